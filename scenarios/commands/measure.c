@@ -25,7 +25,7 @@ enum {
 };
 
 /* The scenario comes first: its options fill it. */
-struct cmd_measure_ask {
+struct cmd_measure_request {
     struct cs_scenario scenario;
     const char *out;
     const char *program;
@@ -37,7 +37,7 @@ struct cmd_measure_ask {
 /* One child, and what it has said. */
 struct talk {
     const struct cs_cli *cli;
-    const struct cmd_measure_ask *ask;
+    const struct cmd_measure_request *request;
     const char *program;
     FILE *out;
     uint32_t lines;
@@ -51,30 +51,30 @@ static int cmd_measure_set_out(void *target, const char *value,
                                struct cs_err *err)
 {
     (void)err;
-    ((struct cmd_measure_ask *)target)->out = value;
+    ((struct cmd_measure_request *)target)->out = value;
     return 0;
 }
 
 static int set_program(void *target, const char *value, struct cs_err *err)
 {
     (void)err;
-    ((struct cmd_measure_ask *)target)->program = value;
+    ((struct cmd_measure_request *)target)->program = value;
     return 0;
 }
 
 static int set_with(void *target, const char *value, struct cs_err *err)
 {
     (void)err;
-    ((struct cmd_measure_ask *)target)->with = value;
+    ((struct cmd_measure_request *)target)->with = value;
     return 0;
 }
 
 static int set_deadline(void *target, const char *value, struct cs_err *err)
 {
-    struct cmd_measure_ask *ask = target;
-    int code = cs_units_time(value, &ask->deadline_ps, err);
+    struct cmd_measure_request *request = target;
+    int code = cs_units_time(value, &request->deadline_ps, err);
 
-    if (!code && ask->deadline_ps < 1000000000)
+    if (!code && request->deadline_ps < 1000000000)
         code = cs_err_set(err, CS_EINPUT, "less than 1 ms");
     return code;
 }
@@ -83,7 +83,7 @@ static int set_calibrate(void *target, const char *value, struct cs_err *err)
 {
     (void)value;
     (void)err;
-    ((struct cmd_measure_ask *)target)->calibrate = true;
+    ((struct cmd_measure_request *)target)->calibrate = true;
     return 0;
 }
 
@@ -91,7 +91,7 @@ static int set_all(void *target, const char *value, struct cs_err *err)
 {
     (void)value;
     (void)err;
-    ((struct cmd_measure_ask *)target)->all = true;
+    ((struct cmd_measure_request *)target)->all = true;
     return 0;
 }
 
@@ -147,7 +147,7 @@ static int cmd_measure_add_word(struct talk *talk, const char *word,
 /* The words between blanks. */
 static int add_words(struct talk *talk, const char *text, struct cs_err *err)
 {
-    struct cs_arena *arena = talk->ask->scenario.arena;
+    struct cs_arena *arena = talk->request->scenario.arena;
     int code = 0;
 
     while (*text && !code) {
@@ -164,7 +164,7 @@ static int add_words(struct talk *talk, const char *text, struct cs_err *err)
 static int cannot_write(const struct talk *talk, struct cs_err *err)
 {
     return cs_err_set(err, CS_ECANNOT, "cannot write '%s': %s",
-                      talk->ask->out ? talk->ask->out : "the output",
+                      talk->request->out ? talk->request->out : "the output",
                       strerror(errno));
 }
 
@@ -192,7 +192,8 @@ static int pass_on(void *ctx, const char *text, size_t length,
 static int run_child(struct talk *talk, struct cs_err *err)
 {
     struct cs_child child = {.argv = talk->argv,
-                             .deadline_ms = talk->ask->deadline_ps / 1000000000,
+                             .deadline_ms =
+                                 talk->request->deadline_ps / 1000000000,
                              .line = pass_on,
                              .ctx = talk};
     struct cs_child_end end;
@@ -233,7 +234,7 @@ static uint64_t factor_of(const struct cs_scenario *scenario)
 static int add_sizes(struct talk *talk, uint64_t first, uint64_t last,
                      struct cs_err *err)
 {
-    const struct cs_scenario *scenario = &talk->ask->scenario;
+    const struct cs_scenario *scenario = &talk->request->scenario;
     uint64_t factor = factor_of(scenario);
     const char *text = cs_arena_printf(
         scenario->arena, "-b %lluB -e %lluB -f %llu --dtype %s",
@@ -260,7 +261,7 @@ static int open_table(const struct cs_text *table, struct cs_err *err)
 static int run_table(struct talk *talk, const struct cs_text *table,
                      uint64_t first, uint64_t last, struct cs_err *err)
 {
-    struct cs_arena *arena = talk->ask->scenario.arena;
+    struct cs_arena *arena = talk->request->scenario.arena;
     int file = open_table(table, err);
     int code;
 
@@ -273,8 +274,8 @@ static int run_table(struct talk *talk, const struct cs_text *table,
             talk, cs_arena_printf(arena, "run --table /dev/fd/%d", file), err);
     if (!code)
         code = add_sizes(talk, first, last, err);
-    if (!code && talk->ask->with)
-        code = add_words(talk, talk->ask->with, err);
+    if (!code && talk->request->with)
+        code = add_words(talk, talk->request->with, err);
     if (!code)
         code = run_child(talk, err);
     close(file);
@@ -335,8 +336,8 @@ static int run_calibration(struct talk *talk, struct cs_err *err)
 
     if (!code)
         code = cmd_measure_add_word(talk, "calibrate", err);
-    if (!code && talk->ask->with)
-        code = add_words(talk, talk->ask->with, err);
+    if (!code && talk->request->with)
+        code = add_words(talk, talk->request->with, err);
     return code ? code : run_child(talk, err);
 }
 
@@ -344,15 +345,15 @@ static int run_calibration(struct talk *talk, struct cs_err *err)
 
 /* collsim-cuda beside collsim, if it is there; else in the search path. */
 static const char *find_program(const struct cs_cli *cli,
-                                const struct cmd_measure_ask *ask)
+                                const struct cmd_measure_request *request)
 {
     char path[PATH_MAX];
     ssize_t length = readlink(cli->program, path, sizeof(path) - 1);
     char *slash;
     char *beside;
 
-    if (ask->program)
-        return ask->program;
+    if (request->program)
+        return request->program;
     if (length < 0)
         return "collsim-cuda";
     path[length] = '\0';
@@ -360,51 +361,54 @@ static const char *find_program(const struct cs_cli *cli,
     if (!slash)
         return "collsim-cuda";
     *slash = '\0';
-    beside = cs_arena_printf(ask->scenario.arena, "%s/collsim-cuda", path);
+    beside = cs_arena_printf(request->scenario.arena, "%s/collsim-cuda", path);
     return access(beside, X_OK) == 0 ? beside : "collsim-cuda";
 }
 
 static int cmd_measure_perform(const struct cs_cli *cli,
-                               struct cmd_measure_ask *ask, struct cs_err *err)
+                               struct cmd_measure_request *request,
+                               struct cs_err *err)
 {
     struct talk talk = {.cli = cli,
-                        .ask = ask,
-                        .program = find_program(cli, ask),
+                        .request = request,
+                        .program = find_program(cli, request),
                         .out = cli->out};
     int code;
 
-    if (ask->out)
-        talk.out = fopen(ask->out, "ab");
+    if (request->out)
+        talk.out = fopen(request->out, "ab");
     if (!talk.out)
-        return cs_err_set(err, CS_EINPUT, "cannot write '%s': %s", ask->out,
+        return cs_err_set(err, CS_EINPUT, "cannot write '%s': %s", request->out,
                           strerror(errno));
-    code = ask->calibrate ? run_calibration(&talk, err)
-                          : run_cases(&talk, &ask->scenario, err);
-    if (ask->out && fclose(talk.out) != 0 && !code)
+    code = request->calibrate ? run_calibration(&talk, err)
+                              : run_cases(&talk, &request->scenario, err);
+    if (request->out && fclose(talk.out) != 0 && !code)
         code = cannot_write(&talk, err);
     return code;
 }
 
 static int perform_all(const struct cs_cli *cli,
-                       const struct cmd_measure_ask *ask, struct cs_err *err)
+                       const struct cmd_measure_request *request,
+                       struct cs_err *err)
 {
-    bool plan = ask->with && strstr(ask->with, "--dry");
+    bool plan = request->with && strstr(request->with, "--dry");
 
-    if (!ask->out && !plan)
+    if (!request->out && !plan)
         return cs_err_set(err, CS_EINPUT,
                           "--all needs --out DIR, where it goes on if it is "
                           "stopped; --with --dry prints the plan");
     return cs_measure_all(
-        &(struct cs_measure_all){.program = find_program(cli, ask),
+        &(struct cs_measure_all){.program = find_program(cli, request),
                                  .collsim = cli->program,
-                                 .out = plan ? NULL : ask->out,
-                                 .with = ask->with},
+                                 .out = plan ? NULL : request->out,
+                                 .with = request->with},
         err);
 }
 
-static int check_ask(const struct cmd_measure_ask *ask, struct cs_err *err)
+static int check_request(const struct cmd_measure_request *request,
+                         struct cs_err *err)
 {
-    const struct cs_scenario *scenario = &ask->scenario;
+    const struct cs_scenario *scenario = &request->scenario;
 
     if (!cs_same(scenario->dtype->name, "fp32") &&
         !cs_same(scenario->dtype->name, "fp16"))
@@ -418,7 +422,7 @@ static int measure_run(const struct cs_cli *cli, int argc, char **argv,
                        struct cs_err *err)
 {
     struct cs_arena arena = {0};
-    struct cmd_measure_ask ask = {.deadline_ps = 120000000000000};
+    struct cmd_measure_request request = {.deadline_ps = 120000000000000};
     int code;
 
     if (argc == 0 || !cs_same(argv[0], "cuda"))
@@ -426,16 +430,16 @@ static int measure_run(const struct cs_cli *cli, int argc, char **argv,
                           "%s%.40s%s; write 'collsim measure cuda'",
                           argc ? "nothing to measure called '" : "",
                           argc ? argv[0] : "measure what", argc ? "'" : "");
-    cs_scenario_init(&ask.scenario, &arena);
-    code = cs_options_read(cs_command_measure.options, argc - 1, argv + 1, &ask,
-                           err);
+    cs_scenario_init(&request.scenario, &arena);
+    code = cs_options_read(cs_command_measure.options, argc - 1, argv + 1,
+                           &request, err);
     if (!code)
-        code = cs_scenario_finish(&ask.scenario, err);
+        code = cs_scenario_finish(&request.scenario, err);
     if (!code)
-        code = check_ask(&ask, err);
+        code = check_request(&request, err);
     if (!code)
-        code = ask.all ? perform_all(cli, &ask, err)
-                       : cmd_measure_perform(cli, &ask, err);
+        code = request.all ? perform_all(cli, &request, err)
+                           : cmd_measure_perform(cli, &request, err);
     cs_arena_free(&arena);
     return code;
 }

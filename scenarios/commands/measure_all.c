@@ -107,7 +107,7 @@ static void remove_tables(const char *dir)
     rmdir(dir);
 }
 
-static int run_script(const struct cs_measure_all *ask, int script,
+static int run_script(const struct cs_measure_all *request, int script,
                       const char *tables, struct cs_err *err)
 {
     struct cs_arena arena = {0};
@@ -116,21 +116,21 @@ static int run_script(const struct cs_measure_all *ask, int script,
 
     measure_all_add(&words, "sh");
     measure_all_add(&words, cs_arena_printf(&arena, "/dev/fd/%d", script));
-    if (ask->with)
-        add_text(&words, ask->with, &arena);
-    if (ask->out) {
+    if (request->with)
+        add_text(&words, request->with, &arena);
+    if (request->out) {
         measure_all_add(&words, "--predict");
-        measure_all_add(&words, ask->collsim);
-        measure_all_add(&words, ask->program);
+        measure_all_add(&words, request->collsim);
+        measure_all_add(&words, request->program);
         measure_all_add(&words, tables);
-        measure_all_add(&words, ask->out);
+        measure_all_add(&words, request->out);
     }
-    code = measure_all_start(&words, ask->out, err);
+    code = measure_all_start(&words, request->out, err);
     cs_arena_free(&arena);
     return code;
 }
 
-int cs_measure_all(const struct cs_measure_all *ask, struct cs_err *err)
+int cs_measure_all(const struct cs_measure_all *request, struct cs_err *err)
 {
     char tables[] = "/tmp/collsim-tables-XXXXXX";
     int script = open_script(err);
@@ -145,7 +145,7 @@ int cs_measure_all(const struct cs_measure_all *ask, struct cs_err *err)
     }
     code = cs_gpu_tables_write(tables, err);
     if (!code)
-        code = run_script(ask, script, tables, err);
+        code = run_script(request, script, tables, err);
     remove_tables(tables);
     close(script);
     return code;

@@ -17,6 +17,6 @@ struct cs_measure_all {
 
 /* Waits for it; what it prints goes to the output.  CS_EANSWER where a step is
  * not done, CS_ECANNOT where nothing can run here. */
-int cs_measure_all(const struct cs_measure_all *ask, struct cs_err *err);
+int cs_measure_all(const struct cs_measure_all *request, struct cs_err *err);
 
 #endif

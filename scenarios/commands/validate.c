@@ -24,7 +24,7 @@ enum {
 #define DATA   "validate/data"
 #define FAILED "failed.txt" /* of measure.sh */
 
-struct cmd_validate_ask {
+struct cmd_validate_request {
     const char *paths[PATHS_MAX];
     size_t path_count;
     const char *out;
@@ -47,11 +47,11 @@ struct recorded {
 
 static int set_data(void *target, const char *value, struct cs_err *err)
 {
-    struct cmd_validate_ask *ask = target;
+    struct cmd_validate_request *request = target;
 
-    if (ask->path_count == PATHS_MAX)
+    if (request->path_count == PATHS_MAX)
         return cs_err_set(err, CS_EINPUT, "more than %d files", PATHS_MAX);
-    ask->paths[ask->path_count++] = value;
+    request->paths[request->path_count++] = value;
     return 0;
 }
 
@@ -59,14 +59,14 @@ static int cmd_validate_set_out(void *target, const char *value,
                                 struct cs_err *err)
 {
     (void)err;
-    ((struct cmd_validate_ask *)target)->out = value;
+    ((struct cmd_validate_request *)target)->out = value;
     return 0;
 }
 
 static int set_db(void *target, const char *value, struct cs_err *err)
 {
     (void)err;
-    ((struct cmd_validate_ask *)target)->db = value;
+    ((struct cmd_validate_request *)target)->db = value;
     return 0;
 }
 
@@ -74,7 +74,7 @@ static int set_gated(void *target, const char *value, struct cs_err *err)
 {
     (void)value;
     (void)err;
-    ((struct cmd_validate_ask *)target)->gated = true;
+    ((struct cmd_validate_request *)target)->gated = true;
     return 0;
 }
 
@@ -82,7 +82,7 @@ static int set_points(void *target, const char *value, struct cs_err *err)
 {
     (void)value;
     (void)err;
-    ((struct cmd_validate_ask *)target)->points = true;
+    ((struct cmd_validate_request *)target)->points = true;
     return 0;
 }
 
@@ -90,7 +90,7 @@ static int set_scores(void *target, const char *value, struct cs_err *err)
 {
     (void)value;
     (void)err;
-    ((struct cmd_validate_ask *)target)->scores = true;
+    ((struct cmd_validate_request *)target)->scores = true;
     return 0;
 }
 
@@ -98,7 +98,7 @@ static int set_json(void *target, const char *value, struct cs_err *err)
 {
     (void)value;
     (void)err;
-    ((struct cmd_validate_ask *)target)->format = CS_FORMAT_JSON;
+    ((struct cmd_validate_request *)target)->format = CS_FORMAT_JSON;
     return 0;
 }
 
@@ -106,7 +106,7 @@ static int set_csv(void *target, const char *value, struct cs_err *err)
 {
     (void)value;
     (void)err;
-    ((struct cmd_validate_ask *)target)->format = CS_FORMAT_CSV;
+    ((struct cmd_validate_request *)target)->format = CS_FORMAT_CSV;
     return 0;
 }
 
@@ -197,11 +197,12 @@ static int read_directory(struct recorded *recorded, const char *path,
 }
 
 static int read_all(struct recorded *recorded,
-                    const struct cmd_validate_ask *ask, struct cs_err *err)
+                    const struct cmd_validate_request *request,
+                    struct cs_err *err)
 {
-    static const char *const usual[] = {DATA};
-    const char *const *paths = ask->path_count ? ask->paths : usual;
-    size_t count = ask->path_count ? ask->path_count : 1;
+    static const char *const typical[] = {DATA};
+    const char *const *paths = request->path_count ? request->paths : typical;
+    size_t count = request->path_count ? request->path_count : 1;
     size_t i;
     int code = 0;
 
@@ -209,7 +210,7 @@ static int read_all(struct recorded *recorded,
         struct stat info;
         bool there = stat(paths[i], &info) == 0;
 
-        if (!there && ask->path_count == 0)
+        if (!there && request->path_count == 0)
             break;
         code = there && S_ISDIR(info.st_mode)
                    ? read_directory(recorded, paths[i], err)
@@ -279,7 +280,7 @@ static void cmd_validate_known(struct cs_sheet *sheet, bool is_known,
 }
 
 static void print_groups(const struct cs_cli *cli,
-                         const struct cmd_validate_ask *ask,
+                         const struct cmd_validate_request *request,
                          const struct cs_comparison *comparison)
 {
     struct cs_sheet sheet = {0};
@@ -292,7 +293,7 @@ static void print_groups(const struct cs_cli *cli,
 
         cs_sheet_text(&sheet, group->gpu);
         cs_sheet_text(&sheet, group->algorithm);
-        cs_sheet_text(&sheet, group->way);
+        cs_sheet_text(&sheet, group->setup);
         cs_sheet_text(&sheet, group->large ? "from 1 MiB" : "below 1 MiB");
         cs_sheet_u64(&sheet, group->count);
         cmd_validate_known(&sheet, any, group->median);
@@ -305,7 +306,7 @@ static void print_groups(const struct cs_cli *cli,
         cmd_validate_known(&sheet, group->gated, group->median_gate);
         cmd_validate_known(&sheet, group->gated, group->p90_gate);
     }
-    cs_cli_sheet(cli, &sheet, ask->format);
+    cs_cli_sheet(cli, &sheet, request->format);
     cs_sheet_free(&sheet);
 }
 
@@ -324,7 +325,7 @@ static const char *const registered_names[CS_REGISTERED_COUNT] = {
     "", "before", "after", "changed"};
 
 static void print_runs(const struct cs_cli *cli,
-                       const struct cmd_validate_ask *ask,
+                       const struct cmd_validate_request *request,
                        const struct cs_comparison *comparison)
 {
     struct cs_sheet sheet = {0};
@@ -333,39 +334,40 @@ static void print_runs(const struct cs_cli *cli,
     cs_sheet_begin(&sheet, run_columns, RUN_COLUMNS);
     for (i = 0; i < comparison->run_count; i++) {
         const struct cs_compared *run = &comparison->runs[i];
-        bool told = !run->unknown;
+        bool reported = !run->unknown;
 
         cs_sheet_text(&sheet, run->measured->gpu);
         cs_sheet_text(&sheet, run->measured->algorithm);
-        cs_sheet_text(&sheet, run->way);
+        cs_sheet_text(&sheet, run->setup);
         cs_sheet_u64(&sheet, run->measured->ranks);
         cs_sheet_text(&sheet, run->measured->dtype);
         cs_sheet_u64(&sheet, run->measured->bytes);
         print_times(&sheet, run);
-        cmd_validate_known(&sheet, told, run->predicted.time_s);
-        cmd_validate_known(&sheet, told, run->error);
-        cs_sheet_text(&sheet, told ? registered_names[run->registered] : "");
-        cmd_validate_known(&sheet, told, run->predicted.closed_form_s);
-        cmd_validate_known(&sheet, told, run->predicted.bound_s);
-        cmd_validate_known(&sheet, told && run->copies > 0, run->copies);
-        cs_sheet_text(&sheet, told ? "" : run->unknown);
+        cmd_validate_known(&sheet, reported, run->predicted.time_s);
+        cmd_validate_known(&sheet, reported, run->error);
+        cs_sheet_text(&sheet,
+                      reported ? registered_names[run->registered] : "");
+        cmd_validate_known(&sheet, reported, run->predicted.closed_form_s);
+        cmd_validate_known(&sheet, reported, run->predicted.bound_s);
+        cmd_validate_known(&sheet, reported && run->copies > 0, run->copies);
+        cs_sheet_text(&sheet, reported ? "" : run->unknown);
     }
-    cs_cli_sheet(cli, &sheet, ask->format);
+    cs_cli_sheet(cli, &sheet, request->format);
     cs_sheet_free(&sheet);
 }
 
 static int cmd_validate_draw(const struct cs_cli *cli,
-                             const struct cmd_validate_ask *ask,
+                             const struct cmd_validate_request *request,
                              const struct cs_comparison *comparison,
                              struct cs_err *err)
 {
     struct cs_figures figures = {0};
     struct cs_text log = {0};
-    int code = cs_files_mkdirs(ask->out, err);
+    int code = cs_files_mkdirs(request->out, err);
 
     cs_comparison_figures(comparison, &figures);
     if (!code)
-        code = cs_figures_write(&figures, ask->out, &log, err);
+        code = cs_figures_write(&figures, request->out, &log, err);
     fputs(cs_text_str(&log), cli->messages);
     cs_text_free(&log);
     cs_figures_free(&figures);
@@ -392,7 +394,7 @@ static const struct cs_sheet_column score_columns[] = {
 };
 
 static void print_scores(const struct cs_cli *cli,
-                         const struct cmd_validate_ask *ask,
+                         const struct cmd_validate_request *request,
                          const struct cs_comparison *comparison,
                          struct cs_arena *arena)
 {
@@ -409,7 +411,7 @@ static void print_scores(const struct cs_cli *cli,
 
         cs_sheet_text(&sheet, score->gpu);
         cs_sheet_text(&sheet, score->algorithm);
-        cs_sheet_text(&sheet, score->way);
+        cs_sheet_text(&sheet, score->setup);
         cs_sheet_text(&sheet, cs_regime_names[score->regime]);
         cs_sheet_bool(&sheet, score->held_out);
         cs_sheet_u64(&sheet, score->count);
@@ -422,9 +424,9 @@ static void print_scores(const struct cs_cli *cli,
             cmd_validate_known(&sheet, score->by_ranks[k] >= 0,
                                score->by_ranks[k]);
     }
-    cs_cli_sheet(cli, &sheet, ask->format);
+    cs_cli_sheet(cli, &sheet, request->format);
     cs_sheet_free(&sheet);
-    if (ask->format == CS_FORMAT_TEXT)
+    if (request->format == CS_FORMAT_TEXT)
         fprintf(cli->out,
                 "Runs of a row share a calibration and neighbouring sizes: "
                 "about %zu independent facts.\n",
@@ -525,25 +527,25 @@ static void print_summary(const struct cs_cli *cli, size_t copies,
 static struct cs_store_comparison row_of(const struct cs_compared *run)
 {
     const struct cs_measured *m = run->measured;
-    bool told = !run->unknown;
+    bool reported = !run->unknown;
 
     return (struct cs_store_comparison){
         .gpu = m->gpu,
         .algorithm = m->algorithm,
-        .route = run->way,
+        .route = run->setup,
         .dtype = m->dtype,
         .table = m->table,
-        .unknown = told ? "" : run->unknown,
+        .unknown = reported ? "" : run->unknown,
         .version = CS_VERSION,
         .ranks = (uint32_t)m->ranks,
         .channels = (uint32_t)m->channels,
         .bytes = m->bytes,
         .slice_bytes = m->slice_bytes,
         .measured_s = m->failed[0] ? (double)NAN : run->time_s,
-        .predicted_s = told ? run->predicted.time_s : (double)NAN,
-        .closed_form_s = told ? run->predicted.closed_form_s : (double)NAN,
-        .bound_s = told ? run->predicted.bound_s : (double)NAN,
-        .error = told ? run->error : (double)NAN,
+        .predicted_s = reported ? run->predicted.time_s : (double)NAN,
+        .closed_form_s = reported ? run->predicted.closed_form_s : (double)NAN,
+        .bound_s = reported ? run->predicted.bound_s : (double)NAN,
+        .error = reported ? run->error : (double)NAN,
     };
 }
 
@@ -589,7 +591,7 @@ static int write_text(const struct cs_cli *cli, const char *path,
 
 /* Into the file --out, or to the output. */
 static int cmd_validate_predict(const struct cs_cli *cli,
-                                const struct cmd_validate_ask *ask,
+                                const struct cmd_validate_request *request,
                                 const struct recorded *recorded,
                                 struct cs_err *err)
 {
@@ -604,7 +606,7 @@ static int cmd_validate_predict(const struct cs_cli *cli,
     strftime(date, sizeof(date), "%Y-%m-%dT%H:%M:%SZ", &utc);
     code = cs_prediction_list_write(&recorded->all, &list, &text, err);
     if (!code)
-        code = write_text(cli, ask->out, &text, err);
+        code = write_text(cli, request->out, &text, err);
     if (!code)
         fprintf(cli->messages,
                 "%llu predictions by %s, hash %016llx; %llu not calibrated\n",
@@ -624,7 +626,7 @@ static int cmd_validate_predict(const struct cs_cli *cli,
 /* ---- the command ---- */
 
 static int cmd_validate_validate(const struct cs_cli *cli,
-                                 const struct cmd_validate_ask *ask,
+                                 const struct cmd_validate_request *request,
                                  struct recorded *recorded, struct cs_err *err)
 {
     struct cs_comparison comparison;
@@ -636,23 +638,25 @@ static int cmd_validate_validate(const struct cs_cli *cli,
                                    &recorded->arena, err);
     if (code)
         return code;
-    if (ask->points)
-        print_runs(cli, ask, &comparison);
-    else if (ask->scores)
-        print_scores(cli, ask, &comparison, &recorded->arena);
+    if (request->points)
+        print_runs(cli, request, &comparison);
+    else if (request->scores)
+        print_scores(cli, request, &comparison, &recorded->arena);
     else
-        print_groups(cli, ask, &comparison);
-    if (!ask->points && !ask->scores && ask->format == CS_FORMAT_TEXT) {
+        print_groups(cli, request, &comparison);
+    if (!request->points && !request->scores &&
+        request->format == CS_FORMAT_TEXT) {
         fputc('\n', cli->out);
-        print_scores(cli, ask, &comparison, &recorded->arena);
+        print_scores(cli, request, &comparison, &recorded->arena);
         print_summary(cli, recorded->copies, &comparison, &recorded->arena);
         print_breakdown(cli, &comparison, &recorded->arena);
     }
-    if (ask->out)
-        code = cmd_validate_draw(cli, ask, &comparison, err);
-    if (!code && ask->db)
-        code = cmd_validate_keep(ask->db, &comparison, &recorded->arena, err);
-    if (!code && ask->gated)
+    if (request->out)
+        code = cmd_validate_draw(cli, request, &comparison, err);
+    if (!code && request->db)
+        code =
+            cmd_validate_keep(request->db, &comparison, &recorded->arena, err);
+    if (!code && request->gated)
         code = cs_comparison_gated(&comparison, err);
     if (!code)
         code = cs_comparison_sound(&comparison, err);
@@ -663,16 +667,16 @@ static int validate_run(const struct cs_cli *cli, int argc, char **argv,
                         struct cs_err *err)
 {
     struct recorded recorded = {0};
-    struct cmd_validate_ask ask = {.format = CS_FORMAT_TEXT};
+    struct cmd_validate_request request = {.format = CS_FORMAT_TEXT};
     bool predicts = argc > 0 && cs_same(argv[0], "predict");
     int code = cs_options_read(cs_command_validate.options, argc - predicts,
-                               argv + predicts, &ask, err);
+                               argv + predicts, &request, err);
 
     if (!code)
-        code = read_all(&recorded, &ask, err);
+        code = read_all(&recorded, &request, err);
     if (!code)
-        code = predicts ? cmd_validate_predict(cli, &ask, &recorded, err)
-                        : cmd_validate_validate(cli, &ask, &recorded, err);
+        code = predicts ? cmd_validate_predict(cli, &request, &recorded, err)
+                        : cmd_validate_validate(cli, &request, &recorded, err);
     cs_measurements_free(&recorded.all);
     cs_arena_free(&recorded.arena);
     return code;

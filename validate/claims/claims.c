@@ -462,8 +462,8 @@ static int run_bench(struct bench *bench,
                      const struct cs_collective *collective,
                      struct measured *measured, struct cs_err *err)
 {
-    struct cs_bound_request ask = {.collective = collective,
-                                   .vector_bytes = vector_bytes(bench)};
+    struct cs_bound_request request = {.collective = collective,
+                                       .vector_bytes = vector_bytes(bench)};
     struct cs_proof_options options = {.seed = 1};
     struct cs_exec_result result;
     struct cs_proof proof;
@@ -483,7 +483,8 @@ static int run_bench(struct bench *bench,
     measured->redundant_scattered = (double)proof.redundant_after_scatter_bytes;
     measured->redundant = (double)proof.redundant_bytes;
     measured->least =
-        cs_bound_of(&bench->graph, &bench->net, &ask, &bench->arena).time_s *
+        cs_bound_of(&bench->graph, &bench->net, &request, &bench->arena)
+            .time_s *
         bench->beta_Bps;
     return 0;
 }
@@ -588,7 +589,7 @@ int cs_claim_measure(size_t number, enum cs_medium medium,
                      struct cs_claim_cell *cell, struct cs_err *err)
 {
     const struct claim *claim = &claims[number];
-    const struct cell *asked = &claim->cells[medium];
+    const struct cell *requested = &claim->cells[medium];
     struct where where = {.claim = claim, .medium = medium};
     struct measured measured;
     size_t i;
@@ -596,12 +597,13 @@ int cs_claim_measure(size_t number, enum cs_medium medium,
 
     *cell = (struct cs_claim_cell){
         .verdict = CS_CLAIM_SILENT,
-        .algorithm = asked->algorithm ? asked->algorithm : claim->algorithm,
-        .correct = form_text(claim, asked->derived),
+        .algorithm =
+            requested->algorithm ? requested->algorithm : claim->algorithm,
+        .correct = form_text(claim, requested->derived),
         .odd_unbuffered = odd_unbuffered(claim, medium),
         .least_ratio = (double)INFINITY,
     };
-    if (asked->derived == NONE)
+    if (requested->derived == NONE)
         return 0;
     for (i = 0; i < SWEEP && !code; i++) {
         struct bench bench;
@@ -611,7 +613,7 @@ int cs_claim_measure(size_t number, enum cs_medium medium,
         if (!code)
             code = claims_race(&where, &measured, err);
         if (!code)
-            claims_weigh(claim, asked->derived, &measured, &bench, cell);
+            claims_weigh(claim, requested->derived, &measured, &bench, cell);
         cs_arena_free(&bench.arena);
     }
     if (!code)

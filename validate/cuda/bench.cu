@@ -39,7 +39,7 @@ enum {
 };
 
 struct bench {
-    const struct cs_ask *ask;
+    const struct cs_request *request;
     const struct cs_gpu_machine *machine;
     struct cs_err *err;
     cudaStream_t stream, back;
@@ -74,7 +74,7 @@ enum role {
 
 const char *const roles[] = {"put", "get", "add", "duplex", "copy"};
 
-struct stream_ask {
+struct stream_request {
     enum role role;
     uint32_t blocks;
     uint64_t vector_bytes; /* the region of all blocks; slots are small */
@@ -105,135 +105,148 @@ __global__ void step_of_timer(uint64_t *step)
 /* Slots of that many blocks: what a run has of them. */
 uint64_t slots_of(const struct bench *bench, uint32_t blocks)
 {
-    return (uint64_t)blocks * bench->ask->depth * bench->ask->slice_bytes;
+    return (uint64_t)blocks * bench->request->depth *
+           bench->request->slice_bytes;
 }
 
-bool puts(const struct stream_ask *ask)
+bool puts(const struct stream_request *request)
 {
-    return ask->role == PUT || ask->role == COPY;
+    return request->role == PUT || request->role == COPY;
 }
 
 /* The path that limits a stream, and how often each byte crosses it one way.
  * Slots are in L2; of both ways at once a byte crosses one. */
 enum cs_datasheet_path path_of(const struct bench *bench,
-                               const struct stream_ask *ask, double *times)
+                               const struct stream_request *request,
+                               double *times)
 {
     uint64_t l2_bytes = bench->machine->devices[0].l2_bytes;
     enum cs_datasheet_path path =
-        ask->slots == HOST ? CS_DATASHEET_BUS
-                           : cs_datasheet_place(ask->vector_bytes, l2_bytes);
+        request->slots == HOST
+            ? CS_DATASHEET_BUS
+            : cs_datasheet_place(request->vector_bytes, l2_bytes);
 
-    *times = ask->role == DUPLEX ? 0.5 : 1;
-    if (path == CS_DATASHEET_MEMORY && (ask->role == ADD || ask->role == COPY))
+    *times = request->role == DUPLEX ? 0.5 : 1;
+    if (path == CS_DATASHEET_MEMORY &&
+        (request->role == ADD || request->role == COPY))
         *times = 2;
-    if (ask->role == ADD && (path == CS_DATASHEET_L2 || ask->vectors == HOST))
+    if (request->role == ADD &&
+        (path == CS_DATASHEET_L2 || request->vectors == HOST))
         *times = 2;
     return path;
 }
 
-void put_stream(struct bench *bench, const struct stream_ask *ask,
+void put_stream(struct bench *bench, const struct stream_request *request,
                 const struct cs_stream_job *job)
 {
-    struct cs_sample sample = {bench->values, bench->ask->runs};
-    uint64_t vector_share = puts(ask) ? job->source_share : job->target_share;
+    struct cs_sample sample = {bench->values, bench->request->runs};
+    uint64_t vector_share =
+        puts(request) ? job->source_share : job->target_share;
     uint32_t processors = (uint32_t)bench->machine->devices[0].processors;
     struct cs_jsonl line = {};
     double times = 1;
-    enum cs_datasheet_path path = path_of(bench, ask, &times);
+    enum cs_datasheet_path path = path_of(bench, request, &times);
 
     cs_gpu_line(bench->machine, "stream", &line);
-    cs_jsonl_text(&line, "role", roles[ask->role]);
-    cs_jsonl_text(&line, "slots", ask->slots == HOST ? "host" : "device");
-    cs_jsonl_text(&line, "vectors", ask->vectors == HOST ? "host" : "device");
-    cs_jsonl_text(&line, "dtype", ask->dtype == CS_ASK_FP16 ? "fp16" : "fp32");
-    cs_jsonl_u64(&line, "blocks", ask->blocks);
-    cs_jsonl_u64(&line, "threads", bench->ask->threads);
+    cs_jsonl_text(&line, "role", roles[request->role]);
+    cs_jsonl_text(&line, "slots", request->slots == HOST ? "host" : "device");
+    cs_jsonl_text(&line, "vectors",
+                  request->vectors == HOST ? "host" : "device");
+    cs_jsonl_text(&line, "dtype",
+                  request->dtype == CS_REQUEST_FP16 ? "fp16" : "fp32");
+    cs_jsonl_u64(&line, "blocks", request->blocks);
+    cs_jsonl_u64(&line, "threads", bench->request->threads);
     cs_jsonl_u64(&line, "slice_bytes", job->slice_bytes);
-    cs_jsonl_u64(&line, "depth", bench->ask->depth);
-    cs_jsonl_u64(&line, "bytes", ask->blocks * job->slices * job->slice_bytes);
+    cs_jsonl_u64(&line, "depth", bench->request->depth);
+    cs_jsonl_u64(&line, "bytes",
+                 request->blocks * job->slices * job->slice_bytes);
     cs_jsonl_u64(&line, "vector_bytes",
-                 ask->blocks * vector_share * job->slice_bytes);
-    cs_jsonl_u64(&line, "runs", bench->ask->runs);
+                 request->blocks * vector_share * job->slice_bytes);
+    cs_jsonl_u64(&line, "runs", bench->request->runs);
     cs_gpu_line_sample(&line, "time", &sample);
     cs_gpu_line_rate(
         bench->machine, path,
-        times * (double)(ask->blocks * job->slices * job->slice_bytes) /
+        times * (double)(request->blocks * job->slices * job->slice_bytes) /
             cs_sample_figures_of(&sample).median,
-        ask->blocks >= processors, &line);
+        request->blocks >= processors, &line);
     cs_gpu_put(&line);
 }
 
 struct cs_stream_job job_of(const struct bench *bench,
-                            const struct stream_ask *ask)
+                            const struct stream_request *request)
 {
-    uint32_t slice = bench->ask->slice_bytes;
-    uint64_t vectors = cs_stream_share(ask->vector_bytes, ask->blocks, slice);
-    uint64_t slots =
-        ask->role == COPY
-            ? vectors
-            : cs_stream_share(slots_of(bench, ask->blocks), ask->blocks, slice);
-    char *vector = ask->vectors == HOST ? bench->host : bench->device;
-    char *slot = ask->slots == HOST ? bench->host_too : bench->device_too;
-    bool host = ask->slots == HOST || ask->vectors == HOST;
+    uint32_t slice = bench->request->slice_bytes;
+    uint64_t vectors =
+        cs_stream_share(request->vector_bytes, request->blocks, slice);
+    uint64_t slots = request->role == COPY
+                         ? vectors
+                         : cs_stream_share(slots_of(bench, request->blocks),
+                                           request->blocks, slice);
+    char *vector = request->vectors == HOST ? bench->host : bench->device;
+    char *slot = request->slots == HOST ? bench->host_too : bench->device_too;
+    bool host = request->slots == HOST || request->vectors == HOST;
     struct cs_stream_job job = {};
 
-    job.source = puts(ask) ? vector : slot;
-    job.target = puts(ask) ? slot : vector;
-    job.source_share = puts(ask) ? vectors : slots;
-    job.target_share = puts(ask) ? slots : vectors;
+    job.source = puts(request) ? vector : slot;
+    job.target = puts(request) ? slot : vector;
+    job.source_share = puts(request) ? vectors : slots;
+    job.target_share = puts(request) ? slots : vectors;
     job.slice_bytes = slice;
-    job.adds = ask->role == ADD;
-    job.duplex = ask->role == DUPLEX;
+    job.adds = request->role == ADD;
+    job.duplex = request->role == DUPLEX;
     job.times = bench->times;
     job.slices = cs_stream_slices_of(
-        host ? CS_BENCH_BYTES / 16 : CS_BENCH_BYTES, ask->blocks,
+        host ? CS_BENCH_BYTES / 16 : CS_BENCH_BYTES, request->blocks,
         (uint32_t)bench->machine->devices[0].processors, slice);
     return job;
 }
 
 /* Goes on in the region where the run before ended. */
-int stream_once(struct bench *bench, const struct stream_ask *ask,
+int stream_once(struct bench *bench, const struct stream_request *request,
                 struct cs_stream_job *job, double *seconds)
 {
     int code;
 
-    if (ask->dtype == CS_ASK_FP16)
+    if (request->dtype == CS_REQUEST_FP16)
         cs_stream_slices<__half>
-            <<<ask->blocks, bench->ask->threads, 0, bench->stream>>>(*job);
+            <<<request->blocks, bench->request->threads, 0, bench->stream>>>(
+                *job);
     else
         cs_stream_slices<float>
-            <<<ask->blocks, bench->ask->threads, 0, bench->stream>>>(*job);
+            <<<request->blocks, bench->request->threads, 0, bench->stream>>>(
+                *job);
     job->from += job->slices;
     code = cs_gpu(bench->err, "starting copies", cudaGetLastError());
     if (!code)
         code =
             cs_gpu(bench->err, "copies", cudaStreamSynchronize(bench->stream));
     return code ? code
-                : cs_stream_seconds(bench->times, ask->blocks, seconds,
+                : cs_stream_seconds(bench->times, request->blocks, seconds,
                                     bench->err);
 }
 
 /* One line; the first run warms up. */
-int stream(struct bench *bench, const struct stream_ask *ask)
+int stream(struct bench *bench, const struct stream_request *request)
 {
-    struct cs_stream_job job = job_of(bench, ask);
+    struct cs_stream_job job = job_of(bench, request);
     double unused = 0;
     int code = 0;
 
-    for (uint32_t i = 0; i <= bench->ask->runs && !code; i++)
-        code =
-            stream_once(bench, ask, &job, i ? &bench->values[i - 1] : &unused);
+    for (uint32_t i = 0; i <= bench->request->runs && !code; i++)
+        code = stream_once(bench, request, &job,
+                           i ? &bench->values[i - 1] : &unused);
     if (!code)
-        put_stream(bench, ask, &job);
+        put_stream(bench, request, &job);
     return code;
 }
 
-int streams(struct bench *bench, const struct stream_ask *asks, size_t count)
+int streams(struct bench *bench, const struct stream_request *requests,
+            size_t count)
 {
     int code = 0;
 
     for (size_t i = 0; i < count && !code; i++)
-        code = stream(bench, &asks[i]);
+        code = stream(bench, &requests[i]);
     return code;
 }
 
@@ -242,19 +255,19 @@ int streams_of_blocks(struct bench *bench, uint32_t blocks)
 {
     uint64_t small = slots_of(bench, blocks);
     uint64_t large = bench->room;
-    const struct stream_ask asks[] = {
-        {PUT, blocks, large, DEVICE, DEVICE, CS_ASK_FP32},
-        {GET, blocks, large, DEVICE, DEVICE, CS_ASK_FP32},
-        {ADD, blocks, large, DEVICE, DEVICE, CS_ASK_FP32},
-        {PUT, blocks, small, DEVICE, DEVICE, CS_ASK_FP32},
-        {GET, blocks, small, DEVICE, DEVICE, CS_ASK_FP32},
-        {ADD, blocks, small, DEVICE, DEVICE, CS_ASK_FP32},
-        {COPY, blocks, large, DEVICE, DEVICE, CS_ASK_FP32},
-        {ADD, blocks, large, DEVICE, DEVICE, CS_ASK_FP16},
-        {ADD, blocks, small, DEVICE, DEVICE, CS_ASK_FP16},
+    const struct stream_request requests[] = {
+        {PUT, blocks, large, DEVICE, DEVICE, CS_REQUEST_FP32},
+        {GET, blocks, large, DEVICE, DEVICE, CS_REQUEST_FP32},
+        {ADD, blocks, large, DEVICE, DEVICE, CS_REQUEST_FP32},
+        {PUT, blocks, small, DEVICE, DEVICE, CS_REQUEST_FP32},
+        {GET, blocks, small, DEVICE, DEVICE, CS_REQUEST_FP32},
+        {ADD, blocks, small, DEVICE, DEVICE, CS_REQUEST_FP32},
+        {COPY, blocks, large, DEVICE, DEVICE, CS_REQUEST_FP32},
+        {ADD, blocks, large, DEVICE, DEVICE, CS_REQUEST_FP16},
+        {ADD, blocks, small, DEVICE, DEVICE, CS_REQUEST_FP16},
     };
 
-    return streams(bench, asks, sizeof(asks) / sizeof(*asks));
+    return streams(bench, requests, sizeof(requests) / sizeof(*requests));
 }
 
 /* With slots in pinned memory, and with vectors of servers there too. */
@@ -263,20 +276,20 @@ int streams_to_host(struct bench *bench, uint32_t blocks)
     uint64_t small = slots_of(bench, blocks);
     uint64_t large = (uint64_t)32 << 20; /* the link is slower than memory */
     uint64_t beyond = bench->host_room;  /* the caches of the host */
-    const struct stream_ask asks[] = {
-        {PUT, blocks, large, HOST, DEVICE, CS_ASK_FP32},
-        {GET, blocks, large, HOST, DEVICE, CS_ASK_FP32},
-        {ADD, blocks, large, HOST, DEVICE, CS_ASK_FP32},
-        {DUPLEX, blocks, large, HOST, DEVICE, CS_ASK_FP32},
-        {PUT, blocks, small, HOST, HOST, CS_ASK_FP32},
-        {GET, blocks, small, HOST, HOST, CS_ASK_FP32},
-        {ADD, blocks, small, HOST, HOST, CS_ASK_FP32},
-        {PUT, blocks, beyond, HOST, HOST, CS_ASK_FP32},
-        {GET, blocks, beyond, HOST, HOST, CS_ASK_FP32},
-        {ADD, blocks, beyond, HOST, HOST, CS_ASK_FP32},
+    const struct stream_request requests[] = {
+        {PUT, blocks, large, HOST, DEVICE, CS_REQUEST_FP32},
+        {GET, blocks, large, HOST, DEVICE, CS_REQUEST_FP32},
+        {ADD, blocks, large, HOST, DEVICE, CS_REQUEST_FP32},
+        {DUPLEX, blocks, large, HOST, DEVICE, CS_REQUEST_FP32},
+        {PUT, blocks, small, HOST, HOST, CS_REQUEST_FP32},
+        {GET, blocks, small, HOST, HOST, CS_REQUEST_FP32},
+        {ADD, blocks, small, HOST, HOST, CS_REQUEST_FP32},
+        {PUT, blocks, beyond, HOST, HOST, CS_REQUEST_FP32},
+        {GET, blocks, beyond, HOST, HOST, CS_REQUEST_FP32},
+        {ADD, blocks, beyond, HOST, HOST, CS_REQUEST_FP32},
     };
 
-    return streams(bench, asks, sizeof(asks) / sizeof(*asks));
+    return streams(bench, requests, sizeof(requests) / sizeof(*requests));
 }
 
 /* From what fits into L2 to what does not, on all processors. */
@@ -287,14 +300,14 @@ int streams_of_sizes(struct bench *bench)
 
     for (uint64_t bytes = (uint64_t)4 << 20; bytes <= bench->room && !code;
          bytes *= 2) {
-        const struct stream_ask asks[] = {
-            {PUT, blocks, bytes, DEVICE, DEVICE, CS_ASK_FP32},
-            {GET, blocks, bytes, DEVICE, DEVICE, CS_ASK_FP32},
-            {ADD, blocks, bytes, DEVICE, DEVICE, CS_ASK_FP32},
-            {ADD, blocks, bytes, DEVICE, DEVICE, CS_ASK_FP16},
+        const struct stream_request requests[] = {
+            {PUT, blocks, bytes, DEVICE, DEVICE, CS_REQUEST_FP32},
+            {GET, blocks, bytes, DEVICE, DEVICE, CS_REQUEST_FP32},
+            {ADD, blocks, bytes, DEVICE, DEVICE, CS_REQUEST_FP32},
+            {ADD, blocks, bytes, DEVICE, DEVICE, CS_REQUEST_FP16},
         };
 
-        code = streams(bench, asks, sizeof(asks) / sizeof(*asks));
+        code = streams(bench, requests, sizeof(requests) / sizeof(*requests));
     }
     return code;
 }
@@ -325,7 +338,7 @@ int all_host_streams(struct bench *bench)
 
 /* ---- copy engines ---- */
 
-struct way {
+struct setup {
     const char *name;
     char *to, *from;
     char *to_too, *from_too; /* the other way at once, or NULL */
@@ -333,7 +346,7 @@ struct way {
 };
 
 /* Both streams begin behind one event and are waited for by another. */
-int copy_once(struct bench *bench, const struct way *way, uint64_t bytes,
+int copy_once(struct bench *bench, const struct setup *setup, uint64_t bytes,
               double *seconds)
 {
     cudaEvent_t *events = bench->events;
@@ -341,21 +354,21 @@ int copy_once(struct bench *bench, const struct way *way, uint64_t bytes,
     int code = cs_gpu(bench->err, "an event",
                       cudaEventRecord(events[0], bench->stream));
 
-    if (!code && way->to_too)
+    if (!code && setup->to_too)
         code = cs_gpu(bench->err, "an event",
                       cudaStreamWaitEvent(bench->back, events[0], 0));
     if (!code)
         code = cs_gpu(bench->err, "a copy",
-                      cudaMemcpyAsync(way->to, way->from, bytes, way->kind,
-                                      bench->stream));
-    if (!code && way->to_too)
+                      cudaMemcpyAsync(setup->to, setup->from, bytes,
+                                      setup->kind, bench->stream));
+    if (!code && setup->to_too)
         code = cs_gpu(bench->err, "a copy",
-                      cudaMemcpyAsync(way->to_too, way->from_too, bytes,
-                                      way->kind_too, bench->back));
-    if (!code && way->to_too)
+                      cudaMemcpyAsync(setup->to_too, setup->from_too, bytes,
+                                      setup->kind_too, bench->back));
+    if (!code && setup->to_too)
         code = cs_gpu(bench->err, "an event",
                       cudaEventRecord(events[2], bench->back));
-    if (!code && way->to_too)
+    if (!code && setup->to_too)
         code = cs_gpu(bench->err, "an event",
                       cudaStreamWaitEvent(bench->stream, events[2], 0));
     if (!code)
@@ -376,10 +389,10 @@ enum {
 };
 
 /* Of a copy within the GPU a byte is read and written. */
-void put_rate(const struct bench *bench, const struct way *way, double rate_Bps,
-              uint64_t bytes, struct cs_jsonl *line)
+void put_rate(const struct bench *bench, const struct setup *setup,
+              double rate_Bps, uint64_t bytes, struct cs_jsonl *line)
 {
-    bool inside = way->kind == cudaMemcpyDeviceToDevice;
+    bool inside = setup->kind == cudaMemcpyDeviceToDevice;
 
     cs_gpu_line_rate(
         bench->machine,
@@ -388,52 +401,53 @@ void put_rate(const struct bench *bench, const struct way *way, double rate_Bps,
         inside ? 2 * rate_Bps : rate_Bps, true, line);
 }
 
-int copy_by_engine(struct bench *bench, const struct way *way, uint64_t bytes)
+int copy_by_engine(struct bench *bench, const struct setup *setup,
+                   uint64_t bytes)
 {
-    struct cs_sample sample = {bench->values, bench->ask->runs};
+    struct cs_sample sample = {bench->values, bench->request->runs};
     struct cs_jsonl line = {};
     double unused = 0;
     int code = 0;
 
-    for (uint32_t i = 0; i <= bench->ask->runs && !code; i++)
+    for (uint32_t i = 0; i <= bench->request->runs && !code; i++)
         code =
-            copy_once(bench, way, bytes, i ? &bench->values[i - 1] : &unused);
+            copy_once(bench, setup, bytes, i ? &bench->values[i - 1] : &unused);
     if (code)
         return code;
     cs_gpu_line(bench->machine, "memcpy", &line);
-    cs_jsonl_text(&line, "way", way->name);
+    cs_jsonl_text(&line, "way", setup->name);
     cs_jsonl_u64(&line, "bytes", bytes);
-    cs_jsonl_u64(&line, "runs", bench->ask->runs);
+    cs_jsonl_u64(&line, "runs", bench->request->runs);
     cs_gpu_line_sample(&line, "time", &sample);
     if (bytes >= FILLS)
-        put_rate(bench, way,
+        put_rate(bench, setup,
                  (double)bytes / cs_sample_figures_of(&sample).median, bytes,
                  &line);
     cs_gpu_put(&line);
     return 0;
 }
 
-int all_sizes(struct bench *bench, const struct way *way, uint64_t most)
+int all_sizes(struct bench *bench, const struct setup *setup, uint64_t most)
 {
     int code = 0;
 
     for (uint64_t bytes = 4096; bytes <= most && !code; bytes *= 4)
-        code = copy_by_engine(bench, way, bytes);
+        code = copy_by_engine(bench, setup, bytes);
     return code;
 }
 
 int device_engines(struct bench *bench)
 {
-    const struct way way = {
+    const struct setup setup = {
         "d2d", bench->device_too,        bench->device,           NULL,
         NULL,  cudaMemcpyDeviceToDevice, cudaMemcpyDeviceToDevice};
 
-    return all_sizes(bench, &way, bench->room);
+    return all_sizes(bench, &setup, bench->room);
 }
 
 int host_engines(struct bench *bench)
 {
-    const struct way ways[] = {
+    const struct setup setups[] = {
         {"d2h", bench->host, bench->device, NULL, NULL, cudaMemcpyDeviceToHost,
          cudaMemcpyDeviceToHost},
         {"h2d", bench->device, bench->host, NULL, NULL, cudaMemcpyHostToDevice,
@@ -443,9 +457,9 @@ int host_engines(struct bench *bench)
     };
     int code = 0;
 
-    for (const struct way &way : ways)
+    for (const struct setup &setup : setups)
         if (!code)
-            code = all_sizes(bench, &way, bench->host_room);
+            code = all_sizes(bench, &setup, bench->host_room);
     return code;
 }
 
@@ -461,7 +475,7 @@ enum {
 
 /* Which messages: 0 rounds are an empty run. */
 struct pingpong {
-    enum cs_ask_transport transport;
+    enum cs_request_transport transport;
     uint32_t gpus, rounds, channels;
     uint64_t most_bytes;
 };
@@ -492,14 +506,14 @@ void make_pingpong(struct cs_op_table *table, struct cs_table_op *ops,
 
 /* Warmed up once; what is written is what one message takes, or what events see
  * of an empty run beyond the device's clock. */
-int repeat(struct bench *bench, struct cs_stand *stand, uint32_t rounds)
+int repeat(struct bench *bench, struct cs_gpu_session *session, uint32_t rounds)
 {
     int code = 0;
 
-    for (uint32_t i = 0; i <= bench->ask->runs && !code; i++) {
-        struct cs_stand_run run = {};
+    for (uint32_t i = 0; i <= bench->request->runs && !code; i++) {
+        struct cs_gpu_session_run run = {};
 
-        code = cs_stand_run(stand, 1, &run);
+        code = cs_gpu_session_run(session, 1, &run);
         if (!code && rounds && run.wrong)
             code = cs_err_set(bench->err, CS_EANSWER,
                               "messages to and fro arrive with %llu wrong "
@@ -514,23 +528,23 @@ int repeat(struct bench *bench, struct cs_stand *stand, uint32_t rounds)
     return code;
 }
 
-int pingpong(struct bench *bench, struct cs_stand *stand, uint32_t rounds,
-             uint64_t bytes)
+int pingpong(struct bench *bench, struct cs_gpu_session *session,
+             uint32_t rounds, uint64_t bytes)
 {
-    struct cs_sample sample = {bench->values, bench->ask->runs};
+    struct cs_sample sample = {bench->values, bench->request->runs};
     struct cs_jsonl line = {};
-    int code = cs_stand_set(stand, CS_ASK_FP32, bytes);
+    int code = cs_gpu_session_set(session, CS_REQUEST_FP32, bytes);
 
-    if (code == CS_STAND_NO_ROOM)
+    if (code == CS_GPU_SESSION_NO_ROOM)
         code = CS_ECANNOT;
     if (!code)
-        code = repeat(bench, stand, rounds);
+        code = repeat(bench, session, rounds);
     if (code)
         return code;
     cs_gpu_line(bench->machine, rounds ? "pingpong" : "launch", &line);
-    cs_stand_line(stand, &line);
+    cs_gpu_session_line(session, &line);
     cs_jsonl_u64(&line, "rounds", rounds);
-    cs_jsonl_u64(&line, "blocks", 2 * (uint64_t)stand->channels);
+    cs_jsonl_u64(&line, "blocks", 2 * (uint64_t)session->channels);
     cs_gpu_line_sample(&line, "time", &sample);
     cs_gpu_put(&line);
     return 0;
@@ -540,38 +554,38 @@ int pingpong(struct bench *bench, struct cs_stand *stand, uint32_t rounds,
 int pingpongs(struct bench *bench, const struct pingpong *which)
 {
     struct cs_table_op ops[2 * ROUNDS];
-    struct cs_ask ask = *bench->ask;
+    struct cs_request request = *bench->request;
     struct cs_arena arena = {};
-    struct cs_stand *stand =
-        (struct cs_stand *)cs_arena_alloc(&arena, 1, sizeof(*stand));
+    struct cs_gpu_session *session =
+        (struct cs_gpu_session *)cs_arena_alloc(&arena, 1, sizeof(*session));
     struct cs_op_table table;
     struct cs_plan plan;
     int code;
 
     make_pingpong(&table, ops, which->rounds);
-    ask.transport = which->transport;
-    ask.channels = which->channels;
-    ask.gpus = which->gpus;
-    stand->ask = &ask;
-    stand->machine = bench->machine;
-    stand->err = bench->err;
+    request.transport = which->transport;
+    request.channels = which->channels;
+    request.gpus = which->gpus;
+    session->request = &request;
+    session->machine = bench->machine;
+    session->err = bench->err;
     code = cs_plan_make(&table, &arena, &plan, bench->err);
     if (!code)
-        code = cs_stand_open(stand, &table, &plan);
+        code = cs_gpu_session_open(session, &table, &plan);
     for (uint64_t bytes = 16; bytes <= which->most_bytes && !code; bytes *= 2)
-        code = pingpong(bench, stand, which->rounds, bytes);
-    cs_stand_close(stand);
+        code = pingpong(bench, session, which->rounds, bytes);
+    cs_gpu_session_close(session);
     cs_arena_free(&arena);
     return code;
 }
 
 /* Of all sizes many times, of the smallest a few times. */
-int pingpongs_by(struct bench *bench, enum cs_ask_transport transport,
+int pingpongs_by(struct bench *bench, enum cs_request_transport transport,
                  uint32_t gpus)
 {
     const struct pingpong many = {transport, gpus, ROUNDS, 1,
                                   (uint64_t)PINGPONG_SLICES *
-                                      bench->ask->slice_bytes};
+                                      bench->request->slice_bytes};
     const struct pingpong few = {transport, gpus, FEW_ROUNDS, 1, 16};
     int code = pingpongs(bench, &many);
 
@@ -580,19 +594,19 @@ int pingpongs_by(struct bench *bench, enum cs_ask_transport transport,
 
 int device_pingpongs(struct bench *bench)
 {
-    return pingpongs_by(bench, CS_ASK_DEVICE, 1);
+    return pingpongs_by(bench, CS_REQUEST_DEVICE, 1);
 }
 
 int host_pingpongs(struct bench *bench)
 {
-    return pingpongs_by(bench, CS_ASK_HOST, 1);
+    return pingpongs_by(bench, CS_REQUEST_HOST, 1);
 }
 
 /* By two thread blocks, and by as many as runs have at most. */
 int launches(struct bench *bench)
 {
-    struct cs_gpu_shape shape = {CS_ASK_FP32, bench->ask->threads};
-    struct pingpong none = {CS_ASK_DEVICE, 1, 0, 1, 16};
+    struct cs_gpu_shape shape = {CS_REQUEST_FP32, bench->request->threads};
+    struct pingpong none = {CS_REQUEST_DEVICE, 1, 0, 1, 16};
     uint32_t resident = 0;
     int code = cs_gpu_resident(&shape, 0, &resident, bench->err);
 
@@ -648,12 +662,12 @@ const char *const shapes[] = {"chain", "sum", "out", "in"};
 int line_of_graph(struct bench *bench, enum shape shape, uint32_t copies,
                   cudaGraphExec_t graph)
 {
-    struct cs_sample sample = {bench->values, bench->ask->runs};
+    struct cs_sample sample = {bench->values, bench->request->runs};
     struct cs_jsonl line = {};
     double unused = 0;
     int code = 0;
 
-    for (uint32_t i = 0; i <= bench->ask->runs && !code; i++)
+    for (uint32_t i = 0; i <= bench->request->runs && !code; i++)
         code = time_events(
             bench, "a graph",
             [bench, graph] { return cudaGraphLaunch(graph, bench->stream); },
@@ -664,7 +678,7 @@ int line_of_graph(struct bench *bench, enum shape shape, uint32_t copies,
     cs_jsonl_text(&line, "way", shapes[shape]);
     cs_jsonl_u64(&line, "copies", copies);
     cs_jsonl_u64(&line, "bytes", CHAIN_BYTES);
-    cs_jsonl_u64(&line, "runs", bench->ask->runs);
+    cs_jsonl_u64(&line, "runs", bench->request->runs);
     cs_gpu_line_sample(&line, "time", &sample);
     cs_gpu_put(&line);
     return 0;
@@ -873,7 +887,7 @@ int open_host(struct bench *bench)
                           "%u slots of %u bytes for each of %u thread blocks "
                           "are more than 4 GiB of pinned memory; take a "
                           "smaller --slice or --depth",
-                          bench->ask->depth, bench->ask->slice_bytes,
+                          bench->request->depth, bench->request->slice_bytes,
                           processors);
     if (bench->host_room < (uint64_t)256 << 20)
         bench->host_room = (uint64_t)256 << 20;
@@ -906,11 +920,11 @@ void close_bench(struct bench *bench)
 int between_gpus(struct bench *bench)
 {
     struct cs_err why = {};
-    int code = cs_gpu_peers(bench->ask, bench->machine, bench->err);
+    int code = cs_gpu_peers(bench->request, bench->machine, bench->err);
 
     if (!code && bench->machine->count > 1 && !cs_gpu_reach(0, 1, &why) &&
         !cs_gpu_reach(1, 0, &why))
-        code = pingpongs_by(bench, CS_ASK_DEVICE, 2);
+        code = pingpongs_by(bench, CS_REQUEST_DEVICE, 2);
     return code;
 }
 
@@ -967,7 +981,7 @@ int measure_part(struct bench *bench, const struct part *part)
 
 } // namespace
 
-int cs_gpu_calibrate(const struct cs_ask *ask,
+int cs_gpu_calibrate(const struct cs_request *request,
                      const struct cs_gpu_machine *machine, struct cs_err *err)
 {
     enum needs open = NOTHING;
@@ -976,11 +990,11 @@ int cs_gpu_calibrate(const struct cs_ask *ask,
     uint32_t failed = 0;
     int first = 0;
 
-    bench.ask = ask;
+    bench.request = request;
     bench.machine = machine;
     bench.err = &why;
     bench.values =
-        (double *)cs_arena_alloc(&bench.arena, ask->runs, sizeof(double));
+        (double *)cs_arena_alloc(&bench.arena, request->runs, sizeof(double));
     for (const struct part &part : parts) {
         int code;
 

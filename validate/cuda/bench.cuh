@@ -10,7 +10,7 @@
 #define CS_BENCH_BYTES ((uint64_t)1 << 30)
 
 /* Between GPUs; nothing where there is but one. */
-int cs_gpu_peers(const struct cs_ask *ask, const struct cs_gpu_machine *machine,
-                 struct cs_err *err);
+int cs_gpu_peers(const struct cs_request *request,
+                 const struct cs_gpu_machine *machine, struct cs_err *err);
 
 #endif

@@ -112,15 +112,16 @@ int cs_gpu_table_read(const char *path, struct cs_gpu_table *table,
                       struct cs_err *err);
 
 /* Chooses what the ask leaves open and a GPU decides: the slices' size. */
-int cs_gpu_settle(struct cs_ask *ask, const struct cs_gpu_machine *machine,
-                  struct cs_err *err);
+int cs_gpu_settle(struct cs_request *request,
+                  const struct cs_gpu_machine *machine, struct cs_err *err);
 
 /* The tasks of request.h. */
-int cs_gpu_run(const struct cs_ask *ask, const struct cs_gpu_machine *machine,
+int cs_gpu_run(const struct cs_request *request,
+               const struct cs_gpu_machine *machine,
                const struct cs_gpu_table *table, struct cs_err *err);
-int cs_gpu_calibrate(const struct cs_ask *ask,
+int cs_gpu_calibrate(const struct cs_request *request,
                      const struct cs_gpu_machine *machine, struct cs_err *err);
-int cs_gpu_nccl(const struct cs_ask *ask, const struct cs_gpu_machine *machine,
-                struct cs_err *err);
+int cs_gpu_nccl(const struct cs_request *request,
+                const struct cs_gpu_machine *machine, struct cs_err *err);
 
 #endif

@@ -20,23 +20,24 @@ static int print_machine(const struct cs_gpu_machine *machine)
     return 0;
 }
 
-static int perform_on(const struct cs_ask *ask,
+static int perform_on(const struct cs_request *request,
                       const struct cs_gpu_machine *machine,
                       const struct cs_gpu_table *table, struct cs_err *err)
 {
-    if (ask->task == CS_ASK_MACHINE)
+    if (request->task == CS_REQUEST_MACHINE)
         return print_machine(machine);
-    if (ask->task == CS_ASK_RUN)
-        return cs_gpu_run(ask, machine, table, err);
-    if (ask->task == CS_ASK_CALIBRATE)
-        return cs_gpu_calibrate(ask, machine, err);
-    return cs_gpu_nccl(ask, machine, err);
+    if (request->task == CS_REQUEST_RUN)
+        return cs_gpu_run(request, machine, table, err);
+    if (request->task == CS_REQUEST_CALIBRATE)
+        return cs_gpu_calibrate(request, machine, err);
+    return cs_gpu_nccl(request, machine, err);
 }
 
 /* Of several tables: each on its own, and on with the next one after an answer,
  * or where it does not fit. */
-static int run_tables(struct cs_ask *ask, const struct cs_gpu_machine *machine,
-                      const char *rest, struct cs_err *err)
+static int run_tables(struct cs_request *request,
+                      const struct cs_gpu_machine *machine, const char *rest,
+                      struct cs_err *err)
 {
     int first = 0;
     int code = 0;
@@ -50,7 +51,7 @@ static int run_tables(struct cs_ask *ask, const struct cs_gpu_machine *machine,
         code = cs_gpu_table_read(cs_arena_text_n(&table.arena, rest, length),
                                  &table, &why);
         if (!code)
-            code = cs_gpu_run(ask, machine, &table, &why);
+            code = cs_gpu_run(request, machine, &table, &why);
         if (code && !first)
             first =
                 cs_err_set(err, code, "%.*s: %s", (int)length, rest, why.text);
@@ -61,22 +62,23 @@ static int run_tables(struct cs_ask *ask, const struct cs_gpu_machine *machine,
 }
 
 /* A table that cannot be run is told of whether there is a GPU or not. */
-static int perform(struct cs_ask *ask, struct cs_gpu_machine *machine,
+static int perform(struct cs_request *request, struct cs_gpu_machine *machine,
                    struct cs_err *err)
 {
-    bool several = ask->task == CS_ASK_RUN && strchr(ask->table, ',');
+    bool several =
+        request->task == CS_REQUEST_RUN && strchr(request->table, ',');
     struct cs_gpu_table table = {};
     int code = 0;
 
-    if (ask->task == CS_ASK_RUN && !several)
-        code = cs_gpu_table_read(ask->table, &table, err);
+    if (request->task == CS_REQUEST_RUN && !several)
+        code = cs_gpu_table_read(request->table, &table, err);
     if (!code)
         code = cs_gpu_look(machine, err);
     if (!code)
-        code = cs_gpu_settle(ask, machine, err);
+        code = cs_gpu_settle(request, machine, err);
     if (!code)
-        code = several ? run_tables(ask, machine, ask->table, err)
-                       : perform_on(ask, machine, &table, err);
+        code = several ? run_tables(request, machine, request->table, err)
+                       : perform_on(request, machine, &table, err);
     cs_gpu_close(machine);
     cs_arena_free(&table.arena);
     return code;
@@ -107,7 +109,7 @@ static void print_usage()
                          : CUDART_VERSION >= 12000 ? "525"
                                                    : "450";
 
-    fputs(cs_ask_usage, stdout);
+    fputs(cs_request_usage, stdout);
     printf("\nBuilt with CUDA %d.%d for compute capability %s: needs NVIDIA's "
            "driver %s or a newer one.\n",
            CUDART_VERSION / 1000, CUDART_VERSION % 1000 / 10, CS_CUDA_ARCH,
@@ -129,19 +131,19 @@ int main(int argc, char **argv)
     struct cs_gpu_machine *machine =
         (struct cs_gpu_machine *)cs_arena_alloc(&arena, 1, sizeof(*machine));
     struct cs_err err = {};
-    struct cs_ask ask;
-    int code = cs_ask_read(argc - 1, argv + 1, &ask, &err);
+    struct cs_request request;
+    int code = cs_request_read(argc - 1, argv + 1, &request, &err);
 
     /* Before CUDA starts: streams that share a queue wait for each other; 32
      * is the most (CUDA C++ programming guide, environment variables). */
     setenv("CUDA_DEVICE_MAX_CONNECTIONS", "32", 0);
     keep_command(argc, argv, machine->command);
-    if (ask.task == CS_ASK_CALIBRATE)
+    if (request.task == CS_REQUEST_CALIBRATE)
         name_calibration(machine);
-    if (!code && ask.task == CS_ASK_HELP)
+    if (!code && request.task == CS_REQUEST_HELP)
         print_usage();
     else if (!code)
-        code = perform(&ask, machine, &err);
+        code = perform(&request, machine, &err);
     if (!code && (fflush(stdout) != 0 || ferror(stdout)))
         code = cs_err_set(&err, CS_ECANNOT, "cannot write to the output");
     if (code)

@@ -31,7 +31,7 @@ struct nccl {
 };
 
 struct reference {
-    const struct cs_ask *ask;
+    const struct cs_request *request;
     const struct cs_gpu_machine *machine;
     struct cs_err *err;
     struct nccl nccl;
@@ -105,7 +105,7 @@ int open_gpu(struct reference *reference, int gpu)
     if (!code)
         code = cs_gpu(err, "memory of a GPU",
                       cudaMalloc((void **)&reference->vectors[gpu],
-                                 reference->ask->last_bytes));
+                                 reference->request->last_bytes));
     if (!code)
         code = cs_gpu(err, "memory of a GPU",
                       cudaMalloc((void **)&reference->wrong[gpu],
@@ -126,7 +126,7 @@ struct point {
 
 int enqueue(struct reference *reference, const struct point *point)
 {
-    int dtype = point->dtype == CS_ASK_FP16 ? NCCL_FLOAT16 : NCCL_FLOAT32;
+    int dtype = point->dtype == CS_REQUEST_FP16 ? NCCL_FLOAT16 : NCCL_FLOAT32;
     int code = did(reference, "a group", reference->nccl.begin());
 
     for (int gpu = 0; gpu < reference->gpus && !code; gpu++)
@@ -225,19 +225,20 @@ int run_once(struct reference *reference, const struct point *point,
 
 int measure(struct reference *reference, const struct point *point)
 {
-    const struct cs_ask *ask = reference->ask;
-    struct cs_sample sample = {reference->values, ask->runs};
-    uint32_t each = point->dtype == CS_ASK_FP16 ? 2 : 4;
+    const struct cs_request *request = reference->request;
+    struct cs_sample sample = {reference->values, request->runs};
+    uint32_t each = point->dtype == CS_REQUEST_FP16 ? 2 : 4;
     struct cs_jsonl line = {};
     uint64_t wrong = 0;
     double unused;
     int version = 0;
     int code = 0;
 
-    for (uint32_t i = 0; i < ask->warmup + ask->runs && !code; i++)
+    for (uint32_t i = 0; i < request->warmup + request->runs && !code; i++)
         code = run_once(reference, point,
-                        i < ask->warmup ? &unused
-                                        : &reference->values[i - ask->warmup],
+                        i < request->warmup
+                            ? &unused
+                            : &reference->values[i - request->warmup],
                         &wrong);
     if (code)
         return code;
@@ -248,7 +249,7 @@ int measure(struct reference *reference, const struct point *point)
     cs_jsonl_u64(&line, "ranks", (uint64_t)reference->gpus);
     cs_jsonl_u64(&line, "bytes", point->elements * each);
     cs_jsonl_text(&line, "dtype", each == 2 ? "fp16" : "fp32");
-    cs_jsonl_u64(&line, "runs", ask->runs);
+    cs_jsonl_u64(&line, "runs", request->runs);
     cs_gpu_line_sample(&line, "time", &sample);
     cs_jsonl_u64(&line, "wrong", wrong);
     cs_gpu_put(&line);
@@ -266,17 +267,17 @@ int warm_gpu(struct reference *reference, int gpu)
 
 int measure_all(struct reference *reference)
 {
-    const struct cs_ask *ask = reference->ask;
+    const struct cs_request *request = reference->request;
     int code = on_all(reference, "choosing a GPU", warm_gpu);
 
     if (!code)
         code = on_all(reference, "choosing a GPU", wait_gpu);
-    for (unsigned dtype = CS_ASK_FP32; dtype <= CS_ASK_FP16; dtype *= 2)
-        for (uint64_t bytes = ask->first_bytes;
-             bytes <= ask->last_bytes && !code && (ask->dtypes & dtype);
-             bytes *= ask->factor) {
+    for (unsigned dtype = CS_REQUEST_FP32; dtype <= CS_REQUEST_FP16; dtype *= 2)
+        for (uint64_t bytes = request->first_bytes;
+             bytes <= request->last_bytes && !code && (request->dtypes & dtype);
+             bytes *= request->factor) {
             struct point point = {dtype,
-                                  bytes / (dtype == CS_ASK_FP16 ? 2 : 4)};
+                                  bytes / (dtype == CS_REQUEST_FP16 ? 2 : 4)};
 
             code = measure(reference, &point);
         }
@@ -299,8 +300,8 @@ int close_gpu(struct reference *reference, int gpu)
 
 } // namespace
 
-int cs_gpu_nccl(const struct cs_ask *ask, const struct cs_gpu_machine *machine,
-                struct cs_err *err)
+int cs_gpu_nccl(const struct cs_request *request,
+                const struct cs_gpu_machine *machine, struct cs_err *err)
 {
     struct reference reference = {};
     struct cs_arena arena = {};
@@ -311,14 +312,14 @@ int cs_gpu_nccl(const struct cs_ask *ask, const struct cs_gpu_machine *machine,
                           "NCCL's ring needs two GPUs; this computer has %d",
                           machine->count);
     setenv("NCCL_ALGO", "Ring", 1);
-    reference.ask = ask;
+    reference.request = request;
     reference.machine = machine;
     reference.err = err;
-    reference.gpus = ask->gpus > 1 && (int)ask->gpus < machine->count
-                         ? (int)ask->gpus
+    reference.gpus = request->gpus > 1 && (int)request->gpus < machine->count
+                         ? (int)request->gpus
                          : machine->count;
     reference.values =
-        (double *)cs_arena_alloc(&arena, ask->runs, sizeof(double));
+        (double *)cs_arena_alloc(&arena, request->runs, sizeof(double));
     code = open_library(&reference.nccl, err);
     if (!code)
         code = did(

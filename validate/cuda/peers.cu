@@ -16,7 +16,7 @@ struct end {
 };
 
 struct peers {
-    const struct cs_ask *ask;
+    const struct cs_request *request;
     const struct cs_gpu_machine *machine;
     struct cs_err *err;
     struct end ends[CS_GPUS_MAX];
@@ -97,16 +97,17 @@ struct cs_stream_job job_of(const struct peers *peers,
                             const struct pattern *pattern, uint32_t sender,
                             uint32_t blocks)
 {
-    const struct cs_ask *ask = peers->ask;
+    const struct cs_request *request = peers->request;
     struct cs_stream_job job = {};
 
     job.source = peers->ends[sender].vectors;
     job.target = peers->ends[receiver(pattern, sender)].slots;
-    job.source_share = cs_stream_share(peers->room, blocks, ask->slice_bytes);
-    job.target_share = ask->depth;
-    job.slice_bytes = ask->slice_bytes;
+    job.source_share =
+        cs_stream_share(peers->room, blocks, request->slice_bytes);
+    job.target_share = request->depth;
+    job.slice_bytes = request->slice_bytes;
     job.slices = cs_stream_slices_of(CS_BENCH_BYTES, blocks, processors(peers),
-                                     ask->slice_bytes);
+                                     request->slice_bytes);
     job.times = peers->ends[sender].times;
     return job;
 }
@@ -123,7 +124,7 @@ int run_once(struct peers *peers, const struct pattern *pattern,
         if (code)
             break;
         cs_stream_slices<float>
-            <<<blocks, peers->ask->threads, 0, peers->ends[i].stream>>>(
+            <<<blocks, peers->request->threads, 0, peers->ends[i].stream>>>(
                 job_of(peers, pattern, i, blocks));
         code = cs_gpu(peers->err, "starting copies", cudaGetLastError());
     }
@@ -143,9 +144,9 @@ int run_once(struct peers *peers, const struct pattern *pattern,
 void put_line(struct peers *peers, const struct pattern *pattern,
               uint32_t blocks)
 {
-    const struct cs_ask *ask = peers->ask;
+    const struct cs_request *request = peers->request;
     struct cs_stream_job job = job_of(peers, pattern, 0, blocks);
-    struct cs_sample sample = {peers->values, ask->runs};
+    struct cs_sample sample = {peers->values, request->runs};
     struct cs_jsonl line = {};
 
     cs_gpu_line(peers->machine, "stream", &line);
@@ -156,13 +157,13 @@ void put_line(struct peers *peers, const struct pattern *pattern,
     cs_jsonl_u64(&line, "peer", receiver(pattern, 0));
     cs_jsonl_u64(&line, "gpus_used", pattern->peer ? 2 : pattern->senders);
     cs_jsonl_u64(&line, "blocks", blocks);
-    cs_jsonl_u64(&line, "threads", ask->threads);
+    cs_jsonl_u64(&line, "threads", request->threads);
     cs_jsonl_u64(&line, "slice_bytes", job.slice_bytes);
-    cs_jsonl_u64(&line, "depth", ask->depth);
+    cs_jsonl_u64(&line, "depth", request->depth);
     cs_jsonl_u64(&line, "bytes", blocks * job.slices * job.slice_bytes);
     cs_jsonl_u64(&line, "vector_bytes",
                  blocks * job.source_share * job.slice_bytes);
-    cs_jsonl_u64(&line, "runs", ask->runs);
+    cs_jsonl_u64(&line, "runs", request->runs);
     cs_gpu_line_sample(&line, "time", &sample);
     cs_gpu_put(&line);
 }
@@ -173,7 +174,7 @@ int measure(struct peers *peers, const struct pattern *pattern, uint32_t blocks)
     double unused = 0;
     int code = 0;
 
-    for (uint32_t i = 0; i <= peers->ask->runs && !code; i++)
+    for (uint32_t i = 0; i <= peers->request->runs && !code; i++)
         code = run_once(peers, pattern, blocks,
                         i ? &peers->values[i - 1] : &unused);
     if (!code)
@@ -213,8 +214,8 @@ int measure_blocks(struct peers *peers, struct pattern pattern)
 
 } // namespace
 
-int cs_gpu_peers(const struct cs_ask *ask, const struct cs_gpu_machine *machine,
-                 struct cs_err *err)
+int cs_gpu_peers(const struct cs_request *request,
+                 const struct cs_gpu_machine *machine, struct cs_err *err)
 {
     struct peers peers = {};
     struct cs_arena arena = {};
@@ -223,15 +224,16 @@ int cs_gpu_peers(const struct cs_ask *ask, const struct cs_gpu_machine *machine,
 
     if (gpus < 2)
         return 0;
-    peers.ask = ask;
+    peers.request = request;
     peers.machine = machine;
     peers.err = err;
-    peers.values = (double *)cs_arena_alloc(&arena, ask->runs, sizeof(double));
+    peers.values =
+        (double *)cs_arena_alloc(&arena, request->runs, sizeof(double));
     peers.room = CS_BENCH_BYTES;
     if (peers.room <
-        (uint64_t)processors(&peers) * ask->depth * ask->slice_bytes)
-        peers.room =
-            (uint64_t)processors(&peers) * ask->depth * ask->slice_bytes;
+        (uint64_t)processors(&peers) * request->depth * request->slice_bytes)
+        peers.room = (uint64_t)processors(&peers) * request->depth *
+                     request->slice_bytes;
     code = open_ends(&peers);
     for (uint32_t peer = 1; peer < gpus && !code; peer++)
         code = measure_blocks(&peers, (struct pattern){1, peer});

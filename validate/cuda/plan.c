@@ -276,7 +276,8 @@ static void guard_sums(struct cs_plan *plan, uint32_t round)
 
 /* Only one lane of a party adds to a block: others would do it at once.
  * `adder` holds a lane, from 1, for each block. */
-static int check_adder(const struct maker *maker, uint32_t op, uint32_t *adder)
+static int check_reducer(const struct maker *maker, uint32_t op,
+                         uint32_t *reducer)
 {
     const struct cs_table_op *add = &maker->table->ops[op];
     uint32_t i;
@@ -284,12 +285,12 @@ static int check_adder(const struct maker *maker, uint32_t op, uint32_t *adder)
     for (i = 0; i < add->count; i++) {
         uint32_t block = (add->first + i) % maker->plan->blocks;
 
-        if (adder[block] && adder[block] != add->lane + 1)
+        if (reducer[block] && reducer[block] != add->lane + 1)
             return COMPLAIN(maker, op,
                             "lanes %u and %u of party %u both add to block "
                             "%u; a device needs one lane for each block",
-                            adder[block] - 1, add->lane, add->party, block);
-        adder[block] = add->lane + 1;
+                            reducer[block] - 1, add->lane, add->party, block);
+        reducer[block] = add->lane + 1;
     }
     return 0;
 }
@@ -298,14 +299,14 @@ static int check_sums(const struct maker *maker)
 {
     const struct cs_op_table *table = maker->table;
     size_t bytes = table->blocks * sizeof(uint32_t);
-    uint32_t *adder = cs_grow(NULL, bytes, 1);
+    uint32_t *reducer = cs_grow(NULL, bytes, 1);
     uint64_t marks = 0;
     uint32_t i;
     int code = 0;
 
     for (i = 0; i < table->op_count && !code; i++) {
         if (i == 0 || table->ops[i].party != table->ops[i - 1].party) {
-            memset(adder, 0, bytes);
+            memset(reducer, 0, bytes);
             marks += table->blocks;
         }
         if (table->ops[i].kind != CS_TABLE_ADD)
@@ -314,9 +315,9 @@ static int check_sums(const struct maker *maker)
         code = marks > CS_PLAN_MARKS_MAX
                    ? COMPLAIN(maker, i, "more than %d blocks are added up",
                               CS_PLAN_MARKS_MAX)
-                   : check_adder(maker, i, adder);
+                   : check_reducer(maker, i, reducer);
     }
-    free(adder);
+    free(reducer);
     return code;
 }
 

@@ -14,8 +14,8 @@ const uint32_t everybody = 0xffffffffu; /* of a warp */
 
 /* ---- the first warp ---- */
 
-__device__ inline void tell_stuck(const struct cs_gpu_program &program,
-                                  const struct cs_warp &warp, uint32_t where)
+__device__ inline void report_stuck(const struct cs_gpu_program &program,
+                                    const struct cs_warp &warp, uint32_t where)
 {
     struct cs_gpu_stuck *stuck = program.stuck;
     uint32_t first = __ffs(warp.pending) - 1;
@@ -40,7 +40,7 @@ __device__ inline bool wait(const struct cs_gpu_program &program,
     for (uint32_t looks = 1; !cs_warp_look(warp); looks++)
         if (looks % LOOKS == 0 &&
             __any_sync(everybody, cs_now_ns() > until_ns)) {
-            tell_stuck(program, *warp, CS_GPU_STUCK_OP);
+            report_stuck(program, *warp, CS_GPU_STUCK_OP);
             return false;
         }
     return true;
@@ -124,7 +124,7 @@ __global__ void __launch_bounds__(1024)
         shared.met = meet(program, until_ns);
         program.times[2 * blockIdx.x] = cs_now_ns();
         if (!shared.met)
-            tell_stuck(program, warp, CS_GPU_STUCK_START);
+            report_stuck(program, warp, CS_GPU_STUCK_START);
     }
     __syncthreads();
     if (!shared.met)
@@ -144,8 +144,8 @@ typedef void kernel_fn(struct cs_gpu_program);
 
 kernel_fn *kernel_of(const struct cs_gpu_shape *shape)
 {
-    return shape->dtype == CS_ASK_FP16 ? run_program<__half>
-                                       : run_program<float>;
+    return shape->dtype == CS_REQUEST_FP16 ? run_program<__half>
+                                           : run_program<float>;
 }
 
 /* ---- vectors ---- */
@@ -276,7 +276,7 @@ int cs_gpu_warm(uint64_t ns, cudaStream_t stream, struct cs_err *err)
 int cs_gpu_fill(const struct cs_gpu_vector *vector, uint32_t rank,
                 cudaStream_t stream, struct cs_err *err)
 {
-    if (vector->dtype == CS_ASK_FP16)
+    if (vector->dtype == CS_REQUEST_FP16)
         fill<<<VECTOR_BLOCKS, VECTOR_THREADS, 0, stream>>>(
             (__half *)vector->at, vector->elements, rank);
     else
@@ -289,7 +289,7 @@ int cs_gpu_verify(const struct cs_gpu_results *results, uint32_t ranks,
                   unsigned long long *wrong, cudaStream_t stream,
                   struct cs_err *err)
 {
-    if (results->dtype == CS_ASK_FP16)
+    if (results->dtype == CS_REQUEST_FP16)
         verify<__half><<<VECTOR_BLOCKS, VECTOR_THREADS, 0, stream>>>(
             *results, ranks, wrong);
     else

@@ -42,7 +42,7 @@ struct cs_gpu_program {
 
 /* How a kernel is started. */
 struct cs_gpu_shape {
-    uint32_t dtype; /* CS_ASK_FP32, CS_ASK_FP16 */
+    uint32_t dtype; /* CS_REQUEST_FP32, CS_REQUEST_FP16 */
     uint32_t threads;
 };
 

@@ -7,7 +7,7 @@
 #include <stddef.h>
 #include <string.h>
 
-const char cs_ask_usage[] =
+const char cs_request_usage[] =
     "usage: collsim-cuda run --table FILE [OPTION ...]\n"
     "       collsim-cuda calibrate | nccl | machine [OPTION ...]\n"
     "\n"
@@ -38,8 +38,8 @@ const char cs_ask_usage[] =
     "  --deadline TIME       a kernel that takes longer ends itself  [20s]\n"
     "  -h, --help            this text\n";
 
-const char *const cs_ask_transport_names[CS_ASK_COPY + 1] = {"device", "host",
-                                                             "copy"};
+const char *const cs_request_transport_names[CS_REQUEST_COPY + 1] = {
+    "device", "host", "copy"};
 
 enum kind {
     TEXT,
@@ -58,7 +58,7 @@ struct option {
     uint64_t least, most;
 };
 
-#define AT(field) offsetof(struct cs_ask, field)
+#define AT(field) offsetof(struct cs_request, field)
 
 static const struct option options[] = {
     {"--table", NULL, TEXT, AT(table), 0, 0},
@@ -67,8 +67,8 @@ static const struct option options[] = {
     {"--factor", "-f", BYTES, AT(factor), 2, 1 << 20},
     {"--dtype", NULL, DTYPES, AT(dtypes), 0, 0},
     {"--gpus", NULL, COUNT, AT(gpus), 1, 64},
-    {"--transport", NULL, TRANSPORT, AT(transport), 0, CS_ASK_COPY},
-    {"--servers", NULL, TRANSPORT, AT(servers), 0, CS_ASK_HOST},
+    {"--transport", NULL, TRANSPORT, AT(transport), 0, CS_REQUEST_COPY},
+    {"--servers", NULL, TRANSPORT, AT(servers), 0, CS_REQUEST_HOST},
     {"--channels", NULL, COUNT, AT(channels), 1, 1024},
     {"--channel-bytes", NULL, BYTES, AT(channel_bytes), 16, 1 << 30},
     {"--slice", NULL, BYTES, AT(slice_bytes), 16, 1 << 24},
@@ -90,10 +90,10 @@ static bool is_wide(const struct option *option)
     return option->kind == BYTES && option->offset != AT(slice_bytes);
 }
 
-static void request_put(struct cs_ask *ask, const struct option *option,
+static void request_put(struct cs_request *request, const struct option *option,
                         uint64_t value)
 {
-    char *at = (char *)ask + option->offset;
+    char *at = (char *)request + option->offset;
     uint32_t narrow = (uint32_t)value;
 
     if (is_wide(option) || option->kind == TIME)
@@ -107,14 +107,14 @@ static int read_transport(const struct option *option, const char *text,
 {
     uint32_t i;
 
-    for (i = 0; i <= CS_ASK_COPY && i <= option->most; i++)
-        if (cs_same(text, cs_ask_transport_names[i])) {
+    for (i = 0; i <= CS_REQUEST_COPY && i <= option->most; i++)
+        if (cs_same(text, cs_request_transport_names[i])) {
             *value = i;
             return 0;
         }
     return cs_err_set(
         err, CS_EINPUT, "%s: '%.40s'; expected device%s", option->name, text,
-        option->most == CS_ASK_COPY ? ", host or copy" : " or host");
+        option->most == CS_REQUEST_COPY ? ", host or copy" : " or host");
 }
 
 static int read_dtypes(const char *text, uint64_t *value, struct cs_err *err)
@@ -123,10 +123,10 @@ static int read_dtypes(const char *text, uint64_t *value, struct cs_err *err)
         const char *text;
         unsigned dtypes;
     } forms[] = {
-        {"fp32", CS_ASK_FP32},
-        {"fp16", CS_ASK_FP16},
-        {"fp32,fp16", CS_ASK_FP32 | CS_ASK_FP16},
-        {"fp16,fp32", CS_ASK_FP32 | CS_ASK_FP16},
+        {"fp32", CS_REQUEST_FP32},
+        {"fp16", CS_REQUEST_FP16},
+        {"fp32,fp16", CS_REQUEST_FP32 | CS_REQUEST_FP16},
+        {"fp16,fp32", CS_REQUEST_FP32 | CS_REQUEST_FP16},
     };
     size_t i;
 
@@ -157,7 +157,7 @@ static int read_bytes(const struct option *option, const char *text,
 }
 
 static int read_value(const struct option *option, const char *text,
-                      struct cs_ask *ask, struct cs_err *err)
+                      struct cs_request *request, struct cs_err *err)
 {
     struct cs_err why = {0};
     uint64_t value = 0;
@@ -165,7 +165,7 @@ static int read_value(const struct option *option, const char *text,
 
     switch (option->kind) {
     case TEXT:
-        ask->table = text;
+        request->table = text;
         return 0;
     case BYTES:
         code = read_bytes(option, text, &value, &why);
@@ -186,7 +186,7 @@ static int read_value(const struct option *option, const char *text,
         return cs_err_set(err, code, "%s%s%s",
                           strncmp(why.text, "--", 2) ? option->name : "",
                           strncmp(why.text, "--", 2) ? ": " : "", why.text);
-    request_put(ask, option, value);
+    request_put(request, option, value);
     return 0;
 }
 
@@ -215,57 +215,59 @@ static int request_refuse(const char *word, struct cs_err *err)
                       nearest ? nearest : "");
 }
 
-static int read_task(const char *word, struct cs_ask *ask, struct cs_err *err)
+static int read_task(const char *word, struct cs_request *request,
+                     struct cs_err *err)
 {
     static const char *const names[] = {"--help", "machine", "run", "calibrate",
                                         "nccl"};
     const char *nearest;
     int i;
 
-    for (i = CS_ASK_HELP; i <= CS_ASK_NCCL; i++)
+    for (i = CS_REQUEST_HELP; i <= CS_REQUEST_NCCL; i++)
         if (cs_same(names[i], word)) {
-            ask->task = (enum cs_ask_task)i;
+            request->task = (enum cs_request_task)i;
             return 0;
         }
     if (cs_same(word, "-h"))
         return 0; /* help, which an ask begins with */
-    nearest = cs_nearest(word, names, CS_ASK_NCCL + 1);
+    nearest = cs_nearest(word, names, CS_REQUEST_NCCL + 1);
     return cs_err_set(err, CS_EINPUT, "no task called '%.40s'; %s%s", word,
                       nearest ? "did you mean " : "expected run, calibrate, ",
                       nearest ? nearest : "nccl or machine");
 }
 
-static int request_check(const struct cs_ask *ask, struct cs_err *err)
+static int request_check(const struct cs_request *request, struct cs_err *err)
 {
-    if (ask->task == CS_ASK_RUN && !ask->table)
+    if (request->task == CS_REQUEST_RUN && !request->table)
         return cs_err_set(err, CS_EINPUT,
                           "run needs --table FILE, as 'collsim export --format "
                           "table' writes it");
-    if (ask->first_bytes > ask->last_bytes)
+    if (request->first_bytes > request->last_bytes)
         return cs_err_set(err, CS_EINPUT,
                           "the first size is more than the last one");
-    if (ask->depth & (ask->depth - 1))
+    if (request->depth & (request->depth - 1))
         return cs_err_set(err, CS_EINPUT, "--depth %u is no power of two",
-                          ask->depth);
-    if (ask->slice_bytes % 16)
+                          request->depth);
+    if (request->slice_bytes % 16)
         return cs_err_set(err, CS_EINPUT, "--slice is no multiple of 16 bytes");
-    if (ask->threads % 32)
+    if (request->threads % 32)
         return cs_err_set(err, CS_EINPUT, "--threads %u is no multiple of 32",
-                          ask->threads);
+                          request->threads);
     return 0;
 }
 
-int cs_ask_read(int argc, char **argv, struct cs_ask *ask, struct cs_err *err)
+int cs_request_read(int argc, char **argv, struct cs_request *request,
+                    struct cs_err *err)
 {
     int code = 0;
     int i;
 
-    *ask = (struct cs_ask){
-        .servers = CS_ASK_HOST,
+    *request = (struct cs_request){
+        .servers = CS_REQUEST_HOST,
         .first_bytes = 4 << 10,
         .last_bytes = 256 << 20,
         .factor = 2,
-        .dtypes = CS_ASK_FP32,
+        .dtypes = CS_REQUEST_FP32,
         .depth = 2,
         .threads = 512,
         .runs = 20,
@@ -276,19 +278,19 @@ int cs_ask_read(int argc, char **argv, struct cs_ask *ask, struct cs_err *err)
         .channel_bytes = CS_PLAN_CHANNEL_BYTES,
     };
     if (argc > 0)
-        code = read_task(argv[0], ask, err);
+        code = read_task(argv[0], request, err);
     for (i = 1; i < argc && !code; i += 2) {
         const struct option *option = request_find(argv[i]);
 
         if (cs_same(argv[i], "--help") || cs_same(argv[i], "-h")) {
-            ask->task = CS_ASK_HELP;
+            request->task = CS_REQUEST_HELP;
             return 0;
         }
         if (!option)
             return request_refuse(argv[i], err);
         if (i + 1 == argc)
             return cs_err_set(err, CS_EINPUT, "%s needs a value", argv[i]);
-        code = read_value(option, argv[i + 1], ask, err);
+        code = read_value(option, argv[i + 1], request, err);
     }
-    return code ? code : request_check(ask, err);
+    return code ? code : request_check(request, err);
 }

@@ -11,31 +11,31 @@
 
 #include <stdint.h>
 
-enum cs_ask_task {
-    CS_ASK_HELP,
-    CS_ASK_MACHINE,   /* what GPUs there are */
-    CS_ASK_RUN,       /* a table, at all sizes and types */
-    CS_ASK_CALIBRATE, /* microbenchmarks */
-    CS_ASK_NCCL,      /* its ring, for reference */
+enum cs_request_task {
+    CS_REQUEST_HELP,
+    CS_REQUEST_MACHINE,   /* what GPUs there are */
+    CS_REQUEST_RUN,       /* a table, at all sizes and types */
+    CS_REQUEST_CALIBRATE, /* microbenchmarks */
+    CS_REQUEST_NCCL,      /* its ring, for reference */
 };
 
 /* Where slots are. */
-enum cs_ask_transport {
-    CS_ASK_DEVICE, /* in memory of the receiving GPU */
-    CS_ASK_HOST,   /* in pinned memory of the host */
-    CS_ASK_COPY,   /* the same, filled and emptied by copy engines */
+enum cs_request_transport {
+    CS_REQUEST_DEVICE, /* in memory of the receiving GPU */
+    CS_REQUEST_HOST,   /* in pinned memory of the host */
+    CS_REQUEST_COPY,   /* the same, filled and emptied by copy engines */
 };
 
 enum {
-    CS_ASK_FP32 = 1,
-    CS_ASK_FP16 = 2,
+    CS_REQUEST_FP32 = 1,
+    CS_REQUEST_FP16 = 2,
 };
 
-struct cs_ask {
-    enum cs_ask_task task;
-    enum cs_ask_transport transport;
-    enum cs_ask_transport servers; /* where they have their vectors */
-    const char *table;             /* "-": the input */
+struct cs_request {
+    enum cs_request_task task;
+    enum cs_request_transport transport;
+    enum cs_request_transport servers; /* where they have their vectors */
+    const char *table;                 /* "-": the input */
     uint64_t first_bytes, last_bytes, factor;
     unsigned dtypes;
     uint32_t channels;    /* 0: as many as have work */
@@ -49,11 +49,12 @@ struct cs_ask {
 };
 
 /* What is written about it all, for --help. */
-extern const char cs_ask_usage[];
+extern const char cs_request_usage[];
 
-extern const char *const cs_ask_transport_names[CS_ASK_COPY + 1];
+extern const char *const cs_request_transport_names[CS_REQUEST_COPY + 1];
 
 /* Fills the ask; CS_EINPUT with the nearest right name. */
-int cs_ask_read(int argc, char **argv, struct cs_ask *ask, struct cs_err *err);
+int cs_request_read(int argc, char **argv, struct cs_request *request,
+                    struct cs_err *err);
 
 #endif

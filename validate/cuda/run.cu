@@ -11,41 +11,41 @@ namespace
 {
 
 struct sweep {
-    struct cs_stand stand;
+    struct cs_gpu_session session;
     double *device_s, *event_s; /* of each run */
     struct cs_staged *staged;   /* the point's, by copies; or NULL */
     uint64_t wrong;
     uint32_t bad;      /* lines without right sums */
     uint32_t left_out; /* dtypes that larger sizes of are */
-    struct cs_err reasons[CS_ASK_FP16 + 1]; /* of these */
+    struct cs_err reasons[CS_REQUEST_FP16 + 1]; /* of these */
 };
 
-int run_once(struct sweep *sweep, struct cs_stand_run *run)
+int run_once(struct sweep *sweep, struct cs_gpu_session_run *run)
 {
-    struct cs_stand *stand = &sweep->stand;
-    uint32_t ranks = stand->plan->ranks;
+    struct cs_gpu_session *session = &sweep->session;
+    uint32_t ranks = session->plan->ranks;
 
     return sweep->staged ? cs_staged_run(sweep->staged, ranks, run)
-                         : cs_stand_run(stand, ranks, run);
+                         : cs_gpu_session_run(session, ranks, run);
 }
 
-/* Warms up, and leaves out what takes too long: CS_STAND_NO_ROOM again. */
+/* Warms up, and leaves out what takes too long: CS_GPU_SESSION_NO_ROOM again. */
 int warm_up(struct sweep *sweep)
 {
-    struct cs_stand *stand = &sweep->stand;
-    struct cs_stand_run run = {};
+    struct cs_gpu_session *session = &sweep->session;
+    struct cs_gpu_session_run run = {};
     int code = 0;
 
-    for (uint32_t i = 0; i < stand->ask->warmup && !code; i++) {
+    for (uint32_t i = 0; i < session->request->warmup && !code; i++) {
         code = run_once(sweep, &run);
         sweep->wrong += run.wrong;
-        if (!code && run.event_s > 1e-12 * (double)stand->ask->limit_ps) {
-            cs_err_set(stand->err, CS_ECANNOT,
+        if (!code && run.event_s > 1e-12 * (double)session->request->limit_ps) {
+            cs_err_set(session->err, CS_ECANNOT,
                        "a run of %llu bytes takes %.3g s, more than the limit "
                        "of %.3g s",
-                       (unsigned long long)stand->bytes, run.event_s,
-                       1e-12 * (double)stand->ask->limit_ps);
-            return CS_STAND_NO_ROOM;
+                       (unsigned long long)session->bytes, run.event_s,
+                       1e-12 * (double)session->request->limit_ps);
+            return CS_GPU_SESSION_NO_ROOM;
         }
     }
     return code;
@@ -53,15 +53,15 @@ int warm_up(struct sweep *sweep)
 
 int measure(struct sweep *sweep)
 {
-    struct cs_stand *stand = &sweep->stand;
+    struct cs_gpu_session *session = &sweep->session;
     int code = 0;
 
-    if (stand->ask->transport == CS_ASK_COPY)
-        code = cs_staged_open(stand, &sweep->staged);
+    if (session->request->transport == CS_REQUEST_COPY)
+        code = cs_staged_open(session, &sweep->staged);
     if (!code)
         code = warm_up(sweep);
-    for (uint32_t i = 0; i < stand->ask->runs && !code; i++) {
-        struct cs_stand_run run = {};
+    for (uint32_t i = 0; i < session->request->runs && !code; i++) {
+        struct cs_gpu_session_run run = {};
 
         code = run_once(sweep, &run);
         sweep->device_s[i] = run.device_s;
@@ -75,17 +75,17 @@ int measure(struct sweep *sweep)
 
 void put_line(struct sweep *sweep, int code)
 {
-    struct cs_stand *stand = &sweep->stand;
-    struct cs_sample device = {sweep->device_s, stand->ask->runs};
-    struct cs_sample events = {sweep->event_s, stand->ask->runs};
+    struct cs_gpu_session *session = &sweep->session;
+    struct cs_sample device = {sweep->device_s, session->request->runs};
+    struct cs_sample events = {sweep->event_s, session->request->runs};
     struct cs_jsonl line = {};
 
-    cs_gpu_line(stand->machine, "run", &line);
-    cs_stand_line(stand, &line);
-    if (code == CS_STAND_NO_ROOM) {
-        cs_jsonl_text(&line, "skipped", stand->err->text);
+    cs_gpu_line(session->machine, "run", &line);
+    cs_gpu_session_line(session, &line);
+    if (code == CS_GPU_SESSION_NO_ROOM) {
+        cs_jsonl_text(&line, "skipped", session->err->text);
     } else if (code) {
-        cs_jsonl_text(&line, "failed", stand->err->text);
+        cs_jsonl_text(&line, "failed", session->err->text);
     } else {
         cs_gpu_line_sample(&line, "time", &device);
         cs_gpu_line_sample(&line, "event", &events);
@@ -97,29 +97,29 @@ void put_line(struct sweep *sweep, int code)
 /* Larger than one that was left out: the same reason. */
 void leave_out(struct sweep *sweep, uint32_t dtype, uint64_t bytes)
 {
-    cs_stand_size(&sweep->stand, dtype, bytes);
-    *sweep->stand.err = sweep->reasons[dtype];
-    put_line(sweep, CS_STAND_NO_ROOM);
-    *sweep->stand.err = {};
+    cs_gpu_session_size(&sweep->session, dtype, bytes);
+    *sweep->session.err = sweep->reasons[dtype];
+    put_line(sweep, CS_GPU_SESSION_NO_ROOM);
+    *sweep->session.err = {};
 }
 
 /* Goes on after what is an answer: that something takes too long, waits for
  * ever or is wrong; not after what a GPU says. */
 int one_point(struct sweep *sweep, uint32_t dtype, uint64_t bytes)
 {
-    struct cs_err *err = sweep->stand.err;
+    struct cs_err *err = sweep->session.err;
     int code;
 
     if (sweep->left_out & dtype) {
         leave_out(sweep, dtype, bytes);
         return 0;
     }
-    code = cs_stand_set(&sweep->stand, dtype, bytes);
+    code = cs_gpu_session_set(&sweep->session, dtype, bytes);
     sweep->wrong = 0;
     if (!code)
         code = measure(sweep);
     /* Too long to measure, and wrong: the answer is what counts. */
-    if (code == CS_STAND_NO_ROOM && sweep->wrong > 0) {
+    if (code == CS_GPU_SESSION_NO_ROOM && sweep->wrong > 0) {
         *err = {};
         code = cs_err_set(err, CS_EANSWER,
                           "%llu wrong sums in a run that "
@@ -128,7 +128,7 @@ int one_point(struct sweep *sweep, uint32_t dtype, uint64_t bytes)
     }
     put_line(sweep, code);
     sweep->bad += code == CS_EANSWER || (!code && sweep->wrong > 0);
-    if (code == CS_STAND_NO_ROOM) {
+    if (code == CS_GPU_SESSION_NO_ROOM) {
         sweep->left_out |= dtype;
         sweep->reasons[dtype] = *err;
     } else if (code != CS_EANSWER) {
@@ -140,14 +140,14 @@ int one_point(struct sweep *sweep, uint32_t dtype, uint64_t bytes)
 
 int all_points(struct sweep *sweep)
 {
-    const struct cs_ask *ask = sweep->stand.ask;
+    const struct cs_request *request = sweep->session.request;
     int code = 0;
 
-    for (uint64_t bytes = ask->first_bytes; bytes <= ask->last_bytes && !code;
-         bytes *= ask->factor)
-        for (unsigned dtype = CS_ASK_FP32; dtype <= CS_ASK_FP16 && !code;
-             dtype *= 2)
-            if (ask->dtypes & dtype)
+    for (uint64_t bytes = request->first_bytes;
+         bytes <= request->last_bytes && !code; bytes *= request->factor)
+        for (unsigned dtype = CS_REQUEST_FP32;
+             dtype <= CS_REQUEST_FP16 && !code; dtype *= 2)
+            if (request->dtypes & dtype)
                 code = one_point(sweep, dtype, bytes);
     return code;
 }
@@ -180,7 +180,8 @@ int cs_gpu_table_read(const char *path, struct cs_gpu_table *table,
     return code;
 }
 
-int cs_gpu_run(const struct cs_ask *ask, const struct cs_gpu_machine *machine,
+int cs_gpu_run(const struct cs_request *request,
+               const struct cs_gpu_machine *machine,
                const struct cs_gpu_table *table, struct cs_err *err)
 {
     struct cs_arena arena = {};
@@ -188,17 +189,17 @@ int cs_gpu_run(const struct cs_ask *ask, const struct cs_gpu_machine *machine,
         (struct sweep *)cs_arena_alloc(&arena, 1, sizeof(*sweep));
     int code;
 
-    sweep->stand.ask = ask;
-    sweep->stand.machine = machine;
-    sweep->stand.err = err;
+    sweep->session.request = request;
+    sweep->session.machine = machine;
+    sweep->session.err = err;
     sweep->device_s =
-        (double *)cs_arena_alloc(&arena, ask->runs, sizeof(double));
+        (double *)cs_arena_alloc(&arena, request->runs, sizeof(double));
     sweep->event_s =
-        (double *)cs_arena_alloc(&arena, ask->runs, sizeof(double));
-    code = cs_stand_open(&sweep->stand, &table->ops, &table->plan);
+        (double *)cs_arena_alloc(&arena, request->runs, sizeof(double));
+    code = cs_gpu_session_open(&sweep->session, &table->ops, &table->plan);
     if (!code)
         code = all_points(sweep);
-    cs_stand_close(&sweep->stand);
+    cs_gpu_session_close(&sweep->session);
     if (!code && sweep->bad > 0)
         code =
             cs_err_set(err, CS_EANSWER,

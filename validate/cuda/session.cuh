@@ -35,8 +35,8 @@ enum {
     CS_AREAS,
 };
 
-struct cs_stand {
-    const struct cs_ask *ask;
+struct cs_gpu_session {
+    const struct cs_request *request;
     const struct cs_gpu_machine *machine;
     const struct cs_op_table *table;
     struct cs_err *err;
@@ -61,50 +61,57 @@ struct cs_stand {
 };
 
 /* What one run took and whether it was right. */
-struct cs_stand_run {
+struct cs_gpu_session_run {
     double device_s, event_s;
     uint64_t wrong;
 };
 
-int cs_stand_open(struct cs_stand *stand, const struct cs_op_table *table,
-                  const struct cs_plan *plan);
+int cs_gpu_session_open(struct cs_gpu_session *session,
+                        const struct cs_op_table *table,
+                        const struct cs_plan *plan);
 
 enum {
-    CS_STAND_NO_ROOM = 1, /* as a code: the vectors do not fit; err has why */
+    CS_GPU_SESSION_NO_ROOM =
+        1, /* as a code: the vectors do not fit; err has why */
 };
 
 /* What a line says of that size, cut down to whole numbers, with no memory; not
  * for runs. */
-void cs_stand_size(struct cs_stand *stand, uint32_t dtype, uint64_t bytes);
+void cs_gpu_session_size(struct cs_gpu_session *session, uint32_t dtype,
+                         uint64_t bytes);
 
 /* Makes ready for vectors of that size, cut down to whole numbers. */
-int cs_stand_set(struct cs_stand *stand, uint32_t dtype, uint64_t bytes);
+int cs_gpu_session_set(struct cs_gpu_session *session, uint32_t dtype,
+                       uint64_t bytes);
 
 /* Poisons, fills, runs and checks against the sum over `ranks`.  CS_EANSWER
  * when a wait outlasted the deadline. */
-int cs_stand_run(struct cs_stand *stand, uint32_t ranks,
-                 struct cs_stand_run *run);
+int cs_gpu_session_run(struct cs_gpu_session *session, uint32_t ranks,
+                       struct cs_gpu_session_run *run);
 
-void cs_stand_close(struct cs_stand *stand);
+void cs_gpu_session_close(struct cs_gpu_session *session);
 
 /* ---- parts that staged.cu shares ---- */
 
-uint32_t cs_stand_element_bytes(uint32_t dtype);
-uint32_t cs_stand_gpu_of(const struct cs_stand *stand, uint32_t party);
-int cs_stand_select(struct cs_stand *stand, uint32_t gpu);
-int cs_stand_prepare(struct cs_stand *stand);
-int cs_stand_check(struct cs_stand *stand, uint32_t ranks, uint64_t *wrong);
+uint32_t cs_gpu_session_element_bytes(uint32_t dtype);
+uint32_t cs_gpu_session_gpu_of(const struct cs_gpu_session *session,
+                               uint32_t party);
+int cs_gpu_session_select(struct cs_gpu_session *session, uint32_t gpu);
+int cs_gpu_session_prepare(struct cs_gpu_session *session);
+int cs_gpu_session_check(struct cs_gpu_session *session, uint32_t ranks,
+                         uint64_t *wrong);
 
 /* The same run by copies through pinned memory, on streams: a graph of what is
  * set, made once, for any number of runs; closed before another size is set.
  * NULL may be closed. */
 struct cs_staged;
-int cs_staged_open(struct cs_stand *stand, struct cs_staged **staged);
+int cs_staged_open(struct cs_gpu_session *session, struct cs_staged **staged);
 int cs_staged_run(struct cs_staged *staged, uint32_t ranks,
-                  struct cs_stand_run *run);
+                  struct cs_gpu_session_run *run);
 void cs_staged_close(struct cs_staged *staged);
 
 /* What is written of a stand in a line. */
-void cs_stand_line(const struct cs_stand *stand, struct cs_jsonl *line);
+void cs_gpu_session_line(const struct cs_gpu_session *session,
+                         struct cs_jsonl *line);
 
 #endif

@@ -41,7 +41,7 @@ struct lane {
 } // namespace
 
 struct cs_staged {
-    struct cs_stand *stand;
+    struct cs_gpu_session *session;
     struct cs_warp_program program; /* all of it in memory of the host */
     struct cs_warp_link *links;
     struct lane *lanes;
@@ -76,12 +76,13 @@ __global__ void add_slice(char *target, const char *source, uint32_t bytes)
 void did(struct cs_staged *staged, const char *what, cudaError_t status)
 {
     if (!staged->code)
-        staged->code = cs_gpu(staged->stand->err, what, status);
+        staged->code = cs_gpu(staged->session->err, what, status);
 }
 
 uint32_t gpu_of(const struct cs_staged *staged, uint32_t lane)
 {
-    return cs_stand_gpu_of(staged->stand, lane / staged->stand->plan->lanes);
+    return cs_gpu_session_gpu_of(staged->session,
+                                 lane / staged->session->plan->lanes);
 }
 
 /* ---- opening ---- */
@@ -97,11 +98,11 @@ cudaEvent_t new_event(struct cs_staged *staged)
 
 void open_lane(struct cs_staged *staged, uint32_t number)
 {
-    struct cs_stand *stand = staged->stand;
+    struct cs_gpu_session *session = staged->session;
     struct lane *lane = &staged->lanes[number];
 
     if (!staged->code)
-        staged->code = cs_stand_select(stand, gpu_of(staged, number));
+        staged->code = cs_gpu_session_select(session, gpu_of(staged, number));
     for (int i = 0; i < STREAMS; i++) {
         did(staged, "a stream",
             cudaStreamCreateWithFlags(&lane->streams[i],
@@ -124,21 +125,21 @@ void open_lane(struct cs_staged *staged, uint32_t number)
 /* What the lanes go by, with counts of their own. */
 void open_program(struct cs_staged *staged, struct cs_arena *arena)
 {
-    struct cs_stand *stand = staged->stand;
-    const struct cs_plan *plan = stand->plan;
+    struct cs_gpu_session *session = staged->session;
+    const struct cs_plan *plan = session->plan;
     struct cs_warp_program *program = &staged->program;
-    uint32_t each = cs_stand_element_bytes(stand->shape.dtype);
+    uint32_t each = cs_gpu_session_element_bytes(session->shape.dtype);
     uint32_t *counts = (uint32_t *)cs_arena_alloc(
         arena, 2 * (size_t)plan->link_count * CS_WARP_COUNT_WORDS,
         sizeof(*counts));
 
-    *program = stand->programs[0].warp;
+    *program = session->programs[0].warp;
     program->rounds = plan->rounds;
     program->ops_of = plan->ops_of;
     program->ops = plan->ops;
-    program->cut.starts = cs_plan_starts(plan, stand->elements, each, arena);
-    program->inputs = stand->inputs;
-    program->outputs = stand->outputs;
+    program->cut.starts = cs_plan_starts(plan, session->elements, each, arena);
+    program->inputs = session->inputs;
+    program->outputs = session->outputs;
     program->progress =
         (uint32_t *)cs_arena_alloc(arena, plan->lane_count, sizeof(uint32_t));
     staged->links = (struct cs_warp_link *)cs_arena_alloc(
@@ -146,20 +147,20 @@ void open_program(struct cs_staged *staged, struct cs_arena *arena)
     for (uint32_t i = 0; i < plan->link_count; i++) {
         struct cs_warp_link *link = &staged->links[i];
 
-        link->slots = stand->links[i].slots;
+        link->slots = session->links[i].slots;
         link->at_sender = counts + 2 * (size_t)i * CS_WARP_COUNT_WORDS;
         link->at_receiver = link->at_sender + CS_WARP_COUNT_WORDS;
     }
     program->links = staged->links;
 }
 
-void open_staged(struct cs_staged *staged, struct cs_stand *stand)
+void open_staged(struct cs_staged *staged, struct cs_gpu_session *session)
 {
-    const struct cs_plan *plan = stand->plan;
-    uint32_t slots = plan->link_count * stand->ask->depth;
-    struct cs_arena *arena = &stand->arena;
+    const struct cs_plan *plan = session->plan;
+    uint32_t slots = plan->link_count * session->request->depth;
+    struct cs_arena *arena = &session->arena;
 
-    staged->stand = stand;
+    staged->session = session;
     open_program(staged, arena);
     staged->lanes = (struct lane *)cs_arena_alloc(arena, plan->lane_count,
                                                   sizeof(struct lane));
@@ -168,19 +169,21 @@ void open_staged(struct cs_staged *staged, struct cs_stand *stand)
     staged->drained =
         (cudaEvent_t *)cs_arena_alloc(arena, slots, sizeof(cudaEvent_t));
     /* An event is recorded on streams of the GPU that it was made on. */
-    staged->code = cs_stand_select(stand, 0);
+    staged->code = cs_gpu_session_select(session, 0);
     staged->fork = new_event(staged);
     for (uint32_t i = 0; i < plan->lane_count; i++)
         open_lane(staged, i);
     for (uint32_t i = 0; i < slots; i++) {
-        const struct cs_plan_link *link = &plan->links[i / stand->ask->depth];
+        const struct cs_plan_link *link =
+            &plan->links[i / session->request->depth];
 
         if (!staged->code)
-            staged->code = cs_stand_select(stand, gpu_of(staged, link->sender));
+            staged->code =
+                cs_gpu_session_select(session, gpu_of(staged, link->sender));
         staged->filled[i] = new_event(staged);
         if (!staged->code)
             staged->code =
-                cs_stand_select(stand, gpu_of(staged, link->receiver));
+                cs_gpu_session_select(session, gpu_of(staged, link->receiver));
         staged->drained[i] = new_event(staged);
     }
 }
@@ -193,7 +196,7 @@ void close_event(cudaEvent_t event)
 
 void close_staged(struct cs_staged *staged)
 {
-    const struct cs_plan *plan = staged->stand->plan;
+    const struct cs_plan *plan = staged->session->plan;
 
     if (staged->graph)
         cudaGraphExecDestroy(staged->graph);
@@ -212,7 +215,7 @@ void close_staged(struct cs_staged *staged)
             cudaFree(lane->temps[i]);
         }
     }
-    for (uint32_t i = 0; i < plan->link_count * staged->stand->ask->depth;
+    for (uint32_t i = 0; i < plan->link_count * staged->session->request->depth;
          i++) {
         close_event(staged->filled[i]);
         close_event(staged->drained[i]);
@@ -256,7 +259,7 @@ void add(struct cs_staged *staged, char *target, const char *source,
 {
     if (staged->code)
         return;
-    if (staged->stand->shape.dtype == CS_ASK_FP16)
+    if (staged->session->shape.dtype == CS_REQUEST_FP16)
         add_slice<__half>
             <<<ADD_BLOCKS, ADD_THREADS, 0, stream>>>(target, source, bytes);
     else
@@ -324,7 +327,8 @@ bool pass(struct cs_staged *staged, uint32_t number)
     if (!warp->pending || !cs_warp_look(warp))
         return false;
     if (!staged->code)
-        staged->code = cs_stand_select(staged->stand, gpu_of(staged, number));
+        staged->code =
+            cs_gpu_session_select(staged->session, gpu_of(staged, number));
     for (uint32_t left = warp->ready; left; left &= left - 1) {
         uint32_t i = (uint32_t)__builtin_ctz(left);
 
@@ -343,7 +347,7 @@ bool pass(struct cs_staged *staged, uint32_t number)
 
 int enqueue(struct cs_staged *staged)
 {
-    uint32_t lanes = staged->stand->plan->lane_count;
+    uint32_t lanes = staged->session->plan->lane_count;
     bool moved = true;
 
     while (moved && !staged->code) {
@@ -353,9 +357,9 @@ int enqueue(struct cs_staged *staged)
     }
     for (uint32_t i = 0; i < lanes && !staged->code; i++)
         if (staged->lanes[i].warp.pending)
-            staged->code = cs_err_set(staged->stand->err, CS_EANSWER,
+            staged->code = cs_err_set(staged->session->err, CS_EANSWER,
                                       "%s: the ranks wait for each other",
-                                      staged->stand->table->file);
+                                      staged->session->table->file);
     return staged->code;
 }
 
@@ -363,7 +367,7 @@ int enqueue(struct cs_staged *staged)
  * for is of this capture. */
 void fork_streams(struct cs_staged *staged, cudaStream_t base)
 {
-    uint32_t lanes = staged->stand->plan->lane_count;
+    uint32_t lanes = staged->session->plan->lane_count;
 
     did(staged, "an event", cudaEventRecord(staged->fork, base));
     for (uint32_t i = 0; i < lanes; i++) {
@@ -381,7 +385,7 @@ void fork_streams(struct cs_staged *staged, cudaStream_t base)
 
 void gather_streams(struct cs_staged *staged, cudaStream_t base)
 {
-    for (uint32_t i = 0; i < staged->stand->plan->lane_count; i++) {
+    for (uint32_t i = 0; i < staged->session->plan->lane_count; i++) {
         struct lane *lane = &staged->lanes[i];
 
         for (int k = 0; k < STREAMS; k++) {
@@ -396,7 +400,7 @@ void gather_streams(struct cs_staged *staged, cudaStream_t base)
  * not that of enqueueing it. */
 void capture(struct cs_staged *staged)
 {
-    cudaStream_t base = staged->stand->streams[0];
+    cudaStream_t base = staged->session->streams[0];
     cudaGraph_t graph = NULL;
 
     did(staged, "beginning a graph",
@@ -420,53 +424,53 @@ void capture(struct cs_staged *staged)
 }
 
 /* Between two events on the first device's stream. */
-void time_graph(struct cs_staged *staged, struct cs_stand_run *run)
+void time_graph(struct cs_staged *staged, struct cs_gpu_session_run *run)
 {
-    struct cs_stand *stand = staged->stand;
-    cudaStream_t base = stand->streams[0];
+    struct cs_gpu_session *session = staged->session;
+    cudaStream_t base = session->streams[0];
     float event_ms = 0;
 
-    did(staged, "an event", cudaEventRecord(stand->events[0][0], base));
+    did(staged, "an event", cudaEventRecord(session->events[0][0], base));
     did(staged, "starting a graph", cudaGraphLaunch(staged->graph, base));
-    did(staged, "an event", cudaEventRecord(stand->events[0][1], base));
+    did(staged, "an event", cudaEventRecord(session->events[0][1], base));
     did(staged, "waiting for the copies", cudaStreamSynchronize(base));
     if (!staged->code)
         did(staged, "reading events",
-            cudaEventElapsedTime(&event_ms, stand->events[0][0],
-                                 stand->events[0][1]));
+            cudaEventElapsedTime(&event_ms, session->events[0][0],
+                                 session->events[0][1]));
     run->event_s = run->device_s = event_ms * 1e-3;
 }
 
 } // namespace
 
-int cs_staged_open(struct cs_stand *stand, struct cs_staged **opened)
+int cs_staged_open(struct cs_gpu_session *session, struct cs_staged **opened)
 {
     struct cs_staged *staged;
 
-    if (stand->plan->parties > stand->plan->ranks)
-        return cs_err_set(stand->err, CS_EINPUT,
+    if (session->plan->parties > session->plan->ranks)
+        return cs_err_set(session->err, CS_EINPUT,
                           "transport copy runs no parameter servers; take "
                           "device or host");
     staged = *opened =
-        (struct cs_staged *)cs_arena_alloc(&stand->arena, 1, sizeof(*staged));
-    open_staged(staged, stand);
+        (struct cs_staged *)cs_arena_alloc(&session->arena, 1, sizeof(*staged));
+    open_staged(staged, session);
     if (!staged->code)
         capture(staged);
     return staged->code;
 }
 
 int cs_staged_run(struct cs_staged *staged, uint32_t ranks,
-                  struct cs_stand_run *run)
+                  struct cs_gpu_session_run *run)
 {
-    struct cs_stand *stand = staged->stand;
+    struct cs_gpu_session *session = staged->session;
 
-    staged->code = cs_stand_prepare(stand);
+    staged->code = cs_gpu_session_prepare(session);
     if (!staged->code)
-        staged->code = cs_stand_select(stand, 0);
+        staged->code = cs_gpu_session_select(session, 0);
     if (!staged->code)
         time_graph(staged, run);
     return staged->code ? staged->code
-                        : cs_stand_check(stand, ranks, &run->wrong);
+                        : cs_gpu_session_check(session, ranks, &run->wrong);
 }
 
 void cs_staged_close(struct cs_staged *staged)

@@ -62,7 +62,7 @@ struct cs_warp_work {
     struct cs_slot_cursor cursor;
     uint32_t mine, other; /* counts: its own, and the other side's as seen */
     uint32_t *own;        /* where its own is kept; NULL: not looked up yet */
-    uint32_t *tell;       /* where the other side waits for it */
+    uint32_t *report;     /* where the other side waits for it */
     const uint32_t *look; /* where the other side tells */
 };
 
@@ -173,7 +173,7 @@ CS_HD static inline void cs_warp_connect(const struct cs_warp *warp,
     uint32_t *there = cs_warp_sends(work) ? link->at_receiver : link->at_sender;
 
     work->own = here + word + CS_WARP_OWN_WORD;
-    work->tell = there + word;
+    work->report = there + word;
     work->look = here + word;
     work->mine = *(volatile uint32_t *)work->own;
     /* Nothing is known of the other side yet: no slot is free, none full. */
@@ -250,7 +250,7 @@ CS_HD static inline bool cs_warp_is_done(struct cs_warp *warp, uint32_t thread)
     if (work->op.kind == CS_TABLE_WAIT)
         return true;
     work->mine++;
-    cs_warp_release(work->tell, work->mine, program->system);
+    cs_warp_release(work->report, work->mine, program->system);
     cs_slot_next(&program->cut, warp->channel, &work->cursor);
     if (cs_slot_slice(&program->cut, &work->cursor) > 0)
         return false;

@@ -15,19 +15,18 @@ enum cs_regime cs_regime_of(const struct cs_compared *run)
 {
     const struct cs_measured *m = run->measured;
     uint64_t blocks = m->table_blocks ? m->table_blocks : m->ranks;
-    struct cs_gpu_question question = {.algorithm = m->algorithm,
-                                       .ranks = (uint32_t)m->ranks,
-                                       .gpus = (uint32_t)m->gpus_used,
-                                       .bytes = m->bytes};
+    struct cs_gpu_query query = {.algorithm = m->algorithm,
+                                 .ranks = (uint32_t)m->ranks,
+                                 .gpus = (uint32_t)m->gpus_used,
+                                 .bytes = m->bytes};
 
     if (m->bytes <= blocks * m->channels * m->slice_bytes)
         return CS_REGIME_ONE_SLICE;
     if (!cs_same(m->transport, "device") ||
         (m->agents > 0 && cs_same(m->servers, "host")))
         return CS_REGIME_PCIE;
-    return cs_gpu_footprint(&question) <= (double)m->l2_bytes
-               ? CS_REGIME_L2
-               : CS_REGIME_MEMORY;
+    return cs_gpu_footprint(&query) <= (double)m->l2_bytes ? CS_REGIME_L2
+                                                           : CS_REGIME_MEMORY;
 }
 
 /* Sorted values: between neighbours in proportion. */
@@ -98,7 +97,7 @@ static bool has_score(const struct cs_compared *run,
            is_held_out(run->measured) == score->held_out &&
            cs_same(run->measured->gpu, score->gpu) &&
            cs_same(run->measured->algorithm, score->algorithm) &&
-           cs_same(run->way, score->way);
+           cs_same(run->setup, score->setup);
 }
 
 /* |ln| of runs of so many ranks, rising; 0: of any. */
@@ -179,7 +178,7 @@ size_t cs_breakdown_scores(const struct cs_comparison *comparison,
             continue;
         list[count] = (struct cs_score){.gpu = run->measured->gpu,
                                         .algorithm = run->measured->algorithm,
-                                        .way = run->way,
+                                        .setup = run->setup,
                                         .regime = cs_regime_of(run),
                                         .held_out = is_held_out(run->measured)};
         fill_score(comparison, &list[count++], values);

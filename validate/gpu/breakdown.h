@@ -49,7 +49,7 @@ extern const uint32_t cs_score_ranks[CS_SCORE_RANKS];
 
 /* Of the runs of a GPU, algorithm, way and regime: of ln(predicted / measured). */
 struct cs_score {
-    const char *gpu, *algorithm, *way;
+    const char *gpu, *algorithm, *setup;
     enum cs_regime regime;
     bool held_out; /* a schedule, or channels, that no model was tried on */
     uint32_t count;

@@ -53,9 +53,9 @@ static int model_of(const struct cs_measurements *all, const char *card,
     return 0;
 }
 
-static struct cs_gpu_question question_of(const struct cs_measured *m)
+static struct cs_gpu_query query_of(const struct cs_measured *m)
 {
-    return (struct cs_gpu_question){
+    return (struct cs_gpu_query){
         .algorithm = m->algorithm,
         .transport = m->transport,
         .servers_on_host = m->agents > 0 && cs_same(m->servers, "host"),
@@ -74,7 +74,7 @@ static struct cs_gpu_question question_of(const struct cs_measured *m)
     };
 }
 
-static const char *way_of(const struct cs_measured *m, struct cs_arena *arena)
+static const char *setup_of(const struct cs_measured *m, struct cs_arena *arena)
 {
     if (m->kind == CS_MEASURED_NCCL)
         return "NCCL";
@@ -166,10 +166,10 @@ static int comparison_predict(const struct cs_measurements *all,
                               struct cs_arena *arena, struct cs_compared *run,
                               struct cs_err *err)
 {
-    struct cs_gpu_question question = question_of(m);
-    struct cs_gpu_answer again = {0};
+    struct cs_gpu_query query = query_of(m);
+    struct cs_gpu_prediction again = {0};
     struct cs_err why = {0};
-    int code = cs_gpu_predict(&pair->model, &question, &run->predicted, &why);
+    int code = cs_gpu_predict(&pair->model, &query, &run->predicted, &why);
 
     if (code == CS_ECANNOT)
         run->unknown = cs_arena_text(arena, why.text);
@@ -177,14 +177,14 @@ static int comparison_predict(const struct cs_measurements *all,
         return cs_err_at(err, code, m->file, m->line, "%s", why.text);
     if (code)
         return 0;
-    if (pair->twice && !cs_gpu_predict(&pair->again, &question, &again, &why))
+    if (pair->twice && !cs_gpu_predict(&pair->again, &query, &again, &why))
         run->again_s = again.time_s;
     run->error = run->predicted.time_s / run->time_s - 1;
     run->factor = expm1(fabs(log1p(run->error)));
     run->inputs = pair->inputs;
     find_written(all, run);
-    if (m->l2_bytes > 0 && cs_gpu_footprint(&question) >=
-                               CS_COMPARISON_BEYOND * (double)m->l2_bytes)
+    if (m->l2_bytes > 0 &&
+        cs_gpu_footprint(&query) >= CS_COMPARISON_BEYOND * (double)m->l2_bytes)
         run->copies = run->predicted.copies_s / run->time_s;
     if (!isfinite(run->error) || !isfinite(run->copies))
         return cs_err_at(err, CS_EANSWER, m->file, m->line,
@@ -253,7 +253,7 @@ static int compare_run(const struct cs_measurements *all,
         return 0;
     run = &comparison->runs[comparison->run_count];
     *run = (struct cs_compared){
-        .measured = m, .way = way_of(m, arena), .time_s = m->time_s};
+        .measured = m, .setup = setup_of(m, arena), .time_s = m->time_s};
     note_repeated(comparison, run, arena);
     comparison->run_count++;
     run->skipped = m->skipped[0] != '\0';
@@ -337,7 +337,7 @@ static bool comparison_belongs(const struct cs_compared *run,
     return is_large(run->measured) == group->large &&
            cs_same(run->measured->gpu, group->gpu) &&
            cs_same(run->measured->algorithm, group->algorithm) &&
-           cs_same(run->way, group->way);
+           cs_same(run->setup, group->setup);
 }
 
 static struct cs_comparison_group *group_of(struct cs_comparison *comparison,
@@ -354,7 +354,7 @@ static struct cs_comparison_group *group_of(struct cs_comparison *comparison,
     *group = (struct cs_comparison_group){
         .gpu = run->measured->gpu,
         .algorithm = run->measured->algorithm,
-        .way = run->way,
+        .setup = run->setup,
         .large = is_large(run->measured),
     };
     return group;
@@ -543,7 +543,7 @@ static int read_texts(const struct cs_doc *doc, uint32_t gate,
     } items[] = {
         {"gpu", &group->gpu},
         {"algorithm", &group->algorithm},
-        {"way", &group->way},
+        {"way", &group->setup},
     };
     size_t i;
     int code = 0;
@@ -612,7 +612,7 @@ static int read_gate(const struct cs_doc *doc, uint32_t gate,
 
         if (group->large != wanted.large || !cs_same(group->gpu, wanted.gpu) ||
             !cs_same(group->algorithm, wanted.algorithm) ||
-            !cs_same(group->way, wanted.way))
+            !cs_same(group->setup, wanted.setup))
             continue;
         if (group->gated)
             return cs_doc_err(doc, gate, err, "a second gate about the same");
@@ -660,7 +660,7 @@ int cs_comparison_gates(struct cs_comparison *comparison, const char *path,
 
 #define COMPLAIN(group, err, code, form, ...)                            \
     cs_err_set(err, code, "%s, %s by %s, %s sizes: " form, (group)->gpu, \
-               (group)->algorithm, (group)->way,                         \
+               (group)->algorithm, (group)->setup,                       \
                (group)->large ? "large" : "small", __VA_ARGS__)
 
 static int comparison_judge(const struct cs_comparison_group *group,
@@ -755,7 +755,7 @@ static bool same_figure(const struct cs_compared *a,
            cs_same(a->measured->gpu, b->measured->gpu) &&
            cs_same(a->measured->algorithm, b->measured->algorithm) &&
            cs_same(a->measured->dtype, b->measured->dtype) &&
-           cs_same(a->way, b->way);
+           cs_same(a->setup, b->setup);
 }
 
 static void begin_figure(const struct cs_compared *run,
@@ -767,15 +767,15 @@ static void begin_figure(const struct cs_compared *run,
     cs_figures_begin(
         figures,
         &(struct cs_figure){
-            .name =
-                cs_arena_printf(&arena, "%s-%s-%llu-%s", m->algorithm, run->way,
-                                (unsigned long long)m->ranks, m->dtype),
+            .name = cs_arena_printf(&arena, "%s-%s-%llu-%s", m->algorithm,
+                                    run->setup, (unsigned long long)m->ranks,
+                                    m->dtype),
             .title = cs_arena_printf(&arena, "%s, %llu ranks on one %s",
                                      m->algorithm, (unsigned long long)m->ranks,
                                      m->gpu),
             .subtitle = cs_arena_printf(
                 &arena, "%s by %s; dashed: closed form; grey: cannot be",
-                m->dtype, run->way),
+                m->dtype, run->setup),
             .alt = "Measured and predicted time over size",
             .x_title = "vector",
             .y_title = "time",

@@ -49,9 +49,9 @@ enum cs_registered {
 
 struct cs_compared {
     const struct cs_measured *measured;
-    const char *way;
+    const char *setup;
     double time_s; /* as measured: the median, or of few ticks a mean */
-    struct cs_gpu_answer predicted;
+    struct cs_gpu_prediction predicted;
     double again_s; /* predicted from the first calibration; 0: there is one */
     double error;   /* predicted / measured - 1 */
     /* e^|ln(predicted / measured)| - 1: half as long is as far off as twice as
@@ -68,7 +68,7 @@ struct cs_compared {
 };
 
 struct cs_comparison_group {
-    const char *gpu, *algorithm, *way;
+    const char *gpu, *algorithm, *setup;
     bool large;
     uint32_t count; /* runs with a prediction */
     uint32_t

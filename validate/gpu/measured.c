@@ -50,7 +50,7 @@ static const struct field fields[] = {
     FIELD(lanes, COUNT),        FIELD(slice_bytes, COUNT),
     FIELD(depth, COUNT),        FIELD(threads, COUNT),
     FIELD(runs, COUNT),         FIELD(wrong, COUNT),
-    FIELD(way, TEXT),           FIELD(role, TEXT),
+    FIELD(setup, TEXT),         FIELD(role, TEXT),
     FIELD(slots, TEXT),         FIELD(vectors, TEXT),
     FIELD(blocks, COUNT),       FIELD(vector_bytes, COUNT),
     FIELD(time_s, SECONDS),     FIELD(time_least_s, SECONDS),

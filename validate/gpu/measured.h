@@ -57,10 +57,10 @@ struct cs_measured {
     const char *table;
     uint64_t table_blocks, table_parts, chunks, shards, slices;
     /* Of microbenchmarks. */
-    const char *way;  /* of copy engines: d2d, d2h, h2d, both; of streams to
+    const char *setup; /* of copy engines: d2d, d2h, h2d, both; of streams to
                          peers: one (way), ring (of all that are used); of
                          graphs: chain, sum, out, in */
-    const char *role; /* of thread blocks: put, get, add, duplex, copy */
+    const char *role;  /* of thread blocks: put, get, add, duplex, copy */
     const char *slots, *vectors; /* device, host; slots on a peer */
     uint64_t blocks, vector_bytes;
     uint64_t rounds; /* of messages to and fro in a run; 0: 64 */

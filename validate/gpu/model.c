@@ -12,22 +12,22 @@
 #include <stdlib.h>
 #include <string.h>
 
-static uint32_t gpus_of(const struct cs_gpu_question *question)
+static uint32_t gpus_of(const struct cs_gpu_query *query)
 {
-    return question->gpus > 1 ? question->gpus : 1;
+    return query->gpus > 1 ? query->gpus : 1;
 }
 
 /* Of the GPU that has most. */
-static uint32_t ranks_of_gpu(const struct cs_gpu_question *question)
+static uint32_t ranks_of_gpu(const struct cs_gpu_query *query)
 {
-    return (question->ranks + gpus_of(question) - 1) / gpus_of(question);
+    return (query->ranks + gpus_of(query) - 1) / gpus_of(query);
 }
 
-double cs_gpu_footprint(const struct cs_gpu_question *question)
+double cs_gpu_footprint(const struct cs_gpu_query *query)
 {
-    bool inputs = cs_same(question->algorithm, "naive");
+    bool inputs = cs_same(query->algorithm, "naive");
 
-    return (double)question->bytes * ranks_of_gpu(question) * (inputs ? 2 : 1);
+    return (double)query->bytes * ranks_of_gpu(query) * (inputs ? 2 : 1);
 }
 
 /* ---- the machine of one question ---- */
@@ -58,7 +58,7 @@ enum pcie {
     UP_TWICE,
     DOWN_TWICE,
     LANES,
-    WAYS = UP_TWICE,
+    SETUPS = UP_TWICE,
 };
 
 enum {
@@ -89,7 +89,7 @@ struct tally {
 
 struct machine {
     const struct cs_gpu_model *model;
-    const struct cs_gpu_question *question;
+    const struct cs_gpu_query *query;
     const struct cs_program *program;
     struct cs_net net;
     bool eager; /* a send is done when the bytes have left */
@@ -108,28 +108,27 @@ struct machine {
 
 static bool through_host(const struct machine *machine)
 {
-    return !cs_same(machine->question->transport, "device");
+    return !cs_same(machine->query->transport, "device");
 }
 
 static bool by_engines(const struct machine *machine)
 {
-    return cs_same(machine->question->transport, "copy");
+    return cs_same(machine->query->transport, "copy");
 }
 
 static bool is_host_server(const struct machine *machine, uint32_t party)
 {
-    return party >= machine->question->ranks &&
-           machine->question->servers_on_host;
+    return party >= machine->query->ranks && machine->query->servers_on_host;
 }
 
 /* Ranks are in blocks on GPUs, servers on the first. */
 static uint32_t gpu_of(const struct machine *machine, uint32_t party)
 {
-    uint32_t ranks = machine->question->ranks;
+    uint32_t ranks = machine->query->ranks;
 
-    return party < ranks ? (uint32_t)((uint64_t)party *
-                                      gpus_of(machine->question) / ranks)
-                         : 0;
+    return party < ranks
+               ? (uint32_t)((uint64_t)party * gpus_of(machine->query) / ranks)
+               : 0;
 }
 
 static uint32_t gpu_model_port(uint32_t party, enum port which)
@@ -145,8 +144,8 @@ static uint32_t gpu_model_medium(const struct machine *machine, uint32_t gpu,
 
 static uint32_t gpu_model_pcie(const struct machine *machine, enum pcie which)
 {
-    return PORTS * machine->net.party_count +
-           MEDIA * gpus_of(machine->question) + which;
+    return PORTS * machine->net.party_count + MEDIA * gpus_of(machine->query) +
+           which;
 }
 
 static uint32_t gpu_model_route(void *ctx, uint32_t src, uint32_t dst,
@@ -334,8 +333,8 @@ static void count_all(struct machine *machine, struct cs_arena *arena)
     struct cs_slot_cut slots = {
         .starts = starts,
         .blocks = cut.blocks,
-        .channels = machine->question->channels,
-        .slice_bytes = (uint32_t)machine->question->slice_bytes,
+        .channels = machine->query->channels,
+        .slice_bytes = (uint32_t)machine->query->slice_bytes,
     };
     struct cs_ops ops = {0};
     uint64_t k = 0;
@@ -367,7 +366,7 @@ static double with_turns(const struct machine *machine, uint32_t party,
 /* The number's type, if it was measured by itself. */
 static enum cs_gpu_rate add_of(const struct machine *machine)
 {
-    return machine->question->element_bytes == 2 &&
+    return machine->query->element_bytes == 2 &&
                    machine->model->curves[CS_GPU_ADD16].count > 0
                ? CS_GPU_ADD16
                : CS_GPU_ADD;
@@ -378,8 +377,8 @@ static enum cs_gpu_rate add_of(const struct machine *machine)
 static double extra_s(const struct machine *machine, enum cs_gpu_rate get,
                       enum cs_gpu_rate add, double sharers)
 {
-    double blocks = machine->question->channels * sharers;
-    double footprint = cs_gpu_footprint(machine->question);
+    double blocks = machine->query->channels * sharers;
+    double footprint = cs_gpu_footprint(machine->query);
     double get_Bps = cs_gpu_rate(machine->model, get, blocks, footprint);
     double add_Bps = cs_gpu_rate(machine->model, add, blocks, footprint);
 
@@ -398,8 +397,8 @@ struct ends {
 /* Bytes of a message's first slice. */
 static double first_of(const struct machine *machine)
 {
-    return fmin((double)machine->question->slice_bytes,
-                machine->tally.largest / machine->question->channels);
+    return fmin((double)machine->query->slice_bytes,
+                machine->tally.largest / machine->query->channels);
 }
 
 /* What a slice of a message to and fro takes beyond its copies, which are put
@@ -420,7 +419,7 @@ static double in_turn_s(const struct machine *machine, const struct ends *ends)
 {
     const struct tally *tally = &machine->tally;
     double sharers = fmax(1, tally->sends / fmax(1, tally->sending_rounds));
-    double bytes = first_of(machine) * machine->question->channels;
+    double bytes = first_of(machine) * machine->query->channels;
     double out_s = bytes / ends->out_Bps;
     double in_s = bytes / ends->in_Bps;
     double put_s = ends->put_Bps > 0 ? sharers * bytes / ends->put_Bps : 0;
@@ -450,7 +449,7 @@ static double alpha_of(const struct machine *machine, const struct ends *ends)
  * takes, put and got, more than a full one does beyond its copies. */
 static void set_turns(struct machine *machine, const struct ends *ends)
 {
-    double full = (double)machine->question->slice_bytes;
+    double full = (double)machine->query->slice_bytes;
 
     machine->sync_s = machine->model->pings[ends->slots].sync_s;
     machine->move_s =
@@ -462,13 +461,11 @@ static void set_turns(struct machine *machine, const struct ends *ends)
 static void set_device(struct machine *machine)
 {
     const struct cs_gpu_model *model = machine->model;
-    double blocks = machine->question->channels;
-    double parties = gpus_of(machine->question) > 1
-                         ? ranks_of_gpu(machine->question)
-                         : machine->net.party_count;
-    double footprint = cs_gpu_footprint(machine->question);
-    double sharers =
-        fmax(1, machine->tally.reducers / gpus_of(machine->question));
+    double blocks = machine->query->channels;
+    double parties = gpus_of(machine->query) > 1 ? ranks_of_gpu(machine->query)
+                                                 : machine->net.party_count;
+    double footprint = cs_gpu_footprint(machine->query);
+    double sharers = fmax(1, machine->tally.reducers / gpus_of(machine->query));
     struct ends ends = {
         .slots = CS_GPU_ON_DEVICE,
         .put = CS_GPU_PUT,
@@ -495,16 +492,16 @@ static void set_device(struct machine *machine)
 static int set_peers(struct machine *machine, struct cs_err *err)
 {
     const struct cs_gpu_model *model = machine->model;
-    const struct cs_gpu_question *question = machine->question;
-    uint32_t gpus = gpus_of(machine->question);
-    double blocks = question->channels;
-    double all = blocks * ranks_of_gpu(machine->question);
-    double footprint = cs_gpu_footprint(machine->question);
+    const struct cs_gpu_query *query = machine->query;
+    uint32_t gpus = gpus_of(machine->query);
+    double blocks = query->channels;
+    double all = blocks * ranks_of_gpu(machine->query);
+    double footprint = cs_gpu_footprint(machine->query);
     const struct cs_gpu_pings *pings = &model->pings[CS_GPU_ON_PEER];
     struct ends ends = {
         .slots = CS_GPU_ON_PEER, .put = CS_GPU_PEER_PUT, .get = CS_GPU_GET};
 
-    if (machine->program->agents > 0 && question->servers_on_host)
+    if (machine->program->agents > 0 && query->servers_on_host)
         return cs_err_set(err, CS_ECANNOT,
                           "servers in memory of the host are not calibrated "
                           "for %u GPUs",
@@ -529,9 +526,9 @@ static int set_peers(struct machine *machine, struct cs_err *err)
 static int set_host(struct machine *machine, struct cs_err *err)
 {
     const struct cs_gpu_model *model = machine->model;
-    double blocks = machine->question->channels;
+    double blocks = machine->query->channels;
     double all = blocks * machine->net.party_count;
-    double footprint = cs_gpu_footprint(machine->question);
+    double footprint = cs_gpu_footprint(machine->query);
     double both_Bps = cs_gpu_rate(model, CS_GPU_HOST_BOTH, all, footprint);
     const struct cs_gpu_pings *pings = &model->pings[CS_GPU_ON_HOST];
     struct ends ends = {.slots = CS_GPU_ON_HOST,
@@ -571,9 +568,9 @@ static double with_copies(const struct machine *machine)
 static int set_engines(struct machine *machine, struct cs_err *err)
 {
     const struct cs_gpu_model *model = machine->model;
-    double slice = (double)machine->question->slice_bytes;
+    double slice = (double)machine->query->slice_bytes;
     double largest = machine->tally.largest;
-    double footprint = cs_gpu_footprint(machine->question);
+    double footprint = cs_gpu_footprint(machine->query);
 
     if (!(model->engine_Bps > 0) || !(model->engine_alpha_s > 0))
         return cs_err_set(err, CS_ECANNOT, "copy engines are not calibrated");
@@ -595,8 +592,8 @@ static int set_host_servers(struct machine *machine, struct cs_err *err)
 {
     const struct cs_gpu_model *model = machine->model;
     const struct cs_gpu_pings *pings = &model->pings[CS_GPU_ON_HOST];
-    double blocks = machine->question->channels;
-    double vector = (double)machine->question->bytes;
+    double blocks = machine->query->channels;
+    double vector = (double)machine->query->bytes;
     struct ends ends = {.slots = CS_GPU_ON_HOST,
                         .put = CS_GPU_HOST_PUT,
                         .get = CS_GPU_HOST_GET};
@@ -621,20 +618,21 @@ static int set_host_servers(struct machine *machine, struct cs_err *err)
     return 0;
 }
 
-static int check_shape_asked(const struct machine *machine, struct cs_err *err)
+static int check_requested_shape(const struct machine *machine,
+                                 struct cs_err *err)
 {
-    const struct cs_gpu_question *question = machine->question;
+    const struct cs_gpu_query *query = machine->query;
     const struct cs_gpu_model *model = machine->model;
 
-    if (question->slice_bytes == model->slice_bytes &&
-        question->threads == model->threads && question->depth == model->depth)
+    if (query->slice_bytes == model->slice_bytes &&
+        query->threads == model->threads && query->depth == model->depth)
         return 0;
     return cs_err_set(err, CS_ECANNOT,
                       "%llu slots of %llu bytes by %llu threads are not "
                       "calibrated",
-                      (unsigned long long)question->depth,
-                      (unsigned long long)question->slice_bytes,
-                      (unsigned long long)question->threads);
+                      (unsigned long long)query->depth,
+                      (unsigned long long)query->slice_bytes,
+                      (unsigned long long)query->threads);
 }
 
 static int set_rates(struct machine *machine, struct cs_err *err)
@@ -642,24 +640,24 @@ static int set_rates(struct machine *machine, struct cs_err *err)
     int code = 0;
 
     machine->link_model = "fluid";
-    if (through_host(machine) && gpus_of(machine->question) > 1)
+    if (through_host(machine) && gpus_of(machine->query) > 1)
         return cs_err_set(err, CS_ECANNOT,
                           "%u GPUs through memory of the host are not "
                           "calibrated",
-                          gpus_of(machine->question));
+                          gpus_of(machine->query));
     if (by_engines(machine))
         return set_engines(machine, err);
-    code = check_shape_asked(machine, err);
+    code = check_requested_shape(machine, err);
     if (code)
         return code;
     if (through_host(machine))
         code = set_host(machine, err);
     else
         set_device(machine);
-    if (!code && gpus_of(machine->question) > 1)
+    if (!code && gpus_of(machine->query) > 1)
         code = set_peers(machine, err);
     if (!code && machine->program->agents > 0 &&
-        machine->question->servers_on_host)
+        machine->query->servers_on_host)
         code = set_host_servers(machine, err);
     return code;
 }
@@ -686,13 +684,13 @@ static void set_link(struct machine *machine, uint32_t link, uint32_t server,
 static void set_party(struct machine *machine, uint32_t party)
 {
     const struct cs_gpu_model *model = machine->model;
-    double blocks = machine->question->channels;
+    double blocks = machine->query->channels;
     double out_Bps = machine->out_Bps;
     double in_Bps = machine->in_Bps;
     double gamma_s = machine->gamma_s;
     double half_s = machine->alpha_s / 2; /* at each end */
     bool serves = is_host_server(machine, party);
-    double vector = serves ? (double)machine->question->bytes : 0;
+    double vector = serves ? (double)machine->query->bytes : 0;
 
     if (serves || (machine->up_Bps > 0 && !through_host(machine))) {
         out_Bps =
@@ -738,11 +736,11 @@ static void build_net(struct machine *machine, struct cs_arena *arena)
 {
     struct cs_net *net = &machine->net;
     uint32_t parties = net->party_count;
-    uint32_t gpus = gpus_of(machine->question);
+    uint32_t gpus = gpus_of(machine->query);
     uint32_t i;
 
     net->link_count = PORTS * parties + MEDIA * gpus + LANES;
-    net->resource_count = parties + SERVERS * gpus + WAYS;
+    net->resource_count = parties + SERVERS * gpus + SETUPS;
     net->node_count = 2 * net->link_count;
     net->links = cs_arena_alloc(arena, net->link_count, sizeof(*net->links));
     net->parties = cs_arena_alloc(arena, parties, sizeof(*net->parties));
@@ -773,7 +771,7 @@ static void build_net(struct machine *machine, struct cs_arena *arena)
  * the medium that all cross. */
 static double rate_of_servers(const struct machine *machine, double shared_Bps)
 {
-    uint32_t party = machine->question->ranks;
+    uint32_t party = machine->query->ranks;
     const struct cs_net_link *links = machine->net.links;
 
     if (is_host_server(machine, party))
@@ -790,7 +788,7 @@ static struct cs_hockney gpu_model_textbook(const struct machine *machine)
     double shared_Bps = through_host(machine)
                             ? machine->up_Bps
                             : 1 / (1 / machine->put_Bps + 1 / machine->get_Bps);
-    double beta_Bps = shared_Bps / ranks_of_gpu(machine->question);
+    double beta_Bps = shared_Bps / ranks_of_gpu(machine->query);
     uint32_t agents = machine->program->agents;
     const struct cs_net_link *links = machine->net.links;
 
@@ -798,7 +796,7 @@ static struct cs_hockney gpu_model_textbook(const struct machine *machine)
         beta_Bps =
             fmin(beta_Bps, 1 / (1 / links[gpu_model_port(0, OUT)].rate_Bps +
                                 1 / links[gpu_model_port(0, IN)].rate_Bps));
-    if (gpus_of(machine->question) > 1)
+    if (gpus_of(machine->query) > 1)
         beta_Bps = fmin(fmin(beta_Bps, machine->peer_Bps),
                         1 / (1 / links[gpu_model_port(0, FAR)].rate_Bps +
                              1 / links[gpu_model_port(0, IN)].rate_Bps));
@@ -809,7 +807,7 @@ static struct cs_hockney gpu_model_textbook(const struct machine *machine)
             fmax(machine->alpha_s, machine->far_alpha_s) + machine->hop_s,
         .beta_Bps = beta_Bps,
         .gamma_s_per_byte =
-            machine->net.parties[agents > 0 ? machine->question->ranks : 0]
+            machine->net.parties[agents > 0 ? machine->query->ranks : 0]
                 .reduce_ps_per_byte *
             1e-12,
     };
@@ -835,9 +833,9 @@ static double best_rate(const struct cs_gpu_curve *curve, double footprint)
 static double bound_s(const struct machine *machine)
 {
     const struct cs_gpu_curve *curves = machine->model->curves;
-    double footprint = cs_gpu_footprint(machine->question);
+    double footprint = cs_gpu_footprint(machine->query);
 
-    return (double)machine->question->bytes * ranks_of_gpu(machine->question) /
+    return (double)machine->query->bytes * ranks_of_gpu(machine->query) /
            fmax(best_rate(&curves[CS_GPU_COPY], footprint),
                 best_rate(&curves[CS_GPU_PUT], footprint));
 }
@@ -846,7 +844,7 @@ static double bound_s(const struct machine *machine)
 static double copies_s(const struct machine *machine)
 {
     if (!(machine->model->copy_Bps > 0) || through_host(machine) ||
-        machine->up_Bps > 0 || gpus_of(machine->question) > 1)
+        machine->up_Bps > 0 || gpus_of(machine->query) > 1)
         return 0;
     return machine->tally.touched / 2 / machine->model->copy_Bps;
 }
@@ -855,7 +853,8 @@ static int gpu_model_simulate(struct machine *machine,
                               const struct cs_algo *algo,
                               const struct cs_call *call,
                               struct cs_arena *arena,
-                              struct cs_gpu_answer *answer, struct cs_err *err)
+                              struct cs_gpu_prediction *answer,
+                              struct cs_err *err)
 {
     struct cs_exec_request request = {.program = machine->program,
                                       .net = &machine->net};
@@ -881,44 +880,45 @@ static int gpu_model_simulate(struct machine *machine,
 }
 
 /* What a question asks for, as the simulator has it. */
-struct asked {
+struct requested {
     const struct cs_algo *algo;
     struct cs_call call;
     struct cs_program program;
 };
 
 /* The program refers to `asked`. */
-static int ask_for(const struct cs_gpu_question *question, struct asked *asked,
-                   struct cs_err *err)
+static int request_run(const struct cs_gpu_query *query,
+                       struct requested *requested, struct cs_err *err)
 {
     /* Chunks are those that were run; the machine is not asked. */
     struct cs_hockney hockney = {1e-6, 1e12, 0};
-    int code = cs_algo_choose(question->algorithm, &cs_collective_allreduce,
-                              &asked->algo, err);
+    int code = cs_algo_choose(query->algorithm, &cs_collective_allreduce,
+                              &requested->algo, err);
 
-    asked->call = (struct cs_call){
-        .ranks = question->ranks,
-        .elements = question->bytes / question->element_bytes,
-        .element_bytes = question->element_bytes,
-        .chunks = question->chunks,
-        .shards = question->shards,
-        .slices = question->slices,
+    requested->call = (struct cs_call){
+        .ranks = query->ranks,
+        .elements = query->bytes / query->element_bytes,
+        .element_bytes = query->element_bytes,
+        .chunks = query->chunks,
+        .shards = query->shards,
+        .slices = query->slices,
     };
     if (!code)
-        code = cs_algo_check(asked->algo, &asked->call, err);
+        code = cs_algo_check(requested->algo, &requested->call, err);
     if (code)
         return code;
-    cs_algo_resolve(asked->algo, &asked->call, &hockney);
-    asked->program = cs_algo_program(asked->algo, &asked->call);
+    cs_algo_resolve(requested->algo, &requested->call, &hockney);
+    requested->program = cs_algo_program(requested->algo, &requested->call);
     return 0;
 }
 
-static int gpu_model_write_table(const struct asked *asked,
+static int gpu_model_write_table(const struct requested *requested,
                                  struct cs_arena *arena, const char **table,
                                  struct cs_err *err)
 {
-    struct cs_export what = {
-        .algo = asked->algo, .program = &asked->program, .call = &asked->call};
+    struct cs_export what = {.algo = requested->algo,
+                             .program = &requested->program,
+                             .call = &requested->call};
     const struct cs_exporter *exporter;
     struct cs_text text = {0};
     int code = cs_exporter_choose("table", &exporter, err);
@@ -931,87 +931,87 @@ static int gpu_model_write_table(const struct asked *asked,
     return code;
 }
 
-int cs_gpu_table(const struct cs_gpu_question *question, struct cs_arena *arena,
+int cs_gpu_table(const struct cs_gpu_query *query, struct cs_arena *arena,
                  const char **table, struct cs_err *err)
 {
-    struct asked asked;
-    int code = ask_for(question, &asked, err);
+    struct requested requested;
+    int code = request_run(query, &requested, err);
 
-    return code ? code : gpu_model_write_table(&asked, arena, table, err);
+    return code ? code : gpu_model_write_table(&requested, arena, table, err);
 }
 
 /* Settled as tables are written (tables.h): for a megabyte. */
-int cs_gpu_settle_table(struct cs_gpu_question *question,
-                        struct cs_arena *arena,
+int cs_gpu_settle_table(struct cs_gpu_query *query, struct cs_arena *arena,
                         struct cs_gpu_shape_of_table *shape, struct cs_err *err)
 {
-    struct cs_gpu_question settled = *question;
-    struct asked asked;
+    struct cs_gpu_query settled = *query;
+    struct requested requested;
     int code;
 
     *shape = (struct cs_gpu_shape_of_table){1, 1, 0};
     settled.bytes = 1 << 20;
     settled.element_bytes = 4;
-    code = ask_for(&settled, &asked, err);
+    code = request_run(&settled, &requested, err);
     if (code)
         return code;
-    question->chunks = asked.call.chunks;
-    question->shards = asked.call.shards;
-    question->slices = asked.call.slices;
+    query->chunks = requested.call.chunks;
+    query->shards = requested.call.shards;
+    query->slices = requested.call.slices;
     *shape = (struct cs_gpu_shape_of_table){
-        .blocks = asked.program.blocks,
-        .lanes = cs_program_parties(&asked.program) * asked.program.lanes,
-        .agents = asked.program.agents,
+        .blocks = requested.program.blocks,
+        .lanes =
+            cs_program_parties(&requested.program) * requested.program.lanes,
+        .agents = requested.program.agents,
     };
-    return gpu_model_write_table(&asked, arena, &question->table, err);
+    return gpu_model_write_table(&requested, arena, &query->table, err);
 }
 
 /* What is simulated is what was run, op by op. */
-static int check_table(const struct cs_gpu_question *question,
-                       const struct asked *asked, struct cs_err *err)
+static int check_table(const struct cs_gpu_query *query,
+                       const struct requested *requested, struct cs_err *err)
 {
     struct cs_arena arena = {0};
     const char *table;
-    int code = gpu_model_write_table(asked, &arena, &table, err);
+    int code = gpu_model_write_table(requested, &arena, &table, err);
 
-    if (!code && !question->table[0])
+    if (!code && !query->table[0])
         code =
             cs_err_set(err, CS_ECANNOT, "it is not told which table was run");
-    else if (!code && !cs_same(table, question->table))
+    else if (!code && !cs_same(table, query->table))
         code =
             cs_err_set(err, CS_ECANNOT,
                        "table %.16s was run, which is not '%s' as it is made "
                        "here (%s)",
-                       question->table, asked->algo->name, table);
+                       query->table, requested->algo->name, table);
     cs_arena_free(&arena);
     return code;
 }
 
 int cs_gpu_predict(const struct cs_gpu_model *model,
-                   const struct cs_gpu_question *question,
-                   struct cs_gpu_answer *answer, struct cs_err *err)
+                   const struct cs_gpu_query *query,
+                   struct cs_gpu_prediction *answer, struct cs_err *err)
 {
-    struct machine machine = {.model = model, .question = question};
+    struct machine machine = {.model = model, .query = query};
     struct cs_arena arena = {0};
-    struct asked asked;
+    struct requested requested;
     int code;
 
-    if (question->gpus > question->ranks)
-        return cs_err_set(err, CS_EINPUT, "%u GPUs for %u ranks",
-                          question->gpus, question->ranks);
-    if (question->slice_bytes == 0 || question->channels == 0)
+    if (query->gpus > query->ranks)
+        return cs_err_set(err, CS_EINPUT, "%u GPUs for %u ranks", query->gpus,
+                          query->ranks);
+    if (query->slice_bytes == 0 || query->channels == 0)
         return cs_err_set(err, CS_ECANNOT,
                           "it is not told what slices or channels there were");
-    code = ask_for(question, &asked, err);
+    code = request_run(query, &requested, err);
     if (!code)
-        code = check_table(question, &asked, err);
+        code = check_table(query, &requested, err);
     if (code)
         return code;
-    machine.program = &asked.program;
-    machine.net.party_count = cs_program_parties(&asked.program);
+    machine.program = &requested.program;
+    machine.net.party_count = cs_program_parties(&requested.program);
     count_all(&machine, &arena);
-    code = gpu_model_simulate(&machine, asked.algo, &asked.call, &arena, answer,
-                              err);
+    code = gpu_model_simulate(&machine, requested.algo, &requested.call, &arena,
+                              answer, err);
     cs_arena_free(&arena);
     return code;
 }

@@ -73,7 +73,7 @@
 #include <stdbool.h>
 
 /* What was run, without how long it took. */
-struct cs_gpu_question {
+struct cs_gpu_query {
     const char *algorithm;
     const char *transport; /* device, host, copy */
     bool servers_on_host;
@@ -86,7 +86,7 @@ struct cs_gpu_question {
     uint32_t chunks, shards, slices;
 };
 
-struct cs_gpu_answer {
+struct cs_gpu_prediction {
     double time_s;        /* by the simulator, model fluid */
     double closed_form_s; /* of the textbook, by the same numbers */
     double bound_s;  /* every rank's vector has to be read and written once */
@@ -95,11 +95,11 @@ struct cs_gpu_answer {
 };
 
 /* Bytes of the vectors of a GPU's ranks together; of the GPU with most. */
-double cs_gpu_footprint(const struct cs_gpu_question *question);
+double cs_gpu_footprint(const struct cs_gpu_query *query);
 
 /* The hash of the table that this program makes of the question, as 16 digits
  * in the arena. */
-int cs_gpu_table(const struct cs_gpu_question *question, struct cs_arena *arena,
+int cs_gpu_table(const struct cs_gpu_query *query, struct cs_arena *arena,
                  const char **table, struct cs_err *err);
 
 /* What the program that this one makes of a question takes. */
@@ -109,15 +109,14 @@ struct cs_gpu_shape_of_table {
 
 /* Fills in chunks, shards, slices and table, as this program settles them; the
  * table's hash is in the arena. */
-int cs_gpu_settle_table(struct cs_gpu_question *question,
-                        struct cs_arena *arena,
+int cs_gpu_settle_table(struct cs_gpu_query *query, struct cs_arena *arena,
                         struct cs_gpu_shape_of_table *shape,
                         struct cs_err *err);
 
 /* Predicts one run.  CS_ECANNOT and the reason when this model does not tell,
  * was not calibrated for it, or would simulate another table than was run. */
 int cs_gpu_predict(const struct cs_gpu_model *model,
-                   const struct cs_gpu_question *question,
-                   struct cs_gpu_answer *answer, struct cs_err *err);
+                   const struct cs_gpu_query *query,
+                   struct cs_gpu_prediction *answer, struct cs_err *err);
 
 #endif

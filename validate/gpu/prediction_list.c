@@ -11,7 +11,7 @@
 
 const char cs_prediction_commit[] = CS_COMMIT;
 
-struct way {
+struct setup {
     const char *algorithm, *transport, *servers;
 };
 
@@ -29,7 +29,7 @@ enum {
 /* A sweep of measure.sh: sizes from `least` to `most` by `factor`, for each number
  * of ranks and of channels, where 0 is what a kernel takes by itself. */
 struct grid_sweep {
-    struct way way;
+    struct setup setup;
     uint64_t types; /* 1: fp32; 2: fp16 as well */
     uint64_t least, most, factor;
     uint32_t ranks[RANKS_MAX + 1], channels[CHANNELS_MAX + 1];
@@ -94,7 +94,7 @@ static const struct grid_sweep sweeps[] = {
 
 /* What is asked for; several sweeps have some in common. */
 struct point {
-    const struct way *way;
+    const struct setup *setup;
     uint64_t bytes;
     uint32_t ranks, element_bytes, channels;
 };
@@ -112,9 +112,10 @@ struct writer {
 };
 
 /* `answer` NULL: why there is none. */
-static void prediction_list_put(struct writer *writer, const struct way *way,
-                                const struct cs_gpu_question *question,
-                                const struct cs_gpu_answer *answer,
+static void prediction_list_put(struct writer *writer,
+                                const struct setup *setup,
+                                const struct cs_gpu_query *query,
+                                const struct cs_gpu_prediction *answer,
                                 const struct cs_err *why)
 {
     const struct cs_measured *card = writer->card;
@@ -129,22 +130,21 @@ static void prediction_list_put(struct writer *writer, const struct way *way,
     cs_jsonl_text(&line, "inputs", writer->inputs);
     cs_jsonl_text(&line, "gpu", card->gpu);
     cs_jsonl_text(&line, "uuid", card->uuid);
-    cs_jsonl_text(&line, "algorithm", way->algorithm);
-    cs_jsonl_text(&line, "transport", way->transport);
-    cs_jsonl_text(&line, "servers", way->servers);
-    cs_jsonl_u64(&line, "ranks", question->ranks);
-    cs_jsonl_u64(&line, "gpus_used", question->gpus);
-    cs_jsonl_u64(&line, "bytes", question->bytes);
-    cs_jsonl_text(&line, "dtype",
-                  question->element_bytes == 2 ? "fp16" : "fp32");
-    cs_jsonl_u64(&line, "channels", question->channels);
-    cs_jsonl_u64(&line, "slice_bytes", question->slice_bytes);
-    cs_jsonl_u64(&line, "depth", question->depth);
-    cs_jsonl_u64(&line, "threads", question->threads);
-    cs_jsonl_text(&line, "table", question->table);
-    cs_jsonl_u64(&line, "chunks", question->chunks);
-    cs_jsonl_u64(&line, "shards", question->shards);
-    cs_jsonl_u64(&line, "slices", question->slices);
+    cs_jsonl_text(&line, "algorithm", setup->algorithm);
+    cs_jsonl_text(&line, "transport", setup->transport);
+    cs_jsonl_text(&line, "servers", setup->servers);
+    cs_jsonl_u64(&line, "ranks", query->ranks);
+    cs_jsonl_u64(&line, "gpus_used", query->gpus);
+    cs_jsonl_u64(&line, "bytes", query->bytes);
+    cs_jsonl_text(&line, "dtype", query->element_bytes == 2 ? "fp16" : "fp32");
+    cs_jsonl_u64(&line, "channels", query->channels);
+    cs_jsonl_u64(&line, "slice_bytes", query->slice_bytes);
+    cs_jsonl_u64(&line, "depth", query->depth);
+    cs_jsonl_u64(&line, "threads", query->threads);
+    cs_jsonl_text(&line, "table", query->table);
+    cs_jsonl_u64(&line, "chunks", query->chunks);
+    cs_jsonl_u64(&line, "shards", query->shards);
+    cs_jsonl_u64(&line, "slices", query->slices);
     if (answer) {
         cs_jsonl_real(&line, "time_s", answer->time_s);
         cs_jsonl_real(&line, "closed_form_s", answer->closed_form_s);
@@ -159,13 +159,14 @@ static void prediction_list_put(struct writer *writer, const struct way *way,
 }
 
 /* As many as a kernel takes by itself. */
-static uint32_t channels_of(const struct writer *writer, const struct way *way,
+static uint32_t channels_of(const struct writer *writer,
+                            const struct setup *setup,
                             const struct cs_gpu_shape_of_table *shape,
                             uint64_t bytes)
 {
     struct cs_plan plan = {.blocks = shape->blocks};
 
-    if (cs_same(way->transport, "copy"))
+    if (cs_same(setup->transport, "copy"))
         return 1;
     return cs_plan_channels(&plan, bytes,
                             (uint32_t)(writer->resident / shape->lanes),
@@ -176,9 +177,9 @@ static bool same_point(const struct point *a, const struct point *b)
 {
     return a->bytes == b->bytes && a->ranks == b->ranks &&
            a->element_bytes == b->element_bytes && a->channels == b->channels &&
-           cs_same(a->way->algorithm, b->way->algorithm) &&
-           cs_same(a->way->transport, b->way->transport) &&
-           cs_same(a->way->servers, b->way->servers);
+           cs_same(a->setup->algorithm, b->setup->algorithm) &&
+           cs_same(a->setup->transport, b->setup->transport) &&
+           cs_same(a->setup->servers, b->setup->servers);
 }
 
 /* Whether it is new. */
@@ -198,12 +199,12 @@ static bool note_point(struct writer *writer, const struct point *point)
 /* Channels 0: what a kernel takes by itself. */
 static void predict_point(struct writer *writer, struct point point)
 {
-    const struct way *way = point.way;
-    bool copies = cs_same(way->transport, "copy");
+    const struct setup *setup = point.setup;
+    bool copies = cs_same(setup->transport, "copy");
     struct cs_gpu_shape_of_table shape;
-    struct cs_gpu_question question = {
-        .algorithm = way->algorithm,
-        .transport = way->transport,
+    struct cs_gpu_query query = {
+        .algorithm = setup->algorithm,
+        .transport = setup->transport,
         .ranks = point.ranks,
         .gpus = 1,
         .bytes = point.bytes,
@@ -213,28 +214,27 @@ static void predict_point(struct writer *writer, struct point point)
         .depth = writer->model.depth,
         .table = "",
     };
-    struct cs_gpu_answer answer = {0};
+    struct cs_gpu_prediction answer = {0};
     struct cs_err why = {0};
-    int code = cs_gpu_settle_table(&question, &writer->arena, &shape, &why);
+    int code = cs_gpu_settle_table(&query, &writer->arena, &shape, &why);
 
-    question.servers_on_host =
-        shape.agents > 0 && cs_same(way->servers, "host");
-    question.channels = point.channels
-                            ? point.channels
-                            : channels_of(writer, way, &shape, point.bytes);
-    point.channels = question.channels;
+    query.servers_on_host = shape.agents > 0 && cs_same(setup->servers, "host");
+    query.channels = point.channels
+                         ? point.channels
+                         : channels_of(writer, setup, &shape, point.bytes);
+    point.channels = query.channels;
     if (!note_point(writer, &point))
         return;
     if (!code)
-        code = cs_gpu_predict(&writer->model, &question, &answer, &why);
-    prediction_list_put(writer, way, &question, code ? NULL : &answer, &why);
+        code = cs_gpu_predict(&writer->model, &query, &answer, &why);
+    prediction_list_put(writer, setup, &query, code ? NULL : &answer, &why);
 }
 
 static void predict_sweep(struct writer *writer, const struct grid_sweep *sweep)
 {
     const uint32_t *ranks;
     const uint32_t *channels;
-    struct point point = {.way = &sweep->way};
+    struct point point = {.setup = &sweep->setup};
 
     for (ranks = sweep->ranks; *ranks; ranks++)
         for (point.bytes = sweep->least; point.bytes <= sweep->most;

@@ -31,7 +31,7 @@ static struct cs_gpu_curve *curve_of(struct cs_gpu_model *model,
 
     if (m->kind != CS_MEASURED_STREAM)
         return NULL;
-    if (cs_same(m->slots, "peer") && cs_same(m->way, "ring"))
+    if (cs_same(m->slots, "peer") && cs_same(m->setup, "ring"))
         return m->gpus_used <= CS_GPU_PEERS_MAX ? &model->rings[m->gpus_used]
                                                 : NULL;
     while (rate < CS_GPU_RATES &&
@@ -305,7 +305,7 @@ double cs_gpu_ring_rate(const struct cs_gpu_model *model, uint32_t gpus,
 enum {
     ROUNDS_MANY =
         16, /* of which one message is measured; else what is beside */
-    ROUNDS_USUAL = 64,
+    ROUNDS_TYPICAL = 64,
 };
 
 /* Which of the measurements: of a kind, by a way (memcpy) or a transport
@@ -319,7 +319,7 @@ struct pick {
 static bool is_picked(const struct cs_gpu_model *model, struct pick pick,
                       const struct cs_measured *m)
 {
-    const char *name = m->kind == CS_MEASURED_MEMCPY ? m->way : m->transport;
+    const char *name = m->kind == CS_MEASURED_MEMCPY ? m->setup : m->transport;
     uint64_t gpus = m->gpus_used ? m->gpus_used : 1;
 
     return m->kind == pick.kind && is_of(m, model) && !m->skipped[0] &&
@@ -419,7 +419,7 @@ static double start_of(const struct cs_measurements *all,
     const struct cs_measured *many =
         gpu_rates_find(all, model, pick, LEAST, UINT64_MAX);
     double long_run =
-        many && many->rounds ? (double)many->rounds : ROUNDS_USUAL;
+        many && many->rounds ? (double)many->rounds : ROUNDS_TYPICAL;
     size_t i;
 
     for (i = 0; i < all->count && many; i++) {
@@ -461,7 +461,7 @@ static void make_pings(const struct cs_measurements *all,
                 slots == CS_GPU_ON_HOST ? CS_GPU_HOST_GET : CS_GPU_GET);
     for (i = 0; i < all->count; i++) {
         const struct cs_measured *m = &all->items[i];
-        double rounds = m->rounds ? (double)m->rounds : ROUNDS_USUAL;
+        double rounds = m->rounds ? (double)m->rounds : ROUNDS_TYPICAL;
 
         if (is_picked(model, pick, m) && m->bytes <= model->slice_bytes)
             pings->points[pings->count++] = (struct cs_gpu_ping){
@@ -504,11 +504,11 @@ static struct slope slope_of(const struct cs_measurements *all,
 
     for (i = 0; i < all->count; i++) {
         const struct cs_measured *m = &all->items[i];
-        const char *way =
-            m->kind == CS_MEASURED_GRAPH && !m->way[0] ? "chain" : m->way;
+        const char *setup =
+            m->kind == CS_MEASURED_GRAPH && !m->setup[0] ? "chain" : m->setup;
 
         if (m->kind != CS_MEASURED_GRAPH || !is_of(m, model) ||
-            !cs_same(way, form))
+            !cs_same(setup, form))
             continue;
         least = !least || m->copies < least->copies ? m : least;
         most = !most || m->copies > most->copies ? m : most;

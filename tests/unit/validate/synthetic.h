@@ -32,8 +32,8 @@ static inline void synthetic_add(struct cs_measurements *all,
     m.uuid = "";
     if (!m.dtype)
         m.dtype = "";
-    if (!m.way)
-        m.way = "";
+    if (!m.setup)
+        m.setup = "";
     if (!m.skipped)
         m.skipped = "";
     if (!m.failed)
@@ -130,7 +130,7 @@ static inline void synthetic_calibrate(struct cs_measurements *all)
     synthetic_pingpong(all, "device", SYNTHETIC_ALPHA_S, 10e9,
                        SYNTHETIC_SYNC_S);
     synthetic_add(all, (struct cs_measured){.kind = CS_MEASURED_MEMCPY,
-                                            .way = "d2d",
+                                            .setup = "d2d",
                                             .bytes = 1 << 30,
                                             .time_s = (double)(1 << 30) /
                                                       SYNTHETIC_COPY_BPS});
@@ -144,7 +144,7 @@ static inline void synthetic_graph(struct cs_measurements *all,
     for (uint64_t copies = 1; copies <= 64; copies *= 4)
         synthetic_add(all, (struct cs_measured){
                                .kind = CS_MEASURED_GRAPH,
-                               .way = form,
+                               .setup = form,
                                .copies = copies,
                                .bytes = 16,
                                .time_s = start_s + (double)copies * each_s,
@@ -156,15 +156,15 @@ static inline void synthetic_graph(struct cs_measurements *all,
 static inline void synthetic_engines(struct cs_measurements *all,
                                      double rate_Bps, double alpha_s)
 {
-    static const char *const ways[] = {"d2h", "h2d", "both"};
+    static const char *const setups[] = {"d2h", "h2d", "both"};
 
-    for (int way = 0; way < 3; way++)
+    for (int setup = 0; setup < 3; setup++)
         for (uint64_t bytes = 16; bytes <= 1 << 30; bytes *= 4)
             synthetic_add(all, (struct cs_measured){
                                    .kind = CS_MEASURED_MEMCPY,
-                                   .way = ways[way],
+                                   .setup = setups[setup],
                                    .bytes = bytes,
-                                   .time_s = (way < 2 ? 7e-6 : 0) +
+                                   .time_s = (setup < 2 ? 7e-6 : 0) +
                                              (double)bytes / rate_Bps,
                                });
     synthetic_graph(all, "chain", SYNTHETIC_GRAPH_S, alpha_s);
@@ -186,7 +186,7 @@ static inline void synthetic_peers(struct cs_measurements *all, uint64_t gpus,
                          .role = "put",
                          .slots = "peer",
                          .vectors = "device",
-                         .way = ring ? "ring" : "one",
+                         .setup = ring ? "ring" : "one",
                          .gpus_used = ring ? gpus : 2,
                          .blocks = blocks,
                          .bytes = 1 << 30,
@@ -230,14 +230,14 @@ static inline void synthetic_server(struct cs_measurements *all, double put_Bps,
 static inline const char *synthetic_table(const char *algorithm, uint32_t ranks,
                                           struct cs_arena *arena)
 {
-    struct cs_gpu_question question = {.algorithm = algorithm,
-                                       .ranks = ranks,
-                                       .bytes = 1 << 20,
-                                       .element_bytes = 4};
+    struct cs_gpu_query query = {.algorithm = algorithm,
+                                 .ranks = ranks,
+                                 .bytes = 1 << 20,
+                                 .element_bytes = 4};
     const char *table;
     struct cs_err err = {0};
 
-    if (cs_gpu_table(&question, arena, &table, &err))
+    if (cs_gpu_table(&query, arena, &table, &err))
         fail_msg("%s", err.text);
     return table;
 }

@@ -48,7 +48,7 @@ static void a_table_is_read_as_it_was_written(void **state)
     cs_arena_free(&arena);
 }
 
-static void what_the_call_asked_for_is_read_if_it_is_told(void **state)
+static void what_a_call_requested_is_read_where_it_is_given(void **state)
 {
     struct cs_arena arena = {0};
     struct cs_op_table table;
@@ -72,7 +72,7 @@ static void what_the_call_asked_for_is_read_if_it_is_told(void **state)
 }
 
 /* Test vectors of draft-eastlake-fnv. */
-static void a_hash_tells_tables_apart(void **state)
+static void a_hash_distinguishes_tables(void **state)
 {
     (void)state;
     assert_true(cs_op_table_hash("", 0) == 0xcbf29ce484222325u);
@@ -80,7 +80,7 @@ static void a_hash_tells_tables_apart(void **state)
     assert_true(cs_op_table_hash("foobar", 6) == 0x85944171f73967e8u);
 }
 
-static void mistakes_are_told_with_file_and_line(void **state)
+static void mistakes_are_reported_with_file_and_line(void **state)
 {
     static const struct {
         const char *text, *message;
@@ -170,9 +170,9 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_table_is_read_as_it_was_written),
-        cmocka_unit_test(what_the_call_asked_for_is_read_if_it_is_told),
-        cmocka_unit_test(a_hash_tells_tables_apart),
-        cmocka_unit_test(mistakes_are_told_with_file_and_line),
+        cmocka_unit_test(what_a_call_requested_is_read_where_it_is_given),
+        cmocka_unit_test(a_hash_distinguishes_tables),
+        cmocka_unit_test(mistakes_are_reported_with_file_and_line),
         cmocka_unit_test(a_nul_is_no_text),
     };
 

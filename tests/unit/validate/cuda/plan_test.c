@@ -28,7 +28,7 @@ static void expect(const char *ops, const char *message)
     cs_arena_free(&arena);
 }
 
-static void what_does_not_match_is_told_with_its_line(void **state)
+static void what_does_not_match_is_reported_with_its_line(void **state)
 {
     (void)state;
     expect("op 0 0 0 send 1 0 out 0 1\nop 1 0 0 recv 0 0 out 0 1\n", "");
@@ -95,7 +95,7 @@ static void slots_take_half_of_l2_at_most(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_does_not_match_is_told_with_its_line),
+        cmocka_unit_test(what_does_not_match_is_reported_with_its_line),
         cmocka_unit_test(rounds_without_end_are_refused),
         cmocka_unit_test(a_round_has_room_for_a_warp),
         cmocka_unit_test(channels_are_as_many_as_have_work),

@@ -3,7 +3,8 @@
 
 #include "tests/fixture.h"
 
-static int read_words(const char *words, struct cs_ask *ask, struct cs_err *err)
+static int read_words(const char *words, struct cs_request *request,
+                      struct cs_err *err)
 {
     char *copy = strdup(words);
     char *argv[32];
@@ -13,16 +14,16 @@ static int read_words(const char *words, struct cs_ask *ask, struct cs_err *err)
 
     while ((argv[argc] = strsep(&rest, " ")))
         argc += argv[argc][0] != '\0';
-    code = cs_ask_read(argc, argv, ask, err);
-    if (ask->table)
-        ask->table = NULL; /* it pointed into the words */
+    code = cs_request_read(argc, argv, request, err);
+    if (request->table)
+        request->table = NULL; /* it pointed into the words */
     free(copy);
     return code;
 }
 
-static void options_fill_the_ask(void **state)
+static void options_fill_the_request(void **state)
 {
-    struct cs_ask ask;
+    struct cs_request request;
     struct cs_err err = {0};
 
     (void)state;
@@ -30,33 +31,33 @@ static void options_fill_the_ask(void **state)
                                 "fp16,fp32 --transport copy --servers device "
                                 "--slice 64KiB --depth 8 --runs 50 --limit "
                                 "500ms --deadline 2s --channels 7",
-                                &ask, &err),
+                                &request, &err),
                      0);
-    assert_int_equal(ask.task, CS_ASK_RUN);
-    assert_int_equal(ask.first_bytes, 1024);
-    assert_int_equal(ask.last_bytes, (uint64_t)2 << 30);
-    assert_int_equal(ask.factor, 4);
-    assert_int_equal(ask.dtypes, CS_ASK_FP16 | CS_ASK_FP32);
-    assert_int_equal(ask.transport, CS_ASK_COPY);
-    assert_int_equal(ask.servers, CS_ASK_DEVICE);
-    assert_int_equal(ask.slice_bytes, 65536);
-    assert_int_equal(ask.depth, 8);
-    assert_int_equal(ask.runs, 50);
-    assert_int_equal(ask.limit_ps, 500000000000);
-    assert_int_equal(ask.deadline_ps, 2000000000000);
-    assert_int_equal(ask.channels, 7);
-    assert_int_equal(read_words("", &ask, &err), 0);
-    assert_int_equal(ask.task, CS_ASK_HELP);
-    assert_int_equal(ask.slice_bytes, 0);
-    assert_int_equal(read_words("calibrate --help", &ask, &err), 0);
-    assert_int_equal(ask.task, CS_ASK_HELP);
-    assert_int_equal(read_words("run -h", &ask, &err), 0);
-    assert_int_equal(ask.task, CS_ASK_HELP);
-    assert_int_equal(read_words("-h", &ask, &err), 0);
-    assert_int_equal(ask.task, CS_ASK_HELP);
+    assert_int_equal(request.task, CS_REQUEST_RUN);
+    assert_int_equal(request.first_bytes, 1024);
+    assert_int_equal(request.last_bytes, (uint64_t)2 << 30);
+    assert_int_equal(request.factor, 4);
+    assert_int_equal(request.dtypes, CS_REQUEST_FP16 | CS_REQUEST_FP32);
+    assert_int_equal(request.transport, CS_REQUEST_COPY);
+    assert_int_equal(request.servers, CS_REQUEST_DEVICE);
+    assert_int_equal(request.slice_bytes, 65536);
+    assert_int_equal(request.depth, 8);
+    assert_int_equal(request.runs, 50);
+    assert_int_equal(request.limit_ps, 500000000000);
+    assert_int_equal(request.deadline_ps, 2000000000000);
+    assert_int_equal(request.channels, 7);
+    assert_int_equal(read_words("", &request, &err), 0);
+    assert_int_equal(request.task, CS_REQUEST_HELP);
+    assert_int_equal(request.slice_bytes, 0);
+    assert_int_equal(read_words("calibrate --help", &request, &err), 0);
+    assert_int_equal(request.task, CS_REQUEST_HELP);
+    assert_int_equal(read_words("run -h", &request, &err), 0);
+    assert_int_equal(request.task, CS_REQUEST_HELP);
+    assert_int_equal(read_words("-h", &request, &err), 0);
+    assert_int_equal(request.task, CS_REQUEST_HELP);
 }
 
-static void mistakes_are_told_with_the_nearest_name(void **state)
+static void mistakes_are_reported_with_the_nearest_name(void **state)
 {
     static const struct {
         const char *words, *message;
@@ -85,10 +86,10 @@ static void mistakes_are_told_with_the_nearest_name(void **state)
 
     (void)state;
     for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
-        struct cs_ask ask;
+        struct cs_request request;
         struct cs_err err = {0};
 
-        assert_int_equal(read_words(cases[i].words, &ask, &err), CS_EINPUT);
+        assert_int_equal(read_words(cases[i].words, &request, &err), CS_EINPUT);
         assert_string_equal(err.text, cases[i].message);
     }
 }
@@ -104,14 +105,14 @@ static void every_option_is_in_the_usage(void **state)
 
     (void)state;
     for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
-        assert_non_null(strstr(cs_ask_usage, names[i]));
+        assert_non_null(strstr(cs_request_usage, names[i]));
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(options_fill_the_ask),
-        cmocka_unit_test(mistakes_are_told_with_the_nearest_name),
+        cmocka_unit_test(options_fill_the_request),
+        cmocka_unit_test(mistakes_are_reported_with_the_nearest_name),
         cmocka_unit_test(every_option_is_in_the_usage),
     };
 

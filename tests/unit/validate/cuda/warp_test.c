@@ -68,9 +68,9 @@ enum direction {
     BACK,
 };
 
-static size_t copy(void *data, size_t bytes, char *packed, enum direction way)
+static size_t copy(void *data, size_t bytes, char *packed, enum direction setup)
 {
-    if (packed && way == BACK)
+    if (packed && setup == BACK)
         memcpy(data, packed, bytes);
     else if (packed)
         memcpy(packed, data, bytes);
@@ -78,13 +78,13 @@ static size_t copy(void *data, size_t bytes, char *packed, enum direction way)
 }
 
 /* What changes of a machine, as bytes; how many of them. */
-static size_t pack(const struct slot_machine *m, char *to, enum direction way)
+static size_t pack(const struct slot_machine *m, char *to, enum direction setup)
 {
     size_t ops = sizeof(struct cs_warp_work) * OPS_MAX;
     size_t length = 0;
 
 #define COPY(data, bytes) \
-    length += copy(data, bytes, to ? to + length : NULL, way)
+    length += copy(data, bytes, to ? to + length : NULL, setup)
     for (uint32_t i = 0; i < m->block_count; i++) {
         COPY(&m->blocks[i], offsetof(struct block, works) + ops);
         COPY(&m->progress[i], sizeof(uint32_t));

@@ -111,7 +111,7 @@ static struct cs_compared scored(struct cs_measured *m, uint64_t ranks,
     m->time_p10_s = 0.95;
     m->time_p90_s = 1.05;
     return (struct cs_compared){.measured = m,
-                                .way = "device",
+                                .setup = "device",
                                 .time_s = 1,
                                 .predicted = {.time_s = 1 + error},
                                 .error = error};

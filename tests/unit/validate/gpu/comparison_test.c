@@ -25,7 +25,7 @@ static void trial_make(struct trial *trial, const double *factors, size_t count)
                                        &trial->arena, &model, &trial->err),
                      0);
     for (i = 0; i < count; i++) {
-        struct cs_gpu_question question = {
+        struct cs_gpu_query query = {
             .algorithm = "ring",
             .transport = "device",
             .ranks = 4,
@@ -37,13 +37,12 @@ static void trial_make(struct trial *trial, const double *factors, size_t count)
             .threads = 512,
             .table = synthetic_table("ring", 4, &trial->arena)};
         struct cs_measured run;
-        struct cs_gpu_answer answer;
+        struct cs_gpu_prediction answer;
 
-        assert_int_equal(
-            cs_gpu_predict(&model, &question, &answer, &trial->err), 0);
-        run = synthetic_run("ring", 4, question.bytes,
-                            answer.time_s * factors[i]);
-        run.table = question.table;
+        assert_int_equal(cs_gpu_predict(&model, &query, &answer, &trial->err),
+                         0);
+        run = synthetic_run("ring", 4, query.bytes, answer.time_s * factors[i]);
+        run.table = query.table;
         synthetic_add(&trial->all, run);
     }
 }
@@ -90,7 +89,7 @@ static void errors_are_signed_and_grouped_by_size(void **state)
     trial_free(&trial);
 }
 
-static void a_run_that_cannot_be_predicted_is_told(void **state)
+static void a_run_that_cannot_be_predicted_is_reported(void **state)
 {
     struct trial trial = {0};
     struct cs_measured run = synthetic_run("ring", 4, 1 << 20, 1e-3);
@@ -138,7 +137,7 @@ static void few_runs_and_references_are_left_out(void **state)
                         "2 runs; 20 at least");
     assert_string_equal(trial.comparison.runs[1].unknown,
                         "NCCL's, for reference");
-    assert_string_equal(trial.comparison.groups[1].way, "NCCL");
+    assert_string_equal(trial.comparison.groups[1].setup, "NCCL");
     assert_int_equal(trial.comparison.groups[0].left_out, 1);
     trial_free(&trial);
 }
@@ -191,7 +190,7 @@ static void an_outlier_of_few_ticks_does_not_count(void **state)
 }
 
 /* Two calibrations, of which the older one was a quarter faster. */
-static void a_second_calibration_tells_the_noise(void **state)
+static void a_second_calibration_reports_the_noise(void **state)
 {
     struct trial trial = {0};
     size_t count;
@@ -516,7 +515,7 @@ static void gates_are_checked(void **state)
            "%s:3: a second gate about the same");
 }
 
-static void what_has_no_gate_is_told_where_all_have_to(void **state)
+static void what_has_no_gate_is_reported_where_all_have_to(void **state)
 {
     struct trial trial = {0};
     struct cs_comparison_group *groups;
@@ -606,7 +605,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(errors_are_signed_and_grouped_by_size),
-        cmocka_unit_test(a_run_that_cannot_be_predicted_is_told),
+        cmocka_unit_test(a_run_that_cannot_be_predicted_is_reported),
         cmocka_unit_test(few_runs_and_references_are_left_out),
         cmocka_unit_test(clocks_are_held_against_each_other),
         cmocka_unit_test(each_gpu_is_calibrated_by_itself),
@@ -614,12 +613,12 @@ int main(void)
         cmocka_unit_test(wrong_sums_are_no_measurement),
         cmocka_unit_test(gates_fail_when_errors_exceed_them),
         cmocka_unit_test(gates_are_checked),
-        cmocka_unit_test(what_has_no_gate_is_told_where_all_have_to),
+        cmocka_unit_test(what_has_no_gate_is_reported_where_all_have_to),
         cmocka_unit_test(an_error_that_is_not_finite_passes_no_gate),
         cmocka_unit_test(microbenchmarks_alone_are_nothing_to_compare),
         cmocka_unit_test(figures_show_measured_beside_predicted),
         cmocka_unit_test(an_outlier_of_few_ticks_does_not_count),
-        cmocka_unit_test(a_second_calibration_tells_the_noise),
+        cmocka_unit_test(a_second_calibration_reports_the_noise),
         cmocka_unit_test(what_is_measured_again_counts_once),
         cmocka_unit_test(commit_and_calibration_are_compared),
         cmocka_unit_test(the_grid_is_held_against_the_lines),

@@ -48,7 +48,7 @@ static void a_run_is_read(void **state)
     cs_arena_free(&arena);
 }
 
-static void rubbish_is_told_with_its_line(void **state)
+static void rubbish_is_reported_with_its_line(void **state)
 {
     static const struct {
         const char *text, *message;
@@ -137,7 +137,7 @@ static void files_are_read_line_by_line(void **state)
     "{\"collsim_cuda\": 1, \"kind\": \"run\", \"ranks\": 2, \"bytes\": 4, "
 
 /* The same text twice is one line; of failed steps only answers are taken. */
-static void copies_and_lines_of_failed_steps_are_told_apart(void **state)
+static void copies_and_lines_of_failed_steps_are_distinguished(void **state)
 {
     static const char text[] =
         LINE "\"failed\": \"stuck\"}\n" LINE "\"failed\": \"stuck\"}\n\n" LINE
@@ -171,9 +171,9 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_run_is_read),
-        cmocka_unit_test(rubbish_is_told_with_its_line),
+        cmocka_unit_test(rubbish_is_reported_with_its_line),
         cmocka_unit_test(files_are_read_line_by_line),
-        cmocka_unit_test(copies_and_lines_of_failed_steps_are_told_apart),
+        cmocka_unit_test(copies_and_lines_of_failed_steps_are_distinguished),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

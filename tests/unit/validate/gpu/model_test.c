@@ -24,10 +24,10 @@ static void bench_free(struct bench *bench)
     cs_arena_free(&bench->arena);
 }
 
-static struct cs_gpu_question ask(struct bench *bench, const char *algorithm,
-                                  uint32_t ranks, uint64_t bytes)
+static struct cs_gpu_query request(struct bench *bench, const char *algorithm,
+                                   uint32_t ranks, uint64_t bytes)
 {
-    return (struct cs_gpu_question){
+    return (struct cs_gpu_query){
         .algorithm = algorithm,
         .table = synthetic_table(algorithm, ranks, &bench->arena),
         .transport = "device",
@@ -40,13 +40,13 @@ static struct cs_gpu_question ask(struct bench *bench, const char *algorithm,
         .threads = 512};
 }
 
-static struct cs_gpu_answer predict(const struct bench *bench,
-                                    struct cs_gpu_question question)
+static struct cs_gpu_prediction predict(const struct bench *bench,
+                                        struct cs_gpu_query query)
 {
-    struct cs_gpu_answer answer = {0};
+    struct cs_gpu_prediction answer = {0};
     struct cs_err err = {0};
 
-    if (cs_gpu_predict(&bench->model, &question, &answer, &err))
+    if (cs_gpu_predict(&bench->model, &query, &answer, &err))
         fail_msg("%s", err.text);
     assert_true(answer.bound_s < answer.time_s);
     return answer;
@@ -68,14 +68,14 @@ static void a_ring_takes_what_its_blocks_take(void **state)
     double syncs_s = (part / 4 / 32768 - 1) * SYNTHETIC_SYNC_S;
     double expected = 6 * (SYNTHETIC_ALPHA_S + part * 2 / 40e9 + syncs_s) +
                       3 * part * (1 / 20e9 - 1 / 40e9);
-    struct cs_gpu_answer answer;
+    struct cs_gpu_prediction answer;
 
     (void)state;
     synthetic_calibrate(&bench.all);
     bench_make(&bench);
     assert_near(bench.model.pings[CS_GPU_ON_DEVICE].sync_s, SYNTHETIC_SYNC_S,
                 1e-9);
-    answer = predict(&bench, ask(&bench, "ring", 4, 1 << 22));
+    answer = predict(&bench, request(&bench, "ring", 4, 1 << 22));
     assert_near(answer.time_s, expected, 1e-6);
     assert_near(answer.closed_form_s, expected, 1e-6);
     bench_free(&bench);
@@ -91,13 +91,13 @@ static void memory_is_shared_by_all(void **state)
     double all_Bps = 1e12 / 4;
     double step_s = 16 * part * 2 / all_Bps;
     double sums_s = 16 * part * (2 / all_Bps - 1 / all_Bps);
-    struct cs_gpu_question question = ask(&bench, "ring", 16, 1 << 26);
+    struct cs_gpu_query query = request(&bench, "ring", 16, 1 << 26);
 
     (void)state;
     synthetic_calibrate(&bench.all);
     bench_make(&bench);
-    question.channels = 16;
-    assert_near(predict(&bench, question).time_s,
+    query.channels = 16;
+    assert_near(predict(&bench, query).time_s,
                 30 * (SYNTHETIC_ALPHA_S + step_s) + 15 * sums_s, 1e-6);
     bench_free(&bench);
 }
@@ -113,7 +113,7 @@ static void plain_copies_take_as_many_bytes(void **state)
     (void)state;
     synthetic_calibrate(&bench.all);
     bench_make(&bench);
-    assert_near(predict(&bench, ask(&bench, "ring", 4, 1 << 22)).copies_s,
+    assert_near(predict(&bench, request(&bench, "ring", 4, 1 << 22)).copies_s,
                 5 * 3 * bytes / 2 / SYNTHETIC_COPY_BPS, 1e-9);
     bench_free(&bench);
 }
@@ -121,24 +121,23 @@ static void plain_copies_take_as_many_bytes(void **state)
 static void another_table_is_not_predicted(void **state)
 {
     struct bench bench = {0};
-    struct cs_gpu_question question;
-    struct cs_gpu_answer answer;
+    struct cs_gpu_query query;
+    struct cs_gpu_prediction answer;
     struct cs_err err = {0};
 
     (void)state;
     synthetic_calibrate(&bench.all);
     bench_make(&bench);
-    question = ask(&bench, "tree", 4, 1 << 22);
-    question.chunks = 3;
-    assert_int_equal(cs_gpu_predict(&bench.model, &question, &answer, &err),
+    query = request(&bench, "tree", 4, 1 << 22);
+    query.chunks = 3;
+    assert_int_equal(cs_gpu_predict(&bench.model, &query, &answer, &err),
                      CS_ECANNOT);
     assert_non_null(strstr(err.text, "which is not 'tree' as it is made here"));
-    assert_int_equal(
-        cs_gpu_table(&question, &bench.arena, &question.table, NULL), 0);
-    predict(&bench, question);
-    question.table = "";
+    assert_int_equal(cs_gpu_table(&query, &bench.arena, &query.table, NULL), 0);
+    predict(&bench, query);
+    query.table = "";
     err = (struct cs_err){0};
-    assert_int_equal(cs_gpu_predict(&bench.model, &question, &answer, &err),
+    assert_int_equal(cs_gpu_predict(&bench.model, &query, &answer, &err),
                      CS_ECANNOT);
     assert_string_equal(err.text, "it is not told which table was run");
     bench_free(&bench);
@@ -154,7 +153,7 @@ static void all_four_algorithms_are_predicted(void **state)
     bench_make(&bench);
     for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
         for (uint32_t ranks = 2; ranks <= 16; ranks++)
-            predict(&bench, ask(&bench, names[i], ranks, 1 << 20));
+            predict(&bench, request(&bench, names[i], ranks, 1 << 20));
     bench_free(&bench);
 }
 
@@ -176,11 +175,12 @@ static void a_message_of_one_slice_takes_what_one_to_and_fro_takes(void **state)
 
         assert_true(slice <= SYNTHETIC_SLICE);
         assert_near(
-            predict(&bench, ask(&bench, "ring", 4, 4 * sizes[i])).time_s,
+            predict(&bench, request(&bench, "ring", 4, 4 * sizes[i])).time_s,
             6 * message_s + 3 * adds_s, 1e-3);
         /* To the root and back: a rank sends or receives. */
-        assert_near(predict(&bench, ask(&bench, "tree", 2, sizes[i])).time_s,
-                    2 * message_s + adds_s, 1e-3);
+        assert_near(
+            predict(&bench, request(&bench, "tree", 2, sizes[i])).time_s,
+            2 * message_s + adds_s, 1e-3);
     }
     bench_free(&bench);
 }
@@ -196,13 +196,13 @@ static void slices_of_a_round_are_moved_together(void **state)
     (void)state;
     synthetic_calibrate(&bench.all);
     bench_make(&bench);
-    with_s =
-        predict(&bench, ask(&bench, "twoshot", 4, (uint64_t)part * 4)).time_s;
+    with_s = predict(&bench, request(&bench, "twoshot", 4, (uint64_t)part * 4))
+                 .time_s;
     bench.model.pings[CS_GPU_ON_DEVICE].sync_s = 0;
-    assert_near(
-        with_s - predict(&bench, ask(&bench, "twoshot", 4, (uint64_t)part * 4))
-                     .time_s,
-        2 * 7 * SYNTHETIC_SYNC_S, 0.02);
+    assert_near(with_s - predict(&bench, request(&bench, "twoshot", 4,
+                                                 (uint64_t)part * 4))
+                             .time_s,
+                2 * 7 * SYNTHETIC_SYNC_S, 0.02);
     bench_free(&bench);
 }
 
@@ -212,17 +212,17 @@ static void a_server_waits_for_each_small_message(void **state)
 {
     struct bench bench = {0};
     struct cs_gpu_pings *pings = &bench.model.pings[CS_GPU_ON_DEVICE];
-    struct cs_gpu_question question = ask(&bench, "ps", 8, 256);
+    struct cs_gpu_query query = request(&bench, "ps", 8, 256);
     double without_s;
 
     (void)state;
     synthetic_calibrate(&bench.all);
     bench_make(&bench);
-    without_s = predict(&bench, question).time_s;
+    without_s = predict(&bench, query).time_s;
     for (size_t i = 0; i < pings->count; i++)
         pings->points[i].time_s +=
             pings->points[i].bytes < (double)SYNTHETIC_SLICE ? 1e-6 : 0;
-    assert_near(predict(&bench, question).time_s - without_s,
+    assert_near(predict(&bench, query).time_s - without_s,
                 2 * (1e-6 + 7 * 0.5e-6), 0.05);
     bench_free(&bench);
 }
@@ -237,11 +237,11 @@ static void the_start_of_a_run_counts_once(void **state)
     bench_make(&bench);
     for (uint32_t i = 0; i < 2; i++)
         without_s[i] =
-            predict(&bench, ask(&bench, "ring", 2 + 6 * i, 4096)).time_s;
+            predict(&bench, request(&bench, "ring", 2 + 6 * i, 4096)).time_s;
     bench.model.pings[CS_GPU_ON_DEVICE].start_s = 3e-6;
     for (uint32_t i = 0; i < 2; i++)
         assert_near(
-            predict(&bench, ask(&bench, "ring", 2 + 6 * i, 4096)).time_s,
+            predict(&bench, request(&bench, "ring", 2 + 6 * i, 4096)).time_s,
             without_s[i] + 3e-6, 1e-5);
     bench_free(&bench);
 }
@@ -251,7 +251,7 @@ static void the_start_of_a_run_counts_once(void **state)
 static void small_copies_wait_for_their_engine(void **state)
 {
     struct bench bench = {0};
-    struct cs_gpu_question question = ask(&bench, "ring", 8, 4096);
+    struct cs_gpu_query query = request(&bench, "ring", 8, 4096);
     double alone_s;
 
     (void)state;
@@ -260,18 +260,18 @@ static void small_copies_wait_for_their_engine(void **state)
     synthetic_graph(&bench.all, "out", 10e-6, 0.5e-6);
     synthetic_graph(&bench.all, "in", 10e-6, 0.5e-6);
     synthetic_graph(&bench.all, "sum", 9e-6, 1e-6 + 2e-6 / 2);
-    question.transport = "copy";
-    question.slice_bytes = 4 << 20;
-    question.channels = 1;
+    query.transport = "copy";
+    query.slice_bytes = 4 << 20;
+    query.channels = 1;
     bench_make(&bench);
     alone_s = 2e-6 + 2 * 512 / 20e9;
-    assert_near(predict(&bench, question).time_s,
+    assert_near(predict(&bench, query).time_s,
                 SYNTHETIC_GRAPH_S + 14 * 8 * 0.5e-6 + (alone_s - 0.5e-6) +
                     7 * 2e-6,
                 0.15);
-    question.ranks = 2;
-    question.table = synthetic_table("ring", 2, &bench.arena);
-    assert_near(predict(&bench, question).time_s,
+    query.ranks = 2;
+    query.table = synthetic_table("ring", 2, &bench.arena);
+    assert_near(predict(&bench, query).time_s,
                 SYNTHETIC_GRAPH_S + 2 * (alone_s + 0.5e-6) + 2e-6, 0.05);
     bench_free(&bench);
 }
@@ -280,15 +280,15 @@ static void small_copies_wait_for_their_engine(void **state)
 static void slots_on_the_host_share_pcie(void **state)
 {
     struct bench bench = {0};
-    struct cs_gpu_question question = ask(&bench, "ring", 4, 1 << 22);
+    struct cs_gpu_query query = request(&bench, "ring", 4, 1 << 22);
     double part = (double)(1 << 22) / 4;
 
     (void)state;
     synthetic_calibrate(&bench.all);
     synthetic_host(&bench.all);
     bench_make(&bench);
-    question.transport = "host";
-    assert_near(predict(&bench, question).time_s, 6 * (5e-6 + 4 * part / 20e9),
+    query.transport = "host";
+    assert_near(predict(&bench, query).time_s, 6 * (5e-6 + 4 * part / 20e9),
                 1e-3);
     bench_free(&bench);
 }
@@ -300,33 +300,32 @@ static void slots_on_the_host_share_pcie(void **state)
 static void servers_on_the_host_cross_pcie_for_their_vector_too(void **state)
 {
     struct bench bench = {0};
-    struct cs_gpu_question question = ask(&bench, "ps", 4, 1 << 22);
+    struct cs_gpu_query query = request(&bench, "ps", 4, 1 << 22);
     double sent = 4 * (double)(1 << 22);
-    struct cs_gpu_answer answer;
+    struct cs_gpu_prediction answer;
 
     (void)state;
-    question.servers_on_host = true;
+    query.servers_on_host = true;
     synthetic_calibrate(&bench.all);
     synthetic_host(&bench.all);
     synthetic_server(&bench.all, 1e12, 1e12);
     bench_make(&bench);
-    answer = predict(&bench, question);
+    answer = predict(&bench, query);
     assert_near(answer.time_s, 2 * 5e-6 + sent * (2 + 2) / 20e9, 0.02);
     assert_near(answer.closed_form_s, answer.time_s, 0.02);
-    question.transport = "host";
-    assert_near(predict(&bench, question).time_s, answer.time_s, 0.02);
-    question.transport = "device";
+    query.transport = "host";
+    assert_near(predict(&bench, query).time_s, answer.time_s, 0.02);
+    query.transport = "device";
     cs_measurements_free(&bench.all);
     synthetic_calibrate(&bench.all);
     synthetic_host(&bench.all);
     synthetic_server(&bench.all, 4e9, 2e9);
     bench_make(&bench);
-    question.bytes = 1 << 20;
-    answer = predict(&bench, question);
+    query.bytes = 1 << 20;
+    answer = predict(&bench, query);
     assert_near(answer.closed_form_s, answer.time_s, 0.02);
-    question.bytes = 1 << 28;
-    assert_near(predict(&bench, question).time_s / answer.time_s, 2 * 256,
-                0.02);
+    query.bytes = 1 << 28;
+    assert_near(predict(&bench, query).time_s / answer.time_s, 2 * 256, 0.02);
     bench_free(&bench);
 }
 
@@ -381,16 +380,16 @@ static void copy_engines_store_a_slice_before_it_goes_on(void **state)
     bench_make(&bench);
     for (size_t i = 0; i < sizeof(slices) / sizeof(*slices); i++)
         for (uint32_t ranks = 2; ranks <= 8; ranks *= 2) {
-            struct cs_gpu_question question =
-                ask(&bench, "ring", ranks, slice * slices[i] * ranks);
+            struct cs_gpu_query query =
+                request(&bench, "ring", ranks, slice * slices[i] * ranks);
             double add_s =
                 (double)slice / cs_gpu_rate(&bench.model, CS_GPU_ADD, 64,
-                                            (double)question.bytes * ranks);
+                                            (double)query.bytes * ranks);
 
-            question.transport = "copy";
-            question.slice_bytes = slice;
-            question.channels = 1;
-            assert_near(predict(&bench, question).time_s,
+            query.transport = "copy";
+            query.slice_bytes = slice;
+            query.channels = 1;
+            assert_near(predict(&bench, query).time_s,
                         SYNTHETIC_GRAPH_S +
                             pipeline_s(ranks, slices[i], slice_s, 2e-6, add_s),
                         0.03);
@@ -403,16 +402,16 @@ static void copy_engines_store_a_slice_before_it_goes_on(void **state)
 static void small_copies_take_what_they_take_in_a_graph(void **state)
 {
     struct bench bench = {0};
-    struct cs_gpu_question question = ask(&bench, "ring", 4, 4096);
+    struct cs_gpu_query query = request(&bench, "ring", 4, 4096);
 
     (void)state;
     synthetic_calibrate(&bench.all);
     synthetic_engines(&bench.all, 20e9, 1e-6);
     bench_make(&bench);
-    question.transport = "copy";
-    question.slice_bytes = 4 << 20;
-    question.channels = 1;
-    assert_near(predict(&bench, question).time_s,
+    query.transport = "copy";
+    query.slice_bytes = 4 << 20;
+    query.channels = 1;
+    assert_near(predict(&bench, query).time_s,
                 SYNTHETIC_GRAPH_S + 6 * (2e-6 + 2 * 1024 / 20e9) +
                     3 * 1024 / 20e9,
                 1e-3);
@@ -425,17 +424,17 @@ static void rings_over_gpus_take_their_links(void **state)
 {
     struct bench bench = {0};
     double part = (double)(1 << 26) / 4;
-    struct cs_gpu_question question = ask(&bench, "ring", 4, 1 << 26);
+    struct cs_gpu_query query = request(&bench, "ring", 4, 1 << 26);
     double adds_s;
 
     (void)state;
     synthetic_calibrate(&bench.all);
     synthetic_peers(&bench.all, 4, 200e9, 50e9);
     bench_make(&bench);
-    question.channels = 64;
-    question.gpus = 4;
+    query.channels = 64;
+    query.gpus = 4;
     adds_s = 3 * part * (1 / 320e9 - 1 / 640e9);
-    assert_near(predict(&bench, question).time_s,
+    assert_near(predict(&bench, query).time_s,
                 6 * (SYNTHETIC_PEER_ALPHA_S + part / 50e9) + adds_s, 0.01);
     bench_free(&bench);
 }
@@ -445,7 +444,7 @@ static void ranks_of_one_gpu_do_not_take_the_link(void **state)
 {
     struct bench bench = {0};
     double part = (double)(1 << 26) / 8;
-    struct cs_gpu_question question = ask(&bench, "ring", 8, 1 << 26);
+    struct cs_gpu_query query = request(&bench, "ring", 8, 1 << 26);
     double slowest_s;
     double time_s;
 
@@ -453,28 +452,28 @@ static void ranks_of_one_gpu_do_not_take_the_link(void **state)
     synthetic_calibrate(&bench.all);
     synthetic_peers(&bench.all, 4, 200e9, 50e9);
     bench_make(&bench);
-    question.channels = 64;
-    question.gpus = 4;
+    query.channels = 64;
+    query.gpus = 4;
     slowest_s = SYNTHETIC_PEER_ALPHA_S + part / 50e9;
-    time_s = predict(&bench, question).time_s;
+    time_s = predict(&bench, query).time_s;
     assert_true(time_s > 14 * slowest_s && time_s < 1.5 * 14 * slowest_s);
-    question.gpus = 3;
-    assert_int_equal(cs_gpu_predict(&bench.model, &question,
-                                    &(struct cs_gpu_answer){0}, NULL),
+    query.gpus = 3;
+    assert_int_equal(cs_gpu_predict(&bench.model, &query,
+                                    &(struct cs_gpu_prediction){0}, NULL),
                      CS_ECANNOT);
-    question.gpus = 4;
-    question.transport = "host";
-    assert_int_equal(cs_gpu_predict(&bench.model, &question,
-                                    &(struct cs_gpu_answer){0}, NULL),
+    query.gpus = 4;
+    query.transport = "host";
+    assert_int_equal(cs_gpu_predict(&bench.model, &query,
+                                    &(struct cs_gpu_prediction){0}, NULL),
                      CS_ECANNOT);
     bench_free(&bench);
 }
 
-static void what_was_not_calibrated_is_told(void **state)
+static void what_was_not_calibrated_is_reported(void **state)
 {
     struct bench bench = {0};
-    struct cs_gpu_question question = ask(&bench, "ring", 4, 1 << 22);
-    struct cs_gpu_answer answer;
+    struct cs_gpu_query query = request(&bench, "ring", 4, 1 << 22);
+    struct cs_gpu_prediction answer;
     struct cs_err err = {0};
 
     (void)state;
@@ -485,25 +484,25 @@ static void what_was_not_calibrated_is_told(void **state)
                                   "stream of role put");
     synthetic_calibrate(&bench.all);
     bench_make(&bench);
-    question.transport = "host";
+    query.transport = "host";
     err = (struct cs_err){0};
-    assert_int_equal(cs_gpu_predict(&bench.model, &question, &answer, &err),
+    assert_int_equal(cs_gpu_predict(&bench.model, &query, &answer, &err),
                      CS_ECANNOT);
     assert_string_equal(err.text,
                         "slots in memory of the host are not calibrated");
-    question.transport = "copy";
+    query.transport = "copy";
     err = (struct cs_err){0};
-    assert_int_equal(cs_gpu_predict(&bench.model, &question, &answer, &err),
+    assert_int_equal(cs_gpu_predict(&bench.model, &query, &answer, &err),
                      CS_ECANNOT);
     assert_string_equal(err.text, "copy engines are not calibrated");
-    question = ask(&bench, "ring", 4, 1 << 22);
-    question.gpus = 2;
-    assert_int_equal(cs_gpu_predict(&bench.model, &question, &answer, NULL),
+    query = request(&bench, "ring", 4, 1 << 22);
+    query.gpus = 2;
+    assert_int_equal(cs_gpu_predict(&bench.model, &query, &answer, NULL),
                      CS_ECANNOT);
-    question = ask(&bench, "ring", 4, 1 << 22);
-    question.slice_bytes = 65536;
+    query = request(&bench, "ring", 4, 1 << 22);
+    query.slice_bytes = 65536;
     err = (struct cs_err){0};
-    assert_int_equal(cs_gpu_predict(&bench.model, &question, &answer, &err),
+    assert_int_equal(cs_gpu_predict(&bench.model, &query, &answer, &err),
                      CS_ECANNOT);
     assert_string_equal(err.text, "0 slots of 65536 bytes by 512 threads are "
                                   "not calibrated");
@@ -518,11 +517,11 @@ static void measured_runs_change_no_prediction(void **state)
     (void)state;
     synthetic_calibrate(&bench.all);
     bench_make(&bench);
-    before = predict(&bench, ask(&bench, "ring", 8, 1 << 24)).time_s;
+    before = predict(&bench, request(&bench, "ring", 8, 1 << 24)).time_s;
     for (uint64_t bytes = 16; bytes <= 1 << 30; bytes *= 4)
         synthetic_add(&bench.all, synthetic_run("ring", 8, bytes, 1e3));
     bench_make(&bench);
-    assert_true(predict(&bench, ask(&bench, "ring", 8, 1 << 24)).time_s ==
+    assert_true(predict(&bench, request(&bench, "ring", 8, 1 << 24)).time_s ==
                 before);
     bench_free(&bench);
 }
@@ -541,7 +540,7 @@ int main(void)
         cmocka_unit_test(all_four_algorithms_are_predicted),
         cmocka_unit_test(slots_on_the_host_share_pcie),
         cmocka_unit_test(servers_on_the_host_cross_pcie_for_their_vector_too),
-        cmocka_unit_test(what_was_not_calibrated_is_told),
+        cmocka_unit_test(what_was_not_calibrated_is_reported),
         cmocka_unit_test(measured_runs_change_no_prediction),
         cmocka_unit_test(
             a_message_of_one_slice_takes_what_one_to_and_fro_takes),

@@ -184,7 +184,7 @@ static void a_run_starts_beyond_its_messages(void **state)
 
 /* Copies of a chain take 1 us, 0.4 us of which keep the engine busy; a kernel
  * between them takes 3 us. */
-static void graphs_tell_latency_and_occupancy_apart(void **state)
+static void graphs_separate_latency_and_occupancy(void **state)
 {
     struct bench bench = {0};
 
@@ -232,7 +232,7 @@ int main(void)
         cmocka_unit_test(
             of_calibrations_with_failures_the_newest_that_ended_counts),
         cmocka_unit_test(a_run_starts_beyond_its_messages),
-        cmocka_unit_test(graphs_tell_latency_and_occupancy_apart),
+        cmocka_unit_test(graphs_separate_latency_and_occupancy),
         cmocka_unit_test(launches_take_longer_with_more_blocks),
     };
 

@@ -68,14 +68,14 @@ static void the_model_expects_the_tables_that_are_written(void **state)
     (void)state;
     folder_make(&folder);
     for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++) {
-        struct cs_gpu_question question = {
+        struct cs_gpu_query query = {
             .algorithm = names[i], .ranks = 8, .bytes = 64, .element_bytes = 2};
 
         assert_true(read_table(&folder, names[i], 8, &table));
         assert_int_equal(
-            cs_gpu_settle_table(&question, &folder.arena, &shape, NULL), 0);
+            cs_gpu_settle_table(&query, &folder.arena, &shape, NULL), 0);
         assert_string_equal(
-            question.table,
+            query.table,
             cs_arena_printf(&folder.arena, "%016" PRIx64, table.hash));
         assert_int_equal(shape.blocks, table.blocks);
         assert_int_equal(shape.agents, table.agents);
