@@ -4,7 +4,7 @@
 
 enum {
     RUN_MIN = 4,    /* ranks in a row that are written "0-3" */
-    DIGITS_MAX = 8, /* up to so many ranks are all written out */
+    DIGITS_MAX = 8, /* up to this number, ranks are not abbreviated */
 };
 
 void cs_explain_title(const struct cs_story *story, struct cs_text *out)

@@ -184,7 +184,7 @@ static void html_writer_add_words(const struct cs_story *story,
     cs_runs_table_title(record, 1, &text);
     html_writer_add_member("subtitle", text.data, out);
     text.length = 0;
-    cs_text_printf(&text, "%s. In the end %s.", story->about, story->promise);
+    cs_text_printf(&text, "%s. At the end %s.", story->about, story->promise);
     text.data[0] = (char)toupper((unsigned char)text.data[0]);
     html_writer_add_member("about", text.data, out);
     html_writer_add_member("formula", story->formula, out);
@@ -204,15 +204,15 @@ static void html_writer_add_totals(const struct cs_record *record,
     char text[CS_UNITS_TEXT];
 
     cs_text_add(out, "\"totals\":[");
-    add_total("simulated in all", cs_units_show_time(text, record->time_ps),
-              ",", out);
+    add_total("simulated time", cs_units_show_time(text, record->time_ps), ",",
+              out);
     add_total("closed form", cs_units_show_seconds(text, record->closed_form_s),
               ",", out);
     add_total("lower bound", cs_units_show_seconds(text, record->lower_bound_s),
               ",", out);
-    add_total("bytes sent in all",
+    add_total("bytes sent in total",
               cs_units_show_bytes(text, record->bytes_sent_total), ",", out);
-    add_total("at most by one rank",
+    add_total("by the busiest rank",
               cs_units_show_bytes(text, record->bytes_sent_per_rank_max), "],",
               out);
     cs_text_printf(out, "\n\"time\":%.9g,\"closed\":%.9g,\"bound\":%.9g,\n",

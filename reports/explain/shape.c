@@ -1,6 +1,6 @@
 #include "reports/explain/shape.h"
 
-/* ---- what there is ---- */
+/* ---- edges ---- */
 
 static void read_edges(const struct cs_steps *steps, struct cs_shape *shape)
 {
@@ -40,8 +40,8 @@ static uint32_t drawing_widest(const struct cs_steps *steps,
     return best;
 }
 
-/* Parents as seen from `root`, and the order in which parties are reached;
- * returns how many are. */
+/* Sets the parents towards `root` and the order of the walk; returns the number
+ * of parties reached. */
 static uint32_t drawing_walk(const struct cs_steps *steps,
                              struct cs_shape *shape, uint32_t root)
 {
@@ -67,7 +67,7 @@ static uint32_t drawing_walk(const struct cs_steps *steps,
     return count;
 }
 
-/* ---- what it looks like ---- */
+/* ---- shapes ---- */
 
 static bool is_ring(const struct cs_steps *steps, const struct cs_shape *shape)
 {
@@ -93,7 +93,7 @@ static bool is_hypercube(const struct cs_steps *steps,
     return steps->parties > 3;
 }
 
-/* Servers, or one rank, that every message comes from or goes to. */
+/* Hubs are the servers, or the rank with the highest degree. */
 static bool drawing_is_star(const struct cs_steps *steps,
                             struct cs_shape *shape)
 {
@@ -117,7 +117,7 @@ static bool is_tree(const struct cs_steps *steps, struct cs_shape *shape)
            drawing_walk(steps, shape, steps->root) == steps->parties;
 }
 
-/* A tree without branches, from the end that is the root or comes first. */
+/* A tree without branches, from the end that is the root, or the first end. */
 static bool is_line(const struct cs_steps *steps, struct cs_shape *shape)
 {
     uint32_t end = steps->root;

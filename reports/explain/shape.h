@@ -1,7 +1,7 @@
 /*
- * Shape: how the parties of a program stand when it is drawn.
+ * Shape: the layout of the parties of a program in a drawing.
  *
- * It is read off the messages alone: who ever sends to whom.
+ * The shape follows from the pairs of parties that exchange messages.
  */
 #ifndef CS_REPORTS_EXPLAIN_SHAPE_H
 #define CS_REPORTS_EXPLAIN_SHAPE_H
@@ -9,11 +9,11 @@
 #include "sim/proof/steps.h"
 
 enum cs_shape_kind {
-    CS_SHAPE_CIRCLE,    /* nothing better is known */
-    CS_SHAPE_RING,      /* everybody has to do with the next and last alone */
-    CS_SHAPE_LINE,      /* the same, but the ends are open */
-    CS_SHAPE_TREE,      /* one way only between any two */
-    CS_SHAPE_STAR,      /* hubs have to do with everybody, the others not */
+    CS_SHAPE_CIRCLE,    /* none of the others */
+    CS_SHAPE_RING,      /* messages between neighbours only */
+    CS_SHAPE_LINE,      /* the same, with open ends */
+    CS_SHAPE_TREE,      /* one path between any two parties */
+    CS_SHAPE_STAR,      /* messages from and to hubs only */
     CS_SHAPE_HYPERCUBE, /* partners differ in one bit */
 };
 
@@ -24,7 +24,7 @@ enum {
 struct cs_shape {
     enum cs_shape_kind kind;
     uint32_t edges; /* pairs of parties */
-    bool edge[CS_STEPS_PARTIES_MAX][CS_STEPS_PARTIES_MAX]; /* both ways */
+    bool edge[CS_STEPS_PARTIES_MAX][CS_STEPS_PARTIES_MAX]; /* symmetric */
     bool hub[CS_STEPS_PARTIES_MAX];
     uint32_t parent[CS_STEPS_PARTIES_MAX]; /* TREE */
     uint32_t order[CS_STEPS_PARTIES_MAX];  /* LINE: from end to end */

@@ -19,7 +19,7 @@ enum {
     RIGHT = 60,
     TOP = 170,
     BOTTOM = 110,
-    TICKS = 10,       /* about so many on the axis */
+    TICKS = 10,       /* approximate number on the axis */
     LABELS_MAX = 160, /* messages that are labelled */
     SUM_HEIGHT = 14,  /* of the bar of a reduction */
 };
@@ -119,8 +119,8 @@ static void svg_writer_add_key(const struct svg_writer_drawing *drawing)
         const char *kind;
         const char *text;
         int x;
-    } keys[] = {{"add", "added on arrival", LEFT},
-                {"put", "put in place", LEFT + 280}};
+    } keys[] = {{"add", "reduced on arrival", LEFT},
+                {"put", "stored on arrival", LEFT + 280}};
     size_t i;
 
     for (i = 0; i < sizeof(keys) / sizeof(*keys); i++)
@@ -189,7 +189,7 @@ static void add_rows(const struct svg_writer_drawing *drawing)
     }
 }
 
-/* A line across all rows at a time that has a name. */
+/* A line with a label across all rows, at a moment. */
 static void add_mark(const struct svg_writer_drawing *drawing, double time_s,
                      const char *name, int y)
 {

@@ -94,7 +94,7 @@ static void text_writer_add_numbers(struct cs_blocks blocks,
     cs_text_add(out, "\n");
 }
 
-/* What a table is of. */
+/* The columns and rows of a table. */
 struct view {
     const struct cs_steps *steps;
     uint32_t after;
@@ -255,24 +255,26 @@ static void text_writer_add_legend(const struct cs_story *story,
     const struct cs_steps *steps = story->steps;
     struct cs_text text = {0};
 
-    cs_text_printf(&text, "%s: %s. In the end %s.", story->record->algorithm,
+    cs_text_printf(&text, "%s: %s. At the end %s.", story->record->algorithm,
                    story->about, story->promise);
     text_writer_add_wrapped(text.data, 0, out);
     text.length = 0;
-    cs_text_printf(&text,
-                   "Each row is what a rank holds%s; the digits are the ranks "
-                   "whose contributions are in it, ",
-                   steps->blocks > 1 ? ", | separates its chunks" : "");
+    cs_text_printf(
+        &text,
+        "Each row is the contents of a rank%s; the digits are the ranks "
+        "that contributed, ",
+        steps->blocks > 1 ? ", | separates its chunks" : "");
     if (steps->moves && !steps->sums)
         cs_text_add(&text, "1.3 is chunk 3 of rank 1, ");
-    cs_text_add(&text,
-                "- is nothing, * marks what the rank is owed in the end. ");
+    cs_text_add(
+        &text,
+        "- is empty, * marks results that the rank must have at the end. ");
     if (steps->blocks > 1)
         cs_text_add(&text, "0>1 +2: rank 0 sends chunk 2 to rank 1, which "
-                           "adds it; 0>1 =2: which puts it in place.");
+                           "reduces it; 0>1 =2: which stores it.");
     else
         cs_text_add(&text, "0>1 +: rank 0 sends its vector to rank 1, which "
-                           "adds it; 0>1 =: which puts it in place.");
+                           "reduces it; 0>1 =: which stores it.");
     if (steps->parties > steps->ranks)
         cs_text_add(&text, "  S is a server.");
     text_writer_add_wrapped(text.data, 0, out);
@@ -315,7 +317,7 @@ static void add_memory(const struct cs_story *story, enum cs_style style,
     struct cs_sheet sheet = {0};
 
     cs_text_add(out, "\n");
-    cs_style_bold(style, "memory: what the vectors of all ranks hold", out);
+    cs_style_bold(style, "memory: contents of the vectors of all ranks", out);
     cs_text_add(out, "\n");
     cs_memory_steps_sheet(story->steps, &sheet);
     cs_sheet_write(&sheet, CS_FORMAT_TEXT, style, out);

@@ -58,6 +58,7 @@ static int busbw_size_write_figures(const struct cs_report_data *data,
 const struct cs_report cs_report_busbw_size = {
     .name = "busbw_size",
     .title = "bus bandwidth against message size",
-    .about = "How much of the links each algorithm turns into bandwidth.",
+    .about = "The bus bandwidth of each algorithm at each size, and the "
+             "highest possible.",
     .write = busbw_size_write_figures,
 };

@@ -27,7 +27,7 @@ const char *cs_curves_algorithm(const struct cs_record *record,
                : record->algorithm;
 }
 
-/* What libraries run by default is what others are compared with. */
+/* The default algorithm of libraries is the reference for others. */
 void cs_curves_mark(const struct cs_record *record, struct cs_figures *figures)
 {
     if (cs_same(record->algorithm, "ring") ||
@@ -57,7 +57,7 @@ static int order_u64(uint64_t a, uint64_t b)
     return (a > b) - (a < b);
 }
 
-/* What all runs of a figure agree on, whatever is on its x axis. */
+/* The properties that all runs of a figure share, for any x axis. */
 static int order_common(const struct cs_record *a, const struct cs_record *b)
 {
     int order = strcmp(a->topology, b->topology);
@@ -73,8 +73,8 @@ static int order_common(const struct cs_record *a, const struct cs_record *b)
     return order;
 }
 
-/* Over sizes the machine stays the same; over ranks a generated machine may
- * grow with them. */
+/* The machine is the same for all sizes; a generated machine may grow with the
+ * number of ranks. */
 enum cs_machine_words cs_curves_words(enum cs_curves_over over)
 {
     return over == CS_OVER_RANKS ? CS_MACHINE_BUT_SIZE : CS_MACHINE_ALL;
@@ -94,8 +94,7 @@ int cs_curves_order(const struct cs_record *a, const struct cs_record *b,
                                          cs_curves_words(over));
 }
 
-/* Pointers into one array: their order is that of the runs, which makes the
- * sort stable. */
+/* The pointers are into one array, so comparing them makes the sort stable. */
 static int order_runs(const void *a, const void *b, void *ctx)
 {
     const enum cs_curves_over *over = ctx;
@@ -113,7 +112,7 @@ static double curves_x_of(const struct cs_record *record,
                                  : (double)record->ranks;
 }
 
-/* Points with numbers that a logarithmic axis cannot show are left out. */
+/* A logarithmic axis shows positive numbers only. */
 static bool curves_is_shown(const struct cs_curves *curves,
                             const struct cs_record *record)
 {
@@ -139,7 +138,7 @@ static bool has_two_x(const struct cs_curves *curves,
     return false;
 }
 
-/* ---- what runs of one figure differ in ---- */
+/* ---- differences between the runs of a figure ---- */
 
 /* The runs of a figure and their parameters. */
 struct curves_group {
@@ -234,7 +233,7 @@ static bool curves_differ_in_machine(const struct cs_record *a,
     return strcmp(a->topology_spec, b->topology_spec) != 0;
 }
 
-/* Whether another run would be the same point, but differs in that. */
+/* Whether another run would be the same point and differs in that property. */
 static bool is_there_twice(const struct curves_group *group, size_t number,
                            differ_fn *differ)
 {
@@ -254,7 +253,7 @@ static bool is_there_twice(const struct curves_group *group, size_t number,
 }
 
 /* "ps, 4 servers": the same algorithm with more servers is another curve; so is
- * "ring, fault=gpu0-gpu4:down" where not all runs have it. */
+ * "ring, fault=gpu0-gpu4:down" unless all runs have the fault. */
 static const char *curves_series_name(const struct curves_group *group,
                                       size_t number, struct cs_arena *arena)
 {
@@ -279,7 +278,7 @@ static const char *curves_series_name(const struct curves_group *group,
 
 /* ---- figures ---- */
 
-/* "fat-tree, oversubscription=3" where there is another fat-tree, too. */
+/* "fat-tree, oversubscription=3" where the database has several fat-trees. */
 const char *cs_curves_machine(const struct cs_report_data *data,
                               const struct cs_record *run,
                               enum cs_curves_over over, struct cs_arena *arena)

@@ -1,14 +1,14 @@
 /*
  * Curves: figures that show one number of a run against another.
  *
- * What the reports share: runs that differ only in algorithm, in parameters and
- * in the number on the x axis go into one figure.  A series is an algorithm
- * with what it was told: faults, noise, a transport; its name says what runs
- * differ in, the subtitle what they share.  Numbers that algorithms choose by
- * themselves, as chunks, may change along a series; runs that would else be one
- * point have them in the name.  A figure needs two different x; runs that stand
- * alone are left out.  Figures come in the order of their names, series and
- * points in the order of the runs.
+ * Runs that differ only in algorithm, parameters and the number on the x axis are
+ * in one figure.  A series is an algorithm with the parameters that the user
+ * chose: faults, noise, a transport.  The name of a series has the parameters in
+ * which runs differ, the subtitle those that all runs share.  A number that the
+ * algorithm chose, such as chunks, may change along a series; it is in the name
+ * only where two runs would have the same point.  A figure needs two different
+ * x; single runs are omitted.  Figures are sorted by name, series and points by
+ * run.
  *
  *     add    O(n log n) to group n runs, O(n^2) in those of a figure
  */
@@ -44,31 +44,31 @@ void cs_curves_add(const struct cs_curves *curves,
                    const struct cs_report_data *data,
                    struct cs_figures *figures);
 
-/* What of --topo tells the machines of figures apart. */
+/* The words of --topo that distinguish machines of a figure. */
 enum cs_machine_words cs_curves_words(enum cs_curves_over over);
 
-/* What a figure calls its machine: its name and what tells it apart from others
- * of that name. */
+/* The machine in the title of a figure: its name, and the words in which
+ * machines of that name differ. */
 const char *cs_curves_machine(const struct cs_report_data *data,
                               const struct cs_record *run,
                               enum cs_curves_over over, struct cs_arena *arena);
 
-/* "sharp (hypothetical)" where the machine is not known to be able to. */
+/* "sharp (hypothetical)" where the machine is not known to have the ability. */
 const char *cs_curves_algorithm(const struct cs_record *record,
                                 struct cs_arena *arena);
 
-/* Marks the series that was named last, of which that is a run. */
+/* Marks the series that was named last, which has the run. */
 void cs_curves_mark(const struct cs_record *record, struct cs_figures *figures);
 
-/* 0 for two runs that belong into one figure; else a total order of figures. */
+/* 0 for two runs of one figure; else a total order of figures. */
 int cs_curves_order(const struct cs_record *a, const struct cs_record *b,
                     enum cs_curves_over over);
 
-/* Whose help the run had, so that another bound holds. */
+/* The agents of the run, which another bound takes into account. */
 enum cs_helper cs_curves_helper(const struct cs_record *record);
 
-/* What curves show: the simulated time, its closed form, its lower bound
- * (with the help that the run has). */
+/* The values of curves: simulated time, closed form, and lower bound (with the
+ * agents of the run). */
 double cs_curves_time_s(const struct cs_record *record);
 double cs_curves_closed_form_s(const struct cs_record *record);
 double cs_curves_lower_bound_s(const struct cs_record *record);

@@ -169,9 +169,9 @@ void cs_figures_point(struct cs_figures *figures, const struct cs_point *point)
 
 struct figure_place {
     size_t series;
-    int rank;     /* references, what the machine can run, the hypothetical */
+    int rank;     /* references, then others, then hypothetical ones */
     bool is_best; /* at some x */
-    double away;  /* logarithm of how many times worse than the best, mean */
+    double away;  /* logarithm of the mean ratio to the best */
 };
 
 static int order_places(const void *a, const void *b)

@@ -1,10 +1,10 @@
 /*
- * Machine: what was given to --topo, as words that tell machines of one name
- * apart.
+ * Machine: the argument of --topo, as words that distinguish machines of one
+ * name.
  *
  * "fat-tree:ranks=64,oversubscription=3" has the words fat-tree, ranks=64 and
- * oversubscription=3.  Words that say how large a generated machine is (ranks,
- * nodes, gpus, dims) change along a figure over ranks and do not count there.
+ * oversubscription=3.  Words for the size of a generated machine (ranks, nodes,
+ * gpus, dims) change along a figure over ranks and are ignored in it.
  *
  *     order   O(letters)
  *     apart   O(runs x words of both)
@@ -17,16 +17,16 @@
 
 enum cs_machine_words {
     CS_MACHINE_ALL,
-    CS_MACHINE_BUT_SIZE, /* less those that say how large it is */
+    CS_MACHINE_BUT_SIZE, /* without those for the size */
 };
 
-/* As strcmp, of the words that count. */
+/* As strcmp, for the chosen words. */
 int cs_machine_order(const char *spec, const char *other,
                      enum cs_machine_words words);
 
 /* "oversubscription=3, radix=8": the words that not all machines of that name
- * in `data` have, less the number of ranks if it is the run's; "" where these
- * are all alike. */
+ * in `data` have, without the number of ranks if it is the run's; "" where all
+ * are identical. */
 const char *cs_machine_apart(const struct cs_report_data *data,
                              const struct cs_record *run,
                              enum cs_machine_words words,

@@ -140,7 +140,7 @@ void cs_memory_script(const struct cs_memory_curve *curve, const char *title,
     struct memory_figure_drawing drawing = {
         .title = title,
         .name = name,
-        .what = "buffers beside the vectors",
+        .what = "buffers in addition to the vectors",
         .time = time_scale(end_ps),
         .bytes = byte_scale(most_held(curve)),
         .end_ps = end_ps};
@@ -165,8 +165,8 @@ static const struct cs_sheet_column step_columns[] = {
     {"time_s", "time", NULL, CS_SHEET_TIME},
     {"sent_bytes", "sent", "so far", CS_SHEET_BYTES},
     {"held_bytes", "held by", "all ranks", CS_SHEET_BYTES},
-    {"result_bytes", "result", "once", CS_SHEET_BYTES},
-    {"copies_bytes", "more", "copies", CS_SHEET_BYTES},
+    {"result_bytes", "result", "one copy", CS_SHEET_BYTES},
+    {"copies_bytes", "extra", "copies", CS_SHEET_BYTES},
     {"live_partial_bytes", "partial", "live", CS_SHEET_BYTES},
     {"stale_partial_bytes", "partial", "stale", CS_SHEET_BYTES},
     {"redundant_bytes", "redundant", NULL, CS_SHEET_BYTES},
@@ -198,7 +198,7 @@ void cs_memory_steps_sheet(const struct cs_steps *steps, struct cs_sheet *sheet)
     cs_arena_free(&arena);
 }
 
-/* Returns the most that is held at once. */
+/* Returns the highest total of a step. */
 static uint64_t add_step_data(const struct cs_steps *steps, struct cs_text *out)
 {
     struct cs_arena arena = {0};
@@ -221,7 +221,7 @@ static uint64_t add_step_data(const struct cs_steps *steps, struct cs_text *out)
     return most;
 }
 
-/* One upon the other: what is behind is drawn first. */
+/* Stacked areas: the total is drawn first, smaller sums over it. */
 void cs_memory_steps_script(const struct cs_steps *steps, const char *title,
                             const char *name, struct cs_text *out)
 {
@@ -230,7 +230,7 @@ void cs_memory_steps_script(const struct cs_steps *steps, const char *title,
     uint64_t end_ps = steps->count ? steps->steps[steps->count - 1].time_ps : 1;
     struct memory_figure_drawing drawing = {.title = title,
                                             .name = name,
-                                            .what = "held in the vectors",
+                                            .what = "contents of the vectors",
                                             .time = time_scale(end_ps),
                                             .bytes = byte_scale(most),
                                             .end_ps = end_ps};
@@ -246,11 +246,11 @@ void cs_memory_steps_script(const struct cs_steps *steps, const char *title,
               out);
     add_curve(&drawing, "$2+$3",
               "fillsteps fillstyle solid linecolor rgb '#99c7e0' "
-              "title 'more copies', \\\n",
+              "title 'extra copies', \\\n",
               out);
     add_curve(&drawing, "$2",
               "fillsteps fillstyle solid linecolor rgb '#0072b2' "
-              "title 'result, once'\n",
+              "title 'result, one copy'\n",
               out);
     cs_text_add(out, "unset output\n");
 }

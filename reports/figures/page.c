@@ -39,10 +39,10 @@ static void page_add_head(struct cs_text *out, const char *title)
     cs_text_add(out, "</h1>\n");
 }
 
-/* The names of the curves that have none in the picture. */
+/* The names of the curves without a name in the picture. */
 static void page_add_others(struct cs_text *out, const struct cs_figure *figure)
 {
-    const char *before = "; in grey: ";
+    const char *before = "; grey curves: ";
 
     for (size_t i = 0; i < figure->count; i++) {
         if (!figure->series[i].is_other)
@@ -71,7 +71,7 @@ static void page_add_figure(struct cs_text *out, const struct cs_figure *figure,
     if (pictures == CS_PAGE_DRAWN)
         cs_text_printf(out, " (<a href=\"%s.png\">PNG</a>,", name);
     else
-        cs_text_printf(out, " (not drawn; <code>gnuplot %s.gp</code> does;",
+        cs_text_printf(out, " (not drawn; run <code>gnuplot %s.gp</code>;",
                        name);
     cs_text_printf(out,
                    " <a href=\"%s.dat\">data</a>, <a href=\"%s.gp\">script</a>)"
@@ -82,8 +82,8 @@ static void page_add_figure(struct cs_text *out, const struct cs_figure *figure,
 static void page_add_figures(struct cs_text *out, const struct cs_page *page)
 {
     if (page->figures->count == 0)
-        cs_text_add(out, "<p>There is no figure: one needs runs of at least "
-                         "two sizes or two numbers of ranks.</p>\n");
+        cs_text_add(out, "<p>No figure: a figure needs runs of at least two "
+                         "sizes or two numbers of ranks.</p>\n");
     for (size_t i = 0; i < page->figures->count; i++)
         page_add_figure(out, &page->figures->items[i], page->pictures);
 }
@@ -138,7 +138,7 @@ static void page_cell_algorithm(struct cs_text *out,
                                                        : "</td>");
 }
 
-/* Machines of one name were specified in several ways. */
+/* Whether machines of one name have different specifications. */
 static bool page_differ_in_machine(const struct cs_page *page)
 {
     for (size_t i = 0; i < page->count; i++)
@@ -150,7 +150,7 @@ static bool page_differ_in_machine(const struct cs_page *page)
     return false;
 }
 
-/* Columns that stand only where rows differ in them. */
+/* Columns that are shown only where rows differ in them. */
 struct extra {
     bool machine;
     bool parameters;

@@ -28,7 +28,7 @@ static void plot_add_source(struct cs_text *out, const struct cs_figure *figure,
         cs_text_printf(out, "%d", column);
 }
 
-/* Grey is where nobody gets: first the areas, then the lines. */
+/* Grey areas are impossible: the areas are drawn first, then the lines. */
 static void add_limits(struct cs_text *out, const struct cs_figure *figure)
 {
     struct cs_plot_span y = cs_plot_drawn_y(figure);
@@ -97,7 +97,7 @@ static void add_curves(struct cs_text *out, const struct cs_figure *figure)
 
 /* ---- the script ---- */
 
-/* In the largest type in which it is no longer than the picture is wide. */
+/* In the largest type in which the title fits into the picture. */
 static void plot_add_title(struct cs_text *out, const struct cs_figure *figure)
 {
     size_t letters = cs_utf8_width(figure->title);
@@ -135,7 +135,7 @@ static void plot_add_head(struct cs_text *out, const struct cs_figure *figure)
                        ",18' textcolor rgb '" CS_PLOT_GREY_TEXT "'\n");
 }
 
-/* One type size means pixels to one terminal and points to the other. */
+/* A type size is pixels in one terminal and points in the other. */
 static void add_terminal(struct cs_text *out, const char *terminal,
                          const char *options, const char *dot)
 {

@@ -19,9 +19,9 @@
 /* Appends the gnuplot script of one figure, which has a point. */
 void cs_figure_script(const struct cs_figure *figure, struct cs_text *out);
 
-/* Settles the figures, writes and draws every one in `dir`; `log` gets a line for each.
- * Returns 0, CS_GNUPLOT_ABSENT when scripts and data are written but nothing
- * can draw them, or an error. */
+/* Settles the figures, writes and draws all of them in `dir`; `log` gets a line
+ * for each.  Returns 0, CS_GNUPLOT_ABSENT when scripts and data are written and
+ * gnuplot is not installed, or an error. */
 int cs_figures_write(struct cs_figures *figures, const char *dir,
                      struct cs_text *log, struct cs_err *err);
 

@@ -52,7 +52,7 @@ static struct cs_plot_span span_y(const struct cs_figure *figure)
     return span;
 }
 
-/* Room around the curves; a rate starts at nothing. */
+/* Space around the curves; the axis of a rate starts at 0. */
 static struct cs_plot_span plot_padded(struct cs_plot_span span,
                                        enum cs_axis axis)
 {
@@ -80,7 +80,7 @@ static void add_range(struct cs_text *out, char axis, struct cs_plot_span span)
     cs_text_add(out, "]\n");
 }
 
-/* A tick of level 0 has a label, one of level 1 is small and has none. */
+/* A tick of level 0 has a label; a tick of level 1 is small, without a label. */
 static void plot_add_tick(struct cs_text *out, const char *label, double at,
                           int level)
 {
@@ -91,8 +91,7 @@ static void plot_add_tick(struct cs_text *out, const char *label, double at,
     cs_text_add(out, level > 0 ? " 1" : "");
 }
 
-/* Powers of 2, at most TICKS_MAX of them, so far apart that KiB, MiB and GiB
- * are among them. */
+/* At most TICKS_MAX powers of 2, in steps that include KiB, MiB and GiB. */
 static void add_byte_ticks(struct cs_text *out, struct cs_plot_span span)
 {
     static const int steps[] = {1, 2, 5, 10, 20};
@@ -117,7 +116,7 @@ static void add_byte_ticks(struct cs_text *out, struct cs_plot_span span)
     }
 }
 
-/* A decade and what its labels say: 1, 10, 100 of each unit. */
+/* The label of a decade: 1, 10 or 100 of a unit. */
 static void show_decade(char *label, size_t size, int digit, int decade)
 {
     static const char *const units[] = {"ps", "ns", "µs", "ms", "s"};
@@ -149,7 +148,7 @@ static void add_second_ticks(struct cs_text *out, struct cs_plot_span span)
     }
 }
 
-/* A tick for each value that occurs, until they would touch. */
+/* A tick for each value, with labels that do not touch. */
 static void add_rank_ticks(struct cs_text *out, const struct cs_figure *figure)
 {
     size_t count;

@@ -8,7 +8,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* A bound with that help at x: of several, the one that holds for all. */
+/* The bound with those agents at x; of several, the one that holds for all. */
 static double limit_at(const struct cs_figure *figure, enum cs_helper helper,
                        double x)
 {
@@ -36,7 +36,6 @@ static int order_reals(const void *a, const void *b)
     return (*left > *right) - (*left < *right);
 }
 
-/* All x of a figure, rising, none twice; the caller frees. */
 double *cs_plot_all_x(const struct cs_figure *figure, size_t *count)
 {
     double *all = NULL;
@@ -58,7 +57,6 @@ double *cs_plot_all_x(const struct cs_figure *figure, size_t *count)
     return all;
 }
 
-/* Whether the figure has such a bound. */
 bool cs_plot_has_limit(const struct cs_figure *figure, enum cs_helper helper)
 {
     for (size_t i = 0; figure->limit != CS_LIMIT_NONE && i < figure->count;
@@ -113,7 +111,6 @@ static void add_limit_data(const struct cs_figure *figure,
     free(x);
 }
 
-/* One block a series, two empty lines between blocks, the bounds last. */
 void cs_figure_data(const struct cs_figure *figure, struct cs_text *out)
 {
     for (size_t i = 0; i < figure->count; i++) {
@@ -135,13 +132,18 @@ void cs_figure_data(const struct cs_figure *figure, struct cs_text *out)
             add_limit_data(figure, (enum cs_helper)helper, out);
 }
 
-/* A distribution has no closed form. */
 bool cs_plot_has_models(const struct cs_figure *figure)
 {
-    return figure->y_axis != CS_AXIS_SHARE;
+    for (size_t i = 0; i < figure->count; i++) {
+        const struct cs_series *series = &figure->series[i];
+
+        for (size_t k = 0; k < series->count && !series->is_other; k++)
+            if (isfinite(series->points[k].model_y))
+                return true;
+    }
+    return false;
 }
 
-/* Those without a name: what the machine can run, or the hypothetical. */
 size_t cs_plot_count_others(const struct cs_figure *figure, bool hypothetical)
 {
     size_t count = 0;

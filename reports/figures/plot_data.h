@@ -24,7 +24,7 @@ size_t cs_plot_count_limits(const struct cs_figure *figure);
 void cs_plot_add_limit_name(const struct cs_figure *figure,
                             enum cs_helper helper, struct cs_text *out);
 
-/* Whether the figure has closed forms; a distribution has none. */
+/* Whether a series with a name has a closed form. */
 bool cs_plot_has_models(const struct cs_figure *figure);
 
 /* Series without a name: hypothetical ones, or the others. */

@@ -23,8 +23,8 @@ enum {
     KEY_LINES = 3 /* of one name; a longer one ends in "..." */
 };
 
-/* Bytes of the first line of at most so many letters: up to a space if there
- * is one. */
+/* Bytes of the first line of at most `letters` letters, up to a space if the
+ * line has one. */
 static size_t line_length(const char *text, size_t letters)
 {
     struct cs_utf8_char c = cs_utf8_first(text);
@@ -64,7 +64,7 @@ static size_t count_rows(const struct cs_figure *figure, size_t letters)
     return rows;
 }
 
-/* The largest type in which all of it can be read. */
+/* The largest type in which all rows fit. */
 static struct plot_key plot_key_set(const struct cs_figure *figure)
 {
     struct plot_key key = {CS_PLOT_KEY_SIZE, KEY_LETTERS};
@@ -78,7 +78,7 @@ static struct plot_key plot_key_set(const struct cs_figure *figure)
     return key;
 }
 
-/* The title of the curve, and of curves that cannot be seen behind it. */
+/* White curves carry the further lines of a name. */
 void cs_plot_add_name(struct cs_text *out, const struct cs_figure *figure,
                       const char *name)
 {

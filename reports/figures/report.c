@@ -103,8 +103,8 @@ static int report_write_all(const struct cs_reports_ask *request,
         rc = write_page(request, &page, log, err);
     }
     if (!rc && figures.count == 0)
-        cs_text_add(log, "no figure: one needs runs of at least two sizes or "
-                         "two numbers of ranks\n");
+        cs_text_add(log, "no figure: a figure needs runs of at least two "
+                         "sizes or two numbers of ranks\n");
     cs_figures_free(&figures);
     return rc ? rc : drawn ? CS_REPORTS_NO_GNUPLOT : 0;
 }

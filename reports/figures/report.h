@@ -1,14 +1,13 @@
 /*
  * Report: figures and a page from the runs of a database.
  *
- * A report is one file rep_NAME.c with one const struct and one line in
- * reports.def.  It looks at all records and adds a figure for every group of
- * runs that belong into one picture; how a figure becomes files is not its
- * business (reports/figures/plot.h).
+ * A report is one file NAME.c with one const struct and one line in
+ * reports.def.  It reads all records and adds a figure for every group of runs;
+ * plot.h makes files of figures.
  *
  * Written to the directory: NAME.gp, NAME.dat, NAME.svg and NAME.png for each
- * figure, and index.html, one page that needs nothing but these pictures.
- * The same records give the same scripts, data and page.
+ * figure, and index.html, one page with these pictures.  The same records give
+ * the same scripts, data and page.
  */
 #ifndef CS_REPORTS_FIGURES_REPORT_H
 #define CS_REPORTS_FIGURES_REPORT_H
@@ -23,7 +22,7 @@
 struct cs_figures; /* reports/figures/figure.h */
 struct cs_where;   /* reports/results/where.h */
 
-/* What a report looks at: runs in the order they were made. */
+/* The input of a report: runs in the order of the database. */
 struct cs_report_data {
     const struct cs_record *records;
     size_t count;
@@ -33,7 +32,7 @@ struct cs_report {
     const char *name;  /* "time_size" */
     const char *title; /* "time against message size" */
     const char *about; /* one sentence */
-    /* Adds its figures, maybe none.  Returns 0 or an error code. */
+    /* Adds the figures, possibly none.  Returns 0 or an error code. */
     int (*write)(const struct cs_report_data *data, struct cs_figures *figures,
                  struct cs_err *err);
 };
@@ -41,7 +40,7 @@ struct cs_report {
 /* The registry, in the order of reports.def; ends with NULL. */
 extern const struct cs_report *const cs_reports[];
 
-/* The report of that name, or NULL and an error that names the nearest. */
+/* The report of that name, or NULL and an error with the nearest name. */
 const struct cs_report *cs_report_find(const char *name, struct cs_err *err);
 
 struct cs_reports_ask {
@@ -51,17 +50,17 @@ struct cs_reports_ask {
     const struct cs_where *where; /* which runs; NULL: all of them */
 };
 
-/* Everything but the pictures is written: there is no gnuplot to be run.  The
- * log says how to draw them later. */
+/* Scripts, data and page are written, but no pictures: gnuplot is not installed.
+ * The log has the command that draws them. */
 enum {
     CS_REPORTS_NO_GNUPLOT = 1
 };
 
-/* Writes the reports about the latest run of every scenario.  Missing
- * directories are made.  `log` gets one line for each thing written.  Returns
- * 0, CS_REPORTS_NO_GNUPLOT, or an error: CS_EINPUT for an unknown report, for
- * conditions that no run fulfils, a directory that cannot be written or a database without runs, CS_ECANNOT
- * when gnuplot fails. */
+/* Writes the reports about the latest run of every request.  Missing directories
+ * are made.  `log` gets one line for each file.  Returns 0,
+ * CS_REPORTS_NO_GNUPLOT, or an error: CS_EINPUT for an unknown report, for
+ * conditions that no run meets, for a directory that cannot be written and for a
+ * database without runs, CS_ECANNOT when gnuplot fails. */
 int cs_reports_write(struct cs_store *store,
                      const struct cs_reports_ask *request, struct cs_text *log,
                      struct cs_err *err);

@@ -1,9 +1,9 @@
 /*
- * Report spread: how the times of runs with noise are distributed.
+ * Report spread: the distribution of times of runs with noise.
  *
- * The share of all runs that take at most so long (the empirical distribution
+ * The fraction of runs finished within a time (the empirical distribution
  * function), one figure for the runs of one machine, size and number of ranks,
- * one series an algorithm.  Of many runs every fiftieth part is a point.
+ * one series an algorithm.  Many runs give fifty points.
  */
 #include "reports/figures/curves.h"
 #include "sim/base/text.h"
@@ -45,7 +45,7 @@ static bool spread_figure_same_figure(const struct cs_record *a,
            cs_curves_order(a, b, CS_OVER_BYTES) == 0;
 }
 
-/* What all runs of the figure were told, or nothing. */
+/* The parameters that all runs of the figure share, or "". */
 static const char *shared_parameters(const struct cs_report_data *data,
                                      const struct cs_record *first)
 {
@@ -58,7 +58,7 @@ static const char *shared_parameters(const struct cs_report_data *data,
     return first->parameters;
 }
 
-/* The algorithm, and where it is there with several noises which this is. */
+/* The algorithm, with its parameters where the figure has several of its runs. */
 static const char *spread_figure_series_name(const struct cs_report_data *data,
                                              const struct cs_record *run,
                                              struct cs_arena *arena)
@@ -96,13 +96,14 @@ static void spread_figure_begin_figure(const struct cs_report_data *data,
                                     run->model),
             .title = what,
             .subtitle = cs_arena_printf(
-                &arena, "share of runs that take at most so long; model %s%s%s",
+                &arena,
+                "fraction of runs finished within the time; model %s%s%s",
                 run->model, *parameters ? "; " : "", parameters),
             .alt = cs_arena_printf(
                 &arena, "distribution of the time of runs with noise: %s",
                 what),
             .x_title = cs_arena_printf(&arena, "time (%s)", unit.name),
-            .y_title = "share of runs",
+            .y_title = "fraction of runs finished",
             .x_axis = CS_AXIS_PLAIN,
             .y_axis = CS_AXIS_SHARE,
         });
@@ -132,7 +133,7 @@ static void spread_figure_add_series(const struct cs_record *run,
     }
 }
 
-/* Begins a figure at the first of its runs. */
+/* Begins a figure at the first run of each. */
 static int spread_figure_write_figures(const struct cs_report_data *data,
                                        struct cs_figures *figures,
                                        struct cs_err *err)
@@ -168,7 +169,7 @@ static int spread_figure_write_figures(const struct cs_report_data *data,
 const struct cs_report cs_report_spread = {
     .name = "spread",
     .title = "distribution of times under noise",
-    .about = "Which share of the runs of --jitter and --runs takes at most so "
-             "long.",
+    .about = "The fraction of runs finished within each time, of runs with "
+             "--jitter and --runs.",
     .write = spread_figure_write_figures,
 };

@@ -31,7 +31,7 @@ static int time_ranks_write_figures(const struct cs_report_data *data,
 const struct cs_report cs_report_time_ranks = {
     .name = "time_ranks",
     .title = "time against number of ranks",
-    .about = "How long each algorithm takes on more and more ranks, beside its "
+    .about = "The time of each algorithm on each number of ranks, with its "
              "formula and the bound.",
     .write = time_ranks_write_figures,
 };

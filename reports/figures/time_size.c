@@ -31,7 +31,7 @@ static int time_size_write_figures(const struct cs_report_data *data,
 const struct cs_report cs_report_time_size = {
     .name = "time_size",
     .title = "time against message size",
-    .about = "How long each algorithm takes at each size, beside its formula "
-             "and the bound.",
+    .about = "The time of each algorithm at each size, with its formula and "
+             "the bound.",
     .write = time_size_write_figures,
 };

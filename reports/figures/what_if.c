@@ -2,10 +2,10 @@
  * Report what_if: how much slower a run is without each link, NIC or switch.
  *
  * One figure for the runs of one algorithm, machine, size and number of ranks
- * that have one fault each; they are the ones that --what-if keeps.  The losses
- * stand side by side (of those alike the one that was simulated), the costliest
- * first, once for what is down and once for what has half of its rate.  The
- * subtitle names the costliest.
+ * with one fault each, as --what-if keeps them.  The losses are sorted, the
+ * costliest first; a loss stands for all losses that are identical by symmetry.
+ * One series is for links that are down, the other for links at half the rate.
+ * The subtitle names the costliest loss.
  */
 #include "reports/figures/curves.h"
 #include "sim/base/text.h"
@@ -16,16 +16,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* How such a fault ends, and what its series is called. */
+/* The end of the fault's text, and the name of the series. */
 static const struct state {
     const char *ending, *name;
-} states[] = {{":down", "down"}, {":rate=50%", "at half of its rate"}};
+} states[] = {{":down", "down"}, {":rate=50%", "at half the rate"}};
 
 enum {
     STATES = sizeof(states) / sizeof(*states)
 };
 
-/* The run's one fault: where, and how long that is; length 0 for others. */
+/* The location of the run's only fault and its length; 0 for other runs. */
 struct what_if_place {
     const char *text;
     size_t length;
@@ -74,7 +74,7 @@ static bool what_if_same_figure(const struct cs_record *a,
            a->agents == b->agents && cs_curves_order(a, b, CS_OVER_BYTES) == 0;
 }
 
-/* The costliest first; of equals by name. */
+/* The costliest first; equal ones by name. */
 static int figures_what_if_compare(const void *a, const void *b)
 {
     const struct cs_record *x = *(const struct cs_record *const *)a;
@@ -85,7 +85,7 @@ static int figures_what_if_compare(const void *a, const void *b)
     return strcmp(x->parameters, y->parameters);
 }
 
-/* The runs of the first's figure in that state, in an order. */
+/* The sorted runs of the first run's figure in that state. */
 static size_t what_if_collect(const struct cs_report_data *data,
                               const struct cs_record *first,
                               const struct state *state,

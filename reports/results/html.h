@@ -13,7 +13,7 @@ void cs_html_add(struct cs_text *out, const char *text);
 /* The same, with line ends kept. */
 void cs_html_add_lines(struct cs_text *out, const char *text);
 
-/* Appends the text as a JSON string that may stand in a script element. */
+/* Appends the text as a JSON string that is safe in a script element. */
 void cs_html_add_json(struct cs_text *out, const char *text);
 
 #endif

@@ -53,18 +53,18 @@ void cs_json_null(struct cs_json *json);
 /* One run as an object with the names of record.def. */
 void cs_json_record(struct cs_json *json, const struct cs_record *record);
 
-/* A whole document: {"runs": [...]}, of one run and of none, too. */
+/* A whole document: {"runs": [...]}, for any number of runs. */
 void cs_json_records(const struct cs_record *records, size_t count,
                      struct cs_text *out);
 
-/* Opens an object: {"error": message, "exit": status; `status` is what the
- * program is going to exit with. */
+/* Opens an object: {"error": message, "exit": status; `status` is the exit status
+ * of the program. */
 void cs_json_begin_error(struct cs_json *json, const char *message, int status);
 
-/* A whole document of that. */
+/* The same as a whole document. */
 void cs_json_error(const char *message, int status, struct cs_text *out);
 
-/* The same with what was finished before: {"error": ..., "exit": ..., "runs":
+/* The same with the runs that were finished: {"error": ..., "exit": ..., "runs":
  * [...]}. */
 void cs_json_broken(const char *message, int status,
                     const struct cs_record *records, size_t count,

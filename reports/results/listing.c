@@ -14,7 +14,7 @@
 enum {
     LABEL_WIDTH = 26,
     VALUE_WIDTH = 14,
-    BAR_WIDTH = 20, /* characters of a bar that stands for 100 % */
+    BAR_WIDTH = 20, /* characters of the bar for 100 % */
     LABEL_TEXT = 64,
 };
 

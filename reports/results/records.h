@@ -1,9 +1,9 @@
 /*
  * Records: a growing list of copies of records.
  *
- * A record borrows its texts and links from whoever filled it; the list keeps
- * copies of all of them in one arena, so a callback of the store or a sweep
- * can collect what it sees and forget where it came from.
+ * A record borrows texts and arrays from the code that filled it; the list keeps
+ * copies in one arena, so that a callback of the store or a sweep can collect
+ * records that end with the call.
  *
  *     add    O(size of the record)
  *     free   everything at once

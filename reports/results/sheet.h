@@ -9,8 +9,8 @@
  *     cs_sheet_free(&sheet);
  *
  * A table shows "1 MiB" where CSV and JSON write 1048576, under the column's
- * name; values there are in bytes, seconds and bytes per second.  What is not
- * known is "-", an empty cell, null.  The columns are borrowed.
+ * name; values there are in bytes, seconds and bytes per second.  An unknown value is "-",
+ * an empty cell, null.  The columns are borrowed.
  *
  *     cell    amortised O(length)
  *     write   O(cells)
@@ -36,7 +36,7 @@ enum cs_sheet_kind {
     CS_SHEET_BOOL,    /* yes or no */
 };
 
-/* What a user asks for. */
+/* The format of the output. */
 enum cs_format {
     CS_FORMAT_TEXT,
     CS_FORMAT_JSON,
@@ -73,8 +73,8 @@ struct cs_sheet {
 void cs_sheet_begin(struct cs_sheet *sheet,
                     const struct cs_sheet_column *columns, size_t count);
 
-/* The next cell, left to right, of its column's kind; the text is copied, a
- * real number that is not finite is not known. */
+/* Add the next cell, left to right, of the column's kind; texts are copied, and
+ * real numbers that are not finite are unknown. */
 void cs_sheet_text(struct cs_sheet *sheet, const char *text);
 void cs_sheet_u64(struct cs_sheet *sheet, uint64_t number);
 void cs_sheet_real(struct cs_sheet *sheet, double number);
@@ -85,8 +85,8 @@ void cs_sheet_none(struct cs_sheet *sheet);
 void cs_sheet_write(const struct cs_sheet *sheet, enum cs_format format,
                     enum cs_style style, struct cs_text *out);
 
-/* What there is of it where it was broken off, as JSON: {"error": message,
- * "exit": status, "rows": the array}. */
+/* Appends the rows before an error, as JSON: {"error": message, "exit": status,
+ * "rows": the array}. */
 void cs_sheet_write_broken(const struct cs_sheet *sheet, const char *message,
                            int status, struct cs_text *out);
 

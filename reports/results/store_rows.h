@@ -8,7 +8,7 @@
  *
  * All of it comes from record.def: schema, statements, binding and reading.  The
  * schema has no version of its own: cs_store_version is a hash of the schema's
- * text, so a database with any other set of columns is told apart.
+ * text, so a database with any other set of columns is recognized.
  */
 #ifndef CS_REPORTS_RESULTS_STORE_ROWS_H
 #define CS_REPORTS_RESULTS_STORE_ROWS_H

@@ -23,8 +23,8 @@
 
 #include <stddef.h>
 
-/* How text for people looks.  Colour is ANSI escapes; whether the reader's
- * terminal takes them is for the caller to know. */
+/* The style of text for people.  Colour is ANSI escapes; the caller decides
+ * whether the terminal supports them. */
 enum cs_style {
     CS_STYLE_PLAIN,
     CS_STYLE_COLOUR,
@@ -54,7 +54,7 @@ struct cs_table {
 void cs_table_begin(struct cs_table *table,
                     const struct cs_table_column *columns, size_t count);
 
-/* The next cell, left to right; the next row starts by itself.  NULL is an
+/* Add the next cell, left to right; a full row starts the next row.  NULL is an
  * empty cell. */
 void cs_table_cell(struct cs_table *table, const char *text);
 void cs_table_cellf(struct cs_table *table, const char *format, ...)
@@ -66,8 +66,8 @@ void cs_table_write(const struct cs_table *table, enum cs_style style,
                     struct cs_text *out);
 
 /* As RFC 4180, but lines end in LF: quotes where needed; the titles are the
- * header (units are left out).  A text that a spreadsheet would take for a
- * formula, as it begins with = + - or @, gets a ' before it; all others are
+ * header (units are left out).  A text that begins with = + - or @, which a
+ * spreadsheet would read as a formula, gets a ' before it; other texts are
  * written byte for byte. */
 void cs_table_csv(const struct cs_table *table, struct cs_text *out);
 

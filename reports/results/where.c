@@ -204,7 +204,7 @@ int cs_where_filter(const struct cs_where *where, struct cs_records *records,
         kept += cs_where_keeps(where, &records->items[i]);
     if (kept == 0)
         return cs_err_set(err, CS_EINPUT,
-                          "none of the %zu runs fulfils all conditions",
+                          "none of the %zu runs meets all conditions",
                           records->count);
     kept = 0;
     for (size_t i = 0; i < records->count; i++)

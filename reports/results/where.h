@@ -3,10 +3,10 @@
  *
  *     algorithm=ring     model!=postal     bytes=64MiB     folding=
  *
- * Columns are those of CSV.  Conditions of different columns hold together; of
- * several '=' of one column one is enough.  A number is compared as a number,
- * a size may have a unit, a time, too; no value means that it is not known, or
- * an empty text.
+ * Columns are those of CSV.  A run must meet the conditions of all columns; of
+ * several '=' for one column, one is enough.  Numbers are compared as numbers;
+ * sizes and times may have units; an empty value matches unknown values and
+ * empty texts.
  *
  *     parse   O(columns)
  *     keeps   O(conditions^2)
@@ -37,15 +37,15 @@ struct cs_where {
     size_t count;
 };
 
-/* Adds a condition.  CS_EINPUT: it is none, there is no such column (the nearest
- * is named), or the value is none of the column. */
+/* Adds a condition.  CS_EINPUT for a text that is not a condition, an unknown
+ * column (with the nearest name), and a value that does not fit the column. */
 int cs_where_add(struct cs_where *where, const char *text, struct cs_err *err);
 
 bool cs_where_keeps(const struct cs_where *where,
                     const struct cs_record *record);
 
-/* Leaves out what it does not keep.  CS_EINPUT where nothing is left: names the
- * first condition that no run fulfils, and the nearest value of its column. */
+/* Removes the other runs.  CS_EINPUT where no run is left, with the first
+ * condition that no run meets and the nearest value of the column. */
 int cs_where_filter(const struct cs_where *where, struct cs_records *records,
                     struct cs_err *err);
 

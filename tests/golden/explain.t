@@ -3,11 +3,11 @@
 $ collsim explain --topo switch:ranks=3,bandwidth=10GB/s,latency=1us --algo ring --size 3MB
 ring allreduce of 3 MB on switch, 3 ranks, fp32, model fifo
 
-ring: reduce-scatter, then all-gather, around a ring. In the end every rank ends with the sum of all
+ring: reduce-scatter, then all-gather, around a ring. At the end every rank ends with the sum of all
 vectors.
-Each row is what a rank holds, | separates its chunks; the digits are the ranks whose contributions
-are in it, - is nothing, * marks what the rank is owed in the end. 0>1 +2: rank 0 sends chunk 2 to
-rank 1, which adds it; 0>1 =2: which puts it in place.
+Each row is the contents of a rank, | separates its chunks; the digits are the ranks that
+contributed, - is empty, * marks results that the rank must have at the end. 0>1 +2: rank 0 sends
+chunk 2 to rank 1, which reduces it; 0>1 =2: which stores it.
 
 at the start
   rank 0: 0   |0   |0
@@ -43,24 +43,24 @@ step 4 of 4   3 messages; so far 12 MB sent, 408 us
   closed form     408 us          2(p-1) (alpha + V/p/beta) + (p-1) V/p gamma
   lower bound     401 us          the ranks' own links
 
-memory: what the vectors of all ranks hold
-after    time    sent    held by  result    more  partial  partial  redundant  peak
- step          so far  all ranks    once  copies     live    stale             rank
------  ------  ------  ---------  ------  ------  -------  -------  ---------  ----
-    0     0 s     0 B       9 MB     0 B     0 B     9 MB      0 B        0 B  3 MB
-    1  102 us    3 MB       9 MB     0 B     0 B     6 MB     3 MB       3 MB  3 MB
-    2  204 us    6 MB       9 MB    3 MB     0 B      0 B     6 MB       6 MB  3 MB
-    3  306 us    9 MB       9 MB    3 MB    3 MB      0 B     3 MB       6 MB  3 MB
-    4  408 us   12 MB       9 MB    3 MB    6 MB      0 B      0 B       6 MB  3 MB
+memory: contents of the vectors of all ranks
+after    time    sent    held by    result   extra  partial  partial  redundant  peak
+ step          so far  all ranks  one copy  copies     live    stale             rank
+-----  ------  ------  ---------  --------  ------  -------  -------  ---------  ----
+    0     0 s     0 B       9 MB       0 B     0 B     9 MB      0 B        0 B  3 MB
+    1  102 us    3 MB       9 MB       0 B     0 B     6 MB     3 MB       3 MB  3 MB
+    2  204 us    6 MB       9 MB      3 MB     0 B      0 B     6 MB       6 MB  3 MB
+    3  306 us    9 MB       9 MB      3 MB    3 MB      0 B     3 MB       6 MB  3 MB
+    4  408 us   12 MB       9 MB      3 MB    6 MB      0 B      0 B       6 MB  3 MB
 
 $ collsim explain --topo switch:ranks=4,bandwidth=10GB/s,latency=1us --algo tree
 tree allreduce of 4 MB on switch, 4 ranks, fp32, model fifo
 
-tree: binomial reduce to rank 0, then binomial broadcast. In the end every rank ends with the sum of
+tree: binomial reduce to rank 0, then binomial broadcast. At the end every rank ends with the sum of
 all vectors.
-Each row is what a rank holds; the digits are the ranks whose contributions are in it, - is nothing,
-* marks what the rank is owed in the end. 0>1 +: rank 0 sends its vector to rank 1, which adds it;
-0>1 =: which puts it in place.
+Each row is the contents of a rank; the digits are the ranks that contributed, - is empty, * marks
+results that the rank must have at the end. 0>1 +: rank 0 sends its vector to rank 1, which reduces
+it; 0>1 =: which stores it.
 
 at the start
   rank 0: 0
@@ -101,15 +101,15 @@ step 4 of 4   2 messages; so far 24 MB sent, 1.608 ms
   closed form     1.608 ms        2 L (alpha + V/beta) + L V gamma, L = ceil(log2 p)
   lower bound     601 us          the ranks' own links
 
-memory: what the vectors of all ranks hold
-after      time    sent    held by  result    more  partial  partial  redundant  peak
- step            so far  all ranks    once  copies     live    stale             rank
------  --------  ------  ---------  ------  ------  -------  -------  ---------  ----
-    0       0 s     0 B      16 MB     0 B     0 B    16 MB      0 B        0 B  4 MB
-    1    402 us    8 MB      16 MB     0 B     0 B     8 MB     8 MB       8 MB  4 MB
-    2    804 us   12 MB      16 MB    4 MB     0 B      0 B    12 MB      12 MB  4 MB
-    3  1.206 ms   16 MB      16 MB    4 MB    4 MB      0 B     8 MB      12 MB  4 MB
-    4  1.608 ms   24 MB      16 MB    4 MB   12 MB      0 B      0 B      12 MB  4 MB
+memory: contents of the vectors of all ranks
+after      time    sent    held by    result   extra  partial  partial  redundant  peak
+ step            so far  all ranks  one copy  copies     live    stale             rank
+-----  --------  ------  ---------  --------  ------  -------  -------  ---------  ----
+    0       0 s     0 B      16 MB       0 B     0 B    16 MB      0 B        0 B  4 MB
+    1    402 us    8 MB      16 MB       0 B     0 B     8 MB     8 MB       8 MB  4 MB
+    2    804 us   12 MB      16 MB      4 MB     0 B      0 B    12 MB      12 MB  4 MB
+    3  1.206 ms   16 MB      16 MB      4 MB    4 MB      0 B     8 MB      12 MB  4 MB
+    4  1.608 ms   24 MB      16 MB      4 MB   12 MB      0 B      0 B      12 MB  4 MB
 
 # What is drawn goes into files.
 

@@ -13,8 +13,8 @@ $ collsim explain --algo ring --ranks 4 --memory vectors.svg >vectors.out && gre
 $ grep -o "title '[a-z, ]*'" vectors.svg.gp
 title 'stale partial sums'
 title 'live partial sums'
-title 'more copies'
-title 'result, once'
+title 'extra copies'
+title 'result, one copy'
 
 $ collsim explain --algo ring --ranks 1 --memory one.svg >one.out && grep -c '</svg>' one.svg
 1

@@ -51,7 +51,7 @@ static void curves_without_a_name_are_named_below_the_picture(void **state)
     figures.items[0].series[2].is_other = true;
     write_page("", "", &figures, &out);
     assert_non_null(
-        strstr(cs_text_str(&out), ">all; in grey: tree; &lt;naive> ("));
+        strstr(cs_text_str(&out), ">all; grey curves: tree; &lt;naive> ("));
     cs_text_free(&out);
     cs_figures_free(&figures);
 }
