@@ -9,7 +9,7 @@
  *
  * Time of one message = wait + latency + bandwidth:  `wait_ps` is what its head
  * stood before busy links, `latency_ps` the links' latencies, and the rest is
- * the transfer.  In models that queue, `own_ps` of the wait was behind messages
+ * the transfer.  In models fifo, fluid and postal, `own_ps` of the wait was behind messages
  * of the same sender, one after the other: on a path that is bandwidth.
  */
 #ifndef CS_SIM_ENGINE_MODEL_H

@@ -5,7 +5,8 @@
  * links at once, at the rate that max-min fairness gives the flow among all
  * concurrent flows (maxmin.h), and the message is delivered with the last byte.
  * A message alone takes latency + bytes / slowest link, and any longer time is
- * waiting.  A message without bytes takes the latency.
+ * waiting, behind messages of the same sender (own_wait.h) or of others.  A
+ * message without bytes takes the latency.
  * Links of one resource share the resource (half duplex, bus); links of infinite
  * rate do not count.  No flow exceeds the parameter flow_cap_Bps.  Of messages
  * that must leave in order (program.h) from one party to another one at a time
@@ -25,6 +26,7 @@
  * flow whose holder changes.  Memory O(live flows x hops), kept.
  */
 #include "sim/models/fluid/ends.h"
+#include "sim/models/fluid/own_wait.h"
 #include "sim/models/params.h"
 
 #include <assert.h>
@@ -64,6 +66,8 @@ void cs_fluid_open(struct cs_traffic *traffic, struct cs_arena *arena,
 
     fluid->capacity_Bps =
         cs_arena_alloc(arena, net->resource_count, sizeof(double));
+    fluid->users =
+        cs_arena_alloc(arena, net->resource_count, sizeof(*fluid->users));
     fluid->factors = factors;
     fluid->flow_cap_Bps = cs_model_params_of(traffic)->fluid.flow_cap_Bps;
     fluid->uses =
@@ -210,6 +214,7 @@ static void fluid_join(struct cs_traffic *traffic, uint32_t number)
     flow->holder = CS_MAXMIN_FREE;
     flow->since_ps = traffic->events.now_ps;
     flow->rate_Bps = fluid_share(traffic, number);
+    cs_own_wait_enter(traffic, number);
     if (flow->rate_Bps > 0) {
         cs_ends_add(fluid, number);
         fluid_plan_wake(traffic, fluid);
@@ -223,6 +228,9 @@ static void fluid_flow_on(struct cs_traffic *traffic, uint32_t number)
     struct fluid *fluid = traffic->model;
 
     fluid->flows[number].flows = true;
+    /* Messages in order are of one sender. */
+    traffic->messages[number].own_ps +=
+        traffic->events.now_ps - fluid->flows[number].start_ps;
     fluid_join(traffic, number);
 }
 
@@ -276,9 +284,13 @@ static void fluid_finish(struct cs_traffic *traffic, uint32_t number)
         (double)message->bytes, cs_maxmin_limit_Bps(&fluid->maxmin, number) *
                                     fluid->flows[number].scale);
 
+    cs_own_wait_count(traffic, number, &fluid->flows[number], 0);
+    cs_own_wait_leave(traffic, number);
     cs_maxmin_remove(&fluid->maxmin, number);
     fluid->flows[number].flows = false;
     message->wait_ps = took_ps > alone_ps ? took_ps - alone_ps : 0;
+    if (message->own_ps > message->wait_ps)
+        message->own_ps = message->wait_ps;
     if (fluid->flows[number].takes_turn)
         fluid_give_turn(traffic, cs_order_end(&fluid->order, number));
     cs_events_add(&traffic->events, traffic->events.now_ps, CS_EVENT_DELIVER,
@@ -302,6 +314,17 @@ static void fluid_finish_all(struct cs_traffic *traffic)
     fluid_plan_solve(traffic, fluid);
 }
 
+/* The flow has another holder, or is free. */
+static void fluid_move_flow(struct cs_traffic *traffic, uint32_t number)
+{
+    struct fluid *fluid = traffic->model;
+    const struct fluid_flow before = fluid->flows[number];
+
+    cs_ends_move(fluid, number, traffic->events.now_ps);
+    cs_own_wait_count(traffic, number, &before,
+                      fluid->flows[number].left_bytes);
+}
+
 static void fluid_solve(struct cs_traffic *traffic)
 {
     struct fluid *fluid = traffic->model;
@@ -320,7 +343,7 @@ static void fluid_solve(struct cs_traffic *traffic)
     }
     cs_ends_make_holders(fluid, maxmin->holder_count);
     for (i = 0; i < maxmin->moved_count; i++)
-        cs_ends_move(fluid, maxmin->moved[i], now_ps);
+        fluid_move_flow(traffic, maxmin->moved[i]);
     for (i = 0; i < maxmin->changed_count; i++)
         cs_ends_touch(fluid, maxmin->changed[i], now_ps);
     cs_ends_plan(fluid);
@@ -386,8 +409,12 @@ void cs_fluid_wake(struct cs_traffic *traffic, uint32_t number)
 static void fluid_leave(struct cs_traffic *traffic, uint32_t number)
 {
     struct fluid *fluid = traffic->model;
+    const struct fluid_flow before = fluid->flows[number];
 
     cs_ends_remove(fluid, number, traffic->events.now_ps);
+    cs_own_wait_count(traffic, number, &before,
+                      fluid->flows[number].left_bytes);
+    cs_own_wait_leave(traffic, number);
     cs_maxmin_remove(&fluid->maxmin, number);
 }
 

@@ -1,6 +1,6 @@
 /*
- * The state of model fluid, shared by fluid.c (the model) and ends.c (when flows
- * end) only.
+ * The state of model fluid, shared by fluid.c (the model), ends.c (when
+ * flows end) and own_wait.c (waiting behind flows of the same sender) only.
  */
 #ifndef CS_SIM_MODELS_FLUID_FLUID_STATE_H
 #define CS_SIM_MODELS_FLUID_FLUID_STATE_H
@@ -37,6 +37,13 @@ struct holder {
     bool touched;
 };
 
+/* The flows that cross a resource now. */
+struct fluid_users {
+    uint32_t flows;
+    uint32_t src; /* the sender of the first flow since the resource was idle */
+    bool mixed;   /* another sender has used the resource since then */
+};
+
 struct fluid {
     const struct cs_fluid_factors *factors;
     double flow_cap_Bps; /* 0: no limit */
@@ -52,7 +59,8 @@ struct fluid {
     struct cs_heap holder_ends; /* holders, by the time of the first end */
     uint32_t *touched;          /* holders */
     uint32_t holder_count, touched_count;
-    struct cs_heap through; /* flows that end now, by age */
+    struct fluid_users *users; /* by resource */
+    struct cs_heap through;    /* flows that end now, by age */
     uint64_t sent;
     uint64_t *wakes_ps; /* pending FLUID_ENDS events, the next event last */
     uint32_t wake_count, wake_room;

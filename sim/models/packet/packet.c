@@ -123,7 +123,9 @@
  * message keeps its route, which ECMP may draw), congestion marks (ECN, DCQCN).
  *
  * wait_ps of a message is its time without the latencies and without all its
- * bytes, with headers, on the slowest link.
+ * bytes, with headers, on the slowest link.  The part behind messages of the same
+ * sender is not known (own_ps is 0): packets of a message wait at several links
+ * at once, and for credits that other senders hold.
  *
  * Cost: an event for each packet and link after the first, an event each time a
  * resource has queued packets or a link gets awaited credits; two for each

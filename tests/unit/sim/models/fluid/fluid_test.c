@@ -95,11 +95,42 @@ static void a_parking_lot_takes_its_time(void **state)
                                  cs_link_model_find("fluid"), &small.arena,
                                  &result, NULL),
                      0);
-    /* That over link 1 alone is through after 2 us, which changes nothing. */
+    /* The flow over link 1 alone ends after 2 us, which changes no rate.  Both
+     * flows over link 0 are of rank 0, which waits for no other sender. */
     assert_int_equal(result.time_ps, 6000000);
-    assert_int_equal(result.path.bandwidth_ps, 3000000);
-    assert_int_equal(result.path.wait_ps, 3000000);
+    assert_int_equal(result.path.bandwidth_ps, 6000000);
+    assert_int_equal(result.path.wait_ps, 0);
     small_net_free(&small);
+}
+
+/* Two messages over one link, of one sender or of two. */
+static void only_sharing_with_other_senders_is_waiting(void **state)
+{
+    const struct route routes[] = {{0, 2, 1, {0}}, {1, 2, 1, {0}}};
+
+    (void)state;
+    for (uint32_t other = 0; other < 2; other++) {
+        const struct step steps[] = {
+            step_in_lane(0, 0, 0, send_to(2, 0)),
+            step_in_lane(2, 0, 0, recv_from(0, 0)),
+            step_in_lane(other, 1, 0, send_to(2, 0)),
+            step_in_lane(2, 1, 0, recv_from(other, 0)),
+        };
+        const struct script script = SCRIPT_OF(steps);
+        struct small_net small = {0};
+        struct cs_program program;
+        struct cs_exec_result result;
+
+        small.links[0] = link_of(slow_Bps, 7, 0);
+        small_net_finish(&small, 3, 1, routes, 2);
+        program = script_program(&script, 3, 50);
+        program.lanes = 2;
+        result = small_net_run(&small, &program, "fluid");
+        assert_int_equal(result.time_ps, 7 + 100000);
+        assert_int_equal(result.path.wait_ps, other ? 50000 : 0);
+        assert_int_equal(result.path.bandwidth_ps, other ? 50000 : 100000);
+        small_net_free(&small);
+    }
 }
 
 /* Ranks 0, 1 and 2 send to rank 3 over link 3; `late_ps` is rank 2's latency. */
@@ -180,11 +211,11 @@ static void no_flow_goes_faster_than_the_cap(void **state)
     /* What two flows over 1 GB/s take a byte: nothing over a free link. */
     const struct {
         double link_Bps, cap_Bps;
-        uint64_t byte_ps, wait_ps;
-    } cases[] = {{1e9, 0.25e9, 4000, 0},
-                 {1e9, 0.5e9, 2000, 0},
-                 {1e9, 2e9, 2000, 1000},
-                 {(double)INFINITY, 1e9, 1000, 0}};
+        uint64_t byte_ps;
+    } cases[] = {{1e9, 0.25e9, 4000},
+                 {1e9, 0.5e9, 2000},
+                 {1e9, 2e9, 2000},
+                 {(double)INFINITY, 1e9, 1000}};
 
     (void)state;
     for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
@@ -199,7 +230,7 @@ static void no_flow_goes_faster_than_the_cap(void **state)
         program.lanes = 2;
         result = small_net_run(&small, &program, "fluid");
         assert_int_equal(result.time_ps, 7 + 600 * cases[i].byte_ps);
-        assert_int_equal(result.path.wait_ps, 600 * cases[i].wait_ps);
+        assert_int_equal(result.path.wait_ps, 0); /* both are of rank 0 */
         small_net_free(&small);
     }
 }
@@ -380,6 +411,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_message_alone_takes_latency_and_its_slowest_link),
         cmocka_unit_test(a_parking_lot_takes_its_time),
+        cmocka_unit_test(only_sharing_with_other_senders_is_waiting),
         cmocka_unit_test(an_incast_is_shared_equally),
         cmocka_unit_test(latency_is_paid_before_a_flow_shares),
         cmocka_unit_test(no_flow_goes_faster_than_the_cap),

@@ -1,0 +1,48 @@
+#include "sim/models/fluid/own_wait.h"
+
+void cs_own_wait_enter(struct cs_traffic *traffic, uint32_t number)
+{
+    struct fluid *fluid = traffic->model;
+    const struct cs_message *message = &traffic->messages[number];
+    const uint32_t *route = cs_traffic_route(traffic, number);
+    uint32_t i;
+
+    for (i = 0; i < message->hops; i++) {
+        struct fluid_users *users =
+            &fluid->users[traffic->net->links[route[i]].resource];
+
+        if (users->flows++ == 0)
+            *users = (struct fluid_users){.flows = 1, .src = message->src};
+        else if (users->src != message->src)
+            users->mixed = true;
+    }
+}
+
+void cs_own_wait_leave(struct cs_traffic *traffic, uint32_t number)
+{
+    struct fluid *fluid = traffic->model;
+    const uint32_t *route = cs_traffic_route(traffic, number);
+    uint32_t i;
+
+    for (i = 0; i < traffic->messages[number].hops; i++)
+        fluid->users[traffic->net->links[route[i]].resource].flows--;
+}
+
+void cs_own_wait_count(struct cs_traffic *traffic, uint32_t number,
+                       const struct fluid_flow *before, double left_bytes)
+{
+    struct fluid *fluid = traffic->model;
+    struct cs_message *message = &traffic->messages[number];
+    uint64_t took_ps = traffic->events.now_ps - before->since_ps;
+    uint64_t alone_ps;
+
+    /* A limit holds back no flow beyond the time of the flow alone. */
+    if (before->holder >= traffic->net->resource_count ||
+        fluid->users[before->holder].mixed || fluid->factors->back > 0)
+        return;
+    alone_ps = fluid_take_ps(before->left_bytes - left_bytes,
+                             cs_maxmin_limit_Bps(&fluid->maxmin, number) *
+                                 before->scale);
+    if (took_ps > alone_ps)
+        message->own_ps += took_ps - alone_ps;
+}
