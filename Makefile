@@ -366,7 +366,9 @@ programs: all $(TESTS) $(REPLAYS)
 test: ## build and run every test
 	@.ci/packages
 	@$(MAKE) --no-print-directory -j$(JOBS) V=$(if $(filter 1,$(V)),1,) programs
-	@COLLSIM=$(BUILD)/collsim JOBS=$(JOBS) tests/run.sh $(TESTS) $(REPLAYS) \
+	@COLLSIM=$(BUILD)/collsim JOBS=$(JOBS) \
+	    $(if $(filter san tsan cov,$(MODE)),TEST_SECONDS=$${TEST_SECONDS-600}) \
+	    tests/run.sh $(TESTS) $(REPLAYS) \
 	    $(GOLDEN) $(SYSTEM)
 
 check: ## test, then lint
