@@ -1,5 +1,6 @@
 #include "sim/base/random.h"
 
+#include "sim/base/collections/hash.h"
 #include "sim/base/mem.h"
 
 #include <assert.h>
@@ -27,18 +28,6 @@ uint64_t cs_mix64(uint64_t x)
     return x;
 }
 
-/* FNV-1a, 64 bits: offset basis and prime of draft-eastlake-fnv. */
-static uint64_t hash_name(const char *name)
-{
-    uint64_t hash = UINT64_C(0xcbf29ce484222325);
-
-    for (; *name; name++) {
-        hash ^= (unsigned char)*name;
-        hash *= UINT64_C(0x100000001b3);
-    }
-    return hash;
-}
-
 static gsl_rng *random_generator(uint64_t seed)
 {
     gsl_rng *rng = gsl_rng_alloc(gsl_rng_mt19937);
@@ -52,7 +41,7 @@ struct cs_random *cs_random_open(uint64_t seed, const char *stream)
     struct cs_random *random = cs_grow(NULL, 1, sizeof(*random));
     /* The golden ratio keeps seed 0 with an empty hash away from mix(0) = 0. */
     uint64_t mixed = cs_mix64(cs_mix64(seed + UINT64_C(0x9e3779b97f4a7c15)) ^
-                              hash_name(stream));
+                              cs_hash_text(CS_HASH_START, stream));
 
     random->low = random_generator(mixed);
     random->high = random_generator(mixed >> 32);

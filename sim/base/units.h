@@ -1,5 +1,5 @@
 /*
- * Units: numbers with a unit, read and written.
+ * Units: numbers with a unit, read from text (units_show.h writes them).
  *
  * B is bytes, b and bit are bits; k M G T P E are powers of 1000 and
  * Ki Mi Gi Ti Pi Ei powers of 1024.  A bare number is an error whose message shows
@@ -16,14 +16,15 @@
 #define CS_SIM_BASE_UNITS_H
 
 #include "sim/base/err.h"
+#include "sim/base/units_show.h"
 
 #include <stdint.h>
 
 /* "1 GiB", "256MB", "8 B" -> bytes; at most 2^62.  Bits ("8 Gb") are refused. */
 int cs_units_bytes(const char *text, uint64_t *bytes, struct cs_err *err);
 
-/* The same for what is never more than `most` (0: anything): a bare number is
- * only told units with which it is not.  The caller refuses what is. */
+/* The same for sizes up to `most` (0: no limit): the message for a bare number
+ * offers only units within the limit.  The caller refuses larger sizes. */
 int cs_units_bytes_up_to(const char *text, uint64_t most, uint64_t *bytes,
                          struct cs_err *err);
 
@@ -45,26 +46,5 @@ int cs_units_count(const char *text, uint64_t min, uint64_t max,
 
 /* A dimensionless fraction, 0 < x <= 1: "0.8" or "80 %", to 15 decimals. */
 int cs_units_fraction(const char *text, double *fraction, struct cs_err *err);
-
-/* Text for people; four significant digits, in `text`, which is returned. */
-enum {
-    CS_UNITS_TEXT = 40
-};
-
-/* 1073741824 -> "1 GiB", 1536 -> "1.536 kB", 1572864 -> "1536 KiB": up to four
- * digits of a power of 1024 where that is exact, else 1500000 -> "1.5 MB". */
-char *cs_units_show_bytes(char text[CS_UNITS_TEXT], uint64_t bytes);
-/* 25e9 -> "25 GB/s". */
-char *cs_units_show_rate(char text[CS_UNITS_TEXT], double rate_Bps);
-/* 1500000 ps -> "1.5 us". */
-char *cs_units_show_time(char text[CS_UNITS_TEXT], uint64_t time_ps);
-/* The same for seconds in floating point; NaN and infinity are "-", and what
- * is out of all proportion is written "1.234e-20 s". */
-char *cs_units_show_seconds(char text[CS_UNITS_TEXT], double time_s);
-/* 2095104 -> "2,095,104". */
-char *cs_units_show_count(char text[CS_UNITS_TEXT], uint64_t count);
-/* Exact decimal seconds of a picosecond count: "0.007516192768", no
- * trailing zeros, "0" for zero. */
-char *cs_units_show_exact(char text[CS_UNITS_TEXT], uint64_t time_ps);
 
 #endif

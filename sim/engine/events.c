@@ -1,5 +1,6 @@
 #include "sim/engine/events.h"
 
+#include "sim/base/collections/vector.h"
 #include "sim/base/mem.h"
 
 #include <assert.h>
@@ -26,12 +27,8 @@ static void heap_add(struct cs_events *events, struct cs_event event)
 {
     uint32_t i = events->heap_count++;
 
-    if (events->heap_count > events->heap_capacity) {
-        events->heap_capacity =
-            events->heap_capacity ? 2 * events->heap_capacity : FIRST_CAPACITY;
-        events->heap =
-            cs_grow(events->heap, events->heap_capacity, sizeof(event));
-    }
+    events->heap = cs_vector_room(events->heap, events->heap_count,
+                                  &events->heap_capacity, sizeof(event));
     while (i > 0 && events_before(&event, &events->heap[(i - 1) / ARITY])) {
         events->heap[i] = events->heap[(i - 1) / ARITY];
         i = (i - 1) / ARITY;

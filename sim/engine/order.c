@@ -1,5 +1,6 @@
 #include "sim/engine/order.h"
 
+#include "sim/base/collections/hash.h"
 #include "sim/base/mem.h"
 
 #include <stdbool.h>
@@ -21,16 +22,13 @@ static bool order_is_same(struct cs_order_key a, struct cs_order_key b)
     return a.src == b.src && a.dst == b.dst && a.channel == b.channel;
 }
 
-/* Multiplies by odd numbers near the golden section of 2^32 and takes high
- * bits, which depend on all bits below. */
 static uint32_t *bucket_of(const struct cs_order *order,
                            struct cs_order_key key)
 {
-    uint64_t mixed = key.src * 0x9e3779b97f4a7c15U;
+    uint64_t hash = cs_hash_mix(cs_hash_mix(0, key.src), key.dst);
 
-    mixed = (mixed ^ (mixed >> 29) ^ key.dst) * 0x9e3779b97f4a7c15U;
-    mixed = (mixed ^ (mixed >> 29) ^ key.channel) * 0x9e3779b97f4a7c15U;
-    return &order->buckets[(mixed >> 32) & (order->room - 1)];
+    hash = cs_hash_mix(hash, key.channel);
+    return &order->buckets[cs_hash_slot(hash) & (order->room - 1)];
 }
 
 static void order_enter(struct cs_order *order, uint32_t number)

@@ -1,10 +1,8 @@
 #include "sim/engine/queue.h"
 
-#include <stdlib.h>
+#include "sim/base/collections/vector.h"
 
-enum {
-    FIRST_CAPACITY = 16
-};
+#include <stdlib.h>
 
 void cs_queue_open(struct cs_queue *queue, uint32_t lines,
                    struct cs_arena *arena)
@@ -29,11 +27,8 @@ static void sleep_in(struct cs_line *line, uint64_t order, uint32_t number)
 {
     struct cs_heap *asleep = &line->asleep;
 
-    if (asleep->count == line->capacity) {
-        line->capacity = line->capacity ? 2 * line->capacity : FIRST_CAPACITY;
-        asleep->items =
-            cs_grow(asleep->items, line->capacity, sizeof(*asleep->items));
-    }
+    asleep->items = cs_vector_room(asleep->items, asleep->count + 1,
+                                   &line->capacity, sizeof(*asleep->items));
     cs_heap_add(asleep, (struct cs_heap_item){.key = order, .number = number});
 }
 

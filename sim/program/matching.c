@@ -1,5 +1,6 @@
 #include "sim/program/matching.h"
 
+#include "sim/base/collections/hash.h"
 #include "sim/base/mem.h"
 
 #include <stdlib.h>
@@ -10,26 +11,23 @@ enum {
 
 void cs_mailbox_init(struct cs_mailbox *box)
 {
-    *box = (struct cs_mailbox){.unused = CS_NOBODY};
+    *box = (struct cs_mailbox){0};
 }
 
 void cs_mailbox_free(struct cs_mailbox *box)
 {
     free(box->slots);
-    free(box->pool);
+    free(box->behind);
     *box = (struct cs_mailbox){0};
 }
 
 /* ---- the table ---- */
 
-/* Multiplies by an odd number near the golden section of 2^64 and takes high
- * bits, which depend on all bits below. */
 static uint32_t hash_of(struct cs_mail_key key)
 {
-    uint64_t mixed = ((uint64_t)key.dst << 32 | key.src) * 0x9e3779b97f4a7c15U;
+    uint64_t pair = (uint64_t)key.dst << 32 | key.src;
 
-    mixed = (mixed ^ (mixed >> 29) ^ key.channel) * 0x9e3779b97f4a7c15U;
-    return (uint32_t)(mixed >> 32);
+    return cs_hash_slot(cs_hash_mix(cs_hash_mix(0, pair), key.channel));
 }
 
 static bool matching_is_same(struct cs_mail_key a, struct cs_mail_key b)
@@ -91,18 +89,10 @@ static inline void matching_empty(struct cs_mailbox *box, uint32_t hole)
 
 static uint32_t new_entry(struct cs_mailbox *box)
 {
-    uint32_t i = box->unused;
-
-    if (i != CS_NOBODY) {
-        box->unused = box->pool[i].next;
-        return i;
-    }
-    if (box->pool_count == box->pool_capacity) {
-        box->pool_capacity =
-            box->pool_capacity ? 2 * box->pool_capacity : FIRST_ROOM;
-        box->pool = cs_grow(box->pool, box->pool_capacity, sizeof(*box->pool));
-    }
-    return box->pool_count++;
+    if (cs_pool_is_full(&box->pool))
+        box->behind = cs_grow(box->behind, cs_pool_enlarge(&box->pool),
+                              sizeof(*box->behind));
+    return cs_pool_take(&box->pool, &box->behind->next, sizeof(*box->behind));
 }
 
 static void matching_append(struct cs_mailbox *box, struct cs_mail *mail,
@@ -110,11 +100,11 @@ static void matching_append(struct cs_mailbox *box, struct cs_mail *mail,
 {
     uint32_t i = new_entry(box);
 
-    box->pool[i] = (struct cs_mail_behind){number, CS_NOBODY};
+    box->behind[i] = (struct cs_mail_behind){number, CS_NOBODY};
     if (mail->first == CS_NOBODY)
         mail->first = i;
     else
-        box->pool[mail->last].next = i;
+        box->behind[mail->last].next = i;
     mail->last = i;
 }
 
@@ -129,10 +119,9 @@ static inline uint32_t matching_take(struct cs_mailbox *box,
         matching_empty(box, (uint32_t)(mail - box->slots));
         return number;
     }
-    mail->number = box->pool[i].number;
-    mail->first = box->pool[i].next;
-    box->pool[i].next = box->unused;
-    box->unused = i;
+    mail->number = box->behind[i].number;
+    mail->first = box->behind[i].next;
+    cs_pool_give(&box->pool, i, &box->behind[i].next);
     return number;
 }
 

@@ -16,8 +16,7 @@
 #ifndef CS_SIM_PROGRAM_MATCHING_H
 #define CS_SIM_PROGRAM_MATCHING_H
 
-#include <stdbool.h>
-#include <stdint.h>
+#include "sim/base/collections/pool.h"
 
 enum {
     CS_NOBODY = UINT32_MAX
@@ -53,9 +52,8 @@ struct cs_mail_behind {
 struct cs_mailbox {
     struct cs_mail *slots;
     uint32_t slot_room, slot_count; /* room: a power of two */
-    struct cs_mail_behind *pool;
-    uint32_t pool_count, pool_capacity;
-    uint32_t unused; /* list of free entries of the pool */
+    struct cs_mail_behind *behind;
+    struct cs_pool pool; /* of behind */
 };
 
 void cs_mailbox_init(struct cs_mailbox *box);

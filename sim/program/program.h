@@ -44,6 +44,7 @@
 #ifndef CS_SIM_PROGRAM_PROGRAM_H
 #define CS_SIM_PROGRAM_PROGRAM_H
 
+#include "sim/base/collections/vector.h"
 #include "sim/base/mem.h"
 
 #include <stdbool.h>
@@ -100,10 +101,8 @@ struct cs_ops {
 
 static inline void cs_ops_push(struct cs_ops *ops, struct cs_op op)
 {
-    if (ops->count == ops->capacity) {
-        ops->capacity = ops->capacity ? 2 * ops->capacity : 16;
-        ops->op = cs_grow(ops->op, ops->capacity, sizeof(op));
-    }
+    ops->op =
+        cs_vector_room(ops->op, ops->count + 1, &ops->capacity, sizeof(op));
     ops->op[ops->count++] = op;
 }
 

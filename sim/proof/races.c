@@ -1,5 +1,6 @@
 #include "sim/proof/races.h"
 
+#include "sim/base/collections/vector.h"
 #include "sim/base/random.h"
 
 #include <string.h>
@@ -212,12 +213,8 @@ static bool races_is_over(const struct cs_races *races, const struct use *use,
 
 static void add_use(struct cs_races *races, size_t slot, struct use use)
 {
-    if (races->use_count == races->use_capacity) {
-        races->use_capacity =
-            races->use_capacity ? 2 * races->use_capacity : 64;
-        races->uses =
-            cs_grow(races->uses, races->use_capacity, sizeof(*races->uses));
-    }
+    races->uses = cs_vector_room(races->uses, races->use_count + 1,
+                                 &races->use_capacity, sizeof(*races->uses));
     use.next = races->slots[slot];
     races->uses[races->use_count] = use;
     races->slots[slot] = races->use_count++;

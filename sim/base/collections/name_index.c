@@ -1,15 +1,14 @@
 #include "sim/base/collections/name_index.h"
 
+#include "sim/base/collections/hash.h"
+
 #include <string.h>
 
-/* FNV-1a, 64 bits: http://www.isthe.com/chongo/tech/comp/fnv/ */
 static uint64_t name_index_hash(const char *name)
 {
-    uint64_t h = 0xcbf29ce484222325;
+    uint64_t hash = cs_hash_text(CS_HASH_START, name);
 
-    for (; *name; name++)
-        h = (h ^ (unsigned char)*name) * 0x100000001b3;
-    return h ^ (h >> 32);
+    return hash ^ hash >> 32;
 }
 
 /* The slot that holds the name, or the free one where it belongs. */

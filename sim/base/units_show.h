@@ -1,0 +1,32 @@
+/*
+ * Units, written: numbers as text for people, with four significant digits.
+ *
+ * Every function writes into `text` and returns it.  Nothing depends on the
+ * locale.
+ */
+#ifndef CS_SIM_BASE_UNITS_SHOW_H
+#define CS_SIM_BASE_UNITS_SHOW_H
+
+#include <stdint.h>
+
+enum {
+    CS_UNITS_TEXT = 40
+};
+
+/* 1073741824 -> "1 GiB", 1536 -> "1.536 kB", 1572864 -> "1536 KiB": up to four
+ * digits of a power of 1024 where that is exact, else 1500000 -> "1.5 MB". */
+char *cs_units_show_bytes(char text[CS_UNITS_TEXT], uint64_t bytes);
+/* 25e9 -> "25 GB/s". */
+char *cs_units_show_rate(char text[CS_UNITS_TEXT], double rate_Bps);
+/* 1500000 ps -> "1.5 us". */
+char *cs_units_show_time(char text[CS_UNITS_TEXT], uint64_t time_ps);
+/* The same for seconds in floating point; NaN and infinity are "-", and what
+ * is out of all proportion is written "1.234e-20 s". */
+char *cs_units_show_seconds(char text[CS_UNITS_TEXT], double time_s);
+/* 2095104 -> "2,095,104". */
+char *cs_units_show_count(char text[CS_UNITS_TEXT], uint64_t count);
+/* Exact decimal seconds of a picosecond count: "0.007516192768", no
+ * trailing zeros, "0" for zero. */
+char *cs_units_show_exact(char text[CS_UNITS_TEXT], uint64_t time_ps);
+
+#endif

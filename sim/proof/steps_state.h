@@ -1,0 +1,67 @@
+/*
+ * The state of steps while they are built, for steps.c and its modules alone.
+ *
+ *     steps_moves.c   replays the program and keeps its moves and values
+ *     lockstep.c      the times of rounds where every message takes one unit
+ */
+#ifndef CS_SIM_PROOF_STEPS_STATE_H
+#define CS_SIM_PROOF_STEPS_STATE_H
+
+#include "sim/program/lanes.h"
+#include "sim/proof/replay.h"
+#include "sim/proof/steps.h"
+
+/* A value of the replay: the set of ranks, and above it the block they come
+ * from, plus one; 0 is nothing. */
+enum {
+    ORIGIN_SHIFT = 16
+};
+
+/* A move of the replay; for the state, one block of it. */
+struct move {
+    struct cs_replay_end from;
+    struct cs_replay_end to;
+    bool adds;
+    bool local;
+    uint64_t amount;
+    uint32_t values;   /* index of the first */
+    uint64_t sent_at;  /* lockstep time: the round of the sender starts */
+    uint64_t taken_at; /* and it is received */
+};
+
+/* Times of the rounds of a lane in lockstep. */
+struct steps_lane {
+    uint64_t rounds;
+    uint64_t *start; /* rounds + 1: the last is the end */
+    bool *sends;
+    const struct cs_op *waits; /* by round; kind WAIT or not */
+};
+
+struct steps_builder {
+    const struct cs_program *program;
+    struct cs_arena *arena;
+    struct cs_steps *steps;
+    struct move *moves;
+    uint32_t move_count, move_capacity;
+    uint32_t messages;
+    uint64_t *values;
+    uint32_t value_count, value_capacity;
+    struct steps_lane *lanes;
+    uint64_t *step_time; /* of each step, in ascending order */
+};
+
+/* Replays the program and fills builder->moves and ->values. */
+int cs_steps_replay(struct steps_builder *builder, struct cs_err *err);
+
+/* Values: of a block that two ranks join; of the result, 0 where none is owed. */
+uint64_t cs_steps_ranks_of(uint64_t value);
+uint64_t cs_steps_join(uint64_t a, uint64_t b);
+uint64_t cs_steps_goal(const struct cs_program *program, uint32_t rank,
+                       uint32_t block);
+uint64_t cs_steps_initial(const void *ctx, uint32_t rank, uint32_t block);
+
+/* Finds the rounds of all lanes, then the lockstep times of lanes and moves. */
+void cs_steps_open_lanes(struct steps_builder *builder);
+void cs_steps_lockstep(struct steps_builder *builder);
+
+#endif
