@@ -120,7 +120,7 @@ static void any_traffic_matches_as_with_a_queue_for_each_pair(void **state)
                                  : cs_mailbox_post(&box, &key, turn),
                          reference_meet(&reference, key, message, turn));
     }
-    assert_true(box.pool_capacity <= 2 * KEYS * DEPTH);
+    assert_true(box.pool.capacity <= 2 * KEYS * DEPTH);
     assert_true(box.slot_room <= 4 * KEYS);
     cs_mailbox_free(&box);
     cs_random_close(random);
