@@ -141,7 +141,7 @@ static void topo_check_pairs(struct check *check)
     qsort(pairs, count, sizeof(*pairs), compare_pairs);
     add_pair(check, &pairs[0], "the slowest");
     add_pair(check, &pairs[count / 2],
-             ranks < all ? "the middle, of the first ranks" : "the middle");
+             ranks < all ? "the median, of the first ranks" : "the median");
     add_pair(check, &pairs[count - 1], "the fastest");
 }
 
@@ -192,12 +192,12 @@ static struct halves some_halves(const struct check *check)
 {
     static const char *const names[] = {"the first half of the ranks",
                                         "every second rank",
-                                        "every second computer's"};
+                                        "the ranks of every second node"};
     const struct cs_graph *graph = check->graph;
     uint32_t ranks = graph->rank_count;
     bool *inside = cs_arena_alloc(check->look->arena, ranks, sizeof(*inside));
     struct halves least = {(double)INFINITY, "",
-                           "of some halves; others may be less"};
+                           "of some halves; other halves may be slower"};
 
     for (int route = 0; route < 3; route++) {
         struct cs_arena scratch = {0};
@@ -246,13 +246,13 @@ static void check_bisection(struct check *check)
     if (check->graph->rank_count < 2 || check->graph->rank_count % 2)
         return;
     if (check->graph->device_count > FLOW_DEVICES) {
-        topo_check_add(check,
-                       (struct row){.check = "bisection",
-                                    .where = "",
-                                    .rate_Bps = (double)NAN,
-                                    .latency_ps = UINT64_MAX,
-                                    .ratio = (double)NAN,
-                                    .note = "left out: too large a machine"});
+        topo_check_add(
+            check, (struct row){.check = "bisection",
+                                .where = "",
+                                .rate_Bps = (double)NAN,
+                                .latency_ps = UINT64_MAX,
+                                .ratio = (double)NAN,
+                                .note = "skipped: the machine is too large"});
         return;
     }
     least = check->graph->rank_count <= CS_MINCUT_RANKS_MAX
@@ -266,7 +266,7 @@ static void check_bisection(struct check *check)
                             .ratio = least.rate_Bps / ports_of_half(check),
                             .note = cs_arena_printf(
                                 check->look->arena,
-                                "%s; ratio: to what their own links add up to",
+                                "%s; ratio: to the sum of the ranks' own links",
                                 least.how)});
 }
 
@@ -394,7 +394,7 @@ static void add_anomaly(struct check *check, const char *where, double rate_Bps,
                         double ratio, const char *note)
 {
     check->odd++;
-    topo_check_add(check, (struct row){.check = "odd",
+    topo_check_add(check, (struct row){.check = "anomaly",
                                        .where = where,
                                        .rate_Bps = rate_Bps,
                                        .latency_ps = UINT64_MAX,
@@ -433,7 +433,7 @@ static void check_kind(struct check *check, enum cs_device_kind kind,
         reported++;
         add_anomaly(check, graph->devices[d].name, sums_Bps[d], ratio,
                     cs_arena_printf(check->look->arena,
-                                    "links of this %s against the middle one's",
+                                    "links of this %s over the median",
                                     cs_device_kind_name(kind)));
     }
 }
@@ -468,17 +468,17 @@ static const char *topo_check_doubt(const struct cs_wire *wire, double *ratio)
     if (!cs_link_kind_find(wire->class_name, &kind, NULL)) {
         *ratio = cs_wire_effective(wire) / cs_wire_effective(&kind);
         if (fabs(*ratio - 1) > 1e-3)
-            return "effective rate is not that of the kind";
+            return "effective rate differs from the link kind's";
         *ratio = (double)NAN;
         if (wire->latency_ps != kind.latency_ps)
-            return "latency is not that of the kind";
+            return "latency differs from the link kind's";
         return NULL;
     }
     if (wire->rate_Bps > 2e13 || wire->rate_Bps < 1e5)
-        return "a rate out of all proportion";
+        return "implausible rate";
     if (wire->latency_ps > 1000000000)
-        return "a latency of over 1 ms";
-    return wire->efficiency < 0.2 ? "an efficiency below 0.2" : NULL;
+        return "latency above 1 ms";
+    return wire->efficiency < 0.2 ? "efficiency below 0.2" : NULL;
 }
 
 static void check_figures(struct check *check)
@@ -515,14 +515,15 @@ static int topo_check_run(const struct cs_topo_look *look, struct cs_err *err)
     check_figures(&check);
     cs_cli_sheet(look->cli, &check.sheet, look->format);
     if (look->format == CS_FORMAT_TEXT)
-        fprintf(look->cli->out, "\n%llu odd\n", (unsigned long long)check.odd);
+        fprintf(look->cli->out, "\n%llu anomalies\n",
+                (unsigned long long)check.odd);
     cs_sheet_free(&check.sheet);
     return cs_topo_judge(look, check.odd, err);
 }
 
 const struct cs_topo_view cs_topo_word_check = {
     .name = "check",
-    .about = "rates of all pairs, bisection, oversubscription, what is odd",
+    .about = "rates of all pairs, bisection, oversubscription, anomalies",
     .has_sheet = true,
     .has_findings = true,
     .run = topo_check_run,

@@ -14,7 +14,7 @@ static const struct cs_sheet_column columns[] = {
     {"where", "where", NULL, CS_SHEET_TEXT},
     {"line", "line", NULL, CS_SHEET_COUNT},
     {"word", "word", NULL, CS_SHEET_TEXT},
-    {"text", "what it says", NULL, CS_SHEET_TEXT},
+    {"text", "text", NULL, CS_SHEET_TEXT},
 };
 
 /* What people write of figures that they have not seen. */
@@ -131,8 +131,8 @@ static int topo_lint_run(const struct cs_topo_look *look, struct cs_err *err)
 
 const struct cs_topo_view cs_topo_word_lint = {
     .name = "lint",
-    .about = "figures without a checked source; of the whole library where no "
-             "machine is named",
+    .about = "figures without a verified source; of the whole library by "
+             "default",
     .has_sheet = true,
     .has_findings = true,
     .run = topo_lint_run,

@@ -51,10 +51,11 @@ static int topo_matrix_run(const struct cs_topo_look *look, struct cs_err *err)
     }
     cs_cli_sheet(look->cli, &sheet, look->format);
     if (look->format == CS_FORMAT_TEXT)
-        fputs("\nNV# that many NVLinks; XGMI, HCCS AMD's and Huawei's; PIX one "
-              "PCIe switch;\nPXB several; PHB a CPU; NODE parts of one NUMA "
-              "node; SYS two sockets; NET a network\n",
-              look->cli->out);
+        fputs(
+            "\nNV# number of NVLinks; XGMI, HCCS links of AMD, Huawei; PIX one "
+            "PCIe switch;\nPXB several; PHB a CPU; NODE within a NUMA "
+            "node; SYS two sockets; NET a network\n",
+            look->cli->out);
     cs_sheet_free(&sheet);
     return 0;
 }

@@ -61,7 +61,8 @@ static void topo_show_add_slots(const struct cs_graph *graph, const char *what,
                                 struct cs_sheet *sheet)
 {
     if (count)
-        add_named(sheet, "seat", what, count, graph->devices[devices[0]].name,
+        add_named(sheet, "placement", what, count,
+                  graph->devices[devices[0]].name,
                   graph->devices[devices[count - 1]].name);
 }
 
@@ -106,8 +107,7 @@ static void topo_show_add_source(struct sources *sources, const char *source,
 static void topo_show_add_row(const struct cs_wire *wire, uint32_t count,
                               struct sources *sources, struct cs_sheet *sheet)
 {
-    static const char *const shared[] = {"each its own", "one for both",
-                                         "a bus"};
+    static const char *const shared[] = {"separate", "shared", "a bus"};
 
     cs_sheet_text(sheet, "link");
     cs_sheet_text(sheet, wire->class_name);
@@ -190,11 +190,12 @@ static int topo_show_run(const struct cs_topo_look *look, struct cs_err *err)
     cs_sheet_begin(&sheet, columns, COLUMNS);
     topo_show_fill(look, &sources, &sheet);
     if (sources.is_apart)
-        fprintf(look->cli->out,
-                "%s%s%s\nranks %u, computers %u, links %u%s\n\n", graph->name,
-                *graph->about ? ": " : "", graph->about, graph->rank_count,
-                count_nodes(graph, look->arena), graph->wire_count,
-                graph->route ? ", ways worked out" : ", ways searched");
+        fprintf(look->cli->out, "%s%s%s\nranks %u, nodes %u, links %u%s\n\n",
+                graph->name, *graph->about ? ": " : "", graph->about,
+                graph->rank_count, count_nodes(graph, look->arena),
+                graph->wire_count,
+                graph->route ? ", routes computed"
+                             : ", routes found by search");
     cs_cli_sheet(look->cli, &sheet, look->format);
     if (sources.text.length)
         fprintf(look->cli->out, "\n%s", cs_text_str(&sources.text));

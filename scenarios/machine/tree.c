@@ -269,9 +269,9 @@ static void topo_tree_add_node(struct topo_tree *tree, const uint32_t *roots,
         if (tree->graph->devices[roots[i]].host != host)
             continue;
         if (!titled && host == CS_NO_HOST)
-            cs_text_add(tree->out, "between\n");
+            cs_text_add(tree->out, "network\n");
         else if (!titled)
-            cs_text_printf(tree->out, "computer %u\n", host);
+            cs_text_printf(tree->out, "node %u\n", host);
         titled = true;
         topo_tree_add_tree(tree, roots[i], 1);
     }
@@ -327,7 +327,7 @@ static int topo_tree_run(const struct cs_topo_look *look, struct cs_err *err)
 
 const struct cs_topo_view cs_topo_word_tree = {
     .name = "tree",
-    .about = "what hangs on what",
+    .about = "the tree of devices by node",
     .has_out = true,
     .run = topo_tree_run,
 };

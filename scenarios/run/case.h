@@ -2,9 +2,8 @@
  * Cases of a scenario: one for each combination of its rank counts, sizes and
  * algorithms.
  *
- * Cases are numbered so that runs to be compared are adjacent: by rank count, then
- * size, then algorithm.  A case holds pointers only; scenario and outputs must
- * outlive it.
+ * Cases are numbered by rank count, then size, then algorithm, so that runs to be
+ * compared are adjacent.  Scenario and outputs must outlive the case.
  */
 #ifndef CS_SCENARIOS_RUN_CASE_H
 #define CS_SCENARIOS_RUN_CASE_H
@@ -21,8 +20,8 @@ struct cs_case {
     const struct cs_algo *algo;
     uint64_t bytes;
     uint32_t ranks; /* 0: as many as the machine has */
-    /* Outputs and hooks; each may be NULL. */
-    struct cs_text *notes;            /* notes are appended, a line each */
+    /* Outputs and hooks; NULL: not required. */
+    struct cs_text *notes;            /* notes are appended as lines */
     struct cs_memory_curve *memory;   /* memory of ranks over time */
     struct cs_progress_line *display; /* shows progress, and stops the run */
     const struct cs_known *known;     /* results that need not be run again */

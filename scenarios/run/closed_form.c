@@ -3,8 +3,8 @@
 #include <math.h>
 
 enum {
-    SAMPLES = 1 << 16,     /* rounds looked at, over all parties */
-    SAMPLES_EACH_MIN = 16, /* but as many of each party */
+    SAMPLES = 1 << 16,     /* rounds sampled, over the parties together */
+    SAMPLES_EACH_MIN = 16, /* at least, per party */
     NEIGHBOURS_EVERY = 16, /* on machines of more ranks than samples */
 };
 
@@ -55,7 +55,7 @@ static void worst_of_sends(const struct cs_run *run, uint32_t party,
     }
 }
 
-/* Looks at some rounds of a party, evenly spread, and the routes it uses. */
+/* Samples the rounds of a party evenly, and follows the routes of their sends. */
 static void worst_of_party(const struct cs_run *run, uint32_t party,
                            struct cs_textbook *book, struct cs_ops *ops,
                            uint32_t *links)
@@ -99,8 +99,7 @@ struct cs_run_reducers cs_run_reducers(const struct cs_run *run)
     return worst;
 }
 
-/* A message alone, where links do not count; `fastest_Bps` where bytes cost
- * nothing. */
+/* A single message in models without links; `fastest_Bps` where bytes are free. */
 static struct cs_hockney flat_machine(const struct cs_run *run,
                                       double fastest_Bps)
 {
@@ -113,8 +112,8 @@ static struct cs_hockney flat_machine(const struct cs_run *run,
         .gamma_s_per_byte = cs_run_reducers(run).s_per_byte};
 }
 
-/* Before there is a program: ranks 1, 2, 4 ... apart.  What algorithms of nodes
- * choose, they choose for the nodes. */
+/* Before there is a program: ranks 1, 2, 4 ... apart.  Algorithms with a
+ * phase within nodes choose their parameters for that phase. */
 struct cs_hockney cs_run_neighbours(const struct cs_run *run)
 {
     struct cs_hockney hockney = closed_form_unbounded();
@@ -135,8 +134,7 @@ struct cs_hockney cs_run_neighbours(const struct cs_run *run)
     return hockney;
 }
 
-/* alpha and beta are those of the worst route that the algorithm uses, gamma
- * that of the slowest party. */
+/* alpha and beta: the worst route of the algorithm; gamma: the slowest party. */
 struct cs_textbook cs_run_closed_form(const struct cs_run *run)
 {
     struct cs_textbook book = {closed_form_unbounded(),

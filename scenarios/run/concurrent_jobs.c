@@ -8,15 +8,15 @@
 #include "sim/base/units.h"
 #include "sim/program/combine.h"
 
-/* One of the other jobs. */
+/* A job beside the main one. */
 struct other_job {
-    struct cs_call call; /* nothing given: chosen by its algorithm */
+    struct cs_call call; /* zeroed: the algorithm chooses */
     struct cs_case which;
     struct cs_run run;
 };
 
-/* The ranks of a job as a machine of their own, by which its algorithm is
- * chosen. */
+/* The ranks of a job as a separate machine, for the choice of the default
+ * algorithm. */
 static struct cs_graph jobs_graph(const struct cs_run *main_run, uint32_t first,
                                   uint32_t ranks)
 {
@@ -34,7 +34,7 @@ static struct cs_graph jobs_graph(const struct cs_run *main_run, uint32_t first,
     return graph;
 }
 
-/* The case of a job: the main job's scenario, with a collective of its own. */
+/* The case of a job: the scenario of the main job with another collective. */
 static int jobs_case(const struct cs_run *main_run,
                      const struct cs_other_job *requested,
                      struct other_job *other_job)
@@ -54,7 +54,7 @@ static int jobs_case(const struct cs_run *main_run,
                           why.text);
     if (requested->first + ranks > main_run->all_ranks)
         return cs_err_set(
-            err, CS_EINPUT, "--with %.80s: there are %u ranks, 0 to %u",
+            err, CS_EINPUT, "--with %.80s: the machine has %u ranks, 0 to %u",
             requested->text, main_run->all_ranks, main_run->all_ranks - 1);
     graph = jobs_graph(main_run, requested->first, ranks);
     code = cs_algo_choose(requested->algo ? requested->algo
@@ -77,10 +77,11 @@ static int check_job(const struct cs_run *main_run,
     struct cs_err *err = main_run->err;
 
     if (program->agents)
-        return cs_err_set(err, CS_EINPUT,
-                          "--with: %s needs parameter servers, which another "
-                          "job cannot have",
-                          other_job->which.algo->name);
+        return cs_err_set(
+            err, CS_EINPUT,
+            "--with: %s requires parameter servers, which only the "
+            "main job can have",
+            other_job->which.algo->name);
     return 0;
 }
 
@@ -127,7 +128,7 @@ static int open_job(const struct cs_run *main_run,
     return code;
 }
 
-/* Everything that runs at once. */
+/* The jobs that run at once. */
 struct cs_concurrent {
     struct cs_job jobs[CS_OTHER_JOBS_MAX + 1];
     struct other_job *other_jobs;
@@ -141,13 +142,13 @@ const struct cs_program *cs_concurrent_jobs_program(const struct cs_run *run)
     return run->concurrent ? &run->concurrent->program : &run->program;
 }
 
-/* Parties of the network that all jobs share. */
+/* Parties of the network that the jobs share. */
 static struct cs_combine_parties jobs_parties(const struct cs_run *run)
 {
     return (struct cs_combine_parties){run->all_ranks, run->program.agents};
 }
 
-/* How long the job took: until the last of its lanes was done. */
+/* From the start of the job to the end of its last lane. */
 static uint64_t took_ps(const struct cs_exec_result *result,
                         const struct cs_concurrent *concurrent, uint32_t number)
 {
@@ -169,7 +170,7 @@ static uint64_t took_ps(const struct cs_exec_result *result,
     return done_ps - job->start_ps;
 }
 
-/* Nobody does anything for a job. */
+/* A job without operations: a cs_program function. */
 static uint64_t no_rounds(const void *ctx, uint32_t rank, uint32_t lane)
 {
     (void)ctx;
@@ -178,8 +179,8 @@ static uint64_t no_rounds(const void *ctx, uint32_t rank, uint32_t lane)
     return 0;
 }
 
-/* What the job takes while the others idle, at the same time and with the same
- * noise: lanes and channels, and so the draws, are those of all jobs. */
+/* The time of a job while the others are idle, with the same start and noise:
+ * noise is drawn by lane and channel, so the program keeps the lanes of idle jobs. */
 static int run_alone(const struct cs_run *run, uint32_t number,
                      uint64_t *alone_ps)
 {

@@ -5,12 +5,12 @@
 #include <assert.h>
 
 enum {
-    /* Of more ranks multi-ring sends too many messages to be simulated unless it
-     * is requested: 2 (p-1) p in each of 16 channels. */
+    /* More ranks send too many messages for a default: 2 (p-1) p in each of 16
+     * channels. */
     RINGS_RANKS_MAX = 512,
 };
 
-/* One ring over nodes of several ranks uses one adapter of each node. */
+/* Several ranks per node: there a single ring would use one adapter of each. */
 static bool default_has_nodes(const struct cs_graph *graph)
 {
     uint32_t first, last;

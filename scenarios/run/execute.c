@@ -1,6 +1,6 @@
 #include "scenarios/run/execute.h"
 
-/* Gives the noise to the nets that come later, too: the same draws. */
+/* Noise applies to the networks after timed faults as well, with equal draws. */
 static void add_noise(const struct cs_run *run, struct cs_net *net,
                       struct cs_exec_request *request, struct cs_arena *arena)
 {

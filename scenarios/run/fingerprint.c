@@ -36,7 +36,7 @@ static uint64_t see_ops(uint64_t hash, const struct cs_ops *ops)
     return hash;
 }
 
-/* Some rounds of a lane, evenly spread. */
+/* Rounds of a lane, sampled evenly. */
 static uint64_t see_lane(uint64_t hash, const struct cs_program *program,
                          uint32_t rank, uint32_t lane, uint32_t most,
                          struct cs_ops *ops)
@@ -57,7 +57,7 @@ static uint64_t see_lane(uint64_t hash, const struct cs_program *program,
     return hash;
 }
 
-/* All but the rounds. */
+/* The members of the program except its rounds. */
 static uint64_t see_call(const struct cs_program *program)
 {
     uint64_t hash = fingerprint_mix(program->lanes, program->blocks);

@@ -1,8 +1,8 @@
 /*
- * Fingerprints: numbers that tell programs, and runs, apart.
+ * Fingerprints: 64-bit hashes of programs and of runs.
  *
- * Equal ones give equal fingerprints; different ones the same with a chance of
- * 2^-64, where all of them is looked at.
+ * Equal programs have equal fingerprints; two different programs collide with a
+ * probability of 2^-64, provided that every round is hashed.
  */
 #ifndef CS_SCENARIOS_RUN_FINGERPRINT_H
 #define CS_SCENARIOS_RUN_FINGERPRINT_H
@@ -14,15 +14,15 @@ struct cs_sample {
     uint32_t ranks, lanes, rounds;
 };
 
-/* O(rounds that are looked at). */
+/* O(sampled rounds). */
 uint64_t cs_fingerprint_program(const struct cs_program *program,
                                 struct cs_sample sample);
 
 /*
- * Of an opened stage: what machine, program and options come to, whatever the
- * files are called that they were read from.  Of an imported schedule all is
- * looked at, of others a sample: their names, sizes and options are told by the
- * record.  Never 0.  O(links + devices).
+ * The fingerprint of an open run: of machine, program and hidden options, whatever
+ * the names of the files are.  Imported schedules are hashed completely, built-in
+ * algorithms by a sample, as the record has the name, size and parameters.
+ * Never 0.  O(links + devices).
  */
 uint64_t cs_fingerprint_run(const struct cs_run *run);
 

@@ -11,7 +11,7 @@
 
 /* ---- sizes ---- */
 
-/* A barrier's size is nothing, and there is one. */
+/* A barrier has the single size 0. */
 static int refuse_sizes(struct cs_scenario *scenario, struct cs_err *err)
 {
     if (scenario->size_count || scenario->first_bytes || scenario->last_bytes)
@@ -95,7 +95,7 @@ static int each_word(struct cs_scenario *scenario, const char *list,
     return cs_options_each(words, list, err);
 }
 
-/* A schedule has its collective; it need not be named again. */
+/* A schedule implies its collective, so --collective may be omitted. */
 static int import_algo(struct cs_scenario *scenario, const char *value,
                        const struct cs_algo **algo, struct cs_err *err)
 {
@@ -162,7 +162,7 @@ static bool any_fault_at_a_time(const struct cs_scenario *scenario)
     return false;
 }
 
-/* Runs that are shown: of --algo auto the fastest of each size. */
+/* Rows of the table: with --algo auto only the fastest run of each size. */
 static uint64_t rows_reported(const struct cs_scenario *scenario)
 {
     uint64_t algos =
@@ -172,7 +172,7 @@ static uint64_t rows_reported(const struct cs_scenario *scenario)
            (scenario->rank_count ? scenario->rank_count : 1);
 }
 
-/* Rules that depend on more than which options are given. */
+/* Rules that depend on the values of options. */
 static int scenario_check_pairs(const struct cs_scenario *scenario,
                                 struct cs_err *err)
 {
@@ -194,13 +194,13 @@ static int check_root(const struct cs_scenario *scenario, struct cs_err *err)
         return 0;
     return cs_err_set(
         err, CS_EINPUT,
-        "--root has no meaning for %s, where all ranks are alike; "
+        "--root has no effect on %s, in which all ranks have equal roles; "
         "leave it out",
         scenario->collective->name);
 }
 
-/* Concurrent jobs share links.  In fifo a job would wait for whole messages of
- * the others. */
+/* Concurrent jobs share links; in fifo a job would wait for whole messages of
+ * the other jobs. */
 static void choose_model(struct cs_scenario *scenario)
 {
     if (scenario->other_jobs.count > 0 &&
@@ -209,7 +209,7 @@ static void choose_model(struct cs_scenario *scenario)
         scenario->model = cs_link_model_find("fluid");
 }
 
-/* The rules of options.def, then those that need more than the entries. */
+/* The rules of options.def, then rules that compare values. */
 static int scenario_check_options(const struct cs_scenario *scenario,
                                   struct cs_err *err)
 {

@@ -1,7 +1,7 @@
 #include "scenarios/run/folding.h"
 
 enum {
-    FOLD_FROM = 1 << 22 /* rounds of all ranks; below them it gains nothing */
+    FOLD_FROM = 1 << 22 /* rounds times ranks; folding less saves no time */
 };
 
 static bool fold_is_worthwhile(const struct cs_run *run)
@@ -11,7 +11,6 @@ static bool fold_is_worthwhile(const struct cs_run *run)
     return program->rounds(program->ctx, 0, 0) >= FOLD_FROM / program->ranks;
 }
 
-/* Why the answer stands for all ranks, for people. */
 const char *cs_run_fold_describe(const struct cs_run *run)
 {
     const struct cs_fold *fold = run->fold;
@@ -42,8 +41,7 @@ static int fold_search(struct cs_run *run, const struct cs_program *program,
         .program = program,
         .net = &run->net,
         .seed = run->which->scenario->seed,
-        .monitor = cs_progress_line_begin(display,
-                                          "looking for ranks that do the same"),
+        .monitor = cs_progress_line_begin(display, "searching for equal ranks"),
     };
     int code = cs_fold_find(&request, run->arena, &run->fold, why, run->err);
 
@@ -57,8 +55,8 @@ static int fold_simulate(struct cs_run *run)
         .model = run->which->scenario->model,
         .params = &run->params,
         .eager = run->machine->transport.eager,
-        .monitor = cs_progress_line_begin(
-            display, "simulating ranks that stand for all"),
+        .monitor =
+            cs_progress_line_begin(display, "simulating the folded ranks"),
     };
     int code =
         cs_fold_run(run->fold, &request, run->arena, &run->result, run->err);
@@ -66,8 +64,8 @@ static int fold_simulate(struct cs_run *run)
     return cs_progress_line_end(display, code, run->err);
 }
 
-/* Where unequal blocks are in the way: the next smaller vector, of equal ones,
- * if that folds. */
+/* Where unequal blocks prevent folding: suggests the next smaller vector with
+ * equal blocks, provided that the program then folds. */
 static int fold_suggest_size(struct cs_run *run, const char **why)
 {
     uint64_t pieces = run->program.blocks / cs_program_parts(&run->program);
@@ -91,24 +89,23 @@ static int fold_suggest_size(struct cs_run *run, const char **why)
     return code;
 }
 
-/* Whether ranks alike are looked for; else why not, or "". */
+/* Whether to search for a fold; otherwise the reason, or "". */
 static bool fold_is_allowed(const struct cs_run *run, const char **why)
 {
     const struct cs_scenario *scenario = run->which->scenario;
 
     *why = "";
     if (scenario->model->is_compat)
-        *why = "the model is another simulator's";
+        *why = "models of other simulators run every rank";
     if (scenario->per_rank)
-        *why = "the time of every rank is asked for";
+        *why = "--per-rank requires every rank";
     if (run->change_count)
-        *why = "faults at a time break what is alike";
+        *why = "timed faults break the symmetry of ranks";
     return **why == '\0' &&
            (scenario->fold == CS_FOLD_ON ||
             (scenario->fold == CS_FOLD_AUTO && fold_is_worthwhile(run)));
 }
 
-/* A fold that ran is left in the stage; else there is none, and `why`. */
 int cs_run_fold(struct cs_run *run, const char **why)
 {
     int code;
@@ -120,8 +117,9 @@ int cs_run_fold(struct cs_run *run, const char **why)
         code = fold_simulate(run);
         if (code <= 0)
             return code;
-        *why = "messages or sums wait for each other, so that the order of "
-               "events of equal time may matter";
+        *why =
+            "messages or reductions wait for each other, so that the order of "
+            "events of equal time may matter";
     }
     run->fold = NULL;
     if (code == CS_FOLD_WAITED)

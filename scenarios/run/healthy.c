@@ -4,8 +4,8 @@
 #include "scenarios/run/open.h"
 #include "scenarios/run/record.h"
 
-/* The links that carry something with the faults alone: the first, and how many
- * more. */
+/* Links that carry messages with the faults only: the first, and the number of
+ * further links. */
 static const char *healthy_detour(const struct cs_run *run,
                                   const struct cs_run *healthy)
 {
@@ -30,7 +30,7 @@ static uint32_t healthy_rings(const struct cs_run *run)
     return run->call.rings ? run->call.rings->count : 0;
 }
 
-/* Each machine has the plan that suits it. */
+/* The plan depends on the machine, so part of a slowdown may be its plan's. */
 static void healthy_note_plan(const struct cs_run *run,
                               const struct cs_run *healthy)
 {
@@ -47,9 +47,8 @@ static void healthy_note_plan(const struct cs_run *run,
                        then->chunks);
 }
 
-/* What it takes on the machine without its faults, all else being the same; the
- * bound of that machine holds while faults come and go, that of one moment does
- * not. */
+/* The bound of the healthy machine holds while faults come and go; the bound of
+ * the machine at a single time does not. */
 int cs_healthy_compare(const struct cs_run *run, cs_healthy_fn *simulate,
                        struct cs_record *record)
 {

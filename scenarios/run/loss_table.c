@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Who is cut off first, then what costs most; of equals by name. */
+/* Disconnecting losses first, then by slowdown, then by name. */
 static int loss_compare(const void *a, const void *b)
 {
     const struct cs_loss *x = a;
@@ -72,7 +72,6 @@ static void loss_table_title(const struct cs_loss_table *table)
     fprintf(out, "%u in use\n\n", table->losses->count);
 }
 
-/* Where it was stopped, those that were tried; JSON then has the error, too. */
 void cs_loss_table_print(struct cs_loss_table *table, int code,
                          struct cs_err *err)
 {

@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-/* Losses of one kind that were found on the machine of a run. */
+/* A search for the losses of one kind. */
 struct losses_search {
     struct cs_losses found;
     struct cs_arena *arena;
@@ -53,7 +53,7 @@ static bool loss_is_of(const struct cs_device *device, enum cs_what_if what)
                                      : device->kind == CS_DEVICE_NIC;
 }
 
-/* Wires that carry something, or the devices at their ends. */
+/* Wires that carry messages, or the devices at their ends. */
 static void losses_find(struct losses_search *search, const struct cs_run *run,
                         enum cs_what_if what)
 {
@@ -85,7 +85,7 @@ static void losses_find(struct losses_search *search, const struct cs_run *run,
     }
 }
 
-/* The loss of what these devices become, or the count. */
+/* The index of the loss that the symmetry maps to, or the count. */
 static uint32_t loss_image(const struct losses_search *search,
                            const struct cs_loss *loss, const uint32_t *image)
 {
@@ -101,8 +101,8 @@ static uint32_t loss_image(const struct losses_search *search,
     return i;
 }
 
-/* Of losses that the ranks' turn brings one into the other, the first stands for
- * all. */
+/* Losses that a shift of the ranks maps to each other have equal effect: only the
+ * first is simulated. */
 static void losses_find_identical(struct losses_search *search,
                                   const struct cs_run *run)
 {
@@ -138,7 +138,7 @@ static bool losses_possible(const struct cs_graph *graph, enum cs_what_if what)
     return i < graph->device_count;
 }
 
-/* Nothing of that kind carries anything: says so, and what does. */
+/* The error where no loss of that kind is in use, with the kinds that are. */
 static int losses_none(struct losses_search *search, const struct cs_run *run,
                        enum cs_what_if what)
 {
@@ -156,7 +156,7 @@ static int losses_none(struct losses_search *search, const struct cs_run *run,
     search->found.count = 0;
     if (losses_possible(&run->graph, what))
         code = cs_err_set(search->err, CS_EINPUT,
-                          "--what-if %s: no %s of '%s' carries anything%s",
+                          "--what-if %s: no %s of '%s' is in use%s",
                           loss_kinds[what].option, loss_kinds[what].one,
                           run->graph.name, others);
     else

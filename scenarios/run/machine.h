@@ -14,8 +14,8 @@
  *              then O(openings + derived machines)
  *     memory   one network for each combination of ranks, agents and faults
  *
- * Machines stay where they are until they are forgotten; their networks must not
- * be changed: cases copy the struct cs_net and seat ranks in the copy.
+ * Machines stay at their address until forgotten.  Networks must not be changed:
+ * cases copy the struct cs_net and number ranks in the copy.
  */
 #ifndef CS_SCENARIOS_RUN_MACHINE_H
 #define CS_SCENARIOS_RUN_MACHINE_H
@@ -31,14 +31,14 @@ struct cs_machines;
 /* What a case requires of the scenario's machine. */
 struct cs_machine_request {
     uint32_t ranks;  /* 0: as many as the machine has */
-    uint32_t agents; /* for which places are required */
+    uint32_t agents; /* that require places */
     enum cs_agent_place agent_place;
-    uint32_t agent_ranks;   /* that agents serve, from rank 0 on; 0: all */
+    uint32_t agent_ranks; /* served by the agents, from rank 0; 0: every rank */
     uint32_t replicas_from; /* as in struct cs_topo_request */
     enum cs_routing routing;
     bool healthy;                /* without the scenario's faults */
-    const struct cs_fault *lost; /* one fault more; or NULL */
-    uint64_t at_ps;              /* with the faults up to that time */
+    const struct cs_fault *lost; /* an additional fault; or NULL */
+    uint64_t at_ps;              /* includes faults up to this time */
 };
 
 /* `net.names` is not set. */
@@ -59,8 +59,8 @@ struct cs_machines *cs_machines_of_run(const struct cs_scenario *scenario,
                                        struct cs_arena *arena);
 
 /*
- * Opens or finds a machine.  One with `lost` is not kept: its memory is in the
- * arena.  CS_EINPUT, with the same message every time, where the machine cannot
+ * Opens or finds a machine.  A machine with `lost` is not kept: its memory is in
+ * the arena.  CS_EINPUT, with the same message every time, where the machine cannot
  * be read, has no place for ranks or agents, or a fault cuts off a rank at the
  * start.
  */

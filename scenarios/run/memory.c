@@ -22,7 +22,7 @@ enum {
     KINDS = sizeof(kinds) / sizeof(*kinds)
 };
 
-/* Which of the kinds the file is, or KINDS. */
+/* The index of the kind by the ending of the file; KINDS: unknown. */
 static size_t memory_file_kind_of(const char *file)
 {
     const char *dot = strrchr(file, '.');
@@ -43,12 +43,13 @@ int cs_memory_check(const struct cs_scenario *scenario, struct cs_err *err)
                           ".svg or .png",
                           scenario->memory);
     if (cs_case_count(scenario) > 1 || scenario->what_if)
-        return cs_err_set(err, CS_EINPUT,
-                          "--memory is of one run; say one algorithm, one size "
-                          "and one number of ranks");
+        return cs_err_set(
+            err, CS_EINPUT,
+            "--memory describes a single run; give one algorithm, "
+            "one size and one number of ranks");
     if (scenario->fold == CS_FOLD_ON)
         return cs_err_set(err, CS_EINPUT,
-                          "--memory needs every rank; leave --fold out");
+                          "--memory requires every rank; leave --fold out");
     return 0;
 }
 
@@ -79,10 +80,11 @@ static int memory_file_draw(const struct cs_memory_account *account,
     if (!code)
         code = cs_gnuplot_drawn(cs_text_str(&dir), name, err);
     if (code == CS_GNUPLOT_ABSENT)
-        code = cs_err_set(err, CS_ECANNOT,
-                          "there is no gnuplot to draw '%s'; its script is in "
-                          "'%s.gp'",
-                          file, file);
+        code = cs_err_set(
+            err, CS_ECANNOT,
+            "gnuplot, which draws '%s', is not installed; the script is in "
+            "'%s.gp'",
+            file, file);
     cs_text_free(&dir);
     cs_text_free(&script_name);
     cs_text_free(&script);

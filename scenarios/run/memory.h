@@ -9,18 +9,18 @@
 #include "sim/engine/memory_curve.h"
 #include "sim/proof/steps.h"
 
-/* CS_EINPUT where the scenario has more than one run, or the file's name does
- * not end as one of the formats does. */
+/* CS_EINPUT where the scenario has more than one run, or the ending of the file is
+ * not that of a format. */
 int cs_memory_check(const struct cs_scenario *scenario, struct cs_err *err);
 
-/* What goes into the file: one of the two. */
+/* The contents of the file: either a curve or steps. */
 struct cs_memory_account {
     const struct cs_record *record;
     const struct cs_memory_curve *curve; /* beside the vectors */
-    const struct cs_steps *steps;        /* or in them */
+    const struct cs_steps *steps;        /* within the vectors */
 };
 
-/* Writes it; CS_ECANNOT where there is no gnuplot to draw it. */
+/* Writes the file; CS_ECANNOT for a picture where gnuplot is not installed. */
 int cs_memory_write(const struct cs_scenario *scenario,
                     const struct cs_memory_account *account,
                     struct cs_err *err);

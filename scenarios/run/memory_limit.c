@@ -9,7 +9,7 @@ enum {
     FEW = 1 << 24 /* messages: less than folding takes on (sim/fold/fold.c) */
 };
 
-/* What a rank sends in the first rounds of its lanes. */
+/* Messages that a rank sends in the first round of each lane. */
 static uint64_t sends_of(const struct cs_program *program, uint32_t rank,
                          struct cs_ops *ops)
 {
@@ -27,8 +27,8 @@ static uint64_t sends_of(const struct cs_program *program, uint32_t rank,
     return sends;
 }
 
-/* Messages that are under way from the start on: as if every rank sent as few
- * as the fewest of some, none of them a root. */
+/* Messages under way at the start, estimated from below: the fewest of a few
+ * sampled ranks, times the ranks.  Large machines sample no root (rank 0). */
 static uint64_t messages_at_once(const struct cs_program *program)
 {
     struct cs_ops ops = {0};
@@ -64,7 +64,7 @@ int cs_room_check(const struct cs_run *run)
     return cs_err_set(
         run->err, CS_ECANNOT,
         "%s over %u ranks has %s messages under way at once, which take %s of "
-        "memory; this computer has %s",
+        "memory; this host has %s",
         run->which->algo->name, run->program.ranks,
         cs_units_show_count(count, messages),
         cs_units_show_bytes(takes, (uint64_t)needed),

@@ -1,5 +1,5 @@
 /*
- * Room: whether a run fits in memory at all.
+ * Memory limit: whether a run fits in the memory of this host.
  */
 #ifndef CS_SCENARIOS_RUN_MEMORY_LIMIT_H
 #define CS_SCENARIOS_RUN_MEMORY_LIMIT_H
@@ -7,9 +7,9 @@
 #include "scenarios/run/run.h"
 
 /*
- * CS_ECANNOT where the messages of the first rounds alone, which are under way
- * at once, take more than the memory of this computer, and are too many to be
- * folded.  The program is there.  O(operations of a few rounds).
+ * CS_ECANNOT where the messages of the first rounds, which are under way at once,
+ * exceed the memory of this host and are too many to be folded.  run->program is
+ * set.  O(operations of a few rounds).
  */
 int cs_room_check(const struct cs_run *run);
 

@@ -12,7 +12,7 @@ static uint32_t host_of_rank(const struct cs_graph *graph, uint32_t rank)
     return cs_graph_device(graph, graph->rank_device[rank]).host;
 }
 
-/* Ranks of a node where all nodes hold as many, in order; else 0. */
+/* The ranks per node where nodes hold equally many ranks, in order; else 0. */
 static uint32_t ranks_of_node(const struct cs_graph *graph)
 {
     uint32_t first = host_of_rank(graph, 0);
@@ -46,7 +46,7 @@ static void plan_note_rings(const struct cs_run *run)
     cs_units_show_rate(shown, 1 / rings->load_s_per_byte[rings->count - 1]);
     if (cs_rank_order_is_rings(run))
         cs_text_printf(
-            run->which->notes, "%u rings of %s, %s each where all go at once\n",
+            run->which->notes, "%u rings of %s, %s each when all run at once\n",
             rings->count, strchr(scenario->ring_order, ':') + 1, shown);
     else if (rings->direct)
         cs_text_printf(run->which->notes,
@@ -55,7 +55,7 @@ static void plan_note_rings(const struct cs_run *run)
                        rings->count > 1 ? "their" : "its", shown);
 }
 
-/* Those of the file, or of the machine. */
+/* Rings of the ring order's file, or of the machine. */
 static int plan_rings(struct cs_run *run)
 {
     const struct cs_scenario *scenario = run->which->scenario;
@@ -121,8 +121,8 @@ static void plan_parameters(struct cs_run *run,
     cs_algo_resolve(algo, &run->call, hockney);
 }
 
-/* Where blocks change places they are of one size: the vector is filled up,
- * as a user of MPI_Alltoall, who counts by block, would have to. */
+/* Algorithms that exchange blocks require blocks of equal size: the vector is
+ * padded, as users of MPI_Alltoall do, whose counts are per block. */
 static void plan_pad(struct cs_run *run)
 {
     const struct cs_algo *algo = run->which->algo;
@@ -134,7 +134,7 @@ static void plan_pad(struct cs_run *run)
     run->call.elements += blocks - over;
     if (run->which->notes)
         cs_text_printf(run->which->notes,
-                       "%s needs %llu equal blocks: the vector is filled up by "
+                       "%s requires %llu equal blocks: the vector is padded by "
                        "%llu B\n",
                        algo->collective->name, (unsigned long long)blocks,
                        (unsigned long long)(blocks - over) *
@@ -147,7 +147,8 @@ void cs_plan_settle(struct cs_run *run, const struct cs_hockney *hockney)
     plan_pad(run);
 }
 
-/* What the program's agents need and the switch is not known to do; or NULL. */
+/* The first ability that the agents require and the switch is not known to have;
+ * or NULL. */
 static const char *missing_ability(const struct cs_run *run, uint32_t device)
 {
     static const struct {
@@ -170,8 +171,8 @@ static const char *missing_ability(const struct cs_run *run, uint32_t device)
     return NULL;
 }
 
-/* `auto` takes what the machine is known to be able to run; what was named runs
- * all the same, and is marked. */
+/* `auto` chooses among algorithms that the machine is known to support; a named
+ * algorithm is simulated hypothetically. */
 int cs_plan_check_switches(struct cs_run *run)
 {
     const struct cs_algo *algo = run->which->algo;

@@ -5,7 +5,7 @@
 #include <time.h>
 #include <unistd.h>
 
-/* When a line is due, and the next one: on a terminal, and in a log. */
+/* Seconds to the first line, and between lines: on a terminal, and in a log. */
 static const struct {
     double first_s, next_s;
 } paces[] = {{60, 300}, {1, 0.2}};
@@ -29,7 +29,7 @@ static sigset_t only_sigint(void)
     return set;
 }
 
-/* Takes a SIGINT that waits. */
+/* Consumes a pending SIGINT. */
 static bool progress_line_interrupted(void)
 {
     const struct timespec at_once = {0};
@@ -54,7 +54,7 @@ static void add_duration(double duration_s, struct cs_text *out)
                    units[i].name);
 }
 
-/* How far this computation is, or all of them. */
+/* The share that is done, of this computation or of the sequence. */
 static double progress_line_share_of(const struct cs_progress_line *display,
                                      const struct cs_progress *progress)
 {
@@ -101,7 +101,7 @@ static void show_line(struct cs_progress_line *display,
         progress_line_add_figures(display, progress, spent_s, &line);
     if (display->note)
         cs_text_printf(&line, "; %s", display->note);
-    /* A terminal that is too narrow cuts it off: a second row would stay. */
+    /* Cut at the width of the terminal: a second row could not be cleared. */
     fprintf(display->messages,
             display->terminal ? "\r\033[K\033[?7l%s\033[?7h" : "%s\n",
             cs_text_str(&line));
@@ -117,7 +117,7 @@ void cs_progress_line_clear(struct cs_progress_line *display)
     display->shown = false;
 }
 
-/* ---- the pulse ---- */
+/* ---- updates ---- */
 
 static bool progress_line_beat(void *ctx, const struct cs_progress *progress)
 {
@@ -135,7 +135,7 @@ static bool progress_line_beat(void *ctx, const struct cs_progress *progress)
     return true;
 }
 
-/* SIGINT where nothing is to be told: nothing but what a handler may call. */
+/* SIGINT without results to print; async-signal-safe calls only. */
 static void progress_line_leave(int number)
 {
     static const char text[] = "\ncollsim: stopped\n";

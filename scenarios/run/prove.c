@@ -1,17 +1,17 @@
 #include "scenarios/run/prove.h"
 
-/* Blocks that a proof may visit beside any run: a quarter to half a second. */
+/* Visits of blocks that a proof may take beside any run: 0.25 to 0.5 s. */
 #define PROOF_VISITS (UINT64_C(3) << 24)
 
 /*
- * A proof runs along where it takes no time that anybody notices, or less than
- * half of what the simulation takes; `collsim check` is for the others.  What an
- * op takes, measured by `collsim bench`, as multiples of model fifo's:
+ * A proof runs where its time is not noticeable, or less than about half of the
+ * simulation's; `collsim check` proves larger programs.  The cost of an op, as
+ * measured by `collsim bench`, in multiples of model fifo:
  *
- *     fifo and most others 1     fluid 3     packet 10     the proof 1.5
+ *     most models 1     fluid 3     packet 10     proof 1.5
  *
- * which are CS_PROOF_OP_VISITS: half a proof is three quarters of an op of model
- * fifo, and so many visits.
+ * An op of the proof takes CS_PROOF_OP_VISITS visits, and half a proof 0.75 ops of
+ * model fifo.
  */
 static bool proof_is_cheap(const struct cs_run *run, uint64_t *visits)
 {
@@ -33,9 +33,9 @@ static void note_unproven(const struct cs_run *run, const char *what,
     if (!run->which->notes)
         return;
     cs_text_printf(run->which->notes,
-                   "the proof of %s is skipped: it takes about %.0f million "
-                   "visits of chunks, and the limit beside a run is %.0f "
-                   "million; collsim check proves it\n",
+                   "the proof of %s is skipped: about %.0f million visits of "
+                   "chunks exceed the limit of %.0f million beside a run; "
+                   "collsim check runs the proof\n",
                    what, (double)visits / 1e6, (double)PROOF_VISITS / 1e6);
 }
 

@@ -7,7 +7,7 @@
 
 #include <math.h>
 
-/* What was simulated, and what its links are called on the machine. */
+/* The simulated network: that of the fold, where ranks were folded. */
 static const struct cs_net *net_run(const struct cs_run *run)
 {
     return run->fold ? &run->fold->net : &run->net;
@@ -52,8 +52,8 @@ static void record_links(const struct cs_run *run, struct cs_record *record)
     record->links = links;
 }
 
-/* Links on which messages can stand in line: all, or those of the parties,
- * simulated or not. */
+/* Links on which messages can queue: every link, or only the ports of the parties,
+ * whether these are simulated or folded. */
 static bool *links_that_queue(const struct cs_run *run)
 {
     const struct cs_net *net = net_run(run);
@@ -69,8 +69,8 @@ static bool *links_that_queue(const struct cs_run *run)
     return queues;
 }
 
-/* The link of the server that was busy longest; of equals the machine's
- * first, whether it was folded or not. */
+/* The link of the resource that was busy longest; of equal links the one with the
+ * lowest number on the machine, so that folding does not change the answer. */
 static uint32_t run_record_busiest(const struct cs_run *run,
                                    const struct cs_net *net,
                                    const uint64_t *busy_ps)
@@ -89,7 +89,7 @@ static uint32_t run_record_busiest(const struct cs_run *run,
     return best;
 }
 
-/* Where nothing has bytes, no link is in the way. */
+/* Without bytes no link is a bottleneck. */
 static void record_bottleneck(const struct cs_run *run,
                               struct cs_record *record)
 {
@@ -160,7 +160,7 @@ void cs_run_describe(const struct cs_run *run, struct cs_record *record)
     };
 }
 
-/* Where links do not count, with a net that says what parties can do. */
+/* Models without links provide a network of the parties' limits instead. */
 static struct cs_bound bound_of(const struct cs_run *run)
 {
     const struct cs_link_model *model = run->which->scenario->model;
@@ -180,7 +180,7 @@ static struct cs_bound bound_of(const struct cs_run *run)
     return cs_bound_of(&run->graph, &flat, &request, run->arena);
 }
 
-/* A bound that is met is above the time by what doubles round by. */
+/* A bound that is reached may exceed the time by the rounding of doubles. */
 static double rounded_down(double bound_s, double time_s)
 {
     return bound_s > time_s && bound_s <= time_s * (1 + 1e-12) ? time_s
@@ -228,7 +228,7 @@ void cs_run_collect(struct cs_run *run, struct cs_record *record)
         record->rank_done_ps = result->done_ps;
 }
 
-/* Everything but the machine's file, as options. */
+/* The command line of the record, without the contents of the machine's file. */
 static void say_command(const struct cs_record *record, struct cs_text *out)
 {
     cs_text_printf(out,

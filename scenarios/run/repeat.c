@@ -28,7 +28,7 @@ static int repeat_no_device(const struct cs_run *run, const char *name)
                       near ? near : "", near ? "'?" : "");
 }
 
-/* Who sits on the device. */
+/* The party on the device. */
 static int slow_device(const struct cs_run *run,
                        const struct cs_stragglers *who, double *slow)
 {
@@ -48,7 +48,7 @@ static int slow_device(const struct cs_run *run,
         return 0;
     return cs_err_set(
         run->err, CS_EINPUT,
-        "straggler: nobody sits on '%.40s'; --fault %.40s:rate=80%% "
+        "straggler: no rank is placed on '%.40s'; --fault %.40s:rate=80%% "
         "slows its links",
         who->device, who->device);
 }
@@ -67,7 +67,7 @@ static int slow_ranks(const struct cs_run *run, const struct cs_stragglers *who,
     return 0;
 }
 
-/* By party: by what share it is slower; what was said last counts. */
+/* Slowness of each party as a share; the last option wins. */
 static int find_slowness(const struct cs_run *run, double *slow)
 {
     const struct cs_jitter *jitter = &run->which->scenario->jitter;
@@ -81,7 +81,7 @@ static int find_slowness(const struct cs_run *run, double *slow)
     return code;
 }
 
-/* Whether draws of all kinds of noise have that moment. */
+/* Whether every distribution of the noise has that moment. */
 static bool repeat_all_have(
     const struct cs_jitter *jitter,
     bool (*has)(const struct cs_distribution *distribution))
@@ -93,7 +93,8 @@ static bool repeat_all_have(
     return i == jitter->term_count;
 }
 
-/* With as many runs the interval of the mean is what it says (spread_test.c). */
+/* Runs from which on the interval covers the mean in 95 % of cases
+ * (spread_test.c). */
 enum {
     RUNS_FOR_HEAVY_TAILS = 1000
 };
@@ -119,7 +120,7 @@ static void note_tails(const struct cs_run *run)
                        (unsigned long long)jitter->runs, RUNS_FOR_HEAVY_TAILS);
 }
 
-/* One run with the noise of its number. */
+/* A run with the noise of its number. */
 static int run_once(struct cs_run *run, uint64_t number, struct cs_noise *noise,
                     const struct cs_exec_watch *watch, struct cs_arena *arena,
                     struct cs_exec_result *result)
@@ -138,7 +139,7 @@ static double time_s(const struct cs_run *run,
            PS_TO_S;
 }
 
-/* What is known when the user stops the others. */
+/* The spread of the finished runs, when the user stops the rest. */
 static void note_stop(const struct cs_run *run, double *times_s,
                       uint64_t finished, uint64_t runs)
 {
@@ -159,7 +160,7 @@ static void note_stop(const struct cs_run *run, double *times_s,
                    cs_units_show_seconds(most, of.most));
 }
 
-/* All of them; the times in seconds. */
+/* Simulates every run; times in seconds. */
 static int repeat_run_all(struct cs_run *run, struct cs_noise *noise,
                           uint64_t runs, double *times_s)
 {
@@ -185,8 +186,8 @@ static int repeat_run_all(struct cs_run *run, struct cs_noise *noise,
     return cs_progress_line_end(display, code, run->err);
 }
 
-/* Such runs are no mistake: noise changes who is first where messages or sums
- * stand in line. */
+/* Runs faster than without noise are correct: noise changes the order in which
+ * messages and reductions queue. */
 static void note_faster(const struct cs_run *run, const double *times_s,
                         const struct cs_record_spread *spread)
 {
@@ -202,12 +203,13 @@ static void note_faster(const struct cs_run *run, const double *times_s,
     cs_text_printf(
         run->which->notes,
         "%llu of %u runs with noise are faster than %s, the time "
-        "without; the least is %s%s: where messages stand in line, "
-        "another order may be the better one\n",
+        "without noise; the minimum is %s%s: noise changes the order in "
+        "which messages queue\n",
         (unsigned long long)faster, spread->runs,
         cs_units_show_seconds(baseline, spread->baseline),
         cs_units_show_seconds(least, spread->min),
-        spread->mean < spread->baseline ? ", and the mean is faster, too" : "");
+        spread->mean < spread->baseline ? ", and the mean is faster as well"
+                                        : "");
 }
 
 static int repeat_compare(const void *a, const void *b)
@@ -218,7 +220,7 @@ static int repeat_compare(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* Which of the runs has the median time, the lower of two. */
+/* The number of the run of median time; of two, the faster. */
 static uint64_t median_run(const double *times_s, uint64_t runs)
 {
     double *sorted = cs_grow(NULL, runs, sizeof(*sorted));

@@ -8,7 +8,7 @@
  *     simulate  folded, whole, with jobs, with noise      simulate.h
  *     record    fields of the result                      record.h
  *
- * The modules fill the members in this order; each reads those above its own.
+ * The modules fill the members in this order; each reads the members above.
  */
 #ifndef CS_SCENARIOS_RUN_RUN_H
 #define CS_SCENARIOS_RUN_RUN_H
@@ -35,9 +35,9 @@ struct cs_run {
     struct cs_arena *arena;
     struct cs_err *err;
     bool healthy; /* without the scenario's faults */
-    /* From so many ranks on the machine may be replicated; 0: never. */
+    /* The least ranks from which the machine may be replicated; 0: never. */
     uint32_t replicas_from;
-    const struct cs_run *main; /* of a concurrent job; NULL: this is it */
+    const struct cs_run *main; /* of a concurrent job; NULL: the main job */
     uint32_t first;            /* of all_net's ranks, for a concurrent job */
     /* The machine. */
     struct cs_machines *machines;

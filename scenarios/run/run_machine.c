@@ -5,10 +5,10 @@
 
 #include <string.h>
 
-/* Buffers that never fill: more bytes than any run sends. */
+/* A buffer that never fills: more bytes than a run can send. */
 #define ENDLESS_BYTES (UINT64_C(1) << 50)
 
-/* Appends each note once: graphs of one machine at several times share most. */
+/* Graphs of a machine at several times share most notes; duplicates are skipped. */
 void cs_run_pass_on_notes(const struct cs_run *run,
                           const struct cs_graph *graph)
 {
@@ -22,8 +22,6 @@ void cs_run_pass_on_notes(const struct cs_run *run,
 
 /* ---- the machine of all jobs ---- */
 
-/* Ranks that the machine is opened with: those of the main job, or more where
- * another job is on ranks behind. */
 uint32_t cs_run_ranks_of_all_jobs(const struct cs_run *run)
 {
     const struct cs_other_jobs *others = &run->which->scenario->other_jobs;
@@ -90,7 +88,7 @@ static struct cs_net net_of_all(const struct cs_run *run,
     return net;
 }
 
-/* Of these the parties of this job alone. */
+/* The part of that network with the parties of this job. */
 static struct cs_net net_of_job(const struct cs_run *run,
                                 const struct cs_net *all)
 {
@@ -103,7 +101,7 @@ static struct cs_net net_of_job(const struct cs_run *run,
     return net;
 }
 
-/* The job's ranks, then all agents, which are the main job's. */
+/* The job's ranks, then the agents, which only the main job has. */
 static void open_slots(struct cs_run *run, uint32_t ranks, uint32_t agents)
 {
     uint32_t *slots =
@@ -117,7 +115,7 @@ static void open_slots(struct cs_run *run, uint32_t ranks, uint32_t agents)
     run->slots = slots;
 }
 
-/* The graph of a job on some of the ranks: the devices below its parties. */
+/* Points the ranks of the job's graph at the devices of its parties. */
 static void open_narrow_graph(struct cs_run *run)
 {
     uint32_t *devices =
@@ -129,7 +127,7 @@ static void open_narrow_graph(struct cs_run *run)
     run->graph.rank_device = devices;
 }
 
-/* Unlimited buffers: what virtual channels do against circular waits. */
+/* Unlimited buffers replace virtual channels, which break circular waits. */
 static void open_widen_buffers(struct cs_run *run)
 {
     struct cs_packet_params *packet = &run->params.packet;
@@ -138,10 +136,9 @@ static void open_widen_buffers(struct cs_run *run)
         packet->loss != CS_PACKET_PFC)
         return;
     packet->buffer_bytes = ENDLESS_BYTES;
-    cs_graph_note(&run->graph, "buffers are without limit, in place of the "
-                               "virtual channels that such machines have "
-                               "against circles of full buffers; --buffer "
-                               "sets one");
+    cs_graph_note(&run->graph, "buffers are unlimited, in place of the virtual "
+                               "channels with which such machines avoid "
+                               "deadlock; --buffer sets a limit");
 }
 
 static void open_model(struct cs_run *run)
@@ -191,8 +188,8 @@ static void open_note_eager(const struct cs_run *run)
     if (run->machine->transport.eager && run->which->notes &&
         !scenario->model->takes_eager)
         cs_text_printf(run->which->notes,
-                       "in model %s a send is done when it is delivered, "
-                       "though transport %s is eager\n",
+                       "in model %s a send completes on delivery, although "
+                       "transport %s is eager\n",
                        scenario->model->name, run->machine->transport.name);
 }
 
@@ -207,7 +204,7 @@ int cs_run_open_machine(struct cs_run *run, uint32_t agents)
         return code;
     open_model(run);
     if (run->which->notes)
-        cs_text_free(run->which->notes); /* of an opening before this one */
+        cs_text_free(run->which->notes); /* of the opening without agents */
     cs_run_pass_on_notes(run, &run->graph);
     open_note_eager(run);
     return 0;

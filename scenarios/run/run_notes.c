@@ -3,7 +3,6 @@
 #include "scenarios/run/closed_form.h"
 #include "sim/base/units.h"
 
-/* Faults that came when all was over. */
 void cs_note_late_faults(const struct cs_run *run,
                          const struct cs_record_spread *spread)
 {
@@ -18,7 +17,7 @@ void cs_note_late_faults(const struct cs_run *run,
     for (i = 0; i < faults->count && run->which->notes; i++)
         if ((double)faults->item[i].at_ps > ended_ps)
             cs_text_printf(run->which->notes,
-                           "fault %s has no effect: all was over at %s\n",
+                           "fault %s has no effect: the run ended at %s\n",
                            faults->item[i].text,
                            cs_units_show_seconds(text, ended_ps * 1e-12));
 }
@@ -30,12 +29,12 @@ static void note_loggp(const struct cs_run *run)
     if (run->which->notes && scenario->model->ignores_links &&
         !scenario->peers.named)
         cs_text_printf(run->which->notes,
-                       "model %s knows no wires, only the numbers of --loggp: "
+                       "model %s has no links, only the parameters of --loggp: "
                        "LogGOPSim's own, L=2500ns,o=1500ns,g=1000ns,G=6ns/B\n",
                        scenario->model->name);
 }
 
-/* What closed forms know nothing of. */
+/* Costs that closed forms do not contain. */
 static void note_above_form(const struct cs_run *run,
                             const struct cs_record *record)
 {
@@ -51,11 +50,12 @@ static void note_above_form(const struct cs_run *run,
         return;
     if (overhead_ps > 0)
         cs_text_printf(
-            notes, "closed forms leave out the overhead of sums, %s each\n",
+            notes, "closed forms omit the overhead of reductions, %s each\n",
             cs_units_show_seconds(text, (double)overhead_ps * 1e-12));
     if (scenario->model->ignores_links)
-        cs_text_printf(notes, "in closed forms ranks send while they receive; "
-                              "in model loggp their processors take turns\n");
+        cs_text_printf(notes,
+                       "in closed forms ranks send and receive at once; "
+                       "in model loggp a processor does one at a time\n");
 }
 
 void cs_note_closed_form(const struct cs_run *run,
@@ -65,8 +65,6 @@ void cs_note_closed_form(const struct cs_run *run,
     note_loggp(run);
 }
 
-/* Faults at a time that slow a link, in models that settle at the start of a
- * message how long it takes. */
 void cs_note_kept_rates(const struct cs_run *run)
 {
     const struct cs_faults *faults = &run->which->scenario->faults;
@@ -81,12 +79,11 @@ void cs_note_kept_rates(const struct cs_run *run)
         i++;
     if (i < faults->count)
         cs_text_printf(run->which->notes,
-                       "in model %s a message that a link has begun keeps its "
-                       "rate; fluid and packet change it\n",
+                       "in model %s a message that has begun to cross a link "
+                       "keeps its rate; in fluid and packet the rate changes\n",
                        model->name);
 }
 
-/* Jobs that share links do so message by message. */
 void cs_note_queued_jobs(const struct cs_run *run)
 {
     const struct cs_link_model *model = run->which->scenario->model;

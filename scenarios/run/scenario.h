@@ -1,8 +1,8 @@
 /*
- * A scenario: what is asked for, in one struct, whichever way it was said.
+ * Scenario: the request of a command as one struct.
  *
- * Lists (algorithms, sizes, rank counts) multiply: every combination is a run.
- * Texts point into argv; lists live in the arena.
+ * Lists (algorithms, sizes, rank counts) multiply: every combination is a case.
+ * Texts point into argv; lists are in the arena.
  */
 #ifndef CS_SCENARIOS_RUN_SCENARIO_H
 #define CS_SCENARIOS_RUN_SCENARIO_H
@@ -17,9 +17,9 @@
 #include "topo/placement/fault.h"
 
 enum cs_choice {
-    CS_CHOICE_NAMED, /* the algorithms that were named */
-    CS_CHOICE_ALL,   /* all that take the call, side by side */
-    CS_CHOICE_AUTO,  /* of these the fastest */
+    CS_CHOICE_NAMED, /* the algorithms named by the user */
+    CS_CHOICE_ALL,   /* every algorithm that takes the call */
+    CS_CHOICE_AUTO,  /* the fastest of these */
 };
 
 enum cs_placement {
@@ -32,7 +32,7 @@ enum cs_placement {
 extern const char *const cs_placement_names[CS_PLACE_FILE + 1];
 
 enum cs_folding {
-    CS_FOLD_AUTO, /* where it saves time */
+    CS_FOLD_AUTO, /* where folding saves time */
     CS_FOLD_ON,   /* or the reason why not */
     CS_FOLD_OFF,
 };
@@ -42,36 +42,36 @@ struct cs_dtype {
     uint32_t bytes;
 };
 
-/* The first one is the default. */
+/* The first is the default. */
 extern const struct cs_dtype cs_dtypes[];
 extern const size_t cs_dtype_count;
 
 /* As enum cs_routing; up to a NULL. */
 extern const char *const cs_routing_names[];
 
-/* What a machine's file may leave open. */
+/* Properties that a machine's file may leave open. */
 struct cs_machine_hints {
-    const char *platform; /* a machine that completes it; or NULL */
-    const char *gpu;      /* what GPUs these are; or NULL */
+    const char *platform; /* a machine that completes the file; or NULL */
+    const char *gpu;      /* kind of the GPUs; or NULL */
 };
 
-/* A cluster told by numbers; see cluster.h. */
+/* A cluster given by numbers; see cluster.h. */
 struct cs_cluster_options {
     uint32_t nodes, gpus; /* 0: not said */
-    const char *fabric;   /* and its parameters; or NULL */
+    const char *fabric;   /* with parameters; or NULL */
     bool topo_named;      /* --topo was given */
 };
 
-/* How models of other simulators are set. */
+/* Parameters of models of other simulators. */
 struct cs_compat {
     struct cs_loggp_params loggp;
-    unsigned named; /* a bit for each number that was given */
+    unsigned named; /* a bit for each given number */
     bool stores;    /* nodes store a message before they forward it */
 };
 
-/* What messages are to models in which they share links. */
+/* Parameters of models in which messages share links. */
 struct cs_flows {
-    double cap_Bps; /* of one message; 0: none */
+    double cap_Bps; /* rate of a message; 0: no cap */
     struct cs_packet_params packets;
     enum cs_routing routing;
 };
@@ -81,19 +81,19 @@ enum {
     CS_STRAGGLERS_MAX = 64
 };
 
-/* Ranks that are slower than the others by a share, or who sits on a device. */
+/* Ranks, or the rank on a device, that are slower by a share. */
 struct cs_stragglers {
     const char *device; /* NULL: ranks first to last */
     uint32_t first, last;
     double slow;
 };
 
-/* What makes runs differ, and how many there are. */
+/* Noise, and the number of runs. */
 struct cs_jitter {
     struct cs_noise_term terms[CS_NOISE_TERMS_MAX];
     struct cs_stragglers stragglers[CS_STRAGGLERS_MAX];
     uint32_t term_count, straggler_count;
-    uint64_t runs; /* 0: one */
+    uint64_t runs; /* 0: a single run */
     uint64_t first_run;
 };
 
@@ -107,14 +107,14 @@ struct cs_faults {
     uint64_t failover_ps;
 };
 
-/* Other jobs. */
+/* Concurrent jobs. */
 struct cs_other_job {
-    const char *text; /* as it was given */
+    const char *text; /* as given */
     const char *collective;
-    const char *algo; /* NULL: the usual one */
+    const char *algo; /* NULL: the default */
     uint64_t bytes;   /* 0: as many as the first job's */
     uint64_t start_ps;
-    uint32_t first, count; /* ranks; count 0: all */
+    uint32_t first, count; /* ranks; count 0: those of the main job */
     uint32_t repeats;
 };
 
@@ -141,7 +141,7 @@ struct cs_machines;
 struct cs_scenario {
     struct cs_option_log given;
     struct cs_arena *arena;
-    /* Machines that were opened, shared by all cases; NULL: each opens its own. */
+    /* Open machines, shared by the cases; NULL: every run opens a machine. */
     struct cs_machines *machines;
     const char *topo;
     struct cs_machine_hints machine;
@@ -162,7 +162,7 @@ struct cs_scenario {
     struct cs_jitter jitter;
     struct cs_faults faults;
     struct cs_other_jobs other_jobs;
-    /* -b and -e, until they become sizes. */
+    /* -b and -e, until converted to sizes. */
     uint64_t first_bytes, last_bytes;
     enum cs_placement placement;
     const char *slots; /* the file of CS_PLACE_FILE */
@@ -171,18 +171,18 @@ struct cs_scenario {
 #include "scenarios/options/options.def"
 };
 
-/* The defaults: dgx, all-reduce, ring, 1 GiB, fp32, fifo. */
+/* Sets the defaults: dgx, all-reduce, fp32, fifo. */
 void cs_scenario_init(struct cs_scenario *scenario, struct cs_arena *arena);
 
-/* The most ranks that can be asked for. */
+/* The largest number of ranks. */
 enum {
     CS_RANKS_MAX = 1 << 20
 };
 
-/* The options of options.def, whose target begins with a struct cs_scenario. */
+/* The options of options.def; the target begins with a struct cs_scenario. */
 extern const struct cs_option cs_scenario_options[];
 
-/* The functions that read the values of some of them. */
+/* The functions that read values of special options. */
 #define SPECIAL(function, ...)    cs_option_fn function;
 #define SPECIAL_AT(function, ...) cs_option_fn function;
 #include "scenarios/options/options.def"
@@ -202,7 +202,7 @@ void cs_scenario_each_of_key(const struct cs_scenario *scenario,
 /* Whether --NAME was given. */
 bool cs_scenario_given(const struct cs_scenario *scenario, const char *name);
 
-/* The collective of that name, or the complaint with the nearest. */
+/* Finds the collective by name; the error has the nearest name. */
 int cs_scenario_choose_collective(const char *name, struct cs_arena *arena,
                                   const struct cs_collective **collective,
                                   struct cs_err *err);
@@ -210,11 +210,11 @@ int cs_scenario_choose_collective(const char *name, struct cs_arena *arena,
 /* Whether the word looks like a machine: of the library, a file, a generator. */
 bool cs_scenario_is_machine(const char *word);
 
-/* Makes --topo of what was said about a cluster. */
+/* Sets topo from the cluster options. */
 void cs_cluster_finish(struct cs_scenario *scenario);
 
-/* Parts of cs_scenario_finish: noise of links in a model that has them, buffers
- * that hold a packet. */
+/* Parts of cs_scenario_finish: noise of links requires a model with links, and a
+ * buffer holds at least a packet. */
 int cs_noise_check(const struct cs_scenario *scenario, struct cs_err *err);
 
 int cs_flows_check(const struct cs_scenario *scenario, struct cs_err *err);

@@ -14,7 +14,7 @@
 #include "scenarios/run/run_machine.h"
 #include "scenarios/run/run_notes.h"
 
-/* Folded where that can be; else, unless it was asked for, whole. */
+/* Folded if possible; otherwise whole, unless the user required a fold. */
 static int simulate_execute(struct cs_run *run,
                             const struct cs_exec_watch *watch)
 {
@@ -58,7 +58,7 @@ static int run_noisy(struct cs_run *run, const struct cs_exec_watch *watch,
     return cs_run_repeat(run, watch, spread);
 }
 
-/* Alone, then with the other jobs, then with noise. */
+/* Alone, then with the concurrent jobs, then with noise. */
 static int execute_all(struct cs_run *run, const struct cs_exec_watch *watch,
                        struct cs_record *record)
 {

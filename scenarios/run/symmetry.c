@@ -7,8 +7,8 @@ enum {
     RANKS_MAX = 1 << 12
 };
 
-/* A turn of the ranks, and what becomes of what.  Each map has its reverse, so
- * that no two become one. */
+/* A shift of the ranks, and the maps that follow from it.  Each map is kept with
+ * its inverse, so that it stays one-to-one. */
 struct turn {
     const struct cs_run *run;
     uint32_t by;
@@ -151,10 +151,10 @@ static bool all_becomes(struct turn *turn)
     return holds;
 }
 
-/* ---- the rest of the machine, which detours may use ---- */
+/* ---- devices that only detours use ---- */
 
-/* Of nodes that stand one behind the other each device becomes the next node's;
- * others stay, unless the routes say otherwise. */
+/* Devices of consecutive nodes map to the next node; devices outside nodes map to
+ * themselves, unless the routes already map them. */
 static bool place_rest(struct turn *turn)
 {
     const struct cs_graph *graph = &turn->run->graph;
@@ -198,7 +198,7 @@ static int symmetry_compare_wires(const void *one, const void *other)
            b->backwards;
 }
 
-/* The wires between these devices, or what they become, in an order. */
+/* The wires of the graph, or their images, sorted for comparison. */
 static struct cs_wire *sorted_wires(const struct cs_graph *graph,
                                     const uint32_t *image,
                                     struct cs_arena *arena)
@@ -249,8 +249,8 @@ static bool try_turn(struct turn *turn, uint32_t by, struct cs_arena *arena)
     return all_becomes(turn) && place_rest(turn) && wires_become(turn, arena);
 }
 
-/* Whether ranks may be turned at all: they do the same, in blocks of one size,
- * and nothing is said of one of them. */
+/* Whether a shift can be a symmetry: blocks have equal size, and no option refers
+ * to single ranks. */
 static bool may_turn(const struct cs_run *run)
 {
     const struct cs_scenario *scenario = run->which->scenario;

@@ -1,12 +1,12 @@
 /*
- * Alike: devices that a run cannot tell apart, as the ranks may be turned.
+ * Symmetry: devices that a shift of the ranks maps to each other.
  *
- * The ranks are turned by one, else by those of a node: rank r does what r + s
- * does then, with every peer turned too.  That is verified and not assumed: each
- * op of the program, its route, of all links on these the rate, the latency and
- * which of them share a server, and that every wire of the machine becomes one
- * that is there, so that detours find the same.  (Of equal detours a route depends
- * on its source's number.)
+ * Ranks are shifted by one, otherwise by the ranks of a node: rank r then does what
+ * rank r + s does, with every peer shifted as well.  The symmetry is verified, not
+ * assumed: every op of the program; every route with the rates, latencies and shared
+ * resources of its links; and every wire of the machine must map to a wire, so that
+ * detours are found alike.  (Among equal detours a route depends on the number of
+ * its source.)
  */
 #ifndef CS_SCENARIOS_RUN_SYMMETRY_H
 #define CS_SCENARIOS_RUN_SYMMETRY_H
@@ -17,8 +17,8 @@ enum {
     CS_IDENTICAL_NONE = UINT32_MAX
 };
 
-/* Of an opened stage: of each device the one that it becomes; NULL where no turn
- * is known.  In the arena.  O(ops x hops + wires log wires). */
+/* The image of each device of an open run; NULL where no shift is a symmetry.  In
+ * the arena.  O(ops x hops + wires log wires). */
 const uint32_t *cs_identical_devices(const struct cs_run *run,
                                      struct cs_arena *arena);
 

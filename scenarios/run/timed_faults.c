@@ -2,7 +2,7 @@
 
 #include "scenarios/run/run_machine.h"
 
-/* The time of the earliest fault after that time, or UINT64_MAX. */
+/* The time of the earliest fault after after_ps, or UINT64_MAX. */
 static uint64_t next_fault_ps(const struct cs_faults *faults, uint64_t after_ps)
 {
     uint64_t next_ps = UINT64_MAX;
@@ -20,8 +20,8 @@ static void fit_to_changes(struct cs_net *net, uint32_t max_hops)
     cs_net_forget_ahead(net);
 }
 
-/* Routes change during the run, so that neither the longest route nor how soon a
- * message can reach a link is that of one network. */
+/* Routes change during the run: the longest route is the longest of every network,
+ * and look-ahead is not possible. */
 static void fit_all_to_changes(struct cs_run *run, struct cs_run_nets *nets)
 {
     uint32_t max_hops = run->net.max_hops;
@@ -61,13 +61,13 @@ static int check_changes(const struct cs_run *run)
 
     if (!model->lose)
         return cs_err_set(run->err, CS_EINPUT,
-                          "model %s does not take faults at a time; models "
+                          "model %s does not support timed faults; models "
                           "fifo, fluid, packet and postal do",
                           model->name);
     if (model->shares_buffers && model->shares_buffers(&run->params))
         return cs_err_set(run->err, CS_EINPUT,
-                          "faults at a time need buffers of each message's "
-                          "own; leave --buffer and --loss out");
+                          "timed faults require separate buffers for each "
+                          "message; leave --buffer and --loss out");
     return 0;
 }
 

@@ -19,16 +19,16 @@ struct trial {
     struct cs_err *err;
     struct cs_losses losses;
     uint32_t tried;
-    double whole_s; /* nothing lost */
+    double whole_s; /* time without losses */
     bool *carried;  /* link: then */
     struct cs_record whole;
     struct cs_store *store; /* or NULL */
-    uint32_t runs, known;   /* of these, from the store */
+    uint32_t runs, known;   /* runs, and how many the store had */
     bool store_failed;
     struct cs_progress_line display;
 };
 
-/* ---- what each costs ---- */
+/* ---- the cost of each loss ---- */
 
 /* Of several runs the mean. */
 static double mean_s(const struct cs_record_spread *spread, uint64_t time_ps)
@@ -36,8 +36,8 @@ static double mean_s(const struct cs_record_spread *spread, uint64_t time_ps)
     return spread->runs ? spread->mean : (double)time_ps * 1e-12;
 }
 
-/* The first link that carries something though it did not before, or "".  A wire
- * that is down keeps its number. */
+/* The first link that carries messages only with the loss, or "".  Wires that are
+ * down keep their numbers. */
 static const char *find_detour(const struct trial *trial,
                                const struct cs_run *run)
 {
@@ -49,7 +49,7 @@ static const char *find_detour(const struct trial *trial,
     return i < run->net.link_count ? cs_run_link_name(run, i) : "";
 }
 
-/* The store's answer to the record's question, if it has one. */
+/* Looks for a result of the same run in the store. */
 static int what_if_look_up(struct trial *trial, struct cs_record *record,
                            struct cs_records *found, const struct cs_run *run)
 {
@@ -74,9 +74,9 @@ static int what_if_keep(struct trial *trial, const struct cs_record *record)
     return code;
 }
 
-/* What comes of one more fault. */
+/* Result of a run with an additional fault. */
 struct outcome {
-    double time_s; /* NaN where it cuts somebody off */
+    double time_s; /* NaN: ranks are disconnected */
     const char *bottleneck;
     bool detours;
 };
@@ -203,7 +203,7 @@ static void what_if_remember(struct trial *trial, const struct cs_run *run)
         trial->carried[i] = run->result.use[i].messages > 0;
 }
 
-/* Its record, in the trial's arena as far as it is needed, and in the store. */
+/* Keeps the record of the run without losses, in the trial's arena and the store. */
 static int keep_whole(struct trial *trial, struct cs_run *run,
                       struct cs_record *record)
 {
@@ -220,7 +220,7 @@ static int keep_whole(struct trial *trial, struct cs_run *run,
     return code;
 }
 
-/* Nothing lost: what it takes, and what there is to lose. */
+/* The run without losses, and the losses to try. */
 static int run_whole(struct trial *trial)
 {
     enum cs_what_if what = trial->which->scenario->what_if;
@@ -231,7 +231,7 @@ static int run_whole(struct trial *trial)
     int code;
 
     which.display = &trial->display;
-    cs_text_add(&trial->display.what, "nothing lost");
+    cs_text_add(&trial->display.what, "without losses");
     code = cs_run_open(&run);
     if (!code) {
         cs_run_describe(&run, &record);

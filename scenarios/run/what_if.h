@@ -1,5 +1,5 @@
 /*
- * What if each link, or device, were lost: which of them matter.
+ * What-if: the effect of losing each link, switch or adapter.
  */
 #ifndef CS_SCENARIOS_RUN_WHAT_IF_H
 #define CS_SCENARIOS_RUN_WHAT_IF_H
@@ -8,13 +8,12 @@
 #include "scenarios/commands/command.h"
 #include "scenarios/run/run.h"
 
-/* Simulates the case with each of them down, and at half its rate, and prints
- * them, those first whose loss costs most.  Links that carry nothing are not
- * tried, and of those that the ranks' turn brings one into the other (symmetry.h) one
- * is simulated; CS_EINPUT where there are no others.  The scenario's what_if says of
- * what.  With noise a time is that of one run, or the mean of its runs.  When it
- * is stopped, those that were tried are printed.  Each run goes to the store as
- * that of --fault would, and one that is there is not run again; NULL for none. */
+/* Simulates the case with each loss of the scenario's kind, down and at half its
+ * rate, and prints a table with the largest slowdown first.  Idle links are skipped,
+ * and of losses that are equal by symmetry (symmetry.h) only the first is simulated;
+ * CS_EINPUT where no loss remains.  With noise, times are the mean of the runs.  An
+ * interrupted table has the losses tried so far.  Runs are kept in the store like
+ * runs with --fault, and known runs are not repeated; the store may be NULL. */
 int cs_what_if(const struct cs_cli *cli, const struct cs_case *which,
                struct cs_store *store, struct cs_err *err);
 

@@ -29,7 +29,7 @@ $ collsim --topo switch:ranks=2 --algo ring --no-proof --json | grep -oE '"(veri
 
 # A proof that would take far longer than the run is skipped, with a note.
 $ collsim --topo switch:ranks=8192 --algo rabenseifner --size 64MiB | grep 'skipped '
-note: the proof of rabenseifner is skipped: it takes about 579 million visits of chunks, and the limit beside a run is 50 million; collsim check proves it
+note: the proof of rabenseifner is skipped: about 579 million visits of chunks exceed the limit of 50 million beside a run; collsim check runs the proof
   skipped                   proof slower than the run; collsim check proves it
 ? 0
 

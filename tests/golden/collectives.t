@@ -32,7 +32,7 @@ collsim: halving needs a power of two of ranks, not 6
 ? 2
 
 $ collsim --topo switch:ranks=6 --collective alltoall --size 1MB
-note: alltoall needs 6 equal blocks: the vector is filled up by 8 B
+note: alltoall requires 6 equal blocks: the vector is padded by 8 B
 alltoall of 1 MB on switch, 6 ranks, fp32, model fifo
   algorithm                 pairwise
   placement                 packed
@@ -82,12 +82,12 @@ switch,6,barrier,dissemination,fifo,0,0.000003,3e-06,1e-06,0,0,18,0,0,,0,0,,0,0.
 # Pieces of an all-to-all are of one size, and a root is for those that have one.
 
 $ collsim --topo switch:ranks=7 --collective alltoall --algo pairwise --size 1000B --csv | cut -d, -f1-7
-note: alltoall needs 7 equal blocks: the vector is filled up by 8 B
+note: alltoall requires 7 equal blocks: the vector is padded by 8 B
 topology,ranks,collective,algorithm,model,bytes,time_s
 switch,7,alltoall,pairwise,fifo,1008,0.00000603456
 
 $ collsim --root 2
-collsim: --root has no meaning for allreduce, where all ranks are alike; leave it out
+collsim: --root has no effect on allreduce, in which all ranks have equal roles; leave it out
 ? 2
 
 $ collsim --algo msccl:

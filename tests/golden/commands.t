@@ -16,7 +16,7 @@ $ test "$(collsim version)" = "$(collsim --version)" && collsim version | sed 's
 collsim N
 $ collsim topo show gbe-4 | head -2
 gbe-4: 4 workstations on a gigabit Ethernet switch, TCP
-ranks 4, computers 5, links 5, ways searched
+ranks 4, nodes 5, links 5, routes found by search
 $ collsim topo show gbe-4 --topo dgx
 collsim: two machines, 'gbe-4' and 'dgx'; name one
 ? 2

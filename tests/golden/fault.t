@@ -9,7 +9,7 @@ Time
   without faults            527.1 us      slowdown by the faults 1.928 x
 
 $ collsim --topo gbe-4 --size 64MiB --fault ws0:rate=50%@100ms --fault ws0:up@300ms | sed -n '/^Time/,/^$/p'
-note: in model fifo a message that a link has begun keeps its rate; fluid and packet change it
+note: in model fifo a message that has begun to cross a link keeps its rate; in fluid and packet the rate changes
 Time
   simulated                 998 ms
   closed form               855.5 ms      the simulation is 16.66 % above
@@ -35,11 +35,11 @@ collsim: --what-if each-nic: 'gbe-4' has no NICs; write each-link or each-switch
 ? 2
 
 $ collsim --topo ib-2xdgx --what-if each-nic --ranks 8
-collsim: --what-if each-nic: no NIC of 'ib-2xdgx' carries anything; write each-link or each-switch
+collsim: --what-if each-nic: no NIC of 'ib-2xdgx' is in use; write each-link or each-switch
 ? 2
 
 $ collsim --topo dgx --ranks 1 --what-if each-link
-collsim: --what-if each-link: no link of 'dgx-a100' carries anything
+collsim: --what-if each-link: no link of 'dgx-a100' is in use
 ? 2
 
 # With noise, the mean of as many runs.
@@ -79,7 +79,7 @@ collsim: --fault: 'dwon' is no state; write down, up or rate=50%
 ? 2
 
 $ collsim --topo gbe-4 --fault ws0:rate=50%@1ms --model packet --buffer 64KiB
-collsim: faults at a time need buffers of each message's own; leave --buffer and --loss out
+collsim: timed faults require separate buffers for each message; leave --buffer and --loss out
 ? 2
 
 # The link is gone for 200 ms; 100 ms of a message are lost with it.
@@ -122,7 +122,7 @@ collsim: ws2:down@1ms: gbe-4.yaml:10: 'ws2' cannot be reached from 'ws0'; only a
 # What comes after the end has no effect, whatever it would have done.
 
 $ collsim --topo gbe-4 --size 1MiB --fault ws2:down@99s | grep -E 'note|simulated|without'
-note: fault ws2:down@99s has no effect: all was over at 13.48 ms
+note: fault ws2:down@99s has no effect: the run ended at 13.48 ms
   simulated                 13.48 ms
   efficiency                99.2 %        lower bound / simulated
   without faults            13.48 ms      slowdown by the faults 1 x
@@ -198,7 +198,7 @@ Noise, 20 runs; figures above are for the median run
   max                       1.172 s
 
 $ collsim --topo gbe-4 --size 64MiB --fault ws2:rate=50%@100ms --fault ws2:up@300ms --straggler rank=0,slow=100% --model postal | sed -n '/^Time/,/^$/p;/^Noise/,/^$/p'
-note: in model postal a message that a link has begun keeps its rate; fluid and packet change it
+note: in model postal a message that has begun to cross a link keeps its rate; in fluid and packet the rate changes
 Time
   simulated                 1.711 s
   closed form               855.5 ms      the simulation is 99.99 % above

@@ -86,7 +86,7 @@ collsim: --rto requires --loss drop (current: credits)
 # without limit, unless one is set.
 $ for l in credits pfc; do collsim --topo torus:dims=4x4 --model packet --loss $l --collective alltoall --size 64MiB --no-proof | grep -E '^  simulated'; done
   simulated                 4.54 ms
-note: buffers are without limit, in place of the virtual channels that such machines have against circles of full buffers; --buffer sets one
+note: buffers are unlimited, in place of the virtual channels with which such machines avoid deadlock; --buffer sets a limit
   simulated                 4.468 ms
 
 $ collsim --model packet --mtu 9000

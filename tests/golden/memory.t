@@ -25,7 +25,7 @@ $ collsim --topo switch:ranks=2,bandwidth=1GB/s,latency=1us,gamma=1GB/s --algo r
   },
 
 $ collsim --topo switch:ranks=2 --algo ring,tree --memory held.csv
-collsim: --memory is of one run; say one algorithm, one size and one number of ranks
+collsim: --memory describes a single run; give one algorithm, one size and one number of ranks
 ? 2
 
 $ collsim --topo switch:ranks=2 --algo ring --memory held.pdf
@@ -37,7 +37,7 @@ collsim: --memory belongs to 'collsim run' and has no effect here; leave it out
 ? 2
 
 $ collsim --topo switch:ranks=2 --algo ring --fold on --memory held.csv
-collsim: --memory needs every rank; leave --fold out
+collsim: --memory requires every rank; leave --fold out
 ? 2
 
 $ collsim --topo switch:ranks=2 --algo ring --memory nosuch/held.csv

@@ -117,7 +117,7 @@ collsim: straggler: 'dgx-a100' has no device 'gup3'; did you mean 'gpu3'?
 ? 2
 
 $ collsim --topo dgx --straggler device=nvswitch,slow=10%
-collsim: straggler: nobody sits on 'nvswitch'; --fault nvswitch:rate=80% slows its links
+collsim: straggler: no rank is placed on 'nvswitch'; --fault nvswitch:rate=80% slows its links
 ? 2
 
 $ collsim --topo dgx --straggler device=gpu3
@@ -137,7 +137,7 @@ collsim: --jitter: no law called 'expo'; did you mean 'exponential'?
 # Another order may be the better one.
 
 $ collsim --topo pcie-4gpu --algo bidirectional-ring --size 1MB --jitter exponential,mean=200ns --runs 20 | grep -E '^note|noise|mean'
-note: 19 of 20 runs with noise are faster than 162.3 us, the time without; the least is 152.1 us, and the mean is faster, too: where messages stand in line, another order may be the better one
+note: 19 of 20 runs with noise are faster than 162.3 us, the time without noise; the minimum is 152.1 us, and the mean is faster as well: noise changes the order in which messages queue
   parameters                jitter=exponential,mean=200ns
   without noise             162.3 us      mean with noise 0.9622 x
   mean                      156.2 us      95 % confidence: 154 us to 158.7 us

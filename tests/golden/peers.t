@@ -3,7 +3,7 @@
 # LogGOPSim's example: a binomial reduction of 1024 B over 8 hosts ends at
 # 34914, 24776, 13138, 13138 and 1500 ns.
 $ printf 'num_ranks 8\nrank 0 { recv 1024b from 1 recv 1024b from 2 recv 1024b from 4 }\nrank 1 { a: recv 1024b from 3 b: recv 1024b from 5 s: send 1024b to 0\n s requires a s requires b }\nrank 2 { a: recv 1024b from 6 s: send 1024b to 0 s requires a }\nrank 3 { a: recv 1024b from 7 s: send 1024b to 1 s requires a }\nrank 4 { send 1024b to 0 } rank 5 { send 1024b to 1 }\nrank 6 { send 1024b to 2 } rank 7 { send 1024b to 3 }\n' > reduce8.goal; collsim --topo switch:ranks=8 --model loggp --algo goal:reduce8.goal --per-rank
-note: model loggp knows no wires, only the numbers of --loggp: LogGOPSim's own, L=2500ns,o=1500ns,g=1000ns,G=6ns/B
+note: model loggp has no links, only the parameters of --loggp: LogGOPSim's own, L=2500ns,o=1500ns,g=1000ns,G=6ns/B
 custom of 1 KiB on switch, 8 ranks, fp32, model loggp
   algorithm                 goal:reduce8.goal
   placement                 packed
@@ -49,7 +49,7 @@ Data flow
   matched                   every message is received; a custom schedule has no specification to prove
 
 $ collsim --topo switch:ranks=8 --model loggp --algo ring,recursive-doubling --size 8kB
-note: model loggp knows no wires, only the numbers of --loggp: LogGOPSim's own, L=2500ns,o=1500ns,g=1000ns,G=6ns/B
+note: model loggp has no links, only the parameters of --loggp: LogGOPSim's own, L=2500ns,o=1500ns,g=1000ns,G=6ns/B
 allreduce of 8 kB on switch, 8 ranks, fp32, model loggp
 
 algorithm               time    closed  lower   effi-  algbw  busbw  messages      sent     extra  bottleneck

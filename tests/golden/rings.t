@@ -40,7 +40,7 @@ multi-ring  channels=16 rings=8  10.49 ms  10.59 ms  7.627 ms  72.7 %  102.4  19
 $ printf '<graphs version="1">\n<graph id="0" pattern="4">\n<channel><gpu dev="0"/><gpu dev="1"/><gpu dev="3"/><gpu dev="2"/></channel>\n<channel><gpu dev="0"/><gpu dev="2"/><gpu dev="3"/><gpu dev="1"/></channel>\n<channel><gpu dev="0"/><gpu dev="1"/><gpu dev="2"/><gpu dev="3"/></channel>\n</graph>\n</graphs>\n' > rings.xml
 
 $ collsim --topo hgx-a100-4 --algo multi-ring --ring-order graph:rings.xml | grep -E 'note|parameters|simulated  |closed|chain'
-note: 3 rings of rings.xml, 40 GB/s each where all go at once
+note: 3 rings of rings.xml, 40 GB/s each when all run at once
   parameters                channels=3
   simulated                 13.42 ms
   closed form               13.43 ms      the simulation is 0.05 % below

@@ -218,7 +218,7 @@ $ collsim --topo switch:ranks=64 --algo ring --size 64MiB --fold on | grep -E 's
 # 1 MiB are no 1000 equal blocks: the longer ones set the time.
 
 $ collsim --topo switch:ranks=1000 --algo ring --size 1MiB --fold on | grep -E 'simulated|folded'
-note: the proof of ring is skipped: it takes about 71 million visits of chunks, and the limit beside a run is 50 million; collsim check proves it
+note: the proof of ring is skipped: about 71 million visits of chunks exceed the limit of 50 million beside a run; collsim check runs the proof
   folded                    1 of 1000 ranks simulated, rotation by 1, checked in 1048576 rounds drawn at random, buffers as if all blocks were of the longest
   simulated                 2.082 ms
   efficiency                4.0 %         lower bound / simulated
@@ -229,7 +229,7 @@ collsim: hierarchical cannot be folded: its 24 blocks are unequal; with a multip
 ? 2
 
 $ collsim --topo switch:ranks=1000000 --algo oneshot --size 1GiB 2>&1 | sed 's/has [0-9.]* [A-Z]*B$/has less/'
-collsim: oneshot over 1000000 ranks has 999,999,000,000 messages under way at once, which take 256 TB of memory; this computer has less
+collsim: oneshot over 1000000 ranks has 999,999,000,000 messages under way at once, which take 256 TB of memory; this host has less
 
 $ collsim --topo switch:ranks=8 --algo tree --fold on
 collsim: tree cannot be folded: no two ranks do the same
@@ -246,7 +246,7 @@ $ collsim --topo switch:ranks=65536 --algo ring --routing ecmp --no-proof --size
   efficiency                39.6 %        lower bound / simulated
   busy                      39.6 %        of the simulated time
 $ collsim --topo torus:dims=4x4 --algo ring --routing shortest --fold on --size 1MiB | grep -E 'simulated|folded'
-collsim: ring cannot be folded: messages or sums wait for each other, so that the order of events of equal time may matter
+collsim: ring cannot be folded: messages or reductions wait for each other, so that the order of events of equal time may matter
 ? 1
 $ collsim --topo switch:ranks=8 --algo sharp --fold on --size 1MiB
 note: sharp is hypothetical here: switch is not known to reduce messages in the network, as SHARP does (`reduces: yes` in a machine's file)

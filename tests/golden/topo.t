@@ -2,23 +2,23 @@
 
 $ collsim topo show --topo nvlink-pair
 nvlink-pair: 2 GPUs with an NVLink bridge (RTX 3090, A6000), PCIe 4.0 to one socket
-ranks 2, computers 1, links 3, ways searched
+ranks 2, nodes 1, links 3, routes found by search
 
-part    what               count     payload  efficiency  effective  latency  directions    names, or source
-                                        each                   each
-------  -----------------  -----  ----------  ----------  ---------  -------  ------------  ----------------
-device  gpu                    2           -           -          -        -  -             gpu0 ... gpu1
-device  cpu                    1           -           -          -        -  -             cpu
-seat    rank                   2           -           -          -        -  -             gpu0 ... gpu1
-seat    server                 1           -           -          -        -  -             cpu
-link    nvlink3-bridge x4      1  56.25 GB/s      85.3 %    48 GB/s  1.15 us  each its own  [1]
-link    pcie4 x16              2  31.51 GB/s      76.2 %    24 GB/s   500 ns  each its own  [2]
+part       what               count     payload  efficiency  effective  latency  directions  names, or source
+                                           each                   each
+---------  -----------------  -----  ----------  ----------  ---------  -------  ----------  ----------------
+device     gpu                    2           -           -          -        -  -           gpu0 ... gpu1
+device     cpu                    1           -           -          -        -  -           cpu
+placement  rank                   2           -           -          -        -  -           gpu0 ... gpu1
+placement  server                 1           -           -          -        -  -           cpu
+link       nvlink3-bridge x4      1  56.25 GB/s      85.3 %    48 GB/s  1.15 us  separate    [1]
+link       pcie4 x16              2  31.51 GB/s      76.2 %    24 GB/s   500 ns  separate    [2]
 
 [1] payload: 56.2 GB/s of 4 links, NVIDIA data sheets of RTX 3090 and A6000 (112.5 GB/s both ways); effective: NVIDIA/nccl src/graph/topo.h SM86_NVLINK_BW 12.0; latency: half of 2.2-2.3 us, CUDA sample p2pBandwidthLatencyTest on a bridged pair of 3090, unverified as to what it counts
 [2] payload: PCIe 4.0, 16 GT/s with 128b/130b; effective: 24 GB/s for x16, NVIDIA/nccl src/graph/topo.cc speed table; latency: as pcie3
 
 $ collsim topo tree --topo pcie-4gpu
-computer 0
+node 0
   cpu0  (cpu); upi to cpu1
     plx0  (switch, pcie4 x16)
       gpu0  (gpu, pcie4 x16)
@@ -38,8 +38,8 @@ gpu3  NV4   NV4   NV4   X     PHB   PHB
 nic0  PHB   PHB   PHB   PHB   X     PHB
 nic1  PHB   PHB   PHB   PHB   PHB   X
 
-NV# that many NVLinks; XGMI, HCCS AMD's and Huawei's; PIX one PCIe switch;
-PXB several; PHB a CPU; NODE parts of one NUMA node; SYS two sockets; NET a network
+NV# number of NVLinks; XGMI, HCCS links of AMD, Huawei; PIX one PCIe switch;
+PXB several; PHB a CPU; NODE within a NUMA node; SYS two sockets; NET a network
 
 $ collsim topo matrix --topo nvlink-pair --csv
 device,gpu0,gpu1
@@ -48,30 +48,30 @@ gpu1,NV4,X
 
 $ collsim topo check --topo fat-tree:ranks=16,radix=6,oversubscription=2
 check      where                            rate  latency  ratio  remark
----------  ---------------------------  --------  -------  -----  ----------------------------------------------------------------------------
+---------  ---------------------------  --------  -------  -----  -------------------------------------------------------------------------------------
 pair       rank0 -> rank4                25 GB/s     2 us      -  the slowest
-pair       rank10 -> rank0               25 GB/s     2 us      -  the middle
+pair       rank10 -> rank0               25 GB/s     2 us      -  the median
 pair       rank15 -> rank14              25 GB/s     1 us      -  the fastest
-bisection  the first half of the ranks  100 GB/s        -  0.5 x  of some halves; others may be less; ratio: to what their own links add up to
+bisection  the first half of the ranks  100 GB/s        -  0.5 x  of some halves; other halves may be slower; ratio: to the sum of the ranks' own links
 switch     leaf0                         50 GB/s        -    2 x  down to up; 4 switches 1 links from a rank, the least 2
 
-0 odd
+0 anomalies
 ? 0
 
 $ collsim topo check --topo dgx-1 --fault gpu0-gpu4:rate=50% --strict
 collsim: 3 findings, and --strict was given
 check      where                          rate  latency     ratio  remark
----------  -------------------------  --------  -------  --------  -------------------------------------------------------
+---------  -------------------------  --------  -------  --------  --------------------------------------------------------
 pair       gpu0 -> gpu5                 6 GB/s  2.05 us         -  the slowest
-pair       gpu3 -> gpu7                20 GB/s  1.35 us         -  the middle
+pair       gpu3 -> gpu7                20 GB/s  1.35 us         -  the median
 pair       gpu4 -> gpu7                40 GB/s  1.35 us         -  the fastest
-bisection  gpu0 gpu3 gpu2 gpu1        106 GB/s        -  0.2087 x  of all halves; ratio: to what their own links add up to
+bisection  gpu0 gpu3 gpu2 gpu1        106 GB/s        -  0.2087 x  of all halves; ratio: to the sum of the ranks' own links
 switch     plx0                        12 GB/s        -       2 x  down to up; 4 switches 1 links from a rank, the least 2
-odd        gpu0                       112 GB/s        -  0.8485 x  links of this gpu against the middle one's
-odd        gpu4                       112 GB/s        -  0.8485 x  links of this gpu against the middle one's
-odd        gpu0 -> gpu4 (nvlink2 x2)   20 GB/s        -     0.5 x  effective rate is not that of the kind
+anomaly    gpu0                       112 GB/s        -  0.8485 x  links of this gpu over the median
+anomaly    gpu4                       112 GB/s        -  0.8485 x  links of this gpu over the median
+anomaly    gpu0 -> gpu4 (nvlink2 x2)   20 GB/s        -     0.5 x  effective rate differs from the link kind's
 
-3 odd
+3 anomalies
 ? 1
 
 $ collsim topo check --topo switch:ranks=3 --json
@@ -90,7 +90,7 @@ $ collsim topo check --topo switch:ranks=3 --json
     "rate_Bps": 25000000000,
     "latency_s": 0.000001,
     "ratio": null,
-    "remark": "the middle"
+    "remark": "the median"
   },
   {
     "check": "pair",
@@ -146,8 +146,8 @@ note: latencies and efficiencies are omitted: NCCL has its own
 gpu0  X     NV4
 gpu1  NV4   X
 
-NV# that many NVLinks; XGMI, HCCS AMD's and Huawei's; PIX one PCIe switch;
-PXB several; PHB a CPU; NODE parts of one NUMA node; SYS two sockets; NET a network
+NV# number of NVLinks; XGMI, HCCS links of AMD, Huawei; PIX one PCIe switch;
+PXB several; PHB a CPU; NODE within a NUMA node; SYS two sockets; NET a network
 
 $ collsim topo dot --topo switch:ranks=2
 graph "switch" {
@@ -235,7 +235,7 @@ part,what,count,payload_Bps,efficiency,effective_Bps,latency_s,shared,told
 device,host,2,,,,,,größe&<x> ... a b: c
 device,switch,2,,,,,,joint 2|5 ... joint 3|4
 device,bus,6,,,,,,link 0 größe&<x> - s ... link 2 yes - s down
-seat,rank,2,,,,,,größe&<x> ... a b: c
+placement,rank,2,,,,,,größe&<x> ... a b: c
 link,link,8,37037036.7,1,37037036.7,0.000005,a bus,odd.xml
 
 # Links that lead one way.
@@ -246,13 +246,13 @@ note: the routes of the generator (PXN, spread) are omitted: a reader searches s
   - {from: "joint 3|4", to: "link 1 a b: c - s", class: link, way: back}
   - {from: "größe&<x>", to: "link 0 größe&<x> - s down", class: link, way: back}
 check      where                      rate  latency  ratio  remark
----------  -------------------  ----------  -------  -----  -------------------------------------------------------
+---------  -------------------  ----------  -------  -----  --------------------------------------------------------
 pair       größe&<x> -> a b: c  37.04 MB/s    10 us      -  the slowest
-pair       a b: c -> größe&<x>  37.04 MB/s    10 us      -  the middle
+pair       a b: c -> größe&<x>  37.04 MB/s    10 us      -  the median
 pair       a b: c -> größe&<x>  37.04 MB/s    10 us      -  the fastest
-bisection  größe&<x>            37.04 MB/s        -    1 x  of all halves; ratio: to what their own links add up to
+bisection  größe&<x>            37.04 MB/s        -    1 x  of all halves; ratio: to the sum of the ranks' own links
 
-0 odd
+0 anomalies
 ? 0
 
 # A fabric of its own file is not the way the generator takes.
@@ -272,7 +272,7 @@ links:
 
 # A fabric from the top down, many links by the first and the last.
 $ collsim topo tree --topo fat-tree:ranks=8,radix=4
-between
+network
   spine0  (switch)
     leaf0  (switch, link); link to spine1
       rank0  (host, link)
@@ -334,23 +334,23 @@ collsim: pxn= changes nothing where all NICs meet in one fabric; it goes with fa
 $ collsim topo export --topo ib-2xdgx --format nccl --out two.xml 2>/dev/null; collsim topo check --topo two.xml
 note: the file does not describe the inter-node network; one switch is assumed
 check      where                            rate  latency      ratio  remark
----------  ---------------------------  --------  -------  ---------  ----------------------------------------------------------------------------
+---------  ---------------------------  --------  -------  ---------  -------------------------------------------------------------------------------------
 pair       n0.gpu0 -> n1.gpu8            24 GB/s  3.33 us          -  the slowest
-pair       n1.gpu15 -> n0.gpu0           24 GB/s  3.33 us          -  the middle
+pair       n1.gpu15 -> n0.gpu0           24 GB/s  3.33 us          -  the median
 pair       n1.gpu15 -> n1.gpu14         240 GB/s   2.7 us          -  the fastest
-bisection  the first half of the ranks  192 GB/s        -  0.09091 x  of some halves; others may be less; ratio: to what their own links add up to
+bisection  the first half of the ranks  192 GB/s        -  0.09091 x  of some halves; other halves may be slower; ratio: to the sum of the ranks' own links
 switch     n0.pci0                       24 GB/s        -        2 x  down to up; 8 switches 1 links from a rank, the least 2
 
-0 odd
+0 anomalies
 $ collsim topo export --topo gb200-nvl72 --format nccl --out domain.xml 2>/dev/null; collsim topo check --topo domain.xml | grep pair
 pair       gpu0 -> gpu1                 721.8 GB/s   2.7 us         -  the slowest
-pair       gpu36 -> gpu0                721.8 GB/s   2.7 us         -  the middle
+pair       gpu36 -> gpu0                721.8 GB/s   2.7 us         -  the median
 pair       gpu71 -> gpu70               721.8 GB/s   2.7 us         -  the fastest
 
 # What SimGrid's platform can carry is what the machine can.
 $ collsim topo export --topo pcie-4gpu --format simgrid --out four.xml 2>/dev/null; collsim topo check --topo four.xml | grep bisection; collsim topo check --topo pcie-4gpu | grep bisection
-bisection  gpu0 gpu1     10 GB/s        -  0.2083 x  of all halves; ratio: to what their own links add up to
-bisection  gpu0 gpu1     10 GB/s        -  0.2083 x  of all halves; ratio: to what their own links add up to
+bisection  gpu0 gpu1     10 GB/s        -  0.2083 x  of all halves; ratio: to the sum of the ranks' own links
+bisection  gpu0 gpu1     10 GB/s        -  0.2083 x  of all halves; ratio: to the sum of the ranks' own links
 
 # A bus whose wires differ in latency is exported exactly; one whose rates differ is refused.
 $ printf '%s\n' 'classes: {a: {rate: 1 GB/s, latency: 1 us, duplex: bus}, b: {rate: 1 GB/s, latency: 9 us, duplex: bus}}' 'devices: {r: {kind: gpu, count: 2}, m: {kind: bus}}' 'links: [{from: r0, to: m, class: a}, {from: r1, to: m, class: b}]' >bus.yaml; collsim topo export --topo bus.yaml --format simgrid --out bus.xml 2>/dev/null; for m in bus.yaml bus.xml; do collsim --topo $m --collective broadcast --root 1 --size 1MB | grep '  simulated'; done

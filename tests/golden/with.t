@@ -47,7 +47,7 @@ collsim: --with: no key called 'siz'; did you mean 'size'?
 ? 2
 
 $ collsim --topo dgx --with allreduce:ranks=0-9
-collsim: --with allreduce:ranks=0-9: there are 8 ranks, 0 to 7
+collsim: --with allreduce:ranks=0-9: the machine has 8 ranks, 0 to 7
 ? 2
 
 $ collsim --topo dgx --with allreduce:ranks=5
@@ -64,7 +64,7 @@ Concurrent jobs; figures above, except those of links, are for the first job
   tree allreduce of 4 B      0 s   16.2 us   16.2 us       1 x
 
 $ collsim --topo dgx --size 1MB --with allreduce:algo=ps
-collsim: --with: ps needs parameter servers, which another job cannot have
+collsim: --with: ps requires parameter servers, which only the main job can have
 ? 2
 
 # Noise holds all jobs back; alone each has the noise that it has here.
