@@ -10,8 +10,8 @@ static uint64_t option_see(const struct cs_program *program)
     return cs_fingerprint_program(program, (struct cs_sample){16, 16, 8});
 }
 
-/* Whether the call without the option makes the same program; not where the
- * algorithm chooses the given number anyway. */
+/* Whether the program is equal without the option.  A number that the algorithm
+ * would choose anyway has an effect: the user fixed it. */
 static bool is_unused(const struct cs_run *run, const struct cs_option *option,
                       const struct cs_scenario *without,
                       const struct cs_hockney *hockney)

@@ -1,16 +1,16 @@
 /*
- * Idle options: those that were given and change nothing.
+ * Unused options: given, but without effect on the program.
  *
- * Not assumed but seen: program or machine is made again without the option, and
- * looked at in a part of its rounds or ways.
+ * The check compares: the program is made again without the option, and a sample of
+ * its rounds has to be equal.
  */
 #ifndef CS_SCENARIOS_OPTIONS_UNUSED_H
 #define CS_SCENARIOS_OPTIONS_UNUSED_H
 
 #include "scenarios/run/run.h"
 
-/* Appends a note for each of the algorithm's options that the scenario gives
- * and that is idle; where one algorithm was named.  O(1) rounds. */
+/* Appends a note for each given parameter of the algorithm without effect, if
+ * the user named a single algorithm.  O(1) rounds. */
 void cs_unused_note(const struct cs_run *run, const struct cs_hockney *hockney);
 
 #endif

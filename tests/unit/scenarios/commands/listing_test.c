@@ -1,0 +1,54 @@
+#include "scenarios/commands/listing.h"
+
+#include "tests/fixture.h"
+
+static void every_listing_has_whole_rows(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < cs_listing_count; i++) {
+        const struct cs_listing *listing = &cs_listings[i];
+        struct cs_table table = {0};
+        struct cs_err err = {0};
+
+        cs_table_begin(&table, listing->columns, listing->column_count);
+        if (listing->fill(&table, &err))
+            fail_msg("list %s: %s", listing->name, err.text);
+        if (table.cell_count == 0 ||
+            table.cell_count % listing->column_count != 0)
+            fail_msg("list %s has %zu cells in %zu columns", listing->name,
+                     table.cell_count, listing->column_count);
+        cs_table_free(&table);
+    }
+}
+
+static void every_collective_has_an_algorithm_in_the_list(void **state)
+{
+    const struct cs_listing *listing = cs_listings;
+    struct cs_table table = {0};
+
+    (void)state;
+    while (!cs_same(listing->name, "algorithms"))
+        listing++;
+    cs_table_begin(&table, listing->columns, listing->column_count);
+    assert_int_equal(listing->fill(&table, NULL), 0);
+    for (size_t c = 0; c < cs_collective_count; c++) {
+        size_t i = 0;
+
+        while (i < table.cell_count &&
+               !cs_same(table.cells[i], cs_collectives[c]->name))
+            i += listing->column_count;
+        if (i >= table.cell_count)
+            fail_msg("no algorithm of %s", cs_collectives[c]->name);
+    }
+    cs_table_free(&table);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_listing_has_whole_rows),
+        cmocka_unit_test(every_collective_has_an_algorithm_in_the_list),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
