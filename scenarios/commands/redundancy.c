@@ -1,6 +1,6 @@
 #include "scenarios/commands/redundancy.h"
 
-#include "validate/claims.h"
+#include "validate/claims/claims.h"
 
 #include <math.h>
 
