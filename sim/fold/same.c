@@ -191,13 +191,13 @@ bool cs_fold_keeps_program(struct fold_search *search, uint64_t seed)
 
     if (search->uneven && (group->is_xor || group->columns > 1))
         return false;
-    /* Groups of two generators are many and mostly wrong: a quick look first. */
-    if (group->columns > 1 && !same_ends(search))
-        return false;
     exhaustive = cs_fold_all_rounds(search) <= CS_FOLD_ROUNDS;
     /* Random rounds may miss the few blocks that are longer. */
     if (!exhaustive && search->cut.longer > 0 && !search->uneven)
         return fold_refuse(search, "its blocks are unequal");
+    /* Groups of two generators are many and mostly wrong: a quick look first. */
+    if (group->columns > 1 && !same_ends(search))
+        return false;
     return (exhaustive ? same_everywhere(search)
                        : same_at_random(search, seed)) &&
            same_parties(search);

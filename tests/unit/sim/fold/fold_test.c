@@ -208,6 +208,51 @@ static void the_search_is_stopped_by_its_monitor(void **state)
     machine_close(&folding.machine);
 }
 
+/* A program, and how many of its rounds were asked for. */
+struct counted {
+    const struct cs_program *of;
+    uint64_t *asked;
+};
+
+static uint64_t counted_rounds(const void *ctx, uint32_t rank, uint32_t lane)
+{
+    const struct counted *counted = ctx;
+
+    return counted->of->rounds(counted->of->ctx, rank, lane);
+}
+
+static void counted_round(const void *ctx, uint32_t rank, uint32_t lane,
+                          uint64_t k, struct cs_ops *ops)
+{
+    const struct counted *counted = ctx;
+
+    ++*counted->asked;
+    counted->of->round(counted->of->ctx, rank, lane, k, ops);
+}
+
+/* Rotations in two directions take no blocks of two lengths: none of the many
+ * divisors of 1260 nodes is worth a look at every rank. */
+static void unequal_blocks_that_do_not_fold_are_refused_soon(void **state)
+{
+    struct folding folding = {.group = 8, .over = 5000};
+    uint64_t asked = 0;
+    const struct counted counted = {&folding.program, &asked};
+    struct cs_program program;
+
+    (void)state;
+    fold_open(&folding, "cluster:node=dgx-h100,nodes=1260,fabric=rail",
+              "hierarchical", 10080);
+    assert_null(folding.fold);
+    assert_string_equal(folding.why, "its blocks are unequal");
+    program = folding.program;
+    program.ctx = &counted;
+    program.rounds = counted_rounds;
+    program.round = counted_round;
+    assert_null(find(&program, &folding.machine, &folding.why));
+    assert_in_range(asked, 1, 40 * 10080);
+    machine_close(&folding.machine);
+}
+
 static void a_root_has_no_equal(void **state)
 {
     struct folding folding = {0};
@@ -344,6 +389,7 @@ int main(void)
         cmocka_unit_test(behind_slow_adapters_unequal_blocks_are_counted),
         cmocka_unit_test(a_single_longer_block_sets_the_time),
         cmocka_unit_test(the_search_is_stopped_by_its_monitor),
+        cmocka_unit_test(unequal_blocks_that_do_not_fold_are_refused_soon),
         cmocka_unit_test(a_root_has_no_equal),
         cmocka_unit_test(a_resource_has_no_equal),
         cmocka_unit_test(a_bus_is_shared),
