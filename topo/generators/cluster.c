@@ -145,30 +145,59 @@ static int cluster_read_latency(const char *text, void *target,
     return cs_units_time(text, &plan->latency_ps, err);
 }
 
-/* "3", "1.5" or "3:2". */
+/* The decimal that *text begins with, as a quotient; *text is then behind it. */
+static bool cluster_decimal(const char **text, unsigned long long *over,
+                            unsigned long long *under)
+{
+    const char *at = *text;
+
+    *over = 0;
+    *under = 1;
+    for (; *at >= '0' && *at <= '9' && *over <= SHARE_MAX; at++)
+        *over = 10 * *over + (unsigned long long)(*at - '0');
+    if (at == *text)
+        return false;
+    if (*at == '.')
+        for (at++; *at >= '0' && *at <= '9' && *under < SHARE_MAX; at++) {
+            *over = 10 * *over + (unsigned long long)(*at - '0');
+            *under *= 10;
+        }
+    *text = at;
+    return true;
+}
+
+/* "3", "1.5", "3:2" or "1.5:1". */
 static int read_oversubscription(const char *text, void *target,
                                  struct cs_err *err)
 {
     struct plan *plan = target;
-    char *end;
-    unsigned long long down = strtoull(text, &end, 10);
+    const char *at = text;
+    unsigned long long down, down_under;
     unsigned long long up = 1;
-    bool is_number = end != text && *text >= '0' && *text <= '9';
+    unsigned long long up_under = 1;
+    bool good = cluster_decimal(&at, &down, &down_under);
 
-    if (is_number && *end == ':' && end[1] >= '0' && end[1] <= '9')
-        up = strtoull(end + 1, &end, 10);
-    else if (is_number && *end == '.')
-        for (end++; *end >= '0' && *end <= '9' && up < SHARE_MAX;
-             end++, up *= 10)
-            down = 10 * down + (unsigned long long)(*end - '0');
-    if (!is_number || *end || down == 0 || up == 0 || down > SHARE_MAX ||
-        up > SHARE_MAX)
-        return cs_err_set(err, CS_EINPUT,
-                          "'%.40s' is no oversubscription; write 3, 1.5 or 3:2",
-                          text);
-    plan->of.down_share = (uint32_t)(down / cluster_divisor(down, up));
-    plan->of.up_share = (uint32_t)(up / cluster_divisor(down, up));
-    return 0;
+    if (good && *at == ':') {
+        at++;
+        good = cluster_decimal(&at, &up, &up_under);
+    }
+    if (good && *at == '\0' && down > 0 && up > 0) {
+        unsigned long long divisor;
+
+        down *= up_under;
+        up *= down_under;
+        divisor = cluster_divisor(down, up);
+        down /= divisor;
+        up /= divisor;
+        if (down <= SHARE_MAX && up <= SHARE_MAX) {
+            plan->of.down_share = (uint32_t)down;
+            plan->of.up_share = (uint32_t)up;
+            return 0;
+        }
+    }
+    return cs_err_set(
+        err, CS_EINPUT,
+        "'%.40s' is no oversubscription; write 3, 1.5, 3:2 or 1.5:1", text);
 }
 
 static int read_tiers(const char *text, void *target, struct cs_err *err)
