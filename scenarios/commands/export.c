@@ -62,7 +62,7 @@ static int export_one(const struct cs_cli *cli,
         code = cs_cli_write(cli, request->out, &text, err);
     cs_text_free(&text);
     cs_arena_free(&arena);
-    return code;
+    return code == CS_SIMULATE_REFUSED ? CS_EINPUT : code;
 }
 
 static int export_run(const struct cs_cli *cli, int argc, char **argv,

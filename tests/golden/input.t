@@ -246,6 +246,10 @@ $ collsim export --algo ring --ranks 4 --topo dgx --json
 }
 ? 2
 
+$ collsim export --algo swing --topo switch:ranks=3
+collsim: swing needs a power of two of ranks, not 3
+? 2
+
 $ collsim explain --algo ring --ranks 4 --what-if each-link
 collsim: --what-if belongs to 'collsim run' and has no effect here; leave it out
 ? 2

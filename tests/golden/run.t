@@ -215,6 +215,10 @@ $ collsim --topo switch:ranks=64 --algo ring --size 64MiB --fold on | grep -E 's
   messages                  8,064
   busy                      97.7 %        of the simulated time
 
+# One rank has nothing to do, as the formula says.
+$ collsim --topo switch:ranks=1 --algo ring --size 1MiB | grep 'closed form'
+  closed form               0 s           the simulation agrees
+
 # 1 MiB are no 1000 equal blocks: the longer ones set the time.
 
 $ collsim --topo switch:ranks=1000 --algo ring --size 1MiB --fold on | grep -E 'simulated|folded'
