@@ -36,7 +36,7 @@ $ collsim --topo ring:ranks=16,latency=0us --algo direct --model packet --buffer
 
 # Wires that lead one way alone, up at 10 GB/s and down at 1: what a switch
 # reduces goes down at 1.
-$ printf '%s\n' 'classes: {quick: {rate: 10 GB/s, latency: 0 s}, slow: {rate: 1 GB/s, latency: 0 s}}' 'devices: {r: {kind: gpu, count: 2}, s: {kind: switch, reduces: yes}}' 'links: [{from: s, to: r0, class: quick, way: back}, {from: r0, to: s, class: slow, way: back}, {from: r1, to: s, class: quick}]' >oneway.yaml
+$ printf '%s\n' 'classes: {quick: {rate: 10 GB/s, latency: 0 s}, slow: {rate: 1 GB/s, latency: 0 s}}' 'devices: {r: {kind: gpu, count: 2}, s: {kind: switch, reduces: yes}}' 'links: [{from: s, to: r0, class: quick, direction: back}, {from: r0, to: s, class: slow, direction: back}, {from: r1, to: s, class: quick}]' >oneway.yaml
 $ for a in sharp nvls overhear; do collsim --topo oneway.yaml --algo $a --size 100MB 2>/dev/null | grep -E '  (algorithm  |simulated|efficiency)'; done
   algorithm                 sharp
   simulated                 100 ms
@@ -47,6 +47,6 @@ $ for a in sharp nvls overhear; do collsim --topo oneway.yaml --algo $a --size 1
   algorithm                 overhear
   simulated                 130 ms
   efficiency                76.9 %        lower bound / simulated
-$ sed -i '/links:/s/{from: s, to: r0, class: quick, way: back}, //' oneway.yaml; collsim --topo oneway.yaml --algo sharp
+$ sed -i '/links:/s/{from: s, to: r0, class: quick, direction: back}, //' oneway.yaml; collsim --topo oneway.yaml --algo sharp
 collsim: no wire leads from 'r0' straight to 's', as reduction in the switch needs
 ? 2

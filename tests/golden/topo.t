@@ -14,7 +14,7 @@ placement  server                 1           -           -          -        - 
 link       nvlink3-bridge x4      1  56.25 GB/s      85.3 %    48 GB/s  1.15 us  separate    [1]
 link       pcie4 x16              2  31.51 GB/s      76.2 %    24 GB/s   500 ns  separate    [2]
 
-[1] payload: 56.2 GB/s of 4 links, NVIDIA data sheets of RTX 3090 and A6000 (112.5 GB/s both ways); effective: NVIDIA/nccl src/graph/topo.h SM86_NVLINK_BW 12.0; latency: half of 2.2-2.3 us, CUDA sample p2pBandwidthLatencyTest on a bridged pair of 3090, unverified as to what it counts
+[1] payload: 56.2 GB/s of 4 links, NVIDIA data sheets of RTX 3090 and A6000 (112.5 GB/s for both directions); effective: NVIDIA/nccl src/graph/topo.h SM86_NVLINK_BW 12.0; latency: half of 2.2-2.3 us, CUDA sample p2pBandwidthLatencyTest on a bridged pair of 3090, unverified as to what it counts
 [2] payload: PCIe 4.0, 16 GT/s with 128b/130b; effective: 24 GB/s for x16, NVIDIA/nccl src/graph/topo.cc speed table; latency: as pcie3
 
 $ collsim topo tree --topo pcie-4gpu
@@ -110,9 +110,9 @@ devices:
   n0.gpu: {kind: gpu, count: 4}
   n0.cpu: {kind: cpu, reduce: 68 GB/s}
   n0.nic: {kind: nic, count: 2}
-  n1.gpu: {kind: gpu, count: 4, computer: 1}
-  n1.cpu: {kind: cpu, computer: 1, reduce: 68 GB/s}
-  n1.nic: {kind: nic, count: 2, computer: 1}
+  n1.gpu: {kind: gpu, count: 4, host: 1}
+  n1.cpu: {kind: cpu, host: 1, reduce: 68 GB/s}
+  n1.nic: {kind: nic, count: 2, host: 1}
   switch: {kind: switch, count: 1}
 links:
   - {from: [n0.gpu0, n0.gpu0, "n0.gpu[0-1]", "n0.gpu[1-2]"], to: ["n0.gpu[1-3]", "n0.gpu[2-3]", n0.gpu3], class: nvlink3 x4}
@@ -239,12 +239,12 @@ placement,rank,2,,,,,,größe&<x> ... a b: c
 link,link,8,37037036.7,1,37037036.7,0.000005,a bus,odd.xml
 
 # Links that lead one way.
-$ collsim topo export --topo odd.xml --out one.yaml; grep way: one.yaml; collsim topo check --topo one.yaml
+$ collsim topo export --topo odd.xml --out one.yaml; grep direction: one.yaml; collsim topo check --topo one.yaml
 note: the routes of the generator (PXN, spread) are omitted: a reader searches shortest paths, and times may differ
-  - {from: "joint 2|5", to: "link 0 größe&<x> - s", class: link, way: back}
-  - {from: "a b: c", to: "link 1 a b: c - s down", class: link, way: back}
-  - {from: "joint 3|4", to: "link 1 a b: c - s", class: link, way: back}
-  - {from: "größe&<x>", to: "link 0 größe&<x> - s down", class: link, way: back}
+  - {from: "joint 2|5", to: "link 0 größe&<x> - s", class: link, direction: back}
+  - {from: "a b: c", to: "link 1 a b: c - s down", class: link, direction: back}
+  - {from: "joint 3|4", to: "link 1 a b: c - s", class: link, direction: back}
+  - {from: "größe&<x>", to: "link 0 größe&<x> - s down", class: link, direction: back}
 check      where                      rate  latency  ratio  remark
 ---------  -------------------  ----------  -------  -----  --------------------------------------------------------
 pair       größe&<x> -> a b: c  37.04 MB/s    10 us      -  the slowest

@@ -128,7 +128,7 @@ static int yaml_close(struct yaml_parse *parse)
 
 /* ------------------------------------------------------------ events of libyaml */
 
-/* Text of one line, so that it can stand in a message or a table. */
+/* Texts are parts of messages and tables, so a line break is an error. */
 static bool yaml_is_one_line(const yaml_event_t *event)
 {
     for (size_t i = 0; i < event->data.scalar.length; i++) {

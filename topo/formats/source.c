@@ -198,14 +198,14 @@ int cs_topo_place_agents(const struct cs_topo_request *request,
 static int source_finish(const struct cs_topo_request *request,
                          struct cs_graph *graph, struct cs_err *err)
 {
-    struct cs_topo_request seated = source_outside(request);
-    int rc = source_trim(&seated, graph, err);
+    struct cs_topo_request outside = source_outside(request);
+    int rc = source_trim(&outside, graph, err);
 
     if (!rc)
         source_set_routing(request, graph);
     if (!rc)
         rc = cs_graph_check(graph, err);
-    if (rc || request->agents == seated.agents)
+    if (rc || request->agents == outside.agents)
         return rc;
     return cs_topo_place_agents(request, graph, err);
 }
@@ -213,11 +213,11 @@ static int source_finish(const struct cs_topo_request *request,
 int cs_topo_open(const struct cs_topo_request *request, struct cs_graph *graph,
                  struct cs_arena *arena, struct cs_err *err)
 {
-    struct cs_topo_request seated = source_outside(request);
+    struct cs_topo_request outside = source_outside(request);
     int rc;
 
     cs_graph_init(graph, arena);
-    rc = source_build(&seated, graph, err);
+    rc = source_build(&outside, graph, err);
     return rc ? rc : source_finish(request, graph, err);
 }
 
@@ -225,10 +225,10 @@ int cs_topo_read(const struct cs_topo_request *request,
                  struct cs_source_text text, struct cs_graph *graph,
                  struct cs_arena *arena, struct cs_err *err)
 {
-    struct cs_topo_request seated = source_outside(request);
+    struct cs_topo_request outside = source_outside(request);
     int rc;
 
     cs_graph_init(graph, arena);
-    rc = source_read_text(&seated, source_of(request->spec), text, graph, err);
+    rc = source_read_text(&outside, source_of(request->spec), text, graph, err);
     return rc ? rc : source_finish(request, graph, err);
 }

@@ -1,19 +1,19 @@
 /*
- * Where machines come from: one struct for each way to get one.
+ * Sources: the origins of machines, a struct per generator or file format.
  *
- *     --topo dgx.yaml          a file; else of that name in the library
- *     --topo dgx               the same, ".yaml" may be left out
+ *     --topo dgx.yaml          a file; otherwise a machine of the library
+ *     --topo dgx               the same without ".yaml"
  *     --topo switch:ranks=64,bandwidth=25GB/s,latency=0.5us
- *     --topo system.xml        a file of another format, told by its content
- *     --topo nccl:system.xml   the same, told by name
+ *     --topo system.xml        a file of another format, detected from content
+ *     --topo nccl:system.xml   the same with the format named
  *
- * A source either generates, from what follows its name and a ':', or reads
- * files.  A file is read once; without a format in front the first source that
- * recognises its text takes it, and YAML what nobody does.  A new source is a
+ * A source generates a machine from the text behind its name and a ':', or reads
+ * files.  A file is read once; without a named format the first source that
+ * recognises the text reads the file, and YAML by default.  A new source is a
  * file with a const struct and a line in sources.def.
  *
- * A reader says in the graph's remarks what it assumed and what the file
- * cannot tell.
+ * A reader adds notes to the graph: assumptions, and properties that the file
+ * does not have.
  */
 #ifndef CS_TOPO_FORMATS_SOURCE_H
 #define CS_TOPO_FORMATS_SOURCE_H
@@ -23,7 +23,7 @@
 
 #include <stddef.h>
 
-/* Where agents sit. */
+/* Places of agents. */
 enum cs_agent_place {
     CS_AGENT_SERVER,      /* a parameter server: its own port, or a CPU */
     CS_AGENT_SWITCH,      /* inside the ranks' switch, see in_switch.h */
@@ -32,7 +32,7 @@ enum cs_agent_place {
 
 struct cs_topo_request {
     const char *spec; /* argument of --topo */
-    /* --ranks; 0: as many as the machine has.  A generator makes as many. */
+    /* --ranks; 0: all ranks of the machine.  A generator makes this number. */
     uint32_t ranks;
     uint32_t agents; /* number of agents to place */
     enum cs_agent_place agent_place;
@@ -40,11 +40,12 @@ struct cs_topo_request {
     const char *gpu;         /* the GPU model, "a100", or NULL */
     enum cs_routing routing; /* where the machine leaves a choice */
     uint64_t seed;           /* of CS_ROUTING_ECMP */
-    /* From this number of ranks on, identical hosts may be replicated (graph.h); 0: never. */
+    /* From this number of ranks on, identical hosts may be replicated
+     * (graph.h); 0: never. */
     uint32_t replicas_from;
 };
 
-/* Servers have no equals. */
+/* A host with a server differs from the others. */
 static inline bool cs_topo_may_replicate(const struct cs_topo_request *request,
                                          uint32_t ranks)
 {
@@ -76,7 +77,8 @@ struct cs_source {
     int (*read)(const struct cs_topo_request *request,
                 struct cs_source_text text, struct cs_graph *graph,
                 struct cs_err *err);
-    /* Whether the first lines have this format; NULL: the format must be named. Fast and never fails: `read` checks. */
+    /* Whether the first lines have this format; NULL: the format must be
+     * named.  Fast and never fails: `read` checks. */
     bool (*recognises)(struct cs_source_text text);
     bool takes_gpu;      /* uses request->gpu */
     bool takes_platform; /* uses request->platform */
@@ -91,7 +93,7 @@ extern const size_t cs_source_count;
 
 /*
  * Opens the machine: finds the source, builds, keeps the first
- * `request->ranks` ranks, seats the agents, checks.  On success the graph holds
+ * `request->ranks` ranks, places the agents, checks.  On success the graph has
  * exactly request->ranks (or all) ranks and request->agents agents.  More
  * ranks than the machine has, or no place for an agent, is CS_EINPUT.
  */

@@ -63,7 +63,7 @@ static void add_host(const struct cs_graph *graph, uint32_t host,
     if (devices > 1 && host != CS_NO_HOST)
         cs_text_printf(out,
                        "  subgraph cluster_%u {\n"
-                       "    label=\"computer %u\"; color=\"#999999\";\n",
+                       "    label=\"node %u\"; color=\"#999999\";\n",
                        host, host);
     for (uint32_t d = 0; d < graph->device_count; d++)
         if (graph->devices[d].host == host)

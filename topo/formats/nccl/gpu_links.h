@@ -1,9 +1,9 @@
 /*
  * GPUs of an NCCL file and the links between them: NVLink, xGMI, C2C.
  *
- * Called after the PCI tree is read: GPUs are sorted by computer and `dev`,
- * then links are counted in a matrix, so that a link that both ends list is one
- * wire.
+ * Called after the PCI tree is read: GPUs are sorted by host and `dev`,
+ * then links are counted in a matrix, so that a link listed at
+ * both ends is a single wire.
  */
 #ifndef CS_TOPO_FORMATS_NCCL_GPU_LINKS_H
 #define CS_TOPO_FORMATS_NCCL_GPU_LINKS_H

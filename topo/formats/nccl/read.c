@@ -39,7 +39,7 @@
 
 /* ---- between PCI switches ---- */
 
-/* Of a PCI element, by computer and bus id. */
+/* The key of a PCI element: host and bus id. */
 static const char *pci_key(const struct cs_nccl_reader *reader, uint32_t host,
                            const char *id)
 {

@@ -225,7 +225,7 @@ static void svg_writer_add_node(struct picture *picture, uint32_t host,
                    "rx=\"8\" fill=\"#f6f6f6\" stroke=\"#bbbbbb\"/>\n",
                    x + 4, MARGIN, width - 8, ROW * FABRIC_ROW);
     cs_text_printf(picture->out,
-                   "<text x=\"%.0f\" y=\"%d\" class=\"small\">computer "
+                   "<text x=\"%.0f\" y=\"%d\" class=\"small\">node "
                    "%u</text>\n",
                    x + 12, MARGIN + 16, host);
 }

@@ -44,9 +44,9 @@ static int yaml_read_kind(const struct cs_yaml_reader *reader, uint32_t map,
                       text);
 }
 
-/* The host of a device without `computer:`. In `node:` node 0; otherwise
- * every device of kind host is a separate computer, switches and buses
- * belong to the network, and the rest to computer 0. */
+/* The host of a device without `host:`. In `node:` node 0; otherwise
+ * every device of kind host is a separate host, switches and buses
+ * belong to the network, and the rest to host 0. */
 static uint32_t yaml_host_of(struct cs_yaml_reader *reader,
                              enum cs_device_kind kind)
 {
@@ -59,11 +59,11 @@ static uint32_t yaml_host_of(struct cs_yaml_reader *reader,
     return 0;
 }
 
-/* `computer:` takes precedence and has been read. */
+/* `host:` takes precedence and has been read. */
 static void yaml_set_host(struct cs_yaml_reader *reader, uint32_t node,
                           struct cs_device *device)
 {
-    if (cs_doc_get(reader->doc, node, "computer") == CS_DOC_NONE)
+    if (cs_doc_get(reader->doc, node, "host") == CS_DOC_NONE)
         device->host = yaml_host_of(reader, device->kind);
 }
 
@@ -110,24 +110,23 @@ static int check_device_count(const struct cs_yaml_reader *reader,
                       "over %d devices in one machine", CS_YAML_DEVICES_MAX);
 }
 
-/* `computer: 3` or `computer: none`, in machines without `node:`. */
-static int yaml_read_computer(const struct cs_yaml_reader *reader,
-                              uint32_t node, uint32_t *host)
+/* `host: 3` or `host: none`, in machines without `node:`. */
+static int yaml_read_host(const struct cs_yaml_reader *reader, uint32_t node,
+                          uint32_t *host)
 {
     struct cs_err why = {0};
     const char *text;
     uint64_t number = 0;
-    int rc =
-        cs_doc_want_text(reader->doc, node, "'computer'", &text, reader->err);
+    int rc = cs_doc_want_text(reader->doc, node, "'host'", &text, reader->err);
 
     *host = CS_NO_HOST;
     if (rc || cs_same(text, "none"))
         return rc;
     if (reader->has_node)
         return cs_doc_err(reader->doc, node, reader->err,
-                          "'computer' has no effect in a machine with 'node'");
+                          "'host' has no effect in a machine with 'node'");
     if (cs_units_count(text, 0, CS_YAML_DEVICES_MAX, &number, &why))
-        return cs_doc_err(reader->doc, node, reader->err, "'computer': %s",
+        return cs_doc_err(reader->doc, node, reader->err, "'host': %s",
                           why.text);
     *host = (uint32_t)number;
     return 0;
@@ -160,7 +159,7 @@ static int read_device_numbers(const struct cs_yaml_reader *reader,
 {
     uint32_t reduce = cs_doc_get(reader->doc, node, "reduce");
     uint32_t overhead = cs_doc_get(reader->doc, node, "overhead");
-    uint32_t computer = cs_doc_get(reader->doc, node, "computer");
+    uint32_t host = cs_doc_get(reader->doc, node, "host");
     int rc = yaml_read_kind(reader, node, &device->kind);
 
     if (!rc && reduce != CS_DOC_NONE)
@@ -169,16 +168,15 @@ static int read_device_numbers(const struct cs_yaml_reader *reader,
     if (!rc && overhead != CS_DOC_NONE)
         rc = cs_doc_want_time(reader->doc, overhead, "'overhead'",
                               &device->reduce_overhead_ps, reader->err);
-    if (!rc && computer != CS_DOC_NONE)
-        rc = yaml_read_computer(reader, computer, &device->host);
+    if (!rc && host != CS_DOC_NONE)
+        rc = yaml_read_host(reader, host, &device->host);
     return rc ? rc : read_adds(reader, node, device);
 }
 
 static int read_device(struct cs_yaml_reader *reader, uint32_t node)
 {
-    static const char *const keys[] = {"kind",     "count",    "reduce",
-                                       "overhead", "computer", "reduces",
-                                       "about",    NULL};
+    static const char *const keys[] = {"kind", "count",   "reduce", "overhead",
+                                       "host", "reduces", "about",  NULL};
     struct cs_device device = {.line = cs_yaml_at(reader, node)->key_line};
     uint32_t count_node;
     uint32_t count = 1;

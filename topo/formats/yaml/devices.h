@@ -1,5 +1,5 @@
 /*
- * Devices of a YAML machine: kind, count, computer, and cost of reductions.
+ * Devices of a YAML machine: kind, count, host, and cost of reductions.
  */
 #ifndef CS_TOPO_FORMATS_YAML_DEVICES_H
 #define CS_TOPO_FORMATS_YAML_DEVICES_H

@@ -87,30 +87,31 @@ static int refuse_class_keys(const struct cs_yaml_reader *reader, uint32_t link)
     return 0;
 }
 
-/* `way: back`: the link leads from `to` to `from` only. */
-static int yaml_read_route(const struct cs_yaml_reader *reader, uint32_t link,
-                           bool *back)
+/* `direction: back`: the link leads from `to` to `from` only. */
+static int yaml_read_direction(const struct cs_yaml_reader *reader,
+                               uint32_t link, bool *back)
 {
-    uint32_t route = cs_doc_get(reader->doc, link, "way");
+    uint32_t direction = cs_doc_get(reader->doc, link, "direction");
     const char *text;
 
-    *back = route != CS_DOC_NONE;
+    *back = direction != CS_DOC_NONE;
     if (!*back)
         return 0;
-    if (cs_doc_want_text(reader->doc, route, "'way'", &text, reader->err))
+    if (cs_doc_want_text(reader->doc, direction, "'direction'", &text,
+                         reader->err))
         return CS_EINPUT;
     if (cs_same(text, "back"))
         return 0;
-    return cs_doc_err(
-        reader->doc, route, reader->err,
-        "'way' is '%.40s'; expected back, for a link from 'to' to 'from' only",
-        text);
+    return cs_doc_err(reader->doc, direction, reader->err,
+                      "'direction' is '%.40s'; expected back, for a link from "
+                      "'to' to 'from' only",
+                      text);
 }
 
 static int yaml_read_link(struct cs_yaml_reader *reader, uint32_t link)
 {
-    static const char *const keys[] = {"from",  "to",  "class",
-                                       "about", "way", NULL};
+    static const char *const keys[] = {"from",  "to",        "class",
+                                       "about", "direction", NULL};
     uint32_t link_class;
     struct cs_wire wire = {0};
     struct cs_yaml_list from = {0};
@@ -128,7 +129,7 @@ static int yaml_read_link(struct cs_yaml_reader *reader, uint32_t link)
     rc = cs_yaml_read_link_class(reader, link_class, &wire);
     wire.line = cs_yaml_at(reader, link)->line;
     if (!rc)
-        rc = yaml_read_route(reader, link, &wire.backwards);
+        rc = yaml_read_direction(reader, link, &wire.backwards);
     if (!rc)
         rc = read_end(reader, link, "from", &from);
     if (!rc)

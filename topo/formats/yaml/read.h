@@ -38,13 +38,13 @@
  * `reduces: yes` marks a switch with in-network reduction (SHARP).
  *
  * Without `node:` names may have every character except '[' and ']', and
- * `computer: 3` (or none) sets the host of a device.
+ * `host: 3` (or none) sets the host of a device.
  *
  * A link joins many devices to one, one to many, or two lists of equal length
  * in pairs.  The class is from `classes` or link_kinds.def; "x12" behind the
  * class multiplies the rate; link_kind.h describes packet sizes.  Two devices
  * may be joined by links of different class or width.  A repeated class and
- * width is refused as a probable mistake: write the sum as width.  `way: back`
+ * width is refused as a probable mistake: write the sum as width.  `direction: back`
  * is for links from `to` to `from` only.
  *
  * Ranks and servers: a name of a node selects that device in every node, node

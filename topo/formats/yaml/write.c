@@ -329,9 +329,9 @@ static void yaml_writer_add_device(struct yaml_writer *writer, uint32_t d,
     if (count)
         cs_text_printf(out, ", count: %u", count);
     if (!is_at_home(writer, device) && device->host == CS_NO_HOST)
-        cs_text_add(out, ", computer: none");
+        cs_text_add(out, ", host: none");
     else if (!is_at_home(writer, device))
-        cs_text_printf(out, ", computer: %u", device->host);
+        cs_text_printf(out, ", host: %u", device->host);
     writer->next_host += host_step(writer, device) * (count ? count : 1);
     if (device->reduce_Bps > 0) {
         cs_text_add(out, ", reduce: ");
@@ -441,7 +441,8 @@ static void yaml_writer_add_link(struct yaml_writer *writer, uint32_t w,
     cs_text_add(writer->out, ", to: ");
     add_sets(writer, ends, one_end ? 1 : count);
     cs_text_printf(writer->out, ", class: %s%s}\n", writer->classes[w],
-                   writer->graph->wires[w].backwards ? ", way: back" : "");
+                   writer->graph->wires[w].backwards ? ", direction: back"
+                                                     : "");
 }
 
 static void yaml_writer_add_links(struct yaml_writer *writer)

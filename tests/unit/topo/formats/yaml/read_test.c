@@ -324,9 +324,10 @@ static void wrong_keys_are_reported_with_the_right_ones(void **state)
             "m.yaml:1: no key called 'include' in a machine; expected name, "
             "about, classes, node, nodes, fabric, devices, links, ranks, "
             "servers, port, forward");
-    refused(PARTS "links: [{from: g0, to: s, class: gbe, way: on}]\n",
-            "m.yaml:2: 'way' is 'on'; expected back, for a link from 'to' to "
-            "'from' only");
+    refused(
+        PARTS "links: [{from: g0, to: s, class: gbe, direction: on}]\n",
+        "m.yaml:2: 'direction' is 'on'; expected back, for a link from 'to' to "
+        "'from' only");
     refused("devices: {g: {kind: gpu, reduces: yes}}\n",
             "m.yaml:1: only switches reduce, and this is a gpu");
     refused("devices: {s: {kind: switch, reduces: on}}\n",
@@ -425,10 +426,10 @@ static void devices_that_are_not_whole_are_refused(void **state)
     refused("node: {devices: {a.b: {kind: gpu}}}\n",
             "m.yaml:1: 'a.b' is not a name; expected 1 to 39 letters, digits, "
             "'-' or '_'");
-    refused("node: {devices: {a: {kind: gpu, computer: 3}}}\n",
-            "m.yaml:1: 'computer' has no effect in a machine with 'node'");
-    refused("devices: {a: {kind: gpu, computer: x}}\n",
-            "m.yaml:1: 'computer': 'x' is not a whole number");
+    refused("node: {devices: {a: {kind: gpu, host: 3}}}\n",
+            "m.yaml:1: 'host' has no effect in a machine with 'node'");
+    refused("devices: {a: {kind: gpu, host: x}}\n",
+            "m.yaml:1: 'host': 'x' is not a whole number");
 }
 
 static void links_that_are_not_whole_are_refused(void **state)
