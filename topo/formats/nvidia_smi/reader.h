@@ -1,0 +1,57 @@
+/*
+ * Relations of a matrix of nvidia-smi (read.c): the kind of every pair of devices,
+ * symmetric, with gaps filled.
+ */
+#ifndef CS_TOPO_FORMATS_NVIDIA_SMI_READER_H
+#define CS_TOPO_FORMATS_NVIDIA_SMI_READER_H
+
+#include "topo/formats/matrix.h"
+#include "topo/graph/graph.h"
+#include "topo/kinds/gpu_kind.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum cs_smi_level {
+    CS_SMI_PIX,
+    CS_SMI_PXB,
+    CS_SMI_PHB,
+    CS_SMI_NODE,
+    CS_SMI_LEVELS, /* number of levels with groups */
+    CS_SMI_SYS = CS_SMI_LEVELS,
+    CS_SMI_NVLINK,
+    CS_SMI_UNKNOWN,
+};
+
+struct cs_smi_relation {
+    uint8_t level;
+    uint32_t links; /* of NVLINK */
+};
+
+enum cs_smi_limits {
+    CS_SMI_SWITCH_LINKS_MIN = 6, /* above every known mesh, per pair */
+    CS_SMI_NVLINKS_MAX = 1000,
+};
+
+struct cs_smi_reader {
+    struct cs_matrix matrix;
+    struct cs_graph *graph;
+    struct cs_err *err;
+    const struct cs_gpu_kind *gpu;
+    struct cs_smi_relation *relations; /* row by row, symmetric */
+    uint32_t *group[CS_SMI_LEVELS];    /* device -> first device of its group */
+    uint32_t gpu_count;
+};
+
+/* The relation of devices a and b. */
+struct cs_smi_relation *cs_smi_at(const struct cs_smi_reader *reader,
+                                  uint32_t a, uint32_t b);
+
+/* Whether column i is a GPU. */
+bool cs_smi_is_gpu(const struct cs_smi_reader *reader, uint32_t i);
+
+/* Reads all cells.  CS_EINPUT for unknown cells and for pairs whose cells
+ * differ; missing pairs are filled, with a note. */
+int cs_smi_read_cells(struct cs_smi_reader *reader);
+
+#endif
