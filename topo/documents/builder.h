@@ -2,9 +2,9 @@
  * Document builder: puts the nodes of a document (doc.h) together in the order
  * in which a parser reports them.
  *
- * The YAML and the XML parser share the builder: growth, nesting, limits and
- * the move of the finished tree into the caller's arena are the same for both.
- * Nodes live on the heap until finish; after an error only abandon is called.
+ * The YAML and the XML parser share growth, nesting, limits and the move of the
+ * finished tree into the caller's arena.  Nodes are on the heap until finish;
+ * after an error the parser calls abandon instead.
  *
  *     add, open, close   O(1) amortised
  *     finish             O(nodes + attributes)
@@ -24,7 +24,7 @@ struct cs_doc_level {
 
 struct cs_doc_builder {
     const char *file;
-    struct cs_arena *arena; /* of all texts, and of the finished tree */
+    struct cs_arena *arena; /* of texts, and of the finished tree */
     struct cs_err *err;
     uint32_t nodes_max;
     const char *nodes_name; /* in messages: "values", "elements" */
@@ -40,16 +40,16 @@ struct cs_doc_builder {
 struct cs_doc_level *cs_doc_builder_top(struct cs_doc_builder *builder);
 
 /* Appends a node as the last child of the innermost open level.  `node` has
- * kind, line, key and text; links and counts are set here.  CS_EINPUT above
+ * kind, line, key and text; links and counts are set by add.  CS_EINPUT above
  * the limit of nodes. */
 int cs_doc_builder_add(struct cs_doc_builder *builder, struct cs_doc_node node);
 
-/* The same, and opens the node: further nodes are its children until close.
- * CS_EINPUT above the limit of depth. */
+/* Adds a node and opens a level: further nodes are children of the node until
+ * close.  CS_EINPUT above the limit of depth. */
 int cs_doc_builder_open(struct cs_doc_builder *builder,
                         struct cs_doc_node node);
 
-/* Closes the innermost level and returns its node. */
+/* Closes the innermost level and returns the node of the level. */
 uint32_t cs_doc_builder_close(struct cs_doc_builder *builder);
 
 /* Appends an attribute to the latest node. */

@@ -1,11 +1,11 @@
 /*
  * Documents: the tree of a YAML, JSON or XML file, with the line of each node.
  *
- * One structure for all formats: a YAML node is a scalar, a list or a map; an
- * XML element is a map whose children are the elements in it, with attributes
- * beside.  The tree is flat: nodes refer to each other by index, in file order,
- * node 0 is the root.  yaml.h and xml.h read a document; the functions here
- * search it, and check and convert the values.
+ * The formats have a common structure: a YAML node is a scalar, a list or a map;
+ * an XML element is a map of the inner elements, with attributes.  Nodes are an
+ * array in file order and refer to other nodes by index; node 0 is the root.
+ * yaml.h and xml.h read a document; the functions below search the tree, and
+ * check and convert values.
  *
  * Messages read "file:line: problem, expectation" and are CS_EINPUT.
  *
@@ -30,7 +30,7 @@ enum {
 enum cs_doc_kind {
     CS_DOC_SCALAR,
     CS_DOC_LIST,
-    CS_DOC_MAP, /* also every element of XML */
+    CS_DOC_MAP, /* also an element of XML */
 };
 
 struct cs_doc_attribute {
@@ -48,7 +48,7 @@ struct cs_doc_node {
     uint32_t first;   /* child, or CS_DOC_NONE */
     uint32_t next;    /* sibling, or CS_DOC_NONE */
     uint32_t count;   /* of children */
-    uint32_t attribute, attributes; /* the first of them, and how many */
+    uint32_t attribute, attributes; /* first index, number */
 };
 
 struct cs_doc {
@@ -67,14 +67,13 @@ struct cs_doc_text {
 
 /* ---- search */
 
-/* The first child with that key (an element: with that name), or
- * CS_DOC_NONE. */
+/* The first child with a key (an element: with a name), or CS_DOC_NONE. */
 uint32_t cs_doc_get(const struct cs_doc *doc, uint32_t map, const char *key);
 
-/* Whether the node has that key (an element: that name). */
+/* Whether the node has the key (an element: the name). */
 bool cs_doc_is(const struct cs_doc *doc, uint32_t node, const char *key);
 
-/* The number of children with that key. */
+/* The number of children with a key. */
 uint32_t cs_doc_count(const struct cs_doc *doc, uint32_t map, const char *key);
 
 /* The value of an attribute, or NULL. */
@@ -87,7 +86,7 @@ const char *cs_doc_attribute(const struct cs_doc *doc, uint32_t node,
 int cs_doc_err(const struct cs_doc *doc, uint32_t node, struct cs_err *err,
                const char *format, ...) __attribute__((format(printf, 4, 5)));
 
-/* 0 when the node is a map (a list); `what` is its name in messages:
+/* 0 for a map (a list); `what` is the name of the node in messages:
  * "'links'". */
 int cs_doc_want_map(const struct cs_doc *doc, uint32_t node, const char *what,
                     struct cs_err *err);
@@ -99,7 +98,7 @@ int cs_doc_want_list(const struct cs_doc *doc, uint32_t node, const char *what,
 int cs_doc_want_keys(const struct cs_doc *doc, uint32_t map, const char *what,
                      const char *const *names, struct cs_err *err);
 
-/* The text of a scalar that is not empty. */
+/* The text of a scalar; an empty text is CS_EINPUT. */
 int cs_doc_want_text(const struct cs_doc *doc, uint32_t node, const char *what,
                      const char **text, struct cs_err *err);
 

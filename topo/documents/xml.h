@@ -20,7 +20,7 @@ enum {
     CS_XML_NAMES_MAX = 256,     /* distinct names of elements, attributes */
 };
 
-/* Reads a file; refuses a file above the limit without reading all of it. */
+/* Reads a file; refuses a file above the limit after reading the limit. */
 int cs_xml_read_file(const char *path, struct cs_doc *doc,
                      struct cs_arena *arena, struct cs_err *err);
 
@@ -28,11 +28,11 @@ int cs_xml_read_file(const char *path, struct cs_doc *doc,
 int cs_xml_read_text(struct cs_doc_text text, struct cs_doc *doc,
                      struct cs_arena *arena, struct cs_err *err);
 
-/* Whether the first element of a text has that name; the text need not be XML.
+/* Whether the first element of a text has the name; the text need not be XML.
  * O(bytes before the element). */
 bool cs_xml_begins_with(const char *text, size_t length, const char *name);
 
-/* 0 when the element has that name. */
+/* 0 when the element has the name. */
 int cs_xml_want_name(const struct cs_doc *doc, uint32_t node, const char *name,
                      struct cs_err *err);
 
@@ -50,7 +50,7 @@ int cs_xml_want_number(const struct cs_doc *doc, uint32_t node,
                        const struct cs_xml_number *want, int64_t *number,
                        struct cs_err *err);
 
-/* The same for an optional attribute: `otherwise` where the attribute is
+/* An optional attribute that is a whole number; `otherwise` if the attribute is
  * missing or empty. */
 int cs_xml_number_or(const struct cs_doc *doc, uint32_t node,
                      const struct cs_xml_number *want, int64_t otherwise,

@@ -126,7 +126,7 @@ static int yaml_close(struct yaml_parse *parse)
     return 0;
 }
 
-/* ------------------------------------------------------------ events of libyaml */
+/* ------------------------------------------------------------ libyaml */
 
 /* Texts are parts of messages and tables, so a line break is an error. */
 static bool yaml_is_one_line(const yaml_event_t *event)

@@ -17,7 +17,7 @@ enum {
     CS_YAML_NODES_MAX = 1000000,
 };
 
-/* Reads a file; refuses a file above the limit without reading all of it. */
+/* Reads a file; refuses a file above the limit after reading the limit. */
 int cs_yaml_read_file(const char *path, struct cs_doc *doc,
                       struct cs_arena *arena, struct cs_err *err);
 
