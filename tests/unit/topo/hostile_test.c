@@ -96,7 +96,7 @@ static void no_reader_unfolds_an_entity_or_an_anchor(void **state)
     cs_text_free(&bomb);
 }
 
-static void no_reader_follows_what_is_nested_too_deeply(void **state)
+static void every_reader_refuses_deep_nesting(void **state)
 {
     static const char *const one[] = {
         "<pci busid='0'>",
@@ -144,7 +144,7 @@ static void bounded(const char *format, const char *text, size_t length,
                  MEMORY_BYTES);
 }
 
-static void a_long_line_takes_no_more_memory_than_it_has_bytes(void **state)
+static void memory_for_a_long_line_is_proportional_to_its_bytes(void **state)
 {
     static const char *const one[] = {"x", "GPU0 ", "a: ", " ", "<a/>", "0,"};
     struct cs_arena arena = {0};
@@ -209,7 +209,7 @@ static const struct row rows[] = {
 #include "tests/unit/topo/hostile.def"
 };
 
-static void what_cannot_be_is_refused_with_the_line(void **state)
+static void impossible_machines_are_refused_with_the_line(void **state)
 {
     (void)state;
     for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++)
@@ -240,9 +240,9 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(no_reader_takes_bytes_that_are_no_text),
         cmocka_unit_test(no_reader_unfolds_an_entity_or_an_anchor),
-        cmocka_unit_test(no_reader_follows_what_is_nested_too_deeply),
-        cmocka_unit_test(a_long_line_takes_no_more_memory_than_it_has_bytes),
-        cmocka_unit_test(what_cannot_be_is_refused_with_the_line),
+        cmocka_unit_test(every_reader_refuses_deep_nesting),
+        cmocka_unit_test(memory_for_a_long_line_is_proportional_to_its_bytes),
+        cmocka_unit_test(impossible_machines_are_refused_with_the_line),
         cmocka_unit_test(each_reader_is_tried_with_each_wrong),
     };
 

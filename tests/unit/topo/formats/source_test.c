@@ -181,7 +181,7 @@ static void a_ring_goes_up_when_both_routes_are_equal(void **state)
     cs_arena_free(&f.arena);
 }
 
-static void what_is_left_out_has_a_default(void **state)
+static void omitted_keys_have_defaults(void **state)
 {
     struct fixture f;
 
@@ -348,7 +348,7 @@ static void a_file_comes_before_the_library(void **state)
     assert_int_equal(rmdir(directory), 0);
 }
 
-static void every_source_says_what_it_is(void **state)
+static void every_source_has_a_description(void **state)
 {
     (void)state;
     for (size_t i = 0; i < cs_source_count; i++) {
@@ -392,7 +392,7 @@ static void refused_by_all(const char *text, size_t length)
     }
 }
 
-static void every_reader_refuses_what_is_no_machine(void **state)
+static void every_reader_refuses_files_that_are_not_machines(void **state)
 {
     static const char nul[] = "GPU0 GPU1\nGPU0 X \0\nGPU1 \0 X\n";
     static const char bomb[] =
@@ -547,7 +547,7 @@ static void without_nvlink_the_sockets_are_the_bottleneck(void **state)
     cs_arena_free(&f.arena);
 }
 
-static void gigabit_ethernet_carries_what_tcp_gets(void **state)
+static void gigabit_ethernet_has_the_rate_of_tcp(void **state)
 {
     struct fixture f;
 
@@ -599,7 +599,7 @@ int main(void)
         cmocka_unit_test(routes_of_every_generator_hold),
         cmocka_unit_test(latency_is_that_of_a_link),
         cmocka_unit_test(a_ring_goes_up_when_both_routes_are_equal),
-        cmocka_unit_test(what_is_left_out_has_a_default),
+        cmocka_unit_test(omitted_keys_have_defaults),
         cmocka_unit_test(a_latency_of_zero_is_fine),
         cmocka_unit_test(a_machine_keeps_its_size_when_fewer_ranks_are_used),
         cmocka_unit_test(servers_have_slots_behind_the_ranks),
@@ -609,8 +609,8 @@ int main(void)
         cmocka_unit_test(unknown_machines_are_reported_with_the_nearest),
         cmocka_unit_test(a_directory_is_not_a_machine),
         cmocka_unit_test(a_file_comes_before_the_library),
-        cmocka_unit_test(every_source_says_what_it_is),
-        cmocka_unit_test(every_reader_refuses_what_is_no_machine),
+        cmocka_unit_test(every_source_has_a_description),
+        cmocka_unit_test(every_reader_refuses_files_that_are_not_machines),
         cmocka_unit_test(a_format_is_reported_by_the_content),
         cmocka_unit_test(every_machine_of_the_library_opens),
         cmocka_unit_test(a_dgx_a100_joins_all_gpus_identical),
@@ -618,7 +618,7 @@ int main(void)
         cmocka_unit_test(a_dgx_1_has_double_links_around_its_ring),
         cmocka_unit_test(a_dgx_1_has_the_links_of_its_matrix),
         cmocka_unit_test(without_nvlink_the_sockets_are_the_bottleneck),
-        cmocka_unit_test(gigabit_ethernet_carries_what_tcp_gets),
+        cmocka_unit_test(gigabit_ethernet_has_the_rate_of_tcp),
         cmocka_unit_test(between_two_dgx_pcie_is_the_bottleneck),
         cmocka_unit_test(gpus_of_one_dgx_leave_by_adapters_of_their_own),
     };

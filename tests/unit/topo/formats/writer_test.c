@@ -81,7 +81,7 @@ static void long_names_are_cut_and_numbered(void **state)
     cs_arena_free(&arena);
 }
 
-static void xml_has_entities_and_no_bytes_that_it_does_not_take(void **state)
+static void xml_is_written_with_entities_and_without_invalid_bytes(void **state)
 {
     struct cs_text text = {0};
 
@@ -98,7 +98,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(names_are_made_such_that_a_file_takes_them),
         cmocka_unit_test(long_names_are_cut_and_numbered),
-        cmocka_unit_test(xml_has_entities_and_no_bytes_that_it_does_not_take),
+        cmocka_unit_test(
+            xml_is_written_with_entities_and_without_invalid_bytes),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -36,7 +36,7 @@ static void refused(const char *text, const char *sentence)
     assert_string_equal(err.text, sentence);
 }
 
-static void gpu_links_give_what_nccl_counts_on(void **state)
+static void gpu_links_have_the_effective_rates_of_nccl(void **state)
 {
     (void)state;
     effective("nvlink1 x4", 72e9);
@@ -46,7 +46,7 @@ static void gpu_links_give_what_nccl_counts_on(void **state)
     effective("nvlink5 x18", 721.8e9);
 }
 
-static void sixteen_lanes_give_what_nccl_counts_on(void **state)
+static void sixteen_lanes_have_the_effective_rates_of_nccl(void **state)
 {
     (void)state;
     effective("pcie3 x16", 12e9);
@@ -56,7 +56,7 @@ static void sixteen_lanes_give_what_nccl_counts_on(void **state)
     effective("pcie4 x8", 12e9);
 }
 
-static void networks_give_what_is_left_after_headers(void **state)
+static void networks_have_the_rate_without_headers(void **state)
 {
     (void)state;
     effective("gbe", 0.125e9 * 1448 / 1538);
@@ -137,7 +137,7 @@ static void packets_that_a_kind_does_not_have_are_refused(void **state)
             "bytes, as in 'mtu=9000' or 'mps=256'");
 }
 
-static void a_class_is_written_as_it_is_read(void **state)
+static void a_class_is_written_as_read(void **state)
 {
     static const char *const texts[] = {"gbe", "nvlink3 x12", "gbe mtu=9000",
                                         "pcie4 x16 mps=256"};
@@ -153,7 +153,7 @@ static void a_class_is_written_as_it_is_read(void **state)
     cs_arena_free(&arena);
 }
 
-static void a_route_through_an_nvswitch_takes_what_was_measured(void **state)
+static void a_route_through_an_nvswitch_has_the_measured_latency(void **state)
 {
     struct cs_wire wire = {0};
 
@@ -219,15 +219,15 @@ static void lanes_must_be_counted(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(gpu_links_give_what_nccl_counts_on),
-        cmocka_unit_test(sixteen_lanes_give_what_nccl_counts_on),
-        cmocka_unit_test(networks_give_what_is_left_after_headers),
+        cmocka_unit_test(gpu_links_have_the_effective_rates_of_nccl),
+        cmocka_unit_test(sixteen_lanes_have_the_effective_rates_of_nccl),
+        cmocka_unit_test(networks_have_the_rate_without_headers),
         cmocka_unit_test(the_size_of_packets_sets_the_share_of_headers),
         cmocka_unit_test(a_kind_without_a_size_has_that_of_its_typical_packets),
         cmocka_unit_test(larger_packets_carry_more),
         cmocka_unit_test(packets_that_a_kind_does_not_have_are_refused),
-        cmocka_unit_test(a_class_is_written_as_it_is_read),
-        cmocka_unit_test(a_route_through_an_nvswitch_takes_what_was_measured),
+        cmocka_unit_test(a_class_is_written_as_read),
+        cmocka_unit_test(a_route_through_an_nvswitch_has_the_measured_latency),
         cmocka_unit_test(every_kind_is_in_order),
         cmocka_unit_test(spaces_before_a_width_are_free),
         cmocka_unit_test(a_wrong_name_is_reported_with_the_nearest),

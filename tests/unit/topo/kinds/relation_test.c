@@ -57,7 +57,7 @@ static uint32_t count_others(struct machine *m, const char *file,
     return others;
 }
 
-static void a_matrix_comes_out_as_it_went_in(void **state)
+static void a_matrix_is_equal_to_the_relations_of_its_machine(void **state)
 {
     struct machine m;
 
@@ -130,7 +130,7 @@ static int visit(const char *path, const struct stat *status, int type,
     return 0;
 }
 
-static void samples_come_out_as_they_went_in(void **state)
+static void samples_are_equal_to_the_relations_of_their_machines(void **state)
 {
     const char *directory = getenv("COLLSIM_SAMPLES");
 
@@ -148,10 +148,10 @@ static void samples_come_out_as_they_went_in(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_matrix_comes_out_as_it_went_in),
+        cmocka_unit_test(a_matrix_is_equal_to_the_relations_of_its_machine),
         cmocka_unit_test(
             machines_of_the_library_have_the_relations_they_should),
-        cmocka_unit_test(samples_come_out_as_they_went_in),
+        cmocka_unit_test(samples_are_equal_to_the_relations_of_their_machines),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -213,7 +213,7 @@ static void expect_refused(const char *text, const char *why)
     cs_arena_free(&arena);
 }
 
-static void what_is_wrong_is_reported_with_its_line(void **state)
+static void errors_are_reported_with_their_line(void **state)
 {
     (void)state;
     expect_refused("name: a\n", "t.yaml:1: a transport requires 'source:'");
@@ -249,7 +249,7 @@ int main(void)
         cmocka_unit_test(eager_rings_wait_for_the_network_once_a_lap),
         cmocka_unit_test(payload_slows_every_wire),
         cmocka_unit_test(a_rank_injects_no_more_than_its_limit),
-        cmocka_unit_test(what_is_wrong_is_reported_with_its_line),
+        cmocka_unit_test(errors_are_reported_with_their_line),
         cmocka_unit_test(an_unknown_name_is_reported_with_the_nearest),
     };
 

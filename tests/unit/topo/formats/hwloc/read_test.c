@@ -24,7 +24,7 @@ static const struct cs_topo_request any = {.spec = "m"};
     "<indexes>" indexes "</indexes><u64values>" values                       \
     "</u64values></distances2hetero>"
 
-static void gpus_hang_on_the_packages_that_they_are_in(void **state)
+static void gpus_are_below_their_packages(void **state)
 {
     struct machine m;
 
@@ -43,7 +43,7 @@ static void gpus_hang_on_the_packages_that_they_are_in(void **state)
     machine_close(&m);
 }
 
-static void a_bridge_with_one_device_lends_it_the_lower_rate(void **state)
+static void a_bridge_with_one_device_limits_the_rate_of_the_device(void **state)
 {
     struct machine m;
 
@@ -124,8 +124,9 @@ static void wrong_files_are_reported_by_line(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(gpus_hang_on_the_packages_that_they_are_in),
-        cmocka_unit_test(a_bridge_with_one_device_lends_it_the_lower_rate),
+        cmocka_unit_test(gpus_are_below_their_packages),
+        cmocka_unit_test(
+            a_bridge_with_one_device_limits_the_rate_of_the_device),
         cmocka_unit_test(nvlinks_are_those_of_the_matrix),
         cmocka_unit_test(all_nvswitches_are_one),
         cmocka_unit_test(wrong_files_are_reported_by_line),

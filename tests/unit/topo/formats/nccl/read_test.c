@@ -68,7 +68,7 @@ static void sockets_are_joined_as_nccl_counts_them(void **state)
     machine_close(&m);
 }
 
-static void a_bridge_with_one_device_lends_it_the_lower_rate(void **state)
+static void a_bridge_with_one_device_limits_the_rate_of_the_device(void **state)
 {
     struct machine m;
 
@@ -138,7 +138,7 @@ static void switches_that_name_each_other_are_joined(void **state)
     machine_close(&m);
 }
 
-static void xgmi_of_an_mi300x_gives_what_rccl_counts_on(void **state)
+static void xgmi_of_an_mi300x_has_the_effective_rate_of_rccl(void **state)
 {
 #define MI300X(id, dev, to)                                          \
     PCI(id, "0x120000", "32.0 GT/s PCIe", "16",                      \
@@ -219,7 +219,7 @@ static void a_platform_gives_its_nvlinks(void **state)
     machine_close(&m);
 }
 
-static void what_nccl_would_guess_is_reported(void **state)
+static void assumptions_of_nccl_are_reported_as_notes(void **state)
 {
     struct machine m;
 
@@ -285,14 +285,15 @@ int main(void)
             gpus_are_ordered_by_dev_and_links_of_both_ends_are_one),
         cmocka_unit_test(all_nvswitches_are_one),
         cmocka_unit_test(sockets_are_joined_as_nccl_counts_them),
-        cmocka_unit_test(a_bridge_with_one_device_lends_it_the_lower_rate),
+        cmocka_unit_test(
+            a_bridge_with_one_device_limits_the_rate_of_the_device),
         cmocka_unit_test(two_levels_of_a_broadcom_switch_are_one),
         cmocka_unit_test(switches_that_name_each_other_are_joined),
-        cmocka_unit_test(xgmi_of_an_mi300x_gives_what_rccl_counts_on),
+        cmocka_unit_test(xgmi_of_an_mi300x_has_the_effective_rate_of_rccl),
         cmocka_unit_test(nodes_are_reported_apart_by_their_hash),
         cmocka_unit_test(a_file_of_a_cloud_is_completed_by_a_platform),
         cmocka_unit_test(a_platform_gives_its_nvlinks),
-        cmocka_unit_test(what_nccl_would_guess_is_reported),
+        cmocka_unit_test(assumptions_of_nccl_are_reported_as_notes),
         cmocka_unit_test(wrong_files_are_reported_by_line),
     };
 

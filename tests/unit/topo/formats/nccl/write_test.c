@@ -95,7 +95,7 @@ static void links_of_gpus_are_counted_by_their_rate(void **state)
            NULL);
 }
 
-static void what_is_left_out_is_reported(void **state)
+static void omitted_parts_are_reported_as_notes(void **state)
 {
     (void)state;
     expect(PAIR "hccs x1}\n", "<gpu dev=\"0\"",
@@ -111,7 +111,16 @@ static void what_is_left_out_is_reported(void **state)
            "modelid=\"85\"", "NCCL connects all sockets of a node");
 }
 
-static void other_links_stand_as_the_pcie_that_is_nearest(void **state)
+static void a_link_of_a_network_is_not_part_of_the_pcie_tree(void **state)
+{
+    (void)state;
+    expect("devices: {g: {kind: gpu}, c: {kind: cpu}, s: {kind: switch}}\n"
+           "links: [{from: g, to: c, class: pcie4 x16},\n"
+           "        {from: c, to: s, class: slingshot11}]\n",
+           "<gpu dev=\"0\"", "the inter-node network is omitted");
+}
+
+static void other_links_are_written_as_pcie_with_the_nearest_rate(void **state)
 {
     (void)state;
     expect("classes: {own: {rate: 36 GB/s, latency: 1 us}}\n"
@@ -126,7 +135,7 @@ static void other_links_stand_as_the_pcie_that_is_nearest(void **state)
            "some rates differ by over 1 %");
 }
 
-static void a_gpu_on_c2c_alone_hangs_on_its_cpu(void **state)
+static void a_gpu_with_only_c2c_is_below_its_cpu(void **state)
 {
     (void)state;
     expect("devices: {g: {kind: gpu}, c: {kind: cpu}}\n"
@@ -167,7 +176,7 @@ static void switches_of_no_node_are_part_of_the_tree(void **state)
            NULL);
 }
 
-static void what_has_no_cpu_or_no_nic_is_refused(void **state)
+static void a_machine_without_cpu_or_nic_is_refused(void **state)
 {
     (void)state;
     expect_refused(
@@ -189,13 +198,14 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(links_of_gpus_are_counted_by_their_rate),
-        cmocka_unit_test(what_is_left_out_is_reported),
-        cmocka_unit_test(other_links_stand_as_the_pcie_that_is_nearest),
-        cmocka_unit_test(a_gpu_on_c2c_alone_hangs_on_its_cpu),
+        cmocka_unit_test(omitted_parts_are_reported_as_notes),
+        cmocka_unit_test(a_link_of_a_network_is_not_part_of_the_pcie_tree),
+        cmocka_unit_test(other_links_are_written_as_pcie_with_the_nearest_rate),
+        cmocka_unit_test(a_gpu_with_only_c2c_is_below_its_cpu),
         cmocka_unit_test(
             nics_are_virtual_or_have_pcie_and_the_speed_of_their_port),
         cmocka_unit_test(switches_of_no_node_are_part_of_the_tree),
-        cmocka_unit_test(what_has_no_cpu_or_no_nic_is_refused),
+        cmocka_unit_test(a_machine_without_cpu_or_nic_is_refused),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -147,7 +147,7 @@ static void markdown_escapes_and_carriage_returns_do_not_matter(void **state)
     machine_close(&m);
 }
 
-static void what_is_missing_is_taken_from_the_other_side_or_the_rest(
+static void missing_cells_follow_from_the_mirrored_cell_or_the_other_pairs(
     void **state)
 {
     struct machine m;
@@ -233,7 +233,7 @@ int main(void)
         cmocka_unit_test(every_cell_is_a_route_of_its_own_length),
         cmocka_unit_test(markdown_escapes_and_carriage_returns_do_not_matter),
         cmocka_unit_test(
-            what_is_missing_is_taken_from_the_other_side_or_the_rest),
+            missing_cells_follow_from_the_mirrored_cell_or_the_other_pairs),
         cmocka_unit_test(one_gpu_is_a_machine),
         cmocka_unit_test(wrong_matrices_are_reported_by_line),
     };

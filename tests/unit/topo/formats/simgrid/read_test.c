@@ -117,7 +117,7 @@ static void a_backbone_is_crossed_once(void **state)
                                             "gw_dst='bb_router'>" VIA(         \
                                                 "tb") "</zoneRoute></zone>")
 
-static void zones_in_zones_are_crossed_by_their_gateways(void **state)
+static void nested_zones_are_crossed_through_their_gateways(void **state)
 {
     struct machine m;
 
@@ -277,7 +277,7 @@ static void topologies_are_checked_against_their_hosts(void **state)
         "cluster as the whole platform");
 }
 
-static void what_is_not_read_is_refused_by_name(void **state)
+static void unsupported_elements_are_refused_by_name(void **state)
 {
     (void)state;
     machine_refused(ZONE(HOST("a") "\n<bypassRoute/>"),
@@ -295,7 +295,7 @@ static void what_is_not_read_is_refused_by_name(void **state)
                     "m:2: <cabinet> needs a zone with routing=\"Cluster\"");
 }
 
-static void gateways_have_to_be_inside(void **state)
+static void gateways_must_be_inside_their_zones(void **state)
 {
     (void)state;
     machine_refused(
@@ -345,15 +345,15 @@ int main(void)
         cmocka_unit_test(a_split_duplex_link_is_two),
         cmocka_unit_test(a_cluster_is_hosts_on_a_switch),
         cmocka_unit_test(a_backbone_is_crossed_once),
-        cmocka_unit_test(zones_in_zones_are_crossed_by_their_gateways),
+        cmocka_unit_test(nested_zones_are_crossed_through_their_gateways),
         cmocka_unit_test(cabinets_share_the_backbone_of_their_zone),
         cmocka_unit_test(dijkstra_takes_the_fewest_links),
         cmocka_unit_test(a_fat_tree_has_parallel_cables),
         cmocka_unit_test(a_dragonfly_of_chassis_has_cables_of_three_colours),
         cmocka_unit_test(a_torus_is_hosts_in_a_grid),
         cmocka_unit_test(topologies_are_checked_against_their_hosts),
-        cmocka_unit_test(what_is_not_read_is_refused_by_name),
-        cmocka_unit_test(gateways_have_to_be_inside),
+        cmocka_unit_test(unsupported_elements_are_refused_by_name),
+        cmocka_unit_test(gateways_must_be_inside_their_zones),
         cmocka_unit_test(wrong_platforms_are_reported_by_line),
     };
 

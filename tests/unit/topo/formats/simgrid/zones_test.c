@@ -25,7 +25,7 @@ static void begin(struct cs_zones *zones, struct cs_arena *arena,
     assert_int_equal(cs_zones_add_point(zones, 0, 11), 2);
 }
 
-static void a_written_route_is_taken_as_it_is(void **state)
+static void a_listed_route_is_used_unchanged(void **state)
 {
     struct cs_arena arena = {0};
     struct cs_zones zones;
@@ -45,7 +45,7 @@ static void a_written_route_is_taken_as_it_is(void **state)
     cs_arena_free(&arena);
 }
 
-static void room_is_refused_before_it_is_taken(void **state)
+static void memory_limits_are_checked_before_allocation(void **state)
 {
     struct cs_arena arena = {0};
     struct cs_zones zones;
@@ -125,8 +125,8 @@ static void members_of_a_star_meet_in_the_middle(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_written_route_is_taken_as_it_is),
-        cmocka_unit_test(room_is_refused_before_it_is_taken),
+        cmocka_unit_test(a_listed_route_is_used_unchanged),
+        cmocka_unit_test(memory_limits_are_checked_before_allocation),
         cmocka_unit_test(a_zone_on_the_route_is_crossed_between_its_gateways),
         cmocka_unit_test(members_of_a_star_meet_in_the_middle),
     };

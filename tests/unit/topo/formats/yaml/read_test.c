@@ -72,7 +72,7 @@ static void a_machine_may_be_one_device(void **state)
     cs_arena_free(&f.arena);
 }
 
-static void counted_devices_are_numbered_and_others_are_not(void **state)
+static void devices_with_a_count_are_numbered_and_others_are_not(void **state)
 {
     struct fixture f;
 
@@ -207,7 +207,7 @@ static void ranks_of_a_node_are_repeated_for_every_node(void **state)
     cs_arena_free(&f.arena);
 }
 
-static void ranks_given_with_their_node_stand_for_themselves(void **state)
+static void ranks_named_with_a_node_are_single_devices(void **state)
 {
     struct fixture f;
 
@@ -233,7 +233,7 @@ static void one_node_is_called_n0_when_nodes_are_counted(void **state)
     cs_arena_free(&f.arena);
 }
 
-static void servers_sit_on_the_cpus_in_order(void **state)
+static void servers_are_placed_on_the_cpus_in_order(void **state)
 {
     struct fixture f;
 
@@ -246,7 +246,7 @@ static void servers_sit_on_the_cpus_in_order(void **state)
     cs_arena_free(&f.arena);
 }
 
-static void a_server_that_is_named_is_no_rank(void **state)
+static void a_device_listed_as_server_is_not_a_rank(void **state)
 {
     struct fixture f;
 
@@ -269,7 +269,7 @@ static void servers_without_a_slot_are_refused(void **state)
     cs_arena_free(&f.arena);
 }
 
-static void a_server_cannot_sit_on_a_rank(void **state)
+static void a_server_cannot_be_placed_on_a_rank(void **state)
 {
     struct fixture f;
 
@@ -465,7 +465,7 @@ static void unknown_classes_are_reported_with_the_nearest(void **state)
             "shows all of them, 'classes' defines others");
 }
 
-static void dangling_names_are_reported_with_those_there_are(void **state)
+static void unknown_names_are_reported_with_the_existing_names(void **state)
 {
     (void)state;
     refused(PARTS "links: [{from: g2, to: s, class: gbe}]\n",
@@ -606,19 +606,19 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_machine_may_be_one_device),
-        cmocka_unit_test(counted_devices_are_numbered_and_others_are_not),
+        cmocka_unit_test(devices_with_a_count_are_numbered_and_others_are_not),
         cmocka_unit_test(classes_of_ones_own_have_all_their_numbers),
         cmocka_unit_test(lists_of_one_length_are_joined_pair_by_pair),
         cmocka_unit_test(one_device_is_joined_to_each_of_many),
         cmocka_unit_test(devices_reduce_at_the_rate_given),
         cmocka_unit_test(nodes_are_copies_with_names_of_their_own),
         cmocka_unit_test(ranks_of_a_node_are_repeated_for_every_node),
-        cmocka_unit_test(ranks_given_with_their_node_stand_for_themselves),
+        cmocka_unit_test(ranks_named_with_a_node_are_single_devices),
         cmocka_unit_test(one_node_is_called_n0_when_nodes_are_counted),
-        cmocka_unit_test(servers_sit_on_the_cpus_in_order),
-        cmocka_unit_test(a_server_that_is_named_is_no_rank),
+        cmocka_unit_test(servers_are_placed_on_the_cpus_in_order),
+        cmocka_unit_test(a_device_listed_as_server_is_not_a_rank),
         cmocka_unit_test(servers_without_a_slot_are_refused),
-        cmocka_unit_test(a_server_cannot_sit_on_a_rank),
+        cmocka_unit_test(a_server_cannot_be_placed_on_a_rank),
         cmocka_unit_test(two_classes_may_join_the_same_devices),
         cmocka_unit_test(a_bus_is_a_device_with_links_of_its_own_sort),
         cmocka_unit_test(wrong_keys_are_reported_with_the_right_ones),
@@ -629,7 +629,7 @@ int main(void)
         cmocka_unit_test(devices_that_are_not_whole_are_refused),
         cmocka_unit_test(links_that_are_not_whole_are_refused),
         cmocka_unit_test(unknown_classes_are_reported_with_the_nearest),
-        cmocka_unit_test(dangling_names_are_reported_with_those_there_are),
+        cmocka_unit_test(unknown_names_are_reported_with_the_existing_names),
         cmocka_unit_test(links_to_oneself_are_refused),
         cmocka_unit_test(numbers_in_a_link_are_sent_to_its_class),
         cmocka_unit_test(lists_of_other_lengths_are_not_joined),
