@@ -4,7 +4,7 @@
 #include "sim/base/text.h"
 #include "sim/base/units.h"
 #include "topo/documents/doc.h"
-#include "topo/formats/yaml/read.h"
+#include "topo/formats/yaml/limits.h"
 #include "topo/formats/yaml/reader.h"
 #include "topo/graph/graph.h"
 

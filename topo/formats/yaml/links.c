@@ -4,7 +4,7 @@
 #include "topo/documents/doc.h"
 #include "topo/formats/yaml/classes.h"
 #include "topo/formats/yaml/device_names.h"
-#include "topo/formats/yaml/read.h"
+#include "topo/formats/yaml/limits.h"
 #include "topo/formats/yaml/reader.h"
 #include "topo/graph/graph.h"
 

@@ -57,18 +57,8 @@
 
 #include "topo/documents/doc.h"
 #include "topo/formats/source.h"
+#include "topo/formats/yaml/limits.h"
 #include "topo/graph/graph.h"
-#include "topo/graph/name_set.h"
-
-/* Limits of a file, above the largest known machines. */
-enum {
-    CS_YAML_COUNT_MAX = 65536, /* count of a device; nodes */
-    CS_YAML_DEVICES_MAX =
-        1 << 20, /* of the machine; route.c relies on this limit */
-    CS_YAML_WIRES_MAX = 1 << 20,
-    CS_YAML_NAME_MAX =
-        CS_NAME_MAX - 8, /* characters of a name without `node:` */
-};
 
 /* Builds the graph of a document; the document's arena must outlive the
  * graph. */

@@ -1,7 +1,7 @@
 #include "topo/formats/yaml/reader.h"
 
 #include "topo/documents/doc.h"
-#include "topo/formats/yaml/read.h"
+#include "topo/formats/yaml/limits.h"
 #include "topo/kinds/link_kind.h"
 
 #include <string.h>
