@@ -2,14 +2,14 @@
  * Model `fifo`: every link on the route serves messages in the order in which
  * their heads reach it.
  *
- * The plain way is an event for each message and link.  Most of them can be
- * saved: a message may be served by a link ahead of time when nothing else can
- * reach that link sooner.  That is so when
+ * The direct method is an event for each message and link.  Most events can be
+ * saved: a link may serve a message ahead of time when no other message can
+ * reach that link sooner.  Two conditions ensure this:
  *
  *   - no message is already on its way to that server with an event pending
  *     (due, in struct cs_resource), and
- *   - the message's head gets there no later than now + ahead_ps: whatever is
- *     sent or moved from now on needs at least ahead_ps to get there.
+ *   - the message's head arrives no later than now + ahead_ps: any message that
+ *     is sent or moved from now on needs at least ahead_ps to arrive.
  *
  * Where heads tie, the message handled first is served first.  The result
  * is the same as with an event for each hop (the tests compare them); on a

@@ -2,7 +2,7 @@
 
 #include <stdlib.h>
 
-/* ---- taking services back ---- */
+/* ---- revoking services ---- */
 
 /* Links from hop `from` on have not carried the message. */
 static void lost_uncount(struct cs_traffic *traffic, uint32_t number,
@@ -25,7 +25,7 @@ static void lost_uncount(struct cs_traffic *traffic, uint32_t number,
             .due--;
 }
 
-/* The message is as it was when only its first `hops` links had served it. */
+/* Restores the message to the state after its first `hops` links. */
 static void rewind_to(struct cs_traffic *traffic, uint32_t number,
                       uint32_t hops)
 {
@@ -79,14 +79,13 @@ bool cs_link_lose(struct cs_traffic *traffic, uint32_t number,
 
 /* ---- change ---- */
 
-/* A message some of whose services have not begun, and its turn at the first of
- * them. */
+/* A message with revoked services, and the turn of the first of these. */
 struct again {
     uint64_t turn;
     uint32_t number;
 };
 
-/* Which of its services is the first that has not begun. */
+/* The first service of the message that has not begun. */
 static uint32_t first_to_come(const struct cs_traffic *traffic, uint32_t number)
 {
     const struct cs_service *services = cs_traffic_services(traffic, number);
@@ -98,7 +97,7 @@ static uint32_t first_to_come(const struct cs_traffic *traffic, uint32_t number)
     return i;
 }
 
-/* Servers that the message has come to are free when they have passed it on. */
+/* Resources that the message has reached are free when the message has passed. */
 static void hold_resources(struct cs_traffic *traffic, uint32_t number,
                            uint32_t hops)
 {
@@ -115,7 +114,7 @@ static void hold_resources(struct cs_traffic *traffic, uint32_t number,
     }
 }
 
-/* Takes back what has not begun; returns how many messages that concerns. */
+/* Revokes services that have not begun; returns the number of messages. */
 static uint32_t take_back(struct cs_traffic *traffic, uint32_t messages,
                           struct again *again)
 {
@@ -141,8 +140,8 @@ static uint32_t take_back(struct cs_traffic *traffic, uint32_t messages,
     return count;
 }
 
-/* What was planned for messages that were taken back does not happen: they are
- * not at their ends any more, nor is there another link to move to. */
+/* Events of revoked services do not happen: the messages do not arrive at their
+ * destinations or next links. */
 static bool is_planned(const void *ctx, const struct cs_event *event)
 {
     const struct cs_message *messages =

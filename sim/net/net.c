@@ -2,7 +2,7 @@
 
 #include <assert.h>
 
-/* The soonest that anything can be under way on a link into each node. */
+/* The soonest time at which a message can enter each node. */
 static void soonest_arrivals(const struct cs_net *net, uint64_t *soonest_ps)
 {
     uint32_t i;

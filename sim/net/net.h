@@ -1,14 +1,15 @@
 /*
  * The network as the simulator sees it: links with numbers, and routes.
  *
- * A link is one direction of a wire.  It is served by a server; a full-duplex
- * wire has a server for each direction, the directions of a half-duplex wire
- * and all links of a shared bus have one server together.  Parties (ranks,
- * then agents) are numbers, and a route is the list of links from one to
- * another; links that cost nothing need not be in it.
+ * A link is one direction of a wire and has a resource that serves messages: a
+ * full-duplex wire has a resource for each direction, the directions of a
+ * half-duplex wire and all links of a shared bus share one resource.  Parties
+ * (ranks, then agents) are numbers, and a route is the list of links from one
+ * party to another; links that cost nothing may be left out of routes.
+ * Parameters of network models are not part of the net (sim/models/params.h).
  *
- * Invariant after cs_net_finish: every link's server exists; ahead_ps
- * is set.  The arrays belong to whoever built the net (an arena).
+ * Invariant after cs_net_finish: every link's resource exists; ahead_ps
+ * is set.  The arrays belong to the builder of the net (an arena).
  */
 #ifndef CS_SIM_NET_NET_H
 #define CS_SIM_NET_NET_H
@@ -25,8 +26,7 @@ struct cs_net_link {
     uint32_t resource;
     uint32_t from; /* nodes, any numbering; only equality matters */
     uint32_t to;
-    bool
-        down; /* what goes over it is lost; the rate is that of when it is up */
+    bool down; /* messages are lost; rate_Bps is the rate of the link when up */
     /* No message that enters the network later than now can reach this link
      * sooner than now + ahead_ps; see sim/models/fifo.c. */
     uint64_t ahead_ps;
@@ -34,21 +34,21 @@ struct cs_net_link {
 
 struct cs_net_party {
     uint32_t node;
-    double reduce_ps_per_byte; /* gamma; 0: reduces as fast as it arrives */
+    double reduce_ps_per_byte; /* gamma; 0: reduces at the speed of arrival */
     uint64_t reduce_overhead_ps;
-    double slow; /* by what share all that it does takes longer; 0 */
+    double slow; /* the share by which all operations take longer; 0: none */
 };
 
 /* Writes the links from party `src` to party `dst` (src != dst) and returns
- * how many, at most max_hops; 0 means there is no way.  Must always answer
- * the same.  May fill a cache behind ctx. */
+ * their number, at most max_hops; 0: no route.  Deterministic; may fill a cache
+ * behind ctx. */
 typedef uint32_t cs_route_fn(void *ctx, uint32_t src, uint32_t dst,
                              uint32_t *links);
 
 /*
- * A net that is not written down: its links and parties are worked out when
- * asked for.  Every link is its own server.  Links 0 .. each - 1 are those of
- * the first of `copies` computers alike, and the others' follow.
+ * A replicated net: links and parties are computed on request.  Every link is
+ * its own resource.  Links 0 .. each - 1 belong to the first of `copies`
+ * identical nodes, and the links of the other nodes follow.
  */
 struct cs_net_replicas {
     struct cs_net_link (*link)(const void *ctx, uint32_t link);
@@ -57,17 +57,17 @@ struct cs_net_replicas {
     uint32_t each, copies;
 };
 
-/* What links are called, for messages; zeroed: by their numbers. */
+/* Names of links, for messages; zeroed: their numbers. */
 struct cs_net_names {
     const char *(*link)(const void *ctx, uint32_t link);
     const void *ctx;
 };
 
 struct cs_net {
-    struct cs_net_link *links; /* NULL: brief */
+    struct cs_net_link *links; /* NULL: replicated */
     uint32_t link_count;
     uint32_t resource_count;
-    struct cs_net_party *parties; /* NULL: brief */
+    struct cs_net_party *parties; /* NULL: replicated */
     uint32_t party_count;
     struct cs_net_replicas replicated;
     uint32_t node_count;
@@ -77,15 +77,15 @@ struct cs_net {
     struct cs_net_names names;
 };
 
-/* Sets what is derived (ahead_ps, ps_per_byte).  O(links + nodes).  Not for
- * brief nets, which can be looked at but not run. */
+/* Sets the derived fields (ahead_ps, ps_per_byte).  O(links + nodes).  Not for
+ * replicated nets, which can be read but not run. */
 void cs_net_finish(struct cs_net *net);
 
-/* No look-ahead, for nets that change: how soon a message can be at a link is not
- * known while ways do.  After cs_net_finish. */
+/* Disables look-ahead, for nets that change: new routes can be shorter.  After
+ * cs_net_finish. */
 void cs_net_forget_ahead(struct cs_net *net);
 
-/* Of any net, brief or not. */
+/* Of any net, replicated or not. */
 static inline struct cs_net_link cs_net_link_at(const struct cs_net *net,
                                                 uint32_t link)
 {
@@ -100,8 +100,8 @@ static inline struct cs_net_party cs_net_party_at(const struct cs_net *net,
                         : net->replicated.party(net->replicated.ctx, party);
 }
 
-/* The next link to look at, if of computers alike one is enough; and for how
- * many links one stands then. */
+/* The next link to visit, if one of identical nodes suffices; and how many links
+ * a visited link represents. */
 static inline uint32_t cs_net_next_link(const struct cs_net *net, uint32_t link)
 {
     link++;
@@ -114,7 +114,7 @@ static inline uint32_t cs_net_link_weight(const struct cs_net *net,
     return link < net->replicated.each ? net->replicated.copies : 1;
 }
 
-/* Seats party i where party order[i] sat; `order` is a permutation of all
+/* Places party i where party order[i] was; `order` is a permutation of all
  * parties and must outlive the net. */
 void cs_net_reseat(struct cs_net *net, const uint32_t *order,
                    struct cs_arena *arena);

@@ -1,32 +1,32 @@
 /*
  * Model `loggp`: LogGP, LogGPS and LogGOPS, as LogGOPSim runs them.
  *
- * Links do not count.  A party has one processor, which sends, receives and
- * works in turn, and one port each way.  To send m bytes from time t on takes
+ * The model ignores links.  A party has one processor, which sends, receives and
+ * works in turn, and one port in each direction.  To send m bytes from time t on takes
  * a free processor and a free sending port:
  *
  *     processor   busy until t + o + (m-1) O
  *     port        busy until t + g + (m-1) G
- *     first byte  there at   t + o + L
+ *     first byte  arrives at t + o + L
  *
- * To take it in from time r on, that or later, takes the receiver's processor
- * and receiving port:
+ * To receive the message from time r on, at the arrival or later, takes the
+ * receiver's processor and receiving port:
  *
  *     processor   busy until r + o + (m-1) max(G, O); then it is received
  *     port        busy until r + g + (m-1) G
  *
- * It is taken in when it comes, even while its receive is not posted.  A sender
- * has done with a message of up to S bytes when its processor has.  With a longer
- * one it goes on when it is being taken in and its receive is posted, and is
- * held to have been busy up to then; the news of that takes no time.  A message
- * without bytes takes as long as one byte.
+ * A message is received on arrival, even if its receive is not posted.  The send
+ * of a message of up to S bytes ends with the work of the processor.  The send of
+ * a longer message ends when the message is being received and its receive is
+ * posted; the sender is busy until then, and learns of the end in no time.  A
+ * message without bytes takes as long as one byte.
  *
- * Who asked first comes first: a message asks when it is sent, an op when
- * what it waited for begins to be done, not when that ends.  (So a message on its
- * way comes before what follows the work that it waits for.)
+ * Requests are served first come, first served: a message requests the processor
+ * when sent, an op when the work before it begins, not when that work ends.  (So
+ * a message in flight precedes the ops that follow the work.)
  *
- * Cost: two events a message and a few more where it has to wait for others:
- * k at once to one party take O(k log k).
+ * Cost: two events a message and a few more for a message that waits: k
+ * concurrent messages to one party take O(k log k).
  *
  * T. Hoefler, T. Schneider, A. Lumsdaine, LogGOPSim - simulating large-scale
  * applications in the LogGOPS model, LSAP 2010; github.com/spcl/LogGOPSim.
@@ -64,7 +64,7 @@ static uint64_t loggp_later(uint64_t a_ps, uint64_t b_ps)
     return a_ps > b_ps ? a_ps : b_ps;
 }
 
-/* What a message takes that has its first byte for nothing. */
+/* The time of a message whose first byte is free. */
 static uint64_t loggp_span(uint64_t fixed_ps, double ps_per_byte,
                            uint64_t bytes)
 {
@@ -107,7 +107,7 @@ static void loggp_close(struct cs_traffic *traffic)
     cs_queue_close(traffic->queue);
 }
 
-/* When processor and port are free for it. */
+/* When processor and port are free for the message. */
 static uint64_t free_for(const struct cs_traffic *traffic,
                          const struct cs_message *message)
 {
@@ -229,7 +229,7 @@ static struct cs_path loggp_release(struct cs_traffic *traffic, uint32_t number)
     return path;
 }
 
-/* ---- what follows from the numbers ---- */
+/* ---- bounds ---- */
 
 struct cs_model_line cs_loggp_line(const struct cs_loggp_params *loggp)
 {
@@ -240,8 +240,9 @@ struct cs_model_line cs_loggp_line(const struct cs_loggp_params *loggp)
                                   ps_per_byte};
 }
 
-/* The least time a byte between two sends, over all m: of the two lines the
- * higher counts, so it is at one byte, at very many or where they cross. */
+/* The least time a byte between two sends, over all sizes m: the higher of two
+ * lines counts, so the least is at one byte, at infinity or where the lines
+ * cross. */
 static double least_send_ps(const struct cs_loggp_params *is)
 {
     double o = (double)is->overhead_ps;

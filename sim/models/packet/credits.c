@@ -63,7 +63,7 @@ static uint32_t new_credit(struct cs_credits *credits)
     return credits->pool_count++;
 }
 
-/* The first entry of the link is back. */
+/* The first entry of the link has returned. */
 static void credits_collect(struct cs_credits *credits,
                             struct cs_credit_link *link)
 {

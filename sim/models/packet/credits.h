@@ -1,18 +1,18 @@
 /*
- * Credits: how much room is left in the buffer at the far end of each link.
+ * Credits: the free space in the buffer at the far end of each link.
  *
- * A sender takes credits for what it puts on the link, and they are given back
- * some time after the bytes have left the buffer.  Coming back is no event:
- * what is on its way back is a list for each link, in order of time, which is
- * looked through when somebody asks.
+ * A sender takes credits for the bytes that it puts on the link; credits return
+ * some time after the bytes have left the buffer.  The return is no event:
+ * returning credits are a list for each link, in order of time, which is scanned
+ * when the sender asks for space.
  *
- *     take   O(1 + what has come back)
- *     give   O(1), O(what is on its way back) if it overtakes others
+ *     take   O(1 + returned credits)
+ *     give   O(1), O(returning credits) if the credit overtakes others
  *
- * Invariant: room + taken + on the way back is the buffer's size; room is never
- * more than that and never less than nothing.  Entries come from a pool, which
- * grows to the most that were ever on their way at once.  A link is any buffer
- * with one who sends to it.
+ * Invariant: space + taken + returning is the size of the buffer; space is never
+ * above the size and never negative.  Entries come from a pool, which grows to
+ * the largest number of credits that returned at once.  A link is any buffer
+ * with one sender.
  */
 #ifndef CS_SIM_MODELS_PACKET_CREDITS_H
 #define CS_SIM_MODELS_PACKET_CREDITS_H
@@ -24,17 +24,17 @@ enum {
     CS_CREDIT_NONE = UINT32_MAX
 };
 
-/* Bytes on their way back. */
+/* Returning bytes. */
 struct cs_credit {
     uint64_t at_ps;
     uint32_t bytes;
-    uint32_t before, after; /* it, in the list of its link */
+    uint32_t before, after; /* in the list of the link */
 };
 
 struct cs_credit_link {
     uint64_t room_bytes;
     uint64_t size_bytes;
-    uint32_t first, last; /* on their way back */
+    uint32_t first, last; /* returning credits */
 };
 
 struct cs_credits {
@@ -45,15 +45,15 @@ struct cs_credits {
     uint32_t unused; /* list of free entries */
 };
 
-/* No links; one that is zeroed can be closed too. */
+/* No links; zeroed credits can be closed, too. */
 void cs_credits_open(struct cs_credits *credits);
 void cs_credits_close(struct cs_credits *credits);
 
-/* `links` more, of no size; the number of the first.  O(1) each. */
+/* Adds `links` of size 0; returns the number of the first.  O(1) each. */
 uint32_t cs_credits_add(struct cs_credits *credits, uint32_t links);
 
-/* A buffer of that size, empty: nothing is taken.  What is on its way back is
- * there at once. */
+/* An empty buffer of that size: no credit may be taken.  Returning credits return
+ * at once. */
 void cs_credits_resize(struct cs_credits *credits, uint32_t link,
                        uint64_t size_bytes);
 
@@ -61,14 +61,14 @@ void cs_credits_resize(struct cs_credits *credits, uint32_t link,
 bool cs_credits_fit(struct cs_credits *credits, uint32_t link, uint32_t bytes,
                     uint64_t now_ps);
 
-/* Takes room that was found to be there. */
+/* Takes space after a successful cs_credits_fit(). */
 void cs_credits_take(struct cs_credits *credits, uint32_t link, uint32_t bytes);
 
-/* What was taken will be there again at `at_ps`. */
+/* Taken bytes return at `at_ps`. */
 void cs_credits_give(struct cs_credits *credits, uint32_t link, uint32_t bytes,
                      uint64_t at_ps);
 
-/* When more will be there, or UINT64_MAX while nothing is on its way. */
+/* The time of the next return, or UINT64_MAX if no credit returns. */
 uint64_t cs_credits_next_ps(const struct cs_credits *credits, uint32_t link);
 
 #endif

@@ -9,12 +9,12 @@ enum {
     FIRST_ROOM = 64
 };
 
-/* What is known of a packet. */
+/* The state of a packet. */
 enum {
-    HAS_COME = 1, /* the receiver has it */
-    IS_KNOWN = 2, /* and its sender knows */
-    IS_LOST = 4,  /* it is to be sent again */
-    IS_AGAIN = 8, /* it was */
+    HAS_COME = 1, /* the receiver has the packet */
+    IS_KNOWN = 2, /* and the sender knows */
+    IS_LOST = 4,  /* to be sent again */
+    IS_AGAIN = 8, /* sent again */
 };
 
 /* ---- opening ---- */
@@ -96,7 +96,7 @@ void cs_window_left(struct cs_window *window, uint64_t at_ps)
 
 /* ---- sending ---- */
 
-/* The first that is to be sent again. */
+/* The first packet to be sent again. */
 static uint64_t next_lost(struct cs_window *window)
 {
     uint8_t *mark;
@@ -139,7 +139,7 @@ void cs_window_receive(struct cs_window *window, uint64_t number)
         window->come++;
 }
 
-/* ---- what acknowledgements say ---- */
+/* ---- acknowledgements ---- */
 
 static void window_grow(struct cs_window *window)
 {
@@ -183,9 +183,9 @@ static void put_in_top(struct cs_window *window, uint64_t end)
         }
 }
 
-/* The first packet that is missing is lost, if enough behind it have come; or
- * already if it was not the first before, in a recovery: it was sent before what
- * was sent again and has come. */
+/* The first missing packet is lost, if enough later packets have arrived; in a
+ * recovery already if the first missing packet has changed: this packet was sent
+ * before a retransmission that has arrived. */
 static void find_loss(struct cs_window *window, bool moved, uint64_t now_ps)
 {
     bool partial = window->recovers && moved;
@@ -203,7 +203,7 @@ static void find_loss(struct cs_window *window, bool moved, uint64_t now_ps)
     set_timeout(window, now_ps);
 }
 
-/* Whether the packet is news. */
+/* Records the acknowledgement; false: the packet was acknowledged before. */
 static bool window_learn(struct cs_window *window, uint64_t number)
 {
     uint8_t *mark = mark_of(window, number);
@@ -221,7 +221,7 @@ static bool window_learn(struct cs_window *window, uint64_t number)
     return true;
 }
 
-/* The first packet that is missing is another one. */
+/* The first missing packet has changed. */
 static void window_move_on(struct cs_window *window, uint64_t now_ps)
 {
     if (window->acked >= window->recover)
@@ -253,7 +253,7 @@ void cs_window_time_out(struct cs_window *window, uint64_t now_ps)
 {
     uint64_t i;
 
-    /* What is lost again says nothing new. */
+    /* A repeated timeout carries no new information. */
     if (window->repeats == 0)
         window_halve(window);
     window->recover = window->sent;
