@@ -84,7 +84,7 @@ static struct cs_net net_of_all(const struct cs_run *run,
 
     net.names = (struct cs_net_names){cs_run_link_name, run};
     if (run->order)
-        cs_net_reseat(&net, run->order, run->arena);
+        cs_net_reorder(&net, run->order, run->arena);
     return net;
 }
 

@@ -86,8 +86,8 @@ void cs_net_select(struct cs_net *net, const uint32_t *order, uint32_t count,
     net->route_ctx = slots;
 }
 
-void cs_net_reseat(struct cs_net *net, const uint32_t *order,
-                   struct cs_arena *arena)
+void cs_net_reorder(struct cs_net *net, const uint32_t *order,
+                    struct cs_arena *arena)
 {
     cs_net_select(net, order, net->party_count, arena);
 }

@@ -116,8 +116,8 @@ static inline uint32_t cs_net_link_weight(const struct cs_net *net,
 
 /* Places party i where party order[i] was; `order` is a permutation of all
  * parties and must outlive the net. */
-void cs_net_reseat(struct cs_net *net, const uint32_t *order,
-                   struct cs_arena *arena);
+void cs_net_reorder(struct cs_net *net, const uint32_t *order,
+                    struct cs_arena *arena);
 
 /* Keeps `count` parties alone: party i is the one that order[i] was.  The links
  * stay, with their numbers; `order` must outlive the net. */

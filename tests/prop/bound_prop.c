@@ -210,7 +210,7 @@ static void check_algorithm(struct draw *draw, const struct cs_algo *algo)
         return;
     draw->graph.agent_count = program.agents;
     cs_lower(&draw->graph, &net, &draw->arena);
-    cs_net_reseat(&net, draw->order, &draw->arena);
+    cs_net_reorder(&net, draw->order, &draw->arena);
     check_run(&draw->graph, &net, algo, &call, "fifo");
     check_run(&draw->graph, &net, algo, &call, "packet");
     check_run(&draw->graph, &net, algo, &call, "postal");

@@ -295,7 +295,7 @@ static void a_root_is_bound_by_the_wire_of_its_slot(void **state)
     (void)state;
     wire_up(&machine, 3, slow_first, 3);
     assert_true(fabs(units(&machine, "scatter", 1e9) - 2.0 / 3) < 1e-9);
-    cs_net_reseat(&machine.net, order, &machine.arena);
+    cs_net_reorder(&machine.net, order, &machine.arena);
     assert_true(fabs(units(&machine, "scatter", 1e9) - 1.0 / 3) < 1e-9);
     machine_close(&machine);
 }

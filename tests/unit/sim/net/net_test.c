@@ -74,7 +74,7 @@ static void replaced_parties_take_routes_and_rates_of_their_slots(void **state)
         small.parties[i].reduce_ps_per_byte = i;
     }
     small_net_finish(&small, 3, 3, routes, 2);
-    cs_net_reseat(&small.net, order, &small.arena);
+    cs_net_reorder(&small.net, order, &small.arena);
     assert_int_equal(small.net.parties[0].node, 1);
     assert_int_equal(small.net.parties[1].node, 2);
     assert_int_equal(small.net.parties[2].node, 0);
