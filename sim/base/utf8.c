@@ -90,9 +90,9 @@ static bool is_combining(uint32_t code)
            (code >= 0xFE00 && code <= 0xFE0F);
 }
 
-size_t cs_utf8_mark(const char *text)
+size_t cs_utf8_mark(const char *text, size_t length)
 {
-    return strncmp(text, "\xef\xbb\xbf", 3) == 0 ? 3 : 0;
+    return length >= 3 && memcmp(text, "\xef\xbb\xbf", 3) == 0 ? 3 : 0;
 }
 
 size_t cs_utf8_width(const char *text)

@@ -22,9 +22,10 @@ struct cs_utf8_char {
  * character. */
 struct cs_utf8_char cs_utf8_first(const char *text);
 
-/* How many bytes a byte order mark takes at the start of a text: 3, or 0 where
- * there is none.  Editors of Windows write one. */
-size_t cs_utf8_mark(const char *text);
+/* How many bytes a byte order mark takes at the start of a text of that length,
+ * which need not end with a zero: 3, or 0 where there is none.  Editors of
+ * Windows write one. */
+size_t cs_utf8_mark(const char *text, size_t length);
 
 /* Columns that a terminal gives the text: 0 for combining marks, 2 for wide
  * East Asian characters, otherwise 1. */

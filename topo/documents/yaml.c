@@ -268,7 +268,7 @@ static int yaml_syntax_error(struct cs_doc_text text,
 static int yaml_run_parser(struct cs_doc_text text, yaml_parser_t *parser,
                            struct yaml_parse *parse)
 {
-    size_t mark = cs_utf8_mark(text.text);
+    size_t mark = cs_utf8_mark(text.text, text.length);
     bool more = true;
     int rc = 0;
 

@@ -80,7 +80,7 @@ static int source_read_text(const struct cs_topo_request *request,
                             struct cs_source_text text, struct cs_graph *graph,
                             struct cs_err *err)
 {
-    size_t mark = cs_utf8_mark(text.text);
+    size_t mark = cs_utf8_mark(text.text, text.length);
 
     text.text += mark;
     text.length -= mark;

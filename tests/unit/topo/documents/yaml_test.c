@@ -88,6 +88,25 @@ static void a_byte_order_mark_is_skipped(void **state)
     cs_arena_free(&f.arena);
 }
 
+/* Behind the length stands what is no part of the text. */
+static void a_byte_order_mark_ends_with_the_text(void **state)
+{
+    static const char text[] = "\xef\xbb\xbf"
+                               "a: 1\n";
+
+    (void)state;
+    for (size_t length = 1; length < 3; length++) {
+        struct fixture f = {0};
+
+        assert_int_equal(
+            cs_yaml_read_text((struct cs_doc_text){"f.yaml", text, length},
+                              &f.doc, &f.arena, &f.err),
+            CS_EINPUT);
+        assert_non_null(strstr(f.err.text, "not YAML"));
+        cs_arena_free(&f.arena);
+    }
+}
+
 static void an_empty_file_is_refused(void **state)
 {
     (void)state;
@@ -251,6 +270,7 @@ int main(void)
         cmocka_unit_test(maps_lists_and_scalars_have_their_lines),
         cmocka_unit_test(json_is_understood),
         cmocka_unit_test(a_byte_order_mark_is_skipped),
+        cmocka_unit_test(a_byte_order_mark_ends_with_the_text),
         cmocka_unit_test(an_empty_file_is_refused),
         cmocka_unit_test(a_duplicate_key_is_reported_with_both_lines),
         cmocka_unit_test(anchors_aliases_and_tags_are_refused),
