@@ -7,6 +7,7 @@
 #include "topo/graph/lower.h"
 
 #include <ctype.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,6 +15,7 @@
 enum {
     TEXT_MAX = 256,
     DIGITS_MAX = 2, /* of a number: large machines are slow, not different */
+    DIMS_DIGITS_MAX = 5, /* of numbers joined by x, as 99x99x9 */
 };
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
@@ -31,14 +33,21 @@ static int is_meant(const char *spec)
         "cluster:", "fat-tree:",  "torus:", "dragonfly:", "dragonfly+:",
         "switch:",  "hypercube:", "ring:",  "mesh:",      "bus:"};
     size_t digits = 0;
+    size_t dims_digits = 0;
     int is_path = strstr(spec, "=/") || strstr(spec, "+/");
     int found = 0;
 
     for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
         found |= strncmp(spec, names[i], strlen(names[i])) == 0;
-    for (; *spec && digits <= DIGITS_MAX; spec++)
-        digits = isdigit((unsigned char)*spec) ? digits + 1 : 0;
-    return found && digits <= DIGITS_MAX && !is_path;
+    for (; *spec && digits <= DIGITS_MAX && dims_digits <= DIMS_DIGITS_MAX;
+         spec++) {
+        bool is_digit = isdigit((unsigned char)*spec);
+
+        digits = is_digit ? digits + 1 : 0;
+        dims_digits = is_digit || *spec == 'x' ? dims_digits + is_digit : 0;
+    }
+    return found && digits <= DIGITS_MAX && dims_digits <= DIMS_DIGITS_MAX &&
+           !is_path;
 }
 
 static void walk(const struct cs_net *net, struct cs_arena *arena)
