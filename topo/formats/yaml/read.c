@@ -1,4 +1,5 @@
 #include "topo/formats/yaml/read.h"
+#include "topo/formats/yaml/former_keys.h"
 
 #include "sim/base/collections/name_index.h"
 #include "sim/base/text.h"
@@ -217,7 +218,9 @@ int cs_yaml_build(const struct cs_doc *doc,
     static const char *const keys[] = {
         "name",  "about", "classes", "node", "nodes",   "fabric", "devices",
         "links", "ranks", "servers", "port", "forward", NULL};
-    struct cs_yaml_reader reader = {.doc = doc, .graph = graph, .err = err};
+    const struct cs_doc present = cs_yaml_present_keys(doc, graph);
+    struct cs_yaml_reader reader = {
+        .doc = &present, .graph = graph, .err = err};
     uint32_t classes;
     int rc = cs_doc_want_keys(doc, 0, "a machine", keys, err);
 
