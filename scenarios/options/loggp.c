@@ -97,12 +97,8 @@ static int take_number(void *target, const char *word, struct cs_err *err)
     compat->named |= 1U << i;
     code = numbers[i].take((char *)&compat->loggp + numbers[i].offset,
                            equals + 1, err);
-    if (code && err->code) {
-        struct cs_err inner = *err;
-
-        *err = (struct cs_err){0};
-        return cs_err_set(err, code, "%s: %s", numbers[i].name, inner.text);
-    }
+    if (code)
+        cs_err_prefix(err, "%s", numbers[i].name);
     return code;
 }
 

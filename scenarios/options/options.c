@@ -91,14 +91,13 @@ static int options_named(const struct cs_option *option,
                          const struct options_word *word, int code,
                          struct cs_err *err)
 {
-    struct cs_err inner = *err;
-
-    if (!code || inner.code == CS_OK)
-        return code;
-    *err = (struct cs_err){0};
+    if (!code)
+        return 0;
     if (word->length == 2)
-        return cs_err_set(err, code, "-%c: %s", option->letter, inner.text);
-    return cs_err_set(err, code, "--%s: %s", option->name, inner.text);
+        cs_err_prefix(err, "-%c", option->letter);
+    else
+        cs_err_prefix(err, "--%s", option->name);
+    return code;
 }
 
 /* Flags with different values for the same place, such as --json and --csv,

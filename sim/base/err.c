@@ -6,7 +6,8 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Words of users and files may hold anything; a terminal must not obey them. */
+/* Words of users and files may hold control sequences, which a terminal would
+ * execute. */
 static void err_disarm(char *text)
 {
     for (; *text; text++) {
@@ -17,7 +18,7 @@ static void err_disarm(char *text)
     }
 }
 
-/* Ends a text that was cut in "...", never in half a UTF-8 letter. */
+/* Ends a text that was cut in "...", never within a UTF-8 letter. */
 static void mark_cut(char text[CS_ERR_TEXT_MAX])
 {
     size_t end = CS_ERR_TEXT_MAX - sizeof("...");
@@ -84,4 +85,26 @@ int cs_err_at(struct cs_err *err, int code, const char *file, unsigned line,
     err_fill(err, err_write_place(err, file, line), format, args);
     va_end(args);
     return code;
+}
+
+int cs_err_prefix(struct cs_err *err, const char *format, ...)
+{
+    struct cs_err inner;
+    va_list args;
+    int length;
+
+    if (!err || err->code == CS_OK)
+        return CS_OK;
+    inner = *err;
+    va_start(args, format);
+    length = vsnprintf(err->text, sizeof(err->text), format, args);
+    va_end(args);
+    if (length >= CS_ERR_TEXT_MAX)
+        length = CS_ERR_TEXT_MAX - 1;
+    length += snprintf(err->text + length, (size_t)(CS_ERR_TEXT_MAX - length),
+                       ": %s", inner.text);
+    if (length >= CS_ERR_TEXT_MAX)
+        mark_cut(err->text);
+    err_disarm(err->text);
+    return err->code;
 }

@@ -3,7 +3,8 @@
  *
  * A function that the user can make fail takes a `struct cs_err *` last and
  * returns 0 or one of the negative codes.  The first error stays: a filled
- * struct is passed on untouched.  The sentence is lower case, without a full
+ * struct is passed on, at most with a prefix (cs_err_prefix); nobody reads or
+ * edits the sentence.  It is lower case, without a full
  * stop, the problem first, the user's words in single quotes.
  *
  * Invariant: code == CS_OK exactly when text is empty.  A struct zeroed with
@@ -39,5 +40,11 @@ int cs_err_set(struct cs_err *err, int code, const char *format, ...)
  * file both. */
 int cs_err_at(struct cs_err *err, int code, const char *file, unsigned line,
               const char *format, ...) __attribute__((format(printf, 5, 6)));
+
+/* Puts the printed text and ": " in front of the sentence of an error, which is
+ * how a caller adds what the callee does not know: an option, a case.  Returns
+ * its code; an error that holds nothing stays so. */
+int cs_err_prefix(struct cs_err *err, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
 
 #endif

@@ -268,7 +268,6 @@ int cs_measured_read_line(struct cs_measured_line line, struct cs_arena *arena,
     struct cs_err why = {0};
     struct cs_doc doc;
     struct measured_reader reader = {&line, &doc, err};
-    const char *colon;
     int code;
 
     *measured =
@@ -286,12 +285,8 @@ int cs_measured_read_line(struct cs_measured_line line, struct cs_arena *arena,
                              .hash = cs_op_table_hash(line.text, line.length),
                              .table = ""};
     code = cs_yaml_read_text(text, &doc, arena, &why);
-    if (code) {
-        /* Its line is not that of the file. */
-        colon = strstr(why.text, ": ");
-        return COMPLAIN(&reader, "not a measurement: %s",
-                        colon && why.text[0] == ':' ? colon + 2 : why.text);
-    }
+    if (code)
+        return COMPLAIN(&reader, "not a measurement: %s", why.text);
     if (doc.nodes[0].kind != CS_DOC_MAP)
         return COMPLAIN(&reader, "not a measurement, which is a JSON object");
     code = measured_read_kind(&reader, measured);

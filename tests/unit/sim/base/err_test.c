@@ -122,6 +122,40 @@ static void an_empty_sentence_still_says_something(void **state)
     assert_string_equal(err.text, "unknown error");
 }
 
+static void a_prefix_keeps_the_code_and_the_sentence(void **state)
+{
+    struct cs_err err = {0};
+
+    (void)state;
+    cs_err_set(&err, CS_ECANNOT, "no %s", "gpu");
+    assert_int_equal(cs_err_prefix(&err, "--%s", "device"), CS_ECANNOT);
+    assert_string_equal(err.text, "--device: no gpu");
+    cs_err_prefix(&err, "case %d", 3);
+    assert_string_equal(err.text, "case 3: --device: no gpu");
+}
+
+static void no_error_takes_no_prefix(void **state)
+{
+    struct cs_err err = {0};
+
+    (void)state;
+    assert_int_equal(cs_err_prefix(&err, "case"), CS_OK);
+    assert_string_equal(err.text, "");
+    assert_int_equal(cs_err_prefix(NULL, "case"), CS_OK);
+}
+
+static void a_prefixed_sentence_that_is_too_long_ends_in_dots(void **state)
+{
+    struct cs_err err = {0};
+
+    (void)state;
+    cs_err_set(&err, CS_EINPUT, "%0*d", CS_ERR_TEXT_MAX - 2, 7);
+    cs_err_prefix(&err, "case");
+    assert_int_equal(strlen(err.text), CS_ERR_TEXT_MAX - 1);
+    assert_memory_equal(err.text, "case: 000", 9);
+    assert_string_equal(err.text + CS_ERR_TEXT_MAX - 4, "...");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -135,6 +169,9 @@ int main(void)
         cmocka_unit_test(a_letter_of_several_bytes_is_not_cut_in_half),
         cmocka_unit_test(a_terminal_is_not_obeyed),
         cmocka_unit_test(an_empty_sentence_still_says_something),
+        cmocka_unit_test(a_prefix_keeps_the_code_and_the_sentence),
+        cmocka_unit_test(no_error_takes_no_prefix),
+        cmocka_unit_test(a_prefixed_sentence_that_is_too_long_ends_in_dots),
     };
 
     return cmocka_run_group_tests_name("err", tests, NULL, NULL);
