@@ -64,7 +64,7 @@ static void a_faulty_run_takes_no_place_of_a_healthy_one(void **state)
     cs_figures_free(&figures);
 }
 
-static void what_all_runs_were_reported_is_reported_once(void **state)
+static void a_parameter_of_all_runs_is_in_the_subtitle(void **state)
 {
     const struct reported reported[] = {{1024, "transport=tcp", 1000000},
                                         {2048, "transport=tcp", 2000000}};
@@ -78,7 +78,8 @@ static void what_all_runs_were_reported_is_reported_once(void **state)
     cs_figures_free(&figures);
 }
 
-static void what_an_algorithm_chooses_changes_along_a_series(void **state)
+static void a_number_that_the_algorithm_chose_may_change_along_a_series(
+    void **state)
 {
     const struct reported reported[] = {
         {1024, "~chunks=2 fault=a:down", 1000000},
@@ -127,7 +128,7 @@ static void a_number_that_the_user_chose_is_in_the_name_of_the_series(
     cs_figures_free(&figures);
 }
 
-static void what_runs_share_is_not_in_their_names(void **state)
+static void shared_parameters_are_not_in_names_of_series(void **state)
 {
     const struct reported reported[] = {
         {1024, "transport=tcp", 1000000},
@@ -309,9 +310,10 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_faulty_run_takes_no_place_of_a_healthy_one),
-        cmocka_unit_test(what_all_runs_were_reported_is_reported_once),
-        cmocka_unit_test(what_an_algorithm_chooses_changes_along_a_series),
-        cmocka_unit_test(what_runs_share_is_not_in_their_names),
+        cmocka_unit_test(a_parameter_of_all_runs_is_in_the_subtitle),
+        cmocka_unit_test(
+            a_number_that_the_algorithm_chose_may_change_along_a_series),
+        cmocka_unit_test(shared_parameters_are_not_in_names_of_series),
         cmocka_unit_test(a_server_s_bound_is_not_that_of_the_ranks),
         cmocka_unit_test(
             a_hypothetical_run_is_marked_and_a_ring_is_a_reference),

@@ -47,7 +47,7 @@ static void a_run_is_a_row_under_the_names_of_json(void **state)
     cs_text_free(&out);
 }
 
-static void what_is_not_known_is_an_empty_cell(void **state)
+static void unknown_values_are_empty_cells(void **state)
 {
     struct cs_record record = sample_ring();
     struct cs_text out = {0};
@@ -74,8 +74,7 @@ static void a_machine_with_a_comma_stays_one_cell(void **state)
     cs_text_free(&out);
 }
 
-static void machines_of_one_name_have_a_column_that_reports_them_apart(
-    void **state)
+static void machines_of_one_name_differ_in_topology_spec(void **state)
 {
     struct cs_record record = sample_ring();
     struct cs_text out = {0};
@@ -137,10 +136,9 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_run_is_a_row_under_the_names_of_json),
-        cmocka_unit_test(what_is_not_known_is_an_empty_cell),
+        cmocka_unit_test(unknown_values_are_empty_cells),
         cmocka_unit_test(a_machine_with_a_comma_stays_one_cell),
-        cmocka_unit_test(
-            machines_of_one_name_have_a_column_that_reports_them_apart),
+        cmocka_unit_test(machines_of_one_name_differ_in_topology_spec),
         cmocka_unit_test(a_spreadsheet_takes_no_name_for_a_formula),
         cmocka_unit_test(a_negative_number_stays_a_number),
         cmocka_unit_test(no_runs_are_a_header),

@@ -110,7 +110,7 @@ static void several_runs_and_none_are_the_same_object_with_runs(void **state)
     cs_text_free(&out);
 }
 
-static void what_is_not_known_is_null(void **state)
+static void unknown_values_are_null(void **state)
 {
     struct cs_record record = sample_ring();
     struct cs_text out = {0};
@@ -202,7 +202,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(one_run_has_the_promised_names_in_order),
         cmocka_unit_test(several_runs_and_none_are_the_same_object_with_runs),
-        cmocka_unit_test(what_is_not_known_is_null),
+        cmocka_unit_test(unknown_values_are_null),
         cmocka_unit_test(text_is_escaped_and_always_utf8),
         cmocka_unit_test(reals_are_short_and_read_back_the_same),
         cmocka_unit_test(an_error_is_a_document_of_its_own),

@@ -55,8 +55,7 @@ static void is_refused(const char *condition, const char *why)
     assert_string_equal(err.text, why);
 }
 
-static void columns_hold_together_and_values_of_one_column_are_choices(
-    void **state)
+static void a_run_meets_all_columns_and_one_value_of_each(void **state)
 {
     (void)state;
     is_kept(4, NULL, NULL, NULL);
@@ -77,7 +76,7 @@ static void numbers_are_compared_as_numbers(void **state)
     is_kept(4, "verified=true", "seed=18446744073709551615", NULL);
 }
 
-static void no_value_is_what_is_not_known(void **state)
+static void an_empty_value_matches_unknown_values(void **state)
 {
     (void)state;
     is_kept(2, "closed_form_s=", NULL, NULL);
@@ -85,7 +84,7 @@ static void no_value_is_what_is_not_known(void **state)
     is_kept(4, "parameters=", NULL, NULL);
 }
 
-static void mistakes_are_named_with_what_is_nearest(void **state)
+static void mistakes_are_reported_with_the_nearest_name(void **state)
 {
     (void)state;
     is_refused("algoritm=ring",
@@ -102,11 +101,10 @@ static void mistakes_are_named_with_what_is_nearest(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(
-            columns_hold_together_and_values_of_one_column_are_choices),
+        cmocka_unit_test(a_run_meets_all_columns_and_one_value_of_each),
         cmocka_unit_test(numbers_are_compared_as_numbers),
-        cmocka_unit_test(no_value_is_what_is_not_known),
-        cmocka_unit_test(mistakes_are_named_with_what_is_nearest),
+        cmocka_unit_test(an_empty_value_matches_unknown_values),
+        cmocka_unit_test(mistakes_are_reported_with_the_nearest_name),
     };
 
     return cmocka_run_group_tests_name("where", tests, NULL, NULL);
