@@ -2,11 +2,11 @@
  * Execution: a program on a network, in simulated time.
  *
  * Every lane of every party goes through its rounds as program.h says; the
- * model says when messages arrive; a party adds up one received message at a
- * time, at its own rate (net.h), or in turn with all else that it does where
- * the model gives it a processor (model.h).  Nothing of the program is
- * stored: memory is O(parties x lanes + messages that are under way), and once
- * that many have been seen no more is allocated.
+ * model says when messages arrive; a party reduces one received message at a
+ * time, at its own rate (net.h), or in turn with all of its work where the
+ * model gives it a processor (model.h).  The program is not stored: memory is
+ * O(parties x lanes + messages in flight), kept, so that nothing is allocated
+ * in the long run.
  *
  * The critical path is carried along: each lane knows where the time up to now
  * went on the chain of sends, transfers and reductions that led to it, so no
@@ -22,8 +22,7 @@
 #include "sim/engine/noise.h"
 #include "sim/engine/progress.h"
 
-/* What a message takes while it is under way, at least, with its receive and
- * its event: the sizes of those structs. */
+/* Least memory of a message in flight, with its receive and its event. */
 enum {
     CS_EXEC_MESSAGE_BYTES = 256
 };
@@ -44,9 +43,9 @@ struct cs_exec_result {
     uint64_t resent;          /* times that a message was lost and sent again */
     uint64_t packets_dropped; /* at full buffers; retransmissions too */
     uint64_t packets_resent;
-    uint64_t waits; /* messages before busy links, sums before busy adders */
+    uint64_t waits; /* of messages for busy links, of sums for busy reducers */
     uint64_t events;
-    bool cut_off;            /* it failed as a message had no way */
+    bool cut_off;            /* it failed for lack of a route */
     struct cs_link_use *use; /* by link; in the arena */
 };
 
@@ -87,7 +86,7 @@ struct cs_net_change {
     const struct cs_net *net;
 };
 
-/* What runs where. */
+/* A run. */
 struct cs_exec_request {
     const struct cs_program *program;
     const struct cs_net *net;
@@ -96,7 +95,7 @@ struct cs_exec_request {
     /* A send is done when the sender's port has the last byte, in models that
      * know (takes_eager); else when the receiver has it. */
     bool eager;
-    const struct cs_exec_watch *watch; /* NULL: nobody */
+    const struct cs_exec_watch *watch; /* NULL: none */
     const struct cs_noise *noise;      /* NULL: none */
     /* In order of time; only for models that take them. */
     const struct cs_net_change *changes;
@@ -109,14 +108,14 @@ struct cs_exec_request {
  * Runs the program.  The net's parties are the program's, in order.  Fails
  * with CS_EANSWER when parties wait for ever or a message is never received,
  * naming who and what, and with CS_EINPUT when there is no route or time
- * passes CS_TIME_MAX_PS.  With a pulse that stops it: CS_ESTOPPED, and the
- * result holds what has happened so far.
+ * passes CS_TIME_MAX_PS.  With a monitor that stops it: CS_ESTOPPED, and
+ * the result so far.
  */
 int cs_exec_run(const struct cs_program *program, const struct cs_net *net,
                 const struct cs_link_model *model, struct cs_arena *arena,
                 struct cs_exec_result *result, struct cs_err *err);
 
-/* The same while somebody watches; what happens does not depend on it. */
+/* The same with all options; a watch does not change the result. */
 int cs_exec_run_watched(const struct cs_exec_request *request,
                         struct cs_arena *arena, struct cs_exec_result *result,
                         struct cs_err *err);

@@ -36,7 +36,7 @@ static inline uint64_t cs_path_ps(const struct cs_path *path)
            path->wait_ps;
 }
 
-/* What it takes on that party, which may be slow. */
+/* The time on that party, which may be slow. */
 static inline uint64_t cs_slowed_ps(const struct cs_net_party *party,
                                     uint64_t take_ps)
 {
@@ -74,12 +74,12 @@ struct cs_message {
     bool is_over;   /* needed by its model at most */
 };
 
-/* One link serving one message: kept where the net can change. */
+/* The service of one message by one link: kept where the net can change. */
 struct cs_service {
     uint64_t start_ps;
-    uint64_t end_ps; /* all bytes have passed, if they came in time */
+    uint64_t end_ps; /* all bytes have passed, unless they arrive later */
     uint64_t turn;   /* services before it, of all messages */
-    bool in_line;    /* the server serves nobody else meanwhile */
+    bool in_line;    /* the resource serves no other message meanwhile */
 };
 
 /* The state of one resource of the net: together, as a message that is served
@@ -92,7 +92,7 @@ struct cs_resource {
     uint32_t due;      /* messages whose CS_EVENT_MOVE to it is pending */
 };
 
-/* What a link did. */
+/* Totals of a link. */
 struct cs_link_use {
     uint64_t busy_ps;
     uint64_t bytes;
@@ -100,18 +100,18 @@ struct cs_link_use {
 };
 
 enum cs_event_kind {
-    CS_EVENT_MOVE,    /* a message: the model goes on with it */
-    CS_EVENT_DELIVER, /* a message: its last byte is there */
-    CS_EVENT_REDUCED, /* a receive: it is added up */
-    CS_EVENT_POST,    /* a receive: its party has come to it */
-    CS_EVENT_WORK,    /* a receive: asks for the processor to add it up */
-    CS_EVENT_LEFT,    /* a message: its sender has done with it */
-    CS_EVENT_LEAVE,   /* a message: it has been held back long enough */
-    CS_EVENT_COME,    /* a lane: its rank comes to the collective */
-    CS_EVENT_FORGET,  /* a message that lingers: its model needs it no more */
+    CS_EVENT_MOVE,    /* a message: the model moves it on */
+    CS_EVENT_DELIVER, /* a message: its last byte has arrived */
+    CS_EVENT_REDUCED, /* a receive: its reduction is done */
+    CS_EVENT_POST,    /* a receive: its party is free to post it */
+    CS_EVENT_WORK,    /* a receive: requests the processor to reduce it */
+    CS_EVENT_LEFT,    /* a message: its sender is done with it */
+    CS_EVENT_LEAVE,   /* a message: its delay by noise is over */
+    CS_EVENT_COME,    /* a lane: its rank enters the collective */
+    CS_EVENT_FORGET,  /* a message that lingers: its model is done with it */
     CS_EVENT_FILL,    /* a message: its first byte is at its receiver */
-    CS_EVENT_CHANGE,  /* a change: the net is another one from now on */
-    CS_EVENT_MODEL,   /* the model's own affair */
+    CS_EVENT_CHANGE,  /* a change of the net happens or becomes known */
+    CS_EVENT_MODEL,   /* an event of the model */
     CS_EVENT_KINDS,
 };
 
@@ -143,7 +143,7 @@ struct cs_traffic {
     uint64_t packets_resent;
 };
 
-/* What is waited for at a party with a processor. */
+/* The queues at a party with a processor, by what they wait for. */
 enum cs_line_kind {
     CS_LINE_SEND, /* the processor and the sending port */
     CS_LINE_TAKE, /* the processor and the receiving port */
@@ -158,21 +158,21 @@ static inline struct cs_line *cs_traffic_line(const struct cs_traffic *traffic,
     return &traffic->queue->lines[(size_t)CS_LINE_KINDS * party + kind];
 }
 
-/* The links on the way of a message. */
+/* The links on the route of a message. */
 static inline uint32_t *cs_traffic_route(const struct cs_traffic *traffic,
                                          uint32_t number)
 {
     return &traffic->links[(size_t)number * traffic->stride];
 }
 
-/* What they did for it. */
+/* Their services of the message. */
 static inline struct cs_service *cs_traffic_services(
     const struct cs_traffic *traffic, uint32_t number)
 {
     return &traffic->services[(size_t)number * traffic->stride];
 }
 
-/* The links on its way, up to link `hops`, have not carried the message. */
+/* Takes the message out of the totals of the first `hops` links of its route. */
 void cs_traffic_uncount(struct cs_traffic *traffic, uint32_t number,
                         uint32_t hops);
 
@@ -180,10 +180,10 @@ void cs_traffic_uncount(struct cs_traffic *traffic, uint32_t number,
  * settled when a processor begins something: what is done with that is done
  * at `at_ps`, the end of it, and may ask for the processor from then on. */
 enum cs_delivery_kind {
-    CS_IN_FLIGHT, /* an event will tell */
-    CS_ARRIVES,   /* its last byte is there at at_ps */
-    CS_LEFT,      /* it is under way; its sender has done with it at at_ps */
-    CS_TAKEN,     /* it is there; its receiver has done with it at at_ps */
+    CS_IN_FLIGHT, /* an event will follow */
+    CS_ARRIVES,   /* its last byte arrives at at_ps */
+    CS_LEFT,      /* in flight; its sender is done with it at at_ps */
+    CS_TAKEN,     /* arrived; its receiver is done with it at at_ps */
 };
 
 struct cs_delivery {

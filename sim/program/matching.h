@@ -1,17 +1,17 @@
 /*
- * Mailboxes: which message goes with which receive.
+ * Matching: the receive of each message.
  *
  * Messages match in order per (source, destination, channel), as MPI does without
- * tags and wildcards.  Receives and messages are numbers of the caller's.  Of
- * one (source, destination, channel) only messages or only receives ever wait.
+ * tags and wildcards.  Receives and messages are numbers of the caller's.  For
+ * one (source, destination, channel) only messages or only receives wait.
  *
  *     post, arrive   O(1) expected
- *     first          O(most that ever waited); for saying what went wrong
+ *     first          O(most that ever waited); for error messages
  *
  * A hash table with open addressing over the (source, destination, channel) for
- * which something waits; what waits behind the first is a list.  Nothing that is
- * answered depends on the order in the table.  Memory O(most that ever waited),
- * kept: in its stride it allocates nothing.
+ * which a number waits, and a list behind the first number.  No result depends on
+ * the order in the table.  Memory O(most that ever waited), kept: nothing is
+ * allocated in the long run.
  */
 #ifndef CS_SIM_PROGRAM_MATCHING_H
 #define CS_SIM_PROGRAM_MATCHING_H
@@ -22,7 +22,7 @@ enum {
     CS_NOBODY = UINT32_MAX
 };
 
-/* Who meets whom. */
+/* Messages and receives of equal keys match. */
 struct cs_mail_key {
     uint32_t dst;
     uint32_t src;
@@ -35,11 +35,11 @@ enum cs_mail_kind {
     CS_MAIL_MESSAGES,
 };
 
-/* What waits for one key; 32 bytes, two to a cache line. */
+/* The queue of one key; 32 bytes, two to a cache line. */
 struct cs_mail {
     struct cs_mail_key key;
     uint32_t kind;        /* enum cs_mail_kind; CS_MAIL_NONE: an empty slot */
-    uint32_t number;      /* whose turn it is */
+    uint32_t number;      /* the first */
     uint32_t first, last; /* of those behind it, or CS_NOBODY */
     uint32_t hash;        /* of the key */
 };
@@ -64,12 +64,12 @@ void cs_mailbox_free(struct cs_mailbox *box);
 uint32_t cs_mailbox_post(struct cs_mailbox *box, const struct cs_mail_key *key,
                          uint32_t number);
 
-/* The same the other way round for message `number`. */
+/* The same for message `number`, with the receives. */
 uint32_t cs_mailbox_arrive(struct cs_mailbox *box,
                            const struct cs_mail_key *key, uint32_t number);
 
-/* What of that kind waits at the least (destination, source, channel), or
- * NULL if nothing does. */
+/* The queue of that kind with the least (destination, source, channel), or NULL;
+ * for error messages in an order that does not depend on the table. */
 const struct cs_mail *cs_mailbox_first(const struct cs_mailbox *box,
                                        enum cs_mail_kind kind);
 
