@@ -125,8 +125,8 @@ $(BUILD)/pages.o: $(BUILD)/pages.S
 	$(Q)$(CC) -c -o $@ $<
 
 # Predictions name the sources that they were made by.
-$(BUILD)/validate/prediction_list.o: private ALL_CPPFLAGS += -DCS_COMMIT='"$(COMMIT)"'
-$(BUILD)/validate/prediction_list.o: $(BUILD)/commit
+$(BUILD)/validate/gpu/prediction_list.o: private ALL_CPPFLAGS += -DCS_COMMIT='"$(COMMIT)"'
+$(BUILD)/validate/gpu/prediction_list.o: $(BUILD)/commit
 
 $(BUILD)/commit: FORCE
 	@mkdir -p $(@D)
@@ -291,7 +291,8 @@ gpu: ## measure all that validation needs on this computer's GPUs, into OUT (DRY
 	@if [ -n '$(NVCC)' ] && [ -z '$(DRY)' ]; then \
 	    $(MAKE) --no-print-directory -j$(JOBS) \
 	        CUDA_ARCH='$(if $(filter file,$(origin CUDA_ARCH)),$(or $(GPU_HERE),$(CUDA_ARCH)),$(CUDA_ARCH))' \
-	        collsim-cuda || [ -x collsim-cuda ]; \
+	        collsim-cuda || { [ -x collsim-cuda ] && \
+	        echo 'collsim-cuda is not built anew: an older one measures' >&2; }; \
 	fi
 	@[ -n '$(DRY)' ] || \
 	    $(MAKE) --no-print-directory -j$(JOBS) cuda-tables || \

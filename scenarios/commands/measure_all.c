@@ -6,6 +6,7 @@
 
 #include <dirent.h>
 #include <errno.h>
+#include <signal.h>
 #include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -71,8 +72,30 @@ static int answer_of(int status, const char *out, struct cs_err *err)
                           "some steps are not done or failed; see %s/log and "
                           "%s/report",
                           out ? out : ".", out ? out : ".");
+    if (code == 130)
+        return cs_err_set(err, CS_ESTOPPED,
+                          "stopped; the same command goes on where it was");
     return cs_err_set(err, code == 2 ? CS_EINPUT : CS_ECANNOT,
                       "measuring ended with exit status %d", code);
+}
+
+/* Ctrl-C reaches sh too, which ends what it runs and says how: it is waited for. */
+static int spawn(pid_t *child, struct words *words)
+{
+    posix_spawnattr_t attributes;
+    sigset_t own;
+    int code;
+
+    sigemptyset(&own);
+    sigaddset(&own, SIGINT);
+    posix_spawnattr_init(&attributes);
+    posix_spawnattr_setsigdefault(&attributes, &own);
+    posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGDEF);
+    signal(SIGINT, SIG_IGN);
+    code = posix_spawnp(child, "sh", NULL, &attributes,
+                        (char *const *)words->argv, environ);
+    posix_spawnattr_destroy(&attributes);
+    return code;
 }
 
 static int measure_all_start(struct words *words, const char *out,
@@ -83,8 +106,7 @@ static int measure_all_start(struct words *words, const char *out,
 
     words->argv[words->count] = NULL;
     fflush(stdout);
-    errno = posix_spawnp(&child, "sh", NULL, NULL, (char *const *)words->argv,
-                         environ);
+    errno = spawn(&child, words);
     if (errno)
         return cs_err_set(err, CS_ECANNOT, "cannot start sh: %s",
                           strerror(errno));

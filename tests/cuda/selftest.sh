@@ -64,7 +64,8 @@ result 'the sources of collsim-cuda are built for the host' $built
 races=no
 launcher=
 echo 'int main(void) { return 0; }' >"$work/empty.c"
-if "${CC:-cc}" -fsanitize=thread -o "$work/empty" "$work/empty.c" 2>/dev/null; then
+# shellcheck disable=SC2086 # CC may be a list of words
+if ${CC:-cc} -fsanitize=thread -o "$work/empty" "$work/empty.c" 2>/dev/null; then
     if "$work/empty" 2>/dev/null; then
         races=yes
     elif setarch -R "$work/empty" 2>/dev/null; then

@@ -4,7 +4,7 @@
 # what fails or is found makes it fail.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
-echo 1..26
+echo 1..33
 work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT
 number=0
@@ -55,10 +55,11 @@ for word in bad cut wrong broken hang gpus card; do
     read -r "${word?}" <"$dir/$word"
 done
 line='{"gpus": %s, "uuid": "%s", "ran": "%s", "bytes": %s}\n'
+[ ! -e "$dir/model" ] || line="{\"gpu\": \"$(cat "$dir/model")\", ${line#?}"
 case "$*" in nccl*) echo 'no libnccl' >&2; exit 3;; esac
 tell() { printf "$line" "$gpus" "$card" "$1" "$2"; }
 case "$*" in "$bad"*) exit 1;; esac
-name=$(echo "$*" | sed -n 's/.*tables.\([a-z0-9-]*\)\.table.* -b \([0-9]*\)B.*/\1 \2/p')
+name=$(echo "$*" | sed -n 's/.*\/\([a-z0-9-]*\)\.table.* -b \([0-9]*\)B.*/\1 \2/p')
 first=${name#* }
 name="$name $*"
 case "$*" in
@@ -271,3 +272,67 @@ measure 1 "$work/old-driver"
     "$work/said" && [ "$(cat "$work/calls")" = machine ] &&
     grep -q "needs NVIDIA's driver" "$work/said"
 result 'where a driver is too old nothing else is tried' $?
+rm "$work/old"
+
+# refused NAME STATUS MESSAGE OPTION...: by those options, and nothing is made.
+refused() {
+    name=$1 expected=$2 message=$3
+    shift 3
+    rm -rf "$work/refused"
+    validate/cuda/measure.sh "$@" "$work/tables" "$work/refused" \
+        >"$work/said" 2>&1
+    [ $? = "$expected" ] && grep -q -- "$message" "$work/said" &&
+        [ ! -e "$work/refused" ] && [ "$(wc -l <"$work/said")" = 1 ]
+    result "$name" $?
+}
+refused 'a program that is not there is named, and what builds it' 3 \
+    "no program '$work/none/x'; 'make collsim-cuda'" "$work/none/x"
+refused 'a folder to go on from that is not there is refused' 2 \
+    "no folder '/none'" --from /none "$work/program"
+refused 'an option that is not there is named' 2 "no option '--bogus'" \
+    --bogus 3 "$work/program"
+
+echo X100 >"$work/model"
+measure 1 "$work/model-1"
+echo Y200 >"$work/model"
+: >"$work/calls"
+measure 4 "$work/model-1"
+[ $? = 2 ] && grep -q 'has runs of X100, here is Y200' "$work/said" &&
+    [ "$(cat "$work/calls")" = machine ]
+result 'runs of one model of GPU are not taken for those of another' $?
+rm "$work/model"
+
+# Files of at most 1 KiB, which is what that of the lines has.
+measure 1 "$work/full" && yes . | head -c 1024 >"$work/full/measured.jsonl" &&
+    : >"$work/calls" && ! (trap '' XFSZ && ulimit -f 2 &&
+        measure 4 "$work/full") &&
+    grep -q 'make room and start again' "$work/said" &&
+    ! grep -q '^done|ring' "$work/full/state"
+result 'what a full disk did not take is not done' $?
+
+echo 'ring-8.table' >"$work/hang"
+rm -f "$work/hangs"
+# With SIGINT as at a terminal: what sh starts by & ignores it.
+env --default-signal=INT setsid "${COLLSIM:-./collsim}" measure cuda --all \
+    --program "$work/program" --out "$work/stopped" --with '--stage 4' \
+    >"$work/said" 2>&1 &
+child=$!
+for _ in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
+    [ -s "$work/hangs" ] && break
+    sleep 0.25
+done
+kill -s INT -- -$child
+wait $child
+status=$?
+echo none >"$work/hang"
+: >"$work/calls"
+[ $status = 130 ] && ! kill -0 "$(cat "$work/hangs")" 2>/dev/null &&
+    grep -q 'goes on' "$work/said" && measure 4 "$work/stopped" &&
+    grep -q 'ring-8.table -b 65536B' "$work/calls"
+result 'Ctrl-C ends what runs at once, and it goes on behind it' $?
+
+: >"$work/said"
+commit=unknown
+[ ! -e .git ] || commit=$(git describe --always 2>/dev/null) || commit=unknown
+[ "$commit" = unknown ] || grep -qF "$commit" "${COLLSIM:-./collsim}"
+result 'collsim knows the commit that its predictions are by' $?

@@ -70,6 +70,11 @@ while [ $# -gt 0 ]; do
         shift
         ;;
     --dry) dry=yes ;;
+    -*)
+        echo "measure.sh: no option '$1'; expected --stage, --from, --budget," \
+            '--predict or --dry' >&2
+        exit 2
+        ;;
     *) break ;;
     esac
     [ $# = 0 ] || shift
@@ -114,12 +119,24 @@ note() {
     (
         IFS='|'
         echo "$*"
-    ) >>"$out/state"
+    ) >>"$out/state" || no_room
 }
 
 # fresh FILE: its lines that are not measured yet, so that a step that is
 # repeated adds none twice.
 fresh() { grep -vxFf "$out/measured.jsonl" "$1"; }
+
+# keep FILE: its fresh lines, to those that are measured.  Nothing is noted as
+# done whose lines are not on the disk.
+keep() {
+    fresh "$1" >"$work/fresh"
+    cat "$work/fresh" >>"$out/measured.jsonl" || no_room
+}
+
+no_room() {
+    echo "cannot write to $out; make room and start again: it goes on" >&2
+    exit 3
+}
 
 # perform SECONDS NAME COMMAND...: runs it, at most so long and no longer than the
 # stage, unless it is done; what it prints is in OUT/step.  Exit status: the
@@ -141,8 +158,12 @@ perform() {
     fi
     : >"$out/step"
     note begun "$name" "${first-}" "${options-}"
-    timeout -k 5 "$rest" "$@" >"$out/step" 2>"$work/errors"
+    # In the background: a shell takes a signal only while it waits by itself.
+    timeout -k 5 "$rest" "$@" >"$out/step" 2>"$work/errors" &
+    child=$!
+    wait $child
     status=$?
+    child=
     [ $status != 0 ] || ! grep -qE "$bad" "$out/step" || status=1
     return $status
 }
@@ -181,7 +202,8 @@ step() {
     name=$3
     shift 3
     if perform "$cap" "$name" "$program" "$@"; then
-        fresh "$out/step" >>"$out/$file"
+        fresh "$out/step" >"$work/fresh"
+        cat "$work/fresh" >>"$out/$file" || no_room
         is_done "$name"
     else
         status=$?
@@ -236,7 +258,7 @@ cut_short() {
         esac
         [ -z "$next" ] || echo "$2" >>"$work/bad"
     fi
-    fresh "$work/whole" >>"$out/measured.jsonl"
+    keep "$work/whole"
     grep -vxFf "$work/whole" "$out/step" >>"$out/failed.txt"
     while read -r size; do
         note gap "$1" "$size"
@@ -265,7 +287,7 @@ sweep() {
         if perform $longest "$name" "$program" run --table \
             "$tables/$1-$ranks.table" -b "${first}B" -e "${most}B" \
             -f $factor --limit "${limit}s" $3; then
-            fresh "$out/step" >>"$out/measured.jsonl"
+            keep "$out/step"
             tell_gaps "$name"
             is_done "$name"
         else
@@ -283,7 +305,7 @@ calibrate() {
     if [ $dry = yes ]; then
         plan 110 "$1"
     elif perform 110 "$1" "$program" calibrate; then
-        fresh "$out/step" >>"$out/measured.jsonl"
+        keep "$out/step"
         is_done "$1"
     else
         status=$?
@@ -294,7 +316,7 @@ calibrate() {
 
 keep_calibration() {
     grep '}$' "$out/step" >"$work/lines"
-    fresh "$work/lines" >>"$out/measured.jsonl"
+    keep "$work/lines"
     : >"$out/step"
 }
 
@@ -382,6 +404,7 @@ look() {
     card=$(sed -n 's/.*"uuid": "\([^"]*\)".*/\1/p' "$work/machine")
     say "CUDA has started in $(($(date +%s) - began)) s: $gpus GPUs;" \
         "$("$program" --help | tail -n 1)"
+    same_model
 }
 
 stage_1() {
@@ -497,7 +520,7 @@ write_down() {
     [ $dry = no ] && [ -x "$collsim" ] || return
     if perform 30 "predictions of $card" "$collsim" validate predict \
         --data "$out/measured.jsonl"; then
-        fresh "$out/step" >>"$out/measured.jsonl"
+        keep "$out/step"
         is_done "$name"
     else
         tell "$name" $?
@@ -570,7 +593,7 @@ reference() {
     status=$?
     case $status in
     0)
-        fresh "$out/step" >>"$out/measured.jsonl"
+        keep "$out/step"
         is_done nccl
         ;;
     3) say "nccl: not run: $(head -c 400 "$work/errors")" ;;
@@ -645,6 +668,20 @@ report() {
     say "$(tail -n 1 "$out/report"); see $out/report"
 }
 
+# Runs of one model of GPU are no runs of another; a second GPU of the same model
+# goes on with what is left.
+same_model() {
+    sed -n 's/.*"gpu": "\([^"]*\)".*/\1/p' "$work/machine" >"$work/model"
+    [ -s "$work/model" ] || return 0
+    other=$(sed -n 's/.*"gpu": "\([^"]*\)".*/\1/p' "$out/measured.jsonl" |
+        grep -vxFf "$work/model" | head -n 1)
+    [ -z "$other" ] || {
+        say "$out has runs of $other, here is $(cat "$work/model");" \
+            'choose another folder'
+        exit 2
+    }
+}
+
 longest=240 # seconds of a sweep
 names='facts self-test rates runs PCIe grid'
 
@@ -668,10 +705,22 @@ if [ $dry = yes ]; then
     done
     exit 0
 fi
+if [ -n "$from" ] && [ ! -d "$from" ]; then
+    echo "measure.sh: --from: there is no folder '$from'" >&2
+    exit 2
+fi
+if ! command -v "$program" >/dev/null; then
+    echo "there is no program '$program'; 'make collsim-cuda' builds it where" \
+        'nvcc is, or bring one along' >&2
+    exit 3
+fi
 mkdir -p "$out" || exit 2
 work=$(mktemp -d) || exit 2
 trap 'rm -rf "$work"' EXIT
-trap 'exit 130' HUP INT TERM
+child=
+trap '[ -z "$child" ] || { kill "$child"; wait "$child"; } 2>/dev/null
+    echo "stopped; started again with $out it goes on" >&2
+    exit 130' HUP INT TERM
 files='measured.jsonl apart.txt failed.txt state step log facts report'
 for file in $files; do
     if [ -n "$from" ] && [ -e "$from/$file" ] && [ ! -e "$out/$file" ]; then
