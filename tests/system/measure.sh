@@ -332,7 +332,6 @@ echo none >"$work/hang"
 result 'Ctrl-C ends what runs at once, and it goes on behind it' $?
 
 : >"$work/said"
-commit=unknown
-[ ! -e .git ] || commit=$(git describe --always 2>/dev/null) || commit=unknown
-[ "$commit" = unknown ] || grep -qF "$commit" "${COLLSIM:-./collsim}"
+built=${COLLSIM:-./build/release/collsim}
+[ ! -e "${built%/*}/commit" ] || grep -qF "$(cat "${built%/*}/commit")" "$built"
 result 'collsim knows the commit that its predictions are by' $?
