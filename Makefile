@@ -260,7 +260,7 @@ build/cuda/commit: FORCE
 # libraries is not linked, and never called (tests/system/cuda.sh compares
 # the tables with those of `collsim export`).
 TABLE_SOURCES := validate/cuda/tables/write_tables.c validate/gpu/tables.c \
-                 $(wildcard algorithms/*.c algorithms/*/*.c sim/program/*.c) \
+                 $(wildcard algorithms/*.c algorithms/*/*.c sim/program/*.c sim/base/collections/*.c) \
                  $(addprefix sim/base/,err.c file.c mem.c text.c units.c units_advice.c units_kinds.c units_number.c units_show.c)
 TABLE_OBJECTS := $(TABLE_SOURCES:%.c=build/tables/%.o)
 
