@@ -42,12 +42,12 @@ void cs_remark_closed_form(const struct cs_record *record, struct cs_text *out)
 {
     double form = record->closed_form_s;
     double change = (double)record->time_ps * 1e-12 / form - 1;
+    bool both_zero = form == 0 && record->time_ps == 0;
 
-    if (form == 0 && record->time_ps == 0)
-        cs_text_add(out, "the simulation agrees");
-    else if (!isfinite(form) || form <= 0)
+    if (!both_zero && (!isfinite(form) || form <= 0))
         cs_text_add(out, "none for this run");
-    else if (fabs(change) < 5e-7) /* a hundredth of the last digit shown */
+    else if (both_zero ||
+             fabs(change) < 5e-7) /* a hundredth of the last digit shown */
         cs_text_add(out, "the simulation agrees");
     else if (fabs(change) < 5e-5)
         cs_text_printf(out, "the simulation is less than 0.01 %% %s",

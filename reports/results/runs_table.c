@@ -90,7 +90,9 @@ static const char *runs_text_at(const struct cs_record *record, size_t offset)
 
 static const char *runs_note_of(const struct runs_table *runs, size_t i)
 {
-    return runs_text_at(&runs->records[i], runs->footnoted->footnote);
+    return runs->footnoted
+               ? runs_text_at(&runs->records[i], runs->footnoted->footnote)
+               : "";
 }
 
 /* Numbers the different texts in the order of the runs.
@@ -119,7 +121,8 @@ static void runs_number_notes(struct runs_table *runs)
 /* Numbers are needed unless all runs have the same text. */
 static bool runs_need_numbers(const struct runs_table *runs)
 {
-    return !runs_share(runs->records, runs->count, runs->footnoted->footnote);
+    return runs->footnoted &&
+           !runs_share(runs->records, runs->count, runs->footnoted->footnote);
 }
 
 static void runs_add_notes(const struct runs_table *runs, struct cs_text *out)

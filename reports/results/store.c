@@ -60,18 +60,24 @@ void cs_store_close(struct cs_store *store)
 /* ---- putting ---- */
 
 /* "INSERT INTO table (first, columns) VALUES (?, ...)" */
-static int store_prepare_insert(const struct cs_store *store, const char *table,
-                                const char *first, const char *first_marks,
-                                const struct cs_field_list *fields,
+struct store_insert {
+    const char *table;
+    const char *first,
+        *first_marks; /* columns before the fields: "a, ", "?, " */
+    const struct cs_field_list *fields;
+};
+
+static int store_prepare_insert(const struct cs_store *store,
+                                struct store_insert into,
                                 struct sqlite3_stmt **statement,
                                 struct cs_err *err)
 {
     struct cs_text sql = {0};
 
-    cs_text_printf(&sql, "INSERT INTO %s (%s", table, first);
-    cs_store_add_columns(&sql, fields, CS_STORE_ALL_COLUMNS);
-    cs_text_printf(&sql, ") VALUES (%s", first_marks);
-    cs_store_add_marks(&sql, fields, CS_STORE_ALL_COLUMNS);
+    cs_text_printf(&sql, "INSERT INTO %s (%s", into.table, into.first);
+    cs_store_add_columns(&sql, into.fields, CS_STORE_ALL_COLUMNS);
+    cs_text_printf(&sql, ") VALUES (%s", into.first_marks);
+    cs_store_add_marks(&sql, into.fields, CS_STORE_ALL_COLUMNS);
     cs_text_add(&sql, ")");
     return cs_statement_prepare(&store->database, &sql, statement, err);
 }
@@ -84,11 +90,17 @@ static int store_prepare(struct cs_store *store, struct cs_err *err)
         return 0;
     for (size_t i = 0; !rc && i < CS_STORE_CHILDREN; i++)
         rc = store_prepare_insert(
-            store, cs_store_children[i].table, "run_id, position, ", "?, ?, ",
-            cs_store_children[i].fields, &store->add_child[i], err);
+            store,
+            (struct store_insert){cs_store_children[i].table,
+                                  "run_id, position, ", "?, ?, ",
+                                  cs_store_children[i].fields},
+            &store->add_child[i], err);
     return rc ? rc
-              : store_prepare_insert(store, "runs", "request, ", "?, ",
-                                     &cs_record_fields, &store->add_run, err);
+              : store_prepare_insert(store,
+                                     (struct store_insert){"runs", "request, ",
+                                                           "?, ",
+                                                           &cs_record_fields},
+                                     &store->add_run, err);
 }
 
 /* Runs a statement without results. */
@@ -213,8 +225,10 @@ static int store_put_comparisons(const struct cs_store *store,
     cs_text_add(&sql, remove_comparison);
     rc = cs_statement_prepare(&store->database, &sql, &remove, err);
     if (!rc)
-        rc = store_prepare_insert(store, "comparisons", "", "",
-                                  &cs_comparison_fields, &add, err);
+        rc = store_prepare_insert(
+            store,
+            (struct store_insert){"comparisons", "", "", &cs_comparison_fields},
+            &add, err);
     for (size_t i = 0; i < count && !rc; i++)
         rc = store_remove_comparison(store, remove, &comparisons[i], err);
     for (size_t i = 0; i < count && !rc; i++)
@@ -288,8 +302,9 @@ static void store_set_children(const struct cs_store_child *child, void *items,
         memcpy((char *)record + child->count, &count, sizeof count);
 }
 
+/* Of the run that the query is bound to. */
 static int store_read_children(const struct cs_store *store, size_t number,
-                               struct sqlite3_stmt *query, int64_t run,
+                               struct sqlite3_stmt *query,
                                struct cs_arena *arena, struct cs_record *record,
                                struct cs_err *err)
 {
@@ -299,8 +314,6 @@ static int store_read_children(const struct cs_store *store, size_t number,
     uint32_t count = 0;
     int rc;
 
-    cs_statement_reset(query);
-    cs_statement_bind_i64(query, 1, run);
     while ((rc = cs_statement_step(&store->database, query, err)) > 0) {
         if ((count & (count + 1)) == 0)
             items = cs_grow(items, 2 * (size_t)count + 1, size);
@@ -327,9 +340,12 @@ static int store_read_run(const struct cs_store *store,
     int rc = 0;
 
     cs_store_read(walk->runs, 1, &cs_record_fields, &record, &arena);
-    for (size_t i = 0; i < CS_STORE_CHILDREN && !rc; i++)
-        rc = store_read_children(store, i, walk->child[i], run, &arena, &record,
-                                 err);
+    for (size_t i = 0; i < CS_STORE_CHILDREN && !rc; i++) {
+        cs_statement_reset(walk->child[i]);
+        cs_statement_bind_i64(walk->child[i], 1, run);
+        rc =
+            store_read_children(store, i, walk->child[i], &arena, &record, err);
+    }
     record.parameters =
         cs_record_join(record.parameter, record.parameter_count, &arena);
     if (!rc)

@@ -44,10 +44,12 @@ static void plan_note_rings(const struct cs_run *run)
     if (!rings || !run->which->notes || scenario->choice != CS_CHOICE_NAMED)
         return;
     cs_units_show_rate(shown, 1 / rings->load_s_per_byte[rings->count - 1]);
-    if (cs_rank_order_is_rings(run))
+    if (cs_rank_order_is_rings(run) && scenario->ring_order)
         cs_text_printf(
             run->which->notes, "%u rings of %s, %s each when all run at once\n",
-            rings->count, strchr(scenario->ring_order, ':') + 1, shown);
+            rings->count,
+            scenario->ring_order + strcspn(scenario->ring_order, ":") + 1,
+            shown);
     else if (rings->direct)
         cs_text_printf(run->which->notes,
                        "%u ring%s with lanes of %s own, %s each\n",

@@ -25,8 +25,7 @@ void cs_run_pass_on_notes(const struct cs_run *run,
 uint32_t cs_run_ranks_of_all_jobs(const struct cs_run *run)
 {
     const struct cs_other_jobs *others = &run->which->scenario->other_jobs;
-    uint32_t ranks = run->which->ranks;
-    uint32_t i;
+    uint32_t ranks, i;
 
     if (run->main)
         run = run->main;

@@ -46,7 +46,8 @@ static void *widen_rows(const struct exec *exec, void *rows, uint32_t hops,
     uint32_t i;
 
     for (i = 0; i < exec->message_pool.count; i++)
-        memcpy(wide + i * hops * size, (char *)rows + i * old_bytes, old_bytes);
+        memcpy(wide + (size_t)i * hops * size, (char *)rows + i * old_bytes,
+               old_bytes);
     free(rows);
     return wide;
 }

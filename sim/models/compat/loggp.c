@@ -271,17 +271,18 @@ static struct cs_net_link loggp_link_of(double ps_per_byte, uint64_t latency_ps)
 }
 
 void cs_loggp_bound_net(const struct cs_net *net,
-                        const struct cs_loggp_params *is, struct cs_net *bound,
-                        struct cs_arena *arena)
+                        const struct cs_loggp_params *loggp,
+                        struct cs_net *bound, struct cs_arena *arena)
 {
-    double o = (double)is->overhead_ps;
-    uint64_t both_ps = is->overhead_ps + is->latency_ps;
-    uint64_t more_ps =
-        is->gap_ps > is->overhead_ps ? is->gap_ps - is->overhead_ps : 0;
+    double o = (double)loggp->overhead_ps;
+    uint64_t both_ps = loggp->overhead_ps + loggp->latency_ps;
+    uint64_t more_ps = loggp->gap_ps > loggp->overhead_ps
+                           ? loggp->gap_ps - loggp->overhead_ps
+                           : 0;
     struct cs_net_link in = loggp_link_of(
-        o < loggp_slower(is) ? o : loggp_slower(is), is->overhead_ps);
+        o < loggp_slower(loggp) ? o : loggp_slower(loggp), loggp->overhead_ps);
     struct cs_net_link out = loggp_link_of(
-        least_send_ps(is), both_ps > more_ps ? both_ps - more_ps : 0);
+        least_send_ps(loggp), both_ps > more_ps ? both_ps - more_ps : 0);
     uint32_t i;
 
     *bound = (struct cs_net){

@@ -22,7 +22,7 @@ bool cs_buffers_fit(struct cs_traffic *traffic, uint32_t link,
                     const struct packet *packet);
 
 /* The packet, first in its resource's line, lacks space. */
-void cs_buffers_defer(struct cs_traffic *traffic, uint32_t link,
+void cs_buffers_defer(struct cs_traffic *traffic, uint32_t number,
                       uint32_t packet);
 
 /* Does the link have deferred packets? */
@@ -36,16 +36,16 @@ static inline bool cs_buffers_defers(const struct link *link)
  * the link was paused meanwhile. */
 uint32_t cs_buffers_next_fit(struct packet_model *model,
                              struct resource *resource);
-struct line *cs_buffers_line(struct cs_traffic *traffic, uint32_t link);
+struct line *cs_buffers_line(struct cs_traffic *traffic, uint32_t number);
 
 /* Deferred packets of the link may have space: the link joins the line `fit`
  * of its resource, or the next credits are awaited. */
-void cs_buffers_review(struct cs_traffic *traffic, uint32_t link);
+void cs_buffers_review(struct cs_traffic *traffic, uint32_t number);
 
 /* The packet leaves the buffer of `link` at left_ps: with credits and PFC the
  * buffer of the link that it came over, with drop of the link that it
  * crosses. */
-void cs_buffers_give(struct cs_traffic *traffic, uint32_t link,
+void cs_buffers_give(struct cs_traffic *traffic, uint32_t number,
                      const struct packet *packet, uint64_t left_ps);
 
 /* Only with PFC and drop: the packet reaches a buffer; false: no space, the
@@ -53,7 +53,7 @@ void cs_buffers_give(struct cs_traffic *traffic, uint32_t link,
 bool cs_buffers_enter(struct cs_traffic *traffic, const struct packet *packet);
 
 /* WAKE_LINK and WAKE_PAUSE: the resource that may have work to do, or NONE. */
-uint32_t cs_buffers_wake(struct cs_traffic *traffic, uint32_t link);
-uint32_t cs_buffers_pause(struct cs_traffic *traffic, uint32_t link);
+uint32_t cs_buffers_wake(struct cs_traffic *traffic, uint32_t number);
+uint32_t cs_buffers_pause(struct cs_traffic *traffic, uint32_t number);
 
 #endif

@@ -35,15 +35,15 @@ void cs_places_join(struct cs_traffic *traffic, uint32_t number);
 
 /* None of the stage is in the resource's line: the first waiting packet joins
  * the line if a place is free, else a WAKE_PLACE is planned. */
-void cs_places_next(struct cs_traffic *traffic, uint32_t stage);
+void cs_places_next(struct cs_traffic *traffic, uint32_t number);
 
 /* A packet leaves the buffer beyond the link of that stage; the near end knows
  * at back_ps. */
-void cs_places_give(struct cs_traffic *traffic, uint32_t stage, uint32_t bytes,
+void cs_places_give(struct cs_traffic *traffic, uint32_t number, uint32_t bytes,
                     uint64_t back_ps);
 
 /* WAKE_PLACE: the resource that may have work to do, or NONE. */
-uint32_t cs_places_wake(struct cs_traffic *traffic, uint32_t stage);
+uint32_t cs_places_wake(struct cs_traffic *traffic, uint32_t number);
 
 /* The packet of the stage has left the line. */
 static inline void cs_places_left(struct cs_traffic *traffic, uint32_t number)

@@ -8,7 +8,7 @@
 #include "sim/models/packet/packet_state.h"
 
 /* The resource serves what it can: one packet, unless packets take no time. */
-void cs_service_run(struct cs_traffic *traffic, uint32_t resource);
+void cs_service_run(struct cs_traffic *traffic, uint32_t number);
 
 /* The packet takes so long on the link; all packets of a message together take
  * as long as the bytes of the message, rounded once. */

@@ -31,17 +31,17 @@ void cs_streams_left(struct cs_traffic *traffic, uint32_t number,
                      uint64_t at_ps);
 
 /* The packet is at its destination at at_ps. */
-void cs_streams_arrive(struct cs_traffic *traffic, uint32_t packet,
+void cs_streams_arrive(struct cs_traffic *traffic, uint32_t number,
                        uint64_t at_ps);
 
 /* With drop: the packet was lost at a full buffer; the sender knows that the
  * packet has arrived; the timeout of the message fires.  The latter two return
  * the resource that may have work to do. */
 void cs_streams_lose(struct cs_traffic *traffic, uint32_t packet);
-uint32_t cs_streams_acknowledge(struct cs_traffic *traffic, uint32_t packet);
+uint32_t cs_streams_acknowledge(struct cs_traffic *traffic, uint32_t number);
 uint32_t cs_streams_time_out(struct cs_traffic *traffic, uint32_t number);
 
 /* The packet is unused from now on. */
-void cs_streams_drop_packet(struct packet_model *model, uint32_t packet);
+void cs_streams_drop_packet(struct packet_model *model, uint32_t number);
 
 #endif

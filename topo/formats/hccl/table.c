@@ -51,7 +51,7 @@ static int add_npu(struct cs_hccl_reader *reader, uint32_t node,
                    uint32_t server, uint32_t rank)
 {
     struct cs_hccl_server *own = &reader->servers[server];
-    uint32_t device;
+    uint32_t device = 0;
     int rc = cs_doc_want_map(reader->doc, node, "a device", reader->err);
 
     if (!rc)

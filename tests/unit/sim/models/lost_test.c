@@ -271,8 +271,8 @@ static void a_queued_message_takes_the_new_rate_when_it_begins(void **state)
             then(&nets, begun_ps[i], &short_route, NOBODY_DOWN);
             slow_down(&nets.next, 2);
             result = must_run(&nets, models[m], 3);
-            assert_int_equal(result.time_ps,
-                             takes[i] * TAKE_PS + 2 * LATENCY_PS);
+            assert_int_equal(result.time_ps, takes[i] * (uint64_t)TAKE_PS +
+                                                 2 * (uint64_t)LATENCY_PS);
             assert_int_equal(result.use[0].busy_ps, takes[i] * TAKE_PS);
             assert_int_equal(result.use[0].bytes, 150);
             assert_int_equal(result.use[0].messages, 3);
@@ -281,7 +281,7 @@ static void a_queued_message_takes_the_new_rate_when_it_begins(void **state)
             open_nets(&nets);
             then(&nets, 1, &short_route, NOBODY_DOWN);
             slow_down(&nets.next, 2);
-            then(&nets, 2 * TAKE_PS, &short_route, NOBODY_DOWN);
+            then(&nets, 2 * (uint64_t)TAKE_PS, &short_route, NOBODY_DOWN);
             assert_int_equal(must_run(&nets, models[m], 3).time_ps,
                              4 * TAKE_PS + 2 * LATENCY_PS);
             close_nets(&nets);
@@ -299,7 +299,7 @@ static void a_line_behind_the_first_link_takes_the_new_rate(void **state)
         open_nets(&nets);
         nets.now.links[1].ps_per_byte *= 4;
         nets.now.links[1].rate_Bps /= 4;
-        then(&nets, 5 * TAKE_PS, &short_route, NOBODY_DOWN);
+        then(&nets, 5 * (uint64_t)TAKE_PS, &short_route, NOBODY_DOWN);
         result = must_run(&nets, models[m], 3);
         /* Until 8 the second one, which has begun at the old rate. */
         assert_int_equal(result.time_ps, 9 * TAKE_PS + 2 * LATENCY_PS);

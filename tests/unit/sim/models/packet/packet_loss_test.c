@@ -143,7 +143,7 @@ static double incast_Bps(struct machine *machine, uint32_t senders,
                                       .model = cs_link_model_find("packet"),
                                       .params = &machine->params,
                                       .noise = &noise};
-    struct cs_exec_result result;
+    struct cs_exec_result result = {0};
     struct cs_arena arena = {0};
     struct cs_err err = {0};
 
