@@ -85,3 +85,12 @@ int cs_gnuplot_drawn(const char *dir, const char *picture, struct cs_err *err)
                       "full?",
                       dir, picture);
 }
+
+int cs_gnuplot_draw(const struct cs_gnuplot_job *job, struct cs_err *err)
+{
+    int code = cs_files_write(job->dir, job->script_name, job->script, err);
+
+    if (!code)
+        code = cs_gnuplot_run(job->dir, job->script_name, err);
+    return code ? code : cs_gnuplot_drawn(job->dir, job->picture, err);
+}

@@ -5,6 +5,7 @@
 #define CS_REPORTS_FIGURES_GNUPLOT_H
 
 #include "sim/base/err.h"
+#include "sim/base/text.h"
 
 enum {
     CS_GNUPLOT_ABSENT = 1
@@ -19,5 +20,15 @@ int cs_gnuplot_run(const char *dir, const char *script, struct cs_err *err);
  * end: gnuplot does not say that a disk is full.  Else it is taken away:
  * CS_ECANNOT. */
 int cs_gnuplot_drawn(const char *dir, const char *picture, struct cs_err *err);
+
+/* Writes the script to `dir`, runs it and checks the picture; the script stays.
+ * Returns as cs_gnuplot_run. */
+struct cs_gnuplot_job {
+    const char *dir;
+    const char *script_name;
+    const struct cs_text *script;
+    const char *picture;
+};
+int cs_gnuplot_draw(const struct cs_gnuplot_job *job, struct cs_err *err);
 
 #endif

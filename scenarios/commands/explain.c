@@ -177,13 +177,10 @@ static int draw_gif(const struct cmd_explain_requested *requested,
     name = cs_files_split(requested->out, &dir);
     cs_text_printf(&script_name, "%s.gp", name);
     cs_explain_gnuplot(story, name, &script);
-    code = cs_files_write(cs_text_str(&dir), cs_text_str(&script_name), &script,
-                          err);
-    if (!code)
-        code =
-            cs_gnuplot_run(cs_text_str(&dir), cs_text_str(&script_name), err);
-    if (!code)
-        code = cs_gnuplot_drawn(cs_text_str(&dir), name, err);
+    code = cs_gnuplot_draw(&(struct cs_gnuplot_job){cs_text_str(&dir),
+                                                    cs_text_str(&script_name),
+                                                    &script, name},
+                           err);
     if (!code)
         cs_files_remove(cs_text_str(&dir), cs_text_str(&script_name));
     if (code == CS_GNUPLOT_ABSENT)

@@ -201,7 +201,7 @@ static int run_alone(const struct cs_run *run, uint32_t number,
         unused[i].rounds = no_rounds;
         jobs[i].program = &unused[i];
     }
-    program = cs_combine_on(jobs_parties(run), jobs, concurrent->count, &arena);
+    program = cs_combine(jobs_parties(run), jobs, concurrent->count, &arena);
     code = cs_run_execute(run, &program, NULL, &arena, &result);
     if (!code)
         *alone_ps = took_ps(&result, concurrent, number);
@@ -248,8 +248,8 @@ int cs_concurrent_jobs_run(struct cs_run *run,
         return code;
     cs_note_queued_jobs(run);
     concurrent->alone = run->result;
-    concurrent->program = cs_combine_on(jobs_parties(run), concurrent->jobs,
-                                        concurrent->count, run->arena);
+    concurrent->program = cs_combine(jobs_parties(run), concurrent->jobs,
+                                     concurrent->count, run->arena);
     run->concurrent = concurrent;
     return cs_run_execute(run, &concurrent->program, watch, run->arena,
                           &run->result);

@@ -72,13 +72,10 @@ static int memory_file_draw(const struct cs_memory_account *account,
         cs_memory_steps_script(account->steps, cs_text_str(&title), name,
                                &script);
     cs_text_printf(&script_name, "%s.gp", name);
-    code = cs_files_write(cs_text_str(&dir), cs_text_str(&script_name), &script,
-                          err);
-    if (!code)
-        code =
-            cs_gnuplot_run(cs_text_str(&dir), cs_text_str(&script_name), err);
-    if (!code)
-        code = cs_gnuplot_drawn(cs_text_str(&dir), name, err);
+    code = cs_gnuplot_draw(&(struct cs_gnuplot_job){cs_text_str(&dir),
+                                                    cs_text_str(&script_name),
+                                                    &script, name},
+                           err);
     if (code == CS_GNUPLOT_ABSENT)
         code = cs_err_set(
             err, CS_ECANNOT,

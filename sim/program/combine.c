@@ -130,9 +130,9 @@ static void combine_slot(struct combined *combined, uint32_t number,
     combined->cut[number] = cs_cut_of(job->program);
 }
 
-struct cs_program cs_combine_on(struct cs_combine_parties parties,
-                                const struct cs_job *jobs, uint32_t count,
-                                struct cs_arena *arena)
+struct cs_program cs_combine(struct cs_combine_parties parties,
+                             const struct cs_job *jobs, uint32_t count,
+                             struct cs_arena *arena)
 {
     struct combined *combined = cs_arena_alloc(arena, 1, sizeof(*combined));
     const struct cs_program *first = jobs[0].program;
@@ -168,13 +168,4 @@ struct cs_program cs_combine_on(struct cs_combine_parties parties,
         .round = combined_round,
         .start_ps = combined_start,
     };
-}
-
-struct cs_program cs_combine(const struct cs_job *jobs, uint32_t count,
-                             struct cs_arena *arena)
-{
-    struct cs_combine_parties parties = {jobs[0].program->ranks,
-                                         jobs[0].program->agents};
-
-    return cs_combine_on(parties, jobs, count, arena);
 }

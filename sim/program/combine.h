@@ -23,21 +23,19 @@ enum {
     CS_JOBS_MAX = 16
 };
 
-/* The first of the jobs has the machine's ranks and agents, in order, and the
- * time of the whole is its time; the others have no agents.  The jobs
- * must outlive the program, whose own memory is in the arena:
- * O(jobs x parties). */
-struct cs_program cs_combine(const struct cs_job *jobs, uint32_t count,
-                             struct cs_arena *arena);
-
-/* The same where the jobs are on some of a machine's ranks each: every job has
- * slots, the first one's agents those of the machine's last parties. */
+/* The parties of the machine that the jobs share. */
 struct cs_combine_parties {
     uint32_t ranks, agents;
 };
-struct cs_program cs_combine_on(struct cs_combine_parties parties,
-                                const struct cs_job *jobs, uint32_t count,
-                                struct cs_arena *arena);
+
+/* A job without slots has the machine's ranks and agents, in order; another has
+ * its slots, the first job's agents those of the machine's last parties.  The
+ * time of the whole is that of the first job; the others have no agents.  The
+ * jobs must outlive the program, whose own memory is in the arena:
+ * O(jobs x parties). */
+struct cs_program cs_combine(struct cs_combine_parties parties,
+                             const struct cs_job *jobs, uint32_t count,
+                             struct cs_arena *arena);
 
 /* The first lane of a job in the combined program. */
 uint32_t cs_combine_lane(const struct cs_job *jobs, uint32_t job);

@@ -2,6 +2,16 @@
 
 #include "tests/fixture.h"
 
+/* On the parties of the first job. */
+static struct cs_program combine(const struct cs_job *jobs, uint32_t count,
+                                 struct cs_arena *arena)
+{
+    struct cs_combine_parties parties = {jobs[0].program->ranks,
+                                         jobs[0].program->agents};
+
+    return cs_combine(parties, jobs, count, arena);
+}
+
 static const uint32_t low[] = {0, 1, 2, 3};
 static const uint32_t high[] = {4, 5, 6, 7};
 static const uint32_t other[] = {3, 1, 0, 2};
@@ -85,7 +95,7 @@ static void jobs_on_other_ranks_do_not_meet(void **state)
     job_open(&ring, "ring", 4, 40000);
     job_open(&direct, "direct", 4, 70001);
     machine_open(&machine, SWITCH, 8, 0);
-    program = cs_combine(jobs, 3, &machine.arena);
+    program = combine(jobs, 3, &machine.arena);
     result = machine_run(&machine, &program, "fifo");
     assert_int_equal(job_done_ps(&result, &program, jobs, 1),
                      alone_ps("ring", 4, 40000));
@@ -111,7 +121,7 @@ static void jobs_on_the_same_ranks_share_the_wires(void **state)
     job_open(&one, "ring", 4, 4000000);
     job_open(&two, "ring", 4, 4000000);
     machine_open(&machine, SWITCH, 4, 0);
-    program = cs_combine(jobs, 2, &machine.arena);
+    program = combine(jobs, 2, &machine.arena);
     result = machine_run(&machine, &program, "fifo");
     /* It adds up while the other sends. */
     assert_in_range(job_done_ps(&result, &program, jobs, 1), time_ps * 18 / 10,
@@ -143,7 +153,7 @@ static void a_job_alone_is_what_it_was(void **state)
 
         job_open(&job, cases[i].algo, 4, 12345);
         machine_open(&machine, SWITCH, 4, 0);
-        program = cs_combine(jobs, 1, &machine.arena);
+        program = combine(jobs, 1, &machine.arena);
         result = machine_run(&machine, &program, "fifo");
         assert_int_equal(result.time_ps, alone_ps(cases[i].algo, 4, 12345));
         machine_close(&machine);
@@ -175,7 +185,7 @@ static void each_job_shakes_hands_as_it_does_alone(void **state)
         job_open(&one, cases[i][0], 5, 40000);
         job_open(&two, cases[i][1], 5, 70001);
         machine_open(&machine, SWITCH, 10, 0);
-        program = cs_combine(jobs, 3, &machine.arena);
+        program = combine(jobs, 3, &machine.arena);
         result = machine_run(&machine, &program, "fluid");
         assert_int_equal(job_done_ps(&result, &program, jobs, 1),
                          alone_in("fluid", cases[i][0], 5, 40000));
@@ -196,7 +206,7 @@ static void repeats_follow_each_other(void **state)
     (void)state;
     job_open(&job, "ring", 4, 40000);
     machine_open(&machine, SWITCH, 4, 0);
-    program = cs_combine(jobs, 1, &machine.arena);
+    program = combine(jobs, 1, &machine.arena);
     result = machine_run(&machine, &program, "fifo");
     assert_int_equal(result.time_ps, 3 * alone_ps("ring", 4, 40000));
     machine_close(&machine);
