@@ -218,8 +218,10 @@ CUDA_NEWEST = $(lastword $(CUDA_ARCH))
 CUDA_CODE = $(foreach arch,$(CUDA_ARCH),-gencode=arch=compute_$(arch),code=sm_$(arch)) \
             -gencode=arch=compute_$(CUDA_NEWEST),code=compute_$(CUDA_NEWEST)
 CUDA_SOURCES := $(wildcard validate/cuda/*.cu)
+# What of sim/base needs libc alone.
+PLAIN_BASE := $(addprefix sim/base/,err.c file.c mem.c text.c) $(wildcard sim/base/units*.c)
 CUDA_PARTS := $(wildcard validate/cuda/*.c) sim/program/program.c \
-              $(addprefix sim/base/,err.c file.c mem.c text.c units.c units_advice.c units_kinds.c units_number.c units_show.c)
+              $(PLAIN_BASE)
 CUDA_OBJECTS := $(CUDA_SOURCES:%=build/cuda/%.o) $(CUDA_PARTS:%=build/cuda/%.o)
 CUDA_FLAGS = -std=c++17 -O3 -I. --compiler-options -Wall \
              -DCS_VERSION=\"$(VERSION)\" -DCS_CUDA_ARCH='"$(CUDA_ARCH)"' $(CUDA_CODE)
@@ -261,7 +263,7 @@ build/cuda/commit: FORCE
 # the tables with those of `collsim export`).
 TABLE_SOURCES := validate/cuda/tables/write_tables.c validate/gpu/tables.c \
                  $(wildcard algorithms/*.c algorithms/*/*.c sim/program/*.c sim/base/collections/*.c) \
-                 $(addprefix sim/base/,err.c file.c mem.c text.c units.c units_advice.c units_kinds.c units_number.c units_show.c)
+                 $(PLAIN_BASE)
 TABLE_OBJECTS := $(TABLE_SOURCES:%.c=build/tables/%.o)
 
 build/cuda/write-tables: $(TABLE_OBJECTS)

@@ -26,7 +26,7 @@
  * switches where they bind most (mincut.h, partition.h).  Any groups give a true
  * bound; more of them could only raise it.  Of a machine with more than 2^20
  * links, `reach` and the cuts of single groups are left out.  The bound is the
- * same to the last bit whether the machine is told briefly or in full.
+ * same to the last bit whether the machine is replicated or in full.
  *
  * P. Patarasuk and X. Yuan, JPDC 69(2), 2009, for the 2 (p-1) V of all-reduce;
  * groups contracted to one rank each give the rest.

@@ -16,7 +16,7 @@ struct cs_measure_all {
 };
 
 /* Waits for it; what it prints goes to the output.  CS_EANSWER where a step is
- * not done, CS_ECANNOT where nothing can run here. */
+ * not done, CS_ECANNOT without a GPU or program to run. */
 int cs_measure_all(const struct cs_measure_all *request, struct cs_err *err);
 
 #endif

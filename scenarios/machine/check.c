@@ -21,7 +21,7 @@
 enum {
     RANKS_MAX = 2048,       /* all of whose pairs are looked at */
     FLOW_DEVICES = 1 << 16, /* of machines that are cut in halves */
-    ANOMALIES_MAX = 20,     /* of one sort that are told */
+    ANOMALIES_MAX = 20,     /* printed of one sort */
 };
 
 static const struct cs_sheet_column columns[] = {

@@ -62,7 +62,7 @@ uint32_t cs_races_parts(const struct cs_program *program);
 /* Numbers that are written into clocks in all replays, or 0 with none. */
 uint64_t cs_races_work(const struct cs_program *program);
 
-/* For `slots` blocks that are told apart, and the parties of part `part`; freed
+/* For `slots` distinct blocks, and the parties of part `part`; freed
  * by the caller.  NULL where no race can be, with one lane, or there is no such
  * part. */
 struct cs_races *cs_races_open(const struct cs_program *program, size_t slots,

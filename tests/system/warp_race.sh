@@ -17,8 +17,7 @@ fi
 
 parts='validate/cuda/plan.c validate/cuda/op_table.c sim/program/program.c
     sim/base/err.c sim/base/file.c sim/base/mem.c sim/base/text.c
-    sim/base/units.c sim/base/units_advice.c sim/base/units_kinds.c
-    sim/base/units_number.c sim/base/units_show.c'
+    '"$(echo sim/base/units*.c)"
 # build NAME FLAG ...
 build() {
     name=$1
