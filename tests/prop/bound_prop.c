@@ -6,6 +6,7 @@
  * the ports, for it lets all through what lies between.
  */
 #include "algorithms/bounds/bound.h"
+#include "topo/graph/check.h"
 #include "topo/graph/in_switch.h"
 
 #include "tests/fixture.h"

@@ -68,7 +68,7 @@ static void draw_node(struct draw *draw)
 static void copy_node(struct draw *draw, uint32_t k)
 {
     struct cs_graph *graph = &draw->graph;
-    struct cs_graph_copies each = graph->copies;
+    struct cs_graph_replicas each = graph->identical;
 
     for (uint32_t d = 0; d < each.devices; d++)
         (void)cs_graph_add_device(graph, graph->devices[d]);
@@ -104,7 +104,7 @@ static void draw_fabric(struct draw *draw, uint32_t switches)
  * or of plugs, from either side. */
 static void plug(struct draw *draw, uint32_t switches)
 {
-    struct cs_graph_copies each = draw->graph.copies;
+    struct cs_graph_replicas each = draw->graph.identical;
     uint32_t first = each.count * each.devices;
     uint32_t plugs = 1 + below(draw, 3);
     bool by_plug = below(draw, 2);
@@ -144,8 +144,10 @@ static void draw_machine(struct draw *draw)
     cs_graph_init(&draw->graph, &draw->arena);
     draw->kinds = 1 + below(draw, 3);
     draw_node(draw);
-    draw->graph.copies = (struct cs_graph_copies){
-        nodes, draw->graph.device_count, draw->graph.wire_count};
+    draw->graph.identical =
+        (struct cs_graph_replicas){.count = nodes,
+                                   .devices = draw->graph.device_count,
+                                   .wires = draw->graph.wire_count};
     for (uint32_t k = 1; k < nodes; k++)
         copy_node(draw, k);
     draw_fabric(draw, switches);
@@ -163,7 +165,7 @@ static void compare_routes(struct draw *draw)
     uint32_t parties = plain.rank_count + plain.agent_count;
     struct cs_routes *by_copies, *by_whole;
 
-    plain.copies = (struct cs_graph_copies){0};
+    plain.identical = (struct cs_graph_replicas){0};
     by_whole = cs_routes_new(&plain, &draw->arena);
     by_copies = cs_routes_new(&draw->graph, &draw->arena);
     assert_true(cs_routes_max_hops(by_whole) <= HOPS_MAX);
@@ -179,7 +181,7 @@ static void compare_routes(struct draw *draw)
         if (cs_routes_find(by_copies, src, dst, got) != hops ||
             memcmp(got, expected, hops * sizeof(*got)) != 0)
             fail_msg("COLLSIM_SEED=%" PRIu64 ": party %u to %u of %u nodes",
-                     fixture_seed(), src, dst, draw->graph.copies.count);
+                     fixture_seed(), src, dst, draw->graph.identical.count);
     }
 }
 
@@ -191,7 +193,7 @@ static void a_small_machine_gives_the_routes_of_the_whole(void **state)
     (void)state;
     for (uint32_t n = 0; n < ROUNDS; n++) {
         draw_machine(&draw);
-        small += cs_copies_new(&draw.graph, &draw.arena) != NULL;
+        small += cs_replicated_new(&draw.graph, &draw.arena) != NULL;
         compare_routes(&draw);
         cs_arena_free(&draw.arena);
     }

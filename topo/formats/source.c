@@ -2,6 +2,7 @@
 
 #include "sim/base/file.h"
 #include "sim/base/utf8.h"
+#include "topo/graph/check.h"
 #include "topo/graph/in_switch.h"
 
 #include <string.h>

@@ -8,10 +8,10 @@
 enum {
     NO_LINK = UINT32_MAX,
     NOBODY = UINT32_MAX,
-    HOPS_MAX = 4, /* up two levels and down again */
+    HOPS_MAX = 4, /* up two levels and down two */
 };
 
-/* Who is above whom, and the wire there; for ranks, then agents. */
+/* The tree: by party, ranks first, then agents. */
 struct in_switch_routes {
     cs_route_fn *route; /* between ranks */
     void *route_ctx;
@@ -23,15 +23,7 @@ struct in_switch_routes {
     uint32_t *down;     /* party -> link from it */
 };
 
-static uint32_t in_switch_device_of(const struct cs_graph *graph,
-                                    uint32_t party)
-{
-    return party < graph->rank_count
-               ? graph->rank_device[party]
-               : graph->agent_device[party - graph->rank_count];
-}
-
-/* Towards the top as far as one has to: from `src` to what is above both. */
+/* From `src` up to the lowest common ancestor, then down to `dst`. */
 static uint32_t inside_route(void *ctx, uint32_t src, uint32_t dst,
                              uint32_t *links)
 {
@@ -42,8 +34,8 @@ static uint32_t inside_route(void *ctx, uint32_t src, uint32_t dst,
 
     if (src < through->graph->rank_count && dst < through->graph->rank_count)
         return through->route(through->route_ctx, src, dst, links);
-    while (in_switch_device_of(through->graph, src) !=
-           in_switch_device_of(through->graph, dst))
+    while (cs_graph_party_device(through->graph, src) !=
+           cs_graph_party_device(through->graph, dst))
         if (through->above[dst] != NOBODY &&
             (dst < src || through->above[src] == NOBODY)) {
             down[downs++] = through->down[dst];
@@ -75,7 +67,7 @@ static double link_rate(const struct cs_graph *graph, uint32_t link)
     return cs_wire_effective(&graph->wires[link / 2]);
 }
 
-/* ---- which switches ---- */
+/* ---- selection of switches ---- */
 
 static bool in_switch_is_switch(const struct cs_graph *graph, uint32_t device)
 {
@@ -84,8 +76,8 @@ static bool in_switch_is_switch(const struct cs_graph *graph, uint32_t device)
     return kind == CS_DEVICE_SWITCH || kind == CS_DEVICE_BUS;
 }
 
-/* The switch to which the marked devices' wires have most bandwidth; the first
- * of equals.  device_count when there is none. */
+/* The switch with the most bandwidth on wires of marked devices, the first of
+ * equals; device_count without a switch. */
 static uint32_t busiest_switch(const struct cs_graph *graph, const bool *marked)
 {
     double *rates_Bps =
@@ -112,7 +104,7 @@ static bool *no_marks(const struct cs_graph *graph)
     return cs_arena_alloc(graph->arena, graph->device_count, sizeof(bool));
 }
 
-/* The quickest wire's switch, of each rank; device -> switch, or NOBODY. */
+/* Device -> the switch on the device's fastest wire, or NOBODY. */
 static uint32_t *nearest_switches(const struct cs_graph *graph)
 {
     uint32_t *nearest = in_switch_nothing(graph, graph->device_count);
@@ -160,7 +152,7 @@ static struct in_switch_routes *in_switch_new_routes(struct cs_graph *graph,
     return through;
 }
 
-/* Of several links the quickest is taken, and the first of these. */
+/* Selects the fastest link, the first of equals. */
 static void offer_link(const struct cs_graph *graph, uint32_t link,
                        uint32_t *best)
 {
@@ -176,7 +168,7 @@ static void in_switch_find_wires(const struct cs_graph *graph,
 
     for (uint32_t i = 0; i < through->parties; i++)
         if (through->above[i] != NOBODY)
-            party_at[in_switch_device_of(graph, i)] = i;
+            party_at[cs_graph_party_device(graph, i)] = i;
     for (uint32_t i = 0; i < 2 * graph->wire_count; i++) {
         const struct cs_wire *wire = &graph->wires[i / 2];
         uint32_t party = party_at[i % 2 ? wire->b : wire->a];
@@ -206,16 +198,17 @@ static int in_switch_check_wires(const struct cs_graph *graph,
         if (through->above[i] == NOBODY)
             continue;
         if (through->up[i] == NO_LINK)
-            return no_wire(graph, in_switch_device_of(graph, i),
+            return no_wire(graph, cs_graph_party_device(graph, i),
                            through->above[i], err);
         if (through->down[i] == NO_LINK)
             return no_wire(graph, through->above[i],
-                           in_switch_device_of(graph, i), err);
+                           cs_graph_party_device(graph, i), err);
     }
     return 0;
 }
 
-/* Everybody's place is known: finds the wires and sets the routes. */
+/* After all parties are placed: finds the wires of the tree and sets the
+ * routes. */
 static int in_switch_connect(struct cs_graph *graph,
                              struct in_switch_routes *through,
                              struct cs_err *err)
@@ -241,7 +234,7 @@ static int in_switch_connect(struct cs_graph *graph,
     return 0;
 }
 
-/* ---- one switch ---- */
+/* ---- a single switch ---- */
 
 int cs_graph_place_inside(struct cs_graph *graph, uint32_t agents,
                           struct cs_err *err)
@@ -265,7 +258,7 @@ int cs_graph_place_inside(struct cs_graph *graph, uint32_t agents,
 
 /* ---- a tree ---- */
 
-/* Agents in leaves; marks these. */
+/* Places the agents of the lower level, and marks their switches. */
 static int slot_leaves(struct cs_graph *graph, struct in_switch_routes *through,
                        bool *leaf, struct cs_err *err)
 {

@@ -1,29 +1,30 @@
 /*
- * Agents inside switches: where in-network reduction and multicast happen.
+ * Placement of agents in switches, for in-network reduction and multicast.
  *
- * In one switch: the switch (or bus) that the ranks' own wires lead to with the
- * most bandwidth takes all agents.
+ * In a single switch: all agents are in the switch or bus with the most
+ * bandwidth on wires of the ranks.
  *
  * In a tree of two levels: ranks are split evenly, in order, among all agents
- * but the last; each sits in the switch that its first rank has the quickest
- * wire to, and the last one in the switch that most of those are wired to.
+ * but the last.  The switch of an agent is the switch on the fastest wire of the
+ * agent's first rank; the last agent is in the switch with the most bandwidth
+ * on wires of those switches.
  *
  *                agent 2 in a spine
  *               /                  \
  *     agent 0 in a leaf     agent 1 in a leaf
  *       rank 0  rank 1        rank 2  rank 3
  *
- * The route between neighbours in the tree is one link, the quickest that leads
- * in that direction (a wire may be one-way); routes between ranks are as they
- * were.
+ * The route between neighbours in the tree is the fastest link in that
+ * direction (a wire may be one-way).  Routes between ranks do not change.
  */
 #ifndef CS_TOPO_GRAPH_IN_SWITCH_H
 #define CS_TOPO_GRAPH_IN_SWITCH_H
 
 #include "topo/graph/graph.h"
 
-/* Seats `agents` agents in one switch (in a tree; at least 2).  CS_EINPUT where
- * there is no such switch, or a wire to it is missing.  O(wires + ranks). */
+/* Places `agents` agents in a single switch (in a tree; at least 2 agents).
+ * CS_EINPUT without such a switch, or without a direct wire that the tree
+ * needs.  O(wires + ranks). */
 int cs_graph_place_inside(struct cs_graph *graph, uint32_t agents,
                           struct cs_err *err);
 int cs_graph_place_tree(struct cs_graph *graph, uint32_t agents,

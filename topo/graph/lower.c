@@ -5,25 +5,28 @@
 #include <math.h>
 #include <string.h>
 
-/* A server number for each wire's links; wires of one bus share the bus's. */
-struct servers {
-    uint32_t *of_bus; /* device -> server + 1; 0: none yet */
+/* Resource numbers for the links; the wires of a bus share the resource of the
+ * bus. */
+struct lower_resources {
+    uint32_t *of_bus; /* device -> resource + 1; 0: none yet */
     uint32_t count;
 };
 
-static uint32_t bus_server(const struct cs_graph *graph,
-                           const struct cs_wire *wire, struct servers *servers)
+static uint32_t bus_resource(const struct cs_graph *graph,
+                             const struct cs_wire *wire,
+                             struct lower_resources *resources)
 {
     uint32_t bus =
         graph->devices[wire->a].kind == CS_DEVICE_BUS ? wire->a : wire->b;
 
-    if (servers->of_bus[bus] == 0)
-        servers->of_bus[bus] = ++servers->count;
-    return servers->of_bus[bus] - 1;
+    if (resources->of_bus[bus] == 0)
+        resources->of_bus[bus] = ++resources->count;
+    return resources->of_bus[bus] - 1;
 }
 
 static void lower_wire(const struct cs_graph *graph, uint32_t w,
-                       struct servers *servers, struct cs_net_link *links)
+                       struct lower_resources *resources,
+                       struct cs_net_link *links)
 {
     const struct cs_wire *wire = &graph->wires[w];
 
@@ -40,18 +43,19 @@ static void lower_wire(const struct cs_graph *graph, uint32_t w,
     }
     switch (wire->duplex) {
     case CS_DUPLEX_FULL:
-        links[0].resource = servers->count++;
-        links[1].resource = servers->count++;
+        links[0].resource = resources->count++;
+        links[1].resource = resources->count++;
         break;
     case CS_DUPLEX_HALF:
-        links[0].resource = links[1].resource = servers->count++;
+        links[0].resource = links[1].resource = resources->count++;
         break;
     case CS_DUPLEX_BUS:
-        /* What costs nothing does not stand in line either. */
+        /* The free link out of the bus must not queue behind messages on the
+         * medium. */
         for (uint32_t side = 0; side < 2; side++)
             links[side].resource = isinf(links[side].rate_Bps)
-                                       ? servers->count++
-                                       : bus_server(graph, wire, servers);
+                                       ? resources->count++
+                                       : bus_resource(graph, wire, resources);
         break;
     }
 }
@@ -85,17 +89,17 @@ static void lower_routes(const struct cs_graph *graph, struct cs_net *net,
     net->max_hops = cs_routes_max_hops(routes);
 }
 
-/* ---- brief machines ---- */
+/* ---- folded form ---- */
 
-/* How soon anything can be under way into a device, by kept device: the
- * soonest of those alike, which is never too late. */
-struct replicated {
+/* A lower bound of the time of the first arrival at each stored device
+ * (ahead_ps): the least over the identical devices, so never too late. */
+struct lower_replicas {
     const struct cs_graph *graph;
     uint64_t *soonest_ps;
-    struct cs_net_link *first; /* links of the first computer */
+    struct cs_net_link *first; /* links of the first node */
 };
 
-static uint64_t *soonest_at(const struct replicated *replicated,
+static uint64_t *soonest_at(const struct lower_replicas *replicated,
                             uint32_t device)
 {
     struct cs_graph_replicas of = replicated->graph->replicated;
@@ -105,7 +109,7 @@ static uint64_t *soonest_at(const struct replicated *replicated,
     return &replicated->soonest_ps[device - (of.count - 1) * of.devices];
 }
 
-static struct cs_net_link lower_link(const struct replicated *replicated,
+static struct cs_net_link lower_link(const struct lower_replicas *replicated,
                                      uint32_t link)
 {
     struct cs_wire wire = cs_graph_wire(replicated->graph, link / 2);
@@ -124,47 +128,47 @@ static struct cs_net_link lower_link(const struct replicated *replicated,
     };
 }
 
-/* Of computers alike as of the first. */
+/* A link by number: the link of the first node, moved to the link's node. */
 static struct cs_net_link replicated_link(const void *ctx, uint32_t number)
 {
-    const struct replicated *replicated = ctx;
+    const struct lower_replicas *replicated = ctx;
     struct cs_graph_replicas of = replicated->graph->replicated;
     struct cs_net_link link;
-    uint32_t computer;
+    uint32_t node;
 
     if (number >= of.count * (2 * of.wires))
         return lower_link(replicated, number);
-    computer = number / (2 * of.wires);
+    node = number / (2 * of.wires);
     link = replicated->first[number % (2 * of.wires)];
     link.resource = number;
     if (link.from < of.devices)
-        link.from += computer * of.devices;
+        link.from += node * of.devices;
     if (link.to < of.devices)
-        link.to += computer * of.devices;
+        link.to += node * of.devices;
     return link;
 }
 
 static struct cs_net_party replicated_party(const void *ctx, uint32_t party)
 {
-    const struct replicated *replicated = ctx;
+    const struct lower_replicas *replicated = ctx;
 
     return lower_party(replicated->graph,
                        replicated->graph->rank_device[party]);
 }
 
-static void come_sooner(const struct replicated *replicated, uint32_t device,
-                        uint64_t time_ps)
+static void lower_arrival(const struct lower_replicas *replicated,
+                          uint32_t device, uint64_t time_ps)
 {
     if (time_ps < *soonest_at(replicated, device))
         *soonest_at(replicated, device) = time_ps;
 }
 
-static void lower_briefly(const struct cs_graph *graph, struct cs_net *net,
-                          struct cs_arena *arena)
+static void lower_folded(const struct cs_graph *graph, struct cs_net *net,
+                         struct cs_arena *arena)
 {
     struct cs_graph_replicas of = graph->replicated;
     uint32_t kept = graph->device_count - (of.count - 1) * of.devices;
-    struct replicated *replicated =
+    struct lower_replicas *replicated =
         cs_arena_alloc(arena, 1, sizeof(*replicated));
     uint32_t i;
 
@@ -176,11 +180,11 @@ static void lower_briefly(const struct cs_graph *graph, struct cs_net *net,
     for (i = 0; i < graph->wire_count; i = cs_graph_next_wire(graph, i)) {
         struct cs_wire wire = cs_graph_wire(graph, i);
 
-        come_sooner(replicated, wire.a, wire.latency_ps);
-        come_sooner(replicated, wire.b, wire.latency_ps);
+        lower_arrival(replicated, wire.a, wire.latency_ps);
+        lower_arrival(replicated, wire.b, wire.latency_ps);
     }
     for (i = 0; i < graph->rank_count; i++)
-        come_sooner(replicated, graph->rank_device[i], 0);
+        lower_arrival(replicated, graph->rank_device[i], 0);
     replicated->first =
         cs_arena_alloc(arena, of.wires, 2 * sizeof(*replicated->first));
     for (i = 0; i < 2 * of.wires; i++)
@@ -194,7 +198,7 @@ static void lower_briefly(const struct cs_graph *graph, struct cs_net *net,
 void cs_lower(const struct cs_graph *graph, struct cs_net *net,
               struct cs_arena *arena)
 {
-    struct servers servers = {0};
+    struct lower_resources resources = {0};
 
     *net = (struct cs_net){
         .node_count = graph->device_count,
@@ -202,17 +206,17 @@ void cs_lower(const struct cs_graph *graph, struct cs_net *net,
         .party_count = graph->rank_count + graph->agent_count,
     };
     if (graph->replicated.count) {
-        lower_briefly(graph, net, arena);
+        lower_folded(graph, net, arena);
         return;
     }
     net->links = cs_arena_alloc(arena, net->link_count, sizeof(*net->links));
     net->parties =
         cs_arena_alloc(arena, net->party_count, sizeof(*net->parties));
-    servers.of_bus =
-        cs_arena_alloc(arena, graph->device_count, sizeof(*servers.of_bus));
+    resources.of_bus =
+        cs_arena_alloc(arena, graph->device_count, sizeof(*resources.of_bus));
     for (uint32_t w = 0; w < graph->wire_count; w++)
-        lower_wire(graph, w, &servers, &net->links[2 * (size_t)w]);
-    net->resource_count = servers.count;
+        lower_wire(graph, w, &resources, &net->links[2 * (size_t)w]);
+    net->resource_count = resources.count;
     for (uint32_t i = 0; i < graph->rank_count; i++)
         net->parties[i] = lower_party(graph, graph->rank_device[i]);
     for (uint32_t i = 0; i < graph->agent_count; i++)

@@ -7,10 +7,10 @@
 #define COUNT_MAX (UINT64_C(1) << 62)
 
 struct parser {
-    const char *text; /* all of it, for messages */
-    const char *at;   /* what comes next */
+    const char *text; /* the whole set, in messages */
+    const char *at;   /* the next letter */
     const struct cs_name_bound *bound;
-    struct cs_name_range *ranges; /* free room */
+    struct cs_name_range *ranges; /* unused memory for ranges */
     struct cs_err *err;
 };
 
@@ -22,7 +22,7 @@ static int bad_form(const struct parser *parser)
                       parser->text);
 }
 
-/* Decimal digits without leading zeros. */
+/* Decimal digits; leading zeros are not allowed, because names have none. */
 static bool name_set_read_number(struct parser *parser, uint32_t *number)
 {
     const char *start = parser->at;
@@ -114,7 +114,7 @@ static int read_piece(struct parser *parser, struct cs_name_piece *piece)
     return 0;
 }
 
-/* How often one of the letters occurs. */
+/* The number of letters of `text` that are in `letters`. */
 static size_t name_set_occurrences(const char *text, const char *letters)
 {
     size_t count = 0;

@@ -3,7 +3,8 @@
 #include <math.h>
 #include <string.h>
 
-/* Ports stand behind the servers, as agents too. */
+/* Ports become agents after the servers, so cs_routes_find routes to ports as
+ * to every other party. */
 static void slot_ports(struct cs_node *node)
 {
     struct cs_graph *graph = &node->graph;
@@ -22,7 +23,7 @@ static void slot_ports(struct cs_node *node)
     graph->agent_count = node->servers + node->ports;
 }
 
-/* What the way between two parties costs, as route.h counts. */
+/* The cost of the route between two parties, as in route.h. */
 static double cost_ps(const struct cs_node *node, uint32_t party, uint32_t to,
                       uint32_t *links)
 {
@@ -38,8 +39,8 @@ static double cost_ps(const struct cs_node *node, uint32_t party, uint32_t to,
     return sum_ps;
 }
 
-/* The next of the ports that cost least, after those that others took: the
- * least taken of them, the first of equals. */
+/* The port of least cost; among equal costs (within rounding) the port with the
+ * fewest parties so far, then the first. */
 static uint32_t node_nearest(const struct cs_node *node, uint32_t party,
                              const uint32_t *taken, uint32_t *links)
 {
@@ -59,7 +60,8 @@ static uint32_t node_nearest(const struct cs_node *node, uint32_t party,
     return best;
 }
 
-/* Each takes the nearest port, or none that it has a way to. */
+/* Assigns the nearest port to each party, or UINT32_MAX without a route.  Ranks
+ * and servers are balanced separately. */
 static void choose_ports(struct cs_node *node, uint32_t *links)
 {
     struct cs_arena *arena = node->graph.arena;
@@ -86,7 +88,7 @@ static void choose_ports(struct cs_node *node, uint32_t *links)
     }
 }
 
-/* The rank with a port that is nearest to one without, or UINT32_MAX. */
+/* The nearest rank with a port, for a rank without one; or UINT32_MAX. */
 static uint32_t nearest_relay(const struct cs_node *node, uint32_t rank,
                               uint32_t *links)
 {
@@ -106,6 +108,8 @@ static uint32_t nearest_relay(const struct cs_node *node, uint32_t rank,
     return best;
 }
 
+/* Ranks without a route to a NIC send through another rank: with NICs attached
+ * to GPUs, no forwarding device joins the two. */
 static int choose_relays(struct cs_node *node, uint32_t *links,
                          struct cs_err *err)
 {

@@ -1,8 +1,9 @@
 /*
- * A kind of node: one computer (or rack) as a fabric sees it.
+ * A kind of node of a cluster: a machine (a host or a rack) with ports to a
+ * fabric.
  *
- * A machine that is copied into a cluster, with the ways inside it searched
- * once.  Its parties are ranks, then servers (CPUs), then ports: the NICs, or
+ * The cluster has copies of the machine; the routes inside are searched once
+ * per kind.  Parties are ranks, then servers (CPUs), then ports: the NICs, or
  * the only device of a plain host.
  */
 #ifndef CS_TOPO_GRAPH_NODE_H
@@ -13,22 +14,22 @@
 
 struct cs_node {
     struct cs_graph graph;
-    struct cs_routes *routes; /* between its parties */
+    struct cs_routes *routes; /* between the parties */
     uint32_t ranks, servers, ports;
-    uint32_t hosts;    /* computers in it */
-    uint32_t *port_of; /* rank or server -> its nearest port; see cluster.h */
-    /* Rank -> the rank through which it reaches its port, as where NICs hang
-     * on GPUs; or UINT32_MAX. */
+    uint32_t hosts;    /* in the machine */
+    uint32_t *port_of; /* rank or server -> nearest port; see cluster.h */
+    /* Rank -> the rank that relays to the port, for NICs attached to GPUs; or
+     * UINT32_MAX. */
     uint32_t *via;
-    bool serves;       /* its servers reach a port */
-    uint32_t *rank_of; /* port -> a rank whose port that is, or UINT32_MAX */
+    bool serves;       /* every server reaches a port */
+    uint32_t *rank_of; /* port -> the first rank of the port, or UINT32_MAX */
 };
 
-/* Makes a node of the graph of a machine.  CS_EINPUT when it has no NIC, or
- * ranks that have no way to one. */
+/* Fills a node from node->graph.  CS_EINPUT for a machine without a NIC, or
+ * with ranks that no route joins to a NIC. */
 int cs_node_make(struct cs_node *node, struct cs_err *err);
 
-/* The party that stands for a port, and its device. */
+/* The party and the device of a port. */
 static inline uint32_t cs_node_port(const struct cs_node *node, uint32_t port)
 {
     return node->ranks + node->servers + port;

@@ -9,11 +9,11 @@ enum {
     GROUPS_MAX = 1024,
 };
 
-/* A wire between a computer and the fabric, seen from the computer. */
+/* A wire between a node and the fabric, seen from the node. */
 struct plug {
-    uint32_t inner; /* device, of the computer's first */
+    uint32_t inner; /* device, counted from the first of the node */
     uint32_t outer; /* device of the fabric */
-    uint32_t side;  /* 0: the wire's a is inside */
+    uint32_t side;  /* 0: end a is in the node */
     uint32_t wire;
     uint64_t latency_ps;
     double rate_Bps; /* effective */
@@ -21,32 +21,32 @@ struct plug {
 };
 
 struct replicated_group {
-    uint32_t first; /* the first computer of it */
+    uint32_t first; /* node */
     uint32_t size;
-    uint32_t kept; /* number of its first in the small machine */
+    uint32_t kept; /* number of the first node in the smaller form */
 };
 
-/* A wire of the small machine's fabric. */
+/* A wire behind the nodes' wires of the smaller form. */
 struct outer_wire {
-    uint32_t kept; /* which computer it leads to; NONE: none */
-    uint32_t of;   /* which of its plugs; the wire, where there is none */
+    uint32_t kept; /* the kept node at the other end; NONE: fabric only */
+    uint32_t of;   /* index of the plug in the node; NONE: wire of the whole */
 };
 
-struct cs_copies {
+struct cs_replicated {
     const struct cs_graph *whole;
     struct cs_graph small;
-    struct cs_graph_copies each;
-    struct plug *plugs; /* of each computer, one after the other, in order */
-    uint32_t *start;    /* computer -> its first plug */
-    uint32_t *group_of; /* computer -> group */
+    struct cs_graph_replicas each;
+    struct plug *plugs; /* of all nodes, in order of node */
+    uint32_t *start;    /* node -> first plug */
+    uint32_t *group_of; /* node -> group */
     struct replicated_group groups[GROUPS_MAX];
     uint32_t group_count;
     uint32_t kept_count;
-    uint32_t kept_group[KEPT * GROUPS_MAX]; /* kept computer -> group */
-    struct outer_wire *outer;               /* wires behind the computers' */
+    uint32_t kept_group[KEPT * GROUPS_MAX]; /* kept node -> group */
+    struct outer_wire *outer;               /* wires behind the nodes' */
 };
 
-/* ---- what the computers have in common ---- */
+/* ---- verification ---- */
 
 static bool replicated_identical(const struct cs_wire *x,
                                  const struct cs_wire *y)
@@ -55,10 +55,11 @@ static bool replicated_identical(const struct cs_wire *x,
            x->latency_ps == y->latency_ps && x->duplex == y->duplex;
 }
 
-/* Whether all computers are what the graph says. */
-static bool are_copies(const struct cs_graph *graph)
+/* Whether the nodes are identical, as graph->identical claims, with inner wires
+ * alone.  Faults and edits may have changed a node since. */
+static bool replicated_verify(const struct cs_graph *graph)
 {
-    struct cs_graph_copies each = graph->copies;
+    struct cs_graph_replicas each = graph->identical;
 
     if ((uint64_t)each.count * each.devices > graph->device_count ||
         (uint64_t)each.count * each.wires > graph->wire_count)
@@ -79,22 +80,22 @@ static bool are_copies(const struct cs_graph *graph)
     return true;
 }
 
-static uint32_t node_of(const struct cs_copies *copies, uint32_t device)
+static uint32_t node_of(const struct cs_replicated *replicated, uint32_t device)
 {
-    uint32_t node = device / copies->each.devices;
+    uint32_t node = device / replicated->each.devices;
 
-    return node < copies->each.count ? node : NONE;
+    return node < replicated->each.count ? node : NONE;
 }
 
 /* ---- plugs ---- */
 
-/* The computer that a wire of the fabric leads to, or NONE. */
-static uint32_t replicated_plugged(const struct cs_copies *copies,
+/* The node at an end of a wire of the fabric, or NONE. */
+static uint32_t replicated_plugged(const struct cs_replicated *replicated,
                                    const struct cs_wire *wire)
 {
-    uint32_t a = node_of(copies, wire->a);
+    uint32_t a = node_of(replicated, wire->a);
 
-    return a != NONE ? a : node_of(copies, wire->b);
+    return a != NONE ? a : node_of(replicated, wire->b);
 }
 
 static int compare_u32(uint32_t x, uint32_t y)
@@ -102,8 +103,8 @@ static int compare_u32(uint32_t x, uint32_t y)
     return (x > y) - (x < y);
 }
 
-/* Orders what computers may have in common; 0 for what differs in the wire's
- * number alone. */
+/* Orders plugs by every property except the wire's number: equal plugs of two
+ * nodes compare as 0. */
 static int compare_kinds(const struct plug *x, const struct plug *y)
 {
     int order = compare_u32(x->inner, y->inner);
@@ -131,34 +132,34 @@ static int compare_plugs(const void *a, const void *b)
     return order ? order : compare_u32(x->wire, y->wire);
 }
 
-/* Counts the plugs of each computer; false when a wire joins two. */
-static bool count_plugs(struct cs_copies *copies)
+/* Counts the plugs of each node; false for a wire between two nodes. */
+static bool count_plugs(struct cs_replicated *replicated)
 {
-    const struct cs_graph *graph = copies->whole;
+    const struct cs_graph *graph = replicated->whole;
 
-    for (uint32_t w = copies->each.count * copies->each.wires;
+    for (uint32_t w = replicated->each.count * replicated->each.wires;
          w < graph->wire_count; w++) {
         const struct cs_wire *wire = &graph->wires[w];
-        uint32_t node = replicated_plugged(copies, wire);
+        uint32_t node = replicated_plugged(replicated, wire);
 
-        if (node_of(copies, wire->a) != NONE &&
-            node_of(copies, wire->b) != NONE)
+        if (node_of(replicated, wire->a) != NONE &&
+            node_of(replicated, wire->b) != NONE)
             return false;
         if (node != NONE)
-            copies->start[node + 1]++;
+            replicated->start[node + 1]++;
     }
-    for (uint32_t k = 0; k < copies->each.count; k++)
-        copies->start[k + 1] += copies->start[k];
+    for (uint32_t k = 0; k < replicated->each.count; k++)
+        replicated->start[k + 1] += replicated->start[k];
     return true;
 }
 
-static struct plug make_plug(const struct cs_copies *copies, uint32_t w)
+static struct plug make_plug(const struct cs_replicated *replicated, uint32_t w)
 {
-    const struct cs_wire *wire = &copies->whole->wires[w];
-    uint32_t side = node_of(copies, wire->a) == NONE;
+    const struct cs_wire *wire = &replicated->whole->wires[w];
+    uint32_t side = node_of(replicated, wire->a) == NONE;
 
     return (struct plug){
-        .inner = (side ? wire->b : wire->a) % copies->each.devices,
+        .inner = (side ? wire->b : wire->a) % replicated->each.devices,
         .outer = side ? wire->a : wire->b,
         .side = side,
         .wire = w,
@@ -168,277 +169,293 @@ static struct plug make_plug(const struct cs_copies *copies, uint32_t w)
     };
 }
 
-/* Sets plugs and start. */
-static bool list_plugs(struct cs_copies *copies, struct cs_arena *arena)
+/* Fills plugs and start; the order of a node's plugs makes nodes comparable. */
+static bool list_plugs(struct cs_replicated *replicated, struct cs_arena *arena)
 {
-    const struct cs_graph *graph = copies->whole;
-    uint32_t count = copies->each.count;
+    const struct cs_graph *graph = replicated->whole;
+    uint32_t count = replicated->each.count;
     struct cs_arena scratch = {0};
     uint32_t *next = cs_arena_alloc(&scratch, count, sizeof(*next));
 
-    copies->start =
+    replicated->start =
         cs_arena_alloc(arena, (uint64_t)count + 1, sizeof(uint32_t));
-    if (!count_plugs(copies)) {
+    if (!count_plugs(replicated)) {
         cs_arena_free(&scratch);
         return false;
     }
-    copies->plugs =
-        cs_arena_alloc(arena, copies->start[count], sizeof(*copies->plugs));
-    memcpy(next, copies->start, count * sizeof(*next));
-    for (uint32_t w = count * copies->each.wires; w < graph->wire_count; w++) {
-        uint32_t node = replicated_plugged(copies, &graph->wires[w]);
+    replicated->plugs = cs_arena_alloc(arena, replicated->start[count],
+                                       sizeof(*replicated->plugs));
+    memcpy(next, replicated->start, count * sizeof(*next));
+    for (uint32_t w = count * replicated->each.wires; w < graph->wire_count;
+         w++) {
+        uint32_t node = replicated_plugged(replicated, &graph->wires[w]);
 
         if (node != NONE)
-            copies->plugs[next[node]++] = make_plug(copies, w);
+            replicated->plugs[next[node]++] = make_plug(replicated, w);
     }
     for (uint32_t k = 0; k < count; k++)
-        if (copies->start[k + 1] > copies->start[k])
-            qsort(&copies->plugs[copies->start[k]],
-                  copies->start[k + 1] - copies->start[k],
-                  sizeof(*copies->plugs), compare_plugs);
+        if (replicated->start[k + 1] > replicated->start[k])
+            qsort(&replicated->plugs[replicated->start[k]],
+                  replicated->start[k + 1] - replicated->start[k],
+                  sizeof(*replicated->plugs), compare_plugs);
     cs_arena_free(&scratch);
     return true;
 }
 
 /* ---- groups ---- */
 
-static bool same_plugs(const struct cs_copies *copies, uint32_t x, uint32_t y)
+static bool same_plugs(const struct cs_replicated *replicated, uint32_t x,
+                       uint32_t y)
 {
-    uint32_t count = copies->start[x + 1] - copies->start[x];
+    uint32_t count = replicated->start[x + 1] - replicated->start[x];
 
-    if (count != copies->start[y + 1] - copies->start[y])
+    if (count != replicated->start[y + 1] - replicated->start[y])
         return false;
     for (uint32_t i = 0; i < count; i++)
-        if (compare_kinds(&copies->plugs[copies->start[x] + i],
-                          &copies->plugs[copies->start[y] + i]) != 0)
+        if (compare_kinds(&replicated->plugs[replicated->start[x] + i],
+                          &replicated->plugs[replicated->start[y] + i]) != 0)
             return false;
     return true;
 }
 
-/* False when there are too many. */
-static bool group_nodes(struct cs_copies *copies, struct cs_arena *arena)
+/* Assigns nodes to groups; false over GROUPS_MAX groups. */
+static bool group_nodes(struct cs_replicated *replicated,
+                        struct cs_arena *arena)
 {
-    copies->group_of =
-        cs_arena_alloc(arena, copies->each.count, sizeof(*copies->group_of));
-    for (uint32_t k = 0; k < copies->each.count; k++) {
-        /* Neighbours are often alike. */
-        uint32_t g = copies->group_count;
+    replicated->group_of = cs_arena_alloc(arena, replicated->each.count,
+                                          sizeof(*replicated->group_of));
+    for (uint32_t k = 0; k < replicated->each.count; k++) {
+        /* From the newest group on: neighbours often have equal plugs. */
+        uint32_t g = replicated->group_count;
 
-        while (g > 0 && !same_plugs(copies, copies->groups[g - 1].first, k))
+        while (g > 0 &&
+               !same_plugs(replicated, replicated->groups[g - 1].first, k))
             g--;
         if (g == 0) {
-            if (copies->group_count == GROUPS_MAX)
+            if (replicated->group_count == GROUPS_MAX)
                 return false;
-            copies->groups[copies->group_count++].first = k;
-            g = copies->group_count;
+            replicated->groups[replicated->group_count++].first = k;
+            g = replicated->group_count;
         }
-        copies->groups[g - 1].size++;
-        copies->group_of[k] = g - 1;
+        replicated->groups[g - 1].size++;
+        replicated->group_of[k] = g - 1;
     }
-    for (uint32_t g = 0; g < copies->group_count; g++) {
-        struct replicated_group *group = &copies->groups[g];
+    for (uint32_t g = 0; g < replicated->group_count; g++) {
+        struct replicated_group *group = &replicated->groups[g];
 
-        group->kept = copies->kept_count;
+        group->kept = replicated->kept_count;
         for (uint32_t i = 0; i < group->size && i < KEPT; i++)
-            copies->kept_group[copies->kept_count++] = g;
+            replicated->kept_group[replicated->kept_count++] = g;
     }
     return true;
 }
 
-/* ---- the small machine ---- */
+/* ---- the smaller form ---- */
 
-/* Of the kept computers, by any of their group. */
-static void add_nodes(struct cs_copies *copies)
+/* The inside of the kept nodes.  Node 0 serves for every group: groups differ
+ * in plugs alone. */
+static void add_nodes(struct cs_replicated *replicated)
 {
-    const struct cs_graph *graph = copies->whole;
+    const struct cs_graph *graph = replicated->whole;
 
-    for (uint32_t q = 0; q < copies->kept_count; q++)
-        for (uint32_t d = 0; d < copies->each.devices; d++)
-            (void)cs_graph_add_device(&copies->small, graph->devices[d]);
-    for (uint32_t d = copies->each.count * copies->each.devices;
+    for (uint32_t q = 0; q < replicated->kept_count; q++)
+        for (uint32_t d = 0; d < replicated->each.devices; d++)
+            (void)cs_graph_add_device(&replicated->small, graph->devices[d]);
+    for (uint32_t d = replicated->each.count * replicated->each.devices;
          d < graph->device_count; d++)
-        (void)cs_graph_add_device(&copies->small, graph->devices[d]);
-    for (uint32_t q = 0; q < copies->kept_count; q++)
-        for (uint32_t w = 0; w < copies->each.wires; w++) {
+        (void)cs_graph_add_device(&replicated->small, graph->devices[d]);
+    for (uint32_t q = 0; q < replicated->kept_count; q++)
+        for (uint32_t w = 0; w < replicated->each.wires; w++) {
             struct cs_wire wire = graph->wires[w];
 
-            wire.a += q * copies->each.devices;
-            wire.b += q * copies->each.devices;
-            (void)cs_graph_add_wire(&copies->small, wire);
+            wire.a += q * replicated->each.devices;
+            wire.b += q * replicated->each.devices;
+            (void)cs_graph_add_wire(&replicated->small, wire);
         }
 }
 
-static uint32_t small_outer(const struct cs_copies *copies, uint32_t device)
+static uint32_t small_outer(const struct cs_replicated *replicated,
+                            uint32_t device)
 {
-    return device -
-           (copies->each.count - copies->kept_count) * copies->each.devices;
+    return device - (replicated->each.count - replicated->kept_count) *
+                        replicated->each.devices;
 }
 
-static void add_outer_wire(struct cs_copies *copies, struct cs_wire wire,
-                           struct outer_wire of)
+static void add_outer_wire(struct cs_replicated *replicated,
+                           struct cs_wire wire, struct outer_wire of)
 {
-    uint32_t index = cs_graph_add_wire(&copies->small, wire);
+    uint32_t index = cs_graph_add_wire(&replicated->small, wire);
 
-    copies->outer[index - copies->kept_count * copies->each.wires] = of;
+    replicated->outer[index - replicated->kept_count * replicated->each.wires] =
+        of;
 }
 
-static void add_plugs(struct cs_copies *copies)
+static void add_plugs(struct cs_replicated *replicated)
 {
-    for (uint32_t q = 0; q < copies->kept_count; q++) {
-        uint32_t like = copies->groups[copies->kept_group[q]].first;
-        uint32_t count = copies->start[like + 1] - copies->start[like];
+    for (uint32_t q = 0; q < replicated->kept_count; q++) {
+        uint32_t like = replicated->groups[replicated->kept_group[q]].first;
+        uint32_t count = replicated->start[like + 1] - replicated->start[like];
 
         for (uint32_t i = 0; i < count; i++) {
-            const struct plug *plug = &copies->plugs[copies->start[like] + i];
-            struct cs_wire wire = copies->whole->wires[plug->wire];
-            uint32_t inner = q * copies->each.devices + plug->inner;
-            uint32_t outer = small_outer(copies, plug->outer);
+            const struct plug *plug =
+                &replicated->plugs[replicated->start[like] + i];
+            struct cs_wire wire = replicated->whole->wires[plug->wire];
+            uint32_t inner = q * replicated->each.devices + plug->inner;
+            uint32_t outer = small_outer(replicated, plug->outer);
 
             wire.a = plug->side ? outer : inner;
             wire.b = plug->side ? inner : outer;
-            add_outer_wire(copies, wire, (struct outer_wire){q, i});
+            add_outer_wire(replicated, wire, (struct outer_wire){q, i});
         }
     }
 }
 
-static void replicated_add_fabric(struct cs_copies *copies)
+static void replicated_add_fabric(struct cs_replicated *replicated)
 {
-    const struct cs_graph *graph = copies->whole;
+    const struct cs_graph *graph = replicated->whole;
 
-    for (uint32_t w = copies->each.count * copies->each.wires;
+    for (uint32_t w = replicated->each.count * replicated->each.wires;
          w < graph->wire_count; w++) {
         struct cs_wire wire = graph->wires[w];
 
-        if (replicated_plugged(copies, &wire) != NONE)
+        if (replicated_plugged(replicated, &wire) != NONE)
             continue;
-        wire.a = small_outer(copies, wire.a);
-        wire.b = small_outer(copies, wire.b);
-        add_outer_wire(copies, wire, (struct outer_wire){NONE, w});
+        wire.a = small_outer(replicated, wire.a);
+        wire.b = small_outer(replicated, wire.b);
+        add_outer_wire(replicated, wire, (struct outer_wire){NONE, w});
     }
 }
 
-static void build_small(struct cs_copies *copies, struct cs_arena *arena)
+static void build_small(struct cs_replicated *replicated,
+                        struct cs_arena *arena)
 {
-    const struct cs_graph *graph = copies->whole;
+    const struct cs_graph *graph = replicated->whole;
 
-    copies->small = *graph; /* all that is said of routes */
-    copies->small.arena = arena;
-    copies->small.devices = NULL;
-    copies->small.device_count = copies->small.device_capacity = 0;
-    copies->small.wires = NULL;
-    copies->small.wire_count = copies->small.wire_capacity = 0;
-    copies->outer = cs_arena_alloc(
-        arena, graph->wire_count - copies->each.count * copies->each.wires,
-        sizeof(*copies->outer));
-    add_nodes(copies);
-    add_plugs(copies);
-    replicated_add_fabric(copies);
+    replicated->small = *graph; /* keeps the settings of routes */
+    replicated->small.arena = arena;
+    replicated->small.devices = NULL;
+    replicated->small.device_count = replicated->small.device_capacity = 0;
+    replicated->small.wires = NULL;
+    replicated->small.wire_count = replicated->small.wire_capacity = 0;
+    replicated->outer = cs_arena_alloc(
+        arena,
+        graph->wire_count - replicated->each.count * replicated->each.wires,
+        sizeof(*replicated->outer));
+    add_nodes(replicated);
+    add_plugs(replicated);
+    replicated_add_fabric(replicated);
 }
 
-struct cs_copies *cs_copies_new(const struct cs_graph *graph,
-                                struct cs_arena *arena)
+struct cs_replicated *cs_replicated_new(const struct cs_graph *graph,
+                                        struct cs_arena *arena)
 {
-    struct cs_copies *copies;
+    struct cs_replicated *replicated;
 
-    /* Three are kept at least, and half should be saved. */
-    if (graph->copies.count < 2 * KEPT || !graph->copies.devices ||
-        !are_copies(graph))
+    /* At least three nodes are kept; a gain of less than half is no use. */
+    if (graph->identical.count < 2 * KEPT || !graph->identical.devices ||
+        !replicated_verify(graph))
         return NULL;
-    copies = cs_arena_alloc(arena, 1, sizeof(*copies));
-    copies->whole = graph;
-    copies->each = graph->copies;
-    if (!list_plugs(copies, arena) || !group_nodes(copies, arena) ||
-        copies->kept_count > copies->each.count / 2)
+    replicated = cs_arena_alloc(arena, 1, sizeof(*replicated));
+    replicated->whole = graph;
+    replicated->each = graph->identical;
+    if (!list_plugs(replicated, arena) || !group_nodes(replicated, arena) ||
+        replicated->kept_count > replicated->each.count / 2)
         return NULL;
-    build_small(copies, arena);
-    return copies;
+    build_small(replicated, arena);
+    return replicated;
 }
 
-const struct cs_graph *cs_copies_graph(const struct cs_copies *copies)
+const struct cs_graph *cs_replicated_graph(
+    const struct cs_replicated *replicated)
 {
-    return &copies->small;
+    return &replicated->small;
 }
 
-/* ---- there and back ---- */
+/* ---- mapping ---- */
 
-/* `which`: of those that are kept of the computer's group. */
-static uint32_t small_of(const struct cs_copies *copies, uint32_t device,
-                         uint32_t which)
+/* A device in the smaller form; `which` counts the kept nodes of the group. */
+static uint32_t small_of(const struct cs_replicated *replicated,
+                         uint32_t device, uint32_t which)
 {
-    uint32_t node = node_of(copies, device);
+    uint32_t node = node_of(replicated, device);
 
     if (node == NONE)
-        return small_outer(copies, device);
-    return (copies->groups[copies->group_of[node]].kept + which) *
-               copies->each.devices +
-           device % copies->each.devices;
+        return small_outer(replicated, device);
+    return (replicated->groups[replicated->group_of[node]].kept + which) *
+               replicated->each.devices +
+           device % replicated->each.devices;
 }
 
-struct cs_copies_view cs_copies_look(const struct cs_copies *copies,
-                                     uint32_t src, uint32_t dst)
+struct cs_replicated_view cs_replicated_view_of(
+    const struct cs_replicated *replicated, uint32_t src, uint32_t dst)
 {
-    uint32_t i = node_of(copies, src);
-    uint32_t j = node_of(copies, dst);
+    uint32_t i = node_of(replicated, src);
+    uint32_t j = node_of(replicated, dst);
     bool is_second = i != NONE && j != NONE && i != j &&
-                     copies->group_of[i] == copies->group_of[j];
+                     replicated->group_of[i] == replicated->group_of[j];
 
-    return (struct cs_copies_view){i, j, small_of(copies, src, 0),
-                                   small_of(copies, dst, is_second)};
+    return (struct cs_replicated_view){i, j, small_of(replicated, src, 0),
+                                       small_of(replicated, dst, is_second)};
 }
 
-/* Which computer the kept one stands for. */
-static uint32_t replicated_meant(const struct cs_copies *copies,
-                                 const struct cs_copies_view *view,
+/* The node of the machine for a kept node; NONE for a third node. */
+static uint32_t replicated_meant(const struct cs_replicated *replicated,
+                                 const struct cs_replicated_view *view,
                                  uint32_t kept)
 {
-    if (kept == view->src / copies->each.devices)
+    if (kept == view->src / replicated->each.devices)
         return view->src_node;
-    if (kept == view->dst / copies->each.devices)
+    if (kept == view->dst / replicated->each.devices)
         return view->dst_node;
     return NONE;
 }
 
-uint32_t cs_copies_device(const struct cs_copies *copies,
-                          const struct cs_copies_view *view, uint32_t device)
+uint32_t cs_replicated_device(const struct cs_replicated *replicated,
+                              const struct cs_replicated_view *view,
+                              uint32_t device)
 {
-    uint32_t kept = device / copies->each.devices;
+    uint32_t kept = device / replicated->each.devices;
     uint32_t node;
 
-    if (kept >= copies->kept_count)
-        return device +
-               (copies->each.count - copies->kept_count) * copies->each.devices;
-    node = replicated_meant(copies, view, kept);
+    if (kept >= replicated->kept_count)
+        return device + (replicated->each.count - replicated->kept_count) *
+                            replicated->each.devices;
+    node = replicated_meant(replicated, view, kept);
     if (node == NONE)
         return NONE;
-    return node * copies->each.devices + device % copies->each.devices;
+    return node * replicated->each.devices + device % replicated->each.devices;
 }
 
-static uint32_t replicated_wire_of(const struct cs_copies *copies,
-                                   const struct cs_copies_view *view,
+static uint32_t replicated_wire_of(const struct cs_replicated *replicated,
+                                   const struct cs_replicated_view *view,
                                    uint32_t wire)
 {
-    uint32_t inner = copies->kept_count * copies->each.wires;
+    uint32_t inner = replicated->kept_count * replicated->each.wires;
     uint32_t node;
 
     if (wire < inner) {
-        node = replicated_meant(copies, view, wire / copies->each.wires);
-        return node == NONE
-                   ? NONE
-                   : node * copies->each.wires + wire % copies->each.wires;
+        node =
+            replicated_meant(replicated, view, wire / replicated->each.wires);
+        return node == NONE ? NONE
+                            : node * replicated->each.wires +
+                                  wire % replicated->each.wires;
     }
-    if (copies->outer[wire - inner].kept == NONE)
-        return copies->outer[wire - inner].of;
-    node = replicated_meant(copies, view, copies->outer[wire - inner].kept);
+    if (replicated->outer[wire - inner].kept == NONE)
+        return replicated->outer[wire - inner].of;
+    node = replicated_meant(replicated, view,
+                            replicated->outer[wire - inner].kept);
     if (node == NONE)
         return NONE;
-    return copies->plugs[copies->start[node] + copies->outer[wire - inner].of]
+    return replicated
+        ->plugs[replicated->start[node] + replicated->outer[wire - inner].of]
         .wire;
 }
 
-uint32_t cs_copies_link(const struct cs_copies *copies,
-                        const struct cs_copies_view *view, uint32_t link)
+uint32_t cs_replicated_link(const struct cs_replicated *replicated,
+                            const struct cs_replicated_view *view,
+                            uint32_t link)
 {
-    uint32_t wire = replicated_wire_of(copies, view, link / 2);
+    uint32_t wire = replicated_wire_of(replicated, view, link / 2);
 
     return wire == NONE ? NONE : 2 * wire + link % 2;
 }

@@ -1,21 +1,23 @@
 /*
- * Machines of many equal computers, seen as one of few.
+ * The smaller form of a machine of many identical nodes, for the search of
+ * routes.
  *
- * Devices 0 .. count x devices - 1 of a graph are `count` computers alike, as
- * are the first wires; the fabric stands behind them.  Computers that are wired
- * to the same devices of the fabric by the same kinds of wires form a group.
- * The small machine has the fabric, and of each group three computers, or all
- * if there are fewer.
+ * graph->identical says that devices 0 .. count x devices - 1 form `count`
+ * identical nodes, and likewise the first wires; the fabric follows.  Nodes with
+ * wires of the same kinds to the same devices of the fabric form a group.  The
+ * smaller form has the fabric and three nodes of each group, or all nodes of a
+ * smaller group.
  *
- * Between computers i and j, every way of the machine is one of as much cost
- * of the small one, if i and j stand for the first of their groups (j for the
- * second, if it is in i's) and all others for the last; and the small machine
- * is part of the large one.  So distances are the same, and as long as no
- * cheapest way leads through a third computer, so are the cheapest ways.
+ * Correctness.  A path from node i to node j of the machine maps to a path of
+ * equal cost in the smaller form: i maps to the first node of its group, j to
+ * the first of its own, or to the second when i is in the same group, and every
+ * other node to the last of its group.  The smaller form is a part of the
+ * machine, so no path gets shorter.  Distances are equal; the cheapest paths are
+ * equal too, unless a cheapest path crosses a third node.
  *
- *     new     O(devices + wires log wires + computers x groups), and 28 bytes
- *             a wire of the fabric
- *     view, link, device   O(1)
+ *     new     O(devices + wires log wires + nodes x groups), and 28 bytes per
+ *             wire of the fabric
+ *     view_of, link, device   O(1)
  */
 #ifndef CS_TOPO_GRAPH_REPLICATED_H
 #define CS_TOPO_GRAPH_REPLICATED_H
@@ -24,30 +26,33 @@
 
 #include <stdbool.h>
 
-struct cs_copies;
+struct cs_replicated;
 
-/* The small machine, or NULL where the computers are few, not alike, or wired
- * to each other without a fabric.  graph->copies tells what to look at; it is
- * checked, not trusted.  Keeps the graph. */
-struct cs_copies *cs_copies_new(const struct cs_graph *graph,
-                                struct cs_arena *arena);
+/* NULL for few nodes, for nodes that differ, and for nodes with direct wires to
+ * each other.  graph->identical is verified, not trusted.  Keeps the graph. */
+struct cs_replicated *cs_replicated_new(const struct cs_graph *graph,
+                                        struct cs_arena *arena);
 
-const struct cs_graph *cs_copies_graph(const struct cs_copies *copies);
+/* The smaller form. */
+const struct cs_graph *cs_replicated_graph(
+    const struct cs_replicated *replicated);
 
-/* A source and a destination; those of the small machine. */
-struct cs_copies_view {
-    uint32_t src_node, dst_node; /* computers; UINT32_MAX: of the fabric */
-    uint32_t src, dst;           /* devices of the small machine */
+/* A source and a destination, mapped to the smaller form. */
+struct cs_replicated_view {
+    uint32_t src_node, dst_node; /* of the machine; UINT32_MAX: the fabric */
+    uint32_t src, dst;           /* devices of the smaller form */
 };
 
-struct cs_copies_view cs_copies_look(const struct cs_copies *copies,
-                                     uint32_t src, uint32_t dst);
+struct cs_replicated_view cs_replicated_view_of(
+    const struct cs_replicated *replicated, uint32_t src, uint32_t dst);
 
-/* What a device or a link of the small machine stands for; UINT32_MAX when it
- * is of a third computer, or of a wire to one. */
-uint32_t cs_copies_device(const struct cs_copies *copies,
-                          const struct cs_copies_view *view, uint32_t device);
-uint32_t cs_copies_link(const struct cs_copies *copies,
-                        const struct cs_copies_view *view, uint32_t link);
+/* The machine's device or link for a device or link of the smaller form;
+ * UINT32_MAX in a third node or on a wire to a third node. */
+uint32_t cs_replicated_device(const struct cs_replicated *replicated,
+                              const struct cs_replicated_view *view,
+                              uint32_t device);
+uint32_t cs_replicated_link(const struct cs_replicated *replicated,
+                            const struct cs_replicated_view *view,
+                            uint32_t link);
 
 #endif

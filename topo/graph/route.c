@@ -1,5 +1,6 @@
 #include "topo/graph/route.h"
 
+#include "sim/base/collections/heap.h"
 #include "sim/base/random.h"
 #include "topo/graph/replicated.h"
 
@@ -9,15 +10,14 @@
 
 enum {
     NO_LINK = UINT32_MAX,
-    NOT_QUEUED = UINT32_MAX,
     NO_HOPS = UINT32_MAX,
-    KNOWN_PARTIES = 256, /* of so few all ways are kept */
+    KNOWN_PARTIES = 256, /* 65536 kept routes at most */
 };
 
 #define PROBE_BYTES ((double)(1 << 20))
 
-/* No link costs more, so that no sum over 2^20 of them (more than a file may
- * declare) overflows: 8.8 s, a rate of 120 kB/s. */
+/* The cost of the slowest link, 8.8 s or 120 kB/s: a sum over 2^20 links (more
+ * than a file may declare) does not overflow. */
 #define COST_MAX_PS (UINT64_C(1) << 43)
 #define COST_FAR    UINT64_MAX
 
@@ -28,25 +28,23 @@ struct route_route {
 
 struct cs_routes {
     struct cs_graph whole;
-    struct cs_graph graph;    /* that is searched: the whole, or a small one */
-    struct cs_copies *copies; /* NULL: it is the whole */
-    struct cs_routes *fallback; /* of the whole, when asked for */
+    struct cs_graph graph; /* of the search: the whole, or the smaller form */
+    struct cs_replicated *replicated; /* NULL: the search is in the whole */
+    struct cs_routes *fallback;       /* in the whole, on first use */
     struct cs_arena *arena;
     uint32_t max_hops;
-    /* The links that leave each device, as compressed rows, in order of
-     * number. */
+    /* The links from each device, as compressed rows, in order of number. */
     uint32_t *start;
     uint32_t *links;
     uint64_t *cost_ps; /* of each wire */
-    uint32_t **trees;  /* party -> device -> link that it is reached by */
-    uint64_t **fars;   /* device -> `far` from it, where no tree is kept */
+    uint32_t **trees;  /* party -> device -> last link of the route there */
+    uint64_t **fars;   /* source -> `far`, where the last link depends on the
+                        * destination, too */
     uint32_t parties;
-    struct route_route **known; /* of each pair; NULL: parties are many */
-    /* Scratch of one search. */
-    uint64_t *far;  /* device -> cost from the source */
-    uint32_t *heap; /* devices; the nearest first, then the lowest number */
-    uint32_t *at;   /* device -> its place in the heap */
-    uint32_t heap_count;
+    struct route_route **known; /* of each pair; NULL: too many parties */
+    /* Scratch of a search. */
+    uint64_t *far;       /* device -> cost from the source */
+    struct cs_heap heap; /* devices by cost, then by number */
 };
 
 static uint32_t link_from(const struct cs_routes *routes, uint32_t link)
@@ -73,7 +71,7 @@ static uint64_t link_cost(const struct cs_routes *routes, uint32_t link)
     return routes->cost_ps[link / 2];
 }
 
-/* At least 1, so that the only free links are those that leave a bus. */
+/* At least 1: only the links out of a bus are free. */
 static uint64_t wire_cost(const struct cs_wire *wire)
 {
     double ps = PROBE_BYTES * 1e12 / cs_wire_effective(wire);
@@ -97,7 +95,7 @@ static void index_links(struct cs_routes *routes)
         start[d + 1] += start[d];
     for (uint32_t link = 2 * graph->wire_count; link-- > 0;)
         routes->links[--start[link_from(routes, link) + 1]] = link;
-    /* Filled from its end, each row has left its start one place too high. */
+    /* Rows were filled from the end, so row i begins at start[i + 1]. */
     memmove(start, start + 1, graph->device_count * sizeof(*start));
     start[graph->device_count] = 2 * graph->wire_count;
 }
@@ -111,7 +109,7 @@ static uint32_t count_forwarding(const struct cs_graph *graph)
     return count;
 }
 
-/* Routes by searches of `graph`, which is the whole or stands for it. */
+/* `graph` is the whole, or the smaller form of the whole. */
 static void route_prepare(struct cs_routes *routes,
                           const struct cs_graph *graph)
 {
@@ -129,20 +127,21 @@ static void route_prepare(struct cs_routes *routes,
         cs_arena_alloc(arena, graph->wire_count, 2 * sizeof(uint32_t));
     routes->cost_ps =
         cs_arena_alloc(arena, graph->wire_count, sizeof(uint64_t));
-    if (routes->copies || graph->hashes_routes)
+    if (routes->replicated || graph->hashes_routes)
         routes->fars = cs_arena_alloc(arena, devices, sizeof(uint64_t *));
     else
         routes->trees = cs_arena_alloc(arena, parties, sizeof(uint32_t *));
     routes->far = cs_arena_alloc(arena, devices, sizeof(uint64_t));
-    routes->heap = cs_arena_alloc(arena, devices, sizeof(uint32_t));
-    routes->at = cs_arena_alloc(arena, devices, sizeof(uint32_t));
+    routes->heap.items =
+        cs_arena_alloc(arena, devices, sizeof(*routes->heap.items));
+    routes->heap.place = cs_arena_alloc(arena, devices, sizeof(uint32_t));
     for (uint32_t w = 0; w < graph->wire_count; w++)
         routes->cost_ps[w] = wire_cost(&graph->wires[w]);
     index_links(routes);
 }
 
-/* Of a graph, with or without looking for copies in it. */
-static struct cs_routes *route_begin(const struct cs_graph *graph, bool looks,
+/* With or without the smaller form of identical nodes. */
+static struct cs_routes *route_begin(const struct cs_graph *graph, bool reduces,
                                      struct cs_arena *arena)
 {
     struct cs_routes *routes = cs_arena_alloc(arena, 1, sizeof(*routes));
@@ -150,10 +149,11 @@ static struct cs_routes *route_begin(const struct cs_graph *graph, bool looks,
     routes->whole = *graph;
     routes->arena = arena;
     routes->max_hops = count_forwarding(graph) + 1;
-    if (looks)
-        routes->copies = cs_copies_new(&routes->whole, arena);
-    route_prepare(routes, routes->copies ? cs_copies_graph(routes->copies)
-                                         : &routes->whole);
+    if (reduces)
+        routes->replicated = cs_replicated_new(&routes->whole, arena);
+    route_prepare(routes, routes->replicated
+                              ? cs_replicated_graph(routes->replicated)
+                              : &routes->whole);
     return routes;
 }
 
@@ -168,99 +168,58 @@ uint32_t cs_routes_max_hops(const struct cs_routes *routes)
     return routes->max_hops;
 }
 
-static bool is_nearer(const struct cs_routes *routes, uint32_t a, uint32_t b)
-{
-    if (routes->far[a] != routes->far[b])
-        return routes->far[a] < routes->far[b];
-    return a < b;
-}
-
-static void heap_put(struct cs_routes *routes, uint32_t place, uint32_t device)
-{
-    routes->heap[place] = device;
-    routes->at[device] = place;
-}
-
-static void heap_up(struct cs_routes *routes, uint32_t device)
-{
-    uint32_t place = routes->at[device];
-
-    while (place > 0) {
-        uint32_t above = routes->heap[(place - 1) / 2];
-
-        if (!is_nearer(routes, device, above))
-            break;
-        heap_put(routes, place, above);
-        place = (place - 1) / 2;
-    }
-    heap_put(routes, place, device);
-}
-
-static uint32_t heap_pop(struct cs_routes *routes)
-{
-    uint32_t top = routes->heap[0];
-    uint32_t last = routes->heap[--routes->heap_count];
-    uint32_t place = 0;
-
-    for (uint32_t child = 1; child < routes->heap_count;
-         child = 2 * place + 1) {
-        if (child + 1 < routes->heap_count &&
-            is_nearer(routes, routes->heap[child + 1], routes->heap[child]))
-            child++;
-        if (!is_nearer(routes, routes->heap[child], last))
-            break;
-        heap_put(routes, place, routes->heap[child]);
-        place = child;
-    }
-    if (routes->heap_count)
-        heap_put(routes, place, last);
-    return top;
-}
-
 static bool may_leave(const struct cs_routes *routes, uint32_t device,
                       uint32_t source)
 {
     return device == source || cs_graph_forwards(&routes->graph, device);
 }
 
-/* What does not forward is no way on: it need not be queued. */
-static void come_nearer(struct cs_routes *routes, uint32_t device,
-                        uint64_t cost)
+/* Lowers the cost of a device.  A device that does not forward ends a route
+ * and stays out of the heap. */
+static void route_lower_cost(struct cs_routes *routes, uint32_t device,
+                             uint64_t cost)
 {
+    struct cs_heap *heap = &routes->heap;
+
     if (cost >= routes->far[device])
         return;
     routes->far[device] = cost;
     if (!cs_graph_forwards(&routes->graph, device))
         return;
-    if (routes->at[device] == NOT_QUEUED)
-        routes->at[device] = routes->heap_count++;
-    heap_up(routes, device);
+    if (heap->place[device] == CS_HEAP_NOWHERE)
+        cs_heap_add(heap, (struct cs_heap_item){cost, device, device});
+    else
+        cs_heap_change(heap, heap->place[device], cost);
 }
 
 /* Dijkstra: fills `far` with the cost from the source to every device. */
 static void route_search(struct cs_routes *routes, uint32_t source)
 {
+    struct cs_heap *heap = &routes->heap;
+
     for (uint32_t d = 0; d < routes->graph.device_count; d++) {
         routes->far[d] = COST_FAR;
-        routes->at[d] = NOT_QUEUED;
+        heap->place[d] = CS_HEAP_NOWHERE;
     }
     routes->far[source] = 0;
-    heap_put(routes, 0, source);
-    routes->heap_count = 1;
-    while (routes->heap_count) {
-        uint32_t d = heap_pop(routes);
+    heap->count = 0;
+    cs_heap_add(heap, (struct cs_heap_item){0, source, source});
+    while (heap->count) {
+        uint32_t d = heap->items[0].number;
 
+        cs_heap_remove(heap, 0);
         for (uint32_t i = routes->start[d]; i < routes->start[d + 1]; i++) {
             uint32_t link = routes->links[i];
 
             if (route_leads(routes, link))
-                come_nearer(routes, link_to(routes, link),
-                            routes->far[d] + link_cost(routes, link));
+                route_lower_cost(routes, link_to(routes, link),
+                                 routes->far[d] + link_cost(routes, link));
         }
     }
 }
 
-/* Whether a cheapest way from the source to the link's end ends with it. */
+/* Whether the link is the last of a cheapest path from the source to the
+ * link's end. */
 static bool is_tight(const struct cs_routes *routes, uint32_t link,
                      uint32_t source)
 {
@@ -272,12 +231,12 @@ static bool is_tight(const struct cs_routes *routes, uint32_t link,
                routes->far[link_to(routes, link)];
 }
 
-/* Who sends to whom; the destination counts where routes are hashed. */
+/* The parties of a route; hashed routes alone depend on the destination. */
 struct route_pair {
     uint32_t src, dst;
 };
 
-/* Which of `ways` >= 2 equal ways to the device is taken; see route.h. */
+/* The selection among `ties` >= 2 equal paths to the device; see route.h. */
 static uint32_t route_choose(const struct cs_routes *routes,
                              struct route_pair pair, uint32_t device,
                              uint32_t ties)
@@ -295,7 +254,7 @@ static uint32_t route_choose(const struct cs_routes *routes,
     return sum;
 }
 
-/* The link by which `device` is reached, or NO_LINK. */
+/* The last link of the route to `device`, or NO_LINK. */
 static uint32_t route_pick(const struct cs_routes *routes, uint32_t device,
                            uint32_t source, struct route_pair pair)
 {
@@ -318,17 +277,10 @@ static uint32_t route_pick(const struct cs_routes *routes, uint32_t device,
     return routes->links[first] ^ 1;
 }
 
-static uint32_t route_party_device(const struct cs_graph *graph, uint32_t party)
-{
-    return party < graph->rank_count
-               ? graph->rank_device[party]
-               : graph->agent_device[party - graph->rank_count];
-}
-
 static uint32_t *grow_tree(struct cs_routes *routes, uint32_t party)
 {
     uint32_t devices = routes->graph.device_count;
-    uint32_t source = route_party_device(&routes->graph, party);
+    uint32_t source = cs_graph_party_device(&routes->graph, party);
     uint32_t *tree = cs_arena_alloc(routes->arena, devices, sizeof(*tree));
 
     route_search(routes, source);
@@ -339,8 +291,8 @@ static uint32_t *grow_tree(struct cs_routes *routes, uint32_t party)
     return tree;
 }
 
-/* Makes `far` that of the source. */
-static void look_from(struct cs_routes *routes, uint32_t source)
+/* Sets `far` to the costs from the source. */
+static void route_costs_from(struct cs_routes *routes, uint32_t source)
 {
     if (!routes->fars[source]) {
         routes->fars[source] = cs_arena_alloc(
@@ -351,7 +303,7 @@ static void look_from(struct cs_routes *routes, uint32_t source)
     routes->far = routes->fars[source];
 }
 
-/* The link by which the device is reached on the way of the pair. */
+/* The last link of the pair's route up to the device. */
 static uint32_t route_to(struct cs_routes *routes, uint32_t device,
                          uint32_t source, struct route_pair pair)
 {
@@ -360,7 +312,7 @@ static uint32_t route_to(struct cs_routes *routes, uint32_t device,
     return routes->trees[pair.src][device];
 }
 
-static uint32_t route_turned(uint32_t *links, uint32_t hops)
+static uint32_t route_reversed(uint32_t *links, uint32_t hops)
 {
     for (uint32_t i = 0; i < hops / 2; i++) {
         uint32_t swap = links[i];
@@ -374,12 +326,12 @@ static uint32_t route_turned(uint32_t *links, uint32_t hops)
 static uint32_t find_whole(struct cs_routes *routes, struct route_pair pair,
                            uint32_t *links)
 {
-    uint32_t source = route_party_device(&routes->whole, pair.src);
-    uint32_t device = route_party_device(&routes->whole, pair.dst);
+    uint32_t source = cs_graph_party_device(&routes->whole, pair.src);
+    uint32_t device = cs_graph_party_device(&routes->whole, pair.dst);
     uint32_t hops = 0;
 
     if (routes->graph.hashes_routes)
-        look_from(routes, source);
+        route_costs_from(routes, source);
     else if (!routes->trees[pair.src])
         routes->trees[pair.src] = grow_tree(routes, pair.src);
     while (device != source) {
@@ -391,22 +343,23 @@ static uint32_t find_whole(struct cs_routes *routes, struct route_pair pair,
             links[hops++] = link;
         device = link_from(routes, link);
     }
-    return route_turned(links, hops);
+    return route_reversed(links, hops);
 }
 
-/* ---- in a small machine that stands for a large one ---- */
+/* ---- search in the smaller form of identical nodes ---- */
 
 /* The tight links to a device. */
 struct tied {
     uint32_t ties;
-    uint32_t link;   /* whose meaning is the lowest that is asked for */
-    uint32_t number; /* its meaning: the link of the whole */
-    bool is_foreign; /* one is of a third computer, or there may be more */
+    uint32_t link;   /* with the lowest number of at least `least` */
+    uint32_t number; /* of the link in the whole */
+    bool
+        is_foreign; /* a link leads to a third node: the whole may have others */
 };
 
-/* Asks for numbers from `least` on. */
 static struct tied route_ties(const struct cs_routes *routes, uint32_t device,
-                              const struct cs_copies_view *view, uint32_t least)
+                              const struct cs_replicated_view *view,
+                              uint32_t least)
 {
     struct tied tied = {.link = NO_LINK, .number = NO_LINK};
 
@@ -417,7 +370,7 @@ static struct tied route_ties(const struct cs_routes *routes, uint32_t device,
 
         if (!is_tight(routes, link, view->src))
             continue;
-        number = cs_copies_link(routes->copies, view, link);
+        number = cs_replicated_link(routes->replicated, view, link);
         tied.ties++;
         tied.is_foreign |= number == NO_LINK;
         if (number >= least && number < tied.number) {
@@ -428,13 +381,15 @@ static struct tied route_ties(const struct cs_routes *routes, uint32_t device,
     return tied;
 }
 
-/* As pick, by the order of links in the whole. */
-static struct tied pick_meant(const struct cs_routes *routes, uint32_t device,
-                              const struct cs_copies_view *view,
-                              struct route_pair pair)
+/* As route_pick, in the order of the links in the whole, so that both forms
+ * select the same path. */
+static struct tied route_pick_replicated(const struct cs_routes *routes,
+                                         uint32_t device,
+                                         const struct cs_replicated_view *view,
+                                         struct route_pair pair)
 {
     struct tied tied = route_ties(routes, device, view, 0);
-    uint32_t meant = cs_copies_device(routes->copies, view, device);
+    uint32_t meant = cs_replicated_device(routes->replicated, view, device);
     uint32_t chosen = 0;
 
     if (tied.ties > 1 && !tied.is_foreign)
@@ -444,19 +399,19 @@ static struct tied pick_meant(const struct cs_routes *routes, uint32_t device,
     return tied;
 }
 
-/* NO_HOPS where the way has to be searched in the whole. */
-static uint32_t find_meant(struct cs_routes *routes, struct route_pair pair,
-                           uint32_t *links)
+/* NO_HOPS where the search has to run in the whole. */
+static uint32_t route_find_replicated(struct cs_routes *routes,
+                                      struct route_pair pair, uint32_t *links)
 {
-    struct cs_copies_view view = cs_copies_look(
-        routes->copies, route_party_device(&routes->whole, pair.src),
-        route_party_device(&routes->whole, pair.dst));
+    struct cs_replicated_view view = cs_replicated_view_of(
+        routes->replicated, cs_graph_party_device(&routes->whole, pair.src),
+        cs_graph_party_device(&routes->whole, pair.dst));
     uint32_t device = view.dst;
     uint32_t hops = 0;
 
-    look_from(routes, view.src);
+    route_costs_from(routes, view.src);
     while (device != view.src) {
-        struct tied tied = pick_meant(routes, device, &view, pair);
+        struct tied tied = route_pick_replicated(routes, device, &view, pair);
 
         if (tied.is_foreign)
             return NO_HOPS;
@@ -466,7 +421,7 @@ static uint32_t find_meant(struct cs_routes *routes, struct route_pair pair,
             links[hops++] = tied.number;
         device = link_from(routes, tied.link);
     }
-    return route_turned(links, hops);
+    return route_reversed(links, hops);
 }
 
 static uint32_t route_find(struct cs_routes *routes, struct route_pair pair,
@@ -474,9 +429,9 @@ static uint32_t route_find(struct cs_routes *routes, struct route_pair pair,
 {
     uint32_t hops;
 
-    if (!routes->copies)
+    if (!routes->replicated)
         return find_whole(routes, pair, links);
-    hops = find_meant(routes, pair, links);
+    hops = route_find_replicated(routes, pair, links);
     if (hops != NO_HOPS)
         return hops;
     if (!routes->fallback)
@@ -484,7 +439,7 @@ static uint32_t route_find(struct cs_routes *routes, struct route_pair pair,
     return find_whole(routes->fallback, pair, links);
 }
 
-/* Of the pair, which nobody has asked for before. */
+/* Finds and keeps the route of a pair, on first request. */
 static struct route_route *keep_route(struct cs_routes *routes,
                                       struct route_pair pair, uint32_t *links)
 {

@@ -1,33 +1,32 @@
 /*
- * Routes by search: the path that a 1 MiB message would take soonest.
+ * Routes by search: the path with the least time for a 1 MiB message.
  *
- * Each link costs its latency plus 1 MiB over its effective rate, so that
- * NVLink is preferred to PCIe and a way through fewer links to a longer one.
- * Only devices that forward are passed through: never a GPU or a host, unless
- * the network is direct.  Of equal ways the choice depends on the source rank's
- * number alone, so that ranks under one switch spread over its NICs, and is the
- * same every time.
+ * The cost of a link is its latency plus 1 MiB over its effective rate, so a
+ * route prefers NVLink to PCIe, and a path of few links to a longer path.  Only
+ * forwarding devices are intermediate: never a GPU or a host, unless the network
+ * is direct.
  *
- * Where k ways tie, the digits of the source's number in base k are summed and
- * the sum modulo k chooses: every aligned run of k sources takes each way
- * once, and so do sources that lie k, or a power of k, apart.
+ * Ties.  The choice among equal paths depends on the number of the source rank
+ * alone: ranks under a switch spread over the NICs of the switch, and a run is
+ * repeatable.  Among k equal paths, the digits of the number in base k are
+ * summed, and the sum modulo k selects: k consecutive sources (from a multiple
+ * of k on) take k different paths, and so do sources at a distance of k or of a
+ * power of k.
  *
- * Where parties are up to 256, a way that was asked for is kept.
+ * With graph->hashes_routes a hash of the seed, the source, the destination and
+ * the device at which the paths meet selects: ECMP, as Ethernet switches spread
+ * flows (RFC 2992), seen from the destination.  The load is uneven then.
  *
- * Where the graph says so, a hash chooses instead, of its seed, the source, the
- * destination and the device at which the ways meet: ECMP, as Ethernet switches
- * spread flows (RFC 2992), looked at from the destination.  Then some ways are
- * taken by many and some by none.
+ * Cost: a tree per source on first use, O(links log devices) time and 4 bytes
+ * per device; then O(hops) per route.  With hashes 8 bytes per device, and
+ * O(links of the devices on the route) per route.  A machine of up to 256
+ * parties keeps every route after the first request.
  *
- * A tree per source, built when first asked for: O(links log devices) time and
- * 4 bytes a device; a route is then O(hops).  With hashes 8 bytes a device, and
- * O(links of the devices on the way).
- *
- * Where the graph is of many equal computers, a machine of few stands for it
- * (replicated.h): there a search for each source that differs, 8 bytes a device of
- * the small machine, and O(its links of the devices on the way) a route.  The
- * routes are the same; those that may lead through a third computer are
- * searched in the whole.
+ * A machine of many identical nodes is searched in a smaller form
+ * (replicated.h): a search per distinct source, 8 bytes per device of the
+ * smaller form, and O(links of the devices on the route) per route.  The routes
+ * are those of the full form; where a path may cross a third node, the search
+ * runs in the full form.
  */
 #ifndef CS_TOPO_GRAPH_ROUTE_H
 #define CS_TOPO_GRAPH_ROUTE_H
@@ -36,15 +35,15 @@
 
 struct cs_routes;
 
-/* Nothing is searched yet.  Keeps the graph's arrays, not the struct. */
+/* Starts without any search.  Keeps the graph's arrays, not the struct. */
 struct cs_routes *cs_routes_new(const struct cs_graph *graph,
                                 struct cs_arena *arena);
 
-/* A cs_route_fn whose ctx is a struct cs_routes; parties are ranks, then
- * agents.  0 hops: no way. */
+/* A cs_route_fn with a struct cs_routes as ctx; parties are ranks, then
+ * agents.  0 hops: no route. */
 cs_route_fn cs_routes_find;
 
-/* No route is longer. */
+/* An upper bound on the hops of every route. */
 uint32_t cs_routes_max_hops(const struct cs_routes *routes);
 
 #endif

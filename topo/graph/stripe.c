@@ -4,17 +4,12 @@
 
 #include <assert.h>
 
-/* Of each device: the NIC that stands for it, which is itself for most. */
+/* By device. */
 struct stripes {
-    uint32_t *first;
-    uint32_t *wire; /* of a NIC with one wire; UINT32_MAX */
-    uint32_t *width;
+    uint32_t *first; /* the first of identical NICs; otherwise the device */
+    uint32_t *wire;  /* of a NIC with a single wire; otherwise UINT32_MAX */
+    uint32_t *width; /* the number of NICs in the stripe of a first NIC */
 };
-
-static uint32_t stripe_other_end(const struct cs_wire *wire, uint32_t device)
-{
-    return wire->a == device ? wire->b : wire->a;
-}
 
 static void stripe_find_wires(const struct cs_graph *graph,
                               struct stripes *stripes)
@@ -47,13 +42,13 @@ static bool stripe_are_identical(const struct cs_graph *graph,
         return false;
     left = &graph->wires[stripes->wire[a]];
     right = &graph->wires[stripes->wire[b]];
-    return stripe_other_end(left, a) == stripe_other_end(right, b) &&
+    return cs_wire_far_end(left, a) == cs_wire_far_end(right, b) &&
            left->duplex == right->duplex && left->rate_Bps == right->rate_Bps &&
            left->efficiency == right->efficiency &&
            left->latency_ps == right->latency_ps;
 }
 
-/* Each NIC joins the first that is like it. */
+/* Assigns each NIC to the first identical NIC. */
 static void join_identical(const struct cs_graph *graph,
                            struct stripes *stripes)
 {
@@ -69,11 +64,12 @@ static void join_identical(const struct cs_graph *graph,
     }
 }
 
-/* Drops all devices but the first ones, and their wires. */
+/* Removes every device but the first of a stripe, with its wires; the wire of
+ * the first gets the rate of the stripe. */
 static void stripe_rebuild(struct cs_graph *graph,
                            const struct stripes *stripes)
 {
-    uint32_t *number = stripes->wire; /* of no more use: the new numbers */
+    uint32_t *number = stripes->wire; /* reused: the new number of a device */
     uint32_t devices = 0, wires = 0;
 
     for (uint32_t d = 0; d < graph->device_count; d++) {
@@ -99,7 +95,7 @@ static void stripe_rebuild(struct cs_graph *graph,
     }
     for (uint32_t r = 0; r < graph->rank_count; r++)
         graph->rank_device[r] = number[graph->rank_device[r]];
-    graph->copies.count = 0;
+    graph->identical.count = 0;
     graph->device_count = devices;
     graph->wire_count = wires;
 }

@@ -1,26 +1,25 @@
 /*
- * Striping: the NICs of a computer that hang alike on one device, taken as one
- * of as many times the rate.
+ * Striping: identical NICs on a device become a single NIC of the total rate.
  *
  *     plx0 -- nic0, nic1, nic2, nic3     ->     plx0 == nic0 (x4)
  *
- * As if each message were cut in as many equal parts, one for each NIC: the
- * wires side by side then carry the same at the same time, so that one stands
- * for all and nothing is approximated, but that each NIC has its own way
- * through the fabric to its like.  So do aws-ofi-nccl with the four EFA of a
- * GPU (multi-rail) and NCCL with the ports that NCCL_NET_MERGE_LEVEL joins.
+ * The model: each message is split into equal parts, a part per NIC.  Parallel
+ * wires then carry equal loads at equal times, so a single wire represents all
+ * without approximation, with one exception: the separate paths of the NICs
+ * through the fabric.  aws-ofi-nccl stripes over the four EFA adapters of a GPU
+ * (multi-rail), NCCL over ports that NCCL_NET_MERGE_LEVEL merges.
  *
- * NICs are alike that have one wire each, of the same numbers, to one device.
+ * NICs are identical when each has a single wire, with the same numbers, to the
+ * same device.
  */
 #ifndef CS_TOPO_GRAPH_STRIPE_H
 #define CS_TOPO_GRAPH_STRIPE_H
 
 #include "topo/graph/graph.h"
 
-/* Leaves the first of each such NICs in the graph, with the wire of all; sets
- * how many it stands for.  CS_EINPUT where one stands for more than another.
- * Devices and wires are numbered anew; agents must not be seated yet.
- * O(NICs x wires). */
+/* Keeps the first of identical NICs, with the rate of the stripe, and sets the
+ * width of a stripe.  CS_EINPUT for stripes of different widths.  Devices and
+ * wires are renumbered; agents must not be placed yet.  O(NICs x wires). */
 int cs_stripe_nics(struct cs_graph *graph, uint32_t *width, struct cs_err *err);
 
 #endif

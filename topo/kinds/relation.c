@@ -41,11 +41,6 @@ static uint32_t relation_width_of(const struct cs_wire *wire)
     return cut.width;
 }
 
-static uint32_t relation_other_end(const struct cs_wire *wire, uint32_t d)
-{
-    return wire->a == d ? wire->b : wire->a;
-}
-
 /* Numbers of GPU links between `from` and each device, direct and through one
  * switch. */
 struct reach {
@@ -62,7 +57,7 @@ static void reach_out(const struct reach *reach, uint32_t from)
 
     for (uint32_t w = 0; w < graph->wire_count; w++) {
         const struct cs_wire *wire = &graph->wires[w];
-        uint32_t to = relation_other_end(wire, from);
+        uint32_t to = cs_wire_far_end(wire, from);
 
         if (!relation_joins_gpus(wire) ||
             (wire->a != from && wire->b != from) || wire->down)
@@ -75,7 +70,7 @@ static void reach_out(const struct reach *reach, uint32_t from)
         uint32_t by = graph->devices[wire->a].kind == CS_DEVICE_SWITCH
                           ? wire->a
                           : wire->b;
-        uint32_t to = relation_other_end(wire, by);
+        uint32_t to = cs_wire_far_end(wire, by);
         uint32_t width = relation_width_of(wire);
 
         if (!relation_joins_gpus(wire) || !reach->links[by] || wire->down ||
@@ -103,7 +98,7 @@ static void relation_cross(const struct cs_graph *graph,
                            const struct relation_route *route,
                            const struct cs_wire *wire, uint32_t d)
 {
-    uint32_t to = relation_other_end(wire, d);
+    uint32_t to = cs_wire_far_end(wire, d);
     const struct cs_device *a = &graph->devices[d];
     const struct cs_device *b = &graph->devices[to];
 
@@ -141,7 +136,7 @@ static void relation_search(const struct cs_graph *graph, uint32_t from,
                 uint32_t d = side ? wire->b : wire->a;
 
                 if (route->hops[d] != round ||
-                    route->hops[relation_other_end(wire, d)] != NONE ||
+                    route->hops[cs_wire_far_end(wire, d)] != NONE ||
                     graph->devices[d].kind == CS_DEVICE_HOST)
                     continue;
                 relation_cross(graph, route, wire, d);

@@ -3,6 +3,7 @@
 #include "sim/base/collections/name_index.h"
 #include "sim/base/text.h"
 #include "sim/base/units.h"
+#include "topo/graph/check.h"
 #include "topo/graph/name_set.h"
 #include "topo/graph/route.h"
 

@@ -130,7 +130,7 @@ static struct nccl_writer_gpu nccl_writer_gpu_of(
     for (uint32_t w = 0; w < writer->graph->wire_count && !gpu.attribute; w++) {
         const struct cs_wire *wire = &writer->graph->wires[w];
 
-        if (cs_nccl_writer_is_end(wire, d) && cs_nccl_writer_is_gpu_link(wire))
+        if (cs_wire_has_end(wire, d) && cs_nccl_writer_is_gpu_link(wire))
             gpu.attribute = cs_nccl_gpu_attribute(wire->class_name, &gpu.kind);
     }
     if (!gpu.attribute)
@@ -162,7 +162,7 @@ static void add_gpu_link(struct cs_nccl_writer *writer, uint32_t d, uint32_t w,
                          uint32_t depth)
 {
     const struct cs_wire *wire = &writer->graph->wires[w];
-    uint32_t to = cs_nccl_writer_other_end(wire, d);
+    uint32_t to = cs_wire_far_end(wire, d);
     enum cs_device_kind kind = cs_nccl_writer_device_of(writer, to)->kind;
     double one_Bps =
         cs_link_kind_get(nccl_writer_gpu_of(writer, d).kind)->rate_Bps;
@@ -192,9 +192,9 @@ static void add_gpu(struct cs_nccl_writer *writer, uint32_t d, uint32_t rank,
     for (uint32_t w = 0; w < writer->graph->wire_count; w++) {
         const struct cs_wire *wire = &writer->graph->wires[w];
 
-        if (cs_nccl_writer_is_end(wire, d) && cs_nccl_writer_is_gpu_link(wire))
+        if (cs_wire_has_end(wire, d) && cs_nccl_writer_is_gpu_link(wire))
             add_gpu_link(writer, d, w, depth + 2);
-        else if (cs_nccl_writer_is_end(wire, d) && cs_nccl_writer_is_c2c(wire))
+        else if (cs_wire_has_end(wire, d) && cs_nccl_writer_is_c2c(wire))
             add_c2c(writer, wire, depth + 2);
     }
     nccl_writer_close(writer, "gpu", depth + 1);
@@ -210,9 +210,9 @@ static double port_rate_Bps(const struct cs_nccl_writer *writer, uint32_t d)
     struct cs_wire port = {0};
 
     for (uint32_t w = 0; w < graph->wire_count; w++)
-        if (cs_nccl_writer_is_end(&graph->wires[w], d) &&
-            graph->devices[cs_nccl_writer_other_end(&graph->wires[w], d)]
-                    .host != graph->devices[d].host)
+        if (cs_wire_has_end(&graph->wires[w], d) &&
+            graph->devices[cs_wire_far_end(&graph->wires[w], d)].host !=
+                graph->devices[d].host)
             rate_Bps += graph->wires[w].rate_Bps;
     if (rate_Bps == 0 && graph->port_class &&
         !cs_link_kind_find(graph->port_class, &port, NULL))
@@ -273,8 +273,8 @@ static void add_nic(struct cs_nccl_writer *writer, uint32_t d, uint32_t depth)
     const struct cs_wire *wire = &writer->graph->wires[writer->parent[d]];
 
     if (cs_same(wire->class_name, "local") &&
-        cs_nccl_writer_device_of(writer, cs_nccl_writer_other_end(wire, d))
-                ->kind == CS_DEVICE_CPU) {
+        cs_nccl_writer_device_of(writer, cs_wire_far_end(wire, d))->kind ==
+            CS_DEVICE_CPU) {
         add_net(writer, d, depth);
         return;
     }
@@ -297,7 +297,7 @@ static const char *cpu_attributes(const struct cs_nccl_writer *writer,
 
     for (uint32_t w = 0; w < graph->wire_count; w++) {
         const char *attributes =
-            cs_nccl_writer_is_end(&graph->wires[w], d)
+            cs_wire_has_end(&graph->wires[w], d)
                 ? cs_nccl_cpu_attributes(graph->wires[w].class_name)
                 : NULL;
 
@@ -344,9 +344,9 @@ static uint32_t next_child(const struct cs_nccl_writer *writer,
 
     for (; place->next_wire < graph->wire_count; place->next_wire++) {
         const struct cs_wire *wire = &graph->wires[place->next_wire];
-        uint32_t to = cs_nccl_writer_other_end(wire, place->device);
+        uint32_t to = cs_wire_far_end(wire, place->device);
 
-        if (cs_nccl_writer_is_end(wire, place->device) &&
+        if (cs_wire_has_end(wire, place->device) &&
             writer->parent[to] == place->next_wire) {
             place->next_wire++;
             return to;

@@ -22,16 +22,6 @@ bool cs_nccl_writer_is_gpu_link(const struct cs_wire *wire)
            wire->family == CS_LINK_NVLINK_SHARP || wire->family == CS_LINK_XGMI;
 }
 
-uint32_t cs_nccl_writer_other_end(const struct cs_wire *wire, uint32_t d)
-{
-    return wire->a == d ? wire->b : wire->a;
-}
-
-bool cs_nccl_writer_is_end(const struct cs_wire *wire, uint32_t d)
-{
-    return wire->a == d || wire->b == d;
-}
-
 uint32_t cs_nccl_writer_rank_of(const struct cs_nccl_writer *writer, uint32_t d)
 {
     uint32_t r = 0;
@@ -49,13 +39,12 @@ static bool leads_down(const struct cs_nccl_writer *writer, uint32_t w,
                        uint32_t d)
 {
     const struct cs_wire *wire = &writer->graph->wires[w];
-    uint32_t to = cs_nccl_writer_other_end(wire, d);
+    uint32_t to = cs_wire_far_end(wire, d);
     const struct cs_device *other = cs_nccl_writer_device_of(writer, to);
 
-    return cs_nccl_writer_is_end(wire, d) &&
-           writer->parent[to] == CS_NCCL_NONE && other->kind != CS_DEVICE_CPU &&
-           !cs_nccl_writer_is_gpu_link(wire) && !cs_nccl_writer_is_c2c(wire) &&
-           wire->family != CS_LINK_NETWORK &&
+    return cs_wire_has_end(wire, d) && writer->parent[to] == CS_NCCL_NONE &&
+           other->kind != CS_DEVICE_CPU && !cs_nccl_writer_is_gpu_link(wire) &&
+           !cs_nccl_writer_is_c2c(wire) && wire->family != CS_LINK_NETWORK &&
            (other->host == writer->host[d] ||
             (other->host == CS_NO_HOST && other->kind == CS_DEVICE_SWITCH));
 }
@@ -70,7 +59,7 @@ static void hang_on_cpus(struct cs_nccl_writer *writer)
         const struct cs_wire *wire = &graph->wires[w];
         bool down = graph->devices[wire->a].kind == CS_DEVICE_CPU;
         uint32_t cpu = down ? wire->a : wire->b;
-        uint32_t to = cs_nccl_writer_other_end(wire, cpu);
+        uint32_t to = cs_wire_far_end(wire, cpu);
 
         if (graph->devices[cpu].kind == CS_DEVICE_CPU &&
             graph->devices[cpu].host == graph->devices[to].host &&
@@ -98,7 +87,7 @@ void cs_nccl_writer_grow(struct cs_nccl_writer *writer)
             continue;
         for (uint32_t w = 0; w < graph->wire_count; w++)
             if (leads_down(writer, w, d)) {
-                uint32_t to = cs_nccl_writer_other_end(&graph->wires[w], d);
+                uint32_t to = cs_wire_far_end(&graph->wires[w], d);
 
                 writer->parent[to] = w;
                 writer->host[to] = writer->host[d];

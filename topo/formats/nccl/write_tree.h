@@ -47,12 +47,6 @@ bool cs_nccl_writer_is_c2c(const struct cs_wire *wire);
 /* NCCL and RCCL have elements for NVLink and xGMI; HCCS is unknown there. */
 bool cs_nccl_writer_is_gpu_link(const struct cs_wire *wire);
 
-/* The end of the wire that is not device d. */
-uint32_t cs_nccl_writer_other_end(const struct cs_wire *wire, uint32_t d);
-
-/* Whether device d is an end of the wire. */
-bool cs_nccl_writer_is_end(const struct cs_wire *wire, uint32_t d);
-
 /* The rank of a device, or CS_NCCL_NONE. */
 uint32_t cs_nccl_writer_rank_of(const struct cs_nccl_writer *writer,
                                 uint32_t d);

@@ -53,23 +53,13 @@ struct picture {
 
 /* ---- rows ---- */
 
-static uint32_t svg_writer_other_end(const struct cs_wire *wire, uint32_t d)
-{
-    return wire->a == d ? wire->b : wire->a;
-}
-
-static bool svg_writer_is_end(const struct cs_wire *wire, uint32_t d)
-{
-    return wire->a == d || wire->b == d;
-}
-
 /* A switch with direct links of GPUs. */
 static bool svg_writer_is_nvswitch(const struct cs_graph *graph, uint32_t d)
 {
     if (graph->devices[d].kind != CS_DEVICE_SWITCH)
         return false;
     for (uint32_t w = 0; w < graph->wire_count; w++)
-        if (svg_writer_is_end(&graph->wires[w], d) &&
+        if (cs_wire_has_end(&graph->wires[w], d) &&
             cs_link_families[graph->wires[w].family].word)
             return true;
     return false;
@@ -107,8 +97,7 @@ static void set_rows(struct picture *picture)
             for (int side = 0; side < 2; side++) {
                 uint32_t d = side ? graph->wires[w].b : graph->wires[w].a;
                 uint32_t from =
-                    picture->spots[svg_writer_other_end(&graph->wires[w], d)]
-                        .row;
+                    picture->spots[cs_wire_far_end(&graph->wires[w], d)].row;
 
                 if (picture->spots[d].row != UINT32_MAX || from >= row)
                     continue;
@@ -134,9 +123,9 @@ static double svg_writer_pull(const struct picture *picture, uint32_t d)
     for (uint32_t w = 0; w < graph->wire_count; w++) {
         uint32_t to;
 
-        if (!svg_writer_is_end(&graph->wires[w], d))
+        if (!cs_wire_has_end(&graph->wires[w], d))
             continue;
-        to = svg_writer_other_end(&graph->wires[w], d);
+        to = cs_wire_far_end(&graph->wires[w], d);
         if (picture->spots[to].row >= picture->spots[d].row)
             continue;
         sum += picture->spots[to].x;

@@ -92,8 +92,10 @@ static int copy_nodes(struct cs_yaml_reader *reader, uint32_t nodes_node)
                      (reader->nodes - 1) * graph->wire_count);
     for (uint32_t k = 1; k < reader->nodes; k++)
         yaml_copy_node(reader, k, wires);
-    graph->copies =
-        (struct cs_graph_copies){reader->nodes, reader->node_devices, wires};
+    graph->identical =
+        (struct cs_graph_replicas){.count = reader->nodes,
+                                   .devices = reader->node_devices,
+                                   .wires = wires};
     return 0;
 }
 

@@ -48,7 +48,8 @@ static void open_nodes(struct fixture *f, uint32_t nodes)
     }
     for (uint32_t k = 0; k < nodes; k++)
         wire(f, 2 * k, 2 * k + 1);
-    f->graph.copies = (struct cs_graph_copies){nodes, 2, 1};
+    f->graph.identical =
+        (struct cs_graph_replicas){.count = nodes, .devices = 2, .wires = 1};
 }
 
 /* All on one switch; wire NODES + k is that of computer k. */
@@ -62,10 +63,10 @@ static void open_star(struct fixture *f)
         wire(f, 2 * k + 1, leaf);
 }
 
-static struct cs_copies *copies(struct fixture *f)
+static struct cs_replicated *copies(struct fixture *f)
 {
     cs_graph_place_all(&f->graph);
-    return cs_copies_new(&f->graph, &f->arena);
+    return cs_replicated_new(&f->graph, &f->arena);
 }
 
 static void nothing_small(struct fixture *f)
@@ -77,41 +78,41 @@ static void nothing_small(struct fixture *f)
 static void of_a_star_three_nodes_are_kept(void **state)
 {
     struct fixture f;
-    struct cs_copies *c;
-    struct cs_copies_view view;
+    struct cs_replicated *c;
+    struct cs_replicated_view view;
 
     (void)state;
     open_star(&f);
     c = copies(&f);
     assert_non_null(c);
-    assert_int_equal(cs_copies_graph(c)->device_count, 3 * 2 + 1);
-    assert_int_equal(cs_copies_graph(c)->wire_count, 3 + 3);
-    view = cs_copies_look(c, 2 * 9, 2 * 4);
-    assert_int_equal(cs_copies_device(c, &view, view.src), 2 * 9);
-    assert_int_equal(cs_copies_device(c, &view, view.dst), 2 * 4);
-    assert_int_equal(cs_copies_device(c, &view, 6), 2 * NODES);
+    assert_int_equal(cs_replicated_graph(c)->device_count, 3 * 2 + 1);
+    assert_int_equal(cs_replicated_graph(c)->wire_count, 3 + 3);
+    view = cs_replicated_view_of(c, 2 * 9, 2 * 4);
+    assert_int_equal(cs_replicated_device(c, &view, view.src), 2 * 9);
+    assert_int_equal(cs_replicated_device(c, &view, view.dst), 2 * 4);
+    assert_int_equal(cs_replicated_device(c, &view, 6), 2 * NODES);
     /* Wires of the first, of the second, of a third computer. */
-    assert_int_equal(cs_copies_link(c, &view, 0), 2 * 9);
-    assert_int_equal(cs_copies_link(c, &view, 1), 2 * 9 + 1);
-    assert_int_equal(cs_copies_link(c, &view, 2 * 4), 2 * (NODES + 4));
-    assert_int_equal(cs_copies_link(c, &view, 2 * 2), UINT32_MAX);
-    assert_int_equal(cs_copies_link(c, &view, 2 * 5), UINT32_MAX);
+    assert_int_equal(cs_replicated_link(c, &view, 0), 2 * 9);
+    assert_int_equal(cs_replicated_link(c, &view, 1), 2 * 9 + 1);
+    assert_int_equal(cs_replicated_link(c, &view, 2 * 4), 2 * (NODES + 4));
+    assert_int_equal(cs_replicated_link(c, &view, 2 * 2), UINT32_MAX);
+    assert_int_equal(cs_replicated_link(c, &view, 2 * 5), UINT32_MAX);
     cs_arena_free(&f.arena);
 }
 
 static void a_node_wired_otherwise_is_a_group_by_itself(void **state)
 {
     struct fixture f;
-    struct cs_copies *c;
-    struct cs_copies_view view;
+    struct cs_replicated *c;
+    struct cs_replicated_view view;
 
     (void)state;
     open_star(&f);
     f.graph.wires[NODES + 5].rate_Bps = 2e9;
     c = copies(&f);
-    assert_int_equal(cs_copies_graph(c)->device_count, 4 * 2 + 1);
-    view = cs_copies_look(c, 2 * 9, 2 * 5);
-    assert_int_equal(cs_copies_device(c, &view, view.dst), 2 * 5);
+    assert_int_equal(cs_replicated_graph(c)->device_count, 4 * 2 + 1);
+    view = cs_replicated_view_of(c, 2 * 9, 2 * 5);
+    assert_int_equal(cs_replicated_device(c, &view, view.dst), 2 * 5);
     cs_arena_free(&f.arena);
 }
 
@@ -133,7 +134,7 @@ static void nodes_that_differ_are_no_copies(void **state)
     f.graph.wires[7].b = 3;
     nothing_small(&f);
     open_star(&f);
-    f.graph.copies.count = NODES + 1;
+    f.graph.identical.count = NODES + 1;
     nothing_small(&f);
 }
 
@@ -174,10 +175,10 @@ static void nobody_says_so_is_no_copies(void **state)
 
     (void)state;
     open_star(&f);
-    f.graph.copies = (struct cs_graph_copies){0};
+    f.graph.identical = (struct cs_graph_replicas){0};
     nothing_small(&f);
     open_star(&f);
-    f.graph.copies = (struct cs_graph_copies){.count = NODES};
+    f.graph.identical = (struct cs_graph_replicas){.count = NODES};
     nothing_small(&f);
 }
 
@@ -200,7 +201,8 @@ static void open_two_planes(struct fixture *f)
         wire(f, 6 * k + 1, 6 * k + 3);
         wire(f, 6 * k + 4, 6 * k + 5);
     }
-    f->graph.copies = (struct cs_graph_copies){NODES, 6, 3};
+    f->graph.identical =
+        (struct cs_graph_replicas){.count = NODES, .devices = 6, .wires = 3};
     device(f, CS_DEVICE_SWITCH);
     device(f, CS_DEVICE_SWITCH);
     for (uint32_t k = 0; k < NODES; k++)
@@ -219,7 +221,7 @@ static void routes_through_third_nodes_are_all_counted(void **state)
     open_two_planes(&f);
     assert_non_null(copies(&f));
     plain = f.graph;
-    plain.copies.count = 0;
+    plain.identical.count = 0;
     small = cs_routes_new(&f.graph, &f.arena);
     whole = cs_routes_new(&plain, &f.arena);
     for (uint32_t src = 0; src < 2 * NODES; src++)

@@ -1,6 +1,7 @@
 #include "topo/documents/yaml.h"
 #include "topo/formats/yaml/read.h"
 
+#include "topo/graph/check.h"
 #include "topo/graph/lower.h"
 
 #include <setjmp.h>

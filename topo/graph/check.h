@@ -1,0 +1,25 @@
+/*
+ * The invariants of a finished machine:
+ *
+ *  - device names are unique;
+ *  - a wire joins two different devices, at a positive, finite rate;
+ *  - a bus has wires with `duplex: bus` only, and no other device has;
+ *  - a rank is on a device that computes, a server on any device but a bus, and
+ *    no two parties share a device;
+ *  - every party reaches every other party.
+ *
+ * Trusted without a check: routes of a graph with a route function, and names
+ * of a graph without a file.  Both come from generators, whose tests verify
+ * these properties; at a million ranks the check would dominate.
+ */
+#ifndef CS_TOPO_GRAPH_CHECK_H
+#define CS_TOPO_GRAPH_CHECK_H
+
+#include "topo/graph/graph.h"
+
+/* CS_EINPUT with file and line for the first violated invariant.
+ * O(devices + wires) when a single connected set of forwarding devices touches
+ * every party, otherwise O(parties x wires). */
+int cs_graph_check(const struct cs_graph *graph, struct cs_err *err);
+
+#endif
