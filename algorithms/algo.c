@@ -109,7 +109,7 @@ int cs_algo_check(const struct cs_algo *algo, const struct cs_call *call,
         return cs_err_set(err, CS_EINPUT, "root %u is beyond the last rank, %u",
                           call->root, call->ranks - 1);
     if (algo->check)
-        code = algo->check(call, err);
+        code = algo->check(algo, call, err);
     if (!code && algo->moves_blocks && call->ranks > 1)
         code = check_equal_blocks(algo, call, err);
     return code;
@@ -173,25 +173,20 @@ enum cs_exactness cs_algo_exactness(const struct cs_algo *algo,
                                                : CS_COST_EXACT;
 }
 
-static double algo_seconds(const struct cs_cost *cost,
-                           const struct cs_hockney *hockney)
+double cs_cost_s(struct cs_cost cost, const struct cs_hockney *hockney)
 {
-    return cost->rounds * hockney->alpha_s + cost->bytes / hockney->beta_Bps +
-           cost->reduced_bytes * hockney->gamma_s_per_byte;
+    return cost.rounds * hockney->alpha_s + cost.bytes / hockney->beta_Bps +
+           cost.reduced_bytes * hockney->gamma_s_per_byte;
 }
 
 double cs_algo_closed_form_s(const struct cs_algo *algo,
                              const struct cs_call *call,
                              const struct cs_hockney *hockney)
 {
-    struct cs_cost cost;
-
     if (call->ranks < 2)
         return 0;
-    if (!algo->cost)
-        return NAN;
-    cost = algo->cost(call, hockney);
-    return algo_seconds(&cost, hockney);
+    return algo->cost ? cs_cost_s(algo->cost(call, hockney), hockney)
+                      : (double)NAN;
 }
 
 double cs_algo_closed_form_of_nodes_s(const struct cs_algo *algo,
@@ -200,12 +195,9 @@ double cs_algo_closed_form_of_nodes_s(const struct cs_algo *algo,
                                       const struct cs_hockney *within)
 {
     double all_s = cs_algo_closed_form_s(algo, call, between);
-    struct cs_cost dear;
-    struct cs_cost cheap;
 
     if (call->ranks < 2 || !algo->local_cost)
         return all_s;
-    dear = algo->local_cost(call, between);
-    cheap = algo->local_cost(call, within);
-    return all_s - algo_seconds(&dear, between) + algo_seconds(&cheap, within);
+    return all_s - cs_cost_s(algo->local_cost(call, between), between) +
+           cs_cost_s(algo->local_cost(call, within), within);
 }

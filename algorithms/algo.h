@@ -59,6 +59,9 @@ struct cs_cost {
     double reduced_bytes;
 };
 
+/* T of a cost, in seconds. */
+double cs_cost_s(struct cs_cost cost, const struct cs_hockney *hockney);
+
 /* How the closed form relates to the simulation on an uncontended switch. */
 enum cs_exactness {
     CS_COST_EXACT,   /* equal, to rounding */
@@ -89,7 +92,8 @@ struct cs_algo {
     unsigned needs;
     /* CS_EINPUT and a sentence where the algorithm does not take the call:
      * "halving needs a power of two of ranks, not 6".  NULL: takes any. */
-    int (*check)(const struct cs_call *call, struct cs_err *err);
+    int (*check)(const struct cs_algo *algo, const struct cs_call *call,
+                 struct cs_err *err);
     /* Sets what the call leaves open (chunks, ...), to the best there is for
      * that machine.  NULL: nothing to set. */
     void (*settle)(struct cs_call *call, const struct cs_hockney *hockney);

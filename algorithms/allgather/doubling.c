@@ -19,11 +19,6 @@
  */
 #include "algorithms/shared/phase.h"
 
-static int doubling_check(const struct cs_call *call, struct cs_err *err)
-{
-    return cs_check_power_of_two(call, "doubling", err);
-}
-
 static void allgather_doubling_round(const void *ctx, uint32_t rank,
                                      uint32_t lane, uint64_t k,
                                      struct cs_ops *ops)
@@ -50,7 +45,7 @@ const struct cs_algo cs_algo_allgather_doubling = {
     .collective = &cs_collective_allgather,
     .about = "swap blocks with a neighbour, then pairs, ...",
     .formula = "L alpha + (p-1)/p V/beta, p = 2^L",
-    .check = doubling_check,
+    .check = cs_check_power_of_two,
     .blocks = cs_blocks_per_rank,
     .rounds = cs_rounds_log,
     .round = allgather_doubling_round,

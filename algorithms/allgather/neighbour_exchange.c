@@ -23,14 +23,14 @@
  */
 #include "algorithms/shared/pattern.h"
 
-static int exchange_check(const struct cs_call *call, struct cs_err *err)
+static int exchange_check(const struct cs_algo *algo,
+                          const struct cs_call *call, struct cs_err *err)
 {
     if (call->ranks % 2 == 0 || call->ranks == 1)
         return 0;
     return cs_err_set(err, CS_EINPUT,
-                      "neighbour-exchange pairs ranks and needs an even number "
-                      "of them, not %u",
-                      call->ranks);
+                      "%s pairs ranks and needs an even number of them, not %u",
+                      algo->name, call->ranks);
 }
 
 static uint64_t exchange_rounds(const void *ctx, uint32_t rank, uint32_t lane)

@@ -28,18 +28,13 @@
  */
 #include "algorithms/shared/butterfly.h"
 
-static int bine_check(const struct cs_call *call, struct cs_err *err)
-{
-    return cs_check_power_of_two(call, "bine", err);
-}
-
 const struct cs_algo cs_algo_allreduce_bine = {
     .name = "bine",
     .collective = &cs_collective_allreduce,
     .about = "halving and doubling over Bine's butterfly, in a row as Swing",
     .formula = "2 log2 p alpha + 2(p-1)/p V/beta + (p-1)/p V gamma",
     .exactness = CS_COST_EVEN,
-    .check = bine_check,
+    .check = cs_check_power_of_two,
     .blocks = cs_blocks_per_rank,
     .rounds = cs_butterfly_rounds,
     .round = cs_butterfly_round,

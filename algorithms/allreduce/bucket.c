@@ -52,13 +52,14 @@ static void bucket_settle(struct cs_call *call,
     call->group = p / side;
 }
 
-static int bucket_check(const struct cs_call *call, struct cs_err *err)
+static int bucket_check(const struct cs_algo *algo, const struct cs_call *call,
+                        struct cs_err *err)
 {
     uint64_t product = 1;
     uint32_t i;
 
     if (call->dim_count == 0)
-        return cs_check_group(call, "bucket", err);
+        return cs_check_group(algo, call, err);
     for (i = 0; i < call->dim_count && product <= call->ranks; i++)
         product *= call->dims[i];
     if (product == call->ranks)

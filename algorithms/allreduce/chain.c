@@ -23,7 +23,10 @@
  *
  * k* = sqrt(((2(p-1) - c) / beta + (p-2) gamma) V / alpha) chunks are best.
  */
+#include "algorithms/shared/chunks.h"
 #include "algorithms/shared/tree_flow.h"
+
+#include <math.h>
 
 static double allreduce_chain_sharing(const struct cs_call *call)
 {
@@ -39,19 +42,13 @@ static void allreduce_chain_settle(struct cs_call *call,
         ((2 * steps - allreduce_chain_sharing(call)) / hockney->beta_Bps +
          (steps - 1) * hockney->gamma_s_per_byte);
 
-    if (call->chunks == 0)
-        call->chunks = cs_best_chunks(call->elements, work_s, hockney->alpha_s);
+    cs_settle_chunks(call, call->elements, sqrt(work_s / hockney->alpha_s));
 }
 
 static uint32_t chain_lanes(const struct cs_call *call)
 {
     (void)call;
     return 2;
-}
-
-static uint32_t chain_blocks(const struct cs_call *call)
-{
-    return call->chunks;
 }
 
 static uint64_t allreduce_chain_rounds(const void *ctx, uint32_t rank,
@@ -84,8 +81,7 @@ static struct cs_cost allreduce_chain_cost(const struct cs_call *call,
 {
     double steps = call->ranks - 1;
     double more = (double)call->chunks - 1;
-    double chunk = cs_longest_run_bytes(call, call->chunks, 1);
-
+    double chunk = cs_largest_chunk_bytes(call);
     double rest = cs_vector_bytes(call) - chunk;
 
     (void)hockney;
@@ -104,7 +100,7 @@ const struct cs_algo cs_algo_allreduce_chain = {
     .exactness = CS_COST_AT_MOST,
     .settle = allreduce_chain_settle,
     .lanes = chain_lanes,
-    .blocks = chain_blocks,
+    .blocks = cs_blocks_chunks,
     .rounds = allreduce_chain_rounds,
     .round = allreduce_chain_round,
     .cost = allreduce_chain_cost,

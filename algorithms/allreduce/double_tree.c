@@ -28,7 +28,10 @@
  *
  * k* = sqrt((2 (L-1) / beta + (L-1) gamma) V / alpha) chunks are best.
  */
+#include "algorithms/shared/chunks.h"
 #include "algorithms/shared/tree_flow.h"
+
+#include <math.h>
 
 enum {
     TREES = 2
@@ -40,9 +43,8 @@ static void tree_settle(struct cs_call *call, const struct cs_hockney *hockney)
     double work_s = (depth - 1) * cs_vector_bytes(call) *
                     (2 / hockney->beta_Bps + hockney->gamma_s_per_byte);
 
-    if (call->chunks == 0)
-        call->chunks =
-            cs_best_chunks(call->elements / TREES, work_s, hockney->alpha_s);
+    cs_settle_chunks(call, call->elements / TREES,
+                     sqrt(work_s / hockney->alpha_s));
 }
 
 static uint32_t tree_lanes(const struct cs_call *call)

@@ -29,12 +29,6 @@
  */
 #include "algorithms/shared/bucket.h"
 
-static int allreduce_hierarchical_check(const struct cs_call *call,
-                                        struct cs_err *err)
-{
-    return cs_check_group(call, "hierarchical", err);
-}
-
 static uint64_t allreduce_hierarchical_rounds(const void *ctx, uint32_t rank,
                                               uint32_t lane)
 {
@@ -86,7 +80,7 @@ const struct cs_algo cs_algo_allreduce_hierarchical = {
     .formula = "2(g+n-2) alpha + 2(p-1)/p V/beta + (p-1)/p V gamma, "
                "n nodes of g ranks",
     .exactness = CS_COST_EVEN,
-    .check = allreduce_hierarchical_check,
+    .check = cs_check_group,
     .blocks = cs_blocks_per_rank,
     .rounds = allreduce_hierarchical_rounds,
     .round = allreduce_hierarchical_round,

@@ -35,13 +35,10 @@
  * What depends on k is 2 k alpha + V/k (2 (m-1) / beta + m gamma), least for
  * k* = sqrt(V (2 (m-1) / beta + m gamma) / (2 alpha)).
  */
+#include "algorithms/shared/chunks.h"
 #include "algorithms/shared/phase.h"
 
 #include <math.h>
-
-enum {
-    CHUNKS_MAX = 1 << 16
-};
 
 static uint32_t nodes_of(const struct cs_call *call)
 {
@@ -77,10 +74,11 @@ static double smallest_chunk_bytes(const struct cs_call *call)
     return (double)elements * call->element_bytes;
 }
 
-static int leader_check(const struct cs_call *call, struct cs_err *err)
+static int leader_check(const struct cs_algo *algo, const struct cs_call *call,
+                        struct cs_err *err)
 {
     uint64_t blocks;
-    int code = cs_check_group(call, "hierarchical-leader", err);
+    int code = cs_check_group(algo, call, err);
 
     if (code || call->ranks < 2)
         return code;
@@ -94,20 +92,18 @@ static int leader_check(const struct cs_call *call, struct cs_err *err)
 static void leader_settle(struct cs_call *call,
                           const struct cs_hockney *hockney)
 {
-    double most = call->elements < CHUNKS_MAX ? (double)call->elements
-                                              : (double)CHUNKS_MAX;
     double hops = call->group - 1.0;
-    double each_s;
-    double best;
+    double each_s =
+        cs_vector_bytes(call) *
+        (2 * (hops - 1) / hockney->beta_Bps + hops * hockney->gamma_s_per_byte);
 
-    if (call->chunks || call->group < 2)
-        return;
-    each_s = cs_vector_bytes(call) * (2 * (hops - 1) / hockney->beta_Bps +
-                                      hops * hockney->gamma_s_per_byte);
-    best = hockney->alpha_s > 0 ? sqrt(each_s / (2 * hockney->alpha_s)) : most;
-    if (best > most)
-        best = most;
-    call->chunks = best > 1 ? (uint32_t)(best + 0.5) : 1;
+    /* Without latency, as many chunks as possible: a chain of every node ends
+     * with one chunk alone on the last link. */
+    if (call->group > 1)
+        cs_settle_chunks(call, call->elements,
+                         hockney->alpha_s > 0
+                             ? sqrt(each_s / (2 * hockney->alpha_s))
+                             : CS_CHUNKS_MAX);
 }
 
 /* Rounds of a chain with `count` chunks at a place: those in the middle have

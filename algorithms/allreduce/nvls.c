@@ -56,11 +56,6 @@ enum {
     QUEUE = 4,
 };
 
-static uint32_t nvls_agents(const struct cs_call *call)
-{
-    return call->ranks > 1 ? 1 : 0;
-}
-
 static uint32_t nvls_parts(const struct cs_call *call)
 {
     return (call->chunks - 1) / call->ranks + 1;
@@ -81,14 +76,14 @@ static uint32_t nvls_lanes(const struct cs_call *call)
     return lanes < most ? lanes : most;
 }
 
-static int nvls_check(const struct cs_call *call, struct cs_err *err)
+static int nvls_check(const struct cs_algo *algo, const struct cs_call *call,
+                      struct cs_err *err)
 {
     if (call->ranks <= RANKS_MAX)
         return 0;
     return cs_err_set(err, CS_EINPUT,
-                      "nvls is for the ranks of one NVSwitch, at most %d, not "
-                      "%u",
-                      RANKS_MAX, call->ranks);
+                      "%s needs the ranks of one NVSwitch, at most %d, not %u",
+                      algo->name, RANKS_MAX, call->ranks);
 }
 
 static void nvls_settle(struct cs_call *call, const struct cs_hockney *hockney)
@@ -190,7 +185,7 @@ const struct cs_algo cs_algo_allreduce_nvls = {
     .needs = CS_SWITCH_MULTIMEM,
     .check = nvls_check,
     .settle = nvls_settle,
-    .agents = nvls_agents,
+    .agents = cs_agents_one,
     .lanes = nvls_lanes,
     .blocks = nvls_blocks,
     .parts = nvls_parts,

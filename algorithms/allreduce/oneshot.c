@@ -21,15 +21,6 @@
  */
 #include "algorithms/shared/pattern.h"
 
-static uint64_t oneshot_rounds(const void *ctx, uint32_t rank, uint32_t lane)
-{
-    const struct cs_call *call = ctx;
-
-    (void)rank;
-    (void)lane;
-    return call->ranks > 1 ? 1 : 0;
-}
-
 static void oneshot_round(const void *ctx, uint32_t rank, uint32_t lane,
                           uint64_t k, struct cs_ops *ops)
 {
@@ -62,7 +53,7 @@ const struct cs_algo cs_algo_allreduce_oneshot = {
     .about = "everybody sends everything to everybody at once",
     .formula = "alpha + (p-1) V/beta + V gamma",
     .blocks = cs_blocks_one,
-    .rounds = oneshot_rounds,
+    .rounds = cs_rounds_one,
     .round = oneshot_round,
     .cost = oneshot_cost,
 };

@@ -20,11 +20,6 @@
  */
 #include "algorithms/shared/pattern.h"
 
-static uint32_t overhear_agents(const struct cs_call *call)
-{
-    return call->ranks > 1 ? 1 : 0;
-}
-
 static uint64_t overhear_rounds(const void *ctx, uint32_t rank, uint32_t lane)
 {
     const struct cs_call *call = ctx;
@@ -83,7 +78,7 @@ const struct cs_algo cs_algo_allreduce_overhear = {
     .exactness = CS_COST_ROUGHLY,
     .agent_place = CS_AGENT_SWITCH,
     .needs = CS_SWITCH_MULTICASTS,
-    .agents = overhear_agents,
+    .agents = cs_agents_one,
     .blocks = cs_blocks_one,
     .rounds = overhear_rounds,
     .round = overhear_round,

@@ -61,8 +61,10 @@ static uint32_t ps_blocks(const struct cs_call *call)
     return call->shards;
 }
 
-static int ps_check(const struct cs_call *call, struct cs_err *err)
+static int ps_check(const struct cs_algo *algo, const struct cs_call *call,
+                    struct cs_err *err)
 {
+    (void)algo;
     if (call->ranks < 2 || call->shards <= 1)
         return 0;
     if (!allreduce_ps_apart(call) && call->shards != call->ranks)
@@ -193,7 +195,7 @@ static struct cs_cost ps_cost(const struct cs_call *call,
     double sums = call->ranks - 1;
     double shard = cs_longest_run_bytes(call, call->shards, 1);
 
-    if (hockney->gamma_s_per_byte * hockney->beta_Bps <= 1)
+    if (cs_adds_in_passing(hockney))
         return (struct cs_cost){2, 2 * workers * shard, shard};
     return (struct cs_cost){2, (2 * workers - sums + 1) * shard, sums * shard};
 }

@@ -33,18 +33,17 @@ static struct cs_rank_fold allreduce_rabenseifner_fold_of(
     return cs_fold_of(call->ranks, CS_SECOND_STAYS);
 }
 
-static uint64_t allreduce_rabenseifner_halving_rounds(const void *ctx,
-                                                      uint32_t rank,
-                                                      uint32_t lane)
+static uint64_t allreduce_rabenseifner_rounds(const void *ctx, uint32_t rank,
+                                              uint32_t lane)
 {
     (void)rank;
     (void)lane;
     return cs_fold_allreduce_rounds(ctx, 2);
 }
 
-static void allreduce_rabenseifner_halving_round(const void *ctx, uint32_t rank,
-                                                 uint32_t lane, uint64_t k,
-                                                 struct cs_ops *ops)
+static void allreduce_rabenseifner_round(const void *ctx, uint32_t rank,
+                                         uint32_t lane, uint64_t k,
+                                         struct cs_ops *ops)
 {
     const struct cs_call *call = ctx;
     struct cs_rank_fold fold = allreduce_rabenseifner_fold_of(call);
@@ -60,7 +59,7 @@ static void allreduce_rabenseifner_halving_round(const void *ctx, uint32_t rank,
     cs_fold_match(&fold, ops);
 }
 
-static struct cs_cost allreduce_rabenseifner_halving_cost(
+static struct cs_cost allreduce_rabenseifner_cost(
     const struct cs_call *call, const struct cs_hockney *hockney)
 {
     struct cs_rank_fold fold = allreduce_rabenseifner_fold_of(call);
@@ -82,8 +81,8 @@ const struct cs_algo cs_algo_allreduce_rabenseifner = {
                "alpha + 2 V/beta + V gamma with p > q",
     .exactness = CS_COST_EVEN,
     .blocks = cs_fold_blocks,
-    .rounds = allreduce_rabenseifner_halving_rounds,
-    .round = allreduce_rabenseifner_halving_round,
+    .rounds = allreduce_rabenseifner_rounds,
+    .round = allreduce_rabenseifner_round,
     .reduce_scatter_rounds = cs_fold_scatter_rounds,
-    .cost = allreduce_rabenseifner_halving_cost,
+    .cost = allreduce_rabenseifner_cost,
 };

@@ -34,9 +34,8 @@ static struct cs_rank_fold allreduce_rabenseifner_half_fold_of(
     return cs_fold_of(call->ranks, CS_FIRST_STAYS);
 }
 
-static uint64_t allreduce_rabenseifner_half_halving_rounds(const void *ctx,
-                                                           uint32_t rank,
-                                                           uint32_t lane)
+static uint64_t allreduce_rabenseifner_half_rounds(const void *ctx,
+                                                   uint32_t rank, uint32_t lane)
 {
     (void)rank;
     (void)lane;
@@ -63,10 +62,9 @@ static void fold_in_halves(const struct cs_rank_fold *fold, uint32_t rank,
     }
 }
 
-static void allreduce_rabenseifner_half_halving_round(const void *ctx,
-                                                      uint32_t rank,
-                                                      uint32_t lane, uint64_t k,
-                                                      struct cs_ops *ops)
+static void allreduce_rabenseifner_half_round(const void *ctx, uint32_t rank,
+                                              uint32_t lane, uint64_t k,
+                                              struct cs_ops *ops)
 {
     const struct cs_call *call = ctx;
     struct cs_rank_fold fold = allreduce_rabenseifner_half_fold_of(call);
@@ -82,7 +80,7 @@ static void allreduce_rabenseifner_half_halving_round(const void *ctx,
     cs_fold_match(&fold, ops);
 }
 
-static struct cs_cost allreduce_rabenseifner_half_halving_cost(
+static struct cs_cost allreduce_rabenseifner_half_cost(
     const struct cs_call *call, const struct cs_hockney *hockney)
 {
     uint32_t q = allreduce_rabenseifner_half_fold_of(call).q;
@@ -105,8 +103,8 @@ const struct cs_algo cs_algo_allreduce_rabenseifner_half = {
                "alpha + 2 V/beta + V/2 gamma with p > q",
     .exactness = CS_COST_EVEN,
     .blocks = cs_fold_blocks,
-    .rounds = allreduce_rabenseifner_half_halving_rounds,
-    .round = allreduce_rabenseifner_half_halving_round,
+    .rounds = allreduce_rabenseifner_half_rounds,
+    .round = allreduce_rabenseifner_half_round,
     .reduce_scatter_rounds = cs_fold_scatter_rounds,
-    .cost = allreduce_rabenseifner_half_halving_cost,
+    .cost = allreduce_rabenseifner_half_cost,
 };

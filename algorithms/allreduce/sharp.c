@@ -22,26 +22,8 @@
  * R. Graham et al., Scalable Hierarchical Aggregation Protocol (SHArP), COMHPC
  * 2016.
  */
+#include "algorithms/shared/chunks.h"
 #include "algorithms/shared/in_switch.h"
-
-static uint32_t sharp_agents(const struct cs_call *call)
-{
-    return call->ranks > 1 ? 1 : 0;
-}
-
-static int sharp_check(const struct cs_call *call, struct cs_err *err)
-{
-    return cs_in_switch_check(call, "sharp", err);
-}
-
-static uint64_t sharp_rounds(const void *ctx, uint32_t rank, uint32_t lane)
-{
-    const struct cs_call *call = ctx;
-
-    (void)rank;
-    (void)lane;
-    return call->ranks > 1 ? 2 : 0;
-}
 
 /* Chunk `lane`: up in round 0, down in round 1. */
 static void sharp_round(const void *ctx, uint32_t rank, uint32_t lane,
@@ -77,12 +59,12 @@ const struct cs_algo cs_algo_allreduce_sharp = {
     .formula = "2 alpha + (1 + 1/k) V/beta, alpha of the link to the switch",
     .agent_place = CS_AGENT_SWITCH,
     .needs = CS_SWITCH_REDUCES,
-    .check = sharp_check,
+    .check = cs_in_switch_check,
     .settle = cs_in_switch_settle,
-    .agents = sharp_agents,
-    .lanes = cs_in_switch_chunks,
-    .blocks = cs_in_switch_chunks,
-    .rounds = sharp_rounds,
+    .agents = cs_agents_one,
+    .lanes = cs_blocks_chunks,
+    .blocks = cs_blocks_chunks,
+    .rounds = cs_rounds_two,
     .round = sharp_round,
     .cost = sharp_cost,
 };

@@ -24,6 +24,7 @@
  * R. Graham et al., Scalable Hierarchical Aggregation Protocol (SHArP), COMHPC
  * 2016.
  */
+#include "algorithms/shared/chunks.h"
 #include "algorithms/shared/in_switch.h"
 
 enum {
@@ -40,16 +41,17 @@ static uint32_t tree_agents(const struct cs_call *call)
     return call->ranks > 1 ? leaves_of(call) + 1 : 0;
 }
 
-static int tree_check(const struct cs_call *call, struct cs_err *err)
+static int tree_check(const struct cs_algo *algo, const struct cs_call *call,
+                      struct cs_err *err)
 {
-    int code = cs_check_group(call, "sharp-tree", err);
+    int code = cs_check_group(algo, call, err);
 
     if (!code && call->ranks > 1 && call->ranks == call->group)
         return cs_err_set(err, CS_EINPUT,
-                          "sharp-tree needs ranks on several switches, and "
-                          "--group %u puts all on one; sharp is for one",
-                          call->group);
-    return code ? code : cs_in_switch_check(call, "sharp-tree", err);
+                          "%s needs ranks on several switches, and --group %u "
+                          "puts all on one; sharp is for one",
+                          algo->name, call->group);
+    return code ? code : cs_in_switch_check(algo, call, err);
 }
 
 static uint64_t allreduce_sharp_tree_rounds(const void *ctx, uint32_t party,
@@ -134,8 +136,8 @@ const struct cs_algo cs_algo_allreduce_sharp_tree = {
     .check = tree_check,
     .settle = cs_in_switch_settle,
     .agents = tree_agents,
-    .lanes = cs_in_switch_chunks,
-    .blocks = cs_in_switch_chunks,
+    .lanes = cs_blocks_chunks,
+    .blocks = cs_blocks_chunks,
     .rounds = allreduce_sharp_tree_rounds,
     .round = allreduce_sharp_tree_round,
     .cost = allreduce_sharp_tree_cost,

@@ -31,18 +31,13 @@
  */
 #include "algorithms/shared/butterfly.h"
 
-static int swing_check(const struct cs_call *call, struct cs_err *err)
-{
-    return cs_check_power_of_two(call, "swing", err);
-}
-
 const struct cs_algo cs_algo_allreduce_swing = {
     .name = "swing",
     .collective = &cs_collective_allreduce,
     .about = "halving and doubling with near partners on alternating sides",
     .formula = "2 log2 p alpha + 2(p-1)/p V/beta + (p-1)/p V gamma",
     .exactness = CS_COST_EVEN,
-    .check = swing_check,
+    .check = cs_check_power_of_two,
     .blocks = cs_blocks_per_rank,
     .rounds = cs_butterfly_rounds,
     .round = cs_butterfly_round,

@@ -24,15 +24,6 @@
  */
 #include "algorithms/shared/pattern.h"
 
-static uint64_t twoshot_rounds(const void *ctx, uint32_t rank, uint32_t lane)
-{
-    const struct cs_call *call = ctx;
-
-    (void)rank;
-    (void)lane;
-    return call->ranks > 1 ? 2 : 0;
-}
-
 static void twoshot_round(const void *ctx, uint32_t rank, uint32_t lane,
                           uint64_t k, struct cs_ops *ops)
 {
@@ -68,7 +59,7 @@ static struct cs_cost twoshot_cost(const struct cs_call *call,
     double peers = call->ranks - 1;
     double block = cs_largest_block_bytes(call);
 
-    if (hockney->gamma_s_per_byte * hockney->beta_Bps <= 1)
+    if (cs_adds_in_passing(hockney))
         return (struct cs_cost){2, 2 * peers * block, block};
     return (struct cs_cost){2, (peers + 1) * block, peers * block};
 }
@@ -80,7 +71,7 @@ const struct cs_algo cs_algo_allreduce_twoshot = {
     .formula = "2 (alpha + (p-1) V/p/beta) + V/p gamma",
     .exactness = CS_COST_AT_MOST,
     .blocks = cs_blocks_per_rank,
-    .rounds = twoshot_rounds,
+    .rounds = cs_rounds_two,
     .round = twoshot_round,
     .reduce_scatter_rounds = twoshot_scatter_rounds,
     .cost = twoshot_cost,

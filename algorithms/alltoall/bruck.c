@@ -28,6 +28,7 @@
  * 1997.
  */
 #include "algorithms/shared/pattern.h"
+#include "algorithms/shared/staging.h"
 
 /* Step: offsets with digit `digit` in place `place`, a power of the radix. */
 struct alltoall_bruck_step {
@@ -127,17 +128,6 @@ static uint64_t bruck_rounds(const void *ctx, uint32_t rank, uint32_t lane)
     return 3 * bruck_steps(call);
 }
 
-static void alltoall_bruck_copy(struct cs_ops *ops, enum cs_buffer from,
-                                uint32_t source, enum cs_buffer to,
-                                uint32_t block)
-{
-    cs_ops_push(ops, (struct cs_op){.kind = CS_OP_COPY,
-                                    .buffer = (uint8_t)to,
-                                    .blocks = cs_block(block),
-                                    .source_buffer = (uint8_t)from,
-                                    .source = source});
-}
-
 /* A block that has no lower digits has not moved before. */
 static void alltoall_bruck_pack(const struct cs_call *call, uint32_t rank,
                                 const struct alltoall_bruck_step *step,
@@ -150,10 +140,10 @@ static void alltoall_bruck_pack(const struct cs_call *call, uint32_t rank,
         uint32_t i = (uint32_t)offset;
 
         if (offset % step->place == 0)
-            alltoall_bruck_copy(ops, CS_INPUT, cs_ahead(rank, i, call->ranks),
-                                CS_SCRATCH, slot++);
+            cs_stage_copy(ops, CS_INPUT, cs_ahead(rank, i, call->ranks),
+                          CS_SCRATCH, slot++);
         else
-            alltoall_bruck_copy(ops, CS_SCRATCH, i, CS_SCRATCH, slot++);
+            cs_stage_copy(ops, CS_SCRATCH, i, CS_SCRATCH, slot++);
     }
 }
 
@@ -169,10 +159,10 @@ static void alltoall_bruck_unpack(const struct cs_call *call, uint32_t rank,
         uint32_t i = (uint32_t)offset;
 
         if (offset < step->place * call->radix)
-            alltoall_bruck_copy(ops, CS_SCRATCH, slot++, CS_OUTPUT,
-                                cs_behind(rank, i, call->ranks));
+            cs_stage_copy(ops, CS_SCRATCH, slot++, CS_OUTPUT,
+                          cs_behind(rank, i, call->ranks));
         else
-            alltoall_bruck_copy(ops, CS_SCRATCH, slot++, CS_SCRATCH, i);
+            cs_stage_copy(ops, CS_SCRATCH, slot++, CS_SCRATCH, i);
     }
 }
 
@@ -183,16 +173,10 @@ static void alltoall_bruck_exchange(const struct cs_call *call, uint32_t rank,
     uint32_t route = (uint32_t)(step->digit * step->place);
     uint32_t count = alltoall_bruck_movers(call, step);
 
-    cs_ops_push(ops,
-                (struct cs_op){.kind = CS_OP_SEND,
-                               .buffer = CS_SCRATCH,
-                               .peer = cs_ahead(rank, route, call->ranks),
-                               .blocks = {alltoall_bruck_outbox(call), count}});
-    cs_ops_push(ops,
-                (struct cs_op){.kind = CS_OP_RECV,
-                               .buffer = CS_SCRATCH,
-                               .peer = cs_behind(rank, route, call->ranks),
-                               .blocks = {alltoall_bruck_inbox(call), count}});
+    cs_stage_send(ops, cs_ahead(rank, route, call->ranks),
+                  (struct cs_blocks){alltoall_bruck_outbox(call), count});
+    cs_stage_recv(ops, cs_behind(rank, route, call->ranks),
+                  (struct cs_blocks){alltoall_bruck_inbox(call), count});
 }
 
 static void alltoall_bruck_round(const void *ctx, uint32_t rank, uint32_t lane,

@@ -24,6 +24,7 @@
  *         + 2 V gamma
  */
 #include "algorithms/shared/pattern.h"
+#include "algorithms/shared/staging.h"
 
 /* A rank's place. */
 struct alltoall_hierarchical_place {
@@ -40,12 +41,6 @@ static struct alltoall_hierarchical_place alltoall_hierarchical_place_of(
 
     return (struct alltoall_hierarchical_place){group, call->ranks / group,
                                                 rank / group, rank % group};
-}
-
-static int alltoall_hierarchical_check(const struct cs_call *call,
-                                       struct cs_err *err)
-{
-    return cs_check_group(call, "hierarchical", err);
 }
 
 static uint32_t hierarchical_scratch(const struct cs_call *call)
@@ -65,16 +60,6 @@ static uint64_t alltoall_hierarchical_rounds(const void *ctx, uint32_t rank,
                            : 0;
 }
 
-static void copy_block(struct cs_ops *ops, enum cs_buffer from, uint32_t source,
-                       enum cs_buffer to, uint32_t target)
-{
-    cs_ops_push(ops, (struct cs_op){.kind = CS_OP_COPY,
-                                    .buffer = (uint8_t)to,
-                                    .blocks = cs_block(target),
-                                    .source_buffer = (uint8_t)from,
-                                    .source = source});
-}
-
 /* Scratch: what is sent comes first, what came is behind it.  For local rank j,
  * n blocks from j n on; the own ones are where they would come to. */
 static void pack_for_node(const struct alltoall_hierarchical_place *at,
@@ -86,8 +71,8 @@ static void pack_for_node(const struct alltoall_hierarchical_place *at,
 
     for (j = 0; j < at->group; j++)
         for (b = 0; b < at->nodes; b++)
-            copy_block(ops, CS_INPUT, b * at->group + j, CS_SCRATCH,
-                       (j == at->index ? p : 0) + j * at->nodes + b);
+            cs_stage_copy(ops, CS_INPUT, b * at->group + j, CS_SCRATCH,
+                          (j == at->index ? p : 0) + j * at->nodes + b);
 }
 
 /* For node b, g blocks from b g on; the own ones are the result. */
@@ -100,27 +85,9 @@ static void pack_for_rail(const struct alltoall_hierarchical_place *at,
 
     for (b = 0; b < at->nodes; b++)
         for (j = 0; j < at->group; j++)
-            copy_block(ops, CS_SCRATCH, p + j * at->nodes + b,
-                       b == at->node ? CS_OUTPUT : CS_SCRATCH,
-                       b * at->group + j);
-}
-
-static void send_scratch(struct cs_ops *ops, uint32_t to, uint32_t first,
-                         uint32_t count)
-{
-    cs_ops_push(ops, (struct cs_op){.kind = CS_OP_SEND,
-                                    .buffer = CS_SCRATCH,
-                                    .peer = to,
-                                    .blocks = {first, count}});
-}
-
-static void recv_into(struct cs_ops *ops, uint32_t from, enum cs_buffer buffer,
-                      struct cs_blocks blocks)
-{
-    cs_ops_push(ops, (struct cs_op){.kind = CS_OP_RECV,
-                                    .buffer = (uint8_t)buffer,
-                                    .peer = from,
-                                    .blocks = blocks});
+            cs_stage_copy(ops, CS_SCRATCH, p + j * at->nodes + b,
+                          b == at->node ? CS_OUTPUT : CS_SCRATCH,
+                          b * at->group + j);
 }
 
 static void step_in_node(const struct alltoall_hierarchical_place *at,
@@ -131,9 +98,10 @@ static void step_in_node(const struct alltoall_hierarchical_place *at,
     uint32_t base = at->node * at->group;
     uint32_t p = at->nodes * at->group;
 
-    send_scratch(ops, base + to, to * at->nodes, at->nodes);
-    recv_into(ops, base + from, CS_SCRATCH,
-              (struct cs_blocks){p + from * at->nodes, at->nodes});
+    cs_stage_send(ops, base + to,
+                  (struct cs_blocks){to * at->nodes, at->nodes});
+    cs_stage_recv(ops, base + from,
+                  (struct cs_blocks){p + from * at->nodes, at->nodes});
 }
 
 static void step_across(const struct alltoall_hierarchical_place *at,
@@ -142,9 +110,10 @@ static void step_across(const struct alltoall_hierarchical_place *at,
     uint32_t to = cs_ahead(at->node, step, at->nodes);
     uint32_t from = cs_behind(at->node, step, at->nodes);
 
-    send_scratch(ops, to * at->group + at->index, to * at->group, at->group);
-    recv_into(ops, from * at->group + at->index, CS_OUTPUT,
-              (struct cs_blocks){from * at->group, at->group});
+    cs_stage_send(ops, to * at->group + at->index,
+                  (struct cs_blocks){to * at->group, at->group});
+    cs_ops_recv(ops, from * at->group + at->index,
+                (struct cs_blocks){from * at->group, at->group});
 }
 
 static void alltoall_hierarchical_round(const void *ctx, uint32_t rank,
@@ -195,7 +164,7 @@ const struct cs_algo cs_algo_alltoall_hierarchical = {
     .about = "within the nodes first, then across them by rails",
     .formula = "(g+n-2) alpha + ((g-1) n + (n-1) g) V/p/beta + 2 V gamma",
     .moves_blocks = true,
-    .check = alltoall_hierarchical_check,
+    .check = cs_check_group,
     .blocks = cs_blocks_per_rank,
     .scratch = hierarchical_scratch,
     .rounds = alltoall_hierarchical_rounds,

@@ -22,6 +22,7 @@
  * synchronization, Int. J. Parallel Programming 17(1), 1988.
  */
 #include "algorithms/shared/pattern.h"
+#include "algorithms/shared/staging.h"
 
 static uint32_t dissemination_scratch(const struct cs_call *call)
 {
@@ -44,10 +45,7 @@ static void dissemination_round(const void *ctx, uint32_t rank, uint32_t lane,
         return;
     }
     cs_ops_send(ops, cs_ahead(rank, step, call->ranks), cs_whole());
-    cs_ops_push(ops, (struct cs_op){.kind = CS_OP_RECV,
-                                    .buffer = CS_SCRATCH,
-                                    .peer = cs_behind(rank, step, call->ranks),
-                                    .blocks = cs_whole()});
+    cs_stage_recv(ops, cs_behind(rank, step, call->ranks), cs_whole());
 }
 
 static struct cs_cost dissemination_cost(const struct cs_call *call,

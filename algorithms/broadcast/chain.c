@@ -18,6 +18,7 @@
  * which is (p+k-2) (alpha + V/k / beta) where k divides V.  The best k is
  * sqrt((p-2) V / (alpha beta)).
  */
+#include "algorithms/shared/chunks.h"
 #include "algorithms/shared/rooted.h"
 
 #include <math.h>
@@ -25,8 +26,9 @@
 static void broadcast_chain_settle(struct cs_call *call,
                                    const struct cs_hockney *hockney)
 {
-    cs_settle_chunks(call, sqrt((call->ranks - 2.0) * cs_vector_bytes(call) /
-                                (hockney->alpha_s * hockney->beta_Bps)));
+    cs_settle_chunks(call, call->elements,
+                     sqrt((call->ranks - 2.0) * cs_vector_bytes(call) /
+                          (hockney->alpha_s * hockney->beta_Bps)));
 }
 
 static void broadcast_chain_round(const void *ctx, uint32_t rank, uint32_t lane,
@@ -51,7 +53,7 @@ static struct cs_cost broadcast_chain_cost(const struct cs_call *call,
                                            const struct cs_hockney *hockney)
 {
     double hops = call->ranks - 2.0;
-    double chunk = cs_longest_run_bytes(call, call->chunks, 1);
+    double chunk = cs_largest_chunk_bytes(call);
 
     (void)hockney;
     return (struct cs_cost){hops + call->chunks,

@@ -23,6 +23,7 @@
  * P. Sanders, J. Speck and J. L. Traeff, Parallel Computing 35(12), 2009.
  */
 #include "algorithms/shared/two_tree.h"
+#include "algorithms/shared/chunks.h"
 
 static void broadcast_two_tree_settle(struct cs_call *call,
                                       const struct cs_hockney *hockney)

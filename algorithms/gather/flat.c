@@ -13,15 +13,6 @@
  */
 #include "algorithms/shared/rooted.h"
 
-static uint64_t flat_rounds(const void *ctx, uint32_t rank, uint32_t lane)
-{
-    const struct cs_call *call = ctx;
-
-    (void)rank;
-    (void)lane;
-    return call->ranks > 1;
-}
-
 static void gather_flat_round(const void *ctx, uint32_t rank, uint32_t lane,
                               uint64_t k, struct cs_ops *ops)
 {
@@ -51,7 +42,7 @@ const struct cs_algo cs_algo_gather_flat = {
     .about = "every rank sends its piece to the root",
     .formula = "alpha + (p-1)/p V/beta",
     .blocks = cs_blocks_per_rank,
-    .rounds = flat_rounds,
+    .rounds = cs_rounds_one,
     .round = gather_flat_round,
     .cost = gather_flat_cost,
 };

@@ -20,6 +20,7 @@
  * below goes by the three ways that can be the longest.  The best k is
  * sqrt(V ((p-2)/beta + (p-1) gamma) / alpha), and no fewer than make w >= g.
  */
+#include "algorithms/shared/chunks.h"
 #include "algorithms/shared/rooted.h"
 
 #include <math.h>
@@ -33,7 +34,8 @@ static void reduce_chain_settle(struct cs_call *call,
         (call->ranks - 2.0) / hockney->beta_Bps + (call->ranks - 1.0) * gamma;
     double even = volume * (gamma - 1 / hockney->beta_Bps) / hockney->alpha_s;
 
-    cs_settle_chunks(call, fmax(sqrt(volume * fill / hockney->alpha_s), even));
+    cs_settle_chunks(call, call->elements,
+                     fmax(sqrt(volume * fill / hockney->alpha_s), even));
 }
 
 static void reduce_chain_round(const void *ctx, uint32_t rank, uint32_t lane,
@@ -54,13 +56,6 @@ static void reduce_chain_round(const void *ctx, uint32_t rank, uint32_t lane,
         cs_ops_send(ops, cs_seated(call, slot - 1), cs_block(chunk - 1));
 }
 
-static double reduce_chain_seconds(struct cs_cost cost,
-                                   const struct cs_hockney *hockney)
-{
-    return cost.rounds * hockney->alpha_s + cost.bytes / hockney->beta_Bps +
-           cost.reduced_bytes * hockney->gamma_s_per_byte;
-}
-
 /* The first chunk goes all the way.  The others follow it over the last link,
  * so that it is the last one, `less` long, which goes through the last adder;
  * or through the last adder; or the longer ones through the last adder but one
@@ -71,7 +66,7 @@ static struct cs_cost reduce_chain_cost(const struct cs_call *call,
     double hops = call->ranks - 1.0;
     double rest = call->chunks - 1.0;
     uint64_t longer = call->elements % call->chunks;
-    double first = cs_longest_run_bytes(call, call->chunks, 1);
+    double first = cs_largest_chunk_bytes(call);
     double follow = cs_vector_bytes(call) - first;
     double follow_long = longer ? (double)(longer - 1) * first : 0;
     double less = longer ? call->element_bytes : 0;
@@ -87,8 +82,7 @@ static struct cs_cost reduce_chain_cost(const struct cs_call *call,
     uint32_t i;
 
     for (i = 1; i < count; i++)
-        if (reduce_chain_seconds(routes[i], hockney) >
-            reduce_chain_seconds(routes[worst], hockney))
+        if (cs_cost_s(routes[i], hockney) > cs_cost_s(routes[worst], hockney))
             worst = i;
     return routes[worst];
 }

@@ -32,7 +32,7 @@ static struct cs_cost reduce_flat_cost(const struct cs_call *call,
     double bytes = cs_vector_bytes(call);
     double all = (call->ranks - 1) * bytes;
 
-    if (hockney->gamma_s_per_byte * hockney->beta_Bps <= 1)
+    if (cs_adds_in_passing(hockney))
         return (struct cs_cost){1, all, bytes};
     return (struct cs_cost){1, bytes, all};
 }

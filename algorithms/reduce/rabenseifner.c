@@ -26,18 +26,13 @@
  *
  * R. Rabenseifner, Optimization of collective reduction operations, ICCS 2004.
  */
-#include "algorithms/shared/phase.h"
+#include "algorithms/shared/power_of_two.h"
 #include "algorithms/shared/rooted.h"
-
-static uint32_t members_size(const struct cs_call *call)
-{
-    return (uint32_t)1 << cs_log2_down(call->ranks);
-}
 
 /* Rounds in front of the halving. */
 static uint32_t fold_rounds(const struct cs_call *call)
 {
-    return members_size(call) < call->ranks;
+    return cs_fold_blocks(call) < call->ranks;
 }
 
 static uint32_t reduce_rabenseifner_seated(const void *ctx, uint32_t slot)
@@ -51,7 +46,7 @@ static uint64_t rabenseifner_rounds(const void *ctx, uint32_t rank,
     const struct cs_call *call = ctx;
 
     (void)lane;
-    if (cs_slot_of(call, rank) >= members_size(call))
+    if (cs_slot_of(call, rank) >= cs_fold_blocks(call))
         return 1;
     return fold_rounds(call) + 2 * (uint64_t)cs_log2_down(call->ranks);
 }
@@ -59,7 +54,7 @@ static uint64_t rabenseifner_rounds(const void *ctx, uint32_t rank,
 static void reduce_rabenseifner_fold(const struct cs_call *call, uint32_t slot,
                                      struct cs_ops *ops)
 {
-    uint32_t q = members_size(call);
+    uint32_t q = cs_fold_blocks(call);
     struct cs_blocks all = {0, q};
 
     if (slot >= q)
@@ -73,7 +68,7 @@ static void reduce_rabenseifner_gather(const struct cs_call *call,
                                        struct cs_ops *ops)
 {
     struct cs_tree_edge edge =
-        cs_binomial_edge(members_size(call), slot, level);
+        cs_binomial_edge(cs_fold_blocks(call), slot, level);
     struct cs_blocks blocks = {edge.child, edge.below};
 
     if (edge.role == CS_TREE_PARENT)
@@ -86,8 +81,8 @@ static void rabenseifner_round(const void *ctx, uint32_t rank, uint32_t lane,
                                uint64_t k, struct cs_ops *ops)
 {
     const struct cs_call *call = ctx;
-    struct cs_members members = {members_size(call), reduce_rabenseifner_seated,
-                                 call};
+    struct cs_members members = {cs_fold_blocks(call),
+                                 reduce_rabenseifner_seated, call};
     uint32_t slot = cs_slot_of(call, rank);
     uint32_t steps = cs_log2_down(call->ranks);
     uint32_t step = (uint32_t)k - fold_rounds(call);
@@ -106,17 +101,12 @@ static void rabenseifner_round(const void *ctx, uint32_t rank, uint32_t lane,
 static struct cs_cost rabenseifner_cost(const struct cs_call *call,
                                         const struct cs_hockney *hockney)
 {
-    double halved = cs_halving_bytes(call, members_size(call));
+    double halved = cs_halving_bytes(call, cs_fold_blocks(call));
     double folded = fold_rounds(call) * cs_vector_bytes(call);
 
     (void)hockney;
     return (struct cs_cost){fold_rounds(call) + 2.0 * cs_log2_down(call->ranks),
                             folded + 2 * halved, folded + halved};
-}
-
-static uint32_t rabenseifner_blocks(const struct cs_call *call)
-{
-    return members_size(call);
 }
 
 const struct cs_algo cs_algo_reduce_rabenseifner = {
@@ -125,7 +115,7 @@ const struct cs_algo cs_algo_reduce_rabenseifner = {
     .about = "halving reduce-scatter, then binomial gather",
     .formula = "2 L alpha + 2(p-1)/p V/beta + (p-1)/p V gamma, p = 2^L",
     .exactness = CS_COST_EVEN,
-    .blocks = rabenseifner_blocks,
+    .blocks = cs_fold_blocks,
     .rounds = rabenseifner_rounds,
     .round = rabenseifner_round,
     .cost = rabenseifner_cost,

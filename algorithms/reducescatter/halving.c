@@ -20,11 +20,6 @@
  */
 #include "algorithms/shared/phase.h"
 
-static int halving_check(const struct cs_call *call, struct cs_err *err)
-{
-    return cs_check_power_of_two(call, "halving", err);
-}
-
 static void reducescatter_halving_round(const void *ctx, uint32_t rank,
                                         uint32_t lane, uint64_t k,
                                         struct cs_ops *ops)
@@ -51,7 +46,7 @@ const struct cs_algo cs_algo_reducescatter_halving = {
     .collective = &cs_collective_reducescatter,
     .about = "swap halves with a rank far away, then quarters, ...",
     .formula = "L alpha + (p-1)/p V (1/beta + gamma), p = 2^L",
-    .check = halving_check,
+    .check = cs_check_power_of_two,
     .blocks = cs_blocks_per_rank,
     .rounds = cs_rounds_log,
     .round = reducescatter_halving_round,

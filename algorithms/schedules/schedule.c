@@ -139,10 +139,12 @@ static uint32_t table_scratch(const struct cs_call *call)
     return schedule_of(call)->scratch;
 }
 
-static int table_check(const struct cs_call *call, struct cs_err *err)
+static int table_check(const struct cs_algo *algo, const struct cs_call *call,
+                       struct cs_err *err)
 {
     const struct cs_schedule *schedule = schedule_of(call);
 
+    (void)algo;
     if (call->ranks == schedule->ranks)
         return 0;
     return cs_err_set(err, CS_EINPUT,

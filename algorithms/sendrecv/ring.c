@@ -12,16 +12,6 @@
  */
 #include "algorithms/shared/pattern.h"
 
-static uint64_t sendrecv_ring_rounds(const void *ctx, uint32_t rank,
-                                     uint32_t lane)
-{
-    const struct cs_call *call = ctx;
-
-    (void)rank;
-    (void)lane;
-    return call->ranks > 1;
-}
-
 static void sendrecv_ring_round(const void *ctx, uint32_t rank, uint32_t lane,
                                 uint64_t k, struct cs_ops *ops)
 {
@@ -46,7 +36,7 @@ const struct cs_algo cs_algo_sendrecv_ring = {
     .about = "every rank sends its vector to the next one",
     .formula = "alpha + V/beta",
     .blocks = cs_blocks_one,
-    .rounds = sendrecv_ring_rounds,
+    .rounds = cs_rounds_one,
     .round = sendrecv_ring_round,
     .cost = sendrecv_ring_cost,
 };

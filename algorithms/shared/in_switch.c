@@ -1,5 +1,7 @@
 #include "algorithms/shared/in_switch.h"
 
+#include "algorithms/shared/chunks.h"
+
 enum {
     PACKET_BYTES = 4096,
     CHUNKS_BEST = 256,
@@ -7,19 +9,14 @@ enum {
     MESSAGES_BEST = 1 << 15, /* that come up, for memory's sake */
 };
 
-uint32_t cs_in_switch_chunks(const struct cs_call *call)
-{
-    return call->chunks;
-}
-
-int cs_in_switch_check(const struct cs_call *call, const char *name,
+int cs_in_switch_check(const struct cs_algo *algo, const struct cs_call *call,
                        struct cs_err *err)
 {
     if (call->chunks <= CHUNKS_MAX)
         return 0;
     return cs_err_set(err, CS_EINPUT,
                       "%s takes at most %d chunks, a lane for each, not %u",
-                      name, CHUNKS_MAX, call->chunks);
+                      algo->name, CHUNKS_MAX, call->chunks);
 }
 
 void cs_in_switch_settle(struct cs_call *call, const struct cs_hockney *hockney)
@@ -37,7 +34,7 @@ void cs_in_switch_settle(struct cs_call *call, const struct cs_hockney *hockney)
 
 struct cs_cost cs_in_switch_cost(const struct cs_call *call, uint32_t hops)
 {
-    double chunk = cs_longest_run_bytes(call, call->chunks, 1);
+    double chunk = cs_largest_chunk_bytes(call);
 
     return (struct cs_cost){hops, cs_vector_bytes(call) + (hops - 1) * chunk,
                             0};

@@ -10,13 +10,10 @@
 
 #include "algorithms/shared/pattern.h"
 
-/* `lanes` and `blocks`: call->chunks. */
-uint32_t cs_in_switch_chunks(const struct cs_call *call);
-
 /* `settle`; and refuses more than 4096 chunks. */
 void cs_in_switch_settle(struct cs_call *call,
                          const struct cs_hockney *hockney);
-int cs_in_switch_check(const struct cs_call *call, const char *name,
+int cs_in_switch_check(const struct cs_algo *algo, const struct cs_call *call,
                        struct cs_err *err);
 
 /* Chunks follow one another over `hops` links, each as fast as the others. */

@@ -1,7 +1,5 @@
 #include "algorithms/shared/pattern.h"
 
-#include <math.h>
-
 static uint32_t pattern_divisor(uint32_t a, uint32_t b)
 {
     while (b) {
@@ -60,6 +58,25 @@ uint64_t cs_scatter_log(const void *ctx, uint32_t rank)
     return cs_log2_up(call->ranks);
 }
 
+uint64_t cs_rounds_one(const void *ctx, uint32_t rank, uint32_t lane)
+{
+    const struct cs_call *call = ctx;
+
+    (void)rank;
+    (void)lane;
+    return call->ranks > 1;
+}
+
+uint64_t cs_rounds_two(const void *ctx, uint32_t rank, uint32_t lane)
+{
+    return 2 * cs_rounds_one(ctx, rank, lane);
+}
+
+uint32_t cs_agents_one(const struct cs_call *call)
+{
+    return call->ranks > 1;
+}
+
 uint64_t cs_rounds_per_peer(const void *ctx, uint32_t rank, uint32_t lane)
 {
     (void)lane;
@@ -84,7 +101,7 @@ uint64_t cs_rounds_log_twice(const void *ctx, uint32_t rank, uint32_t lane)
     return 2 * cs_scatter_log(ctx, rank);
 }
 
-int cs_check_group(const struct cs_call *call, const char *name,
+int cs_check_group(const struct cs_algo *algo, const struct cs_call *call,
                    struct cs_err *err)
 {
     if (call->ranks < 2)
@@ -93,22 +110,22 @@ int cs_check_group(const struct cs_call *call, const char *name,
         return cs_err_set(err, CS_EINPUT,
                           "%s needs nodes of several ranks; --group says how "
                           "many a node has",
-                          name);
+                          algo->name);
     if (call->ranks % call->group)
         return cs_err_set(err, CS_EINPUT,
                           "%s needs nodes that are full: %u ranks are not a "
                           "multiple of --group %u",
-                          name, call->ranks, call->group);
+                          algo->name, call->ranks, call->group);
     return 0;
 }
 
-int cs_check_power_of_two(const struct cs_call *call, const char *name,
-                          struct cs_err *err)
+int cs_check_power_of_two(const struct cs_algo *algo,
+                          const struct cs_call *call, struct cs_err *err)
 {
-    if ((call->ranks & (call->ranks - 1)) == 0)
+    if (cs_is_power_of_two(call->ranks))
         return 0;
     return cs_err_set(err, CS_EINPUT,
-                      "%s needs a power of two of ranks, not %u", name,
+                      "%s needs a power of two of ranks, not %u", algo->name,
                       call->ranks);
 }
 
@@ -143,14 +160,4 @@ double cs_longest_run_bytes(const struct cs_call *call, uint32_t blocks,
                     (rest < count ? rest : (uint64_t)count);
 
     return (double)most * call->element_bytes;
-}
-
-uint32_t cs_best_chunks(uint64_t elements, double work_s, double alpha_s)
-{
-    double most = elements < CS_CHUNKS_MAX ? (double)elements : CS_CHUNKS_MAX;
-    double best = alpha_s > 0 ? round(sqrt(work_s / alpha_s)) : CS_CHUNKS_FREE;
-
-    if (best > most)
-        best = most;
-    return best > 1 ? (uint32_t)best : 1;
 }

@@ -77,6 +77,8 @@ uint32_t cs_blocks_per_rank(const struct cs_call *call);
  * as many, first to scatter, then to gather.  And those that scatter, p - 1 or
  * ceil(log2 p) of them: `reduce_scatter_rounds`.  ctx is
  * the call. */
+uint64_t cs_rounds_one(const void *ctx, uint32_t rank, uint32_t lane);
+uint64_t cs_rounds_two(const void *ctx, uint32_t rank, uint32_t lane);
 uint64_t cs_rounds_per_peer(const void *ctx, uint32_t rank, uint32_t lane);
 uint64_t cs_rounds_log(const void *ctx, uint32_t rank, uint32_t lane);
 uint64_t cs_rounds_per_peer_twice(const void *ctx, uint32_t rank,
@@ -85,30 +87,21 @@ uint64_t cs_rounds_log_twice(const void *ctx, uint32_t rank, uint32_t lane);
 uint64_t cs_scatter_per_peer(const void *ctx, uint32_t rank);
 uint64_t cs_scatter_log(const void *ctx, uint32_t rank);
 
+/* `agents`: one, or none for a single rank. */
+uint32_t cs_agents_one(const struct cs_call *call);
+
 /* Refuses nodes that `group` does not describe: they all hold as many ranks,
  * more than one.  `name` is the algorithm's. */
-int cs_check_group(const struct cs_call *call, const char *name,
+int cs_check_group(const struct cs_algo *algo, const struct cs_call *call,
                    struct cs_err *err);
 
 /* Refuses a number of ranks that is not a power of two. */
-int cs_check_power_of_two(const struct cs_call *call, const char *name,
-                          struct cs_err *err);
+int cs_check_power_of_two(const struct cs_algo *algo,
+                          const struct cs_call *call, struct cs_err *err);
 
 /* V, and the largest of p blocks: ceil(elements / p) elements.  In bytes. */
 double cs_vector_bytes(const struct cs_call *call);
 double cs_largest_block_bytes(const struct cs_call *call);
-
-/* Chunks of a pipeline: no more than these, and so many where more of them cost
- * nothing and there is no best number. */
-enum {
-    CS_CHUNKS_MAX = 65536,
-    CS_CHUNKS_FREE = 1024
-};
-
-/* Chunks for a pipeline that takes work_s / k + k alpha_s with k of them:
- * sqrt(work_s / alpha_s), at least 1, at most 65536 and one for each element;
- * 1024 without alpha, where there is no best. */
-uint32_t cs_best_chunks(uint64_t elements, double work_s, double alpha_s);
 
 /* The largest of the parts that the largest of p blocks is cut into. */
 double cs_largest_part_bytes(const struct cs_call *call, uint32_t parts);

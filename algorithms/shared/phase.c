@@ -86,7 +86,7 @@ void cs_doubling_gather_step(const struct cs_members *members, uint32_t i,
                 phase_around(partner, half));
 }
 
-uint32_t cs_circulant_span(uint32_t p, uint32_t k)
+static uint32_t circulant_span(uint32_t p, uint32_t k)
 {
     return (uint32_t)(((uint64_t)p + ((uint64_t)1 << k) - 1) >> k);
 }
@@ -94,8 +94,8 @@ uint32_t cs_circulant_span(uint32_t p, uint32_t k)
 void cs_circulant_scatter_step(uint32_t p, uint32_t rank, uint32_t k,
                                struct cs_ops *ops)
 {
-    uint32_t kept = cs_circulant_span(p, k + 1);
-    uint32_t sent = cs_circulant_span(p, k) - kept;
+    uint32_t kept = circulant_span(p, k + 1);
+    uint32_t sent = circulant_span(p, k) - kept;
     uint32_t to = cs_ahead(rank, kept, p);
 
     cs_ops_send(ops, to, (struct cs_blocks){to, sent});
@@ -107,8 +107,8 @@ void cs_circulant_gather_step(uint32_t p, uint32_t rank, uint32_t k,
                               struct cs_ops *ops)
 {
     uint32_t level = cs_log2_up(p) - 1 - k;
-    uint32_t had = cs_circulant_span(p, level + 1);
-    uint32_t got = cs_circulant_span(p, level) - had;
+    uint32_t had = circulant_span(p, level + 1);
+    uint32_t got = circulant_span(p, level) - had;
     uint32_t from = cs_ahead(rank, had, p);
 
     cs_ops_send(ops, cs_behind(rank, had, p), (struct cs_blocks){rank, got});
@@ -123,7 +123,7 @@ double cs_circulant_bytes(const struct cs_call *call)
 
     for (k = 0; k < cs_log2_up(p); k++)
         bytes += cs_longest_run_bytes(
-            call, p, cs_circulant_span(p, k) - cs_circulant_span(p, k + 1));
+            call, p, circulant_span(p, k) - circulant_span(p, k + 1));
     return bytes;
 }
 

@@ -105,9 +105,7 @@ void cs_halving_scatter_step(const struct cs_members *members, uint32_t i,
 void cs_doubling_gather_step(const struct cs_members *members, uint32_t i,
                              uint32_t k, struct cs_ops *ops);
 
-/* s(k), and step k, 0 <= k < ceil(log2 p).  The steps of the all-gather count
- * from its start, too. */
-uint32_t cs_circulant_span(uint32_t p, uint32_t k);
+/* Step k, 0 <= k < ceil(log2 p), counted from the start of the phase. */
 void cs_circulant_scatter_step(uint32_t p, uint32_t rank, uint32_t k,
                                struct cs_ops *ops);
 void cs_circulant_gather_step(uint32_t p, uint32_t rank, uint32_t k,

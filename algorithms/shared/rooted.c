@@ -1,7 +1,5 @@
 #include "algorithms/shared/rooted.h"
 
-#include <math.h>
-
 struct cs_tree_edge cs_binomial_edge(uint32_t p, uint32_t slot, uint32_t level)
 {
     uint32_t bit = (uint32_t)1 << level;
@@ -86,12 +84,6 @@ static struct cs_cost way_down(const struct cs_call *call, uint32_t slot)
     return cost;
 }
 
-static double rooted_seconds(struct cs_cost cost,
-                             const struct cs_hockney *hockney)
-{
-    return cost.rounds * hockney->alpha_s + cost.bytes / hockney->beta_Bps;
-}
-
 struct cs_cost cs_binomial_scatter_cost(const struct cs_call *call,
                                         const struct cs_hockney *hockney)
 {
@@ -103,24 +95,10 @@ struct cs_cost cs_binomial_scatter_cost(const struct cs_call *call,
     for (slot = 1; slot < slots; slot++) {
         struct cs_cost cost = way_down(call, slot);
 
-        if (rooted_seconds(cost, hockney) > rooted_seconds(worst, hockney))
+        if (cs_cost_s(cost, hockney) > cs_cost_s(worst, hockney))
             worst = cost;
     }
     return worst;
-}
-
-void cs_settle_chunks(struct cs_call *call, double best)
-{
-    uint64_t most =
-        call->elements < CS_CHUNKS_MAX ? call->elements : CS_CHUNKS_MAX;
-
-    if (call->chunks)
-        return;
-    if (!isfinite(best)) /* no latency: more chunks are ever better */
-        best = CS_CHUNKS_FREE;
-    if (best > (double)most)
-        best = (double)most;
-    call->chunks = best < 1 ? 1 : (uint32_t)(best + 0.5);
 }
 
 uint64_t cs_rooted_flat_rounds(const void *ctx, uint32_t rank, uint32_t lane)
@@ -141,9 +119,4 @@ uint64_t cs_rooted_chain_rounds(const void *ctx, uint32_t rank, uint32_t lane)
         return 0;
     return slot == 0 || slot == call->ranks - 1 ? call->chunks
                                                 : (uint64_t)call->chunks + 1;
-}
-
-uint32_t cs_blocks_chunks(const struct cs_call *call)
-{
-    return call->chunks;
 }

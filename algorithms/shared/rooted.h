@@ -65,17 +65,10 @@ struct cs_cost cs_binomial_scatter_cost(const struct cs_call *call,
 double cs_pieces_bytes(const struct cs_call *call, uint32_t first,
                        uint32_t count);
 
-/* Sets call->chunks, if open, to the whole number next to `best`; from 1 to
- * the number of elements, and not more than 65536. */
-void cs_settle_chunks(struct cs_call *call, double best);
-
 /* `rounds` of the root, which has one for each other rank while they have one;
  * and of a chain, in which inner seats pass chunks on while they take the next
  * one. */
 uint64_t cs_rooted_flat_rounds(const void *ctx, uint32_t rank, uint32_t lane);
 uint64_t cs_rooted_chain_rounds(const void *ctx, uint32_t rank, uint32_t lane);
-
-/* `blocks` of a pipeline: call->chunks. */
-uint32_t cs_blocks_chunks(const struct cs_call *call);
 
 #endif

@@ -1,5 +1,7 @@
 #include "algorithms/shared/two_tree.h"
 
+#include "algorithms/shared/chunks.h"
+
 #include <assert.h>
 #include <math.h>
 
@@ -93,7 +95,8 @@ uint32_t cs_two_tree_first_step(uint32_t p, uint32_t tree, uint32_t slot)
     return step;
 }
 
-uint32_t cs_two_tree_chunks(const struct cs_call *call, uint32_t tree)
+/* Even chunks pass by tree 0, odd ones by tree 1. */
+static uint32_t two_tree_chunks(const struct cs_call *call, uint32_t tree)
 {
     return (call->chunks + 1 - tree) / 2;
 }
@@ -102,8 +105,8 @@ uint64_t cs_two_tree_steps(const struct cs_call *call)
 {
     if (call->ranks < 2)
         return 0;
-    return 2 * ((uint64_t)cs_log2_up(call->ranks) +
-                cs_two_tree_chunks(call, 0) - 1);
+    return 2 *
+           ((uint64_t)cs_log2_up(call->ranks) + two_tree_chunks(call, 0) - 1);
 }
 
 uint64_t cs_two_tree_rounds(const void *ctx, uint32_t rank, uint32_t lane)
@@ -120,7 +123,7 @@ static bool is_due(const struct cs_call *call, uint32_t tree, uint32_t slot,
     uint64_t first = cs_two_tree_first_step(call->ranks, tree, slot);
     uint64_t past = step - first;
 
-    if (step < first || past % 2 || past / 2 >= cs_two_tree_chunks(call, tree))
+    if (step < first || past % 2 || past / 2 >= two_tree_chunks(call, tree))
         return false;
     *chunk = cs_block((uint32_t)past + tree);
     return true;
@@ -160,13 +163,13 @@ void cs_two_tree_settle(struct cs_call *call, const struct cs_hockney *hockney,
     double each = sqrt(cs_log2_up(call->ranks) * cs_vector_bytes(call) *
                        byte_s / (2 * hockney->alpha_s));
 
-    cs_settle_chunks(call, 2 * fmax(round(each), 1));
+    cs_settle_chunks(call, call->elements, 2 * fmax(round(each), 1));
 }
 
 struct cs_cost cs_two_tree_cost(const struct cs_call *call)
 {
     double steps = (double)cs_two_tree_steps(call);
-    double chunk = cs_longest_run_bytes(call, call->chunks, 1);
+    double chunk = cs_largest_chunk_bytes(call);
 
     return (struct cs_cost){steps, steps * chunk, steps * chunk};
 }

@@ -48,8 +48,7 @@ struct cs_tree_place cs_two_tree_place(uint32_t p, uint32_t tree,
 /* The step in which the first chunk enters the seat; 0 < seat < p. */
 uint32_t cs_two_tree_first_step(uint32_t p, uint32_t tree, uint32_t slot);
 
-/* Of the call: chunks of a tree (every other one), and all steps. */
-uint32_t cs_two_tree_chunks(const struct cs_call *call, uint32_t tree);
+/* All steps of the call. */
 uint64_t cs_two_tree_steps(const struct cs_call *call);
 
 /* `rounds`: a round is a step. */

@@ -1,6 +1,6 @@
 #include "scenarios/run/plan.h"
 
-#include "algorithms/shared/rings.h"
+#include "algorithms/shared/machine_rings.h"
 #include "scenarios/run/parameters.h"
 #include "scenarios/run/rank_order.h"
 #include "sim/base/units.h"

@@ -7,7 +7,7 @@
 #include "algorithms/bounds/bound.h"
 #include "algorithms/schedules/export.h"
 #include "algorithms/schedules/import.h"
-#include "algorithms/shared/rings.h"
+#include "algorithms/shared/machine_rings.h"
 
 #include "tests/fixture.h"
 

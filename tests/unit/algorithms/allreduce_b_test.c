@@ -766,7 +766,7 @@ static void switches_have_their_limits(void **state)
                    "sharp-tree needs nodes that are full: 8 ranks are not a "
                    "multiple of --group 3");
     expect_refusal("nvls", (struct cs_call){.ranks = 577},
-                   "nvls is for the ranks of one NVSwitch, at most 576, not "
+                   "nvls needs the ranks of one NVSwitch, at most 576, not "
                    "577");
     expect_refusal("sharp", (struct cs_call){.ranks = 8, .chunks = 5000},
                    "sharp takes at most 4096 chunks, a lane for each, not "

@@ -1,0 +1,29 @@
+/*
+ * Chunks: the number of pieces of a pipeline.
+ *
+ * More chunks overlap more hops; every chunk costs one latency.  An algorithm
+ * derives the number with the least closed form and settles the number here,
+ * within common limits.
+ */
+#ifndef CS_ALGORITHMS_SHARED_CHUNKS_H
+#define CS_ALGORITHMS_SHARED_CHUNKS_H
+
+#include "algorithms/algo.h"
+
+enum {
+    CS_CHUNKS_MAX = 1 << 16 /* keeps the number of messages simulable */
+};
+
+/* Sets call->chunks, if open, to the integer nearest to `best`, at least 1, at
+ * most `most` and CS_CHUNKS_MAX.  Without latency `best` is infinite or not a
+ * number: the closed form only falls with the number, and 1024 chunks come
+ * within 1 per mille of the limit for each hop. */
+void cs_settle_chunks(struct cs_call *call, uint64_t most, double best);
+
+/* `blocks` of a pipeline: one for each chunk. */
+uint32_t cs_blocks_chunks(const struct cs_call *call);
+
+/* Bytes of the largest chunk. */
+double cs_largest_chunk_bytes(const struct cs_call *call);
+
+#endif
