@@ -24,7 +24,7 @@ gpu,algorithm,way,ranks,dtype,bytes,measured_s,p10_s,p90_s,event_s,clocks,predic
 made up,ring,device,4,fp32,4096,1.33413e-05,,,,,1.23072e-05,-0.07751118706572824,,1.2307200000000001e-05,2.56e-08,,
 made up,ring,device,4,fp32,262144,3.48453e-05,,,,,3.16608e-05,-0.09138965656774378,,3.1660799999999993e-05,1.6384e-06,,
 made up,ring,device,4,fp32,16777216,0.0014111,,,,,0.0014562912,0.03202551201190573,,0.0014562912,0.0001048576,,
-made up,ring,device,4,fp32,1048576,1,,,,,,,,,,,"table 0123456789abcdef was run, which is not 'ring' as it is made here (031e8a18479fd32e)"
+made up,ring,device,4,fp32,1048576,1,,,,,,,,,,,the run used op table 0123456789abcdef; this version of 'ring' has table 031e8a18479fd32e
 made up,ring,device,4,fp32,1048576,,,,,,,,,,,,it failed: the kernel was stuck
 $ mkdir -p validate/data; cat made.jsonl runs.jsonl >validate/data/made-up.jsonl; collsim validate --db runs.db
 GPU      algorithm  way     sizes        runs  |error|  |error|   error  left  of plain  beyond  clocks    gate  gate
