@@ -7,7 +7,10 @@
 #include "reports/results/store.h"
 #include "scenarios/commands/command.h"
 #include "validate/gpu/breakdown.h"
+#include "validate/gpu/comparison_figures.h"
+#include "validate/gpu/gates.h"
 #include "validate/gpu/prediction_list.h"
+#include "validate/gpu/summary.h"
 
 #include <dirent.h>
 #include <errno.h>

@@ -13,7 +13,7 @@ collsim: ./crashes was ended by signal 11 (Segmentation fault)
 ? 3
 $ collsim measure cuda --ranks 2 --size 1MiB --program ./rubbish
 {"collsim_cuda": 1, "kind": "machine"}
-collsim: ./rubbish:2: not a measurement, which is a JSON object
+collsim: ./rubbish:2: not a measurement: expected a JSON object
 ? 3
 $ collsim measure cuda --ranks 2 --size 1MiB --program ./none
 collsim: collsim-cuda: no CUDA-capable device is detected

@@ -9,15 +9,15 @@ $ collsim validate
 collsim: no measurements recorded in validate/data; 'make gpu' on a computer with a GPU makes them
 ? 3
 $ echo 'Bus error' >rubbish.jsonl; collsim validate --data rubbish.jsonl
-collsim: rubbish.jsonl:1: not a measurement, which is a JSON object
+collsim: rubbish.jsonl:1: not a measurement: expected a JSON object
 ? 2
 $ echo '{"collsim_cuda": 1, "kind": "run", "gpu": "X", "algorithm": "ring", "dtype": "fp32", "transport": "device", "ranks": 2, "bytes": 1024, "channels": 1, "runs": 20, "time_s": 1e-5}' >bare.jsonl; collsim validate --data bare.jsonl
-collsim: 'X' is not calibrated: there is no stream of role put
+collsim: 'X' is not calibrated: no stream of role put
 ? 2
 # A made-up GPU: 10 GB/s a thread block, 2 us a message, 1 us a slice beyond its
 # copy; and a ring that took what it took.
 $ awk 'BEGIN { f = "{\"collsim_cuda\": 1, \"kind\": \"%s\", \"gpu\": \"made up\", \"slice_bytes\": 32768, \"threads\": 512, %s}\n"; n = split("put get add copy", roles); for (r = 1; r <= n; r++) for (b = 1; b <= 64; b *= 2) printf f, "stream", sprintf("\"role\": \"%s\", \"slots\": \"device\", \"vectors\": \"device\", \"blocks\": %d, \"bytes\": 1048576, \"vector_bytes\": 1048576, \"time_s\": %.9g", roles[r], b, 1048576 / (1e10 * b)); for (b = 16; b <= 2097152; b *= 2) printf f, "pingpong", sprintf("\"transport\": \"device\", \"ranks\": 2, \"bytes\": %d, \"time_s\": %.9g", b, 2e-6 + (b + (b < 32768 ? b : 32768)) / 1e10 + int((b - 1) / 32768) * 1e-6) }' >made.jsonl; awk 'BEGIN { f = "{\"collsim_cuda\": 1, \"kind\": \"run\", \"gpu\": \"made up\", \"slice_bytes\": 32768, \"threads\": 512, \"algorithm\": \"ring\", \"dtype\": \"fp32\", \"transport\": \"device\", \"ranks\": 4, \"channels\": 4, \"gpus_used\": 1, \"runs\": 20, %s}\n"; for (b = 4096; b <= 16777216; b *= 64) printf f, sprintf("\"bytes\": %d, \"time_s\": %.6g, \"table\": \"031e8a18479fd32e\"", b, 13e-6 + b / 12e9); printf f, "\"bytes\": 1048576, \"time_s\": 1, \"table\": \"0123456789abcdef\""; printf f, "\"bytes\": 1048576, \"failed\": \"the kernel was stuck\"" }' >runs.jsonl; collsim validate --data made.jsonl
-collsim: no run was recorded, only microbenchmarks; there is nothing to compare
+collsim: the data has microbenchmarks only, no run to compare
 ? 3
 $ collsim validate --data made.jsonl --data runs.jsonl --points --csv
 gpu,algorithm,way,ranks,dtype,bytes,measured_s,p10_s,p90_s,event_s,clocks,predicted_s,error,registered,closed_form_s,bound_s,copies,unknown
@@ -25,7 +25,7 @@ made up,ring,device,4,fp32,4096,1.33413e-05,,,,,1.23072e-05,-0.07751118706572824
 made up,ring,device,4,fp32,262144,3.48453e-05,,,,,3.16608e-05,-0.09138965656774378,,3.1660799999999993e-05,1.6384e-06,,
 made up,ring,device,4,fp32,16777216,0.0014111,,,,,0.0014562912,0.03202551201190573,,0.0014562912,0.0001048576,,
 made up,ring,device,4,fp32,1048576,1,,,,,,,,,,,the run used op table 0123456789abcdef; this version of 'ring' has table 031e8a18479fd32e
-made up,ring,device,4,fp32,1048576,,,,,,,,,,,,it failed: the kernel was stuck
+made up,ring,device,4,fp32,1048576,,,,,,,,,,,,failed: the kernel was stuck
 $ mkdir -p validate/data; cat made.jsonl runs.jsonl >validate/data/made-up.jsonl; collsim validate --db runs.db
 GPU      algorithm  way     sizes        runs  |error|  |error|   error  left  of plain  beyond  clocks    gate  gate
                                                 median     90 %  median   out    copies      L2  differ  median  90 %
@@ -45,7 +45,7 @@ Predictions written down before the run: 0; after it: 0; changed since: 0.
 one slice a channel: 2 runs, |error| median 9.2 %, 90 % below 9.9 %, most 10.1 %
 in the GPU's memory: 1 runs, |error| median 3.2 %, 90 % below 3.2 %, most 3.2 %
 $ collsim validate --gated
-collsim: made up, ring by device, small sizes: 2 runs, and no gate in gates.yaml
+collsim: made up, ring by device, small sizes: 2 runs without a gate in gates.yaml
 GPU      algorithm  way     sizes        runs  |error|  |error|   error  left  of plain  beyond  clocks    gate  gate
                                                 median     90 %  median   out    copies      L2  differ  median  90 %
 -------  ---------  ------  -----------  ----  -------  -------  ------  ----  --------  ------  ------  ------  ----
@@ -67,7 +67,7 @@ in the GPU's memory: 1 runs, |error| median 3.2 %, 90 % below 3.2 %, most 3.2 %
 $ printf 'gates:\n  - {gpu: made up, algorithm: ring, way: device, sizes: small, runs: 2, median: 20 %%, p90: 30 %%}\n  - {gpu: made up, algorithm: ring, way: device, sizes: large, runs: 1, median: 25 %%, p90: 25 %%}\n' >validate/data/gates.yaml; collsim validate --gated >/dev/null
 ? 0
 $ sed -i 's/runs: 2/runs: 3/' validate/data/gates.yaml; collsim validate --gated >/dev/null
-collsim: made up, ring by device, small sizes: 2 runs are predicted, and the gate is about 3
+collsim: made up, ring by device, small sizes: 2 predicted runs; the gate expects 3
 ? 1
 $ sed -i 's/runs: 3, median: 20/runs: 2, median: 1/' validate/data/gates.yaml; collsim validate --gated >/dev/null
 collsim: made up, ring by device, small sizes: the median |error| is 9.23 %, more than the gate of 1 %
@@ -86,7 +86,7 @@ $ collsim validate predict --data runs.jsonl
 collsim: no GPU was calibrated
 ? 3
 $ collsim validate predict --data made.jsonl
-collsim: 'made up': how many thread blocks fit is not calibrated
+collsim: 'made up': the number of resident thread blocks is not calibrated
 ? 3
 # The grid is that of the script that measures: every point once.
 $ for b in 2 128; do echo '{"collsim_cuda": 1, "kind": "launch", "gpu": "made up", "blocks": '$b', "time_s": 5e-6}'; done | cat made.jsonl - >whole.jsonl; collsim validate predict --data whole.jsonl --out predicted.jsonl 2>&1 | sed 's/by [^,]*, hash [0-9a-f]*/by COMMIT, hash HASH/'
@@ -140,7 +140,7 @@ one slice a channel: 9 runs, |error| median 10.0 %, 90 % below 11.1 %, most 11.1
 
 # Sums that are wrong stand with the lines of steps that failed.
 $ sed -n '4s/}$/, "wrong": 7}/p; 5p; 6s/.....$//p' measured.jsonl >data/failed.txt; collsim validate --data data --scores --csv
-collsim: data/failed.txt:1: this run gave 7 wrong sums
+collsim: data/failed.txt:1: the run has 7 wrong sums
 gpu,algorithm,way,regime,held_out,runs,median_log,p90_log,max_log,bias_log,within,median_2,median_3,median_4,median_8,median_16
 made up,ring,device,one slice a channel,false,3,0.09531075407323014,0.0953113941867518,0.09531155421513221,-0.09531075407323014,0,,,0.09531075407323014,,
 made up,tree,device,one slice a channel,false,3,0.10535946283175156,0.10536188158552551,0.10536248627396899,0.10535946283175156,0,,,0.10535946283175156,,

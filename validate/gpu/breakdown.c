@@ -1,6 +1,7 @@
 #include "validate/gpu/breakdown.h"
 
 #include "sim/base/text.h"
+#include "validate/gpu/quantile.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -29,24 +30,6 @@ enum cs_regime cs_regime_of(const struct cs_compared *run)
                                                            : CS_REGIME_MEMORY;
 }
 
-/* Sorted values: between neighbours in proportion. */
-static double part_of(const double *values, uint32_t count, double part)
-{
-    double place = part * (count - 1);
-    uint32_t below = (uint32_t)place;
-    uint32_t above = below + 1 < count ? below + 1 : below;
-
-    return values[below] + (place - below) * (values[above] - values[below]);
-}
-
-static int breakdown_rising(const void *first, const void *second)
-{
-    double a = *(const double *)first;
-    double b = *(const double *)second;
-
-    return (a > b) - (a < b);
-}
-
 void cs_breakdown_regimes(const struct cs_comparison *comparison,
                           struct cs_arena *arena,
                           struct cs_regime_errors errors[CS_REGIMES])
@@ -66,9 +49,8 @@ void cs_breakdown_regimes(const struct cs_comparison *comparison,
         errors[regime] = (struct cs_regime_errors){.count = count};
         if (count == 0)
             continue;
-        qsort(factors, count, sizeof(*factors), breakdown_rising);
-        errors[regime].median = part_of(factors, count, 0.5);
-        errors[regime].p90 = part_of(factors, count, 0.9);
+        errors[regime].median = cs_quantile(factors, count, 0.5);
+        errors[regime].p90 = cs_quantile(factors, count, 0.9);
         errors[regime].most = factors[count - 1];
     }
 }
@@ -77,7 +59,8 @@ void cs_breakdown_regimes(const struct cs_comparison *comparison,
 
 const uint32_t cs_score_ranks[CS_SCORE_RANKS] = {2, 3, 4, 8, 16};
 
-/* What the model was made for, as it is run by itself. */
+/* Whether the run is outside the schedules and default channels with which the
+ * model was developed: errors of such runs come from no development data. */
 static bool is_held_out(const struct cs_measured *m)
 {
     static const char *const names[] = {"ring", "tree", "naive", "ps"};
@@ -100,7 +83,8 @@ static bool has_score(const struct cs_compared *run,
            cs_same(run->setup, score->setup);
 }
 
-/* |ln| of runs of so many ranks, rising; 0: of any. */
+/* Puts |ln| of the score's runs into `values`; ranks 0 selects any number of
+ * ranks. */
 static uint32_t collect_logs(const struct cs_comparison *comparison,
                              const struct cs_score *score, uint32_t ranks,
                              double *values)
@@ -115,8 +99,6 @@ static uint32_t collect_logs(const struct cs_comparison *comparison,
             (ranks == 0 || run->measured->ranks == ranks))
             values[count++] = fabs(log1p(run->error));
     }
-    if (count > 0)
-        qsort(values, count, sizeof(*values), breakdown_rising);
     return count;
 }
 
@@ -129,8 +111,7 @@ static double bias_of(const struct cs_comparison *comparison,
     for (i = 0; i < comparison->run_count; i++)
         if (has_score(&comparison->runs[i], score))
             values[count++] = log1p(comparison->runs[i].error);
-    qsort(values, count, sizeof(*values), breakdown_rising);
-    return part_of(values, count, 0.5);
+    return cs_quantile(values, count, 0.5);
 }
 
 static void fill_score(const struct cs_comparison *comparison,
@@ -142,11 +123,11 @@ static void fill_score(const struct cs_comparison *comparison,
     score->bias = bias_of(comparison, score, values);
     for (i = 0; i < CS_SCORE_RANKS; i++) {
         count = collect_logs(comparison, score, cs_score_ranks[i], values);
-        score->by_ranks[i] = count > 0 ? part_of(values, count, 0.5) : -1;
+        score->by_ranks[i] = count > 0 ? cs_quantile(values, count, 0.5) : -1;
     }
     score->count = collect_logs(comparison, score, 0, values);
-    score->median = part_of(values, score->count, 0.5);
-    score->p90 = part_of(values, score->count, 0.9);
+    score->median = cs_quantile(values, score->count, 0.5);
+    score->p90 = cs_quantile(values, score->count, 0.9);
     score->most = values[score->count - 1];
     for (i = 0; i < comparison->run_count; i++) {
         const struct cs_compared *run = &comparison->runs[i];
@@ -200,8 +181,8 @@ static bool is_choice(const struct cs_compared *a, const struct cs_compared *b)
            cs_same(cs_measured_card(m), cs_measured_card(n));
 }
 
-/* Of the choice that a run is the first of; below 0: it is not, or there is no
- * other. */
+/* The regret of the choice whose first run is `first`; -1 where the run is not
+ * the first of a choice, or has no alternative. */
 static double regret_of(const struct cs_comparison *comparison, size_t first)
 {
     const struct cs_compared *run = &comparison->runs[first];

@@ -1,18 +1,17 @@
 /*
- * Breakdowns of a comparison: where the model is off, and what that matters to a
- * choice.
+ * Breakdowns of a comparison: errors by regime, and their effect on a choice.
  *
- * A regime is what limits a run: messages of one slice a channel take latency;
- * longer ones what L2, memory of the GPU, or PCIe carry.  A choice is one of the
- * algorithms and ways that were measured with the same GPU, ranks, type and size;
- * its regret is how much longer the one that is predicted to be fastest took than
- * the one that was.  Choices are between ring, tree, naive and ps with as many
- * channels as the program takes by itself.
+ * The regime of a run is the resource that limits the run: latency for messages
+ * of one slice a channel; L2, the GPU's memory or PCIe for longer messages.  A
+ * choice is between the algorithms and setups measured with equal GPU, ranks,
+ * type and size; the regret is the measured time of the predicted winner beyond
+ * the fastest measured time.  Choices are between ring, tree, naive and ps with
+ * the program's default number of channels.
  *
- * Runs of a score share one calibration and neighbouring sizes: they are not
- * independent facts.  A score is about one.
+ * Runs of a score share a calibration and neighbouring sizes, so they are not
+ * independent: a score counts as about one fact.
  *
- *     all    O(n^2) in the runs
+ *     all functions   O(n^2) in the runs
  */
 #ifndef CS_VALIDATE_GPU_BREAKDOWN_H
 #define CS_VALIDATE_GPU_BREAKDOWN_H
@@ -31,7 +30,7 @@ extern const char *const cs_regime_names[CS_REGIMES];
 
 enum cs_regime cs_regime_of(const struct cs_compared *run);
 
-/* Of the factors of a regime's runs (comparison.h). */
+/* Statistics of the factors of a regime's runs (comparison.h). */
 struct cs_regime_errors {
     uint32_t count;
     double median, p90, most;
@@ -44,32 +43,33 @@ enum {
     CS_SCORE_RANKS = 5,
 };
 
-/* Numbers of ranks that have a median of their own. */
+/* The numbers of ranks with separate medians. */
 extern const uint32_t cs_score_ranks[CS_SCORE_RANKS];
 
-/* Of the runs of a GPU, algorithm, way and regime: of ln(predicted / measured). */
+/* Statistics of ln(predicted / measured) over the runs of a GPU, algorithm, setup
+ * and regime. */
 struct cs_score {
     const char *gpu, *algorithm, *setup;
     enum cs_regime regime;
-    bool held_out; /* a schedule, or channels, that no model was tried on */
+    bool held_out; /* a schedule or channels not used in developing the model */
     uint32_t count;
-    uint32_t within;          /* predictions between p10 and p90 of the runs */
-    double median, p90, most; /* of |ln| */
-    double bias;              /* the median of ln */
-    double by_ranks[CS_SCORE_RANKS]; /* medians of |ln|; below 0: no run */
+    uint32_t within; /* runs predicted between the measured p10 and p90 */
+    double median, p90, most;        /* of |ln| */
+    double bias;                     /* the median of ln */
+    double by_ranks[CS_SCORE_RANKS]; /* medians of |ln|; -1: no run */
 };
-/* In the order of their first runs; returns how many. */
+/* Sets `scores`, in the order of the first runs, and returns their number. */
 size_t cs_breakdown_scores(const struct cs_comparison *comparison,
                            struct cs_arena *arena, struct cs_score **scores);
 
-/* Of one size. */
+/* The choices of one size. */
 struct cs_regret {
     uint64_t bytes;
-    uint32_t choices; /* of two or more */
-    uint32_t right;   /* the fastest was predicted */
+    uint32_t choices; /* between two runs or more */
+    uint32_t right;   /* with the fastest run predicted to be fastest */
     double mean, most;
 };
-/* By size; returns how many. */
+/* Sets `regrets`, by size, and returns their number. */
 size_t cs_breakdown_regrets(const struct cs_comparison *comparison,
                             struct cs_arena *arena, struct cs_regret **regrets);
 

@@ -92,8 +92,8 @@ static int read_seconds(const struct measured_reader *reader,
     *value = strtod(text, &end);
     if (end != text && *end == '\0' && isfinite(*value) && *value >= 0)
         return 0;
-    return COMPLAIN(reader, "\"%s\": '%.40s' is no time in seconds", field->key,
-                    text);
+    return COMPLAIN(reader, "\"%s\": '%.40s' is not a time in seconds",
+                    field->key, text);
 }
 
 static int read_field(const struct measured_reader *reader,
@@ -111,7 +111,7 @@ static int read_field(const struct measured_reader *reader,
         break;
     case COUNT:
         if (cs_units_count(text, 0, (uint64_t)1 << 62, &count, NULL))
-            return COMPLAIN(reader, "\"%s\": '%.40s' is no whole number",
+            return COMPLAIN(reader, "\"%s\": '%.40s' is not a whole number",
                             field->key, text);
         memcpy(at, &count, sizeof(count));
         break;
@@ -135,7 +135,8 @@ static int read_fields(const struct measured_reader *reader,
         if (node != CS_DOC_NONE)
             text = reader->doc->nodes[node].text;
         if (!text)
-            return COMPLAIN(reader, "\"%s\" is no single value", fields[i].key);
+            return COMPLAIN(reader, "\"%s\" is not a single value",
+                            fields[i].key);
         if (node != CS_DOC_NONE || fields[i].type == TEXT)
             code = read_field(reader, &fields[i], text, measured);
     }
@@ -155,8 +156,8 @@ static int measured_read_kind(const struct measured_reader *reader,
                                 "missing");
     text = reader->doc->nodes[version].text;
     if (!text || !cs_same(text, "1"))
-        return COMPLAIN(reader, "\"collsim_cuda\" is not 1, which is what this "
-                                "program reads");
+        return COMPLAIN(reader, "unknown \"collsim_cuda\"; this program reads "
+                                "version 1");
     if (node != CS_DOC_NONE)
         text = reader->doc->nodes[node].text;
     if (node == CS_DOC_NONE || !text)
@@ -164,12 +165,12 @@ static int measured_read_kind(const struct measured_reader *reader,
     while (kind < CS_MEASURED_KINDS && !cs_same(kinds[kind], text))
         kind++;
     if (kind == CS_MEASURED_KINDS)
-        return COMPLAIN(reader, "no kind of measurement called '%.40s'", text);
+        return COMPLAIN(reader, "unknown kind of measurement '%.40s'", text);
     measured->kind = (enum cs_measured_kind)kind;
     return 0;
 }
 
-/* What collsim-cuda may be asked for (op_table.h, request.c). */
+/* The limits of collsim-cuda (op_table.h, request.c). */
 static const struct {
     const char *key;
     size_t offset;
@@ -224,13 +225,13 @@ static int check_dtype(const struct measured_reader *reader,
     }
     if (m->bytes % each)
         return COMPLAIN(reader,
-                        "\"bytes\": %llu are no multiple of %u, which "
-                        "a number of %s has",
+                        "\"bytes\": %llu is not a multiple of %u, the "
+                        "size of %s",
                         (unsigned long long)m->bytes, each, m->dtype);
     return 0;
 }
 
-/* What a kind cannot do without. */
+/* Checks the keys that a kind requires; a line without a time needs fewer. */
 static int measured_check(const struct measured_reader *reader,
                           const struct cs_measured *m)
 {
@@ -288,7 +289,7 @@ int cs_measured_read_line(struct cs_measured_line line, struct cs_arena *arena,
     if (code)
         return COMPLAIN(&reader, "not a measurement: %s", why.text);
     if (doc.nodes[0].kind != CS_DOC_MAP)
-        return COMPLAIN(&reader, "not a measurement, which is a JSON object");
+        return COMPLAIN(&reader, "not a measurement: expected a JSON object");
     code = measured_read_kind(&reader, measured);
     if (!code)
         code = read_fields(&reader, measured);
@@ -321,7 +322,8 @@ static int measured_append(struct cs_measured_line line, struct cs_arena *arena,
     return cs_measured_read_line(line, arena, &all->items[all->count++], err);
 }
 
-/* Only what is an answer that is wrong, or none. */
+/* Takes a wrong result or a failure; a line that cannot be read may be cut short
+ * by the failed step, so the line is skipped. */
 static int append_failed(struct cs_measured_line line, struct cs_arena *arena,
                          struct cs_measurements *all, struct cs_err *err)
 {
@@ -387,7 +389,7 @@ static int by_hash(const void *first, const void *second)
 
     if (a->hash != b->hash)
         return a->hash < b->hash ? -1 : 1;
-    return (a > b) - (a < b); /* of one array: the first one stays */
+    return (a > b) - (a < b); /* pointers into an array: the first line stays */
 }
 
 size_t cs_measurements_drop_copies(struct cs_measurements *all)

@@ -27,7 +27,7 @@ enum {
 #define MIB(n) ((uint64_t)(n) << 20)
 
 /* A sweep of measure.sh: sizes from `least` to `most` by `factor`, for each number
- * of ranks and of channels, where 0 is what a kernel takes by itself. */
+ * of ranks and of channels; channels 0 is the kernel's default. */
 struct grid_sweep {
     struct setup setup;
     uint64_t types; /* 1: fp32; 2: fp16 as well */
@@ -56,7 +56,8 @@ struct grid_sweep {
         0                        \
     }
 
-/* Of one GPU, in the script's order; the golden transcript compares the two. */
+/* The sweeps of a GPU, in the script's order; a golden transcript compares the
+ * points with the script's plan. */
 static const struct grid_sweep sweeps[] = {
     {{"ring", "device", "host"}, SPARSE},
     {{"tree", "device", "host"}, SPARSE},
@@ -92,7 +93,7 @@ static const struct grid_sweep sweeps[] = {
     {{"ring", "copy", "host"}, DENSE},
 };
 
-/* What is asked for; several sweeps have some in common. */
+/* A run to predict; sweeps overlap, so a point may appear several times. */
 struct point {
     const struct setup *setup;
     uint64_t bytes;
@@ -104,14 +105,14 @@ struct writer {
     const struct cs_measured *card; /* a line of the GPU's calibration */
     struct cs_gpu_model model;
     const char *inputs;   /* cs_gpu_model_inputs */
-    struct point *points; /* that are written, or left out */
+    struct point *points; /* written or left out so far */
     size_t point_count;
     double resident; /* thread blocks that fit; 0: not known */
     struct cs_prediction_list *list;
     struct cs_text *text;
 };
 
-/* `answer` NULL: why there is none. */
+/* Appends a line; without an `answer` the line has the reason `why`. */
 static void prediction_list_put(struct writer *writer,
                                 const struct setup *setup,
                                 const struct cs_gpu_query *query,
@@ -158,7 +159,8 @@ static void prediction_list_put(struct writer *writer,
     cs_jsonl_free(&line);
 }
 
-/* As many as a kernel takes by itself. */
+/* The kernel's default number of channels: all thread blocks are resident at
+ * once, since blocks wait for each other. */
 static uint32_t channels_of(const struct writer *writer,
                             const struct setup *setup,
                             const struct cs_gpu_shape_of_table *shape,
@@ -182,7 +184,7 @@ static bool same_point(const struct point *a, const struct point *b)
            cs_same(a->setup->servers, b->setup->servers);
 }
 
-/* Whether it is new. */
+/* Remembers a point; false for a known point. */
 static bool note_point(struct writer *writer, const struct point *point)
 {
     size_t i;
@@ -196,7 +198,6 @@ static bool note_point(struct writer *writer, const struct point *point)
     return true;
 }
 
-/* Channels 0: what a kernel takes by itself. */
 static void predict_point(struct writer *writer, struct point point)
 {
     const struct setup *setup = point.setup;
@@ -252,7 +253,8 @@ static void predict_sweep(struct writer *writer, const struct grid_sweep *sweep)
         }
 }
 
-/* Of one GPU, by its calibration. */
+/* Predicts the runs of a GPU.  The launch benchmark measured the largest grid of
+ * resident thread blocks. */
 static int predict_card(const struct cs_measurements *all,
                         const struct cs_measured *card,
                         struct cs_prediction_list *list, struct cs_text *text,
@@ -265,9 +267,10 @@ static int predict_card(const struct cs_measurements *all,
 
     writer.resident = writer.model.launch_blocks[1];
     if (!code && !(writer.resident > 0))
-        code = cs_err_set(err, CS_ECANNOT,
-                          "'%s': how many thread blocks fit is not calibrated",
-                          card->gpu);
+        code = cs_err_set(
+            err, CS_ECANNOT,
+            "'%s': the number of resident thread blocks is not calibrated",
+            card->gpu);
     if (!code)
         writer.inputs = cs_gpu_model_inputs(all, &writer.model, &writer.arena);
     writer.points =
@@ -278,6 +281,7 @@ static int predict_card(const struct cs_measurements *all,
     return code;
 }
 
+/* Whether the line is the first stream of a GPU, so that each GPU counts once. */
 static bool is_first(const struct cs_measurements *all, size_t i)
 {
     size_t k;

@@ -1,12 +1,12 @@
 /*
- * Predictions that are written down before anything is measured.
+ * Prediction lists: predictions written down before any measurement.
  *
- * As soon as a GPU is calibrated, what every run of the grid of measure.sh will
- * take is known: a line for each, of kind "predicted", with the sources' commit,
- * the calibration and the date.  Beside measurements (comparison.h) each shows
- * whether it is older than the run, and still what the model says.
+ * The calibration of a GPU determines the predicted time of every run of the
+ * plan of measure.sh.  A list has a JSON line of kind "predicted" for each run,
+ * with the sources' commit, the calibration and the date; registration.h
+ * compares the lines with later measurements.
  *
- *     write    O(lines) for each GPU, and a simulation for each
+ *     write    O(lines) for each GPU, and a simulation for each prediction
  */
 #ifndef CS_VALIDATE_GPU_PREDICTION_LIST_H
 #define CS_VALIDATE_GPU_PREDICTION_LIST_H
@@ -17,18 +17,18 @@
 struct cs_prediction_list {
     const char *date;  /* 2026-11-22T12:00:00Z */
     uint64_t count;    /* lines with a time */
-    uint64_t left_out; /* lines without: the calibration is not enough */
-    uint64_t runs;     /* measured already: these are not predicted before */
+    uint64_t left_out; /* lines without a time: not calibrated */
+    uint64_t runs;     /* measured already, hence not predicted beforehand */
     uint64_t hash;     /* of the lines */
 };
 
-/* Appends the lines of every GPU that was calibrated; CS_ECANNOT where none
- * was. */
+/* Appends the lines of every calibrated GPU to `text`; CS_ECANNOT without a
+ * calibrated GPU. */
 int cs_prediction_list_write(const struct cs_measurements *all,
                              struct cs_prediction_list *list,
                              struct cs_text *text, struct cs_err *err);
 
-/* Of the sources that this program is made from; "unknown" outside a checkout. */
+/* The commit of this program's sources; "unknown" outside a checkout. */
 extern const char cs_prediction_commit[];
 
 #endif

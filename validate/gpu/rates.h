@@ -1,19 +1,16 @@
 /*
- * Rates and latencies of a GPU, from its microbenchmarks.
+ * Rates and latencies of a GPU, from microbenchmarks.
  *
- * A curve is what thread blocks reach by their number and by the size of the
- * vectors.  Between measured numbers of blocks rates go by powers, fewer are
- * slower in proportion, more are no faster; time a byte goes from that of small
- * to that of large vectors as it does on the number of blocks that was measured
- * at most sizes.
+ * The model of a GPU has a curve (curve.h) for each kind of stream, latencies of
+ * ping-pongs, copy engines, launches and the clock's tick, each from one
+ * calibration (calibration.h).  No measured collective enters.
  *
- * Nothing that was measured of a collective is looked at.
- *
- *     make    O(n^2) in the streams of the GPU; the arena has it all
+ *     make   O(n^2) in the streams of the GPU; the model is in the arena
  */
 #ifndef CS_VALIDATE_GPU_RATES_H
 #define CS_VALIDATE_GPU_RATES_H
 
+#include "validate/gpu/curve.h"
 #include "validate/gpu/measured.h"
 
 enum cs_gpu_rate {
@@ -21,15 +18,15 @@ enum cs_gpu_rate {
     CS_GPU_GET,
     CS_GPU_ADD,
     CS_GPU_COPY,  /* vector to vector */
-    CS_GPU_ADD16, /* of fp16; the others are of fp32 */
+    CS_GPU_ADD16, /* fp16; the remaining curves are fp32 */
     CS_GPU_HOST_PUT,
     CS_GPU_HOST_GET,
     CS_GPU_HOST_ADD,
-    CS_GPU_HOST_BOTH,  /* bytes each way together */
-    CS_GPU_SERVER_PUT, /* slots and vectors in memory of the host */
+    CS_GPU_HOST_BOTH,  /* bytes in both directions together */
+    CS_GPU_SERVER_PUT, /* slots and vectors in host memory */
     CS_GPU_SERVER_GET,
     CS_GPU_SERVER_ADD,
-    CS_GPU_PEER_PUT, /* slots on another GPU, the slowest to reach */
+    CS_GPU_PEER_PUT, /* slots on the slowest peer GPU */
     CS_GPU_RATES,
 };
 
@@ -37,30 +34,19 @@ enum {
     CS_GPU_PEERS_MAX = 64,
 };
 
-/* How fast so many blocks are with vectors of so many bytes. */
-struct cs_gpu_point {
-    double blocks, vector_bytes;
-    double rate_Bps;
-};
-
-struct cs_gpu_curve {
-    struct cs_gpu_point *points; /* by blocks, then bytes */
-    size_t count;
-};
-
-/* How long a message of so many bytes takes one way. */
+/* The time of a message in one direction. */
 struct cs_gpu_ping {
     double bytes, time_s;
 };
 
 struct cs_gpu_pings {
-    struct cs_gpu_ping *points; /* by bytes, of one slice at most */
+    struct cs_gpu_ping *points; /* by bytes, at most one slice */
     size_t count;
-    double sync_s;  /* of each slice behind the first; below 0: not measured */
-    double start_s; /* of a run beyond its messages */
+    double sync_s;  /* of each slice after the first; below 0: not measured */
+    double start_s; /* of a run beyond the messages */
 };
 
-/* Where the slots are. */
+/* The memory that has the slots. */
 enum cs_gpu_slots {
     CS_GPU_ON_DEVICE,
     CS_GPU_ON_HOST,
@@ -70,60 +56,58 @@ enum cs_gpu_slots {
 
 struct cs_gpu_model {
     const char *card;        /* cs_measured_card */
-    const char *calibration; /* the one that it is made from */
+    const char *calibration; /* source of every figure below */
     struct cs_gpu_curve curves[CS_GPU_RATES];
-    /* By the number of GPUs: what each puts while all do. */
+    /* By the number of GPUs in a ring: each GPU's puts while all put. */
     struct cs_gpu_curve rings[CS_GPU_PEERS_MAX + 1];
     struct cs_gpu_pings pings[CS_GPU_SLOTS];
-    double engine_Bps;     /* each way, both ways at once; 0: not measured */
-    double engine_alpha_s; /* of two copies of a graph, out and in; 0: not
-                              measured */
-    double engine_copy_s; /* that a small copy keeps its engine busy, of that */
-    double engine_sum_s;  /* of a kernel between two copies */
-    double graph_s;       /* of a graph beyond its copies, launch to end */
-    double copy_Bps;      /* of large copies within the GPU; 0: not measured */
-    double tick_s;        /* of the device's clock; 0: not measured */
-    /* What events see of a kernel beyond the device's clock, by few thread
-     * blocks and many; 0: not measured. */
+    double engine_Bps;     /* per direction, both busy; 0: not measured */
+    double engine_alpha_s; /* of two dependent copies of a graph, out and in;
+                              0: not measured */
+    double engine_copy_s;  /* share of a small copy that occupies the engine */
+    double engine_sum_s;   /* of a kernel between two copies */
+    double graph_s;        /* of a graph beyond the copies, launch to end */
+    double copy_Bps;       /* of large copies on the GPU; 0: not measured */
+    double tick_s;         /* of the device's clock; 0: not measured */
+    /* The time of a kernel by events beyond the device's clock, with few and
+     * with many thread blocks; 0: not measured. */
     double launch_s[2], launch_blocks[2];
-    /* Of the thread blocks that were measured. */
+    /* The configuration of the measured thread blocks. */
     uint64_t slice_bytes, threads, depth;
 };
 
-/* Makes the model of a GPU from one calibration of it: the newest that is whole,
- * else the newest.  CS_EINPUT when a microbenchmark is missing that no
- * prediction can do without, or when some were made with other slices, threads
- * or slots than others. */
+/* Makes the model of a GPU from the newest calibration (cs_calibration_newest).
+ * CS_EINPUT where a required microbenchmark is missing, or where streams differ
+ * in slices, threads or slots. */
 int cs_gpu_model_make(const struct cs_measurements *all, const char *card,
                       struct cs_arena *arena, struct cs_gpu_model *model,
                       struct cs_err *err);
 
-/* The same from the oldest whole calibration, if that is another one than `model`
- * is made from: what differs between the two is noise.  CS_ECANNOT if there is
- * but one. */
+/* The same from the oldest whole calibration: the difference between the two
+ * models is noise.  CS_ECANNOT where `model` is made from the only one. */
 int cs_gpu_model_again(const struct cs_measurements *all,
                        const struct cs_gpu_model *model, struct cs_arena *arena,
                        struct cs_gpu_model *again, struct cs_err *err);
 
-/* Of the lines that the model is made from, in any order: 16 digits in the
+/* A hash of the model's lines, independent of their order: 16 digits in the
  * arena. */
 const char *cs_gpu_model_inputs(const struct cs_measurements *all,
                                 const struct cs_gpu_model *model,
                                 struct cs_arena *arena);
 
-/* Seconds of a message of so many bytes, of one slice at most; 0: not
- * measured. */
+/* Seconds of a message of at most one slice; 0: not measured. */
 double cs_gpu_ping_s(const struct cs_gpu_pings *pings, double bytes);
 
-/* What events see of a kernel of so many blocks beyond the device's clock. */
+/* Seconds of a kernel's launch that events include and the device's clock does
+ * not. */
 double cs_gpu_launch_s(const struct cs_gpu_model *model, double blocks);
 
-/* Bytes per second of so many blocks; 0: not measured. */
+/* Bytes per second of thread blocks; 0: not measured. */
 double cs_gpu_rate(const struct cs_gpu_model *model, enum cs_gpu_rate what,
                    double blocks, double vector_bytes);
 
-/* What each of so many GPUs puts to the next one while all do; 0: not
- * measured. */
+/* Bytes per second of each GPU's puts to the next GPU of a ring, all GPUs busy;
+ * 0: not measured. */
 double cs_gpu_ring_rate(const struct cs_gpu_model *model, uint32_t gpus,
                         double blocks, double vector_bytes);
 

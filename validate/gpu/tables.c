@@ -8,12 +8,13 @@
 #include <stdio.h>
 #include <string.h>
 
-/* A megabyte: what chunks are settled for. */
+/* Chunks are settled for 1 MiB of fp32 (cs_gpu_settle_table does the same). */
 enum {
     ELEMENTS = 1 << 18,
     ELEMENT_BYTES = 4,
-    /* Of all parties: each takes a thread block at least, all resident together;
-     * the smallest GPU in use (T4) has 40 multiprocessors. */
+    /* Of all parties: a lane takes a thread block at least, and blocks wait for
+     * each other, so all are resident together; the smallest GPU in use (T4) has
+     * 40 multiprocessors. */
     LANES_MAX = 80,
 };
 
@@ -48,7 +49,7 @@ static int make_text(const struct cs_algo *algo, const struct cs_call *call,
     return code ? code : exporter->write(&what, text, err);
 }
 
-/* Nothing where the algorithm, the format or a GPU takes no such call. */
+/* Writes no file where the algorithm, the format or a GPU refuses the call. */
 static int gpu_tables_write_table(const char *dir, const struct cs_algo *algo,
                                   uint32_t ranks, struct cs_err *err)
 {

@@ -1,20 +1,22 @@
 /*
- * Tables: the programs that are measured on a GPU, as files.
+ * Op tables: the programs that collsim-cuda measures, as files.
  *
- * ALGORITHM-RANKS.table of ring, naive, tree and ps for 2, 3, 4, 8 and 16 ranks,
- * which validation is about; of schedules that are held out, for 8; and of every
- * algorithm for all-reduce for 3 and 4 ranks, to test kernels by.  An algorithm
- * that takes another number of ranks is left out there.
+ * ALGORITHM-RANKS.table: ring, naive, tree and ps for 2, 3, 4, 8 and 16 ranks,
+ * for validation; held-out schedules for 8 ranks; every all-reduce algorithm for
+ * 3 and 4 ranks, as tests of the kernels.  An algorithm without a schedule for a
+ * number of ranks has no file.
  *
- * They are the tables of `collsim export --format table`, and need nothing
- * beyond algorithms/ and libc: write-tables is this and a main.
+ * The files equal the output of `collsim export --format table`.  The module
+ * needs algorithms/ and libc only, so that write-tables builds on a GPU node
+ * without collsim's libraries.
  */
 #ifndef CS_VALIDATE_GPU_TABLES_H
 #define CS_VALIDATE_GPU_TABLES_H
 
 #include "sim/base/err.h"
 
-/* Into a folder that exists; CS_ECANNOT where a file cannot be written. */
+/* Writes the files into an existing folder; CS_ECANNOT where a file cannot be
+ * written. */
 int cs_gpu_tables_write(const char *dir, struct cs_err *err);
 
 #endif

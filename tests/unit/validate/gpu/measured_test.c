@@ -54,23 +54,23 @@ static void rubbish_is_reported_with_its_line(void **state)
         const char *text, *message;
     } cases[] = {
         {"Segmentation fault",
-         "m:7: not a measurement, which is a JSON object"},
+         "m:7: not a measurement: expected a JSON object"},
         {"{\"collsim_cuda\": 1,", "m:7: not a measurement: "},
         {"{}", "m:7: not a measurement: \"collsim_cuda\" is missing"},
         {"{\"collsim_cuda\": 2}",
-         "m:7: \"collsim_cuda\" is not 1, which is what this program reads"},
+         "m:7: unknown \"collsim_cuda\"; this program reads version 1"},
         {"{\"collsim_cuda\": 1}",
          "m:7: not a measurement: \"kind\" is missing"},
         {"{\"collsim_cuda\": 1, \"kind\": \"rnu\"}",
-         "m:7: no kind of measurement called 'rnu'"},
+         "m:7: unknown kind of measurement 'rnu'"},
         {"{\"collsim_cuda\": 1, \"kind\": \"launch\"}",
          "m:7: \"time_s\" is missing or 0"},
         {"{\"collsim_cuda\": 1, \"kind\": \"graph\", \"time_s\": 1e-6}",
          "m:7: \"copies\" is missing or 0"},
         {"{\"collsim_cuda\": 1, \"kind\": \"launch\", \"time_s\": -1}",
-         "m:7: \"time_s\": '-1' is no time in seconds"},
+         "m:7: \"time_s\": '-1' is not a time in seconds"},
         {"{\"collsim_cuda\": 1, \"kind\": \"launch\", \"time_s\": [1]}",
-         "m:7: \"time_s\" is no single value"},
+         "m:7: \"time_s\" is not a single value"},
         {"{\"collsim_cuda\": 1, \"kind\": \"stream\", \"time_s\": 1}",
          "m:7: \"blocks\", \"bytes\" or \"slice_bytes\" is missing"},
         {"{\"collsim_cuda\": 1, \"kind\": \"run\", \"time_s\": 1}",
@@ -87,12 +87,12 @@ static void rubbish_is_reported_with_its_line(void **state)
         {RUN "\"ranks\": 2, \"bytes\": 4, \"dtype\": \"int8\"}",
          "m:7: \"dtype\": 'int8'; expected fp32 or fp16"},
         {RUN "\"ranks\": 2, \"bytes\": 6, \"dtype\": \"fp32\"}",
-         "m:7: \"bytes\": 6 are no multiple of 4, which a number of fp32 has"},
+         "m:7: \"bytes\": 6 is not a multiple of 4, the size of fp32"},
         {RUN "\"ranks\": 2, \"bytes\": 4, \"dtype\": \"fp32\", "
              "\"gpus_used\": 65}",
          "m:7: \"gpus_used\": 65; expected 0 to 64"},
         {"{\"collsim_cuda\": 1, \"kind\": \"run\", \"ranks\": 1.5}",
-         "m:7: \"ranks\": '1.5' is no whole number"},
+         "m:7: \"ranks\": '1.5' is not a whole number"},
     };
 
     (void)state;

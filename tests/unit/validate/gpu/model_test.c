@@ -480,7 +480,7 @@ static void what_was_not_calibrated_is_reported(void **state)
     assert_int_equal(cs_gpu_model_make(&bench.all, SYNTHETIC_GPU, &bench.arena,
                                        &bench.model, &err),
                      CS_EINPUT);
-    assert_string_equal(err.text, "'made up' is not calibrated: there is no "
+    assert_string_equal(err.text, "'made up' is not calibrated: no "
                                   "stream of role put");
     synthetic_calibrate(&bench.all);
     bench_make(&bench);

@@ -1,0 +1,42 @@
+/* Figures of a comparison: a series of measured and of predicted times. */
+#include "validate/gpu/comparison_figures.h"
+
+#include "tests/unit/validate/trial.h"
+
+/* 4 KiB to 512 KiB are small, 1 MiB to 4 MiB large. */
+static const double factors[] = {1, 1.25, 0.8, 1, 1, 1, 1.25, 1, 1, 1, 0.5};
+
+enum {
+    FACTORS = sizeof(factors) / sizeof(*factors)
+};
+
+static void figures_show_measured_beside_predicted(void **state)
+{
+    struct trial trial = {0};
+    struct cs_figures figures = {0};
+    struct cs_measured tree = synthetic_run("tree", 4, 1 << 20, 1e-3);
+
+    (void)state;
+    trial_make(&trial, factors, FACTORS);
+    tree.table = synthetic_table("tree", 4, &trial.arena);
+    synthetic_add(&trial.all, tree);
+    assert_int_equal(trial_compare(&trial), 0);
+    cs_comparison_figures(&trial.comparison, &figures);
+    assert_int_equal(figures.count, 2);
+    assert_string_equal(figures.items[0].name, "ring-device-4-fp32");
+    assert_int_equal(figures.items[0].count, 2);
+    assert_string_equal(figures.items[0].series[0].name, "measured");
+    assert_int_equal(figures.items[0].series[0].count, FACTORS);
+    assert_int_equal(figures.items[0].series[1].count, FACTORS);
+    cs_figures_free(&figures);
+    trial_free(&trial);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(figures_show_measured_beside_predicted),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,109 @@
+/* Latencies of a GPU: the parts that differences of microbenchmarks separate. */
+#include "tests/unit/validate/synthetic.h"
+
+#include <math.h>
+
+struct bench {
+    struct cs_arena arena;
+    struct cs_measurements all;
+    struct cs_gpu_model model;
+    struct cs_err err;
+};
+
+static int bench_make(struct bench *bench)
+{
+    return cs_gpu_model_make(&bench->all, SYNTHETIC_GPU, &bench->arena,
+                             &bench->model, &bench->err);
+}
+
+static void bench_free(struct bench *bench)
+{
+    cs_measurements_free(&bench->all);
+    cs_arena_free(&bench->arena);
+}
+
+static void assert_near(double value, double expected)
+{
+    if (!(fabs(value - expected) <= 1e-9 * expected))
+        fail_msg("%.9g, expected %.9g", value, expected);
+}
+
+/* 5 us beside the messages: a 64th of it in each of 64, a quarter of it in each of
+ * 4. */
+static void a_run_starts_beyond_its_messages(void **state)
+{
+    struct bench bench = {0};
+    double message_s = synthetic_message_s(16, SYNTHETIC_ALPHA_S, 10e9, 0);
+
+    (void)state;
+    synthetic_calibrate(&bench.all);
+    for (size_t i = 0; i < bench.all.count; i++)
+        if (bench.all.items[i].kind == CS_MEASURED_PINGPONG) {
+            bench.all.items[i].rounds = 64;
+            bench.all.items[i].time_s += 5e-6 / 64;
+        }
+    synthetic_add(&bench.all, (struct cs_measured){
+                                  .kind = CS_MEASURED_PINGPONG,
+                                  .transport = "device",
+                                  .ranks = 2,
+                                  .bytes = 16,
+                                  .rounds = 4,
+                                  .time_s = message_s + 5e-6 / 4,
+                              });
+    assert_int_equal(bench_make(&bench), 0);
+    assert_near(bench.model.pings[CS_GPU_ON_DEVICE].start_s, 5e-6);
+    assert_near(cs_gpu_ping_s(&bench.model.pings[CS_GPU_ON_DEVICE], 16),
+                message_s);
+    assert_near(bench.model.pings[CS_GPU_ON_DEVICE].sync_s, SYNTHETIC_SYNC_S);
+    bench_free(&bench);
+}
+
+/* Copies of a chain take 1 us, 0.4 us of which keep the engine busy; a kernel
+ * between them takes 3 us. */
+static void graphs_separate_latency_and_occupancy(void **state)
+{
+    struct bench bench = {0};
+
+    (void)state;
+    synthetic_calibrate(&bench.all);
+    synthetic_engines(&bench.all, 20e9, 1e-6);
+    synthetic_graph(&bench.all, "sum", 9e-6, 1e-6 + 3e-6 / 2);
+    synthetic_graph(&bench.all, "out", 10e-6, 0.3e-6);
+    synthetic_graph(&bench.all, "in", 10e-6, 0.4e-6);
+    assert_int_equal(bench_make(&bench), 0);
+    assert_near(bench.model.engine_alpha_s, 2e-6);
+    assert_near(bench.model.engine_copy_s, 0.4e-6);
+    assert_near(bench.model.engine_sum_s, 3e-6);
+    assert_near(bench.model.graph_s, SYNTHETIC_GRAPH_S);
+    bench_free(&bench);
+}
+
+static void launches_take_longer_with_more_blocks(void **state)
+{
+    struct bench bench = {0};
+
+    (void)state;
+    synthetic_calibrate(&bench.all);
+    synthetic_add(&bench.all, (struct cs_measured){.kind = CS_MEASURED_LAUNCH,
+                                                   .blocks = 2,
+                                                   .time_s = 4e-6});
+    synthetic_add(&bench.all, (struct cs_measured){.kind = CS_MEASURED_LAUNCH,
+                                                   .blocks = 202,
+                                                   .time_s = 8e-6});
+    assert_int_equal(bench_make(&bench), 0);
+    assert_near(cs_gpu_launch_s(&bench.model, 1), 4e-6);
+    assert_near(cs_gpu_launch_s(&bench.model, 102), 6e-6);
+    assert_near(cs_gpu_launch_s(&bench.model, 999), 8e-6);
+    bench_free(&bench);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_run_starts_beyond_its_messages),
+        cmocka_unit_test(graphs_separate_latency_and_occupancy),
+        cmocka_unit_test(launches_take_longer_with_more_blocks),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,81 @@
+/* Summaries: counts of registered, skipped and repeated runs. */
+#include "validate/gpu/summary.h"
+
+#include "tests/unit/validate/trial.h"
+
+/* 4 KiB to 512 KiB are small, 1 MiB to 4 MiB large. */
+static const double factors[] = {1, 1.25, 0.8, 1, 1, 1, 1.25, 1, 1, 1, 0.5};
+
+enum {
+    FACTORS = sizeof(factors) / sizeof(*factors)
+};
+
+static void predictions_count_that_were_written_down_before(void **state)
+{
+    struct trial trial = {0};
+    double time_s;
+
+    (void)state;
+    trial_make(&trial, factors, 1);
+    trial.all.items[trial.all.count - 1].date = "2026-11-22T12:00:00Z";
+    assert_int_equal(trial_compare(&trial), 0);
+    assert_int_equal(trial.comparison.runs[0].registered, CS_REGISTERED_NOT);
+    time_s = trial.comparison.runs[0].predicted.time_s;
+    trial_register(&trial, 1.01 * time_s, "2026-11-22T10:00:00Z");
+    assert_int_equal(trial_compare(&trial), 0);
+    assert_int_equal(trial.comparison.runs[0].registered,
+                     CS_REGISTERED_CHANGED);
+    trial_register(&trial, time_s, "2026-11-22T13:00:00Z");
+    assert_int_equal(trial_compare(&trial), 0);
+    assert_int_equal(trial.comparison.runs[0].registered, CS_REGISTERED_AFTER);
+    trial_register(&trial, time_s, "2026-11-22T11:00:00Z");
+    assert_int_equal(trial_compare(&trial), 0);
+    assert_int_equal(trial.comparison.runs[0].registered, CS_REGISTERED_BEFORE);
+    trial_free(&trial);
+}
+
+/* Who measured by other sources, or predicts from another calibration, says so. */
+static void commit_and_calibration_are_compared(void **state)
+{
+    struct trial trial = {0};
+    struct cs_comparison_summary sum;
+    struct cs_measured *line;
+    struct cs_measured *run;
+
+    (void)state;
+    trial_make(&trial, factors, 1);
+    trial.all.items[trial.all.count - 1].date = "2026-11-22T12:00:00Z";
+    trial.all.items[trial.all.count - 1].commit = "abc1234";
+    assert_int_equal(trial_compare(&trial), 0);
+    trial_register(&trial, trial.comparison.runs[0].predicted.time_s,
+                   "2026-11-22T11:00:00Z");
+    line = &trial.all.items[trial.all.count - 1];
+    run = line - 1;
+    line->inputs = trial.comparison.runs[0].inputs;
+    assert_int_equal(trial_compare(&trial), 0);
+    sum = cs_comparison_summarize(&trial.comparison, &trial.arena);
+    assert_int_equal(sum.written, 1);
+    assert_int_equal(sum.same_commit, 1);
+    assert_int_equal(sum.same_inputs, 1);
+    line->commit = run->commit = "abc1234-dirty";
+    line->inputs = "0123456789abcdef";
+    assert_int_equal(trial_compare(&trial), 0);
+    sum = cs_comparison_summarize(&trial.comparison, &trial.arena);
+    assert_int_equal(sum.same_commit, 0);
+    assert_int_equal(sum.same_inputs, 0);
+    line->commit = run->commit = "unknown";
+    assert_int_equal(trial_compare(&trial), 0);
+    sum = cs_comparison_summarize(&trial.comparison, &trial.arena);
+    assert_int_equal(sum.same_commit, 0);
+    trial_free(&trial);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(predictions_count_that_were_written_down_before),
+        cmocka_unit_test(commit_and_calibration_are_compared),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
