@@ -9,12 +9,13 @@ enum {
     NO_MESSAGE = UINT32_MAX
 };
 
-/* A piece of a message; `nth` is its place among the like in the round. */
+/* A piece of a message.  `nth`: position in the round among messages with the
+ * equal peer, channel and direction. */
 struct piece {
     uint32_t src, dst, channel;
     uint32_t message, number;
     uint32_t src_lane, src_nth, dst_lane, dst_nth;
-    uint32_t rank; /* of its connection among those of the channel, from 0 */
+    uint32_t rank; /* number of the connection in the channel, from 0 */
 };
 
 struct connections_survey {
@@ -23,13 +24,13 @@ struct connections_survey {
     struct piece *pieces;
     uint32_t piece_count, piece_capacity;
     uint32_t messages, message_capacity;
-    struct cs_ops ops; /* of a round that is looked at */
+    struct cs_ops ops; /* buffer for a round */
 };
 
 /* ---- places ---- */
 
-static uint32_t *round_at(const struct cs_connections *all,
-                          struct cs_op_place at)
+static uint32_t *connections_round_at(const struct cs_connections *all,
+                                      struct cs_op_place at)
 {
     uint32_t lane = at.party * all->program->lanes + at.lane;
 
@@ -40,13 +41,13 @@ const struct cs_connection *cs_connection_at(
     const struct cs_connections *connections, struct cs_op_place at)
 {
     uint32_t message =
-        connections->message[*round_at(connections, at) + at.place];
+        connections->message[*connections_round_at(connections, at) + at.place];
 
     assert(message != NO_MESSAGE);
     return &connections->connections[message];
 }
 
-static int refuse_size(uint32_t ops_max, struct cs_err *err)
+static int connections_refuse_size(uint32_t ops_max, struct cs_err *err)
 {
     return cs_err_set(err, CS_EINPUT,
                       "the schedule has more than %u steps; take fewer ranks "
@@ -54,9 +55,11 @@ static int refuse_size(uint32_t ops_max, struct cs_err *err)
                       ops_max);
 }
 
-/* Numbers all rounds; an op or more is in each, or counted for it. */
-static int number_rounds(struct cs_connections *all, uint32_t ops_max,
-                         struct cs_arena *arena, struct cs_err *err)
+/* Numbers all rounds.  Rounds count against `ops_max` as well: a program with
+ * many empty rounds would take as much memory. */
+static int connections_number_rounds(struct cs_connections *all,
+                                     uint32_t ops_max, struct cs_arena *arena,
+                                     struct cs_err *err)
 {
     const struct cs_program *program = all->program;
     uint32_t lanes = cs_program_parties(program) * program->lanes;
@@ -71,7 +74,7 @@ static int number_rounds(struct cs_connections *all, uint32_t ops_max,
 
         all->lane_first[i] = count;
         if (rounds > ops_max || count + rounds > ops_max)
-            return refuse_size(ops_max, err);
+            return connections_refuse_size(ops_max, err);
         count += rounds;
     }
     all->lane_first[lanes] = count;
@@ -80,8 +83,9 @@ static int number_rounds(struct cs_connections *all, uint32_t ops_max,
     return 0;
 }
 
-static int number_ops(struct connections_survey *survey, uint32_t ops_max,
-                      struct cs_arena *arena, struct cs_err *err)
+static int connections_number_ops(struct connections_survey *survey,
+                                  uint32_t ops_max, struct cs_arena *arena,
+                                  struct cs_err *err)
 {
     struct cs_connections *all = survey->all;
     const struct cs_program *program = all->program;
@@ -100,7 +104,7 @@ static int number_ops(struct connections_survey *survey, uint32_t ops_max,
             all->round_first[round] = (uint32_t)count;
             count += survey->ops.count;
             if (count > ops_max)
-                return refuse_size(ops_max, err);
+                return connections_refuse_size(ops_max, err);
         }
     }
     all->message = cs_arena_alloc(arena, count, sizeof(*all->message));
@@ -110,8 +114,8 @@ static int number_ops(struct connections_survey *survey, uint32_t ops_max,
 
 /* ---- messages ---- */
 
-static bool is_like(const struct cs_program *program, uint32_t lane,
-                    const struct cs_op *a, const struct cs_op *b)
+static bool connections_is_like(const struct cs_program *program, uint32_t lane,
+                                const struct cs_op *a, const struct cs_op *b)
 {
     return (a->kind == CS_OP_SEND) == (b->kind == CS_OP_SEND) &&
            (b->kind == CS_OP_SEND || b->kind == CS_OP_RECV ||
@@ -120,7 +124,7 @@ static bool is_like(const struct cs_program *program, uint32_t lane,
            cs_op_channel(program, lane, a) == cs_op_channel(program, lane, b);
 }
 
-/* The op at one end of a message, and how many like it are before it in its
+/* The op at one end of a message, and the number of like ops earlier in the
  * round. */
 static struct cs_op connections_look_up(struct connections_survey *survey,
                                         const struct cs_replay_end *end,
@@ -134,8 +138,9 @@ static struct cs_op connections_look_up(struct connections_survey *survey,
                    &survey->ops);
     *nth = 0;
     for (i = 0; i < end->place; i++)
-        *nth += is_like(program, end->lane, &survey->ops.op[end->place],
-                        &survey->ops.op[i]);
+        *nth +=
+            connections_is_like(program, end->lane, &survey->ops.op[end->place],
+                                &survey->ops.op[i]);
     return survey->ops.op[end->place];
 }
 
@@ -167,36 +172,34 @@ static struct cs_connection *connections_new_message(
 {
     struct cs_connections *all = survey->all;
 
-    if (survey->messages == survey->message_capacity) {
-        survey->message_capacity = 2 * survey->message_capacity + 64;
-        all->connections = cs_grow(all->connections, survey->message_capacity,
-                                   sizeof(*all->connections));
-    }
+    all->connections =
+        cs_vector_room(all->connections, survey->messages + 1,
+                       &survey->message_capacity, sizeof(*all->connections));
     return &all->connections[survey->messages++];
 }
 
 static void connections_add_piece(struct connections_survey *survey,
                                   struct piece piece)
 {
-    if (survey->piece_count == survey->piece_capacity) {
-        survey->piece_capacity = 2 * survey->piece_capacity + 64;
-        survey->pieces = cs_grow(survey->pieces, survey->piece_capacity,
-                                 sizeof(*survey->pieces));
-    }
+    survey->pieces =
+        cs_vector_room(survey->pieces, survey->piece_count + 1,
+                       &survey->piece_capacity, sizeof(*survey->pieces));
     survey->pieces[survey->piece_count++] = piece;
 }
 
-static void note_end(struct connections_survey *survey,
-                     const struct cs_replay_end *end)
+static void connections_note_end(struct connections_survey *survey,
+                                 const struct cs_replay_end *end)
 {
     struct cs_connections *all = survey->all;
     struct cs_op_place at = {end->party, end->lane, end->round, end->place};
 
-    all->message[*round_at(all, at) + end->place] = survey->messages - 1;
+    all->message[*connections_round_at(all, at) + end->place] =
+        survey->messages - 1;
 }
 
-static uint32_t before_end(const struct connections_survey *survey,
-                           enum cs_buffer buffer, struct cs_blocks run)
+static uint32_t connections_before_end(const struct connections_survey *survey,
+                                       enum cs_buffer buffer,
+                                       struct cs_blocks run)
 {
     return survey->wrapping == CS_WRAPS_WHOLE
                ? run.count
@@ -224,10 +227,12 @@ static void connections_on_moved(void *watcher,
     connection = connections_new_message(survey);
     *connection = cs_connection_cut(
         send.blocks.count,
-        before_end(survey, (enum cs_buffer)send.buffer, send.blocks),
-        before_end(survey, (enum cs_buffer)recv.buffer, recv.blocks));
-    note_end(survey, &move->from);
-    note_end(survey, &move->to);
+        connections_before_end(survey, (enum cs_buffer)send.buffer,
+                               send.blocks),
+        connections_before_end(survey, (enum cs_buffer)recv.buffer,
+                               recv.blocks));
+    connections_note_end(survey, &move->from);
+    connections_note_end(survey, &move->to);
     piece.message = survey->messages - 1;
     for (; piece.number < connection->pieces; piece.number++)
         connections_add_piece(survey, piece);
@@ -235,57 +240,62 @@ static void connections_on_moved(void *watcher,
 
 /* ---- channels ---- */
 
-static int compare_numbers(uint32_t a, uint32_t b)
+static int connections_compare_numbers(uint32_t a, uint32_t b)
 {
     return (a > b) - (a < b);
 }
 
-/* By channel between two parties, then in the order of messages. */
-static int by_channel(const void *left, const void *right)
+/* The order by channel between two parties, then by message. */
+static int connections_by_channel(const void *left, const void *right)
 {
     const struct piece *a = left;
     const struct piece *b = right;
-    int order = compare_numbers(a->src, b->src);
+    int order = connections_compare_numbers(a->src, b->src);
 
     if (order == 0)
-        order = compare_numbers(a->dst, b->dst);
+        order = connections_compare_numbers(a->dst, b->dst);
     if (order == 0)
-        order = compare_numbers(a->channel, b->channel);
+        order = connections_compare_numbers(a->channel, b->channel);
     if (order == 0)
-        order = compare_numbers(a->message, b->message);
-    return order ? order : compare_numbers(a->number, b->number);
+        order = connections_compare_numbers(a->message, b->message);
+    return order ? order : connections_compare_numbers(a->number, b->number);
 }
 
-static bool is_same_channel(const struct piece *a, const struct piece *b)
+static bool connections_is_same_channel(const struct piece *a,
+                                        const struct piece *b)
 {
     return a->src == b->src && a->dst == b->dst && a->channel == b->channel;
 }
 
-static bool is_same_connection(const struct piece *a, const struct piece *b)
+static bool connections_is_same(const struct piece *a, const struct piece *b)
 {
     return a->number == b->number && a->src_lane == b->src_lane &&
            a->src_nth == b->src_nth && a->dst_lane == b->dst_lane &&
            a->dst_nth == b->dst_nth;
 }
 
-/* Ranks the connections of one channel, of which pieces[0] is the first. */
-static uint32_t rank_connections(struct piece *pieces, uint32_t count)
+/* Numbers the connections of the channel of pieces[0] and returns the number of
+ * pieces on the channel. */
+static uint32_t connections_rank(struct piece *pieces, uint32_t count)
 {
     uint32_t ranks = 0;
     uint32_t end = 0;
 
-    for (; end < count && is_same_channel(&pieces[end], &pieces[0]); end++) {
+    for (; end < count && connections_is_same_channel(&pieces[end], &pieces[0]);
+         end++) {
         uint32_t i = 0;
 
-        while (i < end && !is_same_connection(&pieces[i], &pieces[end]))
+        while (i < end && !connections_is_same(&pieces[i], &pieces[end]))
             i++;
         pieces[end].rank = i < end ? pieces[i].rank : ranks++;
     }
     return end;
 }
 
-/* Channels behind those of the program: for each rank and channel in use. */
-static void number_channels(struct connections_survey *survey)
+/* Assigns channels.  Connection 0 of a channel keeps the number; a pair of
+ * (connection number, channel) in use gets one number for all parties, which
+ * keeps the count of channels small. */
+static void connections_number_channels(struct connections_survey *survey)
 {
     struct cs_connections *all = survey->all;
     uint32_t channels = 0;
@@ -318,9 +328,11 @@ static void number_channels(struct connections_survey *survey)
     free(numbers);
 }
 
-/* ---- all together ---- */
+/* ---- replay ---- */
 
-static uint64_t connections_something(const void *ctx, uint32_t rank,
+/* The replay needs values to move, and the values do not matter: only the pairing of
+ * sends and receives is used. */
+static uint64_t connections_any_value(const void *ctx, uint32_t rank,
                                       uint32_t block)
 {
     (void)ctx;
@@ -329,19 +341,20 @@ static uint64_t connections_something(const void *ctx, uint32_t rank,
     return 1;
 }
 
-static bool add_anything(const void *ctx, uint64_t a, uint64_t b, uint64_t *sum)
+static bool connections_add_values(const void *ctx, uint64_t a, uint64_t b,
+                                   uint64_t *sum)
 {
     (void)ctx;
     *sum = a | b;
     return true;
 }
 
-static int follow_messages(struct connections_survey *survey,
-                           struct cs_err *err)
+static int connections_follow_messages(struct connections_survey *survey,
+                                       struct cs_err *err)
 {
     const struct cs_program *program = survey->all->program;
-    struct cs_algebra algebra = {.initial = connections_something,
-                                 .add = add_anything,
+    struct cs_algebra algebra = {.initial = connections_any_value,
+                                 .add = connections_add_values,
                                  .moved = connections_on_moved,
                                  .watcher = survey};
     struct cs_replay *replay;
@@ -353,8 +366,8 @@ static int follow_messages(struct connections_survey *survey,
     return code;
 }
 
-static void keep_messages(struct connections_survey *survey,
-                          struct cs_arena *arena)
+static void connections_keep_messages(struct connections_survey *survey,
+                                      struct cs_arena *arena)
 {
     struct cs_connections *all = survey->all;
     struct cs_connection *made = all->connections;
@@ -377,19 +390,19 @@ int cs_connections_of(const struct cs_program *program,
     int code;
 
     *result = (struct cs_connections){.program = program};
-    code = number_rounds(result, ops_max, arena, err);
+    code = connections_number_rounds(result, ops_max, arena, err);
     if (!code)
-        code = number_ops(&survey, ops_max, arena, err);
+        code = connections_number_ops(&survey, ops_max, arena, err);
     if (!code)
-        code = follow_messages(&survey, err);
+        code = connections_follow_messages(&survey, err);
     if (!code && survey.piece_count)
         qsort(survey.pieces, survey.piece_count, sizeof(*survey.pieces),
-              by_channel);
+              connections_by_channel);
     for (i = 0; !code && i < survey.piece_count;)
-        i += rank_connections(survey.pieces + i, survey.piece_count - i);
+        i += connections_rank(survey.pieces + i, survey.piece_count - i);
     if (!code)
-        number_channels(&survey);
-    keep_messages(&survey, arena);
+        connections_number_channels(&survey);
+    connections_keep_messages(&survey, arena);
     free(survey.pieces);
     cs_ops_free(&survey.ops);
     return code;

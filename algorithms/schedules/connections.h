@@ -1,19 +1,19 @@
 /*
- * Connections: a channel for every stream of messages, for formats without
+ * Connections: a channel for each stream of messages, for formats without
  * rounds.
  *
  * Messages match in order per (source, destination, channel), and the ops of a
- * round start in order.  Formats that know no rounds keep the order only of what
- * waits for each other: two messages of one round to one peer, or of two lanes,
- * need channels of their own there.  Here a connection carries the messages
- * that one lane sends at one place of its rounds, and that one lane receives at
- * one place of its rounds; these come one after the other at both ends.
+ * round start in order.  Formats without rounds preserve only the order of
+ * dependent ops: two messages to a peer in one round, or in two lanes,
+ * need separate channels.  A connection carries messages from a position in the
+ * rounds of a sending lane to a position in the rounds of a receiving lane; the
+ * messages are in sequence at the two ends.
  *
- * A format whose runs of blocks do not wrap sends a run that does in pieces,
- * cut where either end's buffer ends, each by a connection of its own.
+ * For a format without wrapping runs of blocks, a wrapping run is cut into
+ * pieces at the ends of the two buffers; every piece has a separate connection.
  *
- * The first connection between two parties keeps the channel that the program
- * has; others get channels behind all of those.
+ * The first connection between two parties keeps the channel of the program;
+ * the others get channel numbers above the channels of the program.
  *
  *     time O(messages log messages), memory O(ops)
  */
@@ -28,12 +28,12 @@ enum {
 };
 
 enum cs_wrapping {
-    CS_WRAPS_WHOLE, /* a message is one piece */
-    CS_WRAPS_CUT,   /* at the ends of buffers */
+    CS_WRAPS_WHOLE, /* never cut */
+    CS_WRAPS_CUT,   /* cut at the ends of buffers */
 };
 
-/* A message, from either end: pieces start at `start`, and the last one ends at
- * start[pieces]; they go by `channel`. */
+/* A message: piece i has blocks start[i] up to
+ * start[i + 1] and channel[i]. */
 struct cs_connection {
     uint32_t pieces;
     uint32_t start[CS_PIECES_MAX + 1];
@@ -42,37 +42,37 @@ struct cs_connection {
 
 struct cs_connections {
     const struct cs_program *program;
-    uint64_t *lane_first;              /* lane of any party: its first round */
-    uint32_t *round_first;             /* round: its first op */
-    uint32_t *message;                 /* op: its message, or none */
+    uint64_t *lane_first;  /* by party * lanes + lane: first round */
+    uint32_t *round_first; /* by round: first op */
+    uint32_t *message;     /* by op: number in `connections` */
     struct cs_connection *connections; /* by message */
     uint32_t channels;
 };
 
-/* Where an op stands. */
+/* The position of an op in the program. */
 struct cs_op_place {
     uint32_t party, lane;
     uint64_t round;
     uint32_t place;
 };
 
-/* Replays the program, which has to go through, and numbers its connections;
- * everything is in the arena.  CS_EINPUT for more than `ops_max` ops. */
+/* Replays the program and numbers the connections; the result is in the arena.
+ * CS_EINPUT above `ops_max` ops; errors of the replay otherwise. */
 int cs_connections_of(const struct cs_program *program,
                       enum cs_wrapping wrapping, uint32_t ops_max,
                       struct cs_arena *arena, struct cs_connections *result,
                       struct cs_err *err);
 
-/* Of a message of the program. */
+/* The connection of the send or receive at a position. */
 const struct cs_connection *cs_connection_at(
     const struct cs_connections *connections, struct cs_op_place at);
 
-/* How many blocks of a run are in front of the end of their buffer. */
+/* The number of blocks of a run before the end of the buffer. */
 uint32_t cs_blocks_before_end(const struct cs_program *program,
                               enum cs_buffer buffer, struct cs_blocks run);
 
-/* The pieces of a run of `count` blocks that is cut behind `a` and `b` of them;
- * without channels. */
+/* The pieces of a run of `count` blocks cut after `a` blocks and after `b`
+ * blocks; channels are 0. */
 struct cs_connection cs_connection_cut(uint32_t count, uint32_t a, uint32_t b);
 
 #endif

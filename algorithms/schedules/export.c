@@ -42,9 +42,10 @@ int cs_exporter_choose(const char *name, const struct cs_exporter **exporter,
     return code;
 }
 
-/* ---- the check ---- */
+/* ---- verification ---- */
 
-static const struct cs_importer *importer_of(const struct cs_exporter *exporter)
+static const struct cs_importer *export_importer_of(
+    const struct cs_exporter *exporter)
 {
     size_t i;
 
@@ -54,7 +55,8 @@ static const struct cs_importer *importer_of(const struct cs_exporter *exporter)
     return NULL;
 }
 
-static int prove_program(const struct cs_program *program, struct cs_err *err)
+static int export_prove_program(const struct cs_program *program,
+                                struct cs_err *err)
 {
     const struct cs_proof_options options = {.seed = 1};
     struct cs_proof proof;
@@ -62,10 +64,11 @@ static int prove_program(const struct cs_program *program, struct cs_err *err)
     return cs_proof_run(program, &options, &proof, err);
 }
 
-/* The schedule of the text, for a vector of one element in each chunk. */
-static int prove_text(const struct cs_importer *importer,
-                      const struct cs_text *text, uint32_t parties,
-                      struct cs_err *err)
+/* Reads the text back and proves the schedule.  One element per chunk: the proof
+ * does not depend on the size. */
+static int export_prove_text(const struct cs_importer *importer,
+                             const struct cs_text *text, uint32_t parties,
+                             struct cs_err *err)
 {
     struct cs_arena arena = {0};
     struct cs_algo algo = {0};
@@ -85,7 +88,7 @@ static int prove_text(const struct cs_importer *importer,
     }
     if (!code) {
         program = cs_algo_program(&algo, &call);
-        code = prove_program(&program, err);
+        code = export_prove_program(&program, err);
     }
     cs_arena_free(&arena);
     return code;
@@ -95,20 +98,22 @@ int cs_export_write(const struct cs_exporter *exporter,
                     const struct cs_export *what, struct cs_text *out,
                     struct cs_err *err)
 {
-    const struct cs_importer *importer = importer_of(exporter);
+    const struct cs_importer *importer = export_importer_of(exporter);
     struct cs_err why = {0};
-    int code = importer ? 0 : prove_program(what->program, err);
+    int code = importer ? 0 : export_prove_program(what->program, err);
 
     if (!code)
         code = exporter->write(what, out, err);
     if (code || !importer ||
-        prove_text(importer, out, cs_program_parties(what->program), &why) == 0)
+        export_prove_text(importer, out, cs_program_parties(what->program),
+                          &why) == 0)
         return code;
-    code = prove_program(what->program, err);
+    /* An error of the program itself takes precedence. */
+    code = export_prove_program(what->program, err);
     if (code)
         return code;
     return cs_err_set(err, CS_EANSWER,
-                      "the %s schedule of %s is refused when it is read back: "
+                      "verification of the exported %s schedule of %s failed: "
                       "%s",
                       exporter->name, what->algo->name, why.text);
 }

@@ -1,13 +1,13 @@
 /*
- * Exporters: programs as schedules of others.
+ * Exporters: programs as schedules of other tools.
  *
- * What is written can be read back (import.h) and then takes the same time:
- * rounds become what the format has for them.  Only that messages wait for
- * their receives (`handshake`) no format says.  What a format cannot say is
- * CS_EINPUT and a sentence.
+ * An exported schedule can be imported again (import.h) and takes the same
+ * time: rounds are mapped to the constructs of the format.  No format expresses
+ * messages with a handshake (`handshake`).  A program beyond the format is
+ * CS_EINPUT with a message.
  *
- * cs_export_write proves what it wrote, as it is read back; a table, which is
- * read by another program, it proves before.
+ * cs_export_write imports the text again and proves the result.  A table has no
+ * importer; the program is proved instead.
  */
 #ifndef CS_ALGORITHMS_SCHEDULES_EXPORT_H
 #define CS_ALGORITHMS_SCHEDULES_EXPORT_H
@@ -22,11 +22,10 @@ enum {
 struct cs_export {
     const struct cs_algo *algo;
     const struct cs_program *program;
-    /* What adding up a byte takes, for formats that tell; 0: nothing. */
+    /* Cost of a reduction, for formats with computation. */
     double reduce_ps_per_byte;
-    uint64_t reduce_overhead_ps; /* and what a sum takes beside */
-    /* What the program was made of, for formats that tell; or NULL. */
-    const struct cs_call *call;
+    uint64_t reduce_overhead_ps;
+    const struct cs_call *call; /* parameters of the program, or NULL */
 };
 
 struct cs_exporter {
@@ -36,8 +35,8 @@ struct cs_exporter {
                  struct cs_err *err);
 };
 
-/* Writes and proves.  CS_EANSWER when the program is wrong, which is its
- * fault, or the text is, which is the exporter's. */
+/* Writes and proves.  CS_EANSWER: the program is wrong, or the exporter wrote a
+ * wrong schedule. */
 int cs_export_write(const struct cs_exporter *exporter,
                     const struct cs_export *what, struct cs_text *out,
                     struct cs_err *err);
@@ -45,7 +44,7 @@ int cs_export_write(const struct cs_exporter *exporter,
 extern const struct cs_exporter *const cs_exporters[];
 extern const size_t cs_exporter_count;
 
-/* The exporter of that name, or the complaint that there is none. */
+/* The exporter with the name; CS_EINPUT: unknown name. */
 int cs_exporter_choose(const char *name, const struct cs_exporter **exporter,
                        struct cs_err *err);
 

@@ -1,6 +1,6 @@
 /*
- * GOAL: what ranks send, receive and compute, and what waits for what; the
- * language of LogGOPSim and its descendants.
+ * GOAL, read: sends, receives and computation of each rank with dependencies;
+ * the language of LogGOPSim and its descendants.
  *
  *     num_ranks N
  *     rank R {
@@ -11,34 +11,36 @@
  *     a irequires b      a starts when b starts
  *     }
  *
- * Comments are C's.  A label is known from its op on.  goal_graph.h makes
- * lanes of it.  Bytes are nobody's data: nothing is promised, what can be
- * shown is that every message is received, in its size, and nobody waits for
- * ever.  Messages match in order per (sender, receiver, tag).  A rank has one
- * processor, so calc on another than cpu 0 is refused; sending and receiving
- * cost a processor nothing here, so their cpu and nic do not matter.  recv
- * from -1, from anybody, is refused: who that is depends on the machine.
+ * Comments as in C.  A label is defined with the op and used below.  goal_graph.h
+ * turns the ops of a rank into lanes.  Messages carry no blocks of the vector:
+ * the prover checks the receipt and size of every message and the absence of
+ * deadlock, but no result.  Messages match in order per (sender, receiver,
+ * tag).  A rank has one processor, so calc on a cpu other than 0 is refused; a
+ * message occupies no processor, so cpu and nic of a message are ignored.  recv
+ * from -1 (any sender) is refused: the sender would depend on the machine.
  *
  * T. Hoefler, C. Siebert, A. Lumsdaine, Group operation assembly language - a
  * flexible way to express collective communication, ICPP 2009.
  */
 #include "algorithms/schedules/goal_graph.h"
+#include "algorithms/schedules/goal_words.h"
 #include "algorithms/schedules/import.h"
 #include "algorithms/schedules/schedule.h"
+#include "sim/base/collections/name_index.h"
+#include "sim/base/collections/vector.h"
 #include "sim/base/file.h"
 #include "sim/base/text.h"
-#include "sim/base/units.h"
 
-#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum {
-    WORD_MAX = 64,
     OPS_MAX = 1000000,
-    TABLE_MIN = 64,
     TAG_MAX = 1 << 30
 };
 
+/* Bytes, or picoseconds of a calc.  goal_count_bytes() checks after every
+ * addition, which prevents overflow. */
 #define AMOUNT_MAX ((uint64_t)1 << 50)
 
 struct goal_op {
@@ -46,440 +48,285 @@ struct goal_op {
     uint32_t line;
     uint32_t peer;
     uint32_t tag;
-    uint64_t amount;
+    uint64_t amount; /* bytes, or picoseconds of a calc */
 };
 
-/* What a label means: an op of the rank that is read. */
-struct label {
-    char name[WORD_MAX]; /* "" where there is none */
-    uint32_t op;
-};
-
-struct rank {
+struct goal_rank {
     bool seen;
-    uint32_t op, ops;
+    uint32_t op, ops; /* a run of goal_reader.ops */
     struct cs_goal_lanes lanes;
 };
 
-struct goal {
-    const char *file;
-    const char *at, *end; /* what is left of the text */
-    uint32_t line;
-    char word[WORD_MAX]; /* the one that comes next; "" at the end */
-    uint32_t word_line;
+struct goal_reader {
+    struct cs_goal_words words;
     struct cs_arena *work;
-    struct cs_err *err;
     struct goal_op *ops;
     uint32_t op_count, op_capacity;
-    struct label *labels; /* open addressing; a power of two of them */
-    uint32_t label_count, label_capacity;
+    struct cs_arena label_memory; /* of the current rank */
+    struct cs_names labels;       /* op, counted from the rank's first */
     struct cs_goal_edges edges, starts;
-    struct rank *ranks;
+    struct goal_rank *ranks;
     uint32_t rank_count;
 };
 
-/* ---- words ---- */
-
-static int goal_complain(const struct goal *goal, const char *expected)
-{
-    if (goal->word[0] == '\0')
-        return cs_err_at(goal->err, CS_EINPUT, goal->file, goal->word_line,
-                         "the file ends; expected %s", expected);
-    return cs_err_at(goal->err, CS_EINPUT, goal->file, goal->word_line,
-                     "'%s'; expected %s", goal->word, expected);
-}
-
-static bool is_letter(char c)
-{
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
-           (c >= '0' && c <= '9') || c == '_' || c == '-' || c == '.';
-}
-
-static bool skip_comment(struct goal *goal)
-{
-    size_t left = (size_t)(goal->end - goal->at);
-
-    if (left < 2 || goal->at[0] != '/')
-        return false;
-    if (goal->at[1] == '/') {
-        while (goal->at < goal->end && *goal->at != '\n')
-            goal->at++;
-        return true;
-    }
-    if (goal->at[1] != '*')
-        return false;
-    for (goal->at += 2; goal->at < goal->end; goal->at++) {
-        if (*goal->at == '\n')
-            goal->line++;
-        if (*goal->at == '*' && goal->at + 1 < goal->end &&
-            goal->at[1] == '/') {
-            goal->at += 2;
-            break;
-        }
-    }
-    return true;
-}
-
-static void skip_space(struct goal *goal)
-{
-    while (goal->at < goal->end) {
-        if (*goal->at == '\n')
-            goal->line++;
-        if (strchr(" \t\r\n", *goal->at) && *goal->at)
-            goal->at++;
-        else if (!skip_comment(goal))
-            return;
-    }
-}
-
-/* Goes on to the next word: letters and digits, or one other character. */
-static int goal_advance(struct goal *goal)
-{
-    size_t length = 0;
-
-    skip_space(goal);
-    goal->word_line = goal->line;
-    while (goal->at + length < goal->end && is_letter(goal->at[length]))
-        length++;
-    if (length == 0 && goal->at < goal->end)
-        length = 1;
-    if (length >= WORD_MAX)
-        return cs_err_at(goal->err, CS_EINPUT, goal->file, goal->line,
-                         "a word of more than %d letters", WORD_MAX - 1);
-    memcpy(goal->word, goal->at, length);
-    goal->word[length] = '\0';
-    if (length && goal->word[0] == '\0')
-        return cs_err_at(goal->err, CS_EINPUT, goal->file, goal->line,
-                         "not a text: it has a zero byte");
-    goal->at += length;
-    return 0;
-}
-
-static bool goal_is(const struct goal *goal, const char *word)
-{
-    return cs_same(goal->word, word);
-}
-
-static int want_word(struct goal *goal, const char *word)
-{
-    char expected[WORD_MAX];
-
-    snprintf(expected, sizeof(expected), "'%.40s'", word);
-    return goal_is(goal, word) ? goal_advance(goal)
-                               : goal_complain(goal, expected);
-}
-
-static int goal_want_number(struct goal *goal, const char *text,
-                            const char *what, uint64_t most, uint64_t *number)
-{
-    struct cs_err why = {0};
-
-    if (cs_units_count(text, 0, most, number, &why))
-        return goal_complain(goal, what);
-    return goal_advance(goal);
-}
-
-/* "12b" */
-static int want_bytes(struct goal *goal, uint64_t *bytes)
-{
-    char digits[WORD_MAX];
-    size_t length = strlen(goal->word);
-
-    if (length == 0 || goal->word[length - 1] != 'b')
-        return goal_complain(goal, "a number of bytes, as in 64b");
-    memcpy(digits, goal->word, length);
-    digits[length - 1] = '\0';
-    return goal_want_number(goal, digits, "a number of bytes, as in 64b",
-                            AMOUNT_MAX, bytes);
-}
-
-static int want_rank(struct goal *goal, uint32_t *rank)
+static int goal_want_rank(struct goal_reader *reader, uint32_t *rank)
 {
     uint64_t number = 0;
     int code;
 
-    if (goal_is(goal, "-1"))
-        return cs_err_at(goal->err, CS_EINPUT, goal->file, goal->word_line,
-                         "recv from -1: who that is depends on the machine; "
-                         "name the rank");
-    code = goal_want_number(goal, goal->word, "a rank below num_ranks",
-                            goal->rank_count - 1, &number);
+    if (cs_goal_is(&reader->words, "-1"))
+        return cs_err_at(
+            reader->words.err, CS_EINPUT, reader->words.file,
+            reader->words.word_line,
+            "recv from -1: the sender would depend on the machine; "
+            "name the rank");
+    code = cs_goal_want_number(&reader->words, "a rank below num_ranks",
+                               reader->rank_count - 1, &number);
     *rank = (uint32_t)number;
     return code;
 }
 
 /* ---- labels ---- */
 
-static struct label *find_label(const struct goal *goal, const char *name)
+/* Labels are local to a rank; the memory of a large file stays that of the
+ * largest rank. */
+static void goal_clear_labels(struct goal_reader *reader)
 {
-    uint64_t hash = 14695981039346656037U; /* FNV-1a */
-    const char *c;
-    uint32_t at;
-
-    for (c = name; *c; c++)
-        hash = (hash ^ (unsigned char)*c) * 1099511628211U;
-    at = (uint32_t)(hash >> 32) & (goal->label_capacity - 1);
-    while (goal->labels[at].name[0] && !cs_same(goal->labels[at].name, name))
-        at = (at + 1) & (goal->label_capacity - 1);
-    return &goal->labels[at];
+    cs_arena_free(&reader->label_memory);
+    cs_names_init(&reader->labels, &reader->label_memory, 0);
 }
 
-static void forget_labels(struct goal *goal)
+static int goal_define(struct goal_reader *reader, const char *name,
+                       uint32_t line, uint32_t op)
 {
-    if (goal->label_count == 0)
-        return;
-    free(goal->labels);
-    goal->labels = NULL;
-    goal->label_count = 0;
-    goal->label_capacity = 0;
+    const char *kept = cs_arena_text(&reader->label_memory, name);
+
+    if (cs_names_add(&reader->labels, kept, op) == CS_NO_NAME)
+        return 0;
+    return cs_err_at(reader->words.err, CS_EINPUT, reader->words.file, line,
+                     "label '%s' is defined twice", name);
 }
 
-static void grow_labels(struct goal *goal)
+static int goal_want_label(struct goal_reader *reader, const char *name,
+                           uint32_t line, uint32_t *op)
 {
-    struct label *old = goal->labels;
-    uint32_t count = goal->label_capacity;
-    uint32_t i;
-
-    goal->label_capacity = count ? 2 * count : TABLE_MIN;
-    goal->labels = cs_grow(NULL, goal->label_capacity, sizeof(*goal->labels));
-    memset(goal->labels, 0, goal->label_capacity * sizeof(*goal->labels));
-    for (i = 0; i < count; i++)
-        if (old[i].name[0])
-            *find_label(goal, old[i].name) = old[i];
-    free(old);
-}
-
-static int goal_define(struct goal *goal, const char *name, uint32_t line,
-                       uint32_t op)
-{
-    struct label *label;
-
-    if (2 * goal->label_count >= goal->label_capacity)
-        grow_labels(goal);
-    label = find_label(goal, name);
-    if (label->name[0])
-        return cs_err_at(goal->err, CS_EINPUT, goal->file, line,
-                         "label '%s' is there a second time", name);
-    memcpy(label->name, name, strlen(name) + 1);
-    label->op = op;
-    goal->label_count++;
-    return 0;
-}
-
-static int want_label(struct goal *goal, const char *name, uint32_t line,
-                      uint32_t *op)
-{
-    const struct label *label =
-        goal->label_count ? find_label(goal, name) : NULL;
-
-    if (!label || !label->name[0])
-        return cs_err_at(goal->err, CS_EINPUT, goal->file, line,
-                         "no op is labelled '%s' so far", name);
-    *op = label->op;
-    return 0;
+    *op = cs_names_find(&reader->labels, name);
+    if (*op != CS_NO_NAME)
+        return 0;
+    return cs_err_at(reader->words.err, CS_EINPUT, reader->words.file, line,
+                     "no op above has the label '%s'", name);
 }
 
 /* ---- ops ---- */
 
 /* [tag t] [cpu c] [nic n], in any order. */
-static int read_extras(struct goal *goal, struct goal_op *op)
+static int goal_read_extras(struct goal_reader *reader, struct goal_op *op)
 {
     uint64_t number = 0;
     int code = 0;
 
-    while (!code && (goal_is(goal, "tag") || goal_is(goal, "cpu") ||
-                     goal_is(goal, "nic"))) {
-        char what = goal->word[0];
+    while (!code && (cs_goal_is(&reader->words, "tag") ||
+                     cs_goal_is(&reader->words, "cpu") ||
+                     cs_goal_is(&reader->words, "nic"))) {
+        char what = reader->words.word[0];
 
-        code = goal_advance(goal);
+        code = cs_goal_advance(&reader->words);
         if (!code && what == 'c' && op->kind == CS_OP_WORK &&
-            !goal_is(goal, "0"))
-            return goal_complain(goal, "cpu 0: a rank has one processor here");
+            !cs_goal_is(&reader->words, "0"))
+            return cs_goal_unexpected(&reader->words,
+                                      "cpu 0: a rank has one processor");
         if (!code)
-            code = goal_want_number(goal, goal->word, "a number", TAG_MAX,
-                                    &number);
+            code = cs_goal_want_number(&reader->words, "a number", TAG_MAX,
+                                       &number);
         if (what == 't')
             op->tag = (uint32_t)number;
     }
     return code;
 }
 
-static int goal_read_message(struct goal *goal, struct goal_op *op,
+static int goal_read_message(struct goal_reader *reader, struct goal_op *op,
                              const char *to)
 {
-    int code = goal_advance(goal);
+    int code = cs_goal_advance(&reader->words);
 
     if (!code)
-        code = want_bytes(goal, &op->amount);
+        code = cs_goal_want_bytes(&reader->words, AMOUNT_MAX, &op->amount);
     if (!code)
-        code = want_word(goal, to);
-    return code ? code : want_rank(goal, &op->peer);
+        code = cs_goal_want(&reader->words, to);
+    return code ? code : goal_want_rank(reader, &op->peer);
 }
 
-static int read_calc(struct goal *goal, struct goal_op *op)
+static int goal_read_calc(struct goal_reader *reader, struct goal_op *op)
 {
     uint64_t ns = 0;
-    int code = goal_advance(goal);
+    int code = cs_goal_advance(&reader->words);
 
     if (!code)
-        code = goal_want_number(goal, goal->word, "a number of nanoseconds",
-                                AMOUNT_MAX / 1000, &ns);
+        code = cs_goal_want_number(&reader->words, "a number of nanoseconds",
+                                   AMOUNT_MAX / 1000, &ns);
     op->amount = ns * 1000;
     return code;
 }
 
-static int goal_read_op(struct goal *goal, uint32_t rank)
+static int goal_read_op(struct goal_reader *reader, uint32_t rank)
 {
-    struct goal_op op = {.line = goal->word_line};
+    struct goal_op op = {.line = reader->words.word_line};
     int code;
 
-    if (goal->op_count == OPS_MAX)
-        return cs_err_at(goal->err, CS_EINPUT, goal->file, goal->word_line,
-                         "more than %d ops", OPS_MAX);
-    if (goal_is(goal, "send")) {
+    if (reader->op_count == OPS_MAX)
+        return cs_err_at(reader->words.err, CS_EINPUT, reader->words.file,
+                         reader->words.word_line, "more than %d ops", OPS_MAX);
+    if (cs_goal_is(&reader->words, "send")) {
         op.kind = CS_OP_SEND;
-        code = goal_read_message(goal, &op, "to");
-    } else if (goal_is(goal, "recv")) {
+        code = goal_read_message(reader, &op, "to");
+    } else if (cs_goal_is(&reader->words, "recv")) {
         op.kind = CS_OP_RECV;
-        code = goal_read_message(goal, &op, "from");
-    } else if (goal_is(goal, "calc")) {
+        code = goal_read_message(reader, &op, "from");
+    } else if (cs_goal_is(&reader->words, "calc")) {
         op.kind = CS_OP_WORK;
-        code = read_calc(goal, &op);
+        code = goal_read_calc(reader, &op);
     } else {
-        return goal_complain(goal, "send, recv, calc, a label or '}'");
+        return cs_goal_unexpected(&reader->words,
+                                  "send, recv, calc, a label or '}'");
     }
     if (!code && op.kind != CS_OP_WORK && op.peer == rank)
-        return cs_err_at(goal->err, CS_EINPUT, goal->file, op.line,
-                         "rank %u is its own peer", rank);
+        return cs_err_at(reader->words.err, CS_EINPUT, reader->words.file,
+                         op.line, "rank %u is its own peer", rank);
     if (!code)
-        code = read_extras(goal, &op);
-    if (goal->op_count == goal->op_capacity) {
-        goal->op_capacity = goal->op_capacity ? 2 * goal->op_capacity : 256;
-        goal->ops = cs_grow(goal->ops, goal->op_capacity, sizeof(op));
-    }
-    goal->ops[goal->op_count++] = op;
+        code = goal_read_extras(reader, &op);
+    reader->ops = cs_vector_room(reader->ops, reader->op_count + 1,
+                                 &reader->op_capacity, sizeof(op));
+    reader->ops[reader->op_count++] = op;
     return code;
 }
 
-/* "a requires b", where the word is behind a. */
-static int read_requires(struct goal *goal, const char *name, uint32_t line,
-                         struct cs_goal_edges *edges)
+/* "a requires b": the next word is `requires`, `name` is a. */
+static int goal_read_requires(struct goal_reader *reader, const char *name,
+                              uint32_t line, struct cs_goal_edges *edges)
 {
     struct cs_goal_edge edge = {0};
-    int code = want_label(goal, name, line, &edge.after);
+    int code = goal_want_label(reader, name, line, &edge.after);
 
     if (!code)
-        code = goal_advance(goal);
+        code = cs_goal_advance(&reader->words);
     if (!code)
-        code = want_label(goal, goal->word, goal->word_line, &edge.before);
+        code = goal_want_label(reader, reader->words.word,
+                               reader->words.word_line, &edge.before);
     if (!code && edges->count == CS_GOAL_EDGES_MAX)
-        code = cs_err_at(goal->err, CS_EINPUT, goal->file, line,
+        code = cs_err_at(reader->words.err, CS_EINPUT, reader->words.file, line,
                          "more than %d requirements", CS_GOAL_EDGES_MAX);
     if (!code)
         cs_goal_edges_add(edges, edge);
-    return code ? code : goal_advance(goal);
+    return code ? code : cs_goal_advance(&reader->words);
 }
 
-static bool is_op(const struct goal *goal)
+static bool goal_is_op(const struct goal_reader *reader)
 {
-    return goal_is(goal, "send") || goal_is(goal, "recv") ||
-           goal_is(goal, "calc");
+    return cs_goal_is(&reader->words, "send") ||
+           cs_goal_is(&reader->words, "recv") ||
+           cs_goal_is(&reader->words, "calc");
 }
 
-static int read_statement(struct goal *goal, uint32_t rank)
+/* An op, a labelled op or a requirement.  The word after a name decides. */
+static int goal_read_statement(struct goal_reader *reader, uint32_t rank)
 {
-    uint32_t first = goal->ranks[rank].op;
-    uint32_t line = goal->word_line;
-    char name[WORD_MAX];
+    uint32_t first = reader->ranks[rank].op;
+    uint32_t line = reader->words.word_line;
+    char name[CS_GOAL_WORD_MAX];
     int code;
 
-    if (is_op(goal))
-        return goal_read_op(goal, rank);
-    if (!is_letter(goal->word[0]))
-        return goal_complain(goal, "send, recv, calc, a label or '}'");
-    memcpy(name, goal->word, sizeof(name));
-    code = goal_advance(goal);
-    if (!code && goal_is(goal, "requires"))
-        return read_requires(goal, name, line, &goal->edges);
-    if (!code && goal_is(goal, "irequires"))
-        return read_requires(goal, name, line, &goal->starts);
-    if (!code && !goal_is(goal, ":"))
-        return goal_complain(goal, "':', requires or irequires behind a label");
+    if (goal_is_op(reader))
+        return goal_read_op(reader, rank);
+    if (!cs_goal_is_name(&reader->words))
+        return cs_goal_unexpected(&reader->words,
+                                  "send, recv, calc, a label or '}'");
+    memcpy(name, reader->words.word, sizeof(name));
+    code = cs_goal_advance(&reader->words);
+    if (!code && cs_goal_is(&reader->words, "requires"))
+        return goal_read_requires(reader, name, line, &reader->edges);
+    if (!code && cs_goal_is(&reader->words, "irequires"))
+        return goal_read_requires(reader, name, line, &reader->starts);
+    if (!code && !cs_goal_is(&reader->words, ":"))
+        return cs_goal_unexpected(&reader->words,
+                                  "':', requires or irequires after a label");
     if (!code)
-        code = goal_advance(goal);
+        code = cs_goal_advance(&reader->words);
     if (!code)
-        code = goal_define(goal, name, line, goal->op_count - first);
-    return code ? code : goal_read_op(goal, rank);
+        code = goal_define(reader, name, line, reader->op_count - first);
+    return code ? code : goal_read_op(reader, rank);
 }
 
 /* ---- ranks ---- */
 
-static int lay_out(struct goal *goal, uint32_t rank)
+static int goal_lay_out(struct goal_reader *reader, uint32_t rank)
 {
-    struct rank *it = &goal->ranks[rank];
+    struct goal_rank *own = &reader->ranks[rank];
     struct cs_goal_result result = cs_goal_layout(
-        it->ops, &goal->edges, &goal->starts, &it->lanes, goal->work);
+        own->ops, &reader->edges, &reader->starts, &own->lanes, reader->work);
 
     if (result.fault == CS_GOAL_FINE)
         return 0;
-    return cs_err_at(goal->err, CS_EINPUT, goal->file,
-                     goal->ops[it->op + result.where].line,
-                     result.fault == CS_GOAL_CIRCLE
-                         ? "the op waits for itself, by way of what it requires"
-                         : "the requirements up to here imply too many others");
+    return cs_err_at(reader->words.err, CS_EINPUT, reader->words.file,
+                     reader->ops[own->op + result.where].line,
+                     result.fault == CS_GOAL_CYCLE
+                         ? "circular dependency: the op requires itself, "
+                           "directly or through other ops"
+                         : "the requirements up to this op imply too many "
+                           "dependencies");
 }
 
-static int goal_read_rank(struct goal *goal)
+static int goal_read_rank(struct goal_reader *reader)
 {
     uint32_t rank = 0;
-    uint32_t line = goal->word_line;
-    int code = want_word(goal, "rank");
+    uint32_t line = reader->words.word_line;
+    int code = cs_goal_want(&reader->words, "rank");
 
     if (!code)
-        code = want_rank(goal, &rank);
-    if (!code && goal->ranks[rank].seen)
-        return cs_err_at(goal->err, CS_EINPUT, goal->file, line,
-                         "rank %u is there a second time", rank);
+        code = goal_want_rank(reader, &rank);
+    if (!code && reader->ranks[rank].seen)
+        return cs_err_at(reader->words.err, CS_EINPUT, reader->words.file, line,
+                         "rank %u is defined twice", rank);
     if (!code)
-        code = want_word(goal, "{");
+        code = cs_goal_want(&reader->words, "{");
     if (code)
         return code;
-    goal->ranks[rank].seen = true;
-    goal->ranks[rank].op = goal->op_count;
-    goal->edges.count = 0;
-    goal->starts.count = 0;
-    forget_labels(goal);
-    while (!code && !goal_is(goal, "}"))
-        code = read_statement(goal, rank);
-    goal->ranks[rank].ops = goal->op_count - goal->ranks[rank].op;
+    reader->ranks[rank].seen = true;
+    reader->ranks[rank].op = reader->op_count;
+    reader->edges.count = 0;
+    reader->starts.count = 0;
+    goal_clear_labels(reader);
+    while (!code && !cs_goal_is(&reader->words, "}"))
+        code = goal_read_statement(reader, rank);
+    reader->ranks[rank].ops = reader->op_count - reader->ranks[rank].op;
     if (!code)
-        code = lay_out(goal, rank);
-    return code ? code : goal_advance(goal);
+        code = goal_lay_out(reader, rank);
+    return code ? code : cs_goal_advance(&reader->words);
 }
 
-static int goal_read_ranks(struct goal *goal)
+static int goal_read_ranks(struct goal_reader *reader)
 {
     uint64_t ranks = 0;
-    int code = goal_advance(goal);
+    int code = cs_goal_advance(&reader->words);
 
     if (!code)
-        code = want_word(goal, "num_ranks");
+        code = cs_goal_want(&reader->words, "num_ranks");
     if (!code)
-        code = goal_want_number(goal, goal->word, "a number of ranks",
-                                CS_SCHEDULE_RANKS_MAX, &ranks);
+        code = cs_goal_want_number(&reader->words, "a number of ranks",
+                                   CS_SCHEDULE_RANKS_MAX, &ranks);
     if (!code && ranks == 0)
-        return cs_err_at(goal->err, CS_EINPUT, goal->file, goal->line,
+        return cs_err_at(reader->words.err, CS_EINPUT, reader->words.file,
+                         reader->words.line,
                          "num_ranks 0; expected at least 1");
-    goal->rank_count = (uint32_t)ranks;
-    goal->ranks = cs_arena_alloc(goal->work, ranks, sizeof(*goal->ranks));
-    while (!code && goal->word[0])
-        code = goal_read_rank(goal);
+    reader->rank_count = (uint32_t)ranks;
+    reader->ranks = cs_arena_alloc(reader->work, ranks, sizeof(*reader->ranks));
+    while (!code && reader->words.word[0])
+        code = goal_read_rank(reader);
     return code;
 }
 
 /* ---- the table ---- */
 
-static struct cs_op op_of(const struct goal_op *from)
+static struct cs_op goal_op_of(const struct goal_op *from)
 {
     struct cs_op op = {.kind = from->kind, .amount = from->amount};
 
@@ -491,12 +338,14 @@ static struct cs_op op_of(const struct goal_op *from)
     return op;
 }
 
-static void write_node(const struct goal *goal, const struct rank *rank,
-                       const struct cs_goal_node *node,
-                       struct cs_schedule_maker *maker)
+/* A round for each wait, then a round with the ops of the node. */
+static void goal_write_node(const struct goal_reader *reader,
+                            const struct goal_rank *rank,
+                            const struct cs_goal_node *node,
+                            struct cs_schedule_maker *maker)
 {
     const uint32_t *ops = rank->lanes.ops + node->op;
-    uint32_t line = goal->ops[rank->op + ops[0]].line;
+    uint32_t line = reader->ops[rank->op + ops[0]].line;
     uint32_t i;
 
     for (i = node->wait; i < node->wait + node->waits; i++) {
@@ -506,10 +355,10 @@ static void write_node(const struct goal *goal, const struct rank *rank,
     }
     cs_schedule_round(maker, line);
     for (i = 0; i < node->ops; i++)
-        cs_ops_push(&maker->ops, op_of(&goal->ops[rank->op + ops[i]]));
+        cs_ops_push(&maker->ops, goal_op_of(&reader->ops[rank->op + ops[i]]));
 }
 
-static void goal_write_table(const struct goal *goal,
+static void goal_write_table(const struct goal_reader *reader,
                              struct cs_schedule *schedule,
                              struct cs_arena *arena)
 {
@@ -518,36 +367,37 @@ static void goal_write_table(const struct goal *goal,
     uint32_t lane;
     uint32_t node;
 
-    for (rank = 0; rank < goal->rank_count; rank++)
+    for (rank = 0; rank < reader->rank_count; rank++)
         for (lane = 0; lane < schedule->lanes; lane++) {
-            const struct rank *it = &goal->ranks[rank];
+            const struct goal_rank *own = &reader->ranks[rank];
 
             cs_schedule_lane(&maker);
             node =
-                lane < it->lanes.count ? it->lanes.first[lane] : CS_GOAL_NONE;
-            for (; node != CS_GOAL_NONE; node = it->lanes.nodes[node].next)
-                write_node(goal, it, &it->lanes.nodes[node], &maker);
+                lane < own->lanes.count ? own->lanes.first[lane] : CS_GOAL_NONE;
+            for (; node != CS_GOAL_NONE; node = own->lanes.nodes[node].next)
+                goal_write_node(reader, own, &own->lanes.nodes[node], &maker);
         }
     cs_schedule_end(&maker, schedule, arena);
 }
 
-/* The most that one rank sends: what stands for V. */
-static int goal_count_bytes(const struct goal *goal, uint64_t *most)
+/* The maximum of bytes sent by a rank, used as the size of the vector: results
+ * per byte need a size, and the ops are not parts of a vector. */
+static int goal_count_bytes(const struct goal_reader *reader, uint64_t *most)
 {
     uint32_t rank;
     uint32_t i;
 
     *most = 1;
-    for (rank = 0; rank < goal->rank_count; rank++) {
-        const struct rank *it = &goal->ranks[rank];
+    for (rank = 0; rank < reader->rank_count; rank++) {
+        const struct goal_rank *own = &reader->ranks[rank];
         uint64_t bytes = 0;
 
-        for (i = it->op; i < it->op + it->ops; i++) {
-            if (goal->ops[i].kind == CS_OP_SEND)
-                bytes += goal->ops[i].amount;
+        for (i = own->op; i < own->op + own->ops; i++) {
+            if (reader->ops[i].kind == CS_OP_SEND)
+                bytes += reader->ops[i].amount;
             if (bytes > AMOUNT_MAX)
-                return cs_err_at(goal->err, CS_EINPUT, goal->file,
-                                 goal->ops[i].line,
+                return cs_err_at(reader->words.err, CS_EINPUT,
+                                 reader->words.file, reader->ops[i].line,
                                  "rank %u sends more than 2^50 bytes", rank);
         }
         if (bytes > *most)
@@ -556,43 +406,43 @@ static int goal_count_bytes(const struct goal *goal, uint64_t *most)
     return 0;
 }
 
-static int check_lanes(const struct goal *goal, uint32_t *lanes)
+static int goal_check_lanes(const struct goal_reader *reader, uint32_t *lanes)
 {
     uint32_t i;
 
     *lanes = 1;
-    for (i = 0; i < goal->rank_count; i++)
-        if (goal->ranks[i].lanes.count > *lanes)
-            *lanes = goal->ranks[i].lanes.count;
-    if ((uint64_t)*lanes * goal->rank_count <= CS_SCHEDULE_LANES_MAX)
+    for (i = 0; i < reader->rank_count; i++)
+        if (reader->ranks[i].lanes.count > *lanes)
+            *lanes = reader->ranks[i].lanes.count;
+    if ((uint64_t)*lanes * reader->rank_count <= CS_SCHEDULE_LANES_MAX)
         return 0;
-    return cs_err_at(goal->err, CS_EINPUT, goal->file, 0,
-                     "%u ranks of %u chains of ops that do not wait for each "
-                     "other; at most %d chains in all",
-                     goal->rank_count, *lanes, CS_SCHEDULE_LANES_MAX);
+    return cs_err_at(
+        reader->words.err, CS_EINPUT, reader->words.file, 0,
+        "%u ranks of %u independent chains of ops; at most %d chains in all",
+        reader->rank_count, *lanes, CS_SCHEDULE_LANES_MAX);
 }
 
-/* ---- all together ---- */
+/* ---- the file ---- */
 
-static int goal_make(struct goal *goal, struct cs_arena *arena,
+static int goal_make(struct goal_reader *reader, struct cs_arena *arena,
                      struct cs_algo *algo)
 {
     struct cs_schedule *schedule = cs_arena_alloc(arena, 1, sizeof(*schedule));
     uint64_t bytes = 0;
     uint32_t lanes = 1;
-    int code = goal_read_ranks(goal);
+    int code = goal_read_ranks(reader);
 
     if (!code)
-        code = check_lanes(goal, &lanes);
+        code = goal_check_lanes(reader, &lanes);
     if (!code)
-        code = goal_count_bytes(goal, &bytes);
+        code = goal_count_bytes(reader, &bytes);
     if (code)
         return code;
-    *schedule = (struct cs_schedule){.file = goal->file,
-                                     .ranks = goal->rank_count,
+    *schedule = (struct cs_schedule){.file = reader->words.file,
+                                     .ranks = reader->rank_count,
                                      .lanes = lanes,
                                      .blocks = 1};
-    goal_write_table(goal, schedule, arena);
+    goal_write_table(reader, schedule, arena);
     *algo = cs_schedule_algo(schedule);
     algo->collective = &cs_collective_custom;
     algo->vector_bytes = bytes;
@@ -603,21 +453,21 @@ static int goal_read(struct cs_import_text text, struct cs_arena *arena,
                      struct cs_algo *algo, struct cs_err *err)
 {
     struct cs_arena work = {0};
-    struct goal goal = {.file = text.file,
-                        .at = text.text,
-                        .end = text.text + text.length,
-                        .line = 1,
-                        .work = &work,
-                        .err = err};
+    struct goal_reader reader = {.words = {.file = text.file,
+                                           .at = text.text,
+                                           .end = text.text + text.length,
+                                           .line = 1,
+                                           .err = err},
+                                 .work = &work};
     int code =
         cs_file_check_size(text.file, text.length, CS_IMPORT_BYTES_MAX, err);
 
     if (!code)
-        code = goal_make(&goal, arena, algo);
-    free(goal.ops);
-    free(goal.labels);
-    cs_goal_edges_free(&goal.edges);
-    cs_goal_edges_free(&goal.starts);
+        code = goal_make(&reader, arena, algo);
+    free(reader.ops);
+    cs_arena_free(&reader.label_memory);
+    cs_goal_edges_free(&reader.edges);
+    cs_goal_edges_free(&reader.starts);
     cs_arena_free(&work);
     return code;
 }

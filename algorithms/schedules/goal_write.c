@@ -1,9 +1,10 @@
 /*
- * GOAL: an op is a line, and requires all that ended the round before it.
+ * GOAL, written: an op is a line that requires all ends of the preceding round.
  *
- * Every party is a rank, agents behind the ranks.  Sizes are those of this
- * vector.  The tag is that of the connection (connections.h).  Where adding up takes time a sum is a
- * calc behind its receive, to the nanosecond.
+ * Every party is a rank; agents follow the ranks.  Sizes are bytes of the
+ * vector of the call.  The tag of a message is the channel of its connection
+ * (connections.h).  A reduction with a cost is a calc after the receive, rounded
+ * to nanoseconds.
  */
 #include "algorithms/schedules/connections.h"
 #include "algorithms/schedules/export.h"
@@ -21,8 +22,8 @@ struct goal_writer {
     uint64_t steps;
 };
 
-static void write_requires(struct goal_writer *writer, uint32_t label,
-                           const struct cs_walk_step *step)
+static void goal_write_requires(struct goal_writer *writer, uint32_t label,
+                                const struct cs_walk_step *step)
 {
     uint32_t i;
 
@@ -32,8 +33,9 @@ static void write_requires(struct goal_writer *writer, uint32_t label,
     writer->steps += step->after_count;
 }
 
-static uint64_t calc_ns(const struct goal_writer *writer,
-                        const struct cs_op *op)
+/* Duration of a computation or a reduction. */
+static uint64_t goal_writer_calc_ns(const struct goal_writer *writer,
+                                    const struct cs_op *op)
 {
     double take_ps = (double)op->amount;
 
@@ -64,23 +66,24 @@ static uint32_t goal_write_step(void *ctx, const struct cs_walk_step *step)
     writer->steps++;
     if (!sends && !receives) {
         cs_text_printf(writer->out, "l%u: calc %" PRIu64 "\n", label,
-                       calc_ns(writer, op));
-        write_requires(writer, label, step);
+                       goal_writer_calc_ns(writer, op));
+        goal_write_requires(writer, label, step);
         return label;
     }
     cs_text_printf(writer->out, "l%u: %s %" PRIu64 "b %s %u tag %u\n", label,
                    sends ? "send" : "recv", cs_op_bytes(&writer->cut, op),
                    sends ? "to" : "from", op->peer,
                    goal_writer_tag_of(writer, step));
-    write_requires(writer, label, step);
-    if (op->kind != CS_OP_RECV_REDUCE || calc_ns(writer, op) == 0)
+    goal_write_requires(writer, label, step);
+    if (op->kind != CS_OP_RECV_REDUCE || goal_writer_calc_ns(writer, op) == 0)
         return label;
     cs_text_printf(writer->out, "l%u: calc %" PRIu64 "\nl%u requires l%u\n",
-                   label + 1, calc_ns(writer, op), label + 1, label);
+                   label + 1, goal_writer_calc_ns(writer, op), label + 1,
+                   label);
     return ++writer->ops;
 }
 
-static int write_parties(struct goal_writer *writer, struct cs_err *err)
+static int goal_write_parties(struct goal_writer *writer, struct cs_err *err)
 {
     const struct cs_program *program = writer->what->program;
     uint32_t parties = cs_program_parties(program);
@@ -90,9 +93,10 @@ static int write_parties(struct goal_writer *writer, struct cs_err *err)
                    writer->what->algo->name,
                    writer->what->algo->collective->name, program->ranks);
     if (program->agents)
-        cs_text_printf(writer->out,
-                       "// from %u on: servers, or switches that add up\n",
-                       program->ranks);
+        cs_text_printf(
+            writer->out,
+            "// ranks from %u: parameter servers or reducing switches\n",
+            program->ranks);
     cs_text_printf(writer->out, "num_ranks %u\n", parties);
     for (; writer->party < parties && !code; writer->party++) {
         writer->ops = 0;
@@ -119,7 +123,7 @@ static int goal_write(const struct cs_export *what, struct cs_text *out,
                           &arena, &writer.connections, err);
 
     if (!code)
-        code = write_parties(&writer, err);
+        code = goal_write_parties(&writer, err);
     cs_arena_free(&arena);
     return code;
 }

@@ -21,7 +21,7 @@ bool cs_import_named(const char *name)
     return strchr(name, ':') != NULL;
 }
 
-static int refuse_kind(const char *kind, struct cs_err *err)
+static int import_refuse_format(const char *kind, struct cs_err *err)
 {
     struct cs_text list = {0};
     size_t i;
@@ -31,7 +31,7 @@ static int refuse_kind(const char *kind, struct cs_err *err)
         cs_text_printf(&list, "%s%s:FILE", i ? " or " : "",
                        cs_importers[i]->name);
     code = cs_err_set(err, CS_EINPUT,
-                      "no kind of schedule called '%.40s'; expected %s", kind,
+                      "unknown schedule format '%.40s'; expected %s", kind,
                       cs_text_str(&list));
     cs_text_free(&list);
     return code;
@@ -65,10 +65,11 @@ int cs_import(const char *name, struct cs_arena *arena,
     while (i < cs_importer_count && !cs_same(cs_importers[i]->name, kind))
         i++;
     if (i == cs_importer_count)
-        return refuse_kind(kind, err);
+        return import_refuse_format(kind, err);
     if (*file == '\0')
         return cs_err_set(err, CS_EINPUT,
-                          "'%s' names no file; expected %s:FILE", name, kind);
+                          "'%s' lacks a file name; expected %s:FILE", name,
+                          kind);
     code = import_read_file(cs_importers[i], file, arena, made, err);
     made->name = cs_arena_text(arena, name);
     *algo = made;

@@ -1,10 +1,10 @@
 /*
- * Importers: schedules of others, as algorithms.
+ * Importers: schedules of other tools as algorithms.
  *
- * "msccl:FILE" or "goal:FILE" names one.  What a file holds becomes a program
- * over a table (schedule.h) that is proven and simulated as any other.  What
- * is wrong with a file is CS_EINPUT, "file:line: ..."; what is wrong with the
- * schedule the prover finds.
+ * "msccl:FILE" or "goal:FILE" names a schedule.  The file becomes a program over a
+ * table (schedule.h), which is proved and simulated like any other.  Errors of
+ * the file are CS_EINPUT, "file:line: ..."; errors of the schedule are left to the
+ * prover.
  */
 #ifndef CS_ALGORITHMS_SCHEDULES_IMPORT_H
 #define CS_ALGORITHMS_SCHEDULES_IMPORT_H
@@ -16,7 +16,7 @@ enum {
 };
 
 struct cs_import_text {
-    const char *file; /* for messages; must live as long as the arena */
+    const char *file; /* for messages; must outlive the arena */
     const char *text;
     size_t length;
 };
@@ -24,7 +24,7 @@ struct cs_import_text {
 struct cs_importer {
     const char *name; /* "msccl" */
     const char *about;
-    /* Fills all of the algorithm but its name, in the arena. */
+    /* Fills the algorithm except for the name, in the arena. */
     int (*read)(struct cs_import_text text, struct cs_arena *arena,
                 struct cs_algo *algo, struct cs_err *err);
 };
@@ -32,10 +32,10 @@ struct cs_importer {
 extern const struct cs_importer *const cs_importers[];
 extern const size_t cs_importer_count;
 
-/* Is that the name of a file to import ("msccl:FILE"), or of an algorithm? */
+/* Whether a name is "FORMAT:FILE" rather than the name of an algorithm. */
 bool cs_import_named(const char *name);
 
-/* Reads the file of "msccl:FILE"; everything is in the arena. */
+/* Reads the file of "FORMAT:FILE" into the arena. */
 int cs_import(const char *name, struct cs_arena *arena,
               const struct cs_algo **algo, struct cs_err *err);
 

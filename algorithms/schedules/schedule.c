@@ -8,34 +8,34 @@ const struct cs_collective cs_collective_custom = {
     .before = CS_EVERYBODY,
     .after = CS_NOTHING,
     .bus = CS_BUS_ONE,
-    .about = "an imported schedule that promises nothing",
+    .about = "an imported schedule without a specification",
 };
 
 /* ---- making ---- */
 
 void cs_schedule_lane(struct cs_schedule_maker *maker)
 {
-    if (maker->lane_count == maker->lane_capacity) {
-        maker->lane_capacity = 2 * maker->lane_capacity + 64;
-        maker->round =
-            cs_grow(maker->round, maker->lane_capacity, sizeof(*maker->round));
-    }
+    maker->round = cs_vector_room(maker->round, maker->lane_count + 1,
+                                  &maker->lane_capacity, sizeof(*maker->round));
     maker->round[maker->lane_count++] = maker->round_count;
 }
 
 void cs_schedule_round(struct cs_schedule_maker *maker, uint32_t line)
 {
     if (maker->round_count == maker->round_capacity) {
-        maker->round_capacity = 2 * maker->round_capacity + 64;
-        maker->op =
-            cs_grow(maker->op, maker->round_capacity, sizeof(*maker->op));
+        uint32_t capacity = maker->round_capacity;
+
+        maker->op = cs_vector_grow(maker->op, maker->round_count + 1, &capacity,
+                                   sizeof(*maker->op));
         maker->line =
-            cs_grow(maker->line, maker->round_capacity, sizeof(*maker->line));
+            cs_vector_grow(maker->line, maker->round_count + 1,
+                           &maker->round_capacity, sizeof(*maker->line));
     }
     maker->op[maker->round_count] = maker->ops.count;
     maker->line[maker->round_count++] = line;
 }
 
+/* A copy in the arena: the lists of the maker have spare capacity. */
 static void *schedule_moved(struct cs_arena *arena, const void *from,
                             size_t count, size_t size)
 {
@@ -45,22 +45,14 @@ static void *schedule_moved(struct cs_arena *arena, const void *from,
     return to;
 }
 
-void cs_schedule_drop(struct cs_schedule_maker *maker)
-{
-    cs_ops_free(&maker->ops);
-    free(maker->op);
-    free(maker->line);
-    free(maker->round);
-    *maker = (struct cs_schedule_maker){0};
-}
-
 void cs_schedule_end(struct cs_schedule_maker *maker,
                      struct cs_schedule *schedule, struct cs_arena *arena)
 {
     uint32_t rounds = maker->round_count;
     uint32_t lanes = maker->lane_count;
 
-    cs_schedule_lane(maker); /* the ends */
+    /* Sentinels: a lane ends where the next lane begins, a round likewise. */
+    cs_schedule_lane(maker);
     cs_schedule_round(maker, 0);
     cs_ops_push(&maker->ops, (struct cs_op){0});
     schedule->round =
@@ -71,7 +63,11 @@ void cs_schedule_end(struct cs_schedule_maker *maker,
         schedule_moved(arena, maker->line, rounds + 1, sizeof(*maker->line));
     schedule->ops = schedule_moved(arena, maker->ops.op, maker->ops.count,
                                    sizeof(struct cs_op));
-    cs_schedule_drop(maker);
+    cs_ops_free(&maker->ops);
+    free(maker->op);
+    free(maker->line);
+    free(maker->round);
+    *maker = (struct cs_schedule_maker){0};
 }
 
 /* ---- the algorithm ---- */
@@ -89,9 +85,9 @@ static uint64_t table_rounds(const void *ctx, uint32_t rank, uint32_t lane)
     return schedule->round[at + 1] - schedule->round[at];
 }
 
-/* The number of round k of that lane, in the table. */
-static uint32_t round_number(const struct cs_schedule *schedule, uint32_t rank,
-                             uint32_t lane, uint64_t k)
+/* The index of round k of the lane in the table. */
+static uint32_t table_round_index(const struct cs_schedule *schedule,
+                                  uint32_t rank, uint32_t lane, uint64_t k)
 {
     return schedule->round[(size_t)rank * schedule->lanes + lane] + (uint32_t)k;
 }
@@ -100,7 +96,7 @@ static void table_round(const void *ctx, uint32_t rank, uint32_t lane,
                         uint64_t k, struct cs_ops *ops)
 {
     const struct cs_schedule *schedule = schedule_of(ctx);
-    uint32_t round = round_number(schedule, rank, lane, k);
+    uint32_t round = table_round_index(schedule, rank, lane, k);
     uint32_t i;
 
     for (i = schedule->op[round]; i < schedule->op[round + 1]; i++)
@@ -113,7 +109,8 @@ static struct cs_place table_where(const void *ctx, uint32_t rank,
     const struct cs_schedule *schedule = schedule_of(ctx);
 
     return (struct cs_place){
-        schedule->file, schedule->line[round_number(schedule, rank, lane, k)]};
+        schedule->file,
+        schedule->line[table_round_index(schedule, rank, lane, k)]};
 }
 
 static uint32_t table_lanes(const struct cs_call *call)
@@ -126,7 +123,7 @@ static uint32_t table_blocks(const struct cs_call *call)
     return schedule_of(call)->blocks;
 }
 
-/* Parts of a piece, where there is a piece for each rank. */
+/* Blocks of the piece of a rank; 1 if the vector has no whole piece per rank. */
 static uint32_t table_parts(const struct cs_call *call)
 {
     uint32_t blocks = table_blocks(call);
@@ -149,7 +146,7 @@ static int table_check(const struct cs_algo *algo, const struct cs_call *call,
         return 0;
     return cs_err_set(err, CS_EINPUT,
                       "'%.200s' is for %u ranks, not %u; write --ranks %u or "
-                      "take another machine",
+                      "choose another machine",
                       schedule->file, schedule->ranks, call->ranks,
                       schedule->ranks);
 }
@@ -158,7 +155,7 @@ struct cs_algo cs_schedule_algo(const struct cs_schedule *schedule)
 {
     return (struct cs_algo){
         .about = "an imported schedule",
-        .formula = "none: the schedule was made elsewhere",
+        .formula = "none: imported schedule",
         .exactness = CS_COST_ROUGHLY,
         .moves_blocks = true,
         .schedule = schedule,

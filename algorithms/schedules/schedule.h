@@ -1,10 +1,10 @@
 /*
- * Schedules: a program as a table, for what was made elsewhere.
+ * Schedules: an imported program as a table.
  *
- * A maker takes rounds in order: all lanes of rank 0, of rank 1, ...; what it
- * ends with is an algorithm like any other, whose functions look the round up.
+ * A maker collects rounds in order: all lanes of rank 0, then of rank 1, and so
+ * on.  cs_schedule_algo() makes an algorithm whose functions look up the table.
  *
- *     lane, round, op   amortised O(1);   a look-up O(ops of the round)
+ *     lane, round, op   amortised O(1);   look-up of a round O(ops of the round)
  */
 #ifndef CS_ALGORITHMS_SCHEDULES_SCHEDULE_H
 #define CS_ALGORITHMS_SCHEDULES_SCHEDULE_H
@@ -13,23 +13,24 @@
 
 enum {
     CS_SCHEDULE_RANKS_MAX = 1 << 16,
-    CS_SCHEDULE_LANES_MAX = 1 << 22, /* of all ranks together */
+    CS_SCHEDULE_LANES_MAX = 1 << 22, /* of all ranks */
     CS_SCHEDULE_OPS_MAX = 4000000,
 };
 
 struct cs_schedule {
-    const char *file; /* where it was read, for messages */
+    const char *file; /* source of the schedule, for messages */
     uint32_t ranks;
     uint32_t lanes; /* of each rank */
     uint32_t blocks;
     uint32_t scratch;
-    const uint32_t *round; /* by rank * lanes + lane: its first; and the end */
-    const uint32_t *op;    /* by round: its first; and the end */
-    const uint32_t *line;  /* by round: of the file */
+    const uint32_t *round; /* by rank * lanes + lane: first; and the end */
+    const uint32_t *op;    /* by round: first; and the end */
+    const uint32_t *line;  /* by round: line of the file */
     const struct cs_op *ops;
 };
 
-/* Zeroed at first; rounds and lanes begin before what belongs to them. */
+/* Zeroed at the start.  cs_schedule_lane() opens a lane, cs_schedule_round() a
+ * round of the lane; ops of the round are pushed to `ops`. */
 struct cs_schedule_maker {
     struct cs_ops ops;
     uint32_t *op, *line, *round;
@@ -40,15 +41,14 @@ struct cs_schedule_maker {
 void cs_schedule_lane(struct cs_schedule_maker *maker);
 void cs_schedule_round(struct cs_schedule_maker *maker, uint32_t line);
 
-/* Fills the tables of `schedule` from the arena and frees the maker. */
+/* Moves the tables into `schedule`, in the arena, and frees the maker. */
 void cs_schedule_end(struct cs_schedule_maker *maker,
                      struct cs_schedule *schedule, struct cs_arena *arena);
-void cs_schedule_drop(struct cs_schedule_maker *maker);
 
-/* The algorithm; name, collective and output_empty are the caller's. */
+/* The algorithm.  The caller sets name, collective and output_empty. */
 struct cs_algo cs_schedule_algo(const struct cs_schedule *schedule);
 
-/* The collective of a schedule that promises nothing. */
+/* The collective of a schedule without a specification. */
 extern const struct cs_collective cs_collective_custom;
 
 #endif

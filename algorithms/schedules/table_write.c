@@ -1,20 +1,20 @@
 /*
- * Table: a line for each op, for those who run a program on real hardware.
+ * Table: a line for each op, to execute a program on real hardware.
  *
  *     collsim-table 1
  *     algorithm ring          collective allreduce
  *     ranks 3   agents 0   lanes 1   blocks 3   parts 1      (a line each)
- *     chunks 0   shards 0   slices 1      what the call asked for, if known
+ *     chunks 0   shards 0   slices 1      parameters of the call, if known
  *     op 0 0 0 send 1 0 out 2 1
  *     op 0 0 0 add 2 0 out 1 1
  *     op 0 0 3 wait 1 2
  *     end
  *
- * An op tells party, lane, round and what is done: `send`, `recv`, `add` (which
- * is receive and add) with peer, channel, buffer (in, out), first block and
- * number of blocks; or `wait` with lane and round.  Ops stand in the order of
- * party, lane and round.  The table is good for any vector where the rounds do
- * not depend on its size.  validate/cuda/op_table.h reads it.
+ * An op has party, lane, round and action: `send`, `recv` or `add` (receive and
+ * reduce) with peer, channel, buffer (in, out), first block and number of
+ * blocks; or `wait` with lane and round.  Ops are sorted by party, lane and
+ * round.  The table holds for any vector size, provided that the rounds do not
+ * depend on the size.  validate/cuda/op_table.h reads the format.
  */
 #include "algorithms/schedules/export.h"
 
@@ -31,18 +31,18 @@ static int op_table_writer_refuse(const struct op_table_writer *writer,
                                   const char *why)
 {
     return cs_err_set(writer->err, CS_EINPUT,
-                      "a table holds no program that %s; '%s' does", why,
-                      writer->what->algo->name);
+                      "'%s' %s, which a table cannot express",
+                      writer->what->algo->name, why);
 }
 
-static int check_program(const struct op_table_writer *writer)
+static int op_table_check_program(const struct op_table_writer *writer)
 {
     const struct cs_program *program = writer->what->program;
 
     if (program->moves_blocks || program->scratch_blocks > 0)
         return op_table_writer_refuse(writer, "moves blocks to other places");
     if (program->output_empty)
-        return op_table_writer_refuse(writer, "begins with an empty output");
+        return op_table_writer_refuse(writer, "starts with an empty output");
     return 0;
 }
 
@@ -79,8 +79,7 @@ static int op_table_write_op(struct op_table_writer *writer, uint32_t party,
     if (!word)
         return op_table_writer_refuse(writer, "computes within a rank");
     if (op->blocks.count == 0)
-        return op_table_writer_refuse(writer,
-                                      "sends bytes that are nobody's data");
+        return op_table_writer_refuse(writer, "sends bytes outside the vector");
     cs_text_printf(writer->out, "%s %u %u %s %u %u\n", word, op->peer,
                    cs_op_channel(writer->what->program, lane, op),
                    op->buffer == CS_INPUT ? "in" : "out", op->blocks.first,
@@ -88,8 +87,8 @@ static int op_table_write_op(struct op_table_writer *writer, uint32_t party,
     return 0;
 }
 
-static int write_lane(struct op_table_writer *writer, uint32_t party,
-                      uint32_t lane, struct cs_ops *ops)
+static int op_table_write_lane(struct op_table_writer *writer, uint32_t party,
+                               uint32_t lane, struct cs_ops *ops)
 {
     const struct cs_program *program = writer->what->program;
     uint64_t rounds = program->rounds(program->ctx, party, lane);
@@ -130,14 +129,14 @@ static int table_write(const struct cs_export *what, struct cs_text *out,
     const struct cs_program *program = what->program;
     uint32_t lanes = cs_program_parties(program) * program->lanes;
     struct cs_ops ops = {0};
-    int code = check_program(&writer);
+    int code = op_table_check_program(&writer);
     uint32_t i;
 
     if (!code)
         op_table_write_head(what, out);
     for (i = 0; i < lanes && !code; i++)
-        code =
-            write_lane(&writer, i / program->lanes, i % program->lanes, &ops);
+        code = op_table_write_lane(&writer, i / program->lanes,
+                                   i % program->lanes, &ops);
     if (!code)
         cs_text_add(out, "end\n");
     cs_ops_free(&ops);

@@ -1,18 +1,15 @@
 #include "algorithms/schedules/walk.h"
 
-#include <string.h>
+#include "algorithms/schedules/number_list.h"
 
-/* A growing list of numbers. */
-struct walk_list {
-    uint32_t *item;
-    uint32_t count, capacity;
-};
+#include <string.h>
 
 struct walk_lane {
     uint64_t round, rounds;
-    struct walk_list after; /* what comes next comes after these */
-    struct walk_list ends;  /* of all rounds so far, one after the other */
-    struct walk_list first; /* by round: where its ends begin */
+    struct cs_number_list after; /* predecessors of the next round */
+    struct cs_number_list
+        ends; /* last ops of the visited rounds, concatenated */
+    struct cs_number_list first; /* by round: index in `ends` */
 };
 
 struct walk {
@@ -24,29 +21,21 @@ struct walk {
     struct cs_ops ops;
 };
 
-static void walk_push(struct walk_list *list, uint32_t item)
-{
-    if (list->count == list->capacity) {
-        list->capacity = list->capacity ? 2 * list->capacity : 16;
-        list->item = cs_grow(list->item, list->capacity, sizeof(item));
-    }
-    list->item[list->count++] = item;
-}
-
-/* What has to be done when that round is over. */
-static void end_round(struct walk_lane *lane)
+/* Records the ops that end the round, for waits of other lanes. */
+static void walk_end_round(struct walk_lane *lane)
 {
     uint32_t i;
 
-    walk_push(&lane->first, lane->ends.count);
+    cs_number_list_add(&lane->first, lane->ends.count);
     for (i = 0; i < lane->after.count; i++)
-        walk_push(&lane->ends, lane->after.item[i]);
+        cs_number_list_add(&lane->ends, lane->after.item[i]);
     lane->round++;
 }
 
-/* False while the round that is waited for has not been visited. */
-static bool pass_wait(struct walk *walk, struct walk_lane *lane,
-                      const struct cs_op *wait)
+/* Adds the ends of a round to the predecessors; false: the round is not yet
+ * visited. */
+static bool walk_pass_wait(struct walk *walk, struct walk_lane *lane,
+                           const struct cs_op *wait)
 {
     const struct walk_lane *other = &walk->lanes[wait->peer];
     uint32_t end;
@@ -58,14 +47,15 @@ static bool pass_wait(struct walk *walk, struct walk_lane *lane,
               ? other->first.item[wait->source + 1]
               : other->ends.count;
     for (i = other->first.item[wait->source]; i < end; i++)
-        walk_push(&lane->after, other->ends.item[i]);
-    end_round(lane);
+        cs_number_list_add(&lane->after, other->ends.item[i]);
+    walk_end_round(lane);
     return true;
 }
 
-static void visit_round(struct walk *walk, struct walk_lane *lane)
+/* A round without ops keeps the predecessors of the round before. */
+static void walk_visit_round(struct walk *walk, struct walk_lane *lane)
 {
-    struct walk_list ends = {0};
+    struct cs_number_list ends = {0};
     struct cs_walk_step step = {.lane = (uint32_t)(lane - walk->lanes),
                                 .round = lane->round,
                                 .round_ops = walk->ops.count,
@@ -74,16 +64,17 @@ static void visit_round(struct walk *walk, struct walk_lane *lane)
 
     for (step.place = 0; step.place < walk->ops.count; step.place++) {
         step.op = &walk->ops.op[step.place];
-        walk_push(&ends, walk->visit(walk->ctx, &step));
+        cs_number_list_add(&ends, walk->visit(walk->ctx, &step));
     }
     if (ends.count) {
-        free(lane->after.item);
+        cs_number_list_free(&lane->after);
         lane->after = ends;
     }
-    end_round(lane);
+    walk_end_round(lane);
 }
 
-/* Rounds of the lane until it is over or has to wait; whether there were. */
+/* Visits rounds until the lane ends or must wait; returns whether any round was
+ * visited. */
 static bool walk_advance(struct walk *walk, struct walk_lane *lane)
 {
     const struct cs_program *program = walk->program;
@@ -94,22 +85,22 @@ static bool walk_advance(struct walk *walk, struct walk_lane *lane)
         program->round(program->ctx, walk->party,
                        (uint32_t)(lane - walk->lanes), lane->round, &walk->ops);
         if (walk->ops.count == 0 || walk->ops.op[0].kind != CS_OP_WAIT)
-            visit_round(walk, lane);
-        else if (!pass_wait(walk, lane, &walk->ops.op[0]))
+            walk_visit_round(walk, lane);
+        else if (!walk_pass_wait(walk, lane, &walk->ops.op[0]))
             break;
         moved = true;
     }
     return moved;
 }
 
-static void close_walk(struct walk *walk)
+static void walk_close(struct walk *walk)
 {
     uint32_t i;
 
     for (i = 0; i < walk->program->lanes; i++) {
-        free(walk->lanes[i].after.item);
-        free(walk->lanes[i].ends.item);
-        free(walk->lanes[i].first.item);
+        cs_number_list_free(&walk->lanes[i].after);
+        cs_number_list_free(&walk->lanes[i].ends);
+        cs_number_list_free(&walk->lanes[i].first);
     }
     free(walk->lanes);
     cs_ops_free(&walk->ops);
@@ -136,9 +127,9 @@ int cs_walk(const struct cs_program *program, uint32_t party, cs_walk_fn *visit,
             over &= walk.lanes[i].round == walk.lanes[i].rounds;
         }
     }
-    close_walk(&walk);
+    walk_close(&walk);
     if (over)
         return 0;
-    return cs_err_set(err, CS_EANSWER,
-                      "lanes of party %u wait for each other for ever", party);
+    return cs_err_set(err, CS_EANSWER, "deadlock between the lanes of party %u",
+                      party);
 }

@@ -1,12 +1,12 @@
 /*
- * A walk through the program of one party: every op, with what it comes after.
+ * Walk: visits the ops of a party with their predecessors.
  *
- * For formats that know no rounds and lanes.  An op comes after all ops of the
- * round before it, or, behind waits, after what is waited for as well.  The
- * visitor gives each op a number of its own; those are what later ops come
- * after.  Ops of one lane are visited in order; lanes take turns.
+ * For formats without rounds and lanes.  The predecessors of an op are all ops
+ * of the preceding round in the lane, and after waits also the ops of the
+ * rounds waited for.  The visitor numbers the ops; predecessors are these
+ * numbers.  Ops of a lane are visited in order, lanes alternate.
  *
- *     time and memory O(ops of the party and what they come after)
+ *     time and memory O(ops of the party + predecessors)
  */
 #ifndef CS_ALGORITHMS_SCHEDULES_WALK_H
 #define CS_ALGORITHMS_SCHEDULES_WALK_H
@@ -14,21 +14,21 @@
 #include "sim/base/err.h"
 #include "sim/program/program.h"
 
-/* An op, and the numbers of those that it comes after. */
+/* An op and its predecessors. */
 struct cs_walk_step {
     uint32_t lane;
     uint64_t round;
-    uint32_t place; /* in its round, which has so many: op - place is first */
-    uint32_t round_ops;
+    uint32_t place;     /* in the round: op - place is the first op */
+    uint32_t round_ops; /* ops of the round */
     const struct cs_op *op;
-    const uint32_t *after;
+    const uint32_t *after; /* predecessors */
     uint32_t after_count;
 };
 
-/* Returns the number of the op, or of what ends it. */
+/* Returns the number of the op; for an op in several steps, of the last. */
 typedef uint32_t cs_walk_fn(void *ctx, const struct cs_walk_step *step);
 
-/* CS_EANSWER when lanes wait for each other for ever. */
+/* CS_EANSWER: the lanes of the party deadlock. */
 int cs_walk(const struct cs_program *program, uint32_t party, cs_walk_fn *visit,
             void *ctx, struct cs_err *err);
 

@@ -91,7 +91,7 @@ collsim: --root has no effect on allreduce, in which all ranks have equal roles;
 ? 2
 
 $ collsim --algo msccl:
-collsim: 'msccl:' names no file; expected msccl:FILE
+collsim: 'msccl:' lacks a file name; expected msccl:FILE
 ? 2
 
 $ collsim --algo chain --chunks 1048576 --size 4B | grep parameters

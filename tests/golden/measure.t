@@ -31,7 +31,7 @@ $ collsim measure cuda --dtype fp64 --program ./good
 collsim: collsim-cuda adds up fp32 and fp16, not fp64
 ? 2
 $ collsim measure cuda --algo bruck --collective alltoall --ranks 4 --program ./good
-collsim: a table holds no program that moves blocks to other places; 'bruck' does
+collsim: 'bruck' moves blocks to other places, which a table cannot express
 ? 2
 $ collsim measure cuda --deadline 3 --program ./good
 collsim: --deadline: '3' has no unit; write 3 ns, 3 us or 3 ms

@@ -22,7 +22,7 @@ op 1 0 1 recv 0 0 out 0 1
 end
 ? 0
 $ collsim export --algo bruck --collective alltoall --ranks 3 --format table
-collsim: a table holds no program that moves blocks to other places; 'bruck' does
+collsim: 'bruck' moves blocks to other places, which a table cannot express
 ? 2
 $ collsim export --algo ring --ranks 2 --format tabel
 collsim: --format: no format called 'tabel'; did you mean 'table'?

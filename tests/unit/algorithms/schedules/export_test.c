@@ -1,4 +1,4 @@
-/* Exports: what is written is read back as the same schedule. */
+/* Exports: a schedule that is read back has the same time and bytes. */
 #include "algorithms/schedules/export.h"
 
 #include "algorithms/schedules/import.h"
@@ -142,8 +142,8 @@ static void compare(const struct cs_export *what, const struct cs_text *text,
     back = cs_algo_program(&algo, &call);
     prove(&back, name);
     after = simulate(&back, spec, name);
-    /* Where two messages come to a port at the same moment, or two sums to an
-     * adder, which goes first is nobody's promise. */
+    /* The order of two messages that arrive at a port at the same time, or of
+     * two reductions at a reducer, is unspecified. */
     least_ps = before.time_ps;
     if (habits.shares_ports)
         least_ps -= before.time_ps / 10;
@@ -256,7 +256,7 @@ static int write_nonsense(const struct cs_export *what, struct cs_text *out,
     return 0;
 }
 
-static void what_is_written_wrongly_is_refused(void **state)
+static void a_wrong_export_is_refused(void **state)
 {
     static const struct cs_exporter liar = {.name = "goal",
                                             .write = write_nonsense};
@@ -270,10 +270,10 @@ static void what_is_written_wrongly_is_refused(void **state)
 
     (void)state;
     assert_int_equal(cs_export_write(&liar, &what, &text, &err), CS_EANSWER);
-    assert_string_equal(err.text,
-                        "the goal schedule of ring is refused when it is read "
-                        "back: export:6: rank 1: expects 2 bytes from rank 0, "
-                        "which sent 1 bytes in its round 0");
+    assert_string_equal(
+        err.text, "verification of the exported goal schedule of ring "
+                  "failed: export:6: rank 1: expects 2 bytes from rank 0, "
+                  "which sent 1 bytes in its round 0");
     cs_text_free(&text);
 }
 
@@ -293,7 +293,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(msccl_takes_the_same_time_when_read_back),
         cmocka_unit_test(goal_takes_the_same_time_when_read_back),
-        cmocka_unit_test(what_is_written_wrongly_is_refused),
+        cmocka_unit_test(a_wrong_export_is_refused),
         cmocka_unit_test(an_unknown_format_is_refused),
     };
 

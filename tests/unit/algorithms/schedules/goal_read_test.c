@@ -1,4 +1,4 @@
-/* GOAL: what is read, how long it takes, what is refused. */
+/* GOAL: simulated times of files, and errors. */
 #include "algorithms/schedules/import.h"
 #include "sim/base/text.h"
 #include "tests/fixture.h"
@@ -27,7 +27,7 @@ struct outcome {
     uint32_t lanes;
 };
 
-/* On a switch where a byte takes a nanosecond and nothing else takes time. */
+/* On a switch with 1 ns per byte and no latency. */
 static struct outcome run(const char *text, uint32_t ranks)
 {
     struct machine machine;
@@ -53,7 +53,7 @@ static struct outcome run(const char *text, uint32_t ranks)
     return (struct outcome){result.time_ps, program.lanes};
 }
 
-static void ops_wait_for_what_they_require(void **state)
+static void an_op_waits_for_the_required_ops(void **state)
 {
     const char *text = "num_ranks 2 // two\n"
                        "rank 0 {\n"
@@ -66,7 +66,7 @@ static void ops_wait_for_what_they_require(void **state)
     assert_int_equal(run(text, 2).time_ps, 180000);
 }
 
-static void what_requires_nothing_starts_at_once(void **state)
+static void an_op_without_requirements_starts_at_once(void **state)
 {
     const char *text = "num_ranks 2\n"
                        "rank 0 { a: calc 100\n b: send 50b to 1 }\n"
@@ -76,7 +76,7 @@ static void what_requires_nothing_starts_at_once(void **state)
     assert_int_equal(run(text, 2).time_ps, 100000);
 }
 
-static void to_start_with_another_is_to_need_what_it_needs(void **state)
+static void an_irequires_inherits_the_requirements_of_the_op(void **state)
 {
     const char *text = "num_ranks 2\n"
                        "rank 0 { a: calc 100\n b: calc 500\n b requires a\n"
@@ -88,7 +88,7 @@ static void to_start_with_another_is_to_need_what_it_needs(void **state)
     assert_int_equal(run(text, 2).time_ps, 1150000);
 }
 
-static void forks_that_join_use_their_lanes_again(void **state)
+static void forks_that_join_reuse_lanes(void **state)
 {
     struct cs_text text = {0};
     uint32_t i;
@@ -122,48 +122,49 @@ static void tags_keep_messages_apart(void **state)
     assert_int_equal(run(text, 2).time_ps, 14000);
 }
 
-static void what_is_wrong_is_named(void **state)
+static void errors_have_a_line_and_the_expected_word(void **state)
 {
     (void)state;
-    expect_refusal("", "x.goal:1: the file ends; expected 'num_ranks'");
+    expect_refusal("",
+                   "x.goal:1: unexpected end of file; expected 'num_ranks'");
     expect_refusal("num_ranks 0", "x.goal:1: num_ranks 0; expected at least 1");
     expect_refusal("num_ranks 2\nrank 2 {}",
                    "x.goal:2: '2'; expected a rank below num_ranks");
     expect_refusal("num_ranks 2\nrank 0 {} rank 0 {}",
-                   "x.goal:2: rank 0 is there a second time");
+                   "x.goal:2: rank 0 is defined twice");
     expect_refusal("num_ranks 2\nrank 0 {\nrecv 4b from -1 }",
-                   "x.goal:3: recv from -1: who that is depends on the "
+                   "x.goal:3: recv from -1: the sender would depend on the "
                    "machine; name the rank");
     expect_refusal("num_ranks 2\nrank 0 {\nsend 4 to 1 }",
                    "x.goal:3: '4'; expected a number of bytes, as in 64b");
     expect_refusal("num_ranks 2\nrank 0 {\nsend 4b to 0 }",
                    "x.goal:3: rank 0 is its own peer");
     expect_refusal("num_ranks 2\nrank 0 {\ncalc 4 cpu 1 }",
-                   "x.goal:3: '1'; expected cpu 0: a rank has one processor "
-                   "here");
+                   "x.goal:3: '1'; expected cpu 0: a rank has one processor");
     expect_refusal("num_ranks 2\nrank 0 {\na: calc 4\na requires b }",
-                   "x.goal:4: no op is labelled 'b' so far");
+                   "x.goal:4: no op above has the label 'b'");
     expect_refusal("num_ranks 2\nrank 0 {\na: calc 4\na: calc 5 }",
-                   "x.goal:4: label 'a' is there a second time");
+                   "x.goal:4: label 'a' is defined twice");
     expect_refusal("num_ranks 2\nrank 0 {\na: calc 4 b: calc 4\n"
                    "a requires b b requires a }",
-                   "x.goal:3: the op waits for itself, by way of what it "
-                   "requires");
-    expect_refusal("num_ranks 2\nrank 0 {\ncalc 4",
-                   "x.goal:3: the file ends; expected send, recv, calc, a "
-                   "label or '}'");
+                   "x.goal:3: circular dependency: the op requires itself, "
+                   "directly or through other ops");
+    expect_refusal(
+        "num_ranks 2\nrank 0 {\ncalc 4",
+        "x.goal:3: unexpected end of file; expected send, recv, calc, "
+        "a label or '}'");
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(ops_wait_for_what_they_require),
-        cmocka_unit_test(what_requires_nothing_starts_at_once),
-        cmocka_unit_test(to_start_with_another_is_to_need_what_it_needs),
-        cmocka_unit_test(forks_that_join_use_their_lanes_again),
+        cmocka_unit_test(an_op_waits_for_the_required_ops),
+        cmocka_unit_test(an_op_without_requirements_starts_at_once),
+        cmocka_unit_test(an_irequires_inherits_the_requirements_of_the_op),
+        cmocka_unit_test(forks_that_join_reuse_lanes),
         cmocka_unit_test(tags_keep_messages_apart),
-        cmocka_unit_test(what_is_wrong_is_named),
+        cmocka_unit_test(errors_have_a_line_and_the_expected_word),
     };
 
-    return cmocka_run_group_tests_name("goal", tests, NULL, NULL);
+    return cmocka_run_group_tests_name("goal_read", tests, NULL, NULL);
 }

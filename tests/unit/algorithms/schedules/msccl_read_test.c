@@ -1,4 +1,4 @@
-/* MSCCL schedules: what is read, what is refused, what is proven. */
+/* MSCCL XML: reading, errors of files, and proofs of the schedules. */
 #include "algorithms/schedules/import.h"
 #include "sim/base/text.h"
 #include "tests/fixture.h"
@@ -6,7 +6,7 @@
 #include <dirent.h>
 #include <stdio.h>
 
-/* Two GPUs exchange halves, each adds up its own and sends it back. */
+/* Two GPUs exchange halves, reduce and return the sums. */
 #define HEAD(coll)                                                    \
     "<algo name='x' proto='Simple' nchannels='1' nchunksperloop='2' " \
     "ngpus='2' coll='" coll "' inplace='1'>\n"
@@ -90,7 +90,7 @@ static void expect_edit(const char *from, const char *old, const char *new,
     free(text);
 }
 
-static void a_good_schedule_is_proven(void **state)
+static void a_correct_schedule_is_proved(void **state)
 {
     struct cs_err err = {0};
 
@@ -193,43 +193,43 @@ static void a_receive_comes_after_what_its_message_depends_on(void **state)
                                "-1")) "</gpu></algo>\n");
 }
 
-static void out_of_place_nothing_is_in_the_output(void **state)
+static void out_of_place_the_output_starts_empty(void **state)
 {
     (void)state;
     expect_edit("algo", "inplace='1'", "inplace='0'",
                 "x.xml:5: rank 0: writes into its input (chunk 0)");
 }
 
-static void what_is_wrong_with_a_file_is_named(void **state)
+static void errors_of_a_file_have_a_line_and_the_expected_value(void **state)
 {
     (void)state;
     expect_edit("algo", "allreduce", "allsum",
                 "x.xml:1: coll=\"allsum\"; expected allreduce, allgather, "
                 "reduce_scatter, alltoall, broadcast, reduce or custom");
     expect_edit("algo", "ngpus='2'", "ngpus='3'",
-                "x.xml:1: ngpus=\"3\", but there are 2");
+                "x.xml:1: ngpus=\"3\", but the file has 2");
     expect_edit("gpu", "id='0'", "id='7'",
                 "x.xml:2: id=\"7\"; expected a whole number from 0 to 1");
     expect_edit("tb", "send='1'", "send='0'",
-                "x.xml:3: send=\"0\" is the GPU itself; expected another or "
-                "-1");
+                "x.xml:3: send=\"0\" is the GPU itself; expected a different "
+                "GPU or -1");
     expect_edit("tb", "send='1'", "send='-1'",
-                "x.xml:4: step s sends, but the thread block sends to nobody");
+                "x.xml:4: step s sends, but the thread block has send=\"-1\"");
     expect_edit("step", "type='s'", "type='send'",
                 "x.xml:4: type=\"send\"; expected s, r, rcs, rrc, rrs, rrcs, "
                 "cpy, re or nop");
     expect_edit("step", "srcoff='1'", "srcoff='2'",
-                "x.xml:4: 1 chunks from 2 on are beyond the end of buffer i, "
-                "which has 2");
+                "x.xml:4: 1 chunks from 2 on exceed buffer i of 2 chunks");
     expect_edit("step", "depid='-1' deps='-1'", "depid='3' deps='0'",
                 "x.xml:4: depid=\"3\", but GPU 0 has no such thread block");
-    expect_edit("step", "depid='-1' deps='-1'", "depid='0' deps='3'",
-                "x.xml:4: the step waits for step 3 of its own thread block, "
-                "which comes later");
+    expect_edit(
+        "step", "depid='-1' deps='-1'", "depid='0' deps='3'",
+        "x.xml:4: the step waits for a later step, 3, of its own thread "
+        "block");
     expect_refusal("<algo>", "x.xml:1: not well-formed XML: no element found");
 }
 
-static void what_is_wrong_with_a_schedule_is_proven(void **state)
+static void the_prover_finds_errors_of_the_schedule(void **state)
 {
     (void)state;
     expect_edit("s='3'", "type='r'", "type='nop'",
@@ -240,7 +240,7 @@ static void what_is_wrong_with_a_schedule_is_proven(void **state)
                 "received in round 1");
 }
 
-/* ---- what others wrote ---- */
+/* ---- files of other tools ---- */
 
 static void try_file(const char *path)
 {
@@ -257,7 +257,7 @@ static void try_file(const char *path)
     cs_text_printf(&name, "msccl:%s", path);
     code = cs_import(name.data, &arena, &algo, &err);
     if (!code) {
-        /* The number of ranks is the schedule's first word to the call. */
+        /* Only the schedule knows the number of ranks. */
         call.schedule = algo->schedule;
         for (call.ranks = 1; cs_algo_check(algo, &call, NULL); call.ranks++)
             ;
@@ -267,7 +267,7 @@ static void try_file(const char *path)
     }
     print_message("%s: %s\n", strrchr(path, '/') + 1,
                   code ? err.text : algo->collective->name);
-    /* A refusal says where. */
+    /* A refusal has the position. */
     if (code)
         assert_non_null(strstr(err.text, ".xml:"));
     cs_text_free(&name);
@@ -293,7 +293,7 @@ static uint32_t try_folder(const char *path)
     return count;
 }
 
-static void samples_are_proven_or_their_fault_is_named(void **state)
+static void samples_are_proved_or_refused_with_a_line(void **state)
 {
     static const char *const folders[] = {"astra-sim", "executor", "msccl",
                                           "msccl-tools", "rccl"};
@@ -317,16 +317,16 @@ static void samples_are_proven_or_their_fault_is_named(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_good_schedule_is_proven),
+        cmocka_unit_test(a_correct_schedule_is_proved),
         cmocka_unit_test(thread_blocks_that_share_a_connection_need_an_order),
         cmocka_unit_test(adding_to_what_holds_nothing_is_refused),
         cmocka_unit_test(adding_what_holds_nothing_is_refused),
         cmocka_unit_test(a_receive_comes_after_what_its_message_depends_on),
-        cmocka_unit_test(out_of_place_nothing_is_in_the_output),
-        cmocka_unit_test(what_is_wrong_with_a_file_is_named),
-        cmocka_unit_test(what_is_wrong_with_a_schedule_is_proven),
-        cmocka_unit_test(samples_are_proven_or_their_fault_is_named),
+        cmocka_unit_test(out_of_place_the_output_starts_empty),
+        cmocka_unit_test(errors_of_a_file_have_a_line_and_the_expected_value),
+        cmocka_unit_test(the_prover_finds_errors_of_the_schedule),
+        cmocka_unit_test(samples_are_proved_or_refused_with_a_line),
     };
 
-    return cmocka_run_group_tests_name("msccl", tests, NULL, NULL);
+    return cmocka_run_group_tests_name("msccl_read", tests, NULL, NULL);
 }

@@ -1,0 +1,57 @@
+/*
+ * GOAL words: a GOAL text as words and numbers.
+ *
+ * A word is a run of letters, digits, `_`, `-` and `.`, or a single other
+ * character.  White space and C comments separate words.  The scanner holds
+ * the next word; `word` is "" at the end of the text.
+ *
+ * Functions return 0 and advance, or CS_EINPUT with "file:line: ...".
+ * cs_goal_advance() must be called before the first word is used.
+ *
+ *     advance   O(characters of the word and the space before)
+ */
+#ifndef CS_ALGORITHMS_SCHEDULES_GOAL_WORDS_H
+#define CS_ALGORITHMS_SCHEDULES_GOAL_WORDS_H
+
+#include "sim/base/err.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum {
+    CS_GOAL_WORD_MAX = 64 /* with the final NUL */
+};
+
+struct cs_goal_words {
+    const char *file;     /* for messages */
+    const char *at, *end; /* text behind the word */
+    uint32_t line;        /* of `at`, from 1 */
+    char word[CS_GOAL_WORD_MAX];
+    uint32_t word_line;
+    struct cs_err *err;
+};
+
+int cs_goal_advance(struct cs_goal_words *words);
+
+bool cs_goal_is(const struct cs_goal_words *words, const char *word);
+
+/* Whether the word is an identifier or a number rather than punctuation. */
+bool cs_goal_is_name(const struct cs_goal_words *words);
+
+/* CS_EINPUT: the word in quotes, or the end of the file, and `expected`. */
+int cs_goal_unexpected(const struct cs_goal_words *words, const char *expected);
+
+/* Skips a required word. */
+int cs_goal_want(struct cs_goal_words *words, const char *word);
+
+/* Reads a whole number up to `most`; `what` describes the number in the
+ * message. */
+int cs_goal_want_number(struct cs_goal_words *words, const char *what,
+                        uint64_t most, uint64_t *number);
+
+/* Reads a size: a whole number with the suffix b, as in "64b". */
+int cs_goal_want_bytes(struct cs_goal_words *words, uint64_t most,
+                       uint64_t *bytes);
+
+#endif
