@@ -4,6 +4,7 @@
 #include "sim/proof/races.h"
 #include "sim/proof/replay.h"
 
+#include <assert.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -339,9 +340,11 @@ static int prove_window(struct sweep *sweep, struct cs_proof *proof,
 
 static uint32_t window_size(const struct cs_program *program, size_t budget)
 {
-    size_t size = (budget ? budget : DEFAULT_BUDGET) /
-                  (cs_program_parties(program) * sizeof(uint64_t));
+    size_t size;
 
+    assert(cs_program_parties(program) > 0);
+    size = (budget ? budget : DEFAULT_BUDGET) /
+           (cs_program_parties(program) * sizeof(uint64_t));
     if (program->moves_blocks || program->scratch_blocks)
         return program->blocks;
     if (size < 1)
