@@ -327,7 +327,7 @@ $ collsim topo check --topo dgx --failover 3ms
 collsim: --failover belongs to 'collsim run' and has no effect here; leave it out
 ? 2
 $ collsim topo show --topo dgx --nodes 4 --fabric star,pxn=on
-collsim: pxn= changes nothing where all NICs meet in one fabric; it goes with fabric=rail or rails=
+collsim: pxn= has no effect with all NICs on one fabric; use it with fabric=rail or rails=
 ? 2
 
 # NVSwitches of several computers stay apart, and those of one NVLink domain one.

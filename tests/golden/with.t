@@ -183,7 +183,7 @@ Concurrent jobs; figures above, except those of links, are for the first job
   pairwise alltoall of 1 MB    0 s  93.62 us   52.5 us   1.783 x
   ring allreduce of 64 MB      0 s  4.494 ms  4.494 ms       1 x
 $ collsim --topo switch:ranks=32 --ranks 16 --with alltoall:ranks=16-32
-collsim: 33 ranks asked for, but 'switch:' is given ranks=32
+collsim: 33 ranks requested, but 'switch:' has ranks=32
 ? 2
 $ collsim --topo dgx --ranks 4 --with alltoall:ranks=4-8
 collsim: 'dgx' has 8 ranks; 9 requested

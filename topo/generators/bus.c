@@ -11,7 +11,7 @@ static const struct cs_shape_rules rules = {
     .max_slots = 1 << 20,
 };
 
-/* Wire s joins seat s to the bus; the way out of the bus is free and left out
+/* Wire s joins slot s to the bus; the link out of the bus is free and not part
  * of routes. */
 static uint32_t bus_route(void *ctx, uint32_t src, uint32_t dst,
                           uint32_t *links)

@@ -1,29 +1,26 @@
 /*
- * Clusters: nodes of some kinds, a number of each, and a fabric.
+ * Clusters: nodes of several kinds, a number of each, and a fabric.
  *
  *     cluster:node=dgx-h100,nodes=16,fabric=rail
  *     cluster:node=dgx-a100+dgx-h100,nodes=4+2,fabric=fat-tree,radix=32
- *     fat-tree:ranks=1024,radix=16        nodes that are plain hosts
+ *     fat-tree:ranks=1024,radix=16        nodes are plain hosts
  *
- * A node is a machine of the library or of a file, told once and copied; its
- * NICs are the ports of the fabric, wired by the class that its `port:` names
- * or that link= says.  Ranks are numbered node by node.  With rails=R there are
- * R fabrics of one kind, and NIC i of a node is on number i mod R.
+ * A node is a copy of a machine of the library or of a file.  The NICs of the
+ * nodes are the ports of the fabric; the class of the fabric's wires is link=,
+ * by default the `port:` of the machine.  Ranks are numbered node by node.
+ * With rails=R the cluster has R fabrics of one kind, and NIC i of a node is on
+ * fabric i mod R.
  *
- * Ways are put together from three parts, none of which is tabled for the
- * whole: inside the first node to its NIC (a search of that kind of node, done
- * once), through the fabric by arithmetic, inside the second node.  A GPU's
- * NIC is the one that the cheapest way leads to, as NCCL's PIX before PXB
- * before PHB before SYS; GPUs with the same choice take turns.  Where NICs hang
- * on GPUs, those without one go through the nearest that has one.
+ * A rank sends through a single NIC: the NIC with the cheapest route, in the
+ * order of NCCL's PIX, PXB, PHB, SYS; GPUs with equal routes take different
+ * NICs.  With NICs attached to GPUs, a GPU without a NIC sends through the
+ * nearest GPU with a NIC.  With stripe=on, identical NICs on a device are one
+ * port with the sum of the rates (stripe.h).
  *
- * A rank sends by one NIC.  With stripe=on those that hang alike on one device
- * are one port of all their rates (stripe.h).
- *
- * To a GPU on another rail the first node has to send through that rail's NIC:
- * with PXN (NCCL 2.12) over NVLink to the GPU whose NIC that is, which passes
- * it on; with pxn=off, or where the way to that GPU shares a device with the
- * way on, straight to the NIC, as its PCIe leads there.
+ * A GPU on another rail is reached through the NIC of that rail.  With PXN
+ * (NCCL 2.12) the message crosses NVLink to the GPU of that NIC, which forwards
+ * the message; with pxn=off, or where the route over that GPU passes a device
+ * twice, the message takes the PCIe route to the NIC.
  */
 #ifndef CS_TOPO_GENERATORS_CLUSTER_H
 #define CS_TOPO_GENERATORS_CLUSTER_H
@@ -31,20 +28,30 @@
 #include "topo/formats/source.h"
 #include "topo/generators/fabric.h"
 
-/* Every generator of this kind takes these too. */
+/* Parameters of every generator of clusters. */
 #define CS_CLUSTER_USAGE                                         \
     "[,bandwidth=RATE][,latency=TIME][,link=CLASS][,gamma=RATE]" \
     "[,overhead=TIME][,node=MACHINE,nodes=N][,gpus=N][,rails=N]" \
     "[,pxn=on|off][,stripe=on|off]"
 
 enum {
-    CS_CLUSTER_DEVICES_MAX = 1 << 23, /* and wires; of the whole */
-    CS_CLUSTER_KINDS_MAX = 8          /* of nodes */
+    CS_CLUSTER_DEVICES_MAX = 1 << 23, /* of the whole; also of wires */
 };
 
-/* Builds it; `kind` is the fabric, or NULL: fabric= tells. */
+/* Builds the cluster; `kind` is the fabric, or NULL: by fabric=. */
 int cs_cluster_build(const struct cs_topo_request *request,
                      const struct cs_fabric_kind *kind, const char *parameters,
                      struct cs_graph *graph, struct cs_err *err);
+
+/* Defines NAME_cluster_build, the `build` of a source whose fabric is
+ * cs_fabric_NAME. */
+#define CS_CLUSTER_BUILD(name)                                                 \
+    static int name##_cluster_build(                                           \
+        const struct cs_topo_request *request, const char *parameters,         \
+        struct cs_graph *graph, struct cs_err *err)                            \
+    {                                                                          \
+        return cs_cluster_build(request, &cs_fabric_##name, parameters, graph, \
+                                err);                                          \
+    }
 
 #endif

@@ -1,17 +1,18 @@
 /*
- * dragonfly: groups of routers that are all joined, and groups all joined.
+ * dragonfly: fully connected groups of fully connected routers.
  *
  *     group 0: router0 -- router1       every router has p hosts, a - 1 wires
  *                    \    /             to its group, h to other groups
  *                   router2 ---- group 1 ...
  *
  * J. Kim, W. Dally, S. Scott, D. Abts, Technology-driven, highly-scalable
- * dragonfly topology, ISCA 2008.  Balanced where a = 2p = 2h, which is what is
- * taken where nothing is said: the least that has room.  At most a h + 1
- * groups; any two have one wire, whose ends go round the routers: towards the
- * group that is j + 1 further on from router j mod a.
+ * dragonfly topology, ISCA 2008.  The default is balanced, a = 2p = 2h, with
+ * the least h for the number of hosts.  At most a h + 1 groups; two groups have
+ * a single wire.  The ends are spread over the routers: the wire to the group j
+ * + 1 further on begins at router j mod a.
  *
- * Minimal routes: to the router with the wire, over it, and on.
+ * Minimal routes: to the router with the wire to the destination's group, over
+ * the wire, to the destination's router.
  *
  * Wires: hosts; then those inside groups, group by group, then between
  * groups, both in the order (0,1) (0,2) .. (1,2) ...
@@ -32,7 +33,7 @@ static uint32_t group_count(const struct cs_fabric *fabric)
     return (fabric->ports + hosts - 1) / hosts;
 }
 
-/* The router, in the group, that has the wire to another group. */
+/* The router of a group with the wire to another group. */
 static uint32_t dragonfly_gate(const struct cs_fabric *fabric, uint32_t group,
                                uint32_t other, uint32_t groups)
 {
@@ -71,8 +72,8 @@ static int dragonfly_plan(struct cs_fabric *fabric, struct cs_err *err)
     if (groups > most)
         return cs_err_set(
             err, CS_EINPUT,
-            "a dragonfly of %u routers in a group, each with %u "
-            "hosts and %u ways out, has at most %llu hosts, not %u",
+            "a dragonfly of %u routers in a group, each with %u hosts and %u "
+            "global links, has at most %llu hosts, not %u",
             fabric->routers, fabric->hosts, fabric->globals,
             (unsigned long long)most * fabric->routers * fabric->hosts,
             fabric->ports);
@@ -115,7 +116,7 @@ static uint32_t dragonfly_along(const struct cs_fabric *fabric, uint32_t wire,
     return is_up ? cs_fabric_up(fabric, wire) : cs_fabric_down(fabric, wire);
 }
 
-/* From router to router of one group: one link, or none. */
+/* Between two routers of a group: a single link, or none. */
 static uint32_t dragonfly_inside(const struct cs_fabric *fabric, uint32_t group,
                                  uint32_t from, uint32_t to, uint32_t *links)
 {
@@ -169,19 +170,13 @@ const struct cs_fabric_kind cs_fabric_dragonfly = {
     .route = dragonfly_route,
 };
 
-static int dragonfly_build(const struct cs_topo_request *request,
-                           const char *parameters, struct cs_graph *graph,
-                           struct cs_err *err)
-{
-    return cs_cluster_build(request, &cs_fabric_dragonfly, parameters, graph,
-                            err);
-}
+CS_CLUSTER_BUILD(dragonfly)
 
 const struct cs_source cs_source_dragonfly = {
     .name = "dragonfly",
     .usage =
         "dragonfly:ranks=N[,hosts=P][,routers=A][,globals=H]" CS_CLUSTER_USAGE,
-    .about = "groups of A routers with P hosts and H ways out each; balanced "
-             "where nothing is said",
-    .build = dragonfly_build,
+    .about = "groups of A routers with P hosts and H global links each; "
+             "balanced by default",
+    .build = dragonfly_cluster_build,
 };

@@ -1,5 +1,5 @@
 /*
- * dragonfly+: groups of leaves and spines, and groups all joined.
+ * dragonfly+: fully connected groups of leaves and spines.
  *
  *     group 0: spine0   spine1 ---- group 1      a leaf has p hosts and a wire
  *                |  \ /  |   \----- group 2      to each of s spines; a spine
@@ -8,14 +8,14 @@
  *
  * A. Shpiner, Z. Haramaty, S. Eliad, V. Zdornov, B. Gafni, E. Zahavi,
  * Dragonfly+: low cost topology for scaling datacenters, HiPINEB 2017.
- * Balanced where p = a = s = h, which is what is taken where nothing is said:
- * the least that has room.  At most s h + 1 groups; any two have as many wires
- * as s h of a group allow, whose ends go round the spines: wire j towards the
- * group that is i + 1 further on is at spine (i times wires + j) mod s.
+ * The default is balanced, p = a = s = h, with the least h for the number of
+ * hosts.  At most s h + 1 groups.  The s h global links of a group are divided
+ * evenly among the other groups; the ends are spread over the spines: wire j to
+ * the group i + 1 further on begins at spine (i times wires + j) mod s.
  *
- * Minimal routes: up to the spine with a wire to the group, over it, down.
- * Where there is a choice, of spines in a group or of wires between two, the
- * destination's number says (D-mod-k).
+ * Minimal routes: up to a spine with a wire to the destination's group, over
+ * the wire, down.  The destination's number selects among spines of a group,
+ * and among wires between two groups (D-mod-k).
  *
  * Wires: hosts; leaves to spines, group by group; then between groups.
  */
@@ -28,22 +28,23 @@ enum {
     SWITCHES_MAX = 4096 /* leaves or spines of a group */
 };
 
-/* What follows from the numbers of a fabric. */
-struct shape {
+/* Numbers derived from the parameters. */
+struct dragonfly_plus {
     uint32_t leaves, spines; /* of a group */
     uint32_t groups;
     uint32_t wires; /* between two groups */
 };
 
-static struct shape shape_of(const struct cs_fabric *fabric)
+static struct dragonfly_plus dragonfly_plus_of(const struct cs_fabric *fabric)
 {
     uint32_t hosts = fabric->hosts * fabric->routers;
-    struct shape shape = {.leaves = fabric->routers, .spines = fabric->spines};
+    struct dragonfly_plus s = {.leaves = fabric->routers,
+                               .spines = fabric->spines};
 
-    shape.groups = (uint32_t)(((uint64_t)fabric->ports + hosts - 1) / hosts);
-    if (shape.groups > 1)
-        shape.wires = fabric->spines * fabric->globals / (shape.groups - 1);
-    return shape;
+    s.groups = (uint32_t)(((uint64_t)fabric->ports + hosts - 1) / hosts);
+    if (s.groups > 1)
+        s.wires = fabric->spines * fabric->globals / (s.groups - 1);
+    return s;
 }
 
 static void dragonfly_plus_balance(struct cs_fabric *fabric)
@@ -64,7 +65,7 @@ static void dragonfly_plus_balance(struct cs_fabric *fabric)
 
 static int dragonfly_plus_plan(struct cs_fabric *fabric, struct cs_err *err)
 {
-    struct shape s;
+    struct dragonfly_plus s;
 
     dragonfly_plus_balance(fabric);
     if (fabric->routers > SWITCHES_MAX || fabric->spines > SWITCHES_MAX ||
@@ -73,12 +74,12 @@ static int dragonfly_plus_plan(struct cs_fabric *fabric, struct cs_err *err)
                           "a dragonfly+'s hosts, routers, spines and globals "
                           "are at most %d each",
                           SWITCHES_MAX);
-    s = shape_of(fabric);
+    s = dragonfly_plus_of(fabric);
     if (s.groups > 1 && s.wires == 0)
         return cs_err_set(
             err, CS_EINPUT,
-            "a dragonfly+ of %u leaves of %u hosts and %u spines with %u ways "
-            "out in a group has at most %llu hosts, not %u",
+            "a dragonfly+ of %u leaves of %u hosts and %u spines with %u "
+            "global links in a group has at most %llu hosts, not %u",
             s.leaves, fabric->hosts, s.spines, fabric->globals,
             ((unsigned long long)s.spines * fabric->globals + 1) * s.leaves *
                 fabric->hosts,
@@ -90,9 +91,9 @@ static int dragonfly_plus_plan(struct cs_fabric *fabric, struct cs_err *err)
     return 0;
 }
 
-/* The spine that has wire j to another group. */
-static uint32_t dragonfly_plus_gate(const struct shape *s, uint32_t group,
-                                    uint32_t other, uint32_t j)
+/* The spine of a group with wire j to another group. */
+static uint32_t dragonfly_plus_gate(const struct dragonfly_plus *s,
+                                    uint32_t group, uint32_t other, uint32_t j)
 {
     uint32_t i = (other + s->groups - group - 1) % s->groups;
 
@@ -104,7 +105,7 @@ static void dragonfly_plus_add(const struct cs_fabric *fabric,
                                struct cs_graph *graph, const uint32_t *port,
                                const char *prefix)
 {
-    struct shape s = shape_of(fabric);
+    struct dragonfly_plus s = dragonfly_plus_of(fabric);
     uint32_t leaf = fabric->first_device;
     uint32_t spine = leaf + s.groups * s.leaves;
 
@@ -132,7 +133,7 @@ static uint32_t dragonfly_plus_route(const struct cs_fabric *fabric,
                                      uint32_t src, uint32_t dst,
                                      uint32_t *links)
 {
-    struct shape s = shape_of(fabric);
+    struct dragonfly_plus s = dragonfly_plus_of(fabric);
     uint32_t from = src / fabric->hosts;
     uint32_t to = dst / fabric->hosts;
     uint32_t home = from / s.leaves;
@@ -174,19 +175,13 @@ const struct cs_fabric_kind cs_fabric_dragonfly_plus = {
     .route = dragonfly_plus_route,
 };
 
-static int dragonfly_plus_build(const struct cs_topo_request *request,
-                                const char *parameters, struct cs_graph *graph,
-                                struct cs_err *err)
-{
-    return cs_cluster_build(request, &cs_fabric_dragonfly_plus, parameters,
-                            graph, err);
-}
+CS_CLUSTER_BUILD(dragonfly_plus)
 
 const struct cs_source cs_source_dragonfly_plus = {
     .name = "dragonfly+",
     .usage = "dragonfly+:ranks=N[,hosts=P][,routers=A][,spines=S]"
              "[,globals=H]" CS_CLUSTER_USAGE,
-    .about = "groups of A leaves with P hosts and S spines with H ways out "
-             "each; balanced where nothing is said",
-    .build = dragonfly_plus_build,
+    .about = "groups of A leaves with P hosts and S spines with H global links "
+             "each; balanced by default",
+    .build = dragonfly_plus_cluster_build,
 };

@@ -1,14 +1,13 @@
 /*
- * Fabrics: what joins the ports of computers into one network.
+ * Fabrics: the inter-node network, between the ports of nodes.
  *
- * A port is a device that is there already: a NIC of a node, or a host.  A
- * fabric adds its switches and wires, all of one class, and says the links
- * from port to port by arithmetic: nothing is tabled, so that a way costs
- * O(hops) and no memory.  Order of calls: the fields that the user may set
- * (zeroed: the fabric's choice), plan, add, route.
+ * A port is an existing device: a NIC of a node, or a host.  A fabric adds
+ * switches and wires, all of one class, and computes the links between two
+ * ports by arithmetic, without a table: a route costs O(hops) and no memory.
+ * Order of calls: set the parameters (0: default of the fabric), plan, add,
+ * route.
  *
- * A new fabric is a file gen_NAME.c with a const struct and a line in
- * fabrics.def.
+ * A new fabric is a file with a const struct, and a line in fabrics.def.
  */
 #ifndef CS_TOPO_GENERATORS_FABRIC_H
 #define CS_TOPO_GENERATORS_FABRIC_H
@@ -18,9 +17,9 @@
 #include <stddef.h>
 
 enum cs_routing {
-    CS_ROUTING_STATIC, /* the machine's own, else evenly by source */
-    CS_ROUTING_ECMP,   /* a hash of seed, source and destination chooses */
-    CS_ROUTING_SEARCH, /* the cheapest way by search, see route.h */
+    CS_ROUTING_STATIC, /* of the machine; otherwise spread by source */
+    CS_ROUTING_ECMP,   /* by a hash of seed, source and destination */
+    CS_ROUTING_SEARCH, /* the cheapest path by search, see route.h */
 };
 
 enum {
@@ -29,39 +28,40 @@ enum {
 
 struct cs_fabric_kind;
 
-/* What one fabric was asked to be, and what follows. */
+/* The parameters of a fabric, and the results of plan and add. */
 struct cs_fabric {
     const struct cs_fabric_kind *kind;
     uint32_t ports;
-    struct cs_wire wire; /* all wires are like it */
+    struct cs_wire wire; /* of every wire, except the ends */
     enum cs_routing routing;
     uint64_t seed;
     /* Of trees. */
     uint32_t radix; /* ports of a switch */
     uint32_t tiers; /* of switches */
-    /* A leaf's ports down to those up, in lowest terms; 0: 1 to 1. */
+    /* Quotient of a leaf's ports down and up, in lowest terms; 0: 1 to 1. */
     uint32_t down_share, up_share;
     /* Of dragonflies. */
     uint32_t hosts;   /* ports of a router for hosts */
-    uint32_t routers; /* of a group; of a dragonfly+, leaves */
+    uint32_t routers; /* of a group; of a dragonfly+: leaves */
     uint32_t spines;  /* of a dragonfly+'s group */
-    uint32_t globals; /* ports of a router for other groups */
-    /* Of tori; no dimensions: to be told. */
+    uint32_t globals; /* global links of a router, to other groups */
+    /* Of tori. */
     uint32_t dims[CS_FABRIC_DIMS_MAX];
     uint32_t dim_count;
     /* Set by plan. */
-    uint64_t devices; /* that it adds */
+    uint64_t devices; /* added by the fabric */
     uint64_t wires;
     uint32_t max_hops;
-    /* Set by cs_fabric_add: where its own begin. */
+    /* Set by cs_fabric_add. */
     uint32_t first_device;
     uint32_t first_wire;
-    /* Where a brief machine tells the ports' wires with its first computer: of
-     * each computer, so many of this fabric, every `step`-th wire. */
+    /* In the folded form of a star, the ports' wires belong to the nodes: of
+     * the `each_wires` wires of a node, `each_ports` lead to this fabric, at a
+     * distance of `step`.  each_ports 0: the wires are consecutive. */
     uint32_t each_ports, each_wires, step;
 };
 
-/* What a kind is described by. */
+/* The set of parameters that a kind takes. */
 enum cs_fabric_shape {
     CS_FABRIC_PLAIN,
     CS_FABRIC_TREE,
@@ -74,13 +74,13 @@ struct cs_fabric_kind {
     const char *name;  /* "fat-tree" */
     const char *about; /* one line */
     enum cs_fabric_shape shape;
-    bool is_per_nic; /* one of it for each NIC of a node, by default */
-    bool is_star;    /* one switch, and a wire to it for each port */
-    /* Fills in what is zero and sets what plan sets; CS_EINPUT where it cannot
-     * be. */
+    bool is_per_nic; /* by default a fabric per NIC of a node */
+    bool is_star;    /* a switch, and a wire per port */
+    /* Sets defaults of zero parameters, and the results of plan; CS_EINPUT for
+     * impossible parameters. */
     int (*plan)(struct cs_fabric *fabric, struct cs_err *err);
-    /* Adds devices and wires; wires 0 .. ports - 1 are those of the ports
-     * unless the kind says otherwise.  `port` is the device of each. */
+    /* Adds devices and wires; wires 0 .. ports - 1 lead to the ports, except in
+     * grids and meshes.  `port` has the devices of the ports. */
     void (*add)(const struct cs_fabric *fabric, struct cs_graph *graph,
                 const uint32_t *port, const char *prefix);
     /* As cs_route_fn, but between ports, src != dst. */
@@ -91,7 +91,7 @@ struct cs_fabric_kind {
 extern const struct cs_fabric_kind *const cs_fabric_kinds[];
 extern const size_t cs_fabric_kind_count;
 
-/* The kind of that name; CS_EINPUT with the nearest one. */
+/* The kind with a name; CS_EINPUT with the nearest name. */
 int cs_fabric_kind_find(const char *name, const struct cs_fabric_kind **kind,
                         struct cs_err *err);
 
@@ -99,13 +99,13 @@ int cs_fabric_kind_find(const char *name, const struct cs_fabric_kind **kind,
 void cs_fabric_add(struct cs_fabric *fabric, struct cs_graph *graph,
                    const uint32_t *port, const char *prefix);
 
-/* For kinds: adds a switch called prefix, stem, number; and a wire. */
+/* For kinds: adds a switch with the name prefix, stem, number; a wire. */
 void cs_fabric_switch(struct cs_graph *graph, const char *prefix,
                       const char *stem, uint32_t number);
 void cs_fabric_wire(const struct cs_fabric *fabric, struct cs_graph *graph,
                     uint32_t a, uint32_t b);
 
-/* Which of the machine's wires number w of the fabric is. */
+/* The wire of the machine for wire w of the fabric. */
 static inline uint32_t cs_fabric_wire_of(const struct cs_fabric *fabric,
                                          uint32_t w)
 {
@@ -115,7 +115,7 @@ static inline uint32_t cs_fabric_wire_of(const struct cs_fabric *fabric,
            w % fabric->each_ports * fabric->step;
 }
 
-/* For kinds: the link along wire w of the fabric, as it was added or back. */
+/* For kinds: the link of wire w of the fabric from end a to b, or back. */
 static inline uint32_t cs_fabric_up(const struct cs_fabric *fabric, uint32_t w)
 {
     return 2 * cs_fabric_wire_of(fabric, w);

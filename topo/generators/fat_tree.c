@@ -8,19 +8,20 @@
  *     leaf0    leaf1             leaf l has hosts l d .. l d + d - 1
  *     | | |    | | |
  *
- * d and u are the most that have that quotient: 2:1 on 64 ports is 42 down and 21
- * up, and one port of a leaf is idle.
+ * d and u are the largest numbers with that quotient: 2:1 on 64 ports is 42
+ * down and 21 up, and a port of the leaf is idle.
  *
  * Two tiers: every leaf has a wire to each of u spines; at most k leaves.
- * Three tiers: pods of k/2 leaves and u spines, joined alike; spine i of every
- * pod has a wire to cores i k/2 .. i k/2 + k/2 - 1; at most k pods.  With 1:1
- * that is the k-ary fat tree of k^3/4 hosts (M. Al-Fares, A. Loukissas, A.
- * Vahdat, SIGCOMM 2008).  Where all hosts fit on one leaf there is no more.
+ * Three tiers: pods of k/2 leaves and u spines, joined likewise; spine i of
+ * every pod has a wire to cores i k/2 .. i k/2 + k/2 - 1; at most k pods.  With
+ * 1:1 the tree is the k-ary fat tree of k^3/4 hosts (M. Al-Fares, A. Loukissas,
+ * A. Vahdat, SIGCOMM 2008).  A tree with all hosts on one leaf has no spines.
  *
- * Up, then down.  Which way up: by the destination's number modulo u, then its
- * digit modulo k/2 (D-mod-k: E. Zahavi, Fat-tree routing and node ordering,
- * J. Parallel Distrib. Comput. 72, 2012), so that all ways to a host meet once
- * and neighbours are spread; or by a hash (ECMP).
+ * Routes go up, then down.  The path up is selected by the destination's number
+ * modulo u, then by the next digit modulo k/2 (D-mod-k: E. Zahavi, Fat-tree
+ * routing and node ordering, J. Parallel Distrib. Comput. 72, 2012): all paths
+ * to a host converge, and neighbours use different paths.  With ECMP a hash
+ * selects.
  *
  * Wires: hosts to leaves, leaves to spines, spines to cores.
  */
@@ -115,7 +116,7 @@ static int fat_tree_plan(struct cs_fabric *fabric, struct cs_err *err)
     return 0;
 }
 
-/* Once for all rails. */
+/* A single note for all rails, which have equal trees. */
 static void fat_tree_note_idle(const struct cs_fabric *fabric,
                                struct cs_graph *graph)
 {
@@ -202,18 +203,12 @@ const struct cs_fabric_kind cs_fabric_fat_tree = {
     .route = fat_tree_route,
 };
 
-static int fat_tree_build(const struct cs_topo_request *request,
-                          const char *parameters, struct cs_graph *graph,
-                          struct cs_err *err)
-{
-    return cs_cluster_build(request, &cs_fabric_fat_tree, parameters, graph,
-                            err);
-}
+CS_CLUSTER_BUILD(fat_tree)
 
 const struct cs_source cs_source_fat_tree = {
     .name = "fat-tree",
     .usage = "fat-tree:ranks=N,radix=K,tiers=2|3,oversubscription=N|N:M"
              "[,routing=static|ecmp]" CS_CLUSTER_USAGE,
     .about = "hosts under leaves, spines and cores of K ports each",
-    .build = fat_tree_build,
+    .build = fat_tree_cluster_build,
 };

@@ -3,10 +3,10 @@
  *
  *     rank0 ---- rank1
  *        \      /
- *         rank2                one link is a path: alpha = latency
+ *         rank2                a path is a link: alpha = latency
  *
- * As a fabric the same between ports, for clusters of nodes.  Wires stand in
- * the order of groups.h.
+ * Also a fabric, between the ports of nodes.  Wires are in the order of
+ * groups.h.
  */
 #include "topo/generators/fabric.h"
 #include "topo/generators/groups.h"

@@ -34,7 +34,7 @@ static int no_such_parameter(const struct cs_parameters *parameters,
     return CS_EINPUT;
 }
 
-/* One "name=value", cut in two at the '='. */
+/* A single "name=value", which is cut at the '='. */
 static int parameters_read_one(const struct cs_parameters *parameters,
                                char *text, unsigned *seen, void *target,
                                struct cs_err *err)

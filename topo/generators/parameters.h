@@ -1,9 +1,9 @@
 /*
- * Parameters: what stands after the ':' of a generated machine.
+ * Parameters of a generated machine: the text after the ':'.
  *
  *     ranks=64,bandwidth=25GB/s,latency=0.5us
  *
- * Each generator has a table of those it knows.  Each may be given once.
+ * A generator has a table of parameters; a parameter occurs at most once.
  */
 #ifndef CS_TOPO_GENERATORS_PARAMETERS_H
 #define CS_TOPO_GENERATORS_PARAMETERS_H
@@ -14,7 +14,7 @@
 
 struct cs_parameter {
     const char *name;
-    /* Takes the value into `target`.  The text is gone afterwards. */
+    /* Stores the value in `target`; `text` is valid during the call only. */
     int (*read)(const char *text, void *target, struct cs_err *err);
 };
 
@@ -24,8 +24,8 @@ struct cs_parameters {
     size_t count; /* at most 32 */
 };
 
-/* Reads them all; CS_EINPUT with the nearest name for an unknown one, and with
- * "switch:ranks=: ..." before what `read` says. */
+/* Reads all parameters.  CS_EINPUT for an unknown name, with the nearest name;
+ * "switch:ranks=: " precedes a message of `read`. */
 int cs_parameters_read(const struct cs_parameters *parameters, const char *text,
                        void *target, struct cs_err *err);
 

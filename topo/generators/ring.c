@@ -1,16 +1,16 @@
 /*
- * ring: every rank has a link to the next and to the one before.
+ * ring: every rank has a link to both neighbours.
  *
  *     rank0 -- rank1 -- rank2 -- rank3 -- (rank0)
  *
- * One link to a neighbour: alpha = latency; d links to one d away.  It is a
- * direct network, like a torus of one dimension: each node has a router beside
- * its processor, so messages pass through nodes, which hosts otherwise never
- * allow.  That is why the route function here is not a shortcut for the search
- * but the definition: the shorter way round, upwards when both are equal.
+ * A message crosses d links to a rank at distance d: alpha = d latency.  The
+ * ring is a direct network, like a torus of one dimension: each node has a
+ * router beside the processor, so messages pass through nodes, unlike through
+ * hosts. The route function is therefore the definition of the routes, not a
+ * shortcut for the search: the shorter direction, upwards when both are equal.
  *
- * Servers sit between the last rank and rank 0.  Two nodes have one wire, not
- * two; one node has none.
+ * Servers are between the last rank and rank 0.  Two nodes have a single wire;
+ * a single node has no wire.
  */
 #include "topo/generators/shape.h"
 
@@ -20,7 +20,7 @@ static const struct cs_shape_rules rules = {
     .has_duplex = true,
 };
 
-/* Wire s joins seat s to seat s + 1; with two seats there is wire 0 only. */
+/* Wire s joins slot s to slot s + 1; two slots have wire 0 only. */
 static uint32_t ring_machine_route(void *ctx, uint32_t src, uint32_t dst,
                                    uint32_t *links)
 {
@@ -72,6 +72,6 @@ const struct cs_source cs_source_ring = {
     .usage = "ring:ranks=N,bandwidth=RATE,latency=TIME"
              "[,gamma=RATE][,overhead=TIME][,duplex=full|half]",
     .about = "links between neighbours, the last joined to the first; "
-             "alpha = latency for each link on the way",
+             "alpha = latency per link of the route",
     .build = ring_machine_build,
 };

@@ -8,7 +8,8 @@ enum {
     DEFAULT_RANKS = 8,
 };
 
-/* Invented, as round numbers of today's hardware: one 200 Gb/s port. */
+/* Round numbers in the range of current hardware (a 200 Gb/s port), not of a
+ * product. */
 #define DEFAULT_RATE_BPS   25e9
 #define DEFAULT_LATENCY_PS UINT64_C(500000)
 
@@ -63,7 +64,7 @@ static int shape_read_duplex(const char *text, void *target, struct cs_err *err)
     return 0;
 }
 
-/* Duplex is the last: a machine without it knows one parameter fewer. */
+/* Duplex is the last: a machine without duplex= uses one parameter fewer. */
 enum {
     PARAMETERS = 6
 };
@@ -93,7 +94,7 @@ int cs_shape_read(const struct cs_topo_request *request,
         return rc;
     if (request->ranks && shape->size && request->ranks > shape->size)
         return cs_err_set(err, CS_EINPUT,
-                          "%u ranks asked for, but '%s:' is given ranks=%u",
+                          "%u ranks requested, but '%s:' has ranks=%u",
                           request->ranks, rules->name, shape->size);
     if (!shape->size)
         shape->size = request->ranks ? request->ranks : DEFAULT_RANKS;

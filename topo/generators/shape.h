@@ -1,15 +1,15 @@
 /*
- * The shape of a generated machine: what stands after "switch:" and its like.
+ * The shape of a simple generated machine: "switch:", "ring:", "mesh:", "bus:".
  *
  *     ranks=64,bandwidth=25GB/s,latency=0.5us,gamma=100GB/s,overhead=1us,
  *     duplex=half
  *
- * All generators take the same parameters, seat ranks and servers in the same
- * order, and differ in the wires only.  Seat s is device s: the machine's
- * ranks ("rank0" ...) first, then a seat for each parameter server ("server0"
- * ...).  A party is a rank or server that takes part; when fewer ranks are
- * asked for than the machine has, the last seats of ranks stay empty, so that
- * the machine keeps its size.
+ * The generators take the same parameters, place ranks and servers in the same
+ * order, and differ in the wires only.  Slot s is device s: first a slot per
+ * rank of the machine ("rank0" ...), then a slot per parameter server
+ * ("server0" ...).  A party is a rank or server in use.  With fewer ranks in
+ * use than the machine has, the last slots of ranks stay empty: the size of the
+ * machine does not change.
  */
 #ifndef CS_TOPO_GENERATORS_SHAPE_H
 #define CS_TOPO_GENERATORS_SHAPE_H
@@ -17,7 +17,7 @@
 #include "topo/formats/source.h"
 #include "topo/graph/graph.h"
 
-/* What a generator offers; limits are checked before anything is built. */
+/* Properties of a generator; limits are checked before construction. */
 struct cs_shape_rules {
     const char *name;   /* "switch" */
     uint32_t max_slots; /* ranks and servers */
@@ -25,18 +25,18 @@ struct cs_shape_rules {
 };
 
 struct cs_shape {
-    uint32_t size;     /* seats of ranks in the machine */
-    uint32_t ranks;    /* of these in use: 1 .. size */
-    uint32_t agents;   /* seats of servers, behind those of ranks */
+    uint32_t size;     /* slots of ranks in the machine */
+    uint32_t ranks;    /* in use: 1 .. size */
+    uint32_t agents;   /* slots of servers, after the ranks */
     double rate_Bps;   /* of a link, one direction */
-    double reduce_Bps; /* of a rank; 0: as fast as bytes arrive */
+    double reduce_Bps; /* of a rank; 0: at the rate of arrival */
     uint64_t latency_ps;
     uint64_t overhead_ps;
     enum cs_duplex duplex;
 };
 
-/* Reads the parameters; what is left out has a default: 8 ranks (or as many as
- * are requested), 25 GB/s, 0.5 us, full duplex, reduction for nothing. */
+/* Reads the parameters.  Defaults: 8 ranks (or the requested number), 25 GB/s,
+ * 0.5 us, full duplex, reduction at no cost. */
 int cs_shape_read(const struct cs_topo_request *request,
                   const struct cs_shape_rules *rules, const char *parameters,
                   struct cs_shape *shape, struct cs_err *err);
@@ -46,30 +46,30 @@ static inline uint32_t cs_shape_places(const struct cs_shape *shape)
     return shape->size + shape->agents;
 }
 
-/* The seat of a party. */
+/* The slot of a party. */
 static inline uint32_t cs_shape_place(const struct cs_shape *shape,
                                       uint32_t party)
 {
     return party < shape->ranks ? party : shape->size + (party - shape->ranks);
 }
 
-/* Adds a device for each seat and seats the parties; makes room for `wires`
- * wires and for one device more. */
+/* Adds a device per slot and places the parties; reserves memory for `wires`
+ * wires and for another device. */
 void cs_shape_place_all(const struct cs_shape *shape, struct cs_graph *graph,
                         uint32_t wires);
 
-/* The same, told briefly, for machines without servers in which every seat has
- * one wire, to the same device: seat s has wire s to device `middle`, which
- * still is to be added. */
+/* The same in the folded form, for machines without servers and with a single
+ * wire per slot: wire s leads from slot s to device `middle`, which the caller
+ * adds afterwards. */
 void cs_shape_place_replicas(const struct cs_shape *shape,
                              struct cs_graph *graph, uint32_t middle);
 
-/* Adds a wire with the shape's numbers; its index. */
+/* Adds a wire with the rates of the shape; returns the index. */
 uint32_t cs_shape_wire(const struct cs_shape *shape, struct cs_graph *graph,
                        uint32_t a, uint32_t b);
 
-/* Gives the graph its name, its route function, and a copy of the shape as the
- * function's context. */
+/* Sets the name and the route function of the graph; the context of the
+ * function is a copy of the shape. */
 void cs_shape_finish(const struct cs_shape *shape, struct cs_graph *graph,
                      const char *name, cs_route_fn *route, uint32_t max_hops);
 

@@ -1,9 +1,9 @@
 /*
- * star and rail: every port on one switch that never blocks.
+ * star and rail: every port on a single non-blocking switch.
  *
- * A rail-optimised cluster has a star for each NIC of a node: NIC i of every
- * node is on switch i, so that GPUs of one number are one switch apart, and
- * what goes to another number changes rails inside the node (cluster.h).
+ * A rail-optimised cluster has a star per NIC of a node: NIC i of every node is
+ * on switch i.  GPUs with equal numbers are a switch apart; a message to
+ * another number changes rails inside the node (cluster.h).
  */
 #include "topo/generators/fabric.h"
 

@@ -13,7 +13,7 @@ static const struct cs_shape_rules rules = {
     .has_duplex = true,
 };
 
-/* Wire s joins seat s to the switch. */
+/* Wire s joins slot s to the switch. */
 static uint32_t switch_machine_route(void *ctx, uint32_t src, uint32_t dst,
                                      uint32_t *links)
 {
@@ -49,7 +49,7 @@ static int switch_machine_build(const struct cs_topo_request *request,
         cs_shape_wire(&shape, graph, s, middle);
     graph->about = "one switch that never blocks; alpha = 2 latency";
     cs_shape_finish(&shape, graph, "switch", switch_machine_route, 2);
-    graph->has_choice = true; /* of one way */
+    graph->has_choice = true; /* a single path satisfies every routing= */
     return 0;
 }
 

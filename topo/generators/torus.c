@@ -1,19 +1,20 @@
 /*
- * torus, hypercube and ring: ports joined to their neighbours in every dimension.
+ * torus, hypercube and ring: every port joined to the neighbours in every
+ * dimension.
  *
  *     dims=4x2:   0 -- 1 -- 2 -- 3 -- (0)     port x + 4 y
  *                 |    |    |    |
  *                 4 -- 5 -- 6 -- 7 -- (4)
  *
- * A direct network: messages pass through the routers of other ports, which is
- * why the route is not a shortcut for a search but the definition.  Dimension
- * order: the first dimension first, the shorter way round, upwards when both
- * are equal.  A dimension of 2 has one wire, one of 1 none.  A hypercube is the
- * torus of n dimensions of 2, and dimension order its e-cube; a ring has one
- * dimension.
+ * A direct network: messages pass through the routers of other ports.  The
+ * route function is therefore the definition of the routes, not a shortcut for
+ * a search.  Dimension order: the first dimension first, in the shorter
+ * direction, upwards when both are equal.  A dimension of 2 has a single wire,
+ * a dimension of 1 none.  A hypercube is the torus of n dimensions of 2, where
+ * dimension order is e-cube routing; a ring has one dimension.
  *
  * Wires: dimension by dimension, from each port upwards in order of number; in
- * a dimension of 2 from the lower one only.
+ * a dimension of 2 from the lower port only.
  */
 #include "topo/generators/cluster.h"
 
@@ -26,7 +27,7 @@ static uint32_t torus_product(const struct cs_fabric *fabric)
     return all > UINT32_MAX ? UINT32_MAX : (uint32_t)all;
 }
 
-/* How many wires a dimension of d has, for n ports. */
+/* The number of wires in a dimension of size d, for n ports. */
 static uint32_t torus_wires_of(uint32_t d, uint32_t n)
 {
     return d > 2 ? n : d == 2 ? n / 2 : 0;
@@ -73,15 +74,15 @@ static void torus_add(const struct cs_fabric *fabric, struct cs_graph *graph,
     }
 }
 
-/* One dimension on the way. */
+/* The part of a route in a single dimension. */
 struct leg {
-    uint32_t d;      /* of this many */
-    uint32_t stride; /* between neighbours */
-    uint32_t first;  /* of its wires */
+    uint32_t d;      /* size of the dimension */
+    uint32_t stride; /* difference of neighbours' numbers */
+    uint32_t first;  /* wire of the dimension */
 };
 
-/* Goes from port `at` to the port with coordinate `to`; returns how many links
- * that takes. */
+/* The links from port `at` to coordinate `to` of the dimension; returns the
+ * number. */
 static uint32_t torus_travel(const struct cs_fabric *fabric,
                              const struct leg *leg, uint32_t at, uint32_t to,
                              uint32_t *links)
@@ -143,8 +144,8 @@ static int plan_cube(struct cs_fabric *fabric, struct cs_err *err)
     if (fabric->ports & (fabric->ports - 1) || fabric->dim_count)
         return cs_err_set(
             err, CS_EINPUT,
-            "a hypercube is of a power of two ranks or nodes, not %u, and "
-            "takes no dims",
+            "a hypercube requires a power-of-two number of ranks or nodes, "
+            "not %u, and takes no dims",
             fabric->ports);
     while (1U << fabric->dim_count < fabric->ports)
         fabric->dims[fabric->dim_count++] = 2;
@@ -179,33 +180,22 @@ const struct cs_fabric_kind cs_fabric_ring = {
     .route = torus_route,
 };
 
-static int build_torus(const struct cs_topo_request *request,
-                       const char *parameters, struct cs_graph *graph,
-                       struct cs_err *err)
-{
-    return cs_cluster_build(request, &cs_fabric_torus, parameters, graph, err);
-}
+CS_CLUSTER_BUILD(torus)
 
-static int build_cube(const struct cs_topo_request *request,
-                      const char *parameters, struct cs_graph *graph,
-                      struct cs_err *err)
-{
-    return cs_cluster_build(request, &cs_fabric_hypercube, parameters, graph,
-                            err);
-}
+CS_CLUSTER_BUILD(hypercube)
 
 const struct cs_source cs_source_torus = {
     .name = "torus",
     .usage = "torus:dims=AxBxC" CS_CLUSTER_USAGE,
     .about = "links between neighbours in every dimension; alpha = latency "
-             "for each link on the way",
-    .build = build_torus,
+             "per link of the route",
+    .build = torus_cluster_build,
 };
 
 const struct cs_source cs_source_hypercube = {
     .name = "hypercube",
     .usage = "hypercube:ranks=N" CS_CLUSTER_USAGE,
-    .about = "2^n ranks, each joined to n others; alpha = latency for each "
-             "link on the way",
-    .build = build_cube,
+    .about = "2^n ranks, each joined to n others; alpha = latency per link of "
+             "the route",
+    .build = hypercube_cluster_build,
 };

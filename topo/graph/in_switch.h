@@ -5,9 +5,9 @@
  * bandwidth on wires of the ranks.
  *
  * In a tree of two levels: ranks are split evenly, in order, among all agents
- * but the last.  The switch of an agent is the switch on the fastest wire of the
- * agent's first rank; the last agent is in the switch with the most bandwidth
- * on wires of those switches.
+ * but the last.  The switch of an agent is the switch on the fastest wire of
+ * the agent's first rank; the last agent is in the switch with the most
+ * bandwidth on wires of those switches.
  *
  *                agent 2 in a spine
  *               /                  \

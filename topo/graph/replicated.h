@@ -3,17 +3,17 @@
  * routes.
  *
  * graph->identical says that devices 0 .. count x devices - 1 form `count`
- * identical nodes, and likewise the first wires; the fabric follows.  Nodes with
- * wires of the same kinds to the same devices of the fabric form a group.  The
- * smaller form has the fabric and three nodes of each group, or all nodes of a
- * smaller group.
+ * identical nodes, and likewise the first wires; the fabric follows.  Nodes
+ * with wires of the same kinds to the same devices of the fabric form a group.
+ * The smaller form has the fabric and three nodes of each group, or all nodes
+ * of a smaller group.
  *
  * Correctness.  A path from node i to node j of the machine maps to a path of
  * equal cost in the smaller form: i maps to the first node of its group, j to
  * the first of its own, or to the second when i is in the same group, and every
  * other node to the last of its group.  The smaller form is a part of the
- * machine, so no path gets shorter.  Distances are equal; the cheapest paths are
- * equal too, unless a cheapest path crosses a third node.
+ * machine, so no path gets shorter.  Distances are equal; the cheapest paths
+ * are equal too, unless a cheapest path crosses a third node.
  *
  *     new     O(devices + wires log wires + nodes x groups), and 28 bytes per
  *             wire of the fabric

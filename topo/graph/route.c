@@ -353,8 +353,7 @@ struct tied {
     uint32_t ties;
     uint32_t link;   /* with the lowest number of at least `least` */
     uint32_t number; /* of the link in the whole */
-    bool
-        is_foreign; /* a link leads to a third node: the whole may have others */
+    bool is_foreign; /* of a third node: the whole may have more */
 };
 
 static struct tied route_ties(const struct cs_routes *routes, uint32_t device,

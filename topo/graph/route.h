@@ -3,8 +3,8 @@
  *
  * The cost of a link is its latency plus 1 MiB over its effective rate, so a
  * route prefers NVLink to PCIe, and a path of few links to a longer path.  Only
- * forwarding devices are intermediate: never a GPU or a host, unless the network
- * is direct.
+ * forwarding devices are intermediate: never a GPU or a host, unless the
+ * network is direct.
  *
  * Ties.  The choice among equal paths depends on the number of the source rank
  * alone: ranks under a switch spread over the NICs of the switch, and a run is

@@ -227,8 +227,8 @@ static int apply_one(const struct finder *finder, const struct cs_fault *fault)
 
 /* ---- ways round what is down ---- */
 
-/* A machine without the wires that are down.  Its own routes stay, but for those
- * that cross such a wire. */
+/* A machine without the wires that are down.  Its own routes stay, but for
+ * those that cross such a wire. */
 struct detours {
     struct cs_graph graph;
     cs_route_fn *own_route; /* NULL: it has none */

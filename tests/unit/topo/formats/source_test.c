@@ -290,7 +290,7 @@ static void more_ranks_than_there_are_is_refused(void **state)
 {
     (void)state;
     refused((struct cs_topo_request){.spec = "switch:ranks=4", .ranks = 5},
-            "5 ranks asked for, but 'switch:' is given ranks=4");
+            "5 ranks requested, but 'switch:' has ranks=4");
     refused((struct cs_topo_request){.spec = "dgx", .ranks = 9},
             "'dgx' has 8 ranks; 9 requested");
 }

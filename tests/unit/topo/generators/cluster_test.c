@@ -137,8 +137,8 @@ static void every_route_leads_from_one_rank_to_the_other(void **state)
     }
 }
 
-/* Which is not checked where ways are computed. */
-static void all_devices_have_names_of_their_own(void **state)
+/* cs_graph_check trusts names of generated machines. */
+static void device_names_are_unique(void **state)
 {
     (void)state;
     for (size_t i = 0; i < sizeof(specs) / sizeof(*specs); i++) {
@@ -192,7 +192,8 @@ static void cost(const struct fixture *f, uint32_t src, uint32_t dst,
     }
 }
 
-static void on_one_rail_the_route_costs_what_a_search_finds(void **state)
+static void on_a_single_rail_a_route_costs_as_much_as_a_searched_route(
+    void **state)
 {
     static const char *const same[] = {
         "fat-tree:ranks=14,radix=4,tiers=3",
@@ -242,7 +243,7 @@ static void a_k_ary_fat_tree_has_the_switches_of_the_paper(void **state)
 /* D-mod-k: whatever comes from elsewhere to a host comes from one spine, and
  * the hosts of a leaf have different ones. */
 /* 42 and 21 of 64 ports, 36 and 24: nothing of the quotient is rounded. */
-static void leaves_are_split_in_any_quotient(void **state)
+static void leaves_are_split_in_any_ratio(void **state)
 {
     static const struct {
         const char *spec, *last_leaf, *no_leaf, *last_spine, *no_spine;
@@ -272,7 +273,7 @@ static void leaves_are_split_in_any_quotient(void **state)
     }
 }
 
-static void a_static_tree_gives_each_host_a_spine_of_its_own(void **state)
+static void a_static_tree_spreads_hosts_over_spines(void **state)
 {
     struct fixture f;
     const char *above[4];
@@ -353,7 +354,7 @@ static void a_dragonfly_plus_spreads_its_routes_between_groups(void **state)
     closed(&f);
 }
 
-/* A spine has no more ways out than ports for them. */
+/* A spine has at most `globals` global links. */
 static void a_spine_of_a_dragonfly_plus_keeps_to_its_ports(void **state)
 {
     struct fixture f;
@@ -428,7 +429,7 @@ static void gpus_under_one_switch_share_its_nics_out(void **state)
 }
 
 /* The four EFA of a GPU at once; whatever else is as without. */
-static void striped_nics_are_one_of_their_rates_together(void **state)
+static void striped_nics_become_a_single_nic_of_the_total_rate(void **state)
 {
     struct fixture one;
     struct fixture all;
@@ -454,7 +455,7 @@ static void striped_nics_are_one_of_their_rates_together(void **state)
     closed(&all);
 }
 
-static void nodes_of_two_kinds_are_numbered_on(void **state)
+static void nodes_of_two_kinds_are_numbered_consecutively(void **state)
 {
     struct fixture f;
 
@@ -468,15 +469,16 @@ static void nodes_of_two_kinds_are_numbered_on(void **state)
     closed(&f);
 }
 
-static void what_cannot_be_is_reported(void **state)
+static void impossible_parameters_are_rejected(void **state)
 {
     (void)state;
     refused("torus:ranks=4", "a torus needs its dimensions, as in dims=4x4x4");
     refused("torus:dims=4x4,ranks=15",
             "the dimensions of the torus make 16, and there are 15 ports");
     refused("torus:dims=4x,ranks=4", "torus:dims=: '' is not a whole number");
-    refused("hypercube:ranks=12", "a hypercube is of a power of two ranks or "
-                                  "nodes, not 12, and takes no dims");
+    refused("hypercube:ranks=12",
+            "a hypercube requires a power-of-two number of ranks or "
+            "nodes, not 12, and takes no dims");
     refused("fat-tree:radix=7", "a fat tree of switches with 7 ports; expected "
                                 "an even number up to 4096");
     refused("fat-tree:ranks=1000,radix=8",
@@ -485,10 +487,11 @@ static void what_cannot_be_is_reported(void **state)
     refused("fat-tree:radix=16,oversubscription=16",
             "16 ports of a leaf cannot be split 16:1; that takes at least 17");
     refused("fat-tree:oversubscription=half",
-            "fat-tree:oversubscription=: 'half' is no oversubscription; write "
+            "fat-tree:oversubscription=: 'half' is not an oversubscription; "
+            "expected "
             "3, 1.5, 3:2 or 1.5:1");
-    refused("fat-tree:fabric=star", "'fat-tree:' is a fabric already; fabric= "
-                                    "goes with 'cluster:'");
+    refused("fat-tree:fabric=star", "'fat-tree:' is a fabric; fabric= "
+                                    "requires 'cluster:'");
     refused("cluster:fabric=fat-tre",
             "no fabric called 'fat-tre'; did you mean 'fat-tree'?");
     refused("cluster:radix=4",
@@ -496,26 +499,28 @@ static void what_cannot_be_is_reported(void **state)
     refused("cluster:node=pcie-4gpu",
             "'pcie-4gpu' has no NIC that a fabric could join");
     refused("cluster:node=switch:",
-            "'switch:' is no node; a node is a machine of the library or a "
+            "'switch:' is not a node; expected a machine of the library or a "
             "file");
     refused("cluster:node=dgx+dgx-1,nodes=2",
             "2 kinds of nodes, and numbers for 1 in nodes=");
-    refused("cluster:node=dgx+dgx-h100,nodes=1+1",
-            "ports of ib-hdr and of ib-ndr on one fabric; say which with "
-            "link=");
+    refused(
+        "cluster:node=dgx+dgx-h100,nodes=1+1",
+        "ports of ib-hdr and of ib-ndr on one fabric; select the class with "
+        "link=");
     refused("cluster:node=dgx,rails=3",
-            "the 8 NICs of a node cannot be parted among 3 rails");
+            "the 8 NICs of a node cannot be split among 3 rails");
     refused("cluster:node=dgx,nodes=200000",
             "a cluster of more than 1048576 ranks or 8388608 devices");
-    refused("dragonfly+:ranks=100,hosts=1,routers=2,spines=2,globals=2",
-            "a dragonfly+ of 2 leaves of 1 hosts and 2 spines with 2 ways out "
-            "in a group has at most 10 hosts, not 100");
+    refused(
+        "dragonfly+:ranks=100,hosts=1,routers=2,spines=2,globals=2",
+        "a dragonfly+ of 2 leaves of 1 hosts and 2 spines with 2 global links "
+        "in a group has at most 10 hosts, not 100");
     refused("cluster:node=p5+dgx-h100,nodes=1+1,stripe=on",
-            "a port of dgx-h100 stands for 1 NICs, and one of a node before it "
-            "for 4; stripe=on needs as many");
+            "a port of dgx-h100 combines 1 NICs, a port of an earlier "
+            "node 4; stripe=on requires equal numbers");
     refused("cluster:node=p5+host,nodes=1+1,stripe=on",
-            "a port of host stands for 1 NICs, and one of a node before it for "
-            "4; stripe=on needs as many");
+            "a port of host combines 1 NICs, a port of an earlier "
+            "node 4; stripe=on requires equal numbers");
     refused("cluster:nodes=9,fabric=ring,dims=3x3", "a ring takes no dims");
     refused("cluster:nodes=4096,fabric=mesh",
             "a mesh joins at most 2048 ports, not 4096");
@@ -524,8 +529,8 @@ static void what_cannot_be_is_reported(void **state)
     refused("dragonfly:ranks=9,spines=2", "spines are a dragonfly+'s, not a "
                                           "dragonfly's");
     refused("dragonfly:ranks=100,routers=2,globals=1,hosts=2",
-            "a dragonfly of 2 routers in a group, each with 2 hosts and 1 ways "
-            "out, has at most 12 hosts, not 100");
+            "a dragonfly of 2 routers in a group, each with 2 hosts and 1 "
+            "global links, has at most 12 hosts, not 100");
 }
 
 static void sixteen_thousand_hosts_take_little_memory(void **state)
@@ -543,12 +548,13 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_route_leads_from_one_rank_to_the_other),
-        cmocka_unit_test(all_devices_have_names_of_their_own),
+        cmocka_unit_test(device_names_are_unique),
         cmocka_unit_test(servers_are_reached_as_ranks_are),
-        cmocka_unit_test(leaves_are_split_in_any_quotient),
-        cmocka_unit_test(on_one_rail_the_route_costs_what_a_search_finds),
+        cmocka_unit_test(leaves_are_split_in_any_ratio),
+        cmocka_unit_test(
+            on_a_single_rail_a_route_costs_as_much_as_a_searched_route),
         cmocka_unit_test(a_k_ary_fat_tree_has_the_switches_of_the_paper),
-        cmocka_unit_test(a_static_tree_gives_each_host_a_spine_of_its_own),
+        cmocka_unit_test(a_static_tree_spreads_hosts_over_spines),
         cmocka_unit_test(ecmp_follows_the_seed),
         cmocka_unit_test(a_dragonfly_takes_one_route_between_groups),
         cmocka_unit_test(a_dragonfly_plus_spreads_its_routes_between_groups),
@@ -556,9 +562,9 @@ int main(void)
         cmocka_unit_test(a_torus_goes_the_shorter_route_in_order_of_dimension),
         cmocka_unit_test(a_rail_is_reached_through_its_gpu),
         cmocka_unit_test(gpus_under_one_switch_share_its_nics_out),
-        cmocka_unit_test(striped_nics_are_one_of_their_rates_together),
-        cmocka_unit_test(nodes_of_two_kinds_are_numbered_on),
-        cmocka_unit_test(what_cannot_be_is_reported),
+        cmocka_unit_test(striped_nics_become_a_single_nic_of_the_total_rate),
+        cmocka_unit_test(nodes_of_two_kinds_are_numbered_consecutively),
+        cmocka_unit_test(impossible_parameters_are_rejected),
         cmocka_unit_test(sixteen_thousand_hosts_take_little_memory),
     };
 
