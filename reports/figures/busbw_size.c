@@ -33,9 +33,7 @@ static double busbw_limit(const struct cs_record *record)
     return busbw_at(record, cs_curves_lower_bound_s(record));
 }
 
-static const struct cs_curves curves = {
-    .name = "busbw_size",
-    .about = "bus bandwidth against message size",
+static const struct cs_curves busbw_curves = {
     .over = CS_OVER_BYTES,
     .y_title = "bus bandwidth (GB/s)",
     .y_axis = CS_AXIS_BPS,
@@ -46,19 +44,11 @@ static const struct cs_curves curves = {
     .limit_y = busbw_limit,
 };
 
-static int busbw_size_write_figures(const struct cs_report_data *data,
-                                    struct cs_figures *figures,
-                                    struct cs_err *err)
-{
-    (void)err;
-    cs_curves_add(&curves, data, figures);
-    return 0;
-}
-
 const struct cs_report cs_report_busbw_size = {
     .name = "busbw_size",
     .title = "bus bandwidth against message size",
     .about = "The bus bandwidth of each algorithm at each size, and the "
              "highest possible.",
-    .write = busbw_size_write_figures,
+    .write = cs_curves_write,
+    .curves = &busbw_curves,
 };

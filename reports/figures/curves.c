@@ -10,7 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum cs_helper cs_curves_helper(const struct cs_record *record)
+/* Runs with agents have a different bound: agents add links. */
+static enum cs_helper curves_helper(const struct cs_record *record)
 {
     if (record->agents == 0)
         return CS_HELPER_NONE;
@@ -75,7 +76,7 @@ static int order_common(const struct cs_record *a, const struct cs_record *b)
 
 /* The machine is the same for all sizes; a generated machine may grow with the
  * number of ranks. */
-enum cs_machine_words cs_curves_words(enum cs_curves_over over)
+static enum cs_machine_words curves_words(enum cs_curves_over over)
 {
     return over == CS_OVER_RANKS ? CS_MACHINE_BUT_SIZE : CS_MACHINE_ALL;
 }
@@ -91,7 +92,7 @@ int cs_curves_order(const struct cs_record *a, const struct cs_record *b,
                                   : order_u64(a->ranks, b->ranks);
     return order != 0 ? order
                       : cs_machine_order(a->topology_spec, b->topology_spec,
-                                         cs_curves_words(over));
+                                         curves_words(over));
 }
 
 /* The pointers are into one array, so comparing them makes the sort stable. */
@@ -142,7 +143,7 @@ static bool has_two_x(const struct cs_curves *curves,
 
 /* The runs of a figure and their parameters. */
 struct curves_group {
-    const struct cs_curves *curves;
+    const struct cs_report *report;
     const struct cs_report_data *data; /* these runs and those of others */
     const struct cs_record *const *runs;
     const char **given; /* of each run, the parameters that the user chose */
@@ -238,7 +239,7 @@ static bool is_there_twice(const struct curves_group *group, size_t number,
                            differ_fn *differ)
 {
     const struct cs_record *run = group->runs[number];
-    enum cs_curves_over over = group->curves->over;
+    enum cs_curves_over over = group->report->curves->over;
 
     for (size_t i = 0; i < group->count; i++) {
         const struct cs_record *other = group->runs[i];
@@ -264,7 +265,7 @@ static const char *curves_series_name(const struct curves_group *group,
         group, number, twice ? curves_is_not_shared : curves_is_given_apart,
         arena);
 
-    if (run->agents > 1 && cs_curves_helper(run) == CS_HELPER_SERVER)
+    if (run->agents > 1 && curves_helper(run) == CS_HELPER_SERVER)
         name = cs_arena_printf(arena, "%s, %" PRIu32 " servers", name,
                                run->agents);
     if (*apart)
@@ -283,8 +284,7 @@ const char *cs_curves_machine(const struct cs_report_data *data,
                               const struct cs_record *run,
                               enum cs_curves_over over, struct cs_arena *arena)
 {
-    const char *apart =
-        cs_machine_apart(data, run, cs_curves_words(over), arena);
+    const char *apart = cs_machine_apart(data, run, curves_words(over), arena);
 
     return cs_arena_printf(arena, "%s%s%s", run->topology, *apart ? ", " : "",
                            apart);
@@ -293,7 +293,7 @@ const char *cs_curves_machine(const struct cs_report_data *data,
 static void curves_begin_figure(const struct curves_group *group,
                                 struct cs_figures *figures)
 {
-    const struct cs_curves *curves = group->curves;
+    const struct cs_curves *curves = group->report->curves;
     const struct cs_record *run = group->runs[0];
     struct cs_arena arena = {0};
     char size[CS_UNITS_TEXT];
@@ -307,16 +307,18 @@ static void curves_begin_figure(const struct curves_group *group,
     cs_figures_begin(
         figures,
         &(struct cs_figure){
-            .name = cs_arena_printf(&arena, "%s-%s-%s-%s-%s", curves->name,
-                                    machine, run->collective, what, run->model),
+            .name =
+                cs_arena_printf(&arena, "%s-%s-%s-%s-%s", group->report->name,
+                                machine, run->collective, what, run->model),
             .title = cs_arena_printf(&arena, "%s on %s, %s", run->collective,
                                      machine, what),
             .subtitle = cs_arena_printf(
-                &arena, "%s; %s, model %s, placement %s%s%s", curves->about,
-                run->dtype, run->model, run->placement,
+                &arena, "%s; %s, model %s, placement %s%s%s",
+                group->report->title, run->dtype, run->model, run->placement,
                 *group->shared ? "; " : "", group->shared),
-            .alt = cs_arena_printf(&arena, "%s: %s on %s, %s", curves->about,
-                                   run->collective, machine, what),
+            .alt = cs_arena_printf(&arena, "%s: %s on %s, %s",
+                                   group->report->title, run->collective,
+                                   machine, what),
             .x_title = over_bytes ? "message size V (bytes)" : "ranks p",
             .y_title = curves->y_title,
             .x_axis = over_bytes ? CS_AXIS_BYTES : CS_AXIS_RANKS,
@@ -330,7 +332,7 @@ static void curves_begin_figure(const struct curves_group *group,
 static void add_run(const struct curves_group *group, size_t number,
                     struct cs_figures *figures, struct cs_arena *arena)
 {
-    const struct cs_curves *curves = group->curves;
+    const struct cs_curves *curves = group->report->curves;
     const struct cs_record *run = group->runs[number];
 
     cs_figures_series(figures, curves_series_name(group, number, arena));
@@ -340,7 +342,7 @@ static void add_run(const struct curves_group *group, size_t number,
                                   .y = curves->y(run),
                                   .model_y = curves->model_y(run),
                                   .limit_y = curves->limit_y(run),
-                                  .helper = cs_curves_helper(run),
+                                  .helper = curves_helper(run),
                               });
 }
 
@@ -349,22 +351,22 @@ static void curves_add_figure(struct curves_group *group,
 {
     struct cs_arena arena = {0};
 
-    if (!has_two_x(group->curves, group->runs, group->count))
+    if (!has_two_x(group->report->curves, group->runs, group->count))
         return;
     open_group(group, &arena);
     curves_begin_figure(group, figures);
     for (size_t i = 0; i < group->count; i++)
-        if (curves_is_shown(group->curves, group->runs[i]))
+        if (curves_is_shown(group->report->curves, group->runs[i]))
             add_run(group, i, figures, &arena);
     cs_arena_free(&arena);
 }
 
-void cs_curves_add(const struct cs_curves *curves,
-                   const struct cs_report_data *data,
-                   struct cs_figures *figures)
+void cs_curves_write(const struct cs_report *report,
+                     const struct cs_report_data *data,
+                     struct cs_figures *figures)
 {
     const struct cs_record **runs = cs_grow(NULL, data->count, sizeof runs[0]);
-    enum cs_curves_over over = curves->over;
+    enum cs_curves_over over = report->curves->over;
     size_t end;
 
     for (size_t i = 0; i < data->count; i++)
@@ -375,7 +377,7 @@ void cs_curves_add(const struct cs_curves *curves,
         while (end < data->count &&
                cs_curves_order(runs[begin], runs[end], over) == 0)
             end++;
-        curves_add_figure(&(struct curves_group){.curves = curves,
+        curves_add_figure(&(struct curves_group){.report = report,
                                                  .data = data,
                                                  .runs = &runs[begin],
                                                  .count = end - begin},

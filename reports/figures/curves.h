@@ -27,8 +27,6 @@ enum cs_curves_over {
 typedef double cs_curves_fn(const struct cs_record *record);
 
 struct cs_curves {
-    const char *name;  /* what file names start with */
-    const char *about; /* "time against message size" */
     enum cs_curves_over over;
     const char *y_title;
     enum cs_axis y_axis;
@@ -39,13 +37,11 @@ struct cs_curves {
     cs_curves_fn *limit_y;
 };
 
-/* Adds the figures of all groups. */
-void cs_curves_add(const struct cs_curves *curves,
-                   const struct cs_report_data *data,
-                   struct cs_figures *figures);
-
-/* The words of --topo that distinguish machines of a figure. */
-enum cs_machine_words cs_curves_words(enum cs_curves_over over);
+/* The `write` of a report with curves.  Names of files begin with the name of
+ * the report. */
+void cs_curves_write(const struct cs_report *report,
+                     const struct cs_report_data *data,
+                     struct cs_figures *figures);
 
 /* The machine in the title of a figure: its name, and the words in which
  * machines of that name differ. */
@@ -63,9 +59,6 @@ void cs_curves_mark(const struct cs_record *record, struct cs_figures *figures);
 /* 0 for two runs of one figure; else a total order of figures. */
 int cs_curves_order(const struct cs_record *a, const struct cs_record *b,
                     enum cs_curves_over over);
-
-/* The agents of the run, which another bound takes into account. */
-enum cs_helper cs_curves_helper(const struct cs_record *record);
 
 /* The values of curves: simulated time, closed form, and lower bound (with the
  * agents of the run). */

@@ -2,6 +2,7 @@
  * Figures: see figure.h.
  */
 #include "reports/figures/figure.h"
+#include "sim/base/collections/vector.h"
 
 #include <assert.h>
 #include <math.h>
@@ -80,11 +81,9 @@ void cs_figures_begin(struct cs_figures *figures,
     const char *name = free_name(figures, figure->name);
     struct cs_figure *to;
 
-    if (figures->count == figures->capacity) {
-        figures->capacity = figures->capacity ? 2 * figures->capacity : 8;
-        figures->items = cs_grow(figures->items, figures->capacity,
-                                 sizeof figures->items[0]);
-    }
+    figures->items =
+        cs_vector_room(figures->items, (uint32_t)figures->count + 1,
+                       &figures->capacity, sizeof figures->items[0]);
     to = &figures->items[figures->count++];
     *to = *figure;
     to->name = name;
@@ -114,11 +113,9 @@ void cs_figures_series(struct cs_figures *figures, const char *name)
             return;
         }
     }
-    if (figure->count == figure->capacity) {
-        figure->capacity = figure->capacity ? 2 * figure->capacity : 8;
-        figure->series =
-            cs_grow(figure->series, figure->capacity, sizeof figure->series[0]);
-    }
+    figure->series =
+        cs_vector_room(figure->series, (uint32_t)figure->count + 1,
+                       &figure->capacity, sizeof figure->series[0]);
     figure->current = figure->count++;
     figure->series[figure->current] = (struct cs_series){
         .name = figure_copy(figures, name),
@@ -154,11 +151,9 @@ void cs_figures_point(struct cs_figures *figures, const struct cs_point *point)
         series->points[at - 1] = *point;
         return;
     }
-    if (series->count == series->capacity) {
-        series->capacity = series->capacity ? 2 * series->capacity : 16;
-        series->points =
-            cs_grow(series->points, series->capacity, sizeof series->points[0]);
-    }
+    series->points =
+        cs_vector_room(series->points, (uint32_t)series->count + 1,
+                       &series->capacity, sizeof series->points[0]);
     memmove(&series->points[at + 1], &series->points[at],
             (series->count - at) * sizeof series->points[0]);
     series->points[at] = *point;

@@ -69,7 +69,7 @@ struct cs_series {
     bool is_hypothetical;
     struct cs_point *points; /* in rising x, no x twice */
     size_t count;
-    size_t capacity;
+    uint32_t capacity;
 };
 
 struct cs_figure {
@@ -85,7 +85,7 @@ struct cs_figure {
     const char *limit_name; /* of the main bound; others name their helper */
     struct cs_series *series;
     size_t count;
-    size_t capacity;
+    uint32_t capacity;
     size_t current; /* the series that was named last */
 };
 
@@ -93,7 +93,7 @@ struct cs_figures {
     struct cs_arena arena;
     struct cs_figure *items;
     size_t count;
-    size_t capacity;
+    uint32_t capacity;
 };
 
 /* Adds a copy of `figure` (its series are ignored) under a safe form of its

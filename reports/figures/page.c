@@ -2,12 +2,9 @@
  * Page: see page.h.
  */
 #include "reports/figures/page.h"
+#include "reports/results/fields.h"
 #include "reports/results/html.h"
 #include "reports/results/runs_table.h"
-#include "sim/base/units.h"
-
-#include <inttypes.h>
-#include <math.h>
 
 static void page_add_head(struct cs_text *out, const char *title)
 {
@@ -88,32 +85,14 @@ static void page_add_figures(struct cs_text *out, const struct cs_page *page)
         page_add_figure(out, &page->figures->items[i], page->pictures);
 }
 
-static void cell_name(struct cs_text *out, const char *text)
-{
-    cs_text_add(out, "<td class=\"t\">");
-    cs_html_add(out, text);
-    cs_text_add(out, "</td>");
-}
+/* ---- the table of runs ---- */
 
-static void page_cell(struct cs_text *out, const char *text)
-{
-    cs_text_printf(out, "<td>%s</td>", text);
-}
-
-static void page_cell_seconds(struct cs_text *out, double time_s)
-{
-    char text[CS_UNITS_TEXT];
-
-    page_cell(out, cs_units_show_seconds(text, time_s));
-}
-
-static void page_cell_rate(struct cs_text *out, double rate_Bps)
-{
-    char text[CS_UNITS_TEXT];
-
-    page_cell(out,
-              isfinite(rate_Bps) ? cs_units_show_rate(text, rate_Bps) : "-");
-}
+/* A column of the table; the names of fields are those of record.def. */
+struct page_column {
+    const char *title;
+    const char *field;
+    bool (*is_shown)(const struct cs_page *page); /* NULL: always */
+};
 
 static bool page_differ_in_parameters(const struct cs_page *page)
 {
@@ -123,22 +102,7 @@ static bool page_differ_in_parameters(const struct cs_page *page)
     return false;
 }
 
-static void page_cell_algorithm(struct cs_text *out,
-                                const struct cs_record *record)
-{
-    cs_text_add(out, "<td class=\"t\"");
-    if (cs_record_is_hypothetical(record)) {
-        cs_text_add(out, " title=\"");
-        cs_html_add(out, record->hypothetical);
-        cs_text_add(out, "\"");
-    }
-    cs_text_add(out, ">");
-    cs_html_add(out, record->algorithm);
-    cs_text_add(out, cs_record_is_hypothetical(record) ? " (hypothetical)</td>"
-                                                       : "</td>");
-}
-
-/* Whether machines of one name have different specifications. */
+/* Whether machines with a common name have different specifications. */
 static bool page_differ_in_machine(const struct cs_page *page)
 {
     for (size_t i = 0; i < page->count; i++)
@@ -150,60 +114,81 @@ static bool page_differ_in_machine(const struct cs_page *page)
     return false;
 }
 
-/* Columns that are shown only where rows differ in them. */
-struct extra {
-    bool machine;
-    bool parameters;
+static const struct page_column page_columns[] = {
+    {"machine", "topology", NULL},
+    {"specification", "topology_spec", page_differ_in_machine},
+    {"collective", "collective", NULL},
+    {"algorithm", "algorithm", NULL},
+    {"model", "model", NULL},
+    {"type", "dtype", NULL},
+    {"placement", "placement", NULL},
+    {"parameters", "parameters", page_differ_in_parameters},
+    {"ranks", "ranks", NULL},
+    {"size", "bytes", NULL},
+    {"time", "time_s", NULL},
+    {"closed form", "closed_form_s", NULL},
+    {"lower bound", "lower_bound_s", NULL},
+    {"algbw", "algbw_Bps", NULL},
+    {"busbw", "busbw_Bps", NULL},
+    {"messages", "messages", NULL},
+    {"bottleneck", "bottleneck", NULL},
+    {"data flow", "data_flow", NULL},
 };
 
-static void page_add_row(struct cs_text *out, const struct cs_record *record,
-                         struct extra extra)
-{
-    char text[CS_UNITS_TEXT];
+enum {
+    PAGE_COLUMNS = sizeof page_columns / sizeof page_columns[0]
+};
 
-    cs_text_add(out, "<tr>");
-    cell_name(out, record->topology);
-    if (extra.machine)
-        cell_name(out, record->topology_spec);
-    cell_name(out, record->collective);
-    page_cell_algorithm(out, record);
-    cell_name(out, record->model);
-    cell_name(out, record->dtype);
-    cell_name(out, record->placement);
-    if (extra.parameters)
-        cell_name(out, record->parameters);
-    cs_text_printf(out, "<td>%" PRIu32 "</td>", record->ranks);
-    page_cell(out, cs_units_show_bytes(text, record->bytes));
-    page_cell(out, cs_units_show_time(text, record->time_ps));
-    page_cell_seconds(out, record->closed_form_s);
-    page_cell_seconds(out, record->lower_bound_s);
-    page_cell_rate(out, record->algbw_Bps);
-    page_cell_rate(out, record->busbw_Bps);
-    page_cell(out, cs_units_show_count(text, record->messages));
-    cell_name(out, record->bottleneck);
-    cell_name(out, cs_verified_word(record->verified));
-    cs_text_add(out, "</tr>\n");
+static void page_add_title(struct cs_text *out,
+                           const struct page_column *column)
+{
+    bool is_text = cs_field_is_text(cs_record_field(column->field));
+
+    cs_text_printf(out, "<th%s>%s</th>", is_text ? " class=\"t\"" : "",
+                   column->title);
+}
+
+/* A hypothetical algorithm has the assumed ability as a tooltip. */
+static void page_add_cell(struct cs_text *out, const struct page_column *column,
+                          const struct cs_record *record)
+{
+    const struct cs_field *field = cs_record_field(column->field);
+    bool is_marked = cs_same(column->field, "algorithm") &&
+                     cs_record_is_hypothetical(record);
+    struct cs_text value = {0};
+
+    cs_text_add(out, cs_field_is_text(field) ? "<td class=\"t\"" : "<td");
+    if (is_marked) {
+        cs_text_add(out, " title=\"");
+        cs_html_add(out, record->hypothetical);
+        cs_text_add(out, "\"");
+    }
+    cs_text_add(out, ">");
+    cs_field_show(field, record, &value);
+    cs_html_add(out, cs_text_str(&value));
+    cs_text_add(out, is_marked ? " (hypothetical)</td>" : "</td>");
+    cs_text_free(&value);
 }
 
 static void page_add_runs(struct cs_text *out, const struct cs_page *page)
 {
-    struct extra extra = {page_differ_in_machine(page),
-                          page_differ_in_parameters(page)};
+    bool shown[PAGE_COLUMNS];
 
-    cs_text_printf(
-        out,
-        "<h2>Runs</h2>\n<div class=\"wide\">\n<table>\n<thead><tr>"
-        "<th class=\"t\">machine</th>%s<th class=\"t\">collective</th>"
-        "<th class=\"t\">algorithm</th><th class=\"t\">model</th>"
-        "<th class=\"t\">type</th><th class=\"t\">placement</th>%s"
-        "<th>ranks</th><th>size</th><th>time</th><th>closed form</th>"
-        "<th>lower bound</th><th>algbw</th><th>busbw</th><th>messages</th>"
-        "<th class=\"t\">bottleneck</th><th class=\"t\">data flow</th>"
-        "</tr></thead>\n<tbody>\n",
-        extra.machine ? "<th class=\"t\">specification</th>" : "",
-        extra.parameters ? "<th class=\"t\">parameters</th>" : "");
-    for (size_t i = 0; i < page->count; i++)
-        page_add_row(out, &page->records[i], extra);
+    cs_text_add(out, "<h2>Runs</h2>\n<div class=\"wide\">\n<table>\n"
+                     "<thead><tr>");
+    for (size_t c = 0; c < PAGE_COLUMNS; c++) {
+        shown[c] = !page_columns[c].is_shown || page_columns[c].is_shown(page);
+        if (shown[c])
+            page_add_title(out, &page_columns[c]);
+    }
+    cs_text_add(out, "</tr></thead>\n<tbody>\n");
+    for (size_t i = 0; i < page->count; i++) {
+        cs_text_add(out, "<tr>");
+        for (size_t c = 0; c < PAGE_COLUMNS; c++)
+            if (shown[c])
+                page_add_cell(out, &page_columns[c], &page->records[i]);
+        cs_text_add(out, "</tr>\n");
+    }
     cs_text_add(out, "</tbody>\n</table>\n</div>\n");
 }
 

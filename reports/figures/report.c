@@ -55,18 +55,19 @@ const struct cs_report *cs_report_find(const char *name, struct cs_err *err)
     return NULL;
 }
 
-/* All figures that were asked for; names are checked before any work. */
-static int make_figures(const struct cs_reports_ask *request,
-                        const struct cs_report_data *data,
-                        struct cs_figures *figures, struct cs_err *err)
+/* Names are valid: report_check_names() runs first, before any work. */
+static void report_make_figures(const struct cs_reports_ask *request,
+                                const struct cs_report_data *data,
+                                struct cs_figures *figures)
 {
-    int rc = 0;
+    for (size_t i = 0; i < request->name_count; i++) {
+        const struct cs_report *report =
+            cs_report_find(request->names[i], NULL);
 
-    for (size_t i = 0; !rc && i < request->name_count; i++)
-        rc = cs_report_find(request->names[i], err)->write(data, figures, err);
-    for (size_t i = 0; !rc && request->name_count == 0 && cs_reports[i]; i++)
-        rc = cs_reports[i]->write(data, figures, err);
-    return rc;
+        report->write(report, data, figures);
+    }
+    for (size_t i = 0; request->name_count == 0 && cs_reports[i]; i++)
+        cs_reports[i]->write(cs_reports[i], data, figures);
 }
 
 static int write_page(const struct cs_reports_ask *request,
@@ -92,10 +93,9 @@ static int report_write_all(const struct cs_reports_ask *request,
     struct cs_page page = {
         .figures = &figures, .records = data->records, .count = data->count};
     int drawn = 0;
-    int rc = make_figures(request, data, &figures, err);
+    int rc = cs_files_mkdirs(request->outdir, err);
 
-    if (!rc)
-        rc = cs_files_mkdirs(request->outdir, err);
+    report_make_figures(request, data, &figures);
     if (!rc)
         rc = drawn = cs_figures_write(&figures, request->outdir, log, err);
     if (rc >= 0) {

@@ -19,6 +19,7 @@
 
 #include <stddef.h>
 
+struct cs_curves;  /* reports/figures/curves.h */
 struct cs_figures; /* reports/figures/figure.h */
 struct cs_where;   /* reports/results/where.h */
 
@@ -32,9 +33,11 @@ struct cs_report {
     const char *name;  /* "time_size" */
     const char *title; /* "time against message size" */
     const char *about; /* one sentence */
-    /* Adds the figures, possibly none.  Returns 0 or an error code. */
-    int (*write)(const struct cs_report_data *data, struct cs_figures *figures,
-                 struct cs_err *err);
+    /* Adds the figures of the report; no figures are no error. */
+    void (*write)(const struct cs_report *report,
+                  const struct cs_report_data *data,
+                  struct cs_figures *figures);
+    const struct cs_curves *curves; /* for cs_curves_write */
 };
 
 /* The registry, in the order of reports.def; ends with NULL. */

@@ -134,15 +134,15 @@ static void spread_figure_add_series(const struct cs_record *run,
 }
 
 /* Begins a figure at the first run of each. */
-static int spread_figure_write_figures(const struct cs_report_data *data,
-                                       struct cs_figures *figures,
-                                       struct cs_err *err)
+static void spread_figure_write_figures(const struct cs_report *report,
+                                        const struct cs_report_data *data,
+                                        struct cs_figures *figures)
 {
     struct cs_arena arena = {0};
     size_t i;
     size_t k;
 
-    (void)err;
+    (void)report;
     for (i = 0; i < data->count; i++) {
         const struct cs_record *first = &data->records[i];
         struct spread_figure_unit unit;
@@ -163,7 +163,6 @@ static int spread_figure_write_figures(const struct cs_report_data *data,
                     unit, figures);
     }
     cs_arena_free(&arena);
-    return 0;
 }
 
 const struct cs_report cs_report_spread = {

@@ -176,8 +176,9 @@ static void what_if_add_figure(const struct cs_report_data *data,
 }
 
 /* Begins a figure at the first of its runs. */
-static int what_if_write_figures(const struct cs_report_data *data,
-                                 struct cs_figures *figures, struct cs_err *err)
+static void what_if_write_figures(const struct cs_report *report,
+                                  const struct cs_report_data *data,
+                                  struct cs_figures *figures)
 {
     struct cs_arena arena = {0};
     const struct cs_record **runs =
@@ -185,7 +186,7 @@ static int what_if_write_figures(const struct cs_report_data *data,
     size_t i;
     size_t k;
 
-    (void)err;
+    (void)report;
     for (i = 0; i < data->count; i++) {
         if (!what_if_has_place(&data->records[i]))
             continue;
@@ -195,7 +196,6 @@ static int what_if_write_figures(const struct cs_report_data *data,
             what_if_add_figure(data, &data->records[i], runs, figures);
     }
     cs_arena_free(&arena);
-    return 0;
 }
 
 const struct cs_report cs_report_what_if = {

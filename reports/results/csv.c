@@ -10,16 +10,6 @@
 
 #include <inttypes.h>
 
-static uint32_t csv_max_jobs(const struct cs_record *records, size_t count)
-{
-    uint32_t max = 0;
-
-    for (size_t r = 0; r < count; r++)
-        if (records[r].job_count > max)
-            max = records[r].job_count;
-    return max;
-}
-
 /* Adds the names of the fields that are printed, "job1_" before those of a job;
  * the name of a job is job1_name, where JSON has "job". */
 static size_t csv_add_titles(const struct cs_field_list *fields, uint32_t job,
@@ -81,7 +71,7 @@ static void csv_add_cells(struct cs_table *table,
 void cs_csv_records(const struct cs_record *records, size_t count,
                     struct cs_text *out)
 {
-    uint32_t jobs = csv_max_jobs(records, count);
+    uint32_t jobs = cs_record_max_jobs(records, count);
     struct cs_arena arena = {0};
     struct cs_table table = {0};
     struct cs_table_column *columns = cs_arena_alloc(

@@ -63,7 +63,8 @@ void cs_database_close(struct cs_database *database)
     database->handle = NULL;
 }
 
-int cs_database_fail(const struct cs_database *database, struct cs_err *err)
+/* The last SQLite error as an error of the program. */
+static int database_fail(const struct cs_database *database, struct cs_err *err)
 {
     const char *path = database->path;
 
@@ -95,7 +96,7 @@ int cs_database_run(const struct cs_database *database, const char *sql,
                     struct cs_err *err)
 {
     if (sqlite3_exec(database->handle, sql, NULL, NULL, NULL) != SQLITE_OK)
-        return cs_database_fail(database, err);
+        return database_fail(database, err);
     return 0;
 }
 
@@ -143,7 +144,7 @@ int cs_database_use_wal(const struct cs_database *database, struct cs_err *err)
             break;
         sqlite3_sleep(WAL_WAIT_MS);
     }
-    return rc == SQLITE_OK ? 0 : cs_database_fail(database, err);
+    return rc == SQLITE_OK ? 0 : database_fail(database, err);
 }
 
 int64_t cs_database_last_row(const struct cs_database *database)
@@ -159,7 +160,7 @@ int cs_statement_prepare(const struct cs_database *database,
                                   statement, NULL);
 
     cs_text_free(sql);
-    return code == SQLITE_OK ? 0 : cs_database_fail(database, err);
+    return code == SQLITE_OK ? 0 : database_fail(database, err);
 }
 
 void cs_statement_finalize(struct sqlite3_stmt *statement)
@@ -199,7 +200,7 @@ int cs_statement_step(const struct cs_database *database,
     case SQLITE_DONE:
         return 0;
     default:
-        return cs_database_fail(database, err);
+        return database_fail(database, err);
     }
 }
 

@@ -33,9 +33,6 @@ enum cs_database_mode {
 int cs_database_open(struct cs_database *database, enum cs_database_mode mode);
 void cs_database_close(struct cs_database *database);
 
-/* The error of the last call, as this program's code and sentence. */
-int cs_database_fail(const struct cs_database *database, struct cs_err *err);
-
 /* Runs statements without results. */
 int cs_database_run(const struct cs_database *database, const char *sql,
                     struct cs_err *err);

@@ -79,6 +79,15 @@ const struct cs_field_list cs_job_fields = LIST(of_job, struct cs_record_job);
 const struct cs_field_list cs_comparison_fields =
     LIST(of_comparison, struct cs_store_comparison);
 
+const struct cs_field *cs_record_field(const char *name)
+{
+    const struct cs_field *field = cs_record_fields.item;
+
+    while (!cs_same(field->name, name))
+        field++;
+    return field;
+}
+
 void cs_field_add_name(const struct cs_field *field, struct cs_text *out)
 {
     cs_text_printf(out, "%s%s%s", field->group ? field->group : "",

@@ -98,6 +98,9 @@ extern const struct cs_field_list cs_link_fields;
 extern const struct cs_field_list cs_job_fields;
 extern const struct cs_field_list cs_comparison_fields;
 
+/* The field of record.def with the JSON name, which must exist. */
+const struct cs_field *cs_record_field(const char *name);
+
 /* Appends the name in CSV: "critical_path_latency_s". */
 void cs_field_add_name(const struct cs_field *field, struct cs_text *out);
 

@@ -18,12 +18,9 @@ enum {
 
 uint32_t cs_job_columns_jobs(const struct cs_record *records, size_t count)
 {
-    uint32_t most = 0;
+    uint32_t jobs = cs_record_max_jobs(records, count);
 
-    for (size_t i = 0; i < count; i++)
-        if (records[i].job_count > most)
-            most = records[i].job_count;
-    return most < JOBS_MAX ? most : JOBS_MAX;
+    return jobs < JOBS_MAX ? jobs : JOBS_MAX;
 }
 
 void cs_job_columns_heads(uint32_t jobs, struct cs_table_column *heads)

@@ -263,7 +263,8 @@ static void json_add_jobs(struct cs_json *json, const struct cs_record *record)
     cs_json_end(json);
 }
 
-void cs_json_record(struct cs_json *json, const struct cs_record *record)
+static void json_add_record(struct cs_json *json,
+                            const struct cs_record *record)
 {
     cs_json_object(json);
     json_add_fields(json, &cs_record_fields, record);
@@ -280,7 +281,7 @@ static void json_add_runs(struct cs_json *json, const struct cs_record *records,
     cs_json_key(json, "runs");
     cs_json_array(json);
     for (size_t i = 0; i < count; i++)
-        cs_json_record(json, &records[i]);
+        json_add_record(json, &records[i]);
     cs_json_end(json);
 }
 

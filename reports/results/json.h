@@ -50,10 +50,7 @@ void cs_json_exact(struct cs_json *json, uint64_t time_ps);
 void cs_json_bool(struct cs_json *json, bool value);
 void cs_json_null(struct cs_json *json);
 
-/* One run as an object with the names of record.def. */
-void cs_json_record(struct cs_json *json, const struct cs_record *record);
-
-/* A whole document: {"runs": [...]}, for any number of runs. */
+/* A whole document: {"runs": [...]}, a run with the names of record.def. */
 void cs_json_records(const struct cs_record *records, size_t count,
                      struct cs_text *out);
 

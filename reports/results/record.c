@@ -39,6 +39,16 @@ double cs_record_job_slowdown(const void *job)
     return (double)of->took_ps / (double)of->alone_ps;
 }
 
+uint32_t cs_record_max_jobs(const struct cs_record *records, size_t count)
+{
+    uint32_t max = 0;
+
+    for (size_t i = 0; i < count; i++)
+        if (records[i].job_count > max)
+            max = records[i].job_count;
+    return max;
+}
+
 const char *cs_record_parameter(const struct cs_record *record,
                                 const char *name)
 {

@@ -101,7 +101,10 @@ double cs_record_efficiency(const void *record);
  * is a struct cs_record_job. */
 double cs_record_job_slowdown(const void *job);
 
-/* The value of the parameter of that name, or NULL. */
+/* The largest number of jobs of a run. */
+uint32_t cs_record_max_jobs(const struct cs_record *records, size_t count);
+
+/* The value of the parameter with the name, or NULL. */
 const char *cs_record_parameter(const struct cs_record *record,
                                 const char *name);
 

@@ -4,6 +4,7 @@
 #include "reports/results/records.h"
 
 #include "reports/results/fields.h"
+#include "sim/base/collections/vector.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -50,11 +51,9 @@ void cs_records_add(struct cs_records *records, const struct cs_record *record)
     struct cs_arena *arena = &records->arena;
     struct cs_record *to;
 
-    if (records->count == records->capacity) {
-        records->capacity = records->capacity ? 2 * records->capacity : 16;
-        records->items = cs_grow(records->items, records->capacity,
-                                 sizeof records->items[0]);
-    }
+    records->items =
+        cs_vector_room(records->items, (uint32_t)records->count + 1,
+                       &records->capacity, sizeof records->items[0]);
     to = &records->items[records->count++];
     *to = *record;
     records_own_texts(&cs_record_fields, to, arena);

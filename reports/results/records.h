@@ -23,7 +23,7 @@ struct cs_records {
     struct cs_arena arena;
     struct cs_record *items;
     size_t count;
-    size_t capacity;
+    uint32_t capacity;
 };
 
 /* Appends a copy.  Texts that are NULL become "". */

@@ -4,6 +4,7 @@
 #include "reports/results/sheet.h"
 
 #include "reports/results/json.h"
+#include "sim/base/collections/vector.h"
 #include "sim/base/units.h"
 
 #include <assert.h>
@@ -31,11 +32,8 @@ static enum cs_sheet_kind next_kind(const struct cs_sheet *sheet)
 
 static void sheet_add(struct cs_sheet *sheet, struct cs_sheet_cell cell)
 {
-    if (sheet->cell_count == sheet->capacity) {
-        sheet->capacity = sheet->capacity ? 2 * sheet->capacity : 64;
-        sheet->cells =
-            cs_grow(sheet->cells, sheet->capacity, sizeof(*sheet->cells));
-    }
+    sheet->cells = cs_vector_room(sheet->cells, (uint32_t)sheet->cell_count + 1,
+                                  &sheet->capacity, sizeof(*sheet->cells));
     sheet->cells[sheet->cell_count++] = cell;
 }
 

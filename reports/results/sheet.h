@@ -66,7 +66,7 @@ struct cs_sheet {
     size_t column_count;
     struct cs_sheet_cell *cells; /* row by row */
     size_t cell_count;
-    size_t capacity;
+    uint32_t capacity;
 };
 
 /* `sheet` is zeroed or freed. */

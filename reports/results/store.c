@@ -4,6 +4,7 @@
 #include "reports/results/store.h"
 #include "reports/results/store_file.h"
 #include "reports/results/store_rows.h"
+#include "sim/base/collections/vector.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -312,11 +313,11 @@ static int store_read_children(const struct cs_store *store, size_t number,
     size_t size = child->fields->object_size;
     char *items = NULL;
     uint32_t count = 0;
+    uint32_t capacity = 0;
     int rc;
 
     while ((rc = cs_statement_step(&store->database, query, err)) > 0) {
-        if ((count & (count + 1)) == 0)
-            items = cs_grow(items, 2 * (size_t)count + 1, size);
+        items = cs_vector_room(items, count + 1, &capacity, size);
         memset(items + count * size, 0, size);
         cs_store_read(query, 0, child->fields, items + count++ * size, arena);
     }

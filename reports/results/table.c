@@ -2,6 +2,7 @@
  * Table: see table.h.
  */
 #include "reports/results/table.h"
+#include "sim/base/collections/vector.h"
 #include "sim/base/utf8.h"
 
 #include <stdlib.h>
@@ -17,11 +18,8 @@ void cs_table_begin(struct cs_table *table,
 
 static void table_add_cell(struct cs_table *table, const char *text)
 {
-    if (table->cell_count == table->capacity) {
-        table->capacity = table->capacity ? 2 * table->capacity : 64;
-        table->cells =
-            cs_grow(table->cells, table->capacity, sizeof table->cells[0]);
-    }
+    table->cells = cs_vector_room(table->cells, (uint32_t)table->cell_count + 1,
+                                  &table->capacity, sizeof table->cells[0]);
     table->cells[table->cell_count++] = text;
 }
 

@@ -22,6 +22,7 @@
 #include "sim/base/text.h"
 
 #include <stddef.h>
+#include <stdint.h>
 
 /* The style of text for people.  Colour is ANSI escapes; the caller decides
  * whether the terminal supports them. */
@@ -47,7 +48,7 @@ struct cs_table {
     size_t column_count;
     const char **cells; /* row by row */
     size_t cell_count;
-    size_t capacity;
+    uint32_t capacity;
 };
 
 /* Starts a table; `table` is zeroed or freed. */

@@ -148,8 +148,8 @@ static bool where_matches(const struct cs_where_term *term,
     return cs_field_u64(field, record) == term->number;
 }
 
-bool cs_where_keeps(const struct cs_where *where,
-                    const struct cs_record *record)
+static bool where_keeps(const struct cs_where *where,
+                        const struct cs_record *record)
 {
     for (size_t i = 0; i < where->count; i++) {
         const struct cs_where_term *term = &where->terms[i];
@@ -201,14 +201,14 @@ int cs_where_filter(const struct cs_where *where, struct cs_records *records,
         if (is_hopeless(&where->terms[i], records))
             return refuse_all(&where->terms[i], records, err);
     for (size_t i = 0; i < records->count; i++)
-        kept += cs_where_keeps(where, &records->items[i]);
+        kept += where_keeps(where, &records->items[i]);
     if (kept == 0)
         return cs_err_set(err, CS_EINPUT,
                           "none of the %zu runs meets all conditions",
                           records->count);
     kept = 0;
     for (size_t i = 0; i < records->count; i++)
-        if (cs_where_keeps(where, &records->items[i]))
+        if (where_keeps(where, &records->items[i]))
             records->items[kept++] = records->items[i];
     records->count = kept;
     return 0;

@@ -9,7 +9,7 @@
  * empty texts.
  *
  *     parse   O(columns)
- *     keeps   O(conditions^2)
+ *     filter  O(runs x conditions^2)
  */
 #ifndef CS_REPORTS_RESULTS_WHERE_H
 #define CS_REPORTS_RESULTS_WHERE_H
@@ -40,9 +40,6 @@ struct cs_where {
 /* Adds a condition.  CS_EINPUT for a text that is not a condition, an unknown
  * column (with the nearest name), and a value that does not fit the column. */
 int cs_where_add(struct cs_where *where, const char *text, struct cs_err *err);
-
-bool cs_where_keeps(const struct cs_where *where,
-                    const struct cs_record *record);
 
 /* Removes the other runs.  CS_EINPUT where no run is left, with the first
  * condition that no run meets and the nearest value of the column. */
