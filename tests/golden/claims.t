@@ -5,7 +5,7 @@ p ranks, V bytes each, bandwidth beta; alpha = gamma = 0; measured for p from 2 
   shared bus             one transfer at a time in the whole system, at beta
   half duplex            a port that sends or receives, at beta; a switch with buffers between
   one-port full duplex   a port that sends and receives at beta at once
-  mesh                   a link of beta each way between every two ranks: p-1 ports
+  mesh                   a link of beta in each direction between every two ranks: p-1 ports
   broadcast medium       one transmission at a time, heard by all
   in-network reduction   full-duplex ports, and a switch that reduces
 
@@ -26,7 +26,7 @@ naive all-reduce takes p(p-1)V/beta
   mesh                   no: V/beta                 0.004167 to 0.5 times the claim (oneshot)
   broadcast medium       no: pV/beta                0.06667 to 1 times the claim (overhear)
   in-network reduction   no: (1+1/k)V/beta, k chunks 0.004183 to 0.502 times the claim (sharp)
-  when: only where one transfer at a time is all that the system can do
+  when: only where the system carries one transfer at a time
 
 a ring phase sends, each rank (p-1)V/p
   shared bus             holds
@@ -100,7 +100,7 @@ redundancy = bytes sent: ring phase (p-1)V
   mesh                   holds
   broadcast medium       holds
   in-network reduction   holds
-  when: each block received makes one copy, or one stale sum
+  when: each received block makes one copy, or one stale sum
 
 redundancy = bytes sent: all-reduce (p-1)V
   shared bus             no: 2(p-1)V                2 times the claim (ring)
@@ -177,7 +177,7 @@ $ collsim claims --markdown | head -3
 | naive all-reduce sends p(p-1)V | holds | holds | holds | holds | no: pV | no: pV | in every unicast medium; where all hear it, or the switch reduces, each vector is sent once |
 
 $ collsim claims --topo switch:ranks=1
-collsim: 'switch:ranks=1' has one rank; the claims are about several
+collsim: 'switch:ranks=1' has one rank; claims need at least two
 ? 2
 
 $ collsim claims --topo ring:ranks=4,bandwidth=1GB/s,latency=0us --csv | head -3

@@ -34,7 +34,7 @@ static void the_naive_time_holds_on_the_bus_alone(void **state)
     int medium;
 
     (void)state;
-    for (medium = 0; medium < CS_MEDIUM_SUMS; medium++) {
+    for (medium = 0; medium < CS_MEDIUM_SHARP; medium++) {
         assert_int_equal(cs_claim_measure(1, medium, &cell, NULL), 0);
         assert_int_equal(cell.verdict, medium == CS_MEDIUM_BUS
                                            ? CS_CLAIM_HOLDS
@@ -53,10 +53,10 @@ static void a_medium_that_a_claim_is_not_about_is_silent(void **state)
     assert_int_equal(cell.verdict, CS_CLAIM_SILENT);
 }
 
-/* What all hear, or the switch adds up, is less than what a ring sends. */
+/* A broadcast that all ranks hear, or a reduction that the switch performs, takes less than a ring. */
 static void a_ring_is_beaten_by_what_suits_the_medium(void **state)
 {
-    const enum cs_medium media[] = {CS_MEDIUM_BROADCAST, CS_MEDIUM_SUMS};
+    const enum cs_medium media[] = {CS_MEDIUM_BROADCAST, CS_MEDIUM_SHARP};
 
     (void)state;
     for (size_t i = 0; i < 2; i++) {
