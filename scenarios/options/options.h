@@ -1,14 +1,8 @@
 /*
- * Options: the table entry, and the reader of a command line.
- *
- * An entry has the spelling of an option (name, letter, argument), its value (a
- * type with bounds and the place in a struct, or a function), the texts of help,
- * man page and completion, the commands with the option, the required and
- * excluded options, and the part in the key of a run.
+ * Options: the reader of a command line.
  *
  * The options of a single command are in the file of the command, the options
- * that describe a run in options.def.  A table ends with a zeroed entry.  An
- * entry without a name opens a group (CS_OPTION_GROUP).
+ * that describe a run in options.def; option.h describes an entry.
  *
  * `--name value` and `--name=value` are equal; a letter ("-b") is an
  * abbreviation.
@@ -16,115 +10,8 @@
 #ifndef CS_SCENARIOS_OPTIONS_OPTIONS_H
 #define CS_SCENARIOS_OPTIONS_OPTIONS_H
 
-#include "sim/base/err.h"
-#include "sim/base/mem.h"
-#include "sim/base/text.h"
-
-#include <stddef.h>
-#include <stdint.h>
-
-/* Stores the value (NULL for a flag) in `target`. */
-typedef int cs_option_fn(void *target, const char *value, struct cs_err *err);
-
-/* The i-th value in the target, as typed by the user; NULL after the last. */
-typedef const char *cs_option_show_fn(const void *target, uint32_t i);
-
-enum cs_option_type {
-    CS_OPTION_SPECIAL, /* `set` reads and stores the value */
-    CS_OPTION_FLAG,    /* no argument; stores `value`, or 1 */
-    CS_OPTION_TEXT,    /* const char * */
-    CS_OPTION_COUNT,   /* uint32_t or uint64_t, least to most */
-    CS_OPTION_BYTES,   /* integers with a unit; most 0: no limit */
-    CS_OPTION_TIME,    /* uint64_t, picoseconds, at least `least` */
-    CS_OPTION_RATE,    /* double, bytes per second */
-    CS_OPTION_CHOICE, /* an enum: `least` for the first of `words`, and so on */
-};
-
-/* Commands with options of options.def, as bits. */
-enum cs_option_command {
-    CS_FOR_RUN = 1,
-    CS_FOR_EXPLAIN = 2,
-    CS_FOR_CHECK = 4,
-    CS_FOR_EXPORT = 8,
-    CS_FOR_MEASURE = 16,
-    CS_FOR_TOPO = 32,
-};
-
-/* The part of an option in the key of a run in the database. */
-enum cs_option_key {
-    CS_KEY_NONE,      /* no effect on results, or a column in the record */
-    CS_KEY_PARAMETER, /* printed among the run's parameters */
-    CS_KEY_HIDDEN,    /* not printed */
-};
-
-/* A second option, as "loss" or with a value "loss=drop"; and the reason. */
-struct cs_option_rule {
-    const char *other;
-    const char *why;
-};
-
-enum {
-    CS_OPTION_RULES = 2
-};
-
-struct cs_option {
-    const char *name;     /* "topo", as in --topo */
-    char letter;          /* 'b', as in -b; 0: none */
-    const char *argument; /* "MACHINE" in the help; NULL: a flag */
-    const char *help;     /* a phrase: one line where possible */
-    cs_option_fn *set;    /* CS_OPTION_SPECIAL */
-
-    enum cs_option_type type;
-    size_t place, size; /* of the value in the target; see CS_OPTION_AT */
-    uint64_t least, most, value;
-    const char *const *words; /* CS_OPTION_CHOICE; up to a NULL */
-
-    const char *standard; /* the default, as help prints it; NULL: none */
-    const char *more;     /* sentences for the man page and --help GROUP */
-    /* For the completion of the shell: words, "@algorithms" for a listing, "file",
-     * "dir"; with the prefix "list:" for several values with commas, "open:" if
-     * text follows the word.  NULL: the words of a choice, or nothing. */
-    const char *complete;
-    const char *group; /* entry that opens a group: the group's name */
-
-    unsigned commands; /* enum cs_option_command; in options.def only */
-    bool needs_links;  /* no effect in models without links */
-    bool repeats;      /* may be given several times */
-    enum cs_option_key key;
-    cs_option_show_fn
-        *show; /* values for the key; NULL: by type, or as given */
-    struct cs_option_rule requires;
-    struct cs_option_rule excludes[CS_OPTION_RULES];
-};
-
-/* The place of a typed value in the target. */
-#define CS_OPTION_AT(type_of_target, member)   \
-    .place = offsetof(type_of_target, member), \
-    .size = sizeof(((type_of_target *)0)->member)
-
-/* Opens a group in a table: the options of the group follow. */
-#define CS_OPTION_GROUP(name_of_group, about)      \
-    {                                              \
-        .group = (name_of_group), .help = (about), \
-    }
-
-static inline bool cs_option_is_end(const struct cs_option *option)
-{
-    return !option->name && !option->group;
-}
-
-/* The shared options on the command line, in order.  Options that do not repeat
- * have a single item, with the last value. */
-struct cs_given {
-    const struct cs_option *option;
-    const char *value; /* "" for a flag */
-};
-
-struct cs_option_log {
-    struct cs_arena *arena;
-    struct cs_given *items;
-    uint32_t count, room;
-};
+#include "scenarios/options/option.h"
+#include "scenarios/options/words.h"
 
 /* The options of a command: a table of the command, and the entries of a shared
  * table with the command's bit.  Either table may be NULL.  The target of shared
@@ -148,24 +35,5 @@ int cs_options_read(struct cs_option_tables tables, int argc, char **argv,
 
 /* The given value, "" for a flag; NULL: not given. */
 const char *cs_options_given(const struct cs_option_log *log, const char *name);
-
-/* Calls `take` for every word between commas; CS_EINPUT for an empty word.  The
- * words are in the arena. */
-struct cs_option_list {
-    struct cs_arena *arena;
-    cs_option_fn *take;
-    void *target;
-};
-int cs_options_each(struct cs_option_list list, const char *words,
-                    struct cs_err *err);
-
-/* CS_EINPUT: "no model called 'fifa'; did you mean 'fifo'?" */
-struct cs_option_names {
-    const char *what; /* "model" */
-    const char *const *names;
-    size_t count;
-};
-int cs_options_refuse(struct cs_option_names known, const char *value,
-                      struct cs_err *err);
 
 #endif

@@ -1,5 +1,7 @@
 #include "scenarios/options/rules.h"
 
+#include "scenarios/options/options.h"
+#include "sim/base/text.h"
 #include "sim/models/models.h"
 
 #include <string.h>

@@ -5,7 +5,7 @@
 #ifndef CS_SCENARIOS_OPTIONS_RULES_H
 #define CS_SCENARIOS_OPTIONS_RULES_H
 
-#include "scenarios/options/options.h"
+#include "scenarios/options/option.h"
 #include "sim/engine/model.h"
 
 /* CS_EINPUT for the first given option without effect in the model or beside a

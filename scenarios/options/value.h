@@ -6,7 +6,8 @@
 #ifndef CS_SCENARIOS_OPTIONS_VALUE_H
 #define CS_SCENARIOS_OPTIONS_VALUE_H
 
-#include "scenarios/options/options.h"
+#include "scenarios/options/words.h"
+#include "sim/base/text.h"
 
 /* Reads `text` into the target; CS_EINPUT for an invalid value or a value out of
  * bounds. */

@@ -1,5 +1,6 @@
 #include "scenarios/run/scenario.h"
 
+#include "scenarios/options/options.h"
 #include "sim/base/units.h"
 #include "sim/models/compat/loggp.h"
 #include "sim/models/models.h"

@@ -1,3 +1,4 @@
+#include "scenarios/options/options.h"
 #include "scenarios/options/value.h"
 
 #include "tests/fixture.h"

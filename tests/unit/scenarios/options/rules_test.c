@@ -4,6 +4,8 @@
  */
 #include "scenarios/options/rules.h"
 
+#include "scenarios/options/options.h"
+
 #include "scenarios/run/scenario.h"
 #include "sim/models/models.h"
 #include "tests/fixture.h"

@@ -20,6 +20,7 @@ static void measure(enum cs_medium medium, struct cs_claim_measured *measured)
 
     assert_int_equal(
         cs_algo_choose("ring", &cs_collective_allreduce, &ring, &err), 0);
+    *measured = (struct cs_claim_measured){0};
     if (cs_claim_run_open_medium(&run, ring, medium, 4, &err) ||
         cs_claim_run_measure(&run, ring->collective, measured, &err))
         fail_msg("%s", err.text);

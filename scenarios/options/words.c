@@ -1,0 +1,45 @@
+#include "scenarios/options/words.h"
+
+#include "sim/base/text.h"
+
+#include <string.h>
+
+int cs_options_each(struct cs_option_list list, const char *words,
+                    struct cs_err *err)
+{
+    int code = 0;
+
+    while (!code) {
+        size_t length = strcspn(words, ",");
+
+        if (length == 0)
+            return cs_err_set(err, CS_EINPUT, "empty entry in a list");
+        code = list.take(list.target,
+                         cs_arena_text_n(list.arena, words, length), err);
+        if (words[length] == '\0')
+            break;
+        words += length + 1;
+    }
+    return code;
+}
+
+int cs_options_refuse(struct cs_option_names known, const char *value,
+                      struct cs_err *err)
+{
+    struct cs_text list = {0};
+    const char *near = cs_nearest(value, known.names, known.count);
+    size_t i;
+    int code;
+
+    for (i = 0; i < known.count; i++)
+        cs_text_printf(&list, "%s%s", i ? ", " : "", known.names[i]);
+    if (near)
+        code = cs_err_set(err, CS_EINPUT,
+                          "no %s called '%.40s'; did you mean '%s'?",
+                          known.what, value, near);
+    else
+        code = cs_err_set(err, CS_EINPUT, "no %s called '%.40s'; expected %s",
+                          known.what, value, cs_text_str(&list));
+    cs_text_free(&list);
+    return code;
+}

@@ -1,0 +1,31 @@
+/*
+ * Words in the value of an option: lists between commas, and unknown names.
+ *
+ *     each     O(length of the list)
+ *     refuse   O(names times length)
+ */
+#ifndef CS_SCENARIOS_OPTIONS_WORDS_H
+#define CS_SCENARIOS_OPTIONS_WORDS_H
+
+#include "scenarios/options/option.h"
+
+/* Calls `take` for every word between commas; CS_EINPUT for an empty word.  The
+ * words are in the arena. */
+struct cs_option_list {
+    struct cs_arena *arena;
+    cs_option_fn *take;
+    void *target;
+};
+int cs_options_each(struct cs_option_list list, const char *words,
+                    struct cs_err *err);
+
+/* CS_EINPUT: "no model called 'fifa'; did you mean 'fifo'?" */
+struct cs_option_names {
+    const char *what; /* "model" */
+    const char *const *names;
+    size_t count;
+};
+int cs_options_refuse(struct cs_option_names known, const char *value,
+                      struct cs_err *err);
+
+#endif
