@@ -20,7 +20,8 @@ void cs_memory_sheet(const struct cs_memory_curve *curve,
 {
     uint32_t i;
 
-    cs_sheet_begin(sheet, columns, sizeof(columns) / sizeof(*columns));
+    cs_sheet_begin(sheet, "memory", columns,
+                   sizeof(columns) / sizeof(*columns));
     for (i = 0; i < curve->count; i++) {
         cs_sheet_u64(sheet, i * curve->interval_ps);
         cs_sheet_u64(sheet, curve->points[i].all_bytes);
@@ -179,7 +180,7 @@ void cs_memory_steps_sheet(const struct cs_steps *steps, struct cs_sheet *sheet)
     const struct cs_steps_memory *memory = cs_steps_memory_of(steps, &arena);
     uint32_t i;
 
-    cs_sheet_begin(sheet, step_columns,
+    cs_sheet_begin(sheet, "memory", step_columns,
                    sizeof(step_columns) / sizeof(*step_columns));
     for (i = 0; i <= steps->count; i++) {
         const struct cs_step *step = i ? &steps->steps[i - 1] : NULL;

@@ -17,10 +17,11 @@ enum {
     SHOWN = 64
 };
 
-void cs_sheet_begin(struct cs_sheet *sheet,
+void cs_sheet_begin(struct cs_sheet *sheet, const char *name,
                     const struct cs_sheet_column *columns, size_t count)
 {
-    *sheet = (struct cs_sheet){.columns = columns, .column_count = count};
+    *sheet = (struct cs_sheet){
+        .name = name, .columns = columns, .column_count = count};
 }
 
 /* ---- cells ---- */
@@ -159,10 +160,12 @@ static void sheet_json_cell(const struct cs_sheet_cell *cell,
     }
 }
 
-static void write_json(const struct cs_sheet *sheet, struct cs_json *json)
+/* The key with the rows, within an object. */
+static void sheet_json_rows(const struct cs_sheet *sheet, struct cs_json *json)
 {
     size_t i;
 
+    cs_json_key(json, sheet->name);
     cs_json_array(json);
     for (i = 0; i < sheet->cell_count; i++) {
         const struct cs_sheet_column *column =
@@ -184,8 +187,16 @@ void cs_sheet_write_broken(const struct cs_sheet *sheet, const char *message,
     struct cs_json json = {.out = out};
 
     cs_json_begin_error(&json, message, status);
-    cs_json_key(&json, "rows");
-    write_json(sheet, &json);
+    sheet_json_rows(sheet, &json);
+    cs_json_end(&json);
+}
+
+static void sheet_write_json(const struct cs_sheet *sheet, struct cs_text *out)
+{
+    struct cs_json json = {.out = out};
+
+    cs_json_object(&json);
+    sheet_json_rows(sheet, &json);
     cs_json_end(&json);
 }
 
@@ -231,15 +242,13 @@ static void write_csv(const struct cs_sheet *sheet, struct cs_text *out)
 void cs_sheet_write(const struct cs_sheet *sheet, enum cs_format format,
                     enum cs_style style, struct cs_text *out)
 {
-    struct cs_json json = {.out = out};
-
     assert(sheet->cell_count % sheet->column_count == 0);
     switch (format) {
     case CS_FORMAT_TEXT:
         sheet_write_table(sheet, style, out);
         break;
     case CS_FORMAT_JSON:
-        write_json(sheet, &json);
+        sheet_write_json(sheet, out);
         break;
     case CS_FORMAT_CSV:
         write_csv(sheet, out);

@@ -1,7 +1,7 @@
 /*
  * Sheet: rows of values with units, written for people or for programs.
  *
- *     cs_sheet_begin(&sheet, columns, 3);
+ *     cs_sheet_begin(&sheet, "checks", columns, 3);
  *     cs_sheet_text(&sheet, "ring");
  *     cs_sheet_u64(&sheet, 1048576);     fills row after row
  *     cs_sheet_none(&sheet);
@@ -10,7 +10,8 @@
  *
  * A table shows "1 MiB" where CSV and JSON write 1048576, under the column's
  * name; values there are in bytes, seconds and bytes per second.  An unknown value is "-",
- * an empty cell, null.  The columns are borrowed.
+ * an empty cell, null.  JSON is an object with the rows in an array, {"checks":
+ * [...]}, as runs are {"runs": [...]}.  Name and columns are borrowed.
  *
  *     cell    amortised O(length)
  *     write   O(cells)
@@ -62,6 +63,7 @@ struct cs_sheet_cell {
 
 struct cs_sheet {
     struct cs_arena arena;
+    const char *name; /* of the array of rows in JSON, such as "checks" */
     const struct cs_sheet_column *columns;
     size_t column_count;
     struct cs_sheet_cell *cells; /* row by row */
@@ -70,7 +72,7 @@ struct cs_sheet {
 };
 
 /* `sheet` is zeroed or freed. */
-void cs_sheet_begin(struct cs_sheet *sheet,
+void cs_sheet_begin(struct cs_sheet *sheet, const char *name,
                     const struct cs_sheet_column *columns, size_t count);
 
 /* Add the next cell, left to right, of the column's kind; texts are copied, and
@@ -81,12 +83,13 @@ void cs_sheet_real(struct cs_sheet *sheet, double number);
 void cs_sheet_bool(struct cs_sheet *sheet, bool value);
 void cs_sheet_none(struct cs_sheet *sheet);
 
-/* Aligned columns; an array of objects; or CSV with the names as header. */
+/* Aligned columns; {NAME: an array of objects}; or CSV with the columns' names
+ * as header. */
 void cs_sheet_write(const struct cs_sheet *sheet, enum cs_format format,
                     enum cs_style style, struct cs_text *out);
 
 /* Appends the rows before an error, as JSON: {"error": message, "exit": status,
- * "rows": the array}. */
+ * NAME: the array}. */
 void cs_sheet_write_broken(const struct cs_sheet *sheet, const char *message,
                            int status, struct cs_text *out);
 

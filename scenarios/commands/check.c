@@ -103,7 +103,7 @@ static int check_run(const struct cs_cli *cli, int argc, char **argv,
 
     cs_scenario_init(&scenario, &arena);
     scenario.machines = cs_machines_create(&scenario, &arena);
-    cs_sheet_begin(&sheet, check_columns,
+    cs_sheet_begin(&sheet, "checks", check_columns,
                    sizeof(check_columns) / sizeof(*check_columns));
     code =
         cs_options_read(cs_command_check.options, argc, argv, &scenario, err);
@@ -111,9 +111,7 @@ static int check_run(const struct cs_cli *cli, int argc, char **argv,
         code = cs_scenario_finish(&scenario, err);
     if (!code)
         code = check_all(cli, &scenario, &sheet, err);
-    /* JSON output is a single document: after an error that of the error. */
-    if (!code || (sheet.cell_count && scenario.format != CS_FORMAT_JSON))
-        cs_cli_sheet(cli, &sheet, scenario.format);
+    cs_cli_sheet_until(cli, &sheet, scenario.format, code, err);
     cs_sheet_free(&sheet);
     cs_machines_destroy(scenario.machines);
     cs_arena_free(&arena);

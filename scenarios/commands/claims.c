@@ -282,8 +282,11 @@ static void cmd_claims_begin(struct printer *printer)
     int medium;
 
     printer->json.out = &printer->text;
-    if (printer->format == AS_JSON)
+    if (printer->format == AS_JSON) {
+        cs_json_object(&printer->json);
+        cs_json_key(&printer->json, "claims");
         cs_json_array(&printer->json);
+    }
     if (printer->format == AS_CSV)
         cs_table_begin(&printer->table, csv_columns,
                        sizeof(csv_columns) / sizeof(*csv_columns));
@@ -303,8 +306,10 @@ static void cmd_claims_begin(struct printer *printer)
 static void cmd_claims_end(struct printer *printer, const struct cs_cli *cli,
                            int code)
 {
-    if (printer->format == AS_JSON)
+    if (printer->format == AS_JSON) {
         cs_json_end(&printer->json);
+        cs_json_end(&printer->json);
+    }
     if (printer->format == AS_CSV)
         cs_table_csv(&printer->table, &printer->text);
     if (!code || printer->format != AS_JSON)

@@ -23,6 +23,23 @@ void cs_cli_sheet(const struct cs_cli *cli, const struct cs_sheet *sheet,
     cs_text_free(&text);
 }
 
+void cs_cli_sheet_until(const struct cs_cli *cli, const struct cs_sheet *sheet,
+                        enum cs_format format, int code, struct cs_err *err)
+{
+    struct cs_text text = {0};
+
+    if (code && !sheet->cell_count)
+        return;
+    if (!code || format != CS_FORMAT_JSON) {
+        cs_cli_sheet(cli, sheet, format);
+        return;
+    }
+    cs_sheet_write_broken(sheet, err->text, -code, &text);
+    fputs(cs_text_str(&text), cli->out);
+    cs_text_free(&text);
+    err->text[0] = '\0';
+}
+
 /* Readers of the file see the old or the complete new content. */
 static int command_write_file(const char *path, const struct cs_text *text,
                               struct cs_err *err)

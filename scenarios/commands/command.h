@@ -27,6 +27,11 @@ struct cs_cli {
 void cs_cli_sheet(const struct cs_cli *cli, const struct cs_sheet *sheet,
                   enum cs_format format);
 
+/* Prints the sheet, or after an error `code` the rows that were finished, if
+ * any.  JSON is then one document of both, and main has no message left. */
+void cs_cli_sheet_until(const struct cs_cli *cli, const struct cs_sheet *sheet,
+                        enum cs_format format, int code, struct cs_err *err);
+
 /* Writes the text to the file, or to cli->out for NULL.  CS_EINPUT for a file
  * that cannot be opened, CS_ECANNOT for a failed write. */
 int cs_cli_write(const struct cs_cli *cli, const char *path,

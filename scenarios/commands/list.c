@@ -30,11 +30,15 @@ static const struct cs_option list_options[] = {
     {0},
 };
 
-/* An object per row with the titles as names; every value is a string. */
-static void table_json(const struct cs_table *table, struct cs_text *out)
+/* An array under the listing's name, with an object per row that has the titles
+ * as names; every value is a string. */
+static void table_json(const char *name, const struct cs_table *table,
+                       struct cs_text *out)
 {
     struct cs_json json = {.out = out};
 
+    cs_json_object(&json);
+    cs_json_key(&json, name);
     cs_json_array(&json);
     for (size_t i = 0; i < table->cell_count; i++) {
         size_t column = i % table->column_count;
@@ -47,13 +51,14 @@ static void table_json(const struct cs_table *table, struct cs_text *out)
             cs_json_end(&json);
     }
     cs_json_end(&json);
+    cs_json_end(&json);
 }
 
 /* The listing of the listings. */
 static int fill_listings(struct cs_table *table, struct cs_err *err);
 
-static const struct cs_listing all_listings = {NULL, NULL, listing_columns, 2,
-                                               fill_listings};
+static const struct cs_listing all_listings = {
+    "listings", NULL, listing_columns, 2, fill_listings};
 
 static int fill_listings(struct cs_table *table, struct cs_err *err)
 {
@@ -78,7 +83,7 @@ static int print_listing(const struct cs_cli *cli,
     if (format == CS_FORMAT_CSV)
         cs_table_csv(&table, &text);
     else if (format == CS_FORMAT_JSON)
-        table_json(&table, &text);
+        table_json(listing->name, &table, &text);
     else
         cs_table_write(&table, cli->style, &text);
     if (!code)

@@ -85,7 +85,7 @@ int cs_redundancy_print(const struct cs_cli *cli, enum cs_format format,
     struct cs_sheet sheet = {0};
     int code;
 
-    cs_sheet_begin(&sheet, redundancy_columns,
+    cs_sheet_begin(&sheet, "redundancy", redundancy_columns,
                    sizeof(redundancy_columns) / sizeof(*redundancy_columns));
     code = fill_redundancy(&sheet, err);
     if (format == CS_FORMAT_TEXT)

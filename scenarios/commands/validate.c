@@ -289,7 +289,7 @@ static void print_groups(const struct cs_cli *cli,
     struct cs_sheet sheet = {0};
     size_t i;
 
-    cs_sheet_begin(&sheet, group_columns, GROUP_COLUMNS);
+    cs_sheet_begin(&sheet, "groups", group_columns, GROUP_COLUMNS);
     for (i = 0; i < comparison->group_count; i++) {
         const struct cs_comparison_group *group = &comparison->groups[i];
         bool any = group->count > 0;
@@ -334,7 +334,7 @@ static void print_runs(const struct cs_cli *cli,
     struct cs_sheet sheet = {0};
     size_t i;
 
-    cs_sheet_begin(&sheet, run_columns, RUN_COLUMNS);
+    cs_sheet_begin(&sheet, "points", run_columns, RUN_COLUMNS);
     for (i = 0; i < comparison->run_count; i++) {
         const struct cs_compared *run = &comparison->runs[i];
         bool reported = !run->unknown;
@@ -407,7 +407,7 @@ static void print_scores(const struct cs_cli *cli,
     size_t i;
     size_t k;
 
-    cs_sheet_begin(&sheet, score_columns,
+    cs_sheet_begin(&sheet, "scores", score_columns,
                    sizeof(score_columns) / sizeof(*score_columns));
     for (i = 0; i < count; i++) {
         const struct cs_score *score = &scores[i];

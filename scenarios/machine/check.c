@@ -507,7 +507,8 @@ static int topo_check_run(const struct cs_topo_look *look, struct cs_err *err)
 {
     struct check check = {.look = look, .graph = look->graph};
 
-    cs_sheet_begin(&check.sheet, columns, sizeof(columns) / sizeof(*columns));
+    cs_sheet_begin(&check.sheet, "checks", columns,
+                   sizeof(columns) / sizeof(*columns));
     topo_check_pairs(&check);
     check_bisection(&check);
     topo_check_switches(&check);

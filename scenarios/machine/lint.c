@@ -113,7 +113,8 @@ static int topo_lint_run(const struct cs_topo_look *look, struct cs_err *err)
     struct cs_sheet sheet = {0};
     uint64_t found = 0;
 
-    cs_sheet_begin(&sheet, columns, sizeof(columns) / sizeof(*columns));
+    cs_sheet_begin(&sheet, "unchecked", columns,
+                   sizeof(columns) / sizeof(*columns));
     if (look->named) {
         found = lint_machine(look, &sheet);
     } else {

@@ -41,7 +41,7 @@ static int topo_matrix_run(const struct cs_topo_look *look, struct cs_err *err)
                           "%u GPUs and NICs; a matrix shows %d at most, of the "
                           "first ranks with --ranks or of one node",
                           matrix.count, CS_RELATION_DEVICES_MAX);
-    cs_sheet_begin(&sheet, matrix.columns, (size_t)matrix.count + 1);
+    cs_sheet_begin(&sheet, "devices", matrix.columns, (size_t)matrix.count + 1);
     for (uint32_t i = 0; i < matrix.count; i++) {
         cs_sheet_text(&sheet, look->graph->devices[matrix.devices[i]].name);
         cs_relation_row(look->graph, matrix.devices[i], matrix.devices,

@@ -187,7 +187,7 @@ static int topo_show_run(const struct cs_topo_look *look, struct cs_err *err)
 
     (void)err;
     cs_names_init(&sources.names, look->arena, 16);
-    cs_sheet_begin(&sheet, columns, COLUMNS);
+    cs_sheet_begin(&sheet, "parts", columns, COLUMNS);
     topo_show_fill(look, &sources, &sheet);
     if (sources.is_apart)
         fprintf(look->cli->out, "%s%s%s\nranks %u, nodes %u, links %u%s\n\n",

@@ -38,7 +38,8 @@ static void loss_table_fill(const struct cs_loss_table *table,
 {
     uint32_t i;
 
-    cs_sheet_begin(sheet, columns, sizeof(columns) / sizeof(*columns));
+    cs_sheet_begin(sheet, "what_if", columns,
+                   sizeof(columns) / sizeof(*columns));
     for (i = 0; i < table->tried; i++) {
         const struct cs_loss *loss = &table->losses->items[i];
 
@@ -77,20 +78,12 @@ void cs_loss_table_print(struct cs_loss_table *table, int code,
 {
     enum cs_format format = table->which->scenario->format;
     struct cs_sheet sheet = {0};
-    struct cs_text text = {0};
 
     qsort(table->losses->items, table->tried, sizeof(*table->losses->items),
           loss_compare);
     loss_table_fill(table, &sheet);
     if (format == CS_FORMAT_TEXT)
         loss_table_title(table);
-    if (code && format == CS_FORMAT_JSON) {
-        cs_sheet_write_broken(&sheet, err->text, -code, &text);
-        fputs(cs_text_str(&text), table->cli->out);
-        cs_text_free(&text);
-        err->text[0] = '\0';
-    } else {
-        cs_cli_sheet(table->cli, &sheet, format);
-    }
+    cs_cli_sheet_until(table->cli, &sheet, format, code, err);
     cs_sheet_free(&sheet);
 }

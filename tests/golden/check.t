@@ -3,7 +3,18 @@
 $ collsim check --topo switch:latency=1us --collective reduce-scatter --ranks 4,6 --algo halving --json
 {
   "error": "halving needs a power of two of ranks, not 6",
-  "exit": 2
+  "exit": 2,
+  "checks": [
+    {
+      "algorithm": "halving",
+      "ranks": 4,
+      "bytes": 1073741824,
+      "messages": 8,
+      "redundant_bytes_after_reduce_scatter": 3221225472,
+      "redundant_bytes": 3221225472,
+      "proved": "exactly, by sets of ranks"
+    }
+  ]
 }
 ? 2
 

@@ -35,11 +35,11 @@ collsim: no command called 'rnu'; did you mean 'run'?
 
 # Lists for programs.
 $ collsim list models --json | head -5
-[
-  {
-    "name": "fifo",
-    "description": "every link on the route serves messages in order, cut-through"
-  },
+{
+  "models": [
+    {
+      "name": "fifo",
+      "description": "every link on the route serves messages in order, cut-through"
 $ collsim list --json | grep -c '"name": "links"'
 1
 $ collsim list links --json --csv

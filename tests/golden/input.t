@@ -193,17 +193,34 @@ collsim: switch:ranks=: '0' is out of range; expected 1 to 1048576
 # Every command that prints a table prints it for programs too.
 
 $ collsim check --topo switch:ranks=4 --algo ring --size 1MiB --json
-[
-  {
-    "algorithm": "ring",
-    "ranks": 4,
-    "bytes": 1048576,
-    "messages": 24,
-    "redundant_bytes_after_reduce_scatter": 3145728,
-    "redundant_bytes": 3145728,
-    "proved": "exactly, by sets of ranks"
-  }
-]
+{
+  "checks": [
+    {
+      "algorithm": "ring",
+      "ranks": 4,
+      "bytes": 1048576,
+      "messages": 24,
+      "redundant_bytes_after_reduce_scatter": 3145728,
+      "redundant_bytes": 3145728,
+      "proved": "exactly, by sets of ranks"
+    }
+  ]
+}
+
+# JSON is an object in every output; its rows are in one array with a name.
+
+$ for words in '--topo dgx' 'check --topo dgx' 'topo show --topo dgx' 'topo check --topo dgx' 'topo lint --topo dgx' 'topo matrix --topo dgx' 'list' 'list algorithms' 'list links' '--topo switch:ranks=3 --what-if each-link' 'claims --redundancy'; do printf '%s: ' "$words"; collsim $words --json | sed -n '1,2p' | tr -d '\n'; echo; done
+--topo dgx: {  "runs": [
+check --topo dgx: {  "checks": [
+topo show --topo dgx: {  "parts": [
+topo check --topo dgx: {  "checks": [
+topo lint --topo dgx: {  "unchecked": [
+topo matrix --topo dgx: {  "devices": [
+list: {  "listings": [
+list algorithms: {  "algorithms": [
+list links: {  "links": [
+--topo switch:ranks=3 --what-if each-link: {  "what_if": [
+claims --redundancy: {  "redundancy": [
 
 # An option that would have no effect beside another is refused.
 

@@ -17,12 +17,12 @@ $ collsim --topo switch:ranks=4,bandwidth=1GB/s,latency=1us --algo ring --size 4
 6.006 ms        0 B        0 B
 
 $ collsim --topo switch:ranks=2,bandwidth=1GB/s,latency=1us,gamma=1GB/s --algo ring --size 4kB --memory held.json >held.out && head -6 held.json
-[
-  {
-    "time_s": 0,
-    "all_ranks_bytes": 0,
-    "peak_rank_bytes": 0
-  },
+{
+  "memory": [
+    {
+      "time_s": 0,
+      "all_ranks_bytes": 0,
+      "peak_rank_bytes": 0
 
 $ collsim --topo switch:ranks=2 --algo ring,tree --memory held.csv
 collsim: --memory describes a single run; give one algorithm, one size and one number of ranks
@@ -51,16 +51,16 @@ step,time_s,sent_bytes,held_bytes,result_bytes,copies_bytes,live_partial_bytes,s
 2,0.000022066668,8000000,8000000,4000000,4000000,0,0,4000000,4000000
 
 $ collsim explain --algo ring --ranks 2 --memory vectors.json >vectors.out && sed -n '1,13p' vectors.json
-[
-  {
-    "step": 0,
-    "time_s": 0,
-    "sent_bytes": 0,
-    "held_bytes": 8000000,
-    "result_bytes": 0,
-    "copies_bytes": 0,
-    "live_partial_bytes": 8000000,
-    "stale_partial_bytes": 0,
-    "redundant_bytes": 0,
-    "peak_rank_bytes": 4000000
-  },
+{
+  "memory": [
+    {
+      "step": 0,
+      "time_s": 0,
+      "sent_bytes": 0,
+      "held_bytes": 8000000,
+      "result_bytes": 0,
+      "copies_bytes": 0,
+      "live_partial_bytes": 8000000,
+      "stale_partial_bytes": 0,
+      "redundant_bytes": 0,
+      "peak_rank_bytes": 4000000

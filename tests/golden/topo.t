@@ -75,32 +75,34 @@ anomaly    gpu0 -> gpu4 (nvlink2 x2)   20 GB/s        -     0.5 x  effective rat
 ? 1
 
 $ collsim topo check --topo switch:ranks=3 --json
-[
-  {
-    "check": "pair",
-    "where": "rank0 -> rank1",
-    "rate_Bps": 25000000000,
-    "latency_s": 0.000001,
-    "ratio": null,
-    "remark": "the slowest"
-  },
-  {
-    "check": "pair",
-    "where": "rank1 -> rank2",
-    "rate_Bps": 25000000000,
-    "latency_s": 0.000001,
-    "ratio": null,
-    "remark": "the median"
-  },
-  {
-    "check": "pair",
-    "where": "rank2 -> rank1",
-    "rate_Bps": 25000000000,
-    "latency_s": 0.000001,
-    "ratio": null,
-    "remark": "the fastest"
-  }
-]
+{
+  "checks": [
+    {
+      "check": "pair",
+      "where": "rank0 -> rank1",
+      "rate_Bps": 25000000000,
+      "latency_s": 0.000001,
+      "ratio": null,
+      "remark": "the slowest"
+    },
+    {
+      "check": "pair",
+      "where": "rank1 -> rank2",
+      "rate_Bps": 25000000000,
+      "latency_s": 0.000001,
+      "ratio": null,
+      "remark": "the median"
+    },
+    {
+      "check": "pair",
+      "where": "rank2 -> rank1",
+      "rate_Bps": 25000000000,
+      "latency_s": 0.000001,
+      "ratio": null,
+      "remark": "the fastest"
+    }
+  ]
+}
 
 $ collsim topo export --topo cluster:node=hgx-a100-4,nodes=2 | tee two.yaml
 note: the routes of the generator (PXN, spread) are omitted: a reader searches shortest paths, and times may differ
@@ -309,15 +311,15 @@ note: 8 NICs without a path to a CPU are omitted
 
 $ collsim topo show --topo ascend.xml --json | grep -A3 '"link"'
 note: the file has no links between GPUs, which NCCL may detect at run time; without --platform all traffic uses PCIe
-    "part": "link",
-    "what": "pcie4 x16",
-    "count": 8,
-    "payload_Bps": 31507692307.69231,
+      "part": "link",
+      "what": "pcie4 x16",
+      "count": 8,
+      "payload_Bps": 31507692307.69231,
 --
-    "part": "link",
-    "what": "arm-socket",
-    "count": 6,
-    "payload_Bps": 6000000000,
+      "part": "link",
+      "what": "arm-socket",
+      "count": 6,
+      "payload_Bps": 6000000000,
 
 # Options that have no effect are refused.
 $ collsim topo check --topo dgx --what-if each-link

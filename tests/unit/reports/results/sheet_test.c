@@ -19,7 +19,7 @@ static const struct cs_sheet_column columns[] = {
 
 static void fill(struct cs_sheet *sheet)
 {
-    cs_sheet_begin(sheet, columns, 5);
+    cs_sheet_begin(sheet, "checks", columns, 5);
     cs_sheet_text(sheet, "a, \"b\"");
     cs_sheet_u64(sheet, 1048576);
     cs_sheet_u64(sheet, 1500000);
@@ -61,22 +61,24 @@ static void programs_read_numbers_under_names(void **state)
                    "name,bytes,time_s,slowdown,cut\n"
                    "\"a, \"\"b\"\"\",1048576,0.0000015,1.25,true\n"
                    "c,,,,false\n");
-    expect_written(CS_FORMAT_JSON, "[\n"
-                                   "  {\n"
-                                   "    \"name\": \"a, \\\"b\\\"\",\n"
-                                   "    \"bytes\": 1048576,\n"
-                                   "    \"time_s\": 0.0000015,\n"
-                                   "    \"slowdown\": 1.25,\n"
-                                   "    \"cut\": true\n"
-                                   "  },\n"
-                                   "  {\n"
-                                   "    \"name\": \"c\",\n"
-                                   "    \"bytes\": null,\n"
-                                   "    \"time_s\": null,\n"
-                                   "    \"slowdown\": null,\n"
-                                   "    \"cut\": false\n"
-                                   "  }\n"
-                                   "]\n");
+    expect_written(CS_FORMAT_JSON, "{\n"
+                                   "  \"checks\": [\n"
+                                   "    {\n"
+                                   "      \"name\": \"a, \\\"b\\\"\",\n"
+                                   "      \"bytes\": 1048576,\n"
+                                   "      \"time_s\": 0.0000015,\n"
+                                   "      \"slowdown\": 1.25,\n"
+                                   "      \"cut\": true\n"
+                                   "    },\n"
+                                   "    {\n"
+                                   "      \"name\": \"c\",\n"
+                                   "      \"bytes\": null,\n"
+                                   "      \"time_s\": null,\n"
+                                   "      \"slowdown\": null,\n"
+                                   "      \"cut\": false\n"
+                                   "    }\n"
+                                   "  ]\n"
+                                   "}\n");
 }
 
 static void no_rows_are_a_header_or_an_empty_array(void **state)
@@ -85,9 +87,9 @@ static void no_rows_are_a_header_or_an_empty_array(void **state)
     struct cs_text text = {0};
 
     (void)state;
-    cs_sheet_begin(&sheet, columns, 5);
+    cs_sheet_begin(&sheet, "checks", columns, 5);
     cs_sheet_write(&sheet, CS_FORMAT_JSON, CS_STYLE_PLAIN, &text);
-    assert_string_equal(cs_text_str(&text), "[]\n");
+    assert_string_equal(cs_text_str(&text), "{\n  \"checks\": []\n}\n");
     cs_text_free(&text);
     cs_sheet_free(&sheet);
 }
@@ -98,14 +100,14 @@ static void what_is_broken_off_stays_one_document(void **state)
     struct cs_text text = {0};
 
     (void)state;
-    cs_sheet_begin(&sheet, &columns[3], 2);
+    cs_sheet_begin(&sheet, "checks", &columns[3], 2);
     cs_sheet_real(&sheet, 2);
     cs_sheet_bool(&sheet, true);
     cs_sheet_write_broken(&sheet, "stopped", 130, &text);
     assert_string_equal(cs_text_str(&text), "{\n"
                                             "  \"error\": \"stopped\",\n"
                                             "  \"exit\": 130,\n"
-                                            "  \"rows\": [\n"
+                                            "  \"checks\": [\n"
                                             "    {\n"
                                             "      \"slowdown\": 2,\n"
                                             "      \"cut\": true\n"
