@@ -24,6 +24,42 @@ static bool default_has_nodes(const struct cs_graph *graph)
            cs_graph_device(graph, graph->rank_device[1]).host == first;
 }
 
+/* Adapters of the first rank's node. */
+static uint32_t default_count_adapters(const struct cs_graph *graph)
+{
+    uint32_t host = cs_graph_device(graph, graph->rank_device[0]).host;
+    uint32_t stored = graph->replicated.count ? graph->replicated.devices
+                                              : graph->device_count;
+    uint32_t count = 0;
+    uint32_t i;
+
+    for (i = 0; i < stored; i++) {
+        struct cs_device device = cs_graph_device(graph, i);
+
+        count += device.kind == CS_DEVICE_NIC && device.host == host;
+    }
+    return count;
+}
+
+void cs_note_default_algo(const struct cs_run *run)
+{
+    const struct cs_scenario *scenario = run->which->scenario;
+    const struct cs_graph *graph = &run->graph;
+    uint32_t adapters;
+
+    if (!run->which->notes || !scenario->algo_is_default ||
+        graph->rank_count <= RINGS_RANKS_MAX || !default_has_nodes(graph) ||
+        !cs_algo_find("multi-ring", scenario->collective))
+        return;
+    adapters = default_count_adapters(graph);
+    if (adapters > 1)
+        cs_text_printf(run->which->notes,
+                       "above %d ranks the default is %s, over one of the %u "
+                       "NICs of each node; --algo multi-ring uses all of them "
+                       "and takes longer to simulate\n",
+                       RINGS_RANKS_MAX, run->which->algo->name, adapters);
+}
+
 const char *cs_default_algo(const struct cs_collective *collective,
                             const struct cs_graph *graph)
 {

@@ -227,7 +227,8 @@ static int scenario_find_algos(struct cs_scenario *scenario, struct cs_err *err)
 {
     size_t count;
 
-    if (!scenario->algo_names)
+    scenario->algo_is_default = !scenario->algo_names;
+    if (scenario->algo_is_default)
         scenario->algo_names = cs_default_algo_of(scenario);
     count = cs_algo_count + strlen(scenario->algo_names);
     scenario->algos =

@@ -148,6 +148,7 @@ struct cs_scenario {
     struct cs_cluster_options cluster;
     const struct cs_collective *collective;
     enum cs_choice choice;
+    bool algo_is_default; /* --algo was not given */
     const struct cs_algo **algos;
     uint32_t algo_count;
     uint64_t *sizes;

@@ -2,6 +2,7 @@
 
 #include "scenarios/run/closed_form.h"
 #include "scenarios/run/concurrent_jobs.h"
+#include "scenarios/run/default_algo.h"
 #include "scenarios/run/execute.h"
 #include "scenarios/run/fingerprint.h"
 #include "scenarios/run/folding.h"
@@ -126,6 +127,7 @@ int cs_simulate(const struct cs_case *which, struct cs_arena *arena,
     if (code)
         return code;
     cs_note_unused_routing(&run);
+    cs_note_default_algo(&run);
     cs_run_describe(&run, record);
     code = request_known(&run, record);
     if (code)

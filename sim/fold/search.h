@@ -38,7 +38,8 @@ struct fold_search {
     bool uneven; /* images of blocks are equivalent, whatever their size */
     const struct cs_monitor *monitor;
     struct cs_progress progress;
-    uint64_t steps; /* of the search, so far */
+    uint64_t steps; /* of the search and ops of its rounds, so far */
+    uint64_t due;   /* the steps at which the monitor is asked next */
     bool stopped;
 };
 
@@ -53,18 +54,22 @@ static inline bool fold_refuse(const struct fold_search *search,
 /* A step of the search; false once the search is to stop. */
 static inline bool fold_go_on(struct fold_search *search)
 {
-    if (search->monitor && ++search->steps % CS_MONITOR_STEPS == 0 &&
-        !search->monitor->update(search->monitor->ctx, &search->progress))
+    if (!search->monitor || ++search->steps < search->due)
+        return !search->stopped;
+    search->due = search->steps + CS_MONITOR_STEPS;
+    if (!search->monitor->update(search->monitor->ctx, &search->progress))
         search->stopped = true;
     return !search->stopped;
 }
 
-static inline struct cs_ops *round_of(const struct fold_search *search,
+/* Ops count as steps: a round of an all-to-all has as many as there are ranks. */
+static inline struct cs_ops *round_of(struct fold_search *search,
                                       struct cs_ops *ops, uint32_t rank,
                                       uint32_t lane, uint64_t k)
 {
     ops->count = 0;
     search->program->round(search->program->ctx, rank, lane, k, ops);
+    search->steps += ops->count;
     return ops;
 }
 

@@ -357,11 +357,13 @@ static uint32_t window_size(const struct cs_program *program, size_t budget)
 enum {
     SAMPLE_PARTIES = 8,
     SAMPLE_ROUNDS = 64, /* of a lane */
+    SAMPLE_OPS = 1 << 22, /* then a round of each lane: 0.1 s */
     CLOCKS_A_VISIT = 2, /* numbers of clocks are copied in a row */
 };
 
 struct sample {
     double ops, blocks; /* of the rounds that were looked at, and their like */
+    uint64_t seen; /* ops of the rounds that were looked at */
     bool shares;        /* lanes wait for each other, or name their channels */
 };
 
@@ -370,19 +372,26 @@ static void sample_lane(const struct cs_program *program, uint32_t party,
 {
     uint64_t rounds = program->rounds(program->ctx, party, lane);
     uint64_t looks = rounds < SAMPLE_ROUNDS ? rounds : SAMPLE_ROUNDS;
-    double weight = looks ? (double)rounds / (double)looks : 0;
+    uint64_t blocks = 0;
+    uint64_t begun = sample->seen;
     struct cs_ops ops = {0};
     uint64_t i;
     uint32_t k;
 
-    for (i = 0; i < looks; i++) {
+    for (i = 0; i < looks && (i == 0 || sample->seen < SAMPLE_OPS); i++) {
         ops.count = 0;
         program->round(program->ctx, party, lane, i * rounds / looks, &ops);
-        sample->ops += weight * ops.count;
+        sample->seen += ops.count;
         for (k = 0; k < ops.count; k++) {
-            sample->blocks += weight * ops.op[k].blocks.count;
+            blocks += ops.op[k].blocks.count;
             sample->shares |= ops.op[k].kind == CS_OP_WAIT || ops.op[k].channel;
         }
+    }
+    if (i > 0) {
+        double weight = (double)rounds / (double)i;
+
+        sample->ops += weight * (double)(sample->seen - begun);
+        sample->blocks += weight * (double)blocks;
     }
     cs_ops_free(&ops);
 }

@@ -72,12 +72,13 @@ $ for s in off on; do collsim --topo cluster:node=p5,nodes=2,fabric=rail,stripe=
 
 # By default rings go over all adapters of several nodes, as NCCL's do; over one
 # node, or one GPU a node, one ring is as good, and for many ranks it is quicker
-# simulated.
+# simulated, with a note.
 $ for m in dgx "ib-2xdgx" "ib-2xdgx --ranks 8" gbe-4 cluster:node=dgx-h100,nodes=65,fabric=rail; do collsim --topo $m --size 64MiB --no-proof --csv | cut -d, -f1,4 | tail -1; done
 dgx-a100,ring
 ib-2xdgx,multi-ring
 ib-2xdgx,ring
 gbe-4,ring
+note: above 512 ranks the default is ring, over one of the 8 NICs of each node; --algo multi-ring uses all of them and takes longer to simulate
 65 x dgx-h100 (rail),ring
 $ collsim --topo ib-2xdgx --size 256MiB --with allreduce:size=1MiB 2>/dev/null | grep allreduce
 allreduce of 256 MiB on ib-2xdgx, 16 ranks, fp32, model fluid

@@ -45,6 +45,23 @@ interrupted 0.4 --topo switch:ranks=1000000 --algo recursive-doubling \
     --fold on --size 4GB
 is 'a search for ranks alike stops' 'stopped' messages
 
+# A round of this all-to-all has half a million operations.
+interrupted 4 --topo switch:ranks=1000000 --algo bruck --collective alltoall \
+    --size 4GB --csv
+is 'a search for ranks alike stops within a rank' 'stopped' messages
+
+interrupted 1 --topo switch:ranks=65536 --ranks 4,65536 --algo auto \
+    --size 1MB --csv
+is 'a choice of the fastest algorithm stops' 'stopped' messages
+is 'and prints the choices that were made' '^switch,4,allreduce,' out
+
+interrupted 0.5 --topo cluster:nodes=2000,node=dgx-h100 --algo multi-ring \
+    --size 1MB --placement random
+is 'the planning of rings stops' 'stopped' messages
+
+interrupted 2 --topo cluster:nodes=20000,node=dgx-h100 --algo ring --ranks 8
+is 'the search for a lower bound stops' 'stopped' messages
+
 interrupted 0.15 --topo cluster:nodes=100000,node=dgx-h100 --algo tree \
     --placement round-robin
 is 'the opening of a machine stops' 'stopped' messages

@@ -208,6 +208,59 @@ static void the_search_is_stopped_by_its_monitor(void **state)
     machine_close(&folding.machine);
 }
 
+/* ---- a monitor, asked within rounds of many operations ---- */
+
+static uint64_t crowded_rounds(const void *ctx, uint32_t rank, uint32_t lane)
+{
+    (void)ctx;
+    (void)rank;
+    (void)lane;
+    return 1;
+}
+
+/* As many copies as CS_MONITOR_STEPS; *ctx counts the rounds. */
+static void crowded_round(const void *ctx, uint32_t rank, uint32_t lane,
+                          uint64_t k, struct cs_ops *ops)
+{
+    uint32_t *rounds = *(uint32_t *const *)ctx;
+
+    (void)rank;
+    (void)lane;
+    (void)k;
+    (*rounds)++;
+    for (uint32_t i = 0; i < CS_MONITOR_STEPS; i++)
+        cs_ops_push(ops, (struct cs_op){.kind = CS_OP_COPY});
+}
+
+static void a_search_in_long_rounds_is_stopped_within_a_few_rounds(void **state)
+{
+    uint32_t rounds = 0;
+    uint32_t *counter = &rounds;
+    const struct cs_monitor monitor = {stop_at_once, NULL};
+    struct cs_program program = {.ctx = &counter,
+                                 .ranks = 1024,
+                                 .lanes = 1,
+                                 .blocks = 1,
+                                 .elements = 1,
+                                 .element_bytes = 4,
+                                 .rounds = crowded_rounds,
+                                 .round = crowded_round};
+    struct cs_fold_request request = {
+        .program = &program, .seed = 1, .monitor = &monitor};
+    struct machine machine;
+    struct cs_fold *fold;
+    struct cs_err err = {0};
+    const char *why;
+
+    (void)state;
+    machine_open(&machine, "switch:ranks=1024", 1024, 0);
+    request.net = &machine.net;
+    assert_int_equal(cs_fold_find(&request, &machine.arena, &fold, &why, &err),
+                     CS_ESTOPPED);
+    assert_in_range(rounds, 1, 3);
+    machine_close(&machine);
+}
+
 /* A program, and how many of its rounds were asked for. */
 struct counted {
     const struct cs_program *of;
@@ -389,6 +442,8 @@ int main(void)
         cmocka_unit_test(behind_slow_adapters_unequal_blocks_are_counted),
         cmocka_unit_test(a_single_longer_block_sets_the_time),
         cmocka_unit_test(the_search_is_stopped_by_its_monitor),
+        cmocka_unit_test(
+            a_search_in_long_rounds_is_stopped_within_a_few_rounds),
         cmocka_unit_test(unequal_blocks_that_do_not_fold_are_refused_soon),
         cmocka_unit_test(a_root_has_no_equal),
         cmocka_unit_test(a_resource_has_no_equal),

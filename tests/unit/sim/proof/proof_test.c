@@ -360,6 +360,38 @@ static void a_sample_stands_for_rounds_that_are_identical(void **state)
     assert_int_equal(estimate("ring", 4096, 0).ops, UINT64_C(4) * 4096 * 4095);
 }
 
+/* 2^19 copies; *ctx counts the rounds. */
+static void crowded_round(const void *ctx, uint32_t rank, uint32_t lane,
+                          uint64_t k, struct cs_ops *ops)
+{
+    uint32_t *looks = *(uint32_t *const *)ctx;
+
+    (void)rank;
+    (void)lane;
+    (void)k;
+    (*looks)++;
+    for (uint32_t i = 0; i < 1 << 19; i++)
+        cs_ops_push(ops, (struct cs_op){.kind = CS_OP_COPY});
+}
+
+static void an_estimate_looks_at_few_rounds_of_many_operations(void **state)
+{
+    uint32_t looks = 0;
+    uint32_t *counter = &looks;
+    const struct cs_proof_options options = {0};
+    struct cs_program program = {.ctx = &counter,
+                                 .ranks = 1 << 10,
+                                 .lanes = 1,
+                                 .blocks = 1 << 10,
+                                 .rounds = ten_rounds,
+                                 .round = crowded_round};
+
+    (void)state;
+    assert_int_equal(cs_proof_estimate(&program, &options).ops,
+                     UINT64_C(10) << (10 + 19));
+    assert_in_range(looks, 8, 16);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -380,6 +412,7 @@ int main(void)
         cmocka_unit_test(the_work_of_a_proof_is_rounds_times_blocks),
         cmocka_unit_test(windows_take_their_ops_again),
         cmocka_unit_test(a_sample_stands_for_rounds_that_are_identical),
+        cmocka_unit_test(an_estimate_looks_at_few_rounds_of_many_operations),
     };
 
     return cmocka_run_group_tests_name("proof", tests, NULL, NULL);
