@@ -30,7 +30,8 @@ const struct cs_algo *cs_algo_find(const char *name,
     return NULL;
 }
 
-/* An importer's name without the file that it reads. */
+/* "msccl" in place of "msccl:FILE": a frequent omission with a clearer message
+ * than an unknown name. */
 static bool is_importer(const char *name)
 {
     size_t i;
@@ -84,7 +85,8 @@ int cs_algo_choose(const char *name, const struct cs_collective *collective,
     return *algo ? 0 : no_algo(name, collective, err);
 }
 
-/* Blocks that move from place to place have to be of one size. */
+/* A block that moves to another position must fit there, so that all blocks
+ * have one size. */
 static int check_equal_blocks(const struct cs_algo *algo,
                               const struct cs_call *call, struct cs_err *err)
 {
@@ -189,6 +191,8 @@ double cs_algo_closed_form_s(const struct cs_algo *algo,
                       : (double)NAN;
 }
 
+/* The form with links between nodes only, and the part within nodes exchanged
+ * for the same part on the links within nodes. */
 double cs_algo_closed_form_of_nodes_s(const struct cs_algo *algo,
                                       const struct cs_call *call,
                                       const struct cs_hockney *between,

@@ -1,14 +1,15 @@
 /*
- * Algorithms: what each rank does in each round, and what it should cost.
+ * Algorithms: the operations of each rank in each round, and the closed form.
  *
- * One algorithm is one file with one const struct and one line in
- * algorithms.def.  Everything here is a pure function of the call: no state,
- * no network, no output.
+ * An algorithm is one file with one const struct, and one line in
+ * algorithms.def.  All functions are pure functions of the call: no state, no
+ * network, no output.
  *
- * The cost is that of the textbooks: every rank has one full-duplex port, a
- * message of n bytes takes alpha + n / beta, adding up n bytes takes gamma n
- * after the message has arrived (Hockney's model).  A test holds it against
- * the simulator, which gives the same on a switch, to rounding.
+ * The closed form is that of the textbooks (Hockney's model): every rank has
+ * one full-duplex port, a message of n bytes takes alpha + n / beta, and a
+ * reduction of n bytes takes gamma n after the arrival of the message.  A test
+ * compares the closed form with the simulator on a switch; the difference is
+ * rounding.
  */
 #ifndef CS_ALGORITHMS_ALGO_H
 #define CS_ALGORITHMS_ALGO_H
@@ -19,30 +20,30 @@
 #include "topo/formats/source.h"
 
 enum cs_server_place {
-    CS_SERVER_APART,     /* a parameter server is an agent of its own */
-    CS_SERVER_COLOCATED, /* it is rank 0 */
+    CS_SERVER_APART,     /* a parameter server is an agent */
+    CS_SERVER_COLOCATED, /* a parameter server is a rank */
 };
 
 struct cs_rings;
 
-/* What is asked for.  What an algorithm does not use it does not look at; 0
- * leaves the choice to it (see cs_algo_resolve). */
+/* The parameters of a collective call.  An algorithm reads only the parameters
+ * of the algorithm; 0 leaves the choice to cs_algo_resolve. */
 struct cs_call {
     uint32_t ranks;
     uint64_t elements;
     uint32_t element_bytes;
     enum cs_server_place server;
     uint32_t root;
-    uint32_t chunks;      /* that a pipeline cuts the vector into */
-    uint32_t slices;      /* that a ring cuts its blocks into */
-    uint32_t channels;    /* rings side by side */
+    uint32_t chunks;      /* of a pipeline: pieces of the vector */
+    uint32_t slices;      /* of a ring: parts of a block, a lane each */
+    uint32_t channels;    /* concurrent rings, a lane each */
     uint32_t radix;       /* of Bruck's algorithm */
     uint32_t shards;      /* parameter servers */
-    uint32_t group;       /* ranks of a node, neighbours in number */
-    const uint32_t *dims; /* of a torus; their product is ranks */
+    uint32_t group;       /* ranks of a node, with consecutive numbers */
+    const uint32_t *dims; /* of a torus; the product is ranks */
     uint32_t dim_count;
-    const void *schedule;         /* of an imported one, import.h */
-    const struct cs_rings *rings; /* of the machine, rings.h; NULL: none */
+    const void *schedule;         /* of an imported algorithm, import.h */
+    const struct cs_rings *rings; /* of the machine, rings.h; or NULL */
 };
 
 /* The machine of the textbooks. */
@@ -62,12 +63,12 @@ struct cs_cost {
 /* T of a cost, in seconds. */
 double cs_cost_s(struct cs_cost cost, const struct cs_hockney *hockney);
 
-/* How the closed form relates to the simulation on an uncontended switch. */
+/* Relation of the closed form to the simulation on an uncontended switch. */
 enum cs_exactness {
-    CS_COST_EXACT,   /* equal, to rounding */
-    CS_COST_EVEN,    /* equal where all blocks are; else a good guess */
+    CS_COST_EXACT,   /* equal, except for rounding */
+    CS_COST_EVEN,    /* equal for equal blocks; else an estimate */
     CS_COST_AT_MOST, /* the simulation takes at most as long */
-    CS_COST_ROUGHLY, /* a good guess; says so where it is shown */
+    CS_COST_ROUGHLY, /* an estimate, and shown as an estimate */
 };
 
 struct cs_algo {
@@ -76,33 +77,34 @@ struct cs_algo {
     const char *about;   /* one line */
     const char *formula; /* "2(p-1) alpha + 2(p-1)/p V/beta + ..." */
     enum cs_exactness exactness;
-    /* The same where it depends on the call; NULL: it does not. */
+    /* For an exactness that depends on the call; else NULL. */
     enum cs_exactness (*exactness_of)(const struct cs_call *call);
-    bool moves_blocks; /* see struct cs_program */
-    bool handshake;    /* the same */
-    bool output_empty; /* the same */
-    bool takes_rings;  /* looks at call.rings */
-    /* Of an imported one (import.h), else NULL and 0: what becomes
-     * call.schedule, and V where the file fixes it. */
+    bool moves_blocks; /* these three: see struct cs_program */
+    bool handshake;
+    bool output_empty;
+    bool takes_rings; /* reads call.rings */
+    /* Of an imported algorithm (import.h), else NULL and 0: the later
+     * call.schedule, and V for a file with a fixed size. */
     const void *schedule;
     uint64_t vector_bytes;
     enum cs_agent_place agent_place;
     /* Abilities (enum cs_switch_ability) of each switch that has an agent,
-     * without which a run is hypothetical; 0: any device will do. */
+     * for a run that is not hypothetical; 0: none. */
     unsigned needs;
-    /* CS_EINPUT and a sentence where the algorithm does not take the call:
-     * "halving needs a power of two of ranks, not 6".  NULL: takes any. */
+    /* CS_EINPUT and a message for a call outside the algorithm's domain:
+     * "halving needs a power of two of ranks, not 6".  NULL: no limits.  The
+     * algorithm is an argument so that algorithms can share a check. */
     int (*check)(const struct cs_algo *algo, const struct cs_call *call,
                  struct cs_err *err);
-    /* Sets what the call leaves open (chunks, ...), to the best there is for
-     * that machine.  NULL: nothing to set. */
+    /* Sets open parameters (chunks, ...) to the values with the least closed
+     * form on the machine.  NULL: no such parameters. */
     void (*settle)(struct cs_call *call, const struct cs_hockney *hockney);
-    /* Agents beside the ranks; NULL: none. */
+    /* Agents in addition to the ranks; NULL: none. */
     uint32_t (*agents)(const struct cs_call *call);
     /* Lanes of each party; NULL: 1. */
     uint32_t (*lanes)(const struct cs_call *call);
-    /* Blocks that the vector is cut into, and the parts of each piece that
-     * they are made up of (NULL: 1), blocks of scratch (NULL: none). */
+    /* Blocks of the vector, parts of each piece (NULL: 1), blocks of scratch
+     * (NULL: none). */
     uint32_t (*blocks)(const struct cs_call *call);
     uint32_t (*parts)(const struct cs_call *call);
     uint32_t (*scratch)(const struct cs_call *call);
@@ -113,11 +115,11 @@ struct cs_algo {
     uint64_t (*reduce_scatter_rounds)(const void *call, uint32_t rank);
     struct cs_place (*where)(const void *call, uint32_t rank, uint32_t lane,
                              uint64_t k);
-    /* NULL: there is no closed form; NAN rounds: there is none for this call.  The critical path's terms; the numbers of `hockney` matter only where
-     * they decide which path that is. */
+    /* The terms of the critical path; `hockney` only decides between paths.
+     * NULL: no closed form; NAN rounds: no closed form for this call. */
     struct cs_cost (*cost)(const struct cs_call *call,
                            const struct cs_hockney *hockney);
-    /* What of it stays within nodes (call.group); NULL: nobody knows. */
+    /* The part of the cost within nodes (call.group); NULL: unknown. */
     struct cs_cost (*local_cost)(const struct cs_call *call,
                                  const struct cs_hockney *hockney);
 };
@@ -134,36 +136,37 @@ extern const size_t cs_algo_count;
 const struct cs_algo *cs_algo_find(const char *name,
                                    const struct cs_collective *collective);
 
-/* The same with a message: the nearest name, or those the collective has. */
+/* The same with a message for an unknown name: the nearest name, or the list of
+ * the collective's algorithms. */
 int cs_algo_choose(const char *name, const struct cs_collective *collective,
                    const struct cs_algo **algo, struct cs_err *err);
 
-/* Does the algorithm take the call?  Its own check, and what all share: root
- * and group within the ranks, blocks of equal size where they move. */
+/* Checks the call: the algorithm's check, a root within the ranks, and equal
+ * blocks for an algorithm that moves blocks. */
 int cs_algo_check(const struct cs_algo *algo, const struct cs_call *call,
                   struct cs_err *err);
 
-/* Fills what the call leaves open; afterwards chunks, slices, channels,
- * shards, group are at least 1 and radix at least 2. */
+/* Fills open parameters; afterwards chunks, slices, channels, shards and group
+ * are at least 1, and radix is at least 2. */
 void cs_algo_resolve(const struct cs_algo *algo, struct cs_call *call,
                      const struct cs_hockney *hockney);
 
-/* The program of a settled call that passes the check; the call must outlive
- * it.  Needs ranks > 0. */
+/* The program of a resolved call that passes the check, with ranks > 0.  The
+ * program keeps the address of the call. */
 struct cs_program cs_algo_program(const struct cs_algo *algo,
                                   const struct cs_call *call);
 
-/* What the closed form promises of that call: never CS_COST_EVEN. */
+/* Exactness of the closed form for the call: never CS_COST_EVEN. */
 enum cs_exactness cs_algo_exactness(const struct cs_algo *algo,
                                     const struct cs_call *call);
 
-/* Seconds; the closed form on that machine.  0 for one rank, NAN where there
- * is none. */
+/* The closed form on a machine, in seconds: 0 for one rank, NAN without a
+ * closed form. */
 double cs_algo_closed_form_s(const struct cs_algo *algo,
                              const struct cs_call *call,
                              const struct cs_hockney *hockney);
 
-/* The same where the links within nodes are others than those between them. */
+/* The same for a machine with different links within and between nodes. */
 double cs_algo_closed_form_of_nodes_s(const struct cs_algo *algo,
                                       const struct cs_call *call,
                                       const struct cs_hockney *between,

@@ -1,33 +1,34 @@
 /*
- * Bruck's all-gather: in every round a rank gets as many blocks as it has from
- * the rank that has the next ones.
+ * Bruck's all-gather: in every round a rank doubles the run of blocks from the
+ * own on.
  *
- * Any p >= 1, L = ceil(log2 p).  In round k rank r has min(2^k, p) blocks from
- * its own on, round the circle; it sends them to r - 2^k and gets the next ones
- * from r + 2^k, in the last round only those that it lacks.  In libraries the
- * own block lies first and all are rotated at the end; here, as in phase.h, a
- * block has one place everywhere and a run of them wraps, which needs no copy.
+ * Any p >= 1, L = ceil(log2 p).  Before round k rank r has the min(2^k, p)
+ * blocks from the own on, modulo p, sends the blocks to r - 2^k and receives
+ * the next blocks from r + 2^k; the last round moves only the missing blocks.
+ * Libraries put the own block first and rotate at the end; here, as in
+ * phase.h, a block has the same position on all ranks and a run wraps, so that
+ * no copy is necessary.
  *
- *     p = 5, blocks that a rank has:
+ *     p = 5, blocks of a rank:
  *
  *     rank 0:  0   01   0123   01234     from 1: 1, from 2: 23, from 4: 4
  *     rank 1:  1   12   1234   12340     from 2: 2, from 3: 34, from 0: 0
  *
- * Sends per rank: (p-1)/p V; (p-1) V in all.
+ * Sends per rank: (p-1)/p V; (p-1) V in total.
  *
  *     T = L alpha + (p-1)/p V / beta
  *
- * exactly where p divides V.  Else the longest message of each step counts here:
- * no rank has them all, which saves a little, and ranks get out of step, so that
- * messages of two rounds meet in one port, which costs a little.
+ * exactly for p dividing V.  Otherwise the form counts the longest message of
+ * each step, which is an estimate: no rank has the longest message in every
+ * step, and ranks drift apart, so that messages of two rounds share a port.
  *
  * J. Bruck, C.-T. Ho, S. Kipnis, E. Upfal and D. Weathersby, Efficient
- * algorithms for all-to-all communications in multiport message-passing systems,
- * IEEE TPDS 8(11), 1997.
+ * algorithms for all-to-all communications in multiport message-passing
+ * systems, IEEE TPDS 8(11), 1997.
  */
 #include "algorithms/shared/pattern.h"
 
-/* Blocks that move in round k. */
+/* Blocks of a message in round k. */
 static uint32_t allgather_bruck_moved(uint32_t p, uint32_t k)
 {
     uint32_t had = (uint32_t)1 << k;

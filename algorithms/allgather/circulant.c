@@ -1,20 +1,20 @@
 /*
- * Circulant all-gather: the circulant reduce-scatter backwards (phase.h).
+ * Circulant all-gather: the reverse of the circulant reduce-scatter (phase.h).
  *
  * Any p >= 1, L = ceil(log2 p).
  *
- *     p = 5, blocks that a rank has:
+ *     p = 5, blocks of a rank:
  *
  *     rank 0:  0   01   012   01234      from 1: 1, from 2: 2, from 3: 34
  *     rank 1:  1   12   123   12340      from 2: 2, from 3: 3, from 4: 40
  *
- * Sends per rank: (p-1)/p V; (p-1) V in all.
+ * Sends per rank: (p-1)/p V; (p-1) V in total.
  *
  *     T = L alpha + (p-1)/p V / beta
  *
- * exactly where p divides V.  Else the longest message of each step counts here:
- * no rank has them all, which saves a little, and ranks get out of step, so that
- * messages of two rounds meet in one port, which costs a little.
+ * exactly for p dividing V.  Otherwise the form counts the longest message of
+ * each step, which is an estimate: no rank has the longest message in every
+ * step, and ranks drift apart, so that messages of two rounds share a port.
  *
  * J. L. Traeff, arXiv:2410.14234, 2024.
  */

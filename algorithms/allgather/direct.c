@@ -1,19 +1,21 @@
 /*
- * Direct all-gather: every rank sends its block to every other (phase.h).
+ * Direct all-gather: every rank sends the own block to every other rank
+ * (phase.h).
  *
- * Any p >= 1.  As the ring in cost; but no block is passed on.
+ * Any p >= 1.  The cost of the ring, but without forwarding: on a full mesh
+ * every wire carries one block.
  *
- *     p = 3, blocks that a rank has after each round:
+ *     p = 3, blocks of a rank after each round:
  *
  *     rank 0:  0   02   012         rank 1:  1   01   012
  *
- * Sends per rank: its block, p - 1 times; (p-1) V in all.
+ * Sends per rank: the own block, p - 1 times; (p-1) V in total.
  *
  *     T = (p-1) (alpha + V/p / beta)
  *
- * exactly where p divides V.  Else the longest message of each step counts here:
- * no rank has them all, which saves a little, and ranks get out of step, so that
- * messages of two rounds meet in one port, which costs a little.
+ * exactly for p dividing V.  Otherwise the form counts the longest message of
+ * each step, which is an estimate: no rank has the longest message in every
+ * step, and ranks drift apart, so that messages of two rounds share a port.
  */
 #include "algorithms/shared/phase.h"
 
@@ -40,7 +42,7 @@ static struct cs_cost allgather_direct_cost(const struct cs_call *call,
 const struct cs_algo cs_algo_allgather_direct = {
     .name = "direct",
     .collective = &cs_collective_allgather,
-    .about = "every rank sends its block to every other",
+    .about = "every rank sends its block to every other rank",
     .formula = "(p-1) (alpha + V/p/beta)",
     .exactness = CS_COST_EVEN,
     .blocks = cs_blocks_per_rank,

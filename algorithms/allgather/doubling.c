@@ -1,19 +1,20 @@
 /*
- * Doubling all-gather: neighbours swap blocks, then ranks twice as far apart
- * swap what they have (phase.h).
+ * Doubling all-gather: neighbours exchange blocks, then ranks at twice the
+ * distance exchange all blocks so far (phase.h).
  *
  * p = 2^L.
  *
- *     p = 4, blocks that a rank has:
+ *     p = 4, blocks of a rank:
  *
- *     rank 0:  0   01   0123        rank 2:  2   23   0123
- *     rank 1:  1   01   0123        rank 3:  3   23   0123
+ *     rank 0:  0  01  0123        rank 2:  2  23  0123
+ *     rank 1:  1  01  0123        rank 3:  3  23  0123
  *
- * Sends per rank: V/p, 2V/p ..., (p-1)/p V; (p-1) V in all.
+ * Sends per rank: V/p, 2V/p ..., (p-1)/p V; (p-1) V in total.
  *
  *     T = L alpha + (p-1)/p V / beta
  *
- * Where p does not divide V the longer half counts: it is always somebody's.
+ * For p not dividing V the form counts the longer half, which some rank has in
+ * every step.
  *
  * R. Thakur, R. Rabenseifner and W. Gropp, IJHPCA 19(1), 2005.
  */
@@ -43,7 +44,7 @@ static struct cs_cost allgather_doubling_cost(const struct cs_call *call,
 const struct cs_algo cs_algo_allgather_doubling = {
     .name = "doubling",
     .collective = &cs_collective_allgather,
-    .about = "swap blocks with a neighbour, then pairs, ...",
+    .about = "exchanges of blocks at distance 1, 2, 4, ...",
     .formula = "L alpha + (p-1)/p V/beta, p = 2^L",
     .check = cs_check_power_of_two,
     .blocks = cs_blocks_per_rank,

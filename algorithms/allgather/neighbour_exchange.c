@@ -1,22 +1,23 @@
 /*
- * Neighbour exchange all-gather: pairs swap their blocks, then every rank swaps
- * the two blocks that it heard of last with its other neighbour, in turn.
+ * Neighbour exchange all-gather: pairs exchange the own blocks, then every
+ * rank exchanges the latest two blocks with the left and the right neighbour
+ * in turn.
  *
- * Even p.  Half as many rounds as the ring, and still nobody talks to anybody
- * but neighbours.
+ * Even p.  Half the rounds of the ring, and like the ring only messages between
+ * neighbours.
  *
- *     p = 6, blocks that a rank has after each round:
+ *     p = 6, blocks of a rank after each round:
  *
  *     rank 0:  01    0145    012345       rank 1:  01    0123    012345
  *     rank 2:  23    0123    012345       rank 3:  23    2345    012345
  *     rank 4:  45    2345    012345       rank 5:  45    0145    012345
  *
- * Sends per rank: a block, then p/2 - 1 times two; (p-1) V in all.
+ * Sends per rank: a block, then p/2 - 1 times two; (p-1) V in total.
  *
  *     T = p/2 alpha + (p-1)/p V / beta
  *
- * exactly where p divides V; else the longest pair of blocks of each round
- * counts, which no rank always has.
+ * exactly for p dividing V; otherwise an estimate with the longest pair of
+ * blocks in each round, which no rank has in every round.
  *
  * J. Chen, L. Zhang, Y. Zhang and W. Yuan, Performance evaluation of allgather
  * algorithms on terascale Linux cluster with fast Ethernet, HPC Asia 2005.
@@ -42,14 +43,12 @@ static uint64_t exchange_rounds(const void *ctx, uint32_t rank, uint32_t lane)
     return call->ranks / 2;
 }
 
-/* The first of the two blocks that a rank receives in round k > 0: on each side
- * they come from farther away by two each time. */
-static struct cs_blocks allgather_neighbour_exchange_received(uint32_t p,
-                                                              uint32_t rank,
-                                                              uint32_t k)
+/* The two blocks that a rank receives in round k > 0: from each side, two
+ * blocks farther away than the previous time. */
+static struct cs_blocks exchange_received(uint32_t p, uint32_t rank, uint32_t k)
 {
     uint32_t pair = rank - rank % 2;
-    uint32_t steps = (k + 1) / 2 * 2; /* that side was heard of so often */
+    uint32_t steps = (k + 1) / 2 * 2; /* ranks already covered on this side */
     bool ahead = k % 2 == rank % 2;
 
     return (struct cs_blocks){
@@ -72,12 +71,9 @@ static void exchange_round(const void *ctx, uint32_t rank, uint32_t lane,
         cs_ops_recv(ops, peer, cs_block(peer));
         return;
     }
-    cs_ops_send(
-        ops, peer,
-        round == 1 ? pair
-                   : allgather_neighbour_exchange_received(p, rank, round - 1));
-    cs_ops_recv(ops, peer,
-                allgather_neighbour_exchange_received(p, rank, round));
+    cs_ops_send(ops, peer,
+                round == 1 ? pair : exchange_received(p, rank, round - 1));
+    cs_ops_recv(ops, peer, exchange_received(p, rank, round));
 }
 
 static struct cs_cost exchange_cost(const struct cs_call *call,
@@ -95,7 +91,7 @@ static struct cs_cost exchange_cost(const struct cs_call *call,
 const struct cs_algo cs_algo_allgather_neighbour_exchange = {
     .name = "neighbour-exchange",
     .collective = &cs_collective_allgather,
-    .about = "pairs swap blocks, then pairs of blocks with the other side",
+    .about = "pairs exchange blocks, then two blocks with either side in turn",
     .formula = "p/2 alpha + (p-1)/p V/beta, p even",
     .exactness = CS_COST_EVEN,
     .check = exchange_check,

@@ -1,12 +1,13 @@
 /*
- * PAT all-gather: every block down a binomial tree of its own, far steps first
- * (algorithms/shared/pat.h).
+ * PAT all-gather: every block down a binomial tree from the owner, far steps
+ * first (pat.h).
  *
- * Sends per rank: p - 1 blocks; (p-1) V in all.
+ * Sends per rank: p - 1 blocks; (p-1) V in total.
  *
  *     T = L alpha + (p-1)/p V / beta, L = ceil(log2 p)
  *
- * exactly where p divides V; else as if all blocks were of the largest size.
+ * exactly for p dividing V; otherwise an estimate with blocks of the largest
+ * size.
  */
 #include "algorithms/shared/pat.h"
 
@@ -31,7 +32,7 @@ static struct cs_cost allgather_pat_cost(const struct cs_call *call,
 const struct cs_algo cs_algo_allgather_pat = {
     .name = "pat",
     .collective = &cs_collective_allgather,
-    .about = "a tree for every block, far steps first, as NCCL's PAT",
+    .about = "a tree for every block, far steps first, like NCCL's PAT",
     .formula = "ceil(log2 p) alpha + (p-1)/p V/beta",
     .exactness = CS_COST_EVEN,
     .blocks = cs_blocks_per_rank,

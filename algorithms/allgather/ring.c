@@ -1,9 +1,9 @@
 /*
  * Ring all-gather: p - 1 steps to the next rank (phase.h).
  *
- * Any p >= 1.  Rank r comes with block r; every step makes one more copy of
- * each block, p (p-1) copies in all, so the bytes sent and the redundancy it
- * leaves, (p-1) V, are the same thing.
+ * Any p >= 1.  Rank r starts with block r; every step makes one more copy of
+ * each block, p (p-1) copies in total, so that the bytes sent, (p-1) V, equal
+ * the redundancy of the result.
  *
  *     T = (p-1) (alpha + ceil(V/p) / beta)
  */
@@ -30,7 +30,7 @@ static struct cs_cost allgather_ring_cost(const struct cs_call *call,
 const struct cs_algo cs_algo_allgather_ring = {
     .name = "ring",
     .collective = &cs_collective_allgather,
-    .about = "p-1 steps around a ring, passing blocks on",
+    .about = "p-1 steps around a ring, each rank forwards blocks",
     .formula = "(p-1) (alpha + V/p/beta)",
     .exactness_of = cs_sliced_exactness,
     .lanes = cs_sliced_lanes,

@@ -3,23 +3,24 @@
  *
  * Any grid d_1 x d_2 x ... of p ranks.  The reduce-scatter goes through the
  * dimensions in order, on an ever smaller part of the vector; the all-gather
- * goes back (bucket.h).  The fastest links should be the first dimension's, for
- * most bytes move there.  Without --dims the grid is that of nodes and their
- * ranks, where the machine has nodes, or else as square as p allows.
+ * is the reverse (bucket.h).  Most bytes move in the first dimension, the
+ * right one for the fastest links.  Without --dims the grid is nodes x ranks
+ * of a node on a machine with nodes, otherwise the most square factorisation
+ * of p.
  *
- *     4 x 2, p = 8, what a rank cares for:
+ *     4 x 2, p = 8, remaining part of the vector:
  *
  *     1    -- 4 ranks -->  1/4  -- 2 ranks -->  1/8  -->  1/4  -->  1
  *
- * Sends per rank: V - V/p bytes in each half, 2(p-1) V in all.
+ * Sends per rank: V - V/p bytes in each half, 2(p-1) V in total.
  *
  *     T = sum over i of 2(d_i - 1) (alpha + V/(d_1 .. d_i) / beta)
  *                      + (d_i - 1) V/(d_1 .. d_i) gamma
  *
- * The vector is cut into p blocks; V/(d_1 .. d_i) is a run of the largest.
+ * The vector has p blocks; V/(d_1 .. d_i) is a run of the largest.
  *
- * Exact where all blocks are equal, or alpha is more than an element's time:
- * else a rank that is ahead may be in the way of one that is late.
+ * Exact for equal blocks, and for an alpha above the time of an element: else a
+ * rank that is ahead can delay a rank that is late.
  *
  * M. Cho et al., BlueConnect, SysML 2019; M. Barnett et al., Global combine on
  * mesh architectures with wormhole routing, IPPS 1993.
@@ -36,6 +37,7 @@ static struct cs_grid grid_of(const struct cs_call *call, uint32_t *sides)
     return (struct cs_grid){sides, 2};
 }
 
+/* The divisor of p next to the square root, if the machine has no nodes. */
 static void bucket_settle(struct cs_call *call,
                           const struct cs_hockney *hockney)
 {

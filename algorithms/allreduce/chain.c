@@ -2,32 +2,33 @@
  * Chain all-reduce: sums go from rank p - 1 down to rank 0 in chunks, and the
  * result back up, both at once (tree_flow.h).
  *
- * Any p >= 1; k chunks.  Lane 0 carries the sum towards rank 0, lane 1 the
- * result away from it.
+ * Any p >= 1; k chunks.  Lane 0 carries the sums towards rank 0, lane 1 the
+ * result away from rank 0.
  *
- *     p = 3, k = 2, chunks of each rank, a step at a time:
+ *     p = 3, k = 2, chunks of each rank, step by step:
  *
  *     rank 0:  0|0     0|0      012|0     012|012    012|012    012|012
  *     rank 1:  1|1     12|1     12|12     012|12     012|012    012|012
  *     rank 2:  2|2     2|2      2|2       2|2        012|2      012|012
  *
- * Sends: V at the ends, 2 V between; 2(p-1) V in all.  Beside the vector a rank
- * needs room for the chunks that have arrived too early.
+ * Sends: V at the ends, 2 V between; 2(p-1) V in total.  In addition to the
+ * vector a rank needs room for chunks that arrive early.
  *
- * A chunk of n = ceil(V/k) bytes needs p - 1 steps towards rank 0 and as many
- * back; the others follow.  Both ways share the ports of the ranks between, so
- * that in a step up to two chunks pass through one (c = 2; c = 1 for p = 2):
+ * A chunk of n = ceil(V/k) bytes needs p - 1 steps towards rank 0 and p - 1
+ * back; the others follow.  Both directions share the ports of inner ranks, so
+ * that in a step up to two chunks pass a port (c = 2; c = 1 for p = 2):
  *
  *     T <= (p-1) (2 alpha + 2 n / beta + n gamma)
  *          + (k-1) alpha + (V - n) (c / beta + gamma)
  *
- * k* = sqrt(((2(p-1) - c) / beta + (p-2) gamma) V / alpha) chunks are best.
+ * The best number is k = sqrt(((2(p-1) - c) / beta + (p-2) gamma) V / alpha).
  */
 #include "algorithms/shared/chunks.h"
 #include "algorithms/shared/tree_flow.h"
 
 #include <math.h>
 
+/* c above: chunks through a port in a step. */
 static double allreduce_chain_sharing(const struct cs_call *call)
 {
     return call->ranks > 2 ? 2 : 1;
@@ -94,7 +95,7 @@ static struct cs_cost allreduce_chain_cost(const struct cs_call *call,
 const struct cs_algo cs_algo_allreduce_chain = {
     .name = "chain",
     .collective = &cs_collective_allreduce,
-    .about = "chunks summed down the line to rank 0, results sent back up",
+    .about = "chunks summed down the line to rank 0, results back up",
     .formula = "(2(p-1) + k-1) alpha + (2(p-1) + 2(k-1)) V/k/beta + (p-1 + "
                "k-1) V/k gamma, k chunks",
     .exactness = CS_COST_AT_MOST,

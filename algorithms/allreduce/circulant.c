@@ -1,19 +1,19 @@
 /*
- * Circulant all-reduce: a circulant reduce-scatter, then the same backwards as
- * an all-gather (phase.h).
+ * Circulant all-reduce: a circulant reduce-scatter, then the reverse as an
+ * all-gather (phase.h).
  *
- * Any p >= 1, L = ceil(log2 p).  As many bytes as the ring, in as few steps as
- * halving and doubling, without a power of two.
+ * Any p >= 1, L = ceil(log2 p).  The bytes of the ring in the steps of halving
+ * and doubling, without a power of two.
  *
- * Sends per rank: 2 L messages, 2(p-1) V/p bytes; 2(p-1) V in all.  Beside the
- * vector a rank needs room for one arriving message, floor(p/2) V/p at most.
+ * Sends per rank: 2 L messages, 2(p-1) V/p bytes; 2(p-1) V in total.  In
+ * addition to the vector a rank needs room for an arriving message, at most
+ * floor(p/2) V/p.
  *
  *     T = 2 L alpha + 2(p-1) V/p / beta + (p-1) V/p gamma
  *
- * exactly where p divides V.  Else it is the longest run of blocks of each step
- * that counts here: no rank has them all, which saves a little, and ranks get
- * out of step, so that messages of two rounds meet in one port, which costs a
- * little.
+ * exactly for p dividing V.  Otherwise the form counts the longest message of
+ * each step, which is an estimate: no rank has the longest message in every
+ * step, and ranks drift apart, so that messages of two rounds share a port.
  *
  * J. L. Traeff, arXiv:2410.14234, 2024.
  */
@@ -46,7 +46,7 @@ static struct cs_cost allreduce_circulant_cost(const struct cs_call *call,
 const struct cs_algo cs_algo_allreduce_circulant = {
     .name = "circulant",
     .collective = &cs_collective_allreduce,
-    .about = "halving round a circle and back, any number of ranks",
+    .about = "halving around a circle and back, any number of ranks",
     .formula = "2 L alpha + 2(p-1) V/p/beta + (p-1) V/p gamma, L = ceil(log2 "
                "p)",
     .exactness = CS_COST_EVEN,

@@ -1,10 +1,10 @@
 /*
- * Direct all-reduce, in two shots: everybody sends every block to its owner,
- * who adds up, and then sends the sum to everybody (phase.h).
+ * Direct all-reduce: every rank sends every block to the owner, and the owner
+ * sends the sum to every rank (phase.h).
  *
- * Any p >= 1.  Rounds are shifted, so that no port is used for two messages at
- * once: it takes the same time as the ring on a switch, but a lost or slow rank
- * holds up only its own blocks, and on a full mesh each wire carries 2 V/p.
+ * Any p >= 1.  Rounds are shifted, so that no port has two messages at once:
+ * on a switch the time of the ring, but a lost or slow rank delays only the
+ * own blocks, and on a full mesh each wire carries 2 V/p.
  *
  *     p = 3, after each of the 4 rounds (| separates blocks):
  *
@@ -12,14 +12,14 @@
  *     rank 1:  1|01|1     1|012|1     012|012|1     012|012|012
  *     rank 2:  2|2|12     2|2|012     2|012|012     012|012|012
  *
- * Sends per rank: 2(p-1) of V/p bytes; 2(p-1) V in all.  Beside the vector a
- * rank needs room for one arriving block.
+ * Sends per rank: 2(p-1) of V/p bytes; 2(p-1) V in total.  In addition to the
+ * vector a rank needs room for an arriving block.
  *
  *     T = 2(p-1) (alpha + ceil(V/p) / beta) + (p-1) ceil(V/p) gamma
  *
- * exactly where p divides V.  Else no rank has the longest message in every
- * round, which saves a little, and ranks get out of step, so that messages of
- * two rounds meet in one port, which costs a little.
+ * exactly for p dividing V.  Otherwise an estimate: no rank has the longest
+ * message in every round, and ranks drift apart, so that messages of two rounds
+ * share a port.
  */
 #include "algorithms/shared/phase.h"
 
@@ -50,7 +50,7 @@ static struct cs_cost allreduce_direct_cost(const struct cs_call *call,
 const struct cs_algo cs_algo_allreduce_direct = {
     .name = "direct",
     .collective = &cs_collective_allreduce,
-    .about = "every block straight to its owner, and the sum to everybody",
+    .about = "every block straight to its owner, and the sum to every rank",
     .formula = "2(p-1) (alpha + V/p/beta) + (p-1) V/p gamma",
     .exactness = CS_COST_EVEN,
     .blocks = cs_blocks_per_rank,

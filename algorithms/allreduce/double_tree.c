@@ -3,30 +3,30 @@
  * chunks, up and down at once (tree_shape.h, tree_flow.h).
  *
  * Any p >= 1; k chunks in each half.  Lanes 0 and 1 go up and down tree 0,
- * lanes 2 and 3 tree 1.  Who is inside one tree is a leaf of the other, so that
- * all ports are used alike.
+ * lanes 2 and 3 tree 1.  An inner rank of one tree is a leaf of the other, so
+ * that all ports have equal load.
  *
  *     p = 4:   0-.      half 0        .-3   half 1
  *                2                   1
  *               1 3                 2 0
  *
- * Sends: at most 2 V per rank, V/2 up each tree and as much to each child;
- * 2(p-1) V in all.  Beside the vector a rank needs room for the chunks that
- * have arrived too early.
+ * Sends: at most 2 V per rank, V/2 up each tree and V/2 to each child; 2(p-1)
+ * V in total.  In addition to the vector a rank needs room for chunks that
+ * arrive early.
  *
  * With chunks of n = ceil(V/2k) bytes and L = ceil(log2 p): 2 L steps for the
- * first chunk, in which an inner rank takes in and adds up two, or sends two,
- * and then k - 1 in which four pass through a port and two are added up (with p
- * = 2 a rank has one child: half as many):
+ * first chunk, where an inner rank receives and reduces two chunks, or sends
+ * two, and then k - 1 steps with four chunks through a port and two reductions
+ * (half as many for p = 2, with one child per rank):
  *
  *     T ~ 2 L (alpha + 2 n / beta) + 2 L n gamma
  *         + (k-1) alpha + (V/2 - n) (4 / beta + 2 gamma)
  *
- * Roughly: it mostly takes a little less, because lanes are ahead of or behind
- * each other, and ports seldom have to pass on all four at once; without alpha
- * they can also meet by bad luck.
+ * An estimate, mostly a little above the simulation, because lanes drift apart
+ * and a port seldom has all four chunks at once; without alpha lanes can also
+ * coincide for a longer time.
  *
- * k* = sqrt((2 (L-1) / beta + (L-1) gamma) V / alpha) chunks are best.
+ * The best number is k = sqrt((2 (L-1) / beta + (L-1) gamma) V / alpha).
  */
 #include "algorithms/shared/chunks.h"
 #include "algorithms/shared/tree_flow.h"

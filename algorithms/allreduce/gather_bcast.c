@@ -1,11 +1,11 @@
 /*
- * Gather and broadcast all-reduce: rank 0 takes all vectors one after the
- * other, adds them up, and sends the sum to everybody one after the other.
+ * Gather and broadcast all-reduce: rank 0 receives and reduces all vectors in
+ * sequence, and sends the sum to every rank in sequence.
  *
- * Any p >= 1.  2(p-1) rounds of rank 0, whose port is the bottleneck.  Senders
- * do not wait to be asked: the vectors follow one another through the port, so
- * that the gather has one alpha only, and each is added up while the next one
- * arrives.  The broadcast sends the next copy when the last one is there.
+ * Any p >= 1.  2(p-1) rounds of rank 0, with rank 0's port as the bottleneck.
+ * Ranks send without a request: the vectors follow each other through the port,
+ * with a single alpha for the gather, and each is reduced during the arrival of
+ * the next.  The broadcast sends a copy after the delivery of the previous one.
  *
  *     p = 3, after each of the 4 rounds of rank 0:
  *
@@ -13,9 +13,8 @@
  *     rank 1:  1      1       012     012
  *     rank 2:  2      2       2       012
  *
- * Sends: p - 1 of V bytes by rank 0, one by each other rank; 2(p-1) V in all.
- * Rank 0 needs room for what has arrived and is not yet added up, (p-1) V at
- * most.
+ * Sends: p - 1 of V bytes by rank 0, one by each other rank; 2(p-1) V in total.
+ * Rank 0 needs room for vectors that wait for the reduction, at most (p-1) V.
  *
  *     T = p alpha + 2(p-1) V / beta + V gamma      gamma <= 1 / beta
  *     T = p alpha + p V / beta + (p-1) V gamma     otherwise
@@ -66,7 +65,7 @@ static struct cs_cost gather_cost(const struct cs_call *call,
 const struct cs_algo cs_algo_allreduce_gather_bcast = {
     .name = "gather-bcast",
     .collective = &cs_collective_allreduce,
-    .about = "rank 0 takes and adds up all, then sends the sum to each",
+    .about = "rank 0 reduces all vectors, then sends the sum to each rank",
     .formula = "p alpha + 2(p-1) V/beta + V gamma",
     .blocks = cs_blocks_one,
     .rounds = gather_rounds,

@@ -1,11 +1,10 @@
 /*
- * Hierarchical all-reduce: inside the nodes what can be, between them the rest.
+ * Hierarchical all-reduce: most of the data within the nodes, the rest across.
  *
- * n nodes of g ranks each, neighbours in number; p = n g.  A ring in every
- * node reduce-scatters; the ranks with the same place in their nodes (a rail)
- * all-reduce their g-th of the vector around a ring across the nodes; a ring
- * in every node all-gathers.  That is the bucket algorithm on a grid of g x n
- * (bucket.h).
+ * n nodes of g ranks each, with consecutive numbers; p = n g.  A ring in every
+ * node reduce-scatters; the ranks at the same position of their nodes (a rail)
+ * all-reduce a g-th of the vector around a ring across the nodes; a ring in
+ * every node all-gathers.  The bucket algorithm on a grid of g x n (bucket.h).
  *
  *     p = 4, nodes {0, 1} and {2, 3}, halves A and B of the vector:
  *
@@ -14,18 +13,18 @@
  *     rank 2:  A B     A23     A0123     A0123 B0123
  *     rank 3:  A B     B23     B0123     A0123 B0123
  *
- * Sends per rank: 2(g-1) of V/g bytes in its node and 2(n-1) of V/(g n) out of
- * it, which is the least that g adapters of a node can share; a ring over all
- * ranks sends 2(p-1)/p V through one adapter, or 2(p-1)/(p g) V through each
- * with g rings.
+ * Sends per rank: 2(g-1) of V/g bytes within the node and 2(n-1) of V/(g n)
+ * out of the node, the minimum for g adapters of a node; a ring over all ranks
+ * sends 2(p-1)/p V through one adapter, or with g rings 2(p-1)/(p g) V through
+ * each.
  *
  *     T = 2(g-1) (alpha + V/g / beta) + (g-1) V/g gamma
  *       + 2(n-1) (alpha + V/p / beta) + (n-1) V/p gamma
  *
- * with the alpha and beta of the links in and between the nodes.  The vector
- * is cut into p blocks; V/g is n of the largest, V/p one.  Exact where all
- * blocks are equal, or alpha is more than an element's time: else a rank that is
- * ahead may be in the way of one that is late.
+ * with the alpha and beta of the links within and between the nodes.  The
+ * vector has p blocks; V/g is n of the largest, V/p one.  Exact for equal
+ * blocks, and for an alpha above the time of an element: else a rank that is
+ * ahead can delay a rank that is late.
  */
 #include "algorithms/shared/bucket.h"
 
@@ -76,7 +75,7 @@ static struct cs_cost allreduce_hierarchical_local_cost(
 const struct cs_algo cs_algo_allreduce_hierarchical = {
     .name = "hierarchical",
     .collective = &cs_collective_allreduce,
-    .about = "rings in the nodes, and across them on every rail",
+    .about = "rings within the nodes, and across nodes on every rail",
     .formula = "2(g+n-2) alpha + 2(p-1)/p V/beta + (p-1)/p V gamma, "
                "n nodes of g ranks",
     .exactness = CS_COST_EVEN,

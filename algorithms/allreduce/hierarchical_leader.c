@@ -1,11 +1,13 @@
 /*
- * Hierarchical all-reduce over leaders: each node speaks with one voice.
+ * Hierarchical all-reduce over leaders: only one rank of each node communicates
+ * with other nodes.
  *
- * n nodes of g ranks each, neighbours in number; p = n g.  The first rank of a
- * node is its leader.  A chain in every node, cut into k chunks, reduces to the
- * leader; the leaders all-reduce around a ring; a chain in every node hands the
- * result on.  What needs only one adapter of a node also uses only one: with g
- * of them `hierarchical` is g times faster between the nodes.
+ * n nodes of g ranks each, with consecutive numbers; p = n g.  The first rank
+ * of a node is the leader.  A chain in every node, in k chunks, reduces to the
+ * leader; the leaders all-reduce around a ring; a chain in every node
+ * broadcasts the result.  The algorithm needs one adapter per node and also
+ * uses only one: with g adapters `hierarchical` is g times faster between the
+ * nodes.
  *
  *     p = 6, nodes {0 1 2} and {3 4 5}:
  *
@@ -13,12 +15,11 @@
  *     ring        0 <-> 3                            halves of the vector
  *     broadcast   0 -> 1 -> 2       3 -> 4 -> 5      chunk after chunk
  *
- * In round j of the reduce a rank adds up chunk j and passes on chunk j - 1; in
- * round j of the broadcast it receives chunk j and passes on chunk j - 1.  The
- * vector is cut into n pieces for the ring and each into k / n chunks (rounded
- * up).
+ * In round j of the reduce a rank reduces chunk j and sends chunk j - 1; in
+ * round j of the broadcast a rank receives chunk j and sends chunk j - 1.  The
+ * vector has n pieces for the ring, each with k / n chunks (rounded up).
  *
- * Sends per rank: at most V + 2(n-1)/n V, the leader; 2(p-1) V in all.
+ * Sends per rank: at most V + 2(n-1)/n V, by the leader; 2(p-1) V in total.
  *
  *     m = g - 1 hops; a = alpha + V/k / beta, r = V/k gamma for one chunk
  *
@@ -26,14 +27,14 @@
  *       + 2(n-1) (alpha + V/n / beta) + (n-1) V/n gamma       ring
  *       + (k+m-1) a                                           broadcast
  *
- * A rank adds up a chunk while it passes the one before on, and the next one
- * arrives; the slower of the two sets the pace.  Chunks that differ by an
- * element: the largest is the first, it is the one that pays for the hops, and
- * the k together are V.  That is exact where alpha, and the difference of a and
- * r, are more than an element's time; so it is for equal chunks.
+ * A rank reduces a chunk during the send of the previous chunk and the arrival
+ * of the next one; the slower of send and reduction sets the pace.  For chunks
+ * that differ by an element, the first is the largest and determines the hops,
+ * and the k together are V.  The form is exact for alpha, and the difference
+ * of a and r, above the time of an element, and for equal chunks.
  *
- * What depends on k is 2 k alpha + V/k (2 (m-1) / beta + m gamma), least for
- * k* = sqrt(V (2 (m-1) / beta + m gamma) / (2 alpha)).
+ * The part that depends on k is 2 k alpha + V/k (2 (m-1) / beta + m gamma),
+ * least for k = sqrt(V (2 (m-1) / beta + m gamma) / (2 alpha)).
  */
 #include "algorithms/shared/chunks.h"
 #include "algorithms/shared/phase.h"
@@ -97,8 +98,7 @@ static void leader_settle(struct cs_call *call,
         cs_vector_bytes(call) *
         (2 * (hops - 1) / hockney->beta_Bps + hops * hockney->gamma_s_per_byte);
 
-    /* Without latency, as many chunks as possible: a chain of every node ends
-     * with one chunk alone on the last link. */
+    /* Without latency every further chunk is a gain: the maximum. */
     if (call->group > 1)
         cs_settle_chunks(call, call->elements,
                          hockney->alpha_s > 0
@@ -106,18 +106,16 @@ static void leader_settle(struct cs_call *call,
                              : CS_CHUNKS_MAX);
 }
 
-/* Rounds of a chain with `count` chunks at a place: those in the middle have
- * one more, to receive the first and to send the last. */
-static uint64_t allreduce_hierarchical_leader_chain_rounds(
-    const struct cs_call *call, uint32_t place)
+/* Rounds of a rank in a chain: inner ranks have one more round, where the first
+ * chunk only arrives or the last chunk only leaves. */
+static uint64_t leader_chain_rounds(const struct cs_call *call, uint32_t place)
 {
     bool middle = place > 0 && place < call->group - 1;
 
     return (uint64_t)leader_blocks(call) + middle;
 }
 
-static uint64_t allreduce_hierarchical_leader_ring_rounds(
-    const struct cs_call *call, uint32_t place)
+static uint64_t leader_ring_rounds(const struct cs_call *call, uint32_t place)
 {
     return place ? 0 : 2 * (uint64_t)(nodes_of(call) - 1);
 }
@@ -130,16 +128,17 @@ static uint64_t leader_rounds(const void *ctx, uint32_t rank, uint32_t lane)
     (void)lane;
     if (call->ranks < 2)
         return 0;
-    return 2 * allreduce_hierarchical_leader_chain_rounds(call, place) +
-           allreduce_hierarchical_leader_ring_rounds(call, place);
+    return 2 * leader_chain_rounds(call, place) +
+           leader_ring_rounds(call, place);
 }
 
-/* Towards the leader. */
+/* A round of the chain towards the leader. */
 static void reduce_round(const struct cs_call *call, uint32_t rank, uint32_t j,
                          struct cs_ops *ops)
 {
     uint32_t place = rank % call->group;
-    bool first = place == call->group - 1; /* of the chain: only sends */
+    bool first =
+        place == call->group - 1; /* the start of the chain only sends */
 
     if (first)
         cs_ops_send(ops, rank - 1, cs_block(j));
@@ -162,10 +161,10 @@ static void broadcast_round(const struct cs_call *call, uint32_t rank,
         cs_ops_recv(ops, rank - 1, cs_block(j));
 }
 
-/* The leaders' ring, in pieces of `parts` chunks. */
-static void allreduce_hierarchical_leader_ring_round(const struct cs_call *call,
-                                                     uint32_t rank, uint32_t k,
-                                                     struct cs_ops *ops)
+/* The leaders' ring: steps of phase.h over nodes and pieces, mapped to the
+ * ranks of the leaders and to chunks. */
+static void leader_ring_round(const struct cs_call *call, uint32_t rank,
+                              uint32_t k, struct cs_ops *ops)
 {
     uint32_t first = ops->count;
     uint32_t parts = leader_parts(call);
@@ -188,20 +187,19 @@ static void leader_round(const void *ctx, uint32_t rank, uint32_t lane,
 {
     const struct cs_call *call = ctx;
     uint32_t place = rank % call->group;
-    uint64_t chain = allreduce_hierarchical_leader_chain_rounds(call, place);
-    uint64_t ring = allreduce_hierarchical_leader_ring_rounds(call, place);
+    uint64_t chain = leader_chain_rounds(call, place);
+    uint64_t ring = leader_ring_rounds(call, place);
 
     (void)lane;
     if (k < chain)
         reduce_round(call, rank, (uint32_t)k, ops);
     else if (k < chain + ring)
-        allreduce_hierarchical_leader_ring_round(call, rank,
-                                                 (uint32_t)(k - chain), ops);
+        leader_ring_round(call, rank, (uint32_t)(k - chain), ops);
     else
         broadcast_round(call, rank, (uint32_t)(k - chain - ring), ops);
 }
 
-/* A chain to the leader: transfers set the pace, or sums do. */
+/* The chain to the leader: transfers or reductions set the pace. */
 static struct cs_cost reduce_cost(const struct cs_call *call,
                                   const struct cs_hockney *hockney)
 {
@@ -218,7 +216,7 @@ static struct cs_cost reduce_cost(const struct cs_call *call,
                             (hops - 1) * largest + smallest_chunk_bytes(call)};
 }
 
-/* The chains: to the leader, and back. */
+/* The chains to the leader and back, all within the node. */
 static struct cs_cost leader_local_cost(const struct cs_call *call,
                                         const struct cs_hockney *hockney)
 {

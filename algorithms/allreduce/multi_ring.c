@@ -1,51 +1,53 @@
 /*
- * Multi-ring all-reduce: several rings at once, each with its own neighbours
- * and its own share of every block.
+ * Multi-ring all-reduce: concurrent rings with different neighbours, each with
+ * a share of every block.
  *
- * Any p >= 1.  The rings are those of the machine or of a file, where the call
- * has some (rings.h).  Else ring c goes from rank r to r + s(c), where s(c) is
- * the c-th of the numbers below p that have no divisor in common with p: that
- * visits every rank, and two rings with different steps never use the same wire
- * of a full mesh.  With more channels than rings the rings are used again, as
- * NCCL does; where nothing is asked for, each twice if they share ports.
+ * Any p >= 1.  Channel c is lane c and part c of each block.  The rings are
+ * those of the machine (machine_rings.h) or of a file, if the call has rings.
+ * Otherwise ring c goes from rank r to r + s(c), with s(c) the stride c of
+ * pattern.h: every ring visits every rank, and two rings of different strides
+ * never use the same wire of a full mesh.  Channels beyond the number of rings
+ * use the rings again, as in NCCL; by default each ring has two channels where
+ * rings share ports.
  *
  *     p = 5, 4 channels:
  *
  *     ring 0:  0 1 2 3 4        ring 2:  0 3 1 4 2
  *     ring 1:  0 2 4 1 3        ring 3:  0 4 3 2 1
  *
- * Sends per rank: 2(p-1) of V/(c p) bytes in each of c rings; 2(p-1) V in all.
- * Beside the vector a rank needs room for an arriving part in each.
+ * Sends per rank: 2(p-1) of V/(c p) bytes in each of c rings; 2(p-1) V in
+ * total.  In addition to the vector a rank needs room for an arriving part of
+ * each ring.
  *
- * Rings do not wait for each other, so their latencies overlap.  With parts of
- * n = ceil(ceil(V/p) / c) bytes that all share one port it takes at most
+ * Rings do not wait for each other, so that latencies overlap.  With parts of
+ * n = ceil(ceil(V/p) / c) bytes, all through one port, at most
  *
  *     T = 2(p-1) (alpha + c n / beta) + (p-1) n gamma        gamma <= 1 / beta
  *     T = 2(p-1) alpha + (p-1) (c+1) n / beta + (p-1) c n gamma     otherwise
  *
- * as if all parts of a step had to be there before the next step.  Where w of
- * them pass the busiest link, and it is not all of them, at most
+ * as if a step started after the arrival of all parts of the previous step.
+ * With w < c parts through the busiest link, at most
  *
  *     T = 2(p-1) (alpha + w n / beta) + (p-1) c n gamma
  *
- * which is exact without gamma where w = 1 and some ring has only the narrowest
- * wires.  Rings that lead through switches may wait at several, so that it is a
- * guess.
+ * which is exact without gamma for w = 1 and a ring over only the narrowest
+ * wires.  An estimate for rings through switches, which can wait at several
+ * ports.
  */
 #include "algorithms/shared/phase.h"
 #include "algorithms/shared/rings.h"
 
 #include <math.h>
 
-/* A sum of quotients is whole within this. */
+/* Tolerance of a sum of quotients that is an integer. */
 #define ROUNDING 1e-6
 
 enum {
-    CHANNELS = 8 /* where nothing is asked for: at most so many */
+    CHANNELS = 8 /* default limit, for strides */
 };
 
-/* Where rings wait for each other's ports each runs twice, as in NCCL: one of
- * the two sends while the other waits. */
+/* Rings that share ports run twice, as in NCCL: one channel sends while the
+ * other one waits. */
 static uint32_t typical_channels(const struct cs_rings *rings)
 {
     if (rings->direct || 2 * rings->count > CS_RINGS_MAX)
@@ -92,7 +94,8 @@ static void allreduce_multi_ring_round(const void *ctx, uint32_t rank,
     cs_circle_step(&ring, rank, k, ops);
 }
 
-/* How many parts of a step a link passes in the time of one. */
+/* w above: parts of a step through the busiest link, in units of the time of
+ * one part on the slowest link. */
 static double ring_contention(const struct cs_call *call)
 {
     double channels = call->channels;
@@ -103,7 +106,7 @@ static double ring_contention(const struct cs_call *call)
     return fabs(contention - channels) < ROUNDING ? channels : contention;
 }
 
-/* Rings over switches may wait at more than one. */
+/* Rings through switches can wait at several ports. */
 static enum cs_exactness ring_exactness(const struct cs_call *call)
 {
     return call->rings && !call->rings->direct ? CS_COST_ROUGHLY

@@ -1,9 +1,9 @@
 /*
- * Naive all-reduce: everybody sends its whole vector to everybody.
+ * Naive all-reduce: every rank sends the whole vector to every other rank.
  *
- * Any p >= 1.  p - 1 rounds; in round k rank r sends to r + k + 1 and adds up
- * what comes from r - k - 1, so each port is used for one message at a time.
- * What is sent is what the rank came with, which it therefore has to keep.
+ * Any p >= 1.  p - 1 rounds; in round k rank r sends to r + k + 1 and reduces
+ * the vector of r - k - 1, so that each port has one message at a time.  A
+ * rank sends the input, and keeps the input to the end.
  *
  *     p = 3, after each round:
  *
@@ -11,12 +11,12 @@
  *     rank 1:  1     01     012
  *     rank 2:  2     12     012
  *
- * Sends per rank: p - 1 of V bytes; p (p-1) V in all.  Beside input and output
- * a rank needs room for one arriving vector.
+ * Sends per rank: p - 1 of V bytes; p (p-1) V in total.  In addition to input
+ * and output a rank needs room for an arriving vector.
  *
  *     T = (p-1) (alpha + V / beta + V gamma)
  *
- * On a medium that carries one message at a time: p (p-1) V / beta.
+ * On a medium with one message at a time: p (p-1) V / beta.
  */
 #include "algorithms/shared/pattern.h"
 
@@ -45,7 +45,7 @@ static struct cs_cost naive_cost(const struct cs_call *call,
 const struct cs_algo cs_algo_allreduce_naive = {
     .name = "naive",
     .collective = &cs_collective_allreduce,
-    .about = "everybody sends everything to everybody",
+    .about = "every rank sends its vector to every other rank",
     .formula = "(p-1) (alpha + V/beta + V gamma)",
     .blocks = cs_blocks_one,
     .rounds = cs_rounds_per_peer,

@@ -1,47 +1,45 @@
 /*
- * NVLS all-reduce: NVSwitch adds up on reading and copies on writing.
+ * NVLS all-reduce: NVSwitch reduces on reads and copies on writes.
  *
- * Up to 576 ranks on one switch, as many as an NVLink 5 domain has.  Each rank
- * owns 1/p of the vector: it reads the sum of it through the switch, which
- * fetches everybody's, and writes it back through the switch, which hands it
- * to all.  As messages, with the switch as an agent that adds as fast as bytes
- * arrive, a chunk goes by in four turns:
+ * Up to 576 ranks on one switch, the size of an NVLink 5 domain.  Each rank
+ * owns 1/p of the vector: the owner reads the sum through the switch, which
+ * fetches the contributions of all ranks, and writes the sum through the
+ * switch, which copies the sum to all ranks.  As messages, with the switch as
+ * an agent that reduces at the rate of arrival, a chunk takes four turns:
  *
- *     1. all ranks -> switch       everybody's chunk, the owner's too
- *     2. switch -> its owner       the sum (multimem.ld_reduce)
+ *     1. all ranks -> switch       the contributions, also the owner's
+ *     2. switch -> owner           the sum (multimem.ld_reduce)
  *     3. owner -> switch           the sum again
- *     4. switch -> all ranks       copies (multimem.st), the owner's too
+ *     4. switch -> all ranks       copies (multimem.st), also to the owner
  *
- * So each port carries V + V/p out and V + V/p in, all of both at once when
- * enough chunks are under way.  (The owner's own copy in turn 4 is what the
- * hardware does: the multicast address is a window on all; without it only the
- * way in would be V, and the time the same.)
+ * Each port carries V + V/p out and V + V/p in, all at once with enough chunks
+ * in flight.  (The hardware also writes the owner's copy of turn 4: the
+ * multicast address is a window on all ranks; without that copy only the way
+ * in would be V, at equal time.)
  *
- * The vector is cut into p pieces, piece o for owner o, and each into `parts`
- * chunks, which are handled in the order (part, owner).  At most 3 p chunks are
- * under way, each in a lane of its own: owners take turns in holding up the
- * others, so that more than 2 p are needed to keep all ports busy, and what is
- * under way has to drain at the end.  (Over 104 ranks have fewer, 2^15 messages
- * in all.)
+ * The vector has p pieces, piece o for owner o, each with `parts` chunks in
+ * the order (part, owner).  At most 3 p chunks are in flight, each in a lane:
+ * owners delay each other in turn, so that more than 2 p are necessary for
+ * busy ports, and chunks in flight have to drain at the end.  (Above 104 ranks
+ * fewer, 2^15 messages in total.)
  *
  *     T = 4 alpha + (p+1)/p V / beta + (m (p-1) + 1) V/k / beta
  *
  * with k = p parts chunks, m = min(3, parts), alpha of the link to the switch.
- * The ways down to the ranks carry (p+1)/p V each and are the last to end.  They
- * are idle at the start: all ranks send their m p chunks of turn 1 at once, so
- * that an owner's first chunk of turn 3 leaves behind these, and until then only
- * the m chunks of turn 2 have come down, m (p-1) chunks' time; and the last
- * chunk is on two links one after the other, which is one more.  That is what the
- * simulation gives for equal chunks that take 2 alpha or more, but for one
- * chunk's time more where the last part goes alone (parts = 4, 7, 10 ...).
+ * The links down to the ranks carry (p+1)/p V each and finish last.  At the
+ * start the links down are idle: all ranks send m p chunks of turn 1 at once,
+ * an owner's first chunk of turn 3 leaves after those, and until then only the
+ * m chunks of turn 2 have come down, an idle time of m (p-1) chunks; and the
+ * last chunk is on two links in sequence, one more.  The simulation gives the
+ * same for equal chunks of 2 alpha or more, but one chunk's time more for a
+ * last part alone (parts = 4, 7, 10 ...).
  *
- * Shorter chunks leave gaps between the parts, for which nobody has derived a
- * formula: there is no closed form for them.  How many parts are best then was
- * looked for with the simulator (p = 3 to 32), where sqrt(10 V / (a beta)) of
- * them, a = 2 alpha from rank to rank, came near the least time; but no more than
- * 256, and than make 2^19 messages.
+ * Shorter chunks leave gaps between the parts without a known formula: no
+ * closed form.  The number of parts for that case comes from a search with the
+ * simulator (p = 3 to 32): sqrt(10 V / (a beta)), a = 2 alpha from rank to
+ * rank, was near the minimum; at most 256, and at most 2^19 messages.
  *
- * NVIDIA/nccl, src/sym_kernels.cc, counts V/p + V on the bus in the same way.
+ * NVIDIA/nccl, src/sym_kernels.cc, also counts V/p + V on the bus.
  */
 #include "algorithms/shared/pattern.h"
 
@@ -103,8 +101,8 @@ static void nvls_settle(struct cs_call *call, const struct cs_hockney *hockney)
     call->chunks = (uint32_t)(p * (most ? most : 1));
 }
 
-/* Lane l takes chunks l, l + lanes, ...; as many for each lane but the last
- * few. */
+/* Lane l carries chunks l, l + lanes, ...: the first lanes may have one
+ * more. */
 static uint64_t nvls_rounds(const void *ctx, uint32_t rank, uint32_t lane)
 {
     const struct cs_call *call = ctx;

@@ -1,11 +1,11 @@
 /*
- * One-shot all-reduce: everybody sends its whole vector to everybody at once.
+ * One-shot all-reduce: every rank sends the whole vector to every other rank at
+ * once.
  *
- * Any p >= 1.  The naive exchange in a single round, as it is done for small
- * messages where every pair has a wire of its own: there it takes alpha +
- * V / beta + (p-1) V gamma.  Through one port the p - 1 messages follow one
- * another, first to r + 1; the vectors reach a rank one at a time, and it adds
- * each up while the next one arrives.
+ * Any p >= 1.  The naive exchange in a single round, for small messages
+ * between pairs with a wire each: alpha + V / beta + (p-1) V gamma.  Through
+ * one port the p - 1 messages follow each other, first to r + 1; the vectors
+ * arrive at a rank in sequence, each reduced during the arrival of the next.
  *
  *     p = 3:
  *
@@ -13,8 +13,8 @@
  *     rank 1:  1     012
  *     rank 2:  2     012
  *
- * Sends per rank: p - 1 of V bytes; p (p-1) V in all.  A rank needs room for
- * all that may arrive before it is added up: (p-1) V.
+ * Sends per rank: p - 1 of V bytes; p (p-1) V in total.  A rank needs room for
+ * vectors that wait for the reduction: (p-1) V.
  *
  *     T = alpha + (p-1) V / beta + V gamma      gamma <= 1 / beta
  *     T = alpha + V / beta + (p-1) V gamma      otherwise
@@ -50,7 +50,7 @@ static struct cs_cost oneshot_cost(const struct cs_call *call,
 const struct cs_algo cs_algo_allreduce_oneshot = {
     .name = "oneshot",
     .collective = &cs_collective_allreduce,
-    .about = "everybody sends everything to everybody at once",
+    .about = "every rank sends its vector to every other rank at once",
     .formula = "alpha + (p-1) V/beta + V gamma",
     .blocks = cs_blocks_one,
     .rounds = cs_rounds_one,

@@ -1,11 +1,11 @@
 /*
- * Overhearing all-reduce: one rank after the other tells its vector to all,
- * who add it up.
+ * Overhearing all-reduce: one rank after the other broadcasts the vector, and
+ * all ranks reduce.
  *
- * Any p >= 1.  For a medium on which one transmission is heard by everybody.
- * The medium is an agent: it takes a vector in, which costs its time on the
- * medium, and hands it to the others, which on a bus costs nothing more.  On a
- * switch it is a multicast that waits for the last byte.
+ * Any p >= 1.  For a medium where all ranks receive one transmission.  The
+ * medium is an agent: the agent receives a vector, for the time on the medium,
+ * and delivers the vector to the other ranks, at no cost on a bus.  On a
+ * switch that is a multicast after the last byte.
  *
  *     p = 3, after each transmission:
  *
@@ -13,8 +13,8 @@
  *     rank 1:  01    01    012
  *     rank 2:  02    012   012
  *
- * Sends per rank: one, of V bytes; p V in all, which is less than the 2(p-1) V
- * of the best unicast algorithm from p = 3 on.
+ * Sends per rank: one, of V bytes; p V in total, less than the 2(p-1) V of the
+ * best unicast algorithm from p = 3 on.
  *
  *     T = p (alpha + V / beta + V gamma)    on the bus, alpha for each turn
  */
@@ -30,7 +30,7 @@ static uint64_t overhear_rounds(const void *ctx, uint32_t rank, uint32_t lane)
     return rank == call->ranks ? 2 * (uint64_t)call->ranks : call->ranks;
 }
 
-/* The medium hears rank k / 2, then tells the others. */
+/* The medium receives from rank k / 2, then sends to the other ranks. */
 static void medium_round(const struct cs_call *call, uint64_t k,
                          struct cs_ops *ops)
 {
@@ -73,7 +73,7 @@ static struct cs_cost overhear_cost(const struct cs_call *call,
 const struct cs_algo cs_algo_allreduce_overhear = {
     .name = "overhear",
     .collective = &cs_collective_allreduce,
-    .about = "one after the other tells all; for a broadcast medium",
+    .about = "one rank after the other broadcasts; for a broadcast medium",
     .formula = "p (alpha + V/beta + V gamma)",
     .exactness = CS_COST_ROUGHLY,
     .agent_place = CS_AGENT_SWITCH,

@@ -1,16 +1,15 @@
 /*
- * Parameter servers: all push their vector to the servers, which add up, and
- * pull the sum from them.
+ * Parameter servers: ranks push their vectors to servers that reduce, and pull
+ * the sum.
  *
  * p >= 1 ranks and k servers (--shards), each with 1/k of the vector.  Servers
- * are agents, parties p .. p + k - 1, k <= p.  With CS_SERVER_COLOCATED they
- * are ranks: rank 0 for k = 1, or every rank for its own piece, k = p.
+ * are agents, parties p .. p + k - 1, k <= p.  With CS_SERVER_COLOCATED
+ * servers are ranks: rank 0 for k = 1, or every rank for the own piece, k = p.
  *
- * All push at once.  Rank r starts with shard r mod k and goes on in order, so
- * that the ranks do not all stand before one server; server s takes what comes
- * in the order in which it comes, adding each up while the next one arrives,
- * and then sends the sum to all at once, server s starting with rank
- * (s + 1) mod k.
+ * All ranks push at once.  Rank r starts with shard r mod k and continues in
+ * order, so that the ranks do not queue at one server; server s receives in
+ * the order of arrival, reduces a shard during the arrival of the next, and
+ * then sends the sum to all ranks at once, from rank (s + 1) mod k on.
  *
  *     p = 3, k = 1, server S:
  *
@@ -20,20 +19,21 @@
  *     p = 4, k = 2, servers S and T, halves A and B:
  *
  *     push:  0: A -> S, B -> T     1: B -> T, A -> S
- *            2: A -> S, B -> T     3: B -> T, A -> S     S takes 0, 2, 1, 3
+ *            2: A -> S, B -> T     3: B -> T, A -> S     S receives 0, 2, 1, 3
  *     pull:  S: A -> 1, 2, 3, 0    T: B -> 0, 1, 2, 3
  *
- * w workers send a shard of V/k to each server: w = p, of which the first is
- * copied where the server has nothing of its own, or p - 1 when it is a rank; in
- * both p - 1 are added up.  The servers' ports are never idle and set the pace:
+ * w workers send a shard of V/k to each server: w = p for a server apart,
+ * which copies the first shard, or p - 1 for a server that is a rank; p - 1
+ * reductions in both cases.  The servers' ports are always busy and set the
+ * pace:
  *
  *     T = 2 (alpha + w V/k / beta) + V/k gamma                gamma <= 1 / beta
  *     T = 2 alpha + (2 w - p + 2) V/k / beta + (p-1) V/k gamma      otherwise
  *
- * Sends: V by each worker, w V/k by each server; 2 p V in all, or 2 (p-1) V
- * with colocated servers.  One server's port carries p V each way while each
- * worker's carries V; with k = p servers apart all carry V, and with every rank
- * a server (p-1)/p V: what a ring sends.
+ * Sends: V by each worker, w V/k by each server; 2 p V in total, or 2 (p-1) V
+ * with colocated servers.  One server's port carries p V in each direction, a
+ * worker's V; with k = p servers apart all ports carry V, and with every rank
+ * a server (p-1)/p V, the load of a ring.
  *
  * Y. Jiang et al., A unified architecture for accelerating distributed DNN
  * training, OSDI 2020, for the loads.
@@ -45,7 +45,7 @@ static bool allreduce_ps_apart(const struct cs_call *call)
     return call->server == CS_SERVER_APART;
 }
 
-/* Every rank is the server of its piece. */
+/* Whether every rank is the server of a piece. */
 static bool all_serve(const struct cs_call *call)
 {
     return !allreduce_ps_apart(call) && call->shards > 1;
@@ -94,7 +94,7 @@ static bool is_server(const struct cs_call *call, uint32_t party)
                                     : party < call->shards;
 }
 
-/* Workers of server 0: the ranks from here on. */
+/* The first worker of server 0: a server that is rank 0 does not push. */
 static uint32_t first_worker(const struct cs_call *call)
 {
     return allreduce_ps_apart(call) ? 0 : 1;
@@ -112,7 +112,7 @@ static uint64_t ps_rounds(const void *ctx, uint32_t party, uint32_t lane)
     return 2;
 }
 
-/* Every rank pushes to all, or pulls from all. */
+/* Every rank pushes to all servers, or pulls from all. */
 static void round_of_all(uint32_t p, uint32_t rank, uint64_t k,
                          struct cs_ops *ops)
 {
@@ -125,14 +125,15 @@ static void round_of_all(uint32_t p, uint32_t rank, uint64_t k,
             cs_direct_gather_step(p, rank, step, ops);
 }
 
-/* Who is the k-th to reach the server: those who start with its shard, then
- * those for whom it is the second, and so on. */
+/* The rank of arrival k at a server: first the ranks that start with the shard,
+ * then the ranks with the shard in second position, and so on. */
 static uint32_t allreduce_ps_arrival(const struct cs_call *call, uint32_t shard,
                                      uint64_t k)
 {
     uint32_t shards = call->shards;
     uint32_t each = call->ranks / shards;
-    uint32_t more = call->ranks % shards; /* shards with one more to start */
+    uint32_t more =
+        call->ranks % shards; /* shards with one more rank at the start */
     uint32_t first = shard;
 
     while (k >= each + (first < more)) {

@@ -3,8 +3,8 @@
  * doubling (phase.h).
  *
  * Any p >= 1; with q = 2^L the greatest power of two up to p, r = p - q ranks
- * are folded away first and told the result at the end (power_of_two.h).  The vector
- * is cut into q blocks.
+ * are folded before and receive the result afterwards (power_of_two.h).  The
+ * vector has q blocks.
  *
  *     p = 4, after each round (| separates blocks):
  *
@@ -13,14 +13,14 @@
  *     rank 2:  2|2|02|02    2|2|0123|02    2|2|0123|0123    all 0123
  *     rank 3:  3|3|13|13    3|3|13|0123    3|3|0123|0123    all 0123
  *
- * Sends per rank: 2 L messages, 2(q-1)/q V bytes, and V more by 2r of them;
- * 2(q-1) V + 2r V in all.  Beside the vector a rank needs room for half a
- * vector, or for a whole one where ranks are folded.
+ * Sends per rank: 2 L messages, 2(q-1)/q V bytes, and V more by 2r ranks;
+ * 2(q-1) V + 2r V in total.  In addition to the vector a rank needs room for
+ * half a vector, or for a whole vector with folded ranks.
  *
  *     T = 2 L alpha + 2(q-1)/q V / beta + (q-1)/q V gamma           p = 2^L
  *     T = (2L+2) alpha + (2(q-1)/q + 2) V / beta + ((q-1)/q + 1) V gamma
  *
- * with the longest run of blocks of each step where q does not divide V.
+ * with the longest run of blocks of each step for q not dividing V.
  *
  * R. Rabenseifner, Optimization of collective reduction operations, ICCS 2004;
  * the fold is MPICH's.

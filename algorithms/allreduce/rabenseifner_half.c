@@ -1,26 +1,27 @@
 /*
- * Rabenseifner's all-reduce with a fold that divides the work: of a pair each
- * adds up one half of the vector.
+ * Rabenseifner's all-reduce with a fold that divides the work: each rank of a
+ * pair reduces one half of the vector.
  *
  * Any p >= 1; as rabenseifner.c for a power of two.  Otherwise, with q = 2^L
- * the greatest power of two below p, the pairs of r = p - q first ranks
- * (power_of_two.h) begin with two rounds, and the first of each pair goes on:
+ * the greatest power of two below p, the pairs of the first 2(p - q) ranks
+ * (power_of_two.h) begin with two rounds, and the first rank of each pair
+ * continues:
  *
- *     rank 0:  0|0    01|0    01|01      sends its right half, takes the left
- *     rank 1:  1|1    1|01    1|01       sends its left half, then its sum
+ *     rank 0:  0|0    01|0    01|01      sends the right half, then receives
+ *     rank 1:  1|1    1|01    1|01       sends the left half, then the sum
  *
- * Sends: 2(q-1)/q V bytes per member, in pairs V/2 + V more by the first and V
- * by the second; 2(q-1) V + 2.5 r V in all.  Beside the vector a rank needs
- * room for half a vector.
+ * Sends: 2(q-1)/q V bytes per member, in pairs V/2 + V more by the first rank
+ * and V by the second; 2(q-1) V + 2.5 r V in total.  In addition to the vector
+ * a rank needs room for half a vector.
  *
  *     T = 2 L alpha + 2(q-1)/q V / beta + (q-1)/q V gamma           p = 2^L
  *     T = (2L+3) alpha + (2(q-1)/q + 2) V / beta + ((q-1)/q + 1/2) V gamma
  *
- * with the longer half and the longest runs of blocks where q does not divide
- * V.
+ * with the longer half and the longest runs of blocks for q not dividing V.
  *
  * R. Rabenseifner and J. L. Traeff, More efficient reduction algorithms for
- * non-power-of-two number of processors, EuroPVM/MPI 2004; Open MPI folds so.
+ * non-power-of-two number of processors, EuroPVM/MPI 2004; the fold is that of
+ * Open MPI.
  */
 #include "algorithms/shared/power_of_two.h"
 
@@ -42,7 +43,8 @@ static uint64_t allreduce_rabenseifner_half_rounds(const void *ctx,
     return cs_fold_allreduce_rounds(ctx, FOLD_ROUNDS + 1);
 }
 
-/* Each of a pair adds up a half; then the second gives the first its one. */
+/* Each rank of a pair reduces a half; then the second sends the sum of the
+ * right half to the first. */
 static void fold_in_halves(const struct cs_rank_fold *fold, uint32_t rank,
                            uint64_t k, struct cs_ops *ops)
 {

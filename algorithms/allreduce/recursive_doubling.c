@@ -1,10 +1,10 @@
 /*
- * Recursive doubling all-reduce: ranks 1, 2, 4, ... apart exchange all they
- * have and add it up.
+ * Recursive doubling all-reduce: ranks at distance 1, 2, 4, ... exchange and
+ * reduce whole vectors.
  *
  * Any p >= 1; with q = 2^L the greatest power of two up to p, r = p - q ranks
- * are folded away first and told the result at the end (power_of_two.h).  In round k
- * member i exchanges its whole vector with i xor q / 2^(k+1).
+ * are folded before and receive the result afterwards (power_of_two.h).  In
+ * round k member i exchanges the vector with member i xor q / 2^(k+1).
  *
  *     p = 4, after each round:
  *
@@ -13,8 +13,8 @@
  *     rank 2:  02    0123
  *     rank 3:  13    0123
  *
- * Sends per rank: L of V bytes, one more by r of them; (q L + 2r) V in all.
- * Beside the vector a rank needs room for one arriving vector.
+ * Sends per rank: L of V bytes, one more by 2r ranks; (q L + 2r) V in total.
+ * In addition to the vector a rank needs room for an arriving vector.
  *
  *     T = L (alpha + V / beta + V gamma)             p = 2^L
  *     T = (L+2) (alpha + V / beta) + (L+1) V gamma   otherwise
@@ -81,7 +81,7 @@ static struct cs_cost allreduce_recursive_doubling_cost(
 const struct cs_algo cs_algo_allreduce_recursive_doubling = {
     .name = "recursive-doubling",
     .collective = &cs_collective_allreduce,
-    .about = "ranks 1, 2, 4, ... apart exchange all they have",
+    .about = "exchanges of whole vectors at distance 1, 2, 4, ...",
     .formula = "L (alpha + V/beta + V gamma), L = log2 p; L+2, L+2, L+1 of "
                "them with p no power of two",
     .blocks = cs_blocks_one,

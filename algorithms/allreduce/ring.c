@@ -1,8 +1,8 @@
 /*
  * Ring all-reduce: a ring reduce-scatter, then a ring all-gather (phase.h).
  *
- * Any p >= 1.  The vector is cut into p blocks as MPI does; with p not
- * dividing V the largest block, on its way from rank to rank, sets the pace.
+ * Any p >= 1.  The vector has p blocks as in MPI; for p not dividing V the
+ * largest block, in some message of every step, sets the pace.
  *
  *     p = 3, after each of the 4 steps (| separates blocks):
  *
@@ -10,12 +10,12 @@
  *     rank 1:  1|1|01     1|012|01     012|012|01   012|012|012
  *     rank 2:  12|2|2     12|2|012     12|012|012   012|012|012
  *
- * Sends per rank: 2(p-1) of V/p bytes, all of them to the next rank.
- * Beside the vector a rank needs room for one arriving block.
+ * Sends per rank: 2(p-1) of V/p bytes, all to the next rank.  In addition to
+ * the vector a rank needs room for an arriving block.
  *
  *     T = 2(p-1) (alpha + ceil(V/p) / beta) + (p-1) ceil(V/p) gamma
  *
- * --slices cuts the blocks further, see slices.h.
+ * --slices cuts the blocks further (slices.h).
  *
  * P. Patarasuk and X. Yuan, Bandwidth optimal all-reduce algorithms for
  * clusters of workstations, JPDC 69(2), 2009.

@@ -1,22 +1,22 @@
 /*
- * All-reduce in the switch (SHARP): the switch adds up what all send and sends
- * the sum to all.
+ * All-reduce in the switch (SHARP): the switch reduces the vectors of all ranks
+ * and sends the sum to all ranks.
  *
- * Any p >= 1 on one switch.  The switch is an agent; it adds as fast as bytes
- * arrive.  The vector is cut into k chunks, which all leave at once: a chunk is
- * on its way down while the next one comes up.
+ * Any p >= 1 on one switch.  The switch is an agent that reduces at the rate
+ * of arrival.  The vector has k chunks that leave at once: a chunk goes down
+ * during the arrival of the next.
  *
  *     p = 3, k = 2, chunks A and B, switch S:
  *
  *     0, 1, 2:  A up    B up
  *     S:                A012 down   B012 down
  *
- * Sends per rank: V, whatever p is; the switch sends p V.  A ring sends
- * 2(p-1)/p V: up to twice as much.
+ * Sends per rank: V for any p; the switch sends p V.  A ring sends 2(p-1)/p V:
+ * up to twice the bytes.
  *
  *     T = 2 (alpha + V/k / beta) + (k-1) V/k / beta
  *
- * with alpha of the one link to the switch: V + V/k goes by in a row.  How many
+ * with alpha of the link to the switch: V + V/k pass in sequence.  Number of
  * chunks: in_switch.h.
  *
  * R. Graham et al., Scalable Hierarchical Aggregation Protocol (SHArP), COMHPC
@@ -55,7 +55,7 @@ static struct cs_cost sharp_cost(const struct cs_call *call,
 const struct cs_algo cs_algo_allreduce_sharp = {
     .name = "sharp",
     .collective = &cs_collective_allreduce,
-    .about = "the switch adds up and sends the sum to all",
+    .about = "the switch reduces and sends the sum to all ranks",
     .formula = "2 alpha + (1 + 1/k) V/beta, alpha of the link to the switch",
     .agent_place = CS_AGENT_SWITCH,
     .needs = CS_SWITCH_REDUCES,

@@ -1,25 +1,26 @@
 /*
- * All-reduce in a tree of switches (SHARP): each leaf switch adds up what its
- * ranks send, and a switch above adds up what leaves send and returns the sum.
+ * All-reduce in a tree of switches (SHARP): each leaf switch reduces the
+ * vectors of the attached ranks; a spine switch reduces the sums of the leaves
+ * and returns the result.
  *
- * p = n g ranks, g >= 2 on each of n >= 2 leaves, in order: --group says g.
- * Leaves and the switch above are agents; they add as fast as bytes arrive.  As
- * in one switch (sharp.c) the vector goes by in k chunks.
+ * p = n g ranks, g >= 2 on each of n >= 2 leaves, in order (--group g).  Leaves
+ * and spine are agents that reduce at the rate of arrival.  As in one switch
+ * (sharp.c) the vector has k chunks.
  *
- *     p = 4, g = 2, one chunk, leaves L M, switch S above:
+ *     p = 4, g = 2, one chunk, leaves L M, spine S:
  *
  *     0, 1: up    L: 01 up                    L: 0123 to 0 and 1
  *     2, 3: up    M: 23 up    S: 0123 down    M: 0123 to 2 and 3
  *
- * Sends per rank and per leaf upwards: V, whatever p is.
+ * Sends per rank, and per leaf upwards: V for any p.
  *
  *     T = 4 (alpha + V/k / beta) + (k-1) V/k / beta
  *
- * with alpha of one link, where links between switches are as quick as those of
- * the ranks; V + 3 V/k goes by in a row.  Quicker ones between switches only
- * spare part of the 2 alpha + 2 V/k there.
+ * with alpha of one link, for links between switches as fast as the links of
+ * ranks; V + 3 V/k pass in sequence.  Faster links between switches save only a
+ * part of the 2 alpha + 2 V/k there.
  *
- * Two levels: of a fabric with more of them the ranks of one pod.
+ * Two levels: in a fabric with three levels, the ranks of one pod.
  *
  * R. Graham et al., Scalable Hierarchical Aggregation Protocol (SHArP), COMHPC
  * 2016.
@@ -54,8 +55,8 @@ static int tree_check(const struct cs_algo *algo, const struct cs_call *call,
     return code ? code : cs_in_switch_check(algo, call, err);
 }
 
-static uint64_t allreduce_sharp_tree_rounds(const void *ctx, uint32_t party,
-                                            uint32_t lane)
+static uint64_t sharp_tree_rounds(const void *ctx, uint32_t party,
+                                  uint32_t lane)
 {
     const struct cs_call *call = ctx;
     bool is_leaf =
@@ -67,10 +68,9 @@ static uint64_t allreduce_sharp_tree_rounds(const void *ctx, uint32_t party,
     return is_leaf ? HOPS : HOPS / 2;
 }
 
-/* Chunk `lane`, with `count` parties from `first` on. */
-static void allreduce_sharp_tree_exchange(struct cs_ops *ops,
-                                          enum cs_op_kind kind, uint32_t lane,
-                                          uint32_t first, uint32_t count)
+/* An op on chunk `lane` with each of `count` parties from `first` on. */
+static void sharp_tree_exchange(struct cs_ops *ops, enum cs_op_kind kind,
+                                uint32_t lane, uint32_t first, uint32_t count)
 {
     uint32_t i;
 
@@ -89,32 +89,27 @@ static void leaf_round(const struct cs_call *call, uint32_t leaf, uint32_t lane,
     uint32_t first = leaf * call->group;
 
     if (k == 0)
-        allreduce_sharp_tree_exchange(ops, CS_OP_RECV_REDUCE, lane, first,
-                                      call->group);
+        sharp_tree_exchange(ops, CS_OP_RECV_REDUCE, lane, first, call->group);
     else if (k == 1)
-        allreduce_sharp_tree_exchange(ops, CS_OP_SEND, lane, top, 1);
+        sharp_tree_exchange(ops, CS_OP_SEND, lane, top, 1);
     else if (k == 2)
-        allreduce_sharp_tree_exchange(ops, CS_OP_RECV, lane, top, 1);
+        sharp_tree_exchange(ops, CS_OP_RECV, lane, top, 1);
     else
-        allreduce_sharp_tree_exchange(ops, CS_OP_SEND, lane, first,
-                                      call->group);
+        sharp_tree_exchange(ops, CS_OP_SEND, lane, first, call->group);
 }
 
-static void allreduce_sharp_tree_round(const void *ctx, uint32_t party,
-                                       uint32_t lane, uint64_t k,
-                                       struct cs_ops *ops)
+static void sharp_tree_round(const void *ctx, uint32_t party, uint32_t lane,
+                             uint64_t k, struct cs_ops *ops)
 {
     const struct cs_call *call = ctx;
     uint32_t leaves = leaves_of(call);
 
     if (party < call->ranks)
-        allreduce_sharp_tree_exchange(ops, k == 0 ? CS_OP_SEND : CS_OP_RECV,
-                                      lane, call->ranks + party / call->group,
-                                      1);
+        sharp_tree_exchange(ops, k == 0 ? CS_OP_SEND : CS_OP_RECV, lane,
+                            call->ranks + party / call->group, 1);
     else if (party == call->ranks + leaves)
-        allreduce_sharp_tree_exchange(ops,
-                                      k == 0 ? CS_OP_RECV_REDUCE : CS_OP_SEND,
-                                      lane, call->ranks, leaves);
+        sharp_tree_exchange(ops, k == 0 ? CS_OP_RECV_REDUCE : CS_OP_SEND, lane,
+                            call->ranks, leaves);
     else
         leaf_round(call, party - call->ranks, lane, k, ops);
 }
@@ -129,7 +124,7 @@ static struct cs_cost allreduce_sharp_tree_cost(
 const struct cs_algo cs_algo_allreduce_sharp_tree = {
     .name = "sharp-tree",
     .collective = &cs_collective_allreduce,
-    .about = "leaf switches add up, then one above them, and the sum returns",
+    .about = "leaf switches reduce, then a spine switch, and the sum returns",
     .formula = "4 alpha + (1 + 3/k) V/beta, alpha of a link",
     .agent_place = CS_AGENT_SWITCH_TREE,
     .needs = CS_SWITCH_REDUCES,
@@ -138,7 +133,7 @@ const struct cs_algo cs_algo_allreduce_sharp_tree = {
     .agents = tree_agents,
     .lanes = cs_blocks_chunks,
     .blocks = cs_blocks_chunks,
-    .rounds = allreduce_sharp_tree_rounds,
-    .round = allreduce_sharp_tree_round,
+    .rounds = sharp_tree_rounds,
+    .round = sharp_tree_round,
     .cost = allreduce_sharp_tree_cost,
 };

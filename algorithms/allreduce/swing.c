@@ -1,30 +1,29 @@
 /*
- * Swing all-reduce: halving and doubling that keeps large messages near.
+ * Swing all-reduce: halving and doubling with near peers for large messages.
  *
- * p a power of two, ranks on a circle.  log2 p steps of reduce-scatter with
- * partners 1, 1, 3, 5, 11 ... away, on alternating sides, then the same back
+ * p a power of two, ranks on a circle.  log2 p steps of a reduce-scatter with
+ * peers at distances 1, 1, 3, 5, 11 ... on alternating sides, then the reverse
  * (butterfly.h).
  *
  *     p = 4:  step 0   0 - 1   2 - 3     exchange V/2
  *             step 1   0 - 3   1 - 2     exchange V/4
  *
- *     what rank 0 (1, 2, 3) holds the sum of after each step, blocks 0 .. 3:
+ *     sums of rank 0 (1, 2, 3) after each step, blocks 0 .. 3:
  *
  *     rank 0:  01 of ranks 0,1     0 of all     01 of all     all
  *     rank 1:  23 of ranks 0,1     3 of all     23 of all     all
  *     rank 2:  23 of ranks 2,3     2 of all     23 of all     all
  *     rank 3:  01 of ranks 2,3     1 of all     01 of all     all
  *
- * Sends per rank: V - V/p bytes in each half, 2(p-1) V in all: no more than a
- * ring, in 2 log2 p messages.
+ * Sends per rank: V - V/p bytes in each half, 2(p-1) V in total: the bytes of
+ * a ring in 2 log2 p messages.
  *
  *     T = 2 log2 p alpha + 2(p-1)/p V / beta + (p-1)/p V gamma
  *
- * The vector is cut into p blocks; step s moves a run of the p / 2^(s+1)
- * largest.
+ * The vector has p blocks; step s moves a run of the p / 2^(s+1) largest.
  *
- * Exact where all blocks are equal, or alpha is more than an element's time:
- * else a rank that is ahead may be in the way of one that is late.
+ * Exact for equal blocks, and for an alpha above the time of an element: else a
+ * rank that is ahead can delay a rank that is late.
  *
  * D. De Sensi et al., Swing: short-cutting rings for higher bandwidth
  * allreduce, NSDI 2024 (arXiv 2401.09356).
@@ -34,7 +33,7 @@
 const struct cs_algo cs_algo_allreduce_swing = {
     .name = "swing",
     .collective = &cs_collective_allreduce,
-    .about = "halving and doubling with near partners on alternating sides",
+    .about = "halving and doubling with near peers on alternating sides",
     .formula = "2 log2 p alpha + 2(p-1)/p V/beta + (p-1)/p V gamma",
     .exactness = CS_COST_EVEN,
     .check = cs_check_power_of_two,

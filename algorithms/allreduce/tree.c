@@ -1,10 +1,10 @@
 /*
  * Tree all-reduce: a binomial reduce to rank 0, then a binomial broadcast.
  *
- * Any p >= 1, L = ceil(log2 p).  In round k < L of the reduce a rank whose
- * lowest set bit is k sends its sum to rank - 2^k and is done; ranks without
- * bits 0..k receive from rank + 2^k if there is one.  The broadcast is the
- * same backwards.
+ * Any p >= 1, L = ceil(log2 p).  In round k < L of the reduce, a rank with
+ * lowest set bit k sends the sum to rank - 2^k and is done; ranks with bits
+ * 0..k clear receive from rank + 2^k, if that rank exists.  The broadcast is
+ * the reverse.
  *
  *     p = 6:        0            k = 0: 1 -> 0, 3 -> 2, 5 -> 4
  *                 / | \          k = 1: 2 -> 0
@@ -19,13 +19,13 @@
  *     rank 4:  4   45
  *
  * Sends per rank: at most L of V bytes (rank 0, in the broadcast); 2(p-1) V in
- * all.  Beside the vector a rank needs room for one arriving vector.
+ * total.  In addition to the vector a rank needs room for an arriving vector.
  *
  *     T = 2 L (alpha + V / beta) + L V gamma
  *
- * Where p is not a power of two, branches that are cut short are ready before
- * their turn; a rank asks for one vector after the other (handshake), so they
- * wait where they are.
+ * For p not a power of two, smaller subtrees are ready early; a rank requests
+ * one vector after the other (handshake), so that early vectors wait at the
+ * sender.
  */
 #include "algorithms/shared/pattern.h"
 

@@ -1,28 +1,28 @@
 /*
- * Bruck's all-to-all: blocks travel by the digits of the way they have to go.
+ * Bruck's all-to-all: blocks travel by the digits of the distance.
  *
- * Any p >= 1 that divides V, any radix R >= 2.  The block that rank r has for
- * rank r + i has offset i, in digits to the base R.  For each digit place w = 1,
- * R, R^2 ... and each digit d = 1 .. R-1, if d w < p, there is a step: all
- * blocks whose digit there is d go d w ranks ahead, in one message.
+ * Any p >= 1 that divides V, any radix R >= 2.  The block of rank r for rank r
+ * + i has offset i, in digits to the base R.  For each digit place w = 1, R,
+ * R^2 ... and each digit d = 1 .. R-1 with d w < p there is a step: all
+ * blocks with digit d at that place go d w ranks ahead, in one message.
  *
  *     p = 5, R = 2:  step 1: offsets 1 and 3 to r + 1
  *                    step 2: offsets 2 and 3 to r + 2
  *                    step 3: offset 4 to r + 4
  *
- * A message is packed and unpacked, so that a step has three rounds.  On the way
- * a block waits in scratch; its first step takes it from the input, its last
- * one puts it where it belongs, block r - i of rank r.  So nothing is rotated
- * before and after.
+ * A message is packed and unpacked (staging.h), so that a step has three
+ * rounds.  Between steps a block is in scratch; the first step of a block
+ * reads the input, the last step writes the final position, block r - i of
+ * rank r, so that no rotation comes before or after.
  *
- * Sends per rank: as many messages as steps, sum over w of min(R-1, (p-1)/w),
- * and V/p for each digit that is not 0 of the offsets 1 .. p-1: V/2 log2 p for
- * R = 2 and a power of two.  Scratch: V, and twice the longest message, V/2 at
- * most.
+ * Sends per rank: one message per step, sum over w of min(R-1, (p-1)/w)
+ * messages, and V/p for each nonzero digit of the offsets 1 .. p-1: V/2 log2 p
+ * for R = 2 and a power of two.  Scratch: V, and twice the longest message, at
+ * most V/2 each.
  *
  *     T = steps alpha + sent / beta + 2 sent gamma
  *
- * where gamma is what packing takes: ranks copy at the rate at which they add.
+ * with gamma for packing and unpacking: ranks copy at the rate of reductions.
  *
  * J. Bruck, C.-T. Ho, S. Kipnis, E. Upfal and D. Weathersby, IEEE TPDS 8(11),
  * 1997.
@@ -30,13 +30,13 @@
 #include "algorithms/shared/pattern.h"
 #include "algorithms/shared/staging.h"
 
-/* Step: offsets with digit `digit` in place `place`, a power of the radix. */
+/* A step: the offsets with digit `digit` at `place`, a power of the radix. */
 struct alltoall_bruck_step {
     uint64_t place;
     uint64_t digit;
 };
 
-/* Step k, or a place beyond the last offset. */
+/* Step k, or for k beyond the last step a place >= p. */
 static struct alltoall_bruck_step alltoall_bruck_step_of(
     const struct cs_call *call, uint64_t k)
 {
@@ -63,34 +63,35 @@ static bool alltoall_bruck_exists(const struct cs_call *call,
     return step->place < call->ranks;
 }
 
-/* The first offset from `offset` on that moves in the step; may be >= p. */
+/* The first offset >= `offset` with the digit of the step; may be >= p. */
 static uint64_t mover_from(const struct cs_call *call,
                            const struct alltoall_bruck_step *step,
                            uint64_t offset)
 {
-    uint64_t turn = step->place * call->radix;
-    uint64_t first = offset / turn * turn + step->digit * step->place;
+    uint64_t period = step->place * call->radix;
+    uint64_t first = offset / period * period + step->digit * step->place;
 
     if (offset < first)
         return first;
-    return offset < first + step->place ? offset : first + turn;
+    return offset < first + step->place ? offset : first + period;
 }
 
-/* Blocks that move in the step: whole turns, and what is left of one. */
+/* Blocks of the message of a step: of whole periods of the digit, and of the
+ * rest of a period. */
 static uint32_t alltoall_bruck_movers(const struct cs_call *call,
                                       const struct alltoall_bruck_step *step)
 {
-    uint64_t turn = step->place * call->radix;
+    uint64_t period = step->place * call->radix;
     uint64_t start = step->digit * step->place;
-    uint64_t rest = call->ranks % turn;
+    uint64_t rest = call->ranks % period;
     uint64_t left = rest > start ? rest - start : 0;
 
     if (left > step->place)
         left = step->place;
-    return (uint32_t)(call->ranks / turn * step->place + left);
+    return (uint32_t)(call->ranks / period * step->place + left);
 }
 
-/* Scratch: blocks on their way by offset, then two messages. */
+/* Scratch: blocks between steps, by offset; then the messages out and in. */
 static uint32_t alltoall_bruck_outbox(const struct cs_call *call)
 {
     return call->ranks;
@@ -128,7 +129,7 @@ static uint64_t bruck_rounds(const void *ctx, uint32_t rank, uint32_t lane)
     return 3 * bruck_steps(call);
 }
 
-/* A block that has no lower digits has not moved before. */
+/* A block without lower digits has not moved, and comes from the input. */
 static void alltoall_bruck_pack(const struct cs_call *call, uint32_t rank,
                                 const struct alltoall_bruck_step *step,
                                 struct cs_ops *ops)
@@ -147,7 +148,7 @@ static void alltoall_bruck_pack(const struct cs_call *call, uint32_t rank,
     }
 }
 
-/* A block that has no higher digits has arrived. */
+/* A block without higher digits is at the destination. */
 static void alltoall_bruck_unpack(const struct cs_call *call, uint32_t rank,
                                   const struct alltoall_bruck_step *step,
                                   struct cs_ops *ops)
@@ -213,7 +214,7 @@ static struct cs_cost alltoall_bruck_cost(const struct cs_call *call,
 const struct cs_algo cs_algo_alltoall_bruck = {
     .name = "bruck",
     .collective = &cs_collective_alltoall,
-    .about = "blocks travel by the digits of their way, in few messages",
+    .about = "blocks travel by the digits of the distance, in few messages",
     .formula = "L alpha + V/2 L (1/beta + 2 gamma), p = 2^L, radix 2",
     .moves_blocks = true,
     .blocks = cs_blocks_per_rank,

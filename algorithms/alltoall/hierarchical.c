@@ -1,22 +1,21 @@
 /*
- * Hierarchical all-to-all: first within the nodes, then across them.
+ * Hierarchical all-to-all: first within the nodes, then across the nodes.
  *
- * p = n g ranks, g in each of n nodes (--group); rank a g + i is the i-th of node
- * a.  Within its node it gives rank j all blocks that are for the j-th rank of
- * any node, n blocks in one message; across nodes it then gives its like in node
- * b the blocks that all ranks of its own node have for it, g blocks in one
- * message.  So there are g + n - 2 messages a rank instead of p - 1, and each
- * block that leaves the node leaves by the rail that it arrives on.
+ * p = n g ranks, g in each of n nodes (--group); rank a g + i is rank i of
+ * node a.  Within the node, rank i sends rank j all blocks for rank j of any
+ * node, n blocks in one message; across nodes, rank i then sends rank i of
+ * node b all blocks of the own node for that rank, g blocks in one message.  A
+ * rank sends g + n - 2 messages instead of p - 1, and a block leaves the node
+ * on the rail of arrival.
  *
  *     p = 4, g = 2, blocks of rank 1 (node 0, i = 1), xy is from x for y:
  *
  *     at the start        10 11 12 13
- *     within the node     01 11 03 13      gave 10 12 to rank 0
- *     across              01 11 21 31      gave 03 13 to rank 3
+ *     within the node     01 11 03 13      sent 10 12 to rank 0
+ *     across              01 11 21 31      sent 03 13 to rank 3
  *
- * Blocks for one rank are not neighbours, so they are packed before each phase:
- * every block is copied twice.  Packed blocks wait in scratch: V for what is
- * sent, V for what came.
+ * The blocks of a message are not contiguous and are packed before each phase:
+ * every block is copied twice.  Scratch: V for sends, V for receives.
  *
  * Sends per rank: (g-1) n + (n-1) g blocks of V/p.
  *
@@ -26,7 +25,7 @@
 #include "algorithms/shared/pattern.h"
 #include "algorithms/shared/staging.h"
 
-/* A rank's place. */
+/* The position of a rank in the nodes. */
 struct alltoall_hierarchical_place {
     uint32_t group; /* g */
     uint32_t nodes; /* n */
@@ -48,7 +47,7 @@ static uint32_t hierarchical_scratch(const struct cs_call *call)
     return 2 * call->ranks;
 }
 
-/* Pack, within, pack, across. */
+/* Pack, g - 1 rounds within, pack, n - 1 rounds across. */
 static uint64_t alltoall_hierarchical_rounds(const void *ctx, uint32_t rank,
                                              uint32_t lane)
 {
@@ -60,8 +59,8 @@ static uint64_t alltoall_hierarchical_rounds(const void *ctx, uint32_t rank,
                            : 0;
 }
 
-/* Scratch: what is sent comes first, what came is behind it.  For local rank j,
- * n blocks from j n on; the own ones are where they would come to. */
+/* Scratch: p blocks to send, then p received blocks; of local rank j n blocks
+ * from j n on.  The own blocks go straight to the received ones. */
 static void pack_for_node(const struct alltoall_hierarchical_place *at,
                           struct cs_ops *ops)
 {
@@ -75,7 +74,7 @@ static void pack_for_node(const struct alltoall_hierarchical_place *at,
                           (j == at->index ? p : 0) + j * at->nodes + b);
 }
 
-/* For node b, g blocks from b g on; the own ones are the result. */
+/* For node b, g blocks from b g on; the blocks of the own node are final. */
 static void pack_for_rail(const struct alltoall_hierarchical_place *at,
                           struct cs_ops *ops)
 {
@@ -161,7 +160,7 @@ static struct cs_cost alltoall_hierarchical_local_cost(
 const struct cs_algo cs_algo_alltoall_hierarchical = {
     .name = "hierarchical",
     .collective = &cs_collective_alltoall,
-    .about = "within the nodes first, then across them by rails",
+    .about = "within the nodes first, then across the nodes on rails",
     .formula = "(g+n-2) alpha + ((g-1) n + (n-1) g) V/p/beta + 2 V gamma",
     .moves_blocks = true,
     .check = cs_check_group,

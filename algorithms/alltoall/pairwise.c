@@ -1,9 +1,10 @@
 /*
- * Pairwise all-to-all: every block goes straight to the rank it is for.
+ * Pairwise all-to-all: every block straight to the destination.
  *
- * Any p >= 1 that divides V.  In round k rank r sends block r + k + 1 to that
- * rank and receives into block r - k - 1 from that one, so that each port is
- * used for one message at a time.  Its own block is in place from the start.
+ * Any p >= 1 that divides V.  In round k rank r sends block r + k + 1 to the
+ * rank of that number and receives block r - k - 1 from the rank of that
+ * number, so that each port has one message at a time.  The own block is in
+ * position from the start.
  *
  *     p = 3, blocks as (from, for), after each round:
  *
@@ -11,7 +12,7 @@
  *     rank 1:  10|11|12     01|11|12     01|11|21
  *     rank 2:  20|21|22     20|12|22     02|12|22
  *
- * Sends per rank: p - 1 blocks, (p-1)/p V, of what it came with; the least.
+ * Sends per rank: p - 1 blocks of the input, (p-1)/p V; the minimum.
  *
  *     T = (p-1) (alpha + V/p / beta)
  */
@@ -41,7 +42,7 @@ static struct cs_cost pairwise_cost(const struct cs_call *call,
 const struct cs_algo cs_algo_alltoall_pairwise = {
     .name = "pairwise",
     .collective = &cs_collective_alltoall,
-    .about = "every block straight to the rank it is for",
+    .about = "every block straight to its destination",
     .formula = "(p-1) (alpha + V/p/beta)",
     .moves_blocks = true,
     .blocks = cs_blocks_per_rank,

@@ -1,20 +1,21 @@
 /*
- * Dissemination barrier: in every round each rank tells another one of all it
- * has heard of.
+ * Dissemination barrier: in every round each rank reports all known arrivals to
+ * one other rank.
  *
- * Any p >= 1, L = ceil(log2 p).  In step k rank r tells r + 2^k and hears from
- * r - 2^k, so that it has heard of 2^(k+1) ranks.  Where p is no power of two it
- * hears of some twice, which does no harm: that somebody has come is no sum.
- * A message is received aside and taken to heart in a round of its own, since
- * what is being sent must not change.
+ * Any p >= 1, L = ceil(log2 p).  In step k rank r reports to r + 2^k and
+ * receives the report of r - 2^k, and then knows the arrival of 2^(k+1) ranks.
+ * For p not a power of two some arrivals are reported twice, which is
+ * harmless: arrivals are not a sum.  A report arrives in scratch and is merged
+ * in the next round, because the block of a send must not change during the
+ * send.
  *
- *     p = 3, ranks that a rank has heard of:
+ *     p = 3, known arrivals of a rank:
  *
  *     rank 0:  0    02    012
  *     rank 1:  1    01    012
  *     rank 2:  2    12    012
  *
- * Sends per rank: L messages, that carry nothing.
+ * Sends per rank: L messages without bytes.
  *
  *     T = L alpha
  *
@@ -58,7 +59,7 @@ static struct cs_cost dissemination_cost(const struct cs_call *call,
 const struct cs_algo cs_algo_barrier_dissemination = {
     .name = "dissemination",
     .collective = &cs_collective_barrier,
-    .about = "in every round each rank has heard of twice as many",
+    .about = "in every round each rank knows twice as many arrivals",
     .formula = "L alpha, L = ceil(log2 p)",
     .blocks = cs_blocks_one,
     .scratch = dissemination_scratch,

@@ -1,13 +1,13 @@
 /*
- * Binomial broadcast: who has the vector passes it on, so that in every round
- * twice as many have it (rooted.h).
+ * Binomial broadcast: in every round each slot with the vector sends the vector
+ * to a slot without (rooted.h).
  *
- * Any p >= 1, any root, L = ceil(log2 p).  In round k seats 0, 2^(L-k), ... send
- * to the seat 2^(L-1-k) after them.
+ * Any p >= 1, any root, L = ceil(log2 p).  In round k slots 0, 2^(L-k), ...
+ * send to the slot 2^(L-1-k) ahead.
  *
- *     p = 6, seats that have it:  0    04    0246    012345
+ *     p = 6, slots with the vector:  0    04    0246    012345
  *
- * Sends: L V by the root, (p-1) V in all.
+ * Sends: L V by the root, (p-1) V in total.
  *
  *     T = L (alpha + V / beta)
  */
@@ -24,9 +24,9 @@ static void broadcast_binomial_round(const void *ctx, uint32_t rank,
 
     (void)lane;
     if (edge.role == CS_TREE_PARENT)
-        cs_ops_send(ops, cs_seated(call, edge.child), cs_whole());
+        cs_ops_send(ops, cs_rank_of_slot(call, edge.child), cs_whole());
     else if (edge.role == CS_TREE_CHILD)
-        cs_ops_recv(ops, cs_seated(call, edge.parent), cs_whole());
+        cs_ops_recv(ops, cs_rank_of_slot(call, edge.parent), cs_whole());
 }
 
 static struct cs_cost broadcast_binomial_cost(const struct cs_call *call,

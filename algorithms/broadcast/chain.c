@@ -1,21 +1,21 @@
 /*
- * Chain broadcast: the vector goes from seat to seat in k chunks, so that all
- * links of the chain are at work at once.
+ * Chain broadcast: the vector goes from slot to slot in k chunks, so that all
+ * links of the chain are busy at once.
  *
- * Any p >= 1, any root, any k >= 1.  Seat s receives chunk j from seat s - 1
- * while it sends chunk j - 1 to seat s + 1.
+ * Any p >= 1, any root, any k >= 1.  Slot s receives chunk j from slot s - 1
+ * during the send of chunk j - 1 to slot s + 1.
  *
- *     p = 4, k = 2, chunks that a seat has, after each of p + k - 2 = 4 steps:
+ *     p = 4, k = 2, chunks of a slot after each of p + k - 2 = 4 steps:
  *
- *     seat 1:  0   01  01  01
- *     seat 2:  -   0   01  01
- *     seat 3:  -   -   0   01
+ *     slot 1:  0   01  01  01
+ *     slot 2:  -   0   01  01
+ *     slot 3:  -   -   0   01
  *
- * Sends per rank: V, none by the last; (p-1) V in all.
+ * Sends per rank: V, the last rank none; (p-1) V in total.
  *
  *     T = (p+k-2) alpha + (V + (p-2) ceil(V/k)) / beta
  *
- * which is (p+k-2) (alpha + V/k / beta) where k divides V.  The best k is
+ * that is (p+k-2) (alpha + V/k / beta) for k dividing V.  The best k is
  * sqrt((p-2) V / (alpha beta)).
  */
 #include "algorithms/shared/chunks.h"
@@ -40,13 +40,13 @@ static void broadcast_chain_round(const void *ctx, uint32_t rank, uint32_t lane,
 
     (void)lane;
     if (slot == 0) {
-        cs_ops_send(ops, cs_seated(call, 1), cs_block(chunk));
+        cs_ops_send(ops, cs_rank_of_slot(call, 1), cs_block(chunk));
         return;
     }
     if (chunk < call->chunks)
-        cs_ops_recv(ops, cs_seated(call, slot - 1), cs_block(chunk));
+        cs_ops_recv(ops, cs_rank_of_slot(call, slot - 1), cs_block(chunk));
     if (chunk > 0 && slot < call->ranks - 1)
-        cs_ops_send(ops, cs_seated(call, slot + 1), cs_block(chunk - 1));
+        cs_ops_send(ops, cs_rank_of_slot(call, slot + 1), cs_block(chunk - 1));
 }
 
 static struct cs_cost broadcast_chain_cost(const struct cs_call *call,

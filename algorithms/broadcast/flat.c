@@ -1,7 +1,7 @@
 /*
- * Flat broadcast: the root sends its vector to one rank after the other.
+ * Flat broadcast: the root sends the vector to one rank after the other.
  *
- * Any p >= 1, any root.  The root's port is the only one at work.
+ * Any p >= 1, any root.  Only the root's port is busy.
  *
  *     p = 4, root 0:  0 -> 1,  0 -> 2,  0 -> 3
  *
@@ -18,7 +18,7 @@ static void broadcast_flat_round(const void *ctx, uint32_t rank, uint32_t lane,
 
     (void)lane;
     if (rank == call->root)
-        cs_ops_send(ops, cs_seated(call, (uint32_t)k + 1), cs_whole());
+        cs_ops_send(ops, cs_rank_of_slot(call, (uint32_t)k + 1), cs_whole());
     else
         cs_ops_recv(ops, call->root, cs_whole());
 }

@@ -1,24 +1,24 @@
 /*
- * Scatter-all-gather broadcast: the root scatters its vector down a binomial
- * tree (rooted.h), and the pieces go round a ring (phase.h).
+ * Scatter-all-gather broadcast: a scatter of the vector down a binomial tree
+ * (rooted.h), then an all-gather around a ring (phase.h).
  *
  * Any p >= 1, any root, L = ceil(log2 p).  For long vectors about twice the
- * least time, with any number of ranks.
+ * minimum time, for any number of ranks.
  *
- *     p = 4, root 0, pieces that a rank has:
+ *     p = 4, root 0, pieces of a rank:
  *
  *     rank 0:  0123   0123   0123   0123   0123   0123
  *     rank 1:  -      -      1      01     013    0123
  *     rank 2:  -      23     23     123    0123   0123
  *     rank 3:  -      -      3      23     123    0123
  *
- * Sends: 2 (p-1) V/p by the root; (p-1) V and what the scatter takes in all,
- * V/2 log2 p for a power of two.
+ * Sends: 2 (p-1) V/p by the root; in total (p-1) V in the ring and, for a power
+ * of two, V/2 log2 p in the scatter.
  *
  *     T = (L + p-1) alpha + 2 (p-1) V/p / beta
  *
- * exactly where p divides V.  Else it is taken that every message of the ring
- * is of ceil(V/p) bytes, which is a good guess.
+ * exactly for p dividing V.  Otherwise an estimate with ring messages of
+ * ceil(V/p) bytes.
  *
  * M. Barnett, L. Shuler, S. Gupta, D. G. Payne, R. van de Geijn and J. Watts,
  * Building a high-performance collective communication library, SC 1994.

@@ -1,11 +1,11 @@
 /*
- * Two-tree broadcast: half of the vector goes down one tree and half down
- * another one, in chunks, by a timetable (two_tree.h).
+ * Two-tree broadcast: half of the vector down each of two trees, in chunks, by
+ * a timetable (two_tree.h).
  *
- * Any p >= 1, any root, L = ceil(log2 p).  Chunks 0, 2, 4 ... go by tree 0, 1, 3,
- * 5 ... by tree 1; 2k chunks are k in either.  In one tree a seat receives chunks
- * and passes each on to two others, in the other one it only receives: in every
- * step at most one message comes in and one goes out.
+ * Any p >= 1, any root, L = ceil(log2 p).  Even chunks use tree 0, odd chunks
+ * tree 1; with 2k chunks k in either.  In one tree a slot receives chunks and
+ * sends each to two children, in the other tree the slot only receives: in
+ * every step at most one message in and one out.
  *
  *     p = 4, chunks 0 .. 3, as (from, to: chunk); k = 2, 6 steps:
  *
@@ -13,12 +13,14 @@
  *     step 1:  0,1: 1   2,3: 0           step 4:  1,3: 3   2,1: 2
  *     step 2:  0,2: 2   1,3: 1   2,1: 0  step 5:  1,2: 3
  *
- * Sends per rank: V by the root and by most, less by some; (p-1) V in all.
+ * Sends per rank: V by the root and most ranks, at most V by the others; (p-1)
+ * V in total.
  *
  *     T <= (2L + 2k - 2) (alpha + V/2k / beta)
  *
- * where 2k divides V; with equality for some p.  Else ranks get out of step and
- * messages meet in one port, which can cost a little more.  The best k is sqrt(L V / (2 alpha beta)).
+ * for 2k dividing V; with equality for some p.  Otherwise ranks drift apart and
+ * messages share a port, for a little more.  The best k is
+ * sqrt(L V / (2 alpha beta)).
  *
  * P. Sanders, J. Speck and J. L. Traeff, Parallel Computing 35(12), 2009.
  */
@@ -44,10 +46,10 @@ static void broadcast_two_tree_round(const void *ctx, uint32_t rank,
     (void)lane;
     for (i = 0; i < count; i++)
         if (transfers[i].to == slot)
-            cs_ops_recv(ops, cs_seated(call, transfers[i].from),
+            cs_ops_recv(ops, cs_rank_of_slot(call, transfers[i].from),
                         transfers[i].chunk);
         else
-            cs_ops_send(ops, cs_seated(call, transfers[i].to),
+            cs_ops_send(ops, cs_rank_of_slot(call, transfers[i].to),
                         transfers[i].chunk);
 }
 

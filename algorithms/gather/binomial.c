@@ -1,21 +1,21 @@
 /*
- * Binomial gather: the binomial scatter backwards (rooted.h).
+ * Binomial gather: the reverse of the binomial scatter (rooted.h).
  *
  * Any p >= 1, any root, L = ceil(log2 p).
  *
- *     p = 6, root 0, pieces that a rank has:
+ *     p = 6, root 0, pieces of a rank:
  *
  *     rank 0:  0   01   0123   012345
  *     rank 2:  2   23
- *     rank 4:  4   45   45                  1, 3, 5: their own
+ *     rank 4:  4   45   45                  1, 3, 5: the own piece
  *
- * Sends per rank: what it has, once; V/2 log2 p in all for a power of two.
- * Inner ranks need room for what they pass on, half of all pieces at most.
+ * Sends per rank: all collected pieces, once; V/2 log2 p in total for a power
+ * of two.  Inner ranks need room for forwarded pieces, at most V/2.
  *
  *     T = L alpha + (p-1)/p V / beta
  *
- * exactly for a power of two that divides V.  Else ranks whose branch is cut
- * short, or whose pieces are, send before their turn: it takes a little less.
+ * exactly for a power of two that divides V.  Otherwise ranks with smaller
+ * subtrees or pieces send early, for a little less.
  */
 #include "algorithms/shared/rooted.h"
 

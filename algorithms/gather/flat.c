@@ -1,13 +1,13 @@
 /*
- * Flat gather: every rank sends its piece to the root.
+ * Flat gather: every rank sends the own piece to the root.
  *
- * Any p >= 1, any root.  Nobody has to wait to be asked, so all set off at once
- * and queue at the root's port: one alpha.  (MPI libraries that ask each rank in
- * turn pay p - 1.)
+ * Any p >= 1, any root.  Ranks send without a request, so that all messages
+ * start at once and queue at the root's port: one alpha.  (MPI libraries that
+ * request the pieces in turn pay p - 1.)
  *
  *     p = 4, root 1:  0 -> 1: piece 0,  2 -> 1: piece 2,  3 -> 1: piece 3
  *
- * Sends per rank: its piece; V less the root's own in all, the least there is.
+ * Sends per rank: the own piece; V less the root's piece in total, the minimum.
  *
  *     T = alpha + (p-1)/p V / beta
  */

@@ -1,21 +1,22 @@
 /*
- * Binomial reduce: the binomial broadcast backwards, adding up (rooted.h).
+ * Binomial reduce: the reverse of the binomial broadcast, with reductions
+ * (rooted.h).
  *
  * Any p >= 1, any root, L = ceil(log2 p).
  *
- *     p = 6, root 0, after each round:
+ *     p = 6, root 0, sums after each round:
  *
- *     seat 0:  0   01   0123   012345
- *     seat 2:  2   23
- *     seat 4:  4   45
+ *     slot 0:  0   01   0123   012345
+ *     slot 2:  2   23
+ *     slot 4:  4   45
  *
- * Sends per rank: V, but for the root; (p-1) V in all.  Beside the vector a rank
- * needs room for an arriving one.
+ * Sends per rank: V, except the root; (p-1) V in total.  In addition to the
+ * vector a rank needs room for an arriving vector.
  *
  *     T = L (alpha + V / beta + V gamma)
  *
- * exactly for a power of two.  Else ranks whose branch is cut short send before
- * their turn: it takes a little less.
+ * exactly for a power of two.  Otherwise ranks with smaller subtrees send
+ * early, for a little less.
  */
 #include "algorithms/shared/rooted.h"
 
@@ -28,9 +29,9 @@ static void reduce_binomial_round(const void *ctx, uint32_t rank, uint32_t lane,
 
     (void)lane;
     if (edge.role == CS_TREE_PARENT)
-        cs_ops_recv_reduce(ops, cs_seated(call, edge.child), cs_whole());
+        cs_ops_recv_reduce(ops, cs_rank_of_slot(call, edge.child), cs_whole());
     else if (edge.role == CS_TREE_CHILD)
-        cs_ops_send(ops, cs_seated(call, edge.parent), cs_whole());
+        cs_ops_send(ops, cs_rank_of_slot(call, edge.parent), cs_whole());
 }
 
 static enum cs_exactness reduce_binomial_exactness(const struct cs_call *call)

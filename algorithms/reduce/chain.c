@@ -1,24 +1,25 @@
 /*
- * Chain reduce: the chain broadcast backwards, adding up: the last seat sends
- * its vector in k chunks, and every seat adds its own on the way to the root.
+ * Chain reduce: the reverse of the chain broadcast, with reductions: the last
+ * slot sends the vector in k chunks, and every slot adds the own contribution
+ * on the route to the root.
  *
- * Any p >= 1, any root, any k >= 1.  Seat s receives chunk j from seat s + 1
- * and adds it up while it sends chunk j - 1 to seat s - 1; the next chunk
- * arrives meanwhile.  So chunks follow each other at the pace of the slower of
- * sending, w = alpha + V/k / beta, and adding up, g = V/k gamma.
+ * Any p >= 1, any root, any k >= 1.  Slot s receives chunk j from slot s + 1
+ * and reduces chunk j during the send of chunk j - 1 to slot s - 1 and the
+ * arrival of the next chunk.  The slower of the send, w = alpha + V/k / beta,
+ * and the reduction, g = V/k gamma, sets the pace of the chunks.
  *
  *     p = 3, k = 2, sums of the chunks (|):
  *
- *     seat 1:  1|1   12|1   12|12
- *     seat 0:  0|0   0|0    012|0    012|012
+ *     slot 1:  1|1   12|1   12|12
+ *     slot 0:  0|0   0|0    012|0    012|012
  *
- * Sends per rank: V, but for the root; (p-1) V in all.
+ * Sends per rank: V, except the root; (p-1) V in total.
  *
  *     T = (p-1) (w + g) + (k-1) max(w, g)
  *
- * where k divides V; else the first V mod k chunks are longer, and the cost
- * below goes by the three ways that can be the longest.  The best k is
- * sqrt(V ((p-2)/beta + (p-1) gamma) / alpha), and no fewer than make w >= g.
+ * for k dividing V; otherwise the first V mod k chunks are longer, and the cost
+ * below is the longest of the three candidate paths.  The best k is
+ * sqrt(V ((p-2)/beta + (p-1) gamma) / alpha), and at least the k with w >= g.
  */
 #include "algorithms/shared/chunks.h"
 #include "algorithms/shared/rooted.h"
@@ -47,19 +48,21 @@ static void reduce_chain_round(const void *ctx, uint32_t rank, uint32_t lane,
 
     (void)lane;
     if (slot == call->ranks - 1) {
-        cs_ops_send(ops, cs_seated(call, slot - 1), cs_block(chunk));
+        cs_ops_send(ops, cs_rank_of_slot(call, slot - 1), cs_block(chunk));
         return;
     }
     if (chunk < call->chunks)
-        cs_ops_recv_reduce(ops, cs_seated(call, slot + 1), cs_block(chunk));
+        cs_ops_recv_reduce(ops, cs_rank_of_slot(call, slot + 1),
+                           cs_block(chunk));
     if (chunk > 0 && slot > 0)
-        cs_ops_send(ops, cs_seated(call, slot - 1), cs_block(chunk - 1));
+        cs_ops_send(ops, cs_rank_of_slot(call, slot - 1), cs_block(chunk - 1));
 }
 
-/* The first chunk goes all the way.  The others follow it over the last link,
- * so that it is the last one, `less` long, which goes through the last adder;
- * or through the last adder; or the longer ones through the last adder but one
- * and the shorter ones over the last link. */
+/* Candidate paths, all with the first chunk over all hops.  The other chunks
+ * follow over the last link, and the last chunk, shorter by `less`, ends with
+ * the root's reduction; or all follow through the root's reduction; or the
+ * longer chunks through the reduction of slot 1 and the shorter ones over the
+ * last link. */
 static struct cs_cost reduce_chain_cost(const struct cs_call *call,
                                         const struct cs_hockney *hockney)
 {
@@ -90,7 +93,7 @@ static struct cs_cost reduce_chain_cost(const struct cs_call *call,
 const struct cs_algo cs_algo_reduce_chain = {
     .name = "chain",
     .collective = &cs_collective_reduce,
-    .about = "in k chunks from rank to rank, adding up on the way",
+    .about = "in k chunks from rank to rank, each adds its vector",
     .formula = "(p-1) (w+g) + (k-1) max(w,g), w = alpha + V/k/beta, g = V/k "
                "gamma",
     .settle = reduce_chain_settle,

@@ -1,12 +1,13 @@
 /*
- * Flat reduce: every rank sends its vector to the root, which adds them up.
+ * Flat reduce: every rank sends the vector to the root, and the root reduces.
  *
- * Any p >= 1, any root.  All set off at once and queue at the root's port; the
- * root adds up one vector while the next one arrives, in order of rank.
+ * Any p >= 1, any root.  All messages start at once and queue at the root's
+ * port; the root reduces a vector during the arrival of the next, in order of
+ * rank.
  *
  *     p = 4, root 1:  0 -> 1, 2 -> 1, 3 -> 1     root: 1, 01, 012, 0123
  *
- * Sends per rank: V; (p-1) V in all, through one port.
+ * Sends per rank: V; (p-1) V in total, through one port.
  *
  *     T = alpha + (p-1) V / beta + V gamma          gamma <= 1 / beta
  *     T = alpha + V / beta + (p-1) V gamma          otherwise
@@ -40,7 +41,7 @@ static struct cs_cost reduce_flat_cost(const struct cs_call *call,
 const struct cs_algo cs_algo_reduce_flat = {
     .name = "flat",
     .collective = &cs_collective_reduce,
-    .about = "every rank sends its vector to the root, which adds up",
+    .about = "every rank sends its vector to the root, which reduces",
     .formula = "alpha + (p-1) V/beta + V gamma",
     .blocks = cs_blocks_one,
     .rounds = cs_rooted_flat_rounds,

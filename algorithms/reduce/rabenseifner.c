@@ -2,34 +2,35 @@
  * Rabenseifner's reduce: a halving reduce-scatter (phase.h), then a binomial
  * gather of the sums.
  *
- * Any p >= 1, any root; q = 2^l is the greatest power of two <= p.  Of seats, so
- * that the root is 0 and stays: first each seat from q on gives its vector to
- * the seat q before it and is done.  Then seats 0 .. q-1 do the rest, with q
- * blocks.
+ * Any p >= 1, any root; q = 2^l is the greatest power of two <= p.  Slots
+ * replace ranks, so that the root is slot 0: first each slot from q on sends
+ * the vector to the slot q before and is done.  Then slots 0 .. q-1 continue
+ * with q blocks.  (power_of_two.h folds pairs instead, and might fold the
+ * root.)
  *
- *     p = 5, q = 4, root 0:  4 -> 0;  then blocks a seat has sums of
+ *     p = 5, q = 4, root 0:  4 -> 0;  then blocks with sums of a slot
  *
- *     seat 0:  0123   01   0   01   0123
- *     seat 1:  0123   01   1
- *     seat 2:  0123   23   2   23
- *     seat 3:  0123   23   3
+ *     slot 0:  0123   01   0   01   0123
+ *     slot 1:  0123   01   1
+ *     slot 2:  0123   23   2   23
+ *     slot 3:  0123   23   3
  *
- * Sends per rank: (q-1)/q V in the first phase, V/2 at most in the second, or V
- * by those that are done at once.
+ * Sends per rank: (q-1)/q V in the first phase and at most V/2 in the second,
+ * or V by slots from q on.
  *
  *     T = 2 l alpha + 2 (p-1)/p V / beta + (p-1)/p V gamma              p = q
  *     T = (2 l + 1) alpha + (2 (q-1)/q + 1) V / beta + ((q-1)/q + 1) V gamma
  *
- * exactly where q divides V.  For p > q what is sent leaves when both sides are
- * there: else seats to which nobody gives a vector are ahead, and what they send
- * stands in the way at the ports.
+ * exactly for q dividing V.  For p > q a send leaves with both sides ready:
+ * otherwise slots without a folded partner are ahead and occupy the ports of
+ * the others.
  *
  * R. Rabenseifner, Optimization of collective reduction operations, ICCS 2004.
  */
 #include "algorithms/shared/power_of_two.h"
 #include "algorithms/shared/rooted.h"
 
-/* Rounds in front of the halving. */
+/* Rounds before the halving: 0 or 1. */
 static uint32_t fold_rounds(const struct cs_call *call)
 {
     return cs_fold_blocks(call) < call->ranks;
@@ -37,7 +38,7 @@ static uint32_t fold_rounds(const struct cs_call *call)
 
 static uint32_t reduce_rabenseifner_seated(const void *ctx, uint32_t slot)
 {
-    return cs_seated(ctx, slot);
+    return cs_rank_of_slot(ctx, slot);
 }
 
 static uint64_t rabenseifner_rounds(const void *ctx, uint32_t rank,
@@ -58,9 +59,9 @@ static void reduce_rabenseifner_fold(const struct cs_call *call, uint32_t slot,
     struct cs_blocks all = {0, q};
 
     if (slot >= q)
-        cs_ops_send(ops, cs_seated(call, slot - q), all);
+        cs_ops_send(ops, cs_rank_of_slot(call, slot - q), all);
     else if (slot + q < call->ranks)
-        cs_ops_recv_reduce(ops, cs_seated(call, slot + q), all);
+        cs_ops_recv_reduce(ops, cs_rank_of_slot(call, slot + q), all);
 }
 
 static void reduce_rabenseifner_gather(const struct cs_call *call,
@@ -72,9 +73,9 @@ static void reduce_rabenseifner_gather(const struct cs_call *call,
     struct cs_blocks blocks = {edge.child, edge.below};
 
     if (edge.role == CS_TREE_PARENT)
-        cs_ops_recv(ops, cs_seated(call, edge.child), blocks);
+        cs_ops_recv(ops, cs_rank_of_slot(call, edge.child), blocks);
     else if (edge.role == CS_TREE_CHILD)
-        cs_ops_send(ops, cs_seated(call, edge.parent), blocks);
+        cs_ops_send(ops, cs_rank_of_slot(call, edge.parent), blocks);
 }
 
 static void rabenseifner_round(const void *ctx, uint32_t rank, uint32_t lane,

@@ -1,18 +1,20 @@
 /*
- * Two-tree reduce: the two-tree broadcast backwards, adding up (two_tree.h).
+ * Two-tree reduce: the reverse of the two-tree broadcast, with reductions
+ * (two_tree.h).
  *
- * Any p >= 1, any root, L = ceil(log2 p).  The timetable is read from its end,
- * so that chunks go in the opposite order: in one tree a seat adds up the chunks
- * of two others and passes the sum on, in the other one it only sends.
+ * Any p >= 1, any root, L = ceil(log2 p).  The timetable runs from the end, so
+ * that chunks are in reverse order: in one tree a slot reduces the chunks of
+ * two children and sends the sum, in the other tree the slot only sends.
  *
- * Sends per rank: V, but for the root; (p-1) V in all.
+ * Sends per rank: V, except the root; (p-1) V in total.
  *
  *     T = (2L + 2k - 2) (alpha + V/2k / beta + V/2k gamma)
  *
- * at most, with 2k chunks, if all keep to the timetable.  But ranks wait for
- * messages, not for steps: who has nothing to wait for sends early and stands in
- * the way at its parent's port, so that it can take up to a quarter longer; and
- * who adds up while the next chunk arrives is quicker.  The best k is sqrt(L V (1/beta + gamma) / (2 alpha)).
+ * at most, with 2k chunks, for ranks that keep to the timetable.  But ranks
+ * wait for messages, not for steps: leaves send early and occupy the parent's
+ * port, for up to a quarter more time; and a reduction during the arrival of
+ * the next chunk saves time.  The best k is sqrt(L V (1/beta + gamma) / (2
+ * alpha)).
  *
  * P. Sanders, J. Speck and J. L. Traeff, Parallel Computing 35(12), 2009.
  */
@@ -38,10 +40,10 @@ static void reduce_two_tree_round(const void *ctx, uint32_t rank, uint32_t lane,
     (void)lane;
     for (i = 0; i < count; i++)
         if (transfers[i].to == slot)
-            cs_ops_send(ops, cs_seated(call, transfers[i].from),
+            cs_ops_send(ops, cs_rank_of_slot(call, transfers[i].from),
                         transfers[i].chunk);
         else
-            cs_ops_recv_reduce(ops, cs_seated(call, transfers[i].to),
+            cs_ops_recv_reduce(ops, cs_rank_of_slot(call, transfers[i].to),
                                transfers[i].chunk);
 }
 

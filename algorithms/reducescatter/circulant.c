@@ -1,21 +1,21 @@
 /*
- * Circulant reduce-scatter: halving round a circle (phase.h).
+ * Circulant reduce-scatter: halving around a circle (phase.h).
  *
- * Any p >= 1, L = ceil(log2 p).  As quick as halving, without a power of two.
+ * Any p >= 1, L = ceil(log2 p).  The time of halving, for any number of ranks.
  *
- *     p = 5, blocks that a rank cares for:
+ *     p = 5, remaining blocks of a rank:
  *
  *     rank 0:  01234   012   01   0      sends 34 to 3, 2 to 2, 1 to 1
  *     rank 1:  12340   123   12   1      sends 40 to 4, 3 to 3, 2 to 2
  *
- * Sends per rank: (p-1)/p V; (p-1) V in all.  Beside the vector a rank needs room
- * for floor(p/2) blocks.
+ * Sends per rank: (p-1)/p V; (p-1) V in total.  In addition to the vector a
+ * rank needs room for floor(p/2) blocks.
  *
  *     T = L alpha + (p-1)/p V / beta + (p-1)/p V gamma
  *
- * exactly where p divides V.  Else the longest message of each step counts here:
- * no rank has them all, which saves a little, and ranks get out of step, so that
- * messages of two rounds meet in one port, which costs a little.
+ * exactly for p dividing V.  Otherwise the form counts the longest message of
+ * each step, which is an estimate: no rank has the longest message in every
+ * step, and ranks drift apart, so that messages of two rounds share a port.
  *
  * J. L. Traeff, arXiv:2410.14234, 2024.
  */
@@ -44,7 +44,7 @@ static struct cs_cost reducescatter_circulant_cost(
 const struct cs_algo cs_algo_reducescatter_circulant = {
     .name = "circulant",
     .collective = &cs_collective_reducescatter,
-    .about = "halving round a circle, any number of ranks",
+    .about = "halving around a circle, any number of ranks",
     .formula = "L alpha + (p-1)/p V (1/beta + gamma), L = ceil(log2 p)",
     .exactness = CS_COST_EVEN,
     .blocks = cs_blocks_per_rank,

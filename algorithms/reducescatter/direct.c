@@ -1,20 +1,21 @@
 /*
- * Direct reduce-scatter: every block goes straight to its owner (phase.h).
+ * Direct reduce-scatter: every block straight to the owner (phase.h).
  *
- * Any p >= 1.  As the ring in cost; but a block travels once instead of p - 1
- * times, and each rank adds up all contributions to its block itself.
+ * Any p >= 1.  The cost of the ring; but a contribution travels once instead
+ * of up to p - 1 times inside of sums, and the owner reduces all
+ * contributions.
  *
  *     p = 3, sums of rank r's own block after each round:
  *
  *     rank 0:  0   02   012         rank 1:  1   01   012
  *
- * Sends per rank: p - 1 blocks; (p-1) V in all.
+ * Sends per rank: p - 1 blocks; (p-1) V in total.
  *
  *     T = (p-1) (alpha + V/p / beta + V/p gamma)
  *
- * exactly where p divides V.  Else the longest message of each step counts here:
- * no rank has them all, which saves a little, and ranks get out of step, so that
- * messages of two rounds meet in one port, which costs a little.
+ * exactly for p dividing V.  Otherwise the form counts the longest message of
+ * each step, which is an estimate: no rank has the longest message in every
+ * step, and ranks drift apart, so that messages of two rounds share a port.
  */
 #include "algorithms/shared/phase.h"
 

@@ -1,20 +1,22 @@
 /*
- * Halving reduce-scatter: ranks far apart swap the halves of what they still
- * care for, then ranks half as far apart the halves of that (phase.h).
+ * Halving reduce-scatter: ranks at distance p/2 exchange halves of the vector,
+ * then ranks at half the distance exchange halves of the remaining half
+ * (phase.h).
  *
  * p = 2^L.
  *
- *     p = 4, blocks that a rank cares for:
+ *     p = 4, remaining blocks of a rank:
  *
  *     rank 0:  0123   01   0        rank 2:  0123   23   2
  *     rank 1:  0123   01   1        rank 3:  0123   23   3
  *
- * Sends per rank: V/2, V/4 ..., (p-1)/p V; (p-1) V in all.  Beside the vector a
- * rank needs room for V/2.
+ * Sends per rank: V/2, V/4 ..., (p-1)/p V; (p-1) V in total.  In addition to
+ * the vector a rank needs room for V/2.
  *
  *     T = L alpha + (p-1)/p V / beta + (p-1)/p V gamma
  *
- * Where p does not divide V the longer half counts: it is always somebody's.
+ * For p not dividing V the form counts the longer half, which some rank has in
+ * every step.
  *
  * R. Thakur, R. Rabenseifner and W. Gropp, IJHPCA 19(1), 2005.
  */
@@ -44,7 +46,7 @@ static struct cs_cost reducescatter_halving_cost(
 const struct cs_algo cs_algo_reducescatter_halving = {
     .name = "halving",
     .collective = &cs_collective_reducescatter,
-    .about = "swap halves with a rank far away, then quarters, ...",
+    .about = "exchanges of halves at distance p/2, of quarters at p/4, ...",
     .formula = "L alpha + (p-1)/p V (1/beta + gamma), p = 2^L",
     .check = cs_check_power_of_two,
     .blocks = cs_blocks_per_rank,

@@ -1,15 +1,15 @@
 /*
- * PAT reduce-scatter: sums of every block up a binomial tree of its own, near
- * steps first (algorithms/shared/pat.h).
+ * PAT reduce-scatter: sums of every block up a binomial tree to the owner, near
+ * steps first (pat.h).
  *
- * Sends per rank: p - 1 blocks; (p-1) V in all.  A step of m blocks of n bytes
- * takes alpha + m n / beta and what is added up behind the last of them:
+ * Sends per rank: p - 1 blocks; (p-1) V in total.  A step of m blocks of n
+ * bytes takes alpha + m n / beta and the reduction of the last block:
  *
  *     T = L alpha + (p-1)/p V / beta + L V/p gamma, L = ceil(log2 p)
  *
- * where sums are as quick as messages (gamma <= 1/beta); else all but the first
- * block of a step wait for the sums.  Exactly where p divides V; else as if all
- * blocks were of the largest size.
+ * for reductions at least as fast as messages (gamma <= 1/beta); otherwise all
+ * blocks of a step but the first wait for reductions.  Exact for p dividing V;
+ * otherwise an estimate with blocks of the largest size.
  */
 #include "algorithms/shared/pat.h"
 
@@ -38,7 +38,8 @@ static struct cs_cost reducescatter_pat_cost(const struct cs_call *call,
 const struct cs_algo cs_algo_reducescatter_pat = {
     .name = "pat",
     .collective = &cs_collective_reducescatter,
-    .about = "sums up a tree for every block, near steps first, as NCCL's PAT",
+    .about =
+        "a tree of sums for every block, near steps first, like NCCL's PAT",
     .formula = "ceil(log2 p) (alpha + V/p gamma) + (p-1)/p V/beta",
     .exactness = CS_COST_EVEN,
     .blocks = cs_blocks_per_rank,

@@ -1,11 +1,11 @@
 /*
  * Ring reduce-scatter: p - 1 steps to the next rank (phase.h).
  *
- * Any p >= 1.  Rank r ends with block r of the sum; the other blocks of its
- * vector are partial sums that nobody needs any more, (p-1)/p V of them.
+ * Any p >= 1.  Rank r ends with block r of the sum; the other blocks of the
+ * vector are partial sums without further use, (p-1)/p V.
  *
- * Sends per rank: p - 1 blocks, V - V/p bytes; (p-1) V in all, which is the
- * least: p - 1 of the p contributions to each element have to move.
+ * Sends per rank: p - 1 blocks, V - V/p bytes; (p-1) V in total, the minimum:
+ * p - 1 of the p contributions to each element have to move.
  *
  *     T = (p-1) (alpha + ceil(V/p) / beta + ceil(V/p) gamma)
  */
@@ -33,7 +33,7 @@ static struct cs_cost reducescatter_ring_cost(const struct cs_call *call,
 const struct cs_algo cs_algo_reducescatter_ring = {
     .name = "ring",
     .collective = &cs_collective_reducescatter,
-    .about = "p-1 steps around a ring, adding up on the way",
+    .about = "p-1 steps around a ring, each rank adds its block",
     .formula = "(p-1) (alpha + V/p/beta + V/p gamma)",
     .exactness_of = cs_sliced_exactness,
     .lanes = cs_sliced_lanes,

@@ -1,11 +1,11 @@
 /*
- * Flat scatter: the root sends each rank its piece, one after the other.
+ * Flat scatter: the root sends each rank the rank's piece, in sequence.
  *
  * Any p >= 1, any root.
  *
  *     p = 4, root 1:  1 -> 2: piece 2,  1 -> 3: piece 3,  1 -> 0: piece 0
  *
- * Sends: V less its own piece by the root, the least there is.
+ * Sends: V less the own piece by the root, the minimum.
  *
  *     T = (p-1) alpha + (p-1)/p V / beta
  */
@@ -15,7 +15,7 @@ static void scatter_flat_round(const void *ctx, uint32_t rank, uint32_t lane,
                                uint64_t k, struct cs_ops *ops)
 {
     const struct cs_call *call = ctx;
-    uint32_t to = cs_seated(call, (uint32_t)k + 1);
+    uint32_t to = cs_rank_of_slot(call, (uint32_t)k + 1);
 
     (void)lane;
     if (rank == call->root)

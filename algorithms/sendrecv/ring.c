@@ -1,12 +1,12 @@
 /*
- * Ring send and receive: every rank sends its whole vector to the next one.
+ * Ring send-receive: every rank sends the whole vector to the next rank.
  *
- * Any p >= 1.  One step of a ring, as nccl-tests' sendrecv does it.
+ * Any p >= 1.  One step of a ring, as in nccl-tests' sendrecv.
  *
  *     p = 3:  0 -> 1, 1 -> 2, 2 -> 0      rank 0: 2    rank 1: 0    rank 2: 1
  *
- * Sends per rank: V.  What is sent is the input, so that a rank can receive
- * meanwhile.
+ * Sends per rank: V, from the input, so that the output can receive at the same
+ * time.
  *
  *     T = alpha + V / beta
  */
@@ -33,7 +33,7 @@ static struct cs_cost sendrecv_ring_cost(const struct cs_call *call,
 const struct cs_algo cs_algo_sendrecv_ring = {
     .name = "ring",
     .collective = &cs_collective_sendrecv,
-    .about = "every rank sends its vector to the next one",
+    .about = "every rank sends its vector to the next rank",
     .formula = "alpha + V/beta",
     .blocks = cs_blocks_one,
     .rounds = cs_rounds_one,

@@ -10,13 +10,13 @@ uint32_t cs_bucket_steps(struct cs_grid grid)
     return steps;
 }
 
-/* A ring of the grid, as one of its ranks sees it. */
+/* A ring of the grid from the view of a rank. */
 struct bucket_line {
     uint32_t side;
-    uint32_t stride; /* from rank to rank along it */
+    uint32_t stride; /* from rank to rank along the ring */
     uint32_t place;  /* of the rank */
-    uint32_t first;  /* block of what the ring shares out */
-    uint32_t count;  /* blocks of a side-th of that */
+    uint32_t first;  /* block of the part that the ring divides */
+    uint32_t count;  /* blocks of a side-th of the part */
 };
 
 static struct bucket_line bucket_line_of(struct cs_grid grid,
@@ -38,7 +38,7 @@ static struct bucket_line bucket_line_of(struct cs_grid grid,
     return line;
 }
 
-/* The rank `step` places on, and part `step` places back. */
+/* The rank `step` positions ahead; below, the part `step` positions behind. */
 static uint32_t rank_ahead(const struct bucket_line *line, uint32_t rank,
                            uint32_t step)
 {

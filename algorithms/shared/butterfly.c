@@ -1,6 +1,6 @@
 #include "algorithms/shared/butterfly.h"
 
-/* |rho(s)|; its sign is + for even s.  Under 2^(s+1). */
+/* |rho(s)|, below 2^(s+1); the sign is + for even s. */
 static uint32_t butterfly_distance(uint32_t s)
 {
     return (((uint32_t)2 << s) + (s % 2 ? (uint32_t)-1 : 1)) / 3;
@@ -12,7 +12,8 @@ uint32_t cs_butterfly_peer(uint32_t p, uint32_t rank, uint32_t s)
                              : cs_behind(rank, butterfly_distance(s), p);
 }
 
-/* The block that a rank ends the reduce-scatter with. */
+/* The block of a rank after the reduce-scatter: the bits of butterfly.h in
+ * reverse. */
 static uint32_t last_block(uint32_t p, uint32_t rank)
 {
     uint32_t log = cs_log2_up(p);
@@ -26,7 +27,7 @@ static uint32_t last_block(uint32_t p, uint32_t rank)
     return 2 * block + rank % 2;
 }
 
-/* The run of blocks that the rank cares for after `steps` steps. */
+/* The remaining run of blocks of a rank after `steps` steps. */
 static struct cs_blocks run_after(uint32_t p, uint32_t rank, uint32_t steps)
 {
     uint32_t count = p >> steps;

@@ -1,28 +1,30 @@
 /*
- * The butterfly of Swing and Bine: halves are exchanged with ranks that are
- * 1, 1, 3, 5, 11, 21 ... away, now on one side and then on the other.
+ * The butterfly of Swing and Bine: exchanges of halves with ranks at distances
+ * 1, 1, 3, 5, 11, 21 ... on alternating sides.
  *
- * p = 2^L ranks on a circle.  In step s of the reduce-scatter rank r meets
+ * p = 2^L ranks on a circle.  In step s of the reduce-scatter, the peer of
+ * rank r is
  *
- *     r + rho(s) when r is even, r - rho(s) when it is odd,
+ *     r + rho(s) for even r, r - rho(s) for odd r,
  *     rho(s) = (1 - (-2)^(s+1)) / 3 = 1, -1, 3, -5, 11, -21 ...
  *
- * and each gives the other half of what it still cares for, V / 2^(s+1) bytes;
- * the all-gather goes back.  Where recursive halving goes 2^s far, this goes
- * about 2/3 of it.
+ * and each sends the half of the remaining blocks that the peer keeps, V /
+ * 2^(s+1) bytes; the all-gather is the reverse.  The distance is about 2/3 of
+ * the 2^s of recursive halving.
  *
- * Which half?  rho(s') - rho(s) is a multiple of 2^(s+1) for s' > s, so the
- * ranks that r can still reach from step s on are the even numbers e modulo
- * 2^(s+1) and the odd ones e + rho(s) modulo 2^(s+1) for one e: 2^s classes of
- * p / 2^s ranks.  e / 2 modulo 2^s names the class, and step s joins the two
- * classes whose names differ in bit s.  So the rank's bits are
+ * Choice of the half: rho(s') - rho(s) is a multiple of 2^(s+1) for s' > s, so
+ * that the ranks within reach of r from step s on are the even numbers e
+ * modulo 2^(s+1) and the odd numbers e + rho(s) modulo 2^(s+1) for one e: 2^s
+ * classes of p / 2^s ranks.  e / 2 modulo 2^s names the class, and step s
+ * joins the two classes with names that differ in bit s.  The rank's bits are
+ * therefore
  *
- *     r / 2, and 0, when r is even
- *     (r - rho(L-1)) / 2 modulo 2^(L-1), and 1, when it is odd
+ *     r / 2, and 0, for even r
+ *     (r - rho(L-1)) / 2 modulo 2^(L-1), and 1, for odd r
  *
- * of which step s decides bit s, 1 being the top bit of step L - 1; read
- * backwards they are the number of the block that the rank ends with, and every
- * class cares for one run of blocks.
+ * where step s decides bit s and the 1 is the top bit, of step L - 1.  The bits
+ * in reverse are the number of the rank's block after the reduce-scatter, and
+ * every class has one run of blocks.
  *
  *     p = 8:  rank       0  1  2  3  4  5  6  7
  *             step 0     1  0  3  2  5  4  7  6
@@ -35,12 +37,12 @@
 
 #include "algorithms/shared/pattern.h"
 
-/* Whom the rank meets in step s; p is a power of two. */
+/* The peer of a rank in step s; p is a power of two. */
 uint32_t cs_butterfly_peer(uint32_t p, uint32_t rank, uint32_t s);
 
 /* `rounds`, `round`, `reduce_scatter_rounds` and `cost` of an all-reduce with
- * one block for each rank: the reduce-scatter and the same back.  A round is
- * O(log p); each takes as long as its largest run of blocks. */
+ * one block for each rank.  A round is O(log p); the cost counts the largest
+ * run of blocks of each round. */
 uint64_t cs_butterfly_rounds(const void *ctx, uint32_t rank, uint32_t lane);
 void cs_butterfly_round(const void *ctx, uint32_t rank, uint32_t lane,
                         uint64_t k, struct cs_ops *ops);

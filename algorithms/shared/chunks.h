@@ -16,8 +16,8 @@ enum {
 
 /* Sets call->chunks, if open, to the integer nearest to `best`, at least 1, at
  * most `most` and CS_CHUNKS_MAX.  Without latency `best` is infinite or not a
- * number: the closed form only falls with the number, and 1024 chunks come
- * within 1 per mille of the limit for each hop. */
+ * number, the closed form falls with every further chunk, and 1024 chunks leave
+ * V/1024 per hop. */
 void cs_settle_chunks(struct cs_call *call, uint64_t most, double best);
 
 /* `blocks` of a pipeline: one for each chunk. */

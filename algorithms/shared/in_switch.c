@@ -6,7 +6,7 @@ enum {
     PACKET_BYTES = 4096,
     CHUNKS_BEST = 256,
     CHUNKS_MAX = 4096,
-    MESSAGES_BEST = 1 << 15, /* that come up, for memory's sake */
+    MESSAGES_BEST = 1 << 15, /* towards the switch */
 };
 
 int cs_in_switch_check(const struct cs_algo *algo, const struct cs_call *call,

@@ -1,22 +1,23 @@
 /*
- * In the switch: chunks of sums that switches make as vectors pass by.
+ * In the switch: the vector in chunks through switches that reduce.
  *
- * Switches add up packets, so chunks are of 4 KiB, InfiniBand's largest packet,
- * but no more than 256 of them: the time is within 1/k of V / beta.  Chunks
- * have lanes of their own and leave in turn; k p is kept below 2^15.
+ * Switches reduce packets, so that a chunk is at least 4 KiB, InfiniBand's
+ * largest packet.  The time is within 1/k of V / beta, so that 256 chunks are
+ * enough.  A chunk has a lane; chunks leave in order.  k p stays below 2^15
+ * messages for the sake of memory.
  */
 #ifndef CS_ALGORITHMS_SHARED_IN_SWITCH_H
 #define CS_ALGORITHMS_SHARED_IN_SWITCH_H
 
 #include "algorithms/shared/pattern.h"
 
-/* `settle`; and refuses more than 4096 chunks. */
+/* `settle`, and `check`: at most 4096 chunks. */
 void cs_in_switch_settle(struct cs_call *call,
                          const struct cs_hockney *hockney);
 int cs_in_switch_check(const struct cs_algo *algo, const struct cs_call *call,
                        struct cs_err *err);
 
-/* Chunks follow one another over `hops` links, each as fast as the others. */
+/* The cost of a pipeline of chunks over `hops` links of equal rate. */
 struct cs_cost cs_in_switch_cost(const struct cs_call *call, uint32_t hops);
 
 #endif

@@ -1,12 +1,12 @@
 /*
  * Machine rings: the set of rings with the highest rate on a machine.
  *
- * Within a node the rings follow the wires between the ranks (NVLink bridges, a
- * cube mesh, a torus; node_rings.h).  Over several nodes the rings of a node are
- * joined (ring_join.h).  The number of rings is the one with the most bytes per
- * second, up to twice the number of a node's rings, and again twice while that
- * helps: with one adapter of eight lost, seven rings over the seven remaining
- * rails.
+ * Within a node the rings follow the wires between the ranks (NVLink bridges,
+ * a cube mesh, a torus; node_rings.h).  Over several nodes the rings of a node
+ * are joined (ring_join.h).  The number of rings is the one with the most
+ * bytes per second, up to twice the number of a node's rings, and again twice
+ * while that helps: with one adapter of eight lost, seven rings over the seven
+ * remaining rails.
  *
  * Without wires between the ranks of a node, the local rings are strides
  * (pattern.h), or strides with any two ranks as ends where the cuts leave
@@ -23,10 +23,10 @@ enum {
     CS_RINGS_RANKS_MAX = 1 << 12 /* ranks of the machine */
 };
 
-/* The rings of a machine with ranks in nodes of `group` (0, 1 or all ranks: one
- * node).  NULL where any order is equally good, where the search finds no ring,
- * and above the limits.  O(ranks x group) routes for each number of rings, up to
- * 32 of them, and up to eight searches. */
+/* The rings of a machine with ranks in nodes of `group` (0, 1 or all ranks:
+ * one node).  NULL where any order is equally good, where the search finds no
+ * ring, and above the limits.  O(ranks x group) routes for each number of
+ * rings, up to 32 of them, and up to eight searches. */
 const struct cs_rings *cs_rings_of_machine(const struct cs_net *net,
                                            uint32_t ranks, uint32_t group,
                                            struct cs_arena *arena);

@@ -8,9 +8,9 @@
  * Rings over wires are circuits without a common lane (ring_search.h).  A wire
  * counts that joins two ranks, carries their route, and serves the directions
  * separately.  A lane is a share of a wire with the rate of the narrowest wire
- * in use.  The choice of that rate is a trade: with wires of 20 and 40 GB/s, six
- * rings of 20 GB/s or two of 40 GB/s.  The search tries the rates and takes the
- * most bytes per second.
+ * in use.  The choice of that rate is a trade: with wires of 20 and 40 GB/s,
+ * six rings of 20 GB/s or two of 40 GB/s.  The search tries the rates and
+ * takes the most bytes per second.
  *
  *     DGX-1 (V100): 0-3-2-1-5-6-7-4 over the double links, twice in either
  *     direction, and over the single links one ring in either direction

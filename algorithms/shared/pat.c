@@ -19,8 +19,8 @@ void cs_pat_gather_step(uint32_t p, uint32_t rank, uint32_t k,
     }
 }
 
-/* The steps of the all-gather backwards; a sum goes where the block came
- * from. */
+/* The steps of the all-gather in reverse: a sum goes to the source of the
+ * block. */
 void cs_pat_scatter_step(uint32_t p, uint32_t rank, uint32_t k,
                          struct cs_ops *ops)
 {

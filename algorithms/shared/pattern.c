@@ -13,7 +13,7 @@ static uint32_t pattern_divisor(uint32_t a, uint32_t b)
 
 uint32_t cs_stride_count(uint32_t p, uint32_t most)
 {
-    uint32_t count = 1; /* the step 1 */
+    uint32_t count = 1; /* the stride 1 */
     uint32_t step;
 
     for (step = 2; step < p && count < most; step++)

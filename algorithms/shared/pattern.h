@@ -1,15 +1,16 @@
 /*
- * Patterns: the rank arithmetic that algorithms share.
+ * Patterns: rank arithmetic and the small functions of struct cs_algo that many
+ * algorithms share.
  *
- * Ranks sit on a circle of p; `ahead` and `behind` go round it without
- * dividing, for steps of at most p.
+ * Ranks are on a circle of p; `ahead` and `behind` go around without a
+ * division, by at most p.
  */
 #ifndef CS_ALGORITHMS_SHARED_PATTERN_H
 #define CS_ALGORITHMS_SHARED_PATTERN_H
 
 #include "algorithms/algo.h"
 
-/* The rank `step` after (before) `rank`; rank < p, step <= p. */
+/* The rank `step` ahead of (behind) `rank`; rank < p, step <= p. */
 static inline uint32_t cs_ahead(uint32_t rank, uint32_t step, uint32_t p)
 {
     uint32_t sum = rank + step; /* p <= 2^20, no overflow */
@@ -32,9 +33,9 @@ static inline struct cs_blocks cs_whole(void)
     return (struct cs_blocks){0, 1};
 }
 
-/* Steps with which a ring from r to r + step visits every rank: those below p
- * that have no divisor in common with it.  How many there are, at most `most`;
- * and the `number`-th of them, going round them.  p >= 2. */
+/* Strides: the steps below p without a common divisor with p, so that a ring
+ * from r to r + step visits every rank.  The number of strides, at most `most`;
+ * and the stride with a number, modulo the number of strides.  p >= 2. */
 uint32_t cs_stride_count(uint32_t p, uint32_t most);
 uint32_t cs_stride_step(uint32_t p, uint32_t number);
 
@@ -48,7 +49,8 @@ static inline uint32_t cs_log2_up(uint32_t p)
     return log;
 }
 
-/* Vectors that follow one another are added up as fast as they arrive. */
+/* Whether a reduction is at most as long as the arrival of the next message, so
+ * that a sequence of messages is reduced in passing. */
 static inline bool cs_adds_in_passing(const struct cs_hockney *hockney)
 {
     return hockney->gamma_s_per_byte * hockney->beta_Bps <= 1;
@@ -69,14 +71,13 @@ static inline uint32_t cs_log2_down(uint32_t p)
     return log;
 }
 
-/* `blocks` functions: the vector in one piece, or one block for each rank. */
+/* `blocks`: the whole vector, or one block for each rank. */
 uint32_t cs_blocks_one(const struct cs_call *call);
 uint32_t cs_blocks_per_rank(const struct cs_call *call);
 
-/* `rounds` functions: one for each other rank, p - 1; or ceil(log2 p); or twice
- * as many, first to scatter, then to gather.  And those that scatter, p - 1 or
- * ceil(log2 p) of them: `reduce_scatter_rounds`.  ctx is
- * the call. */
+/* `rounds` with the call as ctx: one or two, but none for a single rank; p -
+ * 1; ceil(log2 p); and twice those, for a reduce-scatter and an all-gather.
+ * Below, the reduce-scatter's share: `reduce_scatter_rounds`. */
 uint64_t cs_rounds_one(const void *ctx, uint32_t rank, uint32_t lane);
 uint64_t cs_rounds_two(const void *ctx, uint32_t rank, uint32_t lane);
 uint64_t cs_rounds_per_peer(const void *ctx, uint32_t rank, uint32_t lane);
@@ -90,23 +91,23 @@ uint64_t cs_scatter_log(const void *ctx, uint32_t rank);
 /* `agents`: one, or none for a single rank. */
 uint32_t cs_agents_one(const struct cs_call *call);
 
-/* Refuses nodes that `group` does not describe: they all hold as many ranks,
- * more than one.  `name` is the algorithm's. */
+/* `check`: nodes of `group` ranks, at least 2, and no node with fewer. */
 int cs_check_group(const struct cs_algo *algo, const struct cs_call *call,
                    struct cs_err *err);
 
-/* Refuses a number of ranks that is not a power of two. */
+/* `check`: the number of ranks is a power of two. */
 int cs_check_power_of_two(const struct cs_algo *algo,
                           const struct cs_call *call, struct cs_err *err);
 
-/* V, and the largest of p blocks: ceil(elements / p) elements.  In bytes. */
+/* V, and the largest of p blocks, ceil(elements / p) elements, in bytes. */
 double cs_vector_bytes(const struct cs_call *call);
 double cs_largest_block_bytes(const struct cs_call *call);
 
-/* The largest of the parts that the largest of p blocks is cut into. */
+/* Bytes of the largest of `parts` parts of the largest of p blocks. */
 double cs_largest_part_bytes(const struct cs_call *call, uint32_t parts);
 
-/* The first `count` of `blocks` blocks, the longest run of so many there is. */
+/* Bytes of the first `count` of `blocks` blocks: the longest run of that
+ * number, as the longer blocks come first. */
 double cs_longest_run_bytes(const struct cs_call *call, uint32_t blocks,
                             uint32_t count);
 

@@ -26,7 +26,8 @@ void cs_circle_step(const struct cs_circle *ring, uint32_t rank, uint64_t k,
     struct cs_blocks arriving =
         phase_part_of(ring, rank_behind(ring, rank, k + 2));
 
-    /* The all-gather begins with block r, p steps behind r. */
+    /* Steps count on: step p - 1, the first of the all-gather, sends block r, p
+     * positions behind r. */
     cs_ops_send(ops, to, phase_part_of(ring, rank_behind(ring, rank, k + 1)));
     if (k < ring->p - 1)
         cs_ops_recv_reduce(ops, from, arriving);
@@ -57,7 +58,7 @@ static uint32_t phase_member(const struct cs_members *members, uint32_t i)
     return members->at ? members->at(members->ctx, i) : i;
 }
 
-/* The `count` (a power of two) blocks among which that of i is. */
+/* The aligned run of `count` (a power of two) blocks around block i. */
 static struct cs_blocks phase_around(uint32_t i, uint32_t count)
 {
     return (struct cs_blocks){i & ~(count - 1), count};
@@ -86,6 +87,7 @@ void cs_doubling_gather_step(const struct cs_members *members, uint32_t i,
                 phase_around(partner, half));
 }
 
+/* s(k) of phase.h. */
 static uint32_t circulant_span(uint32_t p, uint32_t k)
 {
     return (uint32_t)(((uint64_t)p + ((uint64_t)1 << k) - 1) >> k);

@@ -1,10 +1,10 @@
 /*
- * Phases: whole parts that several algorithms are made of.
+ * Phases: the reduce-scatters and all-gathers that several algorithms combine.
  *
- * The ring.  Rank r only ever sends to r + 1.  In step k of the reduce-scatter
- * it passes on block r - k - 1 and adds what it receives to block r - k - 2,
- * so that after p - 1 steps it holds the sum of block r; in step k of the
- * all-gather it passes on block r - k and receives block r - k - 1.
+ * The ring.  Rank r only sends to r + 1.  In step k of the reduce-scatter rank
+ * r sends block r - k - 1 and reduces the arriving block r - k - 2, so that
+ * after p - 1 steps rank r has the sum of block r; in step k of the all-gather
+ * rank r sends block r - k and receives block r - k - 1.
  *
  *     p = 3, after each step of the reduce-scatter (| separates blocks):
  *
@@ -12,28 +12,28 @@
  *     rank 1:  1|1|1      1|1|01     1|012|01
  *     rank 2:  2|2|2      12|2|2     12|2|012
  *
- * Direct.  In step k of the reduce-scatter rank r sends block r + k + 1 to its
- * owner and adds what comes from r - k - 1 to its own, so that no port is used
- * for two messages at once; in the all-gather it sends its own block along the
- * same ways.  p - 1 steps.
+ * Direct.  In step k of the reduce-scatter rank r sends block r + k + 1 to the
+ * owner and reduces the own block from r - k - 1, so that no port has two
+ * messages at once; in the all-gather rank r sends the own block along the same
+ * routes.  p - 1 steps.
  *
- * Halving and doubling, for q = 2^L ranks.  In step k of the halving the ranks
- * that are q / 2^(k+1) apart share the run of blocks that both still care for:
- * each adds up the half in which its own block is and sends the other.  The
- * doubling is the same backwards.  L steps, each block is sent once.
+ * Halving and doubling, for q = 2^L ranks.  In step k of the halving, two
+ * ranks at distance q / 2^(k+1) divide the common run of blocks: each reduces
+ * the half with the own block and sends the other half.  The doubling is the
+ * reverse.  L steps, each block is sent once.
  *
- *     q = 4, blocks that rank r cares for:
+ *     q = 4, remaining blocks of rank r:
  *
  *     rank 0:  0123   01   0        rank 2:  0123   23   2
  *     rank 1:  0123   01   1        rank 3:  0123   23   3
  *
- * Circulant, for any p.  With s(k) = ceil(p / 2^k), rank r cares for the s(k)
- * blocks from its own on, round the circle.  In step k it sends the last
- * s(k) - s(k+1) of them to r + s(k+1), whose own is the first, and adds what
- * comes from r - s(k+1) to as many from its own on.  The all-gather is the same
- * backwards.  ceil(log2 p) steps, each block is sent once.
+ * Circulant, for any p.  With s(k) = ceil(p / 2^k), the remaining blocks of
+ * rank r are the s(k) blocks from the own on, modulo p.  In step k rank r
+ * sends the last s(k) - s(k+1) of them to r + s(k+1), the owner of the first,
+ * and reduces the same number of blocks from the own on, from r - s(k+1).  The
+ * all-gather is the reverse.  ceil(log2 p) steps, each block is sent once.
  *
- *     p = 5, blocks that rank r cares for (s = 5, 3, 2, 1):
+ *     p = 5, remaining blocks of rank r (s = 5, 3, 2, 1):
  *
  *     rank 0:  01234   012   01   0      sends 34 to 3, 2 to 2, 1 to 1
  *     rank 1:  12340   123   12   1      sends 40 to 4, 3 to 3, 2 to 2
@@ -69,19 +69,20 @@ static inline void cs_ring_gather_step(uint32_t p, uint32_t rank, uint32_t k,
     cs_ops_recv(ops, cs_behind(rank, 1, p), cs_block(cs_behind(block, 1, p)));
 }
 
-/* A ring that goes round part `part` of each of p blocks with `parts` parts:
- * from r to r + step, which have no divisor in common; or in the order of a
- * table, with each rank's place in it. */
+/* A ring that carries part `part` of each of p blocks of `parts` parts: from r
+ * to r + step (a stride, pattern.h), or for step 0 in the order of a table,
+ * with the position of each rank. */
 struct cs_circle {
     uint32_t p;
-    uint32_t step; /* < p; 0: */
+    uint32_t step; /* < p; 0: the table */
     const uint32_t *order, *place;
     uint32_t parts;
     uint32_t part;
 };
 
-/* Step k of its all-reduce, 0 <= k < 2(p-1): reduce-scatter, then all-gather.
- * After p - 1 steps rank r holds the sum of part `part` of block r. */
+/* Step k of the ring's all-reduce, 0 <= k < 2(p-1): reduce-scatter, then
+ * all-gather.  After p - 1 steps rank r has the sum of part `part` of block
+ * r. */
 void cs_circle_step(const struct cs_circle *ring, uint32_t rank, uint64_t k,
                     struct cs_ops *ops);
 
@@ -91,15 +92,15 @@ void cs_direct_scatter_step(uint32_t p, uint32_t rank, uint32_t k,
 void cs_direct_gather_step(uint32_t p, uint32_t rank, uint32_t k,
                            struct cs_ops *ops);
 
-/* Ranks 0 .. q - 1 that stand for themselves (`at` NULL), or rank `at(ctx, i)`
- * for the i-th of them. */
+/* The q members of a halving: member i is rank i (`at` NULL) or rank
+ * at(ctx, i). */
 struct cs_members {
     uint32_t q; /* a power of two */
     uint32_t (*at)(const void *ctx, uint32_t i);
     const void *ctx;
 };
 
-/* Step k, 0 <= k < log2 q, of the i-th of the crew; q blocks. */
+/* Step k, 0 <= k < log2 q, of member i; q blocks. */
 void cs_halving_scatter_step(const struct cs_members *members, uint32_t i,
                              uint32_t k, struct cs_ops *ops);
 void cs_doubling_gather_step(const struct cs_members *members, uint32_t i,
@@ -111,8 +112,9 @@ void cs_circulant_scatter_step(uint32_t p, uint32_t rank, uint32_t k,
 void cs_circulant_gather_step(uint32_t p, uint32_t rank, uint32_t k,
                               struct cs_ops *ops);
 
-/* Bytes of one such phase, with the longest run of blocks in each step; of
- * halving or doubling among q ranks, exactly. */
+/* Bytes of a phase with the longest run of blocks in each step.  For halving
+ * and doubling among q ranks exact: some rank has the longest run in every
+ * step. */
 double cs_circulant_bytes(const struct cs_call *call);
 double cs_halving_bytes(const struct cs_call *call, uint32_t q);
 

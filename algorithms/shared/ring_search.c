@@ -9,7 +9,7 @@
 
 enum {
     STEPS_MAX = 1 << 16,
-    RING_STEPS = 32 /* for each node, until a ring is given up */
+    RING_STEPS = 32 /* per node, until the search for a ring ends */
 };
 
 enum direction {
@@ -24,11 +24,12 @@ struct ring_search_choice {
 
 struct ring_search {
     uint32_t nodes;
-    uint32_t *left;    /* lanes that are not taken */
-    uint32_t *onwards; /* of each node, neighbours not on the way yet */
+    uint32_t *left;    /* free lanes */
+    uint32_t *onwards; /* of each node: neighbours outside the path */
     bool *visited;
     uint32_t *route;
-    struct ring_search_choice *choices; /* of each place on the way, `nodes` */
+    struct ring_search_choice
+        *choices; /* `nodes` for each position of the path */
     uint32_t *choice_count, *chosen;
     uint32_t attempt;
     uint64_t steps;
@@ -40,7 +41,8 @@ static uint32_t *left_between(const struct ring_search *search, uint32_t from,
     return &search->left[(size_t)from * search->nodes + to];
 }
 
-/* Nodes that `node` no longer leads the way to, or does again. */
+/* Adds a node to the path or removes the node, and updates the exits of the
+ * neighbours. */
 static void ring_search_mark(struct ring_search *search, uint32_t node,
                              bool visited)
 {
@@ -52,8 +54,9 @@ static void ring_search_mark(struct ring_search *search, uint32_t node,
             search->onwards[i] += visited ? UINT32_MAX : 1; /* -1, +1 */
 }
 
-/* Wide wires first, but for every third attempt; then who has the fewest ways
- * on; then by number, or by chance. */
+/* Sort key of a neighbour: the widest wire first, except in every third
+ * attempt; then the fewest exits; then the number, or from the second attempt
+ * on a random number. */
 static uint64_t ring_search_key_of(const struct ring_search *search,
                                    uint32_t at, uint32_t to)
 {
@@ -67,7 +70,7 @@ static uint64_t ring_search_key_of(const struct ring_search *search,
     return narrow << 48 | (uint64_t)search->onwards[to] << 32 | tie;
 }
 
-/* Sorts where the way can go on from its place `depth`. */
+/* Collects and sorts the continuations of the path at position `depth`. */
 static void ring_search_look_around(struct ring_search *search, uint32_t depth)
 {
     struct ring_search_choice *choices =
@@ -107,7 +110,7 @@ static void ring_search_start(struct ring_search *search)
     ring_search_look_around(search, 0);
 }
 
-/* A ring of lanes that are left, in `way`. */
+/* Finds a ring over free lanes, in `route`; false at the limit of steps. */
 static bool find_ring(struct ring_search *search)
 {
     uint64_t stop = search->steps + (uint64_t)RING_STEPS * search->nodes;
@@ -134,7 +137,7 @@ static bool find_ring(struct ring_search *search)
     return false;
 }
 
-/* The lane of the ring's i-th step. */
+/* The lane count of the ring's step i. */
 static uint32_t *ring_search_lane_of(const struct ring_search *search,
                                      uint32_t i, enum direction direction)
 {
@@ -167,7 +170,8 @@ static void ring_search_take(struct ring_search *search,
     }
 }
 
-/* Rings until there are `most` or none is found. */
+/* Takes rings until `most` or until none is found; even attempts also take the
+ * reverse of each ring, which suits symmetric machines. */
 static uint32_t ring_search_attempt(struct ring_search *search, uint32_t most,
                                     uint32_t *order)
 {
@@ -183,7 +187,8 @@ static uint32_t ring_search_attempt(struct ring_search *search, uint32_t most,
     return count;
 }
 
-/* A ring takes a lane to and from each node. */
+/* Upper limit of the number of rings: every ring takes a lane into and out of
+ * each node. */
 static uint32_t ring_search_at_most(const struct cs_ring_lanes *lanes,
                                     uint32_t most)
 {
@@ -240,7 +245,7 @@ uint32_t cs_ring_search(const struct cs_ring_lanes *lanes, uint32_t most,
             best = count;
             memcpy(order, tried, (size_t)count * lanes->nodes * sizeof(*order));
         }
-        search.steps++; /* one that finds nothing counts, too */
+        search.steps++; /* bounds the number of attempts without a ring */
     }
     cs_arena_free(&arena);
     return best;

@@ -19,7 +19,7 @@ struct cs_tree_edge cs_binomial_edge(uint32_t p, uint32_t slot, uint32_t level)
 static struct cs_blocks rooted_pieces_of(const struct cs_call *call,
                                          const struct cs_tree_edge *edge)
 {
-    return (struct cs_blocks){cs_seated(call, edge->child), edge->below};
+    return (struct cs_blocks){cs_rank_of_slot(call, edge->child), edge->below};
 }
 
 void cs_binomial_scatter_step(const struct cs_call *call, uint32_t rank,
@@ -29,10 +29,10 @@ void cs_binomial_scatter_step(const struct cs_call *call, uint32_t rank,
         cs_binomial_edge(call->ranks, cs_slot_of(call, rank), level);
 
     if (edge.role == CS_TREE_PARENT)
-        cs_ops_send(ops, cs_seated(call, edge.child),
+        cs_ops_send(ops, cs_rank_of_slot(call, edge.child),
                     rooted_pieces_of(call, &edge));
     else if (edge.role == CS_TREE_CHILD)
-        cs_ops_recv(ops, cs_seated(call, edge.parent),
+        cs_ops_recv(ops, cs_rank_of_slot(call, edge.parent),
                     rooted_pieces_of(call, &edge));
 }
 
@@ -43,10 +43,10 @@ void cs_binomial_gather_step(const struct cs_call *call, uint32_t rank,
         cs_binomial_edge(call->ranks, cs_slot_of(call, rank), level);
 
     if (edge.role == CS_TREE_PARENT)
-        cs_ops_recv(ops, cs_seated(call, edge.child),
+        cs_ops_recv(ops, cs_rank_of_slot(call, edge.child),
                     rooted_pieces_of(call, &edge));
     else if (edge.role == CS_TREE_CHILD)
-        cs_ops_send(ops, cs_seated(call, edge.parent),
+        cs_ops_send(ops, cs_rank_of_slot(call, edge.parent),
                     rooted_pieces_of(call, &edge));
 }
 
@@ -61,9 +61,9 @@ double cs_pieces_bytes(const struct cs_call *call, uint32_t first,
     return (double)cs_cut_bytes(&cut, (struct cs_blocks){first, count});
 }
 
-/* All that seat `seat` waits for until it has what it needs and has passed on
- * what is not for itself. */
-static struct cs_cost way_down(const struct cs_call *call, uint32_t slot)
+/* The messages in sequence until a slot has the subtree's pieces and has sent
+ * the children's. */
+static struct cs_cost path_down(const struct cs_call *call, uint32_t slot)
 {
     struct cs_cost cost = {0};
     uint32_t level = cs_log2_up(call->ranks);
@@ -77,7 +77,8 @@ static struct cs_cost way_down(const struct cs_call *call, uint32_t slot)
         if (edge.role == CS_TREE_IDLE)
             continue;
         cost.rounds++;
-        cost.bytes += cs_pieces_bytes(call, cs_seated(call, child), edge.below);
+        cost.bytes +=
+            cs_pieces_bytes(call, cs_rank_of_slot(call, child), edge.below);
         if (slot >> level & 1)
             at = child;
     }
@@ -87,13 +88,13 @@ static struct cs_cost way_down(const struct cs_call *call, uint32_t slot)
 struct cs_cost cs_binomial_scatter_cost(const struct cs_call *call,
                                         const struct cs_hockney *hockney)
 {
-    /* With equal pieces nobody has more to wait for than the root. */
+    /* With equal pieces the root's own path is the longest. */
     uint32_t slots = call->elements % call->ranks ? call->ranks : 1;
-    struct cs_cost worst = way_down(call, 0);
+    struct cs_cost worst = path_down(call, 0);
     uint32_t slot;
 
     for (slot = 1; slot < slots; slot++) {
-        struct cs_cost cost = way_down(call, slot);
+        struct cs_cost cost = path_down(call, slot);
 
         if (cs_cost_s(cost, hockney) > cs_cost_s(worst, hockney))
             worst = cost;

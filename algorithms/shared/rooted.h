@@ -1,13 +1,13 @@
 /*
- * Rooted: what algorithms with a root share.
+ * Rooted: the common parts of algorithms with a root.
  *
- * They are written for root 0.  Seats are ranks counted from the root on: rank
- * root + s sits on seat s, and seats wrap as ranks do.  Piece r of a vector
- * belongs to rank r, so that a run of seats is a run of pieces, which wraps.
+ * The algorithms are written for root 0.  Slots are ranks counted from the
+ * root: rank root + s has slot s, modulo p.  Piece r of a vector belongs to
+ * rank r, so that a run of slots is a run of pieces, modulo p.
  *
- * The binomial tree.  At level l, 0 <= l < ceil(log2 p), a seat whose lowest
- * set bit is l is the child of the seat 2^l before it; with it come the seats
- * up to its parent's next child, 2^l of them or as many as there are.
+ * The binomial tree.  At level l, 0 <= l < ceil(log2 p), a slot with lowest
+ * set bit l is the child of the slot 2^l before; the subtree are the slots up
+ * to the parent's next child, at most 2^l.
  *
  *     p = 6:        0            level 2: 4 and 5 of 0
  *                 / | \          level 1: 2 and 3 of 0
@@ -15,8 +15,8 @@
  *                   |  |
  *                   3  5
  *
- * Downwards the highest level comes first, upwards the lowest, so that on the
- * way there is always the most of the tree at work.
+ * Downwards the highest level comes first, upwards the lowest, so that as much
+ * of the tree as possible is active in every round.
  */
 #ifndef CS_ALGORITHMS_SHARED_ROOTED_H
 #define CS_ALGORITHMS_SHARED_ROOTED_H
@@ -28,7 +28,8 @@ static inline uint32_t cs_slot_of(const struct cs_call *call, uint32_t rank)
     return cs_behind(rank, call->root, call->ranks);
 }
 
-static inline uint32_t cs_seated(const struct cs_call *call, uint32_t slot)
+static inline uint32_t cs_rank_of_slot(const struct cs_call *call,
+                                       uint32_t slot)
 {
     return cs_ahead(slot, call->root, call->ranks);
 }
@@ -39,35 +40,35 @@ enum cs_tree_role {
     CS_TREE_PARENT,
 };
 
-/* What a seat has to do at a level.  Seats, not ranks. */
+/* The role of a slot at a level.  Numbers are slots, not ranks. */
 struct cs_tree_edge {
     enum cs_tree_role role;
     uint32_t child;
     uint32_t parent;
-    uint32_t below; /* seats from the child on that come with it */
+    uint32_t below; /* slots of the subtree, from the child on */
 };
 
 struct cs_tree_edge cs_binomial_edge(uint32_t p, uint32_t slot, uint32_t level);
 
-/* A level of the scatter of a root's p pieces (of their gathering by a root):
- * a child gets (gives) its own piece and those of the seats below it. */
+/* A level of the scatter (the gather) of p pieces: a child receives (sends) the
+ * pieces of the subtree. */
 void cs_binomial_scatter_step(const struct cs_call *call, uint32_t rank,
                               uint32_t level, struct cs_ops *ops);
 void cs_binomial_gather_step(const struct cs_call *call, uint32_t rank,
                              uint32_t level, struct cs_ops *ops);
 
-/* The costliest way down from the root: each seat waits for its parent's
- * earlier children.  Exactly what the scatter takes, if alone. */
+/* The slowest path from the root, where a slot waits for the parent's earlier
+ * children.  Exact for an uncontended scatter. */
 struct cs_cost cs_binomial_scatter_cost(const struct cs_call *call,
                                         const struct cs_hockney *hockney);
 
-/* Bytes of the pieces of `count` ranks from `first` on. */
+/* Bytes of the pieces of `count` ranks from rank `first` on, modulo p. */
 double cs_pieces_bytes(const struct cs_call *call, uint32_t first,
                        uint32_t count);
 
-/* `rounds` of the root, which has one for each other rank while they have one;
- * and of a chain, in which inner seats pass chunks on while they take the next
- * one. */
+/* `rounds`: of a flat algorithm, p - 1 for the root and one for the other
+ * ranks; of a chain, one for each chunk, and one more for inner slots, which
+ * send a chunk during the arrival of the next. */
 uint64_t cs_rooted_flat_rounds(const void *ctx, uint32_t rank, uint32_t lane);
 uint64_t cs_rooted_chain_rounds(const void *ctx, uint32_t rank, uint32_t lane);
 

@@ -30,6 +30,8 @@ void cs_slice_step(const struct cs_call *call, uint32_t slice,
         ops->op[i].blocks.first = ops->op[i].blocks.first * slices + slice;
 }
 
+/* Without slices the ring's exact form.  With slices the slower of port and
+ * trip repeats; the terms of the other one remain once. */
 struct cs_cost cs_sliced_cost(const struct cs_call *call,
                               const struct cs_hockney *hockney, double steps,
                               double sums)

@@ -37,8 +37,8 @@ void cs_tree_up_round(const struct cs_tree_flow *flow, uint64_t k,
         cs_ops_recv_reduce(ops, flow->place.child[i], tree_flow_chunk(flow, j));
 }
 
-/* Chunk j of the root is whole in round j of the upward lane; elsewhere it has
- * gone up in round j + 1. */
+/* The wait: chunk j is complete at the root after round j of the upward lane;
+ * other ranks have sent chunk j in round j + 1, and may then overwrite it. */
 void cs_tree_down_round(const struct cs_tree_flow *flow, uint64_t k,
                         struct cs_ops *ops)
 {

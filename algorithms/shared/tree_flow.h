@@ -1,13 +1,13 @@
 /*
- * Tree flow: a sum that goes up a tree in chunks, and down again meanwhile.
+ * Tree flow: a sum up a tree in chunks, and at the same time down again.
  *
- * Two lanes.  In round j of the upward lane a rank adds up chunk j of its
- * children and sends chunk j - 1 to its parent.  The downward lane does for
- * each chunk two rounds: it waits until the chunk has gone up, then takes its
- * sum from the parent while it passes the sum of the chunk before on to its
- * children; the root sends what it has.
+ * Two lanes.  In round j of the upward lane a rank reduces chunk j of the
+ * children and sends chunk j - 1 to the parent.  The downward lane has two
+ * rounds for each chunk: a wait until the chunk has gone up, then the sum of
+ * the chunk from the parent together with the sum of the previous chunk to the
+ * children; the root sends its sums.
  *
- *     a line of three, 2 chunks, a rank's sends over time:
+ *     a line of three, 2 chunks, sends of a rank over time:
  *
  *     rank 2:  up 0   up 1
  *     rank 1:         up 0   up 1        down 0   down 1
@@ -19,7 +19,7 @@
 #include "algorithms/shared/pattern.h"
 #include "algorithms/shared/tree_shape.h"
 
-/* Chunks are the blocks from `first` on. */
+/* The flow of `chunks` blocks from block `first` on through a rank. */
 struct cs_tree_flow {
     struct cs_tree_place place; /* of this rank */
     uint32_t first;
@@ -27,6 +27,7 @@ struct cs_tree_flow {
     uint32_t up_lane;
 };
 
+/* Rounds of a lane, and the ops of round k. */
 uint64_t cs_tree_up_rounds(uint32_t chunks);
 uint64_t cs_tree_down_rounds(uint32_t chunks);
 void cs_tree_up_round(const struct cs_tree_flow *flow, uint64_t k,

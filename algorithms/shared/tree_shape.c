@@ -1,6 +1,6 @@
 #include "algorithms/shared/tree_shape.h"
 
-/* The lowest set bit; for 0 the least power of two that is at least n. */
+/* The lowest set bit; for rank 0 the least power of two >= n. */
 static uint32_t height_of(uint32_t rank, uint32_t n)
 {
     uint32_t bit = 1;
@@ -43,7 +43,8 @@ static struct cs_tree_place first_tree(uint32_t n, uint32_t rank)
     return place;
 }
 
-/* The rank of tree 0 that stands where `rank` of tree 1 does, and back. */
+/* The rank of tree 0 at the position of `rank` in tree 1; below, the
+ * inverse. */
 static uint32_t into_first(uint32_t n, uint32_t rank)
 {
     if (n % 2 == 0)

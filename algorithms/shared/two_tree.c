@@ -6,16 +6,17 @@
 #include <math.h>
 
 enum {
-    LINE = 3 /* ranks, for which both trees are a line */
+    LINE = 3 /* ranks: both trees are a line */
 };
 
-/* Seats that are in order in one tree and in reverse in the other. */
+/* Slots in order in one tree and in reverse in the other. */
 static uint32_t even_slots(uint32_t p)
 {
     return (p - 1) / 2 * 2;
 }
 
-/* The seat of tree 0 that stands where `seat` of the tree does, and back. */
+/* The slot of tree 0 at the position of `slot` in a tree; the inverse is the
+ * same function. */
 static uint32_t two_tree_turned(uint32_t p, uint32_t tree, uint32_t slot)
 {
     uint32_t even = even_slots(p);
@@ -23,7 +24,7 @@ static uint32_t two_tree_turned(uint32_t p, uint32_t tree, uint32_t slot)
     return tree == 1 && slot > 0 && slot <= even ? even + 1 - slot : slot;
 }
 
-/* In tree 0. */
+/* Neighbours in tree 0; with odd p - 1 the extra slot is a child of the top. */
 static struct cs_tree_place place_in_order(uint32_t p, uint32_t slot)
 {
     uint32_t even = even_slots(p);
@@ -57,14 +58,14 @@ static uint32_t parent_in_order(uint32_t p, uint32_t slot)
     return place_in_order(p, slot).parent;
 }
 
-/* Colour of the edge into a seat of tree 0; that of the top one is 0. */
+/* Colour of the edge into a slot of tree 0; the colour of the top slot is 0. */
 static uint32_t two_tree_colour(uint32_t p, uint32_t slot)
 {
     uint32_t even = even_slots(p);
     uint32_t changed = 0;
     uint32_t above;
 
-    if (slot > even && even > 0) { /* not that of its only sibling */
+    if (slot > even && even > 0) { /* differs from the only sibling */
         slot = place_in_order(p, even).child[0];
         changed = 1;
     }
@@ -116,7 +117,7 @@ uint64_t cs_two_tree_rounds(const void *ctx, uint32_t rank, uint32_t lane)
     return cs_two_tree_steps(ctx);
 }
 
-/* The edge into `seat`: is it used in the step? */
+/* Whether the edge into `slot` is in use in the step, and the chunk. */
 static bool is_due(const struct cs_call *call, uint32_t tree, uint32_t slot,
                    uint64_t step, struct cs_blocks *chunk)
 {
