@@ -2,6 +2,7 @@
  * Fuzz target: every option of a run.  The first byte says which, the rest is
  * its value; whatever that is, it is taken, or CS_EINPUT and a sentence.
  */
+#include "scenarios/options/options.h"
 #include "scenarios/run/finish.h"
 #include "scenarios/run/scenario.h"
 

@@ -3,6 +3,7 @@
  * for as long, the same one is named.
  */
 #include "reports/results/json.h"
+#include "scenarios/options/options.h"
 #include "scenarios/run/finish.h"
 #include "scenarios/run/simulate.h"
 

@@ -1,5 +1,6 @@
 #include "scenarios/run/case.h"
 
+#include "scenarios/options/options.h"
 #include "scenarios/run/finish.h"
 #include "tests/fixture.h"
 

@@ -1,5 +1,6 @@
 #include "scenarios/run/machine.h"
 
+#include "scenarios/options/options.h"
 #include "scenarios/run/finish.h"
 #include "scenarios/run/simulate.h"
 #include "tests/fixture.h"

@@ -1,5 +1,6 @@
 #include "scenarios/run/run_machine.h"
 
+#include "scenarios/options/options.h"
 #include "scenarios/run/finish.h"
 #include "scenarios/run/open.h"
 #include "tests/fixture.h"
