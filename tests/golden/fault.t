@@ -71,11 +71,11 @@ collsim: 'gbe-4' has no device 'swich'; did you mean 'switch'?
 ? 2
 
 $ collsim --topo gbe-4 --fault ws0-ws1:down
-collsim: 'gbe-4' has no link ws0-ws1; nothing joins the two
+collsim: 'gbe-4' has no link ws0-ws1; the devices are not directly connected
 ? 2
 
 $ collsim --topo gbe-4 --fault ws0:dwon
-collsim: --fault: 'dwon' is no state; write down, up or rate=50%
+collsim: --fault: 'dwon' is not a state; expected down, up or rate=50%
 ? 2
 
 $ collsim --topo gbe-4 --fault ws0:rate=50%@1ms --model packet --buffer 64KiB
@@ -130,7 +130,7 @@ note: fault ws2:down@99s has no effect: the run ended at 13.48 ms
   without faults            ws0 -> switch (gbe)
 
 $ collsim --topo gbe-4 --size 1MiB --fault ws2:up@2us --fault ws1:down@1ms --fault ws1:up@2ms | grep -E 'note|simulated '
-note: fault ws2:up@2us has no effect: nothing of it is down or slower then
+note: fault ws2:up@2us has no effect: no link is down or slower at that time
   simulated                 15.48 ms
   busy                      86.3 %        of the simulated time
 

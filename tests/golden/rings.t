@@ -46,7 +46,7 @@ note: 3 rings of rings.xml, 40 GB/s each when all run at once
   closed form               13.43 ms      the simulation is 0.05 % below
 
 $ collsim --topo hgx-a100-4 --algo ring --ring-order graph:rings.xml | grep -E 'note|simulated  '
-note: the ranks in order sit on gpu0 gpu1 gpu3 gpu2, as ring 1 of 3 in rings.xml says
+note: the ranks in order are on gpu0 gpu1 gpu3 gpu2, from ring 1 of 3 in rings.xml
   simulated                 20.14 ms
 
 $ sed -i 's/<gpu dev="1"\/><gpu dev="2"\/><gpu dev="3"/<gpu dev="1"\/><gpu dev="1"\/><gpu dev="3"/' rings.xml; collsim --topo hgx-a100-4 --algo multi-ring --ring-order graph:rings.xml

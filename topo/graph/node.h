@@ -29,16 +29,10 @@ struct cs_node {
  * with ranks that no route joins to a NIC. */
 int cs_node_make(struct cs_node *node, struct cs_err *err);
 
-/* The party and the device of a port. */
+/* The party of a port. */
 static inline uint32_t cs_node_port(const struct cs_node *node, uint32_t port)
 {
     return node->ranks + node->servers + port;
-}
-
-static inline uint32_t cs_node_port_device(const struct cs_node *node,
-                                           uint32_t port)
-{
-    return node->graph.agent_device[node->servers + port];
 }
 
 #endif

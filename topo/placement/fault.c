@@ -14,9 +14,9 @@
 
 enum {
     TEXT_MAX = 200,
-    DEVICES_MAX = 1 << 16, /* that one set of names may stand for */
+    DEVICES_MAX = 1 << 16, /* of a set of names */
     LINKS_REPORTED = 4,
-    TREES_MAX = 1 << 28, /* devices in all trees of ways, of 4 bytes */
+    TREES_MAX = 1 << 28, /* entries of all trees of routes, 4 bytes each */
 };
 
 /* ---- reading ---- */
@@ -29,7 +29,7 @@ static int fault_read_rate(const char *text, double *rate, struct cs_err *err)
     if (end == text || strcmp(end, "%") != 0 || !(percent > 0) || percent > 100)
         return cs_err_set(
             err, CS_EINPUT,
-            "'rate=%.40s' is no share above 0 up to 100 %%; write "
+            "'rate=%.40s' must be above 0 and at most 100 %%; write "
             "rate=50%%, or down",
             text);
     *rate = percent / 100;
@@ -45,7 +45,7 @@ static int read_state(const char *state, struct cs_fault *fault,
     if (strncmp(state, "rate=", 5) == 0)
         return fault_read_rate(state + 5, &fault->rate, err);
     return cs_err_set(err, CS_EINPUT,
-                      "'%.40s' is no state; write down, up or rate=50%%",
+                      "'%.40s' is not a state; expected down, up or rate=50%%",
                       state);
 }
 
@@ -59,7 +59,7 @@ int cs_fault_read(const char *text, struct cs_fault *fault,
     *fault = (struct cs_fault){.text = text};
     if (!colon || colon == text || strlen(text) > TEXT_MAX)
         return cs_err_set(err, CS_EINPUT,
-                          "'%.40s' is no fault; write gpu3-nvswitch:down, "
+                          "'%.40s' is not a fault; write gpu3-nvswitch:down, "
                           "leaf0:rate=50%% or leaf0:down@2ms",
                           text);
     if (at)
@@ -73,17 +73,17 @@ int cs_fault_read(const char *text, struct cs_fault *fault,
         fault, err);
 }
 
-/* ---- finding wires ---- */
+/* ---- wires of a fault ---- */
 
 struct finder {
     struct cs_graph *graph;
     struct cs_names names; /* of devices */
-    double *share;         /* of each wire, what is left of its rate */
-    bool notes_idle;       /* faults that change nothing */
+    double *share;         /* by wire: remaining fraction of the rate */
+    bool notes_idle;       /* reports faults without effect */
     struct cs_err *err;
 };
 
-/* How many devices are numbered behind that text. */
+/* A cs_name_bound_fn: the number of devices text0, text1, ... */
 static uint32_t count_numbered(const void *ctx, const char *text, size_t length)
 {
     const struct finder *finder = ctx;
@@ -130,7 +130,7 @@ static int mark_devices(const struct finder *finder, const char *text,
 
     if (!code && set.count > DEVICES_MAX)
         code = cs_err_set(finder->err, CS_EINPUT,
-                          "'%.40s' stands for too many devices", text);
+                          "'%.40s' matches too many devices", text);
     for (i = 0; !code && i < set.count; i++) {
         uint32_t device;
 
@@ -144,8 +144,9 @@ static int mark_devices(const struct finder *finder, const char *text,
     return code;
 }
 
-/* The '-' between two sets, outside of brackets: the first behind which, and
- * before which, a name of the machine begins; NULL: there is one set. */
+/* The '-' between two sets, outside of brackets; NULL for a single set.  Names
+ * of devices may contain '-': the first '-' after the name of a device is
+ * preferred to the first '-'. */
 static const char *find_dash(const struct finder *finder, const char *text)
 {
     const char *first = NULL;
@@ -168,7 +169,7 @@ static const char *find_dash(const struct finder *finder, const char *text)
     return first;
 }
 
-/* Wires of a fault, and of these those that were not so before. */
+/* The number of wires of a fault, and of wires with a new state. */
 struct touched {
     uint32_t found, changed;
 };
@@ -214,27 +215,28 @@ static int apply_one(const struct finder *finder, const struct cs_fault *fault)
     touched = set_share(finder, from, dash ? to : NULL, fault->rate);
     if (touched.found == 0)
         return cs_err_set(finder->err, CS_EINPUT,
-                          "'%s' has no link %.*s; nothing joins the two",
+                          "'%s' has no link %.*s; the devices are not "
+                          "directly connected",
                           graph->name, (int)strcspn(fault->text, ":"),
                           fault->text);
     if (finder->notes_idle && fault->rate == 1 && !touched.changed)
         cs_graph_note(finder->graph,
-                      "fault %s has no effect: nothing of it is down or "
-                      "slower then",
+                      "fault %s has no effect: no link is down or slower at "
+                      "that time",
                       fault->text);
     return 0;
 }
 
-/* ---- ways round what is down ---- */
+/* ---- routes around wires that are down ---- */
 
-/* A machine without the wires that are down.  Its own routes stay, but for
- * those that cross such a wire. */
+/* The machine without wires that are down.  Routes of the machine stay, unless
+ * a route crosses such a wire. */
 struct detours {
     struct cs_graph graph;
-    cs_route_fn *own_route; /* NULL: it has none */
+    cs_route_fn *own_route; /* of the whole machine; NULL: by search */
     void *own_ctx;
     const double *share;  /* by wire of the whole machine */
-    const uint32_t *wire; /* of its wires: the number on the whole machine */
+    const uint32_t *wire; /* wire of `graph` -> wire of the whole machine */
     struct cs_routes *routes;
 };
 
@@ -257,7 +259,8 @@ static uint32_t fault_detour(void *ctx, uint32_t src, uint32_t dst,
     return hops;
 }
 
-/* The machine without the wires that are down. */
+/* The search needs a graph without the lost wires: cs_graph_check counts every
+ * wire as a connection. */
 static struct detours *without_lost(const struct finder *finder)
 {
     const struct cs_graph *graph = finder->graph;
@@ -296,7 +299,7 @@ static void take_detours(struct cs_graph *graph, struct detours *detours)
     graph->route_ctx = detours;
 }
 
-/* ---- all together ---- */
+/* ---- application ---- */
 
 static int apply_all(const struct finder *finder, const struct cs_fault *faults,
                      uint32_t count, uint64_t at_ps)
@@ -305,7 +308,7 @@ static int apply_all(const struct finder *finder, const struct cs_fault *faults,
     int code = 0;
     uint32_t i;
 
-    /* One time after the other, each in the order they were given. */
+    /* In order of time; faults of equal times in the order of the user. */
     for (;;) {
         uint64_t next_ps = UINT64_MAX;
 
@@ -323,7 +326,7 @@ static int apply_all(const struct finder *finder, const struct cs_fault *faults,
     }
 }
 
-/* What is left of each wire at that time, by the first `count` faults. */
+/* The state of each wire at a time, after the first `count` faults. */
 static int find_shares(const struct finder *finder,
                        const struct cs_fault *faults, uint32_t count,
                        uint64_t at_ps)
@@ -335,7 +338,7 @@ static int find_shares(const struct finder *finder,
     return apply_all(finder, faults, count, at_ps);
 }
 
-/* "gpu0-plx0, gpu0-gpu1, ...": links of the devices, of which some are told. */
+/* "gpu0-plx0, gpu0-gpu1, ...": the first links of the devices. */
 static const char *links_of(const struct finder *finder, const char *where)
 {
     const struct cs_graph *graph = finder->graph;
@@ -344,7 +347,7 @@ static const char *links_of(const struct finder *finder, const char *where)
     uint32_t reported = 0;
     uint32_t w;
 
-    (void)mark_devices(finder, where, marked); /* which it did before */
+    (void)mark_devices(finder, where, marked); /* has succeeded before */
     for (w = 0; w < graph->wire_count && reported <= LINKS_REPORTED; w++) {
         uint32_t a = graph->wires[w].a;
         uint32_t b = graph->wires[w].b;
@@ -362,7 +365,8 @@ static const char *links_of(const struct finder *finder, const char *where)
     return names;
 }
 
-/* Somebody is cut off: by the fault of which that is true first. */
+/* Reports the fault that first disconnects ranks: the least i for which the
+ * faults up to i disconnect. */
 static int report_cut(const struct finder *finder,
                       const struct cs_fault *faults, uint32_t count,
                       uint64_t at_ps, struct cs_err *err)
@@ -407,9 +411,9 @@ static int find_detours(const struct finder *finder,
 
     if (graph->route && parties * graph->device_count > TREES_MAX)
         return cs_err_set(finder->err, CS_EINPUT,
-                          "'%s' is too large to search ways round what is "
-                          "down: %u ranks and %u devices; rate=1%% would do "
-                          "without",
+                          "'%s' is too large to search routes around links "
+                          "that are down: %u ranks and %u devices; rate=1%% "
+                          "needs no search",
                           graph->name, graph->rank_count, graph->device_count);
     if (cs_graph_check(&detours->graph, NULL)) {
         if (at_ps == 0)

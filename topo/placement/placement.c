@@ -42,38 +42,40 @@ void cs_placement_round_robin(const struct cs_graph *graph, uint32_t *order)
     cs_arena_free(&scratch);
 }
 
-/* Who sits on each device. */
-struct seating {
+/* The state of reading a placement file. */
+struct placement_reader {
     const struct cs_graph *graph;
     const char *path;
-    struct cs_names names; /* of the ranks' devices: the rank */
+    struct cs_names names; /* device name -> rank */
     uint32_t *order;
-    uint32_t *line; /* rank: where it was named, 0: not yet */
-    uint32_t count; /* named so far */
+    uint32_t *line; /* rank -> line of the device; 0: not read yet */
+    uint32_t count; /* devices read */
 };
 
-static int placement_take(struct seating *seating, const char *name,
+static int placement_take(struct placement_reader *reader, const char *name,
                           uint32_t line, struct cs_err *err)
 {
-    uint32_t rank = cs_names_find(&seating->names, name);
+    uint32_t rank = cs_names_find(&reader->names, name);
 
     if (rank == CS_NO_NAME)
         return cs_err_at(
-            err, CS_EINPUT, seating->path, line,
-            "'%.60s' is no device of a rank of '%s', as '%s' is", name,
-            seating->graph->name,
-            seating->graph->devices[seating->graph->rank_device[0]].name);
-    if (seating->line[rank])
-        return cs_err_at(err, CS_EINPUT, seating->path, line,
+            err, CS_EINPUT, reader->path, line,
+            "'%.60s' is not a device of a rank of '%s'; expected names such as "
+            "'%s'",
+            name, reader->graph->name,
+            reader->graph->devices[reader->graph->rank_device[0]].name);
+    if (reader->line[rank])
+        return cs_err_at(err, CS_EINPUT, reader->path, line,
                          "'%s' is a duplicate of line %u", name,
-                         seating->line[rank]);
-    seating->line[rank] = line;
-    seating->order[seating->count++] = rank;
+                         reader->line[rank]);
+    reader->line[rank] = line;
+    reader->order[reader->count++] = rank;
     return 0;
 }
 
-/* The text is cut up. */
-static int take_lines(struct seating *seating, char *text, struct cs_err *err)
+/* Modifies the text: lines, comments and trailing spaces are cut with NULs. */
+static int take_lines(struct placement_reader *reader, char *text,
+                      struct cs_err *err)
 {
     uint32_t line = 0;
     int code = 0;
@@ -90,33 +92,33 @@ static int take_lines(struct seating *seating, char *text, struct cs_err *err)
             text[length - 1] = '\0';
         line++;
         if (*text)
-            code = placement_take(seating, text, line, err);
+            code = placement_take(reader, text, line, err);
         text = next;
     }
     return code;
 }
 
-static int placement_read_slots(struct seating *seating,
+static int placement_read_slots(struct placement_reader *reader,
                                 struct cs_arena *scratch, struct cs_err *err)
 {
-    const struct cs_graph *graph = seating->graph;
+    const struct cs_graph *graph = reader->graph;
     struct cs_text text = {0};
-    int code = cs_file_read(seating->path, FILE_BYTES_MAX, &text, err);
+    int code = cs_file_read(reader->path, FILE_BYTES_MAX, &text, err);
 
-    cs_names_init(&seating->names, scratch, graph->rank_count);
+    cs_names_init(&reader->names, scratch, graph->rank_count);
     for (uint32_t r = 0; r < graph->rank_count; r++)
-        (void)cs_names_add(&seating->names,
+        (void)cs_names_add(&reader->names,
                            graph->devices[graph->rank_device[r]].name, r);
-    seating->line =
-        cs_arena_alloc(scratch, graph->rank_count, sizeof(*seating->line));
+    reader->line =
+        cs_arena_alloc(scratch, graph->rank_count, sizeof(*reader->line));
     if (!code && strlen(cs_text_str(&text)) != text.length)
-        code = cs_err_at(err, CS_EINPUT, seating->path, 0,
+        code = cs_err_at(err, CS_EINPUT, reader->path, 0,
                          "a zero byte; expected names of devices");
     if (!code)
-        code = take_lines(seating, text.data ? text.data : (char[]){'\0'}, err);
-    if (!code && seating->count < graph->rank_count)
-        code = cs_err_at(err, CS_EINPUT, seating->path, 0,
-                         "%u devices for %u ranks", seating->count,
+        code = take_lines(reader, text.data ? text.data : (char[]){'\0'}, err);
+    if (!code && reader->count < graph->rank_count)
+        code = cs_err_at(err, CS_EINPUT, reader->path, 0,
+                         "%u devices for %u ranks", reader->count,
                          graph->rank_count);
     cs_text_free(&text);
     return code;
@@ -126,11 +128,11 @@ int cs_placement_read(const char *path, const struct cs_graph *graph,
                       uint32_t *order, struct cs_err *err)
 {
     struct cs_arena scratch = {0};
-    struct seating seating = {.graph = graph, .path = path};
+    struct placement_reader reader = {.graph = graph, .path = path};
     int code;
 
-    seating.order = order;
-    code = placement_read_slots(&seating, &scratch, err);
+    reader.order = order;
+    code = placement_read_slots(&reader, &scratch, err);
 
     cs_arena_free(&scratch);
     return code;

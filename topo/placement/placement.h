@@ -1,21 +1,22 @@
 /*
- * Seats: which of a machine's ranks sits where.
+ * Placement: the devices of a machine's ranks.
  *
- * An order says that rank i sits where order[i] sat; it is a permutation of
- * the ranks that the graph has.
+ * An order is a permutation of the ranks of the graph: rank i moves to the
+ * device of rank order[i].
  */
 #ifndef CS_TOPO_PLACEMENT_PLACEMENT_H
 #define CS_TOPO_PLACEMENT_PLACEMENT_H
 
 #include "topo/graph/graph.h"
 
-/* Round the computers: the first device of each, then the second of each, and
- * so on.  What is on no computer counts as one.  O(ranks + hosts). */
+/* Round-robin over the hosts: the first device of each host, then the second of
+ * each host, and so on.  Devices without a host form a host.
+ * O(ranks + hosts). */
 void cs_placement_round_robin(const struct cs_graph *graph, uint32_t *order);
 
-/* As a file says: the name of a device on each line, that of rank 0 first;
- * what follows a '#' is left out.  CS_EINPUT unless it names each rank's device
- * once.  O(ranks + devices). */
+/* From a file with a device name per line, for rank 0 first; '#' begins a
+ * comment.  CS_EINPUT unless the file has each rank's device exactly once.
+ * O(ranks + devices). */
 int cs_placement_read(const char *path, const struct cs_graph *graph,
                       uint32_t *order, struct cs_err *err);
 

@@ -12,7 +12,7 @@
 
 enum {
     WORD_MAX = 16,
-    REPORTED_MAX = 16, /* devices */
+    REPORTED_MAX = 16, /* devices in a note */
 };
 
 /* NCCL_TOPO_PATTERN_...: balanced tree, split tree and tree are 1 to 3. */
@@ -26,7 +26,7 @@ static const struct {
 
 /* ---- lists ---- */
 
-/* "0,3,2,1" into `order`; how many there are in `count`. */
+/* "0,3,2,1"; `count` is the number of ranks read. */
 static int read_list(const char *list, uint32_t ranks, uint32_t *order,
                      uint32_t *count, struct cs_err *err)
 {
@@ -55,7 +55,7 @@ static int read_list(const char *list, uint32_t ranks, uint32_t *order,
     return code;
 }
 
-/* Every rank once: the first that is there twice, or `ranks`. */
+/* The first duplicate rank, or `ranks`. */
 static uint32_t ring_order_first_twice(const uint32_t *order, uint32_t count,
                                        uint32_t ranks)
 {
@@ -90,7 +90,8 @@ static int check_list(const char *list, const uint32_t *order, uint32_t count,
 
 /* ---- graphs ---- */
 
-/* The first graph of that shape that has channels. */
+/* The first graph of a shape with channels: NCCL dumps graphs of unavailable
+ * patterns without channels. */
 static int find_graph(const struct cs_doc *xml, enum cs_order_shape shape,
                       uint32_t *graph, struct cs_err *err)
 {
@@ -143,7 +144,8 @@ static int ring_order_read_gpu(const struct cs_doc *xml, uint32_t node,
     return 0;
 }
 
-/* How many GPUs are in a channel; what else is there but adapters is refused. */
+/* The number of GPUs in a channel; elements other than GPUs and NICs are
+ * CS_EINPUT. */
 static int ring_order_count_gpus(const struct cs_doc *xml, uint32_t channel,
                                  uint32_t *count, struct cs_err *err)
 {
@@ -187,7 +189,7 @@ static int read_channel(const struct cs_doc *xml, uint32_t channel,
     return code;
 }
 
-/* How many channels there are; all that is in a graph has to be one. */
+/* The number of channels; other elements of a graph are CS_EINPUT. */
 static int count_channels(const struct cs_doc *xml, uint32_t graph,
                           uint32_t *count, struct cs_err *err)
 {
@@ -228,7 +230,7 @@ int cs_ring_orders_of_graph(const struct cs_doc *xml,
     return code;
 }
 
-/* ---- either ---- */
+/* ---- lists and graphs ---- */
 
 bool cs_ring_orders_are_rings(const char *spec)
 {
@@ -309,9 +311,9 @@ void cs_ring_orders_report(struct cs_graph *graph, const char *spec,
     if (i < graph->rank_count)
         cs_text_printf(&text, " ...");
     if (cs_ring_orders_are_rings(spec) || are_trees(spec))
-        cs_text_printf(&text, ", as %s 1 of %u in %s says",
+        cs_text_printf(&text, ", from %s 1 of %u in %s",
                        shapes[are_trees(spec)].name, orders->count,
                        file_of(spec));
-    cs_graph_note(graph, "the ranks in order sit on%s", cs_text_str(&text));
+    cs_graph_note(graph, "the ranks in order are on%s", cs_text_str(&text));
     cs_text_free(&text);
 }

@@ -1,15 +1,15 @@
 /*
- * Ring orders: on which device each rank of a ring, or of a tree, sits.
+ * Ring orders: the device of each rank of a ring or a tree.
  *
  * A list, "0,3,2,1,5,6,7,4", or "graph:FILE" for an NCCL graph dump
- * (NCCL_GRAPH_DUMP_FILE): the channels of its first ring (pattern 4);
- * "tree:FILE" takes those of its first tree (patterns 1 to 3).  NCCL's trees are
- * chains of a computer's GPUs in that order, for `--algo chain`.  There a GPU is
- * its attribute `rank` where it has one, else `dev`, which NCCL reads as
- * hexadecimal.  NCCL gives a speed to the graph, not to a channel: channels are
- * alike.
+ * (NCCL_GRAPH_DUMP_FILE): the channels of the first ring (pattern 4).
+ * "tree:FILE" reads the channels of the first tree (patterns 1 to 3); NCCL's
+ * trees are chains of a host's GPUs in that order, for `--algo chain`.  In a
+ * dump the number of a GPU is the attribute `rank`, otherwise `dev`, which NCCL
+ * reads as hexadecimal.  The speed in the dump belongs to the graph, not to a
+ * channel, so all channels are equal.
  *
- * Every channel names each of the ranks once; anything else is CS_EINPUT.
+ * A channel has each rank exactly once; otherwise CS_EINPUT.
  */
 #ifndef CS_TOPO_PLACEMENT_RING_ORDER_H
 #define CS_TOPO_PLACEMENT_RING_ORDER_H
@@ -31,16 +31,16 @@ enum {
 
 struct cs_ring_orders {
     uint32_t ranks, count; /* at least 1 */
-    uint32_t *order; /* of ring c: order[c * ranks], ... are devices' numbers */
+    uint32_t *order;       /* ring c: device numbers from order[c * ranks] on */
 };
 
-/* Rank i of a ring sits on the order[i]-th of the devices that ranks sit on.  In
- * the arena. */
+/* Rank i of a ring is on device order[i], counted among the ranks' devices.
+ * Memory is in the arena. */
 int cs_ring_orders_read(const char *spec, uint32_t ranks,
                         struct cs_ring_orders *orders, struct cs_arena *arena,
                         struct cs_err *err);
 
-/* Is that all the rings of a file? */
+/* Whether `spec` is "graph:FILE", with all rings of a dump. */
 bool cs_ring_orders_are_rings(const char *spec);
 
 /* The same from a document. */
@@ -53,12 +53,12 @@ int cs_ring_orders_of_graph(const struct cs_doc *xml,
                             struct cs_ring_orders *orders,
                             struct cs_arena *arena, struct cs_err *err);
 
-/* Numbers of devices become those of the ranks that sit on them, which a machine
- * may have in another order (`ranks:`).  O(devices + all orders). */
+/* Converts device numbers to ranks: a machine may list ranks in another order
+ * than devices (`ranks:`).  O(devices + all orders). */
 void cs_ring_orders_of_devices(const struct cs_graph *graph,
                                struct cs_ring_orders *orders);
 
-/* Remarks where the ranks come to sit by the first order, and what it is. */
+/* Adds a note with the devices of the ranks in the first order. */
 void cs_ring_orders_report(struct cs_graph *graph, const char *spec,
                            const struct cs_ring_orders *orders);
 

@@ -46,7 +46,7 @@ static void expect_route(const struct machine *machine, uint32_t src,
 }
 
 /* Link 2w leads from a to b, 2w + 1 back. */
-static void neighbours_in_the_tree_have_one_link_between_them(void **state)
+static void a_route_between_neighbours_of_the_tree_is_a_link(void **state)
 {
     struct machine machine;
 
@@ -64,7 +64,7 @@ static void neighbours_in_the_tree_have_one_link_between_them(void **state)
     machine_close(&machine);
 }
 
-static void other_routes_lead_up_and_down_the_tree(void **state)
+static void other_routes_go_up_and_down_the_tree(void **state)
 {
     struct machine machine;
 
@@ -81,7 +81,7 @@ static void other_routes_lead_up_and_down_the_tree(void **state)
 
 /* Bytes of a wire that leads backwards go from b to a alone; r0's wire 0 has a
  * second one, 6, for the other direction, and so has the leaf's wire 4. */
-static void one_route_wires_are_used_in_their_direction(void **state)
+static void one_way_wires_are_used_in_their_direction(void **state)
 {
     struct machine machine;
     struct cs_wire back;
@@ -106,7 +106,7 @@ static void one_route_wires_are_used_in_their_direction(void **state)
     machine_close(&machine);
 }
 
-static void of_several_wires_the_quickest_is_used(void **state)
+static void the_fastest_of_parallel_wires_is_used(void **state)
 {
     struct machine machine;
     struct cs_wire slow;
@@ -133,7 +133,7 @@ static void expect_no_tree(struct machine *machine, uint32_t agents,
     machine_close(machine);
 }
 
-static void what_is_no_tree_is_refused(void **state)
+static void a_machine_without_a_tree_is_rejected(void **state)
 {
     struct machine machine;
 
@@ -173,11 +173,11 @@ static void what_is_no_tree_is_refused(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(neighbours_in_the_tree_have_one_link_between_them),
-        cmocka_unit_test(other_routes_lead_up_and_down_the_tree),
-        cmocka_unit_test(one_route_wires_are_used_in_their_direction),
-        cmocka_unit_test(of_several_wires_the_quickest_is_used),
-        cmocka_unit_test(what_is_no_tree_is_refused),
+        cmocka_unit_test(a_route_between_neighbours_of_the_tree_is_a_link),
+        cmocka_unit_test(other_routes_go_up_and_down_the_tree),
+        cmocka_unit_test(one_way_wires_are_used_in_their_direction),
+        cmocka_unit_test(the_fastest_of_parallel_wires_is_used),
+        cmocka_unit_test(a_machine_without_a_tree_is_rejected),
     };
 
     return cmocka_run_group_tests_name("inside", tests, NULL, NULL);

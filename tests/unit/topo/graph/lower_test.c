@@ -28,7 +28,7 @@ static void lower(struct fixture *f, const char *spec, uint32_t agents)
     cs_lower(&f->graph, &f->net, &f->arena);
 }
 
-static void a_full_duplex_wire_has_a_server_for_each_direction(void **state)
+static void a_full_duplex_wire_has_a_resource_per_direction(void **state)
 {
     struct fixture f;
 
@@ -49,7 +49,7 @@ static void a_full_duplex_wire_has_a_server_for_each_direction(void **state)
     cs_arena_free(&f.arena);
 }
 
-static void a_half_duplex_wire_has_one_server(void **state)
+static void a_half_duplex_wire_has_a_single_resource(void **state)
 {
     struct fixture f;
 
@@ -61,7 +61,7 @@ static void a_half_duplex_wire_has_one_server(void **state)
     cs_arena_free(&f.arena);
 }
 
-static void a_bus_has_one_server_and_is_left_for_nothing(void **state)
+static void a_bus_has_a_single_resource_and_a_free_link_out(void **state)
 {
     struct fixture f;
 
@@ -82,7 +82,7 @@ static void a_bus_has_one_server_and_is_left_for_nothing(void **state)
     cs_arena_free(&f.arena);
 }
 
-static void ranks_come_before_servers_and_both_reduce_identical(void **state)
+static void ranks_precede_servers_and_both_reduce_equally(void **state)
 {
     struct fixture f;
 
@@ -108,7 +108,7 @@ static void without_gamma_reduction_costs_nothing(void **state)
     cs_arena_free(&f.arena);
 }
 
-static void the_rate_of_a_link_is_what_a_collective_gets(void **state)
+static void the_rate_of_a_link_includes_the_efficiency(void **state)
 {
     struct fixture f;
     uint32_t links[64];
@@ -138,12 +138,12 @@ static void one_rank_lowers_to_a_net_without_traffic(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_full_duplex_wire_has_a_server_for_each_direction),
-        cmocka_unit_test(a_half_duplex_wire_has_one_server),
-        cmocka_unit_test(a_bus_has_one_server_and_is_left_for_nothing),
-        cmocka_unit_test(ranks_come_before_servers_and_both_reduce_identical),
+        cmocka_unit_test(a_full_duplex_wire_has_a_resource_per_direction),
+        cmocka_unit_test(a_half_duplex_wire_has_a_single_resource),
+        cmocka_unit_test(a_bus_has_a_single_resource_and_a_free_link_out),
+        cmocka_unit_test(ranks_precede_servers_and_both_reduce_equally),
         cmocka_unit_test(without_gamma_reduction_costs_nothing),
-        cmocka_unit_test(the_rate_of_a_link_is_what_a_collective_gets),
+        cmocka_unit_test(the_rate_of_a_link_includes_the_efficiency),
         cmocka_unit_test(one_rank_lowers_to_a_net_without_traffic),
     };
 

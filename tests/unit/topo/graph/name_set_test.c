@@ -51,7 +51,7 @@ static uint64_t count(const char *text)
     return set.count;
 }
 
-static void sets_expand_with_the_left_number_slowest(void **state)
+static void the_right_number_of_a_set_varies_fastest(void **state)
 {
     (void)state;
     expands("gpu3", "gpu3");
@@ -61,14 +61,14 @@ static void sets_expand_with_the_left_number_slowest(void **state)
     expands("[4-5]", "4 5");
 }
 
-static void a_star_is_every_number_there_is(void **state)
+static void a_star_is_every_existing_number(void **state)
 {
     (void)state;
     expands("gpu[*]", "gpu0 gpu1 gpu2");
     expands("u[*].gpu[1-2]", "u0.gpu1 u0.gpu2 u1.gpu1 u1.gpu2 u2.gpu1 u2.gpu2");
 }
 
-static void large_sets_are_counted_not_made(void **state)
+static void large_sets_are_counted_without_expansion(void **state)
 {
     (void)state;
     assert_true(count("a[0-4294967294]") == UINT32_MAX);
@@ -76,7 +76,7 @@ static void large_sets_are_counted_not_made(void **state)
                                                                         << 62);
 }
 
-static void other_forms_are_refused(void **state)
+static void other_forms_are_rejected(void **state)
 {
     static const char *const texts[] = {
         "",       "a[",      "a[]",           "a]",
@@ -97,7 +97,7 @@ static void other_forms_are_refused(void **state)
     }
 }
 
-static void a_star_behind_what_is_not_counted_is_reported(void **state)
+static void a_star_after_an_unnumbered_name_is_rejected(void **state)
 {
     struct cs_arena arena = {0};
     struct cs_err err = {0};
@@ -111,7 +111,7 @@ static void a_star_behind_what_is_not_counted_is_reported(void **state)
     cs_arena_free(&arena);
 }
 
-static void long_texts_and_names_are_cut_short(void **state)
+static void long_names_are_truncated_and_long_texts_rejected(void **state)
 {
     char text[CS_NAME_SET_MAX + 2];
     struct cs_arena arena = {0};
@@ -140,12 +140,12 @@ static void long_texts_and_names_are_cut_short(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(sets_expand_with_the_left_number_slowest),
-        cmocka_unit_test(a_star_is_every_number_there_is),
-        cmocka_unit_test(large_sets_are_counted_not_made),
-        cmocka_unit_test(other_forms_are_refused),
-        cmocka_unit_test(a_star_behind_what_is_not_counted_is_reported),
-        cmocka_unit_test(long_texts_and_names_are_cut_short),
+        cmocka_unit_test(the_right_number_of_a_set_varies_fastest),
+        cmocka_unit_test(a_star_is_every_existing_number),
+        cmocka_unit_test(large_sets_are_counted_without_expansion),
+        cmocka_unit_test(other_forms_are_rejected),
+        cmocka_unit_test(a_star_after_an_unnumbered_name_is_rejected),
+        cmocka_unit_test(long_names_are_truncated_and_long_texts_rejected),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

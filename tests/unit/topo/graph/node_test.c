@@ -33,7 +33,7 @@ static void made(struct machine *m, struct cs_node *node, const char *text)
 }
 
 /* PIX before PXB before PHB before SYS. */
-static void a_gpu_takes_the_nic_with_the_fewest_levels_between(void **state)
+static void a_gpu_uses_the_nearest_nic(void **state)
 {
     struct cs_node node;
     struct machine m;
@@ -63,7 +63,7 @@ static void a_nic_under_its_socket_is_nearer_than_one_over_the_link(
     machine_close(&m);
 }
 
-static void a_machine_without_a_nic_is_no_node(void **state)
+static void a_machine_without_a_nic_is_rejected(void **state)
 {
     struct cs_node node = {0};
     struct machine m;
@@ -81,10 +81,10 @@ static void a_machine_without_a_nic_is_no_node(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_gpu_takes_the_nic_with_the_fewest_levels_between),
+        cmocka_unit_test(a_gpu_uses_the_nearest_nic),
         cmocka_unit_test(
             a_nic_under_its_socket_is_nearer_than_one_over_the_link),
-        cmocka_unit_test(a_machine_without_a_nic_is_no_node),
+        cmocka_unit_test(a_machine_without_a_nic_is_rejected),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

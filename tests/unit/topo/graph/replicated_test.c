@@ -75,7 +75,7 @@ static void nothing_small(struct fixture *f)
     cs_arena_free(&f->arena);
 }
 
-static void of_a_star_three_nodes_are_kept(void **state)
+static void a_star_keeps_three_nodes(void **state)
 {
     struct fixture f;
     struct cs_replicated *c;
@@ -100,7 +100,7 @@ static void of_a_star_three_nodes_are_kept(void **state)
     cs_arena_free(&f.arena);
 }
 
-static void a_node_wired_otherwise_is_a_group_by_itself(void **state)
+static void a_node_with_other_plugs_forms_a_group(void **state)
 {
     struct fixture f;
     struct cs_replicated *c;
@@ -116,7 +116,7 @@ static void a_node_wired_otherwise_is_a_group_by_itself(void **state)
     cs_arena_free(&f.arena);
 }
 
-static void nodes_that_differ_are_no_copies(void **state)
+static void nodes_that_differ_are_not_reduced(void **state)
 {
     struct fixture f;
 
@@ -138,7 +138,7 @@ static void nodes_that_differ_are_no_copies(void **state)
     nothing_small(&f);
 }
 
-static void where_nothing_is_saved_nothing_is_made(void **state)
+static void a_form_without_a_gain_is_not_built(void **state)
 {
     struct fixture f;
     uint32_t leaf;
@@ -159,7 +159,7 @@ static void where_nothing_is_saved_nothing_is_made(void **state)
     nothing_small(&f);
 }
 
-static void nodes_wired_to_each_other_are_left_alone(void **state)
+static void nodes_with_wires_to_each_other_are_not_reduced(void **state)
 {
     struct fixture f;
 
@@ -169,7 +169,7 @@ static void nodes_wired_to_each_other_are_left_alone(void **state)
     nothing_small(&f);
 }
 
-static void nobody_says_so_is_no_copies(void **state)
+static void nodes_without_the_hint_are_not_reduced(void **state)
 {
     struct fixture f;
 
@@ -243,12 +243,12 @@ static void routes_through_third_nodes_are_all_counted(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(of_a_star_three_nodes_are_kept),
-        cmocka_unit_test(a_node_wired_otherwise_is_a_group_by_itself),
-        cmocka_unit_test(nodes_that_differ_are_no_copies),
-        cmocka_unit_test(where_nothing_is_saved_nothing_is_made),
-        cmocka_unit_test(nodes_wired_to_each_other_are_left_alone),
-        cmocka_unit_test(nobody_says_so_is_no_copies),
+        cmocka_unit_test(a_star_keeps_three_nodes),
+        cmocka_unit_test(a_node_with_other_plugs_forms_a_group),
+        cmocka_unit_test(nodes_that_differ_are_not_reduced),
+        cmocka_unit_test(a_form_without_a_gain_is_not_built),
+        cmocka_unit_test(nodes_with_wires_to_each_other_are_not_reduced),
+        cmocka_unit_test(nodes_without_the_hint_are_not_reduced),
         cmocka_unit_test(routes_through_third_nodes_are_all_counted),
     };
 

@@ -50,7 +50,7 @@ static struct cs_routes *routes(struct fixture *f)
     return cs_routes_new(&f->graph, &f->arena);
 }
 
-static void the_faster_route_is_taken(void **state)
+static void the_fastest_path_is_selected(void **state)
 {
     /* Two GPUs on a slow and on a fast switch. */
     struct fixture f;
@@ -77,7 +77,7 @@ static void the_faster_route_is_taken(void **state)
     cs_arena_free(&f.arena);
 }
 
-static void fewer_links_are_taken_where_all_are_identical(void **state)
+static void among_identical_links_the_shortest_path_is_selected(void **state)
 {
     struct fixture f;
     uint32_t links[HOPS_MAX];
@@ -95,7 +95,7 @@ static void fewer_links_are_taken_where_all_are_identical(void **state)
     cs_arena_free(&f.arena);
 }
 
-static void a_gpu_is_never_passed_through(void **state)
+static void a_gpu_never_forwards(void **state)
 {
     /* 0 - 1 - 2 by fast wires; 0 and 2 meet on a slow switch. */
     struct fixture f;
@@ -119,7 +119,7 @@ static void a_gpu_is_never_passed_through(void **state)
     cs_arena_free(&f.arena);
 }
 
-static void no_route_is_no_links(void **state)
+static void a_missing_route_has_no_links(void **state)
 {
     struct fixture f;
     uint32_t links[HOPS_MAX];
@@ -154,7 +154,7 @@ static void open_fan(struct fixture *f, uint32_t k)
         wire(f, k + i, far, 1e9, 1000);
 }
 
-static void ranks_under_one_switch_spread_over_its_adapters(void **state)
+static void ranks_under_a_switch_spread_over_the_nics(void **state)
 {
     (void)state;
     for (uint32_t k = 1; k <= 8; k++) {
@@ -231,7 +231,7 @@ static void a_seeded_hash_spreads_pairs(void **state)
     assert_in_range(concurrent, 180, 320);
 }
 
-static void ranks_that_lie_a_power_apart_spread_too(void **state)
+static void ranks_at_a_distance_of_a_power_spread_too(void **state)
 {
     /* Four hosts reach four; sources 0, 4, 8, 12 of sixteen are used. */
     struct fixture f;
@@ -255,7 +255,7 @@ static void ranks_that_lie_a_power_apart_spread_too(void **state)
     cs_arena_free(&f.arena);
 }
 
-static void a_bus_is_one_link_of_the_route(void **state)
+static void a_bus_is_a_single_link_of_a_route(void **state)
 {
     struct fixture f;
     uint32_t links[HOPS_MAX];
@@ -276,7 +276,7 @@ static void a_bus_is_one_link_of_the_route(void **state)
     cs_arena_free(&f.arena);
 }
 
-static void links_of_any_speed_are_compared_without_overflow(void **state)
+static void costs_of_extreme_rates_do_not_overflow(void **state)
 {
     struct fixture f;
     uint32_t links[HOPS_MAX];
@@ -388,16 +388,16 @@ static void every_route_of_random_machines_is_a_cheapest_route(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_faster_route_is_taken),
-        cmocka_unit_test(fewer_links_are_taken_where_all_are_identical),
-        cmocka_unit_test(a_gpu_is_never_passed_through),
-        cmocka_unit_test(no_route_is_no_links),
-        cmocka_unit_test(ranks_under_one_switch_spread_over_its_adapters),
+        cmocka_unit_test(the_fastest_path_is_selected),
+        cmocka_unit_test(among_identical_links_the_shortest_path_is_selected),
+        cmocka_unit_test(a_gpu_never_forwards),
+        cmocka_unit_test(a_missing_route_has_no_links),
+        cmocka_unit_test(ranks_under_a_switch_spread_over_the_nics),
         cmocka_unit_test(the_choice_depends_on_the_source_alone),
         cmocka_unit_test(a_seeded_hash_spreads_pairs),
-        cmocka_unit_test(ranks_that_lie_a_power_apart_spread_too),
-        cmocka_unit_test(a_bus_is_one_link_of_the_route),
-        cmocka_unit_test(links_of_any_speed_are_compared_without_overflow),
+        cmocka_unit_test(ranks_at_a_distance_of_a_power_spread_too),
+        cmocka_unit_test(a_bus_is_a_single_link_of_a_route),
+        cmocka_unit_test(costs_of_extreme_rates_do_not_overflow),
         cmocka_unit_test(every_route_of_random_machines_is_a_cheapest_route),
     };
 

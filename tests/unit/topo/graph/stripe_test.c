@@ -11,7 +11,7 @@ static const struct cs_topo_request any = {.spec = "m"};
 #define TO(nics, device, class) \
     "  - {from: \"" nics "\", to: " device ", class: " class "}\n"
 
-static void nics_on_one_device_become_the_first(void **state)
+static void identical_nics_become_a_single_nic(void **state)
 {
     struct machine m;
     uint32_t width = 0;
@@ -35,7 +35,7 @@ static void nics_on_one_device_become_the_first(void **state)
     machine_close(&m);
 }
 
-static void nics_of_other_rates_stay(void **state)
+static void nics_of_different_rates_stay(void **state)
 {
     struct machine m;
     uint32_t width = 0;
@@ -51,7 +51,7 @@ static void nics_of_other_rates_stay(void **state)
     machine_close(&m);
 }
 
-static void as_many_have_to_hang_everywhere(void **state)
+static void stripes_of_different_widths_are_rejected(void **state)
 {
     struct machine m;
     uint32_t width = 0;
@@ -70,9 +70,9 @@ static void as_many_have_to_hang_everywhere(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(nics_on_one_device_become_the_first),
-        cmocka_unit_test(nics_of_other_rates_stay),
-        cmocka_unit_test(as_many_have_to_hang_everywhere),
+        cmocka_unit_test(identical_nics_become_a_single_nic),
+        cmocka_unit_test(nics_of_different_rates_stay),
+        cmocka_unit_test(stripes_of_different_widths_are_rejected),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -73,7 +73,7 @@ static void half_of_the_lanes_is_half_of_the_rate(void **state)
     machine_close(&machine);
 }
 
-static void a_route_is_found_round_what_is_down(void **state)
+static void a_route_avoids_wires_that_are_down(void **state)
 {
     struct machine machine;
     uint32_t links[16];
@@ -89,7 +89,7 @@ static void a_route_is_found_round_what_is_down(void **state)
 
 /* A GPU sends over NVLink to the one whose adapter is on the rail of the receiver,
  * which a search does not find. */
-static void routes_that_do_not_cross_what_is_down_stay(void **state)
+static void routes_that_cross_no_lost_wire_stay(void **state)
 {
     static const char spec[] = "cluster:node=dgx-h100,nodes=3,fabric=rail";
     struct machine healthy, machine;
@@ -138,7 +138,7 @@ static uint32_t hops_round(const char *spec)
     return hops;
 }
 
-static void a_direct_network_passes_on_through_its_ranks(void **state)
+static void ranks_of_a_direct_network_forward_on_detours(void **state)
 {
     (void)state;
     assert_int_equal(hops_round("ring:ranks=3"), 2);
@@ -147,7 +147,7 @@ static void a_direct_network_passes_on_through_its_ranks(void **state)
     assert_int_equal(hops_round("hypercube:ranks=4"), 3);
 }
 
-static void even_a_direct_network_can_be_cut(void **state)
+static void a_direct_network_can_be_disconnected(void **state)
 {
     const char *const texts[2] = {"rank0-rank1:down", "rank3-rank4:down"};
     struct machine machine;
@@ -161,7 +161,7 @@ static void even_a_direct_network_can_be_cut(void **state)
     machine_close(&machine);
 }
 
-static void too_large_a_machine_is_not_searched(void **state)
+static void a_search_in_too_large_a_machine_is_rejected(void **state)
 {
     const char *const texts[2] = {"switch-rank0:down", NULL};
     struct machine machine;
@@ -170,11 +170,11 @@ static void too_large_a_machine_is_not_searched(void **state)
     (void)state;
     assert_int_equal(open_with(&machine, "switch:ranks=20000", texts, 0, &err),
                      CS_EINPUT);
-    assert_non_null(strstr(err.text, "too large to search ways"));
+    assert_non_null(strstr(err.text, "too large to search routes"));
     machine_close(&machine);
 }
 
-static void who_is_cut_off_is_reported(void **state)
+static void disconnected_ranks_are_reported(void **state)
 {
     const char *const texts[2] = {"ws2:down", NULL};
     struct machine machine;
@@ -188,7 +188,7 @@ static void who_is_cut_off_is_reported(void **state)
 }
 
 /* The one that cuts, and not the one that was given last. */
-static void the_fault_that_cuts_is_named(void **state)
+static void the_error_names_the_fault_that_disconnects(void **state)
 {
     const char *const texts[2] = {"ws2:down", "ws0:rate=50%"};
     struct machine machine;
@@ -200,7 +200,7 @@ static void the_fault_that_cuts_is_named(void **state)
     machine_close(&machine);
 }
 
-static void who_is_cut_off_for_a_time_is_no_error(void **state)
+static void a_temporary_disconnection_is_no_error(void **state)
 {
     const char *const texts[2] = {"ws0:down@1ms", "ws0:up@2ms"};
     struct machine machine;
@@ -236,7 +236,7 @@ static void a_link_that_is_down_carries_nothing_and_keeps_its_rate(void **state)
     machine_close(&machine);
 }
 
-static void who_is_cut_off_later_is_reported_beside(void **state)
+static void a_later_disconnection_is_reported_in_the_graph(void **state)
 {
     const char *const texts[2] = {"ws0:rate=50%", "ws2:down@1ms"};
     struct machine machine;
@@ -253,7 +253,7 @@ static void who_is_cut_off_later_is_reported_beside(void **state)
     machine_close(&machine);
 }
 
-static void what_was_not_down_and_comes_up_is_noted(void **state)
+static void an_up_without_effect_is_noted(void **state)
 {
     const char *const texts[2] = {"ws0:down@1ms", "ws1:up@2ms"};
     struct machine machine;
@@ -265,12 +265,12 @@ static void what_was_not_down_and_comes_up_is_noted(void **state)
     assert_int_equal(open_with(&machine, "gbe-4", texts, 2000000000, NULL), 0);
     assert_int_equal(machine.graph.note_count, 1);
     assert_string_equal(machine.graph.notes[0],
-                        "fault ws1:up@2ms has no effect: nothing of it is "
-                        "down or slower then");
+                        "fault ws1:up@2ms has no effect: no link is down or "
+                        "slower at that time");
     machine_close(&machine);
 }
 
-static void the_last_word_in_time_counts(void **state)
+static void the_last_fault_in_time_determines_the_state(void **state)
 {
     const char *const texts[2] = {"ws0:up@5ms", "ws0:rate=10%@2ms"};
     struct machine healthy;
@@ -303,11 +303,11 @@ static void refused(const char *text, const char *why)
     machine_close(&machine);
 }
 
-static void names_that_are_not_there_are_reported(void **state)
+static void unknown_names_are_reported(void **state)
 {
     (void)state;
     refused("swich:down", "did you mean 'switch'?");
-    refused("ws0-ws1:down", "nothing joins the two");
+    refused("ws0-ws1:down", "not directly connected");
     refused("ws[0-9]:down", "no device 'ws4'");
     refused("ws[0-99999]:down", "too many devices");
     refused("ws[:down", "");
@@ -325,15 +325,15 @@ static void unreadable(const char *text, const char *why)
     cs_arena_free(&arena);
 }
 
-static void what_is_no_fault_is_reported(void **state)
+static void malformed_faults_are_rejected(void **state)
 {
     (void)state;
-    unreadable("", "is no fault");
-    unreadable("gpu0", "is no fault");
-    unreadable(":down", "is no fault");
-    unreadable("gpu0:broken", "is no state");
-    unreadable("gpu0:rate=150%", "is no share");
-    unreadable("gpu0:rate=0%", "is no share");
+    unreadable("", "is not a fault");
+    unreadable("gpu0", "is not a fault");
+    unreadable(":down", "is not a fault");
+    unreadable("gpu0:broken", "is not a state");
+    unreadable("gpu0:rate=150%", "must be above 0");
+    unreadable("gpu0:rate=0%", "must be above 0");
     unreadable("gpu0:down@2", "unit");
 }
 
@@ -342,21 +342,21 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_fault_is_read),
         cmocka_unit_test(half_of_the_lanes_is_half_of_the_rate),
-        cmocka_unit_test(a_route_is_found_round_what_is_down),
-        cmocka_unit_test(routes_that_do_not_cross_what_is_down_stay),
-        cmocka_unit_test(a_direct_network_passes_on_through_its_ranks),
-        cmocka_unit_test(even_a_direct_network_can_be_cut),
-        cmocka_unit_test(too_large_a_machine_is_not_searched),
-        cmocka_unit_test(who_is_cut_off_is_reported),
-        cmocka_unit_test(the_fault_that_cuts_is_named),
-        cmocka_unit_test(who_is_cut_off_for_a_time_is_no_error),
+        cmocka_unit_test(a_route_avoids_wires_that_are_down),
+        cmocka_unit_test(routes_that_cross_no_lost_wire_stay),
+        cmocka_unit_test(ranks_of_a_direct_network_forward_on_detours),
+        cmocka_unit_test(a_direct_network_can_be_disconnected),
+        cmocka_unit_test(a_search_in_too_large_a_machine_is_rejected),
+        cmocka_unit_test(disconnected_ranks_are_reported),
+        cmocka_unit_test(the_error_names_the_fault_that_disconnects),
+        cmocka_unit_test(a_temporary_disconnection_is_no_error),
         cmocka_unit_test(
             a_link_that_is_down_carries_nothing_and_keeps_its_rate),
-        cmocka_unit_test(who_is_cut_off_later_is_reported_beside),
-        cmocka_unit_test(what_was_not_down_and_comes_up_is_noted),
-        cmocka_unit_test(the_last_word_in_time_counts),
-        cmocka_unit_test(names_that_are_not_there_are_reported),
-        cmocka_unit_test(what_is_no_fault_is_reported),
+        cmocka_unit_test(a_later_disconnection_is_reported_in_the_graph),
+        cmocka_unit_test(an_up_without_effect_is_noted),
+        cmocka_unit_test(the_last_fault_in_time_determines_the_state),
+        cmocka_unit_test(unknown_names_are_reported),
+        cmocka_unit_test(malformed_faults_are_rejected),
     };
 
     return cmocka_run_group_tests_name("fault", tests, NULL, NULL);

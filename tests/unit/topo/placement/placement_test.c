@@ -41,7 +41,7 @@ static void assert_order(const struct fixture *f, const uint32_t *order)
                         f->graph.rank_count * sizeof(*f->order));
 }
 
-static void round_robin_takes_one_of_each_node_in_turn(void **state)
+static void round_robin_takes_a_device_of_each_node_in_turn(void **state)
 {
     struct fixture f;
 
@@ -52,7 +52,7 @@ static void round_robin_takes_one_of_each_node_in_turn(void **state)
     cs_arena_free(&f.arena);
 }
 
-static void round_robin_goes_on_with_the_larger_nodes(void **state)
+static void round_robin_continues_with_the_larger_nodes(void **state)
 {
     struct fixture f;
 
@@ -103,11 +103,12 @@ static void a_file_names_the_devices_of_the_ranks(void **state)
     assert_order(&f, (const uint32_t[]){2, 0, 1});
 }
 
-static void what_is_wrong_in_a_file_is_reported_by_line(void **state)
+static void errors_of_a_file_have_the_line(void **state)
 {
     (void)state;
-    refused("rank0\nrank3\n", ":2: 'rank3' is no device of a rank of 'switch'");
-    refused("rank0\nswitch\n", ":2: 'switch' is no device of a rank");
+    refused("rank0\nrank3\n",
+            ":2: 'rank3' is not a device of a rank of 'switch'");
+    refused("rank0\nswitch\n", ":2: 'switch' is not a device of a rank");
     refused("rank0\nrank1\nrank0\n", ":3: 'rank0' is a duplicate of line 1");
     refused("rank0\n", "1 devices for 3 ranks");
     refused("", "0 devices for 3 ranks");
@@ -116,10 +117,10 @@ static void what_is_wrong_in_a_file_is_reported_by_line(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(round_robin_takes_one_of_each_node_in_turn),
-        cmocka_unit_test(round_robin_goes_on_with_the_larger_nodes),
+        cmocka_unit_test(round_robin_takes_a_device_of_each_node_in_turn),
+        cmocka_unit_test(round_robin_continues_with_the_larger_nodes),
         cmocka_unit_test(a_file_names_the_devices_of_the_ranks),
-        cmocka_unit_test(what_is_wrong_in_a_file_is_reported_by_line),
+        cmocka_unit_test(errors_of_a_file_have_the_line),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
