@@ -232,8 +232,8 @@ collsim-cuda: $(CUDA_OBJECTS) ## build ./collsim-cuda, needs nvcc only (CUDA_ARC
 	$(call say,LINK,$@)
 	$(Q)$(NVCC) $(CUDA_CODE) -o $@ $^ -ldl -lm
 
-build/cuda/validate/cuda/machine.cu.o: private CUDA_FLAGS += -DCS_COMMIT='"$(COMMIT)"'
-build/cuda/validate/cuda/machine.cu.o: build/cuda/commit
+build/cuda/validate/cuda/line.cu.o: private CUDA_FLAGS += -DCS_COMMIT='"$(COMMIT)"'
+build/cuda/validate/cuda/line.cu.o: build/cuda/commit
 
 build/cuda/%.cu.o: %.cu build/cuda/flags
 	$(call say,NVCC,$<)
@@ -294,7 +294,7 @@ gpu: ## measure all that validation needs on this computer's GPUs, into OUT (DRY
 	    $(MAKE) --no-print-directory -j$(JOBS) \
 	        CUDA_ARCH='$(if $(filter file,$(origin CUDA_ARCH)),$(or $(GPU_HERE),$(CUDA_ARCH)),$(CUDA_ARCH))' \
 	        collsim-cuda || { [ -x collsim-cuda ] && \
-	        echo 'collsim-cuda is not built anew: an older one measures' >&2; }; \
+	        echo 'collsim-cuda could not be rebuilt: the older binary measures' >&2; }; \
 	fi
 	@[ -n '$(DRY)' ] || \
 	    $(MAKE) --no-print-directory -j$(JOBS) cuda-tables || \
@@ -312,7 +312,7 @@ validate: collsim ## compare predictions with validate/data, fail beyond the gat
 EMU := build/emulated
 EMU_CXX ?= $(firstword $(foreach name,g++ clang++ c++,$(shell command -v $(name))))
 EMU_HEADERS := $(patsubst %,$(EMU)/src/%,$(wildcard validate/cuda/*.cuh validate/cuda/*.h))
-EMU_RACED := $(patsubst %,validate/cuda/%.cu.o,program staged session run)
+EMU_RACED := $(patsubst %,validate/cuda/%.cu.o,program staged session session_memory session_run run)
 EMU_PLAIN := $(addprefix $(EMU)/plain/,$(CUDA_SOURCES:%=%.o) \
                  tests/cuda/emulator.cc.o tests/cuda/runtime.cc.o) \
              $(patsubst %.c,$(EMU)/plain/%.c.o,$(CUDA_PARTS))

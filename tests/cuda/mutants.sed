@@ -23,7 +23,7 @@ s/return at < span\.bytes - tail \?/return at + (emu_mutant(12) ? sizeof(T) : 0)
 s/(__syncthreads\(\);)(\s*if \(threadIdx\.x < WARP\)\s*cs_warp_finish)/if (!emu_mutant(13)) \1\2/
 s/(__syncthreads\(\);)(\s*return shared->ready != 0;)/if (!emu_mutant(14)) \1\2/
 
-# session.cu
+# session.cu, session_memory.cu
 s/(program\.warp\.system = )(host \|\| session->gpus > 1);/\1!emu_mutant(15) \&\& (\2);/
 s/if \(!code\)(\s*code = settle_copies\(session\);)/if (!code \&\& !emu_mutant(16))\1/
 

@@ -312,6 +312,34 @@ for gpus in 2 4; do
     EMU_GPUS=$gpus exact "exact sums on $gpus GPUs" $plain "$four" -b 38 \
         -e 4294 -f 113 --dtype fp32,fp16 --threads 64 --gpus $gpus
 done
+# The whole session of measure.sh is killed at random times; SEED changes the times.
+: >"$work/cuts"
+env -u MAKEFLAGS make -s TABLES="$work/grid" cuda-tables >"$work/said" 2>&1
+export EMU_PROCESSORS=64 EMU_MEMORY=1500000
+for cut in 1 2 3 4 5 6 7 8; do
+    setsid validate/cuda/measure.sh --stage 4 $plain "$work/grid" \
+        "$work/cut" >"$work/said" 2>&1 &
+    session=$!
+    sleep "$(awk -v seed="${SEED-1}$cut" 'BEGIN {
+        srand(seed); print 0.3 + 3 * rand() }')"
+    # shellcheck disable=SC2046 # a list of numbers
+    kill -9 $(ps -o pid= -s $session) 2>/dev/null
+    wait $session 2>/dev/null
+    for file in measured.jsonl step; do
+        # The last line may be cut where a file is copied.
+        sed '$d' "$work/cut/$file" | grep -v '^{"collsim_cuda": 1, .*}$'
+    done >>"$work/cuts"
+done
+[ ! -s "$work/cuts" ]
+result 'a measurement killed at random times leaves whole lines' $?
+validate/cuda/measure.sh --stage 4 $plain "$work/grid" "$work/cut" \
+    >"$work/said" 2>&1
+sed 's/.*"algorithm": "\([^"]*\)".*"ranks": \([0-9]*\),.*"bytes": \([0-9]*\),.*/\1 \2 \3/' \
+    "$work/cut/measured.jsonl" | sort >"$work/points"
+[ "$(wc -l <"$work/points")" = 160 ] && [ -z "$(uniq -d "$work/points")" ] &&
+    ! grep -v '^{"collsim_cuda": 1, .*}$' "$work/cut/measured.jsonl"
+result 'started again, every point of the grid is there once' $?
+unset EMU_PROCESSORS EMU_MEMORY
 EMU_GPUS=2 EMU_PROCESSORS=2 timeout $patience $plain calibrate --threads 64 \
     --slice 1KiB --runs 2 >"$work/said" 2>&1 &&
     grep -q '"failed_parts": 0' "$work/said"

@@ -70,15 +70,8 @@ collsim: --all needs --out DIR, where it goes on if it is stopped; --with --dry 
 ? 2
 $ collsim measure cuda --all --out all --program ./none 2>/dev/null | grep -o 'nothing can run here.*'
 nothing can run here: collsim-cuda: no CUDA-capable device is detected
-$ ls all
-apart.txt
-facts
-failed.txt
-log
-measured.jsonl
-report
-state
-step
+$ ls -d all 2>/dev/null
+? 2
 $ collsim measure cuda --all --out all --with "--stage 9" --program ./none 2>&1
 measure.sh: no stage '9'; expected 1 to 6
 collsim: measuring ended with exit status 2

@@ -4,7 +4,7 @@
 # what fails or is found makes it fail.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
-echo 1..33
+echo 1..34
 work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT
 number=0
@@ -225,12 +225,16 @@ for _ in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
     sleep 0.25
 done
 kill -9 $child
-kill -9 "$(cat "$work/hangs")"
 wait $child 2>/dev/null
 [ "$(find "$work/killed" -type f | wc -l)" -le 8 ] &&
     [ "$(grep -c ring-8 "$work/killed/step")" = 2 ]
 result 'at most eight files are left when it is killed' $?
+measure 4 "$work/killed"
+[ $? = 2 ] && grep -q 'is still running' "$work/said"
+result 'a second measurement waits for the step that a killed one left' $?
+kill -9 "$(cat "$work/hangs")"
 echo none >"$work/hang"
+sleep 0.2
 : >"$work/calls"
 measure 4 "$work/killed" && grep -q 'ring-8.table -b 65536B' "$work/calls" &&
     [ "$(grep -c 'ran": "ring-8' "$work/killed/measured.jsonl")" = 3 ] &&
@@ -267,11 +271,11 @@ result 'the plan says that ten minutes are enough for the first five stages' $?
 result 'at most eight files come out' $?
 touch "$work/old"
 : >"$work/calls"
-measure 1 "$work/old-driver"
+measure 1 "$work/not/there/old-driver"
 [ $? = 3 ] && grep -q 'nothing can run here: collsim-cuda: driver is old' \
     "$work/said" && [ "$(cat "$work/calls")" = machine ] &&
-    grep -q "needs NVIDIA's driver" "$work/said"
-result 'where a driver is too old nothing else is tried' $?
+    grep -q "needs NVIDIA's driver" "$work/said" && [ ! -e "$work/not" ]
+result 'where a driver is too old nothing else is tried, and nothing is left' $?
 rm "$work/old"
 
 # refused NAME STATUS MESSAGE OPTION...: by those options, and nothing is made.

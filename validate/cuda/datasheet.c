@@ -4,38 +4,45 @@
 #include <string.h>
 
 /*
- * Memory: NVIDIA's data sheets of the products.  L2: A100 architecture white
- * paper (2020), 5120 bytes a clock of A100 and 2048 of V100; Hopper's is not
- * published, and taken to be A100's, as in Ultrason. Sonochem. 99 (2023) 106546,
- * table 3.  PCIe: 16 lanes of 8, 16 and 32 GT/s with 128b/130b, PCI Express base
- * specifications 3.0, 4.0 and 5.0; packets' headers leave some 85 to 90 % of it,
- * of generation 5 55 GB/s (NVIDIA's nvbandwidth).
+ * Memory and NVLink: NVIDIA's data sheet of each product, which names NVLink both
+ * ways together: half of that each way.
+ * L2: bytes a clock of A100 (5120) and V100 (2048) from the white paper "NVIDIA
+ * A100 Tensor Core GPU Architecture" (2020).  For Hopper NVIDIA publishes no
+ * number: 5120, as in Ultrason. Sonochem. 99 (2023) 106546, table 3 (8986 GB/s at
+ * 1755 MHz).  For L4 and T4 no source is known: no limit.
+ * PCIe: 16 lanes of 8, 16 and 32 GT/s with 128b/130b, PCI Express base
+ * specifications 3.0, 4.0 and 5.0.  Packet headers leave some 85 to 90 %:
+ * NVIDIA's blog on nvbandwidth shows 55.6 GB/s of generation 5.
  */
 #define PCIE3 15.75e9
 #define PCIE4 31.51e9
 #define PCIE5 63.02e9
 
 static const struct cs_datasheet sheets[] = {
-    {"H200", 4.8e12, 5120, PCIE5, "NVIDIA H200 data sheet"},
-    {"GH200", 4.9e12, 5120, PCIE5, "NVIDIA GH200 data sheet, 144 GB"},
-    {"H100 NVL", 3.9e12, 5120, PCIE5, "NVIDIA H100 data sheet, NVL"},
-    {"H100 PCIe", 2.04e12, 5120, PCIE5, "NVIDIA H100 PCIe product brief"},
-    {"H100", 3.35e12, 5120, PCIE5, "NVIDIA H100 data sheet, SXM"},
-    {"A100-SXM4-80GB", 2.039e12, 5120, PCIE4, "NVIDIA A100 80GB data sheet"},
-    {"A100 80GB PCIe", 1.935e12, 5120, PCIE4, "NVIDIA A100 80GB data sheet"},
-    {"A100", 1.555e12, 5120, PCIE4, "NVIDIA A100 data sheet, 40 GB"},
-    {"V100S", 1.134e12, 2048, PCIE3, "NVIDIA V100 data sheet, V100S"},
-    {"V100", 0.9e12, 2048, PCIE3, "NVIDIA V100 data sheet"},
-    {"L4", 0.3e12, 0, PCIE4, "NVIDIA L4 data sheet"},
-    {"T4", 0.32e12, 0, PCIE3, "NVIDIA T4 product brief"},
+    {"H200", 4.8e12, 5120, PCIE5, 450e9, "NVIDIA H200 data sheet"},
+    {"GH200", 4.9e12, 5120, PCIE5, 450e9, "NVIDIA GH200 data sheet, 144 GB"},
+    {"H100 NVL", 3.9e12, 5120, PCIE5, 300e9, "NVIDIA H100 data sheet, NVL"},
+    {"H100 PCIe", 2.04e12, 5120, PCIE5, 300e9,
+     "NVIDIA H100 PCIe product brief PB-11133-001"},
+    {"H100", 3.35e12, 5120, PCIE5, 450e9, "NVIDIA H100 data sheet, SXM"},
+    {"A100-SXM4-80GB", 2.039e12, 5120, PCIE4, 300e9,
+     "NVIDIA A100 80GB data sheet, SXM"},
+    {"A100 80GB PCIe", 1.935e12, 5120, PCIE4, 300e9,
+     "NVIDIA A100 80GB data sheet, PCIe"},
+    {"A100", 1.555e12, 5120, PCIE4, 300e9, "NVIDIA A100 data sheet, 40 GB"},
+    {"V100S", 1.134e12, 2048, PCIE3, 0, "NVIDIA V100 data sheet, V100S"},
+    {"V100-PCIE", 0.9e12, 2048, PCIE3, 0, "NVIDIA V100 data sheet, PCIe"},
+    {"V100", 0.9e12, 2048, PCIE3, 150e9, "NVIDIA V100 data sheet, SXM2"},
+    {"L4", 0.3e12, 0, PCIE4, 0, "NVIDIA L4 data sheet"},
+    {"T4", 0.32e12, 0, PCIE3, 0, "NVIDIA T4 product brief"},
 };
 
-/* A word of the name, so that an L4 is no L40. */
+/* Whole words of the name: L4 is not in L40. */
 static bool is_in(const char *name, const char *word)
 {
     const char *at = strstr(name, word);
 
-    return at && strchr(" -", at[strlen(word)]) && /* or the end */
+    return at && strchr(" -", at[strlen(word)]) && /* NUL too */
            (at == name || strchr(" -", at[-1]));
 }
 
@@ -50,7 +57,7 @@ const struct cs_datasheet *cs_datasheet_find(const char *gpu)
 }
 
 enum {
-    BEYOND = 8, /* L2 has held an eighth of it at most */
+    BEYOND = 8, /* times L2: at most an eighth of the vectors is in L2 */
 };
 
 enum cs_datasheet_path cs_datasheet_place(uint64_t vector_bytes,
@@ -61,7 +68,7 @@ enum cs_datasheet_path cs_datasheet_place(uint64_t vector_bytes,
     return 2 * vector_bytes <= l2_bytes ? CS_DATASHEET_L2 : CS_DATASHEET_NONE;
 }
 
-/* Numbers of data sheets are rounded. */
+/* Data sheets round. */
 static const double rounding = 1.02;
 
 struct cs_datasheet_verdict cs_datasheet_judge(
@@ -74,6 +81,8 @@ struct cs_datasheet_verdict cs_datasheet_judge(
     verdict.source = sheet->source;
     if (rate->path == CS_DATASHEET_MEMORY) {
         verdict.limit_Bps = sheet->memory_Bps;
+    } else if (rate->path == CS_DATASHEET_NVLINK) {
+        verdict.limit_Bps = sheet->nvlink_Bps;
     } else if (rate->path == CS_DATASHEET_L2) {
         verdict.limit_Bps = sheet->l2_bytes_per_clock * rate->clock_Hz;
         verdict.source = "bytes a clock, NVIDIA A100 white paper";

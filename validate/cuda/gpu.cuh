@@ -1,7 +1,8 @@
 /*
- * GPUs: what the parts of collsim-cuda share.
+ * GPUs: shared declarations of collsim-cuda.
  *
- * Every call of CUDA goes through cs_gpu, which keeps what failed and why.
+ * Every call of CUDA goes through cs_gpu, which keeps the failed call and its
+ * reason.
  */
 #ifndef CS_VALIDATE_CUDA_GPU_CUH
 #define CS_VALIDATE_CUDA_GPU_CUH
@@ -15,6 +16,7 @@ extern "C" {
 #include "sim/base/err.h"
 #include "sim/base/mem.h"
 #include "validate/cuda/datasheet.h"
+#include "validate/cuda/gate.h"
 #include "validate/cuda/jsonl.h"
 #include "validate/cuda/pattern.h"
 #include "validate/cuda/plan.h"
@@ -27,7 +29,7 @@ enum {
     CS_GPU_TEXT = 1024,
 };
 
-/* 0, or CS_ECANNOT with what was tried and CUDA's own reason. */
+/* 0, or CS_ECANNOT with the failed action and CUDA's own reason. */
 static inline int cs_gpu(struct cs_err *err, const char *what,
                          cudaError_t status)
 {
@@ -42,14 +44,15 @@ struct cs_gpu_device {
     int capability; /* 90 for 9.0 */
     int processors; /* SMs */
     uint64_t memory_bytes, l2_bytes;
-    uint64_t clock_kHz, memory_clock_kHz; /* the most there is */
+    uint64_t clock_kHz, memory_clock_kHz; /* maxima */
     int bus_width;                        /* of the memory, bits */
     char pci[32];
-    char uuid[48]; /* as nvidia-smi has it */
+    char uuid[48]; /* as in nvidia-smi */
 };
 
-/* What there is, and how GPUs reach each other: a letter for each pair, row by
- * row with commas: x self, n native atomics too, p peer access, - neither. */
+/* The GPUs of the machine and the access of each pair: a letter each, row by row
+ * with commas: x self, n peer access with native atomics, p peer access, - no
+ * access. */
 struct cs_gpu_machine {
     int count;
     int driver, runtime; /* 13000 for 13.0 */
@@ -57,19 +60,29 @@ struct cs_gpu_machine {
     char peers[CS_GPUS_MAX * (CS_GPUS_MAX + 1)];
     char ranks[CS_GPUS_MAX * (CS_GPUS_MAX + 1)]; /* CUDA's performance ranks */
     char driver_text[64];                        /* of the kernel module */
-    char command[CS_GPU_TEXT];                   /* how this was started */
-    char calibration[64];     /* which one lines are of; "": none */
+    char command[CS_GPU_TEXT];                   /* of this process */
+    char calibration[64];     /* name in its lines; "": no calibration */
     struct cs_gpu_nvml *nvml; /* or NULL: no clocks */
 };
 
-/* Looks at all GPUs; CS_ECANNOT with CUDA's reason when there is none. */
+/* Describes all GPUs; CS_ECANNOT with CUDA's reason when none is usable. */
 int cs_gpu_look(struct cs_gpu_machine *machine, struct cs_err *err);
 
-/* Ends what looking has begun. */
+/* Closes NVML. */
 void cs_gpu_close(struct cs_gpu_machine *machine);
 
-/* Begins a line: what it is, the machine it is from, the time of day and the
- * GPUs' clocks as they are now, so right behind what was measured. */
+/* NVML API reference, nvmlClockType_t. */
+enum cs_gpu_clock {
+    CS_GPU_CLOCK_PROCESSORS = 1,
+    CS_GPU_CLOCK_MEMORY = 2,
+};
+
+/* The current clock in MHz; 0: unknown. */
+unsigned cs_gpu_clock(const struct cs_gpu_machine *machine, int gpu,
+                      enum cs_gpu_clock clock);
+
+/* Begins a line: kind, machine, time of day and the GPUs' current clocks with
+ * their gates.  To be called right after the measurement: clocks drop again. */
 void cs_gpu_line(const struct cs_gpu_machine *machine, const char *kind,
                  struct cs_jsonl *line);
 
@@ -77,41 +90,46 @@ void cs_gpu_line(const struct cs_gpu_machine *machine, const char *kind,
 void cs_gpu_line_sample(struct cs_jsonl *line, const char *name,
                         const struct cs_sample *sample);
 
-/* Pinned memory that all GPUs reach, asked for a few times: a virtual machine
+/* Pinned memory with access from all GPUs.  Tries a few times: a virtual machine
  * may have to grow first. */
 cudaError_t cs_gpu_pin(char **memory, uint64_t bytes);
 
-/* Appends a rate of the first GPU, and its limit by the data sheet if that is
- * known; "suspect" and why where it is. */
+/* Appends a rate of the first GPU, its limit by the data sheet if known, and for a
+ * suspect rate the reason as "suspect". */
 void cs_gpu_line_rate(const struct cs_gpu_machine *machine,
                       enum cs_datasheet_path path, double rate_Bps, bool whole,
                       struct cs_jsonl *line);
 
-/* Lets a GPU's threads reach memory of another; CS_ECANNOT where they cannot. */
+/* Appends gate_KEY, and for a value outside the range unexpected_KEY. */
+void cs_gpu_line_gate(enum cs_gate gate, double value, struct cs_jsonl *line);
+
+/* Enables peer access between two GPUs; CS_ECANNOT where CUDA refuses. */
 int cs_gpu_reach(uint32_t from, uint32_t to, struct cs_err *err);
 
-/* An idle GPU runs at a fraction of its clock, and takes a while to notice that
- * it has work. */
+/* An idle GPU runs at a fraction of its clock, and raises the clock some time
+ * after work arrives. */
 #define CS_GPU_WARM_NS ((uint64_t)500000000)
 
-/* Keeps all of the GPU that is selected busy for that long. */
+/* Enqueues work for all processors of the selected GPU, of that many ns. */
 int cs_gpu_warm(uint64_t ns, cudaStream_t stream, struct cs_err *err);
 
-/* Prints the line at once, so that what was measured is not lost. */
+/* Prints, flushes and frees the line: a process that is killed loses no finished
+ * line. */
 void cs_gpu_put(struct cs_jsonl *line);
 
-/* A table and its plan, in an arena. */
+/* An op table and its plan, in an arena. */
 struct cs_gpu_table {
     struct cs_arena arena;
     struct cs_op_table ops;
     struct cs_plan plan;
 };
 
-/* Reads what is to be run; needs no GPU. */
+/* Reads a table; needs no GPU. */
 int cs_gpu_table_read(const char *path, struct cs_gpu_table *table,
                       struct cs_err *err);
 
-/* Chooses what the ask leaves open and a GPU decides: the slices' size. */
+/* Chooses the slice size where the request leaves it open: the L2 of the GPU
+ * decides. */
 int cs_gpu_settle(struct cs_request *request,
                   const struct cs_gpu_machine *machine, struct cs_err *err);
 

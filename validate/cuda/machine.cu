@@ -1,6 +1,6 @@
 /*
- * What GPUs there are.  Clocks as they are now come from NVML, which is
- * opened at run time and may be missing.
+ * The GPUs of a machine: attributes, peer access, pinned memory.  Current clocks
+ * come from NVML, which is opened at run time and may be missing.
  */
 #include "validate/cuda/gpu.cuh"
 
@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <time.h>
 
-/* The little of NVML that is used; NVML API reference, nvmlClockType_t. */
+/* NVML by hand: its header is no part of every toolkit.  NVML API reference. */
 struct cs_gpu_nvml {
     void *library;
     int (*init)(void);
@@ -17,18 +17,10 @@ struct cs_gpu_nvml {
     int (*clock)(void *device, int type, unsigned *MHz);
     int (*driver)(char *text, unsigned length);
 };
-
-/* Of the sources, where git says it. */
-#ifndef CS_COMMIT
-#    define CS_COMMIT ""
-#endif
-
 namespace
 {
 
 enum {
-    NVML_CLOCK_SM = 1,
-    NVML_CLOCK_MEMORY = 2,
     PIN_TRIES = 4,
     PIN_PAUSE_NS = 300000000,
 };
@@ -65,45 +57,6 @@ void open_nvml(struct cs_gpu_machine *machine)
     if (nvml->library)
         dlclose(nvml->library);
     free(nvml);
-}
-
-/* A clock of every GPU as it is now, "1980,1755"; "" when it is not known. */
-void put_clocks(const struct cs_gpu_machine *machine, const char *key, int type,
-                struct cs_jsonl *line)
-{
-    struct cs_text text = {};
-
-    for (int i = 0; i < machine->count && machine->nvml; i++) {
-        unsigned MHz = 0;
-        void *handle;
-
-        if (machine->nvml->by_pci(machine->devices[i].pci, &handle) == 0)
-            machine->nvml->clock(handle, type, &MHz);
-        cs_text_printf(&text, "%s%u", i ? "," : "", MHz);
-    }
-    cs_jsonl_text(line, key, cs_text_str(&text));
-    cs_text_free(&text);
-}
-
-void put_names(const struct cs_gpu_machine *machine, struct cs_jsonl *line)
-{
-    struct cs_text text = {};
-
-    for (int i = 0; i < machine->count; i++)
-        cs_text_printf(&text, "%s%s", i ? ", " : "", machine->devices[i].name);
-    cs_jsonl_text(line, "gpu_names", cs_text_str(&text));
-    cs_text_free(&text);
-}
-
-void put_date(struct cs_jsonl *line)
-{
-    time_t now = time(NULL);
-    struct tm utc;
-    char text[32];
-
-    gmtime_r(&now, &utc);
-    strftime(text, sizeof(text), "%Y-%m-%dT%H:%M:%SZ", &utc);
-    cs_jsonl_text(line, "date", text);
 }
 
 int attribute(enum cudaDeviceAttr name, int device)
@@ -183,7 +136,7 @@ void read_peers(struct cs_gpu_machine *machine)
 
 } // namespace
 
-/* What CUDA says, and which driver it would take. */
+/* CUDA's own reason, and for an old driver the version that would do. */
 static int count_gpus(struct cs_gpu_machine *machine, struct cs_err *err)
 {
     cudaError_t status = cudaGetDeviceCount(&machine->count);
@@ -263,83 +216,14 @@ void cs_gpu_close(struct cs_gpu_machine *machine)
     free(machine->nvml);
 }
 
-void cs_gpu_line(const struct cs_gpu_machine *machine, const char *kind,
-                 struct cs_jsonl *line)
+unsigned cs_gpu_clock(const struct cs_gpu_machine *machine, int gpu,
+                      enum cs_gpu_clock clock)
 {
-    const struct cs_gpu_device *device = &machine->devices[0];
+    const struct cs_gpu_nvml *nvml = machine->nvml;
+    unsigned MHz = 0;
+    void *handle;
 
-    cs_jsonl_u64(line, "collsim_cuda", 1);
-    cs_jsonl_text(line, "kind", kind);
-    cs_jsonl_text(line, "version", CS_VERSION);
-    cs_jsonl_text(line, "commit", CS_COMMIT);
-    if (machine->calibration[0])
-        cs_jsonl_text(line, "calibration", machine->calibration);
-    put_date(line);
-    cs_jsonl_text(line, "command", machine->command);
-    cs_jsonl_text(line, "gpu", device->name);
-    cs_jsonl_text(line, "uuid", device->uuid);
-    cs_jsonl_text(line, "pci", device->pci);
-    cs_jsonl_u64(line, "gpus", (uint64_t)machine->count);
-    put_names(machine, line);
-    cs_jsonl_u64(line, "capability", (uint64_t)device->capability);
-    cs_jsonl_u64(line, "processors", (uint64_t)device->processors);
-    cs_jsonl_u64(line, "l2_bytes", device->l2_bytes);
-    cs_jsonl_u64(line, "memory_bytes", device->memory_bytes);
-    cs_jsonl_u64(line, "bus_bits", (uint64_t)device->bus_width);
-    cs_jsonl_u64(line, "clock_kHz", device->clock_kHz);
-    cs_jsonl_u64(line, "memory_clock_kHz", device->memory_clock_kHz);
-    put_clocks(machine, "clocks_now_MHz", NVML_CLOCK_SM, line);
-    put_clocks(machine, "memory_now_MHz", NVML_CLOCK_MEMORY, line);
-    cs_jsonl_text(line, "driver", machine->driver_text);
-    cs_jsonl_u64(line, "driver_cuda", (uint64_t)machine->driver);
-    cs_jsonl_u64(line, "runtime_cuda", (uint64_t)machine->runtime);
-    cs_jsonl_text(line, "peers", machine->peers);
-    cs_jsonl_text(line, "peer_ranks", machine->ranks);
-}
-
-void cs_gpu_line_rate(const struct cs_gpu_machine *machine,
-                      enum cs_datasheet_path path, double rate_Bps, bool whole,
-                      struct cs_jsonl *line)
-{
-    const struct cs_gpu_device *device = &machine->devices[0];
-    struct cs_datasheet_rate rate = {path, rate_Bps,
-                                     1e3 * (double)device->clock_kHz, whole};
-    struct cs_datasheet_verdict verdict =
-        cs_datasheet_judge(cs_datasheet_find(device->name), &rate);
-
-    if (!(verdict.limit_Bps > 0))
-        return;
-    cs_jsonl_real(line, "path_Bps", rate_Bps);
-    cs_jsonl_real(line, "limit_Bps", verdict.limit_Bps);
-    cs_jsonl_text(line, "limit_source", verdict.source);
-    if (verdict.suspect[0])
-        cs_jsonl_text(line, "suspect", verdict.suspect);
-}
-
-void cs_gpu_line_sample(struct cs_jsonl *line, const char *name,
-                        const struct cs_sample *sample)
-{
-    struct cs_sample_figures figures = cs_sample_figures_of(sample);
-    const struct {
-        const char *suffix;
-        double value;
-    } items[] = {
-        {"s", figures.median},        {"mean_s", figures.mean},
-        {"least_s", figures.least},   {"p10_s", figures.p10},
-        {"p90_s", figures.p90},       {"most_s", figures.most},
-        {"middle_s", figures.middle},
-    };
-    char key[64];
-
-    for (const auto &item : items) {
-        snprintf(key, sizeof(key), "%s_%s", name, item.suffix);
-        cs_jsonl_real(line, key, item.value);
-    }
-}
-
-void cs_gpu_put(struct cs_jsonl *line)
-{
-    fputs(cs_jsonl_end(line), stdout);
-    fflush(stdout);
-    cs_jsonl_free(line);
+    if (nvml && nvml->by_pci(machine->devices[gpu].pci, &handle) == 0)
+        nvml->clock(handle, clock, &MHz);
+    return MHz;
 }

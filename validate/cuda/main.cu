@@ -137,6 +137,8 @@ int main(int argc, char **argv)
     /* Before CUDA starts: streams that share a queue wait for each other; 32
      * is the most (CUDA C++ programming guide, environment variables). */
     setenv("CUDA_DEVICE_MAX_CONNECTIONS", "32", 0);
+    /* A line is one write: a process that is killed leaves whole lines. */
+    setvbuf(stdout, NULL, _IOFBF, 1 << 16);
     keep_command(argc, argv, machine->command);
     if (request.task == CS_REQUEST_CALIBRATE)
         name_calibration(machine);

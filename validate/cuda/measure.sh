@@ -391,13 +391,26 @@ seconds() {
 
 # ---- stages ----
 
-# Which GPUs are there?  Nothing else is tried where CUDA says why not.  The
-# first start of CUDA on a machine may take a while.
+# Removes the files and folders that this run made, as nothing was measured.
+leave_nothing() {
+    while read -r file; do
+        rm -f "$out/$file"
+    done <"$work/made"
+    dir=$out
+    while [ "$folders" -gt 0 ] && rmdir "$dir" 2>/dev/null; do
+        dir=$(dirname "$dir")
+        folders=$((folders - 1))
+    done
+}
+
+# The GPUs of this node.  Where CUDA refuses, no other step is tried.  The first
+# start of CUDA on a machine may take a minute.
 look() {
     began=$(date +%s)
     if ! timeout 90 "$program" machine >"$work/machine" 2>"$work/errors"; then
         say "nothing can run here: $(head -c 400 "$work/errors")"
         say "$("$program" --help | tail -n 1)"
+        leave_nothing
         exit 3
     fi
     gpus=$(sed -n 's/.*"gpus": \([0-9]*\).*/\1/p' "$work/machine")
@@ -661,7 +674,27 @@ report() {
                     field("suspect") ? "SUSPECT: " field("suspect") : ""
             }'
         echo
+        echo 'Latencies, clocks and ratios outside their expected ranges:'
+        awk '{
+            kind = $0
+            sub(/^.*"kind": "/, "", kind)
+            sub(/".*$/, "", kind)
+            for (rest = $0; match(rest, /"unexpected_[a-z0-9_]*": "[^"]*/);
+                rest = substr(rest, RSTART + RLENGTH)) {
+                text = substr(rest, RSTART + 12, RLENGTH - 12)
+                sub(/": "/, ": ", text)
+                key = text
+                sub(/:.*$/, "", key)
+                key = kind " " key
+                if (!count[key]++) first[key] = kind ", " text
+            }
+        }
+        END {
+            for (key in first) print first[key] " (" count[key] " lines)"
+        }' "$out/measured.jsonl" | sort
+        echo
         echo "$(grep -c '"suspect": ' "$out/measured.jsonl") rates are suspect," \
+            "$(grep -c '"unexpected_' "$out/measured.jsonl") lines unexpected," \
             "$(grep -c '^gap|' "$out/state") sizes given up," \
             "$(wc -l <"$out/failed.txt") lines of failures"
     } >"$out/report"
@@ -714,6 +747,12 @@ if ! command -v "$program" >/dev/null; then
         'nvcc is, or bring one along' >&2
     exit 3
 fi
+folders=0 # that mkdir makes
+dir=$out
+while [ ! -e "$dir" ]; do
+    folders=$((folders + 1))
+    dir=$(dirname "$dir")
+done
 mkdir -p "$out" || exit 2
 work=$(mktemp -d) || exit 2
 trap 'rm -rf "$work"' EXIT
@@ -722,10 +761,12 @@ trap '[ -z "$child" ] || { kill "$child"; wait "$child"; } 2>/dev/null
     echo "stopped; started again with $out it goes on" >&2
     exit 130' HUP INT TERM
 files='measured.jsonl apart.txt failed.txt state step log facts report'
+: >"$work/made"
 for file in $files; do
     if [ -n "$from" ] && [ -e "$from/$file" ] && [ ! -e "$out/$file" ]; then
         cp "$from/$file" "$out/$file" && chmod u+w "$out/$file" || exit 2
     fi
+    [ -e "$out/$file" ] || echo "$file" >>"$work/made"
     touch "$out/$file" || exit 2
 done
 if ! ls "$tables"/ring-2.table >/dev/null 2>&1; then
@@ -736,6 +777,16 @@ fi
 # shellcheck disable=SC2188 # tries whether it can be opened
 if ( : <>/dev/nvidia0) 2>/dev/null; then
     exec 9<>/dev/nvidia0
+fi
+# A script that was killed may leave its step running: both would measure a shared
+# GPU and write to one file.  The step holds the lock as well.
+if command -v flock >/dev/null; then
+    exec 8>>"$out/state"
+    if ! flock -w 5 8; then
+        echo "a measurement into $out is still running; wait for its end, or" \
+            'kill collsim-cuda' >&2
+        exit 2
+    fi
 fi
 end=$((begin + budget))
 until=$end

@@ -1,7 +1,7 @@
 /*
- * Links between GPUs: what thread blocks put into slots on a peer, from the
- * first GPU to each other one, and all at once around rings of 2 to all GPUs (of
- * two: both ways).
+ * Links between GPUs: thread blocks put slices into slots on a peer, from the
+ * first GPU to each other GPU, and concurrently around rings of 2 to all GPUs (a
+ * ring of two is both ways).
  */
 #include "validate/cuda/bench.cuh"
 #include "validate/cuda/stream.cuh"
@@ -24,10 +24,10 @@ struct peers {
     double *values;
 };
 
-/* Who puts to whom. */
+/* Senders and receivers of concurrent streams. */
 struct pattern {
     uint32_t senders; /* GPUs 0 .. senders - 1 */
-    uint32_t peer;    /* 0: each to the next one; else one sender's */
+    uint32_t peer;    /* receiver of a single sender; 0: a ring */
 };
 
 uint32_t receiver(const struct pattern *pattern, uint32_t sender)
@@ -40,7 +40,7 @@ uint32_t processors(const struct peers *peers)
     return (uint32_t)peers->machine->devices[0].processors;
 }
 
-/* A pair without peer access is left out. */
+/* Whether all pairs have peer access: other patterns are skipped. */
 bool reaches(const struct peers *peers, const struct pattern *pattern)
 {
     struct cs_err why = {};
@@ -112,7 +112,7 @@ struct cs_stream_job job_of(const struct peers *peers,
     return job;
 }
 
-/* Seconds of the slowest. */
+/* Seconds of the slowest sender. */
 int run_once(struct peers *peers, const struct pattern *pattern,
              uint32_t blocks, double *seconds)
 {
@@ -141,6 +141,22 @@ int run_once(struct peers *peers, const struct pattern *pattern,
     return code;
 }
 
+/* Pairs with native atomics are joined by NVLink, other pairs by PCIe.  A pair may
+ * have a part of a GPU's links only, so that no rate is too low. */
+void put_limit(const struct peers *peers, const struct pattern *pattern,
+               double rate_Bps, struct cs_jsonl *line)
+{
+    size_t row = (size_t)peers->machine->count + 1;
+    bool nvlink = true;
+
+    for (uint32_t i = 0; i < pattern->senders; i++)
+        nvlink = nvlink &&
+                 peers->machine->peers[i * row + receiver(pattern, i)] == 'n';
+    cs_gpu_line_rate(peers->machine,
+                     nvlink ? CS_DATASHEET_NVLINK : CS_DATASHEET_BUS, rate_Bps,
+                     false, line);
+}
+
 void put_line(struct peers *peers, const struct pattern *pattern,
               uint32_t blocks)
 {
@@ -165,10 +181,14 @@ void put_line(struct peers *peers, const struct pattern *pattern,
                  blocks * job.source_share * job.slice_bytes);
     cs_jsonl_u64(&line, "runs", request->runs);
     cs_gpu_line_sample(&line, "time", &sample);
+    put_limit(peers, pattern,
+              (double)(blocks * job.slices * job.slice_bytes) /
+                  cs_sample_figures_of(&sample).median,
+              &line);
     cs_gpu_put(&line);
 }
 
-/* One line; the first run warms up. */
+/* One run to warm up, then one line. */
 int measure(struct peers *peers, const struct pattern *pattern, uint32_t blocks)
 {
     double unused = 0;
@@ -182,8 +202,7 @@ int measure(struct peers *peers, const struct pattern *pattern, uint32_t blocks)
     return code;
 }
 
-/* All GPUs, those that only receive as well: their clocks are up when a pattern
- * begins. */
+/* All GPUs, receivers too, so that every clock is up when a pattern begins. */
 int warm_all(struct peers *peers)
 {
     int code = 0;

@@ -1,5 +1,5 @@
 /*
- * Runs of a table at all sizes and types: a line for each.
+ * Runs of a table at all sizes and types, a line each.
  */
 #include "validate/cuda/session.cuh"
 
@@ -13,11 +13,11 @@ namespace
 struct sweep {
     struct cs_gpu_session session;
     double *device_s, *event_s; /* of each run */
-    struct cs_staged *staged;   /* the point's, by copies; or NULL */
+    struct cs_staged *staged;   /* graph of the size, by copies; or NULL */
     uint64_t wrong;
     uint32_t bad;      /* lines without right sums */
-    uint32_t left_out; /* dtypes that larger sizes of are */
-    struct cs_err reasons[CS_REQUEST_FP16 + 1]; /* of these */
+    uint32_t left_out; /* types whose larger sizes are skipped */
+    struct cs_err reasons[CS_REQUEST_FP16 + 1]; /* by type */
 };
 
 int run_once(struct sweep *sweep, struct cs_gpu_session_run *run)
@@ -29,7 +29,7 @@ int run_once(struct sweep *sweep, struct cs_gpu_session_run *run)
                          : cs_gpu_session_run(session, ranks, run);
 }
 
-/* Warms up, and leaves out what takes too long: CS_GPU_SESSION_NO_ROOM again. */
+/* Warms up; CS_GPU_SESSION_NO_ROOM for a size whose run exceeds the limit. */
 int warm_up(struct sweep *sweep)
 {
     struct cs_gpu_session *session = &sweep->session;
@@ -89,12 +89,17 @@ void put_line(struct sweep *sweep, int code)
     } else {
         cs_gpu_line_sample(&line, "time", &device);
         cs_gpu_line_sample(&line, "event", &events);
+        if (session->request->transport != CS_REQUEST_COPY)
+            cs_gpu_line_gate(CS_GATE_EVENT,
+                             cs_sample_figures_of(&events).median -
+                                 cs_sample_figures_of(&device).median,
+                             &line);
         cs_jsonl_u64(&line, "wrong", sweep->wrong);
     }
     cs_gpu_put(&line);
 }
 
-/* Larger than one that was left out: the same reason. */
+/* A size above a skipped size, with the same reason. */
 void leave_out(struct sweep *sweep, uint32_t dtype, uint64_t bytes)
 {
     cs_gpu_session_size(&sweep->session, dtype, bytes);
@@ -103,8 +108,8 @@ void leave_out(struct sweep *sweep, uint32_t dtype, uint64_t bytes)
     *sweep->session.err = {};
 }
 
-/* Goes on after what is an answer: that something takes too long, waits for
- * ever or is wrong; not after what a GPU says. */
+/* Returns 0 after an answer about the run (too slow, deadlocked, wrong), so that
+ * the next size is run; an error of CUDA ends the sweep. */
 int one_point(struct sweep *sweep, uint32_t dtype, uint64_t bytes)
 {
     struct cs_err *err = sweep->session.err;
@@ -118,7 +123,7 @@ int one_point(struct sweep *sweep, uint32_t dtype, uint64_t bytes)
     sweep->wrong = 0;
     if (!code)
         code = measure(sweep);
-    /* Too long to measure, and wrong: the answer is what counts. */
+    /* A wrong sum counts more than a skipped size. */
     if (code == CS_GPU_SESSION_NO_ROOM && sweep->wrong > 0) {
         *err = {};
         code = cs_err_set(err, CS_EANSWER,

@@ -1,247 +1,14 @@
+/*
+ * A session from opening to closing: streams, channels, sizes, and the fields of a
+ * line.  Memory is in session_memory.cu, a run in session_run.cu.
+ */
 #include "validate/cuda/session.cuh"
-
-#include <time.h>
 
 namespace
 {
 
-enum {
-    PIECE = 256, /* where pieces of memory begin */
-};
-
-bool is_agent(const struct cs_gpu_session *session, uint32_t party)
-{
-    return party >= session->plan->ranks;
-}
-
-uint32_t party_of(const struct cs_gpu_session *session, uint32_t lane)
-{
-    return lane / session->plan->lanes;
-}
-
-bool keeps_on_host(const struct cs_gpu_session *session, uint32_t party)
-{
-    return is_agent(session, party) &&
-           session->request->servers == CS_REQUEST_HOST;
-}
-
-/* ---- where things are ---- */
-
-uint32_t vector_place(const struct cs_gpu_session *session, uint32_t party)
-{
-    return keeps_on_host(session, party)
-               ? (uint32_t)CS_AREA_HOST
-               : cs_gpu_session_gpu_of(session, party);
-}
-
-uint32_t slot_place(const struct cs_gpu_session *session,
-                    const struct cs_plan_link *link)
-{
-    uint32_t sender = party_of(session, link->sender);
-    uint32_t receiver = party_of(session, link->receiver);
-
-    if (session->request->transport != CS_REQUEST_DEVICE ||
-        keeps_on_host(session, sender) || keeps_on_host(session, receiver))
-        return CS_AREA_HOST;
-    return cs_gpu_session_gpu_of(session, receiver);
-}
-
-/* On the GPU where it is waited for, unless GPUs do not reach each other. */
-uint32_t count_place(const struct cs_gpu_session *session, uint32_t party)
-{
-    if (session->request->transport != CS_REQUEST_DEVICE && session->gpus > 1)
-        return CS_AREA_HOST;
-    return cs_gpu_session_gpu_of(session, party);
-}
-
-char *take(const struct cs_gpu_session *session, struct cs_area *area,
-           uint64_t bytes)
-{
-    char *piece = session->dry ? NULL : area->base + area->used;
-
-    area->used += (bytes + PIECE - 1) / PIECE * PIECE;
-    return piece;
-}
-
-void lay_out_vectors(struct cs_gpu_session *session)
-{
-    for (uint32_t party = 0; party < session->plan->parties; party++) {
-        struct cs_area *area =
-            &session->areas[CS_AREA_VECTORS][vector_place(session, party)];
-
-        session->outputs[party] = take(session, area, session->bytes);
-        if (session->plan->needs_input && !is_agent(session, party))
-            session->inputs[party] = take(session, area, session->bytes);
-    }
-}
-
-void lay_out_links(struct cs_gpu_session *session)
-{
-    uint64_t counts = (uint64_t)session->channels * CS_WARP_COUNT_WORDS * 4;
-    uint64_t slots = (uint64_t)session->channels * session->request->depth *
-                     session->request->slice_bytes;
-
-    for (uint32_t i = 0; i < session->plan->link_count; i++) {
-        const struct cs_plan_link *link = &session->plan->links[i];
-        uint32_t sender = count_place(session, party_of(session, link->sender));
-        uint32_t receiver =
-            count_place(session, party_of(session, link->receiver));
-        struct cs_warp_link *to = &session->links[i];
-
-        to->slots = take(
-            session, &session->areas[CS_AREA_SLOTS][slot_place(session, link)],
-            slots);
-        to->at_sender = (uint32_t *)take(
-            session, &session->areas[CS_AREA_COUNTS][sender], counts);
-        to->at_receiver = (uint32_t *)take(
-            session, &session->areas[CS_AREA_COUNTS][receiver], counts);
-    }
-}
-
-/* What belongs to each kernel alone, zeroed before each run. */
-void lay_out_start(struct cs_gpu_session *session)
-{
-    uint64_t blocks = (uint64_t)session->plan->lane_count * session->channels;
-
-    for (uint32_t gpu = 0; gpu < session->gpus; gpu++) {
-        struct cs_gpu_program *program = &session->programs[gpu];
-        struct cs_area *area = &session->areas[CS_AREA_COUNTS][gpu];
-
-        program->warp.progress = (uint32_t *)take(session, area, 4 * blocks);
-        program->times = (uint64_t *)take(session, area, 16 * blocks);
-        program->arrived = (uint32_t *)take(session, area, 4);
-        program->stuck =
-            (struct cs_gpu_stuck *)take(session, area, sizeof(*program->stuck));
-        session->wrong[gpu] = (unsigned long long *)take(session, area, 8);
-    }
-}
-
-int grow(struct cs_gpu_session *session, uint32_t place, struct cs_area *area)
-{
-    char **base = &area->base;
-    cudaError_t status;
-    int code;
-
-    if (area->used <= area->capacity)
-        return 0;
-    if (*base && place == CS_AREA_HOST)
-        cudaFreeHost(*base);
-    else if (*base)
-        cudaFree(*base);
-    *base = NULL;
-    area->capacity = 0;
-    status = place == CS_AREA_HOST ? cs_gpu_pin(base, area->used)
-                                   : cudaMalloc((void **)base, area->used);
-    if (status == cudaSuccess) {
-        area->capacity = area->used;
-        return 0;
-    }
-    cudaGetLastError();
-    code = cs_gpu(session->err,
-                  place == CS_AREA_HOST ? "pinned memory" : "memory of a GPU",
-                  status);
-    /* Anything else is no matter of the size. */
-    return status == cudaErrorMemoryAllocation ? CS_GPU_SESSION_NO_ROOM : code;
-}
-
-int grow_all(struct cs_gpu_session *session)
-{
-    int code = 0;
-
-    for (uint32_t place = 0; place < CS_AREAS && !code; place++) {
-        if (place < session->gpus)
-            code = cs_gpu_session_select(session, place);
-        for (int kind = 0; kind < CS_AREA_KINDS && !code; kind++)
-            code = grow(session, place, &session->areas[kind][place]);
-    }
-    return code;
-}
-
-/* ---- tables of a kernel ---- */
-
-/* Copies `count` things to a device; NULL in the first pass. */
-template <typename T>
-const T *send(struct cs_gpu_session *session, uint32_t gpu, const T *from,
-              uint64_t count, int *code)
-{
-    struct cs_area *area = &session->areas[CS_AREA_TABLES][gpu];
-    char *to = take(session, area, count * sizeof(T));
-
-    if (!session->dry && !*code && count > 0)
-        *code = cs_gpu(
-            session->err, "copying a table",
-            cudaMemcpy(to, from, count * sizeof(T), cudaMemcpyHostToDevice));
-    return (const T *)to;
-}
-
-/* The lanes that a device does. */
-uint32_t lanes_of(const struct cs_gpu_session *session, uint32_t gpu,
-                  uint32_t *lanes)
-{
-    uint32_t count = 0;
-
-    for (uint32_t lane = 0; lane < session->plan->lane_count; lane++)
-        if (cs_gpu_session_gpu_of(session, party_of(session, lane)) == gpu)
-            lanes[count++] = lane;
-    return count;
-}
-
-int send_tables(struct cs_gpu_session *session, uint32_t gpu,
-                const uint64_t *starts, uint32_t *lanes)
-{
-    const struct cs_plan *plan = session->plan;
-    struct cs_gpu_program *program = &session->programs[gpu];
-    struct cs_warp_program *warp = &program->warp;
-    uint32_t *ready[CS_GPUS_MAX];
-    int code = cs_gpu_session_select(session, gpu);
-
-    for (uint32_t i = 0; i < session->gpus; i++)
-        ready[i] = session->programs[i].ready_here;
-    warp->rounds =
-        send(session, gpu, plan->rounds, plan->lane_count + 1, &code);
-    warp->ops_of =
-        send(session, gpu, plan->ops_of, plan->round_count + 1, &code);
-    warp->ops = send(session, gpu, plan->ops, plan->op_count, &code);
-    warp->links = send(session, gpu, session->links, plan->link_count, &code);
-    warp->inputs = send(session, gpu, session->inputs, plan->parties, &code);
-    warp->outputs = send(session, gpu, session->outputs, plan->parties, &code);
-    warp->cut.starts = send(session, gpu, starts, plan->blocks + 1, &code);
-    program->lanes_here_count = lanes_of(session, gpu, lanes);
-    program->lanes_here =
-        send(session, gpu, lanes, program->lanes_here_count, &code);
-    program->ready = send(session, gpu, ready, session->gpus, &code);
-    return code;
-}
-
-/* Both passes: what there is of memory, then where. */
-int lay_out(struct cs_gpu_session *session, const uint64_t *starts)
-{
-    uint32_t *lanes = (uint32_t *)cs_arena_alloc(
-        &session->arena, session->plan->lane_count, sizeof(*lanes));
-    int code = 0;
-
-    for (int kind = 0; kind < CS_AREA_KINDS; kind++)
-        for (struct cs_area &area : session->areas[kind])
-            area.used = 0;
-    lay_out_vectors(session);
-    lay_out_links(session);
-    lay_out_start(session);
-    for (uint32_t gpu = 0; gpu < session->gpus; gpu++) {
-        uint32_t place = session->gpus > 1 && session->request->transport
-                             ? CS_AREA_HOST
-                             : gpu;
-
-        session->programs[gpu].ready_here =
-            (uint32_t *)take(session, &session->areas[CS_AREA_COUNTS][place],
-                             (uint64_t)session->gpus * CS_WARP_COUNT_WORDS * 4);
-    }
-    for (uint32_t gpu = 0; gpu < session->gpus && !code; gpu++)
-        code = send_tables(session, gpu, starts, lanes);
-    return code;
-}
-
-/* How many channels each GPU holds the lanes of that it does, the least of it:
- * all blocks of a GPU have to be resident at once, or they wait for ever. */
+/* The channels for which every GPU holds the blocks of its lanes at once: a block
+ * that is not resident never starts, and its peers wait for ever. */
 int most_channels(struct cs_gpu_session *session, uint32_t *most)
 {
     uint32_t *lanes = (uint32_t *)cs_arena_alloc(
@@ -250,7 +17,7 @@ int most_channels(struct cs_gpu_session *session, uint32_t *most)
 
     *most = UINT32_MAX;
     for (uint32_t gpu = 0; gpu < session->gpus && !code; gpu++) {
-        uint32_t count = lanes_of(session, gpu, lanes);
+        uint32_t count = cs_gpu_session_lanes(session, gpu, lanes);
         uint32_t resident = 0;
 
         code = cs_gpu_session_select(session, gpu);
@@ -287,156 +54,6 @@ int choose_channels(struct cs_gpu_session *session)
     return 0;
 }
 
-/* ---- one run ---- */
-
-int synchronize(struct cs_gpu_session *session)
-{
-    int code = 0;
-
-    for (uint32_t gpu = 0; gpu < session->gpus && !code; gpu++)
-        code = cs_gpu(session->err, "waiting for a GPU",
-                      cudaStreamSynchronize(session->streams[gpu]));
-    return code;
-}
-
-/* Tables were copied from memory that is not pinned, on another stream than
- * kernels run on, which does not wait for it. */
-int settle_copies(struct cs_gpu_session *session)
-{
-    int code = 0;
-
-    for (uint32_t gpu = 0; gpu < session->gpus && !code; gpu++) {
-        code = cs_gpu_session_select(session, gpu);
-        if (!code)
-            code =
-                cs_gpu(session->err, "copying tables", cudaDeviceSynchronize());
-    }
-    return code;
-}
-
-/* Pinned memory is set by the first GPU, which is faster than one processor of
- * the host. */
-int set_bytes(struct cs_gpu_session *session, enum cs_area_kind kind, int value)
-{
-    int code = 0;
-
-    for (uint32_t place = 0; place < CS_AREAS && !code; place++) {
-        struct cs_area *area = &session->areas[kind][place];
-        uint32_t gpu = place == CS_AREA_HOST ? 0 : place;
-
-        if (area->used == 0)
-            continue;
-        code = cs_gpu_session_select(session, gpu);
-        if (!code)
-            code = cs_gpu(session->err, "setting memory",
-                          cudaMemsetAsync(area->base, value, area->used,
-                                          session->streams[gpu]));
-    }
-    return code;
-}
-
-struct cs_gpu_vector vector_at(const struct cs_gpu_session *session, char *at)
-{
-    struct cs_gpu_vector vector = {at, session->elements, session->shape.dtype};
-
-    return vector;
-}
-
-int fill_party(struct cs_gpu_session *session, uint32_t party)
-{
-    uint32_t gpu = cs_gpu_session_gpu_of(session, party);
-    struct cs_gpu_vector output = vector_at(session, session->outputs[party]);
-    int code = cs_gpu_session_select(session, gpu);
-
-    if (!code && is_agent(session, party))
-        return cs_gpu(session->err, "emptying a server",
-                      cudaMemsetAsync(output.at, 0, session->bytes,
-                                      session->streams[gpu]));
-    if (!code)
-        code = cs_gpu_fill(&output, party, session->streams[gpu], session->err);
-    if (!code && session->plan->needs_input) {
-        struct cs_gpu_vector input = vector_at(session, session->inputs[party]);
-
-        code = cs_gpu_fill(&input, party, session->streams[gpu], session->err);
-    }
-    return code;
-}
-
-int start_all(struct cs_gpu_session *session)
-{
-    int code = 0;
-
-    for (uint32_t gpu = 0; gpu < session->gpus && !code; gpu++) {
-        cudaStream_t stream = session->streams[gpu];
-
-        code = cs_gpu_session_select(session, gpu);
-        if (!code)
-            code = cs_gpu(session->err, "an event",
-                          cudaEventRecord(session->events[gpu][0], stream));
-        if (!code)
-            code = cs_gpu_launch(&session->shape, &session->programs[gpu],
-                                 stream, session->err);
-        if (!code)
-            code = cs_gpu(session->err, "an event",
-                          cudaEventRecord(session->events[gpu][1], stream));
-    }
-    return code;
-}
-
-int report_stuck(struct cs_gpu_session *session,
-                 const struct cs_gpu_stuck *stuck)
-{
-    const struct cs_table_op *op = &session->table->ops[stuck->op];
-
-    if (stuck->where == CS_GPU_STUCK_START)
-        return cs_err_set(session->err, CS_EANSWER,
-                          "the thread blocks did not all start before the "
-                          "deadline");
-    return cs_err_at(session->err, CS_EANSWER, session->table->file, op->line,
-                     "party %u, channel %u waited in round %u until the "
-                     "deadline; %u slices moved here, %u at the other side",
-                     op->party, stuck->channel, stuck->round, stuck->mine,
-                     stuck->other);
-}
-
-/* What the clock of a device says, and whether something was stuck. */
-int read_gpu(struct cs_gpu_session *session, uint32_t gpu,
-             struct cs_gpu_session_run *run)
-{
-    const struct cs_gpu_program *program = &session->programs[gpu];
-    uint32_t blocks = program->lanes_here_count * session->channels;
-    uint64_t *times = session->times;
-    struct cs_gpu_stuck stuck;
-    float event_ms = 0;
-    uint64_t first = UINT64_MAX;
-    uint64_t last = 0;
-    int code = cs_gpu_session_select(session, gpu);
-
-    if (!code)
-        code = cs_gpu(session->err, "reading what was stuck",
-                      cudaMemcpy(&stuck, program->stuck, sizeof(stuck),
-                                 cudaMemcpyDeviceToHost));
-    if (!code && stuck.where)
-        code = report_stuck(session, &stuck);
-    if (!code)
-        code = cs_gpu(session->err, "reading times",
-                      cudaMemcpy(times, program->times, 16 * (size_t)blocks,
-                                 cudaMemcpyDeviceToHost));
-    if (!code)
-        code = cs_gpu(session->err, "reading events",
-                      cudaEventElapsedTime(&event_ms, session->events[gpu][0],
-                                           session->events[gpu][1]));
-    for (uint32_t i = 0; i < blocks; i++) {
-        first = times[2 * i] < first ? times[2 * i] : first;
-        last = times[2 * i + 1] > last ? times[2 * i + 1] : last;
-    }
-    if (!code && blocks > 0 && (double)(last - first) * 1e-9 > run->device_s)
-        run->device_s = (double)(last - first) * 1e-9;
-    if (event_ms * 1e-3 > run->event_s)
-        run->event_s = event_ms * 1e-3;
-    return code;
-}
-
 int reach_peers(struct cs_gpu_session *session)
 {
     int code = 0;
@@ -446,31 +63,6 @@ int reach_peers(struct cs_gpu_session *session)
             if (from != to)
                 code = cs_gpu_reach(from, to, session->err);
     return code;
-}
-
-/* Seconds of a clock that only goes on. */
-double host_s(void)
-{
-    struct timespec now;
-
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
-
-/* GPUs that had nothing to do, while memory was asked for, are kept busy for as
- * long, so that their clocks are up again. */
-int keep_warm(struct cs_gpu_session *session)
-{
-    double idle_ns = 1e9 * (host_s() - session->busy_s);
-    uint64_t ns = idle_ns < CS_GPU_WARM_NS ? (uint64_t)idle_ns : CS_GPU_WARM_NS;
-    int code = 0;
-
-    for (uint32_t gpu = 0; gpu < session->gpus && !code; gpu++) {
-        code = cs_gpu_session_select(session, gpu);
-        if (!code)
-            code = cs_gpu_warm(ns, session->streams[gpu], session->err);
-    }
-    return code ? code : synchronize(session);
 }
 
 int open_gpus(struct cs_gpu_session *session)
@@ -500,9 +92,21 @@ uint32_t cs_gpu_session_element_bytes(uint32_t dtype)
 uint32_t cs_gpu_session_gpu_of(const struct cs_gpu_session *session,
                                uint32_t party)
 {
-    return is_agent(session, party)
+    return cs_gpu_session_is_agent(session, party)
                ? 0
                : party * session->gpus / session->plan->ranks;
+}
+
+uint32_t cs_gpu_session_lanes(const struct cs_gpu_session *session,
+                              uint32_t gpu, uint32_t *lanes)
+{
+    uint32_t count = 0;
+
+    for (uint32_t lane = 0; lane < session->plan->lane_count; lane++)
+        if (cs_gpu_session_gpu_of(
+                session, cs_gpu_session_party_of(session, lane)) == gpu)
+            lanes[count++] = lane;
+    return count;
 }
 
 int cs_gpu_session_select(struct cs_gpu_session *session, uint32_t gpu)
@@ -521,7 +125,7 @@ int cs_gpu_session_open(struct cs_gpu_session *session,
     session->gpus = session->request->gpus;
     if ((int)session->gpus > session->machine->count)
         return cs_err_set(session->err, CS_ECANNOT,
-                          "--gpus %u, and this computer has %d", session->gpus,
+                          "--gpus %u, and this node has %d", session->gpus,
                           session->machine->count);
     if (session->gpus > plan->ranks)
         return cs_err_set(session->err, CS_EINPUT, "--gpus %u for %u ranks",
@@ -585,87 +189,8 @@ int cs_gpu_session_set(struct cs_gpu_session *session, uint32_t dtype,
         program.device = gpu;
         session->programs[gpu] = program;
     }
-    session->dry = true;
-    code = lay_out(session, starts);
-    if (!code)
-        code = grow_all(session);
-    session->dry = false;
-    if (!code)
-        code = lay_out(session, starts);
-    if (!code)
-        code = settle_copies(session);
-    return code ? code : keep_warm(session);
-}
-
-int cs_gpu_session_prepare(struct cs_gpu_session *session)
-{
-    int code = set_bytes(session, CS_AREA_VECTORS, CS_PATTERN_POISON);
-
-    if (!code)
-        code = set_bytes(session, CS_AREA_SLOTS, CS_PATTERN_POISON);
-    if (!code)
-        code = set_bytes(session, CS_AREA_COUNTS, 0);
-    for (uint32_t party = 0; party < session->plan->parties && !code; party++)
-        code = fill_party(session, party);
-    return code ? code : synchronize(session);
-}
-
-/* Adds up what the devices have counted. */
-static int read_wrong(struct cs_gpu_session *session, uint64_t *wrong)
-{
-    int code = synchronize(session);
-
-    *wrong = 0;
-    for (uint32_t gpu = 0; gpu < session->gpus && !code; gpu++) {
-        unsigned long long count = 0;
-
-        code = cs_gpu(session->err, "reading what is wrong",
-                      cudaMemcpy(&count, session->wrong[gpu], sizeof(count),
-                                 cudaMemcpyDeviceToHost));
-        *wrong += count;
-    }
-    return code;
-}
-
-int cs_gpu_session_check(struct cs_gpu_session *session, uint32_t ranks,
-                         uint64_t *wrong)
-{
-    uint32_t rank = 0;
-    int code = 0;
-
-    /* Ranks are in blocks on GPUs. */
-    for (uint32_t gpu = 0; gpu < session->gpus && !code; gpu++) {
-        struct cs_gpu_results results = {
-            {}, 0, session->elements, session->shape.dtype};
-
-        for (; rank < session->plan->ranks &&
-               cs_gpu_session_gpu_of(session, rank) == gpu;
-             rank++)
-            results.at[results.count++] = session->outputs[rank];
-        code = cs_gpu_session_select(session, gpu);
-        if (!code)
-            code = cs_gpu_verify(&results, ranks, session->wrong[gpu],
-                                 session->streams[gpu], session->err);
-    }
-    if (!code)
-        code = read_wrong(session, wrong);
-    session->busy_s = host_s();
-    return code;
-}
-
-int cs_gpu_session_run(struct cs_gpu_session *session, uint32_t ranks,
-                       struct cs_gpu_session_run *run)
-{
-    int code = cs_gpu_session_prepare(session);
-
-    run->device_s = run->event_s = 0;
-    if (!code)
-        code = start_all(session);
-    if (!code)
-        code = synchronize(session);
-    for (uint32_t gpu = 0; gpu < session->gpus && !code; gpu++)
-        code = read_gpu(session, gpu, run);
-    return code ? code : cs_gpu_session_check(session, ranks, &run->wrong);
+    code = cs_gpu_session_place(session, starts);
+    return code ? code : cs_gpu_session_keep_warm(session);
 }
 
 void cs_gpu_session_close(struct cs_gpu_session *session)

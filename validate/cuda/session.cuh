@@ -1,22 +1,25 @@
 /*
- * Stands: a table set up on the GPUs, to be run as often as wanted.
+ * Sessions: an op table set up on the GPUs for any number of runs.
  *
- * Order: open, any number of set and run, close.  One stand at a time.  All
- * memory is the stand's; what it has is kept for the next size.
+ * Order: open, any number of set and run, close.  One session at a time.  The
+ * session owns all its memory and keeps the memory for the next size.
  *
- * Ranks are spread over the GPUs in blocks; servers are on the first one.
+ * Ranks are spread over the GPUs in groups of consecutive numbers; servers are on
+ * the first GPU.
  *
- * Slots, and vectors before they are filled, are poisoned before each run.  Sums
- * are in place, so that an output begins as the rank's own numbers: a block that
- * is never written is wrong by what the others have, not by poison.
+ * Before each run slots are poisoned, and vectors before they are filled.  Sums
+ * are in place, so that an output starts as the rank's own numbers: a block that
+ * no op writes differs by the other ranks' numbers, not by poison.
+ *
+ *     set    O(bytes) on the GPU where memory grows, O(ops) copied
+ *     run    O(bytes * ranks) on the GPU to fill and check
  */
 #ifndef CS_VALIDATE_CUDA_SESSION_CUH
 #define CS_VALIDATE_CUDA_SESSION_CUH
 
 #include "validate/cuda/program.cuh"
 
-/* Memory of one kind in one place: asked for in pieces, in two passes of the
- * same order; the first one, which is dry, only adds up. */
+/* Memory of one kind in one place. */
 struct cs_area {
     char *base;
     uint64_t used, capacity;
@@ -26,12 +29,12 @@ enum cs_area_kind {
     CS_AREA_VECTORS,
     CS_AREA_SLOTS,
     CS_AREA_COUNTS,
-    CS_AREA_TABLES, /* what kernels read: plan, pointers, starts */
+    CS_AREA_TABLES, /* read by kernels: plan, pointers, starts */
     CS_AREA_KINDS,
 };
 
 enum {
-    CS_AREA_HOST = CS_GPUS_MAX, /* pinned; else the number of a device */
+    CS_AREA_HOST = CS_GPUS_MAX, /* pinned; below: the number of a device */
     CS_AREAS,
 };
 
@@ -40,7 +43,7 @@ struct cs_gpu_session {
     const struct cs_gpu_machine *machine;
     const struct cs_op_table *table;
     struct cs_err *err;
-    struct cs_arena arena; /* of the size that is set */
+    struct cs_arena arena; /* of the current size */
     const struct cs_plan *plan;
     uint32_t gpus;
     cudaStream_t streams[CS_GPUS_MAX];
@@ -49,18 +52,18 @@ struct cs_gpu_session {
     struct cs_gpu_program programs[CS_GPUS_MAX];
     char **inputs, **outputs; /* by party */
     struct cs_warp_link *links;
-    unsigned long long *wrong[CS_GPUS_MAX]; /* by device, there */
-    bool dry;                               /* memory is only counted */
-    /* What is set. */
+    unsigned long long *wrong[CS_GPUS_MAX]; /* by device, in its memory */
+    bool dry;                               /* memory is counted only */
+    /* The current size. */
     struct cs_gpu_shape shape;
     uint64_t elements, bytes;
     uint32_t channels;
     bool waits;
-    double busy_s;   /* when GPUs last had work; 0: never */
-    uint64_t *times; /* of a GPU's thread blocks, as they are read */
+    double busy_s;   /* host clock at the end of the last work; 0: none yet */
+    uint64_t *times; /* of a GPU's blocks, on the host */
 };
 
-/* What one run took and whether it was right. */
+/* Time and check of one run. */
 struct cs_gpu_session_run {
     double device_s, event_s;
     uint64_t wrong;
@@ -71,16 +74,15 @@ int cs_gpu_session_open(struct cs_gpu_session *session,
                         const struct cs_plan *plan);
 
 enum {
-    CS_GPU_SESSION_NO_ROOM =
-        1, /* as a code: the vectors do not fit; err has why */
+    CS_GPU_SESSION_NO_ROOM = 1, /* code: the vectors do not fit; err has why */
 };
 
-/* What a line says of that size, cut down to whole numbers, with no memory; not
- * for runs. */
+/* Sets the fields of a line for that size, rounded down to whole numbers, without
+ * memory; no run may follow. */
 void cs_gpu_session_size(struct cs_gpu_session *session, uint32_t dtype,
                          uint64_t bytes);
 
-/* Makes ready for vectors of that size, cut down to whole numbers. */
+/* Prepares runs of that size, rounded down to whole numbers. */
 int cs_gpu_session_set(struct cs_gpu_session *session, uint32_t dtype,
                        uint64_t bytes);
 
@@ -91,27 +93,56 @@ int cs_gpu_session_run(struct cs_gpu_session *session, uint32_t ranks,
 
 void cs_gpu_session_close(struct cs_gpu_session *session);
 
-/* ---- parts that staged.cu shares ---- */
+/* Appends the fields of table, size and request. */
+void cs_gpu_session_line(const struct cs_gpu_session *session,
+                         struct cs_jsonl *line);
+
+/* ---- shared by the modules of a session and staged.cu ---- */
+
+static inline bool cs_gpu_session_is_agent(const struct cs_gpu_session *session,
+                                           uint32_t party)
+{
+    return party >= session->plan->ranks;
+}
+
+static inline uint32_t cs_gpu_session_party_of(
+    const struct cs_gpu_session *session, uint32_t lane)
+{
+    return lane / session->plan->lanes;
+}
 
 uint32_t cs_gpu_session_element_bytes(uint32_t dtype);
 uint32_t cs_gpu_session_gpu_of(const struct cs_gpu_session *session,
                                uint32_t party);
+
+/* Fills in the lanes of a GPU and returns their number. */
+uint32_t cs_gpu_session_lanes(const struct cs_gpu_session *session,
+                              uint32_t gpu, uint32_t *lanes);
+
 int cs_gpu_session_select(struct cs_gpu_session *session, uint32_t gpu);
+
+/* Assigns all memory of the current size and copies the tables. */
+int cs_gpu_session_place(struct cs_gpu_session *session,
+                         const uint64_t *starts);
+
+/* Waits for all streams. */
+int cs_gpu_session_wait(struct cs_gpu_session *session);
+
+/* Keeps the GPUs busy for as long as they were idle while memory was allocated, so
+ * that their clocks are up again. */
+int cs_gpu_session_keep_warm(struct cs_gpu_session *session);
+
 int cs_gpu_session_prepare(struct cs_gpu_session *session);
 int cs_gpu_session_check(struct cs_gpu_session *session, uint32_t ranks,
                          uint64_t *wrong);
 
-/* The same run by copies through pinned memory, on streams: a graph of what is
- * set, made once, for any number of runs; closed before another size is set.
- * NULL may be closed. */
+/* The same run by copies through pinned memory, on streams: one graph for the
+ * current size and any number of runs; to be closed before the next set.  Closing
+ * NULL does nothing. */
 struct cs_staged;
 int cs_staged_open(struct cs_gpu_session *session, struct cs_staged **staged);
 int cs_staged_run(struct cs_staged *staged, uint32_t ranks,
                   struct cs_gpu_session_run *run);
 void cs_staged_close(struct cs_staged *staged);
-
-/* What is written of a stand in a line. */
-void cs_gpu_session_line(const struct cs_gpu_session *session,
-                         struct cs_jsonl *line);
 
 #endif
