@@ -1,5 +1,5 @@
 /*
- * Lines: one JSON object a line, as a measurement is written.
+ * Lines: a JSON object for each measurement.
  *
  *     struct cs_jsonl line = {0};
  *     cs_jsonl_text(&line, "gpu", "NVIDIA H200");
@@ -7,8 +7,8 @@
  *     fputs(cs_jsonl_end(&line), file);     {"gpu": "NVIDIA H200", "ranks": 8}
  *     cs_jsonl_free(&line);
  *
- * Keys are the caller's, plain letters.  Control characters, quotes and what
- * is not ASCII are written as escapes; a number that is not finite is null.
+ * Keys are plain letters.  Control characters, quotes and characters beyond ASCII are
+ * escaped; a number that is not finite is null.
  * libc and sim/base only: this is part of collsim-cuda.
  */
 #ifndef CS_VALIDATE_CUDA_JSONL_H

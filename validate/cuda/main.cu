@@ -1,8 +1,7 @@
 /*
  * collsim-cuda: runs programs of collsim on real GPUs.
  *
- * Exit status: 0 fine, 1 a sum is wrong or a kernel was stuck, 2 the input is
- * bad, 3 it cannot run here.
+ * Exit status: 0 fine, 1 wrong sum or deadlock, 2 bad input, 3 cannot run here.
  */
 #include "validate/cuda/gpu.cuh"
 
@@ -33,8 +32,8 @@ static int perform_on(const struct cs_request *request,
     return cs_gpu_nccl(request, machine, err);
 }
 
-/* Of several tables: each on its own, and on with the next one after an answer,
- * or where it does not fit. */
+/* Several tables in order.  An error of CUDA ends the list: the GPU may be unusable
+ * afterwards. */
 static int run_tables(struct cs_request *request,
                       const struct cs_gpu_machine *machine, const char *rest,
                       struct cs_err *err)
@@ -61,7 +60,8 @@ static int run_tables(struct cs_request *request,
     return first;
 }
 
-/* A table that cannot be run is told of whether there is a GPU or not. */
+/* Reads the table before looking for GPUs, so that errors in a table are reported on
+ * any machine. */
 static int perform(struct cs_request *request, struct cs_gpu_machine *machine,
                    struct cs_err *err)
 {
@@ -84,7 +84,7 @@ static int perform(struct cs_request *request, struct cs_gpu_machine *machine,
     return code;
 }
 
-/* Lines of one calibration have one name, which others have not. */
+/* A unique name for the lines of a calibration: start time and process. */
 static void name_calibration(struct cs_gpu_machine *machine)
 {
     time_t now = time(NULL);
@@ -101,8 +101,8 @@ static void name_calibration(struct cs_gpu_machine *machine)
 #    define CS_CUDA_ARCH ""
 #endif
 
-/* The first driver of each toolkit's major version that runs all of its minor
- * ones; CUDA Toolkit release notes, minor version compatibility. */
+/* The oldest driver for a major version of the toolkit; CUDA Toolkit release notes,
+ * minor version compatibility. */
 static void print_usage()
 {
     const char *driver = CUDART_VERSION >= 13000   ? "580"
@@ -134,8 +134,8 @@ int main(int argc, char **argv)
     struct cs_request request;
     int code = cs_request_read(argc - 1, argv + 1, &request, &err);
 
-    /* Before CUDA starts: streams that share a queue wait for each other; 32
-     * is the most (CUDA C++ programming guide, environment variables). */
+    /* Before CUDA starts: streams of a common queue wait for each other; 32 queues
+     * are the maximum (CUDA C++ programming guide, environment variables). */
     setenv("CUDA_DEVICE_MAX_CONNECTIONS", "32", 0);
     /* A line is one write: a process that is killed leaves whole lines. */
     setvbuf(stdout, NULL, _IOFBF, 1 << 16);

@@ -168,7 +168,7 @@ int fill_all(struct reference *reference, const struct point *point)
     return code ? code : on_all(reference, "choosing a GPU", wait_gpu);
 }
 
-/* Its sums are checked as those of our own. */
+/* Sums are checked as in runs of tables. */
 int check_gpu(struct reference *reference, const struct point *point, int gpu,
               uint64_t *wrong)
 {

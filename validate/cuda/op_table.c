@@ -14,11 +14,11 @@ enum {
 struct op_table_reader {
     struct cs_op_table *table;
     struct cs_err *err;
-    const char *at, *end; /* what is left of the text */
+    const char *at, *end; /* rest of the text */
     uint32_t line;
     char word[WORDS_MAX][WORD_MAX]; /* of the line */
     uint32_t words;
-    uint32_t capacity; /* of the ops, which are the reader's until the end */
+    uint32_t capacity; /* of the ops, owned by the reader until the end */
 };
 
 #define COMPLAIN(reader, ...)                                                  \
@@ -66,7 +66,7 @@ static int cut_line(struct op_table_reader *reader, const char *at,
     return code;
 }
 
-/* Goes on to the next line with words; none are left at the end. */
+/* Moves to the next line with words; no word remains at the end. */
 static int next_line(struct op_table_reader *reader)
 {
     int code = 0;
@@ -159,7 +159,7 @@ static int read_count(struct op_table_reader *reader, const char *key,
     return code;
 }
 
-/* What the call asked for, as far as it is told; goes on to the line behind. */
+/* Optional parameters of the call; ends at the next line. */
 static int read_call(struct op_table_reader *reader)
 {
     struct cs_op_table *table = reader->table;
@@ -282,7 +282,7 @@ static int op_table_read_kind(struct op_table_reader *reader,
                     nearest ? nearest : "wait");
 }
 
-/* Behind the op before it. */
+/* Ops are in the order of party, lane and round. */
 static int check_order(const struct op_table_reader *reader,
                        const struct cs_table_op *op)
 {

@@ -1,13 +1,12 @@
 /*
  * Op tables: programs as `collsim export --format table` writes them.
  *
- * What a program on real hardware runs.  The format is that of
+ * Input of a program on real hardware, in the format of
  * algorithms/schedules/table_write.c; # begins a comment.  Limits are checked before
- * anything is allocated; every complaint is CS_EINPUT, "file:line: ...".
+ * any allocation; every error is CS_EINPUT, "file:line: ...".
  *
- * Invariant: ops are in the order of party, lane and round; parties, lanes,
- * blocks and rounds that they name exist.  Whether messages match is
- * plan.h's to find.
+ * Invariant: ops are in the order of party, lane and round, and name existing
+ * parties, lanes, blocks and rounds.  plan.h checks that messages match.
  *
  *     read    O(bytes)
  */
@@ -52,13 +51,13 @@ struct cs_op_table {
     char algorithm[CS_OP_TABLE_NAME];
     char collective[CS_OP_TABLE_NAME];
     uint32_t ranks, agents, lanes, blocks, parts;
-    uint32_t chunks, shards, slices; /* of the call; 0: not told */
+    uint32_t chunks, shards, slices; /* of the call; 0: unknown */
     uint64_t hash;                   /* cs_op_table_hash of its text */
     struct cs_table_op *ops;
     uint32_t op_count;
 };
 
-/* Everybody who takes part: ranks, then agents. */
+/* Ranks, then agents. */
 static inline uint32_t cs_op_table_parties(const struct cs_op_table *table)
 {
     return table->ranks + table->agents;

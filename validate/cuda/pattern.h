@@ -1,8 +1,8 @@
 /*
- * Data whose sum is exact in any order: small whole numbers.
+ * Data with exact sums in any order: small whole numbers.
  *
- * Rank r has 1 .. 8 at index i, so that a sum over at most 256 ranks is at
- * most 2048: every partial sum is exact in fp16 (11 bits) and fp32.
+ * Rank r has 1 .. 8 at index i, so that a sum over 256 ranks is at most 2048: every
+ * partial sum is exact in fp16 (11 bits) and fp32.
  */
 #ifndef CS_VALIDATE_CUDA_PATTERN_H
 #define CS_VALIDATE_CUDA_PATTERN_H
@@ -11,7 +11,7 @@
 
 enum {
     CS_PATTERN_RANKS_MAX = 256,
-    CS_PATTERN_POISON = 0xff, /* every byte of it: a NaN in fp16 and fp32 */
+    CS_PATTERN_POISON = 0xff, /* each byte: a NaN in fp16 and fp32 */
 };
 
 /* 63 bits, 3 for each of 21 ranks. */
@@ -31,8 +31,8 @@ CS_HD static inline uint32_t cs_pattern_of(uint32_t rank, uint64_t index)
     return 1 + (uint32_t)(bits >> (3 * (rank % 21)) & 7);
 }
 
-/* The sum of 21 numbers of 3 bits: of neighbours in 6 bits, of these in 12, then
- * of six of those, which is 147 at most. */
+/* The sum of 21 numbers of 3 bits, at most 147: sums of two in 6 bits, of four in
+ * 12, then of the six groups. */
 CS_HD static inline uint32_t cs_pattern_fold(uint64_t bits)
 {
     uint64_t x =

@@ -11,8 +11,8 @@ enum {
     SLICE_MOST = 256 << 10,
 };
 
-/* A message as it stands in the table; the k-th send of a connection and its
- * k-th receive are one message. */
+/* An end of a message.  The k-th send and the k-th receive of a connection are one
+ * message. */
 struct end {
     uint32_t src, dst, channel;
     uint32_t receives; /* 0 or 1 */
@@ -89,7 +89,7 @@ static void list_ends(struct maker *maker)
 
 /* ---- connections ---- */
 
-/* Ends of one connection: sends first, then as many receives. */
+/* Ends of a connection: sends, then as many receives. */
 static int check_count(const struct maker *maker, const struct end *first,
                        uint32_t count, uint32_t *sends)
 {
@@ -106,7 +106,7 @@ static int check_count(const struct maker *maker, const struct end *first,
                     first->src, s, first->dst, first->channel, count - s);
 }
 
-/* All by one lane at each end, and blocks match. */
+/* Each side of a connection is a single lane, and the blocks of messages match. */
 static int check_pair(const struct maker *maker, const struct end *first,
                       uint32_t sends, uint32_t k)
 {
@@ -131,8 +131,8 @@ static int check_pair(const struct maker *maker, const struct end *first,
     return 0;
 }
 
-/* The second op waits for the first, and for what that waits for, if they are
- * of one round: the first may have no bytes and be over at once. */
+/* In a round the second op waits for the first op and for all that the first op
+ * waits for: a first op without bytes ends at once. */
 static void put_behind(struct maker *maker, uint32_t first, uint32_t second)
 {
     const struct cs_plan *plan = maker->plan;
@@ -188,7 +188,7 @@ static int make_links(struct maker *maker)
 
 /* ---- rounds ---- */
 
-/* Ends the rounds of a lane that come before `round`, at op `op`. */
+/* Ends the rounds of a lane before `round`, at op `op`. */
 static void fill_rounds(struct cs_plan *plan, uint32_t lane, uint32_t round,
                         uint32_t op)
 {
@@ -258,7 +258,7 @@ static bool plan_overlap(const struct cs_plan *plan, const struct cs_plan_op *a,
            (a->first + plan->blocks - b->first) % plan->blocks < b->count;
 }
 
-/* Sums come behind what is sent of the same blocks in their round. */
+/* An add waits for sends of the same blocks in its round. */
 static void guard_sums(struct cs_plan *plan, uint32_t round)
 {
     uint32_t first = plan->ops_of[round];
@@ -274,8 +274,8 @@ static void guard_sums(struct cs_plan *plan, uint32_t round)
                 plan->ops[i].behind |= 1u << (k - first);
 }
 
-/* Only one lane of a party adds to a block: others would do it at once.
- * `adder` holds a lane, from 1, for each block. */
+/* A single lane of a party adds to a block: two lanes would race.  `adder` holds a
+ * lane, from 1, for each block. */
 static int check_reducer(const struct maker *maker, uint32_t op,
                          uint32_t *reducer)
 {
@@ -321,7 +321,7 @@ static int check_sums(const struct maker *maker)
     return code;
 }
 
-/* A round that is waited for exists. */
+/* A WAIT names an existing round. */
 static int check_waits(const struct maker *maker)
 {
     const struct cs_plan *plan = maker->plan;

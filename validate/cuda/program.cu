@@ -7,7 +7,7 @@ namespace
 
 enum {
     WARP = 32,
-    LOOKS = 64, /* from one look at the clock to the next */
+    LOOKS = 64, /* polls between two reads of the clock */
 };
 
 const uint32_t everybody = 0xffffffffu; /* of a warp */
@@ -32,11 +32,11 @@ __device__ inline void report_stuck(const struct cs_gpu_program &program,
     stuck->other = warp.works[first].other;
 }
 
-/* Waits until some ops can go on; false when time is up. */
+/* Waits until some op may proceed; false after the deadline. */
 __device__ inline bool wait(const struct cs_gpu_program &program,
                             struct cs_warp *warp, uint64_t until_ns)
 {
-    /* The clock takes longer to read than a flag. */
+    /* A read of the clock takes longer than a read of a flag. */
     for (uint32_t looks = 1; !cs_warp_look(warp); looks++)
         if (looks % LOOKS == 0 &&
             __any_sync(everybody, cs_now_ns() > until_ns)) {
@@ -48,7 +48,7 @@ __device__ inline bool wait(const struct cs_gpu_program &program,
 
 /* ---- the block ---- */
 
-/* Until every block of every device is there; false when time is up. */
+/* Barrier of all blocks of all devices; false after the deadline. */
 __device__ inline bool meet(const struct cs_gpu_program &program,
                             uint64_t until_ns)
 {
@@ -67,9 +67,9 @@ __device__ inline bool meet(const struct cs_gpu_program &program,
     return true;
 }
 
-/* What the first warp has found for all to do, and what it goes by. */
+/* The work that the first warp found for the block, and the warp's own state. */
 struct shared {
-    uint32_t ready; /* 0: nothing, the block is done */
+    uint32_t ready; /* 0: the block is done */
     uint32_t met;
     struct cs_span spans[WARP];
     struct cs_warp_work works[WARP];
@@ -88,7 +88,7 @@ __device__ inline struct cs_warp place(const struct cs_gpu_program &program,
     return warp;
 }
 
-/* The first warp finds what all are to do next; false: nothing any more. */
+/* The first warp finds the next work of the block; false: the block is done. */
 __device__ inline bool find_work(const struct cs_gpu_program &program,
                                  struct cs_warp *warp, struct shared *shared,
                                  uint64_t until_ns)
@@ -105,10 +105,9 @@ __device__ inline bool find_work(const struct cs_gpu_program &program,
     return shared->ready != 0;
 }
 
-/* 64 registers, so that two blocks of 512 threads share a multiprocessor.  What
- * ptxas spills for that (nvcc 13.0: 20 bytes for sm_80, none for sm_90, 188 for
- * sm_100) is of the first warp between the moves, nothing of the loops that
- * move. */
+/* 64 registers, so that two blocks of 512 threads share a multiprocessor.  The
+ * spills of ptxas (nvcc 13.0: 20 bytes for sm_80, none for sm_90, 188 for sm_100)
+ * are in the first warp between moves, not in the loops that move. */
 template <typename T>
 __global__ void __launch_bounds__(1024)
     run_program(const __grid_constant__ struct cs_gpu_program program)
@@ -117,7 +116,7 @@ __global__ void __launch_bounds__(1024)
     struct cs_warp warp = place(program, &shared);
     uint64_t until_ns = cs_now_ns() + program.deadline_ns;
 
-    /* The first look at the tables, which are in HBM, is not of the run. */
+    /* The tables come from HBM at first: before the clock starts. */
     if (threadIdx.x < WARP)
         cs_warp_begin(&warp);
     if (threadIdx.x == 0) {
@@ -188,7 +187,7 @@ __device__ inline uint16_t bits_of(__half value)
     return bits;
 }
 
-/* Bit for bit: the numbers are exact, so is what stands for them. */
+/* Compares bits: all sums are exact. */
 template <typename T>
 __global__ void verify(const __grid_constant__ struct cs_gpu_results results,
                        uint32_t ranks, unsigned long long *wrong)
@@ -207,7 +206,8 @@ __global__ void verify(const __grid_constant__ struct cs_gpu_results results,
         atomicAdd(wrong, here);
 }
 
-/* Sums that nobody needs; the result has to look as if somebody did. */
+/* Arithmetic until the clock says stop.  The store that never happens keeps the
+ * compiler from removing the loop. */
 __global__ void spin(uint64_t ns, float *nobody)
 {
     uint64_t until_ns = cs_now_ns() + ns;

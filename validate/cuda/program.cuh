@@ -1,11 +1,11 @@
 /*
- * Programs on a GPU: the kernel that a plan is run by.
+ * Programs on a GPU: the kernel that runs a plan, and the kernels that fill and
+ * check vectors.
  *
- * A thread block does one lane of one party for one channel, from the first
- * round to the last, as its first warp finds (warp.h); all blocks of all
- * parties are resident together.  A wait that
- * outlasts the deadline ends the block and is told of, so that a kernel ends
- * by itself whatever happens.
+ * A thread block runs a lane of a party for a channel, from the first round to the
+ * last, scheduled by the first warp (warp.h).  All blocks of all parties are
+ * resident together.  A wait that outlasts the deadline ends the block and is
+ * recorded, so that every kernel ends by itself.
  */
 #ifndef CS_VALIDATE_CUDA_PROGRAM_CUH
 #define CS_VALIDATE_CUDA_PROGRAM_CUH
@@ -14,39 +14,39 @@
 #include "validate/cuda/warp.h"
 
 enum {
-    CS_GPU_STUCK_START = 1, /* before all blocks were there */
-    CS_GPU_STUCK_OP = 2,
+    CS_GPU_STUCK_START = 1, /* some block did not start */
+    CS_GPU_STUCK_OP = 2,    /* an op waited */
 };
 
-/* The first wait that was too long. */
+/* The first wait beyond the deadline. */
 struct cs_gpu_stuck {
-    uint32_t where; /* 0: there was none */
+    uint32_t where; /* 0: no such wait */
     uint32_t lane, channel, round;
-    uint32_t op;          /* of all ops */
-    uint32_t mine, other; /* slices that it has moved, and the other side */
+    uint32_t op;          /* number in the plan */
+    uint32_t mine, other; /* slices moved by this side, by the other side */
 };
 
-/* Kernel parameter: everything by value or in memory of the device. */
+/* Kernel parameter: values, and pointers to memory of the device. */
 struct cs_gpu_program {
     struct cs_warp_program warp;
-    const uint32_t *lanes_here; /* that this device does */
+    const uint32_t *lanes_here; /* lanes of this device */
     uint32_t lanes_here_count;
-    uint32_t *arrived;      /* blocks of this device that are there */
+    uint32_t *arrived;      /* started blocks of this device */
     uint32_t *const *ready; /* by device: a word for each device */
-    uint32_t *ready_here;   /* this device's of them */
+    uint32_t *ready_here;   /* words of this device */
     uint32_t devices, device;
-    uint64_t deadline_ns; /* from the start on */
+    uint64_t deadline_ns; /* from the start of a block */
     uint64_t *times;      /* by block: start and end, ns */
     struct cs_gpu_stuck *stuck;
 };
 
-/* How a kernel is started. */
+/* Variant and block size of a kernel. */
 struct cs_gpu_shape {
     uint32_t dtype; /* CS_REQUEST_FP32, CS_REQUEST_FP16 */
     uint32_t threads;
 };
 
-/* Thread blocks that a device holds at once. */
+/* Blocks that a device can hold at once. */
 int cs_gpu_resident(const struct cs_gpu_shape *shape, int device,
                     uint32_t *blocks, struct cs_err *err);
 
@@ -54,7 +54,7 @@ int cs_gpu_launch(const struct cs_gpu_shape *shape,
                   struct cs_gpu_program *program, cudaStream_t stream,
                   struct cs_err *err);
 
-/* Vectors of whole numbers (pattern.h), and how many are wrong. */
+/* A vector of whole numbers (pattern.h). */
 struct cs_gpu_vector {
     char *at;
     uint64_t elements;
@@ -63,15 +63,15 @@ struct cs_gpu_vector {
 int cs_gpu_fill(const struct cs_gpu_vector *vector, uint32_t rank,
                 cudaStream_t stream, struct cs_err *err);
 
-/* Vectors of `count` ranks on one device, all of one size: what the sum is, is
- * found once for all of them. */
+/* Vectors of `count` ranks on a device, of equal size: the kernel computes the
+ * expected sum once for all ranks. */
 struct cs_gpu_results {
     char *at[CS_PATTERN_RANKS_MAX];
     uint32_t count;
     uint64_t elements;
     uint32_t dtype;
 };
-/* Adds to *wrong, in memory of the device. */
+/* Adds the number of wrong elements to *wrong, in memory of the device. */
 int cs_gpu_verify(const struct cs_gpu_results *results, uint32_t ranks,
                   unsigned long long *wrong, cudaStream_t stream,
                   struct cs_err *err);

@@ -84,7 +84,7 @@ enum {
     OPTIONS = sizeof(options) / sizeof(*options)
 };
 
-/* Sizes are 64 bits in the ask but for a slice's. */
+/* All sizes have 64 bits but the size of a slice. */
 static bool is_wide(const struct option *option)
 {
     return option->kind == BYTES && option->offset != AT(slice_bytes);
@@ -229,7 +229,7 @@ static int read_task(const char *word, struct cs_request *request,
             return 0;
         }
     if (cs_same(word, "-h"))
-        return 0; /* help, which an ask begins with */
+        return 0; /* the initial task is help */
     nearest = cs_nearest(word, names, CS_REQUEST_NCCL + 1);
     return cs_err_set(err, CS_EINPUT, "no task called '%.40s'; %s%s", word,
                       nearest ? "did you mean " : "expected run, calibrate, ",

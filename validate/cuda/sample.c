@@ -21,7 +21,7 @@ static double sample_at(const struct cs_sample *sample, double share)
            (place - below) * (sample->values[above] - sample->values[below]);
 }
 
-/* Without so many at each end. */
+/* The mean without that many values at each end. */
 static double mean_of(const struct cs_sample *sample, uint32_t without)
 {
     double sum = 0;

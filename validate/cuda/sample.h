@@ -1,5 +1,5 @@
 /*
- * Samples: what repeated runs took.
+ * Samples: times of repeated runs.
  */
 #ifndef CS_VALIDATE_CUDA_SAMPLE_H
 #define CS_VALIDATE_CUDA_SAMPLE_H
@@ -13,11 +13,10 @@ struct cs_sample {
 
 struct cs_sample_figures {
     double median, mean, least, p10, p90, most;
-    double middle; /* the mean of the middle 80 %: no outlier counts */
+    double middle; /* mean of the middle 80 %, without outliers */
 };
 
-/* Sorts the values; percentiles lie between neighbours in proportion.  NAN
- * when there is none. */
+/* Sorts the values; percentiles are interpolated.  NAN without values. */
 struct cs_sample_figures cs_sample_figures_of(const struct cs_sample *sample);
 
 #endif

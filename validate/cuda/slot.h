@@ -1,24 +1,24 @@
 /*
- * Slots: how bytes go from one thread block to another.
+ * Slots: the transport of bytes from a thread block to another.
  *
- * A connection has `depth` slots of `slice_bytes`.  Its sender counts the
- * slices that it has written, its receiver those that it has read; each alone
- * writes its own count, with release, and reads the other's, with acquire:
+ * A connection has `depth` slots of `slice_bytes`.  The sender counts written
+ * slices, the receiver counts read slices.  Each side writes only its own count,
+ * with release, and reads the count of the other side with acquire:
  *
  *     sender:     wait until written - read < depth
  *                 fill slot written % depth;  written += 1
  *     receiver:   wait until read < written
  *                 empty slot read % depth;    read += 1
  *
- * Counts wrap modulo 2^32, which the differences survive; `depth` is a power
- * of two, so that the slots stay in turn.
+ * Counts wrap modulo 2^32, and differences stay right; `depth` is a power of two,
+ * so that the order of slots survives the wrap.
  *
- * Which bytes: a message is a run of blocks.  Every block is cut into parts,
- * one for each channel (thread block), at multiples of 16 bytes of the buffer,
- * and a part into slices that end at such multiples too.  A channel thus looks after the same bytes of a
- * block in every round, and channels never wait for each other.
+ * A message is a run of blocks.  Every block is cut into a part for each channel
+ * (thread block) at multiples of 16 bytes of the buffer, and a part into slices that
+ * end at multiples of 16 too.  A channel has the same bytes of a block in every
+ * round, so that channels never wait for each other.
  *
- * The same functions run in kernels and on the host.
+ * Kernels and the host run the same functions.
  */
 #ifndef CS_VALIDATE_CUDA_SLOT_H
 #define CS_VALIDATE_CUDA_SLOT_H
@@ -52,15 +52,15 @@ CS_HD static inline uint32_t cs_slot_of(uint32_t count, uint32_t depth)
     return count & (depth - 1);
 }
 
-/* How the vector is cut. */
+/* The cut of a vector. */
 struct cs_slot_cut {
-    const uint64_t *starts; /* bytes in front of each block, and the end */
+    const uint64_t *starts; /* first byte of each block, and the end */
     uint32_t blocks;
     uint32_t channels;
     uint32_t slice_bytes; /* a multiple of 16 */
 };
 
-/* Bytes in front of the part of a channel, 0 <= channel <= channels. */
+/* First byte of the part of a channel, 0 <= channel <= channels. */
 CS_HD static inline uint64_t cs_slot_border(const struct cs_slot_cut *cut,
                                             uint32_t block, uint32_t channel)
 {
@@ -76,12 +76,12 @@ CS_HD static inline uint64_t cs_slot_border(const struct cs_slot_cut *cut,
 
 /* What is left of a message for one channel. */
 struct cs_slot_cursor {
-    uint64_t at, end; /* of the part of this block */
+    uint64_t at, end; /* rest of the part of this block */
     uint32_t block;
-    uint32_t left; /* blocks behind this one */
+    uint32_t left; /* later blocks of the message */
 };
 
-/* Goes on to the next block with bytes; at == end when there is none. */
+/* Moves to the next block with bytes; at == end after the last block. */
 CS_HD static inline void cs_slot_skip(const struct cs_slot_cut *cut,
                                       uint32_t channel,
                                       struct cs_slot_cursor *cursor)
@@ -109,16 +109,16 @@ CS_HD static inline struct cs_slot_cursor cs_slot_begin(
     return cursor;
 }
 
-/* Bytes in front of a slice in its slot, so that both have vectors at the
- * same places. */
+/* Unused bytes of a slot before the slice: slot and buffer have the same alignment
+ * to vectors. */
 CS_HD static inline uint32_t cs_slot_phase(uint64_t at)
 {
     return (uint32_t)(at % CS_VECTOR_BYTES);
 }
 
-/* Bytes of the next slice, from cursor->at on; 0: the message is over.  The
- * first slice of a part ends at a vector, so that the others are whole ones
- * wherever the part begins; with its phase none is longer than a slot. */
+/* Bytes of the next slice, from cursor->at on; 0: end of the message.  The first
+ * slice of a part ends at a vector, so that later slices are whole vectors
+ * wherever the part begins.  Phase and slice fit into a slot. */
 CS_HD static inline uint32_t cs_slot_slice(const struct cs_slot_cut *cut,
                                            const struct cs_slot_cursor *cursor)
 {
@@ -128,7 +128,7 @@ CS_HD static inline uint32_t cs_slot_slice(const struct cs_slot_cut *cut,
     return bytes < most ? (uint32_t)bytes : most;
 }
 
-/* Slices of all blocks of a message for one channel, without walking along. */
+/* Slices of a message for a channel, O(blocks). */
 CS_HD static inline uint64_t cs_slot_slices(const struct cs_slot_cut *cut,
                                             uint32_t channel, uint32_t first,
                                             uint32_t count)
@@ -148,7 +148,7 @@ CS_HD static inline uint64_t cs_slot_slices(const struct cs_slot_cut *cut,
     return slices;
 }
 
-/* That slice is done. */
+/* Moves behind the current slice. */
 CS_HD static inline void cs_slot_next(const struct cs_slot_cut *cut,
                                       uint32_t channel,
                                       struct cs_slot_cursor *cursor)

@@ -1,9 +1,9 @@
 /*
- * Spans: how the threads of a block copy bytes, or add numbers.
+ * Spans: copies and additions by the threads of a block.
  *
- * Source and target begin at the same place between two vectors of 16 bytes,
- * so that all but their ends goes by vectors.  What others wrote is read from
- * L2, never from a stale L1.
+ * Source and target have the same alignment to vectors of 16 bytes, so that
+ * vectors cover all bytes but the ends.  Loads bypass L1, which may hold stale
+ * data of other blocks.
  */
 #ifndef CS_VALIDATE_CUDA_SPAN_CUH
 #define CS_VALIDATE_CUDA_SPAN_CUH
@@ -15,10 +15,10 @@
 #include <string.h>
 
 enum {
-    CS_SPAN_UNROLL = 4, /* vectors of a thread under way at once */
+    CS_SPAN_UNROLL = 4, /* outstanding vectors of a thread */
 };
 
-/* The clock that all of the device have, and other devices another. */
+/* Global clock of a device in ns; clocks of two devices differ. */
 __device__ static inline uint64_t cs_now_ns()
 {
     uint64_t time;
@@ -37,13 +37,13 @@ __device__ static inline __half cs_sum(__half a, __half b)
     return __hadd(a, b);
 }
 
-/* Two numbers of fp16 at once: each is rounded as by itself. */
+/* Two numbers of fp16 at once, each rounded as a single one. */
 __device__ static inline __half2 cs_sum(__half2 a, __half2 b)
 {
     return __hadd2(a, b);
 }
 
-/* What a vector of numbers is added up by. */
+/* The type that a vector is added as. */
 template <typename T> struct cs_packed {
     typedef T type;
 };
@@ -68,14 +68,14 @@ __device__ static inline uint4 cs_sum_vector(uint4 a, uint4 b)
     return a;
 }
 
-/* What vectors leave over at both ends is less than one each: a thread has one
- * number of it or none. */
+/* Both ends together are shorter than two vectors: a thread has at most one number
+ * of the ends. */
 enum {
     CS_SPAN_NO_END = 0xffffffffu,
 };
 
-/* The bytes in front of this thread's number; `head` are in front of the
- * vectors, `tail` is where these end. */
+/* The offset of this thread's number at an end; vectors lie between `head` and
+ * `tail`. */
 template <typename T>
 __device__ static inline uint32_t cs_span_end(const struct cs_span &span,
                                               uint32_t head, uint32_t tail)
@@ -88,8 +88,8 @@ __device__ static inline uint32_t cs_span_end(const struct cs_span &span,
     return at < span.bytes - tail ? tail + at : (uint32_t)CS_SPAN_NO_END;
 }
 
-/* All loads of a turn, then all stores: a slice that is not full waits for
- * memory no more often than one that is. */
+/* All loads of an iteration before all stores: a partial slice waits for memory no
+ * more often than a full slice. */
 template <typename T, bool ADDS>
 __device__ static inline void cs_span_vectors(uint4 *target,
                                               const uint4 *source,
@@ -119,8 +119,8 @@ __device__ static inline void cs_span_vectors(uint4 *target,
     }
 }
 
-/* A number as it is in L2 now.  CUDA 13's __ldcg of a __half is an asm that the
- * compiler may take for a pure function; that of an unsigned short is volatile. */
+/* A load from L2.  CUDA 13's __ldcg of a __half is an asm without volatile, which a
+ * compiler may treat as pure; __ldcg of an unsigned short is volatile. */
 __device__ static inline float cs_span_load(const float *at)
 {
     return __ldcg(at);
@@ -135,7 +135,7 @@ __device__ static inline __half cs_span_load(const __half *at)
     return value;
 }
 
-/* All threads of the block together, 32 at least. */
+/* Called by all threads of a block, 32 at least. */
 template <typename T>
 __device__ static inline void cs_span_move(const struct cs_span &span)
 {
@@ -148,7 +148,7 @@ __device__ static inline void cs_span_move(const struct cs_span &span)
     if (head > span.bytes)
         head = span.bytes;
     vectors = (span.bytes - head) / 16;
-    /* Loaded in front of the vectors and stored behind them: no wait more. */
+    /* The loads of the ends overlap with the vectors. */
     end = cs_span_end<T>(span, head, head + 16 * vectors);
     if (end != CS_SPAN_NO_END)
         value = cs_span_load((const T *)(span.source + end));

@@ -1,14 +1,12 @@
 /*
  * Runs by copy engines: every message goes through pinned memory of the host,
- * copied out by one stream and in by another, slice by slice.
+ * slice by slice, by a stream that copies out and a stream that copies in.
  *
- * What the host enqueues follows the protocol of kernels (warp.h): its counts
- * tell which copies can have been enqueued before this one, events make streams
- * wait for them.  All of it is captured into one CUDA graph, and what is timed
- * is that graph: enqueueing thousands of copies takes the host longer than the
- * copies.  It is captured once for a size and started for each run.  A lane has
- * a stream for what goes out, one for what comes in and one for what is added
- * up; its next round waits for all three.
+ * The host enqueues by the protocol of kernels (warp.h): counts give the order of
+ * copies, events make streams wait.  A CUDA graph captures the whole run, once for
+ * a size, and the time of a run is the time of the graph: enqueueing thousands of
+ * copies takes the host longer than the copies.  A lane has three streams, for
+ * copies out, copies in and additions; the next round waits for all three.
  */
 #include "validate/cuda/session.cuh"
 
@@ -22,18 +20,18 @@ enum {
     IN,
     ADD,
     STREAMS,
-    TEMPS = 2, /* arriving slices that wait to be added */
+    TEMPS = 2, /* buffers for slices to add: one arrives, one is added */
     ADD_BLOCKS = 64,
     ADD_THREADS = 512,
 };
 
 struct lane {
     cudaStream_t streams[STREAMS];
-    cudaEvent_t done[STREAMS]; /* with the round */
-    cudaEvent_t sent;          /* the last slice that went out */
-    cudaEvent_t added[TEMPS];  /* the slice in that place */
+    cudaEvent_t done[STREAMS]; /* end of the round on each stream */
+    cudaEvent_t sent;          /* last slice copied out */
+    cudaEvent_t added[TEMPS];  /* buffer is free again */
     char *temps[TEMPS];
-    uint32_t slices; /* that came to be added */
+    uint32_t slices; /* added so far */
     struct cs_warp warp;
     struct cs_warp_work works[CS_PLAN_ROUND_OPS_MAX];
 };
@@ -42,13 +40,13 @@ struct lane {
 
 struct cs_staged {
     struct cs_gpu_session *session;
-    struct cs_warp_program program; /* all of it in memory of the host */
+    struct cs_warp_program program; /* tables in memory of the host */
     struct cs_warp_link *links;
     struct lane *lanes;
     cudaEvent_t *filled, *drained; /* by connection and slot */
     cudaEvent_t fork;
     cudaGraphExec_t graph;
-    int code; /* the first that failed */
+    int code; /* of the first failure */
 };
 
 namespace
@@ -72,7 +70,7 @@ __global__ void add_slice(char *target, const char *source, uint32_t bytes)
     cs_span_move<T>(span);
 }
 
-/* Keeps the first failure; what comes after it is not tried. */
+/* Keeps the first failure, as later failures follow from it. */
 void did(struct cs_staged *staged, const char *what, cudaError_t status)
 {
     if (!staged->code)
@@ -122,7 +120,7 @@ void open_lane(struct cs_staged *staged, uint32_t number)
     cs_warp_begin(&lane->warp);
 }
 
-/* What the lanes go by, with counts of their own. */
+/* The tables of the lanes, and counts of the host's schedule. */
 void open_program(struct cs_staged *staged, struct cs_arena *arena)
 {
     struct cs_gpu_session *session = staged->session;
@@ -229,7 +227,7 @@ void wait_for(struct cs_staged *staged, cudaStream_t stream, cudaEvent_t event)
     did(staged, "waiting for a copy", cudaStreamWaitEvent(stream, event, 0));
 }
 
-/* Of the slot that an op is at. */
+/* The event of an op's current slot. */
 uint32_t event_of(const struct cs_staged *staged,
                   const struct cs_warp_work *work)
 {
@@ -296,7 +294,8 @@ void take_slice(struct cs_staged *staged, struct lane *lane, uint32_t i)
         cudaEventRecord(lane->added[temp], lane->streams[ADD]));
 }
 
-/* The other lane is at a later round: what its streams have now is enough. */
+/* The other lane has passed the round: waiting for all work that its streams have
+ * now covers the round. */
 void wait_lane(struct cs_staged *staged, struct lane *lane, uint32_t other)
 {
     for (int k = 0; k < STREAMS; k++)
@@ -305,7 +304,7 @@ void wait_lane(struct cs_staged *staged, struct lane *lane, uint32_t other)
 
 /* ---- order ---- */
 
-/* All three streams go on when all three are done. */
+/* Each stream waits for all three before the next round. */
 void join_streams(struct cs_staged *staged, struct lane *lane)
 {
     for (int i = 0; i < STREAMS; i++)
@@ -317,7 +316,7 @@ void join_streams(struct cs_staged *staged, struct lane *lane)
                 wait_for(staged, lane->streams[i], lane->done[k]);
 }
 
-/* One slice of each op that can go on; whether there was one. */
+/* Enqueues a slice of each op that may proceed; false without such an op. */
 bool pass(struct cs_staged *staged, uint32_t number)
 {
     struct lane *lane = &staged->lanes[number];
@@ -363,8 +362,8 @@ int enqueue(struct cs_staged *staged)
     return staged->code;
 }
 
-/* All streams begin behind the first device's; every event that may be waited
- * for is of this capture. */
+/* All streams start after the first device's stream, and every event is recorded
+ * once: a capture refuses waits for events outside it. */
 void fork_streams(struct cs_staged *staged, cudaStream_t base)
 {
     uint32_t lanes = staged->session->plan->lane_count;
@@ -396,8 +395,7 @@ void gather_streams(struct cs_staged *staged, cudaStream_t base)
     }
 }
 
-/* Everything that is enqueued becomes one graph, so that the time of a run is
- * not that of enqueueing it. */
+/* Captures the whole run as one graph. */
 void capture(struct cs_staged *staged)
 {
     cudaStream_t base = staged->session->streams[0];
@@ -423,7 +421,7 @@ void capture(struct cs_staged *staged)
     cudaGetLastError();
 }
 
-/* Between two events on the first device's stream. */
+/* Times the graph by two events on the first device's stream. */
 void time_graph(struct cs_staged *staged, struct cs_gpu_session_run *run)
 {
     struct cs_gpu_session *session = staged->session;

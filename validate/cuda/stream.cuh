@@ -1,8 +1,8 @@
 /*
- * Streams: what thread blocks do in a run, by itself.
+ * Streams: the moves of a run without its protocol.
  *
- * Every block goes through slices of its share of two regions, a source and a
- * target; a region that is smaller than what is done is gone through again.
+ * Every block moves slices between its shares of two regions, source and target,
+ * and starts again at the end of a share.
  */
 #ifndef CS_VALIDATE_CUDA_STREAM_CUH
 #define CS_VALIDATE_CUDA_STREAM_CUH
@@ -13,7 +13,7 @@
 struct cs_stream_job {
     char *source, *target;
     uint64_t source_share, target_share; /* of a block, in slices */
-    uint64_t from, slices;               /* the first, and that a block does */
+    uint64_t from, slices; /* first slice and number, of a block */
     uint32_t slice_bytes;
     uint32_t adds;
     uint32_t duplex; /* every second block goes from target to source */
@@ -48,8 +48,8 @@ __global__ void __launch_bounds__(1024)
         job.times[2 * blockIdx.x + 1] = cs_now_ns();
 }
 
-/* Slices for a block so that `bytes` are moved by a GPU's worth of blocks, two
- * at least. */
+/* Slices of a block, at least two, so that as many blocks as processors move
+ * `bytes`. */
 static inline uint64_t cs_stream_slices_of(uint64_t bytes, uint32_t blocks,
                                            uint32_t processors,
                                            uint32_t slice_bytes)
@@ -60,7 +60,7 @@ static inline uint64_t cs_stream_slices_of(uint64_t bytes, uint32_t blocks,
     return slices < 2 ? 2 : slices;
 }
 
-/* Slices of a region that each block has. */
+/* Slices of a region for each block. */
 static inline uint64_t cs_stream_share(uint64_t bytes, uint32_t blocks,
                                        uint32_t slice_bytes)
 {
@@ -69,8 +69,8 @@ static inline uint64_t cs_stream_share(uint64_t bytes, uint32_t blocks,
     return share ? share : 1;
 }
 
-/* Seconds from the first block's start to the last one's end, from `times` on
- * the device that is selected. */
+/* Seconds from the start of the first block to the end of the last block, from
+ * `times` on the selected device. */
 static inline int cs_stream_seconds(const uint64_t *times, uint32_t blocks,
                                     double *seconds, struct cs_err *err)
 {

@@ -1,28 +1,27 @@
 /*
- * Warps: how a thread block goes through the rounds of its lane.
+ * Warps: the schedule of a thread block through the rounds of its lane.
  *
- * The first warp of a block looks after the ops, a thread for each op of the
- * round: which of them may go on, what all threads of the block are then to
- * copy or add, and what the other sides are told.  The same functions are the
- * kernel's and, with the threads of the warp one after the other, the host
- * tests': what all threads ask together is a vote.
+ * The first warp of a block tracks the ops of the current round, a thread for each
+ * op: whether the op may proceed, the bytes that the whole block copies or adds
+ * next, and the counts for the other side.  Kernels and host tests run the same
+ * functions; on the host the threads of the warp run one after the other.  A vote
+ * combines the answers of all threads.
  *
  *     cs_warp_begin(&warp);
  *     while (warp.pending) {
- *         if (!cs_warp_look(&warp))          nothing may go on yet
+ *         if (!cs_warp_look(&warp))          no op may proceed yet
  *             continue;
  *         move cs_warp_span(&warp, i) for each bit i of warp.ready
  *         cs_warp_finish(&warp);
  *     }
  *
- * Counts (slot.h) are kept where they are waited for: at the receiver how many
- * slices were written, at the sender how many were read.  Progress, the rounds
- * that a block is past, is told whenever it changes; empty rounds that are
- * passed over count as well.
+ * A count (slot.h) is kept beside the reader of the count: slices written at the
+ * receiver, slices read at the sender.  Progress is the number of completed rounds
+ * of a block, published at every change; skipped empty rounds count too.
  *
- * What was moved has to be seen by the warp's threads before finish, and what
- * they acquired by all that move it: on a device the caller puts a barrier of
- * the block in front of each.
+ * Moved bytes have to be visible to the warp before finish, and acquired counts to
+ * the whole block before a move: on a device the caller puts a barrier of the
+ * block before both.
  */
 #ifndef CS_VALIDATE_CUDA_WARP_H
 #define CS_VALIDATE_CUDA_WARP_H
@@ -33,16 +32,16 @@
 
 enum {
     CS_WARP_COUNT_WORDS = 64, /* 256 bytes from count to count */
-    CS_WARP_OWN_WORD = 16,    /* what its owner keeps of its own count */
+    CS_WARP_OWN_WORD = 16,    /* the owner's copy of its own count */
 };
 
-/* A connection. */
+/* A connection between two lanes. */
 struct cs_warp_link {
     char *slots; /* channel by channel, `depth` each */
     uint32_t *at_receiver, *at_sender;
 };
 
-/* What all blocks of a device go by. */
+/* The tables of all blocks of a device. */
 struct cs_warp_program {
     const uint32_t *rounds, *ops_of; /* plan.h */
     const struct cs_plan_op *ops;
@@ -51,30 +50,29 @@ struct cs_warp_program {
     uint32_t depth;
     uint32_t lanes;                       /* of a party */
     char *const *inputs, *const *outputs; /* by party */
-    uint32_t system;    /* 1: other devices or the host take part */
-    uint32_t waits;     /* 1: some op waits for another lane */
-    uint32_t *progress; /* by lane and channel: rounds that are past */
+    uint32_t system;    /* 1: memory is shared with other devices or the host */
+    uint32_t waits;     /* 1: the plan has ops of kind WAIT */
+    uint32_t *progress; /* by lane and channel: completed rounds */
 };
 
-/* An op of the round. */
+/* An op of the current round. */
 struct cs_warp_work {
     struct cs_plan_op op;
     struct cs_slot_cursor cursor;
-    uint32_t mine, other; /* counts: its own, and the other side's as seen */
-    uint32_t *own;        /* where its own is kept; NULL: not looked up yet */
-    uint32_t *report;     /* where the other side waits for it */
-    const uint32_t *look; /* where the other side tells */
+    uint32_t mine, other; /* own count, last seen count of the other side */
+    uint32_t *own;        /* copy of the own count; NULL: not connected yet */
+    uint32_t *report;     /* own count, polled by the other side */
+    const uint32_t *look; /* count of the other side */
 };
 
-/* Where a block is.  On a device each thread of the warp has one, and all have
- * the same. */
+/* Position of a block.  On a device each thread of the warp has an equal copy. */
 struct cs_warp {
     const struct cs_warp_program *program;
     struct cs_warp_work *works; /* CS_PLAN_ROUND_OPS_MAX, for all threads */
     uint32_t lane, channel;
-    uint32_t now, end; /* rounds, of all */
-    uint32_t pending;  /* a bit for each op that is not done */
-    uint32_t ready;    /* a bit for each that goes on now */
+    uint32_t now, end; /* rounds, by number in the plan */
+    uint32_t pending;  /* a bit for each unfinished op */
+    uint32_t ready;    /* a bit for each op that moves a slice now */
 };
 
 /* Bytes to copy, or numbers to add. */
@@ -85,10 +83,10 @@ struct cs_span {
     uint32_t adds;
 };
 
-/* ---- memory that others write ---- */
+/* ---- shared memory ---- */
 
-/* Release and acquire, for a device alone or for all that share memory: what
- * was written before a release is seen after an acquire that reads it (PTX
+/* Release and acquire with the scope of the device or of the system: writes before
+ * a release are visible after the acquire that reads the released value (PTX
  * memory model; sm_70 and newer). */
 CS_HD static inline uint32_t cs_warp_acquire(const uint32_t *at,
                                              uint32_t system)
@@ -134,8 +132,8 @@ CS_HD static inline void cs_warp_release(uint32_t *at, uint32_t value,
 
 typedef bool cs_warp_fn(struct cs_warp *warp, uint32_t thread);
 
-/* A bit for each thread of the warp that says yes.  All see afterwards what
- * each has written before and meanwhile. */
+/* A bit for each thread of the warp whose function returns true.  Writes of each
+ * thread before and in the function are visible to the whole warp afterwards. */
 CS_HD static inline uint32_t cs_warp_vote(struct cs_warp *warp, cs_warp_fn *fn)
 {
 #ifdef __CUDA_ARCH__
@@ -155,15 +153,15 @@ CS_HD static inline uint32_t cs_warp_vote(struct cs_warp *warp, cs_warp_fn *fn)
 #endif
 }
 
-/* ---- what each thread does for its op ---- */
+/* ---- a thread and its op ---- */
 
 CS_HD static inline bool cs_warp_sends(const struct cs_warp_work *work)
 {
     return work->op.kind == CS_TABLE_SEND;
 }
 
-/* Looks up the counts.  Ops of a round that share a connection come one after
- * the other, so that this is not before the op's turn. */
+/* Loads the own count.  Ops of a round on a shared connection run in order: an
+ * earlier load would miss the slices of the op before. */
 CS_HD static inline void cs_warp_connect(const struct cs_warp *warp,
                                          struct cs_warp_work *work)
 {
@@ -176,12 +174,12 @@ CS_HD static inline void cs_warp_connect(const struct cs_warp *warp,
     work->report = there + word;
     work->look = here + word;
     work->mine = *(volatile uint32_t *)work->own;
-    /* Nothing is known of the other side yet: no slot is free, none full. */
+    /* Pessimistic until the first look: no slot is free, no slot is full. */
     work->other =
         cs_warp_sends(work) ? work->mine - warp->program->depth : work->mine;
 }
 
-/* Whether there is something to do for this thread in the round. */
+/* Starts the thread's op of the round; false without an op or without bytes. */
 CS_HD static inline bool cs_warp_take_up(struct cs_warp *warp, uint32_t thread)
 {
     const struct cs_warp_program *program = warp->program;
@@ -199,8 +197,8 @@ CS_HD static inline bool cs_warp_take_up(struct cs_warp *warp, uint32_t thread)
     return cs_slot_slice(&program->cut, &work->cursor) > 0;
 }
 
-/* Whether it is the op's turn: ops of its connection are done, and sends of
- * the same blocks have read what it adds to. */
+/* Whether earlier ops of the connection are done, and sends of the same blocks have
+ * read the bytes that this op adds to. */
 CS_HD static inline bool cs_warp_is_clear(const struct cs_warp *warp,
                                           const struct cs_warp_work *work)
 {
@@ -239,7 +237,7 @@ CS_HD static inline bool cs_warp_may_go(struct cs_warp *warp, uint32_t thread)
                  : cs_slot_may_read(work->other, work->mine);
 }
 
-/* Tells of a slice that was moved; whether the op is done. */
+/* Publishes a moved slice; true at the end of the op. */
 CS_HD static inline bool cs_warp_is_done(struct cs_warp *warp, uint32_t thread)
 {
     const struct cs_warp_program *program = warp->program;
@@ -258,7 +256,7 @@ CS_HD static inline bool cs_warp_is_done(struct cs_warp *warp, uint32_t thread)
     return true;
 }
 
-/* The first thread tells other lanes of the party. */
+/* The first thread publishes the progress of the lane. */
 CS_HD static inline bool cs_warp_tells(struct cs_warp *warp, uint32_t thread)
 {
     const struct cs_warp_program *program = warp->program;
@@ -271,9 +269,9 @@ CS_HD static inline bool cs_warp_tells(struct cs_warp *warp, uint32_t thread)
     return true;
 }
 
-/* ---- what the warp does ---- */
+/* ---- the warp ---- */
 
-/* Takes up the next round with something to do; pending is 0 at the end. */
+/* Starts the next round with an op to run; pending is 0 after the last round. */
 CS_HD static inline void cs_warp_enter(struct cs_warp *warp)
 {
     for (; warp->now < warp->end; warp->now++) {
@@ -284,7 +282,7 @@ CS_HD static inline void cs_warp_enter(struct cs_warp *warp)
     cs_warp_vote(warp, cs_warp_tells);
 }
 
-/* Before the first round; program, works, lane and channel are set. */
+/* Starts the first round; the caller has set program, works, lane and channel. */
 CS_HD static inline void cs_warp_begin(struct cs_warp *warp)
 {
     warp->now = warp->program->rounds[warp->lane];
@@ -293,14 +291,14 @@ CS_HD static inline void cs_warp_begin(struct cs_warp *warp)
     cs_warp_enter(warp);
 }
 
-/* Looks once which ops may go on; whether some do. */
+/* Polls once; true if some op may proceed. */
 CS_HD static inline bool cs_warp_look(struct cs_warp *warp)
 {
     warp->ready = cs_warp_vote(warp, cs_warp_may_go);
     return warp->ready != 0;
 }
 
-/* What is to be moved for an op that is ready; nothing for a wait. */
+/* The bytes that a ready op moves; an empty span for a wait. */
 CS_HD static inline struct cs_span cs_warp_span(const struct cs_warp *warp,
                                                 uint32_t thread)
 {
@@ -327,8 +325,7 @@ CS_HD static inline struct cs_span cs_warp_span(const struct cs_warp *warp,
     return span;
 }
 
-/* Everything that was ready is moved; goes on to the next round if this one is
- * done. */
+/* After the moves of all ready ops; starts the next round after the last op. */
 CS_HD static inline void cs_warp_finish(struct cs_warp *warp)
 {
     warp->pending &= ~cs_warp_vote(warp, cs_warp_is_done);
