@@ -3,10 +3,10 @@ $ collsim validate --data nothing.jsonl
 collsim: cannot open 'nothing.jsonl': No such file or directory
 ? 2
 $ mkdir empty; collsim validate --data empty
-collsim: no measurements recorded in empty; 'make gpu' on a computer with a GPU makes them
+collsim: no measurements in empty; run 'make gpu' on a node with a GPU
 ? 3
 $ collsim validate
-collsim: no measurements recorded in validate/data; 'make gpu' on a computer with a GPU makes them
+collsim: no measurements in validate/data; run 'make gpu' on a node with a GPU
 ? 3
 $ echo 'Bus error' >rubbish.jsonl; collsim validate --data rubbish.jsonl
 collsim: rubbish.jsonl:1: not a measurement: expected a JSON object
@@ -27,42 +27,42 @@ made up,ring,device,4,fp32,16777216,0.0014111,,,,,0.0014562912,0.032025512011905
 made up,ring,device,4,fp32,1048576,1,,,,,,,,,,,the run used op table 0123456789abcdef; this version of 'ring' has table 031e8a18479fd32e
 made up,ring,device,4,fp32,1048576,,,,,,,,,,,,failed: the kernel was stuck
 $ mkdir -p validate/data; cat made.jsonl runs.jsonl >validate/data/made-up.jsonl; collsim validate --db runs.db
-GPU      algorithm  way     sizes        runs  |error|  |error|   error  left  of plain  beyond  clocks    gate  gate
+GPU      algorithm  setup   sizes        runs  |error|  |error|   error  left  of plain  beyond  clocks    gate  gate
                                                 median     90 %  median   out    copies      L2  differ  median  90 %
 -------  ---------  ------  -----------  ----  -------  -------  ------  ----  --------  ------  ------  ------  ----
 made up  ring       device  below 1 MiB     2    9.2 %    9.9 %  -8.4 %     0         -       0       0       -     -
 made up  ring       device  from 1 MiB      1    3.2 %    3.2 %   3.2 %     2         -       0       0       -     -
 
-GPU      algorithm  way     regime               held  runs    |ln|   |ln|   |ln|      ln   within  median  median  median  median  median
+GPU      algorithm  setup   regime               held  runs    |ln|   |ln|   |ln|      ln   within  median  median  median  median  median
                                                  out         median   90 %    max  median  p10-p90   p = 2   p = 3   p = 4   p = 8  p = 16
 -------  ---------  ------  -------------------  ----  ----  ------  -----  -----  ------  -------  ------  ------  ------  ------  ------
 made up  ring       device  one slice a channel  no       2   8.8 %  9.4 %  9.6 %  -8.8 %        0       -       -   8.8 %       -       -
 made up  ring       device  in the GPU's memory  no       1   3.2 %  3.2 %  3.2 %   3.2 %        0       -       -   3.2 %       -       -
-Runs of a row share a calibration and neighbouring sizes: about 2 independent facts.
+Runs of a row share a calibration and neighbouring sizes: about 2 independent results.
 
-3 runs predicted; left out: 0 skipped, 1 failed, 0 with wrong sums, 0 measured again, 1 others; 0 copies of lines dropped.
-Predictions written down before the run: 0; after it: 0; changed since: 0.
-one slice a channel: 2 runs, |error| median 9.2 %, 90 % below 9.9 %, most 10.1 %
-in the GPU's memory: 1 runs, |error| median 3.2 %, 90 % below 3.2 %, most 3.2 %
+3 runs predicted; left out: 0 skipped, 1 failed, 0 with wrong sums, 0 repeated, 1 others; 0 duplicate lines dropped.
+Predictions registered before the run: 0; after the run: 0; changed since: 0.
+one slice a channel: 2 runs, |error| median 9.2 %, 90 % below 9.9 %, max 10.1 %
+in the GPU's memory: 1 runs, |error| median 3.2 %, 90 % below 3.2 %, max 3.2 %
 $ collsim validate --gated
 collsim: made up, ring by device, small sizes: 2 runs without a gate in gates.yaml
-GPU      algorithm  way     sizes        runs  |error|  |error|   error  left  of plain  beyond  clocks    gate  gate
+GPU      algorithm  setup   sizes        runs  |error|  |error|   error  left  of plain  beyond  clocks    gate  gate
                                                 median     90 %  median   out    copies      L2  differ  median  90 %
 -------  ---------  ------  -----------  ----  -------  -------  ------  ----  --------  ------  ------  ------  ----
 made up  ring       device  below 1 MiB     2    9.2 %    9.9 %  -8.4 %     0         -       0       0       -     -
 made up  ring       device  from 1 MiB      1    3.2 %    3.2 %   3.2 %     2         -       0       0       -     -
 
-GPU      algorithm  way     regime               held  runs    |ln|   |ln|   |ln|      ln   within  median  median  median  median  median
+GPU      algorithm  setup   regime               held  runs    |ln|   |ln|   |ln|      ln   within  median  median  median  median  median
                                                  out         median   90 %    max  median  p10-p90   p = 2   p = 3   p = 4   p = 8  p = 16
 -------  ---------  ------  -------------------  ----  ----  ------  -----  -----  ------  -------  ------  ------  ------  ------  ------
 made up  ring       device  one slice a channel  no       2   8.8 %  9.4 %  9.6 %  -8.8 %        0       -       -   8.8 %       -       -
 made up  ring       device  in the GPU's memory  no       1   3.2 %  3.2 %  3.2 %   3.2 %        0       -       -   3.2 %       -       -
-Runs of a row share a calibration and neighbouring sizes: about 2 independent facts.
+Runs of a row share a calibration and neighbouring sizes: about 2 independent results.
 
-3 runs predicted; left out: 0 skipped, 1 failed, 0 with wrong sums, 0 measured again, 1 others; 0 copies of lines dropped.
-Predictions written down before the run: 0; after it: 0; changed since: 0.
-one slice a channel: 2 runs, |error| median 9.2 %, 90 % below 9.9 %, most 10.1 %
-in the GPU's memory: 1 runs, |error| median 3.2 %, 90 % below 3.2 %, most 3.2 %
+3 runs predicted; left out: 0 skipped, 1 failed, 0 with wrong sums, 0 repeated, 1 others; 0 duplicate lines dropped.
+Predictions registered before the run: 0; after the run: 0; changed since: 0.
+one slice a channel: 2 runs, |error| median 9.2 %, 90 % below 9.9 %, max 10.1 %
+in the GPU's memory: 1 runs, |error| median 3.2 %, 90 % below 3.2 %, max 3.2 %
 ? 2
 $ printf 'gates:\n  - {gpu: made up, algorithm: ring, way: device, sizes: small, runs: 2, median: 20 %%, p90: 30 %%}\n  - {gpu: made up, algorithm: ring, way: device, sizes: large, runs: 1, median: 25 %%, p90: 25 %%}\n' >validate/data/gates.yaml; collsim validate --gated >/dev/null
 ? 0
@@ -98,18 +98,18 @@ $ sed -n 's/.*"algorithm": "ring", "transport": "device".*"ranks": 8, .*"bytes":
 
 # A file of predictions is not written over.
 $ collsim validate predict --data whole.jsonl --out predicted.jsonl
-collsim: 'predicted.jsonl' exists, and predictions are not written over; choose another name
+collsim: 'predicted.jsonl' exists; predictions are never overwritten, choose another name
 ? 2
 # Nor is it before what is measured.
 $ collsim validate predict --data whole.jsonl --data runs.jsonl 2>&1 >/dev/null | tail -n 1
-5 runs are measured already, and were not predicted before
+5 runs are measured already, hence not predicted beforehand
 
 # Rings that take 10 % longer than predicted, trees 10 % less, and what becomes of
 # lines that are copied, measured again, skipped, or of one rank.
 $ sed -i 's/"commit": "[^"]*"/"commit": "abc1234"/; s/"date": "[^"]*"/"date": "2026-11-22T12:00:00Z"/' predicted.jsonl; sed -n '/"ranks": 4,.*"bytes": \(4096\|65536\|1048576\), "dtype": "fp32"/ { s/"kind": "predicted"/"kind": "run", "runs": 20/; s/12:00:00Z/12:00:01Z/; /"algorithm": "\(ring\|tree\|naive\)", "transport": "device"/p }' predicted.jsonl | awk '{ at = match($0, /"time_s": [^,]*/); t = substr($0, at + 10, RLENGTH - 10); t *= /ring/ ? 1.1 : /tree/ ? 0.9 : 1.05; for (i = 1; i <= (NR == 2 ? 2 : 1); i++) printf "%s\"time_s\": %.6g}\n", substr($0, 1, at - 1), t * (1 + 0.02 * (i - 1)) }' >measured.jsonl; wc -l <measured.jsonl
 10
 $ mkdir data; { cat predicted.jsonl whole.jsonl measured.jsonl; sed -n '1p; 1s/"ranks": 4/"ranks": 1/p' measured.jsonl; sed -n '1{s/"time_s.*/"skipped": "too long"}/; s/"bytes": [0-9]*/"bytes": 1073741824/; s/"channels": [0-9]*/"channels": 0/p}' measured.jsonl; } >data/all.jsonl; collsim validate --data data
-GPU      algorithm  way     sizes        runs  |error|  |error|   error  left  of plain  beyond  clocks    gate  gate
+GPU      algorithm  setup   sizes        runs  |error|  |error|   error  left  of plain  beyond  clocks    gate  gate
                                                 median     90 %  median   out    copies      L2  differ  median  90 %
 -------  ---------  ------  -----------  ----  -------  -------  ------  ----  --------  ------  ------  ------  ----
 made up  ring       device  below 1 MiB     2   10.0 %   10.0 %  -9.1 %     2         -       0       0       -     -
@@ -119,24 +119,24 @@ made up  tree       device  from 1 MiB      1   11.1 %   11.1 %  11.1 %     0   
 made up  naive      device  below 1 MiB     2    5.0 %    5.0 %  -4.8 %     0         -       0       0       -     -
 made up  naive      device  from 1 MiB      1    5.0 %    5.0 %  -4.8 %     0         -       0       0       -     -
 
-GPU      algorithm  way     regime               held  runs    |ln|    |ln|    |ln|      ln   within  median  median  median  median  median
+GPU      algorithm  setup   regime               held  runs    |ln|    |ln|    |ln|      ln   within  median  median  median  median  median
                                                  out         median    90 %     max  median  p10-p90   p = 2   p = 3   p = 4   p = 8  p = 16
 -------  ---------  ------  -------------------  ----  ----  ------  ------  ------  ------  -------  ------  ------  ------  ------  ------
 made up  ring       device  one slice a channel  no       3   9.5 %   9.5 %   9.5 %  -9.5 %        0       -       -   9.5 %       -       -
 made up  tree       device  one slice a channel  no       3  10.5 %  10.5 %  10.5 %  10.5 %        0       -       -  10.5 %       -       -
 made up  naive      device  one slice a channel  no       3   4.9 %   4.9 %   4.9 %  -4.9 %        0       -       -   4.9 %       -       -
-Runs of a row share a calibration and neighbouring sizes: about 3 independent facts.
+Runs of a row share a calibration and neighbouring sizes: about 3 independent results.
 
-9 runs predicted; left out: 1 skipped, 0 failed, 0 with wrong sums, 1 measured again, 1 others; 1 copies of lines dropped.
-Predictions written down before the run: 9; after it: 0; changed since: 0.
-Of 9 runs with one, 9 were measured by the commit that predicted them, 9 are predicted here from the same calibration.
-Of 1501 points predicted, 1491 have no line; 1 were measured beside them.
-The first without a line: ring by device, 8 ranks, fp32, 4096 bytes, 1 channels.
-Runs that are measured again differ by 2.0 % (median), 2.0 % (most).
-one slice a channel: 9 runs, |error| median 10.0 %, 90 % below 11.1 %, most 11.1 %
-4096 bytes: the fastest is predicted in 1 of 1 choices; regret 0.0 % on average, 0.0 % most
-65536 bytes: the fastest is predicted in 1 of 1 choices; regret 0.0 % on average, 0.0 % most
-1048576 bytes: the fastest is predicted in 0 of 1 choices; regret 13.1 % on average, 13.1 % most
+9 runs predicted; left out: 1 skipped, 0 failed, 0 with wrong sums, 1 repeated, 1 others; 1 duplicate lines dropped.
+Predictions registered before the run: 9; after the run: 0; changed since: 0.
+Of 9 runs with a registered prediction, 9 were measured by the predicting commit, 9 use the same calibration here.
+Of 1501 predicted points, 1491 have no measured line; 1 further points were measured.
+The first missing point: ring by device, 8 ranks, fp32, 4096 bytes, 1 channels.
+Repeated runs differ by 2.0 % (median), 2.0 % (max).
+one slice a channel: 9 runs, |error| median 10.0 %, 90 % below 11.1 %, max 11.1 %
+4096 bytes: fastest run predicted in 1 of 1 choices; mean regret 0.0 %, max 0.0 %
+65536 bytes: fastest run predicted in 1 of 1 choices; mean regret 0.0 %, max 0.0 %
+1048576 bytes: fastest run predicted in 0 of 1 choices; mean regret 13.1 %, max 13.1 %
 
 # Sums that are wrong stand with the lines of steps that failed.
 $ sed -n '4s/}$/, "wrong": 7}/p; 5p; 6s/.....$//p' measured.jsonl >data/failed.txt; collsim validate --data data --scores --csv
@@ -147,5 +147,5 @@ made up,tree,device,one slice a channel,false,3,0.10535946283175156,0.1053618815
 made up,naive,device,one slice a channel,false,3,0.048790164169431945,0.048790500390837196,0.04879058444618851,-0.048790164169431945,0,,,0.048790164169431945,,
 ? 1
 $ sed -i 's/\("kind": "run.*\)abc1234/\1fffffff/; s/12:00:01Z/11:00:00Z/' data/all.jsonl; rm data/failed.txt; echo '{"collsim_cuda": 1, "kind": "timer", "gpu": "made up", "time_s": 1e-9}' >>data/all.jsonl; collsim validate --data data | grep -E 'Predictions|Of .* runs'
-Predictions written down before the run: 0; after it: 9; changed since: 0.
-Of 9 runs with one, 0 were measured by the commit that predicted them, 0 are predicted here from the same calibration.
+Predictions registered before the run: 0; after the run: 9; changed since: 0.
+Of 9 runs with a registered prediction, 0 were measured by the predicting commit, 0 use the same calibration here.
