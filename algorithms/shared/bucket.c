@@ -19,6 +19,8 @@ struct bucket_line {
     uint32_t count;  /* blocks of a side-th of the part */
 };
 
+/* Rank numbers count the first dimension first, block numbers the last: the
+ * coordinates of the finished dimensions select the block run. */
 static struct bucket_line bucket_line_of(struct cs_grid grid,
                                          uint32_t dimension, uint32_t rank)
 {

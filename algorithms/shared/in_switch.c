@@ -9,6 +9,7 @@ enum {
     MESSAGES_BEST = 1 << 15, /* towards the switch */
 };
 
+/* A lane for each chunk costs memory on every rank. */
 int cs_in_switch_check(const struct cs_algo *algo, const struct cs_call *call,
                        struct cs_err *err)
 {
@@ -19,6 +20,7 @@ int cs_in_switch_check(const struct cs_algo *algo, const struct cs_call *call,
                       algo->name, CHUNKS_MAX, call->chunks);
 }
 
+/* As many chunks as packets, within the limits of time and memory. */
 void cs_in_switch_settle(struct cs_call *call, const struct cs_hockney *hockney)
 {
     uint64_t best = call->elements * call->element_bytes / PACKET_BYTES;

@@ -21,6 +21,8 @@ uint32_t cs_stride_count(uint32_t p, uint32_t most)
     return count;
 }
 
+/* Numbers beyond the strides go around, so that any number of channels has a
+ * ring. */
 uint32_t cs_stride_step(uint32_t p, uint32_t number)
 {
     uint32_t left = number % cs_stride_count(p, number + 1);

@@ -1,6 +1,6 @@
 #include "algorithms/shared/phase.h"
 
-/* The rank k steps behind. */
+/* The rank k positions behind in the ring. */
 static uint32_t rank_behind(const struct cs_circle *ring, uint32_t rank,
                             uint64_t k)
 {
@@ -18,23 +18,34 @@ static struct cs_blocks phase_part_of(const struct cs_circle *ring,
     return cs_block(owner * ring->parts + ring->part);
 }
 
+void cs_circle_scatter_step(const struct cs_circle *ring, uint32_t rank,
+                            uint64_t k, struct cs_ops *ops)
+{
+    cs_ops_send(ops, rank_behind(ring, rank, ring->p - 1),
+                phase_part_of(ring, rank_behind(ring, rank, k + 1)));
+    cs_ops_recv_reduce(ops, rank_behind(ring, rank, 1),
+                       phase_part_of(ring, rank_behind(ring, rank, k + 2)));
+}
+
+void cs_circle_gather_step(const struct cs_circle *ring, uint32_t rank,
+                           uint64_t k, struct cs_ops *ops)
+{
+    cs_ops_send(ops, rank_behind(ring, rank, ring->p - 1),
+                phase_part_of(ring, rank_behind(ring, rank, k)));
+    cs_ops_recv(ops, rank_behind(ring, rank, 1),
+                phase_part_of(ring, rank_behind(ring, rank, k + 1)));
+}
+
 void cs_circle_step(const struct cs_circle *ring, uint32_t rank, uint64_t k,
                     struct cs_ops *ops)
 {
-    uint32_t to = rank_behind(ring, rank, ring->p - 1);
-    uint32_t from = rank_behind(ring, rank, 1);
-    struct cs_blocks arriving =
-        phase_part_of(ring, rank_behind(ring, rank, k + 2));
-
-    /* Steps count on: step p - 1, the first of the all-gather, sends block r, p
-     * positions behind r. */
-    cs_ops_send(ops, to, phase_part_of(ring, rank_behind(ring, rank, k + 1)));
     if (k < ring->p - 1)
-        cs_ops_recv_reduce(ops, from, arriving);
+        cs_circle_scatter_step(ring, rank, k, ops);
     else
-        cs_ops_recv(ops, from, arriving);
+        cs_circle_gather_step(ring, rank, k - (ring->p - 1), ops);
 }
 
+/* The rotation by k + 1 gives every port one message out and one in per round. */
 void cs_direct_scatter_step(uint32_t p, uint32_t rank, uint32_t k,
                             struct cs_ops *ops)
 {
@@ -108,7 +119,7 @@ void cs_circulant_scatter_step(uint32_t p, uint32_t rank, uint32_t k,
 void cs_circulant_gather_step(uint32_t p, uint32_t rank, uint32_t k,
                               struct cs_ops *ops)
 {
-    uint32_t level = cs_log2_up(p) - 1 - k;
+    uint32_t level = cs_log2_up(p) - 1 - k; /* the reverse order */
     uint32_t had = circulant_span(p, level + 1);
     uint32_t got = circulant_span(p, level) - had;
     uint32_t from = cs_ahead(rank, had, p);

@@ -80,9 +80,14 @@ struct cs_circle {
     uint32_t part;
 };
 
-/* Step k of the ring's all-reduce, 0 <= k < 2(p-1): reduce-scatter, then
- * all-gather.  After p - 1 steps rank r has the sum of part `part` of block
- * r. */
+/* Step k, 0 <= k < p - 1, of the ring's reduce-scatter, which leaves the sum of
+ * part `part` of block r on rank r, and of the ring's all-gather. */
+void cs_circle_scatter_step(const struct cs_circle *ring, uint32_t rank,
+                            uint64_t k, struct cs_ops *ops);
+void cs_circle_gather_step(const struct cs_circle *ring, uint32_t rank,
+                           uint64_t k, struct cs_ops *ops);
+
+/* Step k, 0 <= k < 2(p-1), of the ring's all-reduce: both in sequence. */
 void cs_circle_step(const struct cs_circle *ring, uint32_t rank, uint64_t k,
                     struct cs_ops *ops);
 

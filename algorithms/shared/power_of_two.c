@@ -7,6 +7,8 @@ struct cs_rank_fold cs_fold_of(uint32_t p, enum cs_fold_stays stays)
     return (struct cs_rank_fold){q, p - q, stays};
 }
 
+/* Each pair has one member, so that ranks after the pairs move up by the number
+ * of pairs. */
 uint32_t cs_fold_member(const struct cs_rank_fold *fold, uint32_t rank)
 {
     if (rank >= 2 * fold->pairs)
@@ -86,6 +88,8 @@ uint64_t cs_fold_scatter_rounds(const void *ctx, uint32_t rank)
     return cs_is_power_of_two(call->ranks) ? cs_log2_down(call->ranks) : 0;
 }
 
+/* A power of two has no pairs: the members run in step, and sends need no
+ * handshake. */
 void cs_fold_match(const struct cs_rank_fold *fold, struct cs_ops *ops)
 {
     if (fold->pairs > 0)

@@ -1,5 +1,8 @@
 #include "algorithms/shared/rooted.h"
 
+/* The low bits of a slot decide: bit `level` alone is the child, none the parent,
+ * any other pattern was or will be active at a lower level only.  For p not a
+ * power of two the last subtree is cut at p. */
 struct cs_tree_edge cs_binomial_edge(uint32_t p, uint32_t slot, uint32_t level)
 {
     uint32_t bit = (uint32_t)1 << level;
@@ -110,6 +113,7 @@ uint64_t cs_rooted_flat_rounds(const void *ctx, uint32_t rank, uint32_t lane)
     return rank == call->root ? call->ranks - 1 : 1;
 }
 
+/* The first and the last slot only send or only receive. */
 uint64_t cs_rooted_chain_rounds(const void *ctx, uint32_t rank, uint32_t lane)
 {
     const struct cs_call *call = ctx;

@@ -102,6 +102,8 @@ static uint32_t two_tree_chunks(const struct cs_call *call, uint32_t tree)
     return (call->chunks + 1 - tree) / 2;
 }
 
+/* 2 L steps for the first chunk, in either tree, and 2 for each further chunk of
+ * tree 0, which has as many chunks as tree 1 or one more. */
 uint64_t cs_two_tree_steps(const struct cs_call *call)
 {
     if (call->ranks < 2)
