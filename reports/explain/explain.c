@@ -3,8 +3,8 @@
 #include "reports/results/runs_table.h"
 
 enum {
-    RUN_MIN = 4,    /* ranks in a row that are written "0-3" */
-    DIGITS_MAX = 8, /* up to this number, ranks are not abbreviated */
+    RUN_MIN = 4,    /* consecutive ranks for the form "0-3" */
+    DIGITS_MAX = 8, /* up to DIGITS_MAX ranks, no abbreviation */
 };
 
 void cs_explain_title(const struct cs_story *story, struct cs_text *out)
@@ -29,7 +29,7 @@ static void add_digit(struct cs_text *out, uint32_t rank)
     cs_text_printf(out, "%x", rank);
 }
 
-/* Ranks from `first` on that follow each other in the set. */
+/* The number of consecutive ranks in the set from `first` on. */
 static uint32_t run_from(uint16_t ranks, uint32_t first)
 {
     uint32_t length = 0;

@@ -1,8 +1,8 @@
 /*
  * Explain as an animation, by gnuplot: see explain.h.
  *
- * One frame for each step, in pixels: boxes on a circle, in each a bar for
- * every chunk with a cell for every rank's contribution.
+ * A frame per step, in pixels: boxes on a circle, with a bar per chunk and a
+ * cell per contributing rank.
  */
 #include "reports/explain/explain.h"
 #include "reports/explain/shape.h"
@@ -22,13 +22,13 @@ enum {
     PAD = 6,
     DELAY = 130, /* of a frame, in hundredths of a second */
     LAST_FRAMES = 3,
-    NUMBER_MIN = 13,  /* pixels of a cell that has a number */
+    NUMBER_MIN = 13,  /* pixels of a cell with a number */
     HEAD_LENGTH = 17, /* of an arrow */
     HEAD_ASIDE = 6,
 };
 
 #define HALF_WIDTH 1.2  /* of an arrow's shaft */
-#define LABEL_AT   0.36 /* of its length: not where those of all cross */
+#define LABEL_AT   0.36 /* of the length: away from the crossing of arrows */
 
 /* Okabe and Ito's colours, with grey for black. */
 static const char *const colours[] = {"0xE69F00", "0x56B4E9", "0x009E73",
@@ -39,7 +39,7 @@ struct film {
     const struct cs_story *story;
     const struct cs_steps *steps;
     struct cs_shape shape;
-    double size; /* of a box, its height, and of a bar */
+    double size; /* width of a box */
     double height;
     double bar;
     struct cs_text *out;
@@ -106,8 +106,8 @@ static void add_box(const struct film *film, uint32_t party)
                    top - LABEL_HEIGHT / 2.0);
 }
 
-/* An arrow as an area: gnuplot's terminal for GIF draws all lines of a width in
- * the colour of the first. */
+/* An arrow as an area: the GIF terminal of gnuplot draws lines of equal width
+ * in the colour of the first line. */
 static void add_arrow_shape(const struct film *film,
                             struct gnuplot_writer_spot from,
                             struct gnuplot_writer_spot to, const char *colour)
@@ -134,7 +134,7 @@ static void add_arrow_shape(const struct film *film,
     cs_text_printf(film->out, " fc rgb \"%s\" fs solid 1 noborder\n", colour);
 }
 
-/* From the edge of one box to the edge of the other. */
+/* From edge to edge of the boxes. */
 static void add_arrow(const struct film *film,
                       const struct cs_step_message *message)
 {

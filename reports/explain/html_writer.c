@@ -1,6 +1,6 @@
 /*
- * Explain as a page: see explain.h.  The page itself is player.html; here its
- * data is put in.
+ * Explain as a page: see explain.h.  The page is player.html; the writer
+ * inserts the data.
  */
 #include "reports/explain/explain.h"
 #include "reports/explain/shape.h"
@@ -11,7 +11,7 @@
 #include <ctype.h>
 #include <string.h>
 
-/* player.html, ending in NUL; the Makefile makes it a part of the program. */
+/* player.html, ending in NUL; embedded in the program by the Makefile. */
 extern const char cs_page_player[];
 
 enum {
@@ -257,7 +257,7 @@ static void html_writer_add_data(const struct cs_story *story,
 
 /* ---- the page ---- */
 
-/* Appends the page up to the mark and returns what comes after it. */
+/* Appends the page up to the mark and returns the rest. */
 static const char *up_to(const char *page, const char *mark,
                          struct cs_text *out)
 {

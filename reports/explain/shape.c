@@ -117,7 +117,8 @@ static bool is_tree(const struct cs_steps *steps, struct cs_shape *shape)
            drawing_walk(steps, shape, steps->root) == steps->parties;
 }
 
-/* A tree without branches, from the end that is the root, or the first end. */
+/* A tree without branches, ordered from the root if an end, or from the first
+ * end. */
 static bool is_line(const struct cs_steps *steps, struct cs_shape *shape)
 {
     uint32_t end = steps->root;

@@ -1,7 +1,7 @@
 /*
  * Shape: the layout of the parties of a program in a drawing.
  *
- * The shape follows from the pairs of parties that exchange messages.
+ * The shape follows from the pairs of communicating parties.
  */
 #ifndef CS_REPORTS_EXPLAIN_SHAPE_H
 #define CS_REPORTS_EXPLAIN_SHAPE_H
@@ -9,12 +9,12 @@
 #include "sim/proof/steps.h"
 
 enum cs_shape_kind {
-    CS_SHAPE_CIRCLE,    /* none of the others */
+    CS_SHAPE_CIRCLE,    /* otherwise */
     CS_SHAPE_RING,      /* messages between neighbours only */
-    CS_SHAPE_LINE,      /* the same, with open ends */
-    CS_SHAPE_TREE,      /* one path between any two parties */
+    CS_SHAPE_LINE,      /* a ring with open ends */
+    CS_SHAPE_TREE,      /* a single path between two parties */
     CS_SHAPE_STAR,      /* messages from and to hubs only */
-    CS_SHAPE_HYPERCUBE, /* partners differ in one bit */
+    CS_SHAPE_HYPERCUBE, /* partners differ in a bit */
 };
 
 enum {

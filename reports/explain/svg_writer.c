@@ -2,9 +2,9 @@
  * Explain as a drawing in time: see explain.h.
  *
  *     rank 0 ---\------\--------
- *     rank 1 ----\------\-------   a message leaves one row when its first
- *     rank 2 -----\------\------   byte does and reaches the other when its
- *            0   10     20   us    last byte has arrived
+ *     rank 1 ----\------\-------   a message line starts when the first byte
+ *     rank 2 -----\------\------   leaves the sender, and ends when the
+ *            0   10     20   us    last byte arrives
  */
 #include "reports/explain/explain.h"
 #include "reports/results/html.h"
@@ -20,7 +20,7 @@ enum {
     TOP = 170,
     BOTTOM = 110,
     TICKS = 10,       /* approximate number on the axis */
-    LABELS_MAX = 160, /* messages that are labelled */
+    LABELS_MAX = 160, /* above this number, no labels */
     SUM_HEIGHT = 14,  /* of the bar of a reduction */
 };
 
@@ -189,7 +189,7 @@ static void add_rows(const struct svg_writer_drawing *drawing)
     }
 }
 
-/* A line with a label across all rows, at a moment. */
+/* A line with a label across the rows, at a time. */
 static void add_mark(const struct svg_writer_drawing *drawing, double time_s,
                      const char *name, int y)
 {

@@ -12,7 +12,7 @@ enum {
     LABEL_WIDTH = 16,
 };
 
-/* The columns of the table, the same after every step. */
+/* The columns of the table, fixed for all steps. */
 struct text_writer_layout {
     size_t name_width;
     size_t cell_width;
@@ -125,7 +125,7 @@ static void text_writer_add_row(const struct view *view, uint32_t party,
     cs_text_add(out, "\n");
 }
 
-/* As many blocks side by side as there is room for, then the next ones. */
+/* Fills the width with blocks, then continues below with further blocks. */
 static void text_writer_add_state(struct view *view, struct cs_text *out)
 {
     const struct cs_steps *steps = view->steps;
@@ -173,7 +173,7 @@ static void text_writer_add_message(const struct cs_steps *steps,
     }
 }
 
-/* The messages, as many in a line as there is room for. */
+/* The messages, in lines of up to WIDTH columns. */
 static void text_writer_add_messages(const struct cs_steps *steps,
                                      const struct cs_step *step,
                                      struct cs_text *out)
@@ -222,10 +222,9 @@ static void text_writer_add_step(struct view *view, uint32_t number,
     text_writer_add_state(view, out);
 }
 
-/* ---- all ---- */
+/* ---- the document ---- */
 
-/* Breaks a sentence into lines that are indented; the first one is so
- * already. */
+/* Breaks a sentence into indented lines; the caller indented the first line. */
 static void text_writer_add_wrapped(const char *text, size_t indent,
                                     struct cs_text *out)
 {
@@ -310,7 +309,7 @@ static void text_writer_add_totals(const struct cs_story *story,
     cs_text_free(&more);
 }
 
-/* The vectors of all ranks over time. */
+/* The vectors of the ranks over time. */
 static void add_memory(const struct cs_story *story, enum cs_style style,
                        struct cs_text *out)
 {

@@ -1,10 +1,11 @@
 /*
  * Report busbw_size: bus bandwidth against message size.
  *
- * Bus bandwidth is what nccl-tests prints: the rate at which each rank would
- * have to send if the best possible algorithm took this time.  It is the same
- * size over another time, so time / formula and time / bound turn the formula
- * into a curve and the lower bound on the time into an upper one on the rate.
+ * Bus bandwidth as in nccl-tests: the rate at which every rank would send if the
+ * best possible algorithm took the measured time.  Bus bandwidth is inversely
+ * proportional to the time, so time / formula scales the curve of the closed
+ * form, and time / bound turns the lower bound on the time into an upper bound on
+ * the rate.
  */
 #include "reports/figures/curves.h"
 

@@ -28,7 +28,7 @@ const char *cs_curves_algorithm(const struct cs_record *record,
                : record->algorithm;
 }
 
-/* The default algorithm of libraries is the reference for others. */
+/* The default algorithm of libraries is the reference. */
 void cs_curves_mark(const struct cs_record *record, struct cs_figures *figures)
 {
     if (cs_same(record->algorithm, "ring") ||
@@ -58,7 +58,7 @@ static int order_u64(uint64_t a, uint64_t b)
     return (a > b) - (a < b);
 }
 
-/* The properties that all runs of a figure share, for any x axis. */
+/* The common properties of the runs of a figure, for either x axis. */
 static int order_common(const struct cs_record *a, const struct cs_record *b)
 {
     int order = strcmp(a->topology, b->topology);
@@ -74,8 +74,8 @@ static int order_common(const struct cs_record *a, const struct cs_record *b)
     return order;
 }
 
-/* The machine is the same for all sizes; a generated machine may grow with the
- * number of ranks. */
+/* A generated machine may grow with the number of ranks, but not with the
+ * size. */
 static enum cs_machine_words curves_words(enum cs_curves_over over)
 {
     return over == CS_OVER_RANKS ? CS_MACHINE_BUT_SIZE : CS_MACHINE_ALL;
@@ -95,7 +95,7 @@ int cs_curves_order(const struct cs_record *a, const struct cs_record *b,
                                          curves_words(over));
 }
 
-/* The pointers are into one array, so comparing them makes the sort stable. */
+/* Pointers into an array: the comparison of pointers makes the sort stable. */
 static int order_runs(const void *a, const void *b, void *ctx)
 {
     const enum cs_curves_over *over = ctx;
@@ -141,13 +141,13 @@ static bool has_two_x(const struct cs_curves *curves,
 
 /* ---- differences between the runs of a figure ---- */
 
-/* The runs of a figure and their parameters. */
+/* The runs of a figure with the parameters. */
 struct curves_group {
     const struct cs_report *report;
-    const struct cs_report_data *data; /* these runs and those of others */
+    const struct cs_report_data *data; /* runs of all figures */
     const struct cs_record *const *runs;
-    const char **given; /* of each run, the parameters that the user chose */
-    const char *shared; /* those that all runs have */
+    const char **given; /* by run: parameters chosen by the user */
+    const char *shared; /* parameters common to the runs */
     size_t count;
 };
 
@@ -169,8 +169,8 @@ static const char *curves_join(const struct curves_group *group, size_t number,
     return cs_record_join(kept, count, arena);
 }
 
-/* Algorithms choose numbers for each size and number of ranks, which do not
- * make another series. */
+/* Parameters chosen by the algorithm vary with size and ranks along a series, and
+ * do not start a series. */
 static bool curves_is_given(const struct cs_record_parameter *parameter,
                             const struct curves_group *group)
 {
@@ -234,7 +234,7 @@ static bool curves_differ_in_machine(const struct cs_record *a,
     return strcmp(a->topology_spec, b->topology_spec) != 0;
 }
 
-/* Whether another run would be the same point and differs in that property. */
+/* Whether a second run has the point of the run but differs in the property. */
 static bool is_there_twice(const struct curves_group *group, size_t number,
                            differ_fn *differ)
 {
@@ -253,8 +253,8 @@ static bool is_there_twice(const struct curves_group *group, size_t number,
     return false;
 }
 
-/* "ps, 4 servers": the same algorithm with more servers is another curve; so is
- * "ring, fault=gpu0-gpu4:down" unless all runs have the fault. */
+/* "ps, 4 servers": the number of servers separates curves.  "ring,
+ * fault=gpu0-gpu4:down": a fault separates curves unless common to the runs. */
 static const char *curves_series_name(const struct curves_group *group,
                                       size_t number, struct cs_arena *arena)
 {

@@ -1,16 +1,15 @@
 /*
- * Curves: figures that show one number of a run against another.
+ * Curves: figures of a quantity of runs against size or number of ranks.
  *
- * Runs that differ only in algorithm, parameters and the number on the x axis are
- * in one figure.  A series is an algorithm with the parameters that the user
- * chose: faults, noise, a transport.  The name of a series has the parameters in
- * which runs differ, the subtitle those that all runs share.  A number that the
- * algorithm chose, such as chunks, may change along a series; it is in the name
- * only where two runs would have the same point.  A figure needs two different
- * x; single runs are omitted.  Figures are sorted by name, series and points by
- * run.
+ * Runs that differ only in algorithm, parameters and the number on the x axis
+ * share a figure.  A series is an algorithm with the parameters chosen by the
+ * user: faults, noise, a transport.  The name of a series has the parameters in
+ * which runs differ, the subtitle the common parameters.  A parameter chosen by
+ * the algorithm, such as chunks, may change along a series, and is in the name
+ * only if two runs would otherwise coincide.  A figure needs two different x;
+ * single runs are omitted.  Figures are sorted by name, series and points by run.
  *
- *     add    O(n log n) to group n runs, O(n^2) in those of a figure
+ *     write   O(n log n) to group n runs, O(m^2) for the m runs of a figure
  */
 #ifndef CS_REPORTS_FIGURES_CURVES_H
 #define CS_REPORTS_FIGURES_CURVES_H
@@ -20,8 +19,8 @@
 #include "reports/figures/report.h"
 
 enum cs_curves_over {
-    CS_OVER_BYTES, /* one figure for each number of ranks */
-    CS_OVER_RANKS, /* one figure for each size */
+    CS_OVER_BYTES, /* a figure per number of ranks */
+    CS_OVER_RANKS, /* a figure per size */
 };
 
 typedef double cs_curves_fn(const struct cs_record *record);
@@ -43,20 +42,20 @@ void cs_curves_write(const struct cs_report *report,
                      const struct cs_report_data *data,
                      struct cs_figures *figures);
 
-/* The machine in the title of a figure: its name, and the words in which
- * machines of that name differ. */
+/* The machine in the title of a figure: the name, and the words in which machines
+ * with the name differ. */
 const char *cs_curves_machine(const struct cs_report_data *data,
                               const struct cs_record *run,
                               enum cs_curves_over over, struct cs_arena *arena);
 
-/* "sharp (hypothetical)" where the machine is not known to have the ability. */
+/* "sharp (hypothetical)" if the machine is not known to have the ability. */
 const char *cs_curves_algorithm(const struct cs_record *record,
                                 struct cs_arena *arena);
 
-/* Marks the series that was named last, which has the run. */
+/* Marks the current series, which contains the run. */
 void cs_curves_mark(const struct cs_record *record, struct cs_figures *figures);
 
-/* 0 for two runs of one figure; else a total order of figures. */
+/* 0 for two runs of a figure; otherwise a total order of figures. */
 int cs_curves_order(const struct cs_record *a, const struct cs_record *b,
                     enum cs_curves_over over);
 

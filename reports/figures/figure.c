@@ -19,7 +19,7 @@ static bool is_safe(char c)
            c == '_';
 }
 
-/* Of ASCII, whatever the locale. */
+/* ASCII only, in every locale. */
 static char to_lower(char c)
 {
     static const char lower[] = "abcdefghijklmnopqrstuvwxyz";
@@ -160,12 +160,12 @@ void cs_figures_point(struct cs_figures *figures, const struct cs_point *point)
     series->count++;
 }
 
-/* ---- which series get a name ---- */
+/* ---- series with a name ---- */
 
 struct figure_place {
     size_t series;
-    int rank;     /* references, then others, then hypothetical ones */
-    bool is_best; /* at some x */
+    int rank;     /* 0 reference, 2 hypothetical, 1 otherwise */
+    bool is_best; /* at an x */
     double away;  /* logarithm of the mean ratio to the best */
 };
 
@@ -224,7 +224,7 @@ static struct figure_place figure_place_of(const struct cs_figure *figure,
     for (size_t k = 0; k < series->count; k++) {
         double best = best_at(figure, series->points[k].x);
 
-        if (isnan(best)) /* all are hypothetical there */
+        if (isnan(best)) /* only hypothetical series have the x */
             continue;
         place.is_best |= series->points[k].y == best;
         place.away +=
@@ -250,13 +250,13 @@ static void choose_names(struct cs_figure *figure)
 
 /* ---- looks ---- */
 
-/* The looks that are taken: of figure `f`, and of those before it. */
+/* Looks in use: in figure `f`, and in the figures before. */
 struct taken {
     bool here[CS_FIGURE_NAMED];
     bool before[CS_FIGURE_NAMED];
 };
 
-/* The looks of that name in an earlier figure, or CS_FIGURE_NAMED. */
+/* The look of the name in an earlier figure, or CS_FIGURE_NAMED. */
 static uint32_t earlier_style(const struct cs_figures *figures, size_t f,
                               const char *name)
 {
@@ -271,7 +271,7 @@ static uint32_t earlier_style(const struct cs_figures *figures, size_t f,
     return CS_FIGURE_NAMED;
 }
 
-/* The first that no figure has yet, or else this one. */
+/* The first look without a figure; otherwise the first free look of `f`. */
 static uint32_t free_style(const struct taken *taken)
 {
     uint32_t style = 0;

@@ -4,13 +4,13 @@
  * A report fills a figure: a title, two axes, series of points.  The drawing is
  * in plot.h.
  *
- * Order: begin a figure, name a series, add a point, name the next series;
- * settle all figures when the points are complete, before the first drawing.
- * All texts are copied.
+ * Order: begin a figure, name a series, add points, name the next series; settle
+ * the figures when the points are complete, before the first drawing.  Texts are
+ * copied.
  *
- * Invariants: a struct cs_figures that was zeroed ({0}) is empty and valid.
- * The points of a series have rising x.  Names of figures are unique, and safe
- * as file names for any name of a machine.
+ * Invariants: a zeroed struct cs_figures ({0}) is empty and valid.
+ * The points of a series have ascending x.  Names of figures are unique, and safe
+ * as file names.
  */
 #ifndef CS_REPORTS_FIGURES_FIGURE_H
 #define CS_REPORTS_FIGURES_FIGURE_H
@@ -22,10 +22,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* The quantity of an axis, which decides scale, ticks and unit. */
+/* The quantity of an axis: decides scale, ticks and unit. */
 enum cs_axis {
     CS_AXIS_BYTES,   /* log, ticks 1 KiB, 4 KiB ... */
-    CS_AXIS_RANKS,   /* log 2, a tick at each value that occurs */
+    CS_AXIS_RANKS,   /* log 2, a tick at every value */
     CS_AXIS_SECONDS, /* log, ticks 1 us, 10 us ... */
     CS_AXIS_BPS,     /* linear from 0, GB/s */
     CS_AXIS_SHARE,   /* linear from 0 to 1 */
@@ -38,23 +38,23 @@ enum cs_limit {
     CS_LIMIT_UPPER, /* the area above is impossible: grey */
 };
 
-/* Agents in addition to the ranks, for which another bound holds. */
+/* Agents in addition to the ranks, with a different bound. */
 enum cs_helper {
     CS_HELPER_NONE,   /* ranks alone: the main bound */
     CS_HELPER_SERVER, /* parameter servers */
-    CS_HELPER_SWITCH, /* switches that reduce or copy */
+    CS_HELPER_SWITCH, /* reducing or copying switches */
     CS_HELPERS
 };
 
 struct cs_point {
     double x;
-    double y;       /* simulated */
-    double model_y; /* closed form: a thin dashed line; NaN leaves it out */
-    double limit_y; /* the bound; NaN leaves it out */
-    enum cs_helper helper; /* the agents of that bound */
+    double y;              /* simulated */
+    double model_y;        /* closed form: a thin dashed line; NaN: none */
+    double limit_y;        /* the bound; NaN: none */
+    enum cs_helper helper; /* agents of the bound */
 };
 
-/* Curves with distinct colours; the key has room for their names. */
+/* Curves with a colour and a name in the key. */
 enum {
     CS_FIGURE_NAMED = 8
 };
@@ -64,10 +64,10 @@ struct cs_series {
     uint32_t style;    /* colour and shape, below CS_FIGURE_NAMED */
     bool is_other;     /* beyond CS_FIGURE_NAMED: no name, no colour */
     bool is_reference; /* for comparison: always has a name */
-    /* Assumes an ability that the machine is not known to have: drawn dashed, and
-     * never the best. */
+    /* Assumes an ability not known of the machine: drawn dashed, and never the
+     * best. */
     bool is_hypothetical;
-    struct cs_point *points; /* in rising x, no x twice */
+    struct cs_point *points; /* in ascending x, without duplicates */
     size_t count;
     uint32_t capacity;
 };
@@ -76,17 +76,18 @@ struct cs_figure {
     const char *name;     /* file name without extension, safe and unique */
     const char *title;    /* first line */
     const char *subtitle; /* second line, smaller */
-    const char *alt; /* one sentence for readers who cannot see the picture */
+    const char *alt;      /* a sentence, for screen readers */
     const char *x_title;
     const char *y_title;
     enum cs_axis x_axis;
     enum cs_axis y_axis;
     enum cs_limit limit;
-    const char *limit_name; /* of the main bound; others name their helper */
+    const char
+        *limit_name; /* of the main bound; bounds of agents add a suffix */
     struct cs_series *series;
     size_t count;
     uint32_t capacity;
-    size_t current; /* the series that was named last */
+    size_t current; /* the series named last */
 };
 
 struct cs_figures {
@@ -96,28 +97,28 @@ struct cs_figures {
     uint32_t capacity;
 };
 
-/* Adds a copy of `figure` (its series are ignored) under a safe form of its
- * name, with a number behind it when the name is taken. */
+/* Adds a copy of `figure` without series.  The name becomes safe, with a number
+ * appended to a duplicate. */
 void cs_figures_begin(struct cs_figures *figures,
                       const struct cs_figure *figure);
 
-/* Continues the series of that name in the last figure; a new series is
- * appended. */
+/* Continues the series with the name in the last figure, or appends a new
+ * series. */
 void cs_figures_series(struct cs_figures *figures, const char *name);
 
-/* Adds a point to the series that was named last.  A point at the same x is
- * replaced: the later run counts.  O(points). */
+/* Adds a point to the current series.  Replaces a point with equal x: the later
+ * run counts.  O(points). */
 void cs_figures_point(struct cs_figures *figures, const struct cs_point *point);
 
-/* Marks the series that was named last. */
+/* Mark the current series. */
 void cs_figures_reference(struct cs_figures *figures);
 void cs_figures_hypothetical(struct cs_figures *figures);
 
-/* Gives every series its look.  Where a figure has more than CS_FIGURE_NAMED
- * series, the names go to references first, then to series that are the best at
- * some x (shortest time, highest rate), then to series with the lowest mean
- * ratio to the best, and to hypothetical series last; in a distribution by
- * median.  A name keeps its look in all figures where that look is free.  O(n^2)
+/* Assigns looks.  In a figure with more than CS_FIGURE_NAMED series, references
+ * get names first, then series with the best value at an x (shortest time,
+ * highest rate), then series by mean ratio to the best, hypothetical series
+ * last; in a distribution by median.  A name keeps the look in later figures if
+ * the look is free.  O(n^2)
  * in the points of a figure with more series. */
 void cs_figures_settle(struct cs_figures *figures);
 

@@ -34,7 +34,7 @@ int cs_gnuplot_run(const char *dir, const char *script, struct cs_err *err)
     return code;
 }
 
-/* What a whole picture of that kind ends in; NULL: it is not known. */
+/* The last bytes of a complete picture, by extension; NULL: unknown. */
 static const char *gnuplot_ending(const char *picture)
 {
     const char *dot = strrchr(picture, '.');
@@ -46,7 +46,7 @@ static const char *gnuplot_ending(const char *picture)
     return dot && cs_same(dot, ".gif") ? ";" : NULL;
 }
 
-/* Whether it ends so, but for ends of lines. */
+/* Whether the file ends in `end`, before line ends. */
 static bool gnuplot_ends_in(FILE *file, const char *end)
 {
     char tail[16];

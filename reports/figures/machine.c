@@ -23,8 +23,8 @@ static bool says_size(struct machine_word word)
     return false;
 }
 
-/* The next one that counts, of no length at the end.  The kind of machine ends
- * in the first ':', all others in ','. */
+/* The next word of the chosen kind; length 0 at the end.  The first word, the
+ * kind of machine, ends in ':', the others in ','. */
 static struct machine_word machine_next_word(const char **at, const char *spec,
                                              enum cs_machine_words words)
 {

@@ -1,13 +1,13 @@
 /*
- * Machine: the argument of --topo, as words that distinguish machines of one
- * name.
+ * Machine: the argument of --topo, as words that distinguish machines with
+ * a common name.
  *
  * "fat-tree:ranks=64,oversubscription=3" has the words fat-tree, ranks=64 and
  * oversubscription=3.  Words for the size of a generated machine (ranks, nodes,
- * gpus, dims) change along a figure over ranks and are ignored in it.
+ * gpus, dims) change along a figure over ranks and are ignored for such figures.
  *
  *     order   O(letters)
- *     apart   O(runs x words of both)
+ *     apart   O(runs x words^2)
  */
 #ifndef CS_REPORTS_FIGURES_MACHINE_H
 #define CS_REPORTS_FIGURES_MACHINE_H
@@ -17,16 +17,16 @@
 
 enum cs_machine_words {
     CS_MACHINE_ALL,
-    CS_MACHINE_BUT_SIZE, /* without those for the size */
+    CS_MACHINE_BUT_SIZE, /* without words for the size */
 };
 
 /* As strcmp, for the chosen words. */
 int cs_machine_order(const char *spec, const char *other,
                      enum cs_machine_words words);
 
-/* "oversubscription=3, radix=8": the words that not all machines of that name
- * in `data` have, without the number of ranks if it is the run's; "" where all
- * are identical. */
+/* "oversubscription=3, radix=8": the words missing from a machine with the name
+ * in `data`, without the word for the run's number of ranks; "" for identical
+ * machines. */
 const char *cs_machine_apart(const struct cs_report_data *data,
                              const struct cs_record *run,
                              enum cs_machine_words words,

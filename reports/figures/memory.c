@@ -29,7 +29,7 @@ void cs_memory_sheet(const struct cs_memory_curve *curve,
     }
 }
 
-/* A scale on which the most is a number of at most three digits. */
+/* A unit with at most three digits for the maximum. */
 struct memory_figure_scale {
     const char *unit;
     double divisor;
@@ -79,7 +79,7 @@ static void memory_figure_add_data(const struct cs_memory_curve *curve,
 
     cs_text_add(out, "$held << END\n");
     for (i = 0; i <= curve->count; i++) {
-        /* Steps go on to the end of the last interval. */
+        /* The last step extends to the end of the last interval. */
         const struct cs_memory_point *point =
             &curve->points[i < curve->count ? i : curve->count - 1];
 
@@ -90,11 +90,11 @@ static void memory_figure_add_data(const struct cs_memory_curve *curve,
     cs_text_add(out, "END\n");
 }
 
-/* A drawing of what is in $held: time, then bytes. */
+/* A drawing of the data in $held: time, then bytes. */
 struct memory_figure_drawing {
     const char *title;
     const char *name;
-    const char *what; /* is held */
+    const char *what; /* title of the y axis */
     struct memory_figure_scale time;
     struct memory_figure_scale bytes;
     uint64_t end_ps;
@@ -222,12 +222,12 @@ static uint64_t add_step_data(const struct cs_steps *steps, struct cs_text *out)
     return most;
 }
 
-/* Stacked areas: the total is drawn first, smaller sums over it. */
+/* Stacked areas: the total first, partial totals on top. */
 void cs_memory_steps_script(const struct cs_steps *steps, const char *title,
                             const char *name, struct cs_text *out)
 {
     uint64_t most = add_step_data(steps, out);
-    /* With one rank there are no steps; an axis has some length. */
+    /* A single rank has no steps; the axis needs a length. */
     uint64_t end_ps = steps->count ? steps->steps[steps->count - 1].time_ps : 1;
     struct memory_figure_drawing drawing = {.title = title,
                                             .name = name,

@@ -1,8 +1,8 @@
 /*
- * Page: the figures and the runs as one HTML file.
+ * Page: figures and runs as an HTML file.
  *
- * It needs nothing from elsewhere but the pictures beside it: no scripts, no
- * fonts, no style sheets.  All text is escaped.
+ * The page needs only the pictures in the directory: no scripts, fonts or style
+ * sheets.  Text is escaped.
  */
 #ifndef CS_REPORTS_FIGURES_PAGE_H
 #define CS_REPORTS_FIGURES_PAGE_H
@@ -15,7 +15,7 @@
 
 enum cs_page_pictures {
     CS_PAGE_DRAWN,
-    CS_PAGE_NOT_DRAWN, /* the page says how to draw them */
+    CS_PAGE_NOT_DRAWN, /* the page has the command */
 };
 
 struct cs_page {

@@ -12,7 +12,7 @@
 
 enum {
     TITLE_SIZE = 27,
-    TITLE_LETTERS = 62, /* that fit beside each other in that size */
+    TITLE_LETTERS = 62, /* that fit in TITLE_SIZE */
 };
 
 /* ---- curves ---- */
@@ -97,7 +97,7 @@ static void add_curves(struct cs_text *out, const struct cs_figure *figure)
 
 /* ---- the script ---- */
 
-/* In the largest type in which the title fits into the picture. */
+/* The largest type with room for the whole title. */
 static void plot_add_title(struct cs_text *out, const struct cs_figure *figure)
 {
     size_t letters = cs_utf8_width(figure->title);
@@ -135,7 +135,7 @@ static void plot_add_head(struct cs_text *out, const struct cs_figure *figure)
                        ",18' textcolor rgb '" CS_PLOT_GREY_TEXT "'\n");
 }
 
-/* A type size is pixels in one terminal and points in the other. */
+/* A type size is in points for png and in pixels for svg. */
 static void add_terminal(struct cs_text *out, const char *terminal,
                          const char *options, const char *dot)
 {

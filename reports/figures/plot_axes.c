@@ -148,7 +148,7 @@ static void add_second_ticks(struct cs_text *out, struct cs_plot_span span)
     }
 }
 
-/* A tick for each value, with labels that do not touch. */
+/* A tick per value, with labels at a distance. */
 static void add_rank_ticks(struct cs_text *out, const struct cs_figure *figure)
 {
     size_t count;
@@ -172,7 +172,7 @@ static void add_ticks(struct cs_text *out, char name, enum cs_axis axis,
                       const struct cs_figure *figure, struct cs_plot_span span)
 {
     if (axis == CS_AXIS_BPS || axis == CS_AXIS_SHARE || axis == CS_AXIS_PLAIN)
-        return; /* gnuplot's own are good */
+        return; /* the ticks of gnuplot are good */
     cs_text_printf(out, "set logscale %c\nset %ctics (", name, name);
     if (axis == CS_AXIS_BYTES)
         add_byte_ticks(out, span);
@@ -208,7 +208,7 @@ void cs_plot_add_axes(struct cs_text *out, const struct cs_figure *figure)
     add_ticks(out, 'x', figure->x_axis, figure, x);
     add_ticks(out, 'y', figure->y_axis, figure, y);
     cs_plot_add_quoted(out, "set xlabel ", figure->x_title, " offset 0,0.1\n");
-    /* Not ylabel, whose place depends on the width of the ticks' labels. */
+    /* Not ylabel: the position would depend on the width of tick labels. */
     cs_plot_add_quoted(out, "set label 3 ", figure->y_title,
                        " at screen 0.018, graph 0.5 center rotate by 90\n");
 }

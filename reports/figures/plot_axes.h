@@ -13,10 +13,10 @@ struct cs_plot_span {
     double max;
 };
 
-/* The range of the y axis as it is drawn, rates in GB/s. */
+/* The range of the y axis in the drawing, rates in GB/s. */
 struct cs_plot_span cs_plot_drawn_y(const struct cs_figure *figure);
 
-/* Appends the commands for both axes. */
+/* Appends the commands for the axes. */
 void cs_plot_add_axes(struct cs_text *out, const struct cs_figure *figure);
 
 #endif

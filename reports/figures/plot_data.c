@@ -8,7 +8,8 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* The bound with those agents at x; of several, the one that holds for all. */
+/* The bound with the agents at x; of several bounds, the weakest, which holds for
+ * every series. */
 static double limit_at(const struct cs_figure *figure, enum cs_helper helper,
                        double x)
 {

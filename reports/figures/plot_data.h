@@ -1,8 +1,7 @@
 /*
- * Plot data: the numbers of a figure for gnuplot, and its parts.
+ * Plot data: the numbers of a figure for gnuplot, and the parts of a figure.
  *
- * One block for each series, then one for each bound; empty lines separate
- * blocks.
+ * A block per series, then a block per bound; empty lines separate blocks.
  */
 #ifndef CS_REPORTS_FIGURES_PLOT_DATA_H
 #define CS_REPORTS_FIGURES_PLOT_DATA_H
@@ -10,13 +9,13 @@
 #include "reports/figures/figure.h"
 #include "sim/base/text.h"
 
-/* Appends the data of one figure, which has a point. */
+/* Appends the data of a figure with at least a point. */
 void cs_figure_data(const struct cs_figure *figure, struct cs_text *out);
 
-/* All x of a figure, rising, without repetition; the caller frees. */
+/* The x of a figure, ascending, without duplicates; the caller frees. */
 double *cs_plot_all_x(const struct cs_figure *figure, size_t *count);
 
-/* Whether the figure has a bound with that help, and how many bounds there are. */
+/* Whether the figure has a bound with the agents; the number of bounds. */
 bool cs_plot_has_limit(const struct cs_figure *figure, enum cs_helper helper);
 size_t cs_plot_count_limits(const struct cs_figure *figure);
 
@@ -27,7 +26,7 @@ void cs_plot_add_limit_name(const struct cs_figure *figure,
 /* Whether a series with a name has a closed form. */
 bool cs_plot_has_models(const struct cs_figure *figure);
 
-/* Series without a name: hypothetical ones, or the others. */
+/* The number of series without a name, hypothetical or not. */
 size_t cs_plot_count_others(const struct cs_figure *figure, bool hypothetical);
 
 #endif

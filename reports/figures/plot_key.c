@@ -20,11 +20,11 @@ struct plot_key {
 enum {
     KEY_ROWS = 13,
     KEY_LETTERS = 38,
-    KEY_LINES = 3 /* of one name; a longer one ends in "..." */
+    KEY_LINES = 3 /* of a name; longer names end in "..." */
 };
 
 /* Bytes of the first line of at most `letters` letters, up to a space if the
- * line has one. */
+ * line has a space. */
 static size_t line_length(const char *text, size_t letters)
 {
     struct cs_utf8_char c = cs_utf8_first(text);
@@ -64,7 +64,7 @@ static size_t count_rows(const struct cs_figure *figure, size_t letters)
     return rows;
 }
 
-/* The largest type in which all rows fit. */
+/* The largest type with room for every row. */
 static struct plot_key plot_key_set(const struct cs_figure *figure)
 {
     struct plot_key key = {CS_PLOT_KEY_SIZE, KEY_LETTERS};
@@ -140,8 +140,8 @@ void cs_plot_add_key(struct cs_text *out, const struct cs_figure *figure)
     cs_text_add(out, "\n");
 }
 
-/* Leaves room at the right for the longest line of the key: a letter of its
- * largest type is 13.5 pixels wide, the rest of the key 120. */
+/* Room at the right for the longest line of the key: a letter of the largest type
+ * is 13.5 pixels wide, the rest of the key 120. */
 void cs_plot_add_right_margin(struct cs_text *out,
                               const struct cs_figure *figure)
 {

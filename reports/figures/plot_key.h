@@ -1,8 +1,7 @@
 /*
- * Plot key: names of series in lines that fit beside the axes.
+ * Plot key: names of series in lines beside the axes.
  *
- * A name that is too long for one line continues in the next, in smaller type
- * where all names would not fit otherwise.
+ * A long name continues in the next line; many names get a smaller type.
  */
 #ifndef CS_REPORTS_FIGURES_PLOT_KEY_H
 #define CS_REPORTS_FIGURES_PLOT_KEY_H
@@ -10,16 +9,16 @@
 #include "reports/figures/figure.h"
 #include "sim/base/text.h"
 
-/* Appends the title of a curve, which ends its plot element, and elements
- * without a visible curve for its further lines. */
+/* Appends the title of a curve, the end of the plot element, and elements without
+ * a visible curve for further lines of the title. */
 void cs_plot_add_name(struct cs_text *out, const struct cs_figure *figure,
                       const char *name);
 
-/* Appends the elements that explain lines without a name, and ends the list. */
+/* Appends the elements for lines without a name, and ends the list. */
 void cs_plot_add_key(struct cs_text *out, const struct cs_figure *figure);
 
-/* Appends the right margin, which leaves room for the longest line of the key,
- * and the key's type. */
+/* Appends the right margin, with room for the longest line of the key, and the
+ * type of the key. */
 void cs_plot_add_right_margin(struct cs_text *out,
                               const struct cs_figure *figure);
 

@@ -8,7 +8,7 @@ const struct cs_plot_look cs_plot_looks[CS_FIGURE_NAMED] = {
     {"#d55e00", 5},  /* vermilion, square */
     {"#009e73", 9},  /* bluish green, triangle */
     {"#cc79a7", 13}, /* reddish purple, diamond */
-    {"#e69f00", 11}, /* orange, triangle on its head */
+    {"#e69f00", 11}, /* orange, triangle down */
     {"#56b4e9", 15}, /* sky blue, pentagon */
     {"#000000", 3},  /* black, star */
     {"#5d3a00", 4},  /* brown, hollow square */

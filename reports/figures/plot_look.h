@@ -1,11 +1,10 @@
 /*
- * Plot look: colours, shapes and lines that all figures share.
+ * Plot look: colours, shapes and lines of all figures.
  *
  * The pictures are made for slides: 1280 x 720, large type, the key beside the
- * axes where it never hides a curve.  Colours are those of Okabe and Ito
- * ("Color Universal Design", 2008), which stay distinct for colour-blind
- * readers, with brown for their yellow, which is hard to see on white; shapes
- * differ too, for prints in grey.
+ * axes, where no curve is hidden.  Colours by Okabe and Ito ("Color Universal
+ * Design", 2008), distinct for colour-blind readers, with brown instead of
+ * yellow, which is hard to see on white.  Shapes differ too, for prints in grey.
  */
 #ifndef CS_REPORTS_FIGURES_PLOT_LOOK_H
 #define CS_REPORTS_FIGURES_PLOT_LOOK_H
@@ -24,14 +23,14 @@ enum {
     CS_PLOT_KEY_SIZE_MIN = 9,
 };
 
-/* Of a series with a name, by its style. */
+/* Of a series with a name, by style. */
 struct cs_plot_look {
     const char *colour;
-    int shape; /* gnuplot's pointtype: filled ones, distinct when small */
+    int shape; /* pointtype of gnuplot: filled, distinct when small */
 };
 extern const struct cs_plot_look cs_plot_looks[CS_FIGURE_NAMED];
 
-/* Of a bound: the lower of two is the darker one. */
+/* Of a bound: the lower of two is darker. */
 struct cs_plot_bound_look {
     const char *area;
     const char *line;   /* gnuplot's dashtype */

@@ -6,9 +6,8 @@
 
 #include "sim/base/text.h"
 
-/* Appends a gnuplot string that holds exactly `text`, except characters that
- * could end it: single quotes, without control characters and backticks.  No
- * name of a machine can run a command. */
+/* Appends `text` as a gnuplot string in single quotes, without control characters
+ * and backticks: no name of a machine can run a command. */
 void cs_plot_quote(const char *text, struct cs_text *out);
 
 /* Appends `before`, the quoted text and `after`. */

@@ -1,13 +1,13 @@
 /*
  * Report: figures and a page from the runs of a database.
  *
- * A report is one file NAME.c with one const struct and one line in
- * reports.def.  It reads all records and adds a figure for every group of runs;
+ * A report is a const struct cs_report, in a file NAME.c, and a line in
+ * reports.def.  A report reads all records and adds a figure per group of runs;
  * plot.h makes files of figures.
  *
- * Written to the directory: NAME.gp, NAME.dat, NAME.svg and NAME.png for each
- * figure, and index.html, one page with these pictures.  The same records give
- * the same scripts, data and page.
+ * Files in the directory: NAME.gp, NAME.dat, NAME.svg and NAME.png per figure,
+ * and index.html, a page with the pictures.  Equal records give equal scripts,
+ * data and pages.
  */
 #ifndef CS_REPORTS_FIGURES_REPORT_H
 #define CS_REPORTS_FIGURES_REPORT_H
@@ -32,7 +32,7 @@ struct cs_report_data {
 struct cs_report {
     const char *name;  /* "time_size" */
     const char *title; /* "time against message size" */
-    const char *about; /* one sentence */
+    const char *about; /* a sentence */
     /* Adds the figures of the report; no figures are no error. */
     void (*write)(const struct cs_report *report,
                   const struct cs_report_data *data,
@@ -43,27 +43,27 @@ struct cs_report {
 /* The registry, in the order of reports.def; ends with NULL. */
 extern const struct cs_report *const cs_reports[];
 
-/* The report of that name, or NULL and an error with the nearest name. */
+/* The report with the name, or NULL and an error with the nearest name. */
 const struct cs_report *cs_report_find(const char *name, struct cs_err *err);
 
 struct cs_reports_ask {
     const char *outdir;
-    const char *const *names;     /* which reports */
-    size_t name_count;            /* 0: all of them */
-    const struct cs_where *where; /* which runs; NULL: all of them */
+    const char *const *names;     /* of reports */
+    size_t name_count;            /* 0: all reports */
+    const struct cs_where *where; /* conditions on runs; NULL: all runs */
 };
 
 /* Scripts, data and page are written, but no pictures: gnuplot is not installed.
- * The log has the command that draws them. */
+ * The log has the command to draw the pictures. */
 enum {
     CS_REPORTS_NO_GNUPLOT = 1
 };
 
 /* Writes the reports about the latest run of every request.  Missing directories
- * are made.  `log` gets one line for each file.  Returns 0,
+ * are made.  `log` gets a line per file.  Returns 0,
  * CS_REPORTS_NO_GNUPLOT, or an error: CS_EINPUT for an unknown report, for
- * conditions that no run meets, for a directory that cannot be written and for a
- * database without runs, CS_ECANNOT when gnuplot fails. */
+ * conditions without a run, for a read-only directory and for a database without
+ * runs, CS_ECANNOT when gnuplot fails. */
 int cs_reports_write(struct cs_store *store,
                      const struct cs_reports_ask *request, struct cs_text *log,
                      struct cs_err *err);

@@ -2,8 +2,8 @@
  * Report spread: the distribution of times of runs with noise.
  *
  * The fraction of runs finished within a time (the empirical distribution
- * function), one figure for the runs of one machine, size and number of ranks,
- * one series an algorithm.  Many runs give fifty points.
+ * function): a figure per machine, size and number of ranks, a series per
+ * algorithm.  Above fifty runs, a series has fifty-one points.
  */
 #include "reports/figures/curves.h"
 #include "sim/base/text.h"
@@ -16,7 +16,7 @@ enum {
     STEPS = 50
 };
 
-/* The unit in which a time has one to three digits before the point. */
+/* The unit for a time with up to three digits before the point. */
 struct spread_figure_unit {
     const char *name;
     double per_second;
@@ -45,7 +45,7 @@ static bool spread_figure_same_figure(const struct cs_record *a,
            cs_curves_order(a, b, CS_OVER_BYTES) == 0;
 }
 
-/* The parameters that all runs of the figure share, or "". */
+/* The parameters, if common to the runs of the figure; otherwise "". */
 static const char *shared_parameters(const struct cs_report_data *data,
                                      const struct cs_record *first)
 {
@@ -58,7 +58,8 @@ static const char *shared_parameters(const struct cs_report_data *data,
     return first->parameters;
 }
 
-/* The algorithm, with its parameters where the figure has several of its runs. */
+/* The algorithm, with parameters if the figure has several runs of the
+ * algorithm. */
 static const char *spread_figure_series_name(const struct cs_report_data *data,
                                              const struct cs_record *run,
                                              struct cs_arena *arena)
@@ -133,7 +134,7 @@ static void spread_figure_add_series(const struct cs_record *run,
     }
 }
 
-/* Begins a figure at the first run of each. */
+/* Begins a figure at the first run of the figure. */
 static void spread_figure_write_figures(const struct cs_report *report,
                                         const struct cs_report_data *data,
                                         struct cs_figures *figures)

@@ -1,11 +1,11 @@
 /*
- * Report what_if: how much slower a run is without each link, NIC or switch.
+ * Report what_if: slowdown by the loss of a link, NIC or switch.
  *
- * One figure for the runs of one algorithm, machine, size and number of ranks
- * with one fault each, as --what-if keeps them.  The losses are sorted, the
- * costliest first; a loss stands for all losses that are identical by symmetry.
- * One series is for links that are down, the other for links at half the rate.
- * The subtitle names the costliest loss.
+ * A figure per algorithm, machine, size and number of ranks, for runs with a
+ * single fault, as stored by --what-if.  Losses are sorted, the costliest first;
+ * a loss represents the losses identical by symmetry.  A series is for links
+ * that are down, a second series for links at half the rate.  The subtitle names
+ * the costliest loss.
  */
 #include "reports/figures/curves.h"
 #include "sim/base/text.h"
@@ -25,7 +25,7 @@ enum {
     STATES = sizeof(states) / sizeof(*states)
 };
 
-/* The location of the run's only fault and its length; 0 for other runs. */
+/* The location of the run's only fault; length 0 for other runs. */
 struct what_if_place {
     const char *text;
     size_t length;
@@ -74,7 +74,7 @@ static bool what_if_same_figure(const struct cs_record *a,
            a->agents == b->agents && cs_curves_order(a, b, CS_OVER_BYTES) == 0;
 }
 
-/* The costliest first; equal ones by name. */
+/* The costliest first, ties by name. */
 static int figures_what_if_compare(const void *a, const void *b)
 {
     const struct cs_record *x = *(const struct cs_record *const *)a;
@@ -85,7 +85,7 @@ static int figures_what_if_compare(const void *a, const void *b)
     return strcmp(x->parameters, y->parameters);
 }
 
-/* The sorted runs of the first run's figure in that state. */
+/* The sorted runs of the first run's figure in the state. */
 static size_t what_if_collect(const struct cs_report_data *data,
                               const struct cs_record *first,
                               const struct state *state,
@@ -175,7 +175,7 @@ static void what_if_add_figure(const struct cs_report_data *data,
     }
 }
 
-/* Begins a figure at the first of its runs. */
+/* Begins a figure at the first run of the figure. */
 static void what_if_write_figures(const struct cs_report *report,
                                   const struct cs_report_data *data,
                                   struct cs_figures *figures)

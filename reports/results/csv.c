@@ -10,8 +10,8 @@
 
 #include <inttypes.h>
 
-/* Adds the names of the fields that are printed, "job1_" before those of a job;
- * the name of a job is job1_name, where JSON has "job". */
+/* Adds the names of the exported fields, with the prefix "job1_" for a job; the
+ * name of a job is job1_name, where JSON has "job". */
 static size_t csv_add_titles(const struct cs_field_list *fields, uint32_t job,
                              struct cs_table_column *columns,
                              struct cs_arena *arena)
@@ -58,7 +58,7 @@ static void csv_add_cell(struct cs_table *table, const struct cs_field *field,
         cs_table_cellf(table, "%" PRIu64, cs_field_u64(field, object));
 }
 
-/* Empty cells where there is no object. */
+/* A NULL object gives empty cells. */
 static void csv_add_cells(struct cs_table *table,
                           const struct cs_field_list *fields,
                           const void *object)

@@ -8,12 +8,12 @@
 #include <string.h>
 
 enum {
-    BUSY_TIMEOUT_MS = 30000, /* several writers wait for each other */
+    BUSY_TIMEOUT_MS = 30000, /* for concurrent writers */
     WAL_WAIT_MS = 5,
 };
 
-/* SQLite reads "file:", ":memory:" and "" in its own ways; here a path is a
- * path, so a relative one begins with "./". */
+/* SQLite gives "file:", ":memory:" and "" special meanings.  A relative path
+ * gets the prefix "./", which has none. */
 static const char *database_prefix(const char *path)
 {
     return path[0] == '/' ? "" : "./";
@@ -130,9 +130,9 @@ int cs_database_end(const struct cs_database *database, int rc,
 }
 
 /* The journal mode is kept in the file.  A change needs the database without
- * other users for a moment, and SQLite's busy timeout does not cover that.  A
- * file system without shared memory has no WAL: it keeps a rollback journal,
- * which is as safe. */
+ * other users for a moment, and SQLite's busy timeout does not cover the change.
+ * On a file system without shared memory, SQLite keeps the rollback journal
+ * instead of WAL, with equal safety. */
 int cs_database_use_wal(const struct cs_database *database, struct cs_err *err)
 {
     int rc = SQLITE_BUSY;

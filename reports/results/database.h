@@ -1,9 +1,8 @@
 /*
- * Database: SQLite, with the errors of this program.
+ * Database: SQLite, with errors as struct cs_err.
  *
- * The only module that includes sqlite3.h.  A statement is prepared, bound from
- * parameter 1 on, stepped, and finalized by its owner before the database is
- * closed.  Every error names the file.
+ * The only module with sqlite3.h.  A statement is prepared, bound from parameter
+ * 1 on, stepped, and finalized by the owner before the database is closed.  Every error names the file.
  */
 #ifndef CS_REPORTS_RESULTS_DATABASE_H
 #define CS_REPORTS_RESULTS_DATABASE_H
@@ -28,15 +27,15 @@ enum cs_database_mode {
     CS_DATABASE_UNCHANGING, /* read only, without a lock or a journal */
 };
 
-/* Opens database->path.  Returns 0, or the errno of the failure, or -1 where
- * there is none; cs_database_close in any case. */
+/* Opens database->path.  Returns 0, or the errno of the failure, or -1 for a
+ * failure without errno.  cs_database_close() must follow in both cases. */
 int cs_database_open(struct cs_database *database, enum cs_database_mode mode);
 void cs_database_close(struct cs_database *database);
 
 /* Runs statements without results. */
 int cs_database_run(const struct cs_database *database, const char *sql,
                     struct cs_err *err);
-/* The integer that a query returns. */
+/* The integer result of a query. */
 int cs_database_number(const struct cs_database *database, const char *sql,
                        int64_t *number, struct cs_err *err);
 
@@ -48,10 +47,10 @@ int cs_database_end(const struct cs_database *database, int rc,
 /* Sets the journal to WAL, where the file system has shared memory. */
 int cs_database_use_wal(const struct cs_database *database, struct cs_err *err);
 
-/* The row that was inserted last. */
+/* The number of the row inserted last. */
 int64_t cs_database_last_row(const struct cs_database *database);
 
-/* Prepares the text and frees it. */
+/* Prepares a statement and frees the text. */
 int cs_statement_prepare(const struct cs_database *database,
                          struct cs_text *sql, struct sqlite3_stmt **statement,
                          struct cs_err *err);

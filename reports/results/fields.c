@@ -308,7 +308,7 @@ static void fields_show_u64(const struct cs_field *field, uint64_t number,
     }
 }
 
-/* A bound of 0 bounds nothing, except a run that takes no time. */
+/* A bound of 0 is trivial, except for a run without duration. */
 static bool fields_is_no_bound(const struct cs_field *field, const void *object)
 {
     const struct cs_record *record = object;

@@ -1,10 +1,9 @@
 /*
- * Fields: the entries of record.def as lists that a loop can walk.
+ * Fields: the entries of record.def as lists.
  *
- * The database, JSON, CSV, --where, tables and listings all walk these lists, so
- * that no result can be bound in one order and read in another.  A field refers
- * to a member of an object: a struct cs_record, or the struct of a row that
- * belongs to a record.
+ * The database, JSON, CSV, --where, tables and listings loop over the lists, so
+ * the order of writing and reading cannot differ.  A field refers to a member of
+ * an object: a struct cs_record, or the struct of a row of a record.
  */
 #ifndef CS_REPORTS_RESULTS_FIELDS_H
 #define CS_REPORTS_RESULTS_FIELDS_H
@@ -16,42 +15,42 @@
 
 enum cs_field_kind {
     CS_FIELD_TEXT,
-    CS_FIELD_MARK,      /* text; a table shows "yes" or nothing */
+    CS_FIELD_MARK,      /* text; a table shows "yes" or "" */
     CS_FIELD_U32,       /* a number */
     CS_FIELD_COUNT,     /* a number with thousands separated */
     CS_FIELD_BYTES,     /* "1 MiB" */
-    CS_FIELD_SEED,      /* a number that may use all 64 bits */
-    CS_FIELD_HASH,      /* the same, for comparison only */
+    CS_FIELD_SEED,      /* a number of 64 bits */
+    CS_FIELD_HASH,      /* a number of 64 bits, for comparison only */
     CS_FIELD_PS,        /* picoseconds, exported as exact decimal seconds */
     CS_FIELD_SECONDS,   /* real */
-    CS_FIELD_BOUND,     /* real seconds; 0 in a run that takes time: unknown */
+    CS_FIELD_BOUND,     /* real seconds; 0 means unknown if time_ps > 0 */
     CS_FIELD_RATE,      /* real, bytes per second */
     CS_FIELD_SHARE,     /* real, "97.7 %" */
     CS_FIELD_RATIO,     /* real, "1.25 x" */
     CS_FIELD_BOOL,      /* "yes" or "no" */
     CS_FIELD_PROVED,    /* enum cs_verified; true: proved */
-    CS_FIELD_DATA_FLOW, /* the same in words; the database keeps the number */
+    CS_FIELD_DATA_FLOW, /* the outcome in words; the database keeps the number */
 };
 
-/* When a value is known, beside that a real number must be finite. */
+/* Condition for a known value; a real number must also be finite. */
 enum cs_known_when {
     CS_KNOWN_ALWAYS,
     CS_KNOWN_PROVED,  /* the data flow was proved */
-    CS_KNOWN_SCATTER, /* the same, and there is a reduce-scatter phase */
+    CS_KNOWN_SCATTER, /* and the algorithm has a reduce-scatter phase */
     CS_KNOWN_NOISE,   /* the run had noise */
 };
 
-/* When a column or a row is shown. */
+/* Condition for a column or a row. */
 enum cs_shown_when {
     CS_SHOWN_NEVER,
-    CS_SHOWN_ALWAYS,   /* a row: where the value is known, or real */
-    CS_SHOWN_KNOWN,    /* known, and neither 0 nor empty (in any run) */
-    CS_SHOWN_DIFFERS,  /* the runs of the table differ in it */
-    CS_SHOWN_NAMES,    /* the same, or the table has one run */
-    CS_SHOWN_REPEATED, /* a row: statistics of more than one run */
+    CS_SHOWN_ALWAYS,   /* a row: the value is known, or real */
+    CS_SHOWN_KNOWN,    /* known, and not 0 or empty, in some run */
+    CS_SHOWN_DIFFERS,  /* runs of the table differ in the value */
+    CS_SHOWN_NAMES,    /* as DIFFERS, or the table has one run */
+    CS_SHOWN_REPEATED, /* a row: statistics of two or more runs */
 };
 
-/* The groups of the listing of one run, in order. */
+/* The groups of the listing of a run, in order. */
 enum cs_section {
     CS_SECTION_NONE,
     CS_SECTION_REQUEST,
@@ -77,7 +76,7 @@ struct cs_field {
         enum cs_shown_when when;
         const char *title, *unit;
     } column;
-    size_t footnote; /* offset of the text that explains a cell; 0: none */
+    size_t footnote; /* offset of the text of the note; 0: no note */
     struct {
         enum cs_section section;
         enum cs_shown_when when;
@@ -104,13 +103,12 @@ const struct cs_field *cs_record_field(const char *name);
 /* Appends the name in CSV: "critical_path_latency_s". */
 void cs_field_add_name(const struct cs_field *field, struct cs_text *out);
 
-/* What a member of the kind is. */
+/* The type of the value. */
 bool cs_field_is_text(const struct cs_field *field);
 bool cs_field_is_real(const struct cs_field *field);
 bool cs_field_is_bool(const struct cs_field *field);
 
-/* The value; the caller picks the function that fits the kind.  A text that is
- * NULL reads as "". */
+/* The value; the function must match the type.  A NULL text reads as "". */
 const char *cs_field_text(const struct cs_field *field, const void *object);
 uint64_t cs_field_u64(const struct cs_field *field, const void *object);
 double cs_field_real(const struct cs_field *field, const void *object);
@@ -118,12 +116,12 @@ bool cs_field_bool(const struct cs_field *field, const void *object);
 
 /* False: the value is null, or an empty cell. */
 bool cs_field_known(const struct cs_field *field, const void *object);
-/* Whether the value is known and neither 0 nor empty. */
+/* Whether the value is known and not 0 or empty. */
 bool cs_field_given(const struct cs_field *field, const void *object);
-/* Whether two objects have the same value. */
+/* Whether the values of two objects are equal. */
 bool cs_field_same(const struct cs_field *field, const void *a, const void *b);
 
-/* Set the member; cs_field_set_u64 takes integers of all kinds. */
+/* Set the member; cs_field_set_u64 accepts every integer kind. */
 void cs_field_set_text(const struct cs_field *field, void *object,
                        const char *text);
 void cs_field_set_u64(const struct cs_field *field, void *object,
@@ -131,7 +129,7 @@ void cs_field_set_u64(const struct cs_field *field, void *object,
 void cs_field_set_real(const struct cs_field *field, void *object,
                        double number);
 
-/* Appends the value with its unit, for people; "-" where it is not known. */
+/* Appends the value with the unit, for people; "-": unknown. */
 void cs_field_show(const struct cs_field *field, const void *object,
                    struct cs_text *out);
 

@@ -70,7 +70,7 @@ static int files_write_all(const char *path, const char *name,
     return rc;
 }
 
-/* Signals that end the program wait until the draft is in its place. */
+/* Delays fatal signals until the draft is renamed or removed. */
 static void files_hold_signals(sigset_t *before)
 {
     static const int ending[] = {SIGINT, SIGTERM, SIGHUP};
@@ -82,9 +82,9 @@ static void files_hold_signals(sigset_t *before)
     sigprocmask(SIG_BLOCK, &set, before);
 }
 
-/* Writes a draft beside the file `path`, called `said` in messages, which then
- * takes its place and its mode: after a failure, or a signal, there is the old
- * file or the new one, and no draft. */
+/* Writes a draft beside the file `path` (`said` in messages) and renames the
+ * draft, with the mode of the old file.  After a failure or a signal, the old or
+ * the new file exists, and no draft. */
 static int files_replace(const char *path, const char *said,
                          const struct stat *old, const struct cs_text *content,
                          struct cs_err *err)
@@ -110,7 +110,7 @@ static int files_replace(const char *path, const char *said,
     return rc;
 }
 
-/* A link is followed; what is no file, such as /dev/stdout, is written to. */
+/* Follows a link; writes directly to devices and pipes, such as /dev/stdout. */
 static int write_path(const char *path, const struct cs_text *content,
                       struct cs_err *err)
 {
@@ -135,7 +135,7 @@ static int write_path(const char *path, const struct cs_text *content,
     return rc;
 }
 
-/* "name" in ".", as people write it. */
+/* A name in "." gets no prefix, as in the argument of the user. */
 static void files_add_path(const char *dir, const char *name,
                            struct cs_text *path)
 {

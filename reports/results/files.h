@@ -1,5 +1,5 @@
 /*
- * Files: making directories and writing whole files, with clear errors.
+ * Files: creation of directories and atomic writing of whole files.
  */
 #ifndef CS_REPORTS_RESULTS_FILES_H
 #define CS_REPORTS_RESULTS_FILES_H
@@ -11,15 +11,15 @@
  * is not a directory or cannot be made. */
 int cs_files_mkdirs(const char *path, struct cs_err *err);
 
-/* Writes `dir`/`name` and replaces an old file in one step: a reader sees the
- * old file or the whole new file, with the same mode.  Behind a symbolic link the
+/* Writes `dir`/`name` and replaces an old file atomically: a reader sees the
+ * old file or the complete new file, with the old mode.  Behind a symbolic link the
  * target is replaced; a device or a pipe is written to.  CS_EINPUT when the file
  * cannot be written, CS_ECANNOT when the disk is full or fails.  An error or a
  * fatal signal leaves no partial file. */
 int cs_files_write(const char *dir, const char *name,
                    const struct cs_text *content, struct cs_err *err);
 
-/* Removes the file, if it exists. */
+/* Removes the file; a missing file is no error. */
 void cs_files_remove(const char *dir, const char *name);
 
 /* Splits "plots/ring.gif": returns ring.gif and appends plots to `dir`. */

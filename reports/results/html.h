@@ -1,5 +1,5 @@
 /*
- * HTML: text of unknown origin, made harmless.
+ * HTML: escaped text of unknown origin.
  */
 #ifndef CS_REPORTS_RESULTS_HTML_H
 #define CS_REPORTS_RESULTS_HTML_H
@@ -7,13 +7,13 @@
 #include "sim/base/text.h"
 
 /* Appends the text with < & " escaped, for content and attributes of HTML and
- * SVG; what is not UTF-8 or is a control character becomes U+FFFD. */
+ * SVG; invalid UTF-8 and control characters become U+FFFD. */
 void cs_html_add(struct cs_text *out, const char *text);
 
-/* The same, with line ends kept. */
+/* cs_html_add, with line ends kept. */
 void cs_html_add_lines(struct cs_text *out, const char *text);
 
-/* Appends the text as a JSON string that is safe in a script element. */
+/* Appends the text as a JSON string for a script element. */
 void cs_html_add_json(struct cs_text *out, const char *text);
 
 #endif

@@ -4,8 +4,8 @@
 
 #include <string.h>
 
-/* The row below the titles says which of the three a column is; titles are
- * static, as a table keeps them. */
+/* The line below the titles names the quantity.  Titles are static because a
+ * table borrows the titles of columns. */
 static const char *const job_titles[] = {"job 1", "job 2", "job 3",
                                          "job 4", "job 5", "job 6",
                                          "job 7", "job 8", "job 9"};

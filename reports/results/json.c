@@ -157,7 +157,7 @@ char *cs_json_show_real(char text[CS_JSON_REAL_TEXT], double number)
         if (strtod(text, NULL) == number)
             break;
     }
-    /* A program around this one may have set a locale with a decimal comma. */
+    /* The locale may have a decimal comma. */
     comma = strchr(text, ',');
     if (comma)
         *comma = '.';
@@ -215,7 +215,7 @@ static void json_add_field(struct cs_json *json, const struct cs_field *field,
         cs_json_u64(json, cs_field_u64(field, object));
 }
 
-/* All fields that are printed, each group in an object of its own. */
+/* Adds the exported fields, with a nested object per group. */
 static void json_add_fields(struct cs_json *json,
                             const struct cs_field_list *fields,
                             const void *object)

@@ -1,9 +1,9 @@
 /*
  * JSON: a small emitter, and records as JSON.
  *
- * The text is pretty-printed with two spaces.  It is always valid JSON and
- * valid UTF-8: bytes that are not UTF-8 become U+FFFD, control characters are
- * escaped, NaN and infinity are null.  The same values give the same bytes.
+ * The text is pretty-printed with two spaces, and always valid JSON and valid
+ * UTF-8: invalid bytes become U+FFFD, control characters are escaped, NaN and
+ * infinity are null.  Equal values give equal bytes.
  *
  *     struct cs_json json = {.out = &text};
  *     cs_json_object(&json);
@@ -11,8 +11,8 @@
  *     cs_json_u64(&json, 8);
  *     cs_json_end(&json);
  *
- * Nesting is limited to 64 levels; deeper is a programming error, and so is
- * a value in an object without a key.
+ * Nesting is limited to 64 levels; deeper nesting and a value in an object without
+ * a key are programming errors.
  */
 #ifndef CS_REPORTS_RESULTS_JSON_H
 #define CS_REPORTS_RESULTS_JSON_H
@@ -30,7 +30,7 @@ struct cs_json {
     struct cs_text *out;
     uint32_t depth;
     uint64_t arrays; /* bit d: level d is an array */
-    uint64_t filled; /* bit d: level d holds something */
+    uint64_t filled; /* bit d: level d has an item */
     bool after_key;
 };
 
@@ -43,7 +43,7 @@ void cs_json_key(struct cs_json *json, const char *name);
 
 void cs_json_text(struct cs_json *json, const char *text); /* NULL: null */
 void cs_json_u64(struct cs_json *json, uint64_t number);
-/* The shortest decimal that reads back as the same double. */
+/* As by cs_json_show_real(). */
 void cs_json_real(struct cs_json *json, double number);
 /* Picoseconds as exact decimal seconds. */
 void cs_json_exact(struct cs_json *json, uint64_t time_ps);
@@ -58,10 +58,10 @@ void cs_json_records(const struct cs_record *records, size_t count,
  * of the program. */
 void cs_json_begin_error(struct cs_json *json, const char *message, int status);
 
-/* The same as a whole document. */
+/* The object as a whole document. */
 void cs_json_error(const char *message, int status, struct cs_text *out);
 
-/* The same with the runs that were finished: {"error": ..., "exit": ..., "runs":
+/* A document with the finished runs: {"error": ..., "exit": ..., "runs":
  * [...]}. */
 void cs_json_broken(const char *message, int status,
                     const struct cs_record *records, size_t count,
@@ -71,8 +71,8 @@ enum {
     CS_JSON_REAL_TEXT = 32
 };
 
-/* The shortest of %.15g, %.16g, %.17g that reads back as `number`, with a
- * point whatever the locale; "null" when it is not finite. */
+/* The shortest of %.15g, %.16g, %.17g with `number` as its value, and a
+ * point in every locale; "null" for NaN and infinity. */
 char *cs_json_show_real(char text[CS_JSON_REAL_TEXT], double number);
 
 #endif

@@ -177,7 +177,7 @@ static void listing_jobs(const struct listing *list)
     cs_table_free(&table);
 }
 
-/* To the picosecond: for comparing. */
+/* To the picosecond, to compare runs. */
 static void listing_ranks(const struct listing *list)
 {
     char label[LABEL_TEXT];

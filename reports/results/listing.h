@@ -1,9 +1,9 @@
 /*
- * Listing: one run as text for people, every number with its unit.
+ * Listing: a run as text for people, every number with a unit.
  *
  * The rows are the ROW entries of record.def, in groups: request, time, rates,
  * traffic, memory, bottleneck, critical path, noise; then concurrent jobs, the
- * completion time of each rank where it was recorded, and the data flow.
+ * completion time of each rank if recorded, and the data flow.
  */
 #ifndef CS_REPORTS_RESULTS_LISTING_H
 #define CS_REPORTS_RESULTS_LISTING_H

@@ -1,10 +1,10 @@
 /*
- * A record: all results of one finished run, as plain data.
+ * A record: the results of a finished run, as plain data.
  *
- * Commands fill it, the database keeps it, and tables, JSON, CSV and plots show
- * it.  The members are the entries of record.def, where each is described.  The
- * texts and arrays belong to the caller that filled the record and must outlive
- * its use.  Times are picoseconds, sizes bytes, rates bytes per second; `_s` are
+ * Commands fill records, the database keeps records, and tables, JSON, CSV and
+ * plots show records.  The members are the entries of record.def, with a
+ * description of every member.  Texts and arrays belong to the caller and must
+ * outlive the record.  Times are picoseconds, sizes bytes, rates bytes per second; `_s` are
  * real numbers in seconds.
  */
 #ifndef CS_REPORTS_RESULTS_RECORD_H
@@ -22,7 +22,7 @@ enum cs_verified {
     CS_VERIFIED_LEFT_OUT, /* the proof would take far longer than the run */
 };
 
-/* The C type of each kind of entry. */
+/* C types by kind. */
 #define CS_TYPE_TEXT      const char *
 #define CS_TYPE_MARK      const char *
 #define CS_TYPE_U32       uint32_t
@@ -48,24 +48,24 @@ struct cs_record_parameter {
 #include "reports/results/record.def"
 };
 
-/* One direction of one link of the machine. */
+/* A direction of a link of the machine. */
 struct cs_record_link {
 #define LINK CS_RECORD_MEMBER
 #include "reports/results/record.def"
 };
 
-/* One of several concurrent jobs. */
+/* A concurrent job. */
 struct cs_record_job {
 #define JOB CS_RECORD_MEMBER
 #include "reports/results/record.def"
 };
 
-/* Statistics of runs that differ in their noise, in seconds; unknown where
- * `runs` is 0. */
+/* Statistics of runs with different noise, in seconds; unknown if `runs` is
+ * 0. */
 struct cs_record_spread {
 #define NOISE CS_RECORD_MEMBER
 #include "reports/results/record.def"
-    const double *times; /* of all runs, rising; NULL: not known, or one */
+    const double *times; /* of the runs, ascending; NULL: unknown, or one run */
 };
 
 struct cs_record {
@@ -75,13 +75,13 @@ struct cs_record {
     struct cs_record_spread spread;
     const char *parameters; /* the rows below as text; see cs_record_join */
     const struct cs_record_parameter *parameter;
-    const struct cs_record_link *links; /* those that carried anything */
-    const struct cs_record_job *jobs;   /* this is the first; none: alone */
+    const struct cs_record_link *links; /* with traffic */
+    const struct cs_record_job *jobs; /* the first is this run; 0 jobs: alone */
     uint32_t parameter_count, link_count, job_count;
-    const uint64_t *rank_done_ps; /* when each of `ranks` is done; or NULL */
+    const uint64_t *rank_done_ps; /* completion by rank, or NULL */
 };
 
-/* A run on real hardware beside its prediction. */
+/* A run on real hardware with the prediction. */
 struct cs_store_comparison {
 #define COMPARISON CS_RECORD_MEMBER
 #include "reports/results/record.def"
@@ -90,15 +90,14 @@ struct cs_store_comparison {
 /* "verified", "matched", ... */
 const char *cs_verified_word(enum cs_verified verified);
 
-/* Whether the machine is not known to be able to run it. */
+/* Whether the run assumes an ability not known of the machine. */
 bool cs_record_is_hypothetical(const struct cs_record *record);
 
-/* The lower bound / the time; NaN where either is not known.  `record` is a
- * struct cs_record. */
+/* Lower bound / time; NaN: unknown.  `record` is a struct cs_record. */
 double cs_record_efficiency(const void *record);
 
-/* The time beside the other jobs / the time alone; NaN where both are 0.  `job`
- * is a struct cs_record_job. */
+/* Time among the concurrent jobs / time alone; NaN for 0 / 0.  `job` is a struct
+ * cs_record_job. */
 double cs_record_job_slowdown(const void *job);
 
 /* The largest number of jobs of a run. */

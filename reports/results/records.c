@@ -34,7 +34,7 @@ static void *records_copy_array(const void *items, size_t count, size_t size,
     return count ? memcpy(copy, items, count * size) : copy;
 }
 
-/* Copies an array of rows, with their texts. */
+/* Copies rows with the texts. */
 static void *records_copy_rows(const struct cs_field_list *fields,
                                const void *rows, size_t count,
                                struct cs_arena *arena)

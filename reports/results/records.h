@@ -1,14 +1,14 @@
 /*
  * Records: a growing list of copies of records.
  *
- * A record borrows texts and arrays from the code that filled it; the list keeps
- * copies in one arena, so that a callback of the store or a sweep can collect
- * records that end with the call.
+ * A record borrows texts and arrays from the caller; the list keeps copies in an
+ * arena.  A callback of the store or a sweep can thus collect records with a
+ * shorter lifetime.
  *
  *     add    O(size of the record)
- *     free   everything at once
+ *     free   the arena
  *
- * Invariant: a list that was zeroed ({0}) is empty and valid.  `items` may
+ * Invariant: a zeroed list ({0}) is empty and valid.  `items` may
  * move when a record is added; the texts do not.
  */
 #ifndef CS_REPORTS_RESULTS_RECORDS_H
@@ -26,7 +26,7 @@ struct cs_records {
     uint32_t capacity;
 };
 
-/* Appends a copy.  Texts that are NULL become "". */
+/* Appends a copy.  NULL texts become "". */
 void cs_records_add(struct cs_records *records, const struct cs_record *record);
 
 /* Frees the copies; the list is empty and usable again. */

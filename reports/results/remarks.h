@@ -1,7 +1,8 @@
 /*
- * Remarks: notes of the listing that depend on the run.
+ * Remarks: notes of the listing, computed from the run.
  *
- * An entry of record.def names one by REMARK.  Each appends its note, or nothing.
+ * An entry of record.def names a function by REMARK.  The function appends a note
+ * or leaves the text unchanged.
  */
 #ifndef CS_REPORTS_RESULTS_REMARKS_H
 #define CS_REPORTS_RESULTS_REMARKS_H
@@ -22,7 +23,7 @@ cs_remark_fn cs_remark_healthy;
 cs_remark_fn cs_remark_closed_form;
 /* The argument of the bound. */
 cs_remark_fn cs_remark_bound;
-/* Why there is no bottleneck, and the time in which it is busy. */
+/* Reason for a missing bottleneck; the interval of the utilisation. */
 cs_remark_fn cs_remark_bottleneck;
 cs_remark_fn cs_remark_busy;
 

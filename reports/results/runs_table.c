@@ -11,13 +11,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The bottleneck and other texts that several cells refer to by number. */
+/* A table with numbered notes, such as bottlenecks shared by several runs. */
 struct runs_table {
     const struct cs_record *records;
     size_t count;
     const struct cs_field *footnoted; /* the column with numbers, or NULL */
-    size_t *notes;     /* for each run, the number of its text; 0: none */
-    size_t note_count; /* different texts */
+    size_t *notes;     /* by run: number of the note; 0: no note */
+    size_t note_count; /* distinct notes */
 };
 
 /* ---- the title ---- */
@@ -118,7 +118,7 @@ static void runs_number_notes(struct runs_table *runs)
     free(firsts);
 }
 
-/* Numbers are needed unless all runs have the same text. */
+/* Without numbers, the single note holds for every run. */
 static bool runs_need_numbers(const struct runs_table *runs)
 {
     return runs->footnoted &&
@@ -182,7 +182,7 @@ static void runs_add_data_flow(const struct runs_table *runs,
 
 /* ---- cells ---- */
 
-/* Rates of a column share the unit in its title, for comparison at a glance. */
+/* Rates share the unit in the title of the column, for comparison at a glance. */
 static void runs_show_rate(double rate_Bps, struct cs_text *out)
 {
     double rate = rate_Bps * 1e-9;
@@ -195,8 +195,8 @@ static void runs_show_rate(double rate_Bps, struct cs_text *out)
         cs_text_printf(out, "%.*f", rate < 10 ? 3 : rate < 100 ? 2 : 1, rate);
 }
 
-/* Names of links are long: the cell has a number, which the lines below the
- * table explain. */
+/* Names of links are long: the cell has the number of a note below the
+ * table. */
 static void runs_show_footnoted(const struct runs_table *runs, size_t i,
                                 struct cs_text *out)
 {
@@ -259,7 +259,7 @@ static bool runs_show_column(const struct runs_table *runs,
     }
 }
 
-/* Appends the columns of the request, or the others; returns the new count. */
+/* Appends the columns of the request, or of results; returns the new count. */
 static size_t runs_pick_columns(const struct runs_table *runs, bool is_request,
                                 const struct cs_field **shown, size_t count)
 {
@@ -284,7 +284,7 @@ static void runs_add_table(const struct runs_table *runs, enum cs_style style,
     struct cs_table table = {0};
     size_t count;
 
-    /* What was run, then the results. */
+    /* The request, then the results. */
     count = runs_pick_columns(runs, true, shown, 0);
     count = runs_pick_columns(runs, false, shown, count);
     for (size_t c = 0; c < count; c++)

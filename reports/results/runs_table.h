@@ -1,8 +1,8 @@
 /*
- * Runs table: several runs as text for people, one line a run.
+ * Runs table: several runs as text for people, a line per run.
  *
- * The columns are the COLUMN entries of record.def.  A property that all runs
- * share is in the title and has no column.
+ * The columns are the COLUMN entries of record.def.  A common property of the
+ * runs is in the title and has no column.
  *
  * An efficiency is lower bound / time and reads 100 % only from 99.95 % on.
  */
@@ -15,12 +15,12 @@
 
 #include <stddef.h>
 
-/* Appends title, table and notes; no runs give one line that says so. */
+/* Appends title, table and notes; for 0 runs the line "no runs". */
 void cs_runs_table_write(const struct cs_record *records, size_t count,
                          enum cs_style style, struct cs_text *out);
 
 /* Appends the title: "all-reduce of 1 GiB on dgx-a100, 8 ranks, fp32, model
- * fifo", without the properties in which the runs differ. */
+ * fifo", with the common properties of the runs only. */
 void cs_runs_table_title(const struct cs_record *records, size_t count,
                          struct cs_text *out);
 

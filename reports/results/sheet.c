@@ -200,7 +200,7 @@ static void sheet_write_json(const struct cs_sheet *sheet, struct cs_text *out)
     cs_json_end(&json);
 }
 
-/* As JSON writes it; a text stands without its quotes. */
+/* The JSON value; a text without quotes. */
 static void sheet_csv_cell(const struct cs_sheet_cell *cell,
                            enum cs_sheet_kind kind, struct cs_table *table)
 {

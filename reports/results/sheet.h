@@ -9,9 +9,10 @@
  *     cs_sheet_free(&sheet);
  *
  * A table shows "1 MiB" where CSV and JSON write 1048576, under the column's
- * name; values there are in bytes, seconds and bytes per second.  An unknown value is "-",
- * an empty cell, null.  JSON is an object with the rows in an array, {"checks":
- * [...]}, as runs are {"runs": [...]}.  Name and columns are borrowed.
+ * name; values for programs are in bytes, seconds and bytes per second.  An
+ * unknown value is "-", an empty cell, null.  JSON is an object with the rows in
+ * an array, {"checks": [...]}, as runs are {"runs": [...]}.  Name and columns are
+ * borrowed.
  *
  *     cell    amortised O(length)
  *     write   O(cells)
@@ -76,7 +77,7 @@ void cs_sheet_begin(struct cs_sheet *sheet, const char *name,
                     const struct cs_sheet_column *columns, size_t count);
 
 /* Add the next cell, left to right, of the column's kind; texts are copied, and
- * real numbers that are not finite are unknown. */
+ * NaN and infinity are unknown. */
 void cs_sheet_text(struct cs_sheet *sheet, const char *text);
 void cs_sheet_u64(struct cs_sheet *sheet, uint64_t number);
 void cs_sheet_real(struct cs_sheet *sheet, double number);

@@ -156,7 +156,8 @@ static int store_put_run(struct cs_store *store, const struct cs_record *record,
     return rc;
 }
 
-/* A file that was made for this write goes with it, and so do statements. */
+/* A failed write removes a file created for the write, so the statements on the
+ * file must end first. */
 static int store_end(struct cs_store *store, const struct cs_store_write *write,
                      int rc, struct cs_err *err)
 {
@@ -178,7 +179,7 @@ int cs_store_put(struct cs_store *store, const struct cs_record *record,
 
 /* ---- comparisons ---- */
 
-/* Comparisons of the same measurement are replaced. */
+/* The columns that identify a measurement. */
 static const char remove_comparison[] =
     "DELETE FROM comparisons WHERE gpu = ? AND algorithm = ? AND route = ?"
     " AND dtype = ? AND program = ? AND ranks = ? AND channels = ?"
@@ -254,7 +255,7 @@ int cs_store_put_comparisons(struct cs_store *store,
 
 /* ---- reading ---- */
 
-/* The statements of a walk: the runs, and the rows of one run. */
+/* The statements of a walk: the runs, and the rows of a run. */
 struct store_walk {
     struct sqlite3_stmt *runs;
     struct sqlite3_stmt *child[CS_STORE_CHILDREN];
@@ -293,8 +294,8 @@ static int store_begin_walk(const struct cs_store *store, const char *which,
     return cs_statement_prepare(&store->database, &sql, &walk->runs, err);
 }
 
-/* Sets the array of the record, which is NULL where it has no rows; `runs` of
- * struct cs_record_spread counts runs, not rows, and stays. */
+/* Sets the array of the record; NULL for 0 rows.  `runs` of struct
+ * cs_record_spread counts runs, not rows, and stays. */
 static void store_set_children(const struct cs_store_child *child, void *items,
                                uint32_t count, struct cs_record *record)
 {
@@ -303,7 +304,7 @@ static void store_set_children(const struct cs_store_child *child, void *items,
         memcpy((char *)record + child->count, &count, sizeof count);
 }
 
-/* Of the run that the query is bound to. */
+/* Reads the rows of the run bound to the query. */
 static int store_read_children(const struct cs_store *store, size_t number,
                                struct sqlite3_stmt *query,
                                struct cs_arena *arena, struct cs_record *record,
@@ -355,7 +356,7 @@ static int store_read_run(const struct cs_store *store,
     return rc;
 }
 
-/* One run at a time: a database may hold more than fits into memory. */
+/* Holds a single run: a database may exceed the memory. */
 static int store_walk(const struct cs_store *store,
                       const struct store_walk *walk, cs_store_fn *fn, void *ctx,
                       struct cs_err *err)
@@ -439,7 +440,7 @@ int cs_store_find(struct cs_store *store, const struct cs_record *query,
 
 /* ---- checking ---- */
 
-/* Runs a check; `good` is the answer that is not a finding, NULL for no row. */
+/* Runs a check; `good` is the result without a finding, NULL for no row. */
 static int store_check(const struct cs_store *store, const char *pragma,
                        const char *good, const char *finding,
                        struct cs_err *err)

@@ -1,26 +1,25 @@
 /*
- * Store: the results database, one SQLite file.
+ * Store: the results database, an SQLite file.
  *
- *     runs            request and results, one row a run, units in the names
- *     run_parameters  parameters of the run: name, value, chosen by whom
- *     run_links       each link that carried anything
+ *     runs            request and results, a row per run, units in the names
+ *     run_parameters  parameters of the run: name, value, chosen by
+ *     run_links       links with traffic
  *     run_jobs        concurrent jobs
- *     run_times       the times of repeated runs with noise, rising
- *     comparisons     measured runs and their predictions
+ *     run_times       the times of repeated runs with noise, ascending
+ *     comparisons     measured runs with predictions
  *
- * A put is one transaction.  When cs_store_put has returned 0 the run is in
- * the file and stays there: after SIGKILL at any moment, and after a power
- * failure.  Several processes may write at once; each waits up to 30 s for the
- * others.
+ * A put is a transaction.  After cs_store_put returns 0, the run is in the file
+ * permanently: a SIGKILL at any moment or a power failure loses no run.  Several
+ * processes may write concurrently; a writer waits up to 30 s for the lock.
  *
- * The columns are those of record.def.  A file that is not a database, a
- * database of another program and one with other columns are refused and stay
- * unchanged; there are no migrations before the first release.
+ * The columns are the entries of record.def.  A file that is not a database, a
+ * database of a different program or with different columns is refused and
+ * stays unchanged; migrations start with the first release.
  *
  * Order: open, any number of put and each, close.  One store per thread.
  *
  *     put    one transaction, O(parameters + links + jobs + times) rows
- *     each   O(the rows of all runs)
+ *     each   O(rows)
  */
 #ifndef CS_REPORTS_RESULTS_STORE_H
 #define CS_REPORTS_RESULTS_STORE_H
@@ -32,55 +31,55 @@
 struct cs_store;
 
 enum cs_store_mode {
-    CS_STORE_CREATE,   /* if there is no file, the first put makes it */
+    CS_STORE_CREATE,   /* the first put creates a missing file */
     CS_STORE_EXISTING, /* a missing file is an error; may be read only */
 };
 
 enum cs_store_pick {
-    CS_STORE_LATEST, /* the latest run of each request and its parameters */
+    CS_STORE_LATEST, /* the latest run of every request */
     CS_STORE_ALL,
 };
 
-/* Opens `path` and sets *store, which the caller ends with cs_store_close.
- * CS_STORE_EXISTING opens a database that cannot be written, too: a put fails.
+/* Opens `path` and sets *store, to be closed with cs_store_close.
+ * CS_STORE_EXISTING also opens a read-only database: a put fails then.
  * On an error *store is NULL: CS_EINPUT when the path or the file cannot be
  * used, CS_ECANNOT when the disk is full or failing, or the database stays
  * locked. */
 int cs_store_open(const char *path, enum cs_store_mode mode,
                   struct cs_store **store, struct cs_err *err);
 
-/* Adds one run and the rows that belong to it, all or nothing.  A quantity of 2^63 and more
- * does not fit into an SQLite integer: CS_EINPUT, and nothing is written.
- * Seeds use all 64 bits.  Real numbers that are NaN are kept as NULL. */
+/* Adds a run with all rows, atomically.  CS_EINPUT, without a change, for a
+ * quantity from 2^63 on, beyond the integers of SQLite.  Seeds use the full 64
+ * bits.  NaN is stored as NULL. */
 int cs_store_put(struct cs_store *store, const struct cs_record *record,
                  struct cs_err *err);
 
 /* Appends to `records` the latest run with the REQUEST fields, parameters and
- * fingerprint of the query, if there is one.  Times of ranks are not kept. */
+ * fingerprint of the query, if present.  Times of ranks are not kept. */
 int cs_store_find(struct cs_store *store, const struct cs_record *query,
                   struct cs_records *records, struct cs_err *err);
 
-/* Called with one run; the record and what it points to are valid until it
- * returns.  Anything but 0 ends the walk. */
+/* Called with a run; the record, texts and arrays are valid during the call.  A
+ * value other than 0 ends the walk. */
 typedef int cs_store_fn(void *ctx, const struct cs_record *record);
 
-/* Calls fn for the runs in the order they were put.  Returns what fn returned
- * if that was not 0.  fn must not put into the same store. */
+/* Calls fn for the runs in the order of puts.  Returns the value of fn that ended
+ * the walk.  fn must not put into the store. */
 int cs_store_each(struct cs_store *store, enum cs_store_pick pick,
                   cs_store_fn *fn, void *ctx, struct cs_err *err);
 
-/* Appends the runs to `records`, in the order they were put. */
+/* Appends the runs to `records`, in the order of puts. */
 int cs_store_load(struct cs_store *store, enum cs_store_pick pick,
                   struct cs_records *records, struct cs_err *err);
 
-/* Adds all comparisons or none; those of the same measurements are
- * replaced. */
+/* Adds the comparisons atomically, and replaces older comparisons of equal
+ * measurements. */
 int cs_store_put_comparisons(struct cs_store *store,
                              const struct cs_store_comparison *comparisons,
                              size_t count, struct cs_err *err);
 
 /* SQLite's integrity and foreign key checks; CS_EANSWER and the first finding
- * when one fails. */
+ * on failure. */
 int cs_store_check(struct cs_store *store, struct cs_err *err);
 
 /* Ends the store; NULL is fine. */

@@ -15,8 +15,8 @@
 
 /* ---- the owner and the schema ---- */
 
-/* Sets *is_new for an empty database; refuses those of other programs and those
- * with other tables, before anything is changed. */
+/* Sets *is_new for an empty database; refuses databases of different programs or
+ * with different tables before any change. */
 static int store_file_check(const struct cs_database *database, bool *is_new,
                             struct cs_err *err)
 {
@@ -47,8 +47,8 @@ static int store_file_check(const struct cs_database *database, bool *is_new,
     return 0;
 }
 
-/* One transaction around the queries: while another process makes the tables,
- * half of the answers would look like those of another program. */
+/* A transaction around the queries: if a second process created the tables in
+ * between, the answers would look like a database of a different program. */
 static int store_file_check_at_once(const struct cs_database *database,
                                     bool *is_new, struct cs_err *err)
 {
@@ -59,7 +59,7 @@ static int store_file_check_at_once(const struct cs_database *database,
                                 store_file_check(database, is_new, err), err);
 }
 
-/* Makes the tables if they are still missing once the lock is held: another
+/* Creates the tables if still missing under the lock: another
  * process may have been faster. */
 static int store_file_make_tables(const struct cs_database *database,
                                   struct cs_err *err)
@@ -121,7 +121,8 @@ static int store_file_connect(struct cs_database *database,
                                                 ? CS_DATABASE_CREATE
                                                 : CS_DATABASE_EXISTING);
 
-    /* SQLite reads a file that it cannot make, and reports that failure. */
+    /* SQLite retries to read a file after a failed creation, and reports only the
+     * failure of the read. */
     if (mode == CS_STORE_CREATE && reason == ENOENT)
         reason = store_file_beside(database->path);
     else if (mode == CS_STORE_EXISTING && reason == ENOENT)
@@ -147,7 +148,7 @@ static int store_file_set_up(const struct cs_database *database,
     return rc ? rc : store_file_set_modes(database, err);
 }
 
-/* Whether the journal has runs that are not in the file yet. */
+/* Whether the journal has runs beyond the file. */
 static bool store_file_has_journal(const char *path)
 {
     struct cs_text name = {0};
@@ -160,9 +161,9 @@ static bool store_file_has_journal(const char *path)
     return has;
 }
 
-/* WAL needs an index file beside the database even for readers.  Where it cannot
- * be made no process writes either, unless a journal was left behind, and the
- * database can be read as it is. */
+/* WAL needs an index file beside the database even for readers.  In a read-only
+ * directory no process can write either; without a left-over journal the
+ * database is complete and can be read without WAL. */
 static int store_file_open_unchanging(struct cs_database *database,
                                       struct cs_err *err)
 {
@@ -175,7 +176,7 @@ static int store_file_open_unchanging(struct cs_database *database,
                   : store_file_check_at_once(database, &is_new, err);
 }
 
-/* SQLite would make a database of it. */
+/* SQLite would turn an empty file into a database. */
 static bool store_file_is_empty(const char *path)
 {
     struct stat status;
@@ -184,7 +185,7 @@ static bool store_file_is_empty(const char *path)
            status.st_size == 0;
 }
 
-/* A link that leads to no file is not absent. */
+/* A dangling link is not absent. */
 static bool store_file_is_absent(const char *path)
 {
     struct stat status;
@@ -231,7 +232,7 @@ static int store_file_begin_new(struct cs_database *database,
     return rc ? rc : store_file_make_tables(database, err);
 }
 
-/* A file with the runs of another process stays. */
+/* Removes the file, unless a concurrent process has written runs. */
 static int store_file_give_up(struct cs_database *database, int rc)
 {
     struct cs_err ignored = {0};
@@ -244,8 +245,8 @@ static int store_file_give_up(struct cs_database *database, int rc)
     return rc;
 }
 
-/* A write takes the lock at its start (BEGIN IMMEDIATE): two writers then wait
- * for each other and do not collide half way. */
+/* A write takes the lock at the start (BEGIN IMMEDIATE): a second writer waits
+ * instead of failing at the first INSERT. */
 int cs_store_write_begin(struct cs_store_write *write,
                          struct cs_database *database, struct cs_err *err)
 {

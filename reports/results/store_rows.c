@@ -31,7 +31,7 @@ static bool rows_has(const struct cs_field *field, enum cs_store_columns which)
            (which == CS_STORE_ALL_COLUMNS || field->is_request);
 }
 
-/* The name in CSV, except that picoseconds are kept as integers: "time_ps". */
+/* The name in CSV, but picoseconds are integers: "time_ps". */
 static void rows_add_name(const struct cs_field *field, struct cs_text *sql)
 {
     cs_field_add_name(field, sql);
@@ -67,8 +67,8 @@ void cs_store_add_marks(struct cs_text *sql, const struct cs_field_list *fields,
 
 /* ---- the schema ---- */
 
-/* A seed uses all 64 bits, which an SQLite integer does not hold, so it is kept
- * as decimal text; a hash is kept as the integer with the same bits. */
+/* A seed of 64 bits exceeds the signed integers of SQLite and is decimal text; a
+ * hash is the signed integer with equal bits. */
 static const char *rows_type(const struct cs_field *field)
 {
     if (field->kind == CS_FIELD_DATA_FLOW)

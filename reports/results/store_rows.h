@@ -1,14 +1,14 @@
 /*
- * Store rows: the tables of the results database, and objects as their rows.
+ * Store rows: the tables of the results database, and objects as rows.
  *
- *     runs            one row a run; the members of struct cs_record
+ *     runs            a row per run; the members of struct cs_record
  *     run_parameters, run_links, run_jobs, run_times
- *                     the rows that belong to a run, in order
- *     comparisons     measured runs and their predictions
+ *                     the rows of a run, in order
+ *     comparisons     measured runs with predictions
  *
- * All of it comes from record.def: schema, statements, binding and reading.  The
- * schema has no version of its own: cs_store_version is a hash of the schema's
- * text, so a database with any other set of columns is recognized.
+ * Schema, statements, binding and reading follow from record.def.  The schema
+ * has no version number: cs_store_version is a hash of the text of the schema, so
+ * a database with a different set of columns is recognized.
  */
 #ifndef CS_REPORTS_RESULTS_STORE_ROWS_H
 #define CS_REPORTS_RESULTS_STORE_ROWS_H
@@ -17,11 +17,11 @@
 #include "reports/results/fields.h"
 #include "sim/base/mem.h"
 
-/* An array of rows that belongs to a run. */
+/* A table with rows of a run. */
 struct cs_store_child {
     const char *table;
     const struct cs_field_list *fields;
-    size_t items, count; /* offsets of the array and its length in a record */
+    size_t items, count; /* offsets of array and length in a record */
 };
 
 enum {
@@ -29,14 +29,13 @@ enum {
 };
 extern const struct cs_store_child cs_store_children[CS_STORE_CHILDREN];
 
-/* Appends the statements that make all tables. */
+/* Appends the statements that create the tables. */
 void cs_store_schema(struct cs_text *sql);
-/* A positive number of 31 bits that identifies the schema. */
+/* A positive number of 31 bits: the identity of the schema. */
 int32_t cs_store_version(void);
 
-/* Identifies what was run: all REQUEST fields and the parameters.  Two requests
- * share a number with a probability of 2^-63; cs_store_find compares the fields,
- * too. */
+/* A hash of the request: REQUEST fields and parameters.  Two requests collide
+ * with a probability of 2^-63; cs_store_find also compares the fields. */
 int64_t cs_store_request_of(const struct cs_record *record);
 
 enum cs_store_columns {
@@ -44,7 +43,7 @@ enum cs_store_columns {
     CS_STORE_REQUEST, /* of REQUEST fields only */
 };
 
-/* Append "a, b" and "?, ?": the stored columns and their marks. */
+/* Append "a, b" and "?, ?": the stored columns, and marks for binding. */
 void cs_store_add_columns(struct cs_text *sql,
                           const struct cs_field_list *fields,
                           enum cs_store_columns which);
@@ -52,14 +51,14 @@ void cs_store_add_marks(struct cs_text *sql, const struct cs_field_list *fields,
                         enum cs_store_columns which);
 
 /* Binds the members of the object from parameter `at` on, in the order of the
- * columns.  CS_EINPUT for an integer of 2^63 and more, which SQLite does not
- * have. */
+ * columns.  CS_EINPUT for an integer from 2^63 on, beyond the integers of
+ * SQLite. */
 int cs_store_bind(struct sqlite3_stmt *statement, int at,
                   const struct cs_field_list *fields,
                   enum cs_store_columns which, const void *object,
                   struct cs_err *err);
 
-/* Reads all stored columns from column `at` on; texts are copied into the
+/* Reads the stored columns from column `at` on; texts are copied into the
  * arena. */
 void cs_store_read(struct sqlite3_stmt *statement, int at,
                    const struct cs_field_list *fields, void *object,

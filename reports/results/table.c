@@ -60,8 +60,8 @@ static const char *cell_at(const struct cs_table *table, size_t row,
     return i < table->cell_count ? table->cells[i] : "";
 }
 
-/* Appends the text without what a terminal would obey.  Bytes that are not
- * UTF-8 become '?' too: terminals disagree on them. */
+/* Appends the text without control sequences for a terminal.  Invalid UTF-8 also
+ * becomes '?': terminals differ in the display. */
 static void add_visible(const char *text, struct cs_text *out)
 {
     struct cs_utf8_char c;
@@ -117,12 +117,12 @@ static size_t column_width(const struct cs_table *table, size_t column)
     return width;
 }
 
-/* A line being put together: the blanks that are due wait until there is
- * something to the right of them, so no line ends in spaces. */
+/* A line under construction.  Spaces are written before the next non-empty cell
+ * only, so no line ends in spaces. */
 struct table_line {
     struct cs_text *out;
     enum cs_style style;
-    const char *code; /* how the cells look, or NULL */
+    const char *code; /* ANSI code of the cells, or NULL */
     size_t blanks;
 };
 
@@ -212,7 +212,8 @@ static void csv_quoted(const char *text, struct cs_text *out)
     cs_text_add(out, "\"");
 }
 
-/* Spreadsheets compute what begins so; a number is no formula, nor is "-". */
+/* Spreadsheets read a text with such a first character as a formula, except
+ * numbers and "-". */
 static bool is_formula(const char *text)
 {
     char *end;
@@ -223,7 +224,7 @@ static bool is_formula(const char *text)
     return *end != '\0';
 }
 
-/* A leading ' makes it a text. */
+/* A leading ' marks a text for spreadsheets. */
 static void table_csv_cell(const char *text, struct cs_text *out)
 {
     struct cs_text safe = {0};

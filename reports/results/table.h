@@ -9,7 +9,7 @@
  *     cs_table_free(&table);
  *
  * Cells are copied; the columns are borrowed and must outlive the table.
- * Control characters never reach the terminal: they are written as '?'.
+ * Control characters never reach the terminal: '?' is written instead.
  * No trailing spaces; every line ends in a newline.
  *
  *     cell    amortised O(length)
@@ -25,7 +25,7 @@
 #include <stdint.h>
 
 /* The style of text for people.  Colour is ANSI escapes; the caller decides
- * whether the terminal supports them. */
+ * whether the terminal supports colour. */
 enum cs_style {
     CS_STYLE_PLAIN,
     CS_STYLE_COLOUR,
@@ -61,21 +61,20 @@ void cs_table_cell(struct cs_table *table, const char *text);
 void cs_table_cellf(struct cs_table *table, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
-/* Header, units if any column has one, a rule, the rows; two spaces between
+/* Header, units if a column has a unit, a rule, the rows; two spaces between
  * columns.  An unfinished last row is filled with empty cells. */
 void cs_table_write(const struct cs_table *table, enum cs_style style,
                     struct cs_text *out);
 
 /* As RFC 4180, but lines end in LF: quotes where needed; the titles are the
- * header (units are left out).  A text that begins with = + - or @, which a
- * spreadsheet would read as a formula, gets a ' before it; other texts are
- * written byte for byte. */
+ * header (units are left out).  A text with a leading = + - or @, a formula for
+ * spreadsheets, gets the prefix '; other texts are written byte for byte. */
 void cs_table_csv(const struct cs_table *table, struct cs_text *out);
 
 void cs_table_free(struct cs_table *table);
 
 /* Appends `text` in bold (or dim) if the style has colour, without control
- * characters in any style. */
+ * characters in either style. */
 void cs_style_bold(enum cs_style style, const char *text, struct cs_text *out);
 void cs_style_dim(enum cs_style style, const char *text, struct cs_text *out);
 

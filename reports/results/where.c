@@ -46,7 +46,7 @@ static const struct cs_field *where_find(const char *name, struct cs_err *err)
 
 /* ---- values ---- */
 
-/* A size has bytes in its name, and may have a unit. */
+/* A column with "bytes" in the name is a size, with an optional unit. */
 static bool where_read_number(struct cs_where_term *term)
 {
     struct cs_err ignored = {0};
@@ -59,7 +59,7 @@ static bool where_read_number(struct cs_where_term *term)
            cs_units_bytes(term->value, &term->number, &ignored) == 0;
 }
 
-/* "0.0000015", as CSV has it, or "1.5us". */
+/* "0.0000015" (seconds, as in CSV) or "1.5us". */
 static bool where_read_time(struct cs_where_term *term)
 {
     struct cs_text seconds = {0};

@@ -1,10 +1,10 @@
 /*
- * Where: conditions that choose runs by their columns.
+ * Where: conditions on columns that select runs.
  *
  *     algorithm=ring     model!=postal     bytes=64MiB     folding=
  *
- * Columns are those of CSV.  A run must meet the conditions of all columns; of
- * several '=' for one column, one is enough.  Numbers are compared as numbers;
+ * Columns as in CSV.  A run must meet the conditions of every column; several
+ * '=' for a column are alternatives.  Numbers are compared as numbers;
  * sizes and times may have units; an empty value matches unknown values and
  * empty texts.
  *
@@ -25,7 +25,7 @@ enum {
 struct cs_where_term {
     const struct cs_field *field;
     const char *text;  /* the whole condition */
-    const char *value; /* its end */
+    const char *value; /* part after the = */
     uint64_t number;   /* of columns of integers and exact times */
     double real;       /* of columns of real numbers */
     bool is_not;
@@ -37,12 +37,12 @@ struct cs_where {
     size_t count;
 };
 
-/* Adds a condition.  CS_EINPUT for a text that is not a condition, an unknown
- * column (with the nearest name), and a value that does not fit the column. */
+/* Adds a condition.  CS_EINPUT for a malformed condition, an unknown column (with
+ * the nearest name), and a value of the wrong type. */
 int cs_where_add(struct cs_where *where, const char *text, struct cs_err *err);
 
-/* Removes the other runs.  CS_EINPUT where no run is left, with the first
- * condition that no run meets and the nearest value of the column. */
+/* Removes the runs that fail a condition.  CS_EINPUT if no run remains, with the
+ * first condition without a run and the nearest value of the column. */
 int cs_where_filter(const struct cs_where *where, struct cs_records *records,
                     struct cs_err *err);
 
