@@ -49,7 +49,7 @@ double cs_collective_bus_factor(const struct cs_collective *collective,
 
 bool cs_collective_reduces(const struct cs_collective *collective)
 {
-    return collective->before == CS_EVERYBODY &&
+    return collective->before == CS_EVERY_RANK &&
            collective->after != CS_TRANSPOSED &&
            collective->after != CS_SHIFTED && !collective->is_signal;
 }

@@ -234,8 +234,8 @@ static struct bound_crossing crossing_of(const struct bound *bound,
 static bool is_shared_out(const struct cs_collective *collective)
 {
     return (collective->before == CS_OWN_BLOCK &&
-            collective->after == CS_EVERYBODY) ||
-           (collective->before == CS_EVERYBODY &&
+            collective->after == CS_EVERY_RANK) ||
+           (collective->before == CS_EVERY_RANK &&
             collective->after == CS_OWN_BLOCK);
 }
 

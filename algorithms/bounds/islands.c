@@ -1,5 +1,7 @@
 #include "algorithms/bounds/islands.h"
 
+#include "sim/base/collections/disjoint.h"
+
 struct making {
     const struct cs_graph *graph;
     double rate_Bps; /* wires up to it are cut */
@@ -11,28 +13,12 @@ struct making {
 
 /* ---- what is joined ---- */
 
-static uint32_t *no_joins(uint32_t count, struct cs_arena *arena)
+static uint32_t *bounds_islands_sets(uint32_t count, struct cs_arena *arena)
 {
     uint32_t *parent = cs_arena_alloc(arena, count, sizeof(*parent));
-    uint32_t i;
 
-    for (i = 0; i < count; i++)
-        parent[i] = i;
+    cs_disjoint_open(parent, count);
     return parent;
-}
-
-static uint32_t root_of(uint32_t *parent, uint32_t i)
-{
-    while (parent[i] != i) {
-        parent[i] = parent[parent[i]];
-        i = parent[i];
-    }
-    return i;
-}
-
-static void bounds_islands_join(uint32_t *parent, uint32_t a, uint32_t b)
-{
-    parent[root_of(parent, a)] = root_of(parent, b);
 }
 
 static bool is_joined(const struct making *making, const struct cs_wire *wire)
@@ -85,7 +71,7 @@ static void join_kept(const struct making *making, uint32_t *parent,
         if (is_of_one(graph, w, &wire))
             what[a] = what[b] = MATTERS;
         else
-            bounds_islands_join(parent, a, b);
+            cs_disjoint_join(parent, b, a);
     }
 }
 
@@ -106,7 +92,7 @@ static void make_pieces(struct making *making, struct cs_arena *arena)
     const struct cs_graph *graph = making->graph;
     uint32_t own = graph->replicated.devices;
     uint32_t kept = graph->device_count - cs_graph_skipped(graph, own);
-    uint32_t *parent = no_joins(kept, &making->scratch);
+    uint32_t *parent = bounds_islands_sets(kept, &making->scratch);
     uint8_t *what = cs_arena_alloc(&making->scratch, kept, sizeof(*what));
     uint32_t i;
 
@@ -118,13 +104,13 @@ static void make_pieces(struct making *making, struct cs_arena *arena)
             what[i] |= SHARED;
         else if (cs_device_computes(graph->kept_devices[i].kind))
             what[i] |= MATTERS;
-        what[root_of(parent, i)] |= what[i];
+        what[cs_disjoint_root(parent, i)] |= what[i];
     }
     number_pieces(making, parent, what, kept, false);
     making->islands.own = making->pieces;
     number_pieces(making, parent, what, kept, true);
     for (i = 0; i < kept; i++)
-        making->piece_of[i] = making->piece_of[root_of(parent, i)];
+        making->piece_of[i] = making->piece_of[cs_disjoint_root(parent, i)];
     making->islands.piece_of = making->piece_of;
 }
 
@@ -141,9 +127,8 @@ static void join_pieces(const struct making *making, uint32_t *parent)
         struct cs_wire wire = cs_graph_wire(graph, w);
 
         if (is_of_one(graph, w, &wire) && is_joined(making, &wire))
-            bounds_islands_join(parent,
-                                cs_island_piece(&making->islands, wire.a),
-                                cs_island_piece(&making->islands, wire.b));
+            cs_disjoint_join(parent, cs_island_piece(&making->islands, wire.b),
+                             cs_island_piece(&making->islands, wire.a));
     }
 }
 
@@ -157,7 +142,7 @@ static void number_islands(struct making *making, uint32_t *parent,
     uint32_t i;
 
     for (i = 0; i < graph->rank_count; i++) {
-        uint32_t root = root_of(
+        uint32_t root = cs_disjoint_root(
             parent, cs_island_piece(&making->islands, graph->rank_device[i]));
 
         if (of[root] == 0)
@@ -165,7 +150,7 @@ static void number_islands(struct making *making, uint32_t *parent,
         ranks[of[root] - 1]++;
     }
     for (i = 0; i < things; i++)
-        of[i] = of[root_of(parent, i)];
+        of[i] = of[cs_disjoint_root(parent, i)];
     for (i = 0; i < things; i++)
         of[i]--; /* 0 - 1 is CS_NO_ISLAND */
     making->islands.of = of;
@@ -184,7 +169,7 @@ struct cs_islands cs_islands_of(const struct cs_graph *graph, double rate_Bps,
 
     make_pieces(&making, arena);
     things = making.pieces + cs_graph_skipped(graph, making.islands.own);
-    parent = no_joins(things, &making.scratch);
+    parent = bounds_islands_sets(things, &making.scratch);
     join_pieces(&making, parent);
     number_islands(&making, parent, things, arena);
     cs_arena_free(&making.scratch);

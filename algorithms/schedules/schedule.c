@@ -5,7 +5,7 @@
 
 const struct cs_collective cs_collective_custom = {
     .name = "custom",
-    .before = CS_EVERYBODY,
+    .before = CS_EVERY_RANK,
     .after = CS_NOTHING,
     .bus = CS_BUS_ONE,
     .about = "an imported schedule without a specification",

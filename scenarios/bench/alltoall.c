@@ -131,7 +131,7 @@ struct cs_program cs_alltoall_program(const struct cs_alltoall *alltoall)
         .blocks = ranks,
         .elements = ranks * alltoall->block_bytes,
         .element_bytes = 1,
-        .before = CS_EVERYBODY,
+        .before = CS_EVERY_RANK,
         .after = CS_TRANSPOSED,
         .moves_blocks = true,
         .output_empty = true,

@@ -16,8 +16,6 @@ enum {
     DTYPES = sizeof(cs_dtypes) / sizeof(*cs_dtypes)
 };
 
-const size_t cs_dtype_count = DTYPES;
-
 int cs_scenario_choose_collective(const char *name, struct cs_arena *arena,
                                   const struct cs_collective **collective,
                                   struct cs_err *err)

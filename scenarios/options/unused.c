@@ -7,7 +7,8 @@
 
 static uint64_t option_see(const struct cs_program *program)
 {
-    return cs_fingerprint_program(program, (struct cs_sample){16, 16, 8});
+    return cs_fingerprint_program(program,
+                                  (struct cs_fingerprint_sample){16, 16, 8});
 }
 
 /* Whether the program is equal without the option.  A number that the algorithm

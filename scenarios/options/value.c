@@ -153,8 +153,10 @@ int cs_option_store(const struct cs_option *option, void *target,
 
 /* ---- printing ---- */
 
-void cs_option_show(const struct cs_option *option, const void *target,
-                    struct cs_text *out)
+/* Appends the value in canonical units: equal values give equal texts.  A flag
+ * has no text. */
+static void option_value_show(const struct cs_option *option,
+                              const void *target, struct cs_text *out)
 {
     char shown[CS_UNITS_TEXT];
     const char *text = "";
@@ -250,7 +252,7 @@ void cs_options_each_of_key(struct cs_option_values values,
         if (option->type == CS_OPTION_SPECIAL) {
             value_visit_special(values, option, visit);
         } else if (!cs_option_equal(option, values.target, values.standard)) {
-            cs_option_show(option, values.target, &text);
+            option_value_show(option, values.target, &text);
             visit.take(visit.ctx, option, cs_text_str(&text));
             cs_text_free(&text);
         }

@@ -14,11 +14,6 @@
 int cs_option_store(const struct cs_option *option, void *target,
                     const char *text, struct cs_err *err);
 
-/* Appends the value in canonical units: equal values give equal texts.  A flag
- * has no text. */
-void cs_option_show(const struct cs_option *option, const void *target,
-                    struct cs_text *out);
-
 /* Whether the target has the value of the flag. */
 bool cs_option_is_set(const struct cs_option *option, const void *target);
 

@@ -79,7 +79,7 @@ static uint64_t see_call(const struct cs_program *program)
 }
 
 uint64_t cs_fingerprint_program(const struct cs_program *program,
-                                struct cs_sample sample)
+                                struct cs_fingerprint_sample sample)
 {
     uint32_t parties = cs_program_parties(program);
     uint32_t step = parties / sample.ranks + 1;
@@ -218,7 +218,7 @@ uint64_t cs_fingerprint_run(const struct cs_run *run)
     bool imported = run->which->algo->schedule != NULL;
     uint32_t most = imported ? UINT32_MAX : PARTIES_SEEN;
     uint64_t hash = cs_fingerprint_program(
-        &run->program, (struct cs_sample){most, most, most});
+        &run->program, (struct cs_fingerprint_sample){most, most, most});
     uint32_t i;
 
     hash = see_names(see_net(hash, run, &run->net), &run->graph);

@@ -10,13 +10,13 @@
 #include "scenarios/run/run.h"
 
 /* How much of a program is looked at, evenly spread, at the most. */
-struct cs_sample {
+struct cs_fingerprint_sample {
     uint32_t ranks, lanes, rounds;
 };
 
 /* O(sampled rounds). */
 uint64_t cs_fingerprint_program(const struct cs_program *program,
-                                struct cs_sample sample);
+                                struct cs_fingerprint_sample sample);
 
 /*
  * The fingerprint of an open run: of machine, program and hidden options, whatever

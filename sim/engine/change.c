@@ -49,8 +49,8 @@ int cs_exec_change(struct exec *exec, uint32_t number)
     }
     /* Stalled messages take a route again, or stall again. */
     number = exec->stalled_first;
-    exec->stalled_first = CS_NOBODY;
-    for (; number != CS_NOBODY && !code; number = next) {
+    exec->stalled_first = CS_NONE;
+    for (; number != CS_NONE && !code; number = next) {
         next = exec->traffic.messages[number].next;
         cs_path_wait_until(&exec->traffic.messages[number].path,
                            exec->traffic.events.now_ps);

@@ -29,7 +29,7 @@ static void open_exec(struct exec *exec, struct cs_arena *arena)
 
     assert(net->party_count == parties);
     exec->cut = cs_cut_of(exec->program);
-    exec->stalled_first = CS_NOBODY;
+    exec->stalled_first = CS_NONE;
     exec->traffic.net = net;
     exec->traffic.stride =
         net->max_hops < TYPICAL_HOPS ? net->max_hops : TYPICAL_HOPS;

@@ -57,7 +57,7 @@ void cs_exec_fill(struct exec *exec, uint32_t number)
     uint64_t due_ps = message->sent_ps + message->latency_ps + message->wait_ps;
 
     if (!message->in_flight || message->fills ||
-        (message->receive != CS_NOBODY &&
+        (message->receive != CS_NONE &&
          !exec->receives[message->receive].reduces))
         return;
     if (!exec->model->wake && due_ps > exec->traffic.events.now_ps) {

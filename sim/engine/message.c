@@ -192,8 +192,8 @@ void cs_exec_stall(struct exec *exec, uint32_t number)
 {
     struct cs_message *messages = exec->traffic.messages;
 
-    messages[number].next = CS_NOBODY;
-    if (exec->stalled_first == CS_NOBODY)
+    messages[number].next = CS_NONE;
+    if (exec->stalled_first == CS_NONE)
         exec->stalled_first = number;
     else
         messages[exec->stalled_last].next = number;
@@ -279,7 +279,7 @@ int cs_exec_send(struct exec *exec, uint32_t lane, const struct cs_op *op)
     message->receive = receive;
     if (!message->handshake)
         return launch_message(exec, number, &exec->paths[lane]);
-    if (receive == CS_NOBODY)
+    if (receive == CS_NONE)
         return 0;
     return cs_exec_match(exec, number, receive, &exec->paths[lane]);
 }

@@ -181,7 +181,7 @@ static inline int post_receive(struct exec *exec, uint32_t number,
     uint32_t waiting = cs_mailbox_post(&exec->box, key, number);
     struct cs_message *message;
 
-    if (waiting == CS_NOBODY)
+    if (waiting == CS_NONE)
         return 0;
     message = &exec->traffic.messages[waiting];
     if (message->handshake)
@@ -239,7 +239,7 @@ int cs_exec_delivered(struct exec *exec, uint32_t number, uint64_t at_ps)
     exec->result->waits += message->wait_ps > 0;
     if (exec->watch && exec->watch->delivered)
         exec->watch->delivered(exec->watch->ctx, message, at_ps);
-    if (receive == CS_NOBODY) {
+    if (receive == CS_NONE) {
         cs_exec_hold(exec, dst, message->bytes);
         if (message->left)
             message->path = path;
@@ -256,7 +256,7 @@ int cs_exec_delivered(struct exec *exec, uint32_t number, uint64_t at_ps)
     }
     if (!exec->model->release && !was_left)
         cs_exec_op_done(exec, sender, &path);
-    else if (exec->model->release && !was_left && receive != CS_NOBODY)
+    else if (exec->model->release && !was_left && receive != CS_NONE)
         release_sender(exec, number);
     return code;
 }

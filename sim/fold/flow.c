@@ -102,7 +102,7 @@ static void find_links(struct pace *pace, struct pace_flow *flow)
                         place_of(&quotient->resource, link.resource));
         flow->links[i] = class;
         flow->resources[i] = link.ps_per_byte == 0
-                                 ? CS_NOBODY
+                                 ? CS_NONE
                                  : pace->fold->net.links[class].resource;
     }
 }
@@ -116,7 +116,7 @@ static bool take_resources(struct pace *pace, const struct pace_flow *flow)
     for (i = 0; i < flow->hops; i++) {
         struct user *user;
 
-        if (flow->resources[i] == CS_NOBODY)
+        if (flow->resources[i] == CS_NONE)
             continue;
         user = &pace->users[flow->resources[i]];
         if (user->lane && (user->lane != flow->lane + 1 ||
@@ -169,14 +169,14 @@ struct pace_flow *cs_flow_of(struct pace *pace, uint32_t lane,
         op->blocks.first % pace->quotient->sizes.cut.parts, op->blocks.count};
     uint32_t i = walker->last_flow;
 
-    if (i != CS_NOBODY && is_of_flow(&pace->flows[i], op->peer, parts))
+    if (i != CS_NONE && is_of_flow(&pace->flows[i], op->peer, parts))
         return &pace->flows[i];
-    for (i = walker->flow; i != CS_NOBODY; i = pace->flows[i].next)
+    for (i = walker->flow; i != CS_NONE; i = pace->flows[i].next)
         if (is_of_flow(&pace->flows[i], op->peer, parts))
             break;
-    if (i == CS_NOBODY && !pace_new_flow(pace, lane, op->peer, parts))
+    if (i == CS_NONE && !pace_new_flow(pace, lane, op->peer, parts))
         return NULL;
-    walker->last_flow = i == CS_NOBODY ? pace->flow_count - 1 : i;
+    walker->last_flow = i == CS_NONE ? pace->flow_count - 1 : i;
     return &pace->flows[walker->last_flow];
 }
 
@@ -188,7 +188,7 @@ bool cs_flow_is_first(struct pace *pace, const struct pace_flow *flow)
     for (i = 0; i < flow->hops; i++) {
         struct user *user;
 
-        if (flow->resources[i] == CS_NOBODY)
+        if (flow->resources[i] == CS_NONE)
             continue;
         user = &pace->users[flow->resources[i]];
         if (user->round == round)

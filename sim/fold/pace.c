@@ -73,7 +73,7 @@ static bool send_op(struct pace *pace, uint32_t lane, const struct cs_op *op,
     number = pace_new_parcel(pace);
     pace->parcels[number].due = due;
     receive = cs_mailbox_arrive(&pace->box, &key, number);
-    if (receive != CS_NOBODY)
+    if (receive != CS_NONE)
         pace_hand_over(pace, number, receive);
     op_ends(pace, lane, due);
     return true;
@@ -130,7 +130,7 @@ static bool receive_op(struct pace *pace, uint32_t lane, const struct cs_op *op,
         return false;
     pace->parcels[number].from = member_of(&pace->fold->group, op->peer).copy;
     message = cs_mailbox_post(&pace->box, &key, number);
-    if (message != CS_NOBODY)
+    if (message != CS_NONE)
         pace_hand_over(pace, message, number);
     return true;
 }
@@ -269,7 +269,7 @@ static void open_pace(struct pace *pace)
     for (i = 0; i < lanes; i++) {
         pace->walkers[i].rounds = program->rounds(
             program->ctx, i / program->lanes, i % program->lanes);
-        pace->walkers[i].flow = pace->walkers[i].last_flow = CS_NOBODY;
+        pace->walkers[i].flow = pace->walkers[i].last_flow = CS_NONE;
         pace->progress.rounds += pace->walkers[i].rounds;
     }
 }

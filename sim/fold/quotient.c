@@ -11,8 +11,8 @@ static void fold_message(const struct quotient *quotient, uint32_t rank,
                          uint32_t channel, struct cs_op *op)
 {
     const struct cs_fold_group *group = &quotient->group;
-    struct member peer = member_of(group, op->peer);
-    struct member own = {rank, {0, 0}};
+    struct fold_member peer = member_of(group, op->peer);
+    struct fold_member own = {rank, {0, 0}};
     uint32_t to = op->kind == CS_OP_SEND
                       ? op->peer
                       : image_of(group, inverse(group, peer.copy), own);

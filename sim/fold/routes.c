@@ -132,8 +132,8 @@ static bool check_link(struct fold_search *search, const struct fold_hop *hop,
 }
 
 /* Puts the image of a route under g into the classes of the links of the route. */
-static bool check_image(struct fold_search *search, struct member src,
-                        struct member dst, struct shift g, uint32_t hops)
+static bool check_image(struct fold_search *search, struct fold_member src,
+                        struct fold_member dst, struct shift g, uint32_t hops)
 {
     const struct cs_fold_group *group = &search->group;
     const struct cs_net *net = search->net;
@@ -152,8 +152,8 @@ static bool check_image(struct fold_search *search, struct member src,
 static bool check_images(struct fold_search *search, uint32_t src, uint32_t dst,
                          uint32_t hops)
 {
-    struct member from = member_of(&search->group, src);
-    struct member to = member_of(&search->group, dst);
+    struct fold_member from = member_of(&search->group, src);
+    struct fold_member to = member_of(&search->group, dst);
     struct shift g = {0, 0};
     uint32_t i;
 

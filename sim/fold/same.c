@@ -58,7 +58,7 @@ static bool same_ops(const struct fold_search *search, struct shift g)
 static bool same_round(struct fold_search *search, uint32_t rank, uint32_t lane,
                        uint64_t k)
 {
-    struct member member = member_of(&search->group, rank);
+    struct fold_member member = member_of(&search->group, rank);
 
     if (k >= fold_rounds_of(search, member.of, lane))
         return false;
@@ -72,7 +72,7 @@ static bool same_in_orbit(struct fold_search *search, uint32_t of,
                           uint32_t lane, uint64_t k)
 {
     const struct cs_fold_group *group = &search->group;
-    struct member rep = {of, {0, 0}};
+    struct fold_member rep = {of, {0, 0}};
     struct shift g;
 
     (void)round_of(search, &search->mine, of, lane, k);

@@ -111,7 +111,7 @@ static bool settle_bytes(struct pace *pace, struct cs_exec_result *result)
 /* The flows that use a link of a class, and by which of their hops. */
 struct pace_crossing {
     uint32_t flow, hop;
-    uint32_t next; /* or CS_NOBODY */
+    uint32_t next; /* or CS_NONE */
 };
 
 static uint32_t *find_crossings(struct pace *pace,
@@ -126,7 +126,7 @@ static uint32_t *find_crossings(struct pace *pace,
         count += pace->flows[i].hops;
     *crossings = cs_arena_alloc(&pace->arena, count + 1, sizeof(**crossings));
     for (i = 0; i < classes; i++)
-        first[i] = CS_NOBODY;
+        first[i] = CS_NONE;
     for (i = count = 0; i < pace->flow_count; i++)
         for (hop = 0; hop < pace->flows[i].hops; hop++, count++) {
             uint32_t class = pace->flows[i].links[hop];
@@ -145,7 +145,7 @@ static struct cs_link_use pace_use_of(const struct pace *pace,
 {
     struct cs_link_use use = {0};
 
-    for (; number != CS_NOBODY; number = crossings[number].next) {
+    for (; number != CS_NONE; number = crossings[number].next) {
         const struct pace_crossing *crossing = &crossings[number];
         const struct pace_flow *flow = &pace->flows[crossing->flow];
         struct shift back =
@@ -170,14 +170,14 @@ static void settle_links(struct pace *pace, struct cs_exec_result *result)
     uint32_t i;
 
     for (i = 0; i < pace->fold->net.link_count; i++)
-        if (first[i] != CS_NOBODY)
+        if (first[i] != CS_NONE)
             result->use[i] = (struct cs_link_use){0};
     for (i = 0; i < quotient->net->link_count; i++) {
         struct place place = place_of(&quotient->link, i);
         uint32_t class = quotient->link.class_of[place.number] - 1;
         struct cs_link_use use;
 
-        if (class == CS_NOBODY || first[class] == CS_NOBODY)
+        if (class == CS_NONE || first[class] == CS_NONE)
             continue;
         use =
             pace_use_of(pace, copy_of(&quotient->group, &quotient->link, place),

@@ -49,22 +49,22 @@ static inline struct shift inverse(const struct cs_fold_group *group,
 }
 
 /* A rank, as a copy of its representative. */
-struct member {
+struct fold_member {
     uint32_t of;
     struct shift copy;
 };
 
-static inline struct member member_of(const struct cs_fold_group *group,
-                                      uint32_t rank)
+static inline struct fold_member member_of(const struct cs_fold_group *group,
+                                           uint32_t rank)
 {
     uint32_t copy = rank / group->orbits;
 
-    return (struct member){rank % group->orbits,
-                           {copy / group->columns, copy % group->columns}};
+    return (struct fold_member){rank % group->orbits,
+                                {copy / group->columns, copy % group->columns}};
 }
 
 static inline uint32_t image_of(const struct cs_fold_group *group,
-                                struct shift g, struct member member)
+                                struct shift g, struct fold_member member)
 {
     struct shift shift = compose(group, g, member.copy);
 

@@ -1,7 +1,9 @@
 #include "sim/fold/sum.h"
 
-uint32_t cs_long_ones(const struct cs_circle_of_pieces *circle, uint32_t first,
-                      uint32_t length, uint32_t by)
+/* Of `length` < pieces neighbours from `first` on, moved by `by`, so many are
+ * long. */
+static uint32_t sum_long_pieces(const struct cs_circle_of_pieces *circle,
+                                uint32_t first, uint32_t length, uint32_t by)
 {
     uint64_t start = ((uint64_t)first + by) % circle->pieces;
     uint64_t end = start + length;
@@ -251,8 +253,8 @@ static struct cs_path moved_path(const struct cs_sum *sum,
         const struct cs_segment *segment = &sum->segment[i];
 
         lengthen_by(&path, segment->share,
-                    segment->weight_ps * cs_long_ones(circle, segment->first,
-                                                      segment->length, by));
+                    segment->weight_ps * sum_long_pieces(circle, segment->first,
+                                                         segment->length, by));
     }
     return path;
 }

@@ -78,9 +78,4 @@ struct cs_sum cs_sum_max(const struct cs_sum *a, const struct cs_sum *b,
 struct cs_path cs_sum_most(const struct cs_sum *sum,
                            const struct cs_circle_of_pieces *circle);
 
-/* Of `length` < pieces neighbours from `first` on, moved by `by`, so many are
- * long. */
-uint32_t cs_long_ones(const struct cs_circle_of_pieces *circle, uint32_t first,
-                      uint32_t length, uint32_t by);
-
 #endif

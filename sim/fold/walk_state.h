@@ -39,7 +39,7 @@ struct pace_flow {
     struct cs_blocks parts; /* of piece 0 */
     uint32_t hops;
     uint32_t *links;      /* classes */
-    uint32_t *resources;  /* of them, or CS_NOBODY where the rate is infinite */
+    uint32_t *resources;  /* of them, or CS_NONE where the rate is infinite */
     struct shift *copies; /* of its links */
     struct shift *resource_copies;
     uint64_t bytes[2]; /* of a short one, of a long one */
@@ -47,14 +47,14 @@ struct pace_flow {
     uint64_t round; /* + 1, of the last message */
     /* Messages of each piece; in the end of all pieces before. */
     uint32_t *count;
-    uint32_t next; /* of the lane, or CS_NOBODY */
+    uint32_t next; /* of the lane, or CS_NONE */
 };
 
 struct walker {
     uint64_t round, rounds;
     struct due start, end;
     uint32_t pending, ended;  /* ops of the round */
-    uint32_t flow, last_flow; /* or CS_NOBODY */
+    uint32_t flow, last_flow; /* or CS_NONE */
     uint64_t sums;            /* + 1, the last round with a reduction */
 };
 

@@ -13,7 +13,7 @@ struct combined {
     const struct cs_job *jobs;
     uint32_t count;
     struct cs_cut cut[CS_JOBS_MAX];
-    /* Party -> rank of the job, or CS_NOBODY. */
+    /* Party -> rank of the job, or CS_NONE. */
     uint32_t *rank[CS_JOBS_MAX];
     uint32_t *job;  /* of each lane */
     uint32_t *lane; /* in its job */
@@ -44,7 +44,7 @@ static bool find_place(const struct combined *combined, uint32_t party,
     place->job = &combined->jobs[place->number];
     place->lane = combined->lane[lane];
     place->rank = combined->rank[place->number][party];
-    return place->rank != CS_NOBODY;
+    return place->rank != CS_NONE;
 }
 
 static uint64_t combine_rounds_of(const struct combine_place *place)
@@ -123,7 +123,7 @@ static void combine_slot(struct combined *combined, uint32_t number,
     uint32_t i;
 
     for (i = 0; i < parties; i++)
-        rank[i] = CS_NOBODY;
+        rank[i] = CS_NONE;
     for (i = 0; i < cs_program_parties(job->program); i++)
         rank[job->slot ? job->slot[i] : i] = i;
     combined->rank[number] = rank;

@@ -100,8 +100,8 @@ static void matching_append(struct cs_mailbox *box, struct cs_mail *mail,
 {
     uint32_t i = new_entry(box);
 
-    box->behind[i] = (struct cs_mail_behind){number, CS_NOBODY};
-    if (mail->first == CS_NOBODY)
+    box->behind[i] = (struct cs_mail_behind){number, CS_NONE};
+    if (mail->first == CS_NONE)
         mail->first = i;
     else
         box->behind[mail->last].next = i;
@@ -115,7 +115,7 @@ static inline uint32_t matching_take(struct cs_mailbox *box,
     uint32_t number = mail->number;
     uint32_t i = mail->first;
 
-    if (i == CS_NOBODY) {
+    if (i == CS_NONE) {
         matching_empty(box, (uint32_t)(mail - box->slots));
         return number;
     }
@@ -139,15 +139,14 @@ static uint32_t matching_meet(struct cs_mailbox *box,
         matching_make_room(box);
     mail = matching_find(box, *key, hash);
     if (mail->kind == CS_MAIL_NONE) {
-        *mail =
-            (struct cs_mail){*key, kind, number, CS_NOBODY, CS_NOBODY, hash};
+        *mail = (struct cs_mail){*key, kind, number, CS_NONE, CS_NONE, hash};
         box->slot_count++;
     } else if (mail->kind == kind) {
         matching_append(box, mail, number);
     } else {
         return matching_take(box, mail);
     }
-    return CS_NOBODY;
+    return CS_NONE;
 }
 
 uint32_t cs_mailbox_post(struct cs_mailbox *box, const struct cs_mail_key *key,

@@ -19,7 +19,7 @@
 #include "sim/base/collections/pool.h"
 
 enum {
-    CS_NOBODY = UINT32_MAX
+    CS_NONE = UINT32_MAX
 };
 
 /* Messages and receives of equal keys match. */
@@ -40,7 +40,7 @@ struct cs_mail {
     struct cs_mail_key key;
     uint32_t kind;        /* enum cs_mail_kind; CS_MAIL_NONE: an empty slot */
     uint32_t number;      /* the first */
-    uint32_t first, last; /* of those behind it, or CS_NOBODY */
+    uint32_t first, last; /* of those behind it, or CS_NONE */
     uint32_t hash;        /* of the key */
 };
 
@@ -60,7 +60,7 @@ void cs_mailbox_init(struct cs_mailbox *box);
 void cs_mailbox_free(struct cs_mailbox *box);
 
 /* Posts receive `number`: the first waiting message it matches, which is
- * taken out, or CS_NOBODY and the receive waits. */
+ * taken out, or CS_NONE and the receive waits. */
 uint32_t cs_mailbox_post(struct cs_mailbox *box, const struct cs_mail_key *key,
                          uint32_t number);
 

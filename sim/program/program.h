@@ -180,7 +180,7 @@ static inline void cs_ops_in_order(struct cs_ops *ops)
  * pieces that the vector is cut into; the vector is cut into one piece only
  * where no promise speaks of pieces. */
 enum cs_content {
-    CS_EVERYBODY,  /* every rank has (is owed) all of the vector */
+    CS_EVERY_RANK, /* every rank has (is owed) all of the vector */
     CS_OWN_BLOCK,  /* rank r has (is owed) piece r */
     CS_ROOT,       /* the root has (is owed) all of it, the others nothing */
     CS_TRANSPOSED, /* rank r is owed piece r of every rank, in their order */

@@ -267,10 +267,10 @@ static int start_message(struct cs_replay *replay, uint32_t lane,
         read_values(replay, &replay->parcels[number], party);
         replay->messages++;
         other = cs_mailbox_arrive(&replay->box, &key, number);
-        return other == CS_NOBODY ? 0 : hand_over(replay, other, number);
+        return other == CS_NONE ? 0 : hand_over(replay, other, number);
     }
     other = cs_mailbox_post(&replay->box, &key, number);
-    return other == CS_NOBODY ? 0 : hand_over(replay, number, other);
+    return other == CS_NONE ? 0 : hand_over(replay, number, other);
 }
 
 int cs_parcel_start(struct cs_replay *replay, uint32_t lane,

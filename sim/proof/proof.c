@@ -72,7 +72,7 @@ struct cs_goal cs_goal_of(const struct cs_program *program, uint32_t rank,
     if (program->after == CS_SHIFTED)
         return (struct cs_goal){false, (rank ? rank : program->ranks) - 1,
                                 block};
-    if (program->before == CS_EVERYBODY)
+    if (program->before == CS_EVERY_RANK)
         return (struct cs_goal){.is_sum = true, .block = block};
     return (struct cs_goal){
         false, program->before == CS_ROOT ? program->root : owner, block};
@@ -184,7 +184,7 @@ static void count_rank(struct holdings *holdings,
 }
 
 /* One window of the proof with tags, and what is counted on the way. */
-struct sweep {
+struct proof_sweep {
     struct meaning tags;
     struct cs_replay_window window;
     struct holdings scattered;
@@ -195,7 +195,7 @@ struct sweep {
 static void on_scattered(void *watcher, const struct cs_replay *replay,
                          uint32_t rank)
 {
-    struct sweep *sweep = watcher;
+    struct proof_sweep *sweep = watcher;
 
     count_rank(&sweep->scattered, replay, rank, sweep->window);
 }
@@ -295,7 +295,7 @@ static int proof_explain(const struct cs_program *program,
 
 /* ---- windows ---- */
 
-static int check_rank(struct sweep *sweep, const struct cs_replay *replay,
+static int check_rank(struct proof_sweep *sweep, const struct cs_replay *replay,
                       uint32_t rank, struct cs_err *err)
 {
     const struct cs_program *program = sweep->tags.program;
@@ -310,7 +310,7 @@ static int check_rank(struct sweep *sweep, const struct cs_replay *replay,
     return 0;
 }
 
-static int prove_window(struct sweep *sweep, struct cs_proof *proof,
+static int prove_window(struct proof_sweep *sweep, struct cs_proof *proof,
                         struct cs_err *err)
 {
     const struct cs_program *program = sweep->tags.program;
@@ -448,7 +448,7 @@ static int prove_tags(const struct cs_program *program,
 {
     struct cs_arena arena = {0};
     uint32_t size = window_size(program, options->budget_bytes);
-    struct sweep sweep = {
+    struct proof_sweep sweep = {
         .tags = {.program = program, .seed = cs_mix64(options->seed)},
         .part = {options->monitor, 0,
                  program->blocks / size + (program->blocks % size != 0), 0, 0}};

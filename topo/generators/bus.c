@@ -25,7 +25,7 @@ static int bus_build(const struct cs_topo_request *request,
                      const char *parameters, struct cs_graph *graph,
                      struct cs_err *err)
 {
-    struct cs_shape shape;
+    struct cs_generator_shape shape;
     uint32_t bus;
     int rc = cs_shape_read(request, &rules, parameters, &shape, err);
 

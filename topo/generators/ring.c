@@ -24,7 +24,7 @@ static const struct cs_shape_rules rules = {
 static uint32_t ring_machine_route(void *ctx, uint32_t src, uint32_t dst,
                                    uint32_t *links)
 {
-    const struct cs_shape *shape = ctx;
+    const struct cs_generator_shape *shape = ctx;
     uint32_t from = cs_shape_place(shape, src);
     uint32_t to = cs_shape_place(shape, dst);
     uint32_t n = cs_shape_places(shape);
@@ -48,7 +48,7 @@ static int ring_machine_build(const struct cs_topo_request *request,
                               const char *parameters, struct cs_graph *graph,
                               struct cs_err *err)
 {
-    struct cs_shape shape;
+    struct cs_generator_shape shape;
     uint32_t n;
     uint32_t wires;
     int rc = cs_shape_read(request, &rules, parameters, &shape, err);

@@ -15,7 +15,7 @@ enum {
 
 static int shape_read_ranks(const char *text, void *target, struct cs_err *err)
 {
-    struct cs_shape *shape = target;
+    struct cs_generator_shape *shape = target;
     uint64_t ranks = 0;
     int rc = cs_units_count(text, 1, CS_SOURCE_RANKS_MAX, &ranks, err);
 
@@ -26,7 +26,7 @@ static int shape_read_ranks(const char *text, void *target, struct cs_err *err)
 static int shape_read_bandwidth(const char *text, void *target,
                                 struct cs_err *err)
 {
-    struct cs_shape *shape = target;
+    struct cs_generator_shape *shape = target;
 
     return cs_units_rate(text, &shape->rate_Bps, err);
 }
@@ -34,14 +34,14 @@ static int shape_read_bandwidth(const char *text, void *target,
 static int shape_read_latency(const char *text, void *target,
                               struct cs_err *err)
 {
-    struct cs_shape *shape = target;
+    struct cs_generator_shape *shape = target;
 
     return cs_units_time(text, &shape->latency_ps, err);
 }
 
 static int shape_read_gamma(const char *text, void *target, struct cs_err *err)
 {
-    struct cs_shape *shape = target;
+    struct cs_generator_shape *shape = target;
 
     return cs_units_rate(text, &shape->reduce_Bps, err);
 }
@@ -49,14 +49,14 @@ static int shape_read_gamma(const char *text, void *target, struct cs_err *err)
 static int shape_read_overhead(const char *text, void *target,
                                struct cs_err *err)
 {
-    struct cs_shape *shape = target;
+    struct cs_generator_shape *shape = target;
 
     return cs_units_time(text, &shape->overhead_ps, err);
 }
 
 static int shape_read_duplex(const char *text, void *target, struct cs_err *err)
 {
-    struct cs_shape *shape = target;
+    struct cs_generator_shape *shape = target;
 
     if (!cs_same(text, "full") && !cs_same(text, "half"))
         return cs_err_set(err, CS_EINPUT, "'%s' is not 'full' or 'half'", text);
@@ -77,14 +77,14 @@ static const struct cs_parameter parameters_known[PARAMETERS] = {
 
 int cs_shape_read(const struct cs_topo_request *request,
                   const struct cs_shape_rules *rules, const char *parameters,
-                  struct cs_shape *shape, struct cs_err *err)
+                  struct cs_generator_shape *shape, struct cs_err *err)
 {
     const struct cs_parameters known = {rules->name, parameters_known,
                                         rules->has_duplex ? PARAMETERS
                                                           : PARAMETERS - 1};
     int rc;
 
-    *shape = (struct cs_shape){
+    *shape = (struct cs_generator_shape){
         .agents = request->agents,
         .rate_Bps = DEFAULT_RATE_BPS,
         .latency_ps = DEFAULT_LATENCY_PS,
@@ -107,8 +107,8 @@ int cs_shape_read(const struct cs_topo_request *request,
     return 0;
 }
 
-static void add_slot(const struct cs_shape *shape, struct cs_graph *graph,
-                     uint32_t slot, const char *name)
+static void add_slot(const struct cs_generator_shape *shape,
+                     struct cs_graph *graph, uint32_t slot, const char *name)
 {
     cs_graph_add_device(graph, (struct cs_device){
                                    .name = name,
@@ -119,7 +119,7 @@ static void add_slot(const struct cs_shape *shape, struct cs_graph *graph,
                                });
 }
 
-static void shape_slot_parties(const struct cs_shape *shape,
+static void shape_slot_parties(const struct cs_generator_shape *shape,
                                struct cs_graph *graph)
 {
     graph->rank_count = shape->ranks;
@@ -134,8 +134,8 @@ static void shape_slot_parties(const struct cs_shape *shape,
         graph->agent_device[i] = shape->size + i;
 }
 
-void cs_shape_place_all(const struct cs_shape *shape, struct cs_graph *graph,
-                        uint32_t wires)
+void cs_shape_place_all(const struct cs_generator_shape *shape,
+                        struct cs_graph *graph, uint32_t wires)
 {
     cs_graph_reserve(graph, cs_shape_places(shape) + 1, wires);
     for (uint32_t s = 0; s < cs_shape_places(shape); s++)
@@ -146,7 +146,7 @@ void cs_shape_place_all(const struct cs_shape *shape, struct cs_graph *graph,
     shape_slot_parties(shape, graph);
 }
 
-void cs_shape_place_replicas(const struct cs_shape *shape,
+void cs_shape_place_replicas(const struct cs_generator_shape *shape,
                              struct cs_graph *graph, uint32_t middle)
 {
     add_slot(shape, graph, 0, "rank");
@@ -157,8 +157,8 @@ void cs_shape_place_replicas(const struct cs_shape *shape,
     shape_slot_parties(shape, graph);
 }
 
-uint32_t cs_shape_wire(const struct cs_shape *shape, struct cs_graph *graph,
-                       uint32_t a, uint32_t b)
+uint32_t cs_shape_wire(const struct cs_generator_shape *shape,
+                       struct cs_graph *graph, uint32_t a, uint32_t b)
 {
     return cs_graph_add_wire(graph, (struct cs_wire){
                                         .a = a,
@@ -172,10 +172,12 @@ uint32_t cs_shape_wire(const struct cs_shape *shape, struct cs_graph *graph,
                                     });
 }
 
-void cs_shape_finish(const struct cs_shape *shape, struct cs_graph *graph,
-                     const char *name, cs_route_fn *route, uint32_t max_hops)
+void cs_shape_finish(const struct cs_generator_shape *shape,
+                     struct cs_graph *graph, const char *name,
+                     cs_route_fn *route, uint32_t max_hops)
 {
-    struct cs_shape *copy = cs_arena_alloc(graph->arena, 1, sizeof(*copy));
+    struct cs_generator_shape *copy =
+        cs_arena_alloc(graph->arena, 1, sizeof(*copy));
 
     *copy = *shape;
     graph->name = name;

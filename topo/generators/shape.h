@@ -24,7 +24,7 @@ struct cs_shape_rules {
     bool has_duplex;    /* takes duplex= */
 };
 
-struct cs_shape {
+struct cs_generator_shape {
     uint32_t size;     /* slots of ranks in the machine */
     uint32_t ranks;    /* in use: 1 .. size */
     uint32_t agents;   /* slots of servers, after the ranks */
@@ -39,15 +39,15 @@ struct cs_shape {
  * 0.5 us, full duplex, reduction at no cost. */
 int cs_shape_read(const struct cs_topo_request *request,
                   const struct cs_shape_rules *rules, const char *parameters,
-                  struct cs_shape *shape, struct cs_err *err);
+                  struct cs_generator_shape *shape, struct cs_err *err);
 
-static inline uint32_t cs_shape_places(const struct cs_shape *shape)
+static inline uint32_t cs_shape_places(const struct cs_generator_shape *shape)
 {
     return shape->size + shape->agents;
 }
 
 /* The slot of a party. */
-static inline uint32_t cs_shape_place(const struct cs_shape *shape,
+static inline uint32_t cs_shape_place(const struct cs_generator_shape *shape,
                                       uint32_t party)
 {
     return party < shape->ranks ? party : shape->size + (party - shape->ranks);
@@ -55,22 +55,23 @@ static inline uint32_t cs_shape_place(const struct cs_shape *shape,
 
 /* Adds a device per slot and places the parties; reserves memory for `wires`
  * wires and for another device. */
-void cs_shape_place_all(const struct cs_shape *shape, struct cs_graph *graph,
-                        uint32_t wires);
+void cs_shape_place_all(const struct cs_generator_shape *shape,
+                        struct cs_graph *graph, uint32_t wires);
 
 /* The same in the folded form, for machines without servers and with a single
  * wire per slot: wire s leads from slot s to device `middle`, which the caller
  * adds afterwards. */
-void cs_shape_place_replicas(const struct cs_shape *shape,
+void cs_shape_place_replicas(const struct cs_generator_shape *shape,
                              struct cs_graph *graph, uint32_t middle);
 
 /* Adds a wire with the rates of the shape; returns the index. */
-uint32_t cs_shape_wire(const struct cs_shape *shape, struct cs_graph *graph,
-                       uint32_t a, uint32_t b);
+uint32_t cs_shape_wire(const struct cs_generator_shape *shape,
+                       struct cs_graph *graph, uint32_t a, uint32_t b);
 
 /* Sets the name and the route function of the graph; the context of the
  * function is a copy of the shape. */
-void cs_shape_finish(const struct cs_shape *shape, struct cs_graph *graph,
-                     const char *name, cs_route_fn *route, uint32_t max_hops);
+void cs_shape_finish(const struct cs_generator_shape *shape,
+                     struct cs_graph *graph, const char *name,
+                     cs_route_fn *route, uint32_t max_hops);
 
 #endif

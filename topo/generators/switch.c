@@ -17,7 +17,7 @@ static const struct cs_shape_rules rules = {
 static uint32_t switch_machine_route(void *ctx, uint32_t src, uint32_t dst,
                                      uint32_t *links)
 {
-    const struct cs_shape *shape = ctx;
+    const struct cs_generator_shape *shape = ctx;
 
     links[0] = 2 * cs_shape_place(shape, src);
     links[1] = 2 * cs_shape_place(shape, dst) + 1;
@@ -28,7 +28,7 @@ static int switch_machine_build(const struct cs_topo_request *request,
                                 const char *parameters, struct cs_graph *graph,
                                 struct cs_err *err)
 {
-    struct cs_shape shape;
+    struct cs_generator_shape shape;
     uint32_t middle;
     bool is_replicated;
     int rc = cs_shape_read(request, &rules, parameters, &shape, err);

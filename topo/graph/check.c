@@ -1,5 +1,6 @@
 #include "topo/graph/check.h"
 
+#include "sim/base/collections/disjoint.h"
 #include "sim/base/collections/name_index.h"
 
 #include <math.h>
@@ -124,28 +125,17 @@ struct islands {
     uint32_t *wires;  /* wire numbers, by device */
 };
 
-static uint32_t graph_root(uint32_t *parent, uint32_t device)
-{
-    while (parent[device] != device) {
-        parent[device] = parent[parent[device]];
-        device = parent[device];
-    }
-    return device;
-}
-
 static void islands_join(struct islands *islands)
 {
     const struct cs_graph *graph = islands->graph;
 
-    for (uint32_t i = 0; i < graph->device_count; i++)
-        islands->parent[i] = i;
+    cs_disjoint_open(islands->parent, graph->device_count);
     for (uint32_t w = 0; w < graph->wire_count; w++) {
         uint32_t a = graph->wires[w].a;
         uint32_t b = graph->wires[w].b;
 
         if (cs_graph_forwards(graph, a) && cs_graph_forwards(graph, b))
-            islands->parent[graph_root(islands->parent, b)] =
-                graph_root(islands->parent, a);
+            cs_disjoint_join(islands->parent, a, b);
     }
 }
 
@@ -175,7 +165,7 @@ static void islands_index(struct islands *islands)
  * the device. */
 static uint32_t graph_landing(const struct islands *islands, uint32_t device)
 {
-    return graph_root(islands->parent, device);
+    return cs_disjoint_root(islands->parent, device);
 }
 
 /* Stamps the device's own island and every device or island on its wires. */

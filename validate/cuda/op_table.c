@@ -1,5 +1,6 @@
 #include "validate/cuda/op_table.h"
 
+#include "sim/base/collections/hash.h"
 #include "sim/base/text.h"
 
 #include <stdio.h>
@@ -362,12 +363,7 @@ static int read_ops(struct op_table_reader *reader)
 
 uint64_t cs_op_table_hash(const char *text, size_t length)
 {
-    uint64_t hash = 0xcbf29ce484222325u;
-    size_t i;
-
-    for (i = 0; i < length; i++)
-        hash = (hash ^ (unsigned char)text[i]) * 0x100000001b3u;
-    return hash;
+    return cs_hash_bytes(CS_HASH_START, text, length);
 }
 
 int cs_op_table_read(struct cs_op_table_text text, struct cs_arena *arena,

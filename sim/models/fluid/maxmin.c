@@ -203,7 +203,7 @@ static void maxmin_join(struct cs_maxmin *maxmin, uint32_t flow,
         resource->members = cs_grow(resource->members, resource->room,
                                     sizeof(*resource->members));
     }
-    resource->members[resource->count++] = (struct member){flow, number};
+    resource->members[resource->count++] = (struct maxmin_member){flow, number};
     resource->demand += share->demand;
 }
 
@@ -252,7 +252,7 @@ void cs_maxmin_remove(struct cs_maxmin *maxmin, uint32_t number)
     for (i = 0; i < flow->shares; i++) {
         struct cs_maxmin_resource *resource =
             &maxmin->resources[shares[i].resource];
-        struct member last = resource->members[--resource->count];
+        struct maxmin_member last = resource->members[--resource->count];
 
         resource->demand -= shares[i].demand;
         resource->members[shares[i].member] = last;

@@ -20,7 +20,7 @@ enum {
 };
 
 /* A flow of a resource, and the number of the share of the flow. */
-struct member {
+struct maxmin_member {
     uint32_t flow;
     uint32_t share;
 };
@@ -42,7 +42,7 @@ struct cs_maxmin_resource {
     bool
         joined; /* all flows take part in solving, as the resource is saturated */
     uint64_t demand;
-    struct member *members;
+    struct maxmin_member *members;
     uint32_t count, room;
     uint32_t last_share; /* of the flow with the number last_added */
     uint64_t last_added;

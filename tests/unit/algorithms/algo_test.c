@@ -94,7 +94,7 @@ static void a_program_is_what_the_algorithm_and_the_call_say(void **state)
     assert_int_equal(program.elements, 100);
     assert_int_equal(program.element_bytes, 2);
     assert_int_equal(program.before, CS_OWN_BLOCK);
-    assert_int_equal(program.after, CS_EVERYBODY);
+    assert_int_equal(program.after, CS_EVERY_RANK);
     assert_ptr_equal(program.ctx, &call);
 }
 

@@ -30,7 +30,8 @@ static uint64_t fingerprint_of(const struct cs_op *op)
                                        .rounds = one_round,
                                        .round = the_op};
 
-    return cs_fingerprint_program(&program, (struct cs_sample){2, 1, 1});
+    return cs_fingerprint_program(&program,
+                                  (struct cs_fingerprint_sample){2, 1, 1});
 }
 
 static void every_field_of_an_op_reports_programs_apart(void **state)
@@ -67,7 +68,7 @@ static void every_input_of_a_program_reports_programs_apart(void **state)
                                        .ctx = &send,
                                        .rounds = one_round,
                                        .round = the_op};
-    const struct cs_sample sample = {2, 1, 1};
+    const struct cs_fingerprint_sample sample = {2, 1, 1};
     const uint64_t is = cs_fingerprint_program(&program, sample);
     struct cs_program others[9];
 

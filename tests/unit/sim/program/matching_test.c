@@ -10,7 +10,7 @@ static void a_message_waits_for_its_receive(void **state)
     (void)state;
     cs_mailbox_init(&box);
     assert_null(cs_mailbox_first(&box, CS_MAIL_MESSAGES));
-    assert_int_equal(cs_mailbox_arrive(&box, &key, 41), CS_NOBODY);
+    assert_int_equal(cs_mailbox_arrive(&box, &key, 41), CS_NONE);
     assert_int_equal(cs_mailbox_first(&box, CS_MAIL_MESSAGES)->number, 41);
     assert_int_equal(cs_mailbox_first(&box, CS_MAIL_MESSAGES)->key.src, 0);
     assert_null(cs_mailbox_first(&box, CS_MAIL_RECEIVES));
@@ -27,7 +27,7 @@ static void a_receive_waits_for_its_message(void **state)
 
     (void)state;
     cs_mailbox_init(&box);
-    assert_int_equal(cs_mailbox_post(&box, &key, 7), CS_NOBODY);
+    assert_int_equal(cs_mailbox_post(&box, &key, 7), CS_NONE);
     assert_int_equal(cs_mailbox_first(&box, CS_MAIL_RECEIVES)->number, 7);
     assert_int_equal(cs_mailbox_first(&box, CS_MAIL_RECEIVES)->key.channel, 2);
     assert_int_equal(cs_mailbox_arrive(&box, &key, 41), 7);
@@ -43,7 +43,7 @@ static void messages_of_a_pair_are_taken_in_order(void **state)
     (void)state;
     cs_mailbox_init(&box);
     for (uint32_t i = 0; i < 200; i++)
-        assert_int_equal(cs_mailbox_arrive(&box, &key, i), CS_NOBODY);
+        assert_int_equal(cs_mailbox_arrive(&box, &key, i), CS_NONE);
     for (uint32_t i = 0; i < 200; i++)
         assert_int_equal(cs_mailbox_post(&box, &key, 1000 + i), i);
     cs_mailbox_free(&box);
@@ -59,10 +59,10 @@ static void other_sources_lanes_and_destinations_do_not_match(void **state)
 
     (void)state;
     cs_mailbox_init(&box);
-    assert_int_equal(cs_mailbox_arrive(&box, &key, 5), CS_NOBODY);
-    assert_int_equal(cs_mailbox_post(&box, &source, 6), CS_NOBODY);
-    assert_int_equal(cs_mailbox_post(&box, &lane, 7), CS_NOBODY);
-    assert_int_equal(cs_mailbox_post(&box, &destination, 8), CS_NOBODY);
+    assert_int_equal(cs_mailbox_arrive(&box, &key, 5), CS_NONE);
+    assert_int_equal(cs_mailbox_post(&box, &source, 6), CS_NONE);
+    assert_int_equal(cs_mailbox_post(&box, &lane, 7), CS_NONE);
+    assert_int_equal(cs_mailbox_post(&box, &destination, 8), CS_NONE);
     assert_int_equal(cs_mailbox_post(&box, &key, 9), 5);
     cs_mailbox_free(&box);
 }
@@ -95,7 +95,7 @@ static uint32_t reference_meet(struct reference *reference,
     reference->messages[k] = message;
     reference->number[k][end % DEPTH] = number;
     reference->count[k]++;
-    return CS_NOBODY;
+    return CS_NONE;
 }
 
 static void any_traffic_matches_as_with_a_queue_for_each_pair(void **state)
