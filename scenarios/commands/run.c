@@ -81,15 +81,17 @@ static void report_notes(struct runner *runner, struct cs_text *notes)
     cs_text_free(notes);
 }
 
-/* In a sweep of several algorithms the message names the algorithm. */
+/* In a sweep of several algorithms the message names the algorithm, if the
+ * refusal does not begin with the name. */
 static int name_refused(const struct runner *runner,
                         const struct cs_case *which, struct cs_err *err)
 {
-    struct cs_err why = *err;
+    const char *name = which->algo->name;
 
-    if (runner->scenario.algo_count < 2)
+    if (runner->scenario.algo_count < 2 ||
+        strncmp(err->text, name, strlen(name)) == 0)
         return err->code;
-    return cs_err_set(err, why.code, "%s: %s", which->algo->name, why.text);
+    return cs_err_prefix(err, "%s", name);
 }
 
 /* An algorithm that cannot run is an error if named by the user, and skipped

@@ -190,6 +190,16 @@ $ collsim --topo switch:ranks=0
 collsim: switch:ranks=: '0' is out of range; expected 1 to 1048576
 ? 2
 
+# Of several algorithms the one that refuses is named, once.
+
+$ collsim --topo switch:ranks=6 --algo bucket,ring --dims 2x2
+collsim: bucket: --dims has to multiply to 6, the number of ranks
+? 2
+
+$ collsim --topo switch:ranks=6 --collective reduce-scatter --algo halving,ring
+collsim: halving needs a power of two of ranks, not 6
+? 2
+
 # Every command that prints a table prints it for programs too.
 
 $ collsim check --topo switch:ranks=4 --algo ring --size 1MiB --json

@@ -11,6 +11,9 @@ collsim: no measurements in validate/data; run 'make gpu' on a node with a GPU
 $ echo 'Bus error' >rubbish.jsonl; collsim validate --data rubbish.jsonl
 collsim: rubbish.jsonl:1: not a measurement: expected a JSON object
 ? 2
+$ printf '{"collsim_cuda": 1}\n' | head -c 16 >cut.jsonl; collsim validate --data cut.jsonl
+collsim: cut.jsonl:1: the line is cut off: a measurement is a JSON object, from '{' to '}'
+? 2
 $ echo '{"collsim_cuda": 1, "kind": "run", "gpu": "X", "algorithm": "ring", "dtype": "fp32", "transport": "device", "ranks": 2, "bytes": 1024, "channels": 1, "runs": 20, "time_s": 1e-5}' >bare.jsonl; collsim validate --data bare.jsonl
 collsim: 'X' is not calibrated: no stream of role put
 ? 2

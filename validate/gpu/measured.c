@@ -262,6 +262,25 @@ static int measured_check(const struct measured_reader *reader,
     return code;
 }
 
+/* JSON is read as the YAML that it is; a killed program leaves half a line. */
+static int measured_refuse_syntax(const struct measured_reader *reader,
+                                  struct cs_doc_text line,
+                                  const struct cs_err *why)
+{
+    static const char yaml[] = "not YAML: ";
+    const char *text = why->text;
+    size_t length = line.length;
+
+    while (length > 0 && strchr(" \t\r\n", line.text[length - 1]))
+        length--;
+    if (length > 0 && line.text[0] == '{' && line.text[length - 1] != '}')
+        return COMPLAIN(reader, "the line is cut off: a measurement is a JSON "
+                                "object, from '{' to '}'");
+    if (strncmp(text, yaml, sizeof(yaml) - 1) == 0)
+        text += sizeof(yaml) - 1;
+    return COMPLAIN(reader, "not JSON: %s", text);
+}
+
 int cs_measured_read_line(struct cs_measured_line line, struct cs_arena *arena,
                           struct cs_measured *measured, struct cs_err *err)
 {
@@ -287,7 +306,7 @@ int cs_measured_read_line(struct cs_measured_line line, struct cs_arena *arena,
                              .table = ""};
     code = cs_yaml_read_text(text, &doc, arena, &why);
     if (code)
-        return COMPLAIN(&reader, "not a measurement: %s", why.text);
+        return measured_refuse_syntax(&reader, text, &why);
     if (doc.nodes[0].kind != CS_DOC_MAP)
         return COMPLAIN(&reader, "not a measurement: expected a JSON object");
     code = measured_read_kind(&reader, measured);

@@ -55,7 +55,14 @@ static void rubbish_is_reported_with_its_line(void **state)
     } cases[] = {
         {"Segmentation fault",
          "m:7: not a measurement: expected a JSON object"},
-        {"{\"collsim_cuda\": 1,", "m:7: not a measurement: "},
+        {"{\"collsim_cuda\": 1,",
+         "m:7: the line is cut off: a measurement is a JSON object, from '{' "
+         "to '}'"},
+        {"{\"collsim_cuda\": 1, \"kind\": \"ru",
+         "m:7: the line is cut off: a measurement is a JSON object, from '{' "
+         "to '}'"},
+        {"{\"collsim_cuda\": [1, 2}",
+         "m:7: not JSON: did not find expected ',' or ']'"},
         {"{}", "m:7: not a measurement: \"collsim_cuda\" is missing"},
         {"{\"collsim_cuda\": 2}",
          "m:7: unknown \"collsim_cuda\"; this program reads version 1"},
