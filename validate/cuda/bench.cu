@@ -1,25 +1,23 @@
 /*
- * Microbenchmarks: what a GPU does apart from any collective.  Models are
- * calibrated by these figures alone.  Lines are of kind
+ * Microbenchmarks: rates and latencies of a GPU apart from collectives. Models are
+ * calibrated by microbenchmarks alone.  Lines are of kind
  *
  *     stream        thread blocks copy or add slices as in a run, between large
- *                   vectors and small slots; either may be in pinned memory
- *     memcpy        copy engines: within the GPU, to and from the host, both
+ *                   vectors and small slots, on the device or in pinned memory
+ *     memcpy        copy engines: within the GPU, to and from the host, concurrent
  *     pingpong      a message between two ranks by the kernel of runs, of 16
- *                   bytes to many slices, by 64 rounds; the time is that of one
- *                   message.  The smallest size by 4 rounds too: the difference
- *                   is the time of a run beside its messages
- *     launch        the same kernel without a message, by few thread blocks and
+ *                   bytes to many slices, by 64 rounds; the time is per message.  The smallest size by 4 rounds too: the difference
+ *                   is the time of a run beside messages
+ *     launch        the kernel without a message, by few thread blocks and
  *                   by many: events less the device's clock
- *     graph         small copies as one graph, by events.  "chain": out and in
- *                   alternate, each waits for the one before; "sum": the same
- *                   with empty kernels; "out" and "in": concurrent
+ *     graph         small copies as a graph, by events.  "chain": out and in
+ *                   alternate, every copy waits for the previous copy; "sum": with empty
+ *                   kernels; "out" and "in": concurrent
  *     timer         step of the device's clock
- *     calibrated    the end, with the number of failed parts; and a line for
- *                   each failed part
+ *     calibrated    the end, with the number of failed parts; and a line per failed part
  *
- * Parts are independent: after a failed part the others are measured.  Parts
- * that every prediction needs come first, parts with the host come last.
+ * Parts are independent: a failed part stops no later part. Parts for every
+ * prediction come first, parts with the host come last.
  */
 #include "validate/cuda/bench.cuh"
 
@@ -28,8 +26,7 @@
 namespace
 {
 
-/* Two regions take between a third and two thirds of the free memory, as the
- * vectors of many ranks together, and each holds the slots of all blocks. */
+/* Two regions take between a third and two thirds of the free memory, as the vectors of many ranks together, and hold the slots of every block. */
 int choose_room(struct cs_bench *bench)
 {
     uint32_t processors = (uint32_t)bench->machine->devices[0].processors;

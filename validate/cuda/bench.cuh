@@ -8,20 +8,19 @@
  *     bench_graph.cu     small copies in CUDA graphs, step of the clock
  *     peers.cu           copies between GPUs
  *
- * A part prints a line for each measurement as soon as the measurement ends, and
- * returns 0 or CS_ECANNOT with the reason in bench->err.  No part reads the
- * result of another part, except for the gates (gate.h), which compare two rates
- * of a calibration.
+ * A part prints a line per measurement as soon as the measurement ends, and
+ * returns 0 or CS_ECANNOT with the reason in bench->err.  Parts do
+ * not read results of parts, except for the gates (gate.h) of ratios.
  *
- * Order: open_device before parts that need device memory and streams, open_host
- * before parts that need pinned memory too (bench.cu has the table).
+ * Order: open_device before parts with device memory and streams, open_host before
+ * parts with pinned memory (bench.cu has the table).
  */
 #ifndef CS_VALIDATE_CUDA_BENCH_CUH
 #define CS_VALIDATE_CUDA_BENCH_CUH
 
 #include "validate/cuda/gpu.cuh"
 
-/* Bytes moved by all blocks of a GPU in one run: some hundred microseconds. */
+/* Bytes of the blocks of a GPU in a run: hundreds of microseconds. */
 #define CS_BENCH_BYTES ((uint64_t)1 << 30)
 
 /* Rates and times of earlier parts, for gates; 0: not measured. */
@@ -29,7 +28,7 @@ struct cs_bench_earlier {
     double message_s;     /* 16 bytes on the device */
     double engine_Bps;    /* largest copy within the GPU */
     double one_way_Bps;   /* largest copy to or from the host, the slower */
-    double memory_Bps[2]; /* of all processors from HBM: put, get */
+    double memory_Bps[2]; /* every processor, from HBM: put, get */
 };
 
 struct cs_bench {
@@ -43,11 +42,11 @@ struct cs_bench {
     uint64_t room, host_room;
     uint64_t *times; /* device memory: start and end of each block */
     struct cs_arena arena;
-    double *values; /* request->runs of them, in the arena */
+    double *values; /* request->runs, in the arena */
     struct cs_bench_earlier earlier;
 };
 
-/* Bytes of the slots of that many blocks in a run. */
+/* Bytes of the slots of `blocks` in a run. */
 static inline uint64_t cs_bench_slots(const struct cs_bench *bench,
                                       uint32_t blocks)
 {
@@ -61,12 +60,12 @@ int cs_bench_host_messages(struct cs_bench *bench);
 int cs_bench_launches(struct cs_bench *bench);
 int cs_bench_between_gpus(struct cs_bench *bench);
 
-/* Parts that need device memory. */
+/* Parts with device memory. */
 int cs_bench_timer(struct cs_bench *bench);
 int cs_bench_device_engines(struct cs_bench *bench);
 int cs_bench_device_streams(struct cs_bench *bench);
 
-/* Parts that need pinned memory too. */
+/* Parts with pinned memory too. */
 int cs_bench_graphs(struct cs_bench *bench);
 int cs_bench_host_engines(struct cs_bench *bench);
 int cs_bench_host_streams(struct cs_bench *bench);

@@ -1,6 +1,5 @@
 /*
- * Copies by copy engines: within the GPU, to and from the host, and both ways at
- * once, of 4 KiB to all of a region.
+ * Copies by copy engines: within the GPU, to and from the host, and concurrently out and in, of 4 KiB to a whole region.
  */
 #include "validate/cuda/bench.cuh"
 
@@ -10,11 +9,12 @@ namespace
 struct engine_setup {
     const char *name;
     char *to, *from;
-    char *to_too, *from_too; /* concurrent copy the other way, or NULL */
+    char *to_too,
+        *from_too; /* concurrent copy in the opposite direction, or NULL */
     enum cudaMemcpyKind kind, kind_too;
 };
 
-/* Both streams wait for one event, and the last event waits for both streams. */
+/* The streams wait for the first event, and the last event waits for the streams. */
 int engine_once(struct cs_bench *bench, const struct engine_setup *setup,
                 uint64_t bytes, double *seconds)
 {
@@ -54,11 +54,11 @@ int engine_once(struct cs_bench *bench, const struct engine_setup *setup,
 }
 
 enum {
-    FILLS = 64 << 20, /* bytes whose copy takes far longer than its start */
+    FILLS = 64 << 20, /* bytes of a copy far longer than the start of a copy */
 };
 
-/* A copy within the GPU reads and writes each byte; a copy of both ways moves
- * `bytes` each way. */
+/* A copy within the GPU reads and writes every byte; concurrent copies move `bytes`
+ * out and `bytes` in. */
 void engine_put_rate(const struct cs_bench *bench,
                      const struct engine_setup *setup, double rate_Bps,
                      uint64_t bytes, struct cs_jsonl *line)
@@ -72,7 +72,7 @@ void engine_put_rate(const struct cs_bench *bench,
         inside ? 2 * rate_Bps : rate_Bps, true, line);
 }
 
-/* Keeps the rates that later figures are compared with. */
+/* Keeps the rates for later ratios. */
 void engine_gates(struct cs_bench *bench, const struct engine_setup *setup,
                   double rate_Bps, struct cs_jsonl *line)
 {

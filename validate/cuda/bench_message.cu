@@ -13,10 +13,10 @@ namespace
 enum {
     LEAST_BYTES = 16,
     ROUNDS = 64,
-    /* The time of a message by few rounds less that by many is the time of a
-     * run beside its messages. */
+    /* From the times by few and by many rounds follows the time of a run beside
+     * messages. */
     FEW_ROUNDS = 4,
-    /* Messages of many slices show the cost of a slice beyond its copy: flag,
+    /* Messages of many slices show the cost of a slice beyond the copy: flag,
      * fence, and the barriers of the block. */
     MOST_SLICES = 64,
 };
@@ -52,8 +52,8 @@ void message_table(struct cs_op_table *table, struct cs_table_op *ops,
         }
 }
 
-/* One run to warm up, then `runs` values: the time of a message, or of an empty
- * run the time between events less that by the device's clock. */
+/* A run to warm up, then `runs` values: the time of a message, or for an empty run
+ * the time between events less the time by the device's clock. */
 int message_repeat(struct cs_bench *bench, struct cs_gpu_session *session,
                    uint32_t rounds)
 {
@@ -68,8 +68,8 @@ int message_repeat(struct cs_bench *bench, struct cs_gpu_session *session,
                               "messages between two ranks have %llu wrong "
                               "numbers",
                               (unsigned long long)run.wrong);
-        /* A coarse clock may show a launch of no time or less, which the
-         * reader of the lines would refuse. */
+        /* A coarse clock may show a launch of no time or less, and
+         * the reader of the lines refuses such a time. */
         if (i)
             bench->values[i - 1] = rounds
                                        ? run.device_s / rounds
@@ -78,7 +78,7 @@ int message_repeat(struct cs_bench *bench, struct cs_gpu_session *session,
     return code;
 }
 
-/* Range of a message of 16 bytes; the model's alpha starts from its time. */
+/* Range of a message of 16 bytes; the alpha of the model starts from the time. */
 void message_gates(struct cs_bench *bench, const struct message_setup *setup,
                    double time_s, struct cs_jsonl *line)
 {
@@ -155,7 +155,7 @@ int messages_of(struct cs_bench *bench, const struct message_setup *setup)
     return code;
 }
 
-/* All sizes by many rounds, the smallest size by few rounds too. */
+/* Sizes by many rounds, the smallest size by few rounds too. */
 int messages_by(struct cs_bench *bench, enum cs_request_transport transport,
                 uint32_t gpus)
 {
@@ -196,8 +196,8 @@ int cs_bench_launches(struct cs_bench *bench)
     return code || resident < 4 ? code : messages_of(bench, &none);
 }
 
-/* Messages only where both GPUs have peer access: without it transport host is
- * the one route, which needs no second GPU to be measured. */
+/* Messages only between GPUs with peer access: without, transport host is the single
+ * route, and is measured by the first GPU alone. */
 int cs_bench_between_gpus(struct cs_bench *bench)
 {
     struct cs_err why = {};

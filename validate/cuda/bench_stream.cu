@@ -1,9 +1,9 @@
 /*
  * Copies and additions by thread blocks: slices between vectors and slots, as in
- * a run, by one block to twice as many as processors.
+ * a run, by a single block to twice as many as processors.
  *
  * Vectors stay in L2 or are far larger; slots are small, as in a run, and stay
- * in L2.  Vectors, slots or both may be in pinned memory.
+ * in L2.  Vectors and slots may be in pinned memory.
  */
 #include "validate/cuda/bench.cuh"
 #include "validate/cuda/stream.cuh"
@@ -29,7 +29,7 @@ const char *const roles[] = {"put", "get", "add", "duplex", "copy"};
 struct stream_request {
     enum role role;
     uint32_t blocks;
-    uint64_t vector_bytes; /* of all blocks together */
+    uint64_t vector_bytes; /* of the blocks together */
     enum side slots, vectors;
     uint32_t dtype;
 };
@@ -39,9 +39,9 @@ bool stream_puts(const struct stream_request *request)
     return request->role == PUT || request->role == COPY;
 }
 
-/* The path that limits a stream, and how many times a byte crosses the path in
- * its busier direction.  Slots stay in L2, so that a put or get crosses HBM once;
- * an add reads and writes its vector; half of a duplex stream goes each way. */
+/* The limiting path of a stream, and how many times a byte crosses the path in the
+ * busier direction.  Slots stay in L2: a put or get crosses HBM once; an add reads and
+ * writes the vector; half of a duplex stream goes out, half in. */
 enum cs_datasheet_path stream_path(const struct cs_bench *bench,
                                    const struct stream_request *request,
                                    double *times)
@@ -62,7 +62,7 @@ enum cs_datasheet_path stream_path(const struct cs_bench *bench,
     return path;
 }
 
-/* Ratios to earlier rates, of streams on all processors alone: fewer blocks do not
+/* Ratios to earlier rates, of streams on every processor alone: fewer blocks do not
  * reach the limits of memory. */
 void stream_gates(struct cs_bench *bench, const struct stream_request *request,
                   double rate_Bps, struct cs_jsonl *line)
@@ -154,8 +154,7 @@ struct cs_stream_job stream_job(const struct cs_bench *bench,
     return job;
 }
 
-/* Starts in the region where the run before ended: the same bytes again would be
- * in L2. */
+/* Starts in the region where the run before ended: repeated bytes would be in L2. */
 int stream_once(struct cs_bench *bench, const struct stream_request *request,
                 struct cs_stream_job *job, double *seconds)
 {
@@ -179,7 +178,7 @@ int stream_once(struct cs_bench *bench, const struct stream_request *request,
                                     bench->err);
 }
 
-/* One run to warm up, then one line. */
+/* A run to warm up, then a line. */
 int stream_measure(struct cs_bench *bench, const struct stream_request *request)
 {
     struct cs_stream_job job = stream_job(bench, request);
@@ -204,8 +203,8 @@ int streams(struct cs_bench *bench, const struct stream_request *requests,
     return code;
 }
 
-/* Vectors as large as the slots, which L2 holds, and vectors of the whole
- * region, far beyond L2. */
+/* Vectors as large as the slots, within L2, and vectors of the whole region, far
+ * beyond L2. */
 int streams_of_blocks(struct cs_bench *bench, uint32_t blocks)
 {
     uint64_t small = cs_bench_slots(bench, blocks);
@@ -247,8 +246,8 @@ int streams_to_host(struct cs_bench *bench, uint32_t blocks)
     return streams(bench, requests, sizeof(requests) / sizeof(*requests));
 }
 
-/* All processors, vectors from far below L2 to far beyond L2: the curve by which
- * the model interpolates. */
+/* Every processor, vectors from far below L2 to far beyond L2: the curve for the
+ * interpolation of the model. */
 int streams_of_sizes(struct cs_bench *bench)
 {
     uint32_t blocks = (uint32_t)bench->machine->devices[0].processors;
@@ -283,8 +282,8 @@ int cs_bench_device_streams(struct cs_bench *bench)
     return code ? code : streams_of_blocks(bench, 2 * processors);
 }
 
-/* Runs of small messages have few blocks, which may fill PCIe already: the curve
- * starts at one block. */
+/* Runs of small messages have few blocks, and few blocks may fill PCIe: the curve
+ * starts at a single block. */
 int cs_bench_host_streams(struct cs_bench *bench)
 {
     uint32_t processors = (uint32_t)bench->machine->devices[0].processors;

@@ -1,7 +1,7 @@
 /*
  * GPUs: shared declarations of collsim-cuda.
  *
- * Every call of CUDA goes through cs_gpu, which keeps the failed call and its
+ * Every call of CUDA goes through cs_gpu: the error has the failed call and the
  * reason.
  */
 #ifndef CS_VALIDATE_CUDA_GPU_CUH
@@ -50,7 +50,7 @@ struct cs_gpu_device {
     char uuid[48]; /* as in nvidia-smi */
 };
 
-/* The GPUs of the machine and the access of each pair: a letter each, row by row
+/* The GPUs of the machine and the access of the pairs: a letter per pair, rows
  * with commas: x self, n peer access with native atomics, p peer access, - no
  * access. */
 struct cs_gpu_machine {
@@ -60,12 +60,12 @@ struct cs_gpu_machine {
     char peers[CS_GPUS_MAX * (CS_GPUS_MAX + 1)];
     char ranks[CS_GPUS_MAX * (CS_GPUS_MAX + 1)]; /* CUDA's performance ranks */
     char driver_text[64];                        /* of the kernel module */
-    char command[CS_GPU_TEXT];                   /* of this process */
-    char calibration[64];     /* name in its lines; "": no calibration */
+    char command[CS_GPU_TEXT];                   /* of the process */
+    char calibration[64];     /* name in the lines; "": no calibration */
     struct cs_gpu_nvml *nvml; /* or NULL: no clocks */
 };
 
-/* Describes all GPUs; CS_ECANNOT with CUDA's reason when none is usable. */
+/* Describes the GPUs; CS_ECANNOT with CUDA's reason without a usable GPU. */
 int cs_gpu_look(struct cs_gpu_machine *machine, struct cs_err *err);
 
 /* Closes NVML. */
@@ -81,8 +81,7 @@ enum cs_gpu_clock {
 unsigned cs_gpu_clock(const struct cs_gpu_machine *machine, int gpu,
                       enum cs_gpu_clock clock);
 
-/* Begins a line: kind, machine, time of day and the GPUs' current clocks with
- * their gates.  To be called right after the measurement: clocks drop again. */
+/* Begins a line: kind, machine, time of day and the GPUs' current clocks with gates.  To be called right after the measurement: clocks drop again. */
 void cs_gpu_line(const struct cs_gpu_machine *machine, const char *kind,
                  struct cs_jsonl *line);
 
@@ -90,11 +89,11 @@ void cs_gpu_line(const struct cs_gpu_machine *machine, const char *kind,
 void cs_gpu_line_sample(struct cs_jsonl *line, const char *name,
                         const struct cs_sample *sample);
 
-/* Pinned memory with access from all GPUs.  Tries a few times: a virtual machine
+/* Pinned memory with access from every GPU.  Tries a few times: a virtual machine
  * may have to grow first. */
 cudaError_t cs_gpu_pin(char **memory, uint64_t bytes);
 
-/* Appends a rate of the first GPU, its limit by the data sheet if known, and for a
+/* Appends a rate of the first GPU, the limit by the data sheet if known, and for a
  * suspect rate the reason as "suspect". */
 void cs_gpu_line_rate(const struct cs_gpu_machine *machine,
                       enum cs_datasheet_path path, double rate_Bps, bool whole,
@@ -106,18 +105,17 @@ void cs_gpu_line_gate(enum cs_gate gate, double value, struct cs_jsonl *line);
 /* Enables peer access between two GPUs; CS_ECANNOT where CUDA refuses. */
 int cs_gpu_reach(uint32_t from, uint32_t to, struct cs_err *err);
 
-/* An idle GPU runs at a fraction of its clock, and raises the clock some time
- * after work arrives. */
+/* An idle GPU runs at a fraction of the clock, and raises the clock late after work
+ * arrives. */
 #define CS_GPU_WARM_NS ((uint64_t)500000000)
 
-/* Enqueues work for all processors of the selected GPU, of that many ns. */
+/* Enqueues work of `ns` nanoseconds for every processor of the selected GPU. */
 int cs_gpu_warm(uint64_t ns, cudaStream_t stream, struct cs_err *err);
 
-/* Prints, flushes and frees the line: a process that is killed loses no finished
- * line. */
+/* Prints, flushes and frees the line: a killed process loses no finished line. */
 void cs_gpu_put(struct cs_jsonl *line);
 
-/* An op table and its plan, in an arena. */
+/* An op table and the plan, in an arena. */
 struct cs_gpu_table {
     struct cs_arena arena;
     struct cs_op_table ops;
@@ -128,8 +126,7 @@ struct cs_gpu_table {
 int cs_gpu_table_read(const char *path, struct cs_gpu_table *table,
                       struct cs_err *err);
 
-/* Chooses the slice size where the request leaves it open: the L2 of the GPU
- * decides. */
+/* Chooses the slice size where the request has none: the L2 of the GPU decides. */
 int cs_gpu_settle(struct cs_request *request,
                   const struct cs_gpu_machine *machine, struct cs_err *err);
 

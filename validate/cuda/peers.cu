@@ -1,7 +1,7 @@
 /*
- * Links between GPUs: thread blocks put slices into slots on a peer, from the
- * first GPU to each other GPU, and concurrently around rings of 2 to all GPUs (a
- * ring of two is both ways).
+ * Links between GPUs: thread blocks put slices into slots on a peer, from
+ * the first GPU to the remaining GPUs, and concurrently around rings of 2 GPUs and
+ * more (a ring of two is bidirectional).
  */
 #include "validate/cuda/bench.cuh"
 #include "validate/cuda/stream.cuh"
@@ -40,7 +40,7 @@ uint32_t processors(const struct peers *peers)
     return (uint32_t)peers->machine->devices[0].processors;
 }
 
-/* Whether all pairs have peer access: other patterns are skipped. */
+/* Whether every pair has peer access: a pattern without is skipped. */
 bool reaches(const struct peers *peers, const struct pattern *pattern)
 {
     struct cs_err why = {};
@@ -141,8 +141,8 @@ int run_once(struct peers *peers, const struct pattern *pattern,
     return code;
 }
 
-/* Pairs with native atomics are joined by NVLink, other pairs by PCIe.  A pair may
- * have a part of a GPU's links only, so that no rate is too low. */
+/* NVLink joins pairs with native atomics, PCIe pairs without. A pair may have a part
+ * of the links of a GPU only: no rate is too low. */
 void put_limit(const struct peers *peers, const struct pattern *pattern,
                double rate_Bps, struct cs_jsonl *line)
 {
@@ -188,7 +188,7 @@ void put_line(struct peers *peers, const struct pattern *pattern,
     cs_gpu_put(&line);
 }
 
-/* One run to warm up, then one line. */
+/* A run to warm up, then a line. */
 int measure(struct peers *peers, const struct pattern *pattern, uint32_t blocks)
 {
     double unused = 0;
@@ -202,7 +202,7 @@ int measure(struct peers *peers, const struct pattern *pattern, uint32_t blocks)
     return code;
 }
 
-/* All GPUs, receivers too, so that every clock is up when a pattern begins. */
+/* Every GPU, receivers too: clocks are up when a pattern begins. */
 int warm_all(struct peers *peers)
 {
     int code = 0;

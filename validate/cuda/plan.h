@@ -1,9 +1,8 @@
 /*
  * Plans: an op table prepared for slots, as flat arrays.
  *
- * A thread block for each channel runs a lane of a party; a connection joins a
- * sending lane to a receiving lane.  Arrays hold numbers only, so that a device
- * gets plain copies.
+ * A thread block per channel runs a lane of a party; a connection joins a
+ * sending lane to a receiving lane.  Arrays hold numbers only: a device gets plain copies.
  *
  *     make    O(n log n) in the ops
  */
@@ -14,14 +13,14 @@
 #include "validate/cuda/slot.h"
 
 enum {
-    CS_PLAN_ROUND_OPS_MAX = 32,   /* a thread of a warp for each op */
-    CS_PLAN_ROUNDS_MAX = 1 << 22, /* of all lanes together */
-    CS_PLAN_MARKS_MAX = 1 << 26,  /* blocks of all sums together */
+    CS_PLAN_ROUND_OPS_MAX = 32,   /* a thread of a warp per op */
+    CS_PLAN_ROUNDS_MAX = 1 << 22, /* of the lanes together */
+    CS_PLAN_MARKS_MAX = 1 << 26,  /* blocks of the sums together */
     /* Least bytes of a block for a channel, by default. */
     CS_PLAN_CHANNEL_BYTES = 16 << 10,
-    /* A slice of copy engines: a copy starts in some microseconds and takes 80 of
-     * them at 50 GB/s; large chunks still have several slices, so that copies
-     * out and in overlap. */
+    /* A slice of copy engines: a copy starts within a few microseconds and takes
+     * 80 us at 50 GB/s; large chunks still have several slices: copies out and
+     * in overlap. */
     CS_PLAN_COPY_SLICE = 4 << 20,
 };
 
@@ -30,7 +29,7 @@ struct cs_plan_op {
     uint32_t from_input;   /* 0 or 1 */
     uint32_t link;         /* the connection; WAIT: the lane to wait for */
     uint32_t first, count; /* blocks; WAIT: first is the round */
-    uint32_t after; /* bits of earlier ops of the round on the same connection,
+    uint32_t after; /* bits of earlier ops of the round on the connection,
                         to be finished first */
     uint32_t
         behind; /* ADD: bits of the sends of the round with common blocks; a
@@ -52,7 +51,7 @@ struct cs_plan {
     uint32_t *ops_of;       /* by round: first op; and the end */
     struct cs_plan_op *ops; /* by round */
     struct cs_plan_link *links;
-    bool needs_input; /* some op sends from the input vector */
+    bool needs_input; /* sends from the input vector exist */
 };
 
 /* Whether a send at `cursor` has read the current slice of `add`. */
@@ -77,20 +76,20 @@ CS_HD static inline bool cs_plan_passed(const struct cs_slot_cut *cut,
 int cs_plan_make(const struct cs_op_table *table, struct cs_arena *arena,
                  struct cs_plan *plan, struct cs_err *err);
 
-/* The first byte of each block of a vector, and the end: blocks + 1 numbers, in the
- * arena.  The simulator cuts vectors the same way. */
+/* The first byte of the blocks of a vector, and the end: blocks + 1 numbers, in the
+ * arena.  The simulator cuts vectors alike. */
 uint64_t *cs_plan_starts(const struct cs_plan *plan, uint64_t elements,
                          uint32_t element_bytes, struct cs_arena *arena);
 
 /* Thread blocks for each lane, 1 to `most`, with at least `least_bytes` of a block
- * for each where possible. */
+ * per channel where possible. */
 uint32_t cs_plan_channels(const struct cs_plan *plan, uint64_t bytes,
                           uint32_t most, uint64_t least_bytes);
 
-/* Bytes of a slice for `thread_blocks` with `depth` slots each: the largest power of
- * two, 16 KiB to 256 KiB, with all slots in half of L2.  Large slices amortize
+/* Bytes of a slice for `thread_blocks` with `depth` slots per block: the largest power of
+ * two, 16 KiB to 256 KiB, with the slots in half of L2.  Large slices amortize
  * flag, fence and barriers; slots beyond L2 would cost a write to memory and a read
- * back; the other half of L2 is for the vectors that stream through. */
+ * back; half of L2 remains for vectors. */
 uint32_t cs_plan_slice(uint64_t l2_bytes, uint32_t thread_blocks,
                        uint32_t depth);
 

@@ -32,7 +32,7 @@ __device__ inline void report_stuck(const struct cs_gpu_program &program,
     stuck->other = warp.works[first].other;
 }
 
-/* Waits until some op may proceed; false after the deadline. */
+/* Waits until an op may proceed; false after the deadline. */
 __device__ inline bool wait(const struct cs_gpu_program &program,
                             struct cs_warp *warp, uint64_t until_ns)
 {
@@ -48,7 +48,7 @@ __device__ inline bool wait(const struct cs_gpu_program &program,
 
 /* ---- the block ---- */
 
-/* Barrier of all blocks of all devices; false after the deadline. */
+/* Barrier of the blocks of the devices; false after the deadline. */
 __device__ inline bool meet(const struct cs_gpu_program &program,
                             uint64_t until_ns)
 {
@@ -67,7 +67,7 @@ __device__ inline bool meet(const struct cs_gpu_program &program,
     return true;
 }
 
-/* The work that the first warp found for the block, and the warp's own state. */
+/* Work for the block, found by the first warp, and the warp's own state. */
 struct shared {
     uint32_t ready; /* 0: the block is done */
     uint32_t met;
@@ -105,9 +105,9 @@ __device__ inline bool find_work(const struct cs_gpu_program &program,
     return shared->ready != 0;
 }
 
-/* 64 registers, so that two blocks of 512 threads share a multiprocessor.  The
+/* 64 registers: two blocks of 512 threads share a multiprocessor.  The
  * spills of ptxas (nvcc 13.0: 20 bytes for sm_80, none for sm_90, 188 for sm_100)
- * are in the first warp between moves, not in the loops that move. */
+ * are in the first warp between moves, not in the loops of the moves. */
 template <typename T>
 __global__ void __launch_bounds__(1024)
     run_program(const __grid_constant__ struct cs_gpu_program program)
@@ -187,7 +187,7 @@ __device__ inline uint16_t bits_of(__half value)
     return bits;
 }
 
-/* Compares bits: all sums are exact. */
+/* Compares bits: sums are exact. */
 template <typename T>
 __global__ void verify(const __grid_constant__ struct cs_gpu_results results,
                        uint32_t ranks, unsigned long long *wrong)
@@ -206,8 +206,8 @@ __global__ void verify(const __grid_constant__ struct cs_gpu_results results,
         atomicAdd(wrong, here);
 }
 
-/* Arithmetic until the clock says stop.  The store that never happens keeps the
- * compiler from removing the loop. */
+/* Arithmetic until the clock says stop.  A store under a false condition keeps the compiler from removing
+ * the loop. */
 __global__ void spin(uint64_t ns, float *nobody)
 {
     uint64_t until_ns = cs_now_ns() + ns;
@@ -221,7 +221,7 @@ __global__ void spin(uint64_t ns, float *nobody)
 }
 
 enum {
-    VECTOR_BLOCKS = 1056, /* 8 for each of 132 processors */
+    VECTOR_BLOCKS = 1056, /* 8 per processor of 132 */
     VECTOR_THREADS = 256,
 };
 

@@ -1,11 +1,10 @@
 /*
- * Programs on a GPU: the kernel that runs a plan, and the kernels that fill and
- * check vectors.
+ * Programs on a GPU: the kernel of a plan, and the kernels to fill and check vectors.
  *
  * A thread block runs a lane of a party for a channel, from the first round to the
- * last, scheduled by the first warp (warp.h).  All blocks of all parties are
- * resident together.  A wait that outlasts the deadline ends the block and is
- * recorded, so that every kernel ends by itself.
+ * last, scheduled by the first warp (warp.h).  The blocks of the parties are
+ * resident together. A wait beyond the deadline ends the block and is recorded:
+ * every kernel ends.
  */
 #ifndef CS_VALIDATE_CUDA_PROGRAM_CUH
 #define CS_VALIDATE_CUDA_PROGRAM_CUH
@@ -14,26 +13,26 @@
 #include "validate/cuda/warp.h"
 
 enum {
-    CS_GPU_STUCK_START = 1, /* some block did not start */
+    CS_GPU_STUCK_START = 1, /* a block did not start */
     CS_GPU_STUCK_OP = 2,    /* an op waited */
 };
 
 /* The first wait beyond the deadline. */
 struct cs_gpu_stuck {
-    uint32_t where; /* 0: no such wait */
+    uint32_t where; /* 0: no wait */
     uint32_t lane, channel, round;
     uint32_t op;          /* number in the plan */
-    uint32_t mine, other; /* slices moved by this side, by the other side */
+    uint32_t mine, other; /* slices moved here, moved by the peer */
 };
 
 /* Kernel parameter: values, and pointers to memory of the device. */
 struct cs_gpu_program {
     struct cs_warp_program warp;
-    const uint32_t *lanes_here; /* lanes of this device */
+    const uint32_t *lanes_here; /* lanes of the device */
     uint32_t lanes_here_count;
-    uint32_t *arrived;      /* started blocks of this device */
-    uint32_t *const *ready; /* by device: a word for each device */
-    uint32_t *ready_here;   /* words of this device */
+    uint32_t *arrived;      /* started blocks of the device */
+    uint32_t *const *ready; /* by device: a word per device */
+    uint32_t *ready_here;   /* words of the device */
     uint32_t devices, device;
     uint64_t deadline_ns; /* from the start of a block */
     uint64_t *times;      /* by block: start and end, ns */
@@ -46,7 +45,7 @@ struct cs_gpu_shape {
     uint32_t threads;
 };
 
-/* Blocks that a device can hold at once. */
+/* Largest number of resident blocks of a device. */
 int cs_gpu_resident(const struct cs_gpu_shape *shape, int device,
                     uint32_t *blocks, struct cs_err *err);
 
@@ -64,7 +63,7 @@ int cs_gpu_fill(const struct cs_gpu_vector *vector, uint32_t rank,
                 cudaStream_t stream, struct cs_err *err);
 
 /* Vectors of `count` ranks on a device, of equal size: the kernel computes the
- * expected sum once for all ranks. */
+ * expected sum once for the ranks. */
 struct cs_gpu_results {
     char *at[CS_PATTERN_RANKS_MAX];
     uint32_t count;

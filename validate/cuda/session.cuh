@@ -1,15 +1,15 @@
 /*
- * Sessions: an op table set up on the GPUs for any number of runs.
+ * Sessions: an op table set up on the GPUs for repeated runs.
  *
- * Order: open, any number of set and run, close.  One session at a time.  The
- * session owns all its memory and keeps the memory for the next size.
+ * Order: open, set and run repeatedly, close. A single session at a time. The
+ * session owns the memory and keeps the memory for the next size.
  *
  * Ranks are spread over the GPUs in groups of consecutive numbers; servers are on
  * the first GPU.
  *
- * Before each run slots are poisoned, and vectors before they are filled.  Sums
- * are in place, so that an output starts as the rank's own numbers: a block that
- * no op writes differs by the other ranks' numbers, not by poison.
+ * Before each run slots are poisoned, and vectors before they are filled.  Sums are
+ * in place: an output starts as the numbers of the rank, and a block without a
+ * write lacks the numbers of the remaining ranks, without poison.
  *
  *     set    O(bytes) on the GPU where memory grows, O(ops) copied
  *     run    O(bytes * ranks) on the GPU to fill and check
@@ -19,7 +19,7 @@
 
 #include "validate/cuda/program.cuh"
 
-/* Memory of one kind in one place. */
+/* Memory of a kind in a place. */
 struct cs_area {
     char *base;
     uint64_t used, capacity;
@@ -52,18 +52,18 @@ struct cs_gpu_session {
     struct cs_gpu_program programs[CS_GPUS_MAX];
     char **inputs, **outputs; /* by party */
     struct cs_warp_link *links;
-    unsigned long long *wrong[CS_GPUS_MAX]; /* by device, in its memory */
+    unsigned long long *wrong[CS_GPUS_MAX]; /* by device, in device memory */
     bool dry;                               /* memory is counted only */
     /* The current size. */
     struct cs_gpu_shape shape;
     uint64_t elements, bytes;
     uint32_t channels;
     bool waits;
-    double busy_s;   /* host clock at the end of the last work; 0: none yet */
+    double busy_s; /* host clock at the end of the last work; 0: no work yet */
     uint64_t *times; /* of a GPU's blocks, on the host */
 };
 
-/* Time and check of one run. */
+/* Time and check of a run. */
 struct cs_gpu_session_run {
     double device_s, event_s;
     uint64_t wrong;
@@ -77,12 +77,12 @@ enum {
     CS_GPU_SESSION_NO_ROOM = 1, /* code: the vectors do not fit; err has why */
 };
 
-/* Sets the fields of a line for that size, rounded down to whole numbers, without
+/* Sets the fields of a line for a size, rounded down to whole numbers, without
  * memory; no run may follow. */
 void cs_gpu_session_size(struct cs_gpu_session *session, uint32_t dtype,
                          uint64_t bytes);
 
-/* Prepares runs of that size, rounded down to whole numbers. */
+/* Prepares runs of a size, rounded down to whole numbers. */
 int cs_gpu_session_set(struct cs_gpu_session *session, uint32_t dtype,
                        uint64_t bytes);
 
@@ -115,30 +115,29 @@ uint32_t cs_gpu_session_element_bytes(uint32_t dtype);
 uint32_t cs_gpu_session_gpu_of(const struct cs_gpu_session *session,
                                uint32_t party);
 
-/* Fills in the lanes of a GPU and returns their number. */
+/* Fills in the lanes of a GPU, returns the number of lanes. */
 uint32_t cs_gpu_session_lanes(const struct cs_gpu_session *session,
                               uint32_t gpu, uint32_t *lanes);
 
 int cs_gpu_session_select(struct cs_gpu_session *session, uint32_t gpu);
 
-/* Assigns all memory of the current size and copies the tables. */
+/* Assigns the memory of the current size and copies the tables. */
 int cs_gpu_session_place(struct cs_gpu_session *session,
                          const uint64_t *starts);
 
-/* Waits for all streams. */
+/* Waits for the streams. */
 int cs_gpu_session_wait(struct cs_gpu_session *session);
 
-/* Keeps the GPUs busy for as long as they were idle while memory was allocated, so
- * that their clocks are up again. */
+/* Keeps the GPUs busy for as long as the allocation of memory left the GPUs idle:
+ * clocks rise again. */
 int cs_gpu_session_keep_warm(struct cs_gpu_session *session);
 
 int cs_gpu_session_prepare(struct cs_gpu_session *session);
 int cs_gpu_session_check(struct cs_gpu_session *session, uint32_t ranks,
                          uint64_t *wrong);
 
-/* The same run by copies through pinned memory, on streams: one graph for the
- * current size and any number of runs; to be closed before the next set.  Closing
- * NULL does nothing. */
+/* A run by copies through pinned memory, on streams: a graph for the current size
+ * and repeated runs; to be closed before the next set. NULL may be closed. */
 struct cs_staged;
 int cs_staged_open(struct cs_gpu_session *session, struct cs_staged **staged);
 int cs_staged_run(struct cs_staged *staged, uint32_t ranks,

@@ -1,7 +1,6 @@
 /*
- * Memory of a session: vectors, slots, counts and tables, each in an area of a GPU
- * or of the host.  An area grows and keeps its size, so that a sweep to larger
- * sizes allocates seldom.
+ * Memory of a session: vectors, slots, counts and tables, in areas of the GPUs and of
+ * the host. An area only grows: a sweep allocates seldom.
  */
 #include "validate/cuda/session.cuh"
 
@@ -37,7 +36,7 @@ uint32_t slot_place(const struct cs_gpu_session *session,
     return cs_gpu_session_gpu_of(session, receiver);
 }
 
-/* Counts are polled: on the GPU that polls, or in pinned memory where the GPUs may
+/* Counts are polled: on the polling GPU, or in pinned memory where the GPUs may
  * lack peer access. */
 uint32_t count_place(const struct cs_gpu_session *session, uint32_t party)
 {
@@ -92,7 +91,7 @@ void lay_out_links(struct cs_gpu_session *session)
     }
 }
 
-/* Words of each GPU's kernel, zeroed before each run. */
+/* Words of the kernel of a GPU, zeroed before each run. */
 void lay_out_start(struct cs_gpu_session *session)
 {
     uint64_t blocks = (uint64_t)session->plan->lane_count * session->channels;
@@ -134,7 +133,7 @@ int grow(struct cs_gpu_session *session, uint32_t place, struct cs_area *area)
     code = cs_gpu(session->err,
                   place == CS_AREA_HOST ? "pinned memory" : "memory of a GPU",
                   status);
-    /* Another error is not a matter of the size. */
+    /* Further errors are not a matter of the size. */
     return status == cudaErrorMemoryAllocation ? CS_GPU_SESSION_NO_ROOM : code;
 }
 
@@ -193,8 +192,8 @@ int send_tables(struct cs_gpu_session *session, uint32_t gpu,
     return code;
 }
 
-/* One pass.  A dry pass counts memory, the next pass assigns addresses and copies
- * the tables.  Both passes take the same pieces in the same order. */
+/* A pass. A dry pass counts memory, the next pass assigns addresses and copies
+ * the tables.  The passes take equal pieces in equal order. */
 int lay_out(struct cs_gpu_session *session, const uint64_t *starts)
 {
     uint32_t *lanes = (uint32_t *)cs_arena_alloc(
@@ -221,7 +220,7 @@ int lay_out(struct cs_gpu_session *session, const uint64_t *starts)
     return code;
 }
 
-/* A copy from pageable memory may return before its data arrives, and the streams
+/* A copy from pageable memory may return before the data arrives, and the streams
  * of kernels do not wait for the default stream. */
 int settle_copies(struct cs_gpu_session *session)
 {

@@ -1,24 +1,23 @@
 /*
- * Slots: the transport of bytes from a thread block to another.
+ * Slots: the transport of bytes between two thread blocks.
  *
  * A connection has `depth` slots of `slice_bytes`.  The sender counts written
- * slices, the receiver counts read slices.  Each side writes only its own count,
- * with release, and reads the count of the other side with acquire:
+ * slices, the receiver counts read slices.  A side writes only the own count, with release, and reads the count of the peer
+ * with acquire:
  *
  *     sender:     wait until written - read < depth
  *                 fill slot written % depth;  written += 1
  *     receiver:   wait until read < written
  *                 empty slot read % depth;    read += 1
  *
- * Counts wrap modulo 2^32, and differences stay right; `depth` is a power of two,
- * so that the order of slots survives the wrap.
+ * Counts wrap modulo 2^32, and differences stay right; `depth` is a power of two: the order of slots survives the wrap.
  *
- * A message is a run of blocks.  Every block is cut into a part for each channel
- * (thread block) at multiples of 16 bytes of the buffer, and a part into slices that
- * end at multiples of 16 too.  A channel has the same bytes of a block in every
- * round, so that channels never wait for each other.
+ * A message is a run of blocks.  Every block is cut into a part per channel
+ * (thread block) at multiples of 16 bytes of the buffer, and a part into slices with ends
+ * at multiples of 16 too. A channel keeps the bytes of a block in every round:
+ * channels never wait for channels.
  *
- * Kernels and the host run the same functions.
+ * Kernels and the host share the functions.
  */
 #ifndef CS_VALIDATE_CUDA_SLOT_H
 #define CS_VALIDATE_CUDA_SLOT_H
@@ -33,7 +32,7 @@
 #endif
 
 enum {
-    CS_VECTOR_BYTES = 16, /* of one access to memory */
+    CS_VECTOR_BYTES = 16, /* of an access to memory */
 };
 
 CS_HD static inline bool cs_slot_may_write(uint32_t written, uint32_t read,
@@ -54,7 +53,7 @@ CS_HD static inline uint32_t cs_slot_of(uint32_t count, uint32_t depth)
 
 /* The cut of a vector. */
 struct cs_slot_cut {
-    const uint64_t *starts; /* first byte of each block, and the end */
+    const uint64_t *starts; /* first byte by block, and the end */
     uint32_t blocks;
     uint32_t channels;
     uint32_t slice_bytes; /* a multiple of 16 */
@@ -74,9 +73,9 @@ CS_HD static inline uint64_t cs_slot_border(const struct cs_slot_cut *cut,
     return channel == cut->channels || at > end ? end : at;
 }
 
-/* What is left of a message for one channel. */
+/* The rest of a message for a channel. */
 struct cs_slot_cursor {
-    uint64_t at, end; /* rest of the part of this block */
+    uint64_t at, end; /* rest of the part of the block */
     uint32_t block;
     uint32_t left; /* later blocks of the message */
 };
@@ -109,15 +108,14 @@ CS_HD static inline struct cs_slot_cursor cs_slot_begin(
     return cursor;
 }
 
-/* Unused bytes of a slot before the slice: slot and buffer have the same alignment
- * to vectors. */
+/* Unused bytes of a slot before the slice: slot and buffer have a common alignment to vectors. */
 CS_HD static inline uint32_t cs_slot_phase(uint64_t at)
 {
     return (uint32_t)(at % CS_VECTOR_BYTES);
 }
 
 /* Bytes of the next slice, from cursor->at on; 0: end of the message.  The first
- * slice of a part ends at a vector, so that later slices are whole vectors
+ * slice of a part ends at a vector: later slices are whole vectors
  * wherever the part begins.  Phase and slice fit into a slot. */
 CS_HD static inline uint32_t cs_slot_slice(const struct cs_slot_cut *cut,
                                            const struct cs_slot_cursor *cursor)

@@ -1,9 +1,8 @@
 /*
  * Spans: copies and additions by the threads of a block.
  *
- * Source and target have the same alignment to vectors of 16 bytes, so that
- * vectors cover all bytes but the ends.  Loads bypass L1, which may hold stale
- * data of other blocks.
+ * Source and target have a common alignment to vectors of 16 bytes: vectors cover
+ * the bytes except for the ends. Loads bypass L1 and its stale data.
  */
 #ifndef CS_VALIDATE_CUDA_SPAN_CUH
 #define CS_VALIDATE_CUDA_SPAN_CUH
@@ -37,13 +36,13 @@ __device__ static inline __half cs_sum(__half a, __half b)
     return __hadd(a, b);
 }
 
-/* Two numbers of fp16 at once, each rounded as a single one. */
+/* Two numbers of fp16 at once, rounded as single numbers. */
 __device__ static inline __half2 cs_sum(__half2 a, __half2 b)
 {
     return __hadd2(a, b);
 }
 
-/* The type that a vector is added as. */
+/* The type for the addition of vectors. */
 template <typename T> struct cs_packed {
     typedef T type;
 };
@@ -68,13 +67,13 @@ __device__ static inline uint4 cs_sum_vector(uint4 a, uint4 b)
     return a;
 }
 
-/* Both ends together are shorter than two vectors: a thread has at most one number
+/* The ends together are shorter than two vectors: a thread has at most one number
  * of the ends. */
 enum {
     CS_SPAN_NO_END = 0xffffffffu,
 };
 
-/* The offset of this thread's number at an end; vectors lie between `head` and
+/* The offset of the thread's number at an end; vectors lie between `head` and
  * `tail`. */
 template <typename T>
 __device__ static inline uint32_t cs_span_end(const struct cs_span &span,
@@ -88,7 +87,7 @@ __device__ static inline uint32_t cs_span_end(const struct cs_span &span,
     return at < span.bytes - tail ? tail + at : (uint32_t)CS_SPAN_NO_END;
 }
 
-/* All loads of an iteration before all stores: a partial slice waits for memory no
+/* Loads of an iteration before stores: a partial slice waits for memory no
  * more often than a full slice. */
 template <typename T, bool ADDS>
 __device__ static inline void cs_span_vectors(uint4 *target,
@@ -119,8 +118,8 @@ __device__ static inline void cs_span_vectors(uint4 *target,
     }
 }
 
-/* A load from L2.  CUDA 13's __ldcg of a __half is an asm without volatile, which a
- * compiler may treat as pure; __ldcg of an unsigned short is volatile. */
+/* A load from L2.  CUDA 13's __ldcg of a __half is an asm without volatile: a compiler may treat the load
+ * as pure; __ldcg of an unsigned short is volatile. */
 __device__ static inline float cs_span_load(const float *at)
 {
     return __ldcg(at);
@@ -135,7 +134,7 @@ __device__ static inline __half cs_span_load(const __half *at)
     return value;
 }
 
-/* Called by all threads of a block, 32 at least. */
+/* Called by every thread of a block, 32 at least. */
 template <typename T>
 __device__ static inline void cs_span_move(const struct cs_span &span)
 {

@@ -1,12 +1,12 @@
 /*
  * Runs by copy engines: every message goes through pinned memory of the host,
- * slice by slice, by a stream that copies out and a stream that copies in.
+ * slice by slice, by a stream for copies out and a stream for copies in.
  *
  * The host enqueues by the protocol of kernels (warp.h): counts give the order of
  * copies, events make streams wait.  A CUDA graph captures the whole run, once for
  * a size, and the time of a run is the time of the graph: enqueueing thousands of
  * copies takes the host longer than the copies.  A lane has three streams, for
- * copies out, copies in and additions; the next round waits for all three.
+ * copies out, copies in and additions; the next round waits for the three.
  */
 #include "validate/cuda/session.cuh"
 
@@ -20,18 +20,18 @@ enum {
     IN,
     ADD,
     STREAMS,
-    TEMPS = 2, /* buffers for slices to add: one arrives, one is added */
+    TEMPS = 2, /* buffers for slices to add: arriving, and being added */
     ADD_BLOCKS = 64,
     ADD_THREADS = 512,
 };
 
 struct lane {
     cudaStream_t streams[STREAMS];
-    cudaEvent_t done[STREAMS]; /* end of the round on each stream */
+    cudaEvent_t done[STREAMS]; /* end of the round by stream */
     cudaEvent_t sent;          /* last slice copied out */
     cudaEvent_t added[TEMPS];  /* buffer is free again */
     char *temps[TEMPS];
-    uint32_t slices; /* added so far */
+    uint32_t slices; /* number of additions */
     struct cs_warp warp;
     struct cs_warp_work works[CS_PLAN_ROUND_OPS_MAX];
 };
@@ -166,7 +166,7 @@ void open_staged(struct cs_staged *staged, struct cs_gpu_session *session)
         (cudaEvent_t *)cs_arena_alloc(arena, slots, sizeof(cudaEvent_t));
     staged->drained =
         (cudaEvent_t *)cs_arena_alloc(arena, slots, sizeof(cudaEvent_t));
-    /* An event is recorded on streams of the GPU that it was made on. */
+    /* An event belongs to the GPU of its creation. */
     staged->code = cs_gpu_session_select(session, 0);
     staged->fork = new_event(staged);
     for (uint32_t i = 0; i < plan->lane_count; i++)
@@ -294,8 +294,8 @@ void take_slice(struct cs_staged *staged, struct lane *lane, uint32_t i)
         cudaEventRecord(lane->added[temp], lane->streams[ADD]));
 }
 
-/* The other lane has passed the round: waiting for all work that its streams have
- * now covers the round. */
+/* The lane has passed the round: waiting for the enqueued work of the streams covers
+ * the round. */
 void wait_lane(struct cs_staged *staged, struct lane *lane, uint32_t other)
 {
     for (int k = 0; k < STREAMS; k++)
@@ -304,7 +304,7 @@ void wait_lane(struct cs_staged *staged, struct lane *lane, uint32_t other)
 
 /* ---- order ---- */
 
-/* Each stream waits for all three before the next round. */
+/* Every stream waits for the three streams before the next round. */
 void join_streams(struct cs_staged *staged, struct lane *lane)
 {
     for (int i = 0; i < STREAMS; i++)
@@ -316,7 +316,7 @@ void join_streams(struct cs_staged *staged, struct lane *lane)
                 wait_for(staged, lane->streams[i], lane->done[k]);
 }
 
-/* Enqueues a slice of each op that may proceed; false without such an op. */
+/* Enqueues a slice of every op able to proceed; false without an op. */
 bool pass(struct cs_staged *staged, uint32_t number)
 {
     struct lane *lane = &staged->lanes[number];
@@ -362,8 +362,8 @@ int enqueue(struct cs_staged *staged)
     return staged->code;
 }
 
-/* All streams start after the first device's stream, and every event is recorded
- * once: a capture refuses waits for events outside it. */
+/* The streams start after the first device's stream, and every event is recorded
+ * once: a capture refuses waits for outside events. */
 void fork_streams(struct cs_staged *staged, cudaStream_t base)
 {
     uint32_t lanes = staged->session->plan->lane_count;
@@ -395,7 +395,7 @@ void gather_streams(struct cs_staged *staged, cudaStream_t base)
     }
 }
 
-/* Captures the whole run as one graph. */
+/* Captures the whole run as a graph. */
 void capture(struct cs_staged *staged)
 {
     cudaStream_t base = staged->session->streams[0];

@@ -1,11 +1,8 @@
 /*
- * Warps: the schedule of a thread block through the rounds of its lane.
+ * Warps: the schedule of a thread block through the rounds of a lane.
  *
- * The first warp of a block tracks the ops of the current round, a thread for each
- * op: whether the op may proceed, the bytes that the whole block copies or adds
- * next, and the counts for the other side.  Kernels and host tests run the same
- * functions; on the host the threads of the warp run one after the other.  A vote
- * combines the answers of all threads.
+ * The first warp of a block tracks the ops of the current round, a thread per op: whether the op may proceed, the bytes for the whole block to copy or add next, and the counts for the peer.  Kernels and host tests share the functions; on the host the threads of the warp run in turn.  A vote
+ * combines the answers of the threads.
  *
  *     cs_warp_begin(&warp);
  *     while (warp.pending) {
@@ -32,16 +29,16 @@
 
 enum {
     CS_WARP_COUNT_WORDS = 64, /* 256 bytes from count to count */
-    CS_WARP_OWN_WORD = 16,    /* the owner's copy of its own count */
+    CS_WARP_OWN_WORD = 16,    /* the owner's copy of the count */
 };
 
 /* A connection between two lanes. */
 struct cs_warp_link {
-    char *slots; /* channel by channel, `depth` each */
+    char *slots; /* `depth` per channel */
     uint32_t *at_receiver, *at_sender;
 };
 
-/* The tables of all blocks of a device. */
+/* The tables of the blocks of a device. */
 struct cs_warp_program {
     const uint32_t *rounds, *ops_of; /* plan.h */
     const struct cs_plan_op *ops;
@@ -50,7 +47,7 @@ struct cs_warp_program {
     uint32_t depth;
     uint32_t lanes;                       /* of a party */
     char *const *inputs, *const *outputs; /* by party */
-    uint32_t system;    /* 1: memory is shared with other devices or the host */
+    uint32_t system;    /* 1: memory shared with devices or the host */
     uint32_t waits;     /* 1: the plan has ops of kind WAIT */
     uint32_t *progress; /* by lane and channel: completed rounds */
 };
@@ -59,20 +56,20 @@ struct cs_warp_program {
 struct cs_warp_work {
     struct cs_plan_op op;
     struct cs_slot_cursor cursor;
-    uint32_t mine, other; /* own count, last seen count of the other side */
+    uint32_t mine, other; /* own count, last seen count of the peer */
     uint32_t *own;        /* copy of the own count; NULL: not connected yet */
-    uint32_t *report;     /* own count, polled by the other side */
-    const uint32_t *look; /* count of the other side */
+    uint32_t *report;     /* own count, polled by the peer */
+    const uint32_t *look; /* count of the peer */
 };
 
-/* Position of a block.  On a device each thread of the warp has an equal copy. */
+/* Position of a block.  On a device every thread of the warp has an equal copy. */
 struct cs_warp {
     const struct cs_warp_program *program;
-    struct cs_warp_work *works; /* CS_PLAN_ROUND_OPS_MAX, for all threads */
+    struct cs_warp_work *works; /* CS_PLAN_ROUND_OPS_MAX, for the whole warp */
     uint32_t lane, channel;
     uint32_t now, end; /* rounds, by number in the plan */
-    uint32_t pending;  /* a bit for each unfinished op */
-    uint32_t ready;    /* a bit for each op that moves a slice now */
+    uint32_t pending;  /* a bit per unfinished op */
+    uint32_t ready;    /* a bit per op about to move a slice */
 };
 
 /* Bytes to copy, or numbers to add. */
@@ -86,7 +83,7 @@ struct cs_span {
 /* ---- shared memory ---- */
 
 /* Release and acquire with the scope of the device or of the system: writes before
- * a release are visible after the acquire that reads the released value (PTX
+ * a release are visible after an acquire of the released value (PTX
  * memory model; sm_70 and newer). */
 CS_HD static inline uint32_t cs_warp_acquire(const uint32_t *at,
                                              uint32_t system)
@@ -132,8 +129,8 @@ CS_HD static inline void cs_warp_release(uint32_t *at, uint32_t value,
 
 typedef bool cs_warp_fn(struct cs_warp *warp, uint32_t thread);
 
-/* A bit for each thread of the warp whose function returns true.  Writes of each
- * thread before and in the function are visible to the whole warp afterwards. */
+/* A bit per thread of the warp, set where the function returns true. Writes of the
+ * threads before and in the function are visible to the whole warp afterwards. */
 CS_HD static inline uint32_t cs_warp_vote(struct cs_warp *warp, cs_warp_fn *fn)
 {
 #ifdef __CUDA_ARCH__
@@ -153,7 +150,7 @@ CS_HD static inline uint32_t cs_warp_vote(struct cs_warp *warp, cs_warp_fn *fn)
 #endif
 }
 
-/* ---- a thread and its op ---- */
+/* ---- a thread and an op ---- */
 
 CS_HD static inline bool cs_warp_sends(const struct cs_warp_work *work)
 {
@@ -197,8 +194,7 @@ CS_HD static inline bool cs_warp_take_up(struct cs_warp *warp, uint32_t thread)
     return cs_slot_slice(&program->cut, &work->cursor) > 0;
 }
 
-/* Whether earlier ops of the connection are done, and sends of the same blocks have
- * read the bytes that this op adds to. */
+/* Whether earlier ops of the connection are done, and sends of common blocks have read the bytes before the add. */
 CS_HD static inline bool cs_warp_is_clear(const struct cs_warp *warp,
                                           const struct cs_warp_work *work)
 {
@@ -291,14 +287,14 @@ CS_HD static inline void cs_warp_begin(struct cs_warp *warp)
     cs_warp_enter(warp);
 }
 
-/* Polls once; true if some op may proceed. */
+/* Polls once; true if an op may proceed. */
 CS_HD static inline bool cs_warp_look(struct cs_warp *warp)
 {
     warp->ready = cs_warp_vote(warp, cs_warp_may_go);
     return warp->ready != 0;
 }
 
-/* The bytes that a ready op moves; an empty span for a wait. */
+/* The bytes of a ready op; an empty span for a wait. */
 CS_HD static inline struct cs_span cs_warp_span(const struct cs_warp *warp,
                                                 uint32_t thread)
 {
@@ -325,7 +321,7 @@ CS_HD static inline struct cs_span cs_warp_span(const struct cs_warp *warp,
     return span;
 }
 
-/* After the moves of all ready ops; starts the next round after the last op. */
+/* After the moves of the ready ops; starts the next round after the last op. */
 CS_HD static inline void cs_warp_finish(struct cs_warp *warp)
 {
     warp->pending &= ~cs_warp_vote(warp, cs_warp_is_done);
