@@ -1,9 +1,9 @@
 /*
- * The part of CUDA that collsim-cuda uses, on the host.
+ * The part of CUDA in use by collsim-cuda, on the host.
  *
  * The sources of validate/cuda, after rewrite.sed, are compiled by a C++
  * compiler against this header and linked with emulator.cc and runtime.cc, an
- * emulated GPU.  Nothing of it is for measurements: time there is a count.
+ * emulated GPU.  Not for measurements: time is a count.
  */
 #ifndef CS_TESTS_CUDA_RUNTIME_H
 #define CS_TESTS_CUDA_RUNTIME_H
@@ -173,7 +173,7 @@ enum emu_scope {
     EMU_sys,
 };
 
-/* Which of the deliberate bugs of mutants.sed is on. */
+/* The active deliberate bug of mutants.sed. */
 static inline bool emu_mutant(int number)
 {
     return emu_mutation == number;
@@ -189,8 +189,8 @@ void emu_store(uint32_t *at, uint32_t value);
 uint64_t emu_now();
 void *emu_shared_bytes(size_t bytes);
 
-/* Before an access of the thread that runs: it may end the program, and others
- * may run first. */
+/* Called before an access of the running thread: may end the program, or run
+ * threads first. */
 void emu_touch(const void *at, size_t bytes, bool writes);
 
 template <typename T> T &emu_shared()
@@ -224,7 +224,7 @@ template <typename T> void __stcg(T *at, T value)
     *at = value;
 }
 
-/* Relaxed, so no order of anything else. */
+/* Relaxed: orders nothing. */
 template <typename T, typename U> T atomicAdd(T *at, U more)
 {
     emu_touch(at, sizeof(T), true);

@@ -9,7 +9,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-/* The sanitizer's, where it is linked. */
+/* Functions of the sanitizer, if linked. */
 extern "C" {
 __attribute__((weak)) void *__tsan_create_fiber(unsigned flags);
 __attribute__((weak)) void *__tsan_get_current_fiber();
@@ -19,8 +19,8 @@ __attribute__((weak)) void __tsan_release(void *at);
 __attribute__((weak)) void __tsan_ignore_thread_begin();
 }
 
-/* Keeps what a function must keep (System V ABI, x86-64), and the pointer to it
- * in *from; goes on where `to` was kept. */
+/* Saves the callee-saved registers (System V ABI, x86-64) and the stack pointer in
+ * *from; continues with the state of `to`. */
 extern "C" void emu_switch(void **from, void *to);
 asm(".text\n"
     ".type emu_switch, @function\n"
@@ -85,7 +85,7 @@ struct piece {
     int place;
 };
 
-std::map<const char *, piece> pieces; /* by their begin */
+std::map<const char *, piece> pieces; /* by first address */
 uint64_t used[EMU_PLACES];
 bool allowed[EMU_PLACES][EMU_PLACES];
 
@@ -102,7 +102,7 @@ const piece *piece_of(const char *at, const char **begin)
                : NULL;
 }
 
-/* ---- what a sanitizer is told ---- */
+/* ---- orderings for a sanitizer ---- */
 
 void acquire(void *at)
 {
@@ -124,10 +124,10 @@ void *new_identity()
 void become(void *identity)
 {
     if (__tsan_switch_to_fiber)
-        __tsan_switch_to_fiber(identity, 1); /* which orders nothing */
+        __tsan_switch_to_fiber(identity, 1); /* an address without order */
 }
 
-/* The address that stands for a word and those who share it by a scope. */
+/* The address for a word and a scope. */
 void *scope_key(const uint32_t *at, uint32_t sharers)
 {
     enum : uint64_t {
@@ -145,7 +145,7 @@ void *scope_key(const uint32_t *at, uint32_t sharers)
 enum {
     STACK_BYTES = 256 << 10,
     SHARED_BYTES = 16 << 10,
-    POOL_LEAST = 128, /* fibers before one is used again: see take_fiber */
+    POOL_LEAST = 128, /* fibers before the first reuse: see take_fiber */
     WARP = 32,
 };
 
@@ -159,9 +159,9 @@ enum state {
 struct block;
 
 struct fiber {
-    void *stack; /* its pointer, while it does not run */
+    void *stack; /* stack pointer, while not running */
     void *identity;
-    /* The thread that it is at present. */
+    /* The current thread. */
     struct emu_place place;
     struct block *block;
     enum state state;
@@ -170,11 +170,11 @@ struct fiber {
     uint32_t result;
 };
 
-/* Threads that wait for each other: of a block or of a warp. */
+/* A barrier: threads of a block or of a warp. */
 struct group {
     uint32_t alive, here;
     uint32_t turn;
-    char keys[2]; /* of this turn and the next */
+    char keys[2]; /* of the current step and the next */
 };
 
 struct block {
@@ -184,7 +184,7 @@ struct block {
     group all;
     std::vector<group> warps;
     char *shared;
-    uint64_t looked; /* signals when it last read one */
+    uint64_t looked; /* signals at the last read */
 };
 
 struct pool {
@@ -199,11 +199,11 @@ struct scheduler {
     pool pools[2]; /* of kernels; of single threads */
     std::vector<emu_op *> startable;
     std::vector<block *> blocks;
-    std::vector<emu_op *> unseen; /* the host has not waited for them */
+    std::vector<emu_op *> unseen; /* not waited for by the host */
     uint32_t threads_on[EMU_PLACES], blocks_on[EMU_PLACES];
     block *starved;
     uint64_t steps, starved_until, progress, now_ns;
-    uint64_t signals; /* stores with release, of all */
+    uint64_t signals; /* stores with release, total */
 } scheduler;
 
 void go_on(fiber *fiber)
@@ -222,7 +222,7 @@ void pause_sometimes(uint64_t of)
         pause_thread();
 }
 
-/* One thread of the GPU after the other, for ever. */
+/* Runs threads of the GPU in turn, for ever. */
 void fiber_main()
 {
     for (;;) {
@@ -249,16 +249,15 @@ fiber *new_fiber()
 
     if (stack == MAP_FAILED)
         emu_fail("no memory for a stack");
-    /* As if fiber_main had been called, and then emu_switch in front of it. */
+    /* The state after a call of fiber_main and then emu_switch. */
     top[-2] = (void *)fiber_main;
     made->stack = top - 8;
     made->identity = new_identity();
     return made;
 }
 
-/* To a sanitizer, two threads that share a fiber are in order, and so is all that
- * waits for the later one.  So copies share theirs with copies only, and rest as
- * long as they can. */
+/* For a sanitizer two threads on a fiber are ordered, and waits for the second thread
+ * too. Copies share fibers with copies only, and reuse comes as late as possible. */
 fiber *take_fiber(uint32_t threads)
 {
     struct pool *pool = &scheduler.pools[threads == 1];
@@ -316,7 +315,7 @@ bool fits(const emu_op *op, uint32_t blocks)
                most * EMU_PROCESSOR_BLOCKS;
 }
 
-/* Whether a block more, or all of them, is resident. */
+/* Whether another block, or every block, fits. */
 bool begin_some(emu_op *op)
 {
     if (!fits(op, op->together ? op->blocks.x : 1))
@@ -367,7 +366,7 @@ group *group_of(fiber *thread)
                : &thread->block->warps[thread->place.thread.x / WARP];
 }
 
-/* All that are alive are here: on they go. */
+/* The last live thread has arrived: releases the barrier. */
 void open_group(block *block, group *group, enum state state, uint32_t warp)
 {
     fiber *first = NULL;
@@ -406,7 +405,7 @@ void check_groups(block *block, uint32_t warp)
         open_group(block, &block->warps[warp], AT_WARP, warp);
 }
 
-/* Behind a turn of a thread: what it waits for now. */
+/* After a step of a thread: records the wait. */
 void settle_thread(fiber *thread)
 {
     block *block = thread->block;
@@ -431,7 +430,7 @@ void settle_thread(fiber *thread)
 
 /* ---- turns ---- */
 
-/* The block at random that has a turn now, or NULL. */
+/* A random block for the next step, or NULL. */
 block *choose_block()
 {
     size_t count = scheduler.blocks.size();
@@ -447,7 +446,7 @@ block *choose_block()
         if (block == scheduler.starved &&
             scheduler.steps < scheduler.starved_until)
             continue;
-        /* It has looked, and nothing is new: others first, mostly. */
+        /* A poll without news: mostly yields. */
         if (block->looked == scheduler.signals && emu_dice(8))
             continue;
         return block;
@@ -501,7 +500,7 @@ bool start_op()
     return false;
 }
 
-/* The clock goes the faster the longer nothing was written. */
+/* The clock runs faster the longer no thread writes. */
 void tick()
 {
     uint64_t idle = (scheduler.steps - scheduler.progress) / 4096;
@@ -536,7 +535,7 @@ bool all_done(const std::vector<emu_op *> &ops)
     return true;
 }
 
-/* The scheduler's own accesses are none of the program's. */
+/* Accesses of the scheduler are not accesses of the program. */
 void become_scheduler()
 {
     if (scheduler.identity || !__tsan_create_fiber) {
@@ -549,7 +548,7 @@ void become_scheduler()
     __tsan_ignore_thread_begin();
 }
 
-/* Returns the bits of a warp's threads that vote yes. */
+/* Returns a bit per thread of the warp with a true vote. */
 uint32_t meet(enum state state, int line, bool votes, bool yes)
 {
     fiber *me = scheduler.on;
@@ -676,7 +675,7 @@ void emu_wait_device(int device)
     scheduler.unseen = others;
 }
 
-/* ---- what a thread does ---- */
+/* ---- actions of a thread ---- */
 
 void emu_barrier(int line)
 {
@@ -739,7 +738,7 @@ void emu_store(uint32_t *at, uint32_t value)
     pause_sometimes(4);
 }
 
-/* Both sides of an order have to be within the scope of the other. */
+/* Both sides of an order have to be within both scopes. */
 uint32_t emu_acquire(const uint32_t *at, emu_scope scope)
 {
     uint32_t device = (uint32_t)scheduler.on->block->op->device;

@@ -1,21 +1,21 @@
 /*
- * The emulated GPUs: memory, what is enqueued, and the threads that do it.
+ * The emulated GPUs: memory, the queue of ops, and threads.
  *
- * All threads are fibers of one OS thread, so that a seed (EMU_SEED) repeats a
- * run exactly.  At each turn some op that waits for nothing begins, or some
- * thread of some block goes on, as the dice say; now and then a block gets no
- * turn for a while.  Threads give way between accesses to memory.
+ * Threads are fibers of a single OS thread: a seed (EMU_SEED) repeats a run
+ * exactly.  A step of the scheduler starts a random op that is ready, or continues
+ * a random thread of a random block; at times a block pauses for many steps.
+ * Threads yield between accesses to memory.
  *
  * Built with a thread sanitizer, every thread has a fiber of the sanitizer, and
- * what orders memory on a GPU, and nothing else, is reported to it: barriers,
- * release and acquire of a scope that holds both sides, streams, events and
- * graphs.  A vote orders nothing.
+ * the sanitizer knows exactly the orderings of a GPU: barriers, release and acquire
+ * with a scope around both sides, streams, events and graphs.  A vote orders
+ * nothing.
  *
- * What a program must not do ends it with status EMU_WRONG and a line on stderr:
- * accesses outside of memory, not aligned, or of another GPU without peer
- * access; barriers that not all threads reach; waits of the host for ever.
- * A kernel that waits for ever sees the clock run ever faster, until its own
- * deadline ends it.
+ * A forbidden action ends the program with status EMU_WRONG and a line on stderr:
+ * accesses outside of memory, not aligned, or to a GPU without peer access;
+ * barriers without all threads; endless waits of the host.  For a kernel in an
+ * endless wait the clock runs ever faster, until the deadline of the kernel ends
+ * the wait.
  */
 #ifndef CS_TESTS_CUDA_EMULATOR_H
 #define CS_TESTS_CUDA_EMULATOR_H
@@ -36,9 +36,9 @@ enum {
 /* From the environment. */
 struct emu_settings {
     int gpus;              /* EMU_GPUS */
-    int processors;        /* EMU_PROCESSORS, of each */
-    uint64_t memory_bytes; /* EMU_MEMORY, of each GPU */
-    bool peers;            /* EMU_PEERS: GPUs reach each other */
+    int processors;        /* EMU_PROCESSORS, per GPU */
+    uint64_t memory_bytes; /* EMU_MEMORY, per GPU */
+    bool peers;            /* EMU_PEERS: peer access */
 };
 extern const struct emu_settings emu_settings;
 
@@ -53,32 +53,32 @@ bool emu_free(int place, void *at);
 uint64_t emu_used(int place);
 void emu_allow(int device, int peer);
 bool emu_allowed(int device, int place);
-/* Ends the program unless all bytes are of one piece; its place, or -1 for memory
- * of the host that is not pinned. */
+/* Ends the program unless the bytes are within a piece; returns the place, or -1 for
+ * pageable memory of the host. */
 int emu_place_of(const void *at, size_t bytes, const char *what);
 
 /* ---- ops ---- */
 
-/* A kernel, or one thread that copies, sets or does nothing.  Ops are never
- * freed: what a sanitizer knows of them stays true. */
+/* A kernel, or a single thread to copy, set or do nothing. Ops are never freed: the
+ * knowledge of a sanitizer stays true. */
 struct emu_op {
     std::function<void()> body;
     dim3 blocks, threads;
     int device = 0;
-    bool together = false; /* all blocks are resident at once */
+    bool together = false; /* cooperative: blocks are resident together */
     std::vector<emu_op *> after;
-    /* While it is under way. */
+    /* While running. */
     std::vector<emu_op *> next;
     size_t waits = 0;
     uint32_t begun = 0, ended = 0; /* blocks */
     bool done = false;
     uint64_t end_ns = 0;
-    char asked = 0, over = 0; /* what a sanitizer knows it by */
+    char asked = 0, over = 0; /* address for a sanitizer */
 };
 
 void emu_enqueue(emu_op *op);
 
-/* Lets everything go on until these are done; what they did is seen. */
+/* Runs the scheduler until the ops are done; the effects are visible afterwards. */
 void emu_wait(const std::vector<emu_op *> &ops);
 void emu_wait_device(int device);
 

@@ -1,6 +1,6 @@
 /*
  * CUDA's runtime for the emulated GPUs: devices, memory, streams, events and
- * graphs, as far as collsim-cuda uses them.
+ * graphs, in the part in use by collsim-cuda.
  */
 #include "emulator.h"
 
@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* What a stream, or an event, has behind it: ops, or nodes while captured. */
+/* The end of a stream or an event: ops, or nodes during a capture. */
 struct emu_front {
     std::vector<emu_op *> ops;
     std::vector<size_t> nodes;
@@ -17,7 +17,7 @@ struct emu_front {
 
 struct emu_stream {
     int device;
-    bool blocking; /* it and the default stream wait for each other */
+    bool blocking; /* ordered with the default stream */
     emu_front front;
     struct emu_capture *capture;
 };
@@ -27,7 +27,7 @@ struct emu_event {
     bool timed;
     bool recorded;
     emu_front front;
-    struct emu_capture *capture; /* in which it was recorded last */
+    struct emu_capture *capture; /* of the last record */
 };
 
 struct emu_node {
@@ -97,7 +97,7 @@ void wait_for_default(cudaStream_t stream, emu_op *op)
     }
 }
 
-/* Behind all that the stream has; its new end.  NULL while it is captured. */
+/* Appends an op to the stream and returns the new end; NULL during a capture. */
 emu_op *put(cudaStream_t stream, const emu_op &what)
 {
     emu_op *op;
@@ -126,7 +126,7 @@ emu_op small_op(int device, std::function<void()> body)
     return op;
 }
 
-/* Addresses are unified: a copy finds by itself which GPUs it is between. */
+/* Addresses are unified: the addresses name the GPUs of a copy. */
 emu_op copy_op(int device, void *to, const void *from, size_t bytes)
 {
     return small_op(device, [to, from, bytes] {
@@ -135,14 +135,14 @@ emu_op copy_op(int device, void *to, const void *from, size_t bytes)
         emu_place_of(from, bytes, "a copy");
         emu_place_of(to, bytes, "a copy");
         memcpy(to, from, half);
-        emu_now(); /* others may see half of it */
+        emu_now(); /* a reader may see half of the copy */
         memcpy((char *)to + half, (const char *)from + half, bytes - half);
     });
 }
 
 /* ---- graphs ---- */
 
-/* All nodes that the base stream's end is behind. */
+/* The nodes before the end of the base stream. */
 std::vector<bool> joined(const emu_capture *capture)
 {
     const std::vector<emu_node> &nodes = capture->graph.nodes;
@@ -317,7 +317,7 @@ static cudaError_t allocate(int place, void **memory, size_t bytes)
     return keep(cudaErrorMemoryAllocation);
 }
 
-/* Waits for all that may use it, as CUDA's does. */
+/* Waits for every op on the memory, as CUDA does. */
 static cudaError_t release_memory(int place, void *memory)
 {
     if (!memory)
@@ -378,8 +378,8 @@ cudaError_t cudaMemcpyAsync(void *to, const void *from, size_t bytes,
     return cudaSuccess;
 }
 
-/* From memory of the host that is not pinned: returns when the bytes are taken,
- * which is before they have arrived (CUDA's "API synchronization behavior"). */
+/* A copy from pageable memory returns when the bytes are taken, before the bytes
+ * arrive (CUDA's "API synchronization behavior"). */
 cudaError_t cudaMemcpy(void *to, const void *from, size_t bytes,
                        cudaMemcpyKind kind)
 {
@@ -432,7 +432,7 @@ cudaError_t cudaStreamSynchronize(cudaStream_t stream)
     return cudaSuccess;
 }
 
-/* A stream that waits for an event of a capture becomes part of it. */
+/* A wait for an event of a capture adds the stream to the capture. */
 cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event,
                                 unsigned)
 {
@@ -576,7 +576,8 @@ cudaError_t cudaGraphUpload(cudaGraphExec_t, cudaStream_t)
     return cudaSuccess;
 }
 
-/* Its nodes begin behind what the stream has, and it goes on behind all. */
+/* The nodes start after the end of the stream, and the stream continues after the
+ * last node. */
 cudaError_t cudaGraphLaunch(cudaGraphExec_t graph, cudaStream_t stream)
 {
     std::vector<emu_op *> ops;

@@ -1,7 +1,7 @@
 #!/bin/sh
-# What measures on a GPU, with a stand-in for collsim-cuda: steps that are done
-# are not done again, sweeps go on where they were cut short, by kill -9 too, and
-# what fails or is found makes it fail.
+# measure.sh with a stand-in for collsim-cuda: finished steps are not repeated,
+# interrupted sweeps resume, after kill -9 too, and failures and findings make the
+# measurement fail.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 echo 1..34
@@ -113,13 +113,13 @@ lines() { wc -l <"$work/$1"; }
 
 measure 1 "$work/out" && grep -q 'Generation: 5' "$work/out/facts" &&
     grep -q "needs NVIDIA's driver 580" "$work/out/log"
-result 'facts are kept, and which driver the program needs is said' $?
+result 'facts are kept, and the required driver is printed' $?
 
 measure 2 "$work/out"
 [ $? = 1 ] && grep -q 'racecheck: exit status 9' "$work/said"
-result 'what compute-sanitizer finds makes it fail' $?
+result 'findings of compute-sanitizer make the measurement fail' $?
 grep -q 'memcheck: not run: collsim-cuda: cannot run here' "$work/said"
-result 'a program that cannot run under a check is told with its reason' $?
+result 'a program that cannot run under a check is reported with the reason' $?
 [ "$(grep -c -- '--transport' "$work/calls")" = 3 ] &&
     grep -q 'ps-4.table.*--transport device' "$work/calls" &&
     ! grep -q 'ps-4.table.*--transport copy' "$work/calls" &&
@@ -130,7 +130,7 @@ printf '#!/bin/sh\necho "collsim-cuda: 1 measurement is wrong" >&2; exit 1\n' \
 measure 2 "$work/check"
 [ $? = 1 ] &&
     grep -q 'memcheck: exit status 1: collsim-cuda: 1 meas' "$work/said"
-result 'what fails under compute-sanitizer makes it fail' $?
+result 'a failure under compute-sanitizer makes the measurement fail' $?
 printf '#!/bin/sh\n' >"$work/bin/compute-sanitizer"
 echo "run --table $work/tables/ps-4.table," >"$work/bad"
 : >"$work/calls"
@@ -170,7 +170,7 @@ result 'four algorithms of four numbers of ranks are swept' $?
 measure 4 --from "$work/out" "$work/next" &&
     [ "$(tr '\n' ' ' <"$work/calls")" = 'machine ' ] &&
     cmp -s "$work/next/measured.jsonl" "$work/out/measured.jsonl"
-result 'what was done is not done again, from another folder too' $?
+result 'finished steps are not repeated, from another folder too' $?
 echo GPU-b >"$work/card"
 : >"$work/calls"
 measure 3 "$work/next" && [ "$(grep -c '^calibrate' "$work/calls")" = 1 ]
@@ -187,7 +187,7 @@ echo none >"$work/cut"
 : >"$work/calls"
 measure 4 "$work/cutoff" && grep -q 'ring-8.table -b 16384B' "$work/calls" &&
     [ "$(grep -c '^run' "$work/calls")" = 1 ]
-result 'it goes on from the size behind them' $?
+result 'a restart resumes at the next size' $?
 
 echo 'ring-8.table' >"$work/wrong"
 measure 4 "$work/spoiled"
@@ -201,7 +201,7 @@ measure 4 "$work/spoiled"
 [ $? = 1 ] && ! grep -q '^run' "$work/calls" &&
     grep -q 'ring-8 .* are given up: 16384 65536' "$work/said" &&
     grep -q '2 sizes given up' "$work/spoiled/report"
-result 'they are told each time, and not run again' $?
+result 'wrong sums are reported each time, and not run again' $?
 echo none >"$work/wrong"
 
 echo 'ring-8.table' >"$work/broken"
@@ -212,7 +212,7 @@ grep -q '^resume|ring-8 by.*|16384$' "$work/broke/state" &&
     ! measure 4 "$work/broke" && grep -q '^done|ring-8 by' "$work/broke/state" &&
     grep -q -- 'ring-8.table -b 65536B' "$work/calls" &&
     ! grep -q '"bytes": 16384' "$work/broke/measured.jsonl"
-result 'a size that fails twice is given up, and it goes on behind' $?
+result 'a size that fails twice is given up, and the sweep resumes behind' $?
 echo none >"$work/broken"
 
 echo 'ring-8.table' >"$work/hang"
@@ -239,25 +239,26 @@ sleep 0.2
 measure 4 "$work/killed" && grep -q 'ring-8.table -b 65536B' "$work/calls" &&
     [ "$(grep -c 'ran": "ring-8' "$work/killed/measured.jsonl")" = 3 ] &&
     ! grep -qv '}$' "$work/killed/measured.jsonl"
-result 'after kill -9 it goes on behind what had been printed' $?
+result 'after kill -9 a restart resumes behind the printed lines' $?
 
 measure 5 "$work/out" && grep -q -- 'ps-16.table -b 4096B' "$work/calls" &&
     measure 6 "$work/out" &&
     [ "$(grep -c -- 'ring-8.table.*--channels' "$work/calls")" = 6 ] &&
     grep -q 'rabenseifner-8.table' "$work/calls" &&
+    [ "$(grep -c -- '-8.table -b 4KiB -e 1GiB -f 64' "$work/calls")" = 4 ] &&
     [ "$(grep -c '"ran": "stream' "$work/out/measured.jsonl")" = 1 ]
-result 'schedules and channels that are held out are in the grid' $?
+result 'the grid has held-out schedules and channels, and repeated points' $?
 echo 2 >"$work/gpus"
 : >"$work/calls"
 measure 6 "$work/gpus-2" &&
     grep -q -- '--gpus 2 --transport copy' "$work/calls" ||
     { touch "$work/tables/ring-2.table" &&
         grep -q 'nccl: not run: no libnccl' "$work/said"; }
-result 'more than one GPU is measured by all ways' $?
+result 'more than one GPU is measured by every transport' $?
 echo 1 >"$work/gpus"
 measure 7 "$work/out"
 [ $? = 2 ] && grep -q "no stage '7'" "$work/said"
-result 'a stage that is not there is refused' $?
+result 'an unknown stage is refused' $?
 measure 4 --budget 0 "$work/none"
 [ $? = 1 ] && [ "$(grep -c 'no time is left' "$work/said")" = 16 ]
 result 'nothing is begun that its time does not suffice for' $?
@@ -312,7 +313,7 @@ measure 1 "$work/full" && yes . | head -c 1024 >"$work/full/measured.jsonl" &&
         measure 4 "$work/full") &&
     grep -q 'make room and start again' "$work/said" &&
     ! grep -q '^done|ring' "$work/full/state"
-result 'what a full disk did not take is not done' $?
+result 'a step whose lines a full disk refused is not done' $?
 
 echo 'ring-8.table' >"$work/hang"
 rm -f "$work/hangs"
@@ -331,9 +332,9 @@ status=$?
 echo none >"$work/hang"
 : >"$work/calls"
 [ $status = 130 ] && ! kill -0 "$(cat "$work/hangs")" 2>/dev/null &&
-    grep -q 'goes on' "$work/said" && measure 4 "$work/stopped" &&
+    grep -q 'to resume' "$work/said" && measure 4 "$work/stopped" &&
     grep -q 'ring-8.table -b 65536B' "$work/calls"
-result 'Ctrl-C ends what runs at once, and it goes on behind it' $?
+result 'Ctrl-C ends the step at once, and a restart resumes' $?
 
 : >"$work/said"
 built=${COLLSIM:-./build/release/collsim}

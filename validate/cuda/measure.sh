@@ -1,50 +1,50 @@
 #!/bin/sh
-# Measures on this computer's GPUs all that validation needs, in the order of
-# worth, each stage bounded in time.
+# Measures for validation on the GPUs of this node, in the order of worth, with a
+# time limit for each stage.
 #
 #     validate/cuda/measure.sh [--stage N] [--from DIR] [--budget SECONDS]
 #                              [--predict COLLSIM] COLLSIM_CUDA TABLES OUT
 #     validate/cuda/measure.sh [--stage N] --dry
 #
-#     1  facts       what GPUs there are                               30 s
+#     1  facts       the GPUs                                          30 s
 #     2  self-test   every algorithm by every transport, bit for bit;
-#                    compute-sanitizer where it is installed          120 s
+#                    compute-sanitizer where installed                120 s
 #     3  rates       microbenchmarks, beside data sheets; by COLLSIM,
 #                    the predictions of all runs                      120 s
 #     4  runs        ring, naive, tree, ps of 2, 4, 8 and 16 ranks    240 s
-#     5  PCIe        the same through memory of the host              120 s
-#     6  grid        schedules that are held out, channels, a second
-#                    calibration, all sizes, types and ranks        the rest
+#     5  PCIe        runs through memory of the host                  120 s
+#     6  grid        held-out schedules, channels, a second
+#                    calibration, repeated points, all sizes,
+#                    types and ranks                                the rest
 #
-# Ten minutes are enough for 1 to 5.  --budget (3600 s) is for all that is asked
-# for; --stage does one of them.  A step that fails is reported, and the next one
-# is done.  It may be stopped anywhere, by kill -9 too: started again it goes on,
-# with --from DIR from what an earlier OUT holds.  --dry prints the plan.
+# Ten minutes are enough for 1 to 5.  --budget (3600 s) is for all stages together;
+# --stage selects a single stage.  After a failed step the next step runs.  The
+# script may be stopped anywhere, by kill -9 too: started again it resumes, with
+# --from DIR from the files of an earlier OUT.  --dry prints the plan.
 #
-# OUT has eight files at most at any time:
+# OUT has eight files at most at any time, and none where nothing can run:
 #
-#     measured.jsonl   what the comparison reads
-#     apart.txt        lines that are no part of it: self-tests, other slices
-#     failed.txt       lines of steps that failed, and of sums that are wrong
-#     state            steps that are done, where sweeps go on, and sizes that are
-#                      given up: an answer is wrong, or the program failed twice
-#     step             lines of the step that is under way
-#     log, facts       what was done and how it went; what nvidia-smi says
-#     report           rates beside data sheets, suspect ones, what failed
+#     measured.jsonl   input of the comparison
+#     apart.txt        lines outside the comparison: self-tests, other slices
+#     failed.txt       lines of failed steps, and of wrong sums
+#     state            finished steps, where sweeps resume, and given-up sizes: a
+#                      wrong or failed run, or a program that failed twice
+#     step             lines of the current step
+#     log, facts       progress and errors; output of nvidia-smi
+#     report           rates beside data sheets, suspect and unexpected figures
 #
-# Every GPU is calibrated by itself.  Clocks and other settings are left as they
-# are.  Exit status 1 when a step is not done or has gaps, 3 when nothing can run
-# here.
+# Every GPU has its own calibration.  Clocks and other settings stay untouched.
+# Exit status 1 when a step is not done or has gaps, 3 when nothing can run here.
 #
-# COLLSIM_CUDA has CUDA's runtime in it: `collsim-cuda --help` says which driver it
-# needs.  Where nvcc is, build it there (make gpu); else bring one along.
+# COLLSIM_CUDA includes CUDA's runtime: `collsim-cuda --help` names the driver that
+# it needs.  Where nvcc is, build it there (make gpu); else bring one along.
 #
-# How long: bytes that a run moves of HBM and PCIe, at half of 4.8 TB/s (H200's
-# data sheet) and half of 64 GB/s each way (PCIe 5.0 x16); filling and checking
-# likewise; 1 ms for each run, 10 us for each copy that is enqueued, once a point,
-# and 2 s for each process, which are guesses.  HBM and PCIE (bytes/s) may be set
-# otherwise.  A point that takes more than LIMIT (0.4 s) a run is skipped.  Other
-# steps are counted with the most that they may take.
+# Planned times: the bytes of a run over HBM and PCIe, at half of 4.8 TB/s (data
+# sheet of the H200) and half of 64 GB/s each way (PCIe 5.0 x16); filling and
+# checking likewise; guesses are 1 ms for a run, 10 us for each enqueued copy, once
+# a point, and 2 s for a process.  HBM and PCIE (bytes/s) override both rates.  A
+# point with runs above LIMIT (0.4 s) is skipped.  Remaining steps count with their
+# time limit.
 set -u
 stages='1 2 3 4 5 6'
 from=
@@ -113,7 +113,7 @@ say() {
     echo "[$(($(date +%s) - begin)) s] $*" | tee -a "$out/log"
 }
 
-# noted KIND NAME; note KIND NAME [MORE]: in the state.
+# noted KIND NAME, note KIND NAME [MORE]: test and append an entry of the state.
 noted() { grep -qxF "$1|$2" "$out/state"; }
 note() {
     (
@@ -122,25 +122,25 @@ note() {
     ) >>"$out/state" || no_room
 }
 
-# fresh FILE: its lines that are not measured yet, so that a step that is
-# repeated adds none twice.
+# fresh FILE: lines that are not in measured.jsonl yet: a repeated step adds no line
+# twice.
 fresh() { grep -vxFf "$out/measured.jsonl" "$1"; }
 
-# keep FILE: its fresh lines, to those that are measured.  Nothing is noted as
-# done whose lines are not on the disk.
+# keep FILE: appends its fresh lines to measured.jsonl.  A step is noted as done only
+# after its lines are on the disk.
 keep() {
     fresh "$1" >"$work/fresh"
     cat "$work/fresh" >>"$out/measured.jsonl" || no_room
 }
 
 no_room() {
-    echo "cannot write to $out; make room and start again: it goes on" >&2
+    echo "cannot write to $out; make room and start again: the measurement resumes" >&2
     exit 3
 }
 
-# perform SECONDS NAME COMMAND...: runs it, at most so long and no longer than the
-# stage, unless it is done; what it prints is in OUT/step.  Exit status: the
-# command's; 200: it was done or no time is left.
+# perform SECONDS NAME COMMAND...: runs an unfinished step, limited by SECONDS and by
+# the stage, with output in OUT/step.  Exit status: of the command; 200: the step
+# was done or no time is left.
 perform() {
     rest=$((until - $(date +%s)))
     [ "$1" -gt "$rest" ] || rest=$1
@@ -148,7 +148,7 @@ perform() {
     shift 2
     if noted 'done' "$name"; then
         say "$name: was done"
-        tell_gaps "$name"
+        report_gaps "$name"
         return 200
     fi
     if [ "$rest" -lt 5 ]; then
@@ -158,7 +158,7 @@ perform() {
     fi
     : >"$out/step"
     note begun "$name" "${first-}" "${options-}"
-    # In the background: a shell takes a signal only while it waits by itself.
+    # In the background: only `wait` returns at once on a signal.
     timeout -k 5 "$rest" "$@" >"$out/step" 2>"$work/errors" &
     child=$!
     wait $child
@@ -168,22 +168,22 @@ perform() {
     return $status
 }
 
-# is_done NAME: behind the lines that it has kept.
+# is_done NAME: marks a step whose lines are kept.
 is_done() {
     note 'done' "$1"
     say "$1: done"
     : >"$out/step"
 }
 
-# tell NAME STATUS: of a step that failed.
-tell() {
+# report_failure NAME STATUS
+report_failure() {
     [ "$2" != 200 ] || return
     say "$1: exit status $2: $(head -c 400 "$work/errors")"
     failed=1
 }
 
-# tell_gaps NAME: of a sweep that is done, but for some sizes.
-tell_gaps() {
+# report_gaps NAME: the given-up sizes of a finished sweep.
+report_gaps() {
     gaps=$(awk -F'|' -v name="$1" '$1 == "gap" && $2 == name {
         printf " %s", $3 }' "$out/state")
     [ -n "$gaps" ] || return
@@ -191,7 +191,7 @@ tell_gaps() {
     failed=1
 }
 
-# step SECONDS FILE NAME ARGUMENT...: lines of the program, into the file.
+# step SECONDS FILE NAME ARGUMENT...: runs the program, appends its lines to FILE.
 step() {
     if [ $dry = yes ]; then
         plan "$1" "$3"
@@ -207,16 +207,16 @@ step() {
         is_done "$name"
     else
         status=$?
-        tell "$name" $status
+        report_failure "$name" $status
         [ $status = 200 ] || cat "$out/step" >>"$out/failed.txt"
         return $status
     fi
 }
 
-# whole TYPES STATUS: of the lines in OUT/step, of sizes that have all types, the
-# good ones to `whole` and sizes of others to `bad`; prints the size to go on with.
-# A line that says "failed" is an answer if the program went on or says so by its
-# status; else it is where the program ended.
+# whole TYPES STATUS: of the sizes with lines of all types in OUT/step, copies good
+# lines to `whole` and sizes of bad lines to `bad`; prints the next size.  A line
+# with "failed" is an answer if lines follow or the status says so; else the program
+# ended there.
 whole() {
     awk -v types="$1" -v status="$2" -v bad="$bad" -v to="$work/whole" \
         -v sizes="$work/bad" -v factor="$factor" '
@@ -241,9 +241,9 @@ whole() {
         }' "$out/step"
 }
 
-# cut_short NAME FIRST STATUS OPTIONS: keeps what is whole of a sweep that failed,
-# and where it goes on.  Where it failed twice it goes on behind, unless it could
-# not begin or its time was short.
+# cut_short NAME FIRST STATUS OPTIONS: keeps the whole sizes of a failed sweep and
+# notes the size to resume at.  A size that failed twice is given up, unless the
+# program could not begin or the time was short.
 cut_short() {
     case $4 in *fp32,fp16*) types=2 ;; *) types=1 ;; esac
     : >"$work/whole"
@@ -267,11 +267,11 @@ cut_short() {
     : >"$out/step"
     [ "${next:-$2}" -gt "$most" ] || return
     note 'done' "$1"
-    tell_gaps "$1"
+    report_gaps "$1"
 }
 
 # sweep ALGORITHM "RANKS ..." OPTIONS: a step for each number of ranks, of sizes
-# from `least` to `most` by `factor`, which goes on where it was cut short.
+# from `least` to `most` by `factor`; an interrupted sweep resumes.
 sweep() {
     for ranks in $2; do
         name="$1-$ranks${3:+ $3} by $factor from $least to $most"
@@ -288,19 +288,19 @@ sweep() {
             "$tables/$1-$ranks.table" -b "${first}B" -e "${most}B" \
             -f $factor --limit "${limit}s" $3; then
             keep "$out/step"
-            tell_gaps "$name"
+            report_gaps "$name"
             is_done "$name"
         else
             status=$?
-            tell "$name" $status
+            report_failure "$name" $status
             [ $status = 200 ] || cut_short "$name" "$first" $status "$3"
         fi
         unset first options
     done
 }
 
-# calibrate NAME: lines of one that is cut short are kept; the comparison takes
-# the newest that is whole.
+# calibrate NAME: keeps the lines of an interrupted calibration; the comparison uses
+# the newest whole calibration.
 calibrate() {
     if [ $dry = yes ]; then
         plan 110 "$1"
@@ -309,7 +309,7 @@ calibrate() {
         is_done "$1"
     else
         status=$?
-        tell "$1" $status
+        report_failure "$1" $status
         [ $status = 200 ] || keep_calibration
     fi
 }
@@ -320,8 +320,7 @@ keep_calibration() {
     : >"$out/step"
 }
 
-# What a step that was killed has left: whole lines are kept, as if it had failed
-# by lack of time.
+# Keeps the whole lines of a killed step, as after a timeout.
 salvage() {
     for file in measured.jsonl apart.txt state step; do
         [ -z "$(tail -c 1 "$out/$file")" ] || sed -i '$d' "$out/$file"
@@ -425,7 +424,8 @@ stage_1() {
     [ $dry = yes ] || timeout 15 nvidia-smi -q >"$out/facts" 2>&1
 }
 
-# tables_of PATTERN...: with commas; those without servers if the first is "none".
+# tables_of KIND FILE...: a list with commas; KIND "none": only tables without
+# servers.
 tables_of() {
     servers=$1
     shift
@@ -436,51 +436,51 @@ tables_of() {
     done | sed 's/,$//'
 }
 
-# self_test_by WAY SECONDS NAME TABLES: odd sizes, of part of a vector to several
-# slices.
+# self_test_by TRANSPORT SECONDS NAME TABLES: odd sizes, from less than a vector to
+# several slices.
 self_test_by() {
     step "$2" apart.txt "$3" run --table "$4" --transport "$1" \
         --dtype fp32,fp16 --runs 1 --warmup 1 -b 100B -e 102400B -f 32
 }
 
-# Every algorithm by every way that kernels move bytes; where one ends the others,
-# each by itself.
+# Every algorithm by every transport, in a single process; where an algorithm ends
+# the process, a process for each algorithm.
 self_test() {
     again=
-    for way in device host copy; do
+    for transport in device host copy; do
         kind=any
-        [ $way != copy ] || kind=none
+        [ $transport != copy ] || kind=none
         list=$(tables_of $kind "$tables"/*-4.table "$tables"/*-3.table)
-        self_test_by $way 25 "self-test by $way" "$list"
+        self_test_by $transport 25 "self-test by $transport" "$list"
         case $? in 0 | 200) continue ;; esac
-        again="$again $way"
+        again="$again $transport"
     done
-    for way in $again; do
+    for transport in $again; do
         kind=any
-        [ "$way" != copy ] || kind=none
+        [ "$transport" != copy ] || kind=none
         for table in "$tables"/*-4.table "$tables"/*-3.table; do
             list=$(tables_of $kind "$table")
-            [ -z "$list" ] || self_test_by "$way" 10 \
-                "self-test by $way of ${table##*/}" "$list"
+            [ -z "$list" ] || self_test_by "$transport" 10 \
+                "self-test by $transport of ${table##*/}" "$list"
         done
     done
 }
 
-# Wherever the toolkit has it.
+# In PATH or in the toolkit.
 find_sanitizer() {
     PATH="$PATH:/usr/local/cuda/bin:/usr/local/cuda/compute-sanitizer" \
         command -v compute-sanitizer
 }
 
-# Whether it was the program that ended like this, not what it ran under: it has
-# printed lines or said why not, or a signal ended it.
+# program_did STATUS: whether collsim-cuda itself failed, not compute-sanitizer: lines
+# or a message exist, or a signal ended the program.
 program_did() {
     grep -qE '^collsim-cuda: |"collsim_cuda"' "$out/step" "$work/errors" ||
         { [ "$1" -gt 128 ] && [ "$1" -lt 255 ]; }
 }
 
-# sanitize TOOL...: what it finds, and what goes wrong under it, as an error of
-# the step; where it cannot run, why not.
+# sanitize TOOL...: findings and failures are errors of the step; a tool that cannot
+# run is reported with the reason.
 sanitize() {
     sanitizer=$(find_sanitizer)
     if [ $dry = no ] && [ -z "$sanitizer" ]; then
@@ -506,7 +506,7 @@ sanitize() {
             if [ $status = 9 ] || grep -qE "$bad" "$out/step" ||
                 { [ $status != 3 ] && program_did $status; }; then
                 cat "$out/step" >>"$work/errors"
-                tell "$name" $status
+                report_failure "$name" $status
             else
                 say "$name: not run: $(cat "$work/errors" "$out/step" |
                     head -c 400)"
@@ -519,8 +519,8 @@ sanitize() {
 
 stage_2() {
     if [ $dry = yes ]; then
-        for way in device host copy; do
-            plan 12 "self-test by $way"
+        for transport in device host copy; do
+            plan 12 "self-test by $transport"
         done
     else
         self_test
@@ -528,7 +528,7 @@ stage_2() {
     sanitize memcheck racecheck
 }
 
-# What all runs should take, before they are measured.
+# Writes the predictions of all runs before the first run.
 write_down() {
     [ $dry = no ] && [ -x "$collsim" ] || return
     if perform 30 "predictions of $card" "$collsim" validate predict \
@@ -536,7 +536,7 @@ write_down() {
         keep "$out/step"
         is_done "$name"
     else
-        tell "$name" $?
+        report_failure "$name" $?
     fi
 }
 
@@ -545,7 +545,7 @@ stage_3() {
     write_down
 }
 
-# Both sides of L2, in few sizes.
+# Few sizes on both sides of L2.
 sparse() {
     least=4096
     most=1073741824
@@ -568,7 +568,7 @@ stage_5() {
     sweep ps '8 2 4 16' ''
 }
 
-# Schedules and numbers of thread blocks that nothing was fitted to.
+# Schedules and channel counts outside the calibration.
 held_out() {
     factor=4
     least=4096
@@ -581,7 +581,7 @@ held_out() {
     for channels in 1 2 4 8 16 32; do
         sweep ring 8 "--channels $channels"
     done
-    # Around L2, which powers of two pass by.
+    # Sizes around L2, between the powers of two.
     factor=2
     most=67108864
     for least in 5242880 6291456 7340032; do
@@ -589,7 +589,7 @@ held_out() {
     done
 }
 
-# How slices and slots matter, at one size.
+# Slices and slots, at a single size.
 variants() {
     for option in '--slice 16KiB' '--slice 64KiB' '--slice 128KiB' \
         '--depth 4'; do
@@ -599,7 +599,17 @@ variants() {
     done
 }
 
-# NCCL's ring, where it is installed.
+# A few points again, in processes of their own: the noise between processes.
+repeats() {
+    for again in 1 2; do
+        for algo in ring tree; do
+            step 20 measured.jsonl "$algo-8 repeated, $again" run --table \
+                "$tables/$algo-8.table" -b 4KiB -e 1GiB -f 64 --limit "${limit}s"
+        done
+    done
+}
+
+# NCCL's ring, where NCCL is installed.
 reference() {
     [ $dry = no ] || return
     perform 60 nccl "$program" nccl -b 4KiB -e 2GiB --dtype fp32,fp16
@@ -611,13 +621,13 @@ reference() {
         ;;
     3) say "nccl: not run: $(head -c 400 "$work/errors")" ;;
     *)
-        tell nccl $status
+        report_failure nccl $status
         [ $status = 200 ] || cat "$out/step" >>"$out/failed.txt"
         ;;
     esac
 }
 
-# Of more than one GPU: one rank each, and two.
+# Several GPUs: one and two ranks per GPU.
 over_gpus() {
     [ "${gpus:-0}" -ge 2 ] || return
     reference
@@ -625,8 +635,8 @@ over_gpus() {
         [ "$count" -le "$gpus" ] || continue
         for ranks in "$count" $((2 * count)); do
             [ -e "$tables/ring-$ranks.table" ] || continue
-            for way in device host copy; do
-                sweep ring "$ranks" "--gpus $count --transport $way $both"
+            for transport in device host copy; do
+                sweep ring "$ranks" "--gpus $count --transport $transport $both"
             done
         done
     done
@@ -635,6 +645,7 @@ over_gpus() {
 stage_6() {
     held_out
     calibrate "calibrate $card again"
+    repeats
     least=4096
     most=2147483648
     factor=2
@@ -652,7 +663,7 @@ stage_6() {
     sanitize synccheck
 }
 
-# Rates beside data sheets; what failed.
+# Rates beside data sheets, unexpected figures, counts of failures.
 report() {
     {
         echo 'Rates and their limits by data sheets (GB/s); "suspect" is above' \
@@ -701,8 +712,8 @@ report() {
     say "$(tail -n 1 "$out/report"); see $out/report"
 }
 
-# Runs of one model of GPU are no runs of another; a second GPU of the same model
-# goes on with what is left.
+# Refuses an OUT with runs of another model of GPU; a second GPU of an equal model
+# resumes.
 same_model() {
     sed -n 's/.*"gpu": "\([^"]*\)".*/\1/p' "$work/machine" >"$work/model"
     [ -s "$work/model" ] || return 0
@@ -758,7 +769,7 @@ work=$(mktemp -d) || exit 2
 trap 'rm -rf "$work"' EXIT
 child=
 trap '[ -z "$child" ] || { kill "$child"; wait "$child"; } 2>/dev/null
-    echo "stopped; started again with $out it goes on" >&2
+    echo "stopped; start again with $out to resume" >&2
     exit 130' HUP INT TERM
 files='measured.jsonl apart.txt failed.txt state step log facts report'
 : >"$work/made"
@@ -773,7 +784,7 @@ if ! ls "$tables"/ring-2.table >/dev/null 2>&1; then
     echo "no programs in $tables; 'make cuda-tables' writes them" >&2
     exit 2
 fi
-# Open, so that the driver keeps the GPU ready from one step to the next.
+# An open device node: the driver keeps the GPU ready between steps.
 # shellcheck disable=SC2188 # tries whether it can be opened
 if ( : <>/dev/nvidia0) 2>/dev/null; then
     exec 9<>/dev/nvidia0
