@@ -1,0 +1,181 @@
+/* Explain: names of parties, contents and blocks; the four documents. */
+#include "reports/explain/explain.h"
+
+#include "tests/fixture.h"
+#include "tests/unit/reports/sample.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+static const struct cs_steps four = {.ranks = 4, .parties = 5, .blocks = 4};
+static const struct cs_steps sixteen = {
+    .ranks = 16, .parties = 16, .blocks = 4, .sums = true};
+
+static void holds(const struct cs_steps *steps, uint16_t ranks,
+                  const char *expected)
+{
+    const struct cs_holding holding = {.ranks = ranks,
+                                       .origin = CS_STEPS_MIXED};
+    struct cs_text text = {0};
+
+    cs_explain_holding(steps, &holding, &text);
+    assert_string_equal(cs_text_str(&text), expected);
+    cs_text_free(&text);
+}
+
+static void long_runs_of_ranks_are_abbreviated_above_eight_ranks(void **state)
+{
+    (void)state;
+    holds(&four, 0xf, "0123");
+    holds(&four, 0, "");
+    holds(&sixteen, 0xf, "0-3");
+    holds(&sixteen, 0xf7, "0124-7");
+    holds(&sixteen, 0xffff, "0-f");
+    holds(&sixteen, 0x8001, "0f");
+}
+
+static void names(const struct cs_steps *steps, struct cs_blocks blocks,
+                  const char *expected)
+{
+    struct cs_text text = {0};
+
+    cs_explain_blocks(steps, blocks, &text);
+    assert_string_equal(cs_text_str(&text), expected);
+    cs_text_free(&text);
+}
+
+static void a_run_of_blocks_may_wrap(void **state)
+{
+    (void)state;
+    names(&four, (struct cs_blocks){2, 1}, "2");
+    names(&four, (struct cs_blocks){1, 3}, "1-3");
+    names(&four, (struct cs_blocks){3, 2}, "3-0");
+    names(&four, (struct cs_blocks){0, 4}, "all");
+    names(&four, (struct cs_blocks){0, 0}, "");
+}
+
+static void a_single_server_has_no_number(void **state)
+{
+    const struct cs_steps two = {.ranks = 4, .parties = 6};
+    struct cs_text text = {0};
+
+    (void)state;
+    cs_explain_party(&four, 3, &text);
+    cs_text_add(&text, ", ");
+    cs_explain_party(&four, 4, &text);
+    cs_text_add(&text, ", ");
+    cs_explain_party(&two, 5, &text);
+    assert_string_equal(cs_text_str(&text), "rank 3, server, server 1");
+    cs_text_free(&text);
+}
+
+/* A ring of three ranks without simulated times. */
+struct lesson {
+    struct cs_arena arena;
+    struct cs_record record;
+    struct cs_steps steps;
+    struct cs_story story;
+};
+
+static void lesson_open(struct lesson *lesson)
+{
+    struct cs_call call = {.ranks = 3, .elements = 3, .element_bytes = 4};
+    struct cs_program program = fixture_program("ring", "allreduce", &call);
+    struct cs_err err = {0};
+
+    *lesson = (struct lesson){.record = sample_ring()};
+    if (cs_steps_of(&program, &lesson->arena, &lesson->steps, &err))
+        fail_msg("%s", err.text);
+    lesson->story = (struct cs_story){.record = &lesson->record,
+                                      .steps = &lesson->steps,
+                                      .promise = "every <rank> ends",
+                                      .about = "neighbours",
+                                      .formula = "2 (p-1) alpha"};
+}
+
+static void the_text_has_a_table_per_step(void **state)
+{
+    struct lesson lesson;
+    struct cs_text out = {0};
+
+    (void)state;
+    lesson_open(&lesson);
+    cs_explain_text(&lesson.story, CS_STYLE_PLAIN, &out);
+    assert_int_equal(lesson.steps.count, 4);
+    assert_non_null(strstr(cs_text_str(&out), "at the start\n"
+                                              "  rank 0: 0   |0   |0\n"));
+    assert_non_null(strstr(cs_text_str(&out), "step 4 of 4   3 messages"));
+    assert_null(strstr(cs_text_str(&out), "step 5"));
+    assert_non_null(strstr(cs_text_str(&out), "012*|012*|012*\n"));
+    cs_text_free(&out);
+    cs_arena_free(&lesson.arena);
+}
+
+static void the_page_escapes_texts(void **state)
+{
+    struct lesson lesson;
+    struct cs_text out = {0};
+
+    (void)state;
+    lesson_open(&lesson);
+    cs_explain_html(&lesson.story, &out);
+    assert_null(strstr(cs_text_str(&out), "<rank>"));
+    assert_null(strstr(cs_text_str(&out), "@DATA@"));
+    assert_non_null(strstr(cs_text_str(&out), "\"shape\":\"ring\""));
+    cs_text_free(&out);
+    cs_arena_free(&lesson.arena);
+}
+
+static void the_drawing_has_a_line_per_message(void **state)
+{
+    struct lesson lesson;
+    struct cs_text out = {0};
+    size_t lines = 0;
+
+    (void)state;
+    lesson_open(&lesson);
+    cs_explain_svg(&lesson.story, &out);
+    for (const char *at = cs_text_str(&out);
+         (at = strstr(at, "stroke-width=\"2.5\"")); at++)
+        lines++;
+    assert_int_equal(lines, lesson.steps.message_count);
+    cs_text_free(&out);
+    cs_arena_free(&lesson.arena);
+}
+
+static void the_animation_repeats_the_last_frame(void **state)
+{
+    struct lesson lesson;
+    struct cs_text out = {0};
+    size_t frames = 0;
+
+    (void)state;
+    lesson_open(&lesson);
+    cs_explain_gnuplot(&lesson.story, "it's.gif", &out);
+    for (const char *at = cs_text_str(&out); (at = strstr(at, "plot '-'"));
+         at++)
+        frames++;
+    assert_int_equal(frames, lesson.steps.count + 1 + 3);
+    assert_non_null(strstr(cs_text_str(&out), "set output 'it''s.gif'"));
+    cs_text_free(&out);
+    cs_arena_free(&lesson.arena);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(long_runs_of_ranks_are_abbreviated_above_eight_ranks),
+        cmocka_unit_test(a_run_of_blocks_may_wrap),
+        cmocka_unit_test(a_single_server_has_no_number),
+        cmocka_unit_test(the_text_has_a_table_per_step),
+        cmocka_unit_test(the_page_escapes_texts),
+        cmocka_unit_test(the_drawing_has_a_line_per_message),
+        cmocka_unit_test(the_animation_repeats_the_last_frame),
+    };
+
+    return cmocka_run_group_tests_name("explain", tests, NULL, NULL);
+}

@@ -1,0 +1,155 @@
+/* Fields: names, values and conditions of the entries of record.def. */
+#include "reports/results/fields.h"
+
+#include "tests/unit/reports/sample.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <math.h>
+
+static void names_of_exported_fields_are_unique(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < cs_record_fields.count; i++)
+        for (size_t k = 0; k < i; k++) {
+            const struct cs_field *a = &cs_record_fields.item[i];
+            const struct cs_field *b = &cs_record_fields.item[k];
+            struct cs_text left = {0};
+            struct cs_text right = {0};
+
+            cs_field_add_name(a, &left);
+            cs_field_add_name(b, &right);
+            if (a->is_exported && b->is_exported)
+                assert_string_not_equal(cs_text_str(&left),
+                                        cs_text_str(&right));
+            cs_text_free(&left);
+            cs_text_free(&right);
+        }
+}
+
+static void every_column_has_a_title_and_every_row_a_label(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < cs_record_fields.count; i++) {
+        const struct cs_field *field = &cs_record_fields.item[i];
+
+        assert_true(field->column.when == CS_SHOWN_NEVER ||
+                    field->column.title);
+        assert_true(field->row.when == CS_SHOWN_NEVER || field->row.label);
+    }
+}
+
+static void a_value_that_is_set_is_read_back(void **state)
+{
+    struct cs_record run = {0};
+
+    (void)state;
+    for (size_t i = 0; i < cs_record_fields.count; i++) {
+        const struct cs_field *field = &cs_record_fields.item[i];
+
+        if (!field->is_stored)
+            continue;
+        if (field->kind == CS_FIELD_TEXT || field->kind == CS_FIELD_MARK) {
+            cs_field_set_text(field, &run, "x");
+            assert_string_equal(cs_field_text(field, &run), "x");
+        } else if (cs_field_is_real(field)) {
+            cs_field_set_real(field, &run, 0.25);
+            assert_true(cs_field_real(field, &run) == 0.25);
+        } else {
+            cs_field_set_u64(field, &run, 1);
+            assert_int_equal(cs_field_u64(field, &run), 1);
+        }
+    }
+}
+
+static void an_unknown_outcome_of_the_proof_reads_as_not_verified(void **state)
+{
+    struct cs_record run = {.verified = CS_VERIFIED_PROVED};
+
+    (void)state;
+    cs_field_set_u64(cs_record_field("data_flow"), &run, 99);
+    assert_int_equal(run.verified, CS_VERIFIED_NOT);
+}
+
+static void redundant_bytes_are_known_of_proved_runs_only(void **state)
+{
+    struct cs_record run = sample_ring();
+
+    (void)state;
+    assert_true(cs_field_known(cs_record_field("redundant_bytes"), &run));
+    run.verified = CS_VERIFIED_MATCHED;
+    assert_false(cs_field_known(cs_record_field("redundant_bytes"), &run));
+}
+
+static void a_real_number_that_is_not_finite_is_unknown(void **state)
+{
+    struct cs_record run = sample_ring();
+    struct cs_text text = {0};
+
+    (void)state;
+    run.closed_form_s = (double)NAN;
+    assert_false(cs_field_known(cs_record_field("closed_form_s"), &run));
+    cs_field_show(cs_record_field("closed_form_s"), &run, &text);
+    assert_string_equal(cs_text_str(&text), "-");
+    cs_text_free(&text);
+}
+
+static void a_bound_of_zero_is_shown_for_runs_without_duration_only(
+    void **state)
+{
+    struct cs_record run = sample_ring();
+    struct cs_text text = {0};
+
+    (void)state;
+    run.lower_bound_s = 0;
+    cs_field_show(cs_record_field("lower_bound_s"), &run, &text);
+    assert_string_equal(cs_text_str(&text), "-");
+    cs_text_free(&text);
+    run.time_ps = 0;
+    cs_field_show(cs_record_field("lower_bound_s"), &run, &text);
+    assert_string_equal(cs_text_str(&text), "0 s");
+    cs_text_free(&text);
+}
+
+static void shows(double share, const char *expected)
+{
+    struct cs_text text = {0};
+
+    cs_field_show_share(share, &text);
+    assert_string_equal(cs_text_str(&text), expected);
+    cs_text_free(&text);
+}
+
+static void a_share_is_never_rounded_to_0_or_100_percent(void **state)
+{
+    (void)state;
+    shows(0, "0 %");
+    shows(0.0004, "<0.1 %");
+    shows(0.0006, "0.1 %");
+    shows(0.9994, "99.9 %");
+    shows(0.9996, "100 %");
+    shows(1.001, "100.1 %");
+    shows((double)NAN, "-");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(names_of_exported_fields_are_unique),
+        cmocka_unit_test(every_column_has_a_title_and_every_row_a_label),
+        cmocka_unit_test(a_value_that_is_set_is_read_back),
+        cmocka_unit_test(an_unknown_outcome_of_the_proof_reads_as_not_verified),
+        cmocka_unit_test(redundant_bytes_are_known_of_proved_runs_only),
+        cmocka_unit_test(a_real_number_that_is_not_finite_is_unknown),
+        cmocka_unit_test(
+            a_bound_of_zero_is_shown_for_runs_without_duration_only),
+        cmocka_unit_test(a_share_is_never_rounded_to_0_or_100_percent),
+    };
+
+    return cmocka_run_group_tests_name("fields", tests, NULL, NULL);
+}

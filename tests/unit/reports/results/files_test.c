@@ -1,0 +1,150 @@
+/* Files: directories and atomic replacement. */
+#include "reports/results/files.h"
+
+#include "tests/unit/reports/sample.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <sys/stat.h>
+#include <unistd.h>
+
+static void fill(const char *dir, const char *name, const char *content)
+{
+    struct cs_text text = {0};
+    struct cs_err err = {0};
+
+    cs_text_add(&text, content);
+    if (cs_files_write(dir, name, &text, &err))
+        fail_msg("%s", err.text);
+    cs_text_free(&text);
+}
+
+static void contains(const char *dir, const char *name, const char *expected)
+{
+    char path[200];
+    char content[100] = "";
+    FILE *file;
+
+    (void)snprintf(path, sizeof path, "%s/%s", dir, name);
+    file = fopen(path, "r");
+    assert_non_null(file);
+    (void)fread(content, 1, sizeof content - 1, file);
+    (void)fclose(file);
+    assert_string_equal(content, expected);
+}
+
+static void missing_directories_are_made(void **state)
+{
+    char dir[64];
+    char path[100];
+    struct cs_err err = {0};
+
+    (void)state;
+    assert_int_equal(sample_dir_make(dir), 0);
+    (void)snprintf(path, sizeof path, "%s/a/b/c", dir);
+    assert_int_equal(cs_files_mkdirs(path, &err), 0);
+    assert_int_equal(cs_files_mkdirs(path, &err), 0);
+    fill(path, "f", "x");
+    (void)snprintf(path, sizeof path, "%s/a/b/c/f/d", dir);
+    assert_int_equal(cs_files_mkdirs(path, &err), CS_EINPUT);
+    assert_non_null(strstr(err.text, "f' is not a directory"));
+    assert_int_equal(cs_files_mkdirs("", &err), CS_EINPUT);
+    sample_dir_remove(dir);
+}
+
+static void a_replaced_file_keeps_its_mode(void **state)
+{
+    char dir[64];
+    char path[100];
+    struct stat info;
+
+    (void)state;
+    assert_int_equal(sample_dir_make(dir), 0);
+    fill(dir, "f", "old");
+    (void)snprintf(path, sizeof path, "%s/f", dir);
+    assert_int_equal(chmod(path, 0600), 0);
+    fill(dir, "f", "new");
+    contains(dir, "f", "new");
+    assert_int_equal(stat(path, &info), 0);
+    assert_int_equal(info.st_mode & 0777, 0600);
+    sample_dir_remove(dir);
+}
+
+static void the_target_of_a_link_is_replaced(void **state)
+{
+    char dir[64];
+    char link[100];
+    struct stat info;
+
+    (void)state;
+    assert_int_equal(sample_dir_make(dir), 0);
+    fill(dir, "f", "old");
+    (void)snprintf(link, sizeof link, "%s/link", dir);
+    assert_int_equal(symlink("f", link), 0);
+    fill(dir, "link", "new");
+    contains(dir, "f", "new");
+    assert_int_equal(lstat(link, &info), 0);
+    assert_true(S_ISLNK(info.st_mode));
+    sample_dir_remove(dir);
+}
+
+static void a_write_leaves_no_draft(void **state)
+{
+    char dir[64];
+    char path[100];
+
+    (void)state;
+    assert_int_equal(sample_dir_make(dir), 0);
+    fill(dir, "f", "x");
+    (void)snprintf(path, sizeof path, "%s/.f.part", dir);
+    assert_int_not_equal(access(path, F_OK), 0);
+    cs_files_remove(dir, "f");
+    cs_files_remove(dir, "f");
+    assert_int_equal(rmdir(dir), 0);
+}
+
+static void a_missing_directory_is_an_error(void **state)
+{
+    struct cs_text text = {0};
+    struct cs_err err = {0};
+
+    (void)state;
+    assert_int_equal(cs_files_write("/nosuch", "f", &text, &err), CS_EINPUT);
+    assert_non_null(strstr(err.text, "cannot write '/nosuch/f'"));
+}
+
+static void splits(const char *path, const char *dir, const char *name)
+{
+    struct cs_text text = {0};
+
+    assert_string_equal(cs_files_split(path, &text), name);
+    assert_string_equal(cs_text_str(&text), dir);
+    cs_text_free(&text);
+}
+
+static void a_path_is_split_at_the_last_slash(void **state)
+{
+    (void)state;
+    splits("plots/a/ring.gif", "plots/a", "ring.gif");
+    splits("ring.gif", ".", "ring.gif");
+    splits("/ring.gif", "/", "ring.gif");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(missing_directories_are_made),
+        cmocka_unit_test(a_replaced_file_keeps_its_mode),
+        cmocka_unit_test(the_target_of_a_link_is_replaced),
+        cmocka_unit_test(a_write_leaves_no_draft),
+        cmocka_unit_test(a_missing_directory_is_an_error),
+        cmocka_unit_test(a_path_is_split_at_the_last_slash),
+    };
+
+    return cmocka_run_group_tests_name("files", tests, NULL, NULL);
+}

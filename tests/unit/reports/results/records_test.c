@@ -1,0 +1,70 @@
+/* Lists of records: copies are independent of the caller. */
+#include "reports/results/records.h"
+
+#include "tests/unit/reports/sample.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+static void copies_outlive_the_texts_of_the_caller(void **state)
+{
+    struct cs_records list = {0};
+    struct cs_record run = sample_ring();
+    struct cs_record_job job = {.alone_ps = 7};
+    char name[] = "first";
+
+    (void)state;
+    run.algorithm = name;
+    job.name = name;
+    run.jobs = &job;
+    run.job_count = 1;
+    cs_records_add(&list, &run);
+    memcpy(name, "other", sizeof name);
+    job.alone_ps = 0;
+    assert_string_equal(list.items[0].algorithm, "first");
+    assert_string_equal(list.items[0].jobs[0].name, "first");
+    assert_int_equal(list.items[0].jobs[0].alone_ps, 7);
+    assert_string_equal(list.items[0].links[1].name, sample_links[1].name);
+    cs_records_free(&list);
+    assert_int_equal(list.count, 0);
+}
+
+static void missing_texts_become_empty(void **state)
+{
+    struct cs_records list = {0};
+
+    (void)state;
+    cs_records_add(&list, &(struct cs_record){.ranks = 3});
+    assert_string_equal(list.items[0].topology, "");
+    assert_null(list.items[0].rank_done_ps);
+    assert_null(list.items[0].links);
+    cs_records_free(&list);
+}
+
+static void many_records_keep_their_order(void **state)
+{
+    struct cs_records list = {0};
+
+    (void)state;
+    for (uint32_t i = 0; i < 100; i++)
+        cs_records_add(&list, &(struct cs_record){.ranks = i});
+    assert_int_equal(list.count, 100);
+    for (uint32_t i = 0; i < 100; i++)
+        assert_int_equal(list.items[i].ranks, i);
+    cs_records_free(&list);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(copies_outlive_the_texts_of_the_caller),
+        cmocka_unit_test(missing_texts_become_empty),
+        cmocka_unit_test(many_records_keep_their_order),
+    };
+
+    return cmocka_run_group_tests_name("records", tests, NULL, NULL);
+}

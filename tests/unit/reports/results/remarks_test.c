@@ -1,0 +1,83 @@
+/* Remarks: notes of the listing. */
+#include "reports/results/remarks.h"
+
+#include "tests/unit/reports/sample.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <math.h>
+
+static void remarks(cs_remark_fn *remark, const struct cs_record *run,
+                    const char *expected)
+{
+    struct cs_text text = {0};
+
+    remark(run, &text);
+    assert_string_equal(cs_text_str(&text), expected);
+    cs_text_free(&text);
+}
+
+static void the_distance_from_the_formula_is_rounded_honestly(void **state)
+{
+    struct cs_record run = {.time_ps = 1000000000000};
+
+    (void)state;
+    run.closed_form_s = 1;
+    remarks(cs_remark_closed_form, &run, "the simulation agrees");
+    run.closed_form_s = 0.99999;
+    remarks(cs_remark_closed_form, &run,
+            "the simulation is less than 0.01 % above");
+    run.closed_form_s = 1.25;
+    remarks(cs_remark_closed_form, &run, "the simulation is 20.00 % below");
+    run.closed_form_s = (double)NAN;
+    remarks(cs_remark_closed_form, &run, "none for this run");
+    run = (struct cs_record){0};
+    remarks(cs_remark_closed_form, &run, "the simulation agrees");
+}
+
+static void a_run_without_traffic_has_no_bottleneck(void **state)
+{
+    struct cs_record run = sample_ring();
+
+    (void)state;
+    remarks(cs_remark_bottleneck, &run, "");
+    run.bottleneck = "";
+    remarks(cs_remark_bottleneck, &run, "no link carried anything");
+}
+
+static void the_utilisation_counts_until_the_last_job_ends(void **state)
+{
+    struct cs_record run = sample_ring();
+
+    (void)state;
+    remarks(cs_remark_busy, &run, "of the simulated time");
+    run.job_count = 2;
+    remarks(cs_remark_busy, &run, "of the time until all jobs end");
+}
+
+static void the_kind_of_agents_is_optional(void **state)
+{
+    struct cs_record run = {.agents = 1};
+
+    (void)state;
+    remarks(cs_remark_agents, &run, "in addition to the ranks");
+    run.agent_kind = "server";
+    remarks(cs_remark_agents, &run, "server, in addition to the ranks");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_distance_from_the_formula_is_rounded_honestly),
+        cmocka_unit_test(a_run_without_traffic_has_no_bottleneck),
+        cmocka_unit_test(the_utilisation_counts_until_the_last_job_ends),
+        cmocka_unit_test(the_kind_of_agents_is_optional),
+    };
+
+    return cmocka_run_group_tests_name("remarks", tests, NULL, NULL);
+}
