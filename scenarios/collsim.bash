@@ -29,7 +29,7 @@ _collsim_names() {
     case $2 in
     fabrics)
         "$1" --nodes 2 --fabric '?' 2>&1 |
-            sed -n "s/.* called '?'; there are //p" | tr -d ,
+            sed -n "s/.* called '?'; expected //p" | tr -d ,
         return
         ;;
     columns)

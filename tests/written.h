@@ -51,8 +51,8 @@ static inline bool reported_round_trip(const struct reported *reported,
     assert_int_equal(err->code, written ? CS_OK : CS_EINPUT);
     if (written) {
         if (cs_topo_read(&request,
-                         (struct cs_source_text){"written", cs_text_str(&text),
-                                                 text.length},
+                         (struct cs_doc_text){"written", cs_text_str(&text),
+                                              text.length},
                          &back->graph, &back->arena, err))
             fail_msg("%s as %s: %s", reported->graph.name, format, err->text);
         reported_lower(back);

@@ -79,7 +79,7 @@ static struct cs_bench_figures bench_machines_read_text(
     fill(&text, bench->ranks);
     start_s = cs_bench_now_s();
     figures.good = cs_topo_read(&request,
-                                (struct cs_source_text){
+                                (struct cs_doc_text){
                                     "bench", cs_text_str(&text), text.length},
                                 &graph, &arena, NULL) == 0;
     figures.took_s = cs_bench_now_s() - start_s;

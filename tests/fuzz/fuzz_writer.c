@@ -43,7 +43,7 @@ static void write_and_read(const struct cs_graph *graph,
                            const struct cs_writer *writer)
 {
     struct cs_topo_request request = {.spec = writer->prefix};
-    struct cs_source_text text = {"written", NULL, 0};
+    struct cs_doc_text text = {"written", NULL, 0};
     struct cs_text out = {0};
     struct cs_text notes = {0};
     struct cs_arena arena = {0};
@@ -68,7 +68,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     struct cs_arena arena = {0};
     struct cs_graph graph;
-    struct cs_source_text text = {"fuzz", NULL, size};
+    struct cs_doc_text text = {"fuzz", NULL, size};
 
     text.text = cs_arena_text_n(&arena, (const char *)data, size);
     if (!cs_topo_read(&(struct cs_topo_request){.spec = ""}, text, &graph,

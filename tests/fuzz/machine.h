@@ -43,7 +43,7 @@ static inline void fuzz_machine(const char *format, const uint8_t *data,
     struct cs_arena arena = {0};
     struct cs_err err = {0};
     struct cs_graph graph;
-    struct cs_source_text text = {"fuzz", NULL, size};
+    struct cs_doc_text text = {"fuzz", NULL, size};
     int rc;
 
     text.text = cs_arena_text_n(&arena, (const char *)data, size);

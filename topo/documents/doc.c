@@ -1,5 +1,6 @@
 #include "topo/documents/doc.h"
 
+#include "sim/base/hint.h"
 #include "sim/base/text.h"
 #include "sim/base/units.h"
 
@@ -104,24 +105,13 @@ static int unknown_key(const struct cs_doc *doc, uint32_t value,
                        struct cs_err *err)
 {
     const struct cs_doc_node *node = &doc->nodes[value];
-    struct cs_text all = {0};
-    const char *near;
     size_t count = 0;
-    int rc;
 
-    for (; names[count]; count++)
-        cs_text_printf(&all, "%s%s", count ? ", " : "", names[count]);
-    near = cs_nearest(node->key, names, count);
-    if (near)
-        rc = cs_err_at(err, CS_EINPUT, doc->file, node->key_line,
-                       "no key called '%s' in %s; did you mean '%s'?",
-                       node->key, what, near);
-    else
-        rc = cs_err_at(err, CS_EINPUT, doc->file, node->key_line,
-                       "no key called '%s' in %s; expected %s", node->key, what,
-                       cs_text_str(&all));
-    cs_text_free(&all);
-    return rc;
+    while (names[count])
+        count++;
+    return cs_err_at(err, CS_EINPUT, doc->file, node->key_line,
+                     "no key called '%s' in %s%s", node->key, what,
+                     cs_hint_all(node->key, names, count).text);
 }
 
 int cs_doc_want_keys(const struct cs_doc *doc, uint32_t map, const char *what,

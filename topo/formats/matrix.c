@@ -119,7 +119,7 @@ static bool find_title(struct cursor *cursor, const char *title)
     return true;
 }
 
-static int read_header(struct cs_source_text text,
+static int read_header(struct cs_doc_text text,
                        const struct matrix_words *words,
                        struct cs_matrix *matrix, struct cs_arena *arena,
                        struct cs_err *err)
@@ -148,7 +148,7 @@ static int read_header(struct cs_source_text text,
     return 0;
 }
 
-static int matrix_read_row(struct cs_source_text text,
+static int matrix_read_row(struct cs_doc_text text,
                            const struct matrix_words *words, unsigned line,
                            struct cs_matrix *matrix, struct cs_arena *arena,
                            struct cs_err *err)
@@ -177,7 +177,7 @@ static int matrix_read_row(struct cs_source_text text,
     return 0;
 }
 
-int cs_matrix_read(struct cs_source_text text, const char *title,
+int cs_matrix_read(struct cs_doc_text text, const char *title,
                    struct cs_matrix *matrix, struct cs_arena *arena,
                    struct cs_err *err)
 {
@@ -207,7 +207,7 @@ int cs_matrix_read(struct cs_source_text text, const char *title,
     return rc;
 }
 
-bool cs_matrix_is_in(struct cs_source_text text)
+bool cs_matrix_is_in(struct cs_doc_text text)
 {
     struct cursor cursor = {text.text, text.text + text.length, 0};
     struct matrix_words words = {.count = 0};

@@ -36,12 +36,12 @@ static inline const char *cs_matrix_cell(const struct cs_matrix *matrix,
 
 /* Reads the first matrix behind a line with `title`, or the first of the
  * file for NULL. CS_EINPUT without a matrix. */
-int cs_matrix_read(struct cs_source_text text, const char *title,
+int cs_matrix_read(struct cs_doc_text text, const char *title,
                    struct cs_matrix *matrix, struct cs_arena *arena,
                    struct cs_err *err);
 
 /* Whether the text has a matrix. */
-bool cs_matrix_is_in(struct cs_source_text text);
+bool cs_matrix_is_in(struct cs_doc_text text);
 
 /* "GPU" and digits. */
 bool cs_matrix_is_gpu(const char *name);

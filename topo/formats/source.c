@@ -34,7 +34,7 @@ static const struct cs_source *source_of(const char *spec)
 }
 
 /* The first source that recognises the text; YAML by default. */
-static const struct cs_source *source_of_text(struct cs_source_text text)
+static const struct cs_source *source_of_text(struct cs_doc_text text)
 {
     for (size_t i = 0; i < cs_source_count; i++)
         if (cs_sources[i]->recognises && cs_sources[i]->recognises(text))
@@ -78,7 +78,7 @@ static int check_hints(const struct cs_topo_request *request,
 /* Reads the text by that source; NULL: the content decides. */
 static int source_read_text(const struct cs_topo_request *request,
                             const struct cs_source *source,
-                            struct cs_source_text text, struct cs_graph *graph,
+                            struct cs_doc_text text, struct cs_graph *graph,
                             struct cs_err *err)
 {
     size_t mark = cs_utf8_mark(text.text, text.length);
@@ -107,8 +107,8 @@ static int source_read_file(const struct cs_topo_request *request,
     if (!rc)
         rc = source_read_text(
             request, source,
-            (struct cs_source_text){cs_arena_text(graph->arena, path),
-                                    cs_text_str(&text), text.length},
+            (struct cs_doc_text){cs_arena_text(graph->arena, path),
+                                 cs_text_str(&text), text.length},
             graph, err);
     cs_text_free(&text);
     return rc;
@@ -222,9 +222,9 @@ int cs_topo_open(const struct cs_topo_request *request, struct cs_graph *graph,
     return rc ? rc : source_finish(request, graph, err);
 }
 
-int cs_topo_read(const struct cs_topo_request *request,
-                 struct cs_source_text text, struct cs_graph *graph,
-                 struct cs_arena *arena, struct cs_err *err)
+int cs_topo_read(const struct cs_topo_request *request, struct cs_doc_text text,
+                 struct cs_graph *graph, struct cs_arena *arena,
+                 struct cs_err *err)
 {
     struct cs_topo_request outside = source_outside(request);
     int rc;

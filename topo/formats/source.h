@@ -18,6 +18,7 @@
 #ifndef CS_TOPO_FORMATS_SOURCE_H
 #define CS_TOPO_FORMATS_SOURCE_H
 
+#include "topo/documents/doc.h"
 #include "topo/generators/fabric.h"
 #include "topo/graph/graph.h"
 
@@ -58,14 +59,6 @@ enum {
     CS_SOURCE_RANKS_MAX = 1 << 20
 };
 
-/* A file in memory; `file` is the name in messages and must outlive the
- * graph, the text must outlive the call. */
-struct cs_source_text {
-    const char *file;
-    const char *text;
-    size_t length;
-};
-
 struct cs_source {
     const char *name;  /* "switch" */
     const char *usage; /* "switch:ranks=N,bandwidth=RATE,latency=TIME" */
@@ -73,13 +66,13 @@ struct cs_source {
     /* Builds the graph from the text behind "name:"; NULL: reads files only. */
     int (*build)(const struct cs_topo_request *request, const char *parameters,
                  struct cs_graph *graph, struct cs_err *err);
-    /* Builds the graph from a file; NULL: does not read files. */
-    int (*read)(const struct cs_topo_request *request,
-                struct cs_source_text text, struct cs_graph *graph,
-                struct cs_err *err);
+    /* Builds the graph from a file in memory, which must outlive the call;
+     * text.file must outlive the graph.  NULL: does not read files. */
+    int (*read)(const struct cs_topo_request *request, struct cs_doc_text text,
+                struct cs_graph *graph, struct cs_err *err);
     /* Whether the first lines have this format; NULL: the format must be
      * named.  Fast and never fails: `read` checks. */
-    bool (*recognises)(struct cs_source_text text);
+    bool (*recognises)(struct cs_doc_text text);
     bool takes_gpu;      /* uses request->gpu */
     bool takes_platform; /* uses request->platform */
 };
@@ -113,9 +106,9 @@ int cs_topo_place_agents(const struct cs_topo_request *request,
 
 /* The same for a file in memory; the spec names the format ("nccl:"),
  * otherwise the content decides. */
-int cs_topo_read(const struct cs_topo_request *request,
-                 struct cs_source_text text, struct cs_graph *graph,
-                 struct cs_arena *arena, struct cs_err *err);
+int cs_topo_read(const struct cs_topo_request *request, struct cs_doc_text text,
+                 struct cs_graph *graph, struct cs_arena *arena,
+                 struct cs_err *err);
 
 /* The machines of the library, by name without ".yaml", in order of name. */
 struct cs_library_file {

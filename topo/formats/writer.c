@@ -1,6 +1,7 @@
 #include "topo/formats/writer.h"
 
 #include "sim/base/collections/name_index.h"
+#include "sim/base/hint.h"
 #include "sim/base/utf8.h"
 
 #include <string.h>
@@ -24,8 +25,6 @@ int cs_writer_find(const char *name, const struct cs_writer **writer,
                    struct cs_err *err)
 {
     const char *names[WRITERS];
-    struct cs_text all = {0};
-    const char *near;
 
     for (size_t i = 0; i < WRITERS; i++) {
         names[i] = cs_writers[i]->name;
@@ -33,14 +32,8 @@ int cs_writer_find(const char *name, const struct cs_writer **writer,
         if (cs_same(names[i], name))
             return 0;
     }
-    for (size_t i = 0; i < WRITERS; i++)
-        cs_text_printf(&all, "%s%s", i ? ", " : "", names[i]);
-    near = cs_nearest(name, names, WRITERS);
-    (void)cs_err_set(err, CS_EINPUT, "no format called '%.40s'; %s%s%s", name,
-                     near ? "did you mean '" : "expected ",
-                     near ? near : cs_text_str(&all), near ? "'?" : "");
-    cs_text_free(&all);
-    return CS_EINPUT;
+    return cs_err_set(err, CS_EINPUT, "no format called '%.40s'%s", name,
+                      cs_hint_all(name, names, WRITERS).text);
 }
 
 struct cs_graph cs_writer_up(const struct cs_graph *graph,

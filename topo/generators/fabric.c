@@ -1,5 +1,6 @@
 #include "topo/generators/fabric.h"
 
+#include "sim/base/hint.h"
 #include "sim/base/random.h"
 #include "sim/base/text.h"
 
@@ -22,8 +23,6 @@ int cs_fabric_kind_find(const char *name, const struct cs_fabric_kind **kind,
                         struct cs_err *err)
 {
     const char *names[KINDS];
-    struct cs_text all = {0};
-    const char *near;
 
     for (size_t i = 0; i < KINDS; i++) {
         names[i] = cs_fabric_kinds[i]->name;
@@ -31,14 +30,8 @@ int cs_fabric_kind_find(const char *name, const struct cs_fabric_kind **kind,
         if (cs_same(names[i], name))
             return 0;
     }
-    for (size_t i = 0; i < KINDS; i++)
-        cs_text_printf(&all, "%s%s", i ? ", " : "", names[i]);
-    near = cs_nearest(name, names, KINDS);
-    (void)cs_err_set(err, CS_EINPUT, "no fabric called '%s'; %s%s%s", name,
-                     near ? "did you mean '" : "there are ",
-                     near ? near : cs_text_str(&all), near ? "'?" : "");
-    cs_text_free(&all);
-    return CS_EINPUT;
+    return cs_err_set(err, CS_EINPUT, "no fabric called '%.40s'%s", name,
+                      cs_hint_all(name, names, KINDS).text);
 }
 
 void cs_fabric_add(struct cs_fabric *fabric, struct cs_graph *graph,

@@ -1,5 +1,6 @@
 #include "topo/generators/parameters.h"
 
+#include "sim/base/hint.h"
 #include "sim/base/text.h"
 
 #include <assert.h>
@@ -14,24 +15,12 @@ static int no_such_parameter(const struct cs_parameters *parameters,
                              const char *name, struct cs_err *err)
 {
     const char *names[KNOWN_MAX];
-    struct cs_text all = {0};
-    const char *near;
 
     for (size_t i = 0; i < parameters->count; i++)
         names[i] = parameters->known[i].name;
-    near = cs_nearest(name, names, parameters->count);
-    if (near)
-        return cs_err_set(err, CS_EINPUT,
-                          "no parameter called '%s' for '%s:'; did you mean "
-                          "'%s'?",
-                          name, parameters->owner, near);
-    for (size_t i = 0; i < parameters->count; i++)
-        cs_text_printf(&all, "%s%s", i ? ", " : "", names[i]);
-    (void)cs_err_set(err, CS_EINPUT,
-                     "no parameter called '%s' for '%s:'; there are %s", name,
-                     parameters->owner, cs_text_str(&all));
-    cs_text_free(&all);
-    return CS_EINPUT;
+    return cs_err_set(err, CS_EINPUT, "no parameter called '%s' for '%s:'%s",
+                      name, parameters->owner,
+                      cs_hint_all(name, names, parameters->count).text);
 }
 
 /* A single "name=value", which is cut at the '='. */

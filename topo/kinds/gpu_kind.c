@@ -1,5 +1,6 @@
 #include "topo/kinds/gpu_kind.h"
 
+#include "sim/base/hint.h"
 #include "sim/base/text.h"
 #include "topo/kinds/link_kind.h"
 
@@ -22,7 +23,6 @@ int cs_gpu_kind_find(const char *name, const struct cs_gpu_kind **kind,
                      struct cs_err *err)
 {
     const char *names[KINDS];
-    const char *near;
 
     for (size_t i = 0; i < KINDS; i++) {
         names[i] = cs_gpu_kinds[i].name;
@@ -31,14 +31,9 @@ int cs_gpu_kind_find(const char *name, const struct cs_gpu_kind **kind,
             return 0;
         }
     }
-    near = cs_nearest(name, names, KINDS);
-    if (near)
-        return cs_err_set(err, CS_EINPUT,
-                          "no GPU called '%.40s'; did you mean '%s'?", name,
-                          near);
-    return cs_err_set(err, CS_EINPUT,
-                      "no GPU called '%.40s'; 'collsim list gpus' shows all",
-                      name);
+    return cs_err_set(
+        err, CS_EINPUT, "no GPU called '%.40s'%s", name,
+        cs_hint(name, names, KINDS, "'collsim list gpus' shows all").text);
 }
 
 bool cs_gpu_kind_has_links(const struct cs_gpu_kind *kind, const char *word)

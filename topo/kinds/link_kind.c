@@ -1,5 +1,6 @@
 #include "topo/kinds/link_kind.h"
 
+#include "sim/base/hint.h"
 #include "sim/base/text.h"
 #include "sim/base/units.h"
 
@@ -222,7 +223,6 @@ int cs_link_kind_find(const char *text, struct cs_wire *wire,
     struct cs_link_class link_class;
     const struct cs_link_kind *kind;
     const char *names[KINDS];
-    const char *near;
     int rc = cs_link_class_cut(text, &link_class, err);
 
     if (rc)
@@ -232,8 +232,7 @@ int cs_link_kind_find(const char *text, struct cs_wire *wire,
         return cs_link_kind_apply(kind, &link_class, wire, err);
     for (size_t i = 0; i < KINDS; i++)
         names[i] = cs_link_kinds[i].name;
-    near = cs_nearest(link_class.name, names, KINDS);
-    return cs_err_set(err, CS_EINPUT, "no link class called '%s'%s%s%s",
-                      link_class.name, near ? "; did you mean '" : "",
-                      near ? near : "", near ? "'?" : "");
+    return cs_err_set(err, CS_EINPUT, "no link class called '%s'%s",
+                      link_class.name,
+                      cs_hint(link_class.name, names, KINDS, NULL).text);
 }

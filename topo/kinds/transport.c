@@ -1,5 +1,6 @@
 #include "topo/kinds/transport.h"
 
+#include "sim/base/hint.h"
 #include "sim/base/text.h"
 #include "topo/documents/yaml.h"
 
@@ -175,20 +176,15 @@ static const struct cs_library_file *built_in(const char *name)
 static int transport_refuse(const char *name, struct cs_err *err)
 {
     const char *names[64];
-    const char *near;
     size_t count = cs_transport_count < 64 ? cs_transport_count : 64;
 
     for (size_t i = 0; i < count; i++)
         names[i] = cs_transports[i].name;
-    near = cs_nearest(name, names, count);
-    if (near)
-        return cs_err_set(err, CS_EINPUT,
-                          "no transport called '%.40s'; did you mean '%s'?",
-                          name, near);
-    return cs_err_set(err, CS_EINPUT,
-                      "no transport called '%.40s'; 'collsim list transports' "
-                      "shows them, a file has a '.' or '/' in its name",
-                      name);
+    return cs_err_set(err, CS_EINPUT, "no transport called '%.40s'%s", name,
+                      cs_hint(name, names, count,
+                              "'collsim list transports' shows all; the name "
+                              "of a file has a '.' or '/'")
+                          .text);
 }
 
 int cs_transport_open(const char *name, struct cs_transport *transport,

@@ -1,6 +1,7 @@
 #include "topo/placement/fault.h"
 
 #include "sim/base/collections/name_index.h"
+#include "sim/base/hint.h"
 #include "sim/base/text.h"
 #include "sim/base/units.h"
 #include "topo/graph/check.h"
@@ -103,18 +104,13 @@ static int fault_no_device(const struct finder *finder, const char *name)
     const struct cs_graph *graph = finder->graph;
     const char **names =
         cs_arena_alloc(graph->arena, graph->device_count, sizeof(*names));
-    const char *near;
     uint32_t i;
 
     for (i = 0; i < graph->device_count; i++)
         names[i] = graph->devices[i].name;
-    near = cs_nearest(name, names, graph->device_count);
-    if (near)
-        return cs_err_set(finder->err, CS_EINPUT,
-                          "'%s' has no device '%.40s'; did you mean '%s'?",
-                          graph->name, name, near);
-    return cs_err_set(finder->err, CS_EINPUT, "'%s' has no device '%.40s'",
-                      graph->name, name);
+    return cs_err_set(finder->err, CS_EINPUT, "'%s' has no device '%.40s'%s",
+                      graph->name, name,
+                      cs_hint(name, names, graph->device_count, NULL).text);
 }
 
 /* Marks the devices of a set. */

@@ -37,7 +37,7 @@ static void refused(const char *format, const char *text, size_t length,
     struct cs_graph graph;
     struct cs_topo_request request = {
         .spec = cs_arena_printf(&arena, "%s:m", format)};
-    int rc = cs_topo_read(&request, (struct cs_source_text){"m", text, length},
+    int rc = cs_topo_read(&request, (struct cs_doc_text){"m", text, length},
                           &graph, &arena, &err);
 
     if (rc != CS_EINPUT || strncmp(err.text, "m:", 2) != 0 ||

@@ -29,8 +29,7 @@ static inline int machine_try(struct machine *m, struct cs_topo_request request,
                               const char *text)
 {
     memset(m, 0, sizeof(*m));
-    return cs_topo_read(&request,
-                        (struct cs_source_text){"m", text, strlen(text)},
+    return cs_topo_read(&request, (struct cs_doc_text){"m", text, strlen(text)},
                         &m->graph, &m->arena, &m->err);
 }
 

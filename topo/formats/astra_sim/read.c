@@ -11,6 +11,7 @@
  * of that rate in each direction.  If messages pass through other NPUs, every
  * NPU has a router behind a link of latency 0.
  */
+#include "sim/base/hint.h"
 #include "sim/base/text.h"
 #include "sim/base/units.h"
 #include "topo/documents/yaml.h"
@@ -58,7 +59,6 @@ static int read_shape(const struct astra_reader *reader, uint32_t node,
                       struct dim *dim)
 {
     const char *text;
-    const char *near;
     int rc =
         cs_doc_want_text(reader->doc, node, "'topology'", &text, reader->err);
 
@@ -69,12 +69,9 @@ static int read_shape(const struct astra_reader *reader, uint32_t node,
             dim->shape = (enum shape)i;
             return 0;
         }
-    near = cs_nearest(text, shape_names, SHAPES);
     return cs_doc_err(reader->doc, node, reader->err,
-                      "no topology called '%.40s'; %s%s%s", text,
-                      near ? "did you mean '"
-                           : "expected Ring, FullyConnected or Switch",
-                      near ? near : "", near ? "'?" : "");
+                      "no topology called '%.40s'%s", text,
+                      cs_hint_all(text, shape_names, SHAPES).text);
 }
 
 static int read_size(const struct astra_reader *reader, uint32_t node,
@@ -286,14 +283,12 @@ static void join_dim(const struct astra_reader *reader, struct dim *dim)
 }
 
 static int astra_read(const struct cs_topo_request *request,
-                      struct cs_source_text text, struct cs_graph *graph,
+                      struct cs_doc_text text, struct cs_graph *graph,
                       struct cs_err *err)
 {
     struct cs_doc doc;
     struct astra_reader reader = {.doc = &doc, .graph = graph, .err = err};
-    int rc = cs_yaml_read_text(
-        (struct cs_doc_text){text.file, text.text, text.length}, &doc,
-        graph->arena, err);
+    int rc = cs_yaml_read_text(text, &doc, graph->arena, err);
 
     (void)request;
     if (!rc)
@@ -310,7 +305,7 @@ static int astra_read(const struct cs_topo_request *request,
     return 0;
 }
 
-static bool astra_recognises(struct cs_source_text text)
+static bool astra_recognises(struct cs_doc_text text)
 {
     return memmem(text.text, text.length, "npus_count:", 11);
 }

@@ -226,14 +226,12 @@ static int hccl_choose_gpu(struct cs_hccl_reader *reader, const char *name)
 }
 
 static int hccl_read(const struct cs_topo_request *request,
-                     struct cs_source_text text, struct cs_graph *graph,
+                     struct cs_doc_text text, struct cs_graph *graph,
                      struct cs_err *err)
 {
     struct cs_doc doc;
     struct cs_hccl_reader reader = {.doc = &doc, .graph = graph, .err = err};
-    int rc = cs_yaml_read_text(
-        (struct cs_doc_text){text.file, text.text, text.length}, &doc,
-        graph->arena, err);
+    int rc = cs_yaml_read_text(text, &doc, graph->arena, err);
 
     if (!rc)
         rc = cs_doc_want_map(&doc, 0, "a rank table", err);
@@ -244,12 +242,12 @@ static int hccl_read(const struct cs_topo_request *request,
     return rc ? rc : hccl_build(&reader);
 }
 
-static bool hccl_has(struct cs_source_text text, const char *key)
+static bool hccl_has(struct cs_doc_text text, const char *key)
 {
     return memmem(text.text, text.length, key, strlen(key));
 }
 
-static bool hccl_recognises(struct cs_source_text text)
+static bool hccl_recognises(struct cs_doc_text text)
 {
     return hccl_has(text, "\"server_list\"") ||
            hccl_has(text, "\"group_list\"");

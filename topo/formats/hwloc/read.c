@@ -295,15 +295,13 @@ static int hwloc_read_tree(struct cs_hwloc_reader *reader)
 }
 
 static int hwloc_read(const struct cs_topo_request *request,
-                      struct cs_source_text text, struct cs_graph *graph,
+                      struct cs_doc_text text, struct cs_graph *graph,
                       struct cs_err *err)
 {
     struct cs_doc doc;
     struct cs_hwloc_reader reader = {
         .doc = &doc, .graph = graph, .err = err, .nvswitch = CS_DOC_NONE};
-    int rc = cs_xml_read_text(
-        (struct cs_doc_text){text.file, text.text, text.length}, &doc,
-        graph->arena, err);
+    int rc = cs_xml_read_text(text, &doc, graph->arena, err);
 
     (void)request;
     if (!rc)
@@ -330,7 +328,7 @@ static int hwloc_read(const struct cs_topo_request *request,
     return 0;
 }
 
-static bool hwloc_recognises(struct cs_source_text text)
+static bool hwloc_recognises(struct cs_doc_text text)
 {
     return cs_xml_begins_with(text.text, text.length, "topology");
 }

@@ -221,15 +221,13 @@ static int fill_in(struct cs_nccl_reader *reader, const char *platform)
 }
 
 static int nccl_read(const struct cs_topo_request *request,
-                     struct cs_source_text text, struct cs_graph *graph,
+                     struct cs_doc_text text, struct cs_graph *graph,
                      struct cs_err *err)
 {
     struct cs_doc doc;
     struct cs_nccl_reader reader = {
         .doc = &doc, .graph = graph, .err = err, .classless = CS_DOC_NONE};
-    int rc = cs_xml_read_text(
-        (struct cs_doc_text){text.file, text.text, text.length}, &doc,
-        graph->arena, err);
+    int rc = cs_xml_read_text(text, &doc, graph->arena, err);
 
     if (!rc)
         rc = cs_xml_want_name(&doc, 0, "system", err);
@@ -250,7 +248,7 @@ static int nccl_read(const struct cs_topo_request *request,
     return fill_in(&reader, request->platform);
 }
 
-static bool nccl_recognises(struct cs_source_text text)
+static bool nccl_recognises(struct cs_doc_text text)
 {
     return cs_xml_begins_with(text.text, text.length, "system");
 }

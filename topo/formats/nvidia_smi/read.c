@@ -175,7 +175,7 @@ static void smi_add_devices(struct cs_smi_reader *reader)
 }
 
 static int smi_read(const struct cs_topo_request *request,
-                    struct cs_source_text text, struct cs_graph *graph,
+                    struct cs_doc_text text, struct cs_graph *graph,
                     struct cs_err *err)
 {
     struct cs_smi_reader reader = {.graph = graph, .err = err};

@@ -30,7 +30,7 @@ struct rocm_reader {
     bool has_hops;
 };
 
-static int read_blocks(struct rocm_reader *reader, struct cs_source_text text)
+static int read_blocks(struct rocm_reader *reader, struct cs_doc_text text)
 {
     struct cs_arena *arena = reader->graph->arena;
     int rc =
@@ -123,7 +123,7 @@ static int rocm_choose_gpu(struct rocm_reader *reader, const char *name,
 
 /* Reads lines "GPU[3] : (Topology) Numa Node: 1"; the default is node 0. */
 static void rocm_read_nodes(const struct rocm_reader *reader,
-                            struct cs_source_text text, uint32_t *nodes)
+                            struct cs_doc_text text, uint32_t *nodes)
 {
     const char *end = text.text + text.length;
     const char *at = text.text;
@@ -147,8 +147,7 @@ static void rocm_read_nodes(const struct rocm_reader *reader,
     }
 }
 
-static void rocm_join_pcie(struct rocm_reader *reader,
-                           struct cs_source_text text)
+static void rocm_join_pcie(struct rocm_reader *reader, struct cs_doc_text text)
 {
     struct cs_graph *graph = reader->graph;
     uint32_t n = reader->types.columns;
@@ -196,7 +195,7 @@ static void rocm_join_all(struct rocm_reader *reader, const bool *direct)
 }
 
 static int rocm_read(const struct cs_topo_request *request,
-                     struct cs_source_text text, struct cs_graph *graph,
+                     struct cs_doc_text text, struct cs_graph *graph,
                      struct cs_err *err)
 {
     struct rocm_reader reader = {.graph = graph, .err = err};
@@ -227,7 +226,7 @@ static int rocm_read(const struct cs_topo_request *request,
     return 0;
 }
 
-static bool rocm_recognises(struct cs_source_text text)
+static bool rocm_recognises(struct cs_doc_text text)
 {
     return memmem(text.text, text.length, LINK_TITLE, strlen(LINK_TITLE));
 }

@@ -388,14 +388,12 @@ static int read_platform(struct cs_simgrid_reader *reader)
 }
 
 static int simgrid_read(const struct cs_topo_request *request,
-                        struct cs_source_text text, struct cs_graph *graph,
+                        struct cs_doc_text text, struct cs_graph *graph,
                         struct cs_err *err)
 {
     struct cs_doc doc;
     struct cs_simgrid_reader reader = {.doc = &doc, .graph = graph, .err = err};
-    int rc = cs_xml_read_text(
-        (struct cs_doc_text){text.file, text.text, text.length}, &doc,
-        graph->arena, err);
+    int rc = cs_xml_read_text(text, &doc, graph->arena, err);
 
     (void)request;
     if (rc)
@@ -412,7 +410,7 @@ static int simgrid_read(const struct cs_topo_request *request,
     return rc;
 }
 
-static bool simgrid_recognises(struct cs_source_text text)
+static bool simgrid_recognises(struct cs_doc_text text)
 {
     return cs_xml_begins_with(text.text, text.length, "platform");
 }

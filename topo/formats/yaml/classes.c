@@ -1,5 +1,6 @@
 #include "topo/formats/yaml/classes.h"
 
+#include "sim/base/hint.h"
 #include "sim/base/text.h"
 #include "topo/documents/doc.h"
 #include "topo/formats/yaml/reader.h"
@@ -107,21 +108,17 @@ static int no_such_class(const struct cs_yaml_reader *reader, uint32_t node,
     size_t count = reader->class_count + cs_link_kind_count;
     const char **names =
         cs_arena_alloc(cs_yaml_arena(reader), count, sizeof(*names));
-    const char *near;
 
     for (uint32_t i = 0; i < reader->class_count; i++)
         names[i] = reader->classes[i].name;
     for (size_t i = 0; i < cs_link_kind_count; i++)
         names[reader->class_count + i] = cs_link_kinds[i].name;
-    near = cs_nearest(name, names, count);
-    if (near)
-        return cs_doc_err(reader->doc, node, reader->err,
-                          "no link class called '%s'; did you mean '%s'?", name,
-                          near);
     return cs_doc_err(reader->doc, node, reader->err,
-                      "no link class called '%s'; 'collsim list links' shows "
-                      "all of them, 'classes' defines others",
-                      name);
+                      "no link class called '%s'%s", name,
+                      cs_hint(name, names, count,
+                              "'collsim list links' shows all, 'classes' "
+                              "defines more")
+                          .text);
 }
 
 int cs_yaml_read_link_class(const struct cs_yaml_reader *reader, uint32_t node,

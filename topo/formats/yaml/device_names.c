@@ -1,6 +1,7 @@
 #include "topo/formats/yaml/device_names.h"
 
 #include "sim/base/collections/name_index.h"
+#include "sim/base/hint.h"
 #include "sim/base/text.h"
 #include "topo/documents/doc.h"
 #include "topo/formats/yaml/reader.h"
@@ -59,7 +60,6 @@ static int no_such_device(const struct cs_yaml_reader *reader, uint32_t node,
                           const char name[CS_NAME_MAX])
 {
     const char *names[SUGGEST_FROM_MAX];
-    const char *near;
     char stem[CS_NAME_MAX];
     uint32_t count = reader->graph->device_count;
     uint32_t numbered = count_of_stem(reader, name, stem);
@@ -73,10 +73,8 @@ static int no_such_device(const struct cs_yaml_reader *reader, uint32_t node,
         count = SUGGEST_FROM_MAX;
     for (uint32_t i = 0; i < count; i++)
         names[i] = cs_yaml_local_name(reader, i);
-    near = cs_nearest(name, names, count);
-    return cs_doc_err(
-        reader->doc, node, reader->err, "no device called '%s'%s%s%s", name,
-        near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
+    return cs_doc_err(reader->doc, node, reader->err, "no device called '%s'%s",
+                      name, cs_hint(name, names, count, NULL).text);
 }
 
 uint32_t cs_yaml_find_device(const struct cs_yaml_reader *reader,

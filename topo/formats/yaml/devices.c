@@ -1,6 +1,7 @@
 #include "topo/formats/yaml/devices.h"
 
 #include "sim/base/collections/name_index.h"
+#include "sim/base/hint.h"
 #include "sim/base/text.h"
 #include "sim/base/units.h"
 #include "topo/documents/doc.h"
@@ -16,7 +17,6 @@ static int yaml_read_kind(const struct cs_yaml_reader *reader, uint32_t map,
     const char *names[CS_DEVICE_KINDS];
     uint32_t node = cs_doc_get(reader->doc, map, "kind");
     const char *text;
-    const char *near;
     int rc;
 
     if (node == CS_DOC_NONE)
@@ -33,15 +33,9 @@ static int yaml_read_kind(const struct cs_yaml_reader *reader, uint32_t map,
             return 0;
         }
     }
-    near = cs_nearest(text, names, CS_DEVICE_KINDS);
-    if (near)
-        return cs_doc_err(reader->doc, node, reader->err,
-                          "no kind of device called '%s'; did you mean '%s'?",
-                          text, near);
     return cs_doc_err(reader->doc, node, reader->err,
-                      "no kind of device called '%s'; expected gpu, host, cpu, "
-                      "nic, switch or bus",
-                      text);
+                      "no kind of device called '%s'%s", text,
+                      cs_hint_all(text, names, CS_DEVICE_KINDS).text);
 }
 
 /* The host of a device without `host:`. In `node:` node 0; otherwise

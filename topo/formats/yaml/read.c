@@ -1,13 +1,14 @@
 #include "topo/formats/yaml/read.h"
-#include "topo/formats/yaml/former_keys.h"
 
 #include "sim/base/collections/name_index.h"
+#include "sim/base/hint.h"
 #include "sim/base/text.h"
 #include "topo/documents/doc.h"
 #include "topo/documents/yaml.h"
 #include "topo/formats/source.h"
 #include "topo/formats/yaml/classes.h"
 #include "topo/formats/yaml/devices.h"
+#include "topo/formats/yaml/former_keys.h"
 #include "topo/formats/yaml/links.h"
 #include "topo/formats/yaml/ranks.h"
 #include "topo/formats/yaml/reader.h"
@@ -291,28 +292,23 @@ static int no_such_machine(const char *path, struct cs_arena *memory,
     const char *word =
         colon ? cs_arena_text_n(memory, path, (size_t)(colon + 1 - path))
               : yaml_base_name(memory, path);
-    const char *near;
 
     for (size_t i = 0; i < cs_library_count; i++)
         names[i] = cs_library[i].name;
     for (size_t i = 0; i < cs_source_count; i++)
         names[cs_library_count + i] =
             cs_arena_printf(memory, "%s:", cs_sources[i]->name);
-    near = cs_nearest(word, names, count);
     return cs_err_set(err, CS_EINPUT,
-                      "no file and no library machine called '%s'%s%s%s", path,
-                      near ? "; did you mean '" : "", near ? near : "",
-                      near ? "'?" : "");
+                      "no file and no library machine called '%s'%s", path,
+                      cs_hint(word, names, count, NULL).text);
 }
 
 static int yaml_read(const struct cs_topo_request *request,
-                     struct cs_source_text text, struct cs_graph *graph,
+                     struct cs_doc_text text, struct cs_graph *graph,
                      struct cs_err *err)
 {
     struct cs_doc doc;
-    int rc = cs_yaml_read_text(
-        (struct cs_doc_text){text.file, text.text, text.length}, &doc,
-        graph->arena, err);
+    int rc = cs_yaml_read_text(text, &doc, graph->arena, err);
 
     return rc ? rc : cs_yaml_build(&doc, request, graph, err);
 }
@@ -329,7 +325,7 @@ static int yaml_build(const struct cs_topo_request *request,
     if (!file)
         return no_such_machine(parameters, graph->arena, err);
     return yaml_read(request,
-                     (struct cs_source_text){
+                     (struct cs_doc_text){
                          cs_arena_printf(graph->arena, "%s.yaml", file->name),
                          file->text, file->length},
                      graph, err);

@@ -244,10 +244,10 @@ static void wrong_parameters_are_reported(void **state)
     refused_spec("switch:rank=4", "no parameter called 'rank' for 'switch:'; "
                                   "did you mean 'ranks'?");
     refused_spec("switch:colour=4",
-                 "no parameter called 'colour' for 'switch:'; there are ranks, "
+                 "no parameter called 'colour' for 'switch:'; expected ranks, "
                  "bandwidth, latency, gamma, overhead, duplex");
     refused_spec("bus:duplex=half",
-                 "no parameter called 'duplex' for 'bus:'; there are ranks, "
+                 "no parameter called 'duplex' for 'bus:'; expected ranks, "
                  "bandwidth, latency, gamma, overhead");
     refused_spec("ring:ranks=2,ranks=2", "'ranks' is given twice in 'ring:'");
     refused_spec("switch:bandwidth=25", "switch:bandwidth=: '25' has no unit; "
@@ -383,10 +383,10 @@ static void refused_by_all(const char *text, size_t length)
         if (!cs_sources[i]->read)
             continue;
         request.spec = cs_arena_printf(&arena, "%s:bad", cs_sources[i]->name);
-        assert_int_equal(
-            cs_topo_read(&request, (struct cs_source_text){"bad", text, length},
-                         &graph, &arena, &err),
-            CS_EINPUT);
+        assert_int_equal(cs_topo_read(&request,
+                                      (struct cs_doc_text){"bad", text, length},
+                                      &graph, &arena, &err),
+                         CS_EINPUT);
         assert_int_equal(strncmp(err.text, "bad:", 4), 0);
         cs_arena_free(&arena);
     }
@@ -439,10 +439,10 @@ static void a_format_is_reported_by_the_content(void **state)
         struct cs_topo_request request = {.spec = "m"};
 
         assert_int_equal(
-            cs_topo_read(&request,
-                         (struct cs_source_text){"m", files[i].text,
-                                                 strlen(files[i].text)},
-                         &graph, &arena, &err),
+            cs_topo_read(
+                &request,
+                (struct cs_doc_text){"m", files[i].text, strlen(files[i].text)},
+                &graph, &arena, &err),
             CS_EINPUT);
         if (strncmp(err.text, files[i].begin, strlen(files[i].begin)) != 0)
             fail_msg("%s", err.text);

@@ -31,7 +31,7 @@ static uint32_t count_others(struct machine *m, const char *file,
                              const char *text)
 {
     struct cs_matrix matrix;
-    struct cs_source_text source = {file, text, strlen(text)};
+    struct cs_doc_text source = {file, text, strlen(text)};
     uint32_t *columns;
     uint32_t others = 0;
 

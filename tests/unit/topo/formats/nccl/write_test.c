@@ -18,7 +18,7 @@ struct file {
 
 static int write(struct file *file, const char *yaml)
 {
-    struct cs_source_text text = {"m.yaml", yaml, strlen(yaml)};
+    struct cs_doc_text text = {"m.yaml", yaml, strlen(yaml)};
     struct cs_topo_request request = {.spec = "yaml:"};
     struct cs_arena arena = {0};
     const struct cs_writer *writer;

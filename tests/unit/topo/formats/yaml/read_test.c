@@ -418,7 +418,7 @@ static void devices_that_are_not_whole_are_refused(void **state)
             "m.yaml:1: no kind of device called 'gpp'; did you mean 'gpu'?");
     refused("devices: {g: {kind: toaster}}\n",
             "m.yaml:1: no kind of device called 'toaster'; expected gpu, host, "
-            "cpu, nic, switch or bus");
+            "cpu, nic, switch, bus");
     refused("devices: {g: gpu}\n", "m.yaml:1: a device is a text; expected a "
                                    "map of 'key: value'");
     refused("devices: {'a[b]': {kind: gpu}}\n",
@@ -463,7 +463,7 @@ static void unknown_classes_are_reported_with_the_nearest(void **state)
             "'my-fast'?");
     refused(PARTS "links: [{from: g0, to: s, class: warpdrive}]\n",
             "m.yaml:2: no link class called 'warpdrive'; 'collsim list links' "
-            "shows all of them, 'classes' defines others");
+            "shows all, 'classes' defines more");
 }
 
 static void unknown_names_are_reported_with_the_existing_names(void **state)

@@ -1,0 +1,35 @@
+/*
+ * Hints: the end of a message about an unknown word.
+ *
+ *     no fabric called 'sta'; did you mean 'star'?
+ *     no fabric called 'x'; expected star, rail, fat-tree
+ *
+ * A hint is a struct, so that a call is an argument of the message:
+ *
+ *     cs_err_set(err, CS_EINPUT, "no fabric called '%.40s'%s", name,
+ *                cs_hint_all(name, names, count).text);
+ *
+ *     hint, hint_all   O(words x letters^2), see cs_nearest
+ */
+#ifndef CS_SIM_BASE_HINT_H
+#define CS_SIM_BASE_HINT_H
+
+#include "sim/base/err.h"
+
+#include <stddef.h>
+
+/* Truncated like the message. */
+struct cs_hint {
+    char text[CS_ERR_TEXT_MAX];
+};
+
+/* "; did you mean 'NAME'?" with the nearest name; without a near name
+ * "; OTHERWISE", or "" where `otherwise` is NULL. */
+struct cs_hint cs_hint(const char *word, const char *const *names, size_t count,
+                       const char *otherwise);
+
+/* The same, but "; expected NAME, NAME, ..." without a near name. */
+struct cs_hint cs_hint_all(const char *word, const char *const *names,
+                           size_t count);
+
+#endif

@@ -1,0 +1,53 @@
+#include "sim/base/hint.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <string.h>
+
+static const char *const names[] = {"star", "rail", "fat-tree"};
+
+static void a_near_name_is_suggested(void **state)
+{
+    (void)state;
+    assert_string_equal(cs_hint("sta", names, 3, "see the list").text,
+                        "; did you mean 'star'?");
+    assert_string_equal(cs_hint_all("rial", names, 3).text,
+                        "; did you mean 'rail'?");
+}
+
+static void without_a_near_name_the_alternative_follows(void **state)
+{
+    (void)state;
+    assert_string_equal(cs_hint("xyz", names, 3, "see the list").text,
+                        "; see the list");
+    assert_string_equal(cs_hint("xyz", names, 3, NULL).text, "");
+    assert_string_equal(cs_hint_all("xyz", names, 3).text,
+                        "; expected star, rail, fat-tree");
+}
+
+static void a_long_list_is_truncated(void **state)
+{
+    const char *many[200];
+
+    (void)state;
+    for (size_t i = 0; i < 200; i++)
+        many[i] = "a-name-of-some-length";
+    assert_int_equal(strlen(cs_hint_all("xyz", many, 200).text),
+                     CS_ERR_TEXT_MAX - 1);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_near_name_is_suggested),
+        cmocka_unit_test(without_a_near_name_the_alternative_follows),
+        cmocka_unit_test(a_long_list_is_truncated),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
