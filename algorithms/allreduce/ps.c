@@ -112,19 +112,6 @@ static uint64_t ps_rounds(const void *ctx, uint32_t party, uint32_t lane)
     return 2;
 }
 
-/* Every rank pushes to all servers, or pulls from all. */
-static void round_of_all(uint32_t p, uint32_t rank, uint64_t k,
-                         struct cs_ops *ops)
-{
-    uint32_t step;
-
-    for (step = 0; step + 1 < p; step++)
-        if (k == 0)
-            cs_direct_scatter_step(p, rank, step, ops);
-        else
-            cs_direct_gather_step(p, rank, step, ops);
-}
-
 /* The rank of arrival k at a server: first the ranks that start with the shard,
  * then the ranks with the shard in second position, and so on. */
 static uint32_t allreduce_ps_arrival(const struct cs_call *call, uint32_t shard,
@@ -181,8 +168,10 @@ static void ps_round(const void *ctx, uint32_t party, uint32_t lane, uint64_t k,
     const struct cs_call *call = ctx;
 
     (void)lane;
-    if (all_serve(call))
-        round_of_all(call->ranks, party, k, ops);
+    if (all_serve(call) && k == 0)
+        cs_direct_scatter_all(call->ranks, party, ops);
+    else if (all_serve(call))
+        cs_direct_gather_all(call->ranks, party, ops);
     else if (is_server(call, party))
         server_round(call, party - server_party(call, 0), k, ops);
     else

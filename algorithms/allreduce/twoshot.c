@@ -22,28 +22,18 @@
  * The second line is `cost`; for a larger gamma, arrivals wait for reductions
  * and T = 2 alpha + p ceil(V/p) / beta + (p-1) ceil(V/p) gamma.
  */
-#include "algorithms/shared/pattern.h"
+#include "algorithms/shared/phase.h"
 
 static void twoshot_round(const void *ctx, uint32_t rank, uint32_t lane,
                           uint64_t k, struct cs_ops *ops)
 {
     const struct cs_call *call = ctx;
-    uint32_t p = call->ranks;
-    uint32_t step;
 
     (void)lane;
-    for (step = 1; step < p; step++) {
-        uint32_t to = cs_ahead(rank, step, p);
-        uint32_t from = cs_behind(rank, step, p);
-
-        if (k == 0) {
-            cs_ops_send(ops, to, cs_block(to));
-            cs_ops_recv_reduce(ops, from, cs_block(rank));
-        } else {
-            cs_ops_send(ops, to, cs_block(rank));
-            cs_ops_recv(ops, from, cs_block(from));
-        }
-    }
+    if (k == 0)
+        cs_direct_scatter_all(call->ranks, rank, ops);
+    else
+        cs_direct_gather_all(call->ranks, rank, ops);
 }
 
 static uint64_t twoshot_scatter_rounds(const void *ctx, uint32_t rank)

@@ -64,6 +64,22 @@ void cs_direct_gather_step(uint32_t p, uint32_t rank, uint32_t k,
     cs_ops_recv(ops, owner, cs_block(owner));
 }
 
+void cs_direct_scatter_all(uint32_t p, uint32_t rank, struct cs_ops *ops)
+{
+    uint32_t k;
+
+    for (k = 0; k + 1 < p; k++)
+        cs_direct_scatter_step(p, rank, k, ops);
+}
+
+void cs_direct_gather_all(uint32_t p, uint32_t rank, struct cs_ops *ops)
+{
+    uint32_t k;
+
+    for (k = 0; k + 1 < p; k++)
+        cs_direct_gather_step(p, rank, k, ops);
+}
+
 static uint32_t phase_member(const struct cs_members *members, uint32_t i)
 {
     return members->at ? members->at(members->ctx, i) : i;

@@ -97,6 +97,10 @@ void cs_direct_scatter_step(uint32_t p, uint32_t rank, uint32_t k,
 void cs_direct_gather_step(uint32_t p, uint32_t rank, uint32_t k,
                            struct cs_ops *ops);
 
+/* All p - 1 steps at once, for one round. */
+void cs_direct_scatter_all(uint32_t p, uint32_t rank, struct cs_ops *ops);
+void cs_direct_gather_all(uint32_t p, uint32_t rank, struct cs_ops *ops);
+
 /* The q members of a halving: member i is rank i (`at` NULL) or rank
  * at(ctx, i). */
 struct cs_members {

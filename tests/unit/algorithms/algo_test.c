@@ -9,7 +9,7 @@ static const struct cs_collective *named(const char *name)
     return cs_collective_find(name);
 }
 
-static void every_algorithm_is_found_and_says_what_it_is(void **state)
+static void every_algorithm_is_found_and_has_a_description(void **state)
 {
     (void)state;
     assert_true(cs_algo_count >= 6);
@@ -42,7 +42,7 @@ static void names_are_those_of_a_collective(void **state)
                          cs_algo_find("ring", named("all-gather")));
 }
 
-static void a_wrong_name_is_reported_the_nearest_right_one(void **state)
+static void a_wrong_name_is_reported_with_the_nearest_name(void **state)
 {
     const struct cs_algo *algo = cs_algos[0];
     struct cs_err err = {0};
@@ -62,7 +62,7 @@ static void a_wrong_name_is_reported_the_nearest_right_one(void **state)
                      CS_EINPUT);
 }
 
-static void a_name_far_from_all_is_reported_what_there_is(void **state)
+static void a_name_far_from_all_is_reported_with_the_list(void **state)
 {
     const struct cs_algo *algo;
     struct cs_err err = {0};
@@ -80,7 +80,7 @@ static void a_name_far_from_all_is_reported_what_there_is(void **state)
             assert_non_null(strstr(err.text, cs_algos[i]->name));
 }
 
-static void a_program_is_what_the_algorithm_and_the_call_say(void **state)
+static void a_program_has_the_sizes_of_algorithm_and_call(void **state)
 {
     struct cs_call call = {.ranks = 6, .elements = 100, .element_bytes = 2};
     const struct cs_algo *ring = cs_algo_find("ring", named("all-gather"));
@@ -125,7 +125,7 @@ static void a_root_beyond_the_last_rank_is_refused(void **state)
     assert_int_equal(cs_algo_check(cs_algos[0], &call, NULL), 0);
 }
 
-static void a_settled_call_leaves_nothing_open(void **state)
+static void a_resolved_call_has_no_open_parameter(void **state)
 {
     struct cs_hockney hockney = {1e-6, 25e9, 1e-11};
 
@@ -178,9 +178,9 @@ static void a_closed_form_is_the_sum_of_its_terms(void **state)
                      (12e-6 + 6e-6 + 1.5e-6)) < 1e-15);
 }
 
-/* Two nodes of four: 6 messages of V/4 within, 2 of V/8 between, and sums of 7/8
- * of V at the rate of the slower. */
-static void nodes_have_links_of_their_own(void **state)
+/* Two nodes of four: 6 messages of V/4 within, 2 of V/8 between, and sums of
+ * 7/8 of V at the rate of the slower. */
+static void closed_forms_use_the_links_within_nodes(void **state)
 {
     struct cs_call call = {
         .ranks = 8, .elements = 800, .element_bytes = 4, .group = 4};
@@ -194,7 +194,8 @@ static void nodes_have_links_of_their_own(void **state)
         fabs(cs_algo_closed_form_of_nodes_s(algo, &call, &between, &within) -
              (6 * (1e-6 + 800 / 1e10) + 2 * (10e-6 + 400 / 1e9) +
               2800 * 1e-9)) < 1e-15);
-    /* Who does not tell them apart takes all to be between nodes. */
+    /* An algorithm without local_cost counts all links as links between
+     * nodes. */
     algo = cs_algo_find("ring", named("allreduce"));
     assert_true(
         cs_algo_closed_form_of_nodes_s(algo, &call, &between, &within) ==
@@ -204,17 +205,17 @@ static void nodes_have_links_of_their_own(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_algorithm_is_found_and_says_what_it_is),
+        cmocka_unit_test(every_algorithm_is_found_and_has_a_description),
         cmocka_unit_test(names_are_those_of_a_collective),
-        cmocka_unit_test(a_wrong_name_is_reported_the_nearest_right_one),
-        cmocka_unit_test(a_name_far_from_all_is_reported_what_there_is),
-        cmocka_unit_test(a_program_is_what_the_algorithm_and_the_call_say),
+        cmocka_unit_test(a_wrong_name_is_reported_with_the_nearest_name),
+        cmocka_unit_test(a_name_far_from_all_is_reported_with_the_list),
+        cmocka_unit_test(a_program_has_the_sizes_of_algorithm_and_call),
         cmocka_unit_test(a_parameter_server_is_an_agent_or_rank_0),
         cmocka_unit_test(a_root_beyond_the_last_rank_is_refused),
-        cmocka_unit_test(a_settled_call_leaves_nothing_open),
+        cmocka_unit_test(a_resolved_call_has_no_open_parameter),
         cmocka_unit_test(one_rank_costs_nothing),
         cmocka_unit_test(a_closed_form_is_the_sum_of_its_terms),
-        cmocka_unit_test(nodes_have_links_of_their_own),
+        cmocka_unit_test(closed_forms_use_the_links_within_nodes),
     };
 
     return cmocka_run_group_tests_name("algo", tests, NULL, NULL);

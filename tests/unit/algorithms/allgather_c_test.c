@@ -1,5 +1,5 @@
 /*
- * All-gathers: what they cost and move.
+ * All-gathers: time and bytes.
  */
 #include "tests/trial.h"
 
@@ -9,14 +9,14 @@ static const struct cs_call calls[] = {
     {.ranks = 7, .elements = 1000003, .element_bytes = 1},
 };
 
-static void rings_and_direct_ones_take_p_minus_1_blocks(void **state)
+static void ring_and_direct_take_p_minus_1_blocks(void **state)
 {
     (void)state;
     trial_sweep("all-gather", "ring", (struct cs_call){0});
     trial_sweep("all-gather", "direct", (struct cs_call){0});
 }
 
-static void doublings_take_a_vector_in_log_p_rounds(void **state)
+static void doubling_takes_a_vector_in_log_p_rounds(void **state)
 {
     (void)state;
     trial_sweep("all-gather", "doubling", (struct cs_call){0});
@@ -25,7 +25,7 @@ static void doublings_take_a_vector_in_log_p_rounds(void **state)
     trial_sweep("all-gather", "pat", (struct cs_call){0});
 }
 
-static void exchanging_neighbours_take_half_the_rounds_of_a_ring(void **state)
+static void neighbour_exchange_takes_half_the_rounds_of_a_ring(void **state)
 {
     (void)state;
     trial_sweep("all-gather", "neighbour-exchange", (struct cs_call){0});
@@ -37,7 +37,7 @@ static void exchanging_neighbours_take_half_the_rounds_of_a_ring(void **state)
                   "of them, not 7");
 }
 
-static void known_times_come_out(void **state)
+static void simulated_times_equal_the_known_times(void **state)
 {
     (void)state;
     trial_vector("all-gather", "ring", calls[2], 115.714800);
@@ -51,7 +51,7 @@ static void known_times_come_out(void **state)
     trial_vector("all-gather", "pat", calls[1], 515);
 }
 
-static void every_block_gets_to_every_rank_once(void **state)
+static void every_block_reaches_every_rank_once(void **state)
 {
     const char *const names[] = {"direct",    "doubling", "bruck",
                                  "circulant", "pat",      "neighbour-exchange"};
@@ -66,7 +66,7 @@ static void every_block_gets_to_every_rank_once(void **state)
     }
 }
 
-static void doubling_refuses_what_is_no_power_of_two(void **state)
+static void doubling_refuses_other_numbers_than_powers_of_two(void **state)
 {
     (void)state;
     trial_refused("all-gather", "doubling",
@@ -77,12 +77,12 @@ static void doubling_refuses_what_is_no_power_of_two(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(rings_and_direct_ones_take_p_minus_1_blocks),
-        cmocka_unit_test(doublings_take_a_vector_in_log_p_rounds),
-        cmocka_unit_test(exchanging_neighbours_take_half_the_rounds_of_a_ring),
-        cmocka_unit_test(known_times_come_out),
-        cmocka_unit_test(every_block_gets_to_every_rank_once),
-        cmocka_unit_test(doubling_refuses_what_is_no_power_of_two),
+        cmocka_unit_test(ring_and_direct_take_p_minus_1_blocks),
+        cmocka_unit_test(doubling_takes_a_vector_in_log_p_rounds),
+        cmocka_unit_test(neighbour_exchange_takes_half_the_rounds_of_a_ring),
+        cmocka_unit_test(simulated_times_equal_the_known_times),
+        cmocka_unit_test(every_block_reaches_every_rank_once),
+        cmocka_unit_test(doubling_refuses_other_numbers_than_powers_of_two),
     };
 
     return cmocka_run_group_tests_name("allgather", tests, NULL, NULL);

@@ -1,8 +1,7 @@
 /*
- * All-reduces by rings, trees, halving and straight to everybody: what they
- * move, what they cost where it can be worked out by hand, and where the
- * machine has more than one port.  That they are proven and keep to their
- * closed forms is tested for all algorithms at once, in tests/prop.
+ * All-reduces by rings, trees, halving and direct exchange: bytes, times
+ * computed by hand, and machines with several ports per rank.  Proofs and
+ * closed forms of all algorithms are tested in tests/prop.
  */
 #include "algorithms/shared/pattern.h"
 
@@ -23,7 +22,7 @@ static const struct cs_algo *algo_of(const char *name)
     return algo;
 }
 
-/* A settled call; the closed form of it, and a run on a machine. */
+/* A resolved call, with the closed form and a run on a machine. */
 static struct cs_call settled(const char *name, struct cs_call call)
 {
     cs_algo_resolve(algo_of(name), &call, &textbook);
@@ -54,7 +53,7 @@ static void assert_close(double value, double expected, double share)
         fail_msg("%.12g instead of %.12g", value, expected);
 }
 
-/* ---- numbers worked out by hand ---- */
+/* ---- times computed by hand ---- */
 
 struct vector {
     const char *algo;
@@ -75,7 +74,7 @@ static const struct vector vectors[] = {
 
 /* The table is for real shares V / 7; the largest of 7 blocks is 0.6 bytes
  * more, of q = 4 runs up to 0.75. */
-static void known_closed_forms_come_out(void **state)
+static void closed_forms_equal_the_known_times(void **state)
 {
     const uint32_t ranks[] = {8, 6, 7};
     const uint64_t bytes[] = {8000000, 6000000, 1000003};
@@ -96,10 +95,10 @@ static void known_closed_forms_come_out(void **state)
 
 /* ---- traffic ---- */
 
-/* In units of V, which every cut divides: 3840 is a multiple of 64 and 16. */
+/* In units of V; every cut divides V: 3840 is a multiple of 64 and 16. */
 struct traffic {
     double all;
-    double most; /* by one rank; 0: not said */
+    double most; /* by one rank; 0: unchecked */
 };
 
 struct expectation {
@@ -199,7 +198,7 @@ static void check_traffic(const struct expectation *expected, uint32_t p)
                  result.bytes_sent_max);
 }
 
-static void as_many_bytes_are_sent_as_theory_says(void **state)
+static void bytes_sent_equal_the_theory(void **state)
 {
     (void)state;
     for (size_t i = 0; i < sizeof(expectations) / sizeof(*expectations); i++) {
@@ -210,7 +209,7 @@ static void as_many_bytes_are_sent_as_theory_says(void **state)
     }
 }
 
-/* ---- machines with more than one port ---- */
+/* ---- machines with several ports per rank ---- */
 
 static void a_bidirectional_ring_uses_both_directions_at_once(void **state)
 {
@@ -238,7 +237,7 @@ static void a_ring_with_one_route_takes_the_other_half_as_well(void **state)
 }
 
 /* Each ordered pair of ranks at most once over all rings. */
-static void rings_side_by_side_share_no_wire(void **state)
+static void concurrent_rings_share_no_wire(void **state)
 {
     struct cs_ops ops = {0};
 
@@ -261,8 +260,8 @@ static void rings_side_by_side_share_no_wire(void **state)
     cs_ops_free(&ops);
 }
 
-/* 4 numbers below 5 have no divisor in common with it. */
-static void rings_with_wires_of_their_own_divide_the_time(void **state)
+/* 5 has 4 strides. */
+static void rings_over_separate_wires_divide_the_time(void **state)
 {
     struct cs_call one = {
         .ranks = 5, .elements = 20000, .element_bytes = 4, .channels = 1};
@@ -275,7 +274,7 @@ static void rings_with_wires_of_their_own_divide_the_time(void **state)
                      4 * run_on(spec, "multi-ring", &four).time_ps);
 }
 
-static void more_channels_than_steps_are_taken(void **state)
+static void more_channels_than_strides_are_accepted(void **state)
 {
     struct cs_call call = {
         .ranks = 6, .elements = 5000, .element_bytes = 4, .channels = 5};
@@ -357,7 +356,7 @@ static void a_chain_of_one_chunk_is_a_reduction_and_a_broadcast(void **state)
     }
 }
 
-/* Up and down share the ports of the ranks between: twice V, not once. */
+/* Up and down share the ports of inner ranks: twice V, not once. */
 static void long_vectors_take_a_chain_two_transfers(void **state)
 {
     struct cs_call call = settled(
@@ -376,7 +375,7 @@ static void long_vectors_take_a_chain_two_transfers(void **state)
 
 /* ---- folds ---- */
 
-static void folds_cost_at_most_a_sixth_more_than_they_say(void **state)
+static void folds_take_at_most_a_sixth_more_than_the_form(void **state)
 {
     const char *const names[] = {"rabenseifner", "rabenseifner-half",
                                  "recursive-doubling"};
@@ -400,19 +399,19 @@ static void folds_cost_at_most_a_sixth_more_than_they_say(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(known_closed_forms_come_out),
-        cmocka_unit_test(as_many_bytes_are_sent_as_theory_says),
+        cmocka_unit_test(closed_forms_equal_the_known_times),
+        cmocka_unit_test(bytes_sent_equal_the_theory),
         cmocka_unit_test(a_bidirectional_ring_uses_both_directions_at_once),
         cmocka_unit_test(a_ring_with_one_route_takes_the_other_half_as_well),
-        cmocka_unit_test(rings_side_by_side_share_no_wire),
-        cmocka_unit_test(rings_with_wires_of_their_own_divide_the_time),
-        cmocka_unit_test(more_channels_than_steps_are_taken),
+        cmocka_unit_test(concurrent_rings_share_no_wire),
+        cmocka_unit_test(rings_over_separate_wires_divide_the_time),
+        cmocka_unit_test(more_channels_than_strides_are_accepted),
         cmocka_unit_test(one_shot_takes_one_transfer_on_a_full_mesh),
         cmocka_unit_test(the_chosen_number_of_chunks_is_the_best),
         cmocka_unit_test(a_given_number_of_chunks_is_kept),
         cmocka_unit_test(a_chain_of_one_chunk_is_a_reduction_and_a_broadcast),
         cmocka_unit_test(long_vectors_take_a_chain_two_transfers),
-        cmocka_unit_test(folds_cost_at_most_a_sixth_more_than_they_say),
+        cmocka_unit_test(folds_take_at_most_a_sixth_more_than_the_form),
     };
 
     return cmocka_run_group_tests_name("allreduce_a", tests, NULL, NULL);

@@ -1,6 +1,6 @@
 /*
- * All-reduces by way of nodes, grids, near partners, servers and switches: what
- * they cost, move and refuse.
+ * All-reduces over nodes, grids, butterflies, servers and switches: time, bytes
+ * and refused calls.
  */
 #include "algorithms/bounds/bound.h"
 #include "algorithms/shared/butterfly.h"
@@ -10,7 +10,7 @@
 #include <math.h>
 #include <stdio.h>
 
-/* alpha is twice the latency: a way over a switch has two links. */
+/* alpha is twice the latency: a route through a switch has two links. */
 struct textbook {
     const char *spec;
     struct cs_hockney hockney;
@@ -37,7 +37,7 @@ static const struct cs_algo *algo_of(const char *name)
     return algo;
 }
 
-/* A sentence, or NULL where the algorithm takes the call. */
+/* The message, or NULL for an accepted call. */
 static const char *refusal(const char *name, struct cs_call call,
                            struct cs_err *err)
 {
@@ -48,9 +48,9 @@ static const char *refusal(const char *name, struct cs_call call,
     return cs_algo_check(algo_of(name), &settled, err) ? err->text : NULL;
 }
 
-/* One algorithm on one call and one machine: simulated and proven. */
+/* An algorithm on a machine: simulated and proven. */
 struct outcome {
-    struct cs_call call; /* settled */
+    struct cs_call call; /* resolved */
     struct cs_exec_result result;
     struct cs_proof proof;
     double closed_s;
@@ -71,7 +71,7 @@ static double bound_of(struct machine *machine, const struct cs_algo *algo,
         .time_s;
 }
 
-/* Opens the machine with a place for the algorithm's agents. */
+/* Opens the machine with parties for the algorithm's agents. */
 static void open_for(struct machine *machine, const struct cs_algo *algo,
                      const char *spec, const struct cs_program *program)
 {
@@ -87,7 +87,7 @@ static void open_for(struct machine *machine, const struct cs_algo *algo,
     cs_lower(&machine->graph, &machine->net, &machine->arena);
 }
 
-/* To an agent in the switch it is one link, half the way. */
+/* The route to an agent in the switch is one link. */
 static struct cs_hockney hockney_of(const struct cs_algo *algo,
                                     const struct textbook *textbook)
 {
@@ -131,7 +131,7 @@ static uint64_t draw_elements(uint32_t p, int size)
     return elements[size];
 }
 
-/* A picosecond for each of at most so many roundings on the way. */
+/* A picosecond for each rounding along the path. */
 static void assert_exact(const char *name, const struct outcome *outcome)
 {
     double time_ps = (double)outcome->result.time_ps;
@@ -147,7 +147,7 @@ static void assert_exact(const char *name, const struct outcome *outcome)
     assert_int_equal(outcome->proof.messages, outcome->result.messages);
 }
 
-/* For all sizes and machines, where the algorithm takes the call. */
+/* For all sizes and machines with an accepted call. */
 static void expect_exact(const char *name, struct cs_call call)
 {
     struct cs_err err;
@@ -173,7 +173,7 @@ static void expect_vector(const char *name, struct cs_call call, double time_us)
     assert_exact(name, &outcome);
 }
 
-/* Everybody's bytes, in units of V. */
+/* Bytes of all ranks, in units of V. */
 static void expect_traffic(const char *name, struct cs_call call, double all,
                            double most)
 {
@@ -208,7 +208,7 @@ enum {
 
 /* ---- nodes and grids ---- */
 
-static void hierarchies_take_as_long_as_their_closed_forms(void **state)
+static void hierarchies_take_the_time_of_the_closed_forms(void **state)
 {
     (void)state;
     for (int i = 0; i < MANY; i++)
@@ -235,7 +235,7 @@ static void leaders_of_any_number_of_chunks_are_exact(void **state)
     }
 }
 
-static void grids_take_as_long_as_their_closed_forms(void **state)
+static void grids_take_the_time_of_the_closed_forms(void **state)
 {
     const uint32_t cube[] = {2, 3, 4};
     const uint32_t long_grid[] = {4, 1, 3, 2};
@@ -249,9 +249,9 @@ static void grids_take_as_long_as_their_closed_forms(void **state)
                                .ranks = 24, .dims = long_grid, .dim_count = 4});
 }
 
-/* A grid is as square as it can be, and that of the machine where it has
+/* The most square grid, or the grid of nodes and ranks on a machine with
  * nodes. */
-static void a_grid_that_is_not_given_is_chosen(void **state)
+static void an_open_grid_is_chosen(void **state)
 {
     const uint32_t ranks[] = {12, 16, 7, 8};
     const uint32_t groups[] = {0, 0, 0, 2};
@@ -266,7 +266,8 @@ static void a_grid_that_is_not_given_is_chosen(void **state)
     }
 }
 
-/* A given number stays; the best is no worse than its neighbours. */
+/* A given number stays; the best number is at least as good as the
+ * neighbours. */
 static void leaders_choose_the_best_number_of_chunks(void **state)
 {
     const struct cs_algo *algo = algo_of("hierarchical-leader");
@@ -296,12 +297,12 @@ static void hierarchies_send_no_more_than_a_ring(void **state)
     expect_traffic("hierarchical", (struct cs_call){.ranks = 12, .group = 4},
                    22, 22. / 12);
     expect_traffic("bucket", (struct cs_call){.ranks = 12}, 22, 22. / 12);
-    /* The leader: 2(n-1)/n V to the next one and V into its node. */
+    /* The leader: 2(n-1)/n V to the next leader and V into the node. */
     expect_traffic("hierarchical-leader",
                    (struct cs_call){.ranks = 12, .group = 4}, 22, 4. / 3 + 1);
 }
 
-/* Bytes out of the adapters of a machine of two computers. */
+/* Bytes out of the adapters of a machine of two nodes. */
 struct adapters {
     uint64_t least_bytes, most_bytes, all_bytes;
     uint32_t count;
@@ -342,7 +343,7 @@ static struct adapters adapters_of(const char *name, uint64_t elements)
 
 /* n = 2 nodes of g = 8: 2(n-1)/(n g) V through each, and with leaders
  * 2(n-1)/n V through one. */
-static void rails_share_what_leaves_a_node(void **state)
+static void rails_share_the_bytes_out_of_a_node(void **state)
 {
     uint64_t elements = 1 << 20;
     uint64_t volume = 4 * elements;
@@ -378,9 +379,9 @@ static void nodes_and_grids_that_do_not_fit_are_refused(void **state)
                    "--dims has to multiply to 12, the number of ranks");
 }
 
-/* ---- near partners ---- */
+/* ---- butterflies ---- */
 
-static void butterflies_take_as_long_as_their_closed_forms(void **state)
+static void butterflies_take_the_time_of_the_closed_forms(void **state)
 {
     (void)state;
     for (uint32_t p = 1; p <= 128; p *= 2) {
@@ -390,7 +391,7 @@ static void butterflies_take_as_long_as_their_closed_forms(void **state)
     expect_traffic("swing", (struct cs_call){.ranks = 16}, 30, 30. / 16);
 }
 
-static void partners_meet_each_other_at_jacobsthal_distances(void **state)
+static void butterfly_peers_are_mutual_at_jacobsthal_distances(void **state)
 {
     const uint32_t away[] = {1, 1, 3, 5, 11, 21, 43};
 
@@ -406,7 +407,7 @@ static void partners_meet_each_other_at_jacobsthal_distances(void **state)
             }
 }
 
-/* Bytes over the busiest link in one round of everybody. */
+/* Bytes over the busiest link in one round of all ranks. */
 static uint64_t round_load(struct machine *machine,
                            const struct cs_program *program, uint64_t k)
 {
@@ -435,7 +436,7 @@ static uint64_t round_load(struct machine *machine,
 
 /* Swing's paper: V sum_s ceil(|rho(s)|/2) / 2^(s+1) over the busiest links of
  * a ring of 16 in each half, where recursive halving has 2 V. */
-static void swing_loads_a_ring_as_its_paper_says(void **state)
+static void swing_loads_a_ring_as_in_the_paper(void **state)
 {
     struct cs_call call = {
         .ranks = 16, .elements = 1 << 16, .element_bytes = 4};
@@ -461,7 +462,7 @@ static void butterflies_need_a_power_of_two(void **state)
 }
 
 /* Powers of two of ranks on which all but the latency is the same. */
-static void known_times_come_out(void **state)
+static void simulated_times_equal_the_known_times(void **state)
 {
     const uint32_t cube[] = {2, 2, 2};
     struct cs_call eight = {
@@ -482,7 +483,7 @@ static void known_times_come_out(void **state)
 
 /* ---- servers ---- */
 
-static void sharded_servers_take_as_long_as_their_closed_form(void **state)
+static void sharded_servers_take_the_time_of_the_closed_form(void **state)
 {
     (void)state;
     for (int i = 0; i < MANY; i++) {
@@ -530,9 +531,9 @@ static void servers_without_work_are_refused(void **state)
                    "or 4, not 3");
 }
 
-/* ---- switches that add up ---- */
+/* ---- reductions in switches ---- */
 
-/* Models in which what is sent at once shares a link, unless it is in turn. */
+/* Models with a shared link for simultaneous sends, except sends in order. */
 static const char *const sharing[] = {"fifo", "fluid", "packet"};
 
 enum {
@@ -556,7 +557,7 @@ static uint64_t switch_ps(const char *name, struct cs_call call,
     return time_ps;
 }
 
-static void chunks_for_the_switch_go_in_turn_in_every_model(void **state)
+static void chunks_for_the_switch_go_in_order_in_every_model(void **state)
 {
     const char *const names[] = {"sharp", "nvls"};
 
@@ -568,14 +569,14 @@ static void chunks_for_the_switch_go_in_turn_in_every_model(void **state)
                                    .element_bytes = 4};
             const char *name = names[i % 2];
 
-            /* What packets round up by. */
+            /* The rounding up to whole packets. */
             assert_in_range(switch_ps(name, call, sharing[i / 2]),
                             switch_ps(name, call, "fifo"),
                             switch_ps(name, call, "fifo") + 2000);
         }
 }
 
-static void sums_in_the_switch_take_as_long_as_their_closed_form(void **state)
+static void sums_in_the_switch_take_the_time_of_the_closed_form(void **state)
 {
     (void)state;
     for (int i = 0; i < MANY; i++) {
@@ -587,7 +588,7 @@ static void sums_in_the_switch_take_as_long_as_their_closed_form(void **state)
 
 /* Without latency, and chunks of one size; where the last part goes alone it
  * takes one chunk's time more. */
-static void multicasts_take_as_long_as_their_closed_form(void **state)
+static void multicasts_take_the_time_of_the_closed_form(void **state)
 {
     const struct textbook book = {"switch:latency=0us,bandwidth=10GB/s",
                                   {0, 10e9, 0}};
@@ -776,25 +777,25 @@ static void switches_have_their_limits(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(hierarchies_take_as_long_as_their_closed_forms),
+        cmocka_unit_test(hierarchies_take_the_time_of_the_closed_forms),
         cmocka_unit_test(leaders_of_any_number_of_chunks_are_exact),
-        cmocka_unit_test(grids_take_as_long_as_their_closed_forms),
-        cmocka_unit_test(a_grid_that_is_not_given_is_chosen),
+        cmocka_unit_test(grids_take_the_time_of_the_closed_forms),
+        cmocka_unit_test(an_open_grid_is_chosen),
         cmocka_unit_test(leaders_choose_the_best_number_of_chunks),
         cmocka_unit_test(hierarchies_send_no_more_than_a_ring),
-        cmocka_unit_test(rails_share_what_leaves_a_node),
+        cmocka_unit_test(rails_share_the_bytes_out_of_a_node),
         cmocka_unit_test(nodes_and_grids_that_do_not_fit_are_refused),
-        cmocka_unit_test(butterflies_take_as_long_as_their_closed_forms),
-        cmocka_unit_test(partners_meet_each_other_at_jacobsthal_distances),
-        cmocka_unit_test(swing_loads_a_ring_as_its_paper_says),
+        cmocka_unit_test(butterflies_take_the_time_of_the_closed_forms),
+        cmocka_unit_test(butterfly_peers_are_mutual_at_jacobsthal_distances),
+        cmocka_unit_test(swing_loads_a_ring_as_in_the_paper),
         cmocka_unit_test(butterflies_need_a_power_of_two),
-        cmocka_unit_test(known_times_come_out),
-        cmocka_unit_test(sharded_servers_take_as_long_as_their_closed_form),
+        cmocka_unit_test(simulated_times_equal_the_known_times),
+        cmocka_unit_test(sharded_servers_take_the_time_of_the_closed_form),
         cmocka_unit_test(servers_share_the_load),
         cmocka_unit_test(servers_without_work_are_refused),
-        cmocka_unit_test(sums_in_the_switch_take_as_long_as_their_closed_form),
-        cmocka_unit_test(chunks_for_the_switch_go_in_turn_in_every_model),
-        cmocka_unit_test(multicasts_take_as_long_as_their_closed_form),
+        cmocka_unit_test(sums_in_the_switch_take_the_time_of_the_closed_form),
+        cmocka_unit_test(chunks_for_the_switch_go_in_order_in_every_model),
+        cmocka_unit_test(multicasts_take_the_time_of_the_closed_form),
         cmocka_unit_test(
             multicasts_have_a_closed_form_only_where_latency_is_hidden),
         cmocka_unit_test(multicasts_carry_one_piece_more_than_the_vector),

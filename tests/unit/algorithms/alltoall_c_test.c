@@ -1,9 +1,10 @@
 /*
- * All-to-alls: what they cost and move.
+ * All-to-alls: time and bytes.
  */
 #include "tests/trial.h"
 
-/* Sizes are multiples of the number of ranks; one is of a single element. */
+/* Sizes are multiples of the number of ranks; one has a single element per
+ * rank. */
 static void expect_closed_form(const char *name, uint32_t radix)
 {
     for (uint32_t p = 1; p <= 33; p++)
@@ -42,14 +43,14 @@ static void a_pairwise_exchange_takes_p_minus_1_blocks(void **state)
     many_ranks("pairwise", 0);
 }
 
-static void brucks_takes_a_block_for_each_digit(void **state)
+static void bruck_sends_a_block_for_each_digit(void **state)
 {
     (void)state;
     expect_closed_form("bruck", 2);
     many_ranks("bruck", 2);
 }
 
-static void brucks_takes_any_radix(void **state)
+static void bruck_accepts_any_radix(void **state)
 {
     (void)state;
     expect_closed_form("bruck", 3);
@@ -60,7 +61,7 @@ static void brucks_takes_any_radix(void **state)
 }
 
 /* Rounds and blocks counted digit by digit. */
-static void brucks_steps_and_blocks_are_digits(void **state)
+static void bruck_has_the_steps_and_blocks_of_the_digits(void **state)
 {
     (void)state;
     for (uint32_t radix = 2; radix <= 5; radix++)
@@ -85,7 +86,7 @@ static void brucks_steps_and_blocks_are_digits(void **state)
 }
 
 /* 1215 us and 715 us, and packing: twice 12 (9) blocks of 1 MB. */
-static void known_times_come_out(void **state)
+static void simulated_times_equal_the_known_times(void **state)
 {
     const struct cs_call calls[] = {
         {.ranks = 8, .elements = 8000000, .element_bytes = 1},
@@ -112,7 +113,7 @@ static void every_block_is_sent_once_or_once_for_each_digit(void **state)
     trial_traffic(&trial, 24, 96000000, 12000000);
 }
 
-static void blocks_that_are_not_equal_are_refused(void **state)
+static void unequal_blocks_are_refused(void **state)
 {
     (void)state;
     trial_refused(
@@ -157,12 +158,12 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_pairwise_exchange_takes_p_minus_1_blocks),
-        cmocka_unit_test(brucks_takes_a_block_for_each_digit),
-        cmocka_unit_test(brucks_takes_any_radix),
-        cmocka_unit_test(brucks_steps_and_blocks_are_digits),
-        cmocka_unit_test(known_times_come_out),
+        cmocka_unit_test(bruck_sends_a_block_for_each_digit),
+        cmocka_unit_test(bruck_accepts_any_radix),
+        cmocka_unit_test(bruck_has_the_steps_and_blocks_of_the_digits),
+        cmocka_unit_test(simulated_times_equal_the_known_times),
         cmocka_unit_test(every_block_is_sent_once_or_once_for_each_digit),
-        cmocka_unit_test(blocks_that_are_not_equal_are_refused),
+        cmocka_unit_test(unequal_blocks_are_refused),
         cmocka_unit_test(a_hierarchy_sends_few_large_messages),
         cmocka_unit_test(a_hierarchy_needs_nodes_of_equal_size),
     };

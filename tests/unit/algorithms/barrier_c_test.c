@@ -1,5 +1,5 @@
 /*
- * Barriers: everybody hears of everybody, and nothing is moved.
+ * Barriers: every rank learns of every rank, without bytes.
  */
 #include "tests/trial.h"
 
@@ -9,7 +9,7 @@ static void dissemination_takes_log_p_latencies(void **state)
     trial_sweep("barrier", "dissemination", (struct cs_call){0});
 }
 
-static void a_barrier_moves_no_bytes_whatever_the_size(void **state)
+static void a_barrier_moves_no_bytes_at_any_size(void **state)
 {
     struct trial trial = trial_of(
         "barrier", "dissemination",
@@ -24,7 +24,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(dissemination_takes_log_p_latencies),
-        cmocka_unit_test(a_barrier_moves_no_bytes_whatever_the_size),
+        cmocka_unit_test(a_barrier_moves_no_bytes_at_any_size),
     };
 
     return cmocka_run_group_tests_name("barrier", tests, NULL, NULL);

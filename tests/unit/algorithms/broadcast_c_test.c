@@ -1,9 +1,9 @@
 /*
- * Broadcasts: what they cost and move, for any root.
+ * Broadcasts: time and bytes, for any root.
  */
 #include "tests/trial.h"
 
-/* The last rank as root, and the one before it, which makes runs wrap. */
+/* The last two ranks as roots make runs of blocks wrap. */
 static void expect_closed_form(const char *name, uint32_t chunks)
 {
     for (uint32_t back = 0; back < 3; back++)
@@ -23,7 +23,7 @@ static void a_binomial_broadcast_takes_log_p_vectors(void **state)
     expect_closed_form("binomial", 0);
 }
 
-static void a_chain_takes_as_long_as_its_chunks_and_hops(void **state)
+static void a_chain_takes_the_time_of_chunks_and_hops(void **state)
 {
     (void)state;
     expect_closed_form("chain", 1);
@@ -43,7 +43,7 @@ static const struct cs_call calls[] = {
     {.ranks = 7, .elements = 1000003, .element_bytes = 1},
 };
 
-static void known_times_come_out(void **state)
+static void simulated_times_equal_the_known_times(void **state)
 {
     const double flat_us[] = {5635, 3025, 630.0018};
     const double binomial_us[] = {2415, 1815, 315.0009};
@@ -116,9 +116,9 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_flat_broadcast_takes_p_minus_1_vectors),
         cmocka_unit_test(a_binomial_broadcast_takes_log_p_vectors),
-        cmocka_unit_test(a_chain_takes_as_long_as_its_chunks_and_hops),
+        cmocka_unit_test(a_chain_takes_the_time_of_chunks_and_hops),
         cmocka_unit_test(a_scatter_and_all_gather_take_two_vectors),
-        cmocka_unit_test(known_times_come_out),
+        cmocka_unit_test(simulated_times_equal_the_known_times),
         cmocka_unit_test(a_chain_takes_the_best_number_of_chunks),
         cmocka_unit_test(open_chunks_are_no_more_than_elements),
         cmocka_unit_test(every_rank_but_the_root_is_sent_the_vector_once),

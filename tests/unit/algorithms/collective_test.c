@@ -53,7 +53,7 @@ static void one_rank_has_no_bus_bandwidth(void **state)
         assert_true(cs_collective_bus_factor(cs_collectives[i], 1) == 0);
 }
 
-static void only_what_sums_reduces(void **state)
+static void only_collectives_with_sums_reduce(void **state)
 {
     static const char *const sums[] = {"allreduce", "reduce-scatter", "reduce"};
     static const char *const moves[] = {"all-gather", "broadcast", "gather",
@@ -72,7 +72,7 @@ int main(void)
         cmocka_unit_test(every_collective_is_found_by_its_name),
         cmocka_unit_test(bus_factors_are_those_of_nccl_tests),
         cmocka_unit_test(one_rank_has_no_bus_bandwidth),
-        cmocka_unit_test(only_what_sums_reduces),
+        cmocka_unit_test(only_collectives_with_sums_reduce),
     };
 
     return cmocka_run_group_tests_name("collective", tests, NULL, NULL);

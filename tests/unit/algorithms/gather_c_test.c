@@ -1,5 +1,5 @@
 /*
- * Gathers: what they cost and move, for any root.
+ * Gathers: time and bytes, for any root.
  */
 #include "tests/trial.h"
 
@@ -9,7 +9,7 @@ static void expect_closed_form(const char *name)
         trial_sweep("gather", name, (struct cs_call){.root = back});
 }
 
-static void a_flat_gather_takes_what_the_roots_port_takes(void **state)
+static void a_flat_gather_takes_the_time_of_the_roots_port(void **state)
 {
     (void)state;
     expect_closed_form("flat");
@@ -27,7 +27,7 @@ static const struct cs_call calls[] = {
     {.ranks = 7, .elements = 1000003, .element_bytes = 1},
 };
 
-static void known_times_come_out(void **state)
+static void simulated_times_equal_the_known_times(void **state)
 {
     const double flat_us[] = {705, 505, 90.7145};
     const double binomial_us[] = {715, 515, 100.7145};
@@ -65,9 +65,9 @@ static void a_root_beyond_the_last_rank_is_refused(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_flat_gather_takes_what_the_roots_port_takes),
+        cmocka_unit_test(a_flat_gather_takes_the_time_of_the_roots_port),
         cmocka_unit_test(a_binomial_gather_takes_no_longer_than_the_roots_port),
-        cmocka_unit_test(known_times_come_out),
+        cmocka_unit_test(simulated_times_equal_the_known_times),
         cmocka_unit_test(a_binomial_gather_moves_pieces_along_the_tree),
         cmocka_unit_test(a_root_beyond_the_last_rank_is_refused),
     };

@@ -1,5 +1,5 @@
 /*
- * Reduces: what they cost, move and add up, for any root.
+ * Reduces: time, bytes and reductions, for any root.
  */
 #include "tests/trial.h"
 
@@ -36,8 +36,8 @@ static void rabenseifners_reduce_takes_at_most_two_vectors(void **state)
     expect_closed_form("rabenseifner", 0);
 }
 
-/* Chunks that differ by an element, where adding up the longer ones takes
- * longer than sending them and adding up the shorter ones does not. */
+/* Chunks that differ by an element: the reduction of a longer chunk is slower
+ * than the send, the reduction of a shorter chunk is faster. */
 static void a_chain_of_uneven_chunks_takes_the_longest_route(void **state)
 {
     const struct cs_call call = {.ranks = 5, .element_bytes = 4000};
@@ -68,7 +68,7 @@ static const struct cs_call calls[] = {
     {.ranks = 7, .elements = 1000003, .element_bytes = 1},
 };
 
-static void known_times_come_out(void **state)
+static void simulated_times_equal_the_known_times(void **state)
 {
     /* 5 + 7 * 800 + 80, 5 + 5 * 600 + 60, 5 + 6 * 100.0003 + 10.00003. */
     const double flat_us[] = {5685, 3065, 615.00183};
@@ -85,7 +85,7 @@ static void known_times_come_out(void **state)
     }
 }
 
-/* No whole number beside it is better, and adding up sets no pace. */
+/* No neighbouring number is better, and reductions do not set the pace. */
 static void a_chain_takes_the_best_number_of_chunks(void **state)
 {
     (void)state;
@@ -143,7 +143,7 @@ int main(void)
         cmocka_unit_test(a_chain_goes_at_the_pace_of_links_or_reducers),
         cmocka_unit_test(rabenseifners_reduce_takes_at_most_two_vectors),
         cmocka_unit_test(a_chain_of_uneven_chunks_takes_the_longest_route),
-        cmocka_unit_test(known_times_come_out),
+        cmocka_unit_test(simulated_times_equal_the_known_times),
         cmocka_unit_test(a_chain_takes_the_best_number_of_chunks),
         cmocka_unit_test(every_rank_but_the_root_sends_a_vector),
         cmocka_unit_test(rabenseifners_reduce_halves_and_gathers),

@@ -1,16 +1,16 @@
 /*
- * Reduce-scatters: what they cost and move.
+ * Reduce-scatters: time and bytes.
  */
 #include "tests/trial.h"
 
-static void rings_and_direct_ones_take_p_minus_1_blocks(void **state)
+static void ring_and_direct_take_p_minus_1_blocks(void **state)
 {
     (void)state;
     trial_sweep("reduce-scatter", "ring", (struct cs_call){0});
     trial_sweep("reduce-scatter", "direct", (struct cs_call){0});
 }
 
-static void halvings_take_a_vector_in_log_p_rounds(void **state)
+static void halving_takes_a_vector_in_log_p_rounds(void **state)
 {
     (void)state;
     trial_sweep("reduce-scatter", "halving", (struct cs_call){0});
@@ -24,7 +24,7 @@ static const struct cs_call calls[] = {
     {.ranks = 7, .elements = 1000003, .element_bytes = 1},
 };
 
-static void known_times_come_out(void **state)
+static void simulated_times_equal_the_known_times(void **state)
 {
     /* 735 + 70, 715 + 70; 525 + 50, 515 + 50. */
     (void)state;
@@ -51,7 +51,7 @@ static void every_contribution_moves_once(void **state)
     }
 }
 
-static void halving_refuses_what_is_no_power_of_two(void **state)
+static void halving_refuses_other_numbers_than_powers_of_two(void **state)
 {
     (void)state;
     trial_refused("reduce-scatter", "halving",
@@ -62,11 +62,11 @@ static void halving_refuses_what_is_no_power_of_two(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(rings_and_direct_ones_take_p_minus_1_blocks),
-        cmocka_unit_test(halvings_take_a_vector_in_log_p_rounds),
-        cmocka_unit_test(known_times_come_out),
+        cmocka_unit_test(ring_and_direct_take_p_minus_1_blocks),
+        cmocka_unit_test(halving_takes_a_vector_in_log_p_rounds),
+        cmocka_unit_test(simulated_times_equal_the_known_times),
         cmocka_unit_test(every_contribution_moves_once),
-        cmocka_unit_test(halving_refuses_what_is_no_power_of_two),
+        cmocka_unit_test(halving_refuses_other_numbers_than_powers_of_two),
     };
 
     return cmocka_run_group_tests_name("reducescatter", tests, NULL, NULL);

@@ -1,5 +1,5 @@
 /*
- * Scatters: what they cost and move, for any root.
+ * Scatters: time and bytes, for any root.
  */
 #include "tests/trial.h"
 
@@ -15,7 +15,7 @@ static void a_flat_scatter_takes_a_message_for_each_rank(void **state)
     expect_closed_form("flat");
 }
 
-static void a_binomial_scatter_takes_what_the_roots_port_takes(void **state)
+static void a_binomial_scatter_takes_the_time_of_the_roots_port(void **state)
 {
     (void)state;
     expect_closed_form("binomial");
@@ -27,7 +27,7 @@ static const struct cs_call calls[] = {
     {.ranks = 7, .elements = 1000003, .element_bytes = 1},
 };
 
-static void known_times_come_out(void **state)
+static void simulated_times_equal_the_known_times(void **state)
 {
     const double flat_us[] = {735, 525, 115.7145};
     const double binomial_us[] = {715, 515, 100.7145};
@@ -39,9 +39,9 @@ static void known_times_come_out(void **state)
     }
 }
 
-/* Ranks 1, 2 and 3 hold the longer pieces: another way than the root's own is
- * the longest. */
-static void every_root_of_uneven_pieces_takes_its_longest_route(void **state)
+/* Ranks 1, 2 and 3 have the longer pieces: a path other than the root's is the
+ * longest. */
+static void uneven_pieces_take_the_longest_path_of_every_root(void **state)
 {
     (void)state;
     for (uint32_t p = 2; p <= 13; p++)
@@ -72,9 +72,9 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_flat_scatter_takes_a_message_for_each_rank),
-        cmocka_unit_test(a_binomial_scatter_takes_what_the_roots_port_takes),
-        cmocka_unit_test(known_times_come_out),
-        cmocka_unit_test(every_root_of_uneven_pieces_takes_its_longest_route),
+        cmocka_unit_test(a_binomial_scatter_takes_the_time_of_the_roots_port),
+        cmocka_unit_test(simulated_times_equal_the_known_times),
+        cmocka_unit_test(uneven_pieces_take_the_longest_path_of_every_root),
         cmocka_unit_test(a_binomial_scatter_moves_pieces_along_the_tree),
     };
 

@@ -1,9 +1,9 @@
 /*
- * Send and receive: everybody to the next rank.
+ * Send-receive: every rank to the next rank.
  */
 #include "tests/trial.h"
 
-static void a_ring_of_sends_takes_as_long_as_one(void **state)
+static void a_ring_of_sends_takes_the_time_of_one_send(void **state)
 {
     (void)state;
     trial_sweep("sendrecv", "ring", (struct cs_call){0});
@@ -24,7 +24,7 @@ static void every_rank_sends_its_vector(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_ring_of_sends_takes_as_long_as_one),
+        cmocka_unit_test(a_ring_of_sends_takes_the_time_of_one_send),
         cmocka_unit_test(every_rank_sends_its_vector),
     };
 

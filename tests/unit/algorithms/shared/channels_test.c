@@ -37,7 +37,8 @@ static void rings_that_share_ports_have_two_channels(void **state)
     cs_channel_settle(&call, NULL);
     assert_int_equal(call.channels, 4);
     for (c = 0; c < 4; c++)
-        assert_ptr_equal(cs_channel_ring(&call, c).order, &order[c % 2 * 4]);
+        assert_ptr_equal(cs_channel_ring(&call, c).order,
+                         &order[(size_t)4 * (c % 2)]);
     assert_float_equal(cs_channel_contention(&call), 4, 1e-9);
     assert_int_equal(cs_channel_exactness(&call), CS_COST_ROUGHLY);
     machine_close(&machine);

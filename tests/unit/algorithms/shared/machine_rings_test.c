@@ -67,8 +67,8 @@ static void rings_of_two_nodes_leave_by_different_adapters(void **state)
     machine_close(&machine);
 }
 
-/* Total rate of the rings of a cluster of four nodes in bytes per second, without
- * a device or, for "", with all devices. */
+/* Total rate of the rings of a cluster of four nodes in bytes per second,
+ * without a device or, for "", with all devices. */
 static double rate_without(const char *spec, const char *lost)
 {
     struct machine machine = {0};

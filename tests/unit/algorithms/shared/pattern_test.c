@@ -14,7 +14,7 @@ static void ahead_and_behind_go_round_the_circle(void **state)
             }
 }
 
-static void the_largest_machine_goes_round_as_well(void **state)
+static void circle_arithmetic_holds_for_the_largest_machine(void **state)
 {
     const uint32_t p = 1 << 20;
 
@@ -38,7 +38,7 @@ static void log2_up_is_the_depth_of_a_tree(void **state)
     assert_int_equal(cs_log2_up(UINT32_MAX), 32);
 }
 
-static void blocks_are_one_or_one_for_each_rank(void **state)
+static void blocks_are_the_vector_or_one_for_each_rank(void **state)
 {
     struct cs_call call = {.ranks = 7, .elements = 15, .element_bytes = 4};
 
@@ -75,9 +75,9 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(ahead_and_behind_go_round_the_circle),
-        cmocka_unit_test(the_largest_machine_goes_round_as_well),
+        cmocka_unit_test(circle_arithmetic_holds_for_the_largest_machine),
         cmocka_unit_test(log2_up_is_the_depth_of_a_tree),
-        cmocka_unit_test(blocks_are_one_or_one_for_each_rank),
+        cmocka_unit_test(blocks_are_the_vector_or_one_for_each_rank),
         cmocka_unit_test(the_largest_block_is_that_of_the_cut),
     };
 

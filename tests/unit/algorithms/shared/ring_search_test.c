@@ -1,4 +1,4 @@
-/* Ring search: circuits of lanes, as many as are known to be there. */
+/* Ring search: the known numbers of circuits. */
 #include "algorithms/shared/ring_search.h"
 
 #include <setjmp.h>
@@ -28,7 +28,7 @@ static void join(struct world *world, uint32_t a, uint32_t b, uint32_t width)
     world->lanes[b * world->nodes + a] += width;
 }
 
-/* Takes the lanes of the rings away; each must be there. */
+/* Removes the lanes of the rings; every lane must exist. */
 static void take(struct world *world, uint32_t count)
 {
     uint32_t n = world->nodes;
@@ -129,7 +129,7 @@ static void the_cube_mesh_has_six_rings(void **state)
         assert_int_equal(world.lanes[i], 0);
 }
 
-static void where_there_is_no_circuit_none_is_found(void **state)
+static void graphs_without_a_circuit_have_no_ring(void **state)
 {
     static struct world world;
 
@@ -139,19 +139,19 @@ static void where_there_is_no_circuit_none_is_found(void **state)
     join(&world, 1, 2, 3);
     join(&world, 2, 3, 3);
     expect_rings(&world, RINGS_MAX, 0);
-    world = (struct world){.nodes = 3}; /* one way only */
+    world = (struct world){.nodes = 3}; /* in one direction only */
     world.lanes[0 * 3 + 1] = world.lanes[1 * 3 + 2] = 1;
     expect_rings(&world, RINGS_MAX, 0);
     world.lanes[2 * 3 + 0] = 1;
     expect_rings(&world, RINGS_MAX, 1);
 }
 
-static void the_same_is_found_every_time(void **state)
+static void the_search_is_deterministic(void **state)
 {
     static struct world first, second;
 
     (void)state;
-    make_mesh(&first, 16, 1); /* ends by the limit of steps */
+    make_mesh(&first, 16, 1); /* ends at the limit of steps */
     second = first;
     cs_ring_search(&(struct cs_ring_lanes){16, first.lanes}, RINGS_MAX,
                    first.order);
@@ -167,8 +167,8 @@ int main(void)
         cmocka_unit_test(wide_wires_have_a_ring_for_each_lane),
         cmocka_unit_test(tori_have_four_rings),
         cmocka_unit_test(the_cube_mesh_has_six_rings),
-        cmocka_unit_test(where_there_is_no_circuit_none_is_found),
-        cmocka_unit_test(the_same_is_found_every_time),
+        cmocka_unit_test(graphs_without_a_circuit_have_no_ring),
+        cmocka_unit_test(the_search_is_deterministic),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

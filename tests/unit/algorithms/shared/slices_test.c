@@ -1,5 +1,5 @@
 /*
- * Rings whose blocks travel in slices.
+ * Rings with blocks in slices.
  */
 #include "algorithms/bounds/bound.h"
 #include "algorithms/shared/slices.h"
@@ -41,7 +41,7 @@ static const struct cs_collective *const collectives[] = {
     &cs_collective_allgather,
 };
 
-/* Proves and simulates a ring of 8 ranks; its time. */
+/* The time of a ring of 8 ranks, simulated and proven. */
 static uint64_t ring_ps(const struct cs_collective *collective,
                         uint64_t elements, uint32_t slices)
 {

@@ -15,7 +15,8 @@ static uint32_t log2_up(uint32_t n)
     return log;
 }
 
-/* Steps from a rank up to the root; ends, or the tree has a circle. */
+/* Steps from a rank up to the root; the walk ends unless the tree has a
+ * cycle. */
 static uint32_t depth_of(uint32_t tree, uint32_t n, uint32_t rank)
 {
     uint32_t depth = 0;
@@ -131,7 +132,7 @@ static void ranks_send_and_receive_between_one_and_two_vectors(void **state)
     }
 }
 
-static void eight_ranks_stand_where_nccl_has_them(void **state)
+static void eight_ranks_have_the_positions_of_nccl(void **state)
 {
     const uint32_t parents[] = {CS_TREE_NONE, 2, 4, 2, 0, 6, 4, 6};
 
@@ -143,7 +144,7 @@ static void eight_ranks_stand_where_nccl_has_them(void **state)
         assert_int_equal(cs_tree_of_pair(1, 8, r).parent,
                          mirrored == CS_TREE_NONE ? mirrored : 7 - mirrored);
     }
-    /* 5 ranks, one further on: 0 takes the place of 4. */
+    /* 5 ranks, shifted by one: rank 0 has the position of rank 4. */
     assert_int_equal(cs_tree_of_pair(0, 5, 4).parent, 0);
     assert_int_equal(cs_tree_of_pair(1, 5, 1).parent, CS_TREE_NONE);
     assert_int_equal(cs_tree_of_pair(1, 5, 0).parent, 1);
@@ -182,7 +183,7 @@ int main(void)
         cmocka_unit_test(
             one_rank_is_inside_both_trees_for_odd_n_and_none_for_even),
         cmocka_unit_test(ranks_send_and_receive_between_one_and_two_vectors),
-        cmocka_unit_test(eight_ranks_stand_where_nccl_has_them),
+        cmocka_unit_test(eight_ranks_have_the_positions_of_nccl),
         cmocka_unit_test(one_rank_is_a_tree),
         cmocka_unit_test(a_line_goes_from_rank_0_to_the_last),
     };

@@ -1,5 +1,5 @@
 /*
- * Two trees: their shape, their timetable, and what goes by it.
+ * Two trees: shape, timetable and programs.
  */
 #include "algorithms/shared/two_tree.h"
 #include "tests/trial.h"
@@ -35,7 +35,7 @@ static void a_slot_has_at_most_two_children_in_both_trees(void **state)
                         2);
 }
 
-/* Every edge but the first is used after the one above it. */
+/* Every edge except the first is used after the edge above. */
 static void the_first_chunk_is_everywhere_after_twice_the_logarithm(
     void **state)
 {
@@ -52,8 +52,8 @@ static void the_first_chunk_is_everywhere_after_twice_the_logarithm(
             }
 }
 
-/* Even steps and odd ones: what comes in differs, and what goes out. */
-static void no_port_has_two_things_to_do_in_a_step(void **state)
+/* Even and odd steps have different arrivals and different sends. */
+static void no_port_has_two_messages_in_a_step(void **state)
 {
     (void)state;
     for (uint32_t p = 2; p <= RANKS_MAX; p++)
@@ -95,8 +95,8 @@ static void a_reduce_is_right_and_beats_no_bound(void **state)
     expect_closed_form("reduce");
 }
 
-/* With 60 chunks: up to a quarter longer than the timetable, where some begin
- * before their step. */
+/* With 60 chunks: up to a quarter longer than the timetable, where ranks send
+ * before the step. */
 static void a_reduce_takes_at_most_a_quarter_longer(void **state)
 {
     (void)state;
@@ -115,7 +115,7 @@ static void a_reduce_takes_at_most_a_quarter_longer(void **state)
 }
 
 /* 15 in either tree: sqrt(3 * 8e6 / (2 * 5e-6 * 1e10)); 34 steps. */
-static void known_times_come_out(void **state)
+static void simulated_times_equal_the_known_times(void **state)
 {
     const struct cs_call call = {
         .ranks = 8, .elements = 9000000, .element_bytes = 1};
@@ -135,7 +135,7 @@ static void known_times_come_out(void **state)
         34 * (5 + 30.0 + 3.0));
 }
 
-static void every_slot_gets_the_vector_once(void **state)
+static void every_slot_receives_the_vector_once(void **state)
 {
     const uint64_t volume = 8000000;
     struct cs_call call = {.ranks = 9,
@@ -158,12 +158,12 @@ int main(void)
         cmocka_unit_test(a_slot_has_at_most_two_children_in_both_trees),
         cmocka_unit_test(
             the_first_chunk_is_everywhere_after_twice_the_logarithm),
-        cmocka_unit_test(no_port_has_two_things_to_do_in_a_step),
+        cmocka_unit_test(no_port_has_two_messages_in_a_step),
         cmocka_unit_test(a_broadcast_takes_no_longer_than_the_timetable),
         cmocka_unit_test(a_reduce_is_right_and_beats_no_bound),
         cmocka_unit_test(a_reduce_takes_at_most_a_quarter_longer),
-        cmocka_unit_test(known_times_come_out),
-        cmocka_unit_test(every_slot_gets_the_vector_once),
+        cmocka_unit_test(simulated_times_equal_the_known_times),
+        cmocka_unit_test(every_slot_receives_the_vector_once),
     };
 
     return cmocka_run_group_tests_name("two trees", tests, NULL, NULL);
