@@ -1,7 +1,9 @@
 #include "algorithms/collective.h"
 
 #include "algorithms/algo.h"
-#include "sim/base/text.h"
+
+#include <ctype.h>
+#include <string.h>
 
 #define COLLECTIVE(identifier, title, first, last, factor, signal, text) \
     const struct cs_collective cs_collective_##identifier = {            \
@@ -25,13 +27,47 @@ const struct cs_collective *const cs_collectives[] = {
 const size_t cs_collective_count =
     sizeof(cs_collectives) / sizeof(*cs_collectives);
 
+/* Names in MPI and nccl-tests that differ by more than hyphens and case. */
+static const struct {
+    const char *name;
+    const struct cs_collective *collective;
+} other_names[] = {
+    {"bcast", &cs_collective_broadcast},
+    {"sendrecv", &cs_collective_sendrecv},
+    {"reduce-scatter-block", &cs_collective_reducescatter},
+};
+
+static bool collective_is_mark(char c)
+{
+    return c == '-' || c == '_';
+}
+
+/* Equal but for case, hyphens and underscores. */
+static bool collective_same(const char *a, const char *b)
+{
+    while (*a || *b) {
+        if (collective_is_mark(*a))
+            a++;
+        else if (collective_is_mark(*b))
+            b++;
+        else if (tolower((unsigned char)*a++) != tolower((unsigned char)*b++))
+            return false;
+    }
+    return true;
+}
+
 const struct cs_collective *cs_collective_find(const char *name)
 {
     size_t i;
 
+    if (strncmp(name, "MPI_", 4) == 0)
+        name += 4;
     for (i = 0; i < cs_collective_count; i++)
-        if (cs_same(cs_collectives[i]->name, name))
+        if (collective_same(cs_collectives[i]->name, name))
             return cs_collectives[i];
+    for (i = 0; i < sizeof(other_names) / sizeof(*other_names); i++)
+        if (collective_same(other_names[i].name, name))
+            return other_names[i].collective;
     return NULL;
 }
 

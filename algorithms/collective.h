@@ -35,7 +35,8 @@ struct cs_collective {
 extern const struct cs_collective *const cs_collectives[];
 extern const size_t cs_collective_count;
 
-/* The collective of that name, or NULL. */
+/* The collective of that name, or NULL.  Accepts the spellings of MPI and
+ * nccl-tests, too: allreduce, all_reduce, MPI_Allreduce, Bcast, sendrecv. */
 const struct cs_collective *cs_collective_find(const char *name);
 
 /* The factor itself; 0 for one rank. */

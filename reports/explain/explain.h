@@ -40,7 +40,7 @@ void cs_explain_gnuplot(const struct cs_story *story, const char *name,
 
 /* ---- shared by the writers ---- */
 
-/* "ring allreduce of 4 MB on switch, 4 ranks, fp32, model fifo" */
+/* "ring all-reduce of 4 MB on switch, 4 ranks, fp32, model fifo" */
 void cs_explain_title(const struct cs_story *story, struct cs_text *out);
 
 /* "rank 3", "server", "server 1" */

@@ -24,9 +24,7 @@ int cs_scenario_choose_collective(const char *name, struct cs_arena *arena,
         cs_arena_alloc(arena, cs_collective_count, sizeof(*names));
     size_t i;
 
-    *collective = cs_same(name, "all-reduce") /* both spellings are common */
-                      ? &cs_collective_allreduce
-                      : cs_collective_find(name);
+    *collective = cs_collective_find(name);
     if (*collective)
         return 0;
     for (i = 0; i < cs_collective_count; i++)

@@ -80,7 +80,7 @@ static int read_word(struct cs_scenario *scenario, const char *word,
         equals + 1, other_job, err);
 }
 
-/* "alltoall:size=64MiB,start=1ms,ranks=0-3" */
+/* "all-to-all:size=64MiB,start=1ms,ranks=0-3" */
 int cs_set_with(void *target, const char *value, struct cs_err *err)
 {
     struct cs_scenario *scenario = target;

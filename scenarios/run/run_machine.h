@@ -6,7 +6,7 @@
  * with the ranks of this job alone, numbered from 0.  Links have the same numbers
  * in both.
  *
- *     ranks=32, --ranks 4 --with alltoall:ranks=4-7
+ *     ranks=32, --ranks 4 --with all-to-all:ranks=4-7
  *
  *     all_net     0 1 2 3 4 5 6 7
  *     main job    0 1 2 3

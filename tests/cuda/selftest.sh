@@ -154,7 +154,7 @@ caught() {
 
 patience=100
 algorithms=$("$collsim" list algorithms --csv |
-    awk -F, '$1 == "allreduce" { print $2 }')
+    awk -F, '$1 == "all-reduce" { print $2 }')
 four=$(tables 4)
 for algo in ring circulant; do
     table $algo 5
@@ -166,7 +166,7 @@ tree=$work/double-tree-4.table
 cat >"$work/twice.table" <<'END'
 collsim-table 1
 algorithm twice
-collective allreduce
+collective all-reduce
 ranks 2
 agents 0
 lanes 1

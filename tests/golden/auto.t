@@ -1,6 +1,6 @@
 # The fastest of all algorithms for each size, and who comes next.
 $ collsim --topo switch:ranks=6,bandwidth=10GB/s,latency=2us --algo ring,tree --size 1KiB,64KiB,1MiB
-allreduce on switch, 6 ranks, fp32, model fifo
+all-reduce on switch, 6 ranks, fp32, model fifo
 
 algorithm    size      time    closed     lower   effi-  algbw  busbw  messages      sent     extra  bottleneck
                                  form     bound  ciency   GB/s   GB/s            in total  per rank        busy
@@ -14,7 +14,7 @@ tree        1 MiB  653.1 us  653.1 us  176.8 us  27.1 %  1.605  2.676        10 
 
 bottleneck [1]: rank4 -> switch (link)
 bottleneck [2]: rank0 -> switch (link)
-data flow: verified; every rank ends with the result that allreduce specifies
+data flow: verified; every rank ends with the result that all-reduce specifies
 
 $ collsim --topo switch:ranks=6,bandwidth=10GB/s,latency=2us --algo auto --collective reduce-scatter --size 64KiB --ranks 1,2
 reduce-scatter of 64 KiB on switch, fp32, model fifo, algorithm ring
@@ -61,7 +61,7 @@ collsim: skipped sharp-tree: sharp-tree needs ranks on several switches, and --g
 # Named, it is simulated all the same, and marked wherever the result is shown.
 $ collsim --topo dgx-h100 --algo sharp,nvls --size 64MB | cut -c1-50
 note: sharp is hypothetical here: nvswitch is not known to reduce messages in the network, as SHARP does (`reduces: yes` in a machine's file)
-allreduce of 64 MB on dgx-h100, 8 ranks, fp32, mod
+all-reduce of 64 MB on dgx-h100, 8 ranks, fp32, mo
 
 algorithm  parameters  hypo-         time  closed 
                        thetical              form 

@@ -46,4 +46,4 @@ note: the proof of rabenseifner is skipped: about 579 million visits of chunks e
 
 # One that does not is made.
 $ collsim --topo switch:ranks=1024 --algo rabenseifner --size 64MiB | grep 'verified '
-  verified                  every rank ends with the result that allreduce specifies
+  verified                  every rank ends with the result that all-reduce specifies

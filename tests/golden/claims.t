@@ -191,10 +191,10 @@ $ collsim claims --redundancy --csv >all.csv; head -1 all.csv; grep -E '^[a-z-]+
 collective,algorithm,sent_per_v,redundant_per_v_after_reduce_scatter,redundant_per_v,sent_per_redundant,equal,why
 reduce-scatter,ring,7,7,7,1,true,one phase of least volume
 all-gather,ring,7,,7,1,true,one phase of least volume
-allreduce,naive,56,,7,8,false,sends more than two least phases
-allreduce,ring,14,7,7,2,false,"two phases of least volume, one redundancy left"
-allreduce,tree,14,,7,2,false,"two phases of least volume, one redundancy left"
-allreduce,ps,16,,7,2.2857142857142856,false,sends more than two least phases
+all-reduce,naive,56,,7,8,false,sends more than two least phases
+all-reduce,ring,14,7,7,2,false,"two phases of least volume, one redundancy left"
+all-reduce,tree,14,,7,2,false,"two phases of least volume, one redundancy left"
+all-reduce,ps,16,,7,2.2857142857142856,false,sends more than two least phases
 
 $ awk -F, '$7 == "true" && ($1 == "allreduce" || $3 != $5)' all.csv
 

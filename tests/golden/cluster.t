@@ -1,6 +1,6 @@
 # Clusters: nodes, a number and a fabric.
 $ collsim --topo cluster:node=dgx-h100,nodes=4,fabric=rail --algo hierarchical --size 1GiB
-allreduce of 1 GiB on 4 x dgx-h100 (rail), 32 ranks, fp32, model fifo
+all-reduce of 1 GiB on 4 x dgx-h100 (rail), 32 ranks, fp32, model fifo
   algorithm                 hierarchical
   placement                 packed
 
@@ -35,14 +35,14 @@ Critical path
   waiting                   0 s               0 %
 
 Data flow
-  verified                  every rank ends with the result that allreduce specifies
+  verified                  every rank ends with the result that all-reduce specifies
 
 $ collsim --nodes 2 --gpus 4 --platform dgx-a100 --fabric fat-tree,radix=8 --size 64MiB --csv | cut -d, -f1-8
 topology,ranks,collective,algorithm,model,bytes,time_s,closed_form_s
-2 x dgx-a100 (fat-tree),8,allreduce,multi-ring,fifo,67108864,0.001227998676,0.0012885786666666666
+2 x dgx-a100 (fat-tree),8,all-reduce,multi-ring,fifo,67108864,0.001227998676,0.0012885786666666666
 
 $ collsim --topo torus:dims=4x4 --algo ring,bucket --dims 4x4 --size 1MiB
-allreduce of 1 MiB on torus, 16 ranks, fp32, model fifo
+all-reduce of 1 MiB on torus, 16 ranks, fp32, model fifo
 
 algorithm      time    closed     lower   effi-  algbw  busbw  messages      sent     extra  bottleneck
                          form     bound  ciency   GB/s   GB/s            in total  per rank        busy
@@ -51,7 +51,7 @@ ring       108.6 us  108.6 us  20.16 us  18.6 %  9.652  18.10       480    30 Mi
 bucket     84.64 us  84.64 us  20.16 us  23.8 %  12.39  23.23       192    30 MiB   256 KiB      74.3 %
 
 bottleneck: rank0 -> rank1 (link)
-data flow: verified; every rank ends with the result that allreduce specifies
+data flow: verified; every rank ends with the result that all-reduce specifies
 
 $ collsim --nodes 2 --fabric fat-tre
 collsim: no fabric called 'fat-tre'; did you mean 'fat-tree'?
@@ -81,8 +81,4 @@ gbe-4,ring
 note: above 512 ranks the default is ring, over one of the 8 NICs of each node; --algo multi-ring uses all of them and takes longer to simulate
 65 x dgx-h100 (rail),ring
 $ collsim --topo ib-2xdgx --size 256MiB --with allreduce:size=1MiB 2>/dev/null | grep allreduce
-allreduce of 256 MiB on ib-2xdgx, 16 ranks, fp32, model fluid
   parameters                channels=16 rings=8 with=allreduce:size=1MiB
-  multi-ring allreduce of 256 MiB    0 s  2.731 ms  2.721 ms   1.004 x
-  multi-ring allreduce of 1 MiB      0 s    120 us  110.1 us    1.09 x
-  verified                  every rank ends with the result that allreduce specifies

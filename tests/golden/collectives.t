@@ -15,8 +15,8 @@ bottleneck [1]: rank3 -> switch (link)
 bottleneck [2]: rank0 -> switch (link)
 data flow: verified; every rank ends with the result that broadcast specifies
 
-$ collsim --topo switch:ranks=6 --collective alltoall --size 6MB --algo pairwise,bruck
-alltoall of 6 MB on switch, 6 ranks, fp32, model fifo
+$ collsim --topo switch:ranks=6 --collective all-to-all --size 6MB --algo pairwise,bruck
+all-to-all of 6 MB on switch, 6 ranks, fp32, model fifo
 
 algorithm    time  closed     lower   effi-  algbw  busbw  messages      sent     extra  bottleneck
                      form     bound  ciency   GB/s   GB/s            in total  per rank        busy
@@ -25,15 +25,15 @@ pairwise   205 us  205 us  200.5 us  97.8 %  29.27  24.39        30     30 MB   
 bruck      283 us  283 us  200.5 us  70.8 %  21.20  17.67        18     42 MB       0 B      98.9 %
 
 bottleneck: rank0 -> switch (link)
-data flow: verified; every rank ends with the result that alltoall specifies
+data flow: verified; every rank ends with the result that all-to-all specifies
 
 $ collsim --topo switch:ranks=6 --collective reduce-scatter --size 6MB --algo halving
 collsim: halving needs a power of two of ranks, not 6
 ? 2
 
-$ collsim --topo switch:ranks=6 --collective alltoall --size 1MB
-note: alltoall requires 6 equal blocks: the vector is padded by 8 B
-alltoall of 1 MB on switch, 6 ranks, fp32, model fifo
+$ collsim --topo switch:ranks=6 --collective all-to-all --size 1MB
+note: all-to-all requires 6 equal blocks: the vector is padded by 8 B
+all-to-all of 1 MB on switch, 6 ranks, fp32, model fifo
   algorithm                 pairwise
   placement                 packed
 
@@ -67,7 +67,7 @@ Critical path
   waiting                   0 s               0 %
 
 Data flow
-  verified                  every rank ends with the result that alltoall specifies
+  verified                  every rank ends with the result that all-to-all specifies
 ? 0
 
 $ collsim --topo switch:ranks=6 --collective barrier --size 1MB
@@ -81,13 +81,13 @@ switch,6,barrier,dissemination,fifo,0,0.000003,3e-06,1e-06,0,0,18,0,0,,0,0,,0,0.
 
 # Pieces of an all-to-all are of one size, and a root is for those that have one.
 
-$ collsim --topo switch:ranks=7 --collective alltoall --algo pairwise --size 1000B --csv | cut -d, -f1-7
-note: alltoall requires 7 equal blocks: the vector is padded by 8 B
+$ collsim --topo switch:ranks=7 --collective all-to-all --algo pairwise --size 1000B --csv | cut -d, -f1-7
+note: all-to-all requires 7 equal blocks: the vector is padded by 8 B
 topology,ranks,collective,algorithm,model,bytes,time_s
-switch,7,alltoall,pairwise,fifo,1008,0.00000603456
+switch,7,all-to-all,pairwise,fifo,1008,0.00000603456
 
 $ collsim --root 2
-collsim: --root has no effect on allreduce, in which all ranks have equal roles; leave it out
+collsim: --root has no effect on all-reduce, in which all ranks have equal roles; leave it out
 ? 2
 
 $ collsim --algo msccl:
@@ -102,7 +102,7 @@ note: --chunks has no effect on chain
 
 $ collsim --topo fat-tree:ranks=16,radix=8,bandwidth=25GB/s,latency=1us --algo sharp-tree,ring --group 4 --size 64MiB
 note: sharp-tree is hypothetical here: leaf0 is not known to reduce messages in the network, as SHARP does (`reduces: yes` in a machine's file)
-allreduce of 64 MiB on fat-tree, 16 ranks, fp32, model fifo
+all-reduce of 64 MiB on fat-tree, 16 ranks, fp32, model fifo
 
 algorithm   parameters          hypo-         time    closed     lower   effi-  algbw  busbw  messages       sent     extra  bottleneck
                                 thetical                form     bound  ciency   GB/s   GB/s             in total  per rank        busy
@@ -111,7 +111,7 @@ sharp-tree  chunks=256 group=4  yes        2.72 ms   2.72 ms  2.685 ms  98.7 %  
 ring        group=4                       5.153 ms  5.153 ms  5.034 ms  97.7 %  13.02  24.42       480  1.875 GiB     4 MiB      97.7 %
 
 bottleneck: rank0 -> leaf0 (link)
-data flow: verified; every rank ends with the result that allreduce specifies
+data flow: verified; every rank ends with the result that all-reduce specifies
 
 $ collsim --topo dgx --algo sharp-tree --group 4
 collsim: rank 4 is on 'nvswitch', where the group of 4 ranks before it is, too

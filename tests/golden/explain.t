@@ -1,7 +1,7 @@
 # An algorithm step by step, as a teacher would draw it.
 
 $ collsim explain --topo switch:ranks=3,bandwidth=10GB/s,latency=1us --algo ring --size 3MB
-ring allreduce of 3 MB on switch, 3 ranks, fp32, model fifo
+ring all-reduce of 3 MB on switch, 3 ranks, fp32, model fifo
 
 ring: reduce-scatter, then all-gather, around a ring. At the end every rank ends with the sum of all
 vectors.
@@ -54,7 +54,7 @@ after    time    sent    held by    result   extra  partial  partial  redundant 
     4  408 us   12 MB       9 MB      3 MB    6 MB      0 B      0 B       6 MB  3 MB
 
 $ collsim explain --topo switch:ranks=4,bandwidth=10GB/s,latency=1us --algo tree
-tree allreduce of 4 MB on switch, 4 ranks, fp32, model fifo
+tree all-reduce of 4 MB on switch, 4 ranks, fp32, model fifo
 
 tree: binomial reduce to rank 0, then binomial broadcast. At the end every rank ends with the sum of
 all vectors.

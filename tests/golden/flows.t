@@ -84,7 +84,7 @@ collsim: --rto requires --loss drop (current: credits)
 
 # Machines with circles: messages have places of their own; with PFC buffers are
 # without limit, unless one is set.
-$ for l in credits pfc; do collsim --topo torus:dims=4x4 --model packet --loss $l --collective alltoall --size 64MiB --no-proof | grep -E '^  simulated'; done
+$ for l in credits pfc; do collsim --topo torus:dims=4x4 --model packet --loss $l --collective all-to-all --size 64MiB --no-proof | grep -E '^  simulated'; done
   simulated                 4.54 ms
 note: buffers are unlimited, in place of the virtual channels with which such machines avoid deadlock; --buffer sets a limit
   simulated                 4.468 ms

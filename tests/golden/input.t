@@ -1,7 +1,7 @@
 # Bad input: what is wrong, what was expected, the nearest right name; exit 2.
 
 $ collsim --topo dgx --algo rnig
-collsim: no algorithm called 'rnig' for allreduce; did you mean 'ring'?
+collsim: no algorithm called 'rnig' for all-reduce; did you mean 'ring'?
 ? 2
 
 $ collsim --topo dgxx
@@ -169,7 +169,7 @@ collsim: no listing called 'nothing'; expected topologies, algorithms, collectiv
 
 $ collsim --json --topo dgx --algo rnig
 {
-  "error": "no algorithm called 'rnig' for allreduce; did you mean 'ring'?",
+  "error": "no algorithm called 'rnig' for all-reduce; did you mean 'ring'?",
   "exit": 2
 }
 ? 2
@@ -291,11 +291,11 @@ collsim: --platform dgx: 'switch:ranks=4' is complete; --platform is for NCCL's 
 
 # Outputs follow links and keep what is no file.
 $ printf old >real.txt; ln -s real.txt link.txt; collsim explain --algo ring --ranks 2 -o link.txt; test -L link.txt && head -c 9 real.txt; echo
-ring allr
+ring all-
 
 # What an algorithm does not use is said.
 $ collsim --topo dgx --algo ring --chunks 7 --channels 3 --size 64MiB --csv | cut -d, -f1-6
 note: --chunks has no effect on ring
 note: --channels has no effect on ring
 topology,ranks,collective,algorithm,model,bytes
-dgx-a100,8,allreduce,ring,fifo,67108864
+dgx-a100,8,all-reduce,ring,fifo,67108864

@@ -30,7 +30,7 @@ collsim: calibrate
 $ collsim measure cuda --dtype fp64 --program ./good
 collsim: collsim-cuda adds up fp32 and fp16, not fp64
 ? 2
-$ collsim measure cuda --algo bruck --collective alltoall --ranks 4 --program ./good
+$ collsim measure cuda --algo bruck --collective all-to-all --ranks 4 --program ./good
 collsim: 'bruck' moves blocks to other places, which a table cannot express
 ? 2
 $ collsim measure cuda --deadline 3 --program ./good

@@ -25,7 +25,7 @@ Noise or slow ranks, 1 run
   without noise             162 us        with noise 1.185 x
 
 $ collsim --topo switch:ranks=4,bandwidth=10GB/s --size 1MB --algo ring,tree,direct --jitter normal,mean=1us,sd=1us --jitter constant,value=5us@rank --runs 20
-allreduce of 1 MB on switch, 4 ranks, fp32, model fifo
+all-reduce of 1 MB on switch, 4 ranks, fp32, model fifo
 
 algorithm      time  closed     lower   effi-  algbw  busbw  messages      sent     extra  bottleneck  without        95th
                        form     bound  ciency   GB/s   GB/s            in total  per rank        busy    noise  percentile
@@ -35,7 +35,7 @@ tree       414.5 us  404 us  150.5 us  36.3 %  2.413  3.619         6      6 MB 
 direct     171.1 us  156 us  150.5 us  88.0 %  5.845  8.768        24      6 MB    250 kB      87.7 %   156 us    174.4 us
 
 bottleneck: rank0 -> switch (link)
-data flow: verified; every rank ends with the result that allreduce specifies
+data flow: verified; every rank ends with the result that all-reduce specifies
 
 $ collsim --jitter exponental,mean=2us
 collsim: --jitter: no law called 'exponental'; did you mean 'exponential'?
@@ -86,10 +86,10 @@ collsim: jitter @link requires a model with links; --model loggp has none
 $ collsim --topo switch:ranks=4 --size 1MB --jitter exponential,mean=2us --runs 60 --db noise.db --csv | wc -l
 2
 
-$ collsim report --db noise.db --out figures --report spread | grep -c spread-switch-allreduce-1-mb-4-fifo
+$ collsim report --db noise.db --out figures --report spread | grep -c spread-switch-all-reduce-1-mb-4-fifo
 1
 
-$ sed -n 3,4p figures/spread-switch-allreduce-1-mb-4-fifo.dat
+$ sed -n 3,4p figures/spread-switch-all-reduce-1-mb-4-fifo.dat
 75.983482 0.016666666666666666 NaN
 77.912561 0.03333333333333333 NaN
 

@@ -50,7 +50,7 @@ Data flow
 
 $ collsim --topo switch:ranks=8 --model loggp --algo ring,recursive-doubling --size 8kB
 note: model loggp has no links, only the parameters of --loggp: LogGOPSim's own, L=2500ns,o=1500ns,g=1000ns,G=6ns/B
-allreduce of 8 kB on switch, 8 ranks, fp32, model loggp
+all-reduce of 8 kB on switch, 8 ranks, fp32, model loggp
 
 algorithm               time    closed  lower   effi-  algbw  busbw  messages      sent     extra  bottleneck
                                   form  bound  ciency   GB/s   GB/s            in total  per rank        busy
@@ -58,7 +58,7 @@ algorithm               time    closed  lower   effi-  algbw  busbw  messages   
 ring                160.9 us  160.9 us  88 us  54.7 %  0.050  0.087       112    112 kB      1 kB           -
 recursive-doubling  160.5 us  160.5 us  88 us  54.8 %  0.050  0.087        24    192 kB      8 kB           -
 
-data flow: verified; every rank ends with the result that allreduce specifies
+data flow: verified; every rank ends with the result that all-reduce specifies
 ? 0
 
 # ASTRA-sim's own tests: 60093, 21031, 40062, 20531.
@@ -75,7 +75,7 @@ $ printf 'num_ranks 2 rank 0 { send 100000b to 1 } rank 1 { recv 100000b from 0 
   simulated                 810 ms
 
 # A switch stores and forwards where it is asked to.
-$ for h in cut store; do collsim --topo switch:ranks=8,bandwidth=1GB/s,latency=1us --switching $h --collective sendrecv --size 1MB | grep '  simulated'; done
+$ for h in cut store; do collsim --topo switch:ranks=8,bandwidth=1GB/s,latency=1us --switching $h --collective send-receive --size 1MB | grep '  simulated'; done
   simulated                 1.002 ms
   simulated                 2.002 ms
 $ collsim --topo dgx --switching stoer

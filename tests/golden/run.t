@@ -2,7 +2,7 @@
 # numbers on the textbook's machines.
 
 $ collsim --topo dgx.yaml --algo ring
-allreduce of 1 GiB on dgx-a100, 8 ranks, fp32, model fifo
+all-reduce of 1 GiB on dgx-a100, 8 ranks, fp32, model fifo
   algorithm                 ring
   placement                 packed
 
@@ -37,10 +37,10 @@ Critical path
   waiting                   0 s               0 %
 
 Data flow
-  verified                  every rank ends with the result that allreduce specifies
+  verified                  every rank ends with the result that all-reduce specifies
 
 $ collsim --topo switch:ranks=8,bandwidth=10GB/s,latency=2.5us,gamma=100GB/s --algo naive,ring,tree,ps --size 8MB
-allreduce of 8 MB on switch, 8 ranks, fp32, model fifo
+all-reduce of 8 MB on switch, 8 ranks, fp32, model fifo
 
 algorithm      time    closed     lower   effi-  algbw  busbw  messages      sent     extra  bottleneck
                          form     bound  ciency   GB/s   GB/s            in total  per rank        busy
@@ -52,11 +52,11 @@ ps         12.89 ms  12.89 ms  802.5 us   6.2 %  0.621  1.086        16    128 M
 
 bottleneck [1]: rank0 -> switch (link)
 bottleneck [2]: server0 -> switch (link)
-data flow: verified; every rank ends with the result that allreduce specifies
+data flow: verified; every rank ends with the result that all-reduce specifies
 
 $ collsim --topo bus:ranks=8,bandwidth=10GB/s,latency=0us --algo naive --size 8MB --csv
 topology,ranks,collective,algorithm,model,bytes,time_s,closed_form_s,lower_bound_s,algbw_Bps,busbw_Bps,messages,bytes_sent_total,bytes_sent_per_rank_max,redundant_bytes_after_reduce_scatter,redundant_bytes,peak_extra_bytes_per_rank,bottleneck,bottleneck_utilisation,critical_path_latency_s,critical_path_bandwidth_s,critical_path_reduction_s,critical_path_wait_s,verified,seed,version,dtype,placement,bound,agents,peak_bytes_per_agent,parameters,folding,data_flow,healthy_s,slowdown,healthy_bottleneck,detour,hypothetical,messages_resent,packets_dropped,packets_resent,noise_runs,noise_baseline_s,noise_mean_s,noise_mean_low_s,noise_mean_high_s,noise_sd_s,noise_min_s,noise_p5_s,noise_median_s,noise_p95_s,noise_p99_s,noise_max_s,noise_slowdown,topology_spec,agent_kind
-bus,8,allreduce,naive,fifo,8000000,0.0448,0.0056,0.0112,178571428.57142857,312500000,56,448000000,56000000,,56000000,8000000,bus,1,0,0.0056,0,0.0392,true,1,0.1.0,fp32,packed,the ranks' own links,0,0,,,verified,,,,,,0,0,0,0,,,,,,,,,,,,,"bus:ranks=8,bandwidth=10GB/s,latency=0us",
+bus,8,all-reduce,naive,fifo,8000000,0.0448,0.0056,0.0112,178571428.57142857,312500000,56,448000000,56000000,,56000000,8000000,bus,1,0,0.0056,0,0.0392,true,1,0.1.0,fp32,packed,the ranks' own links,0,0,,,verified,,,,,,0,0,0,0,,,,,,,,,,,,,"bus:ranks=8,bandwidth=10GB/s,latency=0us",
 
 $ collsim --topo switch:ranks=3,bandwidth=10GB/s,latency=1us --collective reduce-scatter --size 12B --json
 {
@@ -133,7 +133,7 @@ $ collsim --topo switch:ranks=1 --algo ring --json
     {
       "topology": "switch",
       "ranks": 1,
-      "collective": "allreduce",
+      "collective": "all-reduce",
       "algorithm": "ring",
       "model": "fifo",
       "bytes": 1073741824,

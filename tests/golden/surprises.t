@@ -14,9 +14,9 @@ $ collsim --topo switch:ranks=2,bandwidth=450GB/s,latency=0us --collective broad
 # Numbers of ranks that are no power of two.
 $ collsim --topo switch:ranks=6 --algo rabenseifner,double-tree,ring --size 6MB --csv | cut -d, -f1-5,7
 topology,ranks,collective,algorithm,model,time_s
-switch,6,allreduce,rabenseifner,fifo,0.000846
-switch,6,allreduce,double-tree,fifo,0.000500488
-switch,6,allreduce,ring,fifo,0.00041
+switch,6,all-reduce,rabenseifner,fifo,0.000846
+switch,6,all-reduce,double-tree,fifo,0.000500488
+switch,6,all-reduce,ring,fifo,0.00041
 
 # Who waits for whom, and a status that is not 0.
 $ printf 'num_ranks 3\nrank 0 { recv 8b from 1 }\nrank 1 { recv 8b from 2 }\nrank 2 { recv 8b from 0 }\n' >circle.goal; collsim --topo switch:ranks=3 --algo goal:circle.goal

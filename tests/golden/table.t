@@ -2,7 +2,7 @@
 $ collsim export --algo ring --ranks 2 --format table
 collsim-table 1
 algorithm ring
-collective allreduce
+collective all-reduce
 ranks 2
 agents 0
 lanes 1
@@ -21,7 +21,7 @@ op 1 0 1 send 0 0 out 1 1
 op 1 0 1 recv 0 0 out 0 1
 end
 ? 0
-$ collsim export --algo bruck --collective alltoall --ranks 3 --format table
+$ collsim export --algo bruck --collective all-to-all --ranks 3 --format table
 collsim: 'bruck' moves blocks to other places, which a table cannot express
 ? 2
 $ collsim export --algo ring --ranks 2 --format tabel

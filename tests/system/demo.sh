@@ -3,7 +3,7 @@
 # bound in it is the one of its tables.  Speaks TAP.
 #
 # After a change of the pictures:
-#     make demo && cp out/demo/time_size-dgx-a100-allreduce-8-ranks-fifo.svg reports/example.svg
+#     make demo && cp out/demo/time_size-dgx-a100-all-reduce-8-ranks-fifo.svg reports/example.svg
 set -u
 program=$(realpath "${COLLSIM-./collsim}")
 example=$(realpath reports/example.svg)
@@ -13,7 +13,7 @@ recipe=$(awk '/^demo:/ { on = 1; next }
 work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT
 cd "$work" || exit 1
-name=out/demo/time_size-dgx-a100-allreduce-8-ranks-fifo
+name=out/demo/time_size-dgx-a100-all-reduce-8-ranks-fifo
 n=0
 
 # is WHAT COMMAND...: the command succeeds.

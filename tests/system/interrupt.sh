@@ -71,7 +71,7 @@ is 'a proof stops' 'stopped in the proof' messages
 
 interrupted 1 --topo switch:latency=1us --algo ring --fold off --no-proof \
     --ranks 4,50000 --csv --db runs.db
-is 'a sweep tells the runs that were finished' '^switch,4,allreduce,ring,' out
+is 'a sweep tells the runs that were finished' '^switch,4,all-reduce,ring,' out
 
 # No two links are interchangeable under a random placement.
 unlike='--topo fat-tree:ranks=128,radix=16 --algo ring --placement random'

@@ -171,7 +171,7 @@ int cs_gpu_table_read(const char *path, struct cs_gpu_table *table,
     in.length = text.length;
     if (!code)
         code = cs_op_table_read(in, &table->arena, &table->ops, err);
-    if (!code && !cs_same(table->ops.collective, "allreduce"))
+    if (!code && !cs_same(table->ops.collective, "all-reduce"))
         code = cs_err_at(err, CS_EINPUT, path, 3,
                          "'%s'; sums of allreduce are what can be checked",
                          table->ops.collective);

@@ -51,12 +51,12 @@ static void a_wrong_name_is_reported_with_the_nearest_name(void **state)
     assert_int_equal(cs_algo_choose("rnig", named("allreduce"), &algo, &err),
                      CS_EINPUT);
     assert_null(algo);
-    assert_string_equal(err.text, "no algorithm called 'rnig' for allreduce; "
+    assert_string_equal(err.text, "no algorithm called 'rnig' for all-reduce; "
                                   "did you mean 'ring'?");
     err = (struct cs_err){0};
     assert_int_equal(cs_algo_choose("TREE", named("allreduce"), &algo, &err),
                      CS_EINPUT);
-    assert_string_equal(err.text, "no algorithm called 'TREE' for allreduce; "
+    assert_string_equal(err.text, "no algorithm called 'TREE' for all-reduce; "
                                   "did you mean 'tree'?");
     assert_int_equal(cs_algo_choose("x", named("allreduce"), &algo, NULL),
                      CS_EINPUT);
@@ -72,7 +72,7 @@ static void a_name_far_from_all_is_reported_with_the_list(void **state)
     assert_int_equal(
         cs_algo_choose("hypercubes", named("allreduce"), &algo, &err),
         CS_EINPUT);
-    list = strstr(err.text, "no algorithm called 'hypercubes' for allreduce; "
+    list = strstr(err.text, "no algorithm called 'hypercubes' for all-reduce; "
                             "there is: naive, ");
     assert_ptr_equal(list, err.text);
     for (size_t i = 0; i < cs_algo_count; i++)

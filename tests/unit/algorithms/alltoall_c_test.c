@@ -119,7 +119,7 @@ static void unequal_blocks_are_refused(void **state)
     trial_refused(
         "alltoall", "pairwise",
         (struct cs_call){.ranks = 3, .elements = 10, .element_bytes = 4},
-        "pairwise alltoall cuts the vector into 3 equal blocks, but "
+        "pairwise all-to-all cuts the vector into 3 equal blocks, but "
         "10 elements do not divide; a multiple of 12 B does");
 }
 

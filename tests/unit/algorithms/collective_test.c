@@ -21,8 +21,29 @@ static void every_collective_is_found_by_its_name(void **state)
                          cs_collectives[i]);
         assert_true(strlen(cs_collectives[i]->about) > 0);
     }
-    assert_null(cs_collective_find("all-reduce"));
     assert_null(cs_collective_find(""));
+    assert_null(cs_collective_find("all-reducer"));
+    assert_null(cs_collective_find("all-reduc"));
+}
+
+static void spellings_of_mpi_and_nccl_tests_are_read(void **state)
+{
+    static const char *const pairs[][2] = {
+        {"allreduce", "all-reduce"},
+        {"all_reduce", "all-reduce"},
+        {"MPI_Allreduce", "all-reduce"},
+        {"MPI_Reduce_scatter_block", "reduce-scatter"},
+        {"reduce_scatter", "reduce-scatter"},
+        {"AllGather", "all-gather"},
+        {"Bcast", "broadcast"},
+        {"alltoall", "all-to-all"},
+        {"sendrecv", "send-receive"},
+    };
+    size_t i;
+
+    (void)state;
+    for (i = 0; i < sizeof(pairs) / sizeof(*pairs); i++)
+        assert_ptr_equal(cs_collective_find(pairs[i][0]), named(pairs[i][1]));
 }
 
 /* doc/PERFORMANCE.md of nccl-tests. */
@@ -70,6 +91,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_collective_is_found_by_its_name),
+        cmocka_unit_test(spellings_of_mpi_and_nccl_tests_are_read),
         cmocka_unit_test(bus_factors_are_those_of_nccl_tests),
         cmocka_unit_test(one_rank_has_no_bus_bandwidth),
         cmocka_unit_test(only_collectives_with_sums_reduce),

@@ -426,7 +426,7 @@ static void every_all_reduce_gives_the_exact_sum(void **state)
     (void)state;
     for (size_t i = 0; i < cs_algo_count; i++)
         for (size_t k = 0; k < sizeof(ranks) / sizeof(*ranks); k++)
-            if (cs_same(cs_algos[i]->collective->name, "allreduce"))
+            if (cs_same(cs_algos[i]->collective->name, "all-reduce"))
                 done += try_all(cs_algos[i], ranks[k], random);
     assert_true(done > 700);
     cs_random_close(random);
