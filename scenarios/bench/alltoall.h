@@ -1,6 +1,6 @@
 /*
- * The hard case for models in which messages share links: every rank sends to
- * every other at once, over a fat tree of two levels.
+ * All-to-all on a fat tree of two levels: the hard case for models in which
+ * messages share links, since every rank sends to every other rank at once.
  *
  *              spine 0      spine 1            each leaf has a link to each
  *              |  |   \    /   |  |            spine; a message takes the spine
@@ -10,7 +10,7 @@
  *              / | \           / | \
  *             0  1  2         3  4  5
  *
- * For measuring and testing; what people simulate comes from topo/.
+ * For benchmarks and tests; machines of users come from topo/.
  */
 #ifndef CS_SCENARIOS_BENCH_ALLTOALL_H
 #define CS_SCENARIOS_BENCH_ALLTOALL_H
@@ -26,9 +26,9 @@ struct cs_fat_tree {
     uint64_t latency_ps;
 };
 
-/* The net of the tree, which must outlive it; memory in the arena.  Every wire
- * is two links with a server each: 2w up, 2w + 1 down; first the ranks' wires,
- * then those of leaf 0 to each spine, ... */
+/* Makes the network of a tree that outlives the network; memory in the arena.
+ * Wire w is two links with a resource each: 2w up, 2w + 1 down; first the ranks'
+ * wires, then the wires of leaf 0 to each spine, of leaf 1, ... */
 void cs_fat_tree_net(const struct cs_fat_tree *tree, struct cs_net *net,
                      struct cs_arena *arena);
 
@@ -36,12 +36,12 @@ void cs_fat_tree_net(const struct cs_fat_tree *tree, struct cs_net *net,
 struct cs_alltoall {
     const struct cs_fat_tree *tree;
     uint64_t block_bytes;
-    /* 0, or blocks are of sizes from block_bytes to less than as much more,
-     * drawn from the ranks' numbers; bytes that are nobody's data. */
+    /* Blocks have sizes from block_bytes to less than spread_bytes more, drawn
+     * from the ranks' numbers; 0: equal sizes.  The bytes carry no data. */
     uint64_t spread_bytes;
 };
 
-/* What is asked for must outlive the program. */
+/* `alltoall` must outlive the program. */
 struct cs_program cs_alltoall_program(const struct cs_alltoall *alltoall);
 
 #endif

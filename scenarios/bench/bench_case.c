@@ -18,7 +18,7 @@ static uint64_t peak_bytes(const struct rusage *usage)
     return (uint64_t)usage->ru_maxrss * 1024;
 }
 
-/* What the child writes: its figures, and where its memory began. */
+/* The child's report: figures, and memory at the start. */
 struct report {
     struct cs_bench_figures figures;
     uint64_t first_bytes;

@@ -1,6 +1,6 @@
 /*
- * One case of the bench, in a process of its own, so that its peak memory is
- * its own.
+ * A case of the bench, run in a child process: the peak memory of a process
+ * cannot be reset, so each case needs a fresh one.
  */
 #ifndef CS_SCENARIOS_BENCH_BENCH_CASE_H
 #define CS_SCENARIOS_BENCH_BENCH_CASE_H
@@ -10,32 +10,33 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* What a case measured, as its process reports it. */
+/* The figures of a case, as the child process reports them. */
 struct cs_bench_figures {
     uint64_t done;  /* messages, devices or routes */
     uint64_t bytes; /* of text; 0: none */
     double took_s;
-    double open_s; /* before that */
+    double open_s; /* preparation, before took_s */
     bool good;
 };
 
 struct cs_bench_timing {
     struct cs_bench_figures figures;
     uint64_t peak_bytes;
-    uint64_t grown_bytes; /* of it, over what the process began with */
+    uint64_t grown_bytes; /* beyond the memory at the start of the child */
 };
 
 struct cs_bench_case {
     const char *what;
-    const char *model; /* or format; NULL: neither */
+    const char *model; /* or format, or NULL */
     uint32_t ranks;
     struct cs_bench_figures (*run)(const struct cs_bench_case *bench);
 };
 
-/* Since some moment, in seconds. */
+/* A monotonic clock, in seconds. */
 double cs_bench_now_s(void);
 
-/* Runs it apart; CS_ECANNOT when it did not finish or is not `good`. */
+/* Runs a case in a child; CS_ECANNOT where the child fails or the figures are not
+ * `good`. */
 int cs_bench_time(const struct cs_bench_case *bench,
                   struct cs_bench_timing *timing, struct cs_err *err);
 

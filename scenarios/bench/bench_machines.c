@@ -10,7 +10,7 @@
 
 /* ---- texts ---- */
 
-/* Hosts on leaves of 32, and a spine. */
+/* A machine in YAML: hosts on leaves of 32, and a spine. */
 static void write_yaml(struct cs_text *text, uint32_t hosts)
 {
     uint32_t leaves = hosts / 32;
@@ -29,7 +29,7 @@ static void write_yaml(struct cs_text *text, uint32_t hosts)
                        i);
 }
 
-/* GPUs of one computer, each with NVLinks to the next ones. */
+/* A node in the form of NCCL: GPUs with NVLinks to the next GPUs. */
 static void write_nccl(struct cs_text *text, uint32_t gpus)
 {
     cs_text_printf(text, "<system version=\"1\">\n<cpu numaid=\"0\" "
@@ -109,7 +109,7 @@ static struct cs_bench_figures read_hwloc(const struct cs_bench_case *bench)
 
 enum {
     DESTINATIONS = 64,
-    STEP = 257, /* from one to the next: odd, so that all leaves are met */
+    STEP = 257, /* between destinations: odd, so that all leaves occur */
 };
 
 static struct cs_bench_figures bench_machines_find_routes(

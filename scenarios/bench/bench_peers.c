@@ -10,7 +10,7 @@ const char cs_bench_packets[] = "ring, 9000 B packets";
 static const struct peer {
     const char *what;
     const char *tool;
-    const char *model; /* ours that does most nearly the same */
+    const char *model; /* the most similar model of collsim */
     uint32_t ranks;
     double took_s;
     double peak_MB; /* 0: not recorded */

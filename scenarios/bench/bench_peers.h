@@ -1,5 +1,5 @@
 /*
- * How long other simulators take for what the bench measures.
+ * Recorded run times of other simulators for the cases of the bench.
  */
 #ifndef CS_SCENARIOS_BENCH_BENCH_PEERS_H
 #define CS_SCENARIOS_BENCH_BENCH_PEERS_H
@@ -8,9 +8,9 @@
 
 #include <stdint.h>
 
-/* What was measured here: a ring all-reduce of 1 GiB. */
+/* A measurement of this bench: a ring all-reduce of 1 GiB. */
 struct cs_bench_ours {
-    const char *what; /* one of those below */
+    const char *what; /* cs_bench_ring, ... */
     const char *model;
     uint32_t ranks;
     double took_s;
@@ -19,15 +19,15 @@ struct cs_bench_ours {
 
 void cs_bench_peers_begin(struct cs_table *table);
 
-/* Over one switch, over 8 leaves of 128 ranks, and in packets of 9000 B. */
+/* The cases: one switch; 8 leaves of 128 ranks; packets of 9000 B. */
 extern const char cs_bench_ring[], cs_bench_two_levels[], cs_bench_packets[];
 
-/* A row for each peer that was measured with the same, the same number of ranks
- * and a network of the same kind. */
+/* Adds a row for each simulator with a time for the same case, number of ranks
+ * and kind of network. */
 void cs_bench_peers_add(struct cs_table *table,
                         const struct cs_bench_ours *ours);
 
-/* What must be known about the figures, in a line or two. */
+/* The conditions of the figures, in a line or two. */
 extern const char cs_bench_peers_note[];
 
 #endif

@@ -1,17 +1,17 @@
 /*
- * measure: start the real thing, as a child, and pass its lines on.
+ * measure: run collectives on GPUs by child processes, and print the lines of
+ * the children.
  *
- * `cuda` is collsim-cuda, a program of its own: one child for each algorithm
- * and number of ranks, or one that calibrates.  The program of the ranks goes
- * to it through a file in memory.  Whatever becomes of the child is told, and
- * it is never waited for beyond the deadline.
+ * `cuda` is the separate program collsim-cuda: a child for each algorithm and
+ * number of ranks, or a child that calibrates.  A child reads the op table from a
+ * file in memory.  Every end of a child is reported, and a child is killed at the
+ * deadline: a kernel that deadlocks must not block the command.
  */
 #include "scenarios/commands/command.h"
 #include "scenarios/commands/measure_all.h"
 #include "scenarios/run/finish.h"
 #include "scenarios/run/simulate.h"
 #include "sim/base/child.h"
-#include "sim/base/units.h"
 #include "validate/gpu/measured.h"
 
 #include <errno.h>
@@ -24,17 +24,20 @@ enum {
     WORDS_MAX = 64, /* of a child's command line */
 };
 
-/* The scenario comes first: its options fill it. */
+/* A child is timed in milliseconds. */
+#define DEADLINE_LEAST_PS 1000000000ull
+
+/* The scenario is the first member: the shared options fill it. */
 struct cmd_measure_request {
     struct cs_scenario scenario;
     const char *out;
     const char *program;
-    const char *with; /* words for the child */
+    const char *with; /* arguments of the child */
     uint64_t deadline_ps;
     bool calibrate, all;
 };
 
-/* One child, and what it has said. */
+/* A child, and the number of lines read from it. */
 struct talk {
     const struct cs_cli *cli;
     const struct cmd_measure_request *request;
@@ -47,87 +50,43 @@ struct talk {
 
 /* ---- options ---- */
 
-static int cmd_measure_set_out(void *target, const char *value,
-                               struct cs_err *err)
-{
-    (void)err;
-    ((struct cmd_measure_request *)target)->out = value;
-    return 0;
-}
-
-static int set_program(void *target, const char *value, struct cs_err *err)
-{
-    (void)err;
-    ((struct cmd_measure_request *)target)->program = value;
-    return 0;
-}
-
-static int set_with(void *target, const char *value, struct cs_err *err)
-{
-    (void)err;
-    ((struct cmd_measure_request *)target)->with = value;
-    return 0;
-}
-
-static int set_deadline(void *target, const char *value, struct cs_err *err)
-{
-    struct cmd_measure_request *request = target;
-    int code = cs_units_time(value, &request->deadline_ps, err);
-
-    if (!code && request->deadline_ps < 1000000000)
-        code = cs_err_set(err, CS_EINPUT, "less than 1 ms");
-    return code;
-}
-
-static int set_calibrate(void *target, const char *value, struct cs_err *err)
-{
-    (void)value;
-    (void)err;
-    ((struct cmd_measure_request *)target)->calibrate = true;
-    return 0;
-}
-
-static int set_all(void *target, const char *value, struct cs_err *err)
-{
-    (void)value;
-    (void)err;
-    ((struct cmd_measure_request *)target)->all = true;
-    return 0;
-}
-
 static const struct cs_option measure_options[] = {
     {.name = "out",
      .letter = 'o',
      .argument = "FILE",
-     .set = cmd_measure_set_out,
-     .help = "where to write the lines",
+     .type = CS_OPTION_TEXT,
+     CS_OPTION_AT(struct cmd_measure_request, out),
+     .help = "append the measurements to this file",
      .standard = "the output"},
     {.name = "deadline",
      .argument = "TIME",
-     .set = set_deadline,
-     .help = "for each child; then it is killed",
+     .type = CS_OPTION_TIME,
+     CS_OPTION_AT(struct cmd_measure_request, deadline_ps),
+     .least = DEADLINE_LEAST_PS,
+     .help = "time limit for a child process, which is killed afterwards",
      .standard = "2min"},
     {.name = "calibrate",
-     .set = set_calibrate,
-     .help = "microbenchmarks in place of a collective"},
+     .type = CS_OPTION_FLAG,
+     CS_OPTION_AT(struct cmd_measure_request, calibrate),
+     .help = "run microbenchmarks instead of a collective"},
     {.name = "all",
-     .set = set_all,
-     .help = "all that validation needs, in the order of worth, into the "
-             "folder --out; "
-             "started again it goes on"},
+     .type = CS_OPTION_FLAG,
+     CS_OPTION_AT(struct cmd_measure_request, all),
+     .help = "measure everything for validation, the most valuable steps "
+             "first, into the directory --out; a second start continues"},
     {.name = "program",
      .argument = "FILE",
-     .set = set_program,
-     .help = "what to start",
+     .type = CS_OPTION_TEXT,
+     CS_OPTION_AT(struct cmd_measure_request, program),
+     .help = "the program to start",
      .standard = "collsim-cuda beside collsim"},
     {.name = "with",
      .argument = "WORDS",
-     .set = set_with,
-     .help =
-         "options for collsim-cuda: \"--transport host --runs 50\"; with --all "
-         "\"--stage 3\", \"--budget 600\" (s), \"--from DIR\" or \"--dry\", "
-         "which "
-         "prints the plan"},
+     .type = CS_OPTION_TEXT,
+     CS_OPTION_AT(struct cmd_measure_request, with),
+     .help = "options for collsim-cuda: \"--transport host --runs 50\"; with "
+             "--all \"--stage 3\", \"--budget 600\" (s), \"--from DIR\" or "
+             "\"--dry\", which prints the plan"},
     {0},
 };
 
@@ -144,7 +103,7 @@ static int cmd_measure_add_word(struct talk *talk, const char *word,
     return 0;
 }
 
-/* The words between blanks. */
+/* Adds the words between spaces. */
 static int add_words(struct talk *talk, const char *text, struct cs_err *err)
 {
     struct cs_arena *arena = talk->request->scenario.arena;
@@ -168,7 +127,8 @@ static int cannot_write(const struct talk *talk, struct cs_err *err)
                       strerror(errno));
 }
 
-/* What is no measurement is refused, and so is its writer. */
+/* Copies a line to the output.  A line that is not a measurement ends the child:
+ * the remaining output cannot be trusted. */
 static int pass_on(void *ctx, const char *text, size_t length,
                    struct cs_err *err)
 {
@@ -180,7 +140,7 @@ static int pass_on(void *ctx, const char *text, size_t length,
 
     cs_arena_free(&arena);
     if (code) {
-        err->code = CS_ECANNOT; /* it is not the user's mistake */
+        err->code = CS_ECANNOT; /* the child's error, not the user's */
         return CS_ECANNOT;
     }
     if (fwrite(text, 1, length, talk->out) != length ||
@@ -193,7 +153,7 @@ static int run_child(struct talk *talk, struct cs_err *err)
 {
     struct cs_child child = {.argv = talk->argv,
                              .deadline_ms =
-                                 talk->request->deadline_ps / 1000000000,
+                                 talk->request->deadline_ps / DEADLINE_LEAST_PS,
                              .line = pass_on,
                              .ctx = talk};
     struct cs_child_end end;
@@ -204,8 +164,8 @@ static int run_child(struct talk *talk, struct cs_err *err)
 
     if (!code && end.fate == CS_CHILD_ABSENT)
         code = cs_err_set(err, CS_ECANNOT,
-                          "built without CUDA: there is no '%s'; 'make "
-                          "collsim-cuda' makes it where nvcc is",
+                          "'%s' is missing (built without CUDA); run 'make "
+                          "collsim-cuda' on a node with nvcc",
                           talk->program);
     if (!code)
         code = cs_child_judge(&child, &end, err);
@@ -216,9 +176,10 @@ static int run_child(struct talk *talk, struct cs_err *err)
     return code;
 }
 
-/* ---- what it is to do ---- */
+/* ---- requests ---- */
 
-/* Sizes that grow by one factor are one child's. */
+/* The constant factor between sizes, which one child sweeps; 0: none, and every
+ * size needs a child. */
 static uint64_t factor_of(const struct cs_scenario *scenario)
 {
     uint64_t factor =
@@ -244,7 +205,7 @@ static int add_sizes(struct talk *talk, uint64_t first, uint64_t last,
     return add_words(talk, text, err);
 }
 
-/* A file in memory that the child opens by number. */
+/* A file in memory, inherited by the child and opened as /dev/fd/N. */
 static int open_table(const struct cs_text *table, struct cs_err *err)
 {
     int file = memfd_create("table", 0);
@@ -254,7 +215,7 @@ static int open_table(const struct cs_text *table, struct cs_err *err)
         return file;
     if (file >= 0)
         close(file);
-    return cs_err_set(err, CS_ECANNOT, "cannot keep a table in memory: %s",
+    return cs_err_set(err, CS_ECANNOT, "cannot write an op table in memory: %s",
                       strerror(errno));
 }
 
@@ -305,7 +266,8 @@ static int run_case(struct talk *talk, struct cs_case *which,
     return code;
 }
 
-/* Machines do not matter to what is run; a switch takes any number of ranks. */
+/* The op table does not depend on the machine; the default is a switch, which has
+ * any number of ranks. */
 static int run_cases(struct talk *talk, struct cs_scenario *scenario,
                      struct cs_err *err)
 {
@@ -343,7 +305,7 @@ static int run_calibration(struct talk *talk, struct cs_err *err)
 
 /* ---- the command ---- */
 
-/* collsim-cuda beside collsim, if it is there; else in the search path. */
+/* collsim-cuda in the directory of collsim, otherwise in the search path. */
 static const char *find_program(const struct cs_cli *cli,
                                 const struct cmd_measure_request *request)
 {
@@ -395,8 +357,8 @@ static int perform_all(const struct cs_cli *cli,
 
     if (!request->out && !plan)
         return cs_err_set(err, CS_EINPUT,
-                          "--all needs --out DIR, where it goes on if it is "
-                          "stopped; --with --dry prints the plan");
+                          "--all requires --out DIR, which lets a stopped "
+                          "measurement continue; --with --dry prints the plan");
     return cs_measure_all(
         &(struct cs_measure_all){.program = find_program(cli, request),
                                  .collsim = cli->program,
@@ -413,7 +375,7 @@ static int check_request(const struct cmd_measure_request *request,
     if (!cs_same(scenario->dtype->name, "fp32") &&
         !cs_same(scenario->dtype->name, "fp16"))
         return cs_err_set(err, CS_EINPUT,
-                          "collsim-cuda adds up fp32 and fp16, not %s",
+                          "collsim-cuda reduces fp32 and fp16, not %s",
                           scenario->dtype->name);
     return 0;
 }
@@ -447,11 +409,11 @@ static int measure_run(const struct cs_cli *cli, int argc, char **argv,
 const struct cs_command cs_command_measure = {
     .name = "measure",
     .usage = "collsim measure cuda [--calibrate | --all] [OPTION ...]",
-    .about = "run a collective on this computer's GPUs",
+    .about = "run a collective on the GPUs of this node",
     .options = {.own = measure_options,
                 .shared = cs_scenario_options,
                 .command = CS_FOR_MEASURE},
-    .notes = "A JSON line for each measurement; 'collsim validate' compares "
-             "them with predictions.\n",
+    .notes = "Prints a JSON line for each measurement; 'collsim validate' "
+             "compares measurements with predictions.\n",
     .run = measure_run,
 };

@@ -19,10 +19,10 @@ enum {
     WORDS_MAX = 32,
 };
 
-/* Of the Makefile: the text of the script. */
+/* The text of the script, made by the Makefile. */
 extern const char cs_measure_script[];
 
-/* What sh is started with. */
+/* The command line of sh. */
 struct words {
     const char *argv[WORDS_MAX + 1];
     size_t count;
@@ -34,7 +34,7 @@ static void measure_all_add(struct words *words, const char *word)
         words->argv[words->count++] = word;
 }
 
-/* The words between spaces. */
+/* Adds the words between spaces. */
 static void add_text(struct words *words, const char *text,
                      struct cs_arena *arena)
 {
@@ -47,7 +47,7 @@ static void add_text(struct words *words, const char *text,
     }
 }
 
-/* A file in memory that sh reads by its number. */
+/* A file in memory, inherited by sh and read as /dev/fd/N. */
 static int open_script(struct cs_err *err)
 {
     size_t length = strlen(cs_measure_script);
@@ -69,17 +69,18 @@ static int answer_of(int status, const char *out, struct cs_err *err)
         return 0;
     if (code == 1)
         return cs_err_set(err, CS_EANSWER,
-                          "some steps are not done or failed; see %s/log and "
+                          "some steps are unfinished or failed; see %s/log and "
                           "%s/report",
                           out ? out : ".", out ? out : ".");
     if (code == 130)
         return cs_err_set(err, CS_ESTOPPED,
-                          "stopped; the same command goes on where it was");
+                          "stopped; the same command continues");
     return cs_err_set(err, code == 2 ? CS_EINPUT : CS_ECANNOT,
-                      "measuring ended with exit status %d", code);
+                      "the measurement ended with exit status %d", code);
 }
 
-/* Ctrl-C reaches sh too, which ends what it runs and says how: it is waited for. */
+/* SIGINT reaches sh as well, which stops the running step and reports it; so the
+ * parent ignores SIGINT and waits. */
 static int spawn(pid_t *child, struct words *words)
 {
     posix_spawnattr_t attributes;
@@ -115,7 +116,7 @@ static int measure_all_start(struct words *words, const char *out,
     return answer_of(status, out, err);
 }
 
-/* The tables in the folder, and the folder. */
+/* Removes the tables and their directory. */
 static void remove_tables(const char *dir)
 {
     DIR *list = opendir(dir);
@@ -162,7 +163,8 @@ int cs_measure_all(const struct cs_measure_all *request, struct cs_err *err)
         return script;
     if (!mkdtemp(tables)) {
         close(script);
-        return cs_err_set(err, CS_ECANNOT, "cannot make a folder in /tmp: %s",
+        return cs_err_set(err, CS_ECANNOT,
+                          "cannot create a directory in /tmp: %s",
                           strerror(errno));
     }
     code = cs_gpu_tables_write(tables, err);

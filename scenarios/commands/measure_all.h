@@ -1,7 +1,7 @@
 /*
- * All that validation needs of this computer's GPUs, as `make gpu` measures it:
- * validate/cuda/measure.sh, which is part of the program, with tables that are
- * written for it and removed again.
+ * Every measurement for validation on the GPUs of this node, as `make gpu` runs
+ * them: the script validate/cuda/measure.sh, embedded in the program, with op
+ * tables in a temporary directory.
  */
 #ifndef CS_SCENARIOS_COMMANDS_MEASURE_ALL_H
 #define CS_SCENARIOS_COMMANDS_MEASURE_ALL_H
@@ -10,13 +10,13 @@
 
 struct cs_measure_all {
     const char *program; /* collsim-cuda */
-    const char *collsim; /* that writes predictions down */
-    const char *out;     /* a folder; NULL where the plan alone is asked for */
-    const char *with;    /* words for the script, or NULL */
+    const char *collsim; /* writes the registered predictions */
+    const char *out;     /* a directory; NULL: print the plan only */
+    const char *with;    /* arguments of the script, or NULL */
 };
 
-/* Waits for it; what it prints goes to the output.  CS_EANSWER where a step is
- * not done, CS_ECANNOT without a GPU or program to run. */
+/* Runs the script to its end, with its output on the output.  CS_EANSWER for an
+ * unfinished step, CS_ECANNOT without a GPU or program. */
 int cs_measure_all(const struct cs_measure_all *request, struct cs_err *err);
 
 #endif

@@ -1,14 +1,14 @@
 /*
- * topo check: what a machine can do, and what is odd about it.
+ * topo check: the capacity of a machine, and anomalies.
  *
- *     pair       the slowest, the middle and the fastest way between two ranks
- *                that have it for themselves
- *     bisection  what can pass from one half of the ranks to the other: of all
- *                halves where they are few, else of some, so that the least
- *                of all may be less
- *     switch     what comes in from below over what goes on upwards
- *     odd        ranks and NICs that are not like the others, figures that are
- *                not those of the link's kind, or out of all proportion
+ *     pair       slowest, median and fastest route between two ranks without
+ *                contention
+ *     bisection  maximum flow from one half of the ranks to the other half: the
+ *                minimum over all halves of few ranks, else over a few typical
+ *                halves, an upper bound of the minimum
+ *     switch     oversubscription: rate from below over rate upwards
+ *     anomaly    ranks and NICs whose rate differs from the median's, figures
+ *                that differ from the link's kind or are implausible
  */
 #include "algorithms/bounds/mincut.h"
 #include "scenarios/machine/topo_word.h"
@@ -19,9 +19,9 @@
 #include <string.h>
 
 enum {
-    RANKS_MAX = 2048,       /* all of whose pairs are looked at */
-    FLOW_DEVICES = 1 << 16, /* of machines that are cut in halves */
-    ANOMALIES_MAX = 20,     /* printed of one sort */
+    RANKS_MAX = 2048, /* pairs of the first ranks are checked: 4 M routes */
+    FLOW_DEVICES = 1 << 16, /* the largest machine with a bisection */
+    ANOMALIES_MAX = 20,     /* rows of one sort */
 };
 
 static const struct cs_sheet_column columns[] = {
@@ -37,10 +37,10 @@ struct check {
     const struct cs_topo_look *look;
     const struct cs_graph *graph;
     struct cs_sheet sheet;
-    uint64_t odd; /* findings */
+    uint64_t anomalies;
 };
 
-/* NaN and UINT64_MAX: not known. */
+/* NaN and UINT64_MAX print an empty cell. */
 struct row {
     const char *check, *where, *note;
     double rate_Bps, ratio;
@@ -74,6 +74,7 @@ struct topo_check_pair {
     uint32_t src, dst;
 };
 
+/* The bottleneck rate and the latency of a route. */
 static struct topo_check_pair look_at_pair(const struct check *check,
                                            uint32_t src, uint32_t dst,
                                            uint32_t *links)
@@ -92,6 +93,8 @@ static struct topo_check_pair look_at_pair(const struct check *check,
     return pair;
 }
 
+/* From the slowest to the fastest; the order is total, for equal output
+ * everywhere. */
 static int compare_pairs(const void *a, const void *b)
 {
     const struct topo_check_pair *x = a;
@@ -152,6 +155,7 @@ struct halves {
     const char *where, *how;
 };
 
+/* Keeps the smaller cut; of equal cuts the first. */
 static void keep_less(struct halves *least, double rate_Bps, const char *where)
 {
     if (rate_Bps >= least->rate_Bps)
@@ -160,7 +164,7 @@ static void keep_less(struct halves *least, double rate_Bps, const char *where)
     least->where = where;
 }
 
-/* What of the set's names fits. */
+/* The names of the ranks of a set, a bit for each rank. */
 static const char *topo_check_name_set(const struct check *check, uint32_t set)
 {
     struct cs_text text = {0};
@@ -175,6 +179,7 @@ static const char *topo_check_name_set(const struct check *check, uint32_t set)
     return name;
 }
 
+/* The minimum over all halves: one maximum flow for each set of ranks. */
 static struct halves all_halves(const struct check *check)
 {
     uint32_t ranks = check->graph->rank_count;
@@ -187,7 +192,8 @@ static struct halves all_halves(const struct check *check)
     return least;
 }
 
-/* The first half, every second rank, and every second computer. */
+/* The minimum over three plausible halves: the first half,
+ * every second rank, and the ranks of every second node. */
 static struct halves some_halves(const struct check *check)
 {
     static const char *const names[] = {"the first half of the ranks",
@@ -199,27 +205,28 @@ static struct halves some_halves(const struct check *check)
     struct halves least = {(double)INFINITY, "",
                            "of some halves; other halves may be slower"};
 
-    for (int route = 0; route < 3; route++) {
+    for (int kind = 0; kind < 3; kind++) {
         struct cs_arena scratch = {0};
         uint32_t count = 0;
 
         for (uint32_t r = 0; r < ranks; r++) {
             uint32_t host = graph->devices[graph->rank_device[r]].host;
 
-            inside[r] = route == 0   ? r < ranks / 2
-                        : route == 1 ? r % 2 == 0
-                                     : host != CS_NO_HOST && host % 2 == 0;
+            inside[r] = kind == 0   ? r < ranks / 2
+                        : kind == 1 ? r % 2 == 0
+                                    : host != CS_NO_HOST && host % 2 == 0;
             count += inside[r];
         }
         if (count == ranks / 2)
             keep_less(&least, cs_mincut_of(graph, inside, &scratch),
-                      names[route]);
+                      names[kind]);
         cs_arena_free(&scratch);
     }
     return least;
 }
 
-/* What ranks of half the machine could send by their own links. */
+/* The rate of the own links of half the ranks: the bisection of a network without
+ * oversubscription. */
 static double ports_of_half(const struct check *check)
 {
     const struct cs_graph *graph = check->graph;
@@ -272,7 +279,8 @@ static void check_bisection(struct check *check)
 
 /* ---- switches ---- */
 
-/* How far each device is from the nearest rank, in links. */
+/* The distance of each device from the nearest rank, in links: the level of a
+ * switch in any fabric. */
 static uint32_t *topo_check_distances(const struct check *check)
 {
     const struct cs_graph *graph = check->graph;
@@ -302,9 +310,9 @@ static uint32_t *topo_check_distances(const struct check *check)
 }
 
 struct topo_check_level {
-    double least, most; /* ratios of its switches */
-    const char *worst;
-    double up_Bps; /* of that one */
+    double least, most; /* ratios of the switches */
+    const char *worst;  /* the switch with the largest ratio */
+    double up_Bps;      /* of the worst switch */
     uint32_t count;
 };
 
@@ -312,13 +320,14 @@ enum {
     LEVELS_MAX = 16
 };
 
+/* Whether traffic passes through the device. */
 static bool leads_on(const struct cs_graph *graph, uint32_t d)
 {
     return graph->devices[d].kind == CS_DEVICE_SWITCH ||
            graph->devices[d].kind == CS_DEVICE_CPU;
 }
 
-/* What comes to each device from nearer ones, and what leads on from it. */
+/* Sums the rates of each device from nearer devices, and to farther switches. */
 static void sum_ends(const struct cs_graph *graph, const uint32_t *away,
                      double *down_Bps, double *up_Bps)
 {
@@ -334,6 +343,7 @@ static void sum_ends(const struct cs_graph *graph, const uint32_t *away,
     }
 }
 
+/* Adds a switch to the statistics of a level. */
 static void count_in(struct topo_check_level *level, const char *name,
                      double down_Bps, double up_Bps)
 {
@@ -388,12 +398,12 @@ static void topo_check_switches(struct check *check)
     }
 }
 
-/* ---- what is odd ---- */
+/* ---- anomalies ---- */
 
 static void add_anomaly(struct check *check, const char *where, double rate_Bps,
                         double ratio, const char *note)
 {
-    check->odd++;
+    check->anomalies++;
     topo_check_add(check, (struct row){.check = "anomaly",
                                        .where = where,
                                        .rate_Bps = rate_Bps,
@@ -410,7 +420,7 @@ static int compare_rates(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* Devices of a kind that have more or less than the middle one. */
+/* Reports devices of a kind whose total rate differs from the median device. */
 static void check_kind(struct check *check, enum cs_device_kind kind,
                        const double *sums_Bps)
 {
@@ -438,6 +448,8 @@ static void check_kind(struct check *check, enum cs_device_kind kind,
     }
 }
 
+/* GPUs, hosts and NICs are usually identical; a different sum of rates shows a
+ * missing or a slow link. */
 static void check_likes(struct check *check)
 {
     const struct cs_graph *graph = check->graph;
@@ -457,7 +469,8 @@ static void check_likes(struct check *check)
     check_kind(check, CS_DEVICE_NIC, sums_Bps);
 }
 
-/* What is wrong with the wire's figures, or NULL; *ratio to the kind's rate. */
+/* The anomaly of a wire's figures, or NULL; *ratio is the rate over the link
+ * kind's, or NaN. */
 static const char *topo_check_doubt(const struct cs_wire *wire, double *ratio)
 {
     struct cs_wire kind = {0};
@@ -493,7 +506,7 @@ static void check_figures(struct check *check)
         double ratio;
         const char *note = topo_check_doubt(wire, &ratio);
 
-        /* One of a class that is odd throughout. */
+        /* One row for a class with the same anomaly throughout. */
         if (!note || (!wire->down && cs_same(last, wire->class_name)))
             continue;
         last = wire->class_name;
@@ -517,9 +530,9 @@ static int topo_check_run(const struct cs_topo_look *look, struct cs_err *err)
     cs_cli_sheet(look->cli, &check.sheet, look->format);
     if (look->format == CS_FORMAT_TEXT)
         fprintf(look->cli->out, "\n%llu anomalies\n",
-                (unsigned long long)check.odd);
+                (unsigned long long)check.anomalies);
     cs_sheet_free(&check.sheet);
-    return cs_topo_judge(look, check.odd, err);
+    return cs_topo_judge(look, check.anomalies, err);
 }
 
 const struct cs_topo_view cs_topo_word_check = {

@@ -1,5 +1,5 @@
 /*
- * topo export: write the machine in a format that collsim or others read.
+ * topo export: the machine in a format of collsim, NCCL or SimGrid.
  */
 #include "scenarios/machine/topo_word.h"
 

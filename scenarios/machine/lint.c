@@ -1,7 +1,8 @@
 /*
- * topo lint: figures that nobody has checked.  Of a machine, those of its links
- * whose source says so, or that have none; without a machine the lines of the
- * whole library that say so, and all link kinds.
+ * topo lint: figures without a verified source.
+ *
+ * For a machine: links whose source is missing or contains a word of doubt.
+ * Without a machine: such lines of the whole library, and such link kinds.
  */
 #include "scenarios/machine/topo_word.h"
 #include "topo/formats/source.h"
@@ -17,7 +18,7 @@ static const struct cs_sheet_column columns[] = {
     {"text", "text", NULL, CS_SHEET_TEXT},
 };
 
-/* What people write of figures that they have not seen. */
+/* Words of doubt, or their stems, in the sources of figures. */
 static const char *const words[] = {
     "unverified", "assum",   "estimat",   "guess",
     "invented",   "unknown", "not known", "extrapolat",
@@ -45,6 +46,7 @@ static void topo_lint_add(struct cs_sheet *sheet, const char *where,
 
 /* ---- one machine ---- */
 
+/* Wires of a class are adjacent and have one source: a row for each class. */
 static uint64_t lint_machine(const struct cs_topo_look *look,
                              struct cs_sheet *sheet)
 {

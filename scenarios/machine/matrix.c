@@ -1,5 +1,6 @@
 /*
- * topo matrix: how GPUs and NICs are joined, as `nvidia-smi topo -m` shows it.
+ * topo matrix: the connection of every pair of GPUs and NICs, in the notation of
+ * `nvidia-smi topo -m`.
  */
 #include "scenarios/machine/topo_word.h"
 #include "topo/kinds/relation.h"
@@ -38,8 +39,8 @@ static int topo_matrix_run(const struct cs_topo_look *look, struct cs_err *err)
 
     if (matrix.count > CS_RELATION_DEVICES_MAX)
         return cs_err_set(err, CS_EINPUT,
-                          "%u GPUs and NICs; a matrix shows %d at most, of the "
-                          "first ranks with --ranks or of one node",
+                          "%u GPUs and NICs; a matrix shows at most %d: select "
+                          "the first ranks with --ranks, or one node",
                           matrix.count, CS_RELATION_DEVICES_MAX);
     cs_sheet_begin(&sheet, "devices", matrix.columns, (size_t)matrix.count + 1);
     for (uint32_t i = 0; i < matrix.count; i++) {

@@ -79,10 +79,10 @@ static bool is_identical(const struct cs_wire *a, const struct cs_wire *b)
            cs_same(topo_show_source_of(a), topo_show_source_of(b));
 }
 
-/* Sources are long: people get them behind the table, by number. */
+/* Sources are long: text output lists them below the table, by number. */
 struct sources {
     struct cs_names names;
-    struct cs_text text; /* empty for programs */
+    struct cs_text text; /* the list; empty for JSON and CSV */
     bool is_apart;
 };
 
@@ -121,9 +121,10 @@ static void topo_show_add_row(const struct cs_wire *wire, uint32_t count,
 }
 
 enum {
-    KINDS_MAX = 256 /* of links; more are told as they come */
+    KINDS_MAX = 256 /* of identical links; further links are listed singly */
 };
 
+/* A row for each set of identical links. */
 static void topo_show_add_links(const struct cs_graph *graph,
                                 struct cs_arena *arena, struct sources *sources,
                                 struct cs_sheet *sheet)

@@ -1,8 +1,8 @@
 /*
- * Words of `collsim topo`: what can be done with a machine.
+ * Words of `collsim topo`: views of a machine.
  *
- * A word is a file topo_NAME.c with one const struct and a line in
- * topo_words.def.  It writes to cli->out or to the file of --out.
+ * A word is a file NAME.c with a const struct, and a line in topo_words.def.  The
+ * output goes to cli->out or to the file of --out.
  */
 #ifndef CS_SCENARIOS_MACHINE_TOPO_WORD_H
 #define CS_SCENARIOS_MACHINE_TOPO_WORD_H
@@ -11,17 +11,17 @@
 #include "scenarios/run/scenario.h"
 #include "topo/formats/writer.h"
 
-/* What is looked at, and how it is to be told. */
+/* The machine, and the form of the output. */
 struct cs_topo_look {
     const struct cs_cli *cli;
-    struct cs_arena *arena; /* for what lives until the end */
+    struct cs_arena *arena; /* lives until the end of the command */
     struct cs_graph *graph;
     struct cs_net *net; /* the graph, lowered */
     enum cs_format format;
-    const struct cs_writer *writer; /* of --format; NULL: the usual one */
+    const struct cs_writer *writer; /* of --format; NULL: the default */
     const char *out;                /* of --out; NULL: cli->out */
     bool strict;                    /* findings are an error */
-    bool named;                     /* a machine was named */
+    bool named;                     /* by the user */
 };
 
 struct cs_topo_view {
@@ -33,7 +33,7 @@ struct cs_topo_view {
     int (*run)(const struct cs_topo_look *look, struct cs_err *err);
 };
 
-/* The error of --strict where there are findings, else 0. */
+/* CS_EANSWER for findings under --strict, otherwise 0. */
 int cs_topo_judge(const struct cs_topo_look *look, uint64_t findings,
                   struct cs_err *err);
 

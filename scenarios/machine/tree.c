@@ -1,7 +1,8 @@
 /*
- * topo tree: what hangs on what, computer by computer, from the CPUs down; the
- * fabric after them.  Links that are not part of the tree stand behind the
- * device, those of a class to many devices as one.
+ * topo tree: devices as a tree, node by node from the CPUs down, then the fabric.
+ *
+ * Links outside the tree are appended to the device's line, links of a class to
+ * many devices as one entry.
  */
 #include "scenarios/machine/topo_word.h"
 
@@ -9,19 +10,19 @@
 
 enum {
     NONE = UINT32_MAX,
-    NAMED = 4,   /* devices at links of one class; of more first and last */
-    DEEPEST = 40 /* from there on all begin in one column */
+    NAMED = 4,   /* devices listed for a class; more: the first and the last */
+    DEEPEST = 40 /* levels with indentation, for readable lines */
 };
 
 struct topo_tree {
     const struct cs_graph *graph;
-    uint32_t *parent; /* wire to it, or NONE */
+    uint32_t *parent; /* wire from the parent, or NONE */
     uint32_t *first;  /* child */
     uint32_t *last;
-    uint32_t *next; /* child of the same */
+    uint32_t *next; /* sibling */
     uint32_t *queue;
-    uint32_t *level; /* in the fabric, see find_levels */
-    uint32_t *start; /* device -> its wires in `wires`, as compressed rows */
+    uint32_t *level; /* see topo_tree_find_levels */
+    uint32_t *start; /* device -> first entry in `wires` (compressed rows) */
     uint32_t *wires;
     bool *seen;
     struct cs_text *out;
@@ -32,6 +33,8 @@ static uint32_t topo_tree_other_end(const struct cs_wire *wire, uint32_t d)
     return wire->a == d ? wire->b : wire->a;
 }
 
+/* Indexes the wires of each device in compressed rows; wires that are down are
+ * left out. */
 static void index_wires(struct topo_tree *tree, struct cs_arena *arena)
 {
     const struct cs_graph *graph = tree->graph;
@@ -54,8 +57,8 @@ static void index_wires(struct topo_tree *tree, struct cs_arena *arena)
     }
 }
 
-/* A device of a computer has what is in the same computer below it, one of the
- * fabric what is nobody's yet and no higher. */
+/* Whether `to` may become a child of `d`: in a node a device of the same node, in
+ * the fabric a device without a parent and not at a higher level. */
 static bool may_hold(const struct topo_tree *tree, uint32_t d, uint32_t to)
 {
     const struct cs_device *devices = tree->graph->devices;
@@ -78,7 +81,8 @@ static void topo_tree_hang(struct topo_tree *tree, uint32_t d, uint32_t to,
     tree->last[d] = to;
 }
 
-/* Breadth first from a root. */
+/* Grows the tree of a root breadth first, so that every device hangs at its
+ * smallest depth. */
 static void topo_tree_grow(struct topo_tree *tree, uint32_t root)
 {
     uint32_t head = 0;
@@ -93,7 +97,7 @@ static void topo_tree_grow(struct topo_tree *tree, uint32_t root)
             uint32_t w = tree->wires[i];
             uint32_t to = topo_tree_other_end(&tree->graph->wires[w], d);
 
-            /* Sockets stand side by side. */
+            /* Every CPU is a root: no socket is below a further socket. */
             if (!may_hold(tree, d, to) ||
                 tree->graph->devices[to].kind == CS_DEVICE_CPU)
                 continue;
@@ -112,8 +116,8 @@ static bool is_tree_wire(const struct topo_tree *tree, uint32_t w)
     return tree->parent[wire->a] == w || tree->parent[wire->b] == w;
 }
 
-/* "; nvlink3 x12 to nvswitch", for those of a class that begin at wire i; many
- * are told by the first and the last. */
+/* Adds "; nvlink3 x12 to nvswitch" for the class of wire i; a long list is cut to
+ * the first and the last device. */
 static void add_class(struct topo_tree *tree, uint32_t d, uint32_t i)
 {
     const struct cs_graph *graph = tree->graph;
@@ -130,7 +134,7 @@ static void add_class(struct topo_tree *tree, uint32_t d, uint32_t i)
             !cs_same(wire->class_name, like->class_name))
             continue;
         if (k < i)
-            return; /* told */
+            return; /* an earlier wire has added the class */
         last = graph->devices[topo_tree_other_end(wire, d)].name;
         if (count < NAMED)
             names[count] = last;
@@ -160,7 +164,8 @@ static void add_line(struct topo_tree *tree, uint32_t d, uint32_t depth)
     cs_text_add(tree->out, "\n");
 }
 
-/* Depth first, the way back by the parents' wires. */
+/* Prints the tree depth first.  The climb back uses the parents' wires instead of
+ * a stack, so that deep machines need no recursion. */
 static void topo_tree_add_tree(struct topo_tree *tree, uint32_t root,
                                uint32_t depth)
 {
@@ -184,10 +189,10 @@ static void topo_tree_add_tree(struct topo_tree *tree, uint32_t root,
     }
 }
 
-/* ---- computers and the fabric ---- */
+/* ---- nodes and the fabric ---- */
 
-/* How far every device of the fabric is from what is part of a computer: the
- * farthest is the top of a tree of switches.  Returns the most. */
+/* Sets the distance of every device of the fabric from the nearest device of a
+ * node, and returns the largest: the top of a tree of switches. */
 static uint32_t topo_tree_find_levels(struct topo_tree *tree)
 {
     uint32_t *level = tree->level;
@@ -215,8 +220,8 @@ static uint32_t topo_tree_find_levels(struct topo_tree *tree)
     return tail ? level[tree->queue[tail - 1]] : 0;
 }
 
-/* CPUs, then what else forwards inside a computer, then the fabric from the top
- * down, then what is left: numbers that fall. */
+/* The priority of a device as a root: CPUs, further forwarding devices of nodes,
+ * the fabric from the top down, the rest. */
 static uint32_t topo_tree_rank_of(const struct cs_device *device,
                                   uint32_t level, uint32_t most)
 {
@@ -227,7 +232,7 @@ static uint32_t topo_tree_rank_of(const struct cs_device *device,
     return device->kind == CS_DEVICE_CPU ? most + 3 : most + 2;
 }
 
-/* Devices by those numbers, of one number in order. */
+/* Sorts the devices by falling priority, then by index (counting sort). */
 static uint32_t *topo_tree_sort(struct topo_tree *tree, struct cs_arena *arena)
 {
     const struct cs_graph *graph = tree->graph;

@@ -1,6 +1,5 @@
 /*
- * Cases of a scenario: one for each combination of its rank counts, sizes and
- * algorithms.
+ * Cases of a scenario: the combinations of rank counts, sizes and algorithms.
  *
  * Cases are numbered by rank count, then size, then algorithm, so that runs to be
  * compared are adjacent.  Scenario and outputs must outlive the case.
@@ -19,18 +18,18 @@ struct cs_case {
     const struct cs_scenario *scenario;
     const struct cs_algo *algo;
     uint64_t bytes;
-    uint32_t ranks; /* 0: as many as the machine has */
+    uint32_t ranks; /* 0: all of the machine's */
     /* Outputs and hooks; NULL: not required. */
     struct cs_text *notes;            /* notes are appended as lines */
     struct cs_memory_curve *memory;   /* memory of ranks over time */
     struct cs_progress_line *display; /* shows progress, and stops the run */
-    const struct cs_known *known;     /* results that need not be run again */
+    const struct cs_known *known;     /* results of earlier runs */
     const struct cs_call *call;  /* of a concurrent job; NULL: the scenario's */
     const struct cs_fault *lost; /* a fault in addition to the scenario's */
 };
 
-/* Results of earlier runs: look_up sets *known where the query, with its
- * fingerprint, has a result already. */
+/* Results of earlier runs: look_up sets *known where the fingerprint of the query
+ * has a result. */
 struct cs_known {
     int (*look_up)(void *ctx, const struct cs_record *query, bool *known,
                    struct cs_err *err);

@@ -6,12 +6,13 @@
 
 #include "scenarios/run/run.h"
 
-/* Before there is a program: latency and rate of the worst routes between ranks
- * 1, 2, 4 ... apart; within nodes, for algorithms that distinguish nodes. */
+/* Latency and rate of the worst routes between ranks 1, 2, 4 ... apart, for choices
+ * before the program is made; within nodes, for algorithms that distinguish
+ * nodes. */
 struct cs_hockney cs_run_neighbours(const struct cs_run *run);
 
-/* Of the worst routes that the program uses; for algorithms that distinguish
- * nodes, between nodes and within. */
+/* Latency and rate of the worst routes of the program; for algorithms that
+ * distinguish nodes, between nodes and within. */
 struct cs_textbook {
     struct cs_hockney between, within;
 };

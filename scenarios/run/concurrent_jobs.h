@@ -1,26 +1,26 @@
 /*
- * Concurrent jobs: the main job and those of `--with` on one machine.
+ * Concurrent jobs: the main job and the jobs of `--with` on one machine.
  *
- * The main job has ranks 0, 1, ...; another job has the same ranks, some of them,
- * or ranks behind.  Each job is planned for its own ranks of the healthy machine,
- * and proved by itself.  All run as one program (sim/program/combine.h) on the
- * ranks of all jobs.
+ * The main job has ranks 0, 1, ...; a further job has the same ranks, a part, or
+ * later ranks.  A job is planned for its ranks of the healthy machine and proved
+ * separately.  The jobs run as a combined program (sim/program/combine.h) on the
+ * ranks of every job.
  */
 #ifndef CS_SCENARIOS_RUN_CONCURRENT_JOBS_H
 #define CS_SCENARIOS_RUN_CONCURRENT_JOBS_H
 
 #include "scenarios/run/run.h"
 
-/* Simulates all jobs at once; run->result holds the main job alone before, and
- * all jobs after.  Time and critical path in the result are the main job's. */
+/* Simulates the jobs at once.  run->result is the main job alone before the call,
+ * and the combined program after; time and critical path are the main job's. */
 int cs_concurrent_jobs_run(struct cs_run *run,
                            const struct cs_exec_watch *watch);
 
-/* Adds the time of each job, and its time alone with the same noise, to the
- * record.  Counts of messages in run->result become those of the main job. */
+/* Adds the time of each job to the record, with contention and alone with equal
+ * noise.  The counts of messages in run->result become the main job's. */
 int cs_concurrent_jobs_report(struct cs_run *run, struct cs_record *record);
 
-/* The program of all jobs; of a single job its own. */
+/* The combined program, or the program of a single job. */
 const struct cs_program *cs_concurrent_jobs_program(const struct cs_run *run);
 
 #endif

@@ -1,5 +1,5 @@
 /*
- * Default algorithm: what runs where no algorithm is named.
+ * Default algorithm: the choice without --algo.
  */
 #ifndef CS_SCENARIOS_RUN_DEFAULT_ALGO_H
 #define CS_SCENARIOS_RUN_DEFAULT_ALGO_H
@@ -12,12 +12,12 @@
 const char *cs_default_algo(const struct cs_collective *collective,
                             const struct cs_graph *graph);
 
-/* That of the scenario's machine with the largest number of ranks, which is opened
- * for it. */
+/* The default on the scenario's machine with the largest number of ranks; opens
+ * the machine. */
 const char *cs_default_algo_of(const struct cs_scenario *scenario);
 
-/* A note where the default is one ring, and so one adapter of several of each
- * node, because of the number of ranks. */
+/* Adds a note where the number of ranks makes the default a single ring, which
+ * uses one of several adapters of each node. */
 void cs_note_default_algo(const struct cs_run *run);
 
 #endif

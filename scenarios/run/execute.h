@@ -6,9 +6,9 @@
 
 #include "scenarios/run/run.h"
 
-/* Simulates the run's own program on its own ranks, or any other program on the
- * ranks of all jobs, with the run's faults and run->noise.  CS_EINPUT names the
- * fault where it disconnects ranks for good. */
+/* Simulates the run's program on the run's ranks, or a combined program on the
+ * ranks of every job, with the run's faults and run->noise.  CS_EINPUT names a
+ * fault that disconnects ranks for good. */
 int cs_run_execute(const struct cs_run *run, const struct cs_program *program,
                    const struct cs_exec_watch *watch, struct cs_arena *arena,
                    struct cs_exec_result *result);

@@ -9,7 +9,7 @@
 
 #include "scenarios/run/run.h"
 
-/* How much of a program is looked at, evenly spread, at the most. */
+/* The largest part of a program that is hashed, evenly spread. */
 struct cs_fingerprint_sample {
     uint32_t ranks, lanes, rounds;
 };
@@ -19,8 +19,8 @@ uint64_t cs_fingerprint_program(const struct cs_program *program,
                                 struct cs_fingerprint_sample sample);
 
 /*
- * The fingerprint of an open run: of machine, program and hidden options, whatever
- * the names of the files are.  Imported schedules are hashed completely, built-in
+ * The fingerprint of an open run: of machine, program and hidden options, without
+ * the names of files.  Imported schedules are hashed completely, built-in
  * algorithms by a sample, as the record has the name, size and parameters.
  * Never 0.  O(links + devices).
  */

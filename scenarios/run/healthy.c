@@ -30,7 +30,7 @@ static uint32_t healthy_rings(const struct cs_run *run)
     return run->call.rings ? run->call.rings->count : 0;
 }
 
-/* The plan depends on the machine, so part of a slowdown may be its plan's. */
+/* The plan depends on the machine, so a different plan may cause part of a slowdown. */
 static void healthy_note_plan(const struct cs_run *run,
                               const struct cs_run *healthy)
 {
@@ -59,7 +59,7 @@ int cs_healthy_compare(const struct cs_run *run, cs_healthy_fn *simulate,
     struct cs_record of = {0};
     int code;
 
-    which.notes = NULL; /* told already */
+    which.notes = NULL; /* printed already */
     code = cs_run_open(&healthy);
     if (!code)
         code = simulate(&healthy, NULL, &of);

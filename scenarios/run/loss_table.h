@@ -1,5 +1,5 @@
 /*
- * Table of losses: what `--what-if` prints.
+ * Table of losses: the output of `--what-if`.
  */
 #ifndef CS_SCENARIOS_RUN_LOSS_TABLE_H
 #define CS_SCENARIOS_RUN_LOSS_TABLE_H
@@ -11,12 +11,12 @@ struct cs_loss_table {
     const struct cs_cli *cli;
     const struct cs_case *which;
     const struct cs_losses *losses;
-    uint32_t tried; /* of the losses, from the first on */
+    uint32_t tried; /* simulated losses, the first of `losses` */
     double whole_s; /* time without any loss */
 };
 
-/* Sorts the losses that were tried, and prints them: disconnecting ones first, then
- * by slowdown.  With an error code JSON includes the error, whose text is then
+/* Sorts and prints the simulated losses: disconnecting losses first, then by
+ * slowdown.  With an error code JSON includes the error, whose text is then
  * empty. */
 void cs_loss_table_print(struct cs_loss_table *table, int code,
                          struct cs_err *err);

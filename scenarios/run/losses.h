@@ -1,5 +1,5 @@
 /*
- * Losses: links, switches or adapters that a run would miss.
+ * Losses: the links, switches or adapters whose failure would affect a run.
  */
 #ifndef CS_SCENARIOS_RUN_LOSSES_H
 #define CS_SCENARIOS_RUN_LOSSES_H
@@ -13,12 +13,12 @@ enum {
 struct cs_loss {
     const char *where;      /* as --fault names it */
     double down_s;          /* time when down; NaN: ranks are disconnected */
-    double half_s;          /* time at half its rate */
+    double half_s;          /* time at half the rate */
     const char *bottleneck; /* when down */
-    bool detours;           /* when down, links that were idle are used */
+    bool detours;           /* when down, idle links come into use */
     uint32_t a, b;          /* devices; b CS_LOSS_NO_DEVICE: a device alone */
-    uint32_t like;          /* the loss simulated in its place, or itself */
-    const char *like_where; /* name of that loss; "": itself */
+    uint32_t like;          /* the loss simulated instead, or the own index */
+    const char *like_where; /* name of the loss simulated instead, or "" */
 };
 
 struct cs_losses {
@@ -26,10 +26,10 @@ struct cs_losses {
     uint32_t count;
 };
 
-/* Finds the links, or the devices of that kind at their ends, that carried
- * messages in the simulated run, in order of wires; of losses that are equal by
- * symmetry the first stands for all.  CS_EINPUT where the machine has none, with the
- * kinds that it has. */
+/* Finds the links that carried messages in the simulated run, or the devices of a
+ * kind at the ends of such links, in the order of wires.  Losses that symmetry maps
+ * to each other share one simulation, of the first.  CS_EINPUT for a machine without
+ * the kind, with the kinds in use. */
 int cs_losses_find(const struct cs_run *run, enum cs_what_if what,
                    struct cs_losses *losses, struct cs_arena *arena);
 

@@ -18,7 +18,7 @@ struct derived_machine {
     struct cs_err err;
 };
 
-/* What a source made of the specification. */
+/* The graph of a specification, as its source made it. */
 struct machine_opening {
     struct machine_opening *next;
     struct cs_arena own;
@@ -146,8 +146,8 @@ static struct cs_topo_request topo_request(
     };
 }
 
-/* One in full serves a request for a replicated one, and the other way round:
- * it is expanded. */
+/* An opening in full serves a request for a replicated machine; a replicated
+ * opening is expanded for a request in full. */
 static bool opening_serves(const struct machine_opening *opening,
                            const struct cs_topo_request *request)
 {
@@ -184,7 +184,7 @@ static struct machine_opening *machines_opening(struct cs_machines *machines,
     return opening;
 }
 
-/* Replicated only where the request allows it, too. */
+/* A replicated machine requires the permission of the request as well. */
 static const struct cs_graph *opening_graph(struct machine_opening *opening,
                                             bool replicated)
 {
@@ -200,8 +200,8 @@ static const struct cs_graph *opening_graph(struct machine_opening *opening,
 
 /* ---- agents in switches ---- */
 
-/* Agents in switches serve the first ranks alone: their routes number the
- * parties as if only those ranks existed. */
+/* Agents in switches may serve the first ranks only: routes then number the
+ * parties as if no further ranks existed. */
 struct partial_routes {
     cs_route_fn *route; /* between all ranks */
     void *route_ctx;
@@ -223,8 +223,8 @@ static uint32_t partial_route(void *ctx, uint32_t src, uint32_t dst,
                            dst < partial->ranks ? dst : dst - others, links);
 }
 
-/* In-switch routes keep a pointer to their graph, which therefore is one of its
- * own, with the ranks that are served. */
+/* In-switch routes keep a pointer to the graph: a separate graph with the served
+ * ranks. */
 static int place_partially(const struct cs_topo_request *request,
                            uint32_t served, struct cs_graph *graph,
                            struct cs_err *err)
@@ -270,7 +270,7 @@ static int place_agents(const struct cs_topo_request *request, uint32_t served,
 
 /* ---- from the graph to the network ---- */
 
-/* Lowers the graph, with the costs of software on top of it. */
+/* Lowers the graph and adds the costs of the transport software. */
 static void machine_lower(const struct cs_scenario *scenario,
                           struct cs_machine *machine, struct cs_arena *arena)
 {
@@ -325,7 +325,7 @@ static int machine_derive(const struct cs_machines *machines,
     return code;
 }
 
-/* ---- all together ---- */
+/* ---- requests ---- */
 
 static bool machine_requests_equal(const struct cs_machine_request *a,
                                    const struct cs_machine_request *b)
@@ -371,8 +371,8 @@ static int machines_derive(const struct cs_machines *machines,
     return derived->code;
 }
 
-/* Servers first where the machine has places for them; else it is opened with as
- * many as are required. */
+/* Agents take existing places of the machine; without enough places the source is
+ * opened again with the required number. */
 int cs_machines_open(struct cs_machines *machines,
                      const struct cs_machine_request *request,
                      struct cs_arena *arena, const struct cs_machine **machine,

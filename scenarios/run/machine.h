@@ -1,14 +1,14 @@
 /*
- * Machines of a scenario: opened once, shared by all of its cases.
+ * Machines of a scenario: opened once, shared by the cases.
  *
  * An opening reads the machine's file or runs its generator.  One opening
  * serves every case with the same number of ranks: the network with faults, with
- * a transport's costs, with agents in its switches, or written out in full is
- * derived from the opening, and kept as well.  A generator that has to build ports
- * for parameter servers is opened once more for each number of servers.
+ * a transport's costs, with agents in switches, or expanded in full is derived
+ * from the opening, and kept as well.  A generator with ports for parameter servers
+ * is opened once more for each number of servers.
  *
- * Order: create (or let each run open its own), open as often as necessary,
- * forget what a sweep has left behind, destroy.
+ * Order: create (or a set for each run), open as often as necessary, forget the
+ * machines of finished rank counts, destroy.
  *
  *     open     the first time O(machine), plus routes as they are requested;
  *              then O(openings + derived machines)
@@ -28,10 +28,10 @@
 
 struct cs_machines;
 
-/* What a case requires of the scenario's machine. */
+/* A case's requirements on the scenario's machine. */
 struct cs_machine_request {
-    uint32_t ranks;  /* 0: as many as the machine has */
-    uint32_t agents; /* that require places */
+    uint32_t ranks;  /* 0: all of the machine's */
+    uint32_t agents; /* with places on the machine */
     enum cs_agent_place agent_place;
     uint32_t agent_ranks; /* served by the agents, from rank 0; 0: every rank */
     uint32_t replicas_from; /* as in struct cs_topo_request */
@@ -48,21 +48,21 @@ struct cs_machine {
     struct cs_transport transport; /* zeroed: none */
 };
 
-/* Returns an empty set, in the arena; machines have memory of their own until
+/* Returns an empty set, in the arena; machines have separate memory until
  * cs_machines_destroy.  The scenario may still change, but not its machine. */
 struct cs_machines *cs_machines_create(const struct cs_scenario *scenario,
                                        struct cs_arena *arena);
 void cs_machines_destroy(struct cs_machines *machines);
 
-/* The same with all memory in the arena; not to be destroyed. */
+/* The same with the machines in the arena as well, hence without destroy. */
 struct cs_machines *cs_machines_of_run(const struct cs_scenario *scenario,
                                        struct cs_arena *arena);
 
 /*
- * Opens or finds a machine.  A machine with `lost` is not kept: its memory is in
- * the arena.  CS_EINPUT, with the same message every time, where the machine cannot
- * be read, has no place for ranks or agents, or a fault cuts off a rank at the
- * start.
+ * Opens or finds a machine.  A machine with `lost` is not kept: the memory is in
+ * the arena.  CS_EINPUT, with an equal message every time, for a machine that
+ * cannot be read or has no place for ranks or agents, and for a fault that
+ * disconnects a rank at the start.
  */
 int cs_machines_open(struct cs_machines *machines,
                      const struct cs_machine_request *request,
@@ -73,11 +73,11 @@ int cs_machines_open(struct cs_machines *machines,
  * the choice of a default algorithm and concurrent jobs return to. */
 void cs_machines_forget(struct cs_machines *machines, uint32_t ranks);
 
-/* From how many ranks on the machine may be replicated (topo/graph/graph.h): its
- * runs are likely to be folded, and no option refers to single devices.  0: never. */
+/* The least number of ranks for a replicated machine (topo/graph/graph.h), whose
+ * runs are likely to be folded; 0 where an option refers to single devices. */
 uint32_t cs_machines_replicas_from(const struct cs_scenario *scenario);
 
-/* How often a source was read or run. */
+/* The number of files read and generators run. */
 uint32_t cs_machines_openings(const struct cs_machines *machines);
 
 #endif

@@ -1,5 +1,5 @@
 /*
- * The file of --memory: what ranks held over time in one run.
+ * The file of --memory: the memory of ranks over time in a run.
  */
 #ifndef CS_SCENARIOS_RUN_MEMORY_H
 #define CS_SCENARIOS_RUN_MEMORY_H
@@ -9,14 +9,14 @@
 #include "sim/engine/memory_curve.h"
 #include "sim/proof/steps.h"
 
-/* CS_EINPUT where the scenario has more than one run, or the ending of the file is
- * not that of a format. */
+/* CS_EINPUT where the scenario has more than one run, or where no format has the
+ * ending of the file. */
 int cs_memory_check(const struct cs_scenario *scenario, struct cs_err *err);
 
 /* The contents of the file: either a curve or steps. */
 struct cs_memory_account {
     const struct cs_record *record;
-    const struct cs_memory_curve *curve; /* beside the vectors */
+    const struct cs_memory_curve *curve; /* in addition to the vectors */
     const struct cs_steps *steps;        /* within the vectors */
 };
 

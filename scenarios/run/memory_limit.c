@@ -27,7 +27,7 @@ static uint64_t sends_of(const struct cs_program *program, uint32_t rank,
     return sends;
 }
 
-/* Messages under way at the start, estimated from below: the fewest of a few
+/* A lower estimate of the messages in flight at the start: the fewest of a few
  * sampled ranks, times the ranks.  Large machines sample no root (rank 0). */
 static uint64_t messages_at_once(const struct cs_program *program)
 {

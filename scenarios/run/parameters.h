@@ -6,8 +6,8 @@
 
 #include "scenarios/run/run.h"
 
-/* Sets run->parameter to the parameters that the user gave or the algorithm chose,
- * in `call`, and then those of the machine and the model.  In the run's arena. */
+/* Sets run->parameter: the parameters of the algorithm in `call`, given or chosen,
+ * then the parameters of machine and model; in the run's arena. */
 void cs_run_add_parameters(struct cs_run *run, const struct cs_call *call);
 
 #endif

@@ -1,5 +1,5 @@
 /*
- * Plan of a run: the call that the algorithm's program is made for.
+ * Plan of a run: the call of the algorithm.
  *
  * Order: call, settle, then the program; then, with agents placed, switches.
  */
@@ -8,17 +8,17 @@
 
 #include "scenarios/run/run.h"
 
-/* Sets run->call to what the user gave, on the ranks of the open machine, and
- * finds the rings of algorithms that run on rings. */
+/* Sets run->call to the user's parameters on the ranks of the open machine, and
+ * finds the rings of algorithms on rings. */
 int cs_plan_call(struct cs_run *run);
 
-/* Lets the algorithm choose what the user left open, for a machine with these
- * latencies and rates; lists the choice in run->parameter; fills up vectors
- * that must divide into equal blocks, with a note. */
+/* Lets the algorithm choose open parameters for the latencies and rates of
+ * `hockney`, lists the choice in run->parameter, and pads vectors that must divide
+ * into equal blocks, with a note. */
 void cs_plan_settle(struct cs_run *run, const struct cs_hockney *hockney);
 
-/* Marks the run as hypothetical where a switch is not known to do what the
- * algorithm requires of it; CS_EINPUT instead under `--algo auto`. */
+/* Marks the run as hypothetical where a switch is not known to support the
+ * algorithm's operations; CS_EINPUT instead under `--algo auto`. */
 int cs_plan_check_switches(struct cs_run *run);
 
 #endif

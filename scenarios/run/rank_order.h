@@ -2,7 +2,8 @@
  * Rank order: which party of the opened machine each rank becomes.
  *
  * Placement (`--placement`) and ring order (`--ring-order`) permute the machine's
- * ranks; agents keep their places.  A job of its own takes some of those ranks.
+ * ranks; agents keep their places.  A concurrent job has a part of the permuted
+ * ranks.
  */
 #ifndef CS_SCENARIOS_RUN_RANK_ORDER_H
 #define CS_SCENARIOS_RUN_RANK_ORDER_H
@@ -17,11 +18,11 @@
  */
 int cs_rank_order(struct cs_run *run, uint32_t **order);
 
-/* Whether the algorithm runs on the rings of the ring order's file, so that ranks
- * keep the machine's order. */
+/* Whether the algorithm takes the rings of the ring order's file: ranks then keep
+ * the machine's order. */
 bool cs_rank_order_is_rings(const struct cs_run *run);
 
-/* Reads the ring order's file for so many ranks. */
+/* Reads the ring order's file for a number of ranks. */
 int cs_rank_order_read(const struct cs_run *run, uint32_t ranks,
                        struct cs_ring_orders *orders);
 

@@ -3,7 +3,7 @@
  *
  *     case      scenario, algorithm, size, ranks          case.h
  *     machine   network of the ranks, in order            open.h, machine.h
- *     plan      the call, with what was left open         plan.h
+ *     plan      the call, with chosen parameters          plan.h
  *     program   of the algorithm; proved                  prove.h
  *     simulate  folded, whole, with jobs, with noise      simulate.h
  *     record    fields of the result                      record.h
@@ -21,9 +21,8 @@
 
 /* Results of opening or simulating a run besides 0 and error codes. */
 enum {
-    /* The machine is fine, but the algorithm does not take the call, or has no
-     * place for its agents: `err` holds CS_EINPUT and the reason.  Other
-     * algorithms may run. */
+    /* The algorithm refuses the call, or the machine has no place for the
+     * agents: `err` has CS_EINPUT and the reason.  Further algorithms may run. */
     CS_SIMULATE_REFUSED = 1,
     /* The case's `known` has the result: nothing was simulated. */
     CS_SIMULATE_KNOWN = 2,
@@ -48,11 +47,11 @@ struct cs_run {
     /* The same network with the ranks of all jobs; links have equal numbers. */
     struct cs_net all_net;
     uint32_t all_ranks;
-    /* Parties of the machine, in the order of all_net's, and of all_net, in the
-     * order of net's; NULL: equal. */
+    /* Party of the machine for each party of all_net; party of all_net for each
+     * party of net; NULL: equal. */
     const uint32_t *order, *slots;
-    /* By timed faults, of net and all_net; `cut`: ranks that the last one
-     * disconnects, or NULL. */
+    /* Changes of net and all_net by timed faults; `cut`: ranks disconnected by
+     * the last fault, or NULL. */
     struct cs_net_change *changes, *all_changes;
     uint32_t change_count;
     const char *cut;
@@ -66,7 +65,7 @@ struct cs_run {
     struct cs_program program;
     /* Simulation and results. */
     struct cs_proof proof;
-    struct cs_fold *fold;             /* that was simulated; NULL: none */
+    struct cs_fold *fold;             /* the simulated fold, or NULL */
     const struct cs_monitor *monitor; /* of repetitions, while they run */
     const struct cs_noise *noise;     /* of the result; NULL: none */
     struct cs_concurrent *concurrent; /* all jobs; NULL: a single one */
@@ -74,7 +73,7 @@ struct cs_run {
     uint64_t ended_ps; /* end of the last of several jobs; 0: a single one */
 };
 
-/* Parameters that the user gave the job's algorithm. */
+/* The user's parameters of the job's algorithm. */
 static inline const struct cs_call *cs_run_given(const struct cs_run *run)
 {
     return run->which->call ? run->which->call : &run->which->scenario->call;

@@ -1,10 +1,9 @@
 /*
  * Machine of a run: the ranks of a job on the scenario's machine.
  *
- * The machine is opened with the ranks of all concurrent jobs.  run->all_net is
- * its network with those ranks in order; run->net and run->graph are the same
- * with the ranks of this job alone, numbered from 0.  Links have the same numbers
- * in both.
+ * The machine is opened with the ranks of every concurrent job.  run->all_net is
+ * the network with these ranks in order; run->net and run->graph have the ranks of
+ * one job, numbered from 0.  Links have equal numbers in both networks.
  *
  *     ranks=32, --ranks 4 --with all-to-all:ranks=4-7
  *
@@ -17,19 +16,19 @@
 
 #include "scenarios/run/run.h"
 
-/* The number of ranks that the machine is opened with: those of the main job, or
- * more where another job is on ranks behind; 0: as many as the machine has. */
+/* The number of ranks of the opened machine: the main job's, or more for a job on
+ * later ranks; 0: all of the machine's. */
 uint32_t cs_run_ranks_of_all_jobs(const struct cs_run *run);
 
-/* Opens the machine with places for so many agents, for the run's algorithm, and
- * replaces the case's notes by those of the machine. */
+/* Opens the machine with places for the agents of the run's algorithm, and replaces
+ * the case's notes by the machine's. */
 int cs_run_open_machine(struct cs_run *run, uint32_t agents);
 
-/* Writes a replicated machine out in full, as every run but a folded one
- * requires. */
+/* Expands a replicated machine in full, as required by every run without a
+ * fold. */
 int cs_run_expand(struct cs_run *run);
 
-/* The machine of an open run under another routing. */
+/* The machine of an open run with a different routing. */
 int cs_run_machine_routed(const struct cs_run *run, enum cs_routing routing,
                           const struct cs_machine **machine,
                           struct cs_err *err);
@@ -41,7 +40,7 @@ struct cs_run_nets {
 int cs_run_open_at(const struct cs_run *run, uint64_t at_ps,
                    const struct cs_machine **machine, struct cs_run_nets *nets);
 
-/* Appends the graph's notes to the case's, each once. */
+/* Appends the graph's notes to the case's, without duplicates. */
 void cs_run_pass_on_notes(const struct cs_run *run,
                           const struct cs_graph *graph);
 

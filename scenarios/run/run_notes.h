@@ -1,6 +1,6 @@
 /*
  * Notes on a finished run: limits of the model or of the comparison that explain
- * its figures.  All are appended to the case's notes.
+ * the figures.  Notes are appended to the case's notes.
  */
 #ifndef CS_SCENARIOS_RUN_RUN_NOTES_H
 #define CS_SCENARIOS_RUN_RUN_NOTES_H

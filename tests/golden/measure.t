@@ -19,7 +19,7 @@ $ collsim measure cuda --ranks 2 --size 1MiB --program ./none
 collsim: collsim-cuda: no CUDA-capable device is detected
 ? 3
 $ collsim measure cuda --ranks 2 --size 1MiB --program ./nothing
-collsim: built without CUDA: there is no './nothing'; 'make collsim-cuda' makes it where nvcc is
+collsim: './nothing' is missing (built without CUDA); run 'make collsim-cuda' on a node with nvcc
 ? 3
 $ collsim measure cuda --ranks 3 -b 4KiB -e 1MiB -f 4 --dtype fp16 --with "--transport host --runs 50" --program ./wrong
 collsim: run --table TABLE -b 4096B -e 1048576B -f 4 --dtype fp16 --transport host --runs 50
@@ -28,7 +28,7 @@ $ collsim measure cuda --calibrate --program ./wrong
 collsim: calibrate
 ? 1
 $ collsim measure cuda --dtype fp64 --program ./good
-collsim: collsim-cuda adds up fp32 and fp16, not fp64
+collsim: collsim-cuda reduces fp32 and fp16, not fp64
 ? 2
 $ collsim measure cuda --algo bruck --collective all-to-all --ranks 4 --program ./good
 collsim: 'bruck' moves blocks to other places, which a table cannot express
@@ -66,7 +66,7 @@ stage 4, runs:
 stage 5, PCIe:
 stage 6, grid:
 $ collsim measure cuda --all
-collsim: --all needs --out DIR, where it goes on if it is stopped; --with --dry prints the plan
+collsim: --all requires --out DIR, which lets a stopped measurement continue; --with --dry prints the plan
 ? 2
 $ collsim measure cuda --all --out all --program ./none 2>/dev/null | grep -o 'nothing can run here.*'
 nothing can run here: collsim-cuda: no CUDA-capable device is detected
@@ -74,5 +74,5 @@ $ ls -d all 2>/dev/null
 ? 2
 $ collsim measure cuda --all --out all --with "--stage 9" --program ./none 2>&1
 measure.sh: no stage '9'; expected 1 to 6
-collsim: measuring ended with exit status 2
+collsim: the measurement ended with exit status 2
 ? 2
