@@ -344,4 +344,8 @@ EMU_GPUS=2 EMU_PROCESSORS=2 timeout $patience $plain calibrate --threads 64 \
     --slice 1KiB --runs 2 >"$work/said" 2>&1 &&
     grep -q '"failed_parts": 0' "$work/said"
 result 'all microbenchmarks run, on two GPUs' $?
+"$collsim" validate predict --data "$work/said" --out "$work/predicted" \
+    >"$work/said.predict" 2>&1
+grep -q '; 0 not calibrated$' "$work/said.predict"
+result 'their lines calibrate every run of the grid' $?
 finish

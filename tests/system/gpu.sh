@@ -3,7 +3,7 @@
 # message, an exit status, nothing left behind.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
-echo 1..4
+echo 1..5
 work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT
 number=0
@@ -18,6 +18,17 @@ result() {
         sed 's/^/# /' "$work/said"
     fi
 }
+
+# A key that no program writes is a measurement that no prediction sees.
+sed -n '/^static const struct field fields/,/^};/p' validate/gpu/measured.c |
+    grep -o 'FIELD([a-z0-9_]*' | sed 's/FIELD(//' >"$work/keys"
+while read -r key; do
+    suffix=${key#time_}
+    grep -qF "\"$key\"" validate/cuda/*.cu validate/gpu/prediction_list.c ||
+        grep -qF "{\"${suffix#event_}\"," validate/cuda/line.cu || echo "$key"
+done <"$work/keys" >"$work/said"
+[ -s "$work/keys" ] && [ ! -s "$work/said" ]
+result 'collsim-cuda or the predictions write every key that is read' $?
 
 # The sources, without anything built; one table, and no C compiler to make more.
 mkdir "$work/tree" "$work/tables"

@@ -103,7 +103,7 @@ int engine_measure(struct cs_bench *bench, const struct engine_setup *setup,
     if (code)
         return code;
     cs_gpu_line(bench->machine, "memcpy", &line);
-    cs_jsonl_text(&line, "way", setup->name);
+    cs_jsonl_text(&line, "setup", setup->name);
     cs_jsonl_u64(&line, "bytes", bytes);
     cs_jsonl_u64(&line, "runs", bench->request->runs);
     cs_gpu_line_sample(&line, "time", &sample);

@@ -98,7 +98,7 @@ int graph_measure(struct cs_bench *bench, enum shape shape, uint32_t copies,
     if (code)
         return code;
     cs_gpu_line(bench->machine, "graph", &line);
-    cs_jsonl_text(&line, "way", shapes[shape]);
+    cs_jsonl_text(&line, "setup", shapes[shape]);
     cs_jsonl_u64(&line, "copies", copies);
     cs_jsonl_u64(&line, "bytes", CHAIN_BYTES);
     cs_jsonl_u64(&line, "runs", bench->request->runs);

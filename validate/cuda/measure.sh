@@ -677,7 +677,7 @@ report() {
             }
             {
                 printf "%-8s %-6s %-6s %8s %13s %9.1f %9.1f %5.1f %% %s %s\n",
-                    field("kind"), field("role") field("way"), field("slots"),
+                    field("kind"), field("role") field("setup"), field("slots"),
                     field("blocks"), field("vector_bytes"),
                     field("path_Bps") / 1e9, field("limit_Bps") / 1e9,
                     100 * field("path_Bps") / field("limit_Bps"),

@@ -169,7 +169,7 @@ void put_line(struct peers *peers, const struct pattern *pattern,
     cs_jsonl_text(&line, "role", "put");
     cs_jsonl_text(&line, "slots", "peer");
     cs_jsonl_text(&line, "vectors", "device");
-    cs_jsonl_text(&line, "way", pattern->peer ? "one" : "ring");
+    cs_jsonl_text(&line, "setup", pattern->peer ? "one" : "ring");
     cs_jsonl_u64(&line, "peer", receiver(pattern, 0));
     cs_jsonl_u64(&line, "gpus_used", pattern->peer ? 2 : pattern->senders);
     cs_jsonl_u64(&line, "blocks", blocks);
