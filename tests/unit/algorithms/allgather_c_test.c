@@ -37,7 +37,7 @@ static void neighbour_exchange_takes_half_the_rounds_of_a_ring(void **state)
                   "of them, not 7");
 }
 
-static void simulated_times_equal_the_known_times(void **state)
+static void closed_forms_equal_the_known_times(void **state)
 {
     (void)state;
     trial_vector("all-gather", "ring", calls[2], 115.714800);
@@ -80,7 +80,7 @@ int main(void)
         cmocka_unit_test(ring_and_direct_take_p_minus_1_blocks),
         cmocka_unit_test(doubling_takes_a_vector_in_log_p_rounds),
         cmocka_unit_test(neighbour_exchange_takes_half_the_rounds_of_a_ring),
-        cmocka_unit_test(simulated_times_equal_the_known_times),
+        cmocka_unit_test(closed_forms_equal_the_known_times),
         cmocka_unit_test(every_block_reaches_every_rank_once),
         cmocka_unit_test(doubling_refuses_other_numbers_than_powers_of_two),
     };

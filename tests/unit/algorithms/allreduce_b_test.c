@@ -462,7 +462,7 @@ static void butterflies_need_a_power_of_two(void **state)
 }
 
 /* Powers of two of ranks on which all but the latency is the same. */
-static void simulated_times_equal_the_known_times(void **state)
+static void closed_forms_equal_the_known_times(void **state)
 {
     const uint32_t cube[] = {2, 2, 2};
     struct cs_call eight = {
@@ -789,7 +789,7 @@ int main(void)
         cmocka_unit_test(butterfly_peers_are_mutual_at_jacobsthal_distances),
         cmocka_unit_test(swing_loads_a_ring_as_in_the_paper),
         cmocka_unit_test(butterflies_need_a_power_of_two),
-        cmocka_unit_test(simulated_times_equal_the_known_times),
+        cmocka_unit_test(closed_forms_equal_the_known_times),
         cmocka_unit_test(sharded_servers_take_the_time_of_the_closed_form),
         cmocka_unit_test(servers_share_the_load),
         cmocka_unit_test(servers_without_work_are_refused),

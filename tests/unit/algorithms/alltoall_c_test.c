@@ -86,7 +86,7 @@ static void bruck_has_the_steps_and_blocks_of_the_digits(void **state)
 }
 
 /* 1215 us and 715 us, and packing: twice 12 (9) blocks of 1 MB. */
-static void simulated_times_equal_the_known_times(void **state)
+static void closed_forms_equal_the_known_times(void **state)
 {
     const struct cs_call calls[] = {
         {.ranks = 8, .elements = 8000000, .element_bytes = 1},
@@ -161,7 +161,7 @@ int main(void)
         cmocka_unit_test(bruck_sends_a_block_for_each_digit),
         cmocka_unit_test(bruck_accepts_any_radix),
         cmocka_unit_test(bruck_has_the_steps_and_blocks_of_the_digits),
-        cmocka_unit_test(simulated_times_equal_the_known_times),
+        cmocka_unit_test(closed_forms_equal_the_known_times),
         cmocka_unit_test(every_block_is_sent_once_or_once_for_each_digit),
         cmocka_unit_test(unequal_blocks_are_refused),
         cmocka_unit_test(a_hierarchy_sends_few_large_messages),

@@ -43,7 +43,7 @@ static const struct cs_call calls[] = {
     {.ranks = 7, .elements = 1000003, .element_bytes = 1},
 };
 
-static void simulated_times_equal_the_known_times(void **state)
+static void closed_forms_equal_the_known_times(void **state)
 {
     const double flat_us[] = {5635, 3025, 630.0018};
     const double binomial_us[] = {2415, 1815, 315.0009};
@@ -118,7 +118,7 @@ int main(void)
         cmocka_unit_test(a_binomial_broadcast_takes_log_p_vectors),
         cmocka_unit_test(a_chain_takes_the_time_of_chunks_and_hops),
         cmocka_unit_test(a_scatter_and_all_gather_take_two_vectors),
-        cmocka_unit_test(simulated_times_equal_the_known_times),
+        cmocka_unit_test(closed_forms_equal_the_known_times),
         cmocka_unit_test(a_chain_takes_the_best_number_of_chunks),
         cmocka_unit_test(open_chunks_are_no_more_than_elements),
         cmocka_unit_test(every_rank_but_the_root_is_sent_the_vector_once),

@@ -27,7 +27,7 @@ static const struct cs_call calls[] = {
     {.ranks = 7, .elements = 1000003, .element_bytes = 1},
 };
 
-static void simulated_times_equal_the_known_times(void **state)
+static void closed_forms_equal_the_known_times(void **state)
 {
     const double flat_us[] = {705, 505, 90.7145};
     const double binomial_us[] = {715, 515, 100.7145};
@@ -67,7 +67,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_flat_gather_takes_the_time_of_the_roots_port),
         cmocka_unit_test(a_binomial_gather_takes_no_longer_than_the_roots_port),
-        cmocka_unit_test(simulated_times_equal_the_known_times),
+        cmocka_unit_test(closed_forms_equal_the_known_times),
         cmocka_unit_test(a_binomial_gather_moves_pieces_along_the_tree),
         cmocka_unit_test(a_root_beyond_the_last_rank_is_refused),
     };

@@ -68,7 +68,7 @@ static const struct cs_call calls[] = {
     {.ranks = 7, .elements = 1000003, .element_bytes = 1},
 };
 
-static void simulated_times_equal_the_known_times(void **state)
+static void closed_forms_equal_the_known_times(void **state)
 {
     /* 5 + 7 * 800 + 80, 5 + 5 * 600 + 60, 5 + 6 * 100.0003 + 10.00003. */
     const double flat_us[] = {5685, 3065, 615.00183};
@@ -143,7 +143,7 @@ int main(void)
         cmocka_unit_test(a_chain_goes_at_the_pace_of_links_or_reducers),
         cmocka_unit_test(rabenseifners_reduce_takes_at_most_two_vectors),
         cmocka_unit_test(a_chain_of_uneven_chunks_takes_the_longest_route),
-        cmocka_unit_test(simulated_times_equal_the_known_times),
+        cmocka_unit_test(closed_forms_equal_the_known_times),
         cmocka_unit_test(a_chain_takes_the_best_number_of_chunks),
         cmocka_unit_test(every_rank_but_the_root_sends_a_vector),
         cmocka_unit_test(rabenseifners_reduce_halves_and_gathers),

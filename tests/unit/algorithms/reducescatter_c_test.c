@@ -24,7 +24,7 @@ static const struct cs_call calls[] = {
     {.ranks = 7, .elements = 1000003, .element_bytes = 1},
 };
 
-static void simulated_times_equal_the_known_times(void **state)
+static void closed_forms_equal_the_known_times(void **state)
 {
     /* 735 + 70, 715 + 70; 525 + 50, 515 + 50. */
     (void)state;
@@ -64,7 +64,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(ring_and_direct_take_p_minus_1_blocks),
         cmocka_unit_test(halving_takes_a_vector_in_log_p_rounds),
-        cmocka_unit_test(simulated_times_equal_the_known_times),
+        cmocka_unit_test(closed_forms_equal_the_known_times),
         cmocka_unit_test(every_contribution_moves_once),
         cmocka_unit_test(halving_refuses_other_numbers_than_powers_of_two),
     };

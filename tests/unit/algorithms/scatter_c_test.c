@@ -27,7 +27,7 @@ static const struct cs_call calls[] = {
     {.ranks = 7, .elements = 1000003, .element_bytes = 1},
 };
 
-static void simulated_times_equal_the_known_times(void **state)
+static void closed_forms_equal_the_known_times(void **state)
 {
     const double flat_us[] = {735, 525, 115.7145};
     const double binomial_us[] = {715, 515, 100.7145};
@@ -73,7 +73,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_flat_scatter_takes_a_message_for_each_rank),
         cmocka_unit_test(a_binomial_scatter_takes_the_time_of_the_roots_port),
-        cmocka_unit_test(simulated_times_equal_the_known_times),
+        cmocka_unit_test(closed_forms_equal_the_known_times),
         cmocka_unit_test(uneven_pieces_take_the_longest_path_of_every_root),
         cmocka_unit_test(a_binomial_scatter_moves_pieces_along_the_tree),
     };

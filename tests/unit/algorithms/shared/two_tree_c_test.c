@@ -115,7 +115,7 @@ static void a_reduce_takes_at_most_a_quarter_longer(void **state)
 }
 
 /* 15 in either tree: sqrt(3 * 8e6 / (2 * 5e-6 * 1e10)); 34 steps. */
-static void simulated_times_equal_the_known_times(void **state)
+static void closed_forms_equal_the_known_times(void **state)
 {
     const struct cs_call call = {
         .ranks = 8, .elements = 9000000, .element_bytes = 1};
@@ -162,7 +162,7 @@ int main(void)
         cmocka_unit_test(a_broadcast_takes_no_longer_than_the_timetable),
         cmocka_unit_test(a_reduce_is_right_and_beats_no_bound),
         cmocka_unit_test(a_reduce_takes_at_most_a_quarter_longer),
-        cmocka_unit_test(simulated_times_equal_the_known_times),
+        cmocka_unit_test(closed_forms_equal_the_known_times),
         cmocka_unit_test(every_slot_receives_the_vector_once),
     };
 
