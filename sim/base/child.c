@@ -15,7 +15,7 @@
 enum {
     COMPLAINT_MAX = 400, /* more than this is repetition */
     READ_BYTES = 1 << 14,
-    LAST_WAIT_MS = 1000, /* for one that was killed */
+    LAST_WAIT_MS = 1000, /* after a kill */
 };
 
 struct child_run {
@@ -24,11 +24,11 @@ struct child_run {
     struct cs_err *err;
     pid_t pid;
     int said, complained; /* our ends of the pipes; -1 when they are closed */
-    int stops;            /* tells of signals that are to end us; or -1 */
+    int stops;            /* signalfd of terminating signals; or -1 */
     sigset_t mask;        /* of signals, as it was */
     int stopped;          /* by that signal; 0: not */
     uint64_t until_ms;    /* UINT64_MAX: for ever */
-    struct cs_text line;  /* that is not whole yet */
+    struct cs_text line;  /* incomplete last line */
 };
 
 static uint64_t now_ms(void)

@@ -1,5 +1,5 @@
 /*
- * Laws: distributions of times that are drawn, by their quantiles.
+ * Distributions of random times, by their quantiles.
  *
  *     constant     value
  *     normal       mean, sd         cut off at 0
@@ -7,9 +7,9 @@
  *     exponential  mean
  *     gumbel       mode, scale      of maxima; cut off at 0
  *     weibull      scale, shape
- *     pareto       least, shape     shape > 1, else there is no mean
+ *     pareto       least, shape     shape > 1, else the mean is infinite
  *
- * Nothing drawn is negative: noise makes nothing faster.  A law is a line in
+ * No draw is negative: noise only adds time.  A distribution is a line in
  * distribution.c; the quantiles are GSL's.
  */
 #ifndef CS_SIM_BASE_DISTRIBUTION_H
@@ -21,7 +21,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* A law with its parameters: times in picoseconds, shapes as they are. */
+/* A distribution with its parameters: times in picoseconds, shapes as given. */
 struct cs_distribution {
     const struct cs_distribution_kind *kind;
     double first;
@@ -32,20 +32,20 @@ struct cs_distribution {
 int cs_distribution_read(const char *text, struct cs_distribution *distribution,
                          struct cs_err *err);
 
-/* Without one (pareto of a shape up to 2), means of many draws spread in ways
- * that no confidence interval tells. */
+/* With infinite variance (pareto of a shape up to 2), no confidence interval
+ * describes the spread of means. */
 bool cs_distribution_has_variance(const struct cs_distribution *distribution);
 
-/* Without one (pareto of a shape up to 3), a mean of few draws hardly tells how
- * far off it may be: statistics.h has figures. */
+/* With infinite skewness (pareto of a shape up to 3), the mean of few draws
+ * hardly bounds its own error: statistics.h has figures. */
 bool cs_distribution_has_skewness(const struct cs_distribution *distribution);
 
-/* The time that a share `at` of all draws stays below, 0 < at < 1, at least 0
- * and at most some 10 days, in picoseconds. */
+/* The quantile `at`, 0 < at < 1, at least 0 and at most about 10 days, in
+ * picoseconds. */
 uint64_t cs_distribution_quantile_ps(const struct cs_distribution *distribution,
                                      double at);
 
-/* The same of 64 random bits. */
+/* A draw from 64 random bits. */
 uint64_t cs_distribution_draw_ps(const struct cs_distribution *distribution,
                                  uint64_t bits);
 

@@ -37,7 +37,8 @@ static size_t checked_product(size_t count, size_t size)
     return bytes;
 }
 
-/* calloc zeroes, and a piece is handed out once, so nobody zeroes again. */
+/* calloc zeroes, and a piece is handed out once, so pieces are not zeroed
+ * again. */
 static struct cs_arena_chunk *chunk_new(size_t size)
 {
     struct cs_arena_chunk *chunk = calloc(1, sizeof(*chunk) + size);

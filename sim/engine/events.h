@@ -2,18 +2,18 @@
  * Event queue: the clock of a simulation.
  *
  * Events fire in the order of (time, insertion).  The second key makes the
- * order total: two events at the same picosecond fire in the order they were
- * scheduled, on every machine and in every build.
+ * order total: two events at the same picosecond fire in the order of their
+ * scheduling, on every machine and in every build.
  *
- * An event is a kind and a number; what they mean is the scheduler's affair.
+ * An event is a kind and a number, whose meaning belongs to the scheduler.
  *
  *     add    O(1) when no later event waits, else O(log n)
  *     next   O(log n), O(1) while events were added in order of time
  *
- * Collectives run in step, so most events are added in order of time.  Those
- * go to the end of a first-in-first-out run; only the others pay for the 4-ary
- * heap beside it.  Memory grows to the most events that ever waited at once
- * and is kept: a simulation in its stride allocates nothing.
+ * Collectives run in step, so most events are added in order of time and appended
+ * to a first-in-first-out run; only the rest pay for the 4-ary heap beside the
+ * run.  Memory grows to the peak number of pending events and is kept: the steady
+ * state of a simulation allocates nothing.
  *
  * Time stops at CS_TIME_MAX_PS (53 days): adding a later event marks the
  * queue `overflowed`, and `next` ends.  Nothing wraps.
@@ -26,8 +26,8 @@
 
 #define CS_TIME_MAX_PS ((uint64_t)1 << 62)
 
-/* `more_ps` after `at_ps`, or just past the end of time: nothing wraps as long
- * as what is added up comes from these two. */
+/* `more_ps` after `at_ps`, or just past the end of time: no overflow as long as
+ * both summands come from the functions of this header. */
 static inline uint64_t cs_time_after(uint64_t at_ps, uint64_t more_ps)
 {
     uint64_t sum_ps = at_ps + more_ps;
@@ -42,9 +42,9 @@ static inline uint64_t cs_time_rounded(double time_ps)
                                             : (uint64_t)(time_ps + 0.5);
 }
 
-/* A time rounded up, so that no sum of such is below what it is of; what is a
- * whole number but for the errors of floating point stays that.  Just past the
- * end of time, too. */
+/* A time rounded up, so that a sum of rounded times is never below the rounded
+ * sum; a value within floating-point error of a whole number stays whole. Just
+ * past the end of time at most. */
 static inline uint64_t cs_time_up(double time_ps)
 {
     double least_ps = time_ps - (time_ps * 0x1p-49 + 1e-4);
@@ -83,20 +83,20 @@ void cs_events_free(struct cs_events *events);
 void cs_events_add(struct cs_events *events, uint64_t at_ps, uint32_t kind,
                    uint32_t number);
 
-/* Puts an event that has fired off to event.at_ps, at most once each time: there
- * it has the place of its order, before all that was scheduled after it. */
+/* Postpones an event that has fired to event.at_ps, at most once per time: the
+ * event keeps its order there, before all events scheduled later. */
 void cs_events_put_off(struct cs_events *events, struct cs_event event);
 
-/* Takes out the events that are not to be kept; the others stay in order.
+/* Removes the events that `keep` rejects; the order of the rest is unchanged.
  * O(events log events). */
 void cs_events_sift(struct cs_events *events,
                     bool (*keep)(const void *ctx, const struct cs_event *event),
                     const void *ctx);
 
-/* Takes the next event and moves the clock to it; false when there is none. */
+/* Takes the next event and advances the clock; false when the queue is empty. */
 bool cs_events_next(struct cs_events *events, struct cs_event *event);
 
-/* When the next event fires, or UINT64_MAX when there is none.  O(1). */
+/* Time of the next event, or UINT64_MAX when the queue is empty. O(1). */
 uint64_t cs_events_next_ps(const struct cs_events *events);
 
 #endif

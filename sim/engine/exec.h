@@ -1,18 +1,18 @@
 /*
  * Execution: a program on a network, in simulated time.
  *
- * Every lane of every party goes through its rounds as program.h says; the
- * model says when messages arrive; a party reduces one received message at a
- * time, at its own rate (net.h), or in turn with all of its work where the
- * model gives it a processor (model.h).  The program is not stored: memory is
- * O(parties x lanes + messages in flight), kept, so that nothing is allocated
- * in the long run.
+ * Every lane of every party runs its rounds as program.h defines; the model
+ * computes when messages arrive.  A party reduces one received message at a
+ * time, at its own rate (net.h), or in sequence with all work of its processor
+ * where the model has processors (model.h).  The program is not stored: memory
+ * is O(parties x lanes + messages in flight) and reused, so that the steady
+ * state allocates nothing.
  *
- * The critical path is carried along: each lane knows where the time up to now
- * went on the chain of sends, transfers and reductions that led to it, so no
- * history is kept and the four parts add up to the total exactly.
+ * The critical path is accumulated: each lane carries the four parts of the time
+ * on the chain of sends, transfers and reductions that led to its present state.
+ * No history is kept, and the four parts add up to the total exactly.
  *
- * The same program, network and model give the same result, bit for bit.
+ * Equal program, network and model give an equal result, bit for bit.
  */
 #ifndef CS_SIM_ENGINE_EXEC_H
 #define CS_SIM_ENGINE_EXEC_H
@@ -22,39 +22,39 @@
 #include "sim/engine/noise.h"
 #include "sim/engine/progress.h"
 
-/* Least memory of a message in flight, with its receive and its event. */
+/* Minimum memory of a message in flight, with its receive and its event. */
 enum {
     CS_EXEC_MESSAGE_BYTES = 256
 };
 
 struct cs_exec_result {
-    uint64_t time_ps;       /* the last party is done with the main lanes */
+    uint64_t time_ps;       /* end of the main lanes at the last party */
     uint64_t *done_ps;      /* by party; in the arena */
     uint64_t *lane_done_ps; /* by party x lane; in the arena */
-    struct cs_path path;    /* that led there */
+    struct cs_path path;    /* critical path of time_ps */
     uint64_t messages;
     uint64_t bytes_sent;
     uint64_t bytes_sent_max; /* by one rank */
-    /* The most that one rank held beside its vectors: messages that had
-     * arrived and were not yet received or added up.  The same of an agent,
-     * with the vector in which it keeps the sum. */
+    /* Peak memory of a rank in addition to its vectors: messages arrived but
+     * not yet received or added. The same of an agent, with the vector that
+     * holds its sum. */
     uint64_t extra_bytes_max;
     uint64_t agent_bytes_max;
-    uint64_t resent;          /* times that a message was lost and sent again */
-    uint64_t packets_dropped; /* at full buffers; retransmissions too */
+    uint64_t resent;          /* retransmissions of lost messages */
+    uint64_t packets_dropped; /* at full buffers, with retransmissions */
     uint64_t packets_resent;
     uint64_t waits; /* of messages for busy links, of sums for busy reducers */
     uint64_t events;
-    bool cut_off;            /* it failed for lack of a route */
+    bool cut_off;            /* failed for lack of a route */
     struct cs_link_use *use; /* by link; in the arena */
 };
 
-/* Called for every message when its last byte is there, whenever changes what a
- * party holds beside its vector, and when a party begins to reduce, copy or
- * compute for a time; each may be NULL.  A buffer is held
- * from its message's first byte on, so this may exceed extra_bytes_max, which
- * counts messages that are there whole; with a processor (model.h), from its
- * last one. */
+/* Callbacks, each may be NULL: for every message when its last byte arrives,
+ * for every change of the memory that a party holds in addition to its vector,
+ * and for every interval in which a party reduces, copies or computes. A buffer
+ * is held from the first byte of its message on, so the sum may exceed
+ * extra_bytes_max, which counts complete messages; with a processor (model.h)
+ * from the last byte on. */
 struct cs_exec_watch {
     void (*delivered)(void *ctx, const struct cs_message *message,
                       uint64_t at_ps);
@@ -64,22 +64,23 @@ struct cs_exec_watch {
 };
 
 /*
- * The net is another one from some time on: the same links, latencies, servers,
- * parties and max_hops, no look-ahead (ahead_ps is 0), but other rates, links that are down, and ways.
+ * A change of the net at a given time: links, latencies, resources, parties and
+ * max_hops are unchanged and look-ahead is absent (ahead_ps is 0); rates, links
+ * that are down and routes are new.
  *
- *   - Rates are the new ones at once: of what a link begins to serve (fifo,
- *     postal), or of all that flows (fluid).
- *   - A message that is on its way over a link when that goes down is lost, all
- *     of it, and sent again from its sender.  What is through that link is not.
- *   - Ways are the new ones `failover_ps` later: so long it takes until the
- *     loss, or the return, of a link is known.  Until then what would go over
- *     a link that is down waits at its sender, and so does what was lost.
- *   - Who has no way waits for the next change.
+ *   - New rates hold at once: for services that begin later (fifo, postal), or
+ *     for all flows (fluid).
+ *   - A message on its route over a link that fails is lost completely and sent
+ *     again from its sender.  Bytes that have passed the link are not lost.
+ *   - New routes hold `failover_ps` later, when the failure or the return of a
+ *     link is known.  Until then messages over a failed link wait at the
+ *     sender, as do lost messages.
+ *   - Messages without a route wait for the next change.
  *
- * This is what fabrics do whose adapters repeat what is not acknowledged, as
- * the reliable connections of InfiniBand and RoCE, and whose manager or routing
- * protocol finds other ways.  Not modelled: that a whole collective is aborted
- * and begun anew.
+ * Fabrics behave so whose adapters retransmit unacknowledged messages, as do the
+ * reliable connections of InfiniBand and RoCE, and whose manager or routing
+ * protocol finds alternate routes.  Not modelled: abort and restart of a whole
+ * collective.
  */
 struct cs_net_change {
     uint64_t at_ps;
@@ -92,12 +93,12 @@ struct cs_exec_request {
     const struct cs_net *net;
     const struct cs_link_model *model;
     const struct cs_model_params *params; /* of the model; NULL: defaults */
-    /* A send is done when the sender's port has the last byte, in models that
-     * know (takes_eager); else when the receiver has it. */
+    /* A send is done when the sender's port has sent the last byte, in models
+     * with that time (takes_eager); otherwise when the receiver has it. */
     bool eager;
     const struct cs_exec_watch *watch; /* NULL: none */
     const struct cs_noise *noise;      /* NULL: none */
-    /* In order of time; only for models that take them. */
+    /* In order of time; only for models that support changes. */
     const struct cs_net_change *changes;
     uint32_t change_count;
     uint64_t failover_ps;
@@ -105,11 +106,11 @@ struct cs_exec_request {
 };
 
 /*
- * Runs the program.  The net's parties are the program's, in order.  Fails
- * with CS_EANSWER when parties wait for ever or a message is never received,
- * naming who and what, and with CS_EINPUT when there is no route or time
- * passes CS_TIME_MAX_PS.  With a monitor that stops it: CS_ESTOPPED, and
- * the result so far.
+ * Runs the program.  The net's parties are the program's, in order.  CS_EANSWER
+ * where parties wait for ever or a message is never received, with ranks and
+ * rounds in the message; CS_EINPUT where a route is missing or time passes
+ * CS_TIME_MAX_PS; CS_ESTOPPED, with the result so far, where the monitor
+ * requests a stop.
  */
 int cs_exec_run(const struct cs_program *program, const struct cs_net *net,
                 const struct cs_link_model *model, struct cs_arena *arena,

@@ -1,23 +1,24 @@
 /*
- * Noise: what makes one run differ from the next, and slow ranks.
+ * Noise: random delays that differ between runs, and slow ranks.
  *
- * - at message: a message enters the network so much later.
- * - at rank: a rank comes so much late to the collective; drawn once a run.
- * - at link: a link's latency is so much longer; drawn once a run.
+ * - at message: delay of a message before it enters the network.
+ * - at rank: late arrival of a rank at the collective; drawn once a run.
+ * - at link: additional latency of a link; drawn once a run.
  *
- * A rank that is slower by a share f takes 1 + f times as long for the bytes
- * that it puts on the links of its device (what others send through that
- * device too), for every sum and every piece of work.  Latencies stay.  Where
- * a model has processors in place of links, all that its processor and ports
- * do takes 1 + f times as long.
+ * A rank slowed by a share f takes 1 + f times as long for the bytes on the links
+ * of its device (including bytes that pass through the device), for every sum and
+ * every piece of work.  Latencies are unchanged.  Where a model has processors in
+ * place of links, all work of the rank's processor and ports takes 1 + f times as
+ * long.
  *
- * Noise adds time and takes none away, so that what no algorithm can beat
- * without it holds with it.  (A run as a whole may become a little faster all
- * the same: who is held back may let a more urgent message pass.)
+ * Noise adds time and never removes time, so lower bounds without noise hold with
+ * noise.  (A run as a whole may still become slightly faster: a delayed message
+ * may let a more urgent message pass.)
  *
- * Draws are functions of the seed and of what is drawn for: rank, lane, round,
- * number of the op in the round, peer and block, or rank, or link.  They do not depend on the order of events,
- * so two algorithms, or two models, meet the same ranks and links.
+ * Draws are functions of the seed and of the subject: rank, lane, round, number
+ * of the op in the round, peer and block; or rank; or link.  Draws do not depend
+ * on the order of events, so two algorithms, or two models, meet the same slow
+ * ranks and links.
  */
 #ifndef CS_SIM_ENGINE_NOISE_H
 #define CS_SIM_ENGINE_NOISE_H
@@ -43,23 +44,23 @@ struct cs_noise_term {
 struct cs_noise {
     const struct cs_noise_term *terms;
     uint32_t count;
-    const double *slow; /* by party: its share f; NULL: none is slow */
+    const double *slow; /* by party: the share f; NULL: no slow party */
     uint64_t seed;      /* of this run */
 };
 
-/* What a message waits before it enters the network. */
+/* Delay of a message before it enters the network. */
 uint64_t cs_noise_message_ps(const struct cs_noise *noise,
                              const struct cs_message *message);
 
-/* By how much a rank comes late. */
+/* Delay of a rank at the start of the collective. */
 uint64_t cs_noise_rank_ps(const struct cs_noise *noise, uint32_t rank);
 
-/* Lengthens latencies and slows parties: the net gets links and parties of its
- * own, in the arena. */
+/* Adds the noise to latencies and rates of parties: the net gets new arrays of
+ * links and parties, in the arena. */
 void cs_noise_net(const struct cs_noise *noise, struct cs_net *net,
                   struct cs_arena *arena);
 
-/* The same noise of another run: its seed. */
+/* The seed of run `run`. */
 uint64_t cs_noise_seed(uint64_t seed, uint64_t run);
 
 #endif

@@ -1,13 +1,13 @@
 /*
- * Order: whose turn it is among things of one (source, destination, channel).
+ * Order: queues of messages or receives by (source, destination, channel).
  *
- * Numbers, which are the caller's, queue up behind those of the same key that
- * came before and have not ended.  Different keys know nothing of each other.
+ * Numbers, allocated by the caller, queue behind earlier numbers of the same key
+ * until those end.  Different keys are independent.
  *
  *     begin, end   O(1) expected
  *
- * A hash table over the numbers whose turn it is; a list behind each of them.
- * Nothing depends on the order in the table.  Memory O(greatest number), kept.
+ * A hash table over the heads of the queues; a list behind each head.  No result
+ * depends on the order in the table.  Memory O(greatest number), kept.
  */
 #ifndef CS_SIM_ENGINE_ORDER_H
 #define CS_SIM_ENGINE_ORDER_H
@@ -24,9 +24,9 @@ struct cs_order_key {
 
 struct cs_order_entry {
     struct cs_order_key key;
-    uint32_t chain; /* next in the same bucket; of whose turn it is */
-    uint32_t after; /* who has to wait for this one */
-    uint32_t last;  /* of all that wait; of whose turn it is */
+    uint32_t chain; /* of a head: next head in the bucket */
+    uint32_t after; /* next in the queue */
+    uint32_t last;  /* of a head: tail of the queue */
 };
 
 struct cs_order {
@@ -38,24 +38,23 @@ struct cs_order {
 /* A struct zeroed with {0} is empty. */
 void cs_order_free(struct cs_order *order);
 
-/* `number` joins: the one it queues up behind, or CS_ORDER_NONE if it is its
- * turn at once. */
+/* Appends `number`: returns its predecessor in the queue, or CS_ORDER_NONE when
+ * `number` is the head. */
 uint32_t cs_order_begin(struct cs_order *order, struct cs_order_key key,
                         uint32_t number);
 
-/* Who queues up right behind `number`, which has not ended, or CS_ORDER_NONE. */
+/* The successor of `number`, which has not ended, or CS_ORDER_NONE. */
 static inline uint32_t cs_order_after(const struct cs_order *order,
                                       uint32_t number)
 {
     return order->entries[number].after;
 }
 
-/* `number`, whose turn it was, is through: whose turn it is now, or
- * CS_ORDER_NONE. */
+/* Removes the head `number`: returns the new head, or CS_ORDER_NONE. */
 uint32_t cs_order_end(struct cs_order *order, uint32_t number);
 
-/* `number` gives up, whether it is its turn or not: whose turn it is now, if it
- * was its turn, or CS_ORDER_NONE.  O(those before it). */
+/* Removes `number` from any position: returns the new head if `number` was the
+ * head, or CS_ORDER_NONE. O(predecessors). */
 uint32_t cs_order_leave(struct cs_order *order, uint32_t number);
 
 #endif

@@ -1,9 +1,9 @@
 /*
- * Pulse: how a long computation says how far it is, and is asked to stop.
+ * Progress: reports of a long computation, and its cancellation.
  *
- * It beats at the start and then every CS_MONITOR_STEPS events of a simulation
- * or rounds of a proof; what is computed does not depend on it.  Asked to
- * stop, the computation fails with CS_ESTOPPED and tells what it knows.
+ * The monitor is called at the start and then every CS_MONITOR_STEPS events of a
+ * simulation or rounds of a proof; results do not depend on it.  A cancelled
+ * computation fails with CS_ESTOPPED and returns its partial result.
  */
 #ifndef CS_SIM_ENGINE_PROGRESS_H
 #define CS_SIM_ENGINE_PROGRESS_H
@@ -15,7 +15,7 @@ enum {
     CS_MONITOR_STEPS = 4096
 };
 
-/* Rounds of all lanes are the measure of the whole. */
+/* Rounds of all lanes measure the total work. */
 struct cs_progress {
     uint64_t rounds_begun;
     uint64_t rounds;
@@ -29,15 +29,15 @@ struct cs_monitor {
     void *ctx;
 };
 
-/* The pulse of one of several computations of equal length, which tells the
- * whole's how far all of them are. */
+/* The monitor of one of several computations of equal length, which reports the
+ * progress of the whole. */
 struct cs_monitor_part {
     const struct cs_monitor *whole; /* not NULL */
     uint64_t part, parts;           /* 0 <= part < parts; the caller counts */
     uint64_t events, events_before;
 };
 
-/* A beat for struct cs_monitor; ctx is a struct cs_monitor_part. */
+/* The `update` of a struct cs_monitor; ctx is a struct cs_monitor_part. */
 bool cs_monitor_part_update(void *ctx, const struct cs_progress *progress);
 
 #endif

@@ -1,15 +1,15 @@
 /*
- * Turns: who waits in lines for something that serves one at a time.
+ * Queues: events that wait in lines for a resource that serves one at a time.
  *
- * An event asks when it fires, and who asked first - by the event's order, not
- * by when it came - comes first.  In a line all wait for the same time, which
- * is never set back.  An event that finds somebody before it in its line sleeps;
- * the first of the line has its event in the queue, so that all happens as if
- * each came back whenever the time was over that it had been told.
+ * An event requests the resource when it fires; requests are served in the order
+ * of the events, not of their arrival in the line.  All events of a line wait
+ * for the same time, which never decreases.  An event behind an earlier event of
+ * its line sleeps; only the first of the line is scheduled.  The effect equals a
+ * retry of each event at the end of each service, without the cost of retries.
  *
- *     wait, taken   O(log n) for n that wait
+ *     wait, taken   O(log n) for n waiting events
  *
- * Memory grows to the most that ever waited in a line, and is kept.
+ * Memory grows to the longest queue ever, and is kept.
  */
 #ifndef CS_SIM_ENGINE_QUEUE_H
 #define CS_SIM_ENGINE_QUEUE_H
@@ -19,7 +19,7 @@
 #include "sim/engine/events.h"
 
 struct cs_line {
-    uint64_t first; /* order of who is awake; UINT64_MAX: nobody waits */
+    uint64_t first; /* order of the scheduled event; UINT64_MAX: empty */
     struct cs_heap asleep;
     uint32_t capacity;
 };
@@ -29,18 +29,18 @@ struct cs_queue {
     uint32_t count;
 };
 
-/* The lines are in the arena, who sleeps in them is not. */
+/* The lines are in the arena, sleeping events are not. */
 void cs_queue_open(struct cs_queue *queue, uint32_t lines,
                    struct cs_arena *arena);
 void cs_queue_close(struct cs_queue *queue);
 
-/* The event that fires now has to wait until event.at_ps, after now; its order
- * is known. */
+/* The event that fires now waits until event.at_ps, which is after now; its
+ * order is kept. */
 void cs_queue_wait(struct cs_line *line, struct cs_events *events,
                    struct cs_event event);
 
-/* The event that fires now, of that kind as all of the line, had its turn; the
- * next one's is at `free_ps` or now. */
+/* The event that fires now, of the kind of all events of the line, was served;
+ * the next event is due at `free_ps` or now. */
 void cs_queue_taken(struct cs_line *line, struct cs_events *events,
                     uint32_t kind, uint64_t free_ps);
 

@@ -1,36 +1,38 @@
 /*
- * Folding: ranks that are interchangeable are simulated once.
+ * Folding: interchangeable ranks are simulated once.
  *
- * Looked for is a group of automorphisms of machine and program together under
- * which every rank, and every link and server that is used, is moved by every
- * element but the neutral one.  The ranks then fall into orbits of equal size;
- * one rank of each is simulated, on one link of each orbit of links, and what
- * happens to the others is the image of what happens to it.
+ * The search finds a group of automorphisms of machine and program under which
+ * every element but the neutral element moves every rank, and every used link
+ * and resource.  The ranks then fall into orbits of equal size; one rank of
+ * each orbit is simulated, on one link of each orbit of links, and the history
+ * of the remaining ranks is the image of the simulated history.
  *
- * Three families are tried, r -> r + g s (mod p), a rotation, r -> r xor g s,
- * and rotations in two directions, of nodes and inside all nodes, for s from
- * the period of the colours on: ranks get a colour by what they do
- * and what their wires are, refined by the colours of those they exchange
- * messages with.  A candidate is then checked: the routes of every pair of
- * ranks that exchange messages, all of them; the rounds of every rank, all of
- * them up to CS_FOLD_ROUNDS, else as many drawn at random (of rotations in two
- * directions the first and the last of each rank, too).
+ * Three families of groups are tried, for s from the period of the colours on:
+ * r -> r + g s (mod p), a rotation; r -> r xor g s; and rotations in two
+ * directions, of nodes and inside all nodes.  The colour of a rank follows from
+ * its operations and its wires, refined by the colours of its message partners.
+ * A candidate is then checked: the routes of every pair of ranks that exchange
+ * messages; the rounds of every rank, completely up to CS_FOLD_ROUNDS, beyond
+ * by a random sample (of rotations in two directions also the first and the
+ * last round of each rank).
  *
- * The result is that of the unfolded run to the picosecond as long as nothing
- * depends on the order of events of equal time, which the group need not
- * respect.  It cannot where nothing ever waits, so a run in which a message
- * stood before a busy link, or a sum before a busy adder, is not folded.
+ * The result equals that of the unfolded run to the picosecond as long as
+ * nothing depends on the order of events of equal time, which the group need
+ * not respect.  Without waiting the order has no effect; a run in which a
+ * message queued for a busy link, or a sum for a busy reducer, is not folded.
  *
- * Where the vector does not divide into equal blocks, ranks that are alike move
- * blocks of two lengths, and each rank has times of its own.  Simulated is then
- * a run in which every message is as long as the longest that it stands for.
- * That run is no shorter than the real one, where every link and adder serves
- * one lane, which uses it again only when it has done with it: then nothing can
- * wait, whatever the lengths.  And it is no longer, where one of the chains that
- * lead to its end, moved by some element of the group, has long blocks only.
- * Both are checked (pace.c), and what is sent over each link is counted for
- * every rank.  Only what ranks hold beside their vectors is that of the longest
- * blocks.
+ * Where the vector does not divide into equal blocks, ranks of one orbit move
+ * blocks of two lengths, and each rank has times of its own.  The simulated run
+ * then gives every message the length of the longest message of its orbit.
+ *
+ *   Lower bound: where every link and reducer serves a single lane, and the
+ *   lane returns to the resource only after its previous use, no message can
+ *   queue, whatever the lengths; so the simulated run is no shorter.
+ *   Upper bound: one of the chains that lead to the end, moved by some element
+ *   of the group, has long blocks only; so the real run is no shorter either.
+ *
+ * Both conditions are checked (pace.c), and link traffic is counted for every
+ * rank.  Buffer memory in addition to the vectors is that of the longest blocks.
  */
 #ifndef CS_SIM_FOLD_FOLD_H
 #define CS_SIM_FOLD_FOLD_H
@@ -41,11 +43,11 @@ enum {
     CS_FOLD_ROUNDS = 1 << 20
 };
 
-/* Ranks below `orbits` are simulated; the blocks of as many ranks, in rows of so
- * many columns, are what they stand for.  ranks = orbits x copies, copies =
- * rows x columns. */
+/* Ranks below `orbits` are simulated; they represent the blocks of `orbits`
+ * ranks, in rows of `columns` blocks. ranks = orbits x copies, copies = rows x
+ * columns. */
 struct cs_fold_group {
-    bool is_xor; /* of rows; else rows and columns go round */
+    bool is_xor; /* xor over rows; else rotations of rows and columns */
     uint32_t ranks;
     uint32_t orbits;
     uint32_t copies;
@@ -54,18 +56,18 @@ struct cs_fold_group {
 
 struct cs_fold {
     struct cs_fold_group group;
-    uint64_t rounds;  /* of all ranks together, or UINT64_MAX if more */
-    uint64_t checked; /* of these */
-    bool uneven;      /* ranks that are alike move blocks of two lengths */
-    /* What stands for all; only cs_exec_run knows what to do with it. */
+    uint64_t rounds;  /* of all ranks in total; UINT64_MAX: more */
+    uint64_t checked; /* rounds compared */
+    bool uneven;      /* ranks of one orbit move blocks of two lengths */
+    /* The quotient, which represents all ranks; readable by cs_exec_run only. */
     struct cs_program program;
     struct cs_net net;
-    uint32_t *link; /* of the net: the first of the machine's it stands for, or
-                       of these the first that is busy longest, once it is run */
+    uint32_t *
+        link; /* by link of the net: the first link of the machine in its orbit; after the run the first of the links with the longest busy time */
     const void *quotient; /* fold.c's own */
 };
 
-/* What is to be folded. */
+/* Input of the search. */
 struct cs_fold_request {
     const struct cs_program *program;
     const struct cs_net *net;
@@ -74,28 +76,28 @@ struct cs_fold_request {
 };
 
 /*
- * Looks for the largest group.  *fold is in the arena as all its parts, or NULL
- * and *why tells why not.  Program and net must outlive it.  CS_ESTOPPED where
- * the pulse says so.
- * O(ranks + pairs x copies + rounds of a rank) time; O(links) memory, where
- * computers alike count as one.
+ * Finds the largest group.  *fold and all its parts are in the arena; without a
+ * group *fold is NULL and *why the reason.  Program and net must outlive *fold.
+ * CS_ESTOPPED where the monitor requests a stop.
+ * O(ranks + pairs x copies + rounds of a rank) time; O(links) memory, counting
+ * identical nodes once.
  */
 int cs_fold_find(const struct cs_fold_request *request, struct cs_arena *arena,
                  struct cs_fold **fold, const char **why, struct cs_err *err);
 
 /*
- * Runs it, and makes the result that of all ranks, but for `use`, which is by
- * link of fold->net, and `events`, which are those that were simulated.
- * Returns CS_FOLD_WAITED where something waited, CS_FOLD_UNEVEN where blocks
- * are of two lengths and the longer ones were not proven to set the time; the
- * result is then worthless.  Other codes are those of cs_exec_run.
+ * Runs the quotient and extends the result to all ranks, except for `use`,
+ * indexed by link of fold->net, and `events`, the number of simulated events.
+ * Returns CS_FOLD_WAITED where a message or sum queued, and CS_FOLD_UNEVEN where
+ * blocks have two lengths and the longer blocks are not proven to set the time;
+ * the result is then invalid.  Further codes are those of cs_exec_run.
  */
 enum {
     CS_FOLD_WAITED = 1,
     CS_FOLD_UNEVEN = 2,
 };
 
-/* With what it is run. */
+/* Settings of the run. */
 struct cs_fold_run {
     const struct cs_link_model *model;
     const struct cs_monitor *monitor;     /* NULL: none */

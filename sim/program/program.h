@@ -1,45 +1,46 @@
 /*
- * A program: what every rank does, as a function of rank, lane and round.
+ * A program: the operations of every rank as a function of rank, lane and round.
  *
  * Nothing is stored.  `round` appends the few operations of one round of one
- * lane of one rank; it is pure, so the simulator, the prover and every other
- * reader may call it in any order and as often as they like.
+ * lane of one rank.  The function is pure: simulator, prover and any other
+ * reader call it in any order and as often as needed.
  *
  * Meaning, the same for all readers:
  *
  * - The vector of V elements is cut into blocks as MPI does: the first
  *   V mod n of n blocks hold one element more.  With `parts` each of the
- *   blocks / parts pieces is cut further, in the same way.  An op names a run
+ *   blocks / parts pieces is cut further by the same rule.  An op names a run
  *   of blocks, which wraps at the end.
  * - Messages match in order per (source, destination, channel); the channel is
- *   the lane unless the op says another.
+ *   the lane unless the op specifies a channel.
  * - The ops of a round start together; the next round of the lane starts when
  *   all of them are done.  Rounds are not barriers between ranks.
  * - A SEND reads its blocks at its start and is done when the receiver has
- *   the last byte; in a model whose parties have processors, when its own has
- *   sent a short message (eager) or the receive of a long one has taken it up
- *   (rendezvous).  Its message leaves at once, or with `handshake`, of the
- *   program or of the op, when the receive is posted.  Those of one rank to
- *   another that are in turn do not share its port: one stream, in the order
- *   in which they were sent, though they are matched each by its own channel.
- * - A RECV is done when the last byte has arrived and, if it reduces, is
- *   reduced.  COPY and REDUCE do the same within a rank.  WAIT is done when
- *   another lane of the rank has done a round; it stands alone in its round.
- *   It orders lanes, and so do messages, by way of others.  WORK takes its turn with the sums of the party.
- * - An op with no blocks moves `amount` bytes that are nobody's data.
+ *   the last byte.  In a model whose parties have processors a SEND is done
+ *   when its own processor has sent a short message (eager), or when the
+ *   receive of a long message has accepted it (rendezvous).  The message leaves
+ *   at once or, with `handshake` of the program or of the op, when the receive
+ *   is posted.  Messages of one rank to one peer that leave in order do not
+ *   share the port: one stream, in the order of the sends, while each message
+ *   is matched by its own channel.
+ * - A RECV is done when the last byte has arrived and, for a reducing receive,
+ *   is reduced.  COPY and REDUCE do the same within a rank.  WAIT is done when
+ *   a second lane of the rank has done a given round; a WAIT is alone in its
+ *   round.  Lanes are ordered by WAITs and by chains of messages through
+ *   other ranks.  WORK queues with the reductions of the party.
+ * - An op without blocks moves `amount` bytes that belong to no vector.
  * - Several reductions into one block may run at once, and within a round
- *   beside sends of it: those read first, so that two ranks can exchange what
- *   they have and add it up.  (The message that arrives is held beside the
- *   vector, as the simulator counts, until it is added.)  Any other two ops of
- *   a rank that touch a block at once, one of them writing it, are an error.
- * - CS_INPUT is what the rank came with and is never written; CS_OUTPUT holds
- *   the same at the start, or with `output_empty` nothing, and the result at
- *   the end; CS_SCRATCH holds nothing at the start, has `scratch_blocks`
- *   blocks and needs blocks of equal size.
- *   Parties from `ranks` on are agents (parameter servers): they come with
- *   nothing and owe nothing.
- * - To add to or from a block that holds nothing is an error, but for agents:
- *   their blocks are cleared at the start, so that the first sum is a copy.
+ *   beside sends of the block: the sends read first, so that two ranks can
+ *   exchange and add partial sums.  (Until it is added, an arriving message is
+ *   held in memory beside the vector, and counted as such.)  Any two further
+ *   ops of a rank that touch a block at once are an error if either writes.
+ * - CS_INPUT is the contribution of the rank and is never written; CS_OUTPUT
+ *   begins as a copy of the input, or empty with `output_empty`, and holds the
+ *   result at the end; CS_SCRATCH begins empty, has `scratch_blocks` blocks and
+ *   needs blocks of equal size.  Parties from `ranks` on are agents (parameter
+ *   servers), without contribution and without a promised result.
+ * - To add to or from an empty block is an error, except for agents: blocks of
+ *   an agent are cleared at the start, so that the first sum is a copy.
  */
 #ifndef CS_SIM_PROGRAM_PROGRAM_H
 #define CS_SIM_PROGRAM_PROGRAM_H
@@ -56,7 +57,7 @@ enum cs_op_kind {
     CS_OP_RECV,
     CS_OP_RECV_REDUCE,
     CS_OP_COPY,   /* from `source` to `blocks` of the same rank */
-    CS_OP_REDUCE, /* the same, adding to what is there */
+    CS_OP_REDUCE, /* the same, adding to the present value */
     CS_OP_WAIT,   /* until lane `peer` has done round `source` */
     CS_OP_WORK,   /* computes for `amount` picoseconds */
 };
@@ -71,7 +72,7 @@ enum cs_buffer {
 enum cs_leaving {
     CS_LEAVES_AT_ONCE,
     CS_LEAVES_MET,      /* as if the program had a handshake */
-    CS_LEAVES_IN_ORDER, /* behind the others in turn to that peer */
+    CS_LEAVES_IN_ORDER, /* behind earlier in-order messages to the peer */
 };
 
 /* A run of `count` blocks from `first` on, modulo the number of blocks. */
@@ -92,7 +93,7 @@ struct cs_op {
     uint64_t amount;  /* WORK: picoseconds; bytes where there are no blocks */
 };
 
-/* The ops of one round; grows when needed and is reused for every round. */
+/* The ops of one round; grows on demand, one array serves all rounds. */
 struct cs_ops {
     struct cs_op *op;
     uint32_t count;
@@ -131,7 +132,7 @@ static inline void cs_ops_send_input(struct cs_ops *ops, uint32_t to,
                                     .blocks = blocks});
 }
 
-/* Receives into `blocks` of the output, replacing (adding to) what is there. */
+/* Receives into `blocks` of the output, which are replaced (added to). */
 static inline void cs_ops_recv(struct cs_ops *ops, uint32_t from,
                                struct cs_blocks blocks)
 {
@@ -158,7 +159,7 @@ static inline void cs_ops_wait(struct cs_ops *ops, uint32_t lane,
         ops, (struct cs_op){.kind = CS_OP_WAIT, .peer = lane, .source = round});
 }
 
-/* What the round sends leaves when its receives are posted. */
+/* Messages of the round leave when their receives are posted. */
 static inline void cs_ops_match(struct cs_ops *ops)
 {
     uint32_t i;
@@ -167,7 +168,8 @@ static inline void cs_ops_match(struct cs_ops *ops)
         ops->op[i].leaves = CS_LEAVES_MET;
 }
 
-/* What the round sends does not share the port with what was sent before. */
+/* Messages of the round do not share the port with earlier messages to the same
+ * peer. */
 static inline void cs_ops_in_order(struct cs_ops *ops)
 {
     uint32_t i;
@@ -176,19 +178,19 @@ static inline void cs_ops_in_order(struct cs_ops *ops)
         ops->op[i].leaves = CS_LEAVES_IN_ORDER;
 }
 
-/* What a rank brings and what it is owed.  Piece r is the r-th of the `ranks`
- * pieces that the vector is cut into; the vector is cut into one piece only
- * where no promise speaks of pieces. */
+/* Contribution and promised result of a rank. Piece r is the r-th of `ranks`
+ * pieces of the vector; the vector is cut into a single piece only where no
+ * promise refers to pieces. */
 enum cs_content {
-    CS_EVERY_RANK, /* every rank has (is owed) all of the vector */
+    CS_EVERY_RANK, /* every rank has (is owed) the whole vector */
     CS_OWN_BLOCK,  /* rank r has (is owed) piece r */
-    CS_ROOT,       /* the root has (is owed) all of it, the others nothing */
+    CS_ROOT,       /* the root has (is owed) the vector, the rest nothing */
     CS_TRANSPOSED, /* rank r is owed piece r of every rank, in their order */
-    CS_SHIFTED,    /* rank r is owed all that rank r - 1 has, going round */
-    CS_NOTHING,    /* nobody is owed anything */
+    CS_SHIFTED,    /* rank r is owed the vector of rank r - 1, cyclically */
+    CS_NOTHING,    /* no result is promised */
 };
 
-/* Where a round was written, in a file of somebody's. */
+/* Position of a round in the user's file. */
 struct cs_place {
     const char *file;
     uint32_t line;
@@ -199,24 +201,25 @@ struct cs_program {
     uint32_t agents;
     uint32_t lanes;
     uint32_t blocks;
-    uint32_t parts; /* of each piece; 0 is 1.  blocks is a multiple of it */
+    uint32_t parts; /* of each piece; 0 means 1; divides blocks */
     uint32_t scratch_blocks;
     uint64_t elements;
     uint32_t element_bytes;
-    enum cs_content before; /* contributions; with EVERYBODY they are summed */
-    enum cs_content after;  /* unless they are CS_TRANSPOSED */
+    enum cs_content before; /* contributions, summed with EVERY_RANK */
+    enum cs_content after;  /* unless promised CS_TRANSPOSED */
     uint32_t root;
-    /* Messages may end in other blocks than they left; the blocks are then
-     * of equal size: elements is a multiple of blocks. */
+    /* Messages may be stored in blocks of different number; blocks then have
+     * equal size: elements is a multiple of blocks. */
     bool moves_blocks;
-    /* Messages leave when both sides are there: the receiver asks, and needs
-     * no room for what it has not asked for.  Else they leave at once and wait
-     * where they arrive. */
+    /* Messages leave when send and receive are posted: the receiver requests,
+     * and needs no room for unrequested messages. Otherwise messages leave at
+     * once and wait at the receiver. */
     bool handshake;
-    bool output_empty; /* at the start: input and output are apart */
-    bool idempotent;   /* adding a contribution twice does no harm: a barrier */
-    /* Ranks stand for others (sim/fold/fold.h): a SEND's way is that to `source`,
-     * and a rank may exchange messages with itself. */
+    bool output_empty; /* at the start: separate input and output */
+    bool idempotent;   /* adding a contribution twice is harmless: a barrier */
+    /* Ranks represent classes of ranks (sim/fold/fold.h): `source` is the
+     * destination of a SEND's route, and a rank may exchange messages with
+     * itself. */
     bool folded;
     const void *ctx;
     /* Rounds of one lane of one rank. */
@@ -224,26 +227,27 @@ struct cs_program {
     /* Appends the ops of round k, 0 <= k < rounds. */
     void (*round)(const void *ctx, uint32_t rank, uint32_t lane, uint64_t k,
                   struct cs_ops *ops);
-    /* When a lane begins; NULL: all at once. */
+    /* Start time of a lane; NULL: 0 for every lane. */
     uint64_t (*start_ps)(const void *ctx, uint32_t rank, uint32_t lane);
-    /* The first so many lanes are the job whose time is asked for, the others
-     * beside it; 0: all of them. */
+    /* The first `main_lanes` lanes are the job whose time is requested; the
+     * following lanes are concurrent jobs. 0: every lane is of the main job. */
     uint32_t main_lanes;
-    /* Rounds after which the reduce-scatter phase is over for this rank, or
-     * 0 when the algorithm has none.  May be NULL. */
+    /* Rounds after which the reduce-scatter phase of the rank is over, or 0
+     * when the algorithm has no such phase. May be NULL. */
     uint64_t (*reduce_scatter_rounds)(const void *ctx, uint32_t rank);
-    /* Where round k comes from, for messages; NULL: from a function. */
+    /* Source position of round k, for messages; NULL: rounds are computed. */
     struct cs_place (*where)(const void *ctx, uint32_t rank, uint32_t lane,
                              uint64_t k);
 };
 
-/* Everybody who takes part: ranks and agents. */
+/* Ranks and agents. */
 static inline uint32_t cs_program_parties(const struct cs_program *program)
 {
     return program->ranks + program->agents;
 }
 
-/* The channel that a message of that lane is matched by. */
+/* The channel that matches a message of the lane. Explicit channels follow the
+ * lanes, so that the two kinds never match each other. */
 static inline uint32_t cs_op_channel(const struct cs_program *program,
                                      uint32_t lane, const struct cs_op *op)
 {
@@ -256,7 +260,7 @@ static inline uint32_t cs_program_parts(const struct cs_program *program)
     return program->parts ? program->parts : 1;
 }
 
-/* The rank whose piece a block is part of; pieces are one for each rank. */
+/* The rank whose piece contains the block; ranks and pieces are in proportion. */
 static inline uint32_t cs_block_owner(const struct cs_program *program,
                                       uint32_t block)
 {
@@ -266,18 +270,19 @@ static inline uint32_t cs_block_owner(const struct cs_program *program,
                       program->ranks / pieces);
 }
 
-/* How the vector is cut: the divisions, made once.  Of the pieces the first
- * `longer` hold one element more; each kind is cut into parts in its way. */
+/* How the vector is cut. The divisions are made once per program, as block
+ * sizes are read on the hot path. The first `longer` pieces hold one element
+ * more; short and long pieces are cut into parts separately. */
 struct cs_cut {
     uint64_t piece_bytes[2]; /* of a short one, of a long one */
-    uint64_t part_bytes[2];  /* of a part of it, at least */
-    uint32_t long_parts[2];  /* its first so many hold one element more */
+    uint64_t part_bytes[2];  /* of a short part */
+    uint32_t long_parts[2];  /* first parts, with one element more */
     uint64_t vector_bytes;
     uint32_t element_bytes;
     uint32_t longer;
     uint32_t blocks;
     uint32_t parts;
-    uint64_t equal_bytes; /* of every block, where blocks move; else 0 */
+    uint64_t equal_bytes; /* of every block with moves_blocks, else 0 */
 };
 
 struct cs_cut cs_cut_of(const struct cs_program *program);
@@ -306,7 +311,7 @@ static inline uint64_t cs_cut_start(const struct cs_cut *cut, uint32_t block)
                cut->element_bytes;
 }
 
-/* Long pieces among those from `first` up to `end`. */
+/* Long pieces in the range from `first` up to `end`. */
 static inline uint64_t cs_cut_long(const struct cs_cut *cut, uint32_t first,
                                    uint64_t end)
 {
@@ -323,7 +328,7 @@ static inline uint64_t cs_cut_bytes(const struct cs_cut *cut,
 
     if (cut->equal_bytes)
         return blocks.count * cut->equal_bytes;
-    if (end <= cut->blocks && cut->parts == 1) /* most of them */
+    if (end <= cut->blocks && cut->parts == 1) /* the frequent case */
         return blocks.count * cut->piece_bytes[0] +
                cs_cut_long(cut, blocks.first, end) * cut->element_bytes;
     if (end <= cut->blocks)
@@ -340,7 +345,7 @@ static inline uint64_t cs_op_bytes(const struct cs_cut *cut,
     return op->blocks.count ? cs_cut_bytes(cut, op->blocks) : op->amount;
 }
 
-/* "rank 3" or "server 0", and "chunk 5" or "chunks 5 +2", for messages. */
+/* Names for messages: "rank 3" or "server 0"; "chunk 5" or "chunks 5 +2". */
 enum {
     CS_PARTY_NAME = 32
 };

@@ -1,25 +1,25 @@
 /*
  * Races: lanes of one party that use a block, or a connection, in no order.
  *
- * A replay sees one order of the lanes; this sees all of them.  A vector clock
- * for the start of each round of each lane holds what has happened by then in
- * every lane of the program, whatever the network does: the rounds of its own
- * lane, those that it WAITed for, and those that had happened when a message
- * set out that it has received since.  Of the round that sent it the start has
- * happened, and that send is over if it is the only one.  With `handshake` a
- * sender also knows what its receiver knew when it asked.
+ * A replay shows one order of the lanes; race detection covers all orders.  A
+ * vector clock for the start of each round of each lane holds the rounds of
+ * every lane of the program that have happened by then, whatever the network
+ * does: earlier rounds of its own lane, rounds that the lane WAITed for, and the
+ * clock of the sender of every message received since.  Of the sending round the
+ * start has happened, and the send is over if it is the only send of the round.
+ * With `handshake` a sender also gets the clock of its receiver's request.
  *
  * Two uses of a block, one of which writes, race unless one is over when the
- * other starts.  A receive uses its blocks when the message arrives, so it
- * starts no sooner than the message, and what had happened by then is over.
+ * second starts.  A receive uses its blocks when the message arrives, so the
+ * use starts no sooner than the message, after everything in the clock.
  *
  * Messages match in order per (source, destination, channel): two sends, and
- * two receives, of one such connection have to start in a known order.
+ * two receives, of one such connection must start in a known order.
  *
- * Uses are reported in an order in which causes come before effects; then it is
- * enough to compare each with the last one of its kind by every other lane.
+ * Uses are reported with causes before effects; a comparison with the last use
+ * of its kind by every further lane is then sufficient.
  *
- *     begin, after   O(lanes of the parties that are looked at)
+ *     begin, after   O(lanes of the parties of the part)
  *     use            O(lanes that use the block)
  *     connect        O(1) expected
  *
@@ -36,11 +36,11 @@ enum {
     CS_RACES_PARTS_MAX = 64,
 };
 
-/* What an op does to a block. */
+/* Effect of an op on a block. */
 enum cs_use {
     CS_USE_SENDS,
     CS_USE_READS, /* within the party */
-    CS_USE_ADDS,  /* sums into one block may come in any order */
+    CS_USE_ADDS,  /* sums into one block commute */
     CS_USE_REPLACES,
     CS_USES,
 };
@@ -53,18 +53,17 @@ struct cs_race_round {
 
 struct cs_races;
 
-/* How many replays it takes to look at all parties: where all clocks are larger
- * than CS_RACES_MAX they say only how some parties' lanes go on, and the others
- * have their turn in another replay.  0: in more than CS_RACES_PARTS_MAX, which
- * is not done.  O(lanes). */
+/* Number of replays that cover all parties: where the clocks exceed
+ * CS_RACES_MAX, a replay holds clocks for the lanes of a part of the parties
+ * only. 0: more than CS_RACES_PARTS_MAX replays, not attempted. O(lanes). */
 uint32_t cs_races_parts(const struct cs_program *program);
 
-/* Numbers that are written into clocks in all replays, or 0 with none. */
+/* Numbers written into clocks in all replays, or 0 without clocks. */
 uint64_t cs_races_work(const struct cs_program *program);
 
-/* For `slots` distinct blocks, and the parties of part `part`; freed
- * by the caller.  NULL where no race can be, with one lane, or there is no such
- * part. */
+/* For `slots` distinct blocks, and the parties of part `part`; freed by the
+ * caller. NULL where races are impossible, with one lane, or the part does not
+ * exist. */
 struct cs_races *cs_races_open(const struct cs_program *program, size_t slots,
                                uint32_t part);
 void cs_races_free(struct cs_races *races);
@@ -76,35 +75,35 @@ struct cs_race_use {
     const struct cs_race_round *cause;
 };
 
-/* The lane starts its next round, the first being 0; after that it is under
- * way until the next one starts. */
+/* The lane starts its next round, the first being 0; the round is current until
+ * the next one starts. */
 void cs_races_begin(struct cs_races *races, uint32_t lane);
 
-/* How much of a round has happened. */
+/* Progress of a round. */
 enum cs_race_state {
-    CS_RACE_BEFORE, /* all rounds before it are over */
-    CS_RACE_BEGUN,  /* and it has started */
-    CS_RACE_SENT,   /* and what it sends is sent */
+    CS_RACE_BEFORE, /* all earlier rounds of the lane are over */
+    CS_RACE_BEGUN,  /* and the round has started */
+    CS_RACE_SENT,   /* and its messages are sent */
 };
 
-/* The lane's round that is under way ends after that state of the other one. */
+/* The current round of the lane ends after the given state of round `other`. */
 void cs_races_after(struct cs_races *races, uint32_t lane,
                     struct cs_race_round other, enum cs_race_state state);
 
-/* The round that is under way uses block `slot` of its party, and not before
- * the round `*cause` has begun, unless that is NULL.  True when a use by another
- * lane races with it: `*other`. */
+/* The current round uses block `slot` of its party, and not before the round
+ * `*cause` has begun, unless NULL. True when a use by a different lane races,
+ * in round `*other`. */
 bool cs_races_use(struct cs_races *races, struct cs_race_use use,
                   struct cs_race_round *other);
 
-/* One end of a connection: what a party sends, or receives. */
+/* One end of a connection: the sends of a party, or its receives. */
 struct cs_race_end {
     uint32_t party, peer, channel;
     bool sends;
 };
 
-/* The round that is under way sends or receives there.  True when no order is
- * known between it and the last one that did, of another lane: `*other`. */
+/* The current round sends or receives on the connection. True when its order
+ * with the last user, a different lane, is unknown: `*other`. */
 bool cs_races_connect(struct cs_races *races, uint32_t lane,
                       struct cs_race_end end, struct cs_race_round *other);
 

@@ -1,21 +1,21 @@
 /*
  * Replay: a program without time, carrying a value for each block it moves.
  *
- * Lanes take turns, a round each, so that nobody runs far ahead and few
- * messages are under way.  A sender goes on when its message is received, or
- * when nobody can go on otherwise: what it sends stays in use for as long as
- * it might, so that whoever writes there meanwhile is found.  What a value is and how two are added up is the
- * caller's (struct cs_algebra); only blocks of the window have values.  The
- * input never changes; scratch is kept whole, so a program that uses it or
- * moves blocks needs the window to be everything.
+ * Lanes run round robin, one round each, so that all lanes progress together and
+ * few messages are in flight.  A sender continues when its message is received,
+ * or when no lane can continue otherwise: sent blocks stay in use as long as
+ * possible, so that concurrent writes to them are detected.  The meaning of
+ * values and sums is the caller's (struct cs_algebra); only blocks of the window
+ * have values.  The input never changes; scratch is kept whole, so a program
+ * with scratch or moving blocks needs a window of all blocks.
  *
  * A SEND is done when it has been received, which is stricter than execution:
- * a program must not count on messages that wait for their receive.
+ * a program must not rely on messages that wait for their receive.
  *
- * Checked on the way, each naming rank, round and chunk: a receive that gets
- * other blocks than it expects, a party that waits for ever, a message that
- * nobody receives, ops of one round that disturb each other, lanes that race for a
- * block or a connection (races.h), a sum that the algebra refuses.
+ * Faults detected, each reported with rank, round and chunk: a receive that gets
+ * unexpected blocks, a party that waits for ever, a message without a receive,
+ * conflicting ops of one round, lanes that race for a block or a connection
+ * (races.h), a sum that the algebra refuses.
  */
 #ifndef CS_SIM_PROOF_REPLAY_H
 #define CS_SIM_PROOF_REPLAY_H
@@ -30,8 +30,8 @@ enum {
 
 struct cs_replay;
 
-/* One end of a move, which is a message and the receive that took it, or one
- * block that a copy or sum within a party moved: then both ends are the same
+/* One end of a move. A move is a message with its matching receive, or one
+ * block moved by a copy or sum within a party: both ends are then the same
  * round of one lane. */
 struct cs_replay_end {
     uint32_t party;
@@ -45,28 +45,27 @@ struct cs_replay_end {
 struct cs_replay_move {
     struct cs_replay_end from;
     struct cs_replay_end to;
-    bool adds;              /* to what was there; else replaces it */
+    bool adds;              /* to the present value; else replaces it */
     uint64_t amount;        /* bytes, where there are no blocks */
     const uint64_t *values; /* of the blocks in the window, in their order */
 };
 
 struct cs_algebra {
-    /* What `rank` comes with in `block`; agents come with 0, nothing. */
+    /* Contribution of `rank` to `block`; agents begin with 0, nothing. */
     uint64_t (*initial)(const void *ctx, uint32_t rank, uint32_t block);
-    /* a + b in *sum, or false: they must not be added.  Not called for an
-     * agent's block that holds nothing, which takes what is added. */
+    /* a + b in *sum, or false where the sum is invalid. Not called for an empty
+     * block of an agent, which takes the added value. */
     bool (*add)(const void *ctx, uint64_t a, uint64_t b, uint64_t *sum);
     const void *ctx;
     /* Called when a rank has done its reduce-scatter rounds; may be NULL. */
     void (*scattered)(void *watcher, const struct cs_replay *replay,
                       uint32_t rank);
-    /* Called when a move is done, in an order in which causes come before
-     * effects; may be NULL. */
+    /* Called when a move is done, causes before effects; may be NULL. */
     void (*moved)(void *watcher, const struct cs_replay_move *move);
     void *watcher;
     const struct cs_monitor *monitor; /* NULL: none */
-    /* Where races take several replays (cs_races_parts), they are looked for in
-     * part `order_part` - 1 of the parties, and nowhere with 0. */
+    /* Where races need several replays (cs_races_parts), the replay looks for
+     * races in part `order_part` - 1 of the parties; 0: in no part. */
     uint32_t order_part;
 };
 
@@ -75,23 +74,24 @@ struct cs_replay_window {
     uint32_t count;
 };
 
-/* Replays the whole program; the replay holds what the ranks hold at the end.
- * `*result` is made in any case and freed by the caller. */
+/* Replays the whole program; afterwards the replay holds the final values of
+ * the ranks. `*result` is made in any case and freed by the caller. */
 int cs_replay_run(const struct cs_program *program,
                   const struct cs_algebra *algebra,
                   struct cs_replay_window window, struct cs_replay **result,
                   struct cs_err *err);
 void cs_replay_free(struct cs_replay *replay);
 
-/* What `party` holds in a block of the window, and the round in which it was
- * last received into it (CS_NEVER_WRITTEN). */
+/* The value of `party` in a block of the window, and the round of the last
+ * receive into the block (CS_NEVER_WRITTEN). */
 uint64_t cs_replay_value(const struct cs_replay *replay, uint32_t party,
                          uint32_t block);
 uint32_t cs_replay_written(const struct cs_replay *replay, uint32_t party,
                            uint32_t block);
 
-/* Whether several lanes of a party may have used a block or a channel; else one
- * order of them is as good as any.  Known where no races were looked for. */
+/* Whether several lanes of a party may have used one block or channel;
+ * otherwise all orders of the lanes are equivalent. Known also without race
+ * detection. */
 bool cs_replay_shares(const struct cs_replay *replay);
 uint64_t cs_replay_messages(const struct cs_replay *replay);
 

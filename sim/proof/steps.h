@@ -1,19 +1,18 @@
 /*
  * Steps: a small program as the textbooks draw it, all ranks in lockstep.
  *
- * A step is a set of messages that are under way together, and after each
- * step it is known whose contributions every party holds in every block.
- * A message of the sender's round k belongs to step k, or to a later one where
- * what it waits for takes longer: causes stand in earlier steps than effects.
- * Steps without a message are left out; what a party copies or adds up within
- * itself belongs to the step before.
+ * A step is a set of concurrent messages, and after each step the contributions
+ * in every block of every party are known.  A message of the sender's round k
+ * belongs to step k, or to a later step where its causes take longer: causes are
+ * in earlier steps than effects.  Steps without a message are left out; copies
+ * and reductions within a party belong to the step before.
  *
- * Order: cs_steps_of makes them, without times; cs_steps_delivered and
- * cs_steps_worked, given to the executor as its watch, note when each message
- * was under way and when parties reduced;
- * cs_steps_finish adds up.  All of it is in the arena that was given.
+ * Order of calls: cs_steps_of makes the steps, without times; cs_steps_delivered
+ * and cs_steps_worked, given to the executor as its watch, record the times of
+ * messages and reductions; cs_steps_finish computes the totals.  All data is in
+ * the arena of cs_steps_of.
  *
- *     make      O(rounds x messages) at worst
+ *     make      O(rounds x messages) in the worst case
  *     deliver   O(messages)
  */
 #ifndef CS_SIM_PROOF_STEPS_H
@@ -40,10 +39,10 @@ struct cs_step_message {
     uint64_t round; /* of the sender's lane */
     struct cs_blocks from;
     struct cs_blocks to;
-    bool adds; /* to what was there; else replaces it */
+    bool adds; /* to the present value; else replaces it */
     uint64_t bytes;
     uint64_t sent_ps;
-    uint64_t wait_ps; /* that its head stood before busy links */
+    uint64_t wait_ps; /* of its head before busy links */
     uint64_t arrived_ps;
 };
 
@@ -54,17 +53,17 @@ struct cs_step_work {
 };
 
 struct cs_step {
-    uint32_t first; /* of its messages */
+    uint32_t first; /* index of its first message */
     uint32_t count;
-    uint64_t bytes;   /* sent up to its end, and by when they have arrived; */
-    uint64_t time_ps; /* of the last step, when everybody is done */
+    uint64_t bytes;   /* sent up to the end of the step */
+    uint64_t time_ps; /* arrival of the last message; in the last step: end */
 };
 
-/* What a party has in a block. */
+/* The content of a block of a party. */
 struct cs_holding {
-    uint16_t ranks;  /* whose contributions: bit r is rank r */
-    uint16_t origin; /* the block they were at the start, CS_STEPS_MIXED */
-    bool complete;   /* it is what this rank is owed there */
+    uint16_t ranks;  /* contributors: bit r is rank r */
+    uint16_t origin; /* original block number, or CS_STEPS_MIXED */
+    bool complete;   /* equals the promised result */
 };
 
 enum {
@@ -78,9 +77,9 @@ struct cs_steps {
     uint32_t blocks;
     uint32_t root;
     struct cs_cut cut;
-    bool sums;  /* contributions are added up; else a block has one */
+    bool sums;  /* blocks are sums; else of one contributor */
     bool moves; /* blocks change their places */
-    struct cs_step_message *messages; /* by step, then as they were sent */
+    struct cs_step_message *messages; /* by step, then by send order */
     uint32_t message_count;
     struct cs_step *steps;
     uint32_t count;
@@ -88,11 +87,11 @@ struct cs_steps {
     bool *owed;                 /* ranks x blocks */
     struct cs_step_work *works; /* in order of their ends at each party */
     uint32_t work_count, work_capacity;
-    struct cs_arena *arena; /* that all of it is in */
+    struct cs_arena *arena; /* holds all arrays */
 };
 
-/* CS_EINPUT where the program is too large to be drawn, CS_EANSWER where it
- * does not run through. */
+/* CS_EINPUT where the program is too large to draw, CS_EANSWER where the
+ * program does not complete. */
 int cs_steps_of(const struct cs_program *program, struct cs_arena *arena,
                 struct cs_steps *steps, struct cs_err *err);
 
@@ -100,14 +99,15 @@ int cs_steps_of(const struct cs_program *program, struct cs_arena *arena,
 void cs_steps_delivered(void *ctx, const struct cs_message *message,
                         uint64_t at_ps);
 
-/* The same of what parties do within themselves, when it takes time. */
+/* A struct cs_exec_watch's function, for reductions, copies and computation
+ * that take time. */
 void cs_steps_worked(void *ctx, uint32_t party, uint64_t from_ps,
                      uint64_t to_ps);
 
-/* Everybody was done at that time. */
+/* Ends the recording; `time_ps` is the end of the last party. */
 void cs_steps_finish(struct cs_steps *steps, uint64_t time_ps);
 
-/* What a party has in a block after that many steps, 0 at the start. */
+/* The content of a block of a party after `after` steps, 0 at the start. */
 static inline const struct cs_holding *cs_steps_holding(
     const struct cs_steps *steps, uint32_t after, uint32_t party,
     uint32_t block)
@@ -118,12 +118,12 @@ static inline const struct cs_holding *cs_steps_holding(
 }
 
 /*
- * What all ranks hold in their vectors after a step, in bytes; the four kinds
- * add up to `held`.  A block is the result where it holds everybody's
- * contributions (or, where nothing is added up, anybody's): its first copy
- * counts as result, the others as copies.  Anything less is a partial sum: it
- * is live while its rank will still send it or add to it, and stale when
- * nobody will read it again.  Redundant are copies and what is stale.
+ * Bytes that all ranks hold in their vectors after a step; the four kinds add up
+ * to `held`.  A block with every rank's contribution is the result (without
+ * reductions: a block with any contribution): its first instance counts as
+ * result, further instances as copies.  A block with fewer contributions is a
+ * partial sum: live while its rank will still send it or add to it, stale when
+ * it is never read again.  Redundant are copies and stale sums.
  */
 struct cs_steps_memory {
     uint64_t held;
@@ -134,8 +134,8 @@ struct cs_steps_memory {
     uint64_t stale;
 };
 
-/* After each step, from 0, the start: steps->count + 1 of them, in the arena.
- * What a party copies or adds up within itself counts with the step before it.
+/* Memory after each step, from 0, the start: steps->count + 1 entries, in the
+ * arena. Copies and reductions within a party count with the step before.
  * O(messages x blocks + states). */
 struct cs_steps_memory *cs_steps_memory_of(const struct cs_steps *steps,
                                            struct cs_arena *arena);
