@@ -152,7 +152,7 @@ static int child_hear(struct child_run *run, const char *bytes, size_t count)
     return code;
 }
 
-/* Takes what there is; closes the pipe at its end. */
+/* Reads the available bytes; closes the pipe at its end. */
 static int child_take(struct child_run *run, int *pipe)
 {
     char bytes[READ_BYTES];
@@ -232,8 +232,8 @@ static void pause_ms(void)
     nanosleep(&pause, NULL);
 }
 
-/* Whether it ends before the deadline.  It closed its pipes, so that this is a
- * matter of a moment.  It is left as it is: its number stays its own. */
+/* Whether the child ends before the deadline. Its pipes are closed, so the end
+ * is near. WNOWAIT keeps its number reserved until its group is killed. */
 static bool ends_in_time(struct child_run *run)
 {
     for (;;) {
@@ -249,8 +249,8 @@ static bool ends_in_time(struct child_run *run)
     }
 }
 
-/* Ends what is left of it and of all that it started.  One that even SIGKILL
- * does not end, for it waits for a device, is not waited for: false. */
+/* Kills the process group of the child. A process that survives SIGKILL,
+ * blocked in a device, is not waited for: false. */
 static bool end_group(const struct child_run *run, int *status)
 {
     uint64_t until_ms = now_ms() + LAST_WAIT_MS;
@@ -280,9 +280,9 @@ static void child_finish(struct child_run *run)
     }
 }
 
-/* The child is no part of our process group, so that what a terminal ends is
- * us alone: such signals are looked at while it runs.  Those that are ignored
- * stay so. */
+/* The child has a process group of its own, so a terminal signals this program
+ * alone: such signals are received through a signalfd while the child runs.
+ * Ignored signals stay ignored. */
 static void child_hold_signals(struct child_run *run)
 {
     static const int signals[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT};
@@ -301,7 +301,8 @@ static void child_hold_signals(struct child_run *run)
     run->stops = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
 }
 
-/* And does what it would have done; it may return from that. */
+/* Restores the signal mask and raises the signal that was received; raise() may
+ * return from a handler. */
 static int let_signals(struct child_run *run, int code)
 {
     pthread_sigmask(SIG_SETMASK, &run->mask, NULL);

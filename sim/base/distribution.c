@@ -105,7 +105,8 @@ static int find_kind(const char *name, const struct cs_distribution_kind **kind,
             return 0;
     }
     near = cs_nearest(name, names, KINDS);
-    return cs_err_set(err, CS_EINPUT, "no law called '%.40s'; %s%s%s", name,
+    return cs_err_set(err, CS_EINPUT, "no distribution called '%.40s'; %s%s%s",
+                      name,
                       near ? "did you mean '"
                            : "there is: constant, normal, "
                              "lognormal, exponential, "
@@ -168,12 +169,13 @@ static int read_parameter(struct cs_distribution *distribution, bool given[2],
         return distribution_read_value(parameters[i], word + length + 1,
                                        values[i], err);
     }
-    return cs_err_set(err, CS_EINPUT,
-                      "'%.40s' is no parameter of law '%s'; it takes %s=%s%s%s",
-                      word, distribution->kind->name, parameters[0]->name,
-                      parameters[0]->is_time ? "TIME" : "NUMBER",
-                      parameters[1]->name ? " and " : "",
-                      parameters[1]->name ? parameters[1]->name : "");
+    return cs_err_set(
+        err, CS_EINPUT,
+        "'%.40s' is not a parameter of distribution '%s'; it takes %s=%s%s%s",
+        word, distribution->kind->name, parameters[0]->name,
+        parameters[0]->is_time ? "TIME" : "NUMBER",
+        parameters[1]->name ? " and " : "",
+        parameters[1]->name ? parameters[1]->name : "");
 }
 
 static int distribution_check(const struct cs_distribution *distribution,
@@ -182,19 +184,19 @@ static int distribution_check(const struct cs_distribution *distribution,
     const struct parameter *second = &distribution->kind->second;
 
     if (!given[0])
-        return cs_err_set(err, CS_EINPUT,
-                          "law '%s' needs %s=", distribution->kind->name,
+        return cs_err_set(err, CS_EINPUT, "distribution '%s' needs %s=",
+                          distribution->kind->name,
                           distribution->kind->first.name);
     if (second->name && !given[1])
-        return cs_err_set(err, CS_EINPUT,
-                          "law '%s' needs %s=", distribution->kind->name,
-                          second->name);
+        return cs_err_set(err, CS_EINPUT, "distribution '%s' needs %s=",
+                          distribution->kind->name, second->name);
     if ((second->name && distribution->second <= 0) ||
         (distribution->first <= 0 &&
          distribution->kind->quantile != distribution_normal &&
          distribution->kind->quantile != distribution_gumbel &&
          distribution->kind->quantile != distribution_constant))
-        return cs_err_set(err, CS_EINPUT, "law '%s' needs parameters above 0",
+        return cs_err_set(err, CS_EINPUT,
+                          "distribution '%s' needs parameters above 0",
                           distribution->kind->name);
     return 0;
 }

@@ -3,9 +3,9 @@
  *
  * A function that the user can make fail takes a `struct cs_err *` last and
  * returns 0 or one of the negative codes.  The first error stays: a filled
- * struct is passed on, at most with a prefix (cs_err_prefix); nobody reads or
- * edits the sentence.  It is lower case, without a full
- * stop, the problem first, the user's words in single quotes.
+ * struct is passed on, at most with a prefix (cs_err_prefix); no caller parses or
+ * edits the sentence.  Style: lower case, without a full stop, the problem first,
+ * the user's words in single quotes.
  *
  * Invariant: code == CS_OK exactly when text is empty.  A struct zeroed with
  * {0} holds no error.  Messages longer than the buffer end in "...";

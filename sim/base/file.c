@@ -31,8 +31,8 @@ static int check_file(FILE *file, const char *path, size_t bytes_max,
     return 0;
 }
 
-/* All of the file, or one piece more than is allowed: also of a pipe, which
- * does not say how long it is. */
+/* The whole file, or one piece beyond the limit: a pipe does not report its
+ * length. */
 static int file_slurp(FILE *file, const char *path, size_t bytes_max,
                       struct cs_text *text, struct cs_err *err)
 {

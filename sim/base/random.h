@@ -1,10 +1,10 @@
 /*
  * Random numbers: named streams of one seed.
  *
- * The same seed and stream name give the same numbers on every machine; two
- * names give streams that have nothing to do with each other, so a new user
- * of random numbers does not change what the others draw.  The generator is
- * GSL's mt19937 seeded by a 64-bit mix of seed and name.
+ * The same seed and stream name give the same numbers on every machine.  Streams
+ * of different names are independent, so a new consumer of random numbers does
+ * not change the draws of existing consumers.  The generator is GSL's mt19937
+ * seeded by a 64-bit mix of seed and name.
  */
 #ifndef CS_SIM_BASE_RANDOM_H
 #define CS_SIM_BASE_RANDOM_H

@@ -6,8 +6,8 @@
 #include <gsl/gsl_statistics_double.h>
 #include <math.h>
 
-/* Rounding of sums and interpolations must not put a number outside of those
- * between which it is. */
+/* Rounding of sums and interpolations must not move a number outside of its two
+ * neighbours. */
 static double statistics_between(double low, double value, double high)
 {
     return fmin(fmax(value, low), high);

@@ -28,12 +28,11 @@ void cs_text_free(struct cs_text *text);
 const char *cs_text_str(const struct cs_text *text);
 
 /* The name nearest to `word` (edits: insert, delete, replace, swap of two
- * neighbours), or NULL when none is near enough to be meant: at most a third
- * of the word's length, and at least one edit, is allowed; where none is so
- * near, capitals and small letters are the same; then the only name that it is
- * short for: that begins with its three or more letters and goes on with a
- * letter.  The first of equals.
- * O(words x letters^2); words over 64 letters match only exactly. */
+ * neighbours), or NULL when every name is too different: at least one edit is
+ * allowed, at most a third of the word's length. Without a near name the search
+ * ignores case; then `word` may be the unique prefix, three letters or longer
+ * and followed by a letter, of a name. The first of equals. O(words x
+ * letters^2); words over 64 letters match only exactly. */
 const char *cs_nearest(const char *word, const char *const *names,
                        size_t count);
 

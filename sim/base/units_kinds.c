@@ -32,8 +32,8 @@ static const struct units_unit rate_units[] = {
     {"bps", MICROBITS_PER_BYTE / 8},
 };
 
-/* In picoseconds.  The micro sign and the Greek mu look alike; both are
- * typed. */
+/* In picoseconds. The micro sign and the Greek mu have one glyph; keyboards
+ * produce either. */
 static const struct units_unit time_units[] = {
     {"ps", 1},
     {"ns", UINT64_C(1000)},

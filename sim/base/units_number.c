@@ -102,7 +102,7 @@ int cs_units_cut(const char *text, const struct units_kind *kind,
     return CS_OK;
 }
 
-/* Digit `i` of those that are written, from the left; zeros beside them. */
+/* Digit `i` of the written digits, from the left; zero beyond them. */
 static unsigned digit_at(const struct units_number *number, ptrdiff_t i)
 {
     ptrdiff_t whole = (ptrdiff_t)number->whole_digits;

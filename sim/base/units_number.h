@@ -37,7 +37,7 @@ struct units_number {
 int cs_units_cut(const char *text, const struct units_kind *kind,
                  struct units_number *number, struct cs_err *err);
 
-/* number x factor: the whole part, and whether that is all of it. */
+/* number x factor: the whole part, and whether the product is whole. */
 struct product {
     wide value;
     bool exact;

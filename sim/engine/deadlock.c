@@ -9,7 +9,7 @@ enum {
     NAMED_LINKS = 6
 };
 
-/* No message and no receive is open: lanes of one party wait for each other. */
+/* No message and no receive is pending: lanes of one party wait for each other. */
 static int report_waiting_lane(const struct exec *exec)
 {
     uint32_t i = cs_lanes_waiting(&exec->lanes);
@@ -54,7 +54,7 @@ static void name_link(const struct exec *exec, uint32_t link,
         cs_text_printf(text, "link %u", link);
 }
 
-/* Links that wait for each other; at most NAMED_LINKS, which fit a line. */
+/* Links in a circle of waits; at most NAMED_LINKS, which fit a line. */
 static void name_cycle(const struct exec *exec, struct cs_text *text)
 {
     uint32_t *links = cs_grow(NULL, exec->net->link_count, sizeof(*links));

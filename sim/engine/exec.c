@@ -163,8 +163,8 @@ static int start_ready(struct exec *exec)
     return code;
 }
 
-/* All lanes are done and all messages delivered.  Events that are left, as a
- * packet sent again in vain, do not count. */
+/* All lanes are done and all messages delivered. Remaining events, such as the
+ * timeout of a delivered packet, do not count. */
 static bool run_is_over(const struct exec *exec)
 {
     return exec->unfinished == 0 && exec->delivered == exec->result->messages;

@@ -10,8 +10,8 @@ void cs_exec_report_held(const struct exec *exec, uint32_t party)
 }
 
 /* Arrival of the first byte of a message whose last byte arrives at `at_ps`.
- * With cut-through that is when all waits and latencies are over; nodes that
- * store messages send all bytes over the last link then. */
+ * With cut-through this is the end of all waits and latencies; with
+ * store-and-forward nodes, the start of the last link's service. */
 static uint64_t first_byte_ps(const struct exec *exec, uint32_t number,
                               uint64_t at_ps)
 {
@@ -36,8 +36,8 @@ void cs_exec_fill_from(struct exec *exec, uint32_t number, uint64_t at_ps)
                   CS_EVENT_FILL, number);
 }
 
-/* Models that move all messages together know the end of a message only when
- * it comes; its first byte needs the latencies of its route at least. */
+/* Models that move all messages together know the end of a message only at
+ * delivery; its first byte needs at least the latencies of the route. */
 void cs_exec_fill_at_soonest(struct exec *exec, uint32_t number)
 {
     const struct cs_message *message = &exec->traffic.messages[number];

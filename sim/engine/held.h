@@ -1,9 +1,9 @@
 /*
  * Memory that parties hold in addition to their vectors.
  *
- * Results count a message from its last byte until it is received or reduced.
- * Only a watch on memory asks from the first byte on: without one there is no
- * event and no cost for that.
+ * Results count a message from its last byte until it is received or reduced.  A
+ * watch on memory counts from the first byte on; without a watch this event does
+ * not exist and costs nothing.
  */
 #ifndef CS_SIM_ENGINE_HELD_H
 #define CS_SIM_ENGINE_HELD_H
@@ -15,8 +15,8 @@
 /* Reports the memory of the party to exec->watch, which has `held`. */
 void cs_exec_report_held(const struct exec *exec, uint32_t party);
 
-/* A message that needs a buffer fills it from its first byte on: where its end
- * is known, and where it is not yet.  Only with a watch on memory. */
+/* A message that needs a buffer fills the buffer from its first byte on: with a
+ * known end, and with an unknown end. Only with a watch on memory. */
 void cs_exec_fill_from(struct exec *exec, uint32_t number, uint64_t at_ps);
 void cs_exec_fill_at_soonest(struct exec *exec, uint32_t number);
 

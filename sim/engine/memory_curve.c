@@ -35,8 +35,8 @@ static void memory_curve_halve(struct cs_memory_curve *curve)
     curve->interval_ps *= 2;
 }
 
-/* What is held now was held from the last change up to `at_ps`; its point
- * becomes the last one. */
+/* Records the present memory for the interval from the last change up to
+ * `at_ps`, whose point becomes the last point. */
 static void memory_curve_pass(struct cs_memory_curve *curve, uint64_t at_ps)
 {
     while (at_ps / curve->interval_ps >= CS_MEMORY_POINTS)

@@ -1,14 +1,13 @@
 /*
- * Memory curve: what ranks hold beside their vectors, over simulated time.
+ * Memory curve: buffers of ranks in addition to their vectors, over simulated time.
  *
- * Buffers of messages that arrive, from their first byte on, until they are
- * received or reduced: of all ranks together and of the peak rank at the time.
- * A message that is received into its place needs none.  Time is cut
- * into intervals of equal length, at most CS_MEMORY_POINTS of them: when time
- * outgrows them each two become one.  What is kept of an interval is the most
- * at any moment of it, exactly.
+ * A buffer holds an arriving message from its first byte on until the message is
+ * received or reduced: totals of all ranks, and of the peak rank at the time.  A
+ * message received into its final place needs no buffer.  Time is cut into at
+ * most CS_MEMORY_POINTS intervals of equal length; when time outgrows the
+ * intervals, pairs of intervals merge.  An interval keeps its exact maximum.
  *
- * Order: open, the curve's watch given to the executor, close, read.
+ * Order of calls: open, the curve's watch given to the executor, close, read.
  *
  *     note    O(log ranks)
  *     memory  O(ranks)

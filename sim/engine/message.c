@@ -172,8 +172,8 @@ static bool delay_message(struct exec *exec, uint32_t number)
     return true;
 }
 
-/* Finds the route of the message in the net as known; true if it exists and all
- * of its links are up. */
+/* Finds the route of the message in the known net; true if all links of the
+ * route exist and are up. */
 static bool take_route(struct exec *exec, uint32_t number)
 {
     struct cs_message *message = &exec->traffic.messages[number];

@@ -2,11 +2,11 @@
  * Sending: a message from its SEND to the network.
  *
  *     SEND -> matched with a receive, at once or by handshake -> launched
- *          -> on a route, or stalled while there is none -> delayed by noise
+ *          -> on a route, or stalled without a route -> delayed by noise
  *          -> entered: the model has it until it is delivered (receive.h)
  *
- * The executor owns the messages (model.h); a number is reused when its message
- * is over for everybody, the model included.
+ * The executor owns the messages (model.h); a number is reused when executor and
+ * model no longer need its message.
  */
 #ifndef CS_SIM_ENGINE_MESSAGE_H
 #define CS_SIM_ENGINE_MESSAGE_H

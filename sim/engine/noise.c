@@ -7,7 +7,7 @@
 const char *const cs_noise_places[CS_NOISE_PLACES] = {"message", "rank",
                                                       "link"};
 
-/* The sum of all terms for one thing, told apart from others by `key`. */
+/* The sum of all terms for one subject, identified by `key`. */
 static uint64_t draw_ps(const struct cs_noise *noise, enum cs_noise_at at,
                         uint64_t key)
 {
@@ -46,7 +46,7 @@ uint64_t cs_noise_rank_ps(const struct cs_noise *noise, uint32_t rank)
     return draw_ps(noise, CS_NOISE_RANK, rank);
 }
 
-/* All that the party does takes longer by that share. */
+/* All durations of the party grow by the share. */
 static void slow_party(struct cs_net *net, uint32_t party, double slow)
 {
     uint32_t i;

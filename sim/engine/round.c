@@ -100,8 +100,8 @@ int cs_exec_start_rounds(struct exec *exec, uint32_t number)
         exec->progress.rounds_begun++;
         program->round(program->ctx, party, number - party * exec->lanes.each,
                        lane->round, &exec->ops);
-        /* One more than the ops, so that no op ends the round while its
-         * successors have not started. */
+        /* One above the number of ops, so that no op ends the round before the
+         * last op has started. */
         lane->pending = exec->ops.count + 1;
         for (i = 0; i < exec->ops.count; i++) {
             code = start_op(exec, number, &exec->ops.op[i]);

@@ -11,7 +11,7 @@
 /* The least number of orbits to try, by the first ranks alone: O(1) in ranks. */
 uint32_t cs_fold_first_orbits(struct fold_search *search);
 
-/* The same by all ranks, refined by the colours of their peers. */
+/* Colours of all ranks, refined by the colours of their peers. */
 uint32_t cs_fold_refined_orbits(struct fold_search *search);
 
 #endif

@@ -107,8 +107,8 @@ static void find_links(struct pace *pace, struct pace_flow *flow)
     }
 }
 
-/* Takes the resources for the lane: false if another lane, or the same of another
- * copy, has one of them. */
+/* Reserves the resources for the lane: false if a resource is in use by a
+ * different lane, or by the same lane of a different copy. */
 static bool take_resources(struct pace *pace, const struct pace_flow *flow)
 {
     uint32_t i;

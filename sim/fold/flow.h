@@ -2,7 +2,7 @@
  * Flows: messages of a lane to one rank, all of the same parts of pieces.
  *
  * A flow is opened at its first message, with the time of a short and of a long
- * one on an idle machine; its resources must not serve another lane.
+ * message on an idle machine; its resources must not serve a second lane.
  */
 #ifndef CS_SIM_FOLD_FLOW_H
 #define CS_SIM_FOLD_FLOW_H

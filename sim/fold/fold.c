@@ -24,8 +24,8 @@ static bool power_of_two(uint32_t n)
     return (n & (n - 1)) == 0;
 }
 
-/* Tries the groups with that number of orbits: one cyclic, one of exclusive-or,
- * those of two generators. */
+/* Tries the groups with the given number of orbits: cyclic, exclusive-or, and
+ * with two generators. */
 static bool try_orbits(struct fold_search *search, uint32_t orbits,
                        uint64_t seed)
 {
@@ -50,8 +50,8 @@ static bool try_orbits(struct fold_search *search, uint32_t orbits,
     return false;
 }
 
-/* Tries the numbers of orbits from that of the colours on.  All colours take long
- * and are found only after some tries. */
+/* Tries the numbers of orbits, beginning with the period of the colours. Exact
+ * colours are expensive, so they are computed only after some failed tries. */
 static bool fold_try_groups(struct fold_search *search, uint64_t seed)
 {
     uint32_t ranks = search->program->ranks;

@@ -34,7 +34,8 @@ static void pace_drop_parcel(struct pace *pace, uint32_t number)
     cs_pool_give(&pace->pool, number, &pace->parcels[number].next);
 }
 
-/* A message and its receive: done when both are there, and the sum is made. */
+/* A message and its receive: done when both are posted, and the sum is
+ * computed. */
 static void pace_hand_over(struct pace *pace, uint32_t message,
                            uint32_t receive)
 {

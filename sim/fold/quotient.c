@@ -4,9 +4,9 @@
 
 #include <string.h>
 
-/* Peers become their representatives.  The channel keeps messages apart that
- * are not images of each other: it has the rank to which the representative of
- * the sender sends. */
+/* Peers become their representatives. Messages that are not images of each
+ * other must not match, so the channel contains the destination rank of the
+ * representative sender. */
 static void fold_message(const struct quotient *quotient, uint32_t rank,
                          uint32_t channel, struct cs_op *op)
 {

@@ -64,8 +64,8 @@ static uint32_t fold_class_of(struct classes *classes, struct place place)
     return class ? class - 1 : classes->count++;
 }
 
-/* Puts the thing at the place into the class as that copy, or checks that it is
- * in it. */
+/* Assigns the item of the place to the class as the given copy, or checks an
+ * earlier assignment. */
 static bool stands_at(const struct cs_fold_group *group,
                       struct classes *classes, struct place place,
                       uint32_t class, struct shift copy)
@@ -104,8 +104,8 @@ static struct fold_hop hop_of(struct fold_search *search, uint32_t link)
     return hop;
 }
 
-/* Is `link` the image of the hop under g, and its resource too?  A link of
- * infinite rate may serve all copies: no message waits for it. */
+/* Whether `link` is the image of the hop under g, and its resource too. A link
+ * of infinite rate may serve all copies, as no message waits for it. */
 static bool check_link(struct fold_search *search, const struct fold_hop *hop,
                        struct shift g, uint32_t link)
 {

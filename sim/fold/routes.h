@@ -1,9 +1,5 @@
 /*
- * Whether search->group keeps the machine: the routes of messages that are images
- * of each other cross links that are.
- *
- * Links are put into classes on the way (struct classes), which the quotient has
- * as its links.  O(pairs of ranks that exchange messages x hops).
+ * Whether search->group preserves the machine: routes of messages that are images of each other cross images of links. The check assigns links to classes (struct classes), the links of the quotient. O(pairs of ranks that exchange messages x hops).
  */
 #ifndef CS_SIM_FOLD_ROUTES_H
 #define CS_SIM_FOLD_ROUTES_H

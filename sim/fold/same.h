@@ -1,8 +1,5 @@
 /*
- * Whether search->group keeps the program: every rank does in every round what its
- * representative does, moved by the group.
- *
- * All rounds are compared up to CS_FOLD_ROUNDS of them, else as many at random.
+ * Whether search->group preserves the program: the rounds of every rank are the images of the rounds of its representative. All rounds are compared up to CS_FOLD_ROUNDS, beyond a random sample.
  */
 #ifndef CS_SIM_FOLD_SAME_H
 #define CS_SIM_FOLD_SAME_H

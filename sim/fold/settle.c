@@ -32,7 +32,7 @@ static bool settle_time(const struct pace *pace, struct cs_exec_result *result)
     return true;
 }
 
-/* Messages of each piece become messages of all pieces before it. */
+/* Prefix sums: messages of each piece become messages of all earlier pieces. */
 static void sum_counts(const struct pace *pace)
 {
     uint32_t pieces = pace->circle.pieces;
@@ -82,7 +82,7 @@ static uint64_t flow_total(const struct pace *pace,
     return longs * each[1] + (flow_messages(pace, flow) - longs) * each[0];
 }
 
-/* Bytes of all ranks, and the most of one rank; false where they exceed 64 bits. */
+/* Bytes of all ranks, and the maximum of a rank; false on overflow of 64 bits. */
 static bool settle_bytes(struct pace *pace, struct cs_exec_result *result)
 {
     uint32_t ranks = pace->fold->group.orbits;
@@ -108,7 +108,7 @@ static bool settle_bytes(struct pace *pace, struct cs_exec_result *result)
     return true;
 }
 
-/* The flows that use a link of a class, and by which of their hops. */
+/* The flows over a link of a class, with the hop of the link in each flow. */
 struct pace_crossing {
     uint32_t flow, hop;
     uint32_t next; /* or CS_NONE */

@@ -83,19 +83,19 @@ static inline uint32_t image(const struct cs_fold_group *group, struct shift g,
 /*
  * Links, or resources, in orbits that the group moves freely.
  *
- * A thing has a place of its own, but for the first `each` x `rows`, where
- * thing i + each is tried as the image of thing i in the next row: those of
+ * An item has a place of its own, except for the first `each` x `rows` items,
+ * where item i + each is tried as the image of item i in the next row: items of
  * replicated nodes share `each` places.
  */
 struct classes {
-    uint32_t *class_of;    /* place -> class + 1; 0: in none yet */
-    struct shift *copy_of; /* place -> the element that takes the first of the
-                             class to the first thing there */
+    uint32_t *class_of; /* place -> class + 1; 0: unassigned */
+    struct shift *
+        copy_of; /* place -> the element that maps the first item of the class to the first item of the place */
     uint32_t count;
     uint32_t each, rows;
 };
 
-/* The place of a thing, and its row among those of the place. */
+/* The place of an item, and its row within the place. */
 struct place {
     uint32_t number, row;
 };
@@ -136,8 +136,8 @@ static inline struct shift copy_of(const struct cs_fold_group *group,
 
 /*
  * Of the pieces, one for each rank, the first `longer` hold one element more.
- * The group moves pieces as it moves ranks; what is in the orbit of a longer
- * piece counts as one of those.
+ * The group moves pieces as it moves ranks; every piece in the orbit of a longer
+ * piece counts as longer.
  */
 struct sizes {
     struct cs_cut cut;
@@ -145,7 +145,7 @@ struct sizes {
     uint32_t orbits;
 };
 
-/* Blocks in one piece, and which. */
+/* Whether the blocks belong to a single piece; and its number. */
 static inline bool is_in_a_piece(const struct cs_cut *cut,
                                  struct cs_blocks blocks)
 {
@@ -159,7 +159,7 @@ static inline uint32_t piece_of(const struct cs_cut *cut,
     return blocks.first / cut->parts;
 }
 
-/* Bytes of those parts of a long, of a short piece. */
+/* Bytes of the parts in a long, in a short piece. */
 static inline uint64_t long_bytes(const struct sizes *sizes,
                                   struct cs_blocks blocks)
 {
@@ -198,7 +198,7 @@ struct last_route {
     uint32_t links[ROUTE_MAX];
 };
 
-/* Everything the quotient's functions need. */
+/* Shared state of the quotient's functions. */
 struct quotient {
     const struct cs_program *of;
     const struct cs_net *net;

@@ -111,7 +111,7 @@ void cs_sum_move(struct cs_sum *sum, const struct cs_circle_of_pieces *circle,
 
 /* ---- comparing ---- */
 
-/* As if all could be long at once that can be so for themselves. */
+/* Upper bound: every piece that can be long is counted as long at once. */
 static uint64_t most_ps(const struct cs_sum *sum,
                         const struct cs_circle_of_pieces *circle)
 {

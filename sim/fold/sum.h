@@ -1,16 +1,16 @@
 /*
  * Sums of the lengths of blocks that are moved together.
  *
- * Of `pieces` in a circle `longer` neighbours are long, which ones depends on
- * how far all have been moved.  A sum is a time that is certain, and of some
- * pieces the time by which it is longer if they are long: neighbours that count
- * the same are one segment.
+ * Of `pieces` in a circle `longer` neighbours are long; their position depends on
+ * the total shift.  A sum is a certain time plus a weight for some pieces, the
+ * additional time if the piece is long: neighbours of equal weight are one
+ * segment.
  *
  *     add, compare   O(segments of the sums)
  *     most           O(moves x segments)
  *
- * A sum has room for few segments.  Where that is not enough it becomes a bound:
- * a lower one forgets a segment, an upper one takes it as long.
+ * A sum has room for few segments.  Beyond the room the sum becomes a bound: a
+ * lower bound forgets a segment, an upper bound counts the segment as long.
  */
 #ifndef CS_SIM_FOLD_SUM_H
 #define CS_SIM_FOLD_SUM_H
@@ -54,27 +54,28 @@ enum cs_bound_kind {
 void cs_sum_add(struct cs_sum *sum, const struct cs_circle_of_pieces *circle,
                 const struct cs_segment *piece, enum cs_bound_kind kind);
 
-/* Whether another piece leaves it exact. */
+/* Whether the sum stays exact with a further piece. */
 static inline bool cs_sum_has_room(const struct cs_sum *sum)
 {
     return sum->count < CS_SEGMENTS;
 }
 
-/* All pieces of the sum are others, so far on. */
+/* Shifts all pieces of the sum by `by`. */
 void cs_sum_move(struct cs_sum *sum, const struct cs_circle_of_pieces *circle,
                  uint32_t by);
 
-/* Whether a >= b wherever the long pieces are.  May say no where it is so. */
+/* Whether a >= b for every position of the long pieces; false negatives are
+ * possible. */
 bool cs_sum_exceeds(const struct cs_sum *a, const struct cs_sum *b,
                     const struct cs_circle_of_pieces *circle);
 
-/* The greater of both, or a bound of it. */
+/* The maximum of a and b, or a bound of the maximum. */
 struct cs_sum cs_sum_max(const struct cs_sum *a, const struct cs_sum *b,
                          const struct cs_circle_of_pieces *circle,
                          enum cs_bound_kind kind);
 
-/* The most that the sum may be, and of what kinds of time; sums with segments
- * only. */
+/* The maximum of the sum over all positions, by cause of time; sums with
+ * segments only. */
 struct cs_path cs_sum_most(const struct cs_sum *sum,
                            const struct cs_circle_of_pieces *circle);
 

@@ -18,8 +18,8 @@ enum {
     CS_FLOWS_MAX = 1 << 10
 };
 
-/* The time at which something is done: its bounds, and its value in the run of
- * the longest blocks.  Until they are `apart`, both bounds are `low`. */
+/* A completion time: its bounds, and its value in the run of the longest
+ * blocks. Until the bounds differ (`apart`), both are `low`. */
 struct due {
     struct cs_sum low, high;
     uint64_t longest_ps;
@@ -39,13 +39,13 @@ struct pace_flow {
     struct cs_blocks parts; /* of piece 0 */
     uint32_t hops;
     uint32_t *links;      /* classes */
-    uint32_t *resources;  /* of them, or CS_NONE where the rate is infinite */
+    uint32_t *resources;  /* of the links; CS_NONE for infinite rate */
     struct shift *copies; /* of its links */
     struct shift *resource_copies;
-    uint64_t bytes[2]; /* of a short one, of a long one */
+    uint64_t bytes[2]; /* of a short, of a long message */
     struct trip trip[2];
     uint64_t round; /* + 1, of the last message */
-    /* Messages of each piece; in the end of all pieces before. */
+    /* Messages of each piece; after settling, of all earlier pieces. */
     uint32_t *count;
     uint32_t next; /* of the lane, or CS_NONE */
 };
@@ -58,7 +58,7 @@ struct walker {
     uint64_t sums;            /* + 1, the last round with a reduction */
 };
 
-/* A message that is due, or a receive that is posted. */
+/* A pending message, or a posted receive. */
 struct pace_parcel {
     struct due due;
     uint32_t lane;
@@ -66,7 +66,7 @@ struct pace_parcel {
     struct shift from; /* a receive: which copy sends */
     uint64_t
         take_ps[3]; /* of the reduction of a short, a long, the longest piece */
-    uint32_t next;  /* of those that are unused */
+    uint32_t next;  /* list of unused parcels */
 };
 
 struct user {
@@ -88,7 +88,7 @@ struct pace {
     uint32_t flow_count;
     struct user *users; /* by resource */
     uint32_t *reducers; /* rank -> lane + 1; 0: none */
-    uint32_t *ready;    /* lanes that go on */
+    uint32_t *ready;    /* lanes ready to continue */
     uint32_t ready_count;
     struct pace_parcel *parcels;
     struct cs_pool pool;

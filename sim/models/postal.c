@@ -2,10 +2,10 @@
  * Model `postal`: alpha + bytes / beta, with ports.
  *
  * alpha is the sum of the latencies on the route and beta its slowest link.
- * A message stands in line for the sender's port (the first link of its route)
- * and the receiver's (the last); what is between has room for everybody.  The
- * receiver's port is given in the order of sending.  For closed forms and for
- * telling how much of a time is the network's contention.
+ * A message queues for the sender's port (the first link of its route) and the
+ * receiver's port (the last link); between the ports contention is ignored.  The
+ * receiver's port is reserved in the order of sending.  Uses: comparison with
+ * closed forms, and the share of network contention in a time.
  *
  * Cost: O(hops) a message, one event.
  */

@@ -29,7 +29,7 @@ uint32_t cs_combine_lane(const struct cs_job *jobs, uint32_t job)
     return lane;
 }
 
-/* The job of a lane and the party's rank in it; false where it has none. */
+/* The job of a lane and the party's rank in the job; false without a rank. */
 struct combine_place {
     const struct cs_job *job;
     uint32_t number; /* of the job */

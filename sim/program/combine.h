@@ -2,10 +2,10 @@
  * Several programs on one machine at once, as one program.
  *
  * Each job keeps its own lanes and channels, its own cut of its own vector and
- * its own ranks, which sit on parties of the machine; they meet only in the
- * network, and where a party adds up for two of them.  What the jobs move is
- * nobody's blocks in the combined program: each is proven by itself.  Messages
- * of a job that shakes hands go on doing so, those of the others do not.
+ * its own ranks, placed on parties of the machine.  Jobs contend in the network,
+ * and in a party that reduces for two jobs.  The combined program moves bytes
+ * without blocks: every job is proven separately.  Messages of a job with a
+ * handshake keep the handshake, messages of further jobs do not get one.
  */
 #ifndef CS_SIM_PROGRAM_COMBINE_H
 #define CS_SIM_PROGRAM_COMBINE_H
@@ -28,11 +28,11 @@ struct cs_combine_parties {
     uint32_t ranks, agents;
 };
 
-/* A job without slots has the machine's ranks and agents, in order; another has
- * its slots, the first job's agents those of the machine's last parties.  The
- * time of the whole is that of the first job; the others have no agents.  The
- * jobs must outlive the program, whose own memory is in the arena:
- * O(jobs x parties). */
+/* A job without slots has the machine's ranks and agents, in order. A job with
+ * slots has its slots as ranks; agents of the first job are those of the
+ * machine's last parties, further jobs have no agents. The time of the combined
+ * program is that of the first job. The jobs must outlive the program, whose
+ * own memory is in the arena: O(jobs x parties). */
 struct cs_program cs_combine(struct cs_combine_parties parties,
                              const struct cs_job *jobs, uint32_t count,
                              struct cs_arena *arena);

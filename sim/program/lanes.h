@@ -1,11 +1,11 @@
 /*
- * Lanes: how far every lane of every party is in its rounds.
+ * Lanes: the progress of every lane of every party through its rounds.
  *
  * Executor and prover share these rules of program.h: the ops of a round start
- * together, the next round starts when all of them are done, and a WAIT is
- * done when another lane of its party has finished the round that it names.
- * Which of the ready lanes starts first is the caller's choice: the executor
- * takes them in the order of their numbers, the prover in turn.
+ * together, the next round starts when all ops are done, and a WAIT is done when
+ * its lane, of the same party, has finished its round.  The order of ready lanes
+ * is the caller's choice: the executor takes lanes by number, the prover round
+ * robin.
  *
  *     op_done, wait    O(1)
  *     take_waiter      O(lanes of a party) for all waiters of a lane
@@ -42,13 +42,13 @@ static inline uint32_t cs_lane_count(const struct cs_program *program)
     return cs_program_parties(program) * program->lanes;
 }
 
-/* All lanes before their first round, in `room` for cs_lane_count() of them;
+/* All lanes before their first round, in `room` for cs_lane_count() lanes;
  * `*rounds` is the sum of their rounds. */
 struct cs_lanes cs_lanes_open(const struct cs_program *program,
                               struct cs_lane *room, uint64_t *rounds);
 
-/* An op of the round is done; true if all of them are, and the lane is at its
- * next round. */
+/* Counts an op of the round as done; true after the last op, when the lane has
+ * advanced to its next round. */
 static inline bool cs_lane_op_done(struct cs_lane *lane)
 {
     if (--lane->pending > 0)
@@ -57,7 +57,7 @@ static inline bool cs_lane_op_done(struct cs_lane *lane)
     return true;
 }
 
-/* A WAIT begins; true if the round that it names is over already. */
+/* Begins a WAIT; true if its round is over already. */
 bool cs_lanes_wait(struct cs_lanes *lanes, uint32_t number,
                    const struct cs_op *wait);
 

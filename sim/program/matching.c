@@ -35,7 +35,7 @@ static bool matching_is_same(struct cs_mail_key a, struct cs_mail_key b)
     return a.dst == b.dst && a.src == b.src && a.channel == b.channel;
 }
 
-/* The slot of the key, or the empty one in which it belongs. */
+/* The slot of the key, or the empty slot for it. */
 static inline struct cs_mail *matching_find(const struct cs_mailbox *box,
                                             struct cs_mail_key key,
                                             uint32_t hash)
@@ -65,7 +65,7 @@ static void matching_make_room(struct cs_mailbox *box)
     free(old);
 }
 
-/* Empties slot `hole`; those behind it that are not in their place move up. */
+/* Empties slot `hole`; later entries of the probe sequence move up. */
 static inline void matching_empty(struct cs_mailbox *box, uint32_t hole)
 {
     uint32_t mask = box->slot_room - 1;
@@ -75,7 +75,7 @@ static inline void matching_empty(struct cs_mailbox *box, uint32_t hole)
         i = (i + 1) & mask;
         if (!box->slots[i].kind)
             break;
-        /* May it stand in the hole, which is nearer to where it belongs? */
+        /* Whether the entry may move to the hole, closer to its home slot. */
         if (((i - box->slots[i].hash) & mask) < ((i - hole) & mask))
             continue;
         box->slots[hole] = box->slots[i];

@@ -40,7 +40,7 @@ struct cs_mail {
     struct cs_mail_key key;
     uint32_t kind;        /* enum cs_mail_kind; CS_MAIL_NONE: an empty slot */
     uint32_t number;      /* the first */
-    uint32_t first, last; /* of those behind it, or CS_NONE */
+    uint32_t first, last; /* list behind the first number, or CS_NONE */
     uint32_t hash;        /* of the key */
 };
 
@@ -59,8 +59,8 @@ struct cs_mailbox {
 void cs_mailbox_init(struct cs_mailbox *box);
 void cs_mailbox_free(struct cs_mailbox *box);
 
-/* Posts receive `number`: the first waiting message it matches, which is
- * taken out, or CS_NONE and the receive waits. */
+/* Posts receive `number`: returns the first matching message, which is removed,
+ * or CS_NONE, and the receive waits. */
 uint32_t cs_mailbox_post(struct cs_mailbox *box, const struct cs_mail_key *key,
                          uint32_t number);
 

@@ -28,7 +28,7 @@ struct holdings {
     struct meaning *tags;
     uint64_t held_bytes;
     uint64_t result_bytes;
-    bool *seen; /* block of the window: somebody holds its result */
+    bool *seen; /* block of the window: a rank holds its result */
     uint32_t first;
 };
 
@@ -189,7 +189,7 @@ struct proof_sweep {
     struct cs_replay_window window;
     struct holdings scattered;
     struct holdings final;
-    struct cs_monitor_part part; /* of a pulse, or of NULL */
+    struct cs_monitor_part part; /* of a monitor, or of NULL */
 };
 
 static void on_scattered(void *watcher, const struct cs_replay *replay,
@@ -356,14 +356,14 @@ static uint32_t window_size(const struct cs_program *program, size_t budget)
 
 enum {
     SAMPLE_PARTIES = 8,
-    SAMPLE_ROUNDS = 64, /* of a lane */
+    SAMPLE_ROUNDS = 64,   /* of a lane */
     SAMPLE_OPS = 1 << 22, /* then a round of each lane: 0.1 s */
-    CLOCKS_A_VISIT = 2, /* numbers of clocks are copied in a row */
+    CLOCKS_A_VISIT = 2,   /* numbers of clocks are copied in a row */
 };
 
 struct sample {
     double ops, blocks; /* of the rounds that were looked at, and their like */
-    uint64_t seen; /* ops of the rounds that were looked at */
+    uint64_t seen;      /* ops of the rounds that were looked at */
     bool shares;        /* lanes wait for each other, or name their channels */
 };
 

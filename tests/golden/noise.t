@@ -38,7 +38,7 @@ bottleneck: rank0 -> switch (link)
 data flow: verified; every rank ends with the result that all-reduce specifies
 
 $ collsim --jitter exponental,mean=2us
-collsim: --jitter: no law called 'exponental'; did you mean 'exponential'?
+collsim: --jitter: no distribution called 'exponental'; did you mean 'exponential'?
 ? 2
 
 $ collsim --jitter exponential,mean=2us@lnik
@@ -131,7 +131,7 @@ algorithm,time_s
 tree,0.000006585797
 
 $ collsim --jitter expo,mean=1us
-collsim: --jitter: no law called 'expo'; did you mean 'exponential'?
+collsim: --jitter: no distribution called 'expo'; did you mean 'exponential'?
 ? 2
 
 # Another order may be the better one.

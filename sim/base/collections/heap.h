@@ -2,13 +2,13 @@
  * A heap of numbered items, the least key on top.
  *
  * Items are in the order of (key, tie), which the caller makes total.  A caller
- * who changes or removes items below the top gives `place`, an array in which
- * the heap keeps where each number is; others leave it NULL.
+ * who changes or removes items below the top gives `place`, an array for the
+ * position of each number in the heap; otherwise `place` is NULL.
  *
  *     add, remove, change   O(log n); adding a greatest item O(1)
  *     order                 O(n), after keys were written or items appended
  *
- * The arrays are the caller's, who sees to it that there is room.
+ * The arrays, with sufficient room, are the caller's.
  */
 #ifndef CS_SIM_BASE_COLLECTIONS_HEAP_H
 #define CS_SIM_BASE_COLLECTIONS_HEAP_H

@@ -1,13 +1,12 @@
 /*
- * Sets of small numbers that give the least first.
+ * Sets of small numbers with access to the minimum.
  *
- * A bit for each number, and above 64 of them a bit that one of them is set;
- * so on, up to one word.
+ * A bit for each number, and above 64 numbers a summary bit for each word; levels
+ * of summaries up to a single word.
  *
  *     add, take     O(log64 size), without branches that depend on the count
  *
- * Memory: size / 63 words of 64 bits, from the arena.  Nothing else is
- * allocated.
+ * Memory: size / 63 words of 64 bits, from the arena, and nothing else.
  */
 #ifndef CS_SIM_BASE_COLLECTIONS_MIN_SET_H
 #define CS_SIM_BASE_COLLECTIONS_MIN_SET_H
@@ -30,7 +29,7 @@ struct cs_min_set {
 void cs_min_set_open(struct cs_min_set *set, uint32_t size,
                      struct cs_arena *arena);
 
-/* Adding what is there changes nothing. */
+/* A number that is present may be added again, without effect. */
 static inline void cs_min_set_add(struct cs_min_set *set, uint32_t number)
 {
     uint32_t l;

@@ -1,8 +1,8 @@
 /*
  * Names: an index from a name to a number.
  *
- * A hash table in an arena; the texts are not copied and must outlive it.
- * Nobody walks it, so the order of its slots is never seen.
+ * A hash table in an arena; the texts are not copied and must outlive the index.
+ * The table is never iterated, so the order of its slots has no effect.
  *
  *     add, find   O(1) expected
  */
@@ -29,8 +29,8 @@ struct cs_names {
 void cs_names_init(struct cs_names *names, struct cs_arena *arena,
                    uint32_t expected);
 
-/* Enters the name.  CS_NO_NAME when it was new; else the number that it has
- * already, and nothing changes. */
+/* Enters a name. CS_NO_NAME when the name is new; otherwise the number of the
+ * earlier entry, which is unchanged. */
 uint32_t cs_names_add(struct cs_names *names, const char *name,
                       uint32_t number);
 

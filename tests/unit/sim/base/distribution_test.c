@@ -125,7 +125,7 @@ static void what_is_no_distribution_is_reported(void **state)
     (void)state;
     refused("exponental,mean=1us", "did you mean 'exponential'?");
     refused("exponential", "needs mean=");
-    refused("exponential,mean", "is no parameter");
+    refused("exponential,mean", "is not a parameter");
     refused("exponential,mean=1", "unit");
     refused("normal,mean=1us", "needs sd=");
     refused("pareto,least=1us,shape=1", "there is no mean");
@@ -134,8 +134,8 @@ static void what_is_no_distribution_is_reported(void **state)
     refused("normal,mean=1us,sd=1us,sd=2us", "sd is given twice");
     refused("weibull,scale=1us,shape=-1", "more than 0");
     refused("exponential,mean=0us", "above 0");
-    refused("exponential,mean=1us,", "is no parameter");
-    refused("", "no law called");
+    refused("exponential,mean=1us,", "is not a parameter");
+    refused("", "no distribution called");
 }
 
 static void a_spread_is_that_of_the_sample(void **state)
@@ -187,5 +187,5 @@ int main(void)
         cmocka_unit_test(a_spread_of_equals_is_that_value),
     };
 
-    return cmocka_run_group_tests_name("law", tests, NULL, NULL);
+    return cmocka_run_group_tests_name("distribution", tests, NULL, NULL);
 }
