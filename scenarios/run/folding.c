@@ -65,7 +65,7 @@ static int fold_simulate(struct cs_run *run)
 }
 
 /* Where unequal blocks prevent folding: suggests the next smaller vector with
- * equal blocks, provided that the program then folds. */
+ * equal blocks if the program then folds, else gives the reason that remains. */
 static int fold_suggest_size(struct cs_run *run, const char **why)
 {
     uint64_t pieces = run->program.blocks / cs_program_parts(&run->program);
@@ -77,6 +77,8 @@ static int fold_suggest_size(struct cs_run *run, const char **why)
     if (even.elements == run->program.elements || even.elements == 0)
         return 0;
     code = fold_search(run, &even, &other);
+    if (!code)
+        *why = other;
     if (!code && run->fold)
         *why = cs_arena_printf(
             run->arena,

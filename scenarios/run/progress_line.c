@@ -2,6 +2,7 @@
 
 #include "sim/base/units.h"
 
+#include <sys/time.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -90,11 +91,54 @@ static void progress_line_add_figures(const struct cs_progress_line *display,
     cs_text_add(out, " to go");
 }
 
+/* ---- plans, which have no monitor ---- */
+
+/* SIGALRM a second after the last line; async-signal-safe calls only. */
+static void progress_line_plan(int number)
+{
+    static const char text[] =
+        "\r\033[Kopening the machine and planning the run";
+
+    (void)number;
+    if (write(STDERR_FILENO, text, sizeof(text) - 1) < 0)
+        return;
+}
+
+/* From now on a second without another line shows that of plans. */
+static void progress_line_time_plans(struct cs_progress_line *display)
+{
+    const struct itimerval second = {.it_value = {.tv_sec = 1}};
+    struct sigaction action = {.sa_handler = progress_line_plan,
+                               .sa_flags = SA_RESTART};
+
+    sigemptyset(&action.sa_mask);
+    if (!display->opened || display->timed || display->shown ||
+        !display->terminal || fileno(display->messages) != STDERR_FILENO ||
+        sigaction(SIGALRM, &action, NULL))
+        return;
+    display->timed = setitimer(ITIMER_REAL, &second, NULL) == 0;
+}
+
+/* A timer that has gone off has shown a line. */
+static void progress_line_stop_timer(struct cs_progress_line *display)
+{
+    const struct itimerval never = {0};
+    struct itimerval left = {0};
+
+    if (!display->timed)
+        return;
+    (void)setitimer(ITIMER_REAL, &never, &left);
+    display->timed = false;
+    if (left.it_value.tv_sec == 0 && left.it_value.tv_usec == 0)
+        display->shown = true;
+}
+
 static void show_line(struct cs_progress_line *display,
                       const struct cs_progress *progress, double spent_s)
 {
     struct cs_text line = {0};
 
+    progress_line_stop_timer(display);
     cs_text_printf(&line, "%s: %s", cs_text_str(&display->what),
                    display->phase);
     if (spent_s > first_figures_s)
@@ -112,6 +156,7 @@ static void show_line(struct cs_progress_line *display,
 
 void cs_progress_line_clear(struct cs_progress_line *display)
 {
+    progress_line_stop_timer(display);
     if (display->shown)
         fprintf(display->messages, "\r\033[K");
     display->shown = false;
@@ -155,6 +200,7 @@ void cs_progress_line_open(struct cs_progress_line *display)
         display->typical.sa_handler == SIG_IGN)
         return;
     display->opened = sigaction(SIGINT, &action, NULL) == 0;
+    progress_line_time_plans(display);
 }
 
 int cs_progress_line_check(struct cs_progress_line *display, struct cs_err *err)
@@ -209,6 +255,7 @@ int cs_progress_line_end(struct cs_progress_line *display, int code,
         code = cs_err_set(err, CS_ESTOPPED, "stopped");
     if (display->opened && !display->keeps && !code)
         progress_line_let_go(display);
+    progress_line_time_plans(display);
     return code;
 }
 

@@ -2,7 +2,7 @@
  * Progress line: progress of a long run, and its interruption.
  *
  * On a terminal, after a second, a line shows what is computed, how fast and the
- * time left; elsewhere a line is printed after a minute and then every five
+ * time left, or that the machine is opened and the run planned; elsewhere a line is printed after a minute and then every five
  * minutes.  SIGINT stops a computation at the next update of its monitor, with
  * CS_ESTOPPED.  Between computations, while machines are opened and plans are made,
  * SIGINT ends the program at once with status 130; once there are results to print
@@ -35,6 +35,7 @@ struct cs_progress_line {
     bool holds; /* SIGINT */
     bool keeps; /* results are to be printed */
     bool opened;
+    bool timed; /* a timer shows the line of plans unless it is cancelled */
     struct sigaction typical; /* action of SIGINT before open */
     /* The current computation: */
     const char *phase; /* "proving" */

@@ -203,7 +203,7 @@ $ printf 'name: two\ndevices: {host: {kind: host, count: 2}, switch: {kind: swit
 collsim: skipped ps: two.yaml: 1 parameter servers requested, room for 0; list more devices under 'servers'
 
 $ collsim --topo two.yaml --algo ring,ps --size 1MiB --csv | grep -c ,ring,
-collsim: two.yaml: 1 parameter servers requested, room for 0; list more devices under 'servers'
+collsim: ps: two.yaml: 1 parameter servers requested, room for 0; list more devices under 'servers'
 1
 
 # Ranks that are interchangeable are simulated once, where that is so.
