@@ -77,6 +77,7 @@ static int cluster_check_use(const struct cs_cluster_builder *builder)
     return cs_err_set(builder->err, CS_EINPUT, "%s, not a %s's", stray, name);
 }
 
+/* All rails have the same parameters: a plan serves for all. */
 static int plan_fabrics(struct cs_cluster_builder *builder)
 {
     struct cs_cluster *cluster = builder->cluster;
@@ -379,6 +380,8 @@ static int build_all(struct cs_cluster_builder *builder)
     return 0;
 }
 
+/* Opens and counts the nodes, and checks parameters that depend on the nodes,
+ * before any device is added. */
 static int cluster_settle(struct cs_cluster_builder *builder,
                           const struct cs_fabric_kind *kind)
 {

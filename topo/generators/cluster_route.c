@@ -134,6 +134,7 @@ static uint32_t cluster_route_out(const struct cs_cluster *cluster,
     return to_port(slot, port, links);
 }
 
+/* Ports of a rail are numbered node by node. */
 static uint32_t port_of_rail(const struct cs_cluster *cluster,
                              struct cs_cluster_slot slot, uint32_t port)
 {
@@ -142,6 +143,8 @@ static uint32_t port_of_rail(const struct cs_cluster *cluster,
            port / cluster->rails;
 }
 
+/* The destination decides the rail; the source reaches that rail with or
+ * without PXN. */
 uint32_t cs_cluster_route(void *ctx, uint32_t src, uint32_t dst,
                           uint32_t *links)
 {
@@ -163,6 +166,8 @@ uint32_t cs_cluster_route(void *ctx, uint32_t src, uint32_t dst,
     return hops + from_port(to, in, links + hops);
 }
 
+/* A route has up to two parts in either node: to a relay or the GPU of PXN, and
+ * on to the port. */
 uint32_t cs_cluster_max_hops(const struct cs_cluster *cluster)
 {
     uint32_t most = 0;

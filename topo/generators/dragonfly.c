@@ -41,6 +41,7 @@ static uint32_t dragonfly_gate(const struct cs_fabric *fabric, uint32_t group,
     return (other + groups - group - 1) % groups % fabric->routers;
 }
 
+/* Balanced: a p = 2 h^2 hosts per group, and a h + 1 = 2 h^2 + 1 groups. */
 static void dragonfly_balance(struct cs_fabric *fabric)
 {
     uint64_t h = 1;

@@ -47,6 +47,7 @@ static struct dragonfly_plus dragonfly_plus_of(const struct cs_fabric *fabric)
     return s;
 }
 
+/* Balanced: k^2 hosts per group, and k^2 + 1 groups. */
 static void dragonfly_plus_balance(struct cs_fabric *fabric)
 {
     uint64_t k = 1;

@@ -40,6 +40,7 @@ struct fat_tree {
     uint32_t leaves, pods, spines, cores;
 };
 
+/* Derived on each use: a fabric stores the parameters only. */
 static struct fat_tree tree_of(const struct cs_fabric *fabric)
 {
     struct fat_tree t = {.k = fabric->radix, .half = fabric->radix / 2};

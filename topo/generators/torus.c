@@ -18,6 +18,7 @@
  */
 #include "topo/generators/cluster.h"
 
+/* Saturates: dims= may overflow 32 bits, and no fabric has UINT32_MAX ports. */
 static uint32_t torus_product(const struct cs_fabric *fabric)
 {
     uint64_t all = 1;
@@ -54,6 +55,8 @@ static int torus_plan(struct cs_fabric *fabric, struct cs_err *err)
     return 0;
 }
 
+/* Wire order as in torus_travel: in a dimension above 2 each port has a wire
+ * upwards, in a dimension of 2 the lower port has the only wire. */
 static void torus_add(const struct cs_fabric *fabric, struct cs_graph *graph,
                       const uint32_t *port, const char *prefix)
 {

@@ -45,6 +45,7 @@ void cs_graph_copy(const struct cs_graph *from, struct cs_graph *graph,
     graph->wire_capacity = from->wire_count;
 }
 
+/* In the full form every device is stored. */
 static uint32_t kept_devices(const struct cs_graph *graph)
 {
     return graph->device_count -

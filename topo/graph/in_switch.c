@@ -49,6 +49,7 @@ static uint32_t inside_route(void *ctx, uint32_t src, uint32_t dst,
     return hops;
 }
 
+/* An array of NO_LINK or NOBODY. */
 static uint32_t *in_switch_nothing(const struct cs_graph *graph, size_t count)
 {
     uint32_t *numbers = cs_arena_alloc(graph->arena, count, sizeof(*numbers));
@@ -190,6 +191,7 @@ static int no_wire(const struct cs_graph *graph, uint32_t from, uint32_t to,
                       graph->devices[from].name, graph->devices[to].name);
 }
 
+/* Both directions of each edge need a wire: sums go up, results come down. */
 static int in_switch_check_wires(const struct cs_graph *graph,
                                  const struct in_switch_routes *through,
                                  struct cs_err *err)

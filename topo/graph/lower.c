@@ -24,6 +24,8 @@ static uint32_t bus_resource(const struct cs_graph *graph,
     return resources->of_bus[bus] - 1;
 }
 
+/* Both links of a wire.  The rate is that of the wire when up; `down` is
+ * separate, as in sim/net/net.h. */
 static void lower_wire(const struct cs_graph *graph, uint32_t w,
                        struct lower_resources *resources,
                        struct cs_net_link *links)
@@ -60,6 +62,7 @@ static void lower_wire(const struct cs_graph *graph, uint32_t w,
     }
 }
 
+/* A reduction without gamma costs nothing: 0 ps per byte. */
 static struct cs_net_party lower_party(const struct cs_graph *graph, uint32_t d)
 {
     struct cs_device device = cs_graph_device(graph, d);
@@ -163,6 +166,7 @@ static void lower_arrival(const struct lower_replicas *replicated,
         *soonest_at(replicated, device) = time_ps;
 }
 
+/* Links are computed on request: memory is O(stored devices and wires). */
 static void lower_folded(const struct cs_graph *graph, struct cs_net *net,
                          struct cs_arena *arena)
 {

@@ -168,6 +168,7 @@ static uint64_t name_set_number_of(const struct cs_name_piece *piece,
     return range->low + index;
 }
 
+/* The index in mixed radix, with the numbers of a piece as a digit. */
 void cs_name_set_nth(const struct cs_name_set *set, uint64_t index,
                      char name[CS_NAME_MAX])
 {

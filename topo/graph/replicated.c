@@ -274,6 +274,7 @@ static void add_nodes(struct cs_replicated *replicated)
         }
 }
 
+/* Devices of the fabric keep their order, behind fewer nodes. */
 static uint32_t small_outer(const struct cs_replicated *replicated,
                             uint32_t device)
 {
@@ -290,6 +291,8 @@ static void add_outer_wire(struct cs_replicated *replicated,
         of;
 }
 
+/* Every kept node gets the plugs of the first node of its group; `outer`
+ * records the origin for the mapping back. */
 static void add_plugs(struct cs_replicated *replicated)
 {
     for (uint32_t q = 0; q < replicated->kept_count; q++) {
@@ -426,6 +429,8 @@ uint32_t cs_replicated_device(const struct cs_replicated *replicated,
     return node * replicated->each.devices + device % replicated->each.devices;
 }
 
+/* A plug of a kept node maps to the plug with the same index of the meant node,
+ * because plugs of a group have equal order. */
 static uint32_t replicated_wire_of(const struct cs_replicated *replicated,
                                    const struct cs_replicated_view *view,
                                    uint32_t wire)

@@ -82,6 +82,8 @@ static uint64_t wire_cost(const struct cs_wire *wire)
     return cost < COST_MAX_PS ? cost : COST_MAX_PS;
 }
 
+/* Counting sort, so the links of a device are in order of number and ties are
+ * resolved equally in every build. */
 static void index_links(struct cs_routes *routes)
 {
     const struct cs_graph *graph = &routes->graph;
@@ -100,6 +102,8 @@ static void index_links(struct cs_routes *routes)
     start[graph->device_count] = 2 * graph->wire_count;
 }
 
+/* A cheapest path has each forwarding device at most once: the count bounds the
+ * hops. */
 static uint32_t count_forwarding(const struct cs_graph *graph)
 {
     uint32_t count = 0;
@@ -168,6 +172,7 @@ uint32_t cs_routes_max_hops(const struct cs_routes *routes)
     return routes->max_hops;
 }
 
+/* Only the source of a path may be a device that does not forward. */
 static bool may_leave(const struct cs_routes *routes, uint32_t device,
                       uint32_t source)
 {
@@ -277,6 +282,8 @@ static uint32_t route_pick(const struct cs_routes *routes, uint32_t device,
     return routes->links[first] ^ 1;
 }
 
+/* Selects the last link to every device once; a route then follows the links
+ * back without another search. */
 static uint32_t *grow_tree(struct cs_routes *routes, uint32_t party)
 {
     uint32_t devices = routes->graph.device_count;
@@ -312,6 +319,8 @@ static uint32_t route_to(struct cs_routes *routes, uint32_t device,
     return routes->trees[pair.src][device];
 }
 
+/* The last links lead from the destination to the source; a route is in order
+ * of travel. */
 static uint32_t route_reversed(uint32_t *links, uint32_t hops)
 {
     for (uint32_t i = 0; i < hops / 2; i++) {
@@ -323,6 +332,7 @@ static uint32_t route_reversed(uint32_t *links, uint32_t hops)
     return hops;
 }
 
+/* The free link out of a bus is part of the path, but not of the route. */
 static uint32_t find_whole(struct cs_routes *routes, struct route_pair pair,
                            uint32_t *links)
 {

@@ -192,6 +192,7 @@ static struct touched set_share(const struct finder *finder, const bool *from,
     return touched;
 }
 
+/* "a-b" means the wires between two sets, "a" every wire of a set. */
 static int apply_one(const struct finder *finder, const struct cs_fault *fault)
 {
     const struct cs_graph *graph = finder->graph;
@@ -236,6 +237,8 @@ struct detours {
     struct cs_routes *routes;
 };
 
+/* Keeps the own route of a pair where the route survives: a fault elsewhere
+ * must not change the spread of a generator. */
 static uint32_t fault_detour(void *ctx, uint32_t src, uint32_t dst,
                              uint32_t *links)
 {
@@ -396,6 +399,8 @@ static bool any_later(const struct cs_fault *faults, uint32_t count,
     return false;
 }
 
+/* The search tables of a large machine would not fit in memory; a machine with
+ * routes of its own may have a million ranks. */
 static int find_detours(const struct finder *finder,
                         const struct cs_fault *faults, uint32_t count,
                         uint64_t at_ps)

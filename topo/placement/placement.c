@@ -17,6 +17,7 @@ static uint32_t placement_host_of(const struct cs_graph *graph, uint32_t rank)
     return host == CS_NO_HOST ? 0 : host + 1;
 }
 
+/* A stable counting sort of the ranks by index within the host. */
 void cs_placement_round_robin(const struct cs_graph *graph, uint32_t *order)
 {
     struct cs_arena scratch = {0};

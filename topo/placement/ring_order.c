@@ -162,6 +162,7 @@ static int ring_order_count_gpus(const struct cs_doc *xml, uint32_t channel,
     return code;
 }
 
+/* A channel lists GPUs in ring order; NICs between hosts are not ranks. */
 static int read_channel(const struct cs_doc *xml, uint32_t channel,
                         struct cs_order_request request, uint32_t *order,
                         struct cs_err *err)

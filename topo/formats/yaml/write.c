@@ -9,24 +9,18 @@
  * with a new name.
  */
 #include "sim/base/collections/name_index.h"
+#include "topo/documents/yaml.h"
 #include "topo/formats/writer.h"
 #include "topo/formats/yaml/read.h"
-#include "topo/kinds/link_kind.h"
-
-#include "sim/base/units.h"
-#include "topo/documents/yaml.h"
+#include "topo/formats/yaml/write_classes.h"
+#include "topo/formats/yaml/write_values.h"
 
 #include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* Characters of a name without quotes. */
-#define PLAIN \
-    "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_."
-
 enum {
-    NUMBER_TEXT = 64,
     RUN_MAX = 256, /* wires in a link, for readable lines */
 };
 
@@ -40,189 +34,6 @@ struct yaml_writer {
     uint32_t next_host;   /* host number that a reader assigns by default */
     struct cs_text *out;
 };
-
-/* ---- texts and numbers ---- */
-
-static void yaml_writer_add_quoted(struct cs_text *out, const char *text)
-{
-    char letter[CS_WRITER_LETTER];
-
-    cs_text_add(out, "\"");
-    while (cs_writer_letter(&text, letter))
-        cs_text_printf(out, "%s%s",
-                       *letter == '"' || *letter == '\\' ? "\\" : "", letter);
-    cs_text_add(out, "\"");
-}
-
-/* Words with another meaning in YAML. */
-static bool is_reserved(const char *name)
-{
-    static const char *const words[] = {"null", "true", "false", "yes", "no",
-                                        "on",   "off",  "y",     "n"};
-
-    for (size_t i = 0; i < sizeof(words) / sizeof(*words); i++)
-        if (cs_same(words[i], name))
-            return true;
-    return false;
-}
-
-static void yaml_writer_add_name(struct cs_text *out, const char *name)
-{
-    if (isalpha((unsigned char)*name) && !is_reserved(name) &&
-        !name[strspn(name, PLAIN)])
-        cs_text_add(out, name);
-    else
-        yaml_writer_add_quoted(out, name);
-}
-
-/* In GB/s if exact, otherwise in b/s. */
-static void yaml_writer_add_rate(struct cs_text *out, double rate_Bps)
-{
-    char text[NUMBER_TEXT];
-    double back_Bps = 0;
-
-    (void)snprintf(text, sizeof(text), "%.12g GB/s", rate_Bps / 1e9);
-    if (cs_units_rate(text, &back_Bps, NULL) || back_Bps != rate_Bps)
-        (void)snprintf(text, sizeof(text), "%.6f b/s", 8 * rate_Bps);
-    cs_text_add(out, text);
-}
-
-static void add_time(struct cs_text *out, uint64_t time_ps)
-{
-    char text[NUMBER_TEXT];
-    uint64_t back_ps = 0;
-
-    (void)snprintf(text, sizeof(text), "%.12g us", (double)time_ps / 1e6);
-    if (cs_units_time(text, &back_ps, NULL) || back_ps != time_ps)
-        (void)snprintf(text, sizeof(text), "%llu ps",
-                       (unsigned long long)time_ps);
-    cs_text_add(out, text);
-}
-
-/* A reader takes 15 digits behind the point. */
-static void add_fraction(struct cs_text *out, double fraction)
-{
-    char text[NUMBER_TEXT];
-    double back;
-
-    (void)snprintf(text, sizeof(text), "%.15g", fraction);
-    if (cs_units_fraction(text, &back, NULL))
-        (void)snprintf(text, sizeof(text), "%.15f", fraction);
-    cs_text_printf(out, ", efficiency: %s", text);
-}
-
-/* ---- classes ---- */
-
-static bool same_numbers(const struct cs_wire *a, const struct cs_wire *b)
-{
-    return a->rate_Bps == b->rate_Bps && a->efficiency == b->efficiency &&
-           a->latency_ps == b->latency_ps && a->duplex == b->duplex;
-}
-
-/* Whether the name of the class gives the wire's numbers. */
-static bool is_built_in(const struct cs_wire *wire)
-{
-    struct cs_wire as;
-
-    return !cs_link_kind_find(wire->class_name, &as, NULL) &&
-           same_numbers(&as, wire);
-}
-
-/* How many wires of the class have joined the two before. */
-static uint32_t count_twins(struct yaml_writer *writer, struct cs_names *seen,
-                            const struct cs_wire *wire)
-{
-    uint32_t low = wire->a < wire->b ? wire->a : wire->b;
-    uint32_t high = wire->a ^ wire->b ^ low;
-    uint32_t twins = 0;
-
-    while (cs_names_add(seen,
-                        cs_arena_printf(&writer->arena, "%u %u %u %s", low,
-                                        high, twins, wire->class_name),
-                        0) != CS_NO_NAME)
-        twins++;
-    return twins;
-}
-
-/* A new name for a class of the file, similar to the kind. */
-static const char *own_name(struct yaml_writer *writer, struct cs_names *taken,
-                            const char *class_name)
-{
-    char stem[CS_LINK_NAME_MAX - 8];
-    const char *name;
-    uint32_t i = 1;
-    size_t length = 0;
-
-    for (; class_name[length] && length + 1 < sizeof(stem); length++)
-        stem[length] = isalnum((unsigned char)class_name[length]) ||
-                               class_name[length] == '-'
-                           ? class_name[length]
-                           : '_';
-    stem[length] = '\0';
-    name = cs_arena_printf(&writer->arena, "%s", length ? stem : "link");
-    while (cs_link_kind_get(name) || cs_names_add(taken, name, 0) != CS_NO_NAME)
-        name = cs_arena_printf(&writer->arena, "%s_%u", stem, ++i);
-    return name;
-}
-
-static void yaml_writer_define(struct yaml_writer *writer, const char *name,
-                               const struct cs_wire *wire)
-{
-    struct cs_text *out = &writer->own;
-
-    cs_text_add(out, "  ");
-    yaml_writer_add_name(out, name);
-    cs_text_add(out, ": {rate: ");
-    yaml_writer_add_rate(out, wire->rate_Bps);
-    cs_text_add(out, ", latency: ");
-    add_time(out, wire->latency_ps);
-    if (wire->efficiency != 1)
-        add_fraction(out, wire->efficiency);
-    if (wire->duplex != CS_DUPLEX_FULL)
-        cs_text_printf(out, ", duplex: %s", cs_duplex_name(wire->duplex));
-    if (wire->source && *wire->source) {
-        cs_text_add(out, ", source: ");
-        yaml_writer_add_quoted(out, wire->source);
-    }
-    cs_text_add(out, "}\n");
-}
-
-/* Names the classes of all wires, and defines the classes that are not
- * built in. */
-static void name_classes(struct yaml_writer *writer)
-{
-    const struct cs_graph *graph = writer->graph;
-    struct cs_names seen, taken, known;
-    const char **defined =
-        cs_arena_alloc(&writer->arena, graph->wire_count, sizeof(*defined));
-    uint32_t count = 0;
-
-    cs_names_init(&seen, &writer->arena, graph->wire_count);
-    cs_names_init(&taken, &writer->arena, 16);
-    cs_names_init(&known, &writer->arena, 16);
-    for (uint32_t w = 0; w < graph->wire_count; w++) {
-        const struct cs_wire *wire = &graph->wires[w];
-        uint32_t twins = count_twins(writer, &seen, wire);
-        const char *key;
-        uint32_t number;
-
-        writer->classes[w] = wire->class_name;
-        if (!twins && is_built_in(wire))
-            continue;
-        key = cs_arena_printf(
-            &writer->arena, "%s %u %a %a %llu %d %s", wire->class_name, twins,
-            wire->rate_Bps, wire->efficiency,
-            (unsigned long long)wire->latency_ps, (int)wire->duplex,
-            wire->source ? wire->source : "");
-        number = cs_names_add(&known, key, count);
-        if (number == CS_NO_NAME) {
-            number = count++;
-            defined[number] = own_name(writer, &taken, wire->class_name);
-            yaml_writer_define(writer, defined[number], wire);
-        }
-        writer->classes[w] = defined[number];
-    }
-}
 
 /* ---- devices ---- */
 
@@ -324,7 +135,7 @@ static void yaml_writer_add_device(struct yaml_writer *writer, uint32_t d,
     if (count)
         name = cs_arena_text_n(&writer->arena, name, stem_of(name, &number));
     cs_text_add(out, "  ");
-    yaml_writer_add_name(out, name);
+    cs_yaml_add_name(out, name);
     cs_text_printf(out, ": {kind: %s", cs_device_kind_name(device->kind));
     if (count)
         cs_text_printf(out, ", count: %u", count);
@@ -335,11 +146,11 @@ static void yaml_writer_add_device(struct yaml_writer *writer, uint32_t d,
     writer->next_host += host_step(writer, device) * (count ? count : 1);
     if (device->reduce_Bps > 0) {
         cs_text_add(out, ", reduce: ");
-        yaml_writer_add_rate(out, device->reduce_Bps);
+        cs_yaml_add_rate(out, device->reduce_Bps);
     }
     if (device->reduce_overhead_ps) {
         cs_text_add(out, ", overhead: ");
-        add_time(out, device->reduce_overhead_ps);
+        cs_yaml_add_time(out, device->reduce_overhead_ps);
     }
     cs_text_add(out, device->adds ? ", reduces: yes" : "");
     cs_text_add(out, "}\n");
@@ -379,12 +190,12 @@ static void yaml_writer_add_set(struct yaml_writer *writer, const char *name,
     size_t stem = stem_of(name, &first);
 
     if (count > 1)
-        yaml_writer_add_quoted(writer->out,
-                               cs_arena_printf(&writer->arena, "%.*s[%u-%u]",
-                                               (int)stem, name, first,
-                                               first + count - 1));
+        cs_yaml_add_quoted(writer->out,
+                           cs_arena_printf(&writer->arena, "%.*s[%u-%u]",
+                                           (int)stem, name, first,
+                                           first + count - 1));
     else
-        yaml_writer_add_name(writer->out, name);
+        cs_yaml_add_name(writer->out, name);
 }
 
 /* Writes devices as a set of names, gpu[0-7], or as a list of sets. */
@@ -507,14 +318,14 @@ static void yaml_writer_add_title(struct yaml_writer *writer)
     const struct cs_graph *graph = writer->graph;
 
     cs_text_add(writer->out, "name: ");
-    yaml_writer_add_quoted(writer->out, graph->name);
+    cs_yaml_add_quoted(writer->out, graph->name);
     if (*graph->about) {
         cs_text_add(writer->out, "\nabout: ");
-        yaml_writer_add_quoted(writer->out, graph->about);
+        cs_yaml_add_quoted(writer->out, graph->about);
     }
     if (graph->port_class) {
         cs_text_add(writer->out, "\nport: ");
-        yaml_writer_add_quoted(writer->out, graph->port_class);
+        cs_yaml_add_quoted(writer->out, graph->port_class);
     }
     if (graph->direct)
         cs_text_add(writer->out, "\nforward: ranks");
@@ -570,7 +381,7 @@ static int yaml_writer_write(const struct cs_graph *graph, struct cs_text *out,
         cs_names_add(&writer.used, writer.names[d], d);
     writer.classes =
         cs_arena_alloc(&writer.arena, up.wire_count, sizeof(char *));
-    name_classes(&writer);
+    cs_yaml_name_classes(&up, writer.classes, &writer.own, &writer.arena);
     yaml_writer_add_title(&writer);
     if (writer.own.length) {
         cs_text_add(out, "classes:\n");

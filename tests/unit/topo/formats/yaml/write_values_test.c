@@ -1,0 +1,81 @@
+#include "topo/formats/yaml/write_values.h"
+
+#include "sim/base/units.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+static void expect_text(struct cs_text *text, const char *expected)
+{
+    assert_string_equal(cs_text_str(text), expected);
+    cs_text_free(text);
+}
+
+static void reserved_words_and_unusual_letters_are_quoted(void **state)
+{
+    const char *const pairs[][2] = {
+        {"gpu-3.a", "gpu-3.a"}, {"yes", "\"yes\""},     {"3gpu", "\"3gpu\""},
+        {"a b", "\"a b\""},     {"a\"b", "\"a\\\"b\""}, {"", "\"\""},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof(pairs) / sizeof(*pairs); i++) {
+        struct cs_text text = {0};
+
+        cs_yaml_add_name(&text, pairs[i][0]);
+        expect_text(&text, pairs[i][1]);
+    }
+}
+
+static void round_values_have_the_usual_unit(void **state)
+{
+    struct cs_text text = {0};
+
+    (void)state;
+    cs_yaml_add_rate(&text, 25e9);
+    cs_text_add(&text, ", ");
+    cs_yaml_add_time(&text, 1500000);
+    cs_text_add(&text, ", ");
+    cs_yaml_add_fraction(&text, 0.8);
+    expect_text(&text, "25 GB/s, 1.5 us, 0.8");
+}
+
+static void written_values_are_read_back_exactly(void **state)
+{
+    const uint64_t times_ps[] = {0, 1, 333333333333, 999999999999999999};
+
+    (void)state;
+    for (size_t i = 0; i < 4; i++) {
+        struct cs_text text = {0};
+        uint64_t time_ps = 7;
+
+        cs_yaml_add_time(&text, times_ps[i]);
+        assert_int_equal(cs_units_time(cs_text_str(&text), &time_ps, NULL), 0);
+        assert_true(time_ps == times_ps[i]);
+        cs_text_free(&text);
+    }
+    for (uint64_t bits = 8000000001; bits < 8000000100; bits += 7) {
+        double rate_Bps = 0, written_Bps = (double)bits / 8;
+        struct cs_text text = {0};
+
+        cs_yaml_add_rate(&text, written_Bps);
+        assert_int_equal(cs_units_rate(cs_text_str(&text), &rate_Bps, NULL), 0);
+        assert_true(rate_Bps == written_Bps);
+        cs_text_free(&text);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(reserved_words_and_unusual_letters_are_quoted),
+        cmocka_unit_test(round_values_have_the_usual_unit),
+        cmocka_unit_test(written_values_are_read_back_exactly),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,126 @@
+#include "topo/formats/yaml/write_classes.h"
+
+#include "sim/base/collections/name_index.h"
+#include "topo/formats/yaml/write_values.h"
+#include "topo/kinds/link_kind.h"
+
+#include <ctype.h>
+
+struct yaml_classes {
+    struct cs_arena *arena;
+    struct cs_text *definitions;
+};
+
+static bool same_numbers(const struct cs_wire *a, const struct cs_wire *b)
+{
+    return a->rate_Bps == b->rate_Bps && a->efficiency == b->efficiency &&
+           a->latency_ps == b->latency_ps && a->duplex == b->duplex;
+}
+
+/* Whether the name of the class gives the wire's numbers. */
+static bool is_built_in(const struct cs_wire *wire)
+{
+    struct cs_wire as;
+
+    return !cs_link_kind_find(wire->class_name, &as, NULL) &&
+           same_numbers(&as, wire);
+}
+
+/* The number of earlier wires of the class between the same devices: a reader
+ * refuses a second link of a class, so a twin needs another class. */
+static uint32_t count_twins(struct yaml_classes *writer, struct cs_names *seen,
+                            const struct cs_wire *wire)
+{
+    uint32_t low = wire->a < wire->b ? wire->a : wire->b;
+    uint32_t high = wire->a ^ wire->b ^ low;
+    uint32_t twins = 0;
+
+    while (cs_names_add(seen,
+                        cs_arena_printf(writer->arena, "%u %u %u %s", low, high,
+                                        twins, wire->class_name),
+                        0) != CS_NO_NAME)
+        twins++;
+    return twins;
+}
+
+/* A new name for a class of the file, similar to the kind. */
+static const char *own_name(struct yaml_classes *writer, struct cs_names *taken,
+                            const char *class_name)
+{
+    char stem[CS_LINK_NAME_MAX - 8];
+    const char *name;
+    uint32_t i = 1;
+    size_t length = 0;
+
+    for (; class_name[length] && length + 1 < sizeof(stem); length++)
+        stem[length] = isalnum((unsigned char)class_name[length]) ||
+                               class_name[length] == '-'
+                           ? class_name[length]
+                           : '_';
+    stem[length] = '\0';
+    name = cs_arena_printf(writer->arena, "%s", length ? stem : "link");
+    while (cs_link_kind_get(name) || cs_names_add(taken, name, 0) != CS_NO_NAME)
+        name = cs_arena_printf(writer->arena, "%s_%u", stem, ++i);
+    return name;
+}
+
+static void yaml_classes_define(struct yaml_classes *writer, const char *name,
+                                const struct cs_wire *wire)
+{
+    struct cs_text *out = writer->definitions;
+
+    cs_text_add(out, "  ");
+    cs_yaml_add_name(out, name);
+    cs_text_add(out, ": {rate: ");
+    cs_yaml_add_rate(out, wire->rate_Bps);
+    cs_text_add(out, ", latency: ");
+    cs_yaml_add_time(out, wire->latency_ps);
+    if (wire->efficiency != 1) {
+        cs_text_add(out, ", efficiency: ");
+        cs_yaml_add_fraction(out, wire->efficiency);
+    }
+    if (wire->duplex != CS_DUPLEX_FULL)
+        cs_text_printf(out, ", duplex: %s", cs_duplex_name(wire->duplex));
+    if (wire->source && *wire->source) {
+        cs_text_add(out, ", source: ");
+        cs_yaml_add_quoted(out, wire->source);
+    }
+    cs_text_add(out, "}\n");
+}
+
+void cs_yaml_name_classes(const struct cs_graph *graph, const char **classes,
+                          struct cs_text *definitions, struct cs_arena *arena)
+{
+    struct yaml_classes writing = {arena, definitions};
+    struct yaml_classes *writer = &writing;
+    struct cs_names seen, taken, known;
+    const char **defined =
+        cs_arena_alloc(writer->arena, graph->wire_count, sizeof(*defined));
+    uint32_t count = 0;
+
+    cs_names_init(&seen, arena, graph->wire_count);
+    cs_names_init(&taken, writer->arena, 16);
+    cs_names_init(&known, writer->arena, 16);
+    for (uint32_t w = 0; w < graph->wire_count; w++) {
+        const struct cs_wire *wire = &graph->wires[w];
+        uint32_t twins = count_twins(writer, &seen, wire);
+        const char *key;
+        uint32_t number;
+
+        classes[w] = wire->class_name;
+        if (!twins && is_built_in(wire))
+            continue;
+        key = cs_arena_printf(
+            writer->arena, "%s %u %a %a %llu %d %s", wire->class_name, twins,
+            wire->rate_Bps, wire->efficiency,
+            (unsigned long long)wire->latency_ps, (int)wire->duplex,
+            wire->source ? wire->source : "");
+        number = cs_names_add(&known, key, count);
+        if (number == CS_NO_NAME) {
+            number = count++;
+            defined[number] = own_name(writer, &taken, wire->class_name);
+            yaml_classes_define(writer, defined[number], wire);
+        }
+        classes[w] = defined[number];
+    }
+}
