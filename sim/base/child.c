@@ -23,7 +23,7 @@ struct child_run {
     struct cs_child_end *end;
     struct cs_err *err;
     pid_t pid;
-    int said, complained; /* our ends of the pipes; -1 when they are closed */
+    int said, complained; /* parent ends of the pipes; -1: closed */
     int stops;            /* signalfd of terminating signals; or -1 */
     sigset_t mask;        /* of signals, as it was */
     int stopped;          /* by that signal; 0: not */
@@ -189,7 +189,7 @@ static bool is_late(const struct child_run *run)
     return run->until_ms != UINT64_MAX && now_ms() >= run->until_ms;
 }
 
-/* Whether a signal came that is to end us. */
+/* Whether a terminating signal has arrived. */
 static bool is_stopped(struct child_run *run)
 {
     struct signalfd_siginfo info;
@@ -199,7 +199,7 @@ static bool is_stopped(struct child_run *run)
     return run->stopped != 0;
 }
 
-/* Until both pipes are closed, or it is too late. */
+/* Reads until both pipes are closed or the deadline has passed. */
 static int listen_to(struct child_run *run)
 {
     int code = 0;

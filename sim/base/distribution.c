@@ -13,7 +13,7 @@
 
 /* A parameter: a time, or a plain number that is more than `above`. */
 struct parameter {
-    const char *name; /* NULL: there is none */
+    const char *name; /* NULL: absent */
     bool is_time;
     double above;
 };

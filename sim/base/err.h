@@ -18,7 +18,7 @@ enum {
     CS_OK = 0,
     CS_EANSWER = -1,    /* the answer is bad: a proof or gate failed (exit 1) */
     CS_EINPUT = -2,     /* what the user gave is wrong (exit 2) */
-    CS_ECANNOT = -3,    /* it cannot be done on this system (exit 3) */
+    CS_ECANNOT = -3,    /* impossible on this system (exit 3) */
     CS_ESTOPPED = -130, /* the user asked to stop (exit 130, as shells say) */
 };
 
@@ -31,19 +31,19 @@ struct cs_err {
     char text[CS_ERR_TEXT_MAX];
 };
 
-/* Fill the error unless it holds one already; return its code.  `err` may be
- * NULL when the caller does not care for the sentence. */
+/* Fill the error unless it is filled already; return its code. `err` may be
+ * NULL when the caller does not need the sentence. */
 int cs_err_set(struct cs_err *err, int code, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
-/* The same with "file:line: " in front; line 0 leaves the line out, an empty
+/* As cs_err_set, prefixed by "file:line: "; line 0 omits the line, an empty
  * file both. */
 int cs_err_at(struct cs_err *err, int code, const char *file, unsigned line,
               const char *format, ...) __attribute__((format(printf, 5, 6)));
 
-/* Puts the printed text and ": " in front of the sentence of an error, which is
- * how a caller adds what the callee does not know: an option, a case.  Returns
- * its code; an error that holds nothing stays so. */
+/* Prefixes the sentence of an error with the printed text and ": ", for context
+ * that the callee lacks: an option, a case. Returns its code; an empty error
+ * stays empty. */
 int cs_err_prefix(struct cs_err *err, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 

@@ -1,9 +1,9 @@
 /*
- * Files: a whole one in memory.
+ * Files: a whole file in memory.
  *
- * Anything that can be opened and is no directory is read, pipes too, up to a
- * number of bytes that the reader names; a larger one is refused without
- * reading all of it.  Every complaint is CS_EINPUT and names the file.
+ * Readable are files and pipes, but no directories, up to a size that the reader
+ * specifies; a larger file is refused without reading the whole.  Every error is
+ * CS_EINPUT and names the file.
  */
 #ifndef CS_SIM_BASE_FILE_H
 #define CS_SIM_BASE_FILE_H
@@ -15,7 +15,7 @@
 int cs_file_read(const char *path, size_t bytes_max, struct cs_text *text,
                  struct cs_err *err);
 
-/* 0, or the complaint that `length` is more than that. */
+/* 0, or the error that `length` exceeds the limit. */
 int cs_file_check_size(const char *path, size_t length, size_t bytes_max,
                        struct cs_err *err);
 

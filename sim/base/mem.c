@@ -49,8 +49,8 @@ static struct cs_arena_chunk *chunk_new(size_t size)
     return chunk;
 }
 
-/* A big piece gets a chunk of its own behind the head, so that the rest of
- * the head still serves small ones. */
+/* A large piece gets a chunk of its own behind the head, so that the rest of
+ * the head still serves small pieces. */
 static void *alloc_big(struct cs_arena *arena, size_t bytes)
 {
     struct cs_arena_chunk *chunk = chunk_new(bytes);

@@ -30,9 +30,9 @@ static double statistics_skewness(const double *values, uint64_t count,
     return sum / (double)count;
 }
 
-/* The value of Student's statistic at which Hall's transformation of it is `at`:
- * P. Hall, "On the removal of skewness by transformation", J. R. Statist. Soc.
- * B 54 (1992), 221-228.  `skew` is the sample's skewness / sqrt(n). */
+/* The inverse of Hall's transformation of Student's statistic at `at`: P. Hall,
+ * "On the removal of skewness by transformation", J. R. Statist. Soc. B 54
+ * (1992), 221-228. `skew` is the sample's skewness / sqrt(n). */
 static double statistics_hall(double at, double skew)
 {
     if (fabs(skew) < 1e-6) /* its limit; the quotient would be of roundings */

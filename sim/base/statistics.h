@@ -9,12 +9,12 @@
 struct cs_spread {
     double mean;
     double sd; /* of the sample; 0 for one run */
-    /* The mean of all runs there could be lies between these with 95 %: the ends
-     * farther out of Student's interval and of Hall's, which allows for a
-     * skewed sample (statistics.c); the mean itself for one run.  With tails so
-     * heavy that there is no third moment they hold it less often: of pareto
-     * with shape 2.5, in 87 % of samples of 10 runs, 93 % of 100, 95 % of 1,000;
-     * Student's alone in 79, 89 and 93 %. */
+    /* 95 % confidence interval of the mean: of each side the outer end of
+     * Student's interval and of Hall's, which corrects for a skewed sample
+     * (statistics.c); the mean itself for one run. Without a third moment
+     * (heavy tails) the coverage is lower: of pareto with shape 2.5, 87 % of
+     * samples of 10 runs, 93 % of 100, 95 % of 1,000; Student's alone 79, 89
+     * and 93 %. */
     double mean_low, mean_high;
     double least, p5, median, p95, p99, most;
 };

@@ -143,7 +143,7 @@ static const char *nearest_by(size_t (*distance)(const char *, const char *),
     for (size_t i = 0; i < count; i++) {
         size_t letters = strlen(names[i]), far;
 
-        /* The difference in length is the least that it takes. */
+        /* The difference in length is a lower bound of the edits. */
         if (letters > NEAREST_LETTERS || letters > length + allowed ||
             length > letters + allowed)
             continue;
@@ -158,8 +158,8 @@ static const char *nearest_by(size_t (*distance)(const char *, const char *),
     return nearest;
 }
 
-/* The only name that the word is short for: "expo" for "exponential", but not
- * "reduce" for "reduce-scatter"; NULL for none or several. */
+/* The unique name with the word as prefix: "expo" for "exponential", but not
+ * "reduce" for "reduce-scatter"; NULL for no name or several. */
 static const char *short_for(const char *word, const char *const *names,
                              size_t count)
 {

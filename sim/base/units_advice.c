@@ -140,7 +140,7 @@ static int refuse_with(const char *verdict, const struct advice *advice,
     return CS_EINPUT;
 }
 
-/* Is the number, with that unit, within the limit of its kind? */
+/* Whether the number, with the unit, is within the limit of its kind. */
 static bool is_within(const struct units_number *number,
                       const struct units_kind *kind, const char *unit)
 {
@@ -164,7 +164,8 @@ static int refuse_bare(const struct units_number *number,
     return refuse_with("has no unit;", &advice, number, kind, err);
 }
 
-/* A unit that no ending completes: names the nearest, if any is near. */
+/* A unit that no ending completes: the message names the nearest unit, if a
+ * near unit exists. */
 static int refuse_unknown(const char *word, const struct units_number *number,
                           const struct units_kind *kind, struct cs_err *err)
 {

@@ -30,7 +30,7 @@ struct units_kind {
     const char *noun;
     const char *example;
     const char *bare[ADVICE_MAX]; /* units to offer for a bare number */
-    uint64_t most;                /* limit of what is offered; 0: none */
+    uint64_t most;                /* limit of suggested values; 0: no limit */
     bool in_bytes;                /* powers of 1000 and 1024 are explained */
     const struct units_unit *prefixes;
     size_t prefix_count;
@@ -52,7 +52,7 @@ struct unit_name {
 struct unit_name cs_unit_name(const struct units_kind *kind, size_t prefix,
                               size_t unit);
 
-/* The factor of a unit by name; 0 when there is none of that name. */
+/* The factor of a unit by name; 0 for an unknown name. */
 wide cs_unit_factor(const struct units_kind *kind, const char *word);
 
 #endif

@@ -61,7 +61,7 @@ enum {
     EXPONENT_MAX = 1000 /* beyond every limit, and more digits than matter */
 };
 
-/* "e9" or "E-3" behind the digits; where there is none, `at` itself. */
+/* "e9" or "E-3" behind the digits; without an exponent, `at` itself. */
 static const char *take_exponent(const char *at, struct units_number *number)
 {
     const char *digits = at + 1 + (at[0] && (at[1] == '+' || at[1] == '-'));
@@ -115,10 +115,7 @@ static unsigned digit_at(const struct units_number *number, ptrdiff_t i)
 }
 
 /*
- * Multiplies as on paper, digit by digit from the right, so that any number of
- * digits is exact: the digits that come out behind the point must be zeros,
- * and the carry at the point belongs to the whole part.  An exponent moves the
- * point.
+ * Long multiplication, digit by digit from the right, so that any number of digits is exact: product digits behind the point must be zeros, and the carry at the point belongs to the whole part. An exponent moves the point.
  */
 struct product cs_units_multiply(const struct units_number *number, wide factor)
 {

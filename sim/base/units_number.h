@@ -20,9 +20,9 @@ struct quoted {
 struct quoted cs_quote_n(const char *word, size_t length);
 struct quoted cs_quote(const char *word);
 
-/* The parts of a text; they point into it. */
+/* The parts of a text, as pointers into the text. */
 struct units_number {
-    const char *text; /* all of it, for messages */
+    const char *text; /* the whole text, for messages */
     const char *whole;
     size_t whole_digits;
     const char *fraction;

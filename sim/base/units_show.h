@@ -20,8 +20,8 @@ char *cs_units_show_bytes(char text[CS_UNITS_TEXT], uint64_t bytes);
 char *cs_units_show_rate(char text[CS_UNITS_TEXT], double rate_Bps);
 /* 1500000 ps -> "1.5 us". */
 char *cs_units_show_time(char text[CS_UNITS_TEXT], uint64_t time_ps);
-/* The same for seconds in floating point; NaN and infinity are "-", and what
- * is out of all proportion is written "1.234e-20 s". */
+/* Seconds in floating point; NaN and infinity are "-", and extreme values are
+ * written as "1.234e-20 s". */
 char *cs_units_show_seconds(char text[CS_UNITS_TEXT], double time_s);
 /* 2095104 -> "2,095,104". */
 char *cs_units_show_count(char text[CS_UNITS_TEXT], uint64_t count);

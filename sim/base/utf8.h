@@ -1,8 +1,8 @@
 /*
  * UTF-8: text of unknown origin, one character at a time.
  *
- * Names of machines come from users and files; whatever bytes they hold,
- * reading them here gives characters and never runs past the end.
+ * Names of machines come from users and files; for arbitrary bytes the functions
+ * return characters and never read past the end.
  */
 #ifndef CS_SIM_BASE_UTF8_H
 #define CS_SIM_BASE_UTF8_H
@@ -22,9 +22,9 @@ struct cs_utf8_char {
  * character. */
 struct cs_utf8_char cs_utf8_first(const char *text);
 
-/* How many bytes a byte order mark takes at the start of a text of that length,
- * which need not end with a zero: 3, or 0 where there is none.  Editors of
- * Windows write one. */
+/* Length of a byte order mark at the start of a text of the given length
+ * (without final NUL): 3, or 0 if absent. Editors of Windows write byte order
+ * marks. */
 size_t cs_utf8_mark(const char *text, size_t length);
 
 /* Columns that a terminal gives the text: 0 for combining marks, 2 for wide

@@ -6,7 +6,7 @@
 
 #include "sim/engine/state.h"
 
-/* Names the parties that wait and what for. */
+/* Reports the waiting parties and their causes. */
 int cs_exec_report_deadlock(const struct exec *exec);
 
 /* Fails where a message has arrived that is never received. */

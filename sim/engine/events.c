@@ -77,7 +77,7 @@ static void run_grow(struct cs_events *events)
     events->run_capacity = old ? 2 * old : FIRST_CAPACITY;
     events->run =
         cs_grow(events->run, events->run_capacity, sizeof(*events->run));
-    /* What had wrapped around the old end continues behind it. */
+    /* Events that had wrapped around the old end continue behind the old end. */
     for (i = 0; i < events->run_first; i++)
         events->run[old + i] = events->run[i];
 }

@@ -205,7 +205,7 @@ static int run_events(struct exec *exec)
                             : cs_exec_check_mail(exec);
 }
 
-/* An agent keeps the sum in a vector of its own, neither input nor output. */
+/* An agent keeps the sum in an additional vector, neither input nor output. */
 static void count_agent_vectors(struct exec *exec)
 {
     const struct cs_program *program = exec->program;

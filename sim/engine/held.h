@@ -20,7 +20,7 @@ void cs_exec_report_held(const struct exec *exec, uint32_t party);
 void cs_exec_fill_from(struct exec *exec, uint32_t number, uint64_t at_ps);
 void cs_exec_fill_at_soonest(struct exec *exec, uint32_t number);
 
-/* Event of a message: its first byte is at its receiver. */
+/* Event of a message: arrival of its first byte. */
 void cs_exec_fill(struct exec *exec, uint32_t number);
 
 /* The buffer is full, or lost with the message: counted by cs_exec_hold(). */

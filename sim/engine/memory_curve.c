@@ -22,7 +22,7 @@ static struct cs_memory_point memory_curve_most_of(struct cs_memory_point a,
         memory_curve_larger(a.peak_bytes, b.peak_bytes)};
 }
 
-/* Each two points become one. */
+/* Merges pairs of points. */
 static void memory_curve_halve(struct cs_memory_curve *curve)
 {
     size_t i;

@@ -31,7 +31,7 @@ struct cs_memory_point {
 struct cs_memory_curve {
     uint32_t ranks;
     uint32_t count;       /* of points, when closed */
-    uint64_t interval_ps; /* of each point, from i to i + 1 of them */
+    uint64_t interval_ps; /* point i covers times i .. i + 1 */
     struct cs_memory_point points[CS_MEMORY_POINTS];
     struct cs_memory_point now;
     uint64_t *most; /* of ranks: a tree; rank r is leaf ranks + r */

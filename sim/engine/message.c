@@ -130,7 +130,7 @@ inline void cs_exec_enter(struct exec *exec, uint32_t number)
     if (exec->model->wake && exec->watches_memory)
         cs_exec_fill_at_soonest(exec, number);
     delivery = exec->model->send(&exec->traffic, number);
-    /* Added first: it fires before a delivery at the same time. */
+    /* Added first, so that the event fires before a delivery at the same time. */
     if (exec->traffic.eager && !message->left)
         cs_events_add(&exec->traffic.events, message->left_ps, CS_EVENT_LEFT,
                       number);
@@ -153,7 +153,7 @@ void cs_exec_left(struct exec *exec, uint32_t number)
     cs_exec_finish_send(exec, message, &path);
 }
 
-/* Delays the message by noise; false if there is none to add. */
+/* Delays the message by noise; false without a delay. */
 static bool delay_message(struct exec *exec, uint32_t number)
 {
     struct cs_message *message = &exec->traffic.messages[number];
@@ -258,7 +258,7 @@ int cs_exec_send(struct exec *exec, uint32_t lane, const struct cs_op *op)
         cs_op_channel(exec->program, lane % exec->lanes.each, op)};
     uint32_t receive;
 
-    /* Field by field: those that launch_message() sets need no clearing. */
+    /* Field by field: fields set by launch_message() need no clearing. */
     message->bytes = cs_op_bytes(&exec->cut, op);
     message->round = exec->lanes.lane[lane].round;
     message->src = src;
@@ -274,7 +274,7 @@ int cs_exec_send(struct exec *exec, uint32_t lane, const struct cs_op *op)
     message->arrived = message->left = message->in_flight = false;
     message->again = message->fills = false;
     message->lingers = message->is_over = false;
-    /* Matched when sent, not when it arrives: messages may overtake it. */
+    /* Matched when sent, not on arrival: messages may overtake it. */
     receive = cs_mailbox_arrive(&exec->box, &key, number);
     message->receive = receive;
     if (!message->handshake)

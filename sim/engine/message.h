@@ -27,13 +27,13 @@ int cs_exec_check_sizes(struct exec *exec, uint32_t dst,
                         const struct receive *receive,
                         const struct cs_message *message);
 
-/* The message, whose path ends now, takes a route, or stalls until there is
- * one; an error when there never will be. */
+/* Assigns a route to the message, whose path ends now, or stalls the message
+ * until a route exists; an error without a future change of the net. */
 int cs_exec_inject(struct exec *exec, uint32_t number);
 void cs_exec_stall(struct exec *exec, uint32_t number);
 
-/* Events of a message: noise has delayed it long enough; the sender's port has
- * its last byte; the model has moved it; the model needs it no more. */
+/* Events of a message: end of the delay by noise; last byte at the sender's
+ * port; the next step of the model; release by the model. */
 void cs_exec_enter(struct exec *exec, uint32_t number);
 void cs_exec_left(struct exec *exec, uint32_t number);
 void cs_exec_follow(struct exec *exec, uint32_t number,

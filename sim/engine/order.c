@@ -66,7 +66,7 @@ static void order_make_room(struct cs_order *order, uint32_t number)
     free((void *)old);
 }
 
-/* Whose turn it is, or CS_ORDER_NONE. */
+/* The head of the queue of the key, or CS_ORDER_NONE. */
 static uint32_t turn_of(const struct cs_order *order, struct cs_order_key key)
 {
     uint32_t turn = *bucket_of(order, key);

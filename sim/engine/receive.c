@@ -40,8 +40,8 @@ static void report_work(const struct exec *exec, uint32_t party,
         watch->worked(watch->ctx, party, from_ps, to_ps);
 }
 
-/* Occupies the party's one reducer for `take_ps`, in order of arrival; or the
- * processor, which is requested by an event as it serves sends, too. */
+/* Occupies the party's reducer for `take_ps`, in order of arrival; or the
+ * processor, requested by an event as the processor also serves sends. */
 static void occupy_reducer(struct exec *exec, uint32_t number, uint64_t take_ps,
                            const struct cs_path *path)
 {
@@ -71,8 +71,7 @@ static void occupy_reducer(struct exec *exec, uint32_t number, uint64_t take_ps,
 }
 
 /*
- * The message of a receive is there, at the end of `path`: reduces it, or is
- * done with it.
+ * Handles the arrived message of a receive, at the end of `path`: reduces it, or completes the receive.
  */
 static inline void consume_message(struct exec *exec, uint32_t number,
                                    uint32_t dst, const struct cs_path *path)
@@ -138,7 +137,7 @@ static void release_sender(struct exec *exec, uint32_t number)
     cs_exec_finish_send(exec, &exec->traffic.messages[number], &path);
 }
 
-/* The message may be there while the processor is still receiving it. */
+/* The message may have arrived while the processor is still receiving it. */
 static void wait_for_message(const struct exec *exec,
                              const struct cs_message *message,
                              struct cs_path *path)
@@ -151,7 +150,7 @@ static void wait_for_message(const struct exec *exec,
     cs_path_wait_until(path, free_ps > now_ps ? free_ps : now_ps);
 }
 
-/* The receive takes the message that has arrived before it. */
+/* Matches the receive with a message that arrived earlier. */
 static int fetch_message(struct exec *exec, uint32_t number, uint32_t waiting)
 {
     struct receive *receive = &exec->receives[number];
@@ -174,7 +173,7 @@ static int fetch_message(struct exec *exec, uint32_t number, uint32_t waiting)
     return 0;
 }
 
-/* Posts the receive under its key, which is at hand. */
+/* Posts the receive under its known key. */
 static inline int post_receive(struct exec *exec, uint32_t number,
                                const struct cs_mail_key *key)
 {

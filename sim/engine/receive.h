@@ -1,9 +1,9 @@
 /*
  * Receiving: messages into receives, and the work of a party.
  *
- * A message and a receive match in order (matching.h), whichever is first.  What
- * arrives is reduced by the party's one reducer, in the order of arrival, or by
- * the processor that does all the work of a party in models that have one; so are
+ * A message and a receive match in order (matching.h), whichever is first.
+ * Arrived messages are reduced by the party's reducer, in the order of arrival,
+ * or, in models with processors, by the processor of the party, which also does
  * copies, sums within a party and computation.
  */
 #ifndef CS_SIM_ENGINE_RECEIVE_H
@@ -21,8 +21,8 @@ void cs_exec_compute(struct exec *exec, uint32_t lane, const struct cs_op *op);
 /* The last byte of message `number` has arrived, and is received at `at_ps`. */
 int cs_exec_delivered(struct exec *exec, uint32_t number, uint64_t at_ps);
 
-/* Events of a receive: its party is free to post it; it requests the
- * processor; its reduction is done. */
+/* Events of a receive: the party is free to post; request of the processor; end
+ * of the reduction. */
 int cs_exec_post(struct exec *exec, uint32_t number);
 void cs_exec_work(struct exec *exec, uint32_t number);
 void cs_exec_reduced(struct exec *exec, uint32_t number);

@@ -24,7 +24,7 @@ void cs_exec_arrive(struct exec *exec, uint32_t lane)
     cs_events_add(&exec->traffic.events, late_ps, CS_EVENT_COME, lane);
 }
 
-/* The lane has finished rounds: lanes that waited for them go on. */
+/* Continues the lanes whose WAIT ends with the finished rounds of the lane. */
 static void wake_lanes(struct exec *exec, uint32_t lane)
 {
     uint32_t waiter = 0;

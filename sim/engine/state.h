@@ -18,7 +18,7 @@
 #include "sim/program/lanes.h"
 #include "sim/program/matching.h"
 
-/* A receive that is posted, or anything that occupies the reducer. */
+/* A posted receive, or a piece of work of the reducer. */
 struct receive {
     uint64_t bytes;
     uint64_t take_ps; /* of the reduction, once the processor is free */
@@ -73,8 +73,8 @@ struct exec {
     struct cs_min_set ready; /* lanes at a new round */
 };
 
-/* One op of the lane is done at the end of `path`: now, or when the processor
- * has done what it has begun. */
+/* An op of the lane is done at the end of `path`: now, or at the end of the
+ * work that the processor has begun. */
 static inline void cs_exec_op_done(struct exec *exec, uint32_t lane,
                                    const struct cs_path *path)
 {

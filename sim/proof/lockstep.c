@@ -1,6 +1,6 @@
 #include "sim/proof/steps_state.h"
 
-/* Reads which rounds send and which wait. */
+/* Classifies rounds: with sends, with a WAIT. */
 static void open_lane(struct steps_builder *builder, uint32_t index,
                       struct cs_ops *ops)
 {
@@ -69,8 +69,8 @@ static bool push_move(const struct steps_builder *builder, struct move *move)
     return changed;
 }
 
-/* Rounds follow each other; one that sends starts no sooner than its number
- * says, and one that waits ends when the other lane's round does. */
+/* Rounds of a lane follow each other; a sending round starts no sooner than its
+ * number, and a waiting round ends with the awaited round. */
 static bool push_lane(const struct steps_builder *builder, uint32_t index)
 {
     uint32_t first = index - index % builder->program->lanes;

@@ -165,7 +165,7 @@ static void report_local(const struct cs_replay *replay,
         replay->algebra->moved(replay->algebra->watcher, &move);
 }
 
-/* A message and its receive have met: values move, both lanes go on. */
+/* Completes a matched message: values move, and both lanes continue. */
 static int hand_over(struct cs_replay *replay, uint32_t receive_number,
                      uint32_t message_number)
 {

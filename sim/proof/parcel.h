@@ -1,6 +1,5 @@
 /*
- * Parcels: messages and receives that wait for each other, and the values that
- * they move.
+ * Parcels: messages and receives that wait for their match, and the values they move.
  */
 #ifndef CS_SIM_PROOF_PARCEL_H
 #define CS_SIM_PROOF_PARCEL_H
@@ -12,9 +11,9 @@
 int cs_parcel_start(struct cs_replay *replay, uint32_t lane,
                     const struct cs_op *op);
 
-/* No lane can go on: messages without a handshake that wait for their receives
- * count as arrived, and their senders, which kept their blocks in use as long
- * as possible, go on. */
+/* Called when no lane can continue: messages without a handshake that wait for
+ * their receives count as arrived, and their senders continue. Until then their
+ * blocks stayed in use, for detection of concurrent writes. */
 void cs_parcel_let_senders_go(struct cs_replay *replay);
 
 #endif

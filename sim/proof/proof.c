@@ -23,7 +23,7 @@ struct meaning {
     uint32_t first;    /* of the 64 ranks of a set */
 };
 
-/* What the ranks hold at one moment, over all windows. */
+/* Memory of the ranks at one moment, over all windows. */
 struct holdings {
     struct meaning *tags;
     uint64_t held_bytes;
@@ -85,7 +85,7 @@ static uint64_t rank_tag(const struct meaning *meaning, uint32_t rank)
     return cs_mix64(meaning->seed + rank + 1);
 }
 
-/* Odd, so that no tag is lost when multiplied by it. */
+/* Odd, so that multiplication modulo 2^64 is injective on tags. */
 static uint64_t block_factor(const struct meaning *meaning, uint32_t block)
 {
     return cs_mix64(~meaning->seed ^ ((uint64_t)block << 32)) | 1;
@@ -135,7 +135,8 @@ static bool set_add(const void *ctx, uint64_t a, uint64_t b, uint64_t *sum)
     const struct meaning *meaning = ctx;
 
     *sum = a | b;
-    /* Of more ranks than a set holds it cannot be seen whether 0 is nothing. */
+    /* With more ranks than bits in a set, value 0 may also be ranks outside of
+     * the set. */
     if ((a == 0 || b == 0) && meaning->program->ranks <= SET_BITS)
         return false;
     return (a & b) == 0 || meaning->program->idempotent;
@@ -154,7 +155,7 @@ static uint64_t set_result(const struct meaning *meaning, uint32_t rank,
 
 /* ---- what the ranks hold ---- */
 
-/* Each rank has a result of its own, which no other one holds. */
+/* Results of ranks are distinct: no rank holds the result of a second rank. */
 static bool results_differ(const struct cs_program *program)
 {
     return program->after == CS_TRANSPOSED || program->after == CS_SHIFTED;
@@ -183,7 +184,7 @@ static void count_rank(struct holdings *holdings,
     }
 }
 
-/* One window of the proof with tags, and what is counted on the way. */
+/* One window of the proof with tags, with its counts. */
 struct proof_sweep {
     struct meaning tags;
     struct cs_replay_window window;
@@ -362,9 +363,9 @@ enum {
 };
 
 struct sample {
-    double ops, blocks; /* of the rounds that were looked at, and their like */
+    double ops, blocks; /* extrapolated from the sampled rounds */
     uint64_t seen;      /* ops of the rounds that were looked at */
-    bool shares;        /* lanes wait for each other, or name their channels */
+    bool shares;        /* lanes use WAITs or explicit channels */
 };
 
 static void sample_lane(const struct cs_program *program, uint32_t party,
@@ -539,8 +540,8 @@ static int prove_order(const struct cs_program *program, uint32_t part,
     return code;
 }
 
-/* Where one replay cannot see the races of all parties: several that look for
- * nothing else. */
+/* Where one replay cannot track the races of all parties: further replays that
+ * detect races only. */
 static int prove_orders(const struct cs_program *program,
                         const struct cs_proof_options *options,
                         struct cs_err *err)

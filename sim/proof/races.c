@@ -7,7 +7,7 @@
 
 /* The last use of that kind of a slot by a lane. */
 struct use {
-    uint32_t next; /* of the same slot, or NONE */
+    uint32_t next; /* next use of the slot, or NONE */
     uint32_t lane;
     uint32_t round;
     enum cs_use kind;
@@ -17,8 +17,8 @@ enum {
     NONE = UINT32_MAX
 };
 
-/* Numbers in clocks: three for each round, so that all_of(k - 1) is
- * state_of(k, CS_RACE_BEFORE). */
+/* Numbers in clocks: three per round, so that all_of(k - 1) equals state_of(k,
+ * CS_RACE_BEFORE). */
 static uint32_t state_of(uint64_t round, enum cs_race_state state)
 {
     return 3 * (uint32_t)round + state;
@@ -29,7 +29,7 @@ static uint32_t races_all_of(uint64_t round)
     return 3 * (uint32_t)round + 3;
 }
 
-/* The last round that used one end of a connection; lane NONE: an empty slot. */
+/* The last round on one end of a connection; lane NONE: an empty slot. */
 struct connection {
     struct cs_race_end end;
     struct cs_race_round last;
@@ -53,8 +53,8 @@ static uint64_t races_rounds_of(const struct cs_program *program, uint32_t lane)
                            lane % program->lanes);
 }
 
-/* A clock for the start of each round, and for the end of the last; 0 for more
- * than there may ever be. */
+/* Number of clocks: the start of each round, and the end of the last; 0 above
+ * the limit. */
 static uint64_t count_clocks(const struct cs_program *program)
 {
     uint32_t lanes = cs_program_parties(program) * program->lanes;
@@ -71,7 +71,7 @@ static uint64_t count_clocks(const struct cs_program *program)
     return count;
 }
 
-/* So many parties are looked at in one replay; 0: not even one. */
+/* Parties per replay; 0: the clocks of a single party exceed the limit. */
 static uint32_t parties_at_once(const struct cs_program *program)
 {
     uint64_t count = count_clocks(program);
@@ -148,7 +148,7 @@ void cs_races_free(struct cs_races *races)
     free(races);
 }
 
-/* What has happened when that round of the lane starts. */
+/* The clock at the start of a round of the lane. */
 static uint32_t *clock_at(const struct cs_races *races, uint32_t lane,
                           uint64_t round)
 {
@@ -162,7 +162,7 @@ static bool is_seen(const struct cs_races *races, uint32_t lane)
     return lane - races->first < races->columns;
 }
 
-/* What a clock says of a lane that is seen. */
+/* The entry of a tracked lane in a clock. */
 static uint32_t *races_entry(const struct cs_races *races, uint32_t *clock,
                              uint32_t lane)
 {
@@ -260,7 +260,7 @@ static bool is_same_end(const struct cs_race_end *a,
            a->channel == b->channel && a->sends == b->sends;
 }
 
-/* The entry of that end, or the empty one where it belongs. */
+/* The entry of an end, or the empty slot for it. */
 static struct connection *find_connection(const struct cs_races *races,
                                           const struct cs_race_end *end)
 {

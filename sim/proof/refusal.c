@@ -141,7 +141,7 @@ int cs_refuse_mail(const struct cs_replay *replay)
         cs_party_name(replay->program, mail->key.dst, who));
 }
 
-/* No receive and no message is open: lanes of one party wait for each other. */
+/* No receive and no message is pending: lanes of one party wait for each other. */
 static int refuse_waiting_lane(const struct cs_replay *replay)
 {
     uint32_t i = cs_lanes_waiting(&replay->lanes);

@@ -13,7 +13,7 @@ int cs_refuse_blocks(const struct cs_replay *replay,
                      const struct replay_parcel *receive,
                      const struct replay_parcel *message);
 
-/* A sum that the algebra refuses; 0 is the value of nothing. */
+/* A sum refused by the algebra; 0 is the value of nothing. */
 int cs_refuse_sum(const struct cs_replay *replay,
                   const struct replay_parcel *parcel, uint32_t block,
                   uint64_t value);

@@ -11,7 +11,7 @@ enum {
     WRITTEN_MAX = 1 << 20 /* values for which rounds are kept: 4 MiB */
 };
 
-/* The lane has finished rounds: lanes that waited for them go on. */
+/* Continues the lanes whose WAIT ends with the finished rounds of the lane. */
 static void replay_wake_lanes(struct cs_replay *replay, uint32_t lane)
 {
     uint32_t waiter = 0;
@@ -62,7 +62,8 @@ static int replay_start_op(struct cs_replay *replay, uint32_t lane,
     }
 }
 
-/* Starts all ops of the round; sends read before anything is written. */
+/* Starts all ops of the round; sends read before any op writes, as program.h
+ * defines. */
 static int start_ops(struct cs_replay *replay, uint32_t lane)
 {
     int code = 0;

@@ -4,7 +4,7 @@
 #include "sim/proof/sharing.h"
 
 enum {
-    PAIRS_MAX = 8, /* ops of a round that are compared with each other */
+    PAIRS_MAX = 8, /* ops of a round compared in pairs */
 };
 
 static bool replay_outside(const struct cs_replay *replay,
@@ -53,8 +53,8 @@ static int check_op(const struct cs_replay *replay, uint32_t lane,
     return 0;
 }
 
-/* Do two uses of a block in one round conflict?  Reads do not disturb reads, nor
- * sums sums, and sends read before anything is added. */
+/* Whether two uses of a block in one round conflict. Reads do not conflict with
+ * reads, nor sums with sums, and sends read before sums write. */
 static bool replay_clash(enum cs_use one, enum cs_use other)
 {
     if (one == CS_USE_REPLACES || other == CS_USE_REPLACES)
@@ -63,8 +63,8 @@ static bool replay_clash(enum cs_use one, enum cs_use other)
            (one == CS_USE_ADDS && other == CS_USE_READS);
 }
 
-/* Marks the use of a block; true if another op of the round is in conflict.  The
- * input is never written, so that reading it never is. */
+/* Marks the use of a block; true on conflict with an earlier op of the round.
+ * The input is never written, so reads of the input never conflict. */
 static bool replay_marks(struct cs_replay *replay, enum cs_use use,
                          enum cs_buffer buffer, uint32_t block)
 {
@@ -81,7 +81,7 @@ static bool replay_marks(struct cs_replay *replay, enum cs_use use,
     return found;
 }
 
-/* The runs of blocks that an op uses: its own, and the source of a copy or sum. */
+/* The runs of blocks of an op: destination, and source of a copy or sum. */
 struct claims {
     uint32_t count;
     enum cs_use use[2];
@@ -117,7 +117,8 @@ static bool runs_meet(const struct cs_replay *replay,
            (behind >= size ? behind - size : behind) < b->blocks.count;
 }
 
-/* Does claim `i` of an op conflict with a claim of another one, from `k` on? */
+/* Whether claim `i` of an op conflicts with a claim of an earlier op, from `k`
+ * on. */
 static bool claim_clashes(const struct cs_replay *replay,
                           const struct claims *a, uint32_t i,
                           const struct claims *b, uint32_t k)
@@ -129,7 +130,7 @@ static bool claim_clashes(const struct cs_replay *replay,
     return false;
 }
 
-/* Does the last op conflict with itself or with an earlier one? */
+/* Whether the last op conflicts with itself or with an earlier op. */
 static bool claims_clash(const struct cs_replay *replay,
                          const struct claims *claims, uint32_t last)
 {

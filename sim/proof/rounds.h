@@ -1,8 +1,8 @@
 /*
- * Checks of one round before it starts: each op by itself, ops of the round
- * against each other, and against other lanes (sharing.h).
+ * Checks of a round before its start: single ops, pairs of ops of the round, and
+ * conflicts with further lanes (sharing.h).
  *
- *      ops of a round   O(n^2) for up to 8, else O(blocks)
+ *     ops of a round   O(n^2) for up to 8, else O(blocks)
  */
 #ifndef CS_SIM_PROOF_ROUNDS_H
 #define CS_SIM_PROOF_ROUNDS_H

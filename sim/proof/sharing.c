@@ -131,8 +131,8 @@ static int check_run(struct cs_replay *replay, struct cs_race_use use,
     return 0;
 }
 
-/* Receives write when their message arrives, so that only sends and ops within
- * the party are checked here. */
+/* Receives write when their message arrives, so the check here covers sends and
+ * ops within the party only. */
 int cs_sharing_check_op(struct cs_replay *replay, uint32_t lane,
                         const struct cs_op *op)
 {

@@ -21,14 +21,14 @@ struct replay_parcel {
     struct cs_blocks blocks;
     uint64_t amount; /* bytes, where there are no blocks */
     uint64_t round;
-    uint32_t lane;    /* that sent it, or that waits */
+    uint32_t lane;    /* of the sender, or of the receive */
     uint32_t place;   /* of the op in its round */
     uint32_t next;    /* list of unused parcels */
     uint8_t kind;     /* enum cs_op_kind */
     uint8_t buffer;   /* enum cs_buffer */
     bool handshake;   /* its sender waits for the receive */
-    bool alone;       /* the only message that its round sends */
-    bool away;        /* it has arrived and its sender has gone on; unused */
+    bool alone;       /* the only send of its round */
+    bool away;        /* arrived, and its sender has continued */
     uint64_t *values; /* of the blocks in the window, kept for reuse */
     uint32_t capacity;
 };
@@ -62,13 +62,13 @@ struct cs_replay {
     /* By slot, NULL unless the search for races would take too long. */
     struct activity *active;
     struct cs_races *races; /* NULL with one lane, or where `active` is not */
-    /* By slot, 1 + the lane that uses it; NULL with one lane or with races. */
+    /* By slot, 1 + the lane in use; NULL with one lane or with races. */
     uint32_t *owner;
     bool shares;       /* two lanes may use one block or named channel */
     uint32_t *written; /* by slot, the round; NULL for large programs */
     uint32_t *queue;   /* lanes that can start a round: a ring */
     uint32_t queue_first, queue_count;
-    /* The round that last made this use of a block of output, then scratch. */
+    /* The last round with a given use of a block of output, then scratch. */
     uint64_t *used[CS_USES];
     uint64_t stamp;
     uint32_t *scattering; /* by rank: lanes before the end of the phase */
@@ -135,8 +135,8 @@ static inline uint32_t next_in_window(const struct cs_replay *replay,
     return i + ahead < run.count ? (uint32_t)(i + ahead) : run.count;
 }
 
-/* An op of the lane is done; with the last one the lane queues for its next
- * round. */
+/* Counts an op of the lane as done; after the last op the lane queues for its
+ * next round. */
 static inline void replay_op_done(struct cs_replay *replay, uint32_t lane)
 {
     uint32_t at = replay->queue_first + replay->queue_count;

@@ -179,8 +179,8 @@ static void open_states(struct steps_builder *builder, uint64_t *held)
     }
 }
 
-/* The state after a step holds all that happens before the next one's
- * messages arrive. */
+/* The state after a step includes every move before the arrivals of the next
+ * step. */
 static void fill_states(struct steps_builder *builder)
 {
     struct cs_steps *steps = builder->steps;
@@ -224,7 +224,8 @@ static int steps_check(const struct cs_program *program, struct cs_err *err)
     return 0;
 }
 
-/* How many rounds there are comes before anything of their number. */
+/* The limit on rounds is checked first, as arrays are allocated by their
+ * number. */
 static int steps_count_rounds(struct steps_builder *builder, struct cs_err *err)
 {
     const struct cs_program *program = builder->program;

@@ -5,7 +5,7 @@
 /* What is known on the way from the last step back to the start. */
 struct account {
     const struct cs_steps *steps;
-    bool *read; /* rank x block: it will be, before it is replaced */
+    bool *read; /* rank x block: read again before replaced */
     bool *seen; /* block x rank: the first copy of it was counted */
 };
 
@@ -28,7 +28,7 @@ static void steps_memory_mark(struct account *account, uint32_t rank,
                       steps_memory_nth(steps, blocks, i)] = read;
 }
 
-/* From after the step to before it: what arrives is written last, so it is
+/* Backwards over the step: arrivals are the last writes of a step, so they are
  * undone first. */
 static void step_back(struct account *account, const struct cs_step *step)
 {
@@ -48,7 +48,7 @@ static uint64_t all_ranks(const struct cs_steps *steps)
     return ((uint64_t)1 << steps->ranks) - 1;
 }
 
-/* Whether it is the first block of the same content. */
+/* Whether the block is the first instance of its content. */
 static bool steps_memory_is_first(struct account *account,
                                   const struct cs_holding *holding,
                                   uint32_t block)

@@ -11,8 +11,8 @@
 #include "sim/proof/replay.h"
 #include "sim/proof/steps.h"
 
-/* A value of the replay: the set of ranks, and above it the block they come
- * from, plus one; 0 is nothing. */
+/* A value of the replay: the set of ranks, and in the upper bits the original
+ * block, plus one; 0 is nothing. */
 enum {
     ORIGIN_SHIFT = 16
 };
@@ -53,7 +53,7 @@ struct steps_builder {
 /* Replays the program and fills builder->moves and ->values. */
 int cs_steps_replay(struct steps_builder *builder, struct cs_err *err);
 
-/* Values: of a block that two ranks join; of the result, 0 where none is owed. */
+/* Values: union of two contributions; promised result, 0 without a promise. */
 uint64_t cs_steps_ranks_of(uint64_t value);
 uint64_t cs_steps_join(uint64_t a, uint64_t b);
 uint64_t cs_steps_goal(const struct cs_program *program, uint32_t rank,

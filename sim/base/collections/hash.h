@@ -1,8 +1,8 @@
 /*
  * Hashes: of texts and bytes, and of a few numbers.
  *
- * Both are the same on every machine and in every build.  Neither withstands
- * an adversary; tables whose keys come from input stay correct, only slower.
+ * Hashes are equal on every machine and in every build.  They do not withstand an
+ * adversary; tables with keys from input stay correct, only slower.
  */
 #ifndef CS_SIM_BASE_COLLECTIONS_HASH_H
 #define CS_SIM_BASE_COLLECTIONS_HASH_H
@@ -33,9 +33,9 @@ static inline uint64_t cs_hash_text(uint64_t hash, const char *text)
     return hash;
 }
 
-/* Mixes a number in: multiplication by an odd number near the golden section
- * of 2^64 (Knuth 6.4).  The high bits depend on all bits below; tables use
- * those, cs_hash_slot(). */
+/* Mixes a number in: multiplication by an odd number near the golden section of
+ * 2^64 (Knuth 6.4). The high bits depend on all lower bits, so tables use the
+ * high bits: cs_hash_slot(). */
 static inline uint64_t cs_hash_mix(uint64_t hash, uint64_t value)
 {
     return (hash ^ hash >> 29 ^ value) * UINT64_C(0x9e3779b97f4a7c15);

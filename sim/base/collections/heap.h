@@ -26,7 +26,7 @@ struct cs_heap_item {
     uint32_t number;
 };
 
-/* A number that is not negative as a key, in its order, and back. */
+/* A number >= 0 as a key of equal order, and back. */
 static inline uint64_t cs_heap_key(double number)
 {
     uint64_t key;

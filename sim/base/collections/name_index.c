@@ -11,7 +11,7 @@ static uint64_t name_index_hash(const char *name)
     return hash ^ hash >> 32;
 }
 
-/* The slot that holds the name, or the free one where it belongs. */
+/* The slot of the name, or the free slot for it. */
 static uint32_t name_index_slot(const struct cs_names *names, const char *name)
 {
     uint32_t mask = names->capacity - 1;

@@ -1,5 +1,5 @@
 /*
- * Pools: numbered items that come and go, in an array of the caller.
+ * Pools: numbered items with reuse, in an array of the caller.
  *
  *     if (cs_pool_is_full(&pool))
  *         items = cs_grow(items, cs_pool_enlarge(&pool), sizeof(*items));
@@ -7,11 +7,11 @@
  *     ...
  *     cs_pool_give(&pool, number, &items[number].next);
  *
- * The pool keeps the numbers; unused items form a list through a field of
- * theirs, which the caller names and may use otherwise while the item is
- * taken.  Items stay where they are until the array grows, so that a number is
- * a lasting name and a pointer is not.  The item given back last is taken
- * first, as it is in the cache.
+ * The pool keeps the numbers; unused items form a list through a field of the
+ * item, which the caller names and may use otherwise while the item is taken.
+ * Items do not move until the array grows, so a number is a lasting name and a
+ * pointer is not.  The item given back last is taken first, as it is in the
+ * cache.
  *
  *     take, give   O(1)
  *     enlarge      amortised O(1) per item; memory is kept

@@ -1,12 +1,12 @@
 /*
- * Growing arrays: the one rule by which an array of the caller gets room.
+ * Growing arrays: a common rule of growth for arrays of the caller.
  *
  *     items = cs_vector_room(items, count + 1, &capacity, sizeof(*items));
  *     items[count++] = item;
  *
- * The capacity doubles, so that n items cost O(n) copies in all, and it is
- * kept: a loop that reuses its array allocates nothing in the long run.  New
- * room is not zeroed.  The caller frees the array with free().
+ * The capacity doubles, so that n items cost O(n) copies in total, and capacity
+ * is kept: a loop that reuses its array allocates nothing in the steady state.
+ * New room is not zeroed.  The caller frees the array with free().
  */
 #ifndef CS_SIM_BASE_COLLECTIONS_VECTOR_H
 #define CS_SIM_BASE_COLLECTIONS_VECTOR_H
