@@ -24,13 +24,13 @@ void cs_explain_party(const struct cs_steps *steps, uint32_t party,
         cs_text_printf(out, "server %u", party - steps->ranks);
 }
 
-static void add_digit(struct cs_text *out, uint32_t rank)
+static void explain_add_digit(struct cs_text *out, uint32_t rank)
 {
     cs_text_printf(out, "%x", rank);
 }
 
 /* The number of consecutive ranks in the set from `first` on. */
-static uint32_t run_from(uint16_t ranks, uint32_t first)
+static uint32_t explain_run_from(uint16_t ranks, uint32_t first)
 {
     uint32_t length = 0;
 
@@ -46,16 +46,16 @@ void cs_explain_holding(const struct cs_steps *steps,
     uint32_t rank = 0;
 
     while (rank < CS_STEPS_RANKS_MAX) {
-        uint32_t length = run_from(holding->ranks, rank);
+        uint32_t length = explain_run_from(holding->ranks, rank);
 
         if (length >= RUN_MIN && steps->ranks > DIGITS_MAX) {
-            add_digit(out, rank);
+            explain_add_digit(out, rank);
             cs_text_add(out, "-");
-            add_digit(out, rank + length - 1);
+            explain_add_digit(out, rank + length - 1);
             rank += length;
         } else {
             if (length)
-                add_digit(out, rank);
+                explain_add_digit(out, rank);
             rank++;
         }
     }

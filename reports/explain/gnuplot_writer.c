@@ -45,14 +45,14 @@ struct film {
     struct cs_text *out;
 };
 
-struct gnuplot_writer_spot {
+struct film_spot {
     double x;
     double y;
 };
 
 /* ---- where things are ---- */
 
-static uint32_t hubs_before(const struct film *film, uint32_t party)
+static uint32_t film_hubs_before(const struct film *film, uint32_t party)
 {
     uint32_t count = 0;
     uint32_t i;
@@ -62,22 +62,21 @@ static uint32_t hubs_before(const struct film *film, uint32_t party)
     return count;
 }
 
-static struct gnuplot_writer_spot spot_of(const struct film *film,
-                                          uint32_t party)
+static struct film_spot film_spot_of(const struct film *film, uint32_t party)
 {
-    uint32_t hubs = hubs_before(film, film->steps->parties);
-    uint32_t before = hubs_before(film, party);
+    uint32_t hubs = film_hubs_before(film, film->steps->parties);
+    uint32_t before = film_hubs_before(film, party);
     double angle = 2 * M_PI * (party - before) / (film->steps->parties - hubs);
 
     if (film->shape.hub[party])
-        return (struct gnuplot_writer_spot){
-            CENTRE_X + (before - (hubs - 1) / 2.0) * (film->size + 2 * PAD),
-            CENTRE_Y};
-    return (struct gnuplot_writer_spot){CENTRE_X + RADIUS * 1.3 * sin(angle),
-                                        CENTRE_Y + RADIUS * cos(angle)};
+        return (struct film_spot){CENTRE_X + (before - (hubs - 1) / 2.0) *
+                                                 (film->size + 2 * PAD),
+                                  CENTRE_Y};
+    return (struct film_spot){CENTRE_X + RADIUS * 1.3 * sin(angle),
+                              CENTRE_Y + RADIUS * cos(angle)};
 }
 
-static void set_sizes(struct film *film)
+static void film_set_sizes(struct film *film)
 {
     double room = 2 * M_PI * RADIUS / film->steps->parties * 0.66;
 
@@ -90,9 +89,9 @@ static void set_sizes(struct film *film)
 
 /* ---- a frame ---- */
 
-static void add_box(const struct film *film, uint32_t party)
+static void film_add_box(const struct film *film, uint32_t party)
 {
-    struct gnuplot_writer_spot at = spot_of(film, party);
+    struct film_spot at = film_spot_of(film, party);
     double left = at.x - film->size / 2;
     double top = at.y + film->height / 2;
 
@@ -108,9 +107,8 @@ static void add_box(const struct film *film, uint32_t party)
 
 /* An arrow as an area: the GIF terminal of gnuplot draws lines of equal width
  * in the colour of the first line. */
-static void add_arrow_shape(const struct film *film,
-                            struct gnuplot_writer_spot from,
-                            struct gnuplot_writer_spot to, const char *colour)
+static void film_add_arrow_shape(const struct film *film, struct film_spot from,
+                                 struct film_spot to, const char *colour)
 {
     double dx = to.x - from.x;
     double dy = to.y - from.y;
@@ -135,21 +133,21 @@ static void add_arrow_shape(const struct film *film,
 }
 
 /* From edge to edge of the boxes. */
-static void add_arrow(const struct film *film,
-                      const struct cs_step_message *message)
+static void film_add_arrow(const struct film *film,
+                           const struct cs_step_message *message)
 {
-    struct gnuplot_writer_spot a = spot_of(film, message->src);
-    struct gnuplot_writer_spot b = spot_of(film, message->dst);
+    struct film_spot a = film_spot_of(film, message->src);
+    struct film_spot b = film_spot_of(film, message->dst);
     double dx = b.x - a.x;
     double dy = b.y - a.y;
     double cut_x = (film->size / 2 + PAD) / fmax(fabs(dx), 1e-9);
     double cut_y = (film->height / 2 + PAD) / fmax(fabs(dy), 1e-9);
     double cut = fmin(fmin(cut_x, cut_y), 0.45);
 
-    add_arrow_shape(
-        film, (struct gnuplot_writer_spot){a.x + dx * cut, a.y + dy * cut},
-        (struct gnuplot_writer_spot){b.x - dx * cut, b.y - dy * cut},
-        message->adds ? "#b8410b" : "#0b5fa5");
+    film_add_arrow_shape(film,
+                         (struct film_spot){a.x + dx * cut, a.y + dy * cut},
+                         (struct film_spot){b.x - dx * cut, b.y - dy * cut},
+                         message->adds ? "#b8410b" : "#0b5fa5");
     if (film->steps->parties > 8 || film->steps->blocks < 2)
         return;
     cs_text_printf(film->out, "set label \"%s", message->adds ? "+" : "=");
@@ -159,8 +157,8 @@ static void add_arrow(const struct film *film,
                    a.y + dy * LABEL_AT + dx * 0.05);
 }
 
-static void gnuplot_writer_add_cell(const struct film *film, double x, double y,
-                                    double width, const char *colour)
+static void film_add_cell(const struct film *film, double x, double y,
+                          double width, const char *colour)
 {
     cs_text_printf(film->out, "%.1f %.1f %.1f %.1f %.1f %.1f %s\n",
                    x + width / 2, y + film->bar / 2, x, x + width * 0.94, y,
@@ -168,10 +166,11 @@ static void gnuplot_writer_add_cell(const struct film *film, double x, double y,
 }
 
 /* The bars of a party, as data of a plot with boxxyerror. */
-static void add_cells(const struct film *film, uint32_t after, uint32_t party)
+static void film_add_cells(const struct film *film, uint32_t after,
+                           uint32_t party)
 {
     const struct cs_steps *steps = film->steps;
-    struct gnuplot_writer_spot at = spot_of(film, party);
+    struct film_spot at = film_spot_of(film, party);
     uint32_t columns = steps->sums ? steps->ranks : 1;
     double width = (film->size - 2 * PAD) / columns;
     double left = at.x - film->size / 2 + PAD;
@@ -184,22 +183,20 @@ static void add_cells(const struct film *film, uint32_t after, uint32_t party)
         double y = top - (block + 1) * film->bar;
 
         for (rank = 0; rank < columns; rank++)
-            gnuplot_writer_add_cell(film, left + rank * width, y, width,
-                                    "0xEEF0F3");
+            film_add_cell(film, left + rank * width, y, width, "0xEEF0F3");
         for (rank = 0; rank < steps->ranks; rank++)
             if (ranks >> rank & 1)
-                gnuplot_writer_add_cell(film,
-                                        left + (steps->sums ? rank * width : 0),
-                                        y, width, colours[rank % 8]);
+                film_add_cell(film, left + (steps->sums ? rank * width : 0), y,
+                              width, colours[rank % 8]);
     }
 }
 
 /* The numbers in the cells, as data of a plot with labels. */
-static void gnuplot_writer_add_numbers(const struct film *film, uint32_t after,
-                                       uint32_t party)
+static void film_add_numbers(const struct film *film, uint32_t after,
+                             uint32_t party)
 {
     const struct cs_steps *steps = film->steps;
-    struct gnuplot_writer_spot at = spot_of(film, party);
+    struct film_spot at = film_spot_of(film, party);
     double width = (film->size - 2 * PAD) / (steps->sums ? steps->ranks : 1);
     double left = at.x - film->size / 2 + PAD;
     double top = at.y + film->height / 2 - LABEL_HEIGHT;
@@ -219,7 +216,7 @@ static void gnuplot_writer_add_numbers(const struct film *film, uint32_t after,
     }
 }
 
-static void gnuplot_writer_add_words(const struct film *film, uint32_t after)
+static void film_add_words(const struct film *film, uint32_t after)
 {
     char bytes[CS_UNITS_TEXT] = "0 B";
     char time[CS_UNITS_TEXT] = "0 s";
@@ -236,27 +233,28 @@ static void gnuplot_writer_add_words(const struct film *film, uint32_t after)
                    bytes, time, CENTRE_X, TITLE_Y);
 }
 
-static void add_frame(const struct film *film, uint32_t after)
+static void film_add_frame(const struct film *film, uint32_t after)
 {
     const struct cs_steps *steps = film->steps;
     uint32_t i;
 
     cs_text_add(film->out, "unset label\nunset object\n");
-    gnuplot_writer_add_words(film, after);
+    film_add_words(film, after);
     for (i = 0; i < steps->parties; i++)
-        add_box(film, i);
+        film_add_box(film, i);
     for (i = 0; after && i < steps->steps[after - 1].count; i++)
-        add_arrow(film, &steps->messages[steps->steps[after - 1].first + i]);
+        film_add_arrow(film,
+                       &steps->messages[steps->steps[after - 1].first + i]);
     cs_text_add(film->out,
                 "plot '-' using 1:2:3:4:5:6:7 with boxxyerror fs solid 1 "
                 "noborder lc rgb variable notitle, "
                 "'-' using 1:2:3 with labels notitle\n");
     for (i = 0; i < steps->parties; i++)
-        add_cells(film, after, i);
+        film_add_cells(film, after, i);
     cs_text_add(film->out, "e\n");
     cs_text_add(film->out, "-100 -100 0\n"); /* never without a line */
     for (i = 0; i < steps->parties; i++)
-        gnuplot_writer_add_numbers(film, after, i);
+        film_add_numbers(film, after, i);
     cs_text_add(film->out, "e\n");
 }
 
@@ -283,7 +281,7 @@ void cs_explain_gnuplot(const struct cs_story *story, const char *name,
     if (film.shape.kind != CS_SHAPE_STAR)
         for (i = 0; i < film.steps->ranks; i++)
             film.shape.hub[i] = false;
-    set_sizes(&film);
+    film_set_sizes(&film);
     cs_text_printf(out,
                    "# gnuplot draws the steps as an animation.\n"
                    "set terminal gif animate delay %d loop 0 size %d,%d\n"
@@ -296,8 +294,8 @@ void cs_explain_gnuplot(const struct cs_story *story, const char *name,
                    "set bmargin 0\nset xrange [0:%d]\nset yrange [0:%d]\n",
                    WIDTH, HEIGHT);
     for (i = 0; i <= film.steps->count; i++)
-        add_frame(&film, i);
+        film_add_frame(&film, i);
     for (i = 0; i < LAST_FRAMES; i++)
-        add_frame(&film, film.steps->count);
+        film_add_frame(&film, film.steps->count);
     cs_text_add(out, "unset output\n");
 }

@@ -70,7 +70,7 @@ static void html_writer_add_steps(const struct cs_steps *steps,
     cs_text_add(out, "],\n");
 }
 
-static uint32_t holding_number(const struct cs_holding *holding)
+static uint32_t html_writer_holding_number(const struct cs_holding *holding)
 {
     uint32_t number = holding->ranks | (uint32_t)holding->complete
                                            << COMPLETE_BIT;
@@ -90,15 +90,16 @@ static void html_writer_add_state(const struct cs_steps *steps, uint32_t after,
     for (party = 0; party < steps->parties; party++) {
         cs_text_add(out, party ? ",[" : "[");
         for (block = 0; block < steps->blocks; block++)
-            cs_text_printf(
-                out, "%s%u", block ? "," : "",
-                holding_number(cs_steps_holding(steps, after, party, block)));
+            cs_text_printf(out, "%s%u", block ? "," : "",
+                           html_writer_holding_number(
+                               cs_steps_holding(steps, after, party, block)));
         cs_text_add(out, "]");
     }
     cs_text_add(out, "]");
 }
 
-static void add_states(const struct cs_steps *steps, struct cs_text *out)
+static void html_writer_add_states(const struct cs_steps *steps,
+                                   struct cs_text *out)
 {
     uint32_t i;
 
@@ -110,7 +111,8 @@ static void add_states(const struct cs_steps *steps, struct cs_text *out)
     cs_text_add(out, "],\n");
 }
 
-static void add_owed(const struct cs_steps *steps, struct cs_text *out)
+static void html_writer_add_owed(const struct cs_steps *steps,
+                                 struct cs_text *out)
 {
     uint32_t i;
 
@@ -126,8 +128,9 @@ static void add_owed(const struct cs_steps *steps, struct cs_text *out)
 
 /* ---- the shape ---- */
 
-static void add_edges(const struct cs_steps *steps,
-                      const struct cs_shape *shape, struct cs_text *out)
+static void html_writer_add_edges(const struct cs_steps *steps,
+                                  const struct cs_shape *shape,
+                                  struct cs_text *out)
 {
     const char *comma = "";
     uint32_t a;
@@ -145,14 +148,15 @@ static void add_edges(const struct cs_steps *steps,
     cs_text_add(out, "],\n");
 }
 
-static void add_shape(const struct cs_steps *steps, struct cs_text *out)
+static void html_writer_add_shape(const struct cs_steps *steps,
+                                  struct cs_text *out)
 {
     struct cs_shape shape = cs_shape_of(steps);
     const char *comma = "";
     uint32_t i;
 
     html_writer_add_member("shape", cs_shape_name(shape.kind), out);
-    add_edges(steps, &shape, out);
+    html_writer_add_edges(steps, &shape, out);
     cs_text_add(out, "\"parent\":[");
     for (i = 0; i < steps->parties; i++)
         cs_text_printf(out, "%s%d", i ? "," : "", (int)shape.parent[i]);
@@ -192,8 +196,8 @@ static void html_writer_add_words(const struct cs_story *story,
     cs_text_free(&text);
 }
 
-static void add_total(const char *label, const char *value, const char *end,
-                      struct cs_text *out)
+static void html_writer_add_total(const char *label, const char *value,
+                                  const char *end, struct cs_text *out)
 {
     cs_text_printf(out, "[\"%s\",\"%s\"]%s", label, value, end);
 }
@@ -204,17 +208,20 @@ static void html_writer_add_totals(const struct cs_record *record,
     char text[CS_UNITS_TEXT];
 
     cs_text_add(out, "\"totals\":[");
-    add_total("simulated time", cs_units_show_time(text, record->time_ps), ",",
-              out);
-    add_total("closed form", cs_units_show_seconds(text, record->closed_form_s),
-              ",", out);
-    add_total("lower bound", cs_units_show_seconds(text, record->lower_bound_s),
-              ",", out);
-    add_total("bytes sent in total",
-              cs_units_show_bytes(text, record->bytes_sent_total), ",", out);
-    add_total("by the busiest rank",
-              cs_units_show_bytes(text, record->bytes_sent_per_rank_max), "],",
-              out);
+    html_writer_add_total("simulated time",
+                          cs_units_show_time(text, record->time_ps), ",", out);
+    html_writer_add_total("closed form",
+                          cs_units_show_seconds(text, record->closed_form_s),
+                          ",", out);
+    html_writer_add_total("lower bound",
+                          cs_units_show_seconds(text, record->lower_bound_s),
+                          ",", out);
+    html_writer_add_total("bytes sent in total",
+                          cs_units_show_bytes(text, record->bytes_sent_total),
+                          ",", out);
+    html_writer_add_total(
+        "by the busiest rank",
+        cs_units_show_bytes(text, record->bytes_sent_per_rank_max), "],", out);
     cs_text_printf(out, "\n\"time\":%.9g,\"closed\":%.9g,\"bound\":%.9g,\n",
                    (double)record->time_ps * 1e-12, record->closed_form_s,
                    record->lower_bound_s);
@@ -245,10 +252,10 @@ static void html_writer_add_data(const struct cs_story *story,
     html_writer_add_words(story, out);
     html_writer_add_totals(story->record, out);
     html_writer_add_names(steps, out);
-    add_shape(steps, out);
-    add_owed(steps, out);
+    html_writer_add_shape(steps, out);
+    html_writer_add_owed(steps, out);
     html_writer_add_steps(steps, out);
-    add_states(steps, out);
+    html_writer_add_states(steps, out);
     cs_text_printf(out,
                    "\"ranks\":%u,\"blocks\":%u,\"sums\":%s,\"places\":%s\n}",
                    steps->ranks, steps->blocks, steps->sums ? "true" : "false",
@@ -258,8 +265,8 @@ static void html_writer_add_data(const struct cs_story *story,
 /* ---- the page ---- */
 
 /* Appends the page up to the mark and returns the rest. */
-static const char *up_to(const char *page, const char *mark,
-                         struct cs_text *out)
+static const char *html_writer_up_to(const char *page, const char *mark,
+                                     struct cs_text *out)
 {
     const char *at = strstr(page, mark);
 
@@ -273,13 +280,13 @@ void cs_explain_html(const struct cs_story *story, struct cs_text *out)
     struct cs_text text = {0};
 
     cs_explain_title(story, &text);
-    page = up_to(page, "@TITLE@", out);
+    page = html_writer_up_to(page, "@TITLE@", out);
     cs_html_add(out, cs_text_str(&text));
-    page = up_to(page, "@TEXT@", out);
+    page = html_writer_up_to(page, "@TEXT@", out);
     text.length = 0;
     cs_explain_text(story, CS_STYLE_PLAIN, &text);
     cs_html_add_lines(out, cs_text_str(&text));
-    page = up_to(page, "@DATA@", out);
+    page = html_writer_up_to(page, "@DATA@", out);
     html_writer_add_data(story, out);
     cs_text_add(out, page);
     cs_text_free(&text);

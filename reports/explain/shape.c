@@ -2,7 +2,8 @@
 
 /* ---- edges ---- */
 
-static void read_edges(const struct cs_steps *steps, struct cs_shape *shape)
+static void shape_read_edges(const struct cs_steps *steps,
+                             struct cs_shape *shape)
 {
     uint32_t i;
 
@@ -16,8 +17,8 @@ static void read_edges(const struct cs_steps *steps, struct cs_shape *shape)
     }
 }
 
-static uint32_t drawing_degree(const struct cs_steps *steps,
-                               const struct cs_shape *shape, uint32_t party)
+static uint32_t shape_degree(const struct cs_steps *steps,
+                             const struct cs_shape *shape, uint32_t party)
 {
     uint32_t count = 0;
     uint32_t i;
@@ -27,23 +28,22 @@ static uint32_t drawing_degree(const struct cs_steps *steps,
     return count;
 }
 
-static uint32_t drawing_widest(const struct cs_steps *steps,
-                               const struct cs_shape *shape)
+static uint32_t shape_widest(const struct cs_steps *steps,
+                             const struct cs_shape *shape)
 {
     uint32_t best = 0;
     uint32_t i;
 
     for (i = 1; i < steps->parties; i++)
-        if (drawing_degree(steps, shape, i) >
-            drawing_degree(steps, shape, best))
+        if (shape_degree(steps, shape, i) > shape_degree(steps, shape, best))
             best = i;
     return best;
 }
 
 /* Sets the parents towards `root` and the order of the walk; returns the number
  * of parties reached. */
-static uint32_t drawing_walk(const struct cs_steps *steps,
-                             struct cs_shape *shape, uint32_t root)
+static uint32_t shape_walk(const struct cs_steps *steps, struct cs_shape *shape,
+                           uint32_t root)
 {
     bool seen[CS_STEPS_PARTIES_MAX] = {false};
     uint32_t count = 1;
@@ -69,7 +69,8 @@ static uint32_t drawing_walk(const struct cs_steps *steps,
 
 /* ---- shapes ---- */
 
-static bool is_ring(const struct cs_steps *steps, const struct cs_shape *shape)
+static bool shape_is_ring(const struct cs_steps *steps,
+                          const struct cs_shape *shape)
 {
     uint32_t p = steps->parties;
     uint32_t i;
@@ -80,8 +81,8 @@ static bool is_ring(const struct cs_steps *steps, const struct cs_shape *shape)
     return p > 2 && shape->edges == p;
 }
 
-static bool is_hypercube(const struct cs_steps *steps,
-                         const struct cs_shape *shape)
+static bool shape_is_hypercube(const struct cs_steps *steps,
+                               const struct cs_shape *shape)
 {
     uint32_t a;
     uint32_t b;
@@ -94,10 +95,9 @@ static bool is_hypercube(const struct cs_steps *steps,
 }
 
 /* Hubs are the servers, or the rank with the highest degree. */
-static bool drawing_is_star(const struct cs_steps *steps,
-                            struct cs_shape *shape)
+static bool shape_is_star(const struct cs_steps *steps, struct cs_shape *shape)
 {
-    uint32_t hub = drawing_widest(steps, shape);
+    uint32_t hub = shape_widest(steps, shape);
     uint32_t a;
     uint32_t b;
 
@@ -111,39 +111,39 @@ static bool drawing_is_star(const struct cs_steps *steps,
     return steps->parties > 3;
 }
 
-static bool is_tree(const struct cs_steps *steps, struct cs_shape *shape)
+static bool shape_is_tree(const struct cs_steps *steps, struct cs_shape *shape)
 {
     return shape->edges + 1 == steps->parties &&
-           drawing_walk(steps, shape, steps->root) == steps->parties;
+           shape_walk(steps, shape, steps->root) == steps->parties;
 }
 
 /* A tree without branches, ordered from the root if an end, or from the first
  * end. */
-static bool is_line(const struct cs_steps *steps, struct cs_shape *shape)
+static bool shape_is_line(const struct cs_steps *steps, struct cs_shape *shape)
 {
     uint32_t end = steps->root;
     uint32_t i;
 
-    if (drawing_degree(steps, shape, drawing_widest(steps, shape)) > 2)
+    if (shape_degree(steps, shape, shape_widest(steps, shape)) > 2)
         return false;
-    for (i = 0; drawing_degree(steps, shape, end) != 1 && i < steps->parties;
-         i++)
+    for (i = 0; shape_degree(steps, shape, end) != 1 && i < steps->parties; i++)
         end = i;
-    return drawing_walk(steps, shape, end) == steps->parties;
+    return shape_walk(steps, shape, end) == steps->parties;
 }
 
 struct cs_shape cs_shape_of(const struct cs_steps *steps)
 {
     struct cs_shape shape = {.kind = CS_SHAPE_CIRCLE};
 
-    read_edges(steps, &shape);
-    if (drawing_is_star(steps, &shape))
+    shape_read_edges(steps, &shape);
+    if (shape_is_star(steps, &shape))
         shape.kind = CS_SHAPE_STAR;
-    else if (is_ring(steps, &shape))
+    else if (shape_is_ring(steps, &shape))
         shape.kind = CS_SHAPE_RING;
-    else if (is_tree(steps, &shape))
-        shape.kind = is_line(steps, &shape) ? CS_SHAPE_LINE : CS_SHAPE_TREE;
-    else if (is_hypercube(steps, &shape))
+    else if (shape_is_tree(steps, &shape))
+        shape.kind =
+            shape_is_line(steps, &shape) ? CS_SHAPE_LINE : CS_SHAPE_TREE;
+    else if (shape_is_hypercube(steps, &shape))
         shape.kind = CS_SHAPE_HYPERCUBE;
     return shape;
 }

@@ -46,7 +46,8 @@ static double svg_writer_x_of(const struct svg_writer_drawing *drawing,
     return LEFT + (WIDTH - LEFT - RIGHT) * time_us / drawing->end_us;
 }
 
-static double y_of(const struct svg_writer_drawing *drawing, uint32_t party)
+static double svg_writer_y_of(const struct svg_writer_drawing *drawing,
+                              uint32_t party)
 {
     double room = HEIGHT - TOP - BOTTOM;
     uint32_t gaps = drawing->steps->parties - 1;
@@ -55,7 +56,7 @@ static double y_of(const struct svg_writer_drawing *drawing, uint32_t party)
 }
 
 /* 1, 2 or 5 times a power of ten, for about TICKS ticks. */
-static double tick_us(double span_us)
+static double svg_writer_tick_us(double span_us)
 {
     double rough = span_us / TICKS;
     double power = pow(10, floor(log10(rough)));
@@ -70,8 +71,8 @@ static double tick_us(double span_us)
 
 /* ---- head, axis, rows ---- */
 
-static void add_marker(const char *name, const char *colour,
-                       struct cs_text *out)
+static void svg_writer_add_marker(const char *name, const char *colour,
+                                  struct cs_text *out)
 {
     cs_text_printf(out,
                    "<marker id=\"%s\" viewBox=\"0 0 10 10\" refX=\"9\" "
@@ -96,8 +97,8 @@ static void svg_writer_add_head(const struct svg_writer_drawing *drawing)
                    WIDTH, HEIGHT, WIDTH, HEIGHT);
     cs_html_add(out, title.data);
     cs_text_add(out, "</title>\n<defs>\n");
-    add_marker("add", ADD_COLOUR, out);
-    add_marker("put", PUT_COLOUR, out);
+    svg_writer_add_marker("add", ADD_COLOUR, out);
+    svg_writer_add_marker("put", PUT_COLOUR, out);
     cs_text_add(out, "</defs>\n<style>.add{stroke:" ADD_COLOUR "}"
                      ".put{stroke:" PUT_COLOUR ";stroke-dasharray:9 5}"
                      ".tag{font-size:16px;font-weight:700;stroke:#fff;"
@@ -158,9 +159,9 @@ static void svg_writer_add_tick(const struct svg_writer_drawing *drawing,
                    HEIGHT - BOTTOM + 50, time_us);
 }
 
-static void add_axis(const struct svg_writer_drawing *drawing)
+static void svg_writer_add_axis(const struct svg_writer_drawing *drawing)
 {
-    double tick = tick_us(drawing->end_us);
+    double tick = svg_writer_tick_us(drawing->end_us);
     int i;
 
     for (i = 0; i * tick <= drawing->end_us * (1 + 1e-9); i++)
@@ -171,12 +172,12 @@ static void add_axis(const struct svg_writer_drawing *drawing)
                    WIDTH - RIGHT, HEIGHT - BOTTOM + 82);
 }
 
-static void add_rows(const struct svg_writer_drawing *drawing)
+static void svg_writer_add_rows(const struct svg_writer_drawing *drawing)
 {
     uint32_t i;
 
     for (i = 0; i < drawing->steps->parties; i++) {
-        double y = y_of(drawing, i);
+        double y = svg_writer_y_of(drawing, i);
 
         cs_text_printf(drawing->out,
                        "<line x1=\"%d\" y1=\"%.1f\" x2=\"%d\" y2=\"%.1f\" "
@@ -190,8 +191,8 @@ static void add_rows(const struct svg_writer_drawing *drawing)
 }
 
 /* A line with a label across the rows, at a time. */
-static void add_mark(const struct svg_writer_drawing *drawing, double time_s,
-                     const char *name, int y)
+static void svg_writer_add_mark(const struct svg_writer_drawing *drawing,
+                                double time_s, const char *name, int y)
 {
     char text[CS_UNITS_TEXT];
     double x = svg_writer_x_of(drawing, time_s * 1e6);
@@ -212,7 +213,7 @@ static void add_mark(const struct svg_writer_drawing *drawing, double time_s,
 
 /* ---- reductions ---- */
 
-static void add_sums(const struct svg_writer_drawing *drawing)
+static void svg_writer_add_sums(const struct svg_writer_drawing *drawing)
 {
     const struct cs_steps *steps = drawing->steps;
     uint32_t i;
@@ -223,21 +224,21 @@ static void add_sums(const struct svg_writer_drawing *drawing)
         double width =
             svg_writer_x_of(drawing, svg_writer_us(work->to_ps)) - from;
 
-        cs_text_printf(drawing->out,
-                       "<rect class=\"sum\" x=\"%.1f\" y=\"%.1f\" "
-                       "width=\"%.1f\" height=\"%d\" fill=\"" SUM_COLOUR
-                       "\"/>\n",
-                       from, y_of(drawing, work->party) - SUM_HEIGHT / 2.0,
-                       fmax(width, 0.5), SUM_HEIGHT);
+        cs_text_printf(
+            drawing->out,
+            "<rect class=\"sum\" x=\"%.1f\" y=\"%.1f\" "
+            "width=\"%.1f\" height=\"%d\" fill=\"" SUM_COLOUR "\"/>\n",
+            from, svg_writer_y_of(drawing, work->party) - SUM_HEIGHT / 2.0,
+            fmax(width, 0.5), SUM_HEIGHT);
     }
 }
 
 /* ---- messages ---- */
 
-static void add_wait(const struct svg_writer_drawing *drawing,
-                     const struct cs_step_message *message)
+static void svg_writer_add_wait(const struct svg_writer_drawing *drawing,
+                                const struct cs_step_message *message)
 {
-    double y = y_of(drawing, message->src);
+    double y = svg_writer_y_of(drawing, message->src);
 
     if (message->wait_ps == 0)
         return;
@@ -256,26 +257,26 @@ static void svg_writer_add_message(const struct svg_writer_drawing *drawing,
 {
     const char *kind = message->adds ? "add" : "put";
 
-    add_wait(drawing, message);
+    svg_writer_add_wait(drawing, message);
     cs_text_printf(drawing->out,
                    "<line x1=\"%.1f\" y1=\"%.1f\" x2=\"%.1f\" y2=\"%.1f\" "
                    "class=\"%s\" stroke-width=\"2.5\" "
                    "marker-end=\"url(#%s)\"/>\n",
                    svg_writer_x_of(drawing, svg_writer_us(message->sent_ps +
                                                           message->wait_ps)),
-                   y_of(drawing, message->src),
+                   svg_writer_y_of(drawing, message->src),
                    svg_writer_x_of(drawing, svg_writer_us(message->arrived_ps)),
-                   y_of(drawing, message->dst), kind, kind);
+                   svg_writer_y_of(drawing, message->dst), kind, kind);
 }
 
-static void add_tag(const struct svg_writer_drawing *drawing,
-                    const struct cs_step_message *message)
+static void svg_writer_add_tag(const struct svg_writer_drawing *drawing,
+                               const struct cs_step_message *message)
 {
     double x0 = svg_writer_x_of(
         drawing, svg_writer_us(message->sent_ps + message->wait_ps));
     double x1 = svg_writer_x_of(drawing, svg_writer_us(message->arrived_ps));
-    double y0 = y_of(drawing, message->src);
-    double y1 = y_of(drawing, message->dst);
+    double y0 = svg_writer_y_of(drawing, message->src);
+    double y1 = svg_writer_y_of(drawing, message->dst);
     double at = 0.4;
 
     cs_text_printf(drawing->out,
@@ -296,7 +297,7 @@ static void svg_writer_add_messages(const struct svg_writer_drawing *drawing)
         svg_writer_add_message(drawing, &steps->messages[i]);
     if (steps->blocks > 1 && steps->message_count <= LABELS_MAX)
         for (i = 0; i < steps->message_count; i++)
-            add_tag(drawing, &steps->messages[i]);
+            svg_writer_add_tag(drawing, &steps->messages[i]);
     cs_text_add(drawing->out, "</g>\n");
 }
 
@@ -312,11 +313,13 @@ void cs_explain_svg(const struct cs_story *story, struct cs_text *out)
         drawing.end_us = 1;
     svg_writer_add_head(&drawing);
     svg_writer_add_key(&drawing);
-    add_axis(&drawing);
-    add_rows(&drawing);
-    add_mark(&drawing, record->lower_bound_s, "lower bound", TOP - 28);
-    add_mark(&drawing, record->closed_form_s, "closed form", TOP - 52);
-    add_sums(&drawing);
+    svg_writer_add_axis(&drawing);
+    svg_writer_add_rows(&drawing);
+    svg_writer_add_mark(&drawing, record->lower_bound_s, "lower bound",
+                        TOP - 28);
+    svg_writer_add_mark(&drawing, record->closed_form_s, "closed form",
+                        TOP - 52);
+    svg_writer_add_sums(&drawing);
     svg_writer_add_messages(&drawing);
     cs_text_add(out, "</svg>\n");
 }

@@ -19,7 +19,8 @@ struct text_writer_layout {
     uint32_t columns; /* blocks side by side */
 };
 
-static struct text_writer_layout layout_of(const struct cs_steps *steps)
+static struct text_writer_layout text_writer_layout_of(
+    const struct cs_steps *steps)
 {
     struct text_writer_layout layout = {0};
     struct cs_text text = {0};
@@ -280,8 +281,8 @@ static void text_writer_add_legend(const struct cs_story *story,
     cs_text_free(&text);
 }
 
-static void add_value(const char *label, const char *value, const char *more,
-                      struct cs_text *out)
+static void text_writer_add_value(const char *label, const char *value,
+                                  const char *more, struct cs_text *out)
 {
     cs_text_printf(out, "  %-*s%-*s", LABEL_WIDTH, label, LABEL_WIDTH, value);
     text_writer_add_wrapped(more, 2 + 2 * (size_t)LABEL_WIDTH, out);
@@ -299,19 +300,23 @@ static void text_writer_add_totals(const struct cs_story *story,
                    (unsigned long long)record->messages,
                    cs_units_show_bytes(most, record->bytes_sent_per_rank_max));
     cs_text_add(out, "\n");
-    add_value("sent", cs_units_show_bytes(text, record->bytes_sent_total),
-              more.data, out);
-    add_value("simulated", cs_units_show_time(text, record->time_ps), "", out);
-    add_value("closed form", cs_units_show_seconds(text, record->closed_form_s),
-              story->formula, out);
-    add_value("lower bound", cs_units_show_seconds(text, record->lower_bound_s),
-              record->bound, out);
+    text_writer_add_value("sent",
+                          cs_units_show_bytes(text, record->bytes_sent_total),
+                          more.data, out);
+    text_writer_add_value("simulated",
+                          cs_units_show_time(text, record->time_ps), "", out);
+    text_writer_add_value("closed form",
+                          cs_units_show_seconds(text, record->closed_form_s),
+                          story->formula, out);
+    text_writer_add_value("lower bound",
+                          cs_units_show_seconds(text, record->lower_bound_s),
+                          record->bound, out);
     cs_text_free(&more);
 }
 
 /* The vectors of the ranks over time. */
-static void add_memory(const struct cs_story *story, enum cs_style style,
-                       struct cs_text *out)
+static void text_writer_add_memory(const struct cs_story *story,
+                                   enum cs_style style, struct cs_text *out)
 {
     struct cs_sheet sheet = {0};
 
@@ -328,7 +333,7 @@ void cs_explain_text(const struct cs_story *story, enum cs_style style,
 {
     struct cs_text title = {0};
     struct view view = {.steps = story->steps,
-                        .layout = layout_of(story->steps),
+                        .layout = text_writer_layout_of(story->steps),
                         .style = style};
     uint32_t i;
 
@@ -343,6 +348,6 @@ void cs_explain_text(const struct cs_story *story, enum cs_style style,
     for (i = 0; i < story->steps->count; i++)
         text_writer_add_step(&view, i, out);
     text_writer_add_totals(story, out);
-    add_memory(story, style, out);
+    text_writer_add_memory(story, style, out);
     cs_text_free(&title);
 }

@@ -53,13 +53,14 @@ double cs_curves_lower_bound_s(const struct cs_record *record)
     return record->lower_bound_s;
 }
 
-static int order_u64(uint64_t a, uint64_t b)
+static int curves_order_u64(uint64_t a, uint64_t b)
 {
     return (a > b) - (a < b);
 }
 
 /* The common properties of the runs of a figure, for either x axis. */
-static int order_common(const struct cs_record *a, const struct cs_record *b)
+static int curves_order_common(const struct cs_record *a,
+                               const struct cs_record *b)
 {
     int order = strcmp(a->topology, b->topology);
 
@@ -84,19 +85,19 @@ static enum cs_machine_words curves_words(enum cs_curves_over over)
 int cs_curves_order(const struct cs_record *a, const struct cs_record *b,
                     enum cs_curves_over over)
 {
-    int order = order_common(a, b);
+    int order = curves_order_common(a, b);
 
     if (order != 0)
         return order;
-    order = over == CS_OVER_RANKS ? order_u64(a->bytes, b->bytes)
-                                  : order_u64(a->ranks, b->ranks);
+    order = over == CS_OVER_RANKS ? curves_order_u64(a->bytes, b->bytes)
+                                  : curves_order_u64(a->ranks, b->ranks);
     return order != 0 ? order
                       : cs_machine_order(a->topology_spec, b->topology_spec,
                                          curves_words(over));
 }
 
 /* Pointers into an array: the comparison of pointers makes the sort stable. */
-static int order_runs(const void *a, const void *b, void *ctx)
+static int curves_order_runs(const void *a, const void *b, void *ctx)
 {
     const enum cs_curves_over *over = ctx;
     const struct cs_record *const *left = a;
@@ -122,8 +123,8 @@ static bool curves_is_shown(const struct cs_curves *curves,
     return isfinite(y) && y > 0 && curves_x_of(record, curves->over) > 0;
 }
 
-static bool has_two_x(const struct cs_curves *curves,
-                      const struct cs_record *const *runs, size_t count)
+static bool curves_has_two_x(const struct cs_curves *curves,
+                             const struct cs_record *const *runs, size_t count)
 {
     double first = 0;
 
@@ -212,7 +213,8 @@ static bool curves_is_given_apart(const struct cs_record_parameter *parameter,
            !curves_is_shared(parameter, group);
 }
 
-static void open_group(struct curves_group *group, struct cs_arena *arena)
+static void curves_open_group(struct curves_group *group,
+                              struct cs_arena *arena)
 {
     group->given = cs_arena_alloc(arena, group->count, sizeof(const char *));
     for (size_t i = 0; i < group->count; i++)
@@ -235,8 +237,8 @@ static bool curves_differ_in_machine(const struct cs_record *a,
 }
 
 /* Whether a second run has the point of the run but differs in the property. */
-static bool is_there_twice(const struct curves_group *group, size_t number,
-                           differ_fn *differ)
+static bool curves_has_double(const struct curves_group *group, size_t number,
+                              differ_fn *differ)
 {
     const struct cs_record *run = group->runs[number];
     enum cs_curves_over over = group->report->curves->over;
@@ -260,7 +262,7 @@ static const char *curves_series_name(const struct curves_group *group,
 {
     const struct cs_record *run = group->runs[number];
     const char *name = cs_curves_algorithm(run, arena);
-    bool twice = is_there_twice(group, number, curves_differ_in_parameters);
+    bool twice = curves_has_double(group, number, curves_differ_in_parameters);
     const char *apart = curves_join(
         group, number, twice ? curves_is_not_shared : curves_is_given_apart,
         arena);
@@ -270,7 +272,7 @@ static const char *curves_series_name(const struct curves_group *group,
                                run->agents);
     if (*apart)
         name = cs_arena_printf(arena, "%s, %s", name, apart);
-    if (is_there_twice(group, number, curves_differ_in_machine))
+    if (curves_has_double(group, number, curves_differ_in_machine))
         name = cs_arena_printf(
             arena, "%s, %s", name,
             cs_machine_apart(group->data, run, CS_MACHINE_ALL, arena));
@@ -329,8 +331,8 @@ static void curves_begin_figure(const struct curves_group *group,
     cs_arena_free(&arena);
 }
 
-static void add_run(const struct curves_group *group, size_t number,
-                    struct cs_figures *figures, struct cs_arena *arena)
+static void curves_add_run(const struct curves_group *group, size_t number,
+                           struct cs_figures *figures, struct cs_arena *arena)
 {
     const struct cs_curves *curves = group->report->curves;
     const struct cs_record *run = group->runs[number];
@@ -351,13 +353,13 @@ static void curves_add_figure(struct curves_group *group,
 {
     struct cs_arena arena = {0};
 
-    if (!has_two_x(group->report->curves, group->runs, group->count))
+    if (!curves_has_two_x(group->report->curves, group->runs, group->count))
         return;
-    open_group(group, &arena);
+    curves_open_group(group, &arena);
     curves_begin_figure(group, figures);
     for (size_t i = 0; i < group->count; i++)
         if (curves_is_shown(group->report->curves, group->runs[i]))
-            add_run(group, i, figures, &arena);
+            curves_add_run(group, i, figures, &arena);
     cs_arena_free(&arena);
 }
 
@@ -371,7 +373,7 @@ void cs_curves_write(const struct cs_report *report,
 
     for (size_t i = 0; i < data->count; i++)
         runs[i] = &data->records[i];
-    qsort_r(runs, data->count, sizeof runs[0], order_runs, &over);
+    qsort_r(runs, data->count, sizeof runs[0], curves_order_runs, &over);
     for (size_t begin = 0; begin < data->count; begin = end) {
         end = begin + 1;
         while (end < data->count &&

@@ -13,14 +13,14 @@ enum {
     NAME_MAX_BYTES = 100
 };
 
-static bool is_safe(char c)
+static bool figure_is_safe(char c)
 {
     return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '.' ||
            c == '_';
 }
 
 /* ASCII only, in every locale. */
-static char to_lower(char c)
+static char figure_to_lower(char c)
 {
     static const char lower[] = "abcdefghijklmnopqrstuvwxyz";
 
@@ -35,9 +35,9 @@ void cs_figure_safe_name(const char *text, struct cs_text *out)
     size_t length = 0;
 
     for (; *text && length < NAME_MAX_BYTES; text++) {
-        char c = to_lower(*text);
+        char c = figure_to_lower(*text);
 
-        if (is_safe(c) && (length > 0 || c != '.'))
+        if (figure_is_safe(c) && (length > 0 || c != '.'))
             name[length++] = c;
         else if (length > 0 && name[length - 1] != '-')
             name[length++] = '-';
@@ -49,7 +49,7 @@ void cs_figure_safe_name(const char *text, struct cs_text *out)
     cs_text_add_n(out, name, length);
 }
 
-static bool is_taken(const struct cs_figures *figures, const char *name)
+static bool figure_is_taken(const struct cs_figures *figures, const char *name)
 {
     for (size_t i = 0; i < figures->count; i++)
         if (cs_same(figures->items[i].name, name))
@@ -57,14 +57,15 @@ static bool is_taken(const struct cs_figures *figures, const char *name)
     return false;
 }
 
-static const char *free_name(struct cs_figures *figures, const char *wanted)
+static const char *figure_free_name(struct cs_figures *figures,
+                                    const char *wanted)
 {
     struct cs_text safe = {0};
     const char *name;
 
     cs_figure_safe_name(wanted, &safe);
     name = cs_arena_text(&figures->arena, cs_text_str(&safe));
-    for (unsigned n = 2; is_taken(figures, name); n++)
+    for (unsigned n = 2; figure_is_taken(figures, name); n++)
         name = cs_arena_printf(&figures->arena, "%s-%u", cs_text_str(&safe), n);
     cs_text_free(&safe);
     return name;
@@ -78,7 +79,7 @@ static const char *figure_copy(struct cs_figures *figures, const char *text)
 void cs_figures_begin(struct cs_figures *figures,
                       const struct cs_figure *figure)
 {
-    const char *name = free_name(figures, figure->name);
+    const char *name = figure_free_name(figures, figure->name);
     struct cs_figure *to;
 
     figures->items =
@@ -97,7 +98,7 @@ void cs_figures_begin(struct cs_figures *figures,
     to->count = to->capacity = to->current = 0;
 }
 
-static struct cs_figure *last_figure(struct cs_figures *figures)
+static struct cs_figure *figure_last_figure(struct cs_figures *figures)
 {
     assert(figures->count > 0);
     return &figures->items[figures->count - 1];
@@ -105,7 +106,7 @@ static struct cs_figure *last_figure(struct cs_figures *figures)
 
 void cs_figures_series(struct cs_figures *figures, const char *name)
 {
-    struct cs_figure *figure = last_figure(figures);
+    struct cs_figure *figure = figure_last_figure(figures);
 
     for (size_t i = 0; i < figure->count; i++) {
         if (cs_same(figure->series[i].name, name)) {
@@ -122,9 +123,9 @@ void cs_figures_series(struct cs_figures *figures, const char *name)
     };
 }
 
-static struct cs_series *last_series(struct cs_figures *figures)
+static struct cs_series *figure_last_series(struct cs_figures *figures)
 {
-    struct cs_figure *figure = last_figure(figures);
+    struct cs_figure *figure = figure_last_figure(figures);
 
     assert(figure->count > 0);
     return &figure->series[figure->current];
@@ -132,17 +133,17 @@ static struct cs_series *last_series(struct cs_figures *figures)
 
 void cs_figures_reference(struct cs_figures *figures)
 {
-    last_series(figures)->is_reference = true;
+    figure_last_series(figures)->is_reference = true;
 }
 
 void cs_figures_hypothetical(struct cs_figures *figures)
 {
-    last_series(figures)->is_hypothetical = true;
+    figure_last_series(figures)->is_hypothetical = true;
 }
 
 void cs_figures_point(struct cs_figures *figures, const struct cs_point *point)
 {
-    struct cs_series *series = last_series(figures);
+    struct cs_series *series = figure_last_series(figures);
     size_t at = series->count;
 
     while (at > 0 && series->points[at - 1].x > point->x)
@@ -169,7 +170,7 @@ struct figure_place {
     double away;  /* logarithm of the mean ratio to the best */
 };
 
-static int order_places(const void *a, const void *b)
+static int figure_order_places(const void *a, const void *b)
 {
     const struct figure_place *left = a;
     const struct figure_place *right = b;
@@ -183,7 +184,7 @@ static int order_places(const void *a, const void *b)
     return (left->series > right->series) - (left->series < right->series);
 }
 
-static double best_at(const struct cs_figure *figure, double x)
+static double figure_best_at(const struct cs_figure *figure, double x)
 {
     double best = (double)NAN;
 
@@ -199,7 +200,7 @@ static double best_at(const struct cs_figure *figure, double x)
     return best;
 }
 
-static double median_of(const struct cs_series *series)
+static double figure_median_of(const struct cs_series *series)
 {
     size_t k = 0;
 
@@ -218,11 +219,11 @@ static struct figure_place figure_place_of(const struct cs_figure *figure,
                                                                    : 1};
 
     if (figure->y_axis == CS_AXIS_SHARE) {
-        place.away = median_of(series);
+        place.away = figure_median_of(series);
         return place;
     }
     for (size_t k = 0; k < series->count; k++) {
-        double best = best_at(figure, series->points[k].x);
+        double best = figure_best_at(figure, series->points[k].x);
 
         if (isnan(best)) /* only hypothetical series have the x */
             continue;
@@ -233,7 +234,7 @@ static struct figure_place figure_place_of(const struct cs_figure *figure,
     return place;
 }
 
-static void choose_names(struct cs_figure *figure)
+static void figure_choose_names(struct cs_figure *figure)
 {
     struct figure_place *places;
 
@@ -242,7 +243,7 @@ static void choose_names(struct cs_figure *figure)
     places = cs_grow(NULL, figure->count, sizeof places[0]);
     for (size_t i = 0; i < figure->count; i++)
         places[i] = figure_place_of(figure, i);
-    qsort(places, figure->count, sizeof places[0], order_places);
+    qsort(places, figure->count, sizeof places[0], figure_order_places);
     for (size_t i = CS_FIGURE_NAMED; i < figure->count; i++)
         figure->series[places[i].series].is_other = true;
     free(places);
@@ -257,8 +258,8 @@ struct taken {
 };
 
 /* The look of the name in an earlier figure, or CS_FIGURE_NAMED. */
-static uint32_t earlier_style(const struct cs_figures *figures, size_t f,
-                              const char *name)
+static uint32_t figure_earlier_style(const struct cs_figures *figures, size_t f,
+                                     const char *name)
 {
     while (f-- > 0) {
         const struct cs_figure *figure = &figures->items[f];
@@ -272,7 +273,7 @@ static uint32_t earlier_style(const struct cs_figures *figures, size_t f,
 }
 
 /* The first look without a figure; otherwise the first free look of `f`. */
-static uint32_t free_style(const struct taken *taken)
+static uint32_t figure_free_style(const struct taken *taken)
 {
     uint32_t style = 0;
 
@@ -286,8 +287,8 @@ static uint32_t free_style(const struct taken *taken)
     return style;
 }
 
-static void choose_styles(const struct cs_figures *figures, size_t f,
-                          struct taken *taken)
+static void figure_choose_styles(const struct cs_figures *figures, size_t f,
+                                 struct taken *taken)
 {
     struct cs_figure *figure = &figures->items[f];
 
@@ -297,7 +298,7 @@ static void choose_styles(const struct cs_figures *figures, size_t f,
 
         if (series->is_other)
             continue;
-        series->style = earlier_style(figures, f, series->name);
+        series->style = figure_earlier_style(figures, f, series->name);
         if (series->style == CS_FIGURE_NAMED)
             continue;
         if (taken->here[series->style])
@@ -310,7 +311,7 @@ static void choose_styles(const struct cs_figures *figures, size_t f,
 
         if (series->is_other || series->style < CS_FIGURE_NAMED)
             continue;
-        series->style = free_style(taken);
+        series->style = figure_free_style(taken);
         taken->here[series->style] = true;
     }
     for (size_t i = 0; i < CS_FIGURE_NAMED; i++)
@@ -322,8 +323,8 @@ void cs_figures_settle(struct cs_figures *figures)
     struct taken taken = {{false}, {false}};
 
     for (size_t f = 0; f < figures->count; f++) {
-        choose_names(&figures->items[f]);
-        choose_styles(figures, f, &taken);
+        figure_choose_names(&figures->items[f]);
+        figure_choose_styles(figures, f, &taken);
     }
 }
 

@@ -12,7 +12,7 @@ struct machine_word {
     size_t length;
 };
 
-static bool says_size(struct machine_word word)
+static bool machine_says_size(struct machine_word word)
 {
     static const char *const names[] = {"ranks=", "nodes=", "gpus=", "dims="};
 
@@ -34,13 +34,13 @@ static struct machine_word machine_next_word(const char **at, const char *spec,
 
         *at += word.length + ((*at)[word.length] != '\0');
         if (word.length > 0 &&
-            !(words == CS_MACHINE_BUT_SIZE && says_size(word)))
+            !(words == CS_MACHINE_BUT_SIZE && machine_says_size(word)))
             return word;
     }
     return (struct machine_word){*at, 0};
 }
 
-static int order_words(struct machine_word a, struct machine_word b)
+static int machine_order_words(struct machine_word a, struct machine_word b)
 {
     size_t length = a.length < b.length ? a.length : b.length;
     int order = strncmp(a.text, b.text, length);
@@ -60,7 +60,7 @@ int cs_machine_order(const char *spec, const char *other,
     do {
         a = machine_next_word(&left, spec, words);
         b = machine_next_word(&right, other, words);
-        order = order_words(a, b);
+        order = machine_order_words(a, b);
     } while (order == 0 && a.length > 0);
     return order;
 }
@@ -72,7 +72,7 @@ static bool machine_has_word(const char *spec, struct machine_word wanted)
 
     do {
         word = machine_next_word(&at, spec, CS_MACHINE_ALL);
-        if (word.length > 0 && order_words(word, wanted) == 0)
+        if (word.length > 0 && machine_order_words(word, wanted) == 0)
             return true;
     } while (word.length > 0);
     return false;
@@ -101,8 +101,8 @@ const char *cs_machine_apart(const struct cs_report_data *data,
 
     (void)snprintf(ranks, sizeof ranks, "ranks=%" PRIu32, run->ranks);
     while ((word = machine_next_word(&at, spec, words)).length > 0)
-        if (order_words(word, (struct machine_word){ranks, strlen(ranks)}) !=
-                0 &&
+        if (machine_order_words(
+                word, (struct machine_word){ranks, strlen(ranks)}) != 0 &&
             !machine_all_have(data, run->topology, word))
             apart =
                 cs_arena_printf(arena, "%s%s%.*s", apart, *apart ? ", " : "",

@@ -30,38 +30,38 @@ void cs_memory_sheet(const struct cs_memory_curve *curve,
 }
 
 /* A unit with at most three digits for the maximum. */
-struct memory_figure_scale {
+struct memory_scale {
     const char *unit;
     double divisor;
 };
 
-static struct memory_figure_scale scale_of(const char *const units[],
+static struct memory_scale memory_scale_of(const char *const units[],
                                            double least, double most)
 {
-    struct memory_figure_scale scale = {units[0], least};
+    struct memory_scale scale = {units[0], least};
     size_t i;
 
     for (i = 1; units[i] && most >= 1000 * scale.divisor; i++)
-        scale = (struct memory_figure_scale){units[i], scale.divisor * 1000};
+        scale = (struct memory_scale){units[i], scale.divisor * 1000};
     return scale;
 }
 
-static struct memory_figure_scale time_scale(uint64_t end_ps)
+static struct memory_scale memory_time_scale(uint64_t end_ps)
 {
     static const char *const units[] = {"ps", "ns", "us", "ms", "s", NULL};
 
-    return scale_of(units, 1, (double)end_ps);
+    return memory_scale_of(units, 1, (double)end_ps);
 }
 
-static struct memory_figure_scale byte_scale(uint64_t most)
+static struct memory_scale memory_byte_scale(uint64_t most)
 {
     static const char *const units[] = {"B",  "kB", "MB", "GB",
                                         "TB", "PB", NULL};
 
-    return scale_of(units, 1, (double)most);
+    return memory_scale_of(units, 1, (double)most);
 }
 
-static uint64_t most_held(const struct cs_memory_curve *curve)
+static uint64_t memory_most_held(const struct cs_memory_curve *curve)
 {
     uint64_t most = 0;
     uint32_t i;
@@ -72,8 +72,8 @@ static uint64_t most_held(const struct cs_memory_curve *curve)
     return most;
 }
 
-static void memory_figure_add_data(const struct cs_memory_curve *curve,
-                                   struct cs_text *out)
+static void memory_add_data(const struct cs_memory_curve *curve,
+                            struct cs_text *out)
 {
     uint32_t i;
 
@@ -91,17 +91,17 @@ static void memory_figure_add_data(const struct cs_memory_curve *curve,
 }
 
 /* A drawing of the data in $held: time, then bytes. */
-struct memory_figure_drawing {
+struct memory_drawing {
     const char *title;
     const char *name;
     const char *what; /* title of the y axis */
-    struct memory_figure_scale time;
-    struct memory_figure_scale bytes;
+    struct memory_scale time;
+    struct memory_scale bytes;
     uint64_t end_ps;
 };
 
-static void memory_figure_add_head(const struct memory_figure_drawing *drawing,
-                                   struct cs_text *out)
+static void memory_add_head(const struct memory_drawing *drawing,
+                            struct cs_text *out)
 {
     const char *dot = strrchr(drawing->name, '.');
     bool svg = dot && cs_same(dot, ".svg");
@@ -127,8 +127,9 @@ static void memory_figure_add_head(const struct memory_figure_drawing *drawing,
 }
 
 /* `bytes` is an expression of columns. */
-static void add_curve(const struct memory_figure_drawing *drawing,
-                      const char *bytes, const char *look, struct cs_text *out)
+static void memory_add_curve(const struct memory_drawing *drawing,
+                             const char *bytes, const char *look,
+                             struct cs_text *out)
 {
     cs_text_printf(out, "    $held using ($1/%.0f):((%s)/%.0f) with %s",
                    drawing->time.divisor, bytes, drawing->bytes.divisor, look);
@@ -138,24 +139,24 @@ void cs_memory_script(const struct cs_memory_curve *curve, const char *title,
                       const char *name, struct cs_text *out)
 {
     uint64_t end_ps = curve->interval_ps * curve->count;
-    struct memory_figure_drawing drawing = {
+    struct memory_drawing drawing = {
         .title = title,
         .name = name,
         .what = "buffers in addition to the vectors",
-        .time = time_scale(end_ps),
-        .bytes = byte_scale(most_held(curve)),
+        .time = memory_time_scale(end_ps),
+        .bytes = memory_byte_scale(memory_most_held(curve)),
         .end_ps = end_ps};
 
-    memory_figure_add_data(curve, out);
-    memory_figure_add_head(&drawing, out);
-    add_curve(&drawing, "$2",
-              "fillsteps fillstyle solid linecolor rgb '#99c7e0' "
-              "title 'all ranks', \\\n",
-              out);
-    add_curve(&drawing, "$3",
-              "steps linewidth 3 linecolor rgb '#d55e00' "
-              "title 'peak rank'\n",
-              out);
+    memory_add_data(curve, out);
+    memory_add_head(&drawing, out);
+    memory_add_curve(&drawing, "$2",
+                     "fillsteps fillstyle solid linecolor rgb '#99c7e0' "
+                     "title 'all ranks', \\\n",
+                     out);
+    memory_add_curve(&drawing, "$3",
+                     "steps linewidth 3 linecolor rgb '#d55e00' "
+                     "title 'peak rank'\n",
+                     out);
     cs_text_add(out, "unset output\n");
 }
 
@@ -200,7 +201,8 @@ void cs_memory_steps_sheet(const struct cs_steps *steps, struct cs_sheet *sheet)
 }
 
 /* Returns the highest total of a step. */
-static uint64_t add_step_data(const struct cs_steps *steps, struct cs_text *out)
+static uint64_t memory_add_step_data(const struct cs_steps *steps,
+                                     struct cs_text *out)
 {
     struct cs_arena arena = {0};
     const struct cs_steps_memory *memory = cs_steps_memory_of(steps, &arena);
@@ -226,32 +228,32 @@ static uint64_t add_step_data(const struct cs_steps *steps, struct cs_text *out)
 void cs_memory_steps_script(const struct cs_steps *steps, const char *title,
                             const char *name, struct cs_text *out)
 {
-    uint64_t most = add_step_data(steps, out);
+    uint64_t most = memory_add_step_data(steps, out);
     /* A single rank has no steps; the axis needs a length. */
     uint64_t end_ps = steps->count ? steps->steps[steps->count - 1].time_ps : 1;
-    struct memory_figure_drawing drawing = {.title = title,
-                                            .name = name,
-                                            .what = "contents of the vectors",
-                                            .time = time_scale(end_ps),
-                                            .bytes = byte_scale(most),
-                                            .end_ps = end_ps};
+    struct memory_drawing drawing = {.title = title,
+                                     .name = name,
+                                     .what = "contents of the vectors",
+                                     .time = memory_time_scale(end_ps),
+                                     .bytes = memory_byte_scale(most),
+                                     .end_ps = end_ps};
 
-    memory_figure_add_head(&drawing, out);
-    add_curve(&drawing, "$2+$3+$4+$5",
-              "fillsteps fillstyle solid linecolor rgb '#d55e00' "
-              "title 'stale partial sums', \\\n",
-              out);
-    add_curve(&drawing, "$2+$3+$4",
-              "fillsteps fillstyle solid linecolor rgb '#cccccc' "
-              "title 'live partial sums', \\\n",
-              out);
-    add_curve(&drawing, "$2+$3",
-              "fillsteps fillstyle solid linecolor rgb '#99c7e0' "
-              "title 'extra copies', \\\n",
-              out);
-    add_curve(&drawing, "$2",
-              "fillsteps fillstyle solid linecolor rgb '#0072b2' "
-              "title 'result, one copy'\n",
-              out);
+    memory_add_head(&drawing, out);
+    memory_add_curve(&drawing, "$2+$3+$4+$5",
+                     "fillsteps fillstyle solid linecolor rgb '#d55e00' "
+                     "title 'stale partial sums', \\\n",
+                     out);
+    memory_add_curve(&drawing, "$2+$3+$4",
+                     "fillsteps fillstyle solid linecolor rgb '#cccccc' "
+                     "title 'live partial sums', \\\n",
+                     out);
+    memory_add_curve(&drawing, "$2+$3",
+                     "fillsteps fillstyle solid linecolor rgb '#99c7e0' "
+                     "title 'extra copies', \\\n",
+                     out);
+    memory_add_curve(&drawing, "$2",
+                     "fillsteps fillstyle solid linecolor rgb '#0072b2' "
+                     "title 'result, one copy'\n",
+                     out);
     cs_text_add(out, "unset output\n");
 }

@@ -29,7 +29,7 @@ static void plot_add_source(struct cs_text *out, const struct cs_figure *figure,
 }
 
 /* Grey areas are impossible: the areas are drawn first, then the lines. */
-static void add_limits(struct cs_text *out, const struct cs_figure *figure)
+static void plot_add_limits(struct cs_text *out, const struct cs_figure *figure)
 {
     struct cs_plot_span y = cs_plot_drawn_y(figure);
     size_t block = figure->count;
@@ -53,7 +53,7 @@ static void add_limits(struct cs_text *out, const struct cs_figure *figure)
     }
 }
 
-static void add_models(struct cs_text *out, const struct cs_figure *figure)
+static void plot_add_models(struct cs_text *out, const struct cs_figure *figure)
 {
     for (size_t i = 0; cs_plot_has_models(figure) && i < figure->count; i++) {
         if (figure->series[i].is_other)
@@ -77,7 +77,7 @@ static void plot_add_others(struct cs_text *out, const struct cs_figure *figure)
     }
 }
 
-static void add_curves(struct cs_text *out, const struct cs_figure *figure)
+static void plot_add_curves(struct cs_text *out, const struct cs_figure *figure)
 {
     for (size_t i = 0; i < figure->count; i++) {
         const struct cs_series *series = &figure->series[i];
@@ -136,8 +136,8 @@ static void plot_add_head(struct cs_text *out, const struct cs_figure *figure)
 }
 
 /* A type size is in points for png and in pixels for svg. */
-static void add_terminal(struct cs_text *out, const char *terminal,
-                         const char *options, const char *dot)
+static void plot_add_terminal(struct cs_text *out, const char *terminal,
+                              const char *options, const char *dot)
 {
     cs_text_printf(
         out,
@@ -151,14 +151,14 @@ void cs_figure_script(const struct cs_figure *figure, struct cs_text *out)
 {
     plot_add_head(out, figure);
     cs_plot_add_axes(out, figure);
-    add_terminal(out, "pngcairo", "", "1.5");
+    plot_add_terminal(out, "pngcairo", "", "1.5");
     cs_text_printf(out, "set output '%s.png'\nplot \\\n", figure->name);
-    add_limits(out, figure);
+    plot_add_limits(out, figure);
     plot_add_others(out, figure);
-    add_models(out, figure);
-    add_curves(out, figure);
+    plot_add_models(out, figure);
+    plot_add_curves(out, figure);
     cs_plot_add_key(out, figure);
-    add_terminal(out, "svg", " fontscale 1.3 dynamic", "0.9");
+    plot_add_terminal(out, "svg", " fontscale 1.3 dynamic", "0.9");
     cs_text_printf(out, "set output '%s.svg'\nreplot\nunset output\n",
                    figure->name);
 }
@@ -201,8 +201,8 @@ static int plot_draw(const struct cs_figure *figure, const char *dir,
     return rc;
 }
 
-static int write_figure(const struct cs_figure *figure, const char *dir,
-                        struct cs_text *log, struct cs_err *err)
+static int plot_write_figure(const struct cs_figure *figure, const char *dir,
+                             struct cs_text *log, struct cs_err *err)
 {
     int rc = plot_write_file(figure, dir, "dat", cs_figure_data, err);
 
@@ -226,7 +226,7 @@ int cs_figures_write(struct cs_figures *figures, const char *dir,
 
     cs_figures_settle(figures);
     for (size_t i = 0; i < figures->count; i++) {
-        int rc = write_figure(&figures->items[i], dir, log, err);
+        int rc = plot_write_figure(&figures->items[i], dir, log, err);
 
         if (rc < 0)
             return rc;

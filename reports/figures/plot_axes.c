@@ -24,7 +24,7 @@ static void plot_widen(struct cs_plot_span *span, double value)
         span->max = value;
 }
 
-static struct cs_plot_span span_x(const struct cs_figure *figure)
+static struct cs_plot_span plot_axes_span_x(const struct cs_figure *figure)
 {
     struct cs_plot_span span = {0, 0};
 
@@ -34,7 +34,7 @@ static struct cs_plot_span span_x(const struct cs_figure *figure)
     return span;
 }
 
-static struct cs_plot_span span_y(const struct cs_figure *figure)
+static struct cs_plot_span plot_axes_span_y(const struct cs_figure *figure)
 {
     struct cs_plot_span span = {0, 0};
 
@@ -71,7 +71,8 @@ static struct cs_plot_span plot_padded(struct cs_plot_span span,
     return (struct cs_plot_span){span.min / room, span.max * room};
 }
 
-static void add_range(struct cs_text *out, char axis, struct cs_plot_span span)
+static void plot_axes_add_range(struct cs_text *out, char axis,
+                                struct cs_plot_span span)
 {
     cs_text_printf(out, "set %crange [", axis);
     cs_plot_add_real(out, span.min);
@@ -92,7 +93,8 @@ static void plot_add_tick(struct cs_text *out, const char *label, double at,
 }
 
 /* At most TICKS_MAX powers of 2, in steps that include KiB, MiB and GiB. */
-static void add_byte_ticks(struct cs_text *out, struct cs_plot_span span)
+static void plot_axes_add_byte_ticks(struct cs_text *out,
+                                     struct cs_plot_span span)
 {
     static const int steps[] = {1, 2, 5, 10, 20};
     static const char *const units[] = {"B",   "KiB", "MiB", "GiB",
@@ -117,7 +119,8 @@ static void add_byte_ticks(struct cs_text *out, struct cs_plot_span span)
 }
 
 /* The label of a decade: 1, 10 or 100 of a unit. */
-static void show_decade(char *label, size_t size, int digit, int decade)
+static void plot_axes_show_decade(char *label, size_t size, int digit,
+                                  int decade)
 {
     static const char *const units[] = {"ps", "ns", "µs", "ms", "s"};
     int from_ps = decade + 12;
@@ -127,7 +130,8 @@ static void show_decade(char *label, size_t size, int digit, int decade)
     (void)snprintf(label, size, "%.4g %s", value, units[unit]);
 }
 
-static void add_second_ticks(struct cs_text *out, struct cs_plot_span span)
+static void plot_axes_add_second_ticks(struct cs_text *out,
+                                       struct cs_plot_span span)
 {
     int first = (int)floor(log10(span.min));
     int last = (int)floor(log10(span.max));
@@ -142,14 +146,15 @@ static void add_second_ticks(struct cs_text *out, struct cs_plot_span span)
 
             if (at < span.min || at > span.max)
                 continue;
-            show_decade(label, sizeof label, digit, decade);
+            plot_axes_show_decade(label, sizeof label, digit, decade);
             plot_add_tick(out, named ? label : "", at, !named);
         }
     }
 }
 
 /* A tick per value, with labels at a distance. */
-static void add_rank_ticks(struct cs_text *out, const struct cs_figure *figure)
+static void plot_axes_add_rank_ticks(struct cs_text *out,
+                                     const struct cs_figure *figure)
 {
     size_t count;
     double *x = cs_plot_all_x(figure, &count);
@@ -168,18 +173,20 @@ static void add_rank_ticks(struct cs_text *out, const struct cs_figure *figure)
     free(x);
 }
 
-static void add_ticks(struct cs_text *out, char name, enum cs_axis axis,
-                      const struct cs_figure *figure, struct cs_plot_span span)
+static void plot_axes_add_ticks(struct cs_text *out, char name,
+                                enum cs_axis axis,
+                                const struct cs_figure *figure,
+                                struct cs_plot_span span)
 {
     if (axis == CS_AXIS_BPS || axis == CS_AXIS_SHARE || axis == CS_AXIS_PLAIN)
         return; /* the ticks of gnuplot are good */
     cs_text_printf(out, "set logscale %c\nset %ctics (", name, name);
     if (axis == CS_AXIS_BYTES)
-        add_byte_ticks(out, span);
+        plot_axes_add_byte_ticks(out, span);
     else if (axis == CS_AXIS_SECONDS)
-        add_second_ticks(out, span);
+        plot_axes_add_second_ticks(out, span);
     else
-        add_rank_ticks(out, figure);
+        plot_axes_add_rank_ticks(out, figure);
     cs_text_add(out, ")\n");
 }
 
@@ -191,7 +198,7 @@ static double plot_unit_of(enum cs_axis axis)
 
 struct cs_plot_span cs_plot_drawn_y(const struct cs_figure *figure)
 {
-    struct cs_plot_span span = span_y(figure);
+    struct cs_plot_span span = plot_axes_span_y(figure);
 
     span.min /= plot_unit_of(figure->y_axis);
     span.max /= plot_unit_of(figure->y_axis);
@@ -200,13 +207,14 @@ struct cs_plot_span cs_plot_drawn_y(const struct cs_figure *figure)
 
 void cs_plot_add_axes(struct cs_text *out, const struct cs_figure *figure)
 {
-    struct cs_plot_span x = plot_padded(span_x(figure), figure->x_axis);
+    struct cs_plot_span x =
+        plot_padded(plot_axes_span_x(figure), figure->x_axis);
     struct cs_plot_span y = cs_plot_drawn_y(figure);
 
-    add_range(out, 'x', x);
-    add_range(out, 'y', y);
-    add_ticks(out, 'x', figure->x_axis, figure, x);
-    add_ticks(out, 'y', figure->y_axis, figure, y);
+    plot_axes_add_range(out, 'x', x);
+    plot_axes_add_range(out, 'y', y);
+    plot_axes_add_ticks(out, 'x', figure->x_axis, figure, x);
+    plot_axes_add_ticks(out, 'y', figure->y_axis, figure, y);
     cs_plot_add_quoted(out, "set xlabel ", figure->x_title, " offset 0,0.1\n");
     /* Not ylabel: the position would depend on the width of tick labels. */
     cs_plot_add_quoted(out, "set label 3 ", figure->y_title,

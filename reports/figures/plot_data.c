@@ -10,8 +10,8 @@
 
 /* The bound with the agents at x; of several bounds, the weakest, which holds for
  * every series. */
-static double limit_at(const struct cs_figure *figure, enum cs_helper helper,
-                       double x)
+static double plot_data_limit_at(const struct cs_figure *figure,
+                                 enum cs_helper helper, double x)
 {
     double limit = NAN;
 
@@ -29,7 +29,7 @@ static double limit_at(const struct cs_figure *figure, enum cs_helper helper,
     return limit;
 }
 
-static int order_reals(const void *a, const void *b)
+static int plot_data_order_reals(const void *a, const void *b)
 {
     const double *left = a;
     const double *right = b;
@@ -51,7 +51,7 @@ double *cs_plot_all_x(const struct cs_figure *figure, size_t *count)
             all[n++] = series->points[k].x;
     }
     if (n > 0)
-        qsort(all, n, sizeof all[0], order_reals);
+        qsort(all, n, sizeof all[0], plot_data_order_reals);
     for (size_t i = 0; i < n; i++)
         if (*count == 0 || all[*count - 1] != all[i])
             all[(*count)++] = all[i];
@@ -89,8 +89,8 @@ void cs_plot_add_limit_name(const struct cs_figure *figure,
                    cs_plot_bound_looks[helper].suffix);
 }
 
-static void add_limit_data(const struct cs_figure *figure,
-                           enum cs_helper helper, struct cs_text *out)
+static void plot_data_add_limit_data(const struct cs_figure *figure,
+                                     enum cs_helper helper, struct cs_text *out)
 {
     struct cs_text name = {0};
     size_t count;
@@ -99,7 +99,7 @@ static void add_limit_data(const struct cs_figure *figure,
     cs_plot_add_limit_name(figure, helper, &name);
     cs_plot_add_quoted(out, "\n\n# ", cs_text_str(&name), "\n# x bound\n");
     for (size_t i = 0; i < count; i++) {
-        double limit = limit_at(figure, helper, x[i]);
+        double limit = plot_data_limit_at(figure, helper, x[i]);
 
         if (!isfinite(limit))
             continue;
@@ -130,7 +130,7 @@ void cs_figure_data(const struct cs_figure *figure, struct cs_text *out)
     }
     for (int helper = 0; helper < CS_HELPERS; helper++)
         if (cs_plot_has_limit(figure, (enum cs_helper)helper))
-            add_limit_data(figure, (enum cs_helper)helper, out);
+            plot_data_add_limit_data(figure, (enum cs_helper)helper, out);
 }
 
 bool cs_plot_has_models(const struct cs_figure *figure)

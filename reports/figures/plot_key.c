@@ -25,7 +25,7 @@ enum {
 
 /* Bytes of the first line of at most `letters` letters, up to a space if the
  * line has a space. */
-static size_t line_length(const char *text, size_t letters)
+static size_t plot_key_line_length(const char *text, size_t letters)
 {
     struct cs_utf8_char c = cs_utf8_first(text);
     size_t length = 0;
@@ -40,19 +40,20 @@ static size_t line_length(const char *text, size_t letters)
     return c.length == 0 || text[length] == ' ' || space == 0 ? length : space;
 }
 
-static size_t count_lines(const char *name, size_t letters)
+static size_t plot_key_count_lines(const char *name, size_t letters)
 {
     size_t lines = 0;
 
     while (*name) {
-        name += line_length(name, letters);
+        name += plot_key_line_length(name, letters);
         name += *name == ' ';
         lines++;
     }
     return lines;
 }
 
-static size_t count_rows(const struct cs_figure *figure, size_t letters)
+static size_t plot_key_count_rows(const struct cs_figure *figure,
+                                  size_t letters)
 {
     size_t rows = cs_plot_has_models(figure) + cs_plot_count_limits(figure) +
                   (cs_plot_count_others(figure, false) > 0) +
@@ -60,7 +61,7 @@ static size_t count_rows(const struct cs_figure *figure, size_t letters)
 
     for (size_t i = 0; i < figure->count; i++)
         if (!figure->series[i].is_other)
-            rows += count_lines(figure->series[i].name, letters);
+            rows += plot_key_count_lines(figure->series[i].name, letters);
     return rows;
 }
 
@@ -70,7 +71,7 @@ static struct plot_key plot_key_set(const struct cs_figure *figure)
     struct plot_key key = {CS_PLOT_KEY_SIZE, KEY_LETTERS};
 
     while (key.size > CS_PLOT_KEY_SIZE_MIN &&
-           count_rows(figure, key.letters) * (size_t)key.size >
+           plot_key_count_rows(figure, key.letters) * (size_t)key.size >
                (size_t)KEY_ROWS * CS_PLOT_KEY_SIZE) {
         key.size--;
         key.letters = (size_t)(KEY_LETTERS * CS_PLOT_KEY_SIZE / key.size);
@@ -88,7 +89,7 @@ void cs_plot_add_name(struct cs_text *out, const struct cs_figure *figure,
 
     while (*name && left-- > 0) {
         struct cs_text line = {0};
-        size_t length = line_length(name, letters);
+        size_t length = plot_key_line_length(name, letters);
 
         cs_text_add_n(&line, name, length);
         name += length;
@@ -100,8 +101,9 @@ void cs_plot_add_name(struct cs_text *out, const struct cs_figure *figure,
     }
 }
 
-static void add_limit_key(struct cs_text *out, const struct cs_figure *figure,
-                          enum cs_helper helper)
+static void plot_key_add_limit_key(struct cs_text *out,
+                                   const struct cs_figure *figure,
+                                   enum cs_helper helper)
 {
     struct cs_text name = {0};
 
@@ -136,7 +138,7 @@ void cs_plot_add_key(struct cs_text *out, const struct cs_figure *figure)
         cs_text_add(out, "    NaN notitle");
     for (int helper = 0; helper < CS_HELPERS; helper++)
         if (cs_plot_has_limit(figure, (enum cs_helper)helper))
-            add_limit_key(out, figure, (enum cs_helper)helper);
+            plot_key_add_limit_key(out, figure, (enum cs_helper)helper);
     cs_text_add(out, "\n");
 }
 

@@ -21,7 +21,7 @@ const struct cs_report *const cs_reports[] = {
 };
 #undef REPORT
 
-static int fail_name(const char *name, struct cs_err *err)
+static int report_fail_name(const char *name, struct cs_err *err)
 {
     struct cs_arena arena = {0};
     const char **names;
@@ -51,7 +51,7 @@ const struct cs_report *cs_report_find(const char *name, struct cs_err *err)
     for (size_t i = 0; cs_reports[i]; i++)
         if (cs_same(cs_reports[i]->name, name))
             return cs_reports[i];
-    (void)fail_name(name, err);
+    (void)report_fail_name(name, err);
     return NULL;
 }
 
@@ -70,9 +70,9 @@ static void report_make_figures(const struct cs_reports_ask *request,
         cs_reports[i]->write(cs_reports[i], data, figures);
 }
 
-static int write_page(const struct cs_reports_ask *request,
-                      const struct cs_page *page, struct cs_text *log,
-                      struct cs_err *err)
+static int report_write_page(const struct cs_reports_ask *request,
+                             const struct cs_page *page, struct cs_text *log,
+                             struct cs_err *err)
 {
     struct cs_text html = {0};
     int rc;
@@ -100,7 +100,7 @@ static int report_write_all(const struct cs_reports_ask *request,
         rc = drawn = cs_figures_write(&figures, request->outdir, log, err);
     if (rc >= 0) {
         page.pictures = drawn ? CS_PAGE_NOT_DRAWN : CS_PAGE_DRAWN;
-        rc = write_page(request, &page, log, err);
+        rc = report_write_page(request, &page, log, err);
     }
     if (!rc && figures.count == 0)
         cs_text_add(log, "no figure: a figure needs runs of at least two "

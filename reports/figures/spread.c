@@ -17,14 +17,14 @@ enum {
 };
 
 /* The unit for a time with up to three digits before the point. */
-struct spread_figure_unit {
+struct spread_unit {
     const char *name;
     double per_second;
 };
 
-static struct spread_figure_unit spread_figure_unit_of(double time_s)
+static struct spread_unit spread_unit_of(double time_s)
 {
-    static const struct spread_figure_unit units[] = {
+    static const struct spread_unit units[] = {
         {"s", 1}, {"ms", 1e3}, {"us", 1e6}, {"ns", 1e9}};
     size_t i = 0;
 
@@ -33,26 +33,26 @@ static struct spread_figure_unit spread_figure_unit_of(double time_s)
     return units[i];
 }
 
-static bool has_times(const struct cs_record *run)
+static bool spread_has_times(const struct cs_record *run)
 {
     return run->spread.runs > 1 && run->spread.times;
 }
 
-static bool spread_figure_same_figure(const struct cs_record *a,
-                                      const struct cs_record *b)
+static bool spread_same_figure(const struct cs_record *a,
+                               const struct cs_record *b)
 {
-    return has_times(a) && has_times(b) && a->bytes == b->bytes &&
+    return spread_has_times(a) && spread_has_times(b) && a->bytes == b->bytes &&
            cs_curves_order(a, b, CS_OVER_BYTES) == 0;
 }
 
 /* The parameters, if common to the runs of the figure; otherwise "". */
-static const char *shared_parameters(const struct cs_report_data *data,
-                                     const struct cs_record *first)
+static const char *spread_shared_parameters(const struct cs_report_data *data,
+                                            const struct cs_record *first)
 {
     size_t i;
 
     for (i = 0; i < data->count; i++)
-        if (spread_figure_same_figure(&data->records[i], first) &&
+        if (spread_same_figure(&data->records[i], first) &&
             !cs_same(data->records[i].parameters, first->parameters))
             return "";
     return first->parameters;
@@ -60,15 +60,15 @@ static const char *shared_parameters(const struct cs_report_data *data,
 
 /* The algorithm, with parameters if the figure has several runs of the
  * algorithm. */
-static const char *spread_figure_series_name(const struct cs_report_data *data,
-                                             const struct cs_record *run,
-                                             struct cs_arena *arena)
+static const char *spread_series_name(const struct cs_report_data *data,
+                                      const struct cs_record *run,
+                                      struct cs_arena *arena)
 {
     size_t i;
 
     for (i = 0; i < data->count; i++)
         if (&data->records[i] != run &&
-            spread_figure_same_figure(&data->records[i], run) &&
+            spread_same_figure(&data->records[i], run) &&
             cs_same(data->records[i].algorithm, run->algorithm))
             return cs_arena_printf(arena, "%s %s",
                                    cs_curves_algorithm(run, arena),
@@ -76,14 +76,14 @@ static const char *spread_figure_series_name(const struct cs_report_data *data,
     return cs_curves_algorithm(run, arena);
 }
 
-static void spread_figure_begin_figure(const struct cs_report_data *data,
-                                       const struct cs_record *run,
-                                       struct spread_figure_unit unit,
-                                       struct cs_figures *figures)
+static void spread_begin_figure(const struct cs_report_data *data,
+                                const struct cs_record *run,
+                                struct spread_unit unit,
+                                struct cs_figures *figures)
 {
     struct cs_arena arena = {0};
     char size[CS_UNITS_TEXT];
-    const char *parameters = shared_parameters(data, run);
+    const char *parameters = spread_shared_parameters(data, run);
     const char *machine = cs_curves_machine(data, run, CS_OVER_BYTES, &arena);
     const char *what = cs_arena_printf(
         &arena, "%s of %s on %s, %" PRIu32 " ranks", run->collective,
@@ -111,10 +111,9 @@ static void spread_figure_begin_figure(const struct cs_report_data *data,
     cs_arena_free(&arena);
 }
 
-static void spread_figure_add_series(const struct cs_record *run,
-                                     const char *name,
-                                     struct spread_figure_unit unit,
-                                     struct cs_figures *figures)
+static void spread_add_series(const struct cs_record *run, const char *name,
+                              struct spread_unit unit,
+                              struct cs_figures *figures)
 {
     const struct cs_record_spread *spread = &run->spread;
     uint32_t steps = spread->runs - 1 < STEPS ? spread->runs - 1 : STEPS;
@@ -135,9 +134,9 @@ static void spread_figure_add_series(const struct cs_record *run,
 }
 
 /* Begins a figure at the first run of the figure. */
-static void spread_figure_write_figures(const struct cs_report *report,
-                                        const struct cs_report_data *data,
-                                        struct cs_figures *figures)
+static void spread_write_figures(const struct cs_report *report,
+                                 const struct cs_report_data *data,
+                                 struct cs_figures *figures)
 {
     struct cs_arena arena = {0};
     size_t i;
@@ -146,22 +145,22 @@ static void spread_figure_write_figures(const struct cs_report *report,
     (void)report;
     for (i = 0; i < data->count; i++) {
         const struct cs_record *first = &data->records[i];
-        struct spread_figure_unit unit;
+        struct spread_unit unit;
 
-        if (!has_times(first))
+        if (!spread_has_times(first))
             continue;
-        for (k = 0; !spread_figure_same_figure(&data->records[k], first);)
+        for (k = 0; !spread_same_figure(&data->records[k], first);)
             k++;
         if (k < i)
             continue;
-        unit = spread_figure_unit_of(first->spread.median);
-        spread_figure_begin_figure(data, first, unit, figures);
+        unit = spread_unit_of(first->spread.median);
+        spread_begin_figure(data, first, unit, figures);
         for (; k < data->count; k++)
-            if (spread_figure_same_figure(&data->records[k], first))
-                spread_figure_add_series(
+            if (spread_same_figure(&data->records[k], first))
+                spread_add_series(
                     &data->records[k],
-                    spread_figure_series_name(data, &data->records[k], &arena),
-                    unit, figures);
+                    spread_series_name(data, &data->records[k], &arena), unit,
+                    figures);
     }
     cs_arena_free(&arena);
 }
@@ -171,5 +170,5 @@ const struct cs_report cs_report_spread = {
     .title = "distribution of times under noise",
     .about = "The fraction of runs finished within each time, of runs with "
              "--jitter and --runs.",
-    .write = spread_figure_write_figures,
+    .write = spread_write_figures,
 };

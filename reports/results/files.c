@@ -111,8 +111,8 @@ static int files_replace(const char *path, const char *said,
 }
 
 /* Follows a link; writes directly to devices and pipes, such as /dev/stdout. */
-static int write_path(const char *path, const struct cs_text *content,
-                      struct cs_err *err)
+static int files_write_path(const char *path, const struct cs_text *content,
+                            struct cs_err *err)
 {
     struct stat info;
     char *real;
@@ -151,7 +151,7 @@ int cs_files_write(const char *dir, const char *name,
     int rc;
 
     files_add_path(dir, name, &path);
-    rc = write_path(cs_text_str(&path), content, err);
+    rc = files_write_path(cs_text_str(&path), content, err);
     cs_text_free(&path);
     return rc;
 }

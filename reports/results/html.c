@@ -4,8 +4,8 @@
 
 #include <string.h>
 
-static void add_char(struct cs_text *out, struct cs_utf8_char c,
-                     const char *text)
+static void html_add_char(struct cs_text *out, struct cs_utf8_char c,
+                          const char *text)
 {
     if (!c.valid || cs_utf8_is_control(c.code))
         cs_text_add(out, "\xEF\xBF\xBD"); /* U+FFFD */
@@ -24,7 +24,7 @@ void cs_html_add(struct cs_text *out, const char *text)
     struct cs_utf8_char c;
 
     for (c = cs_utf8_first(text); c.length != 0; c = cs_utf8_first(text)) {
-        add_char(out, c, text);
+        html_add_char(out, c, text);
         text += c.length;
     }
 }
@@ -37,7 +37,7 @@ void cs_html_add_lines(struct cs_text *out, const char *text)
         if (c.code == '\n')
             cs_text_add(out, "\n");
         else
-            add_char(out, c, text);
+            html_add_char(out, c, text);
         text += c.length;
     }
 }

@@ -13,12 +13,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-static bool in_array(const struct cs_json *json)
+static bool json_in_array(const struct cs_json *json)
 {
     return (json->arrays >> json->depth & 1U) != 0;
 }
 
-static void new_line(struct cs_json *json)
+static void json_new_line(struct cs_json *json)
 {
     cs_text_add(json->out, "\n");
     for (uint32_t i = 0; i < json->depth; i++)
@@ -26,28 +26,28 @@ static void new_line(struct cs_json *json)
 }
 
 /* The comma and the indentation before an item of the innermost level. */
-static void before_item(struct cs_json *json)
+static void json_before_item(struct cs_json *json)
 {
     if (json->depth == 0)
         return;
     if (json->filled >> json->depth & 1U)
         cs_text_add(json->out, ",");
     json->filled |= (uint64_t)1 << json->depth;
-    new_line(json);
+    json_new_line(json);
 }
 
-static void before_value(struct cs_json *json)
+static void json_before_value(struct cs_json *json)
 {
-    assert(json->after_key || json->depth == 0 || in_array(json));
+    assert(json->after_key || json->depth == 0 || json_in_array(json));
     if (!json->after_key)
-        before_item(json);
+        json_before_item(json);
     json->after_key = false;
 }
 
 static void json_open_level(struct cs_json *json, const char *bracket,
                             uint64_t array)
 {
-    before_value(json);
+    json_before_value(json);
     cs_text_add(json->out, bracket);
     json->depth++;
     assert(json->depth < CS_JSON_DEPTH);
@@ -69,12 +69,12 @@ void cs_json_array(struct cs_json *json)
 void cs_json_end(struct cs_json *json)
 {
     bool filled = (json->filled >> json->depth & 1U) != 0;
-    bool array = in_array(json);
+    bool array = json_in_array(json);
 
     assert(json->depth > 0 && !json->after_key);
     json->depth--;
     if (filled)
-        new_line(json);
+        json_new_line(json);
     cs_text_add(json->out, array ? "]" : "}");
     if (json->depth == 0)
         cs_text_add(json->out, "\n");
@@ -104,7 +104,7 @@ static void json_add_escaped(struct cs_text *out, uint32_t code)
     }
 }
 
-static void add_string(struct cs_text *out, const char *text)
+static void json_add_string(struct cs_text *out, const char *text)
 {
     struct cs_utf8_char c;
 
@@ -123,9 +123,9 @@ static void add_string(struct cs_text *out, const char *text)
 
 void cs_json_key(struct cs_json *json, const char *name)
 {
-    assert(json->depth > 0 && !in_array(json) && !json->after_key);
-    before_item(json);
-    add_string(json->out, name);
+    assert(json->depth > 0 && !json_in_array(json) && !json->after_key);
+    json_before_item(json);
+    json_add_string(json->out, name);
     cs_text_add(json->out, ": ");
     json->after_key = true;
 }
@@ -136,13 +136,13 @@ void cs_json_text(struct cs_json *json, const char *text)
         cs_json_null(json);
         return;
     }
-    before_value(json);
-    add_string(json->out, text);
+    json_before_value(json);
+    json_add_string(json->out, text);
 }
 
 void cs_json_u64(struct cs_json *json, uint64_t number)
 {
-    before_value(json);
+    json_before_value(json);
     cs_text_printf(json->out, "%" PRIu64, number);
 }
 
@@ -168,7 +168,7 @@ void cs_json_real(struct cs_json *json, double number)
 {
     char text[CS_JSON_REAL_TEXT];
 
-    before_value(json);
+    json_before_value(json);
     cs_text_add(json->out, cs_json_show_real(text, number));
 }
 
@@ -176,23 +176,23 @@ void cs_json_exact(struct cs_json *json, uint64_t time_ps)
 {
     char text[CS_UNITS_TEXT];
 
-    before_value(json);
+    json_before_value(json);
     cs_text_add(json->out, cs_units_show_exact(text, time_ps));
 }
 
 void cs_json_bool(struct cs_json *json, bool value)
 {
-    before_value(json);
+    json_before_value(json);
     cs_text_add(json->out, value ? "true" : "false");
 }
 
 void cs_json_null(struct cs_json *json)
 {
-    before_value(json);
+    json_before_value(json);
     cs_text_add(json->out, "null");
 }
 
-static bool same_group(const char *a, const char *b)
+static bool json_same_group(const char *a, const char *b)
 {
     return a && b ? cs_same(a, b) : a == b;
 }
@@ -227,7 +227,7 @@ static void json_add_fields(struct cs_json *json,
 
         if (!field->is_exported)
             continue;
-        if (!same_group(group, field->group)) {
+        if (!json_same_group(group, field->group)) {
             if (group)
                 cs_json_end(json);
             if (field->group) {

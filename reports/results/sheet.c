@@ -26,7 +26,7 @@ void cs_sheet_begin(struct cs_sheet *sheet, const char *name,
 
 /* ---- cells ---- */
 
-static enum cs_sheet_kind next_kind(const struct cs_sheet *sheet)
+static enum cs_sheet_kind sheet_next_kind(const struct cs_sheet *sheet)
 {
     return sheet->columns[sheet->cell_count % sheet->column_count].kind;
 }
@@ -40,29 +40,29 @@ static void sheet_add(struct cs_sheet *sheet, struct cs_sheet_cell cell)
 
 void cs_sheet_text(struct cs_sheet *sheet, const char *text)
 {
-    assert(next_kind(sheet) == CS_SHEET_TEXT);
+    assert(sheet_next_kind(sheet) == CS_SHEET_TEXT);
     sheet_add(sheet, (struct cs_sheet_cell){
                          true, {.text = cs_arena_text(&sheet->arena, text)}});
 }
 
 void cs_sheet_u64(struct cs_sheet *sheet, uint64_t number)
 {
-    assert(next_kind(sheet) >= CS_SHEET_COUNT &&
-           next_kind(sheet) <= CS_SHEET_TIME);
+    assert(sheet_next_kind(sheet) >= CS_SHEET_COUNT &&
+           sheet_next_kind(sheet) <= CS_SHEET_TIME);
     sheet_add(sheet, (struct cs_sheet_cell){true, {.u64 = number}});
 }
 
 void cs_sheet_real(struct cs_sheet *sheet, double number)
 {
-    assert(next_kind(sheet) >= CS_SHEET_SECONDS &&
-           next_kind(sheet) <= CS_SHEET_REAL);
+    assert(sheet_next_kind(sheet) >= CS_SHEET_SECONDS &&
+           sheet_next_kind(sheet) <= CS_SHEET_REAL);
     sheet_add(sheet,
               (struct cs_sheet_cell){isfinite(number), {.real = number}});
 }
 
 void cs_sheet_bool(struct cs_sheet *sheet, bool value)
 {
-    assert(next_kind(sheet) == CS_SHEET_BOOL);
+    assert(sheet_next_kind(sheet) == CS_SHEET_BOOL);
     sheet_add(sheet, (struct cs_sheet_cell){true, {.boolean = value}});
 }
 
@@ -220,7 +220,7 @@ static void sheet_csv_cell(const struct cs_sheet_cell *cell,
     cs_text_free(&text);
 }
 
-static void write_csv(const struct cs_sheet *sheet, struct cs_text *out)
+static void sheet_write_csv(const struct cs_sheet *sheet, struct cs_text *out)
 {
     struct cs_table_column *heads =
         cs_grow(NULL, sheet->column_count, sizeof(*heads));
@@ -251,7 +251,7 @@ void cs_sheet_write(const struct cs_sheet *sheet, enum cs_format format,
         sheet_write_json(sheet, out);
         break;
     case CS_FORMAT_CSV:
-        write_csv(sheet, out);
+        sheet_write_csv(sheet, out);
         break;
     }
 }

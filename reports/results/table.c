@@ -47,13 +47,13 @@ void cs_table_free(struct cs_table *table)
     *table = (struct cs_table){0};
 }
 
-static size_t row_count(const struct cs_table *table)
+static size_t table_row_count(const struct cs_table *table)
 {
     return (table->cell_count + table->column_count - 1) / table->column_count;
 }
 
-static const char *cell_at(const struct cs_table *table, size_t row,
-                           size_t column)
+static const char *table_cell_at(const struct cs_table *table, size_t row,
+                                 size_t column)
 {
     size_t i = row * table->column_count + column;
 
@@ -62,7 +62,7 @@ static const char *cell_at(const struct cs_table *table, size_t row,
 
 /* Appends the text without control sequences for a terminal.  Invalid UTF-8 also
  * becomes '?': terminals differ in the display. */
-static void add_visible(const char *text, struct cs_text *out)
+static void table_add_visible(const char *text, struct cs_text *out)
 {
     struct cs_utf8_char c;
 
@@ -75,42 +75,43 @@ static void add_visible(const char *text, struct cs_text *out)
     }
 }
 
-static void add_times(const char *piece, size_t times, struct cs_text *out)
+static void table_add_times(const char *piece, size_t times,
+                            struct cs_text *out)
 {
     for (size_t i = 0; i < times; i++)
         cs_text_add(out, piece);
 }
 
-static void add_styled(enum cs_style style, const char *code, const char *text,
-                       struct cs_text *out)
+static void table_add_styled(enum cs_style style, const char *code,
+                             const char *text, struct cs_text *out)
 {
     if (style == CS_STYLE_COLOUR)
         cs_text_printf(out, "\033[%sm", code);
-    add_visible(text, out);
+    table_add_visible(text, out);
     if (style == CS_STYLE_COLOUR)
         cs_text_add(out, "\033[0m");
 }
 
 void cs_style_bold(enum cs_style style, const char *text, struct cs_text *out)
 {
-    add_styled(style, "1", text, out);
+    table_add_styled(style, "1", text, out);
 }
 
 void cs_style_dim(enum cs_style style, const char *text, struct cs_text *out)
 {
-    add_styled(style, "2", text, out);
+    table_add_styled(style, "2", text, out);
 }
 
-static size_t column_width(const struct cs_table *table, size_t column)
+static size_t table_column_width(const struct cs_table *table, size_t column)
 {
     const struct cs_table_column *head = &table->columns[column];
     size_t width = cs_utf8_width(head->title);
-    size_t rows = row_count(table);
+    size_t rows = table_row_count(table);
 
     if (head->unit && cs_utf8_width(head->unit) > width)
         width = cs_utf8_width(head->unit);
     for (size_t row = 0; row < rows; row++) {
-        size_t cell = cs_utf8_width(cell_at(table, row, column));
+        size_t cell = cs_utf8_width(table_cell_at(table, row, column));
         if (cell > width)
             width = cell;
     }
@@ -126,54 +127,56 @@ struct table_line {
     size_t blanks;
 };
 
-static void put_cell(struct table_line *line, const char *text, size_t width,
-                     enum cs_table_align align)
+static void table_put_cell(struct table_line *line, const char *text,
+                           size_t width, enum cs_table_align align)
 {
     size_t pad = width - cs_utf8_width(text);
 
     if (align == CS_TABLE_RIGHT)
         line->blanks += pad;
     if (text[0] != '\0') {
-        add_times(" ", line->blanks, line->out);
+        table_add_times(" ", line->blanks, line->out);
         line->blanks = 0;
         if (line->code)
-            add_styled(line->style, line->code, text, line->out);
+            table_add_styled(line->style, line->code, text, line->out);
         else
-            add_visible(text, line->out);
+            table_add_visible(text, line->out);
     }
     if (align == CS_TABLE_LEFT)
         line->blanks += pad;
     line->blanks += strlen(GAP);
 }
 
-static void write_header(const struct cs_table *table, const size_t *widths,
-                         enum cs_style style, struct cs_text *out)
+static void table_write_header(const struct cs_table *table,
+                               const size_t *widths, enum cs_style style,
+                               struct cs_text *out)
 {
     struct table_line titles = {out, style, "1", 0};
     struct table_line units = {out, style, "2", 0};
     bool has_units = false;
 
     for (size_t c = 0; c < table->column_count; c++) {
-        put_cell(&titles, table->columns[c].title, widths[c],
-                 table->columns[c].align);
+        table_put_cell(&titles, table->columns[c].title, widths[c],
+                       table->columns[c].align);
         has_units = has_units || table->columns[c].unit;
     }
     cs_text_add(out, "\n");
     for (size_t c = 0; has_units && c < table->column_count; c++)
-        put_cell(&units, table->columns[c].unit ? table->columns[c].unit : "",
-                 widths[c], table->columns[c].align);
+        table_put_cell(&units,
+                       table->columns[c].unit ? table->columns[c].unit : "",
+                       widths[c], table->columns[c].align);
     if (has_units)
         cs_text_add(out, "\n");
 }
 
-static void write_rule(const struct cs_table *table, const size_t *widths,
-                       enum cs_style style, struct cs_text *out)
+static void table_write_rule(const struct cs_table *table, const size_t *widths,
+                             enum cs_style style, struct cs_text *out)
 {
     if (style == CS_STYLE_COLOUR)
         cs_text_add(out, "\033[2m");
     for (size_t c = 0; c < table->column_count; c++) {
         cs_text_add(out, c > 0 ? GAP : "");
-        add_times("-", widths[c], out);
+        table_add_times("-", widths[c], out);
     }
     if (style == CS_STYLE_COLOUR)
         cs_text_add(out, "\033[0m");
@@ -184,23 +187,23 @@ void cs_table_write(const struct cs_table *table, enum cs_style style,
                     struct cs_text *out)
 {
     size_t *widths = cs_grow(NULL, table->column_count, sizeof widths[0]);
-    size_t rows = row_count(table);
+    size_t rows = table_row_count(table);
 
     for (size_t c = 0; c < table->column_count; c++)
-        widths[c] = column_width(table, c);
-    write_header(table, widths, style, out);
-    write_rule(table, widths, style, out);
+        widths[c] = table_column_width(table, c);
+    table_write_header(table, widths, style, out);
+    table_write_rule(table, widths, style, out);
     for (size_t row = 0; row < rows; row++) {
         struct table_line line = {out, style, NULL, 0};
         for (size_t c = 0; c < table->column_count; c++)
-            put_cell(&line, cell_at(table, row, c), widths[c],
-                     table->columns[c].align);
+            table_put_cell(&line, table_cell_at(table, row, c), widths[c],
+                           table->columns[c].align);
         cs_text_add(out, "\n");
     }
     free(widths);
 }
 
-static void csv_quoted(const char *text, struct cs_text *out)
+static void table_csv_quoted(const char *text, struct cs_text *out)
 {
     if (text[strcspn(text, ",\"\r\n")] == '\0' && text[0] != ' ') {
         cs_text_add(out, text);
@@ -214,7 +217,7 @@ static void csv_quoted(const char *text, struct cs_text *out)
 
 /* Spreadsheets read a text with such a first character as a formula, except
  * numbers and "-". */
-static bool is_formula(const char *text)
+static bool table_is_formula(const char *text)
 {
     char *end;
 
@@ -229,14 +232,14 @@ static void table_csv_cell(const char *text, struct cs_text *out)
 {
     struct cs_text safe = {0};
 
-    cs_text_printf(&safe, "%s%s", is_formula(text) ? "'" : "", text);
-    csv_quoted(cs_text_str(&safe), out);
+    cs_text_printf(&safe, "%s%s", table_is_formula(text) ? "'" : "", text);
+    table_csv_quoted(cs_text_str(&safe), out);
     cs_text_free(&safe);
 }
 
 void cs_table_csv(const struct cs_table *table, struct cs_text *out)
 {
-    size_t rows = row_count(table);
+    size_t rows = table_row_count(table);
 
     for (size_t c = 0; c < table->column_count; c++) {
         cs_text_add(out, c > 0 ? "," : "");
@@ -246,7 +249,7 @@ void cs_table_csv(const struct cs_table *table, struct cs_text *out)
     for (size_t row = 0; row < rows; row++) {
         for (size_t c = 0; c < table->column_count; c++) {
             cs_text_add(out, c > 0 ? "," : "");
-            table_csv_cell(cell_at(table, row, c), out);
+            table_csv_cell(table_cell_at(table, row, c), out);
         }
         cs_text_add(out, "\n");
     }

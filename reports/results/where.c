@@ -90,7 +90,8 @@ static bool where_read_value(struct cs_where_term *term)
     return *end == '\0';
 }
 
-static int refuse_value(const struct cs_where_term *term, struct cs_err *err)
+static int where_refuse_value(const struct cs_where_term *term,
+                              struct cs_err *err)
 {
     enum cs_field_kind kind = term->field->kind;
     const char *expected = "a number";
@@ -125,7 +126,7 @@ int cs_where_add(struct cs_where *where, const char *text, struct cs_err *err)
     if (!term.field)
         return CS_EINPUT;
     if (!where_read_value(&term))
-        return refuse_value(&term, err);
+        return where_refuse_value(&term, err);
     where->terms[where->count++] = term;
     return 0;
 }
@@ -165,8 +166,8 @@ static bool where_keeps(const struct cs_where *where,
     return true;
 }
 
-static bool is_hopeless(const struct cs_where_term *term,
-                        const struct cs_records *records)
+static bool where_is_hopeless(const struct cs_where_term *term,
+                              const struct cs_records *records)
 {
     for (size_t i = 0; i < records->count; i++)
         if (where_matches(term, &records->items[i]) != term->is_not)
@@ -174,8 +175,9 @@ static bool is_hopeless(const struct cs_where_term *term,
     return true;
 }
 
-static int refuse_all(const struct cs_where_term *term,
-                      const struct cs_records *records, struct cs_err *err)
+static int where_refuse_all(const struct cs_where_term *term,
+                            const struct cs_records *records,
+                            struct cs_err *err)
 {
     const char **values = cs_grow(NULL, records->count, sizeof values[0]);
     const char *near = NULL;
@@ -198,8 +200,8 @@ int cs_where_filter(const struct cs_where *where, struct cs_records *records,
     size_t kept = 0;
 
     for (size_t i = 0; i < where->count; i++)
-        if (is_hopeless(&where->terms[i], records))
-            return refuse_all(&where->terms[i], records, err);
+        if (where_is_hopeless(&where->terms[i], records))
+            return where_refuse_all(&where->terms[i], records, err);
     for (size_t i = 0; i < records->count; i++)
         kept += where_keeps(where, &records->items[i]);
     if (kept == 0)
