@@ -83,6 +83,8 @@ static int connections_number_rounds(struct cs_connections *all,
     return 0;
 }
 
+/* Numbers the ops, so that messages can be found by position; 0xff marks ops
+ * without a message. */
 static int connections_number_ops(struct connections_survey *survey,
                                   uint32_t ops_max, struct cs_arena *arena,
                                   struct cs_err *err)
@@ -114,6 +116,7 @@ static int connections_number_ops(struct connections_survey *survey,
 
 /* ---- messages ---- */
 
+/* Whether two ops of a round compete for a channel. */
 static bool connections_is_like(const struct cs_program *program, uint32_t lane,
                                 const struct cs_op *a, const struct cs_op *b)
 {
@@ -187,6 +190,8 @@ static void connections_add_piece(struct connections_survey *survey,
     survey->pieces[survey->piece_count++] = piece;
 }
 
+/* The message is known at both ends: sender and receiver ask for the
+ * channel. */
 static void connections_note_end(struct connections_survey *survey,
                                  const struct cs_replay_end *end)
 {
@@ -206,6 +211,8 @@ static uint32_t connections_before_end(const struct connections_survey *survey,
                : cs_blocks_before_end(survey->all->program, buffer, run);
 }
 
+/* Called for every message of the replay. Messages of a party to itself need no
+ * channel. */
 static void connections_on_moved(void *watcher,
                                  const struct cs_replay_move *move)
 {
@@ -267,6 +274,8 @@ static bool connections_is_same_channel(const struct piece *a,
     return a->src == b->src && a->dst == b->dst && a->channel == b->channel;
 }
 
+/* Messages of a connection have equal positions at both ends, and are thus in
+ * sequence. */
 static bool connections_is_same(const struct piece *a, const struct piece *b)
 {
     return a->number == b->number && a->src_lane == b->src_lane &&
@@ -349,6 +358,7 @@ static bool connections_add_values(const void *ctx, uint64_t a, uint64_t b,
     return true;
 }
 
+/* The replay pairs sends and receives as the simulator does. */
 static int connections_follow_messages(struct connections_survey *survey,
                                        struct cs_err *err)
 {
@@ -366,6 +376,8 @@ static int connections_follow_messages(struct connections_survey *survey,
     return code;
 }
 
+/* The list grew on the heap while the number was unknown; the result belongs to
+ * the arena. */
 static void connections_keep_messages(struct connections_survey *survey,
                                       struct cs_arena *arena)
 {

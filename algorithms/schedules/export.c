@@ -44,6 +44,8 @@ int cs_exporter_choose(const char *name, const struct cs_exporter **exporter,
 
 /* ---- verification ---- */
 
+/* Formats that can be read back have an importer with the name of the
+ * exporter. */
 static const struct cs_importer *export_importer_of(
     const struct cs_exporter *exporter)
 {

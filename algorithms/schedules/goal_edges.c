@@ -28,6 +28,7 @@ static int goal_edges_by_after(const void *a, const void *b)
     return (x->before > y->before) - (x->before < y->before);
 }
 
+/* Sorting makes duplicates neighbours. */
 void cs_goal_edges_tidy(struct cs_goal_edges *edges)
 {
     uint32_t kept = 0;

@@ -86,6 +86,7 @@ struct goal_graph_rows {
     const struct cs_goal_rows *needed_by;
 };
 
+/* By length first: most rows differ in length. */
 static int goal_graph_compare_row(const struct cs_goal_rows *rows, uint32_t a,
                                   uint32_t b)
 {
@@ -164,6 +165,7 @@ struct goal_graph_layout {
     uint32_t lanes;
 };
 
+/* A lane left to the successors of a predecessor, or NONE. */
 static uint32_t goal_graph_take_free_lane(struct goal_graph_layout *layout,
                                           uint32_t node)
 {
@@ -261,6 +263,7 @@ static void goal_graph_add_waits(struct goal_graph_layout *layout,
     added->waits = layout->wait_count - added->wait;
 }
 
+/* The round of a node follows its waits, a round each. */
 static void goal_graph_place_node(struct goal_graph_layout *layout,
                                   uint32_t node)
 {
@@ -345,6 +348,7 @@ static uint32_t goal_graph_make_nodes(struct goal_graph_layout *layout,
     return count;
 }
 
+/* Names an op on a cycle, or after one, for the message. */
 static bool goal_graph_has_cycle(uint32_t n, const struct cs_goal_edges *edges,
                                  uint32_t *where, struct cs_arena *arena)
 {

@@ -69,6 +69,7 @@ struct goal_reader {
     uint32_t rank_count;
 };
 
+/* -1 is valid GOAL but not a fixed schedule, hence a separate message. */
 static int goal_want_rank(struct goal_reader *reader, uint32_t *rank)
 {
     uint64_t number = 0;
@@ -96,6 +97,7 @@ static void goal_clear_labels(struct goal_reader *reader)
     cs_names_init(&reader->labels, &reader->label_memory, 0);
 }
 
+/* A copy of the name, since the next word overwrites the buffer. */
 static int goal_define(struct goal_reader *reader, const char *name,
                        uint32_t line, uint32_t op)
 {
@@ -168,6 +170,7 @@ static int goal_read_calc(struct goal_reader *reader, struct goal_op *op)
     return code;
 }
 
+/* An op is kept even after an error: the caller stops. */
 static int goal_read_op(struct goal_reader *reader, uint32_t rank)
 {
     struct goal_op op = {.line = reader->words.word_line};
@@ -275,6 +278,7 @@ static int goal_lay_out(struct goal_reader *reader, uint32_t rank)
                            "dependencies");
 }
 
+/* Ranks may stand in any order; a rank without an entry has no ops. */
 static int goal_read_rank(struct goal_reader *reader)
 {
     uint32_t rank = 0;
@@ -326,6 +330,7 @@ static int goal_read_ranks(struct goal_reader *reader)
 
 /* ---- the table ---- */
 
+/* Channels of a program start at 1; GOAL tags start at 0. */
 static struct cs_op goal_op_of(const struct goal_op *from)
 {
     struct cs_op op = {.kind = from->kind, .amount = from->amount};
@@ -358,6 +363,8 @@ static void goal_write_node(const struct goal_reader *reader,
         cs_ops_push(&maker->ops, goal_op_of(&reader->ops[rank->op + ops[i]]));
 }
 
+/* Ranks with fewer lanes get empty lanes: the program has equally many on every
+ * rank. */
 static void goal_write_table(const struct goal_reader *reader,
                              struct cs_schedule *schedule,
                              struct cs_arena *arena)
@@ -406,6 +413,7 @@ static int goal_count_bytes(const struct goal_reader *reader, uint64_t *most)
     return 0;
 }
 
+/* The table has lanes x ranks entries, checked before the allocation. */
 static int goal_check_lanes(const struct goal_reader *reader, uint32_t *lanes)
 {
     uint32_t i;

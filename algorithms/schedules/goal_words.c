@@ -15,6 +15,7 @@ int cs_goal_unexpected(const struct cs_goal_words *words, const char *expected)
                      "'%s'; expected %s", words->word, expected);
 }
 
+/* Includes - and ., for labels such as a-1.b and for the number -1. */
 static bool goal_is_letter(char c)
 {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
@@ -101,6 +102,7 @@ int cs_goal_want(struct cs_goal_words *words, const char *word)
                                    : cs_goal_unexpected(words, expected);
 }
 
+/* The message names the word of the file, not the digits without suffix. */
 static int goal_take_number(struct cs_goal_words *words, const char *text,
                             const char *what, uint64_t most, uint64_t *number)
 {

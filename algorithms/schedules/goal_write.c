@@ -22,6 +22,7 @@ struct goal_writer {
     uint64_t steps;
 };
 
+/* Each requirement is a line and counts as a step of the file. */
 static void goal_write_requires(struct goal_writer *writer, uint32_t label,
                                 const struct cs_walk_step *step)
 {
@@ -46,6 +47,7 @@ static uint64_t goal_writer_calc_ns(const struct goal_writer *writer,
     return (uint64_t)(take_ps / 1000 + 0.5);
 }
 
+/* GOAL matches by tag, without the order of rounds. */
 static uint32_t goal_writer_tag_of(const struct goal_writer *writer,
                                    const struct cs_walk_step *step)
 {
@@ -55,6 +57,8 @@ static uint32_t goal_writer_tag_of(const struct goal_writer *writer,
     return cs_connection_at(&writer->connections, at)->channel[0];
 }
 
+/* A reduction is an op of its own, so the op that ends the step may be the
+ * calc. */
 static uint32_t goal_write_step(void *ctx, const struct cs_walk_step *step)
 {
     struct goal_writer *writer = ctx;
@@ -83,6 +87,7 @@ static uint32_t goal_write_step(void *ctx, const struct cs_walk_step *step)
     return ++writer->ops;
 }
 
+/* The limit is checked per rank, so that an oversized file stops early. */
 static int goal_write_parties(struct goal_writer *writer, struct cs_err *err)
 {
     const struct cs_program *program = writer->what->program;

@@ -21,6 +21,7 @@ bool cs_import_named(const char *name)
     return strchr(name, ':') != NULL;
 }
 
+/* The list comes from the registry. */
 static int import_refuse_format(const char *kind, struct cs_err *err)
 {
     struct cs_text list = {0};
@@ -37,6 +38,7 @@ static int import_refuse_format(const char *kind, struct cs_err *err)
     return code;
 }
 
+/* The size is limited before parsing. */
 static int import_read_file(const struct cs_importer *importer,
                             const char *file, struct cs_arena *arena,
                             struct cs_algo *algo, struct cs_err *err)

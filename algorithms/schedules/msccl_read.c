@@ -53,6 +53,7 @@ static void msccl_table_op(struct msccl_table *table, struct cs_op op)
     cs_ops_push(&table->maker.ops, op);
 }
 
+/* Channels of a program start at 1; 0 means the lane. */
 static void msccl_table_message(struct msccl_table *table, enum cs_op_kind kind,
                                 struct cs_msccl_range range)
 {
@@ -99,6 +100,8 @@ static void msccl_table_receive(struct msccl_table *table,
         msccl_table_local(table, CS_OP_REDUCE, target);
 }
 
+/* A wait is a round alone; the end of the step is the last round of the
+ * step. */
 static void msccl_table_wait(struct msccl_table *table,
                              const struct cs_msccl_tb *tbs)
 {
@@ -136,6 +139,8 @@ static void msccl_table_step(struct msccl_table *table,
             target);
 }
 
+/* Ids without a thread block become empty lanes, so that lane numbers stay
+ * thread block ids. */
 static void msccl_table_write(const struct cs_msccl *m,
                               struct cs_schedule *schedule,
                               struct cs_arena *arena)

@@ -23,6 +23,8 @@ int cs_msccl_want(const struct cs_msccl *m, uint32_t node,
 
 /* ---- algo ---- */
 
+/* The collective decides the meaning of the buffers, so an unknown name is an
+ * error even if the steps are readable. */
 static int msccl_read_collective(struct cs_msccl *m)
 {
     const char *text;
@@ -109,6 +111,7 @@ static int msccl_read_gpu(struct cs_msccl *m, uint32_t node)
     return 0;
 }
 
+/* GPUs may stand in any order, but every id must occur. */
 static int msccl_read_gpus(struct cs_msccl *m, struct cs_arena *arena)
 {
     const struct cs_doc_node *nodes = m->xml->nodes;
@@ -161,6 +164,7 @@ static int msccl_count_lanes(struct cs_msccl *m)
                       m->lanes, CS_SCHEDULE_LANES_MAX);
 }
 
+/* A GPU copies by cpy, without a message. */
 static int msccl_check_peer(const struct cs_msccl *m, uint32_t node,
                             const char *what, int64_t peer, uint32_t gpu)
 {
@@ -172,6 +176,7 @@ static int msccl_check_peer(const struct cs_msccl *m, uint32_t node,
         gpu);
 }
 
+/* -1 is MSCCL's value for a missing peer. */
 static int msccl_read_tb(struct cs_msccl *m, uint32_t gpu, uint32_t node)
 {
     int64_t id = 0;

@@ -96,6 +96,7 @@ static int msccl_check_overlap(const struct cs_msccl *m,
 
 /* ---- types and waits ---- */
 
+/* A type implies peers: a step that sends needs a destination. */
 static int msccl_read_type(const struct cs_msccl *m,
                            const struct cs_msccl_tb *tb,
                            struct cs_msccl_step *step)
@@ -183,6 +184,7 @@ static uint32_t msccl_rounds_of(const struct cs_msccl_step *step)
     return rounds + ((step->actions & CS_MSCCL_SENDS) != 0);
 }
 
+/* Steps are numbered without gaps, since waits refer to the numbers. */
 static int msccl_read_step(const struct cs_msccl *m, uint32_t gpu,
                            uint32_t lane, uint32_t number,
                            struct cs_msccl_step *step)
@@ -225,6 +227,8 @@ static int msccl_read_steps_of(struct cs_msccl *m, uint32_t gpu, uint32_t lane)
     return code;
 }
 
+/* Only after all thread blocks are read: a step may wait for a thread block
+ * further down in the file. */
 static int msccl_check_waits(const struct cs_msccl *m)
 {
     uint32_t i;

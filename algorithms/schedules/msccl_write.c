@@ -55,6 +55,8 @@ static void msccl_write_step(struct cs_msccl_writer *writer,
                    wait ? (int)wait->number : -1, step->waited_for);
 }
 
+/* Thread blocks are numbered in the order of creation; -1 marks the missing
+ * peer. */
 static void msccl_write_tb(struct cs_msccl_writer *writer, uint32_t index)
 {
     const struct cs_msccl_block *block = &writer->gpu.blocks[index];
@@ -70,6 +72,7 @@ static void msccl_write_tb(struct cs_msccl_writer *writer, uint32_t index)
     cs_text_add(writer->out, "    </tb>\n");
 }
 
+/* In place only one of the two buffers exists, and the other has 0 chunks. */
 static int msccl_write_gpu(struct cs_msccl_writer *writer)
 {
     const struct cs_program *program = writer->what->program;
@@ -95,6 +98,8 @@ static int msccl_write_gpu(struct cs_msccl_writer *writer)
 
 /* ---- limits of the format ---- */
 
+/* A program that reads the input after writing the output cannot run in
+ * place. */
 static uint32_t msccl_note_input(void *ctx, const struct cs_walk_step *step)
 {
     bool *reads_input = ctx;
@@ -138,6 +143,8 @@ static int msccl_check(const struct cs_export *what, bool *reads_input,
 
 /* ---- the file ---- */
 
+/* The size limits, 0 to 1 TiB, are wide: the schedule does not depend on the
+ * size. */
 static void msccl_write_head(struct cs_msccl_writer *writer, uint32_t channels)
 {
     const struct cs_export *what = writer->what;

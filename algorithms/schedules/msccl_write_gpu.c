@@ -1,5 +1,6 @@
 #include "algorithms/schedules/msccl_write_gpu.h"
 
+/* The key, without the steps. */
 static bool msccl_same_block(const struct cs_msccl_block *a,
                              const struct cs_msccl_block *b)
 {
@@ -21,6 +22,8 @@ uint32_t cs_msccl_find_block(struct cs_msccl_gpu *gpu,
     return gpu->block_count++;
 }
 
+/* Steps of all thread blocks share an array, since predecessors are numbers in
+ * the array. */
 uint32_t cs_msccl_add_step(struct cs_msccl_gpu *gpu, uint32_t block,
                            struct cs_msccl_entry step)
 {

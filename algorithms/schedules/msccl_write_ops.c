@@ -8,6 +8,7 @@ bool cs_msccl_is_message(const struct cs_op *op)
            op->kind == CS_OP_RECV_REDUCE;
 }
 
+/* Reductions on arrival are receives: the reduction belongs to the step. */
 static enum cs_msccl_direction msccl_direction(const struct cs_op *op)
 {
     if (op->kind == CS_OP_SEND)
@@ -49,6 +50,7 @@ static bool msccl_is_fresh(struct cs_msccl_writer *writer,
     return fresh > 0;
 }
 
+/* Only the output starts empty; scratch and input need no record. */
 static void msccl_mark_written(struct cs_msccl_writer *writer,
                                const struct cs_op *op)
 {
@@ -56,6 +58,8 @@ static void msccl_mark_written(struct cs_msccl_writer *writer,
         memset(writer->written + op->blocks.first, 1, op->blocks.count);
 }
 
+/* Maps an op without a wrap to a step type, and replaces unwritten chunks by
+ * chunks of the input. */
 static struct cs_msccl_entry msccl_step_of(struct cs_msccl_writer *writer,
                                            const struct cs_op *op)
 {
@@ -94,6 +98,8 @@ static struct cs_msccl_entry msccl_step_of(struct cs_msccl_writer *writer,
     return step;
 }
 
+/* The step is chosen before the blocks count as written: a reduction reads the
+ * old contents. */
 static uint32_t msccl_write_run(struct cs_msccl_writer *writer,
                                 struct cs_msccl_block key,
                                 const struct cs_walk_step *step,
@@ -142,6 +148,7 @@ static struct cs_connection msccl_pieces_of(
                              (struct cs_blocks){op->source, op->blocks.count}));
 }
 
+/* Runs wrap at the end of the buffer. */
 static uint32_t msccl_block_in(const struct cs_msccl_writer *writer,
                                uint8_t buffer, uint32_t block)
 {
@@ -299,6 +306,8 @@ static void msccl_write_sends(struct cs_msccl_writer *writer,
     }
 }
 
+/* Sends were written at the first op of the round; the visit returns their
+ * steps in order. */
 static uint32_t msccl_visit_op(void *ctx, const struct cs_walk_step *step)
 {
     struct cs_msccl_writer *writer = ctx;

@@ -45,6 +45,7 @@ static void *schedule_moved(struct cs_arena *arena, const void *from,
     return to;
 }
 
+/* Arrays move from the heap, where they grew, to the arena of the algorithm. */
 void cs_schedule_end(struct cs_schedule_maker *maker,
                      struct cs_schedule *schedule, struct cs_arena *arena)
 {
@@ -103,6 +104,7 @@ static void table_round(const void *ctx, uint32_t rank, uint32_t lane,
         cs_ops_push(ops, schedule->ops[i]);
 }
 
+/* The position in the imported file, for errors of the prover. */
 static struct cs_place table_where(const void *ctx, uint32_t rank,
                                    uint32_t lane, uint64_t k)
 {
@@ -136,6 +138,7 @@ static uint32_t table_scratch(const struct cs_call *call)
     return schedule_of(call)->scratch;
 }
 
+/* A schedule holds for a single number of ranks. */
 static int table_check(const struct cs_algo *algo, const struct cs_call *call,
                        struct cs_err *err)
 {

@@ -35,6 +35,7 @@ static int op_table_writer_refuse(const struct op_table_writer *writer,
                       writer->what->algo->name, why);
 }
 
+/* A table has no moves of blocks, no scratch and no empty output. */
 static int op_table_check_program(const struct op_table_writer *writer)
 {
     const struct cs_program *program = writer->what->program;
@@ -46,6 +47,7 @@ static int op_table_check_program(const struct op_table_writer *writer)
     return 0;
 }
 
+/* NULL: a table has no such operation. */
 static const char *op_table_writer_word_of(const struct cs_op *op)
 {
     switch (op->kind) {
@@ -60,6 +62,7 @@ static const char *op_table_writer_word_of(const struct cs_op *op)
     }
 }
 
+/* A channel is written even if equal to the lane: readers need no default. */
 static int op_table_write_op(struct op_table_writer *writer, uint32_t party,
                              uint32_t lane, uint64_t round,
                              const struct cs_op *op)

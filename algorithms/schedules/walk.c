@@ -106,6 +106,8 @@ static void walk_close(struct walk *walk)
     cs_ops_free(&walk->ops);
 }
 
+/* Rounds over the lanes until no lane moves: then all have ended or the rest
+ * deadlocks. */
 int cs_walk(const struct cs_program *program, uint32_t party, cs_walk_fn *visit,
             void *ctx, struct cs_err *err)
 {

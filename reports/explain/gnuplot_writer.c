@@ -52,6 +52,7 @@ struct film_spot {
 
 /* ---- where things are ---- */
 
+/* Hubs are not on the circle, so positions count the other parties only. */
 static uint32_t film_hubs_before(const struct film *film, uint32_t party)
 {
     uint32_t count = 0;
@@ -62,6 +63,8 @@ static uint32_t film_hubs_before(const struct film *film, uint32_t party)
     return count;
 }
 
+/* Hubs in a row in the centre, the others clockwise on an ellipse from the top:
+ * the frame is wider than high. */
 static struct film_spot film_spot_of(const struct film *film, uint32_t party)
 {
     uint32_t hubs = film_hubs_before(film, film->steps->parties);
@@ -76,6 +79,7 @@ static struct film_spot film_spot_of(const struct film *film, uint32_t party)
                               CENTRE_Y + RADIUS * cos(angle)};
 }
 
+/* Boxes shrink with the number of parties, bars with the number of blocks. */
 static void film_set_sizes(struct film *film)
 {
     double room = 2 * M_PI * RADIUS / film->steps->parties * 0.66;
@@ -157,6 +161,8 @@ static void film_add_arrow(const struct film *film,
                    a.y + dy * LABEL_AT + dx * 0.05);
 }
 
+/* A line for boxxyerror: centre, corners and colour, with a gap to the next
+ * cell. */
 static void film_add_cell(const struct film *film, double x, double y,
                           double width, const char *colour)
 {
@@ -233,6 +239,8 @@ static void film_add_words(const struct film *film, uint32_t after)
                    bytes, time, CENTRE_X, TITLE_Y);
 }
 
+/* Removes labels and objects of the previous frame first. Cells and numbers
+ * are inline data of the plot. */
 static void film_add_frame(const struct film *film, uint32_t after)
 {
     const struct cs_steps *steps = film->steps;

@@ -38,6 +38,8 @@ static void html_writer_add_message(const struct cs_step_message *message,
                    message->adds, message->lane);
 }
 
+/* Totals are texts with units, as in the other documents; the player computes
+ * with seconds only. */
 static void html_writer_add_step(const struct cs_steps *steps,
                                  const struct cs_step *step,
                                  struct cs_text *out)
@@ -70,6 +72,9 @@ static void html_writer_add_steps(const struct cs_steps *steps,
     cs_text_add(out, "],\n");
 }
 
+/* A block as a number: contributing ranks in bits 0-15, COMPLETE_BIT, and
+ * above ORIGIN_BIT 1 + the block of origin. An array of numbers keeps the
+ * page small. */
 static uint32_t html_writer_holding_number(const struct cs_holding *holding)
 {
     uint32_t number = holding->ranks | (uint32_t)holding->complete
@@ -111,6 +116,8 @@ static void html_writer_add_states(const struct cs_steps *steps,
     cs_text_add(out, "],\n");
 }
 
+/* Whether a rank must hold a block at the end, for the marks of incomplete
+ * blocks. */
 static void html_writer_add_owed(const struct cs_steps *steps,
                                  struct cs_text *out)
 {
@@ -128,6 +135,7 @@ static void html_writer_add_owed(const struct cs_steps *steps,
 
 /* ---- the shape ---- */
 
+/* An edge once, with the lower party first: edges are symmetric. */
 static void html_writer_add_edges(const struct cs_steps *steps,
                                   const struct cs_shape *shape,
                                   struct cs_text *out)
@@ -148,6 +156,7 @@ static void html_writer_add_edges(const struct cs_steps *steps,
     cs_text_add(out, "],\n");
 }
 
+/* Shape, hubs and order come from shape.h, as for the animation. */
 static void html_writer_add_shape(const struct cs_steps *steps,
                                   struct cs_text *out)
 {
@@ -175,6 +184,8 @@ static void html_writer_add_shape(const struct cs_steps *steps,
 
 /* ---- the words ---- */
 
+/* The first letter of a sentence or title is upper case on the page; names of
+ * algorithms are lower case elsewhere. */
 static void html_writer_add_words(const struct cs_story *story,
                                   struct cs_text *out)
 {
@@ -202,6 +213,7 @@ static void html_writer_add_total(const char *label, const char *value,
     cs_text_printf(out, "[\"%s\",\"%s\"]%s", label, value, end);
 }
 
+/* Texts for the table, and real seconds for the bars of the player. */
 static void html_writer_add_totals(const struct cs_record *record,
                                    struct cs_text *out)
 {

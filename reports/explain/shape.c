@@ -2,6 +2,8 @@
 
 /* ---- edges ---- */
 
+/* A pair of parties is an edge, independent of direction and number of
+ * messages. */
 static void shape_read_edges(const struct cs_steps *steps,
                              struct cs_shape *shape)
 {
@@ -28,6 +30,7 @@ static uint32_t shape_degree(const struct cs_steps *steps,
     return count;
 }
 
+/* The party with the most partners; the lowest number among equals. */
 static uint32_t shape_widest(const struct cs_steps *steps,
                              const struct cs_shape *shape)
 {
@@ -69,6 +72,8 @@ static uint32_t shape_walk(const struct cs_steps *steps, struct cs_shape *shape,
 
 /* ---- shapes ---- */
 
+/* Neighbours in the order of numbers, as the ring algorithms number ranks; a
+ * ring in a different order is not recognized. */
 static bool shape_is_ring(const struct cs_steps *steps,
                           const struct cs_shape *shape)
 {
@@ -81,6 +86,8 @@ static bool shape_is_ring(const struct cs_steps *steps,
     return p > 2 && shape->edges == p;
 }
 
+/* Partners differ in a power of two. Below four parties, a ring or line says
+ * more. */
 static bool shape_is_hypercube(const struct cs_steps *steps,
                                const struct cs_shape *shape)
 {
@@ -111,6 +118,7 @@ static bool shape_is_star(const struct cs_steps *steps, struct cs_shape *shape)
     return steps->parties > 3;
 }
 
+/* Parties - 1 edges, and connected from the root. */
 static bool shape_is_tree(const struct cs_steps *steps, struct cs_shape *shape)
 {
     return shape->edges + 1 == steps->parties &&
@@ -131,6 +139,7 @@ static bool shape_is_line(const struct cs_steps *steps, struct cs_shape *shape)
     return shape_walk(steps, shape, end) == steps->parties;
 }
 
+/* From special to general: a star is also a tree, and a line is a tree. */
 struct cs_shape cs_shape_of(const struct cs_steps *steps)
 {
     struct cs_shape shape = {.kind = CS_SHAPE_CIRCLE};

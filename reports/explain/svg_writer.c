@@ -40,12 +40,14 @@ static double svg_writer_us(uint64_t time_ps)
     return (double)time_ps * 1e-6;
 }
 
+/* Time is linear from the left margin to the right margin. */
 static double svg_writer_x_of(const struct svg_writer_drawing *drawing,
                               double time_us)
 {
     return LEFT + (WIDTH - LEFT - RIGHT) * time_us / drawing->end_us;
 }
 
+/* Parties are evenly spaced; a single party is in the middle. */
 static double svg_writer_y_of(const struct svg_writer_drawing *drawing,
                               uint32_t party)
 {
@@ -71,6 +73,8 @@ static double svg_writer_tick_us(double span_us)
 
 /* ---- head, axis, rows ---- */
 
+/* An arrow head: markers do not inherit the colour of the line, so every colour
+ * needs a marker. */
 static void svg_writer_add_marker(const char *name, const char *colour,
                                   struct cs_text *out)
 {
@@ -114,6 +118,7 @@ static void svg_writer_add_head(const struct svg_writer_drawing *drawing)
     cs_text_free(&title);
 }
 
+/* Explains colours and dots; reductions are explained only if drawn. */
 static void svg_writer_add_key(const struct svg_writer_drawing *drawing)
 {
     static const struct {
@@ -172,6 +177,7 @@ static void svg_writer_add_axis(const struct svg_writer_drawing *drawing)
                    WIDTH - RIGHT, HEIGHT - BOTTOM + 82);
 }
 
+/* A line per party, over the whole time. */
 static void svg_writer_add_rows(const struct svg_writer_drawing *drawing)
 {
     uint32_t i;
@@ -213,6 +219,8 @@ static void svg_writer_add_mark(const struct svg_writer_drawing *drawing,
 
 /* ---- reductions ---- */
 
+/* A bar on the row of the party for the duration of a reduction or
+ * computation. */
 static void svg_writer_add_sums(const struct svg_writer_drawing *drawing)
 {
     const struct cs_steps *steps = drawing->steps;
@@ -235,6 +243,8 @@ static void svg_writer_add_sums(const struct svg_writer_drawing *drawing)
 
 /* ---- messages ---- */
 
+/* Dots on the row of the sender while the head of the message waits for a busy
+ * link. */
 static void svg_writer_add_wait(const struct svg_writer_drawing *drawing,
                                 const struct cs_step_message *message)
 {
@@ -252,6 +262,8 @@ static void svg_writer_add_wait(const struct svg_writer_drawing *drawing,
                    y);
 }
 
+/* The slanted line starts after the wait: the slope shows the transfer
+ * alone. */
 static void svg_writer_add_message(const struct svg_writer_drawing *drawing,
                                    const struct cs_step_message *message)
 {
@@ -269,6 +281,8 @@ static void svg_writer_add_message(const struct svg_writer_drawing *drawing,
                    svg_writer_y_of(drawing, message->dst), kind, kind);
 }
 
+/* At two fifths of the line: labels of opposite messages, which cross in the
+ * middle, stay apart. */
 static void svg_writer_add_tag(const struct svg_writer_drawing *drawing,
                                const struct cs_step_message *message)
 {
@@ -287,6 +301,8 @@ static void svg_writer_add_tag(const struct svg_writer_drawing *drawing,
     cs_text_add(drawing->out, "</text>\n");
 }
 
+/* Labels come last, so that no line is drawn over a label; many labels would be
+ * unreadable and are omitted. */
 static void svg_writer_add_messages(const struct svg_writer_drawing *drawing)
 {
     const struct cs_steps *steps = drawing->steps;

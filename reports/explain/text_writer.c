@@ -19,6 +19,8 @@ struct text_writer_layout {
     uint32_t columns; /* blocks side by side */
 };
 
+/* The width of a cell fits the longest content of any step, so that columns
+ * stay in place from step to step. */
 static struct text_writer_layout text_writer_layout_of(
     const struct cs_steps *steps)
 {
@@ -56,6 +58,7 @@ static void text_writer_pad(struct cs_text *out, size_t count)
 
 /* ---- tables ---- */
 
+/* The padding counts the text without the escape codes of bold type. */
 static void text_writer_add_cell(const struct cs_steps *steps,
                                  const struct cs_holding *holding, size_t width,
                                  enum cs_style style, struct cs_text *out)
@@ -75,12 +78,14 @@ static void text_writer_add_cell(const struct cs_steps *steps,
     cs_text_free(&text);
 }
 
+/* Lines end without spaces: output is compared and pasted. */
 static void text_writer_trim(struct cs_text *out)
 {
     while (out->length && out->data[out->length - 1] == ' ')
         out->data[--out->length] = '\0';
 }
 
+/* Numbers of the blocks, needed if the table is split. */
 static void text_writer_add_numbers(struct cs_blocks blocks,
                                     const struct text_writer_layout *layout,
                                     struct cs_text *out)
@@ -104,6 +109,7 @@ struct view {
     enum cs_style style;
 };
 
+/* The row of a party in a part of the blocks. */
 static void text_writer_add_row(const struct view *view, uint32_t party,
                                 struct cs_text *out)
 {
@@ -148,6 +154,8 @@ static void text_writer_add_state(struct view *view, struct cs_text *out)
 
 /* ---- steps ---- */
 
+/* "0>1 +2@3": from rank 0 to rank 1, reduced, block 2 of the sender into block
+ * 3. */
 static void text_writer_add_message(const struct cs_steps *steps,
                                     const struct cs_step_message *message,
                                     struct cs_text *out)
@@ -201,6 +209,7 @@ static void text_writer_add_messages(const struct cs_steps *steps,
     cs_text_free(&text);
 }
 
+/* Heading with totals, messages, and the state after the step. */
 static void text_writer_add_step(struct view *view, uint32_t number,
                                  struct cs_text *out)
 {
@@ -249,6 +258,7 @@ static void text_writer_add_wrapped(const char *text, size_t indent,
     cs_text_add(out, "\n");
 }
 
+/* The notation, with only the parts present in the program. */
 static void text_writer_add_legend(const struct cs_story *story,
                                    struct cs_text *out)
 {

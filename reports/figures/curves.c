@@ -123,6 +123,7 @@ static bool curves_is_shown(const struct cs_curves *curves,
     return isfinite(y) && y > 0 && curves_x_of(record, curves->over) > 0;
 }
 
+/* A figure with a single x would show points without a curve. */
 static bool curves_has_two_x(const struct cs_curves *curves,
                              const struct cs_record *const *runs, size_t count)
 {
@@ -156,6 +157,7 @@ struct curves_group {
 typedef bool curves_keep_fn(const struct cs_record_parameter *parameter,
                             const struct curves_group *group);
 
+/* The parameters of a run accepted by `keep`, as text. */
 static const char *curves_join(const struct curves_group *group, size_t number,
                                curves_keep_fn *keep, struct cs_arena *arena)
 {
@@ -189,6 +191,8 @@ static bool curves_has_parameter(const struct cs_record *run,
     return false;
 }
 
+/* A parameter chosen by the user for every run of the figure belongs into the
+ * subtitle. */
 static bool curves_is_shared(const struct cs_record_parameter *parameter,
                              const struct curves_group *group)
 {
@@ -213,6 +217,8 @@ static bool curves_is_given_apart(const struct cs_record_parameter *parameter,
            !curves_is_shared(parameter, group);
 }
 
+/* The texts are computed once per figure: names of series compare every pair of
+ * runs. */
 static void curves_open_group(struct curves_group *group,
                               struct cs_arena *arena)
 {
@@ -292,6 +298,8 @@ const char *cs_curves_machine(const struct cs_report_data *data,
                            apart);
 }
 
+/* File name, title, subtitle and alternative text come from the common
+ * properties of the runs. */
 static void curves_begin_figure(const struct curves_group *group,
                                 struct cs_figures *figures)
 {
@@ -348,6 +356,7 @@ static void curves_add_run(const struct curves_group *group, size_t number,
                               });
 }
 
+/* Runs are sorted, so that series appear in the order of the database. */
 static void curves_add_figure(struct curves_group *group,
                               struct cs_figures *figures)
 {
@@ -363,6 +372,7 @@ static void curves_add_figure(struct curves_group *group,
     cs_arena_free(&arena);
 }
 
+/* Sorts the runs by figure; a figure is a run of equal elements. */
 void cs_curves_write(const struct cs_report *report,
                      const struct cs_report_data *data,
                      struct cs_figures *figures)

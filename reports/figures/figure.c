@@ -57,6 +57,8 @@ static bool figure_is_taken(const struct cs_figures *figures, const char *name)
     return false;
 }
 
+/* Names of machines may differ only in characters that are unsafe in file
+ * names, so a safe name may be taken. */
 static const char *figure_free_name(struct cs_figures *figures,
                                     const char *wanted)
 {
@@ -184,6 +186,7 @@ static int figure_order_places(const void *a, const void *b)
     return (left->series > right->series) - (left->series < right->series);
 }
 
+/* The best value at x among series that the machine is known to support. */
 static double figure_best_at(const struct cs_figure *figure, double x)
 {
     double best = (double)NAN;
@@ -200,6 +203,7 @@ static double figure_best_at(const struct cs_figure *figure, double x)
     return best;
 }
 
+/* The time at which half of the runs are finished. */
 static double figure_median_of(const struct cs_series *series)
 {
     size_t k = 0;
@@ -209,6 +213,8 @@ static double figure_median_of(const struct cs_series *series)
     return series->count ? series->points[k].x : (double)INFINITY;
 }
 
+/* The place of a series in the choice of names. The distance to the best is
+ * a mean of logarithms: a factor counts equally at every x. */
 static struct figure_place figure_place_of(const struct cs_figure *figure,
                                            size_t number)
 {
@@ -234,6 +240,7 @@ static struct figure_place figure_place_of(const struct cs_figure *figure,
     return place;
 }
 
+/* The key has room for CS_FIGURE_NAMED names; series beyond that are grey. */
 static void figure_choose_names(struct cs_figure *figure)
 {
     struct figure_place *places;
@@ -287,6 +294,8 @@ static uint32_t figure_free_style(const struct taken *taken)
     return style;
 }
 
+/* First the looks from earlier figures, then free looks: a name that recurs
+ * must not lose its colour to a new name. */
 static void figure_choose_styles(const struct cs_figures *figures, size_t f,
                                  struct taken *taken)
 {
@@ -318,6 +327,7 @@ static void figure_choose_styles(const struct cs_figures *figures, size_t f,
         taken->before[i] |= taken->here[i];
 }
 
+/* In the order of the figures, as later figures copy looks of earlier ones. */
 void cs_figures_settle(struct cs_figures *figures)
 {
     struct taken taken = {{false}, {false}};

@@ -9,6 +9,8 @@
 #include <stdio.h>
 #include <string.h>
 
+/* The script is named with ./, so that no name of a figure is an option of
+ * gnuplot. */
 int cs_gnuplot_run(const char *dir, const char *script, struct cs_err *err)
 {
     struct cs_text name = {0};

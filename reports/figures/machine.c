@@ -12,6 +12,7 @@ struct machine_word {
     size_t length;
 };
 
+/* Words for the size of a generated machine. */
 static bool machine_says_size(struct machine_word word)
 {
     static const char *const names[] = {"ranks=", "nodes=", "gpus=", "dims="};
@@ -40,6 +41,7 @@ static struct machine_word machine_next_word(const char **at, const char *spec,
     return (struct machine_word){*at, 0};
 }
 
+/* strcmp for words that do not end in NUL. */
 static int machine_order_words(struct machine_word a, struct machine_word b)
 {
     size_t length = a.length < b.length ? a.length : b.length;

@@ -61,6 +61,7 @@ static struct memory_scale memory_byte_scale(uint64_t most)
     return memory_scale_of(units, 1, (double)most);
 }
 
+/* The maximum decides the unit of the axis. */
 static uint64_t memory_most_held(const struct cs_memory_curve *curve)
 {
     uint64_t most = 0;

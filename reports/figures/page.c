@@ -6,6 +6,7 @@
 #include "reports/results/html.h"
 #include "reports/results/runs_table.h"
 
+/* Styles are in the page: no file is needed besides the pictures. */
 static void page_add_head(struct cs_text *out, const char *title)
 {
     cs_text_add(out, "<!DOCTYPE html>\n"
@@ -50,6 +51,8 @@ static void page_add_others(struct cs_text *out, const struct cs_figure *figure)
     }
 }
 
+/* The caption has the text of the picture and links to picture, data and
+ * script. */
 static void page_add_figure(struct cs_text *out, const struct cs_figure *figure,
                             enum cs_page_pictures pictures)
 {

@@ -53,6 +53,8 @@ static void plot_add_limits(struct cs_text *out, const struct cs_figure *figure)
     }
 }
 
+/* Thin and dashed in the colour of the series: the closed form is a reference,
+ * not a result. */
 static void plot_add_models(struct cs_text *out, const struct cs_figure *figure)
 {
     for (size_t i = 0; cs_plot_has_models(figure) && i < figure->count; i++) {
@@ -66,6 +68,7 @@ static void plot_add_models(struct cs_text *out, const struct cs_figure *figure)
     }
 }
 
+/* Unnamed series are drawn below the named ones. */
 static void plot_add_others(struct cs_text *out, const struct cs_figure *figure)
 {
     for (size_t i = 0; i < figure->count; i++) {
@@ -77,6 +80,7 @@ static void plot_add_others(struct cs_text *out, const struct cs_figure *figure)
     }
 }
 
+/* The named series, on top of everything else. */
 static void plot_add_curves(struct cs_text *out, const struct cs_figure *figure)
 {
     for (size_t i = 0; i < figure->count; i++) {
@@ -112,6 +116,8 @@ static void plot_add_title(struct cs_text *out, const struct cs_figure *figure)
     cs_text_printf(out, ",%d'\n", size);
 }
 
+/* Left, top and bottom margins are in screen units: the axes of a page
+ * align. */
 static void plot_add_head(struct cs_text *out, const struct cs_figure *figure)
 {
     cs_text_printf(
@@ -147,6 +153,8 @@ static void plot_add_terminal(struct cs_text *out, const char *terminal,
         terminal, options, dot);
 }
 
+/* Two terminals in a script: svg for the page, png for slides. `replot` repeats
+ * the plot in the second format. */
 void cs_figure_script(const struct cs_figure *figure, struct cs_text *out)
 {
     plot_add_head(out, figure);
@@ -165,6 +173,7 @@ void cs_figure_script(const struct cs_figure *figure, struct cs_text *out)
 
 /* ---- files ---- */
 
+/* Writes the script or the data of a figure. */
 static int plot_write_file(const struct cs_figure *figure, const char *dir,
                            const char *extension,
                            void (*fill)(const struct cs_figure *,

@@ -14,6 +14,7 @@ enum {
     TICKS_MAX = 7,
 };
 
+/* Zero and negative values have no place on a logarithmic axis. */
 static void plot_widen(struct cs_plot_span *span, double value)
 {
     if (!isfinite(value) || value <= 0)
@@ -34,6 +35,7 @@ static struct cs_plot_span plot_axes_span_x(const struct cs_figure *figure)
     return span;
 }
 
+/* Closed forms of unnamed series are not drawn and do not count. */
 static struct cs_plot_span plot_axes_span_y(const struct cs_figure *figure)
 {
     struct cs_plot_span span = {0, 0};
@@ -130,6 +132,8 @@ static void plot_axes_show_decade(char *label, size_t size, int digit,
     (void)snprintf(label, size, "%.4g %s", value, units[unit]);
 }
 
+/* Below two decades, ticks at 2 and 5 get labels too: a single label per axis
+ * would not show the scale. */
 static void plot_axes_add_second_ticks(struct cs_text *out,
                                        struct cs_plot_span span)
 {
@@ -173,6 +177,8 @@ static void plot_axes_add_rank_ticks(struct cs_text *out,
     free(x);
 }
 
+/* Ticks of gnuplot are powers of ten without units; sizes, times and ranks need
+ * others. */
 static void plot_axes_add_ticks(struct cs_text *out, char name,
                                 enum cs_axis axis,
                                 const struct cs_figure *figure,

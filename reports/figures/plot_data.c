@@ -58,6 +58,7 @@ double *cs_plot_all_x(const struct cs_figure *figure, size_t *count)
     return all;
 }
 
+/* A bound is drawn if a point has a finite value. */
 bool cs_plot_has_limit(const struct cs_figure *figure, enum cs_helper helper)
 {
     for (size_t i = 0; figure->limit != CS_LIMIT_NONE && i < figure->count;
@@ -89,6 +90,7 @@ void cs_plot_add_limit_name(const struct cs_figure *figure,
                    cs_plot_bound_looks[helper].suffix);
 }
 
+/* The bound over the x of every series, so that the line spans the figure. */
 static void plot_data_add_limit_data(const struct cs_figure *figure,
                                      enum cs_helper helper, struct cs_text *out)
 {

@@ -52,6 +52,8 @@ static size_t plot_key_count_lines(const char *name, size_t letters)
     return lines;
 }
 
+/* Lines of names plus a line per closed form, bound and group of unnamed
+ * series. */
 static size_t plot_key_count_rows(const struct cs_figure *figure,
                                   size_t letters)
 {

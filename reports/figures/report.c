@@ -85,6 +85,8 @@ static int report_write_page(const struct cs_reports_ask *request,
     return rc;
 }
 
+/* A missing gnuplot is no error: the page then explains how to draw the
+ * scripts. */
 static int report_write_all(const struct cs_reports_ask *request,
                             const struct cs_report_data *data,
                             struct cs_text *log, struct cs_err *err)
@@ -109,6 +111,8 @@ static int report_write_all(const struct cs_reports_ask *request,
     return rc ? rc : drawn ? CS_REPORTS_NO_GNUPLOT : 0;
 }
 
+/* Wrong names are reported before the database is read and files are
+ * written. */
 static int report_check_names(const struct cs_reports_ask *request,
                               struct cs_err *err)
 {

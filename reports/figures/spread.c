@@ -38,6 +38,8 @@ static bool spread_has_times(const struct cs_record *run)
     return run->spread.runs > 1 && run->spread.times;
 }
 
+/* Runs with times for one machine, size and number of ranks; algorithms may
+ * differ. */
 static bool spread_same_figure(const struct cs_record *a,
                                const struct cs_record *b)
 {
@@ -111,6 +113,7 @@ static void spread_begin_figure(const struct cs_report_data *data,
     cs_arena_free(&arena);
 }
 
+/* Points at evenly spaced fractions, with the first and the last run. */
 static void spread_add_series(const struct cs_record *run, const char *name,
                               struct spread_unit unit,
                               struct cs_figures *figures)

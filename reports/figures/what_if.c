@@ -66,6 +66,7 @@ static bool what_if_has_place(const struct cs_record *run)
     return false;
 }
 
+/* Runs of a figure share everything but the fault. */
 static bool what_if_same_figure(const struct cs_record *a,
                                 const struct cs_record *b)
 {

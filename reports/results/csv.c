@@ -36,6 +36,7 @@ static size_t csv_add_titles(const struct cs_field_list *fields, uint32_t job,
     return count;
 }
 
+/* Numbers are exact and without units, for programs. */
 static void csv_add_cell(struct cs_table *table, const struct cs_field *field,
                          const void *object)
 {

@@ -31,6 +31,8 @@ static void database_add_uri(struct cs_text *uri, const char *path)
     cs_text_add(uri, "?immutable=1");
 }
 
+/* Names are plain paths; only the read-only mode uses a URI, for
+ * immutable=1. */
 int cs_database_open(struct cs_database *database, enum cs_database_mode mode)
 {
     static const int flags[] = {
@@ -119,6 +121,8 @@ int cs_database_number(const struct cs_database *database, const char *sql,
     return rc;
 }
 
+/* SQLite rolls back by itself on some errors, so autocommit is checked before a
+ * ROLLBACK. */
 int cs_database_end(const struct cs_database *database, int rc,
                     struct cs_err *err)
 {
@@ -211,6 +215,7 @@ const char *cs_statement_text(struct sqlite3_stmt *statement, int at)
     return text ? text : "";
 }
 
+/* NULL would read as 0.0. */
 double cs_statement_real(struct sqlite3_stmt *statement, int at)
 {
     if (sqlite3_column_type(statement, at) == SQLITE_NULL)

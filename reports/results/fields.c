@@ -179,6 +179,7 @@ bool cs_field_bool(const struct cs_field *field, const void *object)
     return flag;
 }
 
+/* The condition of record.def besides finiteness. */
 static bool fields_is_due(const struct cs_field *field,
                           const struct cs_record *record)
 {
@@ -226,6 +227,8 @@ void cs_field_set_text(const struct cs_field *field, void *object,
     memcpy((char *)object + field->offset, &text, sizeof text);
 }
 
+/* A number from a database may be outside of the enum; an unknown outcome
+ * counts as not verified. */
 void cs_field_set_u64(const struct cs_field *field, void *object,
                       uint64_t number)
 {
@@ -317,6 +320,7 @@ static bool fields_is_no_bound(const struct cs_field *field, const void *object)
            record->time_ps != 0;
 }
 
+/* Order matters: a missing bound is a real number that must not print as 0. */
 void cs_field_show(const struct cs_field *field, const void *object,
                    struct cs_text *out)
 {

@@ -12,6 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+/* An existing directory is fine, also behind a link. */
 static int files_make(const char *path, struct cs_err *err)
 {
     struct stat info;
@@ -27,6 +28,7 @@ static int files_make(const char *path, struct cs_err *err)
     return 0;
 }
 
+/* Like mkdir -p. */
 int cs_files_mkdirs(const char *path, struct cs_err *err)
 {
     struct cs_text part = {0};
@@ -44,6 +46,8 @@ int cs_files_mkdirs(const char *path, struct cs_err *err)
     return rc ? rc : files_make(path, err);
 }
 
+/* A full or failing disk is an error of the system; other failures are
+ * errors of the input. */
 static int files_fail(const char *path, struct cs_err *err)
 {
     bool full =

@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+/* > needs no escape in content and attributes in quotes. */
 static void html_add_char(struct cs_text *out, struct cs_utf8_char c,
                           const char *text)
 {
@@ -42,6 +43,8 @@ void cs_html_add_lines(struct cs_text *out, const char *text)
     }
 }
 
+/* Escapes <, > and & too: "</script>" inside a string would end the script
+ * element. */
 void cs_html_add_json(struct cs_text *out, const char *text)
 {
     struct cs_utf8_char c;

@@ -36,6 +36,7 @@ static void json_before_item(struct cs_json *json)
     json_new_line(json);
 }
 
+/* A value follows a key directly; in an array a value starts an item. */
 static void json_before_value(struct cs_json *json)
 {
     assert(json->after_key || json->depth == 0 || json_in_array(json));
@@ -44,6 +45,7 @@ static void json_before_value(struct cs_json *json)
     json->after_key = false;
 }
 
+/* Levels are bits, so nesting needs no memory. */
 static void json_open_level(struct cs_json *json, const char *bracket,
                             uint64_t array)
 {
@@ -80,6 +82,7 @@ void cs_json_end(struct cs_json *json)
         cs_text_add(json->out, "\n");
 }
 
+/* Short escapes where JSON has one; \u otherwise. */
 static void json_add_escaped(struct cs_text *out, uint32_t code)
 {
     switch (code) {
@@ -146,6 +149,7 @@ void cs_json_u64(struct cs_json *json, uint64_t number)
     cs_text_printf(json->out, "%" PRIu64, number);
 }
 
+/* 15 digits suffice for most values; 17 suffice for every double. */
 char *cs_json_show_real(char text[CS_JSON_REAL_TEXT], double number)
 {
     char *comma;
@@ -197,6 +201,7 @@ static bool json_same_group(const char *a, const char *b)
     return a && b ? cs_same(a, b) : a == b;
 }
 
+/* Unknown values are null rather than absent, so the keys of all runs agree. */
 static void json_add_field(struct cs_json *json, const struct cs_field *field,
                            const void *object)
 {

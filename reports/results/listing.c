@@ -68,6 +68,8 @@ static void listing_add_bar(const struct cs_record *record, uint64_t part_ps,
     cs_text_free(&percent);
 }
 
+/* Unknown real values are shown as "-", since the row is expected; unknown
+ * counts are omitted. */
 static bool listing_is_shown(const struct cs_field *field,
                              const struct cs_record *record)
 {
@@ -105,6 +107,7 @@ static void listing_field(const struct listing *list,
     cs_text_free(&note);
 }
 
+/* The figures above are those of a single run, which needs a statement. */
 static void listing_noise_heading(const struct listing *list)
 {
     uint32_t runs = list->record->spread.runs;
@@ -149,6 +152,8 @@ static void listing_section(const struct listing *list, enum cs_section section)
 
 /* ---- the other groups ---- */
 
+/* The first column is indented by hand to align with the rows of the
+ * listing. */
 static void listing_jobs(const struct listing *list)
 {
     static const struct cs_table_column columns[] = {

@@ -23,6 +23,7 @@ bool cs_record_is_hypothetical(const struct cs_record *record)
     return record->hypothetical && record->hypothetical[0] != '\0';
 }
 
+/* NaN rather than infinity for runs without duration or bound. */
 double cs_record_efficiency(const void *record)
 {
     const struct cs_record *run = record;

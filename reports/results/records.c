@@ -23,6 +23,7 @@ static void records_own_texts(const struct cs_field_list *fields, void *object,
     }
 }
 
+/* NULL stays NULL: unknown is distinct from empty. */
 static void *records_copy_array(const void *items, size_t count, size_t size,
                                 struct cs_arena *arena)
 {
@@ -46,6 +47,8 @@ static void *records_copy_rows(const struct cs_field_list *fields,
     return copy;
 }
 
+/* Texts are copied by the lists of fields, so a new text in record.def needs no
+ * line here. */
 void cs_records_add(struct cs_records *records, const struct cs_record *record)
 {
     struct cs_arena *arena = &records->arena;

@@ -38,6 +38,8 @@ void cs_remark_healthy(const struct cs_record *record, struct cs_text *out)
     cs_text_printf(out, "slowdown by the faults %.4g x", record->slowdown);
 }
 
+/* A distance that would round to 0.00 % is not called agreement, and a formula
+ * of 0 for a run without duration is. */
 void cs_remark_closed_form(const struct cs_record *record, struct cs_text *out)
 {
     double form = record->closed_form_s;

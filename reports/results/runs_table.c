@@ -22,6 +22,7 @@ struct runs_table {
 
 /* ---- the title ---- */
 
+/* Whether the runs have a common value of the member at `offset`. */
 static bool runs_share(const struct cs_record *records, size_t count,
                        size_t offset)
 {
@@ -38,6 +39,7 @@ static bool runs_share(const struct cs_record *records, size_t count,
 #define SHARE(member) \
     runs_share(records, count, offsetof(struct cs_record, member))
 
+/* Only common properties: a property in which runs differ is a column. */
 void cs_runs_table_title(const struct cs_record *records, size_t count,
                          struct cs_text *out)
 {
@@ -125,6 +127,7 @@ static bool runs_need_numbers(const struct runs_table *runs)
            !runs_share(runs->records, runs->count, runs->footnoted->footnote);
 }
 
+/* Each note once, at the first run with the note. */
 static void runs_add_notes(const struct runs_table *runs, struct cs_text *out)
 {
     bool numbered = runs_need_numbers(runs);
@@ -164,6 +167,8 @@ void cs_runs_table_reason(enum cs_verified verified, const char *collective,
     }
 }
 
+/* Without a common outcome, the column "data flow" shows the outcomes
+ * instead. */
 static void runs_add_data_flow(const struct runs_table *runs,
                                struct cs_text *out)
 {
@@ -209,6 +214,7 @@ static void runs_show_footnoted(const struct runs_table *runs, size_t i,
         cs_text_printf(out, " [%zu]", runs->notes[i]);
 }
 
+/* A mark is "yes" or empty: the text of the mark is too long for a cell. */
 static void runs_add_cell(const struct runs_table *runs,
                           const struct cs_field *field, size_t i,
                           struct cs_table *table)
@@ -239,6 +245,7 @@ static bool runs_differ_in(const struct runs_table *runs,
     return false;
 }
 
+/* A column appears only if the values say more than the title. */
 static bool runs_show_column(const struct runs_table *runs,
                              const struct cs_field *field)
 {
@@ -272,6 +279,7 @@ static size_t runs_pick_columns(const struct runs_table *runs, bool is_request,
     return count;
 }
 
+/* Columns of the request come first, whatever the order of record.def. */
 static void runs_add_table(const struct runs_table *runs, enum cs_style style,
                            struct cs_text *out)
 {

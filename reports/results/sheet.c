@@ -26,6 +26,8 @@ void cs_sheet_begin(struct cs_sheet *sheet, const char *name,
 
 /* ---- cells ---- */
 
+/* The kind of the next cell, for the assertions: a wrong kind would shift the
+ * following cells. */
 static enum cs_sheet_kind sheet_next_kind(const struct cs_sheet *sheet)
 {
     return sheet->columns[sheet->cell_count % sheet->column_count].kind;
@@ -73,6 +75,7 @@ void cs_sheet_none(struct cs_sheet *sheet)
 
 /* ---- for people ---- */
 
+/* Rounded and with units, for people. */
 static const char *sheet_show(const struct cs_sheet_cell *cell,
                               enum cs_sheet_kind kind, char text[SHOWN])
 {

@@ -83,6 +83,8 @@ static int store_prepare_insert(const struct cs_store *store,
     return cs_statement_prepare(&store->database, &sql, statement, err);
 }
 
+/* Statements live as long as the store: preparing takes longer than an
+ * insert. */
 static int store_prepare(struct cs_store *store, struct cs_err *err)
 {
     int rc = 0;
@@ -114,6 +116,8 @@ static int store_step(const struct cs_store *store,
     return rc;
 }
 
+/* The array and the length are members at offsets, so that a single loop serves
+ * every table. */
 static int store_put_children(const struct cs_store *store, size_t number,
                               int64_t run, const struct cs_record *record,
                               struct cs_err *err)
@@ -137,6 +141,7 @@ static int store_put_children(const struct cs_store *store, size_t number,
     return rc;
 }
 
+/* The run first: rows refer to its id. */
 static int store_put_run(struct cs_store *store, const struct cs_record *record,
                          struct cs_err *err)
 {
@@ -185,6 +190,8 @@ static const char remove_comparison[] =
     " AND dtype = ? AND program = ? AND ranks = ? AND channels = ?"
     " AND bytes = ? AND slice_bytes = ? AND measured_s IS ?";
 
+/* `IS` instead of `=` for the time: a failed measurement is NULL, which equals
+ * nothing. */
 static int store_remove_comparison(const struct cs_store *store,
                                    struct sqlite3_stmt *statement,
                                    const struct cs_store_comparison *of,
@@ -272,6 +279,7 @@ static void store_end_walk(const struct store_walk *walk)
         cs_statement_finalize(walk->child[i]);
 }
 
+/* A statement per table, reset for every run. */
 static int store_begin_walk(const struct cs_store *store, const char *which,
                             struct store_walk *walk, struct cs_err *err)
 {
@@ -332,6 +340,8 @@ static int store_read_children(const struct cs_store *store, size_t number,
     return rc;
 }
 
+/* Texts of SQLite are valid until the next step, so the arena holds them until
+ * the record is copied. */
 static int store_read_run(const struct cs_store *store,
                           const struct store_walk *walk,
                           struct cs_records *keep, struct cs_err *err)

@@ -103,6 +103,8 @@ static int store_file_beside(const char *path)
     return reason;
 }
 
+/* A full or failing disk is an error of the system; other failures are
+ * errors of the input. */
 static int store_file_refuse(const struct cs_database *database, int reason,
                              struct cs_err *err)
 {
@@ -114,6 +116,7 @@ static int store_file_refuse(const struct cs_database *database, int reason,
                                  : "not a file that can be written");
 }
 
+/* Distinguishes a missing file, an unusable directory and an unusable file. */
 static int store_file_connect(struct cs_database *database,
                               enum cs_store_mode mode, struct cs_err *err)
 {
@@ -131,6 +134,8 @@ static int store_file_connect(struct cs_database *database,
     return reason ? store_file_refuse(database, reason, err) : 0;
 }
 
+/* New tables are created under a lock; WAL is set outside, as SQLite refuses to
+ * change the journal in a transaction. */
 static int store_file_set_up(const struct cs_database *database,
                              struct cs_err *err)
 {
@@ -220,6 +225,8 @@ int cs_store_file_open(struct cs_database *database, enum cs_store_mode mode,
 
 /* ---- writing ---- */
 
+/* The file of a first put: connect, lock, create the tables in the transaction
+ * of the put. */
 static int store_file_begin_new(struct cs_database *database,
                                 struct cs_err *err)
 {
@@ -259,6 +266,8 @@ int cs_store_write_begin(struct cs_store_write *write,
     return rc ? store_file_give_up(database, rc) : 0;
 }
 
+/* After the commit the file must still exist: a file removed meanwhile would
+ * lose the run silently. */
 int cs_store_write_end(const struct cs_store_write *write, int rc,
                        struct cs_err *err)
 {

@@ -78,6 +78,7 @@ static const char *rows_type(const struct cs_field *field)
     return cs_field_is_real(field) ? "REAL" : "INTEGER NOT NULL";
 }
 
+/* Real columns may be NULL for NaN; other columns are NOT NULL. */
 static void rows_add_types(const struct cs_field_list *fields,
                            struct cs_text *sql)
 {
@@ -119,6 +120,8 @@ void cs_store_schema(struct cs_text *sql)
 
 /* ---- hashes ---- */
 
+/* Texts are separated by a value outside of char: ("ab", "c") and ("a", "bc")
+ * differ. */
 static uint64_t rows_mix(uint64_t hash, const char *text)
 {
     for (; *text; text++)
@@ -126,6 +129,7 @@ static uint64_t rows_mix(uint64_t hash, const char *text)
     return cs_mix64(hash ^ UINT64_C(256)); /* no letter: the end */
 }
 
+/* 0 marks a new file in SQLite, so a hash of 0 becomes 1. */
 int32_t cs_store_version(void)
 {
     struct cs_text sql = {0};
@@ -179,6 +183,8 @@ static int rows_bind_u64(struct sqlite3_stmt *statement, int at,
     return CS_EINPUT;
 }
 
+/* A seed is bound as decimal text, a hash as the signed integer with equal
+ * bits; other integers must fit. */
 static int rows_bind(struct sqlite3_stmt *statement, int at,
                      const struct cs_field *field, const void *object,
                      struct cs_err *err)
@@ -219,6 +225,8 @@ int cs_store_bind(struct sqlite3_stmt *statement, int at,
     return rc;
 }
 
+/* The inverse of cs_store_bind, with texts copied: SQLite frees a column at the
+ * next step. */
 void cs_store_read(struct sqlite3_stmt *statement, int at,
                    const struct cs_field_list *fields, void *object,
                    struct cs_arena *arena)

@@ -127,6 +127,7 @@ struct table_line {
     size_t blanks;
 };
 
+/* Spaces are deferred until the next text. */
 static void table_put_cell(struct table_line *line, const char *text,
                            size_t width, enum cs_table_align align)
 {
@@ -169,6 +170,7 @@ static void table_write_header(const struct cs_table *table,
         cs_text_add(out, "\n");
 }
 
+/* A rule spans the columns, with gaps between columns. */
 static void table_write_rule(const struct cs_table *table, const size_t *widths,
                              enum cs_style style, struct cs_text *out)
 {
@@ -203,6 +205,7 @@ void cs_table_write(const struct cs_table *table, enum cs_style style,
     free(widths);
 }
 
+/* RFC 4180; a leading space is quoted too, since readers may strip spaces. */
 static void table_csv_quoted(const char *text, struct cs_text *out)
 {
     if (text[strcspn(text, ",\"\r\n")] == '\0' && text[0] != ' ') {

@@ -10,6 +10,7 @@
 
 /* ---- columns ---- */
 
+/* The names are those of the CSV header. */
 static const struct cs_field *where_find(const char *name, struct cs_err *err)
 {
     const struct cs_field *found = NULL;
@@ -73,6 +74,7 @@ static bool where_read_time(struct cs_where_term *term)
     return good;
 }
 
+/* An empty value is valid for every column: the condition for unknown. */
 static bool where_read_value(struct cs_where_term *term)
 {
     enum cs_field_kind kind = term->field->kind;
@@ -133,6 +135,7 @@ int cs_where_add(struct cs_where *where, const char *text, struct cs_err *err)
 
 /* ---- runs ---- */
 
+/* Numbers compare as numbers: 64MiB and 67108864 select the same runs. */
 static bool where_matches(const struct cs_where_term *term,
                           const struct cs_record *record)
 {
@@ -149,6 +152,7 @@ static bool where_matches(const struct cs_where_term *term,
     return cs_field_u64(field, record) == term->number;
 }
 
+/* Alternatives: a failed = holds if another = for the column holds. */
 static bool where_keeps(const struct cs_where *where,
                         const struct cs_record *record)
 {
@@ -166,6 +170,8 @@ static bool where_keeps(const struct cs_where *where,
     return true;
 }
 
+/* Whether no run meets the condition; the likely error is a typing error in the
+ * value. */
 static bool where_is_hopeless(const struct cs_where_term *term,
                               const struct cs_records *records)
 {
@@ -175,6 +181,7 @@ static bool where_is_hopeless(const struct cs_where_term *term,
     return true;
 }
 
+/* Suggests the nearest value that occurs in the runs. */
 static int where_refuse_all(const struct cs_where_term *term,
                             const struct cs_records *records,
                             struct cs_err *err)
