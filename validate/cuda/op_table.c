@@ -106,7 +106,7 @@ static int want_number(const struct op_table_reader *reader, uint32_t word,
     for (i = 0; text[i] >= '0' && text[i] <= '9' && value < limit; i++)
         value = 10 * value + (uint64_t)(text[i] - '0');
     if (i == 0 || text[i] != '\0' || value >= limit)
-        return COMPLAIN(reader, "'%s' is no %s; expected 0 to %llu", text, what,
+        return COMPLAIN(reader, "%s '%s'; expected 0 to %llu", what, text,
                         (unsigned long long)(limit - 1));
     *number = (uint32_t)value;
     return 0;
@@ -234,8 +234,7 @@ static int read_message(struct op_table_reader *reader, struct cs_table_op *op)
         code = COMPLAIN(reader, "party %u and itself exchange no messages",
                         op->party);
     if (!code && !cs_same(buffer, "in") && !cs_same(buffer, "out"))
-        code =
-            COMPLAIN(reader, "'%s' is no buffer; expected in or out", buffer);
+        code = COMPLAIN(reader, "buffer '%s'; expected in or out", buffer);
     op->from_input = !code && cs_same(buffer, "in");
     if (!code && op->from_input && op->kind != CS_TABLE_SEND)
         code = COMPLAIN(reader, "the input is never written; expected out");

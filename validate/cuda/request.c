@@ -11,31 +11,30 @@ const char cs_request_usage[] =
     "usage: collsim-cuda run --table FILE [OPTION ...]\n"
     "       collsim-cuda calibrate | nccl | machine [OPTION ...]\n"
     "\n"
-    "Runs what 'collsim export --format table' wrote on the GPUs of this\n"
-    "computer and prints a JSON line for each measurement.\n"
+    "Runs op tables of 'collsim export --format table' on the GPUs of this\n"
+    "node and prints a JSON line for each measurement.\n"
     "\n"
-    "  --table FILES         what to run, one or several with commas; - is "
-    "the\n"
-    "                        input\n"
-    "  -b, --first SIZE      the first size  [4KiB]\n"
-    "  -e, --last SIZE       the last size  [256MiB]\n"
-    "  -f, --factor N        from one size to the next  [2]\n"
+    "  --table FILES         op tables, separated by commas; - is standard "
+    "input\n"
+    "  -b, --first SIZE      first size  [4KiB]\n"
+    "  -e, --last SIZE       last size  [256MiB]\n"
+    "  -f, --factor N        factor between sizes  [2]\n"
     "  --dtype NAMES         fp32, fp16 or both with a comma  [fp32]\n"
-    "  --gpus N              GPUs that ranks are spread over  [1]\n"
+    "  --gpus N              GPUs for the ranks  [1]\n"
     "  --transport NAME      device, host (kernels write to pinned memory) or\n"
     "                        copy (copy engines do)  [device]\n"
-    "  --servers NAME        where parameter servers keep their vector: "
+    "  --servers NAME        place of the vectors of parameter servers: "
     "device\n"
     "                        or host  [host]\n"
-    "  --channels N          thread blocks of a rank and lane  [what pays]\n"
-    "  --channel-bytes SIZE  that a channel has of a block at least  [16KiB]\n"
-    "  --slice SIZE          bytes of a slot  [half of L2]\n"
+    "  --channels N          thread blocks of a rank and lane  [by size]\n"
+    "  --channel-bytes SIZE  least bytes of a block for a channel  [16KiB]\n"
+    "  --slice SIZE          bytes of a slot  [half of L2 for all slots]\n"
     "  --depth N             slots of a connection, a power of two  [2]\n"
-    "  --threads N           of a thread block  [512]\n"
-    "  --runs N              that are measured  [20]\n"
-    "  --warmup N            that are not  [2]\n"
-    "  --limit TIME          leave out what takes longer a run  [1s]\n"
-    "  --deadline TIME       a kernel that takes longer ends itself  [20s]\n"
+    "  --threads N           threads of a thread block  [512]\n"
+    "  --runs N              measured runs  [20]\n"
+    "  --warmup N            runs before the measured runs  [2]\n"
+    "  --limit TIME          skip sizes with longer runs  [1s]\n"
+    "  --deadline TIME       end a kernel that takes longer  [20s]\n"
     "  -h, --help            this text\n";
 
 const char *const cs_request_transport_names[CS_REQUEST_COPY + 1] = {
@@ -210,7 +209,7 @@ static int request_refuse(const char *word, struct cs_err *err)
     for (i = 0; i < OPTIONS; i++)
         names[i] = options[i].name;
     nearest = cs_nearest(word, names, OPTIONS);
-    return cs_err_set(err, CS_EINPUT, "no option called '%.40s'; %s%s", word,
+    return cs_err_set(err, CS_EINPUT, "unknown option '%.40s'; %s%s", word,
                       nearest ? "did you mean " : "see --help",
                       nearest ? nearest : "");
 }
@@ -231,7 +230,7 @@ static int read_task(const char *word, struct cs_request *request,
     if (cs_same(word, "-h"))
         return 0; /* the initial task is help */
     nearest = cs_nearest(word, names, CS_REQUEST_NCCL + 1);
-    return cs_err_set(err, CS_EINPUT, "no task called '%.40s'; %s%s", word,
+    return cs_err_set(err, CS_EINPUT, "unknown task '%.40s'; %s%s", word,
                       nearest ? "did you mean " : "expected run, calibrate, ",
                       nearest ? nearest : "nccl or machine");
 }
@@ -246,12 +245,14 @@ static int request_check(const struct cs_request *request, struct cs_err *err)
         return cs_err_set(err, CS_EINPUT,
                           "the first size is more than the last one");
     if (request->depth & (request->depth - 1))
-        return cs_err_set(err, CS_EINPUT, "--depth %u is no power of two",
+        return cs_err_set(err, CS_EINPUT, "--depth %u is not a power of two",
                           request->depth);
     if (request->slice_bytes % 16)
-        return cs_err_set(err, CS_EINPUT, "--slice is no multiple of 16 bytes");
+        return cs_err_set(err, CS_EINPUT,
+                          "--slice is not a multiple of 16 bytes");
     if (request->threads % 32)
-        return cs_err_set(err, CS_EINPUT, "--threads %u is no multiple of 32",
+        return cs_err_set(err, CS_EINPUT,
+                          "--threads %u is not a multiple of 32",
                           request->threads);
     return 0;
 }

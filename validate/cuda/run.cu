@@ -173,12 +173,11 @@ int cs_gpu_table_read(const char *path, struct cs_gpu_table *table,
         code = cs_op_table_read(in, &table->arena, &table->ops, err);
     if (!code && !cs_same(table->ops.collective, "all-reduce"))
         code = cs_err_at(err, CS_EINPUT, path, 3,
-                         "'%s'; sums of allreduce are what can be checked",
+                         "'%s'; only sums of allreduce can be checked",
                          table->ops.collective);
     if (!code && table->ops.ranks < 2)
         code = cs_err_at(err, CS_EINPUT, path, 4,
-                         "one rank has nobody to send to; expected 2 ranks or "
-                         "more");
+                         "one rank has no peer; expected 2 ranks or more");
     if (!code)
         code = cs_plan_make(&table->ops, &table->arena, &table->plan, err);
     cs_text_free(&text);

@@ -32,12 +32,12 @@ static void a_figure_outside_its_range_is_below_or_above(void **state)
     assert_string_equal(cs_gate_judge(CS_GATE_MESSAGE_DEVICE, 1e-7), "below");
     assert_string_equal(cs_gate_judge(CS_GATE_MESSAGE_DEVICE, 2e-5), "above");
     assert_string_equal(cs_gate_judge(CS_GATE_MESSAGE_DEVICE, NAN), "below");
-    /* Half of PCIe is idle where both ways are no faster than one. */
+    /* Concurrent copies no faster than a single copy leave half of PCIe idle. */
     assert_string_equal(cs_gate_judge(CS_GATE_BOTH_OF_ONE, 1.05), "below");
     /* 1410 of 1980 MHz: throttled. */
     assert_string_equal(cs_gate_judge(CS_GATE_CLOCK, 1410.0 / 1980), "below");
     assert_string_equal(cs_gate_judge(CS_GATE_CLOCK, 1), "");
-    /* Events cannot end long before the kernel that they enclose. */
+    /* Events enclose the kernel. */
     assert_string_equal(cs_gate_judge(CS_GATE_EVENT, -1e-6), "");
     assert_string_equal(cs_gate_judge(CS_GATE_EVENT, -3e-6), "below");
 }

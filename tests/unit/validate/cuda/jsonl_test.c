@@ -1,4 +1,4 @@
-/* Lines: valid JSON whatever is in them. */
+/* Lines: valid JSON for every value. */
 #include "validate/cuda/jsonl.h"
 
 #include "tests/fixture.h"
@@ -23,7 +23,7 @@ static void a_line_is_one_json_object(void **state)
     cs_jsonl_free(&line);
 }
 
-static void what_json_does_not_take_is_escaped(void **state)
+static void characters_outside_json_are_escaped(void **state)
 {
     struct cs_jsonl line = {0};
 
@@ -38,7 +38,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_line_is_one_json_object),
-        cmocka_unit_test(what_json_does_not_take_is_escaped),
+        cmocka_unit_test(characters_outside_json_are_escaped),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

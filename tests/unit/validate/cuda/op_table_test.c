@@ -1,4 +1,4 @@
-/* Op tables: what is read, and what is said of what is wrong. */
+/* Op tables: fields of a table, and messages for mistakes. */
 #include "validate/cuda/op_table.h"
 
 #include "tests/fixture.h"
@@ -48,7 +48,7 @@ static void a_table_is_read_as_it_was_written(void **state)
     cs_arena_free(&arena);
 }
 
-static void what_a_call_requested_is_read_where_it_is_given(void **state)
+static void parameters_of_the_call_are_read_where_given(void **state)
 {
     struct cs_arena arena = {0};
     struct cs_op_table table;
@@ -66,8 +66,7 @@ static void what_a_call_requested_is_read_where_it_is_given(void **state)
     assert_int_equal(table.chunks, 0);
     assert_int_equal(read_into(&table, &arena, HEAD "chunks x\n", &err),
                      CS_EINPUT);
-    assert_string_equal(err.text,
-                        "t:9: 'x' is no chunks; expected 0 to 4294967294");
+    assert_string_equal(err.text, "t:9: chunks 'x'; expected 0 to 4294967294");
     cs_arena_free(&arena);
 }
 
@@ -95,9 +94,9 @@ static void mistakes_are_reported_with_file_and_line(void **state)
         {"collsim-table 1\nalgorithm a\ncollective b\nranks 0\n",
          "t:4: ranks 0; expected 1 at least"},
         {"collsim-table 1\nalgorithm a\ncollective b\nranks 257\n",
-         "t:4: '257' is no ranks; expected 0 to 256"},
+         "t:4: ranks '257'; expected 0 to 256"},
         {"collsim-table 1\nalgorithm a\ncollective b\nranks 200\nagents 57\n",
-         "t:5: '57' is no agents; expected 0 to 56"},
+         "t:5: agents '57'; expected 0 to 56"},
         {"collsim-table 1\nalgorithm a\ncollective b\nranks 2\nagents 0\n"
          "lanes 1\nblocks 4\nparts 3\n",
          "t:8: 4 blocks are no multiple of 3 parts"},
@@ -108,25 +107,22 @@ static void mistakes_are_reported_with_file_and_line(void **state)
          "t:9: 1 words after 'op'; expected 'op PARTY LANE ROUND KIND ...'"},
         {HEAD "op 0 0 0 sned 1 0 out 0 1\n",
          "t:9: no op called 'sned'; did you mean send"},
-        {HEAD "op 0 0 0 send 3 0 out 0 1\n",
-         "t:9: '3' is no party; expected 0 to 2"},
+        {HEAD "op 0 0 0 send 3 0 out 0 1\n", "t:9: party '3'; expected 0 to 2"},
         {HEAD "op 0 0 0 send -1 0 out 0 1\n",
-         "t:9: '-1' is no party; expected 0 to 2"},
+         "t:9: party '-1'; expected 0 to 2"},
         {HEAD "op 0 0 0 send 0 0 out 0 1\n",
          "t:9: party 0 and itself exchange no messages"},
         {HEAD "op 0 0 0 send 1 0 scratch 0 1\n",
-         "t:9: 'scratch' is no buffer; expected in or out"},
+         "t:9: buffer 'scratch'; expected in or out"},
         {HEAD "op 0 0 0 add 1 0 in 0 1\n",
          "t:9: the input is never written; expected out"},
-        {HEAD "op 0 0 0 send 1 0 out 4 1\n",
-         "t:9: '4' is no block; expected 0 to 3"},
+        {HEAD "op 0 0 0 send 1 0 out 4 1\n", "t:9: block '4'; expected 0 to 3"},
         {HEAD "op 0 0 0 send 1 0 out 0 0\n", "t:9: a message of no blocks"},
         {HEAD "op 0 0 0 send 1 0 out 0 5\n",
-         "t:9: '5' is no number of blocks; expected 0 to 4"},
-        {HEAD "op 0 2 0 send 1 0 out 0 1\n",
-         "t:9: '2' is no lane; expected 0 to 1"},
+         "t:9: number of blocks '5'; expected 0 to 4"},
+        {HEAD "op 0 2 0 send 1 0 out 0 1\n", "t:9: lane '2'; expected 0 to 1"},
         {HEAD "op 0 0 1048576 send 1 0 out 0 1\n",
-         "t:9: '1048576' is no round; expected 0 to 1048575"},
+         "t:9: round '1048576'; expected 0 to 1048575"},
         {HEAD "op 0 0 0 wait 0 0\n", "t:9: lane 0 waits for itself"},
         {HEAD "op 0 0 0 wait 1\n",
          "t:9: 5 words after 'op'; expected 'op PARTY LANE ROUND wait LANE "
@@ -170,7 +166,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_table_is_read_as_it_was_written),
-        cmocka_unit_test(what_a_call_requested_is_read_where_it_is_given),
+        cmocka_unit_test(parameters_of_the_call_are_read_where_given),
         cmocka_unit_test(a_hash_distinguishes_tables),
         cmocka_unit_test(mistakes_are_reported_with_file_and_line),
         cmocka_unit_test(a_nul_is_no_text),

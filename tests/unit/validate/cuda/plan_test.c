@@ -1,4 +1,4 @@
-/* Plans: what is refused of a table, and how its work is cut. */
+/* Plans: refused tables, and the cut of the work. */
 #include "validate/cuda/plan.h"
 
 #include "sim/base/text.h"
@@ -28,7 +28,7 @@ static void expect(const char *ops, const char *message)
     cs_arena_free(&arena);
 }
 
-static void what_does_not_match_is_reported_with_its_line(void **state)
+static void a_send_without_its_receive_is_reported_with_its_line(void **state)
 {
     (void)state;
     expect("op 0 0 0 send 1 0 out 0 1\nop 1 0 0 recv 0 0 out 0 1\n", "");
@@ -70,7 +70,7 @@ static void a_round_has_room_for_a_warp(void **state)
     cs_text_free(&ops);
 }
 
-static void channels_are_as_many_as_have_work(void **state)
+static void channels_without_work_are_not_started(void **state)
 {
     struct cs_plan plan = {.blocks = 8};
 
@@ -81,7 +81,7 @@ static void channels_are_as_many_as_have_work(void **state)
     assert_int_equal(cs_plan_channels(&plan, 64 << 20, 0, 16384), 1);
 }
 
-/* 264 blocks of two slots: 32 KiB each are 16.5 MiB, 64 KiB would be 33. */
+/* 264 blocks of two slots: slots of 32 KiB take 16.5 MiB, of 64 KiB 33 MiB. */
 static void slots_take_half_of_l2_at_most(void **state)
 {
     (void)state;
@@ -95,10 +95,10 @@ static void slots_take_half_of_l2_at_most(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_does_not_match_is_reported_with_its_line),
+        cmocka_unit_test(a_send_without_its_receive_is_reported_with_its_line),
         cmocka_unit_test(rounds_without_end_are_refused),
         cmocka_unit_test(a_round_has_room_for_a_warp),
-        cmocka_unit_test(channels_are_as_many_as_have_work),
+        cmocka_unit_test(channels_without_work_are_not_started),
         cmocka_unit_test(slots_take_half_of_l2_at_most),
     };
 

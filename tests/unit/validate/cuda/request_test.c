@@ -1,4 +1,4 @@
-/* Asks: what collsim-cuda understands, and what it says of the rest. */
+/* Requests: accepted options, and messages for mistakes. */
 #include "validate/cuda/request.h"
 
 #include "tests/fixture.h"
@@ -16,7 +16,7 @@ static int read_words(const char *words, struct cs_request *request,
         argc += argv[argc][0] != '\0';
     code = cs_request_read(argc, argv, request, err);
     if (request->table)
-        request->table = NULL; /* it pointed into the words */
+        request->table = NULL; /* the table pointed into the words */
     free(copy);
     return code;
 }
@@ -62,16 +62,16 @@ static void mistakes_are_reported_with_the_nearest_name(void **state)
     static const struct {
         const char *words, *message;
     } cases[] = {
-        {"rnu", "no task called 'rnu'; did you mean run"},
-        {"sing", "no task called 'sing'; expected run, calibrate, nccl or "
+        {"rnu", "unknown task 'rnu'; did you mean run"},
+        {"sing", "unknown task 'sing'; expected run, calibrate, nccl or "
                  "machine"},
         {"run", "run needs --table FILE, as 'collsim export --format table' "
                 "writes it"},
-        {"run --tabel t", "no option called '--tabel'; did you mean --table"},
+        {"run --tabel t", "unknown option '--tabel'; did you mean --table"},
         {"run --table", "--table needs a value"},
-        {"run --table t --depth 3", "--depth 3 is no power of two"},
-        {"run --table t --slice 40", "--slice is no multiple of 16 bytes"},
-        {"run --table t --threads 48", "--threads 48 is no multiple of 32"},
+        {"run --table t --depth 3", "--depth 3 is not a power of two"},
+        {"run --table t --slice 40", "--slice is not a multiple of 16 bytes"},
+        {"run --table t --threads 48", "--threads 48 is not a multiple of 32"},
         {"run --table t --transport air",
          "--transport: 'air'; expected device, host or copy"},
         {"run --table t --servers copy",

@@ -30,7 +30,7 @@ static void the_middle_is_not_moved_by_an_outlier(void **state)
 
     (void)state;
     assert_true(cs_sample_figures_of(&sample).middle == 2);
-    sample.count = 3; /* too few to leave some out */
+    sample.count = 3; /* too few for a cut */
     assert_true(fabs(cs_sample_figures_of(&sample).middle - 5.0 / 3) < 1e-12);
 }
 

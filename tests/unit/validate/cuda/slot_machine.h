@@ -1,9 +1,10 @@
 /*
- * A machine of slots on the host: the kernel's warps (warp.h), one action at a
- * time.
+ * A machine of slots on the host: the warps of the kernel (warp.h), by single
+ * actions.
  *
- * A block begins what it finds it may do and later finishes it; between the two
- * it fills or empties slots.  Whoever uses the machine chooses who acts next.
+ * A block starts the ops that may proceed and finishes the ops later; between start
+ * and finish the block fills or empties slots. The caller chooses the block that
+ * acts next.
  */
 #ifndef CS_TESTS_SLOT_MACHINE_H
 #define CS_TESTS_SLOT_MACHINE_H
@@ -13,24 +14,24 @@
 #include "validate/cuda/pattern.h"
 #include "validate/cuda/warp.h"
 
-/* One thread block. */
+/* A thread block. */
 struct block {
     struct cs_warp warp;
-    uint32_t busy; /* a bit for each op that is being moved */
+    uint32_t busy; /* a bit per op in a move */
     struct cs_warp_work works[CS_PLAN_ROUND_OPS_MAX];
 };
 
 struct slot_machine {
     const struct cs_plan *plan;
     struct cs_warp_program program;
-    uint32_t slots; /* that there really are; `depth` are believed */
+    uint32_t slots; /* real number of slots; the blocks assume `depth` */
     uint64_t vector_bytes;
     uint32_t ends;      /* connections and channels */
     uint32_t *counts;   /* by connection: at the sender, at the receiver */
     uint8_t *users;     /* by connection, channel and slot: at work */
     uint32_t *progress; /* program.progress */
     struct cs_warp_link *links;
-    char **inputs, **outputs; /* by party; NULL: nothing is moved */
+    char **inputs, **outputs; /* by party; NULL: without data */
     struct block *blocks;
     uint32_t block_count;
     bool raced; /* a slot was filled and emptied at once */
@@ -82,8 +83,8 @@ static inline void sm_finish(struct slot_machine *m, struct block *b)
     cs_warp_finish(&b->warp);
 }
 
-/* What the block has begun it finishes; else it begins what it may of the ops
- * that are wanted: its threads do not look all at once.  Whether it acted. */
+/* Finishes started ops; else starts the wanted ops that may proceed, as threads do
+ * not poll together. Returns whether the block acted. */
 static inline bool sm_act(struct slot_machine *m, struct block *b,
                           uint32_t wanted)
 {
@@ -144,7 +145,7 @@ static inline void sm_open(struct slot_machine *m, const struct cs_plan *plan,
     }
 }
 
-/* ---- tables, as the exporter writes them ---- */
+/* ---- tables of the exporter ---- */
 
 static inline void table_of(const struct cs_algo *algo,
                             const struct cs_program *program,

@@ -1,8 +1,8 @@
-/* Slots: all bytes of a message once. */
+/* Slots: every byte of a message once. */
 #include "tests/fixture.h"
 #include "validate/cuda/pattern.h"
 
-/* ---- what belongs to whom ---- */
+/* ---- bytes of channels ---- */
 
 static void channels_share_a_block_at_vectors(void **state)
 {
@@ -65,7 +65,7 @@ static void check_slices(const struct cs_slot_cut *cut, uint32_t channel)
     assert_int_equal(cs_slot_slices(cut, channel, 1, 4), walked);
 }
 
-/* Wherever a block begins, one slice of a part is ragged at its start. */
+/* A single slice of a part is ragged at the start, wherever the block begins. */
 static void slices_are_counted_as_they_are_cut(void **state)
 {
     for (uint64_t start = 0; start < 40; start += 2) {

@@ -1,14 +1,14 @@
-/* Warps: no deadlock and no race in any order of events, and exact sums. */
+/* Warps: no deadlock and no race in every order of events, and exact sums. */
 #include "tests/unit/validate/cuda/slot_machine.h"
 
 /* ---- every order of events ---- */
 
 enum {
     STATES_MAX = 1 << 20,
-    OPS_MAX = 4, /* of a round, in what is explored */
+    OPS_MAX = 4, /* of a round, in the exploration */
 };
 
-/* States that were seen, by their hash of 64 bits. */
+/* Visited states, by a hash of 64 bits. */
 struct seen {
     uint64_t *hashes;
     uint32_t count;
@@ -30,7 +30,7 @@ static uint64_t hash_block(uint64_t hash, const struct block *b)
     return hash;
 }
 
-/* The words of all counts that are used. */
+/* The used words of the counts. */
 static uint32_t *count_at(const struct slot_machine *m, uint32_t i)
 {
     return m->counts + (size_t)(i / 2) * CS_WARP_COUNT_WORDS +
@@ -77,7 +77,7 @@ static size_t copy(void *data, size_t bytes, char *packed, enum direction setup)
     return bytes;
 }
 
-/* What changes of a machine, as bytes; how many of them. */
+/* Packs the variable state of a machine; returns the number of bytes. */
 static size_t pack(const struct slot_machine *m, char *to, enum direction setup)
 {
     size_t ops = sizeof(struct cs_warp_work) * OPS_MAX;
@@ -101,7 +101,7 @@ struct outcome {
     bool raced;
 };
 
-/* States that were reached and not left yet. */
+/* States to explore. */
 struct stack {
     char *states;
     size_t bytes; /* of a state */
@@ -117,7 +117,7 @@ static void push(struct stack *stack, struct slot_machine *m)
     pack(m, stack->states + stack->depth++ * stack->bytes, OUT);
 }
 
-/* May the block do these ops next?  What is begun is finished as a whole. */
+/* Whether the block may run the ops next: started ops are finished together. */
 static bool may_act(const struct slot_machine *m, uint32_t b, uint32_t wanted)
 {
     uint32_t pending = m->blocks[b].busy ? 1 : m->blocks[b].warp.pending;
@@ -125,7 +125,7 @@ static bool may_act(const struct slot_machine *m, uint32_t b, uint32_t wanted)
     return (wanted & ~pending) == 0;
 }
 
-/* All that block b can do from `here`; false: nothing. */
+/* Adds the successors of `here` by block b; false without a successor. */
 static bool leave(struct slot_machine *m, char *here, uint32_t b,
                   struct seen *seen, struct stack *stack,
                   struct outcome *outcome)
@@ -144,7 +144,7 @@ static bool leave(struct slot_machine *m, char *here, uint32_t b,
     return moved;
 }
 
-/* Looks at all states that can be reached. */
+/* Explores every reachable state. */
 static struct outcome explore(struct slot_machine *m)
 {
     struct seen seen = {calloc((size_t)2 * STATES_MAX, sizeof(uint64_t)), 0};
@@ -177,7 +177,7 @@ struct trial {
     uint32_t ranks;
     uint64_t elements;
     uint32_t depth;
-    uint32_t slots; /* that there really are; 0: as many */
+    uint32_t slots; /* real number of slots; 0: depth */
 };
 
 static struct outcome explore_trial(struct trial trial)
@@ -246,7 +246,7 @@ static void a_slot_too_few_is_found_as_a_race(void **state)
     assert_true(explore_trial(trial).raced);
 }
 
-/* Both send all they have before they receive anything. */
+/* Two ranks that send everything before the first receive. */
 static void sends_first_are_found_as_a_deadlock(void **state)
 {
     static const char text[] =
@@ -289,7 +289,7 @@ static bool fits_table(const struct cs_algo *algo,
     return code == 0;
 }
 
-/* Room for one vector of each party. */
+/* Bytes for a vector per party. */
 static char **vectors(const struct slot_machine *m, struct cs_arena *arena)
 {
     char **all = cs_arena_alloc(arena, m->plan->parties, sizeof(*all));
@@ -317,7 +317,7 @@ static void fill(struct slot_machine *m, struct cs_arena *arena)
     }
 }
 
-/* Blocks act in a random order until nobody can. */
+/* Blocks act in a random order until no block can act. */
 static void run(struct slot_machine *m, struct cs_random *random)
 {
     uint64_t idle = 0;
@@ -371,7 +371,7 @@ static void run_table(const struct cs_op_table *table, uint64_t elements,
     cs_arena_free(&arena);
 }
 
-/* One program; false where a table does not hold it. */
+/* A single program; false where a table cannot hold the program. */
 static bool try(const struct cs_algo *algo, struct cs_call call,
                 uint32_t channels, struct cs_random *random)
 {
@@ -393,7 +393,7 @@ static bool try(const struct cs_algo *algo, struct cs_call call,
     return true;
 }
 
-/* Odd sizes, and those that leave blocks or channels without a byte. */
+/* Odd sizes, and sizes with empty blocks or channels. */
 static uint32_t try_all(const struct cs_algo *algo, uint32_t ranks,
                         struct cs_random *random)
 {
@@ -432,8 +432,8 @@ static void every_all_reduce_gives_the_exact_sum(void **state)
     cs_random_close(random);
 }
 
-/* Messages of one connection and round come one after the other, also past one
- * without a byte: 2 elements leave the second of three blocks empty. */
+/* Messages of a connection and round stay in order, with an empty message between
+ * too: of 2 elements the second of three blocks is empty. */
 static void ops_of_a_round_share_a_connection(void **state)
 {
     struct cs_random *random = cs_random_open(fixture_seed(), "plan");
