@@ -63,7 +63,7 @@ int cs_room_check(const struct cs_run *run)
         return 0;
     return cs_err_set(
         run->err, CS_ECANNOT,
-        "%s over %u ranks has %s messages under way at once, which take %s of "
+        "%s over %u ranks has %s messages in flight at once, which take %s of "
         "memory; this host has %s",
         run->which->algo->name, run->program.ranks,
         cs_units_show_count(count, messages),

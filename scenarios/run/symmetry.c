@@ -9,12 +9,12 @@ enum {
 
 /* A shift of the ranks, and the maps that follow from it.  Each map is kept with
  * its inverse, so that it stays one-to-one. */
-struct turn {
+struct rank_shift {
     const struct cs_run *run;
     uint32_t by;
     struct map {
         uint32_t *to, *from;
-    } devices, links, servers;
+    } devices, links, resources;
     uint32_t *route[2];
 };
 
@@ -44,50 +44,50 @@ static bool are_equal(const struct cs_device *a, const struct cs_device *b)
            a->reduce_overhead_ps == b->reduce_overhead_ps && a->adds == b->adds;
 }
 
-static bool link_becomes(struct turn *turn, uint32_t one, uint32_t other)
+static bool link_becomes(struct rank_shift *shift, uint32_t one, uint32_t other)
 {
-    const struct cs_net_link *a = &turn->run->net.links[one];
-    const struct cs_net_link *b = &turn->run->net.links[other];
-    const struct cs_device *devices = turn->run->graph.devices;
-    uint32_t count = turn->run->graph.device_count;
+    const struct cs_net_link *a = &shift->run->net.links[one];
+    const struct cs_net_link *b = &shift->run->net.links[other];
+    const struct cs_device *devices = shift->run->graph.devices;
+    uint32_t count = shift->run->graph.device_count;
 
-    if (turn->links.to[one] == other)
+    if (shift->links.to[one] == other)
         return true;
     if (a->from >= count || a->to >= count || b->from >= count ||
         b->to >= count)
         return a->from >= count || a->to >= count ? one == other : false;
-    return symmetry_becomes(&turn->links, one, other) &&
-           symmetry_becomes(&turn->servers, a->resource, b->resource) &&
-           symmetry_becomes(&turn->devices, a->from, b->from) &&
-           symmetry_becomes(&turn->devices, a->to, b->to) &&
+    return symmetry_becomes(&shift->links, one, other) &&
+           symmetry_becomes(&shift->resources, a->resource, b->resource) &&
+           symmetry_becomes(&shift->devices, a->from, b->from) &&
+           symmetry_becomes(&shift->devices, a->to, b->to) &&
            a->rate_Bps == b->rate_Bps && a->latency_ps == b->latency_ps &&
            are_equal(&devices[a->from], &devices[b->from]) &&
            are_equal(&devices[a->to], &devices[b->to]);
 }
 
-static uint32_t symmetry_turned(const struct turn *turn, uint32_t rank)
+static uint32_t symmetry_shifted(const struct rank_shift *shift, uint32_t rank)
 {
-    return (rank + turn->by) % turn->run->program.ranks;
+    return (rank + shift->by) % shift->run->program.ranks;
 }
 
-static bool route_becomes(struct turn *turn, uint32_t src, uint32_t dst)
+static bool route_becomes(struct rank_shift *shift, uint32_t src, uint32_t dst)
 {
-    const struct cs_net *net = &turn->run->net;
-    uint32_t hops = net->route(net->route_ctx, src, dst, turn->route[0]);
-    uint32_t other = net->route(net->route_ctx, symmetry_turned(turn, src),
-                                symmetry_turned(turn, dst), turn->route[1]);
+    const struct cs_net *net = &shift->run->net;
+    uint32_t hops = net->route(net->route_ctx, src, dst, shift->route[0]);
+    uint32_t other = net->route(net->route_ctx, symmetry_shifted(shift, src),
+                                symmetry_shifted(shift, dst), shift->route[1]);
     uint32_t i;
 
     if (hops != other)
         return false;
     for (i = 0; i < hops; i++)
-        if (!link_becomes(turn, turn->route[0][i], turn->route[1][i]))
+        if (!link_becomes(shift, shift->route[0][i], shift->route[1][i]))
             return false;
     return true;
 }
 
-static bool op_becomes(struct turn *turn, uint32_t rank, const struct cs_op *a,
-                       const struct cs_op *b)
+static bool op_becomes(struct rank_shift *shift, uint32_t rank,
+                       const struct cs_op *a, const struct cs_op *b)
 {
     bool has_peer = a->kind == CS_OP_SEND || a->kind == CS_OP_RECV ||
                     a->kind == CS_OP_RECV_REDUCE;
@@ -98,54 +98,55 @@ static bool op_becomes(struct turn *turn, uint32_t rank, const struct cs_op *a,
         return false;
     if (a->kind == CS_OP_WAIT && a->source != b->source)
         return false;
-    if ((has_peer ? symmetry_turned(turn, a->peer) : a->peer) != b->peer)
+    if ((has_peer ? symmetry_shifted(shift, a->peer) : a->peer) != b->peer)
         return false;
-    return a->kind != CS_OP_SEND || route_becomes(turn, rank, a->peer);
+    return a->kind != CS_OP_SEND || route_becomes(shift, rank, a->peer);
 }
 
-static bool round_becomes(struct turn *turn, uint32_t rank, uint32_t lane,
-                          uint64_t k, struct cs_ops ops[2])
+static bool round_becomes(struct rank_shift *shift, uint32_t rank,
+                          uint32_t lane, uint64_t k, struct cs_ops ops[2])
 {
-    const struct cs_program *program = &turn->run->program;
+    const struct cs_program *program = &shift->run->program;
     uint32_t i;
 
     ops[0].count = ops[1].count = 0;
     program->round(program->ctx, rank, lane, k, &ops[0]);
-    program->round(program->ctx, symmetry_turned(turn, rank), lane, k, &ops[1]);
+    program->round(program->ctx, symmetry_shifted(shift, rank), lane, k,
+                   &ops[1]);
     if (ops[0].count != ops[1].count)
         return false;
     for (i = 0; i < ops[0].count; i++)
-        if (!op_becomes(turn, rank, &ops[0].op[i], &ops[1].op[i]))
+        if (!op_becomes(shift, rank, &ops[0].op[i], &ops[1].op[i]))
             return false;
     return true;
 }
 
-static bool lane_becomes(struct turn *turn, uint32_t rank, uint32_t lane,
+static bool lane_becomes(struct rank_shift *shift, uint32_t rank, uint32_t lane,
                          struct cs_ops ops[2])
 {
-    const struct cs_program *program = &turn->run->program;
+    const struct cs_program *program = &shift->run->program;
     uint64_t rounds = program->rounds(program->ctx, rank, lane);
     uint64_t k;
 
-    if (program->rounds(program->ctx, symmetry_turned(turn, rank), lane) !=
+    if (program->rounds(program->ctx, symmetry_shifted(shift, rank), lane) !=
         rounds)
         return false;
     for (k = 0; k < rounds; k++)
-        if (!round_becomes(turn, rank, lane, k, ops))
+        if (!round_becomes(shift, rank, lane, k, ops))
             return false;
     return true;
 }
 
-static bool all_becomes(struct turn *turn)
+static bool all_becomes(struct rank_shift *shift)
 {
-    const struct cs_program *program = &turn->run->program;
+    const struct cs_program *program = &shift->run->program;
     struct cs_ops ops[2] = {{0}};
     bool holds = true;
     uint32_t rank, lane;
 
     for (rank = 0; rank < program->ranks && holds; rank++)
         for (lane = 0; lane < program->lanes && holds; lane++)
-            holds = lane_becomes(turn, rank, lane, ops);
+            holds = lane_becomes(shift, rank, lane, ops);
     free(ops[0].op);
     free(ops[1].op);
     return holds;
@@ -155,12 +156,12 @@ static bool all_becomes(struct turn *turn)
 
 /* Devices of consecutive nodes map to the next node; devices outside nodes map to
  * themselves, unless the routes already map them. */
-static bool place_rest(struct turn *turn)
+static bool place_rest(struct rank_shift *shift)
 {
-    const struct cs_graph *graph = &turn->run->graph;
-    uint32_t each = graph->rank_device[turn->by] - graph->rank_device[0];
-    uint32_t nodes = turn->run->program.ranks / turn->by;
-    uint64_t all = turn->by > 1 ? (uint64_t)nodes * each : 0;
+    const struct cs_graph *graph = &shift->run->graph;
+    uint32_t each = graph->rank_device[shift->by] - graph->rank_device[0];
+    uint32_t nodes = shift->run->program.ranks / shift->by;
+    uint64_t all = shift->by > 1 ? (uint64_t)nodes * each : 0;
     uint32_t d;
 
     if (all > graph->device_count)
@@ -171,9 +172,9 @@ static bool place_rest(struct turn *turn)
 
         if (d < all)
             image = (uint32_t)((d + each) % all);
-        if (turn->devices.to[d] != CS_IDENTICAL_NONE)
-            image = turn->devices.to[d];
-        if (!symmetry_becomes(&turn->devices, d, image) ||
+        if (shift->devices.to[d] != CS_IDENTICAL_NONE)
+            image = shift->devices.to[d];
+        if (!symmetry_becomes(&shift->devices, d, image) ||
             !are_equal(&graph->devices[d], &graph->devices[image]))
             return false;
     }
@@ -225,11 +226,11 @@ static struct cs_wire *sorted_wires(const struct cs_graph *graph,
     return wires;
 }
 
-static bool wires_become(const struct turn *turn, struct cs_arena *arena)
+static bool wires_become(const struct rank_shift *shift, struct cs_arena *arena)
 {
-    const struct cs_graph *graph = &turn->run->graph;
+    const struct cs_graph *graph = &shift->run->graph;
     const struct cs_wire *before = sorted_wires(graph, NULL, arena);
-    const struct cs_wire *after = sorted_wires(graph, turn->devices.to, arena);
+    const struct cs_wire *after = sorted_wires(graph, shift->devices.to, arena);
     uint32_t w = 0;
 
     while (w < graph->wire_count &&
@@ -238,15 +239,16 @@ static bool wires_become(const struct turn *turn, struct cs_arena *arena)
     return w == graph->wire_count;
 }
 
-static bool try_turn(struct turn *turn, uint32_t by, struct cs_arena *arena)
+static bool try_turn(struct rank_shift *shift, uint32_t by,
+                     struct cs_arena *arena)
 {
-    const struct cs_net *net = &turn->run->net;
+    const struct cs_net *net = &shift->run->net;
 
-    turn->by = by;
-    turn->devices = new_map(turn->run->graph.device_count, arena);
-    turn->links = new_map(net->link_count, arena);
-    turn->servers = new_map(net->resource_count, arena);
-    return all_becomes(turn) && place_rest(turn) && wires_become(turn, arena);
+    shift->by = by;
+    shift->devices = new_map(shift->run->graph.device_count, arena);
+    shift->links = new_map(net->link_count, arena);
+    shift->resources = new_map(net->resource_count, arena);
+    return all_becomes(shift) && place_rest(shift) && wires_become(shift, arena);
 }
 
 /* Whether a shift can be a symmetry: blocks have equal size, and no option refers
@@ -269,17 +271,17 @@ const uint32_t *cs_identical_devices(const struct cs_run *run,
 {
     uint32_t hops = run->net.max_hops + 1;
     uint32_t node = run->call.group;
-    struct turn turn = {
+    struct rank_shift shift = {
         .run = run,
         .route = {cs_arena_alloc(arena, hops, sizeof(uint32_t)),
                   cs_arena_alloc(arena, hops, sizeof(uint32_t))}};
 
     if (!may_turn(run))
         return NULL;
-    if (try_turn(&turn, 1, arena))
-        return turn.devices.to;
+    if (try_turn(&shift, 1, arena))
+        return shift.devices.to;
     if (node > 1 && node < run->program.ranks &&
-        run->program.ranks % node == 0 && try_turn(&turn, node, arena))
-        return turn.devices.to;
+        run->program.ranks % node == 0 && try_turn(&shift, node, arena))
+        return shift.devices.to;
     return NULL;
 }

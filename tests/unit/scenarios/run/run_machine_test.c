@@ -1,39 +1,6 @@
 #include "scenarios/run/run_machine.h"
 
-#include "scenarios/options/options.h"
-#include "scenarios/run/finish.h"
-#include "scenarios/run/open.h"
-#include "tests/fixture.h"
-
-/* The first case of a command, open. */
-struct opened {
-    struct cs_arena arena;
-    struct cs_scenario scenario;
-    struct cs_case which;
-    struct cs_run run;
-    struct cs_err err;
-};
-
-static void run_of(struct opened *opened, int argc, char **argv)
-{
-    const struct cs_option_tables tables = {.shared = cs_scenario_options,
-                                            .command = CS_FOR_RUN};
-
-    *opened = (struct opened){0};
-    cs_scenario_init(&opened->scenario, &opened->arena);
-    if (cs_options_read(tables, argc, argv, &opened->scenario, &opened->err) ||
-        cs_scenario_finish(&opened->scenario, &opened->err))
-        fail_msg("%s", opened->err.text);
-    opened->which = cs_case_of(&opened->scenario, 0);
-    opened->run = (struct cs_run){
-        .which = &opened->which, .arena = &opened->arena, .err = &opened->err};
-    if (cs_run_open(&opened->run))
-        fail_msg("%s", opened->err.text);
-}
-
-#define RUN_OF(opened, ...)                                                 \
-    run_of(opened, (int)(sizeof((char *[]){__VA_ARGS__}) / sizeof(char *)), \
-           (char *[]){__VA_ARGS__})
+#include "tests/unit/scenarios/run/opened.h"
 
 static void a_job_has_its_ranks_of_the_machine_of_all_jobs(void **state)
 {
@@ -41,8 +8,9 @@ static void a_job_has_its_ranks_of_the_machine_of_all_jobs(void **state)
     const struct cs_run *run = &opened.run;
 
     (void)state;
-    RUN_OF(&opened, "--topo", "switch:ranks=32", "--ranks", "16", "--algo",
-           "ring", "--with", "alltoall:ranks=20-27");
+    opened_run(&opened,
+               WORDS("--topo", "switch:ranks=32", "--ranks", "16", "--algo",
+                     "ring", "--with", "alltoall:ranks=20-27"));
     assert_int_equal(run->all_ranks, 28);
     assert_int_equal(run->all_net.party_count, 28);
     assert_int_equal(run->net.party_count, 16);
@@ -51,7 +19,7 @@ static void a_job_has_its_ranks_of_the_machine_of_all_jobs(void **state)
     for (uint32_t i = 0; i < 16; i++)
         assert_int_equal(run->graph.rank_device[i],
                          run->all_net.parties[i].node);
-    cs_arena_free(&opened.arena);
+    opened_free(&opened);
 }
 
 /* Agents have numbers behind the ranks of their own network. */
@@ -63,8 +31,8 @@ static void routes_to_servers_are_equal_in_both_networks(void **state)
     uint32_t hops;
 
     (void)state;
-    RUN_OF(&opened, "--topo", "switch:ranks=8", "--ranks", "4", "--algo", "ps",
-           "--with", "alltoall:ranks=4-7");
+    opened_run(&opened, WORDS("--topo", "switch:ranks=8", "--ranks", "4",
+                              "--algo", "ps", "--with", "alltoall:ranks=4-7"));
     assert_int_equal(run->program.agents, 1);
     assert_int_equal(run->net.party_count, 5);
     assert_int_equal(run->all_net.party_count, 9);
@@ -74,7 +42,7 @@ static void routes_to_servers_are_equal_in_both_networks(void **state)
                          hops);
         assert_memory_equal(own, all, hops * sizeof(*own));
     }
-    cs_arena_free(&opened.arena);
+    opened_free(&opened);
 }
 
 static void placement_holds_for_the_ranks_of_all_jobs(void **state)
@@ -83,8 +51,9 @@ static void placement_holds_for_the_ranks_of_all_jobs(void **state)
     const struct cs_run *run = &opened.run;
 
     (void)state;
-    RUN_OF(&opened, "--topo", "ib-2xdgx", "--ranks", "8", "--algo", "ring",
-           "--placement", "round-robin", "--with", "alltoall:ranks=8-15");
+    opened_run(&opened, WORDS("--topo", "ib-2xdgx", "--ranks", "8", "--algo",
+                              "ring", "--placement", "round-robin", "--with",
+                              "alltoall:ranks=8-15"));
     for (uint32_t i = 0; i < 8; i++) {
         uint32_t device = run->net.parties[i].node;
 
@@ -92,7 +61,7 @@ static void placement_holds_for_the_ranks_of_all_jobs(void **state)
         /* Every second rank is on the other node. */
         assert_int_equal(cs_graph_device(&run->graph, device).host, i % 2);
     }
-    cs_arena_free(&opened.arena);
+    opened_free(&opened);
 }
 
 int main(void)
