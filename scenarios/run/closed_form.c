@@ -13,6 +13,7 @@ static uint32_t *new_route(const struct cs_run *run)
     return cs_arena_alloc(run->arena, run->net.max_hops + 1, sizeof(uint32_t));
 }
 
+/* Latencies add along a route, the slowest link limits the rate. */
 static void worst_of_route(const struct cs_run *run, uint32_t src, uint32_t dst,
                            struct cs_hockney *hockney, uint32_t *links)
 {
@@ -32,6 +33,7 @@ static void worst_of_route(const struct cs_run *run, uint32_t src, uint32_t dst,
         hockney->alpha_s = alpha_s;
 }
 
+/* Whether the closed form treats the message as local to a node. */
 static bool in_one_node(const struct cs_run *run, uint32_t a, uint32_t b)
 {
     return run->which->algo->local_cost && run->call.group > 0 &&
@@ -78,6 +80,7 @@ static void worst_of_party(const struct cs_run *run, uint32_t party,
     }
 }
 
+/* The start of a search for the worst route: no latency, unlimited rate. */
 static struct cs_hockney closed_form_unbounded(void)
 {
     return (struct cs_hockney){0, 1e300, 0};

@@ -23,6 +23,7 @@ static int refuse_sizes(struct cs_scenario *scenario, struct cs_err *err)
     return 0;
 }
 
+/* Turns -b, -e and -f into a list of sizes; 1 GiB by default. */
 static int finish_sizes(struct cs_scenario *scenario, struct cs_err *err)
 {
     bool range = scenario->first_bytes || scenario->last_bytes;
@@ -120,9 +121,9 @@ static int add_algo(void *target, const char *value, struct cs_err *err)
     int code;
 
     if (cs_same(value, "all") || cs_same(value, "auto"))
-        return cs_err_set(err, CS_EINPUT,
-                          "'%s' takes every algorithm already; give it alone",
-                          value);
+        return cs_err_set(
+            err, CS_EINPUT,
+            "'%s' already selects every algorithm and cannot be listed", value);
     code = cs_import_named(value)
                ? import_algo(scenario, value, &algo, err)
                : cs_algo_choose(value, scenario->collective, &algo, err);
@@ -138,6 +139,7 @@ static int add_algo(void *target, const char *value, struct cs_err *err)
     return code;
 }
 
+/* Algorithms that refuse the machine or the call are skipped later, per case. */
 static void add_all_algos(struct cs_scenario *scenario)
 {
     size_t i;
@@ -152,6 +154,7 @@ static bool has_root(const struct cs_collective *collective)
     return collective->before == CS_ROOT || collective->after == CS_ROOT;
 }
 
+/* A fault at time 0 is part of the machine: routes need no failover. */
 static bool any_fault_at_a_time(const struct cs_scenario *scenario)
 {
     uint32_t i;
@@ -188,6 +191,7 @@ static int scenario_check_pairs(const struct cs_scenario *scenario,
     return 0;
 }
 
+/* A root that changes nothing is probably a mistake for another collective. */
 static int check_root(const struct cs_scenario *scenario, struct cs_err *err)
 {
     if (scenario->call.root == 0 || has_root(scenario->collective))
@@ -244,6 +248,9 @@ static int scenario_find_algos(struct cs_scenario *scenario, struct cs_err *err)
     return 0;
 }
 
+/* The order matters: the cluster options make the machine that the default
+ * algorithm depends on, and a schedule sets the collective before the root is
+ * checked. */
 int cs_scenario_finish(struct cs_scenario *scenario, struct cs_err *err)
 {
     int code = finish_sizes(scenario, err);

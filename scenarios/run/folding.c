@@ -4,6 +4,7 @@ enum {
     FOLD_FROM = 1 << 22 /* rounds times ranks; folding less saves no time */
 };
 
+/* The search costs about as much as a short simulation. */
 static bool fold_is_worthwhile(const struct cs_run *run)
 {
     const struct cs_program *program = &run->program;
@@ -11,6 +12,7 @@ static bool fold_is_worthwhile(const struct cs_run *run)
     return program->rounds(program->ctx, 0, 0) >= FOLD_FROM / program->ranks;
 }
 
+/* Names every approximation of the fold: random checks and padded buffers. */
 const char *cs_run_fold_describe(const struct cs_run *run)
 {
     const struct cs_fold *fold = run->fold;
@@ -108,6 +110,9 @@ static bool fold_is_allowed(const struct cs_run *run, const char **why)
             (scenario->fold == CS_FOLD_AUTO && fold_is_worthwhile(run)));
 }
 
+/* A folded simulation is exact only without queues of different ranks: where
+ * messages wait, the order of equal times could matter, and the run is simulated
+ * in full. */
 int cs_run_fold(struct cs_run *run, const char **why)
 {
     int code;

@@ -55,6 +55,7 @@ static void loss_table_fill(const struct cs_loss_table *table,
     }
 }
 
+/* An interrupted table says how many of the losses were simulated. */
 static void loss_table_title(const struct cs_loss_table *table)
 {
     uint64_t runs = table->which->scenario->jitter.runs;

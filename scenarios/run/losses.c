@@ -11,6 +11,8 @@ struct losses_search {
     struct cs_err *err;
 };
 
+/* Several wires join the same devices, and many wires end at one device: a loss is
+ * listed once. */
 static bool losses_has(const struct losses_search *search, const char *where)
 {
     uint32_t i;
@@ -29,6 +31,7 @@ static void losses_add(struct losses_search *search, const char *where,
             (struct cs_loss){.where = where, .a = a, .b = b, .like_where = ""};
 }
 
+/* Whether a message crossed the wire in either direction. */
 static bool loss_carries(const struct cs_run *run, uint32_t wire)
 {
     const struct cs_link_use *use = run->result.use;
@@ -127,6 +130,7 @@ static void losses_find_identical(struct losses_search *search,
     }
 }
 
+/* Whether the machine has the kind at all, for the message. */
 static bool losses_possible(const struct cs_graph *graph, enum cs_what_if what)
 {
     uint32_t i = 0;

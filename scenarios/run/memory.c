@@ -33,6 +33,8 @@ static size_t memory_file_kind_of(const char *file)
     return i;
 }
 
+/* The file describes one run of every rank: a sweep would overwrite it, and a fold
+ * has no account of the remaining ranks. */
 int cs_memory_check(const struct cs_scenario *scenario, struct cs_err *err)
 {
     if (!scenario->memory)

@@ -46,6 +46,7 @@ static uint64_t messages_at_once(const struct cs_program *program)
     return fewest * program->ranks;
 }
 
+/* Physical memory: swap would make the simulation useless. */
 static double memory_bytes(void)
 {
     return (double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGESIZE);

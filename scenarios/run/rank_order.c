@@ -5,6 +5,7 @@
 
 #include <string.h>
 
+/* The identity, agents included. */
 static uint32_t *order_unchanged(const struct cs_run *run)
 {
     uint32_t parties = run->machine->net.party_count;

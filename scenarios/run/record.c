@@ -13,6 +13,7 @@ static const struct cs_net *net_run(const struct cs_run *run)
     return run->fold ? &run->fold->net : &run->net;
 }
 
+/* The number of a link on the machine. */
 static uint32_t link_number(const struct cs_run *run, uint32_t link)
 {
     return run->fold ? run->fold->link[link] : link;
@@ -28,6 +29,7 @@ const char *cs_run_link_name(const void *ctx, uint32_t link)
                           : cs_transport_link_name(number - wires, run->arena);
 }
 
+/* Only links with messages: a large machine has mostly idle links. */
 static void record_links(const struct cs_run *run, struct cs_record *record)
 {
     const struct cs_net *net = net_run(run);
@@ -89,7 +91,8 @@ static uint32_t run_record_busiest(const struct cs_run *run,
     return best;
 }
 
-/* Without bytes no link is a bottleneck. */
+/* The resource that was busy longest limits the run; a run without bytes has no
+ * bottleneck. */
 static void record_bottleneck(const struct cs_run *run,
                               struct cs_record *record)
 {
@@ -116,6 +119,7 @@ static void record_bottleneck(const struct cs_run *run,
         (double)(run->ended_ps ? run->ended_ps : run->result.time_ps);
 }
 
+/* After padding, the bytes that the program moves. */
 static uint64_t run_record_vector_bytes(const struct cs_run *run)
 {
     return run->call.elements * run->call.element_bytes;
@@ -244,6 +248,8 @@ static void say_command(const struct cs_record *record, struct cs_text *out)
     cs_text_printf(out, ", version %s", record->version);
 }
 
+/* A time below the bound is a defect of simulator or bound, so the message has
+ * everything for a report. */
 int cs_record_check_bound(const struct cs_record *record, struct cs_err *err)
 {
     double time_s = (double)record->time_ps * 1e-12;

@@ -11,6 +11,7 @@
 
 #define PS_TO_S 1e-12
 
+/* The error for a straggler on an unknown device, with the nearest name. */
 static int repeat_no_device(const struct cs_run *run, const char *name)
 {
     const struct cs_graph *graph = &run->graph;
@@ -28,7 +29,7 @@ static int repeat_no_device(const struct cs_run *run, const char *name)
                       near ? near : "", near ? "'?" : "");
 }
 
-/* The party on the device. */
+/* Sets the slowness of the party on a device. */
 static int slow_device(const struct cs_run *run,
                        const struct cs_stragglers *who, double *slow)
 {
@@ -99,6 +100,7 @@ enum {
     RUNS_FOR_HEAVY_TAILS = 1000
 };
 
+/* Notes distributions whose tails make the interval of the mean unreliable. */
 static void note_tails(const struct cs_run *run)
 {
     const struct cs_jitter *jitter = &run->which->scenario->jitter;
@@ -131,6 +133,7 @@ static int run_once(struct cs_run *run, uint64_t number, struct cs_noise *noise,
                           result);
 }
 
+/* The launch of a kernel is no part of the simulation. */
 static double time_s(const struct cs_run *run,
                      const struct cs_exec_result *result)
 {
@@ -258,6 +261,9 @@ static void repeat_describe(const struct cs_spread *of, uint64_t runs,
     };
 }
 
+/* Runs are simulated one by one with numbered seeds, so that any run can be repeated
+ * alone.  The median run is simulated again for path, links and memory: keeping every
+ * result would take memory in proportion to the runs. */
 int cs_run_repeat(struct cs_run *run, const struct cs_exec_watch *watch,
                   struct cs_record_spread *spread)
 {
@@ -287,6 +293,6 @@ int cs_run_repeat(struct cs_run *run, const struct cs_exec_watch *watch,
     of = cs_spread_of(times_s, runs);
     repeat_describe(&of, runs, spread);
     note_faster(run, times_s, spread);
-    spread->times = runs > 1 ? times_s : NULL; /* they are sorted by now */
+    spread->times = runs > 1 ? times_s : NULL; /* sorted by cs_spread_of */
     return 0;
 }

@@ -3,6 +3,7 @@
 #include "scenarios/run/closed_form.h"
 #include "sim/base/units.h"
 
+/* With noise the slowest run decides: a fault after it has no effect on any run. */
 void cs_note_late_faults(const struct cs_run *run,
                          const struct cs_record_spread *spread)
 {
@@ -22,6 +23,7 @@ void cs_note_late_faults(const struct cs_run *run,
                            cs_units_show_seconds(text, ended_ps * 1e-12));
 }
 
+/* The defaults of LogGP are not those of the machine, and easily overlooked. */
 static void note_loggp(const struct cs_run *run)
 {
     const struct cs_scenario *scenario = run->which->scenario;
@@ -65,6 +67,8 @@ void cs_note_closed_form(const struct cs_run *run,
     note_loggp(run);
 }
 
+/* Only faults that change a rate during the run are affected: a failed link loses
+ * the message in every model. */
 void cs_note_kept_rates(const struct cs_run *run)
 {
     const struct cs_faults *faults = &run->which->scenario->faults;

@@ -38,6 +38,8 @@ static int simulate_execute(struct cs_run *run,
                                  &run->result);
 }
 
+/* Jobs contend for links, so the model needs links; ranks of different jobs differ,
+ * so the fold of the single run is dropped. */
 static int run_concurrent(struct cs_run *run, const struct cs_exec_watch *watch)
 {
     if (run->which->scenario->model->ignores_links)
@@ -76,6 +78,7 @@ static int execute_all(struct cs_run *run, const struct cs_exec_watch *watch,
     return code;
 }
 
+/* The proof comes first: a time of a wrong program is worthless. */
 static int simulate_here(struct cs_run *run, const struct cs_exec_watch *watch,
                          struct cs_record *record)
 {
@@ -100,6 +103,8 @@ static int simulate_here(struct cs_run *run, const struct cs_exec_watch *watch,
     return code;
 }
 
+/* Asks the hook of the case for an earlier result; the fingerprint is computed only
+ * for the hook, since hashing a program takes time. */
 static int request_known(const struct cs_run *run, struct cs_record *record)
 {
     const struct cs_known *known = run->which->known;

@@ -18,6 +18,7 @@ struct rank_shift {
     uint32_t *route[2];
 };
 
+/* A map without pairs. */
 static struct map new_map(uint32_t count, struct cs_arena *arena)
 {
     struct map map = {cs_arena_alloc(arena, count, sizeof(uint32_t)),
@@ -28,6 +29,7 @@ static struct map new_map(uint32_t count, struct cs_arena *arena)
     return map;
 }
 
+/* Maps one to other; false where either is mapped differently. */
 static bool symmetry_becomes(struct map *map, uint32_t one, uint32_t other)
 {
     if (map->to[one] == CS_IDENTICAL_NONE &&
@@ -38,12 +40,15 @@ static bool symmetry_becomes(struct map *map, uint32_t one, uint32_t other)
     return map->to[one] == other && map->from[other] == one;
 }
 
+/* Devices with equal effect on a run. */
 static bool are_equal(const struct cs_device *a, const struct cs_device *b)
 {
     return a->kind == b->kind && a->reduce_Bps == b->reduce_Bps &&
            a->reduce_overhead_ps == b->reduce_overhead_ps && a->adds == b->adds;
 }
 
+/* Links of ports have no device of the graph at an end; such a link maps to itself
+ * only. */
 static bool link_becomes(struct rank_shift *shift, uint32_t one, uint32_t other)
 {
     const struct cs_net_link *a = &shift->run->net.links[one];
@@ -86,6 +91,8 @@ static bool route_becomes(struct rank_shift *shift, uint32_t src, uint32_t dst)
     return true;
 }
 
+/* Whether an op of a rank equals the op of the shifted rank, with the peer shifted
+ * as well; a send also compares the routes. */
 static bool op_becomes(struct rank_shift *shift, uint32_t rank,
                        const struct cs_op *a, const struct cs_op *b)
 {
@@ -181,6 +188,7 @@ static bool place_rest(struct rank_shift *shift)
     return true;
 }
 
+/* A total order of wires by ends, effective rate, latency and direction. */
 static int symmetry_compare_wires(const void *one, const void *other)
 {
     const struct cs_wire *a = one;
@@ -226,6 +234,8 @@ static struct cs_wire *sorted_wires(const struct cs_graph *graph,
     return wires;
 }
 
+/* Whether the map of devices turns the set of wires into the same set: wires without
+ * a route of the program may carry detours. */
 static bool wires_become(const struct rank_shift *shift, struct cs_arena *arena)
 {
     const struct cs_graph *graph = &shift->run->graph;
@@ -239,8 +249,8 @@ static bool wires_become(const struct rank_shift *shift, struct cs_arena *arena)
     return w == graph->wire_count;
 }
 
-static bool try_turn(struct rank_shift *shift, uint32_t by,
-                     struct cs_arena *arena)
+static bool symmetry_try(struct rank_shift *shift, uint32_t by,
+                         struct cs_arena *arena)
 {
     const struct cs_net *net = &shift->run->net;
 
@@ -248,12 +258,13 @@ static bool try_turn(struct rank_shift *shift, uint32_t by,
     shift->devices = new_map(shift->run->graph.device_count, arena);
     shift->links = new_map(net->link_count, arena);
     shift->resources = new_map(net->resource_count, arena);
-    return all_becomes(shift) && place_rest(shift) && wires_become(shift, arena);
+    return all_becomes(shift) && place_rest(shift) &&
+           wires_become(shift, arena);
 }
 
 /* Whether a shift can be a symmetry: blocks have equal size, and no option refers
  * to single ranks. */
-static bool may_turn(const struct cs_run *run)
+static bool symmetry_is_possible(const struct cs_run *run)
 {
     const struct cs_scenario *scenario = run->which->scenario;
     const struct cs_program *program = &run->program;
@@ -276,12 +287,12 @@ const uint32_t *cs_identical_devices(const struct cs_run *run,
         .route = {cs_arena_alloc(arena, hops, sizeof(uint32_t)),
                   cs_arena_alloc(arena, hops, sizeof(uint32_t))}};
 
-    if (!may_turn(run))
+    if (!symmetry_is_possible(run))
         return NULL;
-    if (try_turn(&shift, 1, arena))
+    if (symmetry_try(&shift, 1, arena))
         return shift.devices.to;
     if (node > 1 && node < run->program.ranks &&
-        run->program.ranks % node == 0 && try_turn(&shift, node, arena))
+        run->program.ranks % node == 0 && symmetry_try(&shift, node, arena))
         return shift.devices.to;
     return NULL;
 }

@@ -14,6 +14,7 @@ static uint64_t next_fault_ps(const struct cs_faults *faults, uint64_t after_ps)
     return next_ps;
 }
 
+/* Look-ahead assumes fixed routes. */
 static void fit_to_changes(struct cs_net *net, uint32_t max_hops)
 {
     net->max_hops = max_hops;
@@ -38,6 +39,8 @@ static void fit_all_to_changes(struct cs_run *run, struct cs_run_nets *nets)
     }
 }
 
+/* Opens the machine after the faults up to at_ps; the last machine decides whether
+ * ranks remain disconnected. */
 static int open_change(struct cs_run *run, uint64_t at_ps,
                        struct cs_run_nets *nets)
 {
@@ -71,6 +74,7 @@ static int check_changes(const struct cs_run *run)
     return 0;
 }
 
+/* Faults at time 0 are part of the machine, and the healthy machine has none. */
 int cs_timed_faults_open(struct cs_run *run)
 {
     const struct cs_faults *faults = &run->which->scenario->faults;

@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* A table of losses in progress. */
 struct trial {
     const struct cs_cli *cli;
     const struct cs_case *which;
@@ -20,17 +21,17 @@ struct trial {
     struct cs_losses losses;
     uint32_t tried;
     double whole_s; /* time without losses */
-    bool *carried;  /* link: then */
+    bool *carried;  /* by link: messages without losses */
     struct cs_record whole;
     struct cs_store *store; /* or NULL */
-    uint32_t runs, known;   /* runs, and how many the store had */
+    uint32_t runs, known;   /* runs, and runs found in the store */
     bool store_failed;
     struct cs_progress_line display;
 };
 
 /* ---- the cost of each loss ---- */
 
-/* Of several runs the mean. */
+/* The mean of several runs, or the time of a single run. */
 static double mean_s(const struct cs_record_spread *spread, uint64_t time_ps)
 {
     return spread->runs ? spread->mean : (double)time_ps * 1e-12;
@@ -65,6 +66,7 @@ static int what_if_look_up(struct trial *trial, struct cs_record *record,
     return code;
 }
 
+/* Stores a result, so that a second table simulates only new losses. */
 static int what_if_keep(struct trial *trial, const struct cs_record *record)
 {
     int code =

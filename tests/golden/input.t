@@ -97,7 +97,7 @@ collsim: algorithm 'ring' is listed twice
 ? 2
 
 $ collsim --topo dgx --algo ring,all
-collsim: 'all' takes every algorithm already; give it alone
+collsim: 'all' already selects every algorithm and cannot be listed
 ? 2
 
 $ collsim --topo dgx --csv --json
