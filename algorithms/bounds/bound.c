@@ -1,422 +1,169 @@
 #include "algorithms/bounds/bound.h"
 
-#include "algorithms/bounds/islands.h"
-#include "algorithms/bounds/partition.h"
-#include "sim/base/text.h"
-#include "sim/base/units.h"
+#include "algorithms/bounds/crossing.h"
+#include "algorithms/bounds/cuts.h"
+#include "algorithms/bounds/groups.h"
+#include "algorithms/bounds/reach.h"
+#include "algorithms/bounds/strength.h"
+#include "algorithms/bounds/why.h"
 
 #include <math.h>
-#include <string.h>
-
-/* Rates as whole multiples of 2^-RATE_BITS B/s, so that a sum is the same in
- * whatever order it is made: 2^22 links of 2^60 B/s fit. */
-__extension__ typedef unsigned __int128 wide;
 
 enum {
-    RATE_BITS = 40, /* exact from 8 kB/s on, where doubles have 53 bits */
-    NO_GROUP = CS_NO_ISLAND,
     RATES_MAX = 64,
-    PASSES_MAX = 64,
-    NAMES_MAX = 4,
-    NAMES_LENGTH_MAX = 60, /* characters that a reason spends on classes */
-    LINKS_MAX = 1 << 20,   /* that are looked at one by one */
-};
-
-/* The capacity of a set of links: that of their servers, each once, at the
- * rate of its quickest link. */
-struct capacity {
-    double rate_Bps;
-    uint64_t latency_ps; /* least of the links */
-};
-
-/* The same while it is added up. */
-struct rate_sum {
-    wide exact;
-    bool endless; /* a link that costs nothing is in it */
+    LINKS_MAX = 1 << 20, /* that are visited one by one */
+    CUT_GROUPS_MAX = 64, /* cuts can differ from the sum where groups are few */
 };
 
 struct bound {
     const struct cs_graph *graph;
     const struct cs_net *net;
     const struct cs_bound_request *request;
-    struct cs_arena *arena;  /* for what is told */
-    struct cs_arena scratch; /* for what is looked at on the way */
-    uint32_t root;     /* the rank of the graph where the root is seated */
-    uint32_t *counted; /* server: stamp of the sum that it is in */
-    double *rate_Bps;  /* server: what it counts for in that sum; >= 0 */
-    uint32_t stamp;
+    struct cs_crossing_request crossing;
+    struct cs_arena *arena;  /* of reasons */
+    struct cs_arena scratch; /* of all else */
+    uint32_t root; /* the rank of the graph where the root is placed */
+    struct cs_groups groups;
+    struct cs_cells cells; /* the root's host apart */
+    struct cs_network_traits traits;
     struct cs_bound best;
 };
 
+/* Rounding cannot make a later argument replace an equal one. */
+static bool bound_is_higher(const struct bound *bound, double time_s)
+{
+    return time_s > bound->best.time_s * (1 + 1e-12);
+}
+
 static void bound_offer(struct bound *bound, double time_s, const char *why)
 {
-    if (time_s > bound->best.time_s * (1 + 1e-12))
+    if (bound_is_higher(bound, time_s))
         bound->best = (struct cs_bound){time_s, why};
 }
 
-static bool bound_leaves(const struct cs_islands *groups,
-                         const struct cs_net_link *link)
+static double bound_seconds(double bytes, double rate_Bps, uint64_t latency_ps)
 {
-    uint32_t from = cs_island_at(groups, link->from);
-
-    return from != NO_GROUP && cs_island_at(groups, link->to) != from;
-}
-
-static bool bound_enters(const struct cs_islands *groups,
-                         const struct cs_net_link *link)
-{
-    uint32_t to = cs_island_at(groups, link->to);
-
-    return to != NO_GROUP && cs_island_at(groups, link->from) != to;
-}
-
-/* Which links of a group count; NO_GROUP as group means all groups. */
-enum side {
-    OUT = 1,
-    IN = 2,
-    BOTH = 3
-};
-
-static bool bound_counts(const struct cs_islands *groups,
-                         const struct cs_net_link *link, uint32_t group,
-                         enum side side)
-{
-    bool out = !link->down && bound_leaves(groups, link) &&
-               (group == NO_GROUP || cs_island_at(groups, link->from) == group);
-    bool in = !link->down && bound_enters(groups, link) &&
-              (group == NO_GROUP || cs_island_at(groups, link->to) == group);
-
-    return ((side & OUT) && out) || ((side & IN) && in);
-}
-
-/* At most 2^60 B/s, which is more than any link has. */
-static wide exact_rate(double rate_Bps)
-{
-    return (wide)ldexp(fmin(rate_Bps, 0x1p60), RATE_BITS);
-}
-
-static double rounded_rate(const struct rate_sum *sum)
-{
-    return sum->endless ? (double)INFINITY
-                        : ldexp((double)sum->exact, -RATE_BITS);
-}
-
-/* Adds `weight` links like this one, but for what its server has in the sum
- * already. */
-static void bound_add_rate(struct bound *bound, const struct cs_net_link *link,
-                           uint32_t weight, struct rate_sum *sum)
-{
-    double before_Bps = 0;
-
-    if (isinf(link->rate_Bps)) {
-        sum->endless = true;
-        return;
-    }
-    if (bound->net->links) {
-        if (bound->counted[link->resource] == bound->stamp)
-            before_Bps = bound->rate_Bps[link->resource];
-        if (link->rate_Bps <= before_Bps)
-            return;
-        bound->counted[link->resource] = bound->stamp;
-        bound->rate_Bps[link->resource] = link->rate_Bps;
-    }
-    sum->exact +=
-        (exact_rate(link->rate_Bps) - exact_rate(before_Bps)) * weight;
-}
-
-/* Groups are made of computers alike as these are: where all groups count
- * together, one of each kind of link is looked at. */
-static struct capacity capacity_of(struct bound *bound,
-                                   const struct cs_islands *groups,
-                                   uint32_t group, enum side side)
-{
-    struct capacity capacity = {0, UINT64_MAX};
-    struct rate_sum sum = {0};
-    const struct cs_net *net = bound->net;
-    bool by_kind = group == NO_GROUP;
-    uint32_t i;
-
-    bound->stamp++;
-    for (i = 0; i < net->link_count;
-         i = by_kind ? cs_net_next_link(net, i) : i + 1) {
-        struct cs_net_link link = cs_net_link_at(net, i);
-
-        if (!bound_counts(groups, &link, group, side))
-            continue;
-        if (link.latency_ps < capacity.latency_ps)
-            capacity.latency_ps = link.latency_ps;
-        bound_add_rate(bound, &link, by_kind ? cs_net_link_weight(net, i) : 1,
-                       &sum);
-    }
-    capacity.rate_Bps = rounded_rate(&sum);
-    return capacity;
-}
-
-static double bound_seconds(double bytes, struct capacity capacity)
-{
-    if (capacity.rate_Bps <= 0 || bytes <= 0)
+    if (rate_Bps <= 0 || bytes <= 0)
         return 0;
-    return bytes / capacity.rate_Bps + (double)capacity.latency_ps * 1e-12;
+    return bytes / rate_Bps + (double)latency_ps * 1e-12;
 }
 
-/* Bytes that have to go out of a group and into it. */
-struct bound_crossing {
-    double out_bytes;
-    double in_bytes;
-};
-
-/* What so many of the blocks, one for each rank, come to. */
-struct share {
-    double least_bytes;
-    double most_bytes;
-};
-
-static struct share bound_share_of(const struct bound *bound, uint32_t blocks)
+static bool bound_is_vast(const struct bound *bound)
 {
-    uint32_t ranks = bound->graph->rank_count;
-    double bytes = bound->request->element_bytes;
-    double elements = bound->request->vector_bytes / bytes;
-    double each = floor(elements / ranks);
-    uint32_t longer = (uint32_t)(elements - each * ranks + 0.5);
-    uint32_t shorter = ranks - longer;
-
-    if (bound->request->element_bytes == 0) {
-        bytes = bound->request->vector_bytes * blocks / ranks;
-        return (struct share){bytes, bytes};
-    }
-    return (struct share){
-        (each * blocks + (blocks > shorter ? blocks - shorter : 0)) * bytes,
-        (each * blocks + (blocks < longer ? blocks : longer)) * bytes};
+    return bound->net->link_count > LINKS_MAX;
 }
 
-static struct bound_crossing crossing_bytes(const struct bound *bound,
-                                            uint32_t ranks, bool has_root)
-{
-    const struct cs_collective *collective = bound->request->collective;
-    double volume = bound->request->vector_bytes;
-    uint32_t others = bound->graph->rank_count - ranks;
-    struct share own = bound_share_of(bound, ranks);
-    struct bound_crossing all = {volume, volume};
+/* ---- groups: islands of ranks ---- */
 
-    if (collective->is_signal)
-        return (struct bound_crossing){0, 0};
-    if (collective->after == CS_TRANSPOSED) {
-        double bytes = ranks * volume * others / bound->graph->rank_count;
-
-        return (struct bound_crossing){bytes, bytes};
-    }
-    if (collective->after == CS_OWN_BLOCK)
-        all = (struct bound_crossing){volume - own.most_bytes, own.least_bytes};
-    if (collective->before == CS_OWN_BLOCK)
-        all = (struct bound_crossing){own.least_bytes, volume - own.most_bytes};
-    if (collective->before == CS_ROOT && has_root)
-        all.in_bytes = 0;
-    if (collective->before == CS_ROOT && !has_root)
-        all.out_bytes = 0;
-    if (collective->after == CS_ROOT && has_root)
-        all.out_bytes = 0;
-    if (collective->after == CS_ROOT && !has_root)
-        all.in_bytes = 0;
-    return all;
-}
-
-static struct bound_crossing crossing_of(const struct bound *bound,
-                                         const struct cs_islands *groups,
-                                         uint32_t group)
+static struct cs_crossing bound_crossing_of(const struct bound *bound,
+                                            const struct cs_islands *islands,
+                                            uint32_t group)
 {
     uint32_t slot = bound->graph->rank_device[bound->root];
 
-    return crossing_bytes(bound, groups->ranks[group],
-                          cs_island_at(groups, slot) == group);
+    return cs_crossing_of(&bound->crossing, islands->ranks[group],
+                          cs_island_at(islands, slot) == group);
 }
 
-/* Every rank has, or is owed, its own block: together that is V. */
-static bool is_shared_out(const struct cs_collective *collective)
+/* The same for all groups together.  What leaves one group enters another,
+ * unless an agent sums or copies on the way. */
+static struct cs_crossing bound_crossing_sum(const struct bound *bound,
+                                             const struct cs_islands *islands)
 {
-    return (collective->before == CS_OWN_BLOCK &&
-            collective->after == CS_EVERY_RANK) ||
-           (collective->before == CS_EVERY_RANK &&
-            collective->after == CS_OWN_BLOCK);
-}
-
-/* The same for all groups together. */
-static struct bound_crossing crossing_sum(const struct bound *bound,
-                                          const struct cs_islands *groups)
-{
-    struct bound_crossing sum = {0, 0};
-    double share = (groups->count - 1.0) * bound->request->vector_bytes;
+    const struct cs_collective *collective = bound->request->collective;
+    struct cs_crossing sum = {0, 0};
+    double share = (islands->count - 1.0) * bound->request->vector_bytes;
     double most;
     uint32_t i;
 
     if (!bound->graph->agent_count) {
-        if (is_shared_out(bound->request->collective))
-            return (struct bound_crossing){share, share};
-        if (bound->request->collective->bus == CS_BUS_TWICE)
-            return (struct bound_crossing){2 * share, 2 * share};
+        if (cs_crossing_is_in_blocks(collective))
+            return (struct cs_crossing){share, share};
+        if (collective->bus == CS_BUS_TWICE)
+            return (struct cs_crossing){2 * share, 2 * share};
     }
-    for (i = 0; i < groups->count; i++) {
-        struct bound_crossing one = crossing_of(bound, groups, i);
+    for (i = 0; i < islands->count; i++) {
+        struct cs_crossing one = bound_crossing_of(bound, islands, i);
 
         sum.out_bytes += one.out_bytes;
         sum.in_bytes += one.in_bytes;
     }
     if (bound->graph->agent_count)
         return sum;
-    most = sum.out_bytes > sum.in_bytes ? sum.out_bytes : sum.in_bytes;
-    return (struct bound_crossing){most, most};
+    most = fmax(sum.out_bytes, sum.in_bytes);
+    return (struct cs_crossing){most, most};
 }
 
-/* Some link leads from one group straight into another. */
-static bool bound_touch(const struct bound *bound,
-                        const struct cs_islands *groups)
+static void bound_try_side(struct bound *bound,
+                           const struct cs_islands *islands, uint32_t group,
+                           enum cs_groups_side side, double bytes,
+                           const char *why)
 {
-    const struct cs_net *net = bound->net;
-    uint32_t i;
+    struct cs_groups_capacity capacity =
+        cs_groups_capacity(&bound->groups, islands, group, side);
 
-    for (i = 0; i < net->link_count; i = cs_net_next_link(net, i)) {
-        struct cs_net_link link = cs_net_link_at(net, i);
-
-        if (!link.down && bound_leaves(groups, &link) &&
-            bound_enters(groups, &link))
-            return true;
-    }
-    return false;
+    bound_offer(bound,
+                bound_seconds(bytes, capacity.rate_Bps, capacity.latency_ps),
+                why);
 }
 
-/* `group` is one, or NO_GROUP for all. */
-static void try_crossing(struct bound *bound, const struct cs_islands *groups,
-                         uint32_t group, struct bound_crossing bytes,
-                         const char *why)
+/* `group` is one, or CS_GROUPS_ALL. */
+static void bound_try_crossing(struct bound *bound,
+                               const struct cs_islands *islands, uint32_t group,
+                               struct cs_crossing bytes, const char *why)
 {
-    bound_offer(
-        bound,
-        bound_seconds(bytes.out_bytes, capacity_of(bound, groups, group, OUT)),
-        why);
-    bound_offer(
-        bound,
-        bound_seconds(bytes.in_bytes, capacity_of(bound, groups, group, IN)),
-        why);
-    if (group != NO_GROUP || !bound_touch(bound, groups))
-        bound_offer(bound,
-                    bound_seconds(bytes.out_bytes + bytes.in_bytes,
-                                  capacity_of(bound, groups, group, BOTH)),
-                    why);
-}
-
-/* Cuts are tried where they can differ from the sum: a few groups. */
-enum {
-    CUT_GROUPS_MAX = 64
-};
-
-static bool is_vast(const struct bound *bound)
-{
-    return bound->net->link_count > LINKS_MAX;
+    bound_try_side(bound, islands, group, CS_GROUPS_OUT, bytes.out_bytes, why);
+    bound_try_side(bound, islands, group, CS_GROUPS_IN, bytes.in_bytes, why);
+    /* A link straight from group to group would count for both. */
+    if (group != CS_GROUPS_ALL || !cs_groups_touch(&bound->groups, islands))
+        bound_try_side(bound, islands, group, CS_GROUPS_BOTH,
+                       bytes.out_bytes + bytes.in_bytes, why);
 }
 
 static void bound_try_groups(struct bound *bound,
-                             const struct cs_islands *groups, const char *why)
+                             const struct cs_islands *islands, const char *why)
 {
     uint32_t i;
 
-    if (groups->count < 2)
+    if (islands->count < 2)
         return;
-    try_crossing(bound, groups, NO_GROUP, crossing_sum(bound, groups), why);
-    if (groups->count > CUT_GROUPS_MAX || is_vast(bound))
+    bound_try_crossing(bound, islands, CS_GROUPS_ALL,
+                       bound_crossing_sum(bound, islands), why);
+    if (islands->count > CUT_GROUPS_MAX || bound_is_vast(bound))
         return;
-    for (i = 0; i < groups->count; i++)
-        try_crossing(bound, groups, i, crossing_of(bound, groups, i), why);
+    for (i = 0; i < islands->count; i++)
+        bound_try_crossing(bound, islands, i,
+                           bound_crossing_of(bound, islands, i), why);
 }
 
-/* Whether links of the same rate lead to all ranks; so they do where computers
- * are alike. */
-static bool ranks_have_as_much(struct bound *bound)
-{
-    const struct cs_graph *graph = bound->graph;
-    double *sums_Bps;
-    uint32_t i;
-
-    if (graph->replicated.count)
-        return true;
-    sums_Bps =
-        cs_arena_alloc(&bound->scratch, graph->device_count, sizeof(*sums_Bps));
-    for (i = 0; i < graph->wire_count; i++) {
-        sums_Bps[graph->wires[i].a] += cs_wire_effective(&graph->wires[i]);
-        sums_Bps[graph->wires[i].b] += cs_wire_effective(&graph->wires[i]);
-    }
-    for (i = 1; i < graph->rank_count; i++)
-        if (sums_Bps[graph->rank_device[i]] != sums_Bps[graph->rank_device[0]])
-            return false;
-    return true;
-}
-
-/* "the ranks' own links", with what the bound adds up where the first rank has
- * links of several classes: "(nvlink3 x12 + pcie4 x16 = 264 GB/s)". */
-static const char *name_own_links(struct bound *bound)
-{
-    const struct cs_graph *graph = bound->graph;
-    uint32_t device = graph->rank_device[0];
-    char rate[CS_UNITS_TEXT];
-    struct cs_text text = {0};
-    const char *last = "";
-    const char *name = "the ranks' own links";
-    double sum_Bps = 0;
-    uint32_t classes = 0;
-    uint32_t i;
-
-    for (i = 0; i < graph->wire_count; i = cs_graph_next_wire(graph, i)) {
-        struct cs_wire wire = cs_graph_wire(graph, i);
-
-        if ((wire.a != device && wire.b != device) ||
-            !cs_wire_leads(&wire, wire.b == device))
-            continue;
-        sum_Bps += cs_wire_effective(&wire);
-        classes += !cs_same(last, wire.class_name);
-        cs_text_printf(&text, "%s%s", *last ? " + " : "", wire.class_name);
-        last = wire.class_name;
-    }
-    if (classes > 1 && text.length < NAMES_LENGTH_MAX &&
-        ranks_have_as_much(bound))
-        name = cs_arena_printf(bound->arena, "%s (%s = %s)", name,
-                               cs_text_str(&text),
-                               cs_units_show_rate(rate, sum_Bps));
-    cs_text_free(&text);
-    return name;
-}
-
-static void try_ranks(struct bound *bound)
+static void bound_try_ranks(struct bound *bound)
 {
     struct cs_arena scratch = {0};
-    struct cs_islands groups = cs_islands_of(bound->graph, INFINITY, &scratch);
+    struct cs_islands islands = cs_islands_of(bound->graph, INFINITY, &scratch);
 
-    bound_try_groups(bound, &groups, name_own_links(bound));
+    bound_try_groups(bound, &islands,
+                     cs_why_own_links(bound->graph, bound->arena));
     cs_arena_free(&scratch);
-}
-
-/* ---- groups that remain when slow wires are cut ---- */
-
-static double wire_rate(struct cs_wire wire)
-{
-    return cs_wire_effective(&wire);
 }
 
 /* Cuts all wires up to `rate_Bps`, of which `wire` is one. */
-static void try_cut_off(struct bound *bound, double rate_Bps,
-                        const struct cs_wire *wire)
+static void bound_try_rate(struct bound *bound, double rate_Bps,
+                           const struct cs_wire *wire)
 {
     const struct cs_graph *graph = bound->graph;
     struct cs_arena scratch = {0};
-    struct cs_islands groups = cs_islands_of(graph, rate_Bps, &scratch);
+    struct cs_islands islands = cs_islands_of(graph, rate_Bps, &scratch);
 
-    if (groups.count >= 2 && groups.count < graph->rank_count)
+    if (islands.count >= 2 && islands.count < graph->rank_count)
         bound_try_groups(
-            bound, &groups,
+            bound, &islands,
             cs_arena_printf(bound->arena,
                             "links between %u groups of ranks (%s)",
-                            groups.count, wire->class_name));
+                            islands.count, wire->class_name));
     cs_arena_free(&scratch);
 }
 
-static void try_rates(struct bound *bound)
+static void bound_try_rates(struct bound *bound)
 {
     const struct cs_graph *graph = bound->graph;
     double rates_Bps[RATES_MAX];
@@ -427,178 +174,217 @@ static void try_rates(struct bound *bound)
     for (i = 0; i < graph->wire_count && count < RATES_MAX;
          i = cs_graph_next_wire(graph, i)) {
         struct cs_wire wire = cs_graph_wire(graph, i);
-        double rate_Bps = wire_rate(wire);
+        double rate_Bps = cs_wire_effective(&wire);
 
         for (k = 0; k < count && rates_Bps[k] != rate_Bps; k++)
             ;
         if (k < count || wire.down)
             continue;
         rates_Bps[count++] = rate_Bps;
-        try_cut_off(bound, rate_Bps, &wire);
+        bound_try_rate(bound, rate_Bps, &wire);
     }
 }
 
-/* ---- every set of ranks, where they are few ---- */
+/* ---- cuts by maximum flow ---- */
 
-/* "gpu0 gpu1 gpu2 ..." of a set. */
-static void bound_name_set(const struct bound *bound, uint32_t set,
-                           struct cs_text *out)
-{
-    uint32_t named = 0;
-    uint32_t i;
-
-    for (i = 0; i < bound->graph->rank_count; i++) {
-        if (!(set >> i & 1))
-            continue;
-        if (named++ == NAMES_MAX) {
-            cs_text_add(out, " ...");
-            return;
-        }
-        cs_text_printf(out, "%s%s", named > 1 ? " " : "",
-                       cs_graph_name(bound->graph, bound->graph->rank_device[i],
-                                     bound->arena));
-    }
-}
-
-static const char *name_sets(const struct bound *bound, const uint32_t *sets,
-                             uint32_t count)
-{
-    struct cs_text text = {0};
-    const char *name;
-    uint32_t i;
-
-    for (i = 0; i < count; i++) {
-        cs_text_add(&text, i ? " | " : "what can pass between ");
-        bound_name_set(bound, sets[i], &text);
-    }
-    name = cs_arena_text(bound->arena, cs_text_str(&text));
-    cs_text_free(&text);
-    return name;
-}
-
-static void try_set(struct bound *bound, const double *rates_Bps, uint32_t set)
-{
-    uint32_t all = (1u << bound->graph->rank_count) - 1;
-    struct bound_crossing bytes = crossing_bytes(
-        bound, (uint32_t)__builtin_popcount(set), set >> bound->root & 1);
-    double out_s = bytes.out_bytes / rates_Bps[set];
-    double in_s = bytes.in_bytes / rates_Bps[all ^ set];
-    double time_s = out_s > in_s ? out_s : in_s;
-    uint32_t sides[2] = {set, all ^ set};
-
-    if (time_s > bound->best.time_s)
-        bound_offer(bound, time_s, name_sets(bound, sides, 2));
-}
-
-static void try_sets(struct bound *bound)
-{
-    uint32_t ranks = bound->graph->rank_count;
-    struct cs_partition worst;
-    const double *rates_Bps;
-    uint32_t set;
-
-    if (ranks > CS_MINCUT_RANKS_MAX || bound->request->collective->is_signal)
-        return;
-    rates_Bps = cs_mincut_all(bound->graph, &bound->scratch);
-    for (set = 1; set + 1 < 1u << ranks; set++)
-        try_set(bound, rates_Bps, set);
-    if (bound->graph->agent_count ||
-        bound->request->collective->bus != CS_BUS_TWICE)
-        return;
-    worst = cs_partition_worst(rates_Bps, ranks, &bound->scratch);
-    if (worst.count < ranks)
-        bound_offer(bound,
-                    worst.seconds_per_byte * bound->request->vector_bytes,
-                    name_sets(bound, worst.sets, worst.count));
-    else
-        bound_offer(bound,
-                    worst.seconds_per_byte * bound->request->vector_bytes,
-                    name_own_links(bound));
-}
-
-/* ---- latency and sums ---- */
-
-/* From one device to all, or from all to one. */
-enum route {
-    DIRECTION_OUT,
-    DIRECTION_BACK,
+/* How a collective's cut is found, and the bytes that cross in a direction. */
+enum bound_search {
+    SEARCH_DENSEST,
+    SEARCH_TOWARDS,
+    SEARCH_NARROWEST,
 };
 
-/* Relaxes one link; true when it led somewhere sooner. */
-static bool bound_relax(const struct cs_net_link *link, enum route route,
-                        uint64_t *away_ps)
+static double bound_bytes(const struct bound *bound,
+                          const struct cs_network *network,
+                          const struct cs_flow_cut *cut)
 {
-    uint32_t near = route == DIRECTION_OUT ? link->from : link->to;
-    uint32_t far = route == DIRECTION_OUT ? link->to : link->from;
-    uint64_t via_ps = away_ps[near] + link->latency_ps;
+    uint32_t root = bound->graph->rank_device[bound->root];
+    struct cs_crossing crossing = cs_crossing_of(
+        &bound->crossing, cut->ranks, cs_cut_has(network, cut, root));
 
-    if (link->down || away_ps[near] == UINT64_MAX || via_ps >= away_ps[far])
-        return false;
-    away_ps[far] = via_ps;
-    return true;
-}
-
-/* All links, in turn upwards and downwards, until nothing changes: machines
- * are shallow and long ones are in order, so that is a few passes.  False when
- * it would take more than PASSES_MAX. */
-static bool relax_all(const struct cs_net *net, enum route route,
-                      uint64_t *away_ps)
-{
-    uint32_t last = net->link_count - 1;
-    bool changed = true;
-    uint32_t pass;
-    uint32_t i;
-
-    for (pass = 0; changed && pass < PASSES_MAX; pass++) {
-        changed = false;
-        for (i = 0; i < net->link_count; i++) {
-            struct cs_net_link link =
-                cs_net_link_at(net, pass & 1 ? last - i : i);
-
-            changed |= bound_relax(&link, route, away_ps);
-        }
+    switch (network->direction) {
+    case CS_CUT_INTO:
+        return crossing.in_bytes;
+    case CS_CUT_OUT_OF:
+        return crossing.out_bytes;
+    default:
+        return crossing.in_bytes + crossing.out_bytes;
     }
-    return !changed;
 }
 
-/* Some rank's piece may be empty: nobody needs to hear of it. */
-static bool has_empty_pieces(const struct bound *bound)
+static void bound_try_cut(struct bound *bound, enum cs_cut_direction direction,
+                          enum bound_search search)
+{
+    uint32_t root = bound->graph->rank_device[bound->root];
+    struct cs_arena scratch = {0};
+    struct cs_network network =
+        cs_network_of(bound->graph, &bound->cells, direction, &scratch);
+    struct cs_flow_cut cut = search == SEARCH_DENSEST
+                                 ? cs_cuts_densest(&network, &scratch)
+                             : search == SEARCH_TOWARDS
+                                 ? cs_cuts_towards(&network, root, &scratch)
+                                 : cs_cuts_narrowest(&network, root, &scratch);
+
+    if (cut.inside) {
+        double time_s = bound_seconds(bound_bytes(bound, &network, &cut),
+                                      cut.rate_Bps, cut.latency_ps);
+
+        if (bound_is_higher(bound, time_s))
+            bound_offer(bound, time_s,
+                        cs_why_cut(&network, &cut, bound->arena));
+    }
+    cs_arena_free(&scratch);
+}
+
+/* Any set of ranks: those without the root, then those with the root, whose
+ * complements have none. */
+static void bound_try_all_cuts(struct bound *bound)
+{
+    bound_try_cut(bound, CS_CUT_INTO, SEARCH_NARROWEST);
+    if (bound->traits.is_one_way)
+        bound_try_cut(bound, CS_CUT_OUT_OF, SEARCH_NARROWEST);
+}
+
+/* 2 (m-1) V enter the groups, as many bytes leave, and both share what is not
+ * full duplex. */
+static void bound_try_partition(struct bound *bound,
+                                enum cs_cut_direction direction)
+{
+    struct cs_arena scratch = {0};
+    struct cs_network network =
+        cs_network_of(bound->graph, &bound->cells, direction, &scratch);
+    struct cs_strength strength = cs_strength_of(&network, &scratch);
+    double volume =
+        (direction == CS_CUT_BOTH ? 4 : 2) * bound->request->vector_bytes;
+    double time_s = 0;
+
+    if (strength.groups > 1)
+        time_s = bound_seconds((strength.groups - 1) * volume,
+                               strength.rate_Bps, strength.latency_ps);
+    if (bound_is_higher(bound, time_s))
+        bound_offer(bound, time_s,
+                    cs_why_partition(&network, &strength, bound->arena));
+    cs_arena_free(&scratch);
+}
+
+/* With wires equal in both directions a partition in two is a cut. */
+static void bound_try_allreduce(struct bound *bound)
+{
+    if (bound->graph->agent_count || bound->traits.is_one_way)
+        bound_try_all_cuts(bound);
+    if (bound->graph->agent_count) {
+        if (bound->traits.is_shared)
+            bound_try_cut(bound, CS_CUT_BOTH, SEARCH_NARROWEST);
+        return;
+    }
+    bound_try_partition(bound, CS_CUT_INTO);
+    if (bound->traits.is_one_way)
+        bound_try_partition(bound, CS_CUT_OUT_OF);
+    if (bound->traits.is_shared)
+        bound_try_partition(bound, CS_CUT_BOTH);
+}
+
+/* Every block crosses a cut one time or the other: V, where directions share. */
+static void bound_try_blocks(struct bound *bound,
+                             enum cs_cut_direction direction)
+{
+    bound_try_cut(bound, direction, SEARCH_DENSEST);
+    if (bound->traits.is_shared)
+        bound_try_cut(bound, CS_CUT_BOTH, SEARCH_NARROWEST);
+}
+
+/* The cut of an all-gather first: a candidate where pairs are too many. */
+static void bound_try_alltoall(struct bound *bound)
+{
+    struct cs_arena scratch = {0};
+    struct cs_cells cells = cs_cells_of(bound->graph, CS_NO_CELL, &scratch);
+    struct cs_lengths lengths = cs_lengths_of(bound->graph, &cells, &scratch);
+    struct cs_alltoall pairs = cs_alltoall_of(&lengths, &scratch);
+    double block_bytes =
+        bound->request->vector_bytes / bound->graph->rank_count;
+    double time_s = block_bytes * pairs.seconds_per_byte + pairs.latency_s;
+
+    bound_try_cut(bound, CS_CUT_INTO, SEARCH_DENSEST);
+    if (bound_is_higher(bound, time_s))
+        bound_offer(
+            bound, time_s,
+            cs_why_alltoall(bound->graph, &lengths, &pairs, bound->arena));
+    cs_arena_free(&scratch);
+}
+
+static void bound_try_flows(struct bound *bound)
 {
     const struct cs_collective *collective = bound->request->collective;
-    bool in_pieces = collective->before == CS_OWN_BLOCK ||
+    bool to_root = collective->after == CS_ROOT;
+    bool from_root = collective->before == CS_ROOT;
+    bool in_blocks =
+        collective->before == CS_OWN_BLOCK || collective->after == CS_OWN_BLOCK;
+
+    if (collective->is_signal)
+        return;
+    if (to_root || from_root)
+        bound_try_cut(bound, to_root == in_blocks ? CS_CUT_INTO : CS_CUT_OUT_OF,
+                      in_blocks ? SEARCH_TOWARDS : SEARCH_NARROWEST);
+    else if (in_blocks)
+        bound_try_blocks(bound, collective->before == CS_OWN_BLOCK
+                                    ? CS_CUT_INTO
+                                    : CS_CUT_OUT_OF);
+    else if (collective->after == CS_TRANSPOSED)
+        bound_try_alltoall(bound);
+    else if (collective->bus == CS_BUS_TWICE)
+        bound_try_allreduce(bound);
+    else
+        bound_try_all_cuts(bound);
+}
+
+/* Whether flows are affordable; finds the cells. */
+static bool bound_has_flows(struct bound *bound)
+{
+    const struct cs_graph *graph = bound->graph;
+    uint64_t arcs = 0;
+
+    bound->cells =
+        cs_cells_of(graph, graph->rank_device[bound->root], &bound->scratch);
+    bound->traits = cs_network_traits(graph);
+    for (uint32_t w = 0; w < graph->wire_count; w++) {
+        struct cs_wire wire = cs_graph_wire(graph, w);
+
+        arcs += cs_cells_wire_weight(&bound->cells, &wire) ? 2 : 0;
+    }
+    return arcs <= CS_BOUND_ARCS;
+}
+
+/* ---- latency and reductions ---- */
+
+/* Some rank's block may be empty: no rank needs to be informed of it. */
+static bool bound_has_empty_blocks(const struct bound *bound)
+{
+    const struct cs_collective *collective = bound->request->collective;
+    bool in_blocks = collective->before == CS_OWN_BLOCK ||
                      collective->after == CS_OWN_BLOCK ||
                      collective->after == CS_TRANSPOSED;
 
-    return in_pieces &&
+    return in_blocks &&
            bound->request->vector_bytes <
                (double)bound->graph->rank_count * bound->request->element_bytes;
 }
 
-static void try_reach(struct bound *bound)
+static void bound_try_reach(struct bound *bound)
 {
     enum cs_content after = bound->request->collective->after;
-    const struct cs_graph *graph = bound->graph;
-    uint32_t nodes = bound->net->node_count;
-    uint64_t farthest_ps = 0;
-    uint64_t *away_ps;
-    uint32_t i;
+    uint64_t farthest_ps;
 
-    if (after == CS_SHIFTED || has_empty_pieces(bound) || is_vast(bound))
+    if (after == CS_SHIFTED || bound_has_empty_blocks(bound) ||
+        bound_is_vast(bound))
         return;
-    away_ps = cs_arena_alloc(&bound->scratch, nodes, sizeof(*away_ps));
-    memset(away_ps, 0xff, nodes * sizeof(*away_ps));
-    away_ps[graph->rank_device[bound->root]] = 0;
-    if (!relax_all(bound->net,
-                   after == CS_ROOT ? DIRECTION_BACK : DIRECTION_OUT, away_ps))
-        return;
-    for (i = 0; i < graph->rank_count; i++)
-        if (away_ps[graph->rank_device[i]] > farthest_ps)
-            farthest_ps = away_ps[graph->rank_device[i]];
+    farthest_ps = cs_reach_farthest_ps(
+        bound->graph, bound->net, bound->root,
+        after == CS_ROOT ? CS_REACH_TO : CS_REACH_FROM, &bound->scratch);
     bound_offer(bound, (double)farthest_ps * 1e-12,
                 "latency to the farthest rank");
 }
 
-static void try_adding(struct bound *bound)
+static void bound_try_reductions(struct bound *bound)
 {
     double rate_Bps = 0;
     uint32_t i;
@@ -615,7 +401,26 @@ static void try_adding(struct bound *bound)
     bound_offer(bound,
                 (bound->graph->rank_count - 1.0) *
                     bound->request->vector_bytes / rate_Bps,
-                "adding up, with all that can add");
+                "reductions, by all parties together");
+}
+
+static struct bound bound_begin(const struct cs_graph *graph,
+                                const struct cs_net *net,
+                                const struct cs_bound_request *request,
+                                struct cs_arena *arena)
+{
+    struct bound bound = {.graph = graph,
+                          .net = net,
+                          .request = request,
+                          .crossing = {request->collective,
+                                       request->vector_bytes, graph->rank_count,
+                                       request->element_bytes},
+                          .arena = arena,
+                          .best = {0, "nothing has to move"}};
+
+    if (request->collective->after == CS_NOTHING)
+        bound.best.why = "nothing is promised";
+    return bound;
 }
 
 struct cs_bound cs_bound_of(const struct cs_graph *graph,
@@ -623,35 +428,23 @@ struct cs_bound cs_bound_of(const struct cs_graph *graph,
                             const struct cs_bound_request *request,
                             struct cs_arena *arena)
 {
-    struct bound bound = {.graph = graph,
-                          .net = net,
-                          .request = request,
-                          .arena = arena,
-                          .best = {0, "nothing has to move"}};
+    struct bound bound = bound_begin(graph, net, request, arena);
     uint32_t slot;
 
-    if (graph->rank_count < 2)
+    if (graph->rank_count < 2 || request->collective->after == CS_NOTHING)
         return bound.best;
-    if (request->collective->after == CS_NOTHING) {
-        bound.best.why = "nothing is promised";
-        return bound.best;
-    }
     slot = cs_net_party_at(net, request->root).node;
     while (graph->rank_device[bound.root] != slot)
         bound.root++;
-    if (net->links) {
-        bound.counted = cs_arena_alloc(&bound.scratch, net->resource_count,
-                                       sizeof(uint32_t));
-        bound.rate_Bps =
-            cs_arena_alloc(&bound.scratch, net->resource_count, sizeof(double));
-    }
-    try_reach(&bound);
-    try_ranks(&bound);
+    bound.groups = cs_groups_of(net, &bound.scratch);
+    bound_try_reach(&bound);
+    bound_try_ranks(&bound);
     if (!request->ports_only) {
-        try_rates(&bound);
-        try_sets(&bound);
+        if (bound_has_flows(&bound))
+            bound_try_flows(&bound);
+        bound_try_rates(&bound);
     }
-    try_adding(&bound);
+    bound_try_reductions(&bound);
     cs_arena_free(&bound.scratch);
     return bound.best;
 }

@@ -40,8 +40,8 @@ static uint32_t kept_of(const struct cs_graph *graph, uint32_t device)
                : device - cs_graph_skipped(graph, graph->replicated.devices);
 }
 
-/* Wires of the fabric follow those of the computers; one that leads to some
- * computer is that one's alone. */
+/* Wires of the fabric follow those of the hosts; one that leads to some
+ * host is that one's alone. */
 static bool is_of_one(const struct cs_graph *graph, uint32_t w,
                       const struct cs_wire *wire)
 {
@@ -51,7 +51,7 @@ static bool is_of_one(const struct cs_graph *graph, uint32_t w,
 
 enum {
     MATTERS = 1,
-    SHARED = 2, /* by all computers; it matters, too */
+    SHARED = 2, /* by all hosts; it matters, too */
 };
 
 /* Joins kept devices, and says what becomes of those that others hang on. */
@@ -116,7 +116,7 @@ static void make_pieces(struct making *making, struct cs_arena *arena)
 
 /* ---- islands ---- */
 
-/* Joins pieces by the wires that are one computer's alone. */
+/* Joins pieces by the wires that are one host's alone. */
 static void join_pieces(const struct making *making, uint32_t *parent)
 {
     const struct cs_graph *graph = making->graph;

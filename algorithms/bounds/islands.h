@@ -4,13 +4,13 @@
  * Devices that are still joined by wires, in either direction, are one island;
  * those that hold ranks have numbers, in the order of their first ranks.
  *
- * Of computers alike (cs_graph_replicas) the first is looked at for all.  What is
+ * Of hosts alike (cs_graph_replicas) the first is looked at for all.  What is
  * joined inside the first is joined inside every one: a piece.  A piece that is
- * joined to the fabric is the same for all computers; of the others each has
+ * joined to the fabric is the same for all hosts; of the others each has
  * its own, and only those that may hold a rank or have a wire of their own to
  * the fabric are told apart.
  *
- *     of     O(wires kept + ranks + pieces of all computers)
+ *     of     O(wires kept + ranks + pieces of all hosts)
  *     at     O(1)
  */
 #ifndef CS_ALGORITHMS_BOUNDS_ISLANDS_H
@@ -29,8 +29,8 @@ struct cs_islands {
     uint32_t devices;
     struct cs_graph_replicas replicated;
     const uint32_t *piece_of; /* kept device -> piece, or CS_NO_ISLAND */
-    uint32_t own;             /* pieces below it are each computer's own */
-    const uint32_t *of;       /* own pieces of each computer, then the others ->
+    uint32_t own;             /* pieces below it are each host's own */
+    const uint32_t *of;       /* own pieces of each host, then the others ->
                            island, or CS_NO_ISLAND */
 };
 
@@ -44,22 +44,22 @@ static inline uint32_t cs_island_piece(const struct cs_islands *islands,
                                        uint32_t device)
 {
     struct cs_graph_replicas replicated = islands->replicated;
-    uint32_t computer = 0;
+    uint32_t host = 0;
     uint32_t piece;
 
     if (device < replicated.count * replicated.devices) {
-        computer = device / replicated.devices;
+        host = device / replicated.devices;
         device %= replicated.devices;
     } else if (replicated.count) {
-        computer = replicated.count - 1; /* behind all of them */
-        device -= computer * replicated.devices;
+        host = replicated.count - 1; /* behind all of them */
+        device -= host * replicated.devices;
     }
     piece = islands->piece_of[device];
     if (piece == CS_NO_ISLAND)
         return CS_NO_ISLAND;
     if (piece >= islands->own && replicated.count)
-        computer = replicated.count - 1;
-    return computer * islands->own + piece;
+        host = replicated.count - 1;
+    return host * islands->own + piece;
 }
 
 /* The island of a device, or CS_NO_ISLAND: of one without ranks, and of a node

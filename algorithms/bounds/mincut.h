@@ -1,13 +1,11 @@
 /*
- * Minimum cuts: how many bytes a second can leave a set of ranks.
+ * Minimum cuts between given sets of ranks: the bytes a second that can leave a
+ * set, through the narrowest place between the set and the other ranks,
+ * wherever the switches are put.  By maximum flow on the network of network.h,
+ * every device a node.
  *
- * For every set S of the ranks of a small machine, the capacity of the
- * narrowest place between S and the other ranks, wherever the switches are put:
- * by maximum flow (Dinic).  Wires count in each direction at their effective
- * rate, a shared medium once, those that are down not at all; devices that
- * compute and take no part do not forward, unless the network is direct.
- *
- * O(2^ranks flows); a flow is about O(wires sqrt(devices)) here.
+ *     all   2^ranks flows
+ *     of    one flow
  */
 #ifndef CS_ALGORITHMS_BOUNDS_MINCUT_H
 #define CS_ALGORITHMS_BOUNDS_MINCUT_H
@@ -22,7 +20,7 @@ enum {
  * The graph has at most CS_MINCUT_RANKS_MAX ranks. */
 double *cs_mincut_all(const struct cs_graph *graph, struct cs_arena *arena);
 
-/* The same for one set of the ranks of a machine of any size; one flow. */
+/* The same for one set of the ranks of a machine of any size. */
 double cs_mincut_of(const struct cs_graph *graph, const bool *inside,
                     struct cs_arena *arena);
 

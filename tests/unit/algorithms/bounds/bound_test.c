@@ -75,7 +75,7 @@ static void the_last_byte_has_a_latency_before_it(void **state)
 {
     struct machine machine;
     struct cs_bound_request request = {.collective =
-                                           cs_collective_find("allreduce"),
+                                           cs_collective_find("all-reduce"),
                                        .vector_bytes = vector_bytes};
     double time_s;
 
@@ -91,7 +91,7 @@ static void a_small_vector_is_bound_by_the_route_to_the_farthest(void **state)
 {
     struct machine machine;
     struct cs_bound_request request = {
-        .collective = cs_collective_find("allreduce"), .vector_bytes = 4};
+        .collective = cs_collective_find("all-reduce"), .vector_bytes = 4};
     struct cs_bound bound;
 
     (void)state;
@@ -201,7 +201,7 @@ static void a_slow_wire_between_two_groups_binds(void **state)
         {0, 4, 10e9}, {1, 4, 10e9}, {2, 5, 10e9}, {3, 5, 10e9}, {4, 5, 1e9}};
     struct machine machine;
     struct cs_bound_request request = {.collective =
-                                           cs_collective_find("allreduce"),
+                                           cs_collective_find("all-reduce"),
                                        .vector_bytes = vector_bytes};
 
     (void)state;
@@ -311,6 +311,109 @@ static void with_a_server_only_the_cuts_bind(void **state)
     machine_close(&machine);
 }
 
+/* Two fast pairs, joined by two slow wires. */
+static void a_bound_names_the_cut_s_ranks_and_wires(void **state)
+{
+    const struct wiring pairs[] = {
+        {0, 1, 10e9}, {2, 3, 10e9}, {0, 2, 1e9}, {1, 3, 1e9}};
+    struct cs_bound_request request = {.vector_bytes = 8e6};
+    struct machine machine;
+
+    (void)state;
+    wire_up(&machine, 4, pairs, 4);
+    request.collective = cs_collective_find("all-reduce");
+    assert_string_equal(
+        cs_bound_of(&machine.graph, &machine.net, &request, &machine.arena).why,
+        "links between a b and c d (2 x 1 GB/s wire = 2 GB/s)");
+    request.collective = cs_collective_find("broadcast");
+    assert_string_equal(
+        cs_bound_of(&machine.graph, &machine.net, &request, &machine.arena).why,
+        "links from a b to c d (2 x 1 GB/s wire = 2 GB/s)");
+    request.collective = cs_collective_find("reduce");
+    assert_string_equal(
+        cs_bound_of(&machine.graph, &machine.net, &request, &machine.arena).why,
+        "links from c d to a b (2 x 1 GB/s wire = 2 GB/s)");
+    request.collective = cs_collective_find("all-to-all");
+    assert_string_equal(
+        cs_bound_of(&machine.graph, &machine.net, &request, &machine.arena).why,
+        "links from c d to a b (2 x 1 GB/s wire = 2 GB/s)");
+    machine_close(&machine);
+}
+
+/* The host's ranks enter by four NICs what the ranks' own links would take. */
+static void beyond_ten_ranks_the_cut_between_hosts_binds(void **state)
+{
+    struct cs_bound_request request = {
+        .collective = cs_collective_find("all-gather"), .vector_bytes = 64e6};
+    struct machine machine;
+    struct cs_bound bound;
+
+    (void)state;
+    machine_open(&machine, "cluster:node=dgx-1,nodes=8", 0, 0);
+    bound = cs_bound_of(&machine.graph, &machine.net, &request, &machine.arena);
+    assert_true(bound.time_s > 56e6 / 48e9 && bound.time_s < 57e6 / 48e9);
+    assert_string_equal(
+        bound.why, "links from the other 56 ranks to n0.gpu0 n0.gpu3 n0.gpu2 "
+                   "... (8 ranks) (4 x 12 GB/s pcie3 x16 = 48 GB/s)");
+    machine_close(&machine);
+}
+
+/* ---- schedules that are known to be optimal ---- */
+
+static double share_of_bound(const char *spec, const char *collective,
+                             const char *name)
+{
+    const struct cs_algo *algo =
+        cs_algo_find(name, cs_collective_find(collective));
+    struct cs_call call = {.elements = 1u << 26, .element_bytes = 4};
+    struct cs_hockney hockney = {1e-6, 25e9, 0};
+    struct cs_bound_request request = {.collective = algo->collective,
+                                       .element_bytes = 4};
+    struct cs_program program;
+    struct machine machine;
+    double share;
+
+    machine_open(&machine, spec, 0, 0);
+    call.ranks = machine.graph.rank_count;
+    cs_algo_resolve(algo, &call, &hockney);
+    program = cs_algo_program(algo, &call);
+    request.vector_bytes = 4.0 * (double)call.elements;
+    share = cs_bound_of(&machine.graph, &machine.net, &request, &machine.arena)
+                .time_s *
+            1e12 / (double)machine_run(&machine, &program, "fluid").time_ps;
+    machine_close(&machine);
+    return share;
+}
+
+/* Latency of steps, and filling a pipeline, take up to 5 % at 256 MiB. */
+static void optimal_schedules_reach_the_bound(void **state)
+{
+    static const struct {
+        const char *spec, *collective, *algo;
+    } cases[] = {
+        {"switch:ranks=8", "allreduce", "ring"},
+        {"switch:ranks=8", "all-gather", "ring"},
+        {"switch:ranks=8", "reduce-scatter", "ring"},
+        {"switch:ranks=8", "alltoall", "pairwise"},
+        {"switch:ranks=8", "broadcast", "chain"},
+        {"switch:ranks=8,duplex=half", "all-gather", "ring"},
+        {"bus:ranks=6", "all-gather", "ring"},
+        {"bus:ranks=6", "alltoall", "pairwise"},
+        {"pcie-4gpu", "alltoall", "pairwise"},
+        {"pcie-4gpu", "broadcast", "chain"},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+        double share =
+            share_of_bound(cases[i].spec, cases[i].collective, cases[i].algo);
+
+        if (share < 0.95 || share > 1 + 1e-12)
+            fail_msg("%s %s %s: the bound is %.4f of the time", cases[i].spec,
+                     cases[i].collective, cases[i].algo, share);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -326,6 +429,9 @@ int main(void)
         cmocka_unit_test(a_longer_block_of_ones_own_need_not_be_sent),
         cmocka_unit_test(a_root_is_bound_by_the_wire_of_its_slot),
         cmocka_unit_test(with_a_server_only_the_cuts_bind),
+        cmocka_unit_test(a_bound_names_the_cut_s_ranks_and_wires),
+        cmocka_unit_test(beyond_ten_ranks_the_cut_between_hosts_binds),
+        cmocka_unit_test(optimal_schedules_reach_the_bound),
     };
 
     return cmocka_run_group_tests_name("bound", tests, NULL, NULL);

@@ -1,0 +1,265 @@
+#include "algorithms/bounds/alltoall.h"
+
+#include "algorithms/bounds/master.h"
+
+#include <math.h>
+#include <string.h>
+
+enum {
+    ROUNDS_MAX = 400,
+    SEARCH_MAX = 1 << 23, /* sources times arcs, of machines looked at */
+};
+
+static const double tolerance = 1e-9;
+
+struct alltoall {
+    const struct cs_lengths *lengths;
+    struct cs_arena *arena;
+    struct cs_lengths_tree tree;
+    double *price;     /* of resources */
+    double *capacity;  /* of resources: how many equal ones there are */
+    uint32_t *sources; /* cells of ranks not merged */
+    uint32_t source_count;
+    double *below; /* cell -> ranks whose route leads through */
+    double *load;  /* of a source on each resource */
+    double scale;  /* loads divided by it are about 1 */
+    struct cs_alltoall best;
+};
+
+static uint32_t alltoall_resources(const struct alltoall *all)
+{
+    return all->lengths->resource_count;
+}
+
+/* How many equal hosts have such a source. */
+static double alltoall_images(const struct alltoall *all, uint32_t cell)
+{
+    const struct cs_cells *cells = &all->lengths->cells;
+    uint32_t twin = cells->twin[cell];
+
+    return 1 + (twin == CS_NO_CELL ? 0 : (double)cells->weight[twin]);
+}
+
+static bool alltoall_begin(struct alltoall *all)
+{
+    const struct cs_lengths *lengths = all->lengths;
+    uint32_t cells = lengths->cells.count;
+    uint32_t resources = alltoall_resources(all);
+
+    all->price = cs_arena_alloc(all->arena, resources, sizeof(double));
+    all->capacity = cs_arena_alloc(all->arena, resources, sizeof(double));
+    all->load = cs_arena_alloc(all->arena, resources, sizeof(double));
+    all->sources = cs_arena_alloc(all->arena, cells, sizeof(uint32_t));
+    all->below = cs_arena_alloc(all->arena, cells, sizeof(double));
+    all->tree = cs_lengths_tree(lengths, all->arena);
+    all->scale = 1;
+    for (uint32_t r = 0; r < resources; r++)
+        all->capacity[r] = lengths->resources[r].count;
+    for (uint32_t i = 0; i < lengths->target_count; i++)
+        if (!cs_cells_is_merged(&lengths->cells, lengths->targets[i]))
+            all->sources[all->source_count++] = lengths->targets[i];
+    return (uint64_t)all->source_count * lengths->first[cells] <= SEARCH_MAX;
+}
+
+/* The sum of distances from a source's images to all other ranks; routes stay
+ * in the tree. */
+static double alltoall_search(struct alltoall *all, uint32_t cell)
+{
+    const struct cs_lengths *lengths = all->lengths;
+    double sum = 0;
+
+    cs_lengths_search(lengths, all->price, cell, &all->tree);
+    for (uint32_t i = 0; i < lengths->target_count; i++)
+        sum += all->tree.distance[lengths->targets[i]] *
+               lengths->cells.weight[lengths->targets[i]];
+    return sum * alltoall_images(all, cell);
+}
+
+/* Seconds that each resource is occupied by a byte from the source's images to
+ * each other rank, along the tree. */
+static void alltoall_load(struct alltoall *all, uint32_t cell)
+{
+    const struct cs_lengths *lengths = all->lengths;
+    const struct cs_lengths_tree *tree = &all->tree;
+    double images = alltoall_images(all, cell) / all->scale;
+
+    memset(all->load, 0, alltoall_resources(all) * sizeof(*all->load));
+    memset(all->below, 0, lengths->cells.count * sizeof(*all->below));
+    for (uint32_t i = 0; i < lengths->target_count; i++)
+        all->below[lengths->targets[i]] =
+            lengths->cells.weight[lengths->targets[i]];
+    for (uint32_t i = tree->reached; i-- > 1;) {
+        uint32_t at = tree->order[i];
+        const struct cs_lengths_arc *arc = &lengths->arcs[tree->arc[at]];
+
+        all->below[tree->from[at]] += all->below[at];
+        if (arc->resource != CS_NO_CELL)
+            all->load[arc->resource] += images * all->below[at] * arc->seconds;
+    }
+}
+
+/* Takes over the present prices where their bound is higher. */
+static void alltoall_offer(struct alltoall *all, double distances)
+{
+    uint32_t resources = alltoall_resources(all);
+    double sum = 0;
+    uint64_t latency_ps = UINT64_MAX;
+    double *price;
+
+    for (uint32_t r = 0; r < resources; r++) {
+        sum += all->price[r] * all->capacity[r];
+        if (all->price[r] > 0 &&
+            all->lengths->resources[r].latency_ps < latency_ps)
+            latency_ps = all->lengths->resources[r].latency_ps;
+    }
+    if (!(sum > 0) || isinf(distances) ||
+        distances / sum <= all->best.seconds_per_byte)
+        return;
+    price = cs_arena_alloc(all->arena, resources, sizeof(*price));
+    memcpy(price, all->price, resources * sizeof(*price));
+    all->best = (struct cs_alltoall){
+        distances / sum, (double)latency_ps * 1e-12, price, all->best.is_exact};
+}
+
+static double alltoall_try(struct alltoall *all)
+{
+    double sum = 0;
+
+    for (uint32_t i = 0; i < all->source_count; i++)
+        sum += alltoall_search(all, all->sources[i]);
+    alltoall_offer(all, sum);
+    return sum;
+}
+
+/* ---- prices for any machine ---- */
+
+/* Prices that make arcs of some cells equally long, or equally dear. */
+enum simple_prices {
+    EQUAL_LENGTHS,
+    EQUAL_PRICES,
+    EQUAL_PRICES_AT_RANKS,
+};
+
+static void alltoall_set_simple(struct alltoall *all, enum simple_prices prices)
+{
+    const struct cs_lengths *lengths = all->lengths;
+
+    memset(all->price, 0, alltoall_resources(all) * sizeof(*all->price));
+    memset(all->below, 0, lengths->cells.count * sizeof(*all->below));
+    for (uint32_t i = 0; i < lengths->target_count; i++)
+        all->below[lengths->targets[i]] = 1;
+    for (uint32_t c = 0; c < lengths->cells.count; c++)
+        for (uint32_t e = lengths->first[c]; e < lengths->first[c + 1]; e++) {
+            const struct cs_lengths_arc *arc = &lengths->arcs[e];
+
+            if (arc->resource != CS_NO_CELL &&
+                (prices != EQUAL_PRICES_AT_RANKS || all->below[c] > 0))
+                all->price[arc->resource] =
+                    prices == EQUAL_LENGTHS ? 1 / arc->seconds : 1;
+        }
+}
+
+static void alltoall_try_simple(struct alltoall *all)
+{
+    alltoall_set_simple(all, EQUAL_PRICES_AT_RANKS);
+    alltoall_try(all);
+    alltoall_set_simple(all, EQUAL_PRICES);
+    alltoall_try(all);
+    alltoall_set_simple(all, EQUAL_LENGTHS);
+    alltoall_try(all);
+}
+
+/* ---- the best prices ---- */
+
+/* The first routings, by the simple prices set last. */
+static void alltoall_begin_master(struct alltoall *all,
+                                  struct cs_master *master)
+{
+    uint32_t resources = alltoall_resources(all);
+    size_t size = (size_t)all->source_count * resources;
+    double *loads = cs_arena_alloc(all->arena, size, sizeof(*loads));
+
+    for (uint32_t i = 0; i < all->source_count; i++) {
+        alltoall_search(all, all->sources[i]);
+        alltoall_load(all, all->sources[i]);
+        memcpy(&loads[(size_t)i * resources], all->load,
+               resources * sizeof(*loads));
+    }
+    all->scale = 0;
+    for (size_t k = 0; k < size; k++)
+        all->scale = fmax(all->scale, loads[k]);
+    for (size_t k = 0; k < size; k++)
+        loads[k] /= all->scale;
+    cs_master_begin(master, resources, all->source_count, all->capacity, loads,
+                    all->arena);
+}
+
+/* Sets prices between those of the mixture and the best so far, by the weight of
+ * the best.  Prices of the mixture alone jump from corner to corner of their
+ * polytope (Wentges, ITOR 4(2), 1997). */
+static void alltoall_blend(struct alltoall *all, const struct cs_master *master,
+                           double weight)
+{
+    double sum = 0;
+
+    for (uint32_t r = 0; r < alltoall_resources(all); r++)
+        sum += all->best.price[r] * all->capacity[r];
+    for (uint32_t r = 0; r < alltoall_resources(all); r++)
+        all->price[r] = weight * all->best.price[r] / sum +
+                        (1 - weight) * fmax(cs_master_price(master, r), 0);
+}
+
+/* Adds the routes by the present prices; true when some improve the mixture. */
+static bool alltoall_route(struct alltoall *all, struct cs_master *master)
+{
+    bool improved = false;
+    double sum = 0;
+
+    for (uint32_t i = 0; i < all->source_count; i++) {
+        sum += alltoall_search(all, all->sources[i]);
+        alltoall_load(all, all->sources[i]);
+        improved |= cs_master_enter(master, i, all->load);
+    }
+    alltoall_offer(all, sum);
+    return improved;
+}
+
+/* A mixture of the congestion of the best bound proves both best. */
+static bool alltoall_is_exact(const struct alltoall *all,
+                              const struct cs_master *master)
+{
+    return all->best.seconds_per_byte >=
+           cs_master_theta(master) * all->scale * (1 - tolerance);
+}
+
+/* True while the mixture improves. */
+static bool alltoall_improve(struct alltoall *all, struct cs_master *master)
+{
+    if (alltoall_is_exact(all, master))
+        return false;
+    alltoall_blend(all, master, 0.5);
+    if (alltoall_route(all, master))
+        return true;
+    alltoall_blend(all, master, 0);
+    return alltoall_route(all, master);
+}
+
+struct cs_alltoall cs_alltoall_of(const struct cs_lengths *lengths,
+                                  struct cs_arena *arena)
+{
+    struct alltoall all = {.lengths = lengths, .arena = arena};
+    struct cs_master master;
+
+    if (!alltoall_begin(&all))
+        return all.best;
+    alltoall_try_simple(&all);
+    if (all.source_count + alltoall_resources(&all) > CS_ALLTOALL_ROWS)
+        return all.best;
+    alltoall_begin_master(&all, &master);
+    for (uint32_t i = 0; i < ROUNDS_MAX && cs_master_settle(&master) &&
+                         alltoall_improve(&all, &master);
+         i++)
+        ;
+    all.best.is_exact = alltoall_is_exact(&all, &master);
+    return all.best;
+}

@@ -1,0 +1,98 @@
+/*
+ * Maximum flow between many supplies and many drains, and the minimum cut.
+ *
+ * An arc carries at most its capacity from one node to another.  A supply is
+ * what a node can put into the network, a drain what a node can take out.  By
+ * max-flow min-cut the flow equals the least, over all sets Z of nodes, of
+ *
+ *     arcs into Z + supplies in Z + drains outside Z
+ *
+ * and after a run the nodes from which a drain can still be reached are the
+ * smallest Z that attains the minimum.  The smallest Z is unique, hence equal
+ * on nodes that a symmetry of the network exchanges.
+ *
+ * Dinic's algorithm (Soviet Math. Doklady 11, 1970).  Levels are counted from
+ * the drains and end at the first level with a supply: a flow between
+ * neighbours touches the neighbourhood only, and the next run undoes just what
+ * the last run touched.  Pushing subtracts an arc's own remainder from itself,
+ * so a full arc is exactly 0 and the cut is exact whatever the rounding.
+ *
+ *     add, supply, drain   O(1)
+ *     run                  O(nodes^2 arcs) at worst; on machines about
+ *                          O(phases x arcs within reach of the drains)
+ */
+#ifndef CS_ALGORITHMS_BOUNDS_FLOW_H
+#define CS_ALGORITHMS_BOUNDS_FLOW_H
+
+#include "sim/base/mem.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* Arc e and arc e ^ 1 are each other's reverse. */
+struct cs_flow_arc {
+    uint32_t to;
+    uint32_t next; /* arc of the same origin, or CS_FLOW_NONE */
+    double capacity;
+    double left;
+    bool changed; /* left differs from the start, of the arc or its reverse */
+};
+
+struct cs_flow_node {
+    uint32_t first; /* arc, or CS_FLOW_NONE */
+    uint32_t at;    /* arc tried next, while pushing */
+    uint32_t level; /* distance to a drain, or CS_FLOW_NONE */
+    bool changed;   /* supply_left or drain_left differ from the start */
+    bool is_drain;  /* in the list of drains */
+    double supply, supply_left;
+    double drain, drain_left;
+};
+
+enum {
+    CS_FLOW_NONE = UINT32_MAX
+};
+
+struct cs_flow {
+    struct cs_flow_arc *arcs;
+    uint32_t arc_count;
+    struct cs_flow_node *nodes;
+    uint32_t node_count;
+    uint32_t *drains; /* nodes that have, or had, a drain */
+    uint32_t drain_count;
+    uint32_t *queue; /* nodes with a level */
+    uint32_t queued;
+    uint32_t *found; /* nodes of the level of the nearest supplies */
+    uint32_t found_count;
+    uint32_t *path;
+    uint32_t *changed_arcs; /* even arcs of pairs that differ from the start */
+    uint32_t changed_arc_count;
+    uint32_t *changed_nodes;
+    uint32_t changed_node_count;
+};
+
+/* A network of that many nodes without arcs, with room for `pairs` of arcs. */
+void cs_flow_init(struct cs_flow *flow, uint32_t nodes, uint32_t pairs,
+                  struct cs_arena *arena);
+
+/* Adds an arc from a to b and an arc from b to a; returns the first. */
+uint32_t cs_flow_add(struct cs_flow *flow, uint32_t a, uint32_t b,
+                     double ab_capacity, double ba_capacity);
+
+/* Sets the supply or the drain of a node for the next runs; INFINITY is
+ * allowed for one of both kinds. */
+void cs_flow_supply(struct cs_flow *flow, uint32_t node, double amount);
+void cs_flow_drain(struct cs_flow *flow, uint32_t node, double amount);
+
+/* Removes all drains; supplies stay. */
+void cs_flow_clear_drains(struct cs_flow *flow);
+
+/* The maximum flow.  Finite when no INFINITY reaches an INFINITY. */
+double cs_flow_run(struct cs_flow *flow);
+
+/* Whether the node is in Z, after a run. */
+static inline bool cs_flow_is_inside(const struct cs_flow *flow, uint32_t node)
+{
+    return flow->nodes[node].level != CS_FLOW_NONE;
+}
+
+#endif

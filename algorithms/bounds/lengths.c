@@ -1,0 +1,373 @@
+#include "algorithms/bounds/lengths.h"
+
+#include <math.h>
+#include <string.h>
+
+enum {
+    NONE = UINT32_MAX
+};
+
+struct lengths_build {
+    const struct cs_graph *graph;
+    const struct cs_cells *cells;
+    struct cs_arena scratch;
+    uint32_t *shared;  /* wire -> the first host's equal wire */
+    uint32_t *forward; /* wire -> resource from a to b, or NONE */
+    uint32_t *back;
+    uint32_t *of_bus; /* cell -> resource, or NONE */
+};
+
+/* ---- wires of merged hosts and their originals ---- */
+
+/* The group of hosts with an end of the wire, or NONE. */
+static uint32_t lengths_group(const struct lengths_build *build,
+                              const struct cs_wire *wire)
+{
+    uint32_t a = build->cells->group[build->cells->of[wire->a]];
+
+    return a != CS_NO_CELL ? a : build->cells->group[build->cells->of[wire->b]];
+}
+
+/* Interchangeable hosts have equal wires in equal order: the k-th wire of
+ * the merged ones shares the resources of the first host's k-th. */
+static void lengths_match(struct lengths_build *build)
+{
+    const struct cs_graph *graph = build->graph;
+    uint32_t wires = graph->wire_count;
+    uint32_t cells = build->cells->count;
+    uint32_t *next = cs_arena_alloc(&build->scratch, wires, sizeof(*next));
+    uint32_t *head = cs_arena_alloc(&build->scratch, cells, sizeof(*head));
+
+    memset(head, 0xff, cells * sizeof(*head));
+    for (uint32_t w = wires; w-- > 0;) {
+        struct cs_wire wire = cs_graph_wire(graph, w);
+        uint32_t group = lengths_group(build, &wire);
+
+        build->shared[w] = w;
+        if (group == NONE || cs_cells_wire_weight(build->cells, &wire) != 1)
+            continue;
+        next[w] = head[group];
+        head[group] = w;
+    }
+    for (uint32_t w = 0; w < wires; w++) {
+        struct cs_wire wire = cs_graph_wire(graph, w);
+
+        if (cs_cells_wire_weight(build->cells, &wire) > 1) {
+            uint32_t *first = &head[lengths_group(build, &wire)];
+
+            build->shared[w] = *first;
+            *first = next[*first];
+        }
+    }
+}
+
+/* ---- resources ---- */
+
+static uint32_t lengths_add_resource(struct cs_lengths *lengths,
+                                     const struct cs_wire *wire, uint32_t w)
+{
+    lengths->resources[lengths->resource_count] =
+        (struct cs_lengths_resource){.wire = w, .latency_ps = wire->latency_ps};
+    return lengths->resource_count++;
+}
+
+/* The medium of the bus at an end of a wire. */
+static uint32_t lengths_bus(struct lengths_build *build,
+                            struct cs_lengths *lengths,
+                            const struct cs_wire *wire, uint32_t w)
+{
+    uint32_t a = build->cells->of[wire->a];
+    uint32_t b = build->cells->of[wire->b];
+    uint32_t bus =
+        cs_graph_device(build->graph, wire->a).kind == CS_DEVICE_BUS ? a : b;
+
+    if (build->of_bus[bus] == NONE)
+        build->of_bus[bus] = lengths_add_resource(lengths, wire, w);
+    return build->of_bus[bus];
+}
+
+/* Resources of a wire that shares with no earlier wire; of a medium only the
+ * link to the bus occupies the resource. */
+static void lengths_own(struct lengths_build *build, struct cs_lengths *lengths,
+                        const struct cs_wire *wire, uint32_t w)
+{
+    bool from_bus =
+        cs_graph_device(build->graph, wire->a).kind == CS_DEVICE_BUS;
+    uint32_t medium;
+
+    switch (wire->duplex) {
+    case CS_DUPLEX_FULL:
+        build->forward[w] = lengths_add_resource(lengths, wire, w);
+        build->back[w] = lengths_add_resource(lengths, wire, w);
+        break;
+    case CS_DUPLEX_HALF:
+        build->forward[w] = build->back[w] =
+            lengths_add_resource(lengths, wire, w);
+        break;
+    case CS_DUPLEX_BUS:
+        medium = lengths_bus(build, lengths, wire, w);
+        build->forward[w] = from_bus ? NONE : medium;
+        build->back[w] = from_bus ? medium : NONE;
+        break;
+    }
+}
+
+static bool lengths_is_used(const struct lengths_build *build,
+                            const struct cs_wire *wire)
+{
+    return !wire->down && build->cells->passes[wire->a] &&
+           build->cells->passes[wire->b] &&
+           cs_cells_wire_weight(build->cells, wire) > 0;
+}
+
+/* Counts what a wire adds to a resource: a medium has all wires of the bus but
+ * one server for each bus. */
+static void lengths_count(struct cs_lengths *lengths,
+                          const struct cs_wire *wire, uint32_t resource,
+                          uint32_t weight)
+{
+    struct cs_lengths_resource *at;
+
+    if (resource == NONE)
+        return;
+    at = &lengths->resources[resource];
+    if (wire->latency_ps < at->latency_ps)
+        at->latency_ps = wire->latency_ps;
+    if (wire->duplex != CS_DUPLEX_BUS)
+        at->count += weight;
+}
+
+/* Finds the resources of a wire: new ones, or those of the first host's equal
+ * wire, which has to be done before. */
+static void lengths_find_resource(struct lengths_build *build,
+                                  struct cs_lengths *lengths, uint32_t w)
+{
+    struct cs_wire wire = cs_graph_wire(build->graph, w);
+    uint32_t from = build->shared[w];
+    uint32_t weight = cs_cells_wire_weight(build->cells, &wire);
+
+    if (!lengths_is_used(build, &wire))
+        return;
+    if (from == w)
+        lengths_own(build, lengths, &wire, w);
+    build->forward[w] = build->forward[from];
+    build->back[w] = build->back[from];
+    lengths_count(lengths, &wire, build->forward[w], weight);
+    if (build->back[w] != build->forward[w])
+        lengths_count(lengths, &wire, build->back[w], weight);
+}
+
+static void lengths_find_resources(struct lengths_build *build,
+                                   struct cs_lengths *lengths)
+{
+    uint32_t wires = build->graph->wire_count;
+    uint32_t i;
+
+    for (i = 0; i < wires; i++)
+        if (build->shared[i] == i)
+            lengths_find_resource(build, lengths, i);
+    for (i = 0; i < wires; i++)
+        if (build->shared[i] != i)
+            lengths_find_resource(build, lengths, i);
+    for (i = 0; i < build->cells->count; i++) {
+        uint32_t twin = build->cells->twin[i];
+
+        if (build->of_bus[i] != NONE)
+            lengths->resources[build->of_bus[i]].count +=
+                build->cells->weight[i] +
+                (twin == CS_NO_CELL ? 0 : build->cells->weight[twin]);
+    }
+}
+
+/* ---- arcs by the cell where they begin ---- */
+
+static void lengths_add_arc(struct cs_lengths *lengths, uint32_t *fill,
+                            uint32_t from, struct cs_lengths_arc arc)
+{
+    if (lengths->arcs)
+        lengths->arcs[fill[from]] = arc;
+    fill[from]++;
+}
+
+/* Fills in the arcs, or, without room for arcs, counts them. */
+static void lengths_fill(const struct lengths_build *build,
+                         struct cs_lengths *lengths, uint32_t *fill)
+{
+    const struct cs_graph *graph = build->graph;
+
+    for (uint32_t w = 0; w < graph->wire_count; w++) {
+        struct cs_wire wire = cs_graph_wire(graph, w);
+        uint32_t a = build->cells->of[wire.a];
+        uint32_t b = build->cells->of[wire.b];
+        double seconds = 1 / cs_wire_effective(&wire);
+
+        if (!lengths_is_used(build, &wire))
+            continue;
+        if (!wire.backwards)
+            lengths_add_arc(
+                lengths, fill, a,
+                (struct cs_lengths_arc){b, build->forward[w], seconds});
+        lengths_add_arc(lengths, fill, b,
+                        (struct cs_lengths_arc){a, build->back[w], seconds});
+    }
+}
+
+static void lengths_find_arcs(struct lengths_build *build,
+                              struct cs_lengths *lengths,
+                              struct cs_arena *arena)
+{
+    uint32_t cells = build->cells->count;
+    uint32_t *fill = cs_arena_alloc(&build->scratch, cells, sizeof(*fill));
+
+    lengths->first = cs_arena_alloc(arena, (size_t)cells + 1, sizeof(uint32_t));
+    lengths_fill(build, lengths, fill);
+    for (uint32_t c = 0; c < cells; c++) {
+        lengths->first[c + 1] = lengths->first[c] + fill[c];
+        fill[c] = lengths->first[c];
+    }
+    lengths->arcs =
+        cs_arena_alloc(arena, lengths->first[cells], sizeof(*lengths->arcs));
+    lengths_fill(build, lengths, fill);
+}
+
+static void lengths_find_targets(const struct cs_graph *graph,
+                                 struct cs_lengths *lengths,
+                                 struct cs_arena *arena)
+{
+    bool *seen = cs_arena_alloc(arena, lengths->cells.count, sizeof(*seen));
+
+    lengths->targets =
+        cs_arena_alloc(arena, lengths->cells.count, sizeof(uint32_t));
+    for (uint32_t r = 0; r < graph->rank_count; r++) {
+        uint32_t cell = lengths->cells.of[graph->rank_device[r]];
+
+        if (!seen[cell])
+            lengths->targets[lengths->target_count++] = cell;
+        seen[cell] = true;
+    }
+}
+
+struct cs_lengths cs_lengths_of(const struct cs_graph *graph,
+                                const struct cs_cells *cells,
+                                struct cs_arena *arena)
+{
+    struct lengths_build build = {.graph = graph, .cells = cells};
+    struct cs_lengths lengths = {.cells = *cells};
+    uint32_t wires = graph->wire_count;
+
+    build.shared = cs_arena_alloc(&build.scratch, wires, sizeof(uint32_t));
+    build.forward = cs_arena_alloc(&build.scratch, wires, sizeof(uint32_t));
+    build.back = cs_arena_alloc(&build.scratch, wires, sizeof(uint32_t));
+    build.of_bus =
+        cs_arena_alloc(&build.scratch, cells->count, sizeof(uint32_t));
+    memset(build.of_bus, 0xff, cells->count * sizeof(uint32_t));
+    lengths.resources =
+        cs_arena_alloc(arena, wires, 2 * sizeof(*lengths.resources));
+    lengths_match(&build);
+    lengths_find_resources(&build, &lengths);
+    lengths_find_arcs(&build, &lengths, arena);
+    lengths_find_targets(graph, &lengths, arena);
+    cs_arena_free(&build.scratch);
+    return lengths;
+}
+
+/* ---- shortest routes ---- */
+
+struct cs_lengths_tree cs_lengths_tree(const struct cs_lengths *lengths,
+                                       struct cs_arena *arena)
+{
+    uint32_t cells = lengths->cells.count;
+
+    return (struct cs_lengths_tree){
+        .distance = cs_arena_alloc(arena, cells, sizeof(double)),
+        .arc = cs_arena_alloc(arena, cells, sizeof(uint32_t)),
+        .from = cs_arena_alloc(arena, cells, sizeof(uint32_t)),
+        .order = cs_arena_alloc(arena, cells, sizeof(uint32_t)),
+        .heap = cs_arena_alloc(arena, cells, sizeof(uint32_t)),
+        .place = cs_arena_alloc(arena, cells, sizeof(uint32_t)),
+    };
+}
+
+/* The heap's order is total, so that routes are equal everywhere. */
+static bool lengths_is_nearer(const struct cs_lengths_tree *tree, uint32_t x,
+                              uint32_t y)
+{
+    return tree->distance[x] < tree->distance[y] ||
+           (tree->distance[x] <= tree->distance[y] && x < y);
+}
+
+static void lengths_put(struct cs_lengths_tree *tree, uint32_t at,
+                        uint32_t cell)
+{
+    tree->heap[at] = cell;
+    tree->place[cell] = at;
+}
+
+static void lengths_rise(struct cs_lengths_tree *tree, uint32_t cell)
+{
+    uint32_t at = tree->place[cell];
+
+    while (at > 0 && lengths_is_nearer(tree, cell, tree->heap[(at - 1) / 2])) {
+        lengths_put(tree, at, tree->heap[(at - 1) / 2]);
+        at = (at - 1) / 2;
+    }
+    lengths_put(tree, at, cell);
+}
+
+/* Takes the nearest cell out of the heap of `count` cells. */
+static uint32_t lengths_take(struct cs_lengths_tree *tree, uint32_t count)
+{
+    uint32_t nearest = tree->heap[0];
+    uint32_t cell = tree->heap[count - 1];
+    uint32_t at = 0;
+
+    for (;;) {
+        uint32_t child = 2 * at + 1;
+
+        if (child + 1 < count - 1 &&
+            lengths_is_nearer(tree, tree->heap[child + 1], tree->heap[child]))
+            child++;
+        if (child >= count - 1 ||
+            !lengths_is_nearer(tree, tree->heap[child], cell))
+            break;
+        lengths_put(tree, at, tree->heap[child]);
+        at = child;
+    }
+    lengths_put(tree, at, cell);
+    return nearest;
+}
+
+void cs_lengths_search(const struct cs_lengths *lengths, const double *price,
+                       uint32_t cell, struct cs_lengths_tree *tree)
+{
+    uint32_t count = 1;
+
+    for (uint32_t c = 0; c < lengths->cells.count; c++) {
+        tree->distance[c] = (double)INFINITY;
+        tree->arc[c] = tree->place[c] = NONE;
+    }
+    tree->reached = 0;
+    tree->distance[cell] = 0;
+    lengths_put(tree, 0, cell);
+    while (count > 0) {
+        uint32_t at = lengths_take(tree, count--);
+
+        tree->order[tree->reached++] = at;
+        for (uint32_t e = lengths->first[at]; e < lengths->first[at + 1]; e++) {
+            const struct cs_lengths_arc *arc = &lengths->arcs[e];
+            double via =
+                tree->distance[at] +
+                (arc->resource == NONE ? 0
+                                       : price[arc->resource] * arc->seconds);
+
+            if (via >= tree->distance[arc->to])
+                continue;
+            if (tree->place[arc->to] == NONE)
+                lengths_put(tree, count++, arc->to);
+            tree->distance[arc->to] = via;
+            tree->arc[arc->to] = e;
+            tree->from[arc->to] = at;
+            lengths_rise(tree, arc->to);
+        }
+    }
+}

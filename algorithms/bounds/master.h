@@ -1,0 +1,57 @@
+/*
+ * A small linear program by columns: mixtures of routings of least congestion.
+ *
+ *     minimise theta
+ *     so that  sum of share x load(r)  <=  theta x capacity(r)   for all r
+ *              sum of share = 1                                  for each source
+ *              shares >= 0
+ *
+ * A column is a routing of one source, as the load on each resource.  The
+ * caller proposes columns, guided by the prices of resources and sources; a
+ * column with load x price below the source's price improves the mixture
+ * (column generation, Ford and Fulkerson 1958).  Revised simplex with a dense
+ * inverse: O(rows^2) a pivot, rows = resources + sources.
+ *
+ * Rounding may stop the iteration early but cannot harm: prices are used by
+ * callers through quantities that are valid for any prices.
+ */
+#ifndef CS_ALGORITHMS_BOUNDS_MASTER_H
+#define CS_ALGORITHMS_BOUNDS_MASTER_H
+
+#include "sim/base/mem.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct cs_master {
+    uint32_t resources, sources;
+    const double *capacity;
+    double *inverse; /* of the basis, row by row */
+    double *value;   /* of the basic variables */
+    double *column;  /* of the entering variable, in terms of the basis */
+    uint32_t theta_row;
+};
+
+/* Begins with one routing for each source: loads[s * resources + r].
+ * Capacities are positive and outlive the program, as does the arena. */
+void cs_master_begin(struct cs_master *master, uint32_t resources,
+                     uint32_t sources, const double *capacity,
+                     const double *loads, struct cs_arena *arena);
+
+/* The least congestion of mixtures so far. */
+double cs_master_theta(const struct cs_master *master);
+
+/* Prices: of resources, >= 0 but for rounding, their sum weighted by capacity
+ * is 1; and what a source pays now. */
+double cs_master_price(const struct cs_master *master, uint32_t resource);
+double cs_master_pays(const struct cs_master *master, uint32_t source);
+
+/* Adds a routing of the source; false when it does not improve the mixture. */
+bool cs_master_enter(struct cs_master *master, uint32_t source,
+                     const double *loads);
+
+/* Lets unused capacity back in until no price is negative; false when that
+ * takes too many pivots. */
+bool cs_master_settle(struct cs_master *master);
+
+#endif

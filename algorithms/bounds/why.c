@@ -1,0 +1,283 @@
+#include "algorithms/bounds/why.h"
+
+#include "sim/base/text.h"
+#include "sim/base/units.h"
+
+enum {
+    NAMES_MAX = 4,
+    KINDS_MAX = 4,         /* of wires */
+    NAMES_LENGTH_MAX = 60, /* characters that a text spends on classes */
+};
+
+/* Of the sum of prices: what rounding leaves behind is less. */
+static const double price_min = 1e-6;
+
+/* Moves a finished text into the arena. */
+static const char *why_finish(struct cs_text *text, struct cs_arena *arena)
+{
+    const char *done = cs_arena_text(arena, cs_text_str(text));
+
+    cs_text_free(text);
+    return done;
+}
+
+/* ---- ranks ---- */
+
+/* A set of ranks: those with cells marked like `side`. */
+struct why_set {
+    const struct cs_network *network;
+    const bool *inside;
+    bool side;
+};
+
+static bool why_has(const struct why_set *set, uint32_t rank)
+{
+    uint32_t device = set->network->graph->rank_device[rank];
+
+    return set->inside[set->network->cells.of[device]] == set->side;
+}
+
+static uint32_t why_size(const struct why_set *set)
+{
+    uint32_t size = 0;
+
+    for (uint32_t r = 0; r < set->network->graph->rank_count; r++)
+        size += why_has(set, r);
+    return size;
+}
+
+/* "gpu0 gpu1", "gpu0 gpu1 gpu2 ... (12 ranks)", "the other 12 ranks". */
+static void why_add_set(const struct why_set *set, struct cs_text *out,
+                        struct cs_arena *arena)
+{
+    const struct cs_graph *graph = set->network->graph;
+    uint32_t size = why_size(set);
+    uint32_t named = 0;
+
+    if (size > NAMES_MAX && 2 * size > graph->rank_count) {
+        cs_text_printf(out, "the other %u ranks", size);
+        return;
+    }
+    for (uint32_t r = 0; r < graph->rank_count; r++) {
+        if (!why_has(set, r))
+            continue;
+        if (size > NAMES_MAX && named == NAMES_MAX - 1) {
+            cs_text_printf(out, " ... (%u ranks)", size);
+            return;
+        }
+        cs_text_printf(out, "%s%s", named++ ? " " : "",
+                       cs_graph_name(graph, graph->rank_device[r], arena));
+    }
+}
+
+/* ---- wires ---- */
+
+/* Equal wires that cross. */
+struct why_kind {
+    const char *name;
+    double rate_Bps;
+    uint64_t count;
+};
+
+struct why_kinds {
+    struct why_kind kinds[KINDS_MAX];
+    uint32_t count;
+    bool more;
+};
+
+static void why_count(struct why_kinds *kinds, const char *name,
+                      double rate_Bps, uint32_t weight)
+{
+    uint32_t k = 0;
+
+    while (k < kinds->count && !(cs_same(kinds->kinds[k].name, name) &&
+                                 kinds->kinds[k].rate_Bps == rate_Bps))
+        k++;
+    if (k == KINDS_MAX) {
+        kinds->more = true;
+        return;
+    }
+    if (k == kinds->count)
+        kinds->kinds[kinds->count++] = (struct why_kind){name, rate_Bps, 0};
+    kinds->kinds[k].count += weight;
+}
+
+static struct why_kinds why_crossing(const struct cs_network *network,
+                                     const bool *inside)
+{
+    const struct cs_flow *flow = &network->flow;
+    struct why_kinds kinds = {.count = 0};
+
+    for (uint32_t e = 0; e < flow->arc_count; e++) {
+        const struct cs_network_arc *arc = &network->arcs[e / 2];
+        double rate_Bps = e % 2 ? arc->back_Bps : arc->forward_Bps;
+
+        if (rate_Bps <= 0 || inside[flow->arcs[e ^ 1].to] ||
+            !inside[flow->arcs[e].to])
+            continue;
+        why_count(&kinds,
+                  arc->wire == CS_NO_CELL
+                      ? "shared medium"
+                      : cs_graph_wire(network->graph, arc->wire).class_name,
+                  rate_Bps, arc->weight);
+    }
+    return kinds;
+}
+
+/* " (2 x 25 GB/s nvlink2 + 16 GB/s qpi = 66 GB/s)" */
+static void why_add_wires(const struct why_kinds *kinds, double sum_Bps,
+                          struct cs_text *out)
+{
+    char rate[CS_UNITS_TEXT];
+
+    for (uint32_t k = 0; k < kinds->count; k++) {
+        cs_text_add(out, k ? " + " : " (");
+        if (kinds->kinds[k].count > 1)
+            cs_text_printf(out, "%llu x ",
+                           (unsigned long long)kinds->kinds[k].count);
+        cs_text_printf(out, "%s %s",
+                       cs_units_show_rate(rate, kinds->kinds[k].rate_Bps),
+                       kinds->kinds[k].name);
+    }
+    if (kinds->more)
+        cs_text_add(out, " + ...");
+    if (kinds->more || kinds->count > 1 ||
+        (kinds->count == 1 && kinds->kinds[0].count > 1))
+        cs_text_printf(out, " = %s", cs_units_show_rate(rate, sum_Bps));
+    if (kinds->count)
+        cs_text_add(out, ")");
+}
+
+/* ---- cuts ---- */
+
+const char *cs_why_cut(const struct cs_network *network,
+                       const struct cs_flow_cut *cut, struct cs_arena *arena)
+{
+    struct why_set in = {network, cut->inside, true};
+    struct why_set out = {network, cut->inside, false};
+    struct why_kinds kinds = why_crossing(network, cut->inside);
+    bool reversed = network->direction == CS_CUT_OUT_OF;
+    bool both = network->direction == CS_CUT_BOTH;
+    struct cs_text text = {0};
+
+    cs_text_add(&text, both ? "links between " : "links from ");
+    why_add_set(reversed ? &in : &out, &text, arena);
+    cs_text_add(&text, both ? " and " : " to ");
+    why_add_set(reversed ? &out : &in, &text, arena);
+    why_add_wires(&kinds, cut->rate_Bps, &text);
+    return why_finish(&text, arena);
+}
+
+/* ---- partitions ---- */
+
+/* Two groups by their ranks; of more groups the number and one of them. */
+const char *cs_why_partition(const struct cs_network *network,
+                             const struct cs_strength *strength,
+                             struct cs_arena *arena)
+{
+    const struct cs_flow_cut *cut = &strength->first;
+    struct why_set in = {network, cut->inside, true};
+    struct why_set out = {network, cut->inside, false};
+    struct why_kinds kinds = why_crossing(network, cut->inside);
+    struct cs_text text = {0};
+
+    cs_text_add(&text, "links between ");
+    if (strength->groups > 2)
+        cs_text_printf(&text, "%u groups of ranks, one of them ",
+                       strength->groups);
+    why_add_set(&in, &text, arena);
+    if (strength->groups == 2) {
+        cs_text_add(&text, " and ");
+        why_add_set(&out, &text, arena);
+    }
+    why_add_wires(&kinds, cut->rate_Bps, &text);
+    return why_finish(&text, arena);
+}
+
+/* ---- all-to-all ---- */
+
+const char *cs_why_alltoall(const struct cs_graph *graph,
+                            const struct cs_lengths *lengths,
+                            const struct cs_alltoall *bound,
+                            struct cs_arena *arena)
+{
+    struct why_kinds kinds = {.count = 0};
+    struct cs_text text = {0};
+    double sum = 0;
+    uint32_t r;
+
+    for (r = 0; r < lengths->resource_count; r++)
+        sum += bound->price[r] * lengths->resources[r].count;
+    for (r = 0; r < lengths->resource_count; r++) {
+        const struct cs_lengths_resource *resource = &lengths->resources[r];
+        struct cs_wire wire = cs_graph_wire(graph, resource->wire);
+
+        if (bound->price[r] * resource->count > price_min * sum)
+            why_count(&kinds, wire.class_name, cs_wire_effective(&wire),
+                      resource->count);
+    }
+    cs_text_add(&text, "routes between all pairs, over");
+    for (uint32_t k = 0; k < kinds.count; k++)
+        cs_text_printf(&text, "%s %llu x %s", k ? " +" : "",
+                       (unsigned long long)kinds.kinds[k].count,
+                       kinds.kinds[k].name);
+    if (kinds.more)
+        cs_text_add(&text, " + ...");
+    return why_finish(&text, arena);
+}
+
+/* ---- own links ---- */
+
+/* Whether links of equal rate lead to all ranks; of identical hosts the
+ * ranks have. */
+static bool why_ranks_are_equal(const struct cs_graph *graph)
+{
+    struct cs_arena scratch = {0};
+    bool are_equal = true;
+    double *sums_Bps;
+    uint32_t i;
+
+    if (graph->replicated.count)
+        return true;
+    sums_Bps = cs_arena_alloc(&scratch, graph->device_count, sizeof(*sums_Bps));
+    for (i = 0; i < graph->wire_count; i++) {
+        sums_Bps[graph->wires[i].a] += cs_wire_effective(&graph->wires[i]);
+        sums_Bps[graph->wires[i].b] += cs_wire_effective(&graph->wires[i]);
+    }
+    for (i = 1; i < graph->rank_count && are_equal; i++)
+        are_equal =
+            sums_Bps[graph->rank_device[i]] == sums_Bps[graph->rank_device[0]];
+    cs_arena_free(&scratch);
+    return are_equal;
+}
+
+const char *cs_why_own_links(const struct cs_graph *graph,
+                             struct cs_arena *arena)
+{
+    uint32_t device = graph->rank_device[0];
+    char rate[CS_UNITS_TEXT];
+    struct cs_text text = {0};
+    const char *last = "";
+    const char *name = "the ranks' own links";
+    double sum_Bps = 0;
+    uint32_t classes = 0;
+    uint32_t i;
+
+    for (i = 0; i < graph->wire_count; i = cs_graph_next_wire(graph, i)) {
+        struct cs_wire wire = cs_graph_wire(graph, i);
+
+        if ((wire.a != device && wire.b != device) ||
+            !cs_wire_leads(&wire, wire.b == device))
+            continue;
+        sum_Bps += cs_wire_effective(&wire);
+        classes += !cs_same(last, wire.class_name);
+        cs_text_printf(&text, "%s%s", *last ? " + " : "", wire.class_name);
+        last = wire.class_name;
+    }
+    if (classes > 1 && text.length < NAMES_LENGTH_MAX &&
+        why_ranks_are_equal(graph))
+        name = cs_arena_printf(arena, "%s (%s = %s)", name, cs_text_str(&text),
+                               cs_units_show_rate(rate, sum_Bps));
+    cs_text_free(&text);
+    return name;
+}

@@ -1,0 +1,35 @@
+/*
+ * Texts of bounds: which ranks a cut separates, and which wires cross.
+ *
+ *     links from gpu0 gpu1 to gpu2 gpu3 (1 x 9.6 GB/s upi)
+ *     links into gpu5 (2 x 50 GB/s xgmi x2 + 25.6 GB/s pcie4 x16 = 125.6 GB/s)
+ *
+ * Texts are in the arena, and never long: of many ranks or kinds of wires the
+ * first are named.
+ */
+#ifndef CS_ALGORITHMS_BOUNDS_WHY_H
+#define CS_ALGORITHMS_BOUNDS_WHY_H
+
+#include "algorithms/bounds/alltoall.h"
+#include "algorithms/bounds/network.h"
+#include "algorithms/bounds/strength.h"
+
+const char *cs_why_cut(const struct cs_network *network,
+                       const struct cs_flow_cut *cut, struct cs_arena *arena);
+
+const char *cs_why_partition(const struct cs_network *network,
+                             const struct cs_strength *strength,
+                             struct cs_arena *arena);
+
+/* The resources that are dear to routes between all pairs. */
+const char *cs_why_alltoall(const struct cs_graph *graph,
+                            const struct cs_lengths *lengths,
+                            const struct cs_alltoall *bound,
+                            struct cs_arena *arena);
+
+/* "the ranks' own links", with their sum where the first rank has links of
+ * several classes: "(nvlink3 x12 + pcie4 x16 = 264 GB/s)". */
+const char *cs_why_own_links(const struct cs_graph *graph,
+                             struct cs_arena *arena);
+
+#endif

@@ -1,0 +1,111 @@
+/*
+ * Cuts of small machines, against values worked out by hand.
+ */
+#include "algorithms/bounds/cuts.h"
+
+#include "tests/unit/algorithms/bounds/wired.h"
+
+/* Two groups of three on switches, rate 10 a rank, 4 between the switches. */
+static const struct pair dumbbell[] = {{0, 6, 10}, {1, 6, 10}, {2, 6, 10},
+                                       {3, 7, 10}, {4, 7, 10}, {5, 7, 10},
+                                       {6, 7, 4}};
+
+static void an_all_gather_is_limited_where_most_blocks_enter_by_least(
+    void **state)
+{
+    struct wired w;
+    struct cs_network network;
+    struct cs_flow_cut cut;
+
+    (void)state;
+    wired_open(&w, 6, 2, dumbbell, COUNT(dumbbell));
+    network = wired_network(&w, CS_CUT_INTO);
+    cut = cs_cuts_densest(&network, &w.arena);
+    assert_near(cut.rate_Bps, 4);
+    assert_int_equal(cut.ranks, 3);
+    assert_true(cut.inside[0] == cut.inside[6]);
+    assert_true(cut.inside[0] != cut.inside[7]);
+    wired_close(&w);
+}
+
+/* The port of the root takes five blocks by 10, the middle three by 4. */
+static void a_gather_is_limited_on_the_root_s_side(void **state)
+{
+    struct wired w;
+    struct cs_network network;
+    struct cs_flow_cut cut;
+
+    (void)state;
+    wired_open(&w, 6, 2, dumbbell, COUNT(dumbbell));
+    w.graph.wires[6].rate_Bps = 7;
+    network = wired_network(&w, CS_CUT_INTO);
+    cut = cs_cuts_towards(&network, 1, &w.arena);
+    assert_int_equal(cut.ranks, 1);
+    assert_near(cut.rate_Bps, 10);
+    assert_true(cut.inside[1]);
+    wired_close(&w);
+}
+
+static void a_broadcast_is_limited_by_the_narrowest_way_in(void **state)
+{
+    struct wired w;
+    struct cs_network network;
+    struct cs_flow_cut cut;
+
+    (void)state;
+    wired_open(&w, 6, 2, dumbbell, COUNT(dumbbell));
+    network = wired_network(&w, CS_CUT_INTO);
+    cut = cs_cuts_narrowest(&network, 2, &w.arena);
+    assert_near(cut.rate_Bps, 4);
+    assert_int_equal(cut.ranks, 3);
+    assert_false(cut.inside[2]);
+    wired_close(&w);
+}
+
+static void one_way_wires_differ_by_direction(void **state)
+{
+    const struct pair pairs[] = {{0, 1, 5}, {1, 0, 5}, {0, 1, 2}};
+    struct wired w;
+    struct cs_network network;
+
+    (void)state;
+    wired_open(&w, 2, 0, pairs, COUNT(pairs));
+    w.graph.wires[0].backwards = true; /* 1 -> 0 */
+    w.graph.wires[2].backwards = true; /* 1 -> 0 */
+    w.graph.wires[1].backwards = true; /* 0 -> 1 */
+    network = wired_network(&w, CS_CUT_INTO);
+    assert_near(cs_cuts_narrowest(&network, 0, &w.arena).rate_Bps, 5);
+    network = wired_network(&w, CS_CUT_OUT_OF);
+    assert_near(cs_cuts_narrowest(&network, 0, &w.arena).rate_Bps, 7);
+    network = wired_network(&w, CS_CUT_BOTH);
+    assert_near(cs_cuts_narrowest(&network, 0, &w.arena).rate_Bps, 12);
+    wired_close(&w);
+}
+
+static void one_rank_has_no_cut(void **state)
+{
+    struct wired w;
+    struct cs_network network;
+
+    (void)state;
+    wired_open(&w, 1, 0, NULL, 0);
+    network = wired_network(&w, CS_CUT_INTO);
+    assert_null(cs_cuts_densest(&network, &w.arena).inside);
+    assert_null(cs_cuts_towards(&network, 0, &w.arena).inside);
+    assert_null(cs_cuts_narrowest(&network, 0, &w.arena).inside);
+    wired_close(&w);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(
+            an_all_gather_is_limited_where_most_blocks_enter_by_least),
+        cmocka_unit_test(a_gather_is_limited_on_the_root_s_side),
+        cmocka_unit_test(a_broadcast_is_limited_by_the_narrowest_way_in),
+        cmocka_unit_test(one_way_wires_differ_by_direction),
+        cmocka_unit_test(one_rank_has_no_cut),
+    };
+
+    return cmocka_run_group_tests_name("cuts", tests, NULL, NULL);
+}

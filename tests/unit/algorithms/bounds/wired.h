@@ -1,0 +1,75 @@
+/*
+ * Machines wired by hand: ranks, then switches, and full-duplex wires in units
+ * of 1 B/s.
+ */
+#ifndef CS_TESTS_WIRED_H
+#define CS_TESTS_WIRED_H
+
+#include "algorithms/bounds/network.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+struct pair {
+    uint32_t a, b;
+    double rate;
+};
+
+#define COUNT(pairs) (sizeof(pairs) / sizeof(*(pairs)))
+
+struct wired {
+    struct cs_arena arena;
+    struct cs_graph graph;
+};
+
+static inline void wired_open(struct wired *wired, uint32_t ranks,
+                              uint32_t switches, const struct pair *pairs,
+                              size_t count)
+{
+    *wired = (struct wired){0};
+    cs_graph_init(&wired->graph, &wired->arena);
+    wired->graph.name = "wired";
+    for (uint32_t i = 0; i < ranks + switches; i++)
+        cs_graph_add_device(
+            &wired->graph,
+            (struct cs_device){.name = cs_arena_printf(&wired->arena, "d%u", i),
+                               .kind = i < ranks ? CS_DEVICE_HOST
+                                                 : CS_DEVICE_SWITCH,
+                               .host = CS_NO_HOST});
+    for (size_t i = 0; i < count; i++)
+        cs_graph_add_wire(&wired->graph,
+                          (struct cs_wire){.a = pairs[i].a,
+                                           .b = pairs[i].b,
+                                           .class_name = "wire",
+                                           .rate_Bps = pairs[i].rate,
+                                           .efficiency = 1,
+                                           .source = "fixture"});
+    cs_graph_place_all(&wired->graph);
+}
+
+static inline void wired_close(struct wired *wired)
+{
+    cs_arena_free(&wired->arena);
+}
+
+/* The network of the machine, with no device merged. */
+static inline struct cs_network wired_network(struct wired *wired,
+                                              enum cs_cut_direction direction)
+{
+    struct cs_cells cells = cs_cells_single(&wired->graph, &wired->arena);
+
+    return cs_network_of(&wired->graph, &cells, direction, &wired->arena);
+}
+
+static inline void assert_near(double value, double expected)
+{
+    if (fabs(value - expected) > 1e-9 * fmax(1, fabs(expected)))
+        fail_msg("%.12g is not %.12g", value, expected);
+}
+
+#endif
