@@ -173,7 +173,7 @@ int cs_gpu_table_read(const char *path, struct cs_gpu_table *table,
         code = cs_op_table_read(in, &table->arena, &table->ops, err);
     if (!code && !cs_same(table->ops.collective, "all-reduce"))
         code = cs_err_at(err, CS_EINPUT, path, 3,
-                         "'%s'; only sums of allreduce can be checked",
+                         "'%s'; only sums of all-reduce can be checked",
                          table->ops.collective);
     if (!code && table->ops.ranks < 2)
         code = cs_err_at(err, CS_EINPUT, path, 4,
