@@ -1,6 +1,7 @@
 #include "algorithms/algo.h"
 
 #include "algorithms/schedules/import.h"
+#include "sim/base/hint.h"
 #include "sim/base/text.h"
 
 #include <math.h>
@@ -47,10 +48,8 @@ static int no_algo(const char *name, const struct cs_collective *collective,
 {
     struct cs_arena arena = {0};
     const char **names = cs_arena_alloc(&arena, cs_algo_count, sizeof(*names));
-    struct cs_text list = {0};
     size_t count = 0;
     size_t i;
-    const char *near;
 
     if (is_importer(name)) {
         cs_arena_free(&arena);
@@ -61,19 +60,11 @@ static int no_algo(const char *name, const struct cs_collective *collective,
     for (i = 0; i < cs_algo_count; i++) {
         if (cs_algos[i]->collective != collective)
             continue;
-        cs_text_printf(&list, "%s%s", count ? ", " : "", cs_algos[i]->name);
         names[count++] = cs_algos[i]->name;
     }
-    near = cs_nearest(name, names, count);
-    if (near)
-        cs_err_set(err, CS_EINPUT,
-                   "no algorithm called '%.40s' for %s; did you mean '%s'?",
-                   name, collective->name, near);
-    else
-        cs_err_set(err, CS_EINPUT,
-                   "no algorithm called '%.40s' for %s; there is: %s", name,
-                   collective->name, cs_text_str(&list));
-    cs_text_free(&list);
+    (void)cs_err_set(err, CS_EINPUT, "no algorithm called '%.40s' for %s%s",
+                     name, collective->name,
+                     cs_hint_all(name, names, count).text);
     cs_arena_free(&arena);
     return CS_EINPUT;
 }

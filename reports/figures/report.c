@@ -8,6 +8,7 @@
 #include "reports/figures/plot.h"
 #include "reports/results/files.h"
 #include "reports/results/where.h"
+#include "sim/base/hint.h"
 #include "sim/base/mem.h"
 
 #define REPORT(name) extern const struct cs_report cs_report_##name;
@@ -25,7 +26,6 @@ static int report_fail_name(const char *name, struct cs_err *err)
 {
     struct cs_arena arena = {0};
     const char **names;
-    const char *nearest;
     size_t count = 0;
     int rc;
 
@@ -34,14 +34,9 @@ static int report_fail_name(const char *name, struct cs_err *err)
     names = cs_arena_alloc(&arena, count, sizeof names[0]);
     for (size_t i = 0; i < count; i++)
         names[i] = cs_reports[i]->name;
-    nearest = cs_nearest(name, names, count);
-    rc = nearest ? cs_err_set(err, CS_EINPUT,
-                              "no report called '%s'; did you mean '%s'?", name,
-                              nearest)
-                 : cs_err_set(err, CS_EINPUT,
-                              "no report called '%s'; 'collsim list reports' "
-                              "shows them",
-                              name);
+    rc = cs_err_set(
+        err, CS_EINPUT, "no report called '%.40s'%s", name,
+        cs_hint(name, names, count, "'collsim list reports' shows all").text);
     cs_arena_free(&arena);
     return rc;
 }

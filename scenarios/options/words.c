@@ -1,5 +1,6 @@
 #include "scenarios/options/words.h"
 
+#include "sim/base/hint.h"
 #include "sim/base/text.h"
 
 #include <string.h>
@@ -26,20 +27,6 @@ int cs_options_each(struct cs_option_list list, const char *words,
 int cs_options_refuse(struct cs_option_names known, const char *value,
                       struct cs_err *err)
 {
-    struct cs_text list = {0};
-    const char *near = cs_nearest(value, known.names, known.count);
-    size_t i;
-    int code;
-
-    for (i = 0; i < known.count; i++)
-        cs_text_printf(&list, "%s%s", i ? ", " : "", known.names[i]);
-    if (near)
-        code = cs_err_set(err, CS_EINPUT,
-                          "no %s called '%.40s'; did you mean '%s'?",
-                          known.what, value, near);
-    else
-        code = cs_err_set(err, CS_EINPUT, "no %s called '%.40s'; expected %s",
-                          known.what, value, cs_text_str(&list));
-    cs_text_free(&list);
-    return code;
+    return cs_err_set(err, CS_EINPUT, "no %s called '%.40s'%s", known.what,
+                      value, cs_hint_all(value, known.names, known.count).text);
 }

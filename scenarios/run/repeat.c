@@ -14,19 +14,8 @@
 /* The error for a straggler on an unknown device, with the nearest name. */
 static int repeat_no_device(const struct cs_run *run, const char *name)
 {
-    const struct cs_graph *graph = &run->graph;
-    const char **names =
-        cs_arena_alloc(run->arena, graph->device_count, sizeof(*names));
-    const char *near;
-    uint32_t i;
-
-    for (i = 0; i < graph->device_count; i++)
-        names[i] = graph->devices[i].name;
-    near = cs_nearest(name, names, graph->device_count);
-    return cs_err_set(run->err, CS_EINPUT,
-                      "straggler: '%s' has no device '%.40s'%s%s%s",
-                      graph->name, name, near ? "; did you mean '" : "",
-                      near ? near : "", near ? "'?" : "");
+    (void)cs_graph_no_device(&run->graph, name, run->err);
+    return cs_err_prefix(run->err, "straggler");
 }
 
 /* Sets the slowness of the party on a device. */

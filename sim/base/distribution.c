@@ -1,5 +1,6 @@
 #include "sim/base/distribution.h"
 
+#include "sim/base/hint.h"
 #include "sim/base/mem.h"
 #include "sim/base/text.h"
 #include "sim/base/units.h"
@@ -95,7 +96,6 @@ static int find_kind(const char *name, const struct cs_distribution_kind **kind,
                      struct cs_err *err)
 {
     const char *names[KINDS];
-    const char *near;
     size_t i;
 
     for (i = 0; i < KINDS; i++) {
@@ -104,14 +104,8 @@ static int find_kind(const char *name, const struct cs_distribution_kind **kind,
         if (cs_same(name, names[i]))
             return 0;
     }
-    near = cs_nearest(name, names, KINDS);
-    return cs_err_set(err, CS_EINPUT, "no distribution called '%.40s'; %s%s%s",
-                      name,
-                      near ? "did you mean '"
-                           : "there is: constant, normal, "
-                             "lognormal, exponential, "
-                             "gumbel, weibull, pareto",
-                      near ? near : "", near ? "'?" : "");
+    return cs_err_set(err, CS_EINPUT, "no distribution called '%.40s'%s", name,
+                      cs_hint_all(name, names, KINDS).text);
 }
 
 static int distribution_read_number(const struct parameter *parameter,

@@ -1,5 +1,7 @@
 #include "topo/graph/graph.h"
 
+#include "sim/base/hint.h"
+
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -162,6 +164,19 @@ uint32_t cs_graph_find(const struct cs_graph *graph, const char *name)
         if (strcmp(graph->devices[i].name, name) == 0)
             return i;
     return UINT32_MAX;
+}
+
+int cs_graph_no_device(const struct cs_graph *graph, const char *name,
+                       struct cs_err *err)
+{
+    const char **names =
+        cs_arena_alloc(graph->arena, graph->device_count, sizeof(*names));
+
+    for (uint32_t i = 0; i < graph->device_count; i++)
+        names[i] = graph->devices[i].name;
+    return cs_err_set(err, CS_EINPUT, "'%s' has no device '%.40s'%s",
+                      graph->name, name,
+                      cs_hint(name, names, graph->device_count, NULL).text);
 }
 
 /* The devices of selected kinds, in order of declaration. */

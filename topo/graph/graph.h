@@ -222,6 +222,11 @@ static inline uint32_t cs_graph_next_wire(const struct cs_graph *graph,
 /* The device with a name, or UINT32_MAX; full form.  O(devices). */
 uint32_t cs_graph_find(const struct cs_graph *graph, const char *name);
 
+/* CS_EINPUT for an unknown name, with the nearest name; full form.
+ * O(devices). */
+int cs_graph_no_device(const struct cs_graph *graph, const char *name,
+                       struct cs_err *err);
+
 /* The device of a party: ranks come first, then agents. */
 static inline uint32_t cs_graph_party_device(const struct cs_graph *graph,
                                              uint32_t party)

@@ -1,7 +1,6 @@
 #include "topo/placement/fault.h"
 
 #include "sim/base/collections/name_index.h"
-#include "sim/base/hint.h"
 #include "sim/base/text.h"
 #include "sim/base/units.h"
 #include "topo/graph/check.h"
@@ -99,20 +98,6 @@ static uint32_t count_numbered(const void *ctx, const char *text, size_t length)
     return count;
 }
 
-static int fault_no_device(const struct finder *finder, const char *name)
-{
-    const struct cs_graph *graph = finder->graph;
-    const char **names =
-        cs_arena_alloc(graph->arena, graph->device_count, sizeof(*names));
-    uint32_t i;
-
-    for (i = 0; i < graph->device_count; i++)
-        names[i] = graph->devices[i].name;
-    return cs_err_set(finder->err, CS_EINPUT, "'%s' has no device '%.40s'%s",
-                      graph->name, name,
-                      cs_hint(name, names, graph->device_count, NULL).text);
-}
-
 /* Marks the devices of a set. */
 static int mark_devices(const struct finder *finder, const char *text,
                         bool *marked)
@@ -133,7 +118,7 @@ static int mark_devices(const struct finder *finder, const char *text,
         cs_name_set_nth(&set, i, name);
         device = cs_names_find(&finder->names, name);
         if (device == CS_NO_NAME)
-            code = fault_no_device(finder, name);
+            code = cs_graph_no_device(finder->graph, name, finder->err);
         else
             marked[device] = true;
     }

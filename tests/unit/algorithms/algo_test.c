@@ -73,7 +73,7 @@ static void a_name_far_from_all_is_reported_with_the_list(void **state)
         cs_algo_choose("hypercubes", named("allreduce"), &algo, &err),
         CS_EINPUT);
     list = strstr(err.text, "no algorithm called 'hypercubes' for all-reduce; "
-                            "there is: naive, ");
+                            "expected naive, ");
     assert_ptr_equal(list, err.text);
     for (size_t i = 0; i < cs_algo_count; i++)
         if (cs_algos[i]->collective == named("allreduce"))
