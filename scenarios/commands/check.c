@@ -93,8 +93,8 @@ static int check_all(const struct cs_cli *cli,
     return code;
 }
 
-static int check_run(const struct cs_cli *cli, int argc, char **argv,
-                     struct cs_err *err)
+static int cmd_check_run(const struct cs_cli *cli, int argc, char **argv,
+                         struct cs_err *err)
 {
     struct cs_arena arena = {0};
     struct cs_scenario scenario;
@@ -125,5 +125,5 @@ const struct cs_command cs_command_check = {
     .options = {.shared = cs_scenario_options, .command = CS_FOR_CHECK},
     .notes = "Exit status 1 for a wrong algorithm, with rank, round and "
              "chunk.\n",
-    .run = check_run,
+    .run = cmd_check_run,
 };

@@ -255,8 +255,8 @@ static void print_claim(struct printer *printer,
 }
 
 /* Measures and prints every claim; *wrong: number of contradicting cells. */
-static int measure_all(struct printer *printer, unsigned *wrong,
-                       struct cs_err *err)
+static int claims_measure_all(struct printer *printer, unsigned *wrong,
+                              struct cs_err *err)
 {
     struct cs_claim_cell cells[CS_MEDIA] = {0};
     size_t claim;
@@ -347,7 +347,7 @@ static int claims_run(const struct cs_cli *cli, int argc, char **argv,
     printer.topo = request.topo;
     printer.columns = request.topo ? 1 : CS_MEDIA;
     cmd_claims_begin(&printer);
-    code = measure_all(&printer, &wrong, err);
+    code = claims_measure_all(&printer, &wrong, err);
     cmd_claims_end(&printer, cli, code);
     if (!code && printer.format == AS_TEXT && !printer.topo)
         code = cs_redundancy_print(cli, CS_FORMAT_TEXT, err);

@@ -61,7 +61,7 @@ static bool was_reported(struct runner *runner, const struct cs_algo *algo)
 }
 
 /* Prints each distinct note once in a sweep. */
-static void report_notes(struct runner *runner, struct cs_text *notes)
+static void run_report_notes(struct runner *runner, struct cs_text *notes)
 {
     const char *line = cs_text_str(notes);
     size_t length;
@@ -164,7 +164,7 @@ static int cmd_run_case(struct runner *runner, const struct cs_case *which,
     noted.memory = runner->scenario.memory ? &memory : NULL;
     noted.known = may_be_known(runner) ? &known : NULL;
     code = cs_simulate(&noted, &arena, &record, err);
-    report_notes(runner, &notes);
+    run_report_notes(runner, &notes);
     if (code == CS_SIMULATE_REFUSED) {
         code = cmd_run_refused(runner, which, err);
     } else if (code == CS_SIMULATE_KNOWN) {

@@ -169,15 +169,15 @@ static int cmd_topo_open_machine(const struct cmd_topo_options *given,
     return code;
 }
 
-static void report_notes(const struct cs_topo_look *look)
+static void topo_report_notes(const struct cs_topo_look *look)
 {
     for (uint32_t i = 0; i < look->graph->note_count; i++)
         fprintf(look->cli->messages, "note: %s\n", look->graph->notes[i]);
 }
 
-static int look_at(const struct cs_cli *cli,
-                   const struct cmd_topo_options *given,
-                   const struct cs_topo_view *word, struct cs_err *err)
+static int topo_look_at(const struct cs_cli *cli,
+                        const struct cmd_topo_options *given,
+                        const struct cs_topo_view *word, struct cs_err *err)
 {
     struct cs_graph graph;
     struct cs_net net;
@@ -194,7 +194,7 @@ static int look_at(const struct cs_cli *cli,
 
     if (code)
         return code;
-    report_notes(&look);
+    topo_report_notes(&look);
     return word->run(&look, err);
 }
 
@@ -224,7 +224,7 @@ static int topo_run(const struct cs_cli *cli, int argc, char **argv,
     if (!code)
         code = cmd_topo_check_use(&given, word, err);
     if (!code)
-        code = look_at(cli, &given, word, err);
+        code = topo_look_at(cli, &given, word, err);
     cs_arena_free(&arena);
     return code;
 }

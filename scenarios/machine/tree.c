@@ -255,8 +255,8 @@ static uint32_t *topo_tree_sort(struct topo_tree *tree, struct cs_arena *arena)
     return sorted;
 }
 
-static void grow_all(struct topo_tree *tree, const uint32_t *sorted,
-                     uint32_t *roots, uint32_t *count)
+static void topo_tree_grow_all(struct topo_tree *tree, const uint32_t *sorted,
+                               uint32_t *roots, uint32_t *count)
 {
     for (uint32_t i = 0; i < tree->graph->device_count; i++)
         if (!tree->seen[sorted[i]]) {
@@ -290,7 +290,7 @@ static void topo_tree_fill(struct topo_tree *tree, struct cs_arena *arena)
     uint8_t *reported = cs_arena_alloc(arena, graph->device_count, 1);
     uint32_t count = 0;
 
-    grow_all(tree, topo_tree_sort(tree, arena), roots, &count);
+    topo_tree_grow_all(tree, topo_tree_sort(tree, arena), roots, &count);
     for (uint32_t i = 0; i < count; i++) {
         uint32_t host = graph->devices[roots[i]].host;
 

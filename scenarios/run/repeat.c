@@ -112,9 +112,11 @@ static void note_tails(const struct cs_run *run)
 }
 
 /* A run with the noise of its number. */
-static int run_once(struct cs_run *run, uint64_t number, struct cs_noise *noise,
-                    const struct cs_exec_watch *watch, struct cs_arena *arena,
-                    struct cs_exec_result *result)
+static int repeat_run_once(struct cs_run *run, uint64_t number,
+                           struct cs_noise *noise,
+                           const struct cs_exec_watch *watch,
+                           struct cs_arena *arena,
+                           struct cs_exec_result *result)
 {
     noise->seed = cs_noise_seed(run->which->scenario->seed, number);
     run->noise = noise;
@@ -168,7 +170,8 @@ static int repeat_run_all(struct cs_run *run, struct cs_noise *noise,
         struct cs_exec_result result;
         struct cs_arena arena = {0};
 
-        code = run_once(run, first + part.part, noise, NULL, &arena, &result);
+        code = repeat_run_once(run, first + part.part, noise, NULL, &arena,
+                               &result);
         times_s[part.part] = time_s(run, &result);
         cs_arena_free(&arena);
     }
@@ -274,7 +277,8 @@ int cs_run_repeat(struct cs_run *run, const struct cs_exec_watch *watch,
     if (!code && runs > 1)
         chosen += median_run(times_s, runs);
     if (!code)
-        code = run_once(run, chosen, noise, watch, run->arena, &run->result);
+        code = repeat_run_once(run, chosen, noise, watch, run->arena,
+                               &run->result);
     if (code)
         return code;
     if (runs == 1)

@@ -12,7 +12,8 @@ const char *const cs_regime_names[CS_REGIMES] = {
 
 /* ---- regimes ---- */
 
-enum cs_regime cs_regime_of(const struct cs_compared *run)
+/* The first resource in the order of regimes that limits the run. */
+static enum cs_regime regime_of(const struct cs_compared *run)
 {
     const struct cs_measured *m = run->measured;
     uint64_t blocks = m->table_blocks ? m->table_blocks : m->ranks;
@@ -44,7 +45,7 @@ void cs_breakdown_regimes(const struct cs_comparison *comparison,
 
         for (i = 0; i < comparison->run_count; i++)
             if (!comparison->runs[i].unknown &&
-                (int)cs_regime_of(&comparison->runs[i]) == regime)
+                (int)regime_of(&comparison->runs[i]) == regime)
                 factors[count++] = comparison->runs[i].factor;
         errors[regime] = (struct cs_regime_errors){.count = count};
         if (count == 0)
@@ -76,7 +77,7 @@ static bool is_held_out(const struct cs_measured *m)
 static bool has_score(const struct cs_compared *run,
                       const struct cs_score *score)
 {
-    return !run->unknown && cs_regime_of(run) == score->regime &&
+    return !run->unknown && regime_of(run) == score->regime &&
            is_held_out(run->measured) == score->held_out &&
            cs_same(run->measured->gpu, score->gpu) &&
            cs_same(run->measured->algorithm, score->algorithm) &&
@@ -160,7 +161,7 @@ size_t cs_breakdown_scores(const struct cs_comparison *comparison,
         list[count] = (struct cs_score){.gpu = run->measured->gpu,
                                         .algorithm = run->measured->algorithm,
                                         .setup = run->setup,
-                                        .regime = cs_regime_of(run),
+                                        .regime = regime_of(run),
                                         .held_out = is_held_out(run->measured)};
         fill_score(comparison, &list[count++], values);
     }

@@ -28,8 +28,6 @@ enum cs_regime {
 
 extern const char *const cs_regime_names[CS_REGIMES];
 
-enum cs_regime cs_regime_of(const struct cs_compared *run);
-
 /* Statistics of the factors of a regime's runs (comparison.h). */
 struct cs_regime_errors {
     uint32_t count;

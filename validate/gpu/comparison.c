@@ -2,6 +2,7 @@
 
 #include "sim/base/text.h"
 #include "validate/gpu/quantile.h"
+#include "validate/gpu/rates.h"
 
 #include <math.h>
 #include <string.h>

@@ -11,6 +11,7 @@
 #ifndef CS_VALIDATE_GPU_COMPARISON_H
 #define CS_VALIDATE_GPU_COMPARISON_H
 
+#include "validate/gpu/measured.h"
 #include "validate/gpu/model.h"
 #include "validate/gpu/registration.h"
 

@@ -10,7 +10,8 @@
 #ifndef CS_VALIDATE_GPU_LATENCIES_H
 #define CS_VALIDATE_GPU_LATENCIES_H
 
-#include "validate/gpu/rates.h"
+#include "validate/gpu/calibrated.h"
+#include "validate/gpu/measured.h"
 
 /* Fills in the latencies, engine_Bps and copy_Bps of a model that has card,
  * calibration, curves and the shape of slices. */

@@ -36,7 +36,8 @@ bool cs_gpu_machine_is_host_server(const struct cs_gpu_machine *machine,
 
 /* The GPU of a party: ranks are in contiguous blocks on GPUs, parameter servers
  * on the first GPU. */
-static uint32_t gpu_of(const struct cs_gpu_machine *machine, uint32_t party)
+static uint32_t gpu_machine_gpu_of(const struct cs_gpu_machine *machine,
+                                   uint32_t party)
 {
     uint32_t ranks = machine->query->ranks;
 
@@ -67,8 +68,8 @@ static uint32_t gpu_machine_route(void *ctx, uint32_t src, uint32_t dst,
                                   uint32_t *links)
 {
     const struct cs_gpu_machine *machine = ctx;
-    uint32_t from = gpu_of(machine, src);
-    uint32_t to = gpu_of(machine, dst);
+    uint32_t from = gpu_machine_gpu_of(machine, src);
+    uint32_t to = gpu_machine_gpu_of(machine, dst);
     bool host = cs_gpu_query_through_host(machine->query) ||
                 cs_gpu_machine_is_host_server(machine, src) ||
                 cs_gpu_machine_is_host_server(machine, dst);

@@ -15,7 +15,7 @@
 #define CS_VALIDATE_GPU_MACHINE_H
 
 #include "sim/net/net.h"
-#include "validate/gpu/rates.h"
+#include "validate/gpu/calibrated.h"
 #include "validate/gpu/tally.h"
 
 /* The links of a party's port. */

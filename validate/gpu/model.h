@@ -67,8 +67,8 @@
 #ifndef CS_VALIDATE_GPU_MODEL_H
 #define CS_VALIDATE_GPU_MODEL_H
 
+#include "validate/gpu/calibrated.h"
 #include "validate/gpu/query.h"
-#include "validate/gpu/rates.h"
 
 struct cs_gpu_prediction {
     double time_s;        /* by the simulator, model fluid or fifo */

@@ -4,6 +4,7 @@
 #include "validate/cuda/op_table.h"
 #include "validate/cuda/plan.h"
 #include "validate/gpu/model.h"
+#include "validate/gpu/rates.h"
 
 #ifndef CS_COMMIT
 #    define CS_COMMIT "unknown"

@@ -11,6 +11,7 @@
 #include "sim/base/text.h"
 #include "tests/fixture.h"
 #include "validate/gpu/model.h"
+#include "validate/gpu/rates.h"
 
 #define SYNTHETIC_GPU          "made up"
 #define SYNTHETIC_L2           ((uint64_t)64 << 20)
