@@ -142,7 +142,7 @@ $ collsim --topo gbe-4 --what-if each-link --size 1MiB,2MiB
 collsim: --what-if requires a single run; found a list
 ? 2
 
-# A ring is a direct network: the other way round is a way.
+# A ring is a direct network: the other direction is a route.
 
 $ collsim --topo ring:ranks=8,bandwidth=10GB/s,latency=1us --size 8MB --fault rank0-rank1:down | sed -n '/^Time/,/^$/p'
 Time
@@ -228,7 +228,7 @@ $ collsim report --db lost.db --out lost --report what_if >/dev/null; grep -o '^
 1 1.9911012225270692
 2 1.9911012225270692
 
-# Of what is alike by a turn of the ranks one is simulated; in a cube mesh nothing is, as detours differ.
+# Of faults that are equal after a shift of the ranks a single one is simulated; in a cube mesh the detours differ.
 $ collsim --topo dgx-h100 --nodes 4 --size 1MiB --algo multi-ring --what-if each-nic --csv | cut -d, -f9 | sort | uniq -c
       8 
       3 n0.nic0

@@ -52,7 +52,7 @@ static void open_nodes(struct fixture *f, uint32_t nodes)
         (struct cs_graph_replicas){.count = nodes, .devices = 2, .wires = 1};
 }
 
-/* All on one switch; wire NODES + k is that of computer k. */
+/* All nodes on a switch; wire NODES + k is the wire of node k. */
 static void open_star(struct fixture *f)
 {
     uint32_t leaf;
@@ -91,7 +91,7 @@ static void a_star_keeps_three_nodes(void **state)
     assert_int_equal(cs_replicated_device(c, &view, view.src), 2 * 9);
     assert_int_equal(cs_replicated_device(c, &view, view.dst), 2 * 4);
     assert_int_equal(cs_replicated_device(c, &view, 6), 2 * NODES);
-    /* Wires of the first, of the second, of a third computer. */
+    /* Wires of the first, the second, and a third node. */
     assert_int_equal(cs_replicated_link(c, &view, 0), 2 * 9);
     assert_int_equal(cs_replicated_link(c, &view, 1), 2 * 9 + 1);
     assert_int_equal(cs_replicated_link(c, &view, 2 * 4), 2 * (NODES + 4));
@@ -182,8 +182,8 @@ static void nodes_without_the_hint_are_not_reduced(void **state)
     nothing_small(&f);
 }
 
-/* Two switches that meet in the computers alone: from a GPU on the one to a GPU
- * on the other every computer is a way, as cheap as the next. */
+/* Two switches joined by the nodes alone: between GPUs on different switches a
+ * path crosses every node, at equal cost. */
 static void open_two_planes(struct fixture *f)
 {
     uint32_t leaf = NODES * 6;

@@ -197,8 +197,8 @@ static void the_choice_depends_on_the_source_alone(void **state)
     cs_arena_free(&f.arena);
 }
 
-/* Four equal ways: of 1000 seeds each pair takes each about as often, the same
- * one every time, and pairs of one source do not go together. */
+/* Four equal paths: over 1000 seeds a pair uses each about equally often, the
+ * choice of a seed is repeatable, and pairs of a source are independent. */
 static void a_seeded_hash_spreads_pairs(void **state)
 {
     uint32_t taken[2][4] = {{0}};

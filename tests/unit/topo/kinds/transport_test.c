@@ -105,7 +105,7 @@ static void added_steps_come_on_top_of_the_wires(void **state)
     cs_arena_free(&arena);
 }
 
-/* Four computers of four GPUs on PCIe, a NIC each. */
+/* Four nodes of four GPUs on PCIe, with a NIC per node. */
 static const char four_nodes[] =
     "name: four\nclasses:\n"
     "  wire: {rate: 1000 GB/s, latency: 0 ns, source: test}\n"

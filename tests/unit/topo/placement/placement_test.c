@@ -67,7 +67,7 @@ static void round_robin_continues_with_the_larger_nodes(void **state)
     cs_arena_free(&f.arena);
 }
 
-/* Reads `text` as a file of seats for three hosts. */
+/* Reads `text` as a placement file for three hosts. */
 static int slots(struct fixture *f, const char *text)
 {
     char path[] = "/tmp/collsim-seats-XXXXXX";

@@ -1,10 +1,10 @@
 /*
- * Routes of machines made of equal computers: the same, link by link, whether
- * the small machine is searched or the whole.
+ * Routes of random machines of identical nodes: the search in the smaller form
+ * and the search in the whole give the same links.
  *
- * Rates and latencies are of a few values, so that ways tie often; fabrics join
- * switches of switches, a computer to several of them, and computers to others
- * by way of a third.
+ * Rates and latencies have few values, so equal paths are frequent.  Fabrics
+ * have several levels of switches, nodes with wires to several switches, and
+ * paths across a third node.
  */
 #include "tests/fixture.h"
 
@@ -20,7 +20,7 @@ struct draw {
     struct cs_arena arena;
     struct cs_graph graph;
     struct cs_random *random;
-    uint32_t kinds; /* ways to plug a computer in */
+    uint32_t kinds; /* patterns of a node's plugs */
 };
 
 static uint32_t below(struct draw *draw, uint32_t limit)
@@ -46,7 +46,7 @@ static struct cs_wire wire(struct draw *draw, uint32_t a, uint32_t b)
     };
 }
 
-/* A tree of a few devices, and some wires more. */
+/* A tree of up to seven devices, and additional wires. */
 static void draw_node(struct draw *draw)
 {
     static const enum cs_device_kind inner[] = {CS_DEVICE_SWITCH, CS_DEVICE_NIC,
@@ -81,8 +81,7 @@ static void copy_node(struct draw *draw, uint32_t k)
     }
 }
 
-/* Switches, each joined to one before and some to others, and a bus at times;
- * and a host on one. */
+/* A tree of switches with additional wires, sometimes a bus, and a host. */
 static void draw_fabric(struct draw *draw, uint32_t switches)
 {
     uint32_t first = draw->graph.device_count;
@@ -100,8 +99,8 @@ static void draw_fabric(struct draw *draw, uint32_t switches)
     (void)cs_graph_add_wire(&draw->graph, wire(draw, first + switches, first));
 }
 
-/* Plugs the computers in by a pattern of their number: in order of computers
- * or of plugs, from either side. */
+/* Wires the nodes to the fabric by a pattern of the node's number, in order of
+ * nodes or of plugs; half of the wires have the node at end b. */
 static void plug(struct draw *draw, uint32_t switches)
 {
     struct cs_graph_replicas each = draw->graph.identical;
@@ -124,7 +123,7 @@ static void plug(struct draw *draw, uint32_t switches)
 
         one.a += k * each.devices;
         if (below(draw, 40) == 0)
-            one.latency_ps = 2000; /* one that is not like the others */
+            one.latency_ps = 2000; /* a node that differs */
         if (p % 2) {
             uint32_t swap = one.a;
 

@@ -1,6 +1,6 @@
 /*
- * A machine told briefly is the machine: by name, by way, by bound, and by what
- * comes of folding on it.
+ * The folded form of a machine equals the full form: names, links, routes,
+ * bounds, and the result of a folded run.
  */
 #include "algorithms/bounds/bound.h"
 #include "sim/fold/fold.h"
@@ -29,31 +29,31 @@ enum {
     HOPS_MAX = 1024,
 };
 
-struct reported {
+struct opened {
     struct cs_arena arena;
     struct cs_graph graph;
     struct cs_net net;
 };
 
-static void report(struct reported *reported, const char *spec,
-                   uint32_t replicas_from)
+static void open_machine(struct opened *opened, const char *spec,
+                         uint32_t replicas_from)
 {
     struct cs_topo_request request = {.spec = spec,
                                       .replicas_from = replicas_from};
     struct cs_err err;
 
-    *reported = (struct reported){0};
-    if (cs_topo_open(&request, &reported->graph, &reported->arena, &err))
+    *opened = (struct opened){0};
+    if (cs_topo_open(&request, &opened->graph, &opened->arena, &err))
         fail_msg("%s: %s", spec, err.text);
-    cs_lower(&reported->graph, &reported->net, &reported->arena);
+    cs_lower(&opened->graph, &opened->net, &opened->arena);
 }
 
-static void forget(struct reported *reported)
+static void close_machine(struct opened *opened)
 {
-    cs_arena_free(&reported->arena);
+    cs_arena_free(&opened->arena);
 }
 
-static void expect_same_link(struct reported *full, struct reported *replicated,
+static void expect_same_link(struct opened *full, struct opened *replicated,
                              uint32_t a, uint32_t b)
 {
     struct cs_net_link of = cs_net_link_at(&full->net, a);
@@ -67,12 +67,11 @@ static void expect_same_link(struct reported *full, struct reported *replicated,
     assert_true(of.rate_Bps == is.rate_Bps);
     assert_true(of.ps_per_byte == is.ps_per_byte);
     assert_int_equal(of.latency_ps, is.latency_ps);
-    /* Sooner is safe. */
+    /* ahead_ps is a lower bound: a smaller value is allowed. */
     assert_true(is.ahead_ps <= of.ahead_ps);
 }
 
-static void expect_same_routes(struct reported *full,
-                               struct reported *replicated)
+static void expect_same_routes(struct opened *full, struct opened *replicated)
 {
     uint32_t ranks = full->graph.rank_count;
     uint32_t a[HOPS_MAX];
@@ -95,8 +94,7 @@ static void expect_same_routes(struct reported *full,
     }
 }
 
-static void expect_same_devices(struct reported *full,
-                                struct reported *replicated)
+static void expect_same_devices(struct opened *full, struct opened *replicated)
 {
     assert_int_equal(full->graph.device_count, replicated->graph.device_count);
     assert_int_equal(full->graph.wire_count, replicated->graph.wire_count);
@@ -114,14 +112,15 @@ static void expect_same_devices(struct reported *full,
     }
 }
 
-static void a_replicated_machine_is_the_machine(void **state)
+static void the_folded_form_has_the_devices_links_and_routes_of_the_full_form(
+    void **state)
 {
     (void)state;
     for (size_t i = 0; i < SPECS; i++) {
-        struct reported full, replicated;
+        struct opened full, replicated;
 
-        report(&full, specs[i], 0);
-        report(&replicated, specs[i], 1);
+        open_machine(&full, specs[i], 0);
+        open_machine(&replicated, specs[i], 1);
         assert_int_equal(full.graph.replicated.count, 0);
         assert_true(replicated.graph.replicated.count > 1);
         expect_same_devices(&full, &replicated);
@@ -131,22 +130,22 @@ static void a_replicated_machine_is_the_machine(void **state)
         cs_lower(&replicated.graph, &replicated.net, &replicated.arena);
         expect_same_devices(&full, &replicated);
         expect_same_routes(&full, &replicated);
-        forget(&full);
-        forget(&replicated);
+        close_machine(&full);
+        close_machine(&replicated);
     }
 }
 
-static void machines_below_the_number_are_reported_in_full(void **state)
+static void small_machines_have_the_full_form(void **state)
 {
-    struct reported reported;
+    struct opened opened;
 
     (void)state;
-    report(&reported, "switch:ranks=12", 13);
-    assert_int_equal(reported.graph.replicated.count, 0);
-    forget(&reported);
-    report(&reported, "switch:ranks=12,duplex=half", 1);
-    assert_int_equal(reported.graph.replicated.count, 0);
-    forget(&reported);
+    open_machine(&opened, "switch:ranks=12", 13);
+    assert_int_equal(opened.graph.replicated.count, 0);
+    close_machine(&opened);
+    open_machine(&opened, "switch:ranks=12,duplex=half", 1);
+    assert_int_equal(opened.graph.replicated.count, 0);
+    close_machine(&opened);
 }
 
 static void expect_same_bound(const char *spec,
@@ -156,11 +155,11 @@ static void expect_same_bound(const char *spec,
     struct cs_bound_request request = {.collective = collective,
                                        .vector_bytes = vector_bytes,
                                        .element_bytes = 4};
-    struct reported full, replicated;
+    struct opened full, replicated;
     struct cs_bound of, is;
 
-    report(&full, spec, 0);
-    report(&replicated, spec, 1);
+    open_machine(&full, spec, 0);
+    open_machine(&replicated, spec, 1);
     assert_int_not_equal(replicated.graph.replicated.count, 0);
     of = cs_bound_of(&full.graph, &full.net, &request, &full.arena);
     is = cs_bound_of(&replicated.graph, &replicated.net, &request,
@@ -168,11 +167,11 @@ static void expect_same_bound(const char *spec,
     if (of.time_s != is.time_s || strcmp(of.why, is.why) != 0)
         fail_msg("%s %s: %.17g s in full (%s), %.17g s brief (%s)", spec,
                  collective->name, of.time_s, of.why, is.time_s, is.why);
-    forget(&full);
-    forget(&replicated);
+    close_machine(&full);
+    close_machine(&replicated);
 }
 
-static void the_bound_of_a_replicated_machine_is_that_of_the_machine(
+static void the_bound_of_the_folded_form_is_the_bound_of_the_full_form(
     void **state)
 {
     (void)state;
@@ -181,10 +180,9 @@ static void the_bound_of_a_replicated_machine_is_that_of_the_machine(
             expect_same_bound(specs[i], cs_collectives[c], 1e6);
 }
 
-/* Rates whose sum as doubles depends on the order: it is beyond 2^53, or has
- * thirds in it; and more links than are looked at one by one. */
-static void the_bound_of_a_vast_replicated_machine_is_so_to_the_last_bit(
-    void **state)
+/* Rates whose sum in doubles depends on the order, above 2^53 or with thirds;
+ * and more links than the bound sums one by one. */
+static void bounds_of_large_machines_are_equal_to_the_last_bit(void **state)
 {
     static const char *const vast[] = {
         "switch:ranks=100003,bandwidth=400000000001B/s",
@@ -216,27 +214,27 @@ static void expect_same_run(struct cs_fold *of, struct cs_fold *is,
 }
 
 static struct cs_fold *find_fold(const struct cs_program *program,
-                                 struct reported *reported)
+                                 struct opened *opened)
 {
-    const struct cs_fold_request request = {program, &reported->net, 1, NULL};
+    const struct cs_fold_request request = {program, &opened->net, 1, NULL};
     struct cs_fold *fold;
     const char *why;
 
-    assert_int_equal(
-        cs_fold_find(&request, &reported->arena, &fold, &why, NULL), 0);
+    assert_int_equal(cs_fold_find(&request, &opened->arena, &fold, &why, NULL),
+                     0);
     return fold;
 }
 
-/* The fold found is of the same group, and gives the same time. */
+/* Whether both forms fold; the group and the simulated time must be equal. */
 static bool fold_both(const char *spec, const struct cs_algo *algo)
 {
     const struct cs_hockney hockney = {1e-6, 10e9, 0};
-    struct reported full, replicated;
+    struct opened full, replicated;
     struct cs_fold *of = NULL;
     struct cs_call call = {.element_bytes = 4};
 
-    report(&full, spec, 0);
-    report(&replicated, spec, 1);
+    open_machine(&full, spec, 0);
+    open_machine(&replicated, spec, 1);
     call.ranks = full.graph.rank_count;
     call.elements = 4800 * (uint64_t)call.ranks;
     cs_algo_resolve(algo, &call, &hockney);
@@ -249,12 +247,12 @@ static bool fold_both(const char *spec, const struct cs_algo *algo)
         if (of && is)
             expect_same_run(of, is, &full.arena);
     }
-    forget(&full);
-    forget(&replicated);
+    close_machine(&full);
+    close_machine(&replicated);
     return of != NULL;
 }
 
-static void folding_a_replicated_machine_folds_the_machine(void **state)
+static void both_forms_fold_to_the_same_run(void **state)
 {
     uint32_t folded = 0;
 
@@ -269,14 +267,14 @@ static void folding_a_replicated_machine_folds_the_machine(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_replicated_machine_is_the_machine),
-        cmocka_unit_test(machines_below_the_number_are_reported_in_full),
         cmocka_unit_test(
-            the_bound_of_a_replicated_machine_is_that_of_the_machine),
+            the_folded_form_has_the_devices_links_and_routes_of_the_full_form),
+        cmocka_unit_test(small_machines_have_the_full_form),
         cmocka_unit_test(
-            the_bound_of_a_vast_replicated_machine_is_so_to_the_last_bit),
-        cmocka_unit_test(folding_a_replicated_machine_folds_the_machine),
+            the_bound_of_the_folded_form_is_the_bound_of_the_full_form),
+        cmocka_unit_test(bounds_of_large_machines_are_equal_to_the_last_bit),
+        cmocka_unit_test(both_forms_fold_to_the_same_run),
     };
 
-    return cmocka_run_group_tests_name("brief", tests, NULL, NULL);
+    return cmocka_run_group_tests_name("folded_form", tests, NULL, NULL);
 }
