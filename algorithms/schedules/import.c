@@ -1,6 +1,7 @@
 #include "algorithms/schedules/import.h"
 
 #include "sim/base/file.h"
+#include "sim/base/hint.h"
 
 #include <string.h>
 
@@ -19,23 +20,6 @@ const size_t cs_importer_count = sizeof(cs_importers) / sizeof(*cs_importers);
 bool cs_import_named(const char *name)
 {
     return strchr(name, ':') != NULL;
-}
-
-/* The list comes from the registry. */
-static int import_refuse_format(const char *kind, struct cs_err *err)
-{
-    struct cs_text list = {0};
-    size_t i;
-    int code;
-
-    for (i = 0; i < cs_importer_count; i++)
-        cs_text_printf(&list, "%s%s:FILE", i ? " or " : "",
-                       cs_importers[i]->name);
-    code = cs_err_set(err, CS_EINPUT,
-                      "unknown schedule format '%.40s'; expected %s", kind,
-                      cs_text_str(&list));
-    cs_text_free(&list);
-    return code;
 }
 
 /* The size is limited before parsing. */
@@ -61,13 +45,18 @@ int cs_import(const char *name, struct cs_arena *arena,
     const char *kind = cs_arena_text_n(arena, name, length);
     const char *file = cs_arena_text(arena, name + length + 1);
     struct cs_algo *made = cs_arena_alloc(arena, 1, sizeof(*made));
-    size_t i = 0;
+    const char *names[sizeof(cs_importers) / sizeof(*cs_importers)];
+    size_t i;
     int code;
 
-    while (i < cs_importer_count && !cs_same(cs_importers[i]->name, kind))
-        i++;
+    for (i = 0; i < cs_importer_count; i++) {
+        names[i] = cs_importers[i]->name;
+        if (cs_same(names[i], kind))
+            break;
+    }
     if (i == cs_importer_count)
-        return import_refuse_format(kind, err);
+        return cs_err_set(err, CS_EINPUT, "no schedule format called '%.40s'%s",
+                          kind, cs_hint_all(kind, names, i).text);
     if (*file == '\0')
         return cs_err_set(err, CS_EINPUT,
                           "'%s' lacks a file name; expected %s:FILE", name,

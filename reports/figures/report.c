@@ -9,7 +9,6 @@
 #include "reports/results/files.h"
 #include "reports/results/where.h"
 #include "sim/base/hint.h"
-#include "sim/base/mem.h"
 
 #define REPORT(name) extern const struct cs_report cs_report_##name;
 #include "reports/figures/reports.def"
@@ -22,23 +21,20 @@ const struct cs_report *const cs_reports[] = {
 };
 #undef REPORT
 
-static int report_fail_name(const char *name, struct cs_err *err)
-{
-    struct cs_arena arena = {0};
-    const char **names;
-    size_t count = 0;
-    int rc;
+enum {
+    REPORTS = sizeof cs_reports / sizeof cs_reports[0] - 1
+};
 
-    while (cs_reports[count])
-        count++;
-    names = cs_arena_alloc(&arena, count, sizeof names[0]);
-    for (size_t i = 0; i < count; i++)
-        names[i] = cs_reports[i]->name;
-    rc = cs_err_set(
+static void report_fail_name(const char *name, struct cs_err *err)
+{
+    const char *names[REPORTS];
+    size_t count;
+
+    for (count = 0; cs_reports[count]; count++)
+        names[count] = cs_reports[count]->name;
+    (void)cs_err_set(
         err, CS_EINPUT, "no report called '%.40s'%s", name,
         cs_hint(name, names, count, "'collsim list reports' shows all").text);
-    cs_arena_free(&arena);
-    return rc;
 }
 
 const struct cs_report *cs_report_find(const char *name, struct cs_err *err)
@@ -46,7 +42,7 @@ const struct cs_report *cs_report_find(const char *name, struct cs_err *err)
     for (size_t i = 0; cs_reports[i]; i++)
         if (cs_same(cs_reports[i]->name, name))
             return cs_reports[i];
-    (void)report_fail_name(name, err);
+    report_fail_name(name, err);
     return NULL;
 }
 
@@ -127,8 +123,7 @@ int cs_reports_write(struct cs_store *store,
     if (!rc)
         rc = cs_store_load(store, CS_STORE_LATEST, &records, err);
     if (!rc && records.count == 0)
-        rc = cs_err_set(err, CS_EINPUT,
-                        "the results database holds no runs yet");
+        rc = cs_err_set(err, CS_EINPUT, "the results database has no runs");
     if (!rc && request->where)
         rc = cs_where_filter(request->where, &records, err);
     if (!rc)

@@ -129,7 +129,8 @@ static int store_file_connect(struct cs_database *database,
     if (mode == CS_STORE_CREATE && reason == ENOENT)
         reason = store_file_beside(database->path);
     else if (mode == CS_STORE_EXISTING && reason == ENOENT)
-        return cs_err_set(err, CS_EINPUT, "there is no results database '%s'",
+        return cs_err_set(err, CS_EINPUT,
+                          "results database '%s' does not exist",
                           database->path);
     return reason ? store_file_refuse(database, reason, err) : 0;
 }

@@ -2,6 +2,7 @@
  * Where: see where.h.
  */
 #include "reports/results/where.h"
+#include "sim/base/hint.h"
 #include "sim/base/text.h"
 #include "sim/base/units.h"
 
@@ -17,7 +18,6 @@ static const struct cs_field *where_find(const char *name, struct cs_err *err)
     struct cs_arena arena = {0};
     const char **names =
         cs_arena_alloc(&arena, cs_record_fields.count, sizeof names[0]);
-    const char *near;
     size_t count = 0;
 
     for (size_t i = 0; i < cs_record_fields.count && !found; i++) {
@@ -32,15 +32,12 @@ static const struct cs_field *where_find(const char *name, struct cs_err *err)
         if (cs_same(names[count++], name))
             found = field;
     }
-    if (!found) {
-        near = cs_nearest(name, names, count);
-        (void)cs_err_set(err, CS_EINPUT, "no column called '%s'%s%s%s", name,
-                         near ? "; did you mean '"
-                              : "; columns are those of "
-                                "--csv: topology, ranks, "
-                                "algorithm, bytes, ...",
-                         near ? near : "", near ? "'?" : "");
-    }
+    if (!found)
+        (void)cs_err_set(err, CS_EINPUT, "no column called '%s'%s", name,
+                         cs_hint(name, names, count,
+                                 "columns are those of --csv: topology, "
+                                 "ranks, algorithm, bytes, ...")
+                             .text);
     cs_arena_free(&arena);
     return found;
 }
@@ -187,18 +184,15 @@ static int where_refuse_all(const struct cs_where_term *term,
                             struct cs_err *err)
 {
     const char **values = cs_grow(NULL, records->count, sizeof values[0]);
-    const char *near = NULL;
+    size_t count = cs_field_is_text(term->field) ? records->count : 0;
+    struct cs_hint hint;
 
-    if (cs_field_is_text(term->field)) {
-        for (size_t i = 0; i < records->count; i++)
-            values[i] = cs_field_text(term->field, &records->items[i]);
-        near = cs_nearest(term->value, values, records->count);
-    }
+    for (size_t i = 0; i < count; i++)
+        values[i] = cs_field_text(term->field, &records->items[i]);
+    hint = cs_hint(term->value, values, count, NULL);
     free(values);
-    return cs_err_set(err, CS_EINPUT, "none of the %zu runs has %s%s%s%s",
-                      records->count, term->text,
-                      near ? "; did you mean '" : "", near ? near : "",
-                      near ? "'?" : "");
+    return cs_err_set(err, CS_EINPUT, "none of the %zu runs has %s%s",
+                      records->count, term->text, hint.text);
 }
 
 int cs_where_filter(const struct cs_where *where, struct cs_records *records,

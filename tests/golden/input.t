@@ -156,7 +156,7 @@ collsim: 'text.db' is not a results database; the file is unchanged
 not a database, just text that is long enough to be looked at
 
 $ collsim report --db none.db --out figures
-collsim: there is no results database 'none.db'
+collsim: results database 'none.db' does not exist
 ? 2
 
 $ collsim report

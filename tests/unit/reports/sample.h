@@ -1,5 +1,5 @@
 /*
- * Sample: a record to test with, whose numbers are plausible and add up, and
+ * Sample: a record to test with, whose numbers are plausible and consistent, and
  * a directory to test in.
  */
 #ifndef TESTS_UNIT_REPORTS_SAMPLE_H

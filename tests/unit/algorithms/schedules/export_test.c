@@ -284,8 +284,8 @@ static void an_unknown_format_is_refused(void **state)
 
     (void)state;
     assert_int_equal(cs_exporter_choose("xml", &exporter, &err), CS_EINPUT);
-    assert_string_equal(
-        err.text, "no format called 'xml'; expected msccl or goal or table");
+    assert_string_equal(err.text,
+                        "no format called 'xml'; expected msccl, goal, table");
 }
 
 int main(void)

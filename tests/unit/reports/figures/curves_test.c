@@ -45,7 +45,7 @@ static void is_series(const struct cs_figure *figure, size_t number,
     assert_int_equal(figure->series[number].count, points);
 }
 
-static void a_faulty_run_takes_no_place_of_a_healthy_one(void **state)
+static void a_faulty_run_is_a_separate_series(void **state)
 {
     const struct reported reported[] = {{1024, "", 1000000},
                                         {2048, "", 2000000},
@@ -255,7 +255,7 @@ static void fabrics_of_one_name_are_reported_apart_in_titles_and_files(
 }
 
 /* A machine grows with its ranks; another fabric is another figure. */
-static void over_ranks_a_fabric_is_one_whatever_its_size(void **state)
+static void over_ranks_a_fabric_of_any_size_is_one_series(void **state)
 {
     static const char *const specs[] = {"fat-tree:ranks=8", "fat-tree:ranks=16",
                                         "fat-tree:ranks=8,oversubscription=3",
@@ -307,7 +307,7 @@ static void machines_of_as_many_ranks_have_legends_of_their_own(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_faulty_run_takes_no_place_of_a_healthy_one),
+        cmocka_unit_test(a_faulty_run_is_a_separate_series),
         cmocka_unit_test(a_parameter_of_all_runs_is_in_the_subtitle),
         cmocka_unit_test(
             a_number_that_the_algorithm_chose_may_change_along_a_series),
@@ -317,7 +317,7 @@ int main(void)
             a_hypothetical_run_is_marked_and_a_ring_is_a_reference),
         cmocka_unit_test(
             fabrics_of_one_name_are_reported_apart_in_titles_and_files),
-        cmocka_unit_test(over_ranks_a_fabric_is_one_whatever_its_size),
+        cmocka_unit_test(over_ranks_a_fabric_of_any_size_is_one_series),
         cmocka_unit_test(machines_of_as_many_ranks_have_legends_of_their_own),
         cmocka_unit_test(two_numbers_of_chunks_at_one_size_are_two_series),
         cmocka_unit_test(

@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-/* The page of two runs that were told this, and of these figures. */
+/* The page of two runs with the parameters, and of the figures. */
 static void write_page(const char *first, const char *second,
                        const struct cs_figures *figures, struct cs_text *out)
 {

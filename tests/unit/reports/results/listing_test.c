@@ -83,7 +83,7 @@ static void shows_efficiency(double bound_s, const char *text)
     cs_text_free(&out);
 }
 
-static void an_efficiency_is_100_only_when_it_is(void **state)
+static void an_efficiency_is_rounded_to_100_from_9995_on(void **state)
 {
     (void)state;
     shows_efficiency(0.001, "100 %");
@@ -95,7 +95,7 @@ static void an_efficiency_is_100_only_when_it_is(void **state)
     shows_efficiency(NAN, "-");
 }
 
-static void an_instant_run_divides_by_nothing(void **state)
+static void a_run_without_duration_has_no_efficiency(void **state)
 {
     struct cs_record record = sample_ring();
     struct cs_text out = {0};
@@ -117,8 +117,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_listing_has_request_time_and_reason),
         cmocka_unit_test(unknown_results_have_no_row_or_a_dash),
-        cmocka_unit_test(an_efficiency_is_100_only_when_it_is),
-        cmocka_unit_test(an_instant_run_divides_by_nothing),
+        cmocka_unit_test(an_efficiency_is_rounded_to_100_from_9995_on),
+        cmocka_unit_test(a_run_without_duration_has_no_efficiency),
     };
 
     return cmocka_run_group_tests_name("listing", tests, NULL, NULL);

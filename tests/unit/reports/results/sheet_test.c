@@ -94,7 +94,7 @@ static void no_rows_are_a_header_or_an_empty_array(void **state)
     cs_sheet_free(&sheet);
 }
 
-static void what_is_broken_off_stays_one_document(void **state)
+static void an_interrupted_sheet_is_a_single_document(void **state)
 {
     struct cs_sheet sheet = {0};
     struct cs_text text = {0};
@@ -124,7 +124,7 @@ int main(void)
         cmocka_unit_test(people_read_units),
         cmocka_unit_test(programs_read_numbers_under_names),
         cmocka_unit_test(no_rows_are_a_header_or_an_empty_array),
-        cmocka_unit_test(what_is_broken_off_stays_one_document),
+        cmocka_unit_test(an_interrupted_sheet_is_a_single_document),
     };
 
     return cmocka_run_group_tests_name("sheet", tests, NULL, NULL);

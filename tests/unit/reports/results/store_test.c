@@ -337,7 +337,7 @@ static void runs_that_differ_in_the_seed_are_two_requests(void **state)
     cs_store_close(store);
 }
 
-static void a_quantity_that_does_not_fit_is_refused_whole(void **state)
+static void a_run_with_a_quantity_above_2_63_is_refused(void **state)
 {
     struct cs_store *store = open_new(*state);
     struct cs_record record = sample_ring();
@@ -397,7 +397,7 @@ static void a_missing_database_is_not_made_when_it_must_exist(void **state)
     assert_int_equal(
         cs_store_open(place->path, CS_STORE_EXISTING, &store, &err), CS_EINPUT);
     assert_null(store);
-    assert_non_null(strstr(err.text, "there is no results database '"));
+    assert_non_null(strstr(err.text, "' does not exist"));
     assert_int_equal(access(place->path, F_OK), -1);
 }
 
@@ -734,7 +734,7 @@ int main(void)
         IN_A_PLACE(the_latest_run_of_a_request_is_loaded),
         IN_A_PLACE(a_run_is_found_by_its_query_and_fingerprint),
         IN_A_PLACE(runs_that_differ_in_the_seed_are_two_requests),
-        IN_A_PLACE(a_quantity_that_does_not_fit_is_refused_whole),
+        IN_A_PLACE(a_run_with_a_quantity_above_2_63_is_refused),
         IN_A_PLACE(comparisons_are_kept_all_or_none),
         IN_A_PLACE(a_file_that_is_no_database_is_left_as_it_is),
         IN_A_PLACE(a_missing_database_is_not_made_when_it_must_exist),

@@ -113,7 +113,7 @@ static void a_terminal_is_not_obeyed(void **state)
     cs_table_free(&table);
 }
 
-static void csv_quotes_what_needs_it_and_nothing_else(void **state)
+static void csv_quotes_only_cells_with_special_characters(void **state)
 {
     struct cs_table table = {0};
     struct cs_text out = {0};
@@ -154,7 +154,7 @@ int main(void)
         cmocka_unit_test(letters_beyond_ascii_are_as_wide_as_they_look),
         cmocka_unit_test(overlong_and_surrogate_bytes_are_not_valid),
         cmocka_unit_test(a_terminal_is_not_obeyed),
-        cmocka_unit_test(csv_quotes_what_needs_it_and_nothing_else),
+        cmocka_unit_test(csv_quotes_only_cells_with_special_characters),
         cmocka_unit_test(a_table_without_rows_is_its_header),
     };
 
