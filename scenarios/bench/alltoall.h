@@ -1,6 +1,6 @@
 /*
  * All-to-all on a fat tree of two levels: the hard case for models in which
- * messages share links, since every rank sends to every other rank at once.
+ * messages share links, since every rank sends to all ranks at once.
  *
  *              spine 0      spine 1            each leaf has a link to each
  *              |  |   \    /   |  |            spine; a message takes the spine
@@ -32,7 +32,7 @@ struct cs_fat_tree {
 void cs_fat_tree_net(const struct cs_fat_tree *tree, struct cs_net *net,
                      struct cs_arena *arena);
 
-/* Every rank sends to each other rank, in one round. */
+/* Every rank sends to every further rank, in a single round. */
 struct cs_alltoall {
     const struct cs_fat_tree *tree;
     uint64_t block_bytes;

@@ -18,22 +18,22 @@
 
 enum cs_choice {
     CS_CHOICE_NAMED, /* the algorithms named by the user */
-    CS_CHOICE_ALL,   /* every algorithm that takes the call */
-    CS_CHOICE_AUTO,  /* the fastest of these */
+    CS_CHOICE_ALL,   /* every algorithm for the call */
+    CS_CHOICE_AUTO,  /* the fastest algorithm */
 };
 
 enum cs_placement {
     CS_PLACE_PACKED,      /* rank r on the machine's r-th device */
-    CS_PLACE_ROUND_ROBIN, /* round the computers */
+    CS_PLACE_ROUND_ROBIN, /* over the nodes in turn */
     CS_PLACE_RANDOM,      /* shuffled, by the seed */
-    CS_PLACE_FILE,        /* as a file says */
+    CS_PLACE_FILE,        /* read from a file */
 };
 
 extern const char *const cs_placement_names[CS_PLACE_FILE + 1];
 
 enum cs_folding {
-    CS_FOLD_AUTO, /* where folding saves time */
-    CS_FOLD_ON,   /* or the reason why not */
+    CS_FOLD_AUTO, /* if folding saves time */
+    CS_FOLD_ON,   /* or an error with the reason */
     CS_FOLD_OFF,
 };
 
@@ -56,7 +56,7 @@ struct cs_machine_hints {
 
 /* A cluster given by numbers; see cluster.h. */
 struct cs_cluster_options {
-    uint32_t nodes, gpus; /* 0: not said */
+    uint32_t nodes, gpus; /* 0: not given */
     const char *fabric;   /* with parameters; or NULL */
     bool topo_named;      /* --topo was given */
 };
@@ -111,9 +111,9 @@ struct cs_other_job {
     const char *text; /* as given */
     const char *collective;
     const char *algo; /* NULL: the default */
-    uint64_t bytes;   /* 0: as many as the first job's */
+    uint64_t bytes;   /* 0: the main job's */
     uint64_t start_ps;
-    uint32_t first, count; /* ranks; count 0: those of the main job */
+    uint32_t first, count; /* ranks; count 0: the main job's */
     uint32_t repeats;
 };
 
@@ -135,12 +135,12 @@ enum cs_what_if {
 
 struct cs_machines;
 
-/* First the given options, then their values.  An entry of options.def declares
- * the member that only this option fills. */
+/* First the given options, then the values.  An entry of options.def declares the
+ * member of an option that fills no further member. */
 struct cs_scenario {
     struct cs_option_log given;
     struct cs_arena *arena;
-    /* Open machines, shared by the cases; NULL: every run opens a machine. */
+    /* Open machines, shared by the cases; NULL: a machine for every run. */
     struct cs_machines *machines;
     const char *topo;
     struct cs_machine_hints machine;
@@ -152,7 +152,7 @@ struct cs_scenario {
     uint32_t algo_count;
     uint64_t *sizes;
     uint32_t size_count;
-    uint32_t *ranks; /* NULL: as many as the machine has */
+    uint32_t *ranks; /* NULL: all of the machine's */
     uint32_t rank_count;
     const struct cs_link_model *model;
     struct cs_compat peers;
@@ -191,9 +191,9 @@ extern const struct cs_option cs_scenario_options[];
 cs_option_show_fn cs_show_fault, cs_show_with;
 
 /*
- * Calls `take` for every option that belongs to the run's key in that way and
- * does not have its default value, with the value in canonical units; in the
- * order of options.def.
+ * Calls `take` for every option with this part in the run's key and a value that
+ * differs from the default, with the value in canonical units; in the order of
+ * options.def.
  */
 void cs_scenario_each_of_key(const struct cs_scenario *scenario,
                              enum cs_option_key key,

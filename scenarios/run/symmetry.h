@@ -5,7 +5,7 @@
  * rank r + s does, with every peer shifted as well.  The symmetry is verified, not
  * assumed: every op of the program; every route with the rates, latencies and shared
  * resources of its links; and every wire of the machine must map to a wire, so that
- * detours are found alike.  (Among equal detours a route depends on the number of
+ * detours map as well.  (Among equal detours a route depends on the number of
  * its source.)
  */
 #ifndef CS_SCENARIOS_RUN_SYMMETRY_H
