@@ -2,7 +2,7 @@
  * What tests of the simulator share: machines, small nets and small programs.
  *
  * A machine comes from a spec ("switch:ranks=4"); a net is written down link
- * by link and way by way; a script is a program written down op by op.  All
+ * by link and route by route; a script is a program written down op by op.  All
  * of them end the test with the message when they cannot be made.
  */
 #ifndef CS_TESTS_FIXTURE_H

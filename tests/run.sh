@@ -1,5 +1,5 @@
 #!/bin/sh
-# Runs test programs and adds up what they say.
+# Runs test programs and sums up their results.
 #
 #     tests/run.sh PROGRAM...
 #
@@ -31,7 +31,7 @@ start() {
 # Reads TAP, prints what a person wants to see, writes "passed failed skipped".
 # cmocka 1.1 writes a skip as "not ok N # SKIP name" and its reason, where a
 # test gives one, on a line before; lines with "#" belong to the test that
-# fails above them, or is told of below.
+# fails above them, or is reported below.
 judge() {
     awk -v name="$1" -v status="$2" -v seconds="$seconds" -v sums="$3" '
     function show(text) { shown = shown "    " text "\n" }
@@ -78,7 +78,7 @@ judge() {
             show("        " $0)
     }
     END {
-        told = passed + failed + skipped - whole
+        found = passed + failed + skipped - whole
         if (status == 124 || status == 137)
             fail("took longer than " seconds " s")
         else if (status > 128)
@@ -87,8 +87,8 @@ judge() {
             fail("exit status " status " although no test failed")
         else if (!planned)
             fail("said no plan (1..N)")
-        else if (told != plan)
-            fail("planned " plan " tests and told of " told)
+        else if (found != plan)
+            fail("planned " plan " tests and reported " found)
         line = sprintf("%-44s %4d ok", name, passed)
         if (failed) line = line sprintf(", %d FAILED", failed)
         if (skipped) line = line sprintf(", %d skipped", skipped)
@@ -108,8 +108,8 @@ if [ "${1-}" = --one ]; then
     status=$?
     name=${program#build/*/}
     judge "${name#tests/}" $status "$results/$slug.sum" \
-        <"$results/$slug.out" >"$results/$slug.told"
-    cat "$results/$slug.told"
+        <"$results/$slug.out" >"$results/$slug.shown"
+    cat "$results/$slug.shown"
     exit 0
 fi
 

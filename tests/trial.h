@@ -14,14 +14,14 @@
 
 #include <math.h>
 
-/* alpha is twice the latency: a way over a switch has two links. */
+/* alpha is twice the latency: a route over a switch has two links. */
 struct textbook {
     const char *spec;
     struct cs_hockney hockney;
 };
 
 /* The first is that of the numbers worked out by hand: 5 us, 10 GB/s and
- * 10^-11 s/B.  Adding up takes less, more, no and as much time as moving. */
+ * 10^-11 s/B.  Reducing takes less, more, no and as much time as moving. */
 static const struct textbook textbooks[] = {
     {"switch:latency=2.5us,bandwidth=10GB/s,gamma=100GB/s",
      {5e-6, 10e9, 1e-11}},

@@ -191,7 +191,7 @@ static inline void expect_same_routes(const struct reported *a,
     }
 }
 
-/* Rates between the GPUs of each computer, as an NCCL file has to keep them
+/* Rates between the GPUs of each node, as an NCCL file has to keep them
  * unless its writer says of links that are left out, or stand for others. */
 static inline void expect_same_rates(const struct reported *a,
                                      const struct reported *b)
@@ -222,7 +222,7 @@ static inline void expect_same_rates(const struct reported *a,
     }
 }
 
-/* In YAML it is the same machine; ways that no file tells are searched. */
+/* In YAML it is the same machine; routes that no file holds are searched. */
 static inline void expect_same_yaml(const struct reported *reported)
 {
     struct cs_err err = {0};

@@ -108,7 +108,7 @@ exact() {
     list=$3
     shift 3
     # shellcheck disable=SC2086 # $launcher is a list of words
-    timeout "$patience" $launcher "$program" run --table "$list" --runs 1 \
+    timeout "$limit" $launcher "$program" run --table "$list" --runs 1 \
         --warmup 1 --slice 256B --channel-bytes 256B --deadline 1s "$@" \
         >"$work/said" 2>&1
     status=$?
@@ -135,7 +135,7 @@ caught() {
         return
     fi
     # shellcheck disable=SC2086
-    EMU_MUTANT=$mutant EMU_PROCESSORS=2 timeout "$patience" $launcher $program \
+    EMU_MUTANT=$mutant EMU_PROCESSORS=2 timeout "$limit" $launcher $program \
         run --table "$list" -b 4100 -e 4100 --runs 1 --warmup 1 --slice 256B \
         --channels 1 --deadline 1s "$@" >"$work/said" 2>&1
     status=$?
@@ -152,7 +152,7 @@ caught() {
     result "$name shows" $shows
 }
 
-patience=100
+limit=100
 algorithms=$("$collsim" list algorithms --csv |
     awk -F, '$1 == "all-reduce" { print $2 }')
 four=$(tables 4)
@@ -288,7 +288,7 @@ copy='--threads 32 --transport copy'
         "$work/twice.table" $sizes
 }
 
-patience=600
+limit=600
 for ranks in 2 3 5 6 7 8; do
     many=$(tables $ranks)
     # shellcheck disable=SC2086
@@ -340,7 +340,7 @@ sed 's/.*"algorithm": "\([^"]*\)".*"ranks": \([0-9]*\),.*"bytes": \([0-9]*\),.*/
     ! grep -v '^{"collsim_cuda": 1, .*}$' "$work/cut/measured.jsonl"
 result 'started again, every point of the grid is there once' $?
 unset EMU_PROCESSORS EMU_MEMORY
-EMU_GPUS=2 EMU_PROCESSORS=2 timeout $patience $plain calibrate --threads 64 \
+EMU_GPUS=2 EMU_PROCESSORS=2 timeout $limit $plain calibrate --threads 64 \
     --slice 1KiB --runs 2 >"$work/said" 2>&1 &&
     grep -q '"failed_parts": 0' "$work/said"
 result 'all microbenchmarks run, on two GPUs' $?

@@ -1,6 +1,6 @@
 /*
  * Fuzz target: parameters of generated machines.  Whatever stands after
- * "cluster:" and its like, there is a machine whose ways stay within its
+ * "cluster:" and its like, there is a machine whose routes stay within its
  * links, or CS_EINPUT and a sentence.
  */
 #include "topo/formats/source.h"

@@ -1,6 +1,6 @@
 /*
  * What fuzz targets of machine readers share.  Whatever the text, reading it
- * gives a graph that passes its check, lowers, and has a way between its first
+ * gives a graph that passes its check, lowers, and has a route between its first
  * and last rank, or CS_EINPUT and a sentence.
  */
 #ifndef CS_TESTS_FUZZ_MACHINE_H

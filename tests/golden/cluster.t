@@ -57,7 +57,7 @@ $ collsim --nodes 2 --fabric fat-tre
 collsim: no fabric called 'fat-tre'; did you mean 'fat-tree'?
 ? 2
 
-# In a grid of hosts ways lead through hosts, those that are searched, too.
+# In a grid of hosts routes lead through hosts, those that are searched, too.
 
 $ collsim --topo torus:dims=4x4 --routing shortest --size 1MB --csv | cut -d, -f4,7
 algorithm,time_s

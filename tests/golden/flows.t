@@ -25,7 +25,7 @@ $ collsim --topo ib-2xdgx --algo ring --size 4MiB --model packet --buffer 16KiB 
 $ collsim --topo ib-2xdgx --algo ring --size 4MiB --model packet | grep "simulated   "
   simulated                 427.8 us
 
-# Of equal ways a hash chooses, and some get more than their share.
+# Of equal routes a hash chooses, and some get more than their share.
 $ for seed in 1 3; do collsim --topo ib-2xdgx --algo direct --size 64MiB --model fluid --no-proof --routing ecmp --seed $seed | grep -E 'parameters|simulated   '; done
   parameters                routing=ecmp
   simulated                 10.98 ms

@@ -1,4 +1,4 @@
-# Machines out of other tools' files: what is assumed is told, and so is what is
+# Machines out of other tools' files: what is assumed is reported, and so is what is
 # wrong.
 
 $ printf 'GPU0 GPU1 CPU Affinity\nGPU0 X NV4 0-9\nGPU1 NV4 X 0-9\n' >pair.txt; collsim --topo pair.txt --algo ring --size 64MiB | grep link

@@ -31,7 +31,7 @@ note: planned for the machine with its faults: 5 channels, 1 chunks; without the
   parameters                channels=5 fault=gpu0-gpu1:down
   simulated                 18.81 ms
 
-# Computers alike: rings leave by different adapters.
+# Identical nodes: rings leave by different adapters.
 $ collsim --topo ib-2xdgx --algo ring,multi-ring | grep -E '^(ring|multi)'
 ring                             83.99 ms  83.99 ms  7.627 ms   9.1 %  12.78  23.97       480    30 GiB   384 MiB  99.9 % [1]
 multi-ring  channels=16 rings=8  10.49 ms  10.59 ms  7.627 ms  72.7 %  102.4  191.9     7,680    30 GiB    52 MiB   100 % [2]

@@ -257,7 +257,7 @@ bisection  größe&<x>            37.04 MB/s        -    1 x  of all halves; rat
 0 anomalies
 ? 0
 
-# A fabric of its own file is not the way the generator takes.
+# A fabric of its own file is not the route of the generator.
 $ collsim topo export --topo torus:dims=2x4
 note: the routes of the generator (PXN, spread) are omitted: a reader searches shortest paths, and times may differ
 name: "torus"
@@ -332,7 +332,7 @@ $ collsim topo show --topo dgx --nodes 4 --fabric star,pxn=on
 collsim: pxn= has no effect with all NICs on one fabric; use it with fabric=rail or rails=
 ? 2
 
-# NVSwitches of several computers stay apart, and those of one NVLink domain one.
+# NVSwitches of several nodes stay apart, and those of one NVLink domain one.
 $ collsim topo export --topo ib-2xdgx --format nccl --out two.xml 2>/dev/null; collsim topo check --topo two.xml
 note: the file does not describe the inter-node network; one switch is assumed
 check      where                            rate  latency      ratio  remark

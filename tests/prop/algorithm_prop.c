@@ -9,7 +9,7 @@
 
 #include <math.h>
 
-/* alpha is twice the latency: a way over a switch has two links. */
+/* alpha is twice the latency: a route over a switch has two links. */
 struct textbook {
     const char *spec;
     struct cs_hockney hockney;
@@ -122,10 +122,10 @@ static void for_each_point(const uint32_t *ranks, size_t count,
 
 /*
  * How far simulation and closed form may be apart, in picoseconds.  A transfer
- * is rounded up to whole picoseconds once (both links of a way take as long), an
+ * is rounded up to whole picoseconds once (both links of a route take as long), an
  * addition once, by less than one each; on the critical path there are at
  * most as many ops as the busiest party has and two for each other party that
- * it leads through.  One more for the closed form, whose 53 bits tell less than
+ * it leads through.  One more for the closed form, whose 53 bits hold less than
  * a picosecond apart up to 2 h.
  */
 static double tolerance_ps(const struct cs_program *program)
@@ -175,7 +175,7 @@ static bool sends_several(const struct cs_program *program, uint32_t party,
 }
 
 /* Several parties send several messages at once. */
-static bool is_crowded(const struct cs_program *program)
+static bool is_contended(const struct cs_program *program)
 {
     struct cs_ops ops = {0};
     uint32_t count = 0;
@@ -210,7 +210,7 @@ static bool is_textbook(const struct cs_program *program,
                         const struct cs_exec_result *result)
 {
     if (strcmp(model->name, "postal") == 0)
-        return !is_crowded(program);
+        return !is_contended(program);
     if (strcmp(model->name, "fifo") != 0)
         return result->path.wait_ps == 0;
     return true;

@@ -23,7 +23,7 @@ struct draw {
     struct cs_graph graph;
     uint32_t forwarders[FORWARDERS_MAX];
     uint32_t forwarder_count;
-    uint32_t order[RANKS_MAX + 1]; /* where parties are seated */
+    uint32_t order[RANKS_MAX + 1]; /* where parties are placed */
 };
 
 static uint64_t below(struct draw *draw, uint64_t limit)

@@ -1,6 +1,6 @@
 /*
  * A link is never busy longer than the run takes, in any model whose links have
- * no more than their rate: neither with what is sent again in vain when everybody
+ * no more than their rate: neither with what is sent again in vain when every rank
  * has all, nor with shares of a rate.  Links of one server together are not
  * either.
  */

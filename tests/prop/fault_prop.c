@@ -1,5 +1,5 @@
 /*
- * Links that go down and come up again while collectives run: everybody ends,
+ * Links that go down and come up again while collectives run: every rank ends,
  * what is lost is sent again, and every device passes on what it gets.
  */
 #include "topo/placement/fault.h"
@@ -167,7 +167,7 @@ static void check_conservation(const struct trial *trial,
     expect(trial, sent == result->bytes_sent, "bytes that ranks sent");
 }
 
-static void whatever_is_lost_everybody_ends(void **state)
+static void whatever_is_lost_every_rank_ends(void **state)
 {
     struct cs_random *random = cs_random_open(fixture_seed(), "faults");
     uint64_t resent = 0;
@@ -228,7 +228,7 @@ static void a_change_of_nothing_changes_nothing(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(whatever_is_lost_everybody_ends),
+        cmocka_unit_test(whatever_is_lost_every_rank_ends),
         cmocka_unit_test(a_change_of_nothing_changes_nothing),
     };
 

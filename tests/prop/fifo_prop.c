@@ -1,6 +1,6 @@
 /*
  * Model `fifo` serves links ahead of time where it can.  Here it is held
- * against the plain way, an event for each message and link, written anew:
+ * against the plain method, an event for each message and link, written anew:
  * on random nets and messages both must deliver at the same picoseconds.
  *
  * Where two heads reach a link at the same picosecond the two may differ with
@@ -18,7 +18,7 @@ enum {
     NETS = 3000
 };
 
-/* ---- the plain way ---- */
+/* ---- the plain method ---- */
 
 /* When a server is next free, kept apart from what the model keeps. */
 static struct cs_delivery plain_advance(struct cs_traffic *traffic,
@@ -118,7 +118,7 @@ static void looking_ahead_changes_no_delivery(void **state)
     cs_random_close(random);
 }
 
-/* Everything ties on machines whose ranks are all alike.  Of heads that tie the
+/* Everything ties on machines whose ranks are all identical.  Of heads that tie the
  * one that is handled first is served first; without latency that is another one
  * when each hop has an event of its own, which shows where a rank has several
  * lanes. */

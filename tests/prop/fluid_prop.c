@@ -1,6 +1,6 @@
 /*
  * Model `fluid` solves only what is affected, and nothing while links have
- * room.  Here it is held against the plain way, written anew: whenever a message
+ * room.  Here it is held against the plain method, written anew: whenever a message
  * starts or ends, the rates of all are found by filling everything.
  */
 #include "sim/models/models.h"
@@ -9,12 +9,12 @@
 
 enum {
     NETS = 150,
-    /* The plain way rounds each end anew whenever anything changes, and who
+    /* The plain method rounds each end anew whenever anything changes, and who
      * shares a link is late by as much. */
     SLACK_PS = MESSAGES,
 };
 
-/* ---- the plain way ---- */
+/* ---- the plain method ---- */
 
 struct plain {
     struct filling filling; /* message i is flow i */

@@ -156,7 +156,7 @@ static void folding_never_changes_an_answer(void **state)
 
 /* ---- unequal blocks ---- */
 
-/* Wires alike all round, and nodes whose adapters are slower than the wires
+/* Identical wires all round, and nodes whose adapters are slower than the wires
  * inside; sums that take time, and that do not. */
 static const char *const uneven_machines[] = {
     "switch:latency=0.5us,bandwidth=25GB/s,gamma=9GB/s",

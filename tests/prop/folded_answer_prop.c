@@ -1,5 +1,5 @@
 /*
- * A folded run is told as the whole one, in every field: of links that are busy
+ * A folded run is reported as the whole one, in every field: of links that are busy
  * for as long, the same one is named.
  */
 #include "reports/results/json.h"

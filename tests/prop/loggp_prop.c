@@ -152,7 +152,7 @@ static struct cs_program read_back(const struct point *point,
 /*
  * Half a picosecond for each message of the longest chain.  Where every round of
  * every rank is one send and one receive, all are in step and a round takes what
- * one message takes.  Where a rank receives only once, nobody is in its way; a
+ * one message takes.  Where a rank receives only once, no message is in its way; a
  * send is done before its message is there, so that the next begins sooner than
  * the textbook has it: at most.  Elsewhere messages come to a processor in
  * another order than they are waited for, and nothing is promised; nor where

@@ -12,7 +12,7 @@ enum {
     ROUTE_MAX = 6,
 };
 
-/* A flow's way, for both solvers. */
+/* A flow's route, for both solvers. */
 struct route_of {
     struct cs_maxmin_use uses[ROUTE_MAX];
     uint32_t count;
@@ -64,7 +64,7 @@ static void trial_close(struct trial *trial)
     cs_maxmin_free(&trial->maxmin);
 }
 
-/* A way that may cross a server more than once. */
+/* A route that may cross a server more than once. */
 static void draw_route(struct trial *trial, struct route_of *route)
 {
     route->count = 1 + (uint32_t)below(trial, ROUTE_MAX);
@@ -136,7 +136,7 @@ static void compare(const struct trial *trial, uint32_t world)
 }
 
 /* What max-min fair means: no server carries more than it can, and every flow
- * is at its limit or crosses a full server on which nobody is faster. */
+ * is at its limit or crosses a full server on which no flow is faster. */
 static void check_fairness(const struct trial *trial, uint32_t world)
 {
     const struct filling *plain = &trial->plain;

@@ -16,7 +16,7 @@ enum mutation {
     LENGTH,    /* its run of blocks is `amount` longer */
     KIND,      /* copy instead of adding, or the other way round */
     SKIP,      /* the party does nothing in this round */
-    SKIP_ALL,  /* nobody does */
+    SKIP_ALL,  /* no rank does */
     SHARE,     /* two connections of a pair of parties become one */
     SWAP,      /* the round and the next one change places */
     DELAY,     /* the lane works for `amount` rounds before its first */
@@ -231,7 +231,7 @@ static bool mentions(const char *text, const char *word)
     return strstr(text, word) != NULL;
 }
 
-/* Somebody, a round (or that there was none) and a chunk. */
+/* A rank, a round (or that there was none) and a chunk. */
 static bool has_names(const char *text)
 {
     return (mentions(text, "rank ") || mentions(text, "server ")) &&

@@ -11,7 +11,7 @@
  * A program is bad when in some order two lanes of a party use a block at once,
  * and one of them writes other than by adding to what another one adds to; when
  * a receive gets one message in one order and another one in another; when
- * somebody is stuck or a message is left; or, in the orders that are drawn, when
+ * a rank is stuck or a message is left; or, in the orders that are drawn, when
  * the blocks of a message are not those of its receive, something is added to or
  * from a block of a rank that holds nothing, or a rank ends with what it is not
  * owed.

@@ -2,7 +2,7 @@
  * Model `packet` on random nets, and on machines against the other models.
  *
  * The nets are without circles, so that everything arrives: the inner nodes of
- * a way have rising numbers.  Servers are shared at random.  That credits are
+ * a route have rising numbers.  Servers are shared at random.  That credits are
  * neither made nor lost is asserted where they are kept (sim/models/packet/credits.c).
  */
 #include "sim/engine/model.h"

@@ -18,7 +18,7 @@ enum {
 
 static const struct cs_hockney plain = {1e-6, 25e9, 0};
 
-/* One of the machines: the way between two ranks leads over nothing, over a
+/* One of the machines: the route between two ranks leads over nothing, over a
  * switch, or over other ranks in one dimension or two. */
 static const char *const machines[] = {
     "switch:latency=0.5us,bandwidth=25GB/s",

@@ -60,7 +60,7 @@ static void expect(bool holds, const struct point *point, const char *what)
                  point->call.elements, what);
 }
 
-/* The worst way of those that are used. */
+/* The worst route of those that are used. */
 static struct cs_hockney textbook_of(const struct point *point)
 {
     const struct cs_rings *rings = point->call.rings;
@@ -268,7 +268,7 @@ static void read_back(struct point *point, const char *format,
     program = cs_algo_program(&algo, &call);
     check_proof(point, &program);
     /* Which of two messages goes first that come at the same moment is
-     * nobody's promise. */
+     * the promise of no rank. */
     expect(fabs((double)machine_run(&point->machine, &program, "fifo").time_ps /
                     (double)time_ps -
                 1) < 0.02,

@@ -163,7 +163,7 @@ static void packets_share_pcie_uplinks_as_flows_do(void **state)
     }
 }
 
-/* Eight rings at once over two computers, NVLink, PCIe and one switch: here
+/* Eight rings at once over two nodes, NVLink, PCIe and one switch: here
  * buffers of a few packets would set the pace.  Latencies are 4 % of the time:
  * rings that drift apart hide some of them. */
 static void packets_share_adapters_as_flows_do(void **state)
@@ -181,7 +181,7 @@ static void packets_share_adapters_as_flows_do(void **state)
     machine_close(&machine);
 }
 
-/* Larger trees, whose ways are evenly spread. */
+/* Larger trees, whose routes are evenly spread. */
 static void fat_trees_are_shared_identical(void **state)
 {
     static const struct {

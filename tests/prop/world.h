@@ -2,7 +2,7 @@
  * What property tests of network models share: random nets, messages sent over
  * them at random times, and a run of a model on them without an executor.
  *
- * Links have random rates and latencies, some share a server with the way back
+ * Links have random rates and latencies, some share a server with the route back
  * or with any other link, and routes cross other parties' nodes and at times
  * the same server twice.
  */
@@ -51,7 +51,7 @@ static inline uint64_t below(struct world *world, uint64_t limit)
     return cs_random_below(world->random, limit);
 }
 
-/* Its own server, that of the way back, or that of any link so far. */
+/* Its own server, that of the route back, or that of any link so far. */
 static inline uint32_t draw_resource(struct world *world, uint32_t from,
                                      uint32_t to)
 {
@@ -274,7 +274,7 @@ static inline void expect(bool holds, uint32_t net, const char *what)
 }
 
 /* Every link carries the bytes that are routed over it, for as long as its rate
- * takes.  Adds up how long each server was busy. */
+ * takes.  Sums how long each server was busy. */
 static inline void check_links(const struct world *world, const struct run *run,
                                uint32_t net, uint64_t busy_ps[LINKS_MAX])
 {

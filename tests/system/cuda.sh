@@ -14,7 +14,7 @@ work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT
 number=0
 
-# result NAME STATUS: tells of a test, and what the program said if it failed.
+# result NAME STATUS: reports a test, and what the program said if it failed.
 result() {
     number=$((number + 1))
     if [ "$2" = 0 ]; then
@@ -33,7 +33,7 @@ result 'collsim-cuda is built with nvcc and libc alone' $?
 ./collsim-cuda run --tabel x >"$work/said" 2>&1
 status=$?
 [ $status = 2 ] && grep -q 'did you mean --table' "$work/said"
-result 'a wrong option is told with the nearest right one' $?
+result 'a wrong option is reported with the nearest right one' $?
 
 ./collsim-cuda machine >"$work/said" 2>&1
 status=$?

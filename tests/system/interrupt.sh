@@ -1,6 +1,6 @@
 #!/bin/sh
 # SIGINT stops a long run, a long proof and a sweep: exit status 130, what is
-# known so far is told, finished runs stay in the database.  Speaks TAP.
+# known so far is printed, finished runs stay in the database.  Speaks TAP.
 set -u
 program=$(realpath "${COLLSIM-./collsim}")
 work=$(mktemp -d) || exit 1
@@ -43,12 +43,12 @@ is 'a run stops while its first round begins' 'stopped at 0 s' messages
 
 interrupted 0.4 --topo switch:ranks=1000000 --algo recursive-doubling \
     --fold on --size 4GB
-is 'a search for ranks alike stops' 'stopped' messages
+is 'a search for identical ranks stops' 'stopped' messages
 
 # A round of this all-to-all has half a million operations.
 interrupted 4 --topo switch:ranks=1000000 --algo bruck --collective alltoall \
     --size 4GB --csv
-is 'a search for ranks alike stops within a rank' 'stopped' messages
+is 'a search for identical ranks stops within a rank' 'stopped' messages
 
 interrupted 1 --topo switch:ranks=65536 --ranks 4,65536 --algo auto \
     --size 1MB --csv
@@ -71,14 +71,14 @@ is 'a proof stops' 'stopped in the proof' messages
 
 interrupted 1 --topo switch:latency=1us --algo ring --fold off --no-proof \
     --ranks 4,50000 --csv --db runs.db
-is 'a sweep tells the runs that were finished' '^switch,4,all-reduce,ring,' out
+is 'a sweep prints the finished runs' '^switch,4,all-reduce,ring,' out
 
 # No two links are interchangeable under a random placement.
 unlike='--topo fat-tree:ranks=128,radix=16 --algo ring --placement random'
 
 interrupted 1 $unlike --csv \
     --what-if each-link
-is 'losses that were tried are told' '^[a-z]+[0-9]+.*-.*,' out
+is 'losses that were tried are printed' '^[a-z]+[0-9]+.*-.*,' out
 
 interrupted 1 $unlike --json \
     --what-if each-link

@@ -51,7 +51,7 @@ missing() {
     done
 }
 
-told() {
+expect() {
     n=$((n + 1))
     if [ -n "$2" ] && [ -z "$3" ]; then
         echo "ok $n - $1"
@@ -60,25 +60,25 @@ told() {
     fi
 }
 
-told 'the man page has every command' "$commands" "$(missing "$commands" "$page")"
+expect 'the man page has every command' "$commands" "$(missing "$commands" "$page")"
 if command -v bash >/dev/null; then
-    told 'the completion has every command' "$commands" \
+    expect 'the completion has every command' "$commands" \
         "$(missing "$commands" "$(completed '')")"
 fi
 seen=
 for command in $commands; do
     all=$(options "$command")
-    told "the man page has every option of $command" "$all" \
+    expect "the man page has every option of $command" "$all" \
         "$(missing "$all" "$page")"
     command -v bash >/dev/null || continue
-    told "the completion has every option of $command" "$all" \
+    expect "the completion has every option of $command" "$all" \
         "$(missing "$all" "$(completed "$command" --)")"
     for option in $all; do
         # Of options that several commands have, once.
         case " $seen " in *" $option "*) continue ;; esac
         words=$(words_of "$command" "$option")
         [ -z "$words" ] ||
-            told "the completion has every word of $command $option" "$words" \
+            expect "the completion has every word of $command $option" "$words" \
                 "$(missing "$words" "$(completed "$command" "$option" '')")"
     done
     [ "$command" = run ] && seen=$(echo "$all" | tr '\n' ' ')
@@ -86,7 +86,7 @@ done
 
 # offered OPTION WORDS: these that are in no message, and some that are.
 offered() {
-    told "the completion has the words of $1" "$2" \
+    expect "the completion has the words of $1" "$2" \
         "$(missing "$2" "$(completed "$1" '')")"
 }
 if command -v bash >/dev/null; then

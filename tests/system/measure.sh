@@ -57,7 +57,7 @@ done
 line='{"gpus": %s, "uuid": "%s", "ran": "%s", "bytes": %s}\n'
 [ ! -e "$dir/model" ] || line="{\"gpu\": \"$(cat "$dir/model")\", ${line#?}"
 case "$*" in nccl*) echo 'no libnccl' >&2; exit 3;; esac
-tell() { printf "$line" "$gpus" "$card" "$1" "$2"; }
+row() { printf "$line" "$gpus" "$card" "$1" "$2"; }
 case "$*" in "$bad"*) exit 1;; esac
 name=$(echo "$*" | sed -n 's/.*\/\([a-z0-9-]*\)\.table.* -b \([0-9]*\)B.*/\1 \2/p')
 first=${name#* }
@@ -65,36 +65,36 @@ name="$name $*"
 case "$*" in
 machine) [ ! -e "$dir/old" ] || { echo 'collsim-cuda: driver is old' >&2; exit 3; } ;;
 calibrate)
-    tell "stream $$" 64
+    row "stream $$" 64
     [ ! -e "$dir/slow" ] || { echo '{"gp'; exit 124; } ;;
 *"$wrong"*)
     size=4096
     while [ $size -le 1073741824 ]; do
         [ $size = 65536 ] && printf '{"failed": "late", "bytes": 65536}\n' ||
         { [ $size = 16384 ] && printf '{"bytes": 16384, "wrong": 5}\n'; } ||
-            tell "$name" $size
+            row "$name" $size
         size=$((4 * size))
     done
     exit 1 ;;
-*"$broken"*' -b 4096B'*) tell "$name" 4096 ;;
+*"$broken"*' -b 4096B'*) row "$name" 4096 ;;
 esac
 case "$*" in
 *"$broken"*' -b 4096B'* | *"$broken"*' -b 16384B'*)
     echo '{"bytes": 16384, "failed": "the GPU is gone"}'
     exit 3 ;;
 *"$hang"*)
-    tell "$name" "$first"; tell "$name" $((4 * first))
+    row "$name" "$first"; row "$name" $((4 * first))
     printf '{"gpus": 1, "by'
     echo $$ >"$dir/hangs"
     exec sleep 60 ;;
 run*tables*' -f 4 '* | run*tables*' -f 2 '*)
-    tell "$name" "$first"
+    row "$name" "$first"
     case "$*" in *"$cut"*)
         printf '{"gpus": 1, "by'
         exit 1
         ;;
     esac ;;
-*) tell "$1 $name" 64 ;;
+*) row "$1 $name" 64 ;;
 esac
 END
 cat >"$work/bin/compute-sanitizer" <<'END'

@@ -15,8 +15,8 @@ echo 1..1
 if "$cxx" -std=c++17 -O1 -Wno-unknown-pragmas -I. -Itests/system/host_cuda \
     -o "$work/span" tests/system/span.cc >"$work/said" 2>&1 &&
     "$work/span" >>"$work/said" 2>&1; then
-    echo 'ok 1 - exactly the bytes of a span are copied or added up'
+    echo 'ok 1 - exactly the bytes of a span are copied or reduced'
 else
-    echo 'not ok 1 - exactly the bytes of a span are copied or added up'
+    echo 'not ok 1 - exactly the bytes of a span are copied or reduced'
     sed 's/^/# /' "$work/said" | head -20
 fi

@@ -24,8 +24,8 @@
  * When flows are added or removed, the resources on their routes are settled,
  * the lowest level first: a resource takes over flows with a level above its
  * own, the fastest first, and each resource that is crossed by flows with a new
- * level is settled in turn, until no level changes.  Switches find fair rates in
- * this way (Charny, Clark, Jain, "Congestion control with explicit rate
+ * level is settled in turn, until no level changes.  Switches find fair rates
+ * likewise (Charny, Clark, Jain, "Congestion control with explicit rate
  * indication", ICC 1995); the order is that of progressive filling.
  *
  *     add, remove   O(resources on the route)

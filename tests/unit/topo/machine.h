@@ -59,7 +59,7 @@ static inline void machine_refused(const char *text, const char *sentence)
     machine_close(&m);
 }
 
-/* The slowest link of the way between two ranks, in GB/s; 1e-6 off at most. */
+/* The slowest link of the route between two ranks, in GB/s; 1e-6 off at most. */
 static inline void machine_route(const struct machine *m, uint32_t src,
                                  uint32_t dst, double GBps, uint32_t hops)
 {

@@ -24,7 +24,7 @@ static void expect_same_nccl(const struct reported *reported)
     }
 }
 
-/* 0: go on with the walk. */
+/* 0: continue the walk. */
 static int open_sample(const char *format, const char *path)
 {
     struct cs_err err = {0};

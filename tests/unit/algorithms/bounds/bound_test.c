@@ -21,7 +21,7 @@ static double units(struct machine *machine, const char *collective,
            beta_Bps / vector_bytes;
 }
 
-/* To what a double can tell. */
+/* To the precision of a double. */
 static void expect_units(const char *spec, const char *collective, double value)
 {
     struct machine machine;

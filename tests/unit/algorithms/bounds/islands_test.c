@@ -1,6 +1,6 @@
 /*
  * Islands, against those that are found by spreading marks over every wire of
- * the machine told in full.
+ * the machine in full.
  */
 #include "algorithms/bounds/islands.h"
 #include "topo/formats/source.h"
@@ -106,7 +106,7 @@ static void cut(const char *spec, const struct cs_graph *full,
     free(mark);
 }
 
-/* Cut at each rate there is, nowhere, and everywhere; told in full and briefly. */
+/* Cut at each rate there is, nowhere, and everywhere; in full and replicated. */
 static void islands_are_what_wires_still_join(void **state)
 {
     (void)state;

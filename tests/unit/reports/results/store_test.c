@@ -545,7 +545,7 @@ static void a_database_of_another_program_is_refused(void **state)
     assert_int_equal(
         cs_store_open(place->path, CS_STORE_EXISTING, &store, &err), CS_EINPUT);
     assert_non_null(strstr(err.text, "is a database of another program"));
-    patch_header(place->path, 68, 0); /* tables, and nobody's */
+    patch_header(place->path, 68, 0); /* tables of no program */
     err = (struct cs_err){0};
     assert_int_equal(
         cs_store_open(place->path, CS_STORE_EXISTING, &store, &err), CS_EINPUT);

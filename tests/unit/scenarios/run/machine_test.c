@@ -122,7 +122,8 @@ static void servers_of_a_generator_are_an_opening_of_their_own(void **state)
                      2);
 }
 
-static void a_machine_that_cannot_be_opened_fails_alike_every_time(void **state)
+static void a_machine_that_cannot_be_opened_fails_equally_every_time(
+    void **state)
 {
     struct sweep sweep;
     const struct cs_machine_request request = {.ranks = 9};
@@ -185,7 +186,7 @@ int main(void)
         cmocka_unit_test(jobs_share_one_opening_with_the_ranks_of_all),
         cmocka_unit_test(servers_of_a_generator_are_an_opening_of_their_own),
         cmocka_unit_test(
-            a_machine_that_cannot_be_opened_fails_alike_every_time),
+            a_machine_that_cannot_be_opened_fails_equally_every_time),
         cmocka_unit_test(a_fault_leaves_the_healthy_machine_as_it_is),
     };
 

@@ -1,4 +1,4 @@
-/* Children: whatever becomes of one, it is told, and in time. */
+/* Children: whatever becomes of one, it is reported, and in time. */
 #include "sim/base/child.h"
 
 #include "tests/fixture.h"
@@ -116,7 +116,7 @@ static void a_child_that_hangs_is_killed_in_time(void **state)
 }
 
 /* Whoever has the pipe keeps it open. */
-static void nobody_is_left_of_those_it_started(void **state)
+static void no_process_that_it_started_is_left(void **state)
 {
     static const char *const scripts[] = {
         "sleep 60 & exec sleep 60",
@@ -234,7 +234,7 @@ int main(void)
         cmocka_unit_test(a_bad_end_is_reported),
         cmocka_unit_test(codes_of_collsim_are_passed_on),
         cmocka_unit_test(a_child_that_hangs_is_killed_in_time),
-        cmocka_unit_test(nobody_is_left_of_those_it_started),
+        cmocka_unit_test(no_process_that_it_started_is_left),
         cmocka_unit_test(what_ends_us_ends_the_child),
         cmocka_unit_test(a_refused_line_ends_the_child),
         cmocka_unit_test(a_line_without_end_is_refused),

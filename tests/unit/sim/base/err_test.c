@@ -32,7 +32,7 @@ static void the_first_error_stays(void **state)
     assert_string_equal(err.text, "first");
 }
 
-static void nobody_needs_to_want_the_sentence(void **state)
+static void the_sentence_is_optional(void **state)
 {
     (void)state;
     assert_int_equal(cs_err_set(NULL, CS_ECANNOT, "unheard"), CS_ECANNOT);
@@ -161,7 +161,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(an_error_has_its_code_and_sentence),
         cmocka_unit_test(the_first_error_stays),
-        cmocka_unit_test(nobody_needs_to_want_the_sentence),
+        cmocka_unit_test(the_sentence_is_optional),
         cmocka_unit_test(a_place_stands_in_front),
         cmocka_unit_test(a_long_sentence_ends_in_dots),
         cmocka_unit_test(a_sentence_that_just_fits_is_whole),

@@ -173,7 +173,8 @@ static void a_bare_size_with_a_limit_shows_the_readings_within(void **state)
     } cases[] = {
         {UINT64_C(1) << 24, "'9000' has no unit; write 9000 B"},
         {9000, "'9000' has no unit; write 9000 B"},
-        {10, "'9000' has no unit; write 9000 B"}, /* then told what is wrong */
+        {10,
+         "'9000' has no unit; write 9000 B"}, /* then the error is reported */
         {9000000000, "'9000' has no unit; write 9000 B or 9000 MB (1e6 bytes)"},
         {0, "'9000' has no unit; write 9000 B, 9000 MB or 9000 MiB"},
     };

@@ -7,7 +7,7 @@ enum {
     QUEUE = 60000,
 };
 
-/* The plain way: an unordered list, of which the least is looked for. */
+/* The plain method: an unordered list, of which the least is looked for. */
 struct reference {
     struct cs_event waiting[PENDING_MAX];
     uint32_t count;

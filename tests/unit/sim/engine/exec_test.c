@@ -97,7 +97,7 @@ static void expect_refusal(const struct cs_program *program, int code,
     assert_int_equal(run_script(program, &result, &err), code);
     assert_int_equal(err.code, code);
     assert_string_equal(err.text, text);
-    /* Nobody has to care for the sentence. */
+    /* The caller need not take the sentence. */
     assert_int_equal(run_script(program, &result, NULL), code);
 }
 
@@ -133,7 +133,7 @@ static void parties_that_wait_for_each_other_are_a_deadlock(void **state)
                    "0, which never comes (2 of 2 lanes are not done)");
 }
 
-static void a_message_nobody_receives_is_refused(void **state)
+static void a_message_without_receive_is_refused(void **state)
 {
     const struct step steps[] = {step_at(0, 0, send_to(1, 0)),
                                  step_at(0, 1, send_to(1, 1)),
@@ -344,7 +344,7 @@ static void the_parts_of_the_critical_path_add_up(void **state)
             }
 }
 
-/* Rank 1 adds up what arrives from 0 and 2 at once: 10 bytes each. */
+/* Rank 1 reduces what arrives from 0 and 2 at once: 10 bytes each. */
 static void sums_of_a_rank_take_queue(void **state)
 {
     const struct step steps[] = {
@@ -462,7 +462,7 @@ static void naive_and_tree_need_room_for_one_vector(void **state)
     }
 }
 
-/* It keeps the sum; a vector that arrives while another one is added up, at a
+/* It keeps the sum; a vector that arrives while another one is reduced, at a
  * quarter of the rate of arrival, has to be kept as well. */
 static void a_slow_resource_piles_up_vectors(void **state)
 {
@@ -588,7 +588,7 @@ static void rounds_in_their_stride_allocate_nothing(void **state)
     const struct cs_packet_params drop = {.payload_bytes = 1 << 16,
                                           .buffer_bytes = 1 << 18,
                                           .loss = CS_PACKET_DROP};
-    /* Messages that meet nobody, 16 that share a bus, and those that share
+    /* Messages that meet no other, 16 that share a bus, and those that share
      * uplinks; 1 MiB in packets. */
     const struct stride cases[] = {
         {"switch:gamma=1GB/s", "fifo", {0}},
@@ -601,7 +601,7 @@ static void rounds_in_their_stride_allocate_nothing(void **state)
 
     (void)state;
     if (!COUNTS_ALLOCATIONS) {
-        print_message("# skip: a sanitizer allocates in its own way\n");
+        print_message("# skip: a sanitizer allocates by itself\n");
         skip();
     }
     for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
@@ -692,7 +692,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_receive_without_a_message_is_a_deadlock_with_names),
         cmocka_unit_test(parties_that_wait_for_each_other_are_a_deadlock),
-        cmocka_unit_test(a_message_nobody_receives_is_refused),
+        cmocka_unit_test(a_message_without_receive_is_refused),
         cmocka_unit_test(a_receive_of_another_size_is_refused),
         cmocka_unit_test(ranks_without_a_route_between_them_are_refused),
         cmocka_unit_test(time_past_the_end_is_refused),

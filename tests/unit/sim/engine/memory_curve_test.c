@@ -32,7 +32,7 @@ static struct change *draw_changes(struct cs_arena *arena, uint64_t seed)
     return changes;
 }
 
-/* The most at any moment from `begin` up to before `end`, the slow way. */
+/* The most at any moment from `begin` up to before `end`, the slow method. */
 static struct cs_memory_point most_between(const struct change *changes,
                                            uint64_t begin, uint64_t end)
 {

@@ -162,7 +162,7 @@ static void normal_noise_slows_a_ring_less_than_a_barrier(void **state)
     }
 }
 
-/* The mean of many runs of an algorithm above its calm time, in microseconds;
+/* The mean of many runs of an algorithm above its time without noise, in microseconds;
  * mean 1 us of exponential noise at each message. */
 static double mean_more_us(const char *collective, const char *algo,
                            uint32_t ranks, uint64_t runs)

@@ -210,7 +210,7 @@ static void the_search_is_stopped_by_its_monitor(void **state)
 
 /* ---- a monitor, asked within rounds of many operations ---- */
 
-static uint64_t crowded_rounds(const void *ctx, uint32_t rank, uint32_t lane)
+static uint64_t contended_rounds(const void *ctx, uint32_t rank, uint32_t lane)
 {
     (void)ctx;
     (void)rank;
@@ -219,8 +219,8 @@ static uint64_t crowded_rounds(const void *ctx, uint32_t rank, uint32_t lane)
 }
 
 /* As many copies as CS_MONITOR_STEPS; *ctx counts the rounds. */
-static void crowded_round(const void *ctx, uint32_t rank, uint32_t lane,
-                          uint64_t k, struct cs_ops *ops)
+static void contended_round(const void *ctx, uint32_t rank, uint32_t lane,
+                            uint64_t k, struct cs_ops *ops)
 {
     uint32_t *rounds = *(uint32_t *const *)ctx;
 
@@ -243,8 +243,8 @@ static void a_search_in_long_rounds_is_stopped_within_a_few_rounds(void **state)
                                  .blocks = 1,
                                  .elements = 1,
                                  .element_bytes = 4,
-                                 .rounds = crowded_rounds,
-                                 .round = crowded_round};
+                                 .rounds = contended_rounds,
+                                 .round = contended_round};
     struct cs_fold_request request = {
         .program = &program, .seed = 1, .monitor = &monitor};
     struct machine machine;

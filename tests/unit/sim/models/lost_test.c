@@ -15,7 +15,7 @@ enum {
     ALONE_PS = TAKE_PS + 2 * LATENCY_PS,
 };
 
-#define NOBODY_DOWN UINT32_MAX
+#define NO_LINK_DOWN UINT32_MAX
 
 static const char *const models[] = {"fifo", "postal", "fluid"};
 
@@ -50,7 +50,7 @@ struct nets {
 static void open_nets(struct nets *nets)
 {
     *nets = (struct nets){0};
-    open_net(&nets->now, &short_route, NOBODY_DOWN);
+    open_net(&nets->now, &short_route, NO_LINK_DOWN);
 }
 
 static void then(struct nets *nets, uint64_t at_ps, const struct route *route,
@@ -138,7 +138,7 @@ static void another_route_is_taken_when_the_loss_is_known(void **state)
     }
 }
 
-/* Before that the old way is the only one that is known. */
+/* Before that the old route is the only one that is known. */
 static void what_is_sent_before_the_loss_is_known_waits(void **state)
 {
     (void)state;
@@ -176,7 +176,7 @@ static void what_is_through_the_link_is_not_lost(void **state)
         }
 }
 
-static void a_loss_elsewhere_disturbs_nobody(void **state)
+static void a_loss_elsewhere_disturbs_no_message(void **state)
 {
     (void)state;
     for (size_t m = 0; m < 3; m++) {
@@ -202,7 +202,7 @@ static void who_is_cut_off_waits_until_the_link_is_back(void **state)
 
         open_nets(&nets);
         then(&nets, 30000, NULL, 0);
-        then(&nets, 60000, &short_route, NOBODY_DOWN);
+        then(&nets, 60000, &short_route, NO_LINK_DOWN);
         result = must_run(&nets, models[m], 3);
         assert_int_equal(result.time_ps, 60000 + 3 * TAKE_PS + 2 * LATENCY_PS);
         assert_int_equal(result.resent, 3);
@@ -233,7 +233,7 @@ static void flows_take_the_new_rate_at_once(void **state)
         bool fluid = strcmp(models[m], "fluid") == 0;
 
         open_nets(&nets);
-        then(&nets, 2 * LATENCY_PS + TAKE_PS / 2, &short_route, NOBODY_DOWN);
+        then(&nets, 2 * LATENCY_PS + TAKE_PS / 2, &short_route, NO_LINK_DOWN);
         for (uint32_t i = 0; i < 4; i++) {
             nets.next.links[i].rate_Bps /= 2;
             nets.next.links[i].ps_per_byte *= 2;
@@ -268,7 +268,7 @@ static void a_queued_message_takes_the_new_rate_when_it_begins(void **state)
             struct cs_exec_result result;
 
             open_nets(&nets);
-            then(&nets, begun_ps[i], &short_route, NOBODY_DOWN);
+            then(&nets, begun_ps[i], &short_route, NO_LINK_DOWN);
             slow_down(&nets.next, 2);
             result = must_run(&nets, models[m], 3);
             assert_int_equal(result.time_ps, takes[i] * (uint64_t)TAKE_PS +
@@ -279,9 +279,9 @@ static void a_queued_message_takes_the_new_rate_when_it_begins(void **state)
             close_nets(&nets);
 
             open_nets(&nets);
-            then(&nets, 1, &short_route, NOBODY_DOWN);
+            then(&nets, 1, &short_route, NO_LINK_DOWN);
             slow_down(&nets.next, 2);
-            then(&nets, 2 * (uint64_t)TAKE_PS, &short_route, NOBODY_DOWN);
+            then(&nets, 2 * (uint64_t)TAKE_PS, &short_route, NO_LINK_DOWN);
             assert_int_equal(must_run(&nets, models[m], 3).time_ps,
                              4 * TAKE_PS + 2 * LATENCY_PS);
             close_nets(&nets);
@@ -299,7 +299,7 @@ static void a_line_behind_the_first_link_takes_the_new_rate(void **state)
         open_nets(&nets);
         nets.now.links[1].ps_per_byte *= 4;
         nets.now.links[1].rate_Bps /= 4;
-        then(&nets, 5 * (uint64_t)TAKE_PS, &short_route, NOBODY_DOWN);
+        then(&nets, 5 * (uint64_t)TAKE_PS, &short_route, NO_LINK_DOWN);
         result = must_run(&nets, models[m], 3);
         /* Until 8 the second one, which has begun at the old rate. */
         assert_int_equal(result.time_ps, 9 * TAKE_PS + 2 * LATENCY_PS);
@@ -320,7 +320,7 @@ static void an_eager_sender_goes_on_at_the_new_rate(void **state)
 
         open_nets(&nets);
         nets.eager = true;
-        then(&nets, TAKE_PS / 2, &short_route, NOBODY_DOWN);
+        then(&nets, TAKE_PS / 2, &short_route, NO_LINK_DOWN);
         slow_down(&nets.next, 2);
         result = must_run(&nets, models[m], 2);
         assert_int_equal(result.done_ps[0], 3 * TAKE_PS);
@@ -329,7 +329,7 @@ static void an_eager_sender_goes_on_at_the_new_rate(void **state)
     }
 }
 
-/* A sender that has gone on is not told twice; one that has not still waits. */
+/* A sender that has gone on is not notified twice; one that has not still waits. */
 static void an_eager_sender_goes_on_once(void **state)
 {
     const uint64_t lost_ps[] = {30000, 70000};
@@ -360,7 +360,7 @@ int main(void)
         cmocka_unit_test(another_route_is_taken_when_the_loss_is_known),
         cmocka_unit_test(what_is_sent_before_the_loss_is_known_waits),
         cmocka_unit_test(what_is_through_the_link_is_not_lost),
-        cmocka_unit_test(a_loss_elsewhere_disturbs_nobody),
+        cmocka_unit_test(a_loss_elsewhere_disturbs_no_message),
         cmocka_unit_test(who_is_cut_off_waits_until_the_link_is_back),
         cmocka_unit_test(who_has_no_route_after_the_last_change_is_reported),
         cmocka_unit_test(flows_take_the_new_rate_at_once),

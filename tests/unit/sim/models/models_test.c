@@ -16,7 +16,7 @@ static void every_model_is_found_by_its_name(void **state)
     }
 }
 
-static void an_unknown_model_is_nobody(void **state)
+static void an_unknown_model_is_not_found(void **state)
 {
     (void)state;
     assert_null(cs_link_model_find("fifa"));
@@ -54,7 +54,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_model_is_found_by_its_name),
-        cmocka_unit_test(an_unknown_model_is_nobody),
+        cmocka_unit_test(an_unknown_model_is_not_found),
         cmocka_unit_test(a_model_takes_the_parameters_that_it_declares),
         cmocka_unit_test(only_buffers_of_a_size_are_shared),
     };

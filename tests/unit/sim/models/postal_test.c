@@ -42,7 +42,7 @@ static void a_message_takes_alpha_and_the_slowest_link(void **state)
 }
 
 /* Ranks 0 and 1 send to 2 and 3 over one link in the middle. */
-static void what_is_between_the_ports_has_room_for_everybody(void **state)
+static void messages_do_not_contend_between_the_ports(void **state)
 {
     const struct step steps[] = {
         step_at(0, 0, send_to(2, 0)), step_at(1, 0, send_to(3, 0)),
@@ -96,7 +96,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_message_takes_alpha_and_the_slowest_link),
-        cmocka_unit_test(what_is_between_the_ports_has_room_for_everybody),
+        cmocka_unit_test(messages_do_not_contend_between_the_ports),
         cmocka_unit_test(
             ports_of_sender_and_receiver_take_one_message_at_a_time),
     };

@@ -123,7 +123,7 @@ static void jobs_on_the_same_ranks_share_the_wires(void **state)
     machine_open(&machine, SWITCH, 4, 0);
     program = combine(jobs, 2, &machine.arena);
     result = machine_run(&machine, &program, "fifo");
-    /* It adds up while the other sends. */
+    /* It reduces while the other sends. */
     assert_in_range(job_done_ps(&result, &program, jobs, 1), time_ps * 18 / 10,
                     2 * time_ps);
     assert_int_equal(result.time_ps, job_done_ps(&result, &program, jobs, 0));
@@ -134,7 +134,7 @@ static void jobs_on_the_same_ranks_share_the_wires(void **state)
 
 static void a_job_alone_is_what_it_was(void **state)
 {
-    /* In the trees messages of equal time meet: there the seats matter. */
+    /* In the trees messages of equal time meet: there the placement matters. */
     const struct {
         const char *algo;
         const uint32_t *slot;
@@ -161,7 +161,7 @@ static void a_job_alone_is_what_it_was(void **state)
 }
 
 /* In the tree a message leaves when its receiver asks, in the ring at once: of
- * five ranks rank 4 would be early, and share the way with rank 1. */
+ * five ranks rank 4 would be early, and share the route with rank 1. */
 static void each_job_shakes_hands_as_it_does_alone(void **state)
 {
     static const uint32_t slots[2][5] = {{0, 1, 2, 3, 4}, {5, 6, 7, 8, 9}};

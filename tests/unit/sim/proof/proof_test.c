@@ -361,8 +361,8 @@ static void a_sample_stands_for_rounds_that_are_identical(void **state)
 }
 
 /* 2^19 copies; *ctx counts the rounds. */
-static void crowded_round(const void *ctx, uint32_t rank, uint32_t lane,
-                          uint64_t k, struct cs_ops *ops)
+static void contended_round(const void *ctx, uint32_t rank, uint32_t lane,
+                            uint64_t k, struct cs_ops *ops)
 {
     uint32_t *looks = *(uint32_t *const *)ctx;
 
@@ -384,7 +384,7 @@ static void an_estimate_looks_at_few_rounds_of_many_operations(void **state)
                                  .lanes = 1,
                                  .blocks = 1 << 10,
                                  .rounds = ten_rounds,
-                                 .round = crowded_round};
+                                 .round = contended_round};
 
     (void)state;
     assert_int_equal(cs_proof_estimate(&program, &options).ops,

@@ -146,7 +146,7 @@ static void who_waits_for_a_round_knows_of_no_later_one(void **state)
 }
 
 /* From lane 0 of party 0 to lane 2 of party 1, and back to lane 1 of party 0. */
-static void messages_report_what_was_over_when_they_set_out(void **state)
+static void messages_carry_the_clock_of_their_sender(void **state)
 {
     struct cs_races *races = open_races();
 
@@ -260,7 +260,7 @@ int main(void)
         cmocka_unit_test(only_readers_and_only_reducers_come_in_any_order),
         cmocka_unit_test(who_waits_comes_after),
         cmocka_unit_test(who_waits_for_a_round_knows_of_no_later_one),
-        cmocka_unit_test(messages_report_what_was_over_when_they_set_out),
+        cmocka_unit_test(messages_carry_the_clock_of_their_sender),
         cmocka_unit_test(a_message_that_has_come_is_sent),
         cmocka_unit_test(a_receive_uses_its_block_when_the_message_has_come),
         cmocka_unit_test(who_shares_a_connection_needs_an_order_of_starts),

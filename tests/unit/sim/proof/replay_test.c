@@ -256,7 +256,7 @@ static void a_receive_that_waits_for_ever_is_refused(void **state)
                              "0, which never sends it");
 }
 
-static void a_message_that_nobody_receives_is_refused(void **state)
+static void a_message_without_its_receive_is_refused(void **state)
 {
     const struct step steps[] = {step_at(0, 1, send_to(1, 1))};
     const struct script script = SCRIPT_OF(steps);
@@ -268,7 +268,7 @@ static void a_message_that_nobody_receives_is_refused(void **state)
                              "never receives it");
 }
 
-/* Both send first and receive later: somebody has to buffer. */
+/* Both send first and receive later: one of them has to buffer. */
 static void sends_do_not_wait_for_their_receives(void **state)
 {
     const struct step steps[] = {
@@ -444,8 +444,8 @@ static void lanes_that_race_for_a_block_are_refused(void **state)
 
 /* Rank 1 receives block 0 in lane 0 and sends it on in lane 1, once rank 0's
  * second message has come: which is after the first one in the replay, but
- * does not have to be.  `token` is the lane of rank 1 that tells rank 0 to send
- * the second one, if it is told at all. */
+ * does not have to be.  `token` is the lane of rank 1 that permits rank 0 to send
+ * the second one, if it is permitted at all. */
 static struct cs_program lucky_order(struct script *script, struct step steps[],
                                      uint32_t token)
 {
@@ -523,7 +523,7 @@ int main(void)
         cmocka_unit_test(a_copy_of_the_input_lands_where_it_is_sent),
         cmocka_unit_test(a_receive_of_other_blocks_is_refused),
         cmocka_unit_test(a_receive_that_waits_for_ever_is_refused),
-        cmocka_unit_test(a_message_that_nobody_receives_is_refused),
+        cmocka_unit_test(a_message_without_its_receive_is_refused),
         cmocka_unit_test(sends_do_not_wait_for_their_receives),
         cmocka_unit_test(a_sum_that_the_algebra_refuses_is_refused),
         cmocka_unit_test(ops_of_a_round_that_disturb_each_other_are_refused),

@@ -106,7 +106,7 @@ static void check_sums(const struct lesson *lesson, const struct cs_algo *algo)
                  algo->collective->name, algo->name);
 }
 
-/* The prover counts in its own way. */
+/* The prover counts by itself. */
 static void the_end_is_what_the_prover_counts(void **state)
 {
     uint32_t compared = 0;

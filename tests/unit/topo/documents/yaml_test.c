@@ -234,7 +234,7 @@ static void a_large_file_is_refused_unread(void **state)
 
     (void)state;
     assert_true(file >= 0);
-    /* Sparse: had it been read, its zero bytes would have been told. */
+    /* Sparse: had it been read, its zero bytes would have been reported. */
     assert_int_equal(ftruncate(file, 100 << 20), 0);
     close(file);
     read_path(path, &err);

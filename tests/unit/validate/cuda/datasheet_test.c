@@ -30,7 +30,8 @@ static void gpus_are_known_by_what_cuda_calls_them(void **state)
     assert_true(memory_of("") == 0);
 }
 
-static void nvlink_is_half_of_what_data_sheets_say_both_ways(void **state)
+static void nvlink_is_half_of_what_data_sheets_give_for_both_directions(
+    void **state)
 {
     (void)state;
     assert_true(cs_datasheet_find("NVIDIA H200")->nvlink_Bps == 450e9);
@@ -99,7 +100,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(gpus_are_known_by_what_cuda_calls_them),
-        cmocka_unit_test(nvlink_is_half_of_what_data_sheets_say_both_ways),
+        cmocka_unit_test(
+            nvlink_is_half_of_what_data_sheets_give_for_both_directions),
         cmocka_unit_test(vectors_are_in_l2_or_far_beyond_it_or_neither),
         cmocka_unit_test(rates_beyond_a_limit_or_far_below_it_are_suspect),
     };

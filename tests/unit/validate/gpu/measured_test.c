@@ -1,4 +1,4 @@
-/* Measurements: lines are read, rubbish is told with its line. */
+/* Measurements: lines are read, rubbish is reported with its line. */
 #include "validate/gpu/measured.h"
 
 #include "tests/fixture.h"

@@ -157,7 +157,7 @@ static void all_four_algorithms_are_predicted(void **state)
     bench_free(&bench);
 }
 
-/* Of one slice a channel: a message is put, then got, which is what one to and fro
+/* Of one slice a channel: a message is put, then got, which is what one round trip
  * takes; its copies are not counted again beside that. */
 static void a_message_of_one_slice_takes_what_one_to_and_fro_takes(void **state)
 {
@@ -293,7 +293,7 @@ static void slots_on_the_host_share_pcie(void **state)
     bench_free(&bench);
 }
 
-/* A server's vector is in memory of the host too: a byte that is added up comes
+/* A server's vector is in memory of the host too: a byte that is reduced comes
  * down twice and goes up twice, one that is sent comes down twice and goes up
  * once.  PCIe of 20 GB/s each way carries that of all ranks; a port that is
  * slower sets the pace instead, more so with a large vector. */
@@ -342,7 +342,7 @@ static uint32_t next_ready(const double *ready, uint32_t ranks, uint32_t gone)
 
 /* Copies out and in by one engine each, slice by slice and rank after rank as
  * they are ready: a slice goes in when it is out, and a rank's next round begins
- * when all that it gets is in and added up. */
+ * when all that it gets is in and reduced. */
 static double pipeline_s(uint32_t ranks, uint32_t slices, double slice_s,
                          double alpha_s, double add_s)
 {

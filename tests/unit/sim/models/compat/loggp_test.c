@@ -217,7 +217,7 @@ static void a_message_alone_takes_fixed_and_per_byte(void **state)
     assert_true(line.ps_per_byte == 6e3);
 }
 
-/* Waiting for each other is told, not waited for. */
+/* Waiting for each other is reported, not waited for. */
 static void long_messages_that_cross_are_a_deadlock(void **state)
 {
     const char *text =

@@ -241,7 +241,7 @@ static void half_duplex_directions_share_the_wire(void **state)
     assert_int_equal(both_directions(1, slow_Bps, 20).time_ps, 20009);
     assert_int_equal(both_directions(0, slow_Bps, 20).time_ps, 40009);
     assert_int_equal(both_directions(0, slow_Bps, 20).path.wait_ps, 20000);
-    /* The way back is twice as fast and takes half the wire's time: both flow
+    /* The route back is twice as fast and takes half the wire's time: both flow
      * at 2/3 GB/s. */
     assert_int_equal(both_directions(0, fast_Bps, 20).time_ps, 30009);
 }

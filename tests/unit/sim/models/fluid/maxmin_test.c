@@ -57,7 +57,7 @@ static void a_parking_lot_is_shared_as_the_books_say(void **state)
     rates_close(&rates);
 }
 
-/* A chain in which each server has to be set right in turn; with no patience the
+/* A chain in which each server has to be set right in turn; with no tolerance the
  * tolerance doubles at each. */
 static void a_solve_that_does_not_settle_is_reported_and_not_waited_out(
     void **state)
@@ -84,7 +84,7 @@ static void a_solve_that_does_not_settle_is_reported_and_not_waited_out(
     rates_close(&rates);
 }
 
-static void a_resource_that_nobody_uses_can_be_resized(void **state)
+static void an_unused_resource_can_be_resized(void **state)
 {
     const double capacity_Bps[] = {1, 2};
     struct rates rates;
@@ -212,7 +212,7 @@ static void only_what_is_affected_is_visited(void **state)
     cs_maxmin_solve(&rates.maxmin);
     assert_int_equal(rates.maxmin.changed_count, 2);
     looked = rates.maxmin.looked;
-    /* All meet at server 3, which has room for everybody. */
+    /* All meet at server 3, which has room for all of them. */
     cs_maxmin_remove(&rates.maxmin, 0);
     cs_maxmin_solve(&rates.maxmin);
     assert_int_equal(rates.maxmin.moved_count, 0);
@@ -302,7 +302,7 @@ static void what_a_limit_leaves_is_for_the_others(void **state)
     rates_close(&rates);
 }
 
-/* Numbers and ways larger than any before. */
+/* Numbers and routes larger than any before. */
 static void room_grows_with_numbers_and_routes(void **state)
 {
     double capacity_Bps[20];
@@ -334,7 +334,7 @@ int main(void)
         cmocka_unit_test(a_parking_lot_is_shared_as_the_books_say),
         cmocka_unit_test(
             a_solve_that_does_not_settle_is_reported_and_not_waited_out),
-        cmocka_unit_test(a_resource_that_nobody_uses_can_be_resized),
+        cmocka_unit_test(an_unused_resource_can_be_resized),
         cmocka_unit_test(
             an_all_to_all_on_two_levels_is_limited_by_nics_then_nvlink),
         cmocka_unit_test(

@@ -264,7 +264,7 @@ static struct path draw_path(struct cs_random *random)
     return path;
 }
 
-/* Round trips of slow start until the window covers the way. */
+/* Round trips of slow start until the window covers the route. */
 static uint64_t slow_start_ps(const struct path *path)
 {
     uint64_t trip_ps = 0;
@@ -446,7 +446,7 @@ static struct cs_exec_result run_meeting(enum cs_packet_loss loss,
     return result;
 }
 
-static void a_packet_that_nobody_follows_waits_for_its_timeout(void **state)
+static void a_last_packet_waits_for_its_timeout(void **state)
 {
     const uint64_t timeout_ps = 1000000;
     struct cs_exec_result sooner = run_meeting(CS_PACKET_DROP, timeout_ps);
@@ -480,7 +480,7 @@ int main(void)
         cmocka_unit_test(pauses_cost_nothing_while_no_buffer_fills_up),
         cmocka_unit_test(a_link_that_is_paused_keeps_the_slow_one_busy),
         cmocka_unit_test(messages_of_one_pair_wait_for_acknowledgements),
-        cmocka_unit_test(a_packet_that_nobody_follows_waits_for_its_timeout),
+        cmocka_unit_test(a_last_packet_waits_for_its_timeout),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -368,7 +368,7 @@ static void a_link_without_credits_leaves_its_resource_to_others(void **state)
     small_net_free(&small);
 }
 
-/* Everybody sends three links around a ring of four.  With room for one packet
+/* Every rank sends three links around a ring of four.  With room for one packet
  * all buffers fill, and none of the packets is for who is next. */
 static int run_around(uint64_t buffer_bytes, struct cs_err *err)
 {

@@ -106,7 +106,7 @@ static void two_levels_of_a_broadcom_switch_are_one(void **state)
     machine_close(&m);
 }
 
-/* Without the link the way is over the sockets. */
+/* Without the link the route is over the sockets. */
 static void switches_that_name_each_other_are_joined(void **state)
 {
     struct machine m;

@@ -105,7 +105,7 @@ static void equal_links_to_all_are_a_mesh_if_the_gpu_has_more(void **state)
     machine_close(&m);
 }
 
-/* PIX, PXB, PHB, NODE and SYS from GPU0 on; NIC1 tells GPU5 from the rest. */
+/* PIX, PXB, PHB, NODE and SYS from GPU0 on; NIC1 separates GPU5 from the rest. */
 #define LADDER                                                \
     "     GPU0 GPU1 GPU2 GPU3 GPU4 GPU5 NIC0  CPU Affinity\n" \
     "GPU0  X   PIX  PXB  PHB  NODE SYS  PIX   0-9\n"          \

@@ -158,7 +158,7 @@ static void devices_reduce_at_the_rate_given(void **state)
 
 #define CLUSTER                                                         \
     "name: cluster\n"                                                   \
-    "about: three computers\n"                                          \
+    "about: three nodes\n"                                              \
     "nodes: 3\n"                                                        \
     "node:\n"                                                           \
     "  devices:\n"                                                      \
@@ -179,7 +179,7 @@ static void nodes_are_copies_with_names_of_their_own(void **state)
     (void)state;
     opened(&f, CLUSTER, 0);
     assert_string_equal(f.graph.name, "cluster");
-    assert_string_equal(f.graph.about, "three computers");
+    assert_string_equal(f.graph.about, "three nodes");
     assert_int_equal(f.graph.device_count, 3 * 4 + 2);
     assert_int_equal(f.graph.wire_count, 3 * 3 + 4);
     assert_string_equal(f.graph.devices[4].name, "n1.gpu0");
