@@ -165,7 +165,7 @@ static void expect_same_bound(const char *spec,
     is = cs_bound_of(&replicated.graph, &replicated.net, &request,
                      &replicated.arena);
     if (of.time_s != is.time_s || strcmp(of.why, is.why) != 0)
-        fail_msg("%s %s: %.17g s in full (%s), %.17g s brief (%s)", spec,
+        fail_msg("%s %s: %.17g s in full (%s), %.17g s replicated (%s)", spec,
                  collective->name, of.time_s, of.why, is.time_s, is.why);
     close_machine(&full);
     close_machine(&replicated);

@@ -53,7 +53,7 @@ is 'a search for identical ranks stops within a rank' 'stopped' messages
 interrupted 1 --topo switch:ranks=65536 --ranks 4,65536 --algo auto \
     --size 1MB --csv
 is 'a choice of the fastest algorithm stops' 'stopped' messages
-is 'and prints the choices that were made' '^switch,4,allreduce,' out
+is 'and prints the choices that were made' '^switch,4,all-reduce,' out
 
 interrupted 0.5 --topo cluster:nodes=2000,node=dgx-h100 --algo multi-ring \
     --size 1MB --placement random

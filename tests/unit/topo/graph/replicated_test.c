@@ -37,7 +37,7 @@ static uint32_t wire(struct fixture *f, uint32_t a, uint32_t b)
                                                          .latency_ps = 1000});
 }
 
-/* Computers of a GPU and a NIC; no fabric yet. */
+/* Nodes of a GPU and a NIC; no fabric yet. */
 static void open_nodes(struct fixture *f, uint32_t nodes)
 {
     memset(f, 0, sizeof(*f));

@@ -138,7 +138,7 @@ static uint64_t four_nodes_ns(const struct cs_transport *transport)
 }
 
 /* NVIDIA/nccl#754, NCCL up to 2.11 on 4 nodes of 4 GPUs on PCIe: its tuner
- * says 3.6 + 12 1.8 + 3 2.7 = 33.3 us.  It counts 3 ways over the network;
+ * says 3.6 + 12 1.8 + 3 2.7 = 33.3 us.  It counts 3 routes over the network;
  * of 15 steps round a ring with 4 of them some rank waits for all 4. */
 static void eager_rings_wait_for_the_network_once_a_lap(void **state)
 {
@@ -180,7 +180,7 @@ static void payload_slows_every_wire(void **state)
     cs_arena_free(&arena);
 }
 
-/* The naive way sends to three at once; each rank can inject 1 GB/s. */
+/* The naive algorithm sends to three at once; each rank can inject 1 GB/s. */
 static void a_rank_injects_no_more_than_its_limit(void **state)
 {
     struct cs_arena arena = {0};

@@ -70,7 +70,7 @@ static void round_robin_continues_with_the_larger_nodes(void **state)
 /* Reads `text` as a placement file for three hosts. */
 static int slots(struct fixture *f, const char *text)
 {
-    char path[] = "/tmp/collsim-seats-XXXXXX";
+    char path[] = "/tmp/collsim-slots-XXXXXX";
     int file = mkstemp(path);
     int code;
 
@@ -98,7 +98,7 @@ static void a_file_names_the_devices_of_the_ranks(void **state)
     struct fixture f;
 
     (void)state;
-    assert_int_equal(slots(&f, "# seats\nrank2\n\n  rank0 # second\r\nrank1"),
+    assert_int_equal(slots(&f, "# slots\nrank2\n\n  rank0 # second\r\nrank1"),
                      0);
     assert_order(&f, (const uint32_t[]){2, 0, 1});
 }
