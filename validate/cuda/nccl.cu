@@ -309,7 +309,7 @@ int cs_gpu_nccl(const struct cs_request *request,
 
     if (machine->count < 2)
         return cs_err_set(err, CS_ECANNOT,
-                          "NCCL's ring needs two GPUs; this computer has %d",
+                          "NCCL's ring needs two GPUs; this node has %d",
                           machine->count);
     setenv("NCCL_ALGO", "Ring", 1);
     reference.request = request;

@@ -274,7 +274,7 @@ static void guard_sums(struct cs_plan *plan, uint32_t round)
                 plan->ops[i].behind |= 1u << (k - first);
 }
 
-/* A single lane of a party adds to a block: two lanes would race.  `adder` holds a
+/* A single lane of a party adds to a block: two lanes would race.  `reducer` holds a
  * lane, from 1, for each block. */
 static int check_reducer(const struct maker *maker, uint32_t op,
                          uint32_t *reducer)
@@ -313,7 +313,7 @@ static int check_sums(const struct maker *maker)
             continue;
         marks += table->ops[i].count;
         code = marks > CS_PLAN_MARKS_MAX
-                   ? COMPLAIN(maker, i, "more than %d blocks are added up",
+                   ? COMPLAIN(maker, i, "more than %d blocks are reduced",
                               CS_PLAN_MARKS_MAX)
                    : check_reducer(maker, i, reducer);
     }

@@ -77,7 +77,7 @@ int cs_plan_make(const struct cs_op_table *table, struct cs_arena *arena,
                  struct cs_plan *plan, struct cs_err *err);
 
 /* The first byte of the blocks of a vector, and the end: blocks + 1 numbers, in the
- * arena.  The simulator cuts vectors alike. */
+ * arena.  The simulator has the same cut. */
 uint64_t *cs_plan_starts(const struct cs_plan *plan, uint64_t elements,
                          uint32_t element_bytes, struct cs_arena *arena);
 

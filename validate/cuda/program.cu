@@ -10,7 +10,7 @@ enum {
     LOOKS = 64, /* polls between two reads of the clock */
 };
 
-const uint32_t everybody = 0xffffffffu; /* of a warp */
+const uint32_t whole_warp = 0xffffffffu;
 
 /* ---- the first warp ---- */
 
@@ -39,7 +39,7 @@ __device__ inline bool wait(const struct cs_gpu_program &program,
     /* A read of the clock takes longer than a read of a flag. */
     for (uint32_t looks = 1; !cs_warp_look(warp); looks++)
         if (looks % LOOKS == 0 &&
-            __any_sync(everybody, cs_now_ns() > until_ns)) {
+            __any_sync(whole_warp, cs_now_ns() > until_ns)) {
             report_stuck(program, *warp, CS_GPU_STUCK_OP);
             return false;
         }
@@ -208,7 +208,7 @@ __global__ void verify(const __grid_constant__ struct cs_gpu_results results,
 
 /* Arithmetic until the clock says stop.  A store under a false condition keeps the compiler from removing
  * the loop. */
-__global__ void spin(uint64_t ns, float *nobody)
+__global__ void spin(uint64_t ns, float *unused)
 {
     uint64_t until_ns = cs_now_ns() + ns;
     float sum = (float)threadIdx.x;
@@ -217,7 +217,7 @@ __global__ void spin(uint64_t ns, float *nobody)
         for (int i = 0; i < 256; i++)
             sum = sum * 0.5f + 1;
     if (sum < 0)
-        *nobody = sum;
+        *unused = sum;
 }
 
 enum {
