@@ -36,7 +36,7 @@ struct cs_routes {
     /* The links from each device, as compressed rows, in order of number. */
     uint32_t *start;
     uint32_t *links;
-    uint64_t *cost_ps; /* of each wire */
+    uint64_t *cost_ps; /* of each link; 0: free */
     uint32_t **trees;  /* party -> device -> last link of the route there */
     uint64_t **fars;   /* source -> `far`, where the last link depends on the
                         * destination, too */
@@ -62,13 +62,6 @@ static uint32_t link_to(const struct cs_routes *routes, uint32_t link)
 static bool route_leads(const struct cs_routes *routes, uint32_t link)
 {
     return cs_wire_leads(&routes->graph.wires[link / 2], link);
-}
-
-static uint64_t link_cost(const struct cs_routes *routes, uint32_t link)
-{
-    if (cs_graph_link_is_free(&routes->graph, link))
-        return 0;
-    return routes->cost_ps[link / 2];
 }
 
 /* At least 1: only the links out of a bus are free. */
@@ -130,7 +123,7 @@ static void route_prepare(struct cs_routes *routes,
     routes->links =
         cs_arena_alloc(arena, graph->wire_count, 2 * sizeof(uint32_t));
     routes->cost_ps =
-        cs_arena_alloc(arena, graph->wire_count, sizeof(uint64_t));
+        cs_arena_alloc(arena, graph->wire_count, 2 * sizeof(uint64_t));
     if (routes->replicated || graph->hashes_routes)
         routes->fars = cs_arena_alloc(arena, devices, sizeof(uint64_t *));
     else
@@ -139,8 +132,9 @@ static void route_prepare(struct cs_routes *routes,
     routes->heap.items =
         cs_arena_alloc(arena, devices, sizeof(*routes->heap.items));
     routes->heap.place = cs_arena_alloc(arena, devices, sizeof(uint32_t));
-    for (uint32_t w = 0; w < graph->wire_count; w++)
-        routes->cost_ps[w] = wire_cost(&graph->wires[w]);
+    for (uint32_t link = 0; link < 2 * graph->wire_count; link++)
+        if (!cs_graph_link_is_free(graph, link))
+            routes->cost_ps[link] = wire_cost(&graph->wires[link / 2]);
     index_links(routes);
 }
 
@@ -218,7 +212,7 @@ static void route_search(struct cs_routes *routes, uint32_t source)
 
             if (route_leads(routes, link))
                 route_lower_cost(routes, link_to(routes, link),
-                                 routes->far[d] + link_cost(routes, link));
+                                 routes->far[d] + routes->cost_ps[link]);
         }
     }
 }
@@ -232,7 +226,7 @@ static bool is_tight(const struct cs_routes *routes, uint32_t link,
 
     return route_leads(routes, link) && may_leave(routes, from, source) &&
            routes->far[from] != COST_FAR &&
-           routes->far[from] + link_cost(routes, link) ==
+           routes->far[from] + routes->cost_ps[link] ==
                routes->far[link_to(routes, link)];
 }
 
@@ -349,7 +343,7 @@ static uint32_t find_whole(struct cs_routes *routes, struct route_pair pair,
 
         if (link == NO_LINK)
             return 0;
-        if (!cs_graph_link_is_free(&routes->graph, link))
+        if (routes->cost_ps[link] > 0)
             links[hops++] = link;
         device = link_from(routes, link);
     }
@@ -426,7 +420,7 @@ static uint32_t route_find_replicated(struct cs_routes *routes,
             return NO_HOPS;
         if (tied.ties == 0)
             return 0;
-        if (!cs_graph_link_is_free(&routes->graph, tied.link))
+        if (routes->cost_ps[tied.link] > 0)
             links[hops++] = tied.number;
         device = link_from(routes, tied.link);
     }
