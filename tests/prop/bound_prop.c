@@ -340,7 +340,7 @@ static void check_tree(struct draw *draw, const struct cs_algo *algo)
     check_run(&graph, &net, algo, &call, "fluid");
 }
 
-static void no_algorithm_beats_the_bound_over_one_route_wires(void **state)
+static void no_algorithm_beats_the_bound_over_one_way_wires(void **state)
 {
     struct cs_random *random = cs_random_open(fixture_seed(), "one-way");
     struct draw draw;
@@ -379,7 +379,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(no_algorithm_beats_the_bound_on_any_machine),
         cmocka_unit_test(no_algorithm_beats_the_bound_on_made_machines),
-        cmocka_unit_test(no_algorithm_beats_the_bound_over_one_route_wires),
+        cmocka_unit_test(no_algorithm_beats_the_bound_over_one_way_wires),
         cmocka_unit_test(no_algorithm_beats_the_bound_in_the_library),
     };
 
