@@ -1,6 +1,7 @@
 #include "algorithms/bounds/alltoall.h"
 
 #include "algorithms/bounds/master.h"
+#include "algorithms/bounds/shortest.h"
 
 #include <math.h>
 #include <string.h>
@@ -15,7 +16,7 @@ static const double tolerance = 1e-9;
 struct alltoall {
     const struct cs_lengths *lengths;
     struct cs_arena *arena;
-    struct cs_lengths_tree tree;
+    struct cs_shortest tree;
     double *price;     /* of resources */
     double *capacity;  /* of resources: how many equal ones there are */
     uint32_t *sources; /* cells of ranks not merged */
@@ -51,7 +52,7 @@ static bool alltoall_begin(struct alltoall *all)
     all->load = cs_arena_alloc(all->arena, resources, sizeof(double));
     all->sources = cs_arena_alloc(all->arena, cells, sizeof(uint32_t));
     all->below = cs_arena_alloc(all->arena, cells, sizeof(double));
-    all->tree = cs_lengths_tree(lengths, all->arena);
+    all->tree = cs_shortest_of(lengths, all->arena);
     all->scale = 1;
     for (uint32_t r = 0; r < resources; r++)
         all->capacity[r] = lengths->resources[r].count;
@@ -68,7 +69,7 @@ static double alltoall_search(struct alltoall *all, uint32_t cell)
     const struct cs_lengths *lengths = all->lengths;
     double sum = 0;
 
-    cs_lengths_search(lengths, all->price, cell, &all->tree);
+    cs_shortest_search(lengths, all->price, cell, &all->tree);
     for (uint32_t i = 0; i < lengths->target_count; i++)
         sum += all->tree.distance[lengths->targets[i]] *
                lengths->cells.weight[lengths->targets[i]];
@@ -76,26 +77,18 @@ static double alltoall_search(struct alltoall *all, uint32_t cell)
 }
 
 /* Seconds that each resource is occupied by a byte from the source's images to
- * each other rank, along the tree. */
+ * each other rank, along the shortest routes. */
 static void alltoall_load(struct alltoall *all, uint32_t cell)
 {
     const struct cs_lengths *lengths = all->lengths;
-    const struct cs_lengths_tree *tree = &all->tree;
     double images = alltoall_images(all, cell) / all->scale;
 
     memset(all->load, 0, alltoall_resources(all) * sizeof(*all->load));
     memset(all->below, 0, lengths->cells.count * sizeof(*all->below));
     for (uint32_t i = 0; i < lengths->target_count; i++)
         all->below[lengths->targets[i]] =
-            lengths->cells.weight[lengths->targets[i]];
-    for (uint32_t i = tree->reached; i-- > 1;) {
-        uint32_t at = tree->order[i];
-        const struct cs_lengths_arc *arc = &lengths->arcs[tree->arc[at]];
-
-        all->below[tree->from[at]] += all->below[at];
-        if (arc->resource != CS_NO_CELL)
-            all->load[arc->resource] += images * all->below[at] * arc->seconds;
-    }
+            images * lengths->cells.weight[lengths->targets[i]];
+    cs_shortest_spread(lengths, all->price, &all->tree, all->below, all->load);
 }
 
 /* Takes over the present prices where their bound is higher. */

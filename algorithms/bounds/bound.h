@@ -33,9 +33,9 @@
  * 1973 for one root), an all-to-all that of the pairs.  The bound is the same to
  * the last bit whether the machine is replicated or in full.
  *
- * Left out: flows of networks with more than CS_BOUND_ARCS arcs once identical
- * hosts are merged; reach and cuts of single groups for more than 2^20
- * links.
+ * Left out: flows of networks with more than CS_BOUND_ARCS arcs, and partitions
+ * of more than CS_BOUND_PARTITION_RANKS ranks, once identical hosts are merged;
+ * reach and cuts of single groups for more than 2^20 links.
  */
 #ifndef CS_ALGORITHMS_BOUNDS_BOUND_H
 #define CS_ALGORITHMS_BOUNDS_BOUND_H
@@ -44,7 +44,8 @@
 #include "topo/graph/graph.h"
 
 enum {
-    CS_BOUND_ARCS = 1 << 17
+    CS_BOUND_ARCS = 1 << 17,
+    CS_BOUND_PARTITION_RANKS = 4096,
 };
 
 struct cs_bound {

@@ -11,8 +11,7 @@ void cs_flow_init(struct cs_flow *flow, uint32_t nodes, uint32_t pairs,
     flow->arcs = cs_arena_alloc(arena, pairs, 2 * sizeof(*flow->arcs));
     flow->drains = cs_arena_alloc(arena, nodes, sizeof(uint32_t));
     flow->queue = cs_arena_alloc(arena, nodes, sizeof(uint32_t));
-    flow->found = cs_arena_alloc(arena, nodes, sizeof(uint32_t));
-    flow->path = cs_arena_alloc(arena, nodes, sizeof(uint32_t));
+    flow->visits = cs_arena_alloc(arena, nodes, sizeof(*flow->visits));
     flow->changed_arcs = cs_arena_alloc(arena, pairs, sizeof(uint32_t));
     flow->changed_nodes = cs_arena_alloc(arena, nodes, sizeof(uint32_t));
     for (uint32_t i = 0; i < nodes; i++)
@@ -123,7 +122,6 @@ static void flow_clear_levels(struct cs_flow *flow)
     for (uint32_t i = 0; i < flow->queued; i++)
         flow->nodes[flow->queue[i]].level = CS_FLOW_NONE;
     flow->queued = 0;
-    flow->found_count = 0;
 }
 
 static void flow_label(struct cs_flow *flow, uint32_t number, uint32_t level)
@@ -149,11 +147,31 @@ static void flow_label_before(struct cs_flow *flow, uint32_t number)
             flow_label(flow, flow->arcs[e].to, level);
 }
 
-/* Finds the supplies nearest to a drain.  False when no supply reaches one;
- * then the labelled nodes are the sink side of a minimum cut. */
+/* What the drains can still take: an endless one by the node's arcs. */
+static double flow_wanted(const struct cs_flow *flow)
+{
+    double sum = 0;
+
+    for (uint32_t i = 0; i < flow->drain_count; i++) {
+        const struct cs_flow_node *node = &flow->nodes[flow->drains[i]];
+        double arcs = node->supply_left;
+        uint32_t e;
+
+        for (e = node->first; e != CS_FLOW_NONE; e = flow->arcs[e].next)
+            arcs += flow->arcs[e ^ 1].left;
+        sum += fmin(node->drain_left, arcs);
+    }
+    return sum;
+}
+
+/* Finds the nearest supplies, until they suffice for the drains.  False when no
+ * supply reaches a drain; then the labelled nodes are the sink side of a minimum
+ * cut. */
 static bool flow_find_levels(struct cs_flow *flow)
 {
-    uint32_t found_level = CS_FLOW_NONE;
+    double wanted = flow_wanted(flow);
+    uint32_t last = CS_FLOW_NONE;
+    bool found = false;
 
     flow_clear_levels(flow);
     for (uint32_t i = 0; i < flow->drain_count; i++)
@@ -161,82 +179,91 @@ static bool flow_find_levels(struct cs_flow *flow)
             flow_label(flow, flow->drains[i], 0);
     for (uint32_t i = 0; i < flow->queued; i++) {
         uint32_t number = flow->queue[i];
+        const struct cs_flow_node *node = &flow->nodes[number];
 
-        if (flow->nodes[number].level > found_level)
+        if (node->level > last)
             break;
-        if (flow->nodes[number].supply_left > 0) {
-            found_level = flow->nodes[number].level;
-            flow->found[flow->found_count++] = number;
-        }
-        if (found_level == CS_FLOW_NONE)
+        found |= node->supply_left > 0;
+        wanted -= node->supply_left;
+        if (found && wanted <= 0 && last == CS_FLOW_NONE)
+            last = node->level;
+        if (last == CS_FLOW_NONE)
             flow_label_before(flow, number);
     }
-    return flow->found_count > 0;
+    return found;
 }
 
-/* ---- pushing along the levels ---- */
+/* ---- pulling along the levels ---- */
 
-/* The next arc towards a drain, or CS_FLOW_NONE: a dead end. */
-static uint32_t flow_step(struct cs_flow *flow, uint32_t number)
+static void flow_visit(struct cs_flow *flow, uint32_t depth, uint32_t number,
+                       double wanted)
+{
+    struct cs_flow_node *node = flow_change_node(flow, number);
+    double own = fmin(node->supply_left, wanted);
+
+    node->supply_left -= own;
+    flow->visits[depth] = (struct cs_flow_visit){number, wanted, own};
+}
+
+/* The next arc over which the node can pull, or CS_FLOW_NONE. */
+static uint32_t flow_next_arc(struct cs_flow *flow, uint32_t number)
 {
     struct cs_flow_node *node = &flow->nodes[number];
 
     while (node->at != CS_FLOW_NONE) {
         const struct cs_flow_arc *arc = &flow->arcs[node->at];
+        uint32_t level = flow->nodes[arc->to].level;
 
-        if (arc->left > 0 && flow->nodes[arc->to].level == node->level - 1)
+        if (flow->arcs[node->at ^ 1].left > 0 && level != CS_FLOW_NONE &&
+            level == node->level + 1)
             break;
         node->at = arc->next;
     }
     return node->at;
 }
 
-static double flow_push_path(struct cs_flow *flow, uint32_t from, uint32_t to,
-                             uint32_t length)
+/* Ends the visit of a node: the node before takes over what was pulled, and
+ * turns to another arc where the wish was not met. */
+static void flow_leave(struct cs_flow *flow, uint32_t depth)
 {
-    struct cs_flow_node *source = flow_change_node(flow, from);
-    struct cs_flow_node *sink = flow_change_node(flow, to);
-    double amount = fmin(source->supply_left, sink->drain_left);
+    const struct cs_flow_visit *visit = &flow->visits[depth];
+    struct cs_flow_visit *before = &flow->visits[depth - 1];
+    struct cs_flow_node *node = &flow->nodes[before->node];
+    uint32_t arc = node->at;
 
-    for (uint32_t i = 0; i < length; i++)
-        amount = fmin(amount, flow->arcs[flow->path[i]].left);
-    for (uint32_t i = 0; i < length; i++)
-        flow_push_arc(flow, flow->path[i], amount);
-    source->supply_left -= amount;
-    sink->drain_left -= amount;
-    return amount;
+    if (visit->got > 0)
+        flow_push_arc(flow, arc ^ 1, visit->got);
+    before->got += visit->got;
+    if (visit->got < visit->wanted)
+        node->at = flow->arcs[arc].next;
 }
 
-/* Pushes what the level network takes from one supply. */
-static double flow_push_from(struct cs_flow *flow, uint32_t from)
+/* Pulls into a drain what the level network gives, each arc once: a search in
+ * depth that keeps how much each node on the path wants and has got. */
+static double flow_pull(struct cs_flow *flow, uint32_t drain)
 {
-    double sum = 0;
-    uint32_t length = 0;
-    uint32_t number = from;
+    uint32_t depth = 0;
+    double got;
 
-    while (flow->nodes[from].supply_left > 0) {
-        const struct cs_flow_node *node = &flow->nodes[number];
-        uint32_t e = CS_FLOW_NONE;
+    flow_visit(flow, 0, drain, flow->nodes[drain].drain_left);
+    for (;;) {
+        struct cs_flow_visit *visit = &flow->visits[depth];
+        uint32_t e = visit->got < visit->wanted
+                         ? flow_next_arc(flow, visit->node)
+                         : CS_FLOW_NONE;
 
-        if (node->level == 0 && node->drain_left > 0) {
-            sum += flow_push_path(flow, from, number, length);
-            length = 0;
-            number = from;
-            continue;
-        }
-        if (node->level > 0)
-            e = flow_step(flow, number);
-        if (e != CS_FLOW_NONE) {
-            flow->path[length++] = e;
-            number = flow->arcs[e].to;
-        } else if (length > 0) {
-            number = flow->arcs[flow->path[--length] ^ 1].to;
-            flow->nodes[number].at = flow->arcs[flow->nodes[number].at].next;
-        } else {
+        if (e != CS_FLOW_NONE)
+            flow_visit(
+                flow, ++depth, flow->arcs[e].to,
+                fmin(visit->wanted - visit->got, flow->arcs[e ^ 1].left));
+        else if (depth > 0)
+            flow_leave(flow, depth--);
+        else
             break;
-        }
     }
-    return sum;
+    got = flow->visits[0].got;
+    flow->nodes[drain].drain_left -= got;
+    return got;
 }
 
 double cs_flow_run(struct cs_flow *flow)
@@ -245,7 +272,8 @@ double cs_flow_run(struct cs_flow *flow)
 
     flow_undo(flow);
     while (flow_find_levels(flow))
-        for (uint32_t i = 0; i < flow->found_count; i++)
-            sum += flow_push_from(flow, flow->found[i]);
+        for (uint32_t i = 0; i < flow->drain_count; i++)
+            if (flow->nodes[flow->drains[i]].drain_left > 0)
+                sum += flow_pull(flow, flow->drains[i]);
     return sum;
 }

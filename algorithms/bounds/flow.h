@@ -12,7 +12,7 @@
  * on nodes that a symmetry of the network exchanges.
  *
  * Dinic's algorithm (Soviet Math. Doklady 11, 1970).  Levels are counted from
- * the drains and end at the first level with a supply: a flow between
+ * the drains and end where the supplies found suffice: a flow between
  * neighbours touches the neighbourhood only, and the next run undoes just what
  * the last run touched.  Pushing subtracts an arc's own remainder from itself,
  * so a full arc is exactly 0 and the cut is exact whatever the rounding.
@@ -40,12 +40,18 @@ struct cs_flow_arc {
 
 struct cs_flow_node {
     uint32_t first; /* arc, or CS_FLOW_NONE */
-    uint32_t at;    /* arc tried next, while pushing */
+    uint32_t at;    /* arc tried next, while pulling */
     uint32_t level; /* distance to a drain, or CS_FLOW_NONE */
     bool changed;   /* supply_left or drain_left differ from the start */
     bool is_drain;  /* in the list of drains */
     double supply, supply_left;
     double drain, drain_left;
+};
+
+/* A node on the path of a search, what the node wants and has got. */
+struct cs_flow_visit {
+    uint32_t node;
+    double wanted, got;
 };
 
 enum {
@@ -61,9 +67,7 @@ struct cs_flow {
     uint32_t drain_count;
     uint32_t *queue; /* nodes with a level */
     uint32_t queued;
-    uint32_t *found; /* nodes of the level of the nearest supplies */
-    uint32_t found_count;
-    uint32_t *path;
+    struct cs_flow_visit *visits; /* of a search, from a drain on */
     uint32_t *changed_arcs; /* even arcs of pairs that differ from the start */
     uint32_t changed_arc_count;
     uint32_t *changed_nodes;

@@ -1,6 +1,5 @@
 #include "algorithms/bounds/lengths.h"
 
-#include <math.h>
 #include <string.h>
 
 enum {
@@ -206,9 +205,9 @@ static void lengths_fill(const struct lengths_build *build,
         if (!wire.backwards)
             lengths_add_arc(
                 lengths, fill, a,
-                (struct cs_lengths_arc){b, build->forward[w], seconds});
+                (struct cs_lengths_arc){a, b, build->forward[w], seconds});
         lengths_add_arc(lengths, fill, b,
-                        (struct cs_lengths_arc){a, build->back[w], seconds});
+                        (struct cs_lengths_arc){b, a, build->back[w], seconds});
     }
 }
 
@@ -228,6 +227,24 @@ static void lengths_find_arcs(struct lengths_build *build,
     lengths->arcs =
         cs_arena_alloc(arena, lengths->first[cells], sizeof(*lengths->arcs));
     lengths_fill(build, lengths, fill);
+}
+
+/* Lists the arcs again, by the cell where they end. */
+static void lengths_find_entering(struct cs_lengths *lengths,
+                                  struct cs_arena *arena)
+{
+    uint32_t cells = lengths->cells.count;
+    uint32_t arcs = lengths->first[cells];
+    uint32_t *first = cs_arena_alloc(arena, (size_t)cells + 2, sizeof(*first));
+
+    lengths->entering = cs_arena_alloc(arena, arcs, sizeof(uint32_t));
+    for (uint32_t e = 0; e < arcs; e++)
+        first[lengths->arcs[e].to + 2]++;
+    for (uint32_t c = 0; c < cells; c++)
+        first[c + 2] += first[c + 1];
+    for (uint32_t e = 0; e < arcs; e++)
+        lengths->entering[first[lengths->arcs[e].to + 1]++] = e;
+    lengths->first_entering = first;
 }
 
 static void lengths_find_targets(const struct cs_graph *graph,
@@ -266,108 +283,8 @@ struct cs_lengths cs_lengths_of(const struct cs_graph *graph,
     lengths_match(&build);
     lengths_find_resources(&build, &lengths);
     lengths_find_arcs(&build, &lengths, arena);
+    lengths_find_entering(&lengths, arena);
     lengths_find_targets(graph, &lengths, arena);
     cs_arena_free(&build.scratch);
     return lengths;
-}
-
-/* ---- shortest routes ---- */
-
-struct cs_lengths_tree cs_lengths_tree(const struct cs_lengths *lengths,
-                                       struct cs_arena *arena)
-{
-    uint32_t cells = lengths->cells.count;
-
-    return (struct cs_lengths_tree){
-        .distance = cs_arena_alloc(arena, cells, sizeof(double)),
-        .arc = cs_arena_alloc(arena, cells, sizeof(uint32_t)),
-        .from = cs_arena_alloc(arena, cells, sizeof(uint32_t)),
-        .order = cs_arena_alloc(arena, cells, sizeof(uint32_t)),
-        .heap = cs_arena_alloc(arena, cells, sizeof(uint32_t)),
-        .place = cs_arena_alloc(arena, cells, sizeof(uint32_t)),
-    };
-}
-
-/* The heap's order is total, so that routes are equal everywhere. */
-static bool lengths_is_nearer(const struct cs_lengths_tree *tree, uint32_t x,
-                              uint32_t y)
-{
-    return tree->distance[x] < tree->distance[y] ||
-           (tree->distance[x] <= tree->distance[y] && x < y);
-}
-
-static void lengths_put(struct cs_lengths_tree *tree, uint32_t at,
-                        uint32_t cell)
-{
-    tree->heap[at] = cell;
-    tree->place[cell] = at;
-}
-
-static void lengths_rise(struct cs_lengths_tree *tree, uint32_t cell)
-{
-    uint32_t at = tree->place[cell];
-
-    while (at > 0 && lengths_is_nearer(tree, cell, tree->heap[(at - 1) / 2])) {
-        lengths_put(tree, at, tree->heap[(at - 1) / 2]);
-        at = (at - 1) / 2;
-    }
-    lengths_put(tree, at, cell);
-}
-
-/* Takes the nearest cell out of the heap of `count` cells. */
-static uint32_t lengths_take(struct cs_lengths_tree *tree, uint32_t count)
-{
-    uint32_t nearest = tree->heap[0];
-    uint32_t cell = tree->heap[count - 1];
-    uint32_t at = 0;
-
-    for (;;) {
-        uint32_t child = 2 * at + 1;
-
-        if (child + 1 < count - 1 &&
-            lengths_is_nearer(tree, tree->heap[child + 1], tree->heap[child]))
-            child++;
-        if (child >= count - 1 ||
-            !lengths_is_nearer(tree, tree->heap[child], cell))
-            break;
-        lengths_put(tree, at, tree->heap[child]);
-        at = child;
-    }
-    lengths_put(tree, at, cell);
-    return nearest;
-}
-
-void cs_lengths_search(const struct cs_lengths *lengths, const double *price,
-                       uint32_t cell, struct cs_lengths_tree *tree)
-{
-    uint32_t count = 1;
-
-    for (uint32_t c = 0; c < lengths->cells.count; c++) {
-        tree->distance[c] = (double)INFINITY;
-        tree->arc[c] = tree->place[c] = NONE;
-    }
-    tree->reached = 0;
-    tree->distance[cell] = 0;
-    lengths_put(tree, 0, cell);
-    while (count > 0) {
-        uint32_t at = lengths_take(tree, count--);
-
-        tree->order[tree->reached++] = at;
-        for (uint32_t e = lengths->first[at]; e < lengths->first[at + 1]; e++) {
-            const struct cs_lengths_arc *arc = &lengths->arcs[e];
-            double via =
-                tree->distance[at] +
-                (arc->resource == NONE ? 0
-                                       : price[arc->resource] * arc->seconds);
-
-            if (via >= tree->distance[arc->to])
-                continue;
-            if (tree->place[arc->to] == NONE)
-                lengths_put(tree, count++, arc->to);
-            tree->distance[arc->to] = via;
-            tree->arc[arc->to] = e;
-            tree->from[arc->to] = at;
-            lengths_rise(tree, arc->to);
-        }
-    }
 }

@@ -1,5 +1,5 @@
 /*
- * The machine as resources, and shortest routes between ranks by any prices.
+ * The machine as resources that messages occupy, and arcs between cells.
  *
  * A resource is what messages occupy one after the other: a direction of a
  * full-duplex wire, both directions of a half-duplex wire, or a shared medium.
@@ -13,7 +13,7 @@
 #include "algorithms/bounds/cells.h"
 
 struct cs_lengths_arc {
-    uint32_t to;
+    uint32_t from, to;
     uint32_t resource; /* CS_NO_CELL: free */
     double seconds;    /* that a byte occupies the resource */
 };
@@ -27,7 +27,9 @@ struct cs_lengths_resource {
 struct cs_lengths {
     struct cs_cells cells;
     struct cs_lengths_arc *arcs;
-    uint32_t *first; /* cell -> first arc; cells + 1 */
+    uint32_t *first;          /* cell -> first arc out of it; cells + 1 */
+    uint32_t *entering;       /* arcs by the cell where they end */
+    uint32_t *first_entering; /* cell -> the first of them; cells + 1 */
     struct cs_lengths_resource *resources;
     uint32_t resource_count;
     uint32_t *targets; /* cells with ranks */
@@ -37,22 +39,5 @@ struct cs_lengths {
 struct cs_lengths cs_lengths_of(const struct cs_graph *graph,
                                 const struct cs_cells *cells,
                                 struct cs_arena *arena);
-
-/* Distances from one cell, and the tree of routes. */
-struct cs_lengths_tree {
-    double *distance; /* cell -> length */
-    uint32_t *arc;    /* cell -> last arc of the route, or CS_NO_CELL */
-    uint32_t *from;   /* cell -> the cell before */
-    uint32_t *order;  /* cells, nearest first */
-    uint32_t reached;
-    uint32_t *heap, *place;
-};
-
-struct cs_lengths_tree cs_lengths_tree(const struct cs_lengths *lengths,
-                                       struct cs_arena *arena);
-
-/* Dijkstra's algorithm from a cell; O(arcs log cells). */
-void cs_lengths_search(const struct cs_lengths *lengths, const double *price,
-                       uint32_t cell, struct cs_lengths_tree *tree);
 
 #endif

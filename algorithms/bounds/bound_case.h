@@ -1,0 +1,59 @@
+/*
+ * What the arguments of a lower bound share: the question, and the greatest
+ * bound so far (bound.h).
+ */
+#ifndef CS_ALGORITHMS_BOUNDS_BOUND_CASE_H
+#define CS_ALGORITHMS_BOUNDS_BOUND_CASE_H
+
+#include "algorithms/bounds/bound.h"
+#include "algorithms/bounds/crossing.h"
+#include "algorithms/bounds/groups.h"
+#include "algorithms/bounds/network.h"
+
+struct cs_bound_case {
+    const struct cs_graph *graph;
+    const struct cs_net *net;
+    const struct cs_bound_request *request;
+    struct cs_crossing_request crossing;
+    struct cs_arena *arena;  /* of reasons */
+    struct cs_arena scratch; /* of all else */
+    uint32_t root; /* the rank of the graph where the root is placed */
+    struct cs_groups groups;
+    struct cs_cells cells; /* set by flows: the root's host apart */
+    struct cs_network_traits traits;
+    struct cs_bound best;
+};
+
+enum {
+    CS_BOUND_LINKS_MAX = 1 << 20 /* that are visited one by one */
+};
+
+static inline bool cs_bound_is_vast(const struct cs_bound_case *of)
+{
+    return of->net->link_count > CS_BOUND_LINKS_MAX;
+}
+
+/* Rounding cannot make a later argument replace an equal one. */
+static inline bool cs_bound_is_higher(const struct cs_bound_case *of,
+                                      double time_s)
+{
+    return time_s > of->best.time_s * (1 + 1e-12);
+}
+
+static inline void cs_bound_offer(struct cs_bound_case *of, double time_s,
+                                  const char *why)
+{
+    if (cs_bound_is_higher(of, time_s))
+        of->best = (struct cs_bound){time_s, why};
+}
+
+/* The time of bytes through a border of that rate and least latency. */
+static inline double cs_bound_seconds(double bytes, double rate_Bps,
+                                      uint64_t latency_ps)
+{
+    if (rate_Bps <= 0 || bytes <= 0)
+        return 0;
+    return bytes / rate_Bps + (double)latency_ps * 1e-12;
+}
+
+#endif

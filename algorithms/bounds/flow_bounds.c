@@ -1,0 +1,177 @@
+#include "algorithms/bounds/flow_bounds.h"
+
+#include "algorithms/bounds/cuts.h"
+#include "algorithms/bounds/strength.h"
+#include "algorithms/bounds/why.h"
+
+/* How a collective's cut is found, and the bytes that cross in a direction. */
+enum flow_bound_search {
+    SEARCH_DENSEST,
+    SEARCH_TOWARDS,
+    SEARCH_NARROWEST,
+};
+
+static double flow_bound_bytes(const struct cs_bound_case *of,
+                               const struct cs_network *network,
+                               const struct cs_flow_cut *cut)
+{
+    uint32_t root = of->graph->rank_device[of->root];
+    struct cs_crossing crossing = cs_crossing_of(
+        &of->crossing, cut->ranks, cs_cut_has(network, cut, root));
+
+    switch (network->direction) {
+    case CS_CUT_INTO:
+        return crossing.in_bytes;
+    case CS_CUT_OUT_OF:
+        return crossing.out_bytes;
+    default:
+        return crossing.in_bytes + crossing.out_bytes;
+    }
+}
+
+static void flow_bound_cut(struct cs_bound_case *of,
+                           enum cs_cut_direction direction,
+                           enum flow_bound_search search)
+{
+    uint32_t root = of->graph->rank_device[of->root];
+    struct cs_arena scratch = {0};
+    struct cs_network network =
+        cs_network_of(of->graph, &of->cells, direction, &scratch);
+    struct cs_flow_cut cut = search == SEARCH_DENSEST
+                                 ? cs_cuts_densest(&network, &scratch)
+                             : search == SEARCH_TOWARDS
+                                 ? cs_cuts_towards(&network, root, &scratch)
+                                 : cs_cuts_narrowest(&network, root, &scratch);
+
+    if (cut.inside) {
+        double time_s = cs_bound_seconds(flow_bound_bytes(of, &network, &cut),
+                                         cut.rate_Bps, cut.latency_ps);
+
+        if (cs_bound_is_higher(of, time_s))
+            cs_bound_offer(of, time_s, cs_why_cut(&network, &cut, of->arena));
+    }
+    cs_arena_free(&scratch);
+}
+
+/* Any set of ranks: those without the root, then those with the root, whose
+ * complements have none. */
+static void flow_bound_all_cuts(struct cs_bound_case *of)
+{
+    flow_bound_cut(of, CS_CUT_INTO, SEARCH_NARROWEST);
+    if (of->traits.is_one_way)
+        flow_bound_cut(of, CS_CUT_OUT_OF, SEARCH_NARROWEST);
+}
+
+/* 2 (m-1) V enter the groups, as many bytes leave, and both share what is not
+ * full duplex. */
+static void flow_bound_partition(struct cs_bound_case *of,
+                                 enum cs_cut_direction direction)
+{
+    struct cs_arena scratch = {0};
+    struct cs_network network =
+        cs_network_of(of->graph, &of->cells, direction, &scratch);
+    struct cs_strength strength = {0};
+    double volume =
+        (direction == CS_CUT_BOTH ? 4 : 2) * of->request->vector_bytes;
+    double time_s = 0;
+
+    if (network.rank_cells <= CS_BOUND_PARTITION_RANKS)
+        strength = cs_strength_of(&network, &scratch);
+    if (strength.groups > 1)
+        time_s = cs_bound_seconds((strength.groups - 1) * volume,
+                                  strength.rate_Bps, strength.latency_ps);
+    if (cs_bound_is_higher(of, time_s))
+        cs_bound_offer(of, time_s,
+                       cs_why_partition(&network, &strength, of->arena));
+    cs_arena_free(&scratch);
+}
+
+/* With wires equal in both directions a partition in two is a cut. */
+static void flow_bound_allreduce(struct cs_bound_case *of)
+{
+    if (of->graph->agent_count || of->traits.is_one_way)
+        flow_bound_all_cuts(of);
+    if (of->graph->agent_count) {
+        if (of->traits.is_shared)
+            flow_bound_cut(of, CS_CUT_BOTH, SEARCH_NARROWEST);
+        return;
+    }
+    flow_bound_partition(of, CS_CUT_INTO);
+    if (of->traits.is_one_way)
+        flow_bound_partition(of, CS_CUT_OUT_OF);
+    if (of->traits.is_shared)
+        flow_bound_partition(of, CS_CUT_BOTH);
+}
+
+/* Every block crosses a cut one time or the other: V, where directions share. */
+static void flow_bound_blocks(struct cs_bound_case *of,
+                              enum cs_cut_direction direction)
+{
+    flow_bound_cut(of, direction, SEARCH_DENSEST);
+    if (of->traits.is_shared)
+        flow_bound_cut(of, CS_CUT_BOTH, SEARCH_NARROWEST);
+}
+
+/* The cut of an all-gather first: a candidate where pairs are too many. */
+static void flow_bound_alltoall(struct cs_bound_case *of)
+{
+    struct cs_arena scratch = {0};
+    struct cs_cells cells = cs_cells_of(of->graph, CS_NO_CELL, &scratch);
+    struct cs_lengths lengths = cs_lengths_of(of->graph, &cells, &scratch);
+    struct cs_alltoall pairs = cs_alltoall_of(&lengths, &scratch);
+    double block_bytes = of->request->vector_bytes / of->graph->rank_count;
+    double time_s = block_bytes * pairs.seconds_per_byte + pairs.latency_s;
+
+    flow_bound_cut(of, CS_CUT_INTO, SEARCH_DENSEST);
+    if (cs_bound_is_higher(of, time_s))
+        cs_bound_offer(of, time_s,
+                       cs_why_alltoall(of->graph, &lengths, &pairs, of->arena));
+    cs_arena_free(&scratch);
+}
+
+static void flow_bound_search_all(struct cs_bound_case *of)
+{
+    const struct cs_collective *collective = of->request->collective;
+    bool to_root = collective->after == CS_ROOT;
+    bool from_root = collective->before == CS_ROOT;
+    bool in_blocks =
+        collective->before == CS_OWN_BLOCK || collective->after == CS_OWN_BLOCK;
+
+    if (collective->is_signal)
+        return;
+    if (to_root || from_root)
+        flow_bound_cut(of, to_root == in_blocks ? CS_CUT_INTO : CS_CUT_OUT_OF,
+                       in_blocks ? SEARCH_TOWARDS : SEARCH_NARROWEST);
+    else if (in_blocks)
+        flow_bound_blocks(of, collective->before == CS_OWN_BLOCK
+                                  ? CS_CUT_INTO
+                                  : CS_CUT_OUT_OF);
+    else if (collective->after == CS_TRANSPOSED)
+        flow_bound_alltoall(of);
+    else if (collective->bus == CS_BUS_TWICE)
+        flow_bound_allreduce(of);
+    else
+        flow_bound_all_cuts(of);
+}
+
+/* Whether flows are affordable; finds the cells. */
+static bool flow_bound_has_flows(struct cs_bound_case *of)
+{
+    const struct cs_graph *graph = of->graph;
+    uint64_t arcs = 0;
+
+    of->cells = cs_cells_of(graph, graph->rank_device[of->root], &of->scratch);
+    of->traits = cs_network_traits(graph);
+    for (uint32_t w = 0; w < graph->wire_count; w++) {
+        struct cs_wire wire = cs_graph_wire(graph, w);
+
+        arcs += cs_cells_wire_weight(&of->cells, &wire) ? 2 : 0;
+    }
+    return arcs <= CS_BOUND_ARCS;
+}
+
+void cs_flow_bounds(struct cs_bound_case *of)
+{
+    if (flow_bound_has_flows(of))
+        flow_bound_search_all(of);
+}
