@@ -1,5 +1,5 @@
 # The textbook's claims: which hold on which medium, and what holds instead.
-$ collsim claims | sed '/^redundancy against/,$d'
+$ collsim claims >all.txt; sed '/^redundancy against/,$d' all.txt
 p ranks, V bytes each, bandwidth beta; alpha = gamma = 0; measured for p from 2 to 16
 
   shared bus             one transfer at a time in the whole system, at beta
@@ -167,7 +167,7 @@ the right all-reduce takes the minimum time
   in-network reduction   no: (1+1/k)V/beta, k chunks 1.004 times the claim (sharp)
   when: with the algorithm that is optimal on the medium
 
-$ collsim claims | sed -n '/^redundancy against/,/^---/p' | head -2
+$ sed -n '/^redundancy against/,/^---/p' all.txt | head -2
 redundancy against traffic, 8 ranks on a switch: equal in the phases of least volume,
 where each block that is sent makes one copy or one stale sum; nowhere else
 

@@ -46,7 +46,7 @@ static void a_gather_is_limited_on_the_root_s_side(void **state)
     wired_close(&w);
 }
 
-static void a_broadcast_is_limited_by_the_narrowest_way_in(void **state)
+static void a_broadcast_is_limited_by_the_narrowest_route_in(void **state)
 {
     struct wired w;
     struct cs_network network;
@@ -102,7 +102,7 @@ int main(void)
         cmocka_unit_test(
             an_all_gather_is_limited_where_most_blocks_enter_by_least),
         cmocka_unit_test(a_gather_is_limited_on_the_root_s_side),
-        cmocka_unit_test(a_broadcast_is_limited_by_the_narrowest_way_in),
+        cmocka_unit_test(a_broadcast_is_limited_by_the_narrowest_route_in),
         cmocka_unit_test(one_way_wires_differ_by_direction),
         cmocka_unit_test(one_rank_has_no_cut),
     };
