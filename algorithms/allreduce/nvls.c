@@ -14,7 +14,7 @@
  *
  * Each port carries V + V/p out and V + V/p in, all at once with enough chunks
  * in flight.  (The hardware also writes the owner's copy of turn 4: the
- * multicast address is a window on all ranks; without that copy only the way
+ * multicast address is a window on all ranks; without that copy only the route
  * in would be V, at equal time.)
  *
  * The vector has p pieces, piece o for owner o, each with `parts` chunks in

@@ -4,11 +4,11 @@
  * Devices that are still joined by wires, in either direction, are one island;
  * those that hold ranks have numbers, in the order of their first ranks.
  *
- * Of hosts alike (cs_graph_replicas) the first is looked at for all.  What is
+ * Of identical hosts (cs_graph_replicas) the first is looked at for all.  What is
  * joined inside the first is joined inside every one: a piece.  A piece that is
  * joined to the fabric is the same for all hosts; of the others each has
  * its own, and only those that may hold a rank or have a wire of their own to
- * the fabric are told apart.
+ * the fabric are distinguished.
  *
  *     of     O(wires kept + ranks + pieces of all hosts)
  *     at     O(1)

@@ -36,7 +36,7 @@ static uint32_t fold_rounds(const struct cs_call *call)
     return cs_fold_blocks(call) < call->ranks;
 }
 
-static uint32_t reduce_rabenseifner_seated(const void *ctx, uint32_t slot)
+static uint32_t reduce_rabenseifner_slot_rank(const void *ctx, uint32_t slot)
 {
     return cs_rank_of_slot(ctx, slot);
 }
@@ -83,7 +83,7 @@ static void rabenseifner_round(const void *ctx, uint32_t rank, uint32_t lane,
 {
     const struct cs_call *call = ctx;
     struct cs_members members = {cs_fold_blocks(call),
-                                 reduce_rabenseifner_seated, call};
+                                 reduce_rabenseifner_slot_rank, call};
     uint32_t slot = cs_slot_of(call, rank);
     uint32_t steps = cs_log2_down(call->ranks);
     uint32_t step = (uint32_t)k - fold_rounds(call);

@@ -225,7 +225,7 @@ void cs_progress_line_keep(struct cs_progress_line *display)
     progress_line_hold(display);
 }
 
-static void progress_line_let_go(struct cs_progress_line *display)
+static void progress_line_release(struct cs_progress_line *display)
 {
     if (display->holds)
         pthread_sigmask(SIG_SETMASK, &display->before, NULL);
@@ -254,7 +254,7 @@ int cs_progress_line_end(struct cs_progress_line *display, int code,
     if (!code && progress_line_interrupted())
         code = cs_err_set(err, CS_ESTOPPED, "stopped");
     if (display->opened && !display->keeps && !code)
-        progress_line_let_go(display);
+        progress_line_release(display);
     progress_line_time_plans(display);
     return code;
 }
@@ -268,5 +268,5 @@ void cs_progress_line_close(struct cs_progress_line *display)
     if (display->opened)
         sigaction(SIGINT, &display->typical, NULL);
     display->opened = false;
-    progress_line_let_go(display);
+    progress_line_release(display);
 }

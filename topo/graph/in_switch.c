@@ -7,7 +7,7 @@
 
 enum {
     NO_LINK = UINT32_MAX,
-    NOBODY = UINT32_MAX,
+    NO_PARTY = UINT32_MAX,
     HOPS_MAX = 4, /* up two levels and down two */
 };
 
@@ -18,7 +18,7 @@ struct in_switch_routes {
     const struct cs_graph *graph;
     uint32_t parties;
     uint32_t *agent_in; /* switch -> the first agent there */
-    uint32_t *above;    /* party -> the switch above, or NOBODY */
+    uint32_t *above;    /* party -> the switch above, or NO_PARTY */
     uint32_t *up;       /* party -> link to it */
     uint32_t *down;     /* party -> link from it */
 };
@@ -36,8 +36,8 @@ static uint32_t inside_route(void *ctx, uint32_t src, uint32_t dst,
         return through->route(through->route_ctx, src, dst, links);
     while (cs_graph_party_device(through->graph, src) !=
            cs_graph_party_device(through->graph, dst))
-        if (through->above[dst] != NOBODY &&
-            (dst < src || through->above[src] == NOBODY)) {
+        if (through->above[dst] != NO_PARTY &&
+            (dst < src || through->above[src] == NO_PARTY)) {
             down[downs++] = through->down[dst];
             dst = through->agent_in[through->above[dst]];
         } else {
@@ -49,7 +49,7 @@ static uint32_t inside_route(void *ctx, uint32_t src, uint32_t dst,
     return hops;
 }
 
-/* An array of NO_LINK or NOBODY. */
+/* An array of NO_LINK or NO_PARTY. */
 static uint32_t *in_switch_nothing(const struct cs_graph *graph, size_t count)
 {
     uint32_t *numbers = cs_arena_alloc(graph->arena, count, sizeof(*numbers));
@@ -105,7 +105,7 @@ static bool *no_marks(const struct cs_graph *graph)
     return cs_arena_alloc(graph->arena, graph->device_count, sizeof(bool));
 }
 
-/* Device -> the switch on the device's fastest wire, or NOBODY. */
+/* Device -> the switch on the device's fastest wire, or NO_PARTY. */
 static uint32_t *nearest_switches(const struct cs_graph *graph)
 {
     uint32_t *nearest = in_switch_nothing(graph, graph->device_count);
@@ -168,13 +168,13 @@ static void in_switch_find_wires(const struct cs_graph *graph,
     uint32_t *party_at = in_switch_nothing(graph, graph->device_count);
 
     for (uint32_t i = 0; i < through->parties; i++)
-        if (through->above[i] != NOBODY)
+        if (through->above[i] != NO_PARTY)
             party_at[cs_graph_party_device(graph, i)] = i;
     for (uint32_t i = 0; i < 2 * graph->wire_count; i++) {
         const struct cs_wire *wire = &graph->wires[i / 2];
         uint32_t party = party_at[i % 2 ? wire->b : wire->a];
 
-        if (party == NOBODY ||
+        if (party == NO_PARTY ||
             through->above[party] != (i % 2 ? wire->a : wire->b))
             continue;
         offer_link(graph, i, &through->up[party]);
@@ -197,7 +197,7 @@ static int in_switch_check_wires(const struct cs_graph *graph,
                                  struct cs_err *err)
 {
     for (uint32_t i = 0; i < through->parties; i++) {
-        if (through->above[i] == NOBODY)
+        if (through->above[i] == NO_PARTY)
             continue;
         if (through->up[i] == NO_LINK)
             return no_wire(graph, cs_graph_party_device(graph, i),
@@ -272,7 +272,7 @@ static int slot_leaves(struct cs_graph *graph, struct in_switch_routes *through,
 
         if (r % each == 0) {
             *slot = nearest[graph->rank_device[r]];
-            if (*slot == NOBODY)
+            if (*slot == NO_PARTY)
                 return no_switch(graph, err);
             if (leaf[*slot])
                 return cs_err_set(err, CS_EINPUT,

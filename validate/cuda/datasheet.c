@@ -5,7 +5,7 @@
 
 /*
  * Memory and NVLink: NVIDIA's data sheet of each product, which names NVLink both
- * ways together: half of that each way.
+ * directions together: half of that each way.
  * L2: bytes a clock of A100 (5120) and V100 (2048) from the white paper "NVIDIA
  * A100 Tensor Core GPU Architecture" (2020).  For Hopper NVIDIA publishes no
  * number: 5120, as in Ultrason. Sonochem. 99 (2023) 106546, table 3 (8986 GB/s at

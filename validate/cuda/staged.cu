@@ -263,7 +263,7 @@ void add(struct cs_staged *staged, char *target, const char *source,
     else
         add_slice<float>
             <<<ADD_BLOCKS, ADD_THREADS, 0, stream>>>(target, source, bytes);
-    did(staged, "adding up", cudaGetLastError());
+    did(staged, "reducing", cudaGetLastError());
 }
 
 void take_slice(struct cs_staged *staged, struct lane *lane, uint32_t i)

@@ -253,7 +253,7 @@ CS_HD static inline bool cs_warp_is_done(struct cs_warp *warp, uint32_t thread)
 }
 
 /* The first thread publishes the progress of the lane. */
-CS_HD static inline bool cs_warp_tells(struct cs_warp *warp, uint32_t thread)
+CS_HD static inline bool cs_warp_reports(struct cs_warp *warp, uint32_t thread)
 {
     const struct cs_warp_program *program = warp->program;
 
@@ -275,7 +275,7 @@ CS_HD static inline void cs_warp_enter(struct cs_warp *warp)
         if (warp->pending)
             break;
     }
-    cs_warp_vote(warp, cs_warp_tells);
+    cs_warp_vote(warp, cs_warp_reports);
 }
 
 /* Starts the first round; the caller has set program, works, lane and channel. */

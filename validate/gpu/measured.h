@@ -36,7 +36,7 @@ struct cs_measured {
     uint32_t line;
     const char *file;
     const char *gpu;
-    const char *uuid;    /* of the first GPU: tells equal models apart */
+    const char *uuid;    /* of the first GPU: distinguishes equal models */
     const char *commit;  /* of the sources */
     const char *date;    /* of the measurement, 2026-11-22T12:00:00Z */
     const char *command; /* line of the program that measured */
