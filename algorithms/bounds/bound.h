@@ -13,7 +13,7 @@
  *          (strength.h).  An agent that reduces or copies on the way saves
  *          traffic between groups: with agents the cuts alone hold.
  *   pairs  the distances of all pairs of ranks, with a price on each link, over
- *          the sum of prices, for an all-to-all (alltoall.h).
+ *          the sum of prices, for an all-to-all (pairs.h).
  *   sum    the cuts of all groups together, over the rates of all servers by
  *          which bytes can enter (leave) a group: tighter where groups share a
  *          bus (groups.h).  Groups: each rank alone; the parts into which the

@@ -113,19 +113,19 @@ static void flow_bound_blocks(struct cs_bound_case *of,
 }
 
 /* The cut of an all-gather first: a candidate where pairs are too many. */
-static void flow_bound_alltoall(struct cs_bound_case *of)
+static void flow_bound_pairs(struct cs_bound_case *of)
 {
     struct cs_arena scratch = {0};
     struct cs_cells cells = cs_cells_of(of->graph, CS_NO_CELL, &scratch);
     struct cs_lengths lengths = cs_lengths_of(of->graph, &cells, &scratch);
-    struct cs_alltoall pairs = cs_alltoall_of(&lengths, &scratch);
+    struct cs_pairs pairs = cs_pairs_of(&lengths, &scratch);
     double block_bytes = of->request->vector_bytes / of->graph->rank_count;
     double time_s = block_bytes * pairs.seconds_per_byte + pairs.latency_s;
 
     flow_bound_cut(of, CS_CUT_INTO, SEARCH_DENSEST);
     if (cs_bound_is_higher(of, time_s))
         cs_bound_offer(of, time_s,
-                       cs_why_alltoall(of->graph, &lengths, &pairs, of->arena));
+                       cs_why_pairs(of->graph, &lengths, &pairs, of->arena));
     cs_arena_free(&scratch);
 }
 
@@ -147,7 +147,7 @@ static void flow_bound_search_all(struct cs_bound_case *of)
                                   ? CS_CUT_INTO
                                   : CS_CUT_OUT_OF);
     else if (collective->after == CS_TRANSPOSED)
-        flow_bound_alltoall(of);
+        flow_bound_pairs(of);
     else if (collective->bus == CS_BUS_TWICE)
         flow_bound_allreduce(of);
     else

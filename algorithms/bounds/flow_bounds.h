@@ -1,6 +1,6 @@
 /*
  * Bounds from maximum flows: the cut, the partition or the routes that bind the
- * collective most (cuts.h, strength.h, alltoall.h).
+ * collective most (cuts.h, strength.h, pairs.h).
  */
 #ifndef CS_ALGORITHMS_BOUNDS_FLOW_BOUNDS_H
 #define CS_ALGORITHMS_BOUNDS_FLOW_BOUNDS_H

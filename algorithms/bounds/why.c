@@ -196,10 +196,9 @@ const char *cs_why_partition(const struct cs_network *network,
 
 /* ---- all-to-all ---- */
 
-const char *cs_why_alltoall(const struct cs_graph *graph,
-                            const struct cs_lengths *lengths,
-                            const struct cs_alltoall *bound,
-                            struct cs_arena *arena)
+const char *cs_why_pairs(const struct cs_graph *graph,
+                         const struct cs_lengths *lengths,
+                         const struct cs_pairs *bound, struct cs_arena *arena)
 {
     struct why_kinds kinds = {.count = 0};
     struct cs_text text = {0};

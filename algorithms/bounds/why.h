@@ -10,8 +10,8 @@
 #ifndef CS_ALGORITHMS_BOUNDS_WHY_H
 #define CS_ALGORITHMS_BOUNDS_WHY_H
 
-#include "algorithms/bounds/alltoall.h"
 #include "algorithms/bounds/network.h"
+#include "algorithms/bounds/pairs.h"
 #include "algorithms/bounds/strength.h"
 
 const char *cs_why_cut(const struct cs_network *network,
@@ -22,10 +22,9 @@ const char *cs_why_partition(const struct cs_network *network,
                              struct cs_arena *arena);
 
 /* The resources that are dear to routes between all pairs. */
-const char *cs_why_alltoall(const struct cs_graph *graph,
-                            const struct cs_lengths *lengths,
-                            const struct cs_alltoall *bound,
-                            struct cs_arena *arena);
+const char *cs_why_pairs(const struct cs_graph *graph,
+                         const struct cs_lengths *lengths,
+                         const struct cs_pairs *bound, struct cs_arena *arena);
 
 /* "the ranks' own links", with their sum where the first rank has links of
  * several classes: "(nvlink3 x12 + pcie4 x16 = 264 GB/s)". */

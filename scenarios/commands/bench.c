@@ -6,6 +6,7 @@
  * ratios of alternating runs.
  */
 #include "scenarios/bench/alltoall.h"
+#include "scenarios/bench/bench_bounds.h"
 #include "scenarios/bench/bench_case.h"
 #include "scenarios/bench/bench_machines.h"
 #include "scenarios/bench/bench_peers.h"
@@ -445,6 +446,8 @@ static int bench_run(const struct cs_cli *cli, int argc, char **argv,
         code = bench_machines(cli, cs_bench_reading, err);
     if (!code)
         code = bench_machines(cli, cs_bench_routes, err);
+    if (!code)
+        code = bench_machines(cli, cs_bench_bounds, err);
     return code ? code : bench_start(cli, err);
 }
 

@@ -3,8 +3,8 @@
  * random machines with switches, buses, half-duplex and one-way wires, and all
  * machines of the library; merging identical hosts changes no bound.
  */
-#include "algorithms/bounds/alltoall.h"
 #include "algorithms/bounds/cuts.h"
+#include "algorithms/bounds/pairs.h"
 #include "algorithms/bounds/strength.h"
 #include "tests/prop/exhaustive.h"
 
@@ -180,7 +180,7 @@ static void check_pairs(struct draw *draw)
     struct cs_arena arena = {0};
     struct cs_cells cells = cs_cells_of(&draw->graph, CS_NO_CELL, &arena);
     struct cs_lengths lengths = cs_lengths_of(&draw->graph, &cells, &arena);
-    struct cs_alltoall pairs = cs_alltoall_of(&lengths, &arena);
+    struct cs_pairs pairs = cs_pairs_of(&lengths, &arena);
     struct exhaustive all = exhaustive_of(&draw->graph, CS_CUT_INTO, &arena);
 
     if (!pairs.is_exact)
@@ -314,7 +314,7 @@ static struct found find(struct draw *draw, const struct cs_cells *cells,
         .towards = ratio_of(draw, &towards),
         .narrowest = narrowest.rate_Bps,
         .strength = strength_ratio(&strength),
-        .pairs = cs_alltoall_of(&lengths, &arena).seconds_per_byte,
+        .pairs = cs_pairs_of(&lengths, &arena).seconds_per_byte,
         .cells = cells->count,
     };
 

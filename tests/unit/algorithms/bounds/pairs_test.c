@@ -1,18 +1,18 @@
 /*
  * Concurrent flow between all pairs, against known optima.
  */
-#include "algorithms/bounds/alltoall.h"
+#include "algorithms/bounds/pairs.h"
 
 #include "tests/unit/algorithms/bounds/wired.h"
 
-static struct cs_alltoall pairs_of(struct wired *wired)
+static struct cs_pairs pairs_of(struct wired *wired)
 {
     struct cs_cells cells =
         cs_cells_of(&wired->graph, CS_NO_CELL, &wired->arena);
     struct cs_lengths lengths =
         cs_lengths_of(&wired->graph, &cells, &wired->arena);
 
-    return cs_alltoall_of(&lengths, &wired->arena);
+    return cs_pairs_of(&lengths, &wired->arena);
 }
 
 static void expect_seconds(uint32_t ranks, uint32_t switches,
@@ -20,7 +20,7 @@ static void expect_seconds(uint32_t ranks, uint32_t switches,
                            double seconds)
 {
     struct wired w;
-    struct cs_alltoall bound;
+    struct cs_pairs bound;
 
     wired_open(&w, ranks, switches, pairs, count);
     bound = pairs_of(&w);
@@ -97,5 +97,5 @@ int main(void)
         cmocka_unit_test(what_is_shared_carries_both_directions),
     };
 
-    return cmocka_run_group_tests_name("alltoall", tests, NULL, NULL);
+    return cmocka_run_group_tests_name("pairs", tests, NULL, NULL);
 }

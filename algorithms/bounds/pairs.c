@@ -1,4 +1,4 @@
-#include "algorithms/bounds/alltoall.h"
+#include "algorithms/bounds/pairs.h"
 
 #include "algorithms/bounds/master.h"
 #include "algorithms/bounds/shortest.h"
@@ -13,7 +13,7 @@ enum {
 
 static const double tolerance = 1e-9;
 
-struct alltoall {
+struct pairs {
     const struct cs_lengths *lengths;
     struct cs_arena *arena;
     struct cs_shortest tree;
@@ -24,16 +24,16 @@ struct alltoall {
     double *below; /* cell -> ranks whose route leads through */
     double *load;  /* of a source on each resource */
     double scale;  /* loads divided by it are about 1 */
-    struct cs_alltoall best;
+    struct cs_pairs best;
 };
 
-static uint32_t alltoall_resources(const struct alltoall *all)
+static uint32_t pairs_resources(const struct pairs *all)
 {
     return all->lengths->resource_count;
 }
 
 /* How many equal hosts have such a source. */
-static double alltoall_images(const struct alltoall *all, uint32_t cell)
+static double pairs_images(const struct pairs *all, uint32_t cell)
 {
     const struct cs_cells *cells = &all->lengths->cells;
     uint32_t twin = cells->twin[cell];
@@ -41,11 +41,11 @@ static double alltoall_images(const struct alltoall *all, uint32_t cell)
     return 1 + (twin == CS_NO_CELL ? 0 : (double)cells->weight[twin]);
 }
 
-static bool alltoall_begin(struct alltoall *all)
+static bool pairs_begin(struct pairs *all)
 {
     const struct cs_lengths *lengths = all->lengths;
     uint32_t cells = lengths->cells.count;
-    uint32_t resources = alltoall_resources(all);
+    uint32_t resources = pairs_resources(all);
 
     all->price = cs_arena_alloc(all->arena, resources, sizeof(double));
     all->capacity = cs_arena_alloc(all->arena, resources, sizeof(double));
@@ -64,7 +64,7 @@ static bool alltoall_begin(struct alltoall *all)
 
 /* The sum of distances from a source's images to all other ranks; routes stay
  * in the tree. */
-static double alltoall_search(struct alltoall *all, uint32_t cell)
+static double pairs_search(struct pairs *all, uint32_t cell)
 {
     const struct cs_lengths *lengths = all->lengths;
     double sum = 0;
@@ -73,17 +73,17 @@ static double alltoall_search(struct alltoall *all, uint32_t cell)
     for (uint32_t i = 0; i < lengths->target_count; i++)
         sum += all->tree.distance[lengths->targets[i]] *
                lengths->cells.weight[lengths->targets[i]];
-    return sum * alltoall_images(all, cell);
+    return sum * pairs_images(all, cell);
 }
 
 /* Seconds that each resource is occupied by a byte from the source's images to
  * each other rank, along the shortest routes. */
-static void alltoall_load(struct alltoall *all, uint32_t cell)
+static void pairs_load(struct pairs *all, uint32_t cell)
 {
     const struct cs_lengths *lengths = all->lengths;
-    double images = alltoall_images(all, cell) / all->scale;
+    double images = pairs_images(all, cell) / all->scale;
 
-    memset(all->load, 0, alltoall_resources(all) * sizeof(*all->load));
+    memset(all->load, 0, pairs_resources(all) * sizeof(*all->load));
     memset(all->below, 0, lengths->cells.count * sizeof(*all->below));
     for (uint32_t i = 0; i < lengths->target_count; i++)
         all->below[lengths->targets[i]] =
@@ -92,9 +92,9 @@ static void alltoall_load(struct alltoall *all, uint32_t cell)
 }
 
 /* Takes over the present prices where their bound is higher. */
-static void alltoall_offer(struct alltoall *all, double distances)
+static void pairs_offer(struct pairs *all, double distances)
 {
-    uint32_t resources = alltoall_resources(all);
+    uint32_t resources = pairs_resources(all);
     double sum = 0;
     uint64_t latency_ps = UINT64_MAX;
     double *price;
@@ -110,17 +110,17 @@ static void alltoall_offer(struct alltoall *all, double distances)
         return;
     price = cs_arena_alloc(all->arena, resources, sizeof(*price));
     memcpy(price, all->price, resources * sizeof(*price));
-    all->best = (struct cs_alltoall){
-        distances / sum, (double)latency_ps * 1e-12, price, all->best.is_exact};
+    all->best = (struct cs_pairs){distances / sum, (double)latency_ps * 1e-12,
+                                  price, all->best.is_exact};
 }
 
-static double alltoall_try(struct alltoall *all)
+static double pairs_try(struct pairs *all)
 {
     double sum = 0;
 
     for (uint32_t i = 0; i < all->source_count; i++)
-        sum += alltoall_search(all, all->sources[i]);
-    alltoall_offer(all, sum);
+        sum += pairs_search(all, all->sources[i]);
+    pairs_offer(all, sum);
     return sum;
 }
 
@@ -133,11 +133,11 @@ enum simple_prices {
     EQUAL_PRICES_AT_RANKS,
 };
 
-static void alltoall_set_simple(struct alltoall *all, enum simple_prices prices)
+static void pairs_set_simple(struct pairs *all, enum simple_prices prices)
 {
     const struct cs_lengths *lengths = all->lengths;
 
-    memset(all->price, 0, alltoall_resources(all) * sizeof(*all->price));
+    memset(all->price, 0, pairs_resources(all) * sizeof(*all->price));
     memset(all->below, 0, lengths->cells.count * sizeof(*all->below));
     for (uint32_t i = 0; i < lengths->target_count; i++)
         all->below[lengths->targets[i]] = 1;
@@ -152,29 +152,28 @@ static void alltoall_set_simple(struct alltoall *all, enum simple_prices prices)
         }
 }
 
-static void alltoall_try_simple(struct alltoall *all)
+static void pairs_try_simple(struct pairs *all)
 {
-    alltoall_set_simple(all, EQUAL_PRICES_AT_RANKS);
-    alltoall_try(all);
-    alltoall_set_simple(all, EQUAL_PRICES);
-    alltoall_try(all);
-    alltoall_set_simple(all, EQUAL_LENGTHS);
-    alltoall_try(all);
+    pairs_set_simple(all, EQUAL_PRICES_AT_RANKS);
+    pairs_try(all);
+    pairs_set_simple(all, EQUAL_PRICES);
+    pairs_try(all);
+    pairs_set_simple(all, EQUAL_LENGTHS);
+    pairs_try(all);
 }
 
 /* ---- the best prices ---- */
 
 /* The first routings, by the simple prices set last. */
-static void alltoall_begin_master(struct alltoall *all,
-                                  struct cs_master *master)
+static void pairs_begin_master(struct pairs *all, struct cs_master *master)
 {
-    uint32_t resources = alltoall_resources(all);
+    uint32_t resources = pairs_resources(all);
     size_t size = (size_t)all->source_count * resources;
     double *loads = cs_arena_alloc(all->arena, size, sizeof(*loads));
 
     for (uint32_t i = 0; i < all->source_count; i++) {
-        alltoall_search(all, all->sources[i]);
-        alltoall_load(all, all->sources[i]);
+        pairs_search(all, all->sources[i]);
+        pairs_load(all, all->sources[i]);
         memcpy(&loads[(size_t)i * resources], all->load,
                resources * sizeof(*loads));
     }
@@ -190,69 +189,69 @@ static void alltoall_begin_master(struct alltoall *all,
 /* Sets prices between those of the mixture and the best so far, by the weight of
  * the best.  Prices of the mixture alone jump from corner to corner of their
  * polytope (Wentges, ITOR 4(2), 1997). */
-static void alltoall_blend(struct alltoall *all, const struct cs_master *master,
-                           double weight)
+static void pairs_blend(struct pairs *all, const struct cs_master *master,
+                        double weight)
 {
     double sum = 0;
 
-    for (uint32_t r = 0; r < alltoall_resources(all); r++)
+    for (uint32_t r = 0; r < pairs_resources(all); r++)
         sum += all->best.price[r] * all->capacity[r];
-    for (uint32_t r = 0; r < alltoall_resources(all); r++)
+    for (uint32_t r = 0; r < pairs_resources(all); r++)
         all->price[r] = weight * all->best.price[r] / sum +
                         (1 - weight) * fmax(cs_master_price(master, r), 0);
 }
 
 /* Adds the routes by the present prices; true when some improve the mixture. */
-static bool alltoall_route(struct alltoall *all, struct cs_master *master)
+static bool pairs_route(struct pairs *all, struct cs_master *master)
 {
     bool improved = false;
     double sum = 0;
 
     for (uint32_t i = 0; i < all->source_count; i++) {
-        sum += alltoall_search(all, all->sources[i]);
-        alltoall_load(all, all->sources[i]);
+        sum += pairs_search(all, all->sources[i]);
+        pairs_load(all, all->sources[i]);
         improved |= cs_master_enter(master, i, all->load);
     }
-    alltoall_offer(all, sum);
+    pairs_offer(all, sum);
     return improved;
 }
 
 /* A mixture of the congestion of the best bound proves both best. */
-static bool alltoall_is_exact(const struct alltoall *all,
-                              const struct cs_master *master)
+static bool pairs_is_exact(const struct pairs *all,
+                           const struct cs_master *master)
 {
     return all->best.seconds_per_byte >=
            cs_master_theta(master) * all->scale * (1 - tolerance);
 }
 
 /* True while the mixture improves. */
-static bool alltoall_improve(struct alltoall *all, struct cs_master *master)
+static bool pairs_improve(struct pairs *all, struct cs_master *master)
 {
-    if (alltoall_is_exact(all, master))
+    if (pairs_is_exact(all, master))
         return false;
-    alltoall_blend(all, master, 0.5);
-    if (alltoall_route(all, master))
+    pairs_blend(all, master, 0.5);
+    if (pairs_route(all, master))
         return true;
-    alltoall_blend(all, master, 0);
-    return alltoall_route(all, master);
+    pairs_blend(all, master, 0);
+    return pairs_route(all, master);
 }
 
-struct cs_alltoall cs_alltoall_of(const struct cs_lengths *lengths,
-                                  struct cs_arena *arena)
+struct cs_pairs cs_pairs_of(const struct cs_lengths *lengths,
+                            struct cs_arena *arena)
 {
-    struct alltoall all = {.lengths = lengths, .arena = arena};
+    struct pairs all = {.lengths = lengths, .arena = arena};
     struct cs_master master;
 
-    if (!alltoall_begin(&all))
+    if (!pairs_begin(&all))
         return all.best;
-    alltoall_try_simple(&all);
-    if (all.source_count + alltoall_resources(&all) > CS_ALLTOALL_ROWS)
+    pairs_try_simple(&all);
+    if (all.source_count + pairs_resources(&all) > CS_PAIRS_ROWS)
         return all.best;
-    alltoall_begin_master(&all, &master);
+    pairs_begin_master(&all, &master);
     for (uint32_t i = 0; i < ROUNDS_MAX && cs_master_settle(&master) &&
-                         alltoall_improve(&all, &master);
+                         pairs_improve(&all, &master);
          i++)
         ;
-    all.best.is_exact = alltoall_is_exact(&all, &master);
+    all.best.is_exact = pairs_is_exact(&all, &master);
     return all.best;
 }

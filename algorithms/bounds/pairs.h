@@ -10,20 +10,20 @@
  * split among routes at will (duality of maximum concurrent flow; Shahrokhi and
  * Matula, JACM 37(2), 1990).  Prices of a cut give the bound of the cut.  For
  * machines whose resources and sources, equal ones taken once, are up to
- * CS_ALLTOALL_ROWS the best prices are found exactly, by column generation
+ * CS_PAIRS_ROWS the best prices are found exactly, by column generation
  * (master.h).  For larger ones two prices are tried: equal lengths of all arcs,
  * which bind in meshes and tori, and equal prices.
  */
-#ifndef CS_ALGORITHMS_BOUNDS_ALLTOALL_H
-#define CS_ALGORITHMS_BOUNDS_ALLTOALL_H
+#ifndef CS_ALGORITHMS_BOUNDS_PAIRS_H
+#define CS_ALGORITHMS_BOUNDS_PAIRS_H
 
 #include "algorithms/bounds/lengths.h"
 
 enum {
-    CS_ALLTOALL_ROWS = 256
+    CS_PAIRS_ROWS = 256
 };
 
-struct cs_alltoall {
+struct cs_pairs {
     double seconds_per_byte; /* of a block from one rank to one other */
     double latency_s;        /* least of the resources with a price: after the
                             last byte has occupied one */
@@ -32,7 +32,7 @@ struct cs_alltoall {
 };
 
 /* Memory in the arena. */
-struct cs_alltoall cs_alltoall_of(const struct cs_lengths *lengths,
-                                  struct cs_arena *arena);
+struct cs_pairs cs_pairs_of(const struct cs_lengths *lengths,
+                            struct cs_arena *arena);
 
 #endif
