@@ -331,8 +331,8 @@ static int claims_run(const struct cs_cli *cli, int argc, char **argv,
         return code;
     if (request.redundancy && request.topo)
         return cs_err_set(err, CS_EINPUT,
-                          "what every algorithm sends and leaves is the same "
-                          "on any machine; give --redundancy or --topo");
+                          "--redundancy and --topo cannot be combined: "
+                          "redundancy is the same on every machine");
     if (request.redundancy && request.format == AS_MARKDOWN)
         return cs_err_set(err, CS_EINPUT,
                           "--redundancy prints text, --json or --csv; leave "

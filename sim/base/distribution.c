@@ -119,10 +119,10 @@ static int distribution_read_number(const struct parameter *parameter,
         return cs_err_set(err, CS_EINPUT, "'%.40s' is no number for %s", text,
                           parameter->name);
     if (*number <= parameter->above)
-        return cs_err_set(
-            err, CS_EINPUT, "%s has to be more than %g, not %.40s%s",
-            parameter->name, parameter->above, text,
-            parameter->above > 0 ? "; there is no mean else" : "");
+        return cs_err_set(err, CS_EINPUT, "%s is at or below %g: '%.40s'%s",
+                          parameter->name, parameter->above, text,
+                          parameter->above > 0 ? "; the mean would be infinite"
+                                               : "");
     return 0;
 }
 

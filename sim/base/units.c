@@ -91,7 +91,8 @@ int cs_units_rate(const char *text, double *rate_Bps, struct cs_err *err)
                           "'%s' is too large; a rate is at most 4 EiB/s",
                           cs_quote(text).text);
     if (product.value == 0)
-        return cs_err_set(err, CS_EINPUT, "'%s' is zero; a rate is above it",
+        return cs_err_set(err, CS_EINPUT,
+                          "'%s' is zero; expected a rate above 0",
                           cs_quote(text).text);
     /* Whole bytes and the rest apart: both are exact in a double. */
     *rate_Bps = (double)(uint64_t)(product.value / MICROBITS_PER_BYTE) +

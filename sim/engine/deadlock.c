@@ -113,7 +113,7 @@ int cs_exec_report_deadlock(const struct exec *exec)
     receive = &exec->receives[mail->number];
     return cs_err_set(exec->err, CS_EANSWER,
                       "deadlock: %s waits in round %" PRIu64
-                      " for %s from %s, which never comes (%" PRIu64
+                      " for %s from %s, which is never sent (%" PRIu64
                       " of %u lanes are not "
                       "done)",
                       cs_party_name(program, mail->key.dst, who),

@@ -203,7 +203,7 @@ all-gather
 reduce-scatter
 
 $ collsim claims --redundancy --topo dgx
-collsim: what every algorithm sends and leaves is the same on any machine; give --redundancy or --topo
+collsim: --redundancy and --topo cannot be combined: redundancy is the same on every machine
 ? 2
 $ collsim claims --markdown --csv
 collsim: --markdown and --csv cannot be combined; give one

@@ -114,5 +114,5 @@ bottleneck: rank0 -> leaf0 (link)
 data flow: verified; every rank ends with the result that all-reduce specifies
 
 $ collsim --topo dgx --algo sharp-tree --group 4
-collsim: rank 4 is on 'nvswitch', where the group of 4 ranks before it is, too
+collsim: rank 4 is on 'nvswitch', as is the group of 4 ranks before it
 ? 2

@@ -42,7 +42,7 @@ $ collsim --flow-cap 10GB/s
 collsim: --flow-cap requires --model fluid (current: fifo)
 ? 2
 $ collsim --flow-cap 0GB/s --model fluid
-collsim: --flow-cap: '0GB/s' is zero; a rate is above it
+collsim: --flow-cap: '0GB/s' is zero; expected a rate above 0
 ? 2
 $ collsim --mtu 1KiB --model fluid
 collsim: --mtu requires --model packet (current: fluid)

@@ -37,7 +37,7 @@ $ collsim measure cuda --deadline 3 --program ./good
 collsim: --deadline: '3' has no unit; write 3 ns, 3 us or 3 ms
 ? 2
 $ collsim measure
-collsim: measure what; write 'collsim measure cuda'
+collsim: measure requires a device; write 'collsim measure cuda'
 ? 2
 $ collsim measure cuda --ranks 2 --program ./good -o /dev/full
 collsim: cannot write '/dev/full': No space left on device

@@ -46,7 +46,7 @@ collsim: --jitter: no place of noise called 'lnik'; did you mean 'link'?
 ? 2
 
 $ collsim --jitter pareto,least=1us,shape=1
-collsim: --jitter: shape has to be more than 1, not 1; there is no mean else
+collsim: --jitter: shape is at or below 1: '1'; the mean would be infinite
 ? 2
 
 $ collsim --straggler 3

@@ -23,7 +23,7 @@ $ printf 'num_ranks 3\nrank 0 { recv 8b from 1 }\nrank 1 { recv 8b from 2 }\nran
 collsim: circle.goal:2: rank 0: waits for 8 bytes from rank 1, which never sends it
 ? 1
 $ collsim --topo switch:ranks=3 --algo goal:circle.goal --no-proof
-collsim: deadlock: rank 0 waits in round 0 for 8 bytes from rank 1, which never comes (3 of 3 lanes are not done)
+collsim: deadlock: rank 0 waits in round 0 for 8 bytes from rank 1, which is never sent (3 of 3 lanes are not done)
 ? 1
 $ printf 'num_ranks 2\nrank 0 { send 8b to 1 send 8b to 1 }\nrank 1 { recv 8b from 0 }\n' >over.goal; collsim --topo switch:ranks=2 --algo goal:over.goal --no-proof
 collsim: rank 1 never receives 8 bytes that rank 0 sent in round 0

@@ -276,8 +276,8 @@ static int slot_leaves(struct cs_graph *graph, struct in_switch_routes *through,
                 return no_switch(graph, err);
             if (leaf[*slot])
                 return cs_err_set(err, CS_EINPUT,
-                                  "rank %u is on '%s', where the group of %u "
-                                  "ranks before it is, too",
+                                  "rank %u is on '%s', as is the group of %u "
+                                  "ranks before it",
                                   r, graph->devices[*slot].name, each);
             leaf[*slot] = true;
         }

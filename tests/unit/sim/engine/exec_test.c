@@ -115,7 +115,7 @@ static void a_receive_without_a_message_is_a_deadlock_with_names(void **state)
     program.blocks = 3;
     expect_refusal(&program, CS_EANSWER,
                    "deadlock: rank 1 waits in round 1 for chunk 2 from rank "
-                   "0, which never comes (1 of 3 lanes are not done)");
+                   "0, which is never sent (1 of 3 lanes are not done)");
 }
 
 static void parties_that_wait_for_each_other_are_a_deadlock(void **state)
@@ -130,7 +130,7 @@ static void parties_that_wait_for_each_other_are_a_deadlock(void **state)
     program.agents = 1;
     expect_refusal(&program, CS_EANSWER,
                    "deadlock: rank 0 waits in round 0 for chunk 0 from server "
-                   "0, which never comes (2 of 2 lanes are not done)");
+                   "0, which is never sent (2 of 2 lanes are not done)");
 }
 
 static void a_message_without_receive_is_refused(void **state)

@@ -253,7 +253,7 @@ static void wrong_parameters_are_reported(void **state)
     refused_spec("switch:bandwidth=25", "switch:bandwidth=: '25' has no unit; "
                                         "write 25 GB/s or 25 Gb/s");
     refused_spec("switch:bandwidth=0GB/s",
-                 "switch:bandwidth=: '0GB/s' is zero; a rate is above it");
+                 "switch:bandwidth=: '0GB/s' is zero; expected a rate above 0");
     refused_spec("switch:latency=1",
                  "switch:latency=: '1' has no unit; write 1 ns, 1 us or 1 ms");
     refused_spec("mesh:duplex=both",

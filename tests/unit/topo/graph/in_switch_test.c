@@ -140,8 +140,7 @@ static void a_machine_without_a_tree_is_rejected(void **state)
     (void)state;
     build(&machine);
     expect_no_tree(&machine, 5,
-                   "rank 1 is on 'l0', where the group of 1 ranks before it "
-                   "is, too");
+                   "rank 1 is on 'l0', as is the group of 1 ranks before it");
     build(&machine);
     expect_no_tree(&machine, 2,
                    "no wire leads from 'r2' straight to 'l0', as reduction in "

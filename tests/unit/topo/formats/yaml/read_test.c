@@ -403,7 +403,7 @@ static void classes_that_are_not_whole_are_refused(void **state)
     refused("classes: {c: {rate: 1 GB/s}}\n" PARTS,
             "m.yaml:1: class 'c' has no 'latency'");
     refused("classes: {c: {rate: 0 GB/s, latency: 1 us}}\n" PARTS,
-            "m.yaml:1: 'rate': '0 GB/s' is zero; a rate is above it");
+            "m.yaml:1: 'rate': '0 GB/s' is zero; expected a rate above 0");
     refused("classes: {c: {rate: 1 GB/s, latency: 1 us, duplex: fll}}\n" PARTS,
             "m.yaml:1: 'duplex: fll' is not one of full, half, bus");
     refused("classes: {nvlink3: {rate: 1 GB/s, latency: 1 us}}\n" PARTS,
