@@ -128,11 +128,11 @@ static void what_is_no_distribution_is_reported(void **state)
     refused("exponential,mean", "is not a parameter");
     refused("exponential,mean=1", "unit");
     refused("normal,mean=1us", "needs sd=");
-    refused("pareto,least=1us,shape=1", "there is the mean would be infinite");
+    refused("pareto,least=1us,shape=1", "the mean would be infinite");
     refused("pareto,least=1us,shape=x", "is no number");
     refused("pareto,least=1us,shape=0x2", "is no number");
     refused("normal,mean=1us,sd=1us,sd=2us", "sd is given twice");
-    refused("weibull,scale=1us,shape=-1", "more than 0");
+    refused("weibull,scale=1us,shape=-1", "at or below 0");
     refused("exponential,mean=0us", "above 0");
     refused("exponential,mean=1us,", "is not a parameter");
     refused("", "no distribution called");
