@@ -38,7 +38,10 @@ endif
 
 # The same answer everywhere: no fused multiply-add, no fast-math.
 # _GNU_SOURCE opens POSIX and M_PI to -std=c17.
-WARNINGS := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes
+WARNINGS := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes \
+            -Werror=implicit-function-declaration -Werror=implicit-int \
+            -Werror=incompatible-pointer-types -Werror=int-conversion \
+            -Werror=return-type
 PACKAGES := yaml-0.1 expat sqlite3 gsl
 PKG_CFLAGS := $(shell pkg-config --cflags $(PACKAGES) 2>/dev/null)
 PKG_LIBS   := $(or $(shell pkg-config --libs $(PACKAGES) 2>/dev/null),\

@@ -124,11 +124,6 @@ struct cs_algo {
                                  const struct cs_hockney *hockney);
 };
 
-#define COLLECTIVE(identifier, title, first, last, factor, signal, text) \
-    extern const struct cs_collective cs_collective_##identifier;
-#include "algorithms/collectives.def"
-#undef COLLECTIVE
-
 extern const struct cs_algo *const cs_algos[];
 extern const size_t cs_algo_count;
 

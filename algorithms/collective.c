@@ -1,7 +1,5 @@
 #include "algorithms/collective.h"
 
-#include "algorithms/algo.h"
-
 #include <ctype.h>
 #include <string.h>
 

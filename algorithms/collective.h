@@ -32,6 +32,11 @@ struct cs_collective {
     const char *about;
 };
 
+#define COLLECTIVE(identifier, title, first, last, factor, signal, text) \
+    extern const struct cs_collective cs_collective_##identifier;
+#include "algorithms/collectives.def"
+#undef COLLECTIVE
+
 extern const struct cs_collective *const cs_collectives[];
 extern const size_t cs_collective_count;
 

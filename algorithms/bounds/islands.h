@@ -63,7 +63,7 @@ static inline uint32_t cs_island_piece(const struct cs_islands *islands,
 }
 
 /* The island of a device, or CS_NO_ISLAND: of one without ranks, and of a node
- * that the machine has not, as the hub of a flat net (sim/models/compat/loggp.h). */
+ * that the machine has not, as the hub of a flat net (sim/models/compat/loggp_params.h). */
 static inline uint32_t cs_island_at(const struct cs_islands *islands,
                                     uint32_t device)
 {

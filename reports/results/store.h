@@ -26,14 +26,10 @@
 
 #include "reports/results/record.h"
 #include "reports/results/records.h"
+#include "reports/results/store_mode.h"
 #include "sim/base/err.h"
 
 struct cs_store;
-
-enum cs_store_mode {
-    CS_STORE_CREATE,   /* the first put creates a missing file */
-    CS_STORE_EXISTING, /* a missing file is an error; may be read only */
-};
 
 enum cs_store_pick {
     CS_STORE_LATEST, /* the latest run of every request */

@@ -14,7 +14,7 @@
 #define CS_REPORTS_RESULTS_STORE_FILE_H
 
 #include "reports/results/database.h"
-#include "reports/results/store.h"
+#include "reports/results/store_mode.h"
 
 /* Opens database->path; the handle stays NULL if the first write creates the
  * file.  Errors as for cs_store_open. */

@@ -2,7 +2,7 @@
 
 #include "scenarios/options/options.h"
 #include "sim/base/units.h"
-#include "sim/models/compat/loggp.h"
+#include "sim/models/compat/loggp_params.h"
 #include "sim/models/models.h"
 #include "topo/formats/source.h"
 

@@ -14,7 +14,7 @@
 
 #include "sim/base/collections/min_set.h"
 #include "sim/base/collections/pool.h"
-#include "sim/engine/exec.h"
+#include "sim/engine/exec_request.h"
 #include "sim/program/lanes.h"
 #include "sim/program/matching.h"
 

@@ -1,5 +1,7 @@
 #include "sim/fold/flow.h"
 
+#include "sim/engine/exec.h"
+
 enum {
     COUNTS_MAX = 1 << 25 /* flows x pieces: 128 MiB */
 };

@@ -1,5 +1,6 @@
 #include "sim/fold/fold.h"
 
+#include "sim/engine/exec.h"
 #include "sim/fold/colours.h"
 #include "sim/fold/pace.h"
 #include "sim/fold/quotient.h"

@@ -37,43 +37,7 @@
 #ifndef CS_SIM_FOLD_FOLD_H
 #define CS_SIM_FOLD_FOLD_H
 
-#include "sim/engine/exec.h"
-
-enum {
-    CS_FOLD_ROUNDS = 1 << 20
-};
-
-/* Ranks below `orbits` are simulated; they represent the blocks of `orbits`
- * ranks, in rows of `columns` blocks. ranks = orbits x copies, copies = rows x
- * columns. */
-struct cs_fold_group {
-    bool is_xor; /* xor over rows; else rotations of rows and columns */
-    uint32_t ranks;
-    uint32_t orbits;
-    uint32_t copies;
-    uint32_t rows, columns;
-};
-
-struct cs_fold {
-    struct cs_fold_group group;
-    uint64_t rounds;  /* of all ranks in total; UINT64_MAX: more */
-    uint64_t checked; /* rounds compared */
-    bool uneven;      /* ranks of one orbit move blocks of two lengths */
-    /* The quotient, which represents all ranks; readable by cs_exec_run only. */
-    struct cs_program program;
-    struct cs_net net;
-    uint32_t *
-        link; /* by link of the net: the first link of the machine in its orbit; after the run the first of the links with the longest busy time */
-    const void *quotient; /* fold.c's own */
-};
-
-/* Input of the search. */
-struct cs_fold_request {
-    const struct cs_program *program;
-    const struct cs_net *net;
-    uint64_t seed;
-    const struct cs_monitor *monitor; /* NULL: none */
-};
+#include "sim/fold/fold_request.h"
 
 /*
  * Finds the largest group.  *fold and all its parts are in the arena; without a
@@ -92,19 +56,6 @@ int cs_fold_find(const struct cs_fold_request *request, struct cs_arena *arena,
  * blocks have two lengths and the longer blocks are not proven to set the time;
  * the result is then invalid.  Further codes are those of cs_exec_run.
  */
-enum {
-    CS_FOLD_WAITED = 1,
-    CS_FOLD_UNEVEN = 2,
-};
-
-/* Settings of the run. */
-struct cs_fold_run {
-    const struct cs_link_model *model;
-    const struct cs_monitor *monitor;     /* NULL: none */
-    const struct cs_model_params *params; /* of the model; NULL: defaults */
-    bool eager;                           /* as in struct cs_exec_request */
-};
-
 int cs_fold_run(struct cs_fold *fold, const struct cs_fold_run *run,
                 struct cs_arena *arena, struct cs_exec_result *result,
                 struct cs_err *err);

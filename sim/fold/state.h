@@ -5,7 +5,7 @@
 #ifndef CS_SIM_FOLD_STATE_H
 #define CS_SIM_FOLD_STATE_H
 
-#include "sim/fold/fold.h"
+#include "sim/fold/fold_request.h"
 
 enum {
     ROUTE_MAX = 8,           /* links of a route that is kept */

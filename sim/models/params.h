@@ -10,8 +10,8 @@
 #define CS_SIM_MODELS_PARAMS_H
 
 #include "sim/engine/model.h"
-#include "sim/models/compat/loggp.h"
-#include "sim/models/packet/packet.h"
+#include "sim/models/compat/loggp_params.h"
+#include "sim/models/packet/packet_params.h"
 
 #include <stdbool.h>
 

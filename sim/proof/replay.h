@@ -20,59 +20,7 @@
 #ifndef CS_SIM_PROOF_REPLAY_H
 #define CS_SIM_PROOF_REPLAY_H
 
-#include "sim/base/err.h"
-#include "sim/engine/progress.h"
-#include "sim/program/program.h"
-
-enum {
-    CS_NEVER_WRITTEN = UINT32_MAX
-};
-
-struct cs_replay;
-
-/* One end of a move. A move is a message with its matching receive, or one
- * block moved by a copy or sum within a party: both ends are then the same
- * round of one lane. */
-struct cs_replay_end {
-    uint32_t party;
-    uint32_t lane;
-    uint64_t round;
-    uint32_t place; /* of the op in its round */
-    enum cs_buffer buffer;
-    struct cs_blocks blocks;
-};
-
-struct cs_replay_move {
-    struct cs_replay_end from;
-    struct cs_replay_end to;
-    bool adds;              /* to the present value; else replaces it */
-    uint64_t amount;        /* bytes, where there are no blocks */
-    const uint64_t *values; /* of the blocks in the window, in their order */
-};
-
-struct cs_algebra {
-    /* Contribution of `rank` to `block`; agents begin with 0, nothing. */
-    uint64_t (*initial)(const void *ctx, uint32_t rank, uint32_t block);
-    /* a + b in *sum, or false where the sum is invalid. Not called for an empty
-     * block of an agent, which takes the added value. */
-    bool (*add)(const void *ctx, uint64_t a, uint64_t b, uint64_t *sum);
-    const void *ctx;
-    /* Called when a rank has done its reduce-scatter rounds; may be NULL. */
-    void (*scattered)(void *watcher, const struct cs_replay *replay,
-                      uint32_t rank);
-    /* Called when a move is done, causes before effects; may be NULL. */
-    void (*moved)(void *watcher, const struct cs_replay_move *move);
-    void *watcher;
-    const struct cs_monitor *monitor; /* NULL: none */
-    /* Where races need several replays (cs_races_parts), the replay looks for
-     * races in part `order_part` - 1 of the parties; 0: in no part. */
-    uint32_t order_part;
-};
-
-struct cs_replay_window {
-    uint32_t first;
-    uint32_t count;
-};
+#include "sim/proof/algebra.h"
 
 /* Replays the whole program; afterwards the replay holds the final values of
  * the ranks. `*result` is made in any case and freed by the caller. */

@@ -13,8 +13,8 @@
 #include "sim/base/collections/pool.h"
 #include "sim/program/lanes.h"
 #include "sim/program/matching.h"
+#include "sim/proof/algebra.h"
 #include "sim/proof/races.h"
-#include "sim/proof/replay.h"
 
 /* A message or a posted receive; never both at once for the same pair. */
 struct replay_parcel {

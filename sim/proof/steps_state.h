@@ -9,7 +9,7 @@
 
 #include "sim/program/lanes.h"
 #include "sim/proof/replay.h"
-#include "sim/proof/steps.h"
+#include "sim/proof/step.h"
 
 /* A value of the replay: the set of ranks, and in the upper bits the original
  * block, plus one; 0 is nothing. */

@@ -34,10 +34,6 @@
     "[,overhead=TIME][,node=MACHINE,nodes=N][,gpus=N][,rails=N]" \
     "[,pxn=on|off][,stripe=on|off]"
 
-enum {
-    CS_CLUSTER_DEVICES_MAX = 1 << 23, /* of the whole; also of wires */
-};
-
 /* Builds the cluster; `kind` is the fabric, or NULL: by fabric=. */
 int cs_cluster_build(const struct cs_topo_request *request,
                      const struct cs_fabric_kind *kind, const char *parameters,

@@ -1,7 +1,6 @@
 #include "topo/generators/cluster_nodes.h"
 
 #include "sim/base/text.h"
-#include "topo/generators/cluster.h"
 #include "topo/graph/stripe.h"
 
 #include <string.h>

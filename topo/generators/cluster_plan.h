@@ -10,7 +10,8 @@
 #include "topo/generators/fabric.h"
 
 enum {
-    CS_CLUSTER_KINDS_MAX = 8 /* of nodes */
+    CS_CLUSTER_KINDS_MAX = 8,         /* of nodes */
+    CS_CLUSTER_DEVICES_MAX = 1 << 23, /* of the whole; also of wires */
 };
 
 struct cs_cluster_plan {

@@ -31,7 +31,7 @@
  * T. Hoefler, T. Schneider, A. Lumsdaine, LogGOPSim - simulating large-scale
  * applications in the LogGOPS model, LSAP 2010; github.com/spcl/LogGOPSim.
  */
-#include "sim/models/compat/loggp.h"
+#include "sim/models/compat/loggp_params.h"
 
 #include "sim/models/params.h"
 

@@ -25,6 +25,8 @@
  * unsaturated; else the cost of solving, and O(log flows) for each end and each
  * flow whose holder changes.  Memory O(live flows x hops), kept.
  */
+#include "sim/models/fluid/fluid.h"
+
 #include "sim/models/fluid/ends.h"
 #include "sim/models/fluid/own_wait.h"
 #include "sim/models/params.h"

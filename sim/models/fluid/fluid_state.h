@@ -7,7 +7,7 @@
 
 #include "sim/engine/model.h"
 #include "sim/engine/order.h"
-#include "sim/models/fluid/fluid.h"
+#include "sim/models/fluid/fluid_factors.h"
 #include "sim/models/fluid/maxmin.h"
 
 #define PS_PER_S 1e12

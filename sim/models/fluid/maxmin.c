@@ -1,3 +1,5 @@
+#include "sim/models/fluid/maxmin.h"
+
 #include "sim/models/fluid/maxmin_holders.h"
 
 #include <assert.h>

@@ -44,53 +44,9 @@
 #ifndef CS_SIM_MODELS_FLUID_MAXMIN_H
 #define CS_SIM_MODELS_FLUID_MAXMIN_H
 
-#include "sim/base/collections/heap.h"
-#include "sim/base/mem.h"
+#include "sim/models/fluid/maxmin_problem.h"
 
 #include <stdbool.h>
-#include <stdint.h>
-
-enum {
-    CS_MAXMIN_FREE = UINT32_MAX
-};
-
-/* A resource on the route of a flow. */
-struct cs_maxmin_use {
-    uint32_t resource;
-    double weight;
-};
-
-struct cs_maxmin_resource;
-struct cs_maxmin_share;
-struct cs_maxmin_flow;
-struct cs_maxmin_group;
-
-struct cs_maxmin {
-    struct cs_maxmin_resource *resources; /* followed by the limits */
-    uint32_t resource_count, holder_count, holder_room;
-    struct cs_maxmin_flow *flows;
-    struct cs_maxmin_share *shares; /* of each flow, `stride` apart */
-    uint32_t flow_room, stride;
-    struct cs_maxmin_group *groups;
-    uint32_t group_count, group_room, unused_group;
-    uint32_t *group_buckets; /* a hash table by resource and holder */
-    uint32_t *limit_buckets; /* a hash table by limit, twice holder_room */
-    uint64_t added;          /* flows, so far */
-    uint32_t *fresh;         /* flows without a rate */
-    uint32_t fresh_count;
-    struct cs_heap stale; /* resources to settle, by their estimated level */
-    struct cs_heap
-        above;    /* groups that a resource may take over, fastest first */
-    double slack; /* levels with a smaller relative difference are equal */
-    uint32_t
-        tolerance; /* times that each resource is settled until slack doubles */
-    uint64_t looked; /* times a resource was settled, so far */
-    /* Changed by the last solve: holders of flows, levels of holders. */
-    uint32_t *moved;
-    uint32_t moved_count;
-    uint32_t *changed;
-    uint32_t changed_count;
-};
 
 /* Resources of these capacities, in bytes per second; positive, except where no
  * flow will use the resource. */

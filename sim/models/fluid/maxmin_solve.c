@@ -1,3 +1,4 @@
+#include "sim/models/fluid/maxmin.h"
 #include "sim/models/fluid/maxmin_holders.h"
 
 #include <math.h>

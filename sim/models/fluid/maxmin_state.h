@@ -10,7 +10,7 @@
 #ifndef CS_SIM_MODELS_FLUID_MAXMIN_STATE_H
 #define CS_SIM_MODELS_FLUID_MAXMIN_STATE_H
 
-#include "sim/models/fluid/maxmin.h"
+#include "sim/models/fluid/maxmin_problem.h"
 
 enum {
     CS_MAXMIN_NONE = UINT32_MAX,

@@ -17,7 +17,7 @@
 #include "sim/engine/model.h"
 #include "sim/engine/order.h"
 #include "sim/models/packet/credits.h"
-#include "sim/models/packet/packet.h"
+#include "sim/models/packet/packet_params.h"
 #include "sim/models/packet/window.h"
 
 enum {

@@ -2,8 +2,8 @@
  * The parameters of model `packet` (packet.c): how messages are cut into
  * packets, how large buffers are and what happens when a buffer is full.
  */
-#ifndef CS_SIM_MODELS_PACKET_PACKET_H
-#define CS_SIM_MODELS_PACKET_PACKET_H
+#ifndef CS_SIM_MODELS_PACKET_PACKET_PARAMS_H
+#define CS_SIM_MODELS_PACKET_PACKET_PARAMS_H
 
 #include <stdint.h>
 

@@ -1,8 +1,8 @@
 /*
  * The parameters of model `loggp` (loggp.c), and the bounds that follow.
  */
-#ifndef CS_SIM_MODELS_COMPAT_LOGGP_H
-#define CS_SIM_MODELS_COMPAT_LOGGP_H
+#ifndef CS_SIM_MODELS_COMPAT_LOGGP_PARAMS_H
+#define CS_SIM_MODELS_COMPAT_LOGGP_PARAMS_H
 
 #include "sim/engine/model.h"
 
