@@ -35,8 +35,8 @@ struct cs_call {
     enum cs_server_place server;
     uint32_t root;
     uint32_t chunks;      /* of a pipeline: pieces of the vector */
-    uint32_t slices;      /* of a ring: parts of a block, a lane each */
-    uint32_t channels;    /* concurrent rings, a lane each */
+    uint32_t slices;      /* of a channel, channels.h */
+    uint32_t channels;    /* concurrent rings, channels.h */
     uint32_t radix;       /* of Bruck's algorithm */
     uint32_t shards;      /* parameter servers */
     uint32_t group;       /* ranks of a node, with consecutive numbers */
@@ -83,6 +83,7 @@ struct cs_algo {
     bool handshake;
     bool output_empty;
     bool takes_rings; /* reads call.rings */
+    bool sliced;      /* the slices of a transport are the default */
     /* Of an imported algorithm (import.h), else NULL and 0: the later
      * call.schedule, and V for a file with a fixed size. */
     const void *schedule;

@@ -32,6 +32,7 @@ const struct cs_algo cs_algo_allgather_ring = {
     .collective = &cs_collective_allgather,
     .about = "p-1 steps around a ring, each rank forwards blocks",
     .formula = "(p-1) (alpha + V/p/beta)",
+    .sliced = true,
     .exactness_of = cs_sliced_exactness,
     .lanes = cs_sliced_lanes,
     .blocks = cs_sliced_blocks,

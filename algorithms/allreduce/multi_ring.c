@@ -43,18 +43,8 @@ static struct cs_cost allreduce_multi_ring_cost(
     const struct cs_call *call, const struct cs_hockney *hockney)
 {
     double steps = call->ranks - 1;
-    double channels = call->channels;
-    double part = cs_largest_part_bytes(call, call->channels);
-    double contention = cs_channel_contention(call);
 
-    if (contention < channels)
-        return (struct cs_cost){2 * steps, 2 * steps * contention * part,
-                                steps * channels * part};
-    if (cs_adds_in_passing(hockney))
-        return (struct cs_cost){2 * steps, 2 * steps * contention * part,
-                                steps * part};
-    return (struct cs_cost){2 * steps, steps * (contention + 1) * part,
-                            steps * channels * part};
+    return cs_channel_ring_cost(call, hockney, 2 * steps, steps);
 }
 
 const struct cs_algo cs_algo_allreduce_multi_ring = {
@@ -63,6 +53,7 @@ const struct cs_algo cs_algo_allreduce_multi_ring = {
     .about = "rings with different neighbours, each with a share of the vector",
     .formula = "2(p-1) (alpha + w V/cp/beta) + (p-1) V/cp gamma, c channels, w "
                "of them on a link",
+    .sliced = true,
     .exactness_of = cs_channel_exactness,
     .takes_rings = true,
     .settle = cs_channel_settle,

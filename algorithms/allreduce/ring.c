@@ -49,6 +49,7 @@ const struct cs_algo cs_algo_allreduce_ring = {
     .collective = &cs_collective_allreduce,
     .about = "reduce-scatter, then all-gather, around a ring",
     .formula = "2(p-1) (alpha + V/p/beta) + (p-1) V/p gamma",
+    .sliced = true,
     .exactness_of = cs_sliced_exactness,
     .lanes = cs_sliced_lanes,
     .blocks = cs_sliced_blocks,

@@ -18,8 +18,8 @@
  * that is (p+k-2) (alpha + V/k / beta) for k dividing V.  The best k is
  * sqrt((p-2) V / (alpha beta)).
  */
+#include "algorithms/shared/chain.h"
 #include "algorithms/shared/chunks.h"
-#include "algorithms/shared/rooted.h"
 
 #include <math.h>
 
@@ -34,19 +34,10 @@ static void broadcast_chain_settle(struct cs_call *call,
 static void broadcast_chain_round(const void *ctx, uint32_t rank, uint32_t lane,
                                   uint64_t k, struct cs_ops *ops)
 {
-    const struct cs_call *call = ctx;
-    uint32_t slot = cs_slot_of(call, rank);
-    uint32_t chunk = (uint32_t)k;
+    struct cs_chain chain = cs_chain_of_ranks(ctx, rank);
 
     (void)lane;
-    if (slot == 0) {
-        cs_ops_send(ops, cs_rank_of_slot(call, 1), cs_block(chunk));
-        return;
-    }
-    if (chunk < call->chunks)
-        cs_ops_recv(ops, cs_rank_of_slot(call, slot - 1), cs_block(chunk));
-    if (chunk > 0 && slot < call->ranks - 1)
-        cs_ops_send(ops, cs_rank_of_slot(call, slot + 1), cs_block(chunk - 1));
+    cs_chain_down_round(&chain, k, ops);
 }
 
 static struct cs_cost broadcast_chain_cost(const struct cs_call *call,
@@ -67,7 +58,7 @@ const struct cs_algo cs_algo_broadcast_chain = {
     .formula = "(p+k-2) (alpha + V/k/beta), k chunks",
     .settle = broadcast_chain_settle,
     .blocks = cs_blocks_chunks,
-    .rounds = cs_rooted_chain_rounds,
+    .rounds = cs_chain_rank_rounds,
     .round = broadcast_chain_round,
     .cost = broadcast_chain_cost,
 };

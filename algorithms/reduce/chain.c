@@ -21,8 +21,8 @@
  * below is the longest of the three candidate paths.  The best k is
  * sqrt(V ((p-2)/beta + (p-1) gamma) / alpha), and at least the k with w >= g.
  */
+#include "algorithms/shared/chain.h"
 #include "algorithms/shared/chunks.h"
-#include "algorithms/shared/rooted.h"
 
 #include <math.h>
 
@@ -42,20 +42,10 @@ static void reduce_chain_settle(struct cs_call *call,
 static void reduce_chain_round(const void *ctx, uint32_t rank, uint32_t lane,
                                uint64_t k, struct cs_ops *ops)
 {
-    const struct cs_call *call = ctx;
-    uint32_t slot = cs_slot_of(call, rank);
-    uint32_t chunk = (uint32_t)k;
+    struct cs_chain chain = cs_chain_of_ranks(ctx, rank);
 
     (void)lane;
-    if (slot == call->ranks - 1) {
-        cs_ops_send(ops, cs_rank_of_slot(call, slot - 1), cs_block(chunk));
-        return;
-    }
-    if (chunk < call->chunks)
-        cs_ops_recv_reduce(ops, cs_rank_of_slot(call, slot + 1),
-                           cs_block(chunk));
-    if (chunk > 0 && slot > 0)
-        cs_ops_send(ops, cs_rank_of_slot(call, slot - 1), cs_block(chunk - 1));
+    cs_chain_up_round(&chain, k, ops);
 }
 
 /* Candidate paths, all with the first chunk over all hops.  The other chunks
@@ -98,7 +88,7 @@ const struct cs_algo cs_algo_reduce_chain = {
                "gamma",
     .settle = reduce_chain_settle,
     .blocks = cs_blocks_chunks,
-    .rounds = cs_rooted_chain_rounds,
+    .rounds = cs_chain_rank_rounds,
     .round = reduce_chain_round,
     .cost = reduce_chain_cost,
 };

@@ -35,6 +35,7 @@ const struct cs_algo cs_algo_reducescatter_ring = {
     .collective = &cs_collective_reducescatter,
     .about = "p-1 steps around a ring, each rank adds its block",
     .formula = "(p-1) (alpha + V/p/beta + V/p gamma)",
+    .sliced = true,
     .exactness_of = cs_sliced_exactness,
     .lanes = cs_sliced_lanes,
     .blocks = cs_sliced_blocks,

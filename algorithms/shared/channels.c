@@ -13,12 +13,12 @@ enum {
 
 uint32_t cs_channel_lanes(const struct cs_call *call)
 {
-    return call->channels;
+    return call->channels * (call->slices > 1 ? call->slices : 1);
 }
 
 uint32_t cs_channel_blocks(const struct cs_call *call)
 {
-    return call->channels * call->ranks;
+    return cs_channel_lanes(call) * call->ranks;
 }
 
 /* Rings that share ports run twice, as in NCCL: one channel sends while the
@@ -40,11 +40,12 @@ void cs_channel_settle(struct cs_call *call, const struct cs_hockney *hockney)
                          : cs_stride_count(call->ranks, STRIDE_CHANNELS);
 }
 
-struct cs_circle cs_channel_ring(const struct cs_call *call, uint32_t channel)
+struct cs_circle cs_channel_ring(const struct cs_call *call, uint32_t lane)
 {
     const struct cs_rings *rings = call->rings;
-    struct cs_circle ring = {
-        .p = call->ranks, .parts = call->channels, .part = channel};
+    uint32_t lanes = cs_channel_lanes(call);
+    uint32_t channel = lane / (lanes / call->channels);
+    struct cs_circle ring = {.p = call->ranks, .parts = lanes, .part = lane};
 
     if (rings) {
         size_t first = (size_t)(channel % rings->count) * rings->ranks;
@@ -59,12 +60,30 @@ struct cs_circle cs_channel_ring(const struct cs_call *call, uint32_t channel)
 
 double cs_channel_contention(const struct cs_call *call)
 {
-    double channels = call->channels;
-    double contention = channels;
+    double lanes = cs_channel_lanes(call);
+    double contention = lanes;
 
     if (call->rings)
-        contention = cs_rings_contention(call->rings, call->channels);
-    return fabs(contention - channels) < ROUNDING ? channels : contention;
+        contention = cs_rings_contention(call->rings, call->channels) * lanes /
+                     call->channels;
+    return fabs(contention - lanes) < ROUNDING ? lanes : contention;
+}
+
+struct cs_cost cs_channel_ring_cost(const struct cs_call *call,
+                                    const struct cs_hockney *hockney,
+                                    double steps, double sums)
+{
+    double lanes = cs_channel_lanes(call);
+    double part = cs_largest_part_bytes(call, cs_channel_lanes(call));
+    double contention = cs_channel_contention(call);
+
+    if (contention < lanes)
+        return (struct cs_cost){steps, steps * contention * part,
+                                sums * lanes * part};
+    if (cs_adds_in_passing(hockney))
+        return (struct cs_cost){steps, steps * contention * part, sums * part};
+    return (struct cs_cost){steps, ((steps - sums) * contention + sums) * part,
+                            sums * lanes * part};
 }
 
 enum cs_exactness cs_channel_exactness(const struct cs_call *call)

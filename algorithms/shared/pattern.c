@@ -33,6 +33,25 @@ uint32_t cs_stride_step(uint32_t p, uint32_t number)
     return step;
 }
 
+/* Euclid's algorithm with the factors of `step` only. */
+uint32_t cs_stride_inverse(uint32_t p, uint32_t step)
+{
+    int64_t rest[2] = {p, step};
+    int64_t factor[2] = {0, 1};
+
+    while (rest[1] > 1) {
+        int64_t times = rest[0] / rest[1];
+        int64_t next_rest = rest[0] - times * rest[1];
+        int64_t next_factor = factor[0] - times * factor[1];
+
+        rest[0] = rest[1];
+        rest[1] = next_rest;
+        factor[0] = factor[1];
+        factor[1] = next_factor;
+    }
+    return (uint32_t)(factor[1] < 0 ? factor[1] + p : factor[1]);
+}
+
 uint32_t cs_blocks_one(const struct cs_call *call)
 {
     (void)call;

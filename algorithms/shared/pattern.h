@@ -39,6 +39,10 @@ static inline struct cs_blocks cs_whole(void)
 uint32_t cs_stride_count(uint32_t p, uint32_t most);
 uint32_t cs_stride_step(uint32_t p, uint32_t number);
 
+/* The number of steps of a stride from r to r + 1: step x inverse = 1, modulo
+ * p >= 2.  O(log p) */
+uint32_t cs_stride_inverse(uint32_t p, uint32_t step);
+
 /* The least L with 2^L >= p. */
 static inline uint32_t cs_log2_up(uint32_t p)
 {

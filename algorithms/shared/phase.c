@@ -1,8 +1,7 @@
 #include "algorithms/shared/phase.h"
 
-/* The rank k positions behind in the ring. */
-static uint32_t rank_behind(const struct cs_circle *ring, uint32_t rank,
-                            uint64_t k)
+uint32_t cs_circle_behind(const struct cs_circle *ring, uint32_t rank,
+                          uint64_t k)
 {
     uint32_t route = (uint32_t)(k % ring->p);
 
@@ -10,6 +9,15 @@ static uint32_t rank_behind(const struct cs_circle *ring, uint32_t rank,
         return cs_behind(
             rank, (uint32_t)((uint64_t)route * ring->step % ring->p), ring->p);
     return ring->order[cs_behind(ring->place[rank], route, ring->p)];
+}
+
+uint32_t cs_circle_distance(const struct cs_circle *ring, uint32_t from,
+                            uint32_t to)
+{
+    if (ring->step)
+        return (uint32_t)((uint64_t)cs_behind(to, from, ring->p) *
+                          cs_stride_inverse(ring->p, ring->step) % ring->p);
+    return cs_behind(ring->place[to], ring->place[from], ring->p);
 }
 
 static struct cs_blocks phase_part_of(const struct cs_circle *ring,
@@ -21,19 +29,20 @@ static struct cs_blocks phase_part_of(const struct cs_circle *ring,
 void cs_circle_scatter_step(const struct cs_circle *ring, uint32_t rank,
                             uint64_t k, struct cs_ops *ops)
 {
-    cs_ops_send(ops, rank_behind(ring, rank, ring->p - 1),
-                phase_part_of(ring, rank_behind(ring, rank, k + 1)));
-    cs_ops_recv_reduce(ops, rank_behind(ring, rank, 1),
-                       phase_part_of(ring, rank_behind(ring, rank, k + 2)));
+    cs_ops_send(ops, cs_circle_behind(ring, rank, ring->p - 1),
+                phase_part_of(ring, cs_circle_behind(ring, rank, k + 1)));
+    cs_ops_recv_reduce(
+        ops, cs_circle_behind(ring, rank, 1),
+        phase_part_of(ring, cs_circle_behind(ring, rank, k + 2)));
 }
 
 void cs_circle_gather_step(const struct cs_circle *ring, uint32_t rank,
                            uint64_t k, struct cs_ops *ops)
 {
-    cs_ops_send(ops, rank_behind(ring, rank, ring->p - 1),
-                phase_part_of(ring, rank_behind(ring, rank, k)));
-    cs_ops_recv(ops, rank_behind(ring, rank, 1),
-                phase_part_of(ring, rank_behind(ring, rank, k + 1)));
+    cs_ops_send(ops, cs_circle_behind(ring, rank, ring->p - 1),
+                phase_part_of(ring, cs_circle_behind(ring, rank, k)));
+    cs_ops_recv(ops, cs_circle_behind(ring, rank, 1),
+                phase_part_of(ring, cs_circle_behind(ring, rank, k + 1)));
 }
 
 void cs_circle_step(const struct cs_circle *ring, uint32_t rank, uint64_t k,

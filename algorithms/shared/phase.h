@@ -80,6 +80,13 @@ struct cs_circle {
     uint32_t part;
 };
 
+/* The rank k positions behind a rank, and the positions from one rank to
+ * another. */
+uint32_t cs_circle_behind(const struct cs_circle *ring, uint32_t rank,
+                          uint64_t k);
+uint32_t cs_circle_distance(const struct cs_circle *ring, uint32_t from,
+                            uint32_t to);
+
 /* Step k, 0 <= k < p - 1, of the ring's reduce-scatter, which leaves the sum of
  * part `part` of block r on rank r, and of the ring's all-gather. */
 void cs_circle_scatter_step(const struct cs_circle *ring, uint32_t rank,

@@ -112,16 +112,3 @@ uint64_t cs_rooted_flat_rounds(const void *ctx, uint32_t rank, uint32_t lane)
     (void)lane;
     return rank == call->root ? call->ranks - 1 : 1;
 }
-
-/* The first and the last slot only send or only receive. */
-uint64_t cs_rooted_chain_rounds(const void *ctx, uint32_t rank, uint32_t lane)
-{
-    const struct cs_call *call = ctx;
-    uint32_t slot = cs_slot_of(call, rank);
-
-    (void)lane;
-    if (call->ranks < 2)
-        return 0;
-    return slot == 0 || slot == call->ranks - 1 ? call->chunks
-                                                : (uint64_t)call->chunks + 1;
-}

@@ -66,10 +66,8 @@ struct cs_cost cs_binomial_scatter_cost(const struct cs_call *call,
 double cs_pieces_bytes(const struct cs_call *call, uint32_t first,
                        uint32_t count);
 
-/* `rounds`: of a flat algorithm, p - 1 for the root and one for the other
- * ranks; of a chain, one for each chunk, and one more for inner slots, which
- * send a chunk during the arrival of the next. */
+/* `rounds` of a flat algorithm: p - 1 for the root and one for the other
+ * ranks. */
 uint64_t cs_rooted_flat_rounds(const void *ctx, uint32_t rank, uint32_t lane);
-uint64_t cs_rooted_chain_rounds(const void *ctx, uint32_t rank, uint32_t lane);
 
 #endif

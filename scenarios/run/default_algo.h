@@ -6,9 +6,11 @@
 
 #include "scenarios/run/run.h"
 
-/* The ring, or the collective's first algorithm.  On nodes of several ranks, up to
- * 512 ranks in all, the multi-ring over all adapters, as NCCL has.  The graph may
- * be NULL. */
+/* The ring, or the collective's first algorithm.  On several nodes of several
+ * ranks, up to 512 ranks in all, the multi-ring over all adapters where the
+ * collective has a multi-ring: the algorithm of NCCL for large vectors of
+ * all-gather, reduce-scatter and all-reduce, and the only one of broadcast and
+ * reduce.  The graph may be NULL. */
 const char *cs_default_algo(const struct cs_collective *collective,
                             const struct cs_graph *graph);
 

@@ -19,10 +19,10 @@ data flow: verified; every rank ends with the result that all-reduce specifies
 $ collsim --topo switch:ranks=6,bandwidth=10GB/s,latency=2us --algo auto --collective reduce-scatter --size 64KiB --ranks 1,2
 reduce-scatter of 64 KiB on switch, fp32, model fifo, algorithm ring
 
-ranks    size  fastest      time       busbw  then        time  with
------  ------  -------  --------  ----------  ------  --------  ----
-    1  64 KiB  ring          0 s       0 B/s  direct       0 s
-    2  64 KiB  ring     7.277 us  4.503 GB/s  direct  7.277 us
+ranks    size  fastest      time       busbw  then            time  with
+-----  ------  -------  --------  ----------  ----------  --------  ----
+    1  64 KiB  ring          0 s       0 B/s  multi-ring       0 s
+    2  64 KiB  ring     7.277 us  4.503 GB/s  multi-ring  7.277 us
 
 # What every algorithm is proved to do.
 $ collsim check --topo switch:ranks=4 --algo ring,naive --size 12B,16B

@@ -80,5 +80,12 @@ ib-2xdgx,ring
 gbe-4,ring
 note: above 512 ranks the default is ring, over one of the 8 NICs of each node; --algo multi-ring uses all of them and takes longer to simulate
 65 x dgx-h100 (rail),ring
+$ for c in all-gather reduce-scatter broadcast reduce alltoall; do collsim --topo ib-2xdgx --collective $c --size 64MiB --no-proof --csv 2>/dev/null | cut -d, -f3,4 | tail -1; done
+all-gather,multi-ring
+reduce-scatter,multi-ring
+broadcast,multi-ring
+reduce,multi-ring
+all-to-all,pairwise
+
 $ collsim --topo ib-2xdgx --size 256MiB --with allreduce:size=1MiB 2>/dev/null | grep allreduce
   parameters                channels=16 rings=8 with=allreduce:size=1MiB

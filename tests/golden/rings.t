@@ -13,6 +13,30 @@ note: 6 rings with lanes of their own, 20 GB/s each
   simulated                 15.66 ms
   closed form               15.68 ms      the simulation is 0.11 % below
 
+# The same rings for the other collectives, cut at the root.
+$ for c in all-gather reduce-scatter broadcast reduce; do collsim --topo dgx-1 --collective $c --algo multi-ring --size 64MiB | grep -E 'parameters|simulated  |bus band'; done
+note: 6 rings with lanes of their own, 20 GB/s each
+  parameters                channels=6
+  simulated                 498.8 us
+  bus bandwidth             117.7 GB/s    as nccl-tests counts it
+note: 6 rings with lanes of their own, 20 GB/s each
+  parameters                channels=6
+  simulated                 498.8 us
+  bus bandwidth             117.7 GB/s    as nccl-tests counts it
+note: 6 rings with lanes of their own, 20 GB/s each
+  parameters                chunks=74 channels=6
+  simulated                 712.6 us
+  bus bandwidth             94.18 GB/s    as nccl-tests counts it
+note: 6 rings with lanes of their own, 20 GB/s each
+  parameters                chunks=74 channels=6
+  simulated                 712.6 us
+  bus bandwidth             94.18 GB/s    as nccl-tests counts it
+
+$ collsim --topo dgx-1 --collective broadcast --algo multi-ring --root 5 --channels 7 --slices 2 --chunks 3 --size 64MiB | grep -E 'parameters|simulated  '
+note: 6 rings with lanes of their own, 20 GB/s each
+  parameters                root=5 chunks=3 slices=2 channels=7 rings=6
+  simulated                 968.1 us
+
 $ collsim --topo dgx-1 --algo auto | grep 'algorithm  '
 collsim: skipped sharp: no wire leads from 'gpu3' straight to 'plx0', as reduction in the switch needs
 collsim: skipped sharp-tree: sharp-tree needs ranks on several switches, and --group 8 puts all on one; sharp is for one

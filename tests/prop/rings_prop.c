@@ -42,6 +42,7 @@ static const struct place places[] = {
 
 enum {
     PLACES = sizeof(places) / sizeof(*places),
+    CHUNKS = 7, /* of chains */
 };
 
 /* One algorithm on one machine. */
@@ -106,6 +107,7 @@ static void check_bound(struct point *point, uint64_t time_ps)
         .collective = point->algo->collective,
         .vector_bytes =
             (double)point->call.elements * point->call.element_bytes,
+        .root = point->call.root,
         .element_bytes = point->call.element_bytes};
     struct cs_bound bound =
         cs_bound_of(&point->machine.graph, &point->machine.net, &request,
@@ -123,8 +125,11 @@ static void check_run(struct point *point, const struct cs_program *program)
     double closed_ps =
         1e12 * cs_algo_closed_form_s(point->algo, &point->call, &hockney);
     uint64_t vector = point->call.elements * point->call.element_bytes;
+    uint32_t phases =
+        point->algo->collective == &cs_collective_allreduce ? 2 : 1;
 
-    expect(result.bytes_sent == 2 * (uint64_t)(point->call.ranks - 1) * vector,
+    expect(result.bytes_sent ==
+               (uint64_t)phases * (point->call.ranks - 1) * vector,
            point, "bytes sent");
     if (cs_algo_exactness(point->algo, &point->call) == CS_COST_AT_MOST &&
         point->call.elements % program->blocks == 0)
@@ -134,7 +139,7 @@ static void check_run(struct point *point, const struct cs_program *program)
     if (point->place->direct && hockney.gamma_s_per_byte <= 0 &&
         point->call.elements % program->blocks == 0 &&
         point->call.channels == point->place->rings &&
-        strcmp(point->place->spec, "mi250x") != 0)
+        point->call.slices == 1 && strcmp(point->place->spec, "mi250x") != 0)
         expect(fabs((double)result.time_ps - closed_ps) <= 1e4, point,
                "differs from the closed form");
     check_bound(point, result.time_ps);
@@ -156,10 +161,13 @@ static void for_each_point(void (*check)(struct point *point))
 
     for (size_t a = 0; a < cs_algo_count; a++)
         for (size_t i = 0; i < PLACES && cs_algos[a]->takes_rings; i++) {
-            struct point point = {.place = &places[i], .algo = cs_algos[a]};
+            struct point point = {.place = &places[i],
+                                  .algo = cs_algos[a],
+                                  .call.chunks = CHUNKS};
 
             machine_open(&point.machine, places[i].spec, 0, 0);
             point.call.ranks = point.machine.graph.rank_count;
+            point.call.root = point.call.ranks / 2;
             point.call.rings =
                 cs_rings_of_machine(&point.machine.net, point.call.ranks,
                                     places[i].group, &point.machine.arena);
@@ -227,11 +235,12 @@ static void check_sizes(struct point *point)
         uint64_t count = elements[i / CHANNELS];
 
         point->call.channels = channels[i % CHANNELS];
+        point->call.slices = i % 3 == 2 ? 3 : 0;
         cs_algo_resolve(point->algo, &point->call,
                         &(struct cs_hockney){1, 1, 0});
         point->call.elements =
             count ? count
-                  : (uint64_t)100 * point->call.channels * point->call.ranks;
+                  : (uint64_t)420 * point->call.channels * point->call.ranks;
         point->call.element_bytes = 4;
         check_program(point);
     }
@@ -267,11 +276,11 @@ static void read_back(struct point *point, const char *format,
     call.schedule = algo.schedule;
     program = cs_algo_program(&algo, &call);
     check_proof(point, &program);
-    /* Which of two messages goes first that come at the same moment is
-     * the promise of no rank. */
+    /* The order of two messages that come at the same moment is open; in a
+     * pipeline each chunk may lose by that. */
     expect(fabs((double)machine_run(&point->machine, &program, "fifo").time_ps /
                     (double)time_ps -
-                1) < 0.02,
+                1) < (point->algo->parts ? 0.02 : 0.1),
            point, "takes another time when read back");
 }
 

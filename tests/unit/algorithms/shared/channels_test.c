@@ -54,6 +54,49 @@ static void a_given_number_of_channels_stays(void **state)
     assert_int_equal(cs_channel_ring(&call, 5).step, 2);
 }
 
+/* Slices of a channel follow each other along the channel's ring. */
+static void a_lane_is_a_slice_of_a_channel(void **state)
+{
+    struct cs_call call = {.ranks = 5, .channels = 2, .slices = 3};
+
+    (void)state;
+    assert_int_equal(cs_channel_lanes(&call), 6);
+    assert_int_equal(cs_channel_blocks(&call), 30);
+    assert_float_equal(cs_channel_contention(&call), 6, 0);
+    for (uint32_t lane = 0; lane < 6; lane++) {
+        struct cs_circle ring = cs_channel_ring(&call, lane);
+
+        assert_int_equal(ring.step, 1 + lane / 3);
+        assert_int_equal(ring.part, lane);
+        assert_int_equal(ring.parts, 6);
+    }
+}
+
+static const struct cs_collective *const ring_collectives[] = {
+    &cs_collective_allreduce, &cs_collective_reducescatter,
+    &cs_collective_allgather};
+
+/* One channel in order of rank is the ring. */
+static void one_channel_costs_as_much_as_the_ring(void **state)
+{
+    const struct cs_hockney hockney = {5e-6, 1e10, 3e-11};
+    const struct cs_call call = {.ranks = 7,
+                                 .elements = 7000,
+                                 .element_bytes = 4,
+                                 .channels = 1,
+                                 .slices = 1};
+
+    (void)state;
+    for (size_t i = 0; i < 3; i++)
+        assert_float_equal(
+            cs_algo_closed_form_s(
+                cs_algo_find("multi-ring", ring_collectives[i]), &call,
+                &hockney),
+            cs_algo_closed_form_s(cs_algo_find("ring", ring_collectives[i]),
+                                  &call, &hockney),
+            1e-15);
+}
+
 /* The last block of the reduce-scatter, the own block, is the first one of the
  * all-gather. */
 static void the_all_gather_starts_with_the_own_block(void **state)
@@ -79,6 +122,8 @@ int main(void)
         cmocka_unit_test(without_rings_every_channel_has_another_stride),
         cmocka_unit_test(rings_that_share_ports_have_two_channels),
         cmocka_unit_test(a_given_number_of_channels_stays),
+        cmocka_unit_test(a_lane_is_a_slice_of_a_channel),
+        cmocka_unit_test(one_channel_costs_as_much_as_the_ring),
         cmocka_unit_test(the_all_gather_starts_with_the_own_block),
     };
 

@@ -38,6 +38,19 @@ static void log2_up_is_the_depth_of_a_tree(void **state)
     assert_int_equal(cs_log2_up(UINT32_MAX), 32);
 }
 
+static void a_stride_times_its_inverse_is_one(void **state)
+{
+    (void)state;
+    for (uint32_t p = 2; p < 60; p++)
+        for (uint32_t number = 0; number < cs_stride_count(p, p); number++) {
+            uint32_t step = cs_stride_step(p, number);
+            uint32_t inverse = cs_stride_inverse(p, step);
+
+            assert_in_range(inverse, 1, p - 1);
+            assert_int_equal((uint64_t)step * inverse % p, 1);
+        }
+}
+
 static void blocks_are_the_vector_or_one_for_each_rank(void **state)
 {
     struct cs_call call = {.ranks = 7, .elements = 15, .element_bytes = 4};
@@ -77,6 +90,7 @@ int main(void)
         cmocka_unit_test(ahead_and_behind_go_round_the_circle),
         cmocka_unit_test(circle_arithmetic_holds_for_the_largest_machine),
         cmocka_unit_test(log2_up_is_the_depth_of_a_tree),
+        cmocka_unit_test(a_stride_times_its_inverse_is_one),
         cmocka_unit_test(blocks_are_the_vector_or_one_for_each_rank),
         cmocka_unit_test(the_largest_block_is_that_of_the_cut),
     };

@@ -1,0 +1,58 @@
+/*
+ * Multi-ring broadcast: concurrent chains along the machine's rings, each cut
+ * open before the root and with a share of the vector.
+ *
+ * Any p >= 1, any root, any k >= 1.  The rings are those of channels.h, which
+ * all contain the root; a chain carries its share in k chunks (chain.h).
+ *
+ *     p = 4, root 0, 2 channels of strides:
+ *
+ *     chain 0:  0 1 2 3        chain 1:  0 3 2 1
+ *
+ * Sends per rank: V, except the last rank of a chain; (p-1) V in total.  With w
+ * of c chunks of n = ceil(V/(c k)) bytes through the busiest link (w = c on a
+ * switch), at most
+ *
+ *     T = (p+k-2) (alpha + w n / beta)
+ *
+ * which is exact for w = 1 and chains over only the narrowest wires; an estimate
+ * for rings through switches.  The best k is sqrt((p-2) w V / (c alpha beta)).
+ */
+#include "algorithms/shared/chain.h"
+#include "algorithms/shared/channels.h"
+
+static void broadcast_multi_ring_settle(struct cs_call *call,
+                                        const struct cs_hockney *hockney)
+{
+    cs_chain_lane_settle(call, hockney, false);
+}
+
+static void broadcast_multi_ring_round(const void *ctx, uint32_t rank,
+                                       uint32_t lane, uint64_t k,
+                                       struct cs_ops *ops)
+{
+    struct cs_chain chain = cs_chain_of_lane(ctx, rank, lane);
+
+    cs_chain_down_round(&chain, k, ops);
+}
+
+static struct cs_cost broadcast_multi_ring_cost(
+    const struct cs_call *call, const struct cs_hockney *hockney)
+{
+    return cs_chain_lane_cost(call, hockney, false);
+}
+
+const struct cs_algo cs_algo_broadcast_multi_ring = {
+    .name = "multi-ring",
+    .collective = &cs_collective_broadcast,
+    .about = "chains along rings with different neighbours, in k chunks each",
+    .formula = "(p+k-2) (alpha + w V/ck/beta), c channels, w of them on a link",
+    .exactness_of = cs_channel_exactness,
+    .takes_rings = true,
+    .settle = broadcast_multi_ring_settle,
+    .lanes = cs_channel_lanes,
+    .blocks = cs_chain_lane_blocks,
+    .rounds = cs_chain_lane_rounds,
+    .round = broadcast_multi_ring_round,
+    .cost = broadcast_multi_ring_cost,
+};

@@ -1,0 +1,56 @@
+/*
+ * Multi-ring reduce: the reverse of the multi-ring broadcast, with reductions:
+ * concurrent chains along the machine's rings towards the root, each with a
+ * share of the vector.
+ *
+ * Any p >= 1, any root, any k >= 1.  The chains are those of the broadcast.
+ *
+ * Sends per rank: V, except the root; (p-1) V in total.  With w of c chunks of
+ * n = ceil(V/(c k)) bytes through the busiest link, h = alpha + w n / beta and
+ * g = c n gamma, at most
+ *
+ *     T = (p-1) (h + g) + (k-1) max(h, g)
+ *
+ * An estimate for rings through switches.  The best k is
+ * sqrt(V ((p-2) w/(c beta) + (p-1) gamma) / alpha), and at least the k with
+ * h >= g.
+ */
+#include "algorithms/shared/chain.h"
+#include "algorithms/shared/channels.h"
+
+static void reduce_multi_ring_settle(struct cs_call *call,
+                                     const struct cs_hockney *hockney)
+{
+    cs_chain_lane_settle(call, hockney, true);
+}
+
+static void reduce_multi_ring_round(const void *ctx, uint32_t rank,
+                                    uint32_t lane, uint64_t k,
+                                    struct cs_ops *ops)
+{
+    struct cs_chain chain = cs_chain_of_lane(ctx, rank, lane);
+
+    cs_chain_up_round(&chain, k, ops);
+}
+
+static struct cs_cost reduce_multi_ring_cost(const struct cs_call *call,
+                                             const struct cs_hockney *hockney)
+{
+    return cs_chain_lane_cost(call, hockney, true);
+}
+
+const struct cs_algo cs_algo_reduce_multi_ring = {
+    .name = "multi-ring",
+    .collective = &cs_collective_reduce,
+    .about = "chains along rings with different neighbours, in k chunks each",
+    .formula = "(p-1) (h+g) + (k-1) max(h,g), h = alpha + w V/ck/beta, g = V/k "
+               "gamma",
+    .exactness_of = cs_channel_exactness,
+    .takes_rings = true,
+    .settle = reduce_multi_ring_settle,
+    .lanes = cs_channel_lanes,
+    .blocks = cs_chain_lane_blocks,
+    .rounds = cs_chain_lane_rounds,
+    .round = reduce_multi_ring_round,
+    .cost = reduce_multi_ring_cost,
+};

@@ -1,0 +1,135 @@
+#include "algorithms/shared/chain.h"
+
+#include "algorithms/shared/channels.h"
+#include "algorithms/shared/chunks.h"
+#include "algorithms/shared/rooted.h"
+
+#include <math.h>
+
+struct cs_chain cs_chain_of_ranks(const struct cs_call *call, uint32_t rank)
+{
+    return (struct cs_chain){
+        .slot = cs_slot_of(call, rank),
+        .last = call->ranks - 1,
+        .before = cs_behind(rank, 1, call->ranks),
+        .behind = cs_ahead(rank, 1, call->ranks),
+        .chunks = call->chunks,
+    };
+}
+
+struct cs_chain cs_chain_of_lane(const struct cs_call *call, uint32_t rank,
+                                 uint32_t lane)
+{
+    struct cs_circle ring = cs_channel_ring(call, lane);
+
+    return (struct cs_chain){
+        .slot = cs_circle_distance(&ring, call->root, rank),
+        .last = call->ranks - 1,
+        .before = cs_circle_behind(&ring, rank, 1),
+        .behind = cs_circle_behind(&ring, rank, call->ranks - 1),
+        .chunks = call->chunks,
+        .first = lane * call->chunks,
+    };
+}
+
+/* The first and the last slot only send or only receive. */
+static uint64_t chain_rounds(const struct cs_chain *chain)
+{
+    if (chain->last == 0)
+        return 0;
+    return chain->slot == 0 || chain->slot == chain->last
+               ? chain->chunks
+               : (uint64_t)chain->chunks + 1;
+}
+
+uint64_t cs_chain_rank_rounds(const void *ctx, uint32_t rank, uint32_t lane)
+{
+    struct cs_chain chain = cs_chain_of_ranks(ctx, rank);
+
+    (void)lane;
+    return chain_rounds(&chain);
+}
+
+void cs_chain_down_round(const struct cs_chain *chain, uint64_t k,
+                         struct cs_ops *ops)
+{
+    uint32_t block = chain->first + (uint32_t)k;
+
+    if (chain->slot == 0) {
+        cs_ops_send(ops, chain->behind, cs_block(block));
+        return;
+    }
+    if (k < chain->chunks)
+        cs_ops_recv(ops, chain->before, cs_block(block));
+    if (k > 0 && chain->slot < chain->last)
+        cs_ops_send(ops, chain->behind, cs_block(block - 1));
+}
+
+void cs_chain_up_round(const struct cs_chain *chain, uint64_t k,
+                       struct cs_ops *ops)
+{
+    uint32_t block = chain->first + (uint32_t)k;
+
+    if (chain->slot == chain->last) {
+        cs_ops_send(ops, chain->before, cs_block(block));
+        return;
+    }
+    if (k < chain->chunks)
+        cs_ops_recv_reduce(ops, chain->behind, cs_block(block));
+    if (k > 0 && chain->slot > 0)
+        cs_ops_send(ops, chain->before, cs_block(block - 1));
+}
+
+uint32_t cs_chain_lane_blocks(const struct cs_call *call)
+{
+    return cs_channel_lanes(call) * call->chunks;
+}
+
+uint64_t cs_chain_lane_rounds(const void *ctx, uint32_t rank, uint32_t lane)
+{
+    const struct cs_call *call = ctx;
+    struct cs_chain chain;
+
+    if (call->ranks < 2) /* without a ring */
+        return 0;
+    chain = cs_chain_of_lane(call, rank, lane);
+    return chain_rounds(&chain);
+}
+
+/* The optimum of k for equal chunks, as for a single chain. */
+void cs_chain_lane_settle(struct cs_call *call,
+                          const struct cs_hockney *hockney, bool sums)
+{
+    double gamma = sums ? hockney->gamma_s_per_byte : 0;
+    double hops = call->ranks - 1.0;
+    double share, link, fill, even;
+    uint32_t lanes;
+
+    cs_channel_settle(call, hockney);
+    lanes = cs_channel_lanes(call);
+    share = cs_vector_bytes(call) / lanes;
+    link = cs_channel_contention(call) / hockney->beta_Bps;
+    fill = (hops - 1) * link + hops * lanes * gamma;
+    even = share * (lanes * gamma - link) / hockney->alpha_s;
+    cs_settle_chunks(call,
+                     call->elements / lanes < CS_CHUNKS_MAX / lanes
+                         ? call->elements / lanes
+                         : CS_CHUNKS_MAX / lanes,
+                     fmax(sqrt(share * fill / hockney->alpha_s), even));
+}
+
+struct cs_cost cs_chain_lane_cost(const struct cs_call *call,
+                                  const struct cs_hockney *hockney, bool sums)
+{
+    double hops = call->ranks - 1.0;
+    double rest = call->chunks - 1.0;
+    uint32_t lanes = cs_channel_lanes(call);
+    double chunk = cs_longest_run_bytes(call, lanes * call->chunks, 1);
+    double bytes = cs_channel_contention(call) * chunk;
+    double summed = sums ? lanes * chunk : 0;
+
+    if (summed * hockney->gamma_s_per_byte >
+        hockney->alpha_s + bytes / hockney->beta_Bps)
+        return (struct cs_cost){hops, hops * bytes, (hops + rest) * summed};
+    return (struct cs_cost){hops + rest, (hops + rest) * bytes, hops * summed};
+}

@@ -1,0 +1,60 @@
+/*
+ * Chain: chunks from slot to slot, from the root or to the root.
+ *
+ * A rank of a chain has a slot, 0 for the root, and the ranks of the slots
+ * before and behind.  Down, for a broadcast, slot s receives chunk j from slot
+ * s - 1 during the send of chunk j - 1 to slot s + 1; up, for a reduce, slot s
+ * adds the own contribution to chunk j from slot s + 1 during the send of chunk
+ * j - 1 to slot s - 1.  The chunks are consecutive blocks.
+ *
+ * A chain is the line of all ranks from the root on, or a channel's ring
+ * (channels.h) cut open before the root.
+ */
+#ifndef CS_ALGORITHMS_SHARED_CHAIN_H
+#define CS_ALGORITHMS_SHARED_CHAIN_H
+
+#include "algorithms/shared/pattern.h"
+
+struct cs_chain {
+    uint32_t slot, last;     /* of p slots: last = p - 1 */
+    uint32_t before, behind; /* ranks of slot - 1 and slot + 1, modulo p */
+    uint32_t chunks;
+    uint32_t first; /* block of chunk 0 */
+};
+
+/* The chain of consecutive ranks from the call's root, and the `rounds`. */
+struct cs_chain cs_chain_of_ranks(const struct cs_call *call, uint32_t rank);
+uint64_t cs_chain_rank_rounds(const void *ctx, uint32_t rank, uint32_t lane);
+
+/* The chain of a lane of channels.h; `chunks` is that of each lane. */
+struct cs_chain cs_chain_of_lane(const struct cs_call *call, uint32_t rank,
+                                 uint32_t lane);
+
+/* Round k: one for each chunk, and one more for an inner slot. */
+void cs_chain_down_round(const struct cs_chain *chain, uint64_t k,
+                         struct cs_ops *ops);
+void cs_chain_up_round(const struct cs_chain *chain, uint64_t k,
+                       struct cs_ops *ops);
+
+/* `blocks` and `rounds` of chains along the lanes of channels.h. */
+uint32_t cs_chain_lane_blocks(const struct cs_call *call);
+uint64_t cs_chain_lane_rounds(const void *ctx, uint32_t rank, uint32_t lane);
+
+/* Sets open channels as channels.h, and open chunks of each lane to the number
+ * with the least cost below. */
+void cs_chain_lane_settle(struct cs_call *call,
+                          const struct cs_hockney *hockney, bool sums);
+
+/* The cost of p - 1 hops of the first chunk of all lanes and of the others
+ * behind the first, as if a chunk started after the arrival of all lanes'
+ * previous chunks; with `sums` every arrival is reduced.  With chunks of n
+ * bytes, w of them through the busiest link, of c lanes,
+ *
+ *     (p-2+k) (alpha + w n / beta)                               broadcast
+ *     (p-1) (h + g) + (k-1) max(h, g)                            reduce
+ *
+ * with h = alpha + w n / beta and g = c n gamma. */
+struct cs_cost cs_chain_lane_cost(const struct cs_call *call,
+                                  const struct cs_hockney *hockney, bool sums);
+
+#endif
