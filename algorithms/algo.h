@@ -37,6 +37,7 @@ struct cs_call {
     uint32_t chunks;      /* of a pipeline: pieces of the vector */
     uint32_t slices;      /* of a channel, channels.h */
     uint32_t channels;    /* concurrent rings, channels.h */
+    uint32_t peers;       /* of a direct exchange: peers in each round */
     uint32_t radix;       /* of Bruck's algorithm */
     uint32_t shards;      /* parameter servers */
     uint32_t group;       /* ranks of a node, with consecutive numbers */

@@ -38,7 +38,7 @@ const struct cs_algo cs_algo_broadcast_flat = {
     .about = "the root sends to one rank after the other",
     .formula = "(p-1) (alpha + V/beta)",
     .blocks = cs_blocks_one,
-    .rounds = cs_rooted_flat_rounds,
+    .rounds = cs_rooted_sequence_rounds,
     .round = broadcast_flat_round,
     .cost = broadcast_flat_cost,
 };

@@ -2,14 +2,15 @@
  * Flat gather: every rank sends the own piece to the root.
  *
  * Any p >= 1, any root.  Ranks send without a request, so that all messages
- * start at once and queue at the root's port: one alpha.  (MPI libraries that
- * request the pieces in turn pay p - 1.)
+ * start at once and queue at the root's port: one alpha.  With fewer `peers` at
+ * once (call.peers) the root requests that many pieces in each round, as MPI
+ * libraries do with one: a message leaves when its receive is posted.
  *
  *     p = 4, root 1:  0 -> 1: piece 0,  2 -> 1: piece 2,  3 -> 1: piece 3
  *
  * Sends per rank: the own piece; V less the root's piece in total, the minimum.
  *
- *     T = alpha + (p-1)/p V / beta
+ *     T = R alpha + (p-1)/p V / beta,    R = (p-1) / peers, rounded up
  */
 #include "algorithms/shared/rooted.h"
 
@@ -17,32 +18,33 @@ static void gather_flat_round(const void *ctx, uint32_t rank, uint32_t lane,
                               uint64_t k, struct cs_ops *ops)
 {
     const struct cs_call *call = ctx;
-    uint32_t from;
+    struct cs_exchanges slots = cs_rooted_flat_slots(call, k);
+    uint32_t s;
 
     (void)lane;
-    (void)k;
     if (rank != call->root)
         cs_ops_send(ops, call->root, cs_block(rank));
-    for (from = 0; from < call->ranks && rank == call->root; from++)
-        if (from != rank)
-            cs_ops_recv(ops, from, cs_block(from));
+    for (s = slots.first; s <= slots.last && rank == call->root; s++)
+        cs_ops_recv(ops, cs_rank_of_slot(call, s),
+                    cs_block(cs_rank_of_slot(call, s)));
+    if (cs_rooted_flat_rounds(call, call->root, 0) > 1)
+        cs_ops_match(ops);
 }
 
 static struct cs_cost gather_flat_cost(const struct cs_call *call,
                                        const struct cs_hockney *hockney)
 {
     (void)hockney;
-    return (struct cs_cost){
-        1, cs_vector_bytes(call) - cs_pieces_bytes(call, call->root, 1), 0};
+    return cs_rooted_flat_cost(call);
 }
 
 const struct cs_algo cs_algo_gather_flat = {
     .name = "flat",
     .collective = &cs_collective_gather,
     .about = "every rank sends its piece to the root",
-    .formula = "alpha + (p-1)/p V/beta",
+    .formula = "ceil((p-1)/peers) alpha + (p-1)/p V/beta",
     .blocks = cs_blocks_per_rank,
-    .rounds = cs_rounds_one,
+    .rounds = cs_rooted_flat_rounds,
     .round = gather_flat_round,
     .cost = gather_flat_cost,
 };

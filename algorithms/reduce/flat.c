@@ -44,7 +44,7 @@ const struct cs_algo cs_algo_reduce_flat = {
     .about = "every rank sends its vector to the root, which reduces",
     .formula = "alpha + (p-1) V/beta + V gamma",
     .blocks = cs_blocks_one,
-    .rounds = cs_rooted_flat_rounds,
+    .rounds = cs_rooted_sequence_rounds,
     .round = reduce_flat_round,
     .cost = reduce_flat_cost,
 };

@@ -1,13 +1,15 @@
 /*
- * Flat scatter: the root sends each rank the rank's piece, in sequence.
+ * Flat scatter: the root sends each rank the rank's piece.
  *
- * Any p >= 1, any root.
+ * Any p >= 1, any root.  The root sends to all ranks at once, or to `peers`
+ * ranks in each round (call.peers); with 1 in sequence.  At once is the form of
+ * NCCL's grouped sends; all wires of the root are in use.
  *
  *     p = 4, root 1:  1 -> 2: piece 2,  1 -> 3: piece 3,  1 -> 0: piece 0
  *
  * Sends: V less the own piece by the root, the minimum.
  *
- *     T = (p-1) alpha + (p-1)/p V / beta
+ *     T = R alpha + (p-1)/p V / beta,    R = (p-1) / peers, rounded up
  */
 #include "algorithms/shared/rooted.h"
 
@@ -15,29 +17,29 @@ static void scatter_flat_round(const void *ctx, uint32_t rank, uint32_t lane,
                                uint64_t k, struct cs_ops *ops)
 {
     const struct cs_call *call = ctx;
-    uint32_t to = cs_rank_of_slot(call, (uint32_t)k + 1);
+    struct cs_exchanges slots = cs_rooted_flat_slots(call, k);
+    uint32_t s;
 
     (void)lane;
-    if (rank == call->root)
-        cs_ops_send(ops, to, cs_block(to));
-    else
+    if (rank != call->root)
         cs_ops_recv(ops, call->root, cs_block(rank));
+    for (s = slots.first; s <= slots.last && rank == call->root; s++)
+        cs_ops_send(ops, cs_rank_of_slot(call, s),
+                    cs_block(cs_rank_of_slot(call, s)));
 }
 
 static struct cs_cost scatter_flat_cost(const struct cs_call *call,
                                         const struct cs_hockney *hockney)
 {
     (void)hockney;
-    return (struct cs_cost){
-        call->ranks - 1.0,
-        cs_vector_bytes(call) - cs_pieces_bytes(call, call->root, 1), 0};
+    return cs_rooted_flat_cost(call);
 }
 
 const struct cs_algo cs_algo_scatter_flat = {
     .name = "flat",
     .collective = &cs_collective_scatter,
     .about = "the root sends each rank its piece",
-    .formula = "(p-1) (alpha + V/p/beta)",
+    .formula = "ceil((p-1)/peers) alpha + (p-1)/p V/beta",
     .blocks = cs_blocks_per_rank,
     .rounds = cs_rooted_flat_rounds,
     .round = scatter_flat_round,

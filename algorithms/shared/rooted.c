@@ -105,7 +105,42 @@ struct cs_cost cs_binomial_scatter_cost(const struct cs_call *call,
     return worst;
 }
 
+/* The call with the number of slots at once that it leaves open. */
+static struct cs_call rooted_flat(const struct cs_call *call)
+{
+    struct cs_call flat = *call;
+
+    if (!flat.peers)
+        flat.peers = flat.ranks;
+    return flat;
+}
+
 uint64_t cs_rooted_flat_rounds(const void *ctx, uint32_t rank, uint32_t lane)
+{
+    const struct cs_call *call = ctx;
+    struct cs_call flat = rooted_flat(call);
+
+    if (call->ranks < 2)
+        return 0;
+    return rank == call->root ? cs_peers_rounds(&flat, rank, lane) : 1;
+}
+
+struct cs_exchanges cs_rooted_flat_slots(const struct cs_call *call, uint64_t k)
+{
+    struct cs_call flat = rooted_flat(call);
+
+    return cs_peers_of_round(&flat, k);
+}
+
+struct cs_cost cs_rooted_flat_cost(const struct cs_call *call)
+{
+    return (struct cs_cost){
+        (double)cs_rooted_flat_rounds(call, call->root, 0),
+        cs_vector_bytes(call) - cs_pieces_bytes(call, call->root, 1), 0};
+}
+
+uint64_t cs_rooted_sequence_rounds(const void *ctx, uint32_t rank,
+                                   uint32_t lane)
 {
     const struct cs_call *call = ctx;
 

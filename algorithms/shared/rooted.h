@@ -21,7 +21,7 @@
 #ifndef CS_ALGORITHMS_SHARED_ROOTED_H
 #define CS_ALGORITHMS_SHARED_ROOTED_H
 
-#include "algorithms/shared/pattern.h"
+#include "algorithms/shared/peers.h"
 
 static inline uint32_t cs_slot_of(const struct cs_call *call, uint32_t rank)
 {
@@ -66,8 +66,16 @@ struct cs_cost cs_binomial_scatter_cost(const struct cs_call *call,
 double cs_pieces_bytes(const struct cs_call *call, uint32_t first,
                        uint32_t count);
 
-/* `rounds` of a flat algorithm: p - 1 for the root and one for the other
- * ranks. */
+/* A flat gather or scatter: the root exchanges pieces with up to call.peers
+ * slots in each round, an open number with all.  `rounds`, the slots of round k,
+ * and the cost, exact: the root's port is busy in every round. */
 uint64_t cs_rooted_flat_rounds(const void *ctx, uint32_t rank, uint32_t lane);
+struct cs_exchanges cs_rooted_flat_slots(const struct cs_call *call,
+                                         uint64_t k);
+struct cs_cost cs_rooted_flat_cost(const struct cs_call *call);
+
+/* `rounds` of a sequence: p - 1 for the root and one for the other ranks. */
+uint64_t cs_rooted_sequence_rounds(const void *ctx, uint32_t rank,
+                                   uint32_t lane);
 
 #endif

@@ -85,6 +85,7 @@ void cs_run_add_parameters(struct cs_run *run, const struct cs_call *call)
         {"channels", call->channels, 0, given->channels},
         {"rings", call->rings ? call->rings->count : 0,
          call->rings ? call->channels : 0, 0},
+        {"peers", call->peers, 0, given->peers},
         {"radix", call->radix, 0, given->radix},
         {"shards", call->shards, 0, given->shards},
         {"group", call->group, given->group ? 0 : run->call.group,

@@ -116,3 +116,20 @@ data flow: verified; every rank ends with the result that all-reduce specifies
 $ collsim --topo dgx --algo sharp-tree --group 4
 collsim: rank 4 is on 'nvswitch', as is the group of 4 ranks before it
 ? 2
+
+# All wires of a mesh carry messages at once; with one peer a rank uses one wire at a time.
+$ for peers in 1 3 7; do collsim --topo mi300x --collective all-to-all --algo direct --size 1GiB --peers $peers | grep -E 'parameters|simulated  |bus band'; done
+  parameters                peers=1
+  simulated                 19.58 ms
+  bus bandwidth             47.98 GB/s    as nccl-tests counts it
+  parameters                peers=3
+  simulated                 8.393 ms
+  bus bandwidth             111.9 GB/s    as nccl-tests counts it
+  parameters                peers=7
+  simulated                 2.798 ms
+  bus bandwidth             335.8 GB/s    as nccl-tests counts it
+$ collsim --topo mi300x --collective all-to-all --algo pairwise --size 1GiB --peers 3 2>&1 | grep note
+note: --peers has no effect on pairwise
+$ for peers in 1 3; do collsim --topo mi300x --collective scatter --size 1GiB --peers $peers | grep 'simulated  '; done
+  simulated                 19.58 ms
+  simulated                 8.393 ms

@@ -9,11 +9,22 @@ static const struct cs_call calls[] = {
     {.ranks = 7, .elements = 1000003, .element_bytes = 1},
 };
 
+/* Groups: exchanges node by node. */
+static void direct_pays_a_latency_for_each_round_of_peers(void **state)
+{
+    (void)state;
+    for (uint32_t peers = 0; peers <= 7; peers++)
+        trial_sweep("all-gather", "direct", (struct cs_call){.peers = peers});
+    trial_sweep("all-gather", "direct",
+                (struct cs_call){.peers = 3, .group = 4});
+    trial_sweep("all-gather", "direct", (struct cs_call){.group = 2});
+}
+
 static void ring_and_direct_take_p_minus_1_blocks(void **state)
 {
     (void)state;
     trial_sweep("all-gather", "ring", (struct cs_call){0});
-    trial_sweep("all-gather", "direct", (struct cs_call){0});
+    trial_sweep("all-gather", "direct", (struct cs_call){.peers = 1});
 }
 
 static void doubling_takes_a_vector_in_log_p_rounds(void **state)
@@ -41,8 +52,14 @@ static void closed_forms_equal_the_known_times(void **state)
 {
     (void)state;
     trial_vector("all-gather", "ring", calls[2], 115.714800);
-    trial_vector("all-gather", "direct", calls[0], 735);
-    trial_vector("all-gather", "direct", calls[1], 525);
+    trial_vector("all-gather", "direct", calls[0], 705);
+    trial_vector("all-gather", "direct", calls[1], 505);
+    for (int i = 0; i < 2; i++) {
+        struct cs_call one_peer = calls[i];
+
+        one_peer.peers = 1;
+        trial_vector("all-gather", "direct", one_peer, i ? 525 : 735);
+    }
     trial_vector("all-gather", "doubling", calls[0], 715);
     trial_vector("all-gather", "bruck", calls[0], 715);
     trial_vector("all-gather", "bruck", calls[1], 515);
@@ -77,6 +94,7 @@ static void doubling_refuses_other_numbers_than_powers_of_two(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(direct_pays_a_latency_for_each_round_of_peers),
         cmocka_unit_test(ring_and_direct_take_p_minus_1_blocks),
         cmocka_unit_test(doubling_takes_a_vector_in_log_p_rounds),
         cmocka_unit_test(neighbour_exchange_takes_half_the_rounds_of_a_ring),

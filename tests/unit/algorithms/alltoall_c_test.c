@@ -43,6 +43,25 @@ static void a_pairwise_exchange_takes_p_minus_1_blocks(void **state)
     many_ranks("pairwise", 0);
 }
 
+static void expect_closed_form_of_peers(uint32_t p, struct cs_call call)
+{
+    call.ranks = p;
+    call.elements = (uint64_t)1009 * p;
+    call.element_bytes = 2;
+    trial_of("alltoall", "direct", call);
+}
+
+static void a_direct_exchange_pays_a_latency_for_each_round_of_peers(
+    void **state)
+{
+    (void)state;
+    for (uint32_t p = 2; p <= 40; p++) {
+        for (uint32_t peers = 0; peers <= 9; peers += 3)
+            expect_closed_form_of_peers(p, (struct cs_call){.peers = peers});
+        expect_closed_form_of_peers(p, (struct cs_call){.group = 4});
+    }
+}
+
 static void bruck_sends_a_block_for_each_digit(void **state)
 {
     (void)state;
@@ -158,6 +177,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_pairwise_exchange_takes_p_minus_1_blocks),
+        cmocka_unit_test(
+            a_direct_exchange_pays_a_latency_for_each_round_of_peers),
         cmocka_unit_test(bruck_sends_a_block_for_each_digit),
         cmocka_unit_test(bruck_accepts_any_radix),
         cmocka_unit_test(bruck_has_the_steps_and_blocks_of_the_digits),

@@ -15,6 +15,14 @@ static void a_flat_gather_takes_the_time_of_the_roots_port(void **state)
     expect_closed_form("flat");
 }
 
+static void a_flat_gather_requests_as_many_pieces_as_peers_at_once(void **state)
+{
+    (void)state;
+    for (uint32_t peers = 1; peers <= 5; peers++)
+        trial_sweep("gather", "flat",
+                    (struct cs_call){.root = 1, .peers = peers});
+}
+
 static void a_binomial_gather_takes_no_longer_than_the_roots_port(void **state)
 {
     (void)state;
@@ -66,6 +74,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_flat_gather_takes_the_time_of_the_roots_port),
+        cmocka_unit_test(
+            a_flat_gather_requests_as_many_pieces_as_peers_at_once),
         cmocka_unit_test(a_binomial_gather_takes_no_longer_than_the_roots_port),
         cmocka_unit_test(closed_forms_equal_the_known_times),
         cmocka_unit_test(a_binomial_gather_moves_pieces_along_the_tree),

@@ -3,11 +3,23 @@
  */
 #include "tests/trial.h"
 
+/* Groups: exchanges node by node. */
+static void direct_pays_a_latency_for_each_round_of_peers(void **state)
+{
+    (void)state;
+    for (uint32_t peers = 0; peers <= 7; peers++)
+        trial_sweep("reduce-scatter", "direct",
+                    (struct cs_call){.peers = peers});
+    trial_sweep("reduce-scatter", "direct",
+                (struct cs_call){.peers = 3, .group = 4});
+    trial_sweep("reduce-scatter", "direct", (struct cs_call){.group = 2});
+}
+
 static void ring_and_direct_take_p_minus_1_blocks(void **state)
 {
     (void)state;
     trial_sweep("reduce-scatter", "ring", (struct cs_call){0});
-    trial_sweep("reduce-scatter", "direct", (struct cs_call){0});
+    trial_sweep("reduce-scatter", "direct", (struct cs_call){.peers = 1});
 }
 
 static void halving_takes_a_vector_in_log_p_rounds(void **state)
@@ -29,8 +41,14 @@ static void closed_forms_equal_the_known_times(void **state)
     /* 735 + 70, 715 + 70; 525 + 50, 515 + 50. */
     (void)state;
     trial_vector("reduce-scatter", "ring", calls[2], 124.286280);
-    trial_vector("reduce-scatter", "direct", calls[0], 805);
-    trial_vector("reduce-scatter", "direct", calls[1], 575);
+    trial_vector("reduce-scatter", "direct", calls[0], 715);
+    trial_vector("reduce-scatter", "direct", calls[1], 515);
+    for (int i = 0; i < 2; i++) {
+        struct cs_call one_peer = calls[i];
+
+        one_peer.peers = 1;
+        trial_vector("reduce-scatter", "direct", one_peer, i ? 575 : 805);
+    }
     trial_vector("reduce-scatter", "halving", calls[0], 785);
     trial_vector("reduce-scatter", "circulant", calls[0], 785);
     trial_vector("reduce-scatter", "circulant", calls[1], 565);
@@ -62,6 +80,7 @@ static void halving_refuses_other_numbers_than_powers_of_two(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(direct_pays_a_latency_for_each_round_of_peers),
         cmocka_unit_test(ring_and_direct_take_p_minus_1_blocks),
         cmocka_unit_test(halving_takes_a_vector_in_log_p_rounds),
         cmocka_unit_test(closed_forms_equal_the_known_times),

@@ -9,10 +9,18 @@ static void expect_closed_form(const char *name)
         trial_sweep("scatter", name, (struct cs_call){.root = back});
 }
 
-static void a_flat_scatter_takes_a_message_for_each_rank(void **state)
+static void a_flat_scatter_takes_the_time_of_the_roots_port(void **state)
 {
     (void)state;
     expect_closed_form("flat");
+}
+
+static void a_flat_scatter_pays_a_latency_for_each_round_of_peers(void **state)
+{
+    (void)state;
+    for (uint32_t peers = 1; peers <= 5; peers++)
+        trial_sweep("scatter", "flat",
+                    (struct cs_call){.root = 1, .peers = peers});
 }
 
 static void a_binomial_scatter_takes_the_time_of_the_roots_port(void **state)
@@ -29,11 +37,16 @@ static const struct cs_call calls[] = {
 
 static void closed_forms_equal_the_known_times(void **state)
 {
-    const double flat_us[] = {735, 525, 115.7145};
+    const double one_by_one_us[] = {735, 525, 115.7145};
+    const double flat_us[] = {705, 505, 90.7145};
     const double binomial_us[] = {715, 515, 100.7145};
 
     (void)state;
     for (int i = 0; i < 3; i++) {
+        struct cs_call one_by_one = calls[i];
+
+        one_by_one.peers = 1;
+        trial_vector("scatter", "flat", one_by_one, one_by_one_us[i]);
         trial_vector("scatter", "flat", calls[i], flat_us[i]);
         trial_vector("scatter", "binomial", calls[i], binomial_us[i]);
     }
@@ -71,7 +84,8 @@ static void a_binomial_scatter_moves_pieces_along_the_tree(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_flat_scatter_takes_a_message_for_each_rank),
+        cmocka_unit_test(a_flat_scatter_takes_the_time_of_the_roots_port),
+        cmocka_unit_test(a_flat_scatter_pays_a_latency_for_each_round_of_peers),
         cmocka_unit_test(a_binomial_scatter_takes_the_time_of_the_roots_port),
         cmocka_unit_test(closed_forms_equal_the_known_times),
         cmocka_unit_test(uneven_pieces_take_the_longest_path_of_every_root),
