@@ -5,7 +5,7 @@
 #include "algorithms/bounds/group_bounds.h"
 #include "algorithms/bounds/reach.h"
 
-/* Some rank's block may be empty: no rank needs to be informed of it. */
+/* A rank's block may be empty: no rank needs to be informed of the block. */
 static bool bound_has_empty_blocks(const struct cs_bound_case *of)
 {
     const struct cs_collective *collective = of->request->collective;

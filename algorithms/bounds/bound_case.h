@@ -1,6 +1,6 @@
 /*
- * What the arguments of a lower bound share: the question, and the greatest
- * bound so far (bound.h).
+ * The question of a lower bound, and the greatest bound up to now, shared by
+ * the arguments of bound.h.
  */
 #ifndef CS_ALGORITHMS_BOUNDS_BOUND_CASE_H
 #define CS_ALGORITHMS_BOUNDS_BOUND_CASE_H
@@ -16,7 +16,7 @@ struct cs_bound_case {
     const struct cs_bound_request *request;
     struct cs_crossing_request crossing;
     struct cs_arena *arena;  /* of reasons */
-    struct cs_arena scratch; /* of all else */
+    struct cs_arena scratch; /* of intermediate results */
     uint32_t root; /* the rank of the graph where the root is placed */
     struct cs_groups groups;
     struct cs_cells cells; /* set by flows: the root's host apart */
@@ -25,7 +25,7 @@ struct cs_bound_case {
 };
 
 enum {
-    CS_BOUND_LINKS_MAX = 1 << 20 /* that are visited one by one */
+    CS_BOUND_LINKS_MAX = 1 << 20 /* visited singly */
 };
 
 static inline bool cs_bound_is_vast(const struct cs_bound_case *of)
@@ -33,7 +33,7 @@ static inline bool cs_bound_is_vast(const struct cs_bound_case *of)
     return of->net->link_count > CS_BOUND_LINKS_MAX;
 }
 
-/* Rounding cannot make a later argument replace an equal one. */
+/* By more than rounding: of equal bounds the first argument stays. */
 static inline bool cs_bound_is_higher(const struct cs_bound_case *of,
                                       double time_s)
 {
@@ -47,7 +47,7 @@ static inline void cs_bound_offer(struct cs_bound_case *of, double time_s,
         of->best = (struct cs_bound){time_s, why};
 }
 
-/* The time of bytes through a border of that rate and least latency. */
+/* The time of bytes through a border of a rate and a least latency. */
 static inline double cs_bound_seconds(double bytes, double rate_Bps,
                                       uint64_t latency_ps)
 {

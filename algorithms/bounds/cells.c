@@ -6,14 +6,14 @@
 
 enum {
     NONE = UINT32_MAX,
-    MERGED_MIN = 3, /* hosts; of two nothing would be saved */
+    MERGED_MIN = 3, /* hosts; merging the second of two would save no cell */
 };
 
-/* A host's description: words that are equal where hosts are. */
+/* A host's description: equal hosts have equal words. */
 struct description {
     uint64_t *words;
     uint32_t count;
-    bool is_single; /* wired to another host, or kept apart */
+    bool is_single; /* wired to a host, or kept apart */
     uint32_t group;
 };
 
@@ -32,7 +32,7 @@ struct cells_build {
 
 /* ---- hosts ---- */
 
-/* The host that a device is part of: a replica, a host, or a lone rank. */
+/* The host of a device: a replica, a host, or a lone rank. */
 static uint32_t cells_new_host(struct cells_build *build, uint32_t *of_number,
                                uint32_t device)
 {
@@ -72,7 +72,7 @@ enum {
     WIRE_WORDS = 4
 };
 
-/* Counts the words of each host, and gives them room. */
+/* Makes room for the words of every host. */
 static void cells_make_room(struct cells_build *build)
 {
     const struct cs_graph *graph = build->graph;
@@ -110,7 +110,7 @@ static void cells_add_word(struct cells_build *build, uint32_t host,
     described->words[described->count++] = word;
 }
 
-/* Kinds, and the roles that let bytes pass through a device. */
+/* Kinds, and the roles of devices: a party forwards bytes. */
 static void cells_describe_devices(struct cells_build *build)
 {
     const struct cs_graph *graph = build->graph;
@@ -128,7 +128,7 @@ static void cells_describe_devices(struct cells_build *build)
                                roles[d]);
 }
 
-/* An end inside by its local number, an end in the fabric by its device. */
+/* An end inside by the local number, an end in the fabric by the device. */
 static uint64_t cells_end(const struct cells_build *build, uint32_t device)
 {
     return build->host[device] == NONE ? (uint64_t)1 << 32 | device
@@ -160,7 +160,7 @@ static void cells_describe_wires(struct cells_build *build)
 
 /* ---- groups of equal descriptions ---- */
 
-/* Equality is decided by the words, so a collision costs time alone. */
+/* Words decide equality; a collision only costs time. */
 static uint64_t cells_hash(const struct description *described)
 {
     uint64_t hash = CS_HASH_START;
@@ -239,7 +239,7 @@ static void cells_find_groups(struct cells_build *build)
 
 /* ---- cells ---- */
 
-/* The host in whose cells the devices of `host` are. */
+/* The host with the cells of the devices of `host`. */
 static uint32_t cells_stand_in(const struct cells_build *build, uint32_t host)
 {
     uint32_t group = build->described[host].group;
@@ -249,8 +249,8 @@ static uint32_t cells_stand_in(const struct cells_build *build, uint32_t host)
     return build->second[group];
 }
 
-/* The first cell of each host that has cells; hosts side by side, then
- * the fabric.  Sets the number of cells of hosts. */
+/* The first cell of every host with cells; hosts side by side, then the fabric.
+ * Sets the number of cells of hosts. */
 static uint32_t *cells_number_hosts(struct cells_build *build,
                                     struct cs_cells *cells)
 {

@@ -1,18 +1,18 @@
 /*
  * Cells: the devices of a machine, with interchangeable hosts merged.
  *
- * Hosts are interchangeable when their devices and wires are equal and
- * their wires to the fabric lead to the same devices of the fabric, so that
- * exchanging any two maps the machine onto itself.  Of a group of three or more
- * the first host keeps its own cells and the others share theirs: cell c of
- * the first has a twin, which stands for weight[twin] devices.
+ * Hosts are interchangeable when devices and wires are equal and the wires to
+ * the fabric lead to equal ends: exchanging two maps the machine onto the
+ * machine.  Of a group of three or more hosts the first keeps a cell for each
+ * device and the remaining hosts share cells: cell c of the first host has a
+ * twin, which stands for weight[twin] devices.
  *
- * A minimum cut that treats the devices of the first host one by one can be
- * chosen to put equal devices of the others on one side (average the maximum
- * flow over their exchanges), hence is a cut of cells, of wires counted
- * weight[] times.  A set of ranks that splits any host of a group, or the
- * group, has an image of the same capacity that splits the first host or
- * separates it from the others; tests of the first host cover the group.
+ * For sets of ranks that distinguish the devices of the first host only, a
+ * minimum cut may put equal devices of the remaining hosts on one side (average
+ * the maximum flow over the exchanges).  The cut is then a cut between cells,
+ * with wires counted weight[] times.  A set that separates ranks of a group has
+ * an image of equal capacity that separates a rank of the first host from the
+ * set; tests of the first host therefore cover the group.
  *
  *     of   O(devices + wires) expected
  */
@@ -28,21 +28,21 @@ enum {
 struct cs_cells {
     uint32_t count;
     uint32_t *of;     /* device -> cell */
-    uint32_t *device; /* cell -> its first device */
+    uint32_t *device; /* cell -> first device */
     uint32_t *weight; /* cell -> devices */
-    uint32_t *twin;   /* cell of a first host -> that of the others, or
+    uint32_t *twin;   /* cell of a first host -> cell of the merged hosts, or
                           CS_NO_CELL */
     uint32_t *group;  /* cell -> group of hosts, or CS_NO_CELL: fabric */
-    bool *is_kept;    /* device -> first of its cell */
+    bool *is_kept;    /* device -> first of a cell */
     bool *passes;     /* device -> bytes pass through: a party, or forwards */
 };
 
-/* `apart` is a device whose host is merged with no other, as that of a
- * root; CS_NO_CELL: none.  Memory in the arena. */
+/* The host of device `apart`, as the host of a root, is never merged;
+ * CS_NO_CELL: no exception.  Memory in the arena. */
 struct cs_cells cs_cells_of(const struct cs_graph *graph, uint32_t apart,
                             struct cs_arena *arena);
 
-/* The same with a cell for each device: nothing is merged. */
+/* A cell for every device: no host is merged. */
 struct cs_cells cs_cells_single(const struct cs_graph *graph,
                                 struct cs_arena *arena);
 
@@ -53,8 +53,8 @@ static inline bool cs_cells_is_merged(const struct cs_cells *cells,
     return cells->weight[cell] > 1;
 }
 
-/* How many equal wires a wire with these ends stands for; 0: another stands
- * for it. */
+/* The number of equal wires that a wire stands for; 0: the wire is represented
+ * by a kept wire. */
 static inline uint32_t cs_cells_wire_weight(const struct cs_cells *cells,
                                             const struct cs_wire *wire)
 {

@@ -10,14 +10,14 @@ bool cs_crossing_is_in_blocks(const struct cs_collective *collective)
             collective->after == CS_OWN_BLOCK);
 }
 
-/* The length of so many blocks. */
+/* The length of a number of blocks. */
 struct crossing_share {
     double min_bytes;
     double max_bytes;
 };
 
-/* As MPI cuts a vector: V mod p blocks have an element more than the others,
- * and the set may have few or many of the longer ones. */
+/* As MPI cuts a vector, V mod p blocks are an element longer; a set may contain
+ * few or many of the longer blocks. */
 static struct crossing_share crossing_share_of(
     const struct cs_crossing_request *request, uint32_t blocks)
 {

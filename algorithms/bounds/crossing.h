@@ -19,8 +19,8 @@ struct cs_crossing_request {
     const struct cs_collective *collective;
     double vector_bytes;
     uint32_t ranks; /* p */
-    /* Blocks are cut between elements, so lengths differ by up to an element;
-     * 0: all blocks are equal. */
+    /* Blocks are cut between elements, and lengths differ by up to an element;
+     * 0: blocks are equal. */
     uint32_t element_bytes;
 };
 
@@ -29,7 +29,7 @@ struct cs_crossing {
     double in_bytes;
 };
 
-/* What crosses at least, whichever `inside` ranks are in the set. */
+/* The least bytes across, for an arbitrary set of `inside` ranks. */
 struct cs_crossing cs_crossing_of(const struct cs_crossing_request *request,
                                   uint32_t inside, bool has_root);
 

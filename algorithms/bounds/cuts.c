@@ -2,7 +2,7 @@
 
 #include <math.h>
 
-/* Relative; flows are sums of at most some thousand roundings. */
+/* Relative; flows are sums with at most a few thousand roundings. */
 static const double tolerance = 1e-12;
 
 struct cuts_search {
@@ -26,8 +26,8 @@ static void cuts_supply_all(const struct cuts_search *search, double each)
     }
 }
 
-/* Puts a cell and the cell's twins outside of further sets: a set without one
- * of the devices has an image without that of the first host. */
+/* Puts a cell and the twin outside of further sets: a set without a device of
+ * the twin has an image without the device of the first host. */
 static void cuts_leave_out(struct cs_network *network, uint32_t cell)
 {
     uint32_t twin = network->cells.twin[cell];
@@ -59,7 +59,7 @@ static struct cuts_search cuts_begin(struct cs_network *network,
     return search;
 }
 
-/* Takes over the cut of the last flow where its ratio is less. */
+/* Takes over the cut of the last flow where the ratio is less. */
 static bool cuts_take_ratio(struct cuts_search *search)
 {
     struct cs_flow_cut cut =
@@ -73,7 +73,7 @@ static bool cuts_take_ratio(struct cuts_search *search)
     return true;
 }
 
-/* The cut around one rank cell alone is where ratios start from. */
+/* Ratios start from the cut around a single cell. */
 static void cuts_start_ratio(struct cuts_search *search, uint32_t cell)
 {
     struct cs_flow *flow = &search->network->flow;

@@ -70,7 +70,7 @@ void cs_flow_clear_drains(struct cs_flow *flow)
     flow->drain_count = 0;
 }
 
-/* ---- changes of a run, which the next run undoes ---- */
+/* ---- changes of a run, undone by the next run ---- */
 
 static void flow_undo(struct cs_flow *flow)
 {
@@ -135,7 +135,7 @@ static void flow_label(struct cs_flow *flow, uint32_t number, uint32_t level)
     flow->queue[flow->queued++] = number;
 }
 
-/* Labels the nodes from which an arc with a remainder leads to `number`. */
+/* Labels the nodes with a remainder on an arc to `number`. */
 static void flow_label_before(struct cs_flow *flow, uint32_t number)
 {
     uint32_t level = flow->nodes[number].level + 1;
@@ -147,7 +147,7 @@ static void flow_label_before(struct cs_flow *flow, uint32_t number)
             flow_label(flow, flow->arcs[e].to, level);
 }
 
-/* What the drains can still take: an endless one by the node's arcs. */
+/* The flow that drains can still take: an endless drain by the node's arcs. */
 static double flow_wanted(const struct cs_flow *flow)
 {
     double sum = 0;
@@ -164,9 +164,9 @@ static double flow_wanted(const struct cs_flow *flow)
     return sum;
 }
 
-/* Finds the nearest supplies, until they suffice for the drains.  False when no
- * supply reaches a drain; then the labelled nodes are the sink side of a minimum
- * cut. */
+/* Finds the nearest supplies, until supplies suffice for the drains. False when
+ * no supply reaches a drain; then the labelled nodes are the sink side of a
+ * minimum cut. */
 static bool flow_find_levels(struct cs_flow *flow)
 {
     double wanted = flow_wanted(flow);
@@ -205,7 +205,7 @@ static void flow_visit(struct cs_flow *flow, uint32_t depth, uint32_t number,
     flow->visits[depth] = (struct cs_flow_visit){number, wanted, own};
 }
 
-/* The next arc over which the node can pull, or CS_FLOW_NONE. */
+/* The next arc with flow for the node, or CS_FLOW_NONE. */
 static uint32_t flow_next_arc(struct cs_flow *flow, uint32_t number)
 {
     struct cs_flow_node *node = &flow->nodes[number];
@@ -222,8 +222,8 @@ static uint32_t flow_next_arc(struct cs_flow *flow, uint32_t number)
     return node->at;
 }
 
-/* Ends the visit of a node: the node before takes over what was pulled, and
- * turns to another arc where the wish was not met. */
+/* Ends the visit of a node: the node before takes over the flow, and turns to
+ * the next arc where the flow is less than wanted. */
 static void flow_leave(struct cs_flow *flow, uint32_t depth)
 {
     const struct cs_flow_visit *visit = &flow->visits[depth];
@@ -238,8 +238,10 @@ static void flow_leave(struct cs_flow *flow, uint32_t depth)
         node->at = flow->arcs[arc].next;
 }
 
-/* Pulls into a drain what the level network gives, each arc once: a search in
- * depth that keeps how much each node on the path wants and has got. */
+/* Pulls a blocking flow of the level network into a drain, every arc once: a
+ * depth-first search with the flow wanted and received by every node on the
+ * path. Paths of single supplies would take time in proportion to the square of
+ * their length on long machines. */
 static double flow_pull(struct cs_flow *flow, uint32_t drain)
 {
     uint32_t depth = 0;

@@ -1,21 +1,21 @@
 /*
  * Maximum flow between many supplies and many drains, and the minimum cut.
  *
- * An arc carries at most its capacity from one node to another.  A supply is
- * what a node can put into the network, a drain what a node can take out.  By
- * max-flow min-cut the flow equals the least, over all sets Z of nodes, of
+ * An arc carries at most the capacity from node to node.  A supply limits the
+ * flow from a node into the network, a drain the flow from the network into a
+ * node.  By max-flow min-cut the flow equals the least of
  *
  *     arcs into Z + supplies in Z + drains outside Z
  *
- * and after a run the nodes from which a drain can still be reached are the
- * smallest Z that attains the minimum.  The smallest Z is unique, hence equal
- * on nodes that a symmetry of the network exchanges.
+ * over sets Z of nodes, and after a run the nodes from which a drain can still
+ * be reached are the smallest Z with the minimum.  The smallest Z is unique,
+ * hence equal on nodes that a symmetry of the network exchanges.
  *
  * Dinic's algorithm (Soviet Math. Doklady 11, 1970).  Levels are counted from
  * the drains and end where the supplies found suffice: a flow between
- * neighbours touches the neighbourhood only, and the next run undoes just what
- * the last run touched.  Pushing subtracts an arc's own remainder from itself,
- * so a full arc is exactly 0 and the cut is exact whatever the rounding.
+ * neighbours touches the neighbourhood only, and the next run undoes only the
+ * changes of the run before.  Pushing subtracts a remainder from an equal
+ * remainder: a full arc is exactly 0, and the cut is exact despite rounding.
  *
  *     add, supply, drain   O(1)
  *     run                  O(nodes^2 arcs) at worst; on machines about
@@ -29,13 +29,13 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Arc e and arc e ^ 1 are each other's reverse. */
+/* Arcs e and e ^ 1 are reverse arcs. */
 struct cs_flow_arc {
     uint32_t to;
-    uint32_t next; /* arc of the same origin, or CS_FLOW_NONE */
+    uint32_t next; /* arc of equal origin, or CS_FLOW_NONE */
     double capacity;
     double left;
-    bool changed; /* left differs from the start, of the arc or its reverse */
+    bool changed; /* in the list of changed arcs */
 };
 
 struct cs_flow_node {
@@ -48,7 +48,7 @@ struct cs_flow_node {
     double drain, drain_left;
 };
 
-/* A node on the path of a search, what the node wants and has got. */
+/* A node on the path of a search, with the flow wanted and received. */
 struct cs_flow_visit {
     uint32_t node;
     double wanted, got;
@@ -63,18 +63,18 @@ struct cs_flow {
     uint32_t arc_count;
     struct cs_flow_node *nodes;
     uint32_t node_count;
-    uint32_t *drains; /* nodes that have, or had, a drain */
+    uint32_t *drains; /* nodes with a drain, now or before */
     uint32_t drain_count;
     uint32_t *queue; /* nodes with a level */
     uint32_t queued;
     struct cs_flow_visit *visits; /* of a search, from a drain on */
-    uint32_t *changed_arcs; /* even arcs of pairs that differ from the start */
+    uint32_t *changed_arcs;       /* even arcs of changed pairs */
     uint32_t changed_arc_count;
     uint32_t *changed_nodes;
     uint32_t changed_node_count;
 };
 
-/* A network of that many nodes without arcs, with room for `pairs` of arcs. */
+/* A network without arcs, with room for `pairs` of arcs. */
 void cs_flow_init(struct cs_flow *flow, uint32_t nodes, uint32_t pairs,
                   struct cs_arena *arena);
 
@@ -83,11 +83,11 @@ uint32_t cs_flow_add(struct cs_flow *flow, uint32_t a, uint32_t b,
                      double ab_capacity, double ba_capacity);
 
 /* Sets the supply or the drain of a node for the next runs; INFINITY is
- * allowed for one of both kinds. */
+ * allowed, but not for supply and drain of a node together. */
 void cs_flow_supply(struct cs_flow *flow, uint32_t node, double amount);
 void cs_flow_drain(struct cs_flow *flow, uint32_t node, double amount);
 
-/* Removes all drains; supplies stay. */
+/* Removes the drains; supplies stay. */
 void cs_flow_clear_drains(struct cs_flow *flow);
 
 /* The maximum flow.  Finite when no INFINITY reaches an INFINITY. */

@@ -4,7 +4,7 @@
 #include "algorithms/bounds/strength.h"
 #include "algorithms/bounds/why.h"
 
-/* How a collective's cut is found, and the bytes that cross in a direction. */
+/* The search for a collective's cut. */
 enum flow_bound_search {
     SEARCH_DENSEST,
     SEARCH_TOWARDS,
@@ -53,8 +53,8 @@ static void flow_bound_cut(struct cs_bound_case *of,
     cs_arena_free(&scratch);
 }
 
-/* Any set of ranks: those without the root, then those with the root, whose
- * complements have none. */
+/* Arbitrary sets of ranks: sets without the root, then the complements of sets
+ * without the root. */
 static void flow_bound_all_cuts(struct cs_bound_case *of)
 {
     flow_bound_cut(of, CS_CUT_INTO, SEARCH_NARROWEST);
@@ -62,8 +62,8 @@ static void flow_bound_all_cuts(struct cs_bound_case *of)
         flow_bound_cut(of, CS_CUT_OUT_OF, SEARCH_NARROWEST);
 }
 
-/* 2 (m-1) V enter the groups, as many bytes leave, and both share what is not
- * full duplex. */
+/* 2 (m-1) V enter the groups, and as many bytes leave; bytes in and out share
+ * half-duplex wires and media. */
 static void flow_bound_partition(struct cs_bound_case *of,
                                  enum cs_cut_direction direction)
 {
@@ -86,7 +86,8 @@ static void flow_bound_partition(struct cs_bound_case *of,
     cs_arena_free(&scratch);
 }
 
-/* With wires equal in both directions a partition in two is a cut. */
+/* Without one-way wires a partition in two is a cut, and needs no own
+ * search. */
 static void flow_bound_allreduce(struct cs_bound_case *of)
 {
     if (of->graph->agent_count || of->traits.is_one_way)
@@ -103,7 +104,7 @@ static void flow_bound_allreduce(struct cs_bound_case *of)
         flow_bound_partition(of, CS_CUT_BOTH);
 }
 
-/* Every block crosses a cut one time or the other: V, where directions share. */
+/* Every block enters or leaves a set: V, where directions share. */
 static void flow_bound_blocks(struct cs_bound_case *of,
                               enum cs_cut_direction direction)
 {
@@ -112,7 +113,8 @@ static void flow_bound_blocks(struct cs_bound_case *of,
         flow_bound_cut(of, CS_CUT_BOTH, SEARCH_NARROWEST);
 }
 
-/* The cut of an all-gather first: a candidate where pairs are too many. */
+/* The cut of an all-gather first: a candidate on machines with too many
+ * pairs. */
 static void flow_bound_pairs(struct cs_bound_case *of)
 {
     struct cs_arena scratch = {0};

@@ -19,8 +19,8 @@ static struct cs_crossing group_bound_crossing_of(
                           cs_island_at(islands, slot) == group);
 }
 
-/* The same for all groups together.  What leaves one group enters another,
- * unless an agent sums or copies on the way. */
+/* The bytes of the groups together. Bytes out of a group enter a group, unless
+ * an agent reduces or copies inside the network. */
 static struct cs_crossing group_bound_crossing_sum(
     const struct cs_bound_case *of, const struct cs_islands *islands)
 {
@@ -61,7 +61,7 @@ static void group_bound_side(struct cs_bound_case *of,
         why);
 }
 
-/* `group` is one, or CS_GROUPS_ALL. */
+/* `group` is a group, or CS_GROUPS_ALL. */
 static void group_bound_crossing(struct cs_bound_case *of,
                                  const struct cs_islands *islands,
                                  uint32_t group, struct cs_crossing bytes,
@@ -69,7 +69,7 @@ static void group_bound_crossing(struct cs_bound_case *of,
 {
     group_bound_side(of, islands, group, CS_GROUPS_OUT, bytes.out_bytes, why);
     group_bound_side(of, islands, group, CS_GROUPS_IN, bytes.in_bytes, why);
-    /* A link straight from group to group would count for both. */
+    /* A link straight from group to group would count twice. */
     if (group != CS_GROUPS_ALL || !cs_groups_touch(&of->groups, islands))
         group_bound_side(of, islands, group, CS_GROUPS_BOTH,
                          bytes.out_bytes + bytes.in_bytes, why);
@@ -100,7 +100,7 @@ void cs_group_bounds_of_ranks(struct cs_bound_case *of)
     cs_arena_free(&scratch);
 }
 
-/* Cuts all wires up to `rate_Bps`, of which `wire` is one. */
+/* Cuts the wires up to `rate_Bps`, the rate of `wire`. */
 static void group_bound_rate(struct cs_bound_case *of, double rate_Bps,
                              const struct cs_wire *wire)
 {

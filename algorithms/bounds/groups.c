@@ -4,7 +4,7 @@
 
 struct rate_sum {
     cs_exact_rate exact;
-    bool endless; /* a link that costs nothing is part of the sum */
+    bool endless; /* a link without cost is part of the sum */
 };
 
 struct cs_groups cs_groups_of(const struct cs_net *net, struct cs_arena *arena)
@@ -49,8 +49,8 @@ static bool groups_counts(const struct cs_islands *islands,
     return ((side & CS_GROUPS_OUT) && out) || ((side & CS_GROUPS_IN) && in);
 }
 
-/* Adds `weight` links equal to this one, less the server's share of the sum so
- * far. */
+/* Adds `weight` links equal to `link`, less the server's present part of the
+ * sum. */
 static void groups_add_rate(struct cs_groups *groups,
                             const struct cs_net_link *link, uint32_t weight,
                             struct rate_sum *sum)

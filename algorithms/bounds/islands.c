@@ -4,14 +4,14 @@
 
 struct making {
     const struct cs_graph *graph;
-    double rate_Bps; /* wires up to it are cut */
+    double rate_Bps; /* wires up to the rate are cut */
     struct cs_arena scratch;
     struct cs_islands islands;
     uint32_t *piece_of; /* islands.piece_of */
     uint32_t pieces;
 };
 
-/* ---- what is joined ---- */
+/* ---- connected devices ---- */
 
 static uint32_t *bounds_islands_sets(uint32_t count, struct cs_arena *arena)
 {
@@ -40,8 +40,8 @@ static uint32_t kept_of(const struct cs_graph *graph, uint32_t device)
                : device - cs_graph_skipped(graph, graph->replicated.devices);
 }
 
-/* Wires of the fabric follow those of the hosts; one that leads to some
- * host is that one's alone. */
+/* Wires of the fabric follow the wires of the hosts; a wire with an end in a
+ * host belongs to the host alone. */
 static bool is_of_one(const struct cs_graph *graph, uint32_t w,
                       const struct cs_wire *wire)
 {
@@ -51,10 +51,10 @@ static bool is_of_one(const struct cs_graph *graph, uint32_t w,
 
 enum {
     MATTERS = 1,
-    SHARED = 2, /* by all hosts; it matters, too */
+    SHARED = 2, /* by the hosts; matters, too */
 };
 
-/* Joins kept devices, and says what becomes of those that others hang on. */
+/* Joins kept devices, and marks devices with a wire of a single host. */
 static void join_kept(const struct making *making, uint32_t *parent,
                       uint8_t *what)
 {
@@ -75,7 +75,7 @@ static void join_kept(const struct making *making, uint32_t *parent,
     }
 }
 
-/* Numbers the pieces, by their roots, that are of one kind. */
+/* Numbers the pieces of a kind, by roots. */
 static void number_pieces(struct making *making, const uint32_t *parent,
                           const uint8_t *what, uint32_t kept, bool shared)
 {
@@ -116,7 +116,7 @@ static void make_pieces(struct making *making, struct cs_arena *arena)
 
 /* ---- islands ---- */
 
-/* Joins pieces by the wires that are one host's alone. */
+/* Joins pieces by the wires of single hosts. */
 static void join_pieces(const struct making *making, uint32_t *parent)
 {
     const struct cs_graph *graph = making->graph;

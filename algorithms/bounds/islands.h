@@ -1,16 +1,16 @@
 /*
- * Islands: what a machine falls into when its slow wires are cut.
+ * Islands: the parts of a machine without the slow wires.
  *
- * Devices that are still joined by wires, in either direction, are one island;
- * those that hold ranks have numbers, in the order of their first ranks.
+ * An island is a set of devices connected by wires, in either direction.
+ * Islands with ranks have numbers, in the order of first ranks.
  *
- * Of identical hosts (cs_graph_replicas) the first is looked at for all.  What is
- * joined inside the first is joined inside every one: a piece.  A piece that is
- * joined to the fabric is the same for all hosts; of the others each has
- * its own, and only those that may hold a rank or have a wire of their own to
- * the fabric are distinguished.
+ * Of identical hosts (cs_graph_replicas) only the first is visited.  Devices
+ * connected inside the first host are connected inside every host: a piece.  A
+ * piece with a wire to the fabric is a single piece for the whole machine;
+ * every host has a piece of the remaining kinds, and only pieces with a
+ * possible rank or with a wire of one host to the fabric are distinguished.
  *
- *     of     O(wires kept + ranks + pieces of all hosts)
+ *     of     O(wires kept + ranks + pieces of the hosts)
  *     at     O(1)
  */
 #ifndef CS_ALGORITHMS_BOUNDS_ISLANDS_H
@@ -23,19 +23,20 @@ enum {
 };
 
 struct cs_islands {
-    uint32_t count;        /* that hold a rank */
-    const uint32_t *ranks; /* island -> ranks on it */
+    uint32_t count;        /* of islands with ranks */
+    const uint32_t *ranks; /* island -> number of ranks */
     /* For cs_island_at only. */
     uint32_t devices;
     struct cs_graph_replicas replicated;
     const uint32_t *piece_of; /* kept device -> piece, or CS_NO_ISLAND */
-    uint32_t own;             /* pieces below it are each host's own */
-    const uint32_t *of;       /* own pieces of each host, then the others ->
+    uint32_t own;             /* lower pieces exist in every host */
+    const uint32_t *of;       /* pieces of the hosts, then shared pieces ->
                            island, or CS_NO_ISLAND */
 };
 
-/* Cuts all wires of an effective rate up to `rate_Bps`; INFINITY: all there are,
- * so that each rank is an island of that number.  Memory in the arena. */
+/* Removes the wires of an effective rate up to `rate_Bps`.  With INFINITY no
+ * wire remains: every rank is an island with the rank's number.  Memory in the
+ * arena. */
 struct cs_islands cs_islands_of(const struct cs_graph *graph, double rate_Bps,
                                 struct cs_arena *arena);
 
@@ -51,7 +52,7 @@ static inline uint32_t cs_island_piece(const struct cs_islands *islands,
         host = device / replicated.devices;
         device %= replicated.devices;
     } else if (replicated.count) {
-        host = replicated.count - 1; /* behind all of them */
+        host = replicated.count - 1; /* behind the hosts */
         device -= host * replicated.devices;
     }
     piece = islands->piece_of[device];
@@ -62,8 +63,9 @@ static inline uint32_t cs_island_piece(const struct cs_islands *islands,
     return host * islands->own + piece;
 }
 
-/* The island of a device, or CS_NO_ISLAND: of one without ranks, and of a node
- * that the machine has not, as the hub of a flat net (sim/models/compat/loggp_params.h). */
+/* The island of a device, or CS_NO_ISLAND: for an island without ranks, and for
+ * a node outside the machine, as the hub of a flat net
+ * (sim/models/compat/loggp_params.h). */
 static inline uint32_t cs_island_at(const struct cs_islands *islands,
                                     uint32_t device)
 {

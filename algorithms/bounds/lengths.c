@@ -16,7 +16,7 @@ struct lengths_build {
     uint32_t *of_bus; /* cell -> resource, or NONE */
 };
 
-/* ---- wires of merged hosts and their originals ---- */
+/* ---- wires of merged hosts and of first hosts ---- */
 
 /* The group of hosts with an end of the wire, or NONE. */
 static uint32_t lengths_group(const struct lengths_build *build,
@@ -28,7 +28,7 @@ static uint32_t lengths_group(const struct lengths_build *build,
 }
 
 /* Interchangeable hosts have equal wires in equal order: the k-th wire of
- * the merged ones shares the resources of the first host's k-th. */
+ * merged hosts shares the resources of the first host's k-th. */
 static void lengths_match(struct lengths_build *build)
 {
     const struct cs_graph *graph = build->graph;
@@ -85,8 +85,8 @@ static uint32_t lengths_bus(struct lengths_build *build,
     return build->of_bus[bus];
 }
 
-/* Resources of a wire that shares with no earlier wire; of a medium only the
- * link to the bus occupies the resource. */
+/* Resources of a wire without an earlier equal wire; on a bus only the link to
+ * the bus occupies the medium. */
 static void lengths_own(struct lengths_build *build, struct cs_lengths *lengths,
                         const struct cs_wire *wire, uint32_t w)
 {
@@ -119,8 +119,7 @@ static bool lengths_is_used(const struct lengths_build *build,
            cs_cells_wire_weight(build->cells, wire) > 0;
 }
 
-/* Counts what a wire adds to a resource: a medium has all wires of the bus but
- * one server for each bus. */
+/* Counts a wire's resource; a medium is counted by buses, not by wires. */
 static void lengths_count(struct cs_lengths *lengths,
                           const struct cs_wire *wire, uint32_t resource,
                           uint32_t weight)
@@ -136,8 +135,8 @@ static void lengths_count(struct cs_lengths *lengths,
         at->count += weight;
 }
 
-/* Finds the resources of a wire: new ones, or those of the first host's equal
- * wire, which has to be done before. */
+/* Finds the resources of a wire: new resources, or the resources of the first
+ * host's equal wire, to be found before. */
 static void lengths_find_resource(struct lengths_build *build,
                                   struct cs_lengths *lengths, uint32_t w)
 {
@@ -178,7 +177,7 @@ static void lengths_find_resources(struct lengths_build *build,
     }
 }
 
-/* ---- arcs by the cell where they begin ---- */
+/* ---- arcs by origin, and by end ---- */
 
 static void lengths_add_arc(struct cs_lengths *lengths, uint32_t *fill,
                             uint32_t from, struct cs_lengths_arc arc)
@@ -188,7 +187,7 @@ static void lengths_add_arc(struct cs_lengths *lengths, uint32_t *fill,
     fill[from]++;
 }
 
-/* Fills in the arcs, or, without room for arcs, counts them. */
+/* Fills in the arcs, or, without room for arcs, counts arcs. */
 static void lengths_fill(const struct lengths_build *build,
                          struct cs_lengths *lengths, uint32_t *fill)
 {
@@ -229,7 +228,7 @@ static void lengths_find_arcs(struct lengths_build *build,
     lengths_fill(build, lengths, fill);
 }
 
-/* Lists the arcs again, by the cell where they end. */
+/* Lists the arcs by end. */
 static void lengths_find_entering(struct cs_lengths *lengths,
                                   struct cs_arena *arena)
 {

@@ -1,11 +1,11 @@
 /*
  * The machine as resources that messages occupy, and arcs between cells.
  *
- * A resource is what messages occupy one after the other: a direction of a
- * full-duplex wire, both directions of a half-duplex wire, or a shared medium.
- * Interchangeable hosts (cells.h) have resources in common: `count` says
- * how many equal ones a resource stands for.  With a price for each resource, an
- * arc is as long as the price times the seconds that a byte occupies it.
+ * A resource is occupied by messages in turn: a direction of a full-duplex
+ * wire, the two directions of a half-duplex wire, or a shared medium.
+ * Interchangeable hosts (cells.h) have resources in common, and `count` is the
+ * number of equal resources represented.  With a price for each resource, the
+ * length of an arc is the price times the seconds of occupation for a byte.
  */
 #ifndef CS_ALGORITHMS_BOUNDS_LENGTHS_H
 #define CS_ALGORITHMS_BOUNDS_LENGTHS_H
@@ -15,7 +15,7 @@
 struct cs_lengths_arc {
     uint32_t from, to;
     uint32_t resource; /* CS_NO_CELL: free */
-    double seconds;    /* that a byte occupies the resource */
+    double seconds;    /* of occupation for a byte */
 };
 
 struct cs_lengths_resource {
@@ -27,9 +27,9 @@ struct cs_lengths_resource {
 struct cs_lengths {
     struct cs_cells cells;
     struct cs_lengths_arc *arcs;
-    uint32_t *first;          /* cell -> first arc out of it; cells + 1 */
-    uint32_t *entering;       /* arcs by the cell where they end */
-    uint32_t *first_entering; /* cell -> the first of them; cells + 1 */
+    uint32_t *first;          /* cell -> first arc from the cell; cells + 1 */
+    uint32_t *entering;       /* arcs by end */
+    uint32_t *first_entering; /* cell -> first arc to the cell; cells + 1 */
     struct cs_lengths_resource *resources;
     uint32_t resource_count;
     uint32_t *targets; /* cells with ranks */

@@ -20,7 +20,7 @@ static double *master_row(const struct cs_master *master, uint32_t row)
     return &master->inverse[(size_t)row * master_rows(master)];
 }
 
-/* Replaces the basic variable of a row by the entering one. */
+/* Replaces the basic variable of a row by the entering variable. */
 static void master_pivot(struct cs_master *master, uint32_t row)
 {
     uint32_t rows = master_rows(master);
@@ -73,7 +73,7 @@ static void master_express_theta(struct cs_master *master)
     }
 }
 
-/* The row that limits the entering variable, or NONE. */
+/* The row with the least limit of the entering variable, or NONE. */
 static uint32_t master_leaving(const struct cs_master *master)
 {
     uint32_t best = NONE;
@@ -118,7 +118,7 @@ void cs_master_begin(struct cs_master *master, uint32_t resources,
         master_express(master, s, &loads[(size_t)s * resources]);
         master_pivot(master, resources + s);
     }
-    /* Slacks are now minus the loads; theta makes the worst of them 0. */
+    /* Slacks are now minus the loads; theta makes the worst slack 0. */
     for (uint32_t r = 0; r < resources; r++)
         if (master->value[r] / capacity[r] <
             master->value[worst] / capacity[worst])

@@ -2,18 +2,18 @@
  * A small linear program by columns: mixtures of routings of least congestion.
  *
  *     minimise theta
- *     so that  sum of share x load(r)  <=  theta x capacity(r)   for all r
- *              sum of share = 1                                  for each source
- *              shares >= 0
+ *     subject to  sum of share x load(r) <= theta x capacity(r)  for every r
+ *                 sum of share = 1                           for every source
+ *                 shares >= 0
  *
- * A column is a routing of one source, as the load on each resource.  The
+ * A column is a routing of a source, as the load by resource.  The
  * caller proposes columns, guided by the prices of resources and sources; a
  * column with load x price below the source's price improves the mixture
  * (column generation, Ford and Fulkerson 1958).  Revised simplex with a dense
  * inverse: O(rows^2) a pivot, rows = resources + sources.
  *
  * Rounding may stop the iteration early but cannot harm: prices are used by
- * callers through quantities that are valid for any prices.
+ * callers only through quantities valid for arbitrary prices.
  */
 #ifndef CS_ALGORITHMS_BOUNDS_MASTER_H
 #define CS_ALGORITHMS_BOUNDS_MASTER_H
@@ -32,26 +32,26 @@ struct cs_master {
     uint32_t theta_row;
 };
 
-/* Begins with one routing for each source: loads[s * resources + r].
+/* Begins with a routing for every source: loads[s * resources + r].
  * Capacities are positive and outlive the program, as does the arena. */
 void cs_master_begin(struct cs_master *master, uint32_t resources,
                      uint32_t sources, const double *capacity,
                      const double *loads, struct cs_arena *arena);
 
-/* The least congestion of mixtures so far. */
+/* The least congestion of mixtures up to now. */
 double cs_master_theta(const struct cs_master *master);
 
-/* Prices: of resources, >= 0 but for rounding, their sum weighted by capacity
- * is 1; and what a source pays now. */
+/* Prices of resources are >= 0 up to rounding, with 1 as the sum weighted by
+ * capacity; a source pays the price of the present routes. */
 double cs_master_price(const struct cs_master *master, uint32_t resource);
 double cs_master_pays(const struct cs_master *master, uint32_t source);
 
-/* Adds a routing of the source; false when it does not improve the mixture. */
+/* Adds a routing of the source; false when the mixture does not improve. */
 bool cs_master_enter(struct cs_master *master, uint32_t source,
                      const double *loads);
 
-/* Lets unused capacity back in until no price is negative; false when that
- * takes too many pivots. */
+/* Lets unused capacity back in until no price is negative; false after too many
+ * pivots. */
 bool cs_master_settle(struct cs_master *master);
 
 #endif

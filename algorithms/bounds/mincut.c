@@ -5,7 +5,8 @@
 #include <assert.h>
 #include <math.h>
 
-/* Offers endless supplies to the ranks inside, endless drains to the others. */
+/* Endless supplies for the ranks inside, endless drains for the ranks
+ * outside. */
 static void mincut_place(struct cs_network *network, uint32_t rank, bool inside)
 {
     uint32_t node = network->cells.of[network->graph->rank_device[rank]];

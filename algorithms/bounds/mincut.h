@@ -16,11 +16,11 @@ enum {
     CS_MINCUT_RANKS_MAX = 10
 };
 
-/* rates_Bps[S], S a bit set of ranks, 2^ranks of them; 0 for none and all.
- * The graph has at most CS_MINCUT_RANKS_MAX ranks. */
+/* rates_Bps[S], S a bit set of ranks, 2^ranks values; 0 for the empty and the
+ * full set. The graph has at most CS_MINCUT_RANKS_MAX ranks. */
 double *cs_mincut_all(const struct cs_graph *graph, struct cs_arena *arena);
 
-/* The same for one set of the ranks of a machine of any size. */
+/* The rate out of a set of ranks of a machine of arbitrary size. */
 double cs_mincut_of(const struct cs_graph *graph, const bool *inside,
                     struct cs_arena *arena);
 

@@ -4,10 +4,10 @@
 
 #include <string.h>
 
-/* Buses by cell: the node of departure, and the rate of the quickest wire,
- * which is that of the medium. */
+/* Buses by cell: the node of departure, and the rate of the quickest wire as
+ * the rate of the medium. */
 struct media {
-    uint32_t *departure; /* the cell itself where there is no medium */
+    uint32_t *departure; /* the cell without a medium */
     double *rate_Bps;
     uint32_t nodes;
 };
@@ -69,7 +69,7 @@ static void network_add(struct cs_network *network, uint32_t a, uint32_t b,
     network->arcs[e / 2] = arc;
 }
 
-/* What leads from `from` over a wire without a medium. */
+/* The rate from `from` over a wire without a medium. */
 static double network_rate(const struct cs_network *network,
                            const struct cs_wire *wire, uint32_t from)
 {
@@ -81,9 +81,9 @@ static double network_rate(const struct cs_network *network,
     return wire->backwards && from == wire->a ? 0 : rate_Bps;
 }
 
-/* A wire to a medium is an arc to the medium's arrival and an arc from the
- * departure.  From the medium nothing more is used, and both directions
- * together are limited by the medium alone. */
+/* A wire to a medium is an arc to the node of arrival and an arc from the node
+ * of departure. The link from a medium is free, and for both directions
+ * together only the medium is a limit. */
 static void network_add_to_medium(struct cs_network *network,
                                   const struct media *media,
                                   const struct cs_wire *wire,
@@ -98,12 +98,10 @@ static void network_add_to_medium(struct cs_network *network,
     bool back = !wire->backwards || b_is_bus;
     double medium_Bps = media->rate_Bps[bus];
 
-    arc.endless = network->direction == CS_CUT_BOTH;
     arc.forward_Bps = there ? cs_wire_effective(wire) : 0;
-    if (arc.endless && there)
+    if (there && network->direction == CS_CUT_BOTH)
         arc.forward_Bps = medium_Bps;
     network_add(network, end, bus, arc);
-    arc.endless = true;
     arc.forward_Bps = back ? medium_Bps : 0;
     network_add(network, media->departure[bus], end, arc);
 }
@@ -222,7 +220,7 @@ struct cs_flow_cut cs_network_cut(const struct cs_network *network)
         for (uint32_t e = flow->nodes[node].first; e != CS_FLOW_NONE;
              e = flow->arcs[e].next) {
             const struct cs_network_arc *arc = &network->arcs[e / 2];
-            /* Of the reverse of e, which leads into the node. */
+            /* Of the reverse of e, into the node. */
             double rate_Bps = e % 2 ? arc->forward_Bps : arc->back_Bps;
             uint64_t latency_ps;
 

@@ -1,19 +1,19 @@
 /*
  * The flow network of a machine, for cuts between ranks.
  *
- * A node for each cell of devices (cells.h), an arc for each direction of a
- * wire, of the effective rate times the wires the kept one stands for.  Devices
+ * A node for each cell of devices (cells.h); an arc for each direction of a
+ * wire, with the effective rate times the number of wires represented.  Devices
  * that compute and take no part do not forward, unless the network is direct;
  * wires that are down are absent.  A shared medium (a bus) is a node of arrival
- * and a node of departure with the rate of the medium between them, so that a
- * byte that passes the bus uses the medium once.
+ * and a node of departure with the rate of the medium in between: a byte across
+ * the bus uses the medium once.
  *
- * Rates into a set of nodes, by direction:
+ * Directions of rates:
  *
- *     CS_CUT_INTO     what can enter the set
- *     CS_CUT_OUT_OF   what can leave the set: all arcs reversed
- *     CS_CUT_BOTH     what can enter and leave together: half-duplex wires and
- *                     media count once, full-duplex wires in both directions
+ *     CS_CUT_INTO     into a set of nodes
+ *     CS_CUT_OUT_OF   out of a set: arcs are reversed
+ *     CS_CUT_BOTH     in and out together: half-duplex wires and media count
+ *                     once, full-duplex wires in both directions
  */
 #ifndef CS_ALGORITHMS_BOUNDS_NETWORK_H
 #define CS_ALGORITHMS_BOUNDS_NETWORK_H
@@ -31,8 +31,7 @@ enum cs_cut_direction {
 struct cs_network_arc {
     uint32_t wire; /* CS_NO_CELL: of a medium */
     uint32_t weight;
-    double forward_Bps, back_Bps; /* of one of `weight` */
-    bool endless;                 /* to or from a medium, which counts itself */
+    double forward_Bps, back_Bps; /* of a single wire of `weight` */
 };
 
 struct cs_network {
@@ -43,13 +42,13 @@ struct cs_network {
     struct cs_network_arc *arcs; /* by pair: arc e belongs to arcs[e / 2] */
     uint32_t *ranks;             /* cells with ranks */
     uint32_t rank_cells;
-    uint32_t *rank_of; /* cell -> its place in `ranks` */
+    uint32_t *rank_of; /* cell -> place in `ranks` */
 };
 
-/* How a machine's capacities are; decides which directions can differ. */
+/* Properties of a machine's wires that decide which directions can differ. */
 struct cs_network_traits {
     bool is_shared;  /* a half-duplex wire or a medium */
-    bool is_one_way; /* some direction lacks an equal reverse */
+    bool is_one_way; /* a direction without an equal reverse */
 };
 
 struct cs_network_traits cs_network_traits(const struct cs_graph *graph);
@@ -59,19 +58,19 @@ struct cs_network cs_network_of(const struct cs_graph *graph,
                                 enum cs_cut_direction direction,
                                 struct cs_arena *arena);
 
-/* The capacity of a cut that separates the nodes inside. */
+/* A cut around a set of nodes. */
 struct cs_flow_cut {
     double rate_Bps;     /* exact sum, rounded once */
-    uint64_t latency_ps; /* least of the wires that cross */
+    uint64_t latency_ps; /* least of the crossing wires */
     uint32_t ranks;      /* inside */
     const bool *inside;  /* by node of the flow network; NULL: not kept */
 };
 
-/* The cut around the nodes inside after a flow (cs_flow_is_inside), without
- * their list.  O(arcs of nodes inside). */
+/* The cut around the nodes inside after a flow (cs_flow_is_inside), `inside`
+ * left NULL.  O(arcs of nodes inside). */
 struct cs_flow_cut cs_network_cut(const struct cs_network *network);
 
-/* The same with the list.  O(nodes) more, and memory in the arena. */
+/* The cut with `inside`.  O(nodes) more, and memory in the arena. */
 struct cs_flow_cut cs_network_keep_cut(const struct cs_network *network,
                                        struct cs_arena *arena);
 

@@ -18,12 +18,12 @@ struct pairs {
     struct cs_arena *arena;
     struct cs_shortest tree;
     double *price;     /* of resources */
-    double *capacity;  /* of resources: how many equal ones there are */
+    double *capacity;  /* of resources: the number of equal resources */
     uint32_t *sources; /* cells of ranks not merged */
     uint32_t source_count;
-    double *below; /* cell -> ranks whose route leads through */
-    double *load;  /* of a source on each resource */
-    double scale;  /* loads divided by it are about 1 */
+    double *below; /* cell -> ranks with a route through the cell */
+    double *load;  /* of a source, by resource */
+    double scale;  /* loads divided by the scale are about 1 */
     struct cs_pairs best;
 };
 
@@ -32,7 +32,7 @@ static uint32_t pairs_resources(const struct pairs *all)
     return all->lengths->resource_count;
 }
 
-/* How many equal hosts have such a source. */
+/* The number of hosts with an equal source. */
 static double pairs_images(const struct pairs *all, uint32_t cell)
 {
     const struct cs_cells *cells = &all->lengths->cells;
@@ -62,8 +62,8 @@ static bool pairs_begin(struct pairs *all)
     return (uint64_t)all->source_count * lengths->first[cells] <= SEARCH_MAX;
 }
 
-/* The sum of distances from a source's images to all other ranks; routes stay
- * in the tree. */
+/* The sum of distances from a source's images to the ranks; routes stay in the
+ * tree. */
 static double pairs_search(struct pairs *all, uint32_t cell)
 {
     const struct cs_lengths *lengths = all->lengths;
@@ -76,8 +76,8 @@ static double pairs_search(struct pairs *all, uint32_t cell)
     return sum * pairs_images(all, cell);
 }
 
-/* Seconds that each resource is occupied by a byte from the source's images to
- * each other rank, along the shortest routes. */
+/* Seconds of occupation, by resource, for a byte from the source's images to
+ * every rank, along the shortest routes. */
 static void pairs_load(struct pairs *all, uint32_t cell)
 {
     const struct cs_lengths *lengths = all->lengths;
@@ -91,7 +91,7 @@ static void pairs_load(struct pairs *all, uint32_t cell)
     cs_shortest_spread(lengths, all->price, &all->tree, all->below, all->load);
 }
 
-/* Takes over the present prices where their bound is higher. */
+/* Takes over the present prices where the bound is higher. */
 static void pairs_offer(struct pairs *all, double distances)
 {
     uint32_t resources = pairs_resources(all);
@@ -124,9 +124,10 @@ static double pairs_try(struct pairs *all)
     return sum;
 }
 
-/* ---- prices for any machine ---- */
+/* ---- prices for large machines ---- */
 
-/* Prices that make arcs of some cells equally long, or equally dear. */
+/* Prices of arcs with equal lengths, of equal amount, or of equal amount next
+ * to ranks and 0 elsewhere. */
 enum simple_prices {
     EQUAL_LENGTHS,
     EQUAL_PRICES,
@@ -186,9 +187,9 @@ static void pairs_begin_master(struct pairs *all, struct cs_master *master)
                     all->arena);
 }
 
-/* Sets prices between those of the mixture and the best so far, by the weight of
- * the best.  Prices of the mixture alone jump from corner to corner of their
- * polytope (Wentges, ITOR 4(2), 1997). */
+/* Sets prices between the prices of the mixture and the best prices, by the
+ * weight of the best. Prices of the mixture alone jump from corner to corner of
+ * a polytope and converge slowly (Wentges, ITOR 4(2), 1997). */
 static void pairs_blend(struct pairs *all, const struct cs_master *master,
                         double weight)
 {
@@ -201,7 +202,7 @@ static void pairs_blend(struct pairs *all, const struct cs_master *master,
                         (1 - weight) * fmax(cs_master_price(master, r), 0);
 }
 
-/* Adds the routes by the present prices; true when some improve the mixture. */
+/* Adds the routes by the present prices; true when the mixture improves. */
 static bool pairs_route(struct pairs *all, struct cs_master *master)
 {
     bool improved = false;
@@ -216,7 +217,8 @@ static bool pairs_route(struct pairs *all, struct cs_master *master)
     return improved;
 }
 
-/* A mixture of the congestion of the best bound proves both best. */
+/* A mixture with the congestion of the best bound proves mixture and bound
+ * best. */
 static bool pairs_is_exact(const struct pairs *all,
                            const struct cs_master *master)
 {

@@ -1,18 +1,18 @@
 /*
- * The bound of an all-to-all: concurrent flow between all pairs of ranks.
+ * The bound of an all-to-all: concurrent flow between every two ranks.
  *
- * Any prices y of the resources (lengths.h) give a true bound, because a block
- * from s to t occupies resources worth at least the distance between the two:
+ * Arbitrary prices y of the resources (lengths.h) give a true bound, because a
+ * block from s to t occupies resources worth at least the distance from s to t:
  *
- *     T  >=  block bytes x sum of distances of all pairs / sum of prices
+ *     T  >=  block bytes x sum of distances over pairs / sum of prices
  *
- * and the greatest of these bounds is the time of the best routing, with blocks
+ * and the greatest of the bounds is the time of the best routing, with blocks
  * split among routes at will (duality of maximum concurrent flow; Shahrokhi and
- * Matula, JACM 37(2), 1990).  Prices of a cut give the bound of the cut.  For
- * machines whose resources and sources, equal ones taken once, are up to
- * CS_PAIRS_ROWS the best prices are found exactly, by column generation
- * (master.h).  For larger ones two prices are tried: equal lengths of all arcs,
- * which bind in meshes and tori, and equal prices.
+ * Matula, JACM 37(2), 1990).  Prices on the wires of a cut give the bound of
+ * the cut.  For up to CS_PAIRS_ROWS resources and sources, counted once in
+ * merged hosts, column generation (master.h) finds the best prices.  On larger
+ * machines three prices are tried: equal lengths of arcs, the best in meshes
+ * and tori, equal prices, and equal prices next to the ranks.
  */
 #ifndef CS_ALGORITHMS_BOUNDS_PAIRS_H
 #define CS_ALGORITHMS_BOUNDS_PAIRS_H
@@ -24,10 +24,10 @@ enum {
 };
 
 struct cs_pairs {
-    double seconds_per_byte; /* of a block from one rank to one other */
-    double latency_s;        /* least of the resources with a price: after the
-                            last byte has occupied one */
-    const double *price;     /* of each resource */
+    double seconds_per_byte; /* of a block from rank to rank */
+    double latency_s;        /* least of the resources with a price, still to
+                            pass after the last byte */
+    const double *price;     /* by resource */
     bool is_exact;
 };
 

@@ -6,7 +6,7 @@ enum {
     PASSES_MAX = 64
 };
 
-/* Relaxes one link; true when a node became nearer. */
+/* Relaxes a link; true when a node became nearer. */
 static bool reach_relax(const struct cs_net_link *link,
                         enum cs_reach_direction direction, uint64_t *away_ps)
 {
@@ -20,9 +20,9 @@ static bool reach_relax(const struct cs_net_link *link,
     return true;
 }
 
-/* Bellman-Ford over all links, in turn upwards and downwards: machines are
- * shallow, and the links of long ones are in order, so a few passes suffice.
- * False when distances still change after PASSES_MAX. */
+/* Bellman-Ford over the links, in turn upwards and downwards: machines are
+ * shallow, and long machines have links in order; a few passes suffice. False
+ * when distances still change after PASSES_MAX. */
 static bool reach_relax_all(const struct cs_net *net,
                             enum cs_reach_direction direction,
                             uint64_t *away_ps)

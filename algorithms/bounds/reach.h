@@ -10,8 +10,8 @@
 #include "topo/graph/graph.h"
 
 enum cs_reach_direction {
-    CS_REACH_FROM, /* from the rank to all ranks */
-    CS_REACH_TO,   /* from all ranks to the rank */
+    CS_REACH_FROM, /* from the rank to every rank */
+    CS_REACH_TO,   /* from every rank to the rank */
 };
 
 /* The latency in picoseconds; 0 where routes are too long to be found in a few

@@ -20,7 +20,7 @@ struct cs_shortest cs_shortest_of(const struct cs_lengths *lengths,
     };
 }
 
-/* The heap's order is total, so that routes are equal everywhere. */
+/* The heap's order is total: routes are equal on every machine. */
 static bool shortest_is_nearer(const struct cs_shortest *tree, uint32_t x,
                                uint32_t y)
 {

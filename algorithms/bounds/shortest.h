@@ -1,6 +1,6 @@
 /*
- * Shortest routes from a cell to all others, by prices of resources (lengths.h),
- * and what the routes of one rank occupy.
+ * Shortest routes from a cell, by prices of resources (lengths.h), and the
+ * occupation of resources by the routes.
  *
  *     search   O(arcs log cells), Dijkstra's algorithm
  *     spread   O(arcs)

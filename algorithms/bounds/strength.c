@@ -8,7 +8,7 @@
 static const double tolerance = 1e-11;
 
 enum {
-    RATIOS_MAX = 64, /* far beyond what Dinkelbach's iteration takes */
+    RATIOS_MAX = 64, /* far above the number of Dinkelbach's ratios */
     RAISES_MAX = 64,
 };
 
@@ -16,9 +16,9 @@ struct strength {
     struct cs_network *network;
     struct cs_arena *arena;
     double *alone_Bps; /* cell -> f of the cell's rank alone */
-    double *debt;      /* cell -> minus the price of each rank */
+    double *debt;      /* cell -> minus the price of a rank */
     double ratio;
-    uint32_t *parent; /* cell -> cell, of sets that hold with equality */
+    uint32_t *parent; /* cell -> cell, of tight sets */
     bool *tight;      /* cell -> in the set found last */
     struct cs_strength best;
 };
@@ -34,7 +34,7 @@ static void strength_clear(struct strength *strength, double supply)
         cs_flow_supply(&network->flow, network->ranks[i], supply);
 }
 
-/* Makes a cell the one that all sets have to contain. */
+/* Finds the least cut around sets with the cell. */
 static double strength_flow_into(struct strength *strength, uint32_t cell)
 {
     struct cs_flow *flow = &strength->network->flow;
@@ -85,7 +85,7 @@ static double strength_slack(struct strength *strength, uint32_t cell)
     return slack;
 }
 
-/* ---- sets that hold with equality ---- */
+/* ---- tight sets: the constraint holds with equality ---- */
 
 static void strength_keep_tight(struct strength *strength)
 {
@@ -96,7 +96,7 @@ static void strength_keep_tight(struct strength *strength)
             cs_flow_is_inside(&network->flow, network->ranks[i]);
 }
 
-/* Joins the set around the cell to one block. */
+/* Joins the set around the cell to a block. */
 static void strength_join_tight(struct strength *strength, uint32_t cell)
 {
     const struct cs_network *network = strength->network;
@@ -106,9 +106,9 @@ static void strength_join_tight(struct strength *strength, uint32_t cell)
             cs_disjoint_join(strength->parent, cell, network->ranks[i]);
 }
 
-/* Raises the price of a rank, and of the rank's images in other hosts, as
- * far as the constraints allow: Newton's steps from the set of the rank alone,
- * each to the limit of the set found. */
+/* Raises the price of a rank, and of the rank's images in merged hosts, as far
+ * as the constraints allow: Newton's steps, from the limit of the rank alone to
+ * the limit of the set found, until no set is violated. */
 static void strength_raise(struct strength *strength, uint32_t cell)
 {
     const struct cs_cells *cells = &strength->network->cells;
@@ -137,7 +137,7 @@ static void strength_raise(struct strength *strength, uint32_t cell)
         strength_join_tight(strength, cell);
 }
 
-/* ---- a partition and its ratio ---- */
+/* ---- a partition and the ratio ---- */
 
 /* Cells of first and of merged hosts in a block, by root. */
 struct block_kinds {
@@ -164,9 +164,9 @@ static struct block_kinds strength_kinds(const struct strength *strength)
     return kinds;
 }
 
-/* A block that leaves a first host for the others of the group has images
- * that meet the block, so their union is one block: joins every cell of the
- * block and the cell's twin.  True when blocks changed. */
+/* A block across hosts of a group meets the images of the block under exchanges
+ * of hosts; the union is tight, too, and becomes the block: joins the cells of
+ * the block with the twins. True when blocks changed. */
 static bool strength_close(struct strength *strength)
 {
     const struct cs_network *network = strength->network;
@@ -190,9 +190,9 @@ static bool strength_close(struct strength *strength)
     return changed;
 }
 
-/* How many groups each block stands for, by root: a block within a host has
- * an image in each other host of the group; 0 for a block of merged
- * hosts alone, which is such an image. */
+/* The number of groups that a block stands for, by root: a block within a first
+ * host has an image in every host of the group; 0 for a block of merged hosts
+ * alone, an image. */
 static uint32_t *strength_images(const struct strength *strength)
 {
     const struct cs_network *network = strength->network;
@@ -214,8 +214,8 @@ static uint32_t *strength_images(const struct strength *strength)
     return images;
 }
 
-/* The cells of each block in a list: the root's first cell, and of each cell
- * the next. */
+/* The cells of the blocks as lists: the first cell of a root, the next of a
+ * cell. */
 struct block_lists {
     uint32_t *first, *next;
 };
@@ -239,7 +239,7 @@ static struct block_lists strength_lists(const struct strength *strength)
     return lists;
 }
 
-/* f of a block, and the wires that limit it.  All supplies are endless. */
+/* f of a block, as a cut. Supplies outside are endless. */
 static struct cs_flow_cut strength_block_cut(struct strength *strength,
                                              const struct block_lists *lists,
                                              uint32_t root, bool keep)
@@ -316,7 +316,7 @@ static bool strength_take(struct strength *strength)
 
 /* ---- the iteration ---- */
 
-/* Prices for the present ratio; true when a partition has a lower one. */
+/* Prices for the present ratio; true when a partition has a lower ratio. */
 static bool strength_price(struct strength *strength)
 {
     const struct cs_network *network = strength->network;

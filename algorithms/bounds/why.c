@@ -6,10 +6,10 @@
 enum {
     NAMES_MAX = 4,
     KINDS_MAX = 4,         /* of wires */
-    NAMES_LENGTH_MAX = 60, /* characters that a text spends on classes */
+    NAMES_LENGTH_MAX = 60, /* characters of classes in a text */
 };
 
-/* Of the sum of prices: what rounding leaves behind is less. */
+/* Of the sum of prices; remainders of rounding are less. */
 static const double price_min = 1e-6;
 
 /* Moves a finished text into the arena. */
@@ -23,7 +23,7 @@ static const char *why_finish(struct cs_text *text, struct cs_arena *arena)
 
 /* ---- ranks ---- */
 
-/* A set of ranks: those with cells marked like `side`. */
+/* The set of ranks with cells marked like `side`. */
 struct why_set {
     const struct cs_network *network;
     const bool *inside;
@@ -72,7 +72,7 @@ static void why_add_set(const struct why_set *set, struct cs_text *out,
 
 /* ---- wires ---- */
 
-/* Equal wires that cross. */
+/* Equal crossing wires. */
 struct why_kind {
     const char *name;
     double rate_Bps;
@@ -170,7 +170,7 @@ const char *cs_why_cut(const struct cs_network *network,
 
 /* ---- partitions ---- */
 
-/* Two groups by their ranks; of more groups the number and one of them. */
+/* Two groups by the ranks; of more groups the number and a group. */
 const char *cs_why_partition(const struct cs_network *network,
                              const struct cs_strength *strength,
                              struct cs_arena *arena)
@@ -227,8 +227,8 @@ const char *cs_why_pairs(const struct cs_graph *graph,
 
 /* ---- own links ---- */
 
-/* Whether links of equal rate lead to all ranks; of identical hosts the
- * ranks have. */
+/* Whether the links of every rank have an equal sum of rates; ranks of
+ * identical hosts do. */
 static bool why_ranks_are_equal(const struct cs_graph *graph)
 {
     struct cs_arena scratch = {0};
