@@ -364,7 +364,7 @@ static void a_bare_rate_shows_both_readings(void **state)
 static void a_rate_is_above_zero_and_finite(void **state)
 {
     (void)state;
-    refuses_rate("0 GB/s", "'0 GB/s' is zero; a rate is above it");
+    refuses_rate("0 GB/s", "'0 GB/s' is zero; expected a rate above 0");
     refuses_rate("5 EiB/s",
                  "'5 EiB/s' is too large; a rate is at most 4 EiB/s");
     refuses_rate("-1 GB/s", "'-1 GB/s' is negative; a rate is not");
