@@ -6,7 +6,7 @@
 static const struct cs_sheet_column group_columns[] = {
     {"gpu", "GPU", NULL, CS_SHEET_TEXT},
     {"algorithm", "algorithm", NULL, CS_SHEET_TEXT},
-    {"way", "setup", NULL, CS_SHEET_TEXT},
+    {"setup", "setup", NULL, CS_SHEET_TEXT},
     {"sizes", "sizes", NULL, CS_SHEET_TEXT},
     {"runs", "runs", NULL, CS_SHEET_COUNT},
     {"median_error", "|error|", "median", CS_SHEET_SHARE},
@@ -23,7 +23,7 @@ static const struct cs_sheet_column group_columns[] = {
 static const struct cs_sheet_column run_columns[] = {
     {"gpu", "GPU", NULL, CS_SHEET_TEXT},
     {"algorithm", "algorithm", NULL, CS_SHEET_TEXT},
-    {"way", "setup", NULL, CS_SHEET_TEXT},
+    {"setup", "setup", NULL, CS_SHEET_TEXT},
     {"ranks", "ranks", NULL, CS_SHEET_COUNT},
     {"dtype", "type", NULL, CS_SHEET_TEXT},
     {"bytes", "size", NULL, CS_SHEET_BYTES},
@@ -132,7 +132,7 @@ void cs_validate_print_runs(const struct cs_cli *cli, enum cs_format format,
 static const struct cs_sheet_column score_columns[] = {
     {"gpu", "GPU", NULL, CS_SHEET_TEXT},
     {"algorithm", "algorithm", NULL, CS_SHEET_TEXT},
-    {"way", "setup", NULL, CS_SHEET_TEXT},
+    {"setup", "setup", NULL, CS_SHEET_TEXT},
     {"regime", "regime", NULL, CS_SHEET_TEXT},
     {"held_out", "held", "out", CS_SHEET_BOOL},
     {"runs", "runs", NULL, CS_SHEET_COUNT},

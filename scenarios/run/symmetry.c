@@ -44,7 +44,8 @@ static bool symmetry_becomes(struct map *map, uint32_t one, uint32_t other)
 static bool are_equal(const struct cs_device *a, const struct cs_device *b)
 {
     return a->kind == b->kind && a->reduce_Bps == b->reduce_Bps &&
-           a->reduce_overhead_ps == b->reduce_overhead_ps && a->adds == b->adds;
+           a->reduce_overhead_ps == b->reduce_overhead_ps &&
+           a->reduces == b->reduces;
 }
 
 /* Links of ports have no device of the graph at an end; such a link maps to itself

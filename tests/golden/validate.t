@@ -23,7 +23,7 @@ $ awk 'BEGIN { f = "{\"collsim_cuda\": 1, \"kind\": \"%s\", \"gpu\": \"made up\"
 collsim: the data has microbenchmarks only, no run to compare
 ? 3
 $ collsim validate --data made.jsonl --data runs.jsonl --points --csv
-gpu,algorithm,way,ranks,dtype,bytes,measured_s,p10_s,p90_s,event_s,clocks,predicted_s,error,registered,closed_form_s,bound_s,copies,unknown
+gpu,algorithm,setup,ranks,dtype,bytes,measured_s,p10_s,p90_s,event_s,clocks,predicted_s,error,registered,closed_form_s,bound_s,copies,unknown
 made up,ring,device,4,fp32,4096,1.33413e-05,,,,,1.23072e-05,-0.07751118706572824,,1.2307200000000001e-05,2.56e-08,,
 made up,ring,device,4,fp32,262144,3.48453e-05,,,,,3.16608e-05,-0.09138965656774378,,3.1660799999999993e-05,1.6384e-06,,
 made up,ring,device,4,fp32,16777216,0.0014111,,,,,0.0014562912,0.03202551201190573,,0.0014562912,0.0001048576,,
@@ -67,7 +67,7 @@ Predictions registered before the run: 0; after the run: 0; changed since: 0.
 one slice a channel: 2 runs, |error| median 9.2 %, 90 % below 9.9 %, max 10.1 %
 in the GPU's memory: 1 runs, |error| median 3.2 %, 90 % below 3.2 %, max 3.2 %
 ? 2
-$ printf 'gates:\n  - {gpu: made up, algorithm: ring, way: device, sizes: small, runs: 2, median: 20 %%, p90: 30 %%}\n  - {gpu: made up, algorithm: ring, way: device, sizes: large, runs: 1, median: 25 %%, p90: 25 %%}\n' >validate/data/gates.yaml; collsim validate --gated >/dev/null
+$ printf 'gates:\n  - {gpu: made up, algorithm: ring, setup: device, sizes: small, runs: 2, median: 20 %%, p90: 30 %%}\n  - {gpu: made up, algorithm: ring, way: device, sizes: large, runs: 1, median: 25 %%, p90: 25 %%}\n' >validate/data/gates.yaml; collsim validate --gated >/dev/null
 ? 0
 $ sed -i 's/runs: 2/runs: 3/' validate/data/gates.yaml; collsim validate --gated >/dev/null
 collsim: made up, ring by device, small sizes: 2 predicted runs; the gate expects 3
@@ -144,7 +144,7 @@ one slice a channel: 9 runs, |error| median 10.0 %, 90 % below 11.1 %, max 11.1 
 # Sums that are wrong stand with the lines of steps that failed.
 $ sed -n '4s/}$/, "wrong": 7}/p; 5p; 6s/.....$//p' measured.jsonl >data/failed.txt; collsim validate --data data --scores --csv
 collsim: data/failed.txt:1: the run has 7 wrong sums
-gpu,algorithm,way,regime,held_out,runs,median_log,p90_log,max_log,bias_log,within,median_2,median_3,median_4,median_8,median_16
+gpu,algorithm,setup,regime,held_out,runs,median_log,p90_log,max_log,bias_log,within,median_2,median_3,median_4,median_8,median_16
 made up,ring,device,one slice a channel,false,3,0.09531075407323014,0.0953113941867518,0.09531155421513221,-0.09531075407323014,0,,,0.09531075407323014,,
 made up,tree,device,one slice a channel,false,3,0.10535946283175156,0.10536188158552551,0.10536248627396899,0.10535946283175156,0,,,0.10535946283175156,,
 made up,naive,device,one slice a channel,false,3,0.048790164169431945,0.048790500390837196,0.04879058444618851,-0.048790164169431945,0,,,0.048790164169431945,,

@@ -273,7 +273,7 @@ unsigned cs_graph_abilities(const struct cs_graph *graph, uint32_t device)
 
     if (of.kind == CS_DEVICE_BUS)
         return CS_SWITCH_MULTICASTS;
-    if (of.adds)
+    if (of.reduces)
         abilities |= CS_SWITCH_REDUCES | CS_SWITCH_MULTICASTS;
     for (uint32_t w = 0;
          w < graph->wire_count && graph_is_switch(graph, device);

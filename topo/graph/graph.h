@@ -49,7 +49,7 @@ struct cs_device {
     double reduce_Bps; /* 0: reduces at the rate of arrival */
     uint64_t reduce_overhead_ps;
     uint32_t line; /* of the declaration; 0 without a file */
-    bool adds;     /* a switch with in-network reduction, by its file */
+    bool reduces;  /* a switch with in-network reduction, by its file */
 };
 
 enum {

@@ -5,6 +5,9 @@
 
 /* ---- files ---- */
 
+/* The name of the key `setup` in files of former versions. */
+#define FORMER_SETUP "way"
+
 static int read_texts(const struct cs_doc *doc, uint32_t gate,
                       struct cs_comparison_group *group, struct cs_err *err)
 {
@@ -14,7 +17,7 @@ static int read_texts(const struct cs_doc *doc, uint32_t gate,
     } items[] = {
         {"gpu", &group->gpu},
         {"algorithm", &group->algorithm},
-        {"way", &group->setup},
+        {"setup", &group->setup},
     };
     size_t i;
     int code = 0;
@@ -22,6 +25,8 @@ static int read_texts(const struct cs_doc *doc, uint32_t gate,
     for (i = 0; i < sizeof(items) / sizeof(*items) && !code; i++) {
         uint32_t node = cs_doc_get(doc, gate, items[i].key);
 
+        if (node == CS_DOC_NONE && items[i].text == &group->setup)
+            node = cs_doc_get(doc, gate, FORMER_SETUP);
         if (node == CS_DOC_NONE)
             return cs_doc_err(doc, gate, err, "the gate has no '%s'",
                               items[i].key);
@@ -85,9 +90,9 @@ static struct cs_comparison_group *gated_group(
 static int read_gate(const struct cs_doc *doc, uint32_t gate,
                      struct cs_comparison *comparison, struct cs_err *err)
 {
-    static const char *const keys[] = {"gpu",  "algorithm", "way",
-                                       "runs", "sizes",     "median",
-                                       "p90",  "copies",    NULL};
+    static const char *const keys[] = {
+        "gpu",    "algorithm", "setup",  "runs",       "sizes",
+        "median", "p90",       "copies", FORMER_SETUP, NULL};
     struct cs_comparison_group wanted = {0};
     struct cs_comparison_group *group;
     int code = cs_doc_want_keys(doc, gate, "a gate", keys, err);

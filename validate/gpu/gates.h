@@ -4,7 +4,7 @@
  *     gates:
  *       - gpu: NVIDIA H200
  *         algorithm: ring
- *         way: device              # the group's setup
+ *         setup: device            # the group's setup
  *         sizes: large             # from 1 MiB; small: below
  *         runs: 42                 # the exact number of predicted runs
  *         median: 5 %              # of |error|

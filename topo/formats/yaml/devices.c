@@ -127,22 +127,22 @@ static int yaml_read_host(const struct cs_yaml_reader *reader, uint32_t node,
 }
 
 /* `reduces: yes`, of a switch. */
-static int read_adds(const struct cs_yaml_reader *reader, uint32_t node,
-                     struct cs_device *device)
+static int read_reduces(const struct cs_yaml_reader *reader, uint32_t node,
+                        struct cs_device *device)
 {
-    uint32_t adds = cs_doc_get(reader->doc, node, "reduces");
+    uint32_t reduces = cs_doc_get(reader->doc, node, "reduces");
     const char *text;
 
-    if (adds == CS_DOC_NONE)
+    if (reduces == CS_DOC_NONE)
         return 0;
-    if (cs_doc_want_text(reader->doc, adds, "'reduces'", &text, reader->err))
+    if (cs_doc_want_text(reader->doc, reduces, "'reduces'", &text, reader->err))
         return CS_EINPUT;
-    device->adds = cs_same(text, "yes");
-    if (!device->adds && !cs_same(text, "no"))
-        return cs_doc_err(reader->doc, adds, reader->err,
+    device->reduces = cs_same(text, "yes");
+    if (!device->reduces && !cs_same(text, "no"))
+        return cs_doc_err(reader->doc, reduces, reader->err,
                           "'reduces' is '%.40s'; expected yes or no", text);
-    if (device->adds && device->kind != CS_DEVICE_SWITCH)
-        return cs_doc_err(reader->doc, adds, reader->err,
+    if (device->reduces && device->kind != CS_DEVICE_SWITCH)
+        return cs_doc_err(reader->doc, reduces, reader->err,
                           "only switches reduce, and this is a %s",
                           cs_device_kind_name(device->kind));
     return 0;
@@ -164,7 +164,7 @@ static int read_device_numbers(const struct cs_yaml_reader *reader,
                               &device->reduce_overhead_ps, reader->err);
     if (!rc && host != CS_DOC_NONE)
         rc = yaml_read_host(reader, host, &device->host);
-    return rc ? rc : read_adds(reader, node, device);
+    return rc ? rc : read_reduces(reader, node, device);
 }
 
 static int read_device(struct cs_yaml_reader *reader, uint32_t node)

@@ -66,7 +66,7 @@ static bool yaml_writer_follows(const char *name, const char *next, uint32_t by)
 static bool yaml_writer_are_identical(const struct cs_device *a,
                                       const struct cs_device *b)
 {
-    return a->kind == b->kind && a->adds == b->adds &&
+    return a->kind == b->kind && a->reduces == b->reduces &&
            a->reduce_Bps == b->reduce_Bps &&
            a->reduce_overhead_ps == b->reduce_overhead_ps;
 }
@@ -152,7 +152,7 @@ static void yaml_writer_add_device(struct yaml_writer *writer, uint32_t d,
         cs_text_add(out, ", overhead: ");
         cs_yaml_add_time(out, device->reduce_overhead_ps);
     }
-    cs_text_add(out, device->adds ? ", reduces: yes" : "");
+    cs_text_add(out, device->reduces ? ", reduces: yes" : "");
     cs_text_add(out, "}\n");
 }
 

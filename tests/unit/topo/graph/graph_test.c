@@ -104,7 +104,7 @@ static void a_switch_reduces_by_declaration_or_link_family_only(void **state)
                      CS_SWITCH_MULTIMEM | CS_SWITCH_MULTICASTS);
     assert_int_equal(cs_graph_abilities(&f.graph, 0), 0); /* a GPU */
     f.graph.wires[0].family = CS_LINK_OTHER;
-    f.graph.devices[2].adds = true;
+    f.graph.devices[2].reduces = true;
     assert_int_equal(cs_graph_abilities(&f.graph, 2),
                      CS_SWITCH_REDUCES | CS_SWITCH_MULTICASTS);
     f.graph.devices[2].kind = CS_DEVICE_BUS;

@@ -36,7 +36,7 @@ static void expect(const char *gates, const char *message)
     trial_free(&trial);
 }
 
-#define GATE "gates:\n  - {gpu: made up, algorithm: ring, way: device, "
+#define GATE "gates:\n  - {gpu: made up, algorithm: ring, setup: device, "
 
 static void gates_fail_when_errors_exceed_them(void **state)
 {
@@ -57,12 +57,22 @@ static void gates_fail_when_errors_exceed_them(void **state)
            "no vectors are 8 times L2");
 }
 
+static void a_gate_may_name_its_setup_by_the_former_key(void **state)
+{
+    (void)state;
+    expect("gates:\n  - {gpu: made up, algorithm: ring, way: device, sizes: "
+           "small, median: 5 %, p90: 25 %, runs: 8}\n",
+           "");
+    expect("gates:\n  - {gpu: made up, algorithm: ring, sizes: small}\n",
+           "%s:2: the gate has no 'setup'");
+}
+
 static void a_gate_without_a_group_or_a_limit_is_refused(void **state)
 {
     (void)state;
     expect("[]\n",
            "%s:1: a file of gates is a list; expected a map of 'key: value'");
-    expect("gates:\n  - {gpu: other, algorithm: ring, way: device, sizes: "
+    expect("gates:\n  - {gpu: other, algorithm: ring, setup: device, sizes: "
            "small, median: 5 %, p90: 25 %, runs: 8}\n",
            "%s:2: no measured group for this gate");
     expect(GATE "sizes: huge, median: 5 %, p90: 25 %, runs: 8}\n",
@@ -71,7 +81,7 @@ static void a_gate_without_a_group_or_a_limit_is_refused(void **state)
            "%s:2: a gate has 'sizes', 'runs', 'median' and 'p90'");
     expect("gates: []\n", "%s:1: 'gates' is empty");
     expect(GATE "sizes: small, median: 5 %, p90: 25 %, runs: 8}\n"
-                "  - {gpu: made up, algorithm: ring, way: device, sizes: "
+                "  - {gpu: made up, algorithm: ring, setup: device, sizes: "
                 "small, median: 90 %, p90: 90 %, runs: 8}\n",
            "%s:3: a second gate for the same group");
 }
@@ -132,6 +142,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(gates_fail_when_errors_exceed_them),
+        cmocka_unit_test(a_gate_may_name_its_setup_by_the_former_key),
         cmocka_unit_test(a_gate_without_a_group_or_a_limit_is_refused),
         cmocka_unit_test(
             a_group_without_a_gate_is_an_error_where_gates_are_required),

@@ -46,7 +46,7 @@ static void former_keys_mean_what_present_keys_mean(void **state)
 
         read_machine(&graph, &arena, texts[i]);
         assert_int_equal(graph.devices[0].host, 3);
-        assert_true(graph.devices[2].adds);
+        assert_true(graph.devices[2].reduces);
         assert_true(graph.wires[0].backwards);
         assert_int_equal(graph.note_count, notes[i]);
         cs_arena_free(&arena);
