@@ -23,38 +23,19 @@ _collsim_value_of() {
     return 1
 }
 
-# The names of a listing.
+# The names of a listing; of formats, those of a command (formats/topo).
 _collsim_names() {
-    local column=1
+    local column=1 rows=.
     case $2 in
-    fabrics)
-        "$1" --nodes 2 --fabric '?' 2>&1 |
-            sed -n "s/.* called '?'; expected //p" | tr -d ,
-        return
-        ;;
     columns)
         "$1" --ranks 2 --size 4B --csv 2>/dev/null | sed -n '1s/,/ /gp'
         return
         ;;
     algorithms) column=2 ;;
+    formats/*) column=2 rows="^${2#*/}," ;;
     esac
-    "$1" list "$2" --csv 2>/dev/null | sed 1d | cut -d, -f"$column" | sort -u
-}
-
-# The names that topo --help lists under a title.
-_collsim_titled() {
-    "$1" topo --help 2>/dev/null |
-        sed -n "/^$2:/,/^\$/s/^  \([a-z-]*\) .*/\1/p"
-}
-
-# The words of an option, from the message about an invalid one.  The second
-# '?' is not an option, so that the command never runs.
-_collsim_refused() {
-    local what=()
-    [[ $2 == measure ]] && what=(cuda)
-    "$1" "$2" "${what[@]}" "$3" '?' '--?' 2>&1 |
-        sed -nE "s/.* called '\?'; (there is:|expected) //p" |
-        sed 's/, / /g; s/ or / /g'
+    "$1" list "${2%/*}" --csv 2>/dev/null | sed 1d | grep -e "$rows" |
+        cut -d, -f"$column" | sort -u
 }
 
 # Completes a value by its description: see struct cs_option.
@@ -81,13 +62,6 @@ _collsim_complete_value() {
             mapfile -t COMPREPLY < <(compgen -f -- "$current")
             ;;
         dir) mapfile -t COMPREPLY < <(compgen -d -- "$current") ;;
-        '?')
-            if [[ $command,$option == topo,--format ]]; then
-                words+=($(_collsim_titled "$program" 'formats of export'))
-            else
-                words+=($(_collsim_refused "$program" "$command" "$option"))
-            fi
-            ;;
         *) words+=("$word") ;;
         esac
     done
@@ -118,13 +92,12 @@ _collsim() {
     elif ((COMP_CWORD == 1)); then
         words=$_collsim_commands
     elif [[ $command == topo ]]; then
-        words=$(_collsim_titled "$program" words)
+        words=$(_collsim_names "$program" views)
         ((COMP_CWORD < 3)) || words=$(_collsim_names "$program" topologies)
     elif [[ $command == measure ]]; then
         words=cuda
     elif [[ $command == list ]]; then
-        words=$("$program" list 2>/dev/null |
-            sed -n 's/^collsim list \([a-z]*\) .*/\1/p')
+        words=$("$program" list --csv 2>/dev/null | sed 1d | cut -d, -f1)
     fi
     mapfile -t COMPREPLY < <(compgen -W "$words" -- "$current")
 }

@@ -21,8 +21,8 @@ enum picture {
     PICTURES
 };
 
-static const char *const picture_names[PICTURES] = {"text", "html", "svg",
-                                                    "gif"};
+static const char *const picture_names[PICTURES + 1] = {"text", "html", "svg",
+                                                        "gif", NULL};
 
 enum {
     CHUNKS = 4, /* default of a pipeline: few can be drawn */
@@ -61,7 +61,8 @@ static const struct cs_option explain_options[] = {
      .argument = "FORMAT",
      .set = cmd_explain_set_format,
      .help = "text, html (page with a player), svg (messages over time), gif",
-     .standard = "by the file name, else text"},
+     .standard = "by the file name, else text",
+     .words = picture_names},
     {.name = "out",
      .letter = 'o',
      .argument = "FILE",

@@ -298,7 +298,7 @@ static void help_put_completes(const struct cs_option *option,
         cs_text_add(out, "!");
     } else if (option->complete) {
         cs_text_add(out, option->complete);
-    } else if (option->type == CS_OPTION_CHOICE) {
+    } else if (word) {
         for (; *word; word++)
             cs_text_printf(out, "%s%s", word == option->words ? "" : " ",
                            *word);
@@ -307,8 +307,6 @@ static void help_put_completes(const struct cs_option *option,
         cs_text_add(out, "file");
     } else if (cs_same(option->argument, "DIR")) {
         cs_text_add(out, "dir");
-    } else if (option->type == CS_OPTION_SPECIAL) {
-        cs_text_add(out, "?");
     }
 }
 

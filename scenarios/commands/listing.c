@@ -1,7 +1,9 @@
 #include "scenarios/commands/listing.h"
 
 #include "algorithms/algo.h"
+#include "algorithms/schedules/export.h"
 #include "reports/figures/report.h"
+#include "scenarios/machine/topo_word.h"
 #include "sim/base/units.h"
 #include "sim/models/models.h"
 #include "topo/formats/source.h"
@@ -327,6 +329,84 @@ static int fill_transports(struct cs_table *table, struct cs_err *err)
     return code;
 }
 
+static int fill_simulators(struct cs_table *table, struct cs_err *err)
+{
+    size_t i;
+
+    (void)err;
+    for (i = 0; i < cs_link_model_count; i++)
+        if (cs_link_models[i]->is_compat) {
+            cs_table_cell(table, cs_link_models[i]->name);
+            cs_table_cell(table, cs_link_models[i]->about);
+        }
+    return 0;
+}
+
+static int fill_fabrics(struct cs_table *table, struct cs_err *err)
+{
+    size_t i;
+
+    (void)err;
+    for (i = 0; i < cs_fabric_kind_count; i++) {
+        cs_table_cell(table, cs_fabric_kinds[i]->name);
+        cs_table_cell(table, cs_fabric_kinds[i]->about);
+    }
+    return 0;
+}
+
+static const struct cs_table_column dtype_columns[] = {
+    {"name", NULL, CS_TABLE_LEFT},
+    {"bytes", NULL, CS_TABLE_RIGHT},
+};
+
+static int fill_dtypes(struct cs_table *table, struct cs_err *err)
+{
+    const struct cs_dtype *dtype;
+
+    (void)err;
+    for (dtype = cs_dtypes; dtype < cs_dtypes + cs_dtype_count; dtype++) {
+        cs_table_cell(table, dtype->name);
+        cs_table_cellf(table, "%u", dtype->bytes);
+    }
+    return 0;
+}
+
+static const struct cs_table_column format_columns[] = {
+    {"command", NULL, CS_TABLE_LEFT},
+    {"name", NULL, CS_TABLE_LEFT},
+    {"description", NULL, CS_TABLE_LEFT},
+};
+
+static int fill_formats(struct cs_table *table, struct cs_err *err)
+{
+    size_t i;
+
+    (void)err;
+    for (i = 0; i < cs_exporter_count; i++) {
+        cs_table_cell(table, "export");
+        cs_table_cell(table, cs_exporters[i]->name);
+        cs_table_cell(table, cs_exporters[i]->about);
+    }
+    for (i = 0; i < cs_writer_count; i++) {
+        cs_table_cell(table, "topo");
+        cs_table_cell(table, cs_writers[i]->name);
+        cs_table_cell(table, cs_writers[i]->about);
+    }
+    return 0;
+}
+
+static int fill_views(struct cs_table *table, struct cs_err *err)
+{
+    size_t i;
+
+    (void)err;
+    for (i = 0; i < cs_topo_view_count; i++) {
+        cs_table_cell(table, cs_topo_views[i]->name);
+        cs_table_cell(table, cs_topo_views[i]->about);
+    }
+    return 0;
+}
+
 static int fill_reports(struct cs_table *table, struct cs_err *err)
 {
     size_t i;
@@ -348,7 +428,11 @@ const struct cs_listing cs_listings[] = {
      fill_algorithms},
     {"collectives", "collective operations", COLUMNS(name_columns),
      fill_collectives},
+    {"dtypes", "types of elements", COLUMNS(dtype_columns), fill_dtypes},
     {"models", "link models", COLUMNS(name_columns), fill_models},
+    {"simulators", "link models of other simulators", COLUMNS(name_columns),
+     fill_simulators},
+    {"fabrics", "fabrics of clusters", COLUMNS(name_columns), fill_fabrics},
     {"links", "link kinds, with the source of each number",
      COLUMNS(link_columns), fill_links},
     {"gpus", "GPU models for --gpu", COLUMNS(gpu_columns), fill_gpus},
@@ -356,6 +440,9 @@ const struct cs_listing cs_listings[] = {
      fill_packets},
     {"transports", "software overheads", COLUMNS(transport_columns),
      fill_transports},
+    {"formats", "formats of 'export' and 'topo export'",
+     COLUMNS(format_columns), fill_formats},
+    {"views", "views of 'topo'", COLUMNS(name_columns), fill_views},
     {"reports", "figures and tables of 'report'", COLUMNS(name_columns),
      fill_reports},
 };

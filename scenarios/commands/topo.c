@@ -2,6 +2,7 @@
  * topo: show, check and convert a machine.
  */
 #include "scenarios/machine/topo_word.h"
+#include "sim/base/hint.h"
 #include "sim/base/units.h"
 #include "topo/formats/source.h"
 #include "topo/graph/lower.h"
@@ -11,14 +12,15 @@
 #undef WORD
 
 #define WORD(name) &cs_topo_word_##name,
-static const struct cs_topo_view *const words[] = {
+const struct cs_topo_view *const cs_topo_views[] = {
 #include "scenarios/machine/topo_words.def"
 };
 #undef WORD
 
 enum {
-    WORDS = sizeof(words) / sizeof(*words)
+    WORDS = sizeof(cs_topo_views) / sizeof(*cs_topo_views)
 };
+const size_t cs_topo_view_count = WORDS;
 
 /* ---- options; first the scenario: the target of shared options ---- */
 
@@ -52,7 +54,8 @@ static const struct cs_option topo_options[] = {
      .argument = "NAME",
      .set = cmd_topo_set_format,
      .help = "format of export, see below",
-     .standard = "yaml"},
+     .standard = "yaml",
+     .complete = "@formats/topo"},
     {.name = "out",
      .letter = 'o',
      .argument = "FILE",
@@ -84,7 +87,8 @@ static void add_help(struct cs_text *out)
 {
     cs_text_add(out, "\nwords:\n");
     for (size_t i = 0; i < WORDS; i++)
-        cs_text_printf(out, "  %-10s %s\n", words[i]->name, words[i]->about);
+        cs_text_printf(out, "  %-10s %s\n", cs_topo_views[i]->name,
+                       cs_topo_views[i]->about);
     cs_text_add(out, "\nformats of export:\n");
     for (size_t i = 0; i < cs_writer_count; i++)
         cs_text_printf(out, "  %-10s %s\n", cs_writers[i]->name,
@@ -95,11 +99,10 @@ static int find_word(const char *name, const struct cs_topo_view **word,
                      struct cs_err *err)
 {
     const char *names[WORDS];
-    const char *near;
 
     for (size_t i = 0; i < WORDS; i++) {
-        names[i] = words[i]->name;
-        *word = words[i];
+        names[i] = cs_topo_views[i]->name;
+        *word = cs_topo_views[i];
         if (cs_same(names[i], name))
             return 0;
     }
@@ -108,10 +111,8 @@ static int find_word(const char *name, const struct cs_topo_view **word,
                           "topo has no '%.40s'; did you mean 'collsim topo "
                           "show %.40s'?",
                           name, name);
-    near = cs_nearest(name, names, WORDS);
-    return cs_err_set(err, CS_EINPUT, "topo has no '%.40s'; %s'%s'%s", name,
-                      near ? "did you mean " : "begin with ",
-                      near ? near : names[0], near ? "?" : "");
+    return cs_err_set(err, CS_EINPUT, "topo has no '%.40s'%s", name,
+                      cs_hint(name, names, WORDS, "begin with 'show'").text);
 }
 
 /* Options without effect are errors. */
@@ -204,7 +205,7 @@ static int topo_run(const struct cs_cli *cli, int argc, char **argv,
     bool has_word = argc > 0 && argv[0][0] != '-';
     bool has_machine = has_word && argc > 1 && argv[1][0] != '-';
     int named = has_word + has_machine;
-    const struct cs_topo_view *word = words[0];
+    const struct cs_topo_view *word = cs_topo_views[0];
     struct cs_arena arena = {0};
     struct cmd_topo_options given = {0};
     int code = has_word ? find_word(argv[0], &word, err) : 0;

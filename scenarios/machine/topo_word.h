@@ -33,6 +33,10 @@ struct cs_topo_view {
     int (*run)(const struct cs_topo_look *look, struct cs_err *err);
 };
 
+/* The views, in the order of topo_words.def. */
+extern const struct cs_topo_view *const cs_topo_views[];
+extern const size_t cs_topo_view_count;
+
 /* CS_EANSWER for findings under --strict, otherwise 0. */
 int cs_topo_judge(const struct cs_topo_look *look, uint64_t findings,
                   struct cs_err *err);

@@ -15,6 +15,7 @@ const struct cs_dtype cs_dtypes[] = {
 enum {
     DTYPES = sizeof(cs_dtypes) / sizeof(*cs_dtypes)
 };
+const size_t cs_dtype_count = DTYPES;
 
 int cs_scenario_choose_collective(const char *name, struct cs_arena *arena,
                                   const struct cs_collective **collective,

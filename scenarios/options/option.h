@@ -73,7 +73,8 @@ struct cs_option {
     enum cs_option_type type;
     size_t place, size; /* of the value in the target; see CS_OPTION_AT */
     uint64_t least, most, value;
-    const char *const *words; /* CS_OPTION_CHOICE; up to a NULL */
+    /* Of CS_OPTION_CHOICE, and for the completion; up to a NULL. */
+    const char *const *words;
 
     const char *standard; /* the default, as help prints it; NULL: none */
     const char *more;     /* sentences for the man page and --help GROUP */

@@ -1,6 +1,7 @@
 #include "scenarios/options/options.h"
 
 #include "scenarios/options/value.h"
+#include "sim/base/hint.h"
 
 #include <assert.h>
 #include <stdio.h>
@@ -71,19 +72,15 @@ static int refuse_flag(const struct options *options,
 {
     const char *names[OPTIONS_MAX];
     char flag[40];
-    const char *near;
     size_t count = 0;
 
     snprintf(flag, sizeof(flag), "%.*s", (int)word->length, word->text);
     for (; count < options->count; count++)
         names[count] = options->item[count]->name;
-    near = cs_nearest(flag + strspn(flag, "-"), names, count);
-    if (near)
-        return cs_err_set(err, CS_EINPUT,
-                          "unknown option '%s'; did you mean '--%s'?", flag,
-                          near);
-    return cs_err_set(err, CS_EINPUT, "unknown option '%s'; --help lists all",
-                      flag);
+    return cs_err_set(err, CS_EINPUT, "unknown option '%s'%s", flag,
+                      cs_hint_prefixed("--", flag + strspn(flag, "-"), names,
+                                       count, "--help lists all")
+                          .text);
 }
 
 /* Prefixes the message about a value with the option. */

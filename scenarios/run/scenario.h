@@ -44,6 +44,7 @@ struct cs_dtype {
 
 /* The first is the default. */
 extern const struct cs_dtype cs_dtypes[];
+extern const size_t cs_dtype_count;
 
 /* As enum cs_routing; up to a NULL. */
 extern const char *const cs_routing_names[];

@@ -28,7 +28,12 @@ struct cs_hint {
 struct cs_hint cs_hint(const char *word, const char *const *names, size_t count,
                        const char *otherwise);
 
-/* The same, but "; expected NAME, NAME, ..." without a near name. */
+/* The same with a prefix before the nearest name, as in '--size'. */
+struct cs_hint cs_hint_prefixed(const char *prefix, const char *word,
+                                const char *const *names, size_t count,
+                                const char *otherwise);
+
+/* As cs_hint, but "; expected NAME, NAME, ..." without a near name. */
 struct cs_hint cs_hint_all(const char *word, const char *const *names,
                            size_t count);
 

@@ -40,6 +40,12 @@ $ collsim list models --json | head -5
     {
       "name": "fifo",
       "description": "every link on the route serves messages in order, cut-through"
+$ collsim list formats --csv | head -2
+command,name,description
+export,msccl,"MSCCL XML, for MSCCL, RCCL and their simulators"
+$ collsim list dtypes --csv | head -2
+name,bytes
+fp32,4
 $ collsim list --json | grep -c '"name": "links"'
 1
 $ collsim list links --json --csv

@@ -163,8 +163,8 @@ $ collsim report
 collsim: --db and --out are required: collsim report --db FILE --out DIR
 ? 2
 
-$ collsim list nothing
-collsim: no listing called 'nothing'; expected topologies, algorithms, collectives, models, links, gpus, packets, transports, reports
+$ collsim list modles
+collsim: no listing called 'modles'; did you mean 'models'?
 ? 2
 
 $ collsim --json --topo dgx --algo rnig

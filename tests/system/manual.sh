@@ -28,19 +28,10 @@ completed() {
         printf "%s\n" "${COMPREPLY[@]}"' - "$build" "$program" "$@"
 }
 
-# The words that an option takes, as the program says when it refuses one.
-words_of() {
-    command=$1
-    shift
-    [ "$command" = measure ] && command='measure cuda'
-    # shellcheck disable=SC2086 # two words
-    "$program" $command "$@" '?' '--?' 2>&1 |
-        sed -nE "s/.* called '\?'; (there is:|expected) //p" | sed 's/,//g; s/ or / /g'
-}
-
-# first LISTING: its first column.
+# first LISTING: its first column; of "listings" the listings.
 first() {
-    "$program" list "$1" --csv | sed 1d | cut -d, -f1 | sort -u
+    [ "$1" = listings ] && set --
+    "$program" list "$@" --csv | sed 1d | cut -d, -f1 | sort -u
 }
 
 # missing FROM IN: the words of FROM that are no words of IN.
@@ -65,7 +56,6 @@ if command -v bash >/dev/null; then
     expect 'the completion has every command' "$commands" \
         "$(missing "$commands" "$(completed '')")"
 fi
-seen=
 for command in $commands; do
     all=$(options "$command")
     expect "the man page has every option of $command" "$all" \
@@ -73,35 +63,39 @@ for command in $commands; do
     command -v bash >/dev/null || continue
     expect "the completion has every option of $command" "$all" \
         "$(missing "$all" "$(completed "$command" --)")"
-    for option in $all; do
-        # Of options that several commands have, once.
-        case " $seen " in *" $option "*) continue ;; esac
-        words=$(words_of "$command" "$option")
-        [ -z "$words" ] ||
-            expect "the completion has every word of $command $option" "$words" \
-                "$(missing "$words" "$(completed "$command" "$option" '')")"
-    done
-    [ "$command" = run ] && seen=$(echo "$all" | tr '\n' ' ')
 done
 
-# offered OPTION WORDS: these that are in no message, and some that are.
+# formats COMMAND: its formats in the listing.
+formats() {
+    "$program" list formats --csv | sed -n "s/^$1,\([^,]*\),.*/\1/p"
+}
+
+# offered WORDS COMMAND...: the completion of the command has the words.
 offered() {
-    expect "the completion has the words of $1" "$2" \
-        "$(missing "$2" "$(completed "$1" '')")"
+    words=$1
+    shift
+    expect "the completion has the words of $*" "$words" \
+        "$(missing "$words" "$(completed "$@" '')")"
 }
 if command -v bash >/dev/null; then
-    offered --transport "$(first transports)"
-    offered --platform "$(first topologies | grep -v '[+]')"
-    offered --gpu "$(first gpus)"
-    offered --fold 'auto on off'
-    offered --compat 'astra astra-unaware simgrid simgrid-cm02'
-    offered --switching 'cut store'
-    offered --what-if 'each-link each-switch each-nic'
-    offered --loss 'credits pfc drop'
-    offered --routing 'spread ecmp shortest'
-    offered --placement 'packed round-robin random file'
-    offered --fabric 'star rail fat-tree dragonfly torus hypercube ring mesh'
-    offered -d 'fp32 bf16'
-    offered --with "$(first collectives)"
+    offered "$(first transports)" --transport
+    offered "$(first topologies | grep -v '[+]')" --platform
+    offered "$(first gpus)" --gpu
+    offered "$(first simulators)" --compat
+    offered "$(first models)" --model
+    offered "$(first fabrics)" --fabric
+    offered "$(first dtypes)" -d
+    offered "$(first collectives)" --with
+    offered "$(first views)" topo
+    offered "$(first listings)" list
+    offered "$(formats topo)" topo export --format
+    offered "$(formats export)" export --format
+    offered 'text html svg gif' explain --format
+    offered 'auto on off' --fold
+    offered 'cut store' --switching
+    offered 'each-link each-switch each-nic' --what-if
+    offered 'credits pfc drop' --loss
+    offered 'spread ecmp shortest' --routing
+    offered 'packed round-robin random file' --placement
 fi
 echo "1..$n"

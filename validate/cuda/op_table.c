@@ -1,6 +1,7 @@
 #include "validate/cuda/op_table.h"
 
 #include "sim/base/collections/hash.h"
+#include "sim/base/hint.h"
 #include "sim/base/text.h"
 
 #include <stdio.h>
@@ -266,7 +267,6 @@ static int op_table_read_kind(struct op_table_reader *reader,
                               struct cs_table_op *op)
 {
     static const char *const kinds[] = {"send", "recv", "add", "wait"};
-    const char *nearest;
     uint8_t kind = 0;
 
     if (reader->words < 5)
@@ -276,10 +276,10 @@ static int op_table_read_kind(struct op_table_reader *reader,
     op->kind = kind;
     if (kind <= CS_TABLE_WAIT)
         return 0;
-    nearest = cs_nearest(reader->word[4], kinds, CS_TABLE_WAIT + 1);
-    return COMPLAIN(reader, "no op called '%s'; %s%s", reader->word[4],
-                    nearest ? "did you mean " : "expected send, recv, add or ",
-                    nearest ? nearest : "wait");
+    return COMPLAIN(reader, "no op called '%s'%s", reader->word[4],
+                    cs_hint(reader->word[4], kinds, CS_TABLE_WAIT + 1,
+                            "expected send, recv, add or wait")
+                        .text);
 }
 
 /* Ops are in the order of party, lane and round. */

@@ -1,5 +1,6 @@
 #include "validate/cuda/request.h"
 
+#include "sim/base/hint.h"
 #include "sim/base/units.h"
 #include "validate/cuda/plan.h"
 
@@ -203,15 +204,12 @@ static const struct option *request_find(const char *name)
 static int request_refuse(const char *word, struct cs_err *err)
 {
     const char *names[OPTIONS];
-    const char *nearest;
     size_t i;
 
     for (i = 0; i < OPTIONS; i++)
         names[i] = options[i].name;
-    nearest = cs_nearest(word, names, OPTIONS);
-    return cs_err_set(err, CS_EINPUT, "unknown option '%.40s'; %s%s", word,
-                      nearest ? "did you mean " : "see --help",
-                      nearest ? nearest : "");
+    return cs_err_set(err, CS_EINPUT, "unknown option '%.40s'%s", word,
+                      cs_hint(word, names, OPTIONS, "see --help").text);
 }
 
 static int read_task(const char *word, struct cs_request *request,
@@ -219,7 +217,6 @@ static int read_task(const char *word, struct cs_request *request,
 {
     static const char *const names[] = {"--help", "machine", "run", "calibrate",
                                         "nccl"};
-    const char *nearest;
     int i;
 
     for (i = CS_REQUEST_HELP; i <= CS_REQUEST_NCCL; i++)
@@ -229,10 +226,10 @@ static int read_task(const char *word, struct cs_request *request,
         }
     if (cs_same(word, "-h"))
         return 0; /* the initial task is help */
-    nearest = cs_nearest(word, names, CS_REQUEST_NCCL + 1);
-    return cs_err_set(err, CS_EINPUT, "unknown task '%.40s'; %s%s", word,
-                      nearest ? "did you mean " : "expected run, calibrate, ",
-                      nearest ? nearest : "nccl or machine");
+    return cs_err_set(err, CS_EINPUT, "unknown task '%.40s'%s", word,
+                      cs_hint(word, names, CS_REQUEST_NCCL + 1,
+                              "expected run, calibrate, nccl or machine")
+                          .text);
 }
 
 static int request_check(const struct cs_request *request, struct cs_err *err)

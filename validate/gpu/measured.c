@@ -1,6 +1,7 @@
 #include "validate/gpu/measured.h"
 
 #include "sim/base/file.h"
+#include "sim/base/hint.h"
 #include "sim/base/text.h"
 #include "sim/base/units.h"
 #include "topo/documents/yaml.h"
@@ -215,14 +216,11 @@ static int check_dtype(const struct measured_reader *reader,
 {
     static const char *const names[] = {"fp32", "fp16"};
     uint32_t each = cs_same(m->dtype, "fp16") ? 2 : 4;
-    const char *nearest;
 
-    if (!cs_same(m->dtype, "fp32") && !cs_same(m->dtype, "fp16")) {
-        nearest = cs_nearest(m->dtype, names, 2);
-        return COMPLAIN(reader, "\"dtype\": '%.40s'; %s%s", m->dtype,
-                        nearest ? "did you mean " : "expected fp32 or ",
-                        nearest ? nearest : "fp16");
-    }
+    if (!cs_same(m->dtype, "fp32") && !cs_same(m->dtype, "fp16"))
+        return COMPLAIN(
+            reader, "\"dtype\": '%.40s'%s", m->dtype,
+            cs_hint(m->dtype, names, 2, "expected fp32 or fp16").text);
     if (m->bytes % each)
         return COMPLAIN(reader,
                         "\"bytes\": %llu is not a multiple of %u, the "

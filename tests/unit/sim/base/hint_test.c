@@ -30,6 +30,15 @@ static void without_a_near_name_the_alternative_follows(void **state)
                         "; expected star, rail, fat-tree");
 }
 
+static void a_prefix_precedes_the_suggested_name_only(void **state)
+{
+    (void)state;
+    assert_string_equal(cs_hint_prefixed("--", "rial", names, 3, "x").text,
+                        "; did you mean '--rail'?");
+    assert_string_equal(cs_hint_prefixed("--", "xyz", names, 3, "x").text,
+                        "; x");
+}
+
 static void a_long_list_is_truncated(void **state)
 {
     const char *many[200];
@@ -46,6 +55,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_near_name_is_suggested),
         cmocka_unit_test(without_a_near_name_the_alternative_follows),
+        cmocka_unit_test(a_prefix_precedes_the_suggested_name_only),
         cmocka_unit_test(a_long_list_is_truncated),
     };
 

@@ -106,7 +106,7 @@ static void mistakes_are_reported_with_file_and_line(void **state)
         {HEAD "op 0\n",
          "t:9: 1 words after 'op'; expected 'op PARTY LANE ROUND KIND ...'"},
         {HEAD "op 0 0 0 sned 1 0 out 0 1\n",
-         "t:9: no op called 'sned'; did you mean send"},
+         "t:9: no op called 'sned'; did you mean 'send'?"},
         {HEAD "op 0 0 0 send 3 0 out 0 1\n", "t:9: party '3'; expected 0 to 2"},
         {HEAD "op 0 0 0 send -1 0 out 0 1\n",
          "t:9: party '-1'; expected 0 to 2"},

@@ -62,12 +62,12 @@ static void mistakes_are_reported_with_the_nearest_name(void **state)
     static const struct {
         const char *words, *message;
     } cases[] = {
-        {"rnu", "unknown task 'rnu'; did you mean run"},
+        {"rnu", "unknown task 'rnu'; did you mean 'run'?"},
         {"sing", "unknown task 'sing'; expected run, calibrate, nccl or "
                  "machine"},
         {"run", "run needs --table FILE, as 'collsim export --format table' "
                 "writes it"},
-        {"run --tabel t", "unknown option '--tabel'; did you mean --table"},
+        {"run --tabel t", "unknown option '--tabel'; did you mean '--table'?"},
         {"run --table", "--table needs a value"},
         {"run --table t --depth 3", "--depth 3 is not a power of two"},
         {"run --table t --slice 40", "--slice is not a multiple of 16 bytes"},

@@ -90,7 +90,7 @@ static void rubbish_is_reported_with_its_line(void **state)
         {RUN "\"ranks\": 4294967298, \"bytes\": 4, \"dtype\": \"fp32\"}",
          "m:7: \"ranks\": 4294967298; expected 1 to 256"},
         {RUN "\"ranks\": 2, \"bytes\": 4, \"dtype\": \"fp3\"}",
-         "m:7: \"dtype\": 'fp3'; did you mean fp32"},
+         "m:7: \"dtype\": 'fp3'; did you mean 'fp32'?"},
         {RUN "\"ranks\": 2, \"bytes\": 4, \"dtype\": \"int8\"}",
          "m:7: \"dtype\": 'int8'; expected fp32 or fp16"},
         {RUN "\"ranks\": 2, \"bytes\": 6, \"dtype\": \"fp32\"}",
