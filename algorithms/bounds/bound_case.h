@@ -5,7 +5,7 @@
 #ifndef CS_ALGORITHMS_BOUNDS_BOUND_CASE_H
 #define CS_ALGORITHMS_BOUNDS_BOUND_CASE_H
 
-#include "algorithms/bounds/bound.h"
+#include "algorithms/bounds/bound_request.h"
 #include "algorithms/bounds/crossing.h"
 #include "algorithms/bounds/groups.h"
 #include "algorithms/bounds/network.h"

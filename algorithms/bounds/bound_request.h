@@ -1,0 +1,32 @@
+/*
+ * The question and the answer of a lower bound (bound.h), and the limits of the
+ * search.
+ */
+#ifndef CS_ALGORITHMS_BOUNDS_BOUND_REQUEST_H
+#define CS_ALGORITHMS_BOUNDS_BOUND_REQUEST_H
+
+#include "algorithms/collective.h"
+
+enum {
+    CS_BOUND_ARCS = 1 << 17,
+    CS_BOUND_PARTITION_RANKS = 4096,
+};
+
+struct cs_bound {
+    double time_s;
+    const char *why; /* the argument, for people; in the arena */
+};
+
+/* The collective, and V as in collective.h. */
+struct cs_bound_request {
+    const struct cs_collective *collective;
+    double vector_bytes;
+    uint32_t root;
+    /* Blocks are cut between elements, and lengths differ by up to an element;
+     * 0: blocks are equal. */
+    uint32_t element_bytes;
+    /* The network model shares ports alone: no cut inside binds. */
+    bool ports_only;
+};
+
+#endif
