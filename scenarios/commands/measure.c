@@ -12,6 +12,7 @@
 #include "scenarios/run/finish.h"
 #include "scenarios/run/simulate.h"
 #include "sim/base/child.h"
+#include "validate/cuda/delay.h"
 #include "validate/gpu/measured.h"
 
 #include <errno.h>
@@ -33,6 +34,8 @@ struct cmd_measure_request {
     const char *out;
     const char *program;
     const char *with; /* arguments of the child */
+    const char *delay_text;
+    struct cs_delay delay;
     uint64_t deadline_ps;
     bool calibrate, all;
 };
@@ -65,6 +68,12 @@ static const struct cs_option measure_options[] = {
      .least = DEADLINE_LEAST_PS,
      .help = "time limit for a child process, which is killed afterwards",
      .standard = "2min"},
+    {.name = "delay",
+     .argument = "rank=N,TIME",
+     .type = CS_OPTION_TEXT,
+     CS_OPTION_AT(struct cmd_measure_request, delay_text),
+     .help = "that rank starts late, by the clock of the GPU: rank=3,20us; "
+             "each line has the ends of all ranks"},
     {.name = "calibrate",
      .type = CS_OPTION_FLAG,
      CS_OPTION_AT(struct cmd_measure_request, calibrate),
@@ -235,6 +244,11 @@ static int run_table(struct talk *talk, const struct cs_text *table,
             talk, cs_arena_printf(arena, "run --table /dev/fd/%d", file), err);
     if (!code)
         code = add_sizes(talk, first, last, err);
+    if (!code && talk->request->delay_text)
+        code = add_words(
+            talk,
+            cs_arena_printf(arena, "--delay %s", talk->request->delay_text),
+            err);
     if (!code && talk->request->with)
         code = add_words(talk, talk->request->with, err);
     if (!code)
@@ -284,6 +298,12 @@ static int run_cases(struct talk *talk, struct cs_scenario *scenario,
                          : 0,
         };
 
+        if (talk->request->delay.time_ps > 0 && which.ranks > 0 &&
+            talk->request->delay.rank >= which.ranks)
+            return cs_err_set(err, CS_EINPUT,
+                              "--delay: rank %u of %u ranks, which are "
+                              "numbered from 0",
+                              talk->request->delay.rank, which.ranks);
         if (!scenario->cluster.topo_named)
             scenario->topo = cs_arena_printf(scenario->arena, "switch:ranks=%u",
                                              which.ranks ? which.ranks : 2);
@@ -367,11 +387,18 @@ static int perform_all(const struct cs_cli *cli,
         err);
 }
 
-static int check_request(const struct cmd_measure_request *request,
+static int check_request(struct cmd_measure_request *request,
                          struct cs_err *err)
 {
     const struct cs_scenario *scenario = &request->scenario;
+    const char *text = request->delay_text;
 
+    if (text && (request->calibrate || request->all))
+        return cs_err_set(err, CS_EINPUT,
+                          "--delay is for the run of a collective, not for %s",
+                          request->all ? "--all" : "--calibrate");
+    if (text && cs_delay_read(text, &request->delay, err))
+        return CS_EINPUT;
     if (!cs_same(scenario->dtype->name, "fp32") &&
         !cs_same(scenario->dtype->name, "fp16"))
         return cs_err_set(err, CS_EINPUT,

@@ -186,6 +186,23 @@ void cs_validate_print_scores(const struct cs_cli *cli, enum cs_format format,
                 count);
 }
 
+static void print_regime(const struct cs_cli *cli, const char *name,
+                         const struct cs_regime_errors *errors)
+{
+    if (errors->count == 0)
+        return;
+    fprintf(cli->out,
+            "%s: %u runs, |error| median %.1f %%, 90 %% below %.1f %%, max "
+            "%.1f %%\n",
+            name, errors->count, 100 * errors->median, 100 * errors->p90,
+            100 * errors->most);
+    if (errors->ends_count > 0)
+        fprintf(cli->out,
+                "  ends of the ranks in %u of these runs: |error| of the worst "
+                "rank, median %.1f %%\n",
+                errors->ends_count, 100 * errors->ends);
+}
+
 void cs_validate_print_breakdown(const struct cs_cli *cli,
                                  const struct cs_comparison *comparison,
                                  struct cs_arena *arena)
@@ -197,12 +214,7 @@ void cs_validate_print_breakdown(const struct cs_cli *cli,
 
     cs_breakdown_regimes(comparison, arena, errors);
     for (i = 0; i < CS_REGIMES; i++)
-        if (errors[i].count > 0)
-            fprintf(cli->out,
-                    "%s: %u runs, |error| median %.1f %%, 90 %% below %.1f %%, "
-                    "max %.1f %%\n",
-                    cs_regime_names[i], errors[i].count, 100 * errors[i].median,
-                    100 * errors[i].p90, 100 * errors[i].most);
+        print_regime(cli, cs_regime_names[i], &errors[i]);
     for (i = 0; i < count; i++)
         fprintf(cli->out,
                 "%llu bytes: fastest run predicted in %u of %u choices; "

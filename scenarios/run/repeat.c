@@ -269,7 +269,8 @@ int cs_run_repeat(struct cs_run *run, const struct cs_exec_watch *watch,
     struct cs_spread of;
     int code = find_slowness(run, slow);
 
-    *noise = (struct cs_noise){jitter->terms, jitter->term_count, slow, 0};
+    *noise = (struct cs_noise){
+        .terms = jitter->terms, .count = jitter->term_count, .slow = slow};
     note_tails(run);
     spread->baseline = time_s(run, &run->result);
     if (!code && runs > 1)

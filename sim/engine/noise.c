@@ -43,7 +43,8 @@ uint64_t cs_noise_message_ps(const struct cs_noise *noise,
 
 uint64_t cs_noise_rank_ps(const struct cs_noise *noise, uint32_t rank)
 {
-    return draw_ps(noise, CS_NOISE_RANK, rank);
+    return cs_time_after(noise->late_ps ? noise->late_ps[rank] : 0,
+                         draw_ps(noise, CS_NOISE_RANK, rank));
 }
 
 /* All durations of the party grow by the share. */

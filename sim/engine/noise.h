@@ -5,6 +5,9 @@
  * - at rank: late arrival of a rank at the collective; drawn once a run.
  * - at link: additional latency of a link; drawn once a run.
  *
+ * A late rank arrives at the collective after a given time, in addition to the
+ * terms at rank.
+ *
  * A rank slowed by a share f takes 1 + f times as long for the bytes on the links
  * of its device (including bytes that pass through the device), for every sum and
  * every piece of work.  Latencies are unchanged.  Where a model has processors in
@@ -44,8 +47,9 @@ struct cs_noise_term {
 struct cs_noise {
     const struct cs_noise_term *terms;
     uint32_t count;
-    const double *slow; /* by party: the share f; NULL: no slow party */
-    uint64_t seed;      /* of this run */
+    const double *slow;      /* by party: the share f; NULL: no slow party */
+    uint64_t seed;           /* of this run */
+    const uint64_t *late_ps; /* by rank: late arrival; NULL: no late rank */
 };
 
 /* Delay of a message before it enters the network. */

@@ -224,6 +224,58 @@ EMU_MEMORY=200000 $plain run --table "$ring" -b 4KiB -e 64KiB -f 16 \
     grep -q '"bytes": 65536.*"skipped": "memory of a GPU' "$work/said"
 result 'a size that does not fit is skipped with its reason' $?
 
+# ---- a late rank
+
+# ends OPTION...: the end of each rank of a run, in us.
+ends() {
+    EMU_PROCESSORS=4 timeout "$limit" $plain run --runs 5 --warmup 1 \
+        --slice 256B --threads 32 --channels 1 "$@" 2>&1 | tee "$work/said" |
+        sed -n 's/.*"ends_s": "\([^"]*\)".*/\1/p' | tr ',' '\n' |
+        awk '{ print 1e6 * $1 }'
+}
+
+# The model adds the delay to every end of a ring; the rounds after the delay take
+# about as long as a run (the emulated clock is random, hence a wide range).
+ends --table "$ring" -b 2100 -e 2100 >"$work/early"
+ends --table "$ring" -b 2100 -e 2100 --delay rank=3,5ms >"$work/late"
+paste "$work/early" "$work/late" | awk '
+    { most = $1 > most ? $1 : most; late[NR] = $2 }
+    END {
+        for (i = 1; i <= NR; i++)
+            bad += late[i] < 5000 + most / 4 || late[i] > 5000 + 4 * most
+        exit NR != 4 || most > 2500 || bad > 0
+    }'
+result 'a late rank of a ring delays every rank by all of the delay' $?
+
+# Sums are wrong: rank 2 alone gets the numbers of the others.
+cat >"$work/line.table" <<'END'
+collsim-table 1
+algorithm line
+collective all-reduce
+ranks 3
+agents 0
+lanes 1
+blocks 1
+parts 1
+chunks 1
+shards 1
+slices 1
+op 0 0 0 send 1 0 out 0 1
+op 1 0 0 add 0 0 out 0 1
+op 1 0 1 send 2 0 out 0 1
+op 2 0 1 add 1 0 out 0 1
+end
+END
+ends --table "$work/line.table" -b 256 -e 256 --delay rank=1,5ms >"$work/late"
+awk '{ late[NR] = $1 }
+    END { exit NR != 3 || late[1] > 2500 || late[2] < 5000 || late[3] < late[2] }
+    ' "$work/late"
+result 'a rank that needs nothing of a late rank ends early' $?
+
+$plain run --table "$ring" --delay rank=4,20us >"$work/said" 2>&1
+[ $? = 2 ] && grep -q 'delay of rank 4, and the table has 4 ranks' "$work/said"
+result 'a late rank that the table does not have is refused' $?
+
 # ---- races
 
 small='-b 2100 -e 2100 --channels 1'

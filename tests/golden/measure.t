@@ -24,6 +24,18 @@ collsim: './nothing' is missing (built without CUDA); run 'make collsim-cuda' on
 $ collsim measure cuda --ranks 3 -b 4KiB -e 1MiB -f 4 --dtype fp16 --with "--transport host --runs 50" --program ./wrong
 collsim: run --table TABLE -b 4096B -e 1048576B -f 4 --dtype fp16 --transport host --runs 50
 ? 1
+$ collsim measure cuda --ranks 4 --size 1MiB --delay rank=3,20us --program ./wrong
+collsim: run --table TABLE -b 1048576B -e 1048576B -f 2 --dtype fp32 --delay rank=3,20us
+? 1
+$ collsim measure cuda --ranks 2,4 --size 1MiB --delay rank=3,20us --program ./good
+collsim: --delay: rank 3 of 2 ranks, which are numbered from 0
+? 2
+$ collsim measure cuda --ranks 4 --delay 3,20us --program ./good
+collsim: --delay: '3,20us'; expected a rank and a time above 0, as in rank=3,20us
+? 2
+$ collsim measure cuda --calibrate --delay rank=3,20us --program ./good
+collsim: --delay is for the run of a collective, not for --calibrate
+? 2
 $ collsim measure cuda --calibrate --program ./wrong
 collsim: calibrate
 ? 1

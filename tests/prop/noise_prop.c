@@ -82,7 +82,7 @@ static void check_algo(const struct cs_algo *algo, uint32_t ranks)
         "exponential,mean=200ns", "pareto,least=100ns,shape=1.5"};
     struct cs_noise_term terms[4];
     double slow[64] = {0.5};
-    struct cs_noise noise = {terms, 4, slow, fixture_seed() + ranks};
+    struct cs_noise noise = {terms, 4, slow, fixture_seed() + ranks, NULL};
     struct cs_hockney hockney = {2e-6, 10e9, 2e-11};
     struct point point = {
         .algo = algo,

@@ -14,8 +14,8 @@
 #     4  runs        ring, naive, tree, ps of 2, 4, 8 and 16 ranks    240 s
 #     5  PCIe        runs through memory of the host                  120 s
 #     6  grid        held-out schedules, channels, a second
-#                    calibration, repeated points, all sizes,
-#                    types and ranks                                the rest
+#                    calibration, repeated points, a delayed
+#                    rank, all sizes, types and ranks            the rest
 #
 # Ten minutes are enough for 1 to 5.  --budget (3600 s) is for all stages together;
 # --stage selects a single stage.  After a failed step the next step runs.  The
@@ -609,6 +609,19 @@ repeats() {
     done
 }
 
+# A rank starts late: of a ring no rank has slack, of a chain the last (0) but not the
+# first (7).
+delayed() {
+    least=4096
+    most=67108864
+    factor=16
+    for late in 20us 200us; do
+        sweep ring 8 "--delay rank=3,$late"
+        sweep chain 8 "--delay rank=0,$late"
+        sweep chain 8 "--delay rank=7,$late"
+    done
+}
+
 # NCCL's ring, where NCCL is installed.
 reference() {
     [ $dry = no ] || return
@@ -646,6 +659,7 @@ stage_6() {
     held_out
     calibrate "calibrate $card again"
     repeats
+    delayed
     least=4096
     most=2147483648
     factor=2

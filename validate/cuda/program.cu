@@ -67,6 +67,17 @@ __device__ inline bool meet(const struct cs_gpu_program &program,
     return true;
 }
 
+/* Holds the blocks of a late party back, from their start on. */
+__device__ inline void stay_away(const struct cs_gpu_program &program,
+                                 const struct cs_warp &warp, uint64_t start_ns)
+{
+    if (program.delay_ns == 0 ||
+        warp.lane / program.warp.lanes != program.delay_party)
+        return;
+    while (cs_now_ns() - start_ns < program.delay_ns)
+        continue;
+}
+
 /* Work for the block, found by the first warp, and the warp's own state. */
 struct shared {
     uint32_t ready; /* 0: the block is done */
@@ -120,9 +131,14 @@ __global__ void __launch_bounds__(1024)
     if (threadIdx.x < WARP)
         cs_warp_begin(&warp);
     if (threadIdx.x == 0) {
+        uint64_t start_ns;
+
         shared.met = meet(program, until_ns);
-        program.times[2 * blockIdx.x] = cs_now_ns();
-        if (!shared.met)
+        start_ns = cs_now_ns();
+        program.times[2 * blockIdx.x] = start_ns;
+        if (shared.met)
+            stay_away(program, warp, start_ns);
+        else
             report_stuck(program, warp, CS_GPU_STUCK_START);
     }
     __syncthreads();

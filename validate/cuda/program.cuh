@@ -35,6 +35,8 @@ struct cs_gpu_program {
     uint32_t *ready_here;   /* words of the device */
     uint32_t devices, device;
     uint64_t deadline_ns; /* from the start of a block */
+    uint32_t delay_party; /* whose blocks begin delay_ns late */
+    uint64_t delay_ns;
     uint64_t *times;      /* by block: start and end, ns */
     struct cs_gpu_stuck *stuck;
 };

@@ -34,6 +34,7 @@ const char cs_request_usage[] =
     "  --threads N           threads of a thread block  [512]\n"
     "  --runs N              measured runs  [20]\n"
     "  --warmup N            runs before the measured runs  [2]\n"
+    "  --delay rank=N,TIME   that rank starts late\n"
     "  --limit TIME          skip sizes with longer runs  [1s]\n"
     "  --deadline TIME       end a kernel that takes longer  [20s]\n"
     "  -h, --help            this text\n";
@@ -48,6 +49,7 @@ enum kind {
     TIME,
     TRANSPORT,
     DTYPES,
+    DELAY,
 };
 
 struct option {
@@ -76,6 +78,7 @@ static const struct option options[] = {
     {"--threads", NULL, COUNT, AT(threads), 32, 1024},
     {"--runs", NULL, COUNT, AT(runs), 1, 100000},
     {"--warmup", NULL, COUNT, AT(warmup), 1, 1000},
+    {"--delay", NULL, DELAY, AT(delay), 0, 0},
     {"--limit", NULL, TIME, AT(limit_ps), 0, 0},
     {"--deadline", NULL, TIME, AT(deadline_ps), 0, 0},
 };
@@ -176,6 +179,8 @@ static int read_value(const struct option *option, const char *text,
     case TIME:
         code = cs_units_time(text, &value, &why);
         break;
+    case DELAY:
+        return cs_delay_read(text, &request->delay, err);
     case DTYPES:
         code = read_dtypes(text, &value, &why);
         break;
@@ -232,6 +237,24 @@ static int read_task(const char *word, struct cs_request *request,
                           .text);
 }
 
+/* A late rank makes every other rank wait, and thread blocks wait no longer than
+ * the deadline. */
+static int check_delay(const struct cs_request *request, struct cs_err *err)
+{
+    if (request->delay.time_ps == 0)
+        return 0;
+    if (request->transport == CS_REQUEST_COPY)
+        return cs_err_set(err, CS_EINPUT,
+                          "--delay holds thread blocks back; take --transport "
+                          "device or host");
+    if (request->delay.time_ps >= request->deadline_ps)
+        return cs_err_set(err, CS_EINPUT,
+                          "--delay of %.4g s is not below --deadline %.4g s",
+                          1e-12 * (double)request->delay.time_ps,
+                          1e-12 * (double)request->deadline_ps);
+    return 0;
+}
+
 static int request_check(const struct cs_request *request, struct cs_err *err)
 {
     if (request->task == CS_REQUEST_RUN && !request->table)
@@ -251,7 +274,7 @@ static int request_check(const struct cs_request *request, struct cs_err *err)
         return cs_err_set(err, CS_EINPUT,
                           "--threads %u is not a multiple of 32",
                           request->threads);
-    return 0;
+    return check_delay(request, err);
 }
 
 int cs_request_read(int argc, char **argv, struct cs_request *request,

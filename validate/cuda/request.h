@@ -8,6 +8,7 @@
 
 #include "sim/base/err.h"
 #include "sim/base/text.h"
+#include "validate/cuda/delay.h"
 
 #include <stdint.h>
 
@@ -46,6 +47,7 @@ struct cs_request {
     uint64_t limit_ps;      /* sizes with longer runs are skipped */
     uint64_t deadline_ps;   /* after which a kernel ends itself */
     uint64_t channel_bytes; /* least bytes of a block for a channel */
+    struct cs_delay delay;
 };
 
 /* The text of --help. */

@@ -13,6 +13,7 @@ namespace
 struct sweep {
     struct cs_gpu_session session;
     double *device_s, *event_s; /* of each run */
+    double *ends_s;             /* by rank, of each run */
     struct cs_staged *staged;   /* graph of the size, by copies; or NULL */
     uint64_t wrong;
     uint32_t bad;      /* lines without right sums */
@@ -66,11 +67,31 @@ int measure(struct sweep *sweep)
         code = run_once(sweep, &run);
         sweep->device_s[i] = run.device_s;
         sweep->event_s[i] = run.event_s;
+        for (uint32_t rank = 0; rank < session->plan->ranks; rank++)
+            sweep->ends_s[rank * session->request->runs + i] =
+                session->ends_s[rank];
         sweep->wrong += run.wrong;
     }
     cs_staged_close(sweep->staged);
     sweep->staged = NULL;
     return code;
+}
+
+/* The median end of each rank, from the start of the first. */
+void put_ends(const struct sweep *sweep, struct cs_jsonl *line)
+{
+    uint32_t runs = sweep->session.request->runs;
+    uint32_t ranks = sweep->session.plan->ranks;
+    struct cs_arena arena = {};
+    double *medians_s = (double *)cs_arena_alloc(&arena, ranks, sizeof(double));
+
+    for (uint32_t rank = 0; rank < ranks; rank++) {
+        struct cs_sample ends = {sweep->ends_s + rank * runs, runs};
+
+        medians_s[rank] = cs_sample_figures_of(&ends).median;
+    }
+    cs_jsonl_reals(line, "ends_s", medians_s, ranks);
+    cs_arena_free(&arena);
 }
 
 void put_line(struct sweep *sweep, int code)
@@ -89,11 +110,13 @@ void put_line(struct sweep *sweep, int code)
     } else {
         cs_gpu_line_sample(&line, "time", &device);
         cs_gpu_line_sample(&line, "event", &events);
-        if (session->request->transport != CS_REQUEST_COPY)
+        if (session->request->transport != CS_REQUEST_COPY) {
+            put_ends(sweep, &line);
             cs_gpu_line_gate(CS_GATE_EVENT,
                              cs_sample_figures_of(&events).median -
                                  cs_sample_figures_of(&device).median,
                              &line);
+        }
         cs_jsonl_u64(&line, "wrong", sweep->wrong);
     }
     cs_gpu_put(&line);
@@ -200,6 +223,8 @@ int cs_gpu_run(const struct cs_request *request,
         (double *)cs_arena_alloc(&arena, request->runs, sizeof(double));
     sweep->event_s =
         (double *)cs_arena_alloc(&arena, request->runs, sizeof(double));
+    sweep->ends_s = (double *)cs_arena_alloc(
+        &arena, (size_t)request->runs * table->plan.ranks, sizeof(double));
     code = cs_gpu_session_open(&sweep->session, &table->ops, &table->plan);
     if (!code)
         code = all_points(sweep);

@@ -130,6 +130,11 @@ int cs_gpu_session_open(struct cs_gpu_session *session,
     if (session->gpus > plan->ranks)
         return cs_err_set(session->err, CS_EINPUT, "--gpus %u for %u ranks",
                           session->gpus, plan->ranks);
+    if (session->request->delay.time_ps > 0 &&
+        session->request->delay.rank >= plan->ranks)
+        return cs_err_set(session->err, CS_EINPUT,
+                          "--delay of rank %u, and the table has %u ranks",
+                          session->request->delay.rank, plan->ranks);
     for (uint32_t i = 0; i < plan->op_count; i++)
         session->waits = session->waits || plan->ops[i].kind == CS_TABLE_WAIT;
     code = open_gpus(session);
@@ -169,6 +174,10 @@ int cs_gpu_session_set(struct cs_gpu_session *session, uint32_t dtype,
         return code;
     session->times = (uint64_t *)cs_arena_alloc(
         &session->arena, 2 * (size_t)plan->lane_count * session->channels, 8);
+    session->lanes = (uint32_t *)cs_arena_alloc(
+        &session->arena, plan->lane_count, sizeof(*session->lanes));
+    session->ends_s =
+        (double *)cs_arena_alloc(&session->arena, plan->ranks, sizeof(double));
     starts = cs_plan_starts(plan, session->elements, each, &session->arena);
     session->inputs =
         (char **)cs_arena_alloc(&session->arena, plan->parties, sizeof(char *));
@@ -185,6 +194,8 @@ int cs_gpu_session_set(struct cs_gpu_session *session, uint32_t dtype,
     program.warp.waits = session->waits;
     program.devices = session->gpus;
     program.deadline_ns = session->request->deadline_ps / 1000;
+    program.delay_party = session->request->delay.rank;
+    program.delay_ns = session->request->delay.time_ps / 1000;
     for (uint32_t gpu = 0; gpu < session->gpus; gpu++) {
         program.device = gpu;
         session->programs[gpu] = program;
@@ -270,4 +281,8 @@ void cs_gpu_session_line(const struct cs_gpu_session *session,
     cs_jsonl_u64(line, "threads", request->threads);
     cs_jsonl_u64(line, "runs", request->runs);
     cs_jsonl_u64(line, "warmup", request->warmup);
+    if (request->delay.time_ps == 0)
+        return;
+    cs_jsonl_u64(line, "delay_rank", request->delay.rank);
+    cs_jsonl_real(line, "delay_s", 1e-12 * (double)request->delay.time_ps);
 }

@@ -61,9 +61,11 @@ struct cs_gpu_session {
     bool waits;
     double busy_s; /* host clock at the end of the last work; 0: no work yet */
     uint64_t *times; /* of a GPU's blocks, on the host */
+    uint32_t *lanes; /* of a GPU */
+    double *ends_s;  /* by rank: end of the last run by thread blocks */
 };
 
-/* Time and check of a run. */
+/* Time and check of a run.  A GPU's clock starts with the first block. */
 struct cs_gpu_session_run {
     double device_s, event_s;
     uint64_t wrong;

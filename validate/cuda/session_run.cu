@@ -101,6 +101,37 @@ int report_stuck(struct cs_gpu_session *session,
                      stuck->other);
 }
 
+/* The time from the first start to the last end of a GPU's blocks, and the ends of
+ * the GPU's ranks. */
+double take_times(struct cs_gpu_session *session, uint32_t gpu)
+{
+    uint32_t lanes = cs_gpu_session_lanes(session, gpu, session->lanes);
+    const uint64_t *times = session->times;
+    uint32_t blocks = lanes * session->channels;
+    uint64_t first = UINT64_MAX;
+    double last_s = 0;
+
+    for (uint32_t i = 0; i < blocks; i++)
+        first = times[2 * i] < first ? times[2 * i] : first;
+    for (uint32_t i = 0; i < lanes; i++) {
+        uint32_t party = cs_gpu_session_party_of(session, session->lanes[i]);
+
+        if (!cs_gpu_session_is_agent(session, party))
+            session->ends_s[party] = 0;
+    }
+    for (uint32_t i = 0; i < blocks; i++) {
+        uint32_t party = cs_gpu_session_party_of(
+            session, session->lanes[i / session->channels]);
+        double end_s = 1e-9 * (double)(times[2 * i + 1] - first);
+
+        last_s = end_s > last_s ? end_s : last_s;
+        if (!cs_gpu_session_is_agent(session, party) &&
+            end_s > session->ends_s[party])
+            session->ends_s[party] = end_s;
+    }
+    return last_s;
+}
+
 /* The times of a GPU's blocks, or CS_EANSWER with the first wait that outlasted
  * the deadline. */
 int read_gpu(struct cs_gpu_session *session, uint32_t gpu,
@@ -108,11 +139,9 @@ int read_gpu(struct cs_gpu_session *session, uint32_t gpu,
 {
     const struct cs_gpu_program *program = &session->programs[gpu];
     uint32_t blocks = program->lanes_here_count * session->channels;
-    uint64_t *times = session->times;
     struct cs_gpu_stuck stuck;
     float event_ms = 0;
-    uint64_t first = UINT64_MAX;
-    uint64_t last = 0;
+    double device_s = 0;
     int code = cs_gpu_session_select(session, gpu);
 
     if (!code)
@@ -123,18 +152,16 @@ int read_gpu(struct cs_gpu_session *session, uint32_t gpu,
         code = report_stuck(session, &stuck);
     if (!code)
         code = cs_gpu(session->err, "reading times",
-                      cudaMemcpy(times, program->times, 16 * (size_t)blocks,
-                                 cudaMemcpyDeviceToHost));
+                      cudaMemcpy(session->times, program->times,
+                                 16 * (size_t)blocks, cudaMemcpyDeviceToHost));
     if (!code)
         code = cs_gpu(session->err, "reading events",
                       cudaEventElapsedTime(&event_ms, session->events[gpu][0],
                                            session->events[gpu][1]));
-    for (uint32_t i = 0; i < blocks; i++) {
-        first = times[2 * i] < first ? times[2 * i] : first;
-        last = times[2 * i + 1] > last ? times[2 * i + 1] : last;
-    }
-    if (!code && blocks > 0 && (double)(last - first) * 1e-9 > run->device_s)
-        run->device_s = (double)(last - first) * 1e-9;
+    if (!code)
+        device_s = take_times(session, gpu);
+    if (device_s > run->device_s)
+        run->device_s = device_s;
     if (event_ms * 1e-3 > run->event_s)
         run->event_s = event_ms * 1e-3;
     return code;

@@ -8,7 +8,8 @@
 #include <string.h>
 
 const char *const cs_regime_names[CS_REGIMES] = {
-    "one slice a channel", "in L2", "in the GPU's memory", "through PCIe"};
+    "one slice a channel", "in L2", "in the GPU's memory", "through PCIe",
+    "a delayed rank"};
 
 /* ---- regimes ---- */
 
@@ -22,6 +23,8 @@ static enum cs_regime regime_of(const struct cs_compared *run)
                                  .gpus = (uint32_t)m->gpus_used,
                                  .bytes = m->bytes};
 
+    if (m->delay_s > 0)
+        return CS_REGIME_DELAYED;
     if (m->bytes <= blocks * m->channels * m->slice_bytes)
         return CS_REGIME_ONE_SLICE;
     if (!cs_same(m->transport, "device") ||
@@ -29,6 +32,22 @@ static enum cs_regime regime_of(const struct cs_compared *run)
         return CS_REGIME_PCIE;
     return cs_gpu_footprint(&query) <= (double)m->l2_bytes ? CS_REGIME_L2
                                                            : CS_REGIME_MEMORY;
+}
+
+/* Puts the worst ends of the regime's runs into `values`. */
+static uint32_t collect_ends(const struct cs_comparison *comparison, int regime,
+                             double *values)
+{
+    uint32_t count = 0;
+    size_t i;
+
+    for (i = 0; i < comparison->run_count; i++) {
+        const struct cs_compared *run = &comparison->runs[i];
+
+        if (!run->unknown && run->ends >= 0 && (int)regime_of(run) == regime)
+            values[count++] = run->ends;
+    }
+    return count;
 }
 
 void cs_breakdown_regimes(const struct cs_comparison *comparison,
@@ -53,6 +72,10 @@ void cs_breakdown_regimes(const struct cs_comparison *comparison,
         errors[regime].median = cs_quantile(factors, count, 0.5);
         errors[regime].p90 = cs_quantile(factors, count, 0.9);
         errors[regime].most = factors[count - 1];
+        count = collect_ends(comparison, regime, factors);
+        errors[regime].ends_count = count;
+        if (count > 0)
+            errors[regime].ends = cs_quantile(factors, count, 0.5);
     }
 }
 
@@ -60,8 +83,8 @@ void cs_breakdown_regimes(const struct cs_comparison *comparison,
 
 const uint32_t cs_score_ranks[CS_SCORE_RANKS] = {2, 3, 4, 8, 16};
 
-/* Whether the run is outside the schedules and default channels with which the
- * model was developed: errors of such runs come from no development data. */
+/* Whether the run is outside the schedules, default channels and starts in time
+ * with which the model was developed: errors of such runs come from no development data. */
 static bool is_held_out(const struct cs_measured *m)
 {
     static const char *const names[] = {"ring", "tree", "naive", "ps"};
@@ -70,7 +93,7 @@ static bool is_held_out(const struct cs_measured *m)
     while (i < sizeof(names) / sizeof(*names) &&
            !cs_same(m->algorithm, names[i]))
         i++;
-    return i == sizeof(names) / sizeof(*names) ||
+    return m->delay_s > 0 || i == sizeof(names) / sizeof(*names) ||
            (m->command && strstr(m->command, "--channels "));
 }
 

@@ -2,7 +2,8 @@
  * Breakdowns of a comparison: errors by regime, and their effect on a choice.
  *
  * The regime of a run is the resource that limits the run: latency for messages
- * of one slice a channel; L2, the GPU's memory or PCIe for longer messages.  A
+ * of one slice a channel; L2, the GPU's memory or PCIe for longer messages.  Runs
+ * with a delayed rank are a regime of their own.  A
  * choice is between the algorithms and setups measured with equal GPU, ranks,
  * type and size; the regret is the measured time of the predicted winner beyond
  * the fastest measured time.  Choices are between ring, tree, naive and ps with
@@ -23,6 +24,7 @@ enum cs_regime {
     CS_REGIME_L2,
     CS_REGIME_MEMORY,
     CS_REGIME_PCIE,
+    CS_REGIME_DELAYED, /* a rank starts late */
     CS_REGIMES,
 };
 
@@ -32,6 +34,10 @@ extern const char *const cs_regime_names[CS_REGIMES];
 struct cs_regime_errors {
     uint32_t count;
     double median, p90, most;
+    /* Runs with measured ends of the ranks; the median over the runs of the
+     * factor of the rank with the worst end. */
+    uint32_t ends_count;
+    double ends;
 };
 void cs_breakdown_regimes(const struct cs_comparison *comparison,
                           struct cs_arena *arena,
@@ -49,7 +55,8 @@ extern const uint32_t cs_score_ranks[CS_SCORE_RANKS];
 struct cs_score {
     const char *gpu, *algorithm, *setup;
     enum cs_regime regime;
-    bool held_out; /* a schedule or channels not used in developing the model */
+    bool held_out; /* a schedule, channels or a delay not used in
+                      developing the model */
     uint32_t count;
     uint32_t within; /* runs predicted between the measured p10 and p90 */
     double median, p90, most;        /* of |ln| */

@@ -73,10 +73,13 @@ static struct cs_gpu_query query_of(const struct cs_measured *m)
         .chunks = (uint32_t)m->chunks,
         .shards = (uint32_t)m->shards,
         .slices = (uint32_t)m->slices,
+        .delay_rank = (uint32_t)m->delay_rank,
+        .delay_s = m->delay_s,
     };
 }
 
-static const char *setup_of(const struct cs_measured *m, struct cs_arena *arena)
+static const char *transport_of(const struct cs_measured *m,
+                                struct cs_arena *arena)
 {
     if (m->kind == CS_MEASURED_NCCL)
         return "NCCL";
@@ -87,6 +90,15 @@ static const char *setup_of(const struct cs_measured *m, struct cs_arena *arena)
         return m->transport;
     return cs_arena_printf(arena, "%s, servers on %s", m->transport,
                            m->servers);
+}
+
+static const char *setup_of(const struct cs_measured *m, struct cs_arena *arena)
+{
+    const char *transport = transport_of(m, arena);
+
+    return m->delay_s > 0
+               ? cs_arena_printf(arena, "%s, a delayed rank", transport)
+               : transport;
 }
 
 /* The time of a run.  The median of a short run is a whole number of ticks; the
@@ -111,6 +123,25 @@ static bool clocks_differ(const struct cs_gpu_model *model,
 
     return m->event_s > 0 && fabs(m->event_s - run->time_s) >
                                  CS_COMPARISON_CLOCKS * run->time_s + launch_s;
+}
+
+/* The largest factor between predicted and measured end of a rank; -1 where the
+ * ends were not measured. */
+static double worst_end(const struct cs_measured *m, const double *predicted_s,
+                        struct cs_arena *arena)
+{
+    double *measured_s = cs_arena_alloc(arena, m->ranks, sizeof(*measured_s));
+    double worst = 0;
+    uint64_t i;
+
+    if (!cs_measured_ends(m, measured_s))
+        return -1;
+    for (i = 0; i < m->ranks; i++) {
+        if (!(measured_s[i] > 0))
+            return -1;
+        worst = fmax(worst, fabs(log(predicted_s[i] / measured_s[i])));
+    }
+    return expm1(worst);
 }
 
 /* Fills in the errors of a run with a prediction. */
@@ -154,7 +185,9 @@ static int comparison_predict(const struct cs_measurements *all,
     struct cs_gpu_query query = query_of(m);
     struct cs_gpu_prediction again = {0};
     struct cs_err why = {0};
-    int code = cs_gpu_predict(&card->model, &query, &run->predicted, &why);
+    double *ends_s = cs_arena_alloc(arena, m->ranks, sizeof(*ends_s));
+    int code = cs_gpu_predict_ends(&card->model, &query, &run->predicted,
+                                   ends_s, &why);
 
     if (code == CS_ECANNOT)
         run->unknown = cs_arena_text(arena, why.text);
@@ -166,6 +199,7 @@ static int comparison_predict(const struct cs_measurements *all,
         run->again_s = again.time_s;
     run->inputs = card->inputs;
     set_errors(all, m, run, cs_gpu_footprint(&query));
+    run->ends = worst_end(m, ends_s, arena);
     return check_errors(m, run, err);
 }
 
@@ -224,8 +258,10 @@ static int compare_run(const struct cs_measurements *all,
     if (m->kind != CS_MEASURED_RUN && m->kind != CS_MEASURED_NCCL)
         return 0;
     run = &comparison->runs[comparison->run_count];
-    *run = (struct cs_compared){
-        .measured = m, .setup = setup_of(m, arena), .time_s = m->time_s};
+    *run = (struct cs_compared){.measured = m,
+                                .setup = setup_of(m, arena),
+                                .time_s = m->time_s,
+                                .ends = -1};
     note_repeated(comparison, run, arena);
     comparison->run_count++;
     run->skipped = m->skipped[0] != '\0';

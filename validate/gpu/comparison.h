@@ -36,7 +36,8 @@ struct cs_compared {
     /* e^|ln(predicted / measured)| - 1: half and twice the time are equally
      * wrong. */
     double factor;
-    double copies;       /* share of plain copies' rate; 0: not computed */
+    double ends;   /* the factor of the rank with the worst end; -1: unknown */
+    double copies; /* share of plain copies' rate; 0: not computed */
     const char *unknown; /* the reason for a missing prediction, or NULL */
     enum cs_registered registered;
     const struct cs_measured *written; /* the registered prediction, or NULL */

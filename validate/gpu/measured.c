@@ -64,7 +64,8 @@ static const struct field fields[] = {
     FIELD(commit, TEXT),        FIELD(calibration, TEXT),
     FIELD(failed_parts, COUNT), FIELD(time_middle_s, SECONDS),
     FIELD(inputs, TEXT),        FIELD(unknown, TEXT),
-    FIELD(command, TEXT),
+    FIELD(command, TEXT),       FIELD(ends_s, TEXT),
+    FIELD(delay_rank, COUNT),   FIELD(delay_s, SECONDS),
 };
 
 static const char *const kinds[CS_MEASURED_KINDS] = {
@@ -193,6 +194,39 @@ static const struct {
     LIMIT(bytes, 1, (uint64_t)1 << 40),
 };
 
+bool cs_measured_ends(const struct cs_measured *measured, double *ends_s)
+{
+    const char *at = measured->ends_s;
+    uint64_t rank;
+    char *end;
+
+    for (rank = 0; rank < measured->ranks && *at; rank++) {
+        ends_s[rank] = strtod(at, &end);
+        if (end == at || !isfinite(ends_s[rank]) || ends_s[rank] < 0 ||
+            *end != (rank + 1 < measured->ranks ? ',' : '\0'))
+            return false;
+        at = end + (*end == ',');
+    }
+    return rank > 0 && rank == measured->ranks;
+}
+
+/* A late rank is one of the ranks, and each rank has an end. */
+static int check_ends(const struct measured_reader *reader,
+                      const struct cs_measured *m)
+{
+    struct cs_arena arena = {0};
+    double *ends_s = cs_arena_alloc(&arena, m->ranks, sizeof(*ends_s));
+    bool good = !m->ends_s[0] || cs_measured_ends(m, ends_s);
+
+    cs_arena_free(&arena);
+    if (m->delay_rank >= m->ranks)
+        return COMPLAIN(reader, "\"delay_rank\": %llu of %llu ranks",
+                        (unsigned long long)m->delay_rank,
+                        (unsigned long long)m->ranks);
+    return good ? 0
+                : COMPLAIN(reader, "\"ends_s\" is not a time for each rank");
+}
+
 static int check_limits(const struct measured_reader *reader,
                         const struct cs_measured *m)
 {
@@ -208,7 +242,7 @@ static int check_limits(const struct measured_reader *reader,
                             (unsigned long long)limits[i].least,
                             (unsigned long long)limits[i].most);
     }
-    return 0;
+    return check_ends(reader, m);
 }
 
 static int check_dtype(const struct measured_reader *reader,
@@ -300,6 +334,7 @@ int cs_measured_read_line(struct cs_measured_line line, struct cs_arena *arena,
                              .calibration = "",
                              .inputs = "",
                              .unknown = "",
+                             .ends_s = "",
                              .hash = cs_op_table_hash(line.text, line.length),
                              .table = ""};
     code = cs_yaml_read_text(text, &doc, arena, &why);

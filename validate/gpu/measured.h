@@ -12,6 +12,7 @@
 #include "sim/base/err.h"
 #include "sim/base/mem.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -68,6 +69,11 @@ struct cs_measured {
     double time_s, time_mean_s, time_least_s, time_p10_s, time_p90_s;
     double time_middle_s; /* the mean of the middle 80 % */
     double event_s;
+    /* The rank that starts late, by delay_s; 0: no rank. */
+    uint64_t delay_rank;
+    double delay_s;
+    /* The end of each rank, with commas; "": not measured. */
+    const char *ends_s;
     /* Of predictions: cs_gpu_model_inputs of the calibration; the reason for a
      * missing time. */
     const char *inputs, *unknown;
@@ -83,6 +89,10 @@ struct cs_measurements {
     struct cs_measured *items;
     size_t count, capacity;
 };
+
+/* The ends of the ranks, in `ends_s`, with room for measured->ranks; false where
+ * not measured. */
+bool cs_measured_ends(const struct cs_measured *measured, double *ends_s);
 
 /* A line of text without the newline; the measurement's texts are in the arena,
  * `file` is not copied. */

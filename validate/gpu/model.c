@@ -97,44 +97,81 @@ static double copies_s(const struct cs_gpu_machine *machine)
 {
     if (!(machine->model->copy_Bps > 0) ||
         cs_gpu_query_through_host(machine->query) || machine->up_Bps > 0 ||
-        cs_gpu_query_gpus(machine->query) > 1)
+        cs_gpu_query_gpus(machine->query) > 1 || machine->query->delay_s > 0)
         return 0;
     return machine->tally.touched / 2 / machine->model->copy_Bps;
 }
 
+/* The late starts of the ranks, in the arena. */
+static struct cs_noise late_ranks(const struct cs_gpu_query *query,
+                                  struct cs_arena *arena)
+{
+    uint64_t *late_ps = cs_arena_alloc(arena, query->ranks, sizeof(*late_ps));
+
+    late_ps[query->delay_rank] = (uint64_t)(query->delay_s * 1e12 + 0.5);
+    return (struct cs_noise){.late_ps = late_ps};
+}
+
+/* Fills in the times of a finished simulation. */
+static void fill_answer(const struct cs_gpu_machine *machine,
+                        const struct cs_gpu_resolved *resolved,
+                        const struct cs_exec_result *result,
+                        struct cs_gpu_prediction *answer)
+{
+    double delay_s = machine->query->delay_s;
+    struct cs_hockney hockney = gpu_model_textbook(machine);
+
+    answer->time_s = machine->start_s + (double)result->time_ps * 1e-12;
+    /* The textbook has no late ranks: all of the delay is added. */
+    answer->closed_form_s =
+        machine->start_s + delay_s +
+        cs_algo_closed_form_s(resolved->algo, &resolved->call, &hockney);
+    answer->bound_s = fmax(bound_s(machine), delay_s);
+    answer->copies_s = copies_s(machine);
+}
+
 static int gpu_model_simulate(struct cs_gpu_machine *machine,
-                              const struct cs_algo *algo,
-                              const struct cs_call *call,
+                              const struct cs_gpu_resolved *resolved,
                               struct cs_arena *arena,
-                              struct cs_gpu_prediction *answer,
+                              struct cs_gpu_prediction *answer, double *ends_s,
                               struct cs_err *err)
 {
+    struct cs_noise late;
     struct cs_exec_request request = {.program = machine->program,
                                       .net = &machine->net};
     struct cs_exec_result result;
-    struct cs_hockney hockney;
+    uint32_t i;
     int code = cs_gpu_costs_set(machine, err);
 
-    if (!code) {
-        cs_gpu_machine_build(machine, arena);
-        request.model = cs_link_model_find(machine->link_model);
-        request.eager = machine->eager;
-        code = cs_exec_run_watched(&request, arena, &result, err);
+    if (code)
+        return code;
+    cs_gpu_machine_build(machine, arena);
+    request.model = cs_link_model_find(machine->link_model);
+    request.eager = machine->eager;
+    if (machine->query->delay_s > 0) {
+        late = late_ranks(machine->query, arena);
+        request.noise = &late;
     }
-    if (!code) {
-        hockney = gpu_model_textbook(machine);
-        answer->time_s = machine->start_s + (double)result.time_ps * 1e-12;
-        answer->closed_form_s =
-            machine->start_s + cs_algo_closed_form_s(algo, call, &hockney);
-        answer->bound_s = bound_s(machine);
-        answer->copies_s = copies_s(machine);
-    }
-    return code;
+    code = cs_exec_run_watched(&request, arena, &result, err);
+    if (code)
+        return code;
+    fill_answer(machine, resolved, &result, answer);
+    for (i = 0; i < machine->query->ranks && ends_s; i++)
+        ends_s[i] = machine->start_s + (double)result.done_ps[i] * 1e-12;
+    return 0;
 }
 
 int cs_gpu_predict(const struct cs_gpu_model *model,
                    const struct cs_gpu_query *query,
                    struct cs_gpu_prediction *answer, struct cs_err *err)
+{
+    return cs_gpu_predict_ends(model, query, answer, NULL, err);
+}
+
+int cs_gpu_predict_ends(const struct cs_gpu_model *model,
+                        const struct cs_gpu_query *query,
+                        struct cs_gpu_prediction *answer, double *ends_s,
+                        struct cs_err *err)
 {
     struct cs_gpu_machine machine = {.model = model, .query = query};
     struct cs_arena arena = {0};
@@ -144,6 +181,12 @@ int cs_gpu_predict(const struct cs_gpu_model *model,
     if (query->gpus > query->ranks)
         return cs_err_set(err, CS_EINPUT, "%u GPUs for %u ranks", query->gpus,
                           query->ranks);
+    if (query->delay_rank >= query->ranks)
+        return cs_err_set(err, CS_EINPUT, "a delay of rank %u of %u ranks",
+                          query->delay_rank, query->ranks);
+    if (query->delay_s > 0 && cs_gpu_query_by_engines(query))
+        return cs_err_set(err, CS_ECANNOT,
+                          "copy engines do not wait for a late rank");
     if (query->slice_bytes == 0 || query->channels == 0)
         return cs_err_set(err, CS_ECANNOT,
                           "the measurement does not name slices or channels");
@@ -155,8 +198,7 @@ int cs_gpu_predict(const struct cs_gpu_model *model,
     machine.program = &resolved.program;
     machine.net.party_count = cs_program_parties(&resolved.program);
     machine.tally = cs_gpu_tally_of(query, &resolved.program, &arena);
-    code = gpu_model_simulate(&machine, resolved.algo, &resolved.call, &arena,
-                              answer, err);
+    code = gpu_model_simulate(&machine, &resolved, &arena, answer, ends_s, err);
     cs_arena_free(&arena);
     return code;
 }

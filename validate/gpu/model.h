@@ -56,11 +56,13 @@
  *   queue    the wait of each further message of a round at a port: the time of
  *            a short slice, put or get, beyond the bytes.  Short messages of all
  *            ranks to one server queue there
+ *   delay    the late start of a rank, as the query says: the simulation decides
+ *            how much of the delay reaches which rank
  *   gamma    the time of an add beyond a get: of one rank's blocks, or of all
  *            reducing ranks' blocks where shared memory limits, whichever is
  *            more
  *
- * No measured collective enters: the query has no field for a time.
+ * No measured collective enters: the query has no field for a measured time.
  *
  *     predict   one simulation of the program (sim/engine/exec.h)
  */
@@ -73,9 +75,11 @@
 struct cs_gpu_prediction {
     double time_s;        /* by the simulator, model fluid or fifo */
     double closed_form_s; /* of the textbook, with the same costs */
-    double bound_s;       /* every rank's vector is read and written once */
+    double bound_s;       /* every rank's vector is read and written once, and
+                         not before a late rank starts */
     double copies_s;      /* of plain copies on the GPU with the same traffic to
-                        and from vectors; 0: not calibrated, or not on one GPU */
+                        and from vectors; 0: not calibrated, not on one GPU, or
+                        with a late rank */
 };
 
 /* Predicts one run.  CS_EINPUT for fewer ranks than GPUs; CS_ECANNOT, with the
@@ -84,5 +88,12 @@ struct cs_gpu_prediction {
 int cs_gpu_predict(const struct cs_gpu_model *model,
                    const struct cs_gpu_query *query,
                    struct cs_gpu_prediction *answer, struct cs_err *err);
+
+/* The same, with the end of each rank in `ends_s`, which has room for the ranks of
+ * the query. */
+int cs_gpu_predict_ends(const struct cs_gpu_model *model,
+                        const struct cs_gpu_query *query,
+                        struct cs_gpu_prediction *answer, double *ends_s,
+                        struct cs_err *err);
 
 #endif

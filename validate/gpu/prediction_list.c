@@ -1,5 +1,6 @@
 #include "validate/gpu/prediction_list.h"
 
+#include "validate/cuda/delay.h"
 #include "validate/cuda/jsonl.h"
 #include "validate/cuda/op_table.h"
 #include "validate/cuda/plan.h"
@@ -34,27 +35,34 @@ struct grid_sweep {
     uint64_t types; /* 1: fp32; 2: fp16 as well */
     uint64_t least, most, factor;
     uint32_t ranks[RANKS_MAX + 1], channels[CHANNELS_MAX + 1];
+    struct cs_delay delay;
 };
 
-#define DENSE                                  \
-    2, KIB(4), MIB(2048), 2, {8, 2, 4, 16, 3}, \
-    {                                          \
-        0                                      \
+/* Sizes, ranks, channels and delay. */
+#define DENSE                                       \
+    2, KIB(4), MIB(2048), 2, {8, 2, 4, 16, 3}, {0}, \
+    {                                               \
+        0                                           \
     }
-#define SPARSE                              \
-    1, KIB(4), MIB(1024), 4, {8, 2, 4, 16}, \
-    {                                       \
-        0                                   \
+#define SPARSE                                   \
+    1, KIB(4), MIB(1024), 4, {8, 2, 4, 16}, {0}, \
+    {                                            \
+        0                                        \
     }
-#define PCIE                               \
-    1, KIB(4), MIB(128), 4, {8, 2, 4, 16}, \
-    {                                      \
-        0                                  \
+#define PCIE                                    \
+    1, KIB(4), MIB(128), 4, {8, 2, 4, 16}, {0}, \
+    {                                           \
+        0                                       \
     }
-#define HELD_OUT                 \
-    1, KIB(4), MIB(256), 4, {8}, \
-    {                            \
-        0                        \
+#define HELD_OUT                      \
+    1, KIB(4), MIB(256), 4, {8}, {0}, \
+    {                                 \
+        0                             \
+    }
+#define DELAYED(rank, us)             \
+    1, KIB(4), MIB(64), 16, {8}, {0}, \
+    {                                 \
+        rank, (uint64_t)(us)*1000000  \
     }
 
 /* The sweeps of a GPU, in the script's order; a golden transcript compares the
@@ -81,10 +89,17 @@ static const struct grid_sweep sweeps[] = {
      MIB(256),
      4,
      {8},
-     {1, 2, 4, 8, 16, 32}},
-    {{"ring", "device", "host"}, 1, MIB(5), MIB(64), 2, {2, 8}, {0}},
-    {{"ring", "device", "host"}, 1, MIB(6), MIB(64), 2, {2, 8}, {0}},
-    {{"ring", "device", "host"}, 1, MIB(7), MIB(64), 2, {2, 8}, {0}},
+     {1, 2, 4, 8, 16, 32},
+     {0}},
+    {{"ring", "device", "host"}, 1, MIB(5), MIB(64), 2, {2, 8}, {0}, {0}},
+    {{"ring", "device", "host"}, 1, MIB(6), MIB(64), 2, {2, 8}, {0}, {0}},
+    {{"ring", "device", "host"}, 1, MIB(7), MIB(64), 2, {2, 8}, {0}, {0}},
+    {{"ring", "device", "host"}, DELAYED(3, 20)},
+    {{"chain", "device", "host"}, DELAYED(0, 20)},
+    {{"chain", "device", "host"}, DELAYED(7, 20)},
+    {{"ring", "device", "host"}, DELAYED(3, 200)},
+    {{"chain", "device", "host"}, DELAYED(0, 200)},
+    {{"chain", "device", "host"}, DELAYED(7, 200)},
     {{"ring", "device", "host"}, DENSE},
     {{"tree", "device", "host"}, DENSE},
     {{"naive", "device", "host"}, DENSE},
@@ -99,6 +114,7 @@ struct point {
     const struct setup *setup;
     uint64_t bytes;
     uint32_t ranks, element_bytes, channels;
+    struct cs_delay delay;
 };
 
 struct writer {
@@ -118,7 +134,7 @@ static void prediction_list_put(struct writer *writer,
                                 const struct setup *setup,
                                 const struct cs_gpu_query *query,
                                 const struct cs_gpu_prediction *answer,
-                                const struct cs_err *why)
+                                const double *ends_s, const struct cs_err *why)
 {
     const struct cs_measured *card = writer->card;
     struct cs_jsonl line = {0};
@@ -147,6 +163,12 @@ static void prediction_list_put(struct writer *writer,
     cs_jsonl_u64(&line, "chunks", query->chunks);
     cs_jsonl_u64(&line, "shards", query->shards);
     cs_jsonl_u64(&line, "slices", query->slices);
+    if (query->delay_s > 0) {
+        cs_jsonl_u64(&line, "delay_rank", query->delay_rank);
+        cs_jsonl_real(&line, "delay_s", query->delay_s);
+        if (answer)
+            cs_jsonl_reals(&line, "ends_s", ends_s, query->ranks);
+    }
     if (answer) {
         cs_jsonl_real(&line, "time_s", answer->time_s);
         cs_jsonl_real(&line, "closed_form_s", answer->closed_form_s);
@@ -180,6 +202,8 @@ static bool same_point(const struct point *a, const struct point *b)
 {
     return a->bytes == b->bytes && a->ranks == b->ranks &&
            a->element_bytes == b->element_bytes && a->channels == b->channels &&
+           a->delay.rank == b->delay.rank &&
+           a->delay.time_ps == b->delay.time_ps &&
            cs_same(a->setup->algorithm, b->setup->algorithm) &&
            cs_same(a->setup->transport, b->setup->transport) &&
            cs_same(a->setup->servers, b->setup->servers);
@@ -215,8 +239,12 @@ static void predict_point(struct writer *writer, struct point point)
         .threads = writer->model.threads,
         .depth = writer->model.depth,
         .table = "",
+        .delay_rank = point.delay.rank,
+        .delay_s = 1e-12 * (double)point.delay.time_ps,
     };
     struct cs_gpu_prediction answer = {0};
+    double *ends_s =
+        cs_arena_alloc(&writer->arena, point.ranks, sizeof(double));
     struct cs_err why = {0};
     int code = cs_gpu_settle_table(&query, &writer->arena, &shape, &why);
 
@@ -228,15 +256,17 @@ static void predict_point(struct writer *writer, struct point point)
     if (!note_point(writer, &point))
         return;
     if (!code)
-        code = cs_gpu_predict(&writer->model, &query, &answer, &why);
-    prediction_list_put(writer, setup, &query, code ? NULL : &answer, &why);
+        code =
+            cs_gpu_predict_ends(&writer->model, &query, &answer, ends_s, &why);
+    prediction_list_put(writer, setup, &query, code ? NULL : &answer, ends_s,
+                        &why);
 }
 
 static void predict_sweep(struct writer *writer, const struct grid_sweep *sweep)
 {
     const uint32_t *ranks;
     const uint32_t *channels;
-    struct point point = {.setup = &sweep->setup};
+    struct point point = {.setup = &sweep->setup, .delay = sweep->delay};
 
     for (ranks = sweep->ranks; *ranks; ranks++)
         for (point.bytes = sweep->least; point.bytes <= sweep->most;

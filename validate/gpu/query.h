@@ -26,6 +26,8 @@ struct cs_gpu_query {
     uint64_t slice_bytes, threads, depth;
     const char *table;               /* hash of the op table that ran */
     uint32_t chunks, shards, slices; /* parameters of the op table */
+    uint32_t delay_rank;             /* the rank that starts late */
+    double delay_s;                  /* 0: no rank does */
 };
 
 /* GPUs in use, at least 1; measurements on one GPU may leave the number out. */

@@ -15,6 +15,7 @@ bool cs_registration_same_run(const struct cs_measured *a,
            (a->channels == b->channels || !a->channels || !b->channels) &&
            a->slice_bytes == b->slice_bytes && a->depth == b->depth &&
            a->threads == b->threads && a->gpus_used == b->gpus_used &&
+           a->delay_s == b->delay_s && a->delay_rank == b->delay_rank &&
            cs_same(a->dtype, b->dtype) && cs_same(a->table, b->table) &&
            cs_same(a->transport, b->transport) &&
            cs_same(a->servers, b->servers) &&

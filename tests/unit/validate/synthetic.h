@@ -51,6 +51,8 @@ static inline void synthetic_add(struct cs_measurements *all,
         m.inputs = "";
     if (!m.unknown)
         m.unknown = "";
+    if (!m.ends_s)
+        m.ends_s = "";
     if (!m.date)
         m.date = "";
     if (all->count == all->capacity) {

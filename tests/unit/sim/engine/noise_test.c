@@ -92,7 +92,7 @@ static void exponential_noise_slows_a_ring_by_two_means_less_a_pth(void **state)
     const uint32_t ranks[] = {2, 3, 4, 8, 16};
     struct cs_noise_term term =
         term_of("exponential,mean=1us", CS_NOISE_MESSAGE);
-    struct cs_noise noise = {&term, 1, NULL, fixture_seed()};
+    struct cs_noise noise = {&term, 1, NULL, fixture_seed(), NULL};
 
     (void)state;
     for (size_t i = 0; i < 5; i++) {
@@ -128,7 +128,7 @@ static void a_short_ring_takes_its_mean_time(void **state)
         double mean_us = 0;
 
         for (uint64_t run = 0; run < cases[i].runs; run++) {
-            struct cs_noise noise = {&term, 1, NULL, cs_mix64(run)};
+            struct cs_noise noise = {&term, 1, NULL, cs_mix64(run), NULL};
 
             mean_us += (ring_us(&ring, &noise) / (double)ring.steps - 2) /
                        cases[i].runs;
@@ -149,7 +149,7 @@ static void normal_noise_slows_a_ring_less_than_a_barrier(void **state)
     } cases[] = {{2, .56}, {4, .72}, {8, .81}, {16, .83}};
     struct cs_noise_term term =
         term_of("normal,mean=10us,sd=1us", CS_NOISE_MESSAGE);
-    struct cs_noise noise = {&term, 1, NULL, fixture_seed()};
+    struct cs_noise noise = {&term, 1, NULL, fixture_seed(), NULL};
 
     (void)state;
     for (size_t i = 0; i < 4; i++) {
@@ -169,7 +169,7 @@ static double mean_more_us(const char *collective, const char *algo,
 {
     struct cs_noise_term term =
         term_of("exponential,mean=1us", CS_NOISE_MESSAGE);
-    struct cs_noise noise = {&term, 1, NULL, 0};
+    struct cs_noise noise = {&term, 1, NULL, 0, NULL};
     struct cs_call call = {.ranks = ranks, .elements = 64, .element_bytes = 1};
     struct cs_program program = fixture_program(algo, collective, &call);
     struct cs_exec_request request = {
@@ -248,7 +248,7 @@ static void two_messages_to_one_peer_in_one_round_draw_for_themselves(
 
     (void)state;
     for (uint64_t run = 0; run < 4000; run++) {
-        struct cs_noise noise = {&term, 1, NULL, cs_mix64(run)};
+        struct cs_noise noise = {&term, 1, NULL, cs_mix64(run), NULL};
         struct cs_exec_result result;
         struct machine machine;
         struct cs_exec_request request = {.program = &program,
@@ -271,7 +271,7 @@ static void a_ring_waits_for_the_last_to_come(void **state)
 {
     struct cs_noise_term term =
         term_of("weibull,scale=9us,shape=2", CS_NOISE_RANK);
-    struct cs_noise noise = {&term, 1, NULL, 7};
+    struct cs_noise noise = {&term, 1, NULL, 7, NULL};
     struct ring ring = {8, 14};
     uint64_t last_ps = 0;
 
@@ -285,11 +285,26 @@ static void a_ring_waits_for_the_last_to_come(void **state)
                 2e-5);
 }
 
+/* All of the delay: no rank of a ring has slack. */
+static void a_ring_waits_for_a_late_rank(void **state)
+{
+    const uint64_t late_ps[] = {0, 0, 0, 7000000, 0, 0, 0, 0};
+    struct cs_noise none = {.count = 0};
+    struct cs_noise noise = {.late_ps = late_ps};
+    struct ring ring = {8, 14};
+
+    (void)state;
+    assert_true(cs_noise_rank_ps(&noise, 3) == 7000000);
+    assert_true(cs_noise_rank_ps(&noise, 2) == 0);
+    assert_true(fabs(ring_us(&ring, &noise) - ring_us(&ring, &none) - 7) <
+                2e-5);
+}
+
 /* A message of 1000 bytes at 1 ns a byte and no latency: S t (1 + f). */
 static void a_ring_runs_at_its_slowest_rank(void **state)
 {
     const double slow[] = {0, 0, 0.25, 0, 0, 0};
-    struct cs_noise noise = {NULL, 0, slow, 1};
+    struct cs_noise noise = {NULL, 0, slow, 1, NULL};
     const char *const models[] = {"fifo", "fluid", "packet", "postal"};
     struct cs_call call = {.ranks = 6, .elements = 6000, .element_bytes = 1};
     struct cs_program program = fixture_program("ring", "allreduce", &call);
@@ -313,7 +328,7 @@ static void a_ring_runs_at_its_slowest_rank(void **state)
 static void a_slow_rank_sends_each_byte_slower(void **state)
 {
     const double slow[] = {1, 0, 0, 0, 0};
-    struct cs_noise noise = {NULL, 0, slow, 1};
+    struct cs_noise noise = {NULL, 0, slow, 1, NULL};
     struct cs_call call = {.ranks = 5, .elements = 1000, .element_bytes = 1};
     struct cs_program program = fixture_program("flat", "broadcast", &call);
     struct machine machine;
@@ -334,7 +349,7 @@ static void a_slow_rank_adds_up_and_works_slower(void **state)
     struct script script = {steps, 1};
     struct cs_program program = script_program(&script, 2, 1);
     const double slow[] = {0, 0.25};
-    struct cs_noise noise = {NULL, 0, slow, 1};
+    struct cs_noise noise = {NULL, 0, slow, 1, NULL};
     struct cs_net_party party = {.slow = 0.25};
     struct machine machine;
 
@@ -353,7 +368,7 @@ static void constant_noise_is_latency(void **state)
     struct cs_noise_term terms[] = {
         term_of("constant,value=1us", CS_NOISE_MESSAGE),
         term_of("constant,value=0.5us", CS_NOISE_LINK)};
-    struct cs_noise noise = {terms, 2, NULL, 1};
+    struct cs_noise noise = {terms, 2, NULL, 1, NULL};
     struct ring ring = {4, 6};
     struct machine machine;
 
@@ -370,7 +385,7 @@ static void the_parts_of_the_path_still_add_up(void **state)
     struct cs_noise_term terms[] = {
         term_of("lognormal,median=1us,sigma=1", CS_NOISE_MESSAGE),
         term_of("exponential,mean=5us", CS_NOISE_RANK)};
-    struct cs_noise noise = {terms, 2, NULL, 3};
+    struct cs_noise noise = {terms, 2, NULL, 3, NULL};
     struct ring ring = {5, 50};
     struct machine machine;
     struct cs_exec_result result = run_ring(&machine, &ring, &noise);
@@ -387,7 +402,7 @@ static void the_parts_of_the_path_still_add_up(void **state)
 static void noise_before_a_processor_lengthens_every_step(void **state)
 {
     struct cs_noise_term term = term_of("constant,value=3us", CS_NOISE_MESSAGE);
-    struct cs_noise noise = {&term, 1, NULL, 1};
+    struct cs_noise noise = {&term, 1, NULL, 1, NULL};
     struct cs_call call = {.ranks = 3, .elements = 3000, .element_bytes = 1};
     struct cs_program program = fixture_program("ring", "allreduce", &call);
     struct cs_exec_request request = {.program = &program,
@@ -412,8 +427,8 @@ static void the_same_seed_is_the_same_run(void **state)
 {
     struct cs_noise_term term =
         term_of("gumbel,mode=1us,scale=1us", CS_NOISE_MESSAGE);
-    struct cs_noise one = {&term, 1, NULL, 1};
-    struct cs_noise two = {&term, 1, NULL, 2};
+    struct cs_noise one = {&term, 1, NULL, 1, NULL};
+    struct cs_noise two = {&term, 1, NULL, 2, NULL};
     struct ring ring = {4, 20};
 
     (void)state;
@@ -433,6 +448,7 @@ int main(void)
         cmocka_unit_test(
             two_messages_to_one_peer_in_one_round_draw_for_themselves),
         cmocka_unit_test(a_ring_waits_for_the_last_to_come),
+        cmocka_unit_test(a_ring_waits_for_a_late_rank),
         cmocka_unit_test(a_ring_runs_at_its_slowest_rank),
         cmocka_unit_test(a_slow_rank_sends_each_byte_slower),
         cmocka_unit_test(a_slow_rank_adds_up_and_works_slower),

@@ -23,6 +23,18 @@ static void a_line_is_one_json_object(void **state)
     cs_jsonl_free(&line);
 }
 
+static void several_numbers_are_one_text(void **state)
+{
+    const double ends_s[] = {0.000125, 3e-5};
+    struct cs_jsonl line = {0};
+
+    (void)state;
+    cs_jsonl_reals(&line, "ends_s", ends_s, 2);
+    assert_string_equal(cs_jsonl_end(&line),
+                        "{\"ends_s\": \"0.000125,3e-05\"}\n");
+    cs_jsonl_free(&line);
+}
+
 static void characters_outside_json_are_escaped(void **state)
 {
     struct cs_jsonl line = {0};
@@ -38,6 +50,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_line_is_one_json_object),
+        cmocka_unit_test(several_numbers_are_one_text),
         cmocka_unit_test(characters_outside_json_are_escaped),
     };
 

@@ -80,6 +80,13 @@ static void mistakes_are_reported_with_the_nearest_name(void **state)
          "--dtype: 'fp8'; expected fp32, fp16 or fp32,fp16"},
         {"run --table t -b 1MiB -e 1KiB",
          "the first size is more than the last one"},
+        {"run --table t --delay 3",
+         "--delay: '3'; expected a rank and a time above 0, as in "
+         "rank=3,20us"},
+        {"run --table t --delay rank=3,2s --deadline 1s",
+         "--delay of 2 s is not below --deadline 1 s"},
+        {"run --table t --delay rank=3,2us --transport copy",
+         "--delay holds thread blocks back; take --transport device or host"},
         {"run --table t -b 4", "--first: '4'; expected 16 to 1099511627776 "
                                "bytes"},
     };
@@ -100,7 +107,7 @@ static void every_option_is_in_the_usage(void **state)
         "--table", "--first",     "--last",    "--factor",   "--dtype",
         "--gpus",  "--transport", "--servers", "--channels", "--channel-bytes",
         "--slice", "--depth",     "--threads", "--runs",     "--warmup",
-        "--limit", "--deadline",
+        "--limit", "--deadline",  "--delay",
     };
 
     (void)state;

@@ -56,6 +56,8 @@ static void runs_are_limited_by_slices_l2_memory_or_pcie(void **state)
     assert_int_equal(regime(m), CS_REGIME_PCIE);
     m.servers = "device";
     assert_int_equal(regime(m), CS_REGIME_MEMORY);
+    m.delay_s = 2e-5;
+    assert_int_equal(regime(m), CS_REGIME_DELAYED);
 }
 
 /* At 8 KiB the tree is predicted to be fastest and takes half as long again as the
@@ -86,6 +88,34 @@ static void a_wrong_choice_costs_what_it_takes_more(void **state)
     assert_true(fabs(regrets[0].most - 0.5) < 1e-12);
     assert_int_equal(regrets[1].right, 1);
     assert_true(regrets[1].mean == 0);
+    cs_arena_free(&arena);
+}
+
+/* The ends of a run without a record do not count, and a late rank is no
+ * alternative to a choice of algorithms. */
+static void a_delayed_rank_has_errors_of_the_ends(void **state)
+{
+    struct cs_measured late = measured(8 << 10, "ring");
+    struct cs_measured early = late;
+    struct cs_compared compared[] = {
+        {.measured = &late, .factor = 0.2, .ends = 0.5},
+        {.measured = &late, .factor = 0.1, .ends = 0.3},
+        {.measured = &late, .factor = 0.1, .ends = -1},
+        {.measured = &early, .factor = 0.9, .ends = 0.9},
+    };
+    struct cs_comparison comparison = {.runs = compared, .run_count = 4};
+    struct cs_regime_errors errors[CS_REGIMES];
+    struct cs_arena arena = {0};
+    struct cs_regret *regrets;
+
+    (void)state;
+    late.delay_s = 2e-5;
+    cs_breakdown_regimes(&comparison, &arena, errors);
+    assert_int_equal(errors[CS_REGIME_DELAYED].count, 3);
+    assert_true(fabs(errors[CS_REGIME_DELAYED].most - 0.2) < 1e-12);
+    assert_int_equal(errors[CS_REGIME_DELAYED].ends_count, 2);
+    assert_true(fabs(errors[CS_REGIME_DELAYED].ends - 0.4) < 1e-12);
+    assert_int_equal(cs_breakdown_regrets(&comparison, &arena, &regrets), 0);
     cs_arena_free(&arena);
 }
 
@@ -190,6 +220,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(runs_are_limited_by_slices_l2_memory_or_pcie),
         cmocka_unit_test(a_wrong_choice_costs_what_it_takes_more),
+        cmocka_unit_test(a_delayed_rank_has_errors_of_the_ends),
         cmocka_unit_test(regimes_have_errors_of_their_own),
         cmocka_unit_test(scores_are_logs_by_ranks),
         cmocka_unit_test(choices_are_between_what_is_run_by_itself),

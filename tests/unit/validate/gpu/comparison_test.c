@@ -308,6 +308,55 @@ static void planned_points_without_a_line_are_missing(void **state)
     trial_free(&trial);
 }
 
+/* A run with a late rank is no repetition of the run without, in a group of its
+ * own; the end of a rank is half of the predicted end. */
+static void a_delayed_rank_is_compared_with_its_ends(void **state)
+{
+    const double exact = 1;
+    struct trial trial = {0};
+    struct cs_gpu_model model;
+    struct cs_measured run;
+    struct cs_gpu_query query = {.algorithm = "ring",
+                                 .transport = "device",
+                                 .ranks = 4,
+                                 .channels = 4,
+                                 .gpus = 1,
+                                 .bytes = 1 << 12,
+                                 .element_bytes = 4,
+                                 .slice_bytes = 32768,
+                                 .threads = 512,
+                                 .delay_rank = 3,
+                                 .delay_s = 2e-5};
+    struct cs_gpu_prediction answer;
+    double ends_s[4];
+
+    (void)state;
+    trial_make(&trial, &exact, 1);
+    assert_int_equal(cs_gpu_model_make(&trial.all, SYNTHETIC_GPU, &trial.arena,
+                                       &model, &trial.err),
+                     0);
+    query.table = synthetic_table("ring", 4, &trial.arena);
+    assert_int_equal(
+        cs_gpu_predict_ends(&model, &query, &answer, ends_s, &trial.err), 0);
+    run = synthetic_run("ring", 4, query.bytes, answer.time_s);
+    run.table = query.table;
+    run.delay_rank = 3;
+    run.delay_s = 2e-5;
+    run.ends_s = cs_arena_printf(&trial.arena, "%.9g,%.9g,%.9g,%.9g", ends_s[0],
+                                 ends_s[1] / 2, ends_s[2], ends_s[3]);
+    synthetic_add(&trial.all, run);
+    assert_int_equal(trial_compare(&trial), 0);
+    assert_int_equal(trial.comparison.run_count, 2);
+    assert_true(trial.comparison.runs[0].ends == -1);
+    assert_null(trial.comparison.runs[1].unknown);
+    assert_true(trial.comparison.runs[1].factor < 1e-9);
+    assert_true(fabs(trial.comparison.runs[1].ends - 1) < 1e-6);
+    assert_int_equal(trial.comparison.group_count, 2);
+    assert_string_equal(trial.comparison.groups[1].setup,
+                        "device, a delayed rank");
+    trial_free(&trial);
+}
+
 static void one_rank_is_left_out(void **state)
 {
     struct trial trial = {0};
@@ -354,6 +403,7 @@ int main(void)
         cmocka_unit_test(a_run_that_is_measured_again_counts_once),
         cmocka_unit_test(a_time_below_the_bound_is_an_error),
         cmocka_unit_test(planned_points_without_a_line_are_missing),
+        cmocka_unit_test(a_delayed_rank_is_compared_with_its_ends),
         cmocka_unit_test(one_rank_is_left_out),
         cmocka_unit_test(microbenchmarks_alone_are_not_compared),
     };

@@ -48,6 +48,29 @@ static void a_run_is_read(void **state)
     cs_arena_free(&arena);
 }
 
+static void a_late_rank_and_the_ends_of_all_ranks_are_read(void **state)
+{
+    struct cs_arena arena = {0};
+    struct cs_measured m;
+    struct cs_err err = {0};
+    double ends_s[3];
+
+    (void)state;
+    if (read_one(RUN "\"dtype\": \"fp32\", \"bytes\": 16, \"ranks\": 3, "
+                     "\"delay_rank\": 2, \"delay_s\": 2e-05, \"ends_s\": "
+                     "\"3e-05,2.5e-05,0.000125\"}",
+                 &arena, &m, &err))
+        fail_msg("%s", err.text);
+    assert_int_equal(m.delay_rank, 2);
+    assert_true(m.delay_s == 2e-5);
+    assert_true(cs_measured_ends(&m, ends_s));
+    assert_true(ends_s[0] == 3e-5 && ends_s[1] == 2.5e-5);
+    assert_true(ends_s[2] == 0.000125);
+    m.ends_s = "";
+    assert_false(cs_measured_ends(&m, ends_s));
+    cs_arena_free(&arena);
+}
+
 static void rubbish_is_reported_with_its_line(void **state)
 {
     static const struct {
@@ -63,6 +86,18 @@ static void rubbish_is_reported_with_its_line(void **state)
          "to '}'"},
         {"{\"collsim_cuda\": [1, 2}",
          "m:7: not JSON: did not find expected ',' or ']'"},
+        {RUN "\"dtype\": \"fp32\", \"bytes\": 16, \"ranks\": 3, "
+             "\"delay_rank\": 3, \"delay_s\": 2e-05}",
+         "m:7: \"delay_rank\": 3 of 3 ranks"},
+        {RUN "\"dtype\": \"fp32\", \"bytes\": 16, \"ranks\": 3, "
+             "\"ends_s\": \"1,2\"}",
+         "m:7: \"ends_s\" is not a time for each rank"},
+        {RUN "\"dtype\": \"fp32\", \"bytes\": 16, \"ranks\": 2, "
+             "\"ends_s\": \"1,2,3\"}",
+         "m:7: \"ends_s\" is not a time for each rank"},
+        {RUN "\"dtype\": \"fp32\", \"bytes\": 16, \"ranks\": 2, "
+             "\"ends_s\": \"1,-2\"}",
+         "m:7: \"ends_s\" is not a time for each rank"},
         {"{}", "m:7: not a measurement: \"collsim_cuda\" is missing"},
         {"{\"collsim_cuda\": 2}",
          "m:7: unknown \"collsim_cuda\"; this program reads version 1"},
@@ -178,6 +213,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_run_is_read),
+        cmocka_unit_test(a_late_rank_and_the_ends_of_all_ranks_are_read),
         cmocka_unit_test(rubbish_is_reported_with_its_line),
         cmocka_unit_test(files_are_read_line_by_line),
         cmocka_unit_test(copies_and_lines_of_failed_steps_are_distinguished),

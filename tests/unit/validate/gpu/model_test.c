@@ -508,6 +508,49 @@ static void what_was_not_calibrated_is_reported(void **state)
     bench_free(&bench);
 }
 
+/* Short messages take alpha each.  In a ring every rank needs every other rank in
+ * every round: all of the delay reaches all ranks.  In a chain of 8 the sum passes
+ * from rank 7 through six ranks to rank 0, and back: rank 0 has slack of six rounds,
+ * rank 7 none. */
+static void a_late_rank_delays_the_ranks_that_need_it(void **state)
+{
+    struct bench bench = {0};
+    struct cs_gpu_query ring;
+    struct cs_gpu_query chain;
+    double ring_s;
+    double chain_s;
+    double ends_s[8];
+    struct cs_gpu_prediction answer;
+    struct cs_err err = {0};
+
+    (void)state;
+    synthetic_calibrate(&bench.all);
+    bench_make(&bench);
+    ring = request(&bench, "ring", 8, 512);
+    chain = request(&bench, "chain", 8, 512);
+    ring_s = predict(&bench, ring).time_s;
+    chain.chunks = 4;
+    chain_s = predict(&bench, chain).time_s;
+    ring.delay_rank = 3;
+    ring.delay_s = 20 * SYNTHETIC_ALPHA_S;
+    assert_int_equal(
+        cs_gpu_predict_ends(&bench.model, &ring, &answer, ends_s, &err), 0);
+    assert_near(answer.time_s, ring_s + ring.delay_s, 0.02);
+    for (int i = 0; i < 8; i++)
+        assert_true(ends_s[i] > ring.delay_s + ring_s - 2 * SYNTHETIC_ALPHA_S &&
+                    ends_s[i] <= answer.time_s);
+    assert_true(answer.bound_s >= ring.delay_s);
+    chain.delay_s = 4 * SYNTHETIC_ALPHA_S;
+    assert_near(predict(&bench, chain).time_s, chain_s, 1e-6);
+    chain.delay_rank = 7;
+    assert_near(predict(&bench, chain).time_s, chain_s + chain.delay_s, 1e-6);
+    chain.delay_rank = 8;
+    assert_int_equal(cs_gpu_predict(&bench.model, &chain, &answer, &err),
+                     CS_EINPUT);
+    assert_string_equal(err.text, "a delay of rank 8 of 8 ranks");
+    bench_free(&bench);
+}
+
 static void measured_runs_change_no_prediction(void **state)
 {
     struct bench bench = {0};
@@ -540,6 +583,7 @@ int main(void)
         cmocka_unit_test(slots_on_the_host_share_pcie),
         cmocka_unit_test(servers_on_the_host_cross_pcie_for_their_vector_too),
         cmocka_unit_test(what_was_not_calibrated_is_reported),
+        cmocka_unit_test(a_late_rank_delays_the_ranks_that_need_it),
         cmocka_unit_test(measured_runs_change_no_prediction),
         cmocka_unit_test(
             a_message_of_one_slice_takes_what_one_to_and_fro_takes),

@@ -62,6 +62,13 @@ static void a_skipped_size_matches_any_number_of_channels(void **state)
     assert_false(cs_registration_same_run(&run, &other));
     other.channels = 0;
     assert_true(cs_registration_same_run(&run, &other));
+    other.delay_s = 2e-5;
+    assert_false(cs_registration_same_run(&run, &other));
+    run.delay_s = 2e-5;
+    assert_true(cs_registration_same_run(&run, &other));
+    other.delay_rank = 1;
+    assert_false(cs_registration_same_run(&run, &other));
+    other.delay_rank = 0;
     other.dtype = "fp16";
     assert_false(cs_registration_same_run(&run, &other));
 }

@@ -136,8 +136,8 @@ static double incast_Bps(struct machine *machine, uint32_t senders,
                            .element_bytes = 1};
     struct cs_program program = fixture_program("flat", "gather", &call);
     struct cs_noise_term term = {.at = CS_NOISE_MESSAGE};
-    struct cs_noise noise = {&term, 1, NULL,
-                             cs_noise_seed(fixture_seed(), run)};
+    struct cs_noise noise = {&term, 1, NULL, cs_noise_seed(fixture_seed(), run),
+                             NULL};
     struct cs_exec_request request = {.program = &program,
                                       .net = &machine->net,
                                       .model = cs_link_model_find("packet"),
