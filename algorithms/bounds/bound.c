@@ -33,6 +33,8 @@ static void bound_try_reach(struct cs_bound_case *of)
                    "latency to the farthest rank");
 }
 
+/* (p-1) V bytes are reduced, at best by the parties in proportion to speed.  A
+ * party that reduces at the speed of arrival leaves no bound. */
 static void bound_try_reductions(struct cs_bound_case *of)
 {
     double rate_Bps = 0;

@@ -135,6 +135,7 @@ static uint64_t cells_end(const struct cells_build *build, uint32_t device)
                                        : build->local[device];
 }
 
+/* Latency is part of the description: merged cuts report the least latency. */
 static void cells_describe_wires(struct cells_build *build)
 {
     const struct cs_graph *graph = build->graph;
@@ -170,6 +171,8 @@ static uint64_t cells_hash(const struct description *described)
     return hash;
 }
 
+/* A host next to a host has no description independent of other hosts, and is
+ * never merged. */
 static bool cells_are_equal(const struct description *x,
                             const struct description *y)
 {
@@ -272,6 +275,8 @@ static uint32_t *cells_number_hosts(struct cells_build *build,
     return base;
 }
 
+/* Devices of merged hosts fall into the cells of the second host, by local
+ * number. */
 static void cells_place(struct cells_build *build, struct cs_cells *cells,
                         const uint32_t *base)
 {
@@ -307,6 +312,7 @@ static void cells_find_twins(const struct cells_build *build,
     }
 }
 
+/* Parties forward even where the kind of device does not: algorithms relay. */
 static struct cs_cells cells_new(const struct cs_graph *graph,
                                  struct cs_arena *arena)
 {

@@ -13,6 +13,8 @@ struct cuts_search {
     double ranks; /* of the machine */
 };
 
+/* Sets the supply of every rank.  Endless supplies mark ranks left out and are
+ * kept, except by a supply of 0, which begins a search. */
 static void cuts_supply_all(const struct cuts_search *search, double each)
 {
     struct cs_network *network = search->network;

@@ -72,6 +72,8 @@ void cs_flow_clear_drains(struct cs_flow *flow)
 
 /* ---- changes of a run, undone by the next run ---- */
 
+/* Undoing the changes costs less than copying capacities where a flow stays
+ * local. */
 static void flow_undo(struct cs_flow *flow)
 {
     for (uint32_t i = 0; i < flow->changed_arc_count; i++) {
@@ -195,6 +197,7 @@ static bool flow_find_levels(struct cs_flow *flow)
 
 /* ---- pulling along the levels ---- */
 
+/* The first visit of a node takes the node's own supply before any arc. */
 static void flow_visit(struct cs_flow *flow, uint32_t depth, uint32_t number,
                        double wanted)
 {
@@ -268,6 +271,7 @@ static double flow_pull(struct cs_flow *flow, uint32_t drain)
     return got;
 }
 
+/* The last, unsuccessful search for levels leaves the sink side labelled. */
 double cs_flow_run(struct cs_flow *flow)
 {
     double sum = 0;

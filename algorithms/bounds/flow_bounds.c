@@ -29,6 +29,8 @@ static double flow_bound_bytes(const struct cs_bound_case *of,
     }
 }
 
+/* The search minimises rates by equal blocks; the bytes then count the actual
+ * blocks, and the bound is that of the cut found. */
 static void flow_bound_cut(struct cs_bound_case *of,
                            enum cs_cut_direction direction,
                            enum flow_bound_search search)
@@ -131,6 +133,7 @@ static void flow_bound_pairs(struct cs_bound_case *of)
     cs_arena_free(&scratch);
 }
 
+/* Collectives differ in who has data before and who has data after. */
 static void flow_bound_search_all(struct cs_bound_case *of)
 {
     const struct cs_collective *collective = of->request->collective;

@@ -75,6 +75,8 @@ static void group_bound_crossing(struct cs_bound_case *of,
                          bytes.out_bytes + bytes.in_bytes, why);
 }
 
+/* The sum of many groups is close to every cut; cuts of few groups can be far
+ * tighter. */
 static void group_bound_all(struct cs_bound_case *of,
                             const struct cs_islands *islands, const char *why)
 {

@@ -36,6 +36,7 @@ static bool groups_enters(const struct cs_islands *islands,
     return to != CS_NO_ISLAND && cs_island_at(islands, link->from) != to;
 }
 
+/* A link inside an island, or between nodes without ranks, limits no group. */
 static bool groups_counts(const struct cs_islands *islands,
                           const struct cs_net_link *link, uint32_t group,
                           enum cs_groups_side side)

@@ -246,6 +246,8 @@ static void lengths_find_entering(struct cs_lengths *lengths,
     lengths->first_entering = first;
 }
 
+/* Cells with ranks, in the order of ranks: equal on replicated and full
+ * machines. */
 static void lengths_find_targets(const struct cs_graph *graph,
                                  struct cs_lengths *lengths,
                                  struct cs_arena *arena)

@@ -143,6 +143,8 @@ double cs_master_pays(const struct cs_master *master, uint32_t source)
     return master_row(master, master->theta_row)[master->resources + source];
 }
 
+/* The column in the row of theta is the source's price less the cost of the
+ * routing: the reduced cost with the sign changed. */
 bool cs_master_enter(struct cs_master *master, uint32_t source,
                      const double *loads)
 {
@@ -158,6 +160,8 @@ bool cs_master_enter(struct cs_master *master, uint32_t source,
     return true;
 }
 
+/* A negative price would make routes of negative length; entering the slack of
+ * the resource, the most negative first, raises the price. */
 bool cs_master_settle(struct cs_master *master)
 {
     for (uint32_t i = 0; i < SETTLE_MAX; i++) {

@@ -41,6 +41,7 @@ static double pairs_images(const struct pairs *all, uint32_t cell)
     return 1 + (twin == CS_NO_CELL ? 0 : (double)cells->weight[twin]);
 }
 
+/* False for machines where searching from every source takes too long. */
 static bool pairs_begin(struct pairs *all)
 {
     const struct cs_lengths *lengths = all->lengths;
@@ -114,6 +115,7 @@ static void pairs_offer(struct pairs *all, double distances)
                                   price, all->best.is_exact};
 }
 
+/* The bound of the present prices. */
 static double pairs_try(struct pairs *all)
 {
     double sum = 0;

@@ -374,6 +374,20 @@ static void no_algorithm_beats_the_bound_in_the_library(void **state)
     }
 }
 
+/* Beyond ten ranks, where cuts between hosts bind. */
+static void no_algorithm_beats_the_bound_on_clusters(void **state)
+{
+    static const char *const specs[] = {"cluster:node=dgx-1,nodes=2",
+                                        "cluster:node=mi250x,nodes=2",
+                                        "cluster:node=hgx-a100-4,nodes=4"};
+
+    (void)state;
+    for (size_t s = 0; s < 3; s++)
+        for (size_t a = 0; a < cs_algo_count; a++)
+            if (!cs_algos[a]->agents)
+                check_made(specs[s], cs_algos[a], 16);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -381,6 +395,7 @@ int main(void)
         cmocka_unit_test(no_algorithm_beats_the_bound_on_made_machines),
         cmocka_unit_test(no_algorithm_beats_the_bound_over_one_way_wires),
         cmocka_unit_test(no_algorithm_beats_the_bound_in_the_library),
+        cmocka_unit_test(no_algorithm_beats_the_bound_on_clusters),
     };
 
     return cmocka_run_group_tests_name("bound", tests, NULL, NULL);
