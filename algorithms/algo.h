@@ -24,6 +24,7 @@ enum cs_server_place {
     CS_SERVER_COLOCATED, /* a parameter server is a rank */
 };
 
+struct cs_relays;
 struct cs_rings;
 
 /* The parameters of a collective call.  An algorithm reads only the parameters
@@ -43,8 +44,9 @@ struct cs_call {
     uint32_t group;       /* ranks of a node, with consecutive numbers */
     const uint32_t *dims; /* of a torus; the product is ranks */
     uint32_t dim_count;
-    const void *schedule;         /* of an imported algorithm, import.h */
-    const struct cs_rings *rings; /* of the machine, rings.h; or NULL */
+    const void *schedule;           /* of an imported algorithm, import.h */
+    const struct cs_rings *rings;   /* of the machine, rings.h; or NULL */
+    const struct cs_relays *relays; /* of the machine, relays.h; or NULL */
 };
 
 /* The machine of the textbooks. */
@@ -83,8 +85,9 @@ struct cs_algo {
     bool moves_blocks; /* these three: see struct cs_program */
     bool handshake;
     bool output_empty;
-    bool takes_rings; /* reads call.rings */
-    bool sliced;      /* the slices of a transport are the default */
+    bool takes_rings;  /* reads call.rings */
+    bool takes_relays; /* reads call.relays */
+    bool sliced;       /* the slices of a transport are the default */
     /* Of an imported algorithm (import.h), else NULL and 0: the later
      * call.schedule, and V for a file with a fixed size. */
     const void *schedule;

@@ -1,6 +1,7 @@
 #include "scenarios/run/plan.h"
 
 #include "algorithms/shared/machine_rings.h"
+#include "algorithms/shared/relays.h"
 #include "scenarios/run/parameters.h"
 #include "scenarios/run/rank_order.h"
 #include "sim/base/units.h"
@@ -108,6 +109,9 @@ static struct cs_call plan_given(const struct cs_run *run)
 int cs_plan_call(struct cs_run *run)
 {
     run->call = plan_given(run);
+    if (run->which->algo->takes_relays)
+        run->call.relays =
+            cs_relays_of_machine(&run->net, run->call.ranks, run->arena);
     return plan_rings(run);
 }
 

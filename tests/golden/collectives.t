@@ -133,3 +133,15 @@ note: --peers has no effect on pairwise
 $ for peers in 1 3; do collsim --topo mi300x --collective scatter --size 1GiB --peers $peers | grep 'simulated  '; done
   simulated                 19.58 ms
   simulated                 8.393 ms
+
+# GPUs without a common NVLink: over PCIe and the sockets, or through a third GPU.
+$ collsim --topo dgx-1 --collective all-to-all --algo auto --size 1GiB | sed -n '3,5p;/simulated  /p;/lower/p'
+ranks   size  fastest      time       busbw  then        time  with
+-----  -----  -------  --------  ----------  ------  --------  ---------
+    8  1 GiB  relay    18.18 ms  51.69 GB/s  direct  268.4 ms  chunks=32
+  simulated                 18.18 ms
+  lower bound               17.04 ms      routes between all pairs, over 2 x nvlink2 x2 + 2 x nvlink2 x1 + 1 x qpi
+  efficiency                93.8 %        lower bound / simulated
+$ collsim --topo mi300x --collective all-to-all --algo relay
+collsim: relay needs pairs without a wire of their own that gain by a third rank with wires to both, among at most 64 ranks
+? 2
