@@ -1,0 +1,64 @@
+/* Repetition with noise: spread of the runs, stragglers, and the median run. */
+#include "scenarios/run/repeat.h"
+
+#include "tests/unit/scenarios/run/opened.h"
+
+static void a_straggler_slows_the_run(void **state)
+{
+    struct opened opened;
+    struct cs_record_spread spread = {0};
+
+    (void)state;
+    opened_run(&opened,
+               WORDS("--topo", "switch:ranks=4", "--algo", "ring", "--size",
+                     "4MB", "--straggler", "rank=3,slow=50%"));
+    opened_simulate(&opened);
+    assert_int_equal(cs_run_repeat(&opened.run, NULL, &spread), 0);
+    assert_int_equal(spread.runs, 1);
+    assert_true(spread.min == spread.max);
+    assert_true(spread.baseline < spread.min);
+    opened_free(&opened);
+}
+
+static void the_kept_result_is_that_of_the_median_run(void **state)
+{
+    struct opened opened;
+    struct cs_record_spread spread = {0};
+
+    (void)state;
+    opened_run(&opened,
+               WORDS("--topo", "switch:ranks=4", "--algo", "ring", "--size",
+                     "4MB", "--jitter", "exponential,mean=5us", "--runs", "9"));
+    opened_simulate(&opened);
+    assert_int_equal(cs_run_repeat(&opened.run, NULL, &spread), 0);
+    assert_true(spread.min < spread.median && spread.median < spread.max);
+    assert_true((double)opened.run.result.time_ps * 1e-12 == spread.median);
+    assert_non_null(opened.run.noise);
+    opened_free(&opened);
+}
+
+static void a_straggler_beyond_the_last_rank_is_refused(void **state)
+{
+    struct opened opened;
+    struct cs_record_spread spread = {0};
+
+    (void)state;
+    opened_run(&opened, WORDS("--topo", "switch:ranks=4", "--algo", "ring",
+                              "--straggler", "rank=4,slow=50%"));
+    opened_simulate(&opened);
+    assert_int_equal(cs_run_repeat(&opened.run, NULL, &spread), CS_EINPUT);
+    assert_string_equal(opened.err.text,
+                        "straggler rank=4 is beyond the last rank, 3");
+    opened_free(&opened);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_straggler_slows_the_run),
+        cmocka_unit_test(the_kept_result_is_that_of_the_median_run),
+        cmocka_unit_test(a_straggler_beyond_the_last_rank_is_refused),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,120 @@
+/* Simulation of a case: record, proof, steps and exported schedule. */
+#include "scenarios/run/simulate.h"
+
+#include "tests/unit/scenarios/run/opened.h"
+
+#include <math.h>
+
+/* The first case of the options, not opened. */
+static void opened_case(struct opened *opened, int argc, char **argv)
+{
+    if (opened_finish(opened, argc, argv))
+        fail_msg("%s", opened->err.text);
+    opened->which = cs_case_of(&opened->scenario, 0);
+}
+
+static void a_case_yields_time_closed_form_and_bound(void **state)
+{
+    struct opened opened;
+    struct cs_record record = {0};
+
+    (void)state;
+    opened_case(&opened,
+                WORDS("--topo", "switch:ranks=4,bandwidth=1GB/s,latency=0s",
+                      "--algo", "ring", "--size", "4MB"));
+    assert_int_equal(
+        cs_simulate(&opened.which, &opened.arena, &record, &opened.err), 0);
+    assert_int_equal(record.time_ps, 6 * 1000000000ull);
+    assert_true(fabs(record.closed_form_s - 6e-3) < 1e-9);
+    assert_true(record.lower_bound_s > 0 && record.lower_bound_s <= 6e-3);
+    opened_free(&opened);
+}
+
+/* A cs_known's function: every run has a result. */
+static int known_always(void *ctx, const struct cs_record *query, bool *known,
+                        struct cs_err *err)
+{
+    (void)ctx;
+    (void)err;
+    *known = query->fingerprint != 0;
+    return 0;
+}
+
+static void a_known_result_is_not_simulated_again(void **state)
+{
+    const struct cs_known known = {known_always, NULL};
+    struct opened opened;
+    struct cs_record record = {0};
+
+    (void)state;
+    opened_case(&opened, WORDS("--topo", "switch:ranks=4", "--algo", "ring"));
+    opened.which.known = &known;
+    assert_int_equal(
+        cs_simulate(&opened.which, &opened.arena, &record, &opened.err),
+        CS_SIMULATE_KNOWN);
+    assert_int_equal(record.time_ps, 0);
+    opened_free(&opened);
+}
+
+static void a_proof_needs_no_simulation(void **state)
+{
+    struct opened opened;
+    struct cs_proof proof = {0};
+    uint32_t ranks = 0;
+
+    (void)state;
+    opened_case(&opened, WORDS("--topo", "switch:ranks=4", "--algo", "tree"));
+    assert_int_equal(cs_simulate_proof(&opened.which, &opened.arena, &proof,
+                                       &ranks, &opened.err),
+                     0);
+    assert_int_equal(ranks, 4);
+    assert_true(proof.messages > 0);
+    opened_free(&opened);
+}
+
+static void steps_end_when_the_run_ends(void **state)
+{
+    struct opened opened;
+    struct cs_record record = {0};
+    struct cs_steps steps;
+
+    (void)state;
+    opened_case(&opened, WORDS("--topo", "switch:ranks=4", "--algo", "ring",
+                               "--size", "4MB"));
+    assert_int_equal(cs_simulate_steps(&opened.which, &opened.arena, &record,
+                                       &steps, &opened.err),
+                     0);
+    assert_int_equal(steps.count, 6);
+    assert_int_equal(steps.steps[5].time_ps, record.time_ps);
+    opened_free(&opened);
+}
+
+static void an_exported_schedule_names_the_format(void **state)
+{
+    struct opened opened;
+    struct cs_text text = {0};
+    const struct cs_exporter *exporter;
+
+    (void)state;
+    opened_case(&opened, WORDS("--topo", "switch:ranks=4", "--algo", "ring"));
+    assert_int_equal(cs_exporter_choose("msccl", &exporter, &opened.err), 0);
+    assert_int_equal(cs_simulate_export(&opened.which, exporter, &opened.arena,
+                                        &text, &opened.err),
+                     0);
+    assert_non_null(strstr(cs_text_str(&text), "<algo"));
+    cs_text_free(&text);
+    opened_free(&opened);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_case_yields_time_closed_form_and_bound),
+        cmocka_unit_test(a_known_result_is_not_simulated_again),
+        cmocka_unit_test(a_proof_needs_no_simulation),
+        cmocka_unit_test(steps_end_when_the_run_ends),
+        cmocka_unit_test(an_exported_schedule_names_the_format),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
