@@ -207,7 +207,7 @@ static uint64_t network_latency(const struct cs_network *network, uint32_t pair)
                               : cs_graph_wire(network->graph, wire).latency_ps;
 }
 
-/* Sums the rates again, exactly: the flow's value is a sum of rounded pushes. */
+/* Sums the rates exactly; the flow's value is a sum of rounded pushes. */
 struct cs_flow_cut cs_network_cut(const struct cs_network *network)
 {
     const struct cs_flow *flow = &network->flow;
