@@ -87,7 +87,7 @@ struct cs_algo {
     bool output_empty;
     bool takes_rings;  /* reads call.rings */
     bool takes_relays; /* reads call.relays */
-    bool sliced;       /* the slices of a transport are the default */
+    bool sliced;       /* open slices are those of the transport */
     /* Of an imported algorithm (import.h), else NULL and 0: the later
      * call.schedule, and V for a file with a fixed size. */
     const void *schedule;

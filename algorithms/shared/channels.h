@@ -17,6 +17,9 @@
  * and with that number the latency of each of them: N steps never take less
  * than N t.
  *
+ * One slice is the default, and under a transport the library's number
+ * (topo/kinds/transport.h).
+ *
  * A pair of channel and slice is a lane of every rank and a part of each block:
  * lane = part = channel x slices + slice.  Lanes do not wait for each other.
  *

@@ -91,6 +91,8 @@ static struct cs_call plan_given(const struct cs_run *run)
 
     call.ranks = run->graph.rank_count;
     call.schedule = run->which->algo->schedule;
+    if (call.slices == 0 && run->which->algo->sliced)
+        call.slices = run->machine->transport.slices;
     if (run->which->algo->vector_bytes) {
         call.elements = run->which->algo->vector_bytes;
         call.element_bytes = 1;

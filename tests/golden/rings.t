@@ -60,6 +60,22 @@ $ collsim --topo ib-2xdgx --algo ring,multi-ring | grep -E '^(ring|multi)'
 ring                             83.99 ms  83.99 ms  7.627 ms   9.1 %  12.78  23.97       480    30 GiB   384 MiB  99.9 % [1]
 multi-ring  channels=16 rings=8  10.49 ms  10.59 ms  7.627 ms  72.7 %  102.4  191.9     7,680    30 GiB    52 MiB   100 % [2]
 
+# NCCL's protocol Simple sends a chunk of a ring in two slices, but not of a chain.
+$ for options in "nccl-simple" "nccl-simple --slices 1" nccl-ll; do collsim --topo dgx-1 --size 64MiB --algo multi-ring --transport $options | grep -E 'parameters|simulated  '; done; for c in broadcast all-gather; do collsim --topo dgx-1 --size 64MiB --collective $c --transport nccl-simple --algo multi-ring | grep parameters; done
+note: 6 rings with lanes of their own, 20 GB/s each
+  parameters                slices=2 channels=6 transport=nccl-simple
+  simulated                 990.5 us
+note: 6 rings with lanes of their own, 20 GB/s each
+  parameters                slices=1 channels=6 transport=nccl-simple
+  simulated                 1.035 ms
+note: 6 rings with lanes of their own, 10 GB/s each
+  parameters                slices=1 channels=6 transport=nccl-ll
+  simulated                 1.972 ms
+note: 6 rings with lanes of their own, 20 GB/s each
+  parameters                chunks=44 channels=6 transport=nccl-simple
+note: 6 rings with lanes of their own, 20 GB/s each
+  parameters                slices=2 channels=6 transport=nccl-simple
+
 # All channels of a file, or the first.
 $ printf '<graphs version="1">\n<graph id="0" pattern="4">\n<channel><gpu dev="0"/><gpu dev="1"/><gpu dev="3"/><gpu dev="2"/></channel>\n<channel><gpu dev="0"/><gpu dev="2"/><gpu dev="3"/><gpu dev="1"/></channel>\n<channel><gpu dev="0"/><gpu dev="1"/><gpu dev="2"/><gpu dev="3"/></channel>\n</graph>\n</graphs>\n' > rings.xml
 

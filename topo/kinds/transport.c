@@ -8,6 +8,10 @@
 #include <stdio.h>
 #include <string.h>
 
+enum {
+    SLICES_MAX = 1024 /* as of --slices */
+};
+
 static const char *const media[CS_HOPS] = {"direct", "pcie", "network"};
 
 /* ---- reading ---- */
@@ -107,6 +111,17 @@ static int read_sends(struct transport_reader *reader)
     return 0;
 }
 
+static int transport_read_slices(struct transport_reader *reader)
+{
+    uint32_t node = cs_doc_get(reader->doc, 0, "slices");
+
+    reader->transport->slices = 1;
+    return node == CS_DOC_NONE
+               ? 0
+               : cs_doc_want_count(reader->doc, node, "'slices'", SLICES_MAX,
+                                   &reader->transport->slices, reader->err);
+}
+
 static int read_payload(struct transport_reader *reader)
 {
     uint32_t node = cs_doc_get(reader->doc, 0, "payload");
@@ -122,7 +137,8 @@ static int read_keys(struct transport_reader *reader)
 {
     static const char *const keys[] = {
         "name",  "about", "source", "payload", "launch",          "sends",
-        "wires", "steps", "inject", "reduce",  "reduce-overhead", NULL};
+        "wires", "steps", "inject", "reduce",  "reduce-overhead", "slices",
+        NULL};
     struct cs_transport *transport = reader->transport;
     int code = cs_doc_want_map(reader->doc, 0, "a transport", reader->err);
 
@@ -153,6 +169,8 @@ static int read_keys(struct transport_reader *reader)
     if (!code)
         code = transport_read_time(reader, 0, "reduce-overhead",
                                    &transport->reduce_overhead_ps);
+    if (!code)
+        code = transport_read_slices(reader);
     return code;
 }
 

@@ -15,6 +15,8 @@
  *                                        # receiving
  *     reduce: 200 GB/s                   # instead of the devices'
  *     reduce-overhead: 1 us              # per reduction
+ *     slices: 2                          # of a channel's part of a block, as
+ *                                        # the library's rings have
  *
  * A step is the latency of a message, by the slowest medium on the route:
  * `network` with a NIC or a whole host at the end of a wire, `pcie` with a PCIe
@@ -47,6 +49,7 @@ struct cs_transport {
     uint64_t launch_ps;
     uint64_t reduce_overhead_ps;
     uint64_t step_ps[CS_HOPS];
+    uint32_t slices; /* at least 1 */
     bool includes_wires;
     bool eager;
 };

@@ -199,6 +199,20 @@ static void a_rank_injects_no_more_than_its_limit(void **state)
     cs_arena_free(&arena);
 }
 
+static void slices_are_those_of_the_library(void **state)
+{
+    struct cs_arena arena = {0};
+
+    (void)state;
+    assert_int_equal(transport_named("nccl-simple", &arena).slices, 2);
+    assert_int_equal(transport_named("nccl-ll", &arena).slices, 1);
+    assert_int_equal(transport_named("nccl-ll128", &arena).slices, 1);
+    assert_int_equal(transport_of("name: a\nsource: b\n", &arena).slices, 1);
+    assert_int_equal(
+        transport_of("name: a\nsource: b\nslices: 4\n", &arena).slices, 4);
+    cs_arena_free(&arena);
+}
+
 static void expect_refused(const char *text, const char *why)
 {
     struct cs_transport transport;
@@ -224,6 +238,8 @@ static void errors_are_reported_with_their_line(void **state)
     expect_refused("name: a\nsource: b\nsteps: {pci: 1us}\n",
                    "did you mean 'pcie'?");
     expect_refused("name: a\nsource: b\npayload: 2\n", "t.yaml:3:");
+    expect_refused("name: a\nsource: b\nslices: none\n", "t.yaml:3: 'slices'");
+    expect_refused("name: a\nsource: b\nslices: 2000\n", "t.yaml:3: 'slices'");
     expect_refused("- a\n", "t.yaml:1:");
 }
 
@@ -249,6 +265,7 @@ int main(void)
         cmocka_unit_test(eager_rings_wait_for_the_network_once_a_lap),
         cmocka_unit_test(payload_slows_every_wire),
         cmocka_unit_test(a_rank_injects_no_more_than_its_limit),
+        cmocka_unit_test(slices_are_those_of_the_library),
         cmocka_unit_test(errors_are_reported_with_their_line),
         cmocka_unit_test(an_unknown_name_is_reported_with_the_nearest),
     };
