@@ -1,5 +1,6 @@
 #include "algorithms/shared/machine_rings.h"
 
+#include "algorithms/shared/near_order.h"
 #include "algorithms/shared/ring_join.h"
 #include "algorithms/shared/ring_load.h"
 
@@ -9,19 +10,24 @@ enum {
     PAIRS_MAX = 1 << 19 /* pairs of end ranks over all nodes and rings */
 };
 
-/* Joins `count` rings and keeps the better of the result and *best. */
-static void keep_better(const struct cs_ring_nodes *nodes,
-                        struct cs_node_rings local, uint32_t count,
-                        struct cs_arena *arena, const struct cs_rings **best)
-{
-    const struct cs_rings *rings = cs_rings_join(nodes, local, count, arena);
+/* The search over all divisions into nodes. */
+struct machine_rings {
+    const struct cs_rings *best; /* NULL: none yet */
+    struct cs_arena *arena;      /* of the result */
+    struct cs_arena *scratch;
+};
 
-    if (cs_rings_rate_Bps(rings) > cs_rings_rate_Bps(*best) * CS_RING_ROUNDING)
+/* Keeps the better of *best and other rings; equal rates keep *best. */
+static void keep_better(const struct cs_rings *rings,
+                        const struct cs_rings **best)
+{
+    if (!*best ||
+        cs_rings_rate_Bps(rings) > cs_rings_rate_Bps(*best) * CS_RING_ROUNDING)
         *best = rings;
 }
 
 /* Upper limit of the rate of any set of rings: the slowest links of the routes
- * out of the first node, each link counted once. */
+ * out of the first node, each link counted once; infinite for a single node. */
 static double exit_rate(const struct cs_ring_nodes *nodes,
                         struct cs_arena *scratch)
 {
@@ -30,9 +36,11 @@ static double exit_rate(const struct cs_ring_nodes *nodes,
     double sum_Bps = 0;
     uint32_t i, k;
 
+    if (nodes->group == nodes->ranks)
+        return (double)INFINITY;
     for (i = 0; i < nodes->group; i++) {
-        uint32_t hops =
-            net->route(net->route_ctx, i, nodes->group + i, nodes->links);
+        uint32_t hops = net->route(net->route_ctx, nodes->rank[i],
+                                   nodes->rank[nodes->group + i], nodes->links);
         struct cs_net_link slowest = {.rate_Bps = (double)INFINITY};
 
         for (k = 0; k < hops; k++) {
@@ -52,67 +60,186 @@ static double exit_rate(const struct cs_ring_nodes *nodes,
  * doubled while more adapters than local rings carry more; then, until the rate
  * reaches the limit, every number up to twice the local one: lost or slow
  * adapters make odd numbers the best. */
-static const struct cs_rings *join_best(const struct cs_ring_nodes *nodes,
-                                        struct cs_node_rings local,
-                                        struct cs_arena *arena)
+static void join_best(const struct cs_ring_nodes *nodes,
+                      struct cs_node_rings local, double limit_Bps,
+                      struct machine_rings *search)
 {
     struct cs_node_rings cut = {local.order, local.count, false};
+    struct cs_arena *arena = search->arena;
     const struct cs_rings *rings = cs_rings_join(nodes, cut, cut.count, arena);
     uint32_t count = local.count;
-    struct cs_arena scratch = {0};
-    double limit_Bps;
 
-    if (nodes->group == nodes->ranks)
-        return rings;
-    while (count == rings->count && 2 * count <= CS_RINGS_MAX) {
+    while (nodes->group < nodes->ranks && count == rings->count &&
+           2 * count <= CS_RINGS_MAX) {
         count *= 2;
-        keep_better(nodes, cut, count, arena, &rings);
+        keep_better(cs_rings_join(nodes, cut, count, arena), &rings);
     }
-    limit_Bps = exit_rate(nodes, &scratch);
-    cs_arena_free(&scratch);
-    for (count = 1; count <= 2 * local.count && count <= CS_RINGS_MAX &&
+    for (count = 1; nodes->group < nodes->ranks && count <= 2 * local.count &&
+                    count <= CS_RINGS_MAX &&
                     cs_rings_rate_Bps(rings) * CS_RING_ROUNDING < limit_Bps;
          count++) {
         if (local.any_order)
-            keep_better(nodes, local, count, arena, &rings);
-        keep_better(nodes, cut, count, arena, &rings);
+            keep_better(cs_rings_join(nodes, local, count, arena), &rings);
+        keep_better(cs_rings_join(nodes, cut, count, arena), &rings);
     }
-    return rings;
+    keep_better(rings, &search->best);
 }
 
-/* Whether strides over all ranks, without regard to nodes, carry more. */
-static bool strides_are_better(const struct cs_ring_nodes *nodes,
-                               const struct cs_rings *rings,
-                               struct cs_arena *scratch)
+/* Whether the rings reach the limit, so that no others can carry more. */
+static bool is_enough(const struct machine_rings *search, double limit_Bps)
+{
+    return search->best &&
+           cs_rings_rate_Bps(search->best) * CS_RING_ROUNDING >= limit_Bps;
+}
+
+/* Rings of strides, and of the near order and the reverse of the near order. */
+static void rings_without_wires(const struct cs_ring_nodes *nodes,
+                                struct cs_node_rings local, double limit_Bps,
+                                struct machine_rings *search)
+{
+    uint32_t n = nodes->group;
+    uint32_t i;
+
+    if (n > CS_RINGS_SEARCH_MAX)
+        return;
+    if (n < nodes->ranks) {
+        local.count = cs_rings_of_strides(n, local.order);
+        local.any_order = (uint64_t)n * nodes->ranks * local.count <= PAIRS_MAX;
+        join_best(nodes, local, limit_Bps, search);
+        if (is_enough(search, limit_Bps))
+            return;
+        local.any_order = false;
+    }
+    cs_near_order(nodes, local.order, search->scratch);
+    for (i = 0; i < n; i++)
+        local.order[n + i] = local.order[n - 1 - i];
+    for (local.count = 1; local.count <= 2; local.count++)
+        join_best(nodes, local, limit_Bps, search);
+}
+
+static void rings_of_nodes(const struct cs_ring_nodes *nodes,
+                           struct machine_rings *search)
+{
+    struct cs_node_rings local = {
+        .order =
+            cs_arena_alloc(search->scratch, (size_t)CS_RINGS_MAX * nodes->group,
+                           sizeof(uint32_t))};
+    double limit_Bps = exit_rate(nodes, search->scratch);
+
+    local.count =
+        cs_rings_of_wires(nodes, limit_Bps, local.order, search->scratch);
+    if (local.count)
+        join_best(nodes, local, limit_Bps, search);
+    if (!is_enough(search, limit_Bps))
+        rings_without_wires(nodes, local, limit_Bps, search);
+}
+
+/* Numbers the parts that wires join: part[slot], and returns the number of
+ * parts if all have equal size, otherwise 1. */
+static uint32_t parts_of_wires(const struct cs_ring_nodes *nodes,
+                               uint32_t *part, uint32_t *stack)
+{
+    uint32_t n = nodes->group;
+    uint32_t parts = 0, first_size = 0, size, i, b;
+
+    for (i = 0; i < n; i++)
+        part[i] = n;
+    for (i = 0; i < n; i++) {
+        uint32_t depth = 0;
+
+        if (part[i] < n)
+            continue;
+        part[i] = parts;
+        stack[depth++] = i;
+        for (size = 0; depth; size++) {
+            uint32_t a = stack[--depth];
+
+            for (b = 0; b < n; b++)
+                if (part[b] == n && nodes->rate_Bps[(size_t)a * n + b] > 0) {
+                    part[b] = parts;
+                    stack[depth++] = b;
+                }
+        }
+        first_size = parts++ ? first_size : size;
+        if (size != first_size || size < 2)
+            return 1;
+    }
+    return parts;
+}
+
+/* Takes each part as a node: part by part within each node, or (`by_part`) node
+ * by node within each part. */
+static void rings_of_parts(const struct cs_ring_nodes *whole, uint32_t parts,
+                           const uint32_t *part, bool by_part,
+                           struct machine_rings *search)
+{
+    uint32_t n = whole->group;
+    uint32_t size = n / parts;
+    uint32_t *rank =
+        cs_arena_alloc(search->scratch, whole->ranks, sizeof(*rank));
+    uint32_t *filled = cs_arena_alloc(search->scratch, parts, sizeof(*filled));
+    uint32_t first, i;
+    struct cs_ring_nodes nodes;
+
+    for (first = 0; first < whole->ranks; first += n) {
+        uint32_t node = first / n;
+
+        for (i = 0; i < parts; i++)
+            filled[i] = size * (by_part ? i * (whole->ranks / n) + node
+                                        : node * parts + i);
+        for (i = 0; i < n; i++)
+            rank[filled[part[i]]++] = whole->rank[first + i];
+    }
+    nodes =
+        cs_ring_nodes_of(whole->net, whole->ranks, size, rank, search->scratch);
+    rings_of_nodes(&nodes, search);
+}
+
+static void rings_of_divisions(const struct cs_ring_nodes *nodes,
+                               struct machine_rings *search)
+{
+    uint32_t n = nodes->group;
+    uint32_t *part = cs_arena_alloc(search->scratch, n, sizeof(*part));
+    uint32_t *stack = cs_arena_alloc(search->scratch, n, sizeof(*stack));
+    uint32_t parts = parts_of_wires(nodes, part, stack);
+
+    rings_of_nodes(nodes, search);
+    if (parts < 2)
+        return;
+    rings_of_parts(nodes, parts, part, false, search);
+    if (n < nodes->ranks)
+        rings_of_parts(nodes, parts, part, true, search);
+}
+
+/* Bytes per second of strides over all ranks, without regard to nodes. */
+static double rate_of_strides(const struct cs_ring_nodes *nodes,
+                              struct cs_arena *scratch)
 {
     uint32_t *order = cs_arena_alloc(
         scratch, (size_t)CS_STRIDES_MAX * nodes->ranks, sizeof(*order));
     uint32_t count = cs_rings_of_strides(nodes->ranks, order);
 
-    return cs_rings_rate_Bps(cs_rings_of_orders(nodes->net, nodes->ranks, count,
-                                                order, scratch)) >
-           cs_rings_rate_Bps(rings) * CS_RING_ROUNDING;
+    return cs_rings_rate_Bps(
+        cs_rings_of_orders(nodes->net, nodes->ranks, count, order, scratch));
 }
 
-static const struct cs_rings *rings_of_nodes(const struct cs_ring_nodes *nodes,
-                                             struct cs_arena *scratch,
-                                             struct cs_arena *arena)
+/* The best rings against one ring in the order of the ranks, and against
+ * strides.  On a single node without wires, rings must carry more than strides,
+ * as any order is equally good there. */
+static const struct cs_rings *rings_or_strides(
+    const struct cs_ring_nodes *nodes, struct machine_rings *search)
 {
-    uint32_t n = nodes->group;
-    struct cs_node_rings local = {
-        .order = cs_arena_alloc(scratch, (size_t)CS_RINGS_MAX * n,
-                                sizeof(uint32_t))};
-    const struct cs_rings *rings;
+    double strides_Bps = rate_of_strides(nodes, search->scratch);
+    double rounding = CS_RING_ROUNDING;
 
-    local.count = cs_rings_of_wires(nodes, local.order, scratch);
-    if (local.count)
-        return join_best(nodes, local, arena);
-    if (n == nodes->ranks)
-        return NULL;
-    local.count = cs_rings_of_strides(n, local.order);
-    local.any_order = (uint64_t)n * nodes->ranks * local.count <= PAIRS_MAX;
-    rings = join_best(nodes, local, arena);
-    return strides_are_better(nodes, rings, scratch) ? NULL : rings;
+    keep_better(cs_rings_of_orders(nodes->net, nodes->ranks, 1, nodes->rank,
+                                   search->arena),
+                &search->best);
+    if (nodes->group == nodes->ranks && !search->best->direct)
+        rounding = 1 / CS_RING_ROUNDING;
+    return strides_Bps > cs_rings_rate_Bps(search->best) * rounding
+               ? NULL
+               : search->best;
 }
 
 const struct cs_rings *cs_rings_of_machine(const struct cs_net *net,
@@ -120,15 +247,26 @@ const struct cs_rings *cs_rings_of_machine(const struct cs_net *net,
                                            struct cs_arena *arena)
 {
     struct cs_arena scratch = {0};
-    struct cs_ring_nodes nodes;
+    struct machine_rings search = {.arena = arena, .scratch = &scratch};
+    uint32_t *rank;
+    struct cs_ring_nodes nodes = {.net = net, .ranks = ranks};
     const struct cs_rings *rings;
+    uint32_t i;
 
+    if (ranks > CS_RINGS_RANKS_MAX || ranks < 2)
+        return NULL;
     if (group < 2)
         group = ranks;
-    if (ranks > CS_RINGS_RANKS_MAX || group > CS_RINGS_GROUP_MAX || group < 2)
-        return NULL;
-    nodes = cs_ring_nodes_of(net, ranks, group, &scratch);
-    rings = rings_of_nodes(&nodes, &scratch, arena);
+    rank = cs_arena_alloc(arena, ranks, sizeof(*rank));
+    for (i = 0; i < ranks; i++)
+        rank[i] = i;
+    nodes.rank = rank;
+    nodes.group = group;
+    if (group <= CS_RINGS_GROUP_MAX) {
+        nodes = cs_ring_nodes_of(net, ranks, group, rank, &scratch);
+        rings_of_divisions(&nodes, &search);
+    }
+    rings = rings_or_strides(&nodes, &search);
     cs_arena_free(&scratch);
     return rings;
 }

@@ -9,9 +9,17 @@
  * remaining rails.
  *
  * Without wires between the ranks of a node, the local rings are strides
- * (pattern.h), or strides with any two ranks as ends where the cuts leave
- * adapters idle.  Where strides over all ranks carry more, the machine has no
- * rings of its own.
+ * (pattern.h), strides with any two ranks as ends where the cuts leave adapters
+ * idle, or the order that goes round each switch and socket in turn
+ * (near_order.h), in one direction or in both.
+ *
+ * Where wires join only part of the ranks of a node (two groups of four, joined
+ * by PCIe), each part is also tried as a node of its own: the rings pass the
+ * parts node by node, or the first parts of all nodes and then the second parts,
+ * so that the adapters instead of the sockets carry every step between parts.
+ *
+ * The rate is never below that of one ring in the order of the ranks.  Where
+ * strides over all ranks carry as much, the machine has no rings of its own.
  */
 #ifndef CS_ALGORITHMS_SHARED_MACHINE_RINGS_H
 #define CS_ALGORITHMS_SHARED_MACHINE_RINGS_H
@@ -19,14 +27,15 @@
 #include "algorithms/shared/rings.h"
 
 enum {
-    CS_RINGS_GROUP_MAX = 128,    /* ranks of a node */
+    CS_RINGS_GROUP_MAX = 1024,   /* ranks of a node with wires */
+    CS_RINGS_SEARCH_MAX = 128,   /* ranks of a node without wires */
     CS_RINGS_RANKS_MAX = 1 << 12 /* ranks of the machine */
 };
 
 /* The rings of a machine with ranks in nodes of `group` (0, 1 or all ranks:
- * one node).  NULL where any order is equally good, where the search finds no
- * ring, and above the limits.  O(ranks x group) routes for each number of
- * rings, up to 32 of them, and up to eight searches. */
+ * one node).  NULL where strides over all ranks are equally good, and above the
+ * limit of ranks.  O(ranks x group) routes for each number of rings, up to 32 of
+ * them, and up to 16 searches for each division into nodes. */
 const struct cs_rings *cs_rings_of_machine(const struct cs_net *net,
                                            uint32_t ranks, uint32_t group,
                                            struct cs_arena *arena);

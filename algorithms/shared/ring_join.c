@@ -24,14 +24,15 @@ struct ring_join {
     struct cs_route_load alone; /* of the first ring on an empty machine */
 };
 
-/* The step from the node whose first rank is `first` to the next node. */
+/* The step from the node whose first slot is `first` to the next node. */
 static struct cs_ring_step join_step(const struct cs_ring_nodes *nodes,
                                      struct ring_ends ends, uint32_t first)
 {
     uint32_t next =
         first + nodes->group < nodes->ranks ? first + nodes->group : 0;
 
-    return (struct cs_ring_step){first + ends.exit, next + ends.entry};
+    return (struct cs_ring_step){nodes->rank[first + ends.exit],
+                                 nodes->rank[next + ends.entry]};
 }
 
 /* Load of the routes between all nodes for a further ring with these ends. */
@@ -231,6 +232,7 @@ static void fill_order(const struct ring_join *join, uint32_t c,
                        uint32_t *order)
 {
     const uint32_t *local = local_ring(join, c);
+    const uint32_t *rank = join->nodes->rank;
     struct ring_ends ends = join->ends[c];
     uint32_t n = join->nodes->group;
     uint32_t from = position_in(local, ends.entry);
@@ -238,12 +240,12 @@ static void fill_order(const struct ring_join *join, uint32_t c,
 
     for (first = 0; first < join->nodes->ranks; first += n) {
         for (i = 0; i < n; i++) {
-            uint32_t rank = local[cs_ahead(from, i, n)];
+            uint32_t slot = local[cs_ahead(from, i, n)];
 
-            if (rank != ends.exit)
-                *order++ = first + rank;
+            if (slot != ends.exit)
+                *order++ = rank[first + slot];
         }
-        *order++ = first + ends.exit;
+        *order++ = rank[first + ends.exit];
     }
 }
 

@@ -9,7 +9,8 @@
 
 enum {
     STEPS_MAX = 1 << 16,
-    RING_STEPS = 32 /* per node, until the search for a ring ends */
+    WORK_MAX = 1 << 23, /* steps x nodes */
+    RING_STEPS = 32     /* per node, until the search for a ring ends */
 };
 
 enum direction {
@@ -187,10 +188,8 @@ static uint32_t ring_search_attempt(struct ring_search *search, uint32_t most,
     return count;
 }
 
-/* Upper limit of the number of rings: every ring takes a lane into and out of
- * each node. */
-static uint32_t ring_search_at_most(const struct cs_ring_lanes *lanes,
-                                    uint32_t most)
+uint32_t cs_ring_search_at_most(const struct cs_ring_lanes *lanes,
+                                uint32_t most)
 {
     uint32_t n = lanes->nodes;
     uint32_t i, j;
@@ -229,14 +228,16 @@ uint32_t cs_ring_search(const struct cs_ring_lanes *lanes, uint32_t most,
                         uint32_t *order)
 {
     size_t pairs = (size_t)lanes->nodes * lanes->nodes;
+    uint64_t limit = WORK_MAX / lanes->nodes;
     uint32_t best = 0;
     struct cs_arena arena = {0};
     struct ring_search search = new_search(lanes->nodes, &arena);
     uint32_t *tried =
         cs_arena_alloc(&arena, (size_t)most * lanes->nodes, sizeof(*tried));
 
-    most = ring_search_at_most(lanes, most);
-    for (; search.steps < STEPS_MAX && best < most; search.attempt++) {
+    most = cs_ring_search_at_most(lanes, most);
+    limit = limit < STEPS_MAX ? limit : STEPS_MAX;
+    for (; search.steps < limit && best < most; search.attempt++) {
         uint32_t count;
 
         memcpy(search.left, lanes->lanes, pairs * sizeof(*search.left));

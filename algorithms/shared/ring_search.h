@@ -8,7 +8,7 @@
  * taken in sequence, in every other attempt each with the reverse, until the
  * lanes of a node are used up or no circuit remains; further attempts break
  * ties by other random numbers, the same in every run, up to 2^16 steps in
- * total.  The attempt with the most rings wins.
+ * total, fewer for more than 128 nodes.  The attempt with the most rings wins.
  *
  * The result need not be the maximum.  It is the maximum, within a few steps,
  * for full meshes of up to 15 nodes (for 4 and 6 nodes no search finds more:
@@ -32,5 +32,10 @@ struct cs_ring_lanes {
  * returns the number of rings, at most `most`, the room in `order`. */
 uint32_t cs_ring_search(const struct cs_ring_lanes *lanes, uint32_t most,
                         uint32_t *order);
+
+/* An upper limit of the number of rings, at most `most`: every ring takes a
+ * lane into and out of each node. */
+uint32_t cs_ring_search_at_most(const struct cs_ring_lanes *lanes,
+                                uint32_t most);
 
 #endif

@@ -44,9 +44,10 @@ collsim: skipped nvls: no wire leads from 'gpu3' straight to 'plx0', as reductio
 collsim: skipped overhear: no wire leads from 'gpu3' straight to 'plx0', as reduction in the switch needs
   algorithm                 multi-ring
 
-# No circuit leads over the NVLinks of the first five GPUs: any order serves.
+# No circuit leads over the NVLinks of the first five GPUs: the rings also pass
+# the PCIe switches, near GPUs side by side.
 $ collsim --topo dgx-1 --ranks 5 --algo multi-ring | grep -E 'note|parameters'
-  parameters                channels=4
+  parameters                channels=4 rings=2
 
 # A wire that is down is in no ring.
 $ collsim --topo dgx-1 --algo multi-ring --fault gpu0-gpu1:down | grep -E 'note|parameters|simulated  '
@@ -117,3 +118,22 @@ note: planned for the machine with its faults: 14 channels, 1 chunks; without th
 note: planned for the machine with its faults: 14 channels, 1 chunks; without them 16 and 1
   parameters                channels=14 rings=7 fault=n3.nic2:down
   without faults            5.811 ms      slowdown by the faults 1.13 x
+
+# Six circuits of a full mesh of four use every wire twice.
+$ collsim --topo hgx-a100-4 --algo multi-ring --size 1GiB | grep -E 'note|parameters|simulated  |bus'
+note: 6 rings with lanes of their own, 40 GB/s each
+  parameters                channels=6
+  simulated                 6.714 ms
+  bus bandwidth             239.9 GB/s    as nccl-tests counts it
+  sent by the busiest rank  1.5 GiB
+  busy                      100 %         of the simulated time
+
+# PCIe switches: one ring, switch by switch.  Two groups of four joined by sockets:
+# four rings, each with sockets of its own.
+$ for m in l40s rtx4090-p2p ascend910; do collsim --topo $m --algo ring,multi-ring --size 1GiB 2>/dev/null | grep -E '^(ring|multi)'; done
+ring                            85.44 ms  85.44 ms  78.29 ms  91.6 %  12.57  21.99       112    14 GiB   128 MiB       100 %
+multi-ring  channels=2 rings=1  85.41 ms  85.44 ms  78.29 ms  91.7 %  12.57  22.00       224    14 GiB    64 MiB       100 %
+ring                            117.5 ms  117.5 ms  78.29 ms  66.7 %  9.142  16.00       112    14 GiB   128 MiB       100 %
+multi-ring  channels=2 rings=1  117.4 ms  117.5 ms  78.29 ms  66.7 %  9.143  16.00       224    14 GiB   128 MiB       100 %
+ring                            313.2 ms  313.2 ms  44.74 ms  14.3 %  3.428  6.000       112    14 GiB   256 MiB   100 % [1]
+multi-ring  channels=8 rings=4  78.29 ms  78.31 ms  44.74 ms  57.1 %  13.71  24.00       896    14 GiB    80 MiB   100 % [2]

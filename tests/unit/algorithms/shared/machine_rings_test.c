@@ -131,16 +131,118 @@ static void all_adapters_carry_a_share_with_fewer_local_rings(void **state)
                        1e-6);
 }
 
-/* Two groups of four on the sockets of a node: all local rings would cross
- * between the sockets. */
-static void strides_over_all_ranks_win_where_the_rate_is_higher(void **state)
+/* Total rate of the rings of a machine in GB/s; ranks in nodes of `group`. */
+static double rate_GBps(const char *spec, uint32_t group)
 {
+    const struct cs_rings *rings;
     struct machine machine;
+    double rate_Bps;
+
+    machine_open(&machine, spec, 0, 0);
+    rings = cs_rings_of_machine(&machine.net, machine.graph.rank_count, group,
+                                &machine.arena);
+    assert_non_null(rings);
+    rate_Bps = cs_rings_rate_Bps(rings);
+    machine_close(&machine);
+    return rate_Bps / 1e9;
+}
+
+/* Four links of 20 GB/s between any two of four GPUs: two whole rings carry
+ * 160 GB/s; NCCL's graph of the machine has six channels of 40 GB/s. */
+static void six_rings_at_half_rate_use_every_lane_of_four_gpus(void **state)
+{
+    (void)state;
+    assert_float_equal(rate_GBps("hgx-a100-4", 4), 240, 1e-6);
+}
+
+/* 36 GB/s per link.  GPUs 1, 3, 5 and 7 each have two single links besides the
+ * link to the partner, and every ring enters or leaves each of these GPUs over
+ * one of the single links: four rings are the maximum. */
+static void rings_of_mi250x_are_the_four_that_exist(void **state)
+{
+    (void)state;
+    assert_float_equal(rate_GBps("mi250x", 8), 144, 1e-6);
+}
+
+/* Two groups of four; four sockets, each pair joined at 6 GB/s.  Every ring
+ * crosses once in each direction over a pair of its own. */
+static void rings_cross_between_weakly_joined_groups_once(void **state)
+{
+    (void)state;
+    assert_float_equal(rate_GBps("ascend910", 8), 24, 1e-6);
+}
+
+/* Eight adapters of 12 GB/s per node, four for each group: every step between
+ * groups leaves the node, none crosses the sockets. */
+static void rings_of_groups_avoid_the_sockets_of_clusters(void **state)
+{
+    static const char *const specs[] = {"cluster:node=ascend910,nodes=2",
+                                        "cluster:node=ascend910,nodes=4"};
 
     (void)state;
-    machine_open(&machine, "cluster:node=ascend910,nodes=2", 0, 0);
-    assert_null(cs_rings_of_machine(&machine.net, 16, 8, &machine.arena));
-    machine_close(&machine);
+    for (size_t i = 0; i < 2; i++)
+        assert_true(rate_GBps(specs[i], 8) > 45);
+}
+
+/* Through two PCIe switches, one ring in the order of the switches. */
+static void a_ring_goes_round_each_switch_in_turn(void **state)
+{
+    (void)state;
+    assert_float_equal(rate_GBps("l40s", 8), 22, 0.5);
+}
+
+/* The same 16 GPUs, numbered socket by socket and alternately. */
+static void numbers_across_sockets_do_not_matter(void **state)
+{
+    static const char *const ranks[] = {
+        "gpu0, gpu1, gpu2, gpu3, gpu4, gpu5, gpu6, gpu7, gpu8, gpu9, gpu10, "
+        "gpu11, gpu12, gpu13, gpu14, gpu15",
+        "gpu0, gpu8, gpu1, gpu9, gpu2, gpu10, gpu3, gpu11, gpu4, gpu12, gpu5, "
+        "gpu13, gpu6, gpu14, gpu7, gpu15"};
+    double rates[2];
+
+    (void)state;
+    for (size_t i = 0; i < 2; i++) {
+        char path[] = "/tmp/machine_rings_XXXXXX";
+        FILE *file = fdopen(mkstemp(path), "w");
+
+        assert_non_null(file);
+        fprintf(file,
+                "name: box\nclasses:\n"
+                "  pcie: {rate: 22 GB/s, latency: 1 us}\n"
+                "  socket: {rate: 22 GB/s, latency: 1 us}\n"
+                "node:\n  devices:\n"
+                "    gpu: {kind: gpu, count: 16}\n"
+                "    cpu: {kind: cpu, count: 2}\n"
+                "  links:\n"
+                "    - {from: \"gpu[0-7]\", to: cpu0, class: pcie}\n"
+                "    - {from: \"gpu[8-15]\", to: cpu1, class: pcie}\n"
+                "    - {from: cpu0, to: cpu1, class: socket}\n"
+                "ranks: [%s]\n",
+                ranks[i]);
+        fclose(file);
+        rates[i] = rate_GBps(path, 16);
+        remove(path);
+    }
+    assert_float_equal(rates[0], 22, 1e-6);
+    assert_float_equal(rates[1], rates[0], 1e-6);
+}
+
+static void large_tori_and_hypercubes_have_all_rings(void **state)
+{
+    static const struct {
+        const char *spec;
+        double lanes; /* at each rank, of 25 GB/s */
+    } places[] = {
+        {"hypercube:ranks=64", 6},  {"hypercube:ranks=128", 7},
+        {"hypercube:ranks=256", 8}, {"torus:dims=16x16", 4},
+        {"torus:dims=8x8x8", 6},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof(places) / sizeof(*places); i++)
+        assert_float_equal(rate_GBps(places[i].spec, 0), 25 * places[i].lanes,
+                           1e-6);
 }
 
 static void machines_above_the_limits_have_no_rings(void **state)
@@ -148,9 +250,8 @@ static void machines_above_the_limits_have_no_rings(void **state)
     struct machine machine;
 
     (void)state;
-    machine_open(&machine, "ring:ranks=129", 0, 0);
-    assert_null(cs_rings_of_machine(&machine.net, 129, 0, &machine.arena));
-    assert_non_null(cs_rings_of_machine(&machine.net, 129, 3, &machine.arena));
+    machine_open(&machine, "ring:ranks=4097", 0, 0);
+    assert_null(cs_rings_of_machine(&machine.net, 4097, 0, &machine.arena));
     machine_close(&machine);
 }
 
@@ -163,7 +264,13 @@ int main(void)
         cmocka_unit_test(any_lost_adapter_costs_an_eighth),
         cmocka_unit_test(a_lost_adapter_costs_its_rail_alone),
         cmocka_unit_test(all_adapters_carry_a_share_with_fewer_local_rings),
-        cmocka_unit_test(strides_over_all_ranks_win_where_the_rate_is_higher),
+        cmocka_unit_test(six_rings_at_half_rate_use_every_lane_of_four_gpus),
+        cmocka_unit_test(rings_of_mi250x_are_the_four_that_exist),
+        cmocka_unit_test(rings_cross_between_weakly_joined_groups_once),
+        cmocka_unit_test(rings_of_groups_avoid_the_sockets_of_clusters),
+        cmocka_unit_test(a_ring_goes_round_each_switch_in_turn),
+        cmocka_unit_test(numbers_across_sockets_do_not_matter),
+        cmocka_unit_test(large_tori_and_hypercubes_have_all_rings),
         cmocka_unit_test(machines_above_the_limits_have_no_rings),
     };
 

@@ -1,0 +1,23 @@
+/*
+ * Near order: the ranks of a machine, near ranks side by side.
+ *
+ * A ring through a tree of switches and sockets loads every link least when the
+ * ring leaves each switch once and enters each switch once.  The nearest groups
+ * of ranks are joined first (single linkage clustering, P. H. A. Sneath, The
+ * application of computers to taxonomy, J. Gen. Microbiol. 17, 1957); the
+ * distance of two ranks is the time of a byte over all links of the route.
+ * Equal distances leave the ranks in ascending order.
+ *
+ *     ranks 0, 2 below one switch and 1, 3 below another: 0 2 1 3
+ */
+#ifndef CS_ALGORITHMS_SHARED_NEAR_ORDER_H
+#define CS_ALGORITHMS_SHARED_NEAR_ORDER_H
+
+#include "algorithms/shared/node_rings.h"
+
+/* Fills `order` with the slots 0 .. group - 1 of the first node.
+ * O(group^2 log group) and group^2 routes. */
+void cs_near_order(const struct cs_ring_nodes *nodes, uint32_t *order,
+                   struct cs_arena *scratch);
+
+#endif

@@ -1,0 +1,109 @@
+/*
+ * Multi-ring all-reduce is never slower than the ring in the order of the
+ * ranks: on every machine of the library, and on clusters of two and four.
+ */
+#include "algorithms/shared/machine_rings.h"
+
+#include "tests/fixture.h"
+
+#include <stdio.h>
+
+enum {
+    FLOOR_SIZES = 2
+};
+
+/* Ranks of the first host; 0 for ranks on hosts of their own. */
+static uint32_t ranks_per_node(const struct cs_graph *graph)
+{
+    uint32_t host = cs_graph_device(graph, graph->rank_device[0]).host;
+    uint32_t i = 0;
+
+    while (i < graph->rank_count &&
+           cs_graph_device(graph, graph->rank_device[i]).host == host)
+        i++;
+    return host == CS_NO_HOST ? 0 : i;
+}
+
+static uint64_t floor_run(struct machine *machine, const char *name,
+                          uint64_t bytes)
+{
+    const struct cs_algo *algo =
+        cs_algo_find(name, cs_collective_find("allreduce"));
+    struct cs_call call = {.ranks = machine->graph.rank_count,
+                           .elements = bytes / 4,
+                           .element_bytes = 4};
+    struct cs_program program;
+
+    if (algo->takes_rings)
+        call.rings = cs_rings_of_machine(&machine->net, call.ranks,
+                                         ranks_per_node(&machine->graph),
+                                         &machine->arena);
+    cs_algo_resolve(algo, &call, &(struct cs_hockney){1, 1, 0});
+    program = cs_algo_program(algo, &call);
+    return machine_run(machine, &program, "fifo").time_ps;
+}
+
+static void check_floor(const char *spec)
+{
+    static const uint64_t sizes[FLOOR_SIZES] = {UINT64_C(64) << 20, UINT64_C(1)
+                                                                        << 30};
+    struct machine machine;
+    size_t i;
+
+    machine_open(&machine, spec, 0, 0);
+    for (i = 0; i < FLOOR_SIZES; i++) {
+        uint64_t ring_ps = floor_run(&machine, "ring", sizes[i]);
+        uint64_t multi_ps = floor_run(&machine, "multi-ring", sizes[i]);
+
+        if (multi_ps > ring_ps)
+            fail_msg("%s, %" PRIu64 " bytes: multi-ring %" PRIu64
+                     " ps, ring %" PRIu64 " ps",
+                     spec, sizes[i], multi_ps, ring_ps);
+    }
+    machine_close(&machine);
+}
+
+static void multi_ring_is_never_slower_than_ring(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < cs_library_count; i++)
+        check_floor(cs_library[i].name);
+}
+
+static bool has_adapters(const char *name)
+{
+    struct machine machine;
+    bool found = false;
+
+    machine_open(&machine, name, 0, 0);
+    for (uint32_t i = 0; i < machine.graph.device_count; i++)
+        found |= machine.graph.devices[i].kind == CS_DEVICE_NIC;
+    found = found && machine.graph.rank_count <= 16 &&
+            ranks_per_node(&machine.graph) == machine.graph.rank_count;
+    machine_close(&machine);
+    return found;
+}
+
+static void multi_ring_is_never_slower_than_ring_on_clusters(void **state)
+{
+    char spec[96];
+
+    (void)state;
+    for (size_t i = 0; i < cs_library_count; i++)
+        for (int nodes = 2; nodes <= 4; nodes += 2) {
+            (void)snprintf(spec, sizeof(spec), "cluster:node=%s,nodes=%d",
+                           cs_library[i].name, nodes);
+            if (has_adapters(cs_library[i].name))
+                check_floor(spec);
+        }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(multi_ring_is_never_slower_than_ring),
+        cmocka_unit_test(multi_ring_is_never_slower_than_ring_on_clusters),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
