@@ -4,14 +4,14 @@
  * The executor owns the messages and requests the delivery time of each from a
  * model.  A model answers at once where possible, or schedules an event of kind
  * CS_EVENT_MOVE with the message's number and answers when the event fires.  A
- * model whose messages depend on each other keeps a state of its own, schedules
- * CS_EVENT_MODEL for itself, and CS_EVENT_DELIVER when a message has arrived.
+ * model with dependent messages keeps a state, schedules CS_EVENT_MODEL on its
+ * own behalf, and CS_EVENT_DELIVER when a message has arrived.
  *
- * Time of one message = wait + latency + bandwidth:  `wait_ps` is the time of its
- * head before busy links, `latency_ps` the links' latencies, and the rest is the
- * transfer.  In models fifo, fluid and postal, `own_ps` is the part of the wait
- * behind messages of the same sender, one after the other: on a critical path
- * this part is bandwidth.
+ * Time of a message = wait + latency + bandwidth: `wait_ps` is the time of the
+ * head before busy links, `latency_ps` the links' latencies, and the rest is
+ * the transfer.  In models fifo, fluid and postal, `own_ps` is the part of the
+ * wait behind earlier messages of the sender: on a critical path such waiting
+ * is bandwidth.
  */
 #ifndef CS_SIM_ENGINE_MODEL_H
 #define CS_SIM_ENGINE_MODEL_H
@@ -23,7 +23,7 @@
 
 #include <stddef.h>
 
-/* The time of a chain of events by cause; the four parts add up to its length. */
+/* The time of a chain of events by cause; the four parts add up to the time. */
 struct cs_path {
     uint64_t latency_ps;
     uint64_t bandwidth_ps;
@@ -37,7 +37,7 @@ static inline uint64_t cs_path_ps(const struct cs_path *path)
            path->wait_ps;
 }
 
-/* The duration on the party, which may be slowed by noise. */
+/* The duration on the party, with the slowdown by noise. */
 static inline uint64_t cs_slowed_ps(const struct cs_net_party *party,
                                     uint64_t take_ps)
 {
@@ -54,39 +54,39 @@ struct cs_message {
     uint64_t left_ps; /* the first link has all bytes; in models with eager */
     uint64_t latency_ps;
     uint64_t wait_ps;
-    uint64_t own_ps; /* part of wait_ps behind messages of the same sender */
+    uint64_t own_ps;     /* part of wait_ps behind messages of the sender */
     struct cs_path path; /* of the sender up to sent_ps */
     uint64_t round;      /* of the sender, for error messages */
     struct cs_blocks blocks;
     uint32_t src, dst, lane, channel;
     uint32_t op; /* index among the ops of the round */
-    uint32_t to; /* destination of its route: dst, unless ranks are folded */
+    uint32_t to; /* destination of the route: dst, unless ranks are folded */
     uint32_t hop, hops;
     uint32_t next;    /* list of unused or stalled messages */
     uint32_t receive; /* the matching receive, once posted */
-    bool handshake;   /* leaves when its receive is posted */
-    bool in_order;    /* also behind the other in-order messages to dst */
+    bool handshake;   /* leaves when the receive is posted */
+    bool in_order;    /* also behind earlier in-order messages to dst */
     bool arrived;
     bool left;      /* the sender has continued */
     bool in_flight; /* in the network */
     bool again;     /* the net has changed: the scheduled event is void */
     bool fills;     /* a buffer, while memory is watched */
-    bool lingers;   /* needed by its model until CS_EVENT_FORGET */
-    bool is_over;   /* done, except for its model */
+    bool lingers;   /* needed by the model until CS_EVENT_FORGET */
+    bool is_over;   /* done, except for the model */
 };
 
-/* The service of one message by one link: kept where the net can change, so
- * that a change can revoke or shorten the service. */
+/* The service of a message by a link: kept where the net can change, for
+ * revocation or shortening by a change. */
 struct cs_service {
     uint64_t start_ps;
     uint64_t end_ps; /* all bytes have passed, unless the tail arrives later */
-    uint64_t turn;   /* number of earlier services, of all messages */
+    uint64_t turn;   /* number of earlier services of any message */
     bool in_line;    /* the resource serves a single message meanwhile */
 };
 
-/* The state of one resource of the net, in one struct as a service reads all of
- * it. A streak is a sequence of messages of one sender that the resource serves
- * without a pause. */
+/* The state of a resource of the net, in a struct as a service reads every
+ * member. A streak is a sequence of messages of a sender, served by the
+ * resource without a pause. */
 struct cs_resource {
     uint64_t free_ps;  /* end of the last accepted service */
     uint64_t since_ps; /* begin of the current streak */
@@ -103,14 +103,14 @@ struct cs_link_use {
 
 enum cs_event_kind {
     CS_EVENT_MOVE,    /* a message: the model advances it */
-    CS_EVENT_DELIVER, /* a message: its last byte has arrived */
-    CS_EVENT_REDUCED, /* a receive: its reduction is done */
-    CS_EVENT_POST,    /* a receive: its party is free to post it */
-    CS_EVENT_WORK,    /* a receive: requests the processor to reduce it */
-    CS_EVENT_LEFT,    /* a message: its sender is done */
-    CS_EVENT_LEAVE,   /* a message: its delay by noise is over */
-    CS_EVENT_COME,    /* a lane: its rank enters the collective */
-    CS_EVENT_FORGET,  /* a lingering message: its model is done */
+    CS_EVENT_DELIVER, /* a message: the last byte has arrived */
+    CS_EVENT_REDUCED, /* a receive: the reduction is done */
+    CS_EVENT_POST,    /* a receive: the party is free to post */
+    CS_EVENT_WORK,    /* a receive: requests the processor for the reduction */
+    CS_EVENT_LEFT,    /* a message: the sender is done */
+    CS_EVENT_LEAVE,   /* a message: the delay by noise is over */
+    CS_EVENT_COME,    /* a lane: the rank enters the collective */
+    CS_EVENT_FORGET,  /* a lingering message: the model is done */
     CS_EVENT_FILL,    /* a message: first byte at the receiver */
     CS_EVENT_CHANGE,  /* a change of the net happens or becomes known */
     CS_EVENT_MODEL,   /* an event of the model */
@@ -125,18 +125,18 @@ struct cs_traffic {
     const struct cs_model_params *params; /* NULL: every model's defaults */
     struct cs_events events;
     struct cs_message *messages;
-    uint32_t *links; /* the route of each message, `stride` apart */
+    uint32_t *links; /* the routes of messages, `stride` apart */
     uint32_t stride;
     struct cs_resource *resources; /* by resource */
     struct cs_link_use *use;       /* by link */
-    /* The services of each message in the order of its links, `stride` apart,
+    /* The services of messages in the order of links, `stride` apart,
      * in models that queue; NULL: the net does not change. */
     struct cs_service *services;
     uint64_t service_count;
     bool eager;  /* sends are done when the last byte has left */
     bool stores; /* set by the model: nodes forward whole messages only */
-    /* By party: end of the accepted work of its processor; NULL in models whose
-     * parties send and receive concurrently with work. */
+    /* By party: end of the accepted work of the processor; NULL in models with
+     * parties that send and receive concurrently with work. */
     uint64_t *processor_ps;
     struct cs_queue *queue; /* at processors: cs_traffic_line */
     void *model;            /* state of the model, or NULL */
@@ -167,14 +167,15 @@ static inline uint32_t *cs_traffic_route(const struct cs_traffic *traffic,
     return &traffic->links[(size_t)number * traffic->stride];
 }
 
-/* The services of the message by the links of its route. */
+/* The services of the message by the links of the route. */
 static inline struct cs_service *cs_traffic_services(
     const struct cs_traffic *traffic, uint32_t number)
 {
     return &traffic->services[(size_t)number * traffic->stride];
 }
 
-/* Takes the message out of the totals of the first `hops` links of its route. */
+/* Subtracts the message from the totals of the first `hops` links of the
+ * route. */
 void cs_traffic_uncount(struct cs_traffic *traffic, uint32_t number,
                         uint32_t hops);
 
@@ -203,28 +204,28 @@ struct cs_model_line {
 struct cs_link_model {
     const char *name;
     const char *about;
-    bool takes_eager;   /* left_ps is known when a message was sent */
-    bool ports_only;    /* contention at ports only, none inside the network */
-    bool ignores_links; /* the model ignores the links of the net */
-    bool queues_messages; /* a link serves whole messages, one after another:
-                             its rate is fixed when the service begins */
-    bool is_compat; /* reproduces a foreign simulator, with its peculiarities */
-    double op_cost; /* time to simulate one op, relative to model fifo; 0: 1 */
+    bool takes_eager;     /* left_ps is known when a message was sent */
+    bool ports_only;      /* contention at ports only, not inside the network */
+    bool ignores_links;   /* the model ignores the links of the net */
+    bool queues_messages; /* a link serves whole messages, in sequence: the
+                             rate is fixed when the service begins */
+    bool is_compat; /* reproduces a foreign simulator, with peculiarities */
+    double op_cost; /* time to simulate an op, relative to model fifo; 0: 1 */
     const char *unbounded; /* why the machine's bounds do not hold, or NULL */
-    /* The parameters that the model reads, by option name, ending with NULL; or
-     * NULL: none. */
+    /* The parameters of the model, by option name, ending with NULL; or NULL:
+     * no parameters. */
     const char *const *parameters;
     /* Whether, with the parameters, a message can wait for buffer space of
      * earlier messages. NULL: never. */
     bool (*shares_buffers)(const struct cs_model_params *params);
     /* Only of models that ignore links, else NULL: the time of a message
-     * without contention, and a net whose links bound the model's speed (in the
-     * arena, without routes). */
+     * without contention, and a net with links that bound the model's speed (in
+     * the arena, without routes). */
     struct cs_model_line (*line)(const struct cs_model_params *params);
     void (*bound_net)(const struct cs_net *net,
                       const struct cs_model_params *params,
                       struct cs_net *bound, struct cs_arena *arena);
-    /* Message `number` was sent now; or its MOVE event fires now. */
+    /* Message `number` was sent now; or the MOVE event fires now. */
     struct cs_delivery (*send)(struct cs_traffic *traffic, uint32_t number);
     struct cs_delivery (*move)(struct cs_traffic *traffic, uint32_t number);
     /* NULL if the model has no state. `open` makes traffic->model before the
@@ -237,16 +238,16 @@ struct cs_link_model {
      * the receive of a message that has not left is posted: the sender
      * continues, by the returned path. */
     struct cs_path (*release)(struct cs_traffic *traffic, uint32_t number);
-    /* NULL if messages cannot wait for each other. Called in a deadlock, when
+    /* NULL if messages cannot wait for messages. Called in a deadlock, when
      * no event is left and messages are undelivered: writes the links of a
-     * circle, each of which waits for room held by messages that wait for the
-     * next link, at most net->link_count, and returns the count; 0 without a
+     * circle, where a link waits for room held by messages waiting for the next
+     * link, at most net->link_count, and returns the count; 0 without a
      * circle. */
     uint32_t (*circle)(const struct cs_traffic *traffic, uint32_t *links);
     /* NULL if the net cannot change while messages are in flight. Otherwise
-     * called before the change to `next`, with the same links: whether message
+     * called before the change to `next`, with equal links: whether message
      * `number` is lost, on its route over a link that is down in `next`. A lost
-     * message is forgotten, and its events are removed. */
+     * message is forgotten, and pending events are removed. */
     bool (*lose)(struct cs_traffic *traffic, uint32_t number,
                  const struct cs_net *next);
     /* Called after the change, with the new traffic->net: corrects state that

@@ -1,12 +1,12 @@
 /*
  * The network as the simulator sees it: links with numbers, and routes.
  *
- * A link is one direction of a wire and has a resource that serves messages: a
- * full-duplex wire has a resource for each direction, the directions of a
- * half-duplex wire and all links of a shared bus share one resource.  Parties
- * (ranks, then agents) are numbers, and a route is the list of links from one
- * party to another; links that cost nothing may be left out of routes.
- * Parameters of network models are not part of the net (sim/models/params.h).
+ * A link is a direction of a wire and has a resource that serves messages: a
+ * full-duplex wire has a resource per direction, the directions of a
+ * half-duplex wire and the links of a shared bus share a single resource.
+ * Parties (ranks, then agents) are numbers, and a route is the list of links
+ * from party to party; links without cost may be left out of routes. Parameters
+ * of network models are not part of the net (sim/models/params.h).
  *
  * Invariant after cs_net_finish: every link's resource exists; ahead_ps
  * is set.  The arrays belong to the builder of the net (an arena).
@@ -27,7 +27,7 @@ struct cs_net_link {
     uint32_t from; /* nodes, any numbering; only equality matters */
     uint32_t to;
     bool down; /* messages are lost; rate_Bps is the rate of the link when up */
-    /* No message that enters the network later than now can reach this link
+    /* A message entering the network later than now cannot reach the link
      * sooner than now + ahead_ps; see sim/models/fifo.c. */
     uint64_t ahead_ps;
 };
@@ -36,19 +36,19 @@ struct cs_net_party {
     uint32_t node;
     double reduce_ps_per_byte; /* gamma; 0: reduces at the speed of arrival */
     uint64_t reduce_overhead_ps;
-    double slow; /* the share by which all operations take longer; 0: none */
+    double slow; /* the share added to the time of operations; 0: no slowdown */
 };
 
 /* Writes the links from party `src` to party `dst` (src != dst) and returns
- * their number, at most max_hops; 0: no route.  Deterministic; may fill a cache
+ * the number, at most max_hops; 0: no route.  Deterministic; may fill a cache
  * behind ctx. */
 typedef uint32_t cs_route_fn(void *ctx, uint32_t src, uint32_t dst,
                              uint32_t *links);
 
 /*
- * A replicated net: links and parties are computed on request.  Every link is
- * its own resource.  Links 0 .. each - 1 belong to the first of `copies`
- * identical nodes, and the links of the other nodes follow.
+ * A replicated net: links and parties are computed on request.  Every link has
+ * a resource.  Links 0 .. each - 1 belong to the first of `copies`
+ * identical nodes, and the links of further nodes follow.
  */
 struct cs_net_replicas {
     struct cs_net_link (*link)(const void *ctx, uint32_t link);
@@ -100,8 +100,8 @@ static inline struct cs_net_party cs_net_party_at(const struct cs_net *net,
                         : net->replicated.party(net->replicated.ctx, party);
 }
 
-/* The next link to visit, if one of identical nodes suffices; and how many links
- * a visited link represents. */
+/* The next link to visit, if one of identical nodes suffices; and how many
+ * links a visited link represents. */
 static inline uint32_t cs_net_next_link(const struct cs_net *net, uint32_t link)
 {
     link++;

@@ -1,39 +1,39 @@
 /*
- * A program: the operations of every rank as a function of rank, lane and round.
+ * A program: the operations of a rank as a function of rank, lane and round.
  *
  * Nothing is stored.  `round` appends the few operations of one round of one
- * lane of one rank.  The function is pure: simulator, prover and any other
- * reader call it in any order and as often as needed.
+ * lane of one rank.  The function is pure: simulator, prover and further
+ * readers call `round` in arbitrary order and as often as needed.
  *
- * Meaning, the same for all readers:
+ * Meaning, common to readers:
  *
  * - The vector of V elements is cut into blocks as MPI does: the first
- *   V mod n of n blocks hold one element more.  With `parts` each of the
- *   blocks / parts pieces is cut further by the same rule.  An op names a run
+ *   V mod n of n blocks hold an element more. With `parts` the blocks /
+ *   parts pieces are cut further by the rule of blocks.  An op names a run
  *   of blocks, which wraps at the end.
  * - Messages match in order per (source, destination, channel); the channel is
  *   the lane unless the op specifies a channel.
  * - The ops of a round start together; the next round of the lane starts when
- *   all of them are done.  Rounds are not barriers between ranks.
- * - A SEND reads its blocks at its start and is done when the receiver has
- *   the last byte.  In a model whose parties have processors a SEND is done
- *   when its own processor has sent a short message (eager), or when the
+ *   all ops are done.  Rounds are not barriers between ranks.
+ * - A SEND reads the blocks at the start and is done when the receiver has
+ *   the last byte.  In a model with processors a SEND is done when the
+ *   sending processor has sent a short message (eager), or when the
  *   receive of a long message has accepted it (rendezvous).  The message leaves
  *   at once or, with `handshake` of the program or of the op, when the receive
- *   is posted.  Messages of one rank to one peer that leave in order do not
- *   share the port: one stream, in the order of the sends, while each message
- *   is matched by its own channel.
+ *   is posted.  Messages of a rank to a peer that leave in order do not
+ *   share the port: a single stream, in the order of the sends, while channels
+ *   match the messages.
  * - A RECV is done when the last byte has arrived and, for a reducing receive,
- *   is reduced.  COPY and REDUCE do the same within a rank.  WAIT is done when
- *   a second lane of the rank has done a given round; a WAIT is alone in its
+ *   is reduced.  COPY and REDUCE do so within a rank.  WAIT is done when
+ *   a second lane of the rank has done a given round; a WAIT is alone in the
  *   round.  Lanes are ordered by WAITs and by chains of messages through
- *   other ranks.  WORK queues with the reductions of the party.
- * - An op without blocks moves `amount` bytes that belong to no vector.
+ *   further ranks.  WORK queues with the reductions of the party.
+ * - An op without blocks moves `amount` bytes outside the vectors.
  * - Several reductions into one block may run at once, and within a round
  *   beside sends of the block: the sends read first, so that two ranks can
- *   exchange and add partial sums.  (Until it is added, an arriving message is
- *   held in memory beside the vector, and counted as such.)  Any two further
- *   ops of a rank that touch a block at once are an error if either writes.
+ *   exchange and add partial sums.  (Until the addition, an arriving message is
+ *   held in memory beside the vector, and counted as memory.)  Two further ops
+ *   of a rank on a block at once are an error if an op writes.
  * - CS_INPUT is the contribution of the rank and is never written; CS_OUTPUT
  *   begins as a copy of the input, or empty with `output_empty`, and holds the
  *   result at the end; CS_SCRATCH begins empty, has `scratch_blocks` blocks and
@@ -56,8 +56,8 @@ enum cs_op_kind {
     CS_OP_SEND,
     CS_OP_RECV,
     CS_OP_RECV_REDUCE,
-    CS_OP_COPY,   /* from `source` to `blocks` of the same rank */
-    CS_OP_REDUCE, /* the same, adding to the present value */
+    CS_OP_COPY,   /* from `source` to `blocks` within a rank */
+    CS_OP_REDUCE, /* as COPY, adding to the present value */
     CS_OP_WAIT,   /* until lane `peer` has done round `source` */
     CS_OP_WORK,   /* computes for `amount` picoseconds */
 };
@@ -168,7 +168,7 @@ static inline void cs_ops_match(struct cs_ops *ops)
         ops->op[i].leaves = CS_LEAVES_MET;
 }
 
-/* Messages of the round do not share the port with earlier messages to the same
+/* Messages of the round do not share the port with earlier messages to the
  * peer. */
 static inline void cs_ops_in_order(struct cs_ops *ops)
 {
@@ -179,8 +179,8 @@ static inline void cs_ops_in_order(struct cs_ops *ops)
 }
 
 /* Contribution and promised result of a rank. Piece r is the r-th of `ranks`
- * pieces of the vector; the vector is cut into a single piece only where no
- * promise refers to pieces. */
+ * pieces of the vector; the vector is cut into a single piece only without
+ * promises about pieces. */
 enum cs_content {
     CS_EVERY_RANK, /* every rank has (is owed) the whole vector */
     CS_OWN_BLOCK,  /* rank r has (is owed) piece r */
@@ -208,8 +208,8 @@ struct cs_program {
     enum cs_content before; /* contributions, summed with EVERY_RANK */
     enum cs_content after;  /* unless promised CS_TRANSPOSED */
     uint32_t root;
-    /* Messages may be stored in blocks of different number; blocks then have
-     * equal size: elements is a multiple of blocks. */
+    /* Messages may be stored in blocks of different number, of equal size:
+     * elements is a multiple of blocks. */
     bool moves_blocks;
     /* Messages leave when send and receive are posted: the receiver requests,
      * and needs no room for unrequested messages. Otherwise messages leave at
@@ -222,14 +222,14 @@ struct cs_program {
      * itself. */
     bool folded;
     const void *ctx;
-    /* Rounds of one lane of one rank. */
+    /* Rounds of a lane of a rank. */
     uint64_t (*rounds)(const void *ctx, uint32_t rank, uint32_t lane);
     /* Appends the ops of round k, 0 <= k < rounds. */
     void (*round)(const void *ctx, uint32_t rank, uint32_t lane, uint64_t k,
                   struct cs_ops *ops);
     /* Start time of a lane; NULL: 0 for every lane. */
     uint64_t (*start_ps)(const void *ctx, uint32_t rank, uint32_t lane);
-    /* The first `main_lanes` lanes are the job whose time is requested; the
+    /* The first `main_lanes` lanes are the job with the requested time; the
      * following lanes are concurrent jobs. 0: every lane is of the main job. */
     uint32_t main_lanes;
     /* Rounds after which the reduce-scatter phase of the rank is over, or 0
@@ -247,7 +247,7 @@ static inline uint32_t cs_program_parties(const struct cs_program *program)
 }
 
 /* The channel that matches a message of the lane. Explicit channels follow the
- * lanes, so that the two kinds never match each other. */
+ * lanes, so the two kinds never match. */
 static inline uint32_t cs_op_channel(const struct cs_program *program,
                                      uint32_t lane, const struct cs_op *op)
 {
@@ -260,7 +260,7 @@ static inline uint32_t cs_program_parts(const struct cs_program *program)
     return program->parts ? program->parts : 1;
 }
 
-/* The rank whose piece contains the block; ranks and pieces are in proportion. */
+/* The rank of the block's piece; ranks and pieces are in proportion. */
 static inline uint32_t cs_block_owner(const struct cs_program *program,
                                       uint32_t block)
 {
@@ -271,10 +271,10 @@ static inline uint32_t cs_block_owner(const struct cs_program *program,
 }
 
 /* How the vector is cut. The divisions are made once per program, as block
- * sizes are read on the hot path. The first `longer` pieces hold one element
+ * sizes are read on the hot path. The first `longer` pieces hold an element
  * more; short and long pieces are cut into parts separately. */
 struct cs_cut {
-    uint64_t piece_bytes[2]; /* of a short one, of a long one */
+    uint64_t piece_bytes[2]; /* of a short piece, of a long piece */
     uint64_t part_bytes[2];  /* of a short part */
     uint32_t long_parts[2];  /* first parts, with one element more */
     uint64_t vector_bytes;

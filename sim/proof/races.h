@@ -1,20 +1,20 @@
 /*
- * Races: lanes of one party that use a block, or a connection, in no order.
+ * Races: lanes of a party on a block, or a connection, without order.
  *
- * A replay shows one order of the lanes; race detection covers all orders.  A
- * vector clock for the start of each round of each lane holds the rounds of
- * every lane of the program that have happened by then, whatever the network
- * does: earlier rounds of its own lane, rounds that the lane WAITed for, and the
- * clock of the sender of every message received since.  Of the sending round the
- * start has happened, and the send is over if it is the only send of the round.
- * With `handshake` a sender also gets the clock of its receiver's request.
+ * A replay shows a single order of the lanes; race detection covers every
+ * order.  A vector clock for the start of a round of a lane holds the rounds of
+ * every lane of the program finished by then, whatever the network does:
+ * earlier rounds of the lane, rounds awaited by the lane, and the clock of the
+ * sender of every message received since.  Of the sending round the start has
+ * happened, and the send is over if no second send is in the round. With
+ * `handshake` a sender also gets the clock of the receiver's request.
  *
- * Two uses of a block, one of which writes, race unless one is over when the
- * second starts.  A receive uses its blocks when the message arrives, so the
+ * Two uses of a block with a write race unless the first is over when the
+ * second starts. A receive uses the blocks when the message arrives, so the
  * use starts no sooner than the message, after everything in the clock.
  *
  * Messages match in order per (source, destination, channel): two sends, and
- * two receives, of one such connection must start in a known order.
+ * two receives, of such a connection must start in a known order.
  *
  * Uses are reported with causes before effects; a comparison with the last use
  * of its kind by every further lane is then sufficient.

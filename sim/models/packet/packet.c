@@ -8,129 +8,128 @@
  *                 ^             |           ^             |
  *                 +-- credits --+           +-- credits --+
  *
- * Packets.  A message of n bytes is max(1, ceil(n / payload)) packets, each with
- * a header (packet_params.h).  A packet occupies a link for bytes / rate; times are
- * rounded so that the packets of a message add up to the time of the message,
- * rounded once.  A message is delivered with its last packet.
+ * Packets.  A message of n bytes is max(1, ceil(n / payload)) packets, each
+ * with a header (packet_params.h).  A packet occupies a link for bytes / rate;
+ * times are rounded so that the packets of a message add up to the time of the
+ * message, rounded once.  A message is delivered with its last packet.
  *
- * Sources.  A message has one packet at a time in the queue of its first link,
- * and the next packet joins the end of the queue when that packet leaves:
- * messages that start at one link alternate.  Messages of one (source,
- * destination, channel) follow each other and so arrive in order.  The same
- * holds for messages that must leave in order (program.h), unless packets may be
- * lost.
+ * Sources.  A message has a single packet in the queue of its first link, and
+ * the next packet joins the end of the queue when the packet leaves: messages
+ * with a common first link alternate.  Messages of a (source, destination,
+ * channel) follow one after another and so arrive in order, as do messages
+ * marked to leave in order (program.h), unless packets may be lost.
  *
  * Links.  Resources serve packets in the order of arrival, ties in the order of
  * events.  Cut-through: a packet may continue as soon as its head has crossed
- * the link; onto a faster link as soon as that link will not run dry, so that no
- * link is occupied longer than bytes / rate.
+ * the link; onto a faster link as soon as the faster link will not run dry, so
+ * no link is occupied longer than bytes / rate.
  *
- * Credits.  No packet is lost: a packet leaves when the buffer at the far end of
- * its link has space, as in InfiniBand or NVLink.  A packet frees its place when
- * its tail has left, and the near end of the link learns of the free place a
- * latency later.  The last link needs no space: a destination accepts every
+ * Credits.  No packet is lost: a packet leaves when the buffer at the far end
+ * of the link has space, as in InfiniBand or NVLink.  A packet frees a place
+ * when the tail has left, and the near end of the link learns of the free place
+ * a latency later.  The last link needs no space: a destination accepts every
  * packet.
  *
  * Private places (the default, while buffers have no size).  In each buffer
- * every message has private places: 2 packets and the bytes that the link sends
- * in twice its latency.  A message has one packet at a time in the queue of a
- * link, and the next packet joins the end of the queue while a place beyond the
- * link is free.  Messages of one (source, destination, channel) in flight share
- * their places.  So no message is blocked by buffer space of another message,
- * and links are shared max-min fairly, the more exactly the smaller packets
- * are: round robin with a window for each link (E. Hahne, "Round-Robin
- * Scheduling for Max-Min Fairness in Data Networks", IEEE JSAC 9, 1991).  No
- * circle of messages can deadlock, as no two messages compete for a place.
+ * every message has private places: 2 packets and the bytes sent by the link in
+ * twice the latency. A message has a single packet in the queue of a link, and
+ * the next packet joins the end of the queue while a place beyond the link is
+ * free.  Messages of a (source, destination, channel) in flight share places.
+ * So no message is blocked by buffer space of other messages, and links are
+ * shared max-min fairly, the more exactly the smaller packets are: round robin
+ * with a window per link (E. Hahne, "Round-Robin Scheduling for Max-Min
+ * Fairness in Data Networks", IEEE JSAC 9, 1991).  Circles of messages cannot
+ * deadlock, as messages do not compete for places.
  *
- * Buffers of a size are shared by all messages.  Packets that lack space keep
- * their order and block all later packets of their link, but no other link of
- * the resource.  Packets that start at a party leave half of the buffer of their
- * first link, 8 packets at most, to packets that pass through (bubble flow
- * control: Puente et al., "The Adaptive Bubble Router", JPDC 61, 2001).
+ * Buffers of a size are shared by all messages. Packets without space keep the
+ * order and block later packets of the link, but not the remaining links of the
+ * resource.  Packets from a party leave half of the buffer of the first link, 8
+ * packets at most, to passing packets (bubble flow control: Puente et al., "The
+ * Adaptive Bubble Router", JPDC 61, 2001).
  *
- * PFC (IEEE 802.1Qbb, Ethernet for RoCE).  No packet is lost either.  A buffer
- * without space for one more packet (XOFF) pauses its link, and resumes the link
- * when it holds two packets less (XON); both frames take the link's latency to
- * act, and a packet that has begun is completed.  Packets that arrive until then
- * use headroom in addition to the buffer, 2 x latency x rate + 2 packets, which
- * always suffices: an assertion checks this.  There is one class, pause frames
- * take no bandwidth, and packets that start at a party leave no reserve.  While
- * no buffer fills up, times are those of credits, to the picosecond; a full link
+ * PFC (IEEE 802.1Qbb, Ethernet for RoCE).  Packets are never lost.  A buffer
+ * without space for one more packet (XOFF) pauses the link, and resumes the
+ * link when holding two packets less (XON); both frames take the link's latency
+ * to act, and a packet in service is completed. Packets arriving until then use
+ * headroom in addition to the buffer, 2 x latency x rate + 2 packets: always
+ * sufficient, as an assertion checks.  A single class exists, pause frames take
+ * no bandwidth, and packets from a party leave no reserve.  While no buffer
+ * fills up, times equal the times with credits, to the picosecond; a full link
  * forwards packets in bursts, and loses no throughput as long as a buffer holds
- * the bytes that its link sends in twice the latency, and two packets.
+ * the bytes sent by the link in twice the latency, and two packets.
  *
- * Drop (Ethernet).  Buffers belong to outputs: each link has a buffer at its
- * near end for packets that wait for the link, except for packets that start
- * there, which are in the memory of their host.  A packet that finds no space is
- * lost, and takes no time of later links (drop tail).  The last place of a
- * buffer of 8 packets or more is given by the toss of a coin, drawn from flow
- * and time: else of two flows at full rates, exactly periodic, the flow a
- * picosecond ahead would get every place, and the other flow would lose whole
- * windows (S. Floyd, V. Jacobson, "On Traffic Phase Effects in Packet-Switched
- * Gateways", Internetworking 3, 1992).  Each message is a flow with a window
- * (window.h: TCP NewReno) that starts anew with every message.  Acknowledgements,
- * one for each packet, take the latencies of the forward route and no bandwidth,
- * and are never lost.  The next message of a (source, destination, channel)
- * starts when the message before it is acknowledged.  The queue for the first
- * link delays a message and drops nothing.  A link counts the bytes of all
- * packets that crossed it, including lost and repeated packets.  A message alone,
- * whose window covers bandwidth x round trip before any buffer is full, takes
- * the time with credits and at most
- *         ceil(log2(w / 10)) round trips,  w = round trip / slowest packet's time
+ * Drop (Ethernet).  Buffers belong to outputs: a link has a buffer at the near
+ * end for packets waiting for the link, except for packets from the party
+ * there, which wait in host memory. A packet without space is lost, and takes
+ * no time of later links (drop tail).  The last place of a buffer of 8 packets
+ * or more is given by the toss of a coin, drawn from flow and time: else of two
+ * flows at full rates, exactly periodic, the flow a picosecond ahead would get
+ * every place, and the second flow would lose whole windows (S. Floyd, V.
+ * Jacobson, "On Traffic Phase Effects in Packet-Switched Gateways",
+ * Internetworking 3, 1992).  A message is a flow with a window (window.h: TCP
+ * NewReno), new with every message.  Acknowledgements, a packet each, take the
+ * latencies of the forward route and no bandwidth, and are never lost.  The
+ * next message of a (source, destination, channel) starts when the previous
+ * message is acknowledged.  The queue for the first link delays a message and
+ * drops nothing.  A link counts the bytes of crossing packets, including lost
+ * and repeated packets.  A message alone, whose window covers bandwidth x round
+ * trip before any buffer is full, takes the time with credits and at most
+ *         ceil(log2(w / 10)) round trips,
+ *         w = round trip / time of the slowest packet
  * more.
  *
  * Consequences, with credits and private places:
  *
- *   - A message alone, of k equal packets that take t_i each on link i:
+ *   - A message alone, of k equal packets with time t_i on link i:
  *         latencies + t_0 + sum of max(0, t_i - t_(i-1)) + (k - 1) max t
- *     That is latencies + bytes / slowest rate, and for every dip of t along
+ *     In words: latencies + bytes / slowest rate, and for every dip of t along
  *     the route (slow, fast, slow) the difference of the packet's times.
  *   - All-to-all (pairwise) over a fat tree 3:1 is within 3 % of model `fluid`,
  *     with 64 MiB over 16 to 32 ranks, whole leaves or not, and within 0.1 % as
  *     latencies and packets become small.  Where rounds are as short as ten
- *     times the latency, ranks drift apart and small causes decide which flows
- *     meet: a latency 2 % shorter changes `fluid` itself by 3 %, and the two
- *     models differ by up to 14 % (16 MB over 32 ranks; packets of 512 B by 8 %,
- *     in either direction).
+ *     times the latency, ranks drift apart and small causes decide on the flows
+ *     in contention: a latency 2 % shorter changes `fluid` itself by 3 %, and
+ *     the two models differ by up to 14 % (16 MB over 32 ranks; packets of 512
+ *     B by 8 %, in either direction).
  *
  * Consequences, with credits and shared buffers:
  *
  *   - A link whose far buffer is full idles, although rates would allow more:
  *     eight rings over two DGX A100 (ib-2xdgx) take 8 % longer than by model
  *     `fluid` with buffers of 16 packets, 2 % with 64, 0.02 % with 1024.
- *   - The first message stays ahead by the contents of the buffers, so that
- *     messages that share a link do not end together as in `fluid`.  Where
- *     rounds depend on each other the effect accumulates: 30 rounds (algorithm
- *     direct on ib-2xdgx) take 12 % less than by `fluid`, and 26 % less by
- *     `fifo`, where messages do not mix at all.
- *   - A busy link fills the buffers before it, and then the links that lead to
- *     these buffers idle, also for packets with another destination.
- *   - At a busy link with full buffers before it, each input gets a share as
- *     large as its buffer; a source gets one packet for each round of the queue,
+ *   - The first message stays ahead by the contents of the buffers, so messages
+ *     on a shared link do not end together as in `fluid`.  Where rounds depend
+ *     on earlier rounds the effect accumulates: 30 rounds (algorithm direct on
+ *     ib-2xdgx) take 12 % less than by `fluid`, and 26 % less by `fifo`, where
+ *     messages never mix.
+ *   - A busy link fills the preceding buffers, and then the links towards full
+ *     buffers idle, also for packets with a different destination.
+ *   - At a busy link with full preceding buffers, an input gets a share in
+ *     proportion to the buffer; a source gets a packet per round of the queue,
  *     less than passing packets.
  *   - On a ring, passing packets can always move, as long as a buffer has two
- *     packets: the free space is never below the reserve of the link that was
- *     entered last, whole packets unless packets differ in size.
- *   - Where routes turn from one circle into another, or buffers are smaller,
- *     packets can fill all buffers of a circle and wait for each other for
- *     ever, as in a real network without virtual channels.  The executor reports
- *     this deadlock, with the circle.  Routes that go up and then down never
+ *     packets: the free space is never below the reserve of the link entered
+ *     last, whole packets unless packets differ in size.
+ *   - Where routes turn from a circle into a second circle, or buffers are
+ *     smaller, packets can fill the buffers of a circle and wait in a circle
+ *     for ever, as in a real network without virtual channels.  The executor
+ *     reports the deadlock, with the circle. Routes up and then down never
  *     deadlock.
  *
  * Faults at a time need private places: faults.c.
  *
- * Not modelled: virtual channels and priorities, a route for each packet (a
- * message keeps its route, which ECMP may draw), congestion marks (ECN, DCQCN).
+ * Not modelled: virtual channels and priorities, a route per packet (a message
+ * keeps the route, drawn by ECMP or not), congestion marks (ECN, DCQCN).
  *
- * wait_ps of a message is its time without the latencies and without all its
- * bytes, with headers, on the slowest link.  The part behind messages of the same
+ * wait_ps of a message is the time without the latencies and without the bytes,
+ * with headers, on the slowest link.  The part behind messages of the same
  * sender is not known (own_ps is 0): packets of a message wait at several links
- * at once, and for credits that other senders hold.
+ * at once, and for credits held by other senders.
  *
- * Cost: an event for each packet and link after the first, an event each time a
- * resource has queued packets or a link gets awaited credits; two for each
- * pause, one for each acknowledgement and some for timeouts.  Memory
- * O(messages and packets in flight), kept.
+ * Cost: an event per packet and link after the first, an event whenever a
+ * resource has queued packets or a link gets awaited credits; two per pause, an
+ * event per acknowledgement and a few for timeouts.  Memory O(messages and
+ * packets in flight), kept.
  */
 #include "sim/models/packet/buffers.h"
 #include "sim/models/packet/faults.h"
@@ -144,7 +143,7 @@
 
 /* ---- state ---- */
 
-/* Private places need buffers without a size, and no other loss policy. */
+/* Private places need buffers without a size, and credits. */
 static bool packet_shares_buffers(const struct cs_model_params *params)
 {
     return params->packet.buffer_bytes || params->packet.loss;
@@ -181,8 +180,8 @@ static void packet_open(struct cs_traffic *traffic, struct cs_arena *arena)
     traffic->model = model;
 }
 
-/* A run may end while packets that were resent in vain cross links: these links
- * were busy until now, not longer. */
+/* A run may end while packets resent in vain cross links: such links were busy
+ * until now, not longer. */
 static void packet_end_service(struct cs_traffic *traffic)
 {
     const struct packet_model *model = traffic->model;
@@ -278,8 +277,8 @@ static struct cs_delivery packet_move(struct cs_traffic *traffic,
 
 /* ---- deadlock ---- */
 
-/* The links beyond which packets in the far buffer of link `before` wait: one link
- * for each `before`, or NONE. */
+/* The links beyond which packets in the far buffer of link `before` wait: one
+ * link for each `before`, or NONE. */
 static void circle_next_links(const struct cs_traffic *traffic, uint32_t *next)
 {
     const struct packet_model *model = traffic->model;
@@ -301,8 +300,8 @@ static void circle_next_links(const struct cs_traffic *traffic, uint32_t *next)
         }
 }
 
-/* In a deadlock the far buffer of a stuck link is full, and its packets wait for
- * links that are stuck. */
+/* In a deadlock the far buffer of a stuck link is full, and its packets wait
+ * for links that are stuck. */
 static uint32_t packet_circle(const struct cs_traffic *traffic, uint32_t *links)
 {
     const struct packet_model *model = traffic->model;
