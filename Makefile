@@ -317,7 +317,7 @@ EMU_CXX ?= $(firstword $(foreach name,g++ clang++ c++,$(shell command -v $(name)
 EMU_HEADERS := $(patsubst %,$(EMU)/src/%,$(wildcard validate/cuda/*.cuh validate/cuda/*.h))
 EMU_RACED := $(patsubst %,validate/cuda/%.cu.o,program staged session session_memory session_run run)
 EMU_PLAIN := $(addprefix $(EMU)/plain/,$(CUDA_SOURCES:%=%.o) \
-                 tests/cuda/emulator.cc.o tests/cuda/runtime.cc.o) \
+                 $(patsubst %,%.o,$(wildcard tests/cuda/*.cc))) \
              $(patsubst %.c,$(EMU)/plain/%.c.o,$(CUDA_PARTS))
 EMU_TSAN := $(filter-out $(addprefix $(EMU)/plain/,$(EMU_RACED)),$(EMU_PLAIN)) \
             $(addprefix $(EMU)/tsan/,$(EMU_RACED))
