@@ -2,7 +2,7 @@
  * The part of CUDA in use by collsim-cuda, on the host.
  *
  * The sources of validate/cuda, after rewrite.sed, are compiled by a C++
- * compiler against this header and linked with emulator.cc and runtime.cc, an
+ * compiler against this header and linked with the sources beside this header, an
  * emulated GPU.  Not for measurements: time is a count.
  */
 #ifndef CS_TESTS_CUDA_RUNTIME_H

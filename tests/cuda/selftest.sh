@@ -4,9 +4,9 @@
 #     tests/cuda/selftest.sh [some|all]     TAP; `some` is what make test runs
 #
 # Nothing here needs a GPU or CUDA: rewrite.sed turns the sources into C++ for the
-# host, cuda_runtime.h and runtime.cc are the part of CUDA that they use, and
-# emulator.cc runs every thread of the GPU as a fiber, in an order by a seed
-# (emulator.h says what it checks).  mutants.sed puts bugs into the sources; each
+# host, cuda_runtime.h, devices.cc and runtime.cc are the part of CUDA that they
+# use, and the modules of scheduler.h run every thread of the GPU as a fiber, in an
+# order by a seed (emulator.h says what is checked).  mutants.sed puts bugs into the sources; each
 # has to show: as a wrong sum, a wait that outlasts the deadline, an access that
 # is refused, or a race that ThreadSanitizer reports.
 #

@@ -76,6 +76,11 @@ static double serial_excess_s(const struct cs_gpu_machine *machine,
  * direction each overlap in the simulation, while real slices are put and then
  * got: alpha adds the difference for the share of bytes that arrive at ports
  * that only receive.
+ *
+ * Through PCIe the difference is between two extremes.  Where PCIe serves slices in
+ * the order of arrival, the first slices are got while later slices are put, and
+ * nothing is to be added; where all channels share PCIe fairly, all slices are put
+ * before any slice is got, of all messages.  One message is added.
  */
 static double alpha_of(const struct cs_gpu_machine *machine,
                        const struct slot_ends *ends)
