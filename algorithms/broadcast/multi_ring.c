@@ -3,7 +3,8 @@
  * open before the root and with a share of the vector.
  *
  * Any p >= 1, any root, any k >= 1.  The rings are those of channels.h, which
- * all contain the root; a chain carries its share in k chunks (chain.h).
+ * all contain the root; a chain carries its share in k chunks (chain.h).  Two
+ * channels for each ring share the wires.
  *
  *     p = 4, root 0, 2 channels of strides:
  *

@@ -2,6 +2,7 @@
 
 #include "algorithms/shared/channels.h"
 #include "algorithms/shared/chunks.h"
+#include "algorithms/shared/rings.h"
 #include "algorithms/shared/rooted.h"
 
 #include <math.h>
@@ -96,6 +97,20 @@ uint64_t cs_chain_lane_rounds(const void *ctx, uint32_t rank, uint32_t lane)
     return chain_rounds(&chain);
 }
 
+/* Two channels for each ring, on wires as on shared ports: a rank sends a chunk
+ * after the arrival of the previous one at the next rank, and another channel
+ * has the wire meanwhile. */
+static void chain_settle_channels(struct cs_call *call,
+                                  const struct cs_hockney *hockney)
+{
+    bool open = call->channels == 0;
+
+    cs_channel_settle(call, hockney);
+    if (open && call->rings && call->channels == call->rings->count &&
+        2 * call->channels <= CS_RINGS_MAX)
+        call->channels *= 2;
+}
+
 /* The optimum of k for equal chunks, as for a single chain. */
 void cs_chain_lane_settle(struct cs_call *call,
                           const struct cs_hockney *hockney, bool sums)
@@ -105,7 +120,7 @@ void cs_chain_lane_settle(struct cs_call *call,
     double share, link, fill, even;
     uint32_t lanes;
 
-    cs_channel_settle(call, hockney);
+    chain_settle_channels(call, hockney);
     lanes = cs_channel_lanes(call);
     share = cs_vector_bytes(call) / lanes;
     link = cs_channel_contention(call) / hockney->beta_Bps;

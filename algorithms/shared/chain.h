@@ -40,8 +40,8 @@ void cs_chain_up_round(const struct cs_chain *chain, uint64_t k,
 uint32_t cs_chain_lane_blocks(const struct cs_call *call);
 uint64_t cs_chain_lane_rounds(const void *ctx, uint32_t rank, uint32_t lane);
 
-/* Sets open channels as channels.h, and open chunks of each lane to the number
- * with the least cost below. */
+/* Sets open channels to two for each ring, or strides as channels.h, and open
+ * chunks of each lane to the number with the least cost below. */
 void cs_chain_lane_settle(struct cs_call *call,
                           const struct cs_hockney *hockney, bool sums);
 

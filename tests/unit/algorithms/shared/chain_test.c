@@ -2,6 +2,7 @@
 #include "algorithms/shared/chain.h"
 
 #include "algorithms/shared/channels.h"
+#include "algorithms/shared/machine_rings.h"
 #include "tests/fixture.h"
 
 static void the_chain_of_ranks_starts_at_the_root(void **state)
@@ -46,6 +47,25 @@ static void every_lane_is_a_chain_of_all_ranks_from_the_root(void **state)
                 assert_int_equal(rank, root);
             }
         }
+}
+
+/* A wire is free during the latency of a chunk; a given number stays. */
+static void chains_have_two_channels_for_each_ring(void **state)
+{
+    const struct cs_hockney hockney = {5e-6, 10e9, 0};
+    struct cs_call call = {.ranks = 8, .elements = 8000000, .element_bytes = 1};
+    struct machine machine;
+
+    (void)state;
+    machine_open(&machine, "dgx-1", 0, 0);
+    call.rings =
+        cs_rings_of_machine(&machine.net, call.ranks, 8, &machine.arena);
+    cs_chain_lane_settle(&call, &hockney, false);
+    assert_int_equal(call.channels, 2 * call.rings->count);
+    call.channels = 3;
+    cs_chain_lane_settle(&call, &hockney, false);
+    assert_int_equal(call.channels, 3);
+    machine_close(&machine);
 }
 
 static void an_inner_slot_sends_a_chunk_while_the_next_arrives(void **state)
@@ -121,6 +141,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_chain_of_ranks_starts_at_the_root),
         cmocka_unit_test(every_lane_is_a_chain_of_all_ranks_from_the_root),
+        cmocka_unit_test(chains_have_two_channels_for_each_ring),
         cmocka_unit_test(an_inner_slot_sends_a_chunk_while_the_next_arrives),
         cmocka_unit_test(open_chunks_have_the_least_closed_form),
         cmocka_unit_test(open_chunks_are_no_more_than_elements_of_a_lane),
