@@ -1,29 +1,28 @@
 /*
- * Model `fluid`: messages are flows that share the links max-min fairly.
+ * Model `fluid`: messages are flows on links shared max-min fairly.
  *
- * A message first pays the latencies of its route.  Then its bytes flow over all
- * links at once, at the rate that max-min fairness gives the flow among all
- * concurrent flows (maxmin.h), and the message is delivered with the last byte.
- * A message alone takes latency + bytes / slowest link, and any longer time is
- * waiting, behind messages of the same sender (own_wait.h) or of others.  A
- * message without bytes takes the latency.
- * Links of one resource share the resource (half duplex, bus); links of infinite
- * rate do not count.  No flow exceeds the parameter flow_cap_Bps.  Of messages
- * that must leave in order (program.h) from one party to another one at a time
- * flows.
+ * A message first pays the latencies of the route. Then the bytes flow over the
+ * links at once, at the max-min fair rate among concurrent flows (maxmin.h),
+ * and the message is delivered with the last byte. A message alone takes
+ * latency + bytes / slowest link, and a longer time is waiting, behind messages
+ * of the sender (own_wait.h) or of further senders.  A message without bytes
+ * takes the latency. Links of a resource share the resource (half duplex, bus);
+ * links of infinite rate do not count.  No flow exceeds the parameter
+ * flow_cap_Bps.  Messages marked to leave in order (program.h) from party to
+ * party flow singly.
  *
  * Flows start and end at whole picoseconds: an end is rounded up, so that flows
- * that end within one picosecond end together, the oldest message first.  All
- * starts and ends of one picosecond are taken together: rates are solved when no
- * other event is left at that time.
+ * with an end within a picosecond end together, the oldest message first.
+ * Starts and ends of a picosecond are taken together: rates are solved when no
+ * further event is left at the time.
  *
  * A completion time is late by up to a picosecond, by as much again for every
- * flow that shared a link with it, and by 2^-52 of its length for every change
- * of its rate.
+ * flow with a common link, and by 2^-52 of the length for every change of the
+ * rate.
  *
- * Cost: O(hops) a message, three events or less, while its links are
+ * Cost: O(hops) a message, three events or less, while the links are
  * unsaturated; else the cost of solving, and O(log flows) for each end and each
- * flow whose holder changes.  Memory O(live flows x hops), kept.
+ * flow with a new holder.  Memory O(live flows x hops), kept.
  */
 #include "sim/models/fluid/fluid.h"
 
@@ -36,7 +35,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Numbers of the model's own events. */
+/* Numbers of the model's events. */
 enum {
     FLUID_ENDS,
     FLUID_SOLVE,
@@ -44,8 +43,8 @@ enum {
 
 /* ---- state ---- */
 
-/* The capacity of a resource is the rate of the fastest link; slower links use a
- * larger share of the capacity. */
+/* The capacity of a resource is the rate of the fastest link; slower links use
+ * a larger share of the capacity. */
 static void fluid_capacities(struct fluid *fluid, const struct cs_net *net)
 {
     uint32_t i;
@@ -94,7 +93,7 @@ void cs_fluid_close(struct cs_traffic *traffic)
 /* ---- events of the model ---- */
 
 /* Ensures that an event for the next end is pending.  An event for a later end
- * stays; when that event fires and no flow ends, no harm is done. */
+ * stays; when the event fires and no flow ends, nothing happens. */
 static void fluid_plan_wake(struct cs_traffic *traffic, struct fluid *fluid)
 {
     uint64_t next_ps;
@@ -124,7 +123,7 @@ static void fluid_plan_solve(struct cs_traffic *traffic, struct fluid *fluid)
 
 /* ---- flows ---- */
 
-/* The links of a route, and the share of the flow's rate that they carry. */
+/* The links of a route, and the share of the flow's rate on each. */
 struct fluid_route {
     const uint32_t *links;
     uint32_t hops;
@@ -148,7 +147,7 @@ static uint32_t fluid_add_uses(struct fluid *fluid, const struct cs_net *net,
     return count;
 }
 
-/* A flow with a higher penalty gets a lower rate; the limit holds in any case. */
+/* A flow with a higher penalty gets a lower rate; the limit always holds. */
 struct sharing {
     double penalty_s;
     double limit_Bps;
@@ -224,13 +223,14 @@ static void fluid_join(struct cs_traffic *traffic, uint32_t number)
     fluid_plan_solve(traffic, fluid);
 }
 
-/* The latencies are paid, and no earlier message in order flows: the bytes start. */
+/* The latencies are paid, and no earlier message in order flows: the bytes
+ * start. */
 static void fluid_flow_on(struct cs_traffic *traffic, uint32_t number)
 {
     struct fluid *fluid = traffic->model;
 
     fluid->flows[number].flows = true;
-    /* Messages in order are of one sender. */
+    /* Messages in order have a common sender. */
     traffic->messages[number].own_ps +=
         traffic->events.now_ps - fluid->flows[number].start_ps;
     fluid_join(traffic, number);
@@ -316,7 +316,7 @@ static void fluid_finish_all(struct cs_traffic *traffic)
     fluid_plan_solve(traffic, fluid);
 }
 
-/* The flow has another holder, or is free. */
+/* The flow has a new holder, or is free. */
 static void fluid_move_flow(struct cs_traffic *traffic, uint32_t number)
 {
     struct fluid *fluid = traffic->model;

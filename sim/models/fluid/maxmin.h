@@ -1,45 +1,45 @@
 /*
  * Max-min fair rates: the rate of each flow when flows share resources.
  *
- * A flow takes `weight` times its rate of every resource on its route (summed
- * over repeated crossings), and never exceeds its limit: the rate that the flow
- * could have alone, or less if the caller says so.  Rates are max-min fair: no
- * flow can go faster unless a flow that is no faster goes slower.  There is
- * exactly one such allocation.
+ * A flow takes `weight` times the rate of every resource on the route (summed
+ * over repeated crossings), and never exceeds the limit: the rate that the flow
+ * could have alone, or less by choice of the caller.  Rates are max-min fair:
+ * no flow can go faster unless an equally fast or slower flow loses rate. The
+ * allocation is unique.
  *
- * A resource that could carry all of its flows at their limits is unsaturated
- * and holds no flow back.  A flow that never crossed a saturated resource is
- * `free`: the flow goes at its limit, and solving ignores the flow.  Every other
- * flow is held by one resource, the bottleneck, at the `level` of that resource.
- * Flows of one limit have a holder of their own, for flows that no resource
- * holds back.  So a new level is one number, however many flows the resource
- * holds; only flows whose holder changes are visited one by one.
+ * A resource with capacity for every flow at the limit is unsaturated and holds
+ * no flow back. A flow without a saturated resource so far is `free`: the flow
+ * goes at the limit, and solving ignores the flow.  Every further flow is held
+ * by a resource, the bottleneck, at the `level` of the resource. Flows of equal
+ * limit have a separate holder, for flows without a bottleneck. So a new level
+ * is a single number, however many flows the resource holds; only flows with a
+ * new holder are visited singly.
  *
- * For each resource and holder there is a group: the flows that cross the
- * resource and are held by the holder.
+ * For each resource and holder a group exists: the flows across the resource
+ * and held by the holder.
  *
- *     level of a resource = (capacity - rates of flows with other holders)
- *                           / weights of the flows that the resource holds
+ *     level of a resource = (capacity - rates of flows of further holders)
+ *                           / weights of the flows held by the resource
  *
- * When flows are added or removed, the resources on their routes are settled,
- * the lowest level first: a resource takes over flows with a level above its
- * own, the fastest first, and each resource that is crossed by flows with a new
- * level is settled in turn, until no level changes.  Switches find fair rates
- * likewise (Charny, Clark, Jain, "Congestion control with explicit rate
- * indication", ICC 1995); the order is that of progressive filling.
+ * When flows are added or removed, the resources on the routes are settled, the
+ * lowest level first: a resource takes over flows with a higher level, the
+ * fastest first, and each resource crossed by flows with a new level is settled
+ * in turn, until no level changes.  Switches find fair rates likewise (Charny,
+ * Clark, Jain, "Congestion control with explicit rate indication", ICC 1995);
+ * the order is as in progressive filling.
  *
  *     add, remove   O(resources on the route)
- *     solve         O(groups of the resources whose level changes, and resources
- *                   on the routes of flows whose holder changes)
+ *     solve         O(groups of the resources with a new level, and
+ *                   resources on the routes of flows with a new holder)
  *
- * Order of calls: open; add and remove, resize; solve whenever cs_maxmin_stale()
- * says so and rates are needed; free.  The caller numbers the flows, with small
- * numbers: memory is O(largest number x longest route + most flows of a
- * resource), and is kept, so that a steady state allocates nothing.
+ * Order of calls: open; add and remove, resize; solve whenever
+ * cs_maxmin_stale() says so and rates are needed; free.  The caller numbers the
+ * flows, with small numbers: memory is O(largest number x longest route + most
+ * flows of a resource), and is kept, so that a steady state allocates nothing.
  *
- * Rates differ from the exact rates by a relative 1e-12 for each resource in the
- * chain of dependence, or by up to 1e-9 where rounding prevents an earlier end;
- * flows of one holder have the same rate.
+ * Rates differ from the exact rates by a relative 1e-12 for each resource in
+ * the chain of dependence, or by up to 1e-9 where rounding prevents an earlier
+ * end; flows of a holder have equal rates.
  */
 #ifndef CS_SIM_MODELS_FLUID_MAXMIN_H
 #define CS_SIM_MODELS_FLUID_MAXMIN_H
@@ -54,13 +54,13 @@ void cs_maxmin_open(struct cs_maxmin *maxmin, const double *capacity_Bps,
                     uint32_t resources);
 void cs_maxmin_free(struct cs_maxmin *maxmin);
 
-/* Changes the capacity of a resource that no flow uses now. */
+/* Changes the capacity of a resource without flows. */
 void cs_maxmin_resize(struct cs_maxmin *maxmin, uint32_t resource,
                       double capacity_Bps);
 
 /* Adds flow `number` over `count` >= 1 resources, which may repeat; weights are
- * positive, `limit_Bps` may be INFINITY.  Returns the rate, or 0 if only `solve`
- * can determine the rate. */
+ * positive, `limit_Bps` may be INFINITY.  Returns the rate, or 0 if only
+ * `solve` can determine the rate. */
 double cs_maxmin_add(struct cs_maxmin *maxmin, uint32_t number,
                      const struct cs_maxmin_use *uses, uint32_t count,
                      double limit_Bps);

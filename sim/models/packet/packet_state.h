@@ -1,14 +1,14 @@
 /*
- * The state of model packet, shared by the files of this folder only.
+ * The state of model packet, shared by the files of the folder only.
  *
  *     packet.c    the model: opens, sends, dispatches events
  *     service.c   resources serve packets, link by link
  *     streams.c   messages as streams of packets: windows, order, loss
- *     places.c    private buffer places of each message
+ *     places.c    private buffer places of messages
  *     buffers.c   buffers shared by messages: credits, pause frames, drops
- *     faults.c    links that go down while packets are in flight
+ *     faults.c    failures of links while packets are in flight
  *
- * A file includes only headers of files below itself in this order of use:
+ * A file includes only headers of later files in the order of use:
  * packet, faults, service, streams, places and buffers.
  */
 #ifndef CS_SIM_MODELS_PACKET_PACKET_STATE_H
@@ -32,8 +32,7 @@ enum {
     WAKE_PACKET = 0,   /* the packet reaches the next link */
     WAKE_RESOURCE = 1, /* the resource is free */
     WAKE_LINK = 2,     /* credits return, or with PFC buffer space */
-    WAKE_PAUSE = 3,    /* a pause frame, or the frame that ends a pause, reaches
-                          the link */
+    WAKE_PAUSE = 3,    /* a frame of PFC, pause or resume, reaches the link */
     WAKE_TIMEOUT = 4,  /* of a message */
     WAKE_ACKNOWLEDGE = 5, /* the sender learns that the packet has arrived */
     WAKE_PLACE = 6,       /* a private place of the stage is free */
@@ -60,23 +59,23 @@ struct resource {
     bool wakes;      /* a WAKE_RESOURCE is pending */
 };
 
-/* Packets that lacked buffer space are deferred: packets from another link and
- * packets that start at this link in separate lines, as only the latter leave a
- * reserve. */
+/* Packets without buffer space are deferred: packets from earlier links and
+ * packets from the party at the link in separate lines, as only the latter
+ * leave a reserve. */
 struct link {
     struct line passing, entering;
-    uint64_t wake_ps;    /* the soonest pending WAKE_LINK, or UINT64_MAX */
-    uint64_t xoff_bytes; /* above this level the far buffer pauses the link */
-    uint64_t xon_bytes;  /* and up to this level resumes the link */
+    uint64_t wake_ps;       /* the soonest pending WAKE_LINK, or UINT64_MAX */
+    uint64_t xoff_bytes;    /* above the level the far buffer pauses the link */
+    uint64_t xon_bytes;     /* and up to the level resumes the link */
     uint64_t private_bytes; /* of the far buffer, for each message */
-    uint32_t reserve_bytes; /* of the far buffer, for packets that pass */
+    uint32_t reserve_bytes; /* of the far buffer, for passing packets */
     uint32_t next;          /* in the resource's line `fit` */
-    bool is_fit;            /* the link is in that line */
+    bool is_fit;            /* the link is in `fit` */
     bool pauses;            /* the far end has sent a pause frame */
     bool is_paused;         /* the near end has received the frame */
 };
 
-/* A message at one link, where each message has private places. */
+/* A message at a link, where messages have private places. */
 struct stage {
     struct line waiting; /* packets except the packet in the resource's line */
     bool in_line;        /* a packet of the stage is in the resource's line */
@@ -87,10 +86,10 @@ struct stage {
 struct stream {
     struct cs_window window;
     uint64_t packets;    /* of the message */
-    uint64_t arrived;    /* of these, in order */
+    uint64_t arrived;    /* of the packets, in order */
     uint64_t latency_ps; /* of the route */
     uint64_t wake_ps;    /* the soonest pending WAKE_TIMEOUT, or UINT64_MAX */
-    uint32_t stages;     /* the first stage; one stage for each hop */
+    uint32_t stages;     /* the first stage; a stage per hop */
     uint32_t kept;       /* the first of the stages for the next message with
                             this number */
     uint32_t kept_count;
@@ -112,7 +111,7 @@ struct packet_model {
     uint32_t packet_count, packet_room, unused;
     uint32_t payload_bytes, header_bytes;
     enum cs_packet_loss loss;
-    bool private_places; /* each message has private places in each buffer */
+    bool private_places; /* messages have private places in every buffer */
 };
 
 /* The largest packet on the wire. */
