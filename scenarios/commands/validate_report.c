@@ -203,6 +203,20 @@ static void print_regime(const struct cs_cli *cli, const char *name,
                 errors->ends_count, 100 * errors->ends);
 }
 
+static void print_delays(const struct cs_cli *cli,
+                         const struct cs_comparison *comparison,
+                         struct cs_arena *arena)
+{
+    struct cs_delays_passed_on passed = cs_breakdown_delays(comparison, arena);
+
+    if (passed.count > 0)
+        fprintf(
+            cli->out,
+            "  time added by the delay, in %u pairs of runs: |error| median "
+            "%.1f %% of the delay, max %.1f %%\n",
+            passed.count, 100 * passed.median, 100 * passed.most);
+}
+
 void cs_validate_print_breakdown(const struct cs_cli *cli,
                                  const struct cs_comparison *comparison,
                                  struct cs_arena *arena)
@@ -215,6 +229,7 @@ void cs_validate_print_breakdown(const struct cs_cli *cli,
     cs_breakdown_regimes(comparison, arena, errors);
     for (i = 0; i < CS_REGIMES; i++)
         print_regime(cli, cs_regime_names[i], &errors[i]);
+    print_delays(cli, comparison, arena);
     for (i = 0; i < count; i++)
         fprintf(cli->out,
                 "%llu bytes: fastest run predicted in %u of %u choices; "

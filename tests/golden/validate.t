@@ -161,12 +161,15 @@ Predictions registered before the run: 0; after the run: 9; changed since: 0.
 Of 9 runs with a registered prediction, 0 were measured by the predicting commit, 0 use the same calibration here.
 
 # A rank that starts late: runs that take 10 % longer than predicted, ends as predicted.
-$ sed -n '/"delay_rank"/ { s/"kind": "predicted"/"kind": "run", "runs": 20/; p }' predicted.jsonl | awk '{ at = match($0, /"time_s": [^,]*/); t = substr($0, at + 10, RLENGTH - 10); printf "%s\"time_s\": %.6g}\n", substr($0, 1, at - 1), 1.1 * t }' | cat whole.jsonl - >delayed.jsonl; collsim validate --data delayed.jsonl | sed -n '/delayed/p; /ends/p'
+$ sed -n '/"delay_rank"\|"chain"/ { s/"kind": "predicted"/"kind": "run", "runs": 20/; p }' predicted.jsonl | awk '{ at = match($0, /"time_s": [^,]*/); t = substr($0, at + 10, RLENGTH - 10); printf "%s\"time_s\": %.6g}\n", substr($0, 1, at - 1), 1.1 * t }' | cat whole.jsonl - >delayed.jsonl; collsim validate --data delayed.jsonl | sed -n '/delayed/p; /^  /p'
+                                                                median     90 %  median   out    copies      L2  differ  median  90 %
 made up  ring       device, a delayed rank  below 1 MiB     4   10.0 %   10.0 %  -9.1 %     0         -       0       0       -     -
 made up  ring       device, a delayed rank  from 1 MiB      4   10.0 %   10.0 %  -9.1 %     0         -       0       0       -     -
 made up  chain      device, a delayed rank  below 1 MiB     8   10.0 %   10.0 %  -9.1 %     0         -       0       0       -     -
 made up  chain      device, a delayed rank  from 1 MiB      8   10.0 %   10.0 %  -9.1 %     0         -       0       0       -     -
-made up  ring       device, a delayed rank  a delayed rank  yes      8   9.5 %  9.5 %  9.5 %  -9.5 %        0       -       -       -   9.5 %       -
-made up  chain      device, a delayed rank  a delayed rank  yes     16   9.5 %  9.5 %  9.5 %  -9.5 %        0       -       -       -   9.5 %       -
+                                                                 out         median   90 %    max  median  p10-p90   p = 2   p = 3   p = 4   p = 8  p = 16
+made up  ring       device, a delayed rank  a delayed rank       yes      8   9.5 %  9.5 %  9.5 %  -9.5 %        0       -       -       -   9.5 %       -
+made up  chain      device, a delayed rank  a delayed rank       yes     16   9.5 %  9.5 %  9.5 %  -9.5 %        0       -       -       -   9.5 %       -
 a delayed rank: 24 runs, |error| median 10.0 %, 90 % below 10.0 %, max 10.0 %
   ends of the ranks in 24 of these runs: |error| of the worst rank, median 0.0 %
+  time added by the delay, in 16 pairs of runs: |error| median 9.6 % of the delay, max 10.0 %

@@ -79,6 +79,50 @@ void cs_breakdown_regimes(const struct cs_comparison *comparison,
     }
 }
 
+/* The first predicted run that differs from `late` in the delay alone, or NULL. */
+static const struct cs_compared *find_on_time(
+    const struct cs_comparison *comparison, const struct cs_compared *late)
+{
+    struct cs_measured on_time = *late->measured;
+    size_t i;
+
+    on_time.delay_s = 0;
+    on_time.delay_rank = 0;
+    for (i = 0; i < comparison->run_count; i++)
+        if (!comparison->runs[i].unknown &&
+            cs_registration_same_run(comparison->runs[i].measured, &on_time))
+            return &comparison->runs[i];
+    return NULL;
+}
+
+struct cs_delays_passed_on cs_breakdown_delays(
+    const struct cs_comparison *comparison, struct cs_arena *arena)
+{
+    struct cs_delays_passed_on passed = {0};
+    double *errors =
+        cs_arena_alloc(arena, comparison->run_count, sizeof(*errors));
+    size_t i;
+
+    for (i = 0; i < comparison->run_count; i++) {
+        const struct cs_compared *late = &comparison->runs[i];
+        const struct cs_compared *on_time;
+
+        if (late->unknown || !(late->measured->delay_s > 0))
+            continue;
+        on_time = find_on_time(comparison, late);
+        if (on_time)
+            errors[passed.count++] =
+                fabs(late->time_s - on_time->time_s -
+                     (late->predicted.time_s - on_time->predicted.time_s)) /
+                late->measured->delay_s;
+    }
+    if (passed.count == 0)
+        return passed;
+    passed.median = cs_quantile(errors, passed.count, 0.5);
+    passed.most = errors[passed.count - 1];
+    return passed;
+}
+
 /* ---- scores ---- */
 
 const uint32_t cs_score_ranks[CS_SCORE_RANKS] = {2, 3, 4, 8, 16};

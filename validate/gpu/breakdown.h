@@ -43,6 +43,15 @@ void cs_breakdown_regimes(const struct cs_comparison *comparison,
                           struct cs_arena *arena,
                           struct cs_regime_errors errors[CS_REGIMES]);
 
+/* Pairs of equal runs with and without a late rank: the difference of the measured
+ * times beside the difference of the predicted times, as a share of the delay. */
+struct cs_delays_passed_on {
+    uint32_t count;
+    double median, most; /* of |measured - predicted| / delay */
+};
+struct cs_delays_passed_on cs_breakdown_delays(
+    const struct cs_comparison *comparison, struct cs_arena *arena);
+
 enum {
     CS_SCORE_RANKS = 5,
 };

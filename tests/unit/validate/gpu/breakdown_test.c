@@ -119,6 +119,38 @@ static void a_delayed_rank_has_errors_of_the_ends(void **state)
     cs_arena_free(&arena);
 }
 
+/* 20 us late: 18 us are added, 16 us are predicted.  The run of another size has no
+ * pair. */
+static void the_time_added_by_a_delay_is_compared(void **state)
+{
+    struct cs_measured early = measured(8 << 10, "ring");
+    struct cs_measured late;
+    struct cs_measured single;
+    struct cs_compared compared[] = {
+        {.measured = &late, .time_s = 28e-6, .predicted = {.time_s = 28e-6}},
+        {.measured = &early, .time_s = 10e-6, .predicted = {.time_s = 12e-6}},
+        {.measured = &single, .time_s = 1e-3, .predicted = {.time_s = 2e-3}},
+    };
+    struct cs_comparison comparison = {.runs = compared, .run_count = 3};
+    struct cs_arena arena = {0};
+    struct cs_delays_passed_on passed;
+
+    (void)state;
+    early.table = "";
+    late = early;
+    late.delay_s = 2e-5;
+    late.delay_rank = 3;
+    single = late;
+    single.bytes = 1 << 20;
+    passed = cs_breakdown_delays(&comparison, &arena);
+    assert_int_equal(passed.count, 1);
+    assert_true(fabs(passed.median - 0.1) < 1e-9);
+    assert_true(fabs(passed.most - 0.1) < 1e-9);
+    compared[1].unknown = "skipped";
+    assert_int_equal(cs_breakdown_delays(&comparison, &arena).count, 0);
+    cs_arena_free(&arena);
+}
+
 static void regimes_have_errors_of_their_own(void **state)
 {
     struct cs_measured runs[] = {measured(8 << 10, "ring"),
@@ -221,6 +253,7 @@ int main(void)
         cmocka_unit_test(runs_are_limited_by_slices_l2_memory_or_pcie),
         cmocka_unit_test(a_wrong_choice_costs_what_it_takes_more),
         cmocka_unit_test(a_delayed_rank_has_errors_of_the_ends),
+        cmocka_unit_test(the_time_added_by_a_delay_is_compared),
         cmocka_unit_test(regimes_have_errors_of_their_own),
         cmocka_unit_test(scores_are_logs_by_ranks),
         cmocka_unit_test(choices_are_between_what_is_run_by_itself),
