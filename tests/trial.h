@@ -109,7 +109,7 @@ static inline void trial_run(struct trial *trial, const char *model)
     machine_close(&machine);
 }
 
-/* A picosecond for each rounding on the way: at most one a message and sum. */
+/* A picosecond for each rounding on the route: at most one a message and sum. */
 static inline void trial_check(const struct trial *trial)
 {
     enum cs_exactness promise = cs_algo_exactness(trial->algo, &trial->call);

@@ -13,7 +13,7 @@ static const struct cs_sheet_column columns[] = {
     {"effective_Bps", "effective", "each", CS_SHEET_RATE},
     {"latency_s", "latency", NULL, CS_SHEET_TIME},
     {"shared", "directions", NULL, CS_SHEET_TEXT},
-    {"told", "names, or source", NULL, CS_SHEET_TEXT},
+    {"details", "names, or source", NULL, CS_SHEET_TEXT},
 };
 
 enum {

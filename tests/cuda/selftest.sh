@@ -81,7 +81,7 @@ if [ $races = yes ]; then
 fi
 export TSAN_OPTIONS='exitcode=66 halt_on_error=1 atexit_sleep_ms=0'
 
-# table ALGORITHM RANKS: all-reduce as a program, in $work; 1: not for so many.
+# table ALGORITHM RANKS: all-reduce as a program, in $work; 1: not for RANKS ranks.
 table() {
     "$collsim" export --algo "$1" --topo "switch:ranks=$2" --size 4KiB \
         --format table --out "$work/$1-$2.table" >/dev/null 2>&1 ||

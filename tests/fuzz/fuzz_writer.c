@@ -1,5 +1,5 @@
 /*
- * Fuzz target: writers of machines.  Whatever file a machine is of, what a
+ * Fuzz target: writers of machines.  Whatever file a machine comes from, what a
  * writer makes of it reads back, in YAML as the same machine; or the writer
  * says why it cannot be written.
  */

@@ -79,7 +79,7 @@ topology,ranks,collective,algorithm,model,bytes,time_s,closed_form_s,lower_bound
 switch,6,barrier,dissemination,fifo,0,0.000003,3e-06,1e-06,0,0,18,0,0,,0,0,,0,0.000003,0,0,0,true,1,0.1.0,fp32,packed,latency to the farthest rank,0,0,,,verified,,,,,,0,0,0,0,,,,,,,,,,,,,switch:ranks=6,
 
 
-# Pieces of an all-to-all are of one size, and a root is for those that have one.
+# Pieces of an all-to-all have equal sizes, and --root needs a collective with a root.
 
 $ collsim --topo switch:ranks=7 --collective all-to-all --algo pairwise --size 1000B --csv | cut -d, -f1-7
 note: all-to-all requires 7 equal blocks: the vector is padded by 8 B

@@ -93,7 +93,7 @@ $ collsim --model packet --mtu 9000
 collsim: --mtu: '9000' has no unit; write 9000 B
 ? 2
 
-# Where there is one way, no routing makes a difference.
+# Between parties with a single route, routings make no difference.
 
 $ for r in spread ecmp shortest; do for t in switch:ranks=4 gbe-4 fat-tree:ranks=16,radix=4; do collsim --topo $t --size 1MB --routing $r 2>&1 | grep -E '^note|  simulated'; done; done
   simulated                 66 us

@@ -233,7 +233,7 @@ links:
 ranks: ["größe&<x>", "a b: c"]
 servers: "yes"
 note: kinds of devices and their reduction rates are omitted; link rates include the efficiency
-part,what,count,payload_Bps,efficiency,effective_Bps,latency_s,shared,told
+part,what,count,payload_Bps,efficiency,effective_Bps,latency_s,shared,details
 device,host,2,,,,,,größe&<x> ... a b: c
 device,switch,2,,,,,,joint 2|5 ... joint 3|4
 device,bus,6,,,,,,link 0 größe&<x> - s ... link 2 yes - s down

@@ -122,8 +122,8 @@ static void for_each_point(const uint32_t *ranks, size_t count,
 
 /*
  * How far simulation and closed form may be apart, in picoseconds.  A transfer
- * is rounded up to whole picoseconds once (both links of a route take as long), an
- * addition once, by less than one each; on the critical path there are at
+ * is rounded up to whole picoseconds once (both links of a route take as long),
+ * an addition once, by less than one each; on the critical path there are at
  * most as many ops as the busiest party has and two for each other party that
  * it leads through.  One more for the closed form, whose 53 bits hold less than
  * a picosecond apart up to 2 h.
@@ -187,10 +187,10 @@ static bool is_contended(const struct cs_program *program)
 }
 
 /*
- * Two ways in which a simulation may be slower than the textbook, in which all
- * go in step.  Model `postal` gives the receiver's port away in the order of
- * sending.  And where blocks differ in size, who has less to send is ahead, and
- * what it sends may stand in the way of what matters.
+ * Two reasons why a simulation may be slower than the textbook, in which the
+ * ranks go in step.  Model `postal` reserves the receiver's port in the order
+ * of sending.  And where blocks differ in size, a rank with shorter blocks is
+ * ahead, and its messages may delay the messages of the critical path.
  */
 static bool is_in_step(const struct cs_program *program,
                        const struct cs_link_model *model)
@@ -202,8 +202,8 @@ static bool is_in_step(const struct cs_program *program,
 /*
  * Does the textbook's time hold for the model, where it is exact?  Not for
  * `postal` where several parties send several messages at once, and not for
- * `fluid` and `packet` where messages share a link, so that all of them are late
- * instead of one after the other being in time: something waits then.
+ * `fluid` and `packet` where messages share a link, so that all of them are
+ * late instead of one after the other being in time: something waits then.
  */
 static bool is_textbook(const struct cs_program *program,
                         const struct cs_link_model *model,

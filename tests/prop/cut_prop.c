@@ -136,7 +136,7 @@ static void draw_machine(struct draw *draw, struct cs_random *random)
     cs_graph_place_all(&draw->graph);
 }
 
-/* ---- one machine, both ways ---- */
+/* ---- cut and strength of one machine ---- */
 
 static double ratio_of(const struct draw *draw, const struct cs_flow_cut *cut)
 {

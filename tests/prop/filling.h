@@ -17,7 +17,7 @@ enum {
 struct filling {
     uint32_t flows, resources;
     double capacity_Bps[FILLING_RESOURCES];
-    double weight[FILLING_FLOWS][FILLING_RESOURCES]; /* 0: not on the way */
+    double weight[FILLING_FLOWS][FILLING_RESOURCES]; /* 0: not on the route */
     double limit_Bps[FILLING_FLOWS];
     bool display[FILLING_FLOWS];
     double rate_Bps[FILLING_FLOWS]; /* the answer */

@@ -1,7 +1,7 @@
 /*
  * Model `fluid` solves only what is affected, and nothing while links have
- * room.  Here it is held against the plain method, written anew: whenever a message
- * starts or ends, the rates of all are found by filling everything.
+ * room.  Here it is held against the plain method, written anew: whenever a
+ * message starts or ends, the rates of all are found by filling everything.
  */
 #include "sim/models/models.h"
 #include "tests/prop/filling.h"
@@ -20,7 +20,7 @@ struct plain {
     struct filling filling; /* message i is flow i */
     double left_bytes[MESSAGES];
     uint64_t ends_ps[MESSAGES];
-    uint64_t now_ps; /* that left_bytes is of */
+    uint64_t now_ps; /* of left_bytes */
 };
 
 /* A server's capacity is all of its time; a link takes its time for a byte. */

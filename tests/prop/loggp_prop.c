@@ -1,7 +1,7 @@
 /*
  * Model loggp on every algorithm: the schedule that is written as GOAL and read
- * back takes as long as the closed form says with alpha = 2o + L - max(G, O) and
- * 1 / beta = max(G, O), and never less than the bound.
+ * back takes as long as the closed form says with alpha = 2o + L - max(G, O)
+ * and 1 / beta = max(G, O), and never less than the bound.
  */
 #include "algorithms/bounds/bound.h"
 #include "algorithms/schedules/export.h"
@@ -15,9 +15,9 @@
 /* Whole nanoseconds, as GOAL has them. */
 struct numbers {
     struct cs_loggp_params loggp;
-    /* Who sends and receives at once takes that for a message: while it is
-     * under way, the processor either has time for all bytes of its own, or is
-     * busy with them for longer than that. */
+    /* The time of a message at a rank that sends and receives at once: while
+     * the message is in flight, the processor either has time for all bytes of
+     * the rank, or is busy with these bytes for longer. */
     double fixed_ps, ps_per_byte;
 };
 
@@ -150,15 +150,15 @@ static struct cs_program read_back(const struct point *point,
 /* ---- the checks ---- */
 
 /*
- * Half a picosecond for each message of the longest chain.  Where every round of
- * every rank is one send and one receive, all are in step and a round takes what
- * one message takes.  Where a rank receives only once, no message is in its way; a
- * send is done before its message is there, so that the next begins sooner than
- * the textbook has it: at most.  Elsewhere messages come to a processor in
- * another order than they are waited for, and nothing is promised; nor where
- * messages are empty, which the textbook has for a byte less than nothing.
- * GOAL cannot say that messages wait for their receives (handshake).  True where
- * it is exact.
+ * Half a picosecond for each message of the longest chain.  Where every round
+ * of every rank is one send and one receive, all are in step and a round takes
+ * what one message takes.  Where a rank receives only once, no message delays
+ * the rank; a send is done before its message is there, so that the next begins
+ * sooner than the textbook has it: at most.  Elsewhere messages come to a
+ * processor in another order than they are waited for, and nothing is promised;
+ * nor where messages are empty, which the textbook has for a byte less than
+ * nothing. GOAL cannot say that messages wait for their receives (handshake).
+ * True where it is exact.
  */
 static bool check_time(const struct point *point, uint64_t time_ps)
 {

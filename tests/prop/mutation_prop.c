@@ -14,7 +14,7 @@ enum mutation {
     PEER,      /* its peer is `amount` further on */
     FIRST,     /* its first block is `amount` further on; may not exist */
     LENGTH,    /* its run of blocks is `amount` longer */
-    KIND,      /* copy instead of adding, or the other way round */
+    KIND,      /* copy instead of adding, or the reverse */
     SKIP,      /* the party does nothing in this round */
     SKIP_ALL,  /* no rank does */
     SHARE,     /* two connections of a pair of parties become one */

@@ -220,8 +220,8 @@ static void fat_trees_are_shared_identical(void **state)
 /*
  * Five ranks on leaves of two, and as much above as below.  Of the second round
  * 2 -> 4 and 3 -> 0 share an uplink and take two blocks' time; 1 -> 4 meets the
- * former on the way down for the second of the two and ends after another half.
- * All else has its links to itself: five blocks' time for four rounds.
+ * former on the link down for the second of the two and ends after another
+ * half. All else has its links to itself: five blocks' time for four rounds.
  */
 static void two_of_five_ranks_hold_each_other_up_once(void **state)
 {

@@ -1,6 +1,6 @@
 /*
- * What is written reads back: as the same machine in YAML, with the same ways in
- * SimGrid's platforms, and with the same rates between GPUs in NCCL's files.
+ * What is written reads back: as the same machine in YAML, with the same routes
+ * in SimGrid's platforms, and with the same rates between GPUs in NCCL's files.
  * Over every machine of the library and every generator.
  */
 #include "tests/written.h"

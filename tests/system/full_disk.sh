@@ -25,7 +25,7 @@ is() {
     fi
 }
 
-# Runs the program on a disk of so many KiB: sets status.
+# Runs the program on a disk of $1 KiB: sets status.
 on_disk() {
     size=$1
     shift

@@ -164,7 +164,7 @@ static void memory_for_a_long_line_is_proportional_to_its_bytes(void **state)
 enum wrong {
     TWICE,    /* an id */
     SELF,     /* a link from a device to itself */
-    NEGATIVE, /* a rate, or what stands for one */
+    NEGATIVE, /* a rate, or a parameter in place of a rate */
     ABSURD,
     WRONGS,
 };

@@ -1,9 +1,10 @@
 /*
  * A made-up GPU: microbenchmarks by formulas, for tests of models alone.
  *
- * n thread blocks put and get 10n GB/s each, up to 1 TB/s, and add half as much;
- * vectors of more than 64 MiB take four times as long.  A slice takes 1 us
- * beyond its copy.  Through the host everything is 20 GB/s each way.
+ * n thread blocks put and get 10n GB/s each, up to 1 TB/s, and add half as
+ * much; vectors of more than 64 MiB take four times as long.  A slice takes 1
+ * us beyond its copy.  Through the host all rates are 20 GB/s in each
+ * direction.
  */
 #ifndef CS_TESTS_SYNTHETIC_H
 #define CS_TESTS_SYNTHETIC_H
@@ -154,8 +155,8 @@ static inline void synthetic_graph(struct cs_measurements *all,
                            });
 }
 
-/* Both ways at once, from 16 bytes to 1 GiB, which single copies take a while to
- * start, and graphs of small ones: each takes alpha_s. */
+/* Both directions at once, from 16 bytes to 1 GiB, which single copies take a
+ * while to start, and graphs of small ones: each takes alpha_s. */
 static inline void synthetic_engines(struct cs_measurements *all,
                                      double rate_Bps, double alpha_s)
 {

@@ -300,7 +300,8 @@ static void a_root_is_bound_by_the_wire_of_its_slot(void **state)
     machine_close(&machine);
 }
 
-/* A server may send the sum to all: each rank's port carries V each way. */
+/* A server may send the sum to all: each rank's port carries V in each
+ * direction. */
 static void with_a_server_only_the_cuts_bind(void **state)
 {
     struct machine machine;

@@ -28,7 +28,7 @@ static double pareto(double at)
     return pow(1 - at, -1 / 2.5);
 }
 
-/* Of so many samples of `count` draws; Student's interval, too. */
+/* Of `samples` samples of `count` draws; Student's interval, too. */
 static double coverage(const struct source *source, uint64_t count,
                        uint32_t samples, double *student)
 {

@@ -3,7 +3,7 @@
 #include "tests/fixture.h"
 
 /*
- * Allocations are counted where the C library lets a program stand in for
+ * Allocations are counted where the C library lets a program replace
  * malloc and realloc.  The counter has to be where a bare function finds it:
  * the one global of these tests.
  */
@@ -55,7 +55,7 @@ static struct cs_program allreduce(const char *name, struct cs_call *call)
     return fixture_program(name, "allreduce", call);
 }
 
-/* Runs an all-reduce on a switch of so many parties. */
+/* Runs an all-reduce on the switch of `spec`. */
 static struct cs_exec_result run_on_switch(const char *algo,
                                            struct cs_call *call,
                                            const char *spec, const char *model)
@@ -308,7 +308,7 @@ static void empty_blocks_still_take_their_latency(void **state)
     assert_int_equal(result.bytes_sent, 0);
     result = run_on_switch("ring", &little,
                            "switch:latency=3us,bandwidth=1GB/s", "fifo");
-    /* The one element is on its way in every step. */
+    /* The single element is in flight in every step. */
     assert_int_equal(result.time_ps, 8 * (6000000 + 4000));
     assert_int_equal(result.bytes_sent, 8 * 4);
 }

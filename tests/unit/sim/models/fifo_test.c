@@ -42,7 +42,7 @@ static void a_message_takes_latency_and_bytes_over_rate(void **state)
     small_net_free(&small);
 }
 
-/* Cut-through: the slowest link on the way sets the pace, wherever it is. */
+/* Cut-through: the slowest link of the route sets the pace, at any position. */
 static void links_on_a_route_overlap(void **state)
 {
     const struct step steps[] = {step_at(0, 0, send_to(1, 0)),

@@ -3,8 +3,8 @@
 #include "tests/fixture.h"
 
 /*
- * Rank 0 reaches rank 1 over links 0 and 1 or, the other way, over 2 and 3; each
- * has a latency of 10 ps and takes 1000 ps a byte.
+ * Rank 0 reaches rank 1 over links 0 and 1 or, by an alternate route, over 2
+ * and 3; each has a latency of 10 ps and takes 1000 ps a byte.
  */
 static const struct route short_route = {0, 1, 2, {0, 1}};
 static const struct route long_route = {0, 1, 2, {2, 3}};
@@ -69,7 +69,7 @@ static void close_nets(struct nets *nets)
     small_net_free(&nets->last);
 }
 
-/* Rank 0 sends so many messages of 50 bytes at once. */
+/* Rank 0 sends `messages` messages of 50 bytes at once. */
 static int run(struct nets *nets, const char *model, uint32_t messages,
                struct cs_exec_result *result)
 {
@@ -329,7 +329,8 @@ static void an_eager_sender_goes_on_at_the_new_rate(void **state)
     }
 }
 
-/* A sender that has gone on is not notified twice; one that has not still waits. */
+/* A sender that has gone on is not notified twice; one that has not still
+ * waits. */
 static void an_eager_sender_goes_on_once(void **state)
 {
     const uint64_t lost_ps[] = {30000, 70000};

@@ -329,7 +329,8 @@ static struct cs_proof_work estimate(const char *name, uint32_t ranks,
 static void the_work_of_a_proof_is_rounds_times_blocks(void **state)
 {
     uint64_t ring_ops = UINT64_C(4) * 128 * 127;
-    /* log2 p rounds each way, of p/2, p/4, ... blocks, and the same back. */
+    /* log2 p rounds in each direction, of p/2, p/4, ... blocks, and the same
+     * back. */
     uint64_t halving_ops = UINT64_C(4) * 128 * 7;
     uint64_t halving_blocks = UINT64_C(4) * 128 * 127;
     uint64_t ends = UINT64_C(3) * 128 * 128;

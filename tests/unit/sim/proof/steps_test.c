@@ -137,7 +137,7 @@ static void a_tree_keeps_its_levels_in_step(void **state)
     uint32_t i;
 
     (void)state;
-    lesson_open(&lesson, "tree", 6); /* 4 -> 0 is of the third level */
+    lesson_open(&lesson, "tree", 6); /* 4 -> 0 belongs to the third level */
     assert_int_equal(lesson.steps.count, 6);
     for (i = 0; i < 6; i++)
         assert_int_equal(lesson.steps.steps[i].count, counts[i]);

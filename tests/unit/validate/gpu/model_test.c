@@ -157,8 +157,8 @@ static void all_four_algorithms_are_predicted(void **state)
     bench_free(&bench);
 }
 
-/* Of one slice a channel: a message is put, then got, which is what one round trip
- * takes; its copies are not counted again beside that. */
+/* Of one slice a channel: a message is put, then got, which is what one round
+ * trip takes; its copies are not counted again beside that. */
 static void a_message_of_one_slice_takes_what_one_to_and_fro_takes(void **state)
 {
     static const uint64_t sizes[] = {64, 1024, 16384, 131072};
@@ -185,8 +185,8 @@ static void a_message_of_one_slice_takes_what_one_to_and_fro_takes(void **state)
     bench_free(&bench);
 }
 
-/* Four channels of three sends and receives a round, of which each is 8 slices: 7
- * more looks, not 24. */
+/* Four channels of three sends and receives a round, of which each is 8 slices:
+ * 7 more looks, not 24. */
 static void slices_of_a_round_are_moved_together(void **state)
 {
     struct bench bench = {0};
@@ -206,8 +206,8 @@ static void slices_of_a_round_are_moved_together(void **state)
     bench_free(&bench);
 }
 
-/* Less than a slice takes 1 us more than its bytes, half of it put and half got: a
- * message has both, and a server of 8 ranks 7 more of either. */
+/* Less than a slice takes 1 us more than its bytes, half of it put and half
+ * got: a message has both, and a server of 8 ranks 7 more of either. */
 static void a_server_waits_for_each_small_message(void **state)
 {
     struct bench bench = {0};
@@ -295,8 +295,8 @@ static void slots_on_the_host_share_pcie(void **state)
 
 /* A server's vector is in memory of the host too: a byte that is reduced comes
  * down twice and goes up twice, one that is sent comes down twice and goes up
- * once.  PCIe of 20 GB/s each way carries that of all ranks; a port that is
- * slower sets the pace instead, more so with a large vector. */
+ * once.  PCIe of 20 GB/s in each direction carries the traffic of all ranks; a
+ * slower port sets the pace instead, more so with a large vector. */
 static void servers_on_the_host_cross_pcie_for_their_vector_too(void **state)
 {
     struct bench bench = {0};
@@ -341,8 +341,8 @@ static uint32_t next_ready(const double *ready, uint32_t ranks, uint32_t gone)
 }
 
 /* Copies out and in by one engine each, slice by slice and rank after rank as
- * they are ready: a slice goes in when it is out, and a rank's next round begins
- * when all that it gets is in and reduced. */
+ * they are ready: a slice goes in when it is out, and a rank's next round
+ * begins when all that it gets is in and reduced. */
 static double pipeline_s(uint32_t ranks, uint32_t slices, double slice_s,
                          double alpha_s, double add_s)
 {
@@ -419,7 +419,7 @@ static void small_copies_take_what_they_take_in_a_graph(void **state)
 }
 
 /* One rank a GPU: each message is put over a link, got at its other end, and
- * the link, of 200 GB/s one way, has 50 in a ring of them. */
+ * the link, of 200 GB/s in one direction, has 50 in a ring of them. */
 static void rings_over_gpus_take_their_links(void **state)
 {
     struct bench bench = {0};
@@ -508,10 +508,10 @@ static void what_was_not_calibrated_is_reported(void **state)
     bench_free(&bench);
 }
 
-/* Short messages take alpha each.  In a ring every rank needs every other rank in
- * every round: all of the delay reaches all ranks.  In a chain of 8 the sum passes
- * from rank 7 through six ranks to rank 0, and back: rank 0 has slack of six rounds,
- * rank 7 none. */
+/* Short messages take alpha each.  In a ring every rank needs every other rank
+ * in every round: all of the delay reaches all ranks.  In a chain of 8 the sum
+ * passes from rank 7 through six ranks to rank 0, and back: rank 0 has slack of
+ * six rounds, rank 7 none. */
 static void a_late_rank_delays_the_ranks_that_need_it(void **state)
 {
     struct bench bench = {0};

@@ -183,8 +183,8 @@ static double median_incast_Bps(uint32_t senders)
     return goodput[INCASTS / 2];
 }
 
-/* A. Phanishayee et al., "Measurement and Analysis of TCP Throughput Collapse in
- * Cluster-based Storage Systems", FAST 2008: from 4 to 8 senders at 64 KiB a
+/* A. Phanishayee et al., "Measurement and Analysis of TCP Throughput Collapse
+ * in Cluster-based Storage Systems", FAST 2008: from 4 to 8 senders at 64 KiB a
  * port goodput falls by an order of magnitude; here by 11.9, whatever the seed. */
 static void incast_collapses_with_the_number_of_senders(void **state)
 {
@@ -382,7 +382,7 @@ static struct cs_exec_result neck(uint64_t bytes, uint64_t buffer_bytes,
     return result;
 }
 
-/* 1 GB/s x 40 us, and the packets on their way. */
+/* 1 GB/s x 40 us, and the packets in flight. */
 static void a_buffer_of_one_product_keeps_the_link_full(void **state)
 {
     const uint64_t product_bytes = 41100;

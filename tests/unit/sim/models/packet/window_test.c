@@ -78,7 +78,8 @@ static void three_behind_a_missing_one_send_it_again(void **state)
     assert_int_equal(window.limit, 6);
     assert_int_equal(cs_window_send(&window), 2); /* though it is full */
     assert_true(cs_window_is_full(&window));
-    /* More of them are of the same loss, and make room for what is new. */
+    /* Further duplicates belong to the first loss, and make room for new
+     * packets. */
     come(&window, 6, 8, TRIP_PS);
     assert_int_equal(window.size, 6);
     assert_int_equal(cs_window_send(&window), 14);
@@ -89,7 +90,7 @@ static void three_behind_a_missing_one_send_it_again(void **state)
     cs_window_close(&window);
 }
 
-/* NewReno: what was sent before the loss was found is of the same loss. */
+/* NewReno: packets sent before the loss was found belong to the first loss. */
 static void a_second_hole_is_sent_again_when_the_first_is_filled(void **state)
 {
     struct cs_window window = opened();

@@ -173,8 +173,8 @@ static void dijkstra_takes_the_fewest_links(void **state)
     machine_close(&m);
 }
 
-/* Whether each way is a chain of links from the one to the other, and how many
- * hops the longest has. */
+/* Checks that each route is a chain of links from party to party; the hops of
+ * the longest route. */
 static uint32_t walk(const struct machine *m)
 {
     uint32_t links[16];

@@ -308,7 +308,7 @@ static void a_bus_is_a_device_with_links_of_its_own_sort(void **state)
            "links: [{from: \"h[*]\", to: ether, class: coax}]\n",
            0);
     cs_lower(&f.graph, &net, &f.arena);
-    /* The medium's, and one for each way out of it, which costs nothing. */
+    /* The resource of the medium, and a free resource for each exit. */
     assert_int_equal(net.resource_count, 1 + 3);
     cs_arena_free(&f.arena);
 }
