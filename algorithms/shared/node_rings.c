@@ -187,7 +187,6 @@ static uint32_t rings_search(const struct cs_ring_nodes *nodes,
 
 /* The best rings so far. */
 struct wire_rings {
-    uint32_t *order;
     uint32_t count;
     double rate_Bps; /* of all rings */
 };
@@ -195,7 +194,8 @@ struct wire_rings {
 /* Tries lanes of 1/divisor of every rate; keeps the rings if these carry
  * more. */
 static void try_lanes(const struct cs_ring_nodes *nodes, uint32_t divisor,
-                      struct wire_rings *best, struct cs_arena *scratch)
+                      struct wire_rings *best, uint32_t *order,
+                      struct cs_arena *scratch)
 {
     size_t n = nodes->group;
     uint32_t *lanes = cs_arena_alloc(scratch, n * n, sizeof(*lanes));
@@ -219,20 +219,20 @@ static void try_lanes(const struct cs_ring_nodes *nodes, uint32_t divisor,
             continue;
         best->count = count;
         best->rate_Bps = count * lane_Bps;
-        memcpy(best->order, tried, count * n * sizeof(*tried));
+        memcpy(order, tried, count * n * sizeof(*tried));
     }
 }
 
 uint32_t cs_rings_of_wires(const struct cs_ring_nodes *nodes, double enough_Bps,
                            uint32_t *order, struct cs_arena *scratch)
 {
-    struct wire_rings best = {.order = order};
+    struct wire_rings best = {0};
     uint32_t divisor;
 
     for (divisor = 1;
          divisor <= HALVES && best.rate_Bps * CS_RING_ROUNDING < enough_Bps;
          divisor++)
-        try_lanes(nodes, divisor, &best, scratch);
+        try_lanes(nodes, divisor, &best, order, scratch);
     return best.count;
 }
 

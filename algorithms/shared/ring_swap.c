@@ -25,8 +25,9 @@ struct swap_edge {
 struct ring_swap {
     uint32_t nodes, factors, edge_count;
     struct swap_edge *edges;
-    uint32_t *at;       /* the edges of node a: at[a * 2 * factors + ..]; */
-                        /* two for each factor, in order of the factors */
+    /* The edges at node a, two for each factor: at[(a * factors + factor) * 2]
+     * and the next. */
+    uint32_t *at;
     uint32_t *circuits; /* of each factor */
     uint32_t *circuit;  /* of each node, for each factor */
     uint32_t *out;      /* the edge by which the circuit leaves the node */

@@ -63,12 +63,22 @@ $ collsim --topo torus:dims=4x4 --routing shortest --size 1MB --csv | cut -d, -f
 algorithm,time_s
 ring,0.0001505
 
-# Each GPU of a p5 has four EFA: a message over one, or over all.
+# Each GPU of a p5 has four EFA: a message over one, or by default over all; a lost
+# one takes its share.
 $ for s in off on; do collsim --topo cluster:node=p5,nodes=2,fabric=rail,stripe=$s --algo ring --size 256MiB 2>/dev/null | grep -E '^  (simulated|link)'; done
   simulated                 47.96 ms
   link                      n0.nic0 -> rail0.switch0 (efa-100)
   simulated                 12.43 ms
   link                      n0.nic0 -> rail0.switch0 (4 of efa-100)
+
+$ collsim --topo cluster:node=p5,nodes=2,fabric=rail --algo ring --size 256MiB 2>&1 | grep -E '^note|^  (simulated|link)'
+note: each port of a p5 is 4 NICs, over which every message is split, as by aws-ofi-nccl; stripe=off uses one NIC per rank
+  simulated                 12.43 ms
+  link                      n0.nic0 -> rail0.switch0 (4 of efa-100)
+$ collsim --topo cluster:node=p5,nodes=2,fabric=rail --algo ring --size 256MiB --fault n0.nic2:down 2>&1 | grep -E '^  (simulated|without)'
+  simulated                 16.38 ms
+  without faults            12.43 ms      slowdown by the faults 1.317 x
+  without faults            n0.nic0 -> rail0.switch0 (4 of efa-100)
 
 # By default rings go over all adapters of several nodes, as NCCL's do; over one
 # node, or one GPU a node, one ring is as good, and for many ranks it is quicker

@@ -15,7 +15,8 @@
  * order of NCCL's PIX, PXB, PHB, SYS; GPUs with equal routes take different
  * NICs.  With NICs attached to GPUs, a GPU without a NIC sends through the
  * nearest GPU with a NIC.  With stripe=on, identical NICs on a device are one
- * port with the sum of the rates (stripe.h).
+ * port with the sum of the rates (stripe.h); this is the default for nodes of one
+ * kind with more NICs than GPUs (p5: four EFA adapters per GPU).
  *
  * A GPU on another rail is reached through the NIC of that rail.  With PXN
  * (NCCL 2.12) the message crosses NVLink to the GPU of that NIC, which forwards

@@ -47,6 +47,40 @@ static int stripe_node(struct cs_cluster_builder *builder,
     return rc ? rc : check_width(builder, graph->name, width);
 }
 
+/* Whether a node of a single kind has more NICs than GPUs, in use or not: a rank
+ * sends through one port, so that NICs would be idle with all GPUs in use. */
+static bool has_spare_nics(const struct cs_cluster_builder *builder,
+                           const struct cs_graph *graph)
+{
+    const char *node = builder->plan->node;
+    uint32_t nics = 0, gpus = 0;
+
+    for (uint32_t d = 0; d < graph->device_count; d++) {
+        nics += graph->devices[d].kind == CS_DEVICE_NIC;
+        gpus += graph->devices[d].kind == CS_DEVICE_GPU;
+    }
+    return nics > gpus && nics > graph->rank_count &&
+           !(node && strchr(node, '+'));
+}
+
+/* Without stripe=, spare NICs are combined where the numbers are equal, as the
+ * libraries do. */
+static void stripe_spare(struct cs_cluster_builder *builder,
+                         struct cs_graph *graph)
+{
+    struct cs_err uneven = {0};
+    uint32_t width;
+
+    if (!has_spare_nics(builder, graph) ||
+        cs_stripe_nics(graph, &width, &uneven) || width < 2)
+        return;
+    builder->cluster->stripe = width;
+    cs_graph_note(builder->graph,
+                  "each port of a %s is %u NICs, over which every message is "
+                  "split, as by aws-ofi-nccl; stripe=off uses one NIC per rank",
+                  graph->name, width);
+}
+
 static int open_node(struct cs_cluster_builder *builder, const char *spec,
                      struct cs_node *node)
 {
@@ -69,6 +103,8 @@ static int open_node(struct cs_cluster_builder *builder, const char *spec,
                       builder->err);
     if (!rc && builder->plan->stripe)
         rc = stripe_node(builder, &node->graph);
+    else if (!rc && !builder->plan->says_stripe)
+        stripe_spare(builder, &node->graph);
     return rc ? rc : cs_node_make(node, builder->err);
 }
 

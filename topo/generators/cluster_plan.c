@@ -103,7 +103,8 @@ READ(spines, return cluster_count(text, &plan->fabric.spines, err))
 READ(globals, return cluster_count(text, &plan->fabric.globals, err))
 READ(pxn, plan->says_pxn = true;
      return cluster_either(text, "on", "off", &plan->no_pxn, err))
-READ(stripe, return cluster_either(text, "off", "on", &plan->stripe, err))
+READ(stripe, plan->says_stripe = true;
+     return cluster_either(text, "off", "on", &plan->stripe, err))
 READ(gamma, return cs_units_rate(text, &plan->host.reduce_Bps, err))
 READ(overhead, return cs_units_time(text, &plan->host.reduce_overhead_ps, err))
 READ(bandwidth, return cs_units_rate(text, &plan->rate_Bps, err))

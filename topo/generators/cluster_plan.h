@@ -23,7 +23,7 @@ struct cs_cluster_plan {
     uint32_t node_kinds; /* numbers in nodes= */
     uint32_t ranks, gpus, rails;
     bool no_pxn, says_pxn;
-    bool stripe;
+    bool stripe, says_stripe; /* stripe=on; stripe= */
     bool has_routing;
     struct cs_device host;   /* gamma and overhead of a plain host */
     struct cs_fabric fabric; /* parameters of the fabric's kind */

@@ -42,6 +42,12 @@ enum {
     CS_DUPLEX_KINDS = CS_DUPLEX_BUS + 1
 };
 
+/* NICs that are one device of the graph (stripe.h). */
+struct cs_bond {
+    uint32_t count;           /* at most 64 */
+    const char *const *names; /* in the node; the first is the device's */
+};
+
 struct cs_device {
     const char *name; /* unique: "gpu3", "n1.gpu3" */
     enum cs_device_kind kind;
@@ -50,6 +56,7 @@ struct cs_device {
     uint64_t reduce_overhead_ps;
     uint32_t line; /* of the declaration; 0 without a file */
     bool reduces;  /* a switch with in-network reduction, by its file */
+    const struct cs_bond *bond; /* NULL: a single device */
 };
 
 enum {

@@ -64,6 +64,25 @@ static void join_identical(const struct cs_graph *graph,
     }
 }
 
+/* The names of the identical NICs, the first included; NULL for a single one. */
+static const struct cs_bond *stripe_bond(const struct cs_graph *graph,
+                                         const struct stripes *stripes,
+                                         uint32_t first)
+{
+    struct cs_bond *bond;
+    const char **names;
+
+    if (stripes->width[first] < 2)
+        return NULL;
+    bond = cs_arena_alloc(graph->arena, 1, sizeof(*bond));
+    names = cs_arena_alloc(graph->arena, stripes->width[first], sizeof(*names));
+    for (uint32_t d = first; d < graph->device_count; d++)
+        if (stripes->first[d] == first)
+            names[bond->count++] = graph->devices[d].name;
+    bond->names = names;
+    return bond;
+}
+
 /* Removes every device but the first of a stripe, with its wires; the wire of
  * the first gets the rate of the stripe. */
 static void stripe_rebuild(struct cs_graph *graph,
@@ -72,6 +91,9 @@ static void stripe_rebuild(struct cs_graph *graph,
     uint32_t *number = stripes->wire; /* reused: the new number of a device */
     uint32_t devices = 0, wires = 0;
 
+    for (uint32_t d = 0; d < graph->device_count; d++)
+        if (stripes->first[d] == d)
+            graph->devices[d].bond = stripe_bond(graph, stripes, d);
     for (uint32_t d = 0; d < graph->device_count; d++) {
         number[d] = devices;
         if (stripes->first[d] == d)
@@ -124,8 +146,13 @@ int cs_stripe_nics(struct cs_graph *graph, uint32_t *width, struct cs_err *err)
                             "on another; stripe=on needs as many on each",
                             graph->name, *width, stripes.width[d]);
         *width = stripes.width[d];
+        if (*width > CS_STRIPE_MAX)
+            rc = cs_err_set(err, CS_EINPUT,
+                            "%u NICs of '%s' on one device; stripe=on combines "
+                            "at most %d",
+                            *width, graph->name, CS_STRIPE_MAX);
     }
-    if (!rc)
+    if (!rc && *width > 1)
         stripe_rebuild(graph, &stripes);
     if (*width == 0)
         *width = 1;

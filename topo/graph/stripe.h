@@ -17,8 +17,14 @@
 
 #include "topo/graph/graph.h"
 
+enum {
+    CS_STRIPE_MAX = 64 /* NICs of a stripe */
+};
+
 /* Keeps the first of identical NICs, with the rate of the stripe, and sets the
- * width of a stripe.  CS_EINPUT for stripes of different widths.  Devices and
+ * width of a stripe; the device keeps the names of all (device.bond), so that
+ * faults of single NICs stay possible (fault.h).  CS_EINPUT for stripes of
+ * different widths.  Devices and
  * wires are renumbered; agents must not be placed yet.  O(NICs x wires). */
 int cs_stripe_nics(struct cs_graph *graph, uint32_t *width, struct cs_err *err);
 

@@ -7,6 +7,9 @@
  *     leaf0:down@2ms            from 2 ms on; without a time from the start
  *     leaf0:up@5ms              the original state
  *
+ * Of NICs that are one port (stripe.h) each keeps its name: n0.nic1:down takes
+ * one of four shares from the port of nic0 to nic3.
+ *
  * The last fault of a wire, in time and then in order, determines the state.  A
  * wire that is down keeps its number and rate, carries nothing, and is on no
  * route: a pair whose route crossed the wire gets a route by search (route.h);

@@ -2,6 +2,7 @@
 
 #include "sim/base/collections/name_index.h"
 #include "topo/graph/lower.h"
+#include "topo/kinds/link_kind.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -117,6 +118,7 @@ static const char *const specs[] = {
     "cluster:node=mi250x,nodes=2",
     "cluster:node=ascend910,nodes=2,fabric=rail",
     "cluster:node=p5,nodes=2,fabric=rail",
+    "cluster:node=p5,nodes=2,fabric=rail,stripe=off",
     "cluster:node=gb200-nvl72,nodes=2,fabric=rail",
     "cluster:node=p5,nodes=3,fabric=rail,stripe=on",
     "cluster:node=dgx+a3-mega,nodes=1+2,fabric=fat-tree,stripe=on,link=ib-edr",
@@ -436,7 +438,7 @@ static void striped_nics_become_a_single_nic_of_the_total_rate(void **state)
     uint32_t hops;
 
     (void)state;
-    open_spec(&one, "cluster:node=p5,nodes=2,fabric=rail");
+    open_spec(&one, "cluster:node=p5,nodes=2,fabric=rail,stripe=off");
     open_spec(&all, "cluster:node=p5,nodes=2,fabric=rail,stripe=on");
     assert_int_equal(all.graph.rank_count, 16);
     hops = route(&one, 3, 11);
@@ -453,6 +455,37 @@ static void striped_nics_become_a_single_nic_of_the_total_rate(void **state)
     assert_int_equal(hops, 6);
     closed(&one);
     closed(&all);
+}
+
+/* With eight NICs for eight GPUs, or with two kinds of nodes, no NIC is
+ * combined. */
+static void only_spare_nics_are_combined_by_default(void **state)
+{
+    static const struct {
+        const char *spec, *port;
+        double rates; /* of one adapter */
+    } cases[] = {{"cluster:node=p5,nodes=2,stripe=off", "efa-100", 1},
+                 {"cluster:node=p5,nodes=2", "efa-100", 4},
+                 {"cluster:node=p5en,nodes=2", "efa-200", 2},
+                 {"cluster:node=p5,nodes=2,gpus=4", "efa-100", 4},
+                 {"cluster:node=dgx-h100,nodes=2", "ib-ndr", 1},
+                 {"cluster:node=dgx,nodes=2,gpus=4", "ib-hdr", 1},
+                 {"cluster:node=p5+p5,nodes=1+1", "efa-100", 1}};
+
+    (void)state;
+    for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+        struct fixture f;
+        const struct cs_wire *port;
+        struct cs_wire alone = {0};
+
+        open_spec(&f, cases[i].spec);
+        /* The last wire leads to the fabric. */
+        port = &f.graph.wires[f.graph.wire_count - 1];
+        assert_int_equal(cs_link_kind_find(cases[i].port, &alone, NULL), 0);
+        assert_float_equal(port->rate_Bps / alone.rate_Bps, cases[i].rates,
+                           1e-9);
+        closed(&f);
+    }
 }
 
 static void nodes_of_two_kinds_are_numbered_consecutively(void **state)
@@ -563,6 +596,7 @@ int main(void)
         cmocka_unit_test(a_rail_is_reached_through_its_gpu),
         cmocka_unit_test(gpus_under_one_switch_share_its_nics_out),
         cmocka_unit_test(striped_nics_become_a_single_nic_of_the_total_rate),
+        cmocka_unit_test(only_spare_nics_are_combined_by_default),
         cmocka_unit_test(nodes_of_two_kinds_are_numbered_consecutively),
         cmocka_unit_test(impossible_parameters_are_rejected),
         cmocka_unit_test(sixteen_thousand_hosts_take_little_memory),

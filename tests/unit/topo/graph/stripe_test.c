@@ -25,6 +25,18 @@ static void identical_nics_become_a_single_nic(void **state)
     assert_int_equal(m.graph.device_count, 2 + 2 + 2);
     assert_int_equal(m.graph.wire_count, 3 + 2);
     assert_int_equal(cs_graph_find(&m.graph, "nic1"), UINT32_MAX);
+    for (uint32_t d = 0; d < 6; d++) {
+        const struct cs_device *device = &m.graph.devices[d];
+
+        if (device->kind != CS_DEVICE_NIC) {
+            assert_null(device->bond);
+            continue;
+        }
+        assert_int_equal(device->bond->count, 2);
+        assert_string_equal(device->bond->names[0], device->name);
+        assert_string_equal(device->bond->names[1],
+                            strcmp(device->name, "nic0") ? "nic3" : "nic1");
+    }
     for (uint32_t w = 0; w < m.graph.wire_count; w++) {
         const struct cs_wire *wire = &m.graph.wires[w];
 

@@ -337,6 +337,40 @@ static void malformed_faults_are_rejected(void **state)
     unreadable("gpu0:down@2", "unit");
 }
 
+/* Four adapters of a GPU are one port: each has its name, and a quarter. */
+static void a_lost_adapter_takes_a_share_from_the_port(void **state)
+{
+    static const struct {
+        const char *texts[2];
+        double share;
+    } cases[] = {
+        {{"n0.nic1:down", NULL}, 0.75},
+        {{"n0.nic0:down", NULL}, 0.75},
+        {{"n0.nic[0-1]:down", NULL}, 0.5},
+        {{"n0.nic1:down", "n0.nic3:rate=50%"}, 0.625},
+        {{"n0.nic2:down", "n0.nic2:up@1ms"}, 1},
+        {{"n0.nic[0-3]:rate=10%", NULL}, 0.1},
+        {{"n0.nic4:down", NULL}, 1},
+    };
+    static const char spec[] = "cluster:node=p5,nodes=2,fabric=rail";
+    struct machine healthy;
+
+    (void)state;
+    machine_open(&healthy, spec, 0, 0);
+    for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+        struct machine machine;
+
+        assert_int_equal(open_with(&machine, spec, cases[i].texts,
+                                   UINT64_C(2000000000), NULL),
+                         0);
+        assert_float_equal(rate_between(&machine, 0, 8) /
+                               rate_between(&healthy, 0, 8),
+                           cases[i].share, 1e-9);
+        machine_close(&machine);
+    }
+    machine_close(&healthy);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -347,6 +381,7 @@ int main(void)
         cmocka_unit_test(ranks_of_a_direct_network_forward_on_detours),
         cmocka_unit_test(a_direct_network_can_be_disconnected),
         cmocka_unit_test(a_search_in_too_large_a_machine_is_rejected),
+        cmocka_unit_test(a_lost_adapter_takes_a_share_from_the_port),
         cmocka_unit_test(disconnected_ranks_are_reported),
         cmocka_unit_test(the_error_names_the_fault_that_disconnects),
         cmocka_unit_test(a_temporary_disconnection_is_no_error),
