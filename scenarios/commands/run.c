@@ -146,6 +146,36 @@ static void cmd_run_report_known(struct runner *runner)
             (unsigned long long)(runner->total - runner->refusals));
 }
 
+/* The fastest record of the group, except by the algorithm of `not_this`; the
+ * first of equals, NULL: none. */
+static const struct cs_record *cmd_run_fastest(const struct cs_records *group,
+                                               const struct cs_record *not_this)
+{
+    const struct cs_record *best = NULL;
+    size_t i;
+
+    for (i = 0; i < group->count; i++)
+        if (!(not_this &&
+              cs_same(group->items[i].algorithm, not_this->algorithm)) &&
+            (!best || group->items[i].time_ps < best->time_ps))
+            best = &group->items[i];
+    return best;
+}
+
+/* `auto` shows the two fastest algorithms of a group: slower runs end early,
+ * unless a database keeps the runs. */
+static uint64_t cmd_run_limit_ps(const struct runner *runner)
+{
+    const struct cs_record *best, *second;
+
+    if (runner->scenario.choice != CS_CHOICE_AUTO || runner->store ||
+        runner->scenario.memory)
+        return 0;
+    best = cmd_run_fastest(&runner->group, NULL);
+    second = best ? cmd_run_fastest(&runner->group, best) : NULL;
+    return second ? second->time_ps : 0;
+}
+
 static int cmd_run_case(struct runner *runner, const struct cs_case *which,
                         struct cs_err *err)
 {
@@ -163,11 +193,12 @@ static int cmd_run_case(struct runner *runner, const struct cs_case *which,
     noted.display = &runner->display;
     noted.memory = runner->scenario.memory ? &memory : NULL;
     noted.known = may_be_known(runner) ? &known : NULL;
+    noted.limit_ps = cmd_run_limit_ps(runner);
     code = cs_simulate(&noted, &arena, &record, err);
     run_report_notes(runner, &notes);
     if (code == CS_SIMULATE_REFUSED) {
         code = cmd_run_refused(runner, which, err);
-    } else if (code == CS_SIMULATE_KNOWN) {
+    } else if (code == CS_SIMULATE_KNOWN || code == CS_SIMULATE_SLOWER) {
         code = 0;
     } else if (!code) {
         struct cs_memory_account account = {&record, noted.memory, NULL};
@@ -181,22 +212,6 @@ static int cmd_run_case(struct runner *runner, const struct cs_case *which,
     }
     cs_arena_free(&arena);
     return code;
-}
-
-/* The fastest record of the group, except by the algorithm of `not_this`; the
- * first of equals, NULL: none. */
-static const struct cs_record *cmd_run_fastest(const struct cs_records *group,
-                                               const struct cs_record *not_this)
-{
-    const struct cs_record *best = NULL;
-    size_t i;
-
-    for (i = 0; i < group->count; i++)
-        if (!(not_this &&
-              cs_same(group->items[i].algorithm, not_this->algorithm)) &&
-            (!best || group->items[i].time_ps < best->time_ps))
-            best = &group->items[i];
-    return best;
 }
 
 /* Moves the group to the output: every record, or with auto the fastest. */

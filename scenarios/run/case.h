@@ -24,6 +24,9 @@ struct cs_case {
     struct cs_memory_curve *memory;   /* memory of ranks over time */
     struct cs_progress_line *display; /* shows progress, and stops the run */
     const struct cs_known *known;     /* results of earlier runs */
+    /* A simulation may end with CS_SIMULATE_SLOWER beyond this time; 0: none.
+     * Without effect on runs with noise, faults or concurrent jobs. */
+    uint64_t limit_ps;
     const struct cs_call *call;  /* of a concurrent job; NULL: the scenario's */
     const struct cs_fault *lost; /* a fault in addition to the scenario's */
 };

@@ -23,6 +23,54 @@ static void add_noise(const struct cs_run *run, struct cs_net *net,
     request->changes = changes;
 }
 
+/* The monitor of a run with a limit: that of the display, and a stop behind the
+ * limit. */
+struct execute_limit {
+    const struct cs_monitor *inner; /* or NULL */
+    uint64_t limit_ps;
+    bool passed;
+};
+
+static bool execute_limit_update(void *ctx, const struct cs_progress *progress)
+{
+    struct execute_limit *limit = ctx;
+
+    if (limit->inner && !limit->inner->update(limit->inner->ctx, progress))
+        return false;
+    limit->passed = progress->time_ps > limit->limit_ps;
+    return !limit->passed;
+}
+
+/* The limit counts for the only simulation of a case: other cases compare
+ * several. */
+static bool execute_has_limit(const struct cs_run *run)
+{
+    const struct cs_scenario *scenario = run->which->scenario;
+
+    return run->which->limit_ps && !run->main && !cs_run_is_noisy(run) &&
+           scenario->faults.count == 0 && scenario->other_jobs.count == 0;
+}
+
+/* Runs the request, up to the limit of the case. */
+static int execute_request(const struct cs_run *run,
+                           struct cs_exec_request *request,
+                           struct cs_arena *arena,
+                           struct cs_exec_result *result)
+{
+    struct execute_limit limit = {.inner = request->monitor,
+                                  .limit_ps = run->which->limit_ps};
+    const struct cs_monitor monitor = {execute_limit_update, &limit};
+    int code;
+
+    if (execute_has_limit(run))
+        request->monitor = &monitor;
+    code = cs_exec_run_watched(request, arena, result, run->err);
+    if (!limit.passed)
+        return code;
+    *run->err = (struct cs_err){0};
+    return CS_SIMULATE_SLOWER;
+}
+
 int cs_run_execute(const struct cs_run *run, const struct cs_program *program,
                    const struct cs_exec_watch *watch, struct cs_arena *arena,
                    struct cs_exec_result *result)
@@ -50,8 +98,8 @@ int cs_run_execute(const struct cs_run *run, const struct cs_program *program,
         add_noise(run, &net, &request, arena);
     if (display)
         request.monitor = cs_progress_line_begin(display, "simulating");
-    code = cs_exec_run_watched(&request, arena, result, run->err);
-    if (code && result->cut_off && run->cut) {
+    code = execute_request(run, &request, arena, result);
+    if (code < 0 && result->cut_off && run->cut) {
         *run->err = (struct cs_err){0};
         code = cs_err_set(run->err, CS_EINPUT, "%s", run->cut);
     }

@@ -26,6 +26,8 @@ enum {
     CS_SIMULATE_REFUSED = 1,
     /* The case's `known` has the result: nothing was simulated. */
     CS_SIMULATE_KNOWN = 2,
+    /* The simulation takes longer than the case's limit: no result. */
+    CS_SIMULATE_SLOWER = 3,
 };
 
 struct cs_run {

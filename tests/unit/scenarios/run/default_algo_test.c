@@ -16,6 +16,22 @@ static void nodes_of_several_ranks_have_rings_over_all_adapters(void **state)
     opened_free(&opened);
 }
 
+static void every_collective_with_rings_has_those_of_the_nodes(void **state)
+{
+    static const char *const collectives[] = {"all-gather", "reduce-scatter",
+                                              "broadcast", "reduce"};
+
+    (void)state;
+    for (int i = 0; i < 4; i++) {
+        struct opened opened;
+
+        opened_run(&opened, WORDS("--topo", "ib-2xdgx", "--collective",
+                                  (char *)collectives[i]));
+        assert_string_equal(opened.which.algo->name, "multi-ring");
+        opened_free(&opened);
+    }
+}
+
 static void a_collective_without_a_ring_has_its_first_algorithm(void **state)
 {
     const char *name = cs_default_algo(&cs_collective_alltoall, NULL);
@@ -41,6 +57,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(nodes_of_several_ranks_have_rings_over_all_adapters),
+        cmocka_unit_test(every_collective_with_rings_has_those_of_the_nodes),
         cmocka_unit_test(a_collective_without_a_ring_has_its_first_algorithm),
         cmocka_unit_test(a_machine_that_cannot_be_opened_has_a_default),
     };

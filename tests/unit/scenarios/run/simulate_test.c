@@ -56,6 +56,29 @@ static void a_known_result_is_not_simulated_again(void **state)
     opened_free(&opened);
 }
 
+/* Long enough for the monitor, which looks every 4096 events. */
+static void a_simulation_ends_behind_the_limit_of_the_case(void **state)
+{
+    static const uint64_t limits_ps[] = {1000000, UINT64_MAX, 0};
+    static const int codes[] = {CS_SIMULATE_SLOWER, 0, 0};
+
+    (void)state;
+    for (int i = 0; i < 3; i++) {
+        struct opened opened;
+        struct cs_record record = {0};
+
+        opened_case(&opened, WORDS("--topo", "switch:ranks=200,latency=1us",
+                                   "--algo", "naive", "--fold", "off"));
+        opened.which.limit_ps = limits_ps[i];
+        assert_int_equal(
+            cs_simulate(&opened.which, &opened.arena, &record, &opened.err),
+            codes[i]);
+        assert_true((record.time_ps > 0) == (codes[i] == 0));
+        assert_string_equal(opened.err.text, "");
+        opened_free(&opened);
+    }
+}
+
 static void a_proof_needs_no_simulation(void **state)
 {
     struct opened opened;
@@ -111,6 +134,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_case_yields_time_closed_form_and_bound),
         cmocka_unit_test(a_known_result_is_not_simulated_again),
+        cmocka_unit_test(a_simulation_ends_behind_the_limit_of_the_case),
         cmocka_unit_test(a_proof_needs_no_simulation),
         cmocka_unit_test(steps_end_when_the_run_ends),
         cmocka_unit_test(an_exported_schedule_names_the_format),
