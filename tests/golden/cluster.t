@@ -99,3 +99,10 @@ all-to-all,pairwise
 
 $ collsim --topo ib-2xdgx --size 256MiB --with allreduce:size=1MiB 2>/dev/null | grep allreduce
   parameters                channels=16 rings=8 with=allreduce:size=1MiB
+
+# Rails and nodes at the same time: the NICs of a node are busy all the time.
+$ for c in all-gather reduce-scatter; do collsim --topo p4d --nodes 2 --collective $c --algo hierarchical,multi-ring --size 1GiB | grep -E '^(hier|multi)'; done
+hierarchical  chunks=10            12.85 ms  10.43 ms  12.64 ms  98.4 %  83.57  78.35     1,392    15 GiB  26.84 MB      98.3 %
+multi-ring    channels=16 rings=8   24.1 ms  23.94 ms  12.64 ms  52.5 %  44.56  41.77     3,840    15 GiB    96 MiB      98.3 %
+hierarchical  chunks=10            12.85 ms  10.43 ms  12.64 ms  98.4 %  83.57  78.35     1,392    15 GiB    64 MiB      98.3 %
+multi-ring    channels=16 rings=8   24.1 ms  23.94 ms  12.64 ms  52.5 %  44.56  41.77     3,840    15 GiB   100 MiB      98.3 %

@@ -9,6 +9,39 @@ static const struct cs_call calls[] = {
     {.ranks = 7, .elements = 1000003, .element_bytes = 1},
 };
 
+static void a_hierarchical_all_gather_takes_at_most_the_sum_of_its_lanes(
+    void **state)
+{
+    (void)state;
+    for (uint32_t group = 2; group <= 4; group++)
+        for (uint32_t nodes = 1; nodes <= 5; nodes++)
+            for (uint32_t chunks = 1; chunks <= 3; chunks++)
+                trial_sizes("all-gather", "hierarchical",
+                            (struct cs_call){.ranks = group * nodes,
+                                             .group = group,
+                                             .chunks = chunks});
+    trial_refused("all-gather", "hierarchical",
+                  (struct cs_call){.ranks = 6, .elements = 6, .group = 4},
+                  "hierarchical needs nodes that are full: 6 ranks are not a "
+                  "multiple of --group 4");
+}
+
+/* Each node receives every block of other nodes once. */
+static void a_hierarchical_all_gather_sends_each_block_to_a_node_once(
+    void **state)
+{
+    struct trial trial = trial_of("all-gather", "hierarchical",
+                                  (struct cs_call){.ranks = 12,
+                                                   .elements = 12 * 100,
+                                                   .element_bytes = 1,
+                                                   .group = 4,
+                                                   .chunks = 5});
+
+    (void)state;
+    /* 2 nodes x 5 chunks along the rail, 3 ranks x (10 chunks + own block). */
+    trial_traffic(&trial, 12 * (10 + 3 * 11), 12 * 1100, 1100);
+}
+
 /* Groups: exchanges node by node. */
 static void direct_pays_a_latency_for_each_round_of_peers(void **state)
 {
@@ -94,6 +127,10 @@ static void doubling_refuses_other_numbers_than_powers_of_two(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(
+            a_hierarchical_all_gather_takes_at_most_the_sum_of_its_lanes),
+        cmocka_unit_test(
+            a_hierarchical_all_gather_sends_each_block_to_a_node_once),
         cmocka_unit_test(direct_pays_a_latency_for_each_round_of_peers),
         cmocka_unit_test(ring_and_direct_take_p_minus_1_blocks),
         cmocka_unit_test(doubling_takes_a_vector_in_log_p_rounds),
