@@ -130,7 +130,9 @@ static void rings_of_nodes(const struct cs_ring_nodes *nodes,
         cs_rings_of_wires(nodes, limit_Bps, local.order, search->scratch);
     if (local.count)
         join_best(nodes, local, limit_Bps, search);
-    if (!is_enough(search, limit_Bps))
+    /* Over several nodes adapters are slower than wires: no need to try the
+     * rest, which takes the same time again for each number of rings. */
+    if (!local.count || nodes->group == nodes->ranks)
         rings_without_wires(nodes, local, limit_Bps, search);
 }
 
