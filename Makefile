@@ -1,4 +1,4 @@
-# collsim: build, test, install.  `make help` lists what there is.
+# collsim: build, test, install.  `make help` lists the targets.
 
 VERSION := 0.1.0
 MODE    ?= release
@@ -280,7 +280,7 @@ build/tables/%.o: %.c
 	$(Q)$(CC) -std=c17 -O1 -I. -D_GNU_SOURCE -ffunction-sections -fdata-sections \
 	    -MMD -MP -c -o $@ $<
 
-cuda-tables: build/cuda/write-tables ## write the programs that are measured to TABLES
+cuda-tables: build/cuda/write-tables ## write the op tables of measured programs to TABLES
 	@mkdir -p $(TABLES) && rm -f $(TABLES)/*.table
 	@build/cuda/write-tables $(TABLES)
 
@@ -292,7 +292,7 @@ GPU_OPTIONS = $(if $(STAGE),--stage $(STAGE)) $(if $(BUDGET),--budget $(BUDGET))
               $(if $(FROM),--from $(FROM)) $(if $(DRY),--dry) \
               $(if $(wildcard collsim),--predict ./collsim)
 
-gpu: ## measure all that validation needs on this computer's GPUs, into OUT (DRY=1: the plan)
+gpu: ## measure for validation on this host's GPUs, into OUT (DRY=1: the plan)
 	@if [ -n '$(NVCC)' ] && [ -z '$(DRY)' ]; then \
 	    $(MAKE) --no-print-directory -j$(JOBS) \
 	        CUDA_ARCH='$(if $(filter file,$(origin CUDA_ARCH)),$(or $(GPU_HERE),$(CUDA_ARCH)),$(CUDA_ARCH))' \
@@ -404,7 +404,7 @@ golden-update: all ## rewrite what the golden transcripts expect
 	    COLLSIM=$(BUILD)/collsim tests/golden.sh --update $$file || exit 1; \
 	done
 
-bench: all ## how fast the simulator itself is
+bench: all ## measure the speed of the simulator (minutes)
 	@./collsim bench
 
 # ---------------------------------------------------------------- people
@@ -444,7 +444,7 @@ uninstall: ## remove what install put there
 clean: ## remove everything that was built
 	rm -rf build collsim collsim-cuda
 
-help: ## this list
+help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z%-]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' \
 	    Makefile
 

@@ -86,7 +86,7 @@ static uint64_t one_round(const void *ctx, uint32_t rank, uint32_t lane)
     return 1;
 }
 
-/* Any two ranks, in this order: fractions that are spread evenly. */
+/* Two ranks, in order: evenly spread fractions. */
 static uint64_t block_bytes(const struct cs_alltoall *alltoall, uint32_t src,
                             uint32_t dst)
 {

@@ -1,6 +1,6 @@
 /*
- * All-to-all on a fat tree of two levels: the hard case for models in which
- * messages share links, since every rank sends to all ranks at once.
+ * All-to-all on a fat tree of two levels: the hard case for models with shared
+ * links, since every rank sends to every rank at once.
  *
  *              spine 0      spine 1            each leaf has a link to each
  *              |  |   \    /   |  |            spine; a message takes the spine
@@ -26,9 +26,9 @@ struct cs_fat_tree {
     uint64_t latency_ps;
 };
 
-/* Makes the network of a tree that outlives the network; memory in the arena.
- * Wire w is two links with a resource each: 2w up, 2w + 1 down; first the ranks'
- * wires, then the wires of leaf 0 to each spine, of leaf 1, ... */
+/* Makes the network of a tree, which must outlive the network; memory in the
+ * arena. Wire w is two links with a resource each: 2w up, 2w + 1 down; first
+ * the ranks' wires, then the wires of leaf 0 to each spine, of leaf 1, ... */
 void cs_fat_tree_net(const struct cs_fat_tree *tree, struct cs_net *net,
                      struct cs_arena *arena);
 

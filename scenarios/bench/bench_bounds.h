@@ -1,6 +1,6 @@
 /*
  * Time of lower bounds (algorithms/bounds/bound.h): single machines, clusters
- * whose hosts are merged, and networks where no two ranks can be.
+ * with merged hosts, and networks without ranks to merge.
  */
 #ifndef CS_SCENARIOS_BENCH_BENCH_BOUNDS_H
 #define CS_SCENARIOS_BENCH_BENCH_BOUNDS_H
@@ -8,7 +8,7 @@
 #include "reports/results/table.h"
 #include "sim/base/err.h"
 
-/* A row for each machine, with a column for each collective. */
+/* A row per machine, with a column per collective. */
 int cs_bench_bounds(struct cs_table *table, struct cs_err *err);
 
 #endif

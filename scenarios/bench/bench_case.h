@@ -1,6 +1,6 @@
 /*
  * A case of the bench, run in a child process: the peak memory of a process
- * cannot be reset, so each case needs a fresh one.
+ * cannot be reset, so a case needs a new process.
  */
 #ifndef CS_SCENARIOS_BENCH_BENCH_CASE_H
 #define CS_SCENARIOS_BENCH_BENCH_CASE_H
@@ -10,10 +10,10 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* The figures of a case, as the child process reports them. */
+/* The figures of a case, as reported by the child process. */
 struct cs_bench_figures {
     uint64_t done;  /* messages, devices or routes */
-    uint64_t bytes; /* of text; 0: none */
+    uint64_t bytes; /* of text; 0: no text */
     double took_s;
     double open_s; /* preparation, before took_s */
     bool good;
@@ -35,8 +35,8 @@ struct cs_bench_case {
 /* A monotonic clock, in seconds. */
 double cs_bench_now_s(void);
 
-/* Runs a case in a child; CS_ECANNOT where the child fails or the figures are not
- * `good`. */
+/* Runs a case in a child; CS_ECANNOT where the child fails or the figures are
+ * not `good`. */
 int cs_bench_time(const struct cs_bench_case *bench,
                   struct cs_bench_timing *timing, struct cs_err *err);
 

@@ -109,7 +109,7 @@ static struct cs_bench_figures read_hwloc(const struct cs_bench_case *bench)
 
 enum {
     DESTINATIONS = 64,
-    STEP = 257, /* between destinations: odd, so that all leaves occur */
+    STEP = 257, /* between destinations: odd, to reach every leaf */
 };
 
 static struct cs_bench_figures bench_machines_find_routes(

@@ -1,5 +1,5 @@
 /*
- * Recorded run times of other simulators for the cases of the bench.
+ * Recorded run times of further simulators for the cases of the bench.
  */
 #ifndef CS_SCENARIOS_BENCH_BENCH_PEERS_H
 #define CS_SCENARIOS_BENCH_BENCH_PEERS_H
@@ -8,7 +8,7 @@
 
 #include <stdint.h>
 
-/* A measurement of this bench: a ring all-reduce of 1 GiB. */
+/* A measurement of the bench: a ring all-reduce of 1 GiB. */
 struct cs_bench_ours {
     const char *what; /* cs_bench_ring, ... */
     const char *model;
@@ -19,10 +19,10 @@ struct cs_bench_ours {
 
 void cs_bench_peers_begin(struct cs_table *table);
 
-/* The cases: one switch; 8 leaves of 128 ranks; packets of 9000 B. */
+/* The cases: a switch; 8 leaves of 128 ranks; packets of 9000 B. */
 extern const char cs_bench_ring[], cs_bench_two_levels[], cs_bench_packets[];
 
-/* Adds a row for each simulator with a time for the same case, number of ranks
+/* Adds a row per simulator with a time for the case, number of ranks
  * and kind of network. */
 void cs_bench_peers_add(struct cs_table *table,
                         const struct cs_bench_ours *ours);

@@ -4,14 +4,14 @@
 
 #include <string.h>
 
-/* A search for the losses of one kind. */
+/* A search for the losses of a kind. */
 struct losses_search {
     struct cs_losses found;
     struct cs_arena *arena;
     struct cs_err *err;
 };
 
-/* Several wires join the same devices, and many wires end at one device: a loss is
+/* Several wires join two devices, and many wires end at a device: a loss is
  * listed once. */
 static bool losses_has(const struct losses_search *search, const char *where)
 {
@@ -56,7 +56,7 @@ static bool loss_is_of(const struct cs_device *device, enum cs_what_if what)
                                      : device->kind == CS_DEVICE_NIC;
 }
 
-/* Wires that carry messages, or the devices at their ends. */
+/* Wires with messages, or the devices at the ends. */
 static void losses_find(struct losses_search *search, const struct cs_run *run,
                         enum cs_what_if what)
 {
@@ -104,8 +104,8 @@ static uint32_t loss_image(const struct losses_search *search,
     return i;
 }
 
-/* Losses that a shift of the ranks maps to each other have equal effect: only the
- * first is simulated. */
+/* Losses that a shift of the ranks maps to each other have equal effect: only
+ * the first is simulated. */
 static void losses_find_identical(struct losses_search *search,
                                   const struct cs_run *run)
 {
@@ -130,7 +130,7 @@ static void losses_find_identical(struct losses_search *search,
     }
 }
 
-/* Whether the machine has the kind at all, for the message. */
+/* Whether the machine has the kind, for the message. */
 static bool losses_possible(const struct cs_graph *graph, enum cs_what_if what)
 {
     uint32_t i = 0;
@@ -142,7 +142,7 @@ static bool losses_possible(const struct cs_graph *graph, enum cs_what_if what)
     return i < graph->device_count;
 }
 
-/* The error where no loss of that kind is in use, with the kinds that are. */
+/* The error where no device of the kind is in use, with the kinds in use. */
 static int losses_none(struct losses_search *search, const struct cs_run *run,
                        enum cs_what_if what)
 {

@@ -1,20 +1,20 @@
 /*
  * Machines of a scenario: opened once, shared by the cases.
  *
- * An opening reads the machine's file or runs its generator.  One opening
- * serves every case with the same number of ranks: the network with faults, with
- * a transport's costs, with agents in switches, or expanded in full is derived
- * from the opening, and kept as well.  A generator with ports for parameter servers
- * is opened once more for each number of servers.
+ * An opening reads the machine's file or runs the generator. An opening serves
+ * every case with an equal number of ranks: the network with faults, with a
+ * transport's costs, with agents in switches, or expanded in full is derived
+ * from the opening, and kept as well.  A generator with ports for parameter
+ * servers is opened once more per number of servers.
  *
- * Order: create (or a set for each run), open as often as necessary, forget the
+ * Order: create (or a set per run), open as often as necessary, forget the
  * machines of finished rank counts, destroy.
  *
- *     open     the first time O(machine), plus routes as they are requested;
+ *     open     the first time O(machine), plus routes on request;
  *              then O(openings + derived machines)
- *     memory   one network for each combination of ranks, agents and faults
+ *     memory   a network per combination of ranks, agents and faults
  *
- * Machines stay at their address until forgotten.  Networks must not be changed:
+ * Machines keep the address until forgotten.  Networks must not be changed:
  * cases copy the struct cs_net and number ranks in the copy.
  */
 #ifndef CS_SCENARIOS_RUN_MACHINE_H
@@ -38,7 +38,7 @@ struct cs_machine_request {
     enum cs_routing routing;
     bool healthy;                /* without the scenario's faults */
     const struct cs_fault *lost; /* an additional fault; or NULL */
-    uint64_t at_ps;              /* includes faults up to this time */
+    uint64_t at_ps;              /* includes faults up to then */
 };
 
 /* `net.names` is not set. */
@@ -49,19 +49,19 @@ struct cs_machine {
 };
 
 /* Returns an empty set, in the arena; machines have separate memory until
- * cs_machines_destroy.  The scenario may still change, but not its machine. */
+ * cs_machines_destroy.  The scenario may still change, except for the machine. */
 struct cs_machines *cs_machines_create(const struct cs_scenario *scenario,
                                        struct cs_arena *arena);
 void cs_machines_destroy(struct cs_machines *machines);
 
-/* The same with the machines in the arena as well, hence without destroy. */
+/* As above with the machines in the arena, hence without destroy. */
 struct cs_machines *cs_machines_of_run(const struct cs_scenario *scenario,
                                        struct cs_arena *arena);
 
 /*
- * Opens or finds a machine.  A machine with `lost` is not kept: the memory is in
- * the arena.  CS_EINPUT, with an equal message every time, for a machine that
- * cannot be read or has no place for ranks or agents, and for a fault that
+ * Opens or finds a machine.  A machine with `lost` is not kept: the memory is
+ * in the arena.  CS_EINPUT, with an equal message every time, for a machine
+ * that cannot be read or has no place for ranks or agents, and for a fault that
  * disconnects a rank at the start.
  */
 int cs_machines_open(struct cs_machines *machines,
@@ -73,8 +73,9 @@ int cs_machines_open(struct cs_machines *machines,
  * the choice of a default algorithm and concurrent jobs return to. */
 void cs_machines_forget(struct cs_machines *machines, uint32_t ranks);
 
-/* The least number of ranks for a replicated machine (topo/graph/graph.h), whose
- * runs are likely to be folded; 0 where an option refers to single devices. */
+/* The least number of ranks for a replicated machine (topo/graph/graph.h),
+ * whose runs are likely to be folded; 0 where an option refers to single
+ * devices. */
 uint32_t cs_machines_replicas_from(const struct cs_scenario *scenario);
 
 /* The number of files read and generators run. */

@@ -1,15 +1,16 @@
 /*
- * Progress line: progress of a long run, and its interruption.
+ * Progress line: progress and interruption of a long run.
  *
- * On a terminal, after a second, a line shows what is computed, how fast and the
- * time left, or that the machine is opened and the run planned; elsewhere a line is printed after a minute and then every five
- * minutes.  SIGINT stops a computation at the next update of its monitor, with
- * CS_ESTOPPED.  Between computations, while machines are opened and plans are made,
- * SIGINT ends the program at once with status 130; once there are results to print
- * (keep) SIGINT takes effect at the next update or check.  Before open, after close,
- * and where SIGINT was ignored, its action is unchanged.
+ * On a terminal, after a second, a line shows the computation, the speed and
+ * the time left, or that the machine is opened and the run planned; elsewhere a
+ * line is printed after a minute and then every five minutes.  SIGINT stops a
+ * computation at the next update of the monitor, with CS_ESTOPPED.  Between
+ * computations, while machines are opened and plans are made, SIGINT ends the
+ * program at once with status 130; once results exist (keep) SIGINT takes
+ * effect at the next update or check.  Before open, after close, and where
+ * SIGINT was ignored, the action is unchanged.
  *
- * Order: open; begin and end for each computation in turn, and checks; close.
+ * Order: open; begin and end per computation, and checks; close.
  */
 #ifndef CS_SCENARIOS_RUN_PROGRESS_LINE_H
 #define CS_SCENARIOS_RUN_PROGRESS_LINE_H
@@ -26,8 +27,9 @@ struct cs_progress_line {
     bool terminal;       /* messages are a terminal */
     struct cs_text what; /* "run 3 of 9: ring, 1 GiB" */
     const char *note;    /* behind the line, or NULL */
-    /* Of several computations of about equal length: the number of the current one,
-     * from 0, and their count, for the total time left; 0: a single one. */
+    /* Of several computations of about equal length: the number of the current
+     * computation, from 0, and the count, for the total time left; 0: a single
+     * computation. */
     uint32_t part, parts;
     double started_s; /* the first computation */
     double shown_s;
@@ -54,12 +56,12 @@ void cs_progress_line_keep(struct cs_progress_line *display);
 int cs_progress_line_check(struct cs_progress_line *display,
                            struct cs_err *err);
 
-/* Begins a computation and returns its monitor; NULL without a line. */
+/* Begins a computation and returns the monitor; NULL without a line. */
 const struct cs_monitor *cs_progress_line_begin(
     struct cs_progress_line *display, const char *phase);
 
-/* Ends the computation: returns `code`, or CS_ESTOPPED for a SIGINT that came after
- * its last update. */
+/* Ends the computation: returns `code`, or CS_ESTOPPED for a SIGINT after the
+ * last update. */
 int cs_progress_line_end(struct cs_progress_line *display, int code,
                          struct cs_err *err);
 

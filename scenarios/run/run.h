@@ -1,5 +1,5 @@
 /*
- * State of one run, from its case to its results.
+ * State of a run, from case to results.
  *
  *     case      scenario, algorithm, size, ranks          case.h
  *     machine   network of the ranks, in order            open.h, machine.h
@@ -8,7 +8,7 @@
  *     simulate  folded, whole, with jobs, with noise      simulate.h
  *     record    fields of the result                      record.h
  *
- * The modules fill the members in this order; each reads the members above.
+ * The modules fill the members in order, and read the members above.
  */
 #ifndef CS_SCENARIOS_RUN_RUN_H
 #define CS_SCENARIOS_RUN_RUN_H
@@ -43,10 +43,10 @@ struct cs_run {
     /* The machine. */
     struct cs_machines *machines;
     const struct cs_machine *machine; /* of all jobs */
-    /* The machine with the ranks of this job, numbered from 0. */
+    /* The machine with the ranks of the job, numbered from 0. */
     struct cs_graph graph;
     struct cs_net net;
-    /* The same network with the ranks of all jobs; links have equal numbers. */
+    /* The network with the ranks of all jobs; links have the numbers of `net`. */
     struct cs_net all_net;
     uint32_t all_ranks;
     /* Party of the machine for each party of all_net; party of all_net for each
@@ -68,11 +68,11 @@ struct cs_run {
     /* Simulation and results. */
     struct cs_proof proof;
     struct cs_fold *fold;             /* the simulated fold, or NULL */
-    const struct cs_monitor *monitor; /* of repetitions, while they run */
-    const struct cs_noise *noise;     /* of the result; NULL: none */
+    const struct cs_monitor *monitor; /* of repetitions in progress */
+    const struct cs_noise *noise;     /* of the result; NULL: no noise */
     struct cs_concurrent *concurrent; /* all jobs; NULL: a single one */
     struct cs_exec_result result;
-    uint64_t ended_ps; /* end of the last of several jobs; 0: a single one */
+    uint64_t ended_ps; /* end of the last of several jobs; 0: a single job */
 };
 
 /* The user's parameters of the job's algorithm. */

@@ -7,8 +7,8 @@ enum {
     RANKS_MAX = 1 << 12
 };
 
-/* A shift of the ranks, and the maps that follow from it.  Each map is kept with
- * its inverse, so that it stays one-to-one. */
+/* A shift of the ranks, and the resulting maps. A map is kept with the inverse,
+ * and so remains one-to-one. */
 struct rank_shift {
     const struct cs_run *run;
     uint32_t by;
@@ -29,7 +29,7 @@ static struct map new_map(uint32_t count, struct cs_arena *arena)
     return map;
 }
 
-/* Maps one to other; false where either is mapped differently. */
+/* Maps `one` to `other`; false where a map exists with a different image. */
 static bool symmetry_becomes(struct map *map, uint32_t one, uint32_t other)
 {
     if (map->to[one] == CS_IDENTICAL_NONE &&
@@ -48,8 +48,8 @@ static bool are_equal(const struct cs_device *a, const struct cs_device *b)
            a->reduces == b->reduces;
 }
 
-/* Links of ports have no device of the graph at an end; such a link maps to itself
- * only. */
+/* Links of ports have no device of the graph at an end; such a link maps to
+ * itself only. */
 static bool link_becomes(struct rank_shift *shift, uint32_t one, uint32_t other)
 {
     const struct cs_net_link *a = &shift->run->net.links[one];
@@ -92,8 +92,8 @@ static bool route_becomes(struct rank_shift *shift, uint32_t src, uint32_t dst)
     return true;
 }
 
-/* Whether an op of a rank equals the op of the shifted rank, with the peer shifted
- * as well; a send also compares the routes. */
+/* Whether an op of a rank equals the op of the shifted rank, with the peer
+ * shifted as well; a send also compares the routes. */
 static bool op_becomes(struct rank_shift *shift, uint32_t rank,
                        const struct cs_op *a, const struct cs_op *b)
 {
@@ -160,10 +160,10 @@ static bool all_becomes(struct rank_shift *shift)
     return holds;
 }
 
-/* ---- devices that only detours use ---- */
+/* ---- devices in use by detours only ---- */
 
-/* Devices of consecutive nodes map to the next node; devices outside nodes map to
- * themselves, unless the routes already map them. */
+/* Devices of consecutive nodes map to the next node; devices outside nodes map
+ * to themselves, unless the routes already map them. */
 static bool place_rest(struct rank_shift *shift)
 {
     const struct cs_graph *graph = &shift->run->graph;
@@ -235,8 +235,8 @@ static struct cs_wire *sorted_wires(const struct cs_graph *graph,
     return wires;
 }
 
-/* Whether the map of devices turns the set of wires into the same set: wires without
- * a route of the program may carry detours. */
+/* Whether the map of devices turns the set of wires into the same set: wires
+ * without a route of the program may carry detours. */
 static bool wires_become(const struct rank_shift *shift, struct cs_arena *arena)
 {
     const struct cs_graph *graph = &shift->run->graph;
@@ -263,8 +263,8 @@ static bool symmetry_try(struct rank_shift *shift, uint32_t by,
            wires_become(shift, arena);
 }
 
-/* Whether a shift can be a symmetry: blocks have equal size, and no option refers
- * to single ranks. */
+/* Whether a shift can be a symmetry: blocks have equal size, and no option
+ * refers to single ranks. */
 static bool symmetry_is_possible(const struct cs_run *run)
 {
     const struct cs_scenario *scenario = run->which->scenario;
