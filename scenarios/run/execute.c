@@ -65,6 +65,7 @@ static int execute_request(const struct cs_run *run,
     if (execute_has_limit(run))
         request->monitor = &monitor;
     code = cs_exec_run_watched(request, arena, result, run->err);
+    request->monitor = limit.inner;
     if (!limit.passed)
         return code;
     *run->err = (struct cs_err){0};
