@@ -415,10 +415,10 @@ static int measure_run(const struct cs_cli *cli, int argc, char **argv,
     int code;
 
     if (argc == 0 || !cs_same(argv[0], "cuda"))
-        return cs_err_set(err, CS_EINPUT,
-                          "%s%.40s%s; write 'collsim measure cuda'",
-                          argc ? "nothing to measure called '" : "",
-                          argc ? argv[0] : "measure requires a device", argc ? "'" : "");
+        return cs_err_set(
+            err, CS_EINPUT, "%s%.40s%s; write 'collsim measure cuda'",
+            argc ? "nothing to measure called '" : "",
+            argc ? argv[0] : "measure requires a device", argc ? "'" : "");
     cs_scenario_init(&request.scenario, &arena);
     code = cs_options_read(cs_command_measure.options, argc - 1, argv + 1,
                            &request, err);

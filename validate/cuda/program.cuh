@@ -37,7 +37,7 @@ struct cs_gpu_program {
     uint64_t deadline_ns; /* from the start of a block */
     uint32_t delay_party; /* whose blocks begin delay_ns late */
     uint64_t delay_ns;
-    uint64_t *times;      /* by block: start and end, ns */
+    uint64_t *times; /* by block: start and end, ns */
     struct cs_gpu_stuck *stuck;
 };
 
