@@ -6,6 +6,7 @@
 #include "topo/graph/check.h"
 #include "topo/graph/name_set.h"
 #include "topo/graph/route.h"
+#include "topo/placement/bond_share.h"
 
 #include <assert.h>
 #include <stdio.h>
@@ -75,21 +76,12 @@ int cs_fault_read(const char *text, struct cs_fault *fault,
 
 /* ---- wires of a fault ---- */
 
-/* A NIC of a device with several. */
-struct fault_member {
-    uint32_t device, index;
-};
-
 struct finder {
     struct cs_graph *graph;
     struct cs_names names; /* of devices */
     double *share;         /* by wire: remaining fraction of the rate */
-    /* Of combined NICs (stripe.h): names from device_count on mean a NIC of a
-     * device, and each wire has the remaining fraction of every NIC. */
-    struct fault_member *members;
-    uint32_t most_members;
-    double *member_share; /* by wire x most_members */
-    bool notes_idle;      /* reports faults without effect */
+    struct cs_bond_shares bonds;
+    bool notes_idle; /* reports faults without effect */
     struct cs_err *err;
 };
 
@@ -108,21 +100,7 @@ static uint32_t count_numbered(const void *ctx, const char *text, size_t length)
     return count;
 }
 
-/* Marks a device by the mask of its NICs; 1 for a device without a bond. */
-static void mark_one(const struct finder *finder, uint32_t found,
-                     uint64_t *marked)
-{
-    const struct fault_member *member;
-
-    if (found < finder->graph->device_count) {
-        marked[found] |= 1;
-        return;
-    }
-    member = &finder->members[found - finder->graph->device_count];
-    marked[member->device] |= UINT64_C(1) << member->index;
-}
-
-/* Marks the devices of a set. */
+/* Marks the devices of a set, by masks (bond_share.h). */
 static int mark_devices(const struct finder *finder, const char *text,
                         uint64_t *marked)
 {
@@ -144,7 +122,7 @@ static int mark_devices(const struct finder *finder, const char *text,
         if (device == CS_NO_NAME)
             code = cs_graph_no_device(finder->graph, name, finder->err);
         else
-            mark_one(finder, device, marked);
+            cs_bond_shares_mark(&finder->bonds, device, marked);
     }
     return code;
 }
@@ -179,41 +157,6 @@ struct touched {
     uint32_t found, changed;
 };
 
-/* The share of a wire after a fault of some NICs of its bond: the mean over all
- * NICs of the bond, as every message is split equally.  A device without marks
- * means all NICs. */
-static double bond_share(const struct finder *finder, uint32_t w,
-                         uint64_t marked, double share)
-{
-    const struct cs_wire *wire = &finder->graph->wires[w];
-    const struct cs_bond *bond = finder->graph->devices[wire->a].bond
-                                     ? finder->graph->devices[wire->a].bond
-                                     : finder->graph->devices[wire->b].bond;
-    double sum = 0;
-    uint32_t i;
-
-    if (!bond)
-        return share;
-    for (i = 0; i < bond->count; i++) {
-        double *of = &finder->member_share[w * finder->most_members + i];
-
-        if (!marked || marked >> i & 1)
-            *of = share;
-        sum += *of;
-    }
-    return sum / bond->count;
-}
-
-/* The marks of the end with a bond. */
-static uint64_t bond_marks(const struct finder *finder,
-                           const struct cs_wire *wire, const uint64_t *from,
-                           const uint64_t *to)
-{
-    uint32_t end = finder->graph->devices[wire->a].bond ? wire->a : wire->b;
-
-    return from[end] | (to ? to[end] : 0);
-}
-
 static struct touched set_share(const struct finder *finder,
                                 const uint64_t *from, const uint64_t *to,
                                 double share)
@@ -229,8 +172,8 @@ static struct touched set_share(const struct finder *finder,
                         : from[wire->a] || from[wire->b];
 
         if (meant) {
-            double after = bond_share(
-                finder, w, bond_marks(finder, wire, from, to), share);
+            double after =
+                cs_bond_shares_set(&finder->bonds, w, from, to, share);
 
             touched.found++;
             touched.changed += finder->share[w] != after;
@@ -381,12 +324,10 @@ static int find_shares(const struct finder *finder,
                        uint64_t at_ps)
 {
     uint32_t w;
-    size_t i;
 
     for (w = 0; w < finder->graph->wire_count; w++)
         finder->share[w] = 1;
-    for (i = 0; i < (size_t)w * finder->most_members; i++)
-        finder->member_share[i] = 1;
+    cs_bond_shares_reset(&finder->bonds);
     return apply_all(finder, faults, count, at_ps);
 }
 
@@ -482,42 +423,6 @@ static int find_detours(const struct finder *finder,
     return 0;
 }
 
-/* Adds the names of all devices, and of the NICs of each bond. */
-static void finder_name_all(struct finder *finder)
-{
-    struct cs_graph *graph = finder->graph;
-    uint32_t count = 0, d, i;
-
-    for (d = 0; d < graph->device_count; d++) {
-        const struct cs_bond *bond = graph->devices[d].bond;
-
-        count += bond ? bond->count - 1 : 0;
-        if (bond && bond->count > finder->most_members)
-            finder->most_members = bond->count;
-    }
-    finder->members =
-        cs_arena_alloc(graph->arena, count, sizeof(*finder->members));
-    finder->member_share = cs_arena_alloc(
-        graph->arena, (size_t)graph->wire_count * finder->most_members,
-        sizeof(*finder->member_share));
-    cs_names_init(&finder->names, graph->arena, graph->device_count + count);
-    for (d = 0, count = 0; d < graph->device_count; d++) {
-        const char *name = graph->devices[d].name;
-        const struct cs_bond *bond = graph->devices[d].bond;
-
-        cs_names_add(&finder->names, name, d);
-        for (i = 1; bond && i < bond->count; i++) {
-            size_t prefix = strlen(name) - strlen(bond->names[0]);
-
-            finder->members[count] = (struct fault_member){d, i};
-            cs_names_add(&finder->names,
-                         cs_arena_printf(graph->arena, "%.*s%s", (int)prefix,
-                                         name, bond->names[i]),
-                         graph->device_count + count++);
-        }
-    }
-}
-
 int cs_faults_apply(const struct cs_fault *faults, uint32_t count,
                     uint64_t at_ps, struct cs_graph *graph, struct cs_err *err)
 {
@@ -526,7 +431,7 @@ int cs_faults_apply(const struct cs_fault *faults, uint32_t count,
     uint32_t w;
     int code;
 
-    finder_name_all(&finder);
+    cs_bond_shares_init(&finder.bonds, graph, &finder.names);
     finder.share =
         cs_arena_alloc(graph->arena, graph->wire_count, sizeof(*finder.share));
     code = find_shares(&finder, faults, count, at_ps);
