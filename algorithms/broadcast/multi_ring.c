@@ -14,10 +14,10 @@
  * of c chunks of n = ceil(V/(c k)) bytes through the busiest link (w = c on a
  * switch), at most
  *
- *     T = (p+k-2) (alpha + w n / beta)
+ *     T = (p-1) (alpha + w n / beta) + (k-1) max(alpha + n / beta, w n / beta)
  *
  * which is exact for w = 1 and chains over only the narrowest wires; an estimate
- * for rings through switches.  The best k is sqrt((p-2) w V / (c alpha beta)).
+ * for rings through switches.
  */
 #include "algorithms/shared/chain.h"
 #include "algorithms/shared/channels.h"
@@ -47,7 +47,9 @@ const struct cs_algo cs_algo_broadcast_multi_ring = {
     .name = "multi-ring",
     .collective = &cs_collective_broadcast,
     .about = "chains along rings with different neighbours, in k chunks each",
-    .formula = "(p+k-2) (alpha + w V/ck/beta), c channels, w of them on a link",
+    .formula =
+        "(p-1) (alpha + w n/beta) + (k-1) max(alpha + n/beta, w n/beta), "
+        "n = V/ck, c channels, w of them on a link",
     .exactness_of = cs_channel_exactness,
     .takes_rings = true,
     .settle = broadcast_multi_ring_settle,

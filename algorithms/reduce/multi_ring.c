@@ -6,14 +6,12 @@
  * Any p >= 1, any root, any k >= 1.  The chains are those of the broadcast.
  *
  * Sends per rank: V, except the root; (p-1) V in total.  With w of c chunks of
- * n = ceil(V/(c k)) bytes through the busiest link, h = alpha + w n / beta and
- * g = c n gamma, at most
+ * n = ceil(V/(c k)) bytes through the busiest link, at most
  *
- *     T = (p-1) (h + g) + (k-1) max(h, g)
+ *     T = (p-1) (alpha + w n / beta + c n gamma)
+ *         + (k-1) max(alpha + n / beta, w n / beta, c n gamma)
  *
- * An estimate for rings through switches.  The best k is
- * sqrt(V ((p-2) w/(c beta) + (p-1) gamma) / alpha), and at least the k with
- * h >= g.
+ * An estimate for rings through switches.
  */
 #include "algorithms/shared/chain.h"
 #include "algorithms/shared/channels.h"
@@ -43,8 +41,9 @@ const struct cs_algo cs_algo_reduce_multi_ring = {
     .name = "multi-ring",
     .collective = &cs_collective_reduce,
     .about = "chains along rings with different neighbours, in k chunks each",
-    .formula = "(p-1) (h+g) + (k-1) max(h,g), h = alpha + w V/ck/beta, g = V/k "
-               "gamma",
+    .formula =
+        "(p-1) (alpha + w n/beta + cn gamma) + (k-1) max(alpha + n/beta, "
+        "w n/beta, cn gamma), n = V/ck",
     .exactness_of = cs_channel_exactness,
     .takes_rings = true,
     .settle = reduce_multi_ring_settle,

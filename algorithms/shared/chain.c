@@ -7,6 +7,12 @@
 
 #include <math.h>
 
+enum {
+    /* Of a chain with less latency than work: the first chunk's hops are then 3 %
+     * of the time. */
+    CHUNKS_PER_HOP = 32
+};
+
 struct cs_chain cs_chain_of_ranks(const struct cs_call *call, uint32_t rank)
 {
     return (struct cs_chain){
@@ -111,26 +117,29 @@ static void chain_settle_channels(struct cs_call *call,
         call->channels *= 2;
 }
 
-/* The optimum of k for equal chunks, as for a single chain. */
+/* With equal chunks the cost falls with k until the latency of a chunk sets the
+ * pace; from there on the optimum is where a chunk more costs as much latency as
+ * the shorter first chunk saves. */
 void cs_chain_lane_settle(struct cs_call *call,
                           const struct cs_hockney *hockney, bool sums)
 {
-    double gamma = sums ? hockney->gamma_s_per_byte : 0;
     double hops = call->ranks - 1.0;
-    double share, link, fill, even;
+    double share, link, gamma, falling, best;
+    uint64_t most;
     uint32_t lanes;
 
     chain_settle_channels(call, hockney);
     lanes = cs_channel_lanes(call);
-    share = cs_vector_bytes(call) / lanes;
+    share = cs_vector_bytes(call) / lanes / hockney->alpha_s;
     link = cs_channel_contention(call) / hockney->beta_Bps;
-    fill = (hops - 1) * link + hops * lanes * gamma;
-    even = share * (lanes * gamma - link) / hockney->alpha_s;
-    cs_settle_chunks(call,
-                     call->elements / lanes < CS_CHUNKS_MAX / lanes
-                         ? call->elements / lanes
-                         : CS_CHUNKS_MAX / lanes,
-                     fmax(sqrt(share * fill / hockney->alpha_s), even));
+    gamma = sums ? lanes * hockney->gamma_s_per_byte : 0;
+    falling = share * (fmax(link, gamma) - 1 / hockney->beta_Bps);
+    best = sqrt(share * (hops * (link + gamma) - 1 / hockney->beta_Bps));
+    most = call->elements / lanes;
+    if (most > CS_CHUNKS_MAX / lanes)
+        most = CS_CHUNKS_MAX / lanes;
+    cs_settle_chunks(call, most,
+                     fmax(best, fmin(falling, CHUNKS_PER_HOP * hops)));
 }
 
 struct cs_cost cs_chain_lane_cost(const struct cs_call *call,
@@ -142,9 +151,15 @@ struct cs_cost cs_chain_lane_cost(const struct cs_call *call,
     double chunk = cs_longest_run_bytes(call, lanes * call->chunks, 1);
     double bytes = cs_channel_contention(call) * chunk;
     double summed = sums ? lanes * chunk : 0;
+    const struct cs_cost paces[] = {
+        {1, chunk, 0}, {0, bytes, 0}, {0, 0, summed}};
+    struct cs_cost pace = paces[0];
+    uint32_t i;
 
-    if (summed * hockney->gamma_s_per_byte >
-        hockney->alpha_s + bytes / hockney->beta_Bps)
-        return (struct cs_cost){hops, hops * bytes, (hops + rest) * summed};
-    return (struct cs_cost){hops + rest, (hops + rest) * bytes, hops * summed};
+    for (i = 1; i < 3; i++)
+        if (cs_cost_s(paces[i], hockney) > cs_cost_s(pace, hockney))
+            pace = paces[i];
+    return (struct cs_cost){hops + rest * pace.rounds,
+                            hops * bytes + rest * pace.bytes,
+                            hops * summed + rest * pace.reduced_bytes};
 }

@@ -41,19 +41,20 @@ uint32_t cs_chain_lane_blocks(const struct cs_call *call);
 uint64_t cs_chain_lane_rounds(const void *ctx, uint32_t rank, uint32_t lane);
 
 /* Sets open channels to two for each ring, or strides as channels.h, and open
- * chunks of each lane to the number with the least cost below. */
+ * chunks of each lane to the number with the least cost below; where latency is
+ * hidden by other lanes, to at most 32 for each hop. */
 void cs_chain_lane_settle(struct cs_call *call,
                           const struct cs_hockney *hockney, bool sums);
 
-/* The cost of p - 1 hops of the first chunk of all lanes and of the others
- * behind the first, as if a chunk started after the arrival of all lanes'
- * previous chunks; with `sums` every arrival is reduced.  With chunks of n
+/* The cost of p - 1 hops of the first chunk of all lanes, one lane behind the
+ * other, and of the k - 1 other chunks at the pace of the slowest of latency,
+ * busiest link and, with `sums`, reduction of every arrival.  With chunks of n
  * bytes, w of them through the busiest link, of c lanes,
  *
- *     (p-2+k) (alpha + w n / beta)                               broadcast
- *     (p-1) (h + g) + (k-1) max(h, g)                            reduce
+ *     (p-1) (alpha + w n / beta + c n gamma)
+ *     + (k-1) max(alpha + n / beta, w n / beta, c n gamma)
  *
- * with h = alpha + w n / beta and g = c n gamma. */
+ * without gamma for a broadcast. */
 struct cs_cost cs_chain_lane_cost(const struct cs_call *call,
                                   const struct cs_hockney *hockney, bool sums);
 

@@ -24,13 +24,13 @@ note: 6 rings with lanes of their own, 20 GB/s each
   simulated                 498.8 us
   bus bandwidth             117.7 GB/s    as nccl-tests counts it
 note: 6 rings with lanes of their own, 20 GB/s each
-  parameters                chunks=74 channels=12 rings=6
-  simulated                 591.4 us
-  bus bandwidth             113.5 GB/s    as nccl-tests counts it
+  parameters                chunks=224 channels=12 rings=6
+  simulated                 598.9 us
+  bus bandwidth             112.1 GB/s    as nccl-tests counts it
 note: 6 rings with lanes of their own, 20 GB/s each
-  parameters                chunks=74 channels=12 rings=6
-  simulated                 591.4 us
-  bus bandwidth             113.5 GB/s    as nccl-tests counts it
+  parameters                chunks=224 channels=12 rings=6
+  simulated                 598.9 us
+  bus bandwidth             112.1 GB/s    as nccl-tests counts it
 
 $ collsim --topo dgx-1 --collective broadcast --algo multi-ring --root 5 --channels 7 --slices 2 --chunks 3 --size 64MiB | grep -E 'parameters|simulated  '
 note: 6 rings with lanes of their own, 20 GB/s each
@@ -73,7 +73,7 @@ note: 6 rings with lanes of their own, 10 GB/s each
   parameters                slices=1 channels=6 transport=nccl-ll
   simulated                 1.972 ms
 note: 6 rings with lanes of their own, 20 GB/s each
-  parameters                chunks=44 channels=12 rings=6 transport=nccl-simple
+  parameters                chunks=164 channels=12 rings=6 transport=nccl-simple
 note: 6 rings with lanes of their own, 20 GB/s each
   parameters                slices=2 channels=6 transport=nccl-simple
 

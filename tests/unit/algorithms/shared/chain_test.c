@@ -105,7 +105,7 @@ static void open_chunks_have_the_least_closed_form(void **state)
     for (size_t m = 0; m < 3; m++)
         for (int sums = 0; sums < 2; sums++) {
             struct cs_call call = {
-                .ranks = 9, .elements = 36000000, .element_bytes = 1};
+                .ranks = 9, .elements = 3600000, .element_bytes = 1};
             double least_s;
 
             cs_chain_lane_settle(&call, &machines[m], sums);
