@@ -1,13 +1,8 @@
 /*
  * Ring swap: circuits of a regular graph, all at once.
  *
- * A graph whose nodes all have 2 k lanes, each with a reverse, falls into k
- * 2-factors: sets of lanes with two lanes at every node, circuits that together
- * visit all nodes (J. Petersen, Die Theorie der regulaeren graphs, Acta
- * Mathematica 15, 1891).  An Euler tour gives every lane a direction, and k
- * perfect matchings between the tails and the heads are the 2-factors.
- *
- * The search then joins the circuits of each 2-factor to a single one.  On a
+ * The search starts from the 2-factors of a graph (two_factors.h) and joins the
+ * circuits of each 2-factor to a single one.  On a
  * square a-b-c-d with a-b and c-d in one factor and b-c and d-a in another, the
  * two factors exchange the lanes: every node keeps two lanes of each factor, and
  * the number of circuits changes by at most one in each.  Random squares are
