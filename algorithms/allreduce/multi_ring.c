@@ -56,6 +56,7 @@ const struct cs_algo cs_algo_allreduce_multi_ring = {
     .sliced = true,
     .exactness_of = cs_channel_exactness,
     .takes_rings = true,
+    .check = cs_channel_check,
     .settle = cs_channel_settle,
     .lanes = cs_channel_lanes,
     .blocks = cs_channel_blocks,

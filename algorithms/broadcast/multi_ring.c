@@ -52,6 +52,7 @@ const struct cs_algo cs_algo_broadcast_multi_ring = {
         "n = V/ck, c channels, w of them on a link",
     .exactness_of = cs_channel_exactness,
     .takes_rings = true,
+    .check = cs_channel_check,
     .settle = broadcast_multi_ring_settle,
     .lanes = cs_channel_lanes,
     .blocks = cs_chain_lane_blocks,

@@ -46,6 +46,7 @@ const struct cs_algo cs_algo_reduce_multi_ring = {
         "w n/beta, cn gamma), n = V/ck",
     .exactness_of = cs_channel_exactness,
     .takes_rings = true,
+    .check = cs_channel_check,
     .settle = reduce_multi_ring_settle,
     .lanes = cs_channel_lanes,
     .blocks = cs_chain_lane_blocks,

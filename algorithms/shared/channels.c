@@ -11,6 +11,20 @@ enum {
     STRIDE_CHANNELS = 8 /* default limit without rings */
 };
 
+int cs_channel_check(const struct cs_algo *algo, const struct cs_call *call,
+                     struct cs_err *err)
+{
+    uint64_t lanes = (uint64_t)call->channels * call->slices;
+
+    if (lanes <= CS_CHANNEL_LANES_MAX)
+        return 0;
+    return cs_err_set(err, CS_EINPUT,
+                      "%u channels of %u slices are %llu parts; %s has at most "
+                      "%d",
+                      call->channels, call->slices, (unsigned long long)lanes,
+                      algo->name, CS_CHANNEL_LANES_MAX);
+}
+
 uint32_t cs_channel_lanes(const struct cs_call *call)
 {
     return call->channels * (call->slices > 1 ? call->slices : 1);

@@ -32,6 +32,14 @@
 
 #include "algorithms/shared/phase.h"
 
+enum {
+    CS_CHANNEL_LANES_MAX = 2048 /* blocks of 2^20 ranks are countable */
+};
+
+/* `check`: at most CS_CHANNEL_LANES_MAX lanes. */
+int cs_channel_check(const struct cs_algo *algo, const struct cs_call *call,
+                     struct cs_err *err);
+
 /* `lanes` and `parts`: channels x slices; `blocks`: lanes x ranks. */
 uint32_t cs_channel_lanes(const struct cs_call *call);
 uint32_t cs_channel_blocks(const struct cs_call *call);

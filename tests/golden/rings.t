@@ -61,6 +61,11 @@ $ collsim --topo ib-2xdgx --algo ring,multi-ring | grep -E '^(ring|multi)'
 ring                             83.99 ms  83.99 ms  7.627 ms   9.1 %  12.78  23.97       480    30 GiB   384 MiB  99.9 % [1]
 multi-ring  channels=16 rings=8  10.49 ms  10.59 ms  7.627 ms  72.7 %  102.4  191.9     7,680    30 GiB    52 MiB   100 % [2]
 
+$ collsim --topo dgx-1 --collective broadcast --algo multi-ring --channels 64 --slices 1024
+note: 6 rings with lanes of their own, 20 GB/s each
+collsim: 64 channels of 1024 slices are 65536 parts; multi-ring has at most 2048
+? 2
+
 # NCCL's protocol Simple sends a chunk of a ring in two slices, but not of a chain.
 $ for options in "nccl-simple" "nccl-simple --slices 1" nccl-ll; do collsim --topo dgx-1 --size 64MiB --algo multi-ring --transport $options | grep -E 'parameters|simulated  '; done; for c in broadcast all-gather; do collsim --topo dgx-1 --size 64MiB --collective $c --transport nccl-simple --algo multi-ring | grep parameters; done
 note: 6 rings with lanes of their own, 20 GB/s each
