@@ -10,7 +10,7 @@
  *     p = 4, nodes {0 1} and {2 3}, 1 chunk:
  *
  *     rail    0 <-> 2: 0 and 2       1 <-> 3: 1 and 3
- *     node    0 <-> 1: 0 and 1, then 2 and 3       2 <-> 3: 2 and 3, then 0 and 1
+ *     node    0 <-> 1: 0 and 1, then 2 and 3     2 <-> 3: 2 and 3, then 0 and 1
  *
  * Sends per rank: (n-1) V/p out of the node, (g-1) n V/p within.
  */

@@ -4,9 +4,9 @@
  * Any p >= 1 that divides V.  The exchange of grouped sends and receives in
  * NCCL and of the scattered all-to-all in MPICH: in each of R rounds a rank
  * exchanges blocks with up to `peers` ranks at once (peers.h), by default with
- * all, at most 32.  On a mesh all wires are in use; on nodes the messages within
- * a node travel beside the messages between nodes.  `pairwise` is the form with
- * one peer in each round.
+ * all, at most 32.  On a mesh all wires are in use; on nodes the messages
+ * within a node travel beside the messages between nodes.  `pairwise` is the
+ * form with one peer in each round.
  *
  *     p = 3, 2 peers, blocks as (from, for), before and after the one round:
  *

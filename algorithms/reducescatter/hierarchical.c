@@ -1,6 +1,6 @@
 /*
- * Hierarchical reduce-scatter: within the nodes, and along the rails at the same
- * time (rails.h).
+ * Hierarchical reduce-scatter: within the nodes, and along the rails at the
+ * same time (rails.h).
  *
  * The ranks of a node add the blocks of the ranks of another node, in chunks:
  * rank i has the sum of the block for rank i of that node, and sends the sum
@@ -9,7 +9,7 @@
  *
  *     p = 4, nodes {0 1} and {2 3}, 1 chunk:
  *
- *     node    0 <-> 1: 2 and 3, then 0 and 1       2 <-> 3: 0 and 1, then 2 and 3
+ *     node    0 <-> 1: 2 and 3, then 0 and 1     2 <-> 3: 0 and 1, then 2 and 3
  *     rail    0 <-> 2: 01 of 2, 23 of 0            1 <-> 3: 01 of 3, 23 of 1
  *
  * Sends per rank: (n-1) V/p out of the node, (g-1) n V/p within.  The form of

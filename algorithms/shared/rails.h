@@ -3,12 +3,13 @@
  * the same time.
  *
  * n nodes of g ranks each, with consecutive numbers; p = n g; rank a g + i is
- * rank i of node a, and the ranks i of all nodes are a rail.  Blocks travel in k
- * chunks and the pipeline has K = (n-1) k steps; step q moves chunk q mod k over
- * the distance 1 + q / k of nodes.  One lane has the exchange along the rail, one
- * rank at a time; the other lane has the exchange within the node, with all g - 1
- * ranks at once.  A step of the one lane runs beside the next step of the other
- * lane, so that the faster links are hidden behind the slower links:
+ * rank i of node a, and the ranks i of all nodes are a rail.  Blocks travel in
+ * k chunks and the pipeline has K = (n-1) k steps; step q moves chunk q mod k
+ * over the distance 1 + q / k of nodes.  One lane has the exchange along the
+ * rail, one rank at a time; the other lane has the exchange within the node,
+ * with all g - 1 ranks at once.  A step of the one lane runs beside the next
+ * step of the other lane, so that the faster links are hidden behind the slower
+ * links:
  *
  *     all-gather       rail  0 1 2 3 ...         reduce-scatter   node  0 1 2 3
  *                      node  own 0 1 2 ...                        rail    0 1 2
@@ -18,8 +19,8 @@
  *
  *     K (alpha + m / beta)   and   (K+1) alpha' + (g-1) n V/p / beta'
  *
- * The form is the sum of both, which one port for both lanes takes at most; with
- * ports of their own the lanes overlap except for one step.
+ * The form is the sum of both, which one port for both lanes takes at most;
+ * with ports of their own the lanes overlap except for one step.
  */
 #ifndef CS_ALGORITHMS_SHARED_RAILS_H
 #define CS_ALGORITHMS_SHARED_RAILS_H
@@ -66,8 +67,8 @@ uint32_t cs_rail_lanes(const struct cs_call *call);
 uint32_t cs_rail_blocks(const struct cs_call *call);
 uint32_t cs_rail_parts(const struct cs_call *call);
 
-/* `exactness_of`: at most for equal chunks; else ranks drift apart, and the form
- * is an estimate. */
+/* `exactness_of`: at most for equal chunks; else ranks drift apart, and the
+ * form is an estimate. */
 enum cs_exactness cs_rail_exactness(const struct cs_call *call);
 
 /* The sum of both lanes without reductions, and the lane within nodes. */

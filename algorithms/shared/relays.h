@@ -2,10 +2,10 @@
  * Relays: ranks that forward blocks of pairs without a wire of their own.
  *
  * On a machine such as DGX-1 some pairs of GPUs have no NVLink in common, and
- * messages of these pairs cross PCIe and the sockets.  A third rank with wires to
- * both ranks of the pair can forward the messages.  NCCL does so for sends and
- * receives since 2.9, through a buffer on the third GPU (NVB; NCCL_NVB_DISABLE,
- * NVIDIA/nccl issue 819), with one GPU for each pair.
+ * messages of these pairs cross PCIe and the sockets.  A third rank with wires
+ * to both ranks of the pair can forward the messages.  NCCL does so for sends
+ * and receives since 2.9, through a buffer on the third GPU (NVB;
+ * NCCL_NVB_DISABLE, NVIDIA/nccl issue 819), with one GPU for each pair.
  *
  * The search divides the block of every pair into `split` shares and gives each
  * share either the pair's own route or a relay, so that the busiest resource of
@@ -14,7 +14,8 @@
  * (a smooth form of the greatest load), and placed again in several passes.  A
  * relay has a single wire to each rank of the pair.
  *
- * The result is a table: O(ranks^2 split) memory, O(passes ranks^3 split) routes.
+ * The result is a table: O(ranks^2 split) memory, O(passes ranks^3 split)
+ * routes.
  */
 #ifndef CS_ALGORITHMS_SHARED_RELAYS_H
 #define CS_ALGORITHMS_SHARED_RELAYS_H

@@ -106,3 +106,10 @@ hierarchical  chunks=10            12.85 ms  10.43 ms  12.64 ms  98.4 %  83.57  
 multi-ring    channels=16 rings=8   24.1 ms  23.94 ms  12.64 ms  52.5 %  44.56  41.77     3,840    15 GiB    96 MiB      98.3 %
 hierarchical  chunks=10            12.85 ms  10.43 ms  12.64 ms  98.4 %  83.57  78.35     1,392    15 GiB    64 MiB      98.3 %
 multi-ring    channels=16 rings=8   24.1 ms  23.94 ms  12.64 ms  52.5 %  44.56  41.77     3,840    15 GiB   100 MiB      98.3 %
+
+# Small vectors take few steps through all NICs at once.
+$ for c in broadcast reduce; do collsim --topo dgx-h100 --nodes 4 --collective $c --algo hierarchical,two-tree --size 4MiB | grep -E '^(hier|two)'; done
+hierarchical  chunks=2    55.08 us  91.48 us  11.42 us  20.7 %  76.15  76.15       434   124 MiB       0 B  22.7 % [1]
+two-tree      chunks=16   184.5 us  211.5 us  11.42 us   6.2 %  22.74  22.74       496   124 MiB   256 KiB  47.4 % [2]
+hierarchical  chunks=2    55.08 us  91.48 us  11.42 us  20.7 %  76.15  76.15       434   124 MiB  599.2 kB  22.7 % [1]
+two-tree      chunks=16   148.3 us  211.5 us  11.42 us   7.7 %  28.29  28.29       496   124 MiB   768 KiB  58.9 % [2]

@@ -135,9 +135,47 @@ static void rabenseifners_reduce_halves_and_gathers(void **state)
                   7 * volume / 8 + volume / 2);
 }
 
+/* Nodes of any number and size, and every root: proven, above the bound. */
+static void a_hierarchical_reduce_is_proven_for_every_root(void **state)
+{
+    (void)state;
+    for (uint32_t group = 2; group <= 4; group++)
+        for (uint32_t nodes = 1; nodes <= 3; nodes++)
+            for (uint32_t root = 0; root < group * nodes; root++)
+                trial_sizes("reduce", "hierarchical",
+                            (struct cs_call){.ranks = group * nodes,
+                                             .group = group,
+                                             .root = root,
+                                             .chunks = 1 + root % 3});
+    trial_refused("reduce", "hierarchical",
+                  (struct cs_call){.ranks = 4, .elements = 6},
+                  "hierarchical needs nodes of several ranks; --group says how "
+                  "many a node has");
+}
+
+/* 3 nodes of 4, 2 chunks of each of 3 pieces: of each chunk one message from or
+ * to the root, 2 within its node, 2 between nodes, and 3 within each other. */
+static void a_hierarchical_reduce_moves_a_vector_once_for_each_rank(
+    void **state)
+{
+    struct trial trial = trial_of("reduce", "hierarchical",
+                                  (struct cs_call){.ranks = 12,
+                                                   .elements = 6000,
+                                                   .element_bytes = 1,
+                                                   .root = 6,
+                                                   .group = 4,
+                                                   .chunks = 2});
+
+    (void)state;
+    trial_traffic(&trial, 6 * (1 + 2 + 2 + 6), 11 * 6000, 6000);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_hierarchical_reduce_is_proven_for_every_root),
+        cmocka_unit_test(
+            a_hierarchical_reduce_moves_a_vector_once_for_each_rank),
         cmocka_unit_test(a_flat_reduce_is_as_slow_as_the_roots_port_or_reducer),
         cmocka_unit_test(a_binomial_reduce_takes_at_most_log_p_vectors),
         cmocka_unit_test(a_chain_goes_at_the_pace_of_links_or_reducers),

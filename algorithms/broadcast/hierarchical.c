@@ -1,0 +1,106 @@
+/*
+ * Hierarchical broadcast: pieces of the vector through all ranks of the root's
+ * node and along all rails, pipelined in chunks (carriers.h).
+ *
+ * Any root.  Every rank of the root's node but the root carries a piece to the
+ * rest of the node and to the next node.  With g adapters in a node, g - 1 are
+ * in use at the same time; on a mesh all wires of the root are.
+ *
+ * Sends: V by the root, at most g/(g-1) V by a carrier.
+ *
+ *     T = (k + n) (alpha + g V / ((g-1) k) / beta), an estimate
+ */
+#include "algorithms/shared/carriers.h"
+
+/* Chunk j of the own piece to the other ranks of the node that need the chunk,
+ * and to the next level. */
+static void broadcast_pass_on(const struct cs_carrier *at, uint32_t j,
+                              struct cs_ops *ops)
+{
+    struct cs_blocks chunk = cs_carrier_chunk(at, at->index, j);
+    uint32_t s;
+
+    if (at->level + 1 < at->nodes)
+        cs_ops_send(ops, cs_carrier_rank(at, at->level + 1, at->index), chunk);
+    for (s = 1; s < at->group; s++) {
+        uint32_t to = cs_ahead(at->index, s, at->group);
+
+        if (to > 0 || at->level > 0)
+            cs_ops_send(ops, cs_carrier_rank(at, at->level, to), chunk);
+    }
+}
+
+/* Chunk j of the pieces of the node's other carriers. */
+static void broadcast_receive(const struct cs_carrier *at, uint32_t j,
+                              struct cs_ops *ops)
+{
+    uint32_t s;
+
+    for (s = 1; s < at->group; s++) {
+        uint32_t from = cs_behind(at->index, s, at->group);
+
+        if (from > 0)
+            cs_ops_recv(ops, cs_carrier_rank(at, at->level, from),
+                        cs_carrier_chunk(at, from, j));
+    }
+}
+
+static void broadcast_hierarchical_round(const void *ctx, uint32_t rank,
+                                         uint32_t lane, uint64_t k,
+                                         struct cs_ops *ops)
+{
+    const struct cs_call *call = ctx;
+    struct cs_carrier at = cs_carrier_of(call, rank);
+    uint32_t j = (uint32_t)k;
+    uint32_t index;
+
+    (void)lane;
+    if (cs_carrier_is_root(&at)) {
+        for (index = 1; index < at.group; index++)
+            cs_ops_send(ops, cs_carrier_rank(&at, 0, index),
+                        cs_carrier_chunk(&at, index, j));
+        return;
+    }
+    if (!cs_carrier_has_piece(&at)) {
+        broadcast_receive(&at, j, ops);
+        return;
+    }
+    if (j > 0 && cs_carrier_passes_on(&at)) {
+        broadcast_pass_on(&at, j - 1, ops);
+        broadcast_receive(&at, j - 1, ops);
+    }
+    if (j < call->chunks)
+        cs_ops_recv(ops,
+                    at.level ? cs_carrier_rank(&at, at.level - 1, at.index)
+                             : call->root,
+                    cs_carrier_chunk(&at, at.index, j));
+}
+
+static struct cs_cost broadcast_hierarchical_cost(
+    const struct cs_call *call, const struct cs_hockney *hockney)
+{
+    (void)hockney;
+    return cs_carrier_cost(call);
+}
+
+static struct cs_cost broadcast_hierarchical_local_cost(
+    const struct cs_call *call, const struct cs_hockney *hockney)
+{
+    (void)hockney;
+    return cs_carrier_local_cost(call);
+}
+
+const struct cs_algo cs_algo_broadcast_hierarchical = {
+    .name = "hierarchical",
+    .collective = &cs_collective_broadcast,
+    .about = "pieces through all ranks of a node and along all rails",
+    .formula = "(k+n) (alpha + g/(g-1) V/k/beta), n nodes of g ranks",
+    .exactness = CS_COST_ROUGHLY,
+    .check = cs_carrier_check,
+    .settle = cs_carrier_settle,
+    .blocks = cs_carrier_blocks,
+    .rounds = cs_carrier_rounds,
+    .round = broadcast_hierarchical_round,
+    .cost = broadcast_hierarchical_cost,
+    .local_cost = broadcast_hierarchical_local_cost,
+};

@@ -1,0 +1,113 @@
+#include "algorithms/shared/carriers.h"
+
+#include "algorithms/shared/chunks.h"
+
+#include <math.h>
+
+struct cs_carrier cs_carrier_of(const struct cs_call *call, uint32_t rank)
+{
+    uint32_t group = call->group;
+    uint32_t nodes = call->ranks / group;
+    uint32_t root = call->root;
+
+    return (struct cs_carrier){
+        .call = call,
+        .group = group,
+        .nodes = nodes,
+        .level = cs_behind(rank / group, root / group, nodes),
+        .index = cs_behind(rank % group, root % group, group),
+    };
+}
+
+uint32_t cs_carrier_rank(const struct cs_carrier *carrier, uint32_t level,
+                         uint32_t index)
+{
+    uint32_t group = carrier->group;
+    uint32_t root = carrier->call->root;
+
+    return cs_ahead(root / group, level, carrier->nodes) * group +
+           cs_ahead(root % group, index, group);
+}
+
+struct cs_blocks cs_carrier_chunk(const struct cs_carrier *carrier,
+                                  uint32_t index, uint32_t j)
+{
+    return cs_block((index - 1) * carrier->call->chunks + j);
+}
+
+/* The only other rank of two ranks is the root. */
+bool cs_carrier_passes_on(const struct cs_carrier *carrier)
+{
+    return carrier->group > 2 || carrier->nodes > 1;
+}
+
+uint64_t cs_carrier_rounds(const void *ctx, uint32_t rank, uint32_t lane)
+{
+    const struct cs_call *call = ctx;
+    struct cs_carrier carrier;
+
+    (void)lane;
+    if (call->ranks < 2)
+        return 0;
+    carrier = cs_carrier_of(call, rank);
+    return (uint64_t)call->chunks +
+           (cs_carrier_has_piece(&carrier) && cs_carrier_passes_on(&carrier));
+}
+
+int cs_carrier_check(const struct cs_algo *algo, const struct cs_call *call,
+                     struct cs_err *err)
+{
+    int code = cs_check_group(algo, call, err);
+
+    if (!code && (uint64_t)call->chunks * call->group > UINT32_MAX)
+        code = cs_err_set(err, CS_EINPUT,
+                          "%u chunks are too many for nodes of %u ranks",
+                          call->chunks, call->group);
+    return code;
+}
+
+/* (k + n) (alpha + c / k) is least for k = sqrt(n c / alpha), where c is the
+ * time of a piece: of one message between nodes, which is the slowest, or of g
+ * messages on one port in a single node. */
+void cs_carrier_settle(struct cs_call *call, const struct cs_hockney *hockney)
+{
+    double group = call->group;
+    double nodes = group > 0 ? call->ranks / group : 1;
+    double piece_s;
+
+    if (call->group < 2)
+        return;
+    piece_s = cs_vector_bytes(call) / (group - 1) / hockney->beta_Bps;
+    if (nodes < 2)
+        piece_s *= group;
+    cs_settle_chunks(call, call->elements / (call->group - 1),
+                     hockney->alpha_s > 0
+                         ? sqrt(nodes * piece_s / hockney->alpha_s)
+                         : INFINITY);
+}
+
+uint32_t cs_carrier_blocks(const struct cs_call *call)
+{
+    return call->group > 1 ? (call->group - 1) * call->chunks : 1;
+}
+
+static struct cs_cost carrier_steps(const struct cs_call *call, double rounds,
+                                    double chunks)
+{
+    double steps = call->chunks + (double)call->ranks / call->group;
+    double chunk = cs_longest_run_bytes(call, cs_carrier_blocks(call), 1);
+
+    return (struct cs_cost){rounds * steps, steps * chunks * chunk, 0};
+}
+
+struct cs_cost cs_carrier_cost(const struct cs_call *call)
+{
+    return carrier_steps(call, 1, call->group);
+}
+
+struct cs_cost cs_carrier_local_cost(const struct cs_call *call)
+{
+    if (call->group == call->ranks)
+        return cs_carrier_cost(call);
+    return carrier_steps(call, 0, call->group - 1.0);
+}
