@@ -2,13 +2,13 @@
  * Ring swap: circuits of a regular graph, all at once.
  *
  * The search starts from the 2-factors of a graph (two_factors.h) and joins the
- * circuits of each 2-factor to a single one.  On a
- * square a-b-c-d with a-b and c-d in one factor and b-c and d-a in another, the
- * two factors exchange the lanes: every node keeps two lanes of each factor, and
- * the number of circuits changes by at most one in each.  Random squares are
- * exchanged where the number of circuits does not grow, and seldom where it
- * grows by one, up to a limit of steps.  Each 2-factor with a single circuit is
- * two rings, one in each direction.
+ * circuits of each 2-factor to a single one.  On a square a-b-c-d with a-b and
+ * c-d in one factor and b-c and d-a in another, the two factors exchange the
+ * lanes: every node keeps two lanes of each factor, and the number of circuits
+ * changes by at most one in each.  Random squares are exchanged where that
+ * lowers the number of circuits, sometimes where the number stays, and seldom
+ * where the number grows by one, up to a limit of steps.  Each 2-factor with a
+ * single circuit is two rings, one in each direction.
  *
  * Tori of two and three dimensions, full meshes, and hypercubes up to 1,024
  * nodes get k circuits, as many as exist (A. Kotzig, Every cartesian product of
