@@ -13,15 +13,25 @@ void cs_explain_title(const struct cs_story *story, struct cs_text *out)
     cs_runs_table_title(story->record, 1, out);
 }
 
-void cs_explain_party(const struct cs_steps *steps, uint32_t party,
+const char *cs_explain_agent(const struct cs_story *story)
+{
+    const char *kind = story->record->agent_kind;
+
+    return kind && *kind ? kind : "server";
+}
+
+void cs_explain_party(const struct cs_story *story, uint32_t party,
                       struct cs_text *out)
 {
+    const struct cs_steps *steps = story->steps;
+
     if (party < steps->ranks)
         cs_text_printf(out, "rank %u", party);
     else if (steps->parties - steps->ranks == 1)
-        cs_text_add(out, "server");
+        cs_text_add(out, cs_explain_agent(story));
     else
-        cs_text_printf(out, "server %u", party - steps->ranks);
+        cs_text_printf(out, "%s %u", cs_explain_agent(story),
+                       party - steps->ranks);
 }
 
 static void explain_add_digit(struct cs_text *out, uint32_t rank)

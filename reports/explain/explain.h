@@ -43,8 +43,11 @@ void cs_explain_gnuplot(const struct cs_story *story, const char *name,
 /* "ring all-reduce of 4 MB on switch, 4 ranks, fp32, model fifo" */
 void cs_explain_title(const struct cs_story *story, struct cs_text *out);
 
-/* "rank 3", "server", "server 1" */
-void cs_explain_party(const struct cs_steps *steps, uint32_t party,
+/* What an agent is: "server" or "switch". */
+const char *cs_explain_agent(const struct cs_story *story);
+
+/* "rank 3", "server", "switch 1" */
+void cs_explain_party(const struct cs_story *story, uint32_t party,
                       struct cs_text *out);
 
 /* The contributing ranks, with the block of origin if not implied by the

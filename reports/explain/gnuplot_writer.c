@@ -104,7 +104,7 @@ static void film_add_box(const struct film *film, uint32_t party)
                    "border lc rgb \"#8a93a0\" lw 1.5\n",
                    left, top - film->height, left + film->size, top);
     cs_text_printf(film->out, "set label \"");
-    cs_explain_party(film->steps, party, film->out);
+    cs_explain_party(film->story, party, film->out);
     cs_text_printf(film->out, "\" at %.1f,%.1f center\n", at.x,
                    top - LABEL_HEIGHT / 2.0);
 }

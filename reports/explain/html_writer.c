@@ -239,16 +239,17 @@ static void html_writer_add_totals(const struct cs_record *record,
                    record->lower_bound_s);
 }
 
-static void html_writer_add_names(const struct cs_steps *steps,
+static void html_writer_add_names(const struct cs_story *story,
                                   struct cs_text *out)
 {
+    const struct cs_steps *steps = story->steps;
     struct cs_text name = {0};
     uint32_t i;
 
     cs_text_add(out, "\"names\":[");
     for (i = 0; i < steps->parties; i++) {
         name.length = 0;
-        cs_explain_party(steps, i, &name);
+        cs_explain_party(story, i, &name);
         cs_text_printf(out, "%s\"%s\"", i ? "," : "", name.data);
     }
     cs_text_add(out, "],\n");
@@ -263,7 +264,7 @@ static void html_writer_add_data(const struct cs_story *story,
     cs_text_add(out, "{\n");
     html_writer_add_words(story, out);
     html_writer_add_totals(story->record, out);
-    html_writer_add_names(steps, out);
+    html_writer_add_names(story, out);
     html_writer_add_shape(steps, out);
     html_writer_add_owed(steps, out);
     html_writer_add_steps(steps, out);

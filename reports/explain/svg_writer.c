@@ -191,7 +191,7 @@ static void svg_writer_add_rows(const struct svg_writer_drawing *drawing)
                        "<text x=\"%d\" y=\"%.1f\" text-anchor=\"end\" "
                        "font-weight=\"700\">",
                        LEFT, y, WIDTH - RIGHT, y, LEFT - 14, y + 7);
-        cs_explain_party(drawing->steps, i, drawing->out);
+        cs_explain_party(drawing->story, i, drawing->out);
         cs_text_add(drawing->out, "</text>\n");
     }
 }

@@ -22,8 +22,9 @@ struct text_writer_layout {
 /* The width of a cell fits the longest content of any step, so that columns
  * stay in place from step to step. */
 static struct text_writer_layout text_writer_layout_of(
-    const struct cs_steps *steps)
+    const struct cs_story *story)
 {
+    const struct cs_steps *steps = story->steps;
     struct text_writer_layout layout = {0};
     struct cs_text text = {0};
     size_t states = ((size_t)steps->count + 1) * steps->parties * steps->blocks;
@@ -31,7 +32,7 @@ static struct text_writer_layout text_writer_layout_of(
     size_t s;
 
     for (i = 0; i < steps->parties; i++) {
-        cs_explain_party(steps, i, &text);
+        cs_explain_party(story, i, &text);
         if (text.length > layout.name_width)
             layout.name_width = text.length;
         text.length = 0;
@@ -102,6 +103,7 @@ static void text_writer_add_numbers(struct cs_blocks blocks,
 
 /* The columns and rows of a table. */
 struct view {
+    const struct cs_story *story;
     const struct cs_steps *steps;
     uint32_t after;
     struct cs_blocks blocks;
@@ -117,7 +119,7 @@ static void text_writer_add_row(const struct view *view, uint32_t party,
     uint32_t i;
 
     cs_text_add(out, "  ");
-    cs_explain_party(view->steps, party, out);
+    cs_explain_party(view->story, party, out);
     cs_text_add(out, ":");
     text_writer_pad(out, view->layout.name_width + 4 - (out->length - start));
     for (i = 0; i < view->blocks.count; i++) {
@@ -286,7 +288,7 @@ static void text_writer_add_legend(const struct cs_story *story,
         cs_text_add(&text, "0>1 +: rank 0 sends its vector to rank 1, which "
                            "reduces it; 0>1 =: which stores it.");
     if (steps->parties > steps->ranks)
-        cs_text_add(&text, "  S is a server.");
+        cs_text_printf(&text, "  S is a %s.", cs_explain_agent(story));
     text_writer_add_wrapped(text.data, 0, out);
     cs_text_free(&text);
 }
@@ -342,8 +344,9 @@ void cs_explain_text(const struct cs_story *story, enum cs_style style,
                      struct cs_text *out)
 {
     struct cs_text title = {0};
-    struct view view = {.steps = story->steps,
-                        .layout = text_writer_layout_of(story->steps),
+    struct view view = {.story = story,
+                        .steps = story->steps,
+                        .layout = text_writer_layout_of(story),
                         .style = style};
     uint32_t i;
 

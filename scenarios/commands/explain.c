@@ -138,8 +138,10 @@ static int cmd_explain_finish(struct cmd_explain_requested *requested,
         code = cmd_explain_check(requested, err);
     if (!code && !sized && !scenario->algos[0]->collective->is_signal)
         scenario->sizes[0] = default_bytes[scenario->algos[0]->moves_blocks];
-    if (!code && scenario->call.chunks == 0)
+    if (!code && scenario->call.chunks == 0) {
         scenario->call.chunks = CHUNKS;
+        scenario->chunks_are_default = true;
+    }
     return code;
 }
 
@@ -218,14 +220,32 @@ static int write_story(const struct cs_cli *cli,
 
 /* ---- the command ---- */
 
+/* What the machine's file leaves open, and what the machine may not be able to
+ * do, a line each: the picture does not show it. */
+static void cmd_explain_report_notes(const struct cs_cli *cli,
+                                     struct cs_text *notes)
+{
+    const char *line = cs_text_str(notes);
+
+    while (*line) {
+        size_t length = strcspn(line, "\n");
+
+        fprintf(cli->messages, "note: %.*s\n", (int)length, line);
+        line += length + (line[length] == '\n');
+    }
+    cs_text_free(notes);
+}
+
 static int cmd_explain_explain(const struct cs_cli *cli,
                                const struct cmd_explain_requested *requested,
                                struct cs_err *err)
 {
     const struct cs_scenario *scenario = &requested->scenario;
     const struct cs_algo *algo = scenario->algos[0];
+    struct cs_text notes = {0};
     struct cs_case which = {
         .scenario = scenario,
+        .notes = &notes,
         .algo = algo,
         .bytes = scenario->sizes[0],
         .ranks = scenario->rank_count ? scenario->ranks[0] : 0,
@@ -241,6 +261,7 @@ static int cmd_explain_explain(const struct cs_cli *cli,
     };
     int code = cs_simulate_steps(&which, scenario->arena, &record, &steps, err);
 
+    cmd_explain_report_notes(cli, &notes);
     if (code == CS_SIMULATE_REFUSED)
         code = CS_EINPUT;
     if (!code && scenario->memory)

@@ -30,6 +30,16 @@ static bool is_unused(const struct cs_run *run, const struct cs_option *option,
     return option_see(&program) == option_see(&run->program);
 }
 
+/* Chosen by the user, not by the command. */
+static bool is_given(const struct cs_option *option,
+                     const struct cs_scenario *scenario,
+                     const struct cs_scenario *standard)
+{
+    if (scenario->chunks_are_default && cs_same(option->name, "chunks"))
+        return false;
+    return !cs_option_equal(option, scenario, standard);
+}
+
 /* Options whose value is a parameter of the algorithm; the root is checked with
  * the collective. */
 static bool is_of_algorithm(const struct cs_option *option)
@@ -54,8 +64,7 @@ void cs_unused_note(const struct cs_run *run, const struct cs_hockney *hockney)
     for (; !cs_option_is_end(option); option++) {
         struct cs_scenario without = {.call = run->call};
 
-        if (!is_of_algorithm(option) ||
-            cs_option_equal(option, scenario, &standard))
+        if (!is_of_algorithm(option) || !is_given(option, scenario, &standard))
             continue;
         cs_option_copy(option, &standard, &without);
         if (is_unused(run, option, &without, hockney))

@@ -148,7 +148,8 @@ struct cs_scenario {
     struct cs_cluster_options cluster;
     const struct cs_collective *collective;
     enum cs_choice choice;
-    bool algo_is_default; /* --algo was not given */
+    bool algo_is_default;    /* --algo was not given */
+    bool chunks_are_default; /* of the command, not of the user */
     const struct cs_algo **algos;
     uint32_t algo_count;
     uint64_t *sizes;

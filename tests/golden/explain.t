@@ -141,6 +141,13 @@ $ collsim explain --topo switch:ranks=17,bandwidth=10GB/s,latency=1us
 collsim: steps are drawn for up to 16 ranks, not 17
 ? 2
 
+# An agent is named after its device, and the note of a run is printed here too.
+$ collsim explain --topo dgx --algo sharp --ranks 2 | grep -E 'S is|switch:' | uniq
+note: sharp is hypothetical here: nvswitch is not known to reduce messages in the network, as SHARP does (`reduces: yes` in a machine's file)
+chunk 2 to rank 1, which reduces it; 0>1 =2: which stores it. S is a switch.
+  switch: -  |-  |-  |-
+  switch: 01 |01 |01 |01
+
 $ collsim explain --format htlm
 collsim: --format: no format called 'htlm'; did you mean 'html'?
 ? 2

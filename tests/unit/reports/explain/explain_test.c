@@ -58,19 +58,36 @@ static void a_run_of_blocks_may_wrap(void **state)
     names(&four, (struct cs_blocks){0, 0}, "");
 }
 
+static void party_is(const struct cs_steps *steps, const char *agent_kind,
+                     uint32_t party, const char *expected)
+{
+    const struct cs_record record = {.agent_kind = agent_kind};
+    const struct cs_story story = {.record = &record, .steps = steps};
+    struct cs_text text = {0};
+
+    cs_explain_party(&story, party, &text);
+    assert_string_equal(cs_text_str(&text), expected);
+    cs_text_free(&text);
+}
+
 static void a_single_server_has_no_number(void **state)
 {
     const struct cs_steps two = {.ranks = 4, .parties = 6};
-    struct cs_text text = {0};
 
     (void)state;
-    cs_explain_party(&four, 3, &text);
-    cs_text_add(&text, ", ");
-    cs_explain_party(&four, 4, &text);
-    cs_text_add(&text, ", ");
-    cs_explain_party(&two, 5, &text);
-    assert_string_equal(cs_text_str(&text), "rank 3, server, server 1");
-    cs_text_free(&text);
+    party_is(&four, "server", 3, "rank 3");
+    party_is(&four, "server", 4, "server");
+    party_is(&two, "server", 5, "server 1");
+}
+
+static void a_switch_that_reduces_is_no_server(void **state)
+{
+    const struct cs_steps two = {.ranks = 4, .parties = 6};
+
+    (void)state;
+    party_is(&four, "switch", 3, "rank 3");
+    party_is(&four, "switch", 4, "switch");
+    party_is(&two, "switch", 5, "switch 1");
 }
 
 /* A ring of three ranks without simulated times. */
@@ -171,6 +188,7 @@ int main(void)
         cmocka_unit_test(long_runs_of_ranks_are_abbreviated_above_eight_ranks),
         cmocka_unit_test(a_run_of_blocks_may_wrap),
         cmocka_unit_test(a_single_server_has_no_number),
+        cmocka_unit_test(a_switch_that_reduces_is_no_server),
         cmocka_unit_test(the_text_has_a_table_per_step),
         cmocka_unit_test(the_page_escapes_texts),
         cmocka_unit_test(the_drawing_has_a_line_per_message),
