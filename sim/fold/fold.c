@@ -38,11 +38,13 @@ static bool try_orbits(struct fold_search *search, uint32_t orbits,
     if (fold_holds(search, group, seed))
         return true;
     group.is_xor = true;
+    if (search->ended)
+        return false;
     if (power_of_two(ranks) && power_of_two(orbits) &&
         fold_holds(search, group, seed))
         return true;
     group.is_xor = false;
-    for (columns = 2; columns <= copies / 2; columns++) {
+    for (columns = 2; columns <= copies / 2 && !search->ended; columns++) {
         group.columns = columns;
         group.rows = copies / columns;
         if (copies % columns == 0 && fold_holds(search, group, seed))
@@ -62,7 +64,7 @@ static bool fold_try_groups(struct fold_search *search, uint64_t seed)
     for (; orbits <= ranks / 2; orbits++) {
         if (ranks % orbits)
             continue;
-        if (!fold_go_on(search))
+        if (search->ended || !fold_go_on(search))
             return false;
         if (tries++ == TRIES) {
             uint32_t least = cs_fold_refined_orbits(search);
@@ -119,7 +121,7 @@ static bool find_group(struct fold_search *search, uint64_t seed)
     search->uneven = fold_has_pieces(search);
     if (fold_try_groups(search, seed))
         return true;
-    if (!search->uneven || search->stopped)
+    if (!search->uneven || search->stopped || search->ended)
         return false;
     search->uneven = false;
     return fold_try_groups(search, seed);

@@ -31,8 +31,16 @@ static uint32_t mark_peers(struct fold_search *search, uint32_t rank,
     return found;
 }
 
+/* Every group sees the same pairs, so that too many end the search. */
+static bool end_at_pairs(struct fold_search *search)
+{
+    search->ended = true;
+    return fold_refuse(search, "too many pairs of ranks exchange messages");
+}
+
 static bool find_peers(struct fold_search *search)
 {
+    uint64_t limit = CS_FOLD_PAIRS / search->group.copies;
     uint64_t bits = (uint64_t)search->group.orbits * search->program->ranks;
     uint64_t pairs = 0;
     uint32_t lane;
@@ -46,11 +54,12 @@ static bool find_peers(struct fold_search *search)
         cs_arena_alloc(&search->scratch, bits / 64 + 1, sizeof(uint64_t));
     for (r = 0; r < search->group.orbits; r++)
         for (lane = 0; lane < search->program->lanes; lane++)
-            for (k = 0;
-                 k < fold_rounds_of(search, r, lane) && fold_go_on(search); k++)
+            for (k = 0; k < fold_rounds_of(search, r, lane) && pairs <= limit &&
+                        fold_go_on(search);
+                 k++)
                 pairs += mark_peers(search, r, lane, k);
-    if (pairs * search->group.copies > CS_FOLD_PAIRS)
-        return fold_refuse(search, "too many pairs of ranks exchange messages");
+    if (pairs > limit)
+        return end_at_pairs(search);
     if ((uint64_t)search->channels * search->program->ranks >= UINT32_MAX)
         return fold_refuse(search, "there are too many channels");
     return true;

@@ -40,7 +40,8 @@ struct fold_search {
     struct cs_progress progress;
     uint64_t steps; /* of the search and ops of its rounds, so far */
     uint64_t due;   /* the steps at which the monitor is asked next */
-    bool stopped;
+    bool stopped;   /* by the user */
+    bool ended;     /* no group can hold */
 };
 
 /* Fails the search of a group: false. */

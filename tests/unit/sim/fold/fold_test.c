@@ -306,6 +306,29 @@ static void unequal_blocks_that_do_not_fold_are_refused_soon(void **state)
     machine_close(&folding.machine);
 }
 
+/* Every group sees the same pairs of ranks: the search ends at the first group
+ * that has too many. */
+static void too_many_pairs_of_ranks_end_the_search(void **state)
+{
+    struct folding folding = {0};
+    uint64_t asked = 0;
+    const struct counted counted = {&folding.program, &asked};
+    struct cs_program program;
+
+    (void)state;
+    fold_open(&folding, "switch:latency=1us,bandwidth=10GB/s", "direct", 8192);
+    assert_null(folding.fold);
+    assert_string_equal(folding.why,
+                        "too many pairs of ranks exchange messages");
+    program = folding.program;
+    program.ctx = &counted;
+    program.rounds = counted_rounds;
+    program.round = counted_round;
+    assert_null(find(&program, &folding.machine, &folding.why));
+    assert_in_range(asked, 1, 3 * CS_FOLD_ROUNDS);
+    machine_close(&folding.machine);
+}
+
 static void a_root_has_no_equal(void **state)
 {
     struct folding folding = {0};
@@ -445,6 +468,7 @@ int main(void)
         cmocka_unit_test(
             a_search_in_long_rounds_is_stopped_within_a_few_rounds),
         cmocka_unit_test(unequal_blocks_that_do_not_fold_are_refused_soon),
+        cmocka_unit_test(too_many_pairs_of_ranks_end_the_search),
         cmocka_unit_test(a_root_has_no_equal),
         cmocka_unit_test(a_resource_has_no_equal),
         cmocka_unit_test(a_bus_is_shared),
