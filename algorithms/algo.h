@@ -26,6 +26,7 @@ enum cs_server_place {
 
 struct cs_relays;
 struct cs_rings;
+struct cs_trees;
 
 /* The parameters of a collective call.  An algorithm reads only the parameters
  * of the algorithm; 0 leaves the choice to cs_algo_resolve. */
@@ -47,6 +48,7 @@ struct cs_call {
     const void *schedule;           /* of an imported algorithm, import.h */
     const struct cs_rings *rings;   /* of the machine, rings.h; or NULL */
     const struct cs_relays *relays; /* of the machine, relays.h; or NULL */
+    const struct cs_trees *trees;   /* of the machine, trees.h; or NULL */
 };
 
 /* The machine of the textbooks. */
@@ -87,6 +89,7 @@ struct cs_algo {
     bool output_empty;
     bool takes_rings;  /* reads call.rings */
     bool takes_relays; /* reads call.relays */
+    bool takes_trees;  /* reads call.trees */
     bool sliced;       /* open slices are those of the transport */
     /* Of an imported algorithm (import.h), else NULL and 0: the later
      * call.schedule, and V for a file with a fixed size. */

@@ -82,6 +82,13 @@ void cs_flow_init(struct cs_flow *flow, uint32_t nodes, uint32_t pairs,
 uint32_t cs_flow_add(struct cs_flow *flow, uint32_t a, uint32_t b,
                      double ab_capacity, double ba_capacity);
 
+/* Sets the capacity of an arc for the next runs. */
+static inline void cs_flow_set(struct cs_flow *flow, uint32_t arc,
+                               double capacity)
+{
+    flow->arcs[arc].capacity = flow->arcs[arc].left = capacity;
+}
+
 /* Sets the supply or the drain of a node for the next runs; INFINITY is
  * allowed, but not for supply and drain of a node together. */
 void cs_flow_supply(struct cs_flow *flow, uint32_t node, double amount);

@@ -40,7 +40,7 @@ int cs_run_open(struct cs_run *run)
         return code;
     hockney = cs_run_neighbours(run);
     cs_plan_settle(run, &hockney);
-    if (cs_algo_check(algo, &run->call, run->err))
+    if (cs_algo_check(algo, &run->call, run->err) || cs_plan_check_trees(run))
         return CS_SIMULATE_REFUSED;
     run->program = cs_algo_program(algo, &run->call);
     if (cs_room_check(run))

@@ -1,6 +1,7 @@
 #include "scenarios/run/parameters.h"
 
 #include "algorithms/shared/rings.h"
+#include "algorithms/shared/trees.h"
 
 #include <stdio.h>
 
@@ -86,6 +87,7 @@ void cs_run_add_parameters(struct cs_run *run, const struct cs_call *call)
         {"rings", call->rings ? call->rings->count : 0,
          call->rings ? call->channels : 0, 0},
         {"peers", call->peers, 0, given->peers},
+        {"trees", call->trees ? call->trees->count : 0, 0, 0},
         {"radix", call->radix, 0, given->radix},
         {"shards", call->shards, 0, given->shards},
         {"group", call->group, given->group ? 0 : run->call.group,

@@ -1,12 +1,17 @@
 #include "scenarios/run/plan.h"
 
 #include "algorithms/shared/machine_rings.h"
+#include "algorithms/shared/machine_trees.h"
 #include "algorithms/shared/relays.h"
 #include "scenarios/run/parameters.h"
 #include "scenarios/run/rank_order.h"
 #include "sim/base/units.h"
 
 #include <string.h>
+
+enum {
+    TREES_RANKS_AUTO = 16 /* planned in less than a second */
+};
 
 static uint32_t host_of_rank(const struct cs_graph *graph, uint32_t rank)
 {
@@ -84,6 +89,75 @@ static int plan_rings(struct cs_run *run)
     return code;
 }
 
+/* ---- trees ---- */
+
+static void plan_note_trees(const struct cs_run *run)
+{
+    const struct cs_trees *trees = run->call.trees;
+    char shown[CS_UNITS_TEXT];
+
+    if (!trees || !run->which->notes ||
+        run->which->scenario->choice != CS_CHOICE_NAMED)
+        return;
+    cs_units_show_rate(shown, 1 / cs_trees_s_per_byte(trees));
+    cs_text_printf(run->which->notes,
+                   "%u trees of depth %u, %s of the vector together\n",
+                   trees->count, trees->depth, shown);
+}
+
+/* The trees that the collective needs: the contents before and after say which
+ * ranks the vector comes from and goes to. */
+static struct cs_tree_request plan_tree_request(
+    const struct cs_collective *collective, uint32_t root)
+{
+    struct cs_tree_request request = {CS_TREES_OF_ANY, root, CS_TREES_BOTH};
+
+    if (collective->before == CS_EVERY_RANK &&
+        collective->after == CS_EVERY_RANK)
+        return request;
+    request.use =
+        collective->after == CS_EVERY_RANK ? CS_TREES_DOWN : CS_TREES_UP;
+    request.roots =
+        collective->before == CS_ROOT || collective->after == CS_ROOT
+            ? CS_TREES_OF_ROOT
+            : CS_TREES_OF_ALL;
+    return request;
+}
+
+/* `auto` tries every algorithm, and is to answer soon. */
+static bool plan_trees_take_long(const struct cs_run *run)
+{
+    return run->which->algo->takes_trees &&
+           run->which->scenario->choice == CS_CHOICE_AUTO &&
+           run->call.ranks > TREES_RANKS_AUTO;
+}
+
+static void plan_trees(struct cs_run *run)
+{
+    const struct cs_algo *algo = run->which->algo;
+    struct cs_tree_request request =
+        plan_tree_request(algo->collective, run->call.root);
+
+    if (!algo->takes_trees || run->call.root >= run->call.ranks ||
+        plan_trees_take_long(run))
+        return;
+    run->call.trees =
+        cs_trees_of_machine(&run->net, run->call.ranks, &request, run->arena);
+    plan_note_trees(run);
+}
+
+int cs_plan_check_trees(const struct cs_run *run)
+{
+    const char *name = run->which->algo->name;
+
+    if (!plan_trees_take_long(run))
+        return 0;
+    return cs_err_set(run->err, CS_EINPUT,
+                      "trees of more than %d ranks are packed with --algo %s "
+                      "only",
+                      TREES_RANKS_AUTO, name);
+}
+
 static struct cs_call plan_given(const struct cs_run *run)
 {
     const struct cs_scenario *scenario = run->which->scenario;
@@ -114,6 +188,7 @@ int cs_plan_call(struct cs_run *run)
     if (run->which->algo->takes_relays)
         run->call.relays =
             cs_relays_of_machine(&run->net, run->call.ranks, run->arena);
+    plan_trees(run);
     return plan_rings(run);
 }
 

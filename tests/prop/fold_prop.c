@@ -171,7 +171,7 @@ static const char *const uneven_machines[] = {
 
 enum {
     UNEVEN_MACHINES = sizeof(uneven_machines) / sizeof(*uneven_machines),
-    UNEVEN_TRIALS = 1500,
+    UNEVEN_TRIALS = 1700,
     UNEVEN_RANKS = 40,
 };
 

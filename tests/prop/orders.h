@@ -22,7 +22,7 @@
 #include "tests/fixture.h"
 
 enum {
-    ORDERS_OPS = 512,
+    ORDERS_OPS = 1024,
     ORDERS_LANES = 256,  /* of all parties */
     ORDERS_CELLS = 4096, /* blocks of all parties, and of messages */
     ORDERS_BLOCKS = 64,

@@ -1,0 +1,270 @@
+#include "algorithms/shared/machine_trees.h"
+
+#include "algorithms/shared/ring_load.h"
+#include "algorithms/shared/tree_graph.h"
+
+#include <math.h>
+
+enum {
+    BISECTIONS = 44,    /* relative precision beyond that of rates */
+    DOUBLINGS = 64,     /* until ranks without a common route are recognised */
+    UNITS_OF_ALL = 16,  /* of each root: as a rule optimal on a single node */
+    UNITS = 48,         /* of all roots */
+    SETTLED_RANKS = 16, /* beyond, fewer units: every tree costs ranks flows */
+    TREES_MAX = 512,
+    RELAXATIONS = 15 /* until grants on routes meet the demand: 120 steps */
+};
+
+/* A step.  Resources that all routes share carry each tree as often as the tree
+ * has branches, which flows do not see: relaxations grow. */
+#define RELAXATION 1.04
+/* A higher number of units has to carry this much more. */
+#define WORTHWHILE 1.005
+/* What a flow lacks by rounding, as a share. */
+#define ROUNDING 1e-9
+/* Rates of this ratio are equal. */
+#define EQUAL (1 + 1e-7)
+
+struct tree_planner {
+    const struct cs_net *net;
+    const struct cs_tree_request *request;
+    struct cs_tree_graph graph;
+    uint32_t ranks;
+};
+
+/* A number of units and the least scale for them. */
+struct tree_scale {
+    double units;
+    double s_per_byte;
+};
+
+static double tree_scale_rate(struct tree_scale scale)
+{
+    return scale.units / scale.s_per_byte;
+}
+
+/* ---- supplies ---- */
+
+/* Lowers supplies of `most` one after another to the least that keeps the
+ * demand.  False if more than the demand is necessary. */
+static bool planner_lower_roots(struct tree_planner *planner, double units,
+                                double most)
+{
+    struct cs_tree_graph *graph = &planner->graph;
+    double sum = 0;
+    uint32_t r;
+
+    for (r = 0; r < planner->ranks; r++)
+        cs_tree_graph_supply(graph, r, most);
+    if (cs_tree_graph_lack(graph, units, units * ROUNDING) > 0)
+        return false;
+    for (r = 0; r < planner->ranks; r++) {
+        double into;
+
+        cs_tree_graph_supply(graph, r, 0);
+        into = cs_tree_graph_into(graph, r, units);
+        cs_tree_graph_supply(graph, r, fmax(units - into, 0));
+        sum += graph->supply[r];
+    }
+    if (sum > units * EQUAL)
+        return false;
+    cs_tree_graph_supply(graph, 0, graph->supply[0] + fmax(units - sum, 0));
+    return true;
+}
+
+/* Free roots, as even as possible: trees are flatter. */
+static bool planner_free_roots(struct tree_planner *planner, double units,
+                               bool whole)
+{
+    double most = units / planner->ranks;
+    bool found;
+
+    most = whole ? ceil(most) : most;
+    found = planner_lower_roots(planner, units, most);
+    while (!found && most < units) {
+        most *= 2;
+        found = planner_lower_roots(planner, units, fmin(most, units));
+    }
+    return found;
+}
+
+/* Whether trees of so many units exist, except for the limits of routes. */
+static bool planner_is_enough(struct tree_planner *planner, double units,
+                              double s_per_byte, bool whole)
+{
+    uint32_t r;
+
+    cs_tree_graph_scale(&planner->graph, s_per_byte, whole);
+    if (planner->request->roots == CS_TREES_OF_ANY)
+        return planner_free_roots(planner, units, whole);
+    for (r = 0; r < planner->ranks; r++)
+        cs_tree_graph_supply(&planner->graph, r,
+                             planner->request->roots == CS_TREES_OF_ALL
+                                 ? units / planner->ranks
+                             : planner->request->root == r ? units
+                                                           : 0);
+    return cs_tree_graph_lack(&planner->graph, units, units * ROUNDING) <= 0;
+}
+
+/* ---- scales ---- */
+
+/* The least scale for the units within (low, high]; high is enough. */
+static double planner_least_scale(struct tree_planner *planner, double units,
+                                  double low, double high, bool whole)
+{
+    uint32_t i;
+
+    for (i = 0; i < BISECTIONS && high > low * EQUAL; i++) {
+        double middle = (low + high) / 2;
+
+        if (planner_is_enough(planner, units, middle, whole))
+            high = middle;
+        else
+            low = middle;
+    }
+    return high;
+}
+
+/* The machine's own limit: seconds per byte of one unit, cut at will.  0 if the
+ * routes do not connect the ranks. */
+static double planner_limit(struct tree_planner *planner)
+{
+    double high = 1e-15;
+    uint32_t i;
+
+    for (i = 0; i < DOUBLINGS; i++, high *= 2)
+        if (planner_is_enough(planner, 1, high, false))
+            return planner_least_scale(planner, 1, high / 2, high, false);
+    return 0;
+}
+
+static uint32_t planner_most(const struct tree_planner *planner)
+{
+    uint32_t most =
+        planner->request->roots == CS_TREES_OF_ALL ? UNITS_OF_ALL : UNITS;
+
+    while (most > 2 && planner->ranks * 2 > SETTLED_RANKS * (UNITS / most + 1))
+        most /= 2;
+    return most;
+}
+
+/* The number of units with the highest rate.  A number that cannot be worthwhile
+ * costs one test. */
+static struct tree_scale planner_best_scale(struct tree_planner *planner,
+                                            double limit_s)
+{
+    double step =
+        planner->request->roots == CS_TREES_OF_ALL ? planner->ranks : 1;
+    uint32_t most = planner_most(planner);
+    struct tree_scale best = {0, 1};
+    uint32_t i;
+
+    for (i = 1; i <= most; i++) {
+        struct tree_scale next = {step * i, step * i * limit_s * EQUAL};
+        double high;
+
+        if (tree_scale_rate(next) <= tree_scale_rate(best) * EQUAL)
+            break;
+        if (!planner_is_enough(planner, next.units, next.s_per_byte, true)) {
+            high = best.units > 0
+                       ? next.units / tree_scale_rate(best) / WORTHWHILE
+                       : next.s_per_byte * 4;
+            while (best.units <= 0 &&
+                   !planner_is_enough(planner, next.units, high, true))
+                high *= 2;
+            if (high <= next.s_per_byte ||
+                !planner_is_enough(planner, next.units, high, true))
+                continue;
+            next.s_per_byte = planner_least_scale(planner, next.units,
+                                                  next.s_per_byte, high, true);
+        }
+        best = next;
+    }
+    return best;
+}
+
+/* ---- trees ---- */
+
+static bool planner_pack(struct tree_planner *planner, struct tree_scale scale,
+                         struct cs_packing *packing, struct cs_arena *arena)
+{
+    struct cs_tree_graph *graph = &planner->graph;
+    struct cs_arena scratch = {0};
+    size_t n = planner->ranks;
+    double *capacity = cs_arena_alloc(&scratch, n * n, sizeof(*capacity));
+    bool packed =
+        planner_is_enough(planner, scale.units, scale.s_per_byte, true) &&
+        cs_tree_graph_grant(graph, scale.units);
+    uint32_t i;
+
+    for (i = 0; i < graph->pair_count; i++)
+        capacity[graph->pair[i].parent * n + graph->pair[i].child] =
+            graph->pair[i].granted;
+    packed = packed && cs_tree_pack(planner->ranks, capacity, graph->supply,
+                                    TREES_MAX, packing, arena);
+    cs_arena_free(&scratch);
+    return packed;
+}
+
+static const struct cs_trees *planner_trees(struct tree_planner *planner,
+                                            struct cs_arena *arena)
+{
+    double limit_s = planner_limit(planner);
+    struct cs_packing packing;
+    struct tree_scale scale;
+    uint32_t i;
+
+    if (limit_s <= 0)
+        return NULL;
+    scale = planner_best_scale(planner, limit_s);
+    for (i = 0; i <= RELAXATIONS; i++, scale.s_per_byte *= pow(RELAXATION, i))
+        if (planner_pack(planner, scale, &packing, arena))
+            return cs_trees_of_packing(planner->net, planner->ranks, &packing,
+                                       planner->request->use, arena);
+    return NULL;
+}
+
+/* The trees of all routes or of direct wires. */
+static const struct cs_trees *planner_trees_of(
+    const struct cs_tree_routes *routes, const struct cs_tree_request *request,
+    struct cs_arena *arena)
+{
+    struct cs_arena scratch = {0};
+    struct tree_planner planner = {
+        .net = routes->net, .request = request, .ranks = routes->ranks};
+    const struct cs_trees *trees;
+
+    planner.graph = cs_tree_graph_of(routes, &scratch);
+    trees = planner_trees(&planner, arena);
+    cs_arena_free(&scratch);
+    return trees;
+}
+
+/* Replaces *best by trees of a clearly higher rate. */
+static void planner_offer(const struct cs_trees *trees,
+                          const struct cs_trees **best)
+{
+    if (trees && (!*best || cs_trees_s_per_byte(trees) * WORTHWHILE <
+                                cs_trees_s_per_byte(*best)))
+        *best = trees;
+}
+
+const struct cs_trees *cs_trees_of_machine(
+    const struct cs_net *net, uint32_t ranks,
+    const struct cs_tree_request *request, struct cs_arena *arena)
+{
+    struct cs_tree_request even = {CS_TREES_OF_ALL, 0, request->use};
+    struct cs_tree_routes routes = {net, ranks, request->use == CS_TREES_UP,
+                                    true};
+    const struct cs_trees *best = NULL;
+
+    if (ranks < 2 || ranks > CS_TREES_RANKS_MAX)
+        return NULL;
+    for (int pass = 0; pass < 2; pass++) {
+        planner_offer(planner_trees_of(&routes, request, arena), &best);
+        if (request->roots == CS_TREES_OF_ANY)
+            planner_offer(planner_trees_of(&routes, &even, arena), &best);
+        routes.direct = false;
+    }
+    return best;
+}

@@ -1,0 +1,50 @@
+# Spanning trees packed on the wires of a machine.
+$ for c in all-gather reduce-scatter broadcast reduce all-reduce; do collsim --topo dgx-1 --collective $c --algo forest | grep -E '^note: [0-9]|simulated  '; done
+note: 21 trees of depth 6, 137.1 GB/s of the vector together
+  simulated                 7.862 ms
+note: 21 trees of depth 6, 137.1 GB/s of the vector together
+  simulated                 7.873 ms
+note: 6 trees of depth 6, 120 GB/s of the vector together
+  simulated                 9.062 ms
+note: 6 trees of depth 6, 120 GB/s of the vector together
+  simulated                 9.134 ms
+note: 21 trees of depth 6, 68.57 GB/s of the vector together
+note: forest is proved in one order of its lanes, which are too many for a proof of all orders
+  simulated                 15.68 ms
+
+# Machines without rings of full rate.
+$ for m in mi250x ascend910 pcie-4gpu; do collsim --topo $m --collective all-gather --algo auto 2>/dev/null | grep -E 'algorithm  |simulated  |bound  '; done
+  algorithm                 forest
+  simulated                 3.772 ms
+  lower bound               3.405 ms      the ranks' own links
+  algorithm                 forest
+  simulated                 22.46 ms
+  lower bound               22.37 ms      links from npu4 npu5 npu6 npu7 to npu0 npu1 npu2 npu3 (4 x 6 GB/s arm-socket = 24 GB/s)
+  algorithm                 forest
+  simulated                 53.77 ms
+  lower bound               53.69 ms      links from gpu2 gpu3 to gpu0 gpu1 (10 GB/s upi)
+
+# A lost wire: trees of the wires that remain.
+$ collsim --topo dgx-1 --collective all-gather --algo forest --fault gpu0-gpu1:down | grep -E '^note: [0-9]|simulated  |slowdown'
+note: 19 trees of depth 4, 116.4 GB/s of the vector together
+note: planned for the machine with its faults: 1 channels, 134 chunks; without them 1 and 276
+  simulated                 9.229 ms
+  without faults            7.862 ms      slowdown by the faults 1.174 x
+
+# Limits: of the trees, and of `auto`.
+$ collsim --topo gb200-nvl72 --collective all-gather --algo forest
+collsim: forest packs trees of at most 64 ranks, not of 72
+? 2
+
+$ collsim --topo dgx-h100 --nodes 3 --collective broadcast --algo auto 2>&1 | grep forest
+collsim: skipped forest: trees of more than 16 ranks are packed with --algo forest only
+
+$ collsim export --topo hgx-a100-4 --collective all-gather --algo forest --chunks 1 --format msccl 2>/dev/null | head -8
+<algo name="all-gather_forest" proto="Simple" nchannels="7" nchunksperloop="4" ngpus="4" coll="allgather" inplace="1" outofplace="0" minBytes="0" maxBytes="1099511627776">
+  <gpu id="0" i_chunks="0" o_chunks="4" s_chunks="0">
+    <tb id="0" send="-1" recv="3" chan="0">
+      <step s="0" type="r" srcbuf="o" srcoff="3" dstbuf="o" dstoff="3" cnt="1" depid="-1" deps="-1" hasdep="0"/>
+    </tb>
+    <tb id="1" send="-1" recv="2" chan="2">
+      <step s="0" type="r" srcbuf="o" srcoff="2" dstbuf="o" dstoff="2" cnt="1" depid="-1" deps="-1" hasdep="0"/>
+    </tb>
