@@ -32,6 +32,22 @@ static void every_algorithm_is_found_and_has_a_description(void **state)
     }
 }
 
+/* The first algorithm listed may be the default of a collective. */
+static void the_first_algorithm_of_a_collective_takes_any_number_of_ranks(
+    void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < cs_algo_count; i++) {
+        struct cs_call call = {.ranks = 7, .elements = 7, .element_bytes = 4};
+        size_t first = 0;
+
+        while (cs_algos[first]->collective != cs_algos[i]->collective)
+            first++;
+        cs_algo_resolve(cs_algos[first], &call, &(struct cs_hockney){1, 1, 0});
+        assert_int_equal(cs_algo_check(cs_algos[first], &call, NULL), 0);
+    }
+}
+
 static void names_are_those_of_a_collective(void **state)
 {
     (void)state;
@@ -206,6 +222,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_algorithm_is_found_and_has_a_description),
+        cmocka_unit_test(
+            the_first_algorithm_of_a_collective_takes_any_number_of_ranks),
         cmocka_unit_test(names_are_those_of_a_collective),
         cmocka_unit_test(a_wrong_name_is_reported_with_the_nearest_name),
         cmocka_unit_test(a_name_far_from_all_is_reported_with_the_list),
