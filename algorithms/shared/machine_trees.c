@@ -6,11 +6,11 @@
 #include <math.h>
 
 enum {
-    BISECTIONS = 44,    /* relative precision beyond that of rates */
-    DOUBLINGS = 64,     /* until ranks without a common route are recognised */
-    UNITS_OF_ALL = 16,  /* of each root: as a rule optimal on a single node */
-    UNITS = 48,         /* of all roots */
-    SETTLED_RANKS = 16, /* beyond, fewer units: every tree costs ranks flows */
+    BISECTIONS = 44,   /* relative precision beyond that of rates */
+    DOUBLINGS = 64,    /* until ranks without a common route are recognised */
+    UNITS_OF_ALL = 16, /* of each root: as a rule optimal on a single node */
+    UNITS = 48,        /* of all roots */
+    MANY_RANKS = 16,
     TREES_MAX = 512,
     RELAXATIONS = 15 /* until grants on routes meet the demand: 120 steps */
 };
@@ -138,14 +138,13 @@ static double planner_limit(struct tree_planner *planner)
     return 0;
 }
 
+/* Fewer units for many ranks: every further tree costs flows between all ranks. */
 static uint32_t planner_most(const struct tree_planner *planner)
 {
     uint32_t most =
         planner->request->roots == CS_TREES_OF_ALL ? UNITS_OF_ALL : UNITS;
 
-    while (most > 2 && planner->ranks * 2 > SETTLED_RANKS * (UNITS / most + 1))
-        most /= 2;
-    return most;
+    return planner->ranks > MANY_RANKS ? most / 4 : most;
 }
 
 /* The number of units with the highest rate.  A number that cannot be worthwhile
