@@ -1,6 +1,7 @@
 #include "scenarios/run/finish.h"
 
 #include "algorithms/schedules/import.h"
+#include "algorithms/schedules/schedule.h"
 #include "scenarios/options/rules.h"
 #include "scenarios/run/default_algo.h"
 #include "sim/base/units.h"
@@ -104,13 +105,19 @@ static int import_algo(struct cs_scenario *scenario, const char *value,
 
     if (code || (*algo)->collective == scenario->collective)
         return code;
-    if (cs_scenario_given(scenario, "collective") || scenario->algo_count)
+    if (!cs_scenario_given(scenario, "collective") && !scenario->algo_count) {
+        scenario->collective = (*algo)->collective;
+        return 0;
+    }
+    /* GOAL files, and MSCCL files of a `coll` that MSCCL does not define. */
+    if ((*algo)->collective == &cs_collective_custom)
         return cs_err_set(
-            err, CS_EINPUT, "'%.200s' is %s %s, not %s", value,
-            strchr("aeiou", *(*algo)->collective->name) ? "an" : "a",
-            (*algo)->collective->name, scenario->collective->name);
-    scenario->collective = (*algo)->collective;
-    return 0;
+            err, CS_EINPUT,
+            "'%.200s' specifies no collective; expected a schedule of %s",
+            value, scenario->collective->name);
+    return cs_err_set(err, CS_EINPUT, "'%.200s' is %s %s, not %s", value,
+                      strchr("aeiou", *(*algo)->collective->name) ? "an" : "a",
+                      (*algo)->collective->name, scenario->collective->name);
 }
 
 static int add_algo(void *target, const char *value, struct cs_err *err)

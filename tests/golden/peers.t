@@ -48,6 +48,11 @@ Completion
 Data flow
   matched                   every message is received; a custom schedule has no specification to prove
 
+# A GOAL file gives messages, and no collective to compare with.
+$ collsim check --topo switch:ranks=8 --algo goal:reduce8.goal --collective all-gather
+collsim: 'goal:reduce8.goal' specifies no collective; expected a schedule of all-gather
+? 2
+
 $ collsim --topo switch:ranks=8 --model loggp --algo ring,recursive-doubling --size 8kB
 note: model loggp has no links, only the parameters of --loggp: LogGOPSim's own, L=2500ns,o=1500ns,g=1000ns,G=6ns/B
 all-reduce of 8 kB on switch, 8 ranks, fp32, model loggp
