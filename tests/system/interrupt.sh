@@ -59,9 +59,6 @@ interrupted 0.5 --topo cluster:nodes=2000,node=dgx-h100 --algo multi-ring \
     --size 1MB --placement random
 is 'the planning of rings stops' 'stopped' messages
 
-interrupted 2 --topo cluster:nodes=20000,node=dgx-h100 --algo ring --ranks 8
-is 'the search for a lower bound stops' 'stopped' messages
-
 interrupted 0.15 --topo cluster:nodes=100000,node=dgx-h100 --algo tree \
     --placement round-robin
 is 'the opening of a machine stops' 'stopped' messages

@@ -1,0 +1,76 @@
+#!/bin/sh
+# How much of the lower bound does the fastest algorithm reach?  Speaks TAP, a
+# test for each machine and collective.
+#
+#     tests/reach.sh NODES       every library machine (1) or a cluster of NODES
+#
+# A collective of 1 GiB with --algo auto reaches at least 80 % of its bound, or
+# a line of tests/reach.txt says how much less is expected, and the reason.
+# A line that is met by 80 % after all is reported, since it is out of date.
+set -u
+nodes=$1
+program=$(realpath "${COLLSIM-./collsim}")
+reasons=$(realpath tests/reach.txt)
+work=$(mktemp -d) || exit 1
+trap 'rm -rf "$work"' EXIT
+
+# Machines with adapters are those that a fabric can join.
+machines() {
+    "$program" list topologies --csv | awk -F, -v nodes="$nodes" '
+        NR == 1 { for (i = 1; i <= NF; i++) column[$i] = i; next }
+        $column["ranks"] == "any" || $column["topology"] ~ /:$/ { next }
+        nodes == 1 { print $column["topology"]; next }
+        $column["NICs"] > 0 && $column["topology"] !~ /nvl72|^ib-2x/ {
+            print "cluster:node=" $column["topology"] ",nodes=" nodes
+        }'
+}
+
+machines >"$work/machines"
+for machine in $(cat "$work/machines"); do
+    for collective in all-reduce all-gather reduce-scatter broadcast reduce \
+        all-to-all; do
+        "$program" --topo "$machine" --collective "$collective" --algo auto \
+            --size 1GiB --no-proof --csv 2>"$work/messages" |
+            awk -F, -v machine="$machine" -v collective="$collective" '
+                NR == 1 { for (i = 1; i <= NF; i++) column[$i] = i; next }
+                NR == 2 {
+                    print machine, collective, $column["algorithm"],
+                        100 * $column["lower_bound_s"] / $column["time_s"]
+                }'
+    done
+done >"$work/reached"
+
+awk -v runs="$(($(wc -l <"$work/machines") * 6))" '
+    FNR == NR && (/^#/ || NF == 0) { next }
+    FNR == NR {
+        text = $0
+        sub(/^[^ ]+ +[^ ]+ +[^ ]+ +/, "", text)
+        n++
+        machine[n] = "^(" $1 ")$"; collective[n] = "^(" $2 ")$"
+        least[n] = $3; reason[n] = text
+        next
+    }
+    {
+        want = 80; why = ""; got = $4
+        for (i = 1; i <= n; i++)
+            if ($1 ~ machine[i] && $2 ~ collective[i]) {
+                want = least[i]; why = reason[i]
+                seen[i] = 1
+                if (got < 80)
+                    met[i] = 1
+                break
+            }
+        if (why != "")
+            why = " (expected " want " %: " why ")"
+        printf "%sok %d - %s on %s reaches %.0f %% of its bound by %s%s\n",
+            (got >= want ? "" : "not "), ++count, $2, $1, got, $3, why
+    }
+    END {
+        for (i = 1; i <= n; i++)
+            if (seen[i] && !met[i])
+                printf "not ok %d - tests/reach.txt is out of date: %s\n",
+                    ++count, reason[i] " (" machine[i] " " collective[i] ")"
+        printf "%sok %d - every run has an answer\n",
+            (FNR == runs ? "" : "not "), ++count
+        print "1.." count
+    }' "$reasons" "$work/reached"
