@@ -21,6 +21,7 @@ struct cs_bound_case {
     struct cs_groups groups;
     struct cs_cells cells; /* set by flows: the root's host apart */
     struct cs_network_traits traits;
+    bool has_flows; /* the machine is small enough for flows */
     struct cs_bound best;
 };
 

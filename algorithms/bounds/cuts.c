@@ -154,3 +154,19 @@ struct cs_flow_cut cs_cuts_narrowest(struct cs_network *network, uint32_t root,
     }
     return search.best;
 }
+
+struct cs_flow_cut cs_cuts_around(struct cs_network *network,
+                                  const bool *is_member, struct cs_arena *arena)
+{
+    cs_flow_clear_drains(&network->flow);
+    for (uint32_t i = 0; i < network->rank_cells; i++) {
+        uint32_t cell = network->ranks[i];
+
+        cs_flow_supply(&network->flow, cell,
+                       is_member[cell] ? 0 : (double)INFINITY);
+        if (is_member[cell])
+            cs_flow_drain(&network->flow, cell, (double)INFINITY);
+    }
+    cs_flow_run(&network->flow);
+    return cs_network_keep_cut(network, arena);
+}

@@ -13,6 +13,7 @@
  *     towards     the least ratio of the sets Z with the root: a gather
  *     narrowest   least in(Z) of the sets without the root: a broadcast, after
  *                 Edmonds
+ *     around      least in(Z) of the sets with exactly the given ranks
  *
  * A reversed network gives reduce-scatter, scatter and reduce.
  *
@@ -42,5 +43,10 @@ struct cs_flow_cut cs_cuts_towards(struct cs_network *network, uint32_t root,
                                    struct cs_arena *arena);
 struct cs_flow_cut cs_cuts_narrowest(struct cs_network *network, uint32_t root,
                                      struct cs_arena *arena);
+
+/* `is_member` is by cell; some cells with ranks are members, some are not. */
+struct cs_flow_cut cs_cuts_around(struct cs_network *network,
+                                  const bool *is_member,
+                                  struct cs_arena *arena);
 
 #endif

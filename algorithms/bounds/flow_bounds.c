@@ -29,6 +29,20 @@ static double flow_bound_bytes(const struct cs_bound_case *of,
     }
 }
 
+static void flow_bound_offer_cut(struct cs_bound_case *of,
+                                 const struct cs_network *network,
+                                 const struct cs_flow_cut *cut)
+{
+    double time_s;
+
+    if (!cut->inside)
+        return;
+    time_s = cs_bound_seconds(flow_bound_bytes(of, network, cut), cut->rate_Bps,
+                              cut->latency_ps);
+    if (cs_bound_is_higher(of, time_s))
+        cs_bound_offer(of, time_s, cs_why_cut(network, cut, of->arena));
+}
+
 /* The search minimises rates by equal blocks; the bytes then count the actual
  * blocks, and the bound is that of the cut found. */
 static void flow_bound_cut(struct cs_bound_case *of,
@@ -45,13 +59,7 @@ static void flow_bound_cut(struct cs_bound_case *of,
                                  ? cs_cuts_towards(&network, root, &scratch)
                                  : cs_cuts_narrowest(&network, root, &scratch);
 
-    if (cut.inside) {
-        double time_s = cs_bound_seconds(flow_bound_bytes(of, &network, &cut),
-                                         cut.rate_Bps, cut.latency_ps);
-
-        if (cs_bound_is_higher(of, time_s))
-            cs_bound_offer(of, time_s, cs_why_cut(&network, &cut, of->arena));
-    }
+    flow_bound_offer_cut(of, &network, &cut);
     cs_arena_free(&scratch);
 }
 
@@ -115,8 +123,65 @@ static void flow_bound_blocks(struct cs_bound_case *of,
         flow_bound_cut(of, CS_CUT_BOTH, SEARCH_NARROWEST);
 }
 
-/* The cut of an all-gather first: a candidate on machines with too many
- * pairs. */
+/* Marks the cells of the ranks inside; false where a cell of merged hosts has
+ * ranks on both sides, or no rank is on one of the sides. */
+static bool flow_bound_mark(const struct cs_bound_case *of,
+                            const bool *is_inside, bool *is_member,
+                            bool *is_outside)
+{
+    const struct cs_graph *graph = of->graph;
+    uint32_t inside = 0;
+
+    for (uint32_t r = 0; r < graph->rank_count; r++) {
+        uint32_t cell = of->cells.of[graph->rank_device[r]];
+
+        is_member[cell] = is_member[cell] || is_inside[r];
+        is_outside[cell] = is_outside[cell] || !is_inside[r];
+        inside += is_inside[r];
+    }
+    for (uint32_t c = 0; c < of->cells.count; c++)
+        if (is_member[c] && is_outside[c])
+            return false;
+    return inside > 0 && inside < graph->rank_count;
+}
+
+void cs_flow_bound_around(struct cs_bound_case *of, const bool *is_inside)
+{
+    struct cs_arena scratch = {0};
+    bool *is_member =
+        cs_arena_alloc(&scratch, of->cells.count, sizeof(*is_member));
+    bool *is_outside =
+        cs_arena_alloc(&scratch, of->cells.count, sizeof(*is_outside));
+
+    if (of->has_flows && of->request->collective->after == CS_TRANSPOSED &&
+        flow_bound_mark(of, is_inside, is_member, is_outside)) {
+        struct cs_network network =
+            cs_network_of(of->graph, &of->cells, CS_CUT_INTO, &scratch);
+        struct cs_flow_cut cut = cs_cuts_around(&network, is_member, &scratch);
+
+        flow_bound_offer_cut(of, &network, &cut);
+    }
+    cs_arena_free(&scratch);
+}
+
+/* The ranks in the node of the first rank. */
+static void flow_bound_first_node(struct cs_bound_case *of)
+{
+    const struct cs_graph *graph = of->graph;
+    struct cs_arena scratch = {0};
+    bool *is_inside =
+        cs_arena_alloc(&scratch, graph->rank_count, sizeof(*is_inside));
+    uint32_t first = cs_graph_device(graph, graph->rank_device[0]).host;
+
+    for (uint32_t r = 0; r < graph->rank_count; r++)
+        is_inside[r] =
+            cs_graph_device(graph, graph->rank_device[r]).host == first;
+    cs_flow_bound_around(of, is_inside);
+    cs_arena_free(&scratch);
+}
+
+/* The cut of an all-gather and that of a node first: candidates on machines
+ * with too many pairs. */
 static void flow_bound_pairs(struct cs_bound_case *of)
 {
     struct cs_arena scratch = {0};
@@ -127,6 +192,7 @@ static void flow_bound_pairs(struct cs_bound_case *of)
     double time_s = block_bytes * pairs.seconds_per_byte + pairs.latency_s;
 
     flow_bound_cut(of, CS_CUT_INTO, SEARCH_DENSEST);
+    flow_bound_first_node(of);
     if (cs_bound_is_higher(of, time_s))
         cs_bound_offer(of, time_s,
                        cs_why_pairs(of->graph, &lengths, &pairs, of->arena));
@@ -177,6 +243,7 @@ static bool flow_bound_has_flows(struct cs_bound_case *of)
 
 void cs_flow_bounds(struct cs_bound_case *of)
 {
-    if (flow_bound_has_flows(of))
+    of->has_flows = flow_bound_has_flows(of);
+    if (of->has_flows)
         flow_bound_search_all(of);
 }

@@ -7,7 +7,12 @@
 
 #include "algorithms/bounds/bound_case.h"
 
-/* Sets of->cells and of->traits.  The limits of bound.h hold. */
+/* Sets of->cells, of->traits and of->has_flows.  The limits of bound.h hold. */
 void cs_flow_bounds(struct cs_bound_case *of);
+
+/* The narrowest cut around the ranks inside (by rank), for an all-to-all: the
+ * prices tried on large machines may miss the cut between two nodes.  Needs
+ * cs_flow_bounds before. */
+void cs_flow_bound_around(struct cs_bound_case *of, const bool *is_inside);
 
 #endif

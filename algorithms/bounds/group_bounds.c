@@ -1,5 +1,6 @@
 #include "algorithms/bounds/group_bounds.h"
 
+#include "algorithms/bounds/flow_bounds.h"
 #include "algorithms/bounds/why.h"
 
 #include <math.h>
@@ -102,6 +103,21 @@ void cs_group_bounds_of_ranks(struct cs_bound_case *of)
     cs_arena_free(&scratch);
 }
 
+/* The minimum cut around a group can be narrower than the group's own links. */
+static void group_bound_first_island(struct cs_bound_case *of,
+                                     const struct cs_islands *islands)
+{
+    const struct cs_graph *graph = of->graph;
+    struct cs_arena scratch = {0};
+    bool *is_inside =
+        cs_arena_alloc(&scratch, graph->rank_count, sizeof(*is_inside));
+
+    for (uint32_t r = 0; r < graph->rank_count; r++)
+        is_inside[r] = cs_island_at(islands, graph->rank_device[r]) == 0;
+    cs_flow_bound_around(of, is_inside);
+    cs_arena_free(&scratch);
+}
+
 /* Cuts the wires up to `rate_Bps`, the rate of `wire`. */
 static void group_bound_rate(struct cs_bound_case *of, double rate_Bps,
                              const struct cs_wire *wire)
@@ -110,11 +126,13 @@ static void group_bound_rate(struct cs_bound_case *of, double rate_Bps,
     struct cs_arena scratch = {0};
     struct cs_islands islands = cs_islands_of(graph, rate_Bps, &scratch);
 
-    if (islands.count >= 2 && islands.count < graph->rank_count)
+    if (islands.count >= 2 && islands.count < graph->rank_count) {
+        group_bound_first_island(of, &islands);
         group_bound_all(of, &islands,
                         cs_arena_printf(of->arena,
                                         "links between %u groups of ranks (%s)",
                                         islands.count, wire->class_name));
+    }
     cs_arena_free(&scratch);
 }
 

@@ -103,6 +103,7 @@ static void network_add_to_medium(struct cs_network *network,
         arc.forward_Bps = medium_Bps;
     network_add(network, end, bus, arc);
     arc.forward_Bps = back ? medium_Bps : 0;
+    arc.latency_ps = 0;
     network_add(network, media->departure[bus], end, arc);
 }
 
@@ -115,7 +116,9 @@ static void network_add_wires(struct cs_network *network,
     for (uint32_t w = 0; w < graph->wire_count; w++) {
         struct cs_wire wire = cs_graph_wire(graph, w);
         struct cs_network_arc arc = {
-            .wire = w, .weight = cs_cells_wire_weight(&network->cells, &wire)};
+            .wire = w,
+            .weight = cs_cells_wire_weight(&network->cells, &wire),
+            .latency_ps = wire.latency_ps};
         uint32_t a = network->cells.of[wire.a];
         uint32_t b = network->cells.of[wire.b];
 
@@ -198,15 +201,6 @@ struct cs_network cs_network_of(const struct cs_graph *graph,
 
 /* ---- cuts ---- */
 
-/* A medium adds no latency of its own to the wires. */
-static uint64_t network_latency(const struct cs_network *network, uint32_t pair)
-{
-    uint32_t wire = network->arcs[pair].wire;
-
-    return wire == CS_NO_CELL ? 0
-                              : cs_graph_wire(network->graph, wire).latency_ps;
-}
-
 /* Sums the rates exactly; the flow's value is a sum of rounded pushes. */
 struct cs_flow_cut cs_network_cut(const struct cs_network *network)
 {
@@ -224,14 +218,12 @@ struct cs_flow_cut cs_network_cut(const struct cs_network *network)
             const struct cs_network_arc *arc = &network->arcs[e / 2];
             /* Of the reverse of e, into the node. */
             double rate_Bps = e % 2 ? arc->forward_Bps : arc->back_Bps;
-            uint64_t latency_ps;
 
             if (rate_Bps <= 0 || cs_flow_is_inside(flow, flow->arcs[e].to))
                 continue;
             sum += cs_exact_rate_of(rate_Bps) * arc->weight;
-            latency_ps = network_latency(network, e / 2);
-            if (latency_ps < cut.latency_ps)
-                cut.latency_ps = latency_ps;
+            if (arc->latency_ps < cut.latency_ps)
+                cut.latency_ps = arc->latency_ps;
         }
     }
     cut.rate_Bps = cs_exact_rate_round(sum);

@@ -32,6 +32,7 @@ struct cs_network_arc {
     uint32_t wire; /* CS_NO_CELL: of a medium */
     uint32_t weight;
     double forward_Bps, back_Bps; /* of a single wire of `weight` */
+    uint64_t latency_ps;          /* 0: of a medium, or from a medium */
 };
 
 struct cs_network {

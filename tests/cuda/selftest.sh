@@ -89,6 +89,12 @@ table() {
             --size 4KiB --format table --out "$work/$1-$2.table" >/dev/null 2>&1
 }
 
+# fits TABLE: three channels of its lanes are resident on one emulated GPU.
+# forest cuts the vector over more lanes than that.
+fits() {
+    [ "$(sed -n 's/^lanes //p' "$1")" -le 8 ]
+}
+
 # tables RANKS [AGENTS]: of all algorithms, with commas; "no": without servers.
 tables() {
     list=
@@ -96,6 +102,7 @@ tables() {
         [ -f "$work/$algo-$1.table" ] || table "$algo" "$1" || continue
         [ "${2-}" != no ] || grep -q '^agents 0$' "$work/$algo-$1.table" ||
             continue
+        fits "$work/$algo-$1.table" || continue
         list=$list${list:+,}$work/$algo-$1.table
     done
     echo "$list"

@@ -32,7 +32,7 @@ result 'collsim-cuda is built with nvcc and libc alone' $?
 
 ./collsim-cuda run --tabel x >"$work/said" 2>&1
 status=$?
-[ $status = 2 ] && grep -q 'did you mean --table' "$work/said"
+[ $status = 2 ] && grep -q "did you mean '--table'" "$work/said"
 result 'a wrong option is reported with the nearest right one' $?
 
 ./collsim-cuda machine >"$work/said" 2>&1

@@ -82,6 +82,43 @@ static void one_way_wires_differ_by_direction(void **state)
     wired_close(&w);
 }
 
+static void a_cut_around_given_ranks_is_the_narrowest(void **state)
+{
+    static const bool is_member[] = {true,  true,  true,  false,
+                                     false, false, false, false};
+    struct wired w;
+    struct cs_network network;
+    struct cs_flow_cut cut;
+
+    (void)state;
+    wired_open(&w, 6, 2, dumbbell, COUNT(dumbbell));
+    network = wired_network(&w, CS_CUT_INTO);
+    cut = cs_cuts_around(&network, is_member, &w.arena);
+    assert_near(cut.rate_Bps, 4);
+    assert_int_equal(cut.ranks, 3);
+    assert_true(cut.inside[6] && !cut.inside[7]);
+    wired_close(&w);
+}
+
+/* The sender's wire to a bus has a latency; the way from the bus is free. */
+static void only_the_way_to_a_bus_has_a_latency(void **state)
+{
+    static const struct pair wires[] = {{0, 2, 10}, {1, 2, 10}};
+    struct wired w;
+    struct cs_network network;
+
+    (void)state;
+    wired_open(&w, 2, 1, wires, COUNT(wires));
+    w.graph.devices[2].kind = CS_DEVICE_BUS;
+    for (uint32_t i = 0; i < COUNT(wires); i++) {
+        w.graph.wires[i].duplex = CS_DUPLEX_BUS;
+        w.graph.wires[i].latency_ps = 1000 * (i + 1);
+    }
+    network = wired_network(&w, CS_CUT_INTO);
+    assert_int_equal(cs_cuts_towards(&network, 1, &w.arena).latency_ps, 0);
+    wired_close(&w);
+}
+
 static void one_rank_has_no_cut(void **state)
 {
     struct wired w;
@@ -104,6 +141,8 @@ int main(void)
         cmocka_unit_test(a_gather_is_limited_on_the_root_s_side),
         cmocka_unit_test(a_broadcast_is_limited_by_the_narrowest_route_in),
         cmocka_unit_test(one_way_wires_differ_by_direction),
+        cmocka_unit_test(a_cut_around_given_ranks_is_the_narrowest),
+        cmocka_unit_test(only_the_way_to_a_bus_has_a_latency),
         cmocka_unit_test(one_rank_has_no_cut),
     };
 
