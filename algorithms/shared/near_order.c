@@ -31,16 +31,21 @@ static double route_s_per_byte(const struct cs_ring_nodes *nodes, uint32_t a,
     return sum_s;
 }
 
-/* Sums of equal rates in another order differ in the last bits; single
- * precision removes the difference. */
+/* Sums of equal rates in another order differ in the last bits; whole attoseconds
+ * remove the difference. */
+static uint64_t near_attoseconds(double s_per_byte)
+{
+    return (uint64_t)(s_per_byte * 1e18 + 0.5);
+}
+
 static int compare_pairs(const void *left, const void *right)
 {
     const struct near_pair *x = left;
     const struct near_pair *y = right;
-    float xs = (float)x->s_per_byte;
-    float ys = (float)y->s_per_byte;
+    uint64_t xs = near_attoseconds(x->s_per_byte);
+    uint64_t ys = near_attoseconds(y->s_per_byte);
 
-    if (xs < ys || ys < xs)
+    if (xs != ys)
         return xs < ys ? -1 : 1;
     if (x->a != y->a)
         return x->a < y->a ? -1 : 1;

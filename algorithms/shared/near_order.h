@@ -3,10 +3,10 @@
  *
  * A ring through a tree of switches and sockets loads every link least when the
  * ring leaves each switch once and enters each switch once.  The nearest groups
- * of ranks are joined first (single linkage clustering, P. H. A. Sneath, The
- * application of computers to taxonomy, J. Gen. Microbiol. 17, 1957); the
- * distance of two ranks is the time of a byte over all links of the route.
- * Equal distances leave the ranks in ascending order.
+ * of ranks are joined first (single linkage clustering, P. H. A. Sneath,
+ * J. Gen. Microbiol. 17, 201-226, 1957); the distance of two ranks is the time
+ * of a byte over all links of the route.  Equal distances leave the ranks in
+ * ascending order.
  *
  *     ranks 0, 2 below one switch and 1, 3 below another: 0 2 1 3
  */

@@ -12,16 +12,25 @@ struct machine_word {
     size_t length;
 };
 
+static bool machine_begins(struct machine_word word, const char *name)
+{
+    return word.length >= strlen(name) &&
+           strncmp(word.text, name, strlen(name)) == 0;
+}
+
 /* Words for the size of a generated machine. */
 static bool machine_says_size(struct machine_word word)
 {
-    static const char *const names[] = {"ranks=", "nodes=", "gpus=", "dims="};
+    return machine_begins(word, "ranks=") || machine_begins(word, "nodes=") ||
+           machine_begins(word, "gpus=") || machine_begins(word, "dims=");
+}
 
-    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
-        if (word.length >= strlen(names[i]) &&
-            strncmp(word.text, names[i], strlen(names[i])) == 0)
-            return true;
-    return false;
+/* Parameters that the name of the machine leaves out: that of a cluster has the
+ * node and the fabric. */
+static bool machine_says_parameter(struct machine_word word)
+{
+    return memchr(word.text, '=', word.length) && !machine_says_size(word) &&
+           !machine_begins(word, "node=") && !machine_begins(word, "fabric=");
 }
 
 /* The next word of the chosen kind; length 0 at the end.  The first word, the
@@ -105,7 +114,8 @@ const char *cs_machine_apart(const struct cs_report_data *data,
     while ((word = machine_next_word(&at, spec, words)).length > 0)
         if (machine_order_words(
                 word, (struct machine_word){ranks, strlen(ranks)}) != 0 &&
-            !machine_all_have(data, run->topology, word))
+            (machine_says_parameter(word) ||
+             !machine_all_have(data, run->topology, word)))
             apart =
                 cs_arena_printf(arena, "%s%s%.*s", apart, *apart ? ", " : "",
                                 (int)word.length, word.text);

@@ -24,9 +24,9 @@ enum cs_machine_words {
 int cs_machine_order(const char *spec, const char *other,
                      enum cs_machine_words words);
 
-/* "oversubscription=3, radix=8": the words missing from a machine with the name
- * in `data`, without the word for the run's number of ranks; "" for identical
- * machines. */
+/* "oversubscription=3, radix=8": the parameters that the machine's name leaves
+ * out, and the words missing from a machine with the name in `data`, without the
+ * word for the run's number of ranks; "" without either. */
 const char *cs_machine_apart(const struct cs_report_data *data,
                              const struct cs_record *run,
                              enum cs_machine_words words,

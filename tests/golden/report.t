@@ -25,12 +25,12 @@ collsim: --where: 'ring': expected COLUMN=VALUE or COLUMN!=VALUE
 
 # Fabrics of one name.
 $ for o in 1 3; do collsim --topo fat-tree:ranks=8,radix=8,oversubscription=$o --algo ring --size 1MiB,4MiB --db fabrics.db >/dev/null; done; collsim report --db fabrics.db --out fabrics >/dev/null; ls fabrics | grep gp; grep -ho "label 1 '[^']*'" fabrics/time*.gp; grep -o '<td class="t">fat-tree:[^<]*' fabrics/index.html | sort -u
-busbw_size-fat-tree-oversubscription-1-all-reduce-8-ranks-fifo.gp
-busbw_size-fat-tree-oversubscription-3-all-reduce-8-ranks-fifo.gp
-time_size-fat-tree-oversubscription-1-all-reduce-8-ranks-fifo.gp
-time_size-fat-tree-oversubscription-3-all-reduce-8-ranks-fifo.gp
-label 1 'all-reduce on fat-tree, oversubscription=1, 8 ranks'
-label 1 'all-reduce on fat-tree, oversubscription=3, 8 ranks'
+busbw_size-fat-tree-radix-8-oversubscription-1-all-reduce-8-ranks-fifo.gp
+busbw_size-fat-tree-radix-8-oversubscription-3-all-reduce-8-ranks-fifo.gp
+time_size-fat-tree-radix-8-oversubscription-1-all-reduce-8-ranks-fifo.gp
+time_size-fat-tree-radix-8-oversubscription-3-all-reduce-8-ranks-fifo.gp
+label 1 'all-reduce on fat-tree, radix=8, oversubscription=1, 8 ranks'
+label 1 'all-reduce on fat-tree, radix=8, oversubscription=3, 8 ranks'
 <td class="t">fat-tree:ranks=8,radix=8,oversubscription=1
 <td class="t">fat-tree:ranks=8,radix=8,oversubscription=3
 

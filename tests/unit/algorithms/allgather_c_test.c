@@ -32,14 +32,15 @@ static void a_hierarchical_all_gather_sends_each_block_to_a_node_once(
 {
     struct trial trial = trial_of("all-gather", "hierarchical",
                                   (struct cs_call){.ranks = 12,
-                                                   .elements = 12 * 100,
+                                                   .elements = 1200,
                                                    .element_bytes = 1,
                                                    .group = 4,
                                                    .chunks = 5});
 
     (void)state;
     /* 2 nodes x 5 chunks along the rail, 3 ranks x (10 chunks + own block). */
-    trial_traffic(&trial, 12 * (10 + 3 * 11), 12 * 1100, 1100);
+    trial_traffic(&trial, UINT64_C(12) * (10 + 3 * 11), UINT64_C(12) * 1100,
+                  1100);
 }
 
 /* Groups: exchanges node by node. */

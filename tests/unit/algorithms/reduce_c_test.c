@@ -167,7 +167,8 @@ static void a_hierarchical_reduce_moves_a_vector_once_for_each_rank(
                                                    .chunks = 2});
 
     (void)state;
-    trial_traffic(&trial, 6 * (1 + 2 + 2 + 6), 11 * 6000, 6000);
+    trial_traffic(&trial, UINT64_C(6) * (1 + 2 + 2 + 6), UINT64_C(11) * 6000,
+                  6000);
 }
 
 int main(void)

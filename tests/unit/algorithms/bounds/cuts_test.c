@@ -100,8 +100,8 @@ static void a_cut_around_given_ranks_is_the_narrowest(void **state)
     wired_close(&w);
 }
 
-/* The sender's wire to a bus has a latency; the way from the bus is free. */
-static void only_the_way_to_a_bus_has_a_latency(void **state)
+/* The sender's wire to a bus has a latency; the wire from the bus is free. */
+static void only_the_wire_to_a_bus_has_a_latency(void **state)
 {
     static const struct pair wires[] = {{0, 2, 10}, {1, 2, 10}};
     struct wired w;
@@ -112,7 +112,7 @@ static void only_the_way_to_a_bus_has_a_latency(void **state)
     w.graph.devices[2].kind = CS_DEVICE_BUS;
     for (uint32_t i = 0; i < COUNT(wires); i++) {
         w.graph.wires[i].duplex = CS_DUPLEX_BUS;
-        w.graph.wires[i].latency_ps = 1000 * (i + 1);
+        w.graph.wires[i].latency_ps = UINT64_C(1000) * (i + 1);
     }
     network = wired_network(&w, CS_CUT_INTO);
     assert_int_equal(cs_cuts_towards(&network, 1, &w.arena).latency_ps, 0);
@@ -142,7 +142,7 @@ int main(void)
         cmocka_unit_test(a_broadcast_is_limited_by_the_narrowest_route_in),
         cmocka_unit_test(one_way_wires_differ_by_direction),
         cmocka_unit_test(a_cut_around_given_ranks_is_the_narrowest),
-        cmocka_unit_test(only_the_way_to_a_bus_has_a_latency),
+        cmocka_unit_test(only_the_wire_to_a_bus_has_a_latency),
         cmocka_unit_test(one_rank_has_no_cut),
     };
 

@@ -132,7 +132,7 @@ static void all_adapters_carry_a_share_with_fewer_local_rings(void **state)
 }
 
 /* Total rate of the rings of a machine in GB/s; ranks in nodes of `group`. */
-static double rate_GBps(const char *spec, uint32_t group)
+static double rings_rate(const char *spec, uint32_t group)
 {
     const struct cs_rings *rings;
     struct machine machine;
@@ -152,7 +152,7 @@ static double rate_GBps(const char *spec, uint32_t group)
 static void six_rings_at_half_rate_use_every_lane_of_four_gpus(void **state)
 {
     (void)state;
-    assert_float_equal(rate_GBps("hgx-a100-4", 4), 240, 1e-6);
+    assert_float_equal(rings_rate("hgx-a100-4", 4), 240, 1e-6);
 }
 
 /* 36 GB/s per link.  GPUs 1, 3, 5 and 7 each have two single links besides the
@@ -161,7 +161,7 @@ static void six_rings_at_half_rate_use_every_lane_of_four_gpus(void **state)
 static void rings_of_mi250x_are_the_four_that_exist(void **state)
 {
     (void)state;
-    assert_float_equal(rate_GBps("mi250x", 8), 144, 1e-6);
+    assert_float_equal(rings_rate("mi250x", 8), 144, 1e-6);
 }
 
 /* Two groups of four; four sockets, each pair joined at 6 GB/s.  Every ring
@@ -169,7 +169,7 @@ static void rings_of_mi250x_are_the_four_that_exist(void **state)
 static void rings_cross_between_weakly_joined_groups_once(void **state)
 {
     (void)state;
-    assert_float_equal(rate_GBps("ascend910", 8), 24, 1e-6);
+    assert_float_equal(rings_rate("ascend910", 8), 24, 1e-6);
 }
 
 /* Eight adapters of 12 GB/s per node, four for each group: every step between
@@ -181,14 +181,14 @@ static void rings_of_groups_avoid_the_sockets_of_clusters(void **state)
 
     (void)state;
     for (size_t i = 0; i < 2; i++)
-        assert_true(rate_GBps(specs[i], 8) > 45);
+        assert_true(rings_rate(specs[i], 8) > 45);
 }
 
 /* Through two PCIe switches, one ring in the order of the switches. */
 static void a_ring_goes_round_each_switch_in_turn(void **state)
 {
     (void)state;
-    assert_float_equal(rate_GBps("l40s", 8), 22, 0.5);
+    assert_float_equal(rings_rate("l40s", 8), 22, 0.5);
 }
 
 /* The same 16 GPUs, numbered socket by socket and alternately. */
@@ -221,7 +221,7 @@ static void numbers_across_sockets_do_not_matter(void **state)
                 "ranks: [%s]\n",
                 ranks[i]);
         fclose(file);
-        rates[i] = rate_GBps(path, 16);
+        rates[i] = rings_rate(path, 16);
         remove(path);
     }
     assert_float_equal(rates[0], 22, 1e-6);
@@ -241,7 +241,7 @@ static void large_tori_and_hypercubes_have_all_rings(void **state)
 
     (void)state;
     for (size_t i = 0; i < sizeof(places) / sizeof(*places); i++)
-        assert_float_equal(rate_GBps(places[i].spec, 0), 25 * places[i].lanes,
+        assert_float_equal(rings_rate(places[i].spec, 0), 25 * places[i].lanes,
                            1e-6);
 }
 

@@ -229,9 +229,9 @@ static void fabrics_of_one_name_are_reported_apart_in_titles_and_files(
         "fat-tree:ranks=8,radix=8,oversubscription=3",
         "fat-tree:ranks=8,radix=8,oversubscription=7"};
     static const char *const titles[] = {
-        "all-reduce on fat-tree, 8 ranks",
-        "all-reduce on fat-tree, oversubscription=3, 8 ranks",
-        "all-reduce on fat-tree, oversubscription=7, 8 ranks"};
+        "all-reduce on fat-tree, radix=8, 8 ranks",
+        "all-reduce on fat-tree, radix=8, oversubscription=3, 8 ranks",
+        "all-reduce on fat-tree, radix=8, oversubscription=7, 8 ranks"};
     struct cs_records runs = {0};
     struct cs_figures figures = {0};
 
@@ -250,7 +250,7 @@ static void fabrics_of_one_name_are_reported_apart_in_titles_and_files(
         assert_string_equal(figures.items[i].title, titles[i]);
     assert_string_equal(
         figures.items[1].name,
-        "time_size-fat-tree-oversubscription-3-all-reduce-8-ranks-fifo");
+        "time_size-fat-tree-radix-8-oversubscription-3-all-reduce-8-ranks-fifo");
     cs_figures_free(&figures);
 }
 

@@ -23,7 +23,7 @@ static void size_is_ignored_on_request(void **state)
     assert_true(cs_machine_order("fat-tree", small, CS_MACHINE_ALL) < 0);
 }
 
-static void words_missing_from_a_machine_distinguish(void **state)
+static void parameters_and_missing_words_distinguish_machines(void **state)
 {
     struct cs_record runs[] = {
         {.topology = "fat-tree",
@@ -40,9 +40,9 @@ static void words_missing_from_a_machine_distinguish(void **state)
     (void)state;
     assert_string_equal(
         cs_machine_apart(&data, &runs[0], CS_MACHINE_ALL, &arena),
-        "oversubscription=3");
+        "radix=8, oversubscription=3");
     assert_string_equal(
-        cs_machine_apart(&data, &runs[1], CS_MACHINE_ALL, &arena), "");
+        cs_machine_apart(&data, &runs[1], CS_MACHINE_ALL, &arena), "radix=8");
     assert_string_equal(
         cs_machine_apart(&data, &runs[2], CS_MACHINE_ALL, &arena), "");
     cs_arena_free(&arena);
@@ -52,7 +52,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(size_is_ignored_on_request),
-        cmocka_unit_test(words_missing_from_a_machine_distinguish),
+        cmocka_unit_test(parameters_and_missing_words_distinguish_machines),
     };
 
     return cmocka_run_group_tests_name("machine", tests, NULL, NULL);

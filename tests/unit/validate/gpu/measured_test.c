@@ -71,84 +71,83 @@ static void a_late_rank_and_the_ends_of_all_ranks_are_read(void **state)
     cs_arena_free(&arena);
 }
 
+static const struct {
+    const char *text, *message;
+} rubbish[] = {
+    {"Segmentation fault", "m:7: not a measurement: expected a JSON object"},
+    {"{\"collsim_cuda\": 1,",
+     "m:7: the line is cut off: a measurement is a JSON object, from '{' "
+     "to '}'"},
+    {"{\"collsim_cuda\": 1, \"kind\": \"ru",
+     "m:7: the line is cut off: a measurement is a JSON object, from '{' "
+     "to '}'"},
+    {"{\"collsim_cuda\": [1, 2}",
+     "m:7: not JSON: did not find expected ',' or ']'"},
+    {RUN "\"dtype\": \"fp32\", \"bytes\": 16, \"ranks\": 3, "
+         "\"delay_rank\": 3, \"delay_s\": 2e-05}",
+     "m:7: \"delay_rank\": 3 of 3 ranks"},
+    {RUN "\"dtype\": \"fp32\", \"bytes\": 16, \"ranks\": 3, "
+         "\"ends_s\": \"1,2\"}",
+     "m:7: \"ends_s\" is not a time for each rank"},
+    {RUN "\"dtype\": \"fp32\", \"bytes\": 16, \"ranks\": 2, "
+         "\"ends_s\": \"1,2,3\"}",
+     "m:7: \"ends_s\" is not a time for each rank"},
+    {RUN "\"dtype\": \"fp32\", \"bytes\": 16, \"ranks\": 2, "
+         "\"ends_s\": \"1,-2\"}",
+     "m:7: \"ends_s\" is not a time for each rank"},
+    {"{}", "m:7: not a measurement: \"collsim_cuda\" is missing"},
+    {"{\"collsim_cuda\": 2}",
+     "m:7: unknown \"collsim_cuda\"; this program reads version 1"},
+    {"{\"collsim_cuda\": 1}", "m:7: not a measurement: \"kind\" is missing"},
+    {"{\"collsim_cuda\": 1, \"kind\": \"rnu\"}",
+     "m:7: unknown kind of measurement 'rnu'"},
+    {"{\"collsim_cuda\": 1, \"kind\": \"launch\"}",
+     "m:7: \"time_s\" is missing or 0"},
+    {"{\"collsim_cuda\": 1, \"kind\": \"graph\", \"time_s\": 1e-6}",
+     "m:7: \"copies\" is missing or 0"},
+    {"{\"collsim_cuda\": 1, \"kind\": \"launch\", \"time_s\": -1}",
+     "m:7: \"time_s\": '-1' is not a time in seconds"},
+    {"{\"collsim_cuda\": 1, \"kind\": \"launch\", \"time_s\": [1]}",
+     "m:7: \"time_s\" is not a single value"},
+    {"{\"collsim_cuda\": 1, \"kind\": \"stream\", \"time_s\": 1}",
+     "m:7: \"blocks\", \"bytes\" or \"slice_bytes\" is missing"},
+    {"{\"collsim_cuda\": 1, \"kind\": \"run\", \"time_s\": 1}",
+     "m:7: \"ranks\" or \"bytes\" is missing"},
+    {"{\"collsim_cuda\": 1, \"kind\": \"run\", \"time_s\": 1, \"ranks\": "
+     "2, \"bytes\": 1}",
+     "m:7: \"algorithm\", \"dtype\" or \"channels\" is missing"},
+    {RUN "\"ranks\": 257, \"bytes\": 4, \"dtype\": \"fp32\"}",
+     "m:7: \"ranks\": 257; expected 1 to 256"},
+    {RUN "\"ranks\": 4294967298, \"bytes\": 4, \"dtype\": \"fp32\"}",
+     "m:7: \"ranks\": 4294967298; expected 1 to 256"},
+    {RUN "\"ranks\": 2, \"bytes\": 4, \"dtype\": \"fp3\"}",
+     "m:7: \"dtype\": 'fp3'; did you mean 'fp32'?"},
+    {RUN "\"ranks\": 2, \"bytes\": 4, \"dtype\": \"int8\"}",
+     "m:7: \"dtype\": 'int8'; expected fp32 or fp16"},
+    {RUN "\"ranks\": 2, \"bytes\": 6, \"dtype\": \"fp32\"}",
+     "m:7: \"bytes\": 6 is not a multiple of 4, the size of fp32"},
+    {RUN "\"ranks\": 2, \"bytes\": 4, \"dtype\": \"fp32\", "
+         "\"gpus_used\": 65}",
+     "m:7: \"gpus_used\": 65; expected 0 to 64"},
+    {"{\"collsim_cuda\": 1, \"kind\": \"run\", \"ranks\": 1.5}",
+     "m:7: \"ranks\": '1.5' is not a whole number"},
+};
+
 static void rubbish_is_reported_with_its_line(void **state)
 {
-    static const struct {
-        const char *text, *message;
-    } cases[] = {
-        {"Segmentation fault",
-         "m:7: not a measurement: expected a JSON object"},
-        {"{\"collsim_cuda\": 1,",
-         "m:7: the line is cut off: a measurement is a JSON object, from '{' "
-         "to '}'"},
-        {"{\"collsim_cuda\": 1, \"kind\": \"ru",
-         "m:7: the line is cut off: a measurement is a JSON object, from '{' "
-         "to '}'"},
-        {"{\"collsim_cuda\": [1, 2}",
-         "m:7: not JSON: did not find expected ',' or ']'"},
-        {RUN "\"dtype\": \"fp32\", \"bytes\": 16, \"ranks\": 3, "
-             "\"delay_rank\": 3, \"delay_s\": 2e-05}",
-         "m:7: \"delay_rank\": 3 of 3 ranks"},
-        {RUN "\"dtype\": \"fp32\", \"bytes\": 16, \"ranks\": 3, "
-             "\"ends_s\": \"1,2\"}",
-         "m:7: \"ends_s\" is not a time for each rank"},
-        {RUN "\"dtype\": \"fp32\", \"bytes\": 16, \"ranks\": 2, "
-             "\"ends_s\": \"1,2,3\"}",
-         "m:7: \"ends_s\" is not a time for each rank"},
-        {RUN "\"dtype\": \"fp32\", \"bytes\": 16, \"ranks\": 2, "
-             "\"ends_s\": \"1,-2\"}",
-         "m:7: \"ends_s\" is not a time for each rank"},
-        {"{}", "m:7: not a measurement: \"collsim_cuda\" is missing"},
-        {"{\"collsim_cuda\": 2}",
-         "m:7: unknown \"collsim_cuda\"; this program reads version 1"},
-        {"{\"collsim_cuda\": 1}",
-         "m:7: not a measurement: \"kind\" is missing"},
-        {"{\"collsim_cuda\": 1, \"kind\": \"rnu\"}",
-         "m:7: unknown kind of measurement 'rnu'"},
-        {"{\"collsim_cuda\": 1, \"kind\": \"launch\"}",
-         "m:7: \"time_s\" is missing or 0"},
-        {"{\"collsim_cuda\": 1, \"kind\": \"graph\", \"time_s\": 1e-6}",
-         "m:7: \"copies\" is missing or 0"},
-        {"{\"collsim_cuda\": 1, \"kind\": \"launch\", \"time_s\": -1}",
-         "m:7: \"time_s\": '-1' is not a time in seconds"},
-        {"{\"collsim_cuda\": 1, \"kind\": \"launch\", \"time_s\": [1]}",
-         "m:7: \"time_s\" is not a single value"},
-        {"{\"collsim_cuda\": 1, \"kind\": \"stream\", \"time_s\": 1}",
-         "m:7: \"blocks\", \"bytes\" or \"slice_bytes\" is missing"},
-        {"{\"collsim_cuda\": 1, \"kind\": \"run\", \"time_s\": 1}",
-         "m:7: \"ranks\" or \"bytes\" is missing"},
-        {"{\"collsim_cuda\": 1, \"kind\": \"run\", \"time_s\": 1, \"ranks\": "
-         "2, \"bytes\": 1}",
-         "m:7: \"algorithm\", \"dtype\" or \"channels\" is missing"},
-        {RUN "\"ranks\": 257, \"bytes\": 4, \"dtype\": \"fp32\"}",
-         "m:7: \"ranks\": 257; expected 1 to 256"},
-        {RUN "\"ranks\": 4294967298, \"bytes\": 4, \"dtype\": \"fp32\"}",
-         "m:7: \"ranks\": 4294967298; expected 1 to 256"},
-        {RUN "\"ranks\": 2, \"bytes\": 4, \"dtype\": \"fp3\"}",
-         "m:7: \"dtype\": 'fp3'; did you mean 'fp32'?"},
-        {RUN "\"ranks\": 2, \"bytes\": 4, \"dtype\": \"int8\"}",
-         "m:7: \"dtype\": 'int8'; expected fp32 or fp16"},
-        {RUN "\"ranks\": 2, \"bytes\": 6, \"dtype\": \"fp32\"}",
-         "m:7: \"bytes\": 6 is not a multiple of 4, the size of fp32"},
-        {RUN "\"ranks\": 2, \"bytes\": 4, \"dtype\": \"fp32\", "
-             "\"gpus_used\": 65}",
-         "m:7: \"gpus_used\": 65; expected 0 to 64"},
-        {"{\"collsim_cuda\": 1, \"kind\": \"run\", \"ranks\": 1.5}",
-         "m:7: \"ranks\": '1.5' is not a whole number"},
-    };
-
     (void)state;
-    for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+    for (size_t i = 0; i < sizeof(rubbish) / sizeof(*rubbish); i++) {
         struct cs_arena arena = {0};
         struct cs_measured m;
         struct cs_err err = {0};
 
-        assert_int_equal(read_one(cases[i].text, &arena, &m, &err), CS_EINPUT);
+        assert_int_equal(read_one(rubbish[i].text, &arena, &m, &err),
+                         CS_EINPUT);
         if (i == 1)
-            assert_memory_equal(err.text, cases[i].message,
-                                strlen(cases[i].message));
+            assert_memory_equal(err.text, rubbish[i].message,
+                                strlen(rubbish[i].message));
         else
-            assert_string_equal(err.text, cases[i].message);
+            assert_string_equal(err.text, rubbish[i].message);
         cs_arena_free(&arena);
     }
 }
