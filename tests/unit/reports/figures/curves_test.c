@@ -248,9 +248,9 @@ static void fabrics_of_one_name_are_reported_apart_in_titles_and_files(
     assert_int_equal(figures.count, 3);
     for (size_t i = 0; i < 3; i++)
         assert_string_equal(figures.items[i].title, titles[i]);
-    assert_string_equal(
-        figures.items[1].name,
-        "time_size-fat-tree-radix-8-oversubscription-3-all-reduce-8-ranks-fifo");
+    assert_string_equal(figures.items[1].name,
+                        "time_size-fat-tree-radix-8-oversubscription-3-all-"
+                        "reduce-8-ranks-fifo");
     cs_figures_free(&figures);
 }
 
