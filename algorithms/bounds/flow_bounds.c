@@ -153,8 +153,7 @@ void cs_flow_bound_around(struct cs_bound_case *of, const bool *is_inside)
     bool *is_outside =
         cs_arena_alloc(&scratch, of->cells.count, sizeof(*is_outside));
 
-    if (of->has_flows && of->request->collective->after == CS_TRANSPOSED &&
-        flow_bound_mark(of, is_inside, is_member, is_outside)) {
+    if (flow_bound_mark(of, is_inside, is_member, is_outside)) {
         struct cs_network network =
             cs_network_of(of->graph, &of->cells, CS_CUT_INTO, &scratch);
         struct cs_flow_cut cut = cs_cuts_around(&network, is_member, &scratch);

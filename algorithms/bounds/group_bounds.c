@@ -127,7 +127,8 @@ static void group_bound_rate(struct cs_bound_case *of, double rate_Bps,
     struct cs_islands islands = cs_islands_of(graph, rate_Bps, &scratch);
 
     if (islands.count >= 2 && islands.count < graph->rank_count) {
-        group_bound_first_island(of, &islands);
+        if (cs_flow_bound_wants_groups(of))
+            group_bound_first_island(of, &islands);
         group_bound_all(of, &islands,
                         cs_arena_printf(of->arena,
                                         "links between %u groups of ranks (%s)",
