@@ -1,0 +1,73 @@
+/*
+ * Libraries: the time of a call as NCCL, RCCL, MPI or Gloo runs the call.
+ *
+ * A library chooses an engine (ring, tree, NVLS), a protocol and a number of
+ * channels by its own rules; the time of the call is launch, latency of the
+ * steps and transfer.  A cost model is a pure function of a site (site.h) and
+ * a request.  A library is one file with one const struct and one line in
+ * libraries.def.
+ */
+#ifndef CS_ALGORITHMS_LIBRARIES_LIBRARY_H
+#define CS_ALGORITHMS_LIBRARIES_LIBRARY_H
+
+#include "algorithms/collective.h"
+#include "algorithms/libraries/site.h"
+
+/* Effects of a cost model that an ablation turns off; a set of bits. */
+enum cs_library_effect {
+    CS_EFFECT_LAUNCH = 1 << 0,   /* start of kernels, beyond the base latency */
+    CS_EFFECT_STEPS = 1 << 1,    /* hops with data, above the tuner's hops */
+    CS_EFFECT_CHANNELS = 1 << 2, /* few channels at small sizes */
+    CS_EFFECT_FILL = 1 << 3,     /* the first chunk passes the pipeline */
+    CS_EFFECT_CAPS = 1 << 4,     /* protocol and channel limits by generation */
+    CS_EFFECT_PLUGIN = 1 << 5,   /* latency of network plugins */
+    CS_EFFECT_POST = 1 << 6, /* proxy threads: post and completion of a chunk */
+    CS_EFFECT_STAGING = 1 << 7, /* copies through host memory */
+    CS_EFFECTS_ALL = (1 << 8) - 1,
+};
+
+struct cs_library_request {
+    const struct cs_site *site;
+    const struct cs_collective *collective;
+    uint64_t bytes;     /* as in nccl-tests: the vector, the total of all ranks
+                             for all-gather, reduce-scatter and all-to-all */
+    uint32_t version;   /* NCCL 2.30.7 is 23007; 0: the newest modelled */
+    const char *engine; /* NULL: the choice of the library */
+    const char *protocol; /* NULL: the choice of the library */
+    bool graph;           /* launches from a CUDA graph */
+    bool one_process;     /* one process starts the kernels of all GPUs */
+    unsigned effects;     /* CS_EFFECTS_ALL */
+};
+
+/* Seconds of a call, in parts that add up to `total_s`. */
+struct cs_library_time {
+    const char *engine;   /* "ring", "tree", "nvls" */
+    const char *protocol; /* "ll", "ll128", "simple"; "" without protocols */
+    uint32_t channels;
+    double launch_s, latency_s, transfer_s;
+    double total_s;
+    double low_s, high_s; /* 90 % interval */
+    double tuner_s;       /* the library's own estimate; NAN: none */
+    const char
+        *unmodelled; /* an engine that the library may take instead; or NULL */
+};
+
+struct cs_library {
+    const char *name; /* "nccl" */
+    const char *about;
+    const char *source;
+    /* CS_EINPUT for an unknown engine or protocol, CS_ECANNOT for a collective
+     * or a site that the library does not serve.  Allocates nothing. */
+    int (*time)(const struct cs_library_request *request,
+                struct cs_library_time *time, struct cs_err *err);
+};
+
+extern const struct cs_library *const cs_libraries[];
+extern const size_t cs_library_count;
+
+/* The library of "nccl" or "nccl=2.27.5" with the version; CS_EINPUT with the
+ * nearest name. */
+int cs_library_find(const char *text, const struct cs_library **library,
+                    uint32_t *version, struct cs_err *err);
+
+#endif
