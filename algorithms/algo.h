@@ -45,8 +45,9 @@ struct cs_call {
     uint32_t group;       /* ranks of a node, with consecutive numbers */
     const uint32_t *dims; /* of a torus; the product is ranks */
     uint32_t dim_count;
-    const void *schedule;           /* of an imported algorithm, import.h */
-    const struct cs_rings *rings;   /* of the machine, rings.h; or NULL */
+    const void *schedule;         /* of an imported algorithm, import.h */
+    const struct cs_rings *rings; /* of the machine, rings.h; or NULL */
+    bool rings_by_node; /* every ring passes node after node; node_trees.h */
     const struct cs_relays *relays; /* of the machine, relays.h; or NULL */
     const struct cs_trees *trees;   /* of the machine, trees.h; or NULL */
 };
@@ -87,10 +88,11 @@ struct cs_algo {
     bool moves_blocks; /* these three: see struct cs_program */
     bool handshake;
     bool output_empty;
-    bool takes_rings;  /* reads call.rings */
-    bool takes_relays; /* reads call.relays */
-    bool takes_trees;  /* reads call.trees */
-    bool sliced;       /* open slices are those of the transport */
+    bool takes_rings;    /* reads call.rings */
+    bool rings_of_nodes; /* with takes_rings: for call.rings_by_node only */
+    bool takes_relays;   /* reads call.relays */
+    bool takes_trees;    /* reads call.trees */
+    bool sliced;         /* open slices are those of the transport */
     /* Of an imported algorithm (import.h), else NULL and 0: the later
      * call.schedule, and V for a file with a fixed size. */
     const void *schedule;

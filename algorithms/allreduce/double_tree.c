@@ -2,60 +2,81 @@
  * Double-tree all-reduce: two binary trees, each with half of the vector, in
  * chunks, up and down at once (tree_shape.h, tree_flow.h).
  *
- * Any p >= 1; k chunks in each half.  Lanes 0 and 1 go up and down tree 0,
- * lanes 2 and 3 tree 1.  An inner rank of one tree is a leaf of the other, so
- * that all ports have equal load.
+ * Any p >= 1; k chunks in each of c channels.  Lanes 2i and 2i + 1 go up and
+ * down the tree of lane i of channels.h; even channels have tree 0, odd ones
+ * tree 1.  An inner rank of one tree is a leaf of the other, so that all ports
+ * have equal load.  With nodes of several ranks, the trees are NCCL's: binary
+ * trees over the nodes and a chain in each node, with channels for all adapters
+ * (node_trees.h).
  *
  *     p = 4:   0-.      half 0        .-3   half 1
  *                2                   1
  *               1 3                 2 0
  *
- * Sends: at most 2 V per rank, V/2 up each tree and V/2 to each child; 2(p-1)
- * V in total.  In addition to the vector a rank needs room for chunks that
- * arrive early.
+ * Sends: at most 2 V per rank with two channels, V/2 up each tree and V/2 to
+ * each child; 2(p-1) V in total.  In addition to the vector a rank needs room
+ * for chunks that arrive early.
  *
- * With chunks of n = ceil(V/2k) bytes and L = ceil(log2 p): 2 L steps for the
- * first chunk, where an inner rank receives and reduces two chunks, or sends
- * two, and then k - 1 steps with four chunks through a port and two reductions
- * (half as many for p = 2, with one child per rank):
+ * With chunks of m = ceil(V/(c k)) bytes and trees of depth L, ceil(log2 p) over
+ * ranks: 2 L steps for the first chunk of all c channels, where the channels of
+ * a rank receive and reduce, or send, c chunks in all, and then k - 1 steps with
+ * 2 c chunks through a port and c reductions (half as many for p = 2, with one
+ * child per rank):
  *
- *     T ~ 2 L (alpha + 2 n / beta) + 2 L n gamma
- *         + (k-1) alpha + (V/2 - n) (4 / beta + 2 gamma)
+ *     T ~ 2 L (alpha + c m / beta) + L c m gamma
+ *         + (k-1) alpha + (V/c - m) c (2 / beta + gamma)
  *
  * An estimate, mostly a little above the simulation, because lanes drift apart
- * and a port seldom has all four chunks at once; without alpha lanes can also
- * coincide for a longer time.
+ * and a port seldom has all chunks at once; without alpha lanes can also
+ * coincide for a longer time.  With the machine's rings, c is the number of
+ * channels through the busiest link.
  *
  * The best number is k = sqrt((2 (L-1) / beta + (L-1) gamma) V / alpha).
  */
+#include "algorithms/shared/channels.h"
 #include "algorithms/shared/chunks.h"
+#include "algorithms/shared/node_trees.h"
 #include "algorithms/shared/tree_flow.h"
 
 #include <math.h>
 
 enum {
-    TREES = 2
+    BLOCKS_BEST = 1 << 11 /* of all channels: keeps the proof short */
 };
+
+/* Chunks of a step through the busiest port, in one direction of the trees. */
+static double double_tree_fan(const struct cs_call *call)
+{
+    double lanes = cs_channel_lanes(call);
+
+    if (call->rings_by_node)
+        lanes = cs_channel_contention(call);
+    return call->ranks > 2 ? lanes : lanes / 2;
+}
 
 static void tree_settle(struct cs_call *call, const struct cs_hockney *hockney)
 {
-    double depth = cs_log2_up(call->ranks);
-    double work_s = (depth - 1) * cs_vector_bytes(call) *
-                    (2 / hockney->beta_Bps + hockney->gamma_s_per_byte);
+    uint64_t most;
+    double depth, work_s;
 
-    cs_settle_chunks(call, call->elements / TREES,
-                     sqrt(work_s / hockney->alpha_s));
+    cs_node_trees_settle(call);
+    most = call->elements / cs_channel_lanes(call);
+    if (call->group > 1 && most > BLOCKS_BEST / cs_channel_lanes(call))
+        most = BLOCKS_BEST / cs_channel_lanes(call);
+    depth = cs_node_trees_depth(call);
+    work_s = (depth - 1) * cs_vector_bytes(call) *
+             (2 / hockney->beta_Bps + hockney->gamma_s_per_byte);
+    cs_settle_chunks(call, most, sqrt(work_s / hockney->alpha_s));
 }
 
-static uint32_t tree_lanes(const struct cs_call *call)
+static uint32_t double_tree_lanes(const struct cs_call *call)
 {
-    (void)call;
-    return 2 * TREES;
+    return 2 * cs_channel_lanes(call);
 }
 
-static uint32_t tree_blocks(const struct cs_call *call)
+static uint32_t double_tree_blocks(const struct cs_call *call)
 {
-    return TREES * call->chunks;
+    return cs_channel_lanes(call) * call->chunks;
 }
 
 static uint64_t allreduce_double_tree_rounds(const void *ctx, uint32_t rank,
@@ -75,9 +96,13 @@ static void allreduce_double_tree_round(const void *ctx, uint32_t rank,
                                         struct cs_ops *ops)
 {
     const struct cs_call *call = ctx;
-    uint32_t tree = lane / 2;
-    struct cs_tree_flow flow = {cs_tree_of_pair(tree, call->ranks, rank),
-                                tree * call->chunks, call->chunks, 2 * tree};
+    uint32_t share = lane / 2;
+    struct cs_tree_flow flow = {
+        .place = cs_node_tree_place(call, share / call->slices, rank),
+        .first = share * call->chunks,
+        .chunks = call->chunks,
+        .up_lane = 2 * share,
+    };
 
     if (lane % 2)
         cs_tree_down_round(&flow, k, ops);
@@ -85,32 +110,56 @@ static void allreduce_double_tree_round(const void *ctx, uint32_t rank,
         cs_tree_up_round(&flow, k, ops);
 }
 
+/* The steps of the first chunk, in trees of this depth. */
+static struct cs_cost double_tree_fill(const struct cs_call *call, double depth)
+{
+    double chunk = cs_longest_run_bytes(call, double_tree_blocks(call), 1);
+    double bytes = double_tree_fan(call) * depth * chunk;
+
+    return (struct cs_cost){2 * depth, 2 * bytes, bytes};
+}
+
 static struct cs_cost allreduce_double_tree_cost(
     const struct cs_call *call, const struct cs_hockney *hockney)
 {
-    double depth = cs_log2_up(call->ranks);
-    double more = (double)call->chunks - 1;
-    double chunk = cs_longest_run_bytes(call, TREES * call->chunks, 1);
-    double half =
-        cs_longest_run_bytes(call, TREES * call->chunks, call->chunks);
-    double fan = call->ranks > 2 ? 2 : 1; /* children of an inner rank */
-    double bytes = fan * (depth * chunk + half - chunk);
+    uint32_t blocks = double_tree_blocks(call);
+    double share = cs_longest_run_bytes(call, blocks, call->chunks);
+    double chunk = cs_longest_run_bytes(call, blocks, 1);
+    double rest = double_tree_fan(call) * (share - chunk);
+    struct cs_cost cost = double_tree_fill(call, cs_node_trees_depth(call));
 
     (void)hockney;
-    return (struct cs_cost){2 * depth + more, 2 * bytes, bytes};
+    cost.rounds += (double)call->chunks - 1;
+    cost.bytes += 2 * rest;
+    cost.reduced_bytes += rest;
+    return cost;
+}
+
+/* The chains, and in a single node all of the time. */
+static struct cs_cost allreduce_double_tree_local_cost(
+    const struct cs_call *call, const struct cs_hockney *hockney)
+{
+    if (call->group == call->ranks)
+        return allreduce_double_tree_cost(call, hockney);
+    return double_tree_fill(call, call->group - 1.0);
 }
 
 const struct cs_algo cs_algo_allreduce_double_tree = {
     .name = "double-tree",
     .collective = &cs_collective_allreduce,
-    .about = "two binary trees, each up and down with half of the vector",
+    .about = "two binary trees over ranks or nodes, each up and down, in "
+             "channels",
     .formula = "(2 L + k-1) alpha + (2 L + 2(k-1)) V/k/beta + (L + k-1) V/k "
-               "gamma, L = ceil(log2 p), k chunks",
+               "gamma, k chunks, L = ceil(log2 p) or chain + ceil(log2 n)",
     .exactness = CS_COST_ROUGHLY,
+    .takes_rings = true,
+    .rings_of_nodes = true,
+    .check = cs_node_trees_check,
     .settle = tree_settle,
-    .lanes = tree_lanes,
-    .blocks = tree_blocks,
+    .lanes = double_tree_lanes,
+    .blocks = double_tree_blocks,
     .rounds = allreduce_double_tree_rounds,
     .round = allreduce_double_tree_round,
     .cost = allreduce_double_tree_cost,
+    .local_cost = allreduce_double_tree_local_cost,
 };

@@ -1,8 +1,8 @@
 /*
  * Channels and slices: concurrent rings, each with a part of every block.
  *
- * A channel is a ring, or a chain, with a share of every block of its own:
- * block / channels.  The rings are those of the machine or of a file
+ * A channel is a ring, a chain, or a tree (node_trees.h), with a share of every
+ * block of its own: block / channels.  The rings are those of the machine or of a file
  * (call.rings), in turn; without rings, channel c goes from rank r to
  * r + s(c), with s(c) the stride c of pattern.h: every ring visits every rank,
  * and two rings of different strides never use the same wire of a full mesh.

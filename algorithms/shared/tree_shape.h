@@ -25,13 +25,14 @@
 #include <stdint.h>
 
 enum {
-    CS_TREE_NONE = UINT32_MAX
+    CS_TREE_NONE = UINT32_MAX,
+    CS_TREE_CHILDREN_MAX = 3 /* two nodes and a chain, node_trees.h */
 };
 
 /* Neighbours of a rank in a tree.  The parent of the root is CS_TREE_NONE. */
 struct cs_tree_place {
     uint32_t parent;
-    uint32_t child[2]; /* child_count of them */
+    uint32_t child[CS_TREE_CHILDREN_MAX]; /* child_count of them */
     uint32_t child_count;
 };
 

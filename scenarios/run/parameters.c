@@ -74,6 +74,9 @@ static void parameters_add_option(void *ctx, const struct cs_option *option,
 void cs_run_add_parameters(struct cs_run *run, const struct cs_call *call)
 {
     const struct cs_call *given = cs_run_given(run);
+    const struct cs_rings *rings =
+        run->which->algo->rings_of_nodes && !call->rings_by_node ? NULL
+                                                                 : call->rings;
     const struct {
         const char *name;
         uint32_t value;
@@ -84,8 +87,7 @@ void cs_run_add_parameters(struct cs_run *run, const struct cs_call *call)
         {"chunks", call->chunks, 0, given->chunks},
         {"slices", call->slices, 0, given->slices},
         {"channels", call->channels, 0, given->channels},
-        {"rings", call->rings ? call->rings->count : 0,
-         call->rings ? call->channels : 0, 0},
+        {"rings", rings ? rings->count : 0, rings ? call->channels : 0, 0},
         {"peers", call->peers, 0, given->peers},
         {"trees", call->trees ? call->trees->count : 0, 0, 0},
         {"radix", call->radix, 0, given->radix},

@@ -73,7 +73,8 @@ static int plan_rings(struct cs_run *run)
     struct cs_ring_orders orders;
     int code = 0;
 
-    if (!run->which->algo->takes_rings || ranks < 2)
+    if (!run->which->algo->takes_rings || ranks < 2 ||
+        (run->which->algo->rings_of_nodes && run->call.group < 2))
         return 0;
     if (cs_rank_order_is_rings(run)) {
         code = cs_rank_order_read(run, ranks, &orders);

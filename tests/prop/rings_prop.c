@@ -140,6 +140,7 @@ static void check_run(struct point *point, const struct cs_program *program)
                "takes longer than the closed form promises");
     /* Rings of their own in step, and nothing to add up: it is exact. */
     if (point->place->share == 1 && hockney.gamma_s_per_byte <= 0 &&
+        cs_algo_exactness(point->algo, &point->call) != CS_COST_ROUGHLY &&
         point->call.elements % program->blocks == 0 &&
         point->call.channels == point->place->rings &&
         point->call.slices == 1 && strcmp(point->place->spec, "mi250x") != 0)
@@ -171,6 +172,7 @@ static void for_each_point(void (*check)(struct point *point))
             machine_open(&point.machine, places[i].spec, 0, 0);
             point.call.ranks = point.machine.graph.rank_count;
             point.call.root = point.call.ranks / 2;
+            point.call.group = places[i].group;
             point.call.rings =
                 cs_rings_of_machine(&point.machine.net, point.call.ranks,
                                     places[i].group, &point.machine.arena);

@@ -1,0 +1,51 @@
+/*
+ * Node trees: NCCL's trees, a binary tree over the nodes and a chain in each
+ * node, with a share of the vector for each channel.
+ *
+ * n nodes of g ranks each, with consecutive numbers.  The head of a node is the
+ * rank next to the adapter of the channel; a chain in the node ends at the
+ * head, and the heads form one of the two trees of tree_shape.h over the
+ * nodes.
+ *
+ *     n = 4, g = 3, head 0 of each node, tree 0:
+ *
+ *      0 -- 1 -- 2              nodes 0-.
+ *        \                              2
+ *         6 -- 7 -- 8                  1 3
+ *        / \
+ *       3   9 ...
+ *
+ * Even channels have tree 0, odd ones tree 1, so that a pair of channels has
+ * all ports in equal use.  The chain of a pair is the part of a ring of the
+ * machine (call.rings) in the node, and starts where the ring enters the node:
+ * the ring search has given each ring an adapter.  Without rings, and with rings
+ * that enter a node several times, the chain of pair i goes up from rank i of
+ * the node, modulo g.  Pairs beyond the number of rings (g without rings) use
+ * the chains again, with the next node in the place of each node.  In a single
+ * node every channel is a chain.  Without nodes (g = 1) ranks are the nodes.
+ *
+ * NVIDIA/nccl, src/graph/trees.cc and src/graph/connect.cc.
+ */
+#ifndef CS_ALGORITHMS_SHARED_NODE_TREES_H
+#define CS_ALGORITHMS_SHARED_NODE_TREES_H
+
+#include "algorithms/shared/pattern.h"
+#include "algorithms/shared/tree_shape.h"
+
+/* `check`: channels as in channels.h, and full nodes. */
+int cs_node_trees_check(const struct cs_algo *algo, const struct cs_call *call,
+                        struct cs_err *err);
+
+/* `settle`: the group of a call without nodes is 1; open channels are two for
+ * each ring or adapter, at most 32 without rings, one in a single node; and
+ * whether rings pass node after node.  O(rings x ranks). */
+void cs_node_trees_settle(struct cs_call *call);
+
+/* The neighbours of a rank in the tree of a channel, as ranks.  O(log n). */
+struct cs_tree_place cs_node_tree_place(const struct cs_call *call,
+                                        uint32_t channel, uint32_t rank);
+
+/* Edges from the deepest rank to the root: chain and nodes. */
+uint32_t cs_node_trees_depth(const struct cs_call *call);
+
+#endif
