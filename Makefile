@@ -62,7 +62,8 @@ MAIN    := $(BUILD)/scenarios/main.o
 LIBRARY := $(BUILD)/libcollsim.a
 LIBRARY_OBJECTS := $(filter-out $(MAIN),$(OBJECTS)) $(BUILD)/library.o \
                    $(BUILD)/library_text.o $(BUILD)/transports.o \
-                   $(BUILD)/transports_text.o $(BUILD)/pages.o $(BUILD)/script.o
+                   $(BUILD)/transports_text.o $(BUILD)/pages.o $(BUILD)/script.o \
+                   $(BUILD)/published.o
 
 # The machines of topo/library are part of the program; in order of name.
 MACHINES := $(sort $(basename $(notdir $(wildcard topo/library/*.yaml))))
@@ -144,6 +145,21 @@ $(BUILD)/script.S: validate/cuda/measure.sh $(BUILD)/sources.list
 	   echo '    .section .note.GNU-stack,"",%progbits'; } >$@
 
 $(BUILD)/script.o: $(BUILD)/script.S
+	$(Q)$(CC) -c -o $@ $<
+
+# And the published measurements: rows.csv is cs_published_rows_text.
+PUBLISHED := tables rows
+$(BUILD)/published.S: $(PUBLISHED:%=validate/data/published/%.csv) $(BUILD)/sources.list
+	@{ echo '    .section .rodata'; \
+	   for name in $(PUBLISHED); do \
+	       echo "    .globl cs_published_$${name}_text"; \
+	       echo "cs_published_$${name}_text:"; \
+	       echo "    .incbin \"validate/data/published/$$name.csv\""; \
+	       echo '    .byte 0'; \
+	   done; \
+	   echo '    .section .note.GNU-stack,"",%progbits'; } >$@
+
+$(BUILD)/published.o: $(BUILD)/published.S
 	$(Q)$(CC) -c -o $@ $<
 
 # The YAML files of a folder of topo/ are part of the program, as a table of

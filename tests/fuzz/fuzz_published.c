@@ -1,0 +1,42 @@
+/*
+ * Fuzz target: tables of published measurements.  A line "---" separates
+ * tables.csv from rows.csv.
+ */
+#include "validate/published/published.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+static void insist(int holds)
+{
+    if (!holds)
+        abort();
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    const char *text = (const char *)data;
+    const char *cut = memmem(text, size, "---\n", 4);
+    size_t length = cut ? (size_t)(cut - text) : size;
+    struct cs_published_text rows = {"rows", cut ? cut + 4 : text + size,
+                                     cut ? size - length - 4 : 0};
+    struct cs_arena arena = {0};
+    struct cs_published published;
+    struct cs_err err = {0};
+    int code =
+        cs_published_read((struct cs_published_text){"tables", text, length},
+                          rows, &arena, &published, &err);
+    uint32_t i;
+    uint32_t r;
+
+    insist(code == CS_OK || code == CS_EINPUT);
+    insist(err.code == code);
+    for (i = 0; i < published.count && !code; i++)
+        for (r = 1; r < published.tables[i].row_count; r++)
+            insist(published.tables[i].rows[r - 1].bytes <
+                   published.tables[i].rows[r].bytes);
+    cs_arena_free(&arena);
+    return 0;
+}

@@ -1,0 +1,100 @@
+/* CSV rows: cells, quotes, line ends, and messages for mistakes. */
+#include "validate/published/csv_rows.h"
+
+#include "tests/fixture.h"
+
+static struct cs_csv_rows rows_of(const char *text, struct cs_arena *arena)
+{
+    return (struct cs_csv_rows){
+        .file = "f", .at = text, .end = text + strlen(text), .arena = arena};
+}
+
+static void quoted_cells_hold_commas_and_quotes(void **state)
+{
+    struct cs_arena arena = {0};
+    struct cs_csv_rows rows = rows_of("a,\"b,c\",\"say \"\"d\"\"\",\n", &arena);
+    struct cs_err err = {0};
+
+    (void)state;
+    assert_int_equal(cs_csv_rows_next(&rows, &err), 0);
+    assert_int_equal(rows.count, 4);
+    assert_string_equal(rows.cells[0], "a");
+    assert_string_equal(rows.cells[1], "b,c");
+    assert_string_equal(rows.cells[2], "say \"d\"");
+    assert_string_equal(rows.cells[3], "");
+    assert_int_equal(cs_csv_rows_next(&rows, &err), 0);
+    assert_int_equal(rows.count, 0);
+    cs_arena_free(&arena);
+}
+
+static void comments_and_empty_lines_are_skipped_but_counted(void **state)
+{
+    struct cs_arena arena = {0};
+    struct cs_csv_rows rows = rows_of("# a\n\r\n\nx,y\r\nlast", &arena);
+    struct cs_err err = {0};
+
+    (void)state;
+    assert_int_equal(cs_csv_rows_next(&rows, &err), 0);
+    assert_int_equal(rows.count, 2);
+    assert_int_equal(rows.line, 4);
+    assert_string_equal(rows.cells[1], "y");
+    assert_int_equal(cs_csv_rows_next(&rows, &err), 0);
+    assert_string_equal(rows.cells[0], "last");
+    cs_arena_free(&arena);
+}
+
+static void an_open_quote_is_refused_with_its_line(void **state)
+{
+    static const char *const wrong[] = {"\n\"a,b", "\n\"a\"b,c"};
+    struct cs_arena arena = {0};
+    size_t i;
+
+    (void)state;
+    for (i = 0; i < sizeof(wrong) / sizeof(*wrong); i++) {
+        struct cs_csv_rows rows = rows_of(wrong[i], &arena);
+        struct cs_err err = {0};
+
+        assert_int_equal(cs_csv_rows_next(&rows, &err), CS_EINPUT);
+        assert_non_null(strstr(err.text, "f:2: a quoted cell"));
+    }
+    cs_arena_free(&arena);
+}
+
+static void too_many_cells_are_refused(void **state)
+{
+    struct cs_arena arena = {0};
+    struct cs_csv_rows rows =
+        rows_of(",,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,", &arena);
+    struct cs_err err = {0};
+
+    (void)state;
+    assert_int_equal(cs_csv_rows_next(&rows, &err), CS_EINPUT);
+    assert_string_equal(err.text, "f:1: more than 32 cells");
+    cs_arena_free(&arena);
+}
+
+static void another_header_is_refused_with_the_expected_one(void **state)
+{
+    static const char *const columns[] = {"id", "bytes"};
+    struct cs_arena arena = {0};
+    struct cs_csv_rows rows = rows_of("id,size\n", &arena);
+    struct cs_err err = {0};
+
+    (void)state;
+    assert_int_equal(cs_csv_rows_header(&rows, columns, 2, &err), CS_EINPUT);
+    assert_non_null(strstr(err.text, "expected id,bytes"));
+    cs_arena_free(&arena);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(quoted_cells_hold_commas_and_quotes),
+        cmocka_unit_test(comments_and_empty_lines_are_skipped_but_counted),
+        cmocka_unit_test(an_open_quote_is_refused_with_its_line),
+        cmocka_unit_test(too_many_cells_are_refused),
+        cmocka_unit_test(another_header_is_refused_with_the_expected_one),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,116 @@
+/*
+ * Published measurements: tables of nccl-tests, rccl-tests, OSU and Gloo.
+ *
+ * The times are published by others, with a source per table; this project
+ * measured none.  A directory holds two files:
+ *
+ *     tables.csv  a line per table: machine, library, collective, source
+ *     rows.csv    id, bytes, time in us: rows of a table are consecutive, sizes
+ *                 ascend
+ *
+ * `bytes` is nccl-tests' column `size` (algorithms/collective.h).  The program
+ * carries the tables of validate/data/published (cs_published_builtin).
+ * Limits are checked before allocation; an error is CS_EINPUT, with file and
+ * line.
+ *
+ *     read    O(bytes)
+ */
+#ifndef CS_VALIDATE_PUBLISHED_PUBLISHED_H
+#define CS_VALIDATE_PUBLISHED_PUBLISHED_H
+
+#include "algorithms/collective.h"
+#include "sim/base/err.h"
+#include "sim/base/mem.h"
+
+#include <stdint.h>
+
+enum {
+    CS_PUBLISHED_BYTES_MAX = 16 << 20,
+    CS_PUBLISHED_TABLES_MAX = 4096,
+    CS_PUBLISHED_ROWS_MAX = 1 << 20,
+};
+
+enum cs_machine_class {
+#define MACHINE_CLASS(identifier, name, about) CS_CLASS_##identifier,
+#include "validate/published/machine_classes.def"
+#undef MACHINE_CLASS
+    CS_CLASSES,
+};
+
+enum cs_published_launch {
+    CS_LAUNCH_RANKS,   /* a process for each rank */
+    CS_LAUNCH_THREADS, /* one process, a thread for each GPU */
+    CS_LAUNCH_PROCESS, /* one process and thread for the GPUs of a node */
+    CS_LAUNCH_GRAPH,   /* from a captured graph */
+    CS_LAUNCHES,
+};
+
+/* Tables of CS_HEALTH_YES count in scores. */
+enum cs_published_health {
+    CS_HEALTH_YES,
+    CS_HEALTH_DOUBTFUL, /* slow, varying or of unclear set-up */
+    CS_HEALTH_NO,       /* a reported fault or misconfiguration */
+    CS_HEALTHS,
+};
+
+struct cs_published_row {
+    uint64_t bytes;
+    double time_s;
+};
+
+struct cs_published_table {
+    const char *id;      /* "a100_8x_superbench_all_reduce" */
+    const char *site;    /* the publisher: tables of a site share causes */
+    const char *library; /* "nccl", "rccl", "mpi", "gloo" */
+    const char *collective_name;
+    const struct cs_collective *collective; /* NULL: no call: "stream" */
+    const char *gpu;                        /* as published; "": not stated */
+    const char *topo;                       /* as of --topo; "": unknown */
+    const char *engine, *protocol;          /* forced; "": by the library */
+    const char *source, *note;
+    enum cs_machine_class machine_class;
+    enum cs_published_launch launch;
+    enum cs_published_health health;
+    uint32_t version;    /* 2.30.7 is 23007; 0: not stated */
+    uint32_t ranks;      /* of the call */
+    uint32_t nodes;      /* 0: not stated */
+    uint32_t topo_ranks; /* ranks in use on the machine; 0: the machine's */
+    const struct cs_published_row *rows;
+    uint32_t row_count;
+};
+
+struct cs_published {
+    const struct cs_published_table *tables;
+    uint32_t count;
+    uint64_t row_count;
+};
+
+struct cs_published_text {
+    const char *file; /* for messages */
+    const char *text;
+    size_t length;
+};
+
+/* Reads the two texts; memory is in the arena. */
+int cs_published_read(struct cs_published_text tables,
+                      struct cs_published_text rows, struct cs_arena *arena,
+                      struct cs_published *published, struct cs_err *err);
+
+/* Reads tables.csv and rows.csv of a directory. */
+int cs_published_open(const char *directory, struct cs_arena *arena,
+                      struct cs_published *published, struct cs_err *err);
+
+/* Reads the tables that the program carries. */
+int cs_published_builtin(struct cs_arena *arena, struct cs_published *published,
+                         struct cs_err *err);
+
+/* "nvswitch", and "one node, GPUs behind NVSwitches". */
+const char *cs_machine_class_name(enum cs_machine_class machine_class);
+const char *cs_machine_class_about(enum cs_machine_class machine_class);
+/* CS_EINPUT with the nearest name. */
+int cs_machine_class_find(const char *name, enum cs_machine_class *found,
+                          struct cs_err *err);
+
+const char *cs_published_health_name(enum cs_published_health health);
+
+#endif
