@@ -58,6 +58,13 @@ static uint32_t parent_in_order(uint32_t p, uint32_t slot)
     return place_in_order(p, slot).parent;
 }
 
+/* Whether the edge into a slot with children has another colour than the edge into
+ * the parent `above`; p has `even` slots in the scheme. */
+static uint32_t two_tree_changes(uint32_t even, uint32_t slot, uint32_t above)
+{
+    return (even / 2 % 2) ^ (above > slot);
+}
+
 /* Colour of the edge into a slot of tree 0; the colour of the top slot is 0. */
 static uint32_t two_tree_colour(uint32_t p, uint32_t slot)
 {
@@ -73,25 +80,31 @@ static uint32_t two_tree_colour(uint32_t p, uint32_t slot)
         slot = even + 1 - slot;
     for (above = parent_in_order(p, slot); above != 0;
          above = parent_in_order(p, slot)) {
-        changed ^= (even / 2 % 2) ^ (above > slot);
+        changed ^= two_tree_changes(even, slot, above);
         slot = above;
     }
     return changed;
 }
 
+/* A step for each edge from the slot up to the top, and one more where two edges
+ * have one colour. Only the first slot can be a leaf. */
 uint32_t cs_two_tree_first_step(uint32_t p, uint32_t tree, uint32_t slot)
 {
+    uint32_t even = even_slots(p);
     uint32_t at = two_tree_turned(p, tree, slot);
-    uint32_t below = two_tree_colour(p, at);
+    uint32_t above = parent_in_order(p, at);
     uint32_t step = tree;
-    uint32_t above;
 
     if (p == LINE)
         return tree + slot - 1;
-    for (at = parent_in_order(p, at); at != 0; at = parent_in_order(p, at)) {
-        above = two_tree_colour(p, at);
-        step += above == below ? 2 : 1;
-        below = above;
+    if (above != 0 && (at % 2 || at > even)) {
+        step += two_tree_colour(p, at) == two_tree_colour(p, above) ? 2 : 1;
+        at = above;
+        above = parent_in_order(p, at);
+    }
+    for (; above != 0; above = parent_in_order(p, at)) {
+        step += two_tree_changes(even, at, above) ? 1 : 2;
+        at = above;
     }
     return step;
 }

@@ -7,6 +7,7 @@
 #include "reports/results/records.h"
 #include "reports/results/runs_table.h"
 #include "reports/results/store.h"
+#include "scenarios/commands/candidates.h"
 #include "scenarios/commands/command.h"
 #include "scenarios/run/finish.h"
 #include "scenarios/run/machine.h"
@@ -22,9 +23,10 @@ struct runner {
     struct cs_scenario scenario;
     struct cs_store *store; /* NULL without --db */
     struct cs_records records;
-    /* With auto: the second fastest algorithm of each record; "": none. */
-    struct cs_records seconds;
-    struct cs_records group; /* runs that differ in the algorithm only */
+    /* With auto: the second fastest algorithm of each record; without a name:
+     * none. */
+    struct cs_candidate *seconds; /* by record, in the arena */
+    struct cs_candidates group;   /* runs that differ in the algorithm only */
     uint64_t done;
     uint64_t total;
     uint64_t known;    /* runs found in the database */
@@ -118,10 +120,11 @@ static int cmd_run_look_up(void *ctx, const struct cs_record *query,
                            bool *known, struct cs_err *err)
 {
     struct runner *runner = ctx;
-    size_t before = runner->group.count;
-    int code = cs_store_find(runner->store, query, &runner->group, err);
+    struct cs_records *records = &runner->group.records;
+    size_t before = records->count;
+    int code = cs_store_find(runner->store, query, records, err);
 
-    *known = runner->group.count > before;
+    *known = records->count > before;
     runner->known += *known;
     return code;
 }
@@ -146,38 +149,73 @@ static void cmd_run_report_known(struct runner *runner)
             (unsigned long long)(runner->total - runner->refusals));
 }
 
-/* The fastest record of the group, except by the algorithm of `not_this`; the
- * first of equals, NULL: none. */
-static const struct cs_record *cmd_run_fastest(const struct cs_records *group,
-                                               const struct cs_record *not_this)
-{
-    const struct cs_record *best = NULL;
-    size_t i;
-
-    for (i = 0; i < group->count; i++)
-        if (!(not_this &&
-              cs_same(group->items[i].algorithm, not_this->algorithm)) &&
-            (!best || group->items[i].time_ps < best->time_ps))
-            best = &group->items[i];
-    return best;
-}
-
 /* `auto` shows the two fastest algorithms of a group: slower runs end early,
  * unless a database keeps the runs. */
-static uint64_t cmd_run_limit_ps(const struct runner *runner)
+static bool cmd_run_may_end(const struct runner *runner)
 {
-    const struct cs_record *best, *second;
-
-    if (runner->scenario.choice != CS_CHOICE_AUTO || runner->store ||
-        runner->scenario.memory)
-        return 0;
-    best = cmd_run_fastest(&runner->group, NULL);
-    second = best ? cmd_run_fastest(&runner->group, best) : NULL;
-    return second ? second->time_ps : 0;
+    return runner->scenario.choice == CS_CHOICE_AUTO && !runner->store &&
+           !runner->scenario.memory;
 }
 
+/* The record of a finished run is the last of the group, or is added. */
+static int cmd_run_finished(struct runner *runner, const struct cs_case *which,
+                            const struct cs_record *record, struct cs_err *err)
+{
+    struct cs_memory_account account = {record, which->memory, NULL};
+    int code = 0;
+
+    if (which->memory)
+        code = cs_memory_write(&runner->scenario, &account, err);
+    if (!code && runner->store)
+        code = cs_store_put(runner->store, record, err);
+    if (!code)
+        cs_records_add(&runner->group.records, record);
+    return code;
+}
+
+static uint32_t cmd_run_number(const struct runner *runner,
+                               const struct cs_case *which)
+{
+    uint32_t i = 0;
+
+    while (runner->scenario.algos[i] != which->algo)
+        i++;
+    return i;
+}
+
+/* Adds the run to the group, as `result` of cs_simulate says. */
+static int cmd_run_add(struct runner *runner, const struct cs_case *which,
+                       const struct cs_record *record, int result,
+                       struct cs_err *err)
+{
+    struct cs_candidate candidate = {.state = CS_CANDIDATE_DONE,
+                                     .number = cmd_run_number(runner, which),
+                                     .name = which->algo->name};
+
+    if (result == CS_SIMULATE_REFUSED)
+        return cmd_run_refused(runner, which, err);
+    if (result == 0)
+        result = cmd_run_finished(runner, which, record, err);
+    if (result < 0)
+        return result;
+    if (result == CS_SIMULATE_LATER) {
+        candidate.state = CS_CANDIDATE_LATER;
+        candidate.messages = record->messages;
+    } else if (result == CS_SIMULATE_SLOWER) {
+        candidate.state = CS_CANDIDATE_SLOWER;
+        candidate.time_ps = record->time_ps;
+    } else {
+        candidate.record = runner->group.records.count - 1;
+        candidate.time_ps =
+            runner->group.records.items[candidate.record].time_ps;
+    }
+    cs_candidates_add(&runner->group, candidate);
+    return 0;
+}
+
+/* A large program is set aside the first time. */
 static int cmd_run_case(struct runner *runner, const struct cs_case *which,
-                        struct cs_err *err)
+                        bool is_large, struct cs_err *err)
 {
     const struct cs_known known = {cmd_run_look_up, runner};
     struct cs_arena arena = {0};
@@ -193,23 +231,17 @@ static int cmd_run_case(struct runner *runner, const struct cs_case *which,
     noted.display = &runner->display;
     noted.memory = runner->scenario.memory ? &memory : NULL;
     noted.known = may_be_known(runner) ? &known : NULL;
-    noted.limit_ps = cmd_run_limit_ps(runner);
-    code = cs_simulate(&noted, &arena, &record, err);
-    run_report_notes(runner, &notes);
-    if (code == CS_SIMULATE_REFUSED) {
-        code = cmd_run_refused(runner, which, err);
-    } else if (code == CS_SIMULATE_KNOWN || code == CS_SIMULATE_SLOWER) {
-        code = 0;
-    } else if (!code) {
-        struct cs_memory_account account = {&record, noted.memory, NULL};
-
-        if (noted.memory)
-            code = cs_memory_write(&runner->scenario, &account, err);
-        if (!code && runner->store)
-            code = cs_store_put(runner->store, &record, err);
-        if (!code)
-            cs_records_add(&runner->group, &record);
+    if (cmd_run_may_end(runner)) {
+        noted.limit_ps = cs_candidates_limit_ps(&runner->group, is_large);
+        noted.messages_max = is_large ? 0 : CS_CANDIDATES_SMALL;
     }
+    code = cs_simulate(&noted, &arena, &record, err);
+    if (code == CS_SIMULATE_LATER) {
+        runner->done--;
+        cs_text_free(&notes);
+    }
+    run_report_notes(runner, &notes);
+    code = cmd_run_add(runner, &noted, &record, code, err);
     cs_arena_free(&arena);
     return code;
 }
@@ -217,20 +249,45 @@ static int cmd_run_case(struct runner *runner, const struct cs_case *which,
 /* Moves the group to the output: every record, or with auto the fastest. */
 static void keep_group(struct runner *runner)
 {
-    const struct cs_record *best = cmd_run_fastest(&runner->group, NULL);
-    const struct cs_record *second =
-        best ? cmd_run_fastest(&runner->group, best) : NULL;
-    static const struct cs_record none_other = {.algorithm = ""};
+    const struct cs_candidates *group = &runner->group;
+    const struct cs_candidate *best = cs_candidates_best(group);
+    const struct cs_candidate *second = cs_candidates_second(group);
     size_t i;
 
     if (runner->scenario.choice != CS_CHOICE_AUTO) {
-        for (i = 0; i < runner->group.count; i++)
-            cs_records_add(&runner->records, &runner->group.items[i]);
+        for (i = 0; i < group->records.count; i++)
+            cs_records_add(&runner->records, &group->records.items[i]);
     } else if (best) {
-        cs_records_add(&runner->records, best);
-        cs_records_add(&runner->seconds, second ? second : &none_other);
+        if (second)
+            runner->seconds[runner->records.count] = *second;
+        cs_records_add(&runner->records, &group->records.items[best->record]);
     }
-    cs_records_free(&runner->group);
+    cs_candidates_free(&runner->group);
+}
+
+/* The runs from number `first` on that differ in the algorithm only. */
+static int cmd_run_group(struct runner *runner, uint64_t first,
+                         struct cs_err *err)
+{
+    const struct cs_scenario *scenario = &runner->scenario;
+    const struct cs_candidate *later;
+    uint64_t i;
+    int code = 0;
+
+    for (i = 0; i < scenario->algo_count && !code; i++) {
+        struct cs_case which = cs_case_of(scenario, first + i);
+
+        code = cmd_run_case(runner, &which, false, err);
+        if (runner->group.records.count > 0)
+            cs_progress_line_keep(&runner->display);
+    }
+    while (!code && (later = cs_candidates_later(&runner->group))) {
+        struct cs_case which = cs_case_of(scenario, first + later->number);
+
+        code = cmd_run_case(runner, &which, true, err);
+    }
+    keep_group(runner);
+    return code;
 }
 
 static int cmd_run_cases(struct runner *runner, struct cs_err *err)
@@ -245,58 +302,13 @@ static int cmd_run_cases(struct runner *runner, struct cs_err *err)
         cs_progress_line_keep(
             &runner->display); /* progress would break the document */
     runner->total = cs_case_count(scenario);
-    for (i = 0; i < runner->total && !code; i++) {
-        struct cs_case which = cs_case_of(scenario, i);
-
-        code = cmd_run_case(runner, &which, err);
-        if (runner->group.count > 0)
-            cs_progress_line_keep(&runner->display);
-        if (i % algos == algos - 1 || code)
-            keep_group(runner);
-    }
+    runner->seconds = cs_arena_alloc(scenario->arena, runner->total / algos,
+                                     sizeof(*runner->seconds));
+    for (i = 0; i < runner->total && !code; i += algos)
+        code = cmd_run_group(runner, i, err);
     cmd_run_report_known(runner);
     cs_progress_line_close(&runner->display);
     return code;
-}
-
-static const struct cs_table_column choice_columns[] = {
-    {"ranks", NULL, CS_TABLE_RIGHT},  {"size", NULL, CS_TABLE_RIGHT},
-    {"fastest", NULL, CS_TABLE_LEFT}, {"time", NULL, CS_TABLE_RIGHT},
-    {"busbw", NULL, CS_TABLE_RIGHT},  {"then", NULL, CS_TABLE_LEFT},
-    {"time", NULL, CS_TABLE_RIGHT},   {"with", NULL, CS_TABLE_LEFT},
-};
-
-/* The crossover table: for each size the two fastest algorithms. */
-static void print_choice(const struct runner *runner, struct cs_text *out)
-{
-    struct cs_table table = {0};
-    char text[CS_UNITS_TEXT];
-    size_t i;
-
-    cs_runs_table_title(runner->records.items, runner->records.count, out);
-    cs_text_add(out, "\n\n");
-    cs_table_begin(&table, choice_columns,
-                   sizeof(choice_columns) / sizeof(*choice_columns));
-    for (i = 0; i < runner->records.count; i++) {
-        const struct cs_record *best = &runner->records.items[i];
-        const struct cs_record *second = &runner->seconds.items[i];
-
-        cs_table_cellf(&table, "%u", best->ranks);
-        cs_table_cell(&table, cs_units_show_bytes(text, best->bytes));
-        cs_table_cell(&table, best->algorithm);
-        cs_table_cell(&table, cs_units_show_time(text, best->time_ps));
-        cs_table_cell(&table, cs_units_show_rate(text, best->busbw_Bps));
-        if (second->algorithm[0]) {
-            cs_table_cell(&table, second->algorithm);
-            cs_table_cell(&table, cs_units_show_time(text, second->time_ps));
-        } else {
-            cs_table_cell(&table, "-");
-            cs_table_cell(&table, "-");
-        }
-        cs_table_cell(&table, best->parameters);
-    }
-    cs_table_write(&table, runner->cli->style, out);
-    cs_table_free(&table);
 }
 
 static void print_text(const struct runner *runner, struct cs_text *out)
@@ -304,7 +316,8 @@ static void print_text(const struct runner *runner, struct cs_text *out)
     const struct cs_records *records = &runner->records;
 
     if (runner->scenario.choice == CS_CHOICE_AUTO)
-        print_choice(runner, out);
+        cs_candidates_table(&runner->records, runner->seconds,
+                            runner->cli->style, out);
     if (records->count == 1)
         cs_listing_write(&records->items[0], runner->cli->style, out);
     else if (runner->scenario.choice != CS_CHOICE_AUTO)
@@ -383,7 +396,6 @@ static int cmd_run_all(struct runner *runner, struct cs_err *err)
         print_records(runner);
     cs_store_close(runner->store);
     cs_records_free(&runner->records);
-    cs_records_free(&runner->seconds);
     cs_text_free(&runner->reported);
     cs_text_free(&runner->noted);
     return code;

@@ -27,6 +27,8 @@ struct cs_case {
     /* A simulation may end with CS_SIMULATE_SLOWER beyond this time; 0: none.
      * Without effect on runs with noise, faults or concurrent jobs. */
     uint64_t limit_ps;
+    /* A program of more messages ends with CS_SIMULATE_LATER; 0: no limit. */
+    uint64_t messages_max;
     const struct cs_call *call;  /* of a concurrent job; NULL: the scenario's */
     const struct cs_fault *lost; /* a fault in addition to the scenario's */
 };

@@ -1,5 +1,7 @@
 #include "scenarios/run/execute.h"
 
+#include "scenarios/run/time_limit.h"
+
 /* Noise applies to the networks after timed faults as well, with equal draws. */
 static void add_noise(const struct cs_run *run, struct cs_net *net,
                       struct cs_exec_request *request, struct cs_arena *arena)
@@ -23,50 +25,24 @@ static void add_noise(const struct cs_run *run, struct cs_net *net,
     request->changes = changes;
 }
 
-/* The monitor of a run with a limit: that of the display, and a stop behind the
- * limit. */
-struct execute_limit {
-    const struct cs_monitor *inner; /* or NULL */
-    uint64_t limit_ps;
-    bool passed;
-};
-
-static bool execute_limit_update(void *ctx, const struct cs_progress *progress)
-{
-    struct execute_limit *limit = ctx;
-
-    if (limit->inner && !limit->inner->update(limit->inner->ctx, progress))
-        return false;
-    limit->passed = progress->time_ps > limit->limit_ps;
-    return !limit->passed;
-}
-
-/* The limit counts for the only simulation of a case: other cases compare
- * several. */
-static bool execute_has_limit(const struct cs_run *run)
-{
-    const struct cs_scenario *scenario = run->which->scenario;
-
-    return run->which->limit_ps && !run->main && !cs_run_is_noisy(run) &&
-           scenario->faults.count == 0 && scenario->other_jobs.count == 0;
-}
-
-/* Runs the request, up to the limit of the case. */
+/* Runs the request, up to the run's limit. */
 static int execute_request(const struct cs_run *run,
                            struct cs_exec_request *request,
                            struct cs_arena *arena,
                            struct cs_exec_result *result)
 {
-    struct execute_limit limit = {.inner = request->monitor,
-                                  .limit_ps = run->which->limit_ps};
-    const struct cs_monitor monitor = {execute_limit_update, &limit};
+    struct cs_time_limit *limit = run->limit;
+    const struct cs_monitor monitor = {cs_time_limit_update, limit};
+    const struct cs_monitor *inner = request->monitor;
     int code;
 
-    if (execute_has_limit(run))
+    if (limit) {
+        limit->inner = inner;
         request->monitor = &monitor;
+    }
     code = cs_exec_run_watched(request, arena, result, run->err);
-    request->monitor = limit.inner;
-    if (!limit.passed)
+    request->monitor = inner;
+    if (!limit || !limit->passed)
         return code;
     *run->err = (struct cs_err){0};
     return CS_SIMULATE_SLOWER;

@@ -26,9 +26,15 @@ enum {
     CS_SIMULATE_REFUSED = 1,
     /* The case's `known` has the result: nothing was simulated. */
     CS_SIMULATE_KNOWN = 2,
-    /* The simulation takes longer than the case's limit: no result. */
+    /* The simulation takes longer than the case's limit: the record has the
+     * algorithm, and as time_ps a time that the simulation exceeds. */
     CS_SIMULATE_SLOWER = 3,
+    /* The program has more than the case's `messages_max`: nothing was simulated,
+     * and the record has an estimate of the messages. */
+    CS_SIMULATE_LATER = 4,
 };
+
+struct cs_time_limit;
 
 struct cs_run {
     /* Set before the run is opened. */
@@ -69,6 +75,7 @@ struct cs_run {
     struct cs_proof proof;
     struct cs_fold *fold;             /* the simulated fold, or NULL */
     const struct cs_monitor *monitor; /* of repetitions in progress */
+    struct cs_time_limit *limit;      /* of the main job; NULL: none */
     const struct cs_noise *noise;     /* of the result; NULL: no noise */
     struct cs_concurrent *concurrent; /* all jobs; NULL: a single one */
     struct cs_exec_result result;

@@ -14,6 +14,7 @@
 #include "scenarios/run/routing_note.h"
 #include "scenarios/run/run_machine.h"
 #include "scenarios/run/run_notes.h"
+#include "scenarios/run/time_limit.h"
 
 /* Folded if possible; otherwise whole, unless the user required a fold. */
 static int simulate_execute(struct cs_run *run,
@@ -78,14 +79,33 @@ static int execute_all(struct cs_run *run, const struct cs_exec_watch *watch,
     return code;
 }
 
-/* The proof comes first: a time of a wrong program is worthless. */
+/* Up to the limit of the case, if any, which may be passed before the start. */
+static int execute_to_limit(struct cs_run *run,
+                            const struct cs_exec_watch *watch,
+                            struct cs_record *record)
+{
+    int code = CS_SIMULATE_SLOWER;
+
+    run->limit = cs_time_limit_of(run);
+    if (!run->limit || !run->limit->passed)
+        code = execute_all(run, watch, record);
+    if (code == CS_SIMULATE_SLOWER)
+        record->time_ps = run->limit->least_ps;
+    return code;
+}
+
+/* The proof comes first, as a wrong program may not even end; but with a limit
+ * last, as most of several algorithms end there. */
 static int simulate_here(struct cs_run *run, const struct cs_exec_watch *watch,
                          struct cs_record *record)
 {
-    int code = cs_run_prove(run, record);
+    bool is_limited = run->which->limit_ps > 0;
+    int code = is_limited ? 0 : cs_run_prove(run, record);
 
     if (!code)
-        code = execute_all(run, watch, record);
+        code = execute_to_limit(run, watch, record);
+    if (!code && is_limited)
+        code = cs_run_prove(run, record);
     if (!code)
         cs_note_late_faults(run, &record->spread);
     if (!code)
@@ -118,6 +138,19 @@ static int request_known(const struct cs_run *run, struct cs_record *record)
     return !code && is_known ? CS_SIMULATE_KNOWN : code;
 }
 
+/* Whether the program has too many messages for the case; the estimate counts a
+ * send and a receive. */
+static bool simulate_later(const struct cs_run *run, struct cs_record *record)
+{
+    const struct cs_proof_options options = {0};
+    uint64_t most = run->which->messages_max;
+
+    if (!most)
+        return false;
+    record->messages = cs_proof_estimate(&run->program, &options).ops / 2;
+    return record->messages > most;
+}
+
 int cs_simulate(const struct cs_case *which, struct cs_arena *arena,
                 struct cs_record *record, struct cs_err *err)
 {
@@ -135,6 +168,8 @@ int cs_simulate(const struct cs_case *which, struct cs_arena *arena,
     cs_note_default_algo(&run);
     cs_run_describe(&run, record);
     code = request_known(&run, record);
+    if (!code && simulate_later(&run, record))
+        code = CS_SIMULATE_LATER;
     if (code)
         return code;
     if (!which->memory)

@@ -12,7 +12,7 @@
 
 /* Simulates a case and fills the record, with texts and links in the arenas of run
  * and machine.  Errors: of the machine (CS_EINPUT), of the proof (CS_EANSWER);
- * CS_SIMULATE_REFUSED, KNOWN and SLOWER without a result. */
+ * CS_SIMULATE_REFUSED, KNOWN, SLOWER and LATER without a result. */
 int cs_simulate(const struct cs_case *which, struct cs_arena *arena,
                 struct cs_record *record, struct cs_err *err);
 

@@ -80,6 +80,7 @@ static int update_monitor(struct exec *exec)
     exec->next_update = events->added + CS_MONITOR_STEPS;
     exec->progress.events = events->added;
     exec->progress.time_ps = events->now_ps;
+    exec->progress.use = exec->traffic.use;
     if (exec->monitor->update(exec->monitor->ctx, &exec->progress))
         return 0;
     exec->result->time_ps = events->now_ps;

@@ -15,12 +15,15 @@ enum {
     CS_MONITOR_STEPS = 4096
 };
 
+struct cs_link_use;
+
 /* Rounds of all lanes measure the total work. */
 struct cs_progress {
     uint64_t rounds_begun;
     uint64_t rounds;
-    uint64_t events;  /* of a simulation; else 0 */
-    uint64_t time_ps; /* simulated; else 0 */
+    uint64_t events;               /* of a simulation; else 0 */
+    uint64_t time_ps;              /* simulated; else 0 */
+    const struct cs_link_use *use; /* by link, so far; NULL: no simulation */
 };
 
 struct cs_monitor {

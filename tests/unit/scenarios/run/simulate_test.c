@@ -73,8 +73,30 @@ static void a_simulation_ends_behind_the_limit_of_the_case(void **state)
         assert_int_equal(
             cs_simulate(&opened.which, &opened.arena, &record, &opened.err),
             codes[i]);
-        assert_true((record.time_ps > 0) == (codes[i] == 0));
+        assert_true(record.time_ps > 1000000);
+        assert_true((record.algbw_Bps > 0) == (codes[i] == 0));
         assert_string_equal(opened.err.text, "");
+        opened_free(&opened);
+    }
+}
+
+/* 200 x 199 messages. */
+static void a_program_of_too_many_messages_is_left_for_later(void **state)
+{
+    static const uint64_t most[] = {39799, 39800};
+
+    (void)state;
+    for (int i = 0; i < 2; i++) {
+        struct opened opened;
+        struct cs_record record = {0};
+
+        opened_case(&opened,
+                    WORDS("--topo", "switch:ranks=200", "--algo", "naive"));
+        opened.which.messages_max = most[i];
+        assert_int_equal(
+            cs_simulate(&opened.which, &opened.arena, &record, &opened.err),
+            i ? 0 : CS_SIMULATE_LATER);
+        assert_int_equal(record.messages, 39800);
         opened_free(&opened);
     }
 }
@@ -135,6 +157,7 @@ int main(void)
         cmocka_unit_test(a_case_yields_time_closed_form_and_bound),
         cmocka_unit_test(a_known_result_is_not_simulated_again),
         cmocka_unit_test(a_simulation_ends_behind_the_limit_of_the_case),
+        cmocka_unit_test(a_program_of_too_many_messages_is_left_for_later),
         cmocka_unit_test(a_proof_needs_no_simulation),
         cmocka_unit_test(steps_end_when_the_run_ends),
         cmocka_unit_test(an_exported_schedule_names_the_format),

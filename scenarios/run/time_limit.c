@@ -1,0 +1,178 @@
+#include "scenarios/run/time_limit.h"
+
+#include <stdlib.h>
+
+enum {
+    NODES_OF_A_LOOK = 16, /* so that the sample takes a few percent of a run */
+    SENDS_MAX = 1 << 20   /* of the sample: 0.1 s */
+};
+
+/* ---- the bytes of each link ---- */
+
+struct limit_sample {
+    const struct cs_run *run;
+    struct cs_cut cut;
+    struct cs_ops ops;
+    uint32_t *route;
+    uint64_t *bytes; /* by link */
+    uint64_t seen;   /* sends */
+};
+
+static void sample_send(struct limit_sample *sample, uint32_t party,
+                        const struct cs_op *op)
+{
+    const struct cs_net *net = &sample->run->net;
+    uint32_t hops = net->route(net->route_ctx, party, op->peer, sample->route);
+    uint64_t bytes = cs_op_bytes(&sample->cut, op);
+    uint32_t i;
+
+    sample->seen++;
+    for (i = 0; i < hops; i++)
+        sample->bytes[sample->route[i]] += bytes;
+}
+
+static void sample_sends(struct limit_sample *sample, uint32_t party)
+{
+    const struct cs_program *program = &sample->run->program;
+    uint32_t lane;
+    uint64_t k;
+    uint32_t i;
+
+    for (lane = 0; lane < program->lanes; lane++) {
+        uint64_t rounds = program->rounds(program->ctx, party, lane);
+
+        for (k = 0; k < rounds; k++) {
+            sample->ops.count = 0;
+            program->round(program->ctx, party, lane, k, &sample->ops);
+            for (i = 0; i < sample->ops.count; i++)
+                if (sample->ops.op[i].kind == CS_OP_SEND)
+                    sample_send(sample, party, &sample->ops.op[i]);
+        }
+    }
+}
+
+/* Nodes, or ranks without nodes, at equal distances from the last on, which a
+ * pipeline often reaches last. */
+static void sample_nodes(struct limit_sample *sample)
+{
+    uint32_t ranks = sample->run->program.ranks;
+    uint32_t each = sample->run->call.group;
+    uint64_t nodes, looks, i;
+    uint32_t r;
+
+    if (each == 0 || ranks % each)
+        each = 1;
+    nodes = ranks / each;
+    looks = nodes / NODES_OF_A_LOOK + 1;
+    for (i = 0; i < looks && sample->seen < SENDS_MAX; i++)
+        for (r = 0; r < each; r++)
+            sample_sends(
+                sample, (uint32_t)((looks - i) * nodes / looks - 1) * each + r);
+}
+
+/* ---- the links with most to serve ---- */
+
+static double load_ps(const struct cs_limit_load *load)
+{
+    return (double)load->bytes * load->ps_per_byte;
+}
+
+/* Longest first, then by number. */
+static int limit_compare_loads(const void *one, const void *other)
+{
+    const struct cs_limit_load *a = one;
+    const struct cs_limit_load *b = other;
+
+    if (load_ps(a) != load_ps(b))
+        return load_ps(a) > load_ps(b) ? -1 : 1;
+    return a->link < b->link ? -1 : 1;
+}
+
+static void limit_find_loads(struct cs_time_limit *limit,
+                             const struct limit_sample *sample)
+{
+    const struct cs_net *net = &sample->run->net;
+    uint32_t i;
+
+    limit->loads = cs_arena_alloc(sample->run->arena, net->link_count,
+                                  sizeof(*limit->loads));
+    for (i = 0; i < net->link_count; i++)
+        if (sample->bytes[i])
+            limit->loads[limit->load_count++] = (struct cs_limit_load){
+                i, sample->bytes[i], net->links[i].ps_per_byte};
+    qsort(limit->loads, limit->load_count, sizeof(*limit->loads),
+          limit_compare_loads);
+    if (limit->load_count > CS_LIMIT_LINKS)
+        limit->load_count = CS_LIMIT_LINKS;
+}
+
+/* The longest of the bytes not yet served, in picoseconds. */
+static double limit_rest_ps(const struct cs_time_limit *limit,
+                            const struct cs_link_use *use)
+{
+    double most_ps = 0;
+    uint32_t i;
+
+    for (i = 0; i < limit->load_count; i++) {
+        struct cs_limit_load load = limit->loads[i];
+        uint64_t served = use ? use[load.link].bytes : 0;
+
+        load.bytes -= served < load.bytes ? served : load.bytes;
+        if (load_ps(&load) > most_ps)
+            most_ps = load_ps(&load);
+    }
+    return most_ps;
+}
+
+static void limit_renew(struct cs_time_limit *limit, uint64_t now_ps,
+                        const struct cs_link_use *use)
+{
+    uint64_t least_ps = now_ps + (uint64_t)limit_rest_ps(limit, use);
+
+    if (least_ps > limit->least_ps)
+        limit->least_ps = least_ps;
+    limit->passed = limit->least_ps > limit->limit_ps;
+}
+
+static bool limit_applies(const struct cs_run *run)
+{
+    const struct cs_scenario *scenario = run->which->scenario;
+
+    return run->which->limit_ps && !run->main && !cs_run_is_noisy(run) &&
+           scenario->faults.count == 0 && scenario->other_jobs.count == 0;
+}
+
+struct cs_time_limit *cs_time_limit_of(const struct cs_run *run)
+{
+    const struct cs_link_model *model = run->which->scenario->model;
+    struct cs_arena *arena = run->arena;
+    struct limit_sample sample = {.run = run};
+    struct cs_time_limit *limit;
+
+    if (!limit_applies(run))
+        return NULL;
+    limit = cs_arena_alloc(arena, 1, sizeof(*limit));
+    limit->limit_ps = run->which->limit_ps;
+    if (!model->queues_messages || model->ports_only || !run->net.links)
+        return limit;
+    sample.cut = cs_cut_of(&run->program);
+    sample.route =
+        cs_arena_alloc(arena, run->net.max_hops + 1, sizeof(uint32_t));
+    sample.bytes =
+        cs_arena_alloc(arena, run->net.link_count, sizeof(*sample.bytes));
+    sample_nodes(&sample);
+    cs_ops_free(&sample.ops);
+    limit_find_loads(limit, &sample);
+    limit_renew(limit, 0, NULL);
+    return limit;
+}
+
+bool cs_time_limit_update(void *ctx, const struct cs_progress *progress)
+{
+    struct cs_time_limit *limit = ctx;
+
+    if (limit->inner && !limit->inner->update(limit->inner->ctx, progress))
+        return false;
+    limit_renew(limit, progress->time_ps, progress->use);
+    return !limit->passed;
+}
