@@ -22,7 +22,7 @@
 enum cs_site_maker {
     CS_MAKER_HOST,   /* a rank is a process on CPU cores */
     CS_MAKER_NVIDIA, /* generation: compute capability x 10 */
-    CS_MAKER_AMD,    /* generation: gfx number in decimal digits, 942 */
+    CS_MAKER_AMD,    /* generation: gfx number, 942 (gpu_kinds.def) */
     CS_MAKER_OTHER,
 };
 
@@ -66,10 +66,12 @@ struct cs_site {
     bool peer_access; /* GPUs read each other's memory over PCIe */
     enum cs_site_path
         gpu_path; /* worst between neighbours of the node's ring */
-    enum cs_site_path net_path; /* worst from a GPU to its adapter */
+    enum cs_site_path net_path; /* from an adapter in use to its nearest GPU;
+                                   CS_PATH_NONE: a single node */
     double link_Bps;            /* links of one GPU together; 0: none */
     double ring_Bps;            /* all rings inside a node together */
-    double pcie_Bps;            /* a GPU's PCIe link */
+    double pcie_Bps;            /* a GPU's link to PCIe, or to the CPU of the
+                                   package (C2C) */
     double socket_Bps;          /* between the sockets; 0: one socket */
     double host_Bps;            /* a CPU's memory, for staging; 0: unknown */
     uint32_t adapters;          /* of a node in use; a bond counts its parts */
@@ -81,9 +83,11 @@ struct cs_site {
 };
 
 /*
- * Summarises a machine with its ranks placed.  CS_EINPUT for a machine without
- * ranks.  Memory of the search is in `arena`.  O(devices + wires) of one node
- * for identical nodes.
+ * Summarises a machine with its ranks placed.  A node is a `host` of the graph,
+ * so a rack of one NVLink domain in one host is one node, as in NCCL's fused
+ * topology.  The node with the most ranks stands for all.  CS_EINPUT for a
+ * machine without ranks.  Memory of the search is in `arena`.  O(ranks), and a
+ * search of rings and paths inside one node.
  */
 int cs_site_read(const struct cs_graph *graph, struct cs_arena *arena,
                  struct cs_site *site, struct cs_err *err);

@@ -251,6 +251,17 @@ const char *cs_duplex_name(enum cs_duplex duplex)
     return names[duplex];
 }
 
+const char *cs_cpu_vendor_name(enum cs_cpu_vendor vendor)
+{
+    static const char *const names[CS_CPU_VENDORS] = {
+        [CS_CPU_INTEL] = "intel",     [CS_CPU_AMD] = "amd",
+        [CS_CPU_ARM] = "arm",         [CS_CPU_IBM] = "ibm",
+        [CS_CPU_ZHAOXIN] = "zhaoxin",
+    };
+
+    return names[vendor];
+}
+
 bool cs_device_computes(enum cs_device_kind kind)
 {
     return kind == CS_DEVICE_GPU || kind == CS_DEVICE_HOST;

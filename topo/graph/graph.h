@@ -42,10 +42,30 @@ enum {
     CS_DUPLEX_KINDS = CS_DUPLEX_BUS + 1
 };
 
+struct cs_gpu_kind; /* gpu_kind.h */
+
 /* NICs that are one device of the graph (stripe.h). */
 struct cs_bond {
     uint32_t count;           /* at most 64 */
     const char *const *names; /* in the node; the first is the device's */
+};
+
+/* Whether GPUs read each other's memory over PCIe: the driver of the model
+ * decides, unless the machine has another driver. */
+enum cs_peer_access {
+    CS_PEERS_BY_MODEL,
+    CS_PEERS_YES,
+    CS_PEERS_NO,
+};
+
+enum cs_cpu_vendor {
+    CS_CPU_UNKNOWN,
+    CS_CPU_INTEL,
+    CS_CPU_AMD,
+    CS_CPU_ARM,
+    CS_CPU_IBM,
+    CS_CPU_ZHAOXIN,
+    CS_CPU_VENDORS, /* number of vendors */
 };
 
 struct cs_device {
@@ -56,7 +76,10 @@ struct cs_device {
     uint64_t reduce_overhead_ps;
     uint32_t line; /* of the declaration; 0 without a file */
     bool reduces;  /* a switch with in-network reduction, by its file */
-    const struct cs_bond *bond; /* NULL: a single device */
+    const struct cs_bond *bond;      /* NULL: a single device */
+    const struct cs_gpu_kind *model; /* of a GPU; NULL: unknown */
+    enum cs_peer_access peers;       /* of a GPU */
+    enum cs_cpu_vendor vendor;       /* of a CPU */
 };
 
 enum {
@@ -260,6 +283,8 @@ enum {
 /* "gpu", "switch": the word in files. */
 const char *cs_device_kind_name(enum cs_device_kind kind);
 const char *cs_duplex_name(enum cs_duplex duplex);
+/* "intel", "amd"; NULL for an unknown vendor. */
+const char *cs_cpu_vendor_name(enum cs_cpu_vendor vendor);
 /* Whether a device may hold a rank: a GPU or a host. */
 bool cs_device_computes(enum cs_device_kind kind);
 /* Whether a device forwards messages: CPU, NIC, switch, bus. */

@@ -7,8 +7,9 @@
 #include <strings.h>
 
 const struct cs_gpu_kind cs_gpu_kinds[] = {
-#define GPU_KIND(name, link, links, pcie, source) \
-    {#name, link, links, pcie, source},
+#define GPU_KIND(name, link, links, pcie, maker, generation, peer_access, \
+                 source)                                                  \
+    {#name, link, links, pcie, CS_GPU_##maker, generation, peer_access, source},
 #include "topo/kinds/gpu_kinds.def"
 #undef GPU_KIND
 };
@@ -49,6 +50,32 @@ const struct cs_gpu_kind *cs_gpu_kind_guess(const char *word, uint32_t links)
     for (size_t i = 0; i < KINDS; i++)
         if (cs_gpu_kinds[i].links == links &&
             cs_gpu_kind_has_links(&cs_gpu_kinds[i], word))
+            return &cs_gpu_kinds[i];
+    return NULL;
+}
+
+const struct cs_gpu_kind *cs_gpu_kind_of_generation(enum cs_gpu_maker maker,
+                                                    uint32_t generation,
+                                                    uint32_t links)
+{
+    const struct cs_gpu_kind *first = NULL;
+
+    for (size_t i = 0; i < KINDS; i++) {
+        const struct cs_gpu_kind *kind = &cs_gpu_kinds[i];
+
+        if (kind->maker != maker || kind->generation != generation)
+            continue;
+        if (kind->links == links)
+            return kind;
+        first = first ? first : kind;
+    }
+    return first;
+}
+
+const struct cs_gpu_kind *cs_gpu_kind_of_link(const char *link)
+{
+    for (size_t i = 0; i < KINDS; i++)
+        if (cs_same(cs_gpu_kinds[i].link, link))
             return &cs_gpu_kinds[i];
     return NULL;
 }

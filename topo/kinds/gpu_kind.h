@@ -1,7 +1,8 @@
 /*
- * GPU kinds: the links of a GPU model.
+ * GPU kinds: links, generation and abilities of a GPU model.
  *
- * For readers of files that name the GPU but not the links.  Every line of
+ * For readers of files that name the GPU but not the links, and for the cost
+ * models of libraries, which choose by the generation.  Every line of
  * gpu_kinds.def has a source.
  */
 #ifndef CS_TOPO_KINDS_GPU_KIND_H
@@ -13,12 +14,21 @@
 #include <stddef.h>
 #include <stdint.h>
 
+enum cs_gpu_maker {
+    CS_GPU_OTHER,
+    CS_GPU_NVIDIA, /* generation: compute capability x 10 */
+    CS_GPU_AMD,    /* generation: gfx number, 942; see gpu_kinds.def */
+};
+
 struct cs_gpu_kind {
-    const char *name;   /* "a100" */
-    const char *link;   /* link kind, "nvlink3", or "" */
-    uint32_t links;     /* number of links per GPU */
-    const char *pcie;   /* link kind with width, "pcie4 x16" */
-    const char *source; /* of link, links and pcie */
+    const char *name; /* "a100" */
+    const char *link; /* link kind, "nvlink3", or "" */
+    uint32_t links;   /* number of links per GPU */
+    const char *pcie; /* link kind with width, "pcie4 x16" */
+    enum cs_gpu_maker maker;
+    uint32_t generation; /* 0: unknown */
+    bool peer_access;    /* over PCIe, by the maker's driver */
+    const char *source;  /* of link, links and pcie */
 };
 
 extern const struct cs_gpu_kind cs_gpu_kinds[];
@@ -35,5 +45,14 @@ bool cs_gpu_kind_has_links(const struct cs_gpu_kind *kind, const char *word);
 /* The first kind with that number of links of a family with that word, or
  * NULL. The caller reports the guess as a note. */
 const struct cs_gpu_kind *cs_gpu_kind_guess(const char *word, uint32_t links);
+
+/* The first kind of a maker and a generation with that number of links, or else
+ * the first of the generation; NULL for an unknown generation. */
+const struct cs_gpu_kind *cs_gpu_kind_of_generation(enum cs_gpu_maker maker,
+                                                    uint32_t generation,
+                                                    uint32_t links);
+
+/* The first kind with links of a link kind, "nvlink4"; or NULL. */
+const struct cs_gpu_kind *cs_gpu_kind_of_link(const char *link);
 
 #endif

@@ -8,6 +8,7 @@
 #include "topo/formats/yaml/limits.h"
 #include "topo/formats/yaml/reader.h"
 #include "topo/graph/graph.h"
+#include "topo/kinds/gpu_kind.h"
 
 /* ------------------------------------------------------------ devices */
 
@@ -148,6 +149,90 @@ static int read_reduces(const struct cs_yaml_reader *reader, uint32_t node,
     return 0;
 }
 
+/* `model: h100`, of a GPU. */
+static int yaml_read_model(const struct cs_yaml_reader *reader, uint32_t node,
+                           struct cs_device *device)
+{
+    uint32_t model = cs_doc_get(reader->doc, node, "model");
+    struct cs_err why = {0};
+    const char *text;
+
+    if (model == CS_DOC_NONE)
+        return 0;
+    if (cs_doc_want_text(reader->doc, model, "'model'", &text, reader->err))
+        return CS_EINPUT;
+    if (device->kind != CS_DEVICE_GPU)
+        return cs_doc_err(reader->doc, model, reader->err,
+                          "'model' is for GPUs, and this is a %s",
+                          cs_device_kind_name(device->kind));
+    if (cs_gpu_kind_find(text, &device->model, &why))
+        return cs_doc_err(reader->doc, model, reader->err, "%s", why.text);
+    return 0;
+}
+
+/* `peer-access: yes`, of a GPU whose driver differs from the model's. */
+static int yaml_read_peers(const struct cs_yaml_reader *reader, uint32_t node,
+                           struct cs_device *device)
+{
+    uint32_t peers = cs_doc_get(reader->doc, node, "peer-access");
+    const char *text;
+
+    if (peers == CS_DOC_NONE)
+        return 0;
+    if (cs_doc_want_text(reader->doc, peers, "'peer-access'", &text,
+                         reader->err))
+        return CS_EINPUT;
+    if (device->kind != CS_DEVICE_GPU)
+        return cs_doc_err(reader->doc, peers, reader->err,
+                          "'peer-access' is for GPUs, and this is a %s",
+                          cs_device_kind_name(device->kind));
+    device->peers = cs_same(text, "yes") ? CS_PEERS_YES : CS_PEERS_NO;
+    if (device->peers == CS_PEERS_NO && !cs_same(text, "no"))
+        return cs_doc_err(reader->doc, peers, reader->err,
+                          "'peer-access' is '%.40s'; expected yes or no", text);
+    return 0;
+}
+
+/* `vendor: amd`, of a CPU. */
+static int yaml_read_vendor(const struct cs_yaml_reader *reader, uint32_t node,
+                            struct cs_device *device)
+{
+    uint32_t vendor = cs_doc_get(reader->doc, node, "vendor");
+    const char *names[CS_CPU_VENDORS - 1];
+    const char *text;
+
+    if (vendor == CS_DOC_NONE)
+        return 0;
+    if (cs_doc_want_text(reader->doc, vendor, "'vendor'", &text, reader->err))
+        return CS_EINPUT;
+    if (device->kind != CS_DEVICE_CPU)
+        return cs_doc_err(reader->doc, vendor, reader->err,
+                          "'vendor' is for CPUs, and this is a %s",
+                          cs_device_kind_name(device->kind));
+    for (int i = 1; i < CS_CPU_VENDORS; i++) {
+        names[i - 1] = cs_cpu_vendor_name((enum cs_cpu_vendor)i);
+        if (cs_same(text, names[i - 1])) {
+            device->vendor = (enum cs_cpu_vendor)i;
+            return 0;
+        }
+    }
+    return cs_doc_err(reader->doc, vendor, reader->err,
+                      "no CPU vendor called '%.40s'%s", text,
+                      cs_hint_all(text, names, CS_CPU_VENDORS - 1).text);
+}
+
+static int read_device_properties(const struct cs_yaml_reader *reader,
+                                  uint32_t node, struct cs_device *device)
+{
+    int rc = read_reduces(reader, node, device);
+
+    if (!rc)
+        rc = yaml_read_model(reader, node, device);
+    if (!rc)
+        rc = yaml_read_peers(reader, node, device);
+    return rc ? rc : yaml_read_vendor(reader, node, device);
+}
+
 static int read_device_numbers(const struct cs_yaml_reader *reader,
                                uint32_t node, struct cs_device *device)
 {
@@ -164,13 +249,14 @@ static int read_device_numbers(const struct cs_yaml_reader *reader,
                               &device->reduce_overhead_ps, reader->err);
     if (!rc && host != CS_DOC_NONE)
         rc = yaml_read_host(reader, host, &device->host);
-    return rc ? rc : read_reduces(reader, node, device);
+    return rc ? rc : read_device_properties(reader, node, device);
 }
 
 static int read_device(struct cs_yaml_reader *reader, uint32_t node)
 {
-    static const char *const keys[] = {"kind", "count",   "reduce", "overhead",
-                                       "host", "reduces", "about",  NULL};
+    static const char *const keys[] = {
+        "kind",  "count", "reduce",      "overhead", "host", "reduces",
+        "about", "model", "peer-access", "vendor",   NULL};
     struct cs_device device = {.line = cs_yaml_at(reader, node)->key_line};
     uint32_t count_node;
     uint32_t count = 1;

@@ -9,7 +9,7 @@
  *     nodes: 2                          # optional: number of equal nodes
  *     node:                             # a node
  *       devices:
- *         gpu: {kind: gpu, count: 4}    # gpu0 .. gpu3
+ *         gpu: {kind: gpu, count: 4, model: a100}   # gpu0 .. gpu3
  *         plx: {kind: switch}           # plx
  *         cpu: {kind: cpu, reduce: 60 GB/s, overhead: 1 us}
  *         nic: {kind: nic}
@@ -35,7 +35,10 @@
  * used as written.  Sets of names are described in name_set.h; a list of sets
  * is their union, in order.
  *
- * `reduces: yes` marks a switch with in-network reduction (SHARP).
+ * `reduces: yes` marks a switch with in-network reduction (SHARP).  `model: h100`
+ * is the model of a GPU (gpu_kind.h); `peer-access: yes` or no is for a GPU whose
+ * driver differs from the model's.  `vendor: amd` is the maker of a CPU: intel,
+ * amd, arm, ibm, zhaoxin.
  *
  * Without `node:` names may have every character except '[' and ']', and
  * `host: 3` (or none) sets the host of a device.

@@ -14,6 +14,7 @@
 #include "topo/formats/yaml/read.h"
 #include "topo/formats/yaml/write_classes.h"
 #include "topo/formats/yaml/write_values.h"
+#include "topo/kinds/gpu_kind.h"
 
 #include <ctype.h>
 #include <stdio.h>
@@ -68,7 +69,9 @@ static bool yaml_writer_are_identical(const struct cs_device *a,
 {
     return a->kind == b->kind && a->reduces == b->reduces &&
            a->reduce_Bps == b->reduce_Bps &&
-           a->reduce_overhead_ps == b->reduce_overhead_ps;
+           a->reduce_overhead_ps == b->reduce_overhead_ps &&
+           a->model == b->model && a->peers == b->peers &&
+           a->vendor == b->vendor;
 }
 
 /* Whether a reader assigns the host of the device by default. */
@@ -124,6 +127,19 @@ static uint32_t yaml_writer_numbered(struct yaml_writer *writer, uint32_t d)
     return count;
 }
 
+/* Model, peer access and vendor, as far as known. */
+static void yaml_writer_add_make(struct cs_text *out,
+                                 const struct cs_device *device)
+{
+    if (device->model)
+        cs_text_printf(out, ", model: %s", device->model->name);
+    if (device->peers != CS_PEERS_BY_MODEL)
+        cs_text_printf(out, ", peer-access: %s",
+                       device->peers == CS_PEERS_YES ? "yes" : "no");
+    if (device->vendor != CS_CPU_UNKNOWN)
+        cs_text_printf(out, ", vendor: %s", cs_cpu_vendor_name(device->vendor));
+}
+
 static void yaml_writer_add_device(struct yaml_writer *writer, uint32_t d,
                                    uint32_t count)
 {
@@ -152,6 +168,7 @@ static void yaml_writer_add_device(struct yaml_writer *writer, uint32_t d,
         cs_text_add(out, ", overhead: ");
         cs_yaml_add_time(out, device->reduce_overhead_ps);
     }
+    yaml_writer_add_make(out, device);
     cs_text_add(out, device->reduces ? ", reduces: yes" : "");
     cs_text_add(out, "}\n");
 }

@@ -47,12 +47,39 @@ static void a_guess_is_the_first_with_as_many_links(void **state)
     assert_null(cs_gpu_kind_guess("NV", 5));
 }
 
+/* Compute capabilities and gfx numbers as the makers publish. */
+static void a_generation_has_its_first_kind_with_the_links(void **state)
+{
+    (void)state;
+    assert_string_equal(cs_gpu_kind_of_generation(CS_GPU_NVIDIA, 90, 18)->name,
+                        "h100");
+    assert_string_equal(cs_gpu_kind_of_generation(CS_GPU_NVIDIA, 90, 8)->name,
+                        "h800");
+    assert_string_equal(cs_gpu_kind_of_generation(CS_GPU_NVIDIA, 80, 3)->name,
+                        "a100");
+    assert_string_equal(cs_gpu_kind_of_generation(CS_GPU_AMD, 910, 8)->name,
+                        "mi250x");
+    assert_null(cs_gpu_kind_of_generation(CS_GPU_NVIDIA, 300, 18));
+    assert_string_equal(cs_gpu_kind_of_link("nvlink4")->name, "h100");
+    assert_null(cs_gpu_kind_of_link("pcie4"));
+}
+
+static void every_kind_of_nvidia_and_amd_has_a_generation(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < cs_gpu_kind_count; i++)
+        assert_int_equal(cs_gpu_kinds[i].maker != CS_GPU_OTHER,
+                         cs_gpu_kinds[i].generation > 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_kind_has_links_that_there_are),
         cmocka_unit_test(a_kind_is_found_by_its_name_in_any_case),
         cmocka_unit_test(a_guess_is_the_first_with_as_many_links),
+        cmocka_unit_test(a_generation_has_its_first_kind_with_the_links),
+        cmocka_unit_test(every_kind_of_nvidia_and_amd_has_a_generation),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

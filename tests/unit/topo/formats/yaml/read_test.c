@@ -3,6 +3,7 @@
 
 #include "topo/graph/check.h"
 #include "topo/graph/lower.h"
+#include "topo/kinds/gpu_kind.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -171,6 +172,36 @@ static void devices_reduce_at_the_rate_given(void **state)
     "  links:\n"                                                        \
     "    - {from: \"n[*].nic\", to: leaf, class: ib-hdr}\n"             \
     "    - {from: store, to: leaf, class: ib-hdr}\n"
+
+static void models_and_vendors_are_those_of_the_file(void **state)
+{
+    struct fixture f;
+
+    (void)state;
+    opened(&f,
+           "devices:\n"
+           "  g: {kind: gpu, count: 2, model: H100, peer-access: no}\n"
+           "  h: {kind: gpu}\n"
+           "  c: {kind: cpu, vendor: amd}\n"
+           "links: [{from: [\"g[*]\", h], to: c, class: pcie5 x16}]\n",
+           0);
+    assert_string_equal(f.graph.devices[1].model->name, "h100");
+    assert_int_equal(f.graph.devices[1].model->generation, 90);
+    assert_int_equal(f.graph.devices[1].peers, CS_PEERS_NO);
+    assert_null(f.graph.devices[2].model);
+    assert_int_equal(f.graph.devices[3].vendor, CS_CPU_AMD);
+    cs_arena_free(&f.arena);
+    refused("devices: {g: {kind: gpu, model: h1000}}\n",
+            "m.yaml:1: no GPU called 'h1000'; did you mean 'h100'?");
+    refused("devices: {c: {kind: cpu, model: h100}}\n",
+            "m.yaml:1: 'model' is for GPUs, and this is a cpu");
+    refused("devices: {g: {kind: gpu, peer-access: on}}\n",
+            "m.yaml:1: 'peer-access' is 'on'; expected yes or no");
+    refused("devices: {g: {kind: gpu, vendor: amd}}\n",
+            "m.yaml:1: 'vendor' is for CPUs, and this is a gpu");
+    refused("devices: {c: {kind: cpu, vendor: intle}}\n",
+            "m.yaml:1: no CPU vendor called 'intle'; did you mean 'intel'?");
+}
 
 static void nodes_are_copies_with_names_of_their_own(void **state)
 {
@@ -612,6 +643,7 @@ int main(void)
         cmocka_unit_test(lists_of_one_length_are_joined_pair_by_pair),
         cmocka_unit_test(one_device_is_joined_to_each_of_many),
         cmocka_unit_test(devices_reduce_at_the_rate_given),
+        cmocka_unit_test(models_and_vendors_are_those_of_the_file),
         cmocka_unit_test(nodes_are_copies_with_names_of_their_own),
         cmocka_unit_test(ranks_of_a_node_are_repeated_for_every_node),
         cmocka_unit_test(ranks_named_with_a_node_are_single_devices),

@@ -1,0 +1,178 @@
+#include "algorithms/libraries/site_node.h"
+
+enum {
+    NO_DEVICE = UINT32_MAX
+};
+
+static uint32_t site_host_of(const struct cs_graph *graph, uint32_t rank)
+{
+    uint32_t host = cs_graph_device(graph, graph->rank_device[rank]).host;
+
+    return host == CS_NO_HOST ? 0 : host;
+}
+
+/* The host with the most ranks, the first of several.  Sets nodes, rank and
+ * other. */
+static uint32_t site_largest_host(const struct cs_graph *graph,
+                                  struct cs_site_node *node)
+{
+    struct cs_arena scratch = {0};
+    uint32_t hosts = 0, best = 0;
+    uint32_t *ranks;
+
+    for (uint32_t r = 0; r < graph->rank_count; r++)
+        if (site_host_of(graph, r) >= hosts)
+            hosts = site_host_of(graph, r) + 1;
+    ranks = cs_arena_alloc(&scratch, hosts, sizeof(*ranks));
+    for (uint32_t r = 0; r < graph->rank_count; r++)
+        node->nodes += ranks[site_host_of(graph, r)]++ == 0;
+    for (uint32_t h = 0; h < hosts; h++)
+        if (ranks[h] > ranks[best])
+            best = h;
+    cs_arena_free(&scratch);
+    node->rank = node->other = UINT32_MAX;
+    for (uint32_t r = graph->rank_count; r-- > 0;)
+        if (site_host_of(graph, r) == best)
+            node->rank = r;
+        else
+            node->other = r;
+    return best;
+}
+
+/* The devices and wires of the machine among which a node's are. */
+struct site_range {
+    const struct cs_graph *graph;
+    uint32_t host;
+    uint32_t device, devices;
+    uint32_t wire, wires;
+    uint32_t *place; /* device - first -> device of the node, or NO_DEVICE */
+};
+
+static struct site_range site_range_of(const struct cs_graph *graph,
+                                       uint32_t host, uint32_t rank)
+{
+    struct cs_graph_replicas each = graph->replicated;
+    uint32_t device = graph->rank_device[rank];
+    struct site_range range = {.graph = graph,
+                               .host = host,
+                               .devices = graph->device_count,
+                               .wires = graph->wire_count};
+
+    if (each.count && device < each.count * each.devices) {
+        range.device = device / each.devices * each.devices;
+        range.devices = each.devices;
+        range.wire = device / each.devices * each.wires;
+        range.wires = each.wires;
+    }
+    return range;
+}
+
+static uint32_t site_place_of(const struct site_range *range, uint32_t device)
+{
+    if (device < range->device || device - range->device >= range->devices)
+        return NO_DEVICE;
+    return range->place[device - range->device];
+}
+
+static void site_add_device(const struct site_range *range, uint32_t device,
+                            struct cs_site_node *node)
+{
+    range->place[device - range->device] = cs_graph_add_device(
+        &node->graph, cs_graph_device(range->graph, device));
+}
+
+/* Machines without `node:` leave the switches inside the node without a host:
+ * GPU links or PCIe lead to those. */
+static bool site_add_switches(const struct site_range *range,
+                              struct cs_site_node *node)
+{
+    bool changed = false;
+
+    for (uint32_t i = 0; i < range->wires; i++) {
+        struct cs_wire wire = cs_graph_wire(range->graph, range->wire + i);
+        bool has_a = site_place_of(range, wire.a) != NO_DEVICE;
+        bool has_b = site_place_of(range, wire.b) != NO_DEVICE;
+        uint32_t far = has_a ? wire.b : wire.a;
+
+        if (has_a == has_b ||
+            (!cs_site_is_link(&wire) && wire.family != CS_LINK_PCIE) ||
+            cs_graph_device(range->graph, far).host != CS_NO_HOST)
+            continue;
+        site_add_device(range, far, node);
+        changed = true;
+    }
+    return changed;
+}
+
+static void site_add_port(const struct cs_wire *wire, uint32_t device,
+                          struct cs_site_node *node)
+{
+    const struct cs_bond *bond = node->graph.devices[device].bond;
+
+    node->ports[node->port_count++] =
+        (struct cs_site_port){device, bond ? bond->count : 1, *wire};
+}
+
+static void site_add_wires(const struct site_range *range,
+                           struct cs_site_node *node)
+{
+    for (uint32_t i = 0; i < range->wires; i++) {
+        struct cs_wire wire = cs_graph_wire(range->graph, range->wire + i);
+        uint32_t a = site_place_of(range, wire.a);
+        uint32_t b = site_place_of(range, wire.b);
+
+        if (a == NO_DEVICE && b == NO_DEVICE)
+            continue;
+        wire.a = a;
+        wire.b = b;
+        if (a != NO_DEVICE && b != NO_DEVICE)
+            cs_graph_add_wire(&node->graph, wire);
+        else if (cs_site_is_link(&wire))
+            node->is_in_domain = true;
+        else
+            site_add_port(&wire, a == NO_DEVICE ? b : a, node);
+    }
+}
+
+static void site_place_ranks(const struct site_range *range,
+                             struct cs_site_node *node)
+{
+    const struct cs_graph *graph = range->graph;
+
+    node->graph.rank_device =
+        cs_arena_alloc(node->graph.arena, node->graph.device_count,
+                       sizeof(*node->graph.rank_device));
+    for (uint32_t r = 0; r < graph->rank_count; r++)
+        if (site_host_of(graph, r) == range->host)
+            node->graph.rank_device[node->graph.rank_count++] =
+                site_place_of(range, graph->rank_device[r]);
+}
+
+void cs_site_node_read(const struct cs_graph *graph, struct cs_arena *arena,
+                       struct cs_site_node *node)
+{
+    struct cs_arena scratch = {0};
+    struct site_range range;
+    uint32_t host;
+
+    *node = (struct cs_site_node){0};
+    host = site_largest_host(graph, node);
+    range = site_range_of(graph, host, node->rank);
+    range.place = cs_arena_alloc(&scratch, range.devices, sizeof(*range.place));
+    cs_graph_init(&node->graph, arena);
+    node->graph.direct = graph->direct;
+    for (uint32_t i = 0; i < range.devices; i++) {
+        struct cs_device device = cs_graph_device(graph, range.device + i);
+
+        range.place[i] = NO_DEVICE;
+        if (device.host == host ||
+            (device.host == CS_NO_HOST && cs_device_computes(device.kind)))
+            site_add_device(&range, range.device + i, node);
+    }
+    while (site_add_switches(&range, node))
+        ;
+    node->ports = cs_arena_alloc(arena, range.wires, sizeof(*node->ports));
+    site_add_wires(&range, node);
+    site_place_ranks(&range, node);
+    cs_arena_free(&scratch);
+}

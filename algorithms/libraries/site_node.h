@@ -1,0 +1,45 @@
+/*
+ * A node of a site: the machine as seen from inside one node.
+ *
+ * The node with the most ranks represents all nodes.  Its devices, wires and
+ * ranks become a small graph of their own in the full form, so that every
+ * further search is a matter of one node; wires that leave the node are ports.
+ */
+#ifndef CS_ALGORITHMS_LIBRARIES_SITE_NODE_H
+#define CS_ALGORITHMS_LIBRARIES_SITE_NODE_H
+
+#include "topo/graph/graph.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* A wire from a device of the node to the network. */
+struct cs_site_port {
+    uint32_t device; /* of the node's graph: a NIC, or a whole host */
+    uint32_t parts;  /* adapters that the device stands for (stripe.h) */
+    struct cs_wire wire;
+};
+
+struct cs_site_node {
+    struct cs_graph graph;
+    struct cs_site_port *ports;
+    uint32_t port_count;
+    bool is_in_domain; /* GPU links lead to other nodes */
+    uint32_t nodes;    /* with ranks, of the whole machine */
+    uint32_t rank;     /* the first rank of the node, in the machine */
+    uint32_t other;    /* the first rank of another node, or UINT32_MAX */
+};
+
+/* Fills the node of a machine with ranks; memory is in `arena`, texts are
+ * shared.  O(ranks), and O(devices + wires) of a node in the folded form, of
+ * the machine otherwise. */
+void cs_site_node_read(const struct cs_graph *graph, struct cs_arena *arena,
+                       struct cs_site_node *node);
+
+/* Whether a wire joins GPUs: NVLink, xGMI, HCCS. */
+static inline bool cs_site_is_link(const struct cs_wire *wire)
+{
+    return cs_link_families[wire->family].word;
+}
+
+#endif
