@@ -117,6 +117,7 @@ static void at_least(uint32_t *number, uint32_t least)
 void cs_algo_resolve(const struct cs_algo *algo, struct cs_call *call,
                      const struct cs_hockney *hockney)
 {
+    call->collective = algo->collective;
     if (algo->settle && call->ranks > 1)
         algo->settle(call, hockney);
     at_least(&call->chunks, 1);

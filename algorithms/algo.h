@@ -31,6 +31,7 @@ struct cs_trees;
 /* The parameters of a collective call.  An algorithm reads only the parameters
  * of the algorithm; 0 leaves the choice to cs_algo_resolve. */
 struct cs_call {
+    const struct cs_collective *collective; /* set by cs_algo_resolve */
     uint32_t ranks;
     uint64_t elements;
     uint32_t element_bytes;
@@ -151,7 +152,7 @@ int cs_algo_choose(const char *name, const struct cs_collective *collective,
 int cs_algo_check(const struct cs_algo *algo, const struct cs_call *call,
                   struct cs_err *err);
 
-/* Fills open parameters; afterwards chunks, slices, channels, shards and group
+/* Sets the collective and fills open parameters; afterwards chunks, slices, channels, shards and group
  * are at least 1, and radix is at least 2. */
 void cs_algo_resolve(const struct cs_algo *algo, struct cs_call *call,
                      const struct cs_hockney *hockney);

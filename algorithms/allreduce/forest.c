@@ -10,42 +10,6 @@
  */
 #include "algorithms/shared/forest.h"
 
-static void allreduce_forest_settle(struct cs_call *call,
-                                    const struct cs_hockney *hockney)
-{
-    cs_forest_settle(CS_FOREST_SUM, call, hockney);
-}
-
-static uint32_t allreduce_forest_lanes(const struct cs_call *call)
-{
-    return cs_forest_lanes(CS_FOREST_SUM, call);
-}
-
-static uint32_t allreduce_forest_blocks(const struct cs_call *call)
-{
-    return cs_forest_blocks(CS_FOREST_SUM, call);
-}
-
-static uint64_t allreduce_forest_rounds(const void *ctx, uint32_t rank,
-                                        uint32_t lane)
-{
-    (void)rank;
-    return cs_forest_rounds(CS_FOREST_SUM, ctx, lane);
-}
-
-static void allreduce_forest_round(const void *ctx, uint32_t rank,
-                                   uint32_t lane, uint64_t k,
-                                   struct cs_ops *ops)
-{
-    cs_forest_round(CS_FOREST_SUM, ctx, rank, lane, k, ops);
-}
-
-static struct cs_cost allreduce_forest_cost(const struct cs_call *call,
-                                            const struct cs_hockney *hockney)
-{
-    return cs_forest_cost(CS_FOREST_SUM, call, hockney);
-}
-
 const struct cs_algo cs_algo_allreduce_forest = {
     .name = "forest",
     .collective = &cs_collective_allreduce,
@@ -56,10 +20,10 @@ const struct cs_algo cs_algo_allreduce_forest = {
     .exactness = CS_COST_ROUGHLY,
     .takes_trees = true,
     .check = cs_forest_check,
-    .settle = allreduce_forest_settle,
-    .lanes = allreduce_forest_lanes,
-    .blocks = allreduce_forest_blocks,
-    .rounds = allreduce_forest_rounds,
-    .round = allreduce_forest_round,
-    .cost = allreduce_forest_cost,
+    .settle = cs_forest_settle,
+    .lanes = cs_forest_lanes,
+    .blocks = cs_forest_blocks,
+    .rounds = cs_forest_rounds,
+    .round = cs_forest_round,
+    .cost = cs_forest_cost,
 };

@@ -9,42 +9,6 @@
  */
 #include "algorithms/shared/forest.h"
 
-static void broadcast_forest_settle(struct cs_call *call,
-                                    const struct cs_hockney *hockney)
-{
-    cs_forest_settle(CS_FOREST_BROADCAST, call, hockney);
-}
-
-static uint32_t broadcast_forest_lanes(const struct cs_call *call)
-{
-    return cs_forest_lanes(CS_FOREST_BROADCAST, call);
-}
-
-static uint32_t broadcast_forest_blocks(const struct cs_call *call)
-{
-    return cs_forest_blocks(CS_FOREST_BROADCAST, call);
-}
-
-static uint64_t broadcast_forest_rounds(const void *ctx, uint32_t rank,
-                                        uint32_t lane)
-{
-    (void)rank;
-    return cs_forest_rounds(CS_FOREST_BROADCAST, ctx, lane);
-}
-
-static void broadcast_forest_round(const void *ctx, uint32_t rank,
-                                   uint32_t lane, uint64_t k,
-                                   struct cs_ops *ops)
-{
-    cs_forest_round(CS_FOREST_BROADCAST, ctx, rank, lane, k, ops);
-}
-
-static struct cs_cost broadcast_forest_cost(const struct cs_call *call,
-                                            const struct cs_hockney *hockney)
-{
-    return cs_forest_cost(CS_FOREST_BROADCAST, call, hockney);
-}
-
 const struct cs_algo cs_algo_broadcast_forest = {
     .name = "forest",
     .collective = &cs_collective_broadcast,
@@ -54,10 +18,10 @@ const struct cs_algo cs_algo_broadcast_forest = {
     .exactness = CS_COST_ROUGHLY,
     .takes_trees = true,
     .check = cs_forest_check,
-    .settle = broadcast_forest_settle,
-    .lanes = broadcast_forest_lanes,
-    .blocks = broadcast_forest_blocks,
-    .rounds = broadcast_forest_rounds,
-    .round = broadcast_forest_round,
-    .cost = broadcast_forest_cost,
+    .settle = cs_forest_settle,
+    .lanes = cs_forest_lanes,
+    .blocks = cs_forest_blocks,
+    .rounds = cs_forest_rounds,
+    .round = cs_forest_round,
+    .cost = cs_forest_cost,
 };

@@ -29,38 +29,42 @@ struct forest_flow {
     uint32_t up_lane; /* of the stream; up and down */
 };
 
-static bool forest_goes_up(enum cs_forest_form form)
+/* Up and then down: an all-reduce. */
+static bool forest_goes_both(const struct cs_call *call)
 {
-    return form == CS_FOREST_SCATTER || form == CS_FOREST_SUM ||
-           form == CS_FOREST_REDUCE;
+    return call->collective->before == CS_EVERY_RANK &&
+           call->collective->after == CS_EVERY_RANK;
 }
 
-static bool forest_has_root(enum cs_forest_form form)
+static bool forest_goes_up(const struct cs_call *call)
 {
-    return form == CS_FOREST_BROADCAST || form == CS_FOREST_REDUCE;
+    return call->collective->before == CS_EVERY_RANK;
 }
 
-static uint32_t forest_trees(enum cs_forest_form form,
-                             const struct cs_call *call)
+static bool forest_has_root(const struct cs_call *call)
+{
+    return call->collective->before == CS_ROOT ||
+           call->collective->after == CS_ROOT;
+}
+
+static uint32_t forest_trees(const struct cs_call *call)
 {
     if (call->trees)
         return call->trees->count;
-    return forest_has_root(form) && call->ranks > 1 ? call->ranks - 1
+    return forest_has_root(call) && call->ranks > 1 ? call->ranks - 1
                                                     : call->ranks;
 }
 
-static uint32_t forest_units(enum cs_forest_form form,
-                             const struct cs_call *call)
+static uint32_t forest_units(const struct cs_call *call)
 {
-    return call->trees ? call->trees->units : forest_trees(form, call);
+    return call->trees ? call->trees->units : forest_trees(call);
 }
 
-static uint32_t forest_depth(enum cs_forest_form form,
-                             const struct cs_call *call)
+static uint32_t forest_depth(const struct cs_call *call)
 {
     if (call->trees)
         return call->trees->depth;
-    return forest_has_root(form) && call->ranks > 2 ? 2 : 1;
+    return forest_has_root(call) && call->ranks > 2 ? 2 : 1;
 }
 
 /* Of rank t to all others. */
@@ -106,14 +110,13 @@ static struct forest_place forest_hub(const struct cs_call *call, uint32_t t,
     return place;
 }
 
-static struct forest_place forest_place_of(enum cs_forest_form form,
-                                           const struct cs_call *call,
+static struct forest_place forest_place_of(const struct cs_call *call,
                                            uint32_t t, uint32_t rank)
 {
     const struct cs_tree *tree;
 
     if (!call->trees)
-        return forest_has_root(form) ? forest_hub(call, t, rank)
+        return forest_has_root(call) ? forest_hub(call, t, rank)
                                      : forest_star(call, t, rank);
     tree = &call->trees->tree[t];
     return (struct forest_place){
@@ -205,24 +208,30 @@ static void forest_down_after(const struct forest_flow *flow, uint64_t k,
                     flow->place.parent == CS_TREE_ABSENT ? j : j + 1);
 }
 
-uint64_t cs_forest_rounds(enum cs_forest_form form, const struct cs_call *call,
-                          uint32_t lane)
+uint64_t cs_forest_rounds(const void *ctx, uint32_t rank, uint32_t lane)
 {
+    const struct cs_call *call = ctx;
     uint64_t rounds = forest_rounds_of(call->chunks);
 
+    (void)rank;
     if (call->ranks < 2)
         return 0;
-    return form == CS_FOREST_SUM && lane % 2 ? 2 * rounds + 1 : rounds + 1;
+    return forest_goes_both(call) && lane % 2 ? 2 * rounds + 1 : rounds + 1;
 }
 
-void cs_forest_round(enum cs_forest_form form, const struct cs_call *call,
-                     uint32_t rank, uint32_t lane, uint64_t k,
+uint64_t cs_forest_scatter_rounds(const void *ctx, uint32_t rank)
+{
+    return cs_forest_rounds(ctx, rank, 0);
+}
+
+void cs_forest_round(const void *ctx, uint32_t rank, uint32_t lane, uint64_t k,
                      struct cs_ops *ops)
 {
-    bool both = form == CS_FOREST_SUM;
+    const struct cs_call *call = ctx;
+    bool both = forest_goes_both(call);
     uint32_t number = both ? lane / 2 : lane;
     struct forest_flow flow = {
-        .place = forest_place_of(form, call, number / STREAMS, rank),
+        .place = forest_place_of(call, number / STREAMS, rank),
         .chunks = call->chunks,
         .stream = number % STREAMS,
         .up_lane = lane - lane % 2,
@@ -230,25 +239,25 @@ void cs_forest_round(enum cs_forest_form form, const struct cs_call *call,
 
     if (both && lane % 2)
         forest_down_after(&flow, k, ops);
-    else if (forest_goes_up(form))
+    else if (forest_goes_up(call))
         forest_up(&flow, (uint32_t)k, ops);
     else
         forest_down(&flow, (uint32_t)k, ops);
 }
 
-uint32_t cs_forest_lanes(enum cs_forest_form form, const struct cs_call *call)
+uint32_t cs_forest_lanes(const struct cs_call *call)
 {
-    return forest_trees(form, call) * STREAMS * (form == CS_FOREST_SUM ? 2 : 1);
+    return forest_trees(call) * STREAMS * (forest_goes_both(call) ? 2 : 1);
 }
 
-uint32_t cs_forest_blocks(enum cs_forest_form form, const struct cs_call *call)
+uint32_t cs_forest_blocks(const struct cs_call *call)
 {
-    return forest_units(form, call) * call->chunks;
+    return forest_units(call) * call->chunks;
 }
 
 uint32_t cs_forest_parts(const struct cs_call *call)
 {
-    return forest_units(CS_FOREST_GATHER, call) / call->ranks * call->chunks;
+    return forest_units(call) / call->ranks * call->chunks;
 }
 
 int cs_forest_check(const struct cs_algo *algo, const struct cs_call *call,
@@ -265,57 +274,51 @@ int cs_forest_check(const struct cs_algo *algo, const struct cs_call *call,
 
 /* Units through the busiest link, in units of the slowest link in use; without
  * a table, through a port. */
-static double forest_contention(enum cs_forest_form form,
-                                const struct cs_call *call)
+static double forest_contention(const struct cs_call *call)
 {
     if (call->trees)
         return call->trees->load_s_per_byte * call->trees->slowest_Bps;
-    return (call->ranks - 1.0) * (form == CS_FOREST_SUM ? 2 : 1);
+    return (call->ranks - 1.0) * (forest_goes_both(call) ? 2 : 1);
 }
 
 /* Units that a rank reduces. */
-static double forest_fan_in(enum cs_forest_form form,
-                            const struct cs_call *call)
+static double forest_fan_in(const struct cs_call *call)
 {
-    if (!forest_goes_up(form))
+    if (!forest_goes_up(call))
         return 0;
     return call->trees ? call->trees->fan_in : call->ranks - 1.0;
 }
 
-static double forest_levels(enum cs_forest_form form,
-                            const struct cs_call *call)
+static double forest_levels(const struct cs_call *call)
 {
-    return forest_depth(form, call) * (form == CS_FOREST_SUM ? 2.0 : 1.0);
+    return forest_depth(call) * (forest_goes_both(call) ? 2.0 : 1.0);
 }
 
-void cs_forest_settle(enum cs_forest_form form, struct cs_call *call,
-                      const struct cs_hockney *hockney)
+void cs_forest_settle(struct cs_call *call, const struct cs_hockney *hockney)
 {
-    uint32_t units = forest_units(form, call);
+    uint32_t units = forest_units(call);
     uint64_t most = call->elements / units;
-    double link_s = forest_contention(form, call) / hockney->beta_Bps;
-    double sum_s = forest_fan_in(form, call) * hockney->gamma_s_per_byte;
+    double link_s = forest_contention(call) / hockney->beta_Bps;
+    double sum_s = forest_fan_in(call) * hockney->gamma_s_per_byte;
     double work_s = fmax(link_s, sum_s) * cs_vector_bytes(call) / units;
 
     if (most > BLOCKS_MAX / units)
         most = BLOCKS_MAX / units;
-    cs_settle_chunks(
-        call, most,
-        sqrt(forest_levels(form, call) * work_s / hockney->alpha_s));
+    cs_settle_chunks(call, most,
+                     sqrt(forest_levels(call) * work_s / hockney->alpha_s));
 }
 
-struct cs_cost cs_forest_cost(enum cs_forest_form form,
-                              const struct cs_call *call,
+struct cs_cost cs_forest_cost(const struct cs_call *call,
                               const struct cs_hockney *hockney)
 {
-    double levels = forest_levels(form, call);
+    double levels = forest_levels(call);
     double steps = levels + call->chunks - 1.0;
-    double chunk = cs_longest_run_bytes(call, cs_forest_blocks(form, call), 1);
-    double bytes = forest_contention(form, call) * chunk;
-    double reduced = forest_fan_in(form, call) * chunk;
+    double chunk = cs_longest_run_bytes(call, cs_forest_blocks(call), 1);
+    double bytes = forest_contention(call) * chunk;
+    double reduced = forest_fan_in(call) * chunk;
 
     if (reduced * hockney->gamma_s_per_byte * hockney->beta_Bps <= bytes)
         return (struct cs_cost){steps, steps * bytes,
-                                forest_depth(form, call) * reduced};
+                                forest_depth(call) * reduced};
     return (struct cs_cost){steps, levels * bytes, steps * reduced};
 }

@@ -23,6 +23,10 @@
  * of every rank in either direction, and lanes do not wait for each other,
  * except that a sum goes down after the rank's part went up.
  *
+ * The contents of the collective (call.collective) before and after say in which
+ * direction messages go: a reduce-scatter and a reduce up, an all-gather and a
+ * broadcast down, an all-reduce up and then down.
+ *
  * Blocks: with U units of all trees and k chunks, U k blocks; a message of a
  * tree with m units has m blocks.
  */
@@ -31,46 +35,34 @@
 
 #include "algorithms/shared/pattern.h"
 
-/* What moves along the trees, and in which direction. */
-enum cs_forest_form {
-    CS_FOREST_GATHER,    /* down, out of every rank */
-    CS_FOREST_SCATTER,   /* sums up, to every rank */
-    CS_FOREST_SUM,       /* sums up and then down */
-    CS_FOREST_BROADCAST, /* down, out of the root */
-    CS_FOREST_REDUCE,    /* sums up, to the root */
-};
-
 /* `check`: at most CS_TREES_RANKS_MAX ranks. */
 int cs_forest_check(const struct cs_algo *algo, const struct cs_call *call,
                     struct cs_err *err);
 
 /* Sets the chunks with the least closed form. */
-void cs_forest_settle(enum cs_forest_form form, struct cs_call *call,
-                      const struct cs_hockney *hockney);
+void cs_forest_settle(struct cs_call *call, const struct cs_hockney *hockney);
 
 /* A lane for each tree; up and down: lanes 2t (up) and 2t + 1 (down) of tree
  * t. */
-uint32_t cs_forest_lanes(enum cs_forest_form form, const struct cs_call *call);
+uint32_t cs_forest_lanes(const struct cs_call *call);
 
-uint32_t cs_forest_blocks(enum cs_forest_form form, const struct cs_call *call);
+uint32_t cs_forest_blocks(const struct cs_call *call);
 
 /* `parts` of each piece, with trees out of (to) every rank. */
 uint32_t cs_forest_parts(const struct cs_call *call);
 
-/* Rounds of a lane, and the ops of a round. */
-uint64_t cs_forest_rounds(enum cs_forest_form form, const struct cs_call *call,
-                          uint32_t lane);
-void cs_forest_round(enum cs_forest_form form, const struct cs_call *call,
-                     uint32_t rank, uint32_t lane, uint64_t k,
+/* `rounds`, `round`, and `reduce_scatter_rounds` of a reduce-scatter. */
+uint64_t cs_forest_rounds(const void *ctx, uint32_t rank, uint32_t lane);
+void cs_forest_round(const void *ctx, uint32_t rank, uint32_t lane, uint64_t k,
                      struct cs_ops *ops);
+uint64_t cs_forest_scatter_rounds(const void *ctx, uint32_t rank);
 
 /* D + k - 1 steps for depth D, or 2 D + k - 1 up and down.  A step is the time of
  * the busiest link (port) for a chunk of every tree, or of the reductions of a
  * rank if these take longer; the other of the two is added for each level.  An
  * estimate: trees of little depth are done earlier, and messages of several
  * trees can wait for each other at a switch. */
-struct cs_cost cs_forest_cost(enum cs_forest_form form,
-                              const struct cs_call *call,
+struct cs_cost cs_forest_cost(const struct cs_call *call,
                               const struct cs_hockney *hockney);
 
 #endif

@@ -164,6 +164,7 @@ static struct cs_call plan_given(const struct cs_run *run)
     const struct cs_scenario *scenario = run->which->scenario;
     struct cs_call call = *cs_run_given(run);
 
+    call.collective = run->which->algo->collective;
     call.ranks = run->graph.rank_count;
     call.schedule = run->which->algo->schedule;
     if (call.slices == 0 && run->which->algo->sliced)

@@ -6,12 +6,15 @@
 
 static void without_a_table_every_rank_sends_to_all_others(void **state)
 {
-    struct cs_call call = {.ranks = 4, .elements = 64, .chunks = 1};
+    struct cs_call call = {.collective = &cs_collective_allgather,
+                           .ranks = 4,
+                           .elements = 64,
+                           .chunks = 1};
     struct cs_ops ops = {0};
 
     (void)state;
-    assert_int_equal(cs_forest_blocks(CS_FOREST_GATHER, &call), 4);
-    cs_forest_round(CS_FOREST_GATHER, &call, 2, 4, 0, &ops);
+    assert_int_equal(cs_forest_blocks(&call), 4);
+    cs_forest_round(&call, 2, 4, 0, &ops);
     assert_int_equal(ops.count, 3);
     assert_int_equal(ops.op[0].peer, 3);
     assert_int_equal(ops.op[1].peer, 0);
@@ -22,16 +25,20 @@ static void without_a_table_every_rank_sends_to_all_others(void **state)
 
 static void with_a_root_every_other_rank_passes_a_share_on(void **state)
 {
-    struct cs_call call = {.ranks = 4, .elements = 64, .chunks = 1, .root = 1};
+    struct cs_call call = {.collective = &cs_collective_broadcast,
+                           .ranks = 4,
+                           .elements = 64,
+                           .chunks = 1,
+                           .root = 1};
     struct cs_ops ops = {0};
 
     (void)state;
-    assert_int_equal(cs_forest_blocks(CS_FOREST_BROADCAST, &call), 3);
-    cs_forest_round(CS_FOREST_BROADCAST, &call, 1, 2, 0, &ops);
+    assert_int_equal(cs_forest_blocks(&call), 3);
+    cs_forest_round(&call, 1, 2, 0, &ops);
     assert_int_equal(ops.count, 1);
     assert_int_equal(ops.op[0].peer, 3);
     ops.count = 0;
-    cs_forest_round(CS_FOREST_BROADCAST, &call, 3, 2, 1, &ops);
+    cs_forest_round(&call, 3, 2, 1, &ops);
     assert_int_equal(ops.count, 2);
     assert_int_equal(ops.op[0].peer, 0);
     assert_int_equal(ops.op[1].peer, 2);
@@ -41,15 +48,19 @@ static void with_a_root_every_other_rank_passes_a_share_on(void **state)
 /* Levels and chunks less one; a port carries one unit for each other rank. */
 static void steps_are_levels_and_further_chunks(void **state)
 {
-    struct cs_call call = {
-        .ranks = 4, .elements = 1200, .element_bytes = 1, .chunks = 3};
+    struct cs_call call = {.collective = &cs_collective_allgather,
+                           .ranks = 4,
+                           .elements = 1200,
+                           .element_bytes = 1,
+                           .chunks = 3};
     struct cs_hockney hockney = {1e-6, 1e9, 0};
-    struct cs_cost cost = cs_forest_cost(CS_FOREST_GATHER, &call, &hockney);
+    struct cs_cost cost = cs_forest_cost(&call, &hockney);
 
     (void)state;
     assert_float_equal(cost.rounds, 1 + 2, 0);
     assert_float_equal(cost.bytes, 3 * 3 * 100, 0);
-    cost = cs_forest_cost(CS_FOREST_SUM, &call, &hockney);
+    call.collective = &cs_collective_allreduce;
+    cost = cs_forest_cost(&call, &hockney);
     assert_float_equal(cost.rounds, 2 + 2, 0);
     assert_float_equal(cost.bytes, 4 * 6 * 100, 0);
 }
