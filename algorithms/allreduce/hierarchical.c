@@ -18,6 +18,21 @@
  * sends 2(p-1)/p V through one adapter, or with g rings 2(p-1)/(p g) V through
  * each.
  *
+ * Chunks, and channels: the vector has c k parts, part (i, j) for chunk j of
+ * channel i, and a part has p blocks.  Channel i uses line i of node_lines.h as
+ * the ring of the node, so that wires of a node that one ring leaves idle carry
+ * other channels.  With k > 1, each of the three phases has a lane of its own in
+ * every channel, and takes chunk after chunk:
+ *
+ *     reduce-scatter   0 1 2 3
+ *     rails              0 1 2 3
+ *     all-gather           0 1 2 3
+ *
+ * so that adapters and wires within the nodes are busy at once.  With k = 1 a
+ * channel has one lane.
+ *
+ * For k = 1 and one channel
+ *
  *     T = 2(g-1) (alpha + V/g / beta) + (g-1) V/g gamma
  *       + 2(n-1) (alpha + V/p / beta) + (n-1) V/p gamma
  *
@@ -25,18 +40,250 @@
  * vector has p blocks; V/g is n of the largest, V/p one.  Exact for equal
  * blocks, and for an alpha above the time of an element: else a rank that is
  * ahead can delay a rank that is late.
+ *
+ * With chunks the form adds (k-1) s alpha, with s the steps of the longest
+ * phase, and counts the bytes as if all phases shared one port: an estimate, at
+ * worst three times the time where every phase has ports of its own.  With c
+ * channels, w of them on a wire, the bytes within the nodes count w / c.  The best k is
+ * sqrt((S - M) / (s alpha)), with S the time of the bytes of all phases and M
+ * that of the longest.  Without a machine's rings k is 1.
  */
 #include "algorithms/shared/bucket.h"
+#include "algorithms/shared/channels.h"
+#include "algorithms/shared/chunks.h"
+#include "algorithms/shared/node_lines.h"
+#include "algorithms/shared/rings.h"
+
+#include <math.h>
+
+enum {
+    PHASES = 3,
+    CHANNELS_BEST = 4,    /* through switches; by trial */
+    BLOCKS_BEST = 1 << 15 /* keeps the proof short */
+};
+
+/* A phase of a part, from the view of a rank. */
+struct hierarchy {
+    struct cs_node_line line;
+    uint32_t rank, node, nodes;
+    uint32_t first; /* block of the part */
+};
+
+static uint32_t hierarchy_nodes(const struct cs_call *call)
+{
+    return call->ranks / call->group;
+}
+
+static bool is_pipelined(const struct cs_call *call)
+{
+    return call->chunks > 1;
+}
+
+static uint32_t hierarchical_lanes(const struct cs_call *call)
+{
+    return cs_channel_lanes(call) * (is_pipelined(call) ? PHASES : 1);
+}
+
+static uint32_t hierarchical_blocks(const struct cs_call *call)
+{
+    return cs_channel_lanes(call) * call->chunks * call->ranks;
+}
+
+static int hierarchical_check(const struct cs_algo *algo,
+                              const struct cs_call *call, struct cs_err *err)
+{
+    int code = cs_check_group(algo, call, err);
+    uint64_t blocks = (uint64_t)cs_channel_lanes(call) * call->chunks;
+
+    if (!code)
+        code = cs_channel_check(algo, call, err);
+    if (!code && blocks * call->ranks > UINT32_MAX)
+        code = cs_err_set(err, CS_EINPUT, "%u chunks are too many for %u ranks",
+                          call->chunks, call->ranks);
+    return code;
+}
+
+/* ---- parameters ---- */
+
+/* Steps of a phase: 0 and 2 within the nodes, 1 along the rails. */
+static uint32_t phase_steps(const struct cs_call *call, uint32_t phase)
+{
+    return phase == 1 ? 2 * (hierarchy_nodes(call) - 1) : call->group - 1;
+}
+
+static uint32_t longest_phase_steps(const struct cs_call *call)
+{
+    uint32_t within = phase_steps(call, 0);
+    uint32_t between = phase_steps(call, 1);
+
+    return within > between ? within : between;
+}
+
+static double hierarchical_best_chunks(const struct cs_call *call,
+                                       const struct cs_hockney *hockney)
+{
+    double volume_s = cs_vector_bytes(call) / hockney->beta_Bps;
+    double within_s = phase_steps(call, 0) * volume_s / call->group;
+    double between_s = phase_steps(call, 1) * volume_s / call->ranks;
+    double rest_s = 2 * within_s + between_s - fmax(within_s, between_s);
+
+    return sqrt(rest_s / (longest_phase_steps(call) * hockney->alpha_s));
+}
+
+/* Wires carry a channel for each ring.  Through a switch one channel has the
+ * rate of all, and a few hide each other's latencies. */
+static uint32_t hierarchical_best_channels(const struct cs_call *call)
+{
+    uint32_t lines = cs_node_lines_count(call);
+
+    if (cs_node_lines_are_wired(call))
+        return lines;
+    if (!call->rings_by_node || call->ranks == call->group)
+        return 1;
+    return lines < CHANNELS_BEST ? lines : CHANNELS_BEST;
+}
+
+static void hierarchical_settle(struct cs_call *call,
+                                const struct cs_hockney *hockney)
+{
+    uint64_t most = 1;
+    uint64_t blocks;
+
+    cs_node_lines_settle(call);
+    if (call->channels == 0)
+        call->channels = hierarchical_best_channels(call);
+    blocks = (uint64_t)cs_channel_lanes(call) * call->ranks;
+    if (call->rings_by_node && call->ranks > call->group) {
+        most = blocks < BLOCKS_BEST ? BLOCKS_BEST / blocks : 1;
+        if (most > call->elements / blocks)
+            most = call->elements / blocks;
+    }
+    cs_settle_chunks(call, most, hierarchical_best_chunks(call, hockney));
+}
+
+/* ---- rounds ---- */
+
+static struct cs_blocks run_of(const struct hierarchy *of, uint32_t index)
+{
+    return (struct cs_blocks){of->first + index * of->nodes, of->nodes};
+}
+
+/* The rank of this node `behind` slots behind, and the index of the rank in the
+ * node. */
+static uint32_t rank_behind(const struct hierarchy *of, uint32_t behind)
+{
+    uint32_t g = of->line.group;
+    uint32_t slot = cs_node_line_slot(&of->line, of->rank);
+
+    return cs_node_line_rank(&of->line, of->node,
+                             cs_behind(slot, behind % g, g));
+}
+
+static struct cs_blocks run_behind(const struct hierarchy *of, uint32_t behind)
+{
+    return run_of(of, rank_behind(of, behind) % of->line.group);
+}
+
+static void within_step(const struct hierarchy *of, bool scatters, uint32_t k,
+                        struct cs_ops *ops)
+{
+    uint32_t shift = scatters ? k + 1 : k;
+
+    cs_ops_send(ops, rank_behind(of, of->line.group - 1),
+                run_behind(of, shift));
+    if (scatters)
+        cs_ops_recv_reduce(ops, rank_behind(of, 1), run_behind(of, shift + 1));
+    else
+        cs_ops_recv(ops, rank_behind(of, 1), run_behind(of, shift + 1));
+}
+
+/* The ring over the nodes on the blocks of the rail: block a belongs to node
+ * a. */
+static void rail_step(const struct hierarchy *of, uint32_t k,
+                      struct cs_ops *ops)
+{
+    uint32_t n = of->nodes;
+    uint32_t index = of->rank % of->line.group;
+    uint32_t first = of->first + index * n;
+    bool scatters = k < n - 1;
+    uint32_t shift = scatters ? k + 1 : k - (n - 1);
+    uint32_t to = cs_ahead(of->node, 1, n) * of->line.group + index;
+    uint32_t from = cs_behind(of->node, 1, n) * of->line.group + index;
+    struct cs_blocks sent = cs_block(first + cs_behind(of->node, shift, n));
+    struct cs_blocks taken =
+        cs_block(first + cs_behind(of->node, (shift + 1) % n, n));
+
+    cs_ops_send(ops, to, sent);
+    if (scatters)
+        cs_ops_recv_reduce(ops, from, taken);
+    else
+        cs_ops_recv(ops, from, taken);
+}
+
+static void hierarchy_step(const struct hierarchy *of, uint32_t phase,
+                           uint32_t k, struct cs_ops *ops)
+{
+    if (phase == 1)
+        rail_step(of, k, ops);
+    else
+        within_step(of, phase == 0, k, ops);
+}
+
+static struct hierarchy hierarchy_of(const struct cs_call *call, uint32_t rank,
+                                     uint32_t share, uint32_t chunk)
+{
+    return (struct hierarchy){
+        .line = cs_node_line_of(call, share / call->slices),
+        .rank = rank,
+        .node = rank / call->group,
+        .nodes = hierarchy_nodes(call),
+        .first = (share * call->chunks + chunk) * call->ranks,
+    };
+}
+
+/* The lane before, in which the chunk is done first; a single node has no
+ * rails. */
+static uint32_t phase_before(const struct cs_call *call, uint32_t phase)
+{
+    return phase == 2 && hierarchy_nodes(call) < 2 ? 0 : phase - 1;
+}
+
+/* Rounds of a chunk in the lane of a phase: a wait, and the steps. */
+static uint32_t phase_rounds(const struct cs_call *call, uint32_t phase)
+{
+    uint32_t steps = phase_steps(call, phase);
+
+    return steps && phase ? steps + 1 : steps;
+}
 
 static uint64_t allreduce_hierarchical_rounds(const void *ctx, uint32_t rank,
                                               uint32_t lane)
 {
     const struct cs_call *call = ctx;
-    uint32_t group = call->group;
 
     (void)rank;
-    (void)lane;
-    return 2 * (uint64_t)(group - 1 + call->ranks / group - 1);
+    if (is_pipelined(call))
+        return (uint64_t)phase_rounds(call, lane % PHASES) * call->chunks;
+    return 2 * (uint64_t)phase_steps(call, 0) + phase_steps(call, 1);
+}
+
+static void pipelined_round(const struct cs_call *call, uint32_t rank,
+                            uint32_t lane, uint64_t k, struct cs_ops *ops)
+{
+    uint32_t phase = lane % PHASES;
+    uint32_t each = phase_rounds(call, phase);
+    uint32_t chunk = (uint32_t)(k / each);
+    uint32_t step = (uint32_t)(k % each);
+    uint32_t before = phase ? phase_before(call, phase) : 0;
+    struct hierarchy of = hierarchy_of(call, rank, lane / PHASES, chunk);
+
+    if (phase == 0)
+        hierarchy_step(&of, phase, step, ops);
+    else if (step > 0)
+        hierarchy_step(&of, phase, step - 1, ops);
+    else
+        cs_ops_wait(ops, lane - phase + before,
+                    (chunk + 1) * phase_rounds(call, before) - 1);
 }
 
 static void allreduce_hierarchical_round(const void *ctx, uint32_t rank,
@@ -44,43 +291,88 @@ static void allreduce_hierarchical_round(const void *ctx, uint32_t rank,
                                          struct cs_ops *ops)
 {
     const struct cs_call *call = ctx;
-    const uint32_t sides[] = {call->group, call->ranks / call->group};
+    struct hierarchy of;
+    uint32_t phase = 0;
 
-    (void)lane;
-    cs_bucket_step((struct cs_grid){sides, 2}, rank, k, ops);
+    if (is_pipelined(call)) {
+        pipelined_round(call, rank, lane, k, ops);
+        return;
+    }
+    of = hierarchy_of(call, rank, lane, 0);
+    while (k >= phase_steps(call, phase))
+        k -= phase_steps(call, phase++);
+    hierarchy_step(&of, phase, (uint32_t)k, ops);
 }
 
+/* With one part the blocks are those of the ranks. */
 static uint64_t hierarchical_scatter_rounds(const void *ctx, uint32_t rank)
 {
+    const struct cs_call *call = ctx;
+
+    if (hierarchical_blocks(call) > call->ranks)
+        return 0;
     return allreduce_hierarchical_rounds(ctx, rank, 0) / 2;
+}
+
+/* ---- cost ---- */
+
+static enum cs_exactness hierarchical_exactness(const struct cs_call *call)
+{
+    uint32_t blocks = hierarchical_blocks(call);
+
+    return blocks > call->ranks || call->elements % blocks ? CS_COST_ROUGHLY
+                                                           : CS_COST_EXACT;
+}
+
+/* The latencies of further chunks, in the phase with the most steps. */
+static double later_rounds(const struct cs_call *call)
+{
+    return is_pipelined(call) ? (call->chunks - 1.0) * longest_phase_steps(call)
+                              : 0;
+}
+
+/* The rings in the nodes: channels on separate wires run beside each other. */
+static struct cs_cost allreduce_hierarchical_local_cost(
+    const struct cs_call *call, const struct cs_hockney *hockney)
+{
+    struct cs_cost cost =
+        cs_bucket_cost((struct cs_grid){&call->group, 1}, call);
+
+    (void)hockney;
+    if (call->channels > 1)
+        cost.bytes *= (double)cs_node_lines_contention(call) / call->channels;
+    if (longest_phase_steps(call) == phase_steps(call, 0))
+        cost.rounds += later_rounds(call);
+    return cost;
 }
 
 static struct cs_cost allreduce_hierarchical_cost(
     const struct cs_call *call, const struct cs_hockney *hockney)
 {
-    const uint32_t sides[] = {call->group, call->ranks / call->group};
+    const uint32_t sides[] = {call->group, hierarchy_nodes(call)};
+    struct cs_cost all = cs_bucket_cost((struct cs_grid){sides, 2}, call);
+    struct cs_cost rings =
+        cs_bucket_cost((struct cs_grid){&call->group, 1}, call);
+    struct cs_cost within = allreduce_hierarchical_local_cost(call, hockney);
 
-    (void)hockney;
-    return cs_bucket_cost((struct cs_grid){sides, 2}, call);
-}
-
-/* The rings in the nodes. */
-static struct cs_cost allreduce_hierarchical_local_cost(
-    const struct cs_call *call, const struct cs_hockney *hockney)
-{
-    (void)hockney;
-    return cs_bucket_cost((struct cs_grid){&call->group, 1}, call);
+    return (struct cs_cost){all.rounds + later_rounds(call),
+                            all.bytes - rings.bytes + within.bytes,
+                            all.reduced_bytes};
 }
 
 const struct cs_algo cs_algo_allreduce_hierarchical = {
     .name = "hierarchical",
     .collective = &cs_collective_allreduce,
-    .about = "rings within the nodes, and across nodes on every rail",
+    .about = "rings within the nodes and on every rail, chunk after chunk",
     .formula = "2(g+n-2) alpha + 2(p-1)/p V/beta + (p-1)/p V gamma, "
-               "n nodes of g ranks",
-    .exactness = CS_COST_EVEN,
-    .check = cs_check_group,
-    .blocks = cs_blocks_per_rank,
+               "n nodes of g ranks, 1 chunk",
+    .exactness_of = hierarchical_exactness,
+    .takes_rings = true,
+    .rings_of_nodes = true,
+    .check = hierarchical_check,
+    .settle = hierarchical_settle,
+    .lanes = hierarchical_lanes,
+    .blocks = hierarchical_blocks,
     .rounds = allreduce_hierarchical_rounds,
     .round = allreduce_hierarchical_round,
     .reduce_scatter_rounds = hierarchical_scatter_rounds,

@@ -16,13 +16,10 @@
  *       3   9 ...
  *
  * Even channels have tree 0, odd ones tree 1, so that a pair of channels has
- * all ports in equal use.  The chain of a pair is the part of a ring of the
- * machine (call.rings) in the node, and starts where the ring enters the node:
- * the ring search has given each ring an adapter.  Without rings, and with rings
- * that enter a node several times, the chain of pair i goes up from rank i of
- * the node, modulo g.  Pairs beyond the number of rings (g without rings) use
- * the chains again, with the next node in the place of each node.  In a single
- * node every channel is a chain.  Without nodes (g = 1) ranks are the nodes.
+ * all ports in equal use.  The chain of pair i is line i of node_lines.h.  Pairs
+ * beyond the number of lines use the lines again, with the next node in the
+ * place of each node.  In a single node every channel is a chain.  Without nodes
+ * (g = 1) ranks are the nodes.
  *
  * NVIDIA/nccl, src/graph/trees.cc and src/graph/connect.cc.
  */
@@ -36,9 +33,8 @@
 int cs_node_trees_check(const struct cs_algo *algo, const struct cs_call *call,
                         struct cs_err *err);
 
-/* `settle`: the group of a call without nodes is 1; open channels are two for
- * each ring or adapter, at most 32 without rings, one in a single node; and
- * whether rings pass node after node.  O(rings x ranks). */
+/* `settle`: as cs_node_lines_settle, and open channels are two for each line, at
+ * most 32 without rings; one in a single node. */
 void cs_node_trees_settle(struct cs_call *call);
 
 /* The neighbours of a rank in the tree of a channel, as ranks.  O(log n). */

@@ -9,7 +9,6 @@ struct cs_ring_tally cs_ring_tally_new(const struct cs_net *net,
         .resource_s_per_byte =
             cs_arena_alloc(arena, net->resource_count, sizeof(double)),
         .slowest_Bps = 1e300,
-        .direct = true,
     };
 }
 
@@ -34,7 +33,7 @@ void cs_ring_tally_add(struct cs_ring_tally *tally, struct cs_ring_step step,
         /* Links from a device to itself are software. */
         wires += link.from != link.to;
     }
-    tally->direct = tally->direct && wires == 1;
+    tally->switched += wires != 1;
 }
 
 struct cs_route_load cs_route_load_with(const struct cs_ring_tally *tally,

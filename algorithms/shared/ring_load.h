@@ -27,7 +27,7 @@ struct cs_ring_tally {
     double *resource_s_per_byte; /* by resource */
     double busiest_s_per_byte;   /* the largest of them so far */
     double slowest_Bps;          /* the slowest link of all steps so far */
-    bool direct;                 /* every step so far is a single wire */
+    uint32_t switched;           /* steps so far that are not a single wire */
 };
 
 /* An empty tally; the arrays live in the arena. */
@@ -35,7 +35,7 @@ struct cs_ring_tally cs_ring_tally_new(const struct cs_net *net,
                                        struct cs_arena *arena);
 
 /* Adds a step of `rings` rings; a negative number removes rings, but leaves
- * busiest, slowest and direct. */
+ * busiest and slowest, and counts the step again. */
 void cs_ring_tally_add(struct cs_ring_tally *tally, struct cs_ring_step step,
                        double rings);
 

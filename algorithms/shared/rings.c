@@ -24,7 +24,8 @@ static void rings_add_load(struct cs_rings *rings, struct cs_ring_tally *tally,
     }
     rings->load_s_per_byte = load;
     rings->slowest_Bps = slowest;
-    rings->direct = tally->direct;
+    rings->switched = tally->switched;
+    rings->direct = tally->switched == 0;
 }
 
 const struct cs_rings *cs_rings_of_orders(const struct cs_net *net,

@@ -27,7 +27,8 @@ struct cs_rings {
     /* With rings 0 to c in use: the load of the busiest link, in seconds per
      * byte of a ring, and the rate of the slowest link. */
     const double *load_s_per_byte, *slowest_Bps;
-    bool direct; /* every step is a single wire */
+    uint32_t switched; /* steps that are not a single wire, of all rings */
+    bool direct;       /* every step is a single wire */
 };
 
 /* The table of `count` orders of all ranks; keeps `order`.  O(count x ranks)

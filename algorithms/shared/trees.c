@@ -59,7 +59,7 @@ static void trees_add_load(struct cs_trees *trees, const struct cs_net *net,
         }
     trees->load_s_per_byte = tally.busiest_s_per_byte;
     trees->slowest_Bps = tally.slowest_Bps;
-    trees->direct = tally.direct;
+    trees->direct = tally.switched == 0;
     cs_arena_free(&scratch);
 }
 

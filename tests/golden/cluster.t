@@ -3,34 +3,34 @@ $ collsim --topo cluster:node=dgx-h100,nodes=4,fabric=rail --algo hierarchical -
 all-reduce of 1 GiB on 4 x dgx-h100 (rail), 32 ranks, fp32, model fifo
   algorithm                 hierarchical
   placement                 packed
+  parameters                chunks=13 channels=4 rings=8
 
 Time
-  simulated                 9.32 ms
-  closed form               9.32 ms       the simulation agrees
+  simulated                 5.07 ms
+  closed form               9.547 ms      the simulation is 46.89 % below
   lower bound               4.968 ms      the ranks' own links (nvlink4 x18 + pcie5 x16 = 418.8 GB/s)
-  efficiency                53.3 %        lower bound / simulated
+  efficiency                98.0 %        lower bound / simulated
 
 Rates
-  algorithm bandwidth       115.2 GB/s    size / time
-  bus bandwidth             223.2 GB/s    as nccl-tests counts it
+  algorithm bandwidth       211.8 GB/s    size / time
+  bus bandwidth             410.3 GB/s    as nccl-tests counts it
 
 Traffic
-  messages                  640
+  messages                  33,280
   sent in total             62 GiB
   sent by the busiest rank  1984 MiB
 
 Memory
-  after the reduce-scatter  31 GiB        redundant copies, of all ranks
   at the end                31 GiB        redundant copies, of all ranks
-  peak rank                 128 MiB       buffer memory in addition to the vectors
+  peak rank                 2.581 MB      buffer memory in addition to the vectors
 
 Bottleneck
   link                      n0.gpu0 -> n0.nvswitch (nvlink4 x18)
-  busy                      54.4 %        of the simulated time
+  busy                      99.9 %        of the simulated time
 
 Critical path
-  latency                   57.9 us         0.6 %
-  bandwidth                 9.262 ms       99.4 %  ####################
+  latency                   284.7 us        5.6 %  #
+  bandwidth                 4.786 ms       94.4 %  ###################
   reduction                 0 s               0 %
   waiting                   0 s               0 %
 

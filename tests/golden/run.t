@@ -229,7 +229,7 @@ note: the proof of ring is skipped: about 71 million visits of chunks exceed the
   busy                      4.0 %         of the simulated time
 
 $ collsim --topo cluster:node=dgx-h100,nodes=3 --algo hierarchical --size 1MiB --fold on
-collsim: hierarchical cannot be folded: its 24 blocks are unequal; with a multiple of 96 B, such as 1048512 B, they fold
+collsim: hierarchical cannot be folded: its 96 blocks are unequal; with a multiple of 384 B, such as 1048320 B, they fold
 ? 2
 
 $ collsim --topo switch:ranks=1000000 --algo oneshot --size 1GiB 2>&1 | sed 's/has [0-9.]* [A-Z]*B$/has less/'

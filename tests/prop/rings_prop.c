@@ -154,6 +154,8 @@ static void check_program(struct point *point)
     struct cs_program program;
 
     cs_algo_resolve(point->algo, &point->call, &(struct cs_hockney){1, 1, 0});
+    if (cs_algo_check(point->algo, &point->call, NULL)) /* needs nodes */
+        return;
     program = cs_algo_program(point->algo, &point->call);
     check_proof(point, &program);
     check_run(point, &program);
@@ -298,6 +300,8 @@ static void check_export(struct point *point)
     if (!point->call.rings || point->call.ranks > 9)
         return;
     cs_algo_resolve(point->algo, &point->call, &(struct cs_hockney){1, 1, 0});
+    if (cs_algo_check(point->algo, &point->call, NULL))
+        return;
     point->call.elements =
         (uint64_t)100000 * point->call.channels * point->call.ranks;
     point->call.element_bytes = 4;

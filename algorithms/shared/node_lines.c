@@ -1,0 +1,115 @@
+#include "algorithms/shared/node_lines.h"
+
+#include "algorithms/shared/rings.h"
+
+/* Whether each ring passes all ranks of a node before the next node. */
+static bool rings_pass_nodes(const struct cs_rings *rings, uint32_t group)
+{
+    size_t all = (size_t)rings->count * rings->ranks;
+    size_t i;
+
+    for (i = 0; i < all; i++)
+        if (rings->order[i] / group != rings->order[i - i % group] / group)
+            return false;
+    return true;
+}
+
+void cs_node_lines_settle(struct cs_call *call)
+{
+    if (call->group < 1)
+        call->group = 1;
+    call->rings_by_node = call->rings && call->group > 1 &&
+                          call->ranks % call->group == 0 &&
+                          rings_pass_nodes(call->rings, call->group);
+}
+
+uint32_t cs_node_lines_count(const struct cs_call *call)
+{
+    return call->rings_by_node ? call->rings->count : call->group;
+}
+
+/* A ring has one step out of each node. */
+bool cs_node_lines_are_wired(const struct cs_call *call)
+{
+    uint32_t nodes = call->ranks / call->group;
+
+    return call->rings_by_node &&
+           call->rings->switched <= (uint64_t)nodes * call->rings->count;
+}
+
+struct cs_node_line cs_node_line_of(const struct cs_call *call, uint32_t number)
+{
+    uint32_t ring = number % cs_node_lines_count(call);
+    bool is_rotated = call->rings_by_node && call->ranks == call->group;
+
+    return (struct cs_node_line){
+        .rings = call->rings_by_node ? call->rings : NULL,
+        .group = call->group,
+        .ring = ring,
+        .shift = is_rotated ? ring % call->group : 0,
+    };
+}
+
+uint32_t cs_node_line_slot(const struct cs_node_line *line, uint32_t rank)
+{
+    const struct cs_rings *rings = line->rings;
+    uint32_t g = line->group;
+
+    if (!rings)
+        return cs_behind(rank % g, line->ring, g);
+    return cs_behind(rings->place[(size_t)line->ring * rings->ranks + rank] % g,
+                     line->shift, g);
+}
+
+uint32_t cs_node_line_rank(const struct cs_node_line *line, uint32_t node,
+                           uint32_t slot)
+{
+    const struct cs_rings *rings = line->rings;
+    uint32_t first = node * line->group;
+    uint32_t g = line->group;
+    size_t ring;
+
+    if (!rings)
+        return first + cs_ahead(slot, line->ring, g);
+    ring = (size_t)line->ring * rings->ranks;
+    first = rings->place[ring + first];
+    return rings
+        ->order[ring + first - first % g + cs_ahead(slot, line->shift, g)];
+}
+
+/* Channels with the step from a slot of a line to the next slot. */
+static uint32_t lines_of_step(const struct cs_call *call,
+                              const struct cs_node_line *of, uint32_t slot)
+{
+    uint32_t from = cs_node_line_rank(of, 0, slot);
+    uint32_t to = cs_node_line_rank(of, 0, slot + 1);
+    uint32_t count = 0;
+    uint32_t c;
+
+    for (c = 0; c < call->channels; c++) {
+        struct cs_node_line line = cs_node_line_of(call, c);
+        uint32_t at = cs_node_line_slot(&line, from);
+
+        count += cs_node_line_slot(&line, to) == cs_ahead(at, 1, call->group);
+    }
+    return count;
+}
+
+uint32_t cs_node_lines_contention(const struct cs_call *call)
+{
+    uint32_t least = call->channels;
+    uint32_t c, slot;
+
+    if (!cs_node_lines_are_wired(call))
+        return call->channels;
+    for (c = 0; c < call->channels; c++) {
+        struct cs_node_line line = cs_node_line_of(call, c);
+
+        for (slot = 0; slot + 1 < call->group; slot++) {
+            uint32_t count = lines_of_step(call, &line, slot);
+
+            least = count < least ? count : least;
+        }
+    }
+    return least;
+}

@@ -1,0 +1,51 @@
+/*
+ * Node lines: the ranks of each node in the order of a channel.
+ *
+ * n nodes of g ranks each, with consecutive numbers.  A line is the part of a
+ * ring of the machine (call.rings) in the node, from the rank where the ring
+ * enters the node to the rank where the ring leaves: the ring search has given
+ * each ring an adapter.  Without rings, and with rings that enter a node several
+ * times, line i starts at rank i of the node and goes up, modulo g.
+ *
+ *     g = 4, no rings:   line 0:  0 1 2 3      line 1:  1 2 3 0
+ *
+ * A line closes to a ring of the node where the ring was cut: between the last
+ * rank and the first.
+ */
+#ifndef CS_ALGORITHMS_SHARED_NODE_LINES_H
+#define CS_ALGORITHMS_SHARED_NODE_LINES_H
+
+#include "algorithms/shared/pattern.h"
+
+struct cs_node_line {
+    const struct cs_rings *rings; /* NULL: by number */
+    uint32_t group;               /* g */
+    uint32_t ring;                /* of the table, or the first rank */
+    uint32_t shift;               /* slots by which the line is rotated */
+};
+
+/* `settle`: the group of a call without nodes is 1; and whether rings pass node
+ * after node.  O(rings x ranks). */
+void cs_node_lines_settle(struct cs_call *call);
+
+/* Different lines: the number of rings, or g. */
+uint32_t cs_node_lines_count(const struct cs_call *call);
+
+/* Whether the steps of the lines are single wires. */
+bool cs_node_lines_are_wired(const struct cs_call *call);
+
+/* Lines of the first `channels` channels through the narrowest wire, the one
+ * with the fewest; `channels` without wires, through a port.  O(g channels^2). */
+uint32_t cs_node_lines_contention(const struct cs_call *call);
+
+/* A line by number, modulo the number of lines.  In a single node all rings of
+ * the machine start at the same rank: line i is rotated by i slots. */
+struct cs_node_line cs_node_line_of(const struct cs_call *call,
+                                    uint32_t number);
+
+/* The slot of a rank, 0 <= slot < g, and the rank of a slot in a node. */
+uint32_t cs_node_line_slot(const struct cs_node_line *line, uint32_t rank);
+uint32_t cs_node_line_rank(const struct cs_node_line *line, uint32_t node,
+                           uint32_t slot);
+
+#endif

@@ -1,0 +1,82 @@
+/*
+ * Node runs: one algorithm on a machine of several nodes, with the rings of the
+ * machine, proven and simulated.
+ */
+#ifndef CS_TESTS_NODE_RUN_H
+#define CS_TESTS_NODE_RUN_H
+
+#include "algorithms/bounds/bound.h"
+#include "algorithms/shared/machine_rings.h"
+#include "tests/fixture.h"
+
+struct node_run {
+    struct cs_call call; /* settled */
+    uint64_t time_ps;
+    uint64_t bytes_sent;
+    double bound_ps;
+};
+
+/* A refused call has no time. */
+static inline struct node_run node_run_of(const char *spec, const char *name,
+                                          struct cs_call call)
+{
+    const struct cs_algo *algo =
+        cs_algo_find(name, cs_collective_find("allreduce"));
+    struct cs_bound_request request = {.collective = algo->collective,
+                                       .vector_bytes = (double)call.elements *
+                                                       call.element_bytes,
+                                       .element_bytes = call.element_bytes};
+    struct cs_proof_options options = {.seed = fixture_seed()};
+    struct cs_topo_request topo = {.spec = spec,
+                                   .agent_place = algo->agent_place};
+    struct node_run run = {.call = call};
+    struct machine machine = {0};
+    struct cs_program program;
+    struct cs_exec_result result;
+    struct cs_proof proof;
+    struct cs_err err = {0};
+
+    machine_open(&machine, spec, 0, 0);
+    run.call.ranks = machine.graph.rank_count;
+    if (algo->takes_rings)
+        run.call.rings = cs_rings_of_machine(&machine.net, run.call.ranks,
+                                             run.call.group, &machine.arena);
+    cs_algo_resolve(algo, &run.call, &(struct cs_hockney){4e-6, 50e9, 0});
+    if (cs_algo_check(algo, &run.call, &err))
+        fail_msg("%s on %s: %s", name, spec, err.text);
+    program = cs_algo_program(algo, &run.call);
+    if (cs_proof_run(&program, &options, &proof, &err))
+        fail_msg("%s on %s: %s", name, spec, err.text);
+    if (program.agents) {
+        machine_close(&machine);
+        machine = (struct machine){0};
+        topo.agents = program.agents;
+        if (cs_topo_open(&topo, &machine.graph, &machine.arena, &err))
+            fail_msg("%s on %s: %s", name, spec, err.text);
+        cs_lower(&machine.graph, &machine.net, &machine.arena);
+    }
+    result = machine_run(&machine, &program, "fifo");
+    run.time_ps = result.time_ps;
+    run.bytes_sent = result.bytes_sent;
+    run.bound_ps = 1e12 * cs_bound_of(&machine.graph, &machine.net, &request,
+                                      &machine.arena)
+                              .time_s;
+    run.call.rings = NULL; /* freed */
+    machine_close(&machine);
+    if ((double)run.time_ps < run.bound_ps * (1 - 1e-9))
+        fail_msg("%s on %s beats the bound", name, spec);
+    return run;
+}
+
+static inline struct node_run node_run_chunks(const char *spec,
+                                              const char *name, uint32_t group,
+                                              uint32_t chunks)
+{
+    return node_run_of(spec, name,
+                       (struct cs_call){.group = group,
+                                        .elements = 1 << 26,
+                                        .element_bytes = 4,
+                                        .chunks = chunks});
+}
+
+#endif

@@ -1,0 +1,73 @@
+/* Node lines: permutations of the nodes' ranks, and their wires. */
+#include "algorithms/shared/machine_rings.h"
+#include "algorithms/shared/node_lines.h"
+
+#include "tests/fixture.h"
+
+enum {
+    CHANNELS = 5
+};
+
+static void assert_lines(const struct cs_call *call)
+{
+    for (uint32_t number = 0; number < 2 * cs_node_lines_count(call);
+         number++) {
+        struct cs_node_line line = cs_node_line_of(call, number);
+
+        for (uint32_t rank = 0; rank < call->ranks; rank++) {
+            uint32_t slot = cs_node_line_slot(&line, rank);
+
+            assert_true(slot < call->group);
+            assert_int_equal(cs_node_line_rank(&line, rank / call->group, slot),
+                             rank);
+        }
+    }
+}
+
+static void check_machine(const char *spec, uint32_t ranks, uint32_t group,
+                          uint32_t contention)
+{
+    struct cs_call call = {
+        .ranks = ranks, .group = group, .channels = CHANNELS};
+    struct machine machine;
+
+    machine_open(&machine, spec, 0, 0);
+    call.rings =
+        cs_rings_of_machine(&machine.net, ranks, group, &machine.arena);
+    cs_node_lines_settle(&call);
+    assert_true(call.rings_by_node);
+    assert_int_equal(cs_node_lines_are_wired(&call), contention < CHANNELS);
+    call.channels = contention < CHANNELS ? call.rings->count : CHANNELS;
+    assert_int_equal(cs_node_lines_contention(&call), contention);
+    assert_lines(&call);
+    machine_close(&machine);
+}
+
+static void a_line_holds_every_rank_of_a_node_once(void **state)
+{
+    struct cs_call call = {.ranks = 12, .group = 4};
+
+    (void)state;
+    cs_node_lines_settle(&call);
+    assert_false(call.rings_by_node);
+    assert_lines(&call);
+    check_machine("cluster:node=dgx-h100,nodes=3", 24, 8, 5);
+}
+
+static void lines_of_wires_are_known(void **state)
+{
+    (void)state;
+    check_machine("dgx-1", 8, 8, 1);
+    check_machine("cluster:node=dgx-1,nodes=2", 16, 8, 2);
+    check_machine("cluster:node=mi250x,nodes=2", 16, 8, 1);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_line_holds_every_rank_of_a_node_once),
+        cmocka_unit_test(lines_of_wires_are_known),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
