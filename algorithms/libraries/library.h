@@ -35,7 +35,8 @@ struct cs_library_request {
     const char *engine; /* NULL: the choice of the library */
     const char *protocol; /* NULL: the choice of the library */
     bool graph;           /* launches from a CUDA graph */
-    bool one_process;     /* one process starts the kernels of all GPUs */
+    bool one_process;     /* one process starts the kernels of a node */
+    bool blocking;        /* each call waits for its end before the next */
     unsigned effects;     /* CS_EFFECTS_ALL */
 };
 

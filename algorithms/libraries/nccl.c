@@ -1,0 +1,210 @@
+/* NCCL and RCCL. */
+
+#include "algorithms/libraries/nccl_call.h"
+#include "algorithms/libraries/nccl_comm.h"
+#include "algorithms/libraries/nccl_library.h"
+#include "algorithms/libraries/nccl_parameters.h"
+#include "algorithms/libraries/nccl_rates.h"
+#include "sim/base/hint.h"
+
+#include <math.h>
+#include <strings.h>
+
+static const char *const engine_names[CS_NCCL_ENGINES] = {
+    [CS_NCCL_TREE] = "tree",
+    [CS_NCCL_RING] = "ring",
+    [CS_NCCL_COLLNET_DIRECT] = "collnet-direct",
+    [CS_NCCL_COLLNET_CHAIN] = "collnet-chain",
+    [CS_NCCL_NVLS] = "nvls",
+    [CS_NCCL_NVLS_TREE] = "nvls-tree",
+    [CS_NCCL_PAT] = "pat",
+};
+
+static const char *const protocol_names[CS_NCCL_PROTOCOLS] = {
+    [CS_NCCL_LL] = "ll",
+    [CS_NCCL_LL128] = "ll128",
+    [CS_NCCL_SIMPLE] = "simple",
+};
+
+/* The number of a name among `count`, any case; CS_EINPUT with the names. */
+static int name_number(const char *name, const char *what,
+                       const char *const *names, unsigned count,
+                       unsigned *number, struct cs_err *err)
+{
+    for (*number = 0; *number < count; ++*number)
+        if (!strcasecmp(name, names[*number]))
+            return 0;
+    return cs_err_set(err, CS_EINPUT, "NCCL has no %s '%s'%s", what, name,
+                      cs_hint_all(name, names, count).text);
+}
+
+/* Protocols that the network plugin allows; 0: all. */
+static unsigned plugin_protocols(const struct cs_site *site)
+{
+    unsigned simple = 1u << CS_NCCL_SIMPLE;
+
+    if (site->nodes < 2 || site->net != CS_NET_EFA)
+        return 0;
+    return site->generation < 89 || !site->gdr ? simple
+                                               : simple | 1u << CS_NCCL_LL128;
+}
+
+static int allowed_of(const struct cs_library_request *request,
+                      struct cs_nccl_allowed *allowed, struct cs_err *err)
+{
+    unsigned number;
+    int code = 0;
+
+    *allowed =
+        (struct cs_nccl_allowed){.protocols = plugin_protocols(request->site)};
+    if (request->engine) {
+        code = name_number(request->engine, "algorithm", engine_names,
+                           CS_NCCL_ENGINES, &number, err);
+        allowed->engines = 1u << number;
+    }
+    if (!code && request->protocol) {
+        code = name_number(request->protocol, "protocol", protocol_names,
+                           CS_NCCL_PROTOCOLS, &number, err);
+        allowed->protocols = 1u << number;
+    }
+    return code;
+}
+
+static int choose(const struct cs_library_request *request,
+                  struct cs_nccl_case *at, struct cs_nccl_choice *choice,
+                  struct cs_err *err)
+{
+    struct cs_nccl_comm comm;
+    struct cs_nccl_table table;
+    struct cs_nccl_allowed allowed;
+    struct cs_nccl_call call = {.func = at->func, .bytes = request->bytes};
+    int code = cs_nccl_comm_read(request->site, request->version, &comm, err);
+
+    if (!code)
+        code = allowed_of(request, &allowed, err);
+    if (code)
+        return code;
+    cs_nccl_table_fill(&comm, &table);
+    *choice = cs_nccl_choose(&comm, &table, &call, allowed);
+    if (isinf(choice->time_s))
+        return cs_err_set(err, CS_ECANNOT,
+                          "NCCL has no %s%s%s for %s on this machine",
+                          request->engine ? request->engine : "algorithm",
+                          request->protocol ? " with " : "",
+                          request->protocol ? request->protocol : "",
+                          request->collective->name);
+    at->engine = choice->engine;
+    at->protocol = choice->protocol;
+    at->ring_channels = comm.channels;
+    return 0;
+}
+
+/* RCCL in one node of xGMI links: an exchange of all ranks at once for small
+ * vectors (MSCCL schedules), rings on all links for large. */
+static void rccl_node_time(const struct cs_nccl_case *at,
+                           struct cs_library_time *time)
+{
+    const struct cs_library_request *request = at->request;
+    double ranks = request->site->ranks;
+    double bus =
+        (double)request->bytes *
+        cs_collective_bus_factor(request->collective, request->site->ranks) /
+        (request->site->ring_Bps / 1e6);
+    double direct = cs_nccl_value(at, CS_NCCL_P_RCCL_BASE) +
+                    bus / cs_nccl_value(at, CS_NCCL_P_RCCL_DIRECT_RATE);
+    double ring = cs_nccl_value(at, CS_NCCL_P_RCCL_RING_BASE) +
+                  bus / cs_nccl_value(at, CS_NCCL_P_RCCL_RING_RATE);
+    double device = fmin(direct, ring);
+    double host = cs_nccl_value(at, CS_NCCL_P_LAUNCH_GPU) *
+                  (request->one_process ? ranks : 1);
+    double total = request->graph
+                       ? device - cs_nccl_value(at, CS_NCCL_P_GRAPH_GAIN)
+                       : cs_nccl_round_max(host, device, 6);
+    double wire = device == ring
+                      ? bus / cs_nccl_value(at, CS_NCCL_P_RCCL_RING_RATE)
+                      : bus / cs_nccl_value(at, CS_NCCL_P_RCCL_DIRECT_RATE);
+
+    time->engine = device == ring ? "ring" : "direct";
+    time->protocol = device == ring ? "simple" : "ll";
+    time->transfer_s = wire * 1e-6;
+    time->latency_s = 0;
+    time->launch_s = (total - wire) * 1e-6;
+    time->total_s = total * 1e-6;
+}
+
+static int tuned_time(const struct cs_library_request *request,
+                      struct cs_nccl_case *at, struct cs_library_time *time,
+                      struct cs_err *err)
+{
+    struct cs_nccl_choice choice;
+    int code = choose(request, at, &choice, err);
+
+    if (code)
+        return code;
+    time->engine = engine_names[choice.engine];
+    time->protocol = protocol_names[choice.protocol];
+    time->channels = choice.channels;
+    time->tuner_s = choice.time_s;
+    if (request->site->maker == CS_MAKER_AMD && request->site->nodes == 1 &&
+        !request->engine)
+        rccl_node_time(at, time);
+    else
+        cs_nccl_call_time(at, choice.channels, time);
+    return 0;
+}
+
+int cs_nccl_library_time(const struct cs_library_request *request,
+                         const double *parameters, struct cs_library_time *time,
+                         struct cs_err *err)
+{
+    struct cs_nccl_case at = {
+        .request = request,
+        .parameters = parameters,
+        .func = cs_nccl_func_of(request->collective),
+        .protocol = CS_NCCL_SIMPLE,
+        .engine = CS_NCCL_RING,
+    };
+    int code = 0;
+
+    *time = (struct cs_library_time){.tuner_s = NAN};
+    if (request->site->ranks < 2)
+        return cs_err_set(err, CS_ECANNOT, "one rank has no communication");
+    if (request->site->maker != CS_MAKER_NVIDIA &&
+        request->site->maker != CS_MAKER_AMD)
+        return cs_err_set(err, CS_ECANNOT,
+                          "NCCL and RCCL run on GPUs of NVIDIA and AMD; this "
+                          "machine has none");
+    if (at.func < CS_NCCL_FUNCS) {
+        code = tuned_time(request, &at, time, err);
+    } else {
+        time->engine = "p2p";
+        time->protocol = "simple";
+        time->channels = 1;
+        cs_nccl_exchange_time(&at, time);
+    }
+    if (!code)
+        cs_nccl_set_interval(request, time);
+    return code;
+}
+
+static int nccl_time(const struct cs_library_request *request,
+                     struct cs_library_time *time, struct cs_err *err)
+{
+    return cs_nccl_library_time(request, cs_nccl_parameters, time, err);
+}
+
+const struct cs_library cs_library_nccl = {
+    .name = "nccl",
+    .about = "NVIDIA NCCL 2.8 to 2.30: own choice of algorithm and protocol",
+    .source = "NVIDIA/nccl src/graph/tuning.cc; published tables of "
+              "validate/data/published",
+    .time = nccl_time,
+};
+
+const struct cs_library cs_library_rccl = {
+    .name = "rccl",
+    .about = "AMD RCCL 2.18 to 2.27 on xGMI and RDMA",
+    .source = "ROCm/rccl src/graph; published tables of "
+              "validate/data/published",
+    .time = nccl_time,
+};

@@ -1,0 +1,298 @@
+#include "algorithms/libraries/nccl_call.h"
+
+#include "algorithms/libraries/nccl_rates.h"
+
+#include <math.h>
+
+enum {
+    KIB = 1024,
+    MIB = 1 << 20,
+    CHANNEL_BYTES = 32 * KIB, /* traffic that earns another channel */
+    CORNER = 4,               /* roundness of a ring's step */
+    LAUNCH_CORNER = 6,        /* roundness of launch against device */
+};
+
+static double bytes_of(const struct cs_nccl_case *at)
+{
+    return (double)at->request->bytes;
+}
+
+/* Bytes that a rank sends on a ring, over the vector's bytes. */
+static double bus_factor(const struct cs_nccl_case *at)
+{
+    double share = 1 - 1.0 / at->request->site->ranks;
+
+    switch (at->func) {
+    case CS_NCCL_ALL_REDUCE:
+        return 2 * share;
+    case CS_NCCL_ALL_GATHER:
+    case CS_NCCL_REDUCE_SCATTER:
+        return share;
+    default:
+        return 1;
+    }
+}
+
+static double base_of(const struct cs_nccl_case *at)
+{
+    unsigned family = cs_nccl_family_of(at->request->site);
+    unsigned first = at->protocol == CS_NCCL_LL ? CS_NCCL_P_LL_BASE_VOLTA
+                     : at->protocol == CS_NCCL_LL128
+                         ? CS_NCCL_P_LL128_BASE_VOLTA
+                         : CS_NCCL_P_SIMPLE_BASE_VOLTA;
+
+    return cs_nccl_value(at, first + family);
+}
+
+/* Latency of all steps of a ring: `steps` of which each n-th crosses between
+ * nodes. */
+static double ring_latency(const struct cs_nccl_case *at, double steps)
+{
+    const struct cs_site *site = at->request->site;
+    double bytes = bytes_of(at) / site->ranks;
+    double crossing =
+        site->nodes > 1 ? steps * (site->nodes - 1.0) / (site->ranks - 1.0) : 0;
+    double latency = (steps - crossing) * cs_nccl_local_step(at, bytes);
+
+    if (crossing > 0)
+        latency += crossing *
+                   cs_nccl_net_step(at, cs_nccl_ramp(bytes, KIB / 2, MIB / 4));
+    return latency;
+}
+
+static double ring_rate(const struct cs_nccl_case *at)
+{
+    double rate = cs_nccl_local_rate(at);
+
+    return at->request->site->nodes > 1 ? fmin(rate, cs_nccl_net_rate(at))
+                                        : rate;
+}
+
+/* Steps whose latency hides behind the other slice's transfer. */
+static struct cs_nccl_parts ring_parts(const struct cs_nccl_case *at)
+{
+    double ranks = at->request->site->ranks;
+    double steps = (ranks - 1) * (at->func == CS_NCCL_ALL_REDUCE ? 2 : 1);
+    double transfer = bytes_of(at) * bus_factor(at) / (1e3 * ring_rate(at));
+    double wire = transfer / steps;
+    double step = ring_latency(at, steps) / steps;
+    double each = cs_nccl_has(at, CS_EFFECT_FILL)
+                      ? cs_nccl_round_max(wire, wire / 2 + step, CORNER)
+                      : wire + step;
+
+    return (struct cs_nccl_parts){base_of(at), steps * each - transfer,
+                                  transfer};
+}
+
+/* Data of a chunk on a channel of a chain; PCIe peers have smaller buffers. */
+static double chain_chunk(const struct cs_nccl_case *at, double channels)
+{
+    double limit = at->protocol == CS_NCCL_LL            ? 32 * KIB
+                   : at->protocol == CS_NCCL_LL128       ? 576000
+                   : cs_nccl_by_links(at->request->site) ? 512 * KIB
+                                                         : 128 * KIB;
+
+    return fmin(bytes_of(at) / channels, limit);
+}
+
+/* Broadcast and reduce: successive calls overlap on the chain, so that most of
+ * the way of a first chunk is hidden. */
+static struct cs_nccl_parts chain_parts(const struct cs_nccl_case *at)
+{
+    double ranks = at->request->site->ranks;
+    double rate = ring_rate(at);
+    double all = fmax(1, at->ring_channels);
+    double channels = fmin(all, fmax(1, ceil(bytes_of(at) / CHANNEL_BYTES)));
+    double chunk = chain_chunk(at, channels);
+    double used = cs_nccl_by_links(at->request->site) ? all : channels;
+    double fill = (ranks - 1) * chunk * used / (1e3 * rate);
+    unsigned share = at->request->blocking ? CS_NCCL_P_CHAIN_FILL_ALONE
+                                           : CS_NCCL_P_CHAIN_FILL;
+    double steps =
+        ring_latency(at, ranks - 1) * cs_nccl_value(at, CS_NCCL_P_CHAIN_STEP);
+
+    if (cs_nccl_has(at, CS_EFFECT_FILL))
+        steps += fill * cs_nccl_value(at, share);
+    return (struct cs_nccl_parts){base_of(at), steps,
+                                  bytes_of(at) / (1e3 * rate)};
+}
+
+/* A chain inside each node, a double binary tree between the nodes: a node
+ * sends as much as it receives for two nodes, twice as much for more. */
+static struct cs_nccl_parts tree_parts(const struct cs_nccl_case *at)
+{
+    const struct cs_site *site = at->request->site;
+    double levels = floor(log2(site->nodes));
+    double local = 2 * (site->node_ranks - 1.0) *
+                   cs_nccl_local_step(at, bytes_of(at) / 64);
+    double rate = cs_nccl_local_rate(at) / 2 * .92;
+    double net = 0;
+
+    if (site->nodes > 1) {
+        bool ll = at->protocol == CS_NCCL_LL;
+        double progress = ll ? cs_nccl_ramp(bytes_of(at), KIB, MIB / 2)
+                             : cs_nccl_ramp(bytes_of(at), 64 * KIB, 8 * MIB);
+
+        local *= .6;
+        net = 2 * levels * cs_nccl_net_step(at, progress);
+        rate = fmin(rate, cs_nccl_net_rate(at) *
+                              cs_nccl_value(at, CS_NCCL_P_TREE_RATE) /
+                              (site->nodes > 2 ? 2 : 1));
+    }
+    return (struct cs_nccl_parts){base_of(at), local + net,
+                                  bytes_of(at) / (1e3 * rate)};
+}
+
+/* Algorithm rate of NVLS: the wires' rate times an efficiency; an all-gather
+ * or reduce-scatter moves the other ranks' part. */
+static double nvls_rate(const struct cs_nccl_case *at)
+{
+    const struct cs_site *site = at->request->site;
+    bool blackwell = cs_nccl_family_of(site) == CS_NCCL_FAMILY_BLACKWELL;
+    double heads = site->node_ranks;
+
+    return site->link_Bps / 1e9 * (1 - 1 / heads) *
+           cs_nccl_value(at, blackwell ? CS_NCCL_P_NVLS_RATE_BLACKWELL
+                                       : CS_NCCL_P_NVLS_RATE_HOPPER);
+}
+
+static struct cs_nccl_parts nvls_parts(const struct cs_nccl_case *at)
+{
+    bool blackwell =
+        cs_nccl_family_of(at->request->site) == CS_NCCL_FAMILY_BLACKWELL;
+    double fill = cs_nccl_value(at, blackwell ? CS_NCCL_P_NVLS_FILL_BLACKWELL
+                                              : CS_NCCL_P_NVLS_FILL_HOPPER) *
+                  cs_nccl_ramp(bytes_of(at), MIB, 64.0 * MIB);
+
+    return (struct cs_nccl_parts){cs_nccl_value(at, CS_NCCL_P_NVLS_BASE),
+                                  cs_nccl_has(at, CS_EFFECT_FILL) ? fill : 0,
+                                  bytes_of(at) / (1e3 * nvls_rate(at))};
+}
+
+static struct cs_nccl_parts nvls_tree_parts(const struct cs_nccl_case *at)
+{
+    const struct cs_site *site = at->request->site;
+    double levels = log2(site->nodes);
+    double net =
+        cs_nccl_value(at, CS_NCCL_P_NET_NVLS) + cs_nccl_plugin_step(at);
+    double fill =
+        (cs_nccl_value(at, CS_NCCL_P_NET_NVLS_FILL) + cs_nccl_plugin_data(at)) *
+        (1 + levels) * cs_nccl_ramp(bytes_of(at), 2.0 * MIB, 64.0 * MIB);
+    double rate =
+        fmin(nvls_rate(at) * cs_nccl_value(at, CS_NCCL_P_NET_NVLS_SHARE),
+             cs_nccl_net_rate(at) / (site->nodes > 2 ? 2 : 1));
+
+    return (struct cs_nccl_parts){
+        8 + cs_nccl_value(at, CS_NCCL_P_NVLS_BASE) / 2,
+        2 * levels * net + (cs_nccl_has(at, CS_EFFECT_FILL) ? fill : 0),
+        bytes_of(at) / (1e3 * rate)};
+}
+
+/* PAT: a step per level, and work for each rank (NCCL's own estimate). */
+static struct cs_nccl_parts pat_parts(const struct cs_nccl_case *at)
+{
+    const struct cs_site *site = at->request->site;
+
+    return (struct cs_nccl_parts){
+        8,
+        log2(site->nodes) * cs_nccl_net_step(at, 0) / 3.5 + 2.8 * site->ranks,
+        bytes_of(at) * bus_factor(at) / (1e3 * .75 * cs_nccl_net_rate(at))};
+}
+
+static struct cs_nccl_parts device_parts(const struct cs_nccl_case *at)
+{
+    switch (at->engine) {
+    case CS_NCCL_TREE:
+    case CS_NCCL_COLLNET_CHAIN:
+    case CS_NCCL_COLLNET_DIRECT:
+        return tree_parts(at);
+    case CS_NCCL_NVLS:
+        return at->request->site->nodes > 1 ? nvls_tree_parts(at)
+                                            : nvls_parts(at);
+    case CS_NCCL_NVLS_TREE:
+        return nvls_tree_parts(at);
+    case CS_NCCL_PAT:
+        return pat_parts(at);
+    default:
+        return at->func == CS_NCCL_BROADCAST || at->func == CS_NCCL_REDUCE
+                   ? chain_parts(at)
+                   : ring_parts(at);
+    }
+}
+
+/* Adds the launch: the host starts calls back to back, so the slower of host
+ * and device sets the pace; a call that waits for its end pays both. */
+static void set_time(const struct cs_nccl_case *at, struct cs_nccl_parts device,
+                     double host, struct cs_library_time *time)
+{
+    double busy = device.base + device.steps + device.transfer;
+    double total = busy;
+
+    if (at->request->graph)
+        total = fmax(busy / 2, busy - cs_nccl_value(at, CS_NCCL_P_GRAPH_GAIN));
+    else if (cs_nccl_has(at, CS_EFFECT_LAUNCH))
+        total = at->request->blocking
+                    ? busy + cs_nccl_value(at, CS_NCCL_P_LAUNCH_ALONE)
+                    : cs_nccl_round_max(host, busy, LAUNCH_CORNER);
+    time->transfer_s = device.transfer * 1e-6;
+    time->latency_s = device.steps * 1e-6;
+    time->launch_s = (total - device.steps - device.transfer) * 1e-6;
+    time->total_s = total * 1e-6;
+}
+
+/* GPUs whose kernels a thread starts one after the other. */
+static double gpus_of_thread(const struct cs_library_request *request)
+{
+    return request->one_process ? request->site->node_ranks : 1;
+}
+
+void cs_nccl_call_time(const struct cs_nccl_case *at, uint32_t channels,
+                       struct cs_library_time *time)
+{
+    double host = cs_nccl_value(at, CS_NCCL_P_LAUNCH_GPU);
+
+    if (cs_nccl_has(at, CS_EFFECT_CHANNELS))
+        host += cs_nccl_value(at, CS_NCCL_P_LAUNCH_CHANNEL) * channels;
+    set_time(at, device_parts(at), host * gpus_of_thread(at->request), time);
+}
+
+/* Seconds at which the links of a GPU, and the adapters of a node, carry an
+ * exchange: a rank sends a p-th to each peer, of which those in other nodes
+ * share the adapters. */
+static double exchange_us(const struct cs_nccl_case *at)
+{
+    const struct cs_site *site = at->request->site;
+    double ranks = site->ranks;
+    double bytes = bytes_of(at);
+    double share = cs_nccl_value(at, CS_NCCL_P_P2P_RATE);
+    double local = cs_nccl_by_links(site) ? site->link_Bps / 1e9 * share
+                                          : cs_nccl_local_rate(at);
+    double inside = (site->node_ranks - 1) / ranks;
+    double outside = (ranks - site->node_ranks) / ranks;
+    double time = inside > 0 ? bytes * inside / (1e3 * local) : 0;
+
+    if (site->nodes > 1)
+        time = fmax(time, bytes * outside * site->node_ranks /
+                              (1e3 * cs_nccl_net_rate(at) *
+                               cs_nccl_value(at, CS_NCCL_P_P2P_NET_RATE)));
+    return time;
+}
+
+void cs_nccl_exchange_time(const struct cs_nccl_case *at,
+                           struct cs_library_time *time)
+{
+    const struct cs_site *site = at->request->site;
+    double peer = bytes_of(at) / site->ranks;
+    double fill = cs_nccl_value(at, CS_NCCL_P_P2P_FILL) *
+                  cs_nccl_ramp(peer, 4 * KIB, 4 * MIB);
+    double net = site->nodes > 1
+                     ? cs_nccl_net_step(at, cs_nccl_ramp(peer, KIB, MIB))
+                     : 0;
+    struct cs_nccl_parts device = {cs_nccl_value(at, CS_NCCL_P_P2P_BASE),
+                                   fill + net, exchange_us(at)};
+
+    set_time(at, device,
+             cs_nccl_value(at, CS_NCCL_P_LAUNCH_P2P) *
+                 gpus_of_thread(at->request),
+             time);
+}

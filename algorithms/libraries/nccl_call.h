@@ -1,0 +1,56 @@
+/*
+ * The time of a call of NCCL or RCCL: launch, latency of the steps, transfer.
+ *
+ *     time = max(launch, base + steps + fill + bytes / rate)
+ *
+ * The engine, the protocol and the channels are those of NCCL's own choice
+ * (nccl_choice.h); the time is not NCCL's estimate.  The effects that set the
+ * two apart, each a group of parameters (nccl_parameters.def) and a bit of enum
+ * cs_library_effect:
+ *
+ * - launch: a thread that starts the kernels of g GPUs takes g launches for a
+ *   call, and a launch writes the work of every channel;
+ * - a step with data takes longer than an empty step: copies of a thread block
+ *   and its synchronisation;
+ * - rings: a step of two slices hides its latency behind the transfer of the
+ *   other slice;
+ * - chains of broadcast and reduce, NVLS and trees of NVLS fill with a first
+ *   chunk;
+ * - plugins add a latency to every step between nodes, and have rates of their
+ *   own;
+ * - copies through host memory, of GPUs without peer access and of adapters
+ *   without GPUDirect.
+ *
+ * Pure functions without allocation, O(1).  Microseconds inside, seconds in
+ * struct cs_library_time.
+ */
+#ifndef CS_ALGORITHMS_LIBRARIES_NCCL_CALL_H
+#define CS_ALGORITHMS_LIBRARIES_NCCL_CALL_H
+
+#include "algorithms/libraries/library.h"
+#include "algorithms/libraries/nccl_choice.h"
+
+/* A call on a site with the choice of the library. */
+struct cs_nccl_case {
+    const struct cs_library_request *request;
+    const double *parameters; /* by enum cs_nccl_parameter */
+    enum cs_nccl_func func;   /* not read for exchanges of peers */
+    enum cs_nccl_engine engine;
+    enum cs_nccl_protocol protocol;
+    uint32_t ring_channels; /* of the communicator */
+};
+
+/* Microseconds. */
+struct cs_nccl_parts {
+    double base, steps, transfer;
+};
+
+/* All-reduce, all-gather, reduce-scatter, broadcast and reduce. */
+void cs_nccl_call_time(const struct cs_nccl_case *at, uint32_t channels,
+                       struct cs_library_time *time);
+
+/* Groups of sends and receives: all-to-all, gather, scatter, send-receive. */
+void cs_nccl_exchange_time(const struct cs_nccl_case *at,
+                           struct cs_library_time *time);
+
+#endif

@@ -1,0 +1,35 @@
+/*
+ * Parameters of the time of a call: values, priors and causes
+ * (nccl_parameters.def).
+ *
+ * The values are estimates from published tables, drawn to the constants of
+ * NCCL's tuner; an estimate of a table's own site is therefore not a prediction
+ * of that table (`collsim validate published` says which sites a score leaves
+ * out).
+ */
+#ifndef CS_ALGORITHMS_LIBRARIES_NCCL_PARAMETERS_H
+#define CS_ALGORITHMS_LIBRARIES_NCCL_PARAMETERS_H
+
+#include <stddef.h>
+
+enum cs_nccl_parameter {
+#define PARAMETER(identifier, value, prior, spread, unit, cause) \
+    CS_NCCL_P_##identifier,
+#include "algorithms/libraries/nccl_parameters.def"
+#undef PARAMETER
+    CS_NCCL_PARAMETERS
+};
+
+struct cs_nccl_parameter_info {
+    const char *name;
+    double value, prior, spread;
+    const char *unit, *cause;
+};
+
+extern const struct cs_nccl_parameter_info
+    cs_nccl_parameter_info[CS_NCCL_PARAMETERS];
+
+/* The values alone, by enum cs_nccl_parameter. */
+extern const double cs_nccl_parameters[CS_NCCL_PARAMETERS];
+
+#endif

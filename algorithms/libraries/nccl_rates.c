@@ -1,0 +1,271 @@
+#include "algorithms/libraries/nccl_rates.h"
+
+#include <math.h>
+
+/* A network plugin: its parameters. */
+struct plugin {
+    unsigned step, data, rate; /* CS_NCCL_PARAMETERS: none */
+};
+
+enum {
+    NONE = CS_NCCL_PARAMETERS
+};
+
+static const double giga = 1e9;
+
+enum cs_nccl_family cs_nccl_family_of(const struct cs_site *site)
+{
+    if (site->maker != CS_MAKER_NVIDIA)
+        return CS_NCCL_FAMILY_HOPPER;
+    return site->generation >= 100  ? CS_NCCL_FAMILY_BLACKWELL
+           : site->generation >= 90 ? CS_NCCL_FAMILY_HOPPER
+           : site->generation >= 80 ? CS_NCCL_FAMILY_AMPERE
+                                    : CS_NCCL_FAMILY_VOLTA;
+}
+
+double cs_nccl_ramp(double bytes, double from, double to)
+{
+    if (bytes <= from)
+        return 0;
+    return bytes >= to ? 1 : log(bytes / from) / log(to / from);
+}
+
+double cs_nccl_round_max(double a, double b, double q)
+{
+    double high = fmax(a, b);
+    double low = fmin(a, b);
+
+    return high > 0 ? high * pow(1 + pow(low / high, q), 1 / q) : 0;
+}
+
+bool cs_nccl_by_links(const struct cs_site *site)
+{
+    return site->link_Bps > 0;
+}
+
+bool cs_nccl_staged(const struct cs_site *site)
+{
+    return !cs_nccl_by_links(site) && !site->peer_access;
+}
+
+/* The first of three parameters: base, step and data of a protocol over
+ * NVLink; the family is added. */
+static unsigned link_parameter(enum cs_nccl_protocol protocol, unsigned ll,
+                               unsigned ll128, unsigned simple)
+{
+    return protocol == CS_NCCL_LL      ? ll
+           : protocol == CS_NCCL_LL128 ? ll128
+                                       : simple;
+}
+
+static void link_step(const struct cs_nccl_case *at, double *step, double *data)
+{
+    unsigned family = cs_nccl_family_of(at->request->site);
+    unsigned first =
+        link_parameter(at->protocol, CS_NCCL_P_LL_STEP_VOLTA,
+                       CS_NCCL_P_LL128_STEP_VOLTA, CS_NCCL_P_SIMPLE_STEP_VOLTA);
+    unsigned more =
+        link_parameter(at->protocol, CS_NCCL_P_LL_DATA_VOLTA,
+                       CS_NCCL_P_LL128_DATA_VOLTA, CS_NCCL_P_SIMPLE_DATA_VOLTA);
+
+    *step = cs_nccl_value(at, first + family);
+    *data = cs_nccl_value(at, more + family);
+}
+
+static void pcie_step(const struct cs_nccl_case *at, double *step, double *data)
+{
+    bool staged = cs_nccl_staged(at->request->site);
+    bool ll = at->protocol == CS_NCCL_LL;
+    unsigned first = staged ? CS_NCCL_P_STAGED_LL_STEP : CS_NCCL_P_PEER_LL_STEP;
+    unsigned simple =
+        staged ? CS_NCCL_P_STAGED_SIMPLE_STEP : CS_NCCL_P_PEER_SIMPLE_STEP;
+
+    first = ll ? first : simple;
+    *step = cs_nccl_value(at, first);
+    *data = cs_nccl_value(at, first + 1);
+}
+
+double cs_nccl_local_step(const struct cs_nccl_case *at, double bytes)
+{
+    const double empty = 128;  /* bytes of a step that count as none */
+    const double full = 32768; /* bytes from which a step is full */
+    double step;
+    double data;
+
+    if (cs_nccl_by_links(at->request->site))
+        link_step(at, &step, &data);
+    else
+        pcie_step(at, &step, &data);
+    return cs_nccl_has(at, CS_EFFECT_STEPS)
+               ? step + data * cs_nccl_ramp(bytes, empty, full)
+               : step;
+}
+
+static struct plugin plugin_of(const struct cs_site *site)
+{
+    bool first_efa = site->generation < 89;
+    bool tcpxo = site->adapters >= 8;
+
+    switch (site->net) {
+    case CS_NET_EFA:
+        return first_efa
+                   ? (struct plugin){CS_NCCL_P_EFA1_STEP, CS_NCCL_P_EFA1_DATA,
+                                     CS_NCCL_P_EFA1_RATE}
+                   : (struct plugin){CS_NCCL_P_EFA2_STEP, CS_NCCL_P_EFA2_DATA,
+                                     CS_NCCL_P_EFA2_RATE};
+    case CS_NET_TCPX:
+        return tcpxo
+                   ? (struct plugin){CS_NCCL_P_TCPXO_STEP, CS_NCCL_P_TCPXO_DATA,
+                                     CS_NCCL_P_TCPXO_RATE}
+                   : (struct plugin){CS_NCCL_P_TCPX_STEP, CS_NCCL_P_TCPX_DATA,
+                                     CS_NCCL_P_TCPX_RATE};
+    case CS_NET_SOCKET:
+        return (struct plugin){CS_NCCL_P_SOCKET_STEP, CS_NCCL_P_SOCKET_DATA,
+                               CS_NCCL_P_SOCKET_RATE};
+    case CS_NET_SLINGSHOT:
+        return (struct plugin){CS_NCCL_P_SLINGSHOT_STEP,
+                               CS_NCCL_P_SLINGSHOT_DATA,
+                               CS_NCCL_P_SLINGSHOT_RATE};
+    default:
+        return (struct plugin){NONE, NONE, CS_NCCL_P_VERBS_RATE};
+    }
+}
+
+/* Whether the adapters' data pass through host memory; the socket transport
+ * always does, and its parameters contain the copies. */
+static bool net_staged(const struct cs_nccl_case *at)
+{
+    const struct cs_site *site = at->request->site;
+
+    return !site->gdr && site->net != CS_NET_SOCKET &&
+           cs_nccl_has(at, CS_EFFECT_STAGING);
+}
+
+static double plugin_value(const struct cs_nccl_case *at, unsigned own,
+                           unsigned staged)
+{
+    double value = 0;
+
+    if (own != NONE && cs_nccl_has(at, CS_EFFECT_PLUGIN))
+        value += cs_nccl_value(at, own);
+    if (net_staged(at))
+        value += cs_nccl_value(at, staged);
+    return value;
+}
+
+double cs_nccl_plugin_step(const struct cs_nccl_case *at)
+{
+    return plugin_value(at, plugin_of(at->request->site).step,
+                        CS_NCCL_P_STAGED_NET_STEP);
+}
+
+double cs_nccl_plugin_data(const struct cs_nccl_case *at)
+{
+    return plugin_value(at, plugin_of(at->request->site).data,
+                        CS_NCCL_P_STAGED_NET_DATA);
+}
+
+double cs_nccl_net_step(const struct cs_nccl_case *at, double progress)
+{
+    bool old = cs_nccl_family_of(at->request->site) <= CS_NCCL_FAMILY_AMPERE;
+    bool tree = at->engine == CS_NCCL_TREE;
+    unsigned step = tree ? CS_NCCL_P_NET_TREE_LL : CS_NCCL_P_NET_RING_LL;
+    unsigned data = tree ? (old ? CS_NCCL_P_NET_TREE_LL_DATA_OLD
+                                : CS_NCCL_P_NET_TREE_LL_DATA_NEW)
+                         : (old ? CS_NCCL_P_NET_RING_LL_DATA_OLD
+                                : CS_NCCL_P_NET_RING_LL_DATA_NEW);
+    double times = at->protocol == CS_NCCL_SIMPLE ? 2 : 1;
+    double growth = cs_nccl_plugin_data(at);
+
+    if (cs_nccl_has(at, CS_EFFECT_POST))
+        growth += cs_nccl_value(at, data + at->protocol);
+    return cs_nccl_value(at, step + at->protocol) +
+           times * cs_nccl_plugin_step(at) + growth * progress;
+}
+
+/* The share of the wires that NVLink rings reach. */
+static double link_share(const struct cs_nccl_case *at)
+{
+    const struct cs_site *site = at->request->site;
+    unsigned family = cs_nccl_family_of(site);
+    double share = cs_nccl_value(at, CS_NCCL_P_RING_RATE_VOLTA + family);
+
+    if (!site->has_switch && family == CS_NCCL_FAMILY_VOLTA)
+        share *= cs_nccl_value(at, CS_NCCL_P_MESH_RATE);
+    return share;
+}
+
+/* Largest bus rate of LL in a node by family (NVIDIA/nccl src/graph/tuning.cc,
+ * llMaxBws). */
+static double ll_limit(const struct cs_site *site)
+{
+    static const double limits[] = {39, 87.7, 141, 282};
+
+    return limits[cs_nccl_family_of(site)];
+}
+
+static double link_rate(const struct cs_nccl_case *at)
+{
+    const struct cs_site *site = at->request->site;
+    double rate = site->ring_Bps / giga;
+
+    if (cs_nccl_has(at, CS_EFFECT_CAPS))
+        rate *= link_share(at);
+    if (at->protocol == CS_NCCL_LL)
+        return fmin(ll_limit(site), rate / 2);
+    return at->protocol == CS_NCCL_LL128 ? .92 * rate : rate;
+}
+
+static unsigned pcie_share(const struct cs_nccl_case *at)
+{
+    const struct cs_site *site = at->request->site;
+    bool one_way = at->func == CS_NCCL_BROADCAST || at->func == CS_NCCL_REDUCE;
+
+    if (!cs_nccl_staged(site))
+        return site->gpu_path >= CS_PATH_SOCKET ? CS_NCCL_P_PEER_RATE_SOCKETS
+                                                : CS_NCCL_P_PEER_RATE_SWITCH;
+    if (site->node_ranks > 2)
+        return CS_NCCL_P_STAGED_RATE_MANY;
+    return one_way ? CS_NCCL_P_STAGED_RATE_ONE_WAY
+                   : CS_NCCL_P_STAGED_RATE_BOTH_WAYS;
+}
+
+static double pcie_rate(const struct cs_nccl_case *at)
+{
+    const struct cs_site *site = at->request->site;
+    bool staged = cs_nccl_staged(site);
+    double rate = site->pcie_Bps / giga;
+
+    if (cs_nccl_has(at, staged ? CS_EFFECT_STAGING : CS_EFFECT_CAPS))
+        rate *= cs_nccl_value(at, pcie_share(at));
+    if (at->protocol == CS_NCCL_LL)
+        rate *= cs_nccl_value(at, staged ? CS_NCCL_P_STAGED_LL_RATE
+                                         : CS_NCCL_P_PEER_LL_RATE);
+    return rate;
+}
+
+double cs_nccl_local_rate(const struct cs_nccl_case *at)
+{
+    const struct cs_site *site = at->request->site;
+
+    if (site->node_ranks < 2)
+        return INFINITY;
+    return cs_nccl_by_links(site) ? link_rate(at) : pcie_rate(at);
+}
+
+double cs_nccl_net_rate(const struct cs_nccl_case *at)
+{
+    const struct cs_site *site = at->request->site;
+    struct plugin plugin = plugin_of(site);
+    double rate = site->node_Bps / giga;
+
+    if (cs_nccl_has(at, CS_EFFECT_CAPS))
+        rate *= cs_nccl_value(at, plugin.rate);
+    if (net_staged(at))
+        rate *= cs_nccl_value(at, plugin.rate == CS_NCCL_P_EFA1_RATE
+                                      ? CS_NCCL_P_EFA1_STAGED_RATE
+                                      : CS_NCCL_P_STAGED_NET_RATE);
+    if (at->protocol == CS_NCCL_LL)
+        return rate / 2;
+    return at->protocol == CS_NCCL_LL128 ? rate * 120 / 128 : rate;
+}

@@ -1,0 +1,58 @@
+/*
+ * Rates of NCCL's transfers and latencies of its steps on a site, with the
+ * estimated parameters.  Units: GB/s (1e9) and microseconds.
+ */
+#ifndef CS_ALGORITHMS_LIBRARIES_NCCL_RATES_H
+#define CS_ALGORITHMS_LIBRARIES_NCCL_RATES_H
+
+#include "algorithms/libraries/nccl_call.h"
+#include "algorithms/libraries/nccl_parameters.h"
+
+/* Columns of parameters by GPU generation. */
+enum cs_nccl_family {
+    CS_NCCL_FAMILY_VOLTA,
+    CS_NCCL_FAMILY_AMPERE,
+    CS_NCCL_FAMILY_HOPPER,
+    CS_NCCL_FAMILY_BLACKWELL,
+};
+
+enum cs_nccl_family cs_nccl_family_of(const struct cs_site *site);
+
+static inline double cs_nccl_value(const struct cs_nccl_case *at,
+                                   unsigned parameter)
+{
+    return at->parameters[parameter];
+}
+
+static inline bool cs_nccl_has(const struct cs_nccl_case *at,
+                               enum cs_library_effect effect)
+{
+    return at->request->effects & effect;
+}
+
+/* 0 up to `from`, 1 from `to` on, linear in the logarithm between. */
+double cs_nccl_ramp(double bytes, double from, double to);
+
+/* Maximum of two times with a round corner: (a^q + b^q)^(1/q). */
+double cs_nccl_round_max(double a, double b, double q);
+
+/* Whether GPUs of a node exchange by links, and whether through host memory. */
+bool cs_nccl_by_links(const struct cs_site *site);
+bool cs_nccl_staged(const struct cs_site *site);
+
+/* A step inside a node that carries `bytes` over all channels. */
+double cs_nccl_local_step(const struct cs_nccl_case *at, double bytes);
+
+/* A step between nodes: the share `progress`, 0 to 1, of its growth. */
+double cs_nccl_net_step(const struct cs_nccl_case *at, double progress);
+
+/* Latency of a network plugin for a step, and growth with data. */
+double cs_nccl_plugin_step(const struct cs_nccl_case *at);
+double cs_nccl_plugin_data(const struct cs_nccl_case *at);
+
+/* Bus rate of all rings inside a node, and of all adapters of a node, for the
+ * protocol of the case. */
+double cs_nccl_local_rate(const struct cs_nccl_case *at);
+double cs_nccl_net_rate(const struct cs_nccl_case *at);
+
+#endif
