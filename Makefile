@@ -196,7 +196,7 @@ $$(BUILD)/$(1).c: $(3:%=topo/$(1)/%.yaml) $$(BUILD)/sources.list
 	   echo "const size_t $(2:s=)_count = $$$$i;"; } >$$@
 endef
 
-$(eval $(call EMBED,library,cs_library,$(MACHINES)))
+$(eval $(call EMBED,library,cs_machine_files,$(MACHINES)))
 $(eval $(call EMBED,transports,cs_transports,$(TRANSPORTS)))
 
 # Both are rewritten only when they change, so that a removed source, a new

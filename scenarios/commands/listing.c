@@ -132,8 +132,8 @@ static int fill_topologies(struct cs_table *table, struct cs_err *err)
     int blank;
     int code = 0;
 
-    for (i = 0; i < cs_library_count && !code; i++)
-        code = fill_topology(table, cs_library[i].name, err);
+    for (i = 0; i < cs_machine_file_count && !code; i++)
+        code = fill_topology(table, cs_machine_files[i].name, err);
     for (i = 0; i < cs_source_count && !code; i++) {
         cs_table_cellf(table, "%s:", cs_sources[i]->name);
         cs_table_cell(table, "any");

@@ -121,8 +121,8 @@ static int topo_lint_run(const struct cs_topo_look *look, struct cs_err *err)
         found = lint_machine(look, &sheet);
     } else {
         found = lint_kinds(&sheet);
-        for (size_t i = 0; i < cs_library_count; i++)
-            found += lint_file(&cs_library[i], look->arena, &sheet);
+        for (size_t i = 0; i < cs_machine_file_count; i++)
+            found += lint_file(&cs_machine_files[i], look->arena, &sheet);
     }
     cs_cli_sheet(look->cli, &sheet, look->format);
     if (look->format == CS_FORMAT_TEXT)

@@ -33,8 +33,8 @@ bool cs_scenario_is_machine(const char *word)
         if (length > strlen(endings[i]) &&
             cs_same(word + length - strlen(endings[i]), endings[i]))
             return true;
-    for (size_t i = 0; i < cs_library_count; i++)
-        if (cs_same(word, cs_library[i].name))
+    for (size_t i = 0; i < cs_machine_file_count; i++)
+        if (cs_same(word, cs_machine_files[i].name))
             return true;
     return strchr(word, ':') != NULL;
 }

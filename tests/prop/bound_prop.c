@@ -358,18 +358,19 @@ static void no_algorithm_beats_the_bound_over_one_way_wires(void **state)
 static void no_algorithm_beats_the_bound_in_the_library(void **state)
 {
     (void)state;
-    for (size_t i = 0; i < cs_library_count; i++) {
+    for (size_t i = 0; i < cs_machine_file_count; i++) {
         struct machine machine;
         uint32_t ranks;
 
-        machine_open(&machine, cs_library[i].name, 0, 0);
+        machine_open(&machine, cs_machine_files[i].name, 0, 0);
         ranks = machine.graph.rank_count;
         machine_close(&machine);
         for (size_t a = 0; a < cs_algo_count; a++)
             if (!cs_algos[a]->agents) {
-                check_made(cs_library[i].name, cs_algos[a],
+                check_made(cs_machine_files[i].name, cs_algos[a],
                            ranks > 8 ? 8 : ranks);
-                check_made(cs_library[i].name, cs_algos[a], ranks > 3 ? 3 : 2);
+                check_made(cs_machine_files[i].name, cs_algos[a],
+                           ranks > 3 ? 3 : 2);
             }
     }
 }

@@ -221,9 +221,9 @@ static void cuts_of_the_library_are_those_of_the_exhaustive_search(void **state)
     struct cs_random *random = cs_random_open(fixture_seed(), "library");
 
     (void)state;
-    for (size_t i = 0; i < cs_library_count; i++) {
-        struct cs_topo_request request = {.spec = cs_library[i].name};
-        struct draw draw = {.random = random, .what = cs_library[i].name};
+    for (size_t i = 0; i < cs_machine_file_count; i++) {
+        struct cs_topo_request request = {.spec = cs_machine_files[i].name};
+        struct draw draw = {.random = random, .what = cs_machine_files[i].name};
         struct cs_err err;
 
         if (cs_topo_open(&request, &draw.graph, &draw.arena, &err))

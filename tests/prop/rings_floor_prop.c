@@ -66,8 +66,8 @@ static void check_floor(const char *spec)
 static void multi_ring_is_never_slower_than_ring(void **state)
 {
     (void)state;
-    for (size_t i = 0; i < cs_library_count; i++)
-        check_floor(cs_library[i].name);
+    for (size_t i = 0; i < cs_machine_file_count; i++)
+        check_floor(cs_machine_files[i].name);
 }
 
 static bool has_adapters(const char *name)
@@ -89,11 +89,11 @@ static void multi_ring_is_never_slower_than_ring_on_clusters(void **state)
     char spec[96];
 
     (void)state;
-    for (size_t i = 0; i < cs_library_count; i++)
+    for (size_t i = 0; i < cs_machine_file_count; i++)
         for (int nodes = 2; nodes <= 4; nodes += 2) {
             (void)snprintf(spec, sizeof(spec), "cluster:node=%s,nodes=%d",
-                           cs_library[i].name, nodes);
-            if (has_adapters(cs_library[i].name))
+                           cs_machine_files[i].name, nodes);
+            if (has_adapters(cs_machine_files[i].name))
                 check_floor(spec);
         }
 }

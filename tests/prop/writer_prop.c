@@ -41,14 +41,14 @@ static void report(struct reported *reported, const char *spec)
 /* The library's machines, then those of generators. */
 static const char *spec_of(size_t i)
 {
-    return i < cs_library_count ? cs_library[i].name
-                                : generated[i - cs_library_count];
+    return i < cs_machine_file_count ? cs_machine_files[i].name
+                                     : generated[i - cs_machine_file_count];
 }
 
 static void yaml_reads_back_as_the_same_machine(void **state)
 {
     (void)state;
-    for (size_t i = 0; i < cs_library_count + GENERATED; i++) {
+    for (size_t i = 0; i < cs_machine_file_count + GENERATED; i++) {
         struct reported reported;
 
         report(&reported, spec_of(i));
@@ -84,7 +84,7 @@ static void machines_that_a_format_cannot_hold_are_refused(void **state)
 static void simgrid_platforms_have_the_same_routes(void **state)
 {
     (void)state;
-    for (size_t i = 0; i < cs_library_count + GENERATED; i++) {
+    for (size_t i = 0; i < cs_machine_file_count + GENERATED; i++) {
         struct reported reported;
 
         report(&reported, spec_of(i));
@@ -98,7 +98,7 @@ static void nccl_files_have_the_same_rates_between_gpus(void **state)
     uint32_t whole = 0;
 
     (void)state;
-    for (size_t i = 0; i < cs_library_count + GENERATED; i++) {
+    for (size_t i = 0; i < cs_machine_file_count + GENERATED; i++) {
         struct reported reported, back;
         struct cs_err err = {0};
 

@@ -116,7 +116,7 @@ struct cs_library_file {
     const char *text;
     size_t length;
 };
-extern const struct cs_library_file cs_library[];
-extern const size_t cs_library_count;
+extern const struct cs_library_file cs_machine_files[];
+extern const size_t cs_machine_file_count;
 
 #endif

@@ -276,9 +276,9 @@ static const char *known_as(const char *name)
 static const struct cs_library_file *library_file(const char *name)
 {
     name = known_as(name);
-    for (size_t i = 0; i < cs_library_count; i++)
-        if (cs_same(cs_library[i].name, name))
-            return &cs_library[i];
+    for (size_t i = 0; i < cs_machine_file_count; i++)
+        if (cs_same(cs_machine_files[i].name, name))
+            return &cs_machine_files[i];
     return NULL;
 }
 
@@ -286,17 +286,17 @@ static const struct cs_library_file *library_file(const char *name)
 static int no_such_machine(const char *path, struct cs_arena *memory,
                            struct cs_err *err)
 {
-    size_t count = cs_library_count + cs_source_count;
+    size_t count = cs_machine_file_count + cs_source_count;
     const char **names = cs_arena_alloc(memory, count, sizeof(*names));
     const char *colon = strchr(path, ':');
     const char *word =
         colon ? cs_arena_text_n(memory, path, (size_t)(colon + 1 - path))
               : yaml_base_name(memory, path);
 
-    for (size_t i = 0; i < cs_library_count; i++)
-        names[i] = cs_library[i].name;
+    for (size_t i = 0; i < cs_machine_file_count; i++)
+        names[i] = cs_machine_files[i].name;
     for (size_t i = 0; i < cs_source_count; i++)
-        names[cs_library_count + i] =
+        names[cs_machine_file_count + i] =
             cs_arena_printf(memory, "%s:", cs_sources[i]->name);
     return cs_err_set(err, CS_EINPUT,
                       "no file and no library machine called '%s'%s", path,

@@ -453,11 +453,11 @@ static void a_format_is_reported_by_the_content(void **state)
 static void every_machine_of_the_library_opens(void **state)
 {
     (void)state;
-    assert_true(cs_library_count >= 6);
-    for (size_t i = 0; i < cs_library_count; i++) {
+    assert_true(cs_machine_file_count >= 6);
+    for (size_t i = 0; i < cs_machine_file_count; i++) {
         struct fixture f;
 
-        opened(&f, (struct cs_topo_request){.spec = cs_library[i].name,
+        opened(&f, (struct cs_topo_request){.spec = cs_machine_files[i].name,
                                             .agents = 1});
         assert_true(strlen(f.graph.about) > 0);
         assert_routes_hold(&f);
