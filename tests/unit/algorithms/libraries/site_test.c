@@ -171,11 +171,10 @@ static void the_network_follows_from_the_class_of_its_wires(void **state)
     static const struct {
         const char *link;
         enum cs_site_net net;
-    } cases[] = {{"ib-ndr", CS_NET_IB},
-                 {"400gbe-roce", CS_NET_ROCE},
-                 {"efa-200", CS_NET_EFA},
-                 {"100gbe", CS_NET_SOCKET},
-                 {"slingshot11", CS_NET_SLINGSHOT}};
+    } cases[] = {
+        {"ib-ndr", CS_NET_IB},        {"400gbe-roce", CS_NET_ROCE},
+        {"efa-200", CS_NET_EFA},      {"100gbe", CS_NET_SOCKET},
+        {"200gbe-tcpx", CS_NET_TCPX}, {"slingshot11", CS_NET_SLINGSHOT}};
 
     (void)state;
     for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
@@ -212,6 +211,50 @@ static void a_rack_of_one_nvlink_domain_is_one_node(void **state)
     assert_true(site.gdr);
 }
 
+/* Four modules with six links a pair: three rings, or six of half the rate. */
+static void modules_of_grace_hopper_reach_adapters_through_the_package(
+    void **state)
+{
+    struct cs_site site = site_of("cluster:node=gh200,nodes=2", 0);
+
+    (void)state;
+    assert_float_equal(site.ring_Bps, 18 * 20.6 * GB, 1000);
+    assert_int_equal(site.gpu_path, CS_PATH_LINKS);
+    assert_int_equal(site.net, CS_NET_SLINGSHOT);
+    assert_int_equal(site.net_path, CS_PATH_C2C);
+    assert_int_equal(site.adapters, 4);
+    assert_float_equal(site.pcie_Bps, 359 * GB, 1000);
+}
+
+/* A bridge joins GPUs 0 and 1; a ring of all eight leaves the bridges. */
+static void bridges_of_pairs_carry_rings_of_a_pair_only(void **state)
+{
+    struct cs_site pair = site_of("h100-pcie", 2);
+    struct cs_site all = site_of("h100-pcie", 0);
+
+    (void)state;
+    assert_int_equal(pair.gpu_path, CS_PATH_LINKS);
+    assert_float_equal(pair.ring_Bps, 12 * 20.6 * GB, 1000);
+    assert_int_equal(all.gpu_path, CS_PATH_SOCKET);
+    assert_float_equal(all.ring_Bps, 22 * GB, 1000);
+}
+
+static void cores_of_a_node_are_ranks_of_the_node(void **state)
+{
+    struct cs_site site = site_of("cluster:node=hpc6a,nodes=64", 0);
+
+    (void)state;
+    assert_int_equal(site.maker, CS_MAKER_HOST);
+    assert_int_equal(site.ranks, 6144);
+    assert_int_equal(site.nodes, 64);
+    assert_int_equal(site.node_ranks, 96);
+    assert_int_equal(site.net, CS_NET_EFA);
+    assert_int_equal(site.adapters, 1);
+    assert_float_equal(site.node_Bps, 12.5 * GB * 0.85, 1);
+    assert_float_equal(site.host_Bps, 204 * GB, 1);
+    assert_true(site.cpu_is_amd);
+}
+
 static void a_machine_without_ranks_is_refused(void **state)
 {
     struct machine machine;
@@ -244,6 +287,10 @@ int main(void)
         cmocka_unit_test(the_network_follows_from_the_class_of_its_wires),
         cmocka_unit_test(a_large_cluster_is_summarised_by_one_node),
         cmocka_unit_test(a_rack_of_one_nvlink_domain_is_one_node),
+        cmocka_unit_test(
+            modules_of_grace_hopper_reach_adapters_through_the_package),
+        cmocka_unit_test(bridges_of_pairs_carry_rings_of_a_pair_only),
+        cmocka_unit_test(cores_of_a_node_are_ranks_of_the_node),
         cmocka_unit_test(a_machine_without_ranks_is_refused),
     };
 
