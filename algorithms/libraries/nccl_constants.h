@@ -112,7 +112,7 @@ struct cs_nccl_constants {
 void cs_nccl_constants_read(uint32_t version,
                             struct cs_nccl_constants *constants);
 
-/* The difference between the tables that stand for a version and the version
+/* The difference between the tables used for a version and the version
  * itself as far as known, for a note; NULL: tables of the very version. */
 const char *cs_nccl_constants_note(uint32_t version);
 

@@ -14,12 +14,12 @@ static double counted_pcie(double Bps)
 /* Plugins report the nominal rate of a port; a site holds the payload. */
 static double counted_adapter(double Bps)
 {
-    static const double nominal_Gbps[] = {1,   10,  25,  40, 50,
+    static const double nominal_gbps[] = {1,   10,  25,  40, 50,
                                           100, 200, 400, 800};
     double rate = Bps * 1e-9;
 
-    for (size_t i = 0; i < sizeof(nominal_Gbps) / sizeof(*nominal_Gbps); i++) {
-        double nominal = nominal_Gbps[i] / 8;
+    for (size_t i = 0; i < sizeof(nominal_gbps) / sizeof(*nominal_gbps); i++) {
+        double nominal = nominal_gbps[i] / 8;
 
         if (rate <= nominal * 1.001 && rate > .8 * nominal)
             return nominal;
@@ -32,19 +32,19 @@ static double counted_adapter(double Bps)
  * the payload. */
 static double counted_socket(const struct cs_site *site)
 {
-    double Bps = site->socket_Bps;
+    double rate_Bps = site->socket_Bps;
 
-    if (site->gpu_path != CS_PATH_SOCKET || Bps <= 0)
+    if (site->gpu_path != CS_PATH_SOCKET || rate_Bps <= 0)
         return INFINITY;
     if (site->cpu_is_arm)
         return 6;
     if (site->cpu_is_amd)
         return 16;
-    if (Bps >= 40e9)
+    if (rate_Bps >= 40e9)
         return 40;
-    if (Bps >= 22e9)
+    if (rate_Bps >= 22e9)
         return 22;
-    return Bps >= 10e9 ? 10 : 6;
+    return rate_Bps >= 10e9 ? 10 : 6;
 }
 
 static bool site_has_links(const struct cs_site *site)
