@@ -148,7 +148,7 @@ $(BUILD)/script.o: $(BUILD)/script.S
 	$(Q)$(CC) -c -o $@ $<
 
 # And the published measurements: rows.csv is cs_published_rows_text.
-PUBLISHED := tables rows
+PUBLISHED := tables rows score
 $(BUILD)/published.S: $(PUBLISHED:%=validate/data/published/%.csv) $(BUILD)/sources.list
 	@{ echo '    .section .rodata'; \
 	   for name in $(PUBLISHED); do \
@@ -203,8 +203,8 @@ $(eval $(call EMBED,transports,cs_transports,$(TRANSPORTS)))
 # machine or another flag rebuilds what it must and nothing else.
 $(BUILD)/sources.list: FORCE
 	@mkdir -p $(@D)
-	@echo '$(SOURCES) $(MACHINES) $(TRANSPORTS) $(PAGES)' | cmp -s - $@ || \
-	    echo '$(SOURCES) $(MACHINES) $(TRANSPORTS) $(PAGES)' >$@
+	@echo '$(SOURCES) $(MACHINES) $(TRANSPORTS) $(PAGES) $(PUBLISHED)' | cmp -s - $@ || \
+	    echo '$(SOURCES) $(MACHINES) $(TRANSPORTS) $(PAGES) $(PUBLISHED)' >$@
 
 define FLAGS_TEXT
 $(CC) $(ALL_CPPFLAGS) $(ALL_CFLAGS)

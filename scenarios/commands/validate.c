@@ -6,6 +6,7 @@
 #include "reports/results/files.h"
 #include "reports/results/store.h"
 #include "scenarios/commands/recorded.h"
+#include "scenarios/commands/validate_published.h"
 #include "scenarios/commands/validate_report.h"
 #include "validate/gpu/comparison_figures.h"
 #include "validate/gpu/gates.h"
@@ -16,6 +17,11 @@
 #include <string.h>
 #include <time.h>
 
+enum {
+    WORST = 10, /* tables of 'published' that are printed by default */
+    WORST_MAX = 1000,
+};
+
 struct validate_request {
     struct cs_recorded_paths paths;
     const char *out;
@@ -23,6 +29,7 @@ struct validate_request {
     enum cs_format format;
     bool points, scores;
     bool gated;
+    struct cs_published_request published; /* options of that word alone */
 };
 
 static int validate_set_data(void *target, const char *value,
@@ -48,15 +55,17 @@ static const struct cs_option validate_options[] = {
     {.name = "points",
      .type = CS_OPTION_FLAG,
      CS_OPTION_AT(struct validate_request, points),
-     .help = "print every run, not only the groups"},
+     .help = "print every run or row, not only the groups"},
     {.name = "scores",
      .type = CS_OPTION_FLAG,
      CS_OPTION_AT(struct validate_request, scores),
-     .help = "print ln(predicted/measured) by regime and ranks"},
+     .help = "print ln(predicted/measured) by regime and ranks; "
+             "published: the scores, a line per group and sizes"},
     {.name = "gated",
      .type = CS_OPTION_FLAG,
      CS_OPTION_AT(struct validate_request, gated),
-     .help = "fail for a group of runs without a gate"},
+     .help = "fail for a group of runs without a gate; published: "
+             "for a score worse than recorded"},
     {.name = "db",
      .argument = "FILE",
      .type = CS_OPTION_TEXT,
@@ -79,6 +88,41 @@ static const struct cs_option validate_options[] = {
      CS_OPTION_AT(struct validate_request, format),
      .value = CS_FORMAT_CSV,
      .help = "print CSV"},
+    {.name = "class",
+     .argument = "NAME",
+     .type = CS_OPTION_TEXT,
+     CS_OPTION_AT(struct validate_request, published.class_name),
+     .help = "published: tables of this machine class"},
+    {.name = "library",
+     .argument = "NAME",
+     .type = CS_OPTION_TEXT,
+     CS_OPTION_AT(struct validate_request, published.library),
+     .help = "published: tables of nccl, rccl, mpi or gloo"},
+    {.name = "site",
+     .argument = "NAME",
+     .type = CS_OPTION_TEXT,
+     CS_OPTION_AT(struct validate_request, published.site),
+     .help = "published: tables of this publisher"},
+    {.name = "worst",
+     .argument = "N",
+     .type = CS_OPTION_COUNT,
+     CS_OPTION_AT(struct validate_request, published.worst),
+     .most = WORST_MAX,
+     .standard = "10",
+     .help = "published: print this many of the worst tables, with a note"},
+    {.name = "tables",
+     .type = CS_OPTION_FLAG,
+     CS_OPTION_AT(struct validate_request, published.tables),
+     .help = "published: print the error of every table"},
+    {.name = "ablation",
+     .type = CS_OPTION_FLAG,
+     CS_OPTION_AT(struct validate_request, published.ablation),
+     .help = "published: print the scores without each effect of the model"},
+    {.name = "fit",
+     .type = CS_OPTION_FLAG,
+     CS_OPTION_AT(struct validate_request, published.fit),
+     .help = "published: print the scores after a fit to other rows of the "
+             "same machine"},
     {0},
 };
 
@@ -257,15 +301,67 @@ static int validate_compare(const struct cs_cli *cli,
     return code ? code : cs_comparison_judge(&comparison, err);
 }
 
+/* The options that both words take, for published tables. */
+static int validate_published(const struct cs_cli *cli,
+                              struct validate_request *request,
+                              struct cs_err *err)
+{
+    struct cs_published_request published = request->published;
+
+    if (request->paths.count > 1)
+        return cs_err_set(err, CS_EINPUT,
+                          "more than one --data; expected one directory with "
+                          "tables.csv and rows.csv");
+    published.directory = request->paths.count ? request->paths.items[0] : NULL;
+    published.db = request->db;
+    published.out = request->out;
+    published.format = request->format;
+    published.points = request->points;
+    published.scores = request->scores;
+    published.gated = request->gated;
+    return cs_validate_published(cli, &published, err);
+}
+
+/* An option of published tables without the word would be without effect. */
+static int validate_refuse(const struct cs_published_request *published,
+                           struct cs_err *err)
+{
+    const struct {
+        const char *name;
+        bool is_given;
+    } options[] = {
+        {"class", published->class_name}, {"library", published->library},
+        {"site", published->site},        {"worst", published->worst != WORST},
+        {"tables", published->tables},    {"ablation", published->ablation},
+        {"fit", published->fit},
+    };
+    size_t i;
+
+    for (i = 0; i < sizeof(options) / sizeof(*options); i++)
+        if (options[i].is_given)
+            return cs_err_set(err, CS_EINPUT,
+                              "--%s is for published tables; expected 'collsim "
+                              "validate published --%s ...'",
+                              options[i].name, options[i].name);
+    return 0;
+}
+
 static int validate_run(const struct cs_cli *cli, int argc, char **argv,
                         struct cs_err *err)
 {
     struct cs_recorded recorded = {0};
-    struct validate_request request = {.format = CS_FORMAT_TEXT};
+    struct validate_request request = {.format = CS_FORMAT_TEXT,
+                                       .published = {.worst = WORST}};
     bool predicts = argc > 0 && cs_same(argv[0], "predict");
-    int code = cs_options_read(cs_command_validate.options, argc - predicts,
-                               argv + predicts, &request, err);
+    bool published = argc > 0 && cs_same(argv[0], "published");
+    int words = predicts || published;
+    int code = cs_options_read(cs_command_validate.options, argc - words,
+                               argv + words, &request, err);
 
+    if (!code && published)
+        return validate_published(cli, &request, err);
+    if (!code)
+        code = validate_refuse(&request.published, err);
     if (!code)
         code = cs_recorded_read(&recorded, &request.paths, err);
     if (!code)
@@ -277,8 +373,8 @@ static int validate_run(const struct cs_cli *cli, int argc, char **argv,
 
 const struct cs_command cs_command_validate = {
     .name = "validate",
-    .usage = "collsim validate [predict] [--data PATH] [--points] [--gated] "
-             "[--out DIR]",
+    .usage = "collsim validate [predict|published] [--data PATH] [--points] "
+             "[--gated] [--out DIR]",
     .about = "compare predictions with recorded measurements",
     .options = {.own = validate_options},
     .notes =
@@ -287,6 +383,10 @@ const struct cs_command cs_command_validate = {
         "measurement. A later comparison\nshows for each prediction whether "
         "the line is older than the run and equals the\nmodel's current "
         "time.\n"
+        "'validate published' predicts tables that others published: "
+        "nccl-tests, rccl-tests,\nOSU, Gloo. The described machine alone goes "
+        "in; the errors are scored. --data is\nthen a directory with "
+        "tables.csv and rows.csv, and --gated compares with its\nscore.csv.\n"
         "Exit status 1 for an error above its gate, a wrong sum or a time "
         "below the lower\nbound, 3 without a recorded run.\n",
     .run = validate_run,

@@ -262,7 +262,7 @@ static int published_row(const struct cs_csv_rows *csv,
     if (end == text || *end || !isfinite(time_us) || time_us <= 0)
         return cs_err_set(err, CS_EINPUT,
                           "time_us '%.40s'; expected a number above 0", text);
-    row->time_s = time_us * 1e-6;
+    row->time_s = time_us / 1e6;
     return cs_units_count(csv->cells[1], 1, UINT64_C(1) << 50, &row->bytes,
                           err);
 }

@@ -1,0 +1,423 @@
+#include "scenarios/commands/published_report.h"
+
+#include <math.h>
+
+/* A number of the sheet; NAN is unknown. */
+static void published_share(struct cs_sheet *sheet,
+                            const struct cs_published_score *score,
+                            double value)
+{
+    if (score)
+        cs_sheet_real(sheet, value);
+    else
+        cs_sheet_none(sheet);
+}
+
+static void published_print(const struct cs_published_view *view,
+                            struct cs_sheet *sheet)
+{
+    cs_cli_sheet(view->cli, sheet, view->format);
+    cs_sheet_free(sheet);
+}
+
+/* ---- scores ---- */
+
+static const struct cs_sheet_column group_score_columns[] = {
+    {"group", "", NULL, CS_SHEET_TEXT},
+    {"name", "", NULL, CS_SHEET_TEXT},
+    {"tables", "tables", NULL, CS_SHEET_COUNT},
+    {"from_64k_median", "from 64 KiB", "median", CS_SHEET_SHARE},
+    {"from_64k_p90", "", "90 %", CS_SHEET_SHARE},
+    {"from_64k_bias", "", "signed", CS_SHEET_SHARE},
+    {"ring_median", "ring", "median", CS_SHEET_SHARE},
+    {"tuner_median", "tuner", "median", CS_SHEET_SHARE},
+    {"below_64k_median", "below", "median", CS_SHEET_SHARE},
+    {"below_64k_p90", "", "90 %", CS_SHEET_SHARE},
+    {"from_256m_median", "256 MiB", "median", CS_SHEET_SHARE},
+    {"from_256m_p90", "", "90 %", CS_SHEET_SHARE},
+    {"rooted_median", "rooted", "below", CS_SHEET_SHARE},
+    {"inside", "inside", NULL, CS_SHEET_SHARE},
+};
+
+/* The ranges of one group. */
+struct published_line {
+    const struct cs_published_score *ranges[CS_SIZE_RANGES];
+    uint32_t tables, bounded, inside;
+};
+
+/* Gathers the scores of the group at `first`; returns the index behind. */
+static uint32_t published_gather(const struct cs_published_score *scores,
+                                 uint32_t count, uint32_t first,
+                                 struct published_line *line)
+{
+    uint32_t i;
+
+    *line = (struct published_line){0};
+    for (i = first; i < count && cs_same(scores[i].name, scores[first].name) &&
+                    cs_same(scores[i].group, scores[first].group);
+         i++) {
+        line->ranges[scores[i].sizes] = &scores[i];
+        if (scores[i].tables > line->tables)
+            line->tables = scores[i].tables;
+        /* From 256 MiB on the rows are counted from 64 KiB on already. */
+        if (scores[i].sizes != CS_SIZES_FROM_256M) {
+            line->bounded += scores[i].bounded;
+            line->inside += scores[i].inside;
+        }
+    }
+    return i;
+}
+
+static void published_errors(struct cs_sheet *sheet,
+                             const struct published_line *line)
+{
+    const struct cs_published_score *from = line->ranges[CS_SIZES_FROM_64K];
+    const struct cs_published_score *below = line->ranges[CS_SIZES_BELOW_64K];
+    const struct cs_published_score *large = line->ranges[CS_SIZES_FROM_256M];
+    const struct cs_published_score *root =
+        line->ranges[CS_SIZES_ROOTED_BELOW_64K];
+
+    published_share(sheet, from, from ? from->median[CS_PREDICTOR_MODEL] : 0);
+    published_share(sheet, from, from ? from->p90[CS_PREDICTOR_MODEL] : 0);
+    published_share(sheet, from, from ? from->bias : 0);
+    published_share(sheet, from, from ? from->median[CS_PREDICTOR_RING] : 0);
+    published_share(sheet, from, from ? from->median[CS_PREDICTOR_TUNER] : 0);
+    published_share(sheet, below,
+                    below ? below->median[CS_PREDICTOR_MODEL] : 0);
+    published_share(sheet, below, below ? below->p90[CS_PREDICTOR_MODEL] : 0);
+    published_share(sheet, large,
+                    large ? large->median[CS_PREDICTOR_MODEL] : 0);
+    published_share(sheet, large, large ? large->p90[CS_PREDICTOR_MODEL] : 0);
+    published_share(sheet, root, root ? root->median[CS_PREDICTOR_MODEL] : 0);
+}
+
+void cs_published_print_scores(const struct cs_published_view *view,
+                               const struct cs_published_score *scores,
+                               uint32_t count)
+{
+    struct cs_sheet sheet = {0};
+    struct published_line line;
+    uint32_t first = 0;
+
+    cs_sheet_begin(&sheet, "groups", group_score_columns,
+                   sizeof(group_score_columns) / sizeof(*group_score_columns));
+    while (first < count) {
+        uint32_t next = published_gather(scores, count, first, &line);
+
+        cs_sheet_text(&sheet, scores[first].group);
+        cs_sheet_text(&sheet, scores[first].name);
+        cs_sheet_u64(&sheet, line.tables);
+        published_errors(&sheet, &line);
+        cs_sheet_real(&sheet, line.bounded ? (double)line.inside / line.bounded
+                                           : (double)NAN);
+        first = next;
+    }
+    published_print(view, &sheet);
+}
+
+/* ---- signed errors ---- */
+
+static const struct cs_sheet_column bias_columns[] = {
+    {"class", "signed error", NULL, CS_SHEET_TEXT},
+    {"below_64k", "below", "64 KiB", CS_SHEET_SHARE},
+    {"to_1m", "64 KiB", "-1 MiB", CS_SHEET_SHARE},
+    {"to_16m", "1", "-16 MiB", CS_SHEET_SHARE},
+    {"to_256m", "16", "-256 MiB", CS_SHEET_SHARE},
+    {"from_256m", "from", "256 MiB", CS_SHEET_SHARE},
+    {"overall", "all", "sizes", CS_SHEET_SHARE},
+    {"rows", "rows", NULL, CS_SHEET_COUNT},
+};
+
+void cs_published_print_biases(const struct cs_published_view *view)
+{
+    struct cs_published_bias *biases;
+    uint32_t count = cs_published_biases(view->answers, view->published->count,
+                                         view->arena, &biases);
+    struct cs_sheet sheet = {0};
+    uint32_t i;
+    uint32_t k;
+
+    cs_sheet_begin(&sheet, "biases", bias_columns,
+                   sizeof(bias_columns) / sizeof(*bias_columns));
+    for (i = 0; i < count; i++) {
+        cs_sheet_text(&sheet, biases[i].name);
+        for (k = 0; k <= CS_SIZE_DECADES; k++)
+            cs_sheet_real(&sheet, biases[i].bias[k]);
+        cs_sheet_u64(&sheet, biases[i].rows[CS_SIZE_DECADES]);
+    }
+    published_print(view, &sheet);
+}
+
+/* ---- tables ---- */
+
+static const struct cs_sheet_column table_columns[] = {
+    {"id", "table", NULL, CS_SHEET_TEXT},
+    {"class", "class", NULL, CS_SHEET_TEXT},
+    {"healthy", "healthy", NULL, CS_SHEET_TEXT},
+    {"sizes", "sizes", NULL, CS_SHEET_TEXT},
+    {"rows", "rows", NULL, CS_SHEET_COUNT},
+    {"error", "|error|", NULL, CS_SHEET_SHARE},
+    {"bias", "signed", NULL, CS_SHEET_SHARE},
+    {"ring_error", "ring", "|error|", CS_SHEET_SHARE},
+    {"tuner_error", "tuner", "|error|", CS_SHEET_SHARE},
+    {"note", "note", NULL, CS_SHEET_TEXT},
+};
+
+static void published_table_line(struct cs_sheet *sheet,
+                                 const struct cs_table_error *error,
+                                 enum cs_size_range sizes)
+{
+    const struct cs_published_table *table = error->answer->table;
+    bool known = error->rows > 0;
+    int k;
+
+    cs_sheet_text(sheet, table->id);
+    cs_sheet_text(sheet, cs_machine_class_name(table->machine_class));
+    cs_sheet_text(sheet, cs_published_health_name(table->health));
+    cs_sheet_text(sheet, known ? cs_size_range_name(sizes) : "");
+    cs_sheet_u64(sheet, error->rows);
+    for (k = 0; k < CS_PREDICTORS; k++) {
+        cs_sheet_real(sheet, known ? error->error[k] : (double)NAN);
+        if (k == CS_PREDICTOR_MODEL)
+            cs_sheet_real(sheet, known ? error->bias : (double)NAN);
+    }
+    cs_sheet_text(sheet, error->answer->unknown ? error->answer->unknown
+                                                : table->note);
+}
+
+/* Worst first; a table of a later range only where no earlier range has rows. */
+static void published_worst_lines(const struct cs_published_view *view,
+                                  uint32_t most, struct cs_sheet *sheet)
+{
+    static const enum cs_size_range order[] = {
+        CS_SIZES_FROM_64K, CS_SIZES_BELOW_64K, CS_SIZES_ROOTED_BELOW_64K};
+    uint32_t printed = 0;
+    size_t k;
+    size_t earlier;
+    uint32_t i;
+
+    for (k = 0; k < sizeof(order) / sizeof(*order); k++) {
+        struct cs_table_error *errors;
+        uint32_t count =
+            cs_published_worst(view->answers, view->published->count, order[k],
+                               view->arena, &errors);
+
+        for (i = 0; i < count && (!most || printed < most); i++) {
+            const struct cs_published_answer *answer = errors[i].answer;
+            bool had = most && answer->table->health != CS_HEALTH_YES;
+
+            for (earlier = 0; earlier < k && !had; earlier++)
+                had = cs_published_table_error(answer, order[earlier]).rows > 0;
+            if (had)
+                continue;
+            published_table_line(sheet, &errors[i], order[k]);
+            printed++;
+        }
+    }
+}
+
+void cs_published_print_tables(const struct cs_published_view *view,
+                               uint32_t most)
+{
+    struct cs_sheet sheet = {0};
+    uint32_t i;
+    int k;
+
+    cs_sheet_begin(&sheet, "tables", table_columns,
+                   sizeof(table_columns) / sizeof(*table_columns));
+    published_worst_lines(view, most, &sheet);
+    for (i = 0; i < view->published->count && !most; i++) {
+        struct cs_table_error error = {.answer = &view->answers[i]};
+
+        for (k = 0; k < CS_SIZE_RANGES && error.rows == 0; k++)
+            error = cs_published_table_error(&view->answers[i],
+                                             (enum cs_size_range)k);
+        if (error.rows == 0)
+            published_table_line(&sheet, &error, CS_SIZES_FROM_64K);
+    }
+    published_print(view, &sheet);
+}
+
+/* ---- rows ---- */
+
+static const struct cs_sheet_column point_columns[] = {
+    {"id", "table", NULL, CS_SHEET_TEXT},
+    {"class", "class", NULL, CS_SHEET_TEXT},
+    {"bytes", "size", NULL, CS_SHEET_BYTES},
+    {"measured_s", "measured", NULL, CS_SHEET_SECONDS},
+    {"predicted_s", "predicted", NULL, CS_SHEET_SECONDS},
+    {"error", "error", NULL, CS_SHEET_SHARE},
+    {"low_s", "5 %", NULL, CS_SHEET_SECONDS},
+    {"high_s", "95 %", NULL, CS_SHEET_SECONDS},
+    {"launch_s", "launch", NULL, CS_SHEET_SECONDS},
+    {"latency_s", "latency", NULL, CS_SHEET_SECONDS},
+    {"transfer_s", "transfer", NULL, CS_SHEET_SECONDS},
+    {"engine", "engine", NULL, CS_SHEET_TEXT},
+    {"protocol", "protocol", NULL, CS_SHEET_TEXT},
+    {"channels", "channels", NULL, CS_SHEET_COUNT},
+    {"ring_s", "ring", NULL, CS_SHEET_SECONDS},
+    {"tuner_s", "tuner", NULL, CS_SHEET_SECONDS},
+};
+
+static void published_point(struct cs_sheet *sheet,
+                            const struct cs_published_answer *answer,
+                            uint32_t row)
+{
+    const struct cs_published_table *table = answer->table;
+    const struct cs_published_point *point = &answer->points[row];
+    double predicted = point->time_s[CS_PREDICTOR_MODEL];
+    bool known = predicted > 0;
+
+    cs_sheet_text(sheet, table->id);
+    cs_sheet_text(sheet, cs_machine_class_name(table->machine_class));
+    cs_sheet_u64(sheet, table->rows[row].bytes);
+    cs_sheet_real(sheet, table->rows[row].time_s);
+    cs_sheet_real(sheet, predicted);
+    cs_sheet_real(sheet, predicted / table->rows[row].time_s - 1);
+    cs_sheet_real(sheet, point->low_s);
+    cs_sheet_real(sheet, point->high_s);
+    cs_sheet_real(sheet, known ? point->launch_s : (double)NAN);
+    cs_sheet_real(sheet, known ? point->latency_s : (double)NAN);
+    cs_sheet_real(sheet, known ? point->transfer_s : (double)NAN);
+    cs_sheet_text(sheet, known && point->engine ? point->engine : "");
+    cs_sheet_text(sheet, known && point->protocol ? point->protocol : "");
+    cs_sheet_u64(sheet, point->channels);
+    cs_sheet_real(sheet, point->time_s[CS_PREDICTOR_RING]);
+    cs_sheet_real(sheet, point->time_s[CS_PREDICTOR_TUNER]);
+}
+
+void cs_published_print_points(const struct cs_published_view *view)
+{
+    struct cs_sheet sheet = {0};
+    uint32_t i;
+    uint32_t r;
+
+    cs_sheet_begin(&sheet, "points", point_columns,
+                   sizeof(point_columns) / sizeof(*point_columns));
+    for (i = 0; i < view->published->count; i++)
+        for (r = 0; r < view->answers[i].table->row_count; r++)
+            published_point(&sheet, &view->answers[i], r);
+    published_print(view, &sheet);
+}
+
+/* ---- sentences ---- */
+
+static void published_noise(const struct cs_published_view *view)
+{
+    struct cs_site_noise sites = cs_site_noise_of(
+        view->published, CS_SIZES_FROM_64K, false, view->arena);
+    struct cs_site_noise repeats =
+        cs_site_noise_of(view->published, CS_SIZES_FROM_64K, true, view->arena);
+
+    if (sites.pairs > 0)
+        fprintf(view->cli->out,
+                "Two sites with one kind of machine differ by %.1f %% (median "
+                "of %u pairs, from 64 KiB; 90 %%: %.1f %%).\n",
+                100 * sites.median, sites.pairs, 100 * sites.p90);
+    if (repeats.pairs > 0)
+        fprintf(view->cli->out,
+                "Two tables of one site and machine differ by %.1f %% (median "
+                "of %u pairs).\n",
+                100 * repeats.median, repeats.pairs);
+}
+
+void cs_published_print_summary(const struct cs_published_view *view,
+                                const struct cs_published_score *scores,
+                                uint32_t count)
+{
+    uint32_t unknown = 0;
+    uint32_t bounded = 0;
+    uint32_t inside = 0;
+    uint32_t i;
+
+    for (i = 0; i < view->published->count; i++)
+        unknown += view->answers[i].unknown != NULL;
+    for (i = 0; i < count; i++)
+        if (cs_same(scores[i].group, "library") &&
+            scores[i].sizes != CS_SIZES_FROM_256M) {
+            bounded += scores[i].bounded;
+            inside += scores[i].inside;
+        }
+    fprintf(view->cli->out,
+            "\n%u tables, %llu rows; %u tables without a prediction "
+            "(--tables names the reasons).\n"
+            "ring: the ring of datasheets, 5 us a step and the bytes at the "
+            "datasheet rate of the slowest port.\n"
+            "tuner: the library's own estimate, the ring where it has none.\n",
+            view->published->count,
+            (unsigned long long)view->published->row_count, unknown);
+    published_noise(view);
+    if (bounded > 0)
+        fprintf(view->cli->out,
+                "%.1f %% of %u rows lie inside their 90 %% interval.\n",
+                100.0 * inside / bounded, bounded);
+}
+
+/* ---- variants ---- */
+
+static const struct cs_sheet_column variant_columns[] = {
+    {"group", "", NULL, CS_SHEET_TEXT},
+    {"name", "", NULL, CS_SHEET_TEXT},
+    {"library", "library", NULL, CS_SHEET_TEXT},
+    {"machines", "machines", NULL, CS_SHEET_COUNT},
+    {"tables", "tables", NULL, CS_SHEET_COUNT},
+    {"from_64k_median", "from 64 KiB", "median", CS_SHEET_SHARE},
+    {"from_64k_p90", "", "90 %", CS_SHEET_SHARE},
+    {"from_64k_bias", "", "signed", CS_SHEET_SHARE},
+    {"below_64k_median", "below", "median", CS_SHEET_SHARE},
+    {"from_256m_median", "256 MiB", "median", CS_SHEET_SHARE},
+};
+
+static void published_variant(struct cs_sheet *sheet,
+                              const struct cs_published_variant *variant,
+                              const struct published_line *line,
+                              const char *library)
+{
+    const struct cs_published_score *from = line->ranges[CS_SIZES_FROM_64K];
+    const struct cs_published_score *below = line->ranges[CS_SIZES_BELOW_64K];
+    const struct cs_published_score *large = line->ranges[CS_SIZES_FROM_256M];
+
+    cs_sheet_text(sheet, variant->group);
+    cs_sheet_text(sheet, variant->name);
+    cs_sheet_text(sheet, library);
+    if (variant->machines)
+        cs_sheet_u64(sheet, variant->machines);
+    else
+        cs_sheet_none(sheet);
+    cs_sheet_u64(sheet, line->tables);
+    published_share(sheet, from, from ? from->median[CS_PREDICTOR_MODEL] : 0);
+    published_share(sheet, from, from ? from->p90[CS_PREDICTOR_MODEL] : 0);
+    published_share(sheet, from, from ? from->bias : 0);
+    published_share(sheet, below,
+                    below ? below->median[CS_PREDICTOR_MODEL] : 0);
+    published_share(sheet, large,
+                    large ? large->median[CS_PREDICTOR_MODEL] : 0);
+}
+
+void cs_published_print_variants(const struct cs_published_view *view,
+                                 const char *name,
+                                 const struct cs_published_variant *variants,
+                                 uint32_t count)
+{
+    struct cs_sheet sheet = {0};
+    uint32_t i;
+
+    cs_sheet_begin(&sheet, name, variant_columns,
+                   sizeof(variant_columns) / sizeof(*variant_columns));
+    for (i = 0; i < count; i++) {
+        const struct cs_published_variant *variant = &variants[i];
+        uint32_t first = 0;
+
+        while (first < variant->count) {
+            struct published_line line;
+            uint32_t next =
+                published_gather(variant->scores, variant->count, first, &line);
+
+            if (cs_same(variant->scores[first].group, "library"))
+                published_variant(&sheet, variant, &line,
+                                  variant->scores[first].name);
+            first = next;
+        }
+    }
+    published_print(view, &sheet);
+}

@@ -1,0 +1,268 @@
+#include "scenarios/commands/validate_published.h"
+
+#include "reports/results/store.h"
+#include "scenarios/commands/published_report.h"
+#include "validate/published/recorded_score.h"
+#include "validate/published/refit.h"
+
+#include <math.h>
+
+/* The effects of a cost model, in the order of enum cs_library_effect. */
+static const struct {
+    unsigned effect;
+    const char *name;
+} published_effects[] = {
+    {CS_EFFECT_LAUNCH, "launch"},     {CS_EFFECT_STEPS, "steps"},
+    {CS_EFFECT_CHANNELS, "channels"}, {CS_EFFECT_FILL, "fill"},
+    {CS_EFFECT_CAPS, "caps"},         {CS_EFFECT_PLUGIN, "plugin"},
+    {CS_EFFECT_POST, "post"},         {CS_EFFECT_STAGING, "staging"},
+};
+
+enum {
+    EFFECTS = sizeof(published_effects) / sizeof(*published_effects),
+};
+
+/* ---- the choice of tables ---- */
+
+static bool published_wanted(const struct cs_published_table *table,
+                             const struct cs_published_request *request,
+                             enum cs_machine_class machine_class)
+{
+    return (!request->class_name || table->machine_class == machine_class) &&
+           (!request->library || cs_same(table->library, request->library)) &&
+           (!request->site || cs_same(table->site, request->site));
+}
+
+static int published_choose(const struct cs_published_request *request,
+                            struct cs_published *published,
+                            struct cs_arena *arena, struct cs_err *err)
+{
+    struct cs_published_table *tables =
+        cs_arena_alloc(arena, published->count, sizeof(*tables));
+    enum cs_machine_class machine_class = CS_CLASSES;
+    struct cs_published chosen = {.tables = tables};
+    uint32_t i;
+
+    if (request->class_name &&
+        cs_machine_class_find(request->class_name, &machine_class, err))
+        return cs_err_prefix(err, "--class");
+    for (i = 0; i < published->count; i++)
+        if (published_wanted(&published->tables[i], request, machine_class)) {
+            tables[chosen.count++] = published->tables[i];
+            chosen.row_count += published->tables[i].row_count;
+        }
+    *published = chosen;
+    return chosen.count > 0
+               ? 0
+               : cs_err_set(err, CS_ECANNOT,
+                            "no published table has the given class, library "
+                            "and site");
+}
+
+/* ---- the database ---- */
+
+static struct cs_store_comparison published_stored(
+    const struct cs_published_answer *answer, uint32_t row)
+{
+    const struct cs_published_table *table = answer->table;
+    const struct cs_published_point *point = &answer->points[row];
+    double measured = table->rows[row].time_s;
+    double predicted = point->time_s[CS_PREDICTOR_MODEL];
+
+    return (struct cs_store_comparison){
+        .gpu = table->gpu,
+        .algorithm = point->engine ? point->engine : "",
+        .route = cs_machine_class_name(table->machine_class),
+        .dtype = "",
+        .table = table->id,
+        .unknown = answer->unknown ? answer->unknown : "",
+        .version = CS_VERSION,
+        .ranks = table->ranks,
+        .channels = point->channels,
+        .bytes = table->rows[row].bytes,
+        .measured_s = measured,
+        .predicted_s = predicted,
+        .closed_form_s = point->time_s[CS_PREDICTOR_RING],
+        .bound_s = (double)NAN,
+        .error = predicted / measured - 1,
+    };
+}
+
+static int published_store(const char *path,
+                           const struct cs_published_view *view,
+                           struct cs_err *err)
+{
+    struct cs_store_comparison *rows =
+        cs_arena_alloc(view->arena, view->published->row_count, sizeof(*rows));
+    struct cs_store *store;
+    size_t count = 0;
+    uint32_t i;
+    uint32_t r;
+    int code = cs_store_open(path, CS_STORE_CREATE, &store, err);
+
+    for (i = 0; i < view->published->count; i++)
+        for (r = 0; r < view->answers[i].table->row_count; r++)
+            rows[count++] = published_stored(&view->answers[i], r);
+    if (!code)
+        code = cs_store_put_comparisons(store, rows, count, err);
+    cs_store_close(store);
+    return code;
+}
+
+/* ---- variants ---- */
+
+static struct cs_published_variant published_variant_of(
+    const struct cs_published_view *view, const char *group, const char *name,
+    const struct cs_published_answer *answers)
+{
+    struct cs_published_variant variant = {.group = group, .name = name};
+    struct cs_published_score *scores;
+
+    variant.count = cs_published_scores(answers, view->published->count,
+                                        view->arena, &scores);
+    variant.scores = scores;
+    return variant;
+}
+
+static void published_ablation(
+    const struct cs_published_view *view,
+    const struct cs_published_machine *const *machines)
+{
+    struct cs_published_variant variants[EFFECTS + 1];
+    int k;
+
+    variants[0] = published_variant_of(view, "with", "all", view->answers);
+    for (k = 0; k < EFFECTS; k++)
+        variants[k + 1] = published_variant_of(
+            view, "without", published_effects[k].name,
+            cs_published_predict(view->published, machines,
+                                 CS_EFFECTS_ALL & ~published_effects[k].effect,
+                                 view->arena));
+    cs_published_print_variants(view, "ablation", variants, EFFECTS + 1);
+}
+
+static int published_fit(const struct cs_published_view *view,
+                         struct cs_err *err)
+{
+    struct cs_published_variant variants[2 * CS_REFIT_SPLITS];
+    struct cs_refit refit;
+    uint32_t count = 0;
+    int k;
+
+    for (k = 0; k < CS_REFIT_SPLITS; k++) {
+        const char *name = cs_refit_split_name((enum cs_refit_split)k);
+        int code =
+            cs_refit_make(view->answers, view->published->count,
+                          (enum cs_refit_split)k, view->arena, &refit, err);
+
+        if (code)
+            return code;
+        variants[count++] =
+            published_variant_of(view, "predicted", name, refit.before);
+        variants[count] =
+            published_variant_of(view, "fitted", name, refit.after);
+        variants[count++].machines = refit.machines;
+    }
+    cs_published_print_variants(view, "fits", variants, count);
+    if (view->format == CS_FORMAT_TEXT)
+        fputs(
+            "Rows that the fit has not seen, of machines that have such rows: "
+            "as predicted, and\nwith launch, latency and transfer scaled per "
+            "machine by a fit to the other sizes,\na collective, or fewer "
+            "nodes.\n",
+            view->cli->out);
+    return 0;
+}
+
+/* ---- the command ---- */
+
+static void published_scores(const struct cs_published_view *view,
+                             const struct cs_published_request *request,
+                             const struct cs_published_score *scores,
+                             uint32_t count)
+{
+    struct cs_sheet sheet = {0};
+
+    if (view->format != CS_FORMAT_TEXT || request->scores) {
+        cs_published_score_sheet(scores, count, &sheet);
+        cs_cli_sheet(view->cli, &sheet, view->format);
+        cs_sheet_free(&sheet);
+        return;
+    }
+    cs_published_print_scores(view, scores, count);
+    fputc('\n', view->cli->out);
+    cs_published_print_biases(view);
+    fputc('\n', view->cli->out);
+    if (request->worst > 0)
+        cs_published_print_tables(view, request->worst);
+    cs_published_print_summary(view, scores, count);
+}
+
+static int published_gate(const struct cs_published_request *request,
+                          const struct cs_published_score *scores,
+                          uint32_t count, struct cs_arena *arena,
+                          struct cs_err *err)
+{
+    struct cs_recorded_scores recorded;
+    int code =
+        cs_recorded_scores_open(request->directory, arena, &recorded, err);
+
+    return code ? code
+                : cs_recorded_scores_judge(&recorded, scores, count, err);
+}
+
+/* Prints one view: programs read one document. */
+static int published_print(const struct cs_published_view *view,
+                           const struct cs_published_request *request,
+                           const struct cs_published_machine *const *machines,
+                           struct cs_err *err)
+{
+    struct cs_published_score *scores;
+    uint32_t count = cs_published_scores(view->answers, view->published->count,
+                                         view->arena, &scores);
+    int code = 0;
+
+    if (request->points)
+        cs_published_print_points(view);
+    else if (request->tables)
+        cs_published_print_tables(view, 0);
+    else if (request->ablation)
+        published_ablation(view, machines);
+    else if (request->fit)
+        code = published_fit(view, err);
+    else
+        published_scores(view, request, scores, count);
+    if (!code && request->db)
+        code = published_store(request->db, view, err);
+    if (!code && request->gated)
+        code = published_gate(request, scores, count, view->arena, err);
+    return code;
+}
+
+int cs_validate_published(const struct cs_cli *cli,
+                          const struct cs_published_request *request,
+                          struct cs_err *err)
+{
+    struct cs_arena arena = {0};
+    struct cs_published published;
+    struct cs_published_view view = {.cli = cli,
+                                     .format = request->format,
+                                     .published = &published,
+                                     .arena = &arena};
+    const struct cs_published_machine *const *machines;
+    int code =
+        request->directory
+            ? cs_published_open(request->directory, &arena, &published, err)
+            : cs_published_builtin(&arena, &published, err);
+
+    if (!code)
+        code = published_choose(request, &published, &arena, err);
+    if (!code) {
+        machines = cs_published_machines(&published, &arena);
+        view.answers =
+            cs_published_predict(&published, machines, CS_EFFECTS_ALL, &arena);
+        code = published_print(&view, request, machines, err);
+    }
+    cs_arena_free(&arena);
+    return code;
+}

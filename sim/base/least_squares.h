@@ -1,0 +1,29 @@
+/*
+ * Least squares: the unknowns with the smallest sum of squared residuals.
+ *
+ * Levenberg-Marquardt in a trust region (GSL, gsl_multifit_nlinear), with
+ * derivatives by differences.
+ *
+ *     solve   tens of evaluations; memory O(unknowns * residuals)
+ */
+#ifndef CS_SIM_BASE_LEAST_SQUARES_H
+#define CS_SIM_BASE_LEAST_SQUARES_H
+
+#include "sim/base/err.h"
+
+#include <stdint.h>
+
+struct cs_least_squares {
+    uint32_t unknowns;
+    uint32_t residuals; /* at least as many as unknowns */
+    /* Writes the residuals at `x`, finite for every finite x. */
+    void (*evaluate)(const void *context, const double *x, double *residuals);
+    const void *context;
+};
+
+/* Improves the start `x` in place.  CS_ECANNOT where the search cannot start; a
+ * search that ends before convergence keeps its best point. */
+int cs_least_squares_solve(const struct cs_least_squares *problem, double *x,
+                           struct cs_err *err);
+
+#endif

@@ -1,0 +1,42 @@
+#!/bin/sh
+# Predictions of published tables: no score is worse than recorded, and the gate
+# notices one that is.
+set -u
+cd "$(dirname "$0")/../.." || exit 1
+
+echo 1..4
+work=$(mktemp -d) || exit 1
+trap 'rm -rf "$work"' EXIT
+number=0
+
+# result NAME STATUS: reports a test, and what the program said if it failed.
+result() {
+    number=$((number + 1))
+    if [ "$2" = 0 ]; then
+        echo "ok $number - $1"
+    else
+        echo "not ok $number - $1"
+        sed 's/^/# /' "$work/said"
+    fi
+}
+
+"$COLLSIM" validate published --gated >/dev/null 2>"$work/said"
+result 'no score is more than a point worse than recorded' $?
+
+cp validate/data/published/*.csv "$work"
+"$COLLSIM" validate published --scores --csv >"$work/now.csv" 2>"$work/said"
+"$COLLSIM" validate published --gated --scores --csv --data "$work" \
+    >"$work/again.csv" 2>"$work/said" && cmp "$work/now.csv" "$work/again.csv" >"$work/said"
+result 'the same tables from a directory have the same score' $?
+
+awk -F, -v OFS=, '$1 == "library" && $6 > 0.02 { $6 -= 0.011 } { print }' \
+    "$work/now.csv" >"$work/score.csv"
+"$COLLSIM" validate published --gated --data "$work" >/dev/null 2>"$work/said"
+[ $? = 1 ] && grep -q 'recorded is' "$work/said"
+result 'a median that is 1.1 points better in the record fails' $?
+
+sed -i '/^library,nccl,from-64KiB/ s/^\([^,]*,[^,]*,[^,]*\),[0-9]*/\1,9999/' "$work/now.csv"
+cp "$work/now.csv" "$work/score.csv"
+"$COLLSIM" validate published --gated --data "$work" >/dev/null 2>"$work/said"
+[ $? = 1 ] && grep -q 'recorded are 9999' "$work/said"
+result 'a table that is no longer predicted fails' $?

@@ -1,0 +1,70 @@
+/* Least squares: known minima. */
+#include "sim/base/least_squares.h"
+
+#include "tests/fixture.h"
+
+#include <math.h>
+
+/* y = a exp(b t), exact samples of a = 2, b = -0.5. */
+static void exponential(const void *context, const double *x, double *residuals)
+{
+    const double *times = context;
+    int i;
+
+    for (i = 0; i < 5; i++)
+        residuals[i] = x[0] * exp(x[1] * times[i]) - 2 * exp(-0.5 * times[i]);
+}
+
+static void the_parameters_of_exact_samples_are_found(void **state)
+{
+    static const double times[] = {0, 1, 2, 3, 4};
+    struct cs_least_squares problem = {2, 5, exponential, times};
+    double x[] = {1, 0};
+
+    (void)state;
+    assert_int_equal(cs_least_squares_solve(&problem, x, NULL), 0);
+    assert_true(fabs(x[0] - 2) < 1e-6);
+    assert_true(fabs(x[1] + 0.5) < 1e-6);
+}
+
+/* The mean minimises the squares. */
+static void deviations(const void *context, const double *x, double *residuals)
+{
+    const double *values = context;
+    int i;
+
+    for (i = 0; i < 4; i++)
+        residuals[i] = x[0] - values[i];
+}
+
+static void the_mean_minimises_squared_deviations(void **state)
+{
+    static const double values[] = {1, 2, 3, 10};
+    struct cs_least_squares problem = {1, 4, deviations, values};
+    double x[] = {0};
+
+    (void)state;
+    assert_int_equal(cs_least_squares_solve(&problem, x, NULL), 0);
+    assert_true(fabs(x[0] - 4) < 1e-6);
+}
+
+static void fewer_residuals_than_unknowns_are_refused(void **state)
+{
+    struct cs_least_squares problem = {2, 1, deviations, NULL};
+    struct cs_err err = {0};
+    double x[] = {0, 0};
+
+    (void)state;
+    assert_int_equal(cs_least_squares_solve(&problem, x, &err), CS_ECANNOT);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_parameters_of_exact_samples_are_found),
+        cmocka_unit_test(the_mean_minimises_squared_deviations),
+        cmocka_unit_test(fewer_residuals_than_unknowns_are_refused),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,58 @@
+/* Tables and answers made by hand, for tests of scores. */
+#ifndef CS_TESTS_UNIT_VALIDATE_PUBLISHED_ANSWERS_H
+#define CS_TESTS_UNIT_VALIDATE_PUBLISHED_ANSWERS_H
+
+#include "tests/fixture.h"
+#include "validate/published/prediction.h"
+
+#include <math.h>
+
+#define ANSWERS_TABLES                                               \
+    "id,site,class,library,version,collective,ranks,nodes,gpu,topo," \
+    "topo_ranks,launch,engine,protocol,healthy,source,note\n"
+#define ANSWERS_ROWS "id,bytes,time_us\n"
+
+struct answers {
+    struct cs_arena arena;
+    struct cs_published published;
+    struct cs_published_answer *items;
+};
+
+/* Reads the tables; every row is predicted as `ratio` times the measurement by
+ * the model, twice the measurement by the ring, and thrice by the tuner. */
+static inline struct answers answers_made(const char *tables, const char *rows,
+                                          double ratio)
+{
+    struct answers made = {0};
+    struct cs_err err = {0};
+    uint32_t i;
+    uint32_t r;
+
+    assert_int_equal(
+        cs_published_read(
+            (struct cs_published_text){"t", tables, strlen(tables)},
+            (struct cs_published_text){"r", rows, strlen(rows)}, &made.arena,
+            &made.published, &err),
+        0);
+    made.items =
+        cs_arena_alloc(&made.arena, made.published.count, sizeof(*made.items));
+    for (i = 0; i < made.published.count; i++) {
+        const struct cs_published_table *table = &made.published.tables[i];
+
+        made.items[i].table = table;
+        made.items[i].points = cs_arena_alloc(&made.arena, table->row_count,
+                                              sizeof(*made.items[i].points));
+        for (r = 0; r < table->row_count; r++) {
+            double time_s = table->rows[r].time_s;
+
+            made.items[i].points[r] = (struct cs_published_point){
+                .time_s = {ratio * time_s, 2 * time_s, 3 * time_s},
+                .low_s = 0.9 * ratio * time_s,
+                .high_s = 1.1 * ratio * time_s,
+            };
+        }
+    }
+    return made;
+}
+
+#endif

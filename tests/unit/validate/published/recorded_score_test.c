@@ -1,0 +1,115 @@
+/* Recorded scores: reading, and the gate. */
+#include "validate/published/recorded_score.h"
+
+#include "tests/fixture.h"
+
+#define RECORD_HEAD                                                      \
+    "group,name,sizes,tables,rows,median,p90,bias,ring_median,ring_p90," \
+    "tuner_median,tuner_p90,bounded,inside\n"
+#define RECORD_LINE "library,nccl,from-64KiB,3,40,0.2,0.5,,,,,,0,0\n"
+
+static int record_judge(const char *record,
+                        const struct cs_published_score *score,
+                        struct cs_err *err)
+{
+    struct cs_arena arena = {0};
+    struct cs_recorded_scores recorded;
+    int code = cs_recorded_scores_read(
+        (struct cs_published_text){"s", record, strlen(record)}, &arena,
+        &recorded, err);
+
+    if (!code)
+        code = cs_recorded_scores_judge(&recorded, score, 1, err);
+    cs_arena_free(&arena);
+    return code;
+}
+
+static void a_score_may_be_a_point_worse_and_no_more(void **state)
+{
+    struct cs_published_score score = {.group = "library",
+                                       .name = "nccl",
+                                       .sizes = CS_SIZES_FROM_64K,
+                                       .tables = 3};
+    struct cs_err err = {0};
+
+    (void)state;
+    score.median[0] = 0.2099;
+    score.p90[0] = 0.3;
+    assert_int_equal(record_judge(RECORD_HEAD RECORD_LINE, &score, &err), 0);
+    score.median[0] = 0.2101;
+    assert_int_equal(record_judge(RECORD_HEAD RECORD_LINE, &score, &err),
+                     CS_EANSWER);
+    assert_string_equal(err.text,
+                        "nccl, from-64KiB: median of |error| 21.0 %; recorded "
+                        "is 20.0 %, and a point more passes");
+    score.median[0] = 0.2;
+    score.p90[0] = 0.52;
+    err = (struct cs_err){0};
+    assert_int_equal(record_judge(RECORD_HEAD RECORD_LINE, &score, &err),
+                     CS_EANSWER);
+    assert_non_null(strstr(err.text, "90th percentile"));
+}
+
+static void a_lost_table_fails_the_gate(void **state)
+{
+    struct cs_published_score score = {.group = "library",
+                                       .name = "nccl",
+                                       .sizes = CS_SIZES_FROM_64K,
+                                       .tables = 2};
+    struct cs_err err = {0};
+
+    (void)state;
+    assert_int_equal(record_judge(RECORD_HEAD RECORD_LINE, &score, &err),
+                     CS_EANSWER);
+    assert_string_equal(err.text,
+                        "nccl, from-64KiB: 2 tables predicted; recorded are 3");
+}
+
+static void the_sheet_of_scores_is_read_as_a_record(void **state)
+{
+    struct cs_published_score score = {.group = "library",
+                                       .name = "mpi",
+                                       .sizes = CS_SIZES_BELOW_64K,
+                                       .tables = 7,
+                                       .median = {0.25, 0.5, 0.75},
+                                       .p90 = {1, 2, 3}};
+    struct cs_sheet sheet = {0};
+    struct cs_text text = {0};
+    struct cs_err err = {0};
+
+    (void)state;
+    cs_published_score_sheet(&score, 1, &sheet);
+    cs_sheet_write(&sheet, CS_FORMAT_CSV, CS_STYLE_PLAIN, &text);
+    assert_int_equal(record_judge(cs_text_str(&text), &score, &err), 0);
+    score.p90[0] = 1.02;
+    assert_int_equal(record_judge(cs_text_str(&text), &score, &err),
+                     CS_EANSWER);
+    cs_sheet_free(&sheet);
+    cs_text_free(&text);
+}
+
+static void a_mistake_in_a_record_is_reported_with_its_line(void **state)
+{
+    struct cs_published_score score = {0};
+    struct cs_err err = {0};
+
+    (void)state;
+    assert_int_equal(record_judge(RECORD_HEAD
+                                  "library,nccl,x,3,40,much,0.5,,,,,,0,0\n",
+                                  &score, &err),
+                     CS_EINPUT);
+    assert_string_equal(err.text,
+                        "s:2: error 'much'; expected a number from 0");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_score_may_be_a_point_worse_and_no_more),
+        cmocka_unit_test(a_lost_table_fails_the_gate),
+        cmocka_unit_test(the_sheet_of_scores_is_read_as_a_record),
+        cmocka_unit_test(a_mistake_in_a_record_is_reported_with_its_line),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

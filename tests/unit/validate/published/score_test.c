@@ -1,0 +1,169 @@
+/* Scores: errors of rows, tables and groups. */
+#include "validate/published/score.h"
+
+#include "tests/unit/validate/published/answers.h"
+
+#define TWO_TABLES                                          \
+    ANSWERS_TABLES                                          \
+    "a,x,nvswitch,nccl,,all_reduce,8,1,,,,ranks,,,yes,s,\n" \
+    "b,y,efa,rccl,,broadcast,16,2,,,,ranks,,,yes,s,\n"      \
+    "c,x,efa,nccl,,all_reduce,16,2,,,,ranks,,,no,s,broken\n"
+#define TWO_ROWS                                              \
+    ANSWERS_ROWS                                              \
+    "a,1024,10\na,65536,20\na,1048576,50\na,268435456,1000\n" \
+    "b,8,5\nb,1048576,60\nc,1048576,70\n"
+
+static const struct cs_published_score *score_find(
+    const struct cs_published_score *scores, uint32_t count, const char *name,
+    enum cs_size_range sizes)
+{
+    uint32_t i;
+
+    for (i = 0; i < count; i++)
+        if (strcmp(scores[i].name, name) == 0 && scores[i].sizes == sizes)
+            return &scores[i];
+    return NULL;
+}
+
+static bool score_near(double value, double expected)
+{
+    return fabs(value - expected) < 1e-9;
+}
+
+static void an_error_is_the_same_above_and_below_the_measurement(void **state)
+{
+    static const double ratios[] = {1.25, 0.8};
+    int i;
+
+    (void)state;
+    for (i = 0; i < 2; i++) {
+        struct answers made = answers_made(TWO_TABLES, TWO_ROWS, ratios[i]);
+        struct cs_table_error error =
+            cs_published_table_error(&made.items[0], CS_SIZES_FROM_64K);
+
+        assert_int_equal(error.rows, 3);
+        assert_true(score_near(error.error[CS_PREDICTOR_MODEL], 0.25));
+        assert_true(score_near(error.error[CS_PREDICTOR_RING], 1));
+        assert_true(score_near(error.error[CS_PREDICTOR_TUNER], 2));
+        assert_true(score_near(error.bias, ratios[i] - 1));
+        cs_arena_free(&made.arena);
+    }
+}
+
+static void a_table_averages_the_logarithms_of_its_rows(void **state)
+{
+    struct answers made = answers_made(TWO_TABLES, TWO_ROWS, 1);
+    struct cs_published_point *points = made.items[0].points;
+    struct cs_table_error error;
+
+    (void)state;
+    points[1].time_s[0] *= 2;
+    points[2].time_s[0] /= 4;
+    error = cs_published_table_error(&made.items[0], CS_SIZES_FROM_64K);
+    assert_true(score_near(error.error[CS_PREDICTOR_MODEL], 1));
+    assert_true(score_near(error.bias, pow(0.5, 1.0 / 3) - 1));
+    cs_arena_free(&made.arena);
+}
+
+static void a_group_has_the_median_and_the_percentile_of_tables(void **state)
+{
+    struct answers made = answers_made(TWO_TABLES, TWO_ROWS, 1);
+    struct cs_published_score *scores;
+    const struct cs_published_score *nccl;
+    uint32_t count;
+
+    (void)state;
+    made.items[1].points[1].time_s[0] *= 1.5;
+    count = cs_published_scores(made.items, 3, &made.arena, &scores);
+    nccl = score_find(scores, count, "nccl", CS_SIZES_FROM_64K);
+    assert_int_equal(nccl->tables, 2); /* with RCCL, without the broken one */
+    assert_int_equal(nccl->rows, 4);
+    assert_true(score_near(nccl->median[CS_PREDICTOR_MODEL], 0.25));
+    assert_true(score_near(nccl->p90[CS_PREDICTOR_MODEL], 0.45));
+    assert_int_equal(nccl->bounded, 4);
+    assert_int_equal(nccl->inside, 4);
+    assert_int_equal(score_find(scores, count, "no", CS_SIZES_FROM_64K)->tables,
+                     1);
+    assert_null(score_find(scores, count, "gloo", CS_SIZES_FROM_64K));
+    cs_arena_free(&made.arena);
+}
+
+static void small_broadcasts_of_nccl_tests_stand_apart(void **state)
+{
+    struct answers made = answers_made(TWO_TABLES, TWO_ROWS, 2);
+    struct cs_published_score *scores;
+    uint32_t count = cs_published_scores(made.items, 3, &made.arena, &scores);
+
+    (void)state;
+    assert_int_equal(
+        score_find(scores, count, "nccl", CS_SIZES_BELOW_64K)->rows, 1);
+    assert_int_equal(
+        score_find(scores, count, "nccl", CS_SIZES_ROOTED_BELOW_64K)->rows, 1);
+    cs_arena_free(&made.arena);
+}
+
+static void rows_without_a_prediction_count_for_no_predictor(void **state)
+{
+    struct answers made = answers_made(TWO_TABLES, TWO_ROWS, 2);
+    struct cs_table_error error;
+
+    (void)state;
+    made.items[0].points[1].time_s[0] = (double)NAN;
+    made.items[0].points[1].time_s[1] *= 100;
+    error = cs_published_table_error(&made.items[0], CS_SIZES_FROM_64K);
+    assert_int_equal(error.rows, 2);
+    assert_true(score_near(error.error[CS_PREDICTOR_RING], 1));
+    cs_arena_free(&made.arena);
+}
+
+static void the_worst_table_is_first(void **state)
+{
+    struct answers made = answers_made(TWO_TABLES, TWO_ROWS, 1.1);
+    struct cs_table_error *errors;
+
+    (void)state;
+    made.items[1].points[1].time_s[0] *= 3;
+    assert_int_equal(cs_published_worst(made.items, 3, CS_SIZES_FROM_64K,
+                                        &made.arena, &errors),
+                     3);
+    assert_string_equal(errors[0].answer->table->id, "b");
+    assert_int_equal(cs_published_worst(made.items, 3, CS_SIZES_FROM_256M,
+                                        &made.arena, &errors),
+                     1);
+    cs_arena_free(&made.arena);
+}
+
+static void signed_errors_are_by_class_and_decade(void **state)
+{
+    struct answers made = answers_made(TWO_TABLES, TWO_ROWS, 2);
+    struct cs_published_bias *biases;
+    uint32_t count = cs_published_biases(made.items, 3, &made.arena, &biases);
+
+    (void)state;
+    assert_int_equal(count, 3);
+    assert_string_equal(biases[0].name, "nvswitch");
+    assert_string_equal(biases[1].name, "efa");
+    assert_string_equal(biases[2].name, "all");
+    assert_int_equal(biases[0].rows[0], 1);
+    assert_int_equal(biases[0].rows[1], 1);
+    assert_int_equal(biases[0].rows[2], 1);
+    assert_int_equal(biases[0].rows[4], 1);
+    assert_int_equal(biases[1].rows[CS_SIZE_DECADES], 2);
+    assert_true(score_near(biases[2].bias[CS_SIZE_DECADES], 1));
+    cs_arena_free(&made.arena);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(an_error_is_the_same_above_and_below_the_measurement),
+        cmocka_unit_test(a_table_averages_the_logarithms_of_its_rows),
+        cmocka_unit_test(a_group_has_the_median_and_the_percentile_of_tables),
+        cmocka_unit_test(small_broadcasts_of_nccl_tests_stand_apart),
+        cmocka_unit_test(rows_without_a_prediction_count_for_no_predictor),
+        cmocka_unit_test(the_worst_table_is_first),
+        cmocka_unit_test(signed_errors_are_by_class_and_decade),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

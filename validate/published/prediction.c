@@ -1,0 +1,144 @@
+#include "validate/published/prediction.h"
+
+#include <math.h>
+
+/* Of a step of the ring of datasheets, the round figure of a planning sheet. */
+#define DATASHEET_STEP_S 5e-6
+
+double cs_datasheet_ring_s(const struct cs_collective *collective,
+                           uint32_t ranks, uint64_t bytes, double port_Bps)
+{
+    double passes = collective->bus == CS_BUS_TWICE ? 2 : 1;
+    double steps = collective == &cs_collective_sendrecv ? 1 : ranks - 1;
+
+    return passes * steps * DATASHEET_STEP_S +
+           cs_collective_bus_factor(collective, ranks) * (double)bytes /
+               port_Bps;
+}
+
+/* MPI places several processes on a node, where the machine may have one device
+ * for the node; buffers in host memory make each process a rank of the host. */
+static struct cs_site prediction_site(
+    const struct cs_published_table *table,
+    const struct cs_published_machine *machine)
+{
+    struct cs_site site = machine->site;
+
+    if (table->machine_class == CS_CLASS_MPI_CPU)
+        site.maker = CS_MAKER_HOST;
+    if (site.ranks != table->ranks && table->nodes > 0) {
+        site.ranks = table->ranks;
+        site.nodes = table->nodes;
+        site.node_ranks = (table->ranks + table->nodes - 1) / table->nodes;
+    }
+    return site;
+}
+
+static const char *prediction_word(const char *word)
+{
+    return word[0] ? word : NULL;
+}
+
+static struct cs_library_request prediction_request(
+    const struct cs_published_table *table, unsigned effects)
+{
+    return (struct cs_library_request){
+        .collective = table->collective,
+        .version = table->version,
+        .engine = prediction_word(table->engine),
+        .protocol = prediction_word(table->protocol),
+        .graph = table->launch == CS_LAUNCH_GRAPH,
+        .one_process = table->launch == CS_LAUNCH_PROCESS,
+        .effects = effects,
+    };
+}
+
+static void prediction_fill(const struct cs_library_time *time,
+                            struct cs_published_point *point)
+{
+    point->time_s[CS_PREDICTOR_MODEL] = time->total_s;
+    if (isfinite(time->tuner_s) && time->tuner_s > 0)
+        point->time_s[CS_PREDICTOR_TUNER] = time->tuner_s;
+    point->launch_s = time->launch_s;
+    point->latency_s = time->latency_s;
+    point->transfer_s = time->transfer_s;
+    point->low_s = time->low_s;
+    point->high_s = time->high_s;
+    point->engine = time->engine;
+    point->protocol = time->protocol;
+    point->channels = time->channels;
+}
+
+static void prediction_rows(const struct cs_library *library,
+                            struct cs_library_request request,
+                            struct cs_published_answer *answer,
+                            struct cs_arena *arena)
+{
+    const struct cs_published_table *table = answer->table;
+    struct cs_site site = prediction_site(table, answer->machine);
+    uint32_t i;
+
+    request.site = &site;
+    for (i = 0; i < table->row_count; i++) {
+        struct cs_published_point *point = &answer->points[i];
+        struct cs_library_time time = {0};
+        struct cs_err err = {0};
+        double ring = cs_datasheet_ring_s(table->collective, table->ranks,
+                                          table->rows[i].bytes,
+                                          answer->machine->port_Bps);
+
+        point->time_s[CS_PREDICTOR_RING] = ring;
+        point->time_s[CS_PREDICTOR_TUNER] = ring;
+        request.bytes = table->rows[i].bytes;
+        if (library->time(&request, &time, &err) == 0)
+            prediction_fill(&time, point);
+        else if (!answer->unknown)
+            answer->unknown = cs_arena_text(arena, err.text);
+    }
+}
+
+static void prediction_table(struct cs_published_answer *answer,
+                             unsigned effects, struct cs_arena *arena)
+{
+    const struct cs_published_table *table = answer->table;
+    struct cs_library_request request = prediction_request(table, effects);
+    const struct cs_library *library;
+    struct cs_err err = {0};
+    uint32_t newest;
+    uint32_t i;
+
+    answer->points =
+        cs_arena_alloc(arena, table->row_count, sizeof(*answer->points));
+    for (i = 0; i < table->row_count; i++)
+        answer->points[i] = (struct cs_published_point){
+            .time_s = {(double)NAN, (double)NAN, (double)NAN},
+            .low_s = (double)NAN,
+            .high_s = (double)NAN,
+        };
+    answer->unknown = answer->machine->unknown;
+    if (!table->collective)
+        answer->unknown = "no call of a library";
+    if (answer->unknown)
+        return;
+    if (cs_library_find(table->library, &library, &newest, &err))
+        answer->unknown = cs_arena_text(arena, err.text);
+    else
+        prediction_rows(library, request, answer, arena);
+}
+
+struct cs_published_answer *cs_published_predict(
+    const struct cs_published *published,
+    const struct cs_published_machine *const *machines, unsigned effects,
+    struct cs_arena *arena)
+{
+    struct cs_published_answer *answers =
+        cs_arena_alloc(arena, published->count, sizeof(*answers));
+    uint32_t i;
+
+    for (i = 0; i < published->count; i++) {
+        answers[i].table = &published->tables[i];
+        answers[i].machine = machines[i];
+        prediction_table(&answers[i], effects, arena);
+    }
+    return answers;
+}

@@ -1,0 +1,52 @@
+/*
+ * Predictions of published rows: the cost model of the library on the described
+ * machine alone, and beside it two baselines.
+ *
+ *     ring    the ring of datasheets: 5 us a step, and the bytes of the busiest
+ *             rank at the datasheet rate of its slowest port
+ *     tuner   the library's own estimate (cs_library_time.tuner_s); the ring of
+ *             datasheets where the library has none
+ *
+ *     predict   one evaluation of a cost model for each row
+ */
+#ifndef CS_VALIDATE_PUBLISHED_PREDICTION_H
+#define CS_VALIDATE_PUBLISHED_PREDICTION_H
+
+#include "algorithms/libraries/library.h"
+#include "validate/published/machines.h"
+
+enum cs_predictor {
+    CS_PREDICTOR_MODEL,
+    CS_PREDICTOR_RING,
+    CS_PREDICTOR_TUNER,
+    CS_PREDICTORS,
+};
+
+struct cs_published_point {
+    double time_s[CS_PREDICTORS]; /* NAN: not predicted */
+    double launch_s, latency_s, transfer_s;
+    double low_s, high_s; /* 90 % interval; NAN: none */
+    const char *engine, *protocol;
+    uint32_t channels;
+};
+
+struct cs_published_answer {
+    const struct cs_published_table *table;
+    const struct cs_published_machine *machine;
+    const char *unknown;               /* the first reason; NULL: predicted */
+    struct cs_published_point *points; /* one for each row of the table */
+};
+
+/* Predicts the rows of `count` tables with the given effects of the cost model
+ * (CS_EFFECTS_ALL).  A table that a library refuses is not an error, but has
+ * `unknown`.  Memory is in the arena. */
+struct cs_published_answer *cs_published_predict(
+    const struct cs_published *published,
+    const struct cs_published_machine *const *machines, unsigned effects,
+    struct cs_arena *arena);
+
+/* The formula of the ring of datasheets; NAN for a collective without one. */
+double cs_datasheet_ring_s(const struct cs_collective *collective,
+                           uint32_t ranks, uint64_t bytes, double port_Bps);
+
+#endif

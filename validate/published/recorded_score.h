@@ -1,0 +1,52 @@
+/*
+ * Recorded scores: the gate of published measurements.
+ *
+ * score.csv has the columns of `collsim validate published --scores --csv`,
+ * written by a version of this program.  A later version fails where a score of
+ * a library's tables is worse by more than CS_SCORE_SLACK, or where a table is
+ * no longer predicted.
+ *
+ *     read    O(bytes)
+ */
+#ifndef CS_VALIDATE_PUBLISHED_RECORDED_SCORE_H
+#define CS_VALIDATE_PUBLISHED_RECORDED_SCORE_H
+
+#include "reports/results/sheet.h"
+#include "validate/published/score.h"
+
+/* A point, as a share. */
+#define CS_SCORE_SLACK 0.01
+
+struct cs_recorded_score {
+    const char *group, *name, *sizes;
+    uint32_t tables;
+    double median, p90;
+};
+
+struct cs_recorded_scores {
+    const struct cs_recorded_score *items;
+    uint32_t count;
+};
+
+/* The sheet of scores, which is the record as CSV; the caller frees. */
+void cs_published_score_sheet(const struct cs_published_score *scores,
+                              uint32_t count, struct cs_sheet *sheet);
+
+/* CS_EINPUT with file and line for a text of another form. */
+int cs_recorded_scores_read(struct cs_published_text text,
+                            struct cs_arena *arena,
+                            struct cs_recorded_scores *recorded,
+                            struct cs_err *err);
+
+/* Reads score.csv of a directory; NULL: the record that the program carries. */
+int cs_recorded_scores_open(const char *directory, struct cs_arena *arena,
+                            struct cs_recorded_scores *recorded,
+                            struct cs_err *err);
+
+/* CS_EANSWER for the first score of a library that is worse than recorded, and
+ * for a recorded score without a counterpart. */
+int cs_recorded_scores_judge(const struct cs_recorded_scores *recorded,
+                             const struct cs_published_score *scores,
+                             uint32_t count, struct cs_err *err);
+
+#endif

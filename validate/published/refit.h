@@ -1,0 +1,43 @@
+/*
+ * Fits: three factors per machine, learned on some rows and scored on others.
+ *
+ * Tables of one site, GPU model and library are one machine.  A fit scales the
+ * launch, latency and transfer of each prediction by a factor; the factors
+ * minimise ln(predicted / measured) over the rows of training.  Only the other
+ * rows are scored: a fit is no prediction of its own training.
+ *
+ *     sizes        training: sizes from 4^k to 4^(k+1) with odd k
+ *     collective   training: all-reduce, or the machine's first collective
+ *     nodes        training: the tables with fewer nodes than the largest
+ *
+ *     fit   tens of evaluations of three products for each row
+ */
+#ifndef CS_VALIDATE_PUBLISHED_REFIT_H
+#define CS_VALIDATE_PUBLISHED_REFIT_H
+
+#include "validate/published/prediction.h"
+
+enum cs_refit_split {
+    CS_REFIT_SIZES,
+    CS_REFIT_COLLECTIVE,
+    CS_REFIT_NODES,
+    CS_REFIT_SPLITS,
+};
+
+/* Answers with the rows of training removed (time NAN), and the machines without
+ * training or without other rows. */
+struct cs_refit {
+    struct cs_published_answer *before; /* as predicted */
+    struct cs_published_answer *after;  /* scaled by the factors */
+    uint32_t machines;                  /* fitted */
+};
+
+/* Fits and applies; memory is in the arena. */
+int cs_refit_make(const struct cs_published_answer *answers, uint32_t count,
+                  enum cs_refit_split split, struct cs_arena *arena,
+                  struct cs_refit *refit, struct cs_err *err);
+
+/* "sizes". */
+const char *cs_refit_split_name(enum cs_refit_split split);
+
+#endif

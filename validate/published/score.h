@@ -1,0 +1,93 @@
+/*
+ * Scores of predictions on published tables.
+ *
+ *     |error| of a row     exp |ln(predicted / measured)| - 1
+ *     of a table           exp(mean of |ln|) - 1, over its rows of a size range
+ *     of a group           median and 90th percentile over its tables
+ *
+ * A table counts once, however many rows it has.  Tables that are not healthy
+ * count in no group but their own.  Rows without a prediction of the model count
+ * for no predictor, so that predictors meet the same rows.
+ *
+ *     scores   O(groups * rows)
+ */
+#ifndef CS_VALIDATE_PUBLISHED_SCORE_H
+#define CS_VALIDATE_PUBLISHED_SCORE_H
+
+#include "validate/published/prediction.h"
+
+/* Ranges of sizes.  Below 64 KiB broadcast and reduce of nccl-tests stand apart:
+ * a root may start the next call before the last rank has ended, so the loop
+ * measures the rate of issue. */
+enum cs_size_range {
+    CS_SIZES_FROM_64K,
+    CS_SIZES_BELOW_64K,
+    CS_SIZES_FROM_256M,
+    CS_SIZES_ROOTED_BELOW_64K,
+    CS_SIZE_RANGES,
+};
+
+struct cs_published_score {
+    const char *group; /* "library", "class", "site", "health" */
+    const char *name;  /* "nccl" (with RCCL), "efa", "microsoft", "doubtful" */
+    enum cs_size_range sizes;
+    uint32_t tables, rows;
+    double median[CS_PREDICTORS], p90[CS_PREDICTORS];
+    double bias;      /* exp(median over tables of the mean ln) - 1 */
+    uint32_t bounded; /* rows with an interval, and of these inside */
+    uint32_t inside;
+};
+
+/* The scores of groups with at least a table, in the arena; returns their
+ * number. */
+uint32_t cs_published_scores(const struct cs_published_answer *answers,
+                             uint32_t count, struct cs_arena *arena,
+                             struct cs_published_score **scores);
+
+/* Whether a row of the table is in the range. */
+bool cs_size_range_has(const struct cs_published_table *table, uint64_t bytes,
+                       enum cs_size_range sizes);
+
+/* "from-64KiB". */
+const char *cs_size_range_name(enum cs_size_range sizes);
+
+/* One table in one range of sizes; rows 0: no row predicted. */
+struct cs_table_error {
+    const struct cs_published_answer *answer;
+    uint32_t rows;
+    double error[CS_PREDICTORS];
+    double bias; /* exp(mean ln) - 1 */
+};
+
+struct cs_table_error cs_published_table_error(
+    const struct cs_published_answer *answer, enum cs_size_range sizes);
+
+/* The tables with rows in the range, worst first, in the arena; returns their
+ * number. */
+uint32_t cs_published_worst(const struct cs_published_answer *answers,
+                            uint32_t count, enum cs_size_range sizes,
+                            struct cs_arena *arena,
+                            struct cs_table_error **errors);
+
+/* Decades of sizes: below 64 KiB, to 1, 16 and 256 MiB, and above. */
+enum {
+    CS_SIZE_DECADES = 5
+};
+
+struct cs_published_bias {
+    const char *name; /* of a class, or "all" */
+    uint32_t rows[CS_SIZE_DECADES + 1];
+    double
+        bias[CS_SIZE_DECADES + 1]; /* exp(mean ln) - 1; the last: all sizes */
+};
+
+/* Signed errors by class and decade over rows of healthy tables, in the arena;
+ * "all" is last.  Returns the number of lines. */
+uint32_t cs_published_biases(const struct cs_published_answer *answers,
+                             uint32_t count, struct cs_arena *arena,
+                             struct cs_published_bias **biases);
+
+/* "below 64 KiB". */
+const char *cs_size_decade_name(uint32_t decade);
+
+#endif
