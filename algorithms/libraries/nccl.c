@@ -117,9 +117,11 @@ static void rccl_node_time(const struct cs_nccl_case *at,
     double device = fmin(direct, ring);
     double host = cs_nccl_value(at, CS_NCCL_P_LAUNCH_GPU) *
                   (request->one_process ? ranks : 1);
-    double total = request->graph
-                       ? device - cs_nccl_value(at, CS_NCCL_P_GRAPH_GAIN)
-                       : cs_nccl_round_max(host, device, 6);
+    double total =
+        request->graph
+            ? device - cs_nccl_value(at, CS_NCCL_P_GRAPH_GAIN)
+            : cs_nccl_round_max(host, device,
+                                cs_nccl_value(at, CS_NCCL_P_LAUNCH_CORNER));
     double wire = device == ring
                       ? bus / cs_nccl_value(at, CS_NCCL_P_RCCL_RING_RATE)
                       : bus / cs_nccl_value(at, CS_NCCL_P_RCCL_DIRECT_RATE);

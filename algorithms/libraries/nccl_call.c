@@ -9,7 +9,6 @@ enum {
     MIB = 1 << 20,
     CHANNEL_BYTES = 32 * KIB, /* traffic that earns another channel */
     CORNER = 4,               /* roundness of a ring's step */
-    LAUNCH_CORNER = 6,        /* roundness of launch against device */
 };
 
 static double bytes_of(const struct cs_nccl_case *at)
@@ -60,9 +59,22 @@ static double ring_latency(const struct cs_nccl_case *at, double steps)
     return latency;
 }
 
+/* An all-gather out of place copies the own block beside the blocks that the
+ * thread blocks forward; GPUs before Ampere hide the copy. */
+static double gather_copy(const struct cs_nccl_case *at)
+{
+    const struct cs_site *site = at->request->site;
+
+    return at->func == CS_NCCL_ALL_GATHER && cs_nccl_by_links(site) &&
+                   cs_nccl_family_of(site) >= CS_NCCL_FAMILY_AMPERE
+               ? 1 + cs_nccl_value(at, CS_NCCL_P_GATHER_COPY) /
+                         (site->ranks - 1.0)
+               : 1;
+}
+
 static double ring_rate(const struct cs_nccl_case *at)
 {
-    double rate = cs_nccl_local_rate(at);
+    double rate = cs_nccl_local_rate(at) / gather_copy(at);
 
     return at->request->site->nodes > 1 ? fmin(rate, cs_nccl_net_rate(at))
                                         : rate;
@@ -231,9 +243,11 @@ static void set_time(const struct cs_nccl_case *at, struct cs_nccl_parts device,
     if (at->request->graph)
         total = fmax(busy / 2, busy - cs_nccl_value(at, CS_NCCL_P_GRAPH_GAIN));
     else if (cs_nccl_has(at, CS_EFFECT_LAUNCH))
-        total = at->request->blocking
-                    ? busy + cs_nccl_value(at, CS_NCCL_P_LAUNCH_ALONE)
-                    : cs_nccl_round_max(host, busy, LAUNCH_CORNER);
+        total =
+            at->request->blocking
+                ? busy + cs_nccl_value(at, CS_NCCL_P_LAUNCH_ALONE)
+                : cs_nccl_round_max(host, busy,
+                                    cs_nccl_value(at, CS_NCCL_P_LAUNCH_CORNER));
     time->transfer_s = device.transfer * 1e-6;
     time->latency_s = device.steps * 1e-6;
     time->launch_s = (total - device.steps - device.transfer) * 1e-6;
