@@ -5,9 +5,14 @@
 /* No limit; small enough to be doubled. */
 static const uint32_t limits_none = UINT32_MAX / 2;
 
-/* PCIe x16 as NCCL counts: 12 GB/s in generation 3, doubling (topo.cc). */
+/* PCIe x16 as NCCL counts: 12 GB/s in generation 3, doubling (topo.cc).  Faster
+ * than generation 6 is a link inside the package, C2C. */
 static double counted_pcie(double Bps)
 {
+    const double generation_6 = 96e9;
+
+    if (Bps > 1.2 * generation_6)
+        return Bps * 1e-9;
     return Bps > 0 ? 12 * exp2(round(log2(Bps * 1e-9 / 12.6))) : 0;
 }
 
