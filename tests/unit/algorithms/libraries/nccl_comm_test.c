@@ -16,7 +16,7 @@
 
 /* Graphs that agree, of all; calls that agree, of all. */
 #define GRAPHS_RECORDED 27
-#define CALLS_RECORDED  43
+#define CALLS_RECORDED  41
 
 enum log_machine {
     LIBRARY, /* `spec` names a machine of the library */
@@ -31,84 +31,106 @@ enum log_machine {
     A10G_NODES,
 };
 
+/* Without NVLink; the figures of a machine are changes of these. */
+static struct cs_site four_cards(void)
+{
+    return (struct cs_site){.ranks = 4,
+                            .nodes = 1,
+                            .node_ranks = 4,
+                            .maker = CS_MAKER_NVIDIA,
+                            .generation = 86,
+                            .gpu_path = CS_PATH_SOCKET,
+                            .net_path = CS_PATH_NONE,
+                            .socket_Bps = 10e9,
+                            .pcie_Bps = 12e9};
+}
+
+/* Two GPUs of an H20 node, with PXN off. */
+static struct cs_site two_h20_nodes(void)
+{
+    return (struct cs_site){.ranks = 4,
+                            .nodes = 2,
+                            .node_ranks = 2,
+                            .maker = CS_MAKER_NVIDIA,
+                            .generation = 90,
+                            .has_nvls = true,
+                            .has_switch = true,
+                            .gpu_path = CS_PATH_LINKS,
+                            .net_path = CS_PATH_SWITCH,
+                            .link_Bps = 370.8e9,
+                            .ring_Bps = 370.8e9,
+                            .pcie_Bps = 48e9,
+                            .adapters = 2,
+                            .adapter_Bps = 48.5e9};
+}
+
+/* `nodes` of one GPU, the adapter under the host bridge. */
+static struct cs_site lone_gpus(uint32_t nodes, double adapter_Bps)
+{
+    struct cs_site site = four_cards();
+
+    site.nodes = site.ranks = nodes;
+    site.node_ranks = site.adapters = 1;
+    site.gpu_path = CS_PATH_LOCAL;
+    site.net_path = CS_PATH_HOST;
+    site.adapter_Bps = adapter_Bps;
+    return site;
+}
+
+static struct cs_site gigabit_ports(void)
+{
+    struct cs_site site = four_cards();
+
+    site.nodes = 2;
+    site.ranks = 8;
+    site.adapters = 4;
+    site.adapter_Bps = 1.2e9; /* 10 GbE */
+    site.net_path = CS_PATH_SOCKET;
+    return site;
+}
+
+static struct cs_site cards(uint32_t count, double pcie_Bps,
+                            enum cs_site_path path)
+{
+    struct cs_site site = four_cards();
+
+    site.ranks = site.node_ranks = count;
+    site.gpu_path = path;
+    site.pcie_Bps = pcie_Bps;
+    return site;
+}
+
+static struct cs_site radeons(struct cs_site site, uint32_t generation,
+                              double link_Bps)
+{
+    site.maker = CS_MAKER_AMD;
+    site.generation = generation;
+    site.cpu_is_amd = true;
+    site.link_Bps = site.ring_Bps = link_Bps;
+    return site;
+}
+
 static struct cs_site stated(enum log_machine machine)
 {
-    struct cs_site pcie = {.ranks = 4,
-                           .nodes = 1,
-                           .node_ranks = 4,
-                           .maker = CS_MAKER_NVIDIA,
-                           .generation = 89,
-                           .gpu_path = CS_PATH_SOCKET,
-                           .net_path = CS_PATH_NONE,
-                           .socket_Bps = 10e9,
-                           .pcie_Bps = 12e9};
-    struct cs_site site = pcie;
-
     switch (machine) {
-    case H20_TWO_NODES: /* NICs of 50 GB/s, PXN off */
-        return (struct cs_site){.ranks = 4,
-                                .nodes = 2,
-                                .node_ranks = 2,
-                                .maker = CS_MAKER_NVIDIA,
-                                .generation = 90,
-                                .has_nvls = true,
-                                .has_switch = true,
-                                .gpu_path = CS_PATH_LINKS,
-                                .net_path = CS_PATH_SWITCH,
-                                .link_Bps = 370.8e9,
-                                .ring_Bps = 370.8e9,
-                                .pcie_Bps = 48e9,
-                                .adapters = 2,
-                                .adapter_Bps = 48.5e9};
-    case GIGABIT_PORTS: /* four ports of 10 GbE */
-        site.nodes = 2;
-        site.ranks = 8;
-        site.adapters = 4;
-        site.adapter_Bps = 1.2e9;
-        site.net_path = CS_PATH_SOCKET;
-        return site;
+    case H20_TWO_NODES:
+        return two_h20_nodes();
+    case GIGABIT_PORTS:
+        return gigabit_ports();
     case LONE_GPUS:
-        site.nodes = site.ranks = 2;
-        site.node_ranks = site.adapters = 1;
-        site.generation = 70;
-        site.gpu_path = CS_PATH_LOCAL;
-        site.net_path = CS_PATH_HOST;
-        site.adapter_Bps = 12e9;
-        return site;
+        return lone_gpus(2, 12e9);
     case RADEON_PAIR: /* one behind four lanes of PCIe 4 */
-        site.maker = CS_MAKER_AMD;
-        site.generation = 1100;
-        site.cpu_is_amd = true;
-        site.ranks = site.node_ranks = 2;
-        site.gpu_path = CS_PATH_HOST;
-        site.pcie_Bps = 6e9;
-        return site;
-    case MAC_PRO: /* four GPUs in a ring of xGMI */
-        site.maker = CS_MAKER_AMD;
-        site.generation = 906;
-        site.gpu_path = CS_PATH_LINKS;
-        site.link_Bps = site.ring_Bps = 48e9;
-        return site;
+        return radeons(cards(2, 6e9, CS_PATH_HOST), 1100, 0);
+    case MAC_PRO: /* a ring of xGMI */
+        return radeons(cards(4, 12e9, CS_PATH_LINKS), 906, 48e9);
     case GEFORCE_PAIR:
-        site.ranks = site.node_ranks = 2;
-        site.gpu_path = CS_PATH_HOST;
-        site.pcie_Bps = 24e9;
-        return site;
+        return cards(2, 24e9, CS_PATH_HOST);
     case GEFORCE_EIGHT: /* two sockets; their rate is not in the log */
-        site.ranks = site.node_ranks = 8;
-        site.pcie_Bps = 24e9;
-        return site;
+        return cards(8, 24e9, CS_PATH_SOCKET);
     case A10G_NODES: /* AWS g5: 25 Gb/s */
-        site.nodes = site.ranks = 4;
-        site.node_ranks = site.adapters = 1;
-        site.generation = 86;
-        site.gpu_path = CS_PATH_LOCAL;
-        site.net_path = CS_PATH_HOST;
-        site.adapter_Bps = 3e9;
-        return site;
+        return lone_gpus(4, 3e9);
     default:
-        site.generation = 86;
-        return site;
+        return four_cards();
     }
 }
 
@@ -231,9 +253,9 @@ static const struct call_row {
     /* Parts of one rank of 579600 and 515200 B; the version is not in the log.
      * The first agrees with the tables of 2.23 to 2.26 only. */
     {"public text 69596339792", LIBRARY, "dgx-h100", 8, 0, CS_NCCL_ALL_GATHER,
-     8 * 579600, 8 * 579600, CS_NCCL_NVLS, CS_NCCL_SIMPLE, 0},
+     8ull * 579600, 8ull * 579600, CS_NCCL_NVLS, CS_NCCL_SIMPLE, 0},
     {"public text 69596339792", LIBRARY, "dgx-h100", 8, 0, CS_NCCL_ALL_GATHER,
-     8 * 515200, 8 * 515200, CS_NCCL_RING, CS_NCCL_LL, 0},
+     8ull * 515200, 8ull * 515200, CS_NCCL_RING, CS_NCCL_LL, 0},
     {"stas00, notes on 8 H200", LIBRARY, "hgx-h200", 8, 0, CS_NCCL_ALL_REDUCE,
      1 << 15, 1 << 20, CS_NCCL_RING, CS_NCCL_LL, 0},
     {"stas00, notes on 8 H200", LIBRARY, "hgx-h200", 8, 0, CS_NCCL_ALL_REDUCE,
