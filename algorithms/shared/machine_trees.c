@@ -1,5 +1,6 @@
 #include "algorithms/shared/machine_trees.h"
 
+#include "algorithms/shared/cluster_trees.h"
 #include "algorithms/shared/ring_load.h"
 #include "algorithms/shared/tree_graph.h"
 
@@ -10,7 +11,6 @@ enum {
     DOUBLINGS = 64,    /* until ranks without a common route are recognised */
     UNITS_OF_ALL = 16, /* of each root: as a rule optimal on a single node */
     UNITS = 48,        /* of all roots */
-    MANY_RANKS = 16,
     TREES_MAX = 512,
     RELAXATIONS = 15 /* until grants on routes meet the demand: 120 steps */
 };
@@ -20,6 +20,8 @@ enum {
 #define RELAXATION 1.04
 /* A higher number of units has to carry this much more. */
 #define WORTHWHILE 1.005
+/* Trees of a cluster at this share of the cuts' rate make a search needless. */
+#define NEAR 0.9
 /* What a flow lacks by rounding, as a share. */
 #define ROUNDING 1e-9
 /* Rates of this ratio are equal. */
@@ -144,7 +146,7 @@ static uint32_t planner_most(const struct tree_planner *planner)
     uint32_t most =
         planner->request->roots == CS_TREES_OF_ALL ? UNITS_OF_ALL : UNITS;
 
-    return planner->ranks > MANY_RANKS ? most / 4 : most;
+    return planner->ranks > CS_TREES_RANKS_SEARCHED ? most / 4 : most;
 }
 
 /* The number of units with the highest rate.  A number that cannot be worthwhile
@@ -248,22 +250,75 @@ static void planner_offer(const struct cs_trees *trees,
         *best = trees;
 }
 
+/* Trees of a node, or of the equal parts of a node, repeated. */
+static void planner_offer_clusters(const struct cs_tree_routes *routes,
+                                   const struct cs_tree_request *request,
+                                   const struct cs_trees **best,
+                                   struct cs_arena *arena)
+{
+    struct cs_tree_request even = {.use = request->use};
+    struct cs_tree_routes within = *routes;
+    uint32_t each = request->group;
+
+    if (each == 0 || routes->ranks % each || each == routes->ranks ||
+        request->roots == CS_TREES_OF_ROOT)
+        return;
+    for (; each > 1; each = each % 2 ? 1 : each / 2)
+        for (int pass = 0; pass < 2; pass++) {
+            const struct cs_trees *node;
+
+            within.ranks = each;
+            within.direct = pass > 0;
+            node = planner_trees_of(&within, &even, arena);
+            if (node)
+                planner_offer(cs_trees_of_cluster(routes->net, routes->ranks,
+                                                  node, request->use, arena),
+                              best);
+        }
+}
+
+/* Whether the trees have nearly the rate of the narrowest cut, which is that of as
+ * many units out of every rank; up and down take twice as long. */
+static bool planner_is_near(const struct cs_tree_routes *routes,
+                            enum cs_tree_use use, const struct cs_trees *trees)
+{
+    const struct cs_tree_request even = {.use = use};
+    struct cs_arena scratch = {0};
+    struct tree_planner planner = {
+        .net = routes->net, .request = &even, .ranks = routes->ranks};
+    double limit_s;
+
+    if (!trees)
+        return false;
+    planner.graph = cs_tree_graph_of(routes, &scratch);
+    limit_s = planner_limit(&planner) * (use == CS_TREES_BOTH ? 2 : 1);
+    cs_arena_free(&scratch);
+    return cs_trees_s_per_byte(trees) * NEAR <= limit_s;
+}
+
 const struct cs_trees *cs_trees_of_machine(
     const struct cs_net *net, uint32_t ranks,
     const struct cs_tree_request *request, struct cs_arena *arena)
 {
-    struct cs_tree_request even = {CS_TREES_OF_ALL, 0, request->use};
+    struct cs_tree_request even = {.use = request->use};
     struct cs_tree_routes routes = {net, ranks, request->use == CS_TREES_UP,
-                                    true};
+                                    false};
     const struct cs_trees *best = NULL;
 
     if (ranks < 2 || ranks > CS_TREES_RANKS_MAX)
         return NULL;
+    if (ranks > CS_TREES_RANKS_SEARCHED) {
+        planner_offer_clusters(&routes, request, &best, arena);
+        if (request->is_quick || planner_is_near(&routes, request->use, best))
+            return best;
+    }
     for (int pass = 0; pass < 2; pass++) {
+        routes.direct = pass > 0;
         planner_offer(planner_trees_of(&routes, request, arena), &best);
         if (request->roots == CS_TREES_OF_ANY)
             planner_offer(planner_trees_of(&routes, &even, arena), &best);
-        routes.direct = false;
     }
+    if (ranks <= CS_TREES_RANKS_SEARCHED)
+        planner_offer_clusters(&routes, request, &best, arena);
     return best;
 }

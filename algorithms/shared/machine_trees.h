@@ -26,6 +26,10 @@
 
 #include "algorithms/shared/trees.h"
 
+enum {
+    CS_TREES_RANKS_SEARCHED = 16 /* in less than a second */
+};
+
 enum cs_tree_roots {
     CS_TREES_OF_ALL,
     CS_TREES_OF_ROOT,
@@ -36,6 +40,9 @@ struct cs_tree_request {
     enum cs_tree_roots roots;
     uint32_t root;
     enum cs_tree_use use;
+    bool is_quick; /* no search over more than CS_TREES_RANKS_SEARCHED ranks */
+    uint32_t
+        group; /* ranks of identical nodes, with consecutive numbers; or 0 */
 };
 
 /* The trees of a machine.  NULL with fewer than 2 or more than

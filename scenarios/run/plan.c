@@ -9,10 +9,6 @@
 
 #include <string.h>
 
-enum {
-    TREES_RANKS_AUTO = 16 /* planned in less than a second */
-};
-
 static uint32_t host_of_rank(const struct cs_graph *graph, uint32_t rank)
 {
     return cs_graph_device(graph, graph->rank_device[rank]).host;
@@ -111,7 +107,8 @@ static void plan_note_trees(const struct cs_run *run)
 static struct cs_tree_request plan_tree_request(
     const struct cs_collective *collective, uint32_t root)
 {
-    struct cs_tree_request request = {CS_TREES_OF_ANY, root, CS_TREES_BOTH};
+    struct cs_tree_request request = {
+        .roots = CS_TREES_OF_ANY, .root = root, .use = CS_TREES_BOTH};
 
     if (collective->before == CS_EVERY_RANK &&
         collective->after == CS_EVERY_RANK)
@@ -125,38 +122,36 @@ static struct cs_tree_request plan_tree_request(
     return request;
 }
 
-/* `auto` tries every algorithm, and is to answer soon. */
-static bool plan_trees_take_long(const struct cs_run *run)
-{
-    return run->which->algo->takes_trees &&
-           run->which->scenario->choice == CS_CHOICE_AUTO &&
-           run->call.ranks > TREES_RANKS_AUTO;
-}
-
 static void plan_trees(struct cs_run *run)
 {
+    const struct cs_scenario *scenario = run->which->scenario;
     const struct cs_algo *algo = run->which->algo;
     struct cs_tree_request request =
         plan_tree_request(algo->collective, run->call.root);
 
-    if (!algo->takes_trees || run->call.root >= run->call.ranks ||
-        plan_trees_take_long(run))
+    if (!algo->takes_trees || run->call.root >= run->call.ranks)
         return;
+    if (scenario->placement == CS_PLACE_PACKED && !scenario->ring_order)
+        request.group = ranks_of_node(&run->graph);
+    request.is_quick = scenario->choice == CS_CHOICE_AUTO;
     run->call.trees =
         cs_trees_of_machine(&run->net, run->call.ranks, &request, run->arena);
     plan_note_trees(run);
 }
 
+/* `auto` tries every algorithm, and is to answer soon. */
 int cs_plan_check_trees(const struct cs_run *run)
 {
-    const char *name = run->which->algo->name;
+    const struct cs_algo *algo = run->which->algo;
 
-    if (!plan_trees_take_long(run))
+    if (!algo->takes_trees || run->call.trees ||
+        run->which->scenario->choice != CS_CHOICE_AUTO ||
+        run->call.ranks <= CS_TREES_RANKS_SEARCHED)
         return 0;
     return cs_err_set(run->err, CS_EINPUT,
                       "trees of more than %d ranks are packed with --algo %s "
                       "only",
-                      TREES_RANKS_AUTO, name);
+                      CS_TREES_RANKS_SEARCHED, algo->name);
 }
 
 static struct cs_call plan_given(const struct cs_run *run)

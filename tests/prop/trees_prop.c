@@ -112,7 +112,7 @@ static void trees_of_all_ranks_attain_the_narrowest_cut(void **state)
 
     (void)state;
     for (int i = 0; i < MESHES; i++) {
-        struct cs_tree_request request = {CS_TREES_OF_ALL, 0, CS_TREES_DOWN};
+        struct cs_tree_request request = {.use = CS_TREES_DOWN};
         struct mesh mesh = draw_mesh(random, false);
         uint32_t all = (1u << mesh.ranks) - 1;
         double exact = 1e300;
@@ -145,8 +145,8 @@ static void trees_of_a_root_attain_the_cut_around_a_rank(void **state)
     for (int i = 0; i < MESHES; i++) {
         struct mesh mesh = draw_mesh(random, false);
         uint32_t root = cs_random_below(random, mesh.ranks);
-        struct cs_tree_request request = {CS_TREES_OF_ROOT, root,
-                                          CS_TREES_DOWN};
+        struct cs_tree_request request = {
+            .roots = CS_TREES_OF_ROOT, .root = root, .use = CS_TREES_DOWN};
         double exact = 1e300;
         struct machine machine;
 
@@ -206,7 +206,8 @@ static void trees_up_and_down_attain_the_strength(void **state)
 
     (void)state;
     for (int i = 0; i < MESHES; i++) {
-        struct cs_tree_request request = {CS_TREES_OF_ANY, 0, CS_TREES_BOTH};
+        struct cs_tree_request request = {.roots = CS_TREES_OF_ANY,
+                                          .use = CS_TREES_BOTH};
         struct mesh mesh = draw_mesh(random, true);
         double exact = least_partition(&mesh) / 2;
         struct machine machine;
@@ -220,20 +221,25 @@ static void trees_up_and_down_attain_the_strength(void **state)
 
 /* ---- programs ---- */
 
-static const char *const places[] = {
-    "dgx-1",
-    "mi250x",
-    "ascend910",
-    "hgx-a100-4",
-    "pcie-4gpu",
-    "ring:ranks=5",
-    "mesh:ranks=4",
-    "nvlink-pair",
-    "dgx-h100",
-    "switch:ranks=7",
-    "bus:ranks=4",
-    "torus:dims=3x3",
-    "mesh:ranks=5,duplex=half,gamma=5GB/s",
+/* `group`: ranks of a node, where trees of the node are an offer. */
+static const struct {
+    const char *spec;
+    uint32_t group;
+} places[] = {
+    {"dgx-1", 0},
+    {"mi250x", 0},
+    {"ascend910", 0},
+    {"hgx-a100-4", 0},
+    {"pcie-4gpu", 0},
+    {"ring:ranks=5", 0},
+    {"mesh:ranks=4", 0},
+    {"nvlink-pair", 0},
+    {"dgx-h100", 0},
+    {"switch:ranks=7", 0},
+    {"bus:ranks=4", 0},
+    {"torus:dims=3x3", 0},
+    {"mesh:ranks=5,duplex=half,gamma=5GB/s", 0},
+    {"cluster:node=hgx-a100-4,nodes=3", 4},
 };
 
 /* One algorithm on one machine. */
@@ -259,13 +265,14 @@ static struct cs_tree_request request_of(const struct cs_algo *algo)
     bool root = algo->collective->before == CS_ROOT ||
                 algo->collective->after == CS_ROOT;
 
-    return (struct cs_tree_request){from && to ? CS_TREES_OF_ANY
-                                    : root     ? CS_TREES_OF_ROOT
-                                               : CS_TREES_OF_ALL,
-                                    0,
-                                    from && to ? CS_TREES_BOTH
-                                    : to       ? CS_TREES_DOWN
-                                               : CS_TREES_UP};
+    return (struct cs_tree_request){
+        .roots = from && to ? CS_TREES_OF_ANY
+                 : root     ? CS_TREES_OF_ROOT
+                            : CS_TREES_OF_ALL,
+        .use = from && to ? CS_TREES_BOTH
+               : to       ? CS_TREES_DOWN
+                          : CS_TREES_UP,
+    };
 }
 
 static void for_each_point(void (*check)(struct point *point))
@@ -276,10 +283,11 @@ static void for_each_point(void (*check)(struct point *point))
         for (size_t i = 0;
              i < sizeof(places) / sizeof(*places) && cs_algos[a]->takes_trees;
              i++) {
-            struct point point = {.spec = places[i], .algo = cs_algos[a]};
+            struct point point = {.spec = places[i].spec, .algo = cs_algos[a]};
             struct cs_tree_request request = request_of(cs_algos[a]);
 
-            machine_open(&point.machine, places[i], 0, 0);
+            request.group = places[i].group;
+            machine_open(&point.machine, places[i].spec, 0, 0);
             point.call.ranks = point.machine.graph.rank_count;
             point.call.element_bytes = 4;
             point.call.trees =

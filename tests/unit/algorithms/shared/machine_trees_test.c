@@ -4,12 +4,12 @@
 
 #include "tests/fixture.h"
 
-static const struct cs_tree_request gather = {CS_TREES_OF_ALL, 0,
-                                              CS_TREES_DOWN};
-static const struct cs_tree_request scatter = {CS_TREES_OF_ALL, 0, CS_TREES_UP};
-static const struct cs_tree_request broadcast = {CS_TREES_OF_ROOT, 3,
-                                                 CS_TREES_DOWN};
-static const struct cs_tree_request sum = {CS_TREES_OF_ANY, 0, CS_TREES_BOTH};
+static const struct cs_tree_request gather = {.use = CS_TREES_DOWN};
+static const struct cs_tree_request scatter = {.use = CS_TREES_UP};
+static const struct cs_tree_request broadcast = {
+    .roots = CS_TREES_OF_ROOT, .root = 3, .use = CS_TREES_DOWN};
+static const struct cs_tree_request sum = {.roots = CS_TREES_OF_ANY,
+                                           .use = CS_TREES_BOTH};
 
 /* The rate of the trees in GB of the vector per second. */
 static double rate_of(struct machine *machine,
@@ -150,6 +150,32 @@ static void more_ranks_than_the_limit_have_no_trees(void **state)
     machine_close(&machine);
 }
 
+/* 32 ranks: the search over all ranks would take seconds. */
+static void trees_of_a_cluster_come_from_those_of_a_node(void **state)
+{
+    struct cs_tree_request request = gather;
+    struct machine machine;
+
+    (void)state;
+    machine_open(&machine, "cluster:node=dgx-1,nodes=4", 0, 0);
+    request.is_quick = true;
+    assert_null(
+        cs_trees_of_machine(&machine.net, 32, &request, &machine.arena));
+    request.group = 8;
+    assert_float_equal(rate_of(&machine, &request), 64, 1e-5);
+    request.use = CS_TREES_UP;
+    assert_float_equal(rate_of(&machine, &request), 64, 1e-5);
+    request.roots = CS_TREES_OF_ANY;
+    request.use = CS_TREES_BOTH;
+    request.is_quick = false; /* near the cuts: no search */
+    assert_float_equal(rate_of(&machine, &request), 32, 1e-5);
+    request.roots = CS_TREES_OF_ROOT;
+    request.is_quick = true;
+    assert_null(
+        cs_trees_of_machine(&machine.net, 32, &request, &machine.arena));
+    machine_close(&machine);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -159,6 +185,7 @@ int main(void)
         cmocka_unit_test(trees_pass_switches_and_sockets_on_the_routes),
         cmocka_unit_test(every_tree_spans_the_ranks_with_a_run_of_units),
         cmocka_unit_test(more_ranks_than_the_limit_have_no_trees),
+        cmocka_unit_test(trees_of_a_cluster_come_from_those_of_a_node),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
