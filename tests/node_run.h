@@ -16,24 +16,46 @@ struct node_run {
     double bound_ps;
 };
 
-/* A refused call has no time. */
+/* Proves the program, and runs the program on the machine with the program's
+ * agents. */
+static inline void node_run_program(struct node_run *run, const char *spec,
+                                    const struct cs_algo *algo)
+{
+    struct cs_program program = cs_algo_program(algo, &run->call);
+    struct cs_topo_request topo = {.spec = spec,
+                                   .agents = program.agents,
+                                   .agent_place = algo->agent_place};
+    struct cs_bound_request request = {
+        .collective = algo->collective,
+        .vector_bytes = (double)run->call.elements * run->call.element_bytes,
+        .element_bytes = run->call.element_bytes};
+    struct cs_proof_options options = {.seed = fixture_seed()};
+    struct machine machine = {0};
+    struct cs_exec_result result;
+    struct cs_proof proof;
+    struct cs_err err = {0};
+
+    if (cs_proof_run(&program, &options, &proof, &err) ||
+        cs_topo_open(&topo, &machine.graph, &machine.arena, &err))
+        fail_msg("%s on %s: %s", algo->name, spec, err.text);
+    cs_lower(&machine.graph, &machine.net, &machine.arena);
+    result = machine_run(&machine, &program, "fifo");
+    run->time_ps = result.time_ps;
+    run->bytes_sent = result.bytes_sent;
+    run->bound_ps = 1e12 * cs_bound_of(&machine.graph, &machine.net, &request,
+                                       &machine.arena)
+                               .time_s;
+    machine_close(&machine);
+}
+
+/* The rings are those of the machine without agents. */
 static inline struct node_run node_run_of(const char *spec, const char *name,
                                           struct cs_call call)
 {
     const struct cs_algo *algo =
         cs_algo_find(name, cs_collective_find("allreduce"));
-    struct cs_bound_request request = {.collective = algo->collective,
-                                       .vector_bytes = (double)call.elements *
-                                                       call.element_bytes,
-                                       .element_bytes = call.element_bytes};
-    struct cs_proof_options options = {.seed = fixture_seed()};
-    struct cs_topo_request topo = {.spec = spec,
-                                   .agent_place = algo->agent_place};
     struct node_run run = {.call = call};
-    struct machine machine = {0};
-    struct cs_program program;
-    struct cs_exec_result result;
-    struct cs_proof proof;
+    struct machine machine;
     struct cs_err err = {0};
 
     machine_open(&machine, spec, 0, 0);
@@ -44,25 +66,9 @@ static inline struct node_run node_run_of(const char *spec, const char *name,
     cs_algo_resolve(algo, &run.call, &(struct cs_hockney){4e-6, 50e9, 0});
     if (cs_algo_check(algo, &run.call, &err))
         fail_msg("%s on %s: %s", name, spec, err.text);
-    program = cs_algo_program(algo, &run.call);
-    if (cs_proof_run(&program, &options, &proof, &err))
-        fail_msg("%s on %s: %s", name, spec, err.text);
-    if (program.agents) {
-        machine_close(&machine);
-        machine = (struct machine){0};
-        topo.agents = program.agents;
-        if (cs_topo_open(&topo, &machine.graph, &machine.arena, &err))
-            fail_msg("%s on %s: %s", name, spec, err.text);
-        cs_lower(&machine.graph, &machine.net, &machine.arena);
-    }
-    result = machine_run(&machine, &program, "fifo");
-    run.time_ps = result.time_ps;
-    run.bytes_sent = result.bytes_sent;
-    run.bound_ps = 1e12 * cs_bound_of(&machine.graph, &machine.net, &request,
-                                      &machine.arena)
-                              .time_s;
-    run.call.rings = NULL; /* freed */
+    node_run_program(&run, spec, algo);
     machine_close(&machine);
+    run.call.rings = NULL;
     if ((double)run.time_ps < run.bound_ps * (1 - 1e-9))
         fail_msg("%s on %s beats the bound", name, spec);
     return run;

@@ -44,6 +44,21 @@ static uint32_t node_tree_head(const struct node_tree *of, uint32_t turned)
                              0);
 }
 
+/* The head of node `node` in the tree over the nodes. */
+static struct cs_tree_place head_place(const struct node_tree *of,
+                                       uint32_t node)
+{
+    struct cs_tree_place place = cs_tree_of_pair(
+        of->tree, of->nodes, cs_behind(node, of->turn, of->nodes));
+    uint32_t i;
+
+    if (place.parent != CS_TREE_NONE)
+        place.parent = node_tree_head(of, place.parent);
+    for (i = 0; i < place.child_count; i++)
+        place.child[i] = node_tree_head(of, place.child[i]);
+    return place;
+}
+
 struct cs_tree_place cs_node_tree_place(const struct cs_call *call,
                                         uint32_t channel, uint32_t rank)
 {
@@ -51,22 +66,34 @@ struct cs_tree_place cs_node_tree_place(const struct cs_call *call,
     struct cs_tree_place place = {.parent = CS_TREE_NONE};
     uint32_t node = rank / call->group;
     uint32_t slot = cs_node_line_slot(&of.chain, rank);
-    uint32_t i;
 
-    if (slot == 0) {
-        place = cs_tree_of_pair(of.tree, of.nodes,
-                                cs_behind(node, of.turn, of.nodes));
-        if (place.parent != CS_TREE_NONE)
-            place.parent = node_tree_head(&of, place.parent);
-        for (i = 0; i < place.child_count; i++)
-            place.child[i] = node_tree_head(&of, place.child[i]);
-    } else {
+    if (slot == 0)
+        place = head_place(&of, node);
+    else
         place.parent = cs_node_line_rank(&of.chain, node, slot - 1);
-    }
     if (slot + 1 < call->group)
         place.child[place.child_count++] =
             cs_node_line_rank(&of.chain, node, slot + 1);
     return place;
+}
+
+bool cs_node_tree_of_heads(const struct cs_call *call, uint32_t channel,
+                           uint32_t rank, struct cs_tree_place *place)
+{
+    struct node_tree of = node_tree_of(call, channel);
+
+    if (cs_node_line_slot(&of.chain, rank) > 0)
+        return false;
+    *place = head_place(&of, rank / call->group);
+    return true;
+}
+
+uint32_t cs_node_tree_head_of(const struct cs_call *call, uint32_t channel,
+                              uint32_t rank)
+{
+    struct node_tree of = node_tree_of(call, channel);
+
+    return cs_node_line_rank(&of.chain, rank / call->group, 0);
 }
 
 uint32_t cs_node_trees_depth(const struct cs_call *call)

@@ -41,6 +41,15 @@ void cs_node_trees_settle(struct cs_call *call);
 struct cs_tree_place cs_node_tree_place(const struct cs_call *call,
                                         uint32_t channel, uint32_t rank);
 
+/* The same without the chain, for trees of heads only: false for a rank that is
+ * not the head of a node. */
+bool cs_node_tree_of_heads(const struct cs_call *call, uint32_t channel,
+                           uint32_t rank, struct cs_tree_place *place);
+
+/* The head of a rank's node. */
+uint32_t cs_node_tree_head_of(const struct cs_call *call, uint32_t channel,
+                              uint32_t rank);
+
 /* Edges from the deepest rank to the root: chain and nodes. */
 uint32_t cs_node_trees_depth(const struct cs_call *call);
 

@@ -33,11 +33,20 @@ static void worst_of_route(const struct cs_run *run, uint32_t src, uint32_t dst,
         hockney->alpha_s = alpha_s;
 }
 
+/* The node of a rank, or of an agent in the switch of a node. */
+static uint32_t closed_form_node(const struct cs_run *run, uint32_t party)
+{
+    if (run->which->algo->agent_place == CS_AGENT_SWITCH_NODE &&
+        party >= run->call.ranks)
+        return party - run->call.ranks;
+    return party / run->call.group;
+}
+
 /* Whether the closed form treats the message as local to a node. */
 static bool in_one_node(const struct cs_run *run, uint32_t a, uint32_t b)
 {
     return run->which->algo->local_cost && run->call.group > 0 &&
-           a / run->call.group == b / run->call.group;
+           closed_form_node(run, a) == closed_form_node(run, b);
 }
 
 static void worst_of_sends(const struct cs_run *run, uint32_t party,
@@ -70,7 +79,7 @@ static void worst_of_party(const struct cs_run *run, uint32_t party,
         most = SAMPLES_EACH_MIN;
     for (lane = 0; lane < program->lanes; lane++) {
         uint64_t rounds = program->rounds(program->ctx, party, lane);
-        uint64_t step = rounds / most + 1;
+        uint64_t step = (rounds / most + 1) | 1; /* every other may be a wait */
         uint64_t k;
 
         ops->count = 0;

@@ -314,6 +314,16 @@ static void draw_tree(struct draw *draw, struct cs_random *random)
         draw->order[i] = i;
 }
 
+static int place_in_switches(const struct cs_algo *algo, uint32_t agents,
+                             struct cs_graph *graph)
+{
+    if (algo->agent_place == CS_AGENT_SWITCH_TREE)
+        return cs_graph_place_tree(graph, agents, NULL);
+    if (algo->agent_place == CS_AGENT_SWITCH_NODE)
+        return cs_graph_place_nodes(graph, agents, NULL);
+    return cs_graph_place_inside(graph, agents, NULL);
+}
+
 static void check_tree(struct draw *draw, const struct cs_algo *algo)
 {
     struct cs_hockney hockney = {1e-6, 25e9, 0};
@@ -321,7 +331,6 @@ static void check_tree(struct draw *draw, const struct cs_algo *algo)
                            .elements = draw_elements(draw),
                            .element_bytes = 4,
                            .group = 2};
-    bool in_tree = algo->agent_place == CS_AGENT_SWITCH_TREE;
     struct cs_graph graph = draw->graph;
     struct cs_program program;
     struct cs_net net;
@@ -331,9 +340,7 @@ static void check_tree(struct draw *draw, const struct cs_algo *algo)
         return;
     cs_algo_resolve(algo, &call, &hockney);
     program = cs_algo_program(algo, &call);
-    if (program.agents &&
-        (in_tree ? cs_graph_place_tree(&graph, program.agents, NULL)
-                 : cs_graph_place_inside(&graph, program.agents, NULL)))
+    if (program.agents && place_in_switches(algo, program.agents, &graph))
         return;
     cs_lower(&graph, &net, &draw->arena);
     check_run(&graph, &net, algo, &call, "fifo");

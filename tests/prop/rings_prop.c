@@ -166,7 +166,9 @@ static void for_each_point(void (*check)(struct point *point))
     uint32_t taken = 0;
 
     for (size_t a = 0; a < cs_algo_count; a++)
-        for (size_t i = 0; i < PLACES && cs_algos[a]->takes_rings; i++) {
+        for (size_t i = 0;
+             i < PLACES && cs_algos[a]->takes_rings && !cs_algos[a]->agents;
+             i++) {
             struct point point = {.place = &places[i],
                                   .algo = cs_algos[a],
                                   .call.chunks = CHUNKS};

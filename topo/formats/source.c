@@ -188,6 +188,8 @@ int cs_topo_place_agents(const struct cs_topo_request *request,
 {
     if (request->agent_place == CS_AGENT_SWITCH_TREE)
         return cs_graph_place_tree(graph, request->agents, err);
+    if (request->agent_place == CS_AGENT_SWITCH_NODE)
+        return cs_graph_place_nodes(graph, request->agents, err);
     if (request->agent_place == CS_AGENT_SWITCH)
         return cs_graph_place_inside(graph, request->agents, err);
     if (request->agents > graph->agent_slots)

@@ -29,6 +29,7 @@ enum cs_agent_place {
     CS_AGENT_SERVER,      /* a parameter server: its own port, or a CPU */
     CS_AGENT_SWITCH,      /* inside the ranks' switch, see in_switch.h */
     CS_AGENT_SWITCH_TREE, /* inside a tree of switches */
+    CS_AGENT_SWITCH_NODE, /* inside the switch of each node */
 };
 
 struct cs_topo_request {

@@ -23,7 +23,8 @@ struct in_switch_routes {
     uint32_t *down;     /* party -> link from it */
 };
 
-/* From `src` up to the lowest common ancestor, then down to `dst`. */
+/* From `src` up to the lowest common ancestor, then down to `dst`.  Between the
+ * agents of two nodes, which have no ancestor, there is no link. */
 static uint32_t inside_route(void *ctx, uint32_t src, uint32_t dst,
                              uint32_t *links)
 {
@@ -35,7 +36,8 @@ static uint32_t inside_route(void *ctx, uint32_t src, uint32_t dst,
     if (src < through->graph->rank_count && dst < through->graph->rank_count)
         return through->route(through->route_ctx, src, dst, links);
     while (cs_graph_party_device(through->graph, src) !=
-           cs_graph_party_device(through->graph, dst))
+               cs_graph_party_device(through->graph, dst) &&
+           (through->above[src] != NO_PARTY || through->above[dst] != NO_PARTY))
         if (through->above[dst] != NO_PARTY &&
             (dst < src || through->above[src] == NO_PARTY)) {
             down[downs++] = through->down[dst];
@@ -260,12 +262,12 @@ int cs_graph_place_inside(struct cs_graph *graph, uint32_t agents,
 
 /* ---- a tree ---- */
 
-/* Places the agents of the lower level, and marks their switches. */
+/* Places the agents of the lower level, for `each` ranks an agent, and marks
+ * their switches. */
 static int slot_leaves(struct cs_graph *graph, struct in_switch_routes *through,
-                       bool *leaf, struct cs_err *err)
+                       uint32_t each, bool *leaf, struct cs_err *err)
 {
     const uint32_t *nearest = nearest_switches(graph);
-    uint32_t each = graph->rank_count / (graph->agent_count - 1);
 
     for (uint32_t r = 0; r < graph->rank_count; r++) {
         uint32_t *slot = &graph->agent_device[r / each];
@@ -295,7 +297,8 @@ int cs_graph_place_tree(struct cs_graph *graph, uint32_t agents,
     int code;
 
     assert(agents > 1 && graph->rank_count % (agents - 1) == 0);
-    code = slot_leaves(graph, through, leaf, err);
+    code = slot_leaves(graph, through, graph->rank_count / (agents - 1), leaf,
+                       err);
     if (code)
         return code;
     top = busiest_switch(graph, leaf);
@@ -307,4 +310,16 @@ int cs_graph_place_tree(struct cs_graph *graph, uint32_t agents,
     for (uint32_t i = 0; i + 1 < agents; i++)
         through->above[graph->rank_count + i] = top;
     return in_switch_connect(graph, through, err);
+}
+
+int cs_graph_place_nodes(struct cs_graph *graph, uint32_t agents,
+                         struct cs_err *err)
+{
+    struct in_switch_routes *through = in_switch_new_routes(graph, agents);
+    int code;
+
+    assert(agents > 0 && graph->rank_count % agents == 0);
+    code = slot_leaves(graph, through, graph->rank_count / agents,
+                       no_marks(graph), err);
+    return code ? code : in_switch_connect(graph, through, err);
 }

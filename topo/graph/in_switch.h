@@ -14,6 +14,9 @@
  *     agent 0 in a leaf     agent 1 in a leaf
  *       rank 0  rank 1        rank 2  rank 3
  *
+ * In the switches of nodes: as in the tree without the top; ranks reach only the
+ * agent of the own node.
+ *
  * The route between neighbours in the tree is the fastest link in that
  * direction (a wire may be one-way).  Routes between ranks do not change.
  */
@@ -22,12 +25,15 @@
 
 #include "topo/graph/graph.h"
 
-/* Places `agents` agents in a single switch (in a tree; at least 2 agents).
+/* Places `agents` agents in a single switch (in a tree; at least 2 agents; one in
+ * the switch of each of `agents` nodes).
  * CS_EINPUT without such a switch, or without a direct wire that the tree
  * needs.  O(wires + ranks). */
 int cs_graph_place_inside(struct cs_graph *graph, uint32_t agents,
                           struct cs_err *err);
 int cs_graph_place_tree(struct cs_graph *graph, uint32_t agents,
                         struct cs_err *err);
+int cs_graph_place_nodes(struct cs_graph *graph, uint32_t agents,
+                         struct cs_err *err);
 
 #endif

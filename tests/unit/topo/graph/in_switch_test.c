@@ -64,6 +64,26 @@ static void a_route_between_neighbours_of_the_tree_is_a_link(void **state)
     machine_close(&machine);
 }
 
+static void a_node_has_an_agent_in_its_switch(void **state)
+{
+    struct machine machine;
+    struct cs_err err = {0};
+
+    (void)state;
+    build(&machine);
+    assert_int_equal(cs_graph_place_nodes(&machine.graph, 2, NULL), 0);
+    assert_int_equal(machine.graph.agent_device[0], 4);
+    assert_int_equal(machine.graph.agent_device[1], 5);
+    expect_route(&machine, 1, 4, 1, (uint32_t[]){2});
+    expect_route(&machine, 4, 1, 1, (uint32_t[]){3});
+    expect_route(&machine, 0, 2, 4, (uint32_t[]){0, 8, 10, 5});
+    machine_close(&machine);
+    build(&machine);
+    assert_int_equal(cs_graph_place_nodes(&machine.graph, 4, &err), CS_EINPUT);
+    assert_non_null(strstr(err.text, "as is the group of 1 ranks before it"));
+    machine_close(&machine);
+}
+
 static void other_routes_go_up_and_down_the_tree(void **state)
 {
     struct machine machine;
@@ -173,6 +193,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_route_between_neighbours_of_the_tree_is_a_link),
+        cmocka_unit_test(a_node_has_an_agent_in_its_switch),
         cmocka_unit_test(other_routes_go_up_and_down_the_tree),
         cmocka_unit_test(one_way_wires_are_used_in_their_direction),
         cmocka_unit_test(the_fastest_of_parallel_wires_is_used),
