@@ -37,6 +37,8 @@ struct cs_library_request {
     bool graph;           /* launches from a CUDA graph */
     bool one_process;     /* one process starts the kernels of a node */
     bool blocking;        /* each call waits for its end before the next */
+    bool device_buffers;  /* MPI, Gloo: vectors in GPU memory, not the host's;
+                             NCCL and RCCL have no others */
     unsigned effects;     /* CS_EFFECTS_ALL */
 };
 

@@ -49,6 +49,8 @@ static struct cs_library_request prediction_request(
         .protocol = prediction_word(table->protocol),
         .graph = table->launch == CS_LAUNCH_GRAPH,
         .one_process = table->launch == CS_LAUNCH_PROCESS,
+        .device_buffers = table->machine_class == CS_CLASS_MPI_DEVICE ||
+                          table->launch == CS_LAUNCH_PROCESS,
         .effects = effects,
     };
 }
