@@ -8,7 +8,6 @@ enum {
     KIB = 1024,
     MIB = 1 << 20,
     CHANNEL_BYTES = 32 * KIB, /* traffic that earns another channel */
-    CORNER = 4,               /* roundness of a ring's step */
 };
 
 static double bytes_of(const struct cs_nccl_case *at)
@@ -60,12 +59,14 @@ static double ring_latency(const struct cs_nccl_case *at, double steps)
 }
 
 /* An all-gather out of place copies the own block beside the blocks that the
- * thread blocks forward; GPUs before Ampere hide the copy. */
-static double gather_copy(const struct cs_nccl_case *at)
+ * thread blocks forward.  The copy shows where the medium keeps the thread
+ * blocks busy: from Ampere on, and not over PCIe or slow adapters. */
+static double gather_copy(const struct cs_nccl_case *at, double rate)
 {
+    const double busy = 40; /* GB/s */
     const struct cs_site *site = at->request->site;
 
-    return at->func == CS_NCCL_ALL_GATHER && cs_nccl_by_links(site) &&
+    return at->func == CS_NCCL_ALL_GATHER && rate > busy &&
                    cs_nccl_family_of(site) >= CS_NCCL_FAMILY_AMPERE
                ? 1 + cs_nccl_value(at, CS_NCCL_P_GATHER_COPY) /
                          (site->ranks - 1.0)
@@ -74,10 +75,11 @@ static double gather_copy(const struct cs_nccl_case *at)
 
 static double ring_rate(const struct cs_nccl_case *at)
 {
-    double rate = cs_nccl_local_rate(at) / gather_copy(at);
+    double rate = cs_nccl_local_rate(at);
 
-    return at->request->site->nodes > 1 ? fmin(rate, cs_nccl_net_rate(at))
-                                        : rate;
+    if (at->request->site->nodes > 1)
+        rate = fmin(rate, cs_nccl_net_rate(at));
+    return rate / gather_copy(at, rate);
 }
 
 /* Steps whose latency hides behind the other slice's transfer. */
@@ -88,9 +90,11 @@ static struct cs_nccl_parts ring_parts(const struct cs_nccl_case *at)
     double transfer = bytes_of(at) * bus_factor(at) / (1e3 * ring_rate(at));
     double wire = transfer / steps;
     double step = ring_latency(at, steps) / steps;
-    double each = cs_nccl_has(at, CS_EFFECT_FILL)
-                      ? cs_nccl_round_max(wire, wire / 2 + step, CORNER)
-                      : wire + step;
+    double each =
+        cs_nccl_has(at, CS_EFFECT_FILL)
+            ? cs_nccl_round_max(wire, wire / 2 + step,
+                                cs_nccl_value(at, CS_NCCL_P_RING_CORNER))
+            : wire + step;
 
     return (struct cs_nccl_parts){base_of(at), steps * each - transfer,
                                   transfer};

@@ -58,7 +58,9 @@ static uint32_t comm_heads(const struct cs_site *site)
                                              : site->node_ranks;
 }
 
-/* Machines of one NVLink domain count as one node. */
+/* The machine as NCCL sees it: nodes of one NVLink domain count as one, and
+ * Amazon's plugin joins the EFA adapters of a GPU into one device
+ * (aws-ofi-nccl, RDMA protocol, from P5 on). */
 static struct cs_site fused_site(const struct cs_site *site)
 {
     struct cs_site fused = *site;
@@ -66,6 +68,11 @@ static struct cs_site fused_site(const struct cs_site *site)
     if (site->net == CS_NET_NVLINK) {
         fused.nodes = 1;
         fused.node_ranks = site->ranks;
+    }
+    if (site->net == CS_NET_EFA && site->generation >= 89 &&
+        site->adapters > site->node_ranks) {
+        fused.adapters = site->node_ranks;
+        fused.adapter_Bps *= (double)site->adapters / site->node_ranks;
     }
     return fused;
 }
