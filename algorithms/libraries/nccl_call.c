@@ -82,6 +82,19 @@ static double ring_rate(const struct cs_nccl_case *at)
     return rate / gather_copy(at, rate);
 }
 
+/* Start and end of channels that are full: the slowest thread block of all
+ * GPUs sets the end.  Over PCIe and networks the steps contain the same. */
+static double drain_of(const struct cs_nccl_case *at)
+{
+    const struct cs_site *site = at->request->site;
+    unsigned family = cs_nccl_family_of(site);
+
+    return cs_nccl_by_links(site) && cs_nccl_has(at, CS_EFFECT_CHANNELS)
+               ? cs_nccl_value(at, CS_NCCL_P_DRAIN_VOLTA + family) *
+                     cs_nccl_ramp(bytes_of(at), 64 * KIB, 4 * MIB)
+               : 0;
+}
+
 /* Steps whose latency hides behind the other slice's transfer. */
 static struct cs_nccl_parts ring_parts(const struct cs_nccl_case *at)
 {
@@ -96,8 +109,8 @@ static struct cs_nccl_parts ring_parts(const struct cs_nccl_case *at)
                                 cs_nccl_value(at, CS_NCCL_P_RING_CORNER))
             : wire + step;
 
-    return (struct cs_nccl_parts){base_of(at), steps * each - transfer,
-                                  transfer};
+    return (struct cs_nccl_parts){
+        base_of(at), steps * each - transfer + drain_of(at), transfer};
 }
 
 /* Data of a chunk on a channel of a chain; PCIe peers have smaller buffers. */
@@ -129,7 +142,7 @@ static struct cs_nccl_parts chain_parts(const struct cs_nccl_case *at)
 
     if (cs_nccl_has(at, CS_EFFECT_FILL))
         steps += fill * cs_nccl_value(at, share);
-    return (struct cs_nccl_parts){base_of(at), steps,
+    return (struct cs_nccl_parts){base_of(at), steps + drain_of(at),
                                   bytes_of(at) / (1e3 * rate)};
 }
 
