@@ -1,6 +1,6 @@
 /*
- * Reports of published tables: scores, signed errors, tables, rows, ablation and
- * fits, each as one sheet.
+ * Reports of published tables: scores, signed errors, ablation and fits, each as
+ * one sheet; published_rows.h has the tables and rows.
  */
 #ifndef CS_SCENARIOS_COMMANDS_PUBLISHED_REPORT_H
 #define CS_SCENARIOS_COMMANDS_PUBLISHED_REPORT_H
@@ -24,14 +24,6 @@ void cs_published_print_scores(const struct cs_published_view *view,
                                uint32_t count);
 
 void cs_published_print_biases(const struct cs_published_view *view);
-
-/* The `most` worst tables from 64 KiB, then those with smaller rows only;
- * 0: all tables, with the reason for those without a prediction. */
-void cs_published_print_tables(const struct cs_published_view *view,
-                               uint32_t most);
-
-/* A line per row of every table. */
-void cs_published_print_points(const struct cs_published_view *view);
 
 /* Baselines, noise and coverage in sentences. */
 void cs_published_print_summary(const struct cs_published_view *view,

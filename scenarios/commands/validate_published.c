@@ -1,7 +1,12 @@
 #include "scenarios/commands/validate_published.h"
 
+#include "reports/figures/gnuplot.h"
+#include "reports/figures/plot.h"
+#include "reports/results/files.h"
 #include "reports/results/store.h"
 #include "scenarios/commands/published_report.h"
+#include "scenarios/commands/published_rows.h"
+#include "validate/published/published_figures.h"
 #include "validate/published/recorded_score.h"
 #include "validate/published/refit.h"
 
@@ -107,6 +112,25 @@ static int published_store(const char *path,
         code = cs_store_put_comparisons(store, rows, count, err);
     cs_store_close(store);
     return code;
+}
+
+/* ---- figures ---- */
+
+/* Without gnuplot the tables are still valid. */
+static int published_draw(const char *dir, const struct cs_published_view *view,
+                          struct cs_err *err)
+{
+    struct cs_figures figures = {0};
+    struct cs_text log = {0};
+    int code = cs_files_mkdirs(dir, err);
+
+    cs_published_figures(view->answers, view->published->count, &figures);
+    if (!code)
+        code = cs_figures_write(&figures, dir, &log, err);
+    fputs(cs_text_str(&log), view->cli->messages);
+    cs_text_free(&log);
+    cs_figures_free(&figures);
+    return code == CS_GNUPLOT_ABSENT ? 0 : code;
 }
 
 /* ---- variants ---- */
@@ -232,6 +256,8 @@ static int published_print(const struct cs_published_view *view,
         code = published_fit(view, err);
     else
         published_scores(view, request, scores, count);
+    if (!code && request->out)
+        code = published_draw(request->out, view, err);
     if (!code && request->db)
         code = published_store(request->db, view, err);
     if (!code && request->gated)

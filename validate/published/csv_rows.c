@@ -100,3 +100,17 @@ int cs_csv_rows_header(struct cs_csv_rows *rows, const char *const *columns,
     cs_text_free(&text);
     return code;
 }
+
+int cs_csv_rows_width(const struct cs_csv_rows *rows, size_t columns,
+                      struct cs_err *err)
+{
+    return rows->count == columns
+               ? 0
+               : cs_err_at(err, CS_EINPUT, rows->file, rows->line,
+                           "%zu cells; expected %zu", rows->count, columns);
+}
+
+int cs_csv_rows_at(const struct cs_csv_rows *rows, int code, struct cs_err *err)
+{
+    return code ? cs_err_prefix(err, "%s:%u", rows->file, rows->line) : 0;
+}

@@ -35,4 +35,12 @@ int cs_csv_rows_next(struct cs_csv_rows *rows, struct cs_err *err);
 int cs_csv_rows_header(struct cs_csv_rows *rows, const char *const *columns,
                        size_t count, struct cs_err *err);
 
+/* 0, or an error for a row with another number of cells. */
+int cs_csv_rows_width(const struct cs_csv_rows *rows, size_t columns,
+                      struct cs_err *err);
+
+/* Prefixes the error `code` of a cell with file and line; 0 stays 0. */
+int cs_csv_rows_at(const struct cs_csv_rows *rows, int code,
+                   struct cs_err *err);
+
 #endif

@@ -343,3 +343,54 @@ uint32_t cs_published_biases(const struct cs_published_answer *answers,
     *biases = lines;
     return found;
 }
+
+/* ---- the worst decade of a table ---- */
+
+static const char *score_part(const double parts[3])
+{
+    if (parts[2] >= parts[0] && parts[2] >= parts[1])
+        return "transfer";
+    return parts[1] >= parts[0] ? "latency" : "launch";
+}
+
+static struct cs_decade_error score_decade_error(
+    const struct cs_published_answer *answer, uint32_t decade)
+{
+    struct cs_decade_error error = {.decade = decade};
+    double parts[3] = {0};
+    double sum = 0;
+    uint32_t r;
+
+    for (r = 0; r < answer->table->row_count; r++) {
+        const struct cs_published_point *point = &answer->points[r];
+        double ratio = score_log(answer, r, CS_PREDICTOR_MODEL);
+
+        if (isnan(ratio) ||
+            score_decade(answer->table->rows[r].bytes) != decade)
+            continue;
+        error.rows++;
+        sum += ratio;
+        parts[0] += point->launch_s;
+        parts[1] += point->latency_s;
+        parts[2] += point->transfer_s;
+    }
+    error.bias = error.rows ? expm1(sum / error.rows) : 0;
+    error.part = score_part(parts);
+    return error;
+}
+
+struct cs_decade_error cs_published_worst_decade(
+    const struct cs_published_answer *answer)
+{
+    struct cs_decade_error worst = {0};
+    uint32_t decade;
+
+    for (decade = 0; decade < CS_SIZE_DECADES; decade++) {
+        struct cs_decade_error error = score_decade_error(answer, decade);
+
+        if (error.rows > 0 && (worst.rows == 0 || fabs(log1p(error.bias)) >
+                                                      fabs(log1p(worst.bias))))
+            worst = error;
+    }
+    return worst;
+}

@@ -87,6 +87,17 @@ uint32_t cs_published_biases(const struct cs_published_answer *answers,
                              uint32_t count, struct cs_arena *arena,
                              struct cs_published_bias **biases);
 
+/* The decade of a table with the largest |mean ln|; rows 0: none predicted. */
+struct cs_decade_error {
+    uint32_t decade, rows;
+    double bias;      /* exp(mean ln) - 1 */
+    const char *part; /* "launch", "latency", "transfer": most of the predicted
+                         time of these rows */
+};
+
+struct cs_decade_error cs_published_worst_decade(
+    const struct cs_published_answer *answer);
+
 /* "below 64 KiB". */
 const char *cs_size_decade_name(uint32_t decade);
 

@@ -153,6 +153,24 @@ static void signed_errors_are_by_class_and_decade(void **state)
     cs_arena_free(&made.arena);
 }
 
+static void the_worst_decade_has_its_largest_part(void **state)
+{
+    struct answers made = answers_made(TWO_TABLES, TWO_ROWS, 1.1);
+    struct cs_decade_error worst;
+
+    (void)state;
+    made.items[0].points[2].time_s[0] /= 4;
+    made.items[0].points[2].launch_s = 1e-6;
+    made.items[0].points[2].latency_s = 3e-6;
+    made.items[0].points[2].transfer_s = 2e-6;
+    worst = cs_published_worst_decade(&made.items[0]);
+    assert_string_equal(cs_size_decade_name(worst.decade), "1-16 MiB");
+    assert_int_equal(worst.rows, 1);
+    assert_true(score_near(worst.bias, 1.1 / 4 - 1));
+    assert_string_equal(worst.part, "latency");
+    cs_arena_free(&made.arena);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -163,6 +181,7 @@ int main(void)
         cmocka_unit_test(rows_without_a_prediction_count_for_no_predictor),
         cmocka_unit_test(the_worst_table_is_first),
         cmocka_unit_test(signed_errors_are_by_class_and_decade),
+        cmocka_unit_test(the_worst_decade_has_its_largest_part),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
