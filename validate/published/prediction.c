@@ -51,6 +51,7 @@ static struct cs_library_request prediction_request(
         .one_process = table->launch == CS_LAUNCH_PROCESS,
         .device_buffers = table->machine_class == CS_CLASS_MPI_DEVICE ||
                           table->launch == CS_LAUNCH_PROCESS,
+        .blocking = table->launch == CS_LAUNCH_THREADS,
         .effects = effects,
     };
 }
