@@ -6,6 +6,7 @@ enum {
     COMM_CHANNELS_MAX = 64,
     COMM_CHANNELS_MAX_OLD = 32, /* before 2.25 */
     COMM_CHANNELS_BLACKWELL = 16,
+    COMM_CHANNELS_GFX950 = 112, /* ROCm/rccl CHANGELOG.md, RCCL 2.25.1 */
 };
 
 static uint32_t comm_capability(const struct cs_site *site)
@@ -113,6 +114,9 @@ int cs_nccl_comm_read(const struct cs_site *site, uint32_t version,
     };
     search_graphs(&fused, comm);
     comm->channels = comm_channels(comm);
+    if (site->maker == CS_MAKER_AMD && site->generation == 950 &&
+        comm->nodes == 1 && comm->ranks == 8)
+        comm->channels = COMM_CHANNELS_GFX950;
     comm->nvls_channels = comm_nvls_channels(comm);
     return 0;
 }

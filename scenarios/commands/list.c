@@ -4,11 +4,17 @@
 #include "reports/results/json.h"
 #include "scenarios/commands/command.h"
 #include "scenarios/commands/listing.h"
+#include "scenarios/run/scenario.h"
 
 #include <assert.h>
 
 enum {
     LISTINGS_MAX = 32,
+};
+
+struct cmd_list_options {
+    enum cs_format format;
+    struct cs_listing_machine machine;
 };
 
 static const struct cs_table_column listing_columns[] = {
@@ -19,14 +25,30 @@ static const struct cs_table_column listing_columns[] = {
 static const struct cs_option list_options[] = {
     {.name = "json",
      .type = CS_OPTION_FLAG,
-     .size = sizeof(enum cs_format),
+     CS_OPTION_AT(struct cmd_list_options, format),
      .value = CS_FORMAT_JSON,
      .help = "print JSON"},
     {.name = "csv",
      .type = CS_OPTION_FLAG,
-     .size = sizeof(enum cs_format),
+     CS_OPTION_AT(struct cmd_list_options, format),
      .value = CS_FORMAT_CSV,
      .help = "print CSV"},
+    {.name = "topo",
+     .letter = 't',
+     .argument = "MACHINE",
+     .type = CS_OPTION_TEXT,
+     CS_OPTION_AT(struct cmd_list_options, machine.topo),
+     .help = "engines: with the sizes that run on each on MACHINE",
+     .complete = "@topologies file"},
+    {.name = "ranks",
+     .letter = 'n',
+     .argument = "N",
+     .type = CS_OPTION_COUNT,
+     CS_OPTION_AT(struct cmd_list_options, machine.ranks),
+     .least = 1,
+     .most = CS_RANKS_MAX,
+     .help = "the machine's first N ranks",
+     .standard = "all"},
     {0},
 };
 
@@ -57,8 +79,10 @@ static void table_json(const char *name, const struct cs_table *table,
 /* The listing of the listings. */
 static int fill_listings(struct cs_table *table, struct cs_err *err);
 
-static const struct cs_listing all_listings = {
-    "listings", NULL, listing_columns, 2, fill_listings};
+static const struct cs_listing all_listings = {.name = "listings",
+                                               .columns = listing_columns,
+                                               .column_count = 2,
+                                               .fill = fill_listings};
 
 static int fill_listings(struct cs_table *table, struct cs_err *err)
 {
@@ -70,27 +94,48 @@ static int fill_listings(struct cs_table *table, struct cs_err *err)
     return 0;
 }
 
+static int fill_listing(const struct cs_listing *listing,
+                        const struct cs_listing_machine *machine,
+                        struct cs_table *table, struct cs_err *err)
+{
+    if (!machine->topo && machine->ranks)
+        return cs_err_set(err, CS_EINPUT,
+                          "--ranks needs a machine; add --topo MACHINE");
+    if (!machine->topo) {
+        cs_table_begin(table, listing->columns, listing->column_count);
+        return listing->fill(table, err);
+    }
+    if (!listing->fill_machine)
+        return cs_err_set(err, CS_EINPUT, "only 'list engines' takes --topo");
+    cs_table_begin(table, listing->machine_columns,
+                   listing->machine_column_count);
+    return listing->fill_machine(table, machine, err);
+}
+
 static int print_listing(const struct cs_cli *cli,
                          const struct cs_listing *listing,
-                         enum cs_format format, struct cs_err *err)
+                         const struct cmd_list_options *given,
+                         struct cs_err *err)
 {
+    enum cs_format format = given->format;
     struct cs_table table = {0};
     struct cs_text text = {0};
-    int code;
+    int code = fill_listing(listing, &given->machine, &table, err);
 
-    cs_table_begin(&table, listing->columns, listing->column_count);
-    code = listing->fill(&table, err);
+    if (code) {
+        cs_table_free(&table);
+        return code;
+    }
     if (format == CS_FORMAT_CSV)
         cs_table_csv(&table, &text);
     else if (format == CS_FORMAT_JSON)
         table_json(listing->name, &table, &text);
     else
         cs_table_write(&table, cli->style, &text);
-    if (!code)
-        fputs(cs_text_str(&text), cli->out);
+    fputs(cs_text_str(&text), cli->out);
     cs_text_free(&text);
     cs_table_free(&table);
-    return code;
+    return 0;
 }
 
 static int refuse_listing(const char *name, struct cs_err *err)
@@ -110,19 +155,20 @@ static int list_run(const struct cs_cli *cli, int argc, char **argv,
                     struct cs_err *err)
 {
     const char *name = argc > 0 && argv[0][0] != '-' ? argv[0] : NULL;
-    enum cs_format format = CS_FORMAT_TEXT;
+    struct cmd_list_options given = {.format = CS_FORMAT_TEXT};
     int skip = name ? 1 : 0;
     int code = cs_options_read(cs_command_list.options, argc - skip,
-                               argv + skip, &format, err);
+                               argv + skip, &given, err);
     size_t i;
 
     for (i = 0; i < cs_listing_count && !code; i++)
         if (name && cs_same(cs_listings[i].name, name))
-            return print_listing(cli, &cs_listings[i], format, err);
+            return print_listing(cli, &cs_listings[i], &given, err);
     if (code || name)
         return code ? code : refuse_listing(name, err);
-    if (format != CS_FORMAT_TEXT)
-        return print_listing(cli, &all_listings, format, err);
+    if (given.format != CS_FORMAT_TEXT || given.machine.topo ||
+        given.machine.ranks)
+        return print_listing(cli, &all_listings, &given, err);
     for (i = 0; i < cs_listing_count; i++)
         fprintf(cli->out, "collsim list %-12s  %s\n", cs_listings[i].name,
                 cs_listings[i].about);
@@ -131,7 +177,7 @@ static int list_run(const struct cs_cli *cli, int argc, char **argv,
 
 const struct cs_command cs_command_list = {
     .name = "list",
-    .usage = "collsim list [WHAT] [--json|--csv]",
+    .usage = "collsim list [WHAT] [--topo MACHINE] [--json|--csv]",
     .about = "list machines, algorithms, models, links, ...",
     .options = {.own = list_options},
     .run = list_run,

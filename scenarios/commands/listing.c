@@ -3,6 +3,7 @@
 #include "algorithms/algo.h"
 #include "algorithms/schedules/export.h"
 #include "reports/figures/report.h"
+#include "scenarios/commands/listing_engines.h"
 #include "scenarios/machine/topo_word.h"
 #include "sim/base/units.h"
 #include "sim/models/models.h"
@@ -421,30 +422,38 @@ static int fill_reports(struct cs_table *table, struct cs_err *err)
 
 #define COLUMNS(columns) columns, sizeof(columns) / sizeof(*(columns))
 
+#define NO_MACHINE NULL, 0, NULL
+
 const struct cs_listing cs_listings[] = {
     {"topologies", "machines of the library and generators",
-     COLUMNS(topology_columns), fill_topologies},
+     COLUMNS(topology_columns), fill_topologies, NO_MACHINE},
     {"algorithms", "algorithms of each collective", COLUMNS(algorithm_columns),
-     fill_algorithms},
+     fill_algorithms, NO_MACHINE},
     {"collectives", "collective operations", COLUMNS(name_columns),
-     fill_collectives},
-    {"dtypes", "types of elements", COLUMNS(dtype_columns), fill_dtypes},
-    {"models", "link models", COLUMNS(name_columns), fill_models},
+     fill_collectives, NO_MACHINE},
+    {"dtypes", "types of elements", COLUMNS(dtype_columns), fill_dtypes,
+     NO_MACHINE},
+    {"models", "link models", COLUMNS(name_columns), fill_models, NO_MACHINE},
     {"simulators", "link models of other simulators", COLUMNS(name_columns),
-     fill_simulators},
-    {"fabrics", "fabrics of clusters", COLUMNS(name_columns), fill_fabrics},
+     fill_simulators, NO_MACHINE},
+    {"fabrics", "fabrics of clusters", COLUMNS(name_columns), fill_fabrics,
+     NO_MACHINE},
     {"links", "link kinds, with the source of each number",
-     COLUMNS(link_columns), fill_links},
-    {"gpus", "GPU models for --gpu", COLUMNS(gpu_columns), fill_gpus},
+     COLUMNS(link_columns), fill_links, NO_MACHINE},
+    {"gpus", "GPU models for --gpu", COLUMNS(gpu_columns), fill_gpus,
+     NO_MACHINE},
     {"packets", "payload of links by packet size", COLUMNS(packet_columns),
-     fill_packets},
+     fill_packets, NO_MACHINE},
     {"transports", "software overheads", COLUMNS(transport_columns),
-     fill_transports},
+     fill_transports, NO_MACHINE},
+    {"engines", "engines of communication libraries, also those not modelled",
+     COLUMNS(cs_engine_columns), cs_engine_fill,
+     COLUMNS(cs_engine_size_columns), cs_engine_fill_machine},
     {"formats", "formats of 'export' and 'topo export'",
-     COLUMNS(format_columns), fill_formats},
-    {"views", "views of 'topo'", COLUMNS(name_columns), fill_views},
+     COLUMNS(format_columns), fill_formats, NO_MACHINE},
+    {"views", "views of 'topo'", COLUMNS(name_columns), fill_views, NO_MACHINE},
     {"reports", "figures and tables of 'report'", COLUMNS(name_columns),
-     fill_reports},
+     fill_reports, NO_MACHINE},
 };
 
 const size_t cs_listing_count = sizeof(cs_listings) / sizeof(*cs_listings);

@@ -10,6 +10,13 @@
 #include "sim/base/err.h"
 
 #include <stddef.h>
+#include <stdint.h>
+
+/* A machine whose figures a listing adds. */
+struct cs_listing_machine {
+    const char *topo; /* NULL: none */
+    uint32_t ranks;   /* the first; 0: all */
+};
 
 struct cs_listing {
     const char *name;
@@ -18,6 +25,12 @@ struct cs_listing {
     size_t column_count;
     /* Adds the rows; CS_EINPUT for a machine that cannot be opened. */
     int (*fill)(struct cs_table *table, struct cs_err *err);
+    /* For a machine; NULL where machines mean nothing to the listing. */
+    const struct cs_table_column *machine_columns;
+    size_t machine_column_count;
+    int (*fill_machine)(struct cs_table *table,
+                        const struct cs_listing_machine *machine,
+                        struct cs_err *err);
 };
 
 /* In the order of printing. */

@@ -55,6 +55,24 @@ $ collsim list links --json --csv
 }
 ? 2
 
+# Engines of communication libraries: those without a model are listed, too; a
+# machine shows the sizes that run on each.
+$ collsim list engines --csv | cut -d, -f1-4 | grep -E '^(library|nccl,(nvls|symmetric|copy-engine))'
+library,engine,since,modelled
+nccl,nvls,2.17,yes
+nccl,nvls-tree,2.18,yes
+nccl,symmetric,2.27,off by default
+nccl,copy-engine,2.28,no
+$ collsim list engines --topo dgx-h100 --csv | cut -d, -f2,5 | grep nvls
+nvls,all-reduce from 2 MiB
+nvls-tree,none
+$ collsim list links --topo dgx
+collsim: only 'list engines' takes --topo
+? 2
+$ collsim list engines --ranks 2
+collsim: --ranks needs a machine; add --topo MACHINE
+? 2
+
 # Ranges of ranks, and numbers with an exponent.
 $ collsim --ranks 2-4,8 --csv | cut -d, -f2
 ranks
