@@ -40,20 +40,23 @@ static struct cs_host_net host_net_verbs(const struct cs_site *site,
     };
 }
 
+/* EFA of the first generation has no reads of remote memory: the receiver's core
+ * copies every message out of the bounce buffers of libfabric. */
 static struct cs_host_net host_net_efa(const struct cs_site *site,
-                                       const double *value)
+                                       const double *value, double copy_Bps)
 {
-    double latency_s = site->adapter_Bps > fast_efa_Bps
-                           ? value[CS_HOST_EFA_FAST]
-                           : value[CS_HOST_EFA];
+    bool fast = site->adapter_Bps > fast_efa_Bps;
+    double latency_s = value[fast ? CS_HOST_EFA_FAST : CS_HOST_EFA];
+    double copied_Bps = 1 / (1 / site->adapter_Bps + 1 / copy_Bps);
+    double read_Bps = fmin(1, value[CS_HOST_EFA_FLOW]) * site->adapter_Bps;
 
     return (struct cs_host_net){
         .latency_s = latency_s,
         .post_s = value[CS_HOST_EFA_POST],
         .meet_s = value[CS_HOST_EFA_MEET] * latency_s,
         .eager_bytes = value[CS_HOST_EFA_EAGER],
-        .short_Bps = value[CS_HOST_EFA_SHORT],
-        .stream_Bps = fmin(1, value[CS_HOST_EFA_FLOW]) * site->adapter_Bps,
+        .short_Bps = value[CS_HOST_EFA_SHORT] * copy_Bps,
+        .stream_Bps = fast ? read_Bps : copied_Bps,
         .node_Bps = site->node_Bps,
     };
 }
@@ -75,8 +78,10 @@ static struct cs_host_net host_net_socket(const struct cs_site *site,
 /* MPI and Gloo have no transport over TCPX or NVLink between nodes: the first
  * is TCP for both, the second the adapters beside the links. */
 static int host_net_of(const struct cs_site *site, const double *value,
-                       struct cs_host_net *net, struct cs_err *err)
+                       struct cs_host_cost *host, struct cs_err *err)
 {
+    struct cs_host_net *net = &host->net;
+
     if (site->nodes < 2)
         return CS_OK;
     if (site->net == CS_NET_NONE || !(site->node_Bps > 0) ||
@@ -87,7 +92,7 @@ static int host_net_of(const struct cs_site *site, const double *value,
                           (unsigned)site->nodes);
     switch (site->net) {
     case CS_NET_EFA:
-        *net = host_net_efa(site, value);
+        *net = host_net_efa(site, value, host->copy_Bps);
         return CS_OK;
     case CS_NET_SOCKET:
     case CS_NET_TCPX:
@@ -140,7 +145,7 @@ int cs_host_cost_of(const struct cs_site *site,
     };
     host_device_of(site, value, host);
     cs_host_cost_touch(host, 0);
-    return host_net_of(site, value, &host->net, err);
+    return host_net_of(site, value, host, err);
 }
 
 void cs_host_cost_touch(struct cs_host_cost *host, double bytes)

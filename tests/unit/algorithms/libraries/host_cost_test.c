@@ -1,38 +1,7 @@
 /* Messages, copies and sums of processes, by hand. */
 #include "algorithms/libraries/host_cost.h"
 
-#include "tests/fixture.h"
-
-#include <math.h>
-
-/* Two nodes of four ranks: 1 us inside, 2 us outside and .1 us for each flow;
- * copies at 4 GB/s, sums at 2 GB/s, an adapter of 10 GB/s, one stream 8 GB/s,
- * rendezvous 5 us above 8 KiB. */
-static struct cs_host_cost round_host(void)
-{
-    return (struct cs_host_cost){
-        .ranks = 8,
-        .nodes = 2,
-        .node_ranks = 4,
-        .step_s = 1e-6,
-        .copy_Bps = 4e9,
-        .sum_Bps = 2e9,
-        .work_copy_Bps = 4e9,
-        .work_sum_Bps = 2e9,
-        .cache_bytes = 40e6,
-        .beyond_cache = 0.5,
-        .memory_Bps = 240e9,
-        .net = {.latency_s = 2e-6,
-                .post_s = 0.1e-6,
-                .meet_s = 5e-6,
-                .eager_bytes = 8192,
-                .short_Bps = 2e9,
-                .stream_Bps = 8e9,
-                .node_Bps = 10e9},
-        .pcie_Bps = 12e9,
-        .device_copy_s = 8e-6,
-    };
-}
+#include "tests/unit/algorithms/libraries/round_host.h"
 
 static struct cs_site small_site(void)
 {
@@ -48,12 +17,6 @@ static struct cs_site small_site(void)
         .node_Bps = 12.1e9,
         .net = CS_NET_IB,
     };
-}
-
-static void assert_us(double seconds, double us)
-{
-    if (fabs(seconds * 1e6 - us) > 1e-6 * us)
-        fail_msg("%.9g us, expected %.9g us", seconds * 1e6, us);
 }
 
 static void a_message_inside_a_node_is_a_copy_by_one_core(void **state)
