@@ -1,15 +1,5 @@
 #include "algorithms/shared/cluster_trees.h"
 
-/* Steps from the root of a node's tree. */
-static uint32_t cluster_depth(const struct cs_tree *tree, uint32_t rank)
-{
-    uint32_t depth = 0;
-
-    for (; tree->parent[rank] != CS_TREE_ABSENT; rank = tree->parent[rank])
-        depth++;
-    return depth;
-}
-
 /* The node's tree in all nodes, with the root in node `home`. */
 static struct cs_packed_tree cluster_tree(const struct cs_trees *node,
                                           const struct cs_tree *tree,
@@ -30,7 +20,7 @@ static struct cs_packed_tree cluster_tree(const struct cs_trees *node,
         uint32_t at = r / each;
         uint32_t parent = tree->parent[r % each];
 
-        packed.depth[r] = cluster_depth(tree, r % each) + (at != home);
+        packed.depth[r] = cs_tree_depth(tree, r % each) + (at != home);
         packed.parent[r] = parent != CS_TREE_ABSENT ? at * each + parent
                            : at != home             ? packed.root
                                                     : CS_TREE_ABSENT;

@@ -3,6 +3,7 @@
 #include "algorithms/shared/cluster_trees.h"
 #include "algorithms/shared/ring_load.h"
 #include "algorithms/shared/tree_graph.h"
+#include "algorithms/shared/tree_mix.h"
 
 #include <math.h>
 
@@ -12,6 +13,7 @@ enum {
     UNITS_OF_ALL = 16, /* of each root: as a rule optimal on a single node */
     UNITS = 48,        /* of all roots */
     TREES_MAX = 512,
+    HALVINGS = 6,    /* of 64 ranks to one */
     RELAXATIONS = 15 /* until grants on routes meet the demand: 120 steps */
 };
 
@@ -21,7 +23,7 @@ enum {
 /* A higher number of units has to carry this much more. */
 #define WORTHWHILE 1.005
 /* Trees of a cluster at this share of the cuts' rate make a search needless. */
-#define NEAR 0.9
+#define NEAR 0.85
 /* What a flow lacks by rounding, as a share. */
 #define ROUNDING 1e-9
 /* Rates of this ratio are equal. */
@@ -250,31 +252,38 @@ static void planner_offer(const struct cs_trees *trees,
         *best = trees;
 }
 
-/* Trees of a node, or of the equal parts of a node, repeated. */
+/* Trees of a node, or of the equal parts of a node, repeated; and a mix of two
+ * such sets. */
 static void planner_offer_clusters(const struct cs_tree_routes *routes,
                                    const struct cs_tree_request *request,
                                    const struct cs_trees **best,
                                    struct cs_arena *arena)
 {
-    struct cs_tree_request even = {.use = request->use};
+    const struct cs_tree_request even = {.use = request->use};
+    const struct cs_trees *sets[2 * HALVINGS];
     struct cs_tree_routes within = *routes;
     uint32_t each = request->group;
+    uint32_t count = 0;
+    uint32_t i;
 
     if (each == 0 || routes->ranks % each || each == routes->ranks ||
         request->roots == CS_TREES_OF_ROOT)
         return;
     for (; each > 1; each = each % 2 ? 1 : each / 2)
-        for (int pass = 0; pass < 2; pass++) {
+        for (i = 0; i < 2; i++) {
             const struct cs_trees *node;
 
             within.ranks = each;
-            within.direct = pass > 0;
+            within.direct = i > 0;
             node = planner_trees_of(&within, &even, arena);
             if (node)
-                planner_offer(cs_trees_of_cluster(routes->net, routes->ranks,
-                                                  node, request->use, arena),
-                              best);
+                sets[count++] = cs_trees_of_cluster(routes->net, routes->ranks,
+                                                    node, request->use, arena);
         }
+    for (i = 0; i < count; i++)
+        planner_offer(sets[i], best);
+    planner_offer(cs_trees_mixed(routes->net, sets, count, request->use, arena),
+                  best);
 }
 
 /* Whether the trees have nearly the rate of the narrowest cut, which is that of as

@@ -37,10 +37,9 @@ static void trees_add_runs(struct cs_trees *trees, struct cs_tree *tree)
 }
 
 static void trees_add_load(struct cs_trees *trees, const struct cs_net *net,
-                           enum cs_tree_use use)
+                           enum cs_tree_use use, struct cs_arena *arena)
 {
-    struct cs_arena scratch = {0};
-    struct cs_ring_tally tally = cs_ring_tally_new(net, &scratch);
+    struct cs_ring_tally tally = cs_ring_tally_new(net, arena);
     uint32_t t, r;
 
     for (t = 0; t < trees->count; t++)
@@ -60,7 +59,7 @@ static void trees_add_load(struct cs_trees *trees, const struct cs_net *net,
     trees->load_s_per_byte = tally.busiest_s_per_byte;
     trees->slowest_Bps = tally.slowest_Bps;
     trees->direct = tally.switched == 0;
-    cs_arena_free(&scratch);
+    trees->resource_s_per_byte = tally.resource_s_per_byte;
 }
 
 static void trees_add_fan_in(struct cs_trees *trees)
@@ -116,11 +115,20 @@ const struct cs_trees *cs_trees_of_packing(const struct cs_net *net,
     }
     trees_add_runs(trees, tree);
     trees_add_fan_in(trees);
-    trees_add_load(trees, net, use);
+    trees_add_load(trees, net, use, arena);
     return trees;
 }
 
 double cs_trees_s_per_byte(const struct cs_trees *trees)
 {
     return trees->load_s_per_byte / trees->units;
+}
+
+uint32_t cs_tree_depth(const struct cs_tree *tree, uint32_t rank)
+{
+    uint32_t depth = 0;
+
+    for (; tree->parent[rank] != CS_TREE_ABSENT; rank = tree->parent[rank])
+        depth++;
+    return depth;
 }

@@ -38,7 +38,8 @@ struct cs_trees {
     /* The busiest link, in seconds per byte of a unit, and the rate of the
      * slowest link in use. */
     double load_s_per_byte, slowest_Bps;
-    bool direct; /* every branch is a single wire */
+    const double *resource_s_per_byte; /* the same of each resource */
+    bool direct;                       /* every branch is a single wire */
 };
 
 /* In which direction messages use the trees. */
@@ -54,6 +55,9 @@ const struct cs_trees *cs_trees_of_packing(const struct cs_net *net,
                                            const struct cs_packing *packing,
                                            enum cs_tree_use use,
                                            struct cs_arena *arena);
+
+/* Steps from the root to a rank. */
+uint32_t cs_tree_depth(const struct cs_tree *tree, uint32_t rank);
 
 /* Seconds per byte of the vector that the busiest link needs. */
 double cs_trees_s_per_byte(const struct cs_trees *trees);
