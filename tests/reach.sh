@@ -19,7 +19,10 @@ machines() {
     "$program" list topologies --csv | awk -F, -v nodes="$nodes" '
         NR == 1 { for (i = 1; i <= NF; i++) column[$i] = i; next }
         $column["ranks"] == "any" || $column["topology"] ~ /:$/ { next }
-        nodes == 1 { print $column["topology"]; next }
+        nodes == 1 {
+            if ($column["ranks"] > 1) print $column["topology"]
+            next
+        }
         $column["NICs"] > 0 && $column["topology"] !~ /nvl72|^ib-2x/ {
             print "cluster:node=" $column["topology"] ",nodes=" nodes
         }'

@@ -372,7 +372,8 @@ static void no_algorithm_beats_the_bound_in_the_library(void **state)
         machine_open(&machine, cs_machine_files[i].name, 0, 0);
         ranks = machine.graph.rank_count;
         machine_close(&machine);
-        for (size_t a = 0; a < cs_algo_count; a++)
+        /* A machine of one GPU is a node for clusters. */
+        for (size_t a = 0; a < cs_algo_count && ranks > 1; a++)
             if (!cs_algos[a]->agents) {
                 check_made(cs_machine_files[i].name, cs_algos[a],
                            ranks > 8 ? 8 : ranks);

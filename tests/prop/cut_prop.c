@@ -228,7 +228,8 @@ static void cuts_of_the_library_are_those_of_the_exhaustive_search(void **state)
 
         if (cs_topo_open(&request, &draw.graph, &draw.arena, &err))
             fail_msg("%s", err.text);
-        if (draw.graph.rank_count <= EXHAUSTIVE_RANKS_MAX)
+        if (draw.graph.rank_count > 1 &&
+            draw.graph.rank_count <= EXHAUSTIVE_RANKS_MAX)
             check_machine(&draw);
         cs_arena_free(&draw.arena);
     }
