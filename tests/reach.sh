@@ -14,7 +14,8 @@ reasons=$(realpath tests/reach.txt)
 work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT
 
-# Machines with adapters are those that a fabric can join.
+# Machines with GPUs and adapters are those that a fabric joins here; nodes of
+# CPU cores have hundreds of ranks in a cluster.
 machines() {
     "$program" list topologies --csv | awk -F, -v nodes="$nodes" '
         NR == 1 { for (i = 1; i <= NF; i++) column[$i] = i; next }
@@ -23,7 +24,8 @@ machines() {
             if ($column["ranks"] > 1) print $column["topology"]
             next
         }
-        $column["NICs"] > 0 && $column["topology"] !~ /nvl72|^ib-2x/ {
+        $column["GPUs"] > 0 && $column["NICs"] > 0 &&
+            $column["topology"] !~ /nvl72|^ib-2x/ {
             print "cluster:node=" $column["topology"] ",nodes=" nodes
         }'
 }

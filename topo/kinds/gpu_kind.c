@@ -54,22 +54,43 @@ const struct cs_gpu_kind *cs_gpu_kind_guess(const char *word, uint32_t links)
     return NULL;
 }
 
+const struct cs_gpu_kind *cs_gpu_kind_of_pci(uint32_t vendor, uint32_t device)
+{
+    static const struct {
+        uint32_t vendor, device;
+        const char *name;
+    } ids[] = {
+#define GPU_ID(vendor, device, name) {vendor, device, #name},
+#include "topo/kinds/gpu_ids.def"
+#undef GPU_ID
+    };
+    const struct cs_gpu_kind *kind = NULL;
+
+    for (size_t i = 0; i < sizeof(ids) / sizeof(*ids); i++)
+        if (ids[i].vendor == vendor && ids[i].device == device)
+            (void)cs_gpu_kind_find(ids[i].name, &kind, NULL);
+    return kind;
+}
+
 const struct cs_gpu_kind *cs_gpu_kind_of_generation(enum cs_gpu_maker maker,
                                                     uint32_t generation,
                                                     uint32_t links)
 {
-    const struct cs_gpu_kind *first = NULL;
+    const struct cs_gpu_kind *best = NULL;
+    int merit = -1;
 
     for (size_t i = 0; i < KINDS; i++) {
         const struct cs_gpu_kind *kind = &cs_gpu_kinds[i];
+        bool fits = kind->links == links;
+        int own = fits ? 1 + kind->peer_access : 0;
 
-        if (kind->maker != maker || kind->generation != generation)
-            continue;
-        if (kind->links == links)
-            return kind;
-        first = first ? first : kind;
+        if (kind->maker == maker && kind->generation == generation &&
+            own > merit) {
+            best = kind;
+            merit = own;
+        }
     }
-    return first;
+    return best;
 }
 
 const struct cs_gpu_kind *cs_gpu_kind_of_link(const char *link)

@@ -46,8 +46,12 @@ bool cs_gpu_kind_has_links(const struct cs_gpu_kind *kind, const char *word);
  * NULL. The caller reports the guess as a note. */
 const struct cs_gpu_kind *cs_gpu_kind_guess(const char *word, uint32_t links);
 
-/* The first kind of a maker and a generation with that number of links, or else
- * the first of the generation; NULL for an unknown generation. */
+/* The kind with a vendor and a device number of PCI, or NULL. */
+const struct cs_gpu_kind *cs_gpu_kind_of_pci(uint32_t vendor, uint32_t device);
+
+/* The kind of a maker and a generation: with that number of links and peer
+ * access, or else with that number of links, or else the first; NULL for an
+ * unknown generation. */
 const struct cs_gpu_kind *cs_gpu_kind_of_generation(enum cs_gpu_maker maker,
                                                     uint32_t generation,
                                                     uint32_t links);

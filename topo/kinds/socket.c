@@ -33,3 +33,19 @@ const char *cs_socket_kind(const struct cs_socket *socket)
         return "zpi";
     return cs_same(vendor, "GenuineIntel") ? intel_kind(socket) : NULL;
 }
+
+enum cs_cpu_vendor cs_socket_vendor(const struct cs_socket *socket)
+{
+    const char *arch = socket->arch ? socket->arch : "";
+    const char *vendor = socket->vendor ? socket->vendor : "";
+
+    if (strncmp(arch, "ppc64", 5) == 0)
+        return CS_CPU_IBM;
+    if (cs_same(arch, "arm64") || cs_same(arch, "aarch64"))
+        return CS_CPU_ARM;
+    if (cs_same(vendor, "AuthenticAMD"))
+        return CS_CPU_AMD;
+    if (cs_same(vendor, "CentaurHauls") || cs_same(vendor, "  Shanghai  "))
+        return CS_CPU_ZHAOXIN;
+    return cs_same(vendor, "GenuineIntel") ? CS_CPU_INTEL : CS_CPU_UNKNOWN;
+}

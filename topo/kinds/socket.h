@@ -7,6 +7,8 @@
 #ifndef CS_TOPO_KINDS_SOCKET_H
 #define CS_TOPO_KINDS_SOCKET_H
 
+#include "topo/graph/graph.h"
+
 /* From CPUID or /proc/cpuinfo; NULL: unknown. */
 struct cs_socket {
     const char *arch;   /* "x86_64", "arm64", "aarch64", "ppc64", "ppc64le" */
@@ -17,5 +19,8 @@ struct cs_socket {
 
 /* The name of a link kind, or NULL for an unknown CPU. */
 const char *cs_socket_kind(const struct cs_socket *socket);
+
+/* The vendor; CS_CPU_UNKNOWN for any other. */
+enum cs_cpu_vendor cs_socket_vendor(const struct cs_socket *socket);
 
 #endif

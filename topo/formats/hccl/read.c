@@ -130,6 +130,7 @@ static void build_server(struct cs_hccl_reader *reader, uint32_t s)
             continue;
         npu = &reader->npus[server->npus[d] - 1];
         npu->graph_device = hccl_add_device(reader, s, "npu", d, CS_DEVICE_GPU);
+        reader->graph->devices[npu->graph_device].model = reader->gpu;
         reader->graph->devices[npu->graph_device].line =
             cs_hccl_at(reader, npu->node)->line;
         cs_link_kind_join(reader->graph, npu->graph_device,

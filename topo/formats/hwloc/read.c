@@ -25,6 +25,7 @@
 #include "topo/formats/hwloc/reader.h"
 #include "topo/formats/source.h"
 #include "topo/graph/graph.h"
+#include "topo/kinds/gpu_kind.h"
 #include "topo/kinds/link_kind.h"
 #include "topo/kinds/socket.h"
 
@@ -152,6 +153,24 @@ static int hwloc_read_bridge(struct cs_hwloc_reader *reader, uint32_t element)
     return hwloc_join(reader, element, place->device);
 }
 
+/* The model of "0302 [10de:20b0] ..."; NULL: unknown. */
+static const struct cs_gpu_kind *hwloc_model_of(
+    const struct cs_hwloc_reader *reader, uint32_t element)
+{
+    const char *type = cs_hwloc_get(reader, element, "pci_type");
+    const char *ids = strchr(type, '[');
+    char *end;
+    unsigned long vendor;
+
+    if (!ids)
+        return NULL;
+    vendor = strtoul(ids + 1, &end, 16);
+    if (*end != ':')
+        return NULL;
+    return cs_gpu_kind_of_pci((uint32_t)vendor,
+                              (uint32_t)strtoul(end + 1, NULL, 16));
+}
+
 static int hwloc_read_pci(struct cs_hwloc_reader *reader, uint32_t element)
 {
     struct cs_hwloc_place *place = &reader->places[element];
@@ -171,6 +190,8 @@ static int hwloc_read_pci(struct cs_hwloc_reader *reader, uint32_t element)
                               CS_HWLOC_GPUS_MAX);
         place->device = cs_hwloc_add_device(reader, "gpu", reader->gpu_count++,
                                             CS_DEVICE_GPU, element);
+        reader->graph->devices[place->device].model =
+            hwloc_model_of(reader, element);
         return hwloc_join(reader, element, place->device);
     }
     if (!hwloc_begins(cs_hwloc_get(reader, element, "pci_type"), "02"))

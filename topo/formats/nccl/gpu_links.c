@@ -5,6 +5,7 @@
 #include "topo/formats/nccl/pci_link.h"
 #include "topo/formats/nccl/reader.h"
 #include "topo/graph/graph.h"
+#include "topo/kinds/gpu_kind.h"
 #include "topo/kinds/link_kind.h"
 
 #include <stdlib.h>
@@ -56,6 +57,64 @@ static int nccl_check_twice(const struct cs_nccl_reader *reader, uint32_t i)
     return 0;
 }
 
+/* The links that a GPU's element counts. */
+static uint32_t nccl_links_of(const struct cs_nccl_reader *reader, uint32_t gpu)
+{
+    uint32_t links = 0;
+
+    for (uint32_t i = reader->doc->nodes[gpu].first; i != CS_DOC_NONE;
+         i = reader->doc->nodes[i].next) {
+        const char *count = cs_doc_attribute(reader->doc, i, "count");
+
+        if (cs_doc_is(reader->doc, i, "nvlink") ||
+            cs_doc_is(reader->doc, i, "xgmi"))
+            links += count ? (uint32_t)strtoul(count, NULL, 10) : 1;
+    }
+    return links;
+}
+
+static uint32_t nccl_pci_number(const struct cs_nccl_reader *reader,
+                                uint32_t element, const char *attribute)
+{
+    const char *text = cs_doc_attribute(reader->doc, element, attribute);
+
+    return text ? (uint32_t)strtoul(text, NULL, 16) : 0;
+}
+
+/* "gfx90a" and, in older files, "910" are generation 910; "gfx942" is 942. */
+static uint32_t nccl_amd_generation(const char *gcn)
+{
+    if (cs_nccl_begins(gcn, "gfx"))
+        gcn += strlen("gfx");
+    if (cs_nccl_begins(gcn, "90a"))
+        return 910;
+    return (uint32_t)strtoul(gcn, NULL, 10);
+}
+
+/* By the PCI numbers, or else by compute capability or chip; a file without
+ * both has no model.  RCCL states the number of compute units as `sm`. */
+static const struct cs_gpu_kind *nccl_model_of(
+    const struct cs_nccl_reader *reader, const struct cs_nccl_gpu *gpu)
+{
+    const struct cs_gpu_kind *kind =
+        cs_gpu_kind_of_pci(nccl_pci_number(reader, gpu->element, "vendor"),
+                           nccl_pci_number(reader, gpu->element, "device"));
+    const char *sm, *gcn;
+    uint32_t links;
+
+    if (kind || gpu->gpu == CS_DOC_NONE)
+        return kind;
+    sm = cs_doc_attribute(reader->doc, gpu->gpu, "sm");
+    gcn = cs_doc_attribute(reader->doc, gpu->gpu, "gcn");
+    links = nccl_links_of(reader, gpu->gpu);
+    if (gcn)
+        return cs_gpu_kind_of_generation(CS_GPU_AMD, nccl_amd_generation(gcn),
+                                         links);
+    return sm ? cs_gpu_kind_of_generation(
+                    CS_GPU_NVIDIA, (uint32_t)strtoul(sm, NULL, 10), links)
+              : NULL;
+}
+
 int cs_nccl_add_gpus(struct cs_nccl_reader *reader)
 {
     if (reader->gpu_count == 0)
@@ -70,6 +129,7 @@ int cs_nccl_add_gpus(struct cs_nccl_reader *reader)
             return rc;
         gpu->device = cs_nccl_add_numbered(reader, "gpu", dev, CS_DEVICE_GPU,
                                            gpu->element);
+        reader->graph->devices[gpu->device].model = nccl_model_of(reader, gpu);
         rc = cs_nccl_join(reader, gpu->element, gpu->device);
         if (rc)
             return rc;

@@ -106,26 +106,27 @@ static int join_switches(struct cs_nccl_reader *reader)
 
 /* ---- sockets ---- */
 
-static const char *socket_kind(const struct cs_nccl_reader *reader,
-                               uint32_t element)
+static struct cs_socket nccl_socket_of(const struct cs_nccl_reader *reader,
+                                       uint32_t element)
 {
-    struct cs_socket socket = {
+    return (struct cs_socket){
         cs_doc_attribute(reader->doc, element, "arch"),
         cs_doc_attribute(reader->doc, element, "vendor"),
         cs_doc_attribute(reader->doc, element, "familyid"),
         cs_doc_attribute(reader->doc, element, "modelid")};
-
-    return cs_socket_kind(&socket);
 }
 
 static void join_sockets(struct cs_nccl_reader *reader)
 {
-    const struct cs_device *devices = reader->graph->devices;
+    struct cs_device *devices = reader->graph->devices;
     bool guessed = false;
 
     for (uint32_t a = 0; a < reader->cpu_count; a++) {
-        const char *kind = socket_kind(reader, reader->cpu_elements[a]);
+        struct cs_socket socket =
+            nccl_socket_of(reader, reader->cpu_elements[a]);
+        const char *kind = cs_socket_kind(&socket);
 
+        devices[reader->cpus[a]].vendor = cs_socket_vendor(&socket);
         for (uint32_t b = a + 1; b < reader->cpu_count; b++) {
             if (devices[reader->cpus[a]].host != devices[reader->cpus[b]].host)
                 continue;
@@ -156,6 +157,9 @@ static int match_gpus(const struct cs_nccl_reader *reader,
             continue;
         if (count < reader->gpu_count)
             match[i] = reader->gpus[count].device;
+        if (count < reader->gpu_count &&
+            !reader->graph->devices[match[i]].model)
+            reader->graph->devices[match[i]].model = platform->devices[i].model;
         count++;
     }
     if (count == reader->gpu_count)

@@ -16,6 +16,7 @@
 #include "topo/formats/nccl/write_tree.h"
 #include "topo/formats/writer.h"
 #include "topo/graph/graph.h"
+#include "topo/kinds/gpu_kind.h"
 #include "topo/kinds/link_kind.h"
 
 #include <math.h>
@@ -121,9 +122,26 @@ struct nccl_writer_gpu {
     const char *kind;
 };
 
-/* From the first of its links with a known class; A100 by default. */
-static struct nccl_writer_gpu nccl_writer_gpu_of(
-    const struct cs_nccl_writer *writer, uint32_t d)
+/* The attribute of a model; without GPU links nothing else tells it. */
+static void nccl_writer_add_model(struct cs_nccl_writer *writer,
+                                  const struct cs_gpu_kind *model,
+                                  struct nccl_writer_gpu *gpu)
+{
+    const char *sm;
+
+    if (!model || model->maker != CS_GPU_NVIDIA)
+        return;
+    sm = cs_arena_printf(&writer->arena, "%u", model->generation);
+    if (gpu->kind && !cs_same(gpu->kind, cs_nccl_nvlink_kind(sm)))
+        return;
+    gpu->kind = cs_nccl_nvlink_kind(sm);
+    gpu->attribute = cs_arena_printf(&writer->arena, "sm=\"%s\"", sm);
+}
+
+/* From the first of its links with a known class, and the model; A100 by
+ * default. */
+static struct nccl_writer_gpu nccl_writer_gpu_of(struct cs_nccl_writer *writer,
+                                                 uint32_t d)
 {
     struct nccl_writer_gpu gpu = {0};
 
@@ -133,6 +151,8 @@ static struct nccl_writer_gpu nccl_writer_gpu_of(
         if (cs_wire_has_end(wire, d) && cs_nccl_writer_is_gpu_link(wire))
             gpu.attribute = cs_nccl_gpu_attribute(wire->class_name, &gpu.kind);
     }
+    nccl_writer_add_model(writer, cs_nccl_writer_device_of(writer, d)->model,
+                          &gpu);
     if (!gpu.attribute)
         gpu.attribute = cs_nccl_gpu_attribute("nvlink3", &gpu.kind);
     return gpu;
@@ -289,7 +309,25 @@ struct nccl_writer_place {
     uint32_t next_wire;
 };
 
-/* From the first link between sockets that NCCL knows; AMD by default. */
+/* A link between sockets that a vendor's CPUs have. */
+static const char *nccl_socket_of_vendor(enum cs_cpu_vendor vendor)
+{
+    switch (vendor) {
+    case CS_CPU_INTEL:
+        return "upi";
+    case CS_CPU_ARM:
+        return "arm-socket";
+    case CS_CPU_IBM:
+        return "power9-smp";
+    case CS_CPU_ZHAOXIN:
+        return "zpi";
+    default:
+        return "xgmi-socket";
+    }
+}
+
+/* From the first link between sockets that NCCL knows, or else the vendor; AMD
+ * by default. */
 static const char *cpu_attributes(const struct cs_nccl_writer *writer,
                                   uint32_t d)
 {
@@ -304,7 +342,8 @@ static const char *cpu_attributes(const struct cs_nccl_writer *writer,
         if (attributes)
             return attributes;
     }
-    return cs_nccl_cpu_attributes("xgmi-socket");
+    return cs_nccl_cpu_attributes(
+        nccl_socket_of_vendor(cs_nccl_writer_device_of(writer, d)->vendor));
 }
 
 static void open_cpu(struct cs_nccl_writer *writer, uint32_t d, uint32_t numa)

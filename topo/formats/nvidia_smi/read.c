@@ -113,6 +113,7 @@ static int smi_choose_gpu(struct cs_smi_reader *reader, const char *name)
         guess_gpu(reader);
         return 0;
     }
+    reader->named = true;
     rc = cs_gpu_kind_find(name, &reader->gpu, reader->err);
     if (rc)
         return rc;
@@ -161,6 +162,7 @@ static void smi_add_devices(struct cs_smi_reader *reader)
     for (uint32_t i = 0; i < reader->matrix.columns; i++) {
         char *name =
             cs_arena_text(reader->graph->arena, reader->matrix.names[i]);
+        bool is_gpu = cs_smi_is_gpu(reader, i);
 
         for (char *letter = name; *letter; letter++)
             if (*letter >= 'A' && *letter <= 'Z')
@@ -168,8 +170,9 @@ static void smi_add_devices(struct cs_smi_reader *reader)
         cs_graph_add_device(
             reader->graph,
             (struct cs_device){.name = name,
-                               .kind = cs_smi_is_gpu(reader, i) ? CS_DEVICE_GPU
-                                                                : CS_DEVICE_NIC,
+                               .kind = is_gpu ? CS_DEVICE_GPU : CS_DEVICE_NIC,
+                               .model =
+                                   is_gpu && reader->named ? reader->gpu : NULL,
                                .line = reader->matrix.lines[i]});
     }
 }

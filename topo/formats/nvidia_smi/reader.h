@@ -38,6 +38,7 @@ struct cs_smi_reader {
     struct cs_graph *graph;
     struct cs_err *err;
     const struct cs_gpu_kind *gpu;
+    bool named;                        /* by --gpu, not a guess */
     struct cs_smi_relation *relations; /* row by row, symmetric */
     uint32_t *group[CS_SMI_LEVELS];    /* device -> first device of its group */
     uint32_t gpu_count;

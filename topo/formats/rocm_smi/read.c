@@ -27,6 +27,7 @@ struct rocm_reader {
     struct cs_graph *graph;
     struct cs_err *err;
     const struct cs_gpu_kind *gpu;
+    bool named; /* by --gpu, not a guess */
     bool has_hops;
 };
 
@@ -109,6 +110,7 @@ static int rocm_choose_gpu(struct rocm_reader *reader, const char *name,
                       reader->gpu->name, peers);
         return 0;
     }
+    reader->named = true;
     rc = cs_gpu_kind_find(name, &reader->gpu, reader->err);
     if (!rc && (!cs_gpu_kind_has_links(reader->gpu, "XGMI") ||
                 peers > reader->gpu->links))
@@ -186,6 +188,7 @@ static void rocm_join_all(struct rocm_reader *reader, const bool *direct)
             (struct cs_device){
                 .name = cs_arena_printf(reader->graph->arena, "gpu%u", i),
                 .kind = CS_DEVICE_GPU,
+                .model = reader->named ? reader->gpu : NULL,
                 .line = reader->types.lines[i]});
     for (uint32_t a = 0; a < n; a++)
         for (uint32_t b = a + 1; b < n; b++)

@@ -59,6 +59,8 @@ static void a_generation_has_its_first_kind_with_the_links(void **state)
                         "a100");
     assert_string_equal(cs_gpu_kind_of_generation(CS_GPU_AMD, 910, 8)->name,
                         "mi250x");
+    assert_string_equal(cs_gpu_kind_of_pci(0x10de, 0x2330)->name, "h100");
+    assert_null(cs_gpu_kind_of_pci(0x1002, 0x2330));
     assert_null(cs_gpu_kind_of_generation(CS_GPU_NVIDIA, 300, 18));
     assert_string_equal(cs_gpu_kind_of_link("nvlink4")->name, "h100");
     assert_null(cs_gpu_kind_of_link("pcie4"));

@@ -1,5 +1,7 @@
 #include "tests/unit/topo/machine.h"
 
+#include "topo/kinds/gpu_kind.h"
+
 static const struct cs_topo_request any = {.spec = "m"};
 
 #define TOPOLOGY(version, objects, matrix)                            \
@@ -121,6 +123,20 @@ static void wrong_files_are_reported_by_line(void **state)
                     "MB/s");
 }
 
+static void the_model_is_that_of_the_pci_numbers(void **state)
+{
+    struct machine m;
+
+    (void)state;
+    machine_open(&m, any,
+                 TOPOLOGY("3.0",
+                          PACKAGE(GPU("10", "20", "16") GPU("11", "21", "16")),
+                          ""));
+    assert_string_equal(m.graph.devices[m.graph.rank_device[0]].model->name,
+                        "a100");
+    machine_close(&m);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -130,6 +146,7 @@ int main(void)
         cmocka_unit_test(nvlinks_are_those_of_the_matrix),
         cmocka_unit_test(all_nvswitches_are_one),
         cmocka_unit_test(wrong_files_are_reported_by_line),
+        cmocka_unit_test(the_model_is_that_of_the_pci_numbers),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,5 +1,7 @@
 #include "tests/unit/topo/machine.h"
 
+#include "topo/kinds/gpu_kind.h"
+
 #define CPU(id, inside)                                                     \
     "<cpu numaid='" id "' arch='x86_64' vendor='GenuineIntel' familyid='6'" \
     " modelid='85'>" inside "</cpu>"
@@ -278,6 +280,36 @@ static void wrong_files_are_reported_by_line(void **state)
         "0 to 64");
 }
 
+static void the_model_is_that_of_the_pci_numbers_or_the_capability(void **state)
+{
+    struct machine m;
+
+    (void)state;
+    machine_open(&m, any,
+                 "<system>"
+                 "<cpu numaid='0' arch='x86_64' vendor='AuthenticAMD'>"
+                 "<pci busid='0000:01:00.0' class='0x030000' vendor='0x10de'"
+                 " device='0x2684' link_speed='16.0 GT/s PCIe' link_width='16'>"
+                 "<gpu dev='0' sm='89'/></pci>" PCI("0000:02:00.0", "0x030200",
+                                                    "16.0 GT/s PCIe", "16",
+                                                    "<gpu dev='1' sm='89'/>")
+                     PCI("0000:03:00.0", "0x038000", "16.0 GT/s PCIe", "16",
+                         "<gpu dev='2' sm='104' gcn='gfx90a'/>")
+                         PCI("0000:04:00.0", "0x030200", "16.0 GT/s PCIe", "16",
+                             "<gpu dev='3' sm='299'/>") "</cpu></system>");
+    assert_string_equal(m.graph.devices[m.graph.rank_device[0]].model->name,
+                        "rtx4090");
+    /* Capability alone: a model with peer access. */
+    assert_string_equal(m.graph.devices[m.graph.rank_device[1]].model->name,
+                        "l20");
+    assert_int_equal(m.graph.devices[m.graph.rank_device[2]].model->generation,
+                     910);
+    assert_null(m.graph.devices[m.graph.rank_device[3]].model);
+    assert_int_equal(m.graph.devices[cs_graph_find(&m.graph, "cpu0")].vendor,
+                     CS_CPU_AMD);
+    machine_close(&m);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -295,6 +327,8 @@ int main(void)
         cmocka_unit_test(a_platform_gives_its_nvlinks),
         cmocka_unit_test(assumptions_of_nccl_are_reported_as_notes),
         cmocka_unit_test(wrong_files_are_reported_by_line),
+        cmocka_unit_test(
+            the_model_is_that_of_the_pci_numbers_or_the_capability),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

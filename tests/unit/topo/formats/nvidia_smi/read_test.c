@@ -1,5 +1,7 @@
 #include "tests/unit/topo/machine.h"
 
+#include "topo/kinds/gpu_kind.h"
+
 #include "sim/base/text.h"
 
 static const struct cs_topo_request any = {.spec = "m"};
@@ -223,6 +225,20 @@ static void wrong_matrices_are_reported_by_line(void **state)
     machine_close(&m);
 }
 
+static void a_named_model_is_kept_and_a_guess_is_not(void **state)
+{
+    struct machine m;
+
+    (void)state;
+    machine_open(&m, (struct cs_topo_request){.spec = "m", .gpu = "v100"},
+                 CUBE_MESH);
+    assert_string_equal(m.graph.devices[7].model->name, "v100");
+    machine_close(&m);
+    machine_open(&m, any, CUBE_MESH);
+    assert_null(m.graph.devices[7].model);
+    machine_close(&m);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -236,6 +252,7 @@ int main(void)
             missing_cells_follow_from_the_mirrored_cell_or_the_other_pairs),
         cmocka_unit_test(one_gpu_is_a_machine),
         cmocka_unit_test(wrong_matrices_are_reported_by_line),
+        cmocka_unit_test(a_named_model_is_kept_and_a_guess_is_not),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,5 +1,7 @@
 #include "tests/unit/topo/machine.h"
 
+#include "topo/kinds/gpu_kind.h"
+
 static const struct cs_topo_request any = {.spec = "m"};
 
 /* GPU0 and GPU1 are neighbours, GPU2 is two hops away and over PCIe. */
@@ -59,12 +61,27 @@ static void wrong_words_are_reported_by_line(void **state)
     machine_close(&m);
 }
 
+static void a_named_model_is_kept_and_a_guess_is_not(void **state)
+{
+    struct machine m;
+
+    (void)state;
+    machine_open(&m, (struct cs_topo_request){.spec = "m", .gpu = "mi250x"},
+                 THREE);
+    assert_string_equal(m.graph.devices[0].model->name, "mi250x");
+    machine_close(&m);
+    machine_open(&m, any, THREE);
+    assert_null(m.graph.devices[0].model);
+    machine_close(&m);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(xgmi_of_one_hop_is_a_wire_and_the_rest_is_pcie),
         cmocka_unit_test(without_a_name_the_gpu_is_guessed),
         cmocka_unit_test(wrong_words_are_reported_by_line),
+        cmocka_unit_test(a_named_model_is_kept_and_a_guess_is_not),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
