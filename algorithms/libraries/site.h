@@ -1,86 +1,16 @@
 /*
  * A site: what a communication library finds out about a machine.
  *
- * NCCL, RCCL and MPI choose by a summary of the machine: GPUs and adapters per
- * node, the worst path between two GPUs and from a GPU to its adapter, and the
- * rate that a GPU reaches inside and outside its node.  cs_site_read derives
- * the summary from the graph; a cost model (library.h) reads nothing else, so
- * a test can state a site by hand.
- *
- * Rates are bytes per second in one direction, effective (cs_wire_effective).
+ * cs_site_read derives the summary (site_summary.h) from the graph; a cost model
+ * (library.h) reads nothing else.
  */
 #ifndef CS_ALGORITHMS_LIBRARIES_SITE_H
 #define CS_ALGORITHMS_LIBRARIES_SITE_H
 
+#include "algorithms/libraries/site_summary.h"
 #include "sim/base/err.h"
 #include "sim/base/mem.h"
 #include "topo/graph/graph.h"
-
-#include <stdbool.h>
-#include <stdint.h>
-
-enum cs_site_maker {
-    CS_MAKER_HOST,   /* a rank is a process on CPU cores */
-    CS_MAKER_NVIDIA, /* generation: compute capability x 10 */
-    CS_MAKER_AMD,    /* generation: gfx number, 942 (gpu_kinds.def) */
-    CS_MAKER_OTHER,
-};
-
-/* Paths as NCCL orders them (NVIDIA/nccl src/graph/topo.h), best first. */
-enum cs_site_path {
-    CS_PATH_LOCAL,  /* LOC */
-    CS_PATH_LINKS,  /* NVL: NVLink or xGMI, direct or through switches */
-    CS_PATH_RELAY,  /* NVB: NVLink through another GPU */
-    CS_PATH_C2C,    /* C2C: through the CPU of the package */
-    CS_PATH_SWITCH, /* PIX: one PCIe switch */
-    CS_PATH_BRIDGE, /* PXB: several PCIe switches */
-    CS_PATH_PROXY,  /* PXN: through the GPU near the adapter */
-    CS_PATH_HOST,   /* PHB: through a CPU */
-    CS_PATH_SOCKET, /* SYS: between sockets */
-    CS_PATH_NET,
-    CS_PATH_NONE,
-};
-
-enum cs_site_net {
-    CS_NET_NONE,   /* a single node */
-    CS_NET_IB,     /* InfiniBand verbs */
-    CS_NET_ROCE,   /* verbs over Ethernet */
-    CS_NET_EFA,    /* Amazon EFA through libfabric */
-    CS_NET_TCPX,   /* GPUDirect-TCPX and TCPXO of Google Cloud */
-    CS_NET_SOCKET, /* kernel TCP */
-    CS_NET_NVLINK, /* nodes inside one NVLink domain: multi-node NVLink */
-    CS_NET_SLINGSHOT,
-    CS_NET_KINDS,
-};
-
-struct cs_site {
-    uint32_t ranks, nodes;
-    uint32_t node_ranks; /* the most of any node */
-    enum cs_site_maker maker;
-    uint32_t generation; /* 0: unknown */
-    const char *gpu;     /* a name of gpu_kinds.def; NULL: unknown */
-    bool cpu_is_amd;     /* else Intel or other */
-    bool cpu_is_arm;
-    bool has_nvls;    /* switches multicast and reduce */
-    bool has_switch;  /* all GPUs of a node behind NVSwitches */
-    bool peer_access; /* GPUs read each other's memory over PCIe */
-    enum cs_site_path
-        gpu_path; /* worst between neighbours of the node's ring */
-    enum cs_site_path net_path; /* from an adapter in use to its nearest GPU;
-                                   CS_PATH_NONE: a single node */
-    double link_Bps;            /* links of one GPU together; 0: none */
-    double ring_Bps;            /* all rings inside a node together */
-    double pcie_Bps;            /* a GPU's link to PCIe, or to the CPU of the
-                                   package (C2C) */
-    double socket_Bps;          /* between the sockets; 0: one socket */
-    double host_Bps;            /* a CPU's memory, for staging; 0: unknown */
-    uint32_t adapters;          /* of a node in use; a bond counts its parts */
-    double adapter_Bps;         /* of one adapter, payload */
-    double node_Bps;            /* of all adapters, after PCIe's limits */
-    enum cs_site_net net;
-    uint64_t wire_ps; /* of the wires between two nodes, in one direction */
-    bool gdr;         /* adapters reach GPU memory */
-};
 
 /*
  * Summarises a machine with its ranks placed.  A node is a `host` of the graph,

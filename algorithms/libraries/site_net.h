@@ -10,8 +10,8 @@
 #ifndef CS_ALGORITHMS_LIBRARIES_SITE_NET_H
 #define CS_ALGORITHMS_LIBRARIES_SITE_NET_H
 
-#include "algorithms/libraries/site.h"
 #include "algorithms/libraries/site_node.h"
+#include "algorithms/libraries/site_summary.h"
 
 /* Sets adapters, adapter_Bps, node_Bps, net, net_path, wire_ps and gdr; maker,
  * peer_access, pcie_Bps and nodes are set.  A single node has no network.

@@ -8,8 +8,8 @@
 #ifndef CS_ALGORITHMS_LIBRARIES_SITE_PATHS_H
 #define CS_ALGORITHMS_LIBRARIES_SITE_PATHS_H
 
-#include "algorithms/libraries/site.h"
 #include "algorithms/libraries/site_node.h"
+#include "algorithms/libraries/site_summary.h"
 
 /* A path from the device of a search to another device. */
 struct cs_site_route {

@@ -9,8 +9,8 @@
 #ifndef CS_ALGORITHMS_LIBRARIES_SITE_RINGS_H
 #define CS_ALGORITHMS_LIBRARIES_SITE_RINGS_H
 
-#include "algorithms/libraries/site.h"
 #include "algorithms/libraries/site_node.h"
+#include "algorithms/libraries/site_summary.h"
 
 /* Sets ring_Bps and gpu_path from a node; link_Bps and has_switch are set.
  * A node of one rank has no ring: rate 0, CS_PATH_LOCAL. */
