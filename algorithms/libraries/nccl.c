@@ -5,6 +5,7 @@
 #include "algorithms/libraries/nccl_library.h"
 #include "algorithms/libraries/nccl_parameters.h"
 #include "algorithms/libraries/nccl_rates.h"
+#include "algorithms/libraries/nccl_symmetric_time.h"
 #include "sim/base/hint.h"
 
 #include <math.h>
@@ -84,6 +85,9 @@ static int choose(const struct cs_library_request *request,
         code = allowed_of(request, &allowed, err);
     if (code)
         return code;
+    if (allowed.engines &
+        (1u << CS_NCCL_COLLNET_DIRECT | 1u << CS_NCCL_COLLNET_CHAIN))
+        cs_nccl_comm_add_collnet(request->site, &comm);
     cs_nccl_table_fill(&comm, &table);
     *choice = cs_nccl_choose(&comm, &table, &call, allowed);
     if (isinf(choice->time_s))
@@ -139,8 +143,11 @@ static int tuned_time(const struct cs_library_request *request,
                       struct cs_err *err)
 {
     struct cs_nccl_choice choice;
-    int code = choose(request, at, &choice, err);
+    int code;
 
+    if (cs_nccl_is_symmetric(request->engine))
+        return cs_nccl_symmetric_time(request, time, err);
+    code = choose(request, at, &choice, err);
     if (code)
         return code;
     time->engine = engine_names[choice.engine];

@@ -121,6 +121,18 @@ int cs_nccl_comm_read(const struct cs_site *site, uint32_t version,
     return 0;
 }
 
+void cs_nccl_comm_add_collnet(const struct cs_site *site,
+                              struct cs_nccl_comm *comm)
+{
+    struct cs_site fused = fused_site(site);
+
+    comm->has_collnet = true;
+    comm->collnet_chain = cs_nccl_graph_search(
+        &fused, comm->version, CS_NCCL_PATTERN_TREE, comm->ring.channels);
+    comm->collnet_direct =
+        cs_nccl_graph_search(&fused, comm->version, CS_NCCL_PATTERN_COLLNET, 0);
+}
+
 enum cs_nccl_func cs_nccl_func_of(const struct cs_collective *collective)
 {
     static const struct {

@@ -16,6 +16,11 @@
 int cs_nccl_comm_read(const struct cs_site *site, uint32_t version,
                       struct cs_nccl_comm *comm, struct cs_err *err);
 
+/* A communicator with a collective network, as NCCL_COLLNET_ENABLE=1 with a
+ * plugin of SHARP gives: adds the graphs of CollNet. */
+void cs_nccl_comm_add_collnet(const struct cs_site *site,
+                              struct cs_nccl_comm *comm);
+
 /* The tuned function of a collective; CS_NCCL_FUNCS for a collective that NCCL
  * sends from rank to rank without tuning. */
 enum cs_nccl_func cs_nccl_func_of(const struct cs_collective *collective);

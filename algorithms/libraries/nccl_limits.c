@@ -101,6 +101,14 @@ static double old_link_scale(const struct cs_site *site, uint32_t version)
     return version >= 20800 ? 22. / 20 : 21. / 20;
 }
 
+/* Whether neighbours of a ring meet in a CPU's root port: where GPUs do not
+ * read each other's memory, also those under one PCIe switch. */
+static bool crosses_host(const struct cs_site *site)
+{
+    return site->gpu_path == CS_PATH_HOST ||
+           (site->gpu_path == CS_PATH_SOCKET && !site->peer_access);
+}
+
 struct cs_nccl_limits cs_nccl_limits_read(const struct cs_site *site,
                                           uint32_t version)
 {
@@ -110,8 +118,8 @@ struct cs_nccl_limits cs_nccl_limits_read(const struct cs_site *site,
         .across = site->nodes > 1,
         .has_links = site_has_links(site),
         .has_switch = site->has_switch,
-        .intel_peers = site->gpu_path == CS_PATH_HOST && !site->cpu_is_amd &&
-                       !site->cpu_is_arm,
+        .intel_peers =
+            crosses_host(site) && !site->cpu_is_amd && !site->cpu_is_arm,
         .pcie_GBps = counted_pcie(site->pcie_Bps),
         .socket_GBps = counted_socket(site),
         .adapter_GBps = counted_adapter(site->adapter_Bps),

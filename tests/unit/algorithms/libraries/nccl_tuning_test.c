@@ -284,11 +284,70 @@ static void a_shared_network_reduces_for_collnet(void **state)
                              CS_NCCL_SIMPLE) == 0);
 }
 
+/* An independent re-implementation of the model gave these for assumed graphs:
+ * one node of 8 Hopper GPUs, four of them, two of Ampere with AMD CPUs, sixteen
+ * single Hopper GPUs. */
+static void cells_of_assumed_graphs_are_the_check_values(void **state)
+{
+    static const struct {
+        uint32_t nodes, ranks, capability;
+        enum cs_nccl_cpu cpu;
+        uint32_t channels;
+        double GBps;
+        struct printed_cell cell;
+    } checks[] = {
+#define NODE 1, 8, 90, CS_NCCL_CPU_INTEL, 24, 15
+        {NODE,
+         {CS_NCCL_ALL_REDUCE, CS_NCCL_RING, CS_NCCL_SIMPLE, 56, 205.7143}},
+        {NODE, {CS_NCCL_ALL_REDUCE, CS_NCCL_RING, CS_NCCL_LL, 15, 80.5714}},
+        {NODE,
+         {CS_NCCL_ALL_REDUCE, CS_NCCL_RING, CS_NCCL_LL128, 40.6, 189.2571}},
+        {NODE, {CS_NCCL_ALL_REDUCE, CS_NCCL_TREE, CS_NCCL_LL128, 31.5, 128.8}},
+#define FOUR 4, 32, 90, CS_NCCL_CPU_INTEL, 16, 24
+        {FOUR, {CS_NCCL_ALL_REDUCE, CS_NCCL_TREE, CS_NCCL_LL, 35.2, 10.2}},
+        {FOUR, {CS_NCCL_ALL_REDUCE, CS_NCCL_TREE, CS_NCCL_LL128, 65.5, 165.6}},
+        {FOUR,
+         {CS_NCCL_ALL_REDUCE, CS_NCCL_RING, CS_NCCL_LL128, 144.4, 182.3381}},
+        {FOUR,
+         {CS_NCCL_ALL_REDUCE, CS_NCCL_RING, CS_NCCL_SIMPLE, 282.8, 198.1935}},
+#define TWO 2, 16, 80, CS_NCCL_CPU_AMD, 8, 20
+        {TWO, {CS_NCCL_ALL_REDUCE, CS_NCCL_TREE, CS_NCCL_LL, 25.2, 11.25}},
+        {TWO,
+         {CS_NCCL_ALL_REDUCE, CS_NCCL_RING, CS_NCCL_SIMPLE, 204.4, 85.3333}},
+#define LONE 16, 16, 90, CS_NCCL_CPU_INTEL, 2, 24
+        {LONE, {CS_NCCL_ALL_GATHER, CS_NCCL_PAT, CS_NCCL_SIMPLE, 68.8, 36}},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof(checks) / sizeof(*checks); i++) {
+        struct cs_nccl_graph found = graph(checks[i].channels, checks[i].GBps,
+                                           checks[i].GBps, CS_PATH_LINKS);
+        struct cs_nccl_comm comm = {.ranks = checks[i].ranks,
+                                    .nodes = checks[i].nodes,
+                                    .node_ranks =
+                                        checks[i].ranks / checks[i].nodes,
+                                    .min_capability = checks[i].capability,
+                                    .max_capability = checks[i].capability,
+                                    .cpu = checks[i].cpu,
+                                    .channels = checks[i].channels,
+                                    .ring = found,
+                                    .tree = found};
+        const struct printed_cell *want = &checks[i].cell;
+        struct cs_nccl_table table = filled(&comm);
+        const struct cs_nccl_cell *got =
+            &table.cells[want->func][want->engine][want->protocol];
+
+        assert_true(fabs(got->latency_us - want->latency_us) < 1e-9);
+        assert_true(fabs(got->bandwidth_GBps - want->bandwidth_GBps) < 5e-5);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(cells_of_hopper_logs_are_exact),
         cmocka_unit_test(cells_of_an_old_log_are_exact),
+        cmocka_unit_test(cells_of_assumed_graphs_are_the_check_values),
         cmocka_unit_test(ll128_stops_where_the_path_is_too_long),
         cmocka_unit_test(engines_need_their_hardware_and_version),
         cmocka_unit_test(a_shared_network_reduces_for_collnet),

@@ -1,0 +1,20 @@
+/*
+ * Time of a call on NCCL's symmetric-memory kernels, for a request that names
+ * the engine `symmetric`.  NCCL takes these kernels for buffers in registered
+ * symmetric windows only, so no choice here ends with them.
+ */
+#ifndef CS_ALGORITHMS_LIBRARIES_NCCL_SYMMETRIC_TIME_H
+#define CS_ALGORITHMS_LIBRARIES_NCCL_SYMMETRIC_TIME_H
+
+#include "algorithms/libraries/library.h"
+
+/* True for the name of the engine; NULL is no name. */
+bool cs_nccl_is_symmetric(const char *engine);
+
+/* NCCL's own estimate as the time; without a start of kernels.  CS_ECANNOT for
+ * several NVLink domains, versions before 2.27 and other collectives than
+ * all-reduce, all-gather and reduce-scatter. */
+int cs_nccl_symmetric_time(const struct cs_library_request *request,
+                           struct cs_library_time *time, struct cs_err *err);
+
+#endif
