@@ -1,0 +1,156 @@
+/* The time of HCCL's calls, by hand. */
+#include "algorithms/libraries/library.h"
+
+#include "tests/fixture.h"
+
+#include <math.h>
+
+static int hccl_time_of(const struct cs_library_request *request,
+                        struct cs_library_time *time, struct cs_err *err)
+{
+    const struct cs_library *library = NULL;
+    uint32_t version;
+
+    assert_int_equal(cs_library_find("hccl", &library, &version, NULL), 0);
+    return library->time(request, time, err);
+}
+
+/* Servers of 8 NPUs: 7 links of 30 GB/s each, adapters of 100 GB/s. */
+static struct cs_site servers(uint32_t nodes)
+{
+    return (struct cs_site){
+        .ranks = 8 * nodes,
+        .nodes = nodes,
+        .node_ranks = 8,
+        .maker = CS_MAKER_OTHER,
+        .gpu = "ascend910b",
+        .gpu_path = CS_PATH_LINKS,
+        .link_Bps = 210e9,
+        .ring_Bps = 10e9,
+        .adapters = 8,
+        .adapter_Bps = 12.5e9,
+        .node_Bps = 100e9,
+        .net = nodes > 1 ? CS_NET_ROCE : CS_NET_NONE,
+    };
+}
+
+static double hccl_us(const struct cs_site *site,
+                      const struct cs_collective *collective, uint64_t bytes)
+{
+    struct cs_library_request request = {
+        .site = site,
+        .collective = collective,
+        .bytes = bytes,
+        .effects = CS_EFFECTS_ALL,
+    };
+    struct cs_library_time time;
+    struct cs_err err = {0};
+
+    if (hccl_time_of(&request, &time, &err))
+        fail_msg("%s", err.text);
+    assert_true(time.high_s / time.low_s > 9);
+    return time.total_s * 1e6;
+}
+
+static void assert_near(double got, double expected)
+{
+    if (fabs(got - expected) > 1e-6 * expected)
+        fail_msg("%.9g us, expected %.9g us", got, expected);
+}
+
+/* 2.1 MB: 7/8 of it at 210 GB/s are 8.75 us. */
+static void a_server_with_all_links_takes_one_step_each_way(void **state)
+{
+    struct cs_site site = servers(1);
+
+    (void)state;
+    assert_near(hccl_us(&site, &cs_collective_allreduce, 2100000),
+                20 + 2 * (5 + 8.75));
+    assert_near(hccl_us(&site, &cs_collective_allgather, 2100000),
+                20 + 5 + 8.75);
+    assert_near(hccl_us(&site, &cs_collective_sendrecv, 2100000), 20 + 5 + 70);
+}
+
+/* 7/8 of it at 10 GB/s are 183.75 us. */
+static void a_server_without_all_links_takes_a_ring(void **state)
+{
+    struct cs_site site = servers(1);
+
+    (void)state;
+    site.gpu_path = CS_PATH_SOCKET;
+    assert_near(hccl_us(&site, &cs_collective_allreduce, 2100000),
+                20 + 2 * (7 * 5 + 183.75));
+}
+
+/* 3/4 and 5/6 of it at 100 GB/s are 15.75 and 17.5 us: two steps of halving, or
+ * five of a ring. */
+static void servers_halve_and_double_at_powers_of_two(void **state)
+{
+    struct cs_site four = servers(4);
+    struct cs_site six = servers(6);
+
+    (void)state;
+    assert_near(hccl_us(&four, &cs_collective_allreduce, 2100000),
+                20 + 2 * (5 + 8.75 + 2 * 10 + 15.75));
+    assert_near(hccl_us(&six, &cs_collective_allreduce, 2100000),
+                20 + 2 * (5 + 8.75 + 5 * 10 + 17.5));
+}
+
+static void times_grow_with_bytes_and_stay_above_the_wires(void **state)
+{
+    struct cs_site site = servers(4);
+
+    (void)state;
+    for (size_t i = 0; i < cs_collective_count; i++) {
+        double before = 0;
+
+        if (cs_collectives[i] == &cs_collective_gather ||
+            cs_collectives[i] == &cs_collective_scatter)
+            continue;
+        for (uint64_t bytes = 8; bytes <= 1u << 30; bytes *= 2) {
+            double us = hccl_us(&site, cs_collectives[i], bytes);
+
+            assert_true(us >= before);
+            before = us;
+        }
+    }
+    assert_true(hccl_us(&site, &cs_collective_allreduce, 1u << 30) >
+                1e6 * 2 * 0.75 * (1u << 30) / 100e9);
+}
+
+static void other_machines_are_refused(void **state)
+{
+    struct cs_site site = servers(1);
+    struct cs_library_request request = {
+        .site = &site,
+        .collective = &cs_collective_allreduce,
+        .bytes = 8,
+        .effects = CS_EFFECTS_ALL,
+    };
+    struct cs_library_time time;
+    struct cs_err err = {0};
+
+    (void)state;
+    site.gpu = "h100";
+    assert_int_equal(hccl_time_of(&request, &time, &err), CS_ECANNOT);
+    assert_non_null(strstr(err.text, "Ascend"));
+    site.gpu = "ascend910";
+    request.engine = "tree";
+    assert_int_equal(hccl_time_of(&request, &time, NULL), CS_EINPUT);
+    request.engine = NULL;
+    request.collective = &cs_collective_gather;
+    assert_int_equal(hccl_time_of(&request, &time, NULL), CS_ECANNOT);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_server_with_all_links_takes_one_step_each_way),
+        cmocka_unit_test(a_server_without_all_links_takes_a_ring),
+        cmocka_unit_test(servers_halve_and_double_at_powers_of_two),
+        cmocka_unit_test(times_grow_with_bytes_and_stay_above_the_wires),
+        cmocka_unit_test(other_machines_are_refused),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
