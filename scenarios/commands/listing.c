@@ -241,11 +241,25 @@ static int fill_packets(struct cs_table *table, struct cs_err *err)
 }
 
 static const struct cs_table_column gpu_columns[] = {
-    {"GPU", NULL, CS_TABLE_LEFT},
-    {"links", NULL, CS_TABLE_LEFT},
-    {"PCIe", NULL, CS_TABLE_LEFT},
-    {"source", NULL, CS_TABLE_LEFT},
+    {"GPU", NULL, CS_TABLE_LEFT},         {"links", NULL, CS_TABLE_LEFT},
+    {"PCIe", NULL, CS_TABLE_LEFT},        {"generation", NULL, CS_TABLE_LEFT},
+    {"peer access", NULL, CS_TABLE_LEFT}, {"source", NULL, CS_TABLE_LEFT},
 };
+
+/* "sm 9.0" and "gfx90a", as the makers write a generation. */
+static void fill_generation(struct cs_table *table,
+                            const struct cs_gpu_kind *kind)
+{
+    if (kind->maker == CS_GPU_NVIDIA)
+        cs_table_cellf(table, "sm %u.%u", kind->generation / 10,
+                       kind->generation % 10);
+    else if (kind->maker == CS_GPU_AMD && kind->generation == 910)
+        cs_table_cell(table, "gfx90a");
+    else if (kind->maker == CS_GPU_AMD)
+        cs_table_cellf(table, "gfx%u", kind->generation);
+    else
+        cs_table_cell(table, "");
+}
 
 static int fill_gpus(struct cs_table *table, struct cs_err *err)
 {
@@ -261,6 +275,8 @@ static int fill_gpus(struct cs_table *table, struct cs_err *err)
         else
             cs_table_cell(table, "none");
         cs_table_cell(table, kind->pcie);
+        fill_generation(table, kind);
+        cs_table_cell(table, kind->peer_access ? "yes" : "no");
         cs_table_cell(table, kind->source);
     }
     return 0;

@@ -1,0 +1,122 @@
+/* Networks of sites: adapters in use, rates, kinds. */
+#include "algorithms/libraries/site_net.h"
+
+#include "algorithms/libraries/site.h"
+#include "tests/fixture.h"
+
+#include <stdio.h>
+
+#define GB 1e9
+
+static struct cs_site site_of(const char *spec, uint32_t ranks)
+{
+    struct machine machine;
+    struct cs_site site;
+    struct cs_err err = {0};
+
+    machine_open(&machine, spec, ranks, 0);
+    if (cs_site_read(&machine.graph, &machine.arena, &site, &err))
+        fail_msg("%s: %s", spec, err.text);
+    machine_close(&machine);
+    return site;
+}
+
+/* PCIe 4.0 carries 24 GB/s of HDR's 24.8. */
+static void adapters_count_after_the_limits_of_pcie(void **state)
+{
+    struct cs_site site = site_of("cluster:node=dgx-a100,nodes=3", 0);
+
+    (void)state;
+    assert_int_equal(site.ranks, 24);
+    assert_int_equal(site.nodes, 3);
+    assert_int_equal(site.node_ranks, 8);
+    assert_true(site.cpu_is_amd && site.gdr);
+    assert_int_equal(site.net, CS_NET_IB);
+    assert_int_equal(site.net_path, CS_PATH_SWITCH);
+    assert_int_equal(site.adapters, 8);
+    assert_float_equal(site.adapter_Bps, 25 * GB * 0.993, 1);
+    assert_float_equal(site.node_Bps, 8 * 24 * GB, 1);
+    /* Two wires of 665 ns, by one switch. */
+    assert_int_equal(site.wire_ps, 1330000);
+}
+
+/* Four adapters of 10.625 GB/s behind each GPU's 48. */
+static void a_bond_counts_its_adapters(void **state)
+{
+    struct cs_site site = site_of("cluster:node=p5,nodes=2", 0);
+    struct cs_site plain = site_of("cluster:node=p5,nodes=2,stripe=off", 0);
+
+    (void)state;
+    assert_int_equal(site.net, CS_NET_EFA);
+    assert_int_equal(site.adapters, 32);
+    assert_float_equal(site.adapter_Bps, 12.5 * GB * 0.85, 1);
+    assert_float_equal(site.node_Bps, 32 * 12.5 * GB * 0.85, 1000);
+    assert_int_equal(plain.adapters, 32);
+    assert_float_equal(plain.node_Bps, site.node_Bps, 1000);
+    /* One GPU has the four adapters of its switch. */
+    site = site_of("cluster:node=p5,nodes=2,gpus=1", 0);
+    assert_int_equal(site.adapters, 4);
+    assert_int_equal(site.gpu_path, CS_PATH_LOCAL);
+    assert_float_equal(site.ring_Bps, 0, 0);
+}
+
+/* The only adapter hangs on the socket: above NCCL's level of GPUDirect. */
+static void an_adapter_behind_the_cpu_does_not_reach_the_gpus(void **state)
+{
+    struct cs_site site = site_of("cluster:node=ndv2,nodes=2", 0);
+
+    (void)state;
+    assert_int_equal(site.net_path, CS_PATH_HOST);
+    assert_false(site.gdr);
+    assert_int_equal(site.adapters, 1);
+    assert_float_equal(site.node_Bps, 12 * GB, 1);
+}
+
+static void the_network_follows_from_the_class_of_its_wires(void **state)
+{
+    static const struct {
+        const char *link;
+        enum cs_site_net net;
+    } cases[] = {
+        {"ib-ndr", CS_NET_IB},        {"400gbe-roce", CS_NET_ROCE},
+        {"efa-200", CS_NET_EFA},      {"100gbe", CS_NET_SOCKET},
+        {"200gbe-tcpx", CS_NET_TCPX}, {"slingshot11", CS_NET_SLINGSHOT}};
+
+    (void)state;
+    for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+        char spec[80];
+
+        (void)snprintf(spec, sizeof(spec),
+                       "cluster:node=dgx-h100,nodes=2,link=%s", cases[i].link);
+        assert_int_equal(site_of(spec, 0).net, cases[i].net);
+    }
+}
+
+/* Four modules with six links a pair: three rings, or six of half the rate. */
+static void modules_of_grace_hopper_reach_adapters_through_the_package(
+    void **state)
+{
+    struct cs_site site = site_of("cluster:node=gh200,nodes=2", 0);
+
+    (void)state;
+    assert_float_equal(site.ring_Bps, 18 * 20.6 * GB, 1000);
+    assert_int_equal(site.gpu_path, CS_PATH_LINKS);
+    assert_int_equal(site.net, CS_NET_SLINGSHOT);
+    assert_int_equal(site.net_path, CS_PATH_C2C);
+    assert_int_equal(site.adapters, 4);
+    assert_float_equal(site.pcie_Bps, 359 * GB, 1000);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(adapters_count_after_the_limits_of_pcie),
+        cmocka_unit_test(a_bond_counts_its_adapters),
+        cmocka_unit_test(an_adapter_behind_the_cpu_does_not_reach_the_gpus),
+        cmocka_unit_test(the_network_follows_from_the_class_of_its_wires),
+        cmocka_unit_test(
+            modules_of_grace_hopper_reach_adapters_through_the_package),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
