@@ -72,9 +72,9 @@ static int allowed_of(const struct cs_library_request *request,
 }
 
 static int choose(const struct cs_library_request *request,
-                  struct cs_nccl_case *at, struct cs_nccl_choice *choice,
-                  struct cs_err *err)
+                  struct cs_nccl_case *at, struct cs_err *err)
 {
+    struct cs_nccl_choice choice;
     struct cs_nccl_comm comm;
     struct cs_nccl_table table;
     struct cs_nccl_allowed allowed;
@@ -89,17 +89,19 @@ static int choose(const struct cs_library_request *request,
         (1u << CS_NCCL_COLLNET_DIRECT | 1u << CS_NCCL_COLLNET_CHAIN))
         cs_nccl_comm_add_collnet(request->site, &comm);
     cs_nccl_table_fill(&comm, &table);
-    *choice = cs_nccl_choose(&comm, &table, &call, allowed);
-    if (isinf(choice->time_s))
+    choice = cs_nccl_choose(&comm, &table, &call, allowed);
+    if (isinf(choice.time_s))
         return cs_err_set(err, CS_ECANNOT,
                           "NCCL has no %s%s%s for %s on this machine",
                           request->engine ? request->engine : "algorithm",
                           request->protocol ? " with " : "",
                           request->protocol ? request->protocol : "",
                           request->collective->name);
-    at->engine = choice->engine;
-    at->protocol = choice->protocol;
+    at->engine = choice.engine;
+    at->protocol = choice.protocol;
     at->ring_channels = comm.channels;
+    at->channels = choice.channels;
+    at->tuner_s = choice.time_s;
     return 0;
 }
 
@@ -138,62 +140,80 @@ static void rccl_node_time(const struct cs_nccl_case *at,
     time->total_s = total * 1e-6;
 }
 
-static int tuned_time(const struct cs_library_request *request,
-                      struct cs_nccl_case *at, struct cs_library_time *time,
-                      struct cs_err *err)
+static int check_site(const struct cs_site *site, struct cs_err *err)
 {
-    struct cs_nccl_choice choice;
+    if (site->ranks < 2)
+        return cs_err_set(err, CS_ECANNOT, "one rank has no communication");
+    if (site->maker != CS_MAKER_NVIDIA && site->maker != CS_MAKER_AMD)
+        return cs_err_set(err, CS_ECANNOT,
+                          "NCCL and RCCL run on GPUs of NVIDIA and AMD; this "
+                          "machine has none");
+    return 0;
+}
+
+int cs_nccl_prepare(const struct cs_library_request *request,
+                    struct cs_nccl_case *at, struct cs_err *err)
+{
     int code;
 
-    if (cs_nccl_is_symmetric(request->engine))
-        return cs_nccl_symmetric_time(request, time, err);
-    code = choose(request, at, &choice, err);
+    *at = (struct cs_nccl_case){
+        .request = request,
+        .parameters = cs_nccl_parameters,
+        .func = cs_nccl_func_of(request->collective),
+        .protocol = CS_NCCL_SIMPLE,
+        .engine = CS_NCCL_RING,
+        .channels = 1,
+        .tuner_s = NAN,
+    };
+    code = check_site(request->site, err);
     if (code)
         return code;
-    time->engine = engine_names[choice.engine];
-    time->protocol = protocol_names[choice.protocol];
-    time->channels = choice.channels;
-    time->tuner_s = choice.time_s;
-    if (request->site->maker == CS_MAKER_AMD && request->site->nodes == 1 &&
-        !request->engine)
+    return at->func < CS_NCCL_FUNCS ? choose(request, at, err) : 0;
+}
+
+void cs_nccl_case_time(const struct cs_nccl_case *at,
+                       struct cs_library_time *time)
+{
+    const struct cs_library_request *request = at->request;
+    bool exchanges = at->func >= CS_NCCL_FUNCS;
+
+    *time = (struct cs_library_time){
+        .engine = exchanges ? "p2p" : engine_names[at->engine],
+        .protocol = protocol_names[at->protocol],
+        .channels = at->channels,
+        .tuner_s = at->tuner_s,
+    };
+    if (exchanges)
+        cs_nccl_exchange_time(at, time);
+    else if (request->site->maker == CS_MAKER_AMD &&
+             request->site->nodes == 1 && !request->engine)
         rccl_node_time(at, time);
     else
-        cs_nccl_call_time(at, choice.channels, time);
-    return 0;
+        cs_nccl_call_time(at, at->channels, time);
 }
 
 int cs_nccl_library_time(const struct cs_library_request *request,
                          const double *parameters, struct cs_library_time *time,
                          struct cs_err *err)
 {
-    struct cs_nccl_case at = {
-        .request = request,
-        .parameters = parameters,
-        .func = cs_nccl_func_of(request->collective),
-        .protocol = CS_NCCL_SIMPLE,
-        .engine = CS_NCCL_RING,
-    };
-    int code = 0;
+    struct cs_nccl_case at;
+    bool symmetric = cs_nccl_is_symmetric(request->engine) &&
+                     cs_nccl_func_of(request->collective) < CS_NCCL_FUNCS;
+    int code = check_site(request->site, err);
 
     *time = (struct cs_library_time){.tuner_s = NAN};
-    if (request->site->ranks < 2)
-        return cs_err_set(err, CS_ECANNOT, "one rank has no communication");
-    if (request->site->maker != CS_MAKER_NVIDIA &&
-        request->site->maker != CS_MAKER_AMD)
-        return cs_err_set(err, CS_ECANNOT,
-                          "NCCL and RCCL run on GPUs of NVIDIA and AMD; this "
-                          "machine has none");
-    if (at.func < CS_NCCL_FUNCS) {
-        code = tuned_time(request, &at, time, err);
-    } else {
-        time->engine = "p2p";
-        time->protocol = "simple";
-        time->channels = 1;
-        cs_nccl_exchange_time(&at, time);
+    if (!code && symmetric)
+        code = cs_nccl_symmetric_time(request, time, err);
+    else if (!code)
+        code = cs_nccl_prepare(request, &at, err);
+    if (code)
+        return code;
+    if (!symmetric) {
+        at.parameters = parameters;
+        cs_nccl_case_time(&at, time);
     }
-    if (!code)
-        cs_nccl_set_interval(request, time);
-    return code;
+    cs_nccl_set_interval(request, time);
+    return 0;
 }
 
 static int nccl_time(const struct cs_library_request *request,

@@ -38,6 +38,8 @@ struct cs_nccl_case {
     enum cs_nccl_engine engine;
     enum cs_nccl_protocol protocol;
     uint32_t ring_channels; /* of the communicator */
+    uint32_t channels;      /* of the call */
+    double tuner_s;         /* NCCL's own estimate; NAN: none */
 };
 
 /* Microseconds. */

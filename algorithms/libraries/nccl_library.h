@@ -9,16 +9,27 @@
  * LL128 and Simple, since EFA does not keep the order of 8-byte stores (aws-ofi-nccl
  * sets NCCL_PROTO).
  *
- * No allocation; O(engines x protocols).
+ * No allocation; a preparation is O(engines x protocols), a time O(1).
  */
 #ifndef CS_ALGORITHMS_LIBRARIES_NCCL_LIBRARY_H
 #define CS_ALGORITHMS_LIBRARIES_NCCL_LIBRARY_H
 
 #include "algorithms/libraries/library.h"
-#include "algorithms/libraries/nccl_choice.h"
+#include "algorithms/libraries/nccl_call.h"
 
-/* CS_EINPUT for an unknown engine or protocol, CS_ECANNOT for a site or a
+/* Sets the case of a request: NCCL's choice, which no parameter changes.  The
+ * request must outlive the case.  Symmetric kernels have no case, as their time
+ * has no parameters.  CS_EINPUT for an unknown engine or protocol, CS_ECANNOT for a site or a
  * collective outside the model. */
+int cs_nccl_prepare(const struct cs_library_request *request,
+                    struct cs_nccl_case *at, struct cs_err *err);
+
+/* The time of a prepared case with the parameters of the case, without an
+ * interval. */
+void cs_nccl_case_time(const struct cs_nccl_case *at,
+                       struct cs_library_time *time);
+
+/* Both in one, with the interval. */
 int cs_nccl_library_time(const struct cs_library_request *request,
                          const double *parameters, struct cs_library_time *time,
                          struct cs_err *err);

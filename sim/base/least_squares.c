@@ -4,6 +4,7 @@
 
 #include <gsl/gsl_errno.h>
 #include <gsl/gsl_multifit_nlinear.h>
+#include <gsl/gsl_multilarge_nlinear.h>
 #include <stdlib.h>
 
 enum {
@@ -17,6 +18,8 @@ enum {
 struct squares_work {
     const struct cs_least_squares *problem;
     double *residuals;
+    uint32_t *unknowns; /* of one residual; NULL: no sparse derivatives */
+    double *derivatives;
 };
 
 /* GSL's form of the residuals; its vectors may be columns of a matrix. */
@@ -34,23 +37,121 @@ static int squares_evaluate(const gsl_vector *x, void *data,
     return GSL_SUCCESS;
 }
 
-int cs_least_squares_solve(const struct cs_least_squares *problem, double *x,
-                           struct cs_err *err)
+/* ---- derivatives by differences ---- */
+
+static int squares_solve_dense(struct squares_work *own, double *x,
+                               struct cs_err *err)
 {
     gsl_multifit_nlinear_parameters parameters =
         gsl_multifit_nlinear_default_parameters();
-    struct squares_work own = {.problem = problem};
     gsl_multifit_nlinear_fdf system = {
         .f = squares_evaluate,
-        .n = problem->residuals,
-        .p = problem->unknowns,
-
-        .params = &own,
+        .n = own->problem->residuals,
+        .p = own->problem->unknowns,
+        .params = own,
     };
-    gsl_vector_view start = gsl_vector_view_array(x, problem->unknowns);
-    gsl_multifit_nlinear_workspace *work;
+    gsl_vector_view start = gsl_vector_view_array(x, system.p);
+    gsl_multifit_nlinear_workspace *work = gsl_multifit_nlinear_alloc(
+        gsl_multifit_nlinear_trust, &parameters, system.n, system.p);
     int info;
+    size_t i;
+
+    if (!work)
+        return cs_err_set(err, CS_ECANNOT, "no memory for a fit");
+    gsl_multifit_nlinear_init(&start.vector, &system, work);
+    gsl_multifit_nlinear_driver(ITERATIONS_MAX, PRECISION, PRECISION, PRECISION,
+                                NULL, NULL, &info, work);
+    for (i = 0; i < system.p; i++)
+        x[i] = gsl_vector_get(gsl_multifit_nlinear_position(work), i);
+    gsl_multifit_nlinear_free(work);
+    return 0;
+}
+
+/* ---- sparse derivatives ---- */
+
+/* Adds one residual's part of J'u or J u, and of J'J, whose lower triangle GSL
+ * reads. */
+static void squares_add_row(const struct squares_work *own, uint32_t row,
+                            uint32_t count, CBLAS_TRANSPOSE_t transpose,
+                            const gsl_vector *u, gsl_vector *v, gsl_matrix *jtj)
+{
+    double sum = 0;
     uint32_t i;
+    uint32_t k;
+
+    for (i = 0; i < count; i++) {
+        uint32_t at = own->unknowns[i];
+        double slope = own->derivatives[i];
+
+        if (v && transpose == CblasTrans)
+            *gsl_vector_ptr(v, at) += slope * gsl_vector_get(u, row);
+        else if (v)
+            sum += slope * gsl_vector_get(u, at);
+        for (k = 0; jtj && k < count; k++)
+            if (own->unknowns[k] <= at)
+                *gsl_matrix_ptr(jtj, at, own->unknowns[k]) +=
+                    slope * own->derivatives[k];
+    }
+    if (v && transpose == CblasNoTrans)
+        gsl_vector_set(v, row, sum);
+}
+
+/* GSL's form of the derivatives: products of J, J itself is nowhere stored. */
+static int squares_products(CBLAS_TRANSPOSE_t transpose, const gsl_vector *x,
+                            const gsl_vector *u, void *data, gsl_vector *v,
+                            gsl_matrix *jtj)
+{
+    const struct squares_work *own = data;
+    const struct cs_least_squares *problem = own->problem;
+    uint32_t i;
+
+    if (v)
+        gsl_vector_set_zero(v);
+    if (jtj)
+        gsl_matrix_set_zero(jtj);
+    for (i = 0; i < problem->residuals; i++)
+        squares_add_row(own, i,
+                        problem->derive(problem->context,
+                                        gsl_vector_const_ptr(x, 0), i,
+                                        own->unknowns, own->derivatives),
+                        transpose, u, v, jtj);
+    return GSL_SUCCESS;
+}
+
+static int squares_solve_sparse(struct squares_work *own, double *x,
+                                struct cs_err *err)
+{
+    gsl_multilarge_nlinear_parameters parameters =
+        gsl_multilarge_nlinear_default_parameters();
+    gsl_multilarge_nlinear_fdf system = {
+        .f = squares_evaluate,
+        .df = squares_products,
+        .n = own->problem->residuals,
+        .p = own->problem->unknowns,
+        .params = own,
+    };
+    gsl_vector_view start = gsl_vector_view_array(x, system.p);
+    gsl_multilarge_nlinear_workspace *work = gsl_multilarge_nlinear_alloc(
+        gsl_multilarge_nlinear_trust, &parameters, system.n, system.p);
+    int info;
+    size_t i;
+
+    if (!work)
+        return cs_err_set(err, CS_ECANNOT, "no memory for a fit");
+    gsl_multilarge_nlinear_init(&start.vector, &system, work);
+    gsl_multilarge_nlinear_driver(ITERATIONS_MAX, PRECISION, PRECISION,
+                                  PRECISION, NULL, NULL, &info, work);
+    for (i = 0; i < system.p; i++)
+        x[i] = gsl_vector_get(gsl_multilarge_nlinear_position(work), i);
+    gsl_multilarge_nlinear_free(work);
+    return 0;
+}
+
+int cs_least_squares_solve(const struct cs_least_squares *problem, double *x,
+                           struct cs_err *err)
+{
+    struct squares_work own = {.problem = problem};
+    int code;
 
     if (problem->unknowns == 0 || problem->residuals < problem->unknowns)
         return cs_err_set(err, CS_ECANNOT,
@@ -58,18 +159,14 @@ int cs_least_squares_solve(const struct cs_least_squares *problem, double *x,
                           "many",
                           problem->residuals, problem->unknowns);
     own.residuals = cs_grow(NULL, problem->residuals, sizeof(double));
-    work = gsl_multifit_nlinear_alloc(gsl_multifit_nlinear_trust, &parameters,
-                                      system.n, system.p);
-    if (!work) {
-        free(own.residuals);
-        return cs_err_set(err, CS_ECANNOT, "no memory for a fit");
+    if (problem->derive) {
+        own.unknowns = cs_grow(NULL, problem->unknowns, sizeof(uint32_t));
+        own.derivatives = cs_grow(NULL, problem->unknowns, sizeof(double));
     }
-    gsl_multifit_nlinear_init(&start.vector, &system, work);
-    gsl_multifit_nlinear_driver(ITERATIONS_MAX, PRECISION, PRECISION, PRECISION,
-                                NULL, NULL, &info, work);
-    for (i = 0; i < problem->unknowns; i++)
-        x[i] = gsl_vector_get(gsl_multifit_nlinear_position(work), i);
-    gsl_multifit_nlinear_free(work);
+    code = problem->derive ? squares_solve_sparse(&own, x, err)
+                           : squares_solve_dense(&own, x, err);
     free(own.residuals);
-    return 0;
+    free(own.unknowns);
+    free(own.derivatives);
+    return code;
 }

@@ -2,9 +2,11 @@
  * Least squares: the unknowns with the smallest sum of squared residuals.
  *
  * Levenberg-Marquardt in a trust region (GSL, gsl_multifit_nlinear), with
- * derivatives by differences.
+ * derivatives by differences; with the caller's sparse derivatives the normal
+ * equations instead (gsl_multilarge_nlinear).
  *
- *     solve   tens of evaluations; memory O(unknowns * residuals)
+ *     solve   tens of evaluations; memory O(unknowns * residuals), with sparse
+ *             derivatives O(unknowns^2 + residuals)
  */
 #ifndef CS_SIM_BASE_LEAST_SQUARES_H
 #define CS_SIM_BASE_LEAST_SQUARES_H
@@ -19,6 +21,10 @@ struct cs_least_squares {
     /* Writes the residuals at `x`, finite for every finite x. */
     void (*evaluate)(const void *context, const double *x, double *residuals);
     const void *context;
+    /* Writes the unknowns that one residual depends on, and its derivatives by
+     * them at `x`; returns their number.  NULL: by differences. */
+    uint32_t (*derive)(const void *context, const double *x, uint32_t residual,
+                       uint32_t *unknowns, double *derivatives);
 };
 
 /* Improves the start `x` in place.  CS_ECANNOT where the search cannot start; a

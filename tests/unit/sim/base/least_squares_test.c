@@ -18,7 +18,7 @@ static void exponential(const void *context, const double *x, double *residuals)
 static void the_parameters_of_exact_samples_are_found(void **state)
 {
     static const double times[] = {0, 1, 2, 3, 4};
-    struct cs_least_squares problem = {2, 5, exponential, times};
+    struct cs_least_squares problem = {2, 5, exponential, times, NULL};
     double x[] = {1, 0};
 
     (void)state;
@@ -40,7 +40,7 @@ static void deviations(const void *context, const double *x, double *residuals)
 static void the_mean_minimises_squared_deviations(void **state)
 {
     static const double values[] = {1, 2, 3, 10};
-    struct cs_least_squares problem = {1, 4, deviations, values};
+    struct cs_least_squares problem = {1, 4, deviations, values, NULL};
     double x[] = {0};
 
     (void)state;
@@ -48,9 +48,46 @@ static void the_mean_minimises_squared_deviations(void **state)
     assert_true(fabs(x[0] - 4) < 1e-6);
 }
 
+/* Each pair of neighbours shares an unknown: a sparse problem. */
+static void chain_residuals(const void *context, const double *x,
+                            double *residuals)
+{
+    int i;
+
+    (void)context;
+    for (i = 0; i < 5; i++)
+        residuals[i] = exp(x[i]) + x[i + 1] - exp(.1 * i) - .1 * (i + 1);
+    residuals[5] = x[0];
+}
+
+static uint32_t chain_derivatives(const void *context, const double *x,
+                                  uint32_t residual, uint32_t *unknowns,
+                                  double *derivatives)
+{
+    (void)context;
+    unknowns[0] = residual == 5 ? 0 : residual;
+    derivatives[0] = residual == 5 ? 1 : exp(x[residual]);
+    unknowns[1] = residual + 1;
+    derivatives[1] = 1;
+    return residual == 5 ? 1 : 2;
+}
+
+static void sparse_derivatives_find_the_same_minimum(void **state)
+{
+    struct cs_least_squares problem = {6, 6, chain_residuals, NULL,
+                                       chain_derivatives};
+    double x[6] = {.3, .3, .3, .3, .3, .3};
+    int i;
+
+    (void)state;
+    assert_int_equal(cs_least_squares_solve(&problem, x, NULL), 0);
+    for (i = 0; i < 6; i++)
+        assert_true(fabs(x[i] - .1 * i) < 1e-6);
+}
+
 static void fewer_residuals_than_unknowns_are_refused(void **state)
 {
-    struct cs_least_squares problem = {2, 1, deviations, NULL};
+    struct cs_least_squares problem = {2, 1, deviations, NULL, NULL};
     struct cs_err err = {0};
     double x[] = {0, 0};
 
@@ -63,6 +100,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_parameters_of_exact_samples_are_found),
         cmocka_unit_test(the_mean_minimises_squared_deviations),
+        cmocka_unit_test(sparse_derivatives_find_the_same_minimum),
         cmocka_unit_test(fewer_residuals_than_unknowns_are_refused),
     };
 
