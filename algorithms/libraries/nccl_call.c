@@ -83,34 +83,41 @@ static double ring_rate(const struct cs_nccl_case *at)
 }
 
 /* Start and end of channels that are full: the slowest thread block of all
- * GPUs sets the end.  Over PCIe and networks the steps contain the same. */
+ * GPUs sets the end.  LL has no such end, and over PCIe and networks the steps
+ * contain the same. */
 static double drain_of(const struct cs_nccl_case *at)
 {
     const struct cs_site *site = at->request->site;
     unsigned family = cs_nccl_family_of(site);
 
-    return cs_nccl_by_links(site) && cs_nccl_has(at, CS_EFFECT_CHANNELS)
+    return cs_nccl_by_links(site) && at->protocol != CS_NCCL_LL &&
+                   cs_nccl_has(at, CS_EFFECT_CHANNELS)
                ? cs_nccl_value(at, CS_NCCL_P_DRAIN_VOLTA + family) *
                      cs_nccl_ramp(bytes_of(at), 64 * KIB, 4 * MIB)
                : 0;
 }
 
-/* Steps whose latency hides behind the other slice's transfer. */
+/* Of a step's latency, the part that the transfer of the other slice does not
+ * hide: all of it for short transfers, none for long. */
+static double open_latency(const struct cs_nccl_case *at, double latency,
+                           double wire)
+{
+    double ratio = wire / (latency * cs_nccl_value(at, CS_NCCL_P_RING_HIDE));
+
+    return cs_nccl_has(at, CS_EFFECT_FILL) ? latency / (1 + ratio * ratio)
+                                           : latency;
+}
+
 static struct cs_nccl_parts ring_parts(const struct cs_nccl_case *at)
 {
     double ranks = at->request->site->ranks;
     double steps = (ranks - 1) * (at->func == CS_NCCL_ALL_REDUCE ? 2 : 1);
     double transfer = bytes_of(at) * bus_factor(at) / (1e3 * ring_rate(at));
-    double wire = transfer / steps;
-    double step = ring_latency(at, steps) / steps;
     double each =
-        cs_nccl_has(at, CS_EFFECT_FILL)
-            ? cs_nccl_round_max(wire, wire / 2 + step,
-                                cs_nccl_value(at, CS_NCCL_P_RING_CORNER))
-            : wire + step;
+        open_latency(at, ring_latency(at, steps) / steps, transfer / steps);
 
-    return (struct cs_nccl_parts){
-        base_of(at), steps * each - transfer + drain_of(at), transfer};
+    return (struct cs_nccl_parts){base_of(at), steps * each + drain_of(at),
+                                  transfer};
 }
 
 /* Data of a chunk on a channel of a chain; PCIe peers have smaller buffers. */

@@ -20,11 +20,11 @@ enum {
 /* Half widths of ln(time): 90 % of the rows of sites left out of the estimate,
  * tables weighing the same, healthy tables of validate/data/published. */
 static const double half_widths[INTERVAL_CLASSES][INTERVAL_SIZES] = {
-    [INTERVAL_LINKS] = {.55, .50, .40, .25},
-    [INTERVAL_PEERS] = {.60, .60, .50, .50},
-    [INTERVAL_STAGED] = {.60, .80, .90, .90},
-    [INTERVAL_VERBS] = {.55, .60, .60, .45},
-    [INTERVAL_PLUGINS] = {.80, .80, .90, .80},
+    [INTERVAL_LINKS] = {.38, .45, .43, .45},
+    [INTERVAL_PEERS] = {.53, .70, .40, .40},
+    [INTERVAL_STAGED] = {.64, .87, 1, 1},
+    [INTERVAL_VERBS] = {.80, .61, .80, .43},
+    [INTERVAL_PLUGINS] = {1.5, 1.3, .8, .72},
 };
 
 static enum interval_class interval_class_of(const struct cs_site *site)
