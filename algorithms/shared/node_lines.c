@@ -37,6 +37,23 @@ bool cs_node_lines_are_wired(const struct cs_call *call)
            call->rings->switched <= (uint64_t)nodes * call->rings->count;
 }
 
+bool cs_node_lines_are_alike(const struct cs_call *call)
+{
+    uint32_t lines = call->rings_by_node ? call->rings->count : 0;
+    uint32_t g = call->group;
+    uint32_t i, node;
+
+    for (i = 0; i < lines; i++) {
+        struct cs_node_line line = cs_node_line_of(call, i);
+        uint32_t first = cs_node_line_rank(&line, 0, 0);
+
+        for (node = 1; node < call->ranks / g; node++)
+            if (cs_node_line_rank(&line, node, 0) % g != first)
+                return false;
+    }
+    return true;
+}
+
 struct cs_node_line cs_node_line_of(const struct cs_call *call, uint32_t number)
 {
     uint32_t ring = number % cs_node_lines_count(call);

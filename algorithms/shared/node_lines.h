@@ -34,6 +34,10 @@ uint32_t cs_node_lines_count(const struct cs_call *call);
 /* Whether the steps of the lines are single wires. */
 bool cs_node_lines_are_wired(const struct cs_call *call);
 
+/* Whether a line starts at the same rank, counted from the first, of every
+ * node. */
+bool cs_node_lines_are_alike(const struct cs_call *call);
+
 /* Lines of the first `channels` channels through the narrowest wire, the one
  * with the fewest; `channels` without wires, through a port.  O(g channels^2). */
 uint32_t cs_node_lines_contention(const struct cs_call *call);

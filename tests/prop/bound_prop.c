@@ -7,6 +7,7 @@
  */
 #include "algorithms/bounds/bound.h"
 #include "topo/graph/check.h"
+#include "topo/graph/in_fabric.h"
 #include "topo/graph/in_switch.h"
 
 #include "tests/fixture.h"
@@ -319,6 +320,8 @@ static int place_in_switches(const struct cs_algo *algo, uint32_t agents,
 {
     if (algo->agent_place == CS_AGENT_SWITCH_TREE)
         return cs_graph_place_tree(graph, agents, NULL);
+    if (algo->agent_place == CS_AGENT_FABRIC)
+        return cs_graph_place_fabric(graph, agents, NULL);
     if (algo->agent_place == CS_AGENT_SWITCH_NODE)
         return cs_graph_place_nodes(graph, agents, NULL);
     return cs_graph_place_inside(graph, agents, NULL);

@@ -3,6 +3,7 @@
 #include "sim/base/file.h"
 #include "sim/base/utf8.h"
 #include "topo/graph/check.h"
+#include "topo/graph/in_fabric.h"
 #include "topo/graph/in_switch.h"
 
 #include <string.h>
@@ -188,6 +189,8 @@ int cs_topo_place_agents(const struct cs_topo_request *request,
 {
     if (request->agent_place == CS_AGENT_SWITCH_TREE)
         return cs_graph_place_tree(graph, request->agents, err);
+    if (request->agent_place == CS_AGENT_FABRIC)
+        return cs_graph_place_fabric(graph, request->agents, err);
     if (request->agent_place == CS_AGENT_SWITCH_NODE)
         return cs_graph_place_nodes(graph, request->agents, err);
     if (request->agent_place == CS_AGENT_SWITCH)

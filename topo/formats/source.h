@@ -30,6 +30,7 @@ enum cs_agent_place {
     CS_AGENT_SWITCH,      /* inside the ranks' switch, see in_switch.h */
     CS_AGENT_SWITCH_TREE, /* inside a tree of switches */
     CS_AGENT_SWITCH_NODE, /* inside the switch of each node */
+    CS_AGENT_FABRIC,      /* inside switches between nodes, see in_fabric.h */
 };
 
 struct cs_topo_request {

@@ -88,6 +88,11 @@ static int plan_fabrics(struct cs_cluster_builder *builder)
         rc = cluster_check_use(builder);
     if (!rc)
         rc = of->kind->plan(of, builder->err);
+    if (!rc && of->reduces && of->devices == 0)
+        rc = cs_err_set(builder->err, CS_EINPUT,
+                        "reduces=yes needs a fabric with switches, and a %s "
+                        "has none",
+                        of->kind->name);
     if (rc)
         return rc;
     cluster->fabrics = cs_arena_alloc(builder->graph->arena, cluster->rails,

@@ -33,7 +33,7 @@
 #define CS_CLUSTER_USAGE                                         \
     "[,bandwidth=RATE][,latency=TIME][,link=CLASS][,gamma=RATE]" \
     "[,overhead=TIME][,node=MACHINE,nodes=N][,gpus=N][,rails=N]" \
-    "[,pxn=on|off][,stripe=on|off]"
+    "[,pxn=on|off][,stripe=on|off][,reduces=yes|no]"
 
 /* Builds the cluster; `kind` is the fabric, or NULL: by fabric=. */
 int cs_cluster_build(const struct cs_topo_request *request,

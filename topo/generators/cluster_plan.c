@@ -105,6 +105,8 @@ READ(pxn, plan->says_pxn = true;
      return cluster_either(text, "on", "off", &plan->no_pxn, err))
 READ(stripe, plan->says_stripe = true;
      return cluster_either(text, "off", "on", &plan->stripe, err))
+READ(reduces,
+     return cluster_either(text, "no", "yes", &plan->fabric.reduces, err))
 READ(gamma, return cs_units_rate(text, &plan->host.reduce_Bps, err))
 READ(overhead, return cs_units_time(text, &plan->host.reduce_overhead_ps, err))
 READ(bandwidth, return cs_units_rate(text, &plan->rate_Bps, err))
@@ -219,6 +221,7 @@ static const struct cs_parameter parameters_known[] = {
     {"dims", read_dims},
     {"spines", read_spines},
     {"stripe", read_stripe},
+    {"reduces", read_reduces},
 };
 
 int cs_cluster_plan_read(struct cs_cluster_plan *plan, const char *owner,

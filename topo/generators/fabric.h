@@ -35,6 +35,7 @@ struct cs_fabric {
     struct cs_wire wire; /* of every wire, except the ends */
     enum cs_routing routing;
     uint64_t seed;
+    bool reduces; /* switches with in-network reduction */
     /* Of trees. */
     uint32_t radix; /* ports of a switch */
     uint32_t tiers; /* of switches */

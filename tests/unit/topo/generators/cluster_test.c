@@ -431,6 +431,23 @@ static void gpus_under_one_switch_share_its_nics_out(void **state)
 }
 
 /* The four EFA of a GPU at once; whatever else is as without. */
+static void switches_of_a_fabric_reduce_on_request(void **state)
+{
+    struct fixture f;
+    uint32_t reducing = 0;
+
+    (void)state;
+    open_spec(&f, "cluster:node=dgx,nodes=2,fabric=rail,reduces=yes");
+    for (uint32_t d = 0; d < f.graph.device_count; d++)
+        reducing += f.graph.devices[d].reduces;
+    assert_int_equal(reducing, 8);
+    closed(&f);
+    refused("cluster:node=dgx,nodes=3,fabric=ring,reduces=yes",
+            "reduces=yes needs a fabric with switches, and a ring has none");
+    refused("cluster:node=dgx,nodes=2,reduces=maybe",
+            "cluster:reduces=: 'maybe' is not 'no' or 'yes'");
+}
+
 static void striped_nics_become_a_single_nic_of_the_total_rate(void **state)
 {
     struct fixture one;
@@ -595,6 +612,7 @@ int main(void)
         cmocka_unit_test(a_torus_goes_the_shorter_route_in_order_of_dimension),
         cmocka_unit_test(a_rail_is_reached_through_its_gpu),
         cmocka_unit_test(gpus_under_one_switch_share_its_nics_out),
+        cmocka_unit_test(switches_of_a_fabric_reduce_on_request),
         cmocka_unit_test(striped_nics_become_a_single_nic_of_the_total_rate),
         cmocka_unit_test(only_spare_nics_are_combined_by_default),
         cmocka_unit_test(nodes_of_two_kinds_are_numbered_consecutively),

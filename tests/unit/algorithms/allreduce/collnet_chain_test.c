@@ -1,0 +1,60 @@
+/* CollNet chains: several nodes, any channels, less through the adapters than
+ * trees, refusals. */
+#include "tests/node_run.h"
+
+static void any_channels_chunks_and_slices_are_proven(void **state)
+{
+    static const char *const specs[] = {"cluster:node=dgx-h100,nodes=2",
+                                        "cluster:node=dgx-h100,nodes=5",
+                                        "cluster:node=dgx-1,nodes=3"};
+    static const uint32_t counts[][3] = {
+        {1, 1, 1}, {2, 3, 1}, {3, 2, 2}, {16, 4, 1}, {21, 1, 1}};
+
+    (void)state;
+    for (size_t n = 0; n < sizeof(specs) / sizeof(*specs); n++)
+        for (size_t i = 0; i < sizeof(counts) / sizeof(*counts); i++)
+            node_run_of(specs[n], "collnet-chain",
+                        (struct cs_call){.group = 8,
+                                         .elements = 77777,
+                                         .element_bytes = 4,
+                                         .channels = counts[i][0],
+                                         .chunks = counts[i][1],
+                                         .slices = counts[i][2]});
+}
+
+/* An adapter carries V/g at any number of nodes, in trees 2 V/g. */
+static void the_switch_halves_the_bytes_of_an_adapter(void **state)
+{
+    const char *spec = "cluster:node=a3-mega,nodes=4";
+    struct node_run chain = node_run_chunks(spec, "collnet-chain", 8, 32);
+    struct node_run tree = node_run_chunks(spec, "double-tree", 8, 32);
+
+    (void)state;
+    assert_true((double)chain.time_ps < 0.7 * (double)tree.time_ps);
+}
+
+static void a_single_node_is_refused(void **state)
+{
+    const struct cs_algo *algo =
+        cs_algo_find("collnet-chain", cs_collective_find("allreduce"));
+    struct cs_call call = {.ranks = 8, .group = 8};
+    struct cs_err err = {0};
+
+    (void)state;
+    cs_algo_resolve(algo, &call, &(struct cs_hockney){4e-6, 50e9, 0});
+    assert_int_equal(cs_algo_check(algo, &call, &err), CS_EINPUT);
+    assert_string_equal(err.text,
+                        "collnet-chain needs several nodes, and all 8 ranks "
+                        "are in one; sharp is for one");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(any_channels_chunks_and_slices_are_proven),
+        cmocka_unit_test(the_switch_halves_the_bytes_of_an_adapter),
+        cmocka_unit_test(a_single_node_is_refused),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

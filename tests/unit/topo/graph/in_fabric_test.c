@@ -1,0 +1,80 @@
+#include "topo/graph/in_fabric.h"
+
+#include "tests/fixture.h"
+
+/* Rank 1 of both nodes, agent 1 in their rail's switch. */
+static void an_agent_is_half_way_between_the_ranks_of_a_rail(void **state)
+{
+    static const char *const fabrics[] = {"star", "rail"};
+
+    (void)state;
+    for (int i = 0; i < 2; i++) {
+        struct machine machine;
+        uint32_t *whole, *part;
+        uint32_t hops, up, down;
+        char spec[64] = "cluster:node=dgx-h100,nodes=2,fabric=";
+
+        machine_open(&machine, strcat(spec, fabrics[i]), 0, 0);
+        assert_int_equal(cs_graph_place_fabric(&machine.graph, 8, NULL), 0);
+        assert_int_equal(machine.graph.agent_count, 8);
+        whole = cs_arena_alloc(&machine.arena, machine.graph.route_max_hops,
+                               sizeof(*whole));
+        part = cs_arena_alloc(&machine.arena, machine.graph.route_max_hops,
+                              sizeof(*part));
+        hops = machine.graph.route(machine.graph.route_ctx, 1, 9, whole);
+        up = machine.graph.route(machine.graph.route_ctx, 1, 17, part);
+        assert_true(up > 0 && up < hops);
+        assert_memory_equal(part, whole, up * sizeof(*part));
+        down = machine.graph.route(machine.graph.route_ctx, 17, 9, part);
+        assert_int_equal(up + down, hops);
+        assert_memory_equal(part, &whole[up], down * sizeof(*part));
+        machine_close(&machine);
+    }
+}
+
+static void rails_have_switches_of_their_own(void **state)
+{
+    struct machine machine;
+
+    (void)state;
+    machine_open(&machine, "cluster:node=dgx-h100,nodes=2,fabric=rail", 0, 0);
+    assert_int_equal(cs_graph_place_fabric(&machine.graph, 8, NULL), 0);
+    for (uint32_t i = 1; i < 8; i++)
+        assert_int_not_equal(machine.graph.agent_device[i],
+                             machine.graph.agent_device[0]);
+    machine_close(&machine);
+}
+
+static void expect_no_place(const char *spec, const char *text)
+{
+    struct machine machine;
+    struct cs_err err = {0};
+
+    machine_open(&machine, spec, 0, 0);
+    assert_int_equal(cs_graph_place_fabric(&machine.graph, 8, &err), CS_EINPUT);
+    assert_string_equal(err.text, text);
+    machine_close(&machine);
+}
+
+static void fabrics_without_a_common_switch_are_refused(void **state)
+{
+    (void)state;
+    expect_no_place("cluster:node=dgx-h100,nodes=8,fabric=fat-tree,radix=8",
+                    "ranks 0 and 8 are on different switches, 'leaf0' and "
+                    "'leaf2'; reduction across nodes needs one switch for a "
+                    "rail");
+    expect_no_place("cluster:node=dgx-h100,nodes=3,fabric=ring",
+                    "no switch is on the way from rank 0 to rank 8 in another "
+                    "node");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(an_agent_is_half_way_between_the_ranks_of_a_rail),
+        cmocka_unit_test(rails_have_switches_of_their_own),
+        cmocka_unit_test(fabrics_without_a_common_switch_are_refused),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

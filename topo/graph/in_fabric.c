@@ -1,0 +1,145 @@
+#include "topo/graph/in_fabric.h"
+
+#include "topo/graph/route.h"
+
+#include <assert.h>
+
+/* Routes to and from the agents: parts of routes between ranks. */
+struct fabric_routes {
+    cs_route_fn *route; /* between ranks */
+    void *route_ctx;
+    const struct cs_graph *graph;
+    uint32_t group; /* ranks of a node, and agents */
+};
+
+static uint32_t fabric_link_end(const struct cs_graph *graph, uint32_t link)
+{
+    struct cs_wire wire = cs_graph_wire(graph, link / 2);
+
+    return link % 2 ? wire.a : wire.b;
+}
+
+/* The links of a route up to a device; 0: the route does not pass the device. */
+static uint32_t hops_up_to(const struct cs_graph *graph, const uint32_t *links,
+                           uint32_t hops, uint32_t device)
+{
+    uint32_t i;
+
+    for (i = 0; i < hops; i++)
+        if (fabric_link_end(graph, links[i]) == device)
+            return i + 1;
+    return 0;
+}
+
+/* The rank of the next node on the rail. */
+static uint32_t next_on_rail(const struct fabric_routes *routes, uint32_t rank)
+{
+    return (rank + routes->group) % routes->graph->rank_count;
+}
+
+/* A rank and an agent of another rail have no route. */
+static uint32_t fabric_route(void *ctx, uint32_t src, uint32_t dst,
+                             uint32_t *links)
+{
+    const struct fabric_routes *routes = ctx;
+    const struct cs_graph *graph = routes->graph;
+    uint32_t ranks = graph->rank_count;
+    uint32_t hops, skipped, i;
+
+    if (src < ranks && dst < ranks)
+        return routes->route(routes->route_ctx, src, dst, links);
+    if (src >= ranks && dst >= ranks)
+        return 0;
+    if (src < ranks) {
+        hops = routes->route(routes->route_ctx, src, next_on_rail(routes, src),
+                             links);
+        return hops_up_to(graph, links, hops,
+                          cs_graph_party_device(graph, dst));
+    }
+    hops =
+        routes->route(routes->route_ctx, next_on_rail(routes, dst), dst, links);
+    skipped = hops_up_to(graph, links, hops, cs_graph_party_device(graph, src));
+    for (i = skipped; i < hops; i++)
+        links[i - skipped] = links[i];
+    return skipped ? hops - skipped : 0;
+}
+
+/* The first switch outside of nodes on the way to the next node; device_count
+ * without a switch. */
+static uint32_t first_switch(const struct fabric_routes *routes, uint32_t rank,
+                             uint32_t *links)
+{
+    const struct cs_graph *graph = routes->graph;
+    uint32_t hops = routes->route(routes->route_ctx, rank,
+                                  next_on_rail(routes, rank), links);
+    uint32_t i;
+
+    for (i = 0; i < hops; i++) {
+        uint32_t end = fabric_link_end(graph, links[i]);
+        struct cs_device device = cs_graph_device(graph, end);
+
+        if (device.kind == CS_DEVICE_SWITCH && device.host == CS_NO_HOST)
+            return end;
+    }
+    return graph->device_count;
+}
+
+static int fabric_place_all(struct cs_graph *graph,
+                            const struct fabric_routes *routes,
+                            struct cs_err *err)
+{
+    uint32_t *links =
+        cs_arena_alloc(graph->arena, graph->route_max_hops + 1, sizeof(*links));
+    uint32_t rank;
+
+    for (rank = 0; rank < graph->rank_count; rank++) {
+        uint32_t *slot = &graph->agent_device[rank % routes->group];
+        uint32_t met = first_switch(routes, rank, links);
+
+        if (met == graph->device_count)
+            return cs_err_set(err, CS_EINPUT,
+                              "no switch is on the way from rank %u to rank "
+                              "%u in another node",
+                              rank, next_on_rail(routes, rank));
+        if (rank >= routes->group && *slot != met)
+            return cs_err_set(
+                err, CS_EINPUT,
+                "ranks %u and %u are on different switches, '%s' and '%s'; "
+                "reduction across nodes needs one switch for a rail",
+                rank % routes->group, rank,
+                cs_graph_name(graph, *slot, graph->arena),
+                cs_graph_name(graph, met, graph->arena));
+        *slot = met;
+    }
+    return 0;
+}
+
+int cs_graph_place_fabric(struct cs_graph *graph, uint32_t agents,
+                          struct cs_err *err)
+{
+    struct fabric_routes *routes =
+        cs_arena_alloc(graph->arena, 1, sizeof(*routes));
+    int code;
+
+    assert(agents > 0 && graph->rank_count % agents == 0 &&
+           graph->rank_count > agents);
+    graph->agent_count = 0;
+    *routes =
+        (struct fabric_routes){graph->route, graph->route_ctx, graph, agents};
+    if (!graph->route) {
+        struct cs_routes *found = cs_routes_new(graph, graph->arena);
+
+        routes->route = cs_routes_find;
+        routes->route_ctx = found;
+        graph->route_max_hops = cs_routes_max_hops(found);
+    }
+    graph->agent_device =
+        cs_arena_alloc(graph->arena, agents, sizeof(*graph->agent_device));
+    code = fabric_place_all(graph, routes, err);
+    if (code)
+        return code;
+    graph->agent_count = agents;
+    graph->route = fabric_route;
+    graph->route_ctx = routes;
+    return 0;
+}
