@@ -4,6 +4,7 @@
 #include "reports/results/json.h"
 #include "scenarios/commands/command.h"
 #include "scenarios/commands/listing.h"
+#include "scenarios/commands/listing_engines.h"
 #include "scenarios/run/scenario.h"
 
 #include <assert.h>

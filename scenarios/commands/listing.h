@@ -10,13 +10,8 @@
 #include "sim/base/err.h"
 
 #include <stddef.h>
-#include <stdint.h>
 
-/* A machine whose figures a listing adds. */
-struct cs_listing_machine {
-    const char *topo; /* NULL: none */
-    uint32_t ranks;   /* the first; 0: all */
-};
+struct cs_listing_machine; /* listing_engines.h */
 
 struct cs_listing {
     const char *name;

@@ -5,7 +5,16 @@
 #ifndef CS_SCENARIOS_COMMANDS_LISTING_ENGINES_H
 #define CS_SCENARIOS_COMMANDS_LISTING_ENGINES_H
 
-#include "scenarios/commands/listing.h"
+#include "reports/results/table.h"
+#include "sim/base/err.h"
+
+#include <stdint.h>
+
+/* A machine whose figures a listing adds. */
+struct cs_listing_machine {
+    const char *topo; /* NULL: none */
+    uint32_t ranks;   /* the first; 0: all */
+};
 
 enum {
     CS_ENGINE_COLUMNS = 9,
@@ -19,7 +28,7 @@ extern const struct cs_table_column
 
 int cs_engine_fill(struct cs_table *table, struct cs_err *err);
 
-/* As struct cs_listing describes. */
+/* CS_EINPUT for a machine that cannot be opened. */
 int cs_engine_fill_machine(struct cs_table *table,
                            const struct cs_listing_machine *machine,
                            struct cs_err *err);

@@ -1,5 +1,6 @@
 #include "scenarios/commands/listing.h"
 
+#include "scenarios/commands/listing_engines.h"
 #include "tests/fixture.h"
 
 static void every_listing_has_whole_rows(void **state)
