@@ -106,6 +106,15 @@ static double host_chain_hop_s(const struct cs_host_cost *host, double segment)
     return hop_s;
 }
 
+/* The time between two segments over a wire.  The send of a segment with
+ * rendezvous ends before the next begins (ompi_coll_base_bcast_intra_generic). */
+static double host_chain_wire_s(const struct cs_host_cost *host, double segment)
+{
+    if (segment > host->net.eager_bytes)
+        return cs_host_between_s(host, segment, 1);
+    return segment / host->net.node_Bps + host->segment_s;
+}
+
 double cs_host_broadcast_pipeline_s(const struct cs_host_call *call)
 {
     const struct cs_host_cost *host = call->host;
@@ -116,9 +125,7 @@ double cs_host_broadcast_pipeline_s(const struct cs_host_call *call)
 
     if (host->nodes > 1) {
         fill_s += (host->nodes - 1) * cs_host_between_s(host, pieces.bytes, 1);
-        period_s = fmax(period_s, pieces.bytes / fmin(host->net.stream_Bps,
-                                                      host->net.node_Bps) +
-                                      host->segment_s);
+        period_s = fmax(period_s, host_chain_wire_s(host, pieces.bytes));
     }
     return fill_s + (pieces.count - 1) * period_s;
 }

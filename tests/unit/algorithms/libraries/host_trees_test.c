@@ -62,6 +62,22 @@ static void a_pipeline_pays_its_hops_once_and_its_segments_once(void **state)
     assert_us(cs_host_broadcast_pipeline_s(&call), 7 * 5);
 }
 
+/* Two segments of 16000 bytes over 2 nodes of a rank: the wire takes 2.1 us, a
+ * rendezvous of 5 us and 4.096 us (the least of a message beyond 8 KiB at 2 GB/s),
+ * and the second segment starts when the first has arrived. */
+static void segments_with_rendezvous_leave_one_after_another(void **state)
+{
+    struct cs_host_cost host = round_host();
+    struct cs_host_call call = {
+        .host = &host, .bytes = 32000, .segment_bytes = 16000};
+
+    (void)state;
+    host.ranks = 2;
+    host.node_ranks = 1;
+    host.work_copy_Bps = 100e9;
+    assert_us(cs_host_broadcast_pipeline_s(&call), 2 * (2.1 + 5 + 4.096));
+}
+
 /* Halves of 4000 bytes in 4 segments: 3 levels of 1.25 us, then a segment each
  * 1.25 + .25 us, at last halves between pairs. */
 static void a_split_tree_sends_halves_and_exchanges_them(void **state)
@@ -93,6 +109,7 @@ int main(void)
         cmocka_unit_test(a_knomial_tree_sends_to_three_children_a_level),
         cmocka_unit_test(a_root_alone_sends_to_every_rank),
         cmocka_unit_test(a_pipeline_pays_its_hops_once_and_its_segments_once),
+        cmocka_unit_test(segments_with_rendezvous_leave_one_after_another),
         cmocka_unit_test(a_split_tree_sends_halves_and_exchanges_them),
         cmocka_unit_test(a_scatter_halves_its_messages),
     };
