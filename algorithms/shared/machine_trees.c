@@ -252,6 +252,31 @@ static void planner_offer(const struct cs_trees *trees,
         *best = trees;
 }
 
+/* Trees of parts of `within->ranks` ranks, repeated. */
+static const struct cs_trees *planner_repeat(
+    const struct cs_tree_routes *all, const struct cs_tree_routes *within,
+    const struct cs_tree_request *request, struct cs_arena *arena)
+{
+    const struct cs_cluster cluster = {all->ranks, within->ranks,
+                                       request->group / within->ranks,
+                                       request->root};
+    const struct cs_tree_request even = {.use = request->use};
+    const struct cs_tree_request rooted = {.roots = CS_TREES_OF_ROOT,
+                                           .root =
+                                               request->root % within->ranks,
+                                           .use = request->use};
+    const struct cs_trees *part = planner_trees_of(within, &even, arena);
+    const struct cs_trees *home;
+
+    if (part && request->roots != CS_TREES_OF_ROOT)
+        return cs_trees_of_cluster(all->net, all->ranks, part, request->use,
+                                   arena);
+    home = part ? planner_trees_of(within, &rooted, arena) : NULL;
+    return home ? cs_trees_of_chain(all->net, &cluster, home, part,
+                                    request->use, arena)
+                : NULL;
+}
+
 /* Trees of a node, or of the equal parts of a node, repeated; and a mix of two
  * such sets. */
 static void planner_offer_clusters(const struct cs_tree_routes *routes,
@@ -259,26 +284,22 @@ static void planner_offer_clusters(const struct cs_tree_routes *routes,
                                    const struct cs_trees **best,
                                    struct cs_arena *arena)
 {
-    const struct cs_tree_request even = {.use = request->use};
     const struct cs_trees *sets[2 * HALVINGS];
     struct cs_tree_routes within = *routes;
     uint32_t each = request->group;
     uint32_t count = 0;
     uint32_t i;
 
-    if (each == 0 || routes->ranks % each || each == routes->ranks ||
-        request->roots == CS_TREES_OF_ROOT)
+    if (each == 0 || routes->ranks % each)
         return;
+    if (each == routes->ranks)
+        each = each % 2 ? 1 : each / 2;
     for (; each > 1; each = each % 2 ? 1 : each / 2)
         for (i = 0; i < 2; i++) {
-            const struct cs_trees *node;
-
             within.ranks = each;
             within.direct = i > 0;
-            node = planner_trees_of(&within, &even, arena);
-            if (node)
-                sets[count++] = cs_trees_of_cluster(routes->net, routes->ranks,
-                                                    node, request->use, arena);
+            sets[count] = planner_repeat(routes, &within, request, arena);
+            count += sets[count] != NULL;
         }
     for (i = 0; i < count; i++)
         planner_offer(sets[i], best);
@@ -286,21 +307,24 @@ static void planner_offer_clusters(const struct cs_tree_routes *routes,
                   best);
 }
 
-/* Whether the trees have nearly the rate of the narrowest cut, which is that of as
- * many units out of every rank; up and down take twice as long. */
+/* Whether the trees have nearly the rate of the narrowest cut: without a root that
+ * of as many units out of every rank; up and down take twice as long. */
 static bool planner_is_near(const struct cs_tree_routes *routes,
-                            enum cs_tree_use use, const struct cs_trees *trees)
+                            const struct cs_tree_request *request,
+                            const struct cs_trees *trees)
 {
-    const struct cs_tree_request even = {.use = use};
+    const struct cs_tree_request even = {.use = request->use};
+    bool has_root = request->roots == CS_TREES_OF_ROOT;
     struct cs_arena scratch = {0};
-    struct tree_planner planner = {
-        .net = routes->net, .request = &even, .ranks = routes->ranks};
+    struct tree_planner planner = {.net = routes->net,
+                                   .request = has_root ? request : &even,
+                                   .ranks = routes->ranks};
     double limit_s;
 
     if (!trees)
         return false;
     planner.graph = cs_tree_graph_of(routes, &scratch);
-    limit_s = planner_limit(&planner) * (use == CS_TREES_BOTH ? 2 : 1);
+    limit_s = planner_limit(&planner) * (request->use == CS_TREES_BOTH ? 2 : 1);
     cs_arena_free(&scratch);
     return cs_trees_s_per_byte(trees) * NEAR <= limit_s;
 }
@@ -318,7 +342,7 @@ const struct cs_trees *cs_trees_of_machine(
         return NULL;
     if (ranks > CS_TREES_RANKS_SEARCHED) {
         planner_offer_clusters(&routes, request, &best, arena);
-        if (request->is_quick || planner_is_near(&routes, request->use, best))
+        if (request->is_quick || planner_is_near(&routes, request, best))
             return best;
     }
     for (int pass = 0; pass < 2; pass++) {

@@ -20,6 +20,10 @@
  * closer to the machine's rate, and cost more trees.  Then switches are removed
  * (tree_graph.h) and trees packed (tree_pack.h).  The trees' rate follows from
  * the load of the real routes.
+ *
+ * Above CS_TREES_RANKS_SEARCHED ranks the trees of a node, or of an equal part of a
+ * node, are repeated (cluster_trees.h), and mixed (tree_mix.h); a search over all
+ * ranks follows only far from the rate of the cuts.
  */
 #ifndef CS_ALGORITHMS_SHARED_MACHINE_TREES_H
 #define CS_ALGORITHMS_SHARED_MACHINE_TREES_H

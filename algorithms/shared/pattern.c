@@ -1,6 +1,6 @@
 #include "algorithms/shared/pattern.h"
 
-static uint32_t pattern_divisor(uint32_t a, uint32_t b)
+uint32_t cs_common_divisor(uint32_t a, uint32_t b)
 {
     while (b) {
         uint32_t rest = a % b;
@@ -17,7 +17,7 @@ uint32_t cs_stride_count(uint32_t p, uint32_t most)
     uint32_t step;
 
     for (step = 2; step < p && count < most; step++)
-        count += pattern_divisor(p, step) == 1;
+        count += cs_common_divisor(p, step) == 1;
     return count;
 }
 
@@ -28,7 +28,7 @@ uint32_t cs_stride_step(uint32_t p, uint32_t number)
     uint32_t left = number % cs_stride_count(p, number + 1);
     uint32_t step = 1;
 
-    while (pattern_divisor(p, step) > 1 || left-- > 0)
+    while (cs_common_divisor(p, step) > 1 || left-- > 0)
         step++;
     return step;
 }

@@ -1,5 +1,7 @@
 #include "algorithms/shared/tree_mix.h"
 
+#include "algorithms/shared/pattern.h"
+
 enum {
     PARTS_MAX = 4,
     UNITS_MAX = 1 << 12 /* leaves 16 chunks of 2^16 blocks */
@@ -32,28 +34,17 @@ static double mix_s_per_byte(const struct tree_mix *mix, uint32_t resources)
     return most;
 }
 
-static uint64_t mix_divisor(uint64_t a, uint64_t b)
-{
-    while (b) {
-        uint64_t rest = a % b;
-
-        a = b;
-        b = rest;
-    }
-    return a;
-}
-
 /* How often each unit of set i counts, so that the sets have their parts of all
  * units. */
-static uint64_t mix_factor(const struct tree_mix *mix, uint32_t i)
+static uint32_t mix_factor(const struct tree_mix *mix, uint32_t i)
 {
-    uint64_t own = (uint64_t)mix->parts[i] * mix->set[!i]->units;
-    uint64_t other = (uint64_t)mix->parts[!i] * mix->set[i]->units;
+    uint32_t own = mix->parts[i] * mix->set[!i]->units;
+    uint32_t other = mix->parts[!i] * mix->set[i]->units;
 
-    return own / mix_divisor(own, other);
+    return own / cs_common_divisor(own, other);
 }
 
-static uint64_t mix_units(const struct tree_mix *mix)
+static uint32_t mix_units(const struct tree_mix *mix)
 {
     return mix_factor(mix, 0) * mix->set[0]->units +
            mix_factor(mix, 1) * mix->set[1]->units;
@@ -76,12 +67,12 @@ static void mix_try(const struct cs_trees *one, const struct cs_trees *other,
 
 /* The tree as packed, with `factor` units for one. */
 static struct cs_packed_tree mix_tree(const struct cs_tree *tree,
-                                      uint32_t ranks, uint64_t factor,
+                                      uint32_t ranks, uint32_t factor,
                                       struct cs_arena *arena)
 {
     struct cs_packed_tree packed = {
         .root = tree->root,
-        .units = (uint32_t)(tree->units * factor),
+        .units = tree->units * factor,
         .size = ranks,
         .parent = cs_arena_alloc(arena, ranks, sizeof(uint32_t)),
         .depth = cs_arena_alloc(arena, ranks, sizeof(uint32_t)),

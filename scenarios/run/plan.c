@@ -149,7 +149,8 @@ int cs_plan_check_trees(const struct cs_run *run)
         run->call.ranks <= CS_TREES_RANKS_SEARCHED)
         return 0;
     return cs_err_set(run->err, CS_EINPUT,
-                      "trees of more than %d ranks are packed with --algo %s "
+                      "trees of more than %d ranks without equal nodes are "
+                      "packed with --algo %s "
                       "only",
                       CS_TREES_RANKS_SEARCHED, algo->name);
 }

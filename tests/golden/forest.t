@@ -31,13 +31,22 @@ note: planned for the machine with its faults: 1 channels, 134 chunks; without t
   simulated                 9.229 ms
   without faults            7.862 ms      slowdown by the faults 1.174 x
 
+# A cluster has the trees of a node in every node.
+$ for c in all-gather broadcast all-reduce; do collsim --topo dgx-1 --nodes 4 --collective $c --algo forest 2>&1 | grep -E '^note: [0-9]|efficiency'; done
+note: 116 trees of depth 8, 64 GB/s of the vector together
+  efficiency                98.8 %        lower bound / simulated
+note: 44 trees of depth 15, 48 GB/s of the vector together
+  efficiency                97.0 %        lower bound / simulated
+note: 116 trees of depth 8, 32 GB/s of the vector together
+  efficiency                99.3 %        lower bound / simulated
+
 # Limits: of the trees, and of `auto`.
 $ collsim --topo gb200-nvl72 --collective all-gather --algo forest
 collsim: forest packs trees of at most 64 ranks, not of 72
 ? 2
 
-$ collsim --topo dgx-h100 --nodes 3 --collective broadcast --algo auto 2>&1 | grep forest
-collsim: skipped forest: trees of more than 16 ranks are packed with --algo forest only
+$ collsim --topo switch:ranks=20 --collective broadcast --algo auto 2>&1 | grep forest
+collsim: skipped forest: trees of more than 16 ranks without equal nodes are packed with --algo forest only
 
 $ collsim export --topo hgx-a100-4 --collective all-gather --algo forest --chunks 1 --format msccl 2>/dev/null | head -8
 <algo name="all-gather_forest" proto="Simple" nchannels="7" nchunksperloop="4" ngpus="4" coll="allgather" inplace="1" outofplace="0" minBytes="0" maxBytes="1099511627776">

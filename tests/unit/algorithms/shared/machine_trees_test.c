@@ -170,7 +170,10 @@ static void trees_of_a_cluster_come_from_those_of_a_node(void **state)
     request.is_quick = false; /* near the cuts: no search */
     assert_float_equal(rate_of(&machine, &request), 32, 1e-5);
     request.roots = CS_TREES_OF_ROOT;
+    request.use = CS_TREES_DOWN;
+    assert_float_equal(rate_of(&machine, &request), 48, 1e-5);
     request.is_quick = true;
+    request.group = 0;
     assert_null(
         cs_trees_of_machine(&machine.net, 32, &request, &machine.arena));
     machine_close(&machine);
