@@ -1,0 +1,74 @@
+/*
+ * Models: what a training step computes, block by block.
+ *
+ * A model is a sequence of blocks; a block states its tensors (parameters, in
+ * the order of definition), the matrix products and the elementwise traffic of a
+ * forward pass over one sample, and what a backward pass needs later.  A sample
+ * is a sequence of a language model or an image.  All counts are per sample and
+ * unsplit: a system (system.h) divides by its degrees.
+ *
+ * FLOPs count a multiplication and an addition as two.
+ */
+#ifndef CS_SCENARIOS_TRAIN_MODEL_H
+#define CS_SCENARIOS_TRAIN_MODEL_H
+
+#include "sim/base/err.h"
+#include "sim/base/mem.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* rows x inner times inner x columns, `count` times for a sample. */
+struct cs_matmul {
+    double rows, inner, columns, count;
+    bool weights; /* has a weight matrix: split by tensor parallelism,
+                      three products in a step instead of one forward; false:
+                      attention scores and values */
+    bool by_rows; /* tensor parallelism splits `inner`, not `columns` */
+};
+
+struct cs_train_block {
+    const char *name;
+    uint32_t repeat;         /* identical blocks in a row; at least 1 */
+    const uint64_t *tensors; /* elements of each parameter tensor */
+    uint32_t tensor_count;
+    const struct cs_matmul *matmuls;
+    uint32_t matmul_count;
+    double elementwise;       /* elements read and written by other kernels */
+    double split_elementwise; /* of which tensor parallelism divides */
+    double kernels;           /* launches of a forward pass */
+    double stored;            /* elements kept for the backward pass */
+    double split_stored;      /* of which tensor parallelism divides */
+    double output;            /* elements that the next block reads */
+    bool shards; /* a transformer block: takes tensor parallelism */
+};
+
+/* Dimensions of a transformer, for closed forms; layers 0: none. */
+struct cs_transformer {
+    uint32_t layers, hidden, heads, kv_heads, ffn, vocabulary, sequence;
+    bool gated; /* SwiGLU: three matrices in the feed-forward part */
+    bool tied;  /* embedding and output share their weights */
+    bool fused; /* FlashAttention: scores are not stored */
+    bool learned_positions;
+    bool biased; /* biases, and norms with two parameters */
+};
+
+struct cs_train_model {
+    const char *name, *about, *source;
+    const struct cs_train_block *blocks;
+    uint32_t block_count;
+    struct cs_transformer transformer;
+    double parameters; /* elements of all tensors */
+};
+
+/* A model of the library: "resnet50", "gpt2-small", "llama2-7b"; CS_EINPUT
+ * with the nearest name.  Memory is in the arena. */
+int cs_train_model_open(const char *name, struct cs_arena *arena,
+                        struct cs_train_model *model, struct cs_err *err);
+
+/* The model of a transformer's dimensions. */
+int cs_train_model_of(const char *name, const struct cs_transformer *dims,
+                      struct cs_arena *arena, struct cs_train_model *model,
+                      struct cs_err *err);
+
+#endif
