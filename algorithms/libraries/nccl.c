@@ -182,6 +182,7 @@ void cs_nccl_case_time(const struct cs_nccl_case *at,
         .protocol = protocol_names[at->protocol],
         .channels = at->channels,
         .tuner_s = at->tuner_s,
+        .unmodelled = cs_nccl_unmodelled(request->version),
     };
     if (exchanges)
         cs_nccl_exchange_time(at, time);

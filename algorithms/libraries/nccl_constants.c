@@ -265,6 +265,11 @@ const char *cs_nccl_constants_note(uint32_t version)
            "details of this one may differ";
 }
 
+const char *cs_nccl_unmodelled(uint32_t version)
+{
+    return version > CS_NCCL_NEWEST ? "an engine of 2.31 or newer" : NULL;
+}
+
 bool cs_nccl_engine_since(enum cs_nccl_engine engine, uint32_t version)
 {
     static const uint32_t since[CS_NCCL_ENGINES] = {

@@ -116,6 +116,10 @@ void cs_nccl_constants_read(uint32_t version,
  * itself as far as known, for a note; NULL: tables of the very version. */
 const char *cs_nccl_constants_note(uint32_t version);
 
+/* What a version newer than the tables may run calls on, for
+ * cs_library_time.unmodelled; NULL: nothing. */
+const char *cs_nccl_unmodelled(uint32_t version);
+
 /* True for an engine that the version has. */
 bool cs_nccl_engine_since(enum cs_nccl_engine engine, uint32_t version);
 

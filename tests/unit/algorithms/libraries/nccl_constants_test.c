@@ -50,6 +50,9 @@ static void versions_without_tables_have_a_note(void **state)
     assert_non_null(strstr(cs_nccl_constants_note(23206), "2.32"));
     assert_non_null(strstr(cs_nccl_constants_note(20708), "2.8"));
     assert_non_null(cs_nccl_constants_note(21500));
+    assert_null(cs_nccl_unmodelled(0));
+    assert_null(cs_nccl_unmodelled(23007));
+    assert_non_null(cs_nccl_unmodelled(23100));
 }
 
 static void engines_appear_with_their_version(void **state)

@@ -95,12 +95,28 @@ static void a_named_collective_network_is_taken_as_present(void **state)
     assert_true(time.tuner_s > 0);
 }
 
+static void a_version_without_tables_names_what_it_may_take(void **state)
+{
+    struct cs_library_request request = {.collective = &cs_collective_allreduce,
+                                         .bytes = 1 << 20};
+    struct cs_err err = {0};
+    struct cs_library_time time;
+
+    (void)state;
+    assert_int_equal(ask("dgx-b200", request, &time, &err), 0);
+    assert_null(time.unmodelled);
+    request.version = 23206;
+    assert_int_equal(ask("dgx-b200", request, &time, &err), 0);
+    assert_non_null(time.unmodelled);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(symmetric_kernels_run_where_they_are_named),
         cmocka_unit_test(symmetric_kernels_need_one_domain_and_a_new_version),
         cmocka_unit_test(a_named_collective_network_is_taken_as_present),
+        cmocka_unit_test(a_version_without_tables_names_what_it_may_take),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
