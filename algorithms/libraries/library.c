@@ -24,8 +24,8 @@ enum {
     VERSION_PART_MAX = 99,
 };
 
-/* Reads "2.27.5" or "2.27" as 22705 or 22700. */
-static int version_read(const char *text, uint32_t *version, struct cs_err *err)
+int cs_library_version_read(const char *text, uint32_t *version,
+                            struct cs_err *err)
 {
     static const uint32_t weights[] = {10000, 100, 1};
     const char *at = text;
@@ -46,7 +46,36 @@ static int version_read(const char *text, uint32_t *version, struct cs_err *err)
             break;
     }
     return cs_err_set(err, CS_EINPUT,
-                      "'%s' is not a version; expected 2.27 or 2.27.5", text);
+                      "'%.40s' is not a version; expected 2.27 or 2.27.5",
+                      text);
+}
+
+/* Every patch of the last modelled release counts as modelled. */
+static int library_check_version(const struct cs_library *library,
+                                 uint32_t version, const char *text,
+                                 struct cs_err *err)
+{
+    uint32_t first = library->oldest;
+    uint32_t last = library->newest;
+
+    if (!last)
+        return cs_err_set(err, CS_EINPUT,
+                          "the model of %s has no versions; leave =%.40s out",
+                          library->name, text);
+    if (version >= first && version / 100 <= last / 100)
+        return 0;
+    return cs_err_set(err, CS_EINPUT,
+                      "%s %.40s is not modelled; expected %u.%u to %u.%u",
+                      library->name, text, first / 10000, first / 100 % 100,
+                      last / 10000, last / 100 % 100);
+}
+
+static int library_version(const struct cs_library *library, const char *text,
+                           uint32_t *version, struct cs_err *err)
+{
+    int code = cs_library_version_read(text, version, err);
+
+    return code ? code : library_check_version(library, *version, text, err);
 }
 
 int cs_library_find(const char *text, const struct cs_library **library,
@@ -64,7 +93,8 @@ int cs_library_find(const char *text, const struct cs_library **library,
         names[i] = cs_libraries[i]->name;
         if (strlen(names[i]) == length && !memcmp(names[i], text, length)) {
             *library = cs_libraries[i];
-            return text[length] ? version_read(text + length + 1, version, err)
+            return text[length] ? library_version(*library, text + length + 1,
+                                                  version, err)
                                 : 0;
         }
     }

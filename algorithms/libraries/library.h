@@ -59,6 +59,10 @@ struct cs_library {
     const char *name; /* "nccl" */
     const char *about;
     const char *source;
+    /* The first and the last release modelled, as in the request; 0: versions
+     * make no difference, and a version is refused. */
+    uint32_t oldest, newest;
+    bool launches_kernels; /* `graph`, `one_process`, `blocking` matter */
     /* CS_EINPUT for an unknown engine or protocol, CS_ECANNOT for a collective
      * or a site that the library does not serve.  Allocates nothing. */
     int (*time)(const struct cs_library_request *request,
@@ -68,8 +72,12 @@ struct cs_library {
 extern const struct cs_library *const cs_libraries[];
 extern const size_t cs_library_count;
 
+/* "2.27.5" and "2.27" as 22705 and 22700; CS_EINPUT for other texts. */
+int cs_library_version_read(const char *text, uint32_t *version,
+                            struct cs_err *err);
+
 /* The library of "nccl" or "nccl=2.27.5" with the version; CS_EINPUT with the
- * nearest name. */
+ * nearest name, and for a version outside of the modelled releases. */
 int cs_library_find(const char *text, const struct cs_library **library,
                     uint32_t *version, struct cs_err *err);
 

@@ -209,5 +209,7 @@ const struct cs_library cs_library_mpi = {
     .about = "Open MPI: collectives of processes on CPU cores, and of GPU "
              "buffers through the host",
     .source = "Open MPI 4.1.4 coll/tuned and coll/cuda; UCX 1.13.1",
+    .oldest = 40000,
+    .newest = 50000,
     .time = mpi_time,
 };

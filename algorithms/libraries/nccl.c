@@ -2,6 +2,7 @@
 
 #include "algorithms/libraries/nccl_call.h"
 #include "algorithms/libraries/nccl_comm.h"
+#include "algorithms/libraries/nccl_constants.h"
 #include "algorithms/libraries/nccl_library.h"
 #include "algorithms/libraries/nccl_parameters.h"
 #include "algorithms/libraries/nccl_rates.h"
@@ -151,6 +152,27 @@ static int check_site(const struct cs_site *site, struct cs_err *err)
     return 0;
 }
 
+/* Groups of sends and receives have no algorithm to choose. */
+static int check_exchange(const struct cs_library_request *request,
+                          struct cs_err *err)
+{
+    static const char *const protocols[] = {"simple"};
+    static const char *const engines[] = {"p2p"};
+    unsigned number;
+    int code = 0;
+
+    if (request->collective->is_signal)
+        return cs_err_set(err, CS_ECANNOT, "NCCL has no %s",
+                          request->collective->name);
+    if (request->engine)
+        code = name_number(request->engine, "algorithm of sends and receives",
+                           engines, 1, &number, err);
+    if (!code && request->protocol)
+        code = name_number(request->protocol, "protocol of sends and receives",
+                           protocols, 1, &number, err);
+    return code;
+}
+
 int cs_nccl_prepare(const struct cs_library_request *request,
                     struct cs_nccl_case *at, struct cs_err *err)
 {
@@ -168,7 +190,8 @@ int cs_nccl_prepare(const struct cs_library_request *request,
     code = check_site(request->site, err);
     if (code)
         return code;
-    return at->func < CS_NCCL_FUNCS ? choose(request, at, err) : 0;
+    return at->func < CS_NCCL_FUNCS ? choose(request, at, err)
+                                    : check_exchange(request, err);
 }
 
 void cs_nccl_case_time(const struct cs_nccl_case *at,
@@ -220,6 +243,26 @@ int cs_nccl_library_time(const struct cs_library_request *request,
 static int nccl_time(const struct cs_library_request *request,
                      struct cs_library_time *time, struct cs_err *err)
 {
+    if (request->site->maker != CS_MAKER_NVIDIA)
+        return cs_err_set(err, CS_ECANNOT,
+                          "NCCL runs on GPUs of NVIDIA, and this machine has "
+                          "none%s",
+                          request->site->maker == CS_MAKER_AMD
+                              ? "; RCCL runs on GPUs of AMD"
+                              : "");
+    return cs_nccl_library_time(request, cs_nccl_parameters, time, err);
+}
+
+static int rccl_time(const struct cs_library_request *request,
+                     struct cs_library_time *time, struct cs_err *err)
+{
+    if (request->site->maker != CS_MAKER_AMD)
+        return cs_err_set(err, CS_ECANNOT,
+                          "RCCL runs on GPUs of AMD, and this machine has "
+                          "none%s",
+                          request->site->maker == CS_MAKER_NVIDIA
+                              ? "; NCCL runs on GPUs of NVIDIA"
+                              : "");
     return cs_nccl_library_time(request, cs_nccl_parameters, time, err);
 }
 
@@ -228,6 +271,9 @@ const struct cs_library cs_library_nccl = {
     .about = "NVIDIA NCCL 2.8 to 2.30: own choice of algorithm and protocol",
     .source = "NVIDIA/nccl src/graph/tuning.cc; published tables of "
               "validate/data/published",
+    .launches_kernels = true,
+    .oldest = CS_NCCL_OLDEST,
+    .newest = CS_NCCL_NEWEST,
     .time = nccl_time,
 };
 
@@ -236,5 +282,8 @@ const struct cs_library cs_library_rccl = {
     .about = "AMD RCCL 2.18 to 2.27 on xGMI and RDMA",
     .source = "ROCm/rccl src/graph; published tables of "
               "validate/data/published",
-    .time = nccl_time,
+    .launches_kernels = true,
+    .oldest = 21800,
+    .newest = 22700,
+    .time = rccl_time,
 };

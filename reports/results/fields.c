@@ -20,6 +20,7 @@
 #define COMPUTED(by)              .computed = (by)
 #define FOOTNOTE(text)            .footnote = offsetof(struct cs_record, text)
 #define REMARK(what)              .remark = cs_remark_##what
+#define OF_LIBRARY(label)         .library_label = (label)
 #define COLUMN(when, title, unit) .column = {CS_SHOWN_##when, title, unit}
 #define ROW(section, when, label, note) \
     .row = {CS_SECTION_##section, CS_SHOWN_##when, label, note}
@@ -179,16 +180,23 @@ bool cs_field_bool(const struct cs_field *field, const void *object)
     return flag;
 }
 
-/* The condition of record.def besides finiteness. */
-static bool fields_is_due(const struct cs_field *field,
-                          const struct cs_record *record)
+/* An object other than a record has no conditions. */
+bool cs_field_due(const struct cs_field *field, const void *object)
 {
+    const struct cs_record *record = object;
+
     switch (field->known) {
+    case CS_KNOWN_ALWAYS:
+        return true;
     case CS_KNOWN_PROVED:
         return record->verified == CS_VERIFIED_PROVED;
     case CS_KNOWN_SCATTER:
         return record->verified == CS_VERIFIED_PROVED &&
                record->has_reduce_scatter;
+    case CS_KNOWN_SIMULATED:
+        return !cs_record_is_predicted(record);
+    case CS_KNOWN_LIBRARY:
+        return cs_record_is_predicted(record);
     default:
         return record->spread.runs > 0;
     }
@@ -196,7 +204,7 @@ static bool fields_is_due(const struct cs_field *field,
 
 bool cs_field_known(const struct cs_field *field, const void *object)
 {
-    if (field->known != CS_KNOWN_ALWAYS && !fields_is_due(field, object))
+    if (!cs_field_due(field, object))
         return false;
     return !cs_field_is_real(field) || isfinite(cs_field_real(field, object));
 }

@@ -38,12 +38,15 @@ enum cs_known_when {
     CS_KNOWN_PROVED,  /* the data flow was proved */
     CS_KNOWN_SCATTER, /* and the algorithm has a reduce-scatter phase */
     CS_KNOWN_NOISE,   /* the run had noise */
+    CS_KNOWN_SIMULATED,
+    CS_KNOWN_LIBRARY, /* a cost model gave the time */
 };
 
 /* Condition for a column or a row. */
 enum cs_shown_when {
     CS_SHOWN_NEVER,
-    CS_SHOWN_ALWAYS,   /* a row: the value is known, or real */
+    CS_SHOWN_ALWAYS,   /* the condition above holds, in some run; a row: and the
+                          value is known, or real */
     CS_SHOWN_KNOWN,    /* known, and not 0 or empty, in some run */
     CS_SHOWN_DIFFERS,  /* runs of the table differ in the value */
     CS_SHOWN_NAMES,    /* as DIFFERS, or the table has one run */
@@ -60,6 +63,7 @@ enum cs_section {
     CS_SECTION_MEMORY,
     CS_SECTION_BOTTLENECK,
     CS_SECTION_PATH,
+    CS_SECTION_PARTS,
     CS_SECTION_NOISE,
     CS_SECTIONS
 };
@@ -82,7 +86,8 @@ struct cs_field {
         enum cs_shown_when when;
         const char *label, *note;
     } row;
-    cs_remark_fn *remark; /* in place of row.note, or NULL */
+    cs_remark_fn *remark;      /* in place of row.note, or NULL */
+    const char *library_label; /* in place of row.label, or NULL */
 };
 
 struct cs_field_list {
@@ -114,6 +119,8 @@ uint64_t cs_field_u64(const struct cs_field *field, const void *object);
 double cs_field_real(const struct cs_field *field, const void *object);
 bool cs_field_bool(const struct cs_field *field, const void *object);
 
+/* Whether the condition of enum cs_known_when holds. */
+bool cs_field_due(const struct cs_field *field, const void *object);
 /* False: the value is null, or an empty cell. */
 bool cs_field_known(const struct cs_field *field, const void *object);
 /* Whether the value is known and not 0 or empty. */

@@ -75,7 +75,8 @@ static bool listing_is_shown(const struct cs_field *field,
 {
     switch (field->row.when) {
     case CS_SHOWN_ALWAYS:
-        return cs_field_is_real(field) || cs_field_known(field, record);
+        return cs_field_due(field, record) &&
+               (cs_field_is_real(field) || cs_field_known(field, record));
     case CS_SHOWN_KNOWN:
         return cs_field_given(field, record);
     case CS_SHOWN_REPEATED:
@@ -101,8 +102,11 @@ static void listing_field(const struct listing *list,
         field->remark(record, &note);
     else
         cs_text_add(&note, field->row.note);
-    listing_row(list, field->row.label, cs_text_str(&value),
-                cs_text_str(&note));
+    listing_row(list,
+                field->library_label && cs_record_is_predicted(record)
+                    ? field->library_label
+                    : field->row.label,
+                cs_text_str(&value), cs_text_str(&note));
     cs_text_free(&value);
     cs_text_free(&note);
 }
@@ -124,6 +128,17 @@ static void listing_noise_heading(const struct listing *list)
     cs_text_free(&title);
 }
 
+/* A library's call has no traffic, no memory and no critical path. */
+static bool listing_has_rows(const struct listing *list,
+                             enum cs_section section)
+{
+    for (size_t i = 0; i < cs_record_fields.count; i++)
+        if (cs_record_fields.item[i].row.section == section &&
+            listing_is_shown(&cs_record_fields.item[i], list->record))
+            return true;
+    return false;
+}
+
 static void listing_section(const struct listing *list, enum cs_section section)
 {
     static const char *const headings[CS_SECTIONS] = {
@@ -133,13 +148,14 @@ static void listing_section(const struct listing *list, enum cs_section section)
         [CS_SECTION_MEMORY] = "Memory",
         [CS_SECTION_BOTTLENECK] = "Bottleneck",
         [CS_SECTION_PATH] = "Critical path",
+        [CS_SECTION_PARTS] = "Parts",
     };
 
     if (section == CS_SECTION_NOISE && list->record->spread.runs == 0)
         return;
     if (section == CS_SECTION_NOISE)
         listing_noise_heading(list);
-    else if (headings[section])
+    else if (headings[section] && listing_has_rows(list, section))
         listing_heading(list, headings[section]);
     for (size_t i = 0; i < cs_record_fields.count; i++) {
         const struct cs_field *field = &cs_record_fields.item[i];
@@ -224,5 +240,6 @@ void cs_listing_write(const struct cs_record *record, enum cs_style style,
         listing_section(&list, (enum cs_section)section);
     listing_jobs(&list);
     listing_ranks(&list);
-    listing_data_flow(&list);
+    if (!cs_record_is_predicted(record))
+        listing_data_flow(&list);
 }

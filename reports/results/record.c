@@ -23,6 +23,11 @@ bool cs_record_is_hypothetical(const struct cs_record *record)
     return record->hypothetical && record->hypothetical[0] != '\0';
 }
 
+bool cs_record_is_predicted(const struct cs_record *record)
+{
+    return record->library && *record->library;
+}
+
 /* NaN rather than infinity for runs without duration or bound. */
 double cs_record_efficiency(const void *record)
 {

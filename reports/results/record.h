@@ -42,7 +42,7 @@ enum cs_verified {
 #define CS_RECORD_MEMBER(kind, member, ...) CS_TYPE_##kind member;
 
 /* A parameter of the run, of the algorithm or the machine: "chunks", "31" and
- * "user" or "algorithm".  A switch has the value "". */
+ * "user", "algorithm" or "library".  A switch has the value "". */
 struct cs_record_parameter {
 #define PARAMETER CS_RECORD_MEMBER
 #include "reports/results/record.def"
@@ -92,6 +92,9 @@ const char *cs_verified_word(enum cs_verified verified);
 
 /* Whether the run assumes an ability not known of the machine. */
 bool cs_record_is_hypothetical(const struct cs_record *record);
+
+/* Whether a cost model of a library gave the time. */
+bool cs_record_is_predicted(const struct cs_record *record);
 
 /* Lower bound / time; NaN: unknown.  `record` is a struct cs_record. */
 double cs_record_efficiency(const void *record);

@@ -59,6 +59,19 @@ void cs_remark_closed_form(const struct cs_record *record, struct cs_text *out)
                        change > 0 ? "above" : "below");
 }
 
+void cs_remark_efficiency(const struct cs_record *record, struct cs_text *out)
+{
+    cs_text_printf(out, "lower bound / %s",
+                   cs_record_is_predicted(record) ? "predicted" : "simulated");
+}
+
+void cs_remark_interval(const struct cs_record *record, struct cs_text *out)
+{
+    char high[CS_UNITS_TEXT];
+
+    cs_text_printf(out, "to %s", cs_units_show_seconds(high, record->high_s));
+}
+
 void cs_remark_bound(const struct cs_record *record, struct cs_text *out)
 {
     cs_text_add(out, record->bound ? record->bound : "");

@@ -21,6 +21,10 @@ cs_remark_fn cs_remark_mean;
 cs_remark_fn cs_remark_healthy;
 /* The distance of the simulation from the formula. */
 cs_remark_fn cs_remark_closed_form;
+/* What the bound is divided by. */
+cs_remark_fn cs_remark_efficiency;
+/* The upper end of the interval of a library's call. */
+cs_remark_fn cs_remark_interval;
 /* The argument of the bound. */
 cs_remark_fn cs_remark_bound;
 /* Reason for a missing bottleneck; the interval of the utilisation. */

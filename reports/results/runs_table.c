@@ -63,7 +63,9 @@ void cs_runs_table_title(const struct cs_record *records, size_t count,
                        first->ranks == 1 ? "" : "s");
     if (SHARE(dtype))
         cs_text_printf(out, ", %s", first->dtype);
-    if (SHARE(model))
+    if (SHARE(library) && cs_record_is_predicted(first))
+        cs_text_printf(out, ", library %s", first->library);
+    else if (SHARE(model))
         cs_text_printf(out, ", model %s", first->model);
     if (count > 1 && SHARE(algorithm))
         cs_text_printf(out, ", algorithm %s", first->algorithm);
@@ -177,7 +179,8 @@ static void runs_add_data_flow(const struct runs_table *runs,
                              offsetof(struct cs_record, collective));
 
     if (!runs_share(runs->records, runs->count,
-                    offsetof(struct cs_record, verified)))
+                    offsetof(struct cs_record, verified)) ||
+        cs_record_is_predicted(first))
         return;
     cs_text_printf(out, "data flow: %s; ", cs_verified_word(first->verified));
     cs_runs_table_reason(first->verified,
@@ -251,7 +254,10 @@ static bool runs_show_column(const struct runs_table *runs,
 {
     switch (field->column.when) {
     case CS_SHOWN_ALWAYS:
-        return true;
+        for (size_t i = 0; i < runs->count; i++)
+            if (cs_field_due(field, &runs->records[i]))
+                return true;
+        return false;
     case CS_SHOWN_DIFFERS:
         return runs_differ_in(runs, field);
     case CS_SHOWN_NAMES:

@@ -4,6 +4,7 @@
 #include "algorithms/schedules/export.h"
 #include "reports/figures/report.h"
 #include "scenarios/commands/listing_engines.h"
+#include "scenarios/commands/listing_libraries.h"
 #include "scenarios/machine/topo_word.h"
 #include "sim/base/units.h"
 #include "sim/models/models.h"
@@ -462,6 +463,8 @@ const struct cs_listing cs_listings[] = {
      fill_packets, NO_MACHINE},
     {"transports", "software overheads", COLUMNS(transport_columns),
      fill_transports, NO_MACHINE},
+    {"libraries", "cost models of libraries, for --library",
+     COLUMNS(cs_library_columns), cs_library_fill, NO_MACHINE},
     {"engines", "engines of communication libraries, also those not modelled",
      COLUMNS(cs_engine_columns), cs_engine_fill,
      COLUMNS(cs_engine_size_columns), cs_engine_fill_machine},

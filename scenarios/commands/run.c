@@ -9,6 +9,7 @@
 #include "reports/results/store.h"
 #include "scenarios/commands/candidates.h"
 #include "scenarios/commands/command.h"
+#include "scenarios/commands/library_runs.h"
 #include "scenarios/run/finish.h"
 #include "scenarios/run/machine.h"
 #include "scenarios/run/memory.h"
@@ -372,6 +373,19 @@ static int run_what_if(const struct runner *runner, struct cs_err *err)
     return code;
 }
 
+static int run_library(struct runner *runner, struct cs_err *err)
+{
+    struct cs_text notes = {0};
+    const struct cs_library_runs runs = {.scenario = &runner->scenario,
+                                         .store = runner->store,
+                                         .records = &runner->records,
+                                         .notes = &notes};
+    int code = cs_library_runs(&runs, err);
+
+    run_report_notes(runner, &notes);
+    return code;
+}
+
 static int cmd_run_all(struct runner *runner, struct cs_err *err)
 {
     int code = cs_scenario_finish(&runner->scenario, err);
@@ -384,7 +398,8 @@ static int cmd_run_all(struct runner *runner, struct cs_err *err)
         code = cs_store_open(runner->scenario.db, CS_STORE_CREATE,
                              &runner->store, err);
     if (!code)
-        code = cmd_run_cases(runner, err);
+        code = runner->scenario.by.library ? run_library(runner, err)
+                                           : cmd_run_cases(runner, err);
     if (!code && runner->records.count == 0)
         code = cs_err_set(err, CS_EINPUT,
                           "no algorithm can run; see the messages above");

@@ -86,6 +86,7 @@ struct cs_option {
 
     unsigned commands; /* enum cs_option_command; in options.def only */
     bool needs_links;  /* no effect in models without links */
+    bool for_library;  /* has an effect with --library, too */
     bool repeats;      /* may be given several times */
     enum cs_option_key key;
     cs_option_show_fn

@@ -132,6 +132,19 @@ static int rule_check_excluded(const struct cs_option *option,
     return 0;
 }
 
+/* A cost model reads machine and call, nothing of a simulation. */
+static int rule_check_library(const struct cs_option *option,
+                              const struct cs_option_log *log,
+                              struct cs_err *err)
+{
+    if (option->for_library || !cs_options_given(log, "library"))
+        return 0;
+    return cs_err_set(err, CS_EINPUT,
+                      "--%s has no effect with --library, whose cost model "
+                      "simulates no messages; leave one of them out",
+                      option->name);
+}
+
 int cs_option_rules_check(const struct cs_option *table,
                           const struct cs_option_log *log,
                           const struct cs_link_model *model, struct cs_err *err)
@@ -142,7 +155,9 @@ int cs_option_rules_check(const struct cs_option *table,
     for (i = 0; i < log->count && !code; i++) {
         const struct cs_option *option = log->items[i].option;
 
-        code = rule_check_excluded(option, log, err);
+        code = rule_check_library(option, log, err);
+        if (!code)
+            code = rule_check_excluded(option, log, err);
         if (!code)
             code = rule_check_model(option, model, err);
         if (!code)

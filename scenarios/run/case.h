@@ -16,7 +16,7 @@ struct cs_known;
 
 struct cs_case {
     const struct cs_scenario *scenario;
-    const struct cs_algo *algo;
+    const struct cs_algo *algo; /* NULL: a call of a library */
     uint64_t bytes;
     uint32_t ranks; /* 0: all of the machine's */
     /* Outputs and hooks; NULL: not required. */

@@ -4,6 +4,7 @@
 #include "algorithms/schedules/schedule.h"
 #include "scenarios/options/rules.h"
 #include "scenarios/run/default_algo.h"
+#include "scenarios/run/library_choice.h"
 #include "sim/base/units.h"
 #include "sim/models/models.h"
 
@@ -269,7 +270,8 @@ int cs_scenario_finish(struct cs_scenario *scenario, struct cs_err *err)
     if (!code)
         code = scenario_check_options(scenario, err);
     if (!code)
-        code = scenario_find_algos(scenario, err);
+        code = scenario->library_name ? cs_library_choose(scenario, err)
+                                      : scenario_find_algos(scenario, err);
     if (!code)
         code = check_root(scenario, err);
     return code ? code : scenario_check_pairs(scenario, err);

@@ -141,8 +141,8 @@ void cs_run_describe(const struct cs_run *run, struct cs_record *record)
         .version = CS_VERSION,
         .topology = run->graph.name,
         .topology_spec = scenario->topo,
-        .collective = run->which->algo->collective->name,
-        .algorithm = run->which->algo->name,
+        .collective = run->call.collective->name,
+        .algorithm = run->which->algo ? run->which->algo->name : "",
         .model = scenario->model->name,
         .dtype = scenario->dtype->name,
         .placement = cs_placement_names[scenario->placement],
@@ -165,15 +165,15 @@ void cs_run_describe(const struct cs_run *run, struct cs_record *record)
 }
 
 /* Models without links provide a network of the parties' limits instead. */
-static struct cs_bound bound_of(const struct cs_run *run)
+struct cs_bound cs_run_bound(const struct cs_run *run)
 {
     const struct cs_link_model *model = run->which->scenario->model;
-    struct cs_bound_request request = {
-        .collective = run->which->algo->collective,
-        .vector_bytes = (double)run_record_vector_bytes(run),
-        .root = run->call.root,
-        .element_bytes = run->call.element_bytes,
-        .ports_only = model->ports_only};
+    struct cs_bound_request request = {.collective = run->call.collective,
+                                       .vector_bytes =
+                                           (double)run_record_vector_bytes(run),
+                                       .root = run->call.root,
+                                       .element_bytes = run->call.element_bytes,
+                                       .ports_only = model->ports_only};
     struct cs_net flat;
 
     if (model->unbounded)
@@ -195,7 +195,7 @@ void cs_run_collect(struct cs_run *run, struct cs_record *record)
 {
     const struct cs_exec_result *result = &run->result;
     const struct cs_collective *collective = run->which->algo->collective;
-    struct cs_bound bound = bound_of(run);
+    struct cs_bound bound = cs_run_bound(run);
     struct cs_textbook book = cs_run_closed_form(run);
 
     record->time_ps =

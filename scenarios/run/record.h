@@ -4,11 +4,16 @@
 #ifndef CS_SCENARIOS_RUN_RECORD_H
 #define CS_SCENARIOS_RUN_RECORD_H
 
+#include "algorithms/bounds/bound_request.h"
 #include "scenarios/run/run.h"
 
-/* Sets the fields that identify an open run, and clears all others; its texts
- * are in the arenas of run and machine. */
+/* Sets the fields that identify an open run, and clears all others; texts are in
+ * the arenas of run and machine.  Without an algorithm (library_call.h) the
+ * fields of the algorithm stay empty. */
 void cs_run_describe(const struct cs_run *run, struct cs_record *record);
+
+/* The lower bound of the call on the links of the run's machine. */
+struct cs_bound cs_run_bound(const struct cs_run *run);
 
 /* Adds the results of the simulated run: times, rates, bound, closed form,
  * bottleneck, links. */

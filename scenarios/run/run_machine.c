@@ -46,7 +46,7 @@ static struct cs_machine_request open_request(const struct cs_run *run,
     return (struct cs_machine_request){
         .ranks = all,
         .agents = agents,
-        .agent_place = run->which->algo->agent_place,
+        .agent_place = agents ? run->which->algo->agent_place : CS_AGENT_SERVER,
         .agent_ranks = all == run->which->ranks ? 0 : run->which->ranks,
         .replicas_from = run->replicas_from,
         .routing = run->which->scenario->flows.routing,

@@ -43,6 +43,8 @@ bool cs_scenario_is_machine(const char *word)
 
 static const char *const cs_folding_names[] = {"auto", "on", "off", NULL};
 static const char *const cs_switching_names[] = {"cut", "store", NULL};
+static const char *const cs_call_launch_names[] = {
+    "graph", "process-per-gpu", "one-process", "blocking", NULL};
 static const char *const cs_loss_names[] = {"credits", "pfc", "drop", NULL};
 static const char *const cs_what_if_names[] = {"each-link", "each-switch",
                                                "each-nic", NULL};

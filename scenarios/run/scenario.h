@@ -37,6 +37,25 @@ enum cs_folding {
     CS_FOLD_OFF,
 };
 
+/* The start of a library's call (--launch). */
+enum cs_call_launch {
+    CS_CALL_BY_NODES, /* one process on one node, a process per GPU on several */
+    CS_CALL_GRAPH,
+    CS_CALL_PROCESS_PER_GPU,
+    CS_CALL_ONE_PROCESS,
+    CS_CALL_BLOCKING,
+};
+
+struct cs_library;
+
+/* The cost model of --library. */
+struct cs_library_choice {
+    const struct cs_library *library; /* NULL: runs are simulated */
+    uint32_t version;                 /* 0: the newest modelled */
+    const char **engines;             /* NULL: the choice of the library */
+    uint32_t engine_count;
+};
+
 struct cs_dtype {
     const char *name;
     uint32_t bytes;
@@ -160,6 +179,7 @@ struct cs_scenario {
     struct cs_compat peers;
     struct cs_flows flows;
     const struct cs_dtype *dtype;
+    struct cs_library_choice by; /* with --library, in place of `algos` */
     struct cs_call call; /* parameters of the algorithm: root, chunks, ... */
     struct cs_jitter jitter;
     struct cs_faults faults;

@@ -25,7 +25,10 @@ static const char *const header =
     "noise_baseline_s,noise_mean_s,noise_mean_low_s,noise_mean_high_s,"
     "noise_sd_s,noise_min_s,noise_p5_s,noise_median_s,"
     "noise_p95_s,noise_p99_s,noise_max_s,noise_slowdown,topology_spec,"
-    "agent_kind\n";
+    "agent_kind,library,library_call_protocol,library_call_channels,"
+    "library_call_launch_s,library_call_latency_s,library_call_transfer_s,"
+    "library_call_low_s,library_call_high_s,library_call_own_estimate_s,"
+    "library_call_unmodelled\n";
 
 static void a_run_is_a_row_under_the_names_of_json(void **state)
 {
@@ -43,7 +46,8 @@ static void a_run_is_a_row_under_the_names_of_json(void **state)
         "0.8333,0.000028,0.007,0.000488,0.000000192768,true,"
         "18446744073709551615,0.1.0,fp32,linear,"
         "each rank's links carry 2(p-1)/p "
-        "V,0,0,,,verified,0,0,,,,0,0,0,0,,,,,,,,,,,,,dgx-a100.yaml,\n");
+        "V,0,0,,,verified,0,0,,,,0,0,0,0,,,,,,,,,,,,,dgx-a100.yaml,"
+        ",,,,,,,,,,\n");
     cs_text_free(&out);
 }
 

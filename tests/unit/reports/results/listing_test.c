@@ -112,9 +112,38 @@ static void a_run_without_duration_has_no_efficiency(void **state)
     cs_text_free(&out);
 }
 
+static void a_call_of_a_library_has_parts_and_no_traffic(void **state)
+{
+    struct cs_record record = sample_ring();
+    struct cs_text out = {0};
+
+    (void)state;
+    record.library = "nccl=2.27";
+    record.model = "library";
+    record.protocol = "ll128";
+    record.library_channels = 24;
+    record.launch_ps = record.time_ps / 2;
+    record.low_s = 0.005;
+    record.high_s = 0.009;
+    cs_listing_write(&record, CS_STYLE_PLAIN, &out);
+    has(&out, "8 ranks, fp32, library nccl=2.27\n");
+    has(&out, "  predicted                 7.516 ms\n");
+    has(&out, "  90 % interval from        5 ms          to 9 ms\n");
+    has(&out, "  protocol                  ll128\n");
+    has(&out, "\nParts\n  launch                    3.758 ms       50.0 %");
+    has_not(&out, "simulated");
+    has_not(&out, "closed form");
+    has_not(&out, "Traffic");
+    has_not(&out, "Memory");
+    has_not(&out, "Critical path");
+    has_not(&out, "Data flow");
+    cs_text_free(&out);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_call_of_a_library_has_parts_and_no_traffic),
         cmocka_unit_test(a_listing_has_request_time_and_reason),
         cmocka_unit_test(unknown_results_have_no_row_or_a_dash),
         cmocka_unit_test(an_efficiency_is_rounded_to_100_from_9995_on),

@@ -70,9 +70,22 @@ static void the_kind_of_agents_is_optional(void **state)
     remarks(cs_remark_agents, &run, "server, in addition to the ranks");
 }
 
+static void a_call_of_a_library_is_predicted_within_an_interval(void **state)
+{
+    struct cs_record run = sample_ring();
+
+    (void)state;
+    remarks(cs_remark_efficiency, &run, "lower bound / simulated");
+    run.library = "nccl";
+    run.high_s = 0.0012;
+    remarks(cs_remark_efficiency, &run, "lower bound / predicted");
+    remarks(cs_remark_interval, &run, "to 1.2 ms");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_call_of_a_library_is_predicted_within_an_interval),
         cmocka_unit_test(the_distance_from_the_formula_is_rounded_honestly),
         cmocka_unit_test(a_run_without_traffic_has_no_bottleneck),
         cmocka_unit_test(the_utilisation_counts_until_the_last_job_ends),

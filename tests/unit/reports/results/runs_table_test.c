@@ -92,9 +92,38 @@ static void a_table_without_runs_says_so(void **state)
     cs_text_free(&out);
 }
 
+static void a_table_of_library_calls_has_intervals_and_no_messages(void **state)
+{
+    struct cs_record records[2] = {sample_ring(), sample_ring()};
+    struct cs_text out = {0};
+
+    (void)state;
+    for (size_t i = 0; i < 2; i++) {
+        records[i].library = "nccl";
+        records[i].protocol = "simple";
+        records[i].low_s = 0.005;
+        records[i].high_s = 0.009;
+    }
+    records[1].bytes *= 2;
+    cs_runs_table_write(records, 2, CS_STYLE_PLAIN, &out);
+    assert_non_null(strstr(cs_text_str(&out), "library nccl"));
+    assert_non_null(strstr(cs_text_str(&out), "protocol"));
+    assert_non_null(strstr(cs_text_str(&out), "90 %"));
+    assert_null(strstr(cs_text_str(&out), "messages"));
+    assert_null(strstr(cs_text_str(&out), "closed"));
+    assert_null(strstr(cs_text_str(&out), "data flow"));
+    cs_text_free(&out);
+    records[1].library = "";
+    cs_runs_table_write(records, 2, CS_STYLE_PLAIN, &out);
+    assert_non_null(strstr(cs_text_str(&out), "messages"));
+    cs_text_free(&out);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(
+            a_table_of_library_calls_has_intervals_and_no_messages),
         cmocka_unit_test(shared_properties_are_in_the_title_only),
         cmocka_unit_test(differing_properties_have_a_column),
         cmocka_unit_test(a_comparison_fits_in_120_columns),

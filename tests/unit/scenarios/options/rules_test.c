@@ -136,6 +136,23 @@ static void an_excluded_option_is_refused_in_either_order(void **state)
     assert_string_equal(message_of("--fold", "off", "--with", "allreduce"), "");
 }
 
+static void an_option_of_simulations_is_refused_with_a_library(void **state)
+{
+    (void)state;
+    assert_string_equal(message_of("--library", "nccl", "--chunks", "4"),
+                        "--chunks has no effect with --library, whose cost "
+                        "model simulates no messages; leave one of them out");
+    assert_string_equal(message_of("--chunks", "4", "--library", "nccl"),
+                        "--chunks has no effect with --library, whose cost "
+                        "model simulates no messages; leave one of them out");
+    assert_string_equal(message_of("--library", "nccl", "--ranks", "4"), "");
+    assert_string_equal(message_of("--library", "nccl", "--launch", "graph"),
+                        "");
+    assert_string_equal(message_of("--launch", "graph", NULL, NULL),
+                        "--launch requires --library: a simulation takes the "
+                        "launch from --transport");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -146,6 +163,7 @@ int main(void)
         cmocka_unit_test(an_option_of_another_model_is_refused),
         cmocka_unit_test(a_required_option_has_to_be_given),
         cmocka_unit_test(an_excluded_option_is_refused_in_either_order),
+        cmocka_unit_test(an_option_of_simulations_is_refused_with_a_library),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,65 @@
+#include "scenarios/commands/library_runs.h"
+
+#include "scenarios/run/library_call.h"
+
+/* A database keeps equal calls once. */
+static int library_runs_store(const struct cs_library_runs *runs,
+                              const struct cs_record *record,
+                              struct cs_err *err)
+{
+    struct cs_records known = {0};
+    int code;
+
+    if (!runs->store)
+        return 0;
+    code = cs_store_find(runs->store, record, &known, err);
+    if (!code && !known.count)
+        code = cs_store_put(runs->store, record, err);
+    cs_records_free(&known);
+    return code;
+}
+
+static int library_runs_call(const struct cs_library_runs *runs,
+                             struct cs_library_calls *calls, uint64_t bytes,
+                             const char *engine, struct cs_err *err)
+{
+    struct cs_record record;
+    int code = cs_library_call(calls, bytes, engine, &record);
+
+    if (!code)
+        code = library_runs_store(runs, &record, err);
+    if (!code)
+        cs_records_add(runs->records, &record);
+    return code;
+}
+
+/* Every size and algorithm with a number of ranks. */
+static int library_runs_ranks(const struct cs_library_runs *runs,
+                              uint32_t ranks, struct cs_err *err)
+{
+    const struct cs_scenario *scenario = runs->scenario;
+    const struct cs_case which = {
+        .scenario = scenario, .ranks = ranks, .notes = runs->notes};
+    struct cs_arena arena = {0};
+    struct cs_library_calls calls;
+    int code = cs_library_calls_open(&which, &arena, &calls, err);
+
+    for (uint32_t i = 0; i < scenario->size_count && !code; i++)
+        for (uint32_t k = 0; k < scenario->by.engine_count && !code; k++)
+            code = library_runs_call(runs, &calls, scenario->sizes[i],
+                                     scenario->by.engines[k], err);
+    cs_arena_free(&arena);
+    return code;
+}
+
+int cs_library_runs(const struct cs_library_runs *runs, struct cs_err *err)
+{
+    const struct cs_scenario *scenario = runs->scenario;
+    int code = 0;
+
+    if (!scenario->rank_count)
+        return library_runs_ranks(runs, 0, err);
+    for (uint32_t i = 0; i < scenario->rank_count && !code; i++)
+        code = library_runs_ranks(runs, scenario->ranks[i], err);
+    return code;
+}

@@ -1,0 +1,243 @@
+#include "scenarios/run/library_call.h"
+
+#include "scenarios/run/record.h"
+#include "scenarios/run/run_machine.h"
+#include "sim/base/random.h"
+#include "sim/base/units.h"
+
+#include <math.h>
+#include <string.h>
+
+/* ---- request ---- */
+
+static const char *const launch_words[] = {
+    [CS_CALL_GRAPH] = "graph",
+    [CS_CALL_PROCESS_PER_GPU] = "process-per-gpu",
+    [CS_CALL_ONE_PROCESS] = "one-process",
+    [CS_CALL_BLOCKING] = "blocking",
+};
+
+/* nccl-tests on a node is one process by habit (-g 8); mpirun starts a process
+ * per GPU on several.  A rank of MPI or Gloo is a process. */
+static bool call_is_one_process(const struct cs_scenario *scenario,
+                                const struct cs_site *site)
+{
+    enum cs_call_launch launch = scenario->launch;
+
+    if (launch == CS_CALL_ONE_PROCESS || launch == CS_CALL_PROCESS_PER_GPU)
+        return launch == CS_CALL_ONE_PROCESS;
+    return scenario->by.library->launches_kernels && site->nodes == 1;
+}
+
+static enum cs_call_launch call_launch(const struct cs_scenario *scenario,
+                                       const struct cs_site *site)
+{
+    if (scenario->launch != CS_CALL_BY_NODES)
+        return scenario->launch;
+    return call_is_one_process(scenario, site) ? CS_CALL_ONE_PROCESS
+                                               : CS_CALL_PROCESS_PER_GPU;
+}
+
+static struct cs_library_request call_request(
+    const struct cs_library_calls *calls, uint64_t bytes, const char *engine)
+{
+    const struct cs_scenario *scenario = calls->run.which->scenario;
+
+    return (struct cs_library_request){
+        .site = &calls->site,
+        .collective = scenario->collective,
+        .bytes = bytes,
+        .version = scenario->by.version,
+        .engine = engine,
+        .protocol = scenario->protocol,
+        .graph = scenario->launch == CS_CALL_GRAPH,
+        .one_process = call_is_one_process(scenario, &calls->site),
+        .blocking = scenario->launch == CS_CALL_BLOCKING,
+        .device_buffers = calls->site.maker != CS_MAKER_HOST,
+        .effects = CS_EFFECTS_ALL,
+    };
+}
+
+/* ---- bound ---- */
+
+/* NVLS and CollNet reduce inside switches, which moves fewer bytes than the
+ * bound of schedules of ranks alone. */
+static bool call_is_in_network(const char *engine)
+{
+    return !strncmp(engine, "nvls", strlen("nvls")) ||
+           !strncmp(engine, "collnet", strlen("collnet"));
+}
+
+/* Every switch that reduces is an agent. */
+static void call_add_agents(struct cs_graph *graph, struct cs_arena *arena)
+{
+    graph->agent_device = cs_arena_alloc(arena, graph->device_count,
+                                         sizeof(*graph->agent_device));
+    graph->agent_count = 0;
+    for (uint32_t d = 0; d < graph->device_count; d++)
+        if (cs_graph_device(graph, d).kind == CS_DEVICE_SWITCH &&
+            cs_graph_abilities(graph, d) &
+                (CS_SWITCH_REDUCES | CS_SWITCH_MULTIMEM))
+            graph->agent_device[graph->agent_count++] = d;
+}
+
+static struct cs_bound call_bound(const struct cs_run *run, const char *engine)
+{
+    struct cs_run bounded = *run;
+
+    if (call_is_in_network(engine))
+        call_add_agents(&bounded.graph, run->arena);
+    return cs_run_bound(&bounded);
+}
+
+/* ---- record ---- */
+
+static uint64_t call_ps(double seconds)
+{
+    return seconds > 0 ? (uint64_t)llround(seconds * 1e12) : 0;
+}
+
+/* Equal calls of equal machines have equal figures, whatever the name of the
+ * machine's file; 0 is "not computed". */
+static uint64_t call_fingerprint(const struct cs_library_time *time,
+                                 double bound_s)
+{
+    const double figures[] = {time->total_s, time->low_s, time->high_s,
+                              (double)time->channels, bound_s};
+    uint64_t hash = 1;
+
+    for (size_t i = 0; i < sizeof(figures) / sizeof(*figures); i++) {
+        uint64_t bits;
+
+        memcpy(&bits, &figures[i], sizeof(bits));
+        hash = cs_mix64(hash ^ cs_mix64(bits));
+    }
+    return hash ? hash : 1;
+}
+
+static void call_add_launch(const struct cs_library_calls *calls,
+                            struct cs_record *record)
+{
+    const struct cs_scenario *scenario = calls->run.which->scenario;
+    struct cs_record_parameter *launch =
+        cs_arena_alloc(calls->run.arena, 1, sizeof(*launch));
+
+    *launch = (struct cs_record_parameter){
+        "launch", launch_words[call_launch(scenario, &calls->site)],
+        scenario->launch == CS_CALL_BY_NODES ? "library" : "user"};
+    record->parameter = launch;
+    record->parameter_count = 1;
+    record->parameters = cs_record_join(launch, 1, calls->run.arena);
+}
+
+static void call_add_rates(const struct cs_run *run, double total_s,
+                           struct cs_record *record)
+{
+    record->algbw_Bps = total_s > 0 ? (double)record->bytes / total_s : 0;
+    record->busbw_Bps =
+        record->algbw_Bps *
+        cs_collective_bus_factor(run->call.collective, run->call.ranks);
+}
+
+static void call_record(const struct cs_library_calls *calls,
+                        const struct cs_library_time *time,
+                        struct cs_record *record)
+{
+    const struct cs_run *run = &calls->run;
+    struct cs_bound bound = call_bound(run, time->engine);
+
+    cs_run_describe(run, record);
+    record->library = run->which->scenario->library_name;
+    record->model = record->library; /* figures have a curve per model */
+    record->algorithm = time->engine;
+    record->protocol = time->protocol;
+    record->library_channels = time->channels;
+    record->time_ps = call_ps(time->total_s);
+    record->launch_ps = call_ps(time->launch_s);
+    record->step_latency_ps = call_ps(time->latency_s);
+    record->transfer_ps = call_ps(time->transfer_s);
+    record->low_s = time->low_s;
+    record->high_s = time->high_s;
+    record->own_estimate_s = time->tuner_s;
+    record->unmodelled = time->unmodelled ? time->unmodelled : "";
+    record->closed_form_s = (double)NAN;
+    record->lower_bound_s = bound.time_s;
+    record->bound = bound.why;
+    record->bottleneck = "";
+    record->fingerprint = call_fingerprint(time, bound.time_s);
+    record->parameters = "";
+    if (run->which->scenario->by.library->launches_kernels)
+        call_add_launch(calls, record);
+    call_add_rates(run, time->total_s, record);
+}
+
+/* ---- notes ---- */
+
+static void call_note(const struct cs_run *run,
+                      const struct cs_library_time *time,
+                      const struct cs_record *record)
+{
+    struct cs_text *notes = run->which->notes;
+    const char *name = run->which->scenario->by.library->name;
+
+    if (!notes)
+        return;
+    cs_text_printf(notes,
+                   "a cost model of %s gives the times, no simulation; 90 %% "
+                   "of published measurements that the model has not seen lie "
+                   "from low to high\n",
+                   name);
+    if (time->unmodelled)
+        cs_text_printf(notes, "%s may choose %s, which is not modelled\n", name,
+                       time->unmodelled);
+    if (time->total_s < record->lower_bound_s)
+        cs_text_printf(notes,
+                       "a time is below the lower bound of the machine's "
+                       "links: the cost model has other rates than the "
+                       "machine\n");
+}
+
+/* ---- calls ---- */
+
+int cs_library_calls_open(const struct cs_case *which, struct cs_arena *arena,
+                          struct cs_library_calls *calls, struct cs_err *err)
+{
+    const struct cs_scenario *scenario = which->scenario;
+    int code;
+
+    *calls = (struct cs_library_calls){
+        .run = {.which = which, .arena = arena, .err = err}};
+    calls->run.machines = scenario->machines
+                              ? scenario->machines
+                              : cs_machines_of_run(scenario, arena);
+    cs_machines_forget(calls->run.machines, which->ranks);
+    code = cs_run_open_machine(&calls->run, 0);
+    calls->run.call = (struct cs_call){
+        .collective = scenario->collective,
+        .ranks = calls->run.graph.rank_count,
+        .element_bytes = scenario->dtype->bytes,
+    };
+    return code ? code
+                : cs_site_read(&calls->run.graph, arena, &calls->site, err);
+}
+
+int cs_library_call(struct cs_library_calls *calls, uint64_t bytes,
+                    const char *engine, struct cs_record *record)
+{
+    struct cs_run *run = &calls->run;
+    const struct cs_library *library = run->which->scenario->by.library;
+    struct cs_library_request request = call_request(calls, bytes, engine);
+    struct cs_library_time time;
+    int code = library->time(&request, &time, run->err);
+
+    /* A collective or a machine beyond the library is the user's choice, not a
+     * limit of this system. */
+    if (code == CS_ECANNOT)
+        code = run->err->code = CS_EINPUT;
+    if (code)
+        return code;
+    run->call.elements = bytes / run->call.element_bytes;
+    call_record(calls, &time, record);
+    call_note(run, &time, record);
+    return 0;
+}

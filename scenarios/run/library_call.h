@@ -1,0 +1,34 @@
+/*
+ * Calls of a library: records by a cost model in place of a simulation.
+ *
+ *     machine   opened and summarised once for a number of ranks (site.h)
+ *     call      the library's choice, time and interval (library.h)
+ *     record    the library as model; the bound beside, of the machine's links
+ *
+ *     open   the machine, plus cs_site_read
+ *     time   O(engines x protocols) and a bound
+ */
+#ifndef CS_SCENARIOS_RUN_LIBRARY_CALL_H
+#define CS_SCENARIOS_RUN_LIBRARY_CALL_H
+
+#include "algorithms/libraries/library.h"
+#include "scenarios/run/run.h"
+
+/* A machine with its ranks, for calls of any size. */
+struct cs_library_calls {
+    struct cs_run run;
+    struct cs_site site;
+};
+
+/* Opens the machine of the case, whose algorithm is not read; case, arena and
+ * `err` are kept.  CS_EINPUT as cs_run_open_machine and cs_site_read. */
+int cs_library_calls_open(const struct cs_case *which, struct cs_arena *arena,
+                          struct cs_library_calls *calls, struct cs_err *err);
+
+/* Fills the record of a call of `bytes` with the engine, NULL: the library's
+ * choice.  CS_EINPUT where the library does not serve the collective, the
+ * machine, the engine or the protocol; notes go to the case. */
+int cs_library_call(struct cs_library_calls *calls, uint64_t bytes,
+                    const char *engine, struct cs_record *record);
+
+#endif

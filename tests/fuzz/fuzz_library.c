@@ -1,0 +1,35 @@
+/*
+ * Fuzz target: names and versions of --library.  Any text is a library with a
+ * modelled release, or CS_EINPUT and a sentence.
+ */
+#include "algorithms/libraries/library.h"
+#include "sim/base/mem.h"
+
+#include <stdlib.h>
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+static void insist(bool holds)
+{
+    if (!holds)
+        abort();
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    struct cs_arena arena = {0};
+    struct cs_err err = {0};
+    const struct cs_library *library = NULL;
+    uint32_t version = 0;
+    const char *text = cs_arena_text_n(&arena, (const char *)data, size);
+    int code = cs_library_find(text, &library, &version, &err);
+
+    insist(code == CS_OK || code == CS_EINPUT);
+    insist(err.code == code && (err.text[0] == '\0') == (code == CS_OK));
+    if (!code) {
+        insist(library != NULL);
+        insist(!version || version >= library->oldest);
+    }
+    cs_arena_free(&arena);
+    return 0;
+}

@@ -1,0 +1,206 @@
+# Calls of a library by its cost model: --library.  Times are those of parameters that are estimated from published
+# tables, and tested there; here they are # signs.
+
+# A row per size: the library's own choice, the interval, and the bound of the links.
+$ collsim --topo cluster:node=dgx-h100,nodes=2 --collective all-reduce -b 8 -e 8G -f 32 --library nccl 2>&1 | sed -E 's/(<?[0-9.]+ (us|ms|%)|<?[0-9]+\.[0-9]+)/#/g; s/ +#/ #/g; s/^-.*/---/; s/  +/  /g'
+note: a cost model of nccl gives the times, no simulation; # of published measurements that the model has not seen lie from low to high
+all-reduce on 2 x dgx-h100 (star), 16 ranks, fp32, library nccl
+
+algorithm  size  time  lower  effi-  algbw  busbw  protocol  channels # #
+  bound  ciency  GB/s  GB/s  low  high
+---
+tree  8 B # # # # #  ll  1 # #
+tree  256 B # # # # #  ll  1 # #
+tree  8 KiB # # # # #  ll  2 # #
+tree  256 KiB # # # # #  ll128  16 # #
+nvls-tree  8 MiB # # # # #  simple  16 # #
+nvls-tree  256 MiB # # # # #  simple  16 # #
+nvls-tree  8 GiB # # # # #  simple  16 # #
+
+# The choice of the library, and forced algorithms.
+$ collsim --topo dgx-h100 --library nccl --algo auto,ring,nvls --size 256MiB --json 2>/dev/null | grep -E '"(algorithm|protocol)"' | paste - -
+      "algorithm": "nvls",	        "protocol": "simple",
+      "algorithm": "ring",	        "protocol": "simple",
+      "algorithm": "nvls",	        "protocol": "simple",
+
+# A single call with its parts; a machine of one node has one process by default.
+$ collsim --topo dgx-h100 --library nccl=2.27 --size 1MiB 2>&1 | sed -E 's/  #+$//; s/<?[0-9.]+ (us|ms|%|GB.s) */# /g'
+note: a cost model of nccl gives the times, no simulation; # of published measurements that the model has not seen lie from low to high
+all-reduce of 1 MiB on dgx-h100, 8 ranks, fp32, library nccl=2.27
+  algorithm                 ring
+  placement                 packed
+  parameters                launch=one-process
+  library                   nccl=2.27
+  protocol                  ll
+  channels                  24
+
+Time
+  predicted                 # 
+  lower bound               # the ranks' own links (nvlink4 x18 + pcie5 x16 = # )
+  efficiency                # lower bound / predicted
+  # interval from        # to # 
+  the library's estimate    # by which it chooses the algorithm
+
+Rates
+  algorithm bandwidth       # size / time
+  bus bandwidth             # as nccl-tests counts it
+
+Parts
+  launch                    # # 
+  latency                   # # 
+  transfer                  # # 
+
+$ collsim --topo dgx-h100 --library nccl --protocol ll -b 1M -e 4M 2>/dev/null | head -1
+all-reduce on dgx-h100, 8 ranks, fp32, library nccl, algorithm ring
+
+$ for how in graph process-per-gpu one-process blocking; do collsim --topo ib-2xdgx --library nccl --size 8B --launch $how 2>/dev/null | grep -E 'parameters'; done; collsim --topo ib-2xdgx --library nccl --size 8B 2>/dev/null | grep parameters
+  parameters                launch=graph
+  parameters                launch=process-per-gpu
+  parameters                launch=one-process
+  parameters                launch=blocking
+  parameters                launch=process-per-gpu
+
+$ collsim --topo mi300x --library rccl --collective all-gather --ranks 4,8 --size 64MiB 2>/dev/null | sed -E 's/<?[0-9.]+ (us|ms|%)/#/g' | head -1
+all-gather of 64 MiB on mi300x, fp32, library rccl, algorithm ring
+
+# Ranks of MPI and Gloo are processes on CPU cores.
+$ collsim --topo 100gbe-8 --library mpi -b 8 -e 1G -f 64 --json 2>/dev/null | grep -E '"(bytes|algorithm)"' | paste - -
+      "algorithm": "recursive-doubling",	      "bytes": 8,
+      "algorithm": "recursive-doubling",	      "bytes": 512,
+      "algorithm": "rabenseifner",	      "bytes": 32768,
+      "algorithm": "rabenseifner",	      "bytes": 2097152,
+      "algorithm": "rabenseifner",	      "bytes": 134217728,
+
+$ collsim --topo 100gbe-8 --library gloo --size 1MiB 2>&1 | sed -n 2,6p
+all-reduce of 1 MiB on 100gbe-8, 8 ranks, fp32, library gloo
+  algorithm                 ring
+  placement                 packed
+  library                   gloo
+  protocol                  tcp
+
+# JSON has the parts and the interval, and null for everything that only a simulation knows.
+$ collsim --topo dgx --library nccl --size 16MiB --json 2>/dev/null | sed -nE 's/(_s": )[0-9].*/\1#,/; /"library"/,$p; /messages"/p; /closed_form/p'
+      "closed_form_s": null,
+      "messages": null,
+      "library": "nccl",
+      "library_call": {
+        "protocol": "ll128",
+        "channels": 24,
+        "launch_s": #,
+        "latency_s": #,
+        "transfer_s": #,
+        "low_s": #,
+        "high_s": #,
+        "own_estimate_s": #,
+        "unmodelled": ""
+      }
+    }
+  ]
+}
+
+# A database keeps equal calls once, beside simulated runs.
+$ for run in 1 2; do collsim --topo dgx --library nccl -b 1M -e 16M -f 4 --db calls.db >/dev/null 2>&1; done; collsim --topo dgx -b 1M -e 16M -f 4 --db calls.db >/dev/null 2>&1; for w in ranks=8 library=nccl model=fifo; do collsim report --db calls.db --out all --where $w >/dev/null; grep -c '<tr><td' all/index.html; done
+6
+3
+3
+
+$ collsim list libraries --csv | cut -d, -f1-3
+name,description,versions
+nccl,NVIDIA NCCL 2.8 to 2.30: own choice of algorithm and protocol,2.8 to 2.30
+rccl,AMD RCCL 2.18 to 2.27 on xGMI and RDMA,2.18 to 2.27
+mpi,"Open MPI: collectives of processes on CPU cores, and of GPU buffers through the host"
+gloo,Gloo: collectives of processes over TCP or InfiniBand verbs,all
+
+# Wrong names and what a library does not serve.
+$ collsim --topo dgx --library nccx
+collsim: unknown library 'nccx'; did you mean 'nccl'?
+? 2
+
+$ collsim --topo dgx --library nccl=2.99
+collsim: nccl 2.99 is not modelled; expected 2.8 to 2.30
+? 2
+
+$ collsim --topo dgx --library nccl=latest
+collsim: 'latest' is not a version; expected 2.27 or 2.27.5
+? 2
+
+$ collsim --topo dgx --library nccl --algo rnig
+collsim: NCCL has no algorithm 'rnig'; did you mean 'ring'?
+? 2
+
+$ collsim --topo dgx --library nccl --algo all
+collsim: --algo all is for simulations; with --library name algorithms of nccl, or leave --algo out for its choice
+? 2
+
+$ collsim --topo dgx --library nccl --algo nvls
+collsim: NCCL has no nvls for all-reduce on this machine
+? 2
+
+$ collsim --topo dgx --library nccl --collective all-to-all --algo ring
+collsim: NCCL has no algorithm of sends and receives 'ring'; expected p2p
+? 2
+
+$ collsim --topo dgx --library nccl --protocol ll64
+collsim: NCCL has no protocol 'll64'; expected ll, ll128, simple
+? 2
+
+$ collsim --topo dgx --library nccl --launch grph
+collsim: --launch: no launch called 'grph'; did you mean 'graph'?
+? 2
+
+$ collsim --topo dgx --library nccl --collective barrier
+collsim: NCCL has no barrier
+? 2
+
+$ collsim --topo dgx --library mpi --launch graph
+collsim: --launch has no effect on mpi, which starts no kernels; leave it out
+? 2
+
+$ collsim --topo dgx --library gloo=1.0
+collsim: the model of gloo has no versions; leave =1.0 out
+? 2
+
+$ collsim --topo 100gbe-8 --library mpi --collective scatter
+collsim: MPI's scatter is not modelled; expected all-reduce, broadcast, reduce, reduce-scatter, all-gather, all-to-all, send-receive or barrier
+? 2
+
+$ collsim --topo dgx --library rccl
+collsim: RCCL runs on GPUs of AMD, and this machine has none; NCCL runs on GPUs of NVIDIA
+? 2
+
+$ collsim --topo 100gbe-8 --library nccl
+collsim: NCCL runs on GPUs of NVIDIA, and this machine has none
+? 2
+
+$ collsim --topo dgx --library nccl --ranks 1
+collsim: one rank has no communication
+? 2
+
+# Options of simulations have no effect beside a library, options of a library none without.
+$ collsim --topo dgx --library nccl --model fluid
+collsim: --model has no effect with --library, whose cost model simulates no messages; leave one of them out
+? 2
+
+$ collsim --topo dgx --library nccl --transport nccl-simple
+collsim: --transport has no effect with --library, whose cost model simulates no messages; leave one of them out
+? 2
+
+$ collsim --topo dgx --library nccl --fault gpu0-nvswitch0:down
+collsim: --fault has no effect with --library, whose cost model simulates no messages; leave one of them out
+? 2
+
+$ collsim --topo dgx --protocol ll
+collsim: --protocol requires --library: a simulation takes a protocol from --transport nccl-ll, nccl-ll128 or nccl-simple
+? 2
+
+$ collsim --topo dgx --launch graph
+collsim: --launch requires --library: a simulation takes the launch from --transport
+? 2
+
+$ collsim explain --library nccl
+collsim: --library belongs to 'collsim run' and has no effect here; leave it out
+? 2
+
+$ collsim check --library nccl
+collsim: --library belongs to 'collsim run' and has no effect here; leave it out
+? 2

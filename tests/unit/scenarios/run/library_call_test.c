@@ -1,0 +1,220 @@
+/* Calls of a library: the record of a cost model. */
+#include "scenarios/run/library_call.h"
+
+#include "tests/unit/scenarios/run/opened.h"
+
+#include <math.h>
+
+struct calls {
+    struct opened opened;
+    struct cs_library_calls calls;
+    struct cs_record record;
+};
+
+static void calls_open(struct calls *calls, int argc, char **argv)
+{
+    struct opened *opened = &calls->opened;
+
+    if (opened_finish(opened, argc, argv))
+        fail_msg("%s", opened->err.text);
+    opened->which = (struct cs_case){
+        .scenario = &opened->scenario,
+        .ranks = opened->scenario.ranks ? opened->scenario.ranks[0] : 0,
+        .notes = &opened->notes};
+    if (cs_library_calls_open(&opened->which, &opened->arena, &calls->calls,
+                              &opened->err))
+        fail_msg("%s", opened->err.text);
+}
+
+/* The call of the first size and algorithm. */
+static int calls_call(struct calls *calls)
+{
+    return cs_library_call(&calls->calls, calls->opened.scenario.sizes[0],
+                           calls->opened.scenario.by.engines[0],
+                           &calls->record);
+}
+
+static void calls_record(struct calls *calls, int argc, char **argv)
+{
+    calls_open(calls, argc, argv);
+    if (calls_call(calls))
+        fail_msg("%s", calls->opened.err.text);
+}
+
+static void a_record_has_the_library_and_parts_that_sum_to_the_time(
+    void **state)
+{
+    struct calls calls;
+    const struct cs_record *record = &calls.record;
+    uint64_t parts;
+
+    (void)state;
+    calls_record(&calls, WORDS("--topo", "dgx-h100", "--library", "nccl=2.27",
+                               "--size", "64MiB"));
+    parts = record->launch_ps + record->step_latency_ps + record->transfer_ps;
+    assert_string_equal(record->library, "nccl=2.27");
+    assert_string_equal(record->model, "nccl=2.27");
+    assert_string_equal(record->collective, "all-reduce");
+    assert_int_equal(record->ranks, 8);
+    assert_int_equal(record->bytes, 64 << 20);
+    assert_true(record->algorithm[0] && record->protocol[0]);
+    assert_true(record->library_channels > 0);
+    assert_true(record->time_ps > 0);
+    assert_true(llabs((long long)(parts - record->time_ps)) <= 3);
+    assert_true(record->low_s < (double)record->time_ps * 1e-12);
+    assert_true(record->high_s > (double)record->time_ps * 1e-12);
+    assert_true(isnan(record->closed_form_s));
+    assert_true(record->fingerprint != 0);
+    opened_free(&calls.opened);
+}
+
+static void rates_are_those_of_nccl_tests(void **state)
+{
+    struct calls calls;
+    const struct cs_record *record = &calls.record;
+    double expected;
+
+    (void)state;
+    calls_record(&calls, WORDS("--topo", "dgx-h100", "--library", "nccl",
+                               "--size", "1GiB"));
+    expected = 1073741824. / ((double)record->time_ps * 1e-12);
+    assert_true(fabs(record->algbw_Bps / expected - 1) < 1e-6);
+    assert_true(fabs(record->busbw_Bps / (expected * 7 / 4) - 1) < 1e-6);
+    opened_free(&calls.opened);
+}
+
+static void a_forced_engine_and_protocol_are_those_of_the_record(void **state)
+{
+    struct calls calls;
+
+    (void)state;
+    calls_record(&calls, WORDS("--topo", "dgx-h100", "--library", "nccl",
+                               "--algo", "tree", "--protocol", "simple"));
+    assert_string_equal(calls.record.algorithm, "tree");
+    assert_string_equal(calls.record.protocol, "simple");
+    opened_free(&calls.opened);
+}
+
+/* A process that starts eight kernels takes longer than a process per GPU. */
+static void one_process_starts_a_call_on_one_node_by_default(void **state)
+{
+    struct calls one, each, by_default;
+
+    (void)state;
+    calls_record(&one, WORDS("--topo", "dgx", "--library", "nccl", "--size",
+                             "8B", "--launch", "one-process"));
+    calls_record(&each, WORDS("--topo", "dgx", "--library", "nccl", "--size",
+                              "8B", "--launch", "process-per-gpu"));
+    calls_record(&by_default,
+                 WORDS("--topo", "dgx", "--library", "nccl", "--size", "8B"));
+    assert_true(each.record.time_ps < one.record.time_ps);
+    assert_int_equal(by_default.record.time_ps, one.record.time_ps);
+    assert_string_equal(by_default.record.parameters, "launch=one-process");
+    assert_string_equal(by_default.record.parameter[0].chosen_by, "library");
+    assert_string_equal(one.record.parameter[0].chosen_by, "user");
+    opened_free(&one.opened);
+    opened_free(&each.opened);
+    opened_free(&by_default.opened);
+}
+
+static void several_nodes_have_a_process_per_gpu_by_default(void **state)
+{
+    struct calls calls;
+
+    (void)state;
+    calls_record(&calls, WORDS("--topo", "ib-2xdgx", "--library", "nccl"));
+    assert_string_equal(calls.record.parameters, "launch=process-per-gpu");
+    opened_free(&calls.opened);
+}
+
+/* NVLS moves V into and out of a rank, schedules of ranks 2(p-1)/p V. */
+static void the_bound_of_nvls_counts_reductions_in_switches(void **state)
+{
+    struct calls nvls, ring;
+
+    (void)state;
+    calls_record(&nvls, WORDS("--topo", "dgx-h100", "--library", "nccl",
+                              "--algo", "nvls", "--size", "8GiB"));
+    calls_record(&ring, WORDS("--topo", "dgx-h100", "--library", "nccl",
+                              "--algo", "ring", "--size", "8GiB"));
+    assert_true(nvls.record.lower_bound_s < .6 * ring.record.lower_bound_s);
+    opened_free(&nvls.opened);
+    opened_free(&ring.opened);
+}
+
+static void fewer_ranks_are_a_smaller_site(void **state)
+{
+    struct calls calls;
+
+    (void)state;
+    calls_record(&calls, WORDS("--topo", "ib-2xdgx", "--library", "nccl",
+                               "--ranks", "4"));
+    assert_int_equal(calls.calls.site.ranks, 4);
+    assert_int_equal(calls.calls.site.nodes, 1);
+    assert_int_equal(calls.record.ranks, 4);
+    opened_free(&calls.opened);
+}
+
+static void refused(int argc, char **argv, const char *part)
+{
+    struct calls calls;
+
+    calls_open(&calls, argc, argv);
+    assert_int_equal(calls_call(&calls), CS_EINPUT);
+    assert_int_equal(calls.opened.err.code, CS_EINPUT);
+    if (!strstr(calls.opened.err.text, part))
+        fail_msg("'%s' lacks '%s'", calls.opened.err.text, part);
+    opened_free(&calls.opened);
+}
+
+static void a_call_beyond_the_library_is_refused_with_the_reason(void **state)
+{
+    (void)state;
+    refused(WORDS("--topo", "dgx", "--library", "nccl", "--algo", "rnig"),
+            "did you mean 'ring'");
+    refused(WORDS("--topo", "dgx", "--library", "nccl", "--protocol", "ll64"),
+            "expected ll, ll128, simple");
+    refused(WORDS("--topo", "dgx", "--library", "nccl", "--algo", "nvls"),
+            "nvls");
+    refused(
+        WORDS("--topo", "dgx", "--library", "nccl", "--collective", "barrier"),
+        "barrier");
+    refused(WORDS("--topo", "dgx", "--library", "rccl"), "GPUs of AMD");
+    refused(WORDS("--topo", "100gbe-8", "--library", "nccl"), "GPUs of NVIDIA");
+    refused(WORDS("--topo", "dgx", "--library", "nccl", "--ranks", "1"),
+            "one rank");
+}
+
+static void equal_calls_have_equal_fingerprints(void **state)
+{
+    struct calls a, b, other;
+
+    (void)state;
+    calls_record(&a, WORDS("--topo", "dgx", "--library", "nccl"));
+    calls_record(&b, WORDS("--topo", "dgx", "--library", "nccl"));
+    calls_record(&other, WORDS("--topo", "dgx", "--library", "nccl",
+                               "--protocol", "ll"));
+    assert_true(a.record.fingerprint == b.record.fingerprint);
+    assert_true(a.record.fingerprint != other.record.fingerprint);
+    opened_free(&a.opened);
+    opened_free(&b.opened);
+    opened_free(&other.opened);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(
+            a_record_has_the_library_and_parts_that_sum_to_the_time),
+        cmocka_unit_test(rates_are_those_of_nccl_tests),
+        cmocka_unit_test(a_forced_engine_and_protocol_are_those_of_the_record),
+        cmocka_unit_test(one_process_starts_a_call_on_one_node_by_default),
+        cmocka_unit_test(several_nodes_have_a_process_per_gpu_by_default),
+        cmocka_unit_test(the_bound_of_nvls_counts_reductions_in_switches),
+        cmocka_unit_test(fewer_ranks_are_a_smaller_site),
+        cmocka_unit_test(a_call_beyond_the_library_is_refused_with_the_reason),
+        cmocka_unit_test(equal_calls_have_equal_fingerprints),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
