@@ -63,6 +63,7 @@ struct cs_library {
      * make no difference, and a version is refused. */
     uint32_t oldest, newest;
     bool launches_kernels; /* `graph`, `one_process`, `blocking` matter */
+    bool is_untested; /* no published measurement; the interval is assumed */
     /* CS_EINPUT for an unknown engine or protocol, CS_ECANNOT for a collective
      * or a site that the library does not serve.  Allocates nothing. */
     int (*time)(const struct cs_library_request *request,

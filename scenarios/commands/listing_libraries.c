@@ -9,10 +9,11 @@ const struct cs_table_column cs_library_columns[CS_LIBRARY_COLUMNS] = {
     {"source", NULL, CS_TABLE_LEFT},
 };
 
-/* GPUs of NVIDIA, GPUs of AMD, and hosts. */
+/* GPUs of NVIDIA, GPUs of AMD, NPUs, and hosts. */
 static const char *const sample_machines[] = {
     "cluster:node=dgx-h100,nodes=2",
     "cluster:node=mi300x,nodes=2",
+    "cluster:node=ascend910,nodes=2",
     "100gbe-8",
 };
 

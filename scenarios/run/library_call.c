@@ -178,15 +178,18 @@ static void call_note(const struct cs_run *run,
                       const struct cs_record *record)
 {
     struct cs_text *notes = run->which->notes;
-    const char *name = run->which->scenario->by.library->name;
+    const struct cs_library *library = run->which->scenario->by.library;
+    const char *name = library->name;
 
     if (!notes)
         return;
-    cs_text_printf(notes,
-                   "a cost model of %s gives the times, no simulation; 90 %% "
-                   "of published measurements that the model has not seen lie "
-                   "from low to high\n",
-                   name);
+    cs_text_printf(
+        notes, "a cost model of %s gives the times, no simulation; %s\n", name,
+        library->is_untested
+            ? "no published measurement tests the model, and the "
+              "interval is assumed"
+            : "90 % of published measurements that the model has "
+              "not seen lie from low to high");
     if (time->unmodelled)
         cs_text_printf(notes, "%s may choose %s, which is not modelled\n", name,
                        time->unmodelled);

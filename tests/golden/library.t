@@ -78,6 +78,11 @@ all-reduce of 1 MiB on 100gbe-8, 8 ranks, fp32, library gloo
   library                   gloo
   protocol                  tcp
 
+$ collsim --topo ascend910 --library hccl --size 1MiB 2>&1 | sed -n 1,3p
+note: a cost model of hccl gives the times, no simulation; no published measurement tests the model, and the interval is assumed
+all-reduce of 1 MiB on ascend910, 8 ranks, fp32, library hccl
+  algorithm                 ring
+
 # JSON has the parts and the interval, and null for everything that only a simulation knows.
 $ collsim --topo dgx --library nccl --size 16MiB --json 2>/dev/null | sed -nE 's/(_s": )[0-9].*/\1#,/; /"library"/,$p; /messages"/p; /closed_form/p'
       "closed_form_s": null,
@@ -110,6 +115,7 @@ nccl,NVIDIA NCCL 2.8 to 2.30: own choice of algorithm and protocol,2.8 to 2.30
 rccl,AMD RCCL 2.18 to 2.27 on xGMI and RDMA,2.18 to 2.27
 mpi,"Open MPI: collectives of processes on CPU cores, and of GPU buffers through the host"
 gloo,Gloo: collectives of processes over TCP or InfiniBand verbs,all
+hccl,"HCCL: collectives of Ascend NPUs; not validated, no published table"
 
 # Wrong names and what a library does not serve.
 $ collsim --topo dgx --library nccx
