@@ -118,6 +118,7 @@ static void a_call_of_a_library_has_parts_and_no_traffic(void **state)
     struct cs_text out = {0};
 
     (void)state;
+    record.verified = CS_VERIFIED_NOT;
     record.library = "nccl=2.27";
     record.model = "library";
     record.protocol = "ll128";
