@@ -171,7 +171,7 @@ $$(BUILD)/$(1).o: $$(BUILD)/$(1).c $$(BUILD)/flags | build/packages.stamp
 $$(BUILD)/$(1)_text.o: $$(BUILD)/$(1).S
 	$$(Q)$$(CC) -c -o $$@ $$<
 
-$$(BUILD)/$(1).S: $(3:%=topo/$(1)/%.yaml) $$(BUILD)/sources.list
+$$(BUILD)/$(1).S: $(3:%=topo/$(1)/%.yaml) $$(BUILD)/sources.list Makefile
 	@{ echo '    .section .rodata'; i=0; \
 	   for name in $(3); do \
 	       echo "    .globl $(2)_text_$$$$i"; \
@@ -181,7 +181,7 @@ $$(BUILD)/$(1).S: $(3:%=topo/$(1)/%.yaml) $$(BUILD)/sources.list
 	   done; \
 	   echo '    .section .note.GNU-stack,"",%progbits'; } >$$@
 
-$$(BUILD)/$(1).c: $(3:%=topo/$(1)/%.yaml) $$(BUILD)/sources.list
+$$(BUILD)/$(1).c: $(3:%=topo/$(1)/%.yaml) $$(BUILD)/sources.list Makefile
 	@{ echo '#include "topo/kinds/transport.h"'; i=0; \
 	   for name in $(3); do \
 	       echo "extern const char $(2)_text_$$$$i[];"; i=$$$$((i + 1)); \

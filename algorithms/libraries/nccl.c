@@ -1,6 +1,7 @@
 /* NCCL and RCCL. */
 
 #include "algorithms/libraries/nccl_call.h"
+#include "algorithms/libraries/nccl_choice.h"
 #include "algorithms/libraries/nccl_comm.h"
 #include "algorithms/libraries/nccl_constants.h"
 #include "algorithms/libraries/nccl_library.h"

@@ -5,7 +5,7 @@
 #ifndef CS_ALGORITHMS_LIBRARIES_NCCL_RATES_H
 #define CS_ALGORITHMS_LIBRARIES_NCCL_RATES_H
 
-#include "algorithms/libraries/nccl_call.h"
+#include "algorithms/libraries/nccl_case.h"
 #include "algorithms/libraries/nccl_parameters.h"
 
 /* Columns of parameters by GPU generation. */

@@ -1,0 +1,23 @@
+/*
+ * A call of NCCL on a site, with the library's choice and the parameters of
+ * the time.
+ */
+#ifndef CS_ALGORITHMS_LIBRARIES_NCCL_CASE_H
+#define CS_ALGORITHMS_LIBRARIES_NCCL_CASE_H
+
+#include "algorithms/libraries/library.h"
+#include "algorithms/libraries/nccl_constants.h"
+
+/* A call on a site with the choice of the library. */
+struct cs_nccl_case {
+    const struct cs_library_request *request;
+    const double *parameters; /* by enum cs_nccl_parameter */
+    enum cs_nccl_func func;   /* not read for exchanges of peers */
+    enum cs_nccl_engine engine;
+    enum cs_nccl_protocol protocol;
+    uint32_t ring_channels; /* of the communicator */
+    uint32_t channels;      /* of the call */
+    double tuner_s;         /* NCCL's own estimate; NAN: none */
+};
+
+#endif
