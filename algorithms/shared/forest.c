@@ -6,8 +6,9 @@
 #include <math.h>
 
 enum {
-    STREAMS = 2,         /* lanes of a tree in one direction */
-    BLOCKS_MAX = 1 << 16 /* keeps the proof short */
+    STREAMS = 2,           /* lanes of a tree in one direction */
+    BLOCKS_MAX = 1 << 16,  /* keeps the proof short */
+    MESSAGES_MAX = 1 << 21 /* and the simulation, of units of one block */
 };
 
 /* A tree as a rank sees the tree: of the table, or the tree of pattern `forest.h`
@@ -263,7 +264,7 @@ uint32_t cs_forest_parts(const struct cs_call *call)
 int cs_forest_check(const struct cs_algo *algo, const struct cs_call *call,
                     struct cs_err *err)
 {
-    if (call->ranks <= CS_TREES_RANKS_MAX)
+    if (call->ranks <= CS_TREES_RANKS_MAX || call->trees)
         return 0;
     return cs_err_set(err, CS_EINPUT,
                       "%s packs trees of at most %d ranks, not of %u",
@@ -298,12 +299,15 @@ void cs_forest_settle(struct cs_call *call, const struct cs_hockney *hockney)
 {
     uint32_t units = forest_units(call);
     uint64_t most = call->elements / units;
+    uint32_t blocks = MESSAGES_MAX / call->ranks;
     double link_s = forest_contention(call) / hockney->beta_Bps;
     double sum_s = forest_fan_in(call) * hockney->gamma_s_per_byte;
     double work_s = fmax(link_s, sum_s) * cs_vector_bytes(call) / units;
 
-    if (most > BLOCKS_MAX / units)
-        most = BLOCKS_MAX / units;
+    if (blocks > BLOCKS_MAX)
+        blocks = BLOCKS_MAX;
+    if (most > blocks / units)
+        most = blocks / units;
     cs_settle_chunks(call, most,
                      sqrt(forest_levels(call) * work_s / hockney->alpha_s));
 }

@@ -6,7 +6,8 @@
  * the wires so that the bytes per second are the highest possible.  Without a
  * table, as on a switch where all trees are equal, there is a tree for each rank
  * r: r to all other ranks; with a root there is a tree for each other rank h:
- * the root to h, and h to the rest.  Any p up to 64.
+ * the root to h, and h to the rest.  Any p up to 64,
+ * and up to 128 in equal parts.
  *
  *     p = 4 without a table:   0      1      2      3
  *                             /|\    /|\    /|\    /|\
@@ -35,7 +36,7 @@
 
 #include "algorithms/shared/pattern.h"
 
-/* `check`: at most CS_TREES_RANKS_MAX ranks. */
+/* `check`: at most CS_TREES_RANKS_MAX ranks without a table. */
 int cs_forest_check(const struct cs_algo *algo, const struct cs_call *call,
                     struct cs_err *err);
 

@@ -13,7 +13,8 @@ enum {
     UNITS_OF_ALL = 16, /* of each root: as a rule optimal on a single node */
     UNITS = 48,        /* of all roots */
     TREES_MAX = 512,
-    HALVINGS = 6,    /* of 64 ranks to one */
+    PART_MAX = 32,   /* ranks of a part, planned in less than a second */
+    HALVINGS = 6,    /* of such a part */
     RELAXATIONS = 15 /* until grants on routes meet the demand: 120 steps */
 };
 
@@ -277,6 +278,40 @@ static const struct cs_trees *planner_repeat(
                 : NULL;
 }
 
+/* Sets of trees to choose from. */
+struct tree_offers {
+    const struct cs_trees *set[4 * HALVINGS];
+    uint32_t count;
+};
+
+static void tree_offers_add(struct tree_offers *offers,
+                            const struct cs_trees *trees)
+{
+    if (trees)
+        offers->set[offers->count++] = trees;
+}
+
+/* Trees of parts, repeated in twice as large parts up to a node, and then in all
+ * nodes: a byte enters every part once. */
+static const struct cs_trees *planner_repeat_stepwise(
+    const struct cs_tree_routes *all, const struct cs_tree_routes *within,
+    const struct cs_tree_request *request, struct cs_arena *arena)
+{
+    const struct cs_tree_request even = {.use = request->use};
+    const struct cs_trees *trees;
+    uint32_t ranks = within->ranks;
+
+    if (request->roots == CS_TREES_OF_ROOT || 2 * ranks >= all->ranks)
+        return NULL;
+    trees = planner_trees_of(within, &even, arena);
+    while (trees && ranks < all->ranks) {
+        ranks = ranks < request->group ? 2 * ranks : all->ranks;
+        trees =
+            cs_trees_of_cluster(all->net, ranks, trees, request->use, arena);
+    }
+    return trees;
+}
+
 /* Trees of a node, or of the equal parts of a node, repeated; and a mix of two
  * such sets. */
 static void planner_offer_clusters(const struct cs_tree_routes *routes,
@@ -284,26 +319,26 @@ static void planner_offer_clusters(const struct cs_tree_routes *routes,
                                    const struct cs_trees **best,
                                    struct cs_arena *arena)
 {
-    const struct cs_trees *sets[2 * HALVINGS];
+    struct tree_offers offers = {.count = 0};
     struct cs_tree_routes within = *routes;
     uint32_t each = request->group;
-    uint32_t count = 0;
     uint32_t i;
 
     if (each == 0 || routes->ranks % each)
         return;
-    if (each == routes->ranks)
-        each = each % 2 ? 1 : each / 2;
     for (; each > 1; each = each % 2 ? 1 : each / 2)
-        for (i = 0; i < 2; i++) {
+        for (i = 0; i < 2 && each < routes->ranks && each <= PART_MAX; i++) {
             within.ranks = each;
             within.direct = i > 0;
-            sets[count] = planner_repeat(routes, &within, request, arena);
-            count += sets[count] != NULL;
+            tree_offers_add(&offers,
+                            planner_repeat(routes, &within, request, arena));
+            tree_offers_add(&offers, planner_repeat_stepwise(routes, &within,
+                                                             request, arena));
         }
-    for (i = 0; i < count; i++)
-        planner_offer(sets[i], best);
-    planner_offer(cs_trees_mixed(routes->net, sets, count, request->use, arena),
+    for (i = 0; i < offers.count; i++)
+        planner_offer(offers.set[i], best);
+    planner_offer(cs_trees_mixed(routes->net, offers.set, offers.count,
+                                 request->use, arena),
                   best);
 }
 
@@ -338,11 +373,12 @@ const struct cs_trees *cs_trees_of_machine(
                                     false};
     const struct cs_trees *best = NULL;
 
-    if (ranks < 2 || ranks > CS_TREES_RANKS_MAX)
+    if (ranks < 2 || ranks > CS_TREES_CLUSTER_MAX)
         return NULL;
     if (ranks > CS_TREES_RANKS_SEARCHED) {
         planner_offer_clusters(&routes, request, &best, arena);
-        if (request->is_quick || planner_is_near(&routes, request, best))
+        if (request->is_quick || ranks > CS_TREES_RANKS_MAX ||
+            planner_is_near(&routes, request, best))
             return best;
     }
     for (int pass = 0; pass < 2; pass++) {

@@ -17,7 +17,8 @@
 #include "sim/net/net.h"
 
 enum {
-    CS_TREES_RANKS_MAX = 64 /* of a machine with trees */
+    CS_TREES_RANKS_MAX = 64,    /* of a machine with trees */
+    CS_TREES_CLUSTER_MAX = 128, /* where trees of parts are repeated */
 };
 
 struct cs_tree {

@@ -41,7 +41,7 @@ note: 116 trees of depth 8, 32 GB/s of the vector together
   efficiency                99.3 %        lower bound / simulated
 
 # Limits: of the trees, and of `auto`.
-$ collsim --topo gb200-nvl72 --collective all-gather --algo forest
+$ collsim --topo switch:ranks=72 --collective all-gather --algo forest
 collsim: forest packs trees of at most 64 ranks, not of 72
 ? 2
 

@@ -179,6 +179,23 @@ static void trees_of_a_cluster_come_from_those_of_a_node(void **state)
     machine_close(&machine);
 }
 
+/* 96 cores of two sockets: half of the vector passes between the sockets, at 16
+ * GB/s per direction. */
+static void trees_of_more_than_64_ranks_are_repeated_step_by_step(void **state)
+{
+    struct cs_tree_request request = gather;
+    struct machine machine;
+
+    (void)state;
+    machine_open(&machine, "hpc6a", 0, 0);
+    assert_int_equal(machine.graph.rank_count, 96);
+    assert_null(
+        cs_trees_of_machine(&machine.net, 96, &request, &machine.arena));
+    request.group = 96;
+    assert_float_equal(rate_of(&machine, &request), 32, 1e-5);
+    machine_close(&machine);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -189,6 +206,7 @@ int main(void)
         cmocka_unit_test(every_tree_spans_the_ranks_with_a_run_of_units),
         cmocka_unit_test(more_ranks_than_the_limit_have_no_trees),
         cmocka_unit_test(trees_of_a_cluster_come_from_those_of_a_node),
+        cmocka_unit_test(trees_of_more_than_64_ranks_are_repeated_step_by_step),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
