@@ -1,17 +1,8 @@
 #include "scenarios/commands/published_report.h"
 
-#include <math.h>
+#include "validate/published/signed_error.h"
 
-/* A number of the sheet; NAN is unknown. */
-static void published_share(struct cs_sheet *sheet,
-                            const struct cs_published_score *score,
-                            double value)
-{
-    if (score)
-        cs_sheet_real(sheet, value);
-    else
-        cs_sheet_none(sheet);
-}
+#include <math.h>
 
 static void published_print(const struct cs_published_view *view,
                             struct cs_sheet *sheet)
@@ -26,16 +17,18 @@ static const struct cs_sheet_column group_score_columns[] = {
     {"group", "", NULL, CS_SHEET_TEXT},
     {"name", "", NULL, CS_SHEET_TEXT},
     {"tables", "tables", NULL, CS_SHEET_COUNT},
-    {"from_64k_median", "from 64 KiB", "median", CS_SHEET_SHARE},
-    {"from_64k_p90", "", "90 %", CS_SHEET_SHARE},
+    {"from_64k_left_out", "left out", "from 64K", CS_SHEET_SHARE},
+    {"from_64k_left_out_p90", "", "90 %", CS_SHEET_SHARE},
+    {"below_64k_left_out", "", "below", CS_SHEET_SHARE},
+    {"from_256m_left_out", "", "256M", CS_SHEET_SHARE},
     {"from_64k_bias", "", "signed", CS_SHEET_SHARE},
-    {"ring_median", "ring", "median", CS_SHEET_SHARE},
-    {"tuner_median", "tuner", "median", CS_SHEET_SHARE},
-    {"below_64k_median", "below", "median", CS_SHEET_SHARE},
-    {"below_64k_p90", "", "90 %", CS_SHEET_SHARE},
-    {"from_256m_median", "256 MiB", "median", CS_SHEET_SHARE},
-    {"from_256m_p90", "", "90 %", CS_SHEET_SHARE},
-    {"rooted_median", "rooted", "below", CS_SHEET_SHARE},
+    {"from_64k_median", "shipped", "from 64K", CS_SHEET_SHARE},
+    {"from_64k_p90", "", "90 %", CS_SHEET_SHARE},
+    {"below_64k_median", "", "below", CS_SHEET_SHARE},
+    {"from_256m_median", "", "256M", CS_SHEET_SHARE},
+    {"rooted_median", "", "rooted", CS_SHEET_SHARE},
+    {"ring_median", "ring", "from 64K", CS_SHEET_SHARE},
+    {"tuner_median", "tuner", "from 64K", CS_SHEET_SHARE},
     {"inside", "inside", NULL, CS_SHEET_SHARE},
 };
 
@@ -68,27 +61,40 @@ static uint32_t published_gather(const struct cs_published_score *scores,
     return i;
 }
 
+static double published_median(const struct published_line *line,
+                               enum cs_size_range sizes, int predictor)
+{
+    const struct cs_published_score *score = line->ranges[sizes];
+
+    return score ? score->median[predictor] : (double)NAN;
+}
+
 static void published_errors(struct cs_sheet *sheet,
                              const struct published_line *line)
 {
+    static const int predictors[] = {CS_PREDICTOR_LEFT_OUT, CS_PREDICTOR_MODEL};
     const struct cs_published_score *from = line->ranges[CS_SIZES_FROM_64K];
-    const struct cs_published_score *below = line->ranges[CS_SIZES_BELOW_64K];
-    const struct cs_published_score *large = line->ranges[CS_SIZES_FROM_256M];
-    const struct cs_published_score *root =
-        line->ranges[CS_SIZES_ROOTED_BELOW_64K];
+    size_t k;
 
-    published_share(sheet, from, from ? from->median[CS_PREDICTOR_MODEL] : 0);
-    published_share(sheet, from, from ? from->p90[CS_PREDICTOR_MODEL] : 0);
-    published_share(sheet, from, from ? from->bias : 0);
-    published_share(sheet, from, from ? from->median[CS_PREDICTOR_RING] : 0);
-    published_share(sheet, from, from ? from->median[CS_PREDICTOR_TUNER] : 0);
-    published_share(sheet, below,
-                    below ? below->median[CS_PREDICTOR_MODEL] : 0);
-    published_share(sheet, below, below ? below->p90[CS_PREDICTOR_MODEL] : 0);
-    published_share(sheet, large,
-                    large ? large->median[CS_PREDICTOR_MODEL] : 0);
-    published_share(sheet, large, large ? large->p90[CS_PREDICTOR_MODEL] : 0);
-    published_share(sheet, root, root ? root->median[CS_PREDICTOR_MODEL] : 0);
+    for (k = 0; k < 2; k++) {
+        int predictor = predictors[k];
+
+        cs_sheet_real(sheet,
+                      published_median(line, CS_SIZES_FROM_64K, predictor));
+        cs_sheet_real(sheet, from ? from->p90[predictor] : (double)NAN);
+        cs_sheet_real(sheet,
+                      published_median(line, CS_SIZES_BELOW_64K, predictor));
+        cs_sheet_real(sheet,
+                      published_median(line, CS_SIZES_FROM_256M, predictor));
+        if (predictor == CS_PREDICTOR_LEFT_OUT)
+            cs_sheet_real(sheet, from ? from->bias : (double)NAN);
+    }
+    cs_sheet_real(sheet, published_median(line, CS_SIZES_ROOTED_BELOW_64K,
+                                          CS_PREDICTOR_MODEL));
+    cs_sheet_real(sheet,
+                  published_median(line, CS_SIZES_FROM_64K, CS_PREDICTOR_RING));
+    cs_sheet_real(
+        sheet, published_median(line, CS_SIZES_FROM_64K, CS_PREDICTOR_TUNER));
 }
 
 void cs_published_print_scores(const struct cs_published_view *view,
@@ -189,6 +195,12 @@ void cs_published_print_summary(const struct cs_published_view *view,
     fprintf(view->cli->out,
             "\n%u tables, %llu rows; %u tables without a prediction "
             "(--tables names the reasons).\n"
+            "shipped: the parameters of NCCL's and MPI's models are estimates "
+            "from these tables: an error in sample.\n"
+            "left out: NCCL's parameters estimated without the tables of the "
+            "site: the error to expect elsewhere;\n"
+            "  signed errors, the order of the worst tables and intervals "
+            "are of this prediction where it exists.\n"
             "ring: the ring of datasheets, 5 us a step and the bytes at the "
             "datasheet rate of the slowest port.\n"
             "tuner: the library's own estimate, the ring where it has none.\n",
@@ -222,8 +234,6 @@ static void published_variant(struct cs_sheet *sheet,
                               const char *library)
 {
     const struct cs_published_score *from = line->ranges[CS_SIZES_FROM_64K];
-    const struct cs_published_score *below = line->ranges[CS_SIZES_BELOW_64K];
-    const struct cs_published_score *large = line->ranges[CS_SIZES_FROM_256M];
 
     cs_sheet_text(sheet, variant->group);
     cs_sheet_text(sheet, variant->name);
@@ -233,13 +243,13 @@ static void published_variant(struct cs_sheet *sheet,
     else
         cs_sheet_none(sheet);
     cs_sheet_u64(sheet, line->tables);
-    published_share(sheet, from, from ? from->median[CS_PREDICTOR_MODEL] : 0);
-    published_share(sheet, from, from ? from->p90[CS_PREDICTOR_MODEL] : 0);
-    published_share(sheet, from, from ? from->bias : 0);
-    published_share(sheet, below,
-                    below ? below->median[CS_PREDICTOR_MODEL] : 0);
-    published_share(sheet, large,
-                    large ? large->median[CS_PREDICTOR_MODEL] : 0);
+    cs_sheet_real(sheet, from ? from->median[CS_PREDICTOR_MODEL] : (double)NAN);
+    cs_sheet_real(sheet, from ? from->p90[CS_PREDICTOR_MODEL] : (double)NAN);
+    cs_sheet_real(sheet, from ? from->bias : (double)NAN);
+    cs_sheet_real(
+        sheet, published_median(line, CS_SIZES_BELOW_64K, CS_PREDICTOR_MODEL));
+    cs_sheet_real(
+        sheet, published_median(line, CS_SIZES_FROM_256M, CS_PREDICTOR_MODEL));
 }
 
 void cs_published_print_variants(const struct cs_published_view *view,

@@ -1,5 +1,7 @@
 #include "scenarios/commands/published_rows.h"
 
+#include "validate/published/signed_error.h"
+
 #include <math.h>
 
 static void published_rows_print(const struct cs_published_view *view,
@@ -19,6 +21,7 @@ static const struct cs_sheet_column table_columns[] = {
     {"rows", "rows", NULL, CS_SHEET_COUNT},
     {"error", "|error|", NULL, CS_SHEET_SHARE},
     {"bias", "signed", NULL, CS_SHEET_SHARE},
+    {"left_out_error", "left out", "|error|", CS_SHEET_SHARE},
     {"ring_error", "ring", "|error|", CS_SHEET_SHARE},
     {"tuner_error", "tuner", "|error|", CS_SHEET_SHARE},
     {"worst_sizes", "worst at", NULL, CS_SHEET_TEXT},
@@ -130,6 +133,7 @@ static const struct cs_sheet_column point_columns[] = {
     {"measured_s", "measured", NULL, CS_SHEET_SECONDS},
     {"predicted_s", "predicted", NULL, CS_SHEET_SECONDS},
     {"error", "error", NULL, CS_SHEET_SHARE},
+    {"left_out_s", "left out", NULL, CS_SHEET_SECONDS},
     {"low_s", "5 %", NULL, CS_SHEET_SECONDS},
     {"high_s", "95 %", NULL, CS_SHEET_SECONDS},
     {"launch_s", "launch", NULL, CS_SHEET_SECONDS},
@@ -157,6 +161,7 @@ static void published_point(struct cs_sheet *sheet,
     cs_sheet_real(sheet, table->rows[row].time_s);
     cs_sheet_real(sheet, predicted);
     cs_sheet_real(sheet, predicted / table->rows[row].time_s - 1);
+    cs_sheet_real(sheet, point->time_s[CS_PREDICTOR_LEFT_OUT]);
     cs_sheet_real(sheet, point->low_s);
     cs_sheet_real(sheet, point->high_s);
     cs_sheet_real(sheet, known ? point->launch_s : (double)NAN);

@@ -384,9 +384,11 @@ const struct cs_command cs_command_validate = {
         "the line is older than the run and equals the\nmodel's current "
         "time.\n"
         "'validate published' predicts tables that others published: "
-        "nccl-tests, rccl-tests,\nOSU, Gloo. The described machine alone goes "
-        "in; the errors are scored. --data is\nthen a directory with "
-        "tables.csv and rows.csv, and --gated compares with its\nscore.csv.\n"
+        "nccl-tests, rccl-tests,\nOSU, Gloo. Errors are those of the shipped "
+        "parameters, which are estimates from these\ntables, and of "
+        "parameters that were estimated without the site. --data is then "
+        "a\ndirectory with tables.csv and rows.csv; --gated compares with "
+        "score.csv.\n"
         "Exit status 1 for an error above its gate, a wrong sum or a time "
         "below the lower\nbound, 3 without a recorded run.\n",
     .run = validate_run,

@@ -6,7 +6,9 @@
 #include "reports/results/store.h"
 #include "scenarios/commands/published_report.h"
 #include "scenarios/commands/published_rows.h"
+#include "validate/published/left_out.h"
 #include "validate/published/published_figures.h"
+#include "validate/published/published_files.h"
 #include "validate/published/recorded_score.h"
 #include "validate/published/refit.h"
 
@@ -38,26 +40,36 @@ static bool published_wanted(const struct cs_published_table *table,
            (!request->site || cs_same(table->site, request->site));
 }
 
+/* Keeps the answers of the wanted tables, in order. */
 static int published_choose(const struct cs_published_request *request,
-                            struct cs_published *published,
-                            struct cs_arena *arena, struct cs_err *err)
+                            struct cs_published_view *view, struct cs_err *err)
 {
-    struct cs_published_table *tables =
-        cs_arena_alloc(arena, published->count, sizeof(*tables));
     enum cs_machine_class machine_class = CS_CLASSES;
-    struct cs_published chosen = {.tables = tables};
+    struct cs_published *chosen =
+        cs_arena_alloc(view->arena, 1, sizeof(*chosen));
+    uint32_t all = view->published->count;
+    struct cs_published_table *tables =
+        cs_arena_alloc(view->arena, all, sizeof(*tables));
+    struct cs_published_answer *answers =
+        cs_arena_alloc(view->arena, all, sizeof(*answers));
     uint32_t i;
 
     if (request->class_name &&
         cs_machine_class_find(request->class_name, &machine_class, err))
         return cs_err_prefix(err, "--class");
-    for (i = 0; i < published->count; i++)
-        if (published_wanted(&published->tables[i], request, machine_class)) {
-            tables[chosen.count++] = published->tables[i];
-            chosen.row_count += published->tables[i].row_count;
-        }
-    *published = chosen;
-    return chosen.count > 0
+    for (i = 0; i < all; i++) {
+        if (!published_wanted(view->answers[i].table, request, machine_class))
+            continue;
+        tables[chosen->count] = *view->answers[i].table;
+        answers[chosen->count] = view->answers[i];
+        answers[chosen->count].table = &tables[chosen->count];
+        chosen->row_count += tables[chosen->count].row_count;
+        chosen->count++;
+    }
+    chosen->tables = tables;
+    view->published = chosen;
+    view->answers = answers;
+    return chosen->count > 0
                ? 0
                : cs_err_set(err, CS_ECANNOT,
                             "no published table has the given class, library "
@@ -148,12 +160,17 @@ static struct cs_published_variant published_variant_of(
     return variant;
 }
 
-static void published_ablation(
-    const struct cs_published_view *view,
-    const struct cs_published_machine *const *machines)
+static void published_ablation(const struct cs_published_view *view)
 {
+    const struct cs_published_machine **machines =
+        cs_arena_alloc(view->arena, view->published->count,
+                       sizeof(struct cs_published_machine *));
     struct cs_published_variant variants[EFFECTS + 1];
+    uint32_t i;
     int k;
+
+    for (i = 0; i < view->published->count; i++)
+        machines[i] = view->answers[i].machine;
 
     variants[0] = published_variant_of(view, "with", "all", view->answers);
     for (k = 0; k < EFFECTS; k++)
@@ -191,9 +208,9 @@ static int published_fit(const struct cs_published_view *view,
     if (view->format == CS_FORMAT_TEXT)
         fputs(
             "Rows that the fit has not seen, of machines that have such rows: "
-            "as predicted, and\nwith launch, latency and transfer scaled per "
-            "machine by a fit to the other sizes,\na collective, or fewer "
-            "nodes.\n",
+            "as predicted (NCCL:\nwithout the site), and with launch, latency "
+            "and transfer scaled per machine by a fit\nto the other sizes, a "
+            "collective, or fewer nodes.\n",
             view->cli->out);
     return 0;
 }
@@ -238,7 +255,6 @@ static int published_gate(const struct cs_published_request *request,
 /* Prints one view: programs read one document. */
 static int published_print(const struct cs_published_view *view,
                            const struct cs_published_request *request,
-                           const struct cs_published_machine *const *machines,
                            struct cs_err *err)
 {
     struct cs_published_score *scores;
@@ -251,7 +267,7 @@ static int published_print(const struct cs_published_view *view,
     else if (request->tables)
         cs_published_print_tables(view, 0);
     else if (request->ablation)
-        published_ablation(view, machines);
+        published_ablation(view);
     else if (request->fit)
         code = published_fit(view, err);
     else
@@ -265,6 +281,34 @@ static int published_print(const struct cs_published_view *view,
     return code;
 }
 
+/* Answers of all tables.  Parameters without a site are estimated from the
+ * tables that the program carries, which the shipped parameters have seen. */
+static int published_answer(struct cs_published_view *view, bool builtin,
+                            struct cs_err *err)
+{
+    const struct cs_published *published = view->published;
+    struct cs_arena *arena = view->arena;
+    struct cs_published_answer *answers =
+        cs_published_predict(published, cs_published_machines(published, arena),
+                             CS_EFFECTS_ALL, arena);
+    struct cs_published_answer *basis_answers = answers;
+    struct cs_published basis = *published;
+
+    if (!builtin) {
+        int code = cs_published_builtin(arena, &basis, err);
+
+        if (code)
+            return code;
+        basis_answers =
+            cs_published_predict(&basis, cs_published_machines(&basis, arena),
+                                 CS_EFFECTS_ALL, arena);
+    }
+    cs_left_out_predict(basis_answers, basis.count, answers, published->count,
+                        arena);
+    view->answers = answers;
+    return 0;
+}
+
 int cs_validate_published(const struct cs_cli *cli,
                           const struct cs_published_request *request,
                           struct cs_err *err)
@@ -275,20 +319,17 @@ int cs_validate_published(const struct cs_cli *cli,
                                      .format = request->format,
                                      .published = &published,
                                      .arena = &arena};
-    const struct cs_published_machine *const *machines;
     int code =
         request->directory
             ? cs_published_open(request->directory, &arena, &published, err)
             : cs_published_builtin(&arena, &published, err);
 
     if (!code)
-        code = published_choose(request, &published, &arena, err);
-    if (!code) {
-        machines = cs_published_machines(&published, &arena);
-        view.answers =
-            cs_published_predict(&published, machines, CS_EFFECTS_ALL, &arena);
-        code = published_print(&view, request, machines, err);
-    }
+        code = published_answer(&view, !request->directory, err);
+    if (!code)
+        code = published_choose(request, &view, err);
+    if (!code)
+        code = published_print(&view, request, err);
     cs_arena_free(&arena);
     return code;
 }

@@ -2,7 +2,7 @@
  * Fuzz target: tables of published measurements.  A line "---" separates
  * tables.csv from rows.csv.
  */
-#include "validate/published/published.h"
+#include "validate/published/published_files.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -18,11 +18,10 @@ double cs_datasheet_ring_s(const struct cs_collective *collective,
 
 /* MPI places several processes on a node, where the machine may have one device
  * for the node; buffers in host memory make each process a rank of the host. */
-static struct cs_site prediction_site(
-    const struct cs_published_table *table,
-    const struct cs_published_machine *machine)
+struct cs_site cs_published_site_of(const struct cs_published_answer *answer)
 {
-    struct cs_site site = machine->site;
+    const struct cs_published_table *table = answer->table;
+    struct cs_site site = answer->machine->site;
 
     if (table->machine_class == CS_CLASS_MPI_CPU)
         site.maker = CS_MAKER_HOST;
@@ -39,11 +38,16 @@ static const char *prediction_word(const char *word)
     return word[0] ? word : NULL;
 }
 
-static struct cs_library_request prediction_request(
-    const struct cs_published_table *table, unsigned effects)
+struct cs_library_request cs_published_request_of(
+    const struct cs_published_answer *answer, const struct cs_site *site,
+    uint32_t row, unsigned effects)
 {
+    const struct cs_published_table *table = answer->table;
+
     return (struct cs_library_request){
+        .site = site,
         .collective = table->collective,
+        .bytes = table->rows[row].bytes,
         .version = table->version,
         .engine = prediction_word(table->engine),
         .protocol = prediction_word(table->protocol),
@@ -72,18 +76,18 @@ static void prediction_fill(const struct cs_library_time *time,
     point->channels = time->channels;
 }
 
-static void prediction_rows(const struct cs_library *library,
-                            struct cs_library_request request,
+static void prediction_rows(const struct cs_library *library, unsigned effects,
                             struct cs_published_answer *answer,
                             struct cs_arena *arena)
 {
     const struct cs_published_table *table = answer->table;
-    struct cs_site site = prediction_site(table, answer->machine);
+    struct cs_site site = cs_published_site_of(answer);
     uint32_t i;
 
-    request.site = &site;
     for (i = 0; i < table->row_count; i++) {
         struct cs_published_point *point = &answer->points[i];
+        struct cs_library_request request =
+            cs_published_request_of(answer, &site, i, effects);
         struct cs_library_time time = {0};
         struct cs_err err = {0};
         double ring = cs_datasheet_ring_s(table->collective, table->ranks,
@@ -92,7 +96,6 @@ static void prediction_rows(const struct cs_library *library,
 
         point->time_s[CS_PREDICTOR_RING] = ring;
         point->time_s[CS_PREDICTOR_TUNER] = ring;
-        request.bytes = table->rows[i].bytes;
         if (library->time(&request, &time, &err) == 0)
             prediction_fill(&time, point);
         else if (!answer->unknown)
@@ -104,7 +107,6 @@ static void prediction_table(struct cs_published_answer *answer,
                              unsigned effects, struct cs_arena *arena)
 {
     const struct cs_published_table *table = answer->table;
-    struct cs_library_request request = prediction_request(table, effects);
     const struct cs_library *library;
     struct cs_err err = {0};
     uint32_t newest;
@@ -114,7 +116,7 @@ static void prediction_table(struct cs_published_answer *answer,
         cs_arena_alloc(arena, table->row_count, sizeof(*answer->points));
     for (i = 0; i < table->row_count; i++)
         answer->points[i] = (struct cs_published_point){
-            .time_s = {(double)NAN, (double)NAN, (double)NAN},
+            .time_s = {(double)NAN, (double)NAN, (double)NAN, (double)NAN},
             .low_s = (double)NAN,
             .high_s = (double)NAN,
         };
@@ -126,7 +128,7 @@ static void prediction_table(struct cs_published_answer *answer,
     if (cs_library_find(table->library, &library, &newest, &err))
         answer->unknown = cs_arena_text(arena, err.text);
     else
-        prediction_rows(library, request, answer, arena);
+        prediction_rows(library, effects, answer, arena);
 }
 
 struct cs_published_answer *cs_published_predict(

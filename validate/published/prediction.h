@@ -16,15 +16,17 @@
 #include "validate/published/machines.h"
 
 enum cs_predictor {
-    CS_PREDICTOR_MODEL,
+    CS_PREDICTOR_MODEL,    /* with the shipped parameters */
+    CS_PREDICTOR_LEFT_OUT, /* with parameters without the site: left_out.h */
     CS_PREDICTOR_RING,
     CS_PREDICTOR_TUNER,
     CS_PREDICTORS,
 };
 
 struct cs_published_point {
-    double time_s[CS_PREDICTORS]; /* NAN: not predicted */
-    double launch_s, latency_s, transfer_s;
+    double time_s[CS_PREDICTORS];           /* NAN: not predicted */
+    double launch_s, latency_s, transfer_s; /* of the model */
+    double left_s[3];     /* the same of CS_PREDICTOR_LEFT_OUT */
     double low_s, high_s; /* 90 % interval; NAN: none */
     const char *engine, *protocol;
     uint32_t channels;
@@ -44,6 +46,15 @@ struct cs_published_answer *cs_published_predict(
     const struct cs_published *published,
     const struct cs_published_machine *const *machines, unsigned effects,
     struct cs_arena *arena);
+
+/* The site of a table: several processes of MPI share a device of the
+ * machine. */
+struct cs_site cs_published_site_of(const struct cs_published_answer *answer);
+
+/* The request of a row; `site` must outlive the request. */
+struct cs_library_request cs_published_request_of(
+    const struct cs_published_answer *answer, const struct cs_site *site,
+    uint32_t row, unsigned effects);
 
 /* The formula of the ring of datasheets; NAN for a collective without one. */
 double cs_datasheet_ring_s(const struct cs_collective *collective,

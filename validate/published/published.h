@@ -2,18 +2,7 @@
  * Published measurements: tables of nccl-tests, rccl-tests, OSU and Gloo.
  *
  * The times are published by others, with a source per table; this project
- * measured none.  A directory holds two files:
- *
- *     tables.csv  a line per table: machine, library, collective, source
- *     rows.csv    id, bytes, time in us: rows of a table are consecutive, sizes
- *                 ascend
- *
- * `bytes` is nccl-tests' column `size` (algorithms/collective.h).  The program
- * carries the tables of validate/data/published (cs_published_builtin).
- * Limits are checked before allocation; an error is CS_EINPUT, with file and
- * line.
- *
- *     read    O(bytes)
+ * measured none.  published_files.h reads the files.
  */
 #ifndef CS_VALIDATE_PUBLISHED_PUBLISHED_H
 #define CS_VALIDATE_PUBLISHED_PUBLISHED_H
@@ -23,12 +12,6 @@
 #include "sim/base/mem.h"
 
 #include <stdint.h>
-
-enum {
-    CS_PUBLISHED_BYTES_MAX = 16 << 20,
-    CS_PUBLISHED_TABLES_MAX = 4096,
-    CS_PUBLISHED_ROWS_MAX = 1 << 20,
-};
 
 enum cs_machine_class {
 #define MACHINE_CLASS(identifier, name, about) CS_CLASS_##identifier,
@@ -85,25 +68,6 @@ struct cs_published {
     uint32_t count;
     uint64_t row_count;
 };
-
-struct cs_published_text {
-    const char *file; /* for messages */
-    const char *text;
-    size_t length;
-};
-
-/* Reads the two texts; memory is in the arena. */
-int cs_published_read(struct cs_published_text tables,
-                      struct cs_published_text rows, struct cs_arena *arena,
-                      struct cs_published *published, struct cs_err *err);
-
-/* Reads tables.csv and rows.csv of a directory. */
-int cs_published_open(const char *directory, struct cs_arena *arena,
-                      struct cs_published *published, struct cs_err *err);
-
-/* Reads the tables that the program carries. */
-int cs_published_builtin(struct cs_arena *arena, struct cs_published *published,
-                         struct cs_err *err);
 
 /* "nvswitch", and "one node, GPUs behind NVSwitches". */
 const char *cs_machine_class_name(enum cs_machine_class machine_class);

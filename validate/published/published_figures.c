@@ -9,8 +9,8 @@ enum {
     SIZES = 40, /* powers of two up to 2^39 bytes */
 };
 
-static const char *const predictor_names[CS_PREDICTORS] = {"predicted", "ring",
-                                                           "tuner"};
+static const char *const predictor_names[CS_PREDICTORS] = {
+    "shipped", "left out", "ring", "tuner"};
 
 static bool figure_has(const struct cs_published_answer *answer, uint32_t row,
                        int size)
@@ -34,12 +34,15 @@ static double figure_median(const struct cs_published_answer *answers,
     for (i = 0; i < count; i++) {
         const struct cs_published_table *table = answers[i].table;
 
-        for (r = 0; r < table->row_count; r++)
-            if (table->health == CS_HEALTH_YES &&
+        for (r = 0; r < table->row_count; r++) {
+            double error =
+                expm1(fabs(log(answers[i].points[r].time_s[predictor] /
+                               table->rows[r].time_s)));
+
+            if (table->health == CS_HEALTH_YES && !isnan(error) &&
                 figure_has(&answers[i], r, size))
-                values[found++] =
-                    expm1(fabs(log(answers[i].points[r].time_s[predictor] /
-                                   table->rows[r].time_s)));
+                values[found++] = error;
+        }
     }
     return found < 3 ? (double)NAN : cs_quantile(values, found, 0.5);
 }

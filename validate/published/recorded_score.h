@@ -12,6 +12,7 @@
 #define CS_VALIDATE_PUBLISHED_RECORDED_SCORE_H
 
 #include "reports/results/sheet.h"
+#include "validate/published/published_files.h"
 #include "validate/published/score.h"
 
 /* A point, as a share. */
@@ -21,6 +22,7 @@ struct cs_recorded_score {
     const char *group, *name, *sizes;
     uint32_t tables;
     double median, p90;
+    double left_median, left_p90; /* INFINITY: not recorded */
 };
 
 struct cs_recorded_scores {

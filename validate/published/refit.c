@@ -73,11 +73,18 @@ static uint32_t refit_count(const struct refit_machine *machine, bool training)
     return rows;
 }
 
+/* The parts of the prediction without the site, where that exists: a fit to the
+ * site's own rows must not start from parameters that have seen the others. */
 static double refit_time(const struct cs_published_point *point,
                          const double *logs)
 {
-    return point->launch_s * exp(logs[0]) + point->latency_s * exp(logs[1]) +
-           point->transfer_s * exp(logs[2]);
+    const double shipped[FACTORS] = {point->launch_s, point->latency_s,
+                                     point->transfer_s};
+    const double *parts =
+        point->time_s[CS_PREDICTOR_LEFT_OUT] > 0 ? point->left_s : shipped;
+
+    return parts[0] * exp(logs[0]) + parts[1] * exp(logs[1]) +
+           parts[2] * exp(logs[2]);
 }
 
 static void refit_residuals(const void *context, const double *logs,
@@ -157,6 +164,7 @@ static void refit_choose(struct refit_machine *machine)
 static void refit_apply(const struct refit_machine *machine, const double *logs,
                         struct cs_refit *refit)
 {
+    static const double unscaled[FACTORS] = {0};
     uint32_t i;
     uint32_t r;
 
@@ -170,8 +178,8 @@ static void refit_apply(const struct refit_machine *machine, const double *logs,
             if (!refit_has(point) || refit_trains(machine, answer->table,
                                                   answer->table->rows[r].bytes))
                 continue;
-            refit->before[index].points[r] = *point;
-            refit->after[index].points[r] = *point;
+            refit->before[index].points[r].time_s[CS_PREDICTOR_MODEL] =
+                refit_time(point, unscaled);
             refit->after[index].points[r].time_s[CS_PREDICTOR_MODEL] =
                 refit_time(point, logs);
         }
@@ -219,6 +227,7 @@ static struct cs_published_answer *refit_blank(
         for (r = 0; r < rows; r++) {
             blank[i].points[r] = answers[i].points[r];
             blank[i].points[r].time_s[CS_PREDICTOR_MODEL] = (double)NAN;
+            blank[i].points[r].time_s[CS_PREDICTOR_LEFT_OUT] = (double)NAN;
         }
     }
     return blank;

@@ -1,6 +1,7 @@
 /*
  * Fits: three factors per machine, learned on some rows and scored on others.
  *
+ * A fit starts from the prediction without the site where that exists.
  * Tables of one site, GPU model and library are one machine.  A fit scales the
  * launch, latency and transfer of each prediction by a factor; the factors
  * minimise ln(predicted / measured) over the rows of training.  Only the other

@@ -12,17 +12,9 @@
 static const char *const range_names[CS_SIZE_RANGES] = {
     "from-64KiB", "below-64KiB", "from-256MiB", "rooted-below-64KiB"};
 
-static const char *const decade_names[CS_SIZE_DECADES] = {
-    "below 64 KiB", "64 KiB-1 MiB", "1-16 MiB", "16-256 MiB", "from 256 MiB"};
-
 const char *cs_size_range_name(enum cs_size_range sizes)
 {
     return range_names[sizes];
-}
-
-const char *cs_size_decade_name(uint32_t decade)
-{
-    return decade_names[decade];
 }
 
 /* ---- rows ---- */
@@ -49,18 +41,7 @@ bool cs_size_range_has(const struct cs_published_table *table, uint64_t bytes,
     }
 }
 
-static uint32_t score_decade(uint64_t bytes)
-{
-    static const uint64_t ends[] = {64 * KIB, MIB, 16 * MIB, 256 * MIB};
-    uint32_t decade = 0;
-
-    while (decade < CS_SIZE_DECADES - 1 && bytes >= ends[decade])
-        decade++;
-    return decade;
-}
-
-/* ln(predicted / measured); NAN without a prediction of the model. */
-static double score_log(const struct cs_published_answer *answer, uint32_t row,
+double cs_published_log(const struct cs_published_answer *answer, uint32_t row,
                         enum cs_predictor predictor)
 {
     const struct cs_published_point *point = &answer->points[row];
@@ -68,6 +49,12 @@ static double score_log(const struct cs_published_answer *answer, uint32_t row,
     if (!(point->time_s[CS_PREDICTOR_MODEL] > 0))
         return (double)NAN;
     return log(point->time_s[predictor] / answer->table->rows[row].time_s);
+}
+
+enum cs_predictor cs_published_fair(const struct cs_published_point *point)
+{
+    return point->time_s[CS_PREDICTOR_LEFT_OUT] > 0 ? CS_PREDICTOR_LEFT_OUT
+                                                    : CS_PREDICTOR_MODEL;
 }
 
 /* ---- tables ---- */
@@ -81,15 +68,17 @@ struct cs_table_error cs_published_table_error(
     int k;
 
     for (i = 0; i < table->row_count; i++) {
-        double model = score_log(answer, i, CS_PREDICTOR_MODEL);
+        double model = cs_published_log(answer, i, CS_PREDICTOR_MODEL);
 
         if (isnan(model) ||
             !cs_size_range_has(table, table->rows[i].bytes, sizes))
             continue;
         error.rows++;
-        error.bias += model;
+        error.bias +=
+            cs_published_log(answer, i, cs_published_fair(&answer->points[i]));
         for (k = 0; k < CS_PREDICTORS; k++)
-            error.error[k] += fabs(score_log(answer, i, (enum cs_predictor)k));
+            error.error[k] +=
+                fabs(cs_published_log(answer, i, (enum cs_predictor)k));
     }
     for (k = 0; k < CS_PREDICTORS; k++)
         error.error[k] = expm1(error.error[k] / fmax(error.rows, 1));
@@ -97,12 +86,19 @@ struct cs_table_error cs_published_table_error(
     return error;
 }
 
+static double score_fair_error(const struct cs_table_error *error)
+{
+    double left = error->error[CS_PREDICTOR_LEFT_OUT];
+
+    return isnan(left) ? error->error[CS_PREDICTOR_MODEL] : left;
+}
+
 static int score_worse(const void *first, const void *second)
 {
     const struct cs_table_error *a = first;
     const struct cs_table_error *b = second;
-    double x = a->error[CS_PREDICTOR_MODEL];
-    double y = b->error[CS_PREDICTOR_MODEL];
+    double x = score_fair_error(a);
+    double y = score_fair_error(b);
 
     if (x != y)
         return x < y ? 1 : -1;
@@ -166,7 +162,8 @@ static bool score_has_health(const struct cs_published_table *table,
            cs_same(cs_published_health_name(table->health), name);
 }
 
-/* Rows of the answer inside their 90 % interval. */
+/* Rows of the answer inside their 90 % interval, which is one around the
+ * prediction without the site where that exists. */
 static void score_intervals(const struct cs_published_answer *answer,
                             struct cs_published_score *score)
 {
@@ -175,9 +172,11 @@ static void score_intervals(const struct cs_published_answer *answer,
 
     for (i = 0; i < table->row_count; i++) {
         const struct cs_published_point *point = &answer->points[i];
-        double measured = table->rows[i].time_s;
+        double left = point->time_s[CS_PREDICTOR_LEFT_OUT] /
+                      point->time_s[CS_PREDICTOR_MODEL];
+        double measured = table->rows[i].time_s / (isnan(left) ? 1 : left);
 
-        if (isnan(score_log(answer, i, CS_PREDICTOR_MODEL)) ||
+        if (isnan(cs_published_log(answer, i, CS_PREDICTOR_MODEL)) ||
             !cs_size_range_has(table, table->rows[i].bytes, score->sizes) ||
             !(point->high_s > 0))
             continue;
@@ -186,15 +185,25 @@ static void score_intervals(const struct cs_published_answer *answer,
     }
 }
 
-/* Values of the group's tables: of each predictor, then the bias. */
+/* Values of the group's tables: of each predictor, then the bias.  A predictor
+ * without a value for a table, as parameters without a site of MPI, counts over
+ * the other tables. */
 static void score_settle(struct cs_published_score *score,
                          double *values[CS_PREDICTORS + 1])
 {
+    uint32_t known;
+    uint32_t i;
     int k;
 
     for (k = 0; k < CS_PREDICTORS; k++) {
-        score->median[k] = cs_quantile(values[k], score->tables, 0.5);
-        score->p90[k] = cs_quantile(values[k], score->tables, 0.9);
+        known = 0;
+        for (i = 0; i < score->tables; i++)
+            if (!isnan(values[k][i]))
+                values[k][known++] = values[k][i];
+        score->median[k] =
+            known ? cs_quantile(values[k], known, 0.5) : (double)NAN;
+        score->p90[k] =
+            known ? cs_quantile(values[k], known, 0.9) : (double)NAN;
     }
     score->bias = cs_quantile(values[CS_PREDICTORS], score->tables, 0.5);
 }
@@ -295,102 +304,4 @@ uint32_t cs_published_scores(const struct cs_published_answer *answers,
             found += (*scores)[found].tables > 0;
         }
     return found;
-}
-
-/* ---- signed errors ---- */
-
-static void score_add_bias(struct cs_published_bias *bias, uint32_t decade,
-                           double log_ratio)
-{
-    bias->rows[decade]++;
-    bias->bias[decade] += log_ratio;
-    bias->rows[CS_SIZE_DECADES]++;
-    bias->bias[CS_SIZE_DECADES] += log_ratio;
-}
-
-uint32_t cs_published_biases(const struct cs_published_answer *answers,
-                             uint32_t count, struct cs_arena *arena,
-                             struct cs_published_bias **biases)
-{
-    struct cs_published_bias *lines =
-        cs_arena_alloc(arena, CS_CLASSES + 1, sizeof(*lines));
-    uint32_t found = 0;
-    uint32_t i;
-    uint32_t r;
-
-    for (i = 0; i < count; i++) {
-        const struct cs_published_table *table = answers[i].table;
-
-        for (r = 0; r < table->row_count; r++) {
-            double ratio = score_log(&answers[i], r, CS_PREDICTOR_MODEL);
-            uint32_t decade = score_decade(table->rows[r].bytes);
-
-            if (isnan(ratio) || table->health != CS_HEALTH_YES)
-                continue;
-            score_add_bias(&lines[table->machine_class], decade, ratio);
-            score_add_bias(&lines[CS_CLASSES], decade, ratio);
-        }
-    }
-    for (i = 0; i <= CS_CLASSES; i++) {
-        lines[i].name = i < CS_CLASSES
-                            ? cs_machine_class_name((enum cs_machine_class)i)
-                            : "all";
-        for (r = 0; r <= CS_SIZE_DECADES; r++)
-            lines[i].bias[r] = expm1(lines[i].bias[r] / lines[i].rows[r]);
-        if (lines[i].rows[CS_SIZE_DECADES] > 0)
-            lines[found++] = lines[i];
-    }
-    *biases = lines;
-    return found;
-}
-
-/* ---- the worst decade of a table ---- */
-
-static const char *score_part(const double parts[3])
-{
-    if (parts[2] >= parts[0] && parts[2] >= parts[1])
-        return "transfer";
-    return parts[1] >= parts[0] ? "latency" : "launch";
-}
-
-static struct cs_decade_error score_decade_error(
-    const struct cs_published_answer *answer, uint32_t decade)
-{
-    struct cs_decade_error error = {.decade = decade};
-    double parts[3] = {0};
-    double sum = 0;
-    uint32_t r;
-
-    for (r = 0; r < answer->table->row_count; r++) {
-        const struct cs_published_point *point = &answer->points[r];
-        double ratio = score_log(answer, r, CS_PREDICTOR_MODEL);
-
-        if (isnan(ratio) ||
-            score_decade(answer->table->rows[r].bytes) != decade)
-            continue;
-        error.rows++;
-        sum += ratio;
-        parts[0] += point->launch_s;
-        parts[1] += point->latency_s;
-        parts[2] += point->transfer_s;
-    }
-    error.bias = error.rows ? expm1(sum / error.rows) : 0;
-    error.part = score_part(parts);
-    return error;
-}
-
-struct cs_decade_error cs_published_worst_decade(
-    const struct cs_published_answer *answer)
-{
-    struct cs_decade_error worst = {0};
-    uint32_t decade;
-
-    for (decade = 0; decade < CS_SIZE_DECADES; decade++) {
-        struct cs_decade_error error = score_decade_error(answer, decade);
-
-        if (error.rows > 0 && (worst.rows == 0 || fabs(log1p(error.bias)) >
-                                                      fabs(log1p(worst.bias))))
-            worst = error;
-    }
-    return worst;
 }

@@ -9,6 +9,9 @@
  * count in no group but their own.  Rows without a prediction of the model count
  * for no predictor, so that predictors meet the same rows.
  *
+ * Biases, the order of the worst tables and intervals take the prediction
+ * without the site where that exists.
+ *
  *     scores   O(groups * rows)
  */
 #ifndef CS_VALIDATE_PUBLISHED_SCORE_H
@@ -69,36 +72,12 @@ uint32_t cs_published_worst(const struct cs_published_answer *answers,
                             struct cs_arena *arena,
                             struct cs_table_error **errors);
 
-/* Decades of sizes: below 64 KiB, to 1, 16 and 256 MiB, and above. */
-enum {
-    CS_SIZE_DECADES = 5
-};
+/* ln(predicted / measured) of a row; NAN without a prediction of the model. */
+double cs_published_log(const struct cs_published_answer *answer, uint32_t row,
+                        enum cs_predictor predictor);
 
-struct cs_published_bias {
-    const char *name; /* of a class, or "all" */
-    uint32_t rows[CS_SIZE_DECADES + 1];
-    double
-        bias[CS_SIZE_DECADES + 1]; /* exp(mean ln) - 1; the last: all sizes */
-};
-
-/* Signed errors by class and decade over rows of healthy tables, in the arena;
- * "all" is last.  Returns the number of lines. */
-uint32_t cs_published_biases(const struct cs_published_answer *answers,
-                             uint32_t count, struct cs_arena *arena,
-                             struct cs_published_bias **biases);
-
-/* The decade of a table with the largest |mean ln|; rows 0: none predicted. */
-struct cs_decade_error {
-    uint32_t decade, rows;
-    double bias;      /* exp(mean ln) - 1 */
-    const char *part; /* "launch", "latency", "transfer": most of the predicted
-                         time of these rows */
-};
-
-struct cs_decade_error cs_published_worst_decade(
-    const struct cs_published_answer *answer);
-
-/* "below 64 KiB". */
-const char *cs_size_decade_name(uint32_t decade);
+/* The predictor of signed errors: without the site, so that the tables of the
+ * row took no part; the shipped parameters where no other exist. */
+enum cs_predictor cs_published_fair(const struct cs_published_point *point);
 
 #endif

@@ -10,6 +10,10 @@
 #include "validate/published/csv_rows.h"
 #include "validate/published/published.h"
 
+enum {
+    CS_PUBLISHED_TABLES_MAX = 4096,
+};
+
 /* Reads header and lines into `tables`, which has room for a table per line and
  * at most CS_PUBLISHED_TABLES_MAX; `names` gets their ids. */
 int cs_table_lines_read(struct cs_csv_rows *csv,

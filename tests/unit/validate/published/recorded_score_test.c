@@ -3,10 +3,13 @@
 
 #include "tests/fixture.h"
 
-#define RECORD_HEAD                                                      \
-    "group,name,sizes,tables,rows,median,p90,bias,ring_median,ring_p90," \
-    "tuner_median,tuner_p90,bounded,inside\n"
-#define RECORD_LINE "library,nccl,from-64KiB,3,40,0.2,0.5,,,,,,0,0\n"
+#include <math.h>
+
+#define RECORD_HEAD                                                     \
+    "group,name,sizes,tables,rows,median,p90,bias,left_out_median,"     \
+    "left_out_p90,ring_median,ring_p90,tuner_median,tuner_p90,bounded," \
+    "inside\n"
+#define RECORD_LINE "library,nccl,from-64KiB,3,40,0.2,0.5,,0.3,,,,,,0,0\n"
 
 static int record_judge(const char *record,
                         const struct cs_published_score *score,
@@ -48,6 +51,12 @@ static void a_score_may_be_a_point_worse_and_no_more(void **state)
     assert_int_equal(record_judge(RECORD_HEAD RECORD_LINE, &score, &err),
                      CS_EANSWER);
     assert_non_null(strstr(err.text, "90th percentile"));
+    score.p90[0] = 0.5;
+    score.median[CS_PREDICTOR_LEFT_OUT] = 0.32;
+    err = (struct cs_err){0};
+    assert_int_equal(record_judge(RECORD_HEAD RECORD_LINE, &score, &err),
+                     CS_EANSWER);
+    assert_non_null(strstr(err.text, "median without the site"));
 }
 
 static void a_lost_table_fails_the_gate(void **state)
@@ -71,8 +80,8 @@ static void the_sheet_of_scores_is_read_as_a_record(void **state)
                                        .name = "mpi",
                                        .sizes = CS_SIZES_BELOW_64K,
                                        .tables = 7,
-                                       .median = {0.25, 0.5, 0.75},
-                                       .p90 = {1, 2, 3}};
+                                       .median = {0.25, 0.3, 0.5, 0.75},
+                                       .p90 = {1, (double)NAN, 2, 3}};
     struct cs_sheet sheet = {0};
     struct cs_text text = {0};
     struct cs_err err = {0};
@@ -95,7 +104,7 @@ static void a_mistake_in_a_record_is_reported_with_its_line(void **state)
 
     (void)state;
     assert_int_equal(record_judge(RECORD_HEAD
-                                  "library,nccl,x,3,40,much,0.5,,,,,,0,0\n",
+                                  "library,nccl,x,3,40,much,0.5,,,,,,,,0,0\n",
                                   &score, &err),
                      CS_EINPUT);
     assert_string_equal(err.text,

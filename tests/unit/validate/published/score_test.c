@@ -80,6 +80,7 @@ static void a_group_has_the_median_and_the_percentile_of_tables(void **state)
     assert_int_equal(nccl->rows, 4);
     assert_true(score_near(nccl->median[CS_PREDICTOR_MODEL], 0.25));
     assert_true(score_near(nccl->p90[CS_PREDICTOR_MODEL], 0.45));
+    assert_true(isnan(nccl->median[CS_PREDICTOR_LEFT_OUT]));
     assert_int_equal(nccl->bounded, 4);
     assert_int_equal(nccl->inside, 4);
     assert_int_equal(score_find(scores, count, "no", CS_SIZES_FROM_64K)->tables,
@@ -109,7 +110,7 @@ static void rows_without_a_prediction_count_for_no_predictor(void **state)
 
     (void)state;
     made.items[0].points[1].time_s[0] = (double)NAN;
-    made.items[0].points[1].time_s[1] *= 100;
+    made.items[0].points[1].time_s[CS_PREDICTOR_RING] *= 100;
     error = cs_published_table_error(&made.items[0], CS_SIZES_FROM_64K);
     assert_int_equal(error.rows, 2);
     assert_true(score_near(error.error[CS_PREDICTOR_RING], 1));
@@ -133,41 +134,24 @@ static void the_worst_table_is_first(void **state)
     cs_arena_free(&made.arena);
 }
 
-static void signed_errors_are_by_class_and_decade(void **state)
+/* The prediction without the site is a fifth too long, and so is its interval. */
+static void the_interval_is_around_the_prediction_without_the_site(void **state)
 {
-    struct answers made = answers_made(TWO_TABLES, TWO_ROWS, 2);
-    struct cs_published_bias *biases;
-    uint32_t count = cs_published_biases(made.items, 3, &made.arena, &biases);
+    struct answers made = answers_made(TWO_TABLES, TWO_ROWS, 1);
+    struct cs_published_score *scores;
+    const struct cs_published_score *nccl;
+    uint32_t count;
+    uint32_t r;
 
     (void)state;
-    assert_int_equal(count, 3);
-    assert_string_equal(biases[0].name, "nvswitch");
-    assert_string_equal(biases[1].name, "efa");
-    assert_string_equal(biases[2].name, "all");
-    assert_int_equal(biases[0].rows[0], 1);
-    assert_int_equal(biases[0].rows[1], 1);
-    assert_int_equal(biases[0].rows[2], 1);
-    assert_int_equal(biases[0].rows[4], 1);
-    assert_int_equal(biases[1].rows[CS_SIZE_DECADES], 2);
-    assert_true(score_near(biases[2].bias[CS_SIZE_DECADES], 1));
-    cs_arena_free(&made.arena);
-}
-
-static void the_worst_decade_has_its_largest_part(void **state)
-{
-    struct answers made = answers_made(TWO_TABLES, TWO_ROWS, 1.1);
-    struct cs_decade_error worst;
-
-    (void)state;
-    made.items[0].points[2].time_s[0] /= 4;
-    made.items[0].points[2].launch_s = 1e-6;
-    made.items[0].points[2].latency_s = 3e-6;
-    made.items[0].points[2].transfer_s = 2e-6;
-    worst = cs_published_worst_decade(&made.items[0]);
-    assert_string_equal(cs_size_decade_name(worst.decade), "1-16 MiB");
-    assert_int_equal(worst.rows, 1);
-    assert_true(score_near(worst.bias, 1.1 / 4 - 1));
-    assert_string_equal(worst.part, "latency");
+    for (r = 0; r < made.items[0].table->row_count; r++)
+        made.items[0].points[r].time_s[CS_PREDICTOR_LEFT_OUT] =
+            1.2 * made.items[0].table->rows[r].time_s;
+    count = cs_published_scores(made.items, 3, &made.arena, &scores);
+    nccl = score_find(scores, count, "nccl", CS_SIZES_FROM_64K);
+    assert_true(score_near(nccl->median[CS_PREDICTOR_LEFT_OUT], 0.2));
+    assert_int_equal(nccl->bounded, 4);
+    assert_int_equal(nccl->inside, 1);
     cs_arena_free(&made.arena);
 }
 
@@ -180,8 +164,8 @@ int main(void)
         cmocka_unit_test(small_broadcasts_of_nccl_tests_stand_apart),
         cmocka_unit_test(rows_without_a_prediction_count_for_no_predictor),
         cmocka_unit_test(the_worst_table_is_first),
-        cmocka_unit_test(signed_errors_are_by_class_and_decade),
-        cmocka_unit_test(the_worst_decade_has_its_largest_part),
+        cmocka_unit_test(
+            the_interval_is_around_the_prediction_without_the_site),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,4 +1,4 @@
-#include "validate/published/published.h"
+#include "validate/published/published_files.h"
 
 #include "sim/base/file.h"
 #include "sim/base/text.h"

@@ -1,5 +1,5 @@
 /* Published measurements: the reader, and the tables that the program carries. */
-#include "validate/published/published.h"
+#include "validate/published/published_files.h"
 
 #include "sim/base/text.h"
 #include "tests/fixture.h"

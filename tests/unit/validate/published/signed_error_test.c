@@ -1,0 +1,67 @@
+/* Signed errors by class, decade and table. */
+#include "validate/published/signed_error.h"
+
+#include "tests/unit/validate/published/answers.h"
+
+#define TWO_TABLES                                          \
+    ANSWERS_TABLES                                          \
+    "a,x,nvswitch,nccl,,all_reduce,8,1,,,,ranks,,,yes,s,\n" \
+    "b,y,efa,rccl,,broadcast,16,2,,,,ranks,,,yes,s,\n"      \
+    "c,x,efa,nccl,,all_reduce,16,2,,,,ranks,,,no,s,broken\n"
+#define TWO_ROWS                                              \
+    ANSWERS_ROWS                                              \
+    "a,1024,10\na,65536,20\na,1048576,50\na,268435456,1000\n" \
+    "b,8,5\nb,1048576,60\nc,1048576,70\n"
+
+static bool signed_near(double value, double expected)
+{
+    return fabs(value - expected) < 1e-9;
+}
+
+static void signed_errors_are_by_class_and_decade(void **state)
+{
+    struct answers made = answers_made(TWO_TABLES, TWO_ROWS, 2);
+    struct cs_published_bias *biases;
+    uint32_t count = cs_published_biases(made.items, 3, &made.arena, &biases);
+
+    (void)state;
+    assert_int_equal(count, 3);
+    assert_string_equal(biases[0].name, "nvswitch");
+    assert_string_equal(biases[1].name, "efa");
+    assert_string_equal(biases[2].name, "all");
+    assert_int_equal(biases[0].rows[0], 1);
+    assert_int_equal(biases[0].rows[1], 1);
+    assert_int_equal(biases[0].rows[2], 1);
+    assert_int_equal(biases[0].rows[4], 1);
+    assert_int_equal(biases[1].rows[CS_SIZE_DECADES], 2);
+    assert_true(signed_near(biases[2].bias[CS_SIZE_DECADES], 1));
+    cs_arena_free(&made.arena);
+}
+
+static void the_worst_decade_has_its_largest_part(void **state)
+{
+    struct answers made = answers_made(TWO_TABLES, TWO_ROWS, 1.1);
+    struct cs_decade_error worst;
+
+    (void)state;
+    made.items[0].points[2].time_s[0] /= 4;
+    made.items[0].points[2].launch_s = 1e-6;
+    made.items[0].points[2].latency_s = 3e-6;
+    made.items[0].points[2].transfer_s = 2e-6;
+    worst = cs_published_worst_decade(&made.items[0]);
+    assert_string_equal(cs_size_decade_name(worst.decade), "1-16 MiB");
+    assert_int_equal(worst.rows, 1);
+    assert_true(signed_near(worst.bias, 1.1 / 4 - 1));
+    assert_string_equal(worst.part, "latency");
+    cs_arena_free(&made.arena);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(signed_errors_are_by_class_and_decade),
+        cmocka_unit_test(the_worst_decade_has_its_largest_part),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
