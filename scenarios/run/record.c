@@ -127,7 +127,7 @@ static uint64_t run_record_vector_bytes(const struct cs_run *run)
 
 static const char *agent_kind(const struct cs_run *run)
 {
-    if (run->program.agents == 0)
+    if (run->program.agents == 0 || !run->which->algo)
         return "";
     return run->which->algo->agent_place == CS_AGENT_SERVER ? "server"
                                                             : "switch";
