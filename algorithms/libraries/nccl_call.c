@@ -294,21 +294,43 @@ void cs_nccl_call_time(const struct cs_nccl_case *at, uint32_t channels,
     set_time(at, device_parts(at), host * gpus_of_thread(at->request), time);
 }
 
-/* Seconds at which the links of a GPU, and the adapters of a node, carry an
- * exchange: a rank sends a p-th to each peer, of which those in other nodes
+/* GB/s of sends by one GPU to GPUs of its node. */
+static double peer_rate(const struct cs_nccl_case *at)
+{
+    const struct cs_site *site = at->request->site;
+
+    return cs_nccl_by_links(site)
+               ? site->link_Bps / 1e9 * cs_nccl_value(at, CS_NCCL_P_P2P_RATE)
+               : cs_nccl_local_rate(at);
+}
+
+/* Microseconds of the busiest wire when each rank sends the whole vector to
+ * the next: inside a node its links, between nodes one adapter. */
+static double neighbour_us(const struct cs_nccl_case *at)
+{
+    const struct cs_site *site = at->request->site;
+    double rate = site->node_ranks > 1 ? peer_rate(at) : INFINITY;
+
+    if (site->nodes > 1 && site->adapters)
+        rate = fmin(rate, cs_nccl_net_rate(at) /
+                              fmin(site->adapters, site->node_ranks));
+    return bytes_of(at) / (1e3 * rate);
+}
+
+/* Microseconds at which the links of a GPU, and the adapters of a node, carry
+ * an exchange: a rank sends a p-th to each peer, of which those in other nodes
  * share the adapters. */
 static double exchange_us(const struct cs_nccl_case *at)
 {
     const struct cs_site *site = at->request->site;
     double ranks = site->ranks;
     double bytes = bytes_of(at);
-    double share = cs_nccl_value(at, CS_NCCL_P_P2P_RATE);
-    double local = cs_nccl_by_links(site) ? site->link_Bps / 1e9 * share
-                                          : cs_nccl_local_rate(at);
     double inside = (site->node_ranks - 1) / ranks;
     double outside = (ranks - site->node_ranks) / ranks;
-    double time = inside > 0 ? bytes * inside / (1e3 * local) : 0;
+    double time = inside > 0 ? bytes * inside / (1e3 * peer_rate(at)) : 0;
 
+    if (at->request->collective == &cs_collective_sendrecv)
+        return neighbour_us(at);
     if (site->nodes > 1)
         time = fmax(time, bytes * outside * site->node_ranks /
                               (1e3 * cs_nccl_net_rate(at) *

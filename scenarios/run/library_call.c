@@ -17,6 +17,10 @@ static const char *const launch_words[] = {
     [CS_CALL_BLOCKING] = "blocking",
 };
 
+enum {
+    HOST_GPUS_MAX = 16, /* an NVLink domain of more GPUs has several hosts */
+};
+
 /* nccl-tests on a node is one process by habit (-g 8); mpirun starts a process
  * per GPU on several.  A rank of MPI or Gloo is a process. */
 static bool call_is_one_process(const struct cs_scenario *scenario,
@@ -26,7 +30,8 @@ static bool call_is_one_process(const struct cs_scenario *scenario,
 
     if (launch == CS_CALL_ONE_PROCESS || launch == CS_CALL_PROCESS_PER_GPU)
         return launch == CS_CALL_ONE_PROCESS;
-    return scenario->by.library->launches_kernels && site->nodes == 1;
+    return scenario->by.library->launches_kernels && site->nodes == 1 &&
+           site->node_ranks <= HOST_GPUS_MAX;
 }
 
 static enum cs_call_launch call_launch(const struct cs_scenario *scenario,
