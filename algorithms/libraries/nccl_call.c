@@ -311,6 +311,9 @@ static double neighbour_us(const struct cs_nccl_case *at)
     const struct cs_site *site = at->request->site;
     double rate = site->node_ranks > 1 ? peer_rate(at) : INFINITY;
 
+    /* Without a switch only the links between the two GPUs carry the vector. */
+    if (cs_nccl_by_links(site) && !site->has_switch && site->node_ranks > 2)
+        rate /= site->node_ranks - 1;
     if (site->nodes > 1 && site->adapters)
         rate = fmin(rate, cs_nccl_net_rate(at) /
                               fmin(site->adapters, site->node_ranks));
