@@ -211,7 +211,7 @@ static void rail_step(const struct hierarchy *of, uint32_t k,
     uint32_t from = cs_behind(of->node, 1, n) * of->line.group + index;
     struct cs_blocks sent = cs_block(first + cs_behind(of->node, shift, n));
     struct cs_blocks taken =
-        cs_block(first + cs_behind(of->node, (shift + 1) % n, n));
+        cs_block(first + cs_behind(of->node, shift + 1, n));
 
     cs_ops_send(ops, to, sent);
     if (scatters)
@@ -248,12 +248,11 @@ static uint32_t phase_before(const struct cs_call *call, uint32_t phase)
     return phase == 2 && hierarchy_nodes(call) < 2 ? 0 : phase - 1;
 }
 
-/* Rounds of a chunk in the lane of a phase: a wait, and the steps. */
+/* Rounds of a chunk in the lane of a phase: a wait, and the steps.  Without
+ * steps the lane has no rounds. */
 static uint32_t phase_rounds(const struct cs_call *call, uint32_t phase)
 {
-    uint32_t steps = phase_steps(call, phase);
-
-    return steps && phase ? steps + 1 : steps;
+    return phase_steps(call, phase) + (phase > 0);
 }
 
 static uint64_t allreduce_hierarchical_rounds(const void *ctx, uint32_t rank,
@@ -263,7 +262,9 @@ static uint64_t allreduce_hierarchical_rounds(const void *ctx, uint32_t rank,
 
     (void)rank;
     if (is_pipelined(call))
-        return (uint64_t)phase_rounds(call, lane % PHASES) * call->chunks;
+        return phase_steps(call, lane % PHASES)
+                   ? (uint64_t)phase_rounds(call, lane % PHASES) * call->chunks
+                   : 0;
     return 2 * (uint64_t)phase_steps(call, 0) + phase_steps(call, 1);
 }
 
@@ -271,7 +272,7 @@ static void pipelined_round(const struct cs_call *call, uint32_t rank,
                             uint32_t lane, uint64_t k, struct cs_ops *ops)
 {
     uint32_t phase = lane % PHASES;
-    uint32_t each = phase_rounds(call, phase);
+    uint32_t each = phase ? phase_rounds(call, phase) : call->group - 1;
     uint32_t chunk = (uint32_t)(k / each);
     uint32_t step = (uint32_t)(k % each);
     uint32_t before = phase ? phase_before(call, phase) : 0;

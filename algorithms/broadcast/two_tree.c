@@ -22,28 +22,50 @@
  * messages share a port, for a little more.  The best k is
  * sqrt(L V / (2 alpha beta)).
  *
+ * With a machine's nodes and rings: trees over the nodes and chains in the nodes,
+ * in channels (rooted_trees.h).
+ *
  * P. Sanders, J. Speck and J. L. Traeff, Parallel Computing 35(12), 2009.
  */
 #include "algorithms/shared/two_tree.h"
+#include "algorithms/shared/channels.h"
 #include "algorithms/shared/chunks.h"
+#include "algorithms/shared/rooted_trees.h"
 
 static void broadcast_two_tree_settle(struct cs_call *call,
                                       const struct cs_hockney *hockney)
 {
-    cs_two_tree_settle(call, hockney, 0);
+    if (!cs_rooted_trees_settle(call, hockney, 0))
+        cs_two_tree_settle(call, hockney, 0);
 }
 
-static void broadcast_two_tree_round(const void *ctx, uint32_t rank,
-                                     uint32_t lane, uint64_t k,
-                                     struct cs_ops *ops)
+static uint32_t broadcast_two_tree_lanes(const struct cs_call *call)
 {
-    const struct cs_call *call = ctx;
+    return cs_rooted_trees_are_used(call) ? cs_channel_lanes(call) : 1;
+}
+
+static uint32_t broadcast_two_tree_blocks(const struct cs_call *call)
+{
+    return cs_rooted_trees_are_used(call) ? cs_rooted_trees_blocks(call)
+                                          : cs_blocks_chunks(call);
+}
+
+static uint64_t broadcast_two_tree_rounds(const void *ctx, uint32_t rank,
+                                          uint32_t lane)
+{
+    return cs_rooted_trees_are_used(ctx) ? cs_rooted_trees_rounds(ctx)
+                                         : cs_two_tree_rounds(ctx, rank, lane);
+}
+
+/* A step of the timetable. */
+static void broadcast_two_tree_step(const struct cs_call *call, uint32_t rank,
+                                    uint64_t k, struct cs_ops *ops)
+{
     uint32_t slot = cs_slot_of(call, rank);
     struct cs_two_tree_transfer transfers[2];
     uint32_t count = cs_two_tree_transfers(call, slot, k, transfers);
     uint32_t i;
 
-    (void)lane;
     for (i = 0; i < count; i++)
         if (transfers[i].to == slot)
             cs_ops_recv(ops, cs_rank_of_slot(call, transfers[i].from),
@@ -53,17 +75,30 @@ static void broadcast_two_tree_round(const void *ctx, uint32_t rank,
                         transfers[i].chunk);
 }
 
+static void broadcast_two_tree_round(const void *ctx, uint32_t rank,
+                                     uint32_t lane, uint64_t k,
+                                     struct cs_ops *ops)
+{
+    if (cs_rooted_trees_are_used(ctx))
+        cs_rooted_trees_down(ctx, rank, lane, k, ops);
+    else
+        broadcast_two_tree_step(ctx, rank, k, ops);
+}
+
 static enum cs_exactness two_tree_exactness(const struct cs_call *call)
 {
-    return call->elements % call->chunks ? CS_COST_ROUGHLY : CS_COST_AT_MOST;
+    return cs_rooted_trees_are_used(call) || call->elements % call->chunks
+               ? CS_COST_ROUGHLY
+               : CS_COST_AT_MOST;
 }
 
 static struct cs_cost broadcast_two_tree_cost(const struct cs_call *call,
                                               const struct cs_hockney *hockney)
 {
-    struct cs_cost cost = cs_two_tree_cost(call);
+    struct cs_cost cost = cs_rooted_trees_are_used(call)
+                              ? cs_rooted_trees_cost(call, hockney)
+                              : cs_two_tree_cost(call);
 
-    (void)hockney;
     cost.reduced_bytes = 0;
     return cost;
 }
@@ -75,9 +110,13 @@ const struct cs_algo cs_algo_broadcast_two_tree = {
     .formula = "at most (2L+2k-2) (alpha + V/2k/beta), 2k chunks, L = "
                "ceil(log2 p)",
     .exactness_of = two_tree_exactness,
+    .takes_rings = true,
+    .rings_of_nodes = true,
+    .check = cs_channel_check,
     .settle = broadcast_two_tree_settle,
-    .blocks = cs_blocks_chunks,
-    .rounds = cs_two_tree_rounds,
+    .lanes = broadcast_two_tree_lanes,
+    .blocks = broadcast_two_tree_blocks,
+    .rounds = broadcast_two_tree_rounds,
     .round = broadcast_two_tree_round,
     .cost = broadcast_two_tree_cost,
 };

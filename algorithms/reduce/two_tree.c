@@ -16,28 +16,51 @@
  * the next chunk saves time.  The best k is sqrt(L V (1/beta + gamma) / (2
  * alpha)).
  *
+ * With a machine's nodes and rings: trees over the nodes and chains in the nodes,
+ * in channels (rooted_trees.h).
+ *
  * P. Sanders, J. Speck and J. L. Traeff, Parallel Computing 35(12), 2009.
  */
 #include "algorithms/shared/two_tree.h"
+#include "algorithms/shared/channels.h"
 #include "algorithms/shared/chunks.h"
+#include "algorithms/shared/rooted_trees.h"
 
 static void reduce_two_tree_settle(struct cs_call *call,
                                    const struct cs_hockney *hockney)
 {
-    cs_two_tree_settle(call, hockney, hockney->gamma_s_per_byte);
+    if (!cs_rooted_trees_settle(call, hockney, hockney->gamma_s_per_byte))
+        cs_two_tree_settle(call, hockney, hockney->gamma_s_per_byte);
 }
 
-static void reduce_two_tree_round(const void *ctx, uint32_t rank, uint32_t lane,
-                                  uint64_t k, struct cs_ops *ops)
+static uint32_t reduce_two_tree_lanes(const struct cs_call *call)
 {
-    const struct cs_call *call = ctx;
+    return cs_rooted_trees_are_used(call) ? cs_channel_lanes(call) : 1;
+}
+
+static uint32_t reduce_two_tree_blocks(const struct cs_call *call)
+{
+    return cs_rooted_trees_are_used(call) ? cs_rooted_trees_blocks(call)
+                                          : cs_blocks_chunks(call);
+}
+
+static uint64_t reduce_two_tree_rounds(const void *ctx, uint32_t rank,
+                                       uint32_t lane)
+{
+    return cs_rooted_trees_are_used(ctx) ? cs_rooted_trees_rounds(ctx)
+                                         : cs_two_tree_rounds(ctx, rank, lane);
+}
+
+/* A step of the timetable. */
+static void reduce_two_tree_step(const struct cs_call *call, uint32_t rank,
+                                 uint64_t k, struct cs_ops *ops)
+{
     uint32_t slot = cs_slot_of(call, rank);
     struct cs_two_tree_transfer transfers[2];
     uint64_t step = cs_two_tree_steps(call) - 1 - k;
     uint32_t count = cs_two_tree_transfers(call, slot, step, transfers);
     uint32_t i;
 
-    (void)lane;
     for (i = 0; i < count; i++)
         if (transfers[i].to == slot)
             cs_ops_send(ops, cs_rank_of_slot(call, transfers[i].from),
@@ -47,11 +70,20 @@ static void reduce_two_tree_round(const void *ctx, uint32_t rank, uint32_t lane,
                                transfers[i].chunk);
 }
 
+static void reduce_two_tree_round(const void *ctx, uint32_t rank, uint32_t lane,
+                                  uint64_t k, struct cs_ops *ops)
+{
+    if (cs_rooted_trees_are_used(ctx))
+        cs_rooted_trees_up(ctx, rank, lane, k, ops);
+    else
+        reduce_two_tree_step(ctx, rank, k, ops);
+}
+
 static struct cs_cost reduce_two_tree_cost(const struct cs_call *call,
                                            const struct cs_hockney *hockney)
 {
-    (void)hockney;
-    return cs_two_tree_cost(call);
+    return cs_rooted_trees_are_used(call) ? cs_rooted_trees_cost(call, hockney)
+                                          : cs_two_tree_cost(call);
 }
 
 const struct cs_algo cs_algo_reduce_two_tree = {
@@ -60,9 +92,13 @@ const struct cs_algo cs_algo_reduce_two_tree = {
     .about = "half of the vector up each of two trees, in chunks",
     .formula = "about (2L+2k-2) (alpha + V/2k/beta + V/2k gamma), 2k chunks",
     .exactness = CS_COST_ROUGHLY,
+    .takes_rings = true,
+    .rings_of_nodes = true,
+    .check = cs_channel_check,
     .settle = reduce_two_tree_settle,
-    .blocks = cs_blocks_chunks,
-    .rounds = cs_two_tree_rounds,
+    .lanes = reduce_two_tree_lanes,
+    .blocks = reduce_two_tree_blocks,
+    .rounds = reduce_two_tree_rounds,
     .round = reduce_two_tree_round,
     .cost = reduce_two_tree_cost,
 };

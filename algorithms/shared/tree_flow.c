@@ -59,3 +59,19 @@ void cs_tree_down_round(const struct cs_tree_flow *flow, uint64_t k,
     if (j > 0)
         send_down(flow, j - 1, ops);
 }
+
+void cs_tree_pass_round(const struct cs_tree_flow *flow, uint64_t k,
+                        struct cs_ops *ops)
+{
+    uint32_t j = (uint32_t)k;
+
+    if (flow->place.parent == CS_TREE_NONE) {
+        if (j < flow->chunks)
+            send_down(flow, j, ops);
+        return;
+    }
+    if (j < flow->chunks)
+        cs_ops_recv(ops, flow->place.parent, tree_flow_chunk(flow, j));
+    if (j > 0)
+        send_down(flow, j - 1, ops);
+}

@@ -35,4 +35,9 @@ void cs_tree_up_round(const struct cs_tree_flow *flow, uint64_t k,
 void cs_tree_down_round(const struct cs_tree_flow *flow, uint64_t k,
                         struct cs_ops *ops);
 
+/* The same without a sum upwards: the root's chunks down, in as many rounds as
+ * upwards. */
+void cs_tree_pass_round(const struct cs_tree_flow *flow, uint64_t k,
+                        struct cs_ops *ops);
+
 #endif

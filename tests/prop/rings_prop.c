@@ -173,6 +173,8 @@ static void for_each_point(void (*check)(struct point *point))
                                   .algo = cs_algos[a],
                                   .call.chunks = CHUNKS};
 
+            if (cs_algos[a]->rings_of_nodes && places[i].group < 2)
+                continue;
             machine_open(&point.machine, places[i].spec, 0, 0);
             point.call.ranks = point.machine.graph.rank_count;
             point.call.root = point.call.ranks / 2;
