@@ -34,6 +34,7 @@ struct runner {
     uint64_t refusals; /* algorithms that do not run on the machine */
     struct cs_progress_line display;
     struct cs_text reported; /* skipped algorithms, a name per line */
+    struct cs_err refused;   /* the first refusal of a listed algorithm */
     struct cs_text noted;    /* printed notes, a note per line */
 };
 
@@ -86,15 +87,30 @@ static void run_report_notes(struct runner *runner, struct cs_text *notes)
 
 /* In a sweep of several algorithms the message names the algorithm, if the
  * refusal does not begin with the name. */
-static int name_refused(const struct runner *runner,
-                        const struct cs_case *which, struct cs_err *err)
+static void name_refused(const struct cs_case *which, struct cs_err *err)
 {
     const char *name = which->algo->name;
 
-    if (runner->scenario.algo_count < 2 ||
-        strncmp(err->text, name, strlen(name)) == 0)
-        return err->code;
-    return cs_err_prefix(err, "%s", name);
+    if (strncmp(err->text, name, strlen(name)) != 0)
+        cs_err_prefix(err, "%s", name);
+}
+
+/* The other algorithms of a list still run; the first refusal is the error of the
+ * command, further refusals are printed at once. */
+static int cmd_run_keep_refused(struct runner *runner,
+                                const struct cs_case *which, struct cs_err *err)
+{
+    bool is_known = was_reported(runner, which->algo);
+
+    name_refused(which, err);
+    if (!runner->refused.code) {
+        runner->refused = *err;
+    } else if (!is_known) {
+        cs_progress_line_clear(&runner->display);
+        fprintf(runner->cli->messages, "collsim: %s\n", err->text);
+    }
+    *err = (struct cs_err){0};
+    return 0;
 }
 
 /* An algorithm that cannot run is an error if named by the user, and skipped
@@ -104,7 +120,9 @@ static int cmd_run_refused(struct runner *runner, const struct cs_case *which,
 {
     runner->refusals++;
     if (runner->scenario.choice == CS_CHOICE_NAMED)
-        return name_refused(runner, which, err);
+        return runner->scenario.algo_count < 2
+                   ? err->code
+                   : cmd_run_keep_refused(runner, which, err);
     if (was_reported(runner, which->algo)) {
         *err = (struct cs_err){0};
         return 0;
@@ -400,6 +418,10 @@ static int cmd_run_all(struct runner *runner, struct cs_err *err)
     if (!code)
         code = runner->scenario.by.library ? run_library(runner, err)
                                            : cmd_run_cases(runner, err);
+    if (!code && runner->refused.code) {
+        *err = runner->refused;
+        code = err->code;
+    }
     if (!code && runner->records.count == 0)
         code = cs_err_set(err, CS_EINPUT,
                           "no algorithm can run; see the messages above");

@@ -128,7 +128,8 @@ static int add_algo(void *target, const char *value, struct cs_err *err)
     uint32_t i;
     int code;
 
-    if (cs_same(value, "all") || cs_same(value, "auto"))
+    if (cs_same(value, "all") || cs_same(value, "auto") ||
+        cs_same(value, "any"))
         return cs_err_set(
             err, CS_EINPUT,
             "'%s' already selects every algorithm and cannot be listed", value);
@@ -248,7 +249,8 @@ static int scenario_find_algos(struct cs_scenario *scenario, struct cs_err *err)
     scenario->algo_count = 0;
     if (cs_same(scenario->algo_names, "all"))
         scenario->choice = CS_CHOICE_ALL;
-    if (cs_same(scenario->algo_names, "auto"))
+    if (cs_same(scenario->algo_names, "auto") ||
+        cs_same(scenario->algo_names, "any"))
         scenario->choice = CS_CHOICE_AUTO;
     if (scenario->choice == CS_CHOICE_NAMED)
         return each_word(scenario, scenario->algo_names, add_algo, err);

@@ -23,12 +23,12 @@ static int library_add_engine(void *target, const char *word,
     struct cs_library_choice *by = target;
     const char *engine = cs_same(word, "auto") ? NULL : word;
 
-    if (cs_same(word, "all"))
+    if (cs_same(word, "all") || cs_same(word, "any"))
         return cs_err_set(err, CS_EINPUT,
-                          "--algo all is for simulations; with --library name "
+                          "--algo %s is for simulations; with --library name "
                           "algorithms of %s, or leave --algo out for its "
                           "choice",
-                          by->library->name);
+                          word, by->library->name);
     if (library_is_listed(by, engine))
         return cs_err_set(err, CS_EINPUT, "algorithm '%.40s' is listed twice",
                           word);

@@ -78,3 +78,22 @@ note: sharp is hypothetical here: nvswitch is not known to reduce messages in th
 $ collsim --topo dgx-h100 --algo sharp,nvls --size 64MB --json 2>/dev/null | grep hypothetical
       "hypothetical": "nvswitch is not known to reduce messages in the network, as SHARP does (`reduces: yes` in a machine's file)",
       "hypothetical": "",
+
+# An algorithm of a list that does not fit the machine ends none of the others.
+$ printf 'name: two\ndevices: {host: {kind: host, count: 2}, switch: {kind: switch}}\nlinks: [{from: "host[0-1]", to: switch, class: 10gbe}]\n' >two.yaml; collsim --topo two.yaml --algo ps,ring,sharp-tree,tree --size 1MiB,2MiB --csv | cut -d, -f4,6
+collsim: sharp-tree needs nodes of several ranks; --group says how many a node has
+collsim: ps: two.yaml: 1 parameter servers requested, room for 0; list more devices under 'servers'
+algorithm,bytes
+ring,1048576
+tree,1048576
+ring,2097152
+tree,2097152
+
+$ collsim --topo switch:ranks=6 --algo any --size 64KiB 2>/dev/null | sed -n '3,5p'
+ranks    size  fastest     time       busbw  then        time  with
+-----  ------  -------  -------  ----------  ------  --------  ----
+    6  64 KiB  twoshot  6.37 us  17.15 GB/s  forest  7.244 us
+
+$ collsim --topo switch:ranks=6 --algo ring,any
+collsim: 'any' already selects every algorithm and cannot be listed
+? 2

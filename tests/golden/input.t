@@ -192,11 +192,11 @@ collsim: switch:ranks=: '0' is out of range; expected 1 to 1048576
 
 # Of several algorithms the one that refuses is named, once.
 
-$ collsim --topo switch:ranks=6 --algo bucket,ring --dims 2x2
+$ collsim --topo switch:ranks=6 --algo bucket,ring --dims 2x2 >/dev/null
 collsim: bucket: --dims has to multiply to 6, the number of ranks
 ? 2
 
-$ collsim --topo switch:ranks=6 --collective reduce-scatter --algo halving,ring
+$ collsim --topo switch:ranks=6 --collective reduce-scatter --algo halving,ring >/dev/null
 collsim: halving needs a power of two of ranks, not 6
 ? 2
 
