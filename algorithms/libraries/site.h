@@ -1,8 +1,8 @@
 /*
- * A site: what a communication library finds out about a machine.
+ * A site: a machine as a communication library sees the machine.
  *
- * cs_site_read derives the summary (site_summary.h) from the graph; a cost model
- * (library.h) reads nothing else.
+ * cs_site_read derives the summary (site_summary.h) from the graph; cost
+ * models (library.h) read the summary alone.
  */
 #ifndef CS_ALGORITHMS_LIBRARIES_SITE_H
 #define CS_ALGORITHMS_LIBRARIES_SITE_H
@@ -14,10 +14,10 @@
 
 /*
  * Summarises a machine with its ranks placed.  A node is a `host` of the graph,
- * so a rack of one NVLink domain in one host is one node, as in NCCL's fused
- * topology.  The node with the most ranks stands for all.  CS_EINPUT for a
+ * so a rack with an NVLink domain in a single host is a node, as in NCCL's fused
+ * topology.  The node with the most ranks represents the machine.  CS_EINPUT for a
  * machine without ranks.  Memory of the search is in `arena`.  O(ranks), and a
- * search of rings and paths inside one node.
+ * search of rings and paths inside a node.
  */
 int cs_site_read(const struct cs_graph *graph, struct cs_arena *arena,
                  struct cs_site *site, struct cs_err *err);

@@ -1,9 +1,9 @@
 /*
- * A node of a site: the machine as seen from inside one node.
+ * A node of a site: the machine as seen from inside a node.
  *
- * The node with the most ranks represents all nodes.  Its devices, wires and
- * ranks become a small graph of their own in the full form, so that every
- * further search is a matter of one node; wires that leave the node are ports.
+ * The node with the most ranks represents the machine.  Devices, wires and
+ * ranks of the node become a small graph in the full form, so that further
+ * searches stay inside a node; wires that leave the node are ports.
  */
 #ifndef CS_ALGORITHMS_LIBRARIES_SITE_NODE_H
 #define CS_ALGORITHMS_LIBRARIES_SITE_NODE_H

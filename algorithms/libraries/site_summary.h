@@ -26,7 +26,7 @@ enum cs_site_path {
     CS_PATH_LINKS,  /* NVL: NVLink or xGMI, direct or through switches */
     CS_PATH_RELAY,  /* NVB: NVLink through another GPU */
     CS_PATH_C2C,    /* C2C: through the CPU of the package */
-    CS_PATH_SWITCH, /* PIX: one PCIe switch */
+    CS_PATH_SWITCH, /* PIX: a single PCIe switch */
     CS_PATH_BRIDGE, /* PXB: several PCIe switches */
     CS_PATH_PROXY,  /* PXN: through the GPU near the adapter */
     CS_PATH_HOST,   /* PHB: through a CPU */
@@ -42,7 +42,7 @@ enum cs_site_net {
     CS_NET_EFA,    /* Amazon EFA through libfabric */
     CS_NET_TCPX,   /* GPUDirect-TCPX and TCPXO of Google Cloud */
     CS_NET_SOCKET, /* kernel TCP */
-    CS_NET_NVLINK, /* nodes inside one NVLink domain: multi-node NVLink */
+    CS_NET_NVLINK, /* nodes inside an NVLink domain: multi-node NVLink */
     CS_NET_SLINGSHOT,
     CS_NET_KINDS,
 };
@@ -56,21 +56,21 @@ struct cs_site {
     bool cpu_is_amd;     /* else Intel or other */
     bool cpu_is_arm;
     bool has_nvls;    /* switches multicast and reduce */
-    bool has_switch;  /* all GPUs of a node behind NVSwitches */
-    bool peer_access; /* GPUs read each other's memory over PCIe */
+    bool has_switch;  /* the GPUs of a node are behind NVSwitches */
+    bool peer_access; /* over PCIe, from GPU to GPU */
     enum cs_site_path
         gpu_path; /* worst between neighbours of the node's ring */
-    enum cs_site_path net_path; /* from an adapter in use to its nearest GPU;
+    enum cs_site_path net_path; /* from an adapter in use to the nearest GPU;
                                    CS_PATH_NONE: a single node */
-    double link_Bps;            /* links of one GPU together; 0: none */
-    double ring_Bps;            /* all rings inside a node together */
+    double link_Bps;            /* links of a GPU together; 0: no links */
+    double ring_Bps;            /* the rings inside a node together */
     double pcie_Bps;            /* a GPU's link to PCIe, or to the CPU of the
                                    package (C2C) */
-    double socket_Bps;          /* between the sockets; 0: one socket */
+    double socket_Bps;          /* between the sockets; 0: a single socket */
     double host_Bps;            /* a CPU's memory, for staging; 0: unknown */
-    uint32_t adapters;          /* of a node in use; a bond counts its parts */
-    double adapter_Bps;         /* of one adapter, payload */
-    double node_Bps;            /* of all adapters, after PCIe's limits */
+    uint32_t adapters;          /* in use by a node; a bond counts as parts */
+    double adapter_Bps;         /* of a single adapter */
+    double node_Bps;            /* of the adapters, after PCIe's limits */
     enum cs_site_net net;
     uint64_t wire_ps; /* of the wires between two nodes, in one direction */
     bool gdr;         /* adapters reach GPU memory */

@@ -278,6 +278,8 @@ static void join_packages(struct cs_hwloc_reader *reader)
             cs_hwloc_info(reader, element, "CPUModelNumber")};
         const char *kind = cs_socket_kind(&socket);
 
+        reader->graph->devices[reader->places[element].device].vendor =
+            cs_socket_vendor(&socket);
         for (uint32_t b = a + 1; b < reader->package_count; b++) {
             guessed = guessed || !kind;
             cs_link_kind_join(reader->graph, reader->places[element].device,

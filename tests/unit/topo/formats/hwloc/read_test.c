@@ -123,7 +123,7 @@ static void wrong_files_are_reported_by_line(void **state)
                     "MB/s");
 }
 
-static void the_model_is_that_of_the_pci_numbers(void **state)
+static void model_and_vendor_are_those_of_the_file(void **state)
 {
     struct machine m;
 
@@ -134,6 +134,9 @@ static void the_model_is_that_of_the_pci_numbers(void **state)
                           ""));
     assert_string_equal(m.graph.devices[m.graph.rank_device[0]].model->name,
                         "a100");
+    for (uint32_t d = 0; d < m.graph.device_count; d++)
+        if (m.graph.devices[d].kind == CS_DEVICE_CPU)
+            assert_int_equal(m.graph.devices[d].vendor, CS_CPU_AMD);
     machine_close(&m);
 }
 
@@ -146,7 +149,7 @@ int main(void)
         cmocka_unit_test(nvlinks_are_those_of_the_matrix),
         cmocka_unit_test(all_nvswitches_are_one),
         cmocka_unit_test(wrong_files_are_reported_by_line),
-        cmocka_unit_test(the_model_is_that_of_the_pci_numbers),
+        cmocka_unit_test(model_and_vendor_are_those_of_the_file),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
