@@ -180,6 +180,10 @@ static void published_ablation(const struct cs_published_view *view)
                                  CS_EFFECTS_ALL & ~published_effects[k].effect,
                                  view->arena));
     cs_published_print_variants(view, "ablation", variants, EFFECTS + 1);
+    if (view->format == CS_FORMAT_TEXT)
+        fputs("The shipped parameters with an effect turned off; nothing is "
+              "estimated again.\n",
+              view->cli->out);
 }
 
 static int published_fit(const struct cs_published_view *view,

@@ -1,8 +1,8 @@
 /*
- * Fuzz target: tables of published measurements.  A line "---" separates
- * tables.csv from rows.csv.
+ * Fuzz target: tables of published measurements, and recorded scores.  A line
+ * "---" separates tables.csv from rows.csv.
  */
-#include "validate/published/published_files.h"
+#include "validate/published/recorded_score.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -24,6 +24,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
                                      cut ? size - length - 4 : 0};
     struct cs_arena arena = {0};
     struct cs_published published;
+    struct cs_recorded_scores recorded;
     struct cs_err err = {0};
     int code =
         cs_published_read((struct cs_published_text){"tables", text, length},
@@ -37,6 +38,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         for (r = 1; r < published.tables[i].row_count; r++)
             insist(published.tables[i].rows[r - 1].bytes <
                    published.tables[i].rows[r].bytes);
+    err = (struct cs_err){0};
+    code =
+        cs_recorded_scores_read((struct cs_published_text){"score", text, size},
+                                &arena, &recorded, &err);
+    insist(code == CS_OK || code == CS_EINPUT);
+    insist(err.code == code);
     cs_arena_free(&arena);
     return 0;
 }

@@ -1,20 +1,18 @@
 /*
  * Predictions of a site with parameters that were estimated without the tables
- * of that site.
+ * of the site.
  *
  * The parameters of NCCL's cost model (nccl_parameters.def) are estimates from
- * the published tables, so an error on the tables of a site that took part is no
- * error of a prediction.  Here the parameters are estimated again for each site
- * from the other sites:
+ * the published tables; an error on a table that took part is no error of a
+ * prediction.  For each site the parameters are estimated again from the rest:
  *
- *     minimise over the healthy tables of NCCL and RCCL of the other sites
+ *     minimise over the healthy tables of NCCL and RCCL of the rest
  *         sum of soft_l1(weight * ln(predicted / measured))
  *       + sum of (PRIOR_WEIGHT * ln(value / prior) / spread)^2
  *
- * The logarithms of the times are linear in those of the parameters around the
- * shipped values; the prediction itself is exact.  Derivatives at the estimate,
+ * ln(time) is linear in ln(parameter) around the shipped values; the prediction itself is exact.  Derivatives at the estimate,
  * again until the objective rests, move the mean error of a site by less than a
- * tenth of its value (twelve sites compared).  The influence of a site on the form
+ * tenth (twelve sites compared).  The influence of a site on the form
  * of the model remains.
  *
  *     predict   parameters x tables evaluations for the derivatives, then

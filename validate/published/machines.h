@@ -4,7 +4,7 @@
  * Beside the site of a cost model (algorithms/libraries/site.h) a machine has
  * the datasheet rate of a rank's slowest port, for the ring of datasheets.
  *
- *     read    one opening of the machine for each different topo
+ *     read    an opening of the machine per description
  */
 #ifndef CS_VALIDATE_PUBLISHED_MACHINES_H
 #define CS_VALIDATE_PUBLISHED_MACHINES_H
@@ -17,7 +17,7 @@ struct cs_published_machine {
     uint32_t topo_ranks;
     struct cs_site site;
     /* Bytes per second in one direction, without efficiency: the links of a GPU
-     * together, or its PCIe slot without links; between nodes at most the
+     * together, or the PCIe slot without links; between nodes at most the
      * adapters of the ranks in use.  Infinite for a machine without wires. */
     double port_Bps;
     const char *unknown; /* the reason that no site is known; NULL: read */

@@ -1,13 +1,13 @@
 /*
  * Predictions of published rows: the cost model of the library on the described
- * machine alone, and beside it two baselines.
+ * machine alone, and two baselines.
  *
  *     ring    the ring of datasheets: 5 us a step, and the bytes of the busiest
  *             rank at the datasheet rate of its slowest port
  *     tuner   the library's own estimate (cs_library_time.tuner_s); the ring of
  *             datasheets where the library has none
  *
- *     predict   one evaluation of a cost model for each row
+ *     predict   an evaluation of a cost model per row
  */
 #ifndef CS_VALIDATE_PUBLISHED_PREDICTION_H
 #define CS_VALIDATE_PUBLISHED_PREDICTION_H
@@ -26,8 +26,8 @@ enum cs_predictor {
 struct cs_published_point {
     double time_s[CS_PREDICTORS];           /* NAN: not predicted */
     double launch_s, latency_s, transfer_s; /* of the model */
-    double left_s[3];     /* the same of CS_PREDICTOR_LEFT_OUT */
-    double low_s, high_s; /* 90 % interval; NAN: none */
+    double left_s[3];                       /* parts of CS_PREDICTOR_LEFT_OUT */
+    double low_s, high_s;                   /* 90 % interval; NAN: none */
     const char *engine, *protocol;
     uint32_t channels;
 };
@@ -36,7 +36,7 @@ struct cs_published_answer {
     const struct cs_published_table *table;
     const struct cs_published_machine *machine;
     const char *unknown;               /* the first reason; NULL: predicted */
-    struct cs_published_point *points; /* one for each row of the table */
+    struct cs_published_point *points; /* a point per row of the table */
 };
 
 /* Predicts the rows of `count` tables with the given effects of the cost model

@@ -22,9 +22,9 @@ enum cs_machine_class {
 
 enum cs_published_launch {
     CS_LAUNCH_RANKS,   /* a process for each rank */
-    CS_LAUNCH_THREADS, /* one process, a thread for each GPU: each call waits
-                          for its end before the next */
-    CS_LAUNCH_PROCESS, /* one process and thread for the GPUs of a node */
+    CS_LAUNCH_THREADS, /* a process, a thread per GPU: a call waits for the end
+                          of the previous call */
+    CS_LAUNCH_PROCESS, /* a process and thread for the GPUs of a node */
     CS_LAUNCH_GRAPH,   /* from a captured graph */
     CS_LAUNCHES,
 };

@@ -1,11 +1,11 @@
 /*
  * Fits: three factors per machine, learned on some rows and scored on others.
  *
- * A fit starts from the prediction without the site where that exists.
- * Tables of one site, GPU model and library are one machine.  A fit scales the
+ * A fit starts from the prediction without the site where present.  Tables with
+ * equal site, GPU model and library are a machine.  A fit scales the
  * launch, latency and transfer of each prediction by a factor; the factors
- * minimise ln(predicted / measured) over the rows of training.  Only the other
- * rows are scored: a fit is no prediction of its own training.
+ * minimise ln(predicted / measured) over the rows of training.  Only the
+ * rest is scored: a fit is no prediction of the training.
  *
  *     sizes        training: sizes from 4^k to 4^(k+1) with odd k
  *     collective   training: all-reduce, or the machine's first collective
@@ -25,8 +25,8 @@ enum cs_refit_split {
     CS_REFIT_SPLITS,
 };
 
-/* Answers with the rows of training removed (time NAN), and the machines without
- * training or without other rows. */
+/* Answers without the rows of training (time NAN), and without machines that
+ * have no training or nothing else. */
 struct cs_refit {
     struct cs_published_answer *before; /* as predicted */
     struct cs_published_answer *after;  /* scaled by the factors */

@@ -5,12 +5,12 @@
  *     of a table           exp(mean of |ln|) - 1, over its rows of a size range
  *     of a group           median and 90th percentile over its tables
  *
- * A table counts once, however many rows it has.  Tables that are not healthy
- * count in no group but their own.  Rows without a prediction of the model count
- * for no predictor, so that predictors meet the same rows.
+ * A table counts once, with few rows or many.  Tables that are not healthy have
+ * groups of their own.  A row without a prediction of the model counts for no
+ * predictor: predictors meet equal rows.
  *
  * Biases, the order of the worst tables and intervals take the prediction
- * without the site where that exists.
+ * without the site where present.
  *
  *     scores   O(groups * rows)
  */
@@ -37,11 +37,11 @@ struct cs_published_score {
     uint32_t tables, rows;
     double median[CS_PREDICTORS], p90[CS_PREDICTORS];
     double bias;      /* exp(median over tables of the mean ln) - 1 */
-    uint32_t bounded; /* rows with an interval, and of these inside */
+    uint32_t bounded; /* rows with an interval, and rows inside */
     uint32_t inside;
 };
 
-/* The scores of groups with at least a table, in the arena; returns their
+/* The scores of groups with at least a table, in the arena; returns the
  * number. */
 uint32_t cs_published_scores(const struct cs_published_answer *answers,
                              uint32_t count, struct cs_arena *arena,
@@ -54,7 +54,7 @@ bool cs_size_range_has(const struct cs_published_table *table, uint64_t bytes,
 /* "from-64KiB". */
 const char *cs_size_range_name(enum cs_size_range sizes);
 
-/* One table in one range of sizes; rows 0: no row predicted. */
+/* A table in a range of sizes; rows 0: no row predicted. */
 struct cs_table_error {
     const struct cs_published_answer *answer;
     uint32_t rows;
@@ -77,7 +77,7 @@ double cs_published_log(const struct cs_published_answer *answer, uint32_t row,
                         enum cs_predictor predictor);
 
 /* The predictor of signed errors: without the site, so that the tables of the
- * row took no part; the shipped parameters where no other exist. */
+ * row took no part; otherwise the shipped parameters. */
 enum cs_predictor cs_published_fair(const struct cs_published_point *point);
 
 #endif

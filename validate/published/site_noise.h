@@ -1,6 +1,6 @@
 /*
- * Noise of published tables: the difference between two tables of one call on
- * machines of one kind.
+ * Noise of published tables: the difference between two tables of a call on
+ * machines of a kind.
  *
  * Two healthy tables make a pair when collective, ranks, nodes, machine class,
  * library, forced engine and protocol agree, and the GPU model; between nodes and

@@ -1,4 +1,4 @@
-/* Predictions: the ring of datasheets, and tables that no library serves. */
+/* Predictions: the ring of datasheets, requests, and tables without a library. */
 #include "validate/published/prediction.h"
 
 #include "tests/fixture.h"
@@ -27,35 +27,20 @@ static void the_ring_of_datasheets_has_steps_and_bytes(void **state)
                  cases[i].time_s) < 1e-12);
 }
 
-static const struct cs_published_machine *find_machine(
-    const struct cs_published *published,
-    const struct cs_published_machine *const *machines, const char *topo)
-{
-    uint32_t i;
-
-    for (i = 0; i < published->count; i++)
-        if (strcmp(machines[i]->topo, topo) == 0)
-            return machines[i];
-    return NULL;
-}
-
-/* DGX A100: 12 links of 25 GB/s; eight adapters of 200 Gb/s together 200 GB/s. */
-static void the_slowest_port_is_links_or_the_shares_of_adapters(void **state)
+static void a_table_without_a_library_or_a_call_has_a_reason(void **state)
 {
     static const char text[] =
         "id,site,class,library,version,collective,ranks,nodes,gpu,topo,"
         "topo_ranks,launch,engine,protocol,healthy,source,note\n"
         "a,x,nvswitch,nccl,,all_reduce,8,1,,dgx,,ranks,,,yes,s,\n"
-        "b,x,rdma,nccl,,all_reduce,16,2,,\"cluster:node=dgx,nodes=2\",,ranks,,,"
-        "yes,s,\n"
-        "c,x,rdma,nccl,,all_reduce,16,2,,\"cluster:node=nothing\",,ranks,,,yes,"
-        "s,\n"
-        "d,x,rdma,nccl,,all_reduce,16,2,,,,ranks,,,yes,s,\n";
-    static const char rows[] = "id,bytes,time_us\n";
+        "b,x,mpi-cpu,mpi,,stream,2,2,,dgx,,ranks,,,yes,s,\n"
+        "c,x,nvswitch,nckl,,all_reduce,8,1,,dgx,,ranks,,,yes,s,\n";
+    static const char rows[] =
+        "id,bytes,time_us\na,1024,9\na,1048576,40\nb,8,1\nc,8,1\n";
     struct cs_arena arena = {0};
     struct cs_published published;
+    struct cs_published_answer *answers;
     struct cs_err err = {0};
-    const struct cs_published_machine *const *machines;
 
     (void)state;
     assert_int_equal(
@@ -63,19 +48,16 @@ static void the_slowest_port_is_links_or_the_shares_of_adapters(void **state)
                           (struct cs_published_text){"r", rows, strlen(rows)},
                           &arena, &published, &err),
         0);
-    machines = cs_published_machines(&published, &arena);
-    assert_true(
-        fabs(find_machine(&published, machines, "dgx")->port_Bps / 300e9 - 1) <
-        1e-9);
-    assert_true(
-        fabs(find_machine(&published, machines, "cluster:node=dgx,nodes=2")
-                     ->port_Bps /
-                 200e9 -
-             1) < 0.04);
-    assert_non_null(
-        find_machine(&published, machines, "cluster:node=nothing")->unknown);
-    assert_string_equal(find_machine(&published, machines, "")->unknown,
-                        "the machine is not known well enough");
+    answers = cs_published_predict(&published,
+                                   cs_published_machines(&published, &arena),
+                                   CS_EFFECTS_ALL, &arena);
+    assert_null(answers[0].unknown);
+    assert_true(answers[0].points[1].time_s[CS_PREDICTOR_MODEL] >
+                answers[0].points[0].time_s[CS_PREDICTOR_MODEL]);
+    assert_true(isnan(answers[0].points[0].time_s[CS_PREDICTOR_LEFT_OUT]));
+    assert_string_equal(answers[1].unknown, "no call of a library");
+    assert_non_null(strstr(answers[2].unknown, "nckl"));
+    assert_true(isnan(answers[2].points[0].time_s[CS_PREDICTOR_MODEL]));
     cs_arena_free(&arena);
 }
 
@@ -83,7 +65,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_ring_of_datasheets_has_steps_and_bytes),
-        cmocka_unit_test(the_slowest_port_is_links_or_the_shares_of_adapters),
+        cmocka_unit_test(a_table_without_a_library_or_a_call_has_a_reason),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

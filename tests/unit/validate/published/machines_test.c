@@ -1,0 +1,68 @@
+/* Machines of published tables: the datasheet rate of the slowest port. */
+#include "validate/published/machines.h"
+
+#include "tests/fixture.h"
+#include "validate/published/published_files.h"
+
+#include <math.h>
+
+static const struct cs_published_machine *find_machine(
+    const struct cs_published *published,
+    const struct cs_published_machine *const *machines, const char *topo)
+{
+    uint32_t i;
+
+    for (i = 0; i < published->count; i++)
+        if (strcmp(machines[i]->topo, topo) == 0)
+            return machines[i];
+    return NULL;
+}
+
+/* DGX A100: 12 links of 25 GB/s; eight adapters of 200 Gb/s together 200 GB/s. */
+static void the_slowest_port_is_links_or_the_shares_of_adapters(void **state)
+{
+    static const char text[] =
+        "id,site,class,library,version,collective,ranks,nodes,gpu,topo,"
+        "topo_ranks,launch,engine,protocol,healthy,source,note\n"
+        "a,x,nvswitch,nccl,,all_reduce,8,1,,dgx,,ranks,,,yes,s,\n"
+        "b,x,rdma,nccl,,all_reduce,16,2,,\"cluster:node=dgx,nodes=2\",,ranks,,,"
+        "yes,s,\n"
+        "c,x,rdma,nccl,,all_reduce,16,2,,\"cluster:node=nothing\",,ranks,,,yes,"
+        "s,\n"
+        "d,x,rdma,nccl,,all_reduce,16,2,,,,ranks,,,yes,s,\n";
+    static const char rows[] = "id,bytes,time_us\n";
+    struct cs_arena arena = {0};
+    struct cs_published published;
+    struct cs_err err = {0};
+    const struct cs_published_machine *const *machines;
+
+    (void)state;
+    assert_int_equal(
+        cs_published_read((struct cs_published_text){"t", text, strlen(text)},
+                          (struct cs_published_text){"r", rows, strlen(rows)},
+                          &arena, &published, &err),
+        0);
+    machines = cs_published_machines(&published, &arena);
+    assert_true(
+        fabs(find_machine(&published, machines, "dgx")->port_Bps / 300e9 - 1) <
+        1e-9);
+    assert_true(
+        fabs(find_machine(&published, machines, "cluster:node=dgx,nodes=2")
+                     ->port_Bps /
+                 200e9 -
+             1) < 0.04);
+    assert_non_null(
+        find_machine(&published, machines, "cluster:node=nothing")->unknown);
+    assert_string_equal(find_machine(&published, machines, "")->unknown,
+                        "the machine is not known well enough");
+    cs_arena_free(&arena);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_slowest_port_is_links_or_the_shares_of_adapters),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
