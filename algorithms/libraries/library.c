@@ -50,7 +50,7 @@ int cs_library_version_read(const char *text, uint32_t *version,
                       text);
 }
 
-/* Every patch of the last modelled release counts as modelled. */
+/* A newer minor version is likely to be near the last modelled one. */
 static int library_check_version(const struct cs_library *library,
                                  uint32_t version, const char *text,
                                  struct cs_err *err)
@@ -62,7 +62,7 @@ static int library_check_version(const struct cs_library *library,
         return cs_err_set(err, CS_EINPUT,
                           "the model of %s has no versions; leave =%.40s out",
                           library->name, text);
-    if (version >= first && version / 100 <= last / 100)
+    if (version >= first && version / 10000 <= last / 10000)
         return 0;
     return cs_err_set(err, CS_EINPUT,
                       "%s %.40s is not modelled; expected %u.%u to %u.%u",

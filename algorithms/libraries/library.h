@@ -60,8 +60,12 @@ struct cs_library {
     const char *about;
     const char *source;
     /* The first and the last release modelled, as in the request; 0: versions
-     * make no difference, and a version is refused. */
+     * make no difference, and a version is refused.  A newer minor version
+     * counts as the last. */
     uint32_t oldest, newest;
+    /* What is known of the differences of a version without data of its own, for
+     * a note; NULL: nothing, also for a NULL function. */
+    const char *(*note)(uint32_t version);
     bool launches_kernels; /* `graph`, `one_process`, `blocking` matter */
     bool is_untested; /* no published measurement; the interval is assumed */
     /* CS_EINPUT for an unknown engine or protocol, CS_ECANNOT for a collective
@@ -78,7 +82,8 @@ int cs_library_version_read(const char *text, uint32_t *version,
                             struct cs_err *err);
 
 /* The library of "nccl" or "nccl=2.27.5" with the version; CS_EINPUT with the
- * nearest name, and for a version outside of the modelled releases. */
+ * nearest name, and for a version before the modelled releases or of another
+ * major version. */
 int cs_library_find(const char *text, const struct cs_library **library,
                     uint32_t *version, struct cs_err *err);
 

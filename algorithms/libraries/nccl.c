@@ -273,6 +273,7 @@ const struct cs_library cs_library_nccl = {
     .source = "NVIDIA/nccl src/graph/tuning.cc; published tables of "
               "validate/data/published",
     .launches_kernels = true,
+    .note = cs_nccl_constants_note,
     .oldest = CS_NCCL_OLDEST,
     .newest = CS_NCCL_NEWEST,
     .time = nccl_time,

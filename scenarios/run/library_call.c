@@ -178,6 +178,20 @@ static void call_record(const struct cs_library_calls *calls,
 
 /* ---- notes ---- */
 
+static void call_note_version(const struct cs_library_choice *by,
+                              struct cs_text *notes)
+{
+    const struct cs_library *library = by->library;
+    const char *note = library->note ? library->note(by->version) : NULL;
+
+    if (note)
+        cs_text_printf(notes, "%s\n", note);
+    else if (by->version / 100 > library->newest / 100)
+        cs_text_printf(notes, "%s of this version counts as %u.%u\n",
+                       library->name, library->newest / 10000,
+                       library->newest / 100 % 100);
+}
+
 static void call_note(const struct cs_run *run,
                       const struct cs_library_time *time,
                       const struct cs_record *record)
@@ -195,6 +209,7 @@ static void call_note(const struct cs_run *run,
               "interval is assumed"
             : "90 % of published measurements that the model has "
               "not seen lie from low to high");
+    call_note_version(&run->which->scenario->by, notes);
     if (time->unmodelled)
         cs_text_printf(notes, "%s may choose %s, which is not modelled\n", name,
                        time->unmodelled);
@@ -214,7 +229,10 @@ int cs_library_calls_open(const struct cs_case *which, struct cs_arena *arena,
     int code;
 
     *calls = (struct cs_library_calls){
-        .run = {.which = which, .arena = arena, .err = err}};
+        .run = {.which = which,
+                .arena = arena,
+                .err = err,
+                .replicas_from = cs_machines_replicas_from(scenario)}};
     calls->run.machines = scenario->machines
                               ? scenario->machines
                               : cs_machines_of_run(scenario, arena);

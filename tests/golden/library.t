@@ -26,6 +26,7 @@ $ collsim --topo dgx-h100 --library nccl --algo auto,ring,nvls --size 256MiB --j
 # A single call with its parts; a machine of one node has one process by default.
 $ collsim --topo dgx-h100 --library nccl=2.27 --size 1MiB 2>&1 | sed -E 's/  #+$//; s/<?[0-9.]+ (us|ms|%|GB.s) */# /g'
 note: a cost model of nccl gives the times, no simulation; # of published measurements that the model has not seen lie from low to high
+note: tables from the known differences between NCCL's versions; details of this one may differ
 all-reduce of 1 MiB on dgx-h100, 8 ranks, fp32, library nccl=2.27
   algorithm                 ring
   placement                 packed
@@ -122,8 +123,19 @@ $ collsim --topo dgx --library nccx
 collsim: unknown library 'nccx'; did you mean 'nccl'?
 ? 2
 
-$ collsim --topo dgx --library nccl=2.99
-collsim: nccl 2.99 is not modelled; expected 2.8 to 2.30
+$ collsim --topo dgx --library nccl=2.7
+collsim: nccl 2.7 is not modelled; expected 2.8 to 2.30
+? 2
+
+# A newer version than the modelled ones, and one between two that have tables.
+$ for version in 2.31 2.25.1; do collsim --topo dgx --library nccl=$version 2>&1 >/dev/null | sed 1d; done; collsim --topo mi300x --library rccl=2.28 2>&1 >/dev/null | sed 1d
+note: tables of NCCL 2.30.7; the cost models that 2.32 adds for symmetric kernels and pipelines are not modelled
+note: nccl may choose an engine of 2.31 or newer, which is not modelled
+note: tables from the known differences between NCCL's versions; details of this one may differ
+note: rccl of this version counts as 2.27
+
+$ collsim --topo dgx --library nccl=3.0
+collsim: nccl 3.0 is not modelled; expected 2.8 to 2.30
 ? 2
 
 $ collsim --topo dgx --library nccl=latest

@@ -17,6 +17,8 @@ static void a_name_may_carry_a_version(void **state)
     assert_int_equal(cs_library_find("nccl=2.27.5", &library, &version, &err),
                      0);
     assert_int_equal(version, 22705);
+    assert_int_equal(cs_library_find("nccl=2.31", &library, &version, &err), 0);
+    assert_int_equal(version, 23100);
     assert_int_equal(cs_library_find("rccl=2.18", &library, &version, &err), 0);
     assert_int_equal(version, 21800);
 }
@@ -44,7 +46,7 @@ static void unknown_names_and_versions_are_refused(void **state)
     expect_refusal("nccl=2.27.5.1", "not a version");
     expect_refusal("nccl=2.270", "not a version");
     expect_refusal("nccl=2.7", "expected 2.8 to 2.30");
-    expect_refusal("nccl=2.31.1", "expected 2.8 to 2.30");
+    expect_refusal("nccl=3.0", "expected 2.8 to 2.30");
     expect_refusal("rccl=2.17", "expected 2.18 to 2.27");
     expect_refusal("mpi=3.1", "expected 4.0 to 5.0");
     expect_refusal("gloo=1.0", "no versions");
