@@ -172,7 +172,10 @@ static void published_ablation(const struct cs_published_view *view)
     for (i = 0; i < view->published->count; i++)
         machines[i] = view->answers[i].machine;
 
-    variants[0] = published_variant_of(view, "with", "all", view->answers);
+    variants[0] =
+        published_variant_of(view, "with", "all",
+                             cs_published_predict(view->published, machines,
+                                                  CS_EFFECTS_ALL, view->arena));
     for (k = 0; k < EFFECTS; k++)
         variants[k + 1] = published_variant_of(
             view, "without", published_effects[k].name,
