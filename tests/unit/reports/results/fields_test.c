@@ -137,9 +137,25 @@ static void a_share_is_never_rounded_to_0_or_100_percent(void **state)
     shows((double)NAN, "-");
 }
 
+static void a_predicted_call_knows_no_results_of_a_simulation(void **state)
+{
+    struct cs_record run = sample_ring();
+    const struct cs_field *messages = cs_record_field("messages");
+    const struct cs_field *low = cs_record_field("low_s");
+
+    (void)state;
+    run.low_s = 0.001;
+    assert_true(cs_field_known(messages, &run));
+    assert_false(cs_field_known(low, &run));
+    run.library = "nccl";
+    assert_false(cs_field_known(messages, &run));
+    assert_true(cs_field_known(low, &run));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_predicted_call_knows_no_results_of_a_simulation),
         cmocka_unit_test(names_of_exported_fields_are_unique),
         cmocka_unit_test(every_column_has_a_title_and_every_row_a_label),
         cmocka_unit_test(a_value_that_is_set_is_read_back),
