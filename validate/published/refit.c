@@ -117,11 +117,28 @@ static void refit_residuals(const void *context, const double *logs,
 
 /* ---- machines ---- */
 
+/* The node of a machine: "abci-a" of "cluster:node=abci-a,nodes=2", and of
+ * "abci-a"; other descriptions are nodes as a whole. */
+static size_t refit_node(const char **topo)
+{
+    static const char prefix[] = "cluster:node=";
+
+    if (strncmp(*topo, prefix, sizeof(prefix) - 1) != 0)
+        return strlen(*topo);
+    *topo += sizeof(prefix) - 1;
+    return strcspn(*topo, ",");
+}
+
 static bool refit_same_machine(const struct cs_published_table *a,
                                const struct cs_published_table *b)
 {
+    const char *node_a = a->topo;
+    const char *node_b = b->topo;
+    size_t length = refit_node(&node_a);
+
     return cs_same(a->site, b->site) && cs_same(a->gpu, b->gpu) &&
-           cs_same(a->library, b->library) &&
+           cs_same(a->library, b->library) && length == refit_node(&node_b) &&
+           strncmp(node_a, node_b, length) == 0 &&
            (a->machine_class == CS_CLASS_MPI_CPU) ==
                (b->machine_class == CS_CLASS_MPI_CPU);
 }

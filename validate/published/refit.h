@@ -2,7 +2,7 @@
  * Fits: three factors per machine, learned on some rows and scored on others.
  *
  * A fit starts from the prediction without the site where present.  Tables with
- * equal site, GPU model and library are a machine.  A fit scales the
+ * equal site, node, GPU model and library are a machine.  A fit scales the
  * launch, latency and transfer of each prediction by a factor; the factors
  * minimise ln(predicted / measured) over the rows of training.  Only the
  * rest is scored: a fit is no prediction of the training.

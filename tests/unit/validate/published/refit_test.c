@@ -98,6 +98,28 @@ static void a_fit_to_fewer_nodes_or_a_collective_scores_the_rest(void **state)
     cs_arena_free(&made.arena);
 }
 
+#define REFIT_NODE(id, topo) \
+    id ",x,rdma,nccl,,all_reduce,16,2,A100," topo ",,ranks,,,yes,s,n\n"
+
+static void clusters_of_one_node_are_one_machine(void **state)
+{
+    struct answers made = answers_made(
+        ANSWERS_TABLES REFIT_NODE("a", "dgx")
+            REFIT_NODE("b", "\"cluster:node=dgx,nodes=2\"")
+                REFIT_NODE("c", "\"cluster:node=dgx-h100,nodes=2\""),
+        ANSWERS_ROWS "a,65536,1\na,262144,1\nb,262144,1\nc,262144,1\n", 1);
+    struct cs_refit refit;
+
+    (void)state;
+    refit_predict(&made);
+    /* Training is 262144 B; the rows of "c" have nothing to score. */
+    assert_int_equal(
+        cs_refit_make(made.items, 3, CS_REFIT_SIZES, &made.arena, &refit, NULL),
+        0);
+    assert_int_equal(refit.machines, 1);
+    cs_arena_free(&made.arena);
+}
+
 static void a_machine_without_other_rows_is_not_fitted(void **state)
 {
     struct answers made =
@@ -120,6 +142,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_fit_to_half_of_the_sizes_predicts_the_others),
         cmocka_unit_test(a_fit_to_fewer_nodes_or_a_collective_scores_the_rest),
+        cmocka_unit_test(clusters_of_one_node_are_one_machine),
         cmocka_unit_test(a_machine_without_other_rows_is_not_fitted),
     };
 
