@@ -4,7 +4,7 @@
  *
  * n >= 2 nodes of g >= 2 ranks each, with consecutive numbers.  A channel is a
  * line of node_lines.h in every node, whose first rank is next to the channel's
- * adapter.  The chain adds up to the first rank, the first ranks of all nodes
+ * adapter.  The chain reduces to the first rank, the first ranks of all nodes
  * send to an agent in the switch between the nodes, which reduces at the rate of
  * arrival and sends the sum to the first ranks, and the chain passes the sum
  * on; chunk after chunk.
@@ -82,7 +82,7 @@ static void collnet_settle(struct cs_call *call,
     uint64_t most;
 
     cs_node_lines_settle(call);
-    if (!cs_node_lines_are_alike(call))
+    if (!cs_node_lines_start_equal(call))
         call->rings_by_node = false;
     lines = cs_node_lines_count(call);
     if (call->channels == 0)

@@ -26,7 +26,7 @@
  *     T ~ 4 alpha' + V (g+1)/g / beta' + (2 L + k-1) alpha + 2 V/g / beta,
  *
  * L = ceil(log2 n), alpha' and beta' of the links to the switch, and for each
- * turn and edge on the way the time of a chunk of all channels; counted as if
+ * turn and edge of the route the time of a chunk of all channels; counted as if
  * both kinds of links took turns: an estimate, up to twice the time of a machine
  * where the ports are separate.
  *
@@ -240,8 +240,8 @@ static void down_round(const struct nvls_party *of, uint32_t k,
 
 /* ---- turns 3 and 4 ---- */
 
-/* The root has the sum in round 2j + 1 of the way up, other heads in that of the
- * way down. */
+/* The root has the sum in round 2j + 1 of the lane up, other heads in that of the
+ * lane down. */
 static void copy_from_head(const struct nvls_party *of, uint32_t k,
                            struct cs_ops *ops)
 {

@@ -37,7 +37,7 @@ bool cs_node_lines_are_wired(const struct cs_call *call)
            call->rings->switched <= (uint64_t)nodes * call->rings->count;
 }
 
-bool cs_node_lines_are_alike(const struct cs_call *call)
+bool cs_node_lines_start_equal(const struct cs_call *call)
 {
     uint32_t lines = call->rings_by_node ? call->rings->count : 0;
     uint32_t g = call->group;

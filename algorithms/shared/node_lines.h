@@ -36,7 +36,7 @@ bool cs_node_lines_are_wired(const struct cs_call *call);
 
 /* Whether a line starts at the same rank, counted from the first, of every
  * node. */
-bool cs_node_lines_are_alike(const struct cs_call *call);
+bool cs_node_lines_start_equal(const struct cs_call *call);
 
 /* Lines of the first `channels` channels through the narrowest wire, the one
  * with the fewest; `channels` without wires, through a port.  O(g channels^2). */

@@ -6,9 +6,9 @@
  * two_tree.h.  Even channels have tree 0, odd ones tree 1, and a pair of channels
  * has line i of node_lines.h in every node: the first rank of the line is the
  * head, next to the channel's adapter.  Behind the head the chain follows the
- * line.  In the root's node the chain begins at the root: along wires it goes
- * both ways from the root's place in the line, through a switch from the root to
- * the head and on.
+ * line.  In the root's node the chain begins at the root: along wires in both
+ * directions from the root's place in the line, through a switch from the root
+ * to the head and on.
  *
  *     n = 2, g = 4, root 2, line 0 1 2 3, down:
  *

@@ -64,7 +64,7 @@ static uint32_t fabric_route(void *ctx, uint32_t src, uint32_t dst,
     return skipped ? hops - skipped : 0;
 }
 
-/* The first switch outside of nodes on the way to the next node; device_count
+/* The first switch outside of nodes on the route to the next node; device_count
  * without a switch. */
 static uint32_t first_switch(const struct fabric_routes *routes, uint32_t rank,
                              uint32_t *links)
@@ -98,8 +98,8 @@ static int fabric_place_all(struct cs_graph *graph,
 
         if (met == graph->device_count)
             return cs_err_set(err, CS_EINPUT,
-                              "no switch is on the way from rank %u to rank "
-                              "%u in another node",
+                              "no switch is on the route from rank %u to "
+                              "rank %u in another node",
                               rank, next_on_rail(routes, rank));
         if (rank >= routes->group && *slot != met)
             return cs_err_set(

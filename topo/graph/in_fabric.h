@@ -3,7 +3,7 @@
  * across nodes.
  *
  * Rank i of every node is a rail.  Agent i is in the first switch outside of the
- * nodes on the way from rank i of node 0 to rank i of node 1; the rail's ranks
+ * nodes on the route from rank i of node 0 to rank i of node 1; the rail's ranks
  * of all nodes must meet the same switch first, as on a star or with a switch for
  * each rail.  Several agents may be in one switch.
  *

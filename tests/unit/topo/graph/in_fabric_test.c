@@ -3,7 +3,7 @@
 #include "tests/fixture.h"
 
 /* Rank 1 of both nodes, agent 1 in their rail's switch. */
-static void an_agent_is_half_way_between_the_ranks_of_a_rail(void **state)
+static void an_agent_is_between_the_ranks_of_a_rail(void **state)
 {
     static const char *const fabrics[] = {"star", "rail"};
 
@@ -63,15 +63,16 @@ static void fabrics_without_a_common_switch_are_refused(void **state)
                     "ranks 0 and 8 are on different switches, 'leaf0' and "
                     "'leaf2'; reduction across nodes needs one switch for a "
                     "rail");
-    expect_no_place("cluster:node=dgx-h100,nodes=3,fabric=ring",
-                    "no switch is on the way from rank 0 to rank 8 in another "
-                    "node");
+    expect_no_place(
+        "cluster:node=dgx-h100,nodes=3,fabric=ring",
+        "no switch is on the route from rank 0 to rank 8 in another "
+        "node");
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(an_agent_is_half_way_between_the_ranks_of_a_rail),
+        cmocka_unit_test(an_agent_is_between_the_ranks_of_a_rail),
         cmocka_unit_test(rails_have_switches_of_their_own),
         cmocka_unit_test(fabrics_without_a_common_switch_are_refused),
     };
