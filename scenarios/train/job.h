@@ -9,6 +9,7 @@
 #define CS_SCENARIOS_TRAIN_JOB_H
 
 #include "algorithms/libraries/library.h"
+#include "scenarios/train/gpu_peak.h"
 #include "scenarios/train/model.h"
 
 enum cs_recompute {
@@ -27,21 +28,12 @@ enum cs_data_kind {
     CS_DATA_KINDS,
 };
 
-enum cs_precision {
-    CS_PRECISION_FP32,
-    CS_PRECISION_TF32,
-    CS_PRECISION_FP16, /* mixed, master weights in fp32 */
-    CS_PRECISION_BF16,
-    CS_PRECISION_FP8,
-    CS_PRECISION_FP4,
-    CS_PRECISIONS,
-};
-
 struct cs_train_job {
     const struct cs_train_model *model;
     const struct cs_site *site;       /* of all ranks */
     const struct cs_library *library; /* of the collectives */
-    const char *gpu;                  /* a name of gpu_kinds.def */
+    uint32_t library_version;         /* 0: the newest modelled */
+    const struct cs_gpu_peak *gpu;
     uint32_t tensor, context, data, pipeline;
     uint32_t chunks;       /* of a stage: interleaving; at least 1 */
     uint32_t accumulation; /* micro batches */
@@ -50,24 +42,31 @@ struct cs_train_job {
     enum cs_data_kind data_kind;
     enum cs_precision precision;
     bool sequence_parallel;
-    bool overlap; /* gradients of a bucket while the
-                                          backward pass goes on */
-    uint64_t bucket_bytes, first_bucket_bytes;
-    double compute_scale; /* measured over predicted compute; 1 */
-    double sample_s;      /* measured step of one device per sample
-                                          without communication; 0: predicted */
+    bool overlap; /* gradients of a bucket while the backward pass goes on */
+    uint32_t gradient_width;     /* bytes of a gradient in collectives and in
+                                      memory; 0: 4 in fp32 and tf32, else 2 */
+    uint64_t bucket_bytes;       /* 0: one call for all gradients */
+    uint64_t first_bucket_bytes; /* 0: as bucket_bytes */
+    double compute_scale;        /* measured over predicted compute; 0: 1 */
+    double sample_s;             /* measured step of one device per sample
+                                      without communication; 0: predicted */
+    const double *parameters;    /* of kernels.h; NULL: the defaults */
 };
 
-/* Seconds of a step on the slowest rank; the parts overlap where
- * `*_exposed_s` says. */
+/* Seconds of a step on the slowest rank.  These parts add up to `step_s`:
+ * forward, backward, recompute, optimizer, host, interference, tensor, context
+ * (exposed), pipeline, bubble, data_exposed. */
 struct cs_train_step {
     double step_s;
     double forward_s, backward_s, recompute_s, optimizer_s; /* compute */
-    double tensor_s;               /* collectives of tensor parallelism */
+    double host_s;         /* of a step: input, loss, calls of the optimizer */
+    double interference_s; /* compute slows beside a collective */
+    double tensor_s;       /* collectives of tensor parallelism */
+    double context_s;      /* keys and values, beyond the attention's time */
     double pipeline_s, bubble_s;   /* sends between stages; idle */
     double data_s, data_exposed_s; /* gradients and parameters */
     double samples_per_s;
-    double flops; /* of a step, without recomputation */
+    double flops; /* of a step of all ranks, without recomputation */
     /* Bytes on the fullest device. */
     double parameter_bytes, gradient_bytes, optimizer_bytes, activation_bytes,
         buffer_bytes, memory_bytes;
@@ -76,8 +75,10 @@ struct cs_train_step {
 /* Checks degrees, batch and model: CS_EINPUT with what was expected. */
 int cs_train_job_check(const struct cs_train_job *job, struct cs_err *err);
 
-/* The step of a job of three dimensional parallelism, DDP, ZeRO and FSDP. */
-int cs_train_step_time(const struct cs_train_job *job,
-                       struct cs_train_step *step, struct cs_err *err);
+/* Bytes of a gradient in collectives. */
+uint32_t cs_train_gradient_width(const struct cs_train_job *job);
+
+/* Bytes of a parameter in products and all-gathers. */
+uint32_t cs_train_parameter_width(const struct cs_train_job *job);
 
 #endif

@@ -5,7 +5,7 @@
  * the order of definition), the matrix products and the elementwise traffic of a
  * forward pass over one sample, and what a backward pass needs later.  A sample
  * is a sequence of a language model or an image.  All counts are per sample and
- * unsplit: a system (system.h) divides by its degrees.
+ * unsplit: a step (step.h) divides by its degrees.
  *
  * FLOPs count a multiplication and an addition as two.
  */
@@ -16,6 +16,7 @@
 #include "sim/base/mem.h"
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 /* rows x inner times inner x columns, `count` times for a sample. */
@@ -36,9 +37,11 @@ struct cs_train_block {
     uint32_t matmul_count;
     double elementwise;       /* elements read and written by other kernels */
     double split_elementwise; /* of which tensor parallelism divides */
+    double score_elementwise; /* of those, of attention scores */
     double kernels;           /* launches of a forward pass */
     double stored;            /* elements kept for the backward pass */
     double split_stored;      /* of which tensor parallelism divides */
+    double score_stored;      /* of those, of attention scores */
     double output;            /* elements that the next block reads */
     bool shards; /* a transformer block: takes tensor parallelism */
 };
@@ -50,7 +53,9 @@ struct cs_transformer {
     bool tied;  /* embedding and output share their weights */
     bool fused; /* FlashAttention: scores are not stored */
     bool learned_positions;
-    bool biased; /* biases, and norms with two parameters */
+    bool biased;  /* biases, and norms with two parameters */
+    bool encoder; /* BERT: token types, norms after the sums, heads of
+                     pretraining */
 };
 
 struct cs_train_model {
@@ -58,15 +63,25 @@ struct cs_train_model {
     const struct cs_train_block *blocks;
     uint32_t block_count;
     struct cs_transformer transformer;
-    double parameters; /* elements of all tensors */
+    double parameters;        /* elements of all tensors */
+    uint32_t optimizer_words; /* that its usual optimizer keeps for a
+                                 parameter: Adam 2, SGD with momentum 1 */
 };
+
+/* Names of the library's models, in the order of models.def. */
+extern const char *const cs_train_model_names[];
+extern const size_t cs_train_model_count;
 
 /* A model of the library: "resnet50", "gpt2-small", "llama2-7b"; CS_EINPUT
  * with the nearest name.  Memory is in the arena. */
 int cs_train_model_open(const char *name, struct cs_arena *arena,
                         struct cs_train_model *model, struct cs_err *err);
 
-/* The model of a transformer's dimensions. */
+/* FLOPs of a forward pass over one sample, from the matrix products. */
+double cs_train_model_flops(const struct cs_train_model *model);
+
+/* The model of a transformer's dimensions; CS_EINPUT for dimensions that are
+ * zero or that do not divide. */
 int cs_train_model_of(const char *name, const struct cs_transformer *dims,
                       struct cs_arena *arena, struct cs_train_model *model,
                       struct cs_err *err);

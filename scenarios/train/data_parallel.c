@@ -1,0 +1,181 @@
+#include "scenarios/train/data_parallel.h"
+
+#include "scenarios/train/bucket.h"
+#include "scenarios/train/group.h"
+
+#include <math.h>
+
+/* Gradients on their way through buckets. */
+struct bucket_run {
+    const struct cs_passes *passes;
+    struct cs_site site;
+    const struct cs_collective *collective;
+    struct cs_bucket_filler filler;
+    struct cs_train_call call; /* of the last bucket */
+    double call_bytes;
+    double total_s, end_s;
+};
+
+static int bucket_start(struct bucket_run *run, double ready_s,
+                        struct cs_err *err)
+{
+    const struct cs_train_job *job = run->passes->job;
+    const double *p = run->passes->kernels.parameters;
+    int code = 0;
+
+    if (run->filler.bytes != run->call_bytes)
+        code = cs_train_collective(job, &run->site, run->collective,
+                                   run->filler.bytes, &run->call, err);
+    if (code)
+        return code;
+    run->call_bytes = run->filler.bytes;
+    run->total_s += run->call.seconds + p[CS_KERNEL_BUCKET_HOST] * 1e-6;
+    run->end_s =
+        cs_bucket_end_s(run->end_s, ready_s,
+                        run->call.seconds + p[CS_KERNEL_BUCKET_HOST] * 1e-6);
+    return 0;
+}
+
+/* The tensors of a block become ready, last first, evenly over its pass. */
+static int bucket_block(struct bucket_run *run,
+                        const struct cs_train_block *block, double begin_s,
+                        double pass_s, struct cs_err *err)
+{
+    const struct cs_train_job *job = run->passes->job;
+    double all = 0, done = 0;
+    int code = 0;
+
+    for (uint32_t t = 0; t < block->tensor_count; ++t)
+        all += (double)block->tensors[t];
+    for (uint32_t t = block->tensor_count; t-- > 0 && !code;) {
+        double elements = (double)block->tensors[t];
+
+        done += elements;
+        if (cs_bucket_add(&run->filler, elements / job->tensor *
+                                            cs_train_gradient_width(job)))
+            code = bucket_start(run, begin_s + pass_s * done / all, err);
+    }
+    return code;
+}
+
+static double stage_backward_s(const struct cs_passes *passes,
+                               const struct cs_stage *stage)
+{
+    struct cs_stage_time sum = cs_stage_sum(passes, stage);
+
+    return cs_pass_backward_s(&sum.pass);
+}
+
+/* All buckets of a stage in one backward pass. */
+static int run_buckets(struct bucket_run *run, const struct cs_stage *stage,
+                       struct cs_err *err)
+{
+    const struct cs_train_model *model = run->passes->job->model;
+    double all_s = stage_backward_s(run->passes, stage), now_s = 0;
+    bool overlap = run->passes->job->overlap;
+    uint32_t first = 0;
+    int code = 0;
+
+    for (uint32_t b = 0; b < model->block_count; ++b)
+        first += model->blocks[b].repeat;
+    for (uint32_t b = model->block_count; b-- > 0 && !code;) {
+        const struct cs_train_block *block = &model->blocks[b];
+        double pass_s = cs_pass_backward_s(&run->passes->blocks[b]);
+
+        first -= block->repeat;
+        for (uint32_t r = cs_stage_repeat(stage, first, block); r > 0 && !code;
+             --r) {
+            code = bucket_block(run, block, overlap ? now_s : all_s,
+                                overlap ? pass_s : 0, err);
+            now_s += pass_s;
+        }
+    }
+    if (!code && !run->filler.closed && run->filler.bytes > 0)
+        code = bucket_start(run, all_s, err);
+    return code;
+}
+
+static int reduce_gradients(const struct cs_passes *passes,
+                            const struct cs_stage *stage,
+                            const struct cs_collective *collective,
+                            struct cs_data_time *time, struct cs_err *err)
+{
+    const struct cs_train_job *job = passes->job;
+    struct bucket_run run = {
+        .passes = passes,
+        .site = cs_train_group_site(
+            job->site,
+            (struct cs_train_group){job->tensor, job->context * job->data}),
+        .collective = collective,
+        .filler = {.limit = job->first_bucket_bytes ? job->first_bucket_bytes
+                                                    : job->bucket_bytes,
+                   .next_limit = job->bucket_bytes}};
+    double backward_s = stage_backward_s(passes, stage);
+    int code = run_buckets(&run, stage, err);
+
+    time->total_s = run.total_s;
+    time->exposed_s = fmax(0, run.end_s - backward_s);
+    time->interference_s = cs_interference(passes, &run.call) *
+                           fmax(0, run.total_s - time->exposed_s);
+    return code;
+}
+
+static int gather_parameters(const struct cs_passes *passes,
+                             const struct cs_stage *stage,
+                             struct cs_data_time *time, struct cs_err *err)
+{
+    const struct cs_train_job *job = passes->job;
+    struct cs_site site = cs_train_group_site(
+        job->site,
+        (struct cs_train_group){job->tensor, job->context * job->data});
+    struct cs_train_call call;
+    int code = cs_train_collective(job, &site, &cs_collective_allgather,
+                                   cs_stage_sum(passes, stage).parameters *
+                                       cs_train_parameter_width(job),
+                                   &call, err);
+
+    if (code)
+        return code;
+    time->total_s += call.seconds;
+    time->exposed_s += call.seconds;
+    return 0;
+}
+
+static int reduce_and_gather(const struct cs_passes *passes,
+                             const struct cs_stage *stage,
+                             struct cs_data_time *time, struct cs_err *err)
+{
+    const struct cs_train_job *job = passes->job;
+    double times = job->data_kind == CS_DATA_ZERO2 && job->pipeline == 1
+                       ? job->accumulation
+                       : 1;
+    int code = reduce_gradients(passes, stage, &cs_collective_reducescatter,
+                                time, err);
+
+    time->total_s *= times;
+    time->exposed_s *= times;
+    time->interference_s *= times;
+    return code ? code : gather_parameters(passes, stage, time, err);
+}
+
+int cs_data_parallel(const struct cs_passes *passes,
+                     const struct cs_stage *stage, struct cs_data_time *time,
+                     struct cs_err *err)
+{
+    const struct cs_train_job *job = passes->job;
+
+    *time = (struct cs_data_time){0};
+    if (job->data * job->context < 2)
+        return 0;
+    switch (job->data_kind) {
+    case CS_DATA_ZERO1:
+    case CS_DATA_ZERO2:
+        return reduce_and_gather(passes, stage, time, err);
+    case CS_DATA_ZERO3:
+    case CS_DATA_HYBRID_SHARD:
+        return cs_sharded_step(passes, stage, time, err);
+    default:
+        return reduce_gradients(passes, stage, &cs_collective_allreduce, time,
+                                err);
+    }
+}

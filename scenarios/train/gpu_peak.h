@@ -1,0 +1,43 @@
+/*
+ * Peaks of a GPU: matrix products, memory, size (gpu_peaks.def).
+ *
+ * A peak is a ceiling of the data sheet; kernels.h states the share that kernels
+ * reach.
+ */
+#ifndef CS_SCENARIOS_TRAIN_GPU_PEAK_H
+#define CS_SCENARIOS_TRAIN_GPU_PEAK_H
+
+#include "sim/base/err.h"
+
+#include <stddef.h>
+#include <stdint.h>
+
+enum cs_precision {
+    CS_PRECISION_FP32,
+    CS_PRECISION_TF32,
+    CS_PRECISION_FP16, /* mixed, master weights in fp32 */
+    CS_PRECISION_BF16,
+    CS_PRECISION_FP8,
+    CS_PRECISION_FP4,
+    CS_PRECISIONS,
+};
+
+struct cs_gpu_peak {
+    const char *name;
+    double memory_bytes, memory_Bps;
+    double flops_per_s[CS_PRECISIONS]; /* 0: not supported */
+    uint32_t multiprocessors;
+    const char *source;
+};
+
+extern const struct cs_gpu_peak cs_gpu_peaks[];
+extern const size_t cs_gpu_peak_count;
+
+/* "fp32" to "fp4", by enum cs_precision. */
+extern const char *const cs_precision_names[CS_PRECISIONS];
+
+/* The peaks of that name, in any case; CS_EINPUT with the nearest name. */
+int cs_gpu_peak_find(const char *name, const struct cs_gpu_peak **peak,
+                     struct cs_err *err);
+
+#endif

@@ -1,0 +1,95 @@
+#include "scenarios/train/group.h"
+
+#include "scenarios/train/kernels.h"
+
+#include <math.h>
+#include <string.h>
+
+static uint32_t min_u32(uint32_t a, uint32_t b)
+{
+    return a < b ? a : b;
+}
+
+/* Direct links between GPUs: a GPU has fewer links to fewer peers.  A hybrid
+ * cube mesh of eight V100 has six links in rings of eight, four in a quad, two in
+ * a pair: log2 of the peers. */
+static double mesh_share(const struct cs_site *all, uint32_t members)
+{
+    if (all->has_switch || all->gpu_path != CS_PATH_LINKS ||
+        members >= all->node_ranks)
+        return 1;
+    return members < 2 ? 1 : log2(members) / log2(all->node_ranks);
+}
+
+struct cs_site cs_train_group_site(const struct cs_site *all,
+                                   struct cs_train_group group)
+{
+    struct cs_site site = *all;
+    uint32_t node = all->node_ranks ? all->node_ranks : 1;
+    uint32_t members = (node + group.stride - 1) / group.stride;
+    double share;
+
+    members = min_u32(members, group.size);
+    site.ranks = group.size;
+    site.node_ranks = members;
+    site.nodes = (group.size + members - 1) / members;
+    site.ring_Bps *= mesh_share(all, members);
+    site.link_Bps *= mesh_share(all, members);
+    if (site.nodes < 2) {
+        site.net = CS_NET_NONE;
+        site.net_path = CS_PATH_NONE;
+        site.adapters = 0;
+        return site;
+    }
+    share = (double)members / node;
+    site.node_Bps *= share;
+    site.adapters = (uint32_t)fmax(1, floor(all->adapters * share));
+    site.adapter_Bps = fmin(all->adapter_Bps, site.node_Bps);
+    return site;
+}
+
+int cs_train_collective(const struct cs_train_job *job,
+                        const struct cs_site *group,
+                        const struct cs_collective *collective, double bytes,
+                        struct cs_train_call *call, struct cs_err *err)
+{
+    struct cs_library_time time;
+    struct cs_library_request request = {
+        .site = group,
+        .collective = collective,
+        .bytes = (uint64_t)bytes,
+        .version = job->library_version,
+        .device_buffers = true,
+        .effects = CS_EFFECTS_ALL,
+    };
+    int code;
+
+    *call = (struct cs_train_call){0};
+    if (group->ranks < 2 || !(bytes >= 1))
+        return 0;
+    code = job->library->time(&request, &time, err);
+    if (code)
+        return code;
+    call->seconds = time.total_s;
+    call->channels = time.channels;
+    call->in_switch = time.engine && (!strncmp(time.engine, "nvls", 4) ||
+                                      !strncmp(time.engine, "collnet", 7));
+    return 0;
+}
+
+double cs_train_send_s(const struct cs_train_job *job, uint32_t stride,
+                       double bytes)
+{
+    const struct cs_site *site = job->site;
+    const double *p = job->parameters ? job->parameters : cs_kernel_parameters;
+    double rate = site->link_Bps > 0 ? site->link_Bps : site->pcie_Bps;
+
+    if (site->nodes > 1) {
+        /* At most `stride` ranks of a node have peers in the next node. */
+        uint32_t senders = min_u32(stride, site->node_ranks);
+
+        rate = fmin(site->node_Bps / senders, site->adapter_Bps);
+    }
+    return p[CS_KERNEL_SEND_HOST] * 1e-6 +
+           (rate > 0 ? bytes / (rate * p[CS_KERNEL_SEND_RATE]) : 0);
+}

@@ -1,0 +1,37 @@
+/*
+ * Groups: the site of the ranks that a collective of a job joins.
+ *
+ * A group has `size` ranks, `stride` apart.  All groups of a kind call at the
+ * same time, so that groups with ranks in one node divide the node's adapters.
+ */
+#ifndef CS_SCENARIOS_TRAIN_GROUP_H
+#define CS_SCENARIOS_TRAIN_GROUP_H
+
+#include "scenarios/train/job.h"
+
+struct cs_train_group {
+    uint32_t stride, size;
+};
+
+/* The site of a group of the job's machine. */
+struct cs_site cs_train_group_site(const struct cs_site *all,
+                                   struct cs_train_group group);
+
+struct cs_train_call {
+    double seconds;
+    uint32_t channels;
+    bool in_switch; /* the switches reduce */
+};
+
+/* A collective of a group, `bytes` as in library.h; zero for one rank. */
+int cs_train_collective(const struct cs_train_job *job,
+                        const struct cs_site *group,
+                        const struct cs_collective *collective, double bytes,
+                        struct cs_train_call *call, struct cs_err *err);
+
+/* Seconds of a send of `bytes` to the rank `stride` further: over adapters
+ * where a send of any rank leaves its node, for the slowest decides. */
+double cs_train_send_s(const struct cs_train_job *job, uint32_t stride,
+                       double bytes);
+
+#endif

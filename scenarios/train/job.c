@@ -1,0 +1,99 @@
+#include "scenarios/train/job.h"
+
+static int check_degrees(const struct cs_train_job *job, struct cs_err *err)
+{
+    uint64_t ranks =
+        (uint64_t)job->tensor * job->context * job->data * job->pipeline;
+
+    if (!ranks)
+        return cs_err_set(err, CS_EINPUT, "a degree of parallelism is 0");
+    if (ranks != job->site->ranks)
+        return cs_err_set(err, CS_EINPUT,
+                          "tensor %u x context %u x data %u x pipeline %u is "
+                          "%llu ranks; the machine has %u",
+                          job->tensor, job->context, job->data, job->pipeline,
+                          (unsigned long long)ranks, job->site->ranks);
+    if (!job->accumulation || !job->chunks || !(job->micro_batch > 0))
+        return cs_err_set(err, CS_EINPUT,
+                          "micro batch, accumulation and chunks start at 1");
+    if (job->chunks > 1 && job->pipeline < 2)
+        return cs_err_set(err, CS_EINPUT,
+                          "%u chunks of a stage need a pipeline of two stages "
+                          "or more",
+                          job->chunks);
+    return 0;
+}
+
+static int check_transformer(const struct cs_train_job *job, struct cs_err *err)
+{
+    const struct cs_transformer *dims = &job->model->transformer;
+    uint32_t slots = job->pipeline * job->chunks;
+
+    if (dims->heads % job->tensor)
+        return cs_err_set(
+            err, CS_EINPUT,
+            "%u heads of %s do not divide over %u tensor parallel "
+            "ranks",
+            dims->heads, job->model->name, job->tensor);
+    if (dims->sequence % job->context)
+        return cs_err_set(err, CS_EINPUT,
+                          "a sequence of %u tokens does not divide over %u "
+                          "context parallel ranks",
+                          dims->sequence, job->context);
+    /* Embedding and head may count as a layer each. */
+    if (slots > dims->layers + 2)
+        return cs_err_set(
+            err, CS_EINPUT,
+            "%u layers of %s are fewer than %u stages x %u chunks",
+            dims->layers, job->model->name, job->pipeline, job->chunks);
+    if (job->chunks > 1 && dims->layers % slots && (dims->layers + 2) % slots)
+        return cs_err_set(err, CS_EINPUT,
+                          "%u layers of %s do not divide over %u stages x %u "
+                          "chunks",
+                          dims->layers, job->model->name, job->pipeline,
+                          job->chunks);
+    return 0;
+}
+
+static uint32_t unit_count(const struct cs_train_model *model)
+{
+    uint32_t count = 0;
+
+    for (uint32_t b = 0; b < model->block_count; ++b)
+        count += model->blocks[b].repeat;
+    return count;
+}
+
+int cs_train_job_check(const struct cs_train_job *job, struct cs_err *err)
+{
+    int code = check_degrees(job, err);
+
+    if (code)
+        return code;
+    if (job->model->transformer.layers)
+        return check_transformer(job, err);
+    if (job->tensor > 1 || job->context > 1)
+        return cs_err_set(
+            err, CS_EINPUT,
+            "%s is not a transformer; tensor and context parallel "
+            "degrees must be 1",
+            job->model->name);
+    if (job->pipeline * job->chunks > unit_count(job->model))
+        return cs_err_set(err, CS_EINPUT,
+                          "%u blocks of %s are fewer than %u stages",
+                          unit_count(job->model), job->model->name,
+                          job->pipeline * job->chunks);
+    return 0;
+}
+
+uint32_t cs_train_gradient_width(const struct cs_train_job *job)
+{
+    if (job->gradient_width)
+        return job->gradient_width;
+    return job->precision <= CS_PRECISION_TF32 ? 4 : 2;
+}
+
+uint32_t cs_train_parameter_width(const struct cs_train_job *job)
+{
+    return job->precision <= CS_PRECISION_TF32 ? 4 : 2;
+}

@@ -1,0 +1,80 @@
+/*
+ * Kernels: compute time of a block on one device.
+ *
+ *     product      FLOPs / (peak x share x r/(r+R) x n/(n+I) x k/(k+I)), at
+ *                  least the time of its operands at the memory's rate
+ *     elementwise  bytes / (memory rate x share)
+ *     launch       a pass over a block takes at least the host time of its
+ *                  kernels: devices wait for the host
+ *
+ * The shares are estimates (kernel_parameters.def), one set for all models; the
+ * error of compute alone is that of runs on one device.
+ */
+#ifndef CS_SCENARIOS_TRAIN_KERNELS_H
+#define CS_SCENARIOS_TRAIN_KERNELS_H
+
+#include "scenarios/train/gpu_peak.h"
+#include "scenarios/train/model.h"
+
+enum cs_kernel_parameter {
+#define PARAMETER(identifier, value, prior, spread, unit, cause) \
+    CS_KERNEL_##identifier,
+#include "scenarios/train/kernel_parameters.def"
+#undef PARAMETER
+    CS_KERNEL_PARAMETERS
+};
+
+struct cs_kernel_parameter_info {
+    const char *name;
+    double value, prior, spread;
+    const char *unit, *cause;
+};
+
+extern const struct cs_kernel_parameter_info
+    cs_kernel_parameter_info[CS_KERNEL_PARAMETERS];
+
+/* The values alone, by enum cs_kernel_parameter. */
+extern const double cs_kernel_parameters[CS_KERNEL_PARAMETERS];
+
+/* A GPU at a precision, with the shares applied. */
+struct cs_kernels {
+    const double *parameters;
+    double flops_per_s; /* of a large product */
+    double memory_Bps;  /* of a streaming kernel */
+    double element_bytes;
+};
+
+/* A block's share on one device: degrees and samples of a micro batch. */
+struct cs_kernel_split {
+    uint32_t tensor, context;
+    bool sequence_parallel; /* tensor ranks divide norms and sums, too */
+    bool fused;             /* FlashAttention */
+    double samples;
+};
+
+struct cs_block_time {
+    double forward_s, backward_s; /* device */
+    double scores_s;              /* of forward: attention scores */
+    double forward_host_s, backward_host_s;
+};
+
+/* Prepares a GPU: generation as in struct cs_site, `amd` for CDNA; CS_EINPUT
+ * for a precision that the GPU lacks. `parameters` NULL: the defaults. */
+int cs_kernels_open(const struct cs_gpu_peak *gpu, uint32_t generation,
+                    enum cs_precision precision, const double *parameters,
+                    struct cs_kernels *kernels, struct cs_err *err);
+
+/* Device seconds of `count` products. */
+double cs_kernel_matmul_s(const struct cs_kernels *kernels,
+                          const struct cs_matmul *matmul);
+
+/* One of the block's repeats. */
+struct cs_block_time cs_kernel_block(const struct cs_kernels *kernels,
+                                     const struct cs_train_block *block,
+                                     const struct cs_kernel_split *split);
+
+/* The optimizer's step over `parameters` with `words` 32-bit states each. */
+double cs_kernel_optimizer_s(const struct cs_kernels *kernels,
+                             double parameters, uint32_t words);
+
+#endif

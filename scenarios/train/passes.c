@@ -1,0 +1,184 @@
+#include "scenarios/train/passes.h"
+
+#include "scenarios/train/group.h"
+
+#include <math.h>
+
+/* Collectives of one block in tensor and context parallelism. */
+struct pass_calls {
+    double pair_s; /* all-reduce, or reduce-scatter and all-gather */
+    double keys_s; /* keys and values of all context parallel ranks */
+};
+
+static int tensor_calls(const struct cs_train_job *job,
+                        struct pass_calls *calls, struct cs_err *err)
+{
+    const struct cs_transformer *dims = &job->model->transformer;
+    struct cs_site group =
+        cs_train_group_site(job->site, (struct cs_train_group){1, job->tensor});
+    double width = cs_train_parameter_width(job);
+    double bytes =
+        job->micro_batch * dims->sequence / job->context * dims->hidden * width;
+    struct cs_train_call call, second = {0};
+    const double *p = job->parameters ? job->parameters : cs_kernel_parameters;
+    int code =
+        cs_train_collective(job, &group,
+                            job->sequence_parallel ? &cs_collective_allgather
+                                                   : &cs_collective_allreduce,
+                            bytes, &call, err);
+
+    if (!code && job->sequence_parallel)
+        code = cs_train_collective(job, &group, &cs_collective_reducescatter,
+                                   bytes, &second, err);
+    calls->pair_s = job->tensor > 1 ? call.seconds + second.seconds +
+                                          p[CS_KERNEL_COLLECTIVE_HOST] * 1e-6
+                                    : 0;
+    return code;
+}
+
+static int context_calls(const struct cs_train_job *job,
+                         struct pass_calls *calls, struct cs_err *err)
+{
+    const struct cs_transformer *dims = &job->model->transformer;
+    struct cs_site group = cs_train_group_site(
+        job->site, (struct cs_train_group){job->tensor, job->context});
+    double keys = 2. * dims->hidden / (dims->heads ? dims->heads : 1) *
+                  dims->kv_heads / job->tensor;
+    struct cs_train_call call;
+    int code = cs_train_collective(job, &group, &cs_collective_allgather,
+                                   job->micro_batch * dims->sequence * keys *
+                                       cs_train_parameter_width(job),
+                                   &call, err);
+
+    calls->keys_s = call.seconds;
+    return code;
+}
+
+static void layer_calls(const struct cs_train_job *job,
+                        const struct pass_calls *calls,
+                        const struct cs_block_time *time, struct cs_pass *pass)
+{
+    double forward = fmax(0, calls->keys_s - time->scores_s);
+    /* Gathers keys and values again, and sums their gradients. */
+    double backward = fmax(0, 2 * calls->keys_s - 2 * time->scores_s);
+    bool again = job->recompute == CS_RECOMPUTE_FULL;
+
+    pass->tensor_forward_s = 2 * calls->pair_s;
+    pass->tensor_backward_s = 2 * calls->pair_s;
+    pass->tensor_recompute_s = again ? 2 * calls->pair_s : 0;
+    pass->context_s = forward + backward + (again ? forward : 0);
+}
+
+/* A pass takes at least the host's time for its launches; the collectives count
+ * as device time. */
+static double device_or_host(double device_s, double host_s, double calls_s)
+{
+    return fmax(device_s, host_s - calls_s);
+}
+
+static void fill_pass(const struct cs_passes *passes,
+                      const struct cs_train_block *block,
+                      const struct cs_kernel_split *split,
+                      const struct pass_calls *calls, struct cs_pass *pass)
+{
+    const struct cs_train_job *job = passes->job;
+    struct cs_block_time time = cs_kernel_block(&passes->kernels, block, split);
+    double scale = passes->scale;
+
+    *pass = (struct cs_pass){0};
+    if (block->shards)
+        layer_calls(job, calls, &time, pass);
+    else if (job->tensor > 1) {
+        /* The embedding is summed forward, the head's input gradient
+         * backward. */
+        pass->tensor_forward_s = block->output > 0 ? calls->pair_s : 0;
+        pass->tensor_backward_s = block->output > 0 ? 0 : calls->pair_s;
+    }
+    pass->forward_s =
+        scale * device_or_host(time.forward_s, time.forward_host_s,
+                               pass->tensor_forward_s);
+    pass->backward_s =
+        scale * device_or_host(time.backward_s, time.backward_host_s,
+                               pass->tensor_backward_s);
+    if (block->shards && job->recompute == CS_RECOMPUTE_FULL)
+        pass->recompute_s = pass->forward_s;
+    if (block->shards && job->recompute == CS_RECOMPUTE_SELECTIVE)
+        pass->recompute_s = scale * time.scores_s;
+}
+
+/* A step of one device that computes all of the model, without
+ * recomputation. */
+static double one_device_s(const struct cs_passes *passes)
+{
+    const struct cs_train_job *job = passes->job;
+    struct cs_kernel_split split = {1, 1, false, job->model->transformer.fused,
+                                    job->micro_batch};
+    double pass_s = 0;
+
+    for (uint32_t b = 0; b < job->model->block_count; ++b) {
+        const struct cs_train_block *block = &job->model->blocks[b];
+        struct cs_block_time time =
+            cs_kernel_block(&passes->kernels, block, &split);
+
+        pass_s += block->repeat * (fmax(time.forward_s, time.forward_host_s) +
+                                   fmax(time.backward_s, time.backward_host_s));
+    }
+    return job->accumulation * pass_s +
+           cs_passes_optimizer_s(passes, job->model->parameters) +
+           cs_passes_host_s(passes);
+}
+
+int cs_passes_open(const struct cs_train_job *job, struct cs_arena *arena,
+                   struct cs_passes *passes, struct cs_err *err)
+{
+    struct cs_kernel_split split = {
+        job->tensor, job->context, job->sequence_parallel,
+        job->model->transformer.fused, job->micro_batch};
+    struct pass_calls calls = {0};
+    int code = cs_kernels_open(job->gpu, job->site->generation, job->precision,
+                               job->parameters, &passes->kernels, err);
+
+    passes->job = job;
+    passes->scale = 1;
+    if (!code && job->tensor > 1)
+        code = tensor_calls(job, &calls, err);
+    if (!code && job->context > 1)
+        code = context_calls(job, &calls, err);
+    if (code)
+        return code;
+    if (job->sample_s > 0)
+        passes->scale = job->sample_s * job->micro_batch * job->accumulation /
+                        one_device_s(passes);
+    if (job->compute_scale > 0)
+        passes->scale *= job->compute_scale;
+    passes->blocks =
+        cs_arena_alloc(arena, job->model->block_count, sizeof(*passes->blocks));
+    for (uint32_t b = 0; b < job->model->block_count; ++b)
+        fill_pass(passes, &job->model->blocks[b], &split, &calls,
+                  &passes->blocks[b]);
+    return 0;
+}
+
+double cs_pass_forward_s(const struct cs_pass *pass)
+{
+    return pass->forward_s + pass->tensor_forward_s;
+}
+
+double cs_pass_backward_s(const struct cs_pass *pass)
+{
+    return pass->backward_s + pass->tensor_backward_s + pass->recompute_s +
+           pass->tensor_recompute_s + pass->context_s;
+}
+
+double cs_passes_optimizer_s(const struct cs_passes *passes, double parameters)
+{
+    return passes->scale *
+           cs_kernel_optimizer_s(&passes->kernels, parameters,
+                                 passes->job->model->optimizer_words);
+}
+
+double cs_passes_host_s(const struct cs_passes *passes)
+{
+    return passes->scale * passes->kernels.parameters[CS_KERNEL_STEP_HOST] *
+           1e-6;
+}

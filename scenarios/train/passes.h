@@ -1,0 +1,41 @@
+/*
+ * Passes: seconds of each block of a model for one micro batch of a job.
+ *
+ * A device that waits for the host, or a collective of tensor parallelism, is
+ * part of a pass.  Blocks that repeat have one entry.
+ *
+ *     open   O(blocks x products), a few calls of the library
+ */
+#ifndef CS_SCENARIOS_TRAIN_PASSES_H
+#define CS_SCENARIOS_TRAIN_PASSES_H
+
+#include "scenarios/train/job.h"
+#include "scenarios/train/kernels.h"
+
+/* Of one repeat.  `backward_s` leaves recomputation out. */
+struct cs_pass {
+    double forward_s, backward_s, recompute_s; /* compute, waits for the host */
+    double tensor_forward_s, tensor_backward_s, tensor_recompute_s;
+    double context_s; /* both directions, beyond attention's time */
+};
+
+struct cs_passes {
+    const struct cs_train_job *job;
+    struct cs_kernels kernels;
+    struct cs_pass *blocks; /* one for each block of the model */
+    double scale;           /* of compute: measured over predicted */
+};
+
+/* Memory is in the arena. */
+int cs_passes_open(const struct cs_train_job *job, struct cs_arena *arena,
+                   struct cs_passes *passes, struct cs_err *err);
+
+/* All of a pass over the block, with recomputation on the way back. */
+double cs_pass_forward_s(const struct cs_pass *pass);
+double cs_pass_backward_s(const struct cs_pass *pass);
+
+/* Optimizer and host time of a step, scaled. */
+double cs_passes_optimizer_s(const struct cs_passes *passes, double parameters);
+double cs_passes_host_s(const struct cs_passes *passes);
+
+#endif

@@ -1,0 +1,181 @@
+#include "scenarios/train/sharded.h"
+
+#include "scenarios/train/memory.h"
+
+#include <math.h>
+
+double cs_interference(const struct cs_passes *passes,
+                       const struct cs_train_call *call)
+{
+    if (call->in_switch)
+        return 0;
+    return passes->kernels.parameters[CS_KERNEL_INTERFERENCE] *
+           fmin(1, (double)call->channels / passes->job->gpu->multiprocessors);
+}
+
+/* Collectives of a block. */
+struct shard_calls {
+    struct cs_train_call gather, scatter, sum;
+};
+
+/* Two resources: the stream of products and the stream of collectives. */
+struct shard_clock {
+    double compute_end_s, call_end_s;
+    double compute_s, calls_s; /* sums */
+    double interference;       /* of the longest call */
+};
+
+static int shard_calls_of(const struct cs_passes *passes,
+                          const struct cs_train_block *block,
+                          struct shard_calls *calls, struct cs_err *err)
+{
+    const struct cs_train_job *job = passes->job;
+    uint32_t shards = cs_train_shard_ranks(job);
+    uint32_t copies = job->data * job->context / shards;
+    struct cs_site inside = cs_train_group_site(
+        job->site, (struct cs_train_group){job->tensor, shards});
+    struct cs_site outside = cs_train_group_site(
+        job->site, (struct cs_train_group){job->tensor * shards, copies});
+    double elements = 0;
+    int code;
+
+    for (uint32_t t = 0; t < block->tensor_count; ++t)
+        elements += (double)block->tensors[t] / job->tensor;
+    code = cs_train_collective(job, &inside, &cs_collective_allgather,
+                               elements * cs_train_parameter_width(job),
+                               &calls->gather, err);
+    if (!code)
+        code = cs_train_collective(job, &inside, &cs_collective_reducescatter,
+                                   elements * cs_train_gradient_width(job),
+                                   &calls->scatter, err);
+    if (!code)
+        code = cs_train_collective(
+            job, &outside, &cs_collective_allreduce,
+            elements * cs_train_gradient_width(job) / shards, &calls->sum, err);
+    return code;
+}
+
+/* The gather of a block starts when the block before the previous has ended:
+ * two blocks are in memory. */
+static void shard_forward(struct shard_clock *clock, double pass_s,
+                          double gather_s, double *before_s)
+{
+    double gathered = fmax(clock->call_end_s, *before_s) + gather_s;
+
+    *before_s = clock->compute_end_s;
+    clock->call_end_s = gathered;
+    clock->compute_end_s = fmax(clock->compute_end_s, gathered) + pass_s;
+    clock->compute_s += pass_s;
+    clock->calls_s += gather_s;
+}
+
+/* `gathered_s` is the end of this block's gather, and afterwards of the next
+ * one's, which is queued before this block's reduce-scatter. */
+static void shard_backward(struct shard_clock *clock, double pass_s,
+                           double next_gather_s, double scatter_s,
+                           double *gathered_s)
+{
+    double start = fmax(clock->compute_end_s, *gathered_s);
+
+    clock->compute_end_s = start + pass_s;
+    if (next_gather_s > 0) {
+        clock->call_end_s = fmax(clock->call_end_s, start) + next_gather_s;
+        *gathered_s = clock->call_end_s;
+    }
+    clock->call_end_s =
+        fmax(clock->call_end_s, clock->compute_end_s) + scatter_s;
+    clock->compute_s += pass_s;
+    clock->calls_s += next_gather_s + scatter_s;
+}
+
+struct shard_units {
+    const struct cs_passes *passes;
+    const struct cs_stage *stage;
+    const struct shard_calls *calls; /* by block */
+};
+
+/* The block of a unit. */
+static uint32_t shard_block(const struct cs_train_model *model, uint32_t unit)
+{
+    uint32_t b = 0;
+
+    while (unit >= model->blocks[b].repeat)
+        unit -= model->blocks[b++].repeat;
+    return b;
+}
+
+/* One micro batch; `last` adds the sum over the copies of hybrid sharding. */
+static struct shard_clock shard_micro_batch(const struct shard_units *units,
+                                            bool last)
+{
+    const struct cs_train_model *model = units->passes->job->model;
+    double host_s =
+        units->passes->kernels.parameters[CS_KERNEL_UNIT_HOST] * 1e-6;
+    struct shard_clock clock = {0};
+    double before_s = 0, gathered_s;
+
+    for (uint32_t u = units->stage->begin; u < units->stage->end; ++u) {
+        uint32_t b = shard_block(model, u);
+
+        shard_forward(&clock,
+                      cs_pass_forward_s(&units->passes->blocks[b]) + host_s,
+                      units->calls[b].gather.seconds, &before_s);
+    }
+    /* The last block is still in memory. */
+    gathered_s = clock.compute_end_s;
+    for (uint32_t u = units->stage->end; u-- > units->stage->begin;) {
+        uint32_t b = shard_block(model, u);
+        const struct shard_calls *calls = &units->calls[b];
+        double next =
+            u > units->stage->begin
+                ? units->calls[shard_block(model, u - 1)].gather.seconds
+                : 0;
+
+        shard_backward(
+            &clock, cs_pass_backward_s(&units->passes->blocks[b]) + host_s,
+            next, calls->scatter.seconds + (last ? calls->sum.seconds : 0),
+            &gathered_s);
+        clock.interference = fmax(
+            clock.interference, cs_interference(units->passes, &calls->gather));
+    }
+    clock.compute_s -= 2 * host_s * (units->stage->end - units->stage->begin);
+    return clock;
+}
+
+static void add_micro_batches(struct cs_data_time *time,
+                              const struct shard_clock *clock, double count)
+{
+    double exposed =
+        fmax(clock->compute_end_s, clock->call_end_s) - clock->compute_s;
+
+    time->total_s += count * clock->calls_s;
+    time->exposed_s += count * exposed;
+    time->interference_s +=
+        count * clock->interference * fmax(0, clock->calls_s - exposed);
+}
+
+int cs_sharded_step(const struct cs_passes *passes,
+                    const struct cs_stage *stage, struct cs_data_time *time,
+                    struct cs_err *err)
+{
+    const struct cs_train_job *job = passes->job;
+    double before = job->pipeline > 1 ? 0 : job->accumulation - 1.;
+    struct cs_arena arena = {0};
+    struct shard_calls *calls =
+        cs_arena_alloc(&arena, job->model->block_count, sizeof(*calls));
+    struct shard_units units = {passes, stage, calls};
+    struct shard_clock clock;
+    int code = 0;
+
+    *time = (struct cs_data_time){0};
+    for (uint32_t b = 0; b < job->model->block_count && !code; ++b)
+        code = shard_calls_of(passes, &job->model->blocks[b], &calls[b], err);
+    if (!code) {
+        clock = shard_micro_batch(&units, false);
+        add_micro_batches(time, &clock, before);
+        clock = shard_micro_batch(&units, true);
+        add_micro_batches(time, &clock, 1);
+    }
+    cs_arena_free(&arena);
+    return code;
+}

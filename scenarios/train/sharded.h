@@ -1,0 +1,30 @@
+/*
+ * Sharded parameters: all-gathers and reduce-scatters of blocks on one stream
+ * beside the passes (ZeRO-3, FSDP full_shard and hybrid_shard).
+ *
+ * PyTorch gathers the next block while a block computes, forward and backward
+ * (limit_all_gathers, BACKWARD_PRE), and reduce-scatters a block's gradients
+ * behind its backward pass.
+ */
+#ifndef CS_SCENARIOS_TRAIN_SHARDED_H
+#define CS_SCENARIOS_TRAIN_SHARDED_H
+
+#include "scenarios/train/group.h"
+#include "scenarios/train/stage.h"
+
+struct cs_data_time {
+    double total_s;        /* of the collectives */
+    double exposed_s;      /* beyond the passes */
+    double interference_s; /* passes slow beside the collectives */
+};
+
+int cs_sharded_step(const struct cs_passes *passes,
+                    const struct cs_stage *stage, struct cs_data_time *time,
+                    struct cs_err *err);
+
+/* The part of a second that compute loses beside a second of the call: channels
+ * over multiprocessors; none where the switches reduce. */
+double cs_interference(const struct cs_passes *passes,
+                       const struct cs_train_call *call);
+
+#endif

@@ -1,0 +1,38 @@
+/*
+ * Stages of a pipeline: which blocks a device computes, and the time of a stage
+ * for one micro batch.
+ *
+ * Units are the blocks with their repeats, in order.  A transformer's layers are
+ * divided evenly, embedding in the first stage and head in the last; where the
+ * layers do not divide, embedding and head count as a layer each.  Other models
+ * are cut where the sum of times comes closest to equal parts.
+ */
+#ifndef CS_SCENARIOS_TRAIN_STAGE_H
+#define CS_SCENARIOS_TRAIN_STAGE_H
+
+#include "scenarios/train/passes.h"
+
+struct cs_stage {
+    uint32_t begin, end; /* units */
+};
+
+/* Units of a block that a stage holds. */
+uint32_t cs_stage_repeat(const struct cs_stage *stage, uint32_t first_unit,
+                         const struct cs_train_block *block);
+
+struct cs_stage cs_stage_of(const struct cs_passes *passes, uint32_t index);
+
+struct cs_stage_time {
+    struct cs_pass pass; /* sum over the units */
+    double parameters;   /* elements on one device */
+};
+
+struct cs_stage_time cs_stage_sum(const struct cs_passes *passes,
+                                  const struct cs_stage *stage);
+
+/* Stages with times t_i, one after another, and m micro batches:
+ * sum of t_i + (m - 1) max t_i; interleaving divides the fill by the chunks. */
+double cs_pipeline_s(double sum_s, double max_s, uint32_t micro_batches,
+                     uint32_t chunks);
+
+#endif

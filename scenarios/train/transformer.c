@@ -1,0 +1,251 @@
+/* Transformers: blocks from dimensions. */
+
+#include "scenarios/train/model_builder.h"
+
+/*
+ * Elements that kernels other than matrix products read and write in a forward
+ * pass, per token and hidden element, when each operation is one kernel:
+ * two norms (2 each), two sums with a dropped or scaled branch (3 each).
+ */
+static const double norm_traffic = 10;
+/* Biases, rotations and transposes of queries, keys and values. */
+static const double head_traffic = 4;
+/* Mask, softmax and dropout of a score: two reads and two writes. */
+static const double score_traffic = 4;
+
+/* Korthikanti et al. (arXiv 2205.05198, section 4): bytes of 16-bit training;
+ * here elements of two bytes.  A dropout mask is half an element. */
+static const double stored_whole = 5; /* two norms, two inputs, two masks */
+static const double stored_heads = 4; /* queries, keys, values, context */
+static const double stored_score = 2.5;
+
+static double key_share(const struct cs_transformer *dims)
+{
+    return (double)dims->kv_heads / dims->heads;
+}
+
+static void add_norm(struct cs_model_builder *builder,
+                     const struct cs_transformer *dims)
+{
+    cs_model_tensor(builder, dims->hidden);
+    if (dims->biased)
+        cs_model_tensor(builder, dims->hidden);
+}
+
+/* A weight matrix with its bias: a product over the tokens of a sequence. */
+static void add_linear(struct cs_model_builder *builder,
+                       const struct cs_transformer *dims, uint64_t inner,
+                       uint64_t columns, bool by_rows)
+{
+    cs_model_tensor(builder, inner * columns);
+    if (dims->biased)
+        cs_model_tensor(builder, columns);
+    cs_model_matmul(builder, (struct cs_matmul){
+                                 .rows = dims->sequence,
+                                 .inner = (double)inner,
+                                 .columns = (double)columns,
+                                 .count = 1,
+                                 .weights = true,
+                                 .by_rows = by_rows,
+                             });
+}
+
+/* Queries, keys and values: one matrix in GPT, three in Llama and BERT, which
+ * frameworks run as one product. */
+static void add_qkv(struct cs_model_builder *builder,
+                    const struct cs_transformer *dims)
+{
+    uint64_t hidden = dims->hidden;
+    uint64_t keys = hidden / dims->heads * dims->kv_heads;
+    bool joined = dims->biased && !dims->encoder;
+
+    if (joined) {
+        add_linear(builder, dims, hidden, hidden + 2 * keys, false);
+        return;
+    }
+    for (int m = 0; m < 3; ++m) {
+        cs_model_tensor(builder, hidden * (m ? keys : hidden));
+        if (dims->biased)
+            cs_model_tensor(builder, m ? keys : hidden);
+    }
+    cs_model_matmul(builder, (struct cs_matmul){
+                                 .rows = dims->sequence,
+                                 .inner = (double)hidden,
+                                 .columns = (double)(hidden + 2 * keys),
+                                 .count = 1,
+                                 .weights = true,
+                             });
+}
+
+static void add_scores(struct cs_model_builder *builder,
+                       const struct cs_transformer *dims)
+{
+    double width = (double)dims->hidden / dims->heads;
+    struct cs_matmul matmul = {.rows = dims->sequence,
+                               .inner = width,
+                               .columns = dims->sequence,
+                               .count = dims->heads};
+
+    cs_model_matmul(builder, matmul);
+    matmul.inner = dims->sequence;
+    matmul.columns = width;
+    cs_model_matmul(builder, matmul);
+}
+
+static void add_feed_forward(struct cs_model_builder *builder,
+                             const struct cs_transformer *dims)
+{
+    add_linear(builder, dims, dims->hidden, dims->ffn, false);
+    if (dims->gated)
+        add_linear(builder, dims, dims->hidden, dims->ffn, false);
+    add_linear(builder, dims, dims->ffn, dims->hidden, true);
+}
+
+/* Memory and traffic of a layer, in elements of a sequence. */
+static void count_layer(struct cs_train_block *block,
+                        const struct cs_transformer *dims)
+{
+    double tokens = dims->sequence;
+    double hidden = tokens * dims->hidden, inner = tokens * dims->ffn;
+    double scores = dims->fused ? 0 : tokens * tokens * dims->heads;
+    double heads = 2 + 2 * key_share(dims); /* of stored_heads */
+
+    block->score_elementwise = score_traffic * scores;
+    block->split_elementwise = head_traffic * hidden +
+                               (dims->gated ? 5 : 2) * inner +
+                               block->score_elementwise;
+    block->elementwise = norm_traffic * hidden + block->split_elementwise;
+    block->score_stored = stored_score * scores;
+    block->split_stored = heads / 4 * stored_heads * hidden +
+                          (dims->gated ? 3 : 2) * inner + block->score_stored;
+    /* Without dropout the two masks are not there. */
+    block->stored = (dims->gated ? stored_whole - 1 : stored_whole) * hidden +
+                    block->split_stored;
+    block->kernels = (dims->gated ? 24 : 20) - (dims->fused ? 4 : 0);
+    block->shards = true;
+}
+
+static void add_layers(struct cs_model_builder *builder,
+                       const struct cs_transformer *dims)
+{
+    bool norm_first = !dims->gated && !dims->encoder;
+
+    if (norm_first)
+        add_norm(builder, dims);
+    add_qkv(builder, dims);
+    add_scores(builder, dims);
+    add_linear(builder, dims, dims->hidden, dims->hidden, true);
+    if (!dims->gated)
+        add_norm(builder, dims);
+    add_feed_forward(builder, dims);
+    if (!norm_first)
+        add_norm(builder, dims);
+    if (dims->gated)
+        add_norm(builder, dims);
+    count_layer(&builder->open, dims);
+    cs_model_close(builder, "layer", dims->layers,
+                   (double)dims->sequence * dims->hidden);
+}
+
+static void add_embedding(struct cs_model_builder *builder,
+                          const struct cs_transformer *dims)
+{
+    double hidden = (double)dims->sequence * dims->hidden;
+    uint32_t positions =
+        dims->encoder && dims->sequence < 512 ? 512 : dims->sequence;
+
+    cs_model_tensor(builder, (uint64_t)dims->vocabulary * dims->hidden);
+    if (dims->learned_positions)
+        cs_model_tensor(builder, (uint64_t)positions * dims->hidden);
+    if (dims->encoder) {
+        cs_model_tensor(builder, 2 * (uint64_t)dims->hidden);
+        add_norm(builder, dims);
+    }
+    builder->open.elementwise = 6 * hidden;
+    builder->open.kernels = 5;
+    builder->open.stored = dims->biased ? hidden / 2 : 0;
+    cs_model_close(builder, "embedding", 1, hidden);
+}
+
+/* Pooler, transform of masked tokens, and the prediction of the next sentence;
+ * the bias of the vocabulary's product precedes, as in BERT's published
+ * code. */
+static void add_encoder_heads(struct cs_model_builder *builder,
+                              const struct cs_transformer *dims)
+{
+    uint64_t hidden = dims->hidden;
+
+    cs_model_tensor(builder, hidden * hidden);
+    cs_model_tensor(builder, hidden);
+    cs_model_tensor(builder, dims->vocabulary);
+    add_linear(builder, dims, hidden, hidden, false);
+    add_norm(builder, dims);
+    cs_model_tensor(builder, 2 * hidden);
+    cs_model_tensor(builder, 2);
+}
+
+/* Final norm, logits and loss.  The loss reads and writes the logits in 32
+ * bits: four elements each. */
+static void add_head(struct cs_model_builder *builder,
+                     const struct cs_transformer *dims)
+{
+    double logits = (double)dims->sequence * dims->vocabulary;
+    double hidden = (double)dims->sequence * dims->hidden;
+
+    if (dims->encoder)
+        add_encoder_heads(builder, dims);
+    else
+        add_norm(builder, dims);
+    if (!dims->tied)
+        cs_model_tensor(builder, (uint64_t)dims->vocabulary * dims->hidden);
+    cs_model_matmul(builder, (struct cs_matmul){.rows = dims->sequence,
+                                                .inner = dims->hidden,
+                                                .columns = dims->vocabulary,
+                                                .count = 1,
+                                                .weights = true});
+    builder->open.split_elementwise = 4 * logits;
+    builder->open.elementwise = 2 * hidden + 4 * logits;
+    /* Norm and input of the product; the logits in 32 bits. */
+    builder->open.split_stored = 2 * logits;
+    builder->open.stored = 2 * hidden + 2 * logits;
+    builder->open.kernels = 10;
+    cs_model_close(builder, "head", 1, 0);
+}
+
+static int check_dims(const struct cs_transformer *dims, struct cs_err *err)
+{
+    if (!dims->layers || !dims->hidden || !dims->heads || !dims->ffn ||
+        !dims->vocabulary || !dims->sequence)
+        return cs_err_set(
+            err, CS_EINPUT,
+            "a transformer needs layers, hidden size, heads, feed-"
+            "forward size, vocabulary and sequence above 0");
+    if (dims->hidden % dims->heads)
+        return cs_err_set(err, CS_EINPUT,
+                          "hidden size %u does not divide over %u heads",
+                          dims->hidden, dims->heads);
+    if (!dims->kv_heads || dims->heads % dims->kv_heads)
+        return cs_err_set(err, CS_EINPUT,
+                          "%u heads do not divide over %u key and value heads",
+                          dims->heads, dims->kv_heads);
+    return 0;
+}
+
+int cs_train_model_of(const char *name, const struct cs_transformer *dims,
+                      struct cs_arena *arena, struct cs_train_model *model,
+                      struct cs_err *err)
+{
+    struct cs_model_builder builder;
+    int code = check_dims(dims, err);
+
+    if (code)
+        return code;
+    cs_model_builder_start(&builder, arena);
+    add_embedding(&builder, dims);
+    add_layers(&builder, dims);
+    add_head(&builder, dims);
+    *model = (struct cs_train_model){
+        .name = name, .transformer = *dims, .optimizer_words = 2};
+    cs_model_finish(&builder, model);
+    return 0;
+}

@@ -1,0 +1,126 @@
+/* Models of the library against published counts. */
+#include "scenarios/train/model.h"
+
+#include "tests/fixture.h"
+
+#include <math.h>
+
+static struct cs_train_model open_model(const char *name,
+                                        struct cs_arena *arena)
+{
+    struct cs_train_model model;
+    struct cs_err err = {0};
+
+    assert_int_equal(cs_train_model_open(name, arena, &model, &err), 0);
+    return model;
+}
+
+static double tensor_total(const struct cs_train_model *model)
+{
+    double tensors = 0;
+
+    for (uint32_t b = 0; b < model->block_count; ++b)
+        tensors +=
+            (double)model->blocks[b].tensor_count * model->blocks[b].repeat;
+    return tensors;
+}
+
+/* Counts of the published models: torchvision, Hugging Face, Meta. */
+static void parameters_equal_the_published_counts(void **state)
+{
+    static const struct {
+        const char *name;
+        double parameters, tensors;
+    } published[] = {
+        {"resnet50", 25557032, 161},        {"resnet101", 44549160, 314},
+        {"vgg16", 138357544, 32},           {"bert-base", 110106428, 206},
+        {"bert-large", 336226108, 398},     {"gpt2-small", 124439808, 148},
+        {"gpt2-medium", 354823168, 292},    {"gpt2-large", 774030080, 436},
+        {"gpt2-xl", 1557611200, 580},       {"llama2-7b", 6738415616, 291},
+        {"llama2-13b", 13015864320, 363},   {"llama2-70b", 68976648192, 723},
+        {"llama3-8b", 8030261248, 291},     {"llama3-70b", 70553706496, 723},
+        {"llama3-405b", 405853388800, 1137}};
+    struct cs_arena arena = {0};
+
+    (void)state;
+    for (size_t m = 0; m < sizeof(published) / sizeof(*published); ++m) {
+        struct cs_train_model model = open_model(published[m].name, &arena);
+
+        assert_true(model.parameters == published[m].parameters);
+        assert_true(tensor_total(&model) == published[m].tensors);
+    }
+    cs_arena_free(&arena);
+}
+
+/* ResNet-50: 4.09 billion multiplications and additions (torchvision). */
+static void products_of_resnet50_count_the_published_flops(void **state)
+{
+    struct cs_arena arena = {0};
+    struct cs_train_model model = open_model("resnet50", &arena);
+
+    (void)state;
+    assert_true(fabs(cs_train_model_flops(&model) / 2 / 4.089e9 - 1) < .002);
+    cs_arena_free(&arena);
+}
+
+/* Narayanan et al. (arXiv 2104.04473, equation 3): a step without
+ * recomputation takes 72 B s l h^2 (1 + s/(6h) + V/(12 l h)). */
+static void products_of_gpt_count_the_published_formula(void **state)
+{
+    struct cs_arena arena = {0};
+    struct cs_train_model model = open_model("gpt3-175b", &arena);
+    const struct cs_transformer *dims = &model.transformer;
+    double s = dims->sequence, l = dims->layers, h = dims->hidden;
+    double formula = 24 * s * l * h * h *
+                     (1 + s / (6 * h) + dims->vocabulary / (12 * l * h));
+
+    (void)state;
+    assert_true(fabs(cs_train_model_flops(&model) / formula - 1) < 1e-12);
+    cs_arena_free(&arena);
+}
+
+static void unknown_models_name_the_nearest(void **state)
+{
+    struct cs_arena arena = {0};
+    struct cs_train_model model;
+    struct cs_err err = {0};
+
+    (void)state;
+    assert_int_equal(cs_train_model_open("lama2-7b", &arena, &model, &err),
+                     CS_EINPUT);
+    assert_non_null(strstr(err.text, "did you mean 'llama2-7b'?"));
+    cs_arena_free(&arena);
+}
+
+static void dimensions_that_do_not_divide_are_refused(void **state)
+{
+    struct cs_transformer dims = {.layers = 2,
+                                  .hidden = 100,
+                                  .heads = 8,
+                                  .kv_heads = 8,
+                                  .ffn = 400,
+                                  .vocabulary = 1000,
+                                  .sequence = 128};
+    struct cs_arena arena = {0};
+    struct cs_train_model model;
+    struct cs_err err = {0};
+
+    (void)state;
+    assert_int_equal(cs_train_model_of("x", &dims, &arena, &model, &err),
+                     CS_EINPUT);
+    assert_non_null(strstr(err.text, "100 does not divide over 8 heads"));
+    cs_arena_free(&arena);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(parameters_equal_the_published_counts),
+        cmocka_unit_test(products_of_resnet50_count_the_published_flops),
+        cmocka_unit_test(products_of_gpt_count_the_published_formula),
+        cmocka_unit_test(unknown_models_name_the_nearest),
+        cmocka_unit_test(dimensions_that_do_not_divide_are_refused),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
