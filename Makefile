@@ -85,7 +85,7 @@ V ?= 0
 Q := $(if $(filter 1,$(V)),,@)
 say = $(if $(filter 0,$(V)),@printf '  %-5s %s\n' $(1) $(2))
 
-.PHONY: gpu cuda-tables cuda-selftest validate all demo test check lint bench cov golden-update format install \
+.PHONY: gpu cuda-tables cuda-selftest validate estimates all demo test check lint bench cov golden-update format install \
         uninstall clean help programs FORCE
 
 all: collsim $(BUILD)/collsim.1 $(BUILD)/collsim.bash ## build ./collsim (MODE=release|debug|san|tsan|cov)
@@ -148,13 +148,22 @@ $(BUILD)/script.o: $(BUILD)/script.S
 	$(Q)$(CC) -c -o $@ $<
 
 # And the published measurements: rows.csv is cs_published_rows_text.
+# Estimates rewrite definitions: nccl_parameters.def is cs_nccl_parameters_text.
 PUBLISHED := tables rows score
-$(BUILD)/published.S: $(PUBLISHED:%=validate/data/published/%.csv) $(BUILD)/sources.list
+ESTIMATED := nccl_parameters nccl_intervals
+$(BUILD)/published.S: $(PUBLISHED:%=validate/data/published/%.csv) \
+                      $(ESTIMATED:%=algorithms/libraries/%.def) $(BUILD)/sources.list
 	@{ echo '    .section .rodata'; \
 	   for name in $(PUBLISHED); do \
 	       echo "    .globl cs_published_$${name}_text"; \
 	       echo "cs_published_$${name}_text:"; \
 	       echo "    .incbin \"validate/data/published/$$name.csv\""; \
+	       echo '    .byte 0'; \
+	   done; \
+	   for name in $(ESTIMATED); do \
+	       echo "    .globl cs_$${name}_text"; \
+	       echo "cs_$${name}_text:"; \
+	       echo "    .incbin \"algorithms/libraries/$$name.def\""; \
 	       echo '    .byte 0'; \
 	   done; \
 	   echo '    .section .note.GNU-stack,"",%progbits'; } >$@
@@ -322,6 +331,15 @@ gpu: ## measure for validation on this host's GPUs, into OUT (DRY=1: the plan)
 
 validate: collsim ## compare predictions with validate/data, fail beyond the gates
 	@./collsim validate --gated --out out/validate
+
+# The parameters first: the intervals and the scores are those of new ones.
+estimates: all ## estimate NCCL's parameters from published tables, record the scores
+	./collsim validate published --estimate --out algorithms/libraries/nccl_parameters.def >/dev/null
+	$(Q)$(MAKE) --no-print-directory all
+	./collsim validate published --leave-out --out $(BUILD)/left_out >/dev/null
+	$(Q)mv $(BUILD)/left_out/score.csv validate/data/published/
+	$(Q)mv $(BUILD)/left_out/nccl_intervals.def algorithms/libraries/
+	$(Q)$(MAKE) --no-print-directory all
 
 # ---------------------------------------------------------------- emulated GPUs
 

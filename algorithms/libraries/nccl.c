@@ -4,6 +4,7 @@
 #include "algorithms/libraries/nccl_choice.h"
 #include "algorithms/libraries/nccl_comm.h"
 #include "algorithms/libraries/nccl_constants.h"
+#include "algorithms/libraries/nccl_interval.h"
 #include "algorithms/libraries/nccl_library.h"
 #include "algorithms/libraries/nccl_parameters.h"
 #include "algorithms/libraries/nccl_rates.h"
@@ -237,7 +238,7 @@ int cs_nccl_library_time(const struct cs_library_request *request,
         at.parameters = parameters;
         cs_nccl_case_time(&at, time);
     }
-    cs_nccl_set_interval(request, time);
+    cs_nccl_set_interval(request, &cs_nccl_intervals, time);
     return 0;
 }
 

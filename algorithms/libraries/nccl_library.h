@@ -34,9 +34,4 @@ int cs_nccl_library_time(const struct cs_library_request *request,
                          const double *parameters, struct cs_library_time *time,
                          struct cs_err *err);
 
-/* Sets low_s and high_s: 90 % of ln(time) of sites that were left out of the
- * estimate lie within, by class of machine and size. */
-void cs_nccl_set_interval(const struct cs_library_request *request,
-                          struct cs_library_time *time);
-
 #endif

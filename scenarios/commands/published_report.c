@@ -177,7 +177,7 @@ static void published_noise(const struct cs_published_view *view)
 
 void cs_published_print_summary(const struct cs_published_view *view,
                                 const struct cs_published_score *scores,
-                                uint32_t count)
+                                uint32_t count, bool left_out)
 {
     uint32_t unknown = 0;
     uint32_t bounded = 0;
@@ -198,14 +198,15 @@ void cs_published_print_summary(const struct cs_published_view *view,
             "shipped: the parameters of NCCL's and MPI's models are estimates "
             "from these tables: an error in sample.\n"
             "left out: NCCL's parameters estimated without the tables of the "
-            "site: the error to expect elsewhere;\n"
-            "  signed errors, the order of the worst tables and intervals "
-            "are of this prediction where it exists.\n"
+            "site: the error to expect elsewhere;\n  %s.\n"
             "ring: the ring of datasheets, 5 us a step and the bytes at the "
             "datasheet rate of the slowest port.\n"
             "tuner: the library's own estimate, the ring where it has none.\n",
             view->published->count,
-            (unsigned long long)view->published->row_count, unknown);
+            (unsigned long long)view->published->row_count, unknown,
+            left_out ? "signed errors, the worst tables and intervals are of "
+                       "this prediction where it exists"
+                     : "as recorded; --leave-out estimates again");
     published_noise(view);
     if (bounded > 0)
         fprintf(view->cli->out,

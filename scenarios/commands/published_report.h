@@ -25,10 +25,10 @@ void cs_published_print_scores(const struct cs_published_view *view,
 
 void cs_published_print_biases(const struct cs_published_view *view);
 
-/* Baselines, noise and coverage in sentences. */
+/* Baselines, noise and coverage in sentences; whether sites were left out. */
 void cs_published_print_summary(const struct cs_published_view *view,
                                 const struct cs_published_score *scores,
-                                uint32_t count);
+                                uint32_t count, bool left_out);
 
 /* A variant of the answers: scores of its libraries. */
 struct cs_published_variant {

@@ -123,6 +123,16 @@ static const struct cs_option validate_options[] = {
      CS_OPTION_AT(struct validate_request, published.fit),
      .help = "published: print the scores after a fit to other rows of the "
              "same machine"},
+    {.name = "estimate",
+     .type = CS_OPTION_FLAG,
+     CS_OPTION_AT(struct validate_request, published.estimate),
+     .help = "published: estimate the parameters of NCCL again; --out FILE "
+             "writes nccl_parameters.def"},
+    {.name = "leave-out",
+     .type = CS_OPTION_FLAG,
+     CS_OPTION_AT(struct validate_request, published.leave_out),
+     .help = "published: predict each site by parameters estimated from the "
+             "others; --out DIR writes score.csv and nccl_intervals.def"},
     {0},
 };
 
@@ -330,10 +340,15 @@ static int validate_refuse(const struct cs_published_request *published,
         const char *name;
         bool is_given;
     } options[] = {
-        {"class", published->class_name}, {"library", published->library},
-        {"site", published->site},        {"worst", published->worst != WORST},
-        {"tables", published->tables},    {"ablation", published->ablation},
+        {"class", published->class_name},
+        {"library", published->library},
+        {"site", published->site},
+        {"worst", published->worst != WORST},
+        {"tables", published->tables},
+        {"ablation", published->ablation},
         {"fit", published->fit},
+        {"estimate", published->estimate},
+        {"leave-out", published->leave_out},
     };
     size_t i;
 

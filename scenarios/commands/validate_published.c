@@ -4,9 +4,9 @@
 #include "reports/figures/plot.h"
 #include "reports/results/files.h"
 #include "reports/results/store.h"
+#include "scenarios/commands/published_estimate.h"
 #include "scenarios/commands/published_report.h"
 #include "scenarios/commands/published_rows.h"
-#include "validate/published/left_out.h"
 #include "validate/published/published_figures.h"
 #include "validate/published/published_files.h"
 #include "validate/published/recorded_score.h"
@@ -224,51 +224,102 @@ static int published_fit(const struct cs_published_view *view,
 
 /* ---- the command ---- */
 
-static void published_scores(const struct cs_published_view *view,
-                             const struct cs_published_request *request,
-                             const struct cs_published_score *scores,
-                             uint32_t count)
-{
-    struct cs_sheet sheet = {0};
+/* Scores of the view; `left` is NULL for the program's parameters alone. */
+struct published_outcome {
+    struct cs_published_score *scores;
+    uint32_t count;
+    const struct cs_left_out *left;
+};
 
-    if (view->format != CS_FORMAT_TEXT || request->scores) {
-        cs_published_score_sheet(scores, count, &sheet);
-        cs_cli_sheet(view->cli, &sheet, view->format);
-        cs_sheet_free(&sheet);
-        return;
-    }
-    cs_published_print_scores(view, scores, count);
+/* Scores of sites left out take seconds: without --leave-out the table shows the
+ * recorded ones. */
+static void published_recall(const struct cs_published_view *view,
+                             const struct published_outcome *outcome)
+{
+    struct cs_recorded_scores recorded;
+    struct cs_err err = {0};
+
+    if (cs_recorded_scores_open(NULL, view->arena, &recorded, &err) == 0)
+        cs_recorded_scores_recall(&recorded, outcome->scores, outcome->count);
+}
+
+static void published_text(const struct cs_published_view *view,
+                           const struct cs_published_request *request,
+                           const struct published_outcome *outcome)
+{
+    if (!outcome->left && !request->directory)
+        published_recall(view, outcome);
+    cs_published_print_scores(view, outcome->scores, outcome->count);
     fputc('\n', view->cli->out);
     cs_published_print_biases(view);
     fputc('\n', view->cli->out);
     if (request->worst > 0)
         cs_published_print_tables(view, request->worst);
-    cs_published_print_summary(view, scores, count);
+    cs_published_print_summary(view, outcome->scores, outcome->count,
+                               outcome->left != NULL);
+    if (outcome->left)
+        cs_published_print_intervals(view, outcome->left);
+}
+
+static void published_scores(const struct cs_published_view *view,
+                             const struct cs_published_request *request,
+                             const struct published_outcome *outcome)
+{
+    struct cs_sheet sheet = {0};
+
+    if (view->format == CS_FORMAT_TEXT && !request->scores) {
+        published_text(view, request, outcome);
+        return;
+    }
+    cs_published_score_sheet(outcome->scores, outcome->count, &sheet);
+    cs_cli_sheet(view->cli, &sheet, view->format);
+    cs_sheet_free(&sheet);
 }
 
 static int published_gate(const struct cs_published_request *request,
-                          const struct cs_published_score *scores,
-                          uint32_t count, struct cs_arena *arena,
-                          struct cs_err *err)
+                          const struct published_outcome *outcome,
+                          struct cs_arena *arena, struct cs_err *err)
 {
     struct cs_recorded_scores recorded;
     int code =
         cs_recorded_scores_open(request->directory, arena, &recorded, err);
 
-    return code ? code
-                : cs_recorded_scores_judge(&recorded, scores, count, err);
+    if (!code)
+        code = cs_recorded_scores_judge(&recorded, outcome->scores,
+                                        outcome->count, err);
+    if (!code && outcome->left && !request->directory)
+        code = cs_published_judge_intervals(outcome->left, err);
+    return code;
 }
 
-/* Prints one view: programs read one document. */
-static int published_print(const struct cs_published_view *view,
+static int published_write(const struct cs_published_view *view,
                            const struct cs_published_request *request,
+                           const struct published_outcome *outcome,
                            struct cs_err *err)
 {
-    struct cs_published_score *scores;
-    uint32_t count = cs_published_scores(view->answers, view->published->count,
-                                         view->arena, &scores);
     int code = 0;
 
+    if (request->out && outcome->left)
+        code = cs_published_write_left_out(
+            request->out, outcome->left, outcome->scores, outcome->count, err);
+    else if (request->out)
+        code = published_draw(request->out, view, err);
+    if (!code && request->db)
+        code = published_store(request->db, view, err);
+    return code;
+}
+
+/* Prints one view: programs read one document.  Scores are computed again for
+ * files and gates, as a printed table may show recorded ones. */
+static int published_print(const struct cs_published_view *view,
+                           const struct cs_published_request *request,
+                           const struct cs_left_out *left, struct cs_err *err)
+{
+    struct published_outcome outcome = {.left = left};
+    int code = 0;
+
+    outcome.count = cs_published_scores(view->answers, view->published->count,
+                                        view->arena, &outcome.scores);
     if (request->points)
         cs_published_print_points(view);
     else if (request->tables)
@@ -278,42 +329,57 @@ static int published_print(const struct cs_published_view *view,
     else if (request->fit)
         code = published_fit(view, err);
     else
-        published_scores(view, request, scores, count);
-    if (!code && request->out)
-        code = published_draw(request->out, view, err);
-    if (!code && request->db)
-        code = published_store(request->db, view, err);
+        published_scores(view, request, &outcome);
+    outcome.count = cs_published_scores(view->answers, view->published->count,
+                                        view->arena, &outcome.scores);
+    if (!code)
+        code = published_write(view, request, &outcome, err);
     if (!code && request->gated)
-        code = published_gate(request, scores, count, view->arena, err);
+        code = published_gate(request, &outcome, view->arena, err);
     return code;
 }
 
-/* Answers of all tables.  Parameters without a site are estimated from the
- * tables that the program carries, which the shipped parameters have seen. */
-static int published_answer(struct cs_published_view *view, bool builtin,
+static int published_check(const struct cs_published_request *request,
+                           struct cs_err *err)
+{
+    bool filtered = request->class_name || request->library || request->site;
+
+    if (request->estimate && request->leave_out)
+        return cs_err_set(err, CS_EINPUT,
+                          "--estimate and --leave-out; expected one of them");
+    if (request->estimate && filtered)
+        return cs_err_set(err, CS_EINPUT,
+                          "--estimate uses all tables; expected no --class, "
+                          "--library or --site");
+    if (request->leave_out && request->out && filtered)
+        return cs_err_set(err, CS_EINPUT,
+                          "--leave-out records all tables; expected no "
+                          "--class, --library or --site with --out");
+    return 0;
+}
+
+/* Sites are left out of all tables, before the choice of the tables to show. */
+static int published_report(struct cs_published_view *view,
+                            const struct cs_published_request *request,
                             struct cs_err *err)
 {
-    const struct cs_published *published = view->published;
-    struct cs_arena *arena = view->arena;
-    struct cs_published_answer *answers =
-        cs_published_predict(published, cs_published_machines(published, arena),
-                             CS_EFFECTS_ALL, arena);
-    struct cs_published_answer *basis_answers = answers;
-    struct cs_published basis = *published;
+    struct cs_left_out left = {0};
+    int code = 0;
 
-    if (!builtin) {
-        int code = cs_published_builtin(arena, &basis, err);
-
-        if (code)
-            return code;
-        basis_answers =
-            cs_published_predict(&basis, cs_published_machines(&basis, arena),
-                                 CS_EFFECTS_ALL, arena);
-    }
-    cs_left_out_predict(basis_answers, basis.count, answers, published->count,
-                        arena);
-    view->answers = answers;
-    return 0;
+    view->answers = cs_published_predict(
+        view->published, cs_published_machines(view->published, view->arena),
+        CS_EFFECTS_ALL, view->arena);
+    if (request->estimate)
+        return cs_published_estimate(view, request->out, request->gated, err);
+    if (request->leave_out)
+        code = cs_published_leave_out(view, &left, err);
+    else if (request->directory)
+        code = cs_published_mark_unseen(view, err);
+    if (!code)
+        code = published_choose(request, view, err);
+    return code ? code
+                : published_print(view, request,
+                                  request->leave_out ? &left : NULL, err);
 }
 
 int cs_validate_published(const struct cs_cli *cli,
@@ -326,17 +392,15 @@ int cs_validate_published(const struct cs_cli *cli,
                                      .format = request->format,
                                      .published = &published,
                                      .arena = &arena};
-    int code =
-        request->directory
-            ? cs_published_open(request->directory, &arena, &published, err)
-            : cs_published_builtin(&arena, &published, err);
+    int code = published_check(request, err);
 
     if (!code)
-        code = published_answer(&view, !request->directory, err);
+        code =
+            request->directory
+                ? cs_published_open(request->directory, &arena, &published, err)
+                : cs_published_builtin(&arena, &published, err);
     if (!code)
-        code = published_choose(request, &view, err);
-    if (!code)
-        code = published_print(&view, request, err);
+        code = published_report(&view, request, err);
     cs_arena_free(&arena);
     return code;
 }

@@ -14,6 +14,7 @@ struct cs_published_request {
     enum cs_format format;
     uint32_t worst; /* tables to print, worst first */
     bool points, scores, tables, ablation, fit, gated;
+    bool estimate, leave_out;
 };
 
 /* Prints what is asked for, stores the rows, and judges the scores last:

@@ -56,7 +56,7 @@ gb200_nvl72_coreweave_all_reduce,nvlink-domain,2147483648,0.0055891000000000005
 gb200_nvl72_coreweave_all_reduce,nvlink-domain,4294967296,0.010094
 gb200_nvl72_coreweave_all_reduce,nvlink-domain,8589934592,0.020299
 $ mkdir own; collsim validate published --site coreweave --points --csv | awk -F, 'BEGIN { print "id,bytes,time_us" } NR > 1 { printf "mine,%s,%.17g\n", $3, 1e7 * $5 }' >own/rows.csv
-$ printf 'id,site,class,library,version,collective,ranks,nodes,gpu,topo,topo_ranks,launch,engine,protocol,healthy,source,note\nmine,us,nvlink-domain,nccl,2.26.2,all-reduce,72,18,GB200,gb200-nvl72,,ranks,,,yes,own log,slow\n' >own/tables.csv; collsim validate published --data own --tables --csv | cut -d, -f1-5
+$ printf 'id,site,class,library,version,collective,ranks,nodes,gpu,topo,topo_ranks,launch,engine,protocol,healthy,no_estimate,source,note\nmine,us,nvlink-domain,nccl,2.26.2,all-reduce,72,18,GB200,gb200-nvl72,,ranks,,,yes,,own log,slow\n' >own/tables.csv; collsim validate published --data own --tables --csv | cut -d, -f1-5
 id,class,healthy,sizes,rows
 mine,nvlink-domain,yes,from-64KiB,5
 $ collsim validate published --data own --worst 1 >own.txt; grep -E '^(library|class|site|two|Two|mine|[0-9]+ tables)' own.txt | cut -c1-60 | sed "s, *$,,"

@@ -1,315 +1,214 @@
 #include "validate/published/left_out.h"
 
-#include "algorithms/libraries/nccl_library.h"
-#include "algorithms/libraries/nccl_parameters.h"
 #include "sim/base/text.h"
 
 #include <math.h>
-#include <string.h>
+#include <stdlib.h>
 
-/* Weight of a parameter's distance to its prior, in spreads, beside a table whose
- * rows together weigh TABLE_WEIGHT. */
-#define PRIOR_WEIGHT 0.35
-#define TABLE_WEIGHT 3.0
-/* Small sizes vary more between runs of one machine. */
-#define SMALL_WEIGHT 0.6
-/* soft_l1 turns from square to linear at this weighted residual. */
-#define SOFT_CORNER 0.3
-/* Step of the derivatives in ln of a parameter. */
-#define DERIVATIVE_STEP 0.02
-/* No parameter moves by more than this ln from its shipped value. */
-#define MOVE_MAX 1.0
-
-enum {
-    PARAMETERS = CS_NCCL_PARAMETERS,
-    SMALL_BYTES = 64 << 10,
-    ITERATIONS = 12,
-    /* Rows of a table that show whether the table depends on a parameter. */
-    PROBES = 4,
+/* An error of a row, and its share of the table's weight. */
+struct left_error {
+    double size, weight;
 };
 
-/* The derivative of a row's ln(time) by ln of a parameter. */
-struct left_slope {
-    uint32_t parameter;
-    double slope;
+/* The rows with their errors by left-out parameters. */
+struct left_work {
+    const struct cs_estimate_rows *rows;
+    double *logs; /* |ln(predicted / measured)| of each row */
+    struct left_error *errors;
+    struct cs_left_out *left;
 };
 
-/* A row of the basis at the shipped parameters. */
-struct left_row {
-    const char *site;
-    double weight, residual; /* ln(predicted / measured) */
-    struct left_slope *slopes;
-    uint32_t slope_count;
-};
-
-struct left_basis {
-    struct left_row *rows;
-    uint32_t count;
-};
-
-static bool left_has_parameters(const struct cs_published_answer *answer)
+static const struct cs_published_table *left_table(const struct left_work *work,
+                                                   uint32_t row)
 {
-    return !answer->unknown && (cs_same(answer->table->library, "nccl") ||
-                                cs_same(answer->table->library, "rccl"));
+    return work->rows->answers[work->rows->items[row].answer].table;
 }
 
-/* A row with the given parameters; total_s is NAN for a refusal. */
-static struct cs_library_time left_row_time(
-    const struct cs_published_answer *answer, const struct cs_site *site,
-    uint32_t row, const double *parameters)
-{
-    struct cs_library_request request =
-        cs_published_request_of(answer, site, row, CS_EFFECTS_ALL);
-    struct cs_library_time time = {0};
-    struct cs_err err = {0};
+/* ---- predictions ---- */
 
-    if (cs_nccl_library_time(&request, parameters, &time, &err))
-        time.total_s = (double)NAN;
-    return time;
+static struct cs_published_point *left_point(const struct left_work *work,
+                                             uint32_t row)
+{
+    const struct cs_estimate_row *at = &work->rows->items[row];
+
+    return &work->rows->answers[at->answer].points[at->row];
 }
 
-static double left_time(const struct cs_published_answer *answer,
-                        const struct cs_site *site, uint32_t row,
-                        const double *parameters)
+/* Predicts the rows of the site of row `first` without its tables. */
+static int left_site(struct left_work *work, uint32_t first, struct cs_err *err)
 {
-    return left_row_time(answer, site, row, parameters).total_s;
-}
-
-/* ---- the basis ---- */
-
-/* Slopes of all rows of a table by one parameter; a table whose probes do not
- * move has none. */
-static void left_slopes(const struct cs_published_answer *answer,
-                        struct left_row *rows, uint32_t parameter,
-                        double *parameters)
-{
-    const struct cs_published_table *table = answer->table;
-    struct cs_site site = cs_published_site_of(answer);
-    double shipped = parameters[parameter];
-    bool moves = false;
+    const char *site = left_table(work, first)->site;
+    double values[CS_NCCL_PARAMETERS];
     uint32_t i;
+    int code = cs_estimate_solve(work->rows, site, values, err);
 
-    parameters[parameter] = shipped * exp(DERIVATIVE_STEP);
-    for (i = 0; i < PROBES && !moves; i++) {
-        uint32_t row = i * (table->row_count - 1) / (PROBES - 1);
+    for (i = first; i < work->rows->count && !code; i++) {
+        const struct cs_estimate_row *row = &work->rows->items[i];
+        const struct cs_published_table *table = left_table(work, i);
+        struct cs_published_point *point = left_point(work, i);
+        struct cs_library_time time;
 
-        moves = left_time(answer, &site, row, parameters) !=
-                answer->points[row].time_s[CS_PREDICTOR_MODEL];
-    }
-    for (i = 0; i < table->row_count && moves; i++) {
-        double slope = log(left_time(answer, &site, i, parameters) /
-                           answer->points[i].time_s[CS_PREDICTOR_MODEL]) /
-                       DERIVATIVE_STEP;
-
-        if (isfinite(slope) && slope != 0)
-            rows[i].slopes[rows[i].slope_count++] =
-                (struct left_slope){parameter, slope};
-    }
-    parameters[parameter] = shipped;
-}
-
-static void left_add_table(const struct cs_published_answer *answer,
-                           double *parameters, struct left_basis *basis,
-                           struct cs_arena *arena)
-{
-    const struct cs_published_table *table = answer->table;
-    struct left_row *rows = &basis->rows[basis->count];
-    uint32_t i;
-
-    for (i = 0; i < table->row_count; i++) {
-        double ratio = answer->points[i].time_s[CS_PREDICTOR_MODEL] /
-                       table->rows[i].time_s;
-
-        rows[i] = (struct left_row){
-            .site = table->site,
-            .weight = TABLE_WEIGHT / sqrt(table->row_count) *
-                      (table->rows[i].bytes < SMALL_BYTES ? SMALL_WEIGHT : 1),
-            .residual = log(ratio),
-            .slopes =
-                cs_arena_alloc(arena, PARAMETERS, sizeof(struct left_slope)),
-        };
-        if (!isfinite(rows[i].residual))
-            rows[i].weight = rows[i].residual = 0;
-    }
-    for (i = 0; i < PARAMETERS; i++)
-        left_slopes(answer, rows, i, parameters);
-    basis->count += table->row_count;
-}
-
-static struct left_basis left_read(const struct cs_published_answer *answers,
-                                   uint32_t count, struct cs_arena *arena)
-{
-    struct left_basis basis = {0};
-    double parameters[PARAMETERS];
-    uint64_t rows = 0;
-    uint32_t i;
-
-    memcpy(parameters, cs_nccl_parameters, sizeof(parameters));
-    for (i = 0; i < count; i++)
-        rows += answers[i].table->row_count;
-    basis.rows = cs_arena_alloc(arena, rows, sizeof(*basis.rows));
-    for (i = 0; i < count; i++)
-        if (left_has_parameters(&answers[i]) &&
-            answers[i].table->health == CS_HEALTH_YES)
-            left_add_table(&answers[i], parameters, &basis, arena);
-    return basis;
-}
-
-/* ---- the estimate ---- */
-
-/* Normal equations: a symmetric matrix, row by row, and the gradient. */
-struct left_normal {
-    double matrix[PARAMETERS][PARAMETERS];
-    double gradient[PARAMETERS];
-};
-
-static double left_linear(const struct left_row *row, const double *moves)
-{
-    double residual = row->residual;
-    uint32_t i;
-
-    for (i = 0; i < row->slope_count; i++)
-        residual += row->slopes[i].slope * moves[row->slopes[i].parameter];
-    return residual;
-}
-
-static void left_add_row(const struct left_row *row, const double *moves,
-                         struct left_normal *normal)
-{
-    double residual = left_linear(row, moves);
-    double scaled = row->weight * residual / SOFT_CORNER;
-    double weight = row->weight * row->weight / sqrt(1 + scaled * scaled);
-    uint32_t i;
-    uint32_t k;
-
-    for (i = 0; i < row->slope_count; i++) {
-        double by = weight * row->slopes[i].slope;
-        uint32_t at = row->slopes[i].parameter;
-
-        normal->gradient[at] += by * residual;
-        for (k = 0; k < row->slope_count; k++)
-            normal->matrix[at][row->slopes[k].parameter] +=
-                by * row->slopes[k].slope;
-    }
-}
-
-static void left_add_priors(const double *moves, struct left_normal *normal)
-{
-    uint32_t i;
-
-    for (i = 0; i < PARAMETERS; i++) {
-        const struct cs_nccl_parameter_info *info = &cs_nccl_parameter_info[i];
-        double weight =
-            PRIOR_WEIGHT * PRIOR_WEIGHT / (info->spread * info->spread);
-
-        normal->matrix[i][i] += weight;
-        normal->gradient[i] +=
-            weight * (log(info->value / info->prior) + moves[i]);
-    }
-}
-
-/* Solves by Cholesky, in place: the priors make the matrix positive definite.
- * The gradient becomes the step. */
-static void left_solve(struct left_normal *normal)
-{
-    double(*m)[PARAMETERS] = normal->matrix;
-    double *x = normal->gradient;
-    int i;
-    int j;
-    int k;
-
-    for (i = 0; i < PARAMETERS; i++)
-        for (j = 0; j <= i; j++) {
-            double sum = m[i][j];
-
-            for (k = 0; k < j; k++)
-                sum -= m[i][k] * m[j][k];
-            m[i][j] = i == j ? sqrt(sum) : sum / m[j][j];
-        }
-    for (i = 0; i < PARAMETERS; i++) {
-        for (k = 0; k < i; k++)
-            x[i] -= m[i][k] * x[k];
-        x[i] /= m[i][i];
-    }
-    for (i = PARAMETERS - 1; i >= 0; i--) {
-        for (k = i + 1; k < PARAMETERS; k++)
-            x[i] -= m[k][i] * x[k];
-        x[i] /= m[i][i];
-    }
-}
-
-/* The parameters without the rows of the site; false where the basis has no row
- * of the site, and the shipped parameters have not seen the site. */
-static bool left_estimate(const struct left_basis *basis, const char *site,
-                          struct left_normal *normal, double *parameters)
-{
-    double moves[PARAMETERS] = {0};
-    bool seen = false;
-    uint32_t r;
-    int i;
-    int round;
-
-    for (round = 0; round < ITERATIONS; round++) {
-        memset(normal, 0, sizeof(*normal));
-        for (r = 0; r < basis->count; r++) {
-            if (cs_same(basis->rows[r].site, site))
-                seen = true;
-            else
-                left_add_row(&basis->rows[r], moves, normal);
-        }
-        left_add_priors(moves, normal);
-        left_solve(normal);
-        for (i = 0; i < PARAMETERS; i++)
-            moves[i] =
-                fmax(-MOVE_MAX, fmin(MOVE_MAX, moves[i] - normal->gradient[i]));
-    }
-    for (i = 0; i < PARAMETERS; i++)
-        parameters[i] = cs_nccl_parameters[i] * (seen ? exp(moves[i]) : 1);
-    return seen;
-}
-
-static void left_predict_table(struct cs_published_answer *answer,
-                               const double *parameters)
-{
-    struct cs_site site = cs_published_site_of(answer);
-    uint32_t i;
-
-    for (i = 0; i < answer->table->row_count; i++) {
-        struct cs_published_point *point = &answer->points[i];
-        struct cs_library_time time =
-            left_row_time(answer, &site, i, parameters);
-
+        if (!cs_same(table->site, site))
+            continue;
+        cs_estimate_time(row, values, &time);
+        work->logs[i] = fabs(log(time.total_s / table->rows[row->row].time_s));
         point->time_s[CS_PREDICTOR_LEFT_OUT] = time.total_s;
         point->left_s[0] = time.launch_s;
         point->left_s[1] = time.latency_s;
         point->left_s[2] = time.transfer_s;
     }
+    work->left->sites++;
+    return code;
 }
 
-void cs_left_out_predict(const struct cs_published_answer *basis_answers,
-                         uint32_t basis_count,
-                         struct cs_published_answer *answers, uint32_t count,
-                         struct cs_arena *arena)
+static bool left_is_first(const struct left_work *work, uint32_t row)
 {
-    struct left_basis basis = left_read(basis_answers, basis_count, arena);
-    struct left_normal *normal = cs_arena_alloc(arena, 1, sizeof(*normal));
-    double parameters[PARAMETERS];
+    uint32_t i;
+
+    for (i = 0; i < row; i++)
+        if (cs_same(left_table(work, i)->site, left_table(work, row)->site))
+            return false;
+    return true;
+}
+
+/* ---- half widths ---- */
+
+static int left_smaller(const void *first, const void *second)
+{
+    const struct left_error *a = first;
+    const struct left_error *b = second;
+
+    return (a->size > b->size) - (a->size < b->size);
+}
+
+/* Whether the row counts for a cell; size CS_NCCL_INTERVAL_SIZES: any. */
+static bool left_in_cell(const struct left_work *work, uint32_t row,
+                         unsigned interval_class, unsigned size)
+{
+    const struct cs_library_request *request = &work->rows->items[row].request;
+
+    return left_table(work, row)->health == CS_HEALTH_YES &&
+           cs_nccl_interval_class(request->site) == interval_class &&
+           (size == CS_NCCL_INTERVAL_SIZES ||
+            cs_nccl_interval_size(request->bytes) == size);
+}
+
+/* Gathers the errors of a cell from sites other than `without` (NULL: all);
+ * returns the number of errors and sets that of tables.  The rows of a table
+ * are consecutive. */
+static uint32_t left_gather(const struct left_work *work,
+                            const unsigned cell[2], const char *without,
+                            uint32_t *tables)
+{
+    uint32_t count = 0;
+    uint32_t begin = 0;
     uint32_t i;
     uint32_t k;
 
-    for (i = 0; i < count; i++) {
-        const char *site = answers[i].table->site;
+    *tables = 0;
+    for (i = 0; i < work->rows->count; i++) {
+        const struct cs_published_table *table = left_table(work, i);
+        bool ends =
+            i + 1 == work->rows->count || left_table(work, i + 1) != table;
 
-        for (k = 0; k < i; k++)
-            if (left_has_parameters(&answers[k]) &&
-                cs_same(answers[k].table->site, site))
-                break;
-        if (k < i || !left_has_parameters(&answers[i]))
+        if (left_in_cell(work, i, cell[0], cell[1]) &&
+            !(without && cs_same(table->site, without)))
+            work->errors[count++].size = work->logs[i];
+        if (!ends)
             continue;
-        left_estimate(&basis, site, normal, parameters);
-        for (k = i; k < count; k++)
-            if (left_has_parameters(&answers[k]) &&
-                cs_same(answers[k].table->site, site))
-                left_predict_table(&answers[k], parameters);
+        *tables += count > begin;
+        for (k = begin; k < count; k++)
+            work->errors[k].weight = 1.0 / (count - begin);
+        begin = count;
     }
+    return count;
+}
+
+/* The |ln| that 90 % of the weight keeps. */
+static double left_quantile(struct left_error *errors, uint32_t count)
+{
+    double total = 0;
+    double sum = 0;
+    uint32_t i;
+
+    qsort(errors, count, sizeof(*errors), left_smaller);
+    for (i = 0; i < count; i++)
+        total += errors[i].weight;
+    for (i = 0; i + 1 < count; i++) {
+        sum += errors[i].weight;
+        if (sum >= 0.9 * total)
+            break;
+    }
+    return errors[i].size;
+}
+
+/* NAN for a class without a table. */
+static double left_width(const struct left_work *work, const unsigned cell[2],
+                         const char *without)
+{
+    unsigned any[2] = {cell[0], CS_NCCL_INTERVAL_SIZES};
+    uint32_t tables;
+    uint32_t count = left_gather(work, cell, without, &tables);
+
+    if (tables < LEFT_OUT_TABLES)
+        count = left_gather(work, any, without, &tables);
+    return count > 0 ? left_quantile(work->errors, count) : (double)NAN;
+}
+
+static void left_widths(const struct left_work *work, const char *without,
+                        struct cs_nccl_intervals *intervals)
+{
+    unsigned cell[2];
+
+    for (cell[0] = 0; cell[0] < CS_NCCL_INTERVAL_CLASSES; cell[0]++)
+        for (cell[1] = 0; cell[1] < CS_NCCL_INTERVAL_SIZES; cell[1]++)
+            intervals->half[cell[0]][cell[1]] = left_width(work, cell, without);
+}
+
+/* Sets the intervals of a site's rows from the errors of the others; they are
+ * around the time with the shipped parameters, as those of other predictions. */
+static void left_bound(const struct left_work *work, uint32_t first)
+{
+    const char *site = left_table(work, first)->site;
+    struct cs_nccl_intervals intervals;
+    uint32_t i;
+
+    left_widths(work, site, &intervals);
+    for (i = first; i < work->rows->count; i++) {
+        struct cs_published_point *point = left_point(work, i);
+        struct cs_library_time time = {.total_s =
+                                           point->time_s[CS_PREDICTOR_MODEL]};
+
+        if (!cs_same(left_table(work, i)->site, site))
+            continue;
+        cs_nccl_set_interval(&work->rows->items[i].request, &intervals, &time);
+        point->low_s = time.low_s;
+        point->high_s = time.high_s;
+    }
+}
+
+int cs_left_out_make(const struct cs_estimate_rows *rows,
+                     struct cs_arena *arena, struct cs_left_out *left,
+                     struct cs_err *err)
+{
+    struct left_work work = {
+        .rows = rows,
+        .logs = cs_arena_alloc(arena, rows->count, sizeof(double)),
+        .errors = cs_arena_alloc(arena, rows->count, sizeof(*work.errors)),
+        .left = left,
+    };
+    uint32_t i;
+    int code = 0;
+
+    *left = (struct cs_left_out){0};
+    for (i = 0; i < rows->count && !code; i++)
+        if (left_is_first(&work, i))
+            code = left_site(&work, i, err);
+    if (code)
+        return code;
+    left_widths(&work, NULL, &left->intervals);
+    for (i = 0; i < rows->count; i++)
+        if (left_is_first(&work, i))
+            left_bound(&work, i);
+    return 0;
 }

@@ -1,34 +1,39 @@
 /*
- * Predictions of a site with parameters that were estimated without the tables
- * of the site.
+ * Predictions of published tables by parameters that have not seen the site.
  *
- * The parameters of NCCL's cost model (nccl_parameters.def) are estimates from
- * the published tables; an error on a table that took part is no error of a
- * prediction.  For each site the parameters are estimated again from the rest:
+ * For each publisher in turn the parameters of NCCL are estimated from the tables
+ * of the other sites (estimate.h) and predict the tables of the site.  The
+ * errors are those of a machine of somebody else, as far as the formulas and the
+ * priors were not chosen with these tables in view.
  *
- *     minimise over the healthy tables of NCCL and RCCL of the rest
- *         sum of soft_l1(weight * ln(predicted / measured))
- *       + sum of (PRIOR_WEIGHT * ln(value / prior) / spread)^2
+ * The half width of an interval is the |ln(predicted / measured)| that 90 % of
+ * the rows of its class and size keep, healthy tables weighing the same.  A
+ * class and size with fewer than LEFT_OUT_TABLES tables takes the rows of the
+ * class of any size.  The interval of a row comes from the rows of the other
+ * sites, so a coverage is not that of the rows behind the widths.
  *
- * ln(time) is linear in ln(parameter) around the shipped values; the prediction itself is exact.  Derivatives at the estimate,
- * again until the objective rests, move the mean error of a site by less than a
- * tenth (twelve sites compared).  The influence of a site on the form
- * of the model remains.
- *
- *     predict   parameters x tables evaluations for the derivatives, then
- *               O(rows * parameters of a row^2) for each site
+ *     make     an estimate for each site
  */
 #ifndef CS_VALIDATE_PUBLISHED_LEFT_OUT_H
 #define CS_VALIDATE_PUBLISHED_LEFT_OUT_H
 
-#include "validate/published/prediction.h"
+#include "algorithms/libraries/nccl_interval.h"
+#include "validate/published/estimate.h"
 
-/* Sets time_s[CS_PREDICTOR_LEFT_OUT] of the answers' rows for NCCL and RCCL; the
- * rows of other libraries stay NAN.  `basis` are the answers to estimate from; a
- * site without a table in the basis keeps the shipped parameters. */
-void cs_left_out_predict(const struct cs_published_answer *basis,
-                         uint32_t basis_count,
-                         struct cs_published_answer *answers, uint32_t count,
-                         struct cs_arena *arena);
+enum {
+    LEFT_OUT_TABLES = 4, /* fewest of a class and size */
+};
+
+struct cs_left_out {
+    uint32_t sites;
+    struct cs_nccl_intervals intervals; /* NAN: no table */
+};
+
+/* Sets CS_PREDICTOR_LEFT_OUT, its parts and the interval of the points that the
+ * rows belong to; those of other libraries stay as they are.  Memory is in the
+ * arena. */
+int cs_left_out_make(const struct cs_estimate_rows *rows,
+                     struct cs_arena *arena, struct cs_left_out *left,
+                     struct cs_err *err);
 
 #endif

@@ -51,6 +51,9 @@ struct cs_published_table {
     const char *gpu;                        /* as published; "": not stated */
     const char *topo;                       /* as of --topo; "": unknown */
     const char *engine, *protocol;          /* forced; "": by the library */
+    /* Why estimates of parameters do not use the table; "": used.  Scores count
+     * the table all the same. */
+    const char *no_estimate;
     const char *source, *note;
     enum cs_machine_class machine_class;
     enum cs_published_launch launch;

@@ -184,6 +184,26 @@ static const struct cs_published_score *recorded_find(
     return NULL;
 }
 
+void cs_recorded_scores_recall(const struct cs_recorded_scores *recorded,
+                               struct cs_published_score *scores,
+                               uint32_t count)
+{
+    uint32_t i;
+
+    for (i = 0; i < recorded->count; i++) {
+        const struct cs_recorded_score *item = &recorded->items[i];
+        struct cs_published_score *score =
+            (struct cs_published_score *)recorded_find(item, scores, count);
+
+        if (!score || score->tables != item->tables ||
+            !isnan(score->median[CS_PREDICTOR_LEFT_OUT]) ||
+            isinf(item->left_median) || isinf(item->left_p90))
+            continue;
+        score->median[CS_PREDICTOR_LEFT_OUT] = item->left_median;
+        score->p90[CS_PREDICTOR_LEFT_OUT] = item->left_p90;
+    }
+}
+
 /* A record and a score of one quantile. */
 struct recorded_pair {
     const char *quantile;

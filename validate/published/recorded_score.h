@@ -4,7 +4,8 @@
  * score.csv has the columns of `collsim validate published --scores --csv`,
  * written by a version of this program.  A later version fails where a score of
  * a library's tables is worse by more than CS_SCORE_SLACK, or where a table is
- * no longer predicted.
+ * no longer predicted.  Scores of sites left out (left_out.h) are recorded by
+ * `--leave-out --scores --csv`, and judged where they are computed.
  *
  *     read    O(bytes)
  */
@@ -44,6 +45,12 @@ int cs_recorded_scores_read(struct cs_published_text text,
 int cs_recorded_scores_open(const char *directory, struct cs_arena *arena,
                             struct cs_recorded_scores *recorded,
                             struct cs_err *err);
+
+/* Sets the scores of sites left out that were not computed, for show, where the
+ * record has the same number of tables. */
+void cs_recorded_scores_recall(const struct cs_recorded_scores *recorded,
+                               struct cs_published_score *scores,
+                               uint32_t count);
 
 /* CS_EANSWER for the first score of a library that is worse than recorded, and
  * for a recorded score without a counterpart. */

@@ -22,15 +22,16 @@ enum table_column {
     COLUMN_ENGINE,
     COLUMN_PROTOCOL,
     COLUMN_HEALTHY,
+    COLUMN_NO_ESTIMATE,
     COLUMN_SOURCE,
     COLUMN_NOTE,
     TABLE_COLUMNS,
 };
 
 static const char *const table_columns[TABLE_COLUMNS] = {
-    "id",     "site",     "class",   "library", "version",    "collective",
-    "ranks",  "nodes",    "gpu",     "topo",    "topo_ranks", "launch",
-    "engine", "protocol", "healthy", "source",  "note"};
+    "id",     "site",     "class",   "library",     "version",    "collective",
+    "ranks",  "nodes",    "gpu",     "topo",        "topo_ranks", "launch",
+    "engine", "protocol", "healthy", "no_estimate", "source",     "note"};
 
 static const char *const class_names[CS_CLASSES] = {
 #define MACHINE_CLASS(identifier, name, about) name,
@@ -170,6 +171,7 @@ static int published_table(const struct cs_csv_rows *csv,
         .topo = cells[COLUMN_TOPO],
         .engine = cells[COLUMN_ENGINE],
         .protocol = cells[COLUMN_PROTOCOL],
+        .no_estimate = cells[COLUMN_NO_ESTIMATE],
         .source = cells[COLUMN_SOURCE],
         .note = cells[COLUMN_NOTE],
     };

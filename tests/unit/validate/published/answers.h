@@ -10,7 +10,7 @@
 
 #define ANSWERS_TABLES                                               \
     "id,site,class,library,version,collective,ranks,nodes,gpu,topo," \
-    "topo_ranks,launch,engine,protocol,healthy,source,note\n"
+    "topo_ranks,launch,engine,protocol,healthy,no_estimate,source,note\n"
 #define ANSWERS_ROWS "id,bytes,time_us\n"
 
 struct answers {

@@ -31,10 +31,10 @@ static void a_table_without_a_library_or_a_call_has_a_reason(void **state)
 {
     static const char text[] =
         "id,site,class,library,version,collective,ranks,nodes,gpu,topo,"
-        "topo_ranks,launch,engine,protocol,healthy,source,note\n"
-        "a,x,nvswitch,nccl,,all_reduce,8,1,,dgx,,ranks,,,yes,s,\n"
-        "b,x,mpi-cpu,mpi,,stream,2,2,,dgx,,ranks,,,yes,s,\n"
-        "c,x,nvswitch,nckl,,all_reduce,8,1,,dgx,,ranks,,,yes,s,\n";
+        "topo_ranks,launch,engine,protocol,healthy,no_estimate,source,note\n"
+        "a,x,nvswitch,nccl,,all_reduce,8,1,,dgx,,ranks,,,yes,,s,\n"
+        "b,x,mpi-cpu,mpi,,stream,2,2,,dgx,,ranks,,,yes,,s,\n"
+        "c,x,nvswitch,nckl,,all_reduce,8,1,,dgx,,ranks,,,yes,,s,\n";
     static const char rows[] =
         "id,bytes,time_us\na,1024,9\na,1048576,40\nb,8,1\nc,8,1\n";
     struct cs_arena arena = {0};

@@ -7,7 +7,7 @@
 
 #define REFIT_TABLE(id, collective, nodes)                      \
     id ",x,rdma,nccl,," collective ",16," nodes ",A100,,,ranks" \
-       ",,,yes,s,n\n"
+       ",,,yes,,s,n\n"
 
 /* Predictions of 10 us, 20 us and bytes / 10 GB/s on a machine where launch takes
  * twice, and transfer four times as long. */

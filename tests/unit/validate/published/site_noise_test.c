@@ -5,7 +5,7 @@
 
 #define NOISE_TABLE(id, site, gpu, health)                                 \
     id "," site ",nvswitch,nccl,,all_reduce,8,1," gpu ",,,ranks,,," health \
-       ",s,n\n"
+       ",,s,n\n"
 
 static void two_sites_with_one_gpu_make_a_pair(void **state)
 {

@@ -1,0 +1,167 @@
+/* Estimates: parameters behind made tables come back, tables that may not be used
+ * have no influence. */
+#include "validate/published/estimate.h"
+
+#include "sim/base/text.h"
+#include "tests/fixture.h"
+#include "validate/published/published_files.h"
+
+#include <math.h>
+
+struct estimate_case {
+    struct cs_arena arena;
+    struct cs_published published;
+    struct cs_published_answer *answers;
+    struct cs_estimate_rows rows;
+};
+
+static struct estimate_case estimate_made(void)
+{
+    struct estimate_case made = {0};
+    struct cs_err err = {0};
+
+    assert_int_equal(cs_published_builtin(&made.arena, &made.published, &err),
+                     0);
+    made.answers = cs_published_predict(
+        &made.published, cs_published_machines(&made.published, &made.arena),
+        CS_EFFECTS_ALL, &made.arena);
+    assert_int_equal(cs_estimate_prepare(made.answers, made.published.count,
+                                         &made.arena, &made.rows, &err),
+                     0);
+    return made;
+}
+
+static double *estimate_measured(const struct estimate_case *made, uint32_t row)
+{
+    const struct cs_estimate_row *at = &made->rows.items[row];
+
+    return (double *)&made->answers[at->answer].table->rows[at->row].time_s;
+}
+
+/* Replaces the measurements by times with these values. */
+static void estimate_measure(const struct estimate_case *made,
+                             const double *values)
+{
+    uint32_t i;
+
+    for (i = 0; i < made->rows.count; i++) {
+        struct cs_library_time time;
+
+        cs_estimate_time(&made->rows.items[i], values, &time);
+        *estimate_measured(made, i) = time.total_s;
+    }
+}
+
+static void tables_at_the_priors_leave_the_priors(void **state)
+{
+    struct estimate_case made = estimate_made();
+    double priors[CS_NCCL_PARAMETERS];
+    double values[CS_NCCL_PARAMETERS];
+    int k;
+
+    (void)state;
+    for (k = 0; k < CS_NCCL_PARAMETERS; k++)
+        priors[k] = cs_nccl_parameter_info[k].prior;
+    estimate_measure(&made, priors);
+    assert_int_equal(cs_estimate_solve(&made.rows, NULL, values, NULL), 0);
+    for (k = 0; k < CS_NCCL_PARAMETERS; k++)
+        assert_true(fabs(log(values[k] / priors[k])) < 1e-6);
+    cs_arena_free(&made.arena);
+}
+
+/* Most of the way: the priors pull back. */
+static void a_parameter_behind_the_tables_is_found(void **state)
+{
+    struct estimate_case made = estimate_made();
+    double values[CS_NCCL_PARAMETERS];
+    double prior = cs_nccl_parameter_info[CS_NCCL_P_LAUNCH_GPU].prior;
+    int k;
+
+    (void)state;
+    for (k = 0; k < CS_NCCL_PARAMETERS; k++)
+        values[k] = cs_nccl_parameter_info[k].prior;
+    values[CS_NCCL_P_LAUNCH_GPU] = 1.2 * prior;
+    estimate_measure(&made, values);
+    assert_int_equal(cs_estimate_solve(&made.rows, NULL, values, NULL), 0);
+    assert_true(values[CS_NCCL_P_LAUNCH_GPU] > 1.1 * prior);
+    assert_true(values[CS_NCCL_P_LAUNCH_GPU] < 1.25 * prior);
+    cs_arena_free(&made.arena);
+}
+
+/* A row predicted with an unlisted parameter changed keeps its time. */
+static void a_row_depends_on_its_listed_parameters_alone(void **state)
+{
+    struct estimate_case made = estimate_made();
+    double values[CS_NCCL_PARAMETERS];
+    uint32_t i;
+    uint32_t k;
+
+    (void)state;
+    for (i = 0; i < made.rows.count; i += 37) {
+        const struct cs_estimate_row *row = &made.rows.items[i];
+        struct cs_library_time before;
+        struct cs_library_time after;
+
+        for (k = 0; k < CS_NCCL_PARAMETERS; k++)
+            values[k] = 1.7 * cs_nccl_parameter_info[k].prior;
+        for (k = 0; k < row->parameter_count; k++)
+            values[row->parameters[k]] = cs_nccl_parameters[row->parameters[k]];
+        cs_estimate_time(row, values, &after);
+        cs_estimate_time(row, cs_nccl_parameters, &before);
+        assert_true(row->parameter_count > 0);
+        assert_true(before.total_s == after.total_s);
+    }
+    cs_arena_free(&made.arena);
+}
+
+static void tables_apart_have_no_influence(void **state)
+{
+    struct estimate_case made = estimate_made();
+    double before[CS_NCCL_PARAMETERS];
+    double after[CS_NCCL_PARAMETERS];
+    uint32_t apart = 0;
+    uint32_t i;
+
+    (void)state;
+    assert_int_equal(cs_estimate_solve(&made.rows, NULL, before, NULL), 0);
+    for (i = 0; i < made.rows.count; i++) {
+        const struct cs_published_table *table =
+            made.answers[made.rows.items[i].answer].table;
+
+        if (table->health == CS_HEALTH_YES && !table->no_estimate[0])
+            continue;
+        *estimate_measured(&made, i) *= 3;
+        apart++;
+    }
+    assert_int_equal(cs_estimate_solve(&made.rows, NULL, after, NULL), 0);
+    assert_true(apart > 0);
+    for (i = 0; i < CS_NCCL_PARAMETERS; i++)
+        assert_true(before[i] == after[i]);
+    cs_arena_free(&made.arena);
+}
+
+static void no_table_of_nccl_is_refused(void **state)
+{
+    struct estimate_case made = estimate_made();
+    struct cs_estimate_rows rows;
+    struct cs_err err = {0};
+
+    (void)state;
+    assert_int_equal(
+        cs_estimate_prepare(made.answers, 0, &made.arena, &rows, &err),
+        CS_ECANNOT);
+    cs_arena_free(&made.arena);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(tables_at_the_priors_leave_the_priors),
+        cmocka_unit_test(a_parameter_behind_the_tables_is_found),
+        cmocka_unit_test(a_row_depends_on_its_listed_parameters_alone),
+        cmocka_unit_test(tables_apart_have_no_influence),
+        cmocka_unit_test(no_table_of_nccl_is_refused),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,280 @@
+#include "validate/published/estimate.h"
+
+#include "sim/base/least_squares.h"
+#include "sim/base/text.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+/* ln of the factor that shows whether a time depends on a parameter: large
+ * enough to turn every minimum and maximum of the model. */
+#define ESTIMATE_PROBE 8.0
+
+/* Step of a derivative by ln(value). */
+#define ESTIMATE_STEP 1e-5
+
+/* Largest |residual|, for values far from any minimum. */
+#define ESTIMATE_FAR 50.0
+
+/* ---- rows ---- */
+
+bool cs_estimate_serves(const struct cs_published_answer *answer)
+{
+    const struct cs_published_table *table = answer->table;
+
+    return !answer->machine->unknown && table->collective &&
+           (cs_same(table->library, "nccl") || cs_same(table->library, "rccl"));
+}
+
+static double estimate_weight(const struct cs_published_table *table,
+                              uint64_t bytes)
+{
+    if (table->health != CS_HEALTH_YES || table->no_estimate[0])
+        return 0;
+    return ESTIMATE_TABLE / sqrt(table->row_count) *
+           (bytes < 64 << 10 ? ESTIMATE_SMALL : 1);
+}
+
+void cs_estimate_time(const struct cs_estimate_row *row, const double *values,
+                      struct cs_library_time *time)
+{
+    struct cs_nccl_case at = row->at;
+
+    at.parameters = values;
+    cs_nccl_case_time(&at, time);
+}
+
+static double estimate_total(const struct cs_estimate_row *row,
+                             const double *values)
+{
+    struct cs_library_time time;
+
+    cs_estimate_time(row, values, &time);
+    return time.total_s;
+}
+
+/* Notes the parameters that the row's time depends on. */
+static void estimate_probe(struct cs_estimate_row *row, struct cs_arena *arena)
+{
+    double values[CS_NCCL_PARAMETERS];
+    uint32_t found[CS_NCCL_PARAMETERS];
+    double base;
+    uint32_t k;
+
+    for (k = 0; k < CS_NCCL_PARAMETERS; k++)
+        values[k] = cs_nccl_parameter_info[k].prior;
+    base = estimate_total(row, values);
+    for (k = 0; k < CS_NCCL_PARAMETERS; k++) {
+        double prior = values[k];
+        double high;
+        double low;
+
+        values[k] = prior * exp(ESTIMATE_PROBE);
+        high = estimate_total(row, values);
+        values[k] = prior * exp(-ESTIMATE_PROBE);
+        low = estimate_total(row, values);
+        values[k] = prior;
+        if (high != base || low != base)
+            found[row->parameter_count++] = k;
+    }
+    row->parameters = cs_arena_alloc(arena, row->parameter_count + 1,
+                                     sizeof(*row->parameters));
+    for (k = 0; k < row->parameter_count; k++)
+        row->parameters[k] = found[k];
+}
+
+static void estimate_add_table(struct cs_estimate_rows *rows, uint32_t index,
+                               struct cs_arena *arena)
+{
+    const struct cs_published_answer *answer = &rows->answers[index];
+    struct cs_site *site = cs_arena_alloc(arena, 1, sizeof(*site));
+    uint32_t used = 0;
+    uint32_t r;
+
+    *site = cs_published_site_of(answer);
+    for (r = 0; r < answer->table->row_count; r++) {
+        struct cs_estimate_row *row = &rows->items[rows->count];
+        uint64_t bytes = answer->table->rows[r].bytes;
+        struct cs_err err = {0};
+
+        *row = (struct cs_estimate_row){.answer = index, .row = r};
+        row->request = cs_published_request_of(answer, site, r, CS_EFFECTS_ALL);
+        if (cs_nccl_prepare(&row->request, &row->at, &err))
+            continue;
+        row->weight = estimate_weight(answer->table, bytes);
+        used += row->weight > 0;
+        estimate_probe(row, arena);
+        rows->count++;
+    }
+    rows->tables += used > 0;
+}
+
+int cs_estimate_prepare(const struct cs_published_answer *answers,
+                        uint32_t count, struct cs_arena *arena,
+                        struct cs_estimate_rows *rows, struct cs_err *err)
+{
+    size_t room = 1;
+    uint32_t i;
+
+    for (i = 0; i < count; i++)
+        room += answers[i].table->row_count;
+    *rows = (struct cs_estimate_rows){
+        .answers = answers,
+        .items = cs_arena_alloc(arena, room, sizeof(struct cs_estimate_row))};
+    for (i = 0; i < count; i++)
+        if (cs_estimate_serves(&answers[i]))
+            estimate_add_table(rows, i, arena);
+    return rows->tables > 0
+               ? 0
+               : cs_err_set(err, CS_ECANNOT,
+                            "no table of NCCL or RCCL for an estimate; "
+                            "expected healthy ones without no_estimate");
+}
+
+/* ---- residuals ---- */
+
+/* The rows, and the values that the rows are predicted with. */
+struct estimate_problem {
+    const struct cs_estimate_rows *rows;
+    const char *without;
+    double *values;
+};
+
+static double estimate_row_weight(const struct estimate_problem *problem,
+                                  const struct cs_estimate_row *row)
+{
+    const struct cs_published_table *table =
+        problem->rows->answers[row->answer].table;
+
+    return problem->without && cs_same(table->site, problem->without)
+               ? 0
+               : row->weight;
+}
+
+/* w ln(predicted / measured) */
+static double estimate_error(const struct estimate_problem *problem,
+                             const struct cs_estimate_row *row, double weight)
+{
+    const struct cs_published_table *table =
+        problem->rows->answers[row->answer].table;
+    double error = weight * log(estimate_total(row, problem->values) /
+                                table->rows[row->row].time_s);
+
+    return error > -ESTIMATE_FAR ? fmin(error, ESTIMATE_FAR) : -ESTIMATE_FAR;
+}
+
+/* A residual whose square is soft(r), and its derivative by r. */
+static double estimate_soft(double r)
+{
+    double z = r / ESTIMATE_CORNER * (r / ESTIMATE_CORNER);
+
+    return r * sqrt(2 / (sqrt(1 + z) + 1));
+}
+
+static double estimate_soft_slope(double r)
+{
+    double z = r / ESTIMATE_CORNER * (r / ESTIMATE_CORNER);
+
+    return sqrt((sqrt(1 + z) + 1) / 2) / sqrt(1 + z);
+}
+
+static double estimate_deviation(uint32_t parameter, double log_value)
+{
+    const struct cs_nccl_parameter_info *info =
+        &cs_nccl_parameter_info[parameter];
+
+    return ESTIMATE_PRIOR * (log_value - log(info->prior)) / info->spread;
+}
+
+static void estimate_residuals(const void *context, const double *logs,
+                               double *residuals)
+{
+    const struct estimate_problem *problem = context;
+    const struct cs_estimate_rows *rows = problem->rows;
+    uint32_t i;
+
+    for (i = 0; i < CS_NCCL_PARAMETERS; i++) {
+        problem->values[i] = exp(logs[i]);
+        residuals[rows->count + i] =
+            estimate_soft(estimate_deviation(i, logs[i]));
+    }
+    for (i = 0; i < rows->count; i++) {
+        double weight = estimate_row_weight(problem, &rows->items[i]);
+
+        residuals[i] = weight > 0 ? estimate_soft(estimate_error(
+                                        problem, &rows->items[i], weight))
+                                  : 0;
+    }
+}
+
+/* Derivatives of a row by the parameters that change its time. */
+static uint32_t estimate_row_slopes(const struct estimate_problem *problem,
+                                    const double *logs,
+                                    const struct cs_estimate_row *row,
+                                    uint32_t *unknowns, double *slopes)
+{
+    double weight = estimate_row_weight(problem, row);
+    double error;
+    double slope;
+    uint32_t i;
+
+    if (!(weight > 0))
+        return 0;
+    for (i = 0; i < row->parameter_count; i++)
+        problem->values[row->parameters[i]] = exp(logs[row->parameters[i]]);
+    error = estimate_error(problem, row, weight);
+    slope = estimate_soft_slope(error) / ESTIMATE_STEP;
+    for (i = 0; i < row->parameter_count; i++) {
+        double *value = &problem->values[row->parameters[i]];
+        double old = *value;
+
+        *value = old * exp(ESTIMATE_STEP);
+        unknowns[i] = row->parameters[i];
+        slopes[i] = slope * (estimate_error(problem, row, weight) - error);
+        *value = old;
+    }
+    return row->parameter_count;
+}
+
+static uint32_t estimate_slopes(const void *context, const double *logs,
+                                uint32_t residual, uint32_t *unknowns,
+                                double *slopes)
+{
+    const struct estimate_problem *problem = context;
+    const struct cs_estimate_rows *rows = problem->rows;
+    uint32_t parameter = residual - rows->count;
+
+    if (residual < rows->count)
+        return estimate_row_slopes(problem, logs, &rows->items[residual],
+                                   unknowns, slopes);
+    unknowns[0] = parameter;
+    slopes[0] =
+        estimate_soft_slope(estimate_deviation(parameter, logs[parameter])) *
+        ESTIMATE_PRIOR / cs_nccl_parameter_info[parameter].spread;
+    return 1;
+}
+
+int cs_estimate_solve(const struct cs_estimate_rows *rows, const char *without,
+                      double *values, struct cs_err *err)
+{
+    struct estimate_problem own = {rows, without, values};
+    struct cs_least_squares problem = {
+        .unknowns = CS_NCCL_PARAMETERS,
+        .residuals = rows->count + CS_NCCL_PARAMETERS,
+        .evaluate = estimate_residuals,
+        .context = &own,
+        .derive = estimate_slopes,
+    };
+    double logs[CS_NCCL_PARAMETERS];
+    uint32_t k;
+    int code;
+
+    for (k = 0; k < CS_NCCL_PARAMETERS; k++) {
+        values[k] = cs_nccl_parameter_info[k].prior;
+        logs[k] = log(values[k]);
+    }
+    code = cs_least_squares_solve(&problem, logs, err);
+    for (k = 0; k < CS_NCCL_PARAMETERS; k++)
+        values[k] = exp(logs[k]);
+    return code;
+}

@@ -1,0 +1,74 @@
+/*
+ * Estimates of NCCL's parameters (algorithms/libraries/nccl_parameters.def) from
+ * published tables.
+ *
+ * The values minimise, in ln(value),
+ *
+ *     sum over rows    soft(w ln(predicted / measured))
+ *   + sum over values  soft(ESTIMATE_PRIOR ln(value / prior) / spread)
+ *
+ * with soft(r) = 2 c^2 (sqrt(1 + (r/c)^2) - 1), a square below c and linear above,
+ * so that a row that the model misses by far pulls no harder than its
+ * neighbours.  w is ESTIMATE_TABLE / sqrt(rows of the table), so a table with
+ * many rows weighs no more than a short one, and ESTIMATE_SMALL of that below
+ * 64 KiB.  Tables are those of NCCL and RCCL that are healthy and have no
+ * no_estimate.
+ *
+ * The search starts at the priors: no value depends on the values in the
+ * program.
+ *
+ *     make     a choice of NCCL for each row, and 2 times for each parameter
+ *     solve    tens of evaluations of each row with its parameters; seconds at
+ *              most
+ */
+#ifndef CS_VALIDATE_PUBLISHED_ESTIMATE_H
+#define CS_VALIDATE_PUBLISHED_ESTIMATE_H
+
+#include "algorithms/libraries/nccl_library.h"
+#include "algorithms/libraries/nccl_parameters.h"
+#include "validate/published/prediction.h"
+
+/* The loss is linear from this residual on. */
+#define ESTIMATE_CORNER 0.3
+/* Weights of a table, of its rows below 64 KiB, and of a deviation from a prior
+ * by its spread. */
+#define ESTIMATE_TABLE 3.0
+#define ESTIMATE_SMALL 0.6
+#define ESTIMATE_PRIOR 0.35
+
+/* A row of a table that NCCL can run. */
+struct cs_estimate_row {
+    uint32_t answer, row; /* indices */
+    struct cs_library_request request;
+    struct cs_nccl_case at;
+    double weight; /* 0: not for estimates */
+    uint32_t *parameters;
+    uint32_t parameter_count; /* that change the time */
+};
+
+struct cs_estimate_rows {
+    const struct cs_published_answer *answers;
+    struct cs_estimate_row *items;
+    uint32_t count;
+    uint32_t tables; /* with weight */
+};
+
+/* Whether the answer is one of NCCL or RCCL on a known machine. */
+bool cs_estimate_serves(const struct cs_published_answer *answer);
+
+/* Prepares the rows of all answers of NCCL and RCCL; memory is in the arena, and
+ * the answers must outlive the rows.  CS_ECANNOT where no table may be used. */
+int cs_estimate_prepare(const struct cs_published_answer *answers,
+                        uint32_t count, struct cs_arena *arena,
+                        struct cs_estimate_rows *rows, struct cs_err *err);
+
+/* Writes the CS_NCCL_PARAMETERS values estimated without the tables of a site;
+ * NULL: from all. */
+int cs_estimate_solve(const struct cs_estimate_rows *rows, const char *without,
+                      double *values, struct cs_err *err);
+
+/* Predicts a row with the values of the caller, without an interval. */
+void cs_estimate_time(const struct cs_estimate_row *row, const double *values,
+                      struct cs_library_time *time);
+
+#endif
