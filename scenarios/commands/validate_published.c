@@ -358,7 +358,9 @@ static int published_check(const struct cs_published_request *request,
     return 0;
 }
 
-/* Sites are left out of all tables, before the choice of the tables to show. */
+/* Sites are left out of all tables, before the choice of the tables to show.  A
+ * fit to a site's own rows starts from parameters that have not seen its other
+ * rows. */
 static int published_report(struct cs_published_view *view,
                             const struct cs_published_request *request,
                             struct cs_err *err)
@@ -371,7 +373,7 @@ static int published_report(struct cs_published_view *view,
         CS_EFFECTS_ALL, view->arena);
     if (request->estimate)
         return cs_published_estimate(view, request->out, request->gated, err);
-    if (request->leave_out)
+    if (request->leave_out || (request->fit && !request->directory))
         code = cs_published_leave_out(view, &left, err);
     else if (request->directory)
         code = cs_published_mark_unseen(view, err);

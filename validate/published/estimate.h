@@ -14,8 +14,9 @@
  * 64 KiB.  Tables are those of NCCL and RCCL that are healthy and have no
  * no_estimate.
  *
- * The search starts at the priors: no value depends on the values in the
- * program.
+ * The search starts at the priors, with a site left out as well: no value depends
+ * on the values in the program, or on the basin of an estimate that has seen the
+ * site.
  *
  *     make     a choice of NCCL for each row, and 2 times for each parameter
  *     solve    tens of evaluations of each row with its parameters; seconds at

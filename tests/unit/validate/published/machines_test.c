@@ -23,13 +23,14 @@ static void the_slowest_port_is_links_or_the_shares_of_adapters(void **state)
 {
     static const char text[] =
         "id,site,class,library,version,collective,ranks,nodes,gpu,topo,"
-        "topo_ranks,launch,engine,protocol,healthy,source,note\n"
-        "a,x,nvswitch,nccl,,all_reduce,8,1,,dgx,,ranks,,,yes,s,\n"
+        "topo_ranks,launch,engine,protocol,healthy,no_estimate,source,note\n"
+        "a,x,nvswitch,nccl,,all_reduce,8,1,,dgx,,ranks,,,yes,,s,\n"
         "b,x,rdma,nccl,,all_reduce,16,2,,\"cluster:node=dgx,nodes=2\",,ranks,,,"
-        "yes,s,\n"
+        "yes,,s,\n"
         "c,x,rdma,nccl,,all_reduce,16,2,,\"cluster:node=nothing\",,ranks,,,yes,"
+        ","
         "s,\n"
-        "d,x,rdma,nccl,,all_reduce,16,2,,,,ranks,,,yes,s,\n";
+        "d,x,rdma,nccl,,all_reduce,16,2,,,,ranks,,,yes,,s,\n";
     static const char rows[] = "id,bytes,time_us\n";
     struct cs_arena arena = {0};
     struct cs_published published;

@@ -3,11 +3,11 @@
 
 #include "tests/unit/validate/published/answers.h"
 
-#define FIGURE_TABLES                                       \
-    ANSWERS_TABLES                                          \
-    "a,x,nvswitch,nccl,,all_reduce,8,1,,,,ranks,,,yes,s,\n" \
-    "b,y,efa,nccl,,all_reduce,16,2,,,,ranks,,,yes,s,\n"     \
-    "c,z,efa,nccl,,all_reduce,16,2,,,,ranks,,,yes,s,\n"
+#define FIGURE_TABLES                                        \
+    ANSWERS_TABLES                                           \
+    "a,x,nvswitch,nccl,,all_reduce,8,1,,,,ranks,,,yes,,s,\n" \
+    "b,y,efa,nccl,,all_reduce,16,2,,,,ranks,,,yes,,s,\n"     \
+    "c,z,efa,nccl,,all_reduce,16,2,,,,ranks,,,yes,,s,\n"
 #define FIGURE_ROWS ANSWERS_ROWS "a,1024,10\nb,1024,20\nc,1025,30\nc,65536,9\n"
 
 static void errors_are_medians_over_the_rows_of_a_size(void **state)

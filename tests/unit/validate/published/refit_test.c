@@ -99,7 +99,7 @@ static void a_fit_to_fewer_nodes_or_a_collective_scores_the_rest(void **state)
 }
 
 #define REFIT_NODE(id, topo) \
-    id ",x,rdma,nccl,,all_reduce,16,2,A100," topo ",,ranks,,,yes,s,n\n"
+    id ",x,rdma,nccl,,all_reduce,16,2,A100," topo ",,ranks,,,yes,,s,n\n"
 
 static void clusters_of_one_node_are_one_machine(void **state)
 {
