@@ -33,8 +33,8 @@ struct cs_gpu_peak {
 extern const struct cs_gpu_peak cs_gpu_peaks[];
 extern const size_t cs_gpu_peak_count;
 
-/* "fp32" to "fp4", by enum cs_precision. */
-extern const char *const cs_precision_names[CS_PRECISIONS];
+/* "fp32" to "fp4", by enum cs_precision; up to a NULL. */
+extern const char *const cs_precision_names[CS_PRECISIONS + 1];
 
 /* The peaks of that name, in any case; CS_EINPUT with the nearest name. */
 int cs_gpu_peak_find(const char *name, const struct cs_gpu_peak **peak,

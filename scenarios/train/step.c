@@ -134,7 +134,7 @@ static void add_rest(const struct cs_passes *passes,
     step->flops = 3 * cs_train_model_flops(job->model) * batch;
 }
 
-static int fill_step(const struct cs_passes *passes, struct cs_train_step *step,
+static int step_fill(const struct cs_passes *passes, struct cs_train_step *step,
                      struct cs_err *err)
 {
     double sends_s = slot_sends_s(passes->job);
@@ -161,7 +161,7 @@ int cs_train_step_time(const struct cs_train_job *job,
     if (!code)
         code = cs_passes_open(job, &arena, &passes, err);
     if (!code)
-        code = fill_step(&passes, step, err);
+        code = step_fill(&passes, step, err);
     cs_arena_free(&arena);
     return code;
 }

@@ -212,7 +212,8 @@ static void add_head(struct cs_model_builder *builder,
     cs_model_close(builder, "head", 1, 0);
 }
 
-static int check_dims(const struct cs_transformer *dims, struct cs_err *err)
+static int transformer_check(const struct cs_transformer *dims,
+                             struct cs_err *err)
 {
     if (!dims->layers || !dims->hidden || !dims->heads || !dims->ffn ||
         !dims->vocabulary || !dims->sequence)
@@ -236,7 +237,7 @@ int cs_train_model_of(const char *name, const struct cs_transformer *dims,
                       struct cs_err *err)
 {
     struct cs_model_builder builder;
-    int code = check_dims(dims, err);
+    int code = transformer_check(dims, err);
 
     if (code)
         return code;

@@ -1,0 +1,262 @@
+#include "scenarios/train/variants.h"
+
+/* A copy of the job that a change may write to. */
+struct variant_copy {
+    struct cs_train_job job;
+    struct cs_site site;
+    struct cs_gpu_peak gpu;
+};
+
+/* False where the change has no meaning for the job. */
+typedef bool variant_fn(struct variant_copy *copy);
+
+static bool double_adapters(struct variant_copy *copy)
+{
+    copy->site.adapters *= 2;
+    copy->site.node_Bps *= 2;
+    return copy->site.nodes > 1;
+}
+
+static bool double_links(struct variant_copy *copy)
+{
+    copy->site.ring_Bps *= 2;
+    copy->site.link_Bps *= 2;
+    return copy->site.link_Bps > 0 && copy->site.node_ranks > 1;
+}
+
+static bool double_compute(struct variant_copy *copy)
+{
+    for (int p = 0; p < CS_PRECISIONS; ++p)
+        copy->gpu.flops_per_s[p] *= 2;
+    return true;
+}
+
+static bool double_memory_rate(struct variant_copy *copy)
+{
+    copy->gpu.memory_Bps *= 2;
+    return true;
+}
+
+static bool double_bucket(struct variant_copy *copy)
+{
+    copy->job.bucket_bytes *= 2;
+    return copy->job.bucket_bytes > 0 && copy->job.data > 1;
+}
+
+static bool halve_bucket(struct variant_copy *copy)
+{
+    copy->job.bucket_bytes /= 2;
+    return copy->job.bucket_bytes > 0 && copy->job.data > 1;
+}
+
+static bool overlap_gradients(struct variant_copy *copy)
+{
+    if (copy->job.overlap || copy->job.data < 2)
+        return false;
+    copy->job.overlap = true;
+    copy->job.bucket_bytes = (uint64_t)100 << 20;
+    return true;
+}
+
+static bool lower_precision(struct variant_copy *copy)
+{
+    enum cs_precision to = copy->gpu.flops_per_s[CS_PRECISION_BF16] > 0
+                               ? CS_PRECISION_BF16
+                               : CS_PRECISION_FP16;
+
+    if (copy->job.precision > CS_PRECISION_TF32 ||
+        !(copy->gpu.flops_per_s[to] > 0))
+        return false;
+    copy->job.precision = to;
+    copy->job.gradient_width = 0;
+    return true;
+}
+
+static bool use_fp8(struct variant_copy *copy)
+{
+    if (copy->job.precision < CS_PRECISION_FP16 ||
+        copy->job.precision > CS_PRECISION_BF16)
+        return false;
+    copy->job.precision = CS_PRECISION_FP8;
+    return copy->gpu.flops_per_s[CS_PRECISION_FP8] > 0;
+}
+
+static bool halve_gradients(struct variant_copy *copy)
+{
+    if (cs_train_gradient_width(&copy->job) != 4 ||
+        copy->job.precision <= CS_PRECISION_TF32 || copy->job.data < 2)
+        return false;
+    copy->job.gradient_width = 2;
+    return true;
+}
+
+static bool double_micro_batch(struct variant_copy *copy)
+{
+    if (copy->job.accumulation % 2)
+        return false;
+    copy->job.accumulation /= 2;
+    copy->job.micro_batch *= 2;
+    return true;
+}
+
+static bool halve_micro_batch(struct variant_copy *copy)
+{
+    if (copy->job.micro_batch < 2 || (uint64_t)copy->job.micro_batch % 2)
+        return false;
+    copy->job.accumulation *= 2;
+    copy->job.micro_batch /= 2;
+    return true;
+}
+
+static bool recompute_less(struct variant_copy *copy)
+{
+    if (copy->job.recompute == CS_RECOMPUTE_NONE)
+        return false;
+    copy->job.recompute = CS_RECOMPUTE_NONE;
+    return true;
+}
+
+static bool recompute_all(struct variant_copy *copy)
+{
+    if (copy->job.recompute == CS_RECOMPUTE_FULL ||
+        !copy->job.model->transformer.layers)
+        return false;
+    copy->job.recompute = CS_RECOMPUTE_FULL;
+    return true;
+}
+
+static bool interleave(struct variant_copy *copy)
+{
+    if (copy->job.pipeline < 2)
+        return false;
+    copy->job.chunks *= 2;
+    return true;
+}
+
+/* Degrees change with the global batch unchanged. */
+static bool move_to_data(struct variant_copy *copy, uint32_t *from)
+{
+    if (*from % 2 || copy->job.accumulation % 2)
+        return false;
+    *from /= 2;
+    copy->job.data *= 2;
+    copy->job.accumulation /= 2;
+    return true;
+}
+
+static bool move_from_data(struct variant_copy *copy, uint32_t *to)
+{
+    if (copy->job.data % 2 || !copy->job.model->transformer.layers)
+        return false;
+    copy->job.data /= 2;
+    copy->job.accumulation *= 2;
+    *to *= 2;
+    return true;
+}
+
+static bool less_tensor(struct variant_copy *copy)
+{
+    return move_to_data(copy, &copy->job.tensor);
+}
+
+static bool less_pipeline(struct variant_copy *copy)
+{
+    if (copy->job.pipeline == 2)
+        copy->job.chunks = 1;
+    return move_to_data(copy, &copy->job.pipeline);
+}
+
+static bool more_tensor(struct variant_copy *copy)
+{
+    return move_from_data(copy, &copy->job.tensor);
+}
+
+static bool more_pipeline(struct variant_copy *copy)
+{
+    return move_from_data(copy, &copy->job.pipeline);
+}
+
+static bool shard_optimizer(struct variant_copy *copy)
+{
+    if (copy->job.data_kind != CS_DATA_DDP || copy->job.data < 2)
+        return false;
+    copy->job.data_kind = CS_DATA_ZERO1;
+    return true;
+}
+
+static bool shard_all(struct variant_copy *copy)
+{
+    if (copy->job.data_kind >= CS_DATA_ZERO3 || copy->job.data < 2)
+        return false;
+    copy->job.data_kind = CS_DATA_ZERO3;
+    return true;
+}
+
+static const struct {
+    const char *name;
+    variant_fn *change;
+    bool on_machine;
+} variant_table[] = {
+    {"twice the network adapters", double_adapters, true},
+    {"twice the rate of GPU links", double_links, true},
+    {"twice the matrix units", double_compute, true},
+    {"twice the memory rate", double_memory_rate, true},
+    {"twice the bucket", double_bucket, false},
+    {"half the bucket", halve_bucket, false},
+    {"gradients beside the backward pass", overlap_gradients, false},
+    {"16-bit mixed precision", lower_precision, false},
+    {"fp8 products", use_fp8, false},
+    {"16-bit gradients", halve_gradients, false},
+    {"twice the micro batch", double_micro_batch, false},
+    {"half the micro batch", halve_micro_batch, false},
+    {"no recomputation", recompute_less, false},
+    {"full recomputation", recompute_all, false},
+    {"twice the chunks of a stage", interleave, false},
+    {"half the tensor parallel ranks", less_tensor, false},
+    {"half the stages", less_pipeline, false},
+    {"twice the tensor parallel ranks", more_tensor, false},
+    {"twice the stages", more_pipeline, false},
+    {"sharded optimizer (zero1)", shard_optimizer, false},
+    {"sharded parameters (zero3)", shard_all, false},
+};
+
+/* Keeps the list in order of speed. */
+static void insert_variant(struct cs_train_variant *variants, uint32_t count,
+                           struct cs_train_variant variant)
+{
+    uint32_t at = count;
+
+    for (; at > 0 && variants[at - 1].speedup < variant.speedup; --at)
+        variants[at] = variants[at - 1];
+    variants[at] = variant;
+}
+
+uint32_t cs_train_variants(const struct cs_train_system *system,
+                           const struct cs_train_job *job,
+                           struct cs_train_variant *variants)
+{
+    struct cs_train_step now, then;
+    uint32_t count = 0;
+
+    if (system->time(job, &now, NULL))
+        return 0;
+    for (size_t v = 0; v < sizeof(variant_table) / sizeof(*variant_table);
+         ++v) {
+        struct variant_copy copy = {*job, *job->site, *job->gpu};
+
+        copy.job.site = &copy.site;
+        copy.job.gpu = &copy.gpu;
+        if (!variant_table[v].change(&copy) || system->check(&copy.job, NULL) ||
+            system->time(&copy.job, &then, NULL))
+            continue;
+        insert_variant(variants, count++,
+                       (struct cs_train_variant){
+                           .name = variant_table[v].name,
+                           .step_s = then.step_s,
+                           .speedup = then.samples_per_s / now.samples_per_s,
+                           .memory_bytes = then.memory_bytes,
+                           .on_machine = variant_table[v].on_machine,
+                       });
+    }
+    return count;
+}
