@@ -173,6 +173,79 @@ static void a_hierarchy_needs_nodes_of_equal_size(void **state)
         CS_EINPUT);
 }
 
+/* Chunks (divisors of the node) and nodes at once, given or settled. */
+static void rails_take_at_most_the_sum_of_both_lanes(void **state)
+{
+    static const uint32_t shapes[][4] = {
+        {1, 2, 0, 0}, {2, 2, 0, 0}, {3, 2, 2, 2},  {2, 5, 5, 0}, {4, 4, 2, 3},
+        {9, 3, 1, 8}, {8, 8, 4, 3}, {35, 2, 0, 0}, {5, 6, 3, 9}};
+
+    (void)state;
+    for (size_t i = 0; i < sizeof(shapes) / sizeof(*shapes); i++)
+        for (uint64_t each = 1; each <= 10000; each += 9999) {
+            uint32_t ranks = shapes[i][0] * shapes[i][1];
+
+            trial_of("alltoall", "rails",
+                     (struct cs_call){.ranks = ranks,
+                                      .elements = ranks * each,
+                                      .element_bytes = 4,
+                                      .chunks = shapes[i][2],
+                                      .peers = shapes[i][3],
+                                      .group = shapes[i][1]});
+        }
+}
+
+/* 4 nodes of 8 ranks: 3 x 8 blocks of 4 bytes per rank leave the node in 3
+ * messages (in 12 with 4 chunks), 4 x 7 blocks are sent within. */
+static void rails_join_the_blocks_of_a_node_in_one_message(void **state)
+{
+    struct cs_call call = {.ranks = 32,
+                           .elements = 32,
+                           .element_bytes = 4,
+                           .chunks = 1,
+                           .peers = 3,
+                           .group = 8};
+    struct trial trial = trial_of("alltoall", "rails", call);
+
+    (void)state;
+    trial_traffic(&trial, 992, 6656, 208);
+    call.chunks = 4;
+    trial = trial_of("alltoall", "rails", call);
+    trial_traffic(&trial, 1280, 6656, 208);
+}
+
+/* One step for a short vector, and a chunk of every rank for a long vector. */
+static void rails_have_more_steps_for_longer_vectors(void **state)
+{
+    const struct cs_hockney machine = {5e-6, 50e9, 0};
+    const struct cs_algo *rails = trial_algo("alltoall", "rails");
+    struct cs_call small = {
+        .ranks = 64, .elements = 6400, .element_bytes = 4, .group = 8};
+    struct cs_call large = {
+        .ranks = 64, .elements = 64000000, .element_bytes = 4, .group = 8};
+
+    (void)state;
+    cs_algo_resolve(rails, &small, &machine);
+    assert_int_equal(small.chunks, 1);
+    assert_int_equal(small.peers, 7);
+    cs_algo_resolve(rails, &large, &machine);
+    assert_int_equal(large.chunks, 4);
+    assert_int_equal(large.peers, 1);
+}
+
+static void rails_refuse_chunks_that_do_not_divide_a_node(void **state)
+{
+    (void)state;
+    trial_refused("alltoall", "rails",
+                  (struct cs_call){.ranks = 16,
+                                   .elements = 16,
+                                   .element_bytes = 4,
+                                   .chunks = 3,
+                                   .group = 8},
+                  "rails sends the blocks of a node in equal chunks: the 8 "
+                  "ranks of a node do not divide into 3");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -187,6 +260,10 @@ int main(void)
         cmocka_unit_test(unequal_blocks_are_refused),
         cmocka_unit_test(a_hierarchy_sends_few_large_messages),
         cmocka_unit_test(a_hierarchy_needs_nodes_of_equal_size),
+        cmocka_unit_test(rails_take_at_most_the_sum_of_both_lanes),
+        cmocka_unit_test(rails_join_the_blocks_of_a_node_in_one_message),
+        cmocka_unit_test(rails_have_more_steps_for_longer_vectors),
+        cmocka_unit_test(rails_refuse_chunks_that_do_not_divide_a_node),
     };
 
     return cmocka_run_group_tests_name("alltoall", tests, NULL, NULL);
