@@ -3,9 +3,8 @@
  * (nccl_parameters.def).
  *
  * The values are estimates from published tables, drawn to the constants of
- * NCCL's tuner; an estimate of a table's own site is therefore not a prediction
- * of that table (`collsim validate published` says which sites a score leaves
- * out).
+ * NCCL's tuner (validate/published/estimate.h); a prediction of a table that
+ * took part is one in sample.
  */
 #ifndef CS_ALGORITHMS_LIBRARIES_NCCL_PARAMETERS_H
 #define CS_ALGORITHMS_LIBRARIES_NCCL_PARAMETERS_H

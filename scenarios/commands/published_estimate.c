@@ -198,7 +198,7 @@ int cs_published_write_left_out(const char *directory,
     int code = cs_files_mkdirs(directory, err);
 
     cs_published_score_sheet(scores, count, &sheet);
-    cs_sheet_write(&sheet, CS_FORMAT_CSV, (enum cs_style)0, &text);
+    cs_sheet_write(&sheet, CS_FORMAT_CSV, CS_STYLE_PLAIN, &text);
     if (!code)
         code = cs_files_write(directory, "score.csv", &text, err);
     cs_text_free(&text);

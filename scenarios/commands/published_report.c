@@ -175,6 +175,32 @@ static void published_noise(const struct cs_published_view *view)
                 100 * repeats.median, repeats.pairs);
 }
 
+/* The error in sample beside that of sites left out, last: the second is what
+ * the model is worth elsewhere. */
+static void published_honest(const struct cs_published_view *view,
+                             const struct cs_published_score *scores,
+                             uint32_t count)
+{
+    uint32_t i;
+
+    for (i = 0; i < count; i++) {
+        const struct cs_published_score *score = &scores[i];
+
+        if (!cs_same(score->group, "library") ||
+            score->sizes == CS_SIZES_ROOTED_BELOW_64K ||
+            isnan(score->median[CS_PREDICTOR_LEFT_OUT]))
+            continue;
+        fprintf(view->cli->out,
+                "%s, %s: %.1f %% (90 %%: %.1f %%) of sites left out of the "
+                "estimate, %.1f %% (%.1f %%) in sample.\n",
+                score->name, cs_size_range_name(score->sizes),
+                100 * score->median[CS_PREDICTOR_LEFT_OUT],
+                100 * score->p90[CS_PREDICTOR_LEFT_OUT],
+                100 * score->median[CS_PREDICTOR_MODEL],
+                100 * score->p90[CS_PREDICTOR_MODEL]);
+    }
+}
+
 void cs_published_print_summary(const struct cs_published_view *view,
                                 const struct cs_published_score *scores,
                                 uint32_t count, bool left_out)
@@ -212,6 +238,7 @@ void cs_published_print_summary(const struct cs_published_view *view,
         fprintf(view->cli->out,
                 "%.1f %% of %u rows lie inside their 90 %% interval.\n",
                 100.0 * inside / bounded, bounded);
+    published_honest(view, scores, count);
 }
 
 /* ---- variants ---- */

@@ -5,6 +5,7 @@
 #include <gsl/gsl_errno.h>
 #include <gsl/gsl_multifit_nlinear.h>
 #include <gsl/gsl_multilarge_nlinear.h>
+#include <stdbool.h>
 #include <stdlib.h>
 
 enum {
@@ -69,12 +70,20 @@ static int squares_solve_dense(struct squares_work *own, double *x,
 
 /* ---- sparse derivatives ---- */
 
-/* Adds one residual's part of J'u or J u, and of J'J, whose lower triangle GSL
- * reads. */
+/* The products that GSL asks for; NULL: not this one. */
+struct squares_products {
+    CBLAS_TRANSPOSE_t transpose;
+    const gsl_vector *u;
+    gsl_vector *v;   /* J'u or J u */
+    gsl_matrix *jtj; /* J'J, whose lower triangle GSL reads */
+};
+
+/* Adds the part of one residual, with `count` derivatives. */
 static void squares_add_row(const struct squares_work *own, uint32_t row,
-                            uint32_t count, CBLAS_TRANSPOSE_t transpose,
-                            const gsl_vector *u, gsl_vector *v, gsl_matrix *jtj)
+                            uint32_t count,
+                            const struct squares_products *products)
 {
+    bool transposed = products->transpose == CblasTrans;
     double sum = 0;
     uint32_t i;
     uint32_t k;
@@ -83,24 +92,26 @@ static void squares_add_row(const struct squares_work *own, uint32_t row,
         uint32_t at = own->unknowns[i];
         double slope = own->derivatives[i];
 
-        if (v && transpose == CblasTrans)
-            *gsl_vector_ptr(v, at) += slope * gsl_vector_get(u, row);
-        else if (v)
-            sum += slope * gsl_vector_get(u, at);
-        for (k = 0; jtj && k < count; k++)
+        if (products->v && transposed)
+            *gsl_vector_ptr(products->v, at) +=
+                slope * gsl_vector_get(products->u, row);
+        else if (products->v)
+            sum += slope * gsl_vector_get(products->u, at);
+        for (k = 0; products->jtj && k < count; k++)
             if (own->unknowns[k] <= at)
-                *gsl_matrix_ptr(jtj, at, own->unknowns[k]) +=
+                *gsl_matrix_ptr(products->jtj, at, own->unknowns[k]) +=
                     slope * own->derivatives[k];
     }
-    if (v && transpose == CblasNoTrans)
-        gsl_vector_set(v, row, sum);
+    if (products->v && !transposed)
+        gsl_vector_set(products->v, row, sum);
 }
 
 /* GSL's form of the derivatives: products of J, J itself is nowhere stored. */
-static int squares_products(CBLAS_TRANSPOSE_t transpose, const gsl_vector *x,
+static int squares_multiply(CBLAS_TRANSPOSE_t transpose, const gsl_vector *x,
                             const gsl_vector *u, void *data, gsl_vector *v,
                             gsl_matrix *jtj)
 {
+    struct squares_products products = {transpose, u, v, jtj};
     const struct squares_work *own = data;
     const struct cs_least_squares *problem = own->problem;
     uint32_t i;
@@ -114,7 +125,7 @@ static int squares_products(CBLAS_TRANSPOSE_t transpose, const gsl_vector *x,
                         problem->derive(problem->context,
                                         gsl_vector_const_ptr(x, 0), i,
                                         own->unknowns, own->derivatives),
-                        transpose, u, v, jtj);
+                        &products);
     return GSL_SUCCESS;
 }
 
@@ -125,7 +136,7 @@ static int squares_solve_sparse(struct squares_work *own, double *x,
         gsl_multilarge_nlinear_default_parameters();
     gsl_multilarge_nlinear_fdf system = {
         .f = squares_evaluate,
-        .df = squares_products,
+        .df = squares_multiply,
         .n = own->problem->residuals,
         .p = own->problem->unknowns,
         .params = own,

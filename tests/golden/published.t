@@ -76,3 +76,26 @@ collsim: nccl, from-64KiB: 1 tables predicted; recorded are 2
 $ collsim validate published --data own --db own.db >/dev/null; ls own.db
 own.db
 ? 0
+$ collsim validate published --estimate --leave-out
+collsim: --estimate and --leave-out; expected one of them
+? 2
+$ collsim validate published --estimate --site rocm
+collsim: --estimate uses all tables; expected no --class, --library or --site
+? 2
+$ collsim validate published --leave-out --site rocm --out somewhere
+collsim: --leave-out records all tables; expected no --class, --library or --site with --out
+? 2
+$ collsim validate --leave-out
+collsim: --leave-out is for published tables; expected 'collsim validate published --leave-out ...'
+? 2
+$ collsim validate published --estimate --csv | cut -d, -f1-3 | head -3
+parameter,unit,prior
+LL_BASE_VOLTA,us,6.6
+LL_BASE_AMPERE,us,6.6
+$ collsim validate published --estimate --out parameters.def | sed -n '/^Estimated/,$p'; grep -c '^PARAMETER(' parameters.def | sed 's/^[0-9]*$/a number/'
+Estimated from 86 healthy tables of NCCL and RCCL; 15 more are apart, with a reason
+(no_estimate of tables.csv). --leave-out scores machines that an estimate has not seen.
+a number
+$ sed -i 's/,nccl,/,mpi,/' own/tables.csv; collsim validate published --data own --estimate
+collsim: no table of NCCL or RCCL for an estimate; expected healthy ones without no_estimate
+? 3

@@ -3,8 +3,8 @@
  *
  * For each publisher in turn the parameters of NCCL are estimated from the tables
  * of the other sites (estimate.h) and predict the tables of the site.  The
- * errors are those of a machine of somebody else, as far as the formulas and the
- * priors were not chosen with these tables in view.
+ * errors are those of a machine that no estimate has seen, as far as the formulas
+ * and the priors were not chosen with these tables in view.
  *
  * The half width of an interval is the |ln(predicted / measured)| that 90 % of
  * the rows of its class and size keep, healthy tables weighing the same.  A

@@ -192,8 +192,10 @@ void cs_recorded_scores_recall(const struct cs_recorded_scores *recorded,
 
     for (i = 0; i < recorded->count; i++) {
         const struct cs_recorded_score *item = &recorded->items[i];
+        const struct cs_published_score *found =
+            recorded_find(item, scores, count);
         struct cs_published_score *score =
-            (struct cs_published_score *)recorded_find(item, scores, count);
+            found ? &scores[found - scores] : NULL;
 
         if (!score || score->tables != item->tables ||
             !isnan(score->median[CS_PREDICTOR_LEFT_OUT]) ||

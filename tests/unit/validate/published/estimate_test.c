@@ -69,7 +69,7 @@ static void tables_at_the_priors_leave_the_priors(void **state)
     cs_arena_free(&made.arena);
 }
 
-/* Most of the way: the priors pull back. */
+/* Not exactly: the priors pull back. */
 static void a_parameter_behind_the_tables_is_found(void **state)
 {
     struct estimate_case made = estimate_made();

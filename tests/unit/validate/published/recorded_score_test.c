@@ -74,6 +74,38 @@ static void a_lost_table_fails_the_gate(void **state)
                         "nccl, from-64KiB: 2 tables predicted; recorded are 3");
 }
 
+/* Scores of other tables than those of the record are not comparable. */
+static void recorded_scores_of_sites_left_out_fill_the_same_tables(void **state)
+{
+    static const char record[] =
+        RECORD_HEAD "library,nccl,from-64KiB,3,40,0.2,0.5,,0.3,0.6,,,,,0,0\n";
+    struct cs_published_score scores[] = {
+        {.group = "library", .name = "nccl", .tables = 3},
+        {.group = "library", .name = "nccl", .tables = 2},
+        {.group = "library", .name = "nccl", .tables = 3},
+    };
+    struct cs_arena arena = {0};
+    struct cs_recorded_scores recorded;
+    int i;
+
+    (void)state;
+    scores[0].median[CS_PREDICTOR_LEFT_OUT] = (double)NAN;
+    scores[1].median[CS_PREDICTOR_LEFT_OUT] = (double)NAN;
+    scores[2].median[CS_PREDICTOR_LEFT_OUT] = 0.7;
+    assert_int_equal(
+        cs_recorded_scores_read(
+            (struct cs_published_text){"s", record, strlen(record)}, &arena,
+            &recorded, NULL),
+        0);
+    for (i = 0; i < 3; i++)
+        cs_recorded_scores_recall(&recorded, &scores[i], 1);
+    assert_true(scores[0].median[CS_PREDICTOR_LEFT_OUT] == 0.3);
+    assert_true(scores[0].p90[CS_PREDICTOR_LEFT_OUT] == 0.6);
+    assert_true(isnan(scores[1].median[CS_PREDICTOR_LEFT_OUT]));
+    assert_true(scores[2].median[CS_PREDICTOR_LEFT_OUT] == 0.7);
+    cs_arena_free(&arena);
+}
+
 static void the_sheet_of_scores_is_read_as_a_record(void **state)
 {
     struct cs_published_score score = {.group = "library",
@@ -116,6 +148,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_score_may_be_a_point_worse_and_no_more),
         cmocka_unit_test(a_lost_table_fails_the_gate),
+        cmocka_unit_test(
+            recorded_scores_of_sites_left_out_fill_the_same_tables),
         cmocka_unit_test(the_sheet_of_scores_is_read_as_a_record),
         cmocka_unit_test(a_mistake_in_a_record_is_reported_with_its_line),
     };
