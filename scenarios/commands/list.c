@@ -171,7 +171,7 @@ static int list_run(const struct cs_cli *cli, int argc, char **argv,
         given.machine.ranks)
         return print_listing(cli, &all_listings, &given, err);
     for (i = 0; i < cs_listing_count; i++)
-        fprintf(cli->out, "collsim list %-12s  %s\n", cs_listings[i].name,
+        fprintf(cli->out, "collsim list %-13s  %s\n", cs_listings[i].name,
                 cs_listings[i].about);
     return 0;
 }

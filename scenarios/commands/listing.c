@@ -5,6 +5,7 @@
 #include "reports/figures/report.h"
 #include "scenarios/commands/listing_engines.h"
 #include "scenarios/commands/listing_libraries.h"
+#include "scenarios/commands/listing_train.h"
 #include "scenarios/machine/topo_word.h"
 #include "sim/base/units.h"
 #include "sim/models/models.h"
@@ -459,6 +460,12 @@ const struct cs_listing cs_listings[] = {
      COLUMNS(link_columns), fill_links, NO_MACHINE},
     {"gpus", "GPU models for --gpu", COLUMNS(gpu_columns), fill_gpus,
      NO_MACHINE},
+    {"train-models", "models of 'collsim train'",
+     COLUMNS(cs_train_model_columns), cs_train_fill_models, NO_MACHINE},
+    {"train-systems", "systems of 'collsim train'", COLUMNS(name_columns),
+     cs_train_fill_systems, NO_MACHINE},
+    {"train-gpus", "peaks of GPUs, for 'collsim train --device'",
+     COLUMNS(cs_train_gpu_columns), cs_train_fill_gpus, NO_MACHINE},
     {"packets", "payload of links by packet size", COLUMNS(packet_columns),
      fill_packets, NO_MACHINE},
     {"transports", "software overheads", COLUMNS(transport_columns),

@@ -44,6 +44,7 @@ enum cs_option_command {
     CS_FOR_EXPORT = 8,
     CS_FOR_MEASURE = 16,
     CS_FOR_TOPO = 32,
+    CS_FOR_TRAIN = 64,
 };
 
 /* The part of an option in the key of a run in the database. */

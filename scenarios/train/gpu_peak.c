@@ -5,14 +5,15 @@
 #include <strings.h>
 
 const struct cs_gpu_peak cs_gpu_peaks[] = {
-#define GPU_PEAK(title, gib, rate, fp32, tf32, fp16, bf16, fp8, fp4, units, \
-                 from)                                                      \
-    {#title,                                                                \
-     (double)(gib) * (1u << 30),                                            \
-     (rate)*1e9,                                                            \
-     {(fp32)*1e12, (tf32)*1e12, (fp16)*1e12, (bf16)*1e12, (fp8)*1e12,       \
-      (fp4)*1e12},                                                          \
-     units,                                                                 \
+#define GPU_PEAK(title, family, gib, rate, fp32, tf32, fp16, bf16, fp8, fp4, \
+                 units, from)                                                \
+    {#title,                                                                 \
+     family,                                                                 \
+     (double)(gib) * (1u << 30),                                             \
+     (rate)*1e9,                                                             \
+     {(fp32)*1e12, (tf32)*1e12, (fp16)*1e12, (bf16)*1e12, (fp8)*1e12,        \
+      (fp4)*1e12},                                                           \
+     units,                                                                  \
      from},
 #include "scenarios/train/gpu_peaks.def"
 #undef GPU_PEAK

@@ -24,6 +24,7 @@ enum cs_precision {
 
 struct cs_gpu_peak {
     const char *name;
+    uint32_t generation; /* as in struct cs_site; 0: unknown */
     double memory_bytes, memory_Bps;
     double flops_per_s[CS_PRECISIONS]; /* 0: not supported */
     uint32_t multiprocessors;

@@ -59,7 +59,7 @@ int cs_train_collective(const struct cs_train_job *job,
         .collective = collective,
         .bytes = (uint64_t)bytes,
         .version = job->library_version,
-        .device_buffers = true,
+        .device_buffers = group->maker != CS_MAKER_HOST,
         .effects = CS_EFFECTS_ALL,
     };
     int code;

@@ -44,9 +44,9 @@ static double precision_share(const double *parameters,
     }
 }
 
-int cs_kernels_open(const struct cs_gpu_peak *gpu, uint32_t generation,
-                    enum cs_precision precision, const double *parameters,
-                    struct cs_kernels *kernels, struct cs_err *err)
+int cs_kernels_open(const struct cs_gpu_peak *gpu, enum cs_precision precision,
+                    const double *parameters, struct cs_kernels *kernels,
+                    struct cs_err *err)
 {
     double peak = gpu->flops_per_s[precision];
 
@@ -59,7 +59,7 @@ int cs_kernels_open(const struct cs_gpu_peak *gpu, uint32_t generation,
     *kernels = (struct cs_kernels){
         .parameters = parameters,
         .flops_per_s =
-            peak * fmin(1, matmul_share(parameters, generation) *
+            peak * fmin(1, matmul_share(parameters, gpu->generation) *
                                precision_share(parameters, precision)),
         .memory_Bps = gpu->memory_Bps * parameters[CS_KERNEL_MEMORY_RATE],
         /* Activations stay in 16 bits where products run in 8 or 4. */

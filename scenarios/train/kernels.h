@@ -58,11 +58,10 @@ struct cs_block_time {
     double forward_host_s, backward_host_s;
 };
 
-/* Prepares a GPU: generation as in struct cs_site, `amd` for CDNA; CS_EINPUT
- * for a precision that the GPU lacks. `parameters` NULL: the defaults. */
-int cs_kernels_open(const struct cs_gpu_peak *gpu, uint32_t generation,
-                    enum cs_precision precision, const double *parameters,
-                    struct cs_kernels *kernels, struct cs_err *err);
+/* Prepares a GPU; CS_EINPUT for a precision that the GPU lacks. `parameters` NULL: the defaults. */
+int cs_kernels_open(const struct cs_gpu_peak *gpu, enum cs_precision precision,
+                    const double *parameters, struct cs_kernels *kernels,
+                    struct cs_err *err);
 
 /* Device seconds of `count` products. */
 double cs_kernel_matmul_s(const struct cs_kernels *kernels,

@@ -135,8 +135,8 @@ int cs_passes_open(const struct cs_train_job *job, struct cs_arena *arena,
         job->tensor, job->context, job->sequence_parallel,
         job->model->transformer.fused, job->micro_batch};
     struct pass_calls calls = {0};
-    int code = cs_kernels_open(job->gpu, job->site->generation, job->precision,
-                               job->parameters, &passes->kernels, err);
+    int code = cs_kernels_open(job->gpu, job->precision, job->parameters,
+                               &passes->kernels, err);
 
     passes->job = job;
     passes->scale = 1;

@@ -1,0 +1,128 @@
+/*
+ * train: the step of a training job, by cost models of kernels and collectives.
+ */
+#include "scenarios/commands/train_report.h"
+#include "scenarios/train/step.h"
+
+#include <math.h>
+
+static void add_train_help(struct cs_text *out)
+{
+    cs_text_add(out, "\nsystems:\n");
+    for (size_t s = 0; s < cs_train_system_count; ++s)
+        cs_text_printf(out, "  %-13s %s\n", cs_train_systems[s]->name,
+                       cs_train_systems[s]->about);
+    cs_text_add(out, "\nmodels:\n ");
+    for (size_t m = 0; m < cs_train_model_count; ++m)
+        cs_text_printf(out, "%s %s", m && m % 6 == 0 ? "\n " : "",
+                       cs_train_model_names[m]);
+    cs_text_add(out, "\n");
+}
+
+/* One device that computes all of the model for the same samples, however large
+ * its memory would have to be. */
+static int one_device(const struct cs_train_job *job, double *samples_per_s,
+                      struct cs_err *err)
+{
+    struct cs_site site = *job->site;
+    struct cs_train_job one = *job;
+    struct cs_train_step step;
+    int code;
+
+    site.ranks = site.nodes = site.node_ranks = 1;
+    one.site = &site;
+    one.tensor = one.context = one.data = one.pipeline = one.chunks = 1;
+    one.data_kind = CS_DATA_DDP;
+    code = cs_train_step_time(&one, &step, err);
+    if (!code)
+        *samples_per_s = step.samples_per_s;
+    return code;
+}
+
+/* CS_EANSWER for a job that does not fit: by how much, and what fits. */
+static int check_memory(const struct cs_train_result *result,
+                        struct cs_err *err)
+{
+    const struct cs_train_job *job = &result->setup->job;
+    const struct cs_train_variant *fits = cs_train_fitting(result);
+    double over = result->step.memory_bytes - job->gpu->memory_bytes;
+
+    if (over <= 0)
+        return 0;
+    return cs_err_set(
+        err, CS_EANSWER,
+        "%.2f GiB on the fullest device, %.2f GiB more than the %.0f GiB of "
+        "%s; %s%s",
+        result->step.memory_bytes / (1 << 30), over / (1 << 30),
+        job->gpu->memory_bytes / (1 << 30), job->gpu->name,
+        fits ? "fits: "
+             : "no single change fits; combine --recompute full, "
+               "zero3, --tp and --pp",
+        fits ? fits->name : "");
+}
+
+static void train_notes(const struct cs_cli *cli,
+                        const struct cs_train_setup *setup)
+{
+    for (uint32_t n = 0; n < setup->graph.note_count; ++n)
+        fprintf(cli->messages, "note: %s\n", setup->graph.notes[n]);
+    if (setup->job.sample_s > 0)
+        return;
+    fprintf(cli->messages,
+            "note: the compute time is predicted from shares of the data "
+            "sheet's peaks; --sample-time takes a measured one\n");
+}
+
+static int train_job(const struct cs_cli *cli,
+                     const struct cs_train_options *given, struct cs_err *err)
+{
+    struct cs_train_setup setup;
+    struct cs_train_result result = {.given = given, .setup = &setup};
+    int code = cs_train_setup_open(given, &setup, err);
+
+    if (code)
+        return code;
+    train_notes(cli, &setup);
+    code = setup.system->time(&setup.job, &result.step, err);
+    if (!code)
+        code = one_device(&setup.job, &result.one_samples_per_s, err);
+    /* A collective or a machine beyond the library is the user's choice. */
+    if (code == CS_ECANNOT)
+        code = err->code = CS_EINPUT;
+    if (code)
+        return code;
+    result.variant_count =
+        cs_train_variants(setup.system, &setup.job, result.variants);
+    code = check_memory(&result, err);
+    cs_train_report(cli, &result, code, err);
+    return code;
+}
+
+static int cmd_train_run(const struct cs_cli *cli, int argc, char **argv,
+                         struct cs_err *err)
+{
+    struct cs_arena arena = {0};
+    struct cs_train_options given = {.precision = CS_PRECISIONS};
+    int code;
+
+    cs_scenario_init(&given.scenario, &arena);
+    code = cs_options_read(cs_command_train.options, argc, argv, &given, err);
+    if (!code)
+        cs_cluster_finish(&given.scenario);
+    if (!code)
+        code = train_job(cli, &given, err);
+    cs_arena_free(&arena);
+    return code;
+}
+
+const struct cs_command cs_command_train = {
+    .name = "train",
+    .usage = "collsim train --topo MACHINE --model NAME [OPTION ...]",
+    .about = "predict the step of a training job",
+    .options = {.own = cs_train_option_table,
+                .shared = cs_scenario_options,
+                .command = CS_FOR_TRAIN},
+    .notes = "Exit status 1 for a job that exceeds the memory of a device.\n",
+    .add_help = add_train_help,
+    .run = cmd_train_run,
+};

@@ -1,0 +1,351 @@
+#include "scenarios/commands/train_options.h"
+
+#include "sim/base/hint.h"
+#include "sim/base/units.h"
+#include "topo/formats/source.h"
+
+#include <string.h>
+
+static const char *const recompute_names[] = {"none", "selective", "full",
+                                              NULL};
+
+static int set_gradients(void *target, const char *value, struct cs_err *err)
+{
+    static const char *const names[] = {"fp32", "fp16", "bf16"};
+    struct cs_train_options *given = target;
+
+    for (size_t n = 0; n < 3; ++n)
+        if (!strcmp(value, names[n])) {
+            given->gradient_width = n ? 2 : 4;
+            return 0;
+        }
+    return cs_err_set(err, CS_EINPUT, "gradients are not '%.40s'%s", value,
+                      cs_hint_all(value, names, 3).text);
+}
+
+#define PLACE(member) CS_OPTION_AT(struct cs_train_options, member)
+#define COUNT(member, limit) \
+    .type = CS_OPTION_COUNT, PLACE(member), .least = 1, .most = (limit)
+
+const struct cs_option cs_train_option_table[] = {
+    {.name = "model",
+     .letter = 'm',
+     .argument = "NAME",
+     .type = CS_OPTION_TEXT,
+     PLACE(model),
+     .help = "model: resnet50, gpt2-xl, llama2-7b, ...; see below",
+     .complete = "@train-models"},
+    {.name = "system",
+     .argument = "NAME",
+     .type = CS_OPTION_TEXT,
+     PLACE(system),
+     .help = "ddp, zero1, zero2, zero3, fsdp, hybrid, ...; see below",
+     .standard = "ddp",
+     .complete = "@train-systems"},
+    {.name = "ranks",
+     .letter = 'n',
+     .argument = "N",
+     COUNT(ranks, CS_RANKS_MAX),
+     .help = "the machine's first N ranks",
+     .standard = "all"},
+    {.name = "tp",
+     .argument = "N",
+     COUNT(tensor, CS_RANKS_MAX),
+     .help = "tensor parallel ranks",
+     .standard = "1"},
+    {.name = "cp",
+     .argument = "N",
+     COUNT(context, CS_RANKS_MAX),
+     .help = "context parallel ranks",
+     .standard = "1"},
+    {.name = "pp",
+     .argument = "N",
+     COUNT(pipeline, CS_RANKS_MAX),
+     .help = "stages of the pipeline; data parallel ranks are the rest",
+     .standard = "1"},
+    {.name = "chunks",
+     .argument = "N",
+     COUNT(chunks, 1024),
+     .help = "chunks of a stage: interleaved 1F1B",
+     .standard = "1"},
+    {.name = "micro-batch",
+     .argument = "N",
+     COUNT(micro_batch, 1 << 20),
+     .help = "samples of a micro batch",
+     .standard = "1 in a pipeline, else the batch"},
+    {.name = "batch",
+     .argument = "N",
+     COUNT(batch, 1 << 20),
+     .help = "samples of a step for each data parallel rank",
+     .standard = "the micro batch"},
+    {.name = "global-batch",
+     .argument = "N",
+     COUNT(global_batch, 1u << 30),
+     .help = "samples of a step on all ranks"},
+    {.name = "accumulation",
+     .argument = "N",
+     COUNT(accumulation, 1 << 20),
+     .help = "micro batches of a step"},
+    {.name = "sequence",
+     .argument = "TOKENS",
+     COUNT(sequence, 1 << 24),
+     .help = "tokens of a sequence",
+     .standard = "the model's"},
+    {.name = "recompute",
+     .argument = "HOW",
+     .type = CS_OPTION_CHOICE,
+     PLACE(recompute),
+     .words = recompute_names,
+     .help = "activations computed again: none, selective, full",
+     .standard = "none"},
+    {.name = "precision",
+     .argument = "NAME",
+     .type = CS_OPTION_CHOICE,
+     PLACE(precision),
+     .words = cs_precision_names,
+     .help = "matrix products: fp32, tf32, fp16, bf16, fp8, fp4",
+     .standard = "bf16, or fp16 before Ampere"},
+    {.name = "gradients",
+     .argument = "NAME",
+     .set = set_gradients,
+     .help = "gradients in collectives: fp32, fp16, bf16",
+     .standard = "by precision and system",
+     .complete = "fp32 fp16 bf16"},
+    {.name = "bucket-cap",
+     .argument = "BYTES",
+     .type = CS_OPTION_BYTES,
+     PLACE(bucket_bytes),
+     .least = 1,
+     .help = "limit of a bucket of gradients",
+     .standard = "25MiB, the first 1MiB"},
+    {.name = "sequence-parallel",
+     .type = CS_OPTION_FLAG,
+     PLACE(sequence_parallel),
+     .help = "tensor parallel ranks divide norms and sums, too"},
+    {.name = "no-overlap",
+     .type = CS_OPTION_FLAG,
+     PLACE(no_overlap),
+     .help = "gradients move after the backward pass"},
+    {.name = "sample-time",
+     .argument = "TIME",
+     .type = CS_OPTION_TIME,
+     PLACE(sample_ps),
+     .least = 1,
+     .help = "measured step of one device per sample",
+     .standard = "predicted from the kernels"},
+    {.name = "backend",
+     .argument = "NAME",
+     .type = CS_OPTION_TEXT,
+     PLACE(backend),
+     .help = "library of the collectives: nccl, nccl=2.27, gloo, mpi, hccl",
+     .standard = "nccl, rccl or hccl, by the GPUs",
+     .complete = "@libraries"},
+    {.name = "device",
+     .argument = "NAME",
+     .type = CS_OPTION_TEXT,
+     PLACE(device),
+     .help = "GPU whose peaks count: a100-40gb, v100-32gb, ...",
+     .standard = "the machine's",
+     .complete = "@train-gpus"},
+    {0},
+};
+
+/* ---- the machine ---- */
+
+static int setup_machine(const struct cs_train_options *given,
+                         struct cs_train_setup *setup, struct cs_err *err)
+{
+    const struct cs_scenario *scenario = &given->scenario;
+    struct cs_topo_request request = {.spec = scenario->topo,
+                                      .ranks = given->ranks,
+                                      .platform = scenario->machine.platform,
+                                      .gpu = scenario->machine.gpu};
+    int code = cs_topo_open(&request, &setup->graph, scenario->arena, err);
+
+    return code ? code
+                : cs_site_read(&setup->graph, scenario->arena, &setup->site,
+                               err);
+}
+
+static const char *setup_backend(const struct cs_site *site)
+{
+    switch (site->maker) {
+    case CS_MAKER_NVIDIA:
+        return "nccl";
+    case CS_MAKER_AMD:
+        return "rccl";
+    case CS_MAKER_OTHER:
+        return "hccl";
+    default:
+        return "gloo";
+    }
+}
+
+static int setup_device(const struct cs_train_options *given,
+                        struct cs_train_setup *setup, struct cs_err *err)
+{
+    const char *device = given->device ? given->device : setup->site.gpu;
+
+    if (!device)
+        return cs_err_set(err, CS_EINPUT,
+                          "the GPUs of %s have no known model; name one with "
+                          "--device",
+                          given->scenario.topo);
+    return cs_gpu_peak_find(device, &setup->job.gpu, err);
+}
+
+/* ---- the model ---- */
+
+static int setup_model(const struct cs_train_options *given,
+                       struct cs_train_setup *setup, struct cs_err *err)
+{
+    struct cs_arena *arena = given->scenario.arena;
+    struct cs_train_model *model = &setup->model;
+    struct cs_transformer dims;
+    int code;
+
+    if (!given->model)
+        return cs_err_set(err, CS_EINPUT,
+                          "no model; add --model NAME: resnet50, gpt2-xl, "
+                          "llama2-7b (train --help lists all)");
+    code = cs_train_model_open(given->model, arena, model, err);
+    if (code || !given->sequence)
+        return code;
+    dims = model->transformer;
+    if (!dims.layers)
+        return cs_err_set(err, CS_EINPUT, "--sequence: %s is not a transformer",
+                          model->name);
+    dims.sequence = given->sequence;
+    return cs_train_model_of(model->name, &dims, arena, model, err);
+}
+
+/* ---- degrees and batch ---- */
+
+static uint32_t or_one(uint32_t number)
+{
+    return number ? number : 1;
+}
+
+static int setup_degrees(const struct cs_train_options *given,
+                         struct cs_train_job *job, struct cs_err *err)
+{
+    uint64_t model_ranks;
+
+    job->tensor = or_one(given->tensor);
+    job->context = or_one(given->context);
+    job->pipeline = or_one(given->pipeline);
+    job->chunks = or_one(given->chunks);
+    model_ranks = (uint64_t)job->tensor * job->context * job->pipeline;
+    if (job->site->ranks % model_ranks)
+        return cs_err_set(err, CS_EINPUT,
+                          "%u ranks do not divide over tp %u x cp %u x pp %u = "
+                          "%llu",
+                          job->site->ranks, job->tensor, job->context,
+                          job->pipeline, (unsigned long long)model_ranks);
+    job->data = (uint32_t)(job->site->ranks / model_ranks);
+    return 0;
+}
+
+/* Samples of a step for each data parallel rank; 0: not given. */
+static int rank_batch(const struct cs_train_options *given, uint32_t data,
+                      uint32_t *batch, struct cs_err *err)
+{
+    *batch = given->batch;
+    if (!given->global_batch)
+        return 0;
+    if (given->global_batch < data)
+        return cs_err_set(err, CS_EINPUT,
+                          "a global batch of %u is smaller than %u data "
+                          "parallel ranks",
+                          given->global_batch, data);
+    if (given->global_batch % data)
+        return cs_err_set(err, CS_EINPUT,
+                          "a global batch of %u does not divide over %u data "
+                          "parallel ranks",
+                          given->global_batch, data);
+    *batch = given->global_batch / data;
+    if (given->batch && given->batch != *batch)
+        return cs_err_set(
+            err, CS_EINPUT,
+            "--global-batch %u is %u for each of %u data parallel "
+            "ranks, not --batch %u",
+            given->global_batch, *batch, data, given->batch);
+    return 0;
+}
+
+static int setup_batch(const struct cs_train_options *given,
+                       struct cs_train_job *job, struct cs_err *err)
+{
+    uint32_t batch, micro = given->micro_batch, times = given->accumulation;
+    int code = rank_batch(given, job->data, &batch, err);
+
+    if (code)
+        return code;
+    if (!batch)
+        batch = or_one(micro) * or_one(times);
+    if (!micro && !times)
+        micro = job->pipeline > 1 ? 1 : batch;
+    if (!micro)
+        micro = batch / times;
+    if (!times)
+        times = batch / or_one(micro);
+    if (!micro || (uint64_t)micro * times != batch)
+        return cs_err_set(err, CS_EINPUT,
+                          "a batch of %u for each data parallel rank is not "
+                          "micro batch %u x accumulation %u",
+                          batch, micro, times);
+    job->micro_batch = micro;
+    job->accumulation = times;
+    return 0;
+}
+
+/* ---- all ---- */
+
+static void setup_settings(const struct cs_train_options *given,
+                           struct cs_train_setup *setup)
+{
+    struct cs_train_job *job = &setup->job;
+
+    job->recompute = given->recompute;
+    job->precision = given->precision;
+    if (job->precision == CS_PRECISIONS)
+        job->precision =
+            job->gpu->flops_per_s[CS_PRECISION_BF16] > 0   ? CS_PRECISION_BF16
+            : job->gpu->flops_per_s[CS_PRECISION_FP16] > 0 ? CS_PRECISION_FP16
+                                                           : CS_PRECISION_FP32;
+    job->sequence_parallel = given->sequence_parallel;
+    job->gradient_width = given->gradient_width;
+    job->bucket_bytes = given->bucket_bytes;
+    job->sample_s = (double)given->sample_ps * 1e-12;
+    setup->system->prepare(job);
+    if (given->no_overlap)
+        job->overlap = false;
+}
+
+int cs_train_setup_open(const struct cs_train_options *given,
+                        struct cs_train_setup *setup, struct cs_err *err)
+{
+    struct cs_train_job *job = &setup->job;
+    int code = cs_train_system_find(given->system ? given->system : "ddp",
+                                    &setup->system, err);
+
+    if (!code)
+        code = setup_model(given, setup, err);
+    if (!code)
+        code = setup_machine(given, setup, err);
+    *job = (struct cs_train_job){.model = &setup->model, .site = &setup->site};
+    if (!code)
+        code = setup_device(given, setup, err);
+    if (!code)
+        code = cs_library_find(given->backend ? given->backend
+                                              : setup_backend(&setup->site),
+                               &job->library, &job->library_version, err);
+    if (!code)
+        code = setup_degrees(given, job, err);
+    if (!code)
+        code = setup_batch(given, job, err);
+    if (code)
+        return code;
+    setup_settings(given, setup);
+    return setup->system->check(job, err);
+}

@@ -1,0 +1,44 @@
+/*
+ * Options of `collsim train`, and the job that they describe.
+ *
+ * The first member is the scenario: the target of shared options (the machine,
+ * the format of the output).
+ */
+#ifndef CS_SCENARIOS_COMMANDS_TRAIN_OPTIONS_H
+#define CS_SCENARIOS_COMMANDS_TRAIN_OPTIONS_H
+
+#include "scenarios/run/scenario.h"
+#include "scenarios/train/system.h"
+
+struct cs_train_options {
+    struct cs_scenario scenario;
+    const char *model, *system, *backend, *device;
+    uint32_t ranks; /* 0: all of the machine's */
+    uint32_t tensor, context, pipeline, chunks;
+    uint32_t batch, micro_batch, global_batch, accumulation; /* 0: not given */
+    uint32_t sequence;                                       /* tokens */
+    enum cs_recompute recompute;
+    enum cs_precision precision;
+    uint32_t gradient_width;
+    uint64_t bucket_bytes;
+    uint64_t sample_ps; /* measured step of one device per sample */
+    bool sequence_parallel, no_overlap;
+};
+
+extern const struct cs_option cs_train_option_table[];
+
+/* What a job refers to. */
+struct cs_train_setup {
+    struct cs_graph graph;
+    struct cs_site site;
+    struct cs_train_model model;
+    const struct cs_train_system *system;
+    struct cs_train_job job;
+};
+
+/* Opens machine, model and system and fills the job; the memory is in the
+ * scenario's arena.  CS_EINPUT for what does not fit together. */
+int cs_train_setup_open(const struct cs_train_options *given,
+                        struct cs_train_setup *setup, struct cs_err *err);
+
+#endif

@@ -1,0 +1,119 @@
+# Steps of training jobs: collsim train.  Times are those of estimated shares of a data sheet's peaks and of a
+# library's cost model, and tested elsewhere; here they are # signs.  Bytes and counts are arithmetic.
+
+# A job with its parts, memory, and what other settings and machines gain.
+$ collsim train --topo cluster:node=dgx-h100,nodes=4 --model llama2-7b --system fsdp --batch 2 --recompute selective 2>&1 | sed -E 's/ [0-9.e+-]+ (us|ms|s|%|samples.s|tokens.s)/ # \1/g; s/ +#/ #/g; s/[+][0-9.]+ %/+#/' | sed '/^Other/,$d'
+note: the compute time is predicted from shares of the data sheet's peaks; --sample-time takes a measured one
+llama2-7b on cluster:node=dgx-h100,nodes=4, 32 x h100, bf16, nccl
+  system                    fsdp # PyTorch FSDP full_shard: as zero3, blocks of the model as units
+  formula                   m (passes beside 2 all-gathers and a reduce-scatter of each block) + optimizer/d
+  ranks                     tensor 1 x context 1 x data 32 x pipeline 1
+  global batch              64 = micro batch 2 x accumulation 1 x data 32
+
+Time
+  step # ms
+  throughput # samples/s
+ # tokens/s
+  scaling efficiency # % # of as many devices, each the whole model, without communication
+  model FLOPs # % # of the data sheet's peak
+  largest part              compute
+
+Parts of the slowest rank
+  forward # ms # # %, compute
+  backward # ms # # %, compute
+  recomputation # ms # # %, compute
+  optimizer # ms # # %, compute
+  host # ms # # %, input, loss, calls of the optimizer
+  interference # ms # # %, compute slows beside collectives
+  data parallel # ms # # %, gradients and parameters, exposed
+  beside compute # ms # data parallel collectives, hidden
+
+Memory of the fullest device
+  parameters                0.39 GiB
+  gradients                 0.39 GiB
+  optimizer                 2.35 GiB
+  activations               33.23 GiB
+  buffers                   2.22 GiB # library, allocator, buckets or gathered blocks
+  all                       38.58 GiB # # % of 80 GiB
+
+# Memory of 16 bytes a parameter: 6,738,415,616 x (2 + 2 + 12) / 32.
+$ collsim train --topo cluster:node=dgx-h100,nodes=4 --model llama2-7b --system zero3 --json 2>/dev/null | grep -E '"(parameter|gradient|optimizer)_bytes|fits|gpu"'
+      "gpu": "h100",
+      "parameter_bytes": 421150976,
+      "gradient_bytes": 421150976,
+      "optimizer_bytes": 2526905856,
+      "fits": true,
+$ collsim train --topo dgx --model gpt2-xl --system zero1 --csv 2>/dev/null | head -1 | tr , '\n' | grep -c .
+41
+
+# Degrees, batch, accumulation and Megatron's order of ranks.
+$ collsim train --topo cluster:node=dgx-h100,nodes=128 --tp 8 --pp 8 --model llama2-70b --system hybrid --global-batch 1024 2>/dev/null | sed -n 4,5p
+  ranks                     tensor 8 x context 1 x data 16 x pipeline 8
+  global batch              1024 = micro batch 1 x accumulation 64 x data 16
+$ collsim train --topo dgx --model resnet50 --batch 64 --accumulation 4 2>/dev/null | grep 'global batch'
+  global batch              512 = micro batch 16 x accumulation 4 x data 8
+$ collsim train --topo gbe-4 --device v100 --model resnet50 --batch 32 --precision fp32 2>/dev/null | sed -n '1p;/largest/p'
+resnet50 on gbe-4, 4 x v100, fp32, gloo
+  largest part              data parallel
+
+# A measured compute time replaces the prediction: one device takes 32 samples x 10 ms.
+$ collsim train --topo dgx --ranks 1 --model resnet50 --batch 32 --sample-time 10ms | grep 'step  '
+  step                      320 ms
+
+# Bad input.
+$ collsim train
+collsim: no model; add --model NAME: resnet50, gpt2-xl, llama2-7b (train --help lists all)
+? 2
+$ collsim train --model lama2-7b
+collsim: no model called 'lama2-7b'; did you mean 'llama2-7b'?
+? 2
+$ collsim train --model resnet50 --system dpp
+collsim: no training system called 'dpp'; did you mean 'ddp'?
+? 2
+$ collsim train --model llama2-7b --topo cluster:node=dgx-h100,nodes=2 --tp 3
+collsim: 16 ranks do not divide over tp 3 x cp 1 x pp 1 = 3
+? 2
+$ collsim train --model gpt2-xl --topo dgx --tp 2 --global-batch 8
+collsim: 25 heads of gpt2-xl do not divide over 2 tensor parallel ranks
+? 2
+$ collsim train --model llama2-7b --topo dgx-h100 --global-batch 4
+collsim: a global batch of 4 is smaller than 8 data parallel ranks
+? 2
+$ collsim train --model llama2-7b --topo dgx-h100 --global-batch 12
+collsim: a global batch of 12 does not divide over 8 data parallel ranks
+? 2
+$ collsim train --model llama2-7b --topo dgx-h100 --batch 7 --micro-batch 2
+collsim: a batch of 7 for each data parallel rank is not micro batch 2 x accumulation 3
+? 2
+$ collsim train --model llama2-7b --topo dgx-h100 --pp 4 --chunks 3
+collsim: 32 layers of llama2-7b do not divide over 4 stages x 3 chunks
+? 2
+$ collsim train --model llama2-7b --topo dgx-h100 --chunks 2
+collsim: 2 chunks of a stage need a pipeline of two stages or more
+? 2
+$ collsim train --model resnet50 --topo dgx-h100 --tp 2
+collsim: resnet50 is not a transformer; tensor and context parallel degrees must be 1
+? 2
+$ collsim train --model resnet50 --topo switch:ranks=8,bandwidth=1GB/s,latency=1us
+collsim: the GPUs of switch:ranks=8,bandwidth=1GB/s,latency=1us have no known model; name one with --device
+? 2
+$ collsim train --model llama2-7b --topo dgx --precision fp8
+note: the compute time is predicted from shares of the data sheet's peaks; --sample-time takes a measured one
+collsim: the GPU a100 has no matrix units for fp8
+? 2
+$ collsim train --model llama2-7b --topo dgx --device a1000
+collsim: no peaks of a GPU called 'a1000'; did you mean 'a100'?
+? 2
+$ collsim train --model llama2-7b --topo dgx --backend ncll
+collsim: unknown library 'ncll'; did you mean 'nccl'?
+? 2
+
+# Memory exceeded: the report, by how much, and what fits.
+$ collsim train --model llama2-7b --topo dgx-h100 2>&1 | grep -E '^  all|^collsim'
+collsim: 131.04 GiB on the fullest device, 51.04 GiB more than the 80 GiB of h100; fits: sharded parameters (zero3)
+  all                       131.04 GiB    # 163.8 % of 80 GiB
+$ collsim train --model llama2-70b --topo dgx-h100 --tp 8 --json 2>/dev/null | grep fits
+  "error": "158.10 GiB on the fullest device, 78.10 GiB more than the 80 GiB of h100; no single change fits; combine --recompute full, zero3, --tp and --pp",
+      "fits": false,
+$ collsim train --model llama2-70b --topo dgx-h100 --tp 8 >/dev/null 2>&1
+? 1
