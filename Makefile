@@ -63,7 +63,7 @@ LIBRARY := $(BUILD)/libcollsim.a
 LIBRARY_OBJECTS := $(filter-out $(MAIN),$(OBJECTS)) $(BUILD)/library.o \
                    $(BUILD)/library_text.o $(BUILD)/transports.o \
                    $(BUILD)/transports_text.o $(BUILD)/pages.o $(BUILD)/script.o \
-                   $(BUILD)/published.o
+                   $(BUILD)/published.o $(BUILD)/training.o
 
 # The machines of topo/library are part of the program; in order of name.
 MACHINES := $(sort $(basename $(notdir $(wildcard topo/library/*.yaml))))
@@ -169,6 +169,21 @@ $(BUILD)/published.S: $(PUBLISHED:%=validate/data/published/%.csv) \
 	   echo '    .section .note.GNU-stack,"",%progbits'; } >$@
 
 $(BUILD)/published.o: $(BUILD)/published.S
+	$(Q)$(CC) -c -o $@ $<
+
+# And the published training steps: rows.csv is cs_training_rows_text.
+TRAINING := machines tables series rows
+$(BUILD)/training.S: $(TRAINING:%=validate/data/training/%.csv) $(BUILD)/sources.list
+	@{ echo '    .section .rodata'; \
+	   for name in $(TRAINING); do \
+	       echo "    .globl cs_training_$${name}_text"; \
+	       echo "cs_training_$${name}_text:"; \
+	       echo "    .incbin \"validate/data/training/$$name.csv\""; \
+	       echo '    .byte 0'; \
+	   done; \
+	   echo '    .section .note.GNU-stack,"",%progbits'; } >$@
+
+$(BUILD)/training.o: $(BUILD)/training.S
 	$(Q)$(CC) -c -o $@ $<
 
 # The YAML files of a folder of topo/ are part of the program, as a table of

@@ -1,0 +1,150 @@
+/* Published training steps: the reader, and the rows that the program carries. */
+#include "validate/training/step_rows.h"
+
+#include "tests/fixture.h"
+
+#include <math.h>
+#include <string.h>
+
+#define MACHINES                                                  \
+    "name,gpu,peak,node_gpus,node,link,inside_gb_s,network_gb_s," \
+    "stated_by,note\n"                                            \
+    "box,A100,a100,8,dgx,,300,200,page,\"links, and network\"\n"
+#define TABLES                   \
+    "id,kind,decided_by,about\n" \
+    "runs,configurations,both,GPT on boxes\n"
+#define SERIES_HEAD                                                     \
+    "id,table,machine,framework,method,model,library_model,family,"     \
+    "attention,parameters,layers,hidden,heads,kv_heads,ffn,vocabulary," \
+    "sequence,precision,recompute,sharing,sequence_parallel,source,note\n"
+#define SERIES                                                           \
+    SERIES_HEAD                                                          \
+    "1,runs,box,Megatron,,GPT,,gpt,plain,3.5e8,24,1024,16,,4096,50257,"  \
+    "1024,fp16,full,zero1,no,page,\n"                                    \
+    "2,runs,box,FSDP,compile,Llama,llama2-7b,llama,fused,,32,4096,32,8," \
+    "11008,32000,4096,bf16,selective,hybrid-shard,yes,page,\n"
+#define ROWS_HEAD                                                  \
+    "series,gpus,tensor,pipeline,chunks,context,data,micro_batch," \
+    "accumulation,global_batch,step_s,samples_per_s\n"
+#define ROWS                       \
+    ROWS_HEAD                      \
+    "1,8,2,2,1,1,2,4,8,64,0.25,\n" \
+    "2,16,1,1,1,1,16,,,,,512.5\n"
+
+static int read_texts(const char *series, const char *rows,
+                      struct cs_arena *arena, struct cs_steps *steps,
+                      struct cs_err *err)
+{
+    const struct cs_published_text texts[CS_STEP_TEXTS] = {
+        {"m", MACHINES, strlen(MACHINES)},
+        {"t", TABLES, strlen(TABLES)},
+        {"s", series, strlen(series)},
+        {"r", rows, strlen(rows)},
+    };
+
+    return cs_steps_read(texts, arena, steps, err);
+}
+
+static void rows_are_read_with_their_series_and_machine(void **state)
+{
+    struct cs_arena arena = {0};
+    struct cs_err err = {0};
+    struct cs_steps steps;
+
+    (void)state;
+    assert_int_equal(read_texts(SERIES, ROWS, &arena, &steps, &err), 0);
+    assert_int_equal(steps.row_count, 2);
+    assert_int_equal(steps.rows[0].pipeline, 2);
+    assert_true(fabs(steps.rows[0].step_s - 0.25) < 1e-12);
+    assert_ptr_equal(steps.rows[1].series, &steps.series[1]);
+    assert_int_equal(steps.rows[1].micro_batch, 0);
+    assert_true(fabs(steps.rows[1].samples_per_s - 512.5) < 1e-9);
+    assert_int_equal(steps.series[0].sharing, CS_STEP_ZERO1);
+    assert_int_equal(steps.series[0].recompute, CS_STEP_RECOMPUTE_FULL);
+    assert_int_equal(steps.series[0].fused, 0);
+    assert_int_equal(steps.series[1].family, CS_STEP_LLAMA);
+    assert_int_equal(steps.series[1].fused, 1);
+    assert_int_equal(steps.series[1].sequence_parallel, 1);
+    assert_string_equal(steps.series[1].machine->note, "links, and network");
+    assert_true(fabs(steps.machines[0].network_Bps - 200e9) < 1);
+    cs_arena_free(&arena);
+}
+
+static void a_mistake_is_reported_with_file_line_and_column(void **state)
+{
+    static const struct {
+        const char *series, *rows, *message;
+    } cases[] = {
+        {SERIES_HEAD "1,run,box,,,,,,,,,,,,,,,,,,,,\n", ROWS_HEAD,
+         "s:2: table: no table 'run'; expected one of the file of such lines"},
+        {SERIES_HEAD "1,runs,box,,,,,gtp,,,,,,,,,,,,,,,\n", ROWS_HEAD,
+         "s:2: family: no value 'gtp'; the nearest is 'gpt'"},
+        {SERIES_HEAD "1,runs,box,,,,,,,-1,,,,,,,,,,,,,\n", ROWS_HEAD,
+         "s:2: parameters: '-1'; expected a number above 0"},
+        {SERIES_HEAD ",runs,box,,,,,,,,,,,,,,,,,,,,\n", ROWS_HEAD,
+         "s:2: id: missing; expected a name"},
+        {SERIES, ROWS_HEAD "1,8,1,1,1,1,8,1,1,8,,\n",
+         "r:2: expected gpus, and either step_s or samples_per_s"},
+        {SERIES, ROWS_HEAD "1,8,1,1,1,1,8,1,1,8,1,1\n",
+         "r:2: expected gpus, and either step_s or samples_per_s"},
+        {SERIES, ROWS_HEAD "2,8,1,1,1,1,8,1,1,8,1,\n1,8,1,1,1,1,8,1,1,8,1,\n",
+         "r:3: series '1' behind a later one; expected the order of the "
+         "series"},
+        {SERIES, ROWS_HEAD "1,8\n", "r:2: 2 cells; expected 12"},
+        {SERIES, ROWS_HEAD "1,8,1,1,1,1,8,1,1,8,x,\n",
+         "r:2: step_s: 'x'; expected a number above 0"},
+    };
+    size_t i;
+
+    (void)state;
+    for (i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+        struct cs_arena arena = {0};
+        struct cs_err err = {0};
+        struct cs_steps steps;
+
+        assert_int_equal(
+            read_texts(cases[i].series, cases[i].rows, &arena, &steps, &err),
+            CS_EINPUT);
+        assert_string_equal(err.text, cases[i].message);
+        cs_arena_free(&arena);
+    }
+}
+
+static void the_program_carries_rows_whose_degrees_make_up_their_gpus(
+    void **state)
+{
+    struct cs_arena arena = {0};
+    struct cs_err err = {0};
+    struct cs_steps steps;
+    uint32_t odd = 0;
+    uint32_t i;
+
+    (void)state;
+    assert_int_equal(cs_steps_open(NULL, &arena, &steps, &err), 0);
+    assert_true(steps.row_count >= 2600);
+    assert_int_equal(steps.table_count, 19);
+    for (i = 0; i < steps.row_count; i++) {
+        const struct cs_step_row *row = &steps.rows[i];
+
+        odd +=
+            row->series->table->kind == CS_STEP_CONFIGURATIONS &&
+            row->tensor * row->pipeline * row->context * row->data != row->gpus;
+        assert_true(row->series->source[0] != '\0');
+    }
+    /* Ascend: degrees of an example script, two of them for other counts;
+     * FSDP over part of the ranks. */
+    assert_in_range(odd, 0, 20);
+    cs_arena_free(&arena);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(rows_are_read_with_their_series_and_machine),
+        cmocka_unit_test(a_mistake_is_reported_with_file_line_and_column),
+        cmocka_unit_test(
+            the_program_carries_rows_whose_degrees_make_up_their_gpus),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

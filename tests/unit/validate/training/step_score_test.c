@@ -1,0 +1,152 @@
+/* Scores of training steps: who calibrates, what counts, and the ranking. */
+#include "validate/training/step_score.h"
+
+#include "tests/fixture.h"
+#include "validate/training/step_groups.h"
+
+#include <math.h>
+
+static const struct cs_step_machine box = {.name = "box", .gpu = "A100"};
+static const struct cs_step_table tables[] = {
+    {.id = "runs", .kind = CS_STEP_CONFIGURATIONS},
+    {.id = "scaling", .kind = CS_STEP_SCALING},
+};
+static const struct cs_step_series series[] = {
+    {.id = "1",
+     .table = &tables[0],
+     .machine = &box,
+     .framework = "m",
+     .method = "",
+     .model = "g",
+     .sequence = 512},
+    {.id = "2",
+     .table = &tables[0],
+     .machine = &box,
+     .framework = "m",
+     .method = "",
+     .model = "g",
+     .sequence = 1024},
+    {.id = "3",
+     .table = &tables[1],
+     .machine = &box,
+     .framework = "m",
+     .method = "",
+     .model = "g"},
+};
+
+static struct cs_step_row run(int of, uint32_t gpus, uint32_t tensor,
+                              double step_s)
+{
+    return (struct cs_step_row){.series = &series[of],
+                                .gpus = gpus,
+                                .tensor = tensor,
+                                .pipeline = 1,
+                                .context = 1,
+                                .data = gpus / tensor,
+                                .global_batch = 8,
+                                .step_s = step_s};
+}
+
+static struct cs_steps steps_of(const struct cs_step_row *rows, uint32_t count)
+{
+    return (struct cs_steps){.machines = &box,
+                             .tables = tables,
+                             .series = series,
+                             .rows = rows,
+                             .machine_count = 1,
+                             .table_count = 2,
+                             .series_count = 3,
+                             .row_count = count};
+}
+
+static void the_smallest_and_plainest_row_calibrates_its_model(void **state)
+{
+    const struct cs_step_row rows[] = {run(0, 16, 1, 1), run(0, 8, 2, 1),
+                                       run(1, 8, 1, 1), run(1, 8, 1, 1),
+                                       run(2, 4, 1, 1)};
+    struct cs_steps steps = steps_of(rows, 5);
+    const bool skip[5] = {[2] = true};
+    struct cs_arena arena = {0};
+    const uint32_t *anchors = cs_step_anchors(&steps, NULL, &arena);
+
+    (void)state;
+    assert_int_equal(anchors[0], 2);
+    assert_int_equal(anchors[1], 2);
+    assert_int_equal(anchors[3], 2);
+    assert_int_equal(anchors[4], 4);
+    assert_int_equal(cs_step_anchors(&steps, skip, &arena)[0], 3);
+    cs_arena_free(&arena);
+}
+
+static struct cs_step_answer answer(double factor, double measured)
+{
+    struct cs_step_answer a = {0};
+    int k;
+
+    for (k = 0; k < CS_STEP_PREDICTORS; k++)
+        a.predicted_s[k] = factor * measured;
+    return a;
+}
+
+static void calibrating_and_unserved_rows_do_not_count(void **state)
+{
+    const struct cs_step_row rows[] = {run(0, 8, 1, 1), run(0, 8, 2, 2),
+                                       run(0, 8, 4, 4), run(0, 8, 8, 4)};
+    struct cs_step_answer answers[] = {answer(1, 1), answer(1.2, 2),
+                                       answer(0.9, 4), answer(9, 4)};
+    struct cs_steps steps = steps_of(rows, 4);
+    struct cs_arena arena = {0};
+    const struct cs_step_score *scores;
+    uint32_t *worst;
+
+    (void)state;
+    answers[0].calibrates = true;
+    answers[3].unserved = "unknown";
+    scores = cs_step_scores(&steps, answers, &arena);
+    assert_int_equal(scores[0].rows, 4);
+    assert_int_equal(scores[0].served, 3);
+    assert_int_equal(scores[0].error[CS_STEP_CALIBRATED].rows, 2);
+    assert_int_equal(scores[0].error[CS_STEP_PLAIN].rows, 3);
+    assert_true(fabs(scores[0].error[CS_STEP_CALIBRATED].mean - 0.15) < 1e-12);
+    assert_true(fabs(scores[0].error[CS_STEP_CALIBRATED].signed_mean - 0.05) <
+                1e-12);
+    assert_int_equal(scores[1].rows, 0);
+    assert_int_equal(scores[1].error[CS_STEP_PLAIN].rows, 0);
+    assert_int_equal(cs_step_worst(&steps, answers, &arena, &worst), 2);
+    assert_int_equal(worst[0], 1);
+    cs_arena_free(&arena);
+}
+
+static void ranking_asks_for_the_fastest_among_the_first_three(void **state)
+{
+    const struct cs_step_row rows[] = {run(0, 8, 1, 1), run(0, 8, 2, 2),
+                                       run(0, 8, 4, 3), run(0, 8, 8, 4)};
+    struct cs_step_answer answers[] = {answer(1, 3), answer(1, 2), answer(1, 1),
+                                       answer(1, 4)};
+    struct cs_steps steps = steps_of(rows, 4);
+    struct cs_arena arena = {0};
+    const struct cs_step_score *scores =
+        cs_step_scores(&steps, answers, &arena);
+
+    (void)state;
+    assert_int_equal(scores[0].choices, 1);
+    assert_int_equal(scores[0].found, 1);
+    answers[0] = answer(1, 5);
+    scores = cs_step_scores(&steps, answers, &arena);
+    assert_int_equal(scores[0].found, 0);
+    answers[3].unserved = "unknown";
+    scores = cs_step_scores(&steps, answers, &arena);
+    assert_int_equal(scores[0].choices, 0);
+    cs_arena_free(&arena);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_smallest_and_plainest_row_calibrates_its_model),
+        cmocka_unit_test(calibrating_and_unserved_rows_do_not_count),
+        cmocka_unit_test(ranking_asks_for_the_fastest_among_the_first_three),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

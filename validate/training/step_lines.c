@@ -1,0 +1,160 @@
+#include "validate/training/step_lines.h"
+
+#include "sim/base/text.h"
+#include "sim/base/units.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    STEP_COLUMNS_MAX = CS_CSV_CELLS_MAX,
+    STEP_COUNT_MAX = 1 << 30,
+};
+
+static int step_cell_count(const char *cell, uint32_t *count,
+                           struct cs_err *err)
+{
+    uint64_t value = 0;
+    int code =
+        cell[0] ? cs_units_count(cell, 1, STEP_COUNT_MAX, &value, err) : 0;
+
+    *count = (uint32_t)value;
+    return code;
+}
+
+static int step_cell_number(const char *cell, double unit, double *number,
+                            struct cs_err *err)
+{
+    char *end;
+
+    *number = 0;
+    if (!cell[0])
+        return 0;
+    *number = strtod(cell, &end) * unit;
+    if (*end || !isfinite(*number) || *number <= 0)
+        return cs_err_set(err, CS_EINPUT, "'%.40s'; expected a number above 0",
+                          cell);
+    return 0;
+}
+
+static int step_cell_word(const char *cell, const struct cs_step_column *column,
+                          uint32_t *index, struct cs_err *err)
+{
+    const char *nearest;
+
+    *index = 0;
+    if (!cell[0])
+        return 0;
+    for (; *index < column->word_count; (*index)++)
+        if (cs_same(cell, column->words[*index]))
+            return 0;
+    nearest = cs_nearest(cell, column->words, column->word_count);
+    return cs_err_set(err, CS_EINPUT, "no value '%.40s'; the nearest is '%s'",
+                      cell, nearest ? nearest : column->words[0]);
+}
+
+static int step_cell_pointer(const char *cell,
+                             const struct cs_step_lines *target,
+                             const char **pointer, struct cs_err *err)
+{
+    uint32_t index = cs_names_find(&target->names, cell);
+
+    if (index == CS_NO_NAME)
+        return cs_err_set(
+            err, CS_EINPUT,
+            "no %s '%.60s'; expected one of the file of such lines",
+            target->what, cell);
+    *pointer = target->base + (size_t)index * target->size;
+    return 0;
+}
+
+static int step_cell_name(const char *cell, struct cs_step_lines *lines,
+                          uint32_t line, struct cs_err *err)
+{
+    if (!cell[0])
+        return cs_err_set(err, CS_EINPUT, "missing; expected a name");
+    if (cs_names_add(&lines->names, cell, line) != CS_NO_NAME)
+        return cs_err_set(err, CS_EINPUT, "a second %s '%.60s'", lines->what,
+                          cell);
+    return 0;
+}
+
+/* Fields have different types, so each is stored as bytes at its offset. */
+static int step_cell_read(const char *cell, const struct cs_step_column *column,
+                          struct cs_step_lines *lines, uint32_t line,
+                          struct cs_err *err)
+{
+    char *field = lines->base + line * lines->size + column->offset;
+    const char *text = cell;
+    uint32_t count = 0;
+    double number = 0;
+    int code = 0;
+
+    switch (column->cell) {
+    case CS_STEP_CELL_NUMBER:
+        code = step_cell_number(cell, column->unit, &number, err);
+        memcpy(field, &number, sizeof(number));
+        return code;
+    case CS_STEP_CELL_COUNT:
+        code = step_cell_count(cell, &count, err);
+        memcpy(field, &count, sizeof(count));
+        return code;
+    case CS_STEP_CELL_WORD:
+        code = step_cell_word(cell, column, &count, err);
+        memcpy(field, &count, sizeof(count));
+        return code;
+    case CS_STEP_CELL_POINTER:
+        code = step_cell_pointer(cell, column->target, &text, err);
+        break;
+    case CS_STEP_CELL_NAME:
+        code = step_cell_name(cell, lines, line, err);
+        break;
+    case CS_STEP_CELL_TEXT:
+        break;
+    }
+    memcpy(field, &text, sizeof(text));
+    return code;
+}
+
+static int step_line_read(struct cs_csv_rows *csv,
+                          const struct cs_step_column *columns, size_t width,
+                          struct cs_step_lines *lines, uint32_t line,
+                          struct cs_err *err)
+{
+    int code = cs_csv_rows_width(csv, width, err);
+    size_t i;
+
+    for (i = 0; i < width && !code; i++) {
+        code = step_cell_read(csv->cells[i], &columns[i], lines, line, err);
+        if (code)
+            code = cs_csv_rows_at(
+                csv, cs_err_prefix(err, "%s", columns[i].name), err);
+    }
+    if (!code && lines->check)
+        code = cs_csv_rows_at(csv, lines->check(lines, line, err), err);
+    return code;
+}
+
+int cs_step_lines_read(struct cs_csv_rows *csv,
+                       const struct cs_step_column *columns, size_t width,
+                       struct cs_step_lines *lines, uint32_t *count,
+                       struct cs_err *err)
+{
+    const char *names[STEP_COLUMNS_MAX];
+    size_t i;
+    int code;
+
+    *count = 0;
+    for (i = 0; i < width; i++)
+        names[i] = columns[i].name;
+    code = cs_csv_rows_header(csv, names, width, err);
+    while (!code) {
+        code = cs_csv_rows_next(csv, err);
+        if (code || csv->count == 0)
+            break;
+        code = step_line_read(csv, columns, width, lines, *count, err);
+        (*count)++;
+    }
+    return code;
+}

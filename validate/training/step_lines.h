@@ -1,0 +1,49 @@
+/*
+ * Lines of the files of training steps: cells by a description of the columns.
+ *
+ *     read    O(bytes); memory of the texts is in the arena of the rows
+ */
+#ifndef CS_VALIDATE_TRAINING_STEP_LINES_H
+#define CS_VALIDATE_TRAINING_STEP_LINES_H
+
+#include "sim/base/collections/name_index.h"
+#include "validate/published/csv_rows.h"
+
+enum cs_step_cell {
+    CS_STEP_CELL_NAME,    /* const char *: not empty, new in the file */
+    CS_STEP_CELL_TEXT,    /* const char * */
+    CS_STEP_CELL_COUNT,   /* uint32_t; an empty cell is 0 */
+    CS_STEP_CELL_NUMBER,  /* double, above 0, times `unit`; empty: 0 */
+    CS_STEP_CELL_WORD,    /* uint32_t, index in `words`; an empty cell is 0 */
+    CS_STEP_CELL_POINTER, /* pointer to the line of that name in `target` */
+};
+
+/* Lines of a file as structs; also the target of pointers of later files. */
+struct cs_step_lines {
+    struct cs_names names;
+    char *base;       /* the first line's struct; zeroed */
+    size_t size;      /* of a struct */
+    const char *what; /* "machine", for messages */
+    /* Judges line `index` after its cells; NULL: no rule over cells. */
+    int (*check)(const struct cs_step_lines *lines, uint32_t index,
+                 struct cs_err *err);
+};
+
+struct cs_step_column {
+    const char *name;
+    enum cs_step_cell cell;
+    size_t offset; /* in the struct of a line */
+    double unit;
+    const char *const *words;
+    uint32_t word_count;
+    const struct cs_step_lines *target;
+};
+
+/* Reads all lines into the structs at `lines->base`, which has room for as many;
+ * `count` is the number read. */
+int cs_step_lines_read(struct cs_csv_rows *csv,
+                       const struct cs_step_column *columns, size_t width,
+                       struct cs_step_lines *lines, uint32_t *count,
+                       struct cs_err *err);
+
+#endif

@@ -1,0 +1,307 @@
+#include "validate/training/step_rows.h"
+
+#include "sim/base/file.h"
+#include "sim/base/text.h"
+#include "validate/training/step_lines.h"
+
+#include <stddef.h>
+#include <string.h>
+
+static const char *const step_kinds[CS_STEP_KINDS] = {"configurations",
+                                                      "scaling"};
+static const char *const step_deciders[CS_STEP_DECIDERS] = {"compute",
+                                                            "network", "both"};
+static const char *const step_families[CS_STEP_FAMILIES] = {
+    "", "gpt", "llama", "mpt", "nemotron", "bloom"};
+static const char *const step_precisions[CS_STEP_PRECISIONS] = {
+    "fp32", "tf32", "fp16", "bf16", "fp8", "fp4"};
+static const char *const step_recomputes[CS_STEP_RECOMPUTES] = {
+    "none", "selective", "full"};
+static const char *const step_sharings[CS_STEP_SHARINGS] = {
+    "ddp", "zero1", "zero2", "zero3", "hybrid-shard"};
+static const char *const step_attentions[] = {"plain", "fused"};
+static const char *const step_answers[] = {"no", "yes"};
+
+const char *cs_step_decider_name(uint32_t decider)
+{
+    return step_deciders[decider];
+}
+
+const char *cs_step_precision_name(uint32_t precision)
+{
+    return step_precisions[precision];
+}
+
+/* ---- columns ---- */
+
+#define AT(type, member) offsetof(struct cs_step_##type, member)
+#define NAME(type, member)                                                     \
+    {                                                                          \
+        .name = #member, .cell = CS_STEP_CELL_NAME, .offset = AT(type, member) \
+    }
+#define TEXT(type, member)                                                     \
+    {                                                                          \
+        .name = #member, .cell = CS_STEP_CELL_TEXT, .offset = AT(type, member) \
+    }
+#define COUNT(type, member)                          \
+    {                                                \
+        .name = #member, .cell = CS_STEP_CELL_COUNT, \
+        .offset = AT(type, member)                   \
+    }
+#define NUMBER(type, column, member, factor)         \
+    {                                                \
+        .name = column, .cell = CS_STEP_CELL_NUMBER, \
+        .offset = AT(type, member), .unit = (factor) \
+    }
+#define WORD(type, column, member, list)                                       \
+    {                                                                          \
+        .name = column, .cell = CS_STEP_CELL_WORD, .offset = AT(type, member), \
+        .words = (list), .word_count = sizeof(list) / sizeof(*(list))          \
+    }
+#define POINTER(type, member, lines)                   \
+    {                                                  \
+        .name = #member, .cell = CS_STEP_CELL_POINTER, \
+        .offset = AT(type, member), .target = (lines)  \
+    }
+#define GB 1e9
+
+/* Counts the lines as a bound of the memory and allots the structs. */
+static int steps_begin(struct cs_published_text text, const char *what,
+                       size_t size, struct cs_arena *arena,
+                       struct cs_step_lines *lines, struct cs_err *err)
+{
+    uint32_t count = 1;
+    size_t i;
+
+    for (i = 0; i < text.length; i++)
+        count += text.text[i] == '\n';
+    if (count > CS_STEPS_LINES_MAX)
+        return cs_err_at(err, CS_EINPUT, text.file, 0, "more than %d lines",
+                         CS_STEPS_LINES_MAX);
+    *lines = (struct cs_step_lines){
+        .base = cs_arena_alloc(arena, count, size), .size = size, .what = what};
+    cs_names_init(&lines->names, arena, count);
+    return 0;
+}
+
+static struct cs_csv_rows steps_csv(struct cs_published_text text,
+                                    struct cs_arena *arena)
+{
+    return (struct cs_csv_rows){.file = text.file,
+                                .at = text.text,
+                                .end = text.text + text.length,
+                                .arena = arena};
+}
+
+#define LENGTH(array) (sizeof(array) / sizeof(*(array)))
+
+static int steps_machines(struct cs_published_text text, struct cs_arena *arena,
+                          struct cs_step_lines *lines, uint32_t *count,
+                          struct cs_err *err)
+{
+    static const struct cs_step_column columns[] = {
+        NAME(machine, name),
+        TEXT(machine, gpu),
+        TEXT(machine, peak),
+        COUNT(machine, node_gpus),
+        TEXT(machine, node),
+        TEXT(machine, link),
+        NUMBER(machine, "inside_gb_s", inside_Bps, GB),
+        NUMBER(machine, "network_gb_s", network_Bps, GB),
+        TEXT(machine, stated_by),
+        TEXT(machine, note),
+    };
+    struct cs_csv_rows csv = steps_csv(text, arena);
+    int code = steps_begin(text, "machine", sizeof(struct cs_step_machine),
+                           arena, lines, err);
+
+    return code ? code
+                : cs_step_lines_read(&csv, columns, LENGTH(columns), lines,
+                                     count, err);
+}
+
+static int steps_tables(struct cs_published_text text, struct cs_arena *arena,
+                        struct cs_step_lines *lines, uint32_t *count,
+                        struct cs_err *err)
+{
+    static const struct cs_step_column columns[] = {
+        NAME(table, id),
+        WORD(table, "kind", kind, step_kinds),
+        WORD(table, "decided_by", decided_by, step_deciders),
+        TEXT(table, about),
+    };
+    struct cs_csv_rows csv = steps_csv(text, arena);
+    int code = steps_begin(text, "table", sizeof(struct cs_step_table), arena,
+                           lines, err);
+
+    return code ? code
+                : cs_step_lines_read(&csv, columns, LENGTH(columns), lines,
+                                     count, err);
+}
+
+static int steps_series(struct cs_published_text text,
+                        const struct cs_step_lines *machines,
+                        const struct cs_step_lines *tables,
+                        struct cs_arena *arena, struct cs_step_lines *lines,
+                        uint32_t *count, struct cs_err *err)
+{
+    const struct cs_step_column columns[] = {
+        NAME(series, id),
+        POINTER(series, table, tables),
+        POINTER(series, machine, machines),
+        TEXT(series, framework),
+        TEXT(series, method),
+        TEXT(series, model),
+        TEXT(series, library_model),
+        WORD(series, "family", family, step_families),
+        WORD(series, "attention", fused, step_attentions),
+        NUMBER(series, "parameters", parameters, 1),
+        COUNT(series, layers),
+        COUNT(series, hidden),
+        COUNT(series, heads),
+        COUNT(series, kv_heads),
+        COUNT(series, ffn),
+        COUNT(series, vocabulary),
+        COUNT(series, sequence),
+        WORD(series, "precision", precision, step_precisions),
+        WORD(series, "recompute", recompute, step_recomputes),
+        WORD(series, "sharing", sharing, step_sharings),
+        WORD(series, "sequence_parallel", sequence_parallel, step_answers),
+        TEXT(series, source),
+        TEXT(series, note),
+    };
+    struct cs_csv_rows csv = steps_csv(text, arena);
+    int code = steps_begin(text, "series", sizeof(struct cs_step_series), arena,
+                           lines, err);
+
+    return code ? code
+                : cs_step_lines_read(&csv, columns, LENGTH(columns), lines,
+                                     count, err);
+}
+
+/* A series that appears again would hide that its rows are apart. */
+static int steps_check_row(const struct cs_step_lines *lines, uint32_t index,
+                           struct cs_err *err)
+{
+    const struct cs_step_row *row = (const void *)lines->base;
+
+    row += index;
+    if (row->gpus == 0 || (row->step_s == 0) == (row->samples_per_s == 0))
+        return cs_err_set(err, CS_EINPUT,
+                          "expected gpus, and either step_s or samples_per_s");
+    if (index > 0 && row->series < row[-1].series)
+        return cs_err_set(err, CS_EINPUT,
+                          "series '%.40s' behind a later one; expected the "
+                          "order of the series",
+                          row->series->id);
+    return 0;
+}
+
+static int steps_rows(struct cs_published_text text,
+                      const struct cs_step_lines *series,
+                      struct cs_arena *arena, struct cs_step_lines *lines,
+                      uint32_t *count, struct cs_err *err)
+{
+    const struct cs_step_column columns[] = {
+        POINTER(row, series, series),
+        COUNT(row, gpus),
+        COUNT(row, tensor),
+        COUNT(row, pipeline),
+        COUNT(row, chunks),
+        COUNT(row, context),
+        COUNT(row, data),
+        COUNT(row, micro_batch),
+        COUNT(row, accumulation),
+        COUNT(row, global_batch),
+        NUMBER(row, "step_s", step_s, 1),
+        NUMBER(row, "samples_per_s", samples_per_s, 1),
+    };
+    struct cs_csv_rows csv = steps_csv(text, arena);
+    int code =
+        steps_begin(text, "row", sizeof(struct cs_step_row), arena, lines, err);
+
+    lines->check = steps_check_row;
+    return code ? code
+                : cs_step_lines_read(&csv, columns, LENGTH(columns), lines,
+                                     count, err);
+}
+
+int cs_steps_read(const struct cs_published_text texts[CS_STEP_TEXTS],
+                  struct cs_arena *arena, struct cs_steps *steps,
+                  struct cs_err *err)
+{
+    struct cs_step_lines lines[CS_STEP_TEXTS];
+    int code;
+
+    *steps = (struct cs_steps){0};
+    code =
+        steps_machines(texts[0], arena, &lines[0], &steps->machine_count, err);
+    if (!code)
+        code =
+            steps_tables(texts[1], arena, &lines[1], &steps->table_count, err);
+    if (!code)
+        code = steps_series(texts[2], &lines[0], &lines[1], arena, &lines[2],
+                            &steps->series_count, err);
+    if (!code)
+        code = steps_rows(texts[3], &lines[2], arena, &lines[3],
+                          &steps->row_count, err);
+    if (code)
+        return code;
+    steps->machines = (const void *)lines[0].base;
+    steps->tables = (const void *)lines[1].base;
+    steps->series = (const void *)lines[2].base;
+    steps->rows = (const void *)lines[3].base;
+    return 0;
+}
+
+/* ---- files ---- */
+
+/* Files of validate/data/training, by the Makefile. */
+extern const char cs_training_machines_text[];
+extern const char cs_training_tables_text[];
+extern const char cs_training_series_text[];
+extern const char cs_training_rows_text[];
+
+static const char *const step_files[CS_STEP_TEXTS] = {
+    "machines.csv", "tables.csv", "series.csv", "rows.csv"};
+
+static int steps_builtin(struct cs_arena *arena, struct cs_steps *steps,
+                         struct cs_err *err)
+{
+    const char *const contents[CS_STEP_TEXTS] = {
+        cs_training_machines_text, cs_training_tables_text,
+        cs_training_series_text, cs_training_rows_text};
+    struct cs_published_text texts[CS_STEP_TEXTS];
+    int i;
+
+    for (i = 0; i < CS_STEP_TEXTS; i++)
+        texts[i] = (struct cs_published_text){
+            cs_arena_printf(arena, "validate/data/training/%s", step_files[i]),
+            contents[i], strlen(contents[i])};
+    return cs_steps_read(texts, arena, steps, err);
+}
+
+int cs_steps_open(const char *directory, struct cs_arena *arena,
+                  struct cs_steps *steps, struct cs_err *err)
+{
+    struct cs_published_text texts[CS_STEP_TEXTS];
+    struct cs_text contents[CS_STEP_TEXTS] = {{0}};
+    int code = 0;
+    int i;
+
+    if (!directory)
+        return steps_builtin(arena, steps, err);
+    for (i = 0; i < CS_STEP_TEXTS && !code; i++) {
+        const char *file =
+            cs_arena_printf(arena, "%s/%s", directory, step_files[i]);
+
+        code = cs_file_read(file, CS_STEPS_BYTES_MAX, &contents[i], err);
+        texts[i] = (struct cs_published_text){file, cs_text_str(&contents[i]),
+                                              contents[i].length};
+    }
+    if (!code)
+        code = cs_steps_read(texts, arena, steps, err);
+    for (i = 0; i < CS_STEP_TEXTS; i++)
+        cs_text_free(&contents[i]);
+    return code;
+}

@@ -1,0 +1,151 @@
+/*
+ * Published training steps: times of training runs that others measured.
+ *
+ * A directory holds four files (validate/data/training/README.md):
+ *
+ *     machines.csv  GPU, node, links and network of each machine
+ *     tables.csv    a line per publication, and what decides its times
+ *     series.csv    model, framework, precision, source: what rows share
+ *     rows.csv      degrees of parallelism, batch and time of each run
+ *
+ * Rows of a series are consecutive, in the order of the publication.  The
+ * program carries the files of validate/data/training (cs_steps_builtin).
+ * Limits are checked before allocation; an error is CS_EINPUT, with file and
+ * line.
+ *
+ *     read    O(bytes)
+ */
+#ifndef CS_VALIDATE_TRAINING_STEP_ROWS_H
+#define CS_VALIDATE_TRAINING_STEP_ROWS_H
+
+#include "sim/base/err.h"
+#include "sim/base/mem.h"
+#include "validate/published/published.h"
+
+#include <stdint.h>
+
+enum {
+    CS_STEPS_BYTES_MAX = 16 << 20,
+    CS_STEPS_LINES_MAX = 1 << 18,
+};
+
+enum cs_step_precision {
+    CS_STEP_FP32,
+    CS_STEP_TF32,
+    CS_STEP_FP16,
+    CS_STEP_BF16,
+    CS_STEP_FP8,
+    CS_STEP_FP4,
+    CS_STEP_PRECISIONS,
+};
+
+enum cs_step_recompute {
+    CS_STEP_RECOMPUTE_NONE,
+    CS_STEP_RECOMPUTE_SELECTIVE, /* attention alone */
+    CS_STEP_RECOMPUTE_FULL,
+    CS_STEP_RECOMPUTES,
+};
+
+/* What data parallel ranks divide. */
+enum cs_step_sharing {
+    CS_STEP_DDP,
+    CS_STEP_ZERO1,
+    CS_STEP_ZERO2,
+    CS_STEP_ZERO3,
+    CS_STEP_HYBRID_SHARD,
+    CS_STEP_SHARINGS,
+};
+
+/* Details of a transformer that its dimensions leave open. */
+enum cs_step_family {
+    CS_STEP_NO_TRANSFORMER, /* by name of a library model, or unknown */
+    CS_STEP_GPT,            /* tied, learned positions, biases */
+    CS_STEP_LLAMA,          /* gated, untied, no biases */
+    CS_STEP_MPT,            /* tied, learned positions, no biases */
+    CS_STEP_NEMOTRON,       /* untied, no biases */
+    CS_STEP_BLOOM,          /* tied, biases, no positions */
+    CS_STEP_FAMILIES,
+};
+
+/* Tables of configurations compare splits of one model; tables of scaling
+ * compare numbers of devices. */
+enum cs_step_kind {
+    CS_STEP_CONFIGURATIONS,
+    CS_STEP_SCALING,
+    CS_STEP_KINDS,
+};
+
+/* Whether a model of the network can win the table at all. */
+enum cs_step_decider {
+    CS_STEP_BY_COMPUTE,
+    CS_STEP_BY_NETWORK,
+    CS_STEP_BY_BOTH,
+    CS_STEP_DECIDERS,
+};
+
+struct cs_step_machine {
+    const char *name;
+    const char *gpu;    /* as published */
+    const char *peak;   /* name of the GPU's peaks; "": unknown */
+    const char *node;   /* machine of the library, for --topo; "": unknown */
+    const char *link;   /* class of the network's links; "": of the node */
+    double inside_Bps;  /* links of a GPU, one direction; 0: not stated */
+    double network_Bps; /* adapters of a node, one direction; 0: one machine */
+    const char *stated_by, *note;
+    uint32_t node_gpus;
+};
+
+struct cs_step_table {
+    const char *id, *about;
+    uint32_t kind, decided_by; /* enum cs_step_kind, enum cs_step_decider */
+};
+
+/* An empty cell is 0: not published. */
+struct cs_step_series {
+    const char *id;
+    const struct cs_step_table *table;
+    const struct cs_step_machine *machine;
+    const char *framework, *method, *model;
+    const char *library_model; /* "resnet50"; "": none */
+    const char *source, *note;
+    double parameters;
+    uint32_t family, precision, recompute, sharing;
+    uint32_t fused;             /* FlashAttention: 1 */
+    uint32_t sequence_parallel; /* 1: yes */
+    uint32_t layers, hidden, heads, kv_heads, ffn, vocabulary, sequence;
+};
+
+struct cs_step_row {
+    const struct cs_step_series *series;
+    double step_s;        /* 0: not published */
+    double samples_per_s; /* where the batch is unknown; else 0 */
+    uint32_t gpus, tensor, pipeline, chunks, context, data;
+    uint32_t micro_batch, accumulation, global_batch; /* samples; 0: unknown */
+};
+
+struct cs_steps {
+    const struct cs_step_machine *machines;
+    const struct cs_step_table *tables;
+    const struct cs_step_series *series;
+    const struct cs_step_row *rows;
+    uint32_t machine_count, table_count, series_count, row_count;
+};
+
+/* The four files, in the order of the comment above. */
+enum {
+    CS_STEP_TEXTS = 4
+};
+
+int cs_steps_read(const struct cs_published_text texts[CS_STEP_TEXTS],
+                  struct cs_arena *arena, struct cs_steps *steps,
+                  struct cs_err *err);
+
+/* Reads the four files of a directory; NULL: those that the program carries. */
+int cs_steps_open(const char *directory, struct cs_arena *arena,
+                  struct cs_steps *steps, struct cs_err *err);
+
+/* "compute", "network", "both". */
+const char *cs_step_decider_name(uint32_t decider);
+const char *cs_step_precision_name(uint32_t precision);
+
+#endif

@@ -1,0 +1,206 @@
+#include "validate/training/step_score.h"
+
+#include "validate/gpu/quantile.h"
+#include "validate/training/step_groups.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+enum {
+    FIRST = 3, /* predictions that may name the fastest configuration */
+};
+
+/* ---- errors ---- */
+
+static bool step_counts(const struct cs_step_answer *answer,
+                        enum cs_step_predictor predictor)
+{
+    return !answer->unserved &&
+           (predictor == CS_STEP_PLAIN || !answer->calibrates) &&
+           isfinite(answer->predicted_s[predictor]);
+}
+
+static double step_error(const struct cs_step_row *row,
+                         const struct cs_step_answer *answer,
+                         enum cs_step_predictor predictor)
+{
+    return answer->predicted_s[predictor] / cs_step_measured_s(row) - 1;
+}
+
+struct cs_step_error cs_step_error_of(const struct cs_steps *steps,
+                                      const struct cs_step_answer *answers,
+                                      const struct cs_step_table *table,
+                                      enum cs_step_predictor predictor,
+                                      struct cs_arena *arena)
+{
+    struct cs_step_error error = {.mean = (double)NAN,
+                                  .median = (double)NAN,
+                                  .p90 = (double)NAN,
+                                  .signed_mean = (double)NAN};
+    double *values = cs_arena_alloc(arena, steps->row_count, sizeof(*values));
+    double sum = 0;
+    double signed_sum = 0;
+    uint32_t i;
+
+    for (i = 0; i < steps->row_count; i++)
+        if ((!table || steps->rows[i].series->table == table) &&
+            step_counts(&answers[i], predictor)) {
+            double value = step_error(&steps->rows[i], &answers[i], predictor);
+
+            signed_sum += value;
+            values[error.rows] = fabs(value);
+            sum += values[error.rows++];
+        }
+    if (error.rows == 0)
+        return error;
+    error.mean = sum / error.rows;
+    error.signed_mean = signed_sum / error.rows;
+    error.median = cs_quantile(values, error.rows, 0.5);
+    error.p90 = cs_quantile(values, error.rows, 0.9);
+    return error;
+}
+
+/* ---- ranking ---- */
+
+/* Samples per second on all GPUs, as measured or as predicted. */
+static double step_speed(const struct cs_step_row *row, double seconds)
+{
+    return (row->step_s > 0 ? row->global_batch : 1) / seconds;
+}
+
+struct step_choice {
+    uint32_t rows, best;
+};
+
+/* The group of row `first`; rows 0 where an earlier row is of the group. */
+static struct step_choice step_choice_at(const struct cs_steps *steps,
+                                         const struct cs_step_answer *answers,
+                                         uint32_t first)
+{
+    struct step_choice choice = {.best = first};
+    uint32_t i;
+
+    for (i = 0; i < steps->row_count; i++) {
+        const struct cs_step_row *row = &steps->rows[i];
+        const struct cs_step_row *best = &steps->rows[choice.best];
+
+        if (answers[i].unserved || !cs_step_same_choice(row, best))
+            continue;
+        if (i < first)
+            return (struct step_choice){0};
+        choice.rows++;
+        if (step_speed(row, cs_step_measured_s(row)) >
+            step_speed(best, cs_step_measured_s(best)))
+            choice.best = i;
+    }
+    return choice;
+}
+
+static bool step_choice_found(const struct cs_steps *steps,
+                              const struct cs_step_answer *answers,
+                              uint32_t best, enum cs_step_predictor predictor)
+{
+    const struct cs_step_row *row = &steps->rows[best];
+    double speed = step_speed(row, answers[best].predicted_s[predictor]);
+    uint32_t ahead = 0;
+    uint32_t i;
+
+    for (i = 0; i < steps->row_count; i++)
+        if (i != best && !answers[i].unserved &&
+            cs_step_same_choice(&steps->rows[i], row))
+            ahead += step_speed(&steps->rows[i],
+                                answers[i].predicted_s[predictor]) > speed;
+    return ahead < FIRST;
+}
+
+static void step_rank(const struct cs_steps *steps,
+                      const struct cs_step_answer *answers,
+                      const struct cs_step_table *table,
+                      struct cs_step_score *score)
+{
+    uint32_t i;
+
+    for (i = 0; i < steps->row_count; i++) {
+        struct step_choice choice;
+
+        if (steps->rows[i].series->table != table || answers[i].unserved)
+            continue;
+        choice = step_choice_at(steps, answers, i);
+        if (choice.rows < CS_STEP_CHOICES_MIN)
+            continue;
+        score->choices++;
+        score->found +=
+            step_choice_found(steps, answers, choice.best, CS_STEP_CALIBRATED);
+        score->compact_found +=
+            step_choice_found(steps, answers, choice.best, CS_STEP_BY_COMPACT);
+    }
+}
+
+/* ---- scores ---- */
+
+const struct cs_step_score *cs_step_scores(const struct cs_steps *steps,
+                                           const struct cs_step_answer *answers,
+                                           struct cs_arena *arena)
+{
+    struct cs_step_score *scores =
+        cs_arena_alloc(arena, steps->table_count, sizeof(*scores));
+    uint32_t i;
+    int k;
+
+    for (i = 0; i < steps->row_count; i++) {
+        size_t table = (size_t)(steps->rows[i].series->table - steps->tables);
+
+        scores[table].rows++;
+        scores[table].served += !answers[i].unserved;
+    }
+    for (i = 0; i < steps->table_count; i++) {
+        scores[i].table = &steps->tables[i];
+        for (k = 0; k < CS_STEP_PREDICTORS; k++)
+            scores[i].error[k] =
+                cs_step_error_of(steps, answers, &steps->tables[i],
+                                 (enum cs_step_predictor)k, arena);
+        if (steps->tables[i].kind == CS_STEP_CONFIGURATIONS)
+            step_rank(steps, answers, &steps->tables[i], &scores[i]);
+    }
+    return scores;
+}
+
+/* ---- the worst rows ---- */
+
+struct step_ranked {
+    double error;
+    uint32_t row;
+};
+
+static int step_worse(const void *left, const void *right)
+{
+    const struct step_ranked *a = left;
+    const struct step_ranked *b = right;
+
+    if (a->error < b->error || a->error > b->error)
+        return a->error < b->error ? 1 : -1;
+    return a->row < b->row ? -1 : a->row > b->row;
+}
+
+uint32_t cs_step_worst(const struct cs_steps *steps,
+                       const struct cs_step_answer *answers,
+                       struct cs_arena *arena, uint32_t **rows)
+{
+    struct step_ranked *ranked =
+        cs_arena_alloc(arena, steps->row_count, sizeof(*ranked));
+    uint32_t count = 0;
+    uint32_t i;
+
+    *rows = cs_arena_alloc(arena, steps->row_count, sizeof(**rows));
+    for (i = 0; i < steps->row_count; i++)
+        if (step_counts(&answers[i], CS_STEP_CALIBRATED))
+            ranked[count++] = (struct step_ranked){
+                .error = fabs(step_error(&steps->rows[i], &answers[i],
+                                         CS_STEP_CALIBRATED)),
+                .row = i,
+            };
+    qsort(ranked, count, sizeof(*ranked), step_worse);
+    for (i = 0; i < count; i++)
+        (*rows)[i] = ranked[i].row;
+    return count;
+}

@@ -1,0 +1,77 @@
+/*
+ * Scores of predicted training steps.
+ *
+ *     |error| of a row   |predicted / measured - 1|
+ *     of a table         mean, median and 90th percentile over its rows
+ *     signed             mean of predicted / measured - 1
+ *
+ * A row that calibrates others is not scored where one row calibrates.  All
+ * predictors meet the same rows: those that the model serves.
+ *
+ * Ranking: of rows of one model, machine and number of GPUs, whether the
+ * fastest as measured is among the three that are fastest as predicted; groups
+ * of at least CS_STEP_CHOICES_MIN rows.
+ *
+ *     scores   O(rows^2) comparisons inside a table
+ */
+#ifndef CS_VALIDATE_TRAINING_STEP_SCORE_H
+#define CS_VALIDATE_TRAINING_STEP_SCORE_H
+
+#include "validate/training/step_baselines.h"
+
+#include <stdbool.h>
+
+enum {
+    CS_STEP_CHOICES_MIN = 4,
+};
+
+enum cs_step_predictor {
+    CS_STEP_CALIBRATED, /* compute scaled by one measured row */
+    CS_STEP_PLAIN,      /* machine, model and degrees alone */
+    CS_STEP_BY_PERFECT,
+    CS_STEP_BY_SIX_ND,
+    CS_STEP_BY_COMPACT,
+    CS_STEP_PREDICTORS,
+};
+
+/* Seconds as of cs_step_measured_s; NAN: no prediction. */
+struct cs_step_answer {
+    double predicted_s[CS_STEP_PREDICTORS];
+    const char *unserved; /* the reason without a prediction; NULL: served */
+    bool calibrates;      /* its measured time calibrated the model */
+};
+
+struct cs_step_error {
+    uint32_t rows; /* 0: none, the others are NAN */
+    double mean, median, p90, signed_mean;
+};
+
+struct cs_step_score {
+    const struct cs_step_table *table;
+    uint32_t rows, served;
+    /* CS_STEP_PLAIN over all rows served, the others without rows that
+     * calibrate. */
+    struct cs_step_error error[CS_STEP_PREDICTORS];
+    uint32_t choices;              /* groups of the ranking */
+    uint32_t found, compact_found; /* by the model, by the compact formula */
+};
+
+/* One predictor over the rows of a table; NULL: of all tables. */
+struct cs_step_error cs_step_error_of(const struct cs_steps *steps,
+                                      const struct cs_step_answer *answers,
+                                      const struct cs_step_table *table,
+                                      enum cs_step_predictor predictor,
+                                      struct cs_arena *arena);
+
+/* A score for each table, in the arena, by index of the table. */
+const struct cs_step_score *cs_step_scores(const struct cs_steps *steps,
+                                           const struct cs_step_answer *answers,
+                                           struct cs_arena *arena);
+
+/* Indices of the rows that count for the calibrated score, worst first, in the
+ * arena; returns their number. */
+uint32_t cs_step_worst(const struct cs_steps *steps,
+                       const struct cs_step_answer *answers,
+                       struct cs_arena *arena, uint32_t **rows);
+
+#endif
