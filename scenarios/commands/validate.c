@@ -8,6 +8,7 @@
 #include "scenarios/commands/recorded.h"
 #include "scenarios/commands/validate_published.h"
 #include "scenarios/commands/validate_report.h"
+#include "scenarios/commands/validate_training.h"
 #include "validate/gpu/comparison_figures.h"
 #include "validate/gpu/gates.h"
 #include "validate/gpu/prediction_list.h"
@@ -30,6 +31,7 @@ struct validate_request {
     bool points, scores;
     bool gated;
     struct cs_published_request published; /* options of that word alone */
+    const char *table;                     /* of 'training' */
 };
 
 static int validate_set_data(void *target, const char *value,
@@ -109,7 +111,13 @@ static const struct cs_option validate_options[] = {
      CS_OPTION_AT(struct validate_request, published.worst),
      .most = WORST_MAX,
      .standard = "10",
-     .help = "published: print this many of the worst tables, with a note"},
+     .help = "published, training: print this many of the worst tables or "
+             "rows"},
+    {.name = "table",
+     .argument = "NAME",
+     .type = CS_OPTION_TEXT,
+     CS_OPTION_AT(struct validate_request, table),
+     .help = "training: rows of this table"},
     {.name = "tables",
      .type = CS_OPTION_FLAG,
      CS_OPTION_AT(struct validate_request, published.tables),
@@ -334,7 +342,7 @@ static int validate_published(const struct cs_cli *cli,
 
 /* An option of published tables without the word would be without effect. */
 static int validate_refuse(const struct cs_published_request *published,
-                           struct cs_err *err)
+                           bool worst, struct cs_err *err)
 {
     const struct {
         const char *name;
@@ -343,7 +351,7 @@ static int validate_refuse(const struct cs_published_request *published,
         {"class", published->class_name},
         {"library", published->library},
         {"site", published->site},
-        {"worst", published->worst != WORST},
+        {"worst", worst},
         {"tables", published->tables},
         {"ablation", published->ablation},
         {"fit", published->fit},
@@ -361,6 +369,35 @@ static int validate_refuse(const struct cs_published_request *published,
     return 0;
 }
 
+/* The options that the words share, for training steps. */
+static int validate_training(const struct cs_cli *cli,
+                             const struct validate_request *request,
+                             struct cs_err *err)
+{
+    int code = validate_refuse(&request->published, false, err);
+
+    const struct cs_training_request training = {
+        .directory = request->paths.count ? request->paths.items[0] : NULL,
+        .table = request->table,
+        .format = request->format,
+        .worst = request->published.worst,
+        .points = request->points,
+        .scores = request->scores,
+        .gated = request->gated,
+    };
+
+    if (!code && (request->db || request->out))
+        code = cs_err_set(err, CS_EINPUT,
+                          "--%s is not for training steps; expected --points, "
+                          "--csv or --json",
+                          request->db ? "db" : "out");
+    if (!code && request->paths.count > 1)
+        code = cs_err_set(err, CS_EINPUT,
+                          "more than one --data; expected one directory with "
+                          "rows.csv and its series, tables and machines");
+    return code ? code : cs_validate_training(cli, &training, err);
+}
+
 static int validate_run(const struct cs_cli *cli, int argc, char **argv,
                         struct cs_err *err)
 {
@@ -369,14 +406,22 @@ static int validate_run(const struct cs_cli *cli, int argc, char **argv,
                                        .published = {.worst = WORST}};
     bool predicts = argc > 0 && cs_same(argv[0], "predict");
     bool published = argc > 0 && cs_same(argv[0], "published");
-    int words = predicts || published;
+    bool training = argc > 0 && cs_same(argv[0], "training");
+    int words = predicts || published || training;
     int code = cs_options_read(cs_command_validate.options, argc - words,
                                argv + words, &request, err);
 
     if (!code && published)
         return validate_published(cli, &request, err);
+    if (!code && training)
+        return validate_training(cli, &request, err);
     if (!code)
-        code = validate_refuse(&request.published, err);
+        code = validate_refuse(&request.published,
+                               request.published.worst != WORST, err);
+    if (!code && request.table)
+        code = cs_err_set(err, CS_EINPUT,
+                          "--table is for training steps; expected 'collsim "
+                          "validate training --table ...'");
     if (!code)
         code = cs_recorded_read(&recorded, &request.paths, err);
     if (!code)
@@ -388,7 +433,8 @@ static int validate_run(const struct cs_cli *cli, int argc, char **argv,
 
 const struct cs_command cs_command_validate = {
     .name = "validate",
-    .usage = "collsim validate [predict|published] [--data PATH] [--points] "
+    .usage = "collsim validate [predict|published|training] [--data PATH] "
+             "[--points] "
              "[--gated] [--out DIR]",
     .about = "compare predictions with recorded measurements",
     .options = {.own = validate_options},
@@ -404,6 +450,9 @@ const struct cs_command cs_command_validate = {
         "parameters that were estimated without the site. --data is then "
         "a\ndirectory with tables.csv and rows.csv; --gated compares with "
         "score.csv.\n"
+        "'validate training' predicts training steps that others measured and "
+        "scores the\nerrors beside three baselines; --data is then a directory "
+        "with rows.csv and its\nseries, tables and machines.\n"
         "Exit status 1 for an error above its gate, a wrong sum or a time "
         "below the lower\nbound, 3 without a recorded run.\n",
     .run = validate_run,

@@ -17,7 +17,7 @@ static int step_cell_count(const char *cell, uint32_t *count,
 {
     uint64_t value = 0;
     int code =
-        cell[0] ? cs_units_count(cell, 1, STEP_COUNT_MAX, &value, err) : 0;
+        cell[0] ? cs_units_count(cell, 0, STEP_COUNT_MAX, &value, err) : 0;
 
     *count = (uint32_t)value;
     return code;
@@ -112,9 +112,29 @@ static int step_cell_read(const char *cell, const struct cs_step_column *column,
         break;
     case CS_STEP_CELL_TEXT:
         break;
+    case CS_STEP_CELL_SKIP:
+        return 0;
     }
     memcpy(field, &text, sizeof(text));
     return code;
+}
+
+int cs_step_lines_begin(struct cs_published_text text, const char *what,
+                        size_t size, struct cs_arena *arena,
+                        struct cs_step_lines *lines, struct cs_err *err)
+{
+    uint32_t count = 1;
+    size_t i;
+
+    for (i = 0; i < text.length; i++)
+        count += text.text[i] == '\n';
+    if (count > CS_STEP_LINES_MAX)
+        return cs_err_at(err, CS_EINPUT, text.file, 0, "more than %d lines",
+                         CS_STEP_LINES_MAX);
+    *lines = (struct cs_step_lines){
+        .base = cs_arena_alloc(arena, count, size), .size = size, .what = what};
+    cs_names_init(&lines->names, arena, count);
+    return 0;
 }
 
 static int step_line_read(struct cs_csv_rows *csv,

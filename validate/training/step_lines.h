@@ -8,6 +8,11 @@
 
 #include "sim/base/collections/name_index.h"
 #include "validate/published/csv_rows.h"
+#include "validate/published/published_files.h"
+
+enum {
+    CS_STEP_LINES_MAX = 1 << 18,
+};
 
 enum cs_step_cell {
     CS_STEP_CELL_NAME,    /* const char *: not empty, new in the file */
@@ -16,6 +21,7 @@ enum cs_step_cell {
     CS_STEP_CELL_NUMBER,  /* double, above 0, times `unit`; empty: 0 */
     CS_STEP_CELL_WORD,    /* uint32_t, index in `words`; an empty cell is 0 */
     CS_STEP_CELL_POINTER, /* pointer to the line of that name in `target` */
+    CS_STEP_CELL_SKIP,    /* not stored */
 };
 
 /* Lines of a file as structs; also the target of pointers of later files. */
@@ -38,6 +44,11 @@ struct cs_step_column {
     uint32_t word_count;
     const struct cs_step_lines *target;
 };
+
+/* Counts the lines of a text as a bound of the memory and allots the structs. */
+int cs_step_lines_begin(struct cs_published_text text, const char *what,
+                        size_t size, struct cs_arena *arena,
+                        struct cs_step_lines *lines, struct cs_err *err);
 
 /* Reads all lines into the structs at `lines->base`, which has room for as many;
  * `count` is the number read. */

@@ -11,6 +11,8 @@ static const char *const step_kinds[CS_STEP_KINDS] = {"configurations",
                                                       "scaling"};
 static const char *const step_deciders[CS_STEP_DECIDERS] = {"compute",
                                                             "network", "both"};
+static const char *const step_systems[CS_STEP_SYSTEMS] = {
+    "ranks", "module", "server", "layers", "classifier"};
 static const char *const step_families[CS_STEP_FAMILIES] = {
     "", "gpt", "llama", "mpt", "nemotron", "bloom"};
 static const char *const step_precisions[CS_STEP_PRECISIONS] = {
@@ -65,25 +67,6 @@ const char *cs_step_precision_name(uint32_t precision)
     }
 #define GB 1e9
 
-/* Counts the lines as a bound of the memory and allots the structs. */
-static int steps_begin(struct cs_published_text text, const char *what,
-                       size_t size, struct cs_arena *arena,
-                       struct cs_step_lines *lines, struct cs_err *err)
-{
-    uint32_t count = 1;
-    size_t i;
-
-    for (i = 0; i < text.length; i++)
-        count += text.text[i] == '\n';
-    if (count > CS_STEPS_LINES_MAX)
-        return cs_err_at(err, CS_EINPUT, text.file, 0, "more than %d lines",
-                         CS_STEPS_LINES_MAX);
-    *lines = (struct cs_step_lines){
-        .base = cs_arena_alloc(arena, count, size), .size = size, .what = what};
-    cs_names_init(&lines->names, arena, count);
-    return 0;
-}
-
 static struct cs_csv_rows steps_csv(struct cs_published_text text,
                                     struct cs_arena *arena)
 {
@@ -112,8 +95,8 @@ static int steps_machines(struct cs_published_text text, struct cs_arena *arena,
         TEXT(machine, note),
     };
     struct cs_csv_rows csv = steps_csv(text, arena);
-    int code = steps_begin(text, "machine", sizeof(struct cs_step_machine),
-                           arena, lines, err);
+    int code = cs_step_lines_begin(
+        text, "machine", sizeof(struct cs_step_machine), arena, lines, err);
 
     return code ? code
                 : cs_step_lines_read(&csv, columns, LENGTH(columns), lines,
@@ -131,8 +114,8 @@ static int steps_tables(struct cs_published_text text, struct cs_arena *arena,
         TEXT(table, about),
     };
     struct cs_csv_rows csv = steps_csv(text, arena);
-    int code = steps_begin(text, "table", sizeof(struct cs_step_table), arena,
-                           lines, err);
+    int code = cs_step_lines_begin(text, "table", sizeof(struct cs_step_table),
+                                   arena, lines, err);
 
     return code ? code
                 : cs_step_lines_read(&csv, columns, LENGTH(columns), lines,
@@ -151,6 +134,7 @@ static int steps_series(struct cs_published_text text,
         POINTER(series, machine, machines),
         TEXT(series, framework),
         TEXT(series, method),
+        WORD(series, "system", system, step_systems),
         TEXT(series, model),
         TEXT(series, library_model),
         WORD(series, "family", family, step_families),
@@ -166,13 +150,15 @@ static int steps_series(struct cs_published_text text,
         WORD(series, "precision", precision, step_precisions),
         WORD(series, "recompute", recompute, step_recomputes),
         WORD(series, "sharing", sharing, step_sharings),
+        WORD(series, "overlap", overlap, step_answers),
+        COUNT(series, gradient_bytes),
         WORD(series, "sequence_parallel", sequence_parallel, step_answers),
         TEXT(series, source),
         TEXT(series, note),
     };
     struct cs_csv_rows csv = steps_csv(text, arena);
-    int code = steps_begin(text, "series", sizeof(struct cs_step_series), arena,
-                           lines, err);
+    int code = cs_step_lines_begin(
+        text, "series", sizeof(struct cs_step_series), arena, lines, err);
 
     return code ? code
                 : cs_step_lines_read(&csv, columns, LENGTH(columns), lines,
@@ -217,8 +203,8 @@ static int steps_rows(struct cs_published_text text,
         NUMBER(row, "samples_per_s", samples_per_s, 1),
     };
     struct cs_csv_rows csv = steps_csv(text, arena);
-    int code =
-        steps_begin(text, "row", sizeof(struct cs_step_row), arena, lines, err);
+    int code = cs_step_lines_begin(text, "row", sizeof(struct cs_step_row),
+                                   arena, lines, err);
 
     lines->check = steps_check_row;
     return code ? code

@@ -20,13 +20,12 @@
 
 #include "sim/base/err.h"
 #include "sim/base/mem.h"
-#include "validate/published/published.h"
+#include "validate/published/published_files.h"
 
 #include <stdint.h>
 
 enum {
     CS_STEPS_BYTES_MAX = 16 << 20,
-    CS_STEPS_LINES_MAX = 1 << 18,
 };
 
 enum cs_step_precision {
@@ -54,6 +53,16 @@ enum cs_step_sharing {
     CS_STEP_ZERO3,
     CS_STEP_HYBRID_SHARD,
     CS_STEP_SHARINGS,
+};
+
+/* How the devices share the work. */
+enum cs_step_system {
+    CS_STEP_RANKS,      /* a process for each device: degrees of the row */
+    CS_STEP_MODULE,     /* torch.nn.DataParallel: one process */
+    CS_STEP_SERVER,     /* parameter servers */
+    CS_STEP_LAYERS,     /* layers over devices, TensorFlow or torchgpipe */
+    CS_STEP_CLASSIFIER, /* the last layer over the devices */
+    CS_STEP_SYSTEMS,
 };
 
 /* Details of a transformer that its dimensions leave open. */
@@ -109,8 +118,10 @@ struct cs_step_series {
     const char *library_model; /* "resnet50"; "": none */
     const char *source, *note;
     double parameters;
-    uint32_t family, precision, recompute, sharing;
-    uint32_t fused;             /* FlashAttention: 1 */
+    uint32_t system, family, precision, recompute, sharing;
+    uint32_t overlap;        /* 1: gradients travel during the backward pass */
+    uint32_t gradient_bytes; /* of an element; 0: by the precision */
+    uint32_t fused;          /* FlashAttention: 1 */
     uint32_t sequence_parallel; /* 1: yes */
     uint32_t layers, hidden, heads, kv_heads, ffn, vocabulary, sequence;
 };

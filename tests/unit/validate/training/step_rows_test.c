@@ -13,16 +13,17 @@
 #define TABLES                   \
     "id,kind,decided_by,about\n" \
     "runs,configurations,both,GPT on boxes\n"
-#define SERIES_HEAD                                                     \
-    "id,table,machine,framework,method,model,library_model,family,"     \
-    "attention,parameters,layers,hidden,heads,kv_heads,ffn,vocabulary," \
-    "sequence,precision,recompute,sharing,sequence_parallel,source,note\n"
-#define SERIES                                                           \
-    SERIES_HEAD                                                          \
-    "1,runs,box,Megatron,,GPT,,gpt,plain,3.5e8,24,1024,16,,4096,50257,"  \
-    "1024,fp16,full,zero1,no,page,\n"                                    \
-    "2,runs,box,FSDP,compile,Llama,llama2-7b,llama,fused,,32,4096,32,8," \
-    "11008,32000,4096,bf16,selective,hybrid-shard,yes,page,\n"
+#define SERIES_HEAD                                                        \
+    "id,table,machine,framework,method,system,model,library_model,family," \
+    "attention,parameters,layers,hidden,heads,kv_heads,ffn,vocabulary,"    \
+    "sequence,precision,recompute,sharing,overlap,gradient_bytes,"         \
+    "sequence_parallel,source,note\n"
+#define SERIES                                                             \
+    SERIES_HEAD                                                            \
+    "1,runs,box,Megatron,,ranks,GPT,,gpt,plain,3.5e8,24,1024,16,,4096,"    \
+    "50257,1024,fp16,full,zero1,no,4,no,page,\n"                           \
+    "2,runs,box,FSDP,compile,module,Llama,llama2-7b,llama,fused,,32,4096," \
+    "32,8,11008,32000,4096,bf16,selective,hybrid-shard,yes,,yes,page,\n"
 #define ROWS_HEAD                                                  \
     "series,gpus,tensor,pipeline,chunks,context,data,micro_batch," \
     "accumulation,global_batch,step_s,samples_per_s\n"
@@ -62,6 +63,9 @@ static void rows_are_read_with_their_series_and_machine(void **state)
     assert_int_equal(steps.series[0].sharing, CS_STEP_ZERO1);
     assert_int_equal(steps.series[0].recompute, CS_STEP_RECOMPUTE_FULL);
     assert_int_equal(steps.series[0].fused, 0);
+    assert_int_equal(steps.series[0].gradient_bytes, 4);
+    assert_int_equal(steps.series[1].system, CS_STEP_MODULE);
+    assert_int_equal(steps.series[1].overlap, 1);
     assert_int_equal(steps.series[1].family, CS_STEP_LLAMA);
     assert_int_equal(steps.series[1].fused, 1);
     assert_int_equal(steps.series[1].sequence_parallel, 1);
@@ -75,13 +79,13 @@ static void a_mistake_is_reported_with_file_line_and_column(void **state)
     static const struct {
         const char *series, *rows, *message;
     } cases[] = {
-        {SERIES_HEAD "1,run,box,,,,,,,,,,,,,,,,,,,,\n", ROWS_HEAD,
+        {SERIES_HEAD "1,run,box,,,,,,,,,,,,,,,,,,,,,,,\n", ROWS_HEAD,
          "s:2: table: no table 'run'; expected one of the file of such lines"},
-        {SERIES_HEAD "1,runs,box,,,,,gtp,,,,,,,,,,,,,,,\n", ROWS_HEAD,
+        {SERIES_HEAD "1,runs,box,,,,,,gtp,,,,,,,,,,,,,,,,,\n", ROWS_HEAD,
          "s:2: family: no value 'gtp'; the nearest is 'gpt'"},
-        {SERIES_HEAD "1,runs,box,,,,,,,-1,,,,,,,,,,,,,\n", ROWS_HEAD,
+        {SERIES_HEAD "1,runs,box,,,,,,,,-1,,,,,,,,,,,,,,,\n", ROWS_HEAD,
          "s:2: parameters: '-1'; expected a number above 0"},
-        {SERIES_HEAD ",runs,box,,,,,,,,,,,,,,,,,,,,\n", ROWS_HEAD,
+        {SERIES_HEAD ",runs,box,,,,,,,,,,,,,,,,,,,,,,,\n", ROWS_HEAD,
          "s:2: id: missing; expected a name"},
         {SERIES, ROWS_HEAD "1,8,1,1,1,1,8,1,1,8,,\n",
          "r:2: expected gpus, and either step_s or samples_per_s"},

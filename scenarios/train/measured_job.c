@@ -1,0 +1,241 @@
+#include "scenarios/train/measured_job.h"
+
+#include "scenarios/train/bucket.h"
+#include "sim/base/text.h"
+#include "topo/formats/source.h"
+
+enum {
+    /* From this number of ranks on, identical nodes are stored once. */
+    MEASURED_REPLICAS_FROM = 256,
+};
+
+/* ---- machines ---- */
+
+static const char *measured_spec(const struct cs_step_machine *machine,
+                                 uint32_t gpus, struct cs_arena *arena)
+{
+    uint32_t nodes = (gpus + machine->node_gpus - 1) / machine->node_gpus;
+
+    if (nodes < 2)
+        return machine->node;
+    return cs_arena_printf(arena, "cluster:node=%s,nodes=%u%s%s", machine->node,
+                           nodes, machine->link[0] ? ",link=" : "",
+                           machine->link);
+}
+
+static void measured_site_open(struct cs_measured_site *site,
+                               struct cs_arena *arena)
+{
+    struct cs_topo_request request = {
+        .ranks = site->gpus,
+        .replicas_from = MEASURED_REPLICAS_FROM,
+    };
+    struct cs_arena graph_arena = {0};
+    struct cs_graph graph = {0};
+    struct cs_err err = {0};
+    int code;
+
+    if (!site->machine->node[0] || site->machine->node_gpus == 0) {
+        site->unknown = "no machine of the library";
+        return;
+    }
+    request.spec = measured_spec(site->machine, site->gpus, arena);
+    code = cs_topo_open(&request, &graph, &graph_arena, &err);
+    if (!code)
+        code = cs_site_read(&graph, &graph_arena, &site->site, &err);
+    if (code)
+        site->unknown = cs_arena_text(arena, err.text);
+    cs_arena_free(&graph_arena);
+}
+
+static const struct cs_measured_site *const *measured_sites(
+    const struct cs_steps *steps, struct cs_arena *arena)
+{
+    struct cs_measured_site *all =
+        cs_arena_alloc(arena, steps->row_count, sizeof(*all));
+    const struct cs_measured_site **sites = cs_arena_alloc(
+        arena, steps->row_count, sizeof(struct cs_measured_site *));
+    uint32_t count = 0;
+    uint32_t i;
+    uint32_t k;
+
+    for (i = 0; i < steps->row_count; i++) {
+        const struct cs_step_row *row = &steps->rows[i];
+
+        for (k = 0; k < count; k++)
+            if (all[k].machine == row->series->machine &&
+                all[k].gpus == row->gpus)
+                break;
+        if (k == count) {
+            all[count].machine = row->series->machine;
+            all[count].gpus = row->gpus;
+            measured_site_open(&all[count++], arena);
+        }
+        sites[i] = &all[k];
+    }
+    return sites;
+}
+
+/* ---- models ---- */
+
+/* What dimensions leave open, by enum cs_step_family. */
+static const struct {
+    bool gated, tied, learned_positions, biased;
+} measured_families[CS_STEP_FAMILIES] = {
+    [CS_STEP_GPT] = {.tied = true, .learned_positions = true, .biased = true},
+    [CS_STEP_LLAMA] = {.gated = true},
+    [CS_STEP_MPT] = {.tied = true, .learned_positions = true},
+    [CS_STEP_BLOOM] = {.tied = true, .biased = true},
+};
+
+static struct cs_transformer measured_dims(const struct cs_step_series *series)
+{
+    uint32_t family = series->family;
+
+    return (struct cs_transformer){
+        .layers = series->layers,
+        .hidden = series->hidden,
+        .heads = series->heads,
+        .kv_heads = series->kv_heads ? series->kv_heads : series->heads,
+        .ffn = series->ffn,
+        .vocabulary = series->vocabulary,
+        .sequence = series->sequence,
+        .gated = measured_families[family].gated,
+        .tied = measured_families[family].tied,
+        .fused = series->fused,
+        .learned_positions = measured_families[family].learned_positions,
+        .biased = measured_families[family].biased,
+    };
+}
+
+/* A model of the library; a language model with the sequence of the run. */
+static int measured_library_model(const struct cs_step_series *series,
+                                  struct cs_arena *arena,
+                                  struct cs_train_model *model,
+                                  struct cs_err *err)
+{
+    int code = cs_train_model_open(series->library_model, arena, model, err);
+    struct cs_transformer dims;
+
+    if (code || !model->transformer.layers || !series->sequence)
+        return code;
+    dims = model->transformer;
+    dims.sequence = series->sequence;
+    return cs_train_model_of(series->model, &dims, arena, model, err);
+}
+
+static struct cs_measured_model measured_model(
+    const struct cs_step_series *series, struct cs_arena *arena)
+{
+    struct cs_transformer dims = measured_dims(series);
+    struct cs_measured_model opened = {.unknown = NULL};
+    struct cs_err err = {0};
+    int code = CS_EINPUT;
+
+    if (series->library_model[0])
+        code = measured_library_model(series, arena, &opened.model, &err);
+    else if (series->layers == 0)
+        cs_err_set(&err, CS_EINPUT, "no model of the library");
+    else if (series->vocabulary == 0)
+        cs_err_set(&err, CS_EINPUT, "the vocabulary is not published");
+    else
+        code =
+            cs_train_model_of(series->model, &dims, arena, &opened.model, &err);
+    if (code)
+        opened.unknown = cs_arena_text(arena, err.text);
+    return opened;
+}
+
+struct cs_measured_book cs_measured_book_open(const struct cs_steps *steps,
+                                              struct cs_arena *arena)
+{
+    struct cs_measured_model *models =
+        cs_arena_alloc(arena, steps->series_count, sizeof(*models));
+    const struct cs_gpu_peak **peaks = cs_arena_alloc(
+        arena, steps->series_count, sizeof(struct cs_gpu_peak *));
+    uint32_t i;
+
+    for (i = 0; i < steps->series_count; i++) {
+        struct cs_err err = {0};
+
+        models[i] = measured_model(&steps->series[i], arena);
+        if (cs_gpu_peak_find(steps->series[i].machine->peak, &peaks[i], &err))
+            peaks[i] = NULL;
+    }
+    return (struct cs_measured_book){
+        .steps = steps,
+        .sites = measured_sites(steps, arena),
+        .models = models,
+        .peaks = peaks,
+    };
+}
+
+/* ---- jobs ---- */
+
+static const char *measured_refusal(const struct cs_measured_book *book,
+                                    uint32_t index)
+{
+    static const char *const systems[CS_STEP_SYSTEMS] = {
+        NULL, "torch.nn.DataParallel", "a parameter server",
+        "layers over devices", "a classifier over devices"};
+    const struct cs_step_row *row = &book->steps->rows[index];
+    size_t series = (size_t)(row->series - book->steps->series);
+
+    if (row->series->system != CS_STEP_RANKS)
+        return systems[row->series->system];
+    if (book->models[series].unknown)
+        return book->models[series].unknown;
+    if (book->sites[index]->unknown)
+        return book->sites[index]->unknown;
+    if (!book->peaks[series])
+        return "the peaks of the GPU are not known";
+    if (!row->micro_batch || !row->accumulation || row->step_s <= 0)
+        return "the batch is not published";
+    return NULL;
+}
+
+static const struct cs_library *measured_library(const struct cs_site *site)
+{
+    const char *name = site->maker == CS_MAKER_NVIDIA ? "nccl"
+                       : site->maker == CS_MAKER_AMD  ? "rccl"
+                                                      : "hccl";
+    const struct cs_library *library = NULL;
+    struct cs_err err = {0};
+    uint32_t version;
+
+    return cs_library_find(name, &library, &version, &err) ? NULL : library;
+}
+
+const char *cs_measured_job(const struct cs_measured_book *book, uint32_t index,
+                            struct cs_train_job *job)
+{
+    const struct cs_step_row *row = &book->steps->rows[index];
+    const struct cs_step_series *series = row->series;
+    size_t at = (size_t)(series - book->steps->series);
+    const char *refusal = measured_refusal(book, index);
+
+    if (refusal)
+        return refusal;
+    *job = (struct cs_train_job){
+        .model = &book->models[at].model,
+        .site = &book->sites[index]->site,
+        .library = measured_library(&book->sites[index]->site),
+        .gpu = book->peaks[at],
+        .tensor = row->tensor,
+        .context = row->context,
+        .data = row->data,
+        .pipeline = row->pipeline,
+        .chunks = row->chunks,
+        .accumulation = row->accumulation,
+        .micro_batch = row->micro_batch,
+        .recompute = (enum cs_recompute)series->recompute,
+        .data_kind = (enum cs_data_kind)series->sharing,
+        .precision = (enum cs_precision)series->precision,
+        .sequence_parallel = series->sequence_parallel && row->tensor > 1,
+        .overlap = series->overlap,
+        .gradient_width = series->gradient_bytes,
+        .bucket_bytes = series->overlap ? CS_BUCKET_BYTES : 0,
+        .first_bucket_bytes = series->overlap ? CS_BUCKET_FIRST_BYTES : 0,
+    };
+    return job->library ? NULL : "no library of the maker";
+}

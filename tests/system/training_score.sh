@@ -1,0 +1,42 @@
+#!/bin/sh
+# Predictions of published training steps: no score is worse than recorded, and
+# the gate notices one that is.
+set -u
+cd "$(dirname "$0")/../.." || exit 1
+
+echo 1..4
+work=$(mktemp -d) || exit 1
+trap 'rm -rf "$work"' EXIT
+number=0
+
+# result NAME STATUS: reports a test, and what the program said if it failed.
+result() {
+    number=$((number + 1))
+    if [ "$2" = 0 ]; then
+        echo "ok $number - $1"
+    else
+        echo "not ok $number - $1"
+        sed 's/^/# /' "$work/said"
+    fi
+}
+
+"$COLLSIM" validate training --gated >/dev/null 2>"$work/said"
+result 'no table is more than a point worse than recorded' $?
+
+cp validate/data/training/*.csv "$work"
+"$COLLSIM" validate training --scores --csv >"$work/now" 2>"$work/said"
+"$COLLSIM" validate training --gated --scores --csv --data "$work" \
+    >"$work/again" 2>"$work/said" && cmp "$work/now" "$work/again" >"$work/said"
+result 'the same rows from a directory have the same score' $?
+
+awk -F, -v OFS=, '$1 == "vtrain-multi" { $6 -= 0.011 } { print }' \
+    "$work/now" >"$work/score.csv"
+"$COLLSIM" validate training --gated --data "$work" >/dev/null 2>"$work/said"
+[ $? = 1 ] && grep -q 'recorded is' "$work/said"
+result 'a mean that is 1.1 points better in the record fails' $?
+
+awk -F, -v OFS=, '$1 == "vtrain-multi" { $4 += 1 } { print }' \
+    "$work/now" >"$work/score.csv"
+"$COLLSIM" validate training --gated --data "$work" >/dev/null 2>"$work/said"
+[ $? = 1 ] && grep -q 'recorded are 61' "$work/said"
+result 'a row that is no longer predicted fails' $?

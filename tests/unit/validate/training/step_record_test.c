@@ -1,0 +1,100 @@
+/* Recorded scores of training steps: reading, and the gate. */
+#include "validate/training/step_record.h"
+
+#include "tests/fixture.h"
+
+#include <math.h>
+#include <string.h>
+
+#define HEAD                                                                 \
+    "table,decided_by,rows,served,scored,mean,median,p90,signed,plain_mean," \
+    "plain_median,plain_p90,plain_signed,perfect_mean,six_nd_mean,"          \
+    "compact_mean,compact_median,compact_p90,choices,found,compact_found\n"
+#define LINE "runs,both,9,8,7,0.1,0.05,0.2,-0.02,0.3,,0.4,,,,,,,4,3,2\n"
+
+static const struct cs_step_table runs = {.id = "runs"};
+
+static struct cs_step_score recorded(void)
+{
+    struct cs_step_score score = {
+        .table = &runs, .rows = 9, .served = 8, .choices = 4, .found = 3};
+
+    score.error[CS_STEP_CALIBRATED].mean = 0.1;
+    score.error[CS_STEP_CALIBRATED].p90 = 0.2;
+    score.error[CS_STEP_PLAIN].mean = 0.3;
+    score.error[CS_STEP_PLAIN].p90 = 0.4;
+    return score;
+}
+
+static int judge(const char *text, const struct cs_step_score *score,
+                 struct cs_err *err)
+{
+    struct cs_arena arena = {0};
+    struct cs_step_records records;
+    int code = cs_step_records_read(
+        (struct cs_published_text){"s", text, strlen(text)}, &arena, &records,
+        err);
+
+    if (!code)
+        code = cs_step_records_judge(&records, score, 1, err);
+    cs_arena_free(&arena);
+    return code;
+}
+
+static void a_mean_may_be_a_point_worse_and_no_more(void **state)
+{
+    struct cs_step_score score = recorded();
+    struct cs_err err = {0};
+
+    (void)state;
+    score.error[CS_STEP_CALIBRATED].mean = 0.1099;
+    assert_int_equal(judge(HEAD LINE, &score, &err), 0);
+    score.error[CS_STEP_CALIBRATED].mean = 0.1101;
+    assert_int_equal(judge(HEAD LINE, &score, &err), CS_EANSWER);
+    assert_string_equal(err.text,
+                        "runs: mean of |error| 11.0 %; recorded is 10.0 %, and "
+                        "a point more passes");
+    score = recorded();
+    score.error[CS_STEP_PLAIN].p90 = 0.42;
+    err = (struct cs_err){0};
+    assert_int_equal(judge(HEAD LINE, &score, &err), CS_EANSWER);
+}
+
+static void a_row_or_choice_that_is_lost_fails(void **state)
+{
+    struct cs_step_score score = recorded();
+    struct cs_err err = {0};
+
+    (void)state;
+    score.served = 7;
+    assert_int_equal(judge(HEAD LINE, &score, &err), CS_EANSWER);
+    assert_string_equal(err.text, "runs: 7 rows predicted; recorded are 8");
+    score = recorded();
+    score.found = 2;
+    err = (struct cs_err){0};
+    assert_int_equal(judge(HEAD LINE, &score, &err), CS_EANSWER);
+    assert_non_null(strstr(err.text, "found in 2 groups"));
+}
+
+static void a_record_of_another_form_is_refused_with_its_line(void **state)
+{
+    struct cs_step_score score = recorded();
+    struct cs_err err = {0};
+
+    (void)state;
+    assert_int_equal(judge(HEAD "runs,both,9\n", &score, &err), CS_EINPUT);
+    assert_string_equal(err.text, "s:2: 3 cells; expected 21");
+    err = (struct cs_err){0};
+    assert_int_equal(judge("table\n", &score, &err), CS_EINPUT);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_mean_may_be_a_point_worse_and_no_more),
+        cmocka_unit_test(a_row_or_choice_that_is_lost_fails),
+        cmocka_unit_test(a_record_of_another_form_is_refused_with_its_line),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
