@@ -466,8 +466,7 @@ const struct cs_command cs_command_run = {
     .notes = "Example: collsim --topo dgx --algo ring,tree --size 64MiB\n"
              "Sizes and rates have units: 1GiB is 2^30 bytes, 1GB is 1e9; "
              "B is bytes, b is bits.\n"
-             "Exit status: 0 success, 1 bad result (a failed proof), 2 invalid "
-             "input, 3 cannot run\non this system, 130 interrupted by Ctrl-C; "
-             "finished runs are printed.\n",
+             "Exit status: 0 success, 1 failed proof, 2 invalid input, 3 "
+             "cannot run here, 130 Ctrl-C.\n",
     .run = run_run,
 };
