@@ -21,12 +21,12 @@ static const struct cs_sheet_column group_score_columns[] = {
     {"from_64k_left_out_p90", "", "90 %", CS_SHEET_SHARE},
     {"below_64k_left_out", "", "below", CS_SHEET_SHARE},
     {"from_256m_left_out", "", "256M", CS_SHEET_SHARE},
-    {"from_64k_bias", "", "signed", CS_SHEET_SHARE},
     {"from_64k_median", "shipped", "from 64K", CS_SHEET_SHARE},
     {"from_64k_p90", "", "90 %", CS_SHEET_SHARE},
     {"below_64k_median", "", "below", CS_SHEET_SHARE},
     {"from_256m_median", "", "256M", CS_SHEET_SHARE},
     {"rooted_median", "", "rooted", CS_SHEET_SHARE},
+    {"from_64k_bias", "signed", "from 64K", CS_SHEET_SHARE},
     {"ring_median", "ring", "from 64K", CS_SHEET_SHARE},
     {"tuner_median", "tuner", "from 64K", CS_SHEET_SHARE},
     {"inside", "inside", NULL, CS_SHEET_SHARE},
@@ -86,11 +86,10 @@ static void published_errors(struct cs_sheet *sheet,
                       published_median(line, CS_SIZES_BELOW_64K, predictor));
         cs_sheet_real(sheet,
                       published_median(line, CS_SIZES_FROM_256M, predictor));
-        if (predictor == CS_PREDICTOR_LEFT_OUT)
-            cs_sheet_real(sheet, from ? from->bias : (double)NAN);
     }
     cs_sheet_real(sheet, published_median(line, CS_SIZES_ROOTED_BELOW_64K,
                                           CS_PREDICTOR_MODEL));
+    cs_sheet_real(sheet, from ? from->bias : (double)NAN);
     cs_sheet_real(sheet,
                   published_median(line, CS_SIZES_FROM_64K, CS_PREDICTOR_RING));
     cs_sheet_real(

@@ -67,7 +67,8 @@ static const struct cs_option validate_options[] = {
      .type = CS_OPTION_FLAG,
      CS_OPTION_AT(struct validate_request, gated),
      .help = "fail for a group of runs without a gate; published: "
-             "for a score worse than recorded"},
+             "for a score worse than recorded, or a parameter that is not "
+             "its estimate"},
     {.name = "db",
      .argument = "FILE",
      .type = CS_OPTION_TEXT,
