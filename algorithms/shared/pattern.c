@@ -129,8 +129,8 @@ int cs_check_group(const struct cs_algo *algo, const struct cs_call *call,
         return 0;
     if (call->group < 2)
         return cs_err_set(err, CS_EINPUT,
-                          "%s needs nodes of several ranks; --group says how "
-                          "many a node has",
+                          "%s needs nodes of several ranks, equally many in "
+                          "each; --group says how many",
                           algo->name);
     if (call->ranks % call->group)
         return cs_err_set(err, CS_EINPUT,

@@ -26,9 +26,11 @@ static int simulate_execute(struct cs_run *run,
 
     if (code || run->fold)
         return code;
-    if (run->which->scenario->fold == CS_FOLD_ON && why)
-        return cs_err_set(run->err, CS_EINPUT, "%s cannot be folded: %s",
-                          run->which->algo->name, why);
+    if (run->which->scenario->fold == CS_FOLD_ON && why) {
+        cs_err_set(run->err, CS_EINPUT, "%s cannot be folded: %s",
+                   run->which->algo->name, why);
+        return CS_SIMULATE_REFUSED; /* further algorithms may fold */
+    }
     if (display)
         display->note = why && *why
                             ? cs_arena_printf(run->arena, "not folded: %s", why)

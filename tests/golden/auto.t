@@ -17,7 +17,7 @@ bottleneck [2]: rank0 -> switch (link)
 data flow: verified; every rank ends with the result that all-reduce specifies
 
 $ collsim --topo switch:ranks=6,bandwidth=10GB/s,latency=2us --algo auto --collective reduce-scatter --size 64KiB --ranks 1,2
-collsim: skipped hierarchical: hierarchical needs nodes of several ranks; --group says how many a node has
+collsim: skipped hierarchical: hierarchical needs nodes of several ranks, equally many in each; --group says how many
 reduce-scatter of 64 KiB on switch, fp32, model fifo, algorithm ring
 
 ranks    size  fastest      time       busbw  then            time  with
@@ -81,7 +81,7 @@ $ collsim --topo dgx-h100 --algo sharp,nvls --size 64MB --json 2>/dev/null | gre
 
 # An algorithm of a list that does not fit the machine ends none of the others.
 $ printf 'name: two\ndevices: {host: {kind: host, count: 2}, switch: {kind: switch}}\nlinks: [{from: "host[0-1]", to: switch, class: 10gbe}]\n' >two.yaml; collsim --topo two.yaml --algo ps,ring,sharp-tree,tree --size 1MiB,2MiB --csv | cut -d, -f4,6
-collsim: sharp-tree needs nodes of several ranks; --group says how many a node has
+collsim: sharp-tree needs nodes of several ranks, equally many in each; --group says how many
 collsim: ps: two.yaml: 1 parameter servers requested, room for 0; list more devices under 'servers'
 algorithm,bytes
 ring,1048576
@@ -97,3 +97,11 @@ ranks    size  fastest     time       busbw  then        time  with
 $ collsim --topo switch:ranks=6 --algo ring,any
 collsim: 'any' already selects every algorithm and cannot be listed
 ? 2
+
+# An algorithm that does not fold ends none of the others.
+$ collsim --topo dgx-1 --collective all-gather --algo auto --fold on --size 64MiB 2>/dev/null | grep -E '8 ranks|folded|ring|neigh'
+all-gather of 64 MiB on dgx-1, 8 ranks, fp32, model fifo
+    8  64 MiB  neighbour-exchange  1.473 ms  39.85 GB/s  ring  1.477 ms
+all-gather of 64 MiB on dgx-1, 8 ranks, fp32, model fifo
+  algorithm                 neighbour-exchange
+  folded                    2 of 8 ranks simulated, rotation by 2

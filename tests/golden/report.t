@@ -36,7 +36,7 @@ label 1 'all-reduce on fat-tree, radix=8, oversubscription=3, 8 ranks'
 
 # A run that fails leaves no database, nor does one whose directory is not there.
 $ collsim --topo switch:ranks=4 --algo hierarchical --db none.db; ls none.db* 2>&1 | wc -l
-collsim: hierarchical needs nodes of several ranks; --group says how many a node has
+collsim: hierarchical needs nodes of several ranks, equally many in each; --group says how many
 1
 
 $ collsim --topo switch:ranks=4 --algo ring --size 4B --db no/where.db

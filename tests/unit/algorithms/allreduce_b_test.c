@@ -365,8 +365,8 @@ static void nodes_and_grids_that_do_not_fit_are_refused(void **state)
 
     (void)state;
     expect_refusal("hierarchical", (struct cs_call){.ranks = 12},
-                   "hierarchical needs nodes of several ranks; --group says "
-                   "how many a node has");
+                   "hierarchical needs nodes of several ranks, equally "
+                   "many in each; --group says how many");
     expect_refusal("hierarchical-leader",
                    (struct cs_call){.ranks = 12, .group = 5},
                    "hierarchical-leader needs nodes that are full: 12 ranks "

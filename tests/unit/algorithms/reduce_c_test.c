@@ -149,8 +149,8 @@ static void a_hierarchical_reduce_is_proven_for_every_root(void **state)
                                              .chunks = 1 + root % 3});
     trial_refused("reduce", "hierarchical",
                   (struct cs_call){.ranks = 4, .elements = 6},
-                  "hierarchical needs nodes of several ranks; --group says how "
-                  "many a node has");
+                  "hierarchical needs nodes of several ranks, equally "
+                  "many in each; --group says how many");
 }
 
 /* 3 nodes of 4, 2 chunks of each of 3 pieces: of each chunk one message from or

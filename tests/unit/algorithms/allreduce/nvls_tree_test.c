@@ -50,8 +50,8 @@ static void other_machines_are_refused(void **state)
                    "nvls-tree needs several nodes, and all 8 ranks are in one; "
                    "nvls is for one");
     expect_refused((struct cs_call){.ranks = 8},
-                   "nvls-tree needs nodes of several ranks; --group says how "
-                   "many a node has");
+                   "nvls-tree needs nodes of several ranks, equally "
+                   "many in each; --group says how many");
     expect_refused((struct cs_call){.ranks = 12, .group = 8},
                    "nvls-tree needs nodes that are full: 12 ranks are not a "
                    "multiple of --group 8");
