@@ -223,6 +223,7 @@ static unsigned pcie_share(const struct cs_nccl_case *at)
 
     if (!cs_nccl_staged(site))
         return site->gpu_path >= CS_PATH_SOCKET ? CS_NCCL_P_PEER_RATE_SOCKETS
+               : site->gpu_path >= CS_PATH_HOST ? CS_NCCL_P_PEER_RATE_HOST
                                                 : CS_NCCL_P_PEER_RATE_SWITCH;
     if (site->node_ranks > 2)
         return CS_NCCL_P_STAGED_RATE_MANY;
