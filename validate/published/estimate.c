@@ -6,8 +6,8 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* ln of the factor that shows whether a time depends on a parameter: large
- * enough to turn every minimum and maximum of the model. */
+/* ln of the factor of a probe for the parameters of a row: large enough to turn
+ * every minimum and maximum of the model. */
 #define ESTIMATE_PROBE 8.0
 
 /* Step of a derivative by ln(value). */
@@ -53,7 +53,7 @@ static double estimate_total(const struct cs_estimate_row *row,
     return time.total_s;
 }
 
-/* Notes the parameters that the row's time depends on. */
+/* Notes the parameters of the row's time. */
 static void estimate_probe(struct cs_estimate_row *row, struct cs_arena *arena)
 {
     double values[CS_NCCL_PARAMETERS];
@@ -133,7 +133,7 @@ int cs_estimate_prepare(const struct cs_published_answer *answers,
 
 /* ---- residuals ---- */
 
-/* The rows, and the values that the rows are predicted with. */
+/* The rows, and the values of their predictions. */
 struct estimate_problem {
     const struct cs_estimate_rows *rows;
     const char *without;
@@ -163,7 +163,7 @@ static double estimate_error(const struct estimate_problem *problem,
     return error > -ESTIMATE_FAR ? fmin(error, ESTIMATE_FAR) : -ESTIMATE_FAR;
 }
 
-/* A residual whose square is soft(r), and its derivative by r. */
+/* The root of soft(r) with the sign of r, and the derivative by r. */
 static double estimate_soft(double r)
 {
     double z = r / ESTIMATE_CORNER * (r / ESTIMATE_CORNER);
@@ -207,7 +207,7 @@ static void estimate_residuals(const void *context, const double *logs,
     }
 }
 
-/* Derivatives of a row by the parameters that change its time. */
+/* Derivatives of a row by the parameters of its time. */
 static uint32_t estimate_row_slopes(const struct estimate_problem *problem,
                                     const double *logs,
                                     const struct cs_estimate_row *row,

@@ -7,16 +7,14 @@
  *     sum over rows    soft(w ln(predicted / measured))
  *   + sum over values  soft(ESTIMATE_PRIOR ln(value / prior) / spread)
  *
- * with soft(r) = 2 c^2 (sqrt(1 + (r/c)^2) - 1), a square below c and linear above,
- * so that a row that the model misses by far pulls no harder than its
- * neighbours.  w is ESTIMATE_TABLE / sqrt(rows of the table), so a table with
- * many rows weighs no more than a short one, and ESTIMATE_SMALL of that below
- * 64 KiB.  Tables are those of NCCL and RCCL that are healthy and have no
- * no_estimate.
+ * with soft(r) = 2 c^2 (sqrt(1 + (r/c)^2) - 1), a square below c and linear above:
+ * a row far from the model pulls no harder than its neighbours.  w is
+ * ESTIMATE_TABLE / sqrt(rows of the table), so a table with many rows weighs no
+ * more than a short table, and ESTIMATE_SMALL times as much below 64 KiB.  Tables
+ * are the healthy ones of NCCL and RCCL with an empty no_estimate.
  *
- * The search starts at the priors, with a site left out as well: no value depends
- * on the values in the program, or on the basin of an estimate that has seen the
- * site.
+ * The search starts at the priors, with a site left out as well: values depend
+ * neither on the values in the program nor on an estimate with the site.
  *
  *     make     a choice of NCCL for each row, and 2 times for each parameter
  *     solve    tens of evaluations of each row with its parameters; seconds at
@@ -29,7 +27,7 @@
 #include "algorithms/libraries/nccl_parameters.h"
 #include "validate/published/prediction.h"
 
-/* The loss is linear from this residual on. */
+/* Residual from which the loss is linear. */
 #define ESTIMATE_CORNER 0.3
 /* Weights of a table, of its rows below 64 KiB, and of a deviation from a prior
  * by its spread. */
@@ -37,14 +35,14 @@
 #define ESTIMATE_SMALL 0.6
 #define ESTIMATE_PRIOR 0.35
 
-/* A row of a table that NCCL can run. */
+/* A row of a table within the model. */
 struct cs_estimate_row {
     uint32_t answer, row; /* indices */
     struct cs_library_request request;
     struct cs_nccl_case at;
     double weight; /* 0: not for estimates */
     uint32_t *parameters;
-    uint32_t parameter_count; /* that change the time */
+    uint32_t parameter_count; /* parameters of the time */
 };
 
 struct cs_estimate_rows {

@@ -5,12 +5,12 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* An error of a row, and its share of the table's weight. */
+/* An error of a row, and the row's share of the weight of a table. */
 struct left_error {
     double size, weight;
 };
 
-/* The rows with their errors by left-out parameters. */
+/* Rows, and errors by parameters without the site. */
 struct left_work {
     const struct cs_estimate_rows *rows;
     double *logs; /* |ln(predicted / measured)| of each row */
@@ -34,7 +34,7 @@ static struct cs_published_point *left_point(const struct left_work *work,
     return &work->rows->answers[at->answer].points[at->row];
 }
 
-/* Predicts the rows of the site of row `first` without its tables. */
+/* Predicts the rows of the site of row `first` without the site's tables. */
 static int left_site(struct left_work *work, uint32_t first, struct cs_err *err)
 {
     const char *site = left_table(work, first)->site;
@@ -93,9 +93,9 @@ static bool left_in_cell(const struct left_work *work, uint32_t row,
             cs_nccl_interval_size(request->bytes) == size);
 }
 
-/* Gathers the errors of a cell from sites other than `without` (NULL: all);
- * returns the number of errors and sets that of tables.  The rows of a table
- * are consecutive. */
+/* Gathers the errors of a cell without those of a site (NULL: all); returns the
+ * number of errors and sets the number of tables.  The rows of a table are
+ * consecutive. */
 static uint32_t left_gather(const struct left_work *work,
                             const unsigned cell[2], const char *without,
                             uint32_t *tables)
@@ -124,7 +124,7 @@ static uint32_t left_gather(const struct left_work *work,
     return count;
 }
 
-/* The |ln| that 90 % of the weight keeps. */
+/* The 90 % quantile by weight. */
 static double left_quantile(struct left_error *errors, uint32_t count)
 {
     double total = 0;
@@ -165,8 +165,8 @@ static void left_widths(const struct left_work *work, const char *without,
             intervals->half[cell[0]][cell[1]] = left_width(work, cell, without);
 }
 
-/* Sets the intervals of a site's rows from the errors of the others; they are
- * around the time with the shipped parameters, as those of other predictions. */
+/* Sets the intervals of a site's rows from the errors of the other sites, around
+ * the time with the shipped parameters as in every point. */
 static void left_bound(const struct left_work *work, uint32_t first)
 {
     const char *site = left_table(work, first)->site;

@@ -1,16 +1,16 @@
 /*
- * Predictions of published tables by parameters that have not seen the site.
+ * Predictions of published tables by parameters without the site.
  *
  * For each publisher in turn the parameters of NCCL are estimated from the tables
- * of the other sites (estimate.h) and predict the tables of the site.  The
- * errors are those of a machine that no estimate has seen, as far as the formulas
- * and the priors were not chosen with these tables in view.
+ * of the other sites (estimate.h) and predict the tables of the site: the error
+ * on a new machine, as far as formulas and priors were chosen without these
+ * tables in view.
  *
- * The half width of an interval is the |ln(predicted / measured)| that 90 % of
- * the rows of its class and size keep, healthy tables weighing the same.  A
- * class and size with fewer than LEFT_OUT_TABLES tables takes the rows of the
- * class of any size.  The interval of a row comes from the rows of the other
- * sites, so a coverage is not that of the rows behind the widths.
+ * The half width of an interval is the 90 % quantile of |ln(predicted /
+ * measured)| over the rows of its class and size, healthy tables weighing the
+ * same.  A class and size with fewer than LEFT_OUT_TABLES tables takes the rows of
+ * the class of any size.  The interval of a row comes from the rows of the other
+ * sites, so a coverage is not a coverage of the rows behind the widths.
  *
  *     make     an estimate for each site
  */
@@ -29,9 +29,8 @@ struct cs_left_out {
     struct cs_nccl_intervals intervals; /* NAN: no table */
 };
 
-/* Sets CS_PREDICTOR_LEFT_OUT, its parts and the interval of the points that the
- * rows belong to; those of other libraries stay as they are.  Memory is in the
- * arena. */
+/* Sets CS_PREDICTOR_LEFT_OUT, its parts and the interval of the points of the
+ * rows; points of other libraries stay unchanged.  Memory is in the arena. */
 int cs_left_out_make(const struct cs_estimate_rows *rows,
                      struct cs_arena *arena, struct cs_left_out *left,
                      struct cs_err *err);
