@@ -1,0 +1,385 @@
+/*
+ * Training steps against closed forms, for random models, jobs and sites.
+ *
+ * The library of these tests takes bus bytes over 10 GB/s for a collective, so
+ * that volumes are exact; the kernels have no host time where a limit needs so.
+ */
+#include "scenarios/train/kernels.h"
+#include "scenarios/train/stage.h"
+#include "scenarios/train/step.h"
+#include "tests/fixture.h"
+
+#include <math.h>
+
+enum {
+    TRIALS = 200
+};
+
+static const double bus_Bps = 10e9;
+
+static int linear_time(const struct cs_library_request *request,
+                       struct cs_library_time *time, struct cs_err *err)
+{
+    (void)err;
+    *time = (struct cs_library_time){
+        .engine = "ring",
+        .protocol = "",
+        .channels = 16,
+        .total_s = (double)request->bytes *
+                   cs_collective_bus_factor(request->collective,
+                                            request->site->ranks) /
+                   bus_Bps};
+    return 0;
+}
+
+static const struct cs_library linear_library = {.name = "linear",
+                                                 .time = linear_time};
+
+struct trial {
+    struct cs_arena arena;
+    struct cs_random *random;
+    struct cs_train_model model;
+    struct cs_site site;
+    double parameters[CS_KERNEL_PARAMETERS];
+    struct cs_train_job job;
+};
+
+static uint32_t pick(struct trial *trial, uint32_t least, uint32_t most)
+{
+    return least + (uint32_t)cs_random_below(trial->random, most - least + 1);
+}
+
+/* A job on `data` x `pipeline` x `tensor` GPUs, eight a node. */
+static void make_job(struct trial *trial, uint32_t tensor, uint32_t data,
+                     uint32_t pipeline)
+{
+    uint32_t ranks = tensor * data * pipeline;
+    const struct cs_gpu_peak *gpu;
+    struct cs_err err = {0};
+
+    assert_int_equal(cs_gpu_peak_find("a100", &gpu, &err), 0);
+    trial->site = (struct cs_site){.ranks = ranks,
+                                   .nodes = (ranks + 7) / 8,
+                                   .node_ranks = ranks < 8 ? ranks : 8,
+                                   .maker = CS_MAKER_NVIDIA,
+                                   .generation = 80,
+                                   .has_switch = true,
+                                   .link_Bps = 250e9,
+                                   .ring_Bps = 230e9,
+                                   .adapters = 8,
+                                   .adapter_Bps = 25e9,
+                                   .node_Bps = 200e9};
+    trial->job = (struct cs_train_job){.model = &trial->model,
+                                       .site = &trial->site,
+                                       .library = &linear_library,
+                                       .gpu = gpu,
+                                       .tensor = tensor,
+                                       .context = 1,
+                                       .data = data,
+                                       .pipeline = pipeline,
+                                       .chunks = 1,
+                                       .accumulation = pick(trial, 1, 16),
+                                       .micro_batch = pick(trial, 1, 8),
+                                       .precision = CS_PRECISION_BF16,
+                                       .overlap = true,
+                                       .first_bucket_bytes = 1 << 20,
+                                       .bucket_bytes =
+                                           (uint64_t)pick(trial, 1, 100) << 20,
+                                       .parameters = trial->parameters};
+}
+
+static void open_trial(struct trial *trial, uint64_t number)
+{
+    struct cs_transformer dims = {.kv_heads = 8, .heads = 8};
+    struct cs_err err = {0};
+
+    *trial = (struct trial){0};
+    trial->random = cs_random_open(fixture_seed() + number, "train");
+    dims.layers = pick(trial, 4, 40);
+    dims.hidden = 64 * pick(trial, 4, 40);
+    dims.ffn = 4 * dims.hidden;
+    dims.vocabulary = pick(trial, 1000, 60000);
+    dims.sequence = 128 * pick(trial, 1, 16);
+    dims.biased = dims.learned_positions = pick(trial, 0, 1);
+    dims.gated = !dims.biased;
+    assert_int_equal(
+        cs_train_model_of("random", &dims, &trial->arena, &trial->model, &err),
+        0);
+    memcpy(trial->parameters, cs_kernel_parameters, sizeof(trial->parameters));
+    trial->parameters[CS_KERNEL_BUCKET_HOST] = 0;
+    trial->parameters[CS_KERNEL_UNIT_HOST] = 0;
+}
+
+static struct cs_train_step step_of(const struct cs_train_job *job)
+{
+    struct cs_train_step step;
+    struct cs_err err = {0};
+
+    if (cs_train_step_time(job, &step, &err))
+        fail_msg("%s", err.text);
+    return step;
+}
+
+static double parts_of(const struct cs_train_step *step)
+{
+    return step->forward_s + step->backward_s + step->recompute_s +
+           step->optimizer_s + step->host_s + step->interference_s +
+           step->tensor_s + step->context_s + step->pipeline_s +
+           step->bubble_s + step->data_exposed_s;
+}
+
+static bool is_near(double a, double b)
+{
+    return fabs(a - b) <= 1e-9 * fmax(fabs(a), fabs(b));
+}
+
+typedef void trial_fn(struct trial *trial);
+
+static void each_trial(trial_fn *check)
+{
+    for (uint64_t t = 0; t < TRIALS; ++t) {
+        struct trial trial;
+
+        open_trial(&trial, t);
+        check(&trial);
+        cs_random_close(trial.random);
+        cs_arena_free(&trial.arena);
+    }
+}
+
+/* ---- data parallelism ---- */
+
+static void check_overlap(struct trial *trial)
+{
+    struct cs_train_step step, one;
+    double compute, interference;
+
+    make_job(trial, 1, pick(trial, 2, 64), 1);
+    step = step_of(&trial->job);
+    compute = step.step_s - step.data_exposed_s - step.interference_s;
+    interference = step.interference_s;
+    assert_true(is_near(step.step_s, parts_of(&step)));
+    assert_true(step.step_s >= fmax(compute, step.data_s) * (1 - 1e-12));
+    assert_true(step.step_s <=
+                (compute + step.data_s + interference) * (1 + 1e-12));
+    /* A device computes the same for any number of ranks. */
+    make_job(trial, 1, 1, 1);
+    trial->job.accumulation = 1;
+    trial->job.micro_batch = 2;
+    one = step_of(&trial->job);
+    assert_true(one.data_s == 0 && one.data_exposed_s == 0);
+    make_job(trial, 1, 32, 1);
+    trial->job.accumulation = 1;
+    trial->job.micro_batch = 2;
+    step = step_of(&trial->job);
+    assert_true(is_near(step.step_s - step.data_exposed_s - step.interference_s,
+                        one.step_s));
+}
+
+static void overlap_lies_between_the_larger_and_the_sum(void **state)
+{
+    (void)state;
+    each_trial(check_overlap);
+}
+
+/* Infinite compute: an all-reduce of all gradients. */
+static void check_infinite_compute(struct trial *trial)
+{
+    struct cs_train_step step;
+    double ranks = pick(trial, 2, 64);
+    double volume = 2 * (ranks - 1) / ranks * 2 * trial->model.parameters;
+
+    make_job(trial, 1, (uint32_t)ranks, 1);
+    trial->job.compute_scale = 1e-15;
+    step = step_of(&trial->job);
+    assert_true(fabs(step.step_s / (volume / bus_Bps) - 1) < 1e-6);
+}
+
+static void infinite_compute_leaves_the_collective(void **state)
+{
+    (void)state;
+    each_trial(check_infinite_compute);
+}
+
+/* Elements of a block that a sharded forward pass leaves in memory. */
+static double last_block(const struct cs_train_model *model)
+{
+    const struct cs_train_block *block = &model->blocks[model->block_count - 1];
+    double elements = 0;
+
+    for (uint32_t t = 0; t < block->tensor_count; ++t)
+        elements += (double)block->tensors[t];
+    return elements;
+}
+
+/* ZeRO: 2, 2, 2 and 3 parameters' bytes a step and rank; the last block is not
+ * gathered again. */
+static void check_volumes(struct trial *trial)
+{
+    double ranks = pick(trial, 2, 64),
+           share = (ranks - 1) / ranks * 2 / bus_Bps;
+    double all = trial->model.parameters;
+
+    for (int kind = CS_DATA_DDP; kind <= CS_DATA_ZERO3; ++kind) {
+        double expected = kind == CS_DATA_ZERO3
+                              ? 3 * all - last_block(&trial->model)
+                              : 2 * all;
+        struct cs_train_step step;
+
+        make_job(trial, 1, (uint32_t)ranks, 1);
+        trial->job.data_kind = (enum cs_data_kind)kind;
+        trial->job.accumulation = 1;
+        step = step_of(&trial->job);
+        assert_true(fabs(step.data_s / (share * expected) - 1) < 1e-6);
+        assert_true(is_near(step.step_s, parts_of(&step)));
+    }
+}
+
+static void sharding_moves_the_published_volumes(void **state)
+{
+    (void)state;
+    each_trial(check_volumes);
+}
+
+/* ---- pipelines ---- */
+
+/* Micro batches one after another through stages that serve one at a time. */
+static double flow_shop_s(const double *stage_s, uint32_t stages,
+                          uint32_t micro_batches)
+{
+    double end[64] = {0};
+
+    for (uint32_t m = 0; m < micro_batches; ++m)
+        for (uint32_t s = 0; s < stages; ++s)
+            end[s] = fmax(end[s], s ? end[s - 1] : 0) + stage_s[s];
+    return end[stages - 1];
+}
+
+static void check_pipeline(struct trial *trial)
+{
+    double stage_s[16], sum = 0, largest = 0;
+    uint32_t stages = pick(trial, 1, 16), micro = pick(trial, 1, 40);
+
+    for (uint32_t s = 0; s < stages; ++s) {
+        stage_s[s] = cs_random_unit(trial->random);
+        sum += stage_s[s];
+        largest = fmax(largest, stage_s[s]);
+    }
+    assert_true(is_near(cs_pipeline_s(sum, largest, micro, 1),
+                        flow_shop_s(stage_s, stages, micro)));
+}
+
+static void a_pipeline_takes_its_sum_and_the_slowest_stage(void **state)
+{
+    (void)state;
+    each_trial(check_pipeline);
+}
+
+/* Stages hold every unit once, in order. */
+static void check_stages(struct trial *trial)
+{
+    struct cs_passes passes;
+    struct cs_err err = {0};
+    uint32_t end = 0, units = 0;
+
+    make_job(trial, 1, 1, pick(trial, 1, 4));
+    assert_int_equal(cs_passes_open(&trial->job, &trial->arena, &passes, &err),
+                     0);
+    for (uint32_t s = 0; s < trial->job.pipeline; ++s) {
+        struct cs_stage stage = cs_stage_of(&passes, s);
+
+        assert_int_equal(stage.begin, end);
+        assert_true(stage.end > stage.begin);
+        end = stage.end;
+    }
+    for (uint32_t b = 0; b < trial->model.block_count; ++b)
+        units += trial->model.blocks[b].repeat;
+    assert_int_equal(end, units);
+}
+
+static void stages_hold_every_unit_once(void **state)
+{
+    (void)state;
+    each_trial(check_stages);
+}
+
+/* More chunks, a smaller bubble; the slots stay. */
+static void check_bubble(struct trial *trial)
+{
+    struct cs_train_step plain, chunked;
+
+    make_job(trial, 1, 2, 4);
+    plain = step_of(&trial->job);
+    trial->job.chunks = 2;
+    if (cs_train_job_check(&trial->job, NULL))
+        return;
+    chunked = step_of(&trial->job);
+    assert_true(chunked.bubble_s < plain.bubble_s);
+    assert_true(is_near(chunked.forward_s, plain.forward_s));
+}
+
+static void interleaving_shrinks_the_bubble(void **state)
+{
+    (void)state;
+    each_trial(check_bubble);
+}
+
+/* ---- tensor parallelism, recomputation, memory ---- */
+
+static void check_recompute(struct trial *trial)
+{
+    struct cs_train_step none, selective, full;
+
+    make_job(trial, 4, 2, 1);
+    none = step_of(&trial->job);
+    trial->job.recompute = CS_RECOMPUTE_SELECTIVE;
+    selective = step_of(&trial->job);
+    trial->job.recompute = CS_RECOMPUTE_FULL;
+    full = step_of(&trial->job);
+    assert_true(none.step_s < selective.step_s);
+    assert_true(selective.step_s < full.step_s);
+    assert_true(none.activation_bytes > selective.activation_bytes);
+    assert_true(is_near(none.flops, full.flops));
+    assert_true(none.tensor_s < full.tensor_s);
+}
+
+static void recomputation_trades_time_for_memory(void **state)
+{
+    (void)state;
+    each_trial(check_recompute);
+}
+
+/* Parts of the states over all ranks of a replica are the whole. */
+static void check_tensor_memory(struct trial *trial)
+{
+    struct cs_train_step one, four;
+
+    make_job(trial, 1, 1, 1);
+    one = step_of(&trial->job);
+    make_job(trial, 4, 1, 1);
+    four = step_of(&trial->job);
+    assert_true(is_near(one.parameter_bytes, 4 * four.parameter_bytes));
+    assert_true(is_near(one.parameter_bytes, 2 * trial->model.parameters));
+}
+
+static void tensor_parallel_ranks_divide_the_parameters(void **state)
+{
+    (void)state;
+    each_trial(check_tensor_memory);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(overlap_lies_between_the_larger_and_the_sum),
+        cmocka_unit_test(infinite_compute_leaves_the_collective),
+        cmocka_unit_test(sharding_moves_the_published_volumes),
+        cmocka_unit_test(a_pipeline_takes_its_sum_and_the_slowest_stage),
+        cmocka_unit_test(stages_hold_every_unit_once),
+        cmocka_unit_test(interleaving_shrinks_the_bubble),
+        cmocka_unit_test(recomputation_trades_time_for_memory),
+        cmocka_unit_test(tensor_parallel_ranks_divide_the_parameters),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
