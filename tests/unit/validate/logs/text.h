@@ -1,0 +1,20 @@
+/* A log from a text. */
+#ifndef CS_TESTS_UNIT_VALIDATE_LOGS_TEXT_H
+#define CS_TESTS_UNIT_VALIDATE_LOGS_TEXT_H
+
+#include "validate/logs/log.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static inline int log_of(const char *text, struct cs_arena *arena,
+                         struct cs_log *log, struct cs_err *err)
+{
+    FILE *file = fmemopen((void *)text, strlen(text), "rb");
+    int code = cs_log_read(file, "log", arena, log, err);
+
+    fclose(file);
+    return code;
+}
+
+#endif

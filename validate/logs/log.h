@@ -1,0 +1,103 @@
+/*
+ * Logs of benchmarks: tables of sizes and times, and facts about the library.
+ *
+ * A log is a text that a benchmark printed: nccl-tests, rccl-tests, OSU
+ * (formats.def).  Readers stream: a file of any length needs memory for the
+ * distinct sizes of its tables alone.  A table that ends early keeps the whole
+ * rows and counts the others.
+ *
+ *     read   O(bytes)
+ */
+#ifndef CS_VALIDATE_LOGS_LOG_H
+#define CS_VALIDATE_LOGS_LOG_H
+
+#include "algorithms/collective.h"
+#include "sim/base/err.h"
+#include "sim/base/mem.h"
+
+#include <stdint.h>
+#include <stdio.h>
+
+enum {
+    CS_LOG_TABLES_MAX = 256,
+    CS_LOG_ROWS_MAX = 512,    /* distinct sizes of a table */
+    CS_LOG_CHOICES_MAX = 512, /* distinct choices of the library */
+    CS_LOG_NOTES_MAX = 32,
+};
+
+/* Calls of a size.  A size that returns has the mean of its times. */
+struct cs_log_row {
+    uint64_t bytes; /* as cs_library_request counts */
+    uint32_t line;  /* of the first call */
+    uint32_t repeats;
+    double time_s;     /* out of place, or the only one */
+    double in_place_s; /* NAN: none */
+    double busbw_Bps;  /* as printed; NAN: none */
+    uint64_t wrong;    /* wrong elements */
+};
+
+struct cs_log_table {
+    const struct cs_collective *collective; /* NULL: unknown */
+    const char *collective_from; /* "name", "columns"; NULL: unknown */
+    const char *device;          /* of rank 0; NULL: unknown */
+    uint32_t line;               /* of the header, or of the first row */
+    /* Ranks that fit the figures, low to high; 0: unknown. */
+    uint32_t ranks, ranks_low, ranks_high;
+    const char *ranks_from; /* "devices", "counts", "bandwidths", "library";
+                               NULL: unknown */
+    uint32_t devices;       /* listed; 0: none */
+    bool is_closed;         /* the line with the average was read */
+    bool sizes_of_rank;     /* rows have the size of a rank's part (OSU) */
+    uint64_t broken;        /* rows that are not whole */
+    uint32_t broken_line;   /* of the first */
+    struct cs_log_row *rows;
+    uint32_t row_count;
+};
+
+/* A call as NCCL_DEBUG_SUBSYS=TUNING reports it. */
+struct cs_log_choice {
+    const char *function; /* "AllReduce"; "": unknown */
+    uint64_t bytes;
+    const char *engine, *protocol; /* as in library.h */
+    uint32_t channels;             /* 0: unknown */
+};
+
+/* What lines of the library say; 0 or NULL: nothing. */
+struct cs_log_facts {
+    const char *library; /* "nccl", "rccl" or "mpi" */
+    uint32_t version;    /* as in struct cs_library_request */
+    uint32_t ranks, nodes;
+    uint32_t channels, nvls_channels; /* of the communicator */
+    const char *network;              /* "IB", "Socket" */
+    const char *adapter_path;         /* "PXB": of the ring's graph */
+    const char *gpu_path;             /* "NVL" */
+    bool gdr, staged;     /* lines with and without GPUDirect RDMA */
+    bool nvls, no_nvls;   /* multicast is available, is not */
+    const char *settings; /* "NCCL_ALGO=Ring, ..." set by the user */
+    struct cs_log_choice *choices;
+    uint32_t choice_count;
+};
+
+struct cs_log {
+    const char *format; /* a name of formats.def */
+    uint64_t bytes, lines;
+    struct cs_log_table *tables;
+    uint32_t table_count;
+    struct cs_log_facts facts;
+    const char *notes[CS_LOG_NOTES_MAX]; /* what is not whole, and guesses */
+    uint32_t note_count;
+};
+
+/* Reads a stream; `name` is for messages.  Memory is in `arena`.  CS_EINPUT for
+ * a file without a row, with what was expected. */
+int cs_log_read(FILE *file, const char *name, struct cs_arena *arena,
+                struct cs_log *log, struct cs_err *err);
+
+/* The same of a path; "-" is the standard input. */
+int cs_log_read_file(const char *path, struct cs_arena *arena,
+                     struct cs_log *log, struct cs_err *err);
+
+/* "nccl-tests, nccl-tests-json, osu". */
+const char *cs_log_format_names(struct cs_arena *arena);
+
+#endif

@@ -1,0 +1,274 @@
+#include "validate/logs/nccl_debug.h"
+
+#include "algorithms/libraries/library.h"
+#include "sim/base/text.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    RING_PATTERN = 4, /* NCCL_TOPO_PATTERN_RING */
+    SETTINGS_MAX = 400,
+};
+
+/* ---- values in a line ---- */
+
+/* The text after `key`; NULL: not in the line. */
+static const char *debug_after(const char *line, const char *key)
+{
+    const char *at = strstr(line, key);
+
+    return at ? at + strlen(key) : NULL;
+}
+
+static uint32_t debug_count_after(const char *line, const char *key)
+{
+    const char *at = debug_after(line, key);
+
+    while (at && *at == ' ')
+        at++;
+    if (!at || !isdigit((unsigned char)*at))
+        return 0;
+    return (uint32_t)strtoul(at, NULL, 10);
+}
+
+/* A word of letters, digits and _-/. in the arena; NULL: none. */
+static const char *debug_word(const char *at, struct cs_arena *arena)
+{
+    size_t length = 0;
+
+    while (at && *at == ' ')
+        at++;
+    while (at && (isalnum((unsigned char)at[length]) ||
+                  (at[length] && strchr("_-/.", at[length]))))
+        length++;
+    return length && length < 64 ? cs_arena_text_n(arena, at, length) : NULL;
+}
+
+/* ---- facts ---- */
+
+/* "NCCL version 2.21.5+cuda12.4", "RCCL version : 2.22.3-HEAD:7d8d67c". */
+static void debug_version(struct cs_log_builder *builder, const char *line)
+{
+    struct cs_log_facts *facts = &builder->log->facts;
+    bool is_rccl = strstr(line, "RCCL version") != NULL;
+    const char *at = debug_after(line, "CCL version");
+    char text[16];
+    size_t length = 0;
+    uint32_t version;
+
+    while (at && (*at == ' ' || *at == ':'))
+        at++;
+    if (!at || facts->version)
+        return;
+    while (length + 1 < sizeof(text) &&
+           (isdigit((unsigned char)at[length]) || at[length] == '.'))
+        length++;
+    memcpy(text, at, length);
+    text[length] = '\0';
+    if (cs_library_version_read(text, &version, NULL))
+        return;
+    facts->version = version;
+    facts->library = is_rccl ? "rccl" : "nccl";
+}
+
+/* "8 coll channels, 8 collnet channels, 16 nvls channels, ..." */
+static void debug_channels(struct cs_log_builder *builder, const char *line)
+{
+    struct cs_log_facts *facts = &builder->log->facts;
+    const char *coll = strstr(line, " coll channels");
+    const char *nvls = strstr(line, " nvls channels");
+
+    if (!coll)
+        return;
+    while (coll > line && isdigit((unsigned char)coll[-1]))
+        coll--;
+    facts->channels = (uint32_t)strtoul(coll, NULL, 10);
+    while (nvls && nvls > line && isdigit((unsigned char)nvls[-1]))
+        nvls--;
+    if (nvls)
+        facts->nvls_channels = (uint32_t)strtoul(nvls, NULL, 10);
+}
+
+/* "Pattern 4, crossNic 0, nChannels 16, bw 20.0/20.0, type NVL/PIX, ..." */
+static void debug_graph(struct cs_log_builder *builder, const char *line)
+{
+    struct cs_log_facts *facts = &builder->log->facts;
+    const char *type = debug_after(line, "type ");
+    const char *slash = type ? strchr(type, '/') : NULL;
+
+    if (debug_count_after(line, "Pattern ") != RING_PATTERN || !slash ||
+        slash - type > 8)
+        return;
+    facts->gpu_path =
+        cs_arena_text_n(builder->arena, type, (size_t)(slash - type));
+    facts->adapter_path = debug_word(slash + 1, builder->arena);
+}
+
+/* "NCCL_ALGO set by environment to Ring." */
+static void debug_setting(struct cs_log_builder *builder, const char *line)
+{
+    struct cs_log_facts *facts = &builder->log->facts;
+    const char *name = strstr(line, "NCCL_");
+    const char *value = debug_after(line, " set by environment to ");
+    const char *known = facts->settings ? facts->settings : "";
+    const char *word;
+    const char *setting;
+    size_t length;
+
+    if (!name || !value || name > value || strlen(known) > SETTINGS_MAX)
+        return;
+    word = debug_word(value, builder->arena);
+    length = strcspn(name, " ");
+    if (!word || length > 64)
+        return;
+    while (*word && word[strlen(word) - 1] == '.')
+        word = cs_arena_text_n(builder->arena, word, strlen(word) - 1);
+    setting =
+        cs_arena_printf(builder->arena, "%.*s=%s", (int)length, name, word);
+    if (!strstr(known, setting))
+        facts->settings = cs_arena_printf(builder->arena, "%s%s%s", known,
+                                          *known ? ", " : "", setting);
+}
+
+static void debug_network(struct cs_log_builder *builder, const char *line)
+{
+    struct cs_log_facts *facts = &builder->log->facts;
+    const char *network = debug_after(line, "Using network ");
+
+    if (network && !facts->network)
+        facts->network = debug_word(network, builder->arena);
+    if (strstr(line, "via NET/")) {
+        facts->gdr |= strstr(line, "GDRDMA") != NULL;
+        facts->staged |= strstr(line, "GDRDMA") == NULL;
+    }
+    facts->nvls |= strstr(line, "NVLS multicast support is available") != NULL;
+    facts->no_nvls |=
+        strstr(line, "NVLS multicast support is not available") != NULL;
+}
+
+static void debug_communicator(struct cs_log_builder *builder, const char *line)
+{
+    struct cs_log_facts *facts = &builder->log->facts;
+    uint32_t ranks = debug_count_after(line, "nranks ");
+    uint32_t nodes = debug_count_after(line, "nNodes ");
+
+    if (ranks > 1 && ranks < 1 << 24)
+        facts->ranks = ranks;
+    if (nodes > 0 && nodes < 1 << 24)
+        facts->nodes = nodes;
+}
+
+/* ---- choices ---- */
+
+/* A number or a name of NCCL as a name of library.h. */
+static const char *debug_name(const char *word, const char *const *names,
+                              size_t count, struct cs_arena *arena)
+{
+    char *text;
+
+    if (!word)
+        return NULL;
+    if (isdigit((unsigned char)*word)) {
+        unsigned long number = strtoul(word, NULL, 10);
+
+        return number < count ? names[number] : NULL;
+    }
+    text = cs_arena_text(arena, word);
+    for (char *at = text; *at; at++)
+        *at = *at == '_' ? '-' : (char)tolower((unsigned char)*at);
+    for (size_t i = 0; i < count; i++)
+        if (cs_same(text, names[i]))
+            return names[i];
+    return NULL;
+}
+
+static bool debug_is_known(const struct cs_log_facts *facts,
+                           const struct cs_log_choice *choice)
+{
+    for (uint32_t i = facts->choice_count; i-- > 0;)
+        if (facts->choices[i].bytes == choice->bytes &&
+            facts->choices[i].engine == choice->engine &&
+            facts->choices[i].protocol == choice->protocol &&
+            facts->choices[i].channels == choice->channels)
+            return true;
+    return false;
+}
+
+/* "AllReduce: 1048576 Bytes -> Algo RING proto LL128 channel{Lo..Hi}={0..15}",
+ * before 2.24 "1048576 Bytes -> Algo 1 proto 2 time 27.4" */
+static void debug_choice(struct cs_log_builder *builder, const char *line)
+{
+    static const char *const engines[] = {
+        "tree",      "ring", "collnet-direct", "collnet-chain", "nvls",
+        "nvls-tree", "pat"};
+    static const char *const protocols[] = {"ll", "ll128", "simple"};
+    struct cs_log_facts *facts = &builder->log->facts;
+    const char *at = strstr(line, " Bytes -> Algo ");
+    const char *channels = debug_after(line, "channel{Lo..Hi}={");
+    const char *start = at;
+    struct cs_log_choice choice = {.function = ""};
+
+    if (!at || facts->choice_count == CS_LOG_CHOICES_MAX)
+        return;
+    while (start > line && isdigit((unsigned char)start[-1]))
+        start--;
+    choice.bytes = strtoull(start, NULL, 10);
+    choice.engine =
+        debug_name(debug_word(debug_after(line, "Algo "), builder->arena),
+                   engines, sizeof(engines) / sizeof(*engines), builder->arena);
+    choice.protocol = debug_name(
+        debug_word(debug_after(line, "proto "), builder->arena), protocols,
+        sizeof(protocols) / sizeof(*protocols), builder->arena);
+    if (channels && strstr(channels, ".."))
+        choice.channels =
+            (uint32_t)(strtoul(strstr(channels, "..") + 2, NULL, 10) -
+                       strtoul(channels, NULL, 10) + 1);
+    if (!choice.engine || !choice.protocol || debug_is_known(facts, &choice))
+        return;
+    if (!facts->choices)
+        facts->choices = cs_arena_alloc(builder->arena, CS_LOG_CHOICES_MAX,
+                                        sizeof(*facts->choices));
+    facts->choices[facts->choice_count++] = choice;
+}
+
+/* ---- lines ---- */
+
+/* A message begins with "host:pid:tid [device] NCCL INFO"; the text before is
+ * another program's. */
+static void debug_cut(char *line, char *message)
+{
+    char *at = message;
+
+    for (int words = 0; words < 2 && at > line; words++) {
+        while (at > line && isspace((unsigned char)at[-1]))
+            at--;
+        while (at > line && !isspace((unsigned char)at[-1]))
+            at--;
+        if (words == 0 && *at != '[')
+            break; /* no device: the message stands alone */
+    }
+    *at = '\0';
+}
+
+bool cs_nccl_debug_line(struct cs_log_builder *builder, char *line)
+{
+    char *message = strstr(line, "NCCL ");
+
+    if (!message && !strstr(line, "RCCL version"))
+        return false;
+    debug_version(builder, line);
+    if (!message ||
+        (strncmp(message + 5, "INFO", 4) && strncmp(message + 5, "WARN", 4) &&
+         strncmp(message + 5, "TRACE", 5)))
+        return false;
+    debug_channels(builder, message);
+    debug_graph(builder, message);
+    debug_setting(builder, message);
+    debug_network(builder, message);
+    debug_communicator(builder, message);
+    debug_choice(builder, message);
+    debug_cut(line, message);
+    return true;
+}
