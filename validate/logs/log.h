@@ -3,8 +3,8 @@
  *
  * A log is a text that a benchmark printed: nccl-tests, rccl-tests, OSU
  * (formats.def).  Readers stream: a file of any length needs memory for the
- * distinct sizes of its tables alone.  A table that ends early keeps the whole
- * rows and counts the others.
+ * distinct sizes of its tables alone.  A table that ends early keeps whole
+ * rows and counts cut rows.
  *
  *     read   O(bytes)
  */
@@ -30,7 +30,7 @@ struct cs_log_row {
     uint64_t bytes; /* as cs_library_request counts */
     uint32_t line;  /* of the first call */
     uint32_t repeats;
-    double time_s;     /* out of place, or the only one */
+    double time_s;     /* out of place */
     double in_place_s; /* NAN: none */
     double busbw_Bps;  /* as printed; NAN: none */
     uint64_t wrong;    /* wrong elements */
@@ -62,7 +62,7 @@ struct cs_log_choice {
     uint32_t channels;             /* 0: unknown */
 };
 
-/* What lines of the library say; 0 or NULL: nothing. */
+/* Facts from the library's own lines; 0 or NULL: unknown. */
 struct cs_log_facts {
     const char *library; /* "nccl", "rccl" or "mpi" */
     uint32_t version;    /* as in struct cs_library_request */
@@ -84,7 +84,7 @@ struct cs_log {
     struct cs_log_table *tables;
     uint32_t table_count;
     struct cs_log_facts facts;
-    const char *notes[CS_LOG_NOTES_MAX]; /* what is not whole, and guesses */
+    const char *notes[CS_LOG_NOTES_MAX]; /* cut rows, and guesses */
     uint32_t note_count;
 };
 

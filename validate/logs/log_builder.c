@@ -48,9 +48,10 @@ void cs_log_begin_table(struct cs_log_builder *builder)
     builder->counts_differ = builder->reduces = builder->has_root = false;
 }
 
-/* Columns of a table without a name: the operation and the root tell reductions
- * from copies, the factor and the counts the rest. */
-static const struct cs_collective *guess(const struct cs_log_builder *builder)
+/* Columns of a table without a name: operation and root distinguish reductions
+ * from copies, the factor and the counts do the rest. */
+static const struct cs_collective *log_guess_collective(
+    const struct cs_log_builder *builder)
 {
     bool shares = builder->count_ranks > 1 && !builder->counts_differ;
 
@@ -64,7 +65,7 @@ static const struct cs_collective *guess(const struct cs_log_builder *builder)
     return shares ? &cs_collective_allgather : NULL;
 }
 
-static void settle_collective(struct cs_log_builder *builder)
+static void log_settle_collective(struct cs_log_builder *builder)
 {
     struct cs_log_table *table = builder->table;
 
@@ -72,14 +73,14 @@ static void settle_collective(struct cs_log_builder *builder)
     table->collective_from = "name";
     if (table->collective)
         return;
-    table->collective = guess(builder);
+    table->collective = log_guess_collective(builder);
     table->collective_from = table->collective ? "columns" : NULL;
 }
 
-static void settle_ranks(struct cs_log_builder *builder)
+static void log_settle_ranks(struct cs_log_builder *builder)
 {
     struct cs_log_table *table = builder->table;
-    uint32_t told = builder->log->facts.ranks;
+    uint32_t named = builder->log->facts.ranks;
     uint32_t listed = builder->next_devices;
     uint32_t least = 0;
     uint32_t most = 0;
@@ -96,8 +97,8 @@ static void settle_ranks(struct cs_log_builder *builder)
     } else if (listed > 1 && (!least || (listed >= least && listed <= most))) {
         table->ranks = listed;
         table->ranks_from = "devices";
-    } else if (told > 1 && (!least || (told >= least && told <= most))) {
-        table->ranks = told;
+    } else if (named > 1 && (!least || (named >= least && named <= most))) {
+        table->ranks = named;
         table->ranks_from = "library";
     } else if (least && most < UINT32_MAX) {
         table->ranks =
@@ -106,7 +107,7 @@ static void settle_ranks(struct cs_log_builder *builder)
     }
 }
 
-static void note_table(struct cs_log_builder *builder)
+static void log_note_table(struct cs_log_builder *builder)
 {
     const struct cs_log_table *table = builder->table;
 
@@ -141,17 +142,18 @@ void cs_log_end_table(struct cs_log_builder *builder)
         return;
     }
     builder->table = table;
-    settle_collective(builder);
-    settle_ranks(builder);
+    log_settle_collective(builder);
+    log_settle_ranks(builder);
     table->device = builder->next_device;
-    note_table(builder);
+    log_note_table(builder);
     builder->table = NULL;
 }
 
 /* ---- rows ---- */
 
 /* The row of the size: sizes mostly come in the same order. */
-static struct cs_log_row *row_of(struct cs_log_builder *builder, uint64_t bytes)
+static struct cs_log_row *log_row_of(struct cs_log_builder *builder,
+                                     uint64_t bytes)
 {
     struct cs_log_table *table = builder->table;
 
@@ -166,29 +168,30 @@ static struct cs_log_row *row_of(struct cs_log_builder *builder, uint64_t bytes)
     return &table->rows[table->row_count++];
 }
 
-static double mean_with(double mean, double value, uint32_t count)
+static double log_mean_with(double mean, double value, uint32_t count)
 {
     return isnan(mean) ? value : mean + (value - mean) / count;
 }
 
-static void row_add(struct cs_log_row *row, const struct cs_log_row *more)
+static void log_row_add(struct cs_log_row *row, const struct cs_log_row *more)
 {
     uint32_t count = row->repeats + 1;
 
     if (!row->repeats) {
         *row = *more;
     } else {
-        row->time_s = mean_with(row->time_s, more->time_s, count);
-        row->in_place_s = mean_with(row->in_place_s, more->in_place_s, count);
-        row->busbw_Bps = mean_with(row->busbw_Bps, more->busbw_Bps, count);
+        row->time_s = log_mean_with(row->time_s, more->time_s, count);
+        row->in_place_s =
+            log_mean_with(row->in_place_s, more->in_place_s, count);
+        row->busbw_Bps = log_mean_with(row->busbw_Bps, more->busbw_Bps, count);
         row->wrong += more->wrong;
     }
     row->repeats = count < UINT32_MAX ? count : UINT32_MAX - 1;
 }
 
 /* Ranks and kind of the collective by the figures of a row. */
-static void row_tell(struct cs_log_builder *builder,
-                     const struct cs_log_line *line)
+static void log_row_imply(struct cs_log_builder *builder,
+                          const struct cs_log_line *line)
 {
     double share = (double)line->count * line->element_bytes;
     double low = fmax(builder->factor_low, line->factor_low);
@@ -221,14 +224,14 @@ void cs_log_add_row(struct cs_log_builder *builder,
     if (line->row.bytes == 0 || line->row.time_s <= 0)
         return; /* the first sizes of an all-gather hold no data */
     builder->rows++;
-    row = builder->table ? row_of(builder, line->row.bytes) : NULL;
+    row = builder->table ? log_row_of(builder, line->row.bytes) : NULL;
     if (!row) {
         builder->left_out++;
         return;
     }
-    row_add(row, &line->row);
+    log_row_add(row, &line->row);
     builder->cursor = (uint32_t)(row - builder->table->rows) + 1;
-    row_tell(builder, line);
+    log_row_imply(builder, line);
 }
 
 void cs_log_add_broken(struct cs_log_builder *builder)

@@ -8,7 +8,7 @@
 
 #include "validate/logs/log.h"
 
-/* A row with the figures that tell the number of ranks. */
+/* A row with the figures that imply the number of ranks. */
 struct cs_log_line {
     struct cs_log_row row;
     uint64_t count;         /* elements in the column; 0: none */
@@ -27,7 +27,7 @@ struct cs_log_builder {
     uint32_t cursor;            /* row after the last added */
     uint64_t rows;              /* of all tables, with repeats */
     uint64_t left_out;          /* rows beyond the limits */
-    /* Of the open table: what its rows say together. */
+    /* Of the open table: what all rows together imply. */
     double factor_low, factor_high;
     uint32_t count_ranks; /* size / (count x element); 0: not one number */
     bool counts_differ, reduces, has_root;

@@ -177,7 +177,7 @@ static const char *debug_name(const char *word, const char *const *names,
     }
     text = cs_arena_text(arena, word);
     for (char *at = text; *at; at++)
-        *at = *at == '_' ? '-' : (char)tolower((unsigned char)*at);
+        *at = (char)(*at == '_' ? '-' : tolower((unsigned char)*at));
     for (size_t i = 0; i < count; i++)
         if (cs_same(text, names[i]))
             return names[i];
@@ -237,7 +237,7 @@ static void debug_choice(struct cs_log_builder *builder, const char *line)
 
 /* A message begins with "host:pid:tid [device] NCCL INFO"; the text before is
  * another program's. */
-static void debug_cut(char *line, char *message)
+static void debug_cut(const char *line, char *message)
 {
     char *at = message;
 

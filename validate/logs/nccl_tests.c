@@ -89,8 +89,8 @@ static bool nccl_tests_header(struct cs_log_builder *builder,
     return false;
 }
 
-/* A table without a header: versions are told apart by the number of figures,
- * 3 or 4 per part and a root before. */
+/* A table without a header: the number of figures names the version, 3 or 4
+ * per part and a root before. */
 static struct nccl_tests_columns nccl_tests_guess(char **figures,
                                                   uint32_t count)
 {

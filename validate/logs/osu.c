@@ -2,8 +2,8 @@
  * OSU micro-benchmarks: "# OSU MPI Allreduce Latency Test v7.4", a header, and
  * rows of a size and a latency in microseconds.
  *
- * The size of osu_allgather, osu_alltoall, osu_gather and osu_scatter is that of
- * a rank's part, and the number of ranks is not printed: rows carry the size as
+ * The size of osu_allgather, osu_alltoall, osu_gather and osu_scatter is a
+ * rank's part, and the number of ranks is not printed: rows carry the size as
  * printed (cs_log_table.sizes_of_rank).
  * Source: OSU Micro-Benchmarks 7.4, c/mpi/collective.
  */
