@@ -29,6 +29,7 @@ bool cs_lanes_wait(struct cs_lanes *lanes, uint32_t number,
         return true;
     lanes->lane[number].waits_for = wait->peer;
     lanes->lane[number].waits_round = wait->source;
+    lanes->lane[other].waiters++;
     return false;
 }
 
@@ -39,12 +40,15 @@ uint32_t cs_lanes_take_waiter(struct cs_lanes *lanes, uint32_t number,
     uint32_t first = number - own;
     uint32_t i = from < first ? first : from;
 
+    if (lanes->lane[number].waiters == 0)
+        return CS_NO_LANE;
     for (; i < first + lanes->each; i++) {
         struct cs_lane *waiter = &lanes->lane[i];
 
         if (waiter->waits_for == own &&
             lanes->lane[number].round > waiter->waits_round) {
             waiter->waits_for = CS_NO_LANE;
+            lanes->lane[number].waiters--;
             return i;
         }
     }

@@ -8,7 +8,7 @@
  * robin.
  *
  *     op_done, wait    O(1)
- *     take_waiter      O(lanes of a party) for all waiters of a lane
+ *     take_waiter      O(1) without waiters, else O(lanes of a party) for all
  *
  * Lane `lane` of party `party` has number party x each + lane.  The array is
  * the caller's.
@@ -28,6 +28,7 @@ struct cs_lane {
     uint32_t pending;     /* ops of the round that are not done */
     uint32_t waits_for;   /* lane of the same party, or CS_NO_LANE */
     uint32_t waits_round; /* of that lane */
+    uint32_t waiters;     /* lanes that wait for this lane */
 };
 
 struct cs_lanes {

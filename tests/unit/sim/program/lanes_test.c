@@ -87,10 +87,13 @@ static void lanes_wait_within_their_party_only(void **state)
     assert_false(cs_lanes_wait(&lanes, 0, &wait));
     assert_false(cs_lanes_wait(&lanes, 1, &wait));
     assert_false(cs_lanes_wait(&lanes, 3, &wait));
+    assert_int_equal(lanes.lane[2].waiters, 2);
+    assert_int_equal(lanes.lane[5].waiters, 1);
     lanes.lane[2].round = 1;
     assert_int_equal(cs_lanes_take_waiter(&lanes, 2, 0), 0);
     assert_int_equal(cs_lanes_take_waiter(&lanes, 2, 1), 1);
     assert_int_equal(cs_lanes_take_waiter(&lanes, 2, 2), CS_NO_LANE);
+    assert_int_equal(lanes.lane[2].waiters, 0);
     assert_int_equal(cs_lanes_waiting(&lanes), 3);
 }
 
