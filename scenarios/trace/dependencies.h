@@ -1,0 +1,35 @@
+/*
+ * Dependencies of the events of a trace.
+ *
+ * An event starts after
+ *   - the previous event of its stream,
+ *   - a collective: the last kernel launched before it on the host, for its
+ *     stream waits for the stream of the caller (ProcessGroupNCCL::collective),
+ *   - the events of recorded waits between streams,
+ *   - without recorded waits: the event of any stream that ended last before
+ *     the start, where the event's own stream was idle.
+ * A wait that cost no time leaves no mark in a trace without recorded waits.
+ *
+ *     open   O(events log events)
+ */
+#ifndef CS_SCENARIOS_TRACE_DEPENDENCIES_H
+#define CS_SCENARIOS_TRACE_DEPENDENCIES_H
+
+#include "scenarios/trace/trace.h"
+
+/* `event` starts after the end of `after`; both are indices of events. */
+struct cs_trace_edge {
+    uint32_t event, after;
+};
+
+struct cs_trace_edges {
+    struct cs_trace_edge *edges; /* by event; `after` < `event` */
+    size_t count;
+    uint64_t waits_used;
+};
+
+void cs_trace_edges_open(const struct cs_trace *trace,
+                         struct cs_trace_edges *edges);
+void cs_trace_edges_close(struct cs_trace_edges *edges);
+
+#endif

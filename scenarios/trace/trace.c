@@ -1,0 +1,246 @@
+#include "scenarios/trace/trace.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define TRACE_FORMAT(name) extern const struct cs_trace_format cs_trace_##name;
+#include "scenarios/trace/traces.def"
+#undef TRACE_FORMAT
+
+const struct cs_trace_format *const cs_trace_formats[] = {
+#define TRACE_FORMAT(name) &cs_trace_##name,
+#include "scenarios/trace/traces.def"
+#undef TRACE_FORMAT
+};
+const size_t cs_trace_format_count =
+    sizeof(cs_trace_formats) / sizeof(*cs_trace_formats);
+
+enum {
+    TRACE_START = 256, /* bytes by which a format is recognised */
+    TRACE_ROOM = 64,
+};
+
+/* ---- growing arrays ---- */
+
+/* Room for one item more; capacities are the powers of two from TRACE_ROOM. */
+static void *trace_room(void *items, uint32_t count, size_t size)
+{
+    bool is_full =
+        count == 0 || (count >= TRACE_ROOM && (count & (count - 1)) == 0);
+
+    if (!is_full)
+        return items;
+    return cs_grow(items, count ? 2 * (size_t)count : TRACE_ROOM, size);
+}
+
+struct cs_trace_event *cs_trace_add_event(struct cs_trace *trace)
+{
+    trace->events =
+        trace_room(trace->events, trace->event_count, sizeof(*trace->events));
+    trace->events[trace->event_count] =
+        (struct cs_trace_event){.call = CS_TRACE_NONE};
+    return &trace->events[trace->event_count++];
+}
+
+uint32_t cs_trace_add_call(struct cs_trace *trace, struct cs_trace_call call)
+{
+    trace->calls =
+        trace_room(trace->calls, trace->call_count, sizeof(*trace->calls));
+    trace->calls[trace->call_count] = call;
+    return trace->call_count++;
+}
+
+void cs_trace_add_wait(struct cs_trace *trace, struct cs_trace_wait wait)
+{
+    trace->waits =
+        trace_room(trace->waits, trace->wait_count, sizeof(*trace->waits));
+    trace->waits[trace->wait_count++] = wait;
+}
+
+/* Groups are few (tens), so a search in order is sufficient. */
+uint32_t cs_trace_group_of(struct cs_trace *trace, const uint32_t *ranks,
+                           uint32_t size)
+{
+    struct cs_trace_group *group;
+
+    for (uint32_t g = 0; g < trace->group_count; g++)
+        if (trace->groups[g].size == size &&
+            !memcmp(trace->groups[g].ranks, ranks, size * sizeof(*ranks)))
+            return g;
+    trace->groups =
+        trace_room(trace->groups, trace->group_count, sizeof(*trace->groups));
+    group = &trace->groups[trace->group_count];
+    group->size = size;
+    group->ranks = cs_grow(NULL, size, sizeof(*ranks));
+    memcpy(group->ranks, ranks, size * sizeof(*ranks));
+    return trace->group_count++;
+}
+
+void cs_trace_free(struct cs_trace *trace)
+{
+    for (uint32_t g = 0; g < trace->group_count; g++)
+        free(trace->groups[g].ranks);
+    free(trace->groups);
+    free(trace->events);
+    free(trace->calls);
+    free(trace->waits);
+    *trace = (struct cs_trace){0};
+}
+
+const char *cs_trace_reason_text(enum cs_trace_reason reason)
+{
+    static const char *const texts[CS_LEFT_REASONS] = {
+        [CS_LEFT_HOST] = "host records of calls, whose kernels count",
+        [CS_LEFT_ANNOTATION] = "ranges around kernels",
+        [CS_LEFT_NO_RECORD] = "kernels of NCCL or RCCL without a call record",
+        [CS_LEFT_UNKNOWN] = "unknown collectives",
+        [CS_LEFT_DTYPE] = "unknown element types",
+        [CS_LEFT_SINGLE] = "groups of one rank",
+        [CS_LEFT_EMPTY] = "calls without elements",
+        [CS_LEFT_INCOMPLETE] = "records without time, size or group",
+    };
+
+    return texts[reason];
+}
+
+/* ---- order ---- */
+
+static int trace_compare_u64(uint64_t a, uint64_t b)
+{
+    return (a > b) - (a < b);
+}
+
+/* By start; equal starts keep the order of launches, so that the replay of a
+ * file does not depend on the order of its lines. */
+static int trace_compare_events(const void *a, const void *b)
+{
+    const struct cs_trace_event *x = a, *y = b;
+
+    if (x->start_s != y->start_s)
+        return x->start_s < y->start_s ? -1 : 1;
+    if (x->order != y->order)
+        return trace_compare_u64(x->order, y->order);
+    if (x->channel != y->channel)
+        return trace_compare_u64(x->channel, y->channel);
+    return (x->duration_s > y->duration_s) - (x->duration_s < y->duration_s);
+}
+
+static int trace_compare_waits(const void *a, const void *b)
+{
+    const struct cs_trace_wait *x = a, *y = b;
+
+    if (x->stream != y->stream)
+        return trace_compare_u64(x->stream, y->stream);
+    return trace_compare_u64(x->order, y->order);
+}
+
+static uint32_t trace_stream_of(uint32_t *channels, uint32_t *count,
+                                uint32_t channel)
+{
+    uint32_t s = 0;
+
+    while (s < *count && channels[s] != channel)
+        s++;
+    if (s == *count)
+        channels[(*count)++] = channel;
+    return s;
+}
+
+enum {
+    TRACE_STREAMS_MAX = 1024, /* a device of CUDA runs 128 kernels at once */
+};
+
+/* Sorts the events, starts the clock at the first, and numbers the streams. */
+static int trace_order(struct cs_trace *trace, const char *path,
+                       struct cs_err *err)
+{
+    uint32_t channels[TRACE_STREAMS_MAX] = {0};
+    double zero = trace->event_count ? INFINITY : 0;
+
+    for (uint32_t e = 0; e < trace->event_count; e++)
+        zero = fmin(zero, trace->events[e].start_s);
+    if (trace->event_count)
+        qsort(trace->events, trace->event_count, sizeof(*trace->events),
+              trace_compare_events);
+    if (trace->wait_count)
+        qsort(trace->waits, trace->wait_count, sizeof(*trace->waits),
+              trace_compare_waits);
+    for (uint32_t e = 0; e < trace->event_count; e++) {
+        struct cs_trace_event *event = &trace->events[e];
+
+        event->start_s -= zero;
+        event->stream =
+            trace_stream_of(channels, &trace->streams, event->channel);
+        if (trace->streams == TRACE_STREAMS_MAX)
+            return cs_err_at(err, CS_EINPUT, path, 0,
+                             "more than %d streams: not the trace of one rank",
+                             TRACE_STREAMS_MAX - 1);
+    }
+    return 0;
+}
+
+/* ---- files ---- */
+
+static bool trace_is_gzip(const char *start, size_t length)
+{
+    return length > 2 && (unsigned char)start[0] == 0x1f &&
+           (unsigned char)start[1] == 0x8b;
+}
+
+static int trace_unknown(const struct cs_trace_file *file, struct cs_err *err)
+{
+    if (trace_is_gzip(file->start, file->length))
+        return cs_err_at(err, CS_EINPUT, file->path, 0,
+                         "compressed by gzip; unpack the file first: gunzip "
+                         "FILE.json.gz");
+    if (!file->length)
+        return cs_err_at(err, CS_EINPUT, file->path, 0, "the trace is empty");
+    return cs_err_at(err, CS_EINPUT, file->path, 0,
+                     "no trace of a known format; expected JSON of the PyTorch "
+                     "profiler, or a Chakra execution trace (.et)");
+}
+
+static int trace_read_from(const struct cs_trace_file *file,
+                           struct cs_trace *trace, struct cs_err *err)
+{
+    int code;
+
+    *trace = (struct cs_trace){.steps = 1};
+    for (size_t i = 0; i < cs_trace_format_count; i++) {
+        if (!cs_trace_formats[i]->recognises(file->start, file->length))
+            continue;
+        code = cs_trace_formats[i]->read(file, trace, err);
+        return code ? code : trace_order(trace, file->path, err);
+    }
+    return trace_unknown(file, err);
+}
+
+int cs_trace_read_text(const char *name, const char *text, size_t length,
+                       struct cs_trace *trace, struct cs_err *err)
+{
+    const struct cs_trace_file file = {name, text, length, NULL};
+
+    return trace_read_from(&file, trace, err);
+}
+
+int cs_trace_read(const char *path, struct cs_trace *trace, struct cs_err *err)
+{
+    char start[TRACE_START];
+    struct cs_trace_file file = {path, start, 0, fopen(path, "rb")};
+    int code = 0;
+
+    *trace = (struct cs_trace){.steps = 1};
+    if (!file.file)
+        return cs_err_set(err, CS_EINPUT, "cannot open '%s': %s", path,
+                          strerror(errno));
+    file.length = fread(start, 1, sizeof(start), file.file);
+    if (ferror(file.file))
+        code = cs_err_set(err, CS_EINPUT, "cannot read '%s': %s", path,
+                          strerror(errno));
+    if (!code)
+        code = trace_read_from(&file, trace, err);
+    fclose(file.file);
+    return code;
+}

@@ -1,0 +1,139 @@
+/*
+ * Traces: what one device did in measured steps, from a profiler's file.
+ *
+ * A trace is a list of device events (kernels, copies, collectives) in the order
+ * of their starts, with the streams, the launch order and the recorded waits
+ * between streams.  A collective has its kind, bytes, group and measured time.
+ * Every communication record of the file is used or counted in `left_out`.
+ *
+ * A format is one file with one const struct and one line in traces.def.
+ *
+ *     read   O(bytes + events log events); memory O(events kept)
+ */
+#ifndef CS_SCENARIOS_TRACE_TRACE_H
+#define CS_SCENARIOS_TRACE_TRACE_H
+
+#include "algorithms/collective.h"
+#include "sim/base/err.h"
+#include "sim/base/mem.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+
+enum {
+    CS_TRACE_NONE = UINT32_MAX,
+};
+
+enum cs_trace_kind {
+    CS_TRACE_COMPUTE,
+    CS_TRACE_COPY,       /* copy engines: memcpy and memset */
+    CS_TRACE_COLLECTIVE, /* `call` */
+    CS_TRACE_FIXED,      /* a collective that is left out: time as measured */
+};
+
+struct cs_trace_event {
+    double start_s; /* since the first event */
+    double duration_s;
+    uint64_t order;   /* of the launch on the host; 0: unknown */
+    uint32_t stream;  /* streams of the device are numbered from 0 */
+    uint32_t call;    /* index, or CS_TRACE_NONE */
+    uint32_t channel; /* stream as in the file */
+    enum cs_trace_kind kind;
+};
+
+/* The ranks of a communicator, as in the file. */
+struct cs_trace_group {
+    uint32_t size;
+    uint32_t *ranks;
+};
+
+struct cs_trace_call {
+    const struct cs_collective *collective;
+    uint64_t bytes; /* as in nccl-tests, see library.h */
+    uint32_t group;
+};
+
+/* Work on `stream` launched after `order` waits for the work on `on_stream`
+ * launched before `on_order`; streams as in the file. */
+struct cs_trace_wait {
+    uint64_t order, on_order;
+    uint32_t stream, on_stream;
+};
+
+/* Why a communication record is not predicted. */
+enum cs_trace_reason {
+    CS_LEFT_HOST,       /* the host's record of a call whose kernel is used */
+    CS_LEFT_ANNOTATION, /* a range around a kernel */
+    CS_LEFT_NO_RECORD,  /* a kernel of NCCL or RCCL without its call */
+    CS_LEFT_UNKNOWN,    /* an unknown collective */
+    CS_LEFT_DTYPE,      /* an unknown element type */
+    CS_LEFT_SINGLE,     /* a group of one rank */
+    CS_LEFT_EMPTY,      /* no elements */
+    CS_LEFT_INCOMPLETE, /* a time, the size or the group is missing */
+    CS_LEFT_REASONS,
+};
+
+struct cs_trace {
+    struct cs_trace_event *events;
+    struct cs_trace_call *calls;
+    struct cs_trace_group *groups;
+    struct cs_trace_wait *waits; /* by stream, then by order */
+    uint32_t event_count, call_count, group_count, wait_count;
+    uint32_t streams;
+    uint32_t steps;       /* measured; at least 1 */
+    bool steps_recorded;  /* false: the whole trace is taken for one step */
+    uint32_t rank, world; /* of the measured device; world 0: unknown */
+    char device[64];      /* "NVIDIA A100-SXM4-80GB"; "": unknown */
+    char library[32];     /* version of NCCL, "2.21.5"; "": unknown */
+    uint64_t left_out[CS_LEFT_REASONS];
+    uint64_t records; /* of communication: calls and all left out */
+    uint64_t bytes;   /* of the file, as far as read */
+    uint64_t uneven;  /* all-to-alls with unequal blocks */
+    bool truncated;   /* the file ends inside of the document */
+    unsigned truncated_line;
+    uint64_t file_events; /* of all kinds, kept or not */
+};
+
+/* A file or a pipe whose first bytes were read. */
+struct cs_trace_file {
+    const char *path;
+    const char *start;
+    size_t length;
+    FILE *file; /* behind the first bytes; NULL: these are all */
+};
+
+struct cs_trace_format {
+    const char *name; /* "kineto" */
+    const char *about;
+    /* Whether the first bytes have this format. */
+    bool (*recognises)(const char *start, size_t length);
+    /* Appends to an empty trace; CS_EINPUT with the place. */
+    int (*read)(const struct cs_trace_file *file, struct cs_trace *trace,
+                struct cs_err *err);
+};
+
+extern const struct cs_trace_format *const cs_trace_formats[];
+extern const size_t cs_trace_format_count;
+
+/* Reads a file or a pipe.  CS_EINPUT for a missing file, an unknown format and
+ * errors of the content; the trace is to be freed in any case. */
+int cs_trace_read(const char *path, struct cs_trace *trace, struct cs_err *err);
+/* The same from memory; `name` is the file in messages. */
+int cs_trace_read_text(const char *name, const char *text, size_t length,
+                       struct cs_trace *trace, struct cs_err *err);
+void cs_trace_free(struct cs_trace *trace);
+
+/* "a group of one rank". */
+const char *cs_trace_reason_text(enum cs_trace_reason reason);
+
+/* ---- for readers of formats */
+
+struct cs_trace_event *cs_trace_add_event(struct cs_trace *trace);
+uint32_t cs_trace_add_call(struct cs_trace *trace, struct cs_trace_call call);
+void cs_trace_add_wait(struct cs_trace *trace, struct cs_trace_wait wait);
+/* The group of these ranks, added where new; the ranks are copied. */
+uint32_t cs_trace_group_of(struct cs_trace *trace, const uint32_t *ranks,
+                           uint32_t size);
+
+#endif

@@ -1,0 +1,262 @@
+/*
+ * Models as arguments of Megatron-LM (NVIDIA/Megatron-LM
+ * megatron/training/arguments.py), on a line or in a shell script.
+ *
+ * Words between white space, quotes and parentheses count, comments of the shell
+ * do not.  Megatron-LM has hundreds of arguments; those without a part in the
+ * model or in the division of the step are not read.
+ */
+#include "scenarios/train/inputs/model_input.h"
+
+#include "sim/base/hint.h"
+#include "sim/base/text.h"
+#include "sim/base/units.h"
+
+#include <string.h>
+
+enum {
+    MEGATRON_MOST = 1 << 30,
+    MEGATRON_WORDS = 1024,
+    MEGATRON_PAD = 128, /* --make-vocab-size-divisible-by */
+    MEGATRON_GPT2_WORDS = 50257,
+};
+
+struct megatron_word {
+    const char *text;
+    unsigned line;
+};
+
+struct megatron_words {
+    struct megatron_word items[MEGATRON_WORDS];
+    uint32_t count;
+    const char *file;
+};
+
+/* ---- words ---- */
+
+static bool megatron_separates(char c)
+{
+    return c == '\0' || strchr(" \t\r\n\"'()\\=", c) != NULL;
+}
+
+static int megatron_split(struct cs_doc_text text, struct cs_arena *arena,
+                          struct megatron_words *words, struct cs_err *err)
+{
+    unsigned line = 1;
+    size_t at = 0;
+
+    while (at < text.length) {
+        size_t from = at;
+
+        if (text.text[at] == '#')
+            while (at < text.length && text.text[at] != '\n')
+                at++;
+        else if (megatron_separates(text.text[at]))
+            line += text.text[at++] == '\n';
+        else {
+            while (at < text.length && !megatron_separates(text.text[at]))
+                at++;
+            if (words->count == MEGATRON_WORDS)
+                return cs_err_at(err, CS_EINPUT, text.file, line,
+                                 "more than %d words", MEGATRON_WORDS);
+            words->items[words->count++] = (struct megatron_word){
+                cs_arena_text_n(arena, text.text + from, at - from), line};
+        }
+    }
+    return 0;
+}
+
+/* The last occurrence, which argparse takes, too; NULL: none. */
+static const struct megatron_word *megatron_find(
+    const struct megatron_words *words, const char *name)
+{
+    for (uint32_t i = words->count; i > 0; i--)
+        if (cs_same(words->items[i - 1].text, name))
+            return &words->items[i - 1];
+    return NULL;
+}
+
+static bool megatron_has(const struct megatron_words *words, const char *name)
+{
+    return megatron_find(words, name) != NULL;
+}
+
+static int megatron_missing(const struct megatron_words *words,
+                            const char *name, struct cs_err *err)
+{
+    const char *names[MEGATRON_WORDS];
+    size_t count = 0;
+
+    for (uint32_t i = 0; i < words->count; i++)
+        if (!strncmp(words->items[i].text, "--", 2))
+            names[count++] = words->items[i].text;
+    return cs_err_at(err, CS_EINPUT, words->file, 0, "no argument %s%s", name,
+                     cs_hint(name, names, count, NULL).text);
+}
+
+/* A missing argument leaves the count, or is an error where required. */
+static int megatron_count(const struct megatron_words *words, const char *name,
+                          bool required, uint32_t *count, struct cs_err *err)
+{
+    const struct megatron_word *word = megatron_find(words, name);
+    struct cs_err why = {0};
+    uint64_t number;
+
+    if (!word)
+        return required ? megatron_missing(words, name, err) : 0;
+    if (word + 1 == &words->items[words->count])
+        return cs_err_at(err, CS_EINPUT, words->file, word->line,
+                         "%s has no number", name);
+    if (cs_units_count(word[1].text, 1, MEGATRON_MOST, &number, &why))
+        return cs_err_at(err, CS_EINPUT, words->file, word[1].line, "%s: %s",
+                         name, why.text);
+    *count = (uint32_t)number;
+    return 0;
+}
+
+/* ---- the model ---- */
+
+/* The default of --ffn-hidden-size: 4 h; with SwiGLU 8/3 h, a multiple of 64. */
+static uint32_t megatron_ffn(const struct cs_transformer *dims)
+{
+    uint64_t hidden = dims->hidden;
+
+    return (uint32_t)(dims->gated ? hidden * 4 * 2 / 3 / 64 * 64 : 4 * hidden);
+}
+
+static uint32_t megatron_padded(uint32_t vocabulary, uint32_t tensor)
+{
+    uint64_t multiple = (uint64_t)MEGATRON_PAD * (tensor ? tensor : 1);
+
+    return (uint32_t)((vocabulary + multiple - 1) / multiple * multiple);
+}
+
+static int megatron_attention(const struct megatron_words *words,
+                              struct cs_transformer *dims, struct cs_err *err)
+{
+    int code =
+        megatron_count(words, "--num-attention-heads", true, &dims->heads, err);
+
+    dims->kv_heads = dims->heads;
+    if (!code && megatron_has(words, "--group-query-attention"))
+        code = megatron_count(words, "--num-query-groups", true,
+                              &dims->kv_heads, err);
+    dims->fused = megatron_has(words, "--use-flash-attn") ||
+                  megatron_has(words, "--use-mcore-models");
+    return code;
+}
+
+static int megatron_dims(const struct megatron_words *words,
+                         const struct cs_model_division *division,
+                         struct cs_transformer *dims, struct cs_err *err)
+{
+    const struct megatron_word *positions =
+        megatron_find(words, "--position-embedding-type");
+    int code = megatron_count(words, "--num-layers", true, &dims->layers, err);
+
+    dims->gated = megatron_has(words, "--swiglu");
+    dims->tied = !megatron_has(words, "--untie-embeddings-and-output-weights");
+    dims->biased = !megatron_has(words, "--disable-bias-linear");
+    dims->learned_positions = true;
+    if (positions && positions + 1 < &words->items[words->count])
+        dims->learned_positions =
+            cs_same(positions[1].text, "learned_absolute");
+    dims->vocabulary = MEGATRON_GPT2_WORDS;
+    if (!code)
+        code = megatron_count(words, "--hidden-size", true, &dims->hidden, err);
+    if (!code)
+        code = megatron_attention(words, dims, err);
+    if (code)
+        return code;
+    dims->ffn = megatron_ffn(dims);
+    code = megatron_count(words, "--ffn-hidden-size", false, &dims->ffn, err);
+    if (!code)
+        code = megatron_count(words, "--vocab-size", false, &dims->vocabulary,
+                              err);
+    dims->vocabulary = megatron_padded(dims->vocabulary, division->tensor);
+    return code ? code
+                : megatron_count(words, "--seq-length", true, &dims->sequence,
+                                 err);
+}
+
+/* ---- the division of the step ---- */
+
+/* Layers of a virtual stage as chunks of a stage. */
+static int megatron_chunks(const struct megatron_words *words,
+                           struct cs_model_division *division,
+                           struct cs_err *err)
+{
+    static const char name[] = "--num-layers-per-virtual-pipeline-stage";
+    const struct megatron_word *word = megatron_find(words, name);
+    uint32_t layers = 0, each = 0;
+    uint32_t stages = division->pipeline ? division->pipeline : 1;
+    int code = megatron_count(words, name, false, &each, err);
+
+    if (!code)
+        code = megatron_count(words, "--num-layers", true, &layers, err);
+    if (code || !each)
+        return code;
+    if (layers % stages || layers / stages % each)
+        return cs_err_at(err, CS_EINPUT, words->file, word->line,
+                         "%u layers on %u stages do not divide into chunks of "
+                         "%u",
+                         layers, stages, each);
+    division->chunks = layers / stages / each;
+    return 0;
+}
+
+static int megatron_division(const struct megatron_words *words,
+                             struct cs_model_division *division,
+                             struct cs_err *err)
+{
+    const struct {
+        const char *name;
+        uint32_t *place;
+    } counts[] = {
+        {"--tensor-model-parallel-size", &division->tensor},
+        {"--pipeline-model-parallel-size", &division->pipeline},
+        {"--context-parallel-size", &division->context},
+        {"--micro-batch-size", &division->micro_batch},
+        {"--global-batch-size", &division->global_batch},
+    };
+    int code = 0;
+
+    for (size_t i = 0; i < sizeof(counts) / sizeof(*counts) && !code; i++)
+        code =
+            megatron_count(words, counts[i].name, false, counts[i].place, err);
+    division->sequence_parallel = megatron_has(words, "--sequence-parallel");
+    return code ? code : megatron_chunks(words, division, err);
+}
+
+static int megatron_read(struct cs_doc_text text, struct cs_arena *arena,
+                         struct cs_train_model *model,
+                         struct cs_model_division *division, struct cs_err *err)
+{
+    struct megatron_words *words = cs_arena_alloc(arena, 1, sizeof(*words));
+    struct cs_transformer dims = {0};
+    struct cs_err why = {0};
+    int code;
+
+    words->file = text.file;
+    code = megatron_split(text, arena, words, err);
+    if (!code)
+        code = megatron_division(words, division, err);
+    if (!code)
+        code = megatron_dims(words, division, &dims, err);
+    if (code)
+        return code;
+    if (cs_train_model_of("megatron", &dims, arena, model, &why))
+        return cs_err_at(err, CS_EINPUT, text.file, 0, "%s", why.text);
+    model->about = "arguments of Megatron-LM";
+    model->source = text.file;
+    return 0;
+}
+
+const struct cs_model_input cs_model_input_megatron = {
+    .name = "megatron",
+    .about = "arguments of Megatron-LM, or a script with them; degrees and "
+             "batch, too",
+    .suffixes = {".sh", ".args"},
+    .takes_arguments = true,
+    .read = megatron_read,
+};

@@ -1,0 +1,91 @@
+#include "scenarios/train/inputs/model_input.h"
+
+#include "sim/base/file.h"
+#include "sim/base/text.h"
+
+#include <string.h>
+#include <strings.h>
+
+#define MODEL_INPUT(name) \
+    extern const struct cs_model_input cs_model_input_##name;
+#include "scenarios/train/inputs/model_inputs.def"
+#undef MODEL_INPUT
+
+const struct cs_model_input *const cs_model_inputs[] = {
+#define MODEL_INPUT(name) &cs_model_input_##name,
+#include "scenarios/train/inputs/model_inputs.def"
+#undef MODEL_INPUT
+};
+const size_t cs_model_input_count =
+    sizeof(cs_model_inputs) / sizeof(*cs_model_inputs);
+
+static bool ends_in(const char *text, const char *suffix)
+{
+    size_t length = strlen(text), tail = strlen(suffix);
+
+    return length > tail && !strcasecmp(text + length - tail, suffix);
+}
+
+/* The input of "FORMAT:REST" or of a file's suffix; `rest` is the file. */
+static const struct cs_model_input *model_input_of(const char *name,
+                                                   const char **rest)
+{
+    for (size_t i = 0; i < cs_model_input_count; i++) {
+        size_t length = strlen(cs_model_inputs[i]->name);
+
+        if (!strncmp(name, cs_model_inputs[i]->name, length) &&
+            name[length] == ':') {
+            *rest = name + length + 1;
+            return cs_model_inputs[i];
+        }
+    }
+    *rest = name;
+    for (size_t i = 0; i < cs_model_input_count; i++)
+        for (const char *const *suffix = cs_model_inputs[i]->suffixes; *suffix;
+             suffix++)
+            if (ends_in(name, *suffix))
+                return cs_model_inputs[i];
+    return NULL;
+}
+
+static bool is_library_name(const char *name)
+{
+    for (size_t m = 0; m < cs_train_model_count; m++)
+        if (!strcasecmp(name, cs_train_model_names[m]))
+            return true;
+    return false;
+}
+
+static int model_read_file(const struct cs_model_input *input, const char *path,
+                           struct cs_arena *arena, struct cs_train_model *model,
+                           struct cs_model_division *division,
+                           struct cs_err *err)
+{
+    struct cs_text text = {0};
+    int code = cs_file_read(path, CS_MODEL_INPUT_BYTES_MAX, &text, err);
+
+    if (!code)
+        code = input->read(
+            (struct cs_doc_text){path, cs_text_str(&text), text.length}, arena,
+            model, division, err);
+    cs_text_free(&text);
+    return code;
+}
+
+int cs_model_load(const char *name, struct cs_arena *arena,
+                  struct cs_train_model *model,
+                  struct cs_model_division *division, struct cs_err *err)
+{
+    const char *rest;
+    const struct cs_model_input *input =
+        is_library_name(name) ? NULL : model_input_of(name, &rest);
+
+    *division = (struct cs_model_division){0};
+    if (!input)
+        return cs_train_model_open(name, arena, model, err);
+    if (input->takes_arguments && *rest == '-')
+        return input->read((struct cs_doc_text){"--model", rest, strlen(rest)},
+                           arena, model, division, err);
+    return model_read_file(input, cs_arena_text(arena, rest), arena, model,
+                           division, err);
+}

@@ -1,0 +1,53 @@
+/*
+ * Model inputs: models from files that people have.
+ *
+ *     --model llama2-7b                 a model of the library
+ *     --model config.json               config.json of Hugging Face
+ *     --model layers.csv                a table of layers
+ *     --model megatron:pretrain.sh      arguments of Megatron-LM, in a file
+ *     --model 'megatron:--num-layers 32 --hidden-size 4096 ...'
+ *
+ * "FORMAT:FILE" names the format, otherwise the end of the file's name does.  A
+ * format is one file with one const struct and one line in model_inputs.def.
+ *
+ *     read   O(bytes)
+ */
+#ifndef CS_SCENARIOS_TRAIN_INPUTS_MODEL_INPUT_H
+#define CS_SCENARIOS_TRAIN_INPUTS_MODEL_INPUT_H
+
+#include "scenarios/train/model.h"
+#include "topo/documents/doc.h"
+
+enum {
+    CS_MODEL_INPUT_BYTES_MAX = 4 << 20,
+};
+
+/* How an input divides the step; 0: not given. */
+struct cs_model_division {
+    uint32_t tensor, context, pipeline, chunks;
+    uint32_t micro_batch, global_batch;
+    bool sequence_parallel;
+};
+
+struct cs_model_input {
+    const char *name; /* "huggingface" */
+    const char *about;
+    const char *suffixes[3]; /* of files, ".json"; up to a NULL */
+    bool takes_arguments;    /* a text with a leading '-' is the content */
+    /* CS_EINPUT with file and line; memory is in the arena. */
+    int (*read)(struct cs_doc_text text, struct cs_arena *arena,
+                struct cs_train_model *model,
+                struct cs_model_division *division, struct cs_err *err);
+};
+
+extern const struct cs_model_input *const cs_model_inputs[];
+extern const size_t cs_model_input_count;
+
+/* Opens a model of the library or reads a file; the division is zeroed where
+ * the input has none.  CS_EINPUT for an unknown name, with the nearest, a file
+ * that cannot be read, and faults of the content. */
+int cs_model_load(const char *name, struct cs_arena *arena,
+                  struct cs_train_model *model,
+                  struct cs_model_division *division, struct cs_err *err);
+
+#endif

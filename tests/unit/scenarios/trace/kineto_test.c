@@ -1,0 +1,209 @@
+#include "tests/unit/scenarios/trace/trace_text.h"
+
+static void kernels_and_calls_are_kept_by_start(void **state)
+{
+    struct cs_trace trace;
+
+    (void)state;
+    trace_open(&trace,
+               "{\"distributedInfo\":{\"rank\":2,\"world_size\":4,"
+               "\"nccl_version\":\"2.21.5\"},"
+               "\"deviceProperties\":[{\"id\":0,\"name\":\"NVIDIA A100\"}],"
+               "\"traceEvents\":[" CALL(
+                   130, 20, 20, 9, "allreduce",
+                   OF_FOUR(1024, 1024)) "," KERNEL(100, 30, 7, 5) "]}");
+    assert_int_equal(trace.event_count, 2);
+    assert_int_equal(trace.events[0].kind, CS_TRACE_COMPUTE);
+    assert_int_equal(trace.events[1].kind, CS_TRACE_COLLECTIVE);
+    assert_float_equal(trace.events[1].start_s, 30e-6, 1e-12);
+    assert_float_equal(trace.events[1].duration_s, 20e-6, 1e-12);
+    assert_int_equal(trace.events[1].order, 9);
+    assert_int_equal(trace.streams, 2);
+    assert_int_equal(trace.call_count, 1);
+    assert_string_equal(trace.calls[0].collective->name, "all-reduce");
+    assert_int_equal(trace.calls[0].bytes, 2048);
+    assert_int_equal(trace.groups[0].size, 4);
+    assert_int_equal(trace.rank, 2);
+    assert_int_equal(trace.world, 4);
+    assert_string_equal(trace.device, "NVIDIA A100");
+    assert_string_equal(trace.library, "2.21.5");
+    cs_trace_free(&trace);
+}
+
+/* The size of a run is the blocks of all ranks. */
+static void sizes_are_those_of_nccl_tests(void **state)
+{
+    static const struct {
+        const char *text;
+        const char *collective;
+        uint64_t bytes;
+    } cases[] = {
+        {"[" CALL(1, 1, 2, 3, "_allgather_base", OF_FOUR(100, 400)) "]",
+         "all-gather", 800},
+        {"[" CALL(1, 1, 2, 3, "_reduce_scatter_base", OF_FOUR(400, 100)) "]",
+         "reduce-scatter", 800},
+        {"[" CALL(1, 1, 2, 3, "reduce_scatter", OF_FOUR(100, 100)) "]",
+         "reduce-scatter", 800},
+        {"[" CALL(1, 1, 2, 3, "all_to_all", OF_FOUR(400, 400)) "]",
+         "all-to-all", 800},
+        {"[" CALL(1, 1, 2, 3, "broadcast", OF_FOUR(400, 400)) "]", "broadcast",
+         800},
+        {"[" CALL(1, 1, 2, 3, "barrier", OF_FOUR(0, 0)) "]", "all-reduce", 4},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+        struct cs_trace trace;
+
+        trace_open(&trace, cases[i].text);
+        assert_int_equal(trace.call_count, 1);
+        assert_string_equal(trace.calls[0].collective->name,
+                            cases[i].collective);
+        assert_int_equal(trace.calls[0].bytes, cases[i].bytes);
+        cs_trace_free(&trace);
+    }
+}
+
+static void a_send_has_two_ranks(void **state)
+{
+    struct cs_trace trace;
+
+    (void)state;
+    trace_open(&trace,
+               "[" CALL(1, 1, 2, 3, "send",
+                        "\"Rank\":1,\"Dst Rank\":3," OF_FOUR(8, 8)) "]");
+    assert_int_equal(trace.groups[trace.calls[0].group].size, 2);
+    assert_int_equal(trace.groups[trace.calls[0].group].ranks[0], 1);
+    assert_int_equal(trace.groups[trace.calls[0].group].ranks[1], 3);
+    cs_trace_free(&trace);
+}
+
+static void a_list_of_ranks_that_was_cut_continues(void **state)
+{
+    struct cs_trace trace;
+    const struct cs_trace_group *group;
+
+    (void)state;
+    trace_open(&trace,
+               "[" CALL(1, 1, 2, 3, "allreduce",
+                        "\"In msg nelems\":8,\"Out msg nelems\":8,"
+                        "\"Group size\":6,\"dtype\":\"Float\","
+                        "\"Process Group Ranks\":\"[1, 9, 17, ...]\"") "]");
+    group = &trace.groups[trace.calls[0].group];
+    assert_int_equal(group->size, 6);
+    assert_int_equal(group->ranks[5], 41);
+    cs_trace_free(&trace);
+}
+
+static void every_record_is_used_or_counted(void **state)
+{
+    static const char fields[] =
+        "\"Collective name\":\"allreduce\"," OF_FOUR(8, 8);
+    struct cs_trace trace;
+    char text[4096];
+    uint64_t left_out = 0;
+
+    (void)state;
+    snprintf(text, sizeof(text),
+             "[%s,%s,%s,%s,%s,%s,"
+             "{\"ph\":\"X\",\"cat\":\"cpu_op\",\"name\":\"record_param_comms\","
+             "\"ts\":1,\"dur\":1,\"args\":{%s}},"
+             "{\"ph\":\"X\",\"cat\":\"gpu_user_annotation\",\"name\":\"n\","
+             "\"ts\":1,\"dur\":1,\"args\":{%s}},"
+             "{\"ph\":\"X\",\"cat\":\"kernel\",\"name\":\"ncclKernel_x\","
+             "\"ts\":9,\"dur\":1,\"tid\":7}]",
+             CALL(1, 1, 2, 3, "allreduce", OF_FOUR(8, 8)),
+             CALL(2, 1, 2, 3, "sorted_reduce", OF_FOUR(8, 8)),
+             CALL(3, 1, 2, 3, "allreduce", OF_FOUR(0, 0)),
+             CALL(4, 1, 2, 3, "allreduce", "\"Group size\":4"),
+             CALL(5, 1, 2, 3, "allreduce",
+                  "\"In msg nelems\":8,\"dtype\":\"Fl\",\"Group size\":4"),
+             CALL(6, 1, 2, 3, "allreduce",
+                  "\"In msg nelems\":8,\"dtype\":\"Float\",\"Group size\":1"),
+             fields, fields);
+    trace_open(&trace, text);
+    for (int reason = 0; reason < CS_LEFT_REASONS; reason++) {
+        assert_int_equal(trace.left_out[reason], 1);
+        left_out += trace.left_out[reason];
+    }
+    assert_int_equal(trace.call_count, 1);
+    assert_int_equal(trace.records, left_out + 1);
+    cs_trace_free(&trace);
+}
+
+static void steps_of_the_profiler_are_counted_once(void **state)
+{
+    struct cs_trace trace;
+
+    (void)state;
+    trace_open(
+        &trace,
+        "[" KERNEL(1, 1, 7,
+                   1) ","
+                      "{\"ph\":\"X\",\"cat\":\"user_annotation\",\"name\":"
+                      "\"ProfilerStep#5\",\"ts\":0,\"dur\":9},"
+                      "{\"ph\":\"X\",\"cat\":\"gpu_user_annotation\",\"name\":"
+                      "\"ProfilerStep#5\",\"ts\":0,\"dur\":9},"
+                      "{\"ph\":\"X\",\"cat\":\"user_annotation\",\"name\":"
+                      "\"ProfilerStep#6\",\"ts\":9,\"dur\":9}]");
+    assert_int_equal(trace.steps, 2);
+    assert_true(trace.steps_recorded);
+    cs_trace_free(&trace);
+}
+
+static void a_truncated_file_keeps_its_whole_events(void **state)
+{
+    static const char text[] = "{\"traceEvents\":[\n" KERNEL(
+        1, 1, 7, 1) ",\n" KERNEL(2, 1, 7, 2) ",\n" KERNEL(3, 1, 7, 3) "]}";
+    struct cs_trace trace;
+    struct cs_err err = {0};
+
+    (void)state;
+    assert_int_equal(
+        cs_trace_read_text("t", text, strlen(text) - 20, &trace, &err), 0);
+    assert_int_equal(trace.event_count, 2);
+    assert_true(trace.truncated);
+    assert_int_equal(trace.truncated_line, 4);
+    cs_trace_free(&trace);
+}
+
+static void refuse(const char *text, const char *message)
+{
+    struct cs_trace trace;
+    struct cs_err err = {0};
+
+    assert_int_equal(
+        cs_trace_read_text("t.json", text, strlen(text), &trace, &err),
+        CS_EINPUT);
+    assert_string_equal(err.text, message);
+    cs_trace_free(&trace);
+}
+
+static void faults_of_the_file_are_reported_with_their_place(void **state)
+{
+    (void)state;
+    refuse("", "t.json: the trace is empty");
+    refuse("{\"traceEvents\": [\n{\"ph\" \"X\"}]}",
+           "t.json:2: byte 24: '\"' where ':' is expected");
+    refuse("{\"traceEvents\": [{\"ph\": \"X\"}]}",
+           "t.json: no kernels of a device among 1 events; record "
+           "ProfilerActivity.CUDA, too");
+    refuse("\x1f\x8b\x08 packed", "t.json: compressed by gzip; unpack the file "
+                                  "first: gunzip FILE.json.gz");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(kernels_and_calls_are_kept_by_start),
+        cmocka_unit_test(sizes_are_those_of_nccl_tests),
+        cmocka_unit_test(a_send_has_two_ranks),
+        cmocka_unit_test(a_list_of_ranks_that_was_cut_continues),
+        cmocka_unit_test(every_record_is_used_or_counted),
+        cmocka_unit_test(steps_of_the_profiler_are_counted_once),
+        cmocka_unit_test(a_truncated_file_keeps_its_whole_events),
+        cmocka_unit_test(faults_of_the_file_are_reported_with_their_place),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,43 @@
+/*
+ * Traces as texts: events of PyTorch's profiler for tests.
+ */
+#ifndef CS_TESTS_TRACE_TEXT_H
+#define CS_TESTS_TRACE_TEXT_H
+
+#include "scenarios/trace/trace.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <string.h>
+
+#define KERNEL(ts, dur, stream, corr)                               \
+    "{\"ph\":\"X\",\"cat\":\"kernel\",\"name\":\"gemm\",\"pid\":0," \
+    "\"tid\":" #stream ",\"ts\":" #ts ",\"dur\":" #dur              \
+    ",\"args\":{\"stream\":" #stream ",\"correlation\":" #corr "}}"
+
+/* `fields` are further arguments. */
+#define CALL(ts, dur, stream, corr, name, fields)                              \
+    "{\"ph\":\"X\",\"cat\":\"kernel\",\"name\":\"ncclDevKernel_x\",\"pid\":0," \
+    "\"tid\":" #stream ",\"ts\":" #ts ",\"dur\":" #dur                         \
+    ",\"args\":{\"stream\":" #stream ",\"correlation\":" #corr                 \
+    ",\"Collective name\":\"" name "\"," fields "}}"
+
+#define OF_FOUR(in, out)                                                \
+    "\"In msg nelems\":" #in ",\"Out msg nelems\":" #out                \
+    ",\"Group size\":4,\"dtype\":\"BFloat16\",\"Process Group Ranks\":" \
+    "\"[0, 1, 2, 3]\""
+
+static inline void trace_open(struct cs_trace *trace, const char *text)
+{
+    struct cs_err err = {0};
+
+    if (cs_trace_read_text("t.json", text, strlen(text), trace, &err))
+        fail_msg("%s", err.text);
+}
+
+#endif

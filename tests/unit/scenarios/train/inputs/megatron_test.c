@@ -1,0 +1,81 @@
+#include "tests/unit/scenarios/train/inputs/read_text.h"
+
+static const char script[] =
+    "#!/bin/bash\n"
+    "# --num-layers 3\n"
+    "MODEL_ARGS=(\n"
+    "    --num-layers 32 \\\n"
+    "    --hidden-size=4096\n"
+    "    --num-attention-heads 32\n"
+    "    --group-query-attention --num-query-groups 8\n"
+    "    --ffn-hidden-size 14336 --swiglu --disable-bias-linear\n"
+    "    --position-embedding-type rope --seq-length 8192\n"
+    "    --untie-embeddings-and-output-weights --vocab-size 128256\n"
+    "    --normalization RMSNorm\n"
+    ")\n"
+    "torchrun pretrain_gpt.py \"${MODEL_ARGS[@]}\" "
+    "--tensor-model-parallel-size 4 --pipeline-model-parallel-size 2 "
+    "--num-layers-per-virtual-pipeline-stage 4 --sequence-parallel "
+    "--micro-batch-size 1 --global-batch-size 128\n";
+
+static void a_script_has_model_and_division(void **state)
+{
+    struct cs_train_model known;
+    struct read_text read;
+
+    (void)state;
+    read_open(&read, &cs_model_input_megatron, script);
+    assert_int_equal(
+        cs_train_model_open("llama3-8b", &read.arena, &known, &read.err), 0);
+    /* 128,256 words are a multiple of 128 x 4 padded to 128,512. */
+    assert_true(read.model.parameters ==
+                known.parameters + 2. * (128512 - 128256) * 4096);
+    assert_int_equal(read.division.tensor, 4);
+    assert_int_equal(read.division.pipeline, 2);
+    assert_int_equal(read.division.chunks, 4);
+    assert_int_equal(read.division.micro_batch, 1);
+    assert_int_equal(read.division.global_batch, 128);
+    assert_true(read.division.sequence_parallel);
+    cs_arena_free(&read.arena);
+}
+
+static void defaults_are_those_of_megatron(void **state)
+{
+    struct read_text read;
+
+    (void)state;
+    read_open(&read, &cs_model_input_megatron,
+              "--num-layers 2 --hidden-size 1024 --num-attention-heads 16 "
+              "--seq-length 1024");
+    assert_int_equal(read.model.transformer.ffn, 4096);
+    assert_int_equal(read.model.transformer.vocabulary, 50304);
+    assert_true(read.model.transformer.tied);
+    assert_true(read.model.transformer.learned_positions);
+    cs_arena_free(&read.arena);
+}
+
+static void faults_name_line_and_nearest_argument(void **state)
+{
+    (void)state;
+    read_refused(&cs_model_input_megatron, "--num-layer 4",
+                 "f: no argument --num-layers; did you mean '--num-layer'?");
+    read_refused(&cs_model_input_megatron, "x\n--num-layers four",
+                 "f:2: --num-layers: 'four' is not a whole number");
+    read_refused(&cs_model_input_megatron, "\n\n--num-layers",
+                 "f:3: --num-layers has no number");
+    read_refused(&cs_model_input_megatron,
+                 "--num-layers 6 --pipeline-model-parallel-size 2\n"
+                 "--num-layers-per-virtual-pipeline-stage 2",
+                 "f:2: 6 layers on 2 stages do not divide into chunks of 2");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_script_has_model_and_division),
+        cmocka_unit_test(defaults_are_those_of_megatron),
+        cmocka_unit_test(faults_name_line_and_nearest_argument),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,54 @@
+/*
+ * Model inputs as texts, for tests.
+ */
+#ifndef CS_TESTS_READ_TEXT_H
+#define CS_TESTS_READ_TEXT_H
+
+#include "scenarios/train/inputs/model_input.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <string.h>
+
+extern const struct cs_model_input cs_model_input_huggingface,
+    cs_model_input_megatron, cs_model_input_layers;
+
+struct read_text {
+    struct cs_arena arena;
+    struct cs_train_model model;
+    struct cs_model_division division;
+    struct cs_err err;
+};
+
+static inline int read_try(struct read_text *read,
+                           const struct cs_model_input *input, const char *text)
+{
+    memset(read, 0, sizeof(*read));
+    return input->read((struct cs_doc_text){"f", text, strlen(text)},
+                       &read->arena, &read->model, &read->division, &read->err);
+}
+
+static inline void read_open(struct read_text *read,
+                             const struct cs_model_input *input,
+                             const char *text)
+{
+    if (read_try(read, input, text))
+        fail_msg("%s", read->err.text);
+}
+
+static inline void read_refused(const struct cs_model_input *input,
+                                const char *text, const char *message)
+{
+    struct read_text read;
+
+    assert_int_equal(read_try(&read, input, text), CS_EINPUT);
+    assert_string_equal(read.err.text, message);
+    cs_arena_free(&read.arena);
+}
+
+#endif
