@@ -73,7 +73,8 @@ static int library_check_version(const struct cs_library *library,
 static int library_version(const struct cs_library *library, const char *text,
                            uint32_t *version, struct cs_err *err)
 {
-    int code = cs_library_version_read(text, version, err);
+    int code =
+        library->newest ? cs_library_version_read(text, version, err) : 0;
 
     return code ? code : library_check_version(library, *version, text, err);
 }

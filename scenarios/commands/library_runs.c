@@ -2,6 +2,8 @@
 
 #include "scenarios/run/library_call.h"
 
+#include <string.h>
+
 /* A database keeps equal calls once. */
 static int library_runs_store(const struct cs_library_runs *runs,
                               const struct cs_record *record,
@@ -33,9 +35,23 @@ static int library_runs_call(const struct cs_library_runs *runs,
     return code;
 }
 
+/* Notes an algorithm that does not fit the machine; the other algorithms of a
+ * list still run. */
+static int library_runs_refused(const struct cs_library_runs *runs,
+                                struct cs_err *refused, struct cs_err *err)
+{
+    if (!refused->code)
+        *refused = *err;
+    else if (strcmp(refused->text, err->text) != 0 && runs->notes)
+        cs_text_printf(runs->notes, "%s\n", err->text);
+    *err = (struct cs_err){0};
+    return 0;
+}
+
 /* Every size and algorithm with a number of ranks. */
 static int library_runs_ranks(const struct cs_library_runs *runs,
-                              uint32_t ranks, struct cs_err *err)
+                              uint32_t ranks, struct cs_err *refused,
+                              struct cs_err *err)
 {
     const struct cs_scenario *scenario = runs->scenario;
     const struct cs_case which = {
@@ -45,9 +61,12 @@ static int library_runs_ranks(const struct cs_library_runs *runs,
     int code = cs_library_calls_open(&which, &arena, &calls, err);
 
     for (uint32_t i = 0; i < scenario->size_count && !code; i++)
-        for (uint32_t k = 0; k < scenario->by.engine_count && !code; k++)
+        for (uint32_t k = 0; k < scenario->by.engine_count && !code; k++) {
             code = library_runs_call(runs, &calls, scenario->sizes[i],
                                      scenario->by.engines[k], err);
+            if (code == CS_ECANNOT)
+                code = library_runs_refused(runs, refused, err);
+        }
     cs_arena_free(&arena);
     return code;
 }
@@ -55,11 +74,17 @@ static int library_runs_ranks(const struct cs_library_runs *runs,
 int cs_library_runs(const struct cs_library_runs *runs, struct cs_err *err)
 {
     const struct cs_scenario *scenario = runs->scenario;
+    struct cs_err refused = {0};
     int code = 0;
 
     if (!scenario->rank_count)
-        return library_runs_ranks(runs, 0, err);
+        code = library_runs_ranks(runs, 0, &refused, err);
     for (uint32_t i = 0; i < scenario->rank_count && !code; i++)
-        code = library_runs_ranks(runs, scenario->ranks[i], err);
-    return code;
+        code = library_runs_ranks(runs, scenario->ranks[i], &refused, err);
+    if (code || !refused.code)
+        return code;
+    /* A collective or a machine beyond the library is the user's choice, not a
+     * limit of this system. */
+    *err = refused;
+    return err->code = CS_EINPUT;
 }

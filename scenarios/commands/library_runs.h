@@ -16,8 +16,9 @@ struct cs_library_runs {
     struct cs_text *notes;      /* a note per line */
 };
 
-/* CS_EINPUT for a machine that cannot be opened, or a call that the library does
- * not serve; finished records are kept. */
+/* CS_EINPUT for a machine that cannot be opened, an unknown algorithm, or a call
+ * that the library does not serve, after the other algorithms and sizes have
+ * run; finished records are kept. */
 int cs_library_runs(const struct cs_library_runs *runs, struct cs_err *err);
 
 #endif

@@ -256,10 +256,6 @@ int cs_library_call(struct cs_library_calls *calls, uint64_t bytes,
     struct cs_library_time time;
     int code = library->time(&request, &time, run->err);
 
-    /* A collective or a machine beyond the library is the user's choice, not a
-     * limit of this system. */
-    if (code == CS_ECANNOT)
-        code = run->err->code = CS_EINPUT;
     if (code)
         return code;
     run->call.elements = bytes / run->call.element_bytes;

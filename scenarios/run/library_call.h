@@ -26,8 +26,9 @@ int cs_library_calls_open(const struct cs_case *which, struct cs_arena *arena,
                           struct cs_library_calls *calls, struct cs_err *err);
 
 /* Fills the record of a call of `bytes` with the engine, NULL: the library's
- * choice.  CS_EINPUT where the library does not serve the collective, the
- * machine, the engine or the protocol; notes go to the case. */
+ * choice.  CS_EINPUT for an unknown engine or protocol, CS_ECANNOT where the
+ * library does not serve the collective, or the engine not the machine; notes
+ * go to the case. */
 int cs_library_call(struct cs_library_calls *calls, uint64_t bytes,
                     const char *engine, struct cs_record *record);
 

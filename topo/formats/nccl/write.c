@@ -122,7 +122,7 @@ struct nccl_writer_gpu {
     const char *kind;
 };
 
-/* The attribute of a model; without GPU links nothing else tells it. */
+/* The attribute of a model; without GPU links nothing else states it. */
 static void nccl_writer_add_model(struct cs_nccl_writer *writer,
                                   const struct cs_gpu_kind *model,
                                   struct nccl_writer_gpu *gpu)

@@ -30,6 +30,29 @@ static void a_sweep_has_a_record_for_each_rank_count_size_and_algorithm(
     opened_free(&opened);
 }
 
+static void an_algorithm_that_does_not_fit_ends_none_of_the_others(void **state)
+{
+    struct opened opened;
+    struct cs_records records = {0};
+    const struct cs_library_runs runs = {.scenario = &opened.scenario,
+                                         .records = &records,
+                                         .notes = &opened.notes};
+
+    (void)state;
+    if (opened_finish(&opened,
+                      WORDS("--topo", "dgx", "--library", "nccl", "-b", "1M",
+                            "-e", "2M", "--algo", "nvls,ring,pat,tree")))
+        fail_msg("%s", opened.err.text);
+    assert_int_equal(cs_library_runs(&runs, &opened.err), CS_EINPUT);
+    assert_string_equal(opened.err.text,
+                        "NCCL has no nvls for all-reduce on this machine");
+    assert_non_null(strstr(opened.notes.data, "NCCL has no pat"));
+    assert_int_equal(records.count, 4);
+    assert_string_equal(records.items[3].algorithm, "tree");
+    cs_records_free(&records);
+    opened_free(&opened);
+}
+
 static uint32_t stored(const char *path)
 {
     struct cs_records records = {0};
@@ -88,6 +111,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(
             a_sweep_has_a_record_for_each_rank_count_size_and_algorithm),
+        cmocka_unit_test(
+            an_algorithm_that_does_not_fit_ends_none_of_the_others),
         cmocka_unit_test(a_database_keeps_a_call_once),
     };
 

@@ -155,13 +155,13 @@ static void fewer_ranks_are_a_smaller_site(void **state)
     opened_free(&calls.opened);
 }
 
-static void refused(int argc, char **argv, const char *part)
+static void refused(int argc, char **argv, int code, const char *part)
 {
     struct calls calls;
 
     calls_open(&calls, argc, argv);
-    assert_int_equal(calls_call(&calls), CS_EINPUT);
-    assert_int_equal(calls.opened.err.code, CS_EINPUT);
+    assert_int_equal(calls_call(&calls), code);
+    assert_int_equal(calls.opened.err.code, code);
     if (!strstr(calls.opened.err.text, part))
         fail_msg("'%s' lacks '%s'", calls.opened.err.text, part);
     opened_free(&calls.opened);
@@ -171,18 +171,25 @@ static void a_call_beyond_the_library_is_refused_with_the_reason(void **state)
 {
     (void)state;
     refused(WORDS("--topo", "dgx", "--library", "nccl", "--algo", "rnig"),
-            "did you mean 'ring'");
+            CS_EINPUT, "did you mean 'ring'");
     refused(WORDS("--topo", "dgx", "--library", "nccl", "--protocol", "ll64"),
-            "expected ll, ll128, simple");
+            CS_EINPUT, "expected ll, ll128, simple");
     refused(WORDS("--topo", "dgx", "--library", "nccl", "--algo", "nvls"),
-            "nvls");
+            CS_ECANNOT, "NCCL has no nvls");
     refused(
         WORDS("--topo", "dgx", "--library", "nccl", "--collective", "barrier"),
-        "barrier");
-    refused(WORDS("--topo", "dgx", "--library", "rccl"), "GPUs of AMD");
-    refused(WORDS("--topo", "100gbe-8", "--library", "nccl"), "GPUs of NVIDIA");
+        CS_ECANNOT, "barrier");
+    refused(WORDS("--topo", "dgx", "--library", "rccl"), CS_ECANNOT,
+            "GPUs of AMD");
+    refused(WORDS("--topo", "100gbe-8", "--library", "nccl"), CS_ECANNOT,
+            "GPUs of NVIDIA");
     refused(WORDS("--topo", "dgx", "--library", "nccl", "--ranks", "1"),
-            "one rank");
+            CS_ECANNOT, "one rank");
+    refused(WORDS("--topo", "mi300x", "--library", "rccl", "--algo", "nvls"),
+            CS_EINPUT, "RCCL has no algorithm 'nvls'; expected tree");
+    refused(WORDS("--topo", "cluster:node=mi300x,nodes=2", "--library", "rccl",
+                  "--algo", "direct"),
+            CS_ECANNOT, "RCCL's direct exchange needs xGMI");
 }
 
 static void equal_calls_have_equal_fingerprints(void **state)
