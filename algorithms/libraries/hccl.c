@@ -92,23 +92,28 @@ static struct hccl_plan hccl_all_to_all(const struct cs_site *site,
     return plan;
 }
 
-/* The vector to the next NPU: a link of the mesh, or an NPU's share of the
- * adapters. */
+/* Wires from each NPU to the next of its server. */
+static double hccl_next_Bps(const struct cs_site *site)
+{
+    if (site->next_Bps > 0)
+        return site->next_Bps;
+    return hccl_is_mesh(site) && site->node_ranks > 1
+               ? site->link_Bps / (site->node_ranks - 1)
+               : site->ring_Bps;
+}
+
+/* The vector to the next NPU: by the wires of the server, and from its last
+ * NPU by that NPU's share of the adapters, both at once. */
 static struct hccl_plan hccl_message(const struct cs_site *site, double bytes)
 {
-    double near_Bps = hccl_is_mesh(site) && site->node_ranks > 1
-                          ? site->link_Bps / (site->node_ranks - 1)
-                          : site->ring_Bps;
-    struct hccl_plan plan = {.passes = 1};
+    double share = fmax(1, fmin(site->adapters, site->node_ranks));
+    double near_s = site->node_ranks > 1 ? bytes / hccl_next_Bps(site) : 0;
+    double far_s = site->nodes > 1 ? bytes * share / site->node_Bps : 0;
 
-    if (site->nodes > 1)
-        return (struct hccl_plan){
-            .far_steps = 1, .far_s = bytes / site->node_Bps, .passes = 1};
-    if (site->node_ranks > 1) {
-        plan.near_steps = 1;
-        plan.near_s = bytes / near_Bps;
-    }
-    return plan;
+    return (struct hccl_plan){.near_steps =
+                                  site->nodes<2, .far_steps = site->nodes> 1,
+                              .far_s = fmax(near_s, far_s),
+                              .passes = 1};
 }
 
 static bool hccl_plan_of(const struct cs_library_request *request,

@@ -116,6 +116,9 @@ static void host_device_of(const struct cs_site *site, const double *value,
     host->device_meet_s = value[CS_HOST_DEVICE_MEET];
     host->device_links_Bps =
         fmin(1, value[CS_HOST_DEVICE_LINKS]) * site->link_Bps;
+    host->device_next_Bps = site->next_Bps > 0 ? site->next_Bps : INFINITY;
+    host->device_exchange_Bps =
+        site->exchange_Bps > 0 ? site->exchange_Bps : INFINITY;
     host->device_fragment_bytes = value[CS_HOST_DEVICE_FRAGMENT];
     host->device_window = site->gdr || site->nodes < 2;
 }
@@ -167,6 +170,7 @@ struct cs_host_cost cs_host_cost_latency(const struct cs_host_cost *host)
     idle.net.short_Bps = idle.net.stream_Bps = idle.net.node_Bps = INFINITY;
     idle.pcie_Bps = INFINITY;
     idle.device_stream_Bps = idle.device_read_Bps = INFINITY;
+    idle.device_next_Bps = idle.device_exchange_Bps = INFINITY;
     if (idle.device_links_Bps > 0)
         idle.device_links_Bps = INFINITY;
     return idle;

@@ -79,7 +79,9 @@ struct cs_host_cost {
     double device_window_s, device_eager_bytes, device_meet_s;
     double device_fragment_bytes;
     double device_links_Bps; /* between GPUs of a node; 0: no links */
-    bool device_window;      /* CPUs and adapters reach GPU memory (gdr_copy,
+    double device_next_Bps;  /* wires from each GPU to the next of its node */
+    double device_exchange_Bps; /* wires of a GPU while all exchange with all */
+    bool device_window;         /* CPUs and adapters reach GPU memory (gdr_copy,
                             GPUDirect) */
 };
 

@@ -209,6 +209,9 @@ static double host_alltoall_s(const struct cs_host_call *call, bool overlapped)
     double time_s = others * near_s;
     double far_s, further_s;
 
+    if (host->buffers == CS_BUFFERS_DEVICE)
+        time_s = fmax(time_s, others * block / host->device_exchange_Bps);
+
     if (!outside)
         return time_s;
     far_s = cs_host_between_s(host, block, host->node_ranks);
@@ -239,17 +242,28 @@ double cs_host_alltoall_bruck_s(const struct cs_host_call *call)
     return time_s;
 }
 
+/* A message from each rank of a node to the next; between GPUs the wires of
+ * the two, which are fewer than all links of a GPU, also bound the rate. */
+static double host_next_s(const struct cs_host_cost *host, double bytes)
+{
+    double time_s = cs_host_inside_s(host, bytes, host->node_ranks);
+
+    return host->buffers == CS_BUFFERS_DEVICE
+               ? fmax(time_s, bytes / host->device_next_Bps)
+               : time_s;
+}
+
 /* Every rank sends to the next, as osu_latency does with two ranks. */
 double cs_host_sendrecv_s(const struct cs_host_call *call)
 {
     const struct cs_host_cost *host = call->host;
 
     if (host->nodes < 2)
-        return cs_host_inside_s(host, call->bytes, host->node_ranks);
+        return host_next_s(host, call->bytes);
     if (host->node_ranks < 2)
         return cs_host_between_s(host, call->bytes, 1);
     return fmax(cs_host_between_s(host, call->bytes, 1),
-                cs_host_inside_s(host, call->bytes, host->node_ranks));
+                host_next_s(host, call->bytes));
 }
 
 double cs_host_barrier_doubling_s(const struct cs_host_call *call)

@@ -4,11 +4,13 @@
 #include "algorithms/libraries/nccl_choice.h"
 #include "algorithms/libraries/nccl_comm.h"
 #include "algorithms/libraries/nccl_constants.h"
+#include "algorithms/libraries/nccl_exchange.h"
 #include "algorithms/libraries/nccl_interval.h"
 #include "algorithms/libraries/nccl_library.h"
 #include "algorithms/libraries/nccl_parameters.h"
 #include "algorithms/libraries/nccl_rates.h"
 #include "algorithms/libraries/nccl_symmetric_time.h"
+#include "algorithms/libraries/rccl_node.h"
 #include "sim/base/hint.h"
 
 #include <math.h>
@@ -30,45 +32,93 @@ static const char *const protocol_names[CS_NCCL_PROTOCOLS] = {
     [CS_NCCL_SIMPLE] = "simple",
 };
 
-/* The number of a name among `count`, any case; CS_EINPUT with the names. */
-static int name_number(const char *name, const char *what,
-                       const char *const *names, unsigned count,
-                       unsigned *number, struct cs_err *err)
+static const char *library_name(const struct cs_library_request *request)
 {
-    for (*number = 0; *number < count; ++*number)
-        if (!strcasecmp(name, names[*number]))
-            return 0;
-    return cs_err_set(err, CS_EINPUT, "NCCL has no %s '%s'%s", what, name,
-                      cs_hint_all(name, names, count).text);
+    return request->site->maker == CS_MAKER_AMD ? "RCCL" : "NCCL";
 }
 
-/* Protocols that the network plugin allows; 0: all. */
-static unsigned plugin_protocols(const struct cs_site *site)
-{
-    unsigned simple = 1u << CS_NCCL_SIMPLE;
+/* Names that a request may state, of which the first `known` have a number. */
+struct name_list {
+    const char *what;
+    const char *const *names;
+    unsigned known, count;
+};
 
-    if (site->nodes < 2 || site->net != CS_NET_EFA)
-        return 0;
-    return site->generation < 89 || !site->gdr ? simple
-                                               : simple | 1u << CS_NCCL_LL128;
+/* The number of a name, in any case of letters; CS_EINPUT with the names. */
+static int name_number(const struct cs_library_request *request,
+                       const char *name, const struct name_list *list,
+                       unsigned *number, struct cs_err *err)
+{
+    for (*number = 0; *number < list->known; ++*number)
+        if (!strcasecmp(name, list->names[*number]))
+            return 0;
+    return cs_err_set(err, CS_EINPUT, "%s has no %s '%.40s'%s",
+                      library_name(request), list->what, name,
+                      cs_hint_all(name, list->names, list->count).text);
+}
+
+/* Symmetric kernels and RCCL's direct exchange are no engines of the tuner. */
+static int engine_number(const struct cs_library_request *request,
+                         unsigned *number, struct cs_err *err)
+{
+    static const char *const nvidia[] = {
+        "tree",      "ring", "collnet-direct", "collnet-chain", "nvls",
+        "nvls-tree", "pat",  "symmetric"};
+    static const char *const amd[] = {"tree", "ring", "direct"};
+    bool is_amd = request->site->maker == CS_MAKER_AMD;
+
+    _Static_assert(CS_NCCL_TREE == 0 && CS_NCCL_RING == 1 &&
+                       CS_NCCL_COLLNET_DIRECT == 2 &&
+                       CS_NCCL_COLLNET_CHAIN == 3 && CS_NCCL_NVLS == 4 &&
+                       CS_NCCL_NVLS_TREE == 5 && CS_NCCL_PAT == 6,
+                   "the order of the names");
+    return name_number(
+        request, request->engine,
+        is_amd ? &(struct name_list){"algorithm", amd, 2, 3}
+               : &(struct name_list){"algorithm", nvidia, CS_NCCL_ENGINES, 8},
+        number, err);
+}
+
+/* Engines and protocols that the network plugin allows; 0: all.  Amazon's
+ * plugin sets NCCL_PROTO; Google's environments of TCPX and TCPXO set NCCL_ALGO,
+ * NCCL_PROTO and NCCL_NVLS_ENABLE=0 (nccl-env-profile.sh of TCPXO). */
+static struct cs_nccl_allowed plugin_allowed(const struct cs_site *site)
+{
+    const unsigned simple = 1u << CS_NCCL_SIMPLE;
+    const unsigned ring = 1u << CS_NCCL_RING;
+
+    if (site->nodes < 2)
+        return (struct cs_nccl_allowed){0};
+    if (site->net == CS_NET_TCPX)
+        return (struct cs_nccl_allowed){
+            cs_nccl_is_tcpxo(site) ? ring | 1u << CS_NCCL_TREE : ring, simple};
+    if (site->net == CS_NET_EFA)
+        return (struct cs_nccl_allowed){0, site->generation < 89 || !site->gdr
+                                               ? simple
+                                               : simple | 1u << CS_NCCL_LL128};
+    return (struct cs_nccl_allowed){0};
 }
 
 static int allowed_of(const struct cs_library_request *request,
                       struct cs_nccl_allowed *allowed, struct cs_err *err)
 {
+    const struct name_list protocols = {"protocol", protocol_names,
+                                        CS_NCCL_PROTOCOLS, CS_NCCL_PROTOCOLS};
     unsigned number;
     int code = 0;
 
-    *allowed =
-        (struct cs_nccl_allowed){.protocols = plugin_protocols(request->site)};
+    *allowed = plugin_allowed(request->site);
+    if (cs_rccl_node_serves(request)) {
+        *allowed = (struct cs_nccl_allowed){0};
+        return 0;
+    }
     if (request->engine) {
-        code = name_number(request->engine, "algorithm", engine_names,
-                           CS_NCCL_ENGINES, &number, err);
+        code = engine_number(request, &number, err);
         allowed->engines = 1u << number;
     }
     if (!code && request->protocol) {
-        code = name_number(request->protocol, "protocol", protocol_names,
-                           CS_NCCL_PROTOCOLS, &number, err);
+        code =
+            name_number(request, request->protocol, &protocols, &number, err);
         allowed->protocols = 1u << number;
     }
     return code;
@@ -95,7 +145,8 @@ static int choose(const struct cs_library_request *request,
     choice = cs_nccl_choose(&comm, &table, &call, allowed);
     if (isinf(choice.time_s))
         return cs_err_set(err, CS_ECANNOT,
-                          "NCCL has no %s%s%s for %s on this machine",
+                          "%s has no %s%s%s for %s on this machine",
+                          library_name(request),
                           request->engine ? request->engine : "algorithm",
                           request->protocol ? " with " : "",
                           request->protocol ? request->protocol : "",
@@ -106,41 +157,6 @@ static int choose(const struct cs_library_request *request,
     at->channels = choice.channels;
     at->tuner_s = choice.time_s;
     return 0;
-}
-
-/* RCCL in one node of xGMI links: an exchange of all ranks at once for small
- * vectors (MSCCL schedules), rings on all links for large. */
-static void rccl_node_time(const struct cs_nccl_case *at,
-                           struct cs_library_time *time)
-{
-    const struct cs_library_request *request = at->request;
-    double ranks = request->site->ranks;
-    double bus =
-        (double)request->bytes *
-        cs_collective_bus_factor(request->collective, request->site->ranks) /
-        (request->site->ring_Bps / 1e6);
-    double direct = cs_nccl_value(at, CS_NCCL_P_RCCL_BASE) +
-                    bus / cs_nccl_value(at, CS_NCCL_P_RCCL_DIRECT_RATE);
-    double ring = cs_nccl_value(at, CS_NCCL_P_RCCL_RING_BASE) +
-                  bus / cs_nccl_value(at, CS_NCCL_P_RCCL_RING_RATE);
-    double device = fmin(direct, ring);
-    double host = cs_nccl_value(at, CS_NCCL_P_LAUNCH_GPU) *
-                  (request->one_process ? ranks : 1);
-    double total =
-        request->graph
-            ? device - cs_nccl_value(at, CS_NCCL_P_GRAPH_GAIN)
-            : cs_nccl_round_max(host, device,
-                                cs_nccl_value(at, CS_NCCL_P_LAUNCH_CORNER));
-    double wire = device == ring
-                      ? bus / cs_nccl_value(at, CS_NCCL_P_RCCL_RING_RATE)
-                      : bus / cs_nccl_value(at, CS_NCCL_P_RCCL_DIRECT_RATE);
-
-    time->engine = device == ring ? "ring" : "direct";
-    time->protocol = device == ring ? "simple" : "ll";
-    time->transfer_s = wire * 1e-6;
-    time->latency_s = 0;
-    time->launch_s = (total - wire) * 1e-6;
-    time->total_s = total * 1e-6;
 }
 
 static int check_site(const struct cs_site *site, struct cs_err *err)
@@ -160,19 +176,37 @@ static int check_exchange(const struct cs_library_request *request,
 {
     static const char *const protocols[] = {"simple"};
     static const char *const engines[] = {"p2p"};
+    const struct name_list engine = {"algorithm of sends and receives", engines,
+                                     1, 1};
+    const struct name_list protocol = {"protocol of sends and receives",
+                                       protocols, 1, 1};
     unsigned number;
     int code = 0;
 
     if (request->collective->is_signal)
-        return cs_err_set(err, CS_ECANNOT, "NCCL has no %s",
-                          request->collective->name);
+        return cs_err_set(err, CS_ECANNOT, "%s has no %s",
+                          library_name(request), request->collective->name);
     if (request->engine)
-        code = name_number(request->engine, "algorithm of sends and receives",
-                           engines, 1, &number, err);
+        code = name_number(request, request->engine, &engine, &number, err);
     if (!code && request->protocol)
-        code = name_number(request->protocol, "protocol of sends and receives",
-                           protocols, 1, &number, err);
+        code = name_number(request, request->protocol, &protocol, &number, err);
     return code;
+}
+
+/* The direct exchange needs links between all GPUs of one node. */
+static int check_direct(const struct cs_library_request *request,
+                        struct cs_err *err)
+{
+    if (request->site->maker != CS_MAKER_AMD ||
+        !cs_rccl_is_direct(request->engine) || cs_rccl_node_serves(request))
+        return 0;
+    if (request->protocol)
+        return cs_err_set(err, CS_EINPUT,
+                          "RCCL's direct exchange has protocol ll, no '%.40s'",
+                          request->protocol);
+    return cs_err_set(err, CS_ECANNOT,
+                      "RCCL's direct exchange needs xGMI between all GPUs of "
+                      "one node");
 }
 
 int cs_nccl_prepare(const struct cs_library_request *request,
@@ -192,8 +226,10 @@ int cs_nccl_prepare(const struct cs_library_request *request,
     code = check_site(request->site, err);
     if (code)
         return code;
-    return at->func < CS_NCCL_FUNCS ? choose(request, at, err)
-                                    : check_exchange(request, err);
+    if (at->func >= CS_NCCL_FUNCS)
+        return check_exchange(request, err);
+    code = check_direct(request, err);
+    return code ? code : choose(request, at, err);
 }
 
 void cs_nccl_case_time(const struct cs_nccl_case *at,
@@ -211,9 +247,8 @@ void cs_nccl_case_time(const struct cs_nccl_case *at,
     };
     if (exchanges)
         cs_nccl_exchange_time(at, time);
-    else if (request->site->maker == CS_MAKER_AMD &&
-             request->site->nodes == 1 && !request->engine)
-        rccl_node_time(at, time);
+    else if (cs_rccl_node_serves(request))
+        cs_rccl_node_time(at, time);
     else
         cs_nccl_call_time(at, at->channels, time);
 }

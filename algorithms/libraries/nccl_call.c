@@ -54,7 +54,7 @@ static double ring_latency(const struct cs_nccl_case *at, double steps)
 
     if (crossing > 0)
         latency += crossing *
-                   cs_nccl_net_step(at, cs_nccl_ramp(bytes, KIB / 2, MIB / 4));
+                   cs_nccl_net_step(at, cs_nccl_ramp(bytes, .5 * KIB, .25 * MIB));
     return latency;
 }
 
@@ -166,7 +166,7 @@ static struct cs_nccl_parts tree_parts(const struct cs_nccl_case *at)
 
     if (site->nodes > 1) {
         bool ll = at->protocol == CS_NCCL_LL;
-        double progress = ll ? cs_nccl_ramp(bytes_of(at), KIB, MIB / 2)
+        double progress = ll ? cs_nccl_ramp(bytes_of(at), KIB, .5 * MIB)
                              : cs_nccl_ramp(bytes_of(at), 64 * KIB, 8 * MIB);
 
         local *= .6;
@@ -256,11 +256,17 @@ static struct cs_nccl_parts device_parts(const struct cs_nccl_case *at)
     }
 }
 
-/* Adds the launch: the host starts calls back to back, so the slower of host
- * and device sets the pace; a call that waits for its end pays both. */
-static void set_time(const struct cs_nccl_case *at, struct cs_nccl_parts device,
-                     double host, struct cs_library_time *time)
+/* GPUs whose kernels a thread starts one after the other. */
+static double gpus_of_thread(const struct cs_library_request *request)
 {
+    return request->one_process ? request->site->node_ranks : 1;
+}
+
+void cs_nccl_set_time(const struct cs_nccl_case *at,
+                      struct cs_nccl_parts device, double launch_us,
+                      struct cs_library_time *time)
+{
+    double host = launch_us * gpus_of_thread(at->request);
     double busy = device.base + device.steps + device.transfer;
     double total = busy;
 
@@ -278,12 +284,6 @@ static void set_time(const struct cs_nccl_case *at, struct cs_nccl_parts device,
     time->total_s = total * 1e-6;
 }
 
-/* GPUs whose kernels a thread starts one after the other. */
-static double gpus_of_thread(const struct cs_library_request *request)
-{
-    return request->one_process ? request->site->node_ranks : 1;
-}
-
 void cs_nccl_call_time(const struct cs_nccl_case *at, uint32_t channels,
                        struct cs_library_time *time)
 {
@@ -291,71 +291,5 @@ void cs_nccl_call_time(const struct cs_nccl_case *at, uint32_t channels,
 
     if (cs_nccl_has(at, CS_EFFECT_CHANNELS))
         host += cs_nccl_value(at, CS_NCCL_P_LAUNCH_CHANNEL) * channels;
-    set_time(at, device_parts(at), host * gpus_of_thread(at->request), time);
-}
-
-/* GB/s of sends by one GPU to GPUs of its node. */
-static double peer_rate(const struct cs_nccl_case *at)
-{
-    const struct cs_site *site = at->request->site;
-
-    return cs_nccl_by_links(site)
-               ? site->link_Bps / 1e9 * cs_nccl_value(at, CS_NCCL_P_P2P_RATE)
-               : cs_nccl_local_rate(at);
-}
-
-/* Microseconds of the busiest wire when each rank sends the whole vector to
- * the next: inside a node its links, between nodes one adapter. */
-static double neighbour_us(const struct cs_nccl_case *at)
-{
-    const struct cs_site *site = at->request->site;
-    double rate = site->node_ranks > 1 ? peer_rate(at) : INFINITY;
-
-    /* Without a switch only the links between the two GPUs carry the vector. */
-    if (cs_nccl_by_links(site) && !site->has_switch && site->node_ranks > 2)
-        rate /= site->node_ranks - 1;
-    if (site->nodes > 1 && site->adapters)
-        rate = fmin(rate, cs_nccl_net_rate(at) /
-                              fmin(site->adapters, site->node_ranks));
-    return bytes_of(at) / (1e3 * rate);
-}
-
-/* Microseconds at which the links of a GPU, and the adapters of a node, carry
- * an exchange: a rank sends a p-th to each peer, of which those in other nodes
- * share the adapters. */
-static double exchange_us(const struct cs_nccl_case *at)
-{
-    const struct cs_site *site = at->request->site;
-    double ranks = site->ranks;
-    double bytes = bytes_of(at);
-    double inside = (site->node_ranks - 1) / ranks;
-    double outside = (ranks - site->node_ranks) / ranks;
-    double time = inside > 0 ? bytes * inside / (1e3 * peer_rate(at)) : 0;
-
-    if (at->request->collective == &cs_collective_sendrecv)
-        return neighbour_us(at);
-    if (site->nodes > 1)
-        time = fmax(time, bytes * outside * site->node_ranks /
-                              (1e3 * cs_nccl_net_rate(at) *
-                               cs_nccl_value(at, CS_NCCL_P_P2P_NET_RATE)));
-    return time;
-}
-
-void cs_nccl_exchange_time(const struct cs_nccl_case *at,
-                           struct cs_library_time *time)
-{
-    const struct cs_site *site = at->request->site;
-    double peer = bytes_of(at) / site->ranks;
-    double fill = cs_nccl_value(at, CS_NCCL_P_P2P_FILL) *
-                  cs_nccl_ramp(peer, 4 * KIB, 4 * MIB);
-    double net = site->nodes > 1
-                     ? cs_nccl_net_step(at, cs_nccl_ramp(peer, KIB, MIB))
-                     : 0;
-    struct cs_nccl_parts device = {cs_nccl_value(at, CS_NCCL_P_P2P_BASE),
-                                   fill + net, exchange_us(at)};
-
-    set_time(at, device,
-             cs_nccl_value(at, CS_NCCL_P_LAUNCH_P2P) *
-                 gpus_of_thread(at->request),
-             time);
+    cs_nccl_set_time(at, device_parts(at), host, time);
 }

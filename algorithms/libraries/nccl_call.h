@@ -38,8 +38,11 @@ struct cs_nccl_parts {
 void cs_nccl_call_time(const struct cs_nccl_case *at, uint32_t channels,
                        struct cs_library_time *time);
 
-/* Groups of sends and receives: all-to-all, gather, scatter, send-receive. */
-void cs_nccl_exchange_time(const struct cs_nccl_case *at,
-                           struct cs_library_time *time);
+/* The time of the device's parts with the launch: the host starts calls back
+ * to back and takes `launch_us` for each GPU, so that the slower of host and
+ * device sets the pace; a call that waits for its end pays both. */
+void cs_nccl_set_time(const struct cs_nccl_case *at,
+                      struct cs_nccl_parts device, double launch_us,
+                      struct cs_library_time *time);
 
 #endif

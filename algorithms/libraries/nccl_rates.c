@@ -101,10 +101,15 @@ double cs_nccl_local_step(const struct cs_nccl_case *at, double bytes)
                : step;
 }
 
+/* TCPXO has eight adapters a node, TCPX four. */
+bool cs_nccl_is_tcpxo(const struct cs_site *site)
+{
+    return site->net == CS_NET_TCPX && site->adapters >= 8;
+}
+
 static struct plugin plugin_of(const struct cs_site *site)
 {
     bool first_efa = site->generation < 89;
-    bool tcpxo = site->adapters >= 8;
 
     switch (site->net) {
     case CS_NET_EFA:
@@ -114,7 +119,7 @@ static struct plugin plugin_of(const struct cs_site *site)
                    : (struct plugin){CS_NCCL_P_EFA2_STEP, CS_NCCL_P_EFA2_DATA,
                                      CS_NCCL_P_EFA2_RATE};
     case CS_NET_TCPX:
-        return tcpxo
+        return cs_nccl_is_tcpxo(site)
                    ? (struct plugin){CS_NCCL_P_TCPXO_STEP, CS_NCCL_P_TCPXO_DATA,
                                      CS_NCCL_P_TCPXO_RATE}
                    : (struct plugin){CS_NCCL_P_TCPX_STEP, CS_NCCL_P_TCPX_DATA,
@@ -239,6 +244,9 @@ static double pcie_rate(const struct cs_nccl_case *at)
 
     if (cs_nccl_has(at, staged ? CS_EFFECT_STAGING : CS_EFFECT_CAPS))
         rate *= cs_nccl_value(at, pcie_share(at));
+    /* A link between sockets may be slower than the lanes of the GPUs. */
+    if (site->ring_Bps > 0)
+        rate = fmin(rate, site->ring_Bps / giga);
     if (at->protocol == CS_NCCL_LL)
         rate *= cs_nccl_value(at, staged ? CS_NCCL_P_STAGED_LL_RATE
                                          : CS_NCCL_P_PEER_LL_RATE);

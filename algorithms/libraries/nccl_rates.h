@@ -40,6 +40,9 @@ double cs_nccl_round_max(double a, double b, double q);
 bool cs_nccl_by_links(const struct cs_site *site);
 bool cs_nccl_staged(const struct cs_site *site);
 
+/* Whether the plugin of the network is GPUDirect-TCPXO. */
+bool cs_nccl_is_tcpxo(const struct cs_site *site);
+
 /* A step inside a node that carries `bytes` over all channels. */
 double cs_nccl_local_step(const struct cs_nccl_case *at, double bytes);
 

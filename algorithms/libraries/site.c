@@ -153,7 +153,7 @@ static void site_set_vendor(struct cs_site *site, enum cs_cpu_vendor vendor)
     site->cpu_is_arm = site->cpu_is_arm || vendor == CS_CPU_ARM;
 }
 
-/* The link between sockets also tells the vendor, for machines that do not
+/* The link between sockets also states the vendor, for machines that do not
  * state one. */
 static void site_set_cpus(const struct cs_graph *graph, struct cs_site *site)
 {

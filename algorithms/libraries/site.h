@@ -15,7 +15,8 @@
 /*
  * Summarises a machine with its ranks placed.  A node is a `host` of the graph,
  * so a rack with an NVLink domain in a single host is a node, as in NCCL's fused
- * topology.  The node with the most ranks represents the machine.  CS_EINPUT for a
+ * topology.  The node with the most ranks represents the machine; the node with the
+ * fewest ranks limits the adapters.  CS_EINPUT for a
  * machine without ranks.  Memory of the search is in `arena`.  O(ranks), and a
  * search of rings and paths inside a node.
  */

@@ -148,6 +148,30 @@ static void site_sum_ports(const struct cs_site_node *node,
         site->node_Bps = gpus_Bps;
 }
 
+/* A node of fewer ranks reaches fewer adapters, and the slowest node sets the
+ * pace of all. */
+static void site_limit_ports(const struct cs_graph *graph,
+                             const struct cs_site_node *node,
+                             struct cs_arena *arena, struct cs_site *site)
+{
+    struct cs_site least = {.pcie_Bps = site->pcie_Bps};
+    struct cs_site_node small;
+    struct site_reach reach;
+
+    if (node->least == node->rank)
+        return;
+    cs_site_node_read_least(graph, node, arena, &small);
+    least.node_ranks = small.graph.rank_count;
+    site_reach_ports(&small, arena, &reach);
+    site_sum_ports(&small, &reach, &least);
+    if (!least.adapters)
+        return;
+    if (least.adapters < site->adapters)
+        site->adapters = least.adapters;
+    if (least.node_Bps < site->node_Bps)
+        site->node_Bps = least.node_Bps;
+}
+
 /* ---- wires between nodes ---- */
 
 static bool site_is_between(const struct cs_graph *graph,
@@ -211,6 +235,7 @@ void cs_site_net_read(const struct cs_graph *graph,
         return;
     site_reach_ports(node, arena, &reach);
     site_sum_ports(node, &reach, site);
+    site_limit_ports(graph, node, arena, site);
     if (node->is_in_domain)
         site->net = CS_NET_NVLINK;
     site->wire_ps = site_wire_latency(graph, node, arena);

@@ -11,13 +11,13 @@ static uint32_t site_host_of(const struct cs_graph *graph, uint32_t rank)
     return host == CS_NO_HOST ? 0 : host;
 }
 
-/* The host with the most ranks, the first of several.  Sets nodes, rank and
- * other. */
-static uint32_t site_largest_host(const struct cs_graph *graph,
-                                  struct cs_site_node *node)
+/* Finds the hosts with the most and the fewest ranks, the first of several.
+ * Sets nodes, rank, least and other. */
+static void site_find_hosts(const struct cs_graph *graph,
+                            struct cs_site_node *node)
 {
     struct cs_arena scratch = {0};
-    uint32_t hosts = 0, best = 0;
+    uint32_t hosts = 0, best = 0, least;
     uint32_t *ranks;
 
     for (uint32_t r = 0; r < graph->rank_count; r++)
@@ -29,14 +29,20 @@ static uint32_t site_largest_host(const struct cs_graph *graph,
     for (uint32_t h = 0; h < hosts; h++)
         if (ranks[h] > ranks[best])
             best = h;
+    least = best;
+    for (uint32_t h = 0; h < hosts; h++)
+        if (ranks[h] && ranks[h] < ranks[least])
+            least = h;
     cs_arena_free(&scratch);
-    node->rank = node->other = UINT32_MAX;
-    for (uint32_t r = graph->rank_count; r-- > 0;)
+    node->rank = node->least = node->other = UINT32_MAX;
+    for (uint32_t r = graph->rank_count; r-- > 0;) {
+        if (site_host_of(graph, r) == least)
+            node->least = r;
         if (site_host_of(graph, r) == best)
             node->rank = r;
         else
             node->other = r;
-    return best;
+    }
 }
 
 /* The devices and wires of the machine among which a node's are. */
@@ -148,16 +154,13 @@ static void site_place_ranks(const struct site_range *range,
                 site_place_of(range, graph->rank_device[r]);
 }
 
-void cs_site_node_read(const struct cs_graph *graph, struct cs_arena *arena,
-                       struct cs_site_node *node)
+static void site_fill_node(const struct cs_graph *graph, struct cs_arena *arena,
+                           struct cs_site_node *node)
 {
     struct cs_arena scratch = {0};
-    struct site_range range;
-    uint32_t host;
+    uint32_t host = site_host_of(graph, node->rank);
+    struct site_range range = site_range_of(graph, host, node->rank);
 
-    *node = (struct cs_site_node){0};
-    host = site_largest_host(graph, node);
-    range = site_range_of(graph, host, node->rank);
     range.place = cs_arena_alloc(&scratch, range.devices, sizeof(*range.place));
     cs_graph_init(&node->graph, arena);
     node->graph.direct = graph->direct;
@@ -175,4 +178,23 @@ void cs_site_node_read(const struct cs_graph *graph, struct cs_arena *arena,
     site_add_wires(&range, node);
     site_place_ranks(&range, node);
     cs_arena_free(&scratch);
+}
+
+void cs_site_node_read(const struct cs_graph *graph, struct cs_arena *arena,
+                       struct cs_site_node *node)
+{
+    *node = (struct cs_site_node){0};
+    site_find_hosts(graph, node);
+    site_fill_node(graph, arena, node);
+}
+
+void cs_site_node_read_least(const struct cs_graph *graph,
+                             const struct cs_site_node *largest,
+                             struct cs_arena *arena, struct cs_site_node *node)
+{
+    *node = (struct cs_site_node){.nodes = largest->nodes,
+                                  .rank = largest->least,
+                                  .least = largest->least,
+                                  .other = largest->rank};
+    site_fill_node(graph, arena, node);
 }

@@ -27,6 +27,8 @@ struct cs_site_node {
     bool is_in_domain; /* GPU links lead to other nodes */
     uint32_t nodes;    /* with ranks, of the whole machine */
     uint32_t rank;     /* the first rank of the node, in the machine */
+    uint32_t least;    /* the first rank of the node with the fewest ranks;
+                          `rank` where all nodes have as many */
     uint32_t other;    /* the first rank of another node, or UINT32_MAX */
 };
 
@@ -35,6 +37,11 @@ struct cs_site_node {
  * the machine otherwise. */
 void cs_site_node_read(const struct cs_graph *graph, struct cs_arena *arena,
                        struct cs_site_node *node);
+
+/* The node with the fewest ranks, of a machine whose largest node is known. */
+void cs_site_node_read_least(const struct cs_graph *graph,
+                             const struct cs_site_node *largest,
+                             struct cs_arena *arena, struct cs_site_node *node);
 
 /* Whether a wire joins GPUs: NVLink, xGMI, HCCS. */
 static inline bool cs_site_is_link(const struct cs_wire *wire)

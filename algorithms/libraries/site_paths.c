@@ -91,7 +91,7 @@ struct cs_site_route *cs_site_routes_from(const struct cs_site_node *node,
     return routes;
 }
 
-static bool site_has_link(const struct cs_graph *graph, uint32_t a, uint32_t b)
+bool cs_site_has_link(const struct cs_graph *graph, uint32_t a, uint32_t b)
 {
     for (uint32_t w = 0; w < graph->wire_count; w++) {
         const struct cs_wire *wire = &graph->wires[w];
@@ -110,14 +110,14 @@ enum cs_site_path cs_site_path_of_gpus(const struct cs_site_node *node,
     const struct cs_graph *graph = &node->graph;
     enum cs_site_path best = routes[b].path;
 
-    if (site_has_link(graph, a, b))
+    if (cs_site_has_link(graph, a, b))
         return CS_PATH_LINKS;
     for (uint32_t w = 0; w < graph->wire_count; w++) {
         const struct cs_wire *wire = &graph->wires[w];
         uint32_t by = cs_wire_far_end(wire, a);
 
         if (wire->down || !cs_site_is_link(wire) || !cs_wire_has_end(wire, a) ||
-            !site_has_link(graph, by, b))
+            !cs_site_has_link(graph, by, b))
             continue;
         if (graph->devices[by].kind == CS_DEVICE_SWITCH)
             return CS_PATH_LINKS;

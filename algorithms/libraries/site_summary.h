@@ -64,11 +64,18 @@ struct cs_site {
                                    CS_PATH_NONE: a single node */
     double link_Bps;            /* links of a GPU together; 0: no links */
     double ring_Bps;            /* the rings inside a node together */
+    double exchange_Bps;        /* of a GPU, while all GPUs of a node exchange
+                                   with all others; 0: unknown */
+    double root_Bps;            /* of a GPU, alone with all others of the
+                                   node; 0: unknown */
+    double next_Bps;            /* of a GPU, while each sends to the next rank
+                                   of the node alone; 0: unknown */
     double pcie_Bps;            /* a GPU's link to PCIe, or to the CPU of the
                                    package (C2C) */
     double socket_Bps;          /* between the sockets; 0: a single socket */
     double host_Bps;            /* a CPU's memory, for staging; 0: unknown */
-    uint32_t adapters;          /* in use by a node; a bond counts as parts */
+    uint32_t adapters;          /* in use by a node; a bond counts as parts;
+                                   the fewest of any node */
     double adapter_Bps;         /* of a single adapter */
     double node_Bps;            /* of the adapters, after PCIe's limits */
     enum cs_site_net net;

@@ -146,6 +146,33 @@ $ collsim --topo dgx --library nccl --algo rnig
 collsim: NCCL has no algorithm 'rnig'; did you mean 'ring'?
 ? 2
 
+# An algorithm that does not fit the machine ends none of the others.
+$ collsim --topo dgx --library nccl --algo nvls,ring,pat --size 1MiB --csv 2>&1 | cut -d, -f1-6
+note: a cost model of nccl gives the times, no simulation; 90 % of published measurements that the model has not seen lie from low to high
+note: NCCL has no pat for all-reduce on this machine
+collsim: NCCL has no nvls for all-reduce on this machine
+topology,ranks,collective,algorithm,model,bytes
+dgx-a100,8,all-reduce,ring,nccl,1048576
+
+# RCCL has names of its own, and schedules in a node that a name or a protocol selects.
+$ collsim --topo mi300x --library rccl --algo direct,ring,auto --size 1MiB --csv 2>/dev/null | cut -d, -f4
+algorithm
+direct
+ring
+direct
+
+$ collsim --topo mi300x --library rccl --algo nvls
+collsim: RCCL has no algorithm 'nvls'; expected tree, ring, direct
+? 2
+
+$ collsim --topo cluster:node=mi300x,nodes=2 --library rccl --algo direct
+collsim: RCCL's direct exchange needs xGMI between all GPUs of one node
+? 2
+
+$ collsim --topo dgx --library gloo=1
+collsim: the model of gloo has no versions; leave =1 out
+? 2
+
 $ collsim --topo dgx --library nccl --algo all
 collsim: --algo all is for simulations; with --library name algorithms of nccl, or leave --algo out for its choice
 ? 2

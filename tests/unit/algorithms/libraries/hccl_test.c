@@ -142,6 +142,19 @@ static void other_machines_are_refused(void **state)
     assert_int_equal(hccl_time_of(&request, &time, NULL), CS_ECANNOT);
 }
 
+/* Between servers a single NPU sends, over its own adapter of 12.5 GB/s. */
+static void a_message_to_the_next_server_has_one_adapter(void **state)
+{
+    struct cs_site site = servers(2);
+
+    (void)state;
+    assert_near(hccl_us(&site, &cs_collective_sendrecv, 1250000),
+                20 + 10 + 100);
+    site.next_Bps = 10e9;
+    assert_near(hccl_us(&site, &cs_collective_sendrecv, 1250000),
+                20 + 10 + 125);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -149,6 +162,7 @@ int main(void)
         cmocka_unit_test(a_server_without_all_links_takes_a_ring),
         cmocka_unit_test(servers_halve_and_double_at_powers_of_two),
         cmocka_unit_test(times_grow_with_bytes_and_stay_above_the_wires),
+        cmocka_unit_test(a_message_to_the_next_server_has_one_adapter),
         cmocka_unit_test(other_machines_are_refused),
     };
 

@@ -107,6 +107,17 @@ static void modules_of_grace_hopper_reach_adapters_through_the_package(
     assert_float_equal(site.pcie_Bps, 359 * GB, 1000);
 }
 
+/* Node 1 has a single GPU, behind 24 GB/s of PCIe. */
+static void the_node_with_the_fewest_ranks_limits_the_adapters(void **state)
+{
+    struct cs_site site = site_of("cluster:node=dgx-a100,nodes=2", 9);
+
+    (void)state;
+    assert_int_equal(site.nodes, 2);
+    assert_int_equal(site.node_ranks, 8);
+    assert_float_equal(site.node_Bps, 24 * GB, 1);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -114,6 +125,7 @@ int main(void)
         cmocka_unit_test(a_bond_counts_its_adapters),
         cmocka_unit_test(an_adapter_behind_the_cpu_does_not_reach_the_gpus),
         cmocka_unit_test(the_network_follows_from_the_class_of_its_wires),
+        cmocka_unit_test(the_node_with_the_fewest_ranks_limits_the_adapters),
         cmocka_unit_test(
             modules_of_grace_hopper_reach_adapters_through_the_package),
     };

@@ -37,6 +37,25 @@ static void rings_of_a_cube_mesh_carry_what_the_search_finds(void **state)
     assert_float_equal(site.ring_Bps, 80 * GB, 1);
 }
 
+/* By hand: 24 messages between unlinked GPUs of a cube mesh pass a GPU between;
+ * bridged pairs exchange with the other GPUs over PCIe and 22 GB/s of sockets,
+ * 16 messages in each direction. */
+static void exchanges_use_relays_and_the_link_between_sockets(void **state)
+{
+    struct cs_site mesh = site_of("dgx-1", 0);
+    struct cs_site pairs = site_of("h100-pcie", 0);
+    struct cs_site full = site_of("mi300x", 0);
+
+    (void)state;
+    assert_true(mesh.exchange_Bps > 20 * GB);
+    assert_true(mesh.exchange_Bps < mesh.link_Bps * 7 / 10);
+    assert_float_equal(pairs.exchange_Bps, 22 * GB * 7 / 16, 1);
+    assert_float_equal(pairs.next_Bps, 22 * GB, 1);
+    assert_float_equal(full.exchange_Bps, full.link_Bps, 1);
+    assert_float_equal(full.root_Bps, full.link_Bps, 1);
+    assert_float_equal(full.next_Bps, full.link_Bps / 7, 1);
+}
+
 /* Seven circuits of a full mesh of eight, 48 GB/s each. */
 static void a_full_mesh_of_xgmi_has_a_ring_for_each_link(void **state)
 {
@@ -86,6 +105,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(rings_of_a_cube_mesh_carry_what_the_search_finds),
+        cmocka_unit_test(exchanges_use_relays_and_the_link_between_sockets),
         cmocka_unit_test(a_full_mesh_of_xgmi_has_a_ring_for_each_link),
         cmocka_unit_test(a_ring_over_pcie_has_the_rate_between_the_sockets),
         cmocka_unit_test(bridges_of_pairs_carry_rings_of_a_pair_only),

@@ -1,0 +1,108 @@
+#include "algorithms/libraries/nccl_exchange.h"
+
+#include "algorithms/libraries/nccl_call.h"
+#include "algorithms/libraries/nccl_rates.h"
+
+#include <math.h>
+
+enum {
+    KIB = 1024,
+    MIB = 1 << 20,
+};
+
+/* A rate, and no more than the wires carry; wires of 0 are unknown. */
+static double within_wires(double rate, double wires_Bps)
+{
+    return wires_Bps > 0 ? fmin(rate, wires_Bps / 1e9) : rate;
+}
+
+/* GB/s of a GPU inside its node: with all others while they do the same, alone
+ * as a root, or to the next rank alone, which on a mesh are few links. */
+static double near_rate(const struct cs_nccl_case *at)
+{
+    const struct cs_site *site = at->request->site;
+    const struct cs_collective *collective = at->request->collective;
+    double wires_Bps = collective == &cs_collective_sendrecv ? site->next_Bps
+                       : collective == &cs_collective_alltoall
+                           ? site->exchange_Bps
+                           : site->root_Bps;
+
+    if (!cs_nccl_by_links(site))
+        return within_wires(cs_nccl_local_rate(at), wires_Bps);
+    return within_wires(site->link_Bps / 1e9, wires_Bps) *
+           cs_nccl_value(at, CS_NCCL_P_P2P_RATE);
+}
+
+/* GB/s of sends by one GPU to GPUs of other nodes: a GPU reaches its part of
+ * the adapters, and one adapter at least. */
+static double gpu_net_rate(const struct cs_nccl_case *at)
+{
+    const struct cs_site *site = at->request->site;
+    double share = fmax(1, fmin(site->adapters, site->node_ranks));
+
+    return cs_nccl_net_rate(at) * cs_nccl_value(at, CS_NCCL_P_P2P_NET_RATE) /
+           share;
+}
+
+/* The busiest GPU of a group of sends and receives: bytes to GPUs of its node
+ * and of other nodes, and GPUs of a node that send as much. */
+struct exchange {
+    double inside, outside;
+    double senders;
+    double message; /* bytes to a single peer */
+};
+
+/* All-to-all: a rank sends a p-th to each peer.  Gather and scatter: the root
+ * alone receives or sends as much.  Send-receive: the whole vector to the next
+ * rank. */
+static struct exchange exchange_of(const struct cs_nccl_case *at)
+{
+    const struct cs_site *site = at->request->site;
+    const struct cs_collective *collective = at->request->collective;
+    double ranks = site->ranks;
+    double bytes = (double)at->request->bytes;
+
+    if (collective == &cs_collective_sendrecv)
+        return (struct exchange){.inside = site->node_ranks > 1 ? bytes : 0,
+                                 .outside = site->nodes > 1 ? bytes : 0,
+                                 .senders = 1,
+                                 .message = bytes};
+    return (struct exchange){
+        .inside = bytes * (site->node_ranks - 1) / ranks,
+        .outside = bytes * (ranks - site->node_ranks) / ranks,
+        .senders = collective == &cs_collective_alltoall ? site->node_ranks : 1,
+        .message = bytes / ranks};
+}
+
+/* Microseconds at which the links of a GPU, and the adapters of a node, carry
+ * an exchange; the two work at once. */
+static double exchange_us(const struct cs_nccl_case *at,
+                          const struct exchange *exchange)
+{
+    const struct cs_site *site = at->request->site;
+    double inside =
+        exchange->inside > 0 ? exchange->inside / (1e3 * near_rate(at)) : 0;
+    double share = fmax(1, fmin(site->adapters, site->node_ranks));
+    double flows = fmax(1, exchange->senders / share);
+
+    if (!(exchange->outside > 0))
+        return inside;
+    return fmax(inside, exchange->outside * flows / (1e3 * gpu_net_rate(at)));
+}
+
+void cs_nccl_exchange_time(const struct cs_nccl_case *at,
+                           struct cs_library_time *time)
+{
+    const struct cs_site *site = at->request->site;
+    struct exchange exchange = exchange_of(at);
+    double fill = cs_nccl_value(at, CS_NCCL_P_P2P_FILL) *
+                  cs_nccl_ramp(exchange.message, 4 * KIB, 4 * MIB);
+    double net =
+        site->nodes > 1
+            ? cs_nccl_net_step(at, cs_nccl_ramp(exchange.message, KIB, MIB))
+            : 0;
+    struct cs_nccl_parts device = {cs_nccl_value(at, CS_NCCL_P_P2P_BASE),
+                                   fill + net, exchange_us(at, &exchange)};
+
+    cs_nccl_set_time(at, device, cs_nccl_value(at, CS_NCCL_P_LAUNCH_P2P), time);
+}

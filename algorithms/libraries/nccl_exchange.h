@@ -1,0 +1,20 @@
+/*
+ * Groups of sends and receives of NCCL and RCCL: all-to-all, gather, scatter,
+ * send-receive.
+ *
+ *     time = max(launch, base + fill + step between nodes + bytes / rate)
+ *
+ * The busiest GPU sets the rate: the links of a GPU while all exchange, or the
+ * wires to the next rank; between nodes the GPU's part of the adapters.
+ *
+ * Pure function without allocation, O(1).
+ */
+#ifndef CS_ALGORITHMS_LIBRARIES_NCCL_EXCHANGE_H
+#define CS_ALGORITHMS_LIBRARIES_NCCL_EXCHANGE_H
+
+#include "algorithms/libraries/nccl_case.h"
+
+void cs_nccl_exchange_time(const struct cs_nccl_case *at,
+                           struct cs_library_time *time);
+
+#endif

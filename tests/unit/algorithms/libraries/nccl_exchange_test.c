@@ -1,0 +1,120 @@
+/* Groups of sends and receives of NCCL, on sites by hand. */
+#include "algorithms/libraries/library.h"
+
+#include "tests/fixture.h"
+
+#include <math.h>
+
+/* Nodes of 8 GPUs behind NVSwitches with `adapters` of 25 GB/s. */
+static struct cs_site site_of(uint32_t nodes, uint32_t adapters)
+{
+    return (struct cs_site){
+        .ranks = 8 * nodes,
+        .nodes = nodes,
+        .node_ranks = 8,
+        .maker = CS_MAKER_NVIDIA,
+        .generation = 80,
+        .has_switch = true,
+        .peer_access = true,
+        .gpu_path = CS_PATH_LINKS,
+        .link_Bps = 240e9,
+        .ring_Bps = 240e9,
+        .exchange_Bps = 240e9,
+        .next_Bps = 240e9,
+        .root_Bps = 240e9,
+        .pcie_Bps = 24e9,
+        .net = nodes > 1 ? CS_NET_IB : CS_NET_NONE,
+        .net_path = nodes > 1 ? CS_PATH_BRIDGE : CS_PATH_NONE,
+        .adapters = nodes > 1 ? adapters : 0,
+        .adapter_Bps = 25e9,
+        .node_Bps = 25e9 * adapters,
+        .gdr = true,
+    };
+}
+
+static struct cs_library_time time_of(const struct cs_site *site,
+                                      const struct cs_collective *collective,
+                                      uint64_t bytes)
+{
+    const struct cs_library_request request = {
+        .site = site,
+        .collective = collective,
+        .bytes = bytes,
+        .effects = CS_EFFECTS_ALL,
+    };
+    const struct cs_library *library = NULL;
+    struct cs_library_time time;
+    struct cs_err err = {0};
+    uint32_t version;
+
+    assert_int_equal(cs_library_find("nccl", &library, &version, NULL), 0);
+    if (library->time(&request, &time, &err))
+        fail_msg("%s", err.text);
+    return time;
+}
+
+/* The root of a gather has an adapter of its own; all GPUs of a node share a
+ * single adapter in an all-to-all. */
+static void a_root_alone_has_the_adapters_of_its_node(void **state)
+{
+    struct cs_site rails = site_of(4, 8);
+    struct cs_site lone = site_of(4, 1);
+    uint64_t bytes = 1 << 30;
+
+    (void)state;
+    assert_float_equal(
+        time_of(&rails, &cs_collective_gather, bytes).transfer_s,
+        time_of(&rails, &cs_collective_alltoall, bytes).transfer_s, 1e-9);
+    assert_float_equal(
+        time_of(&lone, &cs_collective_gather, bytes).transfer_s * 8,
+        time_of(&lone, &cs_collective_alltoall, bytes).transfer_s, 1e-9);
+}
+
+/* A send to the next rank is one message, whatever the number of ranks. */
+static void a_send_takes_as_long_on_more_nodes(void **state)
+{
+    struct cs_site few = site_of(2, 8);
+    struct cs_site many = site_of(128, 8);
+
+    (void)state;
+    for (uint64_t bytes = 1024; bytes <= 1 << 30; bytes *= 32)
+        assert_float_equal(
+            time_of(&few, &cs_collective_sendrecv, bytes).total_s,
+            time_of(&many, &cs_collective_sendrecv, bytes).total_s, 1e-12);
+}
+
+static void wires_of_the_node_bound_the_rate(void **state)
+{
+    const struct {
+        const struct cs_collective *collective;
+        double share;
+    } cases[] = {{&cs_collective_alltoall, 7. / 8},
+                 {&cs_collective_gather, 7. / 8},
+                 {&cs_collective_sendrecv, 1}};
+    struct cs_site mesh = site_of(1, 0);
+    const double bytes = 1 << 30;
+
+    (void)state;
+    mesh.has_switch = false;
+    mesh.exchange_Bps = 20e9;
+    mesh.root_Bps = 50e9;
+    mesh.next_Bps = 10e9;
+    for (size_t i = 0; i < 3; i++) {
+        const double rates[] = {20e9, 50e9, 10e9};
+        double s = time_of(&mesh, cases[i].collective, (uint64_t)bytes).total_s;
+
+        assert_true(s > bytes * cases[i].share / rates[i]);
+        assert_true(s < 1.2 * bytes * cases[i].share / rates[i]);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_root_alone_has_the_adapters_of_its_node),
+        cmocka_unit_test(a_send_takes_as_long_on_more_nodes),
+        cmocka_unit_test(wires_of_the_node_bound_the_rate),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
