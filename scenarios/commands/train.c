@@ -1,6 +1,7 @@
 /*
  * train: the step of a training job, by cost models of kernels and collectives.
  */
+#include "scenarios/commands/train_replay.h"
 #include "scenarios/commands/train_report.h"
 #include "scenarios/train/step.h"
 
@@ -109,15 +110,21 @@ static int cmd_train_run(const struct cs_cli *cli, int argc, char **argv,
     code = cs_options_read(cs_command_train.options, argc, argv, &given, err);
     if (!code)
         cs_cluster_finish(&given.scenario);
+    if (!code && given.compute_scale > 0 && !given.replay)
+        code = cs_err_set(err, CS_EINPUT,
+                          "--compute-scale is for kernels of a trace; add "
+                          "--replay FILE");
     if (!code)
-        code = train_job(cli, &given, err);
+        code = given.replay ? cs_train_replay(cli, &given, err)
+                            : train_job(cli, &given, err);
     cs_arena_free(&arena);
     return code;
 }
 
 const struct cs_command cs_command_train = {
     .name = "train",
-    .usage = "collsim train --topo MACHINE --model NAME [OPTION ...]",
+    .usage = "collsim train --topo MACHINE --model NAME [OPTION ...]\n"
+             "       collsim train --topo MACHINE --replay TRACE [OPTION ...]",
     .about = "predict the step of a training job",
     .options = {.own = cs_train_option_table,
                 .shared = cs_scenario_options,

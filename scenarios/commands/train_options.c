@@ -1,9 +1,11 @@
 #include "scenarios/commands/train_options.h"
 
+#include "scenarios/train/inputs/model_input.h"
 #include "sim/base/hint.h"
 #include "sim/base/units.h"
 #include "topo/formats/source.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 static const char *const recompute_names[] = {"none", "selective", "full",
@@ -23,6 +25,21 @@ static int set_gradients(void *target, const char *value, struct cs_err *err)
                       cs_hint_all(value, names, 3).text);
 }
 
+static int set_compute_scale(void *target, const char *value,
+                             struct cs_err *err)
+{
+    struct cs_train_options *given = target;
+    char *end;
+
+    given->compute_scale = strtod(value, &end);
+    return end != value && !*end && given->compute_scale > 0 &&
+                   given->compute_scale <= 1000
+               ? 0
+               : cs_err_set(err, CS_EINPUT,
+                            "'%.40s' is not a number above 0, at most 1000",
+                            value);
+}
+
 #define PLACE(member) CS_OPTION_AT(struct cs_train_options, member)
 #define COUNT(member, limit) \
     .type = CS_OPTION_COUNT, PLACE(member), .least = 1, .most = (limit)
@@ -33,7 +50,11 @@ const struct cs_option cs_train_option_table[] = {
      .argument = "NAME",
      .type = CS_OPTION_TEXT,
      PLACE(model),
-     .help = "model: resnet50, gpt2-xl, llama2-7b, ...; see below",
+     .help = "resnet50, llama2-7b, ...; config.json, layers.csv, megatron:FILE",
+     .more = "A model of the library, see below; config.json of Hugging Face; "
+             "a CSV of layers (name,params,flops,activation); arguments of "
+             "Megatron-LM in a script, or behind 'megatron:', whose degrees "
+             "and batch count where the options have none.",
      .complete = "@train-models"},
     {.name = "system",
      .argument = "NAME",
@@ -140,6 +161,20 @@ const struct cs_option cs_train_option_table[] = {
      .help = "library of the collectives: nccl, nccl=2.27, gloo, mpi, hccl",
      .standard = "nccl, rccl or hccl, by the GPUs",
      .complete = "@libraries"},
+    {.name = "replay",
+     .argument = "FILE",
+     .type = CS_OPTION_TEXT,
+     PLACE(replay),
+     .help = "replay a measured trace, JSON of the PyTorch profiler",
+     .more = "The trace of one rank: kernels and gaps as measured, collectives "
+             "by the backend on this machine.  Groups that span the measured "
+             "job grow or shrink with the machine.",
+     .complete = "file"},
+    {.name = "compute-scale",
+     .argument = "X",
+     .set = set_compute_scale,
+     .help = "with --replay: kernels take X times as long",
+     .standard = "1"},
     {.name = "device",
      .argument = "NAME",
      .type = CS_OPTION_TEXT,
@@ -181,6 +216,18 @@ static const char *setup_backend(const struct cs_site *site)
     }
 }
 
+int cs_train_setup_machine(const struct cs_train_options *given,
+                           struct cs_train_setup *setup, struct cs_err *err)
+{
+    struct cs_train_job *job = &setup->job;
+    int code = setup_machine(given, setup, err);
+
+    return code ? code
+                : cs_library_find(given->backend ? given->backend
+                                                 : setup_backend(&setup->site),
+                                  &job->library, &job->library_version, err);
+}
+
 static int setup_device(const struct cs_train_options *given,
                         struct cs_train_setup *setup, struct cs_err *err)
 {
@@ -196,11 +243,34 @@ static int setup_device(const struct cs_train_options *given,
 
 /* ---- the model ---- */
 
-static int setup_model(const struct cs_train_options *given,
+/* Degrees and batch of the model's file, where the options have none. */
+static void setup_division(const struct cs_model_division *division,
+                           struct cs_train_options *given)
+{
+    bool has_batch = given->batch || given->micro_batch ||
+                     given->global_batch || given->accumulation;
+
+    if (!given->tensor)
+        given->tensor = division->tensor;
+    if (!given->context)
+        given->context = division->context;
+    if (!given->pipeline)
+        given->pipeline = division->pipeline;
+    if (!given->chunks)
+        given->chunks = division->chunks;
+    if (!has_batch) {
+        given->micro_batch = division->micro_batch;
+        given->global_batch = division->global_batch;
+    }
+    given->sequence_parallel |= division->sequence_parallel;
+}
+
+static int setup_model(struct cs_train_options *given,
                        struct cs_train_setup *setup, struct cs_err *err)
 {
     struct cs_arena *arena = given->scenario.arena;
     struct cs_train_model *model = &setup->model;
+    struct cs_model_division division;
     struct cs_transformer dims;
     int code;
 
@@ -208,7 +278,9 @@ static int setup_model(const struct cs_train_options *given,
         return cs_err_set(err, CS_EINPUT,
                           "no model; add --model NAME: resnet50, gpt2-xl, "
                           "llama2-7b (train --help lists all)");
-    code = cs_train_model_open(given->model, arena, model, err);
+    code = cs_model_load(given->model, arena, model, &division, err);
+    if (!code)
+        setup_division(&division, given);
     if (code || !given->sequence)
         return code;
     dims = model->transformer;
@@ -322,30 +394,27 @@ static void setup_settings(const struct cs_train_options *given,
         job->overlap = false;
 }
 
-int cs_train_setup_open(const struct cs_train_options *given,
+int cs_train_setup_open(const struct cs_train_options *options,
                         struct cs_train_setup *setup, struct cs_err *err)
 {
+    struct cs_train_options given = *options;
     struct cs_train_job *job = &setup->job;
-    int code = cs_train_system_find(given->system ? given->system : "ddp",
+    int code = cs_train_system_find(given.system ? given.system : "ddp",
                                     &setup->system, err);
 
-    if (!code)
-        code = setup_model(given, setup, err);
-    if (!code)
-        code = setup_machine(given, setup, err);
     *job = (struct cs_train_job){.model = &setup->model, .site = &setup->site};
     if (!code)
-        code = setup_device(given, setup, err);
+        code = setup_model(&given, setup, err);
     if (!code)
-        code = cs_library_find(given->backend ? given->backend
-                                              : setup_backend(&setup->site),
-                               &job->library, &job->library_version, err);
+        code = cs_train_setup_machine(&given, setup, err);
     if (!code)
-        code = setup_degrees(given, job, err);
+        code = setup_device(&given, setup, err);
     if (!code)
-        code = setup_batch(given, job, err);
+        code = setup_degrees(&given, job, err);
+    if (!code)
+        code = setup_batch(&given, job, err);
     if (code)
         return code;
-    setup_settings(given, setup);
+    setup_settings(&given, setup);
     return setup->system->check(job, err);
 }

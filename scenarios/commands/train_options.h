@@ -13,7 +13,9 @@
 struct cs_train_options {
     struct cs_scenario scenario;
     const char *model, *system, *backend, *device;
-    uint32_t ranks; /* 0: all of the machine's */
+    const char *replay;   /* a trace in place of a model; or NULL */
+    double compute_scale; /* of the trace's kernels; 0: not given */
+    uint32_t ranks;       /* 0: all of the machine's */
     uint32_t tensor, context, pipeline, chunks;
     uint32_t batch, micro_batch, global_batch, accumulation; /* 0: not given */
     uint32_t sequence;                                       /* tokens */
@@ -36,9 +38,14 @@ struct cs_train_setup {
     struct cs_train_job job;
 };
 
+/* Opens the machine with its site, and finds the library: setup->graph, ->site,
+ * ->job.library and its version. */
+int cs_train_setup_machine(const struct cs_train_options *given,
+                           struct cs_train_setup *setup, struct cs_err *err);
+
 /* Opens machine, model and system and fills the job; the memory is in the
  * scenario's arena.  CS_EINPUT for what does not fit together. */
-int cs_train_setup_open(const struct cs_train_options *given,
+int cs_train_setup_open(const struct cs_train_options *options,
                         struct cs_train_setup *setup, struct cs_err *err);
 
 #endif

@@ -91,8 +91,8 @@ static void kineto_keep(struct kineto_reader *reader)
         return;
     }
     kept = cs_trace_add_event(reader->trace);
-    kept->start_s = event->ts_us * 1e-6;
-    kept->duration_s = event->dur_us * 1e-6;
+    kept->start_s = event->ts_us / 1e6;
+    kept->duration_s = event->dur_us / 1e6;
     kept->order = kineto_order(event->correlation);
     kept->channel =
         kineto_channel(isnan(event->stream) ? event->tid : event->stream);

@@ -13,7 +13,7 @@ static bool replay_computes(const struct cs_trace_event *event)
     return event->kind == CS_TRACE_COMPUTE || event->kind == CS_TRACE_COPY;
 }
 
-static double replay_duration(const struct cs_replay *replay,
+static double replay_duration(const struct cs_trace_replay *replay,
                               const struct cs_trace_event *event)
 {
     if (event->kind == CS_TRACE_COMPUTE)
@@ -28,7 +28,7 @@ struct replay_ends {
     double measured_s, replayed_s, floor_s;
 };
 
-static struct replay_ends replay_ends_of(const struct cs_replay *replay,
+static struct replay_ends replay_ends_of(const struct cs_trace_replay *replay,
                                          const struct replayed *events,
                                          uint32_t event, size_t *edge)
 {
@@ -51,7 +51,7 @@ static struct replay_ends replay_ends_of(const struct cs_replay *replay,
 
 /* Kernels of a stream overlap a little (programmatic launch, clocks), then the
  * gap is negative; the order of starts stays. */
-static void replay_events(const struct cs_replay *replay,
+static void replay_events(const struct cs_trace_replay *replay,
                           struct replayed *events)
 {
     size_t edge = 0;
@@ -93,13 +93,14 @@ static double replay_union(const struct replayed *events, uint32_t count,
     return sum_s;
 }
 
-void cs_replay_run(const struct cs_replay *replay, struct cs_replay_time *time)
+void cs_trace_replay_run(const struct cs_trace_replay *replay,
+                         struct cs_trace_replay_time *time)
 {
     uint32_t count = replay->trace->event_count;
     struct replayed *events = cs_grow(NULL, count + 1, sizeof(*events));
     double busy_s;
 
-    *time = (struct cs_replay_time){0};
+    *time = (struct cs_trace_replay_time){0};
     replay_events(replay, events);
     for (uint32_t e = 0; e < count; e++) {
         time->span_s = fmax(time->span_s, events[e].end_s);

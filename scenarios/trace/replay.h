@@ -14,7 +14,7 @@
 
 #include "scenarios/trace/dependencies.h"
 
-struct cs_replay {
+struct cs_trace_replay {
     const struct cs_trace *trace;
     const struct cs_trace_edges *edges;
     const double *call_s; /* by call; NULL: as measured */
@@ -22,7 +22,7 @@ struct cs_replay {
 };
 
 /* Seconds of all steps together. */
-struct cs_replay_time {
+struct cs_trace_replay_time {
     double span_s;    /* from the first start to the last end */
     double compute_s; /* some kernel or copy runs */
     double exposed_s; /* a collective runs and no kernel */
@@ -30,6 +30,7 @@ struct cs_replay_time {
     double calls_s;   /* of all collectives, added */
 };
 
-void cs_replay_run(const struct cs_replay *replay, struct cs_replay_time *time);
+void cs_trace_replay_run(const struct cs_trace_replay *replay,
+                         struct cs_trace_replay_time *time);
 
 #endif

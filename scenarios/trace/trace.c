@@ -1,5 +1,7 @@
 #include "scenarios/trace/trace.h"
 
+#include "sim/base/text.h"
+
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
@@ -191,15 +193,21 @@ static bool trace_is_gzip(const char *start, size_t length)
 
 static int trace_unknown(const struct cs_trace_file *file, struct cs_err *err)
 {
+    struct cs_text known = {0};
+
     if (trace_is_gzip(file->start, file->length))
         return cs_err_at(err, CS_EINPUT, file->path, 0,
                          "compressed by gzip; unpack the file first: gunzip "
                          "FILE.json.gz");
     if (!file->length)
         return cs_err_at(err, CS_EINPUT, file->path, 0, "the trace is empty");
-    return cs_err_at(err, CS_EINPUT, file->path, 0,
-                     "no trace of a known format; expected JSON of the PyTorch "
-                     "profiler, or a Chakra execution trace (.et)");
+    for (size_t i = 0; i < cs_trace_format_count; i++)
+        cs_text_printf(&known, "%s%s", i ? "; or " : "",
+                       cs_trace_formats[i]->about);
+    cs_err_at(err, CS_EINPUT, file->path, 0,
+              "no trace of a known format; expected %s", cs_text_str(&known));
+    cs_text_free(&known);
+    return CS_EINPUT;
 }
 
 static int trace_read_from(const struct cs_trace_file *file,

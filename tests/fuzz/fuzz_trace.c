@@ -18,14 +18,15 @@ static void insist(int holds)
 static void replay_measured(const struct cs_trace *trace)
 {
     struct cs_trace_edges edges;
-    struct cs_replay_time time;
+    struct cs_trace_replay_time time;
     double end_s = 0;
 
     cs_trace_edges_open(trace, &edges);
     for (size_t i = 0; i < edges.count; i++)
         insist(edges.edges[i].after < edges.edges[i].event &&
                edges.edges[i].event < trace->event_count);
-    cs_replay_run(&(struct cs_replay){trace, &edges, NULL, 1}, &time);
+    cs_trace_replay_run(&(struct cs_trace_replay){trace, &edges, NULL, 1},
+                        &time);
     for (uint32_t e = 0; e < trace->event_count; e++)
         end_s =
             fmax(end_s, trace->events[e].start_s + trace->events[e].duration_s);

@@ -3,14 +3,15 @@
 
 #include <stdlib.h>
 
-static struct cs_replay_time replayed(const struct cs_trace *trace,
-                                      const double *call_s, double scale)
+static struct cs_trace_replay_time replayed(const struct cs_trace *trace,
+                                            const double *call_s, double scale)
 {
     struct cs_trace_edges edges;
-    struct cs_replay_time time;
+    struct cs_trace_replay_time time;
 
     cs_trace_edges_open(trace, &edges);
-    cs_replay_run(&(struct cs_replay){trace, &edges, call_s, scale}, &time);
+    cs_trace_replay_run(&(struct cs_trace_replay){trace, &edges, call_s, scale},
+                        &time);
     cs_trace_edges_close(&edges);
     return time;
 }
@@ -25,7 +26,7 @@ static struct cs_replay_time replayed(const struct cs_trace *trace,
 static void measured_times_replay_as_measured(void **state)
 {
     struct cs_trace trace;
-    struct cs_replay_time time;
+    struct cs_trace_replay_time time;
 
     (void)state;
     trace_open(&trace, OVERLAPPED);
@@ -121,7 +122,7 @@ static void random_traces_replay_as_measured(void **state)
     for (int round = 0; round < 200; round++) {
         struct cs_trace trace = {.steps = 1, .streams = 3};
         double at_s = 0, end_s = 0, call_s[60], slow_s[60];
-        struct cs_replay_time same, slow;
+        struct cs_trace_replay_time same, slow;
 
         for (int e = 0; e < 60; e++) {
             struct cs_trace_event *event = cs_trace_add_event(&trace);

@@ -1,0 +1,117 @@
+#include "scenarios/commands/train_replay.h"
+
+#include "scenarios/commands/replay_report.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+/* A trace has its model, division and compute times. */
+static int replay_check(const struct cs_train_options *given,
+                        struct cs_err *err)
+{
+    const struct {
+        const char *name;
+        bool is_given;
+    } others[] = {
+        {"model", given->model != NULL},
+        {"system", given->system != NULL},
+        {"device", given->device != NULL},
+        {"tp", given->tensor > 0},
+        {"cp", given->context > 0},
+        {"pp", given->pipeline > 0},
+        {"chunks", given->chunks > 0},
+        {"batch", given->batch > 0},
+        {"micro-batch", given->micro_batch > 0},
+        {"global-batch", given->global_batch > 0},
+        {"accumulation", given->accumulation > 0},
+        {"sequence", given->sequence > 0},
+        {"recompute", given->recompute != CS_RECOMPUTE_NONE},
+        {"precision", given->precision != CS_PRECISIONS},
+        {"gradients", given->gradient_width > 0},
+        {"bucket-cap", given->bucket_bytes > 0},
+        {"sequence-parallel", given->sequence_parallel},
+        {"no-overlap", given->no_overlap},
+        {"sample-time", given->sample_ps > 0},
+    };
+
+    for (size_t i = 0; i < sizeof(others) / sizeof(*others); i++)
+        if (others[i].is_given)
+            return cs_err_set(err, CS_EINPUT,
+                              "--%s has no effect with --replay, which has the "
+                              "step of the trace; leave it out",
+                              others[i].name);
+    return 0;
+}
+
+/* As measured, and with the predicted times.  The bound shows each added second
+ * of a collective: min(measured, predicted) and the difference at the end. */
+static void replay_times(const struct cs_train_options *given,
+                         struct cs_replay_result *result, double *call_s)
+{
+    const struct cs_trace *trace = result->trace;
+    struct cs_trace_edges edges;
+    struct cs_trace_replay replay = {trace, &edges, NULL, 1};
+    struct cs_trace_replay_time bounded;
+    double more_s = 0;
+
+    cs_trace_edges_open(trace, &edges);
+    cs_trace_replay_run(&replay, &result->measured);
+    replay.call_s = call_s;
+    if (given->compute_scale > 0)
+        replay.compute_scale = given->compute_scale;
+    cs_trace_replay_run(&replay, &result->replayed);
+    for (uint32_t e = 0; e < trace->event_count; e++) {
+        const struct cs_trace_event *event = &trace->events[e];
+
+        if (event->kind != CS_TRACE_COLLECTIVE ||
+            call_s[event->call] <= event->duration_s)
+            continue;
+        more_s += call_s[event->call] - event->duration_s;
+        call_s[event->call] = event->duration_s;
+    }
+    cs_trace_replay_run(&replay, &bounded);
+    result->most_s = fmax(bounded.span_s + more_s, result->replayed.span_s);
+    result->waits_used = edges.waits_used;
+    cs_trace_edges_close(&edges);
+}
+
+static int replay_predict(const struct cs_cli *cli,
+                          const struct cs_train_options *given,
+                          const struct cs_trace *trace, struct cs_err *err)
+{
+    struct cs_train_setup setup = {0};
+    struct cs_replay_result result = {
+        .given = given, .trace = trace, .site = &setup.site};
+    struct cs_trace_rows rows = {0};
+    struct cs_trace_machine machine = {.site = &setup.site};
+    double *call_s =
+        cs_grow(NULL, (size_t)trace->call_count + 1, sizeof(*call_s));
+    int code = cs_train_setup_machine(given, &setup, err);
+
+    machine.library = result.library = setup.job.library;
+    machine.version = setup.job.library_version;
+    if (!code)
+        code = cs_trace_predict(trace, &machine, call_s, &rows, err);
+    if (!code) {
+        result.rows = &rows;
+        replay_times(given, &result, call_s);
+        cs_replay_report(cli, &result);
+    }
+    cs_trace_rows_free(&rows);
+    free(call_s);
+    return code;
+}
+
+int cs_train_replay(const struct cs_cli *cli,
+                    const struct cs_train_options *given, struct cs_err *err)
+{
+    struct cs_trace trace = {0};
+    int code = replay_check(given, err);
+
+    if (!code)
+        code = cs_trace_read(given->replay, &trace, err);
+    if (!code)
+        code = replay_predict(cli, given, &trace, err);
+    cs_trace_free(&trace);
+    return code;
+}

@@ -1,0 +1,15 @@
+/*
+ * `collsim train --replay FILE`: a measured trace on another machine.
+ */
+#ifndef CS_SCENARIOS_COMMANDS_TRAIN_REPLAY_H
+#define CS_SCENARIOS_COMMANDS_TRAIN_REPLAY_H
+
+#include "scenarios/commands/command.h"
+#include "scenarios/commands/train_options.h"
+
+/* Reads the trace, predicts its collectives and prints the replay.  CS_EINPUT
+ * for options that describe a model, and for files that cannot be read. */
+int cs_train_replay(const struct cs_cli *cli,
+                    const struct cs_train_options *given, struct cs_err *err);
+
+#endif

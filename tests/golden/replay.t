@@ -1,0 +1,95 @@
+# Measured traces on other machines: collsim train --replay; and models from files.  Predicted times are those of a
+# library's cost model, tested elsewhere; here they are # signs.
+
+# A trace of two kernels, an all-reduce beside the second, one behind, and the optimizer.
+$ k() { printf '{"ph":"X","cat":"kernel","name":"gemm","pid":0,"tid":7,"ts":%s,"dur":%s,"args":{"stream":7,"correlation":%s}},\n' $1 $2 $3; }; c() { printf '{"ph":"X","cat":"%s","name":"ncclDevKernel_AllReduce_Sum_f32_RING_LL","pid":0,"tid":20,"ts":%s,"dur":%s,"args":{"stream":20,"correlation":%s,"Collective name":"allreduce","In msg nelems":262144,"Out msg nelems":262144,"Group size":8,"dtype":"Float","Process Group Ranks":"[0, 1, 2, 3, 4, 5, 6, 7]"}},\n' $1 $2 $3 $4; }; { echo '{"distributedInfo":{"backend":"nccl","rank":3,"world_size":8,"nccl_version":"2.21.5"},"deviceProperties":[{"id":0,"name":"NVIDIA A100-SXM4-80GB"}],"traceEvents":['; k 1000 100 1; k 1100 100 3; c kernel 1105 50 2; c cpu_op 1090 9 0; c kernel 1205 50 4; k 1265 30 5; echo '{"ph":"X","cat":"user_annotation","name":"ProfilerStep#7","pid":1,"tid":1,"ts":990,"dur":320}]}'; } >t.json; wc -l <t.json
+8
+
+$ collsim train --replay t.json --topo dgx-h100 2>&1 | sed -E 's/( (us|ms)) +([0-9.]+) (us|ms)/\1 #/; s/ +# nothing.*/ #/; /all-reduce/s/[0-9.]+ us  ([a-z]+)$/# \1/'
+t.json on dgx-h100, 8 ranks, nccl
+  measured                  rank 3 of 8, NVIDIA A100-SXM4-80GB, NCCL 2.21.5
+  steps                     1, 5 kernels, copies and collectives on 2 streams
+
+Time of a step              measured      replayed
+  step                      295 us #
+  compute                   230 us #        # a kernel or a copy runs
+  exposed collectives       50 us #      # a collective runs alone
+  idle                      15 us #         # the device waits for its host
+  collectives               100 us #      # all, hidden and exposed
+
+collective   size  measured   here  calls   measured  predicted  algorithm
+                      ranks  ranks         of a call  of a call
+----------  -----  --------  -----  -----  ---------  ---------  ---------
+all-reduce  1 MiB         8      8      2      50 us #  ring
+
+Communication records: 3, used 2
+  1         host records of calls, whose kernels count
+
+# Another number of ranks: the group of all ranks grows.  Slower kernels; JSON and CSV.
+$ collsim train --replay t.json --topo cluster:node=dgx,nodes=4 --csv 2>/dev/null | cut -d, -f1-6
+collective,bytes,measured_ranks,ranks,count,measured_s
+all-reduce,1048576,8,32,2,5e-05
+$ collsim train --replay t.json --topo dgx --compute-scale 2 --json 2>/dev/null | grep -E '"(compute)_s|records|truncated|host'
+  "truncated": false,
+    "compute_s": 0.00023,
+    "compute_s": 0.0004600000000000001,
+  "records": 3,
+  "records_used": 2,
+    "host records of calls, whose kernels count": 1
+
+# A file that ends early: the whole events count.
+$ head -c 1000 t.json >cut.json; collsim train --replay cut.json --topo dgx --json 2>&1 | grep -E 'note|truncated|records'
+note: the trace ends inside of line 6; the events before it are used
+note: the trace has no ProfilerStep; the whole trace is one step
+note: waits between streams are derived from idle time, which shows no wait that cost no time; enable_cuda_sync_events records all
+  "truncated": true,
+  "records": 2,
+  "records_used": 1,
+    "host records of calls, whose kernels count": 1
+
+# Bad input.
+$ printf '{"traceEvents":[\n{"ph":"X",,}]}' >bad.json; collsim train --replay bad.json --topo dgx
+collsim: bad.json:2: byte 27: ',' where a key in double quotes is expected
+? 2
+$ : >empty.json; collsim train --replay empty.json --topo dgx
+collsim: empty.json: the trace is empty
+? 2
+$ echo text >text.json; collsim train --replay text.json --topo dgx
+collsim: text.json: no trace of a known format; expected JSON of the PyTorch profiler, one rank
+? 2
+$ echo '[{"ph":"X","cat":"cpu_op","ts":1,"dur":1}]' >host.json; collsim train --replay host.json --topo dgx
+collsim: host.json: no kernels of a device among 1 events; record ProfilerActivity.CUDA, too
+? 2
+$ collsim train --replay t.json --topo dgx --model resnet50
+collsim: --model has no effect with --replay, which has the step of the trace; leave it out
+? 2
+$ collsim train --replay t.json --topo dgx --ranks 3 | head -1
+t.json on dgx, 3 ranks, nccl
+$ collsim train --compute-scale 2 --model resnet50
+collsim: --compute-scale is for kernels of a trace; add --replay FILE
+? 2
+$ collsim train --replay t.json --compute-scale 0
+collsim: --compute-scale: '0' is not a number above 0, at most 1000
+? 2
+
+# Models of files: config.json of Hugging Face, arguments of Megatron-LM with degrees and batch, a table of layers.
+$ echo '{"model_type":"llama","hidden_size":4096,"intermediate_size":11008,"max_position_embeddings":4096,"num_attention_heads":32,"num_hidden_layers":32,"vocab_size":32000}' >config.json; collsim train --model config.json --topo dgx-h100 --system zero3 --json 2>/dev/null | grep parameter_bytes
+      "parameter_bytes": 1684603904,
+$ collsim train --model llama2-7b --topo dgx-h100 --system zero3 --json 2>/dev/null | grep parameter_bytes
+      "parameter_bytes": 1684603904,
+$ collsim train --system hybrid --model 'megatron:--num-layers 32 --hidden-size 4096 --num-attention-heads 32 --seq-length 2048 --use-flash-attn --tensor-model-parallel-size 4 --micro-batch-size 2 --global-batch-size 64' --topo dgx-h100 2>/dev/null | sed -n '1p;4,5p'
+megatron on dgx-h100, 8 x h100, bf16, nccl
+  ranks                     tensor 4 x context 1 x data 2 x pipeline 1
+  global batch              64 = micro batch 2 x accumulation 16 x data 2
+$ printf 'name,params,flops,activation\nconv,9408,236e6,802816\nfc,2049000,4.1e6,1000\n' >layers.csv; collsim train --model layers.csv --topo dgx --batch 32 --precision fp32 --json 2>/dev/null | grep -E '"(model|parameter_bytes)"'
+      "model": "layers.csv",
+      "parameter_bytes": 8233632,
+$ echo '{"model_type":"llama","hiden_size":4096}' >typo.json; collsim train --model typo.json --topo dgx
+collsim: typo.json:1: no key 'num_hidden_layers'
+? 2
+$ printf 'name,params,flops,activation\nconv,many,1,1\n' >typo.csv; collsim train --model typo.csv --topo dgx
+collsim: typo.csv:2: params 'many' is not a number from 0 to 1e18
+? 2
+$ collsim train --model 'megatron:--num-layer 4' --topo dgx
+collsim: --model: no argument --num-layers; did you mean '--num-layer'?
+? 2
