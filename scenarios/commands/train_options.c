@@ -1,5 +1,7 @@
 #include "scenarios/commands/train_options.h"
 
+#include "scenarios/commands/train_batch.h"
+#include "scenarios/commands/train_system_options.h"
 #include "scenarios/train/inputs/model_input.h"
 #include "sim/base/hint.h"
 #include "sim/base/units.h"
@@ -10,6 +12,10 @@
 
 static const char *const recompute_names[] = {"none", "selective", "full",
                                               NULL};
+
+static const char *const schedule_names[] = {"1f1b", "gpipe", NULL};
+static const char *const server_names[] = {"dedicated", "colocated", "byteps",
+                                           NULL};
 
 static int set_gradients(void *target, const char *value, struct cs_err *err)
 {
@@ -147,6 +153,7 @@ const struct cs_option cs_train_option_table[] = {
      .type = CS_OPTION_FLAG,
      PLACE(no_overlap),
      .help = "gradients move after the backward pass"},
+#include "scenarios/commands/train_system_options.def"
     {.name = "sample-time",
      .argument = "TIME",
      .type = CS_OPTION_TIME,
@@ -318,59 +325,6 @@ static int setup_degrees(const struct cs_train_options *given,
     return 0;
 }
 
-/* Samples of a step for each data parallel rank; 0: not given. */
-static int rank_batch(const struct cs_train_options *given, uint32_t data,
-                      uint32_t *batch, struct cs_err *err)
-{
-    *batch = given->batch;
-    if (!given->global_batch)
-        return 0;
-    if (given->global_batch < data)
-        return cs_err_set(err, CS_EINPUT,
-                          "a global batch of %u is smaller than %u data "
-                          "parallel ranks",
-                          given->global_batch, data);
-    if (given->global_batch % data)
-        return cs_err_set(err, CS_EINPUT,
-                          "a global batch of %u does not divide over %u data "
-                          "parallel ranks",
-                          given->global_batch, data);
-    *batch = given->global_batch / data;
-    if (given->batch && given->batch != *batch)
-        return cs_err_set(
-            err, CS_EINPUT,
-            "--global-batch %u is %u for each of %u data parallel "
-            "ranks, not --batch %u",
-            given->global_batch, *batch, data, given->batch);
-    return 0;
-}
-
-static int setup_batch(const struct cs_train_options *given,
-                       struct cs_train_job *job, struct cs_err *err)
-{
-    uint32_t batch, micro = given->micro_batch, times = given->accumulation;
-    int code = rank_batch(given, job->data, &batch, err);
-
-    if (code)
-        return code;
-    if (!batch)
-        batch = or_one(micro) * or_one(times);
-    if (!micro && !times)
-        micro = job->pipeline > 1 ? 1 : batch;
-    if (!micro)
-        micro = batch / times;
-    if (!times)
-        times = batch / or_one(micro);
-    if (!micro || (uint64_t)micro * times != batch)
-        return cs_err_set(err, CS_EINPUT,
-                          "a batch of %u for each data parallel rank is not "
-                          "micro batch %u x accumulation %u",
-                          batch, micro, times);
-    job->micro_batch = micro;
-    job->accumulation = times;
-    return 0;
-}
-
 /* ---- all ---- */
 
 static void setup_settings(const struct cs_train_options *given,
@@ -389,6 +343,12 @@ static void setup_settings(const struct cs_train_options *given,
     job->gradient_width = given->gradient_width;
     job->bucket_bytes = given->bucket_bytes;
     job->sample_s = (double)given->sample_ps * 1e-12;
+    job->schedule = given->schedule;
+    job->slot_overhead_s = (double)given->slot_ps * 1e-12;
+    job->cut_count = given->cut_count;
+    job->first_batch = given->first_batch;
+    job->servers = given->servers;
+    job->servers.jitter_s = (double)given->jitter_ps * 1e-12;
     setup->system->prepare(job);
     if (given->no_overlap)
         job->overlap = false;
@@ -411,10 +371,10 @@ int cs_train_setup_open(const struct cs_train_options *options,
         code = setup_device(&given, setup, err);
     if (!code)
         code = setup_degrees(&given, job, err);
-    if (!code)
-        code = setup_batch(&given, job, err);
     if (code)
         return code;
+    job->cuts = options->cut_count ? options->cuts : NULL;
     setup_settings(&given, setup);
-    return setup->system->check(job, err);
+    code = cs_train_set_batch(&given, setup->system, job, err);
+    return code ? code : setup->system->check(job, err);
 }

@@ -10,6 +10,10 @@
 #include "scenarios/run/scenario.h"
 #include "scenarios/train/system.h"
 
+enum {
+    CS_TRAIN_CUTS_MAX = 128
+};
+
 struct cs_train_options {
     struct cs_scenario scenario;
     const char *model, *system, *backend, *device;
@@ -25,6 +29,13 @@ struct cs_train_options {
     uint64_t bucket_bytes;
     uint64_t sample_ps; /* measured step of one device per sample */
     bool sequence_parallel, no_overlap;
+    enum cs_schedule schedule;
+    uint64_t slot_ps; /* overhead of a stage for each micro batch */
+    uint32_t cuts[CS_TRAIN_CUTS_MAX];
+    uint32_t cut_count;
+    uint32_t first_batch; /* samples of device 0 */
+    struct cs_ps_setting servers;
+    uint64_t jitter_ps;
 };
 
 extern const struct cs_option cs_train_option_table[];

@@ -135,7 +135,7 @@ static void put_job(const struct cs_train_result *result, struct cs_text *out)
                    job->tensor, job->context, job->data, job->pipeline);
     put_line(out, "ranks", cs_text_str(&line), "");
     cs_text_free(&line);
-    cs_text_printf(&line, "%.0f = micro batch %.0f x accumulation %u x data %u",
+    cs_text_printf(&line, "%.0f = micro batch %.4g x accumulation %u x data %u",
                    job->micro_batch * job->accumulation * job->data,
                    job->micro_batch, job->accumulation, job->data);
     put_line(out, "global batch", cs_text_str(&line), "");
@@ -201,6 +201,39 @@ static void put_memory(const struct cs_train_result *result,
     put_bytes(out, "all", step->memory_bytes, about);
 }
 
+static void show_figure(const struct cs_train_figure *figure, char *text,
+                        size_t size)
+{
+    switch (figure->unit) {
+    case CS_TRAIN_SECONDS:
+        cs_units_show_seconds(text, figure->value);
+        break;
+    case CS_TRAIN_BYTES:
+        snprintf(text, size, "%.2f GiB", figure->value / (1 << 30));
+        break;
+    case CS_TRAIN_SHARE:
+        snprintf(text, size, "%.1f %%", 100 * figure->value);
+        break;
+    default:
+        snprintf(text, size, "%.4g", figure->value);
+    }
+}
+
+static void put_figures(const struct cs_train_result *result,
+                        struct cs_text *out)
+{
+    const struct cs_train_step *step = &result->step;
+    char text[CS_UNITS_TEXT];
+
+    if (step->figure_count)
+        cs_text_printf(out, "\nFigures of %s\n", result->setup->system->name);
+    for (uint32_t f = 0; f < step->figure_count; ++f) {
+        show_figure(&step->figures[f], text, sizeof(text));
+        cs_text_printf(out, "  %-*s  %s\n", CS_TRAIN_FIGURE_NAME - 4,
+                       step->figures[f].name, text);
+    }
+}
+
 static void put_variants(const struct cs_train_result *result, bool on_machine,
                          struct cs_text *out)
 {
@@ -235,6 +268,7 @@ static void report_text(const struct cs_cli *cli,
     put_time(result, &out);
     put_parts(&result->step, &out);
     put_memory(result, &out);
+    put_figures(result, &out);
     put_variants(result, false, &out);
     put_variants(result, true, &out);
     fputs(cs_text_str(&out), cli->out);
@@ -285,6 +319,7 @@ static const struct cs_sheet_column report_columns[] = {
     {"fits", "fits", NULL, CS_SHEET_BOOL},
     {"best_change", "best change", NULL, CS_SHEET_TEXT},
     {"best_change_speedup", "speedup", NULL, CS_SHEET_TIMES},
+    {"figures", "figures", NULL, CS_SHEET_TEXT},
 };
 
 static void add_job(struct cs_sheet *sheet,
@@ -351,6 +386,22 @@ static void add_memory(struct cs_sheet *sheet,
     }
 }
 
+/* "workers=8; mean staleness in updates=7": SI units, shares of 1. */
+static void add_own_figures(struct cs_sheet *sheet,
+                            const struct cs_train_step *step)
+{
+    struct cs_text text = {0};
+
+    for (uint32_t f = 0; f < step->figure_count; ++f)
+        cs_text_printf(&text, "%s%s=%.9g", f ? "; " : "", step->figures[f].name,
+                       step->figures[f].value);
+    if (step->figure_count)
+        cs_sheet_text(sheet, cs_text_str(&text));
+    else
+        cs_sheet_none(sheet);
+    cs_text_free(&text);
+}
+
 void cs_train_report(const struct cs_cli *cli,
                      const struct cs_train_result *result, int code,
                      struct cs_err *err)
@@ -367,6 +418,7 @@ void cs_train_report(const struct cs_cli *cli,
     add_job(&sheet, result);
     add_figures(&sheet, result);
     add_memory(&sheet, result);
+    add_own_figures(&sheet, &result->step);
     cs_cli_sheet_until(cli, &sheet, format, code, err);
     cs_sheet_free(&sheet);
 }

@@ -55,19 +55,35 @@ static int check_transformer(const struct cs_train_job *job, struct cs_err *err)
     return 0;
 }
 
-static uint32_t unit_count(const struct cs_train_model *model)
+/* Cuts rise, inside the model, and make a stage for each rank of the pipeline. */
+static int check_cuts(const struct cs_train_job *job, struct cs_err *err)
 {
-    uint32_t count = 0;
+    uint32_t units = cs_train_model_units(job->model), last = 0;
 
-    for (uint32_t b = 0; b < model->block_count; ++b)
-        count += model->blocks[b].repeat;
-    return count;
+    if (!job->cuts)
+        return 0;
+    if (job->cut_count + 1 != job->pipeline)
+        return cs_err_set(err, CS_EINPUT,
+                          "%u cuts make %u stages; the pipeline has %u",
+                          job->cut_count, job->cut_count + 1, job->pipeline);
+    for (uint32_t c = 0; c < job->cut_count; ++c) {
+        if (job->cuts[c] <= last || job->cuts[c] >= units)
+            return cs_err_set(err, CS_EINPUT,
+                              "cut %u is not between %u and %u: %s has %u "
+                              "blocks, and cuts rise",
+                              job->cuts[c], last + 1, units - 1,
+                              job->model->name, units);
+        last = job->cuts[c];
+    }
+    return 0;
 }
 
 int cs_train_job_check(const struct cs_train_job *job, struct cs_err *err)
 {
     int code = check_degrees(job, err);
 
+    if (!code)
+        code = check_cuts(job, err);
     if (code)
         return code;
     if (job->model->transformer.layers)
@@ -78,10 +94,10 @@ int cs_train_job_check(const struct cs_train_job *job, struct cs_err *err)
             "%s is not a transformer; tensor and context parallel "
             "degrees must be 1",
             job->model->name);
-    if (job->pipeline * job->chunks > unit_count(job->model))
+    if (job->pipeline * job->chunks > cs_train_model_units(job->model))
         return cs_err_set(err, CS_EINPUT,
                           "%u blocks of %s are fewer than %u stages",
-                          unit_count(job->model), job->model->name,
+                          cs_train_model_units(job->model), job->model->name,
                           job->pipeline * job->chunks);
     return 0;
 }

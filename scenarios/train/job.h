@@ -28,6 +28,28 @@ enum cs_data_kind {
     CS_DATA_KINDS,
 };
 
+/* Order of the micro batches in the stages of a pipeline. */
+enum cs_schedule {
+    CS_SCHEDULE_1F1B,   /* a backward pass as soon as one is possible */
+    CS_SCHEDULE_GPIPE,  /* all forward passes, then all backward passes */
+    CS_SCHEDULE_SERIAL, /* one micro batch at a time: a plain layer split */
+};
+
+/* Where parameter servers run. */
+enum cs_ps_place {
+    CS_PS_DEDICATED, /* CPU machines, or the CPUs of a single node */
+    CS_PS_COLOCATED, /* a server beside each worker */
+    CS_PS_BYTEPS,    /* beside each worker, and on CPU machines */
+};
+
+struct cs_ps_setting {
+    enum cs_ps_place place;
+    uint32_t count;   /* 0: 1; with CS_PS_BYTEPS the CPU machines alone */
+    uint32_t backups; /* slowest workers that a step does not wait for */
+    double jitter_s;  /* mean of an exponential delay of each worker */
+    double straggler; /* compute time of one worker over the others'; 0: 1 */
+};
+
 struct cs_train_job {
     const struct cs_train_model *model;
     const struct cs_site *site;       /* of all ranks */
@@ -51,6 +73,33 @@ struct cs_train_job {
     double sample_s;             /* measured step of one device per sample
                                       without communication; 0: predicted */
     const double *parameters;    /* of kernels.h; NULL: the defaults */
+    enum cs_schedule schedule;
+    double slot_overhead_s; /* of a stage for each micro batch */
+    const uint32_t *cuts;   /* first unit (stage.h) of each stage but the first;
+                               NULL: even stages */
+    uint32_t cut_count;
+    uint32_t first_batch; /* balanced-dp: samples of device 0 in a step; 0: as
+                             its memory needs */
+    struct cs_ps_setting servers; /* of ps-sync, ps-async */
+};
+
+enum {
+    CS_TRAIN_FIGURES_MAX = 16,
+    CS_TRAIN_FIGURE_NAME = 40
+};
+
+enum cs_train_unit {
+    CS_TRAIN_COUNT,
+    CS_TRAIN_SECONDS,
+    CS_TRAIN_BYTES,
+    CS_TRAIN_SHARE,
+};
+
+/* A figure that the system alone has: staleness, the split of a batch. */
+struct cs_train_figure {
+    char name[CS_TRAIN_FIGURE_NAME];
+    double value;
+    enum cs_train_unit unit;
 };
 
 /* Seconds of a step on the slowest rank.  These parts add up to `step_s`:
@@ -70,6 +119,8 @@ struct cs_train_step {
     /* Bytes on the fullest device. */
     double parameter_bytes, gradient_bytes, optimizer_bytes, activation_bytes,
         buffer_bytes, memory_bytes;
+    struct cs_train_figure figures[CS_TRAIN_FIGURES_MAX];
+    uint32_t figure_count;
 };
 
 /* Checks degrees, batch and model: CS_EINPUT with what was expected. */

@@ -65,6 +65,10 @@ double cs_train_in_flight(const struct cs_train_job *job, uint32_t stage)
     double p = job->pipeline, v = job->chunks;
     double in_flight = v > 1 ? p * (1 + (p - 1) / (p * v)) : p - stage;
 
+    if (job->schedule == CS_SCHEDULE_GPIPE)
+        return job->accumulation;
+    if (job->schedule == CS_SCHEDULE_SERIAL)
+        return 1;
     return fmin(job->accumulation, in_flight);
 }
 

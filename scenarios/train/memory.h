@@ -5,7 +5,8 @@
  * precision with Adam, each part divided by the data parallel ranks or not.
  * Activations by Korthikanti et al. (arXiv 2205.05198): for each layer and micro
  * batch s b h (10 + 24/t + 5 a s/(h t)) bytes, times the micro batches in flight:
- * p - i of stage i with 1F1B, 1 + (p-1)/(p v) of the layers when interleaved.
+ * p - i of stage i with 1F1B, 1 + (p-1)/(p v) of the layers when interleaved, all
+ * with GPipe.
  */
 #ifndef CS_SCENARIOS_TRAIN_MEMORY_H
 #define CS_SCENARIOS_TRAIN_MEMORY_H

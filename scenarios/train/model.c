@@ -117,6 +117,15 @@ int cs_train_model_open(const char *name, struct cs_arena *arena,
     return code;
 }
 
+uint32_t cs_train_model_units(const struct cs_train_model *model)
+{
+    uint32_t count = 0;
+
+    for (uint32_t b = 0; b < model->block_count; ++b)
+        count += model->blocks[b].repeat;
+    return count;
+}
+
 double cs_train_model_flops(const struct cs_train_model *model)
 {
     double flops = 0;

@@ -77,6 +77,9 @@ extern const size_t cs_train_model_count;
 int cs_train_model_open(const char *name, struct cs_arena *arena,
                         struct cs_train_model *model, struct cs_err *err);
 
+/* Blocks with their repeats. */
+uint32_t cs_train_model_units(const struct cs_train_model *model);
+
 /* FLOPs of a forward pass over one sample, from the matrix products. */
 double cs_train_model_flops(const struct cs_train_model *model);
 

@@ -68,6 +68,11 @@ struct cs_stage cs_stage_of(const struct cs_passes *passes, uint32_t index)
     const struct cs_train_job *job = passes->job;
     uint32_t layers = job->model->transformer.layers;
 
+    if (job->cuts)
+        return (struct cs_stage){index ? job->cuts[index - 1] : 0,
+                                 index < job->cut_count
+                                     ? job->cuts[index]
+                                     : cs_train_model_units(job->model)};
     if (layers)
         return (struct cs_stage){layer_cut(layers, job->pipeline, index),
                                  layer_cut(layers, job->pipeline, index + 1)};

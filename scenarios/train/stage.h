@@ -5,7 +5,8 @@
  * Units are the blocks with their repeats, in order.  A transformer's layers are
  * divided evenly, embedding in the first stage and head in the last; where the
  * layers do not divide, embedding and head count as a layer each.  Other models
- * are cut where the sum of times comes closest to equal parts.
+ * are cut where the sum of times comes closest to equal parts.  A job may state its
+ * cuts.
  */
 #ifndef CS_SCENARIOS_TRAIN_STAGE_H
 #define CS_SCENARIOS_TRAIN_STAGE_H

@@ -40,7 +40,8 @@ static struct stage_extremes find_extremes(const struct cs_passes *passes,
         struct cs_stage stage = cs_stage_of(passes, s);
         struct cs_stage_time time = cs_stage_sum(passes, &stage);
         double slot_s = cs_pass_forward_s(&time.pass) +
-                        cs_pass_backward_s(&time.pass) + sends_s;
+                        cs_pass_backward_s(&time.pass) + sends_s +
+                        passes->job->slot_overhead_s;
 
         found.sum_s += slot_s;
         if (slot_s > found.max_s) {
@@ -53,6 +54,18 @@ static struct stage_extremes find_extremes(const struct cs_passes *passes,
         }
     }
     return found;
+}
+
+/* Seconds of all micro batches; in a layer split no two stages compute at the
+ * same time, and s stages have s - 1 borders. */
+static double micro_batches_s(const struct cs_train_job *job,
+                              const struct stage_extremes *stages,
+                              double sends_s)
+{
+    if (job->schedule == CS_SCHEDULE_SERIAL)
+        return job->accumulation * (stages->sum_s - sends_s);
+    return cs_pipeline_s(stages->sum_s, stages->max_s, job->accumulation,
+                         job->chunks);
 }
 
 static void add_passes(const struct cs_train_job *job,
@@ -68,10 +81,9 @@ static void add_passes(const struct cs_train_job *job,
     step->tensor_s = micro * (pass->tensor_forward_s + pass->tensor_backward_s +
                               pass->tensor_recompute_s);
     step->context_s = micro * pass->context_s;
-    step->pipeline_s = micro * sends_s;
-    step->bubble_s = cs_pipeline_s(stages->sum_s, stages->max_s,
-                                   job->accumulation, job->chunks) -
-                     micro * stages->max_s;
+    step->pipeline_s = micro * (sends_s + job->slot_overhead_s);
+    step->bubble_s =
+        micro_batches_s(job, stages, sends_s) - micro * stages->max_s;
 }
 
 /* First and last stage sum the gradients of a tied embedding. */

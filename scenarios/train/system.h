@@ -23,6 +23,9 @@ struct cs_train_system {
     const char *about; /* one line */
     /* The step's time in short, for people: "forward + max(backward, ...)". */
     const char *formula;
+    /* Divides the global batch over the data parallel ranks by its own rule:
+     * micro_batch x data is a whole number, micro_batch may be none. */
+    bool splits_batch;
     /* The settings that the system implies where the user gives none. */
     void (*prepare)(struct cs_train_job *job);
     /* CS_EINPUT for a job that the system cannot run. */

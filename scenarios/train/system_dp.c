@@ -1,0 +1,324 @@
+/*
+ * One process with a thread for each device: torch.nn.DataParallel and
+ * BalancedDataParallel.
+ *
+ * Of each micro batch (torch/nn/parallel/data_parallel.py, comm.py): scatter the
+ * input I, broadcast the parameters W in buffers of 10 MiB, forward passes, gather
+ * the outputs O on device 0, loss there, scatter the gradients of O, backward
+ * passes, reduce the gradients to device 0; the optimizer runs on device 0 alone.
+ * The broadcast is one node of the autograd graph over all parameters, so that
+ * nothing overlaps with the backward pass.  Threads of one process also wait for
+ * Python's interpreter lock, and one process loads all samples: both are left
+ * out, so that a step here is a lower estimate.
+ */
+#include "scenarios/train/batch_split.h"
+#include "scenarios/train/figures.h"
+#include "scenarios/train/group.h"
+#include "scenarios/train/one_device.h"
+#include "scenarios/train/system.h"
+
+#include <math.h>
+
+enum {
+    DP_BUFFER_BYTES = 10 << 20,         /* of torch/nn/parallel/comm.py */
+    DP_IMAGE_BYTES = 224 * 224 * 3 * 4, /* of a sample, in 32 bits */
+    DP_TOKEN_BYTES = 8,                 /* int64 */
+};
+
+/* Sizes of a micro batch. */
+struct dp_batch {
+    uint32_t all, first; /* of all devices, of device 0 */
+    uint32_t most;       /* of any other device */
+    double in, out;      /* bytes of a sample */
+    double parameters;   /* bytes */
+    uint32_t (*of)(const struct dp_batch *batch, uint32_t devices, uint32_t i);
+};
+
+static uint32_t dp_chunk(const struct dp_batch *batch, uint32_t devices,
+                         uint32_t index)
+{
+    return cs_batch_chunk(batch->all, devices, index);
+}
+
+static uint32_t dp_balanced(const struct dp_batch *batch, uint32_t devices,
+                            uint32_t index)
+{
+    return cs_batch_balanced(batch->all, devices, batch->first, index);
+}
+
+/* The largest product of the last block: logits. */
+static double output_elements(const struct cs_train_model *model)
+{
+    const struct cs_train_block *last = &model->blocks[model->block_count - 1];
+    double most = 0;
+
+    for (uint32_t m = 0; m < last->matmul_count; ++m)
+        most = fmax(most, last->matmuls[m].rows * last->matmuls[m].columns);
+    return most;
+}
+
+static struct dp_batch dp_sizes(const struct cs_train_job *job)
+{
+    const struct cs_train_model *model = job->model;
+    uint32_t tokens = model->transformer.sequence;
+    struct dp_batch batch = {
+        .all = (uint32_t)llround(job->micro_batch * job->data),
+        .in = tokens ? (double)tokens * DP_TOKEN_BYTES : DP_IMAGE_BYTES,
+        .out = output_elements(model) * cs_train_parameter_width(job),
+        .parameters = model->parameters * cs_train_parameter_width(job),
+        .of = dp_chunk,
+    };
+
+    return batch;
+}
+
+/* Fixes the sizes of the devices once `of` and `first` hold. */
+static void dp_divide(const struct cs_train_job *job, struct dp_batch *batch)
+{
+    uint32_t devices = job->data;
+
+    batch->first = batch->of(batch, devices, 0);
+    for (uint32_t d = 1; d < devices; ++d) {
+        uint32_t mine = batch->of(batch, devices, d);
+
+        batch->most = mine > batch->most ? mine : batch->most;
+    }
+}
+
+/* ---- transfers ---- */
+
+/* Parameters to all devices or gradients to device 0: calls of the library, or
+ * one copy after another where the library has no kernels on devices. */
+static int dp_buffers(const struct cs_train_job *job,
+                      const struct cs_collective *collective, double bytes,
+                      double *seconds, struct cs_err *err)
+{
+    struct cs_site group =
+        cs_train_group_site(job->site, (struct cs_train_group){1, job->data});
+    double full = floor(bytes / DP_BUFFER_BYTES);
+    struct cs_train_call call, rest;
+    int code;
+
+    if (!job->library->launches_kernels) {
+        *seconds = (job->data - 1) * cs_train_send_s(job, 1, bytes);
+        return 0;
+    }
+    code = cs_train_collective(job, &group, collective, DP_BUFFER_BYTES, &call,
+                               err);
+    if (!code)
+        code = cs_train_collective(job, &group, collective,
+                                   bytes - full * DP_BUFFER_BYTES, &rest, err);
+    if (!code)
+        *seconds = full * call.seconds + rest.seconds;
+    return code;
+}
+
+/* Copies between device 0 and all others, one after another. */
+static double dp_copies_s(const struct cs_train_job *job, double bytes)
+{
+    return (job->data - 1) * cs_train_send_s(job, 1, bytes / (job->data - 1));
+}
+
+static int dp_transfers(const struct cs_train_job *job,
+                        const struct dp_batch *batch,
+                        struct cs_train_step *step, struct cs_err *err)
+{
+    double others = batch->all - batch->first;
+    double broadcast_s, reduce_s;
+    double gradients = job->model->parameters * cs_train_gradient_width(job);
+    int code;
+
+    if (job->data < 2)
+        return 0;
+    code = dp_buffers(job, &cs_collective_broadcast, batch->parameters,
+                      &broadcast_s, err);
+    if (!code)
+        code =
+            dp_buffers(job, &cs_collective_reduce, gradients, &reduce_s, err);
+    if (code)
+        return code;
+    step->data_exposed_s =
+        job->accumulation *
+        (broadcast_s + reduce_s + dp_copies_s(job, others * batch->in) +
+         2 * dp_copies_s(job, others * batch->out));
+    step->data_s = step->data_exposed_s;
+    cs_train_figure(step, "broadcast of the parameters", CS_TRAIN_SECONDS,
+                    broadcast_s);
+    cs_train_figure(step, "reduce to device 0", CS_TRAIN_SECONDS, reduce_s);
+    return 0;
+}
+
+/* ---- the step ---- */
+
+/* Device 0 alone has the optimizer's states, and all inputs, outputs and their
+ * gradients. */
+static void dp_memory(const struct dp_batch *batch,
+                      const struct cs_train_step *first,
+                      const struct cs_train_step *other,
+                      struct cs_train_step *step)
+{
+    double gathered = batch->all * (batch->in + 2 * batch->out);
+    double others = other->memory_bytes - other->optimizer_bytes;
+    double zero = first->memory_bytes + gathered;
+    const struct cs_train_step *fullest = zero >= others ? first : other;
+
+    step->parameter_bytes = fullest->parameter_bytes;
+    step->gradient_bytes = fullest->gradient_bytes;
+    step->activation_bytes = fullest->activation_bytes;
+    step->buffer_bytes = fullest->buffer_bytes;
+    step->optimizer_bytes = zero >= others ? first->optimizer_bytes : 0;
+    if (zero >= others)
+        step->buffer_bytes += gathered;
+    step->memory_bytes = fmax(zero, others);
+    cs_train_figure(step, "memory of device 0", CS_TRAIN_BYTES, zero);
+    cs_train_figure(step, "memory of another device", CS_TRAIN_BYTES, others);
+}
+
+static void dp_compute(const struct cs_train_job *job,
+                       const struct cs_train_step *slowest,
+                       struct cs_train_step *step)
+{
+    double batch = job->micro_batch * job->accumulation * job->data;
+
+    step->forward_s = slowest->forward_s;
+    step->backward_s = slowest->backward_s;
+    step->recompute_s = slowest->recompute_s;
+    step->optimizer_s = slowest->optimizer_s;
+    step->host_s = slowest->host_s;
+    step->step_s = step->forward_s + step->backward_s + step->recompute_s +
+                   step->optimizer_s + step->host_s + step->data_exposed_s;
+    step->samples_per_s = batch / step->step_s;
+    step->flops = 3 * cs_train_model_flops(job->model) * batch;
+}
+
+static int dp_step(const struct cs_train_job *job, struct dp_batch *batch,
+                   struct cs_train_step *step, struct cs_err *err)
+{
+    struct cs_train_step first, other;
+    int code;
+
+    dp_divide(job, batch);
+    *step = (struct cs_train_step){0};
+    /* A device without samples still holds parameters. */
+    code = cs_train_one_device(job, fmax(1e-9, batch->first), &first, err);
+    if (!code)
+        code = cs_train_one_device(job, fmax(1e-9, batch->most), &other, err);
+    if (!code)
+        code = dp_transfers(job, batch, step, err);
+    if (code)
+        return code;
+    dp_compute(job, batch->first >= batch->most ? &first : &other, step);
+    dp_memory(batch, &first, &other, step);
+    cs_train_figure(step, "samples on device 0", CS_TRAIN_COUNT, batch->first);
+    cs_train_figure(step, "samples on another device, most", CS_TRAIN_COUNT,
+                    batch->most);
+    return 0;
+}
+
+static int time_dp(const struct cs_train_job *job, struct cs_train_step *step,
+                   struct cs_err *err)
+{
+    struct dp_batch batch = dp_sizes(job);
+
+    return dp_step(job, &batch, step, err);
+}
+
+/* What device 0 holds beyond another device: the optimizer's states, the others'
+ * outputs with their gradients, and the input. */
+static int equal_first(const struct cs_train_job *job, struct dp_batch *batch,
+                       struct cs_err *err)
+{
+    double p = job->data;
+    struct cs_train_step one;
+    int code = cs_train_one_device(job, 1, &one, err);
+
+    if (code)
+        return code;
+    batch->first = cs_batch_equal_memory(
+        batch->all, job->data,
+        one.optimizer_bytes +
+            batch->all * (2 * batch->out * (p - 1) / p + batch->in),
+        one.activation_bytes);
+    return 0;
+}
+
+static int time_balanced(const struct cs_train_job *job,
+                         struct cs_train_step *step, struct cs_err *err)
+{
+    struct dp_batch batch = dp_sizes(job);
+    int code = 0;
+
+    batch.of = dp_balanced;
+    batch.first = job->first_batch / job->accumulation;
+    if (!job->first_batch)
+        code = equal_first(job, &batch, err);
+    return code ? code : dp_step(job, &batch, step, err);
+}
+
+/* ---- the systems ---- */
+
+static void prepare_dp(struct cs_train_job *job)
+{
+    job->data_kind = CS_DATA_DDP;
+    job->overlap = false;
+}
+
+static int check_dp(const struct cs_train_job *job, struct cs_err *err)
+{
+    int code = cs_train_job_check(job, err);
+
+    if (code)
+        return code;
+    if (job->tensor * job->context * job->pipeline > 1)
+        return cs_err_set(err, CS_EINPUT,
+                          "DataParallel copies the whole model to each device; "
+                          "tensor, context and pipeline degrees must be 1");
+    if (job->data_kind != CS_DATA_DDP || job->overlap)
+        return cs_err_set(err, CS_EINPUT,
+                          "DataParallel neither shards states nor overlaps "
+                          "gradients with the backward pass");
+    if (job->site->nodes > 1)
+        return cs_err_set(err, CS_EINPUT,
+                          "DataParallel is one process on one node; the "
+                          "machine has %u nodes: take ddp, or --ranks %u",
+                          job->site->nodes, job->site->node_ranks);
+    return 0;
+}
+
+static int check_balanced(const struct cs_train_job *job, struct cs_err *err)
+{
+    int code = check_dp(job, err);
+    double all = round(job->micro_batch * job->data) * job->accumulation;
+
+    if (!code && job->data < 2)
+        code = cs_err_set(err, CS_EINPUT,
+                          "balanced-dp divides a batch over two devices or "
+                          "more; the machine has 1");
+    if (!code && job->first_batch > all)
+        code = cs_err_set(err, CS_EINPUT,
+                          "device 0 cannot take %u samples of a batch of %.0f",
+                          job->first_batch, all);
+    return code;
+}
+
+const struct cs_train_system cs_train_system_dp = {
+    .name = "dp",
+    .about = "torch.nn.DataParallel: one process; device 0 scatters, gathers "
+             "and optimizes",
+    .formula = "m (scatter I + broadcast W + forward + gather, scatter O + "
+               "backward + reduce W) + optimizer",
+    .splits_batch = true,
+    .prepare = prepare_dp,
+    .check = check_dp,
+    .time = time_dp,
+};
+
+const struct cs_train_system cs_train_system_balanced_dp = {
+    .name = "balanced-dp",
+    .about = "BalancedDataParallel: dp with a smaller batch on device 0",
+    .formula = "as dp, with the passes of the device with the most samples",
+    .splits_batch = true,
+    .prepare = prepare_dp,
+    .check = check_balanced,
+    .time = time_balanced,
+};

@@ -1,0 +1,142 @@
+/*
+ * Training jobs on a machine that is stated by hand, for tests.
+ *
+ * The library takes bus bytes over 10 GB/s for a collective, so that volumes are
+ * exact.
+ */
+#ifndef CS_TESTS_TRAIN_JOB_H
+#define CS_TESTS_TRAIN_JOB_H
+
+#include "scenarios/train/kernels.h"
+#include "scenarios/train/system.h"
+#include "tests/fixture.h"
+
+#include <math.h>
+
+#define TRAIN_BUS_BPS 10e9
+
+struct train_job {
+    struct cs_arena arena;
+    struct cs_train_model model;
+    struct cs_site site;
+    double parameters[CS_KERNEL_PARAMETERS];
+    struct cs_train_job job;
+};
+
+static inline int train_linear_time(const struct cs_library_request *request,
+                                    struct cs_library_time *time,
+                                    struct cs_err *err)
+{
+    (void)err;
+    *time = (struct cs_library_time){
+        .engine = "ring",
+        .protocol = "",
+        .channels = 16,
+        .total_s = (double)request->bytes *
+                   cs_collective_bus_factor(request->collective,
+                                            request->site->ranks) /
+                   TRAIN_BUS_BPS};
+    return 0;
+}
+
+static const struct cs_library train_linear_library = {
+    .name = "linear", .launches_kernels = true, .time = train_linear_time};
+
+/* GPUs of a DGX A100, eight a node; no host time of sends, so that copies take
+ * bytes over rates. */
+static inline void train_job_machine(struct train_job *trial, uint32_t ranks)
+{
+    trial->site = (struct cs_site){.ranks = ranks,
+                                   .nodes = (ranks + 7) / 8,
+                                   .node_ranks = ranks < 8 ? ranks : 8,
+                                   .maker = CS_MAKER_NVIDIA,
+                                   .generation = 80,
+                                   .has_switch = true,
+                                   .link_Bps = 250e9,
+                                   .ring_Bps = 230e9,
+                                   .pcie_Bps = 24e9,
+                                   .host_Bps = 150e9,
+                                   .adapters = 8,
+                                   .adapter_Bps = 25e9,
+                                   .node_Bps = 200e9};
+    trial->job.site = &trial->site;
+    trial->job.data = ranks;
+}
+
+static inline void train_job_open(struct train_job *trial, const char *model,
+                                  uint32_t ranks)
+{
+    const struct cs_gpu_peak *gpu;
+    struct cs_err err = {0};
+
+    *trial = (struct train_job){0};
+    if (cs_train_model_open(model, &trial->arena, &trial->model, &err) ||
+        cs_gpu_peak_find("a100", &gpu, &err))
+        fail_msg("%s", err.text);
+    memcpy(trial->parameters, cs_kernel_parameters, sizeof(trial->parameters));
+    trial->parameters[CS_KERNEL_SEND_HOST] = 0;
+    trial->job = (struct cs_train_job){.model = &trial->model,
+                                       .library = &train_linear_library,
+                                       .gpu = gpu,
+                                       .tensor = 1,
+                                       .context = 1,
+                                       .pipeline = 1,
+                                       .chunks = 1,
+                                       .accumulation = 1,
+                                       .micro_batch = 8,
+                                       .precision = CS_PRECISION_BF16,
+                                       .parameters = trial->parameters};
+    train_job_machine(trial, ranks);
+}
+
+static inline void train_job_close(struct train_job *trial)
+{
+    cs_arena_free(&trial->arena);
+}
+
+/* The step of a system of that name; a refusal ends the test. */
+static inline struct cs_train_step train_job_step(const struct train_job *trial,
+                                                  const char *system)
+{
+    const struct cs_train_system *found;
+    struct cs_train_job job = trial->job;
+    struct cs_train_step step;
+    struct cs_err err = {0};
+
+    if (cs_train_system_find(system, &found, &err))
+        fail_msg("%s", err.text);
+    found->prepare(&job);
+    if (found->check(&job, &err) || found->time(&job, &step, &err))
+        fail_msg("%s: %s", system, err.text);
+    return step;
+}
+
+/* The message of a refusal. */
+static inline const char *train_job_refusal(const struct train_job *trial,
+                                            const char *system,
+                                            struct cs_err *err)
+{
+    const struct cs_train_system *found;
+    struct cs_train_job job = trial->job;
+
+    *err = (struct cs_err){0};
+    assert_int_equal(cs_train_system_find(system, &found, err), 0);
+    found->prepare(&job);
+    assert_int_equal(found->check(&job, err), CS_EINPUT);
+    return err->text;
+}
+
+static inline double train_parts(const struct cs_train_step *step)
+{
+    return step->forward_s + step->backward_s + step->recompute_s +
+           step->optimizer_s + step->host_s + step->interference_s +
+           step->tensor_s + step->context_s + step->pipeline_s +
+           step->bubble_s + step->data_exposed_s;
+}
+
+static inline bool train_near(double a, double b)
+{
+    return fabs(a - b) <= 1e-9 * fmax(fabs(a), fabs(b));
+}
+
+#endif

@@ -1,0 +1,124 @@
+/* Systems with parameter servers. */
+#include "scenarios/train/figures.h"
+#include "scenarios/train/one_device.h"
+#include "scenarios/train/system.h"
+
+#include "tests/train_job.h"
+
+static void a_node_of_several_nodes_is_one_worker(void **state)
+{
+    struct train_job trial;
+    struct cs_train_step step;
+
+    (void)state;
+    train_job_open(&trial, "resnet50", 32);
+    step = train_job_step(&trial, "ps-sync");
+    assert_true(cs_train_figure_value(&step, "workers") == 4);
+    assert_true(cs_train_figure_value(&step, "sums inside a node") > 0);
+    assert_true(train_near(step.step_s, train_parts(&step)));
+    train_job_close(&trial);
+}
+
+/* Infinite compute leaves pushes and pulls: pV/(k B_s) of CPUs that pass three
+ * times over memory, against V/B_w over PCIe. */
+static void infinite_compute_leaves_pushes_and_pulls(void **state)
+{
+    struct train_job trial;
+    struct cs_train_step step;
+    double bytes;
+
+    (void)state;
+    train_job_open(&trial, "resnet50", 8);
+    trial.job.compute_scale = 1e-15;
+    trial.parameters[CS_KERNEL_STEP_HOST] = 0;
+    bytes = 2 * trial.model.parameters;
+    step = train_job_step(&trial, "ps-sync");
+    assert_true(fabs(step.step_s / (8 * bytes / 50e9) - 1) < 1e-6);
+    trial.job.servers.count = 1000;
+    step = train_job_step(&trial, "ps-sync");
+    assert_true(fabs(step.step_s / (bytes / (.8 * 24e9)) - 1) < 1e-6);
+    step = train_job_step(&trial, "ps-async");
+    assert_true(fabs(step.step_s / (2 * bytes / (.8 * 24e9)) - 1) < 1e-6);
+    train_job_close(&trial);
+}
+
+static void stragglers_delay_steps_unless_backups_stand_in(void **state)
+{
+    struct train_job trial;
+    struct cs_train_step even, slow, spared, async, async_slow;
+
+    (void)state;
+    train_job_open(&trial, "resnet50", 8);
+    even = train_job_step(&trial, "ps-sync");
+    async = train_job_step(&trial, "ps-async");
+    trial.job.servers.straggler = 2;
+    slow = train_job_step(&trial, "ps-sync");
+    async_slow = train_job_step(&trial, "ps-async");
+    trial.job.servers.backups = 1;
+    spared = train_job_step(&trial, "ps-sync");
+    assert_true(slow.step_s > 1.5 * even.step_s);
+    assert_true(train_near(spared.step_s, even.step_s));
+    assert_true(train_near(spared.samples_per_s, even.samples_per_s * 7 / 8));
+    /* One of eight at half the speed costs a sixteenth at most. */
+    assert_true(async_slow.samples_per_s > async.samples_per_s * 15 / 16);
+    train_job_close(&trial);
+}
+
+static void staleness_is_reported(void **state)
+{
+    struct train_job trial;
+    struct cs_train_step sync, async;
+
+    (void)state;
+    train_job_open(&trial, "resnet50", 8);
+    sync = train_job_step(&trial, "ps-sync");
+    async = train_job_step(&trial, "ps-async");
+    assert_true(cs_train_figure_value(&sync, "mean staleness in updates") == 0);
+    assert_true(cs_train_figure_value(&async, "mean staleness in updates") ==
+                7);
+    assert_true(train_near(async.step_s, train_parts(&async)));
+    train_job_close(&trial);
+}
+
+static void settings_that_do_not_fit_are_refused(void **state)
+{
+    struct train_job trial;
+    struct cs_err err = {0};
+
+    (void)state;
+    train_job_open(&trial, "resnet50", 8);
+    trial.job.servers.backups = 8;
+    assert_non_null(strstr(train_job_refusal(&trial, "ps-sync", &err),
+                           "8 backup workers of 8 leave none"));
+    trial.job.servers.backups = 1;
+    assert_non_null(strstr(train_job_refusal(&trial, "ps-async", &err),
+                           "belong to ps-sync"));
+    trial.job.servers = (struct cs_ps_setting){.straggler = 2, .jitter_s = 1};
+    assert_non_null(
+        strstr(train_job_refusal(&trial, "ps-sync", &err), "not both"));
+    trial.job.servers =
+        (struct cs_ps_setting){.place = CS_PS_COLOCATED, .count = 3};
+    assert_non_null(
+        strstr(train_job_refusal(&trial, "ps-sync", &err), "--servers"));
+    trial.job.servers =
+        (struct cs_ps_setting){.place = CS_PS_BYTEPS, .count = 9};
+    assert_non_null(strstr(train_job_refusal(&trial, "ps-sync", &err),
+                           "as many CPU machines as workers, 8"));
+    trial.job.servers.count = 2;
+    assert_non_null(
+        strstr(train_job_refusal(&trial, "ps-async", &err), "synchronous"));
+    train_job_close(&trial);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_node_of_several_nodes_is_one_worker),
+        cmocka_unit_test(infinite_compute_leaves_pushes_and_pulls),
+        cmocka_unit_test(stragglers_delay_steps_unless_backups_stand_in),
+        cmocka_unit_test(staleness_is_reported),
+        cmocka_unit_test(settings_that_do_not_fit_are_refused),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,162 @@
+/* Layer splits and pipelines. */
+#include "scenarios/train/figures.h"
+#include "scenarios/train/memory.h"
+#include "scenarios/train/one_device.h"
+#include "scenarios/train/split_curve.h"
+#include "scenarios/train/system.h"
+
+#include "tests/train_job.h"
+
+/* ResNet-50 on two GPUs: 120 images take 1.34 s in a layer split, and a stage
+ * .00786 s more for each micro batch (PyTorch's model parallel tutorial, three
+ * batches; the overhead is fitted there, at micro batches of 20). */
+static void open_tutorial(struct train_job *trial)
+{
+    train_job_open(trial, "resnet50", 2);
+    trial->job.micro_batch = 120;
+    trial->job.precision = CS_PRECISION_FP32;
+    trial->job.sample_s = 1.34 / 120;
+    trial->job.slot_overhead_s = .00786;
+    trial->parameters[CS_KERNEL_STEP_HOST] = 0;
+}
+
+static void the_published_pipeline_is_fastest_near_splits_of_12(void **state)
+{
+    struct train_job trial;
+    struct cs_train_step step;
+    double best;
+
+    (void)state;
+    open_tutorial(&trial);
+    step = train_job_step(&trial, "pipeline");
+    best = cs_train_figure_value(&step, "m of the fastest split");
+    /* Tested splits beside 12 are 10 and 20 images. */
+    assert_true(best >= 120 / 20. && best <= 120 / 10.);
+    assert_true(fabs(cs_train_figure_value(&step, "step of the fastest split") /
+                         (2.43 / 3) -
+                     1) < .05);
+    train_job_close(&trial);
+}
+
+/* A layer split computes all stages in turn; transfers are small here. */
+static void a_layer_split_takes_the_sum_of_its_stages(void **state)
+{
+    struct train_job trial;
+    struct cs_train_step step, one;
+    struct cs_err err = {0};
+
+    (void)state;
+    train_job_open(&trial, "vgg16", 4);
+    trial.site.link_Bps = 1e24;
+    trial.job.micro_batch = 64;
+    step = train_job_step(&trial, "mp");
+    assert_int_equal(cs_train_one_device(&trial.job, 64, &one, &err), 0);
+    assert_true(train_near(step.step_s, train_parts(&step)));
+    assert_true(train_near(step.step_s - step.optimizer_s,
+                           one.step_s - one.optimizer_s));
+    assert_true(cs_train_figure_value(&step, "idle share of a device") > .5);
+    train_job_close(&trial);
+}
+
+static void a_pipeline_beats_its_layer_split(void **state)
+{
+    struct train_job trial;
+    struct cs_train_step split, pipeline;
+
+    (void)state;
+    train_job_open(&trial, "llama2-7b", 8);
+    trial.job.micro_batch = 1;
+    trial.job.accumulation = 16;
+    split = train_job_step(&trial, "mp");
+    pipeline = train_job_step(&trial, "pipeline");
+    assert_true(pipeline.step_s < split.step_s);
+    assert_true(pipeline.step_s > split.step_s / 8);
+    train_job_close(&trial);
+}
+
+/* GPipe keeps all micro batches, 1F1B as many as stages follow, a layer split
+ * one. */
+static void schedules_keep_their_micro_batches(void **state)
+{
+    struct train_job trial;
+
+    (void)state;
+    train_job_open(&trial, "gpt2-small", 4);
+    trial.job.data = 1;
+    trial.job.pipeline = 4;
+    trial.job.accumulation = 10;
+    for (uint32_t stage = 0; stage < 4; ++stage) {
+        trial.job.schedule = CS_SCHEDULE_1F1B;
+        assert_true(cs_train_in_flight(&trial.job, stage) == 4 - stage);
+        trial.job.schedule = CS_SCHEDULE_GPIPE;
+        assert_true(cs_train_in_flight(&trial.job, stage) == 10);
+        trial.job.schedule = CS_SCHEDULE_SERIAL;
+        assert_true(cs_train_in_flight(&trial.job, stage) == 1);
+    }
+    trial.job.schedule = CS_SCHEDULE_1F1B;
+    trial.job.accumulation = 2;
+    assert_true(cs_train_in_flight(&trial.job, 0) == 2);
+    train_job_close(&trial);
+}
+
+/* The tutorial cuts behind layer2: stem and seven blocks. */
+static void cuts_by_hand_move_the_stages(void **state)
+{
+    static const uint32_t behind_layer2[] = {8}, behind_stem[] = {1};
+    struct train_job trial;
+    struct cs_train_step even, uneven;
+
+    (void)state;
+    open_tutorial(&trial);
+    trial.job.cuts = behind_layer2;
+    trial.job.cut_count = 1;
+    even = train_job_step(&trial, "pipeline");
+    trial.job.cuts = behind_stem;
+    uneven = train_job_step(&trial, "pipeline");
+    assert_true(uneven.forward_s > even.forward_s);
+    train_job_close(&trial);
+}
+
+static void splits_that_cannot_be_are_refused(void **state)
+{
+    static const uint32_t falling[] = {5, 5, 9}, far[] = {5, 9, 300};
+    struct train_job trial;
+    struct cs_err err = {0};
+
+    (void)state;
+    train_job_open(&trial, "resnet50", 4);
+    trial.job.cuts = falling;
+    trial.job.cut_count = 3;
+    assert_non_null(strstr(train_job_refusal(&trial, "mp", &err),
+                           "cut 5 is not between 6 and 17"));
+    trial.job.cuts = far;
+    assert_non_null(strstr(train_job_refusal(&trial, "pipeline", &err),
+                           "cut 300 is not between 10 and 17"));
+    trial.job.cut_count = 2;
+    assert_non_null(strstr(train_job_refusal(&trial, "pipeline", &err),
+                           "2 cuts make 3 stages; the pipeline has 4"));
+    trial.job.cuts = NULL;
+    train_job_machine(&trial, 1);
+    assert_non_null(
+        strstr(train_job_refusal(&trial, "mp", &err), "two stages or more"));
+    train_job_machine(&trial, 4);
+    trial.job.chunks = 2;
+    trial.job.schedule = CS_SCHEDULE_GPIPE;
+    assert_non_null(
+        strstr(train_job_refusal(&trial, "pipeline", &err), "--schedule 1f1b"));
+    train_job_close(&trial);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_published_pipeline_is_fastest_near_splits_of_12),
+        cmocka_unit_test(a_layer_split_takes_the_sum_of_its_stages),
+        cmocka_unit_test(a_pipeline_beats_its_layer_split),
+        cmocka_unit_test(schedules_keep_their_micro_batches),
+        cmocka_unit_test(cuts_by_hand_move_the_stages),
+        cmocka_unit_test(splits_that_cannot_be_are_refused),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
