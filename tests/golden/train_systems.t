@@ -1,0 +1,56 @@
+# Systems beside sharded data parallelism.  Times are # signs; counts and bytes are arithmetic.
+
+# The published splits: 8 with 2 on device 0, and 16 in two micro batches with 4 on device 0.
+$ collsim train --topo dgx --ranks 3 --model resnet50 --system balanced-dp --global-batch 8 --first-batch 2 2>/dev/null | grep samples.on
+  samples on device 0                   2
+  samples on another device, most       3
+$ collsim train --topo dgx --ranks 3 --model resnet50 --system balanced-dp --global-batch 16 --accumulation 2 --first-batch 4 2>/dev/null | grep -E 'samples.on|global'
+  global batch              16 = micro batch 2.667 x accumulation 2 x data 3
+  samples on device 0                   2
+  samples on another device, most       3
+$ collsim train --topo dgx --model resnet50 --system dp --global-batch 7
+collsim: a batch of 7 is smaller than 8 devices
+? 2
+$ collsim train --topo dgx --model resnet50 --system dp --global-batch 9 --accumulation 2
+collsim: a global batch of 9 does not divide into 2 micro batches
+? 2
+$ collsim train --topo dgx --model resnet50 --system dp --global-batch 9 --batch 2
+collsim: --global-batch 9 is not that of the other options, 16
+? 2
+$ collsim train --topo cluster:node=dgx,nodes=2 --model resnet50 --system dp
+collsim: DataParallel is one process on one node; the machine has 2 nodes: take ddp, or --ranks 8
+? 2
+
+# Parameter servers.
+$ collsim train --topo gbe-4 --device v100 --model resnet50 --system ps-async --servers 4 --csv 2>/dev/null | tail -1 | grep -o 'workers=[^;]*\|mean[^;]*'
+workers=4
+mean staleness in updates=3
+$ collsim train --topo gbe-4 --device v100 --model resnet50 --system ps-sync --backup-workers 4
+collsim: 4 backup workers of 4 leave none
+? 2
+$ collsim train --topo gbe-4 --device v100 --model resnet50 --system ps-sync --straggler 0.5
+collsim: --straggler: a straggler of '0.5' is not a factor from 1 to 1000000
+? 2
+$ collsim train --topo gbe-4 --device v100 --model resnet50 --system ps-sync --server-place byteps --servers 5
+collsim: BytePS gains from as many CPU machines as workers, 4, not from 5
+? 2
+
+# Layer splits and pipelines.
+$ collsim train --topo dgx --ranks 2 --model resnet50 --system pipeline --batch 120 --micro-batch 12 --precision fp32 --sample-time 11.17ms --slot-overhead 7.86ms | grep -E 'ranks|global|fastest split|in flight' | sed 's/ [0-9.]* ms/ # ms/'
+  ranks                     tensor 1 x context 1 x data 1 x pipeline 2
+  global batch              120 = micro batch 12 x accumulation 10 x data 1
+  micro batches in flight, stage 0      2
+  micro batches in flight, last stage   1
+  m of the fastest split                10
+  step of the fastest split             # ms
+$ collsim train --topo dgx --ranks 4 --model resnet50 --system mp --batch 32 --cuts 4,8,14 2>/dev/null | grep -E 'ranks  |global'
+? 1
+$ collsim train --topo dgx --ranks 2 --model resnet50 --system mp --cuts 20
+collsim: cut 20 is not between 1 and 17: resnet50 has 18 blocks, and cuts rise
+? 2
+$ collsim train --topo dgx --ranks 2 --model resnet50 --system mp --cuts 4,x
+collsim: --cuts: cuts '4,x' are not up to 128 block numbers with commas between them, such as 8 or 5,9,14
+? 2
+$ collsim train --topo dgx --ranks 4 --model gpt2-small --system pipeline --schedule gpipe --chunks 2
+collsim: 12 layers of gpt2-small do not divide over 4 stages x 2 chunks
+? 2
