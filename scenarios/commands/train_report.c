@@ -15,7 +15,7 @@ struct report_part {
 };
 
 enum {
-    REPORT_PARTS = 11
+    REPORT_PARTS = 12
 };
 
 /* The parts add up to the step. */
@@ -30,6 +30,7 @@ static void list_parts(const struct cs_train_step *step,
         {"host", step->host_s, "input, loss, calls of the optimizer"},
         {"interference", step->interference_s,
          "compute slows beside collectives"},
+        {"jitter", step->jitter_s, "data parallel ranks wait for the slowest"},
         {"tensor parallel", step->tensor_s, "collectives between products"},
         {"context parallel", step->context_s, "keys and values, exposed"},
         {"sends", step->pipeline_s, "between stages"},
@@ -304,6 +305,7 @@ static const struct cs_sheet_column report_columns[] = {
     {"optimizer_s", "optimizer", NULL, CS_SHEET_SECONDS},
     {"host_s", "host", NULL, CS_SHEET_SECONDS},
     {"interference_s", "interference", NULL, CS_SHEET_SECONDS},
+    {"jitter_s", "jitter", NULL, CS_SHEET_SECONDS},
     {"tensor_s", "tensor", NULL, CS_SHEET_SECONDS},
     {"context_s", "context", NULL, CS_SHEET_SECONDS},
     {"send_s", "sends", NULL, CS_SHEET_SECONDS},

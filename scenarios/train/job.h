@@ -103,13 +103,14 @@ struct cs_train_figure {
 };
 
 /* Seconds of a step on the slowest rank.  These parts add up to `step_s`:
- * forward, backward, recompute, optimizer, host, interference, tensor, context
- * (exposed), pipeline, bubble, data_exposed. */
+ * forward, backward, recompute, optimizer, host, interference, jitter, tensor,
+ * context (exposed), pipeline, bubble, data_exposed. */
 struct cs_train_step {
     double step_s;
     double forward_s, backward_s, recompute_s, optimizer_s; /* compute */
     double host_s;         /* of a step: input, loss, calls of the optimizer */
     double interference_s; /* compute slows beside a collective */
+    double jitter_s;       /* data parallel ranks wait for the slowest */
     double tensor_s;       /* collectives of tensor parallelism */
     double context_s;      /* keys and values, beyond the attention's time */
     double pipeline_s, bubble_s;   /* sends between stages; idle */

@@ -115,6 +115,17 @@ static struct cs_matmul device_product(const struct cs_matmul *matmul,
     return mine;
 }
 
+/* Vector loads of tensor cores take eight elements of 16 bits; the width of a
+ * head is the inner size of one product and the columns of the other. */
+static double vector_share(const struct cs_kernels *kernels,
+                           const struct cs_matmul *matmul)
+{
+    bool whole = fmod(matmul->inner, 8) == 0 && fmod(matmul->columns, 8) == 0;
+
+    return matmul->weights || whole ? 1
+                                    : kernels->parameters[CS_KERNEL_MISALIGNED];
+}
+
 static double block_products_s(const struct cs_kernels *kernels,
                                const struct cs_train_block *block,
                                const struct cs_kernel_split *split,
@@ -130,7 +141,8 @@ static double block_products_s(const struct cs_kernels *kernels,
         if (block->matmuls[m].weights == weights) {
             struct cs_matmul mine = device_product(&block->matmuls[m], split);
 
-            seconds += product_s(kernels, &mine, share);
+            seconds +=
+                product_s(kernels, &mine, share * vector_share(kernels, &mine));
         }
     return seconds;
 }

@@ -30,9 +30,10 @@ static int tensor_calls(const struct cs_train_job *job,
     if (!code && job->sequence_parallel)
         code = cs_train_collective(job, &group, &cs_collective_reducescatter,
                                    bytes, &second, err);
-    calls->pair_s = job->tensor > 1 ? call.seconds + second.seconds +
-                                          p[CS_KERNEL_COLLECTIVE_HOST] * 1e-6
-                                    : 0;
+    calls->pair_s = job->tensor > 1
+                        ? call.seconds + second.seconds +
+                              job->tensor * p[CS_KERNEL_COLLECTIVE_HOST] * 1e-6
+                        : 0;
     return code;
 }
 

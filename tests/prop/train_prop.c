@@ -108,6 +108,7 @@ static void open_trial(struct trial *trial, uint64_t number)
     memcpy(trial->parameters, cs_kernel_parameters, sizeof(trial->parameters));
     trial->parameters[CS_KERNEL_BUCKET_HOST] = 0;
     trial->parameters[CS_KERNEL_UNIT_HOST] = 0;
+    trial->parameters[CS_KERNEL_JITTER] = 0;
 }
 
 static struct cs_train_step step_of(const struct cs_train_job *job)
@@ -124,8 +125,8 @@ static double parts_of(const struct cs_train_step *step)
 {
     return step->forward_s + step->backward_s + step->recompute_s +
            step->optimizer_s + step->host_s + step->interference_s +
-           step->tensor_s + step->context_s + step->pipeline_s +
-           step->bubble_s + step->data_exposed_s;
+           step->jitter_s + step->tensor_s + step->context_s +
+           step->pipeline_s + step->bubble_s + step->data_exposed_s;
 }
 
 static bool is_near(double a, double b)
