@@ -31,6 +31,7 @@ static void infinite_compute_leaves_pushes_and_pulls(void **state)
     train_job_open(&trial, "resnet50", 8);
     trial.job.compute_scale = 1e-15;
     trial.parameters[CS_KERNEL_STEP_HOST] = 0;
+    trial.parameters[CS_KERNEL_SEND_RATE] = .8;
     bytes = 2 * trial.model.parameters;
     step = train_job_step(&trial, "ps-sync");
     assert_true(fabs(step.step_s / (8 * bytes / 50e9) - 1) < 1e-6);
