@@ -1,5 +1,6 @@
 #include "scenarios/commands/validate_published.h"
 
+#include "algorithms/libraries/library.h"
 #include "reports/figures/gnuplot.h"
 #include "reports/figures/plot.h"
 #include "reports/results/files.h"
@@ -7,6 +8,7 @@
 #include "scenarios/commands/published_estimate.h"
 #include "scenarios/commands/published_report.h"
 #include "scenarios/commands/published_rows.h"
+#include "sim/base/hint.h"
 #include "validate/published/published_figures.h"
 #include "validate/published/published_files.h"
 #include "validate/published/recorded_score.h"
@@ -40,6 +42,37 @@ static bool published_wanted(const struct cs_published_table *table,
            (!request->site || cs_same(table->site, request->site));
 }
 
+/* A name that no table and no library has is a slip of the user's. */
+static int published_check_names(const struct cs_published_request *request,
+                                 const struct cs_published_view *view,
+                                 struct cs_err *err)
+{
+    uint32_t all = view->published->count;
+    const char **sites = cs_arena_alloc(view->arena, all, sizeof(*sites));
+    const char **libraries =
+        cs_arena_alloc(view->arena, cs_library_count, sizeof(*libraries));
+    bool has_site = !request->site;
+    bool has_library = !request->library;
+
+    for (uint32_t i = 0; i < all; i++) {
+        sites[i] = view->published->tables[i].site;
+        has_site = has_site || cs_same(sites[i], request->site);
+    }
+    for (size_t i = 0; i < cs_library_count; i++) {
+        libraries[i] = cs_libraries[i]->name;
+        has_library = has_library || cs_same(libraries[i], request->library);
+    }
+    if (!has_site)
+        return cs_err_set(err, CS_EINPUT, "--site: no publisher '%.40s'%s",
+                          request->site,
+                          cs_hint(request->site, sites, all, NULL).text);
+    if (!has_library)
+        return cs_err_set(
+            err, CS_EINPUT, "--library: no library '%.40s'%s", request->library,
+            cs_hint_all(request->library, libraries, cs_library_count).text);
+    return 0;
+}
+
 /* Keeps the answers of the wanted tables, in order. */
 static int published_choose(const struct cs_published_request *request,
                             struct cs_published_view *view, struct cs_err *err)
@@ -57,6 +90,8 @@ static int published_choose(const struct cs_published_request *request,
     if (request->class_name &&
         cs_machine_class_find(request->class_name, &machine_class, err))
         return cs_err_prefix(err, "--class");
+    if (published_check_names(request, view, err))
+        return err->code;
     for (i = 0; i < all; i++) {
         if (!published_wanted(view->answers[i].table, request, machine_class))
             continue;
@@ -350,6 +385,10 @@ static int published_check(const struct cs_published_request *request,
     if (request->estimate && filtered)
         return cs_err_set(err, CS_EINPUT,
                           "--estimate uses all tables; expected no --class, "
+                          "--library or --site");
+    if (request->gated && filtered)
+        return cs_err_set(err, CS_EINPUT,
+                          "--gated judges all tables; expected no --class, "
                           "--library or --site");
     if (request->leave_out && request->out && filtered)
         return cs_err_set(err, CS_EINPUT,

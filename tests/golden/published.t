@@ -4,8 +4,20 @@ $ collsim validate published --class nvswich
 collsim: --class: no class 'nvswich'; the nearest is 'nvswitch'
 ? 2
 $ collsim validate published --site nowhere
+collsim: --site: no publisher 'nowhere'
+? 2
+$ collsim validate published --site microsft
+collsim: --site: no publisher 'microsft'; did you mean 'microsoft'?
+? 2
+$ collsim validate published --library ncc
+collsim: --library: no library 'ncc'; did you mean 'nccl'?
+? 2
+$ collsim validate published --library hccl
 collsim: no published table has the given class, library and site
 ? 3
+$ collsim validate published --class nvswitch --gated
+collsim: --gated judges all tables; expected no --class, --library or --site
+? 2
 $ collsim validate --tables
 collsim: --tables is for published tables; expected 'collsim validate published --tables ...'
 ? 2

@@ -184,6 +184,10 @@ static int published_table(const struct cs_csv_rows *csv,
                                &table->topo_ranks, err);
     if (!code && table->ranks < 2)
         code = cs_err_set(err, CS_EINPUT, "ranks missing; expected at least 2");
+    if (!code && table->nodes > table->ranks)
+        code = cs_err_set(err, CS_EINPUT,
+                          "%u nodes of %u ranks; expected a rank on each node",
+                          table->nodes, table->ranks);
     if (!code && !table->id[0])
         code = cs_err_set(err, CS_EINPUT, "id missing; expected a name");
     if (!code)
