@@ -50,6 +50,7 @@ struct exchange {
     double inside, outside;
     double senders;
     double message; /* bytes to a single peer */
+    double far;     /* messages of a GPU to other nodes */
 };
 
 /* All-to-all: a rank sends a p-th to each peer.  Gather and scatter: the root
@@ -66,12 +67,14 @@ static struct exchange exchange_of(const struct cs_nccl_case *at)
         return (struct exchange){.inside = site->node_ranks > 1 ? bytes : 0,
                                  .outside = site->nodes > 1 ? bytes : 0,
                                  .senders = 1,
-                                 .message = bytes};
+                                 .message = bytes,
+                                 .far = site->nodes > 1};
     return (struct exchange){
         .inside = bytes * (site->node_ranks - 1) / ranks,
         .outside = bytes * (ranks - site->node_ranks) / ranks,
         .senders = collective == &cs_collective_alltoall ? site->node_ranks : 1,
-        .message = bytes / ranks};
+        .message = bytes / ranks,
+        .far = ranks - site->node_ranks};
 }
 
 /* Microseconds at which the links of a GPU, and the adapters of a node, carry
@@ -87,22 +90,38 @@ static double exchange_us(const struct cs_nccl_case *at,
 
     if (!(exchange->outside > 0))
         return inside;
+    /* Without GPU links the lanes of the GPU carry both parts. */
+    if (!cs_nccl_by_links(site) && site->pcie_Bps > 0)
+        inside = fmax(inside, (exchange->inside + exchange->outside) /
+                                  (1e-6 * site->pcie_Bps));
     return fmax(inside, exchange->outside * flows / (1e3 * gpu_net_rate(at)));
+}
+
+/* Microseconds of a step between nodes, and of a proxy thread with the other
+ * messages of its GPU. */
+static double far_us(const struct cs_nccl_case *at,
+                     const struct exchange *exchange)
+{
+    double step =
+        cs_nccl_net_step(at, cs_nccl_ramp(exchange->message, KIB, MIB));
+
+    if (!(exchange->far > 0))
+        return 0;
+    return cs_nccl_has(at, CS_EFFECT_POST)
+               ? step +
+                     (exchange->far - 1) * cs_nccl_value(at, CS_NCCL_P_P2P_POST)
+               : step;
 }
 
 void cs_nccl_exchange_time(const struct cs_nccl_case *at,
                            struct cs_library_time *time)
 {
-    const struct cs_site *site = at->request->site;
     struct exchange exchange = exchange_of(at);
     double fill = cs_nccl_value(at, CS_NCCL_P_P2P_FILL) *
                   cs_nccl_ramp(exchange.message, 4 * KIB, 4 * MIB);
-    double net =
-        site->nodes > 1
-            ? cs_nccl_net_step(at, cs_nccl_ramp(exchange.message, KIB, MIB))
-            : 0;
     struct cs_nccl_parts device = {cs_nccl_value(at, CS_NCCL_P_P2P_BASE),
-                                   fill + net, exchange_us(at, &exchange)};
+                                   fill + far_us(at, &exchange),
+                                   exchange_us(at, &exchange)};
 
     cs_nccl_set_time(at, device, cs_nccl_value(at, CS_NCCL_P_LAUNCH_P2P), time);
 }

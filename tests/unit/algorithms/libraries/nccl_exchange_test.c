@@ -83,6 +83,36 @@ static void a_send_takes_as_long_on_more_nodes(void **state)
             time_of(&many, &cs_collective_sendrecv, bytes).total_s, 1e-12);
 }
 
+/* Each further peer is another message of the proxy thread. */
+static void an_exchange_with_more_nodes_is_not_faster(void **state)
+{
+    (void)state;
+    for (uint32_t nodes = 2; nodes < 256; nodes *= 2)
+        for (uint64_t bytes = 1024; bytes <= 1 << 30; bytes *= 8) {
+            struct cs_site few = site_of(nodes, 8);
+            struct cs_site more = site_of(2 * nodes, 8);
+
+            assert_true(
+                time_of(&more, &cs_collective_alltoall, bytes).total_s >
+                .9 * time_of(&few, &cs_collective_alltoall, bytes).total_s);
+        }
+}
+
+/* A GPU of 24 GB/s of PCIe exchanges with its node and with others. */
+static void lanes_carry_both_parts_of_an_exchange(void **state)
+{
+    struct cs_site site = site_of(2, 8);
+    double bytes = 1 << 30;
+
+    (void)state;
+    site.has_switch = false;
+    site.link_Bps = 0;
+    site.gpu_path = CS_PATH_HOST;
+    site.node_Bps = 8 * 200e9;
+    assert_true(time_of(&site, &cs_collective_gather, 1 << 30).transfer_s >=
+                .999 * bytes * 15 / 16 / 24e9);
+}
+
 static void wires_of_the_node_bound_the_rate(void **state)
 {
     const struct {
@@ -113,6 +143,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_root_alone_has_the_adapters_of_its_node),
         cmocka_unit_test(a_send_takes_as_long_on_more_nodes),
+        cmocka_unit_test(an_exchange_with_more_nodes_is_not_faster),
+        cmocka_unit_test(lanes_carry_both_parts_of_an_exchange),
         cmocka_unit_test(wires_of_the_node_bound_the_rate),
     };
 
