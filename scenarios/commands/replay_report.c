@@ -17,18 +17,36 @@ static void replay_notes(const struct cs_cli *cli,
     const struct cs_trace *trace = result->trace;
     FILE *out = cli->messages;
 
-    if (trace->truncated)
+    if (trace->truncated && trace->truncated_line)
         fprintf(out,
                 "note: the trace ends inside of line %u; the events before it "
                 "are used\n",
                 trace->truncated_line);
+    else if (trace->truncated)
+        fprintf(out,
+                "note: the trace ends inside of byte %llu; the nodes "
+                "before it are used\n",
+                (unsigned long long)trace->bytes);
+    if (trace->scheduled)
+        fprintf(out,
+                "note: the trace has no starts; 'measured' is the schedule "
+                "of its durations\n");
+    if (trace->control_dropped)
+        fprintf(out, "note: control dependencies form cycles and are not "
+                     "used\n");
+    if (trace->dangling)
+        fprintf(out,
+                "note: %llu dependencies on nodes that the file does not have "
+                "are not used\n",
+                (unsigned long long)trace->dangling);
     if (!trace->steps_recorded)
-        fprintf(out, "note: the trace has no ProfilerStep; the whole trace is "
-                     "one step\n");
+        fprintf(out, "note: the trace has no marks of steps (ProfilerStep); "
+                     "the whole trace is one step\n");
     if (!trace->call_count)
         fprintf(out, "note: the trace has no collective that can be "
                      "predicted\n");
-    if (!trace->wait_count && result->most_s > result->replayed.span_s * 1.001)
+    if (!trace->wait_count && !trace->dependency_count &&
+        result->most_s > result->replayed.span_s * 1.001)
         fprintf(out,
                 "note: waits between streams are derived from idle time, which "
                 "shows no wait that cost no time; "
@@ -56,8 +74,10 @@ static void replay_heading(const struct cs_replay_result *result,
     cs_text_printf(out, "%s on %s, %u ranks, %s\n", result->given->replay,
                    result->given->scenario.topo, result->site->ranks,
                    result->library->name);
-    cs_text_printf(out, "  %-*s  rank %u of %u", REPLAY_NAME, "measured",
-                   trace->rank, cs_trace_world(trace));
+    cs_text_printf(out, "  %-*s  rank %u", REPLAY_NAME, "measured",
+                   trace->rank);
+    if (trace->world)
+        cs_text_printf(out, " of %u", trace->world);
     if (trace->device[0])
         cs_text_printf(out, ", %s", trace->device);
     if (trace->library[0])
@@ -108,7 +128,8 @@ static void replay_put_steps(const struct cs_replay_result *result,
         else
             cs_text_printf(out, "%s\n", right);
     }
-    if (!result->waits_used && result->most_s > b->span_s * 1.001)
+    if (!result->waits_used && !result->trace->dependency_count &&
+        result->most_s > b->span_s * 1.001)
         cs_text_printf(out, "  %-*s  %-*s  %-*s  # nothing more hides\n",
                        REPLAY_NAME, "step at most", REPLAY_FIGURE, "",
                        REPLAY_FIGURE,
@@ -136,7 +157,10 @@ static void replay_sheet(const struct cs_replay_result *result,
 
         cs_sheet_text(sheet, row->collective->name);
         cs_sheet_u64(sheet, row->bytes);
-        cs_sheet_u64(sheet, row->measured_ranks);
+        if (row->measured_ranks)
+            cs_sheet_u64(sheet, row->measured_ranks);
+        else
+            cs_sheet_none(sheet);
         cs_sheet_u64(sheet, row->ranks);
         cs_sheet_u64(sheet, row->count);
         cs_sheet_real(sheet, row->measured_s / (double)row->count);
@@ -209,7 +233,10 @@ static void replay_json_row(struct cs_json *json,
     cs_json_key(json, "bytes");
     cs_json_u64(json, row->bytes);
     cs_json_key(json, "measured_ranks");
-    cs_json_u64(json, row->measured_ranks);
+    if (row->measured_ranks)
+        cs_json_u64(json, row->measured_ranks);
+    else
+        cs_json_null(json);
     cs_json_key(json, "ranks");
     cs_json_u64(json, row->ranks);
     cs_json_key(json, "count");

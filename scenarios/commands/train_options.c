@@ -172,8 +172,10 @@ const struct cs_option cs_train_option_table[] = {
      .argument = "FILE",
      .type = CS_OPTION_TEXT,
      PLACE(replay),
-     .help = "replay a measured trace, JSON of the PyTorch profiler",
-     .more = "The trace of one rank: kernels and gaps as measured, collectives "
+     .help = "replay a measured trace of the PyTorch profiler, or Chakra",
+     .more = "The trace of one rank, JSON of the PyTorch profiler or an "
+             "execution trace of Chakra (.et): kernels and gaps as measured, "
+             "collectives "
              "by the backend on this machine.  Groups that span the measured "
              "job grow or shrink with the machine.",
      .complete = "file"},

@@ -153,6 +153,29 @@ static void edges_add_waits(const struct cs_trace *trace,
     }
 }
 
+/* ---- dependencies of the file ---- */
+
+/* Launches are sorted by their unique order. */
+static void edges_add_dependencies(const struct cs_trace *trace,
+                                   struct launch *launches,
+                                   struct cs_trace_edges *edges)
+{
+    for (uint32_t e = 0; e < trace->event_count; e++)
+        launches[e] = (struct launch){trace->events[e].order, 0, e};
+    qsort(launches, trace->event_count, sizeof(*launches), launch_compare);
+    for (uint32_t d = 0; d < trace->dependency_count; d++) {
+        const struct cs_trace_dependency *pair = &trace->dependencies[d];
+        size_t event = launch_before(launches, trace->event_count,
+                                     (struct launch){pair->order, 0, 0});
+        size_t after = launch_before(launches, trace->event_count,
+                                     (struct launch){pair->after, 0, 0});
+
+        if (event < trace->event_count && after < trace->event_count &&
+            edges_may_add(trace, launches[event].event, launches[after].event))
+            edges_add(edges, launches[event].event, launches[after].event);
+    }
+}
+
 /* ---- waits as idle time ---- */
 
 struct event_at {
@@ -207,6 +230,8 @@ static void edges_add_streams(const struct cs_trace *trace,
     for (uint32_t e = 0; e < trace->event_count; e++) {
         uint32_t stream = trace->events[e].stream;
 
+        if (trace->events[e].kind == CS_TRACE_HOST)
+            continue;
         if (last[stream] != CS_TRACE_NONE)
             edges_add(edges, e, last[stream]);
         last[stream] = e;
@@ -231,8 +256,11 @@ void cs_trace_edges_open(const struct cs_trace *trace,
 
     *edges = (struct cs_trace_edges){0};
     edges_add_streams(trace, edges);
-    edges_add_producers(trace, launches, edges);
-    if (trace->wait_count)
+    if (!trace->dependency_count)
+        edges_add_producers(trace, launches, edges);
+    if (trace->dependency_count)
+        edges_add_dependencies(trace, launches, edges);
+    else if (trace->wait_count)
         edges_add_waits(trace, launches, edges);
     else
         edges_add_idle(trace, edges);

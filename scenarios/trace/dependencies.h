@@ -6,7 +6,8 @@
  *   - a collective: the last kernel launched before it on the host, for its
  *     stream waits for the stream of the caller (ProcessGroupNCCL::collective),
  *   - the events of recorded waits between streams,
- *   - without recorded waits: the event of any stream that ended last before
+ *   - the events of the file's own dependencies,
+ *   - without recorded waits or dependencies: the event of any stream that ended last before
  *     the start, where the event's own stream was idle.
  * A wait that cost no time leaves no mark in a trace without recorded waits.
  *

@@ -21,6 +21,7 @@ struct kineto_reader {
     struct cs_kineto_event event;
     uint64_t last_step;
     uint32_t steps;
+    bool has_events; /* "traceEvents", or a list */
 };
 
 /* ---- events ---- */
@@ -165,6 +166,7 @@ static enum cs_json_token kineto_read_events(struct kineto_reader *reader)
 {
     enum cs_json_token token;
 
+    reader->has_events = true;
     while ((token = cs_json_reader_next(reader->json)) > CS_JSON_STOPS &&
            token != CS_JSON_LIST_END) {
         if (token == CS_JSON_OBJECT) {
@@ -287,6 +289,10 @@ static int kineto_read(const struct cs_trace_file *file, struct cs_trace *trace,
     token = kineto_read_document(&reader);
     kineto_finish(&reader, token);
     code = cs_json_reader_problem(reader.json, err);
+    if (!code && !reader.has_events)
+        code = cs_err_at(err, CS_EINPUT, file->path, 0,
+                         "no \"traceEvents\" in the file; expected JSON of the "
+                         "PyTorch profiler");
     if (!code && !trace->event_count)
         code = cs_err_at(err, CS_EINPUT, file->path, 0,
                          "no kernels of a device among %llu events; record "

@@ -35,6 +35,8 @@ static uint32_t group_size_on(const struct cs_trace *trace,
     uint32_t world = cs_trace_world(trace), distance = group_distance(group);
     uint64_t reach = (uint64_t)distance * (group->size - 1) + 1;
 
+    if (!group->size)
+        return ranks;
     if (world != ranks && (uint64_t)distance * group->size == world) {
         if (ranks % distance == 0 && ranks > distance)
             return ranks / distance;

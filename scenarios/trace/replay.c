@@ -10,7 +10,8 @@ struct replayed {
 
 static bool replay_computes(const struct cs_trace_event *event)
 {
-    return event->kind == CS_TRACE_COMPUTE || event->kind == CS_TRACE_COPY;
+    return event->kind == CS_TRACE_COMPUTE || event->kind == CS_TRACE_COPY ||
+           event->kind == CS_TRACE_HOST;
 }
 
 static double replay_duration(const struct cs_trace_replay *replay,
@@ -43,7 +44,8 @@ static struct replay_ends replay_ends_of(const struct cs_trace_replay *replay,
         ends.measured_s =
             fmax(ends.measured_s, measured->start_s + measured->duration_s);
         ends.replayed_s = fmax(ends.replayed_s, events[after].end_s);
-        if (measured->stream == replay->trace->events[event].stream)
+        if (measured->kind != CS_TRACE_HOST &&
+            measured->stream == replay->trace->events[event].stream)
             ends.floor_s = fmax(ends.floor_s, events[after].start_s);
     }
     return ends;

@@ -61,6 +61,16 @@ void cs_trace_add_wait(struct cs_trace *trace, struct cs_trace_wait wait)
     trace->waits[trace->wait_count++] = wait;
 }
 
+void cs_trace_add_dependency(struct cs_trace *trace, uint64_t order,
+                             uint64_t after)
+{
+    trace->dependencies =
+        trace_room(trace->dependencies, trace->dependency_count,
+                   sizeof(*trace->dependencies));
+    trace->dependencies[trace->dependency_count++] =
+        (struct cs_trace_dependency){order, after};
+}
+
 /* Groups are few (tens), so a search in order is sufficient. */
 uint32_t cs_trace_group_of(struct cs_trace *trace, const uint32_t *ranks,
                            uint32_t size)
@@ -88,6 +98,7 @@ void cs_trace_free(struct cs_trace *trace)
     free(trace->events);
     free(trace->calls);
     free(trace->waits);
+    free(trace->dependencies);
     *trace = (struct cs_trace){0};
 }
 
@@ -173,6 +184,8 @@ static int trace_order(struct cs_trace *trace, const char *path,
         struct cs_trace_event *event = &trace->events[e];
 
         event->start_s -= zero;
+        if (event->kind == CS_TRACE_HOST)
+            continue;
         event->stream =
             trace_stream_of(channels, &trace->streams, event->channel);
         if (trace->streams == TRACE_STREAMS_MAX)

@@ -30,6 +30,7 @@ enum cs_trace_kind {
     CS_TRACE_COPY,       /* copy engines: memcpy and memset */
     CS_TRACE_COLLECTIVE, /* `call` */
     CS_TRACE_FIXED,      /* a collective that is left out: time as measured */
+    CS_TRACE_HOST,       /* passes on dependencies; takes no time, no stream */
 };
 
 struct cs_trace_event {
@@ -42,7 +43,7 @@ struct cs_trace_event {
     enum cs_trace_kind kind;
 };
 
-/* The ranks of a communicator, as in the file. */
+/* The ranks of a communicator, as in the file; size 0: all of the machine. */
 struct cs_trace_group {
     uint32_t size;
     uint32_t *ranks;
@@ -59,6 +60,12 @@ struct cs_trace_call {
 struct cs_trace_wait {
     uint64_t order, on_order;
     uint32_t stream, on_stream;
+};
+
+/* A dependency of the file: the event of `order` starts after the event of
+ * `after`.  In a trace with dependencies the orders of events are unique. */
+struct cs_trace_dependency {
+    uint64_t order, after;
 };
 
 /* Why a communication record is not predicted. */
@@ -79,7 +86,9 @@ struct cs_trace {
     struct cs_trace_call *calls;
     struct cs_trace_group *groups;
     struct cs_trace_wait *waits; /* by stream, then by order */
+    struct cs_trace_dependency *dependencies;
     uint32_t event_count, call_count, group_count, wait_count;
+    uint32_t dependency_count;
     uint32_t streams;
     uint32_t steps;       /* measured; at least 1 */
     bool steps_recorded;  /* false: the whole trace is taken for one step */
@@ -87,10 +96,13 @@ struct cs_trace {
     char device[64];      /* "NVIDIA A100-SXM4-80GB"; "": unknown */
     char library[32];     /* version of NCCL, "2.21.5"; "": unknown */
     uint64_t left_out[CS_LEFT_REASONS];
-    uint64_t records; /* of communication: calls and all left out */
-    uint64_t bytes;   /* of the file, as far as read */
-    uint64_t uneven;  /* all-to-alls with unequal blocks */
-    bool truncated;   /* the file ends inside of the document */
+    uint64_t records;     /* of communication: calls and all left out */
+    uint64_t bytes;       /* of the file, as far as read */
+    uint64_t uneven;      /* all-to-alls with unequal blocks */
+    uint64_t dangling;    /* dependencies on events that are missing */
+    bool scheduled;       /* the file has durations, and no starts */
+    bool control_dropped; /* control dependencies form cycles: not used */
+    bool truncated;       /* the file ends inside of the document */
     unsigned truncated_line;
     uint64_t file_events; /* of all kinds, kept or not */
 };
@@ -132,6 +144,8 @@ const char *cs_trace_reason_text(enum cs_trace_reason reason);
 struct cs_trace_event *cs_trace_add_event(struct cs_trace *trace);
 uint32_t cs_trace_add_call(struct cs_trace *trace, struct cs_trace_call call);
 void cs_trace_add_wait(struct cs_trace *trace, struct cs_trace_wait wait);
+void cs_trace_add_dependency(struct cs_trace *trace, uint64_t order,
+                             uint64_t after);
 /* The group of these ranks, added where new; the ranks are copied. */
 uint32_t cs_trace_group_of(struct cs_trace *trace, const uint32_t *ranks,
                            uint32_t size);

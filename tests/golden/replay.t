@@ -40,12 +40,19 @@ $ collsim train --replay t.json --topo dgx --compute-scale 2 --json 2>/dev/null 
 # A file that ends early: the whole events count.
 $ head -c 1000 t.json >cut.json; collsim train --replay cut.json --topo dgx --json 2>&1 | grep -E 'note|truncated|records'
 note: the trace ends inside of line 6; the events before it are used
-note: the trace has no ProfilerStep; the whole trace is one step
+note: the trace has no marks of steps (ProfilerStep); the whole trace is one step
 note: waits between streams are derived from idle time, which shows no wait that cost no time; enable_cuda_sync_events records all
   "truncated": true,
   "records": 2,
   "records_used": 1,
     "host records of calls, whose kernels count": 1
+
+# Chakra's format, an all-reduce of 1 MiB: durations without starts, no list of ranks.
+$ printf '\005\012\0031.0\044\010\001\030\007R\015\012\011comm_typeH\000R\017\012\011comm_sizeH\200\200@' >t.2.et; collsim train --replay t.2.et --topo dgx --csv 2>&1 | cut -d, -f1-5
+note: the trace has no starts; 'measured' is the schedule of its durations
+note: the trace has no marks of steps (ProfilerStep); the whole trace is one step
+collective,bytes,measured_ranks,ranks,count
+all-reduce,1048576,,8,1
 
 # Bad input.
 $ printf '{"traceEvents":[\n{"ph":"X",,}]}' >bad.json; collsim train --replay bad.json --topo dgx
@@ -55,10 +62,16 @@ $ : >empty.json; collsim train --replay empty.json --topo dgx
 collsim: empty.json: the trace is empty
 ? 2
 $ echo text >text.json; collsim train --replay text.json --topo dgx
-collsim: text.json: no trace of a known format; expected JSON of the PyTorch profiler, one rank
+collsim: text.json: no trace of a known format; expected JSON of the PyTorch profiler, one rank; or a Chakra execution trace of MLCommons, one rank (.et)
 ? 2
 $ echo '[{"ph":"X","cat":"cpu_op","ts":1,"dur":1}]' >host.json; collsim train --replay host.json --topo dgx
 collsim: host.json: no kernels of a device among 1 events; record ProfilerActivity.CUDA, too
+? 2
+$ echo '{"nodes":[]}' >nodes.json; collsim train --replay nodes.json --topo dgx
+collsim: nodes.json: no "traceEvents" in the file; expected JSON of the PyTorch profiler
+? 2
+$ printf '\005\012\0031.0\002\017\017' >bad.et; collsim train --replay bad.et --topo dgx
+collsim: bad.et: byte 7: no node of Chakra's schema 1.0
 ? 2
 $ collsim train --replay t.json --topo dgx --model resnet50
 collsim: --model has no effect with --replay, which has the step of the trace; leave it out
