@@ -34,6 +34,10 @@ struct cs_library_request {
     uint32_t version;   /* NCCL 2.30.7 is 23007; 0: the newest modelled */
     const char *engine; /* NULL: the choice of the library */
     const char *protocol; /* NULL: the choice of the library */
+    uint32_t channels;    /* at most, as NCCL_MAX_NCHANNELS; 0: no limit.  NCCL
+                             and RCCL alone: rates shrink in proportion to the
+                             communicator's channels, which no published table
+                             tests */
     bool graph;           /* launches from a CUDA graph */
     bool one_process;     /* one process starts the kernels of a node */
     bool blocking;        /* each call waits for its end before the next */

@@ -124,6 +124,17 @@ static int allowed_of(const struct cs_library_request *request,
     return code;
 }
 
+/* Fewer channels have fewer thread blocks, each of a rate of its own. */
+static void limit_channels(uint32_t most, struct cs_nccl_case *at)
+{
+    if (!most)
+        return;
+    if (most < at->ring_channels)
+        at->channel_share = (double)most / at->ring_channels;
+    if (most < at->channels)
+        at->channels = most;
+}
+
 static int choose(const struct cs_library_request *request,
                   struct cs_nccl_case *at, struct cs_err *err)
 {
@@ -155,6 +166,7 @@ static int choose(const struct cs_library_request *request,
     at->protocol = choice.protocol;
     at->ring_channels = comm.channels;
     at->channels = choice.channels;
+    limit_channels(request->channels, at);
     at->tuner_s = choice.time_s;
     return 0;
 }
@@ -221,6 +233,7 @@ int cs_nccl_prepare(const struct cs_library_request *request,
         .protocol = CS_NCCL_SIMPLE,
         .engine = CS_NCCL_RING,
         .channels = 1,
+        .channel_share = 1,
         .tuner_s = NAN,
     };
     code = check_site(request->site, err);

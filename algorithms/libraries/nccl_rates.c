@@ -212,7 +212,7 @@ static double ll_limit(const struct cs_site *site)
 static double link_rate(const struct cs_nccl_case *at)
 {
     const struct cs_site *site = at->request->site;
-    double rate = site->ring_Bps / giga;
+    double rate = site->ring_Bps / giga * at->channel_share;
 
     if (cs_nccl_has(at, CS_EFFECT_CAPS))
         rate *= link_share(at);
@@ -240,7 +240,7 @@ static double pcie_rate(const struct cs_nccl_case *at)
 {
     const struct cs_site *site = at->request->site;
     bool staged = cs_nccl_staged(site);
-    double rate = site->pcie_Bps / giga;
+    double rate = site->pcie_Bps / giga * at->channel_share;
 
     if (cs_nccl_has(at, staged ? CS_EFFECT_STAGING : CS_EFFECT_CAPS))
         rate *= cs_nccl_value(at, pcie_share(at));
@@ -266,7 +266,7 @@ double cs_nccl_net_rate(const struct cs_nccl_case *at)
 {
     const struct cs_site *site = at->request->site;
     struct plugin plugin = plugin_of(site);
-    double rate = site->node_Bps / giga;
+    double rate = site->node_Bps / giga * at->channel_share;
 
     if (cs_nccl_has(at, CS_EFFECT_CAPS))
         rate *= cs_nccl_value(at, plugin.rate);

@@ -43,7 +43,7 @@ static enum cs_call_launch call_launch(const struct cs_scenario *scenario,
                                                : CS_CALL_PROCESS_PER_GPU;
 }
 
-static struct cs_library_request call_request(
+struct cs_library_request cs_library_calls_request(
     const struct cs_library_calls *calls, uint64_t bytes, const char *engine)
 {
     const struct cs_scenario *scenario = calls->run.which->scenario;
@@ -252,7 +252,7 @@ int cs_library_call(struct cs_library_calls *calls, uint64_t bytes,
 {
     struct cs_run *run = &calls->run;
     const struct cs_library *library = run->which->scenario->by.library;
-    struct cs_library_request request = call_request(calls, bytes, engine);
+    struct cs_library_request request = cs_library_calls_request(calls, bytes, engine);
     struct cs_library_time time;
     int code = library->time(&request, &time, run->err);
 

@@ -25,6 +25,11 @@ struct cs_library_calls {
 int cs_library_calls_open(const struct cs_case *which, struct cs_arena *arena,
                           struct cs_library_calls *calls, struct cs_err *err);
 
+/* The request of a call: the scenario's choices with an engine, NULL: the
+ * library's choice.  The site is that of `calls`. */
+struct cs_library_request cs_library_calls_request(
+    const struct cs_library_calls *calls, uint64_t bytes, const char *engine);
+
 /* Fills the record of a call of `bytes` with the engine, NULL: the library's
  * choice.  CS_EINPUT for an unknown engine or protocol, CS_ECANNOT where the
  * library does not serve the collective, or the engine not the machine; notes

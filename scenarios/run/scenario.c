@@ -52,6 +52,7 @@ const char *const cs_routing_names[] = {"spread", "ecmp", "shortest", NULL};
 
 #define SIMULATED     (CS_FOR_RUN | CS_FOR_EXPLAIN)
 #define PLANNED       (SIMULATED | CS_FOR_CHECK | CS_FOR_EXPORT | CS_FOR_MEASURE)
+#define MODELLED      (CS_FOR_COMPARE | CS_FOR_TUNE)
 #define EXCLUDES(...) .excludes = {__VA_ARGS__}
 
 const struct cs_option cs_scenario_options[] = {

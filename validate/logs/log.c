@@ -139,6 +139,8 @@ int cs_log_read(FILE *file, const char *name, struct cs_arena *arena,
     state = format->open ? format->open(&builder) : NULL;
     while ((line = log_stream_next(&stream, &continues))) {
         builder.line += !continues;
+        builder.is_unended =
+            stream.continues && stream.ended && stream.start == stream.length;
         log->bytes += strlen(line) + 1;
         format->line(&builder, state, line, continues);
     }

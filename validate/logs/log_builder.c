@@ -59,7 +59,7 @@ static const struct cs_collective *log_guess_collective(
         return builder->reduces ? &cs_collective_reduce
                                 : &cs_collective_broadcast;
     if (builder->reduces)
-        return shares || builder->factor_high < .999
+        return shares || (!builder->count_ranks && builder->factor_high < .999)
                    ? &cs_collective_reducescatter
                    : &cs_collective_allreduce;
     return shares ? &cs_collective_allgather : NULL;

@@ -259,9 +259,9 @@ bool cs_nccl_debug_line(struct cs_log_builder *builder, char *line)
     if (!message && !strstr(line, "RCCL version"))
         return false;
     debug_version(builder, line);
-    if (!message ||
-        (strncmp(message + 5, "INFO", 4) && strncmp(message + 5, "WARN", 4) &&
-         strncmp(message + 5, "TRACE", 5)))
+    if (!message || (strncmp(message + 5, "INFO", 4) != 0 &&
+                     strncmp(message + 5, "WARN", 4) != 0 &&
+                     strncmp(message + 5, "TRACE", 5) != 0))
         return false;
     debug_channels(builder, message);
     debug_graph(builder, message);

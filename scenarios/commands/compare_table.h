@@ -1,0 +1,52 @@
+/*
+ * A table of a log beside the predictions of a library: figures and words.
+ */
+#ifndef CS_SCENARIOS_COMMANDS_COMPARE_TABLE_H
+#define CS_SCENARIOS_COMMANDS_COMPARE_TABLE_H
+
+#include "scenarios/run/library_call.h"
+#include "validate/logs/diagnosis.h"
+#include "validate/logs/log.h"
+
+enum {
+    CS_COMPARE_WORDS = 8,
+};
+
+struct cs_compared_table {
+    const struct cs_log_table *table;
+    const struct cs_collective *collective;
+    const char *library; /* "nccl" */
+    uint32_t version;    /* 0: the newest modelled */
+    uint32_t ranks;
+    struct cs_site site;
+    struct cs_diagnosis diagnosis;
+    /* Of the largest size, bytes per second; `wire` is the links' and adapters'
+     * effective rate, which bounds rings. */
+    double expected_Bps, measured_Bps, wire_Bps;
+    uint32_t worst; /* point with the largest measured / expected time */
+    /* Sizes whose algorithm and protocol the log names, and those of them that
+     * the model chooses as well. */
+    uint32_t choices, same_choices;
+    const char *words[CS_COMPARE_WORDS]; /* sentences */
+    uint32_t word_count;
+};
+
+/* A table's request: the log, the table, and the user's choices. */
+struct cs_compare_request {
+    const struct cs_log *log;
+    const struct cs_log_table *table;
+    struct cs_scenario *scenario; /* its collective is set to the table's */
+    struct cs_text *notes;
+    struct cs_arena *arena;
+};
+
+/* Opens the machine, predicts and explains.  CS_EINPUT for a table whose
+ * collective is unknown, or whose ranks the machine does not have. */
+int cs_compare_table(const struct cs_compare_request *request,
+                     struct cs_compared_table *to, struct cs_err *err);
+
+/* Bus bandwidth of a time, bytes per second. */
+double cs_compare_busbw(const struct cs_compared_table *of, uint64_t bytes,
+                        double time_s);
+
+#endif

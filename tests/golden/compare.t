@@ -1,0 +1,94 @@
+# A log beside a prediction: compare.  The logs are made here, from the cost model itself with a known change;
+# times follow the model's parameters, which are estimates, so that most figures are # signs.
+
+# A log of two nodes: from 64 MiB on, twice the time.
+$ printf '%s\n' '# nThread 1 nGpus 1 minBytes 4096' '#  Rank 15 Group  0 Pid 1 on b device  7 [0000:1b:00] NVIDIA A100' 'NCCL version 2.21.5+cuda12.4' '#       size         count      type   redop    root     time   algbw   busbw #wrong' >head; collsim --topo dgx --nodes 2 --library nccl=2.21.5 -b 4K -e 8G -f 4 --csv 2>notes | sed 's/,nodes=2//' | awk -F, 'FNR == NR { print; next } $1 != "topology" { t = $7 * ($6 >= 2 ^ 26 ? 2 : 1); printf "%.0f %.0f float sum -1 %.5g %.2f %.2f 0\n", $6, $6 / 4, 1e6 * t, $6 / t / 1e9, $6 / t / 1e9 * 1.875 }' head - >run.txt; echo '# Avg bus bandwidth    : 60.1' >>run.txt; wc -l <run.txt
+16
+$ collsim compare --log run.txt --topo dgx --nodes 2 | sed -E '/^ +1/d; s/[0-9]+\.[0-9]+|[0-9]+ %/#/g; s/  +/  /g; s/^-.*/---/'
+collsim: the table at line 4 names no collective; its columns are those of all-reduce
+all-reduce on cluster:node=dgx,nodes=2, 16 ranks, library nccl #.5; run.txt, line 4
+
+table  size  time  time  #  #  measured /  busbw  busbw  inside  algorithm  protocol
+  measured  expected  low  high  expected  measured  expected  #  expected  expected
+---
+
+# of 192 GB/s expected; you see # from 64 MiB on: as if 4 of 8 adapters were used (#)
+or: the adapters were reached through the CPU (PHB) (#); the library had 8 of 16 channels (#); the protocol was forced to ll (#)
+7 of 11 sizes are inside the # interval
+? 0
+$ collsim compare --log run.txt --topo dgx --nodes 2 --csv 2>notes | cut -d, -f1,2,10,11; cat notes
+table,bytes,inside,algorithm
+1,4096,true,tree
+1,16384,true,tree
+1,65536,true,tree
+1,262144,true,tree
+1,1048576,true,tree
+1,4194304,true,tree
+1,16777216,true,ring
+1,67108864,false,ring
+1,268435456,false,ring
+1,1073741824,false,ring
+1,2147483647,false,ring
+collsim: the table at line 4 names no collective; its columns are those of all-reduce
+$ sed -n '1,11p' run.txt >sound.txt; collsim compare --log sound.txt --topo dgx --nodes 2 --expect 10% 2>&1 | tail -2 | sed -E 's/[0-9]+\.[0-9]+|[0-9]+ %/#/g'
+or: 7 of 8 adapters were used (#); GPUDirect RDMA was off (#)
+7 of 7 sizes are inside the # interval
+$ collsim compare --log run.txt --topo dgx --nodes 2 --expect 20% --json 2>notes | sed -E 's/[0-9]+\.[0-9]+/#/g' | sed -n '1,11p'
+{
+  "error": "all-reduce of 64 MiB: # GB/s measured, # expected, # % short; --expect allows 20 %",
+  "exit": 1,
+  "comparisons": [
+    {
+      "collective": "all-reduce",
+      "library": "nccl",
+      "version": 22105,
+      "line": 4,
+      "ranks": 16,
+      "nodes": 2,
+$ collsim compare --log run.txt --topo dgx --nodes 2 --expect 20% 2>&1 >out | sed -E 's/[0-9]+\.[0-9]+/#/g'
+collsim: the table at line 4 names no collective; its columns are those of all-reduce
+collsim: all-reduce of 64 MiB: # GB/s measured, # expected, # % short; --expect allows 20 %
+$ collsim compare --log run.txt --topo dgx --nodes 2 --expect 20% >out 2>&1
+? 1
+$ collsim compare --log run.txt --topo dgx --nodes 2 --expect 20% --from 64GiB >out 2>&1
+$ collsim compare --log run.txt --topo dgx --nodes 2 --json 2>notes | awk '/"words": \[/ { on = 1 } /\]/ { on = 0 } on && /GB.s expected/ { split($0, w, /[ ":;]+/); a = w[2]; b = w[4]; c = w[9] } /"(expected|wire|measured)_Bps"/ && !seen[$1]++ { v[$1] = sprintf("%.4g", $2 / 1e9) } END { print (a == v["\"expected_Bps\":"]), (b == v["\"wire_Bps\":"]), (c == v["\"measured_Bps\":"]) }'
+1 1 1
+$ printf '# OSU MPI Allgather Latency Test v7.4\n# Size       Avg Latency(us)\n1024 21.5\n2048 30\n4096 4' >osu.txt; collsim compare --log osu.txt --topo hpc7g --nodes 2 --csv 2>notes | cut -d, -f1,2,3; collsim compare --log osu.txt --topo hpc7g --nodes 2 --json 2>notes | grep -E '"(library|ranks|ranks_from|format)"'
+table,bytes,measured_s
+1,32768,2.1499999999999997e-05
+1,65536,2.9999999999999997e-05
+1,131072,4e-06
+      "library": "mpi",
+      "ranks": 32,
+      "ranks_from": null,
+    "format": "osu",
+    "library": "mpi",
+$ collsim compare --topo dgx
+collsim: no log to compare; expected --log FILE, the output of nccl-tests, rccl-tests or OSU
+? 2
+$ collsim compare --log nowhere --topo dgx
+collsim: cannot open 'nowhere': No such file or directory
+? 2
+$ collsim compare --log head --topo dgx
+collsim: no row of a table in 'head'; expected the output of nccl-tests, rccl-tests (text or -J) or OSU
+? 2
+$ collsim compare --log run.txt --topo dgx
+collsim: the table at line 4 names no collective; its columns are those of all-reduce
+collsim: the table at line 4 has 16 ranks, and the machine 8; expected a larger --topo, or --nodes
+? 2
+$ collsim compare --log run.txt --topo dgx --nodes 2 --ranks 2,4
+collsim: a log has one number of ranks; expected --ranks N
+? 2
+$ collsim compare --log run.txt --topo dgx --nodes 2 --library ncl
+collsim: the table at line 4 names no collective; its columns are those of all-reduce
+collsim: unknown library 'ncl'; did you mean 'nccl'?
+? 2
+$ collsim compare --log run.txt --topo dgx --nodes 2 --expect 20
+collsim: --expect: '20' is not above 0 and at most 1; write a fraction such as 0.8 or 80 %
+? 2
+$ collsim compare --log run.txt --topo dgx --nodes 2 --algo ring
+collsim: --algo belongs to 'collsim run' and has no effect here; leave it out
+? 2
+$ awk '{ $3 = "" } 1' run.txt >columns.txt; collsim compare --log columns.txt --topo dgx --nodes 2
+collsim: no row of a table in 'columns.txt'; expected the output of nccl-tests, rccl-tests (text or -J) or OSU
+? 2

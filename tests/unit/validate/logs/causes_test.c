@@ -1,0 +1,135 @@
+/* Causes: names, words, and times that no cause of a loss improves. */
+#include "validate/logs/causes.h"
+
+#include "sim/base/text.h"
+#include "tests/fixture.h"
+
+extern const struct cs_library cs_library_nccl;
+
+static struct cs_site two_nodes(void)
+{
+    struct machine machine;
+    struct cs_site site;
+    struct cs_err err = {0};
+
+    machine_open(&machine, "cluster:node=dgx-h100,nodes=2", 0, 0);
+    assert_int_equal(cs_site_read(&machine.graph, &machine.arena, &site, &err),
+                     0);
+    machine_close(&machine);
+    return site;
+}
+
+static struct cs_changed none_of(const struct cs_site *site)
+{
+    const struct cs_library_request request = {
+        .site = site,
+        .collective = &cs_collective_allreduce,
+        .effects = CS_EFFECTS_ALL,
+    };
+
+    return cs_changed_none(&cs_library_nccl, &request);
+}
+
+static const struct cs_cause *cause_of(const char *name)
+{
+    for (uint32_t i = 0; i < cs_cause_count; i++)
+        if (cs_same(cs_causes[i].name, name))
+            return &cs_causes[i];
+    fail_msg("no cause %s", name);
+    return NULL;
+}
+
+static void words_have_the_figures_of_the_level(void **state)
+{
+    struct cs_site site = two_nodes();
+    struct cs_changed changed = none_of(&site);
+    char text[CS_CAUSE_WORDS];
+
+    (void)state;
+    assert_true(cause_of("adapters")->apply(&changed, 1));
+    assert_string_equal(cs_cause_words(cause_of("adapters"), &changed, text),
+                        "4 of 8 adapters were used");
+    assert_int_equal(changed.site.adapters, 4);
+    changed = none_of(&site);
+    assert_true(cause_of("protocol")->apply(&changed, 1));
+    assert_string_equal(cs_cause_words(cause_of("protocol"), &changed, text),
+                        "the protocol was forced to ll");
+}
+
+static void no_level_equals_another(void **state)
+{
+    struct cs_site site = two_nodes();
+
+    (void)state;
+    for (uint32_t i = 0; i < cs_cause_count; i++) {
+        char before[CS_CAUSE_WORDS] = "";
+
+        for (unsigned level = 0; level < 8; level++) {
+            struct cs_changed changed = none_of(&site);
+            char text[CS_CAUSE_WORDS];
+
+            if (!cs_causes[i].apply(&changed, level))
+                continue;
+            cs_cause_words(&cs_causes[i], &changed, text);
+            assert_string_not_equal(text, before);
+            assert_null(strchr(text, '{'));
+            memcpy(before, text, sizeof(text));
+        }
+    }
+}
+
+/* Lost hardware takes no time off a large call. */
+static void lost_hardware_is_never_faster(void **state)
+{
+    static const char *const names[] = {"adapters", "no-gdr", "host-path",
+                                        "tcp",      "clock",  "channels"};
+    struct cs_site site = two_nodes();
+    struct cs_changed none = none_of(&site);
+    struct cs_library_time sound;
+    struct cs_library_time time;
+
+    (void)state;
+    for (unsigned octave = 26; octave < 34; octave++) {
+        uint64_t bytes = UINT64_C(1) << octave;
+
+        assert_int_equal(cs_changed_time(&none, bytes, &sound, NULL), 0);
+        for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
+            for (unsigned level = 0; level < 8; level++) {
+                struct cs_changed changed = none;
+
+                if (!cause_of(names[i])->apply(&changed, level))
+                    continue;
+                assert_int_equal(cs_changed_time(&changed, bytes, &time, NULL),
+                                 0);
+                if (time.total_s < .999 * sound.total_s)
+                    fail_msg("%s, level %u, 2^%u B", names[i], level, octave);
+            }
+    }
+}
+
+static void a_refused_choice_is_not_taken(void **state)
+{
+    struct cs_site site = two_nodes();
+    struct cs_changed changed = none_of(&site);
+    struct cs_library_time time;
+    const uint64_t bytes = UINT64_C(1) << 33;
+
+    (void)state;
+    assert_int_equal(cs_changed_time(&changed, bytes, &time, NULL), 0);
+    assert_string_equal(time.engine, "nvls-tree");
+    assert_true(cause_of("no-nvls")->apply(&changed, 0));
+    assert_int_equal(cs_changed_time(&changed, bytes, &time, NULL), 0);
+    assert_string_equal(time.engine, "ring");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(words_have_the_figures_of_the_level),
+        cmocka_unit_test(no_level_equals_another),
+        cmocka_unit_test(lost_hardware_is_never_faster),
+        cmocka_unit_test(a_refused_choice_is_not_taken),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

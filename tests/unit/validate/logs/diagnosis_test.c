@@ -1,0 +1,302 @@
+/* Causes injected into sites, requests and times, with an error of the model
+ * and noise that no cause has: the injected cause is the most probable. */
+#include "validate/logs/diagnosis.h"
+
+#include "sim/base/text.h"
+#include "tests/fixture.h"
+
+#include <math.h>
+#include <stdio.h>
+
+enum {
+    POINTS = 28,
+    FIRST = 6, /* 64 B to 8 GiB */
+};
+
+/* The injection changes what the machine does, with figures between the levels
+ * of causes.c. */
+extern const struct cs_library cs_library_nccl;
+
+struct injection {
+    const char *cause; /* NULL: nothing */
+    const char *machine;
+    uint32_t nodes;
+    const char *what;
+    double figure;
+};
+
+static const struct injection injections[] = {
+    {"adapters", "dgx-h100", 2, "adapters", 4},
+    {"adapters", "dgx-h100", 4, "adapters", 3},
+    {"adapters", "dgx", 2, "adapters", 1},
+    {"no-gdr", "p4d", 2, "gdr", 0},
+    {"tcp", "dgx", 2, "tcp", 8},
+    {"tcp", "dgx-h100", 4, "tcp", 8},
+    {"tcp-one-adapter", "dgx-h100", 2, "tcp", 1},
+    {"channels", "dgx", 1, "channels", 5},
+    {"channels", "dgx-h100", 1, "channels", 3},
+    {"no-nvls", "dgx-b200", 1, "nvls", 0},
+    {"no-ll128", "dgx", 1, "ll128", 0},
+    {"protocol", "dgx", 1, "ll", 0},
+    {"protocol", "dgx", 2, "simple", 0},
+    {"algorithm", "dgx", 4, "ring", 0},
+    {"algorithm", "dgx", 1, "tree", 0},
+    {"no-peer-access", "dgx-h100", 1, "peers", 0},
+    {"no-peer-access", "dgx-2", 1, "peers", 0},
+    {"placement", "dgx-h100", 2, "placement", 8},
+    {"clock", "dgx", 1, "clock", .4},
+    {"clock", "dgx-h100", 2, "clock", .45},
+};
+
+static struct cs_site site_of(const struct injection *injection)
+{
+    struct machine machine;
+    struct cs_site site;
+    struct cs_err err = {0};
+    char spec[80];
+
+    if (injection->nodes > 1)
+        snprintf(spec, sizeof(spec), "cluster:node=%s,nodes=%u",
+                 injection->machine, injection->nodes);
+    else
+        snprintf(spec, sizeof(spec), "%s", injection->machine);
+    machine_open(&machine, spec, 0, 0);
+    if (cs_site_read(&machine.graph, &machine.arena, &site, &err))
+        fail_msg("%s: %s", spec, err.text);
+    machine_close(&machine);
+    return site;
+}
+
+static void use_adapters(struct cs_site *site, double count)
+{
+    site->node_Bps *= count / site->adapters;
+    site->adapters = (uint32_t)count;
+}
+
+static void inject_into_site(const struct injection *is, struct cs_site *site)
+{
+    if (cs_same(is->what, "adapters"))
+        use_adapters(site, is->figure);
+    if (cs_same(is->what, "gdr"))
+        site->gdr = false;
+    if (cs_same(is->what, "tcp")) {
+        site->net = CS_NET_SOCKET;
+        site->gdr = false;
+        use_adapters(site, is->figure);
+    }
+    if (cs_same(is->what, "nvls"))
+        site->has_nvls = false;
+    if (cs_same(is->what, "peers")) {
+        site->link_Bps = 0;
+        site->ring_Bps = site->pcie_Bps;
+        site->peer_access = site->has_nvls = site->has_switch = false;
+        site->gpu_path = CS_PATH_HOST;
+    }
+    if (cs_same(is->what, "placement")) {
+        site->node_ranks =
+            site->node_ranks * site->nodes / (uint32_t)is->figure;
+        use_adapters(site, site->adapters * site->nodes / is->figure);
+        site->nodes = (uint32_t)is->figure;
+    }
+    if (cs_same(is->what, "clock")) {
+        site->ring_Bps *= is->figure;
+        site->link_Bps *= is->figure;
+    }
+}
+
+static void inject_into_request(const struct injection *is,
+                                struct cs_library_request *request)
+{
+    if (cs_same(is->what, "channels"))
+        request->channels = (uint32_t)is->figure;
+    if (cs_same(is->what, "ll") || cs_same(is->what, "simple"))
+        request->protocol = is->what;
+    if (cs_same(is->what, "ring") || cs_same(is->what, "tree"))
+        request->engine = is->what;
+}
+
+static double time_of(const struct cs_library_request *request)
+{
+    struct cs_library_time time;
+    struct cs_err err = {0};
+
+    if (cs_library_nccl.time(request, &time, &err))
+        fail_msg("%s", err.text);
+    return time.total_s;
+}
+
+/* NCCL without LL128: the better of the two other protocols by its estimate. */
+static double time_without_ll128(struct cs_library_request request)
+{
+    struct cs_library_time ll;
+    struct cs_library_time simple;
+    struct cs_library_time chosen;
+
+    assert_int_equal(cs_library_nccl.time(&request, &chosen, NULL), 0);
+    if (!cs_same(chosen.protocol, "ll128"))
+        return chosen.total_s;
+    request.engine = chosen.engine;
+    request.protocol = "ll";
+    assert_int_equal(cs_library_nccl.time(&request, &ll, NULL), 0);
+    request.protocol = "simple";
+    assert_int_equal(cs_library_nccl.time(&request, &simple, NULL), 0);
+    return ll.tuner_s < simple.tuner_s ? ll.total_s : simple.total_s;
+}
+
+static double injected_time(const struct injection *is,
+                            const struct cs_library_request *request)
+{
+    struct cs_library_time time;
+
+    if (cs_same(is->what, "ll128"))
+        return time_without_ll128(*request);
+    if (!cs_same(is->what, "clock"))
+        return time_of(request);
+    assert_int_equal(cs_library_nccl.time(request, &time, NULL), 0);
+    return time.total_s +
+           (time.launch_s + time.latency_s) * (1 / is->figure - 1);
+}
+
+/* Standard normal, from a hash. */
+static double normal(uint64_t seed)
+{
+    double u = ((double)(cs_mix64(seed) >> 11) + .5) * 0x1p-53;
+    double v = (double)(cs_mix64(seed ^ 0x5bd1e995) >> 11) * 0x1p-53;
+
+    return sqrt(-2 * log(u)) * cos(2 * M_PI * v);
+}
+
+/* The model errs by 8 % in waves over the sizes, and a size by 3 %. */
+static double error_of(uint64_t seed, uint32_t point)
+{
+    double phase = normal(seed * 1000003);
+
+    return exp(.08 * sin(point / 4.0 + phase) +
+               .03 * normal(seed * 4096 + point));
+}
+
+static const struct cs_explanation *first_of(const struct injection *is,
+                                             uint64_t seed,
+                                             struct cs_arena *arena,
+                                             struct cs_diagnosis *diagnosis)
+{
+    struct cs_site site = site_of(is);
+    struct cs_site sick = site;
+    struct cs_library_request request = {
+        .site = &site,
+        .collective = &cs_collective_allreduce,
+        .one_process = site.nodes == 1,
+        .effects = CS_EFFECTS_ALL,
+    };
+    struct cs_library_request injected = request;
+    struct cs_diagnosis_point *points =
+        cs_arena_alloc(arena, POINTS, sizeof(*points));
+    struct cs_err err = {0};
+
+    *diagnosis = (struct cs_diagnosis){.points = points, .point_count = POINTS};
+    inject_into_site(is, &sick);
+    inject_into_request(is, &injected);
+    injected.site = &sick;
+    for (uint32_t i = 0; i < POINTS; i++) {
+        points[i].bytes = injected.bytes = UINT64_C(1) << (FIRST + i);
+        points[i].measured_s = injected_time(is, &injected) * error_of(seed, i);
+    }
+    if (cs_diagnose(&cs_library_nccl, &request, arena, diagnosis, &err))
+        fail_msg("%s", err.text);
+    return &diagnosis->explanations[0];
+}
+
+static uint32_t hits_of(uint64_t seed, bool prints)
+{
+    uint32_t hits = 0;
+
+    for (size_t i = 0; i < sizeof(injections) / sizeof(*injections); i++) {
+        struct cs_arena arena = {0};
+        struct cs_diagnosis diagnosis;
+        const struct cs_explanation *first =
+            first_of(&injections[i], seed + i, &arena, &diagnosis);
+        bool hit =
+            first->cause && cs_same(first->cause->name, injections[i].cause);
+
+        hits += hit;
+        if (prints && !hit)
+            print_message("%s on %u x %s: %s\n", injections[i].cause,
+                          injections[i].nodes, injections[i].machine,
+                          first->cause ? first->cause->name : "none");
+        cs_arena_free(&arena);
+    }
+    return hits;
+}
+
+static void eighteen_of_twenty_injected_causes_come_first(void **state)
+{
+    (void)state;
+    assert_true(hits_of(1, true) >= 18);
+}
+
+/* The same with other errors of the model, on the average. */
+static void nine_of_ten_come_first_whatever_the_noise(void **state)
+{
+    uint32_t hits = 0;
+
+    (void)state;
+    for (uint64_t seed = 0; seed < 10; seed++)
+        hits += hits_of(1000 + 100 * seed, false);
+    assert_true(hits >= 180);
+}
+
+static void a_sound_machine_has_no_cause(void **state)
+{
+    static const struct injection sound[] = {
+        {NULL, "dgx", 1, "", 0},      {NULL, "dgx-h100", 1, "", 0},
+        {NULL, "dgx", 2, "", 0},      {NULL, "dgx-h100", 4, "", 0},
+        {NULL, "rtx4090", 1, "", 0},  {NULL, "p4d", 4, "", 0},
+        {NULL, "dgx-b200", 1, "", 0}, {NULL, "a100-pcie", 1, "", 0},
+    };
+
+    (void)state;
+    for (uint64_t seed = 0; seed < 4; seed++)
+        for (size_t i = 0; i < sizeof(sound) / sizeof(*sound); i++) {
+            struct cs_arena arena = {0};
+            struct cs_diagnosis diagnosis;
+            const struct cs_explanation *first =
+                first_of(&sound[i], 77 + seed, &arena, &diagnosis);
+
+            if (first->cause)
+                fail_msg("%s: %s", sound[i].machine, first->cause->name);
+            assert_int_equal(diagnosis.inside, POINTS);
+            assert_int_equal(diagnosis.none, 0);
+            cs_arena_free(&arena);
+        }
+}
+
+static void probabilities_are_shares_in_order(void **state)
+{
+    struct cs_arena arena = {0};
+    struct cs_diagnosis diagnosis;
+    double sum = 0;
+
+    (void)state;
+    first_of(&injections[0], 5, &arena, &diagnosis);
+    for (uint32_t i = 0; i < diagnosis.explanation_count; i++) {
+        sum += diagnosis.explanations[i].probability;
+        if (i)
+            assert_true(diagnosis.explanations[i].probability <=
+                        diagnosis.explanations[i - 1].probability);
+    }
+    assert_true(fabs(sum - 1) < 1e-9);
+    assert_true(diagnosis.short_from < POINTS);
+    cs_arena_free(&arena);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(eighteen_of_twenty_injected_causes_come_first),
+        cmocka_unit_test(nine_of_ten_come_first_whatever_the_noise),
+        cmocka_unit_test(a_sound_machine_has_no_cause),
+        cmocka_unit_test(probabilities_are_shares_in_order),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
