@@ -23,6 +23,7 @@ struct cs_log_builder {
     struct cs_arena *arena;
     struct cs_log *log;
     uint32_t line;              /* of the text that is read */
+    bool is_unended;            /* the line ends the file without a newline */
     struct cs_log_table *table; /* open; NULL: none */
     uint32_t cursor;            /* row after the last added */
     uint64_t rows;              /* of all tables, with repeats */

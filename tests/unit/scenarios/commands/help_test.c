@@ -4,7 +4,7 @@
 #include "tests/fixture.h"
 
 enum {
-    SCREEN_LINES = 50,
+    SCREEN_LINES = 52,
     SCREEN_COLUMNS = 79
 };
 
