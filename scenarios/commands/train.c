@@ -3,7 +3,9 @@
  */
 #include "scenarios/commands/train_replay.h"
 #include "scenarios/commands/train_report.h"
-#include "scenarios/train/step.h"
+#include "scenarios/train/figures.h"
+#include "scenarios/train/mindspore_cost.h"
+#include "scenarios/train/one_device.h"
 
 #include <math.h>
 
@@ -20,21 +22,13 @@ static void add_train_help(struct cs_text *out)
     cs_text_add(out, "\n");
 }
 
-/* One device that computes all of the model for the same samples, however large
- * its memory would have to be. */
+/* Samples a second of one device with the same micro batches. */
 static int one_device(const struct cs_train_job *job, double *samples_per_s,
                       struct cs_err *err)
 {
-    struct cs_site site = *job->site;
-    struct cs_train_job one = *job;
     struct cs_train_step step;
-    int code;
+    int code = cs_train_one_device(job, job->micro_batch, &step, err);
 
-    site.ranks = site.nodes = site.node_ranks = 1;
-    one.site = &site;
-    one.tensor = one.context = one.data = one.pipeline = one.chunks = 1;
-    one.data_kind = CS_DATA_DDP;
-    code = cs_train_step_time(&one, &step, err);
     if (!code)
         *samples_per_s = step.samples_per_s;
     return code;
@@ -74,17 +68,45 @@ static void train_notes(const struct cs_cli *cli,
             "sheet's peaks; --sample-time takes a measured one\n");
 }
 
+/* The fastest configuration becomes the job. */
+static int search_job(struct cs_train_setup *setup, struct cs_search *search,
+                      struct cs_train_result *result, struct cs_err *err)
+{
+    int code = cs_train_search(&setup->job, search, err);
+
+    if (code)
+        return code;
+    for (uint32_t f = 0; f < search->count; ++f) {
+        struct cs_mindspore_cost cost = cs_mindspore_cost(&search->best[f].job);
+        struct cs_train_step *step = &search->best[f].step;
+
+        cs_train_figure(step, "MindSpore's cost", CS_TRAIN_COUNT, cost.cost);
+        cs_train_figure(step, "computation in it", CS_TRAIN_COUNT,
+                        cost.computation);
+        cs_train_figure(step, "communication in it", CS_TRAIN_COUNT,
+                        cost.communication);
+    }
+    setup->job = search->best[0].job;
+    result->step = search->best[0].step;
+    result->search = search;
+    return 0;
+}
+
 static int train_job(const struct cs_cli *cli,
                      const struct cs_train_options *given, struct cs_err *err)
 {
     struct cs_train_setup setup;
     struct cs_train_result result = {.given = given, .setup = &setup};
+    struct cs_search search = {0};
     int code = cs_train_setup_open(given, &setup, err);
 
     if (code)
         return code;
     train_notes(cli, &setup);
-    code = setup.system->time(&setup.job, &result.step, err);
+    if (setup.system->searches)
+        code = search_job(&setup, &search, &result, err);
+    else
+        code = setup.system->time(&setup.job, &result.step, err);
     if (!code)
         code = one_device(&setup.job, &result.one_samples_per_s, err);
     /* A collective or a machine beyond the library is the user's choice. */

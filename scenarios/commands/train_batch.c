@@ -33,7 +33,7 @@ static int rank_batch(const struct cs_train_options *given, uint32_t data,
 }
 
 /* Systems with a split of their own take a global batch that does not divide. */
-static int whole_batch(const struct cs_train_options *given,
+static int whole_batch(const struct cs_train_options *given, bool searches,
                        struct cs_train_job *job, struct cs_err *err)
 {
     uint64_t times = batch_or_one(given->accumulation);
@@ -56,7 +56,7 @@ static int whole_batch(const struct cs_train_options *given,
                           "a global batch of %llu does not divide into %llu "
                           "micro batches",
                           (unsigned long long)all, (unsigned long long)times);
-    if (all / times < job->data)
+    if (all / times < job->data && !searches)
         return cs_err_set(err, CS_EINPUT,
                           "a batch of %llu is smaller than %u devices",
                           (unsigned long long)(all / times), job->data);
@@ -97,6 +97,6 @@ int cs_train_set_batch(const struct cs_train_options *given,
                        const struct cs_train_system *system,
                        struct cs_train_job *job, struct cs_err *err)
 {
-    return system->splits_batch ? whole_batch(given, job, err)
+    return system->splits_batch ? whole_batch(given, system->searches, job, err)
                                 : divided_batch(given, job, err);
 }

@@ -1,5 +1,6 @@
 #include "scenarios/commands/train_report.h"
 
+#include "scenarios/commands/train_search_report.h"
 #include "sim/base/units.h"
 
 enum {
@@ -270,6 +271,8 @@ static void report_text(const struct cs_cli *cli,
     put_parts(&result->step, &out);
     put_memory(result, &out);
     put_figures(result, &out);
+    if (result->search)
+        cs_train_put_search(result->search, &out);
     put_variants(result, false, &out);
     put_variants(result, true, &out);
     fputs(cs_text_str(&out), cli->out);
@@ -404,6 +407,15 @@ static void add_own_figures(struct cs_sheet *sheet,
     cs_text_free(&text);
 }
 
+static void add_row(struct cs_sheet *sheet,
+                    const struct cs_train_result *result)
+{
+    add_job(sheet, result);
+    add_figures(sheet, result);
+    add_memory(sheet, result);
+    add_own_figures(sheet, &result->step);
+}
+
 void cs_train_report(const struct cs_cli *cli,
                      const struct cs_train_result *result, int code,
                      struct cs_err *err)
@@ -417,10 +429,17 @@ void cs_train_report(const struct cs_cli *cli,
     }
     cs_sheet_begin(&sheet, "training", report_columns,
                    sizeof(report_columns) / sizeof(*report_columns));
-    add_job(&sheet, result);
-    add_figures(&sheet, result);
-    add_memory(&sheet, result);
-    add_own_figures(&sheet, &result->step);
+    add_row(&sheet, result);
+    for (uint32_t f = 1; result->search && f < result->search->count; ++f) {
+        struct cs_train_setup setup = *result->setup;
+        struct cs_train_result next = *result;
+
+        setup.job = result->search->best[f].job;
+        next.setup = &setup;
+        next.step = result->search->best[f].step;
+        next.variant_count = 0;
+        add_row(&sheet, &next);
+    }
     cs_cli_sheet_until(cli, &sheet, format, code, err);
     cs_sheet_free(&sheet);
 }

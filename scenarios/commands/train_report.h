@@ -6,6 +6,7 @@
 
 #include "scenarios/commands/command.h"
 #include "scenarios/commands/train_options.h"
+#include "scenarios/train/search.h"
 #include "scenarios/train/variants.h"
 
 struct cs_train_result {
@@ -15,6 +16,7 @@ struct cs_train_result {
     double one_samples_per_s; /* of one device that computes all */
     struct cs_train_variant variants[CS_TRAIN_VARIANTS_MAX];
     uint32_t variant_count;
+    const struct cs_search *search; /* NULL: the job is the user's */
 };
 
 /* Prints the report; JSON is one document with the error, if `code` is not 0. */

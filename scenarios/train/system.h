@@ -26,6 +26,9 @@ struct cs_train_system {
     /* Divides the global batch over the data parallel ranks by its own rule:
      * micro_batch x data is a whole number, micro_batch may be none. */
     bool splits_batch;
+    /* The job's degrees and settings come from a search (search.h) at its global
+     * batch, behind `check`. */
+    bool searches;
     /* The settings that the system implies where the user gives none. */
     void (*prepare)(struct cs_train_job *job);
     /* CS_EINPUT for a job that the system cannot run. */

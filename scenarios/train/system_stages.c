@@ -109,8 +109,7 @@ static void sweep_report(const struct cs_train_job *job,
     for (uint32_t micro = 1; micro <= batch; ++micro)
         if (batch % micro == 0)
             sweep_add(job, micro, &sweep);
-    cs_train_figure(step, "m of the fastest split", CS_TRAIN_COUNT,
-                    sweep.best);
+    cs_train_figure(step, "m of the fastest split", CS_TRAIN_COUNT, sweep.best);
     cs_train_figure(step, "step of the fastest split", CS_TRAIN_SECONDS,
                     sweep.best_s);
     for (uint32_t s = 0; s < sweep.count; ++s) {

@@ -44,7 +44,9 @@ $ collsim train --topo dgx --ranks 2 --model resnet50 --system pipeline --batch 
   m of the fastest split                10
   step of the fastest split             # ms
 $ collsim train --topo dgx --ranks 4 --model resnet50 --system mp --batch 32 --cuts 4,8,14 2>/dev/null | grep -E 'ranks  |global'
-? 1
+  ranks                     tensor 1 x context 1 x data 1 x pipeline 4
+  global batch              32 = micro batch 32 x accumulation 1 x data 1
+? 0
 $ collsim train --topo dgx --ranks 2 --model resnet50 --system mp --cuts 20
 collsim: cut 20 is not between 1 and 17: resnet50 has 18 blocks, and cuts rise
 ? 2
@@ -53,4 +55,36 @@ collsim: --cuts: cuts '4,x' are not up to 128 block numbers with commas between 
 ? 2
 $ collsim train --topo dgx --ranks 4 --model gpt2-small --system pipeline --schedule gpipe --chunks 2
 collsim: 12 layers of gpt2-small do not divide over 4 stages x 2 chunks
+? 2
+
+# The search: all products of degrees at the global batch; none fits; MindSpore's modes.
+$ collsim train --topo cluster:node=dgx,nodes=2 --model llama2-7b --system auto --global-batch 64 2>/dev/null | sed -n '/^Best/,/MS:/p' | sed 's/, .*//' | cut -c1-60 | sed 's/^ *\([0-9]*\)  .*/\1/'
+Best of 1596 configurations: 313 exceed the memory
+
+1
+2
+3
+4
+5
+6
+7
+8
+9
+10
+$ collsim train --topo cluster:node=dgx,nodes=2 --model llama2-7b --system auto --global-batch 64 --tp 4 --csv 2>/dev/null | tail -n +2 | cut -d, -f9 | sort | uniq -c
+     10 4
+$ collsim train --topo dgx --model llama3-405b --system auto
+note: the compute time is predicted from shares of the data sheet's peaks; --sample-time takes a measured one
+collsim: none of 588 configurations fits the 80 GiB of a100; the smallest takes 762.41 GiB: more ranks, or a GPU with more memory
+? 1
+$ collsim train --topo dgx --model llama2-7b --system auto --cuts 3
+collsim: auto divides layers evenly; leave --cuts out, or take pipeline
+? 2
+$ collsim train --topo dgx --model resnet50 --system stand-alone
+collsim: stand-alone is one device; the machine has 8: add --ranks 1, or take data-parallel
+? 2
+$ collsim train --topo ascend910 --ranks 1 --model resnet50 --system stand-alone --batch 32 2>/dev/null | grep -E 'data parallel|ranks'
+  ranks                     tensor 1 x context 1 x data 1 x pipeline 1
+$ collsim train --topo dgx --model llama2-7b --system data-parallel --tp 2
+collsim: data-parallel copies the whole model to each device; take hybrid for other degrees
 ? 2

@@ -1,0 +1,225 @@
+/*
+ * Systems of training against limits, for random models, batches and machines.
+ */
+#include "scenarios/train/figures.h"
+#include "scenarios/train/one_device.h"
+#include "scenarios/train/parameter_server.h"
+#include "scenarios/train/search.h"
+#include "scenarios/train/split_curve.h"
+#include "scenarios/train/step.h"
+
+#include "tests/train_job.h"
+
+enum {
+    TRIALS = 120
+};
+
+static uint32_t draw(struct cs_random *random, uint32_t least, uint32_t most)
+{
+    return least + (uint32_t)cs_random_below(random, most - least + 1);
+}
+
+/* A machine of up to 64 GPUs with rates drawn over a factor of 16. */
+static void draw_job(struct train_job *trial, struct cs_random *random,
+                     uint32_t most_ranks)
+{
+    size_t model = cs_random_below(random, cs_train_model_count);
+    double scale = exp2(4 * cs_random_unit(random) - 2);
+
+    train_job_open(trial, cs_train_model_names[model],
+                   1u << draw(random, 0, (uint32_t)log2(most_ranks)));
+    trial->site.link_Bps *= scale;
+    trial->site.pcie_Bps *= scale;
+    trial->site.node_Bps *= exp2(4 * cs_random_unit(random) - 2);
+    trial->site.host_Bps *= exp2(4 * cs_random_unit(random) - 2);
+    trial->job.micro_batch = draw(random, 1, 16);
+    trial->job.accumulation = draw(random, 1, 8);
+    trial->job.recompute = (enum cs_recompute)draw(random, 0, 2);
+}
+
+typedef void property(struct train_job *trial, struct cs_random *random);
+
+static void each_job(property *check, uint32_t most_ranks)
+{
+    for (uint64_t t = 0; t < TRIALS; ++t) {
+        struct cs_random *random =
+            cs_random_open(fixture_seed() + t, "systems");
+        struct train_job trial;
+
+        draw_job(&trial, random, most_ranks);
+        check(&trial, random);
+        train_job_close(&trial);
+        cs_random_close(random);
+    }
+}
+
+/* Systems that take the job: their parts add up, and no step is faster than
+ * its compute, nor does it compute samples faster than all devices alone. */
+static void check_all(struct train_job *trial, struct cs_random *random)
+{
+    struct cs_train_step one;
+    struct cs_err err = {0};
+
+    (void)random;
+    assert_int_equal(
+        cs_train_one_device(&trial->job, trial->job.micro_batch, &one, &err),
+        0);
+    for (size_t s = 0; s < cs_train_system_count; ++s) {
+        const struct cs_train_system *system = cs_train_systems[s];
+        struct cs_train_job job = trial->job;
+        struct cs_train_step step;
+
+        system->prepare(&job);
+        if (system->check(&job, NULL) || system->time(&job, &step, NULL))
+            continue;
+        if (!train_near(step.step_s, train_parts(&step)))
+            fail_msg("%s: parts do not add up", system->name);
+        if (!(step.step_s > 0) || step.bubble_s < 0 ||
+            step.data_exposed_s < 0 || step.data_exposed_s > step.step_s)
+            fail_msg("%s: a part is negative or exceeds the step",
+                     system->name);
+        if (!train_near(step.memory_bytes,
+                        step.parameter_bytes + step.gradient_bytes +
+                            step.optimizer_bytes + step.activation_bytes +
+                            step.buffer_bytes))
+            fail_msg("%s: memory does not add up", system->name);
+        if (!(step.step_s >=
+              step.forward_s + step.backward_s + step.recompute_s))
+            fail_msg("%s: faster than its compute", system->name);
+    }
+}
+
+static void parts_of_every_system_add_up(void **state)
+{
+    (void)state;
+    each_job(check_all, 64);
+}
+
+/* Without overlap a step is compute plus pushes and pulls; with overlap at least
+ * the larger and at most the sum. */
+static void check_servers(struct train_job *trial, struct cs_random *random)
+{
+    const struct cs_train_system *system;
+    struct cs_train_job job = trial->job;
+    struct cs_train_step beside, after;
+    double compute;
+
+    job.servers.count = draw(random, 1, 16);
+    assert_int_equal(cs_train_system_find("ps-sync", &system, NULL), 0);
+    system->prepare(&job);
+    assert_int_equal(system->time(&job, &beside, NULL), 0);
+    compute = beside.step_s - beside.data_exposed_s;
+    assert_true(beside.step_s >= fmax(compute, beside.data_s) * (1 - 1e-9));
+    assert_true(beside.step_s <= (compute + beside.data_s) * (1 + 1e-9));
+    job.overlap = false;
+    assert_int_equal(system->time(&job, &after, NULL), 0);
+    assert_true(train_near(after.step_s, compute + after.data_s));
+    assert_true(after.step_s >= beside.step_s);
+}
+
+static void servers_overlap_between_the_larger_and_the_sum(void **state)
+{
+    (void)state;
+    each_job(check_servers, 64);
+}
+
+/* No communication: asynchronous workers scale perfectly. */
+static void check_free_communication(struct train_job *trial,
+                                     struct cs_random *random)
+{
+    struct cs_train_step one, step;
+    struct cs_err err = {0};
+
+    (void)random;
+    trial->site.pcie_Bps = trial->site.node_Bps = 1e24;
+    trial->site.host_Bps = 1e26;
+    if (trial->site.nodes > 1)
+        return;
+    assert_int_equal(
+        cs_train_one_device(&trial->job, trial->job.micro_batch, &one, &err),
+        0);
+    step = train_job_step(trial, "ps-async");
+    assert_true(train_near(step.samples_per_s,
+                           trial->job.data * trial->job.micro_batch *
+                               trial->job.accumulation /
+                               (one.step_s - one.optimizer_s)));
+}
+
+static void free_communication_scales_perfectly(void **state)
+{
+    (void)state;
+    each_job(check_free_communication, 64);
+}
+
+/* The bound of the search is below every step. */
+static void check_bound(struct train_job *trial, struct cs_random *random)
+{
+    struct cs_train_step step;
+
+    for (int t = 0; t < 20; ++t) {
+        struct cs_train_job job = trial->job;
+        uint32_t rest = trial->site.ranks;
+
+        job.tensor = 1u << draw(random, 0, 3);
+        job.pipeline = 1u << draw(random, 0, 3);
+        job.chunks = job.pipeline > 1 ? draw(random, 1, 4) : 1;
+        job.context = draw(random, 1, 2);
+        if (rest % (job.tensor * job.pipeline * job.context))
+            continue;
+        job.data = rest / (job.tensor * job.pipeline * job.context);
+        job.data_kind = (enum cs_data_kind)draw(random, 0, CS_DATA_ZERO3);
+        job.overlap = true;
+        job.bucket_bytes = 25 << 20;
+        if (cs_train_step_time(&job, &step, NULL))
+            continue;
+        if (cs_train_bound_s(&job) > step.step_s * (1 + 1e-12))
+            fail_msg("%s: bound %g s, step %g s", job.model->name,
+                     cs_train_bound_s(&job), step.step_s);
+    }
+}
+
+static void no_step_is_below_the_bound(void **state)
+{
+    (void)state;
+    each_job(check_bound, 64);
+}
+
+/* Ports of workers and servers: each moves V a direction at least. */
+static void check_server_forms(struct train_job *trial,
+                               struct cs_random *random)
+{
+    struct cs_parameter_server ps = {.workers = draw(random, 1, 100),
+                                     .bytes = trial->model.parameters,
+                                     .worker_Bps =
+                                         1e9 * (1 + cs_random_unit(random)),
+                                     .sliced = draw(random, 0, 1)};
+    double compute = cs_random_unit(random), rate;
+
+    ps.servers = draw(random, 1, ps.workers);
+    ps.server_Bps = ps.worker_Bps;
+    assert_true(cs_parameter_server_sync_s(&ps) >=
+                ps.bytes / ps.worker_Bps * (1 - 1e-12));
+    rate = cs_parameter_server_async_rate(&ps, compute, 1);
+    assert_true(rate <= ps.workers / compute);
+    assert_true(rate <= ps.servers * ps.server_Bps / ps.bytes * (1 + 1e-12));
+    assert_true(cs_parameter_server_async_rate(&ps, compute, 2) <= rate);
+}
+
+static void servers_keep_to_their_ports(void **state)
+{
+    (void)state;
+    each_job(check_server_forms, 1);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(parts_of_every_system_add_up),
+        cmocka_unit_test(servers_overlap_between_the_larger_and_the_sum),
+        cmocka_unit_test(free_communication_scales_perfectly),
+        cmocka_unit_test(no_step_is_below_the_bound),
+        cmocka_unit_test(servers_keep_to_their_ports),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
