@@ -59,6 +59,7 @@ const char *cs_train_limit(const struct cs_train_step *step, double *seconds)
         {"optimizer", step->optimizer_s},
         {"host", step->host_s},
         {"interference", step->interference_s},
+        {"jitter", step->jitter_s},
         {"tensor parallel", step->tensor_s},
         {"context parallel", step->context_s},
         {"sends", step->pipeline_s},
