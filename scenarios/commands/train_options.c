@@ -149,6 +149,10 @@ const struct cs_option cs_train_option_table[] = {
      .type = CS_OPTION_FLAG,
      PLACE(sequence_parallel),
      .help = "tensor parallel ranks divide norms and sums, too"},
+    {.name = "overlap-tensor",
+     .type = CS_OPTION_FLAG,
+     PLACE(overlap_tensor),
+     .help = "products beside the collectives of tensor parallelism"},
     {.name = "no-overlap",
      .type = CS_OPTION_FLAG,
      PLACE(no_overlap),
@@ -342,6 +346,7 @@ static void setup_settings(const struct cs_train_options *given,
             : job->gpu->flops_per_s[CS_PRECISION_FP16] > 0 ? CS_PRECISION_FP16
                                                            : CS_PRECISION_FP32;
     job->sequence_parallel = given->sequence_parallel;
+    job->overlap_tensor = given->overlap_tensor;
     job->gradient_width = given->gradient_width;
     job->bucket_bytes = given->bucket_bytes;
     job->sample_s = (double)given->sample_ps * 1e-12;

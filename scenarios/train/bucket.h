@@ -1,10 +1,10 @@
 /*
  * Buckets of gradients, as PyTorch's DistributedDataParallel fills them.
  *
- * Tensors come in the order of readiness; a bucket closes when its size reaches
+ * Tensors come in the order of readiness; a bucket closes when the size reaches
  * or passes the limit (pytorch/pytorch c10d/reducer.cpp,
- * compute_bucket_assignment_by_size): 1 MiB for the first, 25 MiB for the
- * others.
+ * compute_bucket_assignment_by_size): 1 MiB for the first, 25 MiB for later
+ * buckets.
  */
 #ifndef CS_SCENARIOS_TRAIN_BUCKET_H
 #define CS_SCENARIOS_TRAIN_BUCKET_H
@@ -23,7 +23,7 @@ struct cs_bucket_filler {
     bool closed;
 };
 
-/* Adds a tensor; true when the tensor closes the bucket: `bytes` is its size
+/* Adds a tensor; true when the tensor closes the bucket: `bytes` is the size
  * until the next call. */
 bool cs_bucket_add(struct cs_bucket_filler *filler, double bytes);
 

@@ -2,13 +2,13 @@
  * Data parallelism: collectives of gradients and parameters beside the passes
  * of a stage.
  *
- *     DDP      all-reduce of each bucket, on one stream, as gradients become
+ *     DDP      all-reduce of the buckets, on a stream, as gradients become
  *              ready in the last micro batch
  *     ZeRO-1   reduce-scatter of the buckets, all-gather of the parameters after
  *              the optimizer
  *     ZeRO-2   the reduce-scatter in each micro batch
- *     ZeRO-3   all-gather of each block before its forward and its backward pass,
- *              one block ahead, and reduce-scatter behind its backward pass, in
+ *     ZeRO-3   all-gather of a block before the forward and the backward pass,
+ *              one block ahead, and reduce-scatter behind the backward pass, in
  *              each micro batch; in a pipeline once a step
  *     hybrid   ZeRO-3 inside a node, and an all-reduce of the shards between the
  *              nodes in the last micro batch

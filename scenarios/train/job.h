@@ -1,5 +1,5 @@
 /*
- * A training job: a model, a machine, and how the step is divided.
+ * A training job: a model, a machine, and the division of the step.
  *
  * Ranks are numbered as in Megatron-LM: tensor parallel first, then context,
  * then data, then pipeline.  ranks = tensor x context x data x pipeline.
@@ -20,7 +20,7 @@ enum cs_recompute {
 
 /* What data parallel ranks keep of parameters, gradients and optimizer. */
 enum cs_data_kind {
-    CS_DATA_DDP,          /* all three on each rank */
+    CS_DATA_DDP,          /* complete on every rank */
     CS_DATA_ZERO1,        /* optimizer sharded */
     CS_DATA_ZERO2,        /* and gradients: FSDP shard_grad_op */
     CS_DATA_ZERO3,        /* and parameters: FSDP full_shard */
@@ -64,6 +64,8 @@ struct cs_train_job {
     enum cs_data_kind data_kind;
     enum cs_precision precision;
     bool sequence_parallel;
+    bool overlap_tensor; /* products beside the collectives of tensor
+                            parallelism, in as many parts as ranks */
     bool overlap; /* gradients of a bucket while the backward pass goes on */
     uint32_t gradient_width;     /* bytes of a gradient in collectives and in
                                       memory; 0: 4 in fp32 and tf32, else 2 */
@@ -124,7 +126,7 @@ struct cs_train_step {
     uint32_t figure_count;
 };
 
-/* Checks degrees, batch and model: CS_EINPUT with what was expected. */
+/* Checks degrees, batch and model: CS_EINPUT with the expectation. */
 int cs_train_job_check(const struct cs_train_job *job, struct cs_err *err);
 
 /* Bytes of a gradient in collectives. */

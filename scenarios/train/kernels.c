@@ -167,6 +167,7 @@ struct cs_block_time cs_kernel_block(const struct cs_kernels *kernels,
     double products = block_products_s(kernels, block, split, true);
     double scores = block_products_s(kernels, block, split, false);
 
+    time.products_s = products;
     time.forward_s = products + scores + other;
     /* FlashAttention computes the scores again: five products for two. */
     time.backward_s = 2 * products + (split->fused ? 2.5 : 2) * scores +

@@ -1,14 +1,14 @@
 /*
- * Kernels: compute time of a block on one device.
+ * Kernels: compute time of a block on a device.
  *
  *     product      FLOPs / (peak x share x r/(r+R) x n/(n+I) x k/(k+I)), at
  *                  least the time of its operands at the memory's rate
  *     elementwise  bytes / (memory rate x share)
- *     launch       a pass over a block takes at least the host time of its
+ *     launch       a pass over a block takes at least the host time of the
  *                  kernels: devices wait for the host
  *
- * The shares are estimates (kernel_parameters.def), one set for all models; the
- * error of compute alone is that of runs on one device.
+ * The shares are estimates (kernel_parameters.def), a single set for every model;
+ * runs on a single device show the error of compute alone.
  */
 #ifndef CS_SCENARIOS_TRAIN_KERNELS_H
 #define CS_SCENARIOS_TRAIN_KERNELS_H
@@ -53,6 +53,7 @@ struct cs_kernel_split {
 };
 
 struct cs_block_time {
+    double products_s;            /* of forward: products with weights */
     double forward_s, backward_s; /* device */
     double scores_s;              /* of forward: attention scores */
     double forward_host_s, backward_host_s;

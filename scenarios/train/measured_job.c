@@ -4,6 +4,8 @@
 #include "sim/base/text.h"
 #include "topo/formats/source.h"
 
+#include <string.h>
+
 enum {
     /* From this number of ranks on, identical nodes are stored once. */
     MEASURED_REPLICAS_FROM = 256,
@@ -172,6 +174,14 @@ struct cs_measured_book cs_measured_book_open(const struct cs_steps *steps,
 
 /* ---- jobs ---- */
 
+/* NVIDIA's recipes for language models set tp_comm_overlap (NeMo, performance
+ * guide). */
+static bool measured_overlaps_tensor(const struct cs_step_series *series)
+{
+    return strstr(series->framework, "NeMo") ||
+           strstr(series->framework, "Megatron-Bridge");
+}
+
 static const char *measured_refusal(const struct cs_measured_book *book,
                                     uint32_t index)
 {
@@ -232,6 +242,7 @@ const char *cs_measured_job(const struct cs_measured_book *book, uint32_t index,
         .data_kind = (enum cs_data_kind)series->sharing,
         .precision = (enum cs_precision)series->precision,
         .sequence_parallel = series->sequence_parallel && row->tensor > 1,
+        .overlap_tensor = measured_overlaps_tensor(series),
         .overlap = series->overlap,
         .gradient_width = series->gradient_bytes,
         .bucket_bytes = series->overlap ? CS_BUCKET_BYTES : 0,

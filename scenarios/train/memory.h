@@ -2,8 +2,8 @@
  * Memory of a device: parameters, gradients, optimizer, activations, buffers.
  *
  * States by ZeRO (arXiv 1910.02054): 2 + 2 + 12 bytes a parameter in mixed
- * precision with Adam, each part divided by the data parallel ranks or not.
- * Activations by Korthikanti et al. (arXiv 2205.05198): for each layer and micro
+ * precision with Adam, a part divided by the data parallel ranks or whole.
+ * Activations by Korthikanti et al. (arXiv 2205.05198): for a layer and micro
  * batch s b h (10 + 24/t + 5 a s/(h t)) bytes, times the micro batches in flight:
  * p - i of stage i with 1F1B, 1 + (p-1)/(p v) of the layers when interleaved, all
  * with GPipe.
@@ -14,7 +14,7 @@
 #include "scenarios/train/stage.h"
 
 struct cs_state_widths {
-    uint32_t parameter, gradient, optimizer; /* bytes of each parameter */
+    uint32_t parameter, gradient, optimizer; /* bytes of a parameter */
 };
 
 struct cs_state_bytes {

@@ -1,9 +1,9 @@
 /*
- * Models: what a training step computes, block by block.
+ * Models: the computation of a training step, block by block.
  *
  * A model is a sequence of blocks; a block states its tensors (parameters, in
  * the order of definition), the matrix products and the elementwise traffic of a
- * forward pass over one sample, and what a backward pass needs later.  A sample
+ * forward pass over a sample, and the elements kept for the backward pass.  A sample
  * is a sequence of a language model or an image.  All counts are per sample and
  * unsplit: a step (step.h) divides by its degrees.
  *
@@ -31,22 +31,22 @@ struct cs_matmul {
 struct cs_train_block {
     const char *name;
     uint32_t repeat;         /* identical blocks in a row; at least 1 */
-    const uint64_t *tensors; /* elements of each parameter tensor */
+    const uint64_t *tensors; /* elements of the parameter tensors */
     uint32_t tensor_count;
     const struct cs_matmul *matmuls;
     uint32_t matmul_count;
-    double elementwise;       /* elements read and written by other kernels */
-    double split_elementwise; /* of which tensor parallelism divides */
-    double score_elementwise; /* of those, of attention scores */
+    double elementwise;       /* elements read and written outside products */
+    double split_elementwise; /* the part divided by tensor parallelism */
+    double score_elementwise; /* share of attention scores */
     double kernels;           /* launches of a forward pass */
     double stored;            /* elements kept for the backward pass */
-    double split_stored;      /* of which tensor parallelism divides */
-    double score_stored;      /* of those, of attention scores */
+    double split_stored;      /* the part divided by tensor parallelism */
+    double score_stored;      /* share of attention scores */
     double output;            /* elements that the next block reads */
     bool shards; /* a transformer block: takes tensor parallelism */
 };
 
-/* Dimensions of a transformer, for closed forms; layers 0: none. */
+/* Dimensions of a transformer, for closed forms; layers 0: no transformer. */
 struct cs_transformer {
     uint32_t layers, hidden, heads, kv_heads, ffn, vocabulary, sequence;
     bool gated; /* SwiGLU: three matrices in the feed-forward part */
@@ -63,8 +63,8 @@ struct cs_train_model {
     const struct cs_train_block *blocks;
     uint32_t block_count;
     struct cs_transformer transformer;
-    double parameters;        /* elements of all tensors */
-    uint32_t optimizer_words; /* that its usual optimizer keeps for a
+    double parameters;        /* elements of the tensors together */
+    uint32_t optimizer_words; /* 32-bit states of the usual optimizer for a
                                  parameter: Adam 2, SGD with momentum 1 */
 };
 
@@ -80,7 +80,7 @@ int cs_train_model_open(const char *name, struct cs_arena *arena,
 /* Blocks with their repeats. */
 uint32_t cs_train_model_units(const struct cs_train_model *model);
 
-/* FLOPs of a forward pass over one sample, from the matrix products. */
+/* FLOPs of a forward pass over a sample, from the matrix products. */
 double cs_train_model_flops(const struct cs_train_model *model);
 
 /* The model of a transformer's dimensions; CS_EINPUT for dimensions that are

@@ -55,6 +55,18 @@ static int context_calls(const struct cs_train_job *job,
     return code;
 }
 
+/* Products and collectives in as many parts as ranks: all but the first part of
+ * the shorter side is hidden (Transformer Engine, userbuffers). */
+static double exposed_calls_s(const struct cs_train_job *job, double calls_s,
+                              double compute_s)
+{
+    double parts = job->tensor;
+
+    if (!job->overlap_tensor || job->tensor < 2)
+        return calls_s;
+    return fmax(calls_s / parts, calls_s - compute_s * (1 - 1 / parts));
+}
+
 static void layer_calls(const struct cs_train_job *job,
                         const struct pass_calls *calls,
                         const struct cs_block_time *time, struct cs_pass *pass)
@@ -64,9 +76,11 @@ static void layer_calls(const struct cs_train_job *job,
     double backward = fmax(0, 2 * calls->keys_s - 2 * time->scores_s);
     bool again = job->recompute == CS_RECOMPUTE_FULL;
 
-    pass->tensor_forward_s = 2 * calls->pair_s;
-    pass->tensor_backward_s = 2 * calls->pair_s;
-    pass->tensor_recompute_s = again ? 2 * calls->pair_s : 0;
+    pass->tensor_forward_s =
+        exposed_calls_s(job, 2 * calls->pair_s, time->products_s);
+    pass->tensor_backward_s =
+        exposed_calls_s(job, 2 * calls->pair_s, time->products_s);
+    pass->tensor_recompute_s = again ? pass->tensor_forward_s : 0;
     pass->context_s = forward + backward + (again ? forward : 0);
 }
 

@@ -1,8 +1,8 @@
 /*
- * Passes: seconds of each block of a model for one micro batch of a job.
+ * Passes: seconds of the blocks of a model for a micro batch of a job.
  *
  * A device that waits for the host, or a collective of tensor parallelism, is
- * part of a pass.  Blocks that repeat have one entry.
+ * part of a pass.  Repeats of a block share an entry.
  *
  *     open   O(blocks x products), a few calls of the library
  */

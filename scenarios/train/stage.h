@@ -1,10 +1,10 @@
 /*
- * Stages of a pipeline: which blocks a device computes, and the time of a stage
- * for one micro batch.
+ * Stages of a pipeline: the blocks of a device, and the time of a stage for a micro
+ * batch.
  *
  * Units are the blocks with their repeats, in order.  A transformer's layers are
  * divided evenly, embedding in the first stage and head in the last; where the
- * layers do not divide, embedding and head count as a layer each.  Other models
+ * layers do not divide, embedding and head count as a layer.  Models of other kinds
  * are cut where the sum of times comes closest to equal parts.  A job may state its
  * cuts.
  */

@@ -4,8 +4,8 @@
 
 /*
  * Elements that kernels other than matrix products read and write in a forward
- * pass, per token and hidden element, when each operation is one kernel:
- * two norms (2 each), two sums with a dropped or scaled branch (3 each).
+ * pass, per token and hidden element, when every operation is a kernel:
+ * two norms of 2, two sums of 3 with a dropped or scaled branch.
  */
 static const double norm_traffic = 10;
 /* Biases, rotations and transposes of queries, keys and values. */
@@ -118,7 +118,7 @@ static void count_layer(struct cs_train_block *block,
     block->score_stored = stored_score * scores;
     block->split_stored = heads / 4 * stored_heads * hidden +
                           (dims->gated ? 3 : 2) * inner + block->score_stored;
-    /* Without dropout the two masks are not there. */
+    /* Without dropout the two masks are absent. */
     block->stored = (dims->gated ? stored_whole - 1 : stored_whole) * hidden +
                     block->split_stored;
     block->kernels = (dims->gated ? 24 : 20) - (dims->fused ? 4 : 0);
@@ -185,7 +185,7 @@ static void add_encoder_heads(struct cs_model_builder *builder,
 }
 
 /* Final norm, logits and loss.  The loss reads and writes the logits in 32
- * bits: four elements each. */
+ * bits: the size of four elements. */
 static void add_head(struct cs_model_builder *builder,
                      const struct cs_transformer *dims)
 {

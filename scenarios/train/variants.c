@@ -58,6 +58,14 @@ static bool overlap_gradients(struct variant_copy *copy)
     return true;
 }
 
+static bool overlap_tensor(struct variant_copy *copy)
+{
+    if (copy->job.overlap_tensor || copy->job.tensor < 2)
+        return false;
+    copy->job.overlap_tensor = true;
+    return true;
+}
+
 static bool lower_precision(struct variant_copy *copy)
 {
     enum cs_precision to = copy->gpu.flops_per_s[CS_PRECISION_BF16] > 0
@@ -204,6 +212,7 @@ static const struct {
     {"twice the bucket", double_bucket, false},
     {"half the bucket", halve_bucket, false},
     {"gradients beside the backward pass", overlap_gradients, false},
+    {"products beside tensor collectives", overlap_tensor, false},
     {"16-bit mixed precision", lower_precision, false},
     {"fp8 products", use_fp8, false},
     {"16-bit gradients", halve_gradients, false},

@@ -350,6 +350,26 @@ static void recomputation_trades_time_for_memory(void **state)
     each_trial(check_recompute);
 }
 
+/* Overlap of products hides collectives, never all, and computes the same. */
+static void check_tensor_overlap(struct trial *trial)
+{
+    struct cs_train_step plain, beside;
+
+    make_job(trial, 4, 2, 1);
+    plain = step_of(&trial->job);
+    trial->job.overlap_tensor = true;
+    beside = step_of(&trial->job);
+    assert_true(beside.tensor_s <= plain.tensor_s);
+    assert_true(beside.tensor_s >= plain.tensor_s / 4 * (1 - 1e-12));
+    assert_true(is_near(beside.step_s, parts_of(&beside)));
+}
+
+static void products_hide_tensor_collectives_in_part(void **state)
+{
+    (void)state;
+    each_trial(check_tensor_overlap);
+}
+
 /* Parts of the states over all ranks of a replica are the whole. */
 static void check_tensor_memory(struct trial *trial)
 {
@@ -379,6 +399,7 @@ int main(void)
         cmocka_unit_test(stages_hold_every_unit_once),
         cmocka_unit_test(interleaving_shrinks_the_bubble),
         cmocka_unit_test(recomputation_trades_time_for_memory),
+        cmocka_unit_test(products_hide_tensor_collectives_in_part),
         cmocka_unit_test(tensor_parallel_ranks_divide_the_parameters),
     };
 

@@ -1,0 +1,143 @@
+/* Compute time of a block. */
+#include "scenarios/train/kernels.h"
+
+#include "tests/fixture.h"
+
+#include <math.h>
+
+static struct cs_kernels open_kernels(const char *name,
+                                      enum cs_precision precision)
+{
+    const struct cs_gpu_peak *gpu;
+    struct cs_kernels kernels;
+    struct cs_err err = {0};
+
+    assert_int_equal(cs_gpu_peak_find(name, &gpu, &err), 0);
+    assert_int_equal(cs_kernels_open(gpu, precision, NULL, &kernels, &err), 0);
+    return kernels;
+}
+
+/* A large product reaches the share of the peak; a small one less. */
+static void large_products_reach_the_share_of_the_peak(void **state)
+{
+    struct cs_kernels kernels = open_kernels("a100", CS_PRECISION_BF16);
+    struct cs_matmul large = {1e6, 65536, 65536, 1, true, false};
+    struct cs_matmul small = {128, 1024, 1024, 1, true, false};
+    double peak_s = 2 * 1e6 * 65536. * 65536. / kernels.flops_per_s;
+
+    (void)state;
+    assert_true(fabs(cs_kernel_matmul_s(&kernels, &large) / peak_s - 1) < .01);
+    assert_true(cs_kernel_matmul_s(&kernels, &small) >
+                2 * 2 * 128. * 1024 * 1024 / kernels.flops_per_s);
+}
+
+/* Few FLOPs for each element. */
+static void products_take_at_least_the_time_of_their_operands(void **state)
+{
+    struct cs_kernels kernels = open_kernels("h100", CS_PRECISION_BF16);
+    struct cs_matmul tall = {1e6, 64, 64, 1, true, false};
+    double bytes = 2 * (1e6 * 64 + 64 * 64 + 1e6 * 64);
+
+    (void)state;
+    assert_true(fabs(cs_kernel_matmul_s(&kernels, &tall) /
+                         (bytes / kernels.memory_Bps) -
+                     1) < 1e-12);
+}
+
+static struct cs_block_time layer_time(struct cs_kernel_split split,
+                                       struct cs_arena *arena)
+{
+    struct cs_kernels kernels = open_kernels("a100", CS_PRECISION_BF16);
+    struct cs_train_model model;
+    struct cs_err err = {0};
+
+    assert_int_equal(cs_train_model_open("gpt3-13b", arena, &model, &err), 0);
+    return cs_kernel_block(&kernels, &model.blocks[1], &split);
+}
+
+static void splits_divide_a_layer_at_most_by_their_ranks(void **state)
+{
+    struct cs_arena arena = {0};
+    struct cs_block_time one =
+        layer_time((struct cs_kernel_split){1, 1, false, false, 4}, &arena);
+    struct cs_block_time eight =
+        layer_time((struct cs_kernel_split){8, 1, false, false, 4}, &arena);
+    struct cs_block_time sequence =
+        layer_time((struct cs_kernel_split){8, 1, true, false, 4}, &arena);
+
+    (void)state;
+    assert_true(eight.forward_s > one.forward_s / 8);
+    assert_true(eight.forward_s < one.forward_s / 3);
+    assert_true(sequence.forward_s < eight.forward_s);
+    assert_true(one.backward_s > 1.5 * one.forward_s);
+    cs_arena_free(&arena);
+}
+
+static void the_host_launches_as_often_for_small_batches(void **state)
+{
+    struct cs_arena arena = {0};
+    struct cs_block_time one =
+        layer_time((struct cs_kernel_split){8, 1, false, false, 1}, &arena);
+    struct cs_block_time four =
+        layer_time((struct cs_kernel_split){8, 1, false, false, 4}, &arena);
+
+    (void)state;
+    assert_true(one.forward_host_s == four.forward_host_s);
+    assert_true(one.forward_s < four.forward_s);
+    cs_arena_free(&arena);
+}
+
+/* Heads of 150, as in a model of 96 heads on 14400: no vector loads. */
+static void heads_that_are_no_multiple_of_eight_are_slow(void **state)
+{
+    struct cs_kernels kernels = open_kernels("a100", CS_PRECISION_BF16);
+    struct cs_transformer dims = {.layers = 1,
+                                  .hidden = 14400,
+                                  .heads = 96,
+                                  .kv_heads = 96,
+                                  .ffn = 57600,
+                                  .vocabulary = 1000,
+                                  .sequence = 2048};
+    struct cs_kernel_split split = {1, 1, false, false, 1};
+    struct cs_arena arena = {0};
+    struct cs_train_model model;
+    struct cs_err err = {0};
+    double odd, even;
+
+    (void)state;
+    assert_int_equal(cs_train_model_of("odd", &dims, &arena, &model, &err), 0);
+    odd = cs_kernel_block(&kernels, &model.blocks[1], &split).scores_s;
+    dims.heads = dims.kv_heads = 100; /* of 144 */
+    assert_int_equal(cs_train_model_of("even", &dims, &arena, &model, &err), 0);
+    even = cs_kernel_block(&kernels, &model.blocks[1], &split).scores_s;
+    assert_true(odd > 1.5 * even);
+    cs_arena_free(&arena);
+}
+
+static void a_precision_that_the_gpu_lacks_is_refused(void **state)
+{
+    const struct cs_gpu_peak *gpu;
+    struct cs_kernels kernels;
+    struct cs_err err = {0};
+
+    (void)state;
+    assert_int_equal(cs_gpu_peak_find("V100", &gpu, &err), 0);
+    assert_int_equal(
+        cs_kernels_open(gpu, CS_PRECISION_BF16, NULL, &kernels, &err),
+        CS_EINPUT);
+    assert_string_equal(err.text, "the GPU v100 has no matrix units for bf16");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(large_products_reach_the_share_of_the_peak),
+        cmocka_unit_test(products_take_at_least_the_time_of_their_operands),
+        cmocka_unit_test(splits_divide_a_layer_at_most_by_their_ranks),
+        cmocka_unit_test(the_host_launches_as_often_for_small_batches),
+        cmocka_unit_test(heads_that_are_no_multiple_of_eight_are_slow),
+        cmocka_unit_test(a_precision_that_the_gpu_lacks_is_refused),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
