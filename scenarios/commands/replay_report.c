@@ -69,10 +69,11 @@ static void replay_notes(const struct cs_cli *cli,
 static void replay_heading(const struct cs_replay_result *result,
                            struct cs_text *out)
 {
+    const struct cs_train_options *given = result->given;
     const struct cs_trace *trace = result->trace;
 
-    cs_text_printf(out, "%s on %s, %u ranks, %s\n", result->given->replay,
-                   result->given->scenario.topo, result->site->ranks,
+    cs_text_printf(out, "%s on %s, %u ranks, %s\n", given->replay,
+                   given->scenario.topo, result->site->ranks,
                    result->library->name);
     cs_text_printf(out, "  %-*s  rank %u", REPLAY_NAME, "measured",
                    trace->rank);
@@ -87,9 +88,12 @@ static void replay_heading(const struct cs_replay_result *result,
                    "%u streams\n",
                    REPLAY_NAME, "steps", trace->steps, trace->event_count,
                    trace->streams);
-    if (result->given->compute_scale > 0)
-        cs_text_printf(out, "  %-*s  %g x\n", REPLAY_NAME, "kernels",
-                       result->given->compute_scale);
+    if (given->compute_scale > 0)
+        cs_text_printf(out, "  %-*s  %g x the measured time\n", REPLAY_NAME,
+                       "kernels", given->compute_scale);
+    if (given->size_scale > 0)
+        cs_text_printf(out, "  %-*s  %g x the measured size\n", REPLAY_NAME,
+                       "collectives", given->size_scale);
 }
 
 struct replay_line {

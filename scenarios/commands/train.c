@@ -3,7 +3,9 @@
  */
 #include "scenarios/commands/train_replay.h"
 #include "scenarios/commands/train_report.h"
+#include "scenarios/trace/trace.h"
 #include "scenarios/train/figures.h"
+#include "scenarios/train/inputs/model_input.h"
 #include "scenarios/train/mindspore_cost.h"
 #include "scenarios/train/one_device.h"
 
@@ -19,7 +21,14 @@ static void add_train_help(struct cs_text *out)
     for (size_t m = 0; m < cs_train_model_count; ++m)
         cs_text_printf(out, "%s %s", m && m % 6 == 0 ? "\n " : "",
                        cs_train_model_names[m]);
-    cs_text_add(out, "\n");
+    cs_text_add(out, "\n\nmodels of files, --model FORMAT:FILE:\n");
+    for (size_t i = 0; i < cs_model_input_count; ++i)
+        cs_text_printf(out, "  %-13s %s\n", cs_model_inputs[i]->name,
+                       cs_model_inputs[i]->about);
+    cs_text_add(out, "\ntraces:\n");
+    for (size_t t = 0; t < cs_trace_format_count; ++t)
+        cs_text_printf(out, "  %-13s %s\n", cs_trace_formats[t]->name,
+                       cs_trace_formats[t]->about);
 }
 
 /* Samples a second of one device with the same micro batches. */
@@ -132,12 +141,14 @@ static int cmd_train_run(const struct cs_cli *cli, int argc, char **argv,
     code = cs_options_read(cs_command_train.options, argc, argv, &given, err);
     if (!code)
         cs_cluster_finish(&given.scenario);
-    if (!code && given.compute_scale > 0 && !given.replay)
+    if (!code && !given.replay &&
+        (given.compute_scale > 0 || given.size_scale > 0 ||
+         given.collective_algo))
         code = cs_err_set(err, CS_EINPUT,
-                          "--compute-scale is for kernels of a trace; add "
-                          "--replay FILE");
+                          "--compute-scale, --size-scale and --collective-algo "
+                          "are for a trace; add --replay FILE");
     if (!code)
-        code = given.replay ? cs_train_replay(cli, &given, err)
+        code = given.replay ? cs_train_replay(cli, &given, argc, argv, err)
                             : train_job(cli, &given, err);
     cs_arena_free(&arena);
     return code;

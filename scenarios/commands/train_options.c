@@ -31,19 +31,31 @@ static int set_gradients(void *target, const char *value, struct cs_err *err)
                       cs_hint_all(value, names, 3).text);
 }
 
-static int set_compute_scale(void *target, const char *value,
-                             struct cs_err *err)
+static int read_scale(const char *value, double *scale, struct cs_err *err)
 {
-    struct cs_train_options *given = target;
     char *end;
 
-    given->compute_scale = strtod(value, &end);
-    return end != value && !*end && given->compute_scale > 0 &&
-                   given->compute_scale <= 1000
+    *scale = strtod(value, &end);
+    return end != value && !*end && *scale > 0 && *scale <= 1000
                ? 0
                : cs_err_set(err, CS_EINPUT,
                             "'%.40s' is not a number above 0, at most 1000",
                             value);
+}
+
+static int set_compute_scale(void *target, const char *value,
+                             struct cs_err *err)
+{
+    struct cs_train_options *given = target;
+
+    return read_scale(value, &given->compute_scale, err);
+}
+
+static int set_size_scale(void *target, const char *value, struct cs_err *err)
+{
+    struct cs_train_options *given = target;
+
+    return read_scale(value, &given->size_scale, err);
 }
 
 #define PLACE(member) CS_OPTION_AT(struct cs_train_options, member)
@@ -188,6 +200,18 @@ const struct cs_option cs_train_option_table[] = {
      .set = set_compute_scale,
      .help = "with --replay: kernels take X times as long",
      .standard = "1"},
+    {.name = "size-scale",
+     .argument = "X",
+     .set = set_size_scale,
+     .help = "with --replay: collectives have X times the bytes",
+     .more = "0.5: gradients of 16 bits where 32 were measured.",
+     .standard = "1"},
+    {.name = "collective-algo",
+     .argument = "NAME",
+     .type = CS_OPTION_TEXT,
+     PLACE(collective_algo),
+     .help = "with --replay: algorithm of the collectives that have it",
+     .standard = "the backend's choice"},
     {.name = "device",
      .argument = "NAME",
      .type = CS_OPTION_TEXT,

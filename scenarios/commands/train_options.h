@@ -17,9 +17,12 @@ enum {
 struct cs_train_options {
     struct cs_scenario scenario;
     const char *model, *system, *backend, *device;
-    const char *replay;   /* a trace in place of a model; or NULL */
-    double compute_scale; /* of the trace's kernels; 0: not given */
-    uint32_t ranks;       /* 0: all of the machine's */
+    const char *replay; /* a trace in place of a model; or NULL */
+    double compute_scale,
+        size_scale;              /* of kernels and collectives of the trace;
+                                         0: not given */
+    const char *collective_algo; /* of the trace; NULL: the backend's choice */
+    uint32_t ranks;              /* 0: all of the machine's */
     uint32_t tensor, context, pipeline, chunks;
     uint32_t batch, micro_batch, global_batch, accumulation; /* 0: not given */
     uint32_t sequence;                                       /* tokens */

@@ -4,44 +4,54 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
+
+/* ---- options ---- */
+
+/* Options of the command with an effect on a replay. */
+static bool replay_takes(const char *name)
+{
+    static const char *const names[] = {"replay",     "compute-scale",
+                                        "size-scale", "collective-algo",
+                                        "ranks",      "backend"};
+
+    for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
+        if (cs_same(names[i], name))
+            return true;
+    return false;
+}
+
+static bool replay_is_word_of(const char *word, const struct cs_option *option)
+{
+    size_t length = option->name ? strlen(option->name) : 0;
+
+    if (!length || word[0] != '-')
+        return false;
+    if (word[1] != '-')
+        return option->letter && word[1] == option->letter && !word[2];
+    return !strncmp(word + 2, option->name, length) &&
+           (word[2 + length] == '\0' || word[2 + length] == '=');
+}
 
 /* A trace has its model, division and compute times. */
-static int replay_check(const struct cs_train_options *given,
-                        struct cs_err *err)
+static int replay_check(int argc, char **argv, struct cs_err *err)
 {
-    const struct {
-        const char *name;
-        bool is_given;
-    } others[] = {
-        {"model", given->model != NULL},
-        {"system", given->system != NULL},
-        {"device", given->device != NULL},
-        {"tp", given->tensor > 0},
-        {"cp", given->context > 0},
-        {"pp", given->pipeline > 0},
-        {"chunks", given->chunks > 0},
-        {"batch", given->batch > 0},
-        {"micro-batch", given->micro_batch > 0},
-        {"global-batch", given->global_batch > 0},
-        {"accumulation", given->accumulation > 0},
-        {"sequence", given->sequence > 0},
-        {"recompute", given->recompute != CS_RECOMPUTE_NONE},
-        {"precision", given->precision != CS_PRECISIONS},
-        {"gradients", given->gradient_width > 0},
-        {"bucket-cap", given->bucket_bytes > 0},
-        {"sequence-parallel", given->sequence_parallel},
-        {"no-overlap", given->no_overlap},
-        {"sample-time", given->sample_ps > 0},
-    };
+    const struct cs_option *table = cs_command_train.options.own;
 
-    for (size_t i = 0; i < sizeof(others) / sizeof(*others); i++)
-        if (others[i].is_given)
-            return cs_err_set(err, CS_EINPUT,
-                              "--%s has no effect with --replay, which has the "
-                              "step of the trace; leave it out",
-                              others[i].name);
+    for (int a = 0; a < argc; a++)
+        for (const struct cs_option *option = table; !cs_option_is_end(option);
+             option++)
+            if (replay_is_word_of(argv[a], option) &&
+                !replay_takes(option->name))
+                return cs_err_set(
+                    err, CS_EINPUT,
+                    "--%s has no effect with --replay, which has the step of "
+                    "the trace; leave it out",
+                    option->name);
     return 0;
 }
+
+/* ---- times ---- */
 
 /* As measured, and with the predicted times.  The bound shows each added second
  * of a collective: min(measured, predicted) and the difference at the end. */
@@ -83,7 +93,9 @@ static int replay_predict(const struct cs_cli *cli,
     struct cs_replay_result result = {
         .given = given, .trace = trace, .site = &setup.site};
     struct cs_trace_rows rows = {0};
-    struct cs_trace_machine machine = {.site = &setup.site};
+    struct cs_trace_machine machine = {.site = &setup.site,
+                                       .engine = given->collective_algo,
+                                       .size_scale = given->size_scale};
     double *call_s =
         cs_grow(NULL, (size_t)trace->call_count + 1, sizeof(*call_s));
     int code = cs_train_setup_machine(given, &setup, err);
@@ -103,10 +115,11 @@ static int replay_predict(const struct cs_cli *cli,
 }
 
 int cs_train_replay(const struct cs_cli *cli,
-                    const struct cs_train_options *given, struct cs_err *err)
+                    const struct cs_train_options *given, int argc, char **argv,
+                    struct cs_err *err)
 {
     struct cs_trace trace = {0};
-    int code = replay_check(given, err);
+    int code = replay_check(argc, argv, err);
 
     if (!code)
         code = cs_trace_read(given->replay, &trace, err);

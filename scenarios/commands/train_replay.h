@@ -8,8 +8,10 @@
 #include "scenarios/commands/train_options.h"
 
 /* Reads the trace, predicts its collectives and prints the replay.  CS_EINPUT
- * for options that describe a model, and for files that cannot be read. */
+ * for words of the command line that describe a model, and for files that cannot
+ * be read. */
 int cs_train_replay(const struct cs_cli *cli,
-                    const struct cs_train_options *given, struct cs_err *err);
+                    const struct cs_train_options *given, int argc, char **argv,
+                    struct cs_err *err);
 
 #endif

@@ -2,6 +2,7 @@
 
 #include "scenarios/train/group.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 uint32_t cs_trace_world(const struct cs_trace *trace)
@@ -87,17 +88,35 @@ static int row_find(const struct cs_trace_rows *rows,
     return -1;
 }
 
+/* By the engine of the machine, or else by the library's choice. */
+static bool row_time(const struct cs_trace_machine *machine,
+                     struct cs_library_request *request,
+                     struct cs_trace_rows *rows, struct cs_library_time *time)
+{
+    struct cs_err refusal = {0};
+
+    request->engine = machine->engine;
+    if (machine->engine &&
+        !machine->library->time(request, time, &rows->refusal)) {
+        rows->forced++;
+        return true;
+    }
+    request->engine = NULL;
+    return !machine->library->time(request, time, &refusal);
+}
+
 /* The time of one call of the row; measured where the library refuses. */
 static int row_predict(const struct cs_trace *trace,
                        const struct cs_trace_machine *machine,
-                       struct cs_trace_row *row, struct cs_err *err)
+                       struct cs_trace_rows *rows, struct cs_trace_row *row,
+                       struct cs_err *err)
 {
     const struct cs_trace_group *group = &trace->groups[row->group];
+    double scale = machine->size_scale > 0 ? machine->size_scale : 1;
     struct cs_library_time time;
-    struct cs_err refusal = {0};
     struct cs_library_request request = {
         .collective = row->collective,
-        .bytes = row->bytes,
+        .bytes = (uint64_t)ceil((double)row->bytes * scale),
         .version = machine->version,
         .device_buffers = machine->site->maker != CS_MAKER_HOST,
         .effects = CS_EFFECTS_ALL,
@@ -110,7 +129,7 @@ static int row_predict(const struct cs_trace *trace,
         return err->code;
     site = group_site_on(machine, group, row->ranks);
     request.site = &site;
-    if (machine->library->time(&request, &time, &refusal))
+    if (!row_time(machine, &request, rows, &time))
         return 0;
     row->engine = time.engine;
     row->predicted_s = time.total_s;
@@ -142,7 +161,7 @@ static int rows_add_event(const struct cs_trace *trace,
     int at = row_find(rows, &wanted);
     struct cs_trace_row *row;
 
-    if (at < 0 && row_predict(trace, machine, &wanted, err))
+    if (at < 0 && row_predict(trace, machine, rows, &wanted, err))
         return err->code;
     row = at < 0 ? row_add(rows, &wanted) : &rows->rows[at];
     row->count++;
@@ -203,6 +222,8 @@ int cs_trace_predict(const struct cs_trace *trace,
         row->predicted_s = row->engine ? row->predicted_s * (double)row->count
                                        : row->measured_s;
     }
+    if (!code && machine->engine && rows->count && !rows->forced)
+        code = cs_err_set(err, CS_EINPUT, "%s", rows->refusal.text);
     rows_merge(rows);
     if (rows->count)
         qsort(rows->rows, rows->count, sizeof(*rows->rows), row_compare);

@@ -19,7 +19,10 @@
 struct cs_trace_machine {
     const struct cs_site *site;
     const struct cs_library *library;
-    uint32_t version; /* as in a request; 0: the newest */
+    uint32_t version;   /* as in a request; 0: the newest */
+    const char *engine; /* for collectives that have it; NULL: the choice of the
+                           library */
+    double size_scale;  /* of the bytes; 0: 1 */
 };
 
 /* Calls of one collective, size and group size. */
@@ -37,10 +40,12 @@ struct cs_trace_rows {
     struct cs_trace_row *rows; /* the most measured time first */
     uint32_t count;
     uint64_t refused; /* calls that the library does not serve: as measured */
+    uint64_t forced;  /* kinds of calls with the engine of the machine */
+    struct cs_err refusal; /* of the first call without that engine */
 };
 
 /* Fills call_s, a time per call of the trace.  CS_EINPUT for groups that exceed
- * the machine or do not divide it.  The caller frees the rows in any case. */
+ * the machine or do not divide it, and for an engine that no call has.  The caller frees the rows in any case. */
 int cs_trace_predict(const struct cs_trace *trace,
                      const struct cs_trace_machine *machine, double *call_s,
                      struct cs_trace_rows *rows, struct cs_err *err);

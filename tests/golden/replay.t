@@ -37,6 +37,17 @@ $ collsim train --replay t.json --topo dgx --compute-scale 2 --json 2>/dev/null 
   "records_used": 2,
     "host records of calls, whose kernels count": 1
 
+# Other sizes and another algorithm.
+$ collsim train --replay t.json --topo dgx-h100 --size-scale 0.5 --collective-algo tree 2>/dev/null | awk 'NR==4; /^all-reduce/ {print $NF}'
+  collectives               0.5 x the measured size
+tree
+$ collsim train --replay t.json --topo dgx-h100 --collective-algo rign
+collsim: NCCL has no algorithm 'rign'; did you mean 'ring'?
+? 2
+$ collsim train --model resnet50 --topo dgx --size-scale 2
+collsim: --compute-scale, --size-scale and --collective-algo are for a trace; add --replay FILE
+? 2
+
 # A file that ends early: the whole events count.
 $ head -c 1000 t.json >cut.json; collsim train --replay cut.json --topo dgx --json 2>&1 | grep -E 'note|truncated|records'
 note: the trace ends inside of line 6; the events before it are used
@@ -79,7 +90,7 @@ collsim: --model has no effect with --replay, which has the step of the trace; l
 $ collsim train --replay t.json --topo dgx --ranks 3 | head -1
 t.json on dgx, 3 ranks, nccl
 $ collsim train --compute-scale 2 --model resnet50
-collsim: --compute-scale is for kernels of a trace; add --replay FILE
+collsim: --compute-scale, --size-scale and --collective-algo are for a trace; add --replay FILE
 ? 2
 $ collsim train --replay t.json --compute-scale 0
 collsim: --compute-scale: '0' is not a number above 0, at most 1000

@@ -152,12 +152,44 @@ static void groups_beyond_the_machine_are_errors(void **state)
     cs_arena_free(&machine.arena);
 }
 
+static void sizes_and_engine_may_be_others(void **state)
+{
+    struct machine machine;
+    struct cs_trace trace;
+    struct cs_trace_rows rows;
+    struct cs_err err = {0};
+    double call_s[1];
+
+    (void)state;
+    machine_open(&machine, "dgx-a100");
+    machine.on.size_scale = 0.5;
+    trace_open(&trace, "[" CALL(0, 30, 20, 1, "allreduce",
+                                OF(8, "[0, 1, 2, 3, 4, 5, 6, 7]", 262144)) "]");
+    assert_int_equal(cs_trace_predict(&trace, &machine.on, call_s, &rows, &err),
+                     0);
+    assert_true(call_s[0] == library_s(&machine, 1 << 19));
+    cs_trace_rows_free(&rows);
+    machine.on.engine = "tree";
+    assert_int_equal(cs_trace_predict(&trace, &machine.on, call_s, &rows, &err),
+                     0);
+    assert_string_equal(rows.rows[0].engine, "tree");
+    cs_trace_rows_free(&rows);
+    machine.on.engine = "tre";
+    assert_int_equal(cs_trace_predict(&trace, &machine.on, call_s, &rows, &err),
+                     CS_EINPUT);
+    assert_non_null(strstr(err.text, "'tree'"));
+    cs_trace_rows_free(&rows);
+    cs_trace_free(&trace);
+    cs_arena_free(&machine.arena);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_group_of_all_ranks_has_the_time_of_the_library),
         cmocka_unit_test(groups_that_span_the_job_grow_with_the_machine),
         cmocka_unit_test(a_pair_across_nodes_meets_over_adapters),
+        cmocka_unit_test(sizes_and_engine_may_be_others),
         cmocka_unit_test(groups_beyond_the_machine_are_errors),
     };
 
