@@ -37,7 +37,7 @@ static int whole_batch(const struct cs_train_options *given, bool searches,
                        struct cs_train_job *job, struct cs_err *err)
 {
     uint64_t times = batch_or_one(given->accumulation);
-    uint64_t all = given->global_batch;
+    uint64_t all = given->global_batch, micro;
 
     if (given->batch)
         all = (uint64_t)given->batch * job->data;
@@ -56,12 +56,13 @@ static int whole_batch(const struct cs_train_options *given, bool searches,
                           "a global batch of %llu does not divide into %llu "
                           "micro batches",
                           (unsigned long long)all, (unsigned long long)times);
-    if (all / times < job->data && !searches)
+    micro = all / times;
+    if (micro < job->data && !searches)
         return cs_err_set(err, CS_EINPUT,
                           "a batch of %llu is smaller than %u devices",
-                          (unsigned long long)(all / times), job->data);
+                          (unsigned long long)micro, job->data);
     job->accumulation = (uint32_t)times;
-    job->micro_batch = (double)(all / times) / job->data;
+    job->micro_batch = (double)micro / job->data;
     return 0;
 }
 

@@ -1,31 +1,31 @@
 /*
- * Splits of a batch over the devices of one process.
+ * Splits of a batch over the devices of a process.
  *
  * torch.nn.DataParallel cuts a batch as Tensor.chunk does: ceil(B/p) samples a
- * device until none are left.  BalancedDataParallel (Link-Li/Balanced-DataParallel,
- * commit 347b6cc4) gives device 0 a share of its own.
+ * device until the batch ends.  BalancedDataParallel (Link-Li/Balanced-DataParallel,
+ * commit 347b6cc4) lets the caller choose the share of device 0.
  *
- *     each call   O(1)
+ *     a call   O(1)
  */
 #ifndef CS_SCENARIOS_TRAIN_BATCH_SPLIT_H
 #define CS_SCENARIOS_TRAIN_BATCH_SPLIT_H
 
 #include <stdint.h>
 
-/* Samples of device `index` of `devices`; the last devices may have none. */
+/* Samples of device `index` of `devices`; the last devices may have 0. */
 uint32_t cs_batch_chunk(uint32_t batch, uint32_t devices, uint32_t index);
 
 /*
- * Samples of device `index` where device 0 takes `first` <= batch: the others take
- * u = (batch - first) / (devices - 1), rounded down, and the remainder goes one by
- * one to devices 1, 2, ...  A `first` that is not below u leaves chunks.
+ * Samples of device `index` where device 0 takes `first` <= batch: devices 1, 2, ...
+ * take u = (batch - first) / (devices - 1), rounded down, and as many of the first
+ * as the remainder take a sample more.  A `first` that is not below u leaves chunks.
  */
 uint32_t cs_batch_balanced(uint32_t batch, uint32_t devices, uint32_t first,
                            uint32_t index);
 
 /*
  * Samples of device 0 for equal memory, where device 0 holds `extra_bytes` more
- * than the others and a sample takes `sample_bytes`:
+ * than device 1 and a sample takes `sample_bytes`:
  * b = (batch + extra/sample)/devices, first = b - extra/sample, rounded down, at
  * least 0.
  */

@@ -1,14 +1,14 @@
 /*
  * The cost by which MindSpore's auto-parallel compares strategies, beside seconds.
  *
- *     cost = alpha computation + beta comm',  comm' = c + gamma (all - c)
+ *     cost = alpha computation + beta comm',  comm' = c + gamma g
  *
  * (mindspore/ccsrc/frontend/parallel/costmodel_context.h and
  * auto_parallel/costmodel.cc): computation is of the forward pass, the bytes of both
- * operands of each matrix product on a device; `all` are the bytes of collectives, of
- * which c without those of parameters: gradients' all-reduce counts gamma because
- * it overlaps.  alpha 1, gamma 0.001, beta 400 on Ascend and 50 on GPUs.  A
- * collective of 1 to 2048 bytes counts 3072, a longer one 1024 more.  Costs
+ * operands of matrix products on a device; c are the bytes of collectives of
+ * activations, g of gradients, which count gamma because they overlap.  alpha 1,
+ * gamma 0.001, beta 400 on Ascend and 50 on GPUs.  A
+ * collective of 1 to 2048 bytes counts 3072, a longer collective 1024 more.  Costs
  * are numbers without unit.  MindSpore's memory limit of 16 GiB is left to the
  * search.
  */

@@ -2,21 +2,20 @@
  * Parameter servers in closed form: workers push gradients and pull parameters.
  *
  * `p` workers, `k` servers that share the parameters evenly, V bytes; bandwidth
- * of worker B_w and of a server B_s in each direction; latency left out.
+ * of worker B_w and of a server B_s in a direction; latency left out.
  *
  *     servers apart        2 max(V/B_w, pV/(k B_s)); pushes beside pulls in slices
  *                          max(V/B_w, pV/(k B_s)), V/B for k >= p
- *     one on each worker   2 (p-1) V/(p B): the volume of a ring all-reduce
+ *     beside workers       2 (p-1) V/(p B): the volume of a ring all-reduce
  *     BytePS               2 p (p-1) V / ((p^2 + kp - 2k) B), 0 <= k <= p (Jiang et
- *                          al., OSDI 2020): k = 0 the line above, k = p V/B
+ *                          al., OSDI 2020): k = 0 as above, k = p V/B
  *     asynchronous         X = min(sum over workers of 1/(compute + 2V/B_w),
- *                          k B_s/V) updates a second; mean staleness p - 1 for any
- *                          distribution of times, by counting: between the pull
- *                          and the push of a worker each other worker's updates
- *                          add up to p - 1 in the mean
+ *                          k B_s/V) updates a second; mean staleness p - 1 by
+ *                          counting, whatever the times: between a worker's pull
+ *                          and push the mean number of updates of peers is p - 1
  *
- * Delays are exponential with a mean: a step that waits for all but the slowest b
- * of p workers takes mean x (H_p - H_b) longer (arXiv 1604.00981), H harmonic
+ * Delays are exponential with a mean: a step that leaves the slowest b of p
+ * workers out takes mean x (H_p - H_b) longer (arXiv 1604.00981), H harmonic
  * numbers.
  */
 #ifndef CS_SCENARIOS_TRAIN_PARAMETER_SERVER_H
@@ -32,11 +31,11 @@ struct cs_parameter_server {
     bool sliced; /* slices of a tensor are pulled while others are pushed */
 };
 
-/* Seconds of pushes and pulls of a synchronous step; 0 for a worker that is its
- * own server. */
+/* Seconds of pushes and pulls of a synchronous step; 0 for a lone worker with the
+ * server inside. */
 double cs_parameter_server_sync_s(const struct cs_parameter_server *ps);
 
-/* Updates per second, where each worker but one computes `compute_s` and that one
+/* Updates per second: p - 1 workers compute `compute_s`, and the last worker
  * `straggler` times as long. */
 double cs_parameter_server_async_rate(const struct cs_parameter_server *ps,
                                       double compute_s, double straggler);

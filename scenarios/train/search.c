@@ -15,7 +15,7 @@ struct search_run {
     const struct cs_train_job *given;
     struct cs_search *found;
     struct cs_passes blank; /* for memory alone: passes without times */
-    uint32_t batch;         /* of all ranks */
+    uint32_t batch;         /* global */
 };
 
 /* Faster first; of equals the smaller memory. */
@@ -44,8 +44,8 @@ static void keep_best(struct cs_search *found, const struct cs_train_job *job,
     found->best[at] = (struct cs_search_found){*job, *step};
 }
 
-/* Layers are cut without times, so that memory needs none; other models are cut by
- * time and wait for the step. */
+/* Cuts between layers need no times, nor does memory then; a model without layers is
+ * cut by time and waits for the step. */
 static bool fits_memory(struct search_run *run, const struct cs_train_job *job)
 {
     struct cs_train_step step = {0};
@@ -99,7 +99,7 @@ static int try_job(struct search_run *run, const struct cs_train_job *job,
 
 /* ---- the settings of given degrees ---- */
 
-/* States of ZeRO-2 and 3 are moved in each micro batch of a stage; pipelines take
+/* States of ZeRO-2 and 3 are moved in every micro batch of a stage; pipelines take
  * DDP or ZeRO-1, as Megatron-LM does. */
 static int try_kinds(struct search_run *run, struct cs_train_job *job,
                      struct cs_err *err)
@@ -153,8 +153,8 @@ static uint32_t common_divisor(uint32_t a, uint32_t b)
     return a;
 }
 
-/* A divisor of both context degree and micro batch moves to the data degree: the
- * same tokens on each device, the same groups, fewer keys to gather. */
+/* A divisor of both context degree and micro batch moves to the data degree:
+ * tokens of a device and the groups stay, and fewer keys are gathered. */
 static bool has_better_context(const struct search_run *run,
                                const struct cs_train_job *job, uint32_t micro)
 {
@@ -237,7 +237,7 @@ static int try_tensors(struct search_run *run, struct cs_train_job *job,
     return code;
 }
 
-/* ---- all ---- */
+/* ---- the search ---- */
 
 static int search_answer(const struct search_run *run, struct cs_err *err)
 {

@@ -1,7 +1,7 @@
 /*
  * Search for the fastest configuration of a job that fits the device's memory.
  *
- * Configurations are all products of tensor x context x pipeline x data degrees of the
+ * Configurations are the products of tensor x context x pipeline x data degrees of the
  * job's ranks, with chunks of a stage, micro batch, recomputation and sharding of
  * states, at the job's global batch.  A degree above 1 in the job is kept.  Two
  * closed forms spare steps without changing the result: memory, exact and without
@@ -30,7 +30,8 @@ struct cs_search_found {
 };
 
 struct cs_search {
-    bool exhaustive; /* set by the caller: leave none out */
+    bool
+        exhaustive; /* set by the caller: nothing spared, every step computed */
     struct cs_search_found best[CS_SEARCH_BEST]; /* fastest first */
     uint32_t count;
     uint64_t tried;     /* configurations that divide */
@@ -40,8 +41,8 @@ struct cs_search {
     double least_bytes; /* memory of the smallest configuration */
 };
 
-/* The best configurations; zeroed but `exhaustive`.  CS_EANSWER where none fits the
- * memory, with the least that would; CS_EINPUT for a job without a configuration. */
+/* The best configurations; zeroed but `exhaustive`.  CS_EANSWER where the memory is too
+ * small, with the least memory that suffices; CS_EINPUT for a job without a configuration. */
 int cs_train_search(const struct cs_train_job *job, struct cs_search *search,
                     struct cs_err *err);
 
@@ -49,7 +50,7 @@ int cs_train_search(const struct cs_train_job *job, struct cs_search *search,
 double cs_train_bound_s(const struct cs_train_job *job);
 
 /* The largest part of a step beside plain forward and backward passes, and its
- * seconds: what limits the configuration. */
+ * seconds: the limit of the configuration. */
 const char *cs_train_limit(const struct cs_train_step *step, double *seconds);
 
 #endif

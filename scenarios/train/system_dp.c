@@ -1,15 +1,15 @@
 /*
- * One process with a thread for each device: torch.nn.DataParallel and
+ * A single process with a thread for every device: torch.nn.DataParallel and
  * BalancedDataParallel.
  *
- * Of each micro batch (torch/nn/parallel/data_parallel.py, comm.py): scatter the
- * input I, broadcast the parameters W in buffers of 10 MiB, forward passes, gather
- * the outputs O on device 0, loss there, scatter the gradients of O, backward
- * passes, reduce the gradients to device 0; the optimizer runs on device 0 alone.
- * The broadcast is one node of the autograd graph over all parameters, so that
- * nothing overlaps with the backward pass.  Threads of one process also wait for
- * Python's interpreter lock, and one process loads all samples: both are left
- * out, so that a step here is a lower estimate.
+ * Of a micro batch (torch/nn/parallel/data_parallel.py, comm.py): scatter of the
+ * inputs, broadcast of the parameters W in buffers of 10 MiB, forward passes, gather
+ * of the outputs O on device 0, loss, scatter of the gradients of O, backward
+ * passes, reduction of the gradients to device 0; the optimizer runs on device 0
+ * alone.  The broadcast is a single node of the autograd graph over the whole model,
+ * so that nothing overlaps with the backward pass.  Threads of a process also wait
+ * for Python's interpreter lock, and a single process loads the samples: the model
+ * has neither cost, and a step is a lower estimate.
  */
 #include "scenarios/train/batch_split.h"
 #include "scenarios/train/figures.h"
@@ -27,8 +27,8 @@ enum {
 
 /* Sizes of a micro batch. */
 struct dp_batch {
-    uint32_t all, first; /* of all devices, of device 0 */
-    uint32_t most;       /* of any other device */
+    uint32_t all, first; /* of the job, of device 0 */
+    uint32_t most;       /* the largest of devices 1, 2, ... */
     double in, out;      /* bytes of a sample */
     double parameters;   /* bytes */
     uint32_t (*of)(const struct dp_batch *batch, uint32_t devices, uint32_t i);
@@ -72,7 +72,7 @@ static struct dp_batch dp_sizes(const struct cs_train_job *job)
     return batch;
 }
 
-/* Fixes the sizes of the devices once `of` and `first` hold. */
+/* Fills the sizes from `of` and the wanted `first`. */
 static void dp_divide(const struct cs_train_job *job, struct dp_batch *batch)
 {
     uint32_t devices = job->data;
@@ -87,8 +87,8 @@ static void dp_divide(const struct cs_train_job *job, struct dp_batch *batch)
 
 /* ---- transfers ---- */
 
-/* Parameters to all devices or gradients to device 0: calls of the library, or
- * one copy after another where the library has no kernels on devices. */
+/* Parameters to the devices or gradients to device 0: calls of the library, or
+ * copies in turn where the library has no kernels on devices. */
 static int dp_buffers(const struct cs_train_job *job,
                       const struct cs_collective *collective, double bytes,
                       double *seconds, struct cs_err *err)
@@ -113,7 +113,7 @@ static int dp_buffers(const struct cs_train_job *job,
     return code;
 }
 
-/* Copies between device 0 and all others, one after another. */
+/* Copies between device 0 and devices 1, 2, ... in turn. */
 static double dp_copies_s(const struct cs_train_job *job, double bytes)
 {
     return (job->data - 1) * cs_train_send_s(job, 1, bytes / (job->data - 1));
@@ -150,8 +150,8 @@ static int dp_transfers(const struct cs_train_job *job,
 
 /* ---- the step ---- */
 
-/* Device 0 alone has the optimizer's states, and all inputs, outputs and their
- * gradients. */
+/* Device 0 alone has the optimizer's states, and the whole batch's inputs, outputs
+ * and gradients of outputs. */
 static void dp_memory(const struct dp_batch *batch,
                       const struct cs_train_step *first,
                       const struct cs_train_step *other,
@@ -223,8 +223,8 @@ static int time_dp(const struct cs_train_job *job, struct cs_train_step *step,
     return dp_step(job, &batch, step, err);
 }
 
-/* What device 0 holds beyond another device: the optimizer's states, the others'
- * outputs with their gradients, and the input. */
+/* Device 0 holds more than device 1: the optimizer's states, outputs of the batch
+ * with gradients, and the inputs. */
 static int equal_first(const struct cs_train_job *job, struct dp_batch *batch,
                        struct cs_err *err)
 {

@@ -1,9 +1,9 @@
 /*
  * Parameter servers, synchronous and asynchronous (parameter_server.h).
  *
- * On several nodes a worker is a node: its devices sum their gradients with a call
+ * On several nodes a worker is a node: the devices sum gradients with a call
  * of the library, and the node's adapters reach the servers, machines with the
- * same adapters.  On one node a worker is a device, and the servers are CPUs: a
+ * equal adapters.  On a single node a worker is a device, and the servers are CPUs: a
  * push is read, added to a sum in memory and written, three passes at the
  * memory's rate.
  */
@@ -25,7 +25,7 @@ struct ps_run {
     struct cs_parameter_server ps;
     struct cs_train_step one; /* a device's passes */
     double local_s;           /* sums inside a node */
-    double batch;             /* samples of a step of all workers */
+    double batch;             /* samples of a step, global */
 };
 
 /* Rates of ports, and of the sums of a CPU. */
@@ -53,7 +53,7 @@ static struct cs_parameter_server ps_open(const struct cs_train_job *job)
     return ps;
 }
 
-/* Devices of a node sum before one of them pushes. */
+/* Devices of a node sum before the node pushes. */
 static int ps_local(const struct cs_train_job *job, struct ps_run *run,
                     struct cs_err *err)
 {
@@ -88,8 +88,8 @@ static int ps_run_open(const struct cs_train_job *job, struct ps_run *run,
     return code ? code : ps_local(job, run, err);
 }
 
-/* The optimizer runs on the servers, on their shares at the same time; a device
- * only keeps parameters and gradients. */
+/* The optimizer runs on the servers at the same time, on a share of the parameters
+ * on every server; a device only keeps parameters and gradients. */
 static void ps_fill(const struct cs_train_job *job, const struct ps_run *run,
                     struct cs_train_step *step)
 {
