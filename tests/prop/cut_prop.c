@@ -12,7 +12,7 @@
 
 enum {
     MACHINES = 150,
-    RANKS_MAX = 7,
+    RANKS_MAX = 10,
     NODES_MAX = 6, /* hosts of a cluster */
 };
 

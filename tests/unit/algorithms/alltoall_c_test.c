@@ -246,6 +246,50 @@ static void rails_refuse_chunks_that_do_not_divide_a_node(void **state)
                   "ranks of a node do not divide into 3");
 }
 
+/* 3 nodes of 4 ranks: within a node 3 ranks send 2 runs of 4 blocks to the
+ * leader and get 2 back, and 4 x 3 blocks stay; a leader sends 2 x 16 blocks of
+ * 4 bytes to other nodes: 3 (6 + 6 + 12 + 2) messages. */
+static void leaders_send_one_message_to_each_other_node(void **state)
+{
+    struct trial trial = trial_of(
+        "alltoall", "hierarchical-leader",
+        (struct cs_call){
+            .ranks = 12, .elements = 12, .element_bytes = 4, .group = 4});
+
+    (void)state;
+    trial_traffic(&trial, 78, 1104, 236);
+}
+
+static void leaders_serve_nodes_of_any_size(void **state)
+{
+    static const uint32_t shapes[][2] = {{1, 2}, {2, 2}, {3, 2}, {2, 5},
+                                         {4, 4}, {9, 3}, {8, 8}};
+
+    (void)state;
+    for (size_t i = 0; i < sizeof(shapes) / sizeof(*shapes); i++)
+        for (uint64_t each = 1; each <= 1000; each += 999) {
+            uint32_t ranks = shapes[i][0] * shapes[i][1];
+
+            trial_of("alltoall", "hierarchical-leader",
+                     (struct cs_call){.ranks = ranks,
+                                      .elements = ranks * each,
+                                      .element_bytes = 4,
+                                      .group = shapes[i][1]});
+        }
+}
+
+static void leaders_of_too_many_ranks_are_refused(void **state)
+{
+    (void)state;
+    trial_refused("alltoall", "hierarchical-leader",
+                  (struct cs_call){.ranks = 1 << 20,
+                                   .elements = 1 << 20,
+                                   .element_bytes = 4,
+                                   .group = 1 << 18},
+                  "hierarchical-leader: the leaders of 1048576 ranks hold the "
+                  "blocks of too many ranks, 262144");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -264,6 +308,9 @@ int main(void)
         cmocka_unit_test(rails_join_the_blocks_of_a_node_in_one_message),
         cmocka_unit_test(rails_have_more_steps_for_longer_vectors),
         cmocka_unit_test(rails_refuse_chunks_that_do_not_divide_a_node),
+        cmocka_unit_test(leaders_send_one_message_to_each_other_node),
+        cmocka_unit_test(leaders_serve_nodes_of_any_size),
+        cmocka_unit_test(leaders_of_too_many_ranks_are_refused),
     };
 
     return cmocka_run_group_tests_name("alltoall", tests, NULL, NULL);
