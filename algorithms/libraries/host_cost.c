@@ -114,8 +114,11 @@ static void host_device_of(const struct cs_site *site, const double *value,
     host->device_window_s = value[CS_HOST_DEVICE_WINDOW];
     host->device_eager_bytes = value[CS_HOST_DEVICE_EAGER];
     host->device_meet_s = value[CS_HOST_DEVICE_MEET];
+    /* Links that join some GPUs of a node alone leave the others to PCIe. */
     host->device_links_Bps =
-        fmin(1, value[CS_HOST_DEVICE_LINKS]) * site->link_Bps;
+        site->gpu_path <= CS_PATH_RELAY
+            ? fmin(1, value[CS_HOST_DEVICE_LINKS]) * site->link_Bps
+            : 0;
     host->device_next_Bps = site->next_Bps > 0 ? site->next_Bps : INFINITY;
     host->device_exchange_Bps =
         site->exchange_Bps > 0 ? site->exchange_Bps : INFINITY;

@@ -40,7 +40,7 @@ double cs_nccl_round_max(double a, double b, double q)
 
 bool cs_nccl_by_links(const struct cs_site *site)
 {
-    return site->link_Bps > 0;
+    return site->link_Bps > 0 && site->gpu_path <= CS_PATH_RELAY;
 }
 
 bool cs_nccl_staged(const struct cs_site *site)

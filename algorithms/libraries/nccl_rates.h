@@ -36,7 +36,8 @@ double cs_nccl_ramp(double bytes, double from, double to);
 /* Maximum of two times with a round corner: (a^q + b^q)^(1/q). */
 double cs_nccl_round_max(double a, double b, double q);
 
-/* Whether GPUs of a node exchange by links, and whether through host memory. */
+/* Whether all GPUs of a node exchange by links, as rings of the node do, and
+ * whether through host memory. */
 bool cs_nccl_by_links(const struct cs_site *site);
 bool cs_nccl_staged(const struct cs_site *site);
 

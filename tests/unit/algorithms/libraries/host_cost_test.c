@@ -160,9 +160,27 @@ static void every_parameter_has_a_unit_a_source_and_a_spread(void **state)
     }
 }
 
+/* Bridges of pairs leave the other GPUs of a node to PCIe. */
+static void links_count_where_they_join_all_gpus(void **state)
+{
+    struct cs_host_values values = cs_host_values_default();
+    struct cs_site site = small_site();
+    struct cs_host_cost host;
+
+    (void)state;
+    site.link_Bps = 300e9;
+    site.gpu_path = CS_PATH_RELAY;
+    assert_int_equal(cs_host_cost_of(&site, &values, &host, NULL), 0);
+    assert_true(host.device_links_Bps > 0);
+    site.gpu_path = CS_PATH_SOCKET;
+    assert_int_equal(cs_host_cost_of(&site, &values, &host, NULL), 0);
+    assert_true(host.device_links_Bps == 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(links_count_where_they_join_all_gpus),
         cmocka_unit_test(a_message_inside_a_node_is_a_copy_by_one_core),
         cmocka_unit_test(messages_out_of_a_node_share_its_adapter),
         cmocka_unit_test(partners_beyond_the_ranks_of_a_node_are_in_another),
