@@ -82,7 +82,7 @@ static int engine_number(const struct cs_library_request *request,
 /* Engines and protocols that the network plugin allows; 0: all.  Amazon's
  * plugin sets NCCL_PROTO; Google's environments of TCPX and TCPXO set NCCL_ALGO,
  * NCCL_PROTO and NCCL_NVLS_ENABLE=0 (nccl-env-profile.sh of TCPXO). */
-static struct cs_nccl_allowed plugin_allowed(const struct cs_site *site)
+struct cs_nccl_allowed cs_nccl_plugin_allowed(const struct cs_site *site)
 {
     const unsigned simple = 1u << CS_NCCL_SIMPLE;
     const unsigned ring = 1u << CS_NCCL_RING;
@@ -107,7 +107,7 @@ static int allowed_of(const struct cs_library_request *request,
     unsigned number;
     int code = 0;
 
-    *allowed = plugin_allowed(request->site);
+    *allowed = cs_nccl_plugin_allowed(request->site);
     if (cs_rccl_node_serves(request)) {
         *allowed = (struct cs_nccl_allowed){0};
         return 0;

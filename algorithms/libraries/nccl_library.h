@@ -16,6 +16,11 @@
 
 #include "algorithms/libraries/library.h"
 #include "algorithms/libraries/nccl_call.h"
+#include "algorithms/libraries/nccl_choice.h"
+
+/* Engines and protocols that the network plugin allows; 0: all.  A forced protocol
+ * beyond them can lose data. */
+struct cs_nccl_allowed cs_nccl_plugin_allowed(const struct cs_site *site);
 
 /* Sets the case of a request: NCCL's choice, which no parameter changes.  The
  * request must outlive the case.  Symmetric kernels have no case, as their time

@@ -220,8 +220,7 @@ static void help_put_takers(const struct cs_option *option, struct cs_text *out)
         if (option->commands & tables->command)
             cs_text_printf(&takers, "%s%s", takers.length ? ", " : "",
                            cs_commands[i]->name);
-        else if (tables->command != CS_FOR_TOPO &&
-                 tables->command != CS_FOR_TRAIN)
+        else if (!(tables->command & CS_FOR_OTHERS))
             all = false;
     }
     if (!all)

@@ -44,11 +44,11 @@ enum cs_option_command {
     CS_FOR_EXPORT = 8,
     CS_FOR_MEASURE = 16,
     CS_FOR_TOPO = 32,
-    CS_FOR_COMPARE = 64,
-    CS_FOR_TUNE = 128,
-    /* Commands that run no algorithm. */
-    CS_FOR_OTHERS = CS_FOR_TOPO | CS_FOR_COMPARE | CS_FOR_TUNE,
     CS_FOR_TRAIN = 64,
+    CS_FOR_COMPARE = 128,
+    CS_FOR_TUNE = 256,
+    /* Commands that run no algorithm. */
+    CS_FOR_OTHERS = CS_FOR_TOPO | CS_FOR_TRAIN | CS_FOR_COMPARE | CS_FOR_TUNE,
 };
 
 /* The part of an option in the key of a run in the database. */

@@ -30,6 +30,8 @@ table,bytes,inside,algorithm
 1,1073741824,false,ring
 1,4294967296,false,ring
 collsim: the table at line 3 names no collective; its columns are those of all-reduce
+
+# A shortfall is refused, in the JSON document too; --from leaves sizes out.
 $ collsim compare --log run.txt --topo dgx --nodes 2 --expect 20% --json 2>notes | sed -E 's/[0-9]+\.[0-9]+/#/g' | sed -n '1,11p'
 {
   "error": "all-reduce of 1 MiB: # GB/s measured, # expected, # % short; --expect allows 20 %",
@@ -48,8 +50,12 @@ collsim: all-reduce of 1 MiB: # GB/s measured, # expected, # % short; --expect a
 $ collsim compare --log run.txt --topo dgx --nodes 2 --expect 20% >out 2>&1
 ? 1
 $ collsim compare --log run.txt --topo dgx --nodes 2 --expect 20% --from 64GiB >out 2>&1
+
+# Every number of a sentence is a value of the JSON document.
 $ collsim compare --log run.txt --topo dgx --nodes 2 --json 2>notes | awk '/"words": \[/ { on = 1 } /\]/ { on = 0 } on && /GB.s expected/ { split($0, w, /[ ":;]+/); a = w[2]; b = w[4]; c = w[9] } /"(expected|wire|measured)_Bps"/ && !seen[$1]++ { v[$1] = sprintf("%.4g", $2 / 1e9) } END { print (a == v["\"expected_Bps\":"]), (b == v["\"wire_Bps\":"]), (c == v["\"measured_Bps\":"]) }'
 1 1 1
+
+# OSU counts the part of a rank; its log has no ranks, and the machine's count.
 $ printf '# OSU MPI Allgather Latency Test v7.4\n# Size       Avg Latency(us)\n1024 21.5\n2048 30\n4096 4' >osu.txt; collsim compare --log osu.txt --topo hpc7g --nodes 2 --csv 2>notes | cut -d, -f1,2,3; collsim compare --log osu.txt --topo hpc7g --nodes 2 --json 2>notes | grep -E '"(library|ranks|ranks_from|format)"'
 table,bytes,measured_s
 1,32768,2.1499999999999997e-05
@@ -59,6 +65,8 @@ table,bytes,measured_s
       "ranks_from": null,
     "format": "osu",
     "library": "mpi",
+
+# Mistakes.
 $ collsim compare --topo dgx
 collsim: no log to compare; expected --log FILE, the output of nccl-tests, rccl-tests or OSU
 ? 2

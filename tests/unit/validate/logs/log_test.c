@@ -106,7 +106,7 @@ static void a_line_longer_than_the_buffer_is_no_row(void **state)
     (void)state;
     assert_non_null(text);
     memset(text, 'x', length);
-    strcpy(text + length,
+    snprintf(text + length, 256, "%s",
            "\n 1024 256 float sum -1 10.0 0.1 0.1 0 10.0 0.1 0.1 "
            "0\n");
     assert_int_equal(log_of(text, &arena, &log, &err), 0);
