@@ -6,7 +6,7 @@
 #define CS_SCENARIOS_COMMANDS_REPLAY_REPORT_H
 
 #include "scenarios/commands/command.h"
-#include "scenarios/commands/train_options.h"
+#include "scenarios/commands/train_setup.h"
 #include "scenarios/trace/on_machine.h"
 #include "scenarios/trace/replay.h"
 

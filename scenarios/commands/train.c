@@ -1,6 +1,7 @@
 /*
  * train: the step of a training job, by cost models of kernels and collectives.
  */
+#include "scenarios/commands/train_options.h"
 #include "scenarios/commands/train_replay.h"
 #include "scenarios/commands/train_report.h"
 #include "scenarios/trace/trace.h"
@@ -55,7 +56,7 @@ static int check_memory(const struct cs_train_result *result,
         return 0;
     return cs_err_set(
         err, CS_EANSWER,
-        "%.2f GiB on the fullest device, %.2f GiB more than the %.0f GiB of "
+        "%.2f GiB on the peak device, %.2f GiB more than the %.0f GiB of "
         "%s; %s%s",
         result->step.memory_bytes / (1 << 30), over / (1 << 30),
         job->gpu->memory_bytes / (1 << 30), job->gpu->name,

@@ -4,7 +4,8 @@
 #ifndef CS_SCENARIOS_COMMANDS_TRAIN_BATCH_H
 #define CS_SCENARIOS_COMMANDS_TRAIN_BATCH_H
 
-#include "scenarios/commands/train_options.h"
+#include "scenarios/commands/train_given.h"
+#include "scenarios/train/system.h"
 
 /* Fills micro batch and accumulation from the options and the job's degrees;
  * CS_EINPUT for sizes that do not divide or that contradict each other. */

@@ -1,65 +1,11 @@
 /*
- * Options of `collsim train`, and the job that they describe.
- *
- * The first member is the scenario: the target of shared options (the machine,
- * the format of the output).
+ * Options of `collsim train`; the target is a struct cs_train_options.
  */
 #ifndef CS_SCENARIOS_COMMANDS_TRAIN_OPTIONS_H
 #define CS_SCENARIOS_COMMANDS_TRAIN_OPTIONS_H
 
-#include "scenarios/run/scenario.h"
-#include "scenarios/train/system.h"
-
-enum {
-    CS_TRAIN_CUTS_MAX = 128
-};
-
-struct cs_train_options {
-    struct cs_scenario scenario;
-    const char *model, *system, *backend, *device;
-    const char *replay; /* a trace in place of a model; or NULL */
-    double compute_scale,
-        size_scale;              /* of kernels and collectives of the trace;
-                                         0: not given */
-    const char *collective_algo; /* of the trace; NULL: the backend's choice */
-    uint32_t ranks;              /* 0: all of the machine's */
-    uint32_t tensor, context, pipeline, chunks;
-    uint32_t batch, micro_batch, global_batch, accumulation; /* 0: not given */
-    uint32_t sequence;                                       /* tokens */
-    enum cs_recompute recompute;
-    enum cs_precision precision;
-    uint32_t gradient_width;
-    uint64_t bucket_bytes;
-    uint64_t sample_ps; /* measured step of one device per sample */
-    bool overlap_tensor, sequence_parallel, no_overlap;
-    enum cs_schedule schedule;
-    uint64_t slot_ps; /* overhead of a stage for each micro batch */
-    uint32_t cuts[CS_TRAIN_CUTS_MAX];
-    uint32_t cut_count;
-    uint32_t first_batch; /* samples of device 0 */
-    struct cs_ps_setting servers;
-    uint64_t jitter_ps;
-};
+#include "scenarios/options/option.h"
 
 extern const struct cs_option cs_train_option_table[];
-
-/* What a job refers to. */
-struct cs_train_setup {
-    struct cs_graph graph;
-    struct cs_site site;
-    struct cs_train_model model;
-    const struct cs_train_system *system;
-    struct cs_train_job job;
-};
-
-/* Opens the machine with its site, and finds the library: setup->graph, ->site,
- * ->job.library and its version. */
-int cs_train_setup_machine(const struct cs_train_options *given,
-                           struct cs_train_setup *setup, struct cs_err *err);
-
-/* Opens machine, model and system and fills the job; the memory is in the
- * scenario's arena.  CS_EINPUT for what does not fit together. */
-int cs_train_setup_open(const struct cs_train_options *options,
-                        struct cs_train_setup *setup, struct cs_err *err);
 
 #endif

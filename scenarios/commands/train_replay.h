@@ -5,7 +5,7 @@
 #define CS_SCENARIOS_COMMANDS_TRAIN_REPLAY_H
 
 #include "scenarios/commands/command.h"
-#include "scenarios/commands/train_options.h"
+#include "scenarios/commands/train_setup.h"
 
 /* Reads the trace, predicts its collectives and prints the replay.  CS_EINPUT
  * for words of the command line that describe a model, and for files that cannot

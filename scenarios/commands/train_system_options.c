@@ -1,6 +1,6 @@
 #include "scenarios/commands/train_system_options.h"
 
-#include "scenarios/commands/train_options.h"
+#include "scenarios/commands/train_given.h"
 
 #include <ctype.h>
 #include <stdlib.h>

@@ -119,7 +119,7 @@ struct cs_train_step {
     double data_s, data_exposed_s; /* gradients and parameters */
     double samples_per_s;
     double flops; /* of a step of all ranks, without recomputation */
-    /* Bytes on the fullest device. */
+    /* Bytes on the peak device. */
     double parameter_bytes, gradient_bytes, optimizer_bytes, activation_bytes,
         buffer_bytes, memory_bytes;
     struct cs_train_figure figures[CS_TRAIN_FIGURES_MAX];

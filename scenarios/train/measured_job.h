@@ -36,7 +36,7 @@ struct cs_measured_book cs_measured_book_open(const struct cs_steps *steps,
                                               struct cs_arena *arena);
 
 /* The job of a row, or the reason that there is none; NULL: filled. */
-const char *cs_measured_job(const struct cs_measured_book *book, uint32_t row,
+const char *cs_measured_job(const struct cs_measured_book *book, uint32_t index,
                             struct cs_train_job *job);
 
 #endif

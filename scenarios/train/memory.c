@@ -139,7 +139,7 @@ static double buffer_bytes(const struct cs_passes *passes, double elements)
 void cs_train_memory(const struct cs_passes *passes, struct cs_train_step *step)
 {
     const struct cs_train_job *job = passes->job;
-    double fullest = -1;
+    double peak = -1;
 
     for (uint32_t s = 0; s < job->pipeline; ++s) {
         struct cs_stage stage = cs_stage_of(passes, s);
@@ -153,9 +153,9 @@ void cs_train_memory(const struct cs_passes *passes, struct cs_train_step *step)
         double all = states.parameters + states.gradients + states.optimizer +
                      stored + working + buffers;
 
-        if (all <= fullest)
+        if (all <= peak)
             continue;
-        fullest = all;
+        peak = all;
         step->parameter_bytes = states.parameters;
         step->gradient_bytes = states.gradients;
         step->optimizer_bytes = states.optimizer;

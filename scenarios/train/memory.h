@@ -38,7 +38,7 @@ double cs_train_in_flight(const struct cs_train_job *job, uint32_t stage);
 /* Ranks that share the states of the job's kind. */
 uint32_t cs_train_shard_ranks(const struct cs_train_job *job);
 
-/* Fills the bytes of `step` with those of the fullest stage. */
+/* Fills the bytes of `step` with those of the peak stage. */
 void cs_train_memory(const struct cs_passes *passes,
                      struct cs_train_step *step);
 

@@ -44,7 +44,7 @@ double cs_parameter_server_async_rate(const struct cs_parameter_server *ps,
 double cs_parameter_server_wait_s(double mean_s, uint32_t workers,
                                   uint32_t backups);
 
-/* Bytes of V on the fullest server. */
+/* Bytes of V on the peak server. */
 double cs_parameter_server_share(const struct cs_parameter_server *ps);
 
 #endif

@@ -18,7 +18,7 @@ static double layer_flops(const struct cs_train_model *model)
     return flops;
 }
 
-/* The optimizer's mean share of a rank; the fullest stage has at least as much. */
+/* The optimizer's mean share of a rank; the peak stage has at least as much. */
 static double optimizer_bound_s(const struct cs_train_job *job,
                                 const struct cs_kernels *kernels)
 {

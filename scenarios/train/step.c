@@ -9,7 +9,7 @@
 struct stage_extremes {
     double sum_s, max_s;
     struct cs_stage_time slowest;
-    struct cs_stage fullest; /* the most parameters */
+    struct cs_stage peak; /* the most parameters */
     double most_parameters;
 };
 
@@ -50,7 +50,7 @@ static struct stage_extremes find_extremes(const struct cs_passes *passes,
         }
         if (time.parameters > found.most_parameters) {
             found.most_parameters = time.parameters;
-            found.fullest = stage;
+            found.peak = stage;
         }
     }
     return found;
@@ -116,7 +116,7 @@ static int add_data(const struct cs_passes *passes,
                     struct cs_train_step *step, struct cs_err *err)
 {
     struct cs_data_time time;
-    int code = cs_data_parallel(passes, &stages->fullest, &time, err);
+    int code = cs_data_parallel(passes, &stages->peak, &time, err);
 
     if (code)
         return code;

@@ -160,12 +160,12 @@ static void dp_memory(const struct dp_batch *batch,
     double gathered = batch->all * (batch->in + 2 * batch->out);
     double others = other->memory_bytes - other->optimizer_bytes;
     double zero = first->memory_bytes + gathered;
-    const struct cs_train_step *fullest = zero >= others ? first : other;
+    const struct cs_train_step *peak = zero >= others ? first : other;
 
-    step->parameter_bytes = fullest->parameter_bytes;
-    step->gradient_bytes = fullest->gradient_bytes;
-    step->activation_bytes = fullest->activation_bytes;
-    step->buffer_bytes = fullest->buffer_bytes;
+    step->parameter_bytes = peak->parameter_bytes;
+    step->gradient_bytes = peak->gradient_bytes;
+    step->activation_bytes = peak->activation_bytes;
+    step->buffer_bytes = peak->buffer_bytes;
     step->optimizer_bytes = zero >= others ? first->optimizer_bytes : 0;
     if (zero >= others)
         step->buffer_bytes += gathered;

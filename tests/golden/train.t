@@ -29,7 +29,7 @@ Parts of the slowest rank
   data parallel # ms # # %, gradients and parameters, exposed
   beside compute # ms # data parallel collectives, hidden
 
-Memory of the fullest device
+Memory of the peak device
   parameters                0.39 GiB
   gradients                 0.39 GiB
   optimizer                 2.35 GiB
@@ -111,10 +111,10 @@ collsim: unknown library 'ncll'; did you mean 'nccl'?
 
 # Memory exceeded: the report, by how much, and what fits.
 $ collsim train --model llama2-7b --topo dgx-h100 2>&1 | grep -E '^  all|^collsim'
-collsim: 131.04 GiB on the fullest device, 51.04 GiB more than the 80 GiB of h100; fits: sharded parameters (zero3)
+collsim: 131.04 GiB on the peak device, 51.04 GiB more than the 80 GiB of h100; fits: sharded parameters (zero3)
   all                       131.04 GiB    # 163.8 % of 80 GiB
 $ collsim train --model llama2-70b --topo dgx-h100 --tp 8 --json 2>/dev/null | grep fits
-  "error": "158.10 GiB on the fullest device, 78.10 GiB more than the 80 GiB of h100; no single change fits; combine --recompute full, zero3, --tp and --pp",
+  "error": "158.10 GiB on the peak device, 78.10 GiB more than the 80 GiB of h100; no single change fits; combine --recompute full, zero3, --tp and --pp",
       "fits": false,
 $ collsim train --model llama2-70b --topo dgx-h100 --tp 8 >/dev/null 2>&1
 ? 1

@@ -1,0 +1,44 @@
+/*
+ * Values of the options of `collsim train`.
+ *
+ * The first member is the scenario: the target of shared options (the machine,
+ * the format of the output).
+ */
+#ifndef CS_SCENARIOS_COMMANDS_TRAIN_GIVEN_H
+#define CS_SCENARIOS_COMMANDS_TRAIN_GIVEN_H
+
+#include "scenarios/run/scenario.h"
+#include "scenarios/train/job.h"
+
+enum {
+    CS_TRAIN_CUTS_MAX = 128
+};
+
+struct cs_train_options {
+    struct cs_scenario scenario;
+    const char *model, *system, *backend, *device;
+    const char *replay; /* a trace in place of a model; or NULL */
+    double compute_scale,
+        size_scale;              /* of kernels and collectives of the trace;
+                                         0: not given */
+    const char *collective_algo; /* of the trace; NULL: the backend's choice */
+    uint32_t ranks;              /* 0: all of the machine's */
+    uint32_t tensor, context, pipeline, chunks;
+    uint32_t batch, micro_batch, global_batch, accumulation; /* 0: not given */
+    uint32_t sequence;                                       /* tokens */
+    enum cs_recompute recompute;
+    enum cs_precision precision;
+    uint32_t gradient_width;
+    uint64_t bucket_bytes;
+    uint64_t sample_ps; /* measured step of one device per sample */
+    bool overlap_tensor, sequence_parallel, no_overlap;
+    enum cs_schedule schedule;
+    uint64_t slot_ps; /* overhead of a stage for each micro batch */
+    uint32_t cuts[CS_TRAIN_CUTS_MAX];
+    uint32_t cut_count;
+    uint32_t first_batch; /* samples of device 0 */
+    struct cs_ps_setting servers;
+    uint64_t jitter_ps;
+};
+
+#endif

@@ -1,0 +1,193 @@
+#include "scenarios/commands/train_setup.h"
+
+#include "scenarios/commands/train_batch.h"
+#include "scenarios/train/inputs/model_input.h"
+#include "topo/formats/source.h"
+
+/* ---- the machine ---- */
+
+static int setup_machine(const struct cs_train_options *given,
+                         struct cs_train_setup *setup, struct cs_err *err)
+{
+    const struct cs_scenario *scenario = &given->scenario;
+    struct cs_topo_request request = {.spec = scenario->topo,
+                                      .ranks = given->ranks,
+                                      .platform = scenario->machine.platform,
+                                      .gpu = scenario->machine.gpu};
+    int code = cs_topo_open(&request, &setup->graph, scenario->arena, err);
+
+    return code ? code
+                : cs_site_read(&setup->graph, scenario->arena, &setup->site,
+                               err);
+}
+
+static const char *setup_backend(const struct cs_site *site)
+{
+    switch (site->maker) {
+    case CS_MAKER_NVIDIA:
+        return "nccl";
+    case CS_MAKER_AMD:
+        return "rccl";
+    case CS_MAKER_OTHER:
+        return "hccl";
+    default:
+        return "gloo";
+    }
+}
+
+int cs_train_setup_machine(const struct cs_train_options *given,
+                           struct cs_train_setup *setup, struct cs_err *err)
+{
+    struct cs_train_job *job = &setup->job;
+    int code = setup_machine(given, setup, err);
+
+    return code ? code
+                : cs_library_find(given->backend ? given->backend
+                                                 : setup_backend(&setup->site),
+                                  &job->library, &job->library_version, err);
+}
+
+static int setup_device(const struct cs_train_options *given,
+                        struct cs_train_setup *setup, struct cs_err *err)
+{
+    const char *device = given->device ? given->device : setup->site.gpu;
+
+    if (!device)
+        return cs_err_set(err, CS_EINPUT,
+                          "the GPUs of %s have no known model; name one with "
+                          "--device",
+                          given->scenario.topo);
+    return cs_gpu_peak_find(device, &setup->job.gpu, err);
+}
+
+/* ---- the model ---- */
+
+/* Degrees and batch of the model's file, where the options have none. */
+static void setup_division(const struct cs_model_division *division,
+                           struct cs_train_options *given)
+{
+    bool has_batch = given->batch || given->micro_batch ||
+                     given->global_batch || given->accumulation;
+
+    if (!given->tensor)
+        given->tensor = division->tensor;
+    if (!given->context)
+        given->context = division->context;
+    if (!given->pipeline)
+        given->pipeline = division->pipeline;
+    if (!given->chunks)
+        given->chunks = division->chunks;
+    if (!has_batch) {
+        given->micro_batch = division->micro_batch;
+        given->global_batch = division->global_batch;
+    }
+    given->sequence_parallel |= division->sequence_parallel;
+}
+
+static int setup_model(struct cs_train_options *given,
+                       struct cs_train_setup *setup, struct cs_err *err)
+{
+    struct cs_arena *arena = given->scenario.arena;
+    struct cs_train_model *model = &setup->model;
+    struct cs_model_division division;
+    struct cs_transformer dims;
+    int code;
+
+    if (!given->model)
+        return cs_err_set(err, CS_EINPUT,
+                          "no model; add --model NAME: resnet50, gpt2-xl, "
+                          "llama2-7b (train --help lists all)");
+    code = cs_model_load(given->model, arena, model, &division, err);
+    if (!code)
+        setup_division(&division, given);
+    if (code || !given->sequence)
+        return code;
+    dims = model->transformer;
+    if (!dims.layers)
+        return cs_err_set(err, CS_EINPUT, "--sequence: %s is not a transformer",
+                          model->name);
+    dims.sequence = given->sequence;
+    return cs_train_model_of(model->name, &dims, arena, model, err);
+}
+
+/* ---- degrees and batch ---- */
+
+static uint32_t or_one(uint32_t number)
+{
+    return number ? number : 1;
+}
+
+static int setup_degrees(const struct cs_train_options *given,
+                         struct cs_train_job *job, struct cs_err *err)
+{
+    uint64_t model_ranks;
+
+    job->tensor = or_one(given->tensor);
+    job->context = or_one(given->context);
+    job->pipeline = or_one(given->pipeline);
+    job->chunks = or_one(given->chunks);
+    model_ranks = (uint64_t)job->tensor * job->context * job->pipeline;
+    if (job->site->ranks % model_ranks)
+        return cs_err_set(err, CS_EINPUT,
+                          "%u ranks do not divide over tp %u x cp %u x pp %u = "
+                          "%llu",
+                          job->site->ranks, job->tensor, job->context,
+                          job->pipeline, (unsigned long long)model_ranks);
+    job->data = (uint32_t)(job->site->ranks / model_ranks);
+    return 0;
+}
+
+/* ---- all ---- */
+
+static void setup_settings(const struct cs_train_options *given,
+                           struct cs_train_setup *setup)
+{
+    struct cs_train_job *job = &setup->job;
+
+    job->recompute = given->recompute;
+    job->precision = given->precision;
+    if (job->precision == CS_PRECISIONS)
+        job->precision =
+            job->gpu->flops_per_s[CS_PRECISION_BF16] > 0   ? CS_PRECISION_BF16
+            : job->gpu->flops_per_s[CS_PRECISION_FP16] > 0 ? CS_PRECISION_FP16
+                                                           : CS_PRECISION_FP32;
+    job->sequence_parallel = given->sequence_parallel;
+    job->overlap_tensor = given->overlap_tensor;
+    job->gradient_width = given->gradient_width;
+    job->bucket_bytes = given->bucket_bytes;
+    job->sample_s = (double)given->sample_ps * 1e-12;
+    job->schedule = given->schedule;
+    job->slot_overhead_s = (double)given->slot_ps * 1e-12;
+    job->cut_count = given->cut_count;
+    job->first_batch = given->first_batch;
+    job->servers = given->servers;
+    job->servers.jitter_s = (double)given->jitter_ps * 1e-12;
+    setup->system->prepare(job);
+    if (given->no_overlap)
+        job->overlap = false;
+}
+
+int cs_train_setup_open(const struct cs_train_options *options,
+                        struct cs_train_setup *setup, struct cs_err *err)
+{
+    struct cs_train_options given = *options;
+    struct cs_train_job *job = &setup->job;
+    int code = cs_train_system_find(given.system ? given.system : "ddp",
+                                    &setup->system, err);
+
+    *job = (struct cs_train_job){.model = &setup->model, .site = &setup->site};
+    if (!code)
+        code = setup_model(&given, setup, err);
+    if (!code)
+        code = cs_train_setup_machine(&given, setup, err);
+    if (!code)
+        code = setup_device(&given, setup, err);
+    if (!code)
+        code = setup_degrees(&given, job, err);
+    if (code)
+        return code;
+    job->cuts = options->cut_count ? options->cuts : NULL;
+    setup_settings(&given, setup);
+    code = cs_train_set_batch(&given, setup->system, job, err);
+    return code ? code : setup->system->check(job, err);
+}

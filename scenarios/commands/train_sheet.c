@@ -1,0 +1,159 @@
+#include "scenarios/commands/train_sheet.h"
+
+static const struct cs_sheet_column report_columns[] = {
+    {"model", "model", NULL, CS_SHEET_TEXT},
+    {"machine", "machine", NULL, CS_SHEET_TEXT},
+    {"gpu", "gpu", NULL, CS_SHEET_TEXT},
+    {"ranks", "ranks", NULL, CS_SHEET_COUNT},
+    {"system", "system", NULL, CS_SHEET_TEXT},
+    {"backend", "backend", NULL, CS_SHEET_TEXT},
+    {"precision", "precision", NULL, CS_SHEET_TEXT},
+    {"tensor", "tensor", NULL, CS_SHEET_COUNT},
+    {"context", "context", NULL, CS_SHEET_COUNT},
+    {"data", "data", NULL, CS_SHEET_COUNT},
+    {"pipeline", "pipeline", NULL, CS_SHEET_COUNT},
+    {"chunks", "chunks", NULL, CS_SHEET_COUNT},
+    {"micro_batch", "micro batch", NULL, CS_SHEET_COUNT},
+    {"accumulation", "accumulation", NULL, CS_SHEET_COUNT},
+    {"step_s", "step", NULL, CS_SHEET_SECONDS},
+    {"samples_per_s", "samples/s", NULL, CS_SHEET_REAL},
+    {"tokens_per_s", "tokens/s", NULL, CS_SHEET_REAL},
+    {"scaling_efficiency", "scaling", NULL, CS_SHEET_SHARE},
+    {"flops_share_of_peak", "FLOPs", NULL, CS_SHEET_SHARE},
+    {"largest_part", "largest part", NULL, CS_SHEET_TEXT},
+    {"forward_s", "forward", NULL, CS_SHEET_SECONDS},
+    {"backward_s", "backward", NULL, CS_SHEET_SECONDS},
+    {"recompute_s", "recompute", NULL, CS_SHEET_SECONDS},
+    {"optimizer_s", "optimizer", NULL, CS_SHEET_SECONDS},
+    {"host_s", "host", NULL, CS_SHEET_SECONDS},
+    {"interference_s", "interference", NULL, CS_SHEET_SECONDS},
+    {"jitter_s", "jitter", NULL, CS_SHEET_SECONDS},
+    {"tensor_s", "tensor", NULL, CS_SHEET_SECONDS},
+    {"context_s", "context", NULL, CS_SHEET_SECONDS},
+    {"send_s", "sends", NULL, CS_SHEET_SECONDS},
+    {"bubble_s", "bubble", NULL, CS_SHEET_SECONDS},
+    {"data_exposed_s", "data", NULL, CS_SHEET_SECONDS},
+    {"data_s", "data, all", NULL, CS_SHEET_SECONDS},
+    {"parameter_bytes", "parameters", NULL, CS_SHEET_BYTES},
+    {"gradient_bytes", "gradients", NULL, CS_SHEET_BYTES},
+    {"optimizer_bytes", "optimizer", NULL, CS_SHEET_BYTES},
+    {"activation_bytes", "activations", NULL, CS_SHEET_BYTES},
+    {"buffer_bytes", "buffers", NULL, CS_SHEET_BYTES},
+    {"memory_bytes", "memory", NULL, CS_SHEET_BYTES},
+    {"fits", "fits", NULL, CS_SHEET_BOOL},
+    {"best_change", "best change", NULL, CS_SHEET_TEXT},
+    {"best_change_speedup", "speedup", NULL, CS_SHEET_TIMES},
+    {"figures", "figures", NULL, CS_SHEET_TEXT},
+};
+
+static void add_job(struct cs_sheet *sheet,
+                    const struct cs_train_result *result)
+{
+    const struct cs_train_job *job = &result->setup->job;
+
+    cs_sheet_text(sheet, result->setup->model.name);
+    cs_sheet_text(sheet, result->given->scenario.topo);
+    cs_sheet_text(sheet, job->gpu->name);
+    cs_sheet_u64(sheet, job->site->ranks);
+    cs_sheet_text(sheet, result->setup->system->name);
+    cs_sheet_text(sheet, job->library->name);
+    cs_sheet_text(sheet, cs_precision_names[job->precision]);
+    cs_sheet_u64(sheet, job->tensor);
+    cs_sheet_u64(sheet, job->context);
+    cs_sheet_u64(sheet, job->data);
+    cs_sheet_u64(sheet, job->pipeline);
+    cs_sheet_u64(sheet, job->chunks);
+    cs_sheet_u64(sheet, (uint64_t)job->micro_batch);
+    cs_sheet_u64(sheet, job->accumulation);
+}
+
+static void add_figures(struct cs_sheet *sheet,
+                        const struct cs_train_result *result)
+{
+    struct cs_train_part parts[CS_TRAIN_PARTS];
+
+    cs_sheet_real(sheet, result->step.step_s);
+    cs_sheet_real(sheet, result->step.samples_per_s);
+    if (cs_train_tokens_per_s(result) > 0)
+        cs_sheet_real(sheet, cs_train_tokens_per_s(result));
+    else
+        cs_sheet_none(sheet);
+    cs_sheet_real(sheet, cs_train_scaling_efficiency(result));
+    cs_sheet_real(sheet, cs_train_flops_share(result));
+    cs_sheet_text(sheet, cs_train_bottleneck(&result->step));
+    cs_train_list_parts(&result->step, parts);
+    for (int p = 0; p < CS_TRAIN_PARTS; ++p)
+        cs_sheet_real(sheet, parts[p].seconds);
+    cs_sheet_real(sheet, result->step.data_s);
+}
+
+static void add_memory(struct cs_sheet *sheet,
+                       const struct cs_train_result *result)
+{
+    const struct cs_train_step *step = &result->step;
+    const struct cs_train_variant *best = cs_train_fitting(result);
+
+    cs_sheet_u64(sheet, (uint64_t)step->parameter_bytes);
+    cs_sheet_u64(sheet, (uint64_t)step->gradient_bytes);
+    cs_sheet_u64(sheet, (uint64_t)step->optimizer_bytes);
+    cs_sheet_u64(sheet, (uint64_t)step->activation_bytes);
+    cs_sheet_u64(sheet, (uint64_t)step->buffer_bytes);
+    cs_sheet_u64(sheet, (uint64_t)step->memory_bytes);
+    cs_sheet_bool(sheet,
+                  step->memory_bytes <= result->setup->job.gpu->memory_bytes);
+    if (best) {
+        cs_sheet_text(sheet, best->name);
+        cs_sheet_real(sheet, best->speedup);
+    } else {
+        cs_sheet_none(sheet);
+        cs_sheet_none(sheet);
+    }
+}
+
+/* "workers=8; mean staleness in updates=7": SI units, shares of 1. */
+static void add_own_figures(struct cs_sheet *sheet,
+                            const struct cs_train_step *step)
+{
+    struct cs_text text = {0};
+
+    for (uint32_t f = 0; f < step->figure_count; ++f)
+        cs_text_printf(&text, "%s%s=%.9g", f ? "; " : "", step->figures[f].name,
+                       step->figures[f].value);
+    if (step->figure_count)
+        cs_sheet_text(sheet, cs_text_str(&text));
+    else
+        cs_sheet_none(sheet);
+    cs_text_free(&text);
+}
+
+static void add_row(struct cs_sheet *sheet,
+                    const struct cs_train_result *result)
+{
+    add_job(sheet, result);
+    add_figures(sheet, result);
+    add_memory(sheet, result);
+    add_own_figures(sheet, &result->step);
+}
+
+void cs_train_sheet(const struct cs_cli *cli,
+                    const struct cs_train_result *result, int code,
+                    struct cs_err *err)
+{
+    struct cs_sheet sheet = {0};
+
+    cs_sheet_begin(&sheet, "training", report_columns,
+                   sizeof(report_columns) / sizeof(*report_columns));
+    add_row(&sheet, result);
+    for (uint32_t f = 1; result->search && f < result->search->count; ++f) {
+        struct cs_train_setup setup = *result->setup;
+        struct cs_train_result next = *result;
+
+        setup.job = result->search->best[f].job;
+        next.setup = &setup;
+        next.step = result->search->best[f].step;
+        next.variant_count = 0;
+        add_row(&sheet, &next);
+    }
+    cs_cli_sheet_until(cli, &sheet, result->given->scenario.format, code, err);
+    cs_sheet_free(&sheet);
+}

@@ -1,0 +1,16 @@
+/*
+ * Rows of a training step for programs: JSON and CSV.
+ */
+#ifndef CS_SCENARIOS_COMMANDS_TRAIN_SHEET_H
+#define CS_SCENARIOS_COMMANDS_TRAIN_SHEET_H
+
+#include "scenarios/commands/command.h"
+#include "scenarios/commands/train_result.h"
+
+/* A row for the job, and for each of the best of a search; JSON is one document
+ * with the error, if `code` is not 0. */
+void cs_train_sheet(const struct cs_cli *cli,
+                    const struct cs_train_result *result, int code,
+                    struct cs_err *err);
+
+#endif
