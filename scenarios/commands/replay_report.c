@@ -85,9 +85,9 @@ static void replay_heading(const struct cs_replay_result *result,
         cs_text_printf(out, ", NCCL %s", trace->library);
     cs_text_printf(out,
                    "\n  %-*s  %u, %u kernels, copies and collectives on "
-                   "%u streams\n",
+                   "%u stream%s\n",
                    REPLAY_NAME, "steps", trace->steps, trace->event_count,
-                   trace->streams);
+                   trace->streams, trace->streams == 1 ? "" : "s");
     if (given->compute_scale > 0)
         cs_text_printf(out, "  %-*s  %g x the measured time\n", REPLAY_NAME,
                        "kernels", given->compute_scale);

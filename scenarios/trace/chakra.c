@@ -1,11 +1,11 @@
 /*
- * Traces in Chakra's format (MLCommons), one file per rank.
+ * Traces in Chakra's format (MLCommons), a file per rank.
  *
  * The file has durations and dependencies, seldom starts.  Without starts the
  * measured step is the schedule of the measured durations: a node starts after
- * the nodes that it depends on and after the one before in its stream, in the
- * order of ids.  Nodes of the host take no time, and pass on what they depend
- * on.  A collective joins all ranks of the machine: Chakra has no list of ranks.
+ * its dependencies and after the previous node of the stream, in the order of
+ * ids.  Nodes of the host take no time, and pass dependencies on.  A collective
+ * joins the machine's ranks: Chakra has no list of ranks.
  * comm_size is taken as the size in nccl-tests.
  */
 #include "scenarios/trace/chakra_nodes.h"
@@ -15,7 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The nodes in an order that keeps dependencies, the least id first. */
+/* The nodes in an order by dependencies, the least id first. */
 struct chakra_schedule {
     const struct cs_chakra_nodes *nodes;
     struct cs_trace *trace;
@@ -85,7 +85,7 @@ static uint32_t chakra_find(const struct chakra_schedule *schedule, uint64_t id)
 
 /* ---- dependencies ---- */
 
-/* The node of a dependency; CS_TRACE_NONE where it does not count. */
+/* The node of a dependency; CS_TRACE_NONE: not used. */
 static uint32_t chakra_on(const struct chakra_schedule *schedule, uint32_t dep,
                           bool with_control)
 {
@@ -128,7 +128,7 @@ static void chakra_link(struct chakra_schedule *schedule, bool with_control)
     free(next);
 }
 
-/* Nodes in cycles of dependencies, or behind them. */
+/* Nodes in cycles of dependencies, or behind cycles. */
 static uint32_t chakra_cyclic(const struct chakra_schedule *schedule)
 {
     uint32_t count = schedule->nodes->count, placed = 0, ready = 0;
@@ -152,8 +152,7 @@ static uint32_t chakra_cyclic(const struct chakra_schedule *schedule)
     return count - placed;
 }
 
-/* Counts what the file lacks; without control dependencies where these close
- * cycles, as Chakra's own feeder. */
+/* Counts missing nodes.  Control dependencies that close cycles are not used, as Chakra's own feeder. */
 static int chakra_depend(struct chakra_schedule *schedule, const char *path,
                          struct cs_err *err)
 {
@@ -202,7 +201,7 @@ static bool chakra_communicates(const struct cs_chakra_node *node)
     return node->type == CS_CHAKRA_COLLECTIVE || chakra_is_pair(node);
 }
 
-/* Group 0 of ranks is all of the machine. */
+/* A group of size 0 has the machine's ranks. */
 static enum cs_trace_reason chakra_call(const struct chakra_schedule *schedule,
                                         const struct cs_chakra_node *node,
                                         struct cs_trace_call *call)
@@ -429,7 +428,7 @@ static int chakra_read(const struct cs_trace_file *file, struct cs_trace *trace,
     return code;
 }
 
-/* A short first message with a version, or attributes, as its first member. */
+/* A short first message with a version, or attributes, as the first member. */
 static bool chakra_recognises(const char *start, size_t length)
 {
     size_t i = 0;

@@ -1,12 +1,12 @@
 /*
  * Nodes of a Chakra execution trace: Protocol Buffers without a library.
  *
- * A file is a sequence of messages, each behind its length as a varint: one
- * GlobalMetadata, then a Node each (mlcommons/chakra schema/protobuf/
- * et_def.proto, version 1.0).  Only the members below are kept; others are
- * skipped by their wire type.
+ * A file is a sequence of messages, with the length as a varint before: a
+ * GlobalMetadata, then Nodes (mlcommons/chakra schema/protobuf/
+ * et_def.proto, version 1.0).  The members below are kept; further
+ * members are skipped by wire type.
  *
- *     read   O(bytes); memory O(nodes + dependencies), and one message
+ *     read   O(bytes); memory O(nodes + dependencies), and a message
  */
 #ifndef CS_SCENARIOS_TRACE_CHAKRA_NODES_H
 #define CS_SCENARIOS_TRACE_CHAKRA_NODES_H
@@ -23,7 +23,7 @@ enum cs_chakra_type {
 struct cs_chakra_node {
     uint64_t id;
     uint64_t start_us, duration_us;
-    uint64_t type;        /* enum cs_chakra_type, or another */
+    uint64_t type;        /* enum cs_chakra_type, or unknown */
     uint64_t comm_type;   /* CollectiveCommType; CS_TRACE_NONE: missing */
     uint64_t comm_bytes;  /* 0: missing */
     uint64_t peer;        /* of a send or receive; CS_TRACE_NONE: missing */
@@ -47,7 +47,7 @@ struct cs_chakra_nodes {
     bool truncated; /* inside of a message; whole messages are kept */
 };
 
-/* CS_EINPUT with the byte of a fault; the caller frees in any case. */
+/* CS_EINPUT with the byte of a fault; the caller frees the nodes, after errors too. */
 int cs_chakra_nodes_read(const struct cs_trace_file *file,
                          struct cs_chakra_nodes *nodes, struct cs_err *err);
 void cs_chakra_nodes_free(struct cs_chakra_nodes *nodes);

@@ -35,7 +35,7 @@ static bool edges_may_add(const struct cs_trace *trace, uint32_t event,
 
 /* ---- the order of launches ---- */
 
-/* The launches of one stream, or of all that compute, by order. */
+/* The launches of a stream, or of every kernel, by order. */
 struct launch {
     uint64_t order;
     uint32_t channel, event;
@@ -52,7 +52,7 @@ static int launch_compare(const void *a, const void *b)
     return (x->event > y->event) - (x->event < y->event);
 }
 
-/* The number of launches up to the one of (channel, order), exclusive. */
+/* The number of launches before (channel, order). */
 static size_t launch_before(const struct launch *launches, size_t count,
                             struct launch limit)
 {
@@ -155,7 +155,7 @@ static void edges_add_waits(const struct cs_trace *trace,
 
 /* ---- dependencies of the file ---- */
 
-/* Launches are sorted by their unique order. */
+/* Launches are sorted by unique order. */
 static void edges_add_dependencies(const struct cs_trace *trace,
                                    struct launch *launches,
                                    struct cs_trace_edges *edges)
@@ -218,7 +218,7 @@ static void edges_add_idle(const struct cs_trace *trace,
     free(ends);
 }
 
-/* ---- all of them ---- */
+/* ---- edges of every kind ---- */
 
 static void edges_add_streams(const struct cs_trace *trace,
                               struct cs_trace_edges *edges)

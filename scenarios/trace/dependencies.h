@@ -2,13 +2,13 @@
  * Dependencies of the events of a trace.
  *
  * An event starts after
- *   - the previous event of its stream,
- *   - a collective: the last kernel launched before it on the host, for its
- *     stream waits for the stream of the caller (ProcessGroupNCCL::collective),
+ *   - the previous event of the stream,
+ *   - a collective: the last kernel launched before on the host, for the
+ *     stream of a collective waits for the stream of the caller (ProcessGroupNCCL::collective),
  *   - the events of recorded waits between streams,
  *   - the events of the file's own dependencies,
- *   - without recorded waits or dependencies: the event of any stream that ended last before
- *     the start, where the event's own stream was idle.
+ *   - without recorded waits or dependencies: the event that ended last before
+ *     the start, of any stream, where the event's own stream was idle.
  * A wait that cost no time leaves no mark in a trace without recorded waits.
  *
  *     open   O(events log events)
@@ -18,7 +18,7 @@
 
 #include "scenarios/trace/trace.h"
 
-/* `event` starts after the end of `after`; both are indices of events. */
+/* `event` starts after the end of `after`; indices of events. */
 struct cs_trace_edge {
     uint32_t event, after;
 };

@@ -1,5 +1,5 @@
 /*
- * Events of the PyTorch profiler: the members of one event, in any order.
+ * Events of the PyTorch profiler: the members of an event, in any order.
  */
 #ifndef CS_SCENARIOS_TRACE_KINETO_EVENT_H
 #define CS_SCENARIOS_TRACE_KINETO_EVENT_H
@@ -14,14 +14,14 @@ enum cs_kineto_category {
     CS_KINETO_SYNC,
     CS_KINETO_HOST,       /* operators: may have communication records */
     CS_KINETO_ANNOTATION, /* ranges of the user, on the host */
-    CS_KINETO_RANGE,      /* the same ranges on the device */
+    CS_KINETO_RANGE,      /* ranges of the user, on the device */
     CS_KINETO_OTHER,
 };
 
 /* Numbers are NAN where missing. */
 struct cs_kineto_event {
     enum cs_kineto_category category;
-    char name[48];         /* its start */
+    char name[48];         /* cut */
     bool is_complete_kind; /* "ph": "X" */
     double ts_us, dur_us;
     double stream, tid, correlation;
@@ -37,7 +37,7 @@ void cs_kineto_copy(char *to, size_t room, const char *from);
 double cs_kineto_number(const struct cs_json_reader *json,
                         enum cs_json_token token);
 
-/* Reads an event, whose '{' was read, up to its '}' or a stop. */
+/* Reads an event behind the '{', up to the '}' or a stop. */
 enum cs_json_token cs_kineto_event_read(struct cs_json_reader *json,
                                         struct cs_kineto_event *event);
 

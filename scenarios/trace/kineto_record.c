@@ -9,7 +9,7 @@
 
 enum {
     KINETO_GROUP_MAX = 1 << 20,
-    KINETO_BARRIER_BYTES = 4, /* PyTorch's barrier reduces one element */
+    KINETO_BARRIER_BYTES = 4, /* PyTorch's barrier reduces an element */
 };
 
 /* ---- names ---- */
@@ -112,7 +112,7 @@ static uint32_t kineto_list(const char *text, uint32_t *numbers, uint32_t room)
             continue;
         }
         number = strtoul(text, &end, 10);
-        /* A number at the end of a text that was cut may lack digits. */
+        /* The last number of a cut text may lack digits. */
         if (!*end || number >= CS_TRACE_NONE)
             break;
         numbers[count++] = (uint32_t)number;
@@ -171,8 +171,8 @@ static uint32_t kineto_pair(const struct cs_kineto_record *record,
 
 /* ---- sizes ---- */
 
-/* nccl-tests counts the blocks of all ranks for all-gather, reduce-scatter,
- * gather and scatter; PyTorch one block on one side of the call. */
+/* nccl-tests counts the blocks of every rank for all-gather, reduce-scatter,
+ * gather and scatter; PyTorch a block on a side of the call. */
 static double kineto_elements(const struct cs_kineto_record *record,
                               const struct cs_collective *collective)
 {

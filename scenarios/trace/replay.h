@@ -1,10 +1,10 @@
 /*
- * Replay: the events of a trace with other times of its collectives.
+ * Replay: the events of a trace, with predicted times of collectives.
  *
- * Order and dependencies (dependencies.h) are those of the trace.  Kernels last
+ * Order and dependencies (dependencies.h) stay.  Kernels last
  * as measured, times a scale; collectives as given; copies, and collectives
- * that are left out, as measured.  An event starts the measured gap after the
- * last event that it depends on, so that time of the host stays as measured.
+ * left out of the prediction, as measured.  An event starts the measured gap after the
+ * last dependency, so that time of the host stays as measured.
  * With measured times and scale 1 a replay is the trace itself.
  *
  *     run   O(events log events)
@@ -21,13 +21,13 @@ struct cs_trace_replay {
     double compute_scale; /* 1: kernels as measured */
 };
 
-/* Seconds of all steps together. */
+/* Seconds of the whole trace. */
 struct cs_trace_replay_time {
     double span_s;    /* from the first start to the last end */
     double compute_s; /* some kernel or copy runs */
     double exposed_s; /* a collective runs and no kernel */
     double idle_s;    /* nothing runs */
-    double calls_s;   /* of all collectives, added */
+    double calls_s;   /* of the collectives, added */
 };
 
 void cs_trace_replay_run(const struct cs_trace_replay *replay,

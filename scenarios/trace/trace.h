@@ -1,12 +1,12 @@
 /*
- * Traces: what one device did in measured steps, from a profiler's file.
+ * Traces: events of a device in measured steps, from a profiler's file.
  *
  * A trace is a list of device events (kernels, copies, collectives) in the order
- * of their starts, with the streams, the launch order and the recorded waits
+ * of starts, with the streams, the launch order and the recorded waits
  * between streams.  A collective has its kind, bytes, group and measured time.
  * Every communication record of the file is used or counted in `left_out`.
  *
- * A format is one file with one const struct and one line in traces.def.
+ * A format is a file with a const struct, and a line in traces.def.
  *
  *     read   O(bytes + events log events); memory O(events kept)
  */
@@ -29,7 +29,7 @@ enum cs_trace_kind {
     CS_TRACE_COMPUTE,
     CS_TRACE_COPY,       /* copy engines: memcpy and memset */
     CS_TRACE_COLLECTIVE, /* `call` */
-    CS_TRACE_FIXED,      /* a collective that is left out: time as measured */
+    CS_TRACE_FIXED,      /* a collective left out: time as measured */
     CS_TRACE_HOST,       /* passes on dependencies; takes no time, no stream */
 };
 
@@ -43,7 +43,7 @@ struct cs_trace_event {
     enum cs_trace_kind kind;
 };
 
-/* The ranks of a communicator, as in the file; size 0: all of the machine. */
+/* The ranks of a communicator, as in the file; size 0: the machine's. */
 struct cs_trace_group {
     uint32_t size;
     uint32_t *ranks;
@@ -72,7 +72,7 @@ struct cs_trace_dependency {
 enum cs_trace_reason {
     CS_LEFT_HOST,       /* the host's record of a call whose kernel is used */
     CS_LEFT_ANNOTATION, /* a range around a kernel */
-    CS_LEFT_NO_RECORD,  /* a kernel of NCCL or RCCL without its call */
+    CS_LEFT_NO_RECORD,  /* a kernel of NCCL or RCCL without a call */
     CS_LEFT_UNKNOWN,    /* an unknown collective */
     CS_LEFT_DTYPE,      /* an unknown element type */
     CS_LEFT_SINGLE,     /* a group of one rank */
@@ -91,34 +91,34 @@ struct cs_trace {
     uint32_t dependency_count;
     uint32_t streams;
     uint32_t steps;       /* measured; at least 1 */
-    bool steps_recorded;  /* false: the whole trace is taken for one step */
+    bool steps_recorded;  /* false: the whole trace is a step */
     uint32_t rank, world; /* of the measured device; world 0: unknown */
     char device[64];      /* "NVIDIA A100-SXM4-80GB"; "": unknown */
     char library[32];     /* version of NCCL, "2.21.5"; "": unknown */
     uint64_t left_out[CS_LEFT_REASONS];
-    uint64_t records;     /* of communication: calls and all left out */
+    uint64_t records;     /* of communication: used or left out */
     uint64_t bytes;       /* of the file, as far as read */
     uint64_t uneven;      /* all-to-alls with unequal blocks */
-    uint64_t dangling;    /* dependencies on events that are missing */
+    uint64_t dangling;    /* dependencies on missing events */
     bool scheduled;       /* the file has durations, and no starts */
     bool control_dropped; /* control dependencies form cycles: not used */
     bool truncated;       /* the file ends inside of the document */
     unsigned truncated_line;
-    uint64_t file_events; /* of all kinds, kept or not */
+    uint64_t file_events; /* kept or not */
 };
 
-/* A file or a pipe whose first bytes were read. */
+/* A file or a pipe, with the first bytes read. */
 struct cs_trace_file {
     const char *path;
     const char *start;
     size_t length;
-    FILE *file; /* behind the first bytes; NULL: these are all */
+    FILE *file; /* behind the first bytes; NULL: no more bytes */
 };
 
 struct cs_trace_format {
     const char *name; /* "kineto" */
     const char *about;
-    /* Whether the first bytes have this format. */
+    /* Whether the first bytes have the format. */
     bool (*recognises)(const char *start, size_t length);
     /* Appends to an empty trace; CS_EINPUT with the place. */
     int (*read)(const struct cs_trace_file *file, struct cs_trace *trace,
@@ -129,9 +129,9 @@ extern const struct cs_trace_format *const cs_trace_formats[];
 extern const size_t cs_trace_format_count;
 
 /* Reads a file or a pipe.  CS_EINPUT for a missing file, an unknown format and
- * errors of the content; the trace is to be freed in any case. */
+ * errors of the content; the caller frees the trace, after errors too. */
 int cs_trace_read(const char *path, struct cs_trace *trace, struct cs_err *err);
-/* The same from memory; `name` is the file in messages. */
+/* From memory; `name` is the file in messages. */
 int cs_trace_read_text(const char *name, const char *text, size_t length,
                        struct cs_trace *trace, struct cs_err *err);
 void cs_trace_free(struct cs_trace *trace);
@@ -146,7 +146,7 @@ uint32_t cs_trace_add_call(struct cs_trace *trace, struct cs_trace_call call);
 void cs_trace_add_wait(struct cs_trace *trace, struct cs_trace_wait wait);
 void cs_trace_add_dependency(struct cs_trace *trace, uint64_t order,
                              uint64_t after);
-/* The group of these ranks, added where new; the ranks are copied. */
+/* The group of the ranks, added where new; the ranks are copied. */
 uint32_t cs_trace_group_of(struct cs_trace *trace, const uint32_t *ranks,
                            uint32_t size);
 

@@ -16,6 +16,7 @@ collsim topo export --topo dgx --format yaml >my.yaml 2>>messages
 printf '%s\t%s\t%s\t%s\n' '' GPU0 GPU1 'CPU Affinity' GPU0 X NV12 0-31 \
     GPU1 NV12 X 0-31 >matrix.txt
 collsim export --algo ring --ranks 8 --format msccl >mine.xml 2>>messages
+printf '[%s]' '{"ph":"X","cat":"kernel","tid":7,"ts":1,"dur":9}' >trace.json
 
 # A log of nodes with 4 adapters, to be compared with nodes of 8.
 collsim --topo abci-a --nodes 2 --library nccl -b 4K -e 8G -f 4 --csv 2>>messages |
