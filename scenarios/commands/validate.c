@@ -341,9 +341,10 @@ static int validate_published(const struct cs_cli *cli,
     return cs_validate_published(cli, &published, err);
 }
 
-/* An option of published tables without the word would be without effect. */
+/* An option of published tables without the word would be without effect;
+ * `shared`: training steps take some of them, too. */
 static int validate_refuse(const struct cs_published_request *published,
-                           bool worst, struct cs_err *err)
+                           bool shared, struct cs_err *err)
 {
     const struct {
         const char *name;
@@ -352,12 +353,12 @@ static int validate_refuse(const struct cs_published_request *published,
         {"class", published->class_name},
         {"library", published->library},
         {"site", published->site},
-        {"worst", worst},
+        {"worst", !shared && published->worst != WORST},
         {"tables", published->tables},
         {"ablation", published->ablation},
         {"fit", published->fit},
-        {"estimate", published->estimate},
-        {"leave-out", published->leave_out},
+        {"estimate", !shared && published->estimate},
+        {"leave-out", !shared && published->leave_out},
     };
     size_t i;
 
@@ -375,8 +376,6 @@ static int validate_training(const struct cs_cli *cli,
                              const struct validate_request *request,
                              struct cs_err *err)
 {
-    int code = validate_refuse(&request->published, false, err);
-
     const struct cs_training_request training = {
         .directory = request->paths.count ? request->paths.items[0] : NULL,
         .table = request->table,
@@ -385,7 +384,10 @@ static int validate_training(const struct cs_cli *cli,
         .points = request->points,
         .scores = request->scores,
         .gated = request->gated,
+        .estimate = request->published.estimate,
+        .leave_out = request->published.leave_out,
     };
+    int code = validate_refuse(&request->published, true, err);
 
     if (!code && (request->db || request->out))
         code = cs_err_set(err, CS_EINPUT,
@@ -417,8 +419,7 @@ static int validate_run(const struct cs_cli *cli, int argc, char **argv,
     if (!code && training)
         return validate_training(cli, &request, err);
     if (!code)
-        code = validate_refuse(&request.published,
-                               request.published.worst != WORST, err);
+        code = validate_refuse(&request.published, false, err);
     if (!code && request.table)
         code = cs_err_set(err, CS_EINPUT,
                           "--table is for training steps; expected 'collsim "

@@ -1,6 +1,7 @@
 #include "scenarios/commands/validate_training.h"
 
 #include "scenarios/commands/training_report.h"
+#include "scenarios/train/kernel_estimate.h"
 #include "scenarios/train/measured_steps.h"
 #include "sim/base/text.h"
 #include "validate/training/step_record.h"
@@ -45,6 +46,88 @@ static int training_choose(const char *name, struct cs_steps *steps,
     return 0;
 }
 
+/* ---- parameters ---- */
+
+static const struct cs_sheet_column estimate_columns[] = {
+    {"parameter", "parameter", NULL, CS_SHEET_TEXT},
+    {"unit", "unit", NULL, CS_SHEET_TEXT},
+    {"prior", "prior", NULL, CS_SHEET_REAL},
+    {"value", "in use", NULL, CS_SHEET_REAL},
+    {"estimate", "estimate", NULL, CS_SHEET_REAL},
+    {"cause", "cause", NULL, CS_SHEET_TEXT},
+};
+
+static int training_estimate(const struct cs_training_view *view,
+                             const struct cs_measured_book *book,
+                             struct cs_err *err)
+{
+    double values[CS_KERNEL_PARAMETERS];
+    struct cs_sheet sheet = {0};
+    int code = cs_kernel_estimate(book, NULL, values, err);
+    int k;
+
+    if (code)
+        return code;
+    cs_sheet_begin(&sheet, "parameters", estimate_columns,
+                   sizeof(estimate_columns) / sizeof(*estimate_columns));
+    for (k = 0; k < CS_KERNEL_PARAMETERS; k++) {
+        const struct cs_kernel_parameter_info *info =
+            &cs_kernel_parameter_info[k];
+
+        cs_sheet_text(&sheet, info->name);
+        cs_sheet_text(&sheet, info->unit);
+        cs_sheet_real(&sheet, info->prior);
+        cs_sheet_real(&sheet, info->value);
+        cs_sheet_real(&sheet, values[k]);
+        cs_sheet_text(&sheet, info->cause);
+    }
+    cs_cli_sheet(view->cli, &sheet, view->format);
+    cs_sheet_free(&sheet);
+    return 0;
+}
+
+/* Predicts the rows of a publisher by parameters estimated without its rows. */
+static int training_leave_publisher(const struct cs_measured_book *book,
+                                    const char *publisher,
+                                    struct cs_step_answer *answers,
+                                    struct cs_arena *arena, struct cs_err *err)
+{
+    double *values =
+        cs_arena_alloc(arena, CS_KERNEL_PARAMETERS, sizeof(*values));
+    const struct cs_step_answer *without;
+    uint32_t i;
+    int code = cs_kernel_estimate(book, publisher, values, err);
+
+    if (code)
+        return code;
+    without = cs_measured_predict(book, values, arena);
+    for (i = 0; i < book->steps->row_count; i++)
+        if (cs_same(book->steps->rows[i].series->table->publisher, publisher))
+            answers[i] = without[i];
+    return 0;
+}
+
+static int training_leave_out(const struct cs_measured_book *book,
+                              struct cs_step_answer *answers,
+                              struct cs_arena *arena, struct cs_err *err)
+{
+    const struct cs_step_table *tables = book->steps->tables;
+    uint32_t i;
+    uint32_t k;
+    int code = 0;
+
+    for (i = 0; i < book->steps->table_count && !code; i++) {
+        for (k = 0; k < i; k++)
+            if (cs_same(tables[k].publisher, tables[i].publisher))
+                break;
+        /* Parameters come from tables of configurations alone. */
+        if (k == i && tables[i].kind == CS_STEP_CONFIGURATIONS)
+            code = training_leave_publisher(book, tables[i].publisher, answers,
+                                            arena, err);
+    }
+    return code;
+}
+
 /* ---- the command ---- */
 
 static void training_print_all(const struct cs_training_view *view,
@@ -81,6 +164,32 @@ static int training_gate(const struct cs_training_request *request,
     return code ? code : cs_step_records_judge(&records, scores, count, err);
 }
 
+static int training_run(struct cs_training_view *view,
+                        const struct cs_training_request *request,
+                        struct cs_err *err)
+{
+    struct cs_measured_book book =
+        cs_measured_book_open(view->steps, view->arena);
+    struct cs_step_answer *answers;
+    const struct cs_step_score *scores;
+    int code = 0;
+
+    if (request->estimate)
+        return training_estimate(view, &book, err);
+    answers = cs_measured_predict(&book, NULL, view->arena);
+    if (request->leave_out)
+        code = training_leave_out(&book, answers, view->arena, err);
+    if (code)
+        return code;
+    view->answers = answers;
+    scores = cs_step_scores(view->steps, answers, view->arena);
+    training_print_all(view, request, scores);
+    return request->gated
+               ? training_gate(request, scores, view->steps->table_count,
+                               view->arena, err)
+               : 0;
+}
+
 int cs_validate_training(const struct cs_cli *cli,
                          const struct cs_training_request *request,
                          struct cs_err *err)
@@ -91,21 +200,12 @@ int cs_validate_training(const struct cs_cli *cli,
                                     .format = request->format,
                                     .steps = &steps,
                                     .arena = &arena};
-    const struct cs_step_score *scores;
     int code = cs_steps_open(request->directory, &arena, &steps, err);
 
     if (!code)
         code = training_choose(request->table, &steps, &arena, err);
-    if (!code) {
-        struct cs_measured_book book = cs_measured_book_open(&steps, &arena);
-
-        view.answers = cs_measured_predict(&book, NULL, &arena);
-        scores = cs_step_scores(&steps, view.answers, &arena);
-        training_print_all(&view, request, scores);
-        if (request->gated)
-            code =
-                training_gate(request, scores, steps.table_count, &arena, err);
-    }
+    if (!code)
+        code = training_run(&view, request, err);
     cs_arena_free(&arena);
     return code;
 }

@@ -12,7 +12,7 @@ struct cs_training_request {
     const char *table;     /* one table alone */
     enum cs_format format;
     uint32_t worst; /* rows to print, worst first */
-    bool points, scores, gated;
+    bool points, scores, gated, estimate, leave_out;
 };
 
 /* Prints what is asked for and judges the scores last: CS_EANSWER for a score

@@ -149,8 +149,11 @@ static int reduce_and_gather(const struct cs_passes *passes,
     double times = job->data_kind == CS_DATA_ZERO2 && job->pipeline == 1
                        ? job->accumulation
                        : 1;
-    int code = reduce_gradients(passes, stage, &cs_collective_reducescatter,
-                                time, err);
+    int code =
+        reduce_gradients(passes, stage,
+                         job->whole_gradients ? &cs_collective_allreduce
+                                              : &cs_collective_reducescatter,
+                         time, err);
 
     time->total_s *= times;
     time->exposed_s *= times;

@@ -69,6 +69,8 @@ struct cs_train_job {
     bool overlap; /* gradients of a bucket while the backward pass goes on */
     uint32_t gradient_width;     /* bytes of a gradient in collectives and in
                                       memory; 0: 4 in fp32 and tf32, else 2 */
+    bool whole_gradients;        /* ZeRO-1 with an all-reduce, as DeepSpeed's
+                             pipeline engine has it */
     uint64_t bucket_bytes;       /* 0: one call for all gradients */
     uint64_t first_bucket_bytes; /* 0: as bucket_bytes */
     double compute_scale;        /* measured over predicted compute; 0: 1 */

@@ -49,6 +49,7 @@ int cs_kernels_open(const struct cs_gpu_peak *gpu, enum cs_precision precision,
                     struct cs_err *err)
 {
     double peak = gpu->flops_per_s[precision];
+    double share;
 
     if (!(peak > 0))
         return cs_err_set(err, CS_EINPUT,
@@ -56,32 +57,34 @@ int cs_kernels_open(const struct cs_gpu_peak *gpu, enum cs_precision precision,
                           cs_precision_names[precision]);
     if (!parameters)
         parameters = cs_kernel_parameters;
+    share = matmul_share(parameters, gpu->generation);
     *kernels = (struct cs_kernels){
         .parameters = parameters,
         .flops_per_s =
-            peak * fmin(1, matmul_share(parameters, gpu->generation) *
-                               precision_share(parameters, precision)),
+            peak * fmin(1, share * precision_share(parameters, precision)),
         .memory_Bps = gpu->memory_Bps * parameters[CS_KERNEL_MEMORY_RATE],
         /* Activations stay in 16 bits where products run in 8 or 4. */
         .element_bytes = precision <= CS_PRECISION_TF32 ? 4 : 2,
     };
+    kernels->wide_flops_per_s =
+        precision < CS_PRECISION_FP8
+            ? kernels->flops_per_s
+            : gpu->flops_per_s[CS_PRECISION_BF16] * fmin(1, share);
     return 0;
 }
 
 static double product_s(const struct cs_kernels *kernels,
-                        const struct cs_matmul *matmul, double share)
+                        const struct cs_matmul *matmul, double flops_per_s)
 {
     double rows = matmul->rows, inner = matmul->inner,
            columns = matmul->columns;
     double half = kernels->parameters[CS_KERNEL_HALF_INNER];
     double reached =
-        share *
         (matmul->weights
              ? rows / (rows + kernels->parameters[CS_KERNEL_HALF_ROWS])
              : 1) *
         columns / (columns + half) * inner / (inner + half);
-    double flops_s =
-        2 * rows * inner * columns / (kernels->flops_per_s * reached);
+    double flops_s = 2 * rows * inner * columns / (flops_per_s * reached);
     double bytes_s = kernels->element_bytes *
                      (rows * inner + inner * columns + rows * columns) /
                      kernels->memory_Bps;
@@ -92,7 +95,7 @@ static double product_s(const struct cs_kernels *kernels,
 double cs_kernel_matmul_s(const struct cs_kernels *kernels,
                           const struct cs_matmul *matmul)
 {
-    return product_s(kernels, matmul, 1);
+    return product_s(kernels, matmul, kernels->flops_per_s);
 }
 
 /* A product with weights takes all samples of the micro batch as rows; products
@@ -131,18 +134,20 @@ static double block_products_s(const struct cs_kernels *kernels,
                                const struct cs_kernel_split *split,
                                bool weights)
 {
-    double share =
-        weights ? 1
-                : kernels->parameters[split->fused ? CS_KERNEL_FUSED_ATTENTION
-                                                   : CS_KERNEL_ATTENTION];
+    double flops_per_s = block->shards && weights ? kernels->flops_per_s
+                                                  : kernels->wide_flops_per_s;
     double seconds = 0;
 
+    if (!weights)
+        flops_per_s *=
+            kernels->parameters[split->fused ? CS_KERNEL_FUSED_ATTENTION
+                                             : CS_KERNEL_ATTENTION];
     for (uint32_t m = 0; m < block->matmul_count; ++m)
         if (block->matmuls[m].weights == weights) {
             struct cs_matmul mine = device_product(&block->matmuls[m], split);
 
-            seconds +=
-                product_s(kernels, &mine, share * vector_share(kernels, &mine));
+            seconds += product_s(kernels, &mine,
+                                 flops_per_s * vector_share(kernels, &mine));
         }
     return seconds;
 }

@@ -39,8 +39,10 @@ extern const double cs_kernel_parameters[CS_KERNEL_PARAMETERS];
 /* A GPU at a precision, with the shares applied. */
 struct cs_kernels {
     const double *parameters;
-    double flops_per_s; /* of a large product */
-    double memory_Bps;  /* of a streaming kernel */
+    double flops_per_s;      /* of a large product in a layer */
+    double wide_flops_per_s; /* of scores and heads: 16 bits where layers run in
+                                8 or 4 */
+    double memory_Bps;       /* of a streaming kernel */
     double element_bytes;
 };
 
@@ -48,7 +50,7 @@ struct cs_kernels {
 struct cs_kernel_split {
     uint32_t tensor, context;
     bool sequence_parallel; /* tensor ranks divide norms and sums, too */
-    bool fused;             /* FlashAttention */
+    bool fused;             /* FlashAttention, which skips masked scores */
     double samples;
 };
 

@@ -239,7 +239,10 @@ const char *cs_measured_job(const struct cs_measured_book *book, uint32_t index,
         .accumulation = row->accumulation,
         .micro_batch = row->micro_batch,
         .recompute = (enum cs_recompute)series->recompute,
-        .data_kind = (enum cs_data_kind)series->sharing,
+        .data_kind = series->sharing == CS_STEP_ZERO1_WHOLE
+                         ? CS_DATA_ZERO1
+                         : (enum cs_data_kind)series->sharing,
+        .whole_gradients = series->sharing == CS_STEP_ZERO1_WHOLE,
         .precision = (enum cs_precision)series->precision,
         .sequence_parallel = series->sequence_parallel && row->tensor > 1,
         .overlap_tensor = measured_overlaps_tensor(series),

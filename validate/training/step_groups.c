@@ -26,13 +26,17 @@ double cs_step_measured_s(const struct cs_step_row *row)
     return row->step_s > 0 ? row->step_s : 1 / row->samples_per_s;
 }
 
+/* Compute takes most of a step without bubble, sends and reductions. */
 static bool step_plainer(const struct cs_step_row *a,
                          const struct cs_step_row *b)
 {
-    uint64_t a_split = (uint64_t)a->tensor * a->pipeline * a->context;
-    uint64_t b_split = (uint64_t)b->tensor * b->pipeline * b->context;
+    uint64_t a_split = (uint64_t)a->tensor * a->context;
+    uint64_t b_split = (uint64_t)b->tensor * b->context;
 
-    return a->gpus < b->gpus || (a->gpus == b->gpus && a_split < b_split);
+    if (a->gpus != b->gpus)
+        return a->gpus < b->gpus;
+    return a->pipeline < b->pipeline ||
+           (a->pipeline == b->pipeline && a_split < b_split);
 }
 
 /* The calibrating row of a row; the row itself where no row may calibrate. */

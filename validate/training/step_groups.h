@@ -3,8 +3,9 @@
  *
  * Configurations of one model, GPU, precision and framework share the speed of
  * the kernels; rows of a scaling table share one series.  The row that gives the
- * speed is the one with the fewest GPUs, of these with the least tensor,
- * pipeline and context parallelism, of these the first as published.
+ * speed is the one with the fewest GPUs, of these with the least pipeline, then
+ * the least tensor and context parallelism, for compute takes most of its time;
+ * of these the first as published.
  *
  *     anchors    O(rows^2)
  */

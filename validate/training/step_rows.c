@@ -20,7 +20,7 @@ static const char *const step_precisions[CS_STEP_PRECISIONS] = {
 static const char *const step_recomputes[CS_STEP_RECOMPUTES] = {
     "none", "selective", "full"};
 static const char *const step_sharings[CS_STEP_SHARINGS] = {
-    "ddp", "zero1", "zero2", "zero3", "hybrid-shard"};
+    "ddp", "zero1", "zero2", "zero3", "hybrid-shard", "zero1-all-reduce"};
 static const char *const step_attentions[] = {"plain", "fused"};
 static const char *const step_answers[] = {"no", "yes"};
 
@@ -109,6 +109,7 @@ static int steps_tables(struct cs_published_text text, struct cs_arena *arena,
 {
     static const struct cs_step_column columns[] = {
         NAME(table, id),
+        TEXT(table, publisher),
         WORD(table, "kind", kind, step_kinds),
         WORD(table, "decided_by", decided_by, step_deciders),
         TEXT(table, about),

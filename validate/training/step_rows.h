@@ -52,6 +52,7 @@ enum cs_step_sharing {
     CS_STEP_ZERO2,
     CS_STEP_ZERO3,
     CS_STEP_HYBRID_SHARD,
+    CS_STEP_ZERO1_WHOLE, /* all-reduce of the gradients */
     CS_STEP_SHARINGS,
 };
 
@@ -105,7 +106,9 @@ struct cs_step_machine {
 };
 
 struct cs_step_table {
-    const char *id, *about;
+    const char *id;
+    const char *publisher; /* shares machines, people and causes of error */
+    const char *about;
     uint32_t kind, decided_by; /* enum cs_step_kind, enum cs_step_decider */
 };
 

@@ -1,0 +1,190 @@
+#include "scenarios/train/kernel_estimate.h"
+
+#include "scenarios/train/step.h"
+#include "sim/base/least_squares.h"
+#include "sim/base/text.h"
+#include "validate/training/step_groups.h"
+
+#include <math.h>
+
+/* The loss is linear from this residual on. */
+#define ESTIMATE_CORNER 0.15
+/* Weights of a table, of an error without calibration, and of a deviation from a
+ * prior by its spread. */
+#define ESTIMATE_TABLE 10.0
+#define ESTIMATE_PLAIN 0.6
+#define ESTIMATE_PRIOR 0.25
+/* Largest |ln(predicted / measured)|, for values far from any minimum. */
+#define ESTIMATE_FAR 10.0
+
+struct kernel_row {
+    struct cs_train_job job;
+    double step_s, weight; /* weight 0: calibrates others alone */
+    uint32_t row, anchor;  /* indices of the book; of the problem's rows */
+};
+
+struct kernel_problem {
+    struct kernel_row *rows;
+    uint32_t count;
+    double *errors; /* by row */
+};
+
+/* ---- rows ---- */
+
+static bool kernel_wanted(const struct cs_measured_book *book, uint32_t row,
+                          const char *without, struct cs_train_job *job)
+{
+    const struct cs_step_table *table = book->steps->rows[row].series->table;
+    struct cs_train_step step;
+    struct cs_err err = {0};
+
+    return table->kind == CS_STEP_CONFIGURATIONS &&
+           !(without && cs_same(table->publisher, without)) &&
+           !cs_measured_job(book, row, job) &&
+           !cs_train_step_time(job, &step, &err);
+}
+
+/* Index of a row of the book among the rows; appended where it is new. */
+static uint32_t kernel_add_row(const struct cs_measured_book *book,
+                               uint32_t row, struct kernel_problem *problem)
+{
+    struct kernel_row *added = &problem->rows[problem->count];
+    uint32_t i;
+
+    for (i = 0; i < problem->count; i++)
+        if (problem->rows[i].row == row)
+            return i;
+    *added = (struct kernel_row){.row = row,
+                                 .step_s = book->steps->rows[row].step_s,
+                                 .anchor = problem->count};
+    cs_measured_job(book, row, &added->job);
+    return problem->count++;
+}
+
+/* Evenly spaced rows of a table: at most CS_KERNEL_ESTIMATE_ROWS. */
+static void kernel_add_table(const struct cs_measured_book *book,
+                             const struct cs_step_table *table,
+                             const uint32_t *anchors, const bool *skip,
+                             struct kernel_problem *problem)
+{
+    const struct cs_step_row *rows = book->steps->rows;
+    uint32_t wanted = 0;
+    uint32_t seen = 0;
+    uint32_t stride;
+    uint32_t i;
+
+    for (i = 0; i < book->steps->row_count; i++)
+        wanted += rows[i].series->table == table && !skip[i];
+    stride = wanted / CS_KERNEL_ESTIMATE_ROWS + 1;
+    for (i = 0; i < book->steps->row_count; i++)
+        if (rows[i].series->table == table && !skip[i] &&
+            seen++ % stride == 0) {
+            uint32_t anchor = kernel_add_row(book, anchors[i], problem);
+            uint32_t at = kernel_add_row(book, i, problem);
+
+            problem->rows[at].anchor = anchor;
+            problem->rows[at].weight =
+                ESTIMATE_TABLE * sqrt((double)stride / wanted);
+        }
+}
+
+static void kernel_prepare(const struct cs_measured_book *book,
+                           const char *without, struct cs_arena *arena,
+                           struct kernel_problem *problem)
+{
+    uint32_t count = book->steps->row_count;
+    bool *skip = cs_arena_alloc(arena, count, sizeof(*skip));
+    struct cs_train_job job;
+    const uint32_t *anchors;
+    uint32_t i;
+
+    *problem = (struct kernel_problem){
+        .rows = cs_arena_alloc(arena, count, sizeof(struct kernel_row)),
+        .errors = cs_arena_alloc(arena, count, sizeof(double)),
+    };
+    for (i = 0; i < count; i++)
+        skip[i] = !kernel_wanted(book, i, without, &job);
+    anchors = cs_step_anchors(book->steps, skip, arena);
+    for (i = 0; i < book->steps->table_count; i++)
+        kernel_add_table(book, &book->steps->tables[i], anchors, skip, problem);
+}
+
+/* ---- residuals ---- */
+
+/* A residual whose square is 2 c^2 (sqrt(1 + (r/c)^2) - 1). */
+static double kernel_soft(double r)
+{
+    double z = r / ESTIMATE_CORNER * (r / ESTIMATE_CORNER);
+
+    return r * sqrt(2 / (sqrt(1 + z) + 1));
+}
+
+static double kernel_error(const struct kernel_row *row, const double *values)
+{
+    struct cs_train_job job = row->job;
+    struct cs_train_step step;
+    struct cs_err err = {0};
+    double error = ESTIMATE_FAR;
+
+    job.parameters = values;
+    if (cs_train_step_time(&job, &step, &err) == 0)
+        error = log(step.step_s / row->step_s);
+    return error > -ESTIMATE_FAR ? fmin(error, ESTIMATE_FAR) : -ESTIMATE_FAR;
+}
+
+static void kernel_residuals(const void *context, const double *logs,
+                             double *residuals)
+{
+    const struct kernel_problem *problem = context;
+    double values[CS_KERNEL_PARAMETERS];
+    uint32_t i;
+
+    for (i = 0; i < CS_KERNEL_PARAMETERS; i++) {
+        const struct cs_kernel_parameter_info *info =
+            &cs_kernel_parameter_info[i];
+
+        values[i] = exp(logs[i]);
+        *residuals++ =
+            ESTIMATE_PRIOR * (logs[i] - log(info->prior)) / info->spread;
+    }
+    for (i = 0; i < problem->count; i++)
+        problem->errors[i] = kernel_error(&problem->rows[i], values);
+    for (i = 0; i < problem->count; i++) {
+        const struct kernel_row *row = &problem->rows[i];
+
+        *residuals++ =
+            row->weight * ESTIMATE_PLAIN * kernel_soft(problem->errors[i]);
+        *residuals++ = row->weight * kernel_soft(problem->errors[i] -
+                                                 problem->errors[row->anchor]);
+    }
+}
+
+int cs_kernel_estimate(const struct cs_measured_book *book, const char *without,
+                       double *values, struct cs_err *err)
+{
+    struct cs_arena arena = {0};
+    struct kernel_problem problem;
+    uint32_t i;
+    int code = 0;
+
+    kernel_prepare(book, without, &arena, &problem);
+    for (i = 0; i < CS_KERNEL_PARAMETERS; i++)
+        values[i] = log(cs_kernel_parameter_info[i].prior);
+    if (problem.count == 0)
+        code = cs_err_set(err, CS_ECANNOT,
+                          "no training step for an estimate; expected rows "
+                          "that the model serves");
+    if (!code)
+        code = cs_least_squares_solve(
+            &(struct cs_least_squares){
+                .unknowns = CS_KERNEL_PARAMETERS,
+                .residuals = 2 * problem.count + CS_KERNEL_PARAMETERS,
+                .evaluate = kernel_residuals,
+                .context = &problem,
+            },
+            values, err);
+    for (i = 0; i < CS_KERNEL_PARAMETERS; i++)
+        values[i] = exp(values[i]);
+    cs_arena_free(&arena);
+    return code;
+}
