@@ -8,6 +8,7 @@
 #define CS_TESTS_TRAIN_JOB_H
 
 #include "scenarios/train/kernels.h"
+#include "scenarios/train/model_library.h"
 #include "scenarios/train/system.h"
 #include "tests/fixture.h"
 

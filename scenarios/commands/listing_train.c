@@ -1,5 +1,6 @@
 #include "scenarios/commands/listing_train.h"
 
+#include "scenarios/train/model_library.h"
 #include "scenarios/train/system.h"
 
 const struct cs_table_column cs_train_model_columns[CS_TRAIN_MODEL_COLUMNS] = {

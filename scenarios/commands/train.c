@@ -8,6 +8,7 @@
 #include "scenarios/train/figures.h"
 #include "scenarios/train/inputs/model_input.h"
 #include "scenarios/train/mindspore_cost.h"
+#include "scenarios/train/model_library.h"
 #include "scenarios/train/one_device.h"
 
 #include <math.h>

@@ -2,6 +2,7 @@
 
 #include "scenarios/commands/train_batch.h"
 #include "scenarios/train/inputs/model_input.h"
+#include "scenarios/train/transformer.h"
 #include "topo/formats/source.h"
 
 /* ---- the machine ---- */

@@ -1,6 +1,8 @@
 #include "scenarios/train/measured_job.h"
 
 #include "scenarios/train/bucket.h"
+#include "scenarios/train/model_library.h"
+#include "scenarios/train/transformer.h"
 #include "sim/base/text.h"
 #include "topo/formats/source.h"
 

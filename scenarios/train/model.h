@@ -68,25 +68,10 @@ struct cs_train_model {
                                  parameter: Adam 2, SGD with momentum 1 */
 };
 
-/* Names of the library's models, in the order of models.def. */
-extern const char *const cs_train_model_names[];
-extern const size_t cs_train_model_count;
-
-/* A model of the library: "resnet50", "gpt2-small", "llama2-7b"; CS_EINPUT
- * with the nearest name.  Memory is in the arena. */
-int cs_train_model_open(const char *name, struct cs_arena *arena,
-                        struct cs_train_model *model, struct cs_err *err);
-
 /* Blocks with their repeats. */
 uint32_t cs_train_model_units(const struct cs_train_model *model);
 
 /* FLOPs of a forward pass over a sample, from the matrix products. */
 double cs_train_model_flops(const struct cs_train_model *model);
-
-/* The model of a transformer's dimensions; CS_EINPUT for dimensions that are
- * zero or that do not divide. */
-int cs_train_model_of(const char *name, const struct cs_transformer *dims,
-                      struct cs_arena *arena, struct cs_train_model *model,
-                      struct cs_err *err);
 
 #endif

@@ -1,4 +1,4 @@
-/* Transformers: blocks from dimensions. */
+#include "scenarios/train/transformer.h"
 
 #include "scenarios/train/model_builder.h"
 

@@ -7,6 +7,7 @@
 #include "scenarios/train/kernels.h"
 #include "scenarios/train/stage.h"
 #include "scenarios/train/step.h"
+#include "scenarios/train/transformer.h"
 #include "tests/fixture.h"
 
 #include <math.h>

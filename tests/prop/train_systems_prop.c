@@ -2,6 +2,7 @@
  * Systems of training against limits, for random models, batches and machines.
  */
 #include "scenarios/train/figures.h"
+#include "scenarios/train/model_library.h"
 #include "scenarios/train/one_device.h"
 #include "scenarios/train/parameter_server.h"
 #include "scenarios/train/search.h"

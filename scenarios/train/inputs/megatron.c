@@ -7,6 +7,7 @@
  * model or in the division of the step are not read.
  */
 #include "scenarios/train/inputs/model_input.h"
+#include "scenarios/train/transformer.h"
 
 #include "sim/base/hint.h"
 #include "sim/base/text.h"

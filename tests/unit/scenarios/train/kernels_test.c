@@ -1,5 +1,7 @@
 /* Compute time of a block. */
 #include "scenarios/train/kernels.h"
+#include "scenarios/train/model_library.h"
+#include "scenarios/train/transformer.h"
 
 #include "tests/fixture.h"
 

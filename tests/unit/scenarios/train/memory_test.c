@@ -1,5 +1,6 @@
 /* Memory against published closed forms. */
 #include "scenarios/train/memory.h"
+#include "scenarios/train/transformer.h"
 
 #include "tests/fixture.h"
 

@@ -1,3 +1,4 @@
+#include "scenarios/train/model_library.h"
 #include "tests/unit/scenarios/train/inputs/read_text.h"
 
 #define LLAMA                                                             \

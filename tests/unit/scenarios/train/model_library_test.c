@@ -1,5 +1,7 @@
 /* Models of the library against published counts. */
 #include "scenarios/train/model.h"
+#include "scenarios/train/model_library.h"
+#include "scenarios/train/transformer.h"
 
 #include "tests/fixture.h"
 
