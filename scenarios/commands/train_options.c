@@ -1,6 +1,7 @@
 #include "scenarios/commands/train_options.h"
 
 #include "scenarios/commands/train_given.h"
+#include "scenarios/commands/train_scenario.h"
 #include "scenarios/commands/train_system_options.h"
 #include "sim/base/hint.h"
 #include "sim/base/units.h"

@@ -36,7 +36,7 @@ collsim: BytePS gains from as many CPU machines as workers, 4, not from 5
 ? 2
 
 # Layer splits and pipelines.
-$ collsim train --topo dgx --ranks 2 --model resnet50 --system pipeline --batch 120 --micro-batch 12 --precision fp32 --sample-time 11.17ms --slot-overhead 7.86ms | grep -E 'ranks|global|fastest split|in flight' | sed 's/ [0-9.]* ms/ # ms/'
+$ collsim train --topo dgx --ranks 2 --model resnet50 --system pipeline --batch 120 --micro-batch 12 --precision fp32 --sample-time 11.17ms --slot-overhead 7.86ms | grep -E 'ranks  |global|fastest split|in flight' | sed 's/ [0-9.]* ms/ # ms/'
   ranks                     tensor 1 x context 1 x data 1 x pipeline 2
   global batch              120 = micro batch 12 x accumulation 10 x data 1
   micro batches in flight, stage 0      2
@@ -83,8 +83,31 @@ collsim: auto divides layers evenly; leave --cuts out, or take pipeline
 $ collsim train --topo dgx --model resnet50 --system stand-alone
 collsim: stand-alone is one device; the machine has 8: add --ranks 1, or take data-parallel
 ? 2
-$ collsim train --topo ascend910 --ranks 1 --model resnet50 --system stand-alone --batch 32 2>/dev/null | grep -E 'data parallel|ranks'
+$ collsim train --topo ascend910 --ranks 1 --model resnet50 --system stand-alone --batch 32 2>/dev/null | grep -E 'data parallel  |ranks  '
   ranks                     tensor 1 x context 1 x data 1 x pipeline 1
 $ collsim train --topo dgx --model llama2-7b --system data-parallel --tp 2
 collsim: data-parallel copies the whole model to each device; take hybrid for other degrees
+? 2
+
+# Options from a file; later options override, and errors name the line.
+$ printf 'about: two GPUs\ntopo: dgx\nranks: 2\nmodel: resnet50\nbatch: 32\nno-overlap: true\n' >job.yaml; collsim train --scenario job.yaml --batch 16 2>/dev/null | grep -E 'ranks  |global'
+  ranks                     tensor 1 x context 1 x data 2 x pipeline 1
+  global batch              32 = micro batch 16 x accumulation 1 x data 2
+$ printf 'topo: dgx\nmodle: resnet50\n' >bad.yaml; collsim train --scenario bad.yaml
+collsim: --scenario: bad.yaml:2: unknown option '--modle'; did you mean '--model'?
+? 2
+$ printf 'topo: dgx\nbatch: many\n' >bad.yaml; collsim train --scenario bad.yaml
+collsim: --scenario: bad.yaml:2: --batch: 'many' is not a whole number
+? 2
+$ printf 'topo: dgx\ncuts: [1, 2]\n' >bad.yaml; collsim train --scenario bad.yaml
+collsim: --scenario: bad.yaml:2: cuts is a list; expected a text
+? 2
+$ printf 'scenario: bad.yaml\n' >bad.yaml; collsim train --scenario bad.yaml
+collsim: --scenario: bad.yaml:1: a scenario does not include other scenarios
+? 2
+$ printf -- '- topo\n' >bad.yaml; collsim train --scenario bad.yaml
+collsim: --scenario: bad.yaml:1: a scenario is a list; expected a map of 'key: value'
+? 2
+$ collsim train --scenario nosuch.yaml
+collsim: --scenario: cannot open 'nosuch.yaml': No such file or directory
 ? 2
