@@ -4,6 +4,7 @@
 #include "scenarios/commands/compare_report.h"
 #include "scenarios/run/library_choice.h"
 #include "sim/base/units.h"
+#include "validate/logs/log_read.h"
 
 #include <string.h>
 

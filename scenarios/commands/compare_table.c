@@ -160,6 +160,16 @@ static const char *compare_number(double rate_Bps, struct cs_arena *arena)
     return cs_arena_printf(arena, "%.4g", rate_Bps / 1e9);
 }
 
+/* " of 450"; "" where trees or NVLS may pass the rate that bounds rings. */
+static const char *compare_of_wire(const struct cs_compared_table *to,
+                                   struct cs_arena *arena)
+{
+    if (to->expected_Bps > to->wire_Bps)
+        return "";
+    return cs_arena_printf(arena, " of %s",
+                           compare_number(to->wire_Bps, arena));
+}
+
 /* "361 of 450 GB/s expected; you see 210 from 64 MiB on" */
 static const char *compare_finding(const struct cs_compared_table *to,
                                    struct cs_arena *arena)
@@ -172,9 +182,8 @@ static const char *compare_finding(const struct cs_compared_table *to,
 
     if (diagnosis->short_from < diagnosis->point_count)
         return cs_arena_printf(
-            arena, "%s of %s GB/s expected; you see %s from %s on",
-            compare_number(to->expected_Bps, arena),
-            compare_number(to->wire_Bps, arena),
+            arena, "%s%s GB/s expected; you see %s from %s on",
+            compare_number(to->expected_Bps, arena), compare_of_wire(to, arena),
             compare_number(to->measured_Bps, arena),
             cs_units_show_bytes(
                 size, diagnosis->points[diagnosis->short_from].bytes));

@@ -55,6 +55,10 @@ $ collsim compare --log run.txt --topo dgx --nodes 2 --expect 20% --from 64GiB >
 $ collsim compare --log run.txt --topo dgx --nodes 2 --json 2>notes | awk '/"words": \[/ { on = 1 } /\]/ { on = 0 } on && /GB.s expected/ { split($0, w, /[ ":;]+/); a = w[2]; b = w[4]; c = w[9] } /"(expected|wire|measured)_Bps"/ && !seen[$1]++ { v[$1] = sprintf("%.4g", $2 / 1e9) } END { print (a == v["\"expected_Bps\":"]), (b == v["\"wire_Bps\":"]), (c == v["\"measured_Bps\":"]) }'
 1 1 1
 
+# The log names the release.
+$ (echo 'h:1:2 [0] NCCL INFO NCCL version 2.21.5+cuda12.4'; cat run.txt) | collsim compare --log - --topo dgx --nodes 2 2>notes | head -1
+all-reduce on cluster:node=dgx,nodes=2, 16 ranks, library nccl 2.21.5; -, line 4
+
 # OSU counts the part of a rank; its log has no ranks, and the machine's count.
 $ printf '# OSU MPI Allgather Latency Test v7.4\n# Size       Avg Latency(us)\n1024 21.5\n2048 30\n4096 4' >osu.txt; collsim compare --log osu.txt --topo hpc7g --nodes 2 --csv 2>notes | cut -d, -f1,2,3; collsim compare --log osu.txt --topo hpc7g --nodes 2 --json 2>notes | grep -E '"(library|ranks|ranks_from|format)"'
 table,bytes,measured_s

@@ -4,8 +4,8 @@
  * For each cause the residuals r = ln(measured / predicted) of all sizes have a
  * normal distribution: the spread of the library model over machines (the 90 %
  * interval / 1.645), correlated over sizes by exp(-|octaves| / 6), and 3 % of
- * noise of its own for each size.  A model that errs by a factor does so at
- * neighbouring sizes alike, so that a change of shape is stronger evidence than a
+ * noise of its own for each size.  A model errs by similar factors at
+ * neighbouring sizes, so that a change of shape is stronger evidence than a
  * shift.  Probability is weight x likelihood, normalised over the causes and
  * the machine as described.
  *

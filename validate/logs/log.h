@@ -2,21 +2,15 @@
  * Logs of benchmarks: tables of sizes and times, and facts about the library.
  *
  * A log is a text that a benchmark printed: nccl-tests, rccl-tests, OSU
- * (formats.def).  Readers stream: a file of any length needs memory for the
- * distinct sizes of its tables alone.  A table that ends early keeps whole
+ * (formats.def).  A table that ends early keeps whole
  * rows and counts cut rows.
- *
- *     read   O(bytes)
  */
 #ifndef CS_VALIDATE_LOGS_LOG_H
 #define CS_VALIDATE_LOGS_LOG_H
 
 #include "algorithms/collective.h"
-#include "sim/base/err.h"
-#include "sim/base/mem.h"
-
+#include <stdbool.h>
 #include <stdint.h>
-#include <stdio.h>
 
 enum {
     CS_LOG_TABLES_MAX = 256,
@@ -87,17 +81,5 @@ struct cs_log {
     const char *notes[CS_LOG_NOTES_MAX]; /* cut rows, and guesses */
     uint32_t note_count;
 };
-
-/* Reads a stream; `name` is for messages.  Memory is in `arena`.  CS_EINPUT for
- * a file without a row, with what was expected. */
-int cs_log_read(FILE *file, const char *name, struct cs_arena *arena,
-                struct cs_log *log, struct cs_err *err);
-
-/* The same of a path; "-" is the standard input. */
-int cs_log_read_file(const char *path, struct cs_arena *arena,
-                     struct cs_log *log, struct cs_err *err);
-
-/* "nccl-tests, nccl-tests-json, osu". */
-const char *cs_log_format_names(struct cs_arena *arena);
 
 #endif

@@ -4,6 +4,7 @@
 
 #include <math.h>
 #include <stdarg.h>
+#include <stdio.h>
 
 void cs_log_note(struct cs_log_builder *builder, const char *format, ...)
 {

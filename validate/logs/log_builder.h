@@ -6,6 +6,8 @@
 #ifndef CS_VALIDATE_LOGS_LOG_BUILDER_H
 #define CS_VALIDATE_LOGS_LOG_BUILDER_H
 
+#include "sim/base/err.h"
+#include "sim/base/mem.h"
 #include "validate/logs/log.h"
 
 /* A row with the figures that imply the number of ranks. */

@@ -1,5 +1,5 @@
 /* Logs: formats by their head, JSON, OSU, long lines and many rows. */
-#include "validate/logs/log.h"
+#include "validate/logs/log_read.h"
 
 #include "tests/fixture.h"
 #include "tests/unit/validate/logs/text.h"
@@ -107,8 +107,8 @@ static void a_line_longer_than_the_buffer_is_no_row(void **state)
     assert_non_null(text);
     memset(text, 'x', length);
     snprintf(text + length, 256, "%s",
-           "\n 1024 256 float sum -1 10.0 0.1 0.1 0 10.0 0.1 0.1 "
-           "0\n");
+             "\n 1024 256 float sum -1 10.0 0.1 0.1 0 10.0 0.1 0.1 "
+             "0\n");
     assert_int_equal(log_of(text, &arena, &log, &err), 0);
     assert_int_equal(log.tables[0].row_count, 1);
     assert_int_equal(log.tables[0].rows[0].line, 2);

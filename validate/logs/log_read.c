@@ -1,4 +1,4 @@
-#include "validate/logs/log.h"
+#include "validate/logs/log_read.h"
 
 #include "validate/logs/log_format.h"
 
@@ -31,16 +31,6 @@ struct log_stream {
     bool ended;
     bool continues; /* the next piece belongs to the line before */
 };
-
-const char *cs_log_format_names(struct cs_arena *arena)
-{
-    const char *names = "";
-
-    for (size_t i = 0; i < FORMATS; i++)
-        names = cs_arena_printf(arena, "%s%s%s", names, i ? ", " : "",
-                                formats[i]->name);
-    return names;
-}
 
 /* Moves the rest to the front and reads behind it.  A NUL byte would end the
  * text of a line early. */
