@@ -166,7 +166,7 @@ static const struct cs_table_column proof_columns[] = {
     {"peak memory", NULL, CS_TABLE_RIGHT},
 };
 
-static const char alltoall[] = "all-to-all at once";
+static const char alltoall[] = "all-to-all at once, 4 hops";
 static const char uneven[] = "the same, 1 to 2 MB";
 
 static const struct cs_bench_case cases[] = {
@@ -175,6 +175,7 @@ static const struct cs_bench_case cases[] = {
     {cs_bench_ring, "fifo", 4096, run_ring},
     {cs_bench_ring, "fluid", 1024, run_ring},
     {cs_bench_ring, "fluid", 4096, run_ring},
+    {cs_bench_two_levels, "fifo", 1024, run_two_levels},
     {cs_bench_two_levels, "fluid", 1024, run_two_levels},
     {cs_bench_packets, "packet", 64, run_ring},
     {alltoall, "fifo", 256, run_alltoall},
