@@ -135,12 +135,14 @@ static const struct cs_option validate_options[] = {
     {.name = "estimate",
      .type = CS_OPTION_FLAG,
      CS_OPTION_AT(struct validate_request, published.estimate),
-     .help = "published: estimate the parameters of NCCL again; --out FILE "
+     .help = "published: estimate the parameters of NCCL again (training: of "
+             "kernels); --out FILE "
              "writes nccl_parameters.def"},
     {.name = "leave-out",
      .type = CS_OPTION_FLAG,
      CS_OPTION_AT(struct validate_request, published.leave_out),
-     .help = "published: predict each site by parameters estimated from the "
+     .help = "published, training: predict each site by parameters estimated "
+             "from the "
              "others; --out DIR writes score.csv and nccl_intervals.def"},
     {0},
 };

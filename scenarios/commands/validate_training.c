@@ -63,7 +63,8 @@ static int training_estimate(const struct cs_training_view *view,
 {
     double values[CS_KERNEL_PARAMETERS];
     struct cs_sheet sheet = {0};
-    int code = cs_kernel_estimate(book, NULL, values, err);
+    int code =
+        cs_kernel_estimate(book, NULL, CS_KERNEL_ESTIMATE_ROWS, values, err);
     int k;
 
     if (code)
@@ -96,7 +97,8 @@ static int training_leave_publisher(const struct cs_measured_book *book,
         cs_arena_alloc(arena, CS_KERNEL_PARAMETERS, sizeof(*values));
     const struct cs_step_answer *without;
     uint32_t i;
-    int code = cs_kernel_estimate(book, publisher, values, err);
+    int code = cs_kernel_estimate(book, publisher, CS_KERNEL_LEFT_OUT_ROWS,
+                                  values, err);
 
     if (code)
         return code;

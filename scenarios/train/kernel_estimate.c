@@ -25,7 +25,7 @@ struct kernel_row {
 
 struct kernel_problem {
     struct kernel_row *rows;
-    uint32_t count;
+    uint32_t count, most;
     double *errors; /* by row */
 };
 
@@ -61,7 +61,7 @@ static uint32_t kernel_add_row(const struct cs_measured_book *book,
     return problem->count++;
 }
 
-/* Evenly spaced rows of a table: at most CS_KERNEL_ESTIMATE_ROWS. */
+/* Evenly spaced rows of a table: at most `problem->most`. */
 static void kernel_add_table(const struct cs_measured_book *book,
                              const struct cs_step_table *table,
                              const uint32_t *anchors, const bool *skip,
@@ -75,7 +75,7 @@ static void kernel_add_table(const struct cs_measured_book *book,
 
     for (i = 0; i < book->steps->row_count; i++)
         wanted += rows[i].series->table == table && !skip[i];
-    stride = wanted / CS_KERNEL_ESTIMATE_ROWS + 1;
+    stride = wanted / problem->most + 1;
     for (i = 0; i < book->steps->row_count; i++)
         if (rows[i].series->table == table && !skip[i] &&
             seen++ % stride == 0) {
@@ -99,6 +99,7 @@ static void kernel_prepare(const struct cs_measured_book *book,
     uint32_t i;
 
     *problem = (struct kernel_problem){
+        .most = problem->most,
         .rows = cs_arena_alloc(arena, count, sizeof(struct kernel_row)),
         .errors = cs_arena_alloc(arena, count, sizeof(double)),
     };
@@ -160,10 +161,10 @@ static void kernel_residuals(const void *context, const double *logs,
 }
 
 int cs_kernel_estimate(const struct cs_measured_book *book, const char *without,
-                       double *values, struct cs_err *err)
+                       uint32_t most, double *values, struct cs_err *err)
 {
     struct cs_arena arena = {0};
-    struct kernel_problem problem;
+    struct kernel_problem problem = {.most = most};
     uint32_t i;
     int code = 0;
 

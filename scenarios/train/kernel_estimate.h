@@ -10,9 +10,9 @@
  * with e = ln(predicted / measured) without calibration, e_c that of the row that
  * calibrates (step_groups.h), and soft(e) = e^2 for small e and linear for large,
  * so that a row that the model misses by far pulls no harder than its neighbours.
- * w is ESTIMATE_TABLE / sqrt(rows of the table), of which at most
- * CS_KERNEL_ESTIMATE_ROWS are used, evenly spaced.  Tables of scaling are left
- * out: their frameworks differ.
+ * w is ESTIMATE_TABLE / sqrt(rows of the table), of which at most `most`
+ * are used, evenly spaced.  Tables of scaling are left out: their frameworks
+ * differ.
  *
  *     solve    tens of evaluations of each row for each parameter: seconds
  */
@@ -24,11 +24,12 @@
 
 enum {
     CS_KERNEL_ESTIMATE_ROWS = 60, /* of a table */
+    CS_KERNEL_LEFT_OUT_ROWS = 24, /* where a publisher is left out: faster */
 };
 
 /* Writes CS_KERNEL_PARAMETERS values estimated without the tables of a
  * publisher; NULL: from all.  CS_ECANNOT without a row. */
 int cs_kernel_estimate(const struct cs_measured_book *book, const char *without,
-                       double *values, struct cs_err *err);
+                       uint32_t most, double *values, struct cs_err *err);
 
 #endif

@@ -1,0 +1,145 @@
+/* Predictions of published training steps: calibration, and rows without. */
+#include "scenarios/train/measured_steps.h"
+
+#include "scenarios/train/kernel_estimate.h"
+#include "scenarios/train/step.h"
+#include "tests/fixture.h"
+#include "validate/training/step_groups.h"
+
+#include <math.h>
+#include <string.h>
+
+/* Rows of one table of the program. */
+static struct cs_steps table_of(const char *id, struct cs_arena *arena)
+{
+    struct cs_steps steps;
+    struct cs_err err = {0};
+    struct cs_step_row *rows;
+    uint32_t count = 0;
+    uint32_t i;
+
+    assert_int_equal(cs_steps_open(NULL, arena, &steps, &err), 0);
+    rows = cs_arena_alloc(arena, steps.row_count, sizeof(*rows));
+    for (i = 0; i < steps.row_count; i++)
+        if (strcmp(steps.rows[i].series->table->id, id) == 0)
+            rows[count++] = steps.rows[i];
+    steps.rows = rows;
+    steps.row_count = count;
+    return steps;
+}
+
+static void a_calibrating_row_is_predicted_with_its_measured_time(void **state)
+{
+    struct cs_arena arena = {0};
+    struct cs_steps steps = table_of("korthikanti", &arena);
+    struct cs_measured_book book = cs_measured_book_open(&steps, &arena);
+    const struct cs_step_answer *answers =
+        cs_measured_predict(&book, NULL, &arena);
+    uint32_t calibrating = 0;
+    uint32_t i;
+
+    (void)state;
+    for (i = 0; i < steps.row_count; i++) {
+        assert_null(answers[i].unserved);
+        assert_true(answers[i].predicted_s[CS_STEP_PLAIN] > 0);
+        if (!answers[i].calibrates)
+            continue;
+        calibrating++;
+        assert_true(fabs(answers[i].predicted_s[CS_STEP_CALIBRATED] /
+                             steps.rows[i].step_s -
+                         1) < 1e-6);
+    }
+    assert_int_equal(calibrating, 3);
+    cs_arena_free(&arena);
+}
+
+static void the_scale_makes_a_job_take_the_measured_time(void **state)
+{
+    struct cs_arena arena = {0};
+    struct cs_steps steps = table_of("vtrain-multi", &arena);
+    struct cs_measured_book book = cs_measured_book_open(&steps, &arena);
+    struct cs_train_job job;
+    struct cs_train_step step;
+    struct cs_err err = {0};
+
+    (void)state;
+    assert_null(cs_measured_job(&book, 0, &job));
+    assert_int_equal(cs_train_step_time(&job, &step, &err), 0);
+    assert_true(fabs(cs_measured_scale(&job, step.step_s) - 1) < 1e-6);
+    job.compute_scale = cs_measured_scale(&job, 10);
+    assert_int_equal(cs_train_step_time(&job, &step, &err), 0);
+    assert_true(fabs(step.step_s - 10) < 1e-6);
+    cs_arena_free(&arena);
+}
+
+static void a_row_of_another_system_names_its_reason(void **state)
+{
+    struct cs_arena arena = {0};
+    struct cs_steps steps = table_of("pipeline", &arena);
+    struct cs_measured_book book = cs_measured_book_open(&steps, &arena);
+    const struct cs_step_answer *answers =
+        cs_measured_predict(&book, NULL, &arena);
+    uint32_t i;
+
+    (void)state;
+    for (i = 0; i < steps.row_count; i++)
+        if (answers[i].unserved)
+            assert_true(isnan(answers[i].predicted_s[CS_STEP_CALIBRATED]));
+        else
+            assert_true(answers[i].predicted_s[CS_STEP_CALIBRATED] > 0);
+    cs_arena_free(&arena);
+}
+
+static void an_estimate_without_rows_is_refused(void **state)
+{
+    struct cs_arena arena = {0};
+    struct cs_steps steps = table_of("vtrain-multi", &arena);
+    struct cs_measured_book book = cs_measured_book_open(&steps, &arena);
+    double values[CS_KERNEL_PARAMETERS];
+    struct cs_err err = {0};
+
+    (void)state;
+    assert_int_equal(cs_kernel_estimate(&book, "vTrain", 60, values, &err),
+                     CS_ECANNOT);
+    cs_arena_free(&arena);
+}
+
+static void an_estimate_brings_predictions_closer_to_the_rows(void **state)
+{
+    struct cs_arena arena = {0};
+    struct cs_steps steps = table_of("dlperf-gpt", &arena);
+    struct cs_measured_book book = cs_measured_book_open(&steps, &arena);
+    double priors[CS_KERNEL_PARAMETERS];
+    double values[CS_KERNEL_PARAMETERS];
+    struct cs_err err = {0};
+    double before;
+    double after;
+    int k;
+
+    (void)state;
+    for (k = 0; k < CS_KERNEL_PARAMETERS; k++)
+        priors[k] = cs_kernel_parameter_info[k].prior;
+    assert_int_equal(cs_kernel_estimate(&book, NULL, 60, values, &err), 0);
+    before =
+        cs_step_error_of(&steps, cs_measured_predict(&book, priors, &arena),
+                         NULL, CS_STEP_PLAIN, &arena)
+            .mean;
+    after = cs_step_error_of(&steps, cs_measured_predict(&book, values, &arena),
+                             NULL, CS_STEP_PLAIN, &arena)
+                .mean;
+    assert_true(after < before);
+    cs_arena_free(&arena);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_calibrating_row_is_predicted_with_its_measured_time),
+        cmocka_unit_test(the_scale_makes_a_job_take_the_measured_time),
+        cmocka_unit_test(a_row_of_another_system_names_its_reason),
+        cmocka_unit_test(an_estimate_without_rows_is_refused),
+        cmocka_unit_test(an_estimate_brings_predictions_closer_to_the_rows),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
