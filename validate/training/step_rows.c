@@ -50,15 +50,16 @@ const char *cs_step_precision_name(uint32_t precision)
         .name = #member, .cell = CS_STEP_CELL_COUNT, \
         .offset = AT(type, member)                   \
     }
-#define NUMBER(type, column, member, factor)         \
-    {                                                \
-        .name = column, .cell = CS_STEP_CELL_NUMBER, \
-        .offset = AT(type, member), .unit = (factor) \
+#define NUMBER(type, column, member, factor)           \
+    {                                                  \
+        .name = (column), .cell = CS_STEP_CELL_NUMBER, \
+        .offset = AT(type, member), .unit = (factor)   \
     }
-#define WORD(type, column, member, list)                                       \
-    {                                                                          \
-        .name = column, .cell = CS_STEP_CELL_WORD, .offset = AT(type, member), \
-        .words = (list), .word_count = sizeof(list) / sizeof(*(list))          \
+#define WORD(type, column, member, list)             \
+    {                                                \
+        .name = (column), .cell = CS_STEP_CELL_WORD, \
+        .offset = AT(type, member), .words = (list), \
+        .word_count = sizeof(list) / sizeof(*(list)) \
     }
 #define POINTER(type, member, lines)                   \
     {                                                  \
@@ -123,16 +124,16 @@ static int steps_tables(struct cs_published_text text, struct cs_arena *arena,
                                      count, err);
 }
 
+/* `before`: the machines and the tables. */
 static int steps_series(struct cs_published_text text,
-                        const struct cs_step_lines *machines,
-                        const struct cs_step_lines *tables,
+                        const struct cs_step_lines *before,
                         struct cs_arena *arena, struct cs_step_lines *lines,
                         uint32_t *count, struct cs_err *err)
 {
     const struct cs_step_column columns[] = {
         NAME(series, id),
-        POINTER(series, table, tables),
-        POINTER(series, machine, machines),
+        POINTER(series, table, &before[1]),
+        POINTER(series, machine, &before[0]),
         TEXT(series, framework),
         TEXT(series, method),
         WORD(series, "system", system, step_systems),
@@ -227,7 +228,7 @@ int cs_steps_read(const struct cs_published_text texts[CS_STEP_TEXTS],
         code =
             steps_tables(texts[1], arena, &lines[1], &steps->table_count, err);
     if (!code)
-        code = steps_series(texts[2], &lines[0], &lines[1], arena, &lines[2],
+        code = steps_series(texts[2], lines, arena, &lines[2],
                             &steps->series_count, err);
     if (!code)
         code = steps_rows(texts[3], &lines[2], arena, &lines[3],
