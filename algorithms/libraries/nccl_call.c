@@ -53,8 +53,8 @@ static double ring_latency(const struct cs_nccl_case *at, double steps)
     double latency = (steps - crossing) * cs_nccl_local_step(at, bytes);
 
     if (crossing > 0)
-        latency += crossing *
-                   cs_nccl_net_step(at, cs_nccl_ramp(bytes, .5 * KIB, .25 * MIB));
+        latency += crossing * cs_nccl_net_step(
+                                  at, cs_nccl_ramp(bytes, .5 * KIB, .25 * MIB));
     return latency;
 }
 
@@ -132,7 +132,7 @@ static double chain_chunk(const struct cs_nccl_case *at, double channels)
 }
 
 /* Broadcast and reduce: successive calls overlap on the chain, so that most of
- * the way of a first chunk is hidden. */
+ * the latency of a first chunk is hidden. */
 static struct cs_nccl_parts chain_parts(const struct cs_nccl_case *at)
 {
     double ranks = at->request->site->ranks;

@@ -9,7 +9,7 @@
 #include <string.h>
 
 /* Bytes that a sum moves through a CPU's memory for a byte of the result: two
- * reads and a write.  The library states a CPU's `reduce` in this way. */
+ * reads and a write.  The library states a CPU's `reduce` likewise. */
 #define SUM_BYTES 3
 
 /* ---- words ---- */

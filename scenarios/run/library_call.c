@@ -252,7 +252,8 @@ int cs_library_call(struct cs_library_calls *calls, uint64_t bytes,
 {
     struct cs_run *run = &calls->run;
     const struct cs_library *library = run->which->scenario->by.library;
-    struct cs_library_request request = cs_library_calls_request(calls, bytes, engine);
+    struct cs_library_request request =
+        cs_library_calls_request(calls, bytes, engine);
     struct cs_library_time time;
     int code = library->time(&request, &time, run->err);
 

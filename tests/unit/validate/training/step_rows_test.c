@@ -10,7 +10,7 @@
     "name,gpu,peak,node_gpus,node,link,inside_gb_s,network_gb_s," \
     "stated_by,note\n"                                            \
     "box,A100,a100,8,dgx,,300,200,page,\"links, and network\"\n"
-#define TABLES                   \
+#define TABLES                             \
     "id,publisher,kind,decided_by,about\n" \
     "runs,us,configurations,both,GPT on boxes\n"
 #define SERIES_HEAD                                                        \
