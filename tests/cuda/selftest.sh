@@ -89,10 +89,11 @@ table() {
             --size 4KiB --format table --out "$work/$1-$2.table" >/dev/null 2>&1
 }
 
-# fits TABLE: three channels of its lanes are resident on one emulated GPU.
-# forest cuts the vector over more lanes than that.
+# fits TABLE: three channels of the lanes of all ranks and servers are resident
+# on one emulated GPU.  forest and collnet-chain have more lanes than that.
 fits() {
-    [ "$(sed -n 's/^lanes //p' "$1")" -le 8 ]
+    awk '{ n[$1] = $2 } $1 == "lanes" { exit }
+        END { exit (n["ranks"] + n["agents"]) * n["lanes"] > 20 }' "$1"
 }
 
 # tables RANKS [AGENTS]: of all algorithms, with commas; "no": without servers.
