@@ -51,12 +51,14 @@ static int compare_open(const struct cs_compare_request *request,
                         const struct cs_case *which, uint32_t ranks,
                         struct cs_library_calls *calls, struct cs_err *err)
 {
-    struct cs_case all = *which;
+    struct cs_case *all = cs_arena_alloc(request->arena, 1, sizeof(*all));
     int code;
 
-    /* All ranks first: what the machine has decides about the table's. */
-    all.ranks = 0;
-    code = cs_library_calls_open(&all, request->arena, calls, err);
+    /* All ranks first: what the machine has decides about the table's.  `calls`
+     * refers to the case. */
+    *all = *which;
+    all->ranks = 0;
+    code = cs_library_calls_open(all, request->arena, calls, err);
     if (code || !ranks || ranks == calls->site.ranks ||
         (!request->scenario->rank_count &&
          compare_ranks_fit(request->table, calls->site.ranks)))
