@@ -4,7 +4,7 @@
 # A log of two nodes with 4 adapters each, compared with nodes of 8.
 $ printf '%s\n' '# nThread 1 nGpus 1 minBytes 4096' '#  Rank 15 Group  0 Pid 1 on b device  7 [0000:1b:00] NVIDIA A100' '#       size         count      type   redop    root     time   algbw   busbw #wrong' >head; collsim --topo abci-a --nodes 2 --library nccl -b 4K -e 8G -f 4 --csv 2>notes | sed 's/,nodes=2//' | awk -F, 'FNR == NR { print; next } $1 != "topology" { t = $7; printf "%.0f %.0f float sum -1 %.5g %.2f %.2f 0\n", $6, $6 / 4, 1e6 * t, $6 / t / 1e9, $6 / t / 1e9 * 1.875 }' head - >run.txt; echo '# Avg bus bandwidth    : 60.1' >>run.txt; wc -l <run.txt
 15
-$ collsim compare --log run.txt --topo dgx --nodes 2 | sed -E '/^ +1/d; s/^[0-9.]+ of/# of/; s/[0-9]+\.[0-9]+|[0-9]+ %/#/g; s/  +/  /g; s/^-.*/---/'
+$ collsim compare --log run.txt --topo dgx --nodes 2 | sed -E '/^ +1/d; s/^[0-9.]+ of 192/# of 192/; s/[0-9]+\.[0-9]+|[0-9]+ %/#/g; s/  +/  /g; s/^-.*/---/'
 collsim: the table at line 3 names no collective; its columns are those of all-reduce
 all-reduce on cluster:node=dgx,nodes=2, 16 ranks, library nccl; run.txt, line 3
 
