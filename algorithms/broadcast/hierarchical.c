@@ -6,6 +6,9 @@
  * rest of the node and to the next node.  With g adapters in a node, g - 1 are
  * in use at the same time; on a mesh all wires of the root are.
  *
+ * The leader form is two_tree.c over nodes, in which one rank of each node
+ * receives the vector and a chain in the node passes it on, pipelined as well.
+ *
  * Sends: V by the root, at most g/(g-1) V by a carrier.
  *
  *     T = (k + n) (alpha + g V / ((g-1) k) / beta), an estimate

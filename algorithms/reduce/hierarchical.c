@@ -6,6 +6,9 @@
  * sum from the next level, and sends the sum one level up, at level 0 to the
  * root.
  *
+ * The leader form is two_tree.c over nodes, in which one rank of each node
+ * sends the sum of a chain in the node, pipelined as well.
+ *
  * Sends: at most V by every rank.
  *
  *     T = (k + n) (alpha + g V / ((g-1) k) (1 / beta + gamma)), an estimate

@@ -37,6 +37,40 @@ static void a_hierarchical_reduce_scatter_sends_each_block_to_a_node_once(
                   1100);
 }
 
+/* 3 nodes of 4 ranks, 2 chunks of 8 of the 16 blocks of a node: 2 blocks of each
+ * rank.  A node has 3 messages from the leader and 9 of own blocks, 2 x 2 to the
+ * next leader and 3 x 4 along the chain; a leader sends 4 x 200 bytes to the next
+ * leader and 3 x 100, another rank 4 x 200 along the chain and 3 x 100. */
+static void leaders_of_a_reduce_scatter_send_for_their_node(void **state)
+{
+    struct trial trial = trial_of("reduce-scatter", "hierarchical-leader",
+                                  (struct cs_call){.ranks = 12,
+                                                   .elements = 1200,
+                                                   .element_bytes = 1,
+                                                   .group = 4,
+                                                   .chunks = 2});
+
+    (void)state;
+    trial_traffic(&trial, UINT64_C(3) * (3 + 9 + 4 + 12),
+                  UINT64_C(3) * (300 + 900 + 800 + 2400), 1100);
+}
+
+static void leaders_of_a_reduce_scatter_serve_nodes_of_any_size(void **state)
+{
+    (void)state;
+    for (uint32_t group = 2; group <= 5; group++)
+        for (uint32_t nodes = 1; nodes <= 5; nodes++)
+            for (uint32_t chunks = 0; chunks <= 7; chunks++)
+                trial_sizes("reduce-scatter", "hierarchical-leader",
+                            (struct cs_call){.ranks = group * nodes,
+                                             .group = group,
+                                             .chunks = chunks});
+    trial_refused("reduce-scatter", "hierarchical-leader",
+                  (struct cs_call){.ranks = 6, .elements = 6, .group = 4},
+                  "hierarchical-leader needs nodes that are full: 6 ranks are "
+                  "not a multiple of --group 4");
+}
+
 /* Groups: exchanges node by node. */
 static void direct_pays_a_latency_for_each_round_of_peers(void **state)
 {
@@ -118,6 +152,8 @@ int main(void)
             a_hierarchical_reduce_scatter_takes_at_most_the_sum_of_its_lanes),
         cmocka_unit_test(
             a_hierarchical_reduce_scatter_sends_each_block_to_a_node_once),
+        cmocka_unit_test(leaders_of_a_reduce_scatter_send_for_their_node),
+        cmocka_unit_test(leaders_of_a_reduce_scatter_serve_nodes_of_any_size),
         cmocka_unit_test(direct_pays_a_latency_for_each_round_of_peers),
         cmocka_unit_test(ring_and_direct_take_p_minus_1_blocks),
         cmocka_unit_test(halving_takes_a_vector_in_log_p_rounds),

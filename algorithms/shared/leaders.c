@@ -1,0 +1,158 @@
+#include "algorithms/shared/leaders.h"
+
+#include "algorithms/shared/chunks.h"
+
+#include <math.h>
+
+enum {
+    LEADER_CHUNKS_MAX = 256, /* of a span: further chunks cost only latency */
+    LEADER_LANES = 3
+};
+
+struct cs_leader cs_leader_of(const struct cs_call *call, uint32_t rank)
+{
+    uint32_t g = call->group;
+    uint32_t nodes = call->ranks / g;
+    uint32_t node = rank / g;
+
+    return (struct cs_leader){
+        .group = g,
+        .nodes = nodes,
+        .chunks = call->chunks,
+        .node = node,
+        .index = rank % g,
+        .first = node * g,
+        .next = cs_ahead(node, 1, nodes) * g,
+        .previous = cs_behind(node, 1, nodes) * g,
+    };
+}
+
+uint64_t cs_leader_steps(const struct cs_leader *leader)
+{
+    return (uint64_t)(leader->nodes - 1) * leader->chunks;
+}
+
+/* A chunk of a span has g of the g k blocks. */
+struct cs_blocks cs_leader_chunk(const struct cs_leader *leader, uint64_t q,
+                                 uint32_t further)
+{
+    uint32_t distance = (uint32_t)(q / leader->chunks) + further;
+    uint32_t node = cs_behind(leader->node, distance, leader->nodes);
+    uint32_t j = (uint32_t)(q % leader->chunks);
+
+    return (struct cs_blocks){(node * leader->chunks + j) * leader->group,
+                              leader->group};
+}
+
+struct cs_blocks cs_leader_block(const struct cs_leader *leader, uint32_t index)
+{
+    return (struct cs_blocks){(leader->first + index) * leader->chunks,
+                              leader->chunks};
+}
+
+struct cs_blocks cs_leader_share(const struct cs_leader *leader, uint32_t index,
+                                 uint32_t j)
+{
+    uint32_t begin = j * leader->group;
+    uint32_t end = begin + leader->group;
+    uint32_t own = index * leader->chunks;
+    uint32_t own_end = own + leader->chunks;
+
+    begin = begin > own ? begin : own;
+    end = end < own_end ? end : own_end;
+    return (struct cs_blocks){leader->first * leader->chunks + begin,
+                              begin < end ? end - begin : 0};
+}
+
+uint32_t cs_leader_first_share(const struct cs_leader *leader, uint32_t index)
+{
+    return index * leader->chunks / leader->group;
+}
+
+uint32_t cs_leader_shares(const struct cs_leader *leader, uint32_t index)
+{
+    uint32_t last = ((index + 1) * leader->chunks - 1) / leader->group;
+
+    return last - cs_leader_first_share(leader, index) + 1;
+}
+
+uint64_t cs_leader_chain_rounds(const struct cs_leader *leader)
+{
+    uint64_t steps = cs_leader_steps(leader);
+    bool is_inner = leader->index > 0 && leader->index + 1 < leader->group;
+
+    return steps ? steps + is_inner : 0;
+}
+
+int cs_leader_check(const struct cs_algo *algo, const struct cs_call *call,
+                    struct cs_err *err)
+{
+    int code = cs_check_group(algo, call, err);
+
+    if (!code && (uint64_t)call->chunks * call->ranks > UINT32_MAX)
+        code = cs_err_set(err, CS_EINPUT, "%u chunks are too many for %u ranks",
+                          call->chunks, call->ranks);
+    return code;
+}
+
+/* (n-1) k alpha + g V/(n k) / beta is least for k = sqrt(g V/n / ((n-1) alpha
+ * beta)). */
+void cs_leader_settle(struct cs_call *call, const struct cs_hockney *hockney)
+{
+    uint64_t elements = call->elements / call->ranks;
+    double span_s, further;
+
+    if (call->group < 2 || call->ranks <= call->group || elements == 0)
+        return;
+    further = call->ranks / call->group - 1.0;
+    span_s = call->group * cs_largest_block_bytes(call) / hockney->beta_Bps;
+    cs_settle_chunks(
+        call, elements < LEADER_CHUNKS_MAX ? elements : LEADER_CHUNKS_MAX,
+        hockney->alpha_s > 0
+            ? sqrt(call->group * span_s / (further * hockney->alpha_s))
+            : INFINITY);
+}
+
+uint32_t cs_leader_lanes(const struct cs_call *call)
+{
+    return call->ranks < 2 ? 1 : LEADER_LANES;
+}
+
+uint32_t cs_leader_blocks(const struct cs_call *call)
+{
+    return call->ranks * call->chunks;
+}
+
+uint32_t cs_leader_parts(const struct cs_call *call)
+{
+    return call->chunks;
+}
+
+static double leader_chunk_bytes(const struct cs_call *call)
+{
+    return call->group * cs_largest_part_bytes(call, call->chunks);
+}
+
+struct cs_cost cs_leader_local_cost(const struct cs_call *call)
+{
+    struct cs_leader leader = cs_leader_of(call, 0);
+    double steps = (double)cs_leader_steps(&leader);
+    double hops = steps > 0 ? call->group - 2.0 : 0;
+
+    return (struct cs_cost){steps + hops + 2,
+                            (steps + hops) * leader_chunk_bytes(call) +
+                                (call->group - 1.0) *
+                                    cs_largest_block_bytes(call),
+                            0};
+}
+
+struct cs_cost cs_leader_cost(const struct cs_call *call)
+{
+    struct cs_leader leader = cs_leader_of(call, 0);
+    double steps = (double)cs_leader_steps(&leader);
+    struct cs_cost cost = cs_leader_local_cost(call);
+
+    cost.rounds += steps;
+    cost.bytes += steps * leader_chunk_bytes(call);
+    return cost;
+}
