@@ -93,15 +93,20 @@ static int check_equal_blocks(const struct cs_algo *algo,
                       (unsigned long long)blocks * call->element_bytes);
 }
 
+int cs_algo_check_root(const struct cs_call *call, struct cs_err *err)
+{
+    if (call->root < call->ranks)
+        return 0;
+    return cs_err_set(err, CS_EINPUT, "root %u is beyond the last rank, %u",
+                      call->root, call->ranks - 1);
+}
+
 int cs_algo_check(const struct cs_algo *algo, const struct cs_call *call,
                   struct cs_err *err)
 {
-    int code = 0;
+    int code = cs_algo_check_root(call, err);
 
-    if (call->root >= call->ranks)
-        return cs_err_set(err, CS_EINPUT, "root %u is beyond the last rank, %u",
-                          call->root, call->ranks - 1);
-    if (algo->check)
+    if (!code && algo->check)
         code = algo->check(algo, call, err);
     if (!code && algo->moves_blocks && call->ranks > 1)
         code = check_equal_blocks(algo, call, err);

@@ -147,8 +147,11 @@ const struct cs_algo *cs_algo_find(const char *name,
 int cs_algo_choose(const char *name, const struct cs_collective *collective,
                    const struct cs_algo **algo, struct cs_err *err);
 
-/* Checks the call: the algorithm's check, a root within the ranks, and equal
- * blocks for an algorithm that moves blocks. */
+/* CS_EINPUT for a root that is no rank. */
+int cs_algo_check_root(const struct cs_call *call, struct cs_err *err);
+
+/* Checks the call: the root, the algorithm's check, and equal blocks for an
+ * algorithm that moves blocks. */
 int cs_algo_check(const struct cs_algo *algo, const struct cs_call *call,
                   struct cs_err *err);
 

@@ -3,14 +3,18 @@
 #include "sim/base/text.h"
 #include "sim/base/units.h"
 
+#include <math.h>
+
 enum {
     NAMES_MAX = 4,
-    KINDS_MAX = 4,         /* of wires */
-    NAMES_LENGTH_MAX = 60, /* characters of classes in a text */
+    KINDS_MAX = 4, /* of wires */
 };
 
 /* Of the sum of prices; remainders of rounding are less. */
 static const double price_min = 1e-6;
+
+/* Of sums of rates in different orders. */
+static const double why_rounding = 1e-9;
 
 /* Moves a finished text into the arena. */
 static const char *why_finish(struct cs_text *text, struct cs_arena *arena)
@@ -227,39 +231,45 @@ const char *cs_why_pairs(const struct cs_graph *graph,
 
 /* ---- own links ---- */
 
-/* Whether the links of every rank have an equal sum of rates; ranks of
- * identical hosts do. */
-static bool why_ranks_are_equal(const struct cs_graph *graph)
+/* The least and the most of the rates of a rank's links together. */
+struct why_own_rates {
+    double least_Bps, most_Bps;
+};
+
+/* Ranks of identical hosts are equal: 0. */
+static struct why_own_rates why_own_rates_of(const struct cs_graph *graph)
 {
+    struct why_own_rates rates = {0, 0};
     struct cs_arena scratch = {0};
-    bool are_equal = true;
     double *sums_Bps;
     uint32_t i;
 
     if (graph->replicated.count)
-        return true;
+        return rates;
     sums_Bps = cs_arena_alloc(&scratch, graph->device_count, sizeof(*sums_Bps));
     for (i = 0; i < graph->wire_count; i++) {
         sums_Bps[graph->wires[i].a] += cs_wire_effective(&graph->wires[i]);
         sums_Bps[graph->wires[i].b] += cs_wire_effective(&graph->wires[i]);
     }
-    for (i = 1; i < graph->rank_count && are_equal; i++)
-        are_equal =
-            sums_Bps[graph->rank_device[i]] == sums_Bps[graph->rank_device[0]];
+    for (i = 0; i < graph->rank_count; i++) {
+        double sum_Bps = sums_Bps[graph->rank_device[i]];
+
+        rates.least_Bps = i ? fmin(rates.least_Bps, sum_Bps) : sum_Bps;
+        rates.most_Bps = fmax(rates.most_Bps, sum_Bps);
+    }
     cs_arena_free(&scratch);
-    return are_equal;
+    return rates;
 }
 
 const char *cs_why_own_links(const struct cs_graph *graph,
                              struct cs_arena *arena)
 {
     uint32_t device = graph->rank_device[0];
-    char rate[CS_UNITS_TEXT];
+    char least[CS_UNITS_TEXT], most[CS_UNITS_TEXT];
     struct cs_text text = {0};
-    const char *last = "";
-    const char *name = "the ranks' own links";
+    struct why_kinds kinds = {.count = 0};
+    struct why_own_rates rates;
     double sum_Bps = 0;
-    uint32_t classes = 0;
     uint32_t i;
 
     for (i = 0; i < graph->wire_count; i = cs_graph_next_wire(graph, i)) {
@@ -269,14 +279,15 @@ const char *cs_why_own_links(const struct cs_graph *graph,
             !cs_wire_leads(&wire, wire.b == device))
             continue;
         sum_Bps += cs_wire_effective(&wire);
-        classes += !cs_same(last, wire.class_name);
-        cs_text_printf(&text, "%s%s", *last ? " + " : "", wire.class_name);
-        last = wire.class_name;
+        why_count(&kinds, wire.class_name, cs_wire_effective(&wire), 1);
     }
-    if (classes > 1 && text.length < NAMES_LENGTH_MAX &&
-        why_ranks_are_equal(graph))
-        name = cs_arena_printf(arena, "%s (%s = %s)", name, cs_text_str(&text),
-                               cs_units_show_rate(rate, sum_Bps));
-    cs_text_free(&text);
-    return name;
+    rates = why_own_rates_of(graph);
+    cs_text_add(&text, "the ranks' own links");
+    if (rates.least_Bps < rates.most_Bps * (1 - why_rounding))
+        cs_text_printf(&text, " (%s to %s)",
+                       cs_units_show_rate(least, rates.least_Bps),
+                       cs_units_show_rate(most, rates.most_Bps));
+    else
+        why_add_wires(&kinds, sum_Bps, &text);
+    return why_finish(&text, arena);
 }

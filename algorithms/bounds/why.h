@@ -26,8 +26,9 @@ const char *cs_why_pairs(const struct cs_graph *graph,
                          const struct cs_lengths *lengths,
                          const struct cs_pairs *bound, struct cs_arena *arena);
 
-/* "the ranks' own links", with their sum where the first rank has links of
- * several classes: "(nvlink3 x12 + pcie4 x16 = 264 GB/s)". */
+/* "the ranks' own links", with the links of a rank, "(240 GB/s nvlink3 x12 +
+ * 24 GB/s pcie4 x16 = 264 GB/s)", or, where ranks differ, the least and the most
+ * of their rates, "(24 GB/s to 48 GB/s)". */
 const char *cs_why_own_links(const struct cs_graph *graph,
                              struct cs_arena *arena);
 

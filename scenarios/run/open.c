@@ -36,6 +36,8 @@ int cs_run_open(struct cs_run *run)
     if (!run->main)
         cs_machines_forget(run->machines, cs_run_ranks_of_all_jobs(run));
     code = open_call(run);
+    if (!code) /* no algorithm has such a root */
+        code = cs_algo_check_root(&run->call, run->err);
     if (code)
         return code;
     hockney = cs_run_neighbours(run);

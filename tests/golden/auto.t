@@ -18,6 +18,7 @@ data flow: verified; every rank ends with the result that all-reduce specifies
 
 $ collsim --topo switch:ranks=6,bandwidth=10GB/s,latency=2us --algo auto --collective reduce-scatter --size 64KiB --ranks 1,2
 collsim: skipped hierarchical: hierarchical needs nodes of several ranks, equally many in each; --group says how many
+collsim: skipped hierarchical-leader: hierarchical-leader needs nodes of several ranks, equally many in each; --group says how many
 reduce-scatter of 64 KiB on switch, fp32, model fifo, algorithm ring
 
 ranks    size  fastest      time       busbw  then            time  with
@@ -105,3 +106,8 @@ all-gather of 64 MiB on dgx-1, 8 ranks, fp32, model fifo
 all-gather of 64 MiB on dgx-1, 8 ranks, fp32, model fifo
   algorithm                 neighbour-exchange
   folded                    2 of 8 ranks simulated, rotation by 2
+
+# A root that is no rank is an error of the call, not of each algorithm.
+$ collsim --topo dgx --collective broadcast --algo auto --root 8 --size 1MiB
+collsim: root 8 is beyond the last rank, 7
+? 2

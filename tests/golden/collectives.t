@@ -40,7 +40,7 @@ all-to-all of 1 MB on switch, 6 ranks, fp32, model fifo
 Time
   simulated                 38.33 us
   closed form               38.33 us      the simulation agrees
-  lower bound               33.83 us      the ranks' own links
+  lower bound               33.83 us      the ranks' own links (25 GB/s link)
   efficiency                88.3 %        lower bound / simulated
 
 Rates

@@ -41,7 +41,7 @@ step 4 of 4   3 messages; so far 12 MB sent, 408 us
   sent            12 MB           in 12 messages, at most 4 MB by one rank
   simulated       408 us
   closed form     408 us          2(p-1) (alpha + V/p/beta) + (p-1) V/p gamma
-  lower bound     401 us          the ranks' own links
+  lower bound     401 us          the ranks' own links (10 GB/s link)
 
 memory: contents of the vectors of all ranks
 after    time    sent    held by    result   extra  partial  partial  redundant  peak
@@ -99,7 +99,7 @@ step 4 of 4   2 messages; so far 24 MB sent, 1.608 ms
   sent            24 MB           in 6 messages, at most 8 MB by one rank
   simulated       1.608 ms
   closed form     1.608 ms        2 L (alpha + V/beta) + L V gamma, L = ceil(log2 p)
-  lower bound     601 us          the ranks' own links
+  lower bound     601 us          the ranks' own links (10 GB/s link)
 
 memory: contents of the vectors of all ranks
 after      time    sent    held by    result   extra  partial  partial  redundant  peak

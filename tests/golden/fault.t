@@ -4,7 +4,7 @@ $ collsim --topo dgx --size 64MiB --fault 'gpu[0-3]-nvswitch:rate=50%' | sed -n 
 Time
   simulated                 1.016 ms
   closed form               1.016 ms      the simulation agrees
-  lower bound               576.2 us      the ranks' own links
+  lower bound               576.2 us      the ranks' own links (144 GB/s to 264 GB/s)
   efficiency                56.7 %        lower bound / simulated
   without faults            527.1 us      slowdown by the faults 1.928 x
 
@@ -13,7 +13,7 @@ note: in model fifo a message that has begun to cross a link keeps its rate; in 
 Time
   simulated                 998 ms
   closed form               855.5 ms      the simulation is 16.66 % above
-  lower bound               855.4 ms      the ranks' own links
+  lower bound               855.4 ms      the ranks' own links (117.7 MB/s gbe)
   efficiency                85.7 %        lower bound / simulated
   without faults            855.5 ms      slowdown by the faults 1.167 x
 
@@ -87,7 +87,7 @@ $ collsim --topo gbe-4 --size 64MiB --fault ws0:down@100ms --fault ws0:up@300ms 
 Time
   simulated                 1.155 s
   closed form               855.5 ms      the simulation is 35.07 % above
-  lower bound               855.4 ms      the ranks' own links
+  lower bound               855.4 ms      the ranks' own links (117.7 MB/s gbe)
   efficiency                74.0 %        lower bound / simulated
   without faults            855.5 ms      slowdown by the faults 1.351 x
   lost and resent           2             messages
@@ -96,7 +96,7 @@ $ collsim --topo gbe-4 --size 64MiB --fault ws0:down@100ms --fault ws0:up@300ms 
 Time
   simulated                 1.205 s
   closed form               855.5 ms      the simulation is 40.91 % above
-  lower bound               855.4 ms      the ranks' own links
+  lower bound               855.4 ms      the ranks' own links (117.7 MB/s gbe)
   efficiency                71.0 %        lower bound / simulated
   without faults            855.5 ms      slowdown by the faults 1.409 x
   lost and resent           2             messages
@@ -148,7 +148,7 @@ $ collsim --topo ring:ranks=8,bandwidth=10GB/s,latency=1us --size 8MB --fault ra
 Time
   simulated                 1.498 ms
   closed form               1.498 ms      the simulation agrees
-  lower bound               801 us        the ranks' own links
+  lower bound               801 us        the ranks' own links (10 GB/s to 20 GB/s)
   efficiency                53.5 %        lower bound / simulated
   without faults            1.414 ms      slowdown by the faults 1.059 x
   rerouted over             rank2 -> rank1 (link) and 6 more
@@ -179,7 +179,7 @@ $ collsim --topo gbe-4 --size 64MiB --fault ws0:down@100ms --fault ws0:up@300ms 
 Time
   simulated                 1.165 s
   closed form               855.5 ms      the simulation is 36.16 % above
-  lower bound               855.4 ms      the ranks' own links
+  lower bound               855.4 ms      the ranks' own links (117.7 MB/s gbe)
   efficiency                73.4 %        lower bound / simulated
   without faults            865.5 ms      slowdown by the faults 1.346 x
   lost and resent           2             messages
@@ -200,7 +200,7 @@ note: in model postal a message that has begun to cross a link keeps its rate; i
 Time
   simulated                 1.711 s
   closed form               855.5 ms      the simulation is 99.99 % above
-  lower bound               855.4 ms      the ranks' own links
+  lower bound               855.4 ms      the ranks' own links (117.7 MB/s gbe)
   efficiency                50.0 %        lower bound / simulated
   without faults            1.711 s       slowdown by the faults 1 x
 

@@ -37,7 +37,7 @@ all-reduce of 1 MiB on dgx-h100, 8 ranks, fp32, library nccl=2.27
 
 Time
   predicted                 # 
-  lower bound               # the ranks' own links (nvlink4 x18 + pcie5 x16 = # )
+  lower bound               # the ranks' own links (# nvlink4 x18 + # pcie5 x16 = # )
   efficiency                # lower bound / predicted
   # interval from        # to # 
   the library's estimate    # by which it chooses the algorithm
