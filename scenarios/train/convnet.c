@@ -1,98 +1,100 @@
 #include "scenarios/train/convnet.h"
 
-#include "scenarios/train/model_builder.h"
+#include "scenarios/train/conv_layers.h"
 
-struct conv {
-    uint32_t side; /* of the output, in pixels */
-    uint32_t in, out, kernel;
-    bool norm; /* batch norm instead of a bias */
+/* ---- residual networks ---- */
+
+struct residual {
+    uint32_t parts[4];
+    uint32_t groups, width; /* channels of a group in the first part */
+    bool squeeze;           /* squeeze and excitation, to a sixteenth */
 };
 
-/*
- * A convolution with batch norm or bias, and ReLU.  Batch norm with ReLU in one
- * kernel reads the output twice and writes once, bias with ReLU reads and writes;
- * the backward pass needs the input of batch norm and the output of ReLU.
- */
-static void add_conv(struct cs_model_builder *builder, struct conv conv)
+/* The mean of each channel through two matrices scales the channel. */
+static void add_squeeze(struct cs_model_builder *builder, uint32_t channels,
+                        double pixels)
 {
-    double inner = (double)conv.in * conv.kernel * conv.kernel;
-    double pixels = (double)conv.side * conv.side;
-    double out = pixels * conv.out;
+    uint32_t inner[] = {channels, channels / 16};
 
-    cs_model_tensor(builder, (uint64_t)inner * conv.out);
-    cs_model_tensor(builder, conv.out);
-    if (conv.norm)
-        cs_model_tensor(builder, conv.out);
-    cs_model_matmul(builder, (struct cs_matmul){.rows = pixels,
-                                                .inner = inner,
-                                                .columns = conv.out,
-                                                .count = 1,
-                                                .weights = true});
-    builder->open.elementwise += (conv.norm ? 3 : 2) * out;
-    builder->open.stored += (conv.norm ? 2 : 1) * out;
-    builder->open.kernels += conv.norm ? 3 : 2;
-}
-
-static void add_full(struct cs_model_builder *builder, const char *name,
-                     uint32_t inner, uint32_t outer)
-{
-    cs_model_tensor(builder, (uint64_t)inner * outer);
-    cs_model_tensor(builder, outer);
-    cs_model_matmul(builder, (struct cs_matmul){.rows = 1,
-                                                .inner = inner,
-                                                .columns = outer,
-                                                .count = 1,
-                                                .weights = true});
-    builder->open.elementwise += 3. * outer;
-    builder->open.stored += 2. * outer;
-    builder->open.kernels += 3;
-    cs_model_close(builder, name, 1, outer);
+    for (int m = 0; m < 2; ++m) {
+        cs_model_tensor(builder, (uint64_t)inner[0] * inner[1]);
+        cs_model_tensor(builder, inner[!m]);
+        cs_model_matmul(builder, (struct cs_matmul){.rows = 1,
+                                                    .inner = inner[m],
+                                                    .columns = inner[!m],
+                                                    .count = 1,
+                                                    .weights = true});
+    }
+    builder->open.elementwise += 3 * pixels * channels;
+    builder->open.stored += pixels * channels;
+    builder->open.kernels += 6;
 }
 
 /* `stride` 2: the middle convolution halves the side (version 1.5). */
-static void add_bottleneck(struct cs_model_builder *builder, uint32_t side,
-                           uint32_t stride, uint32_t in, uint32_t width)
+static void add_bottleneck(struct cs_model_builder *builder,
+                           const struct residual *net, uint32_t part,
+                           uint32_t stride, uint32_t in)
 {
-    uint32_t out = 4 * width;
+    uint32_t side = 56u >> part, out = 256u << part;
+    uint32_t width = (net->groups * net->width) << part;
     double sum = (double)side * side * out;
-    bool first = in != out;
 
-    add_conv(builder, (struct conv){side * stride, in, width, 1, true});
-    add_conv(builder, (struct conv){side, width, width, 3, true});
-    add_conv(builder, (struct conv){side, width, out, 1, true});
-    if (first)
-        add_conv(builder, (struct conv){side, in, out, 1, true});
+    cs_conv_add(builder,
+                (struct cs_conv){side * stride, in, width, 1, 1, true, false});
+    cs_conv_add(builder, (struct cs_conv){side, width, width, 9, net->groups,
+                                          true, false});
+    cs_conv_add(builder, (struct cs_conv){side, width, out, 1, 1, true, false});
+    if (net->squeeze)
+        add_squeeze(builder, out, (double)side * side);
+    if (in != out)
+        cs_conv_add(builder,
+                    (struct cs_conv){side, in, out, 1, 1, true, false});
     builder->open.elementwise += 3 * sum;
     builder->open.kernels += 1;
 }
 
-void cs_train_resnet(const uint32_t parts[4], struct cs_arena *arena,
-                     struct cs_train_model *model)
+static void open_residual(const struct residual *net, struct cs_arena *arena,
+                          struct cs_train_model *model)
 {
     static const char *const names[] = {"layer1", "layer2", "layer3", "layer4"};
     struct cs_model_builder builder;
-    uint32_t side = 56, in = 64;
+    uint32_t in = 64;
 
     cs_model_builder_start(&builder, arena);
-    add_conv(&builder, (struct conv){112, 3, 64, 7, true});
+    cs_conv_add(&builder, (struct cs_conv){112, 3, 64, 49, 1, true, false});
     builder.open.elementwise += 64. * (112 * 112 + 56 * 56);
     cs_model_close(&builder, "stem", 1, 64. * 56 * 56);
     for (uint32_t part = 0; part < 4; ++part) {
-        uint32_t width = 64u << part, out = 4 * width;
-        double output;
+        uint32_t side = 56u >> part, out = 256u << part;
+        double output = (double)side * side * out;
 
-        side = 56u >> part;
-        output = (double)side * side * out;
-        add_bottleneck(&builder, side, part ? 2 : 1, in, width);
+        add_bottleneck(&builder, net, part, part ? 2 : 1, in);
         cs_model_close(&builder, names[part], 1, output);
-        add_bottleneck(&builder, side, 1, out, width);
-        cs_model_close(&builder, names[part], parts[part] - 1, output);
+        add_bottleneck(&builder, net, part, 1, out);
+        cs_model_close(&builder, names[part], net->parts[part] - 1, output);
         in = out;
     }
-    add_full(&builder, "classifier", in, 1000);
+    cs_conv_full(&builder, "classifier", in, 1000);
     cs_model_finish(&builder, model);
     model->optimizer_words = 1;
 }
+
+#define RESIDUAL(identifier, ...)                                     \
+    void cs_train_##identifier(struct cs_arena *arena,                \
+                               struct cs_train_model *model)          \
+    {                                                                 \
+        open_residual(&(struct residual){__VA_ARGS__}, arena, model); \
+    }
+
+RESIDUAL(resnet50, {3, 4, 6, 3}, 1, 64, false)
+RESIDUAL(resnet101, {3, 4, 23, 3}, 1, 64, false)
+RESIDUAL(resnet152, {3, 8, 36, 3}, 1, 64, false)
+RESIDUAL(resnext50_32x4d, {3, 4, 6, 3}, 32, 4, false)
+RESIDUAL(resnext101_32x4d, {3, 4, 23, 3}, 32, 4, false)
+RESIDUAL(resnext101_32x8d, {3, 4, 23, 3}, 32, 8, false)
+RESIDUAL(se_resnext101_32x4d, {3, 4, 23, 3}, 32, 4, true)
+
+/* ---- chains ---- */
 
 void cs_train_vgg16(struct cs_arena *arena, struct cs_train_model *model)
 {
@@ -105,14 +107,37 @@ void cs_train_vgg16(struct cs_arena *arena, struct cs_train_model *model)
 
     cs_model_builder_start(&builder, arena);
     for (size_t l = 0; l < sizeof(widths) / sizeof(*widths); ++l) {
-        add_conv(&builder, (struct conv){sides[l], in, widths[l], 3, false});
+        cs_conv_add(&builder, (struct cs_conv){sides[l], in, widths[l], 9, 1,
+                                               false, true});
         cs_model_close(&builder, "conv", 1,
                        (double)sides[l] * sides[l] * widths[l]);
         in = widths[l];
     }
-    add_full(&builder, "classifier1", 512 * 7 * 7, 4096);
-    add_full(&builder, "classifier2", 4096, 4096);
-    add_full(&builder, "classifier3", 4096, 1000);
+    cs_conv_full(&builder, "classifier1", 512 * 7 * 7, 4096);
+    cs_conv_full(&builder, "classifier2", 4096, 4096);
+    cs_conv_full(&builder, "classifier3", 4096, 1000);
+    cs_model_finish(&builder, model);
+    model->optimizer_words = 1;
+}
+
+void cs_train_alexnet(struct cs_arena *arena, struct cs_train_model *model)
+{
+    static const struct cs_conv layers[] = {
+        {55, 3, 64, 121, 1, false, true},  {27, 64, 192, 25, 1, false, true},
+        {13, 192, 384, 9, 1, false, true}, {13, 384, 256, 9, 1, false, true},
+        {13, 256, 256, 9, 1, false, true},
+    };
+    struct cs_model_builder builder;
+
+    cs_model_builder_start(&builder, arena);
+    for (size_t l = 0; l < sizeof(layers) / sizeof(*layers); ++l) {
+        cs_conv_add(&builder, layers[l]);
+        cs_model_close(&builder, "conv", 1,
+                       (double)layers[l].side * layers[l].side * layers[l].out);
+    }
+    cs_conv_full(&builder, "classifier1", 256 * 6 * 6, 4096);
+    cs_conv_full(&builder, "classifier2", 4096, 4096);
+    cs_conv_full(&builder, "classifier3", 4096, 1000);
     cs_model_finish(&builder, model);
     model->optimizer_words = 1;
 }

@@ -1,19 +1,22 @@
 /*
- * Convolutional networks: blocks from layer shapes.
- *
- * A convolution is a product of (pixels of the output) x (inputs x kernel area)
- * by the outputs; images of 224 x 224, 1000 classes.
+ * Layers of convolutional networks of the library, for images of 224 x 224 pixels
+ * (Inception v3: 299 x 299) in 1,000 classes.  Memory is in the arena.
  */
 #ifndef CS_SCENARIOS_TRAIN_CONVNET_H
 #define CS_SCENARIOS_TRAIN_CONVNET_H
 
 #include "scenarios/train/model.h"
 
-/* Bottleneck blocks of the four parts: ResNet-50 is 3, 4, 6, 3. */
-void cs_train_resnet(const uint32_t parts[4], struct cs_arena *arena,
-                     struct cs_train_model *model);
+typedef void cs_convnet_open(struct cs_arena *arena,
+                             struct cs_train_model *model);
 
-/* VGG-16 without batch norm. */
-void cs_train_vgg16(struct cs_arena *arena, struct cs_train_model *model);
+/* Residual networks: bottlenecks, with groups, with squeeze and excitation. */
+cs_convnet_open cs_train_resnet50, cs_train_resnet101, cs_train_resnet152,
+    cs_train_resnext50_32x4d, cs_train_resnext101_32x4d,
+    cs_train_resnext101_32x8d, cs_train_se_resnext101_32x4d;
+
+cs_convnet_open cs_train_vgg16, cs_train_alexnet;
+
+cs_convnet_open cs_train_inception_v3, cs_train_inception_bn;
 
 #endif

@@ -2,6 +2,8 @@
 
 #include "scenarios/train/bucket.h"
 #include "scenarios/train/model_library.h"
+#include "scenarios/train/step.h"
+#include "scenarios/train/system.h"
 #include "scenarios/train/transformer.h"
 #include "sim/base/text.h"
 #include "topo/formats/source.h"
@@ -184,24 +186,44 @@ static bool measured_overlaps_tensor(const struct cs_step_series *series)
            strstr(series->framework, "Megatron-Bridge");
 }
 
+/* The system of the program, by enum cs_step_system. */
+static const struct {
+    const char *name; /* NULL: degrees of the row alone */
+    const char *refusal;
+    enum cs_ps_place place;
+} measured_systems[CS_STEP_SYSTEMS] = {
+    [CS_STEP_MODULE] = {.name = "dp"},
+    [CS_STEP_SERVER] = {.name = "ps-sync", .place = CS_PS_DEDICATED},
+    [CS_STEP_BESIDE] = {.name = "ps-sync", .place = CS_PS_COLOCATED},
+    [CS_STEP_CLASSIFIER] = {.refusal = "a classifier over devices"},
+};
+
+/* Samples of a micro batch; 0: not published. */
+static double measured_micro_batch(const struct cs_step_row *row)
+{
+    double micro_batches = row->accumulation ? row->accumulation : 1;
+
+    return row->micro_batch ? row->micro_batch
+                            : row->global_batch / (micro_batches * row->data);
+}
+
 static const char *measured_refusal(const struct cs_measured_book *book,
                                     uint32_t index)
 {
-    static const char *const systems[CS_STEP_SYSTEMS] = {
-        NULL, "torch.nn.DataParallel", "a parameter server",
-        "layers over devices", "a classifier over devices"};
     const struct cs_step_row *row = &book->steps->rows[index];
     size_t series = (size_t)(row->series - book->steps->series);
 
-    if (row->series->system != CS_STEP_RANKS)
-        return systems[row->series->system];
+    if (measured_systems[row->series->system].refusal)
+        return measured_systems[row->series->system].refusal;
     if (book->models[series].unknown)
         return book->models[series].unknown;
     if (book->sites[index]->unknown)
         return book->sites[index]->unknown;
     if (!book->peaks[series])
         return "the peaks of the GPU are not known";
-    if (!row->micro_batch || !row->accumulation || row->step_s <= 0)
+    /* Micro batches of a pipeline cannot be guessed. */
+    if (!(measured_micro_batch(row) > 0) || row->step_s <= 0 ||
+        (row->pipeline > 1 && !row->accumulation))
         return "the batch is not published";
     return NULL;
 }
@@ -238,8 +260,8 @@ const char *cs_measured_job(const struct cs_measured_book *book, uint32_t index,
         .data = row->data,
         .pipeline = row->pipeline,
         .chunks = row->chunks,
-        .accumulation = row->accumulation,
-        .micro_batch = row->micro_batch,
+        .accumulation = row->accumulation ? row->accumulation : 1,
+        .micro_batch = measured_micro_batch(row),
         .recompute = (enum cs_recompute)series->recompute,
         .data_kind = series->sharing == CS_STEP_ZERO1_WHOLE
                          ? CS_DATA_ZERO1
@@ -252,6 +274,27 @@ const char *cs_measured_job(const struct cs_measured_book *book, uint32_t index,
         .gradient_width = series->gradient_bytes,
         .bucket_bytes = series->overlap ? CS_BUCKET_BYTES : 0,
         .first_bucket_bytes = series->overlap ? CS_BUCKET_FIRST_BYTES : 0,
+        .servers = {.place = measured_systems[series->system].place},
     };
+    if (series->system == CS_STEP_LAYERS)
+        job->schedule = CS_SCHEDULE_GPIPE;
+    if (series->system == CS_STEP_MODULE)
+        job->overlap = false;
     return job->library ? NULL : "no library of the maker";
+}
+
+int cs_measured_step(const struct cs_step_series *series,
+                     const struct cs_train_job *job, struct cs_train_step *step,
+                     struct cs_err *err)
+{
+    const char *name = measured_systems[series->system].name;
+    const struct cs_train_system *system;
+    int code;
+
+    if (!name)
+        return cs_train_step_time(job, step, err);
+    code = cs_train_system_find(name, &system, err);
+    if (!code)
+        code = system->check(job, err);
+    return code ? code : system->time(job, step, err);
 }

@@ -39,4 +39,9 @@ struct cs_measured_book cs_measured_book_open(const struct cs_steps *steps,
 const char *cs_measured_job(const struct cs_measured_book *book, uint32_t index,
                             struct cs_train_job *job);
 
+/* The step of a row's job by the system of its series (system.h). */
+int cs_measured_step(const struct cs_step_series *series,
+                     const struct cs_train_job *job, struct cs_train_step *step,
+                     struct cs_err *err);
+
 #endif

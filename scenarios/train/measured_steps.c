@@ -12,16 +12,19 @@ enum {
 #define SCALE_LEAST 0.02
 #define SCALE_MOST  50.0
 
-static double measured_step_s(const struct cs_train_job *job)
+static double measured_step_s(const struct cs_step_series *series,
+                              const struct cs_train_job *job)
 {
     struct cs_train_step step;
     struct cs_err err = {0};
 
-    return cs_train_step_time(job, &step, &err) ? (double)NAN : step.step_s;
+    return cs_measured_step(series, job, &step, &err) ? (double)NAN
+                                                      : step.step_s;
 }
 
 /* A step grows with the scale, so the scale is bracketed. */
-double cs_measured_scale(const struct cs_train_job *job, double step_s)
+double cs_measured_scale(const struct cs_step_series *series,
+                         const struct cs_train_job *job, double step_s)
 {
     struct cs_train_job scaled = *job;
     double low = SCALE_LEAST;
@@ -31,7 +34,7 @@ double cs_measured_scale(const struct cs_train_job *job, double step_s)
     scaled.compute_scale = low;
     for (i = 0; i < SCALE_HALVINGS; i++) {
         scaled.compute_scale = sqrt(low * high);
-        if (measured_step_s(&scaled) < step_s)
+        if (measured_step_s(series, &scaled) < step_s)
             low = scaled.compute_scale;
         else
             high = scaled.compute_scale;
@@ -56,7 +59,7 @@ static void measured_plain(const struct cs_measured_book *book,
     if (answer->unserved)
         return;
     job.parameters = parameters;
-    if (cs_train_step_time(&job, &step, &err))
+    if (cs_measured_step(book->steps->rows[index].series, &job, &step, &err))
         answer->unserved = cs_arena_text(arena, err.text);
     else
         answer->predicted_s[CS_STEP_PLAIN] = step.step_s;
@@ -72,7 +75,8 @@ static void measured_calibrated(const struct cs_measured_book *book,
         return;
     job.parameters = parameters;
     job.compute_scale = scale;
-    answer->predicted_s[CS_STEP_CALIBRATED] = measured_step_s(&job);
+    answer->predicted_s[CS_STEP_CALIBRATED] =
+        measured_step_s(book->steps->rows[index].series, &job);
 }
 
 static double measured_row_scale(const struct cs_measured_book *book,
@@ -83,7 +87,8 @@ static double measured_row_scale(const struct cs_measured_book *book,
     if (cs_measured_job(book, index, &job))
         return 0;
     job.parameters = parameters;
-    return cs_measured_scale(&job, book->steps->rows[index].step_s);
+    return cs_measured_scale(book->steps->rows[index].series, &job,
+                             book->steps->rows[index].step_s);
 }
 
 static void measured_baselines(const struct cs_measured_book *book,

@@ -21,6 +21,7 @@ struct cs_step_answer *cs_measured_predict(const struct cs_measured_book *book,
 
 /* The factor on compute with which the job takes `step_s`, from 0.02 to 50: the
  * nearest where communication alone takes longer. */
-double cs_measured_scale(const struct cs_train_job *job, double step_s);
+double cs_measured_scale(const struct cs_step_series *series,
+                         const struct cs_train_job *job, double step_s);
 
 #endif

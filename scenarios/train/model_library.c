@@ -8,15 +8,18 @@
 
 struct model_entry {
     const char *name, *about, *source;
-    struct cs_transformer dims; /* layers 0: a convolutional network */
+    cs_convnet_open *open; /* NULL: a transformer */
+    struct cs_transformer dims;
 };
 
 static const struct model_entry model_entries[] = {
-#define CONVNET(identifier, title, text, from) {title, text, from, {0}},
+#define CONVNET(identifier, title, text, from) \
+    {title, text, from, cs_train_##identifier, {0}},
 #define BERT(identifier, title, depth, width, head, length, from) \
     {title,                                                       \
      "BERT with the heads of pretraining",                        \
      from,                                                        \
+     NULL,                                                        \
      {.layers = (depth),                                          \
       .hidden = (width),                                          \
       .heads = (head),                                            \
@@ -32,6 +35,7 @@ static const struct model_entry model_entries[] = {
     {title,                                                             \
      "GPT, tied output, unfused attention",                             \
      from,                                                              \
+     NULL,                                                              \
      {.layers = (depth),                                                \
       .hidden = (width),                                                \
       .heads = (head),                                                  \
@@ -47,6 +51,7 @@ static const struct model_entry model_entries[] = {
     {title,                                                              \
      "Llama, FlashAttention",                                            \
      from,                                                               \
+     NULL,                                                               \
      {.layers = (depth),                                                 \
       .hidden = (width),                                                 \
       .heads = (head),                                                   \
@@ -80,20 +85,6 @@ const char *const cs_train_model_names[] = {
 const size_t cs_train_model_count =
     sizeof(model_entries) / sizeof(*model_entries);
 
-static void open_convnet(const struct model_entry *entry,
-                         struct cs_arena *arena, struct cs_train_model *model)
-{
-    static const uint32_t parts50[] = {3, 4, 6, 3};
-    static const uint32_t parts101[] = {3, 4, 23, 3};
-
-    if (!strcasecmp(entry->name, "vgg16"))
-        cs_train_vgg16(arena, model);
-    else
-        cs_train_resnet(!strcasecmp(entry->name, "resnet50") ? parts50
-                                                             : parts101,
-                        arena, model);
-}
-
 int cs_train_model_open(const char *name, struct cs_arena *arena,
                         struct cs_train_model *model, struct cs_err *err)
 {
@@ -108,10 +99,10 @@ int cs_train_model_open(const char *name, struct cs_arena *arena,
             err, CS_EINPUT, "no model called '%.40s'%s", name,
             cs_hint_all(name, cs_train_model_names, cs_train_model_count).text);
     *model = (struct cs_train_model){0};
-    if (entry->dims.layers)
-        code = cs_train_model_of(entry->name, &entry->dims, arena, model, err);
+    if (entry->open)
+        entry->open(arena, model);
     else
-        open_convnet(entry, arena, model);
+        code = cs_train_model_of(entry->name, &entry->dims, arena, model, err);
     model->name = entry->name;
     model->about = entry->about;
     model->source = entry->source;

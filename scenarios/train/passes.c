@@ -94,6 +94,22 @@ static double device_or_host(double device_s, double host_s, double calls_s)
     return cbrt(all_s * all_s * all_s + host_s * host_s * host_s) - calls_s;
 }
 
+/* Full recomputation repeats a transformer's layers, or all of a network of
+ * images. */
+static bool recomputes(const struct cs_train_job *job,
+                       const struct cs_train_block *block)
+{
+    return job->recompute == CS_RECOMPUTE_FULL &&
+           (block->shards || !job->model->transformer.layers);
+}
+
+/* GPipe's order keeps the activations of the last micro batch (torchgpipe,
+ * checkpoint='except_last'). */
+static double recomputed_share(const struct cs_train_job *job)
+{
+    return job->schedule == CS_SCHEDULE_GPIPE ? 1 - 1. / job->accumulation : 1;
+}
+
 static void fill_pass(const struct cs_passes *passes,
                       const struct cs_train_block *block,
                       const struct cs_kernel_split *split,
@@ -119,8 +135,8 @@ static void fill_pass(const struct cs_passes *passes,
     pass->backward_s =
         scale * device_or_host(time.backward_s, time.backward_host_s + skew_s,
                                pass->tensor_backward_s);
-    if (block->shards && job->recompute == CS_RECOMPUTE_FULL)
-        pass->recompute_s = pass->forward_s;
+    if (recomputes(job, block))
+        pass->recompute_s = recomputed_share(job) * pass->forward_s;
     if (block->shards && job->recompute == CS_RECOMPUTE_SELECTIVE)
         pass->recompute_s = scale * time.scores_s;
 }

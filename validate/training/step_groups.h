@@ -2,7 +2,8 @@
  * Groups of training steps: rows that one measured row calibrates.
  *
  * Configurations of one model, GPU, precision and framework share the speed of
- * the kernels; rows of a scaling table share one series.  The row that gives the
+ * the kernels, and so do the systems of one framework; rows of a scaling table share
+ * one series.  The row that gives the
  * speed is the one with the fewest GPUs, of these with the least pipeline, then
  * the least tensor and context parallelism, for compute takes most of its time;
  * of these the first as published.

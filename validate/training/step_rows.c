@@ -8,11 +8,11 @@
 #include <string.h>
 
 static const char *const step_kinds[CS_STEP_KINDS] = {"configurations",
-                                                      "scaling"};
+                                                      "scaling", "systems"};
 static const char *const step_deciders[CS_STEP_DECIDERS] = {"compute",
                                                             "network", "both"};
 static const char *const step_systems[CS_STEP_SYSTEMS] = {
-    "ranks", "module", "server", "layers", "classifier"};
+    "ranks", "module", "server", "beside", "layers", "classifier"};
 static const char *const step_families[CS_STEP_FAMILIES] = {
     "", "gpt", "llama", "mpt", "nemotron", "bloom"};
 static const char *const step_precisions[CS_STEP_PRECISIONS] = {

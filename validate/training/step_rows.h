@@ -60,7 +60,8 @@ enum cs_step_sharing {
 enum cs_step_system {
     CS_STEP_RANKS,      /* a process for each device: degrees of the row */
     CS_STEP_MODULE,     /* torch.nn.DataParallel: one process */
-    CS_STEP_SERVER,     /* parameter servers */
+    CS_STEP_SERVER,     /* parameter servers apart from the workers */
+    CS_STEP_BESIDE,     /* a parameter server beside each worker */
     CS_STEP_LAYERS,     /* layers over devices, TensorFlow or torchgpipe */
     CS_STEP_CLASSIFIER, /* the last layer over the devices */
     CS_STEP_SYSTEMS,
@@ -78,10 +79,12 @@ enum cs_step_family {
 };
 
 /* Tables of configurations compare splits of one model; tables of scaling
- * compare numbers of devices. */
+ * compare numbers of devices; tables of systems compare ways of one framework to
+ * share a model. */
 enum cs_step_kind {
     CS_STEP_CONFIGURATIONS,
     CS_STEP_SCALING,
+    CS_STEP_WAYS,
     CS_STEP_KINDS,
 };
 

@@ -58,16 +58,17 @@ static void the_scale_makes_a_job_take_the_measured_time(void **state)
     struct cs_arena arena = {0};
     struct cs_steps steps = table_of("vtrain-multi", &arena);
     struct cs_measured_book book = cs_measured_book_open(&steps, &arena);
+    const struct cs_step_series *series = steps.rows[0].series;
     struct cs_train_job job;
     struct cs_train_step step;
     struct cs_err err = {0};
 
     (void)state;
     assert_null(cs_measured_job(&book, 0, &job));
-    assert_int_equal(cs_train_step_time(&job, &step, &err), 0);
-    assert_true(fabs(cs_measured_scale(&job, step.step_s) - 1) < 1e-6);
-    job.compute_scale = cs_measured_scale(&job, 10);
-    assert_int_equal(cs_train_step_time(&job, &step, &err), 0);
+    assert_int_equal(cs_measured_step(series, &job, &step, &err), 0);
+    assert_true(fabs(cs_measured_scale(series, &job, step.step_s) - 1) < 1e-6);
+    job.compute_scale = cs_measured_scale(series, &job, 10);
+    assert_int_equal(cs_measured_step(series, &job, &step, &err), 0);
     assert_true(fabs(step.step_s - 10) < 1e-6);
     cs_arena_free(&arena);
 }

@@ -35,6 +35,10 @@ static void parameters_equal_the_published_counts(void **state)
         double parameters, tensors;
     } published[] = {
         {"resnet50", 25557032, 161},        {"resnet101", 44549160, 314},
+        {"resnet152", 60192808, 467},       {"resnext50", 25028904, 161},
+        {"resnext101", 88791336, 314},      {"resnext101-32x4d", 44177704, 314},
+        {"se-resnext101", 48955416, 446},   {"inception-v3", 23834568, 284},
+        {"inception-bn", 11295240, 278},    {"alexnet", 61100840, 16},
         {"vgg16", 138357544, 32},           {"bert-base", 110106428, 206},
         {"bert-large", 336226108, 398},     {"gpt2-small", 124439808, 148},
         {"gpt2-medium", 354823168, 292},    {"gpt2-large", 774030080, 436},
@@ -54,14 +58,25 @@ static void parameters_equal_the_published_counts(void **state)
     cs_arena_free(&arena);
 }
 
-/* ResNet-50: 4.09 billion multiplications and additions (torchvision). */
-static void products_of_resnet50_count_the_published_flops(void **state)
+/* Billions of multiplications and additions of an image, by torchvision. */
+static void products_of_images_count_the_published_flops(void **state)
 {
+    static const struct {
+        const char *name;
+        double billions;
+    } published[] = {{"resnet50", 4.089},  {"resnet152", 11.514},
+                     {"resnext50", 4.230}, {"resnext101", 16.414},
+                     {"alexnet", .714},    {"inception-v3", 5.713},
+                     {"vgg16", 15.470}};
     struct cs_arena arena = {0};
-    struct cs_train_model model = open_model("resnet50", &arena);
 
     (void)state;
-    assert_true(fabs(cs_train_model_flops(&model) / 2 / 4.089e9 - 1) < .002);
+    for (size_t m = 0; m < sizeof(published) / sizeof(*published); ++m) {
+        struct cs_train_model model = open_model(published[m].name, &arena);
+        double billions = cs_train_model_flops(&model) / 2e9;
+
+        assert_true(fabs(billions / published[m].billions - 1) < .002);
+    }
     cs_arena_free(&arena);
 }
 
@@ -118,7 +133,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(parameters_equal_the_published_counts),
-        cmocka_unit_test(products_of_resnet50_count_the_published_flops),
+        cmocka_unit_test(products_of_images_count_the_published_flops),
         cmocka_unit_test(products_of_gpt_count_the_published_formula),
         cmocka_unit_test(unknown_models_name_the_nearest),
         cmocka_unit_test(dimensions_that_do_not_divide_are_refused),

@@ -1,0 +1,42 @@
+#include "scenarios/train/conv_layers.h"
+
+void cs_conv_add(struct cs_model_builder *builder, struct cs_conv conv)
+{
+    uint32_t groups = conv.groups ? conv.groups : 1;
+    double inner = (double)conv.in / groups * conv.taps;
+    double pixels = (double)conv.side * conv.side;
+    double out = pixels * conv.out;
+
+    cs_model_tensor(builder, (uint64_t)inner * conv.out);
+    if (conv.bias)
+        cs_model_tensor(builder, conv.out);
+    if (conv.norm) {
+        cs_model_tensor(builder, conv.out);
+        cs_model_tensor(builder, conv.out);
+    }
+    cs_model_matmul(builder,
+                    (struct cs_matmul){.rows = pixels,
+                                       .inner = inner,
+                                       .columns = (double)conv.out / groups,
+                                       .count = groups,
+                                       .weights = true});
+    builder->open.elementwise += (conv.norm ? 3 : 2) * out;
+    builder->open.stored += (conv.norm ? 2 : 1) * out;
+    builder->open.kernels += conv.norm ? 3 : 2;
+}
+
+void cs_conv_full(struct cs_model_builder *builder, const char *name,
+                  uint32_t inner, uint32_t outer)
+{
+    cs_model_tensor(builder, (uint64_t)inner * outer);
+    cs_model_tensor(builder, outer);
+    cs_model_matmul(builder, (struct cs_matmul){.rows = 1,
+                                                .inner = inner,
+                                                .columns = outer,
+                                                .count = 1,
+                                                .weights = true});
+    builder->open.elementwise += 3. * outer;
+    builder->open.stored += 2. * outer;
+    builder->open.kernels += 3;
+    cs_model_close(builder, name, 1, outer);
+}
