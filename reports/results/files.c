@@ -160,6 +160,19 @@ int cs_files_write(const char *dir, const char *name,
     return rc;
 }
 
+int cs_files_check_new(const char *path, bool force, struct cs_err *err)
+{
+    struct stat info;
+
+    if (force || stat(path, &info) != 0 || !S_ISREG(info.st_mode))
+        return 0;
+    return cs_err_set(
+        err, CS_EINPUT,
+        "'%.200s' exists; --force replaces it, another name keeps "
+        "it",
+        path);
+}
+
 void cs_files_remove(const char *dir, const char *name)
 {
     struct cs_text path = {0};

@@ -7,6 +7,8 @@
 #include "sim/base/err.h"
 #include "sim/base/text.h"
 
+#include <stdbool.h>
+
 /* Makes `path` and missing directories above.  CS_EINPUT when a part of the path
  * is not a directory or cannot be made. */
 int cs_files_mkdirs(const char *path, struct cs_err *err);
@@ -18,6 +20,10 @@ int cs_files_mkdirs(const char *path, struct cs_err *err);
  * fatal signal leaves no partial file. */
 int cs_files_write(const char *dir, const char *name,
                    const struct cs_text *content, struct cs_err *err);
+
+/* Whether an output may be written to `path`: CS_EINPUT where a regular file of the
+ * name exists, unless `force`. */
+int cs_files_check_new(const char *path, bool force, struct cs_err *err);
 
 /* Removes the file; a missing file is no error. */
 void cs_files_remove(const char *dir, const char *name);

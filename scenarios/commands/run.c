@@ -14,6 +14,7 @@
 #include "scenarios/run/machine.h"
 #include "scenarios/run/memory.h"
 #include "scenarios/run/simulate.h"
+#include "scenarios/run/timeline.h"
 #include "scenarios/run/what_if.h"
 #include "sim/base/units.h"
 
@@ -154,7 +155,8 @@ static bool may_be_known(const struct runner *runner)
 {
     const struct cs_scenario *scenario = &runner->scenario;
 
-    return runner->store && !scenario->memory && !scenario->per_rank;
+    return runner->store && !scenario->memory && !scenario->trace &&
+           !scenario->per_rank;
 }
 
 static void cmd_run_report_known(struct runner *runner)
@@ -173,7 +175,7 @@ static void cmd_run_report_known(struct runner *runner)
 static bool cmd_run_may_end(const struct runner *runner)
 {
     return runner->scenario.choice == CS_CHOICE_AUTO && !runner->store &&
-           !runner->scenario.memory;
+           !runner->scenario.memory && !runner->scenario.trace;
 }
 
 /* The record of a finished run is the last of the group, or is added. */
@@ -185,6 +187,9 @@ static int cmd_run_finished(struct runner *runner, const struct cs_case *which,
 
     if (which->memory)
         code = cs_memory_write(&runner->scenario, &account, err);
+    if (!code && which->timeline)
+        code = cs_run_timeline_write(&runner->scenario, record, which->timeline,
+                                     err);
     if (!code && runner->store)
         code = cs_store_put(runner->store, record, err);
     if (!code)
@@ -242,6 +247,7 @@ static int cmd_run_case(struct runner *runner, const struct cs_case *which,
     struct cs_case noted = *which;
     struct cs_record record;
     struct cs_memory_curve memory;
+    struct cs_run_timeline timeline = {0};
     int code;
 
     runner->done++;
@@ -249,6 +255,7 @@ static int cmd_run_case(struct runner *runner, const struct cs_case *which,
     noted.notes = &notes;
     noted.display = &runner->display;
     noted.memory = runner->scenario.memory ? &memory : NULL;
+    noted.timeline = runner->scenario.trace ? &timeline : NULL;
     noted.known = may_be_known(runner) ? &known : NULL;
     if (cmd_run_may_end(runner)) {
         noted.limit_ps = cs_candidates_limit_ps(&runner->group, is_large);
@@ -261,6 +268,7 @@ static int cmd_run_case(struct runner *runner, const struct cs_case *which,
     }
     run_report_notes(runner, &notes);
     code = cmd_run_add(runner, &noted, &record, code, err);
+    cs_run_timeline_free(&timeline);
     cs_arena_free(&arena);
     return code;
 }
@@ -410,6 +418,8 @@ static int cmd_run_all(struct runner *runner, struct cs_err *err)
 
     if (!code)
         code = cs_memory_check(&runner->scenario, err);
+    if (!code)
+        code = cs_run_timeline_check(&runner->scenario, err);
     if (!code && runner->scenario.what_if)
         return run_what_if(runner, err);
     if (!code && runner->scenario.db)

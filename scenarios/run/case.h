@@ -13,6 +13,7 @@
 #include "sim/engine/memory_curve.h"
 
 struct cs_known;
+struct cs_run_timeline;
 
 struct cs_case {
     const struct cs_scenario *scenario;
@@ -22,6 +23,7 @@ struct cs_case {
     /* Outputs and hooks; NULL: not required. */
     struct cs_text *notes;            /* notes are appended as lines */
     struct cs_memory_curve *memory;   /* memory of ranks over time */
+    struct cs_run_timeline *timeline; /* zeroed, to be filled */
     struct cs_progress_line *display; /* shows progress, and stops the run */
     const struct cs_known *known;     /* results of earlier runs */
     /* A simulation may end with CS_SIMULATE_SLOWER beyond this time; 0: none.

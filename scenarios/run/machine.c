@@ -117,7 +117,7 @@ enum {
 
 uint32_t cs_machines_replicas_from(const struct cs_scenario *scenario)
 {
-    if (scenario->fold == CS_FOLD_OFF || scenario->memory ||
+    if (scenario->fold == CS_FOLD_OFF || scenario->memory || scenario->trace ||
         scenario->per_rank || scenario->transport || scenario->faults.count ||
         scenario->jitter.term_count || scenario->jitter.straggler_count ||
         scenario->other_jobs.count || scenario->model->ignores_links ||

@@ -15,6 +15,7 @@
 #include "scenarios/run/run_machine.h"
 #include "scenarios/run/run_notes.h"
 #include "scenarios/run/time_limit.h"
+#include "scenarios/run/timeline.h"
 
 /* Folded if possible; otherwise whole, unless the user required a fold. */
 static int simulate_execute(struct cs_run *run,
@@ -153,6 +154,29 @@ static bool simulate_later(const struct cs_run *run, struct cs_record *record)
     return record->messages > most;
 }
 
+/* With the memory of ranks over time, a timeline, or both. */
+static int simulate_watched(struct cs_run *run, struct cs_record *record)
+{
+    const struct cs_case *which = run->which;
+    struct cs_exec_watch watch = {.held = cs_memory_curve_held,
+                                  .ctx = which->memory};
+    int code;
+
+    if (which->memory)
+        cs_memory_curve_open(which->memory, run->all_ranks, run->arena);
+    if (which->timeline) {
+        which->timeline->memory = which->memory;
+        cs_run_timeline_open(which->timeline, run);
+        watch = cs_run_timeline_watch(which->timeline);
+    }
+    code = simulate_here(run, &watch, record);
+    if (which->memory)
+        cs_memory_curve_close(which->memory, run->result.time_ps);
+    if (!code && which->timeline)
+        cs_run_timeline_close(which->timeline, run);
+    return code;
+}
+
 int cs_simulate(const struct cs_case *which, struct cs_arena *arena,
                 struct cs_record *record, struct cs_err *err)
 {
@@ -161,7 +185,6 @@ int cs_simulate(const struct cs_case *which, struct cs_arena *arena,
                          .err = err,
                          .replicas_from =
                              cs_machines_replicas_from(which->scenario)};
-    struct cs_exec_watch watch;
     int code = cs_run_open(&run);
 
     if (code)
@@ -174,14 +197,9 @@ int cs_simulate(const struct cs_case *which, struct cs_arena *arena,
         code = CS_SIMULATE_LATER;
     if (code)
         return code;
-    if (!which->memory)
+    if (!which->memory && !which->timeline)
         return simulate_here(&run, NULL, record);
-    watch = (struct cs_exec_watch){.held = cs_memory_curve_held,
-                                   .ctx = which->memory};
-    cs_memory_curve_open(which->memory, run.all_ranks, arena);
-    code = simulate_here(&run, &watch, record);
-    cs_memory_curve_close(which->memory, run.result.time_ps);
-    return code;
+    return simulate_watched(&run, record);
 }
 
 int cs_simulate_run(struct cs_run *run, struct cs_record_spread *spread)

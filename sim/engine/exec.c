@@ -250,6 +250,10 @@ int cs_exec_run_watched(const struct cs_exec_request *request,
     uint32_t i;
     int code;
 
+    exec.keeps_services =
+        exec.change_count > 0 ||
+        (exec.watch && exec.watch->carried && request->model->queues_messages &&
+         request->model->lose);
     *result = (struct cs_exec_result){0};
     open_exec(&exec, arena);
     count_agent_vectors(&exec);

@@ -32,15 +32,20 @@ struct cs_exec_result {
     struct cs_link_use *use; /* by link; in the arena */
 };
 
-/* Callbacks, each may be NULL: for every message when its last byte arrives,
- * for every change of the memory that a party holds in addition to its vector,
- * and for every interval in which a party reduces, copies or computes. A buffer
+/* Callbacks, each may be NULL: for every message when its last byte arrives, the
+ * same with the links of its route and, in models that queue and take changes of
+ * the net, the services by these links (else NULL), for every change of the memory
+ * that a party holds in addition to its vector, and for every interval in which a
+ * party reduces, copies or computes. A buffer
  * is held from the first byte of its message on, so the sum may exceed
  * extra_bytes_max, which counts complete messages; with a processor (model.h)
  * from the last byte on. */
 struct cs_exec_watch {
     void (*delivered)(void *ctx, const struct cs_message *message,
                       uint64_t at_ps);
+    void (*carried)(void *ctx, const struct cs_message *message,
+                    const uint32_t *route, const struct cs_service *services,
+                    uint64_t at_ps);
     void (*held)(void *ctx, uint32_t party, uint64_t bytes, uint64_t at_ps);
     void (*worked)(void *ctx, uint32_t party, uint64_t from_ps, uint64_t to_ps);
     void *ctx;

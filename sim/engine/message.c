@@ -15,7 +15,7 @@ static void enlarge_messages(struct exec *exec)
         cs_grow(traffic->messages, capacity, sizeof(*traffic->messages));
     traffic->links = cs_grow(traffic->links, capacity * traffic->stride,
                              sizeof(*traffic->links));
-    if (exec->change_count)
+    if (exec->keeps_services)
         traffic->services =
             cs_grow(traffic->services, capacity * traffic->stride,
                     sizeof(*traffic->services));

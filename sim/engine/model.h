@@ -130,7 +130,7 @@ struct cs_traffic {
     struct cs_resource *resources; /* by resource */
     struct cs_link_use *use;       /* by link */
     /* The services of messages in the order of links, `stride` apart,
-     * in models that queue; NULL: the net does not change. */
+     * in models that queue; NULL: the net does not change, and no watch asks. */
     struct cs_service *services;
     uint64_t service_count;
     bool eager;  /* sends are done when the last byte has left */

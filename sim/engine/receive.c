@@ -220,6 +220,18 @@ int cs_exec_receive(struct exec *exec, uint32_t lane, const struct cs_op *op)
     return 0;
 }
 
+static void report_route(const struct exec *exec, uint32_t number,
+                         uint64_t at_ps)
+{
+    const struct cs_exec_watch *watch = exec->watch;
+    const struct cs_traffic *traffic = &exec->traffic;
+    bool queues = exec->model->queues_messages && exec->model->lose;
+
+    watch->carried(watch->ctx, &traffic->messages[number],
+                   cs_traffic_route(traffic, number),
+                   queues ? cs_traffic_services(traffic, number) : NULL, at_ps);
+}
+
 int cs_exec_delivered(struct exec *exec, uint32_t number, uint64_t at_ps)
 {
     struct cs_message *message = &exec->traffic.messages[number];
@@ -238,6 +250,8 @@ int cs_exec_delivered(struct exec *exec, uint32_t number, uint64_t at_ps)
     exec->result->waits += message->wait_ps > 0;
     if (exec->watch && exec->watch->delivered)
         exec->watch->delivered(exec->watch->ctx, message, at_ps);
+    if (exec->watch && exec->watch->carried)
+        report_route(exec, number, at_ps);
     if (receive == CS_NONE) {
         cs_exec_hold(exec, dst, message->bytes);
         if (message->left)

@@ -45,6 +45,7 @@ struct exec {
     const struct cs_link_model *model;
     const struct cs_exec_watch *watch;
     bool watches_memory; /* watch->held is called */
+    bool keeps_services; /* for changes of the net, or watch->carried */
     const struct cs_noise *noise;
     const struct cs_net_change *changes;
     uint32_t change_count;

@@ -135,9 +135,28 @@ static void a_path_is_split_at_the_last_slash(void **state)
     splits("/ring.gif", "/", "ring.gif");
 }
 
+static void an_existing_output_is_kept_unless_forced(void **state)
+{
+    char dir[64];
+    char path[100];
+    struct cs_err err = {0};
+
+    (void)state;
+    assert_int_equal(sample_dir_make(dir), 0);
+    (void)snprintf(path, sizeof path, "%s/t.json", dir);
+    assert_int_equal(cs_files_check_new(path, false, &err), 0);
+    fill(dir, "t.json", "x");
+    assert_int_equal(cs_files_check_new(path, true, &err), 0);
+    assert_int_equal(cs_files_check_new("/dev/stdout", false, &err), 0);
+    assert_int_equal(cs_files_check_new(path, false, &err), CS_EINPUT);
+    assert_non_null(strstr(err.text, "t.json' exists; --force"));
+    sample_dir_remove(dir);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(an_existing_output_is_kept_unless_forced),
         cmocka_unit_test(missing_directories_are_made),
         cmocka_unit_test(a_replaced_file_keeps_its_mode),
         cmocka_unit_test(the_target_of_a_link_is_replaced),

@@ -1,0 +1,245 @@
+#include "reports/timeline/timeline.h"
+
+#include <assert.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+enum {
+    FIRST_ROOM = 64,
+    NOTE_TEXT = 240
+};
+
+/* An array with room for an item more. */
+static void *timeline_room(void *items, size_t count, size_t *room, size_t size)
+{
+    if (count < *room)
+        return items;
+    *room = *room ? 2 * *room : FIRST_ROOM;
+    return cs_grow(items, *room, size);
+}
+
+uint32_t cs_timeline_process(struct cs_timeline *timeline, const char *name)
+{
+    timeline->processes =
+        timeline_room(timeline->processes, timeline->process_count,
+                      &timeline->process_room, sizeof(*timeline->processes));
+    timeline->processes[timeline->process_count] =
+        cs_arena_text(&timeline->arena, name);
+    return (uint32_t)timeline->process_count++;
+}
+
+uint32_t cs_timeline_thread(struct cs_timeline *timeline, uint32_t process,
+                            const char *name)
+{
+    assert(process < timeline->process_count);
+    timeline->threads =
+        timeline_room(timeline->threads, timeline->thread_count,
+                      &timeline->thread_room, sizeof(*timeline->threads));
+    timeline->threads[timeline->thread_count] = (struct cs_timeline_thread){
+        cs_arena_text(&timeline->arena, name), process};
+    return (uint32_t)timeline->thread_count++;
+}
+
+uint32_t cs_timeline_name(struct cs_timeline *timeline, const char *category,
+                          const char *text)
+{
+    timeline->names =
+        timeline_room(timeline->names, timeline->name_count,
+                      &timeline->name_room, sizeof(*timeline->names));
+    timeline->names[timeline->name_count] =
+        (struct cs_timeline_name){cs_arena_text(&timeline->arena, category),
+                                  cs_arena_text(&timeline->arena, text)};
+    return (uint32_t)timeline->name_count++;
+}
+
+static int compare_u64(uint64_t a, uint64_t b)
+{
+    return (a > b) - (a < b);
+}
+
+static int timeline_compare(const void *left, const void *right)
+{
+    const struct cs_timeline_span *a = left;
+    const struct cs_timeline_span *b = right;
+
+    if (a->thread != b->thread)
+        return compare_u64(a->thread, b->thread);
+    if (a->from_ps != b->from_ps)
+        return compare_u64(a->from_ps, b->from_ps);
+    return compare_u64(a->order, b->order);
+}
+
+void cs_timeline_sort(struct cs_timeline *timeline)
+{
+    if (timeline->span_count)
+        qsort(timeline->spans, timeline->span_count, sizeof(*timeline->spans),
+              timeline_compare);
+}
+
+/* Spans of one thread; the first gives the name. */
+static void merge_into(struct cs_timeline_span *into,
+                       const struct cs_timeline_span *span)
+{
+    if (span->to_ps > into->to_ps)
+        into->to_ps = span->to_ps;
+    into->bytes += span->bytes;
+    into->wait_ps += span->wait_ps;
+    into->count += span->count;
+    into->end = CS_TIMELINE_NO_ARROW;
+}
+
+/* Merges spans that begin in the same interval of a thread; sorted. */
+static void merge_spans(struct cs_timeline *timeline)
+{
+    struct cs_timeline_span *spans = timeline->spans;
+    uint64_t width_ps = timeline->interval_ps;
+    size_t kept = 0;
+
+    for (size_t i = 1; i < timeline->span_count; i++) {
+        if (spans[i].thread == spans[kept].thread &&
+            spans[i].from_ps / width_ps == spans[kept].from_ps / width_ps)
+            merge_into(&spans[kept], &spans[i]);
+        else
+            spans[++kept] = spans[i];
+    }
+    timeline->span_count = kept + 1;
+}
+
+/* Numbers the arrows with both ends again, from 0; the others are dropped. */
+static void renumber_arrows(struct cs_timeline *timeline)
+{
+    unsigned char *ends = cs_grow(NULL, timeline->arrows + (size_t)1, 1);
+    uint32_t *number =
+        cs_grow(NULL, timeline->arrows + (size_t)1, sizeof(*number));
+    uint32_t next = 0;
+
+    for (size_t i = 0; i <= timeline->arrows; i++)
+        ends[i] = 0;
+    for (size_t i = 0; i < timeline->span_count; i++)
+        if (timeline->spans[i].end != CS_TIMELINE_NO_ARROW)
+            ends[timeline->spans[i].arrow]++;
+    for (size_t i = 0; i < timeline->arrows; i++)
+        number[i] = ends[i] == 2 ? next++ : UINT32_MAX;
+    for (size_t i = 0; i < timeline->span_count; i++) {
+        struct cs_timeline_span *span = &timeline->spans[i];
+
+        if (span->end == CS_TIMELINE_NO_ARROW)
+            continue;
+        span->arrow = number[span->arrow];
+        if (span->arrow == UINT32_MAX)
+            span->end = CS_TIMELINE_NO_ARROW;
+    }
+    timeline->arrows = next;
+    free(ends);
+    free(number);
+}
+
+/* The last end of a span, over the intervals that half of the spans would have. */
+static uint64_t first_interval_ps(const struct cs_timeline *timeline)
+{
+    uint64_t end_ps = 0;
+
+    for (size_t i = 0; i < timeline->span_count; i++)
+        if (timeline->spans[i].to_ps > end_ps)
+            end_ps = timeline->spans[i].to_ps;
+    return end_ps * timeline->thread_count / CS_TIMELINE_SPANS_MAX + 1;
+}
+
+/* Halves the spans by intervals that double.  With a span for each thread, more
+ * intervals change nothing. */
+static void shrink(struct cs_timeline *timeline)
+{
+    cs_timeline_sort(timeline);
+    if (!timeline->interval_ps)
+        timeline->interval_ps = first_interval_ps(timeline);
+    merge_spans(timeline);
+    while (timeline->span_count > CS_TIMELINE_SPANS_MAX / 2 &&
+           timeline->span_count > timeline->thread_count) {
+        timeline->interval_ps *= 2;
+        merge_spans(timeline);
+    }
+    renumber_arrows(timeline);
+}
+
+static struct cs_timeline_span *append_span(struct cs_timeline *timeline,
+                                            const struct cs_timeline_span *span)
+{
+    struct cs_timeline_span *copy;
+
+    assert(span->thread < timeline->thread_count &&
+           span->name < timeline->name_count && span->from_ps <= span->to_ps);
+    timeline->spans =
+        timeline_room(timeline->spans, timeline->span_count,
+                      &timeline->span_room, sizeof(*timeline->spans));
+    copy = &timeline->spans[timeline->span_count++];
+    *copy = *span;
+    copy->count = span->count ? span->count : 1;
+    copy->order = timeline->added++;
+    copy->end = CS_TIMELINE_NO_ARROW;
+    return copy;
+}
+
+void cs_timeline_span(struct cs_timeline *timeline,
+                      const struct cs_timeline_span *span)
+{
+    if (timeline->span_count + 1 > CS_TIMELINE_SPANS_MAX)
+        shrink(timeline);
+    (void)append_span(timeline, span);
+}
+
+void cs_timeline_message(struct cs_timeline *timeline,
+                         const struct cs_timeline_span *leaves,
+                         const struct cs_timeline_span *arrives)
+{
+    struct cs_timeline_span *end;
+
+    /* Both or none: merging numbers the arrows again. */
+    if (timeline->span_count + 2 > CS_TIMELINE_SPANS_MAX)
+        shrink(timeline);
+    end = append_span(timeline, leaves);
+    end->end = CS_TIMELINE_LEAVES;
+    end->arrow = timeline->arrows;
+    end = append_span(timeline, arrives);
+    end->end = CS_TIMELINE_ARRIVES;
+    end->arrow = timeline->arrows++;
+}
+
+void cs_timeline_gauge(struct cs_timeline *timeline,
+                       const struct cs_timeline_gauge *gauge)
+{
+    struct cs_timeline_gauge *copy;
+
+    timeline->gauges =
+        timeline_room(timeline->gauges, timeline->gauge_count,
+                      &timeline->gauge_room, sizeof(*timeline->gauges));
+    copy = &timeline->gauges[timeline->gauge_count++];
+    *copy = *gauge;
+    copy->name = cs_arena_text(&timeline->arena, gauge->name);
+    copy->unit = cs_arena_text(&timeline->arena, gauge->unit);
+}
+
+void cs_timeline_note(struct cs_timeline *timeline, const char *format, ...)
+{
+    char text[NOTE_TEXT];
+    va_list args;
+
+    if (timeline->note_count == CS_TIMELINE_NOTES_MAX)
+        return;
+    va_start(args, format);
+    (void)vsnprintf(text, sizeof(text), format, args);
+    va_end(args);
+    timeline->notes[timeline->note_count++] =
+        cs_arena_text(&timeline->arena, text);
+}
+
+void cs_timeline_free(struct cs_timeline *timeline)
+{
+    free(timeline->processes);
+    free(timeline->threads);
+    free(timeline->names);
+    free(timeline->spans);
+    free(timeline->gauges);
+    cs_arena_free(&timeline->arena);
+    *timeline = (struct cs_timeline){0};
+}
