@@ -84,6 +84,10 @@ static inline void expect_same_devices(const struct cs_graph *a,
         assert_int_equal(x.host, y.host);
         assert_true(reported_is_near(x.reduce_Bps, y.reduce_Bps));
         assert_int_equal(x.reduce_overhead_ps, y.reduce_overhead_ps);
+        assert_int_equal(!x.port, !y.port);
+        if (x.port)
+            assert_true(reported_is_near(cs_wire_when_up(x.port),
+                                         cs_wire_when_up(y.port)));
     }
 }
 

@@ -1,8 +1,10 @@
 /*
- * topo show: devices by kind, links by class with the source of each number.
+ * topo show: devices by kind, links and ports of NICs by class with the source of
+ * each number.
  */
 #include "scenarios/machine/topo_word.h"
 #include "sim/base/collections/name_index.h"
+#include "topo/kinds/port.h"
 
 static const struct cs_sheet_column columns[] = {
     {"part", "part", NULL, CS_SHEET_TEXT},
@@ -104,12 +106,13 @@ static void topo_show_add_source(struct sources *sources, const char *source,
     cs_sheet_text(sheet, cs_arena_printf(&sheet->arena, "[%u]", number));
 }
 
-static void topo_show_add_row(const struct cs_wire *wire, uint32_t count,
-                              struct sources *sources, struct cs_sheet *sheet)
+static void topo_show_add_row(const char *part, const struct cs_wire *wire,
+                              uint32_t count, struct sources *sources,
+                              struct cs_sheet *sheet)
 {
     static const char *const shared[] = {"separate", "shared", "a bus"};
 
-    cs_sheet_text(sheet, "link");
+    cs_sheet_text(sheet, part);
     cs_sheet_text(sheet, wire->class_name);
     cs_sheet_u64(sheet, count);
     cs_sheet_real(sheet, wire->rate_Bps);
@@ -146,7 +149,48 @@ static void topo_show_add_links(const struct cs_graph *graph,
     }
     for (uint32_t w = 0; w < graph->wire_count; w++)
         if (counts[w])
-            topo_show_add_row(&graph->wires[w], counts[w], sources, sheet);
+            topo_show_add_row("link", &graph->wires[w], counts[w], sources,
+                              sheet);
+}
+
+/* Marks NICs with a link out of their host. */
+static void find_joined(const struct cs_graph *graph, bool *is_joined)
+{
+    for (uint32_t w = 0; w < graph->wire_count; w++) {
+        const struct cs_wire *wire = &graph->wires[w];
+
+        if (graph->devices[wire->a].host != graph->devices[wire->b].host &&
+            wire->family == CS_LINK_NETWORK)
+            is_joined[wire->a] = is_joined[wire->b] = true;
+    }
+}
+
+/* A row for each set of NICs with identical ports; ports with a link to a
+ * network are part of the links. */
+static void topo_show_add_ports(const struct cs_graph *graph,
+                                struct cs_arena *arena, struct sources *sources,
+                                struct cs_sheet *sheet)
+{
+    uint32_t n = graph->device_count;
+    const struct cs_wire **ports = cs_arena_alloc(arena, n, sizeof(*ports));
+    bool *is_joined = cs_arena_alloc(arena, n, sizeof(*is_joined));
+
+    find_joined(graph, is_joined);
+    for (uint32_t d = 0; d < n; d++)
+        if (graph->devices[d].kind == CS_DEVICE_NIC && !is_joined[d])
+            ports[d] = cs_port_link(graph, &graph->devices[d], arena);
+    for (uint32_t d = 0; d < n; d++) {
+        const struct cs_wire *port = ports[d];
+        uint32_t count = 0;
+
+        for (uint32_t e = d; port && e < n; e++)
+            if (ports[e] && is_identical(ports[e], port)) {
+                ports[e] = NULL;
+                count++;
+            }
+        if (count)
+            topo_show_add_row("port", port, count, sources, sheet);
+    }
 }
 
 static uint32_t count_nodes(const struct cs_graph *graph,
@@ -178,6 +222,7 @@ static void topo_show_fill(const struct cs_topo_look *look,
     topo_show_add_slots(graph, "server", graph->agent_device,
                         graph->agent_slots, sheet);
     topo_show_add_links(graph, look->arena, sources, sheet);
+    topo_show_add_ports(graph, look->arena, sources, sheet);
 }
 
 static int topo_show_run(const struct cs_topo_look *look, struct cs_err *err)

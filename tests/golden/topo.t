@@ -264,7 +264,7 @@ name: "torus"
 about: "neighbours in every dimension: dims=AxBxC; dimension order"
 forward: ranks
 classes:
-  link: {rate: 25 GB/s, latency: 0.5 us, source: "given by the user"}
+  link: {rate: 25 GB/s, latency: 0.5 us, source: "assumed: a port of 200 Gb/s"}
 devices:
   rank: {kind: host, count: 8}
 links:

@@ -4,53 +4,7 @@
 #include "topo/generators/cluster_nodes.h"
 #include "topo/generators/cluster_plan.h"
 #include "topo/generators/cluster_route.h"
-#include "topo/kinds/link_kind.h"
-
-/* Of a fabric without a class of wires, as in shape.c: a 200 Gb/s port. */
-#define DEFAULT_RATE_BPS   25e9
-#define DEFAULT_LATENCY_PS UINT64_C(500000)
-
-/* The wires of the fabric: link=, or the class that all nodes name, with the
- * rate and latency that the user gives. */
-static int choose_wire(struct cs_cluster_builder *builder, struct cs_wire *wire)
-{
-    const struct cs_cluster_plan *plan = builder->plan;
-    const struct cs_cluster *cluster = builder->cluster;
-    const char *name = plan->link;
-    int rc = 0;
-
-    for (uint32_t i = 0; !plan->link && i < cluster->part_count; i++) {
-        const char *port = cluster->parts[i].node->graph.port_class;
-
-        if (port && name && !cs_same(port, name))
-            return cs_err_set(builder->err, CS_EINPUT,
-                              "ports of %s and of %s on one fabric; select the "
-                              "class with link=",
-                              name, port);
-        name = port ? port : name;
-    }
-    *wire = (struct cs_wire){.class_name = name ? name : "link",
-                             .rate_Bps = DEFAULT_RATE_BPS,
-                             .efficiency = 1,
-                             .latency_ps = DEFAULT_LATENCY_PS,
-                             .source = "given by the user"};
-    if (name)
-        rc = cs_link_kind_find(name, wire, builder->err);
-    if (rc)
-        return rc;
-    if (plan->rate_Bps > 0) {
-        wire->rate_Bps = plan->rate_Bps;
-        wire->efficiency = 1;
-    }
-    if (plan->has_latency)
-        wire->latency_ps = plan->latency_ps;
-    if (cluster->stripe > 1) {
-        wire->rate_Bps *= cluster->stripe;
-        wire->class_name = cs_arena_printf(plan->arena, "%u of %s",
-                                           cluster->stripe, wire->class_name);
-    }
-    return 0;
-}
+#include "topo/generators/cluster_wire.h"
 
 /* A parameter of another kind of fabric is an error, not ignored. */
 static int cluster_check_use(const struct cs_cluster_builder *builder)
@@ -82,7 +36,7 @@ static int plan_fabrics(struct cs_cluster_builder *builder)
 {
     struct cs_cluster *cluster = builder->cluster;
     struct cs_fabric *of = &builder->plan->fabric;
-    int rc = choose_wire(builder, &of->wire);
+    int rc = cs_cluster_choose_wire(builder, &of->wire);
 
     if (!rc)
         rc = cluster_check_use(builder);
@@ -355,6 +309,7 @@ static int build_all(struct cs_cluster_builder *builder)
     struct cs_cluster_size size;
     int rc = cs_cluster_number(builder, &size);
 
+    cs_cluster_note_nodes(builder);
     if (!rc)
         rc = plan_fabrics(builder);
     if (rc)

@@ -2,6 +2,7 @@
 
 #include "sim/base/text.h"
 #include "topo/graph/stripe.h"
+#include "topo/kinds/port.h"
 
 #include <string.h>
 
@@ -53,13 +54,13 @@ static bool has_spare_nics(const struct cs_cluster_builder *builder,
                            const struct cs_graph *graph)
 {
     const char *node = builder->plan->node;
-    uint32_t nics = 0, gpus = 0;
+    struct cs_ports ports;
+    uint32_t gpus = 0;
 
-    for (uint32_t d = 0; d < graph->device_count; d++) {
-        nics += graph->devices[d].kind == CS_DEVICE_NIC;
+    cs_ports_choose(graph, &ports, graph->arena);
+    for (uint32_t d = 0; d < graph->device_count; d++)
         gpus += graph->devices[d].kind == CS_DEVICE_GPU;
-    }
-    return nics > gpus && nics > graph->rank_count &&
+    return ports.count > gpus && ports.count > graph->rank_count &&
            !(node && strchr(node, '+'));
 }
 

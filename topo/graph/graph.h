@@ -43,6 +43,7 @@ enum {
 };
 
 struct cs_gpu_kind; /* gpu_kind.h */
+struct cs_wire;
 
 /* NICs that are one device of the graph (stripe.h). */
 struct cs_bond {
@@ -80,6 +81,9 @@ struct cs_device {
     const struct cs_gpu_kind *model; /* of a GPU; NULL: unknown */
     enum cs_peer_access peers;       /* of a GPU */
     enum cs_cpu_vendor vendor;       /* of a CPU */
+    /* Of a NIC: the link from all its ports to a network, without ends; NULL:
+     * as port_class of the graph. */
+    const struct cs_wire *port;
 };
 
 enum {
@@ -113,7 +117,8 @@ struct cs_graph {
     const char *name;  /* "dgx-a100" */
     const char *about; /* a line of description */
     const char *file;  /* in messages; "" for generated machines */
-    /* The class of a NIC's port towards a fabric, "ib-hdr"; NULL: unknown. */
+    /* The class of a port towards a network, "ib-hdr", of NICs without a link
+     * of their own; NULL: unknown. */
     const char *port_class;
     struct cs_device *devices; /* NULL in the folded form */
     uint32_t device_count, device_capacity;

@@ -11,13 +11,14 @@ static void slot_ports(struct cs_node *node)
     uint32_t *devices;
 
     cs_graph_place_servers(graph);
+    cs_ports_choose(graph, &node->joins, graph->arena);
     node->servers = graph->agent_count;
     devices = cs_arena_alloc(graph->arena,
                              (uint64_t)node->servers + graph->device_count,
                              sizeof(*devices));
     memcpy(devices, graph->agent_device, node->servers * sizeof(*devices));
     for (uint32_t d = 0; d < graph->device_count; d++)
-        if (graph->devices[d].kind == CS_DEVICE_NIC || graph->device_count == 1)
+        if (node->joins.is_port[d])
             devices[node->servers + node->ports++] = d;
     graph->agent_device = devices;
     graph->agent_count = node->servers + node->ports;

@@ -3,14 +3,15 @@
  * fabric.
  *
  * The cluster has copies of the machine; the routes inside are searched once
- * per kind.  Parties are ranks, then servers (CPUs), then ports: the NICs, or
- * the only device of a plain host.
+ * per kind.  Parties are ranks, then servers (CPUs), then ports: NICs (see
+ * topo/kinds/port.h), or the only device of a plain host.
  */
 #ifndef CS_TOPO_GRAPH_NODE_H
 #define CS_TOPO_GRAPH_NODE_H
 
 #include "topo/graph/graph.h"
 #include "topo/graph/route.h"
+#include "topo/kinds/port.h"
 
 struct cs_node {
     struct cs_graph graph;
@@ -23,6 +24,7 @@ struct cs_node {
     uint32_t *via;
     bool serves;       /* every server reaches a port */
     uint32_t *rank_of; /* port -> the first rank of the port, or UINT32_MAX */
+    struct cs_ports joins; /* the NICs that are ports, and their link */
 };
 
 /* Fills a node from node->graph.  CS_EINPUT for a machine without a NIC, or

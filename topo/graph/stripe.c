@@ -1,6 +1,7 @@
 #include "topo/graph/stripe.h"
 
 #include "sim/base/text.h"
+#include "topo/kinds/port.h"
 
 #include <assert.h>
 
@@ -9,6 +10,7 @@ struct stripes {
     uint32_t *first; /* the first of identical NICs; otherwise the device */
     uint32_t *wire;  /* of a NIC with a single wire; otherwise UINT32_MAX */
     uint32_t *width; /* the number of NICs in the stripe of a first NIC */
+    const bool *is_port;
 };
 
 static void stripe_find_wires(const struct cs_graph *graph,
@@ -20,9 +22,7 @@ static void stripe_find_wires(const struct cs_graph *graph,
         stripes->first[d] = d;
         stripes->width[d] = 1;
         stripes->wire[d] = UINT32_MAX;
-        for (uint32_t w = 0;
-             graph->devices[d].kind == CS_DEVICE_NIC && w < graph->wire_count;
-             w++)
+        for (uint32_t w = 0; stripes->is_port[d] && w < graph->wire_count; w++)
             if (graph->wires[w].a == d || graph->wires[w].b == d) {
                 stripes->wire[d] = w;
                 count++;
@@ -126,19 +126,23 @@ int cs_stripe_nics(struct cs_graph *graph, uint32_t *width, struct cs_err *err)
 {
     struct cs_arena scratch = {0};
     uint32_t count = graph->device_count;
+    struct cs_ports ports;
     struct stripes stripes = {
         cs_arena_alloc(&scratch, count, sizeof(uint32_t)),
         cs_arena_alloc(&scratch, count, sizeof(uint32_t)),
         cs_arena_alloc(&scratch, count, sizeof(uint32_t)),
+        NULL,
     };
     int rc = 0;
 
     assert(graph->agent_count == 0);
+    cs_ports_choose(graph, &ports, &scratch);
+    stripes.is_port = ports.is_port;
     stripe_find_wires(graph, &stripes);
     join_identical(graph, &stripes);
     *width = 0;
     for (uint32_t d = 0; d < count && !rc; d++) {
-        if (graph->devices[d].kind != CS_DEVICE_NIC || stripes.first[d] != d)
+        if (!ports.is_port[d] || stripes.first[d] != d)
             continue;
         if (*width && stripes.width[d] != *width)
             rc = cs_err_set(err, CS_EINPUT,

@@ -3,6 +3,7 @@
 #include "sim/base/collections/name_index.h"
 #include "topo/documents/doc.h"
 #include "topo/documents/xml.h"
+#include "topo/formats/nccl/net_port.h"
 #include "topo/formats/nccl/pci_link.h"
 #include "topo/formats/nccl/reader.h"
 #include "topo/graph/graph.h"
@@ -164,66 +165,17 @@ static int nccl_read_gpu(struct cs_nccl_reader *reader, uint32_t element)
 
 /* ---- NICs ---- */
 
-/* The sum of a NIC's ports, in Mb/s; NCCL takes 10 Gb/s for no speed. */
-static int read_ports(const struct cs_nccl_reader *reader, uint32_t nic,
-                      int64_t *sum)
-{
-    int rc = 0;
-
-    *sum = 0;
-    for (uint32_t i = reader->doc->nodes[nic].first; i != CS_DOC_NONE && !rc;
-         i = reader->doc->nodes[i].next) {
-        int64_t speed;
-
-        if (!cs_doc_is(reader->doc, i, "net"))
-            continue;
-        rc = cs_xml_number_or(
-            reader->doc, i,
-            &(struct cs_xml_number){"speed", -1, INT64_MAX / 4096}, 0, &speed,
-            reader->err);
-        if (speed > CS_NCCL_MBPS_MAX) {
-            cs_graph_note(reader->graph,
-                          "line %u: a port of %lld Mb/s is above the fastest "
-                          "known port; %d Mb/s assumed",
-                          reader->doc->nodes[i].line, (long long)speed,
-                          CS_NCCL_MBPS_MAX);
-            speed = CS_NCCL_MBPS_MAX;
-        } else if (speed <= 0) {
-            cs_graph_note(
-                reader->graph,
-                "line %u: a port without a speed; 10 Gb/s assumed, as in NCCL",
-                reader->doc->nodes[i].line);
-            speed = 10000;
-        }
-        *sum += speed;
-    }
-    return rc;
-}
-
 /* The file does not describe the network between hosts: one switch connects
  * all ports. */
-static int join_net(struct cs_nccl_reader *reader, uint32_t nic,
-                    uint32_t device, uint32_t net)
+static void join_net(const struct cs_nccl_reader *reader, uint32_t nic,
+                     uint32_t device, uint32_t net)
 {
-    const char *class =
-        cs_doc_attribute(reader->doc, reader->places[nic].parent, "class");
-    const char *kind =
-        class && cs_nccl_begins(class, "0x0207") ? "ib-hdr" : "100gbe";
-    struct cs_wire *wire;
-    int64_t speed;
-    int rc = read_ports(reader, nic, &speed);
+    struct cs_wire wire = *reader->graph->devices[device].port;
 
-    if (rc || speed == 0)
-        return rc;
-    wire = cs_link_kind_join(reader->graph, device, net, kind, 0);
-    wire->class_name = cs_arena_printf(reader->graph->arena, "%lld Gb/s",
-                                       (long long)speed / 1000);
-    wire->rate_Bps = (double)speed * 1e6 / 8;
-    wire->source = cs_arena_printf(reader->graph->arena,
-                                   "rate: %s; efficiency and latency: as %s",
-                                   reader->graph->file, kind);
-    wire->line = reader->doc->nodes[nic].line;
-    return 0;
+    wire.a = device;
+    wire.b = net;
+    wire.line = reader->doc->nodes[nic].line;
+    (void)cs_graph_add_wire(reader->graph, wire);
 }
 
 static uint32_t net_switch(struct cs_nccl_reader *reader)
@@ -249,20 +201,26 @@ static int read_nic(struct cs_nccl_reader *reader, uint32_t element,
     const char *name =
         net == CS_DOC_NONE ? NULL : cs_doc_attribute(reader->doc, net, "name");
     uint32_t number_of = reader->nic_count++;
+    const struct cs_wire *port = NULL;
     uint32_t device;
     int rc = 0;
 
+    if (nic != CS_DOC_NONE)
+        rc = cs_nccl_read_port(reader, nic, &port);
+    if (rc)
+        return rc;
     device = name && *name
                  ? cs_nccl_add_device(reader, name, CS_DEVICE_NIC, element)
                  : cs_nccl_add_numbered(reader, "nic", number_of, CS_DEVICE_NIC,
                                         element);
+    reader->graph->devices[device].port = port;
     if (element == nic)
         cs_link_kind_join(reader->graph, device, reader->places[nic].cpu,
                           "local", 0);
     else
         rc = cs_nccl_join(reader, element, device);
-    if (!rc && nic != CS_DOC_NONE && reader->host_count > 1)
-        rc = join_net(reader, nic, device, net_switch(reader));
+    if (!rc && port && reader->host_count > 1)
+        join_net(reader, nic, device, net_switch(reader));
     return rc;
 }
 

@@ -169,6 +169,19 @@ static int match_gpus(const struct cs_nccl_reader *reader,
                      platform->name, count, reader->gpu_count);
 }
 
+/* Whether the file has NICs, all without a rate. */
+static bool has_no_ports(const struct cs_graph *graph)
+{
+    bool found = false;
+
+    for (uint32_t d = 0; d < graph->device_count; d++) {
+        if (graph->devices[d].port)
+            return false;
+        found = found || graph->devices[d].kind == CS_DEVICE_NIC;
+    }
+    return found;
+}
+
 static int nccl_complete(struct cs_nccl_reader *reader, const char *name)
 {
     struct cs_graph *graph = reader->graph;
@@ -202,6 +215,11 @@ static int nccl_complete(struct cs_nccl_reader *reader, const char *name)
     if (!rc)
         cs_graph_note(graph, "%u links between GPUs are taken from '%s'", wires,
                       platform.name);
+    if (!rc && platform.port_class && has_no_ports(graph)) {
+        graph->port_class = platform.port_class;
+        cs_graph_note(graph, "the ports of NICs, %s, are taken from '%s'",
+                      platform.port_class, platform.name);
+    }
     return rc;
 }
 

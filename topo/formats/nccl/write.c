@@ -11,6 +11,7 @@
  */
 #include "sim/base/collections/name_index.h"
 #include "sim/base/text.h"
+#include "topo/formats/nccl/net_port.h"
 #include "topo/formats/nccl/tables.h"
 #include "topo/formats/nccl/write_notes.h"
 #include "topo/formats/nccl/write_tree.h"
@@ -18,6 +19,7 @@
 #include "topo/graph/graph.h"
 #include "topo/kinds/gpu_kind.h"
 #include "topo/kinds/link_kind.h"
+#include "topo/kinds/port.h"
 
 #include <math.h>
 #include <string.h>
@@ -96,17 +98,20 @@ static const char *nccl_writer_busid(struct cs_nccl_writer *writer, uint32_t d)
     return cs_arena_printf(&writer->arena, "%04x:%02x:00.0", d >> 8, d & 0xff);
 }
 
+/* `vendor` may be "". */
 static void open_pci(struct cs_nccl_writer *writer, uint32_t d,
-                     const char *class, uint32_t depth)
+                     const char *class, const char *vendor, uint32_t depth)
 {
     struct nccl_writer_pci_link link =
         nccl_writer_link_of(writer, writer->parent[d]);
 
     nccl_writer_indent(writer, depth);
     cs_text_printf(writer->out,
-                   "<pci busid=\"%s\" class=\"%s\" link_speed=\"%s\" "
+                   "<pci busid=\"%s\" class=\"%s\"%s%s%s link_speed=\"%s\" "
                    "link_width=\"%u\">\n",
-                   nccl_writer_busid(writer, d), class, link.speed, link.width);
+                   nccl_writer_busid(writer, d), class,
+                   *vendor ? " vendor=\"" : "", vendor, *vendor ? "\"" : "",
+                   link.speed, link.width);
 }
 
 static void nccl_writer_close(struct cs_nccl_writer *writer, const char *name,
@@ -205,7 +210,7 @@ static void add_gpu_link(struct cs_nccl_writer *writer, uint32_t d, uint32_t w,
 static void add_gpu(struct cs_nccl_writer *writer, uint32_t d, uint32_t rank,
                     uint32_t depth)
 {
-    open_pci(writer, d, "0x030200", depth);
+    open_pci(writer, d, "0x030200", "", depth);
     nccl_writer_indent(writer, depth + 1);
     cs_text_printf(writer->out, "<gpu dev=\"%u\" %s rank=\"%u\" gdr=\"1\">\n",
                    rank, nccl_writer_gpu_of(writer, d).attribute, rank);
@@ -221,23 +226,32 @@ static void add_gpu(struct cs_nccl_writer *writer, uint32_t d, uint32_t rank,
     nccl_writer_close(writer, "pci", depth);
 }
 
-/* The sum of the NIC's links out of the host; by default the rate of the
- * machine's port class. */
-static double port_rate_Bps(const struct cs_nccl_writer *writer, uint32_t d)
+/* The link of a NIC's ports: its first link out of the host, with the rate of
+ * all such links, or else what the machine states of its ports; NULL:
+ * unknown. */
+static const struct cs_wire *nccl_writer_port_of(struct cs_nccl_writer *writer,
+                                                 uint32_t d)
 {
     const struct cs_graph *graph = writer->graph;
-    double rate_Bps = 0;
-    struct cs_wire port = {0};
+    struct cs_wire *port = NULL;
 
-    for (uint32_t w = 0; w < graph->wire_count; w++)
-        if (cs_wire_has_end(&graph->wires[w], d) &&
-            graph->devices[cs_wire_far_end(&graph->wires[w], d)].host !=
+    for (uint32_t w = 0; w < graph->wire_count; w++) {
+        const struct cs_wire *wire = &graph->wires[w];
+
+        if (!cs_wire_has_end(wire, d) ||
+            graph->devices[cs_wire_far_end(wire, d)].host ==
                 graph->devices[d].host)
-            rate_Bps += graph->wires[w].rate_Bps;
-    if (rate_Bps == 0 && graph->port_class &&
-        !cs_link_kind_find(graph->port_class, &port, NULL))
-        rate_Bps = port.rate_Bps;
-    return rate_Bps;
+            continue;
+        if (port) {
+            port->rate_Bps += wire->rate_Bps;
+            port->class_name = "several links";
+            continue;
+        }
+        port = cs_arena_alloc(&writer->arena, 1, sizeof(*port));
+        *port = *wire;
+    }
+    return port ? port
+                : cs_port_link(graph, &graph->devices[d], &writer->arena);
 }
 
 /* The name without the prefix "n3." of a host, which a reader adds again. A
@@ -273,17 +287,27 @@ static const char *net_name(struct cs_nccl_writer *writer, uint32_t d)
     return name;
 }
 
-static void add_net(struct cs_nccl_writer *writer, uint32_t d, uint32_t depth)
+/* A <net> per port; the ports of a NIC after the first have a number in their
+ * names. */
+static void add_net(struct cs_nccl_writer *writer, uint32_t d,
+                    const struct cs_nccl_port *port, uint32_t depth)
 {
-    long long megabits = llround(port_rate_Bps(writer, d) * 8 / 1e6);
+    const char *name = net_name(writer, d);
 
     nccl_writer_indent(writer, depth);
     cs_text_add(writer->out, "<nic>\n");
-    nccl_writer_indent(writer, depth + 1);
-    cs_text_add(writer->out, "<net name=\"");
-    cs_writer_xml(writer->out, net_name(writer, d));
-    cs_text_printf(writer->out, "\" dev=\"%u\" speed=\"%lld\" port=\"1\"/>\n",
-                   writer->nets++, megabits);
+    for (uint32_t i = 1; i <= port->ports; i++) {
+        nccl_writer_indent(writer, depth + 1);
+        cs_text_add(writer->out, "<net name=\"");
+        cs_writer_xml(writer->out, name);
+        if (i > 1)
+            cs_text_printf(writer->out, "-%u", i);
+        cs_text_printf(writer->out, "\" dev=\"%u\" speed=\"%lld\" port=\"%u\"",
+                       writer->nets++, port->mbps, i);
+        if (*port->connections)
+            cs_text_printf(writer->out, " maxconn=\"%s\"", port->connections);
+        cs_text_add(writer->out, "/>\n");
+    }
     nccl_writer_close(writer, "nic", depth);
 }
 
@@ -291,15 +315,16 @@ static void add_net(struct cs_nccl_writer *writer, uint32_t d, uint32_t depth)
 static void add_nic(struct cs_nccl_writer *writer, uint32_t d, uint32_t depth)
 {
     const struct cs_wire *wire = &writer->graph->wires[writer->parent[d]];
+    struct cs_nccl_port port = cs_nccl_port_of(nccl_writer_port_of(writer, d));
 
     if (cs_same(wire->class_name, "local") &&
         cs_nccl_writer_device_of(writer, cs_wire_far_end(wire, d))->kind ==
             CS_DEVICE_CPU) {
-        add_net(writer, d, depth);
+        add_net(writer, d, &port, depth);
         return;
     }
-    open_pci(writer, d, "0x020700", depth);
-    add_net(writer, d, depth + 1);
+    open_pci(writer, d, port.pci_class, port.vendor, depth);
+    add_net(writer, d, &port, depth + 1);
     nccl_writer_close(writer, "pci", depth);
 }
 
@@ -371,7 +396,7 @@ static bool nccl_writer_enter(struct cs_nccl_writer *writer, uint32_t d,
     }
     if (!cs_device_forwards(cs_nccl_writer_device_of(writer, d)->kind))
         return false;
-    open_pci(writer, d, "0x060400", depth);
+    open_pci(writer, d, "0x060400", "", depth);
     return true;
 }
 

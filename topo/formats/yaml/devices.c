@@ -5,6 +5,7 @@
 #include "sim/base/text.h"
 #include "sim/base/units.h"
 #include "topo/documents/doc.h"
+#include "topo/formats/yaml/classes.h"
 #include "topo/formats/yaml/limits.h"
 #include "topo/formats/yaml/reader.h"
 #include "topo/graph/graph.h"
@@ -221,6 +222,24 @@ static int yaml_read_vendor(const struct cs_yaml_reader *reader, uint32_t node,
                       cs_hint_all(text, names, CS_CPU_VENDORS - 1).text);
 }
 
+/* `port: ib-ndr`, of a NIC: the class of its link to a network. */
+static int yaml_read_device_port(const struct cs_yaml_reader *reader,
+                                 uint32_t node, struct cs_device *device)
+{
+    uint32_t port = cs_doc_get(reader->doc, node, "port");
+    struct cs_wire *link;
+
+    if (port == CS_DOC_NONE)
+        return 0;
+    if (device->kind != CS_DEVICE_NIC)
+        return cs_doc_err(reader->doc, port, reader->err,
+                          "'port' is for NICs, and this is a %s",
+                          cs_device_kind_name(device->kind));
+    link = cs_arena_alloc(cs_yaml_arena(reader), 1, sizeof(*link));
+    device->port = link;
+    return cs_yaml_read_link_class(reader, port, link);
+}
+
 static int read_device_properties(const struct cs_yaml_reader *reader,
                                   uint32_t node, struct cs_device *device)
 {
@@ -230,6 +249,8 @@ static int read_device_properties(const struct cs_yaml_reader *reader,
         rc = yaml_read_model(reader, node, device);
     if (!rc)
         rc = yaml_read_peers(reader, node, device);
+    if (!rc)
+        rc = yaml_read_device_port(reader, node, device);
     return rc ? rc : yaml_read_vendor(reader, node, device);
 }
 
@@ -256,7 +277,7 @@ static int read_device(struct cs_yaml_reader *reader, uint32_t node)
 {
     static const char *const keys[] = {
         "kind",  "count", "reduce",      "overhead", "host", "reduces",
-        "about", "model", "peer-access", "vendor",   NULL};
+        "about", "model", "peer-access", "vendor",   "port", NULL};
     struct cs_device device = {.line = cs_yaml_at(reader, node)->key_line};
     uint32_t count_node;
     uint32_t count = 1;

@@ -38,7 +38,8 @@
  * `reduces: yes` marks a switch with in-network reduction (SHARP).  `model: h100`
  * is the model of a GPU (gpu_kind.h); `peer-access: yes` or no is for a GPU whose
  * driver differs from the model's.  `vendor: amd` is the maker of a CPU: intel,
- * amd, arm, ibm, zhaoxin.
+ * amd, arm, ibm, zhaoxin.  `port: ib-ndr` of a NIC is the class of its link to a
+ * network; at the top of the file, of all NICs without one.
  *
  * Without `node:` names may have every character except '[' and ']', and
  * `host: 3` (or none) sets the host of a device.

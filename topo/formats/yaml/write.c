@@ -15,6 +15,7 @@
 #include "topo/formats/yaml/write_classes.h"
 #include "topo/formats/yaml/write_values.h"
 #include "topo/kinds/gpu_kind.h"
+#include "topo/kinds/port.h"
 
 #include <ctype.h>
 #include <stdio.h>
@@ -31,6 +32,7 @@ struct yaml_writer {
     const char **names;   /* of devices */
     struct cs_names used; /* set of the names */
     const char **classes; /* of wires */
+    const char **ports;   /* by device: classes of ports */
     struct cs_text own;   /* definitions of classes */
     uint32_t next_host;   /* host number that a reader assigns by default */
     struct cs_text *out;
@@ -71,7 +73,7 @@ static bool yaml_writer_are_identical(const struct cs_device *a,
            a->reduce_Bps == b->reduce_Bps &&
            a->reduce_overhead_ps == b->reduce_overhead_ps &&
            a->model == b->model && a->peers == b->peers &&
-           a->vendor == b->vendor;
+           a->vendor == b->vendor && cs_port_is_equal(a->port, b->port);
 }
 
 /* Whether a reader assigns the host of the device by default. */
@@ -169,6 +171,8 @@ static void yaml_writer_add_device(struct yaml_writer *writer, uint32_t d,
         cs_yaml_add_time(out, device->reduce_overhead_ps);
     }
     yaml_writer_add_make(out, device);
+    if (device->port)
+        cs_text_printf(out, ", port: %s", writer->ports[d]);
     cs_text_add(out, device->reduces ? ", reduces: yes" : "");
     cs_text_add(out, "}\n");
 }
@@ -398,7 +402,11 @@ static int yaml_writer_write(const struct cs_graph *graph, struct cs_text *out,
         cs_names_add(&writer.used, writer.names[d], d);
     writer.classes =
         cs_arena_alloc(&writer.arena, up.wire_count, sizeof(char *));
-    cs_yaml_name_classes(&up, writer.classes, &writer.own, &writer.arena);
+    writer.ports =
+        cs_arena_alloc(&writer.arena, up.device_count, sizeof(char *));
+    cs_yaml_name_classes(
+        &up, &(struct cs_yaml_class_names){writer.classes, writer.ports},
+        &writer.own, &writer.arena);
     yaml_writer_add_title(&writer);
     if (writer.own.length) {
         cs_text_add(out, "classes:\n");

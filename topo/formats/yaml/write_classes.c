@@ -9,6 +9,10 @@
 struct yaml_classes {
     struct cs_arena *arena;
     struct cs_text *definitions;
+    struct cs_names taken; /* names of classes */
+    struct cs_names known; /* numbers of a class -> index of `defined` */
+    const char **defined;
+    uint32_t count;
 };
 
 static bool same_numbers(const struct cs_wire *a, const struct cs_wire *b)
@@ -44,8 +48,7 @@ static uint32_t count_twins(struct yaml_classes *writer, struct cs_names *seen,
 }
 
 /* A new name for a class of the file, similar to the kind. */
-static const char *own_name(struct yaml_classes *writer, struct cs_names *taken,
-                            const char *class_name)
+static const char *own_name(struct yaml_classes *writer, const char *class_name)
 {
     char stem[CS_LINK_NAME_MAX - 8];
     const char *name;
@@ -59,7 +62,8 @@ static const char *own_name(struct yaml_classes *writer, struct cs_names *taken,
                            : '_';
     stem[length] = '\0';
     name = cs_arena_printf(writer->arena, "%s", length ? stem : "link");
-    while (cs_link_kind_get(name) || cs_names_add(taken, name, 0) != CS_NO_NAME)
+    while (cs_link_kind_get(name) ||
+           cs_names_add(&writer->taken, name, 0) != CS_NO_NAME)
         name = cs_arena_printf(writer->arena, "%s_%u", stem, ++i);
     return name;
 }
@@ -88,39 +92,46 @@ static void yaml_classes_define(struct yaml_classes *writer, const char *name,
     cs_text_add(out, "}\n");
 }
 
-void cs_yaml_name_classes(const struct cs_graph *graph, const char **classes,
+/* The class of a link; a link with `twins` needs a class of its own. */
+static const char *class_of(struct yaml_classes *writer,
+                            const struct cs_wire *wire, uint32_t twins)
+{
+    const char *key;
+
+    if (!twins && is_built_in(wire))
+        return wire->class_name;
+    key = cs_arena_printf(
+        writer->arena, "%s %u %a %a %llu %d %s", wire->class_name, twins,
+        wire->rate_Bps, wire->efficiency, (unsigned long long)wire->latency_ps,
+        (int)wire->duplex, wire->source ? wire->source : "");
+    if (cs_names_add(&writer->known, key, writer->count) == CS_NO_NAME) {
+        writer->defined[writer->count] = own_name(writer, wire->class_name);
+        yaml_classes_define(writer, writer->defined[writer->count], wire);
+        writer->count++;
+    }
+    return writer->defined[cs_names_find(&writer->known, key)];
+}
+
+void cs_yaml_name_classes(const struct cs_graph *graph,
+                          const struct cs_yaml_class_names *names,
                           struct cs_text *definitions, struct cs_arena *arena)
 {
-    struct yaml_classes writing = {arena, definitions};
-    struct yaml_classes *writer = &writing;
-    struct cs_names seen, taken, known;
-    const char **defined =
-        cs_arena_alloc(writer->arena, graph->wire_count, sizeof(*defined));
-    uint32_t count = 0;
+    struct yaml_classes writer = {
+        .arena = arena,
+        .definitions = definitions,
+        .defined = cs_arena_alloc(
+            arena, (uint64_t)graph->wire_count + graph->device_count,
+            sizeof(*writer.defined))};
+    struct cs_names seen;
 
     cs_names_init(&seen, arena, graph->wire_count);
-    cs_names_init(&taken, writer->arena, 16);
-    cs_names_init(&known, writer->arena, 16);
-    for (uint32_t w = 0; w < graph->wire_count; w++) {
-        const struct cs_wire *wire = &graph->wires[w];
-        uint32_t twins = count_twins(writer, &seen, wire);
-        const char *key;
-        uint32_t number;
-
-        classes[w] = wire->class_name;
-        if (!twins && is_built_in(wire))
-            continue;
-        key = cs_arena_printf(
-            writer->arena, "%s %u %a %a %llu %d %s", wire->class_name, twins,
-            wire->rate_Bps, wire->efficiency,
-            (unsigned long long)wire->latency_ps, (int)wire->duplex,
-            wire->source ? wire->source : "");
-        number = cs_names_add(&known, key, count);
-        if (number == CS_NO_NAME) {
-            number = count++;
-            defined[number] = own_name(writer, &taken, wire->class_name);
-            yaml_classes_define(writer, defined[number], wire);
-        }
-        classes[w] = defined[number];
-    }
+    cs_names_init(&writer.taken, arena, 16);
+    cs_names_init(&writer.known, arena, 16);
+    for (uint32_t w = 0; w < graph->wire_count; w++)
+        names->wires[w] =
+            class_of(&writer, &graph->wires[w],
+                     count_twins(&writer, &seen, &graph->wires[w]));
+    for (uint32_t d = 0; d < graph->device_count; d++)
+        if (graph->devices[d].port)
+            names->ports[d] = class_of(&writer, graph->devices[d].port, 0);
 }

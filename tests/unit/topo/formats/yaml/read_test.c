@@ -197,6 +197,10 @@ static void models_and_vendors_are_those_of_the_file(void **state)
             "m.yaml:1: 'model' is for GPUs, and this is a cpu");
     refused("devices: {g: {kind: gpu, peer-access: on}}\n",
             "m.yaml:1: 'peer-access' is 'on'; expected yes or no");
+    refused("devices: {g: {kind: gpu, port: ib-ndr}}\n",
+            "m.yaml:1: 'port' is for NICs, and this is a gpu");
+    refused("devices: {n: {kind: nic, port: ib-nrd}}\n",
+            "m.yaml:1: no link class called 'ib-nrd'; did you mean 'ib-ndr'?");
     refused("devices: {g: {kind: gpu, vendor: amd}}\n",
             "m.yaml:1: 'vendor' is for CPUs, and this is a gpu");
     refused("devices: {c: {kind: cpu, vendor: intle}}\n",

@@ -1,0 +1,149 @@
+#include "topo/formats/nccl/net_port.h"
+
+#include "tests/unit/topo/machine.h"
+#include "topo/formats/writer.h"
+
+#include <stdio.h>
+
+static const struct cs_topo_request any = {.spec = "m"};
+
+#define GPU                                                       \
+    "<pci busid='0000:01:00.0' class='0x030200' "                 \
+    "link_speed='16 GT/s' link_width='16'><gpu dev='0' sm='80'/>" \
+    "</pci>"
+#define NIC(attributes, nets)               \
+    "<pci busid='0000:02:00.0' " attributes \
+    " link_speed='16 GT/s' link_width='16'><nic>" nets "</nic></pci>"
+#define FILE_OF(below)                                             \
+    "<system version='1'><cpu numaid='0' arch='x86_64' "           \
+    "vendor='AuthenticAMD' familyid='175' modelid='49'>" GPU below \
+    "</cpu></system>"
+
+static const struct cs_wire *port_of(const struct machine *m)
+{
+    for (uint32_t d = 0; d < m->graph.device_count; d++)
+        if (m->graph.devices[d].kind == CS_DEVICE_NIC)
+            return m->graph.devices[d].port;
+    return NULL;
+}
+
+static void expect(const char *text, const char *class_name, double GBps)
+{
+    struct machine m;
+
+    machine_open(&m, any, text);
+    assert_non_null(port_of(&m));
+    assert_string_equal(port_of(&m)->class_name, class_name);
+    assert_true(fabs(port_of(&m)->rate_Bps - GBps * 1e9) < 1);
+    machine_close(&m);
+}
+
+static void ports_of_one_adapter_add_up(void **state)
+{
+    (void)state;
+    expect(FILE_OF(NIC("class='0x020000'",
+                       "<net name='mlx5_0' speed='200000' port='1'/>"
+                       "<net name='mlx5_1' speed='200000' port='2'/>")),
+           "200gbe-roce x2", 50);
+    expect(
+        FILE_OF(NIC("class='0x020000'", "<net name='mlx5_0' speed='100000'/>"
+                                        "<net name='mlx5_1' speed='25000'/>")),
+        "125 Gb/s", 15.625);
+}
+
+static void class_vendor_and_name_give_the_technology(void **state)
+{
+    (void)state;
+    expect(
+        FILE_OF(NIC("class='0x020700'", "<net name='mlx5_0' speed='400000'/>")),
+        "ib-ndr", 50);
+    expect(
+        FILE_OF(NIC("class='0x020700'", "<net name='mlx4_0' speed='56000'/>")),
+        "ib-fdr", 6.82);
+    expect(FILE_OF(NIC("class='0x020000'", "<net name='eno1' speed='1000'/>")),
+           "gbe", 0.125);
+    expect(FILE_OF(NIC("class='0x020700'",
+                       "<net name='x' speed='100000' maxconn='65536'/>")),
+           "100gbe", 12.5);
+    expect(FILE_OF(NIC("class='0x020000' vendor='0x1d0f'",
+                       "<net name='x' speed='100000'/>")),
+           "efa-100", 12.5);
+    expect(
+        FILE_OF(NIC("class='0x020000'", "<net name='cxi0' speed='200000'/>")),
+        "slingshot11", 25);
+    expect(FILE_OF(NIC("class='0x020000'",
+                       "<net name='bnxt_re0' speed='180000'/>")),
+           "180 Gb/s", 22.5);
+    expect(FILE_OF("<nic><net name='mlx5_0' speed='100000'/></nic>"), "100gbe",
+           12.5);
+}
+
+static void a_port_without_a_speed_is_reported(void **state)
+{
+    struct machine m;
+
+    (void)state;
+    machine_open(&m, any,
+                 FILE_OF(NIC("class='0x020000'", "<net name='eth0'/>")));
+    assert_string_equal(port_of(&m)->class_name, "10gbe");
+    assert_int_equal(machine_notes(&m, "without a speed; 10 Gb/s assumed"), 1);
+    machine_close(&m);
+    machine_open(&m, any, FILE_OF(NIC("class='0x020000'", "")));
+    assert_null(port_of(&m));
+    machine_close(&m);
+}
+
+/* Written as an NCCL file, and as YAML, and read back. */
+static void round_trip(const char *class_name)
+{
+    static const char *const formats[] = {"nccl", "yaml"};
+    char yaml[512];
+    struct machine m;
+
+    (void)snprintf(yaml, sizeof(yaml),
+                   "devices:\n  gpu: {kind: gpu, model: a100}\n"
+                   "  nic: {kind: nic, port: %s}\n  cpu: {kind: cpu}\n"
+                   "links:\n  - {from: [gpu, nic], to: cpu, class: pcie4 "
+                   "x16}\n",
+                   class_name);
+    machine_open(&m, any, yaml);
+    for (size_t i = 0; i < 2; i++) {
+        const struct cs_writer *writer;
+        struct cs_text text = {0}, notes = {0};
+        struct machine back;
+
+        assert_int_equal(cs_writer_find(formats[i], &writer, NULL), 0);
+        assert_int_equal(writer->write(&m.graph, &text, &notes, NULL), 0);
+        machine_open(&back, any, cs_text_str(&text));
+        assert_non_null(port_of(&back));
+        assert_string_equal(port_of(&back)->class_name, class_name);
+        machine_close(&back);
+        cs_text_free(&text);
+        cs_text_free(&notes);
+    }
+    machine_close(&m);
+}
+
+static void written_ports_have_the_same_class_again(void **state)
+{
+    (void)state;
+    round_trip("ib-fdr");
+    round_trip("ib-ndr");
+    round_trip("200gbe-roce x2");
+    round_trip("gbe");
+    round_trip("efa-100 x4");
+    round_trip("slingshot11");
+    round_trip("omni-path");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(ports_of_one_adapter_add_up),
+        cmocka_unit_test(class_vendor_and_name_give_the_technology),
+        cmocka_unit_test(a_port_without_a_speed_is_reported),
+        cmocka_unit_test(written_ports_have_the_same_class_again),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

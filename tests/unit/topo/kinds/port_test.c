@@ -1,0 +1,111 @@
+#include "topo/kinds/port.h"
+
+#include "tests/unit/topo/machine.h"
+
+static const struct cs_topo_request any = {.spec = "m"};
+
+#define MACHINE(devices, links)               \
+    "devices:\n"                              \
+    "  gpu: {kind: gpu, count: 2}\n"          \
+    "  cpu: {kind: cpu}\n" devices "links:\n" \
+    "  - {from: \"gpu[0-1]\", to: cpu, class: pcie4 x16}\n" links
+#define BELOW(nics, class) "  - {from: " nics ", to: cpu, class: " class "}\n"
+
+static void choose(struct machine *m, const char *text, struct cs_ports *ports)
+{
+    machine_open(m, any, text);
+    cs_ports_choose(&m->graph, ports, &m->arena);
+}
+
+static void of_several_speeds_the_fastest_are_ports(void **state)
+{
+    struct cs_ports ports;
+    struct machine m;
+
+    (void)state;
+    choose(&m,
+           MACHINE("  slow: {kind: nic, port: 25gbe}\n"
+                   "  fast: {kind: nic, count: 2, port: 200gbe-roce x2}\n"
+                   "  bare: {kind: nic}\n",
+                   BELOW("[slow, \"fast[0-1]\", bare]", "pcie4 x16")),
+           &ports);
+    assert_int_equal(ports.count, 2);
+    assert_int_equal(ports.slow_count, 2);
+    assert_int_equal(ports.virtual_count, 0);
+    assert_false(ports.is_port[cs_graph_find(&m.graph, "slow")]);
+    assert_true(ports.is_port[cs_graph_find(&m.graph, "fast1")]);
+    assert_string_equal(ports.link->class_name, "200gbe-roce x2");
+    assert_true(ports.link->rate_Bps == 50e9);
+    machine_close(&m);
+}
+
+static void a_virtual_nic_is_a_port_only_without_others(void **state)
+{
+    struct cs_ports ports;
+    struct machine m;
+
+    (void)state;
+    choose(&m,
+           MACHINE("  bridge: {kind: nic, port: 10gbe}\n"
+                   "  card: {kind: nic, port: gbe}\n",
+                   BELOW("bridge", "local") BELOW("card", "pcie3 x4")),
+           &ports);
+    assert_int_equal(ports.count, 1);
+    assert_int_equal(ports.virtual_count, 1);
+    assert_string_equal(ports.link->class_name, "gbe");
+    machine_close(&m);
+    choose(&m,
+           MACHINE("  bridge: {kind: nic, port: 10gbe}\n",
+                   BELOW("bridge", "local")),
+           &ports);
+    assert_int_equal(ports.count, 1);
+    assert_int_equal(ports.virtual_count, 0);
+    machine_close(&m);
+}
+
+static void the_class_of_the_machine_is_that_of_a_nic_without_one(void **state)
+{
+    struct cs_ports ports;
+    struct machine m;
+
+    (void)state;
+    choose(&m,
+           "port: ib-ndr\n" MACHINE("  nic: {kind: nic, count: 2}\n",
+                                    BELOW("\"nic[0-1]\"", "pcie5 x16")),
+           &ports);
+    assert_int_equal(ports.count, 2);
+    assert_string_equal(ports.link->class_name, "ib-ndr");
+    machine_close(&m);
+    choose(&m,
+           MACHINE("  nic: {kind: nic, count: 2}\n",
+                   BELOW("\"nic[0-1]\"", "pcie5 x16")),
+           &ports);
+    assert_int_equal(ports.count, 2);
+    assert_null(ports.link);
+    machine_close(&m);
+}
+
+static void equal_ports_have_equal_classes_and_numbers(void **state)
+{
+    struct cs_wire a = {.class_name = "x", .rate_Bps = 1, .efficiency = 1};
+    struct cs_wire b = a;
+
+    (void)state;
+    assert_true(cs_port_is_equal(&a, &b));
+    assert_true(cs_port_is_equal(NULL, NULL));
+    assert_false(cs_port_is_equal(&a, NULL));
+    b.latency_ps = 1;
+    assert_false(cs_port_is_equal(&a, &b));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(of_several_speeds_the_fastest_are_ports),
+        cmocka_unit_test(a_virtual_nic_is_a_port_only_without_others),
+        cmocka_unit_test(the_class_of_the_machine_is_that_of_a_nic_without_one),
+        cmocka_unit_test(equal_ports_have_equal_classes_and_numbers),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,37 @@
+/*
+ * The network side of a NIC of an NCCL file: the <net> elements of a <nic>.
+ *
+ *     net name speed (Mb/s) port maxconn
+ *
+ * A <net> is a port of the adapter; ports add up.  The technology of a port
+ * follows from the PCI class and vendor of the adapter, and from the name:
+ * network interfaces of Linux (eth0) stand for TCP, names of verbs devices
+ * (mlx5_0) for RDMA.
+ */
+#ifndef CS_TOPO_FORMATS_NCCL_NET_PORT_H
+#define CS_TOPO_FORMATS_NCCL_NET_PORT_H
+
+#include "topo/formats/nccl/reader.h"
+
+#include <stdint.h>
+
+/* Sets *port to the link of all ports of a <nic>, in the arena of the graph;
+ * NULL for a <nic> without ports. NCCL's default, with a note, for a port
+ * without a speed; CS_EINPUT for a speed that is no number. */
+int cs_nccl_read_port(const struct cs_nccl_reader *reader, uint32_t nic,
+                      const struct cs_wire **port);
+
+/* How a file spells an adapter whose ports have a link class: `speed` of one of
+ * `ports` ports, and the attributes that a reader maps back to the class. */
+struct cs_nccl_port {
+    long long mbps;
+    uint32_t ports;
+    const char *pci_class;   /* "0x020700" */
+    const char *vendor;      /* "0x1d0f", or "" */
+    const char *connections; /* `maxconn`, or "" */
+};
+
+/* `link` may be NULL: a port without a speed. */
+struct cs_nccl_port cs_nccl_port_of(const struct cs_wire *link);
+
+#endif
