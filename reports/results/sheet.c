@@ -13,10 +13,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum {
-    SHOWN = 64
-};
-
 void cs_sheet_begin(struct cs_sheet *sheet, const char *name,
                     const struct cs_sheet_column *columns, size_t count)
 {
@@ -77,7 +73,7 @@ void cs_sheet_none(struct cs_sheet *sheet)
 
 /* Rounded and with units, for people. */
 static const char *sheet_show(const struct cs_sheet_cell *cell,
-                              enum cs_sheet_kind kind, char text[SHOWN])
+                              enum cs_sheet_kind kind, char text[CS_SHEET_SHOWN])
 {
     switch (kind) {
     case CS_SHEET_TEXT:
@@ -93,17 +89,27 @@ static const char *sheet_show(const struct cs_sheet_cell *cell,
     case CS_SHEET_RATE:
         return cs_units_show_rate(text, cell->is.real);
     case CS_SHEET_SHARE:
-        snprintf(text, SHOWN, "%.1f %%", 100 * cell->is.real);
+        snprintf(text, CS_SHEET_SHOWN, "%.1f %%", 100 * cell->is.real);
         return text;
     case CS_SHEET_TIMES:
-        snprintf(text, SHOWN, "%.4g x", cell->is.real);
+        snprintf(text, CS_SHEET_SHOWN, "%.4g x", cell->is.real);
         return text;
     case CS_SHEET_REAL:
-        snprintf(text, SHOWN, "%.4g", cell->is.real);
+        snprintf(text, CS_SHEET_SHOWN, "%.4g", cell->is.real);
         return text;
     default:
         return cell->is.boolean ? "yes" : "no";
     }
+}
+
+const char *cs_sheet_show(const struct cs_sheet *sheet, size_t row,
+                          size_t column, char text[CS_SHEET_SHOWN])
+{
+    const struct cs_sheet_cell *cell =
+        &sheet->cells[row * sheet->column_count + column];
+
+    return cell->known ? sheet_show(cell, sheet->columns[column].kind, text)
+                       : "-";
 }
 
 static void sheet_write_table(const struct cs_sheet *sheet, enum cs_style style,
@@ -112,7 +118,7 @@ static void sheet_write_table(const struct cs_sheet *sheet, enum cs_style style,
     struct cs_table_column *heads =
         cs_grow(NULL, sheet->column_count, sizeof(*heads));
     struct cs_table table = {0};
-    char text[SHOWN];
+    char text[CS_SHEET_SHOWN];
     size_t i;
 
     for (i = 0; i < sheet->column_count; i++) {

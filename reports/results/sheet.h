@@ -72,6 +72,10 @@ struct cs_sheet {
     uint32_t capacity;
 };
 
+enum {
+    CS_SHEET_SHOWN = 64 /* bytes of a shown number */
+};
+
 /* `sheet` is zeroed or freed. */
 void cs_sheet_begin(struct cs_sheet *sheet, const char *name,
                     const struct cs_sheet_column *columns, size_t count);
@@ -83,6 +87,10 @@ void cs_sheet_u64(struct cs_sheet *sheet, uint64_t number);
 void cs_sheet_real(struct cs_sheet *sheet, double number);
 void cs_sheet_bool(struct cs_sheet *sheet, bool value);
 void cs_sheet_none(struct cs_sheet *sheet);
+
+/* The cell as shown to people, "-" if unknown; numbers are written to `text`. */
+const char *cs_sheet_show(const struct cs_sheet *sheet, size_t row,
+                          size_t column, char text[CS_SHEET_SHOWN]);
 
 /* Aligned columns; {NAME: an array of objects}; or CSV with the columns' names
  * as header. */

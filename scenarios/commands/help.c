@@ -6,6 +6,7 @@ enum {
     HELP_COLUMN = 24,
     HELP_WIDTH = 79,
     HELP_GROUPS_MAX = 64,
+    HELP_GROUPS_LISTED = 6, /* with a line each */
 };
 
 /* Not in tables: main handles both before a command reads its options. */
@@ -121,6 +122,30 @@ static void help_put_own(const struct cs_command *command, struct cs_text *out)
         help_put_option(option, false, out);
 }
 
+/* The groups from `group` on: a line each, or only names where they are many. */
+static void help_put_groups(const struct cs_command *command,
+                            const struct cs_option *group, struct cs_text *out)
+{
+    const struct cs_option *first = group;
+    struct cs_text names = {0};
+    uint32_t count = 0;
+
+    for (; group; group = help_next_group(command, group), count++)
+        cs_text_printf(&names, "%s%s", count ? ", " : "", group->group);
+    if (count > HELP_GROUPS_LISTED) {
+        cs_text_add(out, "\nmore options (--help all lists them):\n");
+        cs_text_printf(out, "%-*s", HELP_COLUMN, "  --help GROUP");
+        help_wrap(cs_text_str(&names), HELP_COLUMN, out);
+        cs_text_add(out, "\n");
+    } else if (count) {
+        cs_text_add(out, "\nmore options (--help all lists them):\n");
+        for (group = first; group; group = help_next_group(command, group))
+            cs_text_printf(out, "  --help %-15s%s\n", group->group,
+                           group->help);
+    }
+    cs_text_free(&names);
+}
+
 static void help_put_options(const struct cs_command *command,
                              enum cs_help_extent extent, struct cs_text *out)
 {
@@ -134,14 +159,10 @@ static void help_put_options(const struct cs_command *command,
     help_put_option(&help_option, false, out);
     if (command == cs_commands[0])
         help_put_option(&version_option, false, out);
-    if (group && extent == CS_HELP_SCREEN)
-        cs_text_add(out, "\nmore options (--help all lists them):\n");
-    for (; group; group = help_next_group(command, group)) {
-        if (extent == CS_HELP_SCREEN) {
-            cs_text_printf(out, "  --help %-15s%s\n", group->group,
-                           group->help);
-            continue;
-        }
+    if (extent == CS_HELP_SCREEN)
+        help_put_groups(command, group, out);
+    for (; group && extent != CS_HELP_SCREEN;
+         group = help_next_group(command, group)) {
         cs_text_printf(out, "\n%s: %s\n", group->group, group->help);
         help_put_group(command, group, false, out);
     }

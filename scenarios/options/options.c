@@ -11,7 +11,8 @@ enum {
     OPTIONS_MAX = 256,
 };
 
-/* The options of both tables, first the `own` options of the command. */
+/* The options of all tables, first the `own` options of the command and those of
+ * another command. */
 struct options {
     const struct cs_option *item[OPTIONS_MAX];
     size_t count;
@@ -56,14 +57,20 @@ static bool options_matches(const struct cs_option *option,
            strncmp(word->text + 2, option->name, word->length - 2) == 0;
 }
 
+static bool options_names(const struct cs_option *table, const char *name)
+{
+    for (; table && !cs_option_is_end(table); table++)
+        if (table->name && cs_same(table->name, name))
+            return true;
+    return false;
+}
+
 bool cs_options_takes(struct cs_option_tables tables,
                       const struct cs_option *shared)
 {
-    const struct cs_option *own = tables.own;
-
-    for (; own && !cs_option_is_end(own); own++)
-        if (own->name && cs_same(own->name, shared->name))
-            return false;
+    if (options_names(tables.own, shared->name) ||
+        options_names(tables.also, shared->name))
+        return false;
     return shared->commands & tables.command;
 }
 
@@ -218,6 +225,7 @@ int cs_options_read(struct cs_option_tables tables, int argc, char **argv,
     int code = 0;
 
     options_add_options(&all, tables.own);
+    options_add_options(&all, tables.also);
     all.own = all.count;
     options_add_options(&all, tables.shared);
     while (argv < end && !code)

@@ -4,7 +4,7 @@
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 
-echo "1..$(find scenarios/library -name '*.yaml' | wc -l)"
+echo "1..$(find scenarios/library -maxdepth 1 -name '*.yaml' | wc -l)"
 number=0
 for scenario in scenarios/library/*.yaml; do
     number=$((number + 1))

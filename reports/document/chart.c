@@ -1,0 +1,381 @@
+#include "reports/document/chart.h"
+
+#include "reports/document/chart_axis.h"
+#include "reports/results/html.h"
+#include "sim/base/units_show.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+enum {
+    CHART_WIDTH = 760,
+    CHART_LEFT = 92,
+    CHART_RIGHT = 24,
+    CHART_PLOT = 300, /* height of lines */
+    CHART_BELOW = 52, /* ticks and title of the x axis */
+    CHART_KEY_LINE = 22,
+    CHART_LETTER = 8, /* width of a letter, about */
+    CHART_BAR = 26,
+    CHART_BAR_STEP = 36,
+    CHART_MARK = 4,
+    CHART_PLACES_MAX = 64,
+};
+
+const char *cs_chart_show(enum cs_chart_number number, double value,
+                          char text[CS_CHART_NUMBER])
+{
+    switch (number) {
+    case CS_CHART_COUNT:
+        return cs_units_show_count(text, (uint64_t)llround(value));
+    case CS_CHART_SECONDS:
+        return cs_units_show_seconds(text, value);
+    case CS_CHART_BYTES:
+        return cs_units_show_bytes(text, (uint64_t)llround(value));
+    case CS_CHART_RATE:
+        return cs_units_show_rate(text, value);
+    case CS_CHART_SHARE:
+        snprintf(text, CS_CHART_NUMBER, "%.4g %%", 100 * value);
+        return text;
+    default:
+        snprintf(text, CS_CHART_NUMBER, "%.4g", value);
+        return text;
+    }
+}
+
+/* ---- elements ---- */
+
+static void chart_text(struct cs_text *out, double x, double y,
+                       const char *class_name, const char *text)
+{
+    cs_text_printf(out, "<text x=\"%.1f\" y=\"%.1f\" class=\"%s\">", x, y,
+                   class_name);
+    cs_html_add(out, text);
+    cs_text_add(out, "</text>\n");
+}
+
+static void chart_line(struct cs_text *out, double x1, double y1, double x2,
+                       double y2, const char *class_name)
+{
+    cs_text_printf(out,
+                   "<line x1=\"%.1f\" y1=\"%.1f\" x2=\"%.1f\" y2=\"%.1f\" "
+                   "class=\"%s\"/>\n",
+                   x1, y1, x2, y2, class_name);
+}
+
+/* A shape for each series: circle, square, triangle, diamond. */
+static void chart_mark(struct cs_text *out, uint32_t series, double x, double y)
+{
+    double r = CHART_MARK;
+
+    switch (series % 4) {
+    case 0:
+        cs_text_printf(out,
+                       "<circle cx=\"%.1f\" cy=\"%.1f\" r=\"%.1f\" "
+                       "class=\"m s%u\"/>\n",
+                       x, y, r, series);
+        break;
+    case 1:
+        cs_text_printf(out,
+                       "<rect x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" "
+                       "height=\"%.1f\" class=\"m s%u\"/>\n",
+                       x - r, y - r, 2 * r, 2 * r, series);
+        break;
+    case 2:
+        cs_text_printf(out,
+                       "<path d=\"M%.1f %.1fL%.1f %.1fL%.1f %.1fZ\" "
+                       "class=\"m s%u\"/>\n",
+                       x, y - r - 1, x + r + 1, y + r, x - r - 1, y + r,
+                       series);
+        break;
+    default:
+        cs_text_printf(out,
+                       "<path d=\"M%.1f %.1fL%.1f %.1fL%.1f %.1fL%.1f %.1fZ\" "
+                       "class=\"m s%u\"/>\n",
+                       x, y - r - 1, x + r + 1, y, x, y + r + 1, x - r - 1, y,
+                       series);
+    }
+}
+
+/* ---- key ---- */
+
+/* Draws the names of the series from `top` on, in lines; returns the height.
+ * NULL for `out`: the height alone. */
+static double chart_key(const struct cs_chart *chart, double top,
+                        struct cs_text *out)
+{
+    double x = CHART_LEFT, y = top;
+
+    for (uint32_t s = 0; s < chart->series_count; ++s) {
+        const struct cs_chart_series *series = &chart->series[s];
+        double width = 34 + CHART_LETTER * (double)strlen(series->name);
+        char look[32];
+
+        if (x > CHART_LEFT && x + width > CHART_WIDTH) {
+            x = CHART_LEFT;
+            y += CHART_KEY_LINE;
+        }
+        if (out && chart->kind == CS_CHART_STACK) {
+            cs_text_printf(out,
+                           "<rect x=\"%.1f\" y=\"%.1f\" width=\"14\" "
+                           "height=\"14\" class=\"f s%u\"/>\n",
+                           x, y, s);
+        } else if (out) {
+            snprintf(look, sizeof(look), "c s%u%s", s,
+                     series->is_bound ? " d" : "");
+            chart_line(out, x - 4, y + 7, x + 16, y + 7, look);
+            if (!series->is_bound)
+                chart_mark(out, s, x + 6, y + 7);
+        }
+        if (out)
+            chart_text(out, x + 20, y + 12, "k", series->name);
+        x += width;
+    }
+    return y - top + CHART_KEY_LINE + 8;
+}
+
+/* ---- lines ---- */
+
+struct chart_range {
+    double low, high;
+};
+
+static void chart_widen(struct chart_range *range, const double *values,
+                        uint32_t count)
+{
+    for (uint32_t i = 0; values && i < count; ++i)
+        if (isfinite(values[i])) {
+            range->low = fmin(range->low, values[i]);
+            range->high = fmax(range->high, values[i]);
+        }
+}
+
+static struct cs_axis chart_y_axis(const struct cs_chart *chart, double top)
+{
+    struct chart_range range = {INFINITY, -INFINITY};
+    struct cs_axis axis = {
+        .first = top + CHART_PLOT, .last = top, .is_log = chart->y_log};
+
+    for (uint32_t s = 0; s < chart->series_count; ++s) {
+        const struct cs_chart_series *series = &chart->series[s];
+
+        chart_widen(&range, series->y, series->count);
+        chart_widen(&range, series->low, series->count);
+        chart_widen(&range, series->high, series->count);
+    }
+    if (!isfinite(range.low))
+        range = (struct chart_range){1, 10};
+    axis.low = chart->from_zero ? 0 : range.low;
+    axis.high = range.high;
+    cs_axis_round(&axis);
+    return axis;
+}
+
+/* The different x, ascending; at most CHART_PLACES_MAX. */
+static uint32_t chart_places(const struct cs_chart *chart, double *places)
+{
+    uint32_t count = 0;
+
+    for (uint32_t s = 0; s < chart->series_count; ++s)
+        for (uint32_t i = 0; i < chart->series[s].count; ++i) {
+            double x = chart->series[s].x[i];
+            uint32_t at = count;
+
+            while (at > 0 && places[at - 1] > x)
+                --at;
+            if ((at > 0 && !(places[at - 1] < x)) || count == CHART_PLACES_MAX)
+                continue;
+            memmove(&places[at + 1], &places[at],
+                    (count - at) * sizeof(*places));
+            places[at] = x;
+            ++count;
+        }
+    return count;
+}
+
+static struct cs_axis chart_x_axis(const struct cs_chart *chart)
+{
+    double places[CHART_PLACES_MAX + 1] = {1};
+    uint32_t count = chart_places(chart, places);
+    struct cs_axis axis = {.first = CHART_LEFT + 16,
+                           .last = CHART_WIDTH - CHART_RIGHT - 16,
+                           .is_log = chart->x_log,
+                           .low = places[0],
+                           .high = places[count ? count - 1 : 0]};
+
+    if (!(axis.high > axis.low))
+        axis.high = axis.low + 1;
+    cs_axis_at(&axis, places, count, 62);
+    return axis;
+}
+
+static void chart_axes(const struct cs_chart *chart, const struct cs_axis *x,
+                       const struct cs_axis *y, struct cs_text *out)
+{
+    char text[CS_CHART_NUMBER];
+    double right = CHART_WIDTH - CHART_RIGHT;
+
+    for (uint32_t t = 0; t < y->tick_count; ++t) {
+        double at = cs_axis_place(y, y->ticks[t]);
+
+        chart_line(out, CHART_LEFT, at, right, at, "g");
+        chart_text(out, CHART_LEFT - 8, at + 4, "e",
+                   cs_chart_show(chart->y_number, y->ticks[t], text));
+    }
+    chart_line(out, CHART_LEFT, y->first, right, y->first, "a");
+    for (uint32_t t = 0; t < x->tick_count; ++t) {
+        double at = cs_axis_place(x, x->ticks[t]);
+
+        chart_line(out, at, y->first, at, y->first + 5, "a");
+        chart_text(out, at, y->first + 20, "t",
+                   cs_chart_show(chart->x_number, x->ticks[t], text));
+    }
+    chart_text(out, (CHART_LEFT + right) / 2, y->first + 44, "t",
+               chart->x_title);
+}
+
+static void chart_band(const struct cs_chart_series *series, uint32_t s,
+                       const struct cs_axis *x, const struct cs_axis *y,
+                       struct cs_text *out)
+{
+    bool begun = false;
+
+    if (!series->low || !series->high || series->count < 2)
+        return;
+    cs_text_add(out, "<path d=\"");
+    for (uint32_t i = 0; i < series->count; ++i)
+        if (isfinite(series->high[i])) {
+            cs_text_printf(out, "%s%.1f %.1f", begun ? "L" : "M",
+                           cs_axis_place(x, series->x[i]),
+                           cs_axis_place(y, series->high[i]));
+            begun = true;
+        }
+    for (uint32_t i = series->count; i-- > 0;)
+        if (isfinite(series->low[i]))
+            cs_text_printf(out, "L%.1f %.1f", cs_axis_place(x, series->x[i]),
+                           cs_axis_place(y, series->low[i]));
+    cs_text_printf(out, "Z\" class=\"b s%u\"/>\n", s);
+}
+
+static void chart_curve(const struct cs_chart_series *series, uint32_t s,
+                        const struct cs_axis *x, const struct cs_axis *y,
+                        struct cs_text *out)
+{
+    bool pen = false;
+
+    cs_text_add(out, "<path d=\"");
+    for (uint32_t i = 0; i < series->count; ++i) {
+        if (isfinite(series->y[i]))
+            cs_text_printf(out, "%s%.1f %.1f", pen ? "L" : "M",
+                           cs_axis_place(x, series->x[i]),
+                           cs_axis_place(y, series->y[i]));
+        pen = isfinite(series->y[i]);
+    }
+    cs_text_printf(out, "\" class=\"c s%u%s\"/>\n", s,
+                   series->is_bound ? " d" : "");
+    for (uint32_t i = 0; i < series->count && !series->is_bound; ++i)
+        if (isfinite(series->y[i]))
+            chart_mark(out, s, cs_axis_place(x, series->x[i]),
+                       cs_axis_place(y, series->y[i]));
+}
+
+static double chart_lines(const struct cs_chart *chart, double top,
+                          struct cs_text *out)
+{
+    struct cs_axis y = chart_y_axis(chart, top + 20);
+    struct cs_axis x = chart_x_axis(chart);
+
+    chart_text(out, 8, top + 4, "k", chart->y_title);
+    chart_axes(chart, &x, &y, out);
+    for (uint32_t s = 0; s < chart->series_count; ++s)
+        chart_band(&chart->series[s], s, &x, &y, out);
+    for (uint32_t s = 0; s < chart->series_count; ++s)
+        chart_curve(&chart->series[s], s, &x, &y, out);
+    return top + 20 + CHART_PLOT + CHART_BELOW;
+}
+
+/* ---- stacks ---- */
+
+static double chart_total(const struct cs_chart *chart, uint32_t category)
+{
+    double total = 0;
+
+    for (uint32_t s = 0; s < chart->series_count; ++s)
+        if (isfinite(chart->series[s].y[category]))
+            total += chart->series[s].y[category];
+    return total;
+}
+
+static double chart_stack_left(const struct cs_chart *chart)
+{
+    size_t longest = 0;
+
+    for (uint32_t c = 0; c < chart->category_count; ++c)
+        if (strlen(chart->categories[c]) > longest)
+            longest = strlen(chart->categories[c]);
+    return fmin(24 + CHART_LETTER * (double)longest, 0.55 * CHART_WIDTH);
+}
+
+/* The category, or its beginning where the margin is too narrow. */
+static void chart_category(struct cs_text *out, double left, double y,
+                           const char *category)
+{
+    size_t most = (size_t)((left - 24) / CHART_LETTER);
+    struct cs_text text = {0};
+
+    if (strlen(category) > most)
+        cs_text_printf(&text, "%.*s...", (int)most - 3, category);
+    else
+        cs_text_add(&text, category);
+    chart_text(out, left - 10, y, "e", cs_text_str(&text));
+    cs_text_free(&text);
+}
+
+static double chart_stack(const struct cs_chart *chart, double top,
+                          struct cs_text *out)
+{
+    double left = chart_stack_left(chart), y = top;
+    char text[CS_CHART_NUMBER];
+
+    for (uint32_t c = 0; c < chart->category_count; ++c) {
+        double x = left, total = chart_total(chart, c);
+
+        chart_category(out, left, y + 18, chart->categories[c]);
+        for (uint32_t s = 0; s < chart->series_count && total > 0; ++s) {
+            double width =
+                chart->series[s].y[c] / total * (CHART_WIDTH - left - 100);
+
+            if (!(width > 0))
+                continue;
+            cs_text_printf(out,
+                           "<rect x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" "
+                           "height=\"%d\" class=\"f s%u\"/>\n",
+                           x, y, width, CHART_BAR, s);
+            x += width;
+        }
+        chart_text(out, x + 8, y + 18, "k",
+                   cs_chart_show(chart->y_number, total, text));
+        y += CHART_BAR_STEP;
+    }
+    return y + 4;
+}
+
+void cs_chart_svg(const struct cs_chart *chart, uint32_t id,
+                  struct cs_text *out)
+{
+    struct cs_text body = {0};
+    double top = 12 + chart_key(chart, 12, &body);
+    double height = chart->kind == CS_CHART_STACK
+                        ? chart_stack(chart, top, &body)
+                        : chart_lines(chart, top, &body);
+
+    cs_text_printf(out,
+                   "<svg viewBox=\"0 0 %d %.0f\" role=\"img\" "
+                   "aria-labelledby=\"chart%u\">\n<title id=\"chart%u\">",
+                   CHART_WIDTH, height, id, id);
+    cs_html_add(out, chart->caption);
+    cs_text_add(out, "</title>\n");
+    cs_text_add(out, cs_text_str(&body));
+    cs_text_add(out, "</svg>\n");
+    cs_text_free(&body);
+}

@@ -1,0 +1,53 @@
+#include "scenarios/commands/options_file.h"
+
+#include "topo/documents/yaml.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum {
+    FILE_OPTION = 64 /* bytes of an option's name */
+};
+
+/* A value of the file as arguments: "--key VALUE", or "--key" for true. */
+static int file_option(struct cs_option_tables tables, const struct cs_doc *doc,
+                       uint32_t node, struct cs_arena *arena, void *target,
+                       struct cs_err *err)
+{
+    const char *key = doc->nodes[node].key;
+    char option[FILE_OPTION], *argv[2] = {option, NULL};
+    struct cs_err inner = {0};
+    const char *text;
+    int code = cs_doc_want_text(doc, node, key, &text, err);
+
+    if (code)
+        return code;
+    if (!strcmp(key, "scenario"))
+        return cs_doc_err(doc, node, err,
+                          "a scenario does not include other scenarios");
+    if (!strcmp(text, "false"))
+        return 0;
+    snprintf(option, sizeof(option), "--%.60s", key);
+    argv[1] = cs_arena_text(arena, text);
+    code = cs_options_read(tables, strcmp(text, "true") ? 2 : 1, argv, target,
+                           &inner);
+    return code ? cs_doc_err(doc, node, err, "%s", inner.text) : 0;
+}
+
+int cs_options_read_file(struct cs_option_tables tables, const char *path,
+                         struct cs_arena *arena, void *target,
+                         struct cs_err *err)
+{
+    struct cs_doc doc;
+    int code = cs_yaml_read_file(path, &doc, arena, err);
+
+    if (!code)
+        code = cs_doc_want_map(&doc, 0, "a scenario", err);
+    if (code)
+        return code;
+    for (uint32_t node = doc.nodes[0].first; node != CS_DOC_NONE && !code;
+         node = doc.nodes[node].next)
+        if (strcmp(doc.nodes[node].key, "about") != 0)
+            code = file_option(tables, &doc, node, arena, target, err);
+    return code;
+}

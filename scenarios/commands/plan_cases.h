@@ -1,0 +1,81 @@
+/*
+ * Cases of a plan: every number of GPUs on every node, fabric and link.
+ *
+ *     open      the list of cases
+ *     compute   machine, time, price and goodput of each; a case that cannot be
+ *               answered keeps the reason
+ */
+#ifndef CS_SCENARIOS_COMMANDS_PLAN_CASES_H
+#define CS_SCENARIOS_COMMANDS_PLAN_CASES_H
+
+#include "scenarios/commands/plan_options.h"
+#include "scenarios/commands/train_result.h"
+
+/* The load of a case, computed. */
+struct cs_plan_time {
+    double time_s;        /* of a step, or of the mix */
+    double low_s, high_s; /* 90 % interval */
+    double bound_s;       /* of a mix on this machine; NAN: not computed */
+    double rate;          /* samples, or gigabytes of the mix, a second */
+    double tokens_per_s;  /* 0: none */
+    double flops;         /* of a step; 0: none */
+    double flops_share;   /* of the data sheet's peak; NAN: none */
+    double memory_bytes;  /* of the peak device; NAN: none */
+    const char *setting;  /* "tp 4, pp 4, dp 16", or the engines */
+    const char *largest;  /* part of the time */
+    struct cs_train_part parts[CS_TRAIN_PARTS];
+    uint32_t part_count;
+};
+
+struct cs_plan_case {
+    const char *node, *fabric, *link; /* link NULL: the node's */
+    const char *name;                 /* "dgx-h100, rail" */
+    const char *topo;                 /* machine of the case */
+    uint32_t gpus, node_count, spares;
+    const char *refusal; /* NULL: computed */
+    struct cs_plan_time time;
+    double efficiency; /* against the smallest case of the same name: rate per
+                          GPU; of a mix: its time over this time */
+    struct cs_inventory inventory; /* with spares */
+    struct cs_price_list prices;
+    struct cs_plan_cost cost;
+    struct cs_goodput goodput;
+    double effective_s;       /* time / goodput */
+    double usd_per_step;      /* NAN: a price is unknown */
+    double kwh_per_step;      /* NAN: a power is unknown */
+    double usd_per_pflop_day; /* NAN: no FLOPs, or a price is unknown */
+    bool pareto; /* no other case is faster, cheaper and takes less power */
+};
+
+struct cs_plan {
+    const struct cs_plan_options *options;
+    struct cs_plan_case *cases;
+    uint32_t count;
+    /* Indices; UINT32_MAX: none. */
+    uint32_t fastest, cheapest;  /* per step */
+    struct cs_train_setup setup; /* of the fastest case, with a model */
+    struct cs_train_result result;
+};
+
+/* Computes all cases; memory is in the arena of the options.  CS_EINPUT for an
+ * input error that concerns every case; CS_EANSWER where no case can be
+ * answered, with the first reason. */
+int cs_plan_compute(const struct cs_plan_options *options, struct cs_plan *plan,
+                    struct cs_err *err);
+
+/* The time of a case; plan_training.c and plan_mix.c.  `setup` has the machine,
+ * site and library; CS_EANSWER or CS_ECANNOT: a reason that concerns this case
+ * alone. */
+int cs_plan_time_training(const struct cs_plan_options *options,
+                          const char *topo, struct cs_train_setup *setup,
+                          struct cs_train_result *result,
+                          struct cs_plan_time *time, struct cs_err *err);
+int cs_plan_time_mix(const struct cs_plan_options *options, const char *topo,
+                     struct cs_train_setup *setup, struct cs_plan_time *time,
+                     struct cs_err *err);
+
+/* Price, goodput and the rest of a case from its time. */
+void cs_plan_price(const struct cs_plan_options *options,
+                   struct cs_plan_case *one);
+
+#endif

@@ -1,0 +1,312 @@
+/*
+ * Charts of a capacity report.
+ */
+#include "scenarios/commands/plan_report.h"
+#include "scenarios/run/library_call.h"
+#include "sim/base/units_show.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+enum {
+    CHART_POINTS = 64,
+    CHART_SIZES = 24,
+};
+
+/* The cases of a name are neighbours: one for each number of GPUs. */
+static uint32_t group_count(const struct cs_plan *plan)
+{
+    return plan->count / plan->options->gpu_count;
+}
+
+static const struct cs_plan_case *group(const struct cs_plan *plan, uint32_t g)
+{
+    return &plan->cases[g * plan->options->gpu_count];
+}
+
+static double *numbers(const struct cs_plan *plan, uint32_t count)
+{
+    return cs_arena_alloc(plan->options->train.scenario.arena, count,
+                          sizeof(double));
+}
+
+/* ---- efficiency against GPUs ---- */
+
+static void add_efficiency(const struct cs_plan *plan,
+                           struct cs_document *document)
+{
+    uint32_t count = plan->options->gpu_count;
+    struct cs_chart chart = {
+        .caption = plan->options->mix.count
+                       ? "Time of the smallest number of GPUs over the time; "
+                         "100 % is a mix whose time does not grow."
+                       : "Rate per GPU against the smallest number of GPUs of "
+                         "the same machine; 100 % is linear scaling.",
+        .x_title = "GPUs",
+        .y_title = "efficiency",
+        .y_number = CS_CHART_SHARE,
+        .x_log = true,
+        .from_zero = true};
+
+    if (count < 2)
+        return;
+    for (uint32_t g = 0; g < group_count(plan) && g < CS_CHART_SERIES_MAX - 1;
+         ++g) {
+        const struct cs_plan_case *cases = group(plan, g);
+        double *x = numbers(plan, count), *y = numbers(plan, count);
+
+        for (uint32_t i = 0; i < count; ++i) {
+            x[i] = cases[i].gpus;
+            y[i] = cases[i].refusal ? (double)NAN : cases[i].efficiency;
+        }
+        chart.series[chart.series_count++] = (struct cs_chart_series){
+            .name = cases->name, .x = x, .y = y, .count = count};
+    }
+    cs_document_add_chart(document, &chart);
+}
+
+/* ---- time against GPUs ---- */
+
+static void add_times(const struct cs_plan *plan, struct cs_document *document)
+{
+    uint32_t count = plan->options->gpu_count;
+    struct cs_chart chart = {
+        .caption = "Time with failures; the band is the 90 % interval.",
+        .x_title = "GPUs",
+        .y_title = "time",
+        .y_number = CS_CHART_SECONDS,
+        .x_log = true,
+        .y_log = true};
+
+    if (count < 2)
+        return;
+    for (uint32_t g = 0; g < group_count(plan) && g < CS_CHART_SERIES_MAX;
+         ++g) {
+        const struct cs_plan_case *cases = group(plan, g);
+        double *x = numbers(plan, count), *y = numbers(plan, count);
+        double *low = numbers(plan, count), *high = numbers(plan, count);
+
+        for (uint32_t i = 0; i < count; ++i) {
+            bool known = !cases[i].refusal;
+            double share = cases[i].goodput.share;
+
+            x[i] = cases[i].gpus;
+            y[i] = known ? cases[i].effective_s : (double)NAN;
+            low[i] = known ? cases[i].time.low_s / share : (double)NAN;
+            high[i] = known ? cases[i].time.high_s / share : (double)NAN;
+        }
+        chart.series[chart.series_count++] =
+            (struct cs_chart_series){.name = cases->name,
+                                     .x = x,
+                                     .y = y,
+                                     .low = g ? NULL : low,
+                                     .high = g ? NULL : high,
+                                     .count = count};
+    }
+    cs_document_add_chart(document, &chart);
+}
+
+/* ---- where the time goes ---- */
+
+static const char *case_label(const struct cs_plan *plan,
+                              const struct cs_plan_case *one)
+{
+    struct cs_text text = {0};
+    char count[CS_UNITS_TEXT];
+    const char *label;
+
+    cs_text_printf(&text, "%s, %s", cs_units_show_count(count, one->gpus),
+                   one->name);
+    label =
+        cs_arena_text(plan->options->train.scenario.arena, cs_text_str(&text));
+    cs_text_free(&text);
+    return label;
+}
+
+/* A part of the time in every answered case; false for a part without time. */
+static bool part_of_all(const struct cs_plan *plan, uint32_t part,
+                        double *seconds)
+{
+    uint32_t count = 0;
+    bool is_any = false;
+
+    for (uint32_t c = 0; c < plan->count && count < CHART_POINTS; ++c)
+        if (!plan->cases[c].refusal) {
+            seconds[count] = plan->cases[c].time.parts[part].seconds;
+            is_any |= seconds[count++] > 0;
+        }
+    return is_any;
+}
+
+static void add_parts(const struct cs_plan *plan, struct cs_document *document)
+{
+    const struct cs_plan_case *first = &plan->cases[plan->fastest];
+    struct cs_arena *arena = plan->options->train.scenario.arena;
+    const char **labels = cs_arena_alloc(arena, CHART_POINTS, sizeof(*labels));
+    struct cs_chart chart = {.kind = CS_CHART_STACK,
+                             .caption = "Shares of the time of the slowest "
+                                        "rank, and the whole, without "
+                                        "failures.",
+                             .x_title = "GPUs, machine",
+                             .y_title = "time",
+                             .y_number = CS_CHART_SECONDS,
+                             .categories = labels};
+
+    for (uint32_t c = 0; c < plan->count; ++c)
+        if (!plan->cases[c].refusal && chart.category_count < CHART_POINTS)
+            labels[chart.category_count++] = case_label(plan, &plan->cases[c]);
+    for (uint32_t p = 0; p < first->time.part_count; ++p) {
+        double *seconds = numbers(plan, CHART_POINTS);
+
+        if (chart.series_count < CS_CHART_SERIES_MAX &&
+            part_of_all(plan, p, seconds))
+            chart.series[chart.series_count++] =
+                (struct cs_chart_series){.name = first->time.parts[p].name,
+                                         .y = seconds,
+                                         .count = chart.category_count};
+    }
+    cs_document_add(document, CS_BLOCK_HEADING, "Where the time goes");
+    cs_document_add_chart(document, &chart);
+}
+
+/* ---- goodput against GPUs ---- */
+
+static void add_goodput(const struct cs_plan *plan,
+                        struct cs_document *document)
+{
+    static const char *const names[] = {"with spare nodes", "no spare nodes",
+                                        "two planes, spare nodes"};
+    struct cs_failures failures = plan->options->failures;
+    struct cs_chart chart = {
+        .caption = "Share of time with progress against GPUs, at the given "
+                   "rate of failures.",
+        .x_title = "GPUs",
+        .y_title = "effective training time",
+        .y_number = CS_CHART_SHARE,
+        .x_log = true,
+        .from_zero = true};
+
+    for (uint32_t s = 0; s < 3; ++s) {
+        double *x = numbers(plan, CHART_POINTS);
+        double *y = numbers(plan, CHART_POINTS);
+        uint32_t count = 0;
+
+        failures.spares = s == 1 ? 0 : UINT32_MAX;
+        failures.planes = s == 2 ? 2 : 1;
+        for (uint32_t gpus = 64; gpus <= 131072; gpus *= 4) {
+            x[count] = gpus;
+            y[count++] = cs_goodput_of(&failures, gpus).share;
+        }
+        chart.series[chart.series_count++] = (struct cs_chart_series){
+            .name = names[s], .x = x, .y = y, .count = count};
+    }
+    cs_document_add_chart(document, &chart);
+}
+
+void cs_plan_add_charts(const struct cs_plan *plan,
+                        struct cs_document *document)
+{
+    add_efficiency(plan, document);
+    add_times(plan, document);
+    add_parts(plan, document);
+    cs_document_add(document, CS_BLOCK_HEADING, "Time lost by failures");
+    add_goodput(plan, document);
+}
+
+/* ---- a collective's time against its size ---- */
+
+/* Engines by size on the machine of a case, and the sizes where the choice of the
+ * library changes. */
+static int fill_sizes(const struct cs_plan *plan, const char *topo,
+                      const struct cs_mix_call *call, double *x, double *y,
+                      double *low, double *high, struct cs_text *changes,
+                      struct cs_err *err)
+{
+    struct cs_train_options given = plan->options->train;
+    struct cs_train_setup setup = {0};
+    struct cs_case which = {.scenario = &given.scenario};
+    struct cs_library_calls calls;
+    const char *engine = "";
+    char text[CS_UNITS_TEXT];
+    int code;
+
+    given.scenario.topo = topo;
+    given.scenario.collective = call->collective;
+    code = cs_train_setup_machine(&given, &setup, err);
+    given.scenario.by.library = setup.job.library;
+    given.scenario.by.version = setup.job.library_version;
+    if (!code)
+        code = cs_library_calls_open(&which, given.scenario.arena, &calls, err);
+    for (uint32_t i = 0; i < CHART_SIZES && !code; ++i) {
+        uint64_t bytes = UINT64_C(1) << (10 + i);
+        struct cs_library_request request =
+            cs_library_calls_request(&calls, bytes, NULL);
+        struct cs_library_time one;
+
+        code = given.scenario.by.library->time(&request, &one, err);
+        if (code)
+            break;
+        x[i] = (double)bytes;
+        y[i] = one.total_s;
+        low[i] = one.low_s;
+        high[i] = one.high_s;
+        if (!cs_same(engine, one.engine))
+            cs_text_printf(changes, "%s%s from %s", changes->length ? ", " : "",
+                           one.engine, cs_units_show_bytes(text, bytes));
+        engine = one.engine;
+    }
+    return code;
+}
+
+static void add_sizes_of(const struct cs_plan *plan,
+                         const struct cs_mix_call *call,
+                         struct cs_document *document)
+{
+    const struct cs_plan_case *one = &plan->cases[plan->fastest];
+    struct cs_text changes = {0}, caption = {0};
+    struct cs_err err = {0};
+    double *x = numbers(plan, CHART_SIZES), *y = numbers(plan, CHART_SIZES);
+    double *low = numbers(plan, CHART_SIZES),
+           *high = numbers(plan, CHART_SIZES);
+    struct cs_chart chart = {.x_title = "size",
+                             .y_title = "time",
+                             .x_number = CS_CHART_BYTES,
+                             .y_number = CS_CHART_SECONDS,
+                             .x_log = true,
+                             .y_log = true,
+                             .series_count = 1};
+
+    if (!fill_sizes(plan, one->topo, call, x, y, low, high, &changes, &err)) {
+        cs_text_printf(&caption,
+                       "Time of %s against size, %u GPUs of %s, with the 90 %% "
+                       "interval; the library takes %s.",
+                       call->collective->name, one->gpus, one->name,
+                       cs_text_str(&changes));
+        chart.caption = cs_text_str(&caption);
+        chart.series[0] =
+            (struct cs_chart_series){.name = call->collective->name,
+                                     .x = x,
+                                     .y = y,
+                                     .low = low,
+                                     .high = high,
+                                     .count = CHART_SIZES};
+        cs_document_add_chart(document, &chart);
+    }
+    cs_text_free(&caption);
+    cs_text_free(&changes);
+}
+
+void cs_plan_add_sizes(const struct cs_plan *plan, struct cs_document *document)
+{
+    const struct cs_mix *mix = &plan->options->mix;
+
+    for (uint32_t c = 0; c < mix->count; ++c) {
+        bool again = false;
+
+        for (uint32_t o = 0; o < c; ++o)
+            again |= mix->calls[o].collective == mix->calls[c].collective;
+        if (!again)
+            add_sizes_of(plan, &mix->calls[c], document);
+    }
+}

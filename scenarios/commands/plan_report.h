@@ -1,0 +1,29 @@
+/*
+ * The capacity report of a plan, as a document, and its answer in short.
+ */
+#ifndef CS_SCENARIOS_COMMANDS_PLAN_REPORT_H
+#define CS_SCENARIOS_COMMANDS_PLAN_REPORT_H
+
+#include "reports/document/document.h"
+#include "scenarios/commands/plan_cases.h"
+
+/* Question and answer, three lines of text. */
+void cs_plan_answer(const struct cs_plan *plan, struct cs_text *out);
+
+/* The whole report; the document is zeroed before, and the caller frees it. */
+void cs_plan_document(const struct cs_plan *plan, const char *command_line,
+                      struct cs_document *document);
+
+/* Parts of the report (plan_charts.c, plan_sensitivity.c, plan_sources.c). */
+void cs_plan_add_charts(const struct cs_plan *plan,
+                        struct cs_document *document);
+void cs_plan_add_sizes(const struct cs_plan *plan,
+                       struct cs_document *document);
+void cs_plan_add_variants(const struct cs_plan *plan,
+                          struct cs_document *document);
+void cs_plan_add_sensitivity(const struct cs_plan *plan,
+                             struct cs_document *document);
+void cs_plan_add_sources(const struct cs_plan *plan, const char *command_line,
+                         struct cs_document *document);
+
+#endif

@@ -1,0 +1,106 @@
+# Machines compared for a job: plan.  Times follow estimated parameters, so that figures stay out.
+$ collsim plan --gpus 16,64 --node dgx-h100 --fabric rail,fat-tree:oversubscription=1,3 --mix all-reduce:1GiB --json | grep -E '"(fabric|gpus|switches|cables)"' | paste -sd ' ' | tr -s ' ' | sed 's/ "fabric"/\n"fabric"/g'
+
+"fabric": "rail", "gpus": 16, "switches": 1, "cables": 24,
+"fabric": "rail", "gpus": 64, "switches": 2, "cables": 72,
+"fabric": "fat-tree:oversubscription=1", "gpus": 16, "switches": 1, "cables": 24,
+"fabric": "fat-tree:oversubscription=1", "gpus": 64, "switches": 4, "cables": 144,
+"fabric": "fat-tree:oversubscription=3", "gpus": 16, "switches": 1, "cables": 24,
+"fabric": "fat-tree:oversubscription=3", "gpus": 64, "switches": 3, "cables": 108,
+$ collsim plan --gpus 64 --mix all-reduce:1GiB*4,all-to-all:64MiB | sed -E 's/[0-9]+\.[0-9]+/#/g; s/  +/  /g; /^-/d' | cut -c1-100
+Question: which machine for 4 x all-reduce of 1 GiB, 1 x all-to-all of 64 MiB; 1 case compared?
+Fastest: 64 GPUs of dgx-h100, rail take # ms for the mix (90 %: # ms to # ms), failures included; ca
+Cheapest: the same.
+
+node, fabric, link  GPUs  time  90 % from  to  with failures  tokens/s  efficiency  FLOPs  setting, 
+dgx-h100, rail  64  # ms  # ms  # ms  # ms  -  # %  -  all-reduce nvls-tree, all-to-all p2p
+
+node, fabric, link  GPUs  spare nodes  capital  power  an hour  once  once  PFLOP-day  Pareto
+  USD  W  USD  USD  kWh  USD
+dgx-h100, rail  64  1  2,954,088  113,422  #  #  #  -  yes
+$ collsim plan --gpus 1024 --fabric fat-tree --mix all-reduce:1GiB --spares 0 --json | grep -E '"(switches|cables|network_usd|capital_usd|power_w)"'
+      "switches": 48,
+      "cables": 2048,
+      "network_usd": 4347392,
+      "capital_usd": 44027392,
+      "power_w": 1651526,
+$ collsim plan --gpus 64 --node mi300x --mix all-reduce:1GiB | grep Cheapest
+Cheapest: a price is unknown; give --price node=...,switch=...,cable=...
+$ collsim plan --gpus 64 --node mi300x --mix all-reduce:1GiB --price node=200kUSD --power node=9kW --json | grep -c '"capital_usd": [0-9]'
+1
+
+# A model, divided by a search, with a report that names its sources.
+$ collsim plan --gpus 16,64 --model llama2-7b --global-batch 128 --tokens 1e12 -o plan.md >/dev/null && grep -cE '^## (Sizes|Where the time goes|Time lost by failures|What if|Network|Failures|Sensitivity|Assumptions and sources|Repeat)$' plan.md
+wrote plan.md
+9
+$ head -1 plan.md; grep -c '1e+12 tokens' plan.md; tail -3 plan.md | head -1
+# Capacity plan: llama2-7b
+1
+? 0
+$ collsim plan --gpus 16,64 --model llama2-7b --global-batch 128 --tokens 1e12 -o plan.md
+collsim: plan.md exists; add --force to replace it
+? 2
+$ collsim plan --gpus 16 --model llama3-70b --global-batch 64 --system ddp,fsdp
+collsim: cluster:node=dgx-h100,nodes=2,fabric=rail: no training system called 'ddp,fsdp'; expected ddp, zero1, zero2, zero3, fsdp, hybrid-shard, hybrid, dp, balanced-dp, ps-sync, ps-async, mp, pipeline, auto, stand-alone, data-parallel
+? 2
+$ collsim plan --gpus 8,16,128 --model llama3-70b --global-batch 128 --json | grep -E '"(gpus|refusal)"' | cut -c1-90
+      "gpus": 8,
+      "refusal": "none of 1026 configurations fits the 80 GiB of h100; the smallest takes 
+      "gpus": 16,
+      "refusal": null,
+      "gpus": 128,
+      "refusal": null,
+
+# A scenario file; later options override.
+$ printf 'about: test\ngpus: 16\nmix: all-reduce:1MiB\nfabric: star\n' >plan.yaml; collsim plan --scenario plan.yaml --gpus 32 --csv | cut -d, -f2,4 | tail -1
+star,32
+$ printf 'gpus: 16\nmixx: all-reduce:1MiB\n' >plan.yaml; collsim plan --scenario plan.yaml
+collsim: --scenario: plan.yaml:2: unknown option '--mixx'; did you mean '--mix'?
+? 2
+
+# Mistakes.
+$ collsim plan --model llama2-7b
+collsim: no numbers of GPUs; add --gpus 64,256,1024
+? 2
+$ collsim plan --gpus 64
+collsim: no load; add --model NAME or --mix all-reduce:1GiB
+? 2
+$ collsim plan --gpus 63 --mix all-reduce:1GiB
+collsim: 63 GPUs do not fill nodes of 8 (dgx-h100); expected 56
+? 2
+$ collsim plan --gpus 64 --mix all-reduc:1GiB
+collsim: --mix: no collective called 'all-reduc'; did you mean 'all-reduce'?
+? 2
+$ collsim plan --gpus 64 --mix all-reduce
+collsim: --mix: 'all-reduce' has no size; expected all-reduce:1GiB or all-reduce:1GiB*4
+? 2
+$ collsim plan --gpus 64 --mix all-reduce:1GiB --model llama2-7b
+collsim: --model and --mix cannot be combined; give one
+? 2
+$ collsim plan --gpus 64 --fabric rial --mix all-reduce:1GiB
+collsim: --fabric: no fabric called 'rial'; did you mean 'rail'?
+? 2
+$ collsim plan --gpus 64 --fabric oversubscription=3 --mix all-reduce:1GiB
+collsim: --fabric: no fabric called 'oversubscription=3'; expected star, rail, fat-tree, dragonfly, dragonfly+, torus, hypercube, ring, mesh
+? 2
+$ collsim plan --gpus 64 --mix all-reduce:1GiB --price node=3
+collsim: --price: '3' is not a number with a unit; expected 310000USD
+? 2
+$ collsim plan --gpus 64 --mix all-reduce:1GiB --energy-price 12
+collsim: --energy-price: '12' is not a number with a unit; expected 0.12USD/kWh
+? 2
+$ collsim plan --gpus 64 --mix all-reduce:1GiB --lifetime 0y
+collsim: --lifetime: '0y' is not above 0
+? 2
+$ collsim plan --gpus 64 --node dgx-h1000 --mix all-reduce:1GiB
+collsim: no file and no library machine called 'dgx-h1000'; did you mean 'dgx-h100'?
+? 2
+$ collsim plan --gpus 64 --mix all-reduce:1GiB --spares x
+collsim: --spares: 'x' is not a whole number
+? 2
+$ collsim plan --gpus 64 --mix all-reduce:1GiB --out /nonexistent/plan.html
+collsim: cannot write '/nonexistent/plan.html': No such file or directory
+? 2
+$ collsim plan --gpus 64 --mix all-reduce:1GiB --algo ring
+collsim: --algo belongs to 'collsim run' and has no effect here; leave it out
+? 2

@@ -1,0 +1,136 @@
+#include "reports/document/document.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <math.h>
+#include <string.h>
+
+static const struct cs_sheet_column columns[] = {
+    {"name", "name", NULL, CS_SHEET_TEXT},
+    {"time_s", "time", "of one", CS_SHEET_SECONDS},
+    {"empty", "empty", NULL, CS_SHEET_REAL},
+};
+
+static void fill(struct cs_document *document)
+{
+    static const double x[] = {64, 256}, y[] = {1, 0.5};
+    static const double parts[] = {1, NAN};
+    static const char *const names[] = {"a & b", "c"};
+    struct cs_chart lines = {.caption = "rate <of> GPUs",
+                             .x_title = "GPUs",
+                             .y_title = "rate",
+                             .y_number = CS_CHART_SHARE,
+                             .x_log = true,
+                             .series = {{"rail", x, y, y, x, 2, false}},
+                             .series_count = 1};
+    struct cs_chart stack = {.kind = CS_CHART_STACK,
+                             .caption = "parts",
+                             .x_title = "machine",
+                             .y_title = "time",
+                             .y_number = CS_CHART_SECONDS,
+                             .series = {{"first", .y = parts, .count = 2}},
+                             .series_count = 1,
+                             .categories = names,
+                             .category_count = 2};
+    struct cs_sheet sheet = {0};
+
+    cs_document_begin(document, "title <1>");
+    cs_document_add(document, CS_BLOCK_ANSWER, "%d of %s", 3, "<script>");
+    cs_document_add(document, CS_BLOCK_HEADING, "part");
+    cs_document_add(document, CS_BLOCK_ITEM, "first | item");
+    cs_document_add(document, CS_BLOCK_ITEM, "second");
+    cs_document_add(document, CS_BLOCK_CODE, "collsim plan \"x\"\033[1m");
+    cs_sheet_begin(&sheet, "rows", columns, 3);
+    cs_sheet_text(&sheet, "a|b");
+    cs_sheet_real(&sheet, 1.5e-6);
+    cs_sheet_none(&sheet);
+    cs_document_add_table(document, "caption", &sheet);
+    cs_sheet_free(&sheet);
+    cs_document_add_chart(document, &lines);
+    cs_document_add_chart(document, &stack);
+}
+
+static void page_escapes_every_text(void **state)
+{
+    struct cs_document document = {0};
+    struct cs_text page = {0};
+
+    (void)state;
+    fill(&document);
+    cs_document_html(&document, &page);
+    assert_null(strstr(page.data, "<script"));
+    assert_null(strstr(page.data, "\033"));
+    assert_non_null(strstr(page.data, "<h1>title &lt;1></h1>"));
+    assert_non_null(
+        strstr(page.data, "<p class=\"answer\">3 of &lt;script></p>"));
+    assert_non_null(strstr(page.data, "a &amp; b"));
+    cs_text_free(&page);
+    cs_document_free(&document);
+}
+
+static void page_stands_alone(void **state)
+{
+    struct cs_document document = {0};
+    struct cs_text page = {0};
+
+    (void)state;
+    fill(&document);
+    cs_document_html(&document, &page);
+    assert_null(strstr(page.data, "http"));
+    assert_null(strstr(page.data, "src="));
+    assert_null(strstr(page.data, "url("));
+    assert_null(strstr(page.data, "nan"));
+    assert_non_null(strstr(page.data, "prefers-color-scheme:dark"));
+    assert_non_null(strstr(page.data, "<title id=\"chart"));
+    cs_text_free(&page);
+    cs_document_free(&document);
+}
+
+static void columns_without_values_are_left_out(void **state)
+{
+    struct cs_document document = {0};
+    struct cs_text text = {0};
+
+    (void)state;
+    fill(&document);
+    cs_document_markdown(&document, &text);
+    assert_non_null(strstr(text.data,
+                           "| name | time, of one |\n| --- | ---: |\n"
+                           "| a\\|b | 1.5 us |\n"));
+    cs_text_free(&text);
+    cs_document_free(&document);
+}
+
+static void markdown_has_the_data_of_charts(void **state)
+{
+    struct cs_document document = {0};
+    struct cs_text text = {0};
+
+    (void)state;
+    fill(&document);
+    cs_document_markdown(&document, &text);
+    assert_non_null(strstr(text.data, "# title \\<1\\>\n"));
+    assert_non_null(strstr(text.data, "**3 of \\<script\\>**\n"));
+    assert_non_null(strstr(text.data, "| 256 | 50 % |"));
+    assert_non_null(strstr(text.data, "| a & b | 1 s |\n| c | - |"));
+    assert_null(strstr(text.data, "\033"));
+    cs_text_free(&text);
+    cs_document_free(&document);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(page_escapes_every_text),
+        cmocka_unit_test(page_stands_alone),
+        cmocka_unit_test(columns_without_values_are_left_out),
+        cmocka_unit_test(markdown_has_the_data_of_charts),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

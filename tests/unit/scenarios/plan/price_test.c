@@ -1,0 +1,117 @@
+#include "scenarios/plan/price.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <math.h>
+#include <string.h>
+
+static const struct cs_price_options standard = {
+    .lifetime_s = 4 * 31557600.0, .energy_usd = 0.12, .pue = 1.2};
+
+static double network_per_gpu(uint32_t gpus, uint64_t boxes, uint64_t cables)
+{
+    struct cs_price_list list = cs_price_list_of(&standard, "dgx-h100", 50e9);
+    struct cs_inventory inventory = {
+        .nodes = gpus / 8, .gpus = gpus, .boxes = boxes, .cables = cables};
+
+    return cs_plan_cost_of(&inventory, &list, &standard).network_usd / gpus;
+}
+
+/* A cost sheet of August 2024: 4,250 and 6,610 dollars a GPU. */
+static void published_networks_have_the_published_price(void **state)
+{
+    (void)state;
+    assert_float_equal(network_per_gpu(1024, 48, 2048), 4250, 4250 * 0.05);
+    assert_float_equal(network_per_gpu(32768, 2560, 98304), 6610, 6610 * 0.05);
+}
+
+/* Rail-only with 256 GPUs in a domain saves 38 to 77 % of the network of 32,768
+ * GPUs, by the switches' radix (Wang et al., arXiv 2307.12169). */
+static void rail_only_saves_the_published_share(void **state)
+{
+    double all = network_per_gpu(32768, 2560, 98304);
+    struct cs_inventory rail = {0}, wide = {0};
+    struct cs_err err = {0};
+
+    (void)state;
+    for (int r = 0; r < 256; ++r) {
+        assert_int_equal(cs_inventory_add_switch(&rail, 128, 64, &err), 0);
+        assert_int_equal(cs_inventory_add_switch(&wide, 128, 128, &err), 0);
+    }
+    cs_inventory_finish(&rail, 64);
+    cs_inventory_finish(&wide, 128);
+    assert_float_equal(
+        1 - network_per_gpu(32768, rail.boxes, rail.cables + 32768) / all, 0.38,
+        0.05);
+    /* A switch of 128 ports at the price of two. */
+    assert_float_equal(
+        1 - network_per_gpu(32768, 2 * wide.boxes, wide.cables + 32768) / all,
+        0.77, 0.06);
+}
+
+static void unknown_prices_stay_unknown(void **state)
+{
+    struct cs_price_list list = cs_price_list_of(&standard, "mi300x", 50e9);
+    struct cs_inventory inventory = {.nodes = 2, .boxes = 1, .cables = 16};
+    struct cs_plan_cost cost = cs_plan_cost_of(&inventory, &list, &standard);
+
+    (void)state;
+    assert_true(isnan(cost.capital_usd));
+    assert_false(isnan(cost.network_usd));
+    assert_true(isnan(cost.usd_per_h));
+}
+
+static void user_s_figures_replace_published_ones(void **state)
+{
+    struct cs_price_options options = standard;
+    struct cs_price_list list;
+    struct cs_err err = {0};
+
+    (void)state;
+    assert_int_equal(
+        cs_price_read_usd("node=250kUSD,cable=1USD", options.usd, &err), 0);
+    assert_int_equal(cs_price_read_watts("switch=1.5kW", options.watts, &err),
+                     0);
+    list = cs_price_list_of(&options, "mi300x", 50e9);
+    assert_float_equal(list.usd[CS_PRICE_NODE], 250000, 0);
+    assert_float_equal(list.usd[CS_PRICE_CABLE], 1, 0);
+    assert_float_equal(list.usd[CS_PRICE_SWITCH], 36000, 0);
+    assert_float_equal(list.watts[CS_PRICE_SWITCH], 1500, 0);
+    assert_string_equal(list.usd_source[CS_PRICE_NODE], "given by the user");
+}
+
+static void bad_figures_are_refused_with_the_expectation(void **state)
+{
+    static const char *const bad[] = {
+        "node",      "node=",       "node=3", "nod=3USD",      "node=-3USD",
+        "node=3EUR", "node=nanUSD", "=3USD",  "node=3USD,x=1", "node=1e999USD"};
+    double usd[CS_PRICE_KINDS], seconds;
+    struct cs_err err = {0};
+
+    (void)state;
+    for (size_t b = 0; b < sizeof(bad) / sizeof(*bad); ++b) {
+        assert_int_equal(cs_price_read_usd(bad[b], usd, &err), CS_EINPUT);
+        assert_non_null(strstr(err.text, "expected"));
+    }
+    assert_int_equal(cs_price_read_long_time("4y", &seconds, &err), 0);
+    assert_float_equal(seconds, 4 * 365.25 * 86400, 0);
+    assert_int_equal(cs_price_read_long_time("4", &seconds, &err), CS_EINPUT);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(published_networks_have_the_published_price),
+        cmocka_unit_test(rail_only_saves_the_published_share),
+        cmocka_unit_test(unknown_prices_stay_unknown),
+        cmocka_unit_test(user_s_figures_replace_published_ones),
+        cmocka_unit_test(bad_figures_are_refused_with_the_expectation),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
