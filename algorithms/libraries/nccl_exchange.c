@@ -77,6 +77,24 @@ static struct exchange exchange_of(const struct cs_nccl_case *at)
         .far = ranks - site->node_ranks};
 }
 
+/* Microseconds of the wire between the sockets: away ranks send all bytes for
+ * other nodes over it and, without GPU links, those for the other ranks of the
+ * node. */
+static double socket_us(const struct cs_nccl_case *at,
+                        const struct exchange *exchange)
+{
+    const struct cs_site *site = at->request->site;
+    double near_ranks = (double)site->node_ranks - site->away_ranks;
+    double each = exchange->outside;
+
+    if (!(exchange->senders > 1) || !site->away_ranks ||
+        !(site->socket_Bps > 0))
+        return 0;
+    if (!cs_nccl_by_links(site))
+        each += near_ranks * exchange->message;
+    return site->away_ranks * each / (1e-6 * site->socket_Bps);
+}
+
 /* Microseconds at which the links of a GPU, and the adapters of a node, carry
  * an exchange; the two work at once. */
 static double exchange_us(const struct cs_nccl_case *at,
@@ -94,6 +112,7 @@ static double exchange_us(const struct cs_nccl_case *at,
     if (!cs_nccl_by_links(site) && site->pcie_Bps > 0)
         inside = fmax(inside, (exchange->inside + exchange->outside) /
                                   (1e-6 * site->pcie_Bps));
+    inside = fmax(inside, socket_us(at, exchange));
     return fmax(inside, exchange->outside * flows / (1e3 * gpu_net_rate(at)));
 }
 

@@ -5,7 +5,8 @@
  *     time = max(launch, base + fill + step between nodes + bytes / rate)
  *
  * The busiest GPU sets the rate: the links of a GPU while all exchange, or the
- * wires to the next rank; between nodes the GPU's part of the adapters.
+ * wires to the next rank; between nodes the GPU's part of the adapters, and the
+ * wire between sockets for GPUs without an adapter at their own socket.
  *
  * Pure function without allocation, O(1).
  */

@@ -148,6 +148,29 @@ static void site_sum_ports(const struct cs_site_node *node,
         site->node_Bps = gpus_Bps;
 }
 
+/* Whether every adapter is at another socket than the rank. */
+static bool site_is_away(const struct cs_site_node *node,
+                         const struct cs_site_route *routes)
+{
+    for (uint32_t p = 0; p < node->port_count; p++)
+        if (!node->ports[p].wire.down &&
+            routes[node->ports[p].device].path < CS_PATH_SOCKET)
+            return false;
+    return node->port_count > 0;
+}
+
+static void site_count_away(const struct cs_site_node *node,
+                            struct cs_site *site)
+{
+    const struct cs_graph *graph = &node->graph;
+    struct cs_arena scratch = {0};
+
+    for (uint32_t r = 0; r < graph->rank_count; r++)
+        site->away_ranks += site_is_away(
+            node, cs_site_routes_from(node, graph->rank_device[r], &scratch));
+    cs_arena_free(&scratch);
+}
+
 /* A node of fewer ranks reaches fewer adapters, and the slowest node sets the
  * pace of all. */
 static void site_limit_ports(const struct cs_graph *graph,
@@ -235,6 +258,7 @@ void cs_site_net_read(const struct cs_graph *graph,
         return;
     site_reach_ports(node, arena, &reach);
     site_sum_ports(node, &reach, site);
+    site_count_away(node, site);
     site_limit_ports(graph, node, arena, site);
     if (node->is_in_domain)
         site->net = CS_NET_NVLINK;

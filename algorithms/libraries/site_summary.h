@@ -78,6 +78,8 @@ struct cs_site {
                                    the fewest of any node */
     double adapter_Bps;         /* of a single adapter */
     double node_Bps;            /* of the adapters, after PCIe's limits */
+    uint32_t away_ranks;        /* of a node, with all adapters at another
+                                   socket */
     enum cs_site_net net;
     uint64_t wire_ps; /* of the wires between two nodes, in one direction */
     bool gdr;         /* adapters reach GPU memory */

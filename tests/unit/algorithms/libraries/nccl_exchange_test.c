@@ -70,6 +70,27 @@ static void a_root_alone_has_the_adapters_of_its_node(void **state)
         time_of(&lone, &cs_collective_alltoall, bytes).transfer_s, 1e-9);
 }
 
+/* 4 nodes of 8, half of them away: 4 GPUs send 24 blocks each to other nodes, and
+ * 4 to the near half of the node, over 16 GB/s; NVLink takes the latter. */
+static void away_ranks_share_the_wire_between_sockets(void **state)
+{
+    struct cs_site site = site_of(4, 8);
+    double block = (double)(1 << 30) / 32;
+
+    (void)state;
+    site.away_ranks = 4;
+    site.socket_Bps = 16e9;
+    assert_float_equal(
+        time_of(&site, &cs_collective_alltoall, 1 << 30).transfer_s,
+        4 * 24 * block / 16e9, 1e-6);
+    site.link_Bps = 0;
+    site.has_switch = false;
+    site.gpu_path = CS_PATH_SOCKET;
+    assert_float_equal(
+        time_of(&site, &cs_collective_alltoall, 1 << 30).transfer_s,
+        4 * 28 * block / 16e9, 1e-6);
+}
+
 /* A send to the next rank is one message, whatever the number of ranks. */
 static void a_send_takes_as_long_on_more_nodes(void **state)
 {
@@ -142,6 +163,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_root_alone_has_the_adapters_of_its_node),
+        cmocka_unit_test(away_ranks_share_the_wire_between_sockets),
         cmocka_unit_test(a_send_takes_as_long_on_more_nodes),
         cmocka_unit_test(an_exchange_with_more_nodes_is_not_faster),
         cmocka_unit_test(lanes_carry_both_parts_of_an_exchange),

@@ -118,12 +118,23 @@ static void the_node_with_the_fewest_ranks_limits_the_adapters(void **state)
     assert_float_equal(site.node_Bps, 24 * GB, 1);
 }
 
+/* One adapter for two sockets, and one for each. */
+static void ranks_without_an_adapter_at_their_socket_are_away(void **state)
+{
+    (void)state;
+    assert_int_equal(site_of("cluster:node=rtxpro6000,nodes=2", 0).away_ranks,
+                     4);
+    assert_int_equal(site_of("cluster:node=dgx-1,nodes=2", 0).away_ranks, 0);
+    assert_int_equal(site_of("rtxpro6000", 0).away_ranks, 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(adapters_count_after_the_limits_of_pcie),
         cmocka_unit_test(a_bond_counts_its_adapters),
         cmocka_unit_test(an_adapter_behind_the_cpu_does_not_reach_the_gpus),
+        cmocka_unit_test(ranks_without_an_adapter_at_their_socket_are_away),
         cmocka_unit_test(the_network_follows_from_the_class_of_its_wires),
         cmocka_unit_test(the_node_with_the_fewest_ranks_limits_the_adapters),
         cmocka_unit_test(
