@@ -20,7 +20,8 @@
  * ranks; V + 3 V/k pass in sequence.  Faster links between switches save only a
  * part of the 2 alpha + 2 V/k there.
  *
- * Two levels: in a fabric with three levels, the ranks of one pod.
+ * Two levels, since one number (--group) says which leaf a rank is on: in a
+ * fabric with three levels, the ranks of one pod.
  *
  * R. Graham et al., Scalable Hierarchical Aggregation Protocol (SHArP), COMHPC
  * 2016.

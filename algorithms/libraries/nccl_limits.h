@@ -32,7 +32,7 @@ struct cs_nccl_limits cs_nccl_limits_read(const struct cs_site *site,
                                           uint32_t version);
 
 /* Channels of `rate_GBps` inside a node: rings, chains of a tree, heads of NVLS,
- * heads of CollNet.  UINT32_MAX / 2 where nothing limits. */
+ * heads of CollNet.  UINT32_MAX / 2 for a node without a limit. */
 uint32_t cs_nccl_rings_inside(const struct cs_nccl_limits *limits,
                               double rate_GBps);
 uint32_t cs_nccl_trees_inside(const struct cs_nccl_limits *limits,

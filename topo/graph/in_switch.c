@@ -184,13 +184,28 @@ static void in_switch_find_wires(const struct cs_graph *graph,
     }
 }
 
-static int no_wire(const struct cs_graph *graph, uint32_t from, uint32_t to,
-                   struct cs_err *err)
+enum in_switch_way {
+    IN_SWITCH_UP,
+    IN_SWITCH_DOWN
+};
+
+/* A leaf without a wire to the top is in a fabric of more levels: one spine
+ * reaches the leaves of a pod only. */
+static int no_wire(const struct cs_graph *graph, uint32_t party,
+                   enum in_switch_way way, uint32_t above, struct cs_err *err)
 {
+    uint32_t device = cs_graph_party_device(graph, party);
+    uint32_t from = way == IN_SWITCH_UP ? device : above;
+    uint32_t to = way == IN_SWITCH_UP ? above : device;
+
     return cs_err_set(err, CS_EINPUT,
                       "no wire leads from '%s' straight to '%s', as reduction "
-                      "in the switch needs",
-                      graph->devices[from].name, graph->devices[to].name);
+                      "in the switch needs%s",
+                      graph->devices[from].name, graph->devices[to].name,
+                      party < graph->rank_count
+                          ? ""
+                          : ": its tree has two levels, leaves and one switch "
+                            "above all");
 }
 
 /* Both directions of each edge need a wire: sums go up, results come down. */
@@ -202,11 +217,9 @@ static int in_switch_check_wires(const struct cs_graph *graph,
         if (through->above[i] == NO_PARTY)
             continue;
         if (through->up[i] == NO_LINK)
-            return no_wire(graph, cs_graph_party_device(graph, i),
-                           through->above[i], err);
+            return no_wire(graph, i, IN_SWITCH_UP, through->above[i], err);
         if (through->down[i] == NO_LINK)
-            return no_wire(graph, through->above[i],
-                           cs_graph_party_device(graph, i), err);
+            return no_wire(graph, i, IN_SWITCH_DOWN, through->above[i], err);
     }
     return 0;
 }

@@ -172,7 +172,8 @@ static void a_machine_without_a_tree_is_rejected(void **state)
     machine.graph.wire_count = 5;
     expect_no_tree(&machine, 3,
                    "no wire leads from 'l1' straight to 'top', as reduction in "
-                   "the switch needs");
+                   "the switch needs: its tree has two levels, leaves and one "
+                   "switch above all");
     build(&machine);
     machine.graph.wires[3].backwards = true;
     expect_no_tree(&machine, 3,
@@ -182,7 +183,8 @@ static void a_machine_without_a_tree_is_rejected(void **state)
     machine.graph.wires[5].backwards = true;
     expect_no_tree(&machine, 3,
                    "no wire leads from 'top' straight to 'l1', as reduction in "
-                   "the switch needs");
+                   "the switch needs: its tree has two levels, leaves and one "
+                   "switch above all");
     build(&machine);
     machine.graph.wire_count = 0;
     expect_no_tree(&machine, 3,
