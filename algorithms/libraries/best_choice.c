@@ -5,26 +5,11 @@
 
 /* CollNet needs a plugin of SHARP, and no variable forces the symmetric
  * kernels and RCCL's direct exchange. */
-static const struct {
-    const char *name;
-    unsigned bit;
-} best_engines[] = {
-    {"tree", 1u << CS_NCCL_TREE}, {"ring", 1u << CS_NCCL_RING},
-    {"nvls", 1u << CS_NCCL_NVLS}, {"nvls-tree", 1u << CS_NCCL_NVLS_TREE},
-    {"pat", 1u << CS_NCCL_PAT},
-};
-static const struct {
-    const char *name;
-    unsigned bit;
-} best_protocols[] = {
-    {"ll", 1u << CS_NCCL_LL},
-    {"ll128", 1u << CS_NCCL_LL128},
-    {"simple", 1u << CS_NCCL_SIMPLE},
-};
+static const enum cs_nccl_engine best_engines[] = {
+    CS_NCCL_TREE, CS_NCCL_RING, CS_NCCL_NVLS, CS_NCCL_NVLS_TREE, CS_NCCL_PAT};
 
 enum {
     ENGINES = sizeof(best_engines) / sizeof(*best_engines),
-    PROTOCOLS = sizeof(best_protocols) / sizeof(*best_protocols),
 };
 
 static void best_try(const struct cs_library *library,
@@ -75,21 +60,37 @@ static int best_check(const struct cs_library *library,
 
 /* What the network plugin forbids is no candidate: EFA does not keep the order
  * of LL's stores. */
-static bool best_is_allowed(const struct cs_site *site, int engine,
-                            int protocol)
+static bool best_is_allowed(const struct cs_site *site,
+                            enum cs_nccl_engine engine,
+                            enum cs_nccl_protocol protocol)
 {
     struct cs_nccl_allowed allowed = cs_nccl_plugin_allowed(site);
 
-    return (!allowed.engines || allowed.engines & best_engines[engine].bit) &&
-           (!allowed.protocols ||
-            allowed.protocols & best_protocols[protocol].bit);
+    return (!allowed.engines || allowed.engines & 1u << engine) &&
+           (!allowed.protocols || allowed.protocols & 1u << protocol);
+}
+
+static void best_try_engine(const struct cs_library *library,
+                            const struct cs_library_request *request,
+                            enum cs_nccl_engine engine,
+                            struct cs_best_choice *to)
+{
+    struct cs_library_request forced = *request;
+    int p;
+
+    forced.engine = cs_nccl_engine_name(engine);
+    for (p = 0; p < CS_NCCL_PROTOCOLS; p++) {
+        if (!best_is_allowed(request->site, engine, (enum cs_nccl_protocol)p))
+            continue;
+        forced.protocol = cs_nccl_protocol_name((enum cs_nccl_protocol)p);
+        best_try_channels(library, forced, to);
+    }
 }
 
 int cs_best_choice_find(const struct cs_library *library,
                         const struct cs_library_request *request,
                         struct cs_best_choice *to, struct cs_err *err)
 {
-    struct cs_library_request forced = *request;
     int code = best_check(library, request, err);
 
     *to = (struct cs_best_choice){0};
@@ -99,13 +100,7 @@ int cs_best_choice_find(const struct cs_library *library,
         return code;
     to->best = to->chosen;
     for (int e = 0; e < ENGINES; e++)
-        for (int p = 0; p < PROTOCOLS; p++) {
-            if (!best_is_allowed(request->site, e, p))
-                continue;
-            forced.engine = best_engines[e].name;
-            forced.protocol = best_protocols[p].name;
-            best_try_channels(library, forced, to);
-        }
+        best_try_engine(library, request, best_engines[e], to);
     to->gain = to->chosen.total_s / to->best.total_s - 1;
     to->is_gain = to->best.total_s < to->chosen.low_s;
     return 0;

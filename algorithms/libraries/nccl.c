@@ -16,22 +16,6 @@
 #include <math.h>
 #include <strings.h>
 
-static const char *const engine_names[CS_NCCL_ENGINES] = {
-    [CS_NCCL_TREE] = "tree",
-    [CS_NCCL_RING] = "ring",
-    [CS_NCCL_COLLNET_DIRECT] = "collnet-direct",
-    [CS_NCCL_COLLNET_CHAIN] = "collnet-chain",
-    [CS_NCCL_NVLS] = "nvls",
-    [CS_NCCL_NVLS_TREE] = "nvls-tree",
-    [CS_NCCL_PAT] = "pat",
-};
-
-static const char *const protocol_names[CS_NCCL_PROTOCOLS] = {
-    [CS_NCCL_LL] = "ll",
-    [CS_NCCL_LL128] = "ll128",
-    [CS_NCCL_SIMPLE] = "simple",
-};
-
 static const char *library_name(const struct cs_library_request *request)
 {
     return request->site->maker == CS_MAKER_AMD ? "RCCL" : "NCCL";
@@ -61,22 +45,29 @@ static int name_number(const struct cs_library_request *request,
 static int engine_number(const struct cs_library_request *request,
                          unsigned *number, struct cs_err *err)
 {
-    static const char *const nvidia[] = {
-        "tree",      "ring", "collnet-direct", "collnet-chain", "nvls",
-        "nvls-tree", "pat",  "symmetric"};
-    static const char *const amd[] = {"tree", "ring", "direct"};
     bool is_amd = request->site->maker == CS_MAKER_AMD;
+    unsigned known = is_amd ? CS_NCCL_RING + 1 : CS_NCCL_ENGINES;
+    const char *names[CS_NCCL_ENGINES + 1];
+    const struct name_list list = {"algorithm", names, known, known + 1};
+    unsigned e;
 
-    _Static_assert(CS_NCCL_TREE == 0 && CS_NCCL_RING == 1 &&
-                       CS_NCCL_COLLNET_DIRECT == 2 &&
-                       CS_NCCL_COLLNET_CHAIN == 3 && CS_NCCL_NVLS == 4 &&
-                       CS_NCCL_NVLS_TREE == 5 && CS_NCCL_PAT == 6,
-                   "the order of the names");
-    return name_number(
-        request, request->engine,
-        is_amd ? &(struct name_list){"algorithm", amd, 2, 3}
-               : &(struct name_list){"algorithm", nvidia, CS_NCCL_ENGINES, 8},
-        number, err);
+    for (e = 0; e < known; e++)
+        names[e] = cs_nccl_engine_name((enum cs_nccl_engine)e);
+    names[known] = is_amd ? "direct" : "symmetric";
+    return name_number(request, request->engine, &list, number, err);
+}
+
+static int protocol_number(const struct cs_library_request *request,
+                           unsigned *number, struct cs_err *err)
+{
+    const char *names[CS_NCCL_PROTOCOLS];
+    const struct name_list list = {"protocol", names, CS_NCCL_PROTOCOLS,
+                                   CS_NCCL_PROTOCOLS};
+    unsigned p;
+
+    for (p = 0; p < CS_NCCL_PROTOCOLS; p++)
+        names[p] = cs_nccl_protocol_name((enum cs_nccl_protocol)p);
+    return name_number(request, request->protocol, &list, number, err);
 }
 
 /* Engines and protocols that the network plugin allows; 0: all.  Amazon's
@@ -102,8 +93,6 @@ struct cs_nccl_allowed cs_nccl_plugin_allowed(const struct cs_site *site)
 static int allowed_of(const struct cs_library_request *request,
                       struct cs_nccl_allowed *allowed, struct cs_err *err)
 {
-    const struct name_list protocols = {"protocol", protocol_names,
-                                        CS_NCCL_PROTOCOLS, CS_NCCL_PROTOCOLS};
     unsigned number;
     int code = 0;
 
@@ -117,8 +106,7 @@ static int allowed_of(const struct cs_library_request *request,
         allowed->engines = 1u << number;
     }
     if (!code && request->protocol) {
-        code =
-            name_number(request, request->protocol, &protocols, &number, err);
+        code = protocol_number(request, &number, err);
         allowed->protocols = 1u << number;
     }
     return code;
@@ -252,8 +240,8 @@ void cs_nccl_case_time(const struct cs_nccl_case *at,
     bool exchanges = at->func >= CS_NCCL_FUNCS;
 
     *time = (struct cs_library_time){
-        .engine = exchanges ? "p2p" : engine_names[at->engine],
-        .protocol = protocol_names[at->protocol],
+        .engine = exchanges ? "p2p" : cs_nccl_engine_name(at->engine),
+        .protocol = cs_nccl_protocol_name(at->protocol),
         .channels = at->channels,
         .tuner_s = at->tuner_s,
         .unmodelled = cs_nccl_unmodelled(request->version),

@@ -67,7 +67,7 @@ static double gather_copy(const struct cs_nccl_case *at, double rate)
     const struct cs_site *site = at->request->site;
 
     return at->func == CS_NCCL_ALL_GATHER && rate > busy &&
-                   cs_nccl_family_of(site) >= CS_NCCL_FAMILY_AMPERE
+                   cs_nccl_family_of(site) >= CS_NCCL_AMPERE
                ? 1 + cs_nccl_value(at, CS_NCCL_P_GATHER_COPY) /
                          (site->ranks - 1.0)
                : 1;
@@ -184,7 +184,7 @@ static struct cs_nccl_parts tree_parts(const struct cs_nccl_case *at)
 static double nvls_rate(const struct cs_nccl_case *at)
 {
     const struct cs_site *site = at->request->site;
-    bool blackwell = cs_nccl_family_of(site) == CS_NCCL_FAMILY_BLACKWELL;
+    bool blackwell = cs_nccl_family_of(site) == CS_NCCL_BLACKWELL;
     double heads = site->node_ranks;
 
     return site->link_Bps / 1e9 * at->channel_share * (1 - 1 / heads) *
@@ -194,8 +194,7 @@ static double nvls_rate(const struct cs_nccl_case *at)
 
 static struct cs_nccl_parts nvls_parts(const struct cs_nccl_case *at)
 {
-    bool blackwell =
-        cs_nccl_family_of(at->request->site) == CS_NCCL_FAMILY_BLACKWELL;
+    bool blackwell = cs_nccl_family_of(at->request->site) == CS_NCCL_BLACKWELL;
     double fill = cs_nccl_value(at, blackwell ? CS_NCCL_P_NVLS_FILL_BLACKWELL
                                               : CS_NCCL_P_NVLS_FILL_HOPPER) *
                   cs_nccl_ramp(bytes_of(at), MIB, 64.0 * MIB);

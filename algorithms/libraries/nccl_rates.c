@@ -13,14 +13,11 @@ enum {
 
 static const double giga = 1e9;
 
-enum cs_nccl_family cs_nccl_family_of(const struct cs_site *site)
+enum cs_nccl_generation cs_nccl_family_of(const struct cs_site *site)
 {
-    if (site->maker != CS_MAKER_NVIDIA)
-        return CS_NCCL_FAMILY_HOPPER;
-    return site->generation >= 100  ? CS_NCCL_FAMILY_BLACKWELL
-           : site->generation >= 90 ? CS_NCCL_FAMILY_HOPPER
-           : site->generation >= 80 ? CS_NCCL_FAMILY_AMPERE
-                                    : CS_NCCL_FAMILY_VOLTA;
+    return site->maker == CS_MAKER_NVIDIA
+               ? cs_nccl_generation_of(site->generation)
+               : CS_NCCL_HOPPER;
 }
 
 double cs_nccl_ramp(double bytes, double from, double to)
@@ -172,7 +169,7 @@ double cs_nccl_plugin_data(const struct cs_nccl_case *at)
 
 double cs_nccl_net_step(const struct cs_nccl_case *at, double progress)
 {
-    bool old = cs_nccl_family_of(at->request->site) <= CS_NCCL_FAMILY_AMPERE;
+    bool old = cs_nccl_family_of(at->request->site) <= CS_NCCL_AMPERE;
     bool tree = at->engine == CS_NCCL_TREE;
     unsigned step = tree ? CS_NCCL_P_NET_TREE_LL : CS_NCCL_P_NET_RING_LL;
     unsigned data = tree ? (old ? CS_NCCL_P_NET_TREE_LL_DATA_OLD
@@ -195,7 +192,7 @@ static double link_share(const struct cs_nccl_case *at)
     unsigned family = cs_nccl_family_of(site);
     double share = cs_nccl_value(at, CS_NCCL_P_RING_RATE_VOLTA + family);
 
-    if (!site->has_switch && family == CS_NCCL_FAMILY_VOLTA)
+    if (!site->has_switch && family == CS_NCCL_VOLTA)
         share *= cs_nccl_value(at, CS_NCCL_P_MESH_RATE);
     return share;
 }

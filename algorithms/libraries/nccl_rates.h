@@ -8,15 +8,8 @@
 #include "algorithms/libraries/nccl_case.h"
 #include "algorithms/libraries/nccl_parameters.h"
 
-/* Columns of parameters by GPU generation. */
-enum cs_nccl_family {
-    CS_NCCL_FAMILY_VOLTA,
-    CS_NCCL_FAMILY_AMPERE,
-    CS_NCCL_FAMILY_HOPPER,
-    CS_NCCL_FAMILY_BLACKWELL,
-};
-
-enum cs_nccl_family cs_nccl_family_of(const struct cs_site *site);
+/* Columns of parameters; of a GPU of another maker, those of Hopper. */
+enum cs_nccl_generation cs_nccl_family_of(const struct cs_site *site);
 
 static inline double cs_nccl_value(const struct cs_nccl_case *at,
                                    unsigned parameter)
