@@ -29,7 +29,6 @@
  */
 #include "algorithms/shared/two_tree.h"
 #include "algorithms/shared/channels.h"
-#include "algorithms/shared/chunks.h"
 #include "algorithms/shared/rooted_trees.h"
 
 static void broadcast_two_tree_settle(struct cs_call *call,
@@ -37,24 +36,6 @@ static void broadcast_two_tree_settle(struct cs_call *call,
 {
     if (!cs_rooted_trees_settle(call, hockney, 0))
         cs_two_tree_settle(call, hockney, 0);
-}
-
-static uint32_t broadcast_two_tree_lanes(const struct cs_call *call)
-{
-    return cs_rooted_trees_are_used(call) ? cs_channel_lanes(call) : 1;
-}
-
-static uint32_t broadcast_two_tree_blocks(const struct cs_call *call)
-{
-    return cs_rooted_trees_are_used(call) ? cs_rooted_trees_blocks(call)
-                                          : cs_blocks_chunks(call);
-}
-
-static uint64_t broadcast_two_tree_rounds(const void *ctx, uint32_t rank,
-                                          uint32_t lane)
-{
-    return cs_rooted_trees_are_used(ctx) ? cs_rooted_trees_rounds(ctx)
-                                         : cs_two_tree_rounds(ctx, rank, lane);
 }
 
 /* A step of the timetable. */
@@ -114,9 +95,9 @@ const struct cs_algo cs_algo_broadcast_two_tree = {
     .rings_of_nodes = true,
     .check = cs_channel_check,
     .settle = broadcast_two_tree_settle,
-    .lanes = broadcast_two_tree_lanes,
-    .blocks = broadcast_two_tree_blocks,
-    .rounds = broadcast_two_tree_rounds,
+    .lanes = cs_two_trees_lanes,
+    .blocks = cs_two_trees_blocks,
+    .rounds = cs_two_trees_rounds,
     .round = broadcast_two_tree_round,
     .cost = broadcast_two_tree_cost,
 };

@@ -197,6 +197,25 @@ void cs_rooted_trees_down(const struct cs_call *call, uint32_t rank,
     cs_tree_pass_round(&flow, k, ops);
 }
 
+/* ---- both forms ---- */
+
+uint32_t cs_two_trees_lanes(const struct cs_call *call)
+{
+    return cs_rooted_trees_are_used(call) ? cs_channel_lanes(call) : 1;
+}
+
+uint32_t cs_two_trees_blocks(const struct cs_call *call)
+{
+    return cs_rooted_trees_are_used(call) ? cs_rooted_trees_blocks(call)
+                                          : cs_blocks_chunks(call);
+}
+
+uint64_t cs_two_trees_rounds(const void *ctx, uint32_t rank, uint32_t lane)
+{
+    return cs_rooted_trees_are_used(ctx) ? cs_rooted_trees_rounds(ctx)
+                                         : cs_two_tree_rounds(ctx, rank, lane);
+}
+
 /* ---- cost ---- */
 
 struct cs_cost cs_rooted_trees_cost(const struct cs_call *call,

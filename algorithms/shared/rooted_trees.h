@@ -50,6 +50,12 @@ void cs_rooted_trees_down(const struct cs_call *call, uint32_t rank,
 void cs_rooted_trees_up(const struct cs_call *call, uint32_t rank,
                         uint32_t lane, uint64_t k, struct cs_ops *ops);
 
+/* `lanes`, `blocks` and `rounds` of an algorithm with this form where in use and
+ * the timetable of two_tree.h elsewhere. */
+uint32_t cs_two_trees_lanes(const struct cs_call *call);
+uint32_t cs_two_trees_blocks(const struct cs_call *call);
+uint64_t cs_two_trees_rounds(const void *ctx, uint32_t rank, uint32_t lane);
+
 /* The hops of the first chunk of all lanes and the k - 1 further chunks, w of
  * the c lanes through the busiest link: with chunks of m bytes
  *

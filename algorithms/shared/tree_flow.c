@@ -37,29 +37,6 @@ void cs_tree_up_round(const struct cs_tree_flow *flow, uint64_t k,
         cs_ops_recv_reduce(ops, flow->place.child[i], tree_flow_chunk(flow, j));
 }
 
-/* The wait: chunk j is complete at the root after round j of the upward lane;
- * other ranks have sent chunk j in round j + 1, and may then overwrite it. */
-void cs_tree_down_round(const struct cs_tree_flow *flow, uint64_t k,
-                        struct cs_ops *ops)
-{
-    uint32_t j = (uint32_t)(k / 2);
-    bool is_root = flow->place.parent == CS_TREE_NONE;
-
-    if (k % 2 == 0 && j < flow->chunks) {
-        cs_ops_wait(ops, flow->up_lane, is_root ? j : j + 1);
-        return;
-    }
-    if (is_root) {
-        if (j < flow->chunks)
-            send_down(flow, j, ops);
-        return;
-    }
-    if (j < flow->chunks)
-        cs_ops_recv(ops, flow->place.parent, tree_flow_chunk(flow, j));
-    if (j > 0)
-        send_down(flow, j - 1, ops);
-}
-
 void cs_tree_pass_round(const struct cs_tree_flow *flow, uint64_t k,
                         struct cs_ops *ops)
 {
@@ -74,4 +51,18 @@ void cs_tree_pass_round(const struct cs_tree_flow *flow, uint64_t k,
         cs_ops_recv(ops, flow->place.parent, tree_flow_chunk(flow, j));
     if (j > 0)
         send_down(flow, j - 1, ops);
+}
+
+/* The wait: chunk j is complete at the root after round j of the upward lane;
+ * other ranks have sent chunk j in round j + 1, and may then overwrite it. */
+void cs_tree_down_round(const struct cs_tree_flow *flow, uint64_t k,
+                        struct cs_ops *ops)
+{
+    uint32_t j = (uint32_t)(k / 2);
+    bool is_root = flow->place.parent == CS_TREE_NONE;
+
+    if (k % 2 == 0 && j < flow->chunks)
+        cs_ops_wait(ops, flow->up_lane, is_root ? j : j + 1);
+    else
+        cs_tree_pass_round(flow, j, ops);
 }
