@@ -2,12 +2,13 @@
 
 #include "scenarios/train/step.h"
 #include "sim/base/least_squares.h"
+#include "sim/base/soft_loss.h"
 #include "sim/base/text.h"
 #include "validate/training/step_groups.h"
 
 #include <math.h>
 
-/* The loss is linear from this residual on. */
+/* Of the soft loss of residuals. */
 #define ESTIMATE_CORNER 0.15
 /* Weights of a table, of an error without calibration, and of a deviation from a
  * prior by its spread. */
@@ -112,14 +113,6 @@ static void kernel_prepare(const struct cs_measured_book *book,
 
 /* ---- residuals ---- */
 
-/* A residual whose square is 2 c^2 (sqrt(1 + (r/c)^2) - 1). */
-static double kernel_soft(double r)
-{
-    double z = r / ESTIMATE_CORNER * (r / ESTIMATE_CORNER);
-
-    return r * sqrt(2 / (sqrt(1 + z) + 1));
-}
-
 static double kernel_error(const struct kernel_row *row, const double *values)
 {
     struct cs_train_job job = row->job;
@@ -153,10 +146,12 @@ static void kernel_residuals(const void *context, const double *logs,
     for (i = 0; i < problem->count; i++) {
         const struct kernel_row *row = &problem->rows[i];
 
+        *residuals++ = row->weight * ESTIMATE_PLAIN *
+                       cs_soft_residual(problem->errors[i], ESTIMATE_CORNER);
         *residuals++ =
-            row->weight * ESTIMATE_PLAIN * kernel_soft(problem->errors[i]);
-        *residuals++ = row->weight * kernel_soft(problem->errors[i] -
-                                                 problem->errors[row->anchor]);
+            row->weight *
+            cs_soft_residual(problem->errors[i] - problem->errors[row->anchor],
+                             ESTIMATE_CORNER);
     }
 }
 

@@ -1,6 +1,7 @@
 #include "validate/published/estimate.h"
 
 #include "sim/base/least_squares.h"
+#include "sim/base/soft_loss.h"
 #include "sim/base/text.h"
 
 #include <math.h>
@@ -163,21 +164,6 @@ static double estimate_error(const struct estimate_problem *problem,
     return error > -ESTIMATE_FAR ? fmin(error, ESTIMATE_FAR) : -ESTIMATE_FAR;
 }
 
-/* The root of soft(r) with the sign of r, and the derivative by r. */
-static double estimate_soft(double r)
-{
-    double z = r / ESTIMATE_CORNER * (r / ESTIMATE_CORNER);
-
-    return r * sqrt(2 / (sqrt(1 + z) + 1));
-}
-
-static double estimate_soft_slope(double r)
-{
-    double z = r / ESTIMATE_CORNER * (r / ESTIMATE_CORNER);
-
-    return sqrt((sqrt(1 + z) + 1) / 2) / sqrt(1 + z);
-}
-
 static double estimate_deviation(uint32_t parameter, double log_value)
 {
     const struct cs_nccl_parameter_info *info =
@@ -196,14 +182,16 @@ static void estimate_residuals(const void *context, const double *logs,
     for (i = 0; i < CS_NCCL_PARAMETERS; i++) {
         problem->values[i] = exp(logs[i]);
         residuals[rows->count + i] =
-            estimate_soft(estimate_deviation(i, logs[i]));
+            cs_soft_residual(estimate_deviation(i, logs[i]), ESTIMATE_CORNER);
     }
     for (i = 0; i < rows->count; i++) {
         double weight = estimate_row_weight(problem, &rows->items[i]);
 
-        residuals[i] = weight > 0 ? estimate_soft(estimate_error(
-                                        problem, &rows->items[i], weight))
-                                  : 0;
+        residuals[i] =
+            weight > 0 ? cs_soft_residual(
+                             estimate_error(problem, &rows->items[i], weight),
+                             ESTIMATE_CORNER)
+                       : 0;
     }
 }
 
@@ -223,7 +211,7 @@ static uint32_t estimate_row_slopes(const struct estimate_problem *problem,
     for (i = 0; i < row->parameter_count; i++)
         problem->values[row->parameters[i]] = exp(logs[row->parameters[i]]);
     error = estimate_error(problem, row, weight);
-    slope = estimate_soft_slope(error) / ESTIMATE_STEP;
+    slope = cs_soft_slope(error, ESTIMATE_CORNER) / ESTIMATE_STEP;
     for (i = 0; i < row->parameter_count; i++) {
         double *value = &problem->values[row->parameters[i]];
         double old = *value;
@@ -248,9 +236,9 @@ static uint32_t estimate_slopes(const void *context, const double *logs,
         return estimate_row_slopes(problem, logs, &rows->items[residual],
                                    unknowns, slopes);
     unknowns[0] = parameter;
-    slopes[0] =
-        estimate_soft_slope(estimate_deviation(parameter, logs[parameter])) *
-        ESTIMATE_PRIOR / cs_nccl_parameter_info[parameter].spread;
+    slopes[0] = cs_soft_slope(estimate_deviation(parameter, logs[parameter]),
+                              ESTIMATE_CORNER) *
+                ESTIMATE_PRIOR / cs_nccl_parameter_info[parameter].spread;
     return 1;
 }
 

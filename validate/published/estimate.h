@@ -7,7 +7,7 @@
  *     sum over rows    soft(w ln(predicted / measured))
  *   + sum over values  soft(ESTIMATE_PRIOR ln(value / prior) / spread)
  *
- * with soft(r) = 2 c^2 (sqrt(1 + (r/c)^2) - 1), a square below c and linear above:
+ * with the loss soft of sim/base/soft_loss.h, a square below c and linear above:
  * a row far from the model pulls no harder than its neighbours.  w is
  * ESTIMATE_TABLE / sqrt(rows of the table), so a table with many rows weighs no
  * more than a short table, and ESTIMATE_SMALL times as much below 64 KiB.  Tables

@@ -1,0 +1,46 @@
+/* Soft loss: a square near 0, linear far out, and the slope. */
+#include "sim/base/soft_loss.h"
+
+#include "tests/fixture.h"
+
+#include <math.h>
+
+static double loss(double r, double corner)
+{
+    double root = cs_soft_residual(r, corner);
+
+    return root * root;
+}
+
+static void a_loss_is_a_square_near_0_and_linear_far_out(void **state)
+{
+    (void)state;
+    assert_true(cs_soft_residual(0, 0.3) == 0);
+    assert_float_equal(loss(1e-4, 0.3), 1e-8, 1e-14);
+    assert_float_equal(loss(0.4, 0.3), 2 * 0.09 * (5.0 / 3 - 1), 1e-12);
+    assert_float_equal(loss(1e6, 0.3) / loss(5e5, 0.3), 2, 1e-5);
+    assert_true(cs_soft_residual(-0.4, 0.3) == -cs_soft_residual(0.4, 0.3));
+}
+
+static void a_slope_is_the_derivative(void **state)
+{
+    const double step = 1e-6;
+
+    (void)state;
+    for (double r = -2; r <= 2; r += 0.25)
+        assert_float_equal(cs_soft_slope(r, 0.3),
+                           (cs_soft_residual(r + step, 0.3) -
+                            cs_soft_residual(r - step, 0.3)) /
+                               (2 * step),
+                           1e-8);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_loss_is_a_square_near_0_and_linear_far_out),
+        cmocka_unit_test(a_slope_is_the_derivative),
+    };
+
+    return cmocka_run_group_tests_name("soft_loss", tests, NULL, NULL);
+}
