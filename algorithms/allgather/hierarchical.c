@@ -14,6 +14,7 @@
  *
  * Sends per rank: (n-1) V/p out of the node, (g-1) n V/p within.
  */
+#include "algorithms/shared/phase.h"
 #include "algorithms/shared/rails.h"
 
 /* Lane 1: the own block, then a wait and an exchange for each step. */
@@ -41,20 +42,11 @@ static void allgather_along_rail(const struct cs_rail_step *step,
 static void allgather_in_node(const struct cs_rail_step *step, bool own,
                               struct cs_ops *ops)
 {
-    uint32_t first = step->node * step->group;
-    uint32_t s;
+    uint32_t first = ops->count;
 
-    for (s = 1; s < step->group; s++) {
-        uint32_t to = cs_ahead(step->index, s, step->group);
-        uint32_t from = cs_behind(step->index, s, step->group);
-
-        cs_ops_send(ops, first + to,
-                    own ? cs_rail_block(step, step->node, step->index)
-                        : cs_rail_chunk(step, step->from, step->index));
-        cs_ops_recv(ops, first + from,
-                    own ? cs_rail_block(step, step->node, from)
-                        : cs_rail_chunk(step, step->from, from));
-    }
+    cs_direct_gather_all(step->group, step->index, ops);
+    cs_rail_in_node(step, own ? step->node : step->from,
+                    own ? CS_RAIL_BLOCKS : CS_RAIL_CHUNKS, first, ops);
 }
 
 static void allgather_hierarchical_round(const void *ctx, uint32_t rank,

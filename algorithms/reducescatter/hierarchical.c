@@ -15,6 +15,7 @@
  * Sends per rank: (n-1) V/p out of the node, (g-1) n V/p within.  The form of
  * rails.h, with gamma for every arrival.
  */
+#include "algorithms/shared/phase.h"
 #include "algorithms/shared/rails.h"
 
 /* Lane 0: an exchange for each step, then the own blocks; lane 1: a wait and a
@@ -43,20 +44,11 @@ static void reducescatter_along_rail(const struct cs_rail_step *step,
 static void reducescatter_in_node(const struct cs_rail_step *step, bool own,
                                   struct cs_ops *ops)
 {
-    uint32_t first = step->node * step->group;
-    uint32_t s;
+    uint32_t first = ops->count;
 
-    for (s = 1; s < step->group; s++) {
-        uint32_t to = cs_ahead(step->index, s, step->group);
-        uint32_t from = cs_behind(step->index, s, step->group);
-
-        cs_ops_send(ops, first + to,
-                    own ? cs_rail_block(step, step->node, to)
-                        : cs_rail_chunk(step, step->to, to));
-        cs_ops_recv_reduce(ops, first + from,
-                           own ? cs_rail_block(step, step->node, step->index)
-                               : cs_rail_chunk(step, step->to, step->index));
-    }
+    cs_direct_scatter_all(step->group, step->index, ops);
+    cs_rail_in_node(step, own ? step->node : step->to,
+                    own ? CS_RAIL_BLOCKS : CS_RAIL_CHUNKS, first, ops);
 }
 
 static void reducescatter_hierarchical_round(const void *ctx, uint32_t rank,

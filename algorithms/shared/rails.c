@@ -37,6 +37,23 @@ struct cs_rail_step cs_rail_step_of(const struct cs_call *call, uint32_t rank,
     };
 }
 
+void cs_rail_in_node(const struct cs_rail_step *step, uint32_t node,
+                     enum cs_rail_part part, uint32_t first, struct cs_ops *ops)
+{
+    uint32_t i;
+
+    for (i = first; i < ops->count; i++) {
+        struct cs_op *op = &ops->op[i];
+
+        op->peer += step->node * step->group;
+        op->blocks = cs_rail_chunk(step, node, op->blocks.first);
+        if (part == CS_RAIL_BLOCKS) {
+            op->blocks.first -= step->chunk;
+            op->blocks.count = step->chunks;
+        }
+    }
+}
+
 int cs_rail_check(const struct cs_algo *algo, const struct cs_call *call,
                   struct cs_err *err)
 {
