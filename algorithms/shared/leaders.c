@@ -101,10 +101,12 @@ void cs_leader_settle(struct cs_call *call, const struct cs_hockney *hockney)
 {
     uint64_t elements = call->elements / call->ranks;
     double span_s, further;
+    uint32_t nodes;
 
     if (call->group < 2 || call->ranks <= call->group || elements == 0)
         return;
-    further = call->ranks / call->group - 1.0;
+    nodes = call->ranks / call->group;
+    further = nodes - 1.0;
     span_s = call->group * cs_largest_block_bytes(call) / hockney->beta_Bps;
     cs_settle_chunks(
         call, elements < LEADER_CHUNKS_MAX ? elements : LEADER_CHUNKS_MAX,

@@ -70,7 +70,7 @@ uint32_t cs_leader_shares(const struct cs_leader *leader, uint32_t index);
 uint64_t cs_leader_chain_rounds(const struct cs_leader *leader);
 
 /* `check`: full nodes, and not too many blocks.  `settle`: the chunks with the
- * least K alpha + g m / beta, the ring and the way of one chunk through a node.
+ * least K alpha + g m / beta, the ring and one chunk through a node.
  * `lanes`, `blocks` and `parts`. */
 int cs_leader_check(const struct cs_algo *algo, const struct cs_call *call,
                     struct cs_err *err);

@@ -184,7 +184,7 @@ static void in_switch_find_wires(const struct cs_graph *graph,
     }
 }
 
-enum in_switch_way {
+enum in_switch_direction {
     IN_SWITCH_UP,
     IN_SWITCH_DOWN
 };
@@ -192,11 +192,12 @@ enum in_switch_way {
 /* A leaf without a wire to the top is in a fabric of more levels: one spine
  * reaches the leaves of a pod only. */
 static int no_wire(const struct cs_graph *graph, uint32_t party,
-                   enum in_switch_way way, uint32_t above, struct cs_err *err)
+                   enum in_switch_direction direction, uint32_t above,
+                   struct cs_err *err)
 {
     uint32_t device = cs_graph_party_device(graph, party);
-    uint32_t from = way == IN_SWITCH_UP ? device : above;
-    uint32_t to = way == IN_SWITCH_UP ? above : device;
+    uint32_t from = direction == IN_SWITCH_UP ? device : above;
+    uint32_t to = direction == IN_SWITCH_UP ? above : device;
 
     return cs_err_set(err, CS_EINPUT,
                       "no wire leads from '%s' straight to '%s', as reduction "
