@@ -44,6 +44,9 @@ struct cs_library_request {
     bool device_buffers;  /* MPI, Gloo: vectors in GPU memory, not the host's;
                              NCCL and RCCL have no others */
     unsigned effects;     /* CS_EFFECTS_ALL */
+    /* NCCL and RCCL alone: values by enum cs_nccl_parameter, as of a profile
+     * (profile.h); NULL: the library's own. */
+    const double *parameters;
 };
 
 /* Seconds of a call, in parts that add up to `total_s`. */
@@ -71,6 +74,7 @@ struct cs_library {
      * a note; NULL: nothing, also for a NULL function. */
     const char *(*note)(uint32_t version);
     bool launches_kernels; /* `graph`, `one_process`, `blocking` matter */
+    bool fitted;           /* the request's parameters matter */
     bool is_untested; /* no published measurement; the interval is assumed */
     /* CS_EINPUT for an unknown engine or protocol, CS_ECANNOT for a collective
      * or a site that the library does not serve.  Allocates nothing. */

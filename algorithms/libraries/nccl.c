@@ -216,7 +216,8 @@ int cs_nccl_prepare(const struct cs_library_request *request,
 
     *at = (struct cs_nccl_case){
         .request = request,
-        .parameters = cs_nccl_parameters,
+        .parameters =
+            request->parameters ? request->parameters : cs_nccl_parameters,
         .func = cs_nccl_func_of(request->collective),
         .protocol = CS_NCCL_SIMPLE,
         .engine = CS_NCCL_RING,
@@ -255,8 +256,7 @@ void cs_nccl_case_time(const struct cs_nccl_case *at,
 }
 
 int cs_nccl_library_time(const struct cs_library_request *request,
-                         const double *parameters, struct cs_library_time *time,
-                         struct cs_err *err)
+                         struct cs_library_time *time, struct cs_err *err)
 {
     struct cs_nccl_case at;
     bool symmetric = cs_nccl_is_symmetric(request->engine) &&
@@ -270,10 +270,8 @@ int cs_nccl_library_time(const struct cs_library_request *request,
         code = cs_nccl_prepare(request, &at, err);
     if (code)
         return code;
-    if (!symmetric) {
-        at.parameters = parameters;
+    if (!symmetric)
         cs_nccl_case_time(&at, time);
-    }
     cs_nccl_set_interval(request, &cs_nccl_intervals, time);
     return 0;
 }
@@ -288,7 +286,7 @@ static int nccl_time(const struct cs_library_request *request,
                           request->site->maker == CS_MAKER_AMD
                               ? "; RCCL runs on GPUs of AMD"
                               : "");
-    return cs_nccl_library_time(request, cs_nccl_parameters, time, err);
+    return cs_nccl_library_time(request, time, err);
 }
 
 static int rccl_time(const struct cs_library_request *request,
@@ -301,7 +299,7 @@ static int rccl_time(const struct cs_library_request *request,
                           request->site->maker == CS_MAKER_NVIDIA
                               ? "; NCCL runs on GPUs of NVIDIA"
                               : "");
-    return cs_nccl_library_time(request, cs_nccl_parameters, time, err);
+    return cs_nccl_library_time(request, time, err);
 }
 
 const struct cs_library cs_library_nccl = {
@@ -310,6 +308,7 @@ const struct cs_library cs_library_nccl = {
     .source = "NVIDIA/nccl src/graph/tuning.cc; published tables of "
               "validate/data/published",
     .launches_kernels = true,
+    .fitted = true,
     .note = cs_nccl_constants_note,
     .oldest = CS_NCCL_OLDEST,
     .newest = CS_NCCL_NEWEST,
@@ -322,6 +321,7 @@ const struct cs_library cs_library_rccl = {
     .source = "ROCm/rccl src/graph; published tables of "
               "validate/data/published",
     .launches_kernels = true,
+    .fitted = true,
     .oldest = 21800,
     .newest = 22700,
     .time = rccl_time,

@@ -36,7 +36,6 @@ void cs_nccl_case_time(const struct cs_nccl_case *at,
 
 /* Both in one, with the interval. */
 int cs_nccl_library_time(const struct cs_library_request *request,
-                         const double *parameters, struct cs_library_time *time,
-                         struct cs_err *err);
+                         struct cs_library_time *time, struct cs_err *err);
 
 #endif

@@ -14,6 +14,7 @@ struct compare_command {
     const char *log;
     double expect; /* 0: no check */
     uint64_t from; /* sizes that --expect checks */
+    bool in_sample;
 };
 
 static int compare_set_expect(void *target, const char *value,
@@ -42,6 +43,10 @@ static const struct cs_option compare_options[] = {
      CS_OPTION_AT(struct compare_command, from),
      .help = "--expect checks sizes from this on",
      .standard = "1MiB"},
+    {.name = "in-sample",
+     .type = CS_OPTION_FLAG,
+     CS_OPTION_AT(struct compare_command, in_sample),
+     .help = "compare a profile of --library with the rows of its fit, too"},
     {0},
 };
 
@@ -147,6 +152,17 @@ static void compare_put_notes(const struct cs_cli *cli,
             }
 }
 
+static int compare_refuse_sample(const struct compare_command *command,
+                                 const struct cs_compared_table *table,
+                                 struct cs_err *err)
+{
+    return cs_err_set(err, CS_EINPUT,
+                      "the profile %s was fitted to %u of the %u sizes of the "
+                      "table at line %u; expected another log, or --in-sample",
+                      command->scenario.library_name, table->in_sample,
+                      table->diagnosis.point_count, table->table->line);
+}
+
 static int compare_tables(struct compare_command *command,
                           const struct cs_log *log,
                           struct cs_compare_report *report, struct cs_err *err)
@@ -158,7 +174,7 @@ static int compare_tables(struct compare_command *command,
 
     report->tables = tables;
     for (uint32_t t = 0; t < log->table_count && !code; t++) {
-        struct cs_compare_request request = {
+        struct cs_log_table_request request = {
             .log = log,
             .table = &log->tables[t],
             .scenario = scenario,
@@ -168,6 +184,8 @@ static int compare_tables(struct compare_command *command,
         if (!log->tables[t].row_count)
             continue;
         code = cs_compare_table(&request, &tables[report->count], err);
+        if (!code && tables[report->count].in_sample && !command->in_sample)
+            code = compare_refuse_sample(command, &tables[report->count], err);
         report->count += !code;
     }
     return code;

@@ -216,6 +216,7 @@ static void compare_json_figures(struct cs_json *json,
     compare_json_u64(json, "sizes", diagnosis->point_count);
     compare_json_u64(json, "choices", table->choices);
     compare_json_u64(json, "same_choices", table->same_choices);
+    compare_json_u64(json, "in_sample", table->in_sample);
 }
 
 static void compare_json_table(struct cs_json *json,

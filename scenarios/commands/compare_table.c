@@ -1,5 +1,6 @@
 #include "scenarios/commands/compare_table.h"
 
+#include "algorithms/libraries/profile.h"
 #include "sim/base/text.h"
 #include "sim/base/units_show.h"
 
@@ -14,63 +15,6 @@ double cs_compare_busbw(const struct cs_compared_table *of, uint64_t bytes,
            cs_collective_bus_factor(of->collective, of->ranks);
 }
 
-/* ---- collective and ranks ---- */
-
-static int compare_collective(const struct cs_compare_request *request,
-                              const struct cs_collective **collective,
-                              struct cs_err *err)
-{
-    bool given = cs_scenario_given(request->scenario, "collective");
-
-    *collective =
-        given ? request->scenario->collective : request->table->collective;
-    if (*collective && !(*collective)->is_signal)
-        return 0;
-    return cs_err_set(err, CS_EINPUT,
-                      "the table at line %u names no collective; expected "
-                      "--collective NAME",
-                      request->table->line);
-}
-
-/* Ranks by --ranks, else those of the table; 0: all of the machine's. */
-static uint32_t compare_ranks(const struct cs_compare_request *request)
-{
-    const struct cs_scenario *scenario = request->scenario;
-
-    return scenario->rank_count ? scenario->ranks[0] : request->table->ranks;
-}
-
-/* Bandwidths of many ranks leave an interval, in which the machine lies. */
-static bool compare_ranks_fit(const struct cs_log_table *table, uint32_t ranks)
-{
-    return table->ranks_from && *table->ranks_from == 'b' &&
-           ranks >= table->ranks_low && ranks <= table->ranks_high;
-}
-
-static int compare_open(const struct cs_compare_request *request,
-                        const struct cs_case *which, uint32_t ranks,
-                        struct cs_library_calls *calls, struct cs_err *err)
-{
-    struct cs_case *all = cs_arena_alloc(request->arena, 1, sizeof(*all));
-    int code;
-
-    /* All ranks first: what the machine has decides about the table's.  `calls`
-     * refers to the case. */
-    *all = *which;
-    all->ranks = 0;
-    code = cs_library_calls_open(all, request->arena, calls, err);
-    if (code || !ranks || ranks == calls->site.ranks ||
-        (!request->scenario->rank_count &&
-         compare_ranks_fit(request->table, calls->site.ranks)))
-        return code;
-    if (ranks > calls->site.ranks)
-        return cs_err_set(err, CS_EINPUT,
-                          "the table at line %u has %u ranks, and the machine "
-                          "%u; expected a larger --topo, or --nodes",
-                          request->table->line, ranks, calls->site.ranks);
-    return cs_library_calls_open(which, request->arena, calls, err);
-}
-
 /* ---- points ---- */
 
 static int compare_point_order(const void *left, const void *right)
@@ -82,7 +26,7 @@ static int compare_point_order(const void *left, const void *right)
 }
 
 static struct cs_diagnosis_point *compare_points(
-    const struct cs_compare_request *request, uint32_t ranks, uint32_t *count)
+    const struct cs_log_table_request *request, uint32_t ranks, uint32_t *count)
 {
     const struct cs_log_table *table = request->table;
     struct cs_diagnosis_point *points =
@@ -90,12 +34,26 @@ static struct cs_diagnosis_point *compare_points(
 
     *count = table->row_count;
     for (uint32_t i = 0; i < *count; i++) {
-        points[i].bytes =
-            table->rows[i].bytes * (table->sizes_of_rank ? ranks : 1);
+        points[i].bytes = cs_log_table_bytes(table, &table->rows[i], ranks);
         points[i].measured_s = table->rows[i].time_s;
     }
     qsort(points, *count, sizeof(*points), compare_point_order);
     return points;
+}
+
+/* Rows that the profile of --library was fitted to. */
+static uint32_t compare_in_sample(const struct cs_log_table_request *request,
+                                  const struct cs_compared_table *to)
+{
+    const struct cs_profile *profile = request->scenario->by.profile;
+    uint32_t rows = 0;
+
+    for (uint32_t i = 0; i < to->diagnosis.point_count; i++)
+        rows += cs_profile_has_row(
+            profile, cs_profile_row_hash(to->collective, to->ranks,
+                                         to->diagnosis.points[i].bytes,
+                                         to->diagnosis.points[i].measured_s));
+    return rows;
 }
 
 /* ---- figures ---- */
@@ -110,7 +68,7 @@ static double compare_wire(const struct cs_site *site)
                                              : site->node_Bps;
 }
 
-static void compare_count_choices(const struct cs_compare_request *request,
+static void compare_count_choices(const struct cs_log_table_request *request,
                                   struct cs_compared_table *to)
 {
     const struct cs_log_facts *facts = &request->log->facts;
@@ -131,7 +89,7 @@ static void compare_count_choices(const struct cs_compare_request *request,
         }
 }
 
-static void compare_figures(const struct cs_compare_request *request,
+static void compare_figures(const struct cs_log_table_request *request,
                             struct cs_compared_table *to)
 {
     const struct cs_diagnosis *diagnosis = &to->diagnosis;
@@ -256,6 +214,12 @@ static void compare_words(struct cs_compared_table *to, struct cs_arena *arena)
                             "(root mean square of ln), so that another cause "
                             "is likely",
                             100 * first->error));
+    if (to->in_sample)
+        compare_say(to, cs_arena_printf(
+                            arena,
+                            "in sample: the profile was fitted to %u of these "
+                            "%u sizes",
+                            to->in_sample, diagnosis->point_count));
     if (to->choices)
         compare_say(to, cs_arena_printf(
                             arena,
@@ -266,24 +230,17 @@ static void compare_words(struct cs_compared_table *to, struct cs_arena *arena)
 
 /* ---- the table ---- */
 
-int cs_compare_table(const struct cs_compare_request *request,
+int cs_compare_table(const struct cs_log_table_request *request,
                      struct cs_compared_table *to, struct cs_err *err)
 {
-    struct cs_scenario *scenario = request->scenario;
-    uint32_t ranks = compare_ranks(request);
-    struct cs_case which = {
-        .scenario = scenario, .ranks = ranks, .notes = request->notes};
+    const struct cs_scenario *scenario = request->scenario;
     struct cs_library_calls *calls =
         cs_arena_alloc(request->arena, 1, sizeof(*calls));
     struct cs_library_request call;
     int code;
 
     *to = (struct cs_compared_table){.table = request->table};
-    code = compare_collective(request, &to->collective, err);
-    if (code)
-        return code;
-    scenario->collective = to->collective;
-    code = compare_open(request, &which, ranks, calls, err);
+    code = cs_log_table_open(request, &to->collective, calls, err);
     if (code)
         return code;
     to->library = scenario->by.library->name;
@@ -293,6 +250,7 @@ int cs_compare_table(const struct cs_compare_request *request,
     call = cs_library_calls_request(calls, 0, NULL);
     to->diagnosis.points =
         compare_points(request, to->ranks, &to->diagnosis.point_count);
+    to->in_sample = compare_in_sample(request, to);
     code = cs_diagnose(scenario->by.library, &call, request->arena,
                        &to->diagnosis, err);
     if (code)

@@ -4,12 +4,11 @@
 #ifndef CS_SCENARIOS_COMMANDS_COMPARE_TABLE_H
 #define CS_SCENARIOS_COMMANDS_COMPARE_TABLE_H
 
-#include "scenarios/run/library_call.h"
+#include "scenarios/commands/log_table.h"
 #include "validate/logs/diagnosis.h"
-#include "validate/logs/log.h"
 
 enum {
-    CS_COMPARE_WORDS = 8,
+    CS_COMPARE_WORDS = 10,
 };
 
 struct cs_compared_table {
@@ -27,22 +26,14 @@ struct cs_compared_table {
     /* Sizes whose algorithm and protocol the log names, and those of them that
      * the model chooses as well. */
     uint32_t choices, same_choices;
+    uint32_t in_sample; /* sizes that a profile was fitted to */
     const char *words[CS_COMPARE_WORDS]; /* sentences */
     uint32_t word_count;
 };
 
-/* A table's request: the log, the table, and the user's choices. */
-struct cs_compare_request {
-    const struct cs_log *log;
-    const struct cs_log_table *table;
-    struct cs_scenario *scenario; /* its collective is set to the table's */
-    struct cs_text *notes;
-    struct cs_arena *arena;
-};
-
 /* Opens the machine, predicts and explains.  CS_EINPUT for a table whose
  * collective is unknown, or whose ranks the machine does not have. */
-int cs_compare_table(const struct cs_compare_request *request,
+int cs_compare_table(const struct cs_log_table_request *request,
                      struct cs_compared_table *to, struct cs_err *err);
 
 /* Bus bandwidth of a time, bytes per second. */

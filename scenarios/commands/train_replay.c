@@ -102,6 +102,7 @@ static int replay_predict(const struct cs_cli *cli,
 
     machine.library = result.library = setup.job.library;
     machine.version = setup.job.library_version;
+    machine.parameters = setup.job.library_parameters;
     if (!code)
         code = cs_trace_predict(trace, &machine, call_s, &rows, err);
     if (!code) {

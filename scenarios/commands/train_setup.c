@@ -1,5 +1,6 @@
 #include "scenarios/commands/train_setup.h"
 
+#include "algorithms/libraries/profile.h"
 #include "scenarios/commands/train_batch.h"
 #include "scenarios/train/inputs/model_input.h"
 #include "scenarios/train/transformer.h"
@@ -40,12 +41,16 @@ int cs_train_setup_machine(const struct cs_train_options *given,
                            struct cs_train_setup *setup, struct cs_err *err)
 {
     struct cs_train_job *job = &setup->job;
+    const struct cs_profile *profile = NULL;
     int code = setup_machine(given, setup, err);
 
-    return code ? code
-                : cs_library_find(given->backend ? given->backend
-                                                 : setup_backend(&setup->site),
-                                  &job->library, &job->library_version, err);
+    if (!code)
+        code = cs_profile_find(given->backend ? given->backend
+                                              : setup_backend(&setup->site),
+                               given->scenario.arena, &job->library,
+                               &job->library_version, &profile, err);
+    job->library_parameters = cs_profile_values(profile);
+    return code;
 }
 
 static int setup_device(const struct cs_train_options *given,

@@ -33,6 +33,30 @@ enum {
 
 /* ---- the choice of tables ---- */
 
+/* The name of the library that tables have: with a profile, its library's. */
+static int published_read_profile(struct cs_published_request *request,
+                                  const struct cs_profile **profile,
+                                  struct cs_arena *arena, struct cs_err *err)
+{
+    const struct cs_library *library;
+    uint32_t version;
+    int code;
+
+    *profile = NULL;
+    if (request->in_sample &&
+        !(request->library && cs_profile_is_file(request->library)))
+        return cs_err_set(err, CS_EINPUT,
+                          "--in-sample is for a profile; expected --library "
+                          "FILE");
+    if (!request->library || !cs_profile_is_file(request->library))
+        return 0;
+    code = cs_profile_find(request->library, arena, &library, &version, profile,
+                           err);
+    if (!code)
+        request->library = library->name;
+    return code;
+}
+
 static bool published_wanted(const struct cs_published_table *table,
                              const struct cs_published_request *request,
                              enum cs_machine_class machine_class)
@@ -73,8 +97,10 @@ static int published_check_names(const struct cs_published_request *request,
     return 0;
 }
 
-/* Keeps the answers of the wanted tables, in order. */
+/* Keeps the answers of the wanted tables, in order; with a profile, predicted by
+ * its values. */
 static int published_choose(const struct cs_published_request *request,
+                            const struct cs_profile *profile,
                             struct cs_published_view *view, struct cs_err *err)
 {
     enum cs_machine_class machine_class = CS_CLASSES;
@@ -104,6 +130,10 @@ static int published_choose(const struct cs_published_request *request,
     chosen->tables = tables;
     view->published = chosen;
     view->answers = answers;
+    if (profile &&
+        cs_published_use_profile(answers, chosen->count, profile,
+                                 request->in_sample, view->arena, err))
+        return err->code;
     return chosen->count > 0
                ? 0
                : cs_err_set(err, CS_ECANNOT,
@@ -402,6 +432,7 @@ static int published_check(const struct cs_published_request *request,
  * rows. */
 static int published_report(struct cs_published_view *view,
                             const struct cs_published_request *request,
+                            const struct cs_profile *profile,
                             struct cs_err *err)
 {
     struct cs_left_out left = {0};
@@ -417,7 +448,7 @@ static int published_report(struct cs_published_view *view,
     else if (request->directory)
         code = cs_published_mark_unseen(view, err);
     if (!code)
-        code = published_choose(request, view, err);
+        code = published_choose(request, profile, view, err);
     return code ? code
                 : published_print(view, request,
                                   request->leave_out ? &left : NULL, err);
@@ -433,7 +464,12 @@ int cs_validate_published(const struct cs_cli *cli,
                                      .format = request->format,
                                      .published = &published,
                                      .arena = &arena};
+    struct cs_published_request wanted = *request;
+    const struct cs_profile *profile = NULL;
     int code = published_check(request, err);
+
+    if (!code)
+        code = published_read_profile(&wanted, &profile, &arena, err);
 
     if (!code)
         code =
@@ -441,7 +477,7 @@ int cs_validate_published(const struct cs_cli *cli,
                 ? cs_published_open(request->directory, &arena, &published, err)
                 : cs_published_builtin(&arena, &published, err);
     if (!code)
-        code = published_report(&view, request, err);
+        code = published_report(&view, &wanted, profile, err);
     cs_arena_free(&arena);
     return code;
 }

@@ -15,6 +15,7 @@ struct cs_published_request {
     uint32_t worst; /* tables to print, worst first */
     bool points, scores, tables, ablation, fit, gated;
     bool estimate, leave_out;
+    bool in_sample; /* a profile's own rows count, too */
 };
 
 /* Prints what is asked for, stores the rows, and judges the scores last:

@@ -1,5 +1,6 @@
 #include "scenarios/run/library_call.h"
 
+#include "algorithms/libraries/profile.h"
 #include "scenarios/run/record.h"
 #include "scenarios/run/run_machine.h"
 #include "sim/base/random.h"
@@ -60,6 +61,7 @@ struct cs_library_request cs_library_calls_request(
         .blocking = scenario->launch == CS_CALL_BLOCKING,
         .device_buffers = calls->site.maker != CS_MAKER_HOST,
         .effects = CS_EFFECTS_ALL,
+        .parameters = cs_profile_values(scenario->by.profile),
     };
 }
 

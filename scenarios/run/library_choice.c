@@ -1,6 +1,6 @@
 #include "scenarios/run/library_choice.h"
 
-#include "algorithms/libraries/library.h"
+#include "algorithms/libraries/profile.h"
 #include "scenarios/options/words.h"
 #include "sim/base/text.h"
 
@@ -40,8 +40,8 @@ int cs_library_choose(struct cs_scenario *scenario, struct cs_err *err)
 {
     struct cs_library_choice *by = &scenario->by;
     const char *names = scenario->algo_names ? scenario->algo_names : "auto";
-    int code = cs_library_find(scenario->library_name, &by->library,
-                               &by->version, err);
+    int code = cs_profile_find(scenario->library_name, scenario->arena,
+                               &by->library, &by->version, &by->profile, err);
 
     if (code)
         return code;

@@ -47,11 +47,13 @@ enum cs_call_launch {
 };
 
 struct cs_library;
+struct cs_profile;
 
 /* The cost model of --library. */
 struct cs_library_choice {
     const struct cs_library *library; /* NULL: runs are simulated */
     uint32_t version;                 /* 0: the newest modelled */
+    const struct cs_profile *profile; /* NULL: the library's parameters */
     const char **engines;             /* NULL: the choice of the library */
     uint32_t engine_count;
 };

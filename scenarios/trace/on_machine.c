@@ -120,6 +120,7 @@ static int row_predict(const struct cs_trace *trace,
         .version = machine->version,
         .device_buffers = machine->site->maker != CS_MAKER_HOST,
         .effects = CS_EFFECTS_ALL,
+        .parameters = machine->parameters,
     };
     struct cs_site site;
 

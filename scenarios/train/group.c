@@ -61,6 +61,7 @@ int cs_train_collective(const struct cs_train_job *job,
         .version = job->library_version,
         .device_buffers = group->maker != CS_MAKER_HOST,
         .effects = CS_EFFECTS_ALL,
+        .parameters = job->library_parameters,
     };
     int code;
 

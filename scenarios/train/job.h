@@ -55,6 +55,7 @@ struct cs_train_job {
     const struct cs_site *site;       /* of all ranks */
     const struct cs_library *library; /* of the collectives */
     uint32_t library_version;         /* 0: the newest modelled */
+    const double *library_parameters; /* of a profile; NULL: the library's */
     const struct cs_gpu_peak *gpu;
     uint32_t tensor, context, data, pipeline;
     uint32_t chunks;       /* of a stage: interleaving; at least 1 */

@@ -158,17 +158,24 @@ static int squares_solve_sparse(struct squares_work *own, double *x,
     return 0;
 }
 
+static int squares_check(const struct cs_least_squares *problem,
+                         struct cs_err *err)
+{
+    if (problem->unknowns > 0 && problem->residuals >= problem->unknowns)
+        return 0;
+    return cs_err_set(err, CS_ECANNOT,
+                      "%u residuals for %u unknowns; expected at least as many",
+                      problem->residuals, problem->unknowns);
+}
+
 int cs_least_squares_solve(const struct cs_least_squares *problem, double *x,
                            struct cs_err *err)
 {
     struct squares_work own = {.problem = problem};
-    int code;
+    int code = squares_check(problem, err);
 
-    if (problem->unknowns == 0 || problem->residuals < problem->unknowns)
-        return cs_err_set(err, CS_ECANNOT,
-                          "%u residuals for %u unknowns; expected at least as "
-                          "many",
-                          problem->residuals, problem->unknowns);
+    if (code)
+        return code;
     own.residuals = cs_grow(NULL, problem->residuals, sizeof(double));
     if (problem->derive) {
         own.unknowns = cs_grow(NULL, problem->unknowns, sizeof(uint32_t));
@@ -180,4 +187,36 @@ int cs_least_squares_solve(const struct cs_least_squares *problem, double *x,
     free(own.unknowns);
     free(own.derivatives);
     return code;
+}
+
+int cs_least_squares_covariance(const struct cs_least_squares *problem,
+                                const double *x, double *covariance,
+                                struct cs_err *err)
+{
+    gsl_multifit_nlinear_parameters parameters =
+        gsl_multifit_nlinear_default_parameters();
+    struct squares_work own = {.problem = problem};
+    gsl_multifit_nlinear_fdf system = {
+        .f = squares_evaluate,
+        .n = problem->residuals,
+        .p = problem->unknowns,
+        .params = &own,
+    };
+    gsl_vector_const_view at = gsl_vector_const_view_array(x, system.p);
+    gsl_matrix_view to = gsl_matrix_view_array(covariance, system.p, system.p);
+    gsl_multifit_nlinear_workspace *work;
+    int code = squares_check(problem, err);
+
+    if (code)
+        return code;
+    work = gsl_multifit_nlinear_alloc(gsl_multifit_nlinear_trust, &parameters,
+                                      system.n, system.p);
+    if (!work)
+        return cs_err_set(err, CS_ECANNOT, "no memory for a fit");
+    own.residuals = cs_grow(NULL, problem->residuals, sizeof(double));
+    gsl_multifit_nlinear_init(&at.vector, &system, work);
+    gsl_multifit_nlinear_covar(gsl_multifit_nlinear_jac(work), 0, &to.matrix);
+    free(own.residuals);
+    gsl_multifit_nlinear_free(work);
+    return 0;
 }

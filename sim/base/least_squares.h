@@ -32,4 +32,11 @@ struct cs_least_squares {
 int cs_least_squares_solve(const struct cs_least_squares *problem, double *x,
                            struct cs_err *err);
 
+/* Writes the unknowns x unknowns covariance inv(J'J) at `x`, J by differences:
+ * that of the unknowns where residuals have a standard deviation of 1.
+ * CS_ECANNOT as solve, and without memory. */
+int cs_least_squares_covariance(const struct cs_least_squares *problem,
+                                const double *x, double *covariance,
+                                struct cs_err *err);
+
 #endif

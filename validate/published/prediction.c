@@ -1,5 +1,7 @@
 #include "validate/published/prediction.h"
 
+#include "sim/base/text.h"
+
 #include <math.h>
 
 /* Of a step of the ring of datasheets, the round figure of a planning sheet. */
@@ -57,6 +59,7 @@ struct cs_library_request cs_published_request_of(
                           table->launch == CS_LAUNCH_PROCESS,
         .blocking = table->launch == CS_LAUNCH_THREADS,
         .effects = effects,
+        .parameters = answer->parameters,
     };
 }
 
@@ -146,4 +149,42 @@ struct cs_published_answer *cs_published_predict(
         prediction_table(&answers[i], effects, arena);
     }
     return answers;
+}
+
+/* Rows of the table that the profile was fitted to. */
+static uint32_t prediction_in_sample(const struct cs_published_table *table,
+                                     const struct cs_profile *profile)
+{
+    uint32_t rows = 0;
+
+    for (uint32_t i = 0; i < table->row_count; i++)
+        rows += cs_profile_has_row(
+            profile,
+            cs_profile_row_hash(table->collective, table->ranks,
+                                table->rows[i].bytes, table->rows[i].time_s));
+    return rows;
+}
+
+int cs_published_use_profile(struct cs_published_answer *answers,
+                             uint32_t count, const struct cs_profile *profile,
+                             bool in_sample, struct cs_arena *arena,
+                             struct cs_err *err)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        const struct cs_published_table *table = answers[i].table;
+        uint32_t rows;
+
+        if (!table->collective ||
+            !cs_same(table->library, profile->library->name))
+            continue;
+        rows = in_sample ? 0 : prediction_in_sample(table, profile);
+        if (rows)
+            return cs_err_set(err, CS_EINPUT,
+                              "the profile %s was fitted to %u of the %u rows "
+                              "of %s; expected other tables, or --in-sample",
+                              profile->file, rows, table->row_count, table->id);
+        answers[i].parameters = profile->values;
+        prediction_table(&answers[i], CS_EFFECTS_ALL, arena);
+    }
+    return 0;
 }

@@ -13,6 +13,7 @@
 #define CS_VALIDATE_PUBLISHED_PREDICTION_H
 
 #include "algorithms/libraries/library.h"
+#include "algorithms/libraries/profile.h"
 #include "validate/published/machines.h"
 
 enum cs_predictor {
@@ -37,6 +38,7 @@ struct cs_published_answer {
     const struct cs_published_machine *machine;
     const char *unknown;               /* the first reason; NULL: predicted */
     struct cs_published_point *points; /* a point per row of the table */
+    const double *parameters;          /* of a profile; NULL: the library's */
 };
 
 /* Predicts the rows of `count` tables with the given effects of the cost model
@@ -46,6 +48,13 @@ struct cs_published_answer *cs_published_predict(
     const struct cs_published *published,
     const struct cs_published_machine *const *machines, unsigned effects,
     struct cs_arena *arena);
+
+/* Predicts the tables of the profile's library again, by its values.  CS_EINPUT
+ * for a table with rows of the fit, unless `in_sample`. */
+int cs_published_use_profile(struct cs_published_answer *answers,
+                             uint32_t count, const struct cs_profile *profile,
+                             bool in_sample, struct cs_arena *arena,
+                             struct cs_err *err);
 
 /* The site of a table: several processes of MPI share a device of the
  * machine. */

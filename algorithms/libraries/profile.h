@@ -1,0 +1,73 @@
+/*
+ * Profiles: a library with parameters of its cost model from a file, as
+ * `collsim fit` writes them.
+ *
+ *     profile: 1
+ *     library: nccl=2.21.5
+ *     parameters:
+ *       RING_RATE_AMPERE: {value: 0.93, standard_error: 0.4 %}
+ *       LL_BASE_AMPERE: {value: 6.1 us}
+ *     rows: [9f3c2a..., ...]
+ *
+ * A parameter that is not listed keeps the library's value.  `rows` are the
+ * hashes of the measured rows behind the values: a prediction of such a row is
+ * in sample.  Other keys of the file (correlations, errors, inputs) are for
+ * people and are not read.
+ *
+ *     read   O(bytes)
+ *     has    O(log rows)
+ */
+#ifndef CS_ALGORITHMS_LIBRARIES_PROFILE_H
+#define CS_ALGORITHMS_LIBRARIES_PROFILE_H
+
+#include "algorithms/libraries/library.h"
+#include "algorithms/libraries/nccl_parameters.h"
+#include "sim/base/mem.h"
+
+enum {
+    CS_PROFILE_ROWS_MAX = 200000,
+};
+
+struct cs_profile {
+    const char *file;
+    const struct cs_library *library;
+    uint32_t version; /* as in a request; 0: the newest modelled */
+    double values[CS_NCCL_PARAMETERS];
+    double errors[CS_NCCL_PARAMETERS]; /* standard, of ln(value); NAN: none */
+    uint64_t *rows;                    /* hashes in ascending order */
+    uint32_t row_count;
+};
+
+/* Whether a text of --library is the name of a file: it has a '/' or ends in
+ * .yaml or .yml. */
+bool cs_profile_is_file(const char *text);
+
+/* Reads a file; memory is in the arena.  CS_EINPUT with file and line. */
+int cs_profile_read(const char *path, struct cs_arena *arena,
+                    struct cs_profile *profile, struct cs_err *err);
+
+/* The same from memory; `file` is the name in messages and is not copied. */
+int cs_profile_read_text(const char *file, const char *text, size_t length,
+                         struct cs_arena *arena, struct cs_profile *profile,
+                         struct cs_err *err);
+
+/* The library of a name (cs_library_find), or of a profile's file; `profile`
+ * is NULL for a name. */
+int cs_profile_find(const char *text, struct cs_arena *arena,
+                    const struct cs_library **library, uint32_t *version,
+                    const struct cs_profile **profile, struct cs_err *err);
+
+/* Parameters of a request: those of the profile, or NULL. */
+static inline const double *cs_profile_values(const struct cs_profile *profile)
+{
+    return profile ? profile->values : NULL;
+}
+
+/* The hash of a measured row, whatever its file. */
+uint64_t cs_profile_row_hash(const struct cs_collective *collective,
+                             uint32_t ranks, uint64_t bytes, double time_s);
+
+/* Whether the profile was fitted to the row; NULL: never. */
+bool cs_profile_has_row(const struct cs_profile *profile, uint64_t hash);
+
+#endif

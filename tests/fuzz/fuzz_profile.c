@@ -1,0 +1,34 @@
+/*
+ * Fuzz target: profiles of cost models.  Every byte string is read or refused;
+ * the values of a profile that is read give finite times.
+ */
+#include "algorithms/libraries/profile.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+static void insist(int holds)
+{
+    if (!holds)
+        abort();
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    struct cs_arena arena = {0};
+    struct cs_profile profile;
+    struct cs_err err = {0};
+    int code = cs_profile_read_text("p", (const char *)data, size, &arena,
+                                    &profile, &err);
+
+    insist(code == CS_OK || code == CS_EINPUT);
+    insist(err.code == code);
+    for (uint32_t k = 0; k < CS_NCCL_PARAMETERS && !code; k++)
+        insist(isfinite(profile.values[k]) && profile.values[k] > 0);
+    for (uint32_t i = 1; i < profile.row_count && !code; i++)
+        insist(profile.rows[i - 1] <= profile.rows[i]);
+    cs_arena_free(&arena);
+    return 0;
+}

@@ -1,0 +1,74 @@
+# Parameters of a cost model from logs: fit.  The logs are made here; figures follow estimated parameters and are # signs.
+
+# Times of a DGX A100 whose sizes take 8 % longer.
+$ printf '#       size         count      type   redop    root     time   algbw   busbw #wrong\n' >head; collsim --topo dgx --library nccl -b 1K -e 8G -f 2 --csv 2>notes | awk -F, 'FNR == NR { print; next } $1 != "topology" { t = 1.08 * $7; printf "%.0f %.0f float sum -1 %.6g %.2f %.2f 0\n", $6, $6 / 4, 1e6 * t, $6 / t / 1e9, $6 / t / 1e9 * 1.75 }' head - >run.txt; wc -l <run.txt
+25
+$ collsim fit --from run.txt --topo dgx --out mine.yaml 2>notes | sed -E 's/[0-9.]+ %/#/g; s/[0-9]+\.[0-9]+/#/g; s/^[0-9]+ of/# of/' | sed -n '1p; /^mean/,/^# of/p'
+nccl on dgx: 24 sizes, 1 table, 1 file
+mean |ln(measured / predicted)|: # before, # fitted (in sample)
+held out, 5 folds: # before, # fitted
+noise of a size #, correlation of neighbours #, 0 of 24 sizes are outliers
+# of 15 parameters are not identified: the error is that of the prior
+$ grep -cE '^  [A-Z0-9_]+: \{value: [0-9.e-]+( us)?, standard_error: [0-9.e-]+, prior: ' mine.yaml; grep -c '^  - "[0-9a-f]*"$' mine.yaml; sed -n '2,4p' mine.yaml
+15
+24
+profile: 1
+library: nccl
+machine: "dgx"
+
+# The fit is better than no fit on sizes that it has not seen, and its parameters cover the machine.
+$ collsim fit --from run.txt --topo dgx --json 2>notes | awk -F'[:,]' '/"(before|fitted|held_out|held_out_before)":/ && !(1 in done) { v[$1] = $2 } /"parameters"/ { done[1] } END { for (k in v) { n = k; gsub(/[ "]/, "", n); w[n] = v[k] } print (w["held_out"] < w["held_out_before"]), (w["fitted"] < w["before"]) }'
+1 1
+
+# The profile is a library in every command.
+$ collsim --topo dgx --library mine.yaml -b 1M -e 1M --csv 2>notes | cut -d, -f1,6 | tail -1
+dgx-a100,1048576
+$ (collsim --topo dgx --library nccl -b 1G -e 1G --csv; collsim --topo dgx --library mine.yaml -b 1G -e 1G --csv) 2>notes | awk -F, '$1 ~ "^dgx" { t[++n] = $7 } END { print (t[2] > 1.02 * t[1]) }'
+1
+$ collsim tune --topo dgx --library mine.yaml --csv 2>notes | head -1
+collective,from_bytes,to_bytes,chosen_algorithm,chosen_protocol,chosen_s,algorithm,protocol,channels,time_s,least_gain,most_gain,verdict
+$ collsim train --topo dgx --model resnet50 --backend mine.yaml >out 2>&1
+? 0
+$ collsim validate published --library mine.yaml --csv >out 2>&1
+? 0
+
+# A profile is no test of itself.
+$ collsim compare --log run.txt --topo dgx --library mine.yaml 2>&1 | tail -1
+collsim: the profile mine.yaml was fitted to 24 of the 24 sizes of the table at line 1; expected another log, or --in-sample
+$ collsim compare --log run.txt --topo dgx --library mine.yaml --in-sample 2>&1 | tail -1
+in sample: the profile was fitted to 24 of these 24 sizes
+$ awk 'NR > 4 { $6 *= 1.01 } 1' run.txt >other.txt; collsim compare --log other.txt --topo dgx --library mine.yaml 2>&1 | tail -1
+collsim: the profile mine.yaml was fitted to 3 of the 24 sizes of the table at line 1; expected another log, or --in-sample
+$ collsim fit --from run.txt --topo dgx --library mine.yaml 2>&1 | tail -1
+collsim: run.txt: line 2: the profile of --library was fitted to this row; expected other logs, or --library nccl
+$ collsim validate published --in-sample
+collsim: --in-sample is for a profile; expected --library FILE
+? 2
+
+# Mistakes.
+$ collsim fit --topo dgx
+collsim: no log to fit; expected --from FILE, the output of nccl-tests or rccl-tests
+? 2
+$ collsim fit --from nowhere --topo dgx
+collsim: cannot open 'nowhere': No such file or directory
+? 2
+$ collsim fit --from run.txt --topo dgx --out mine.yaml
+collsim: --out: 'mine.yaml' exists; --force replaces it
+? 2
+$ collsim fit --from run.txt --topo dgx --out mine
+collsim: --out: 'mine' is no name of a profile; expected 'mine.yaml', which --library reads
+? 2
+$ collsim fit --from run.txt --topo dgx --out nowhere/mine.yaml 2>&1 | tail -1
+collsim: cannot write 'nowhere/mine.yaml': No such file or directory
+$ collsim fit --from run.txt --topo dgx --library mpi 2>&1 | tail -1
+collsim: the model of mpi has no parameters to fit; expected logs of nccl or rccl
+$ awk 'NR > 1 { $6 *= 1000 } 1' run.txt >slow.txt; collsim fit --from slow.txt --topo dgx 2>&1 | tail -1 | sed -E 's/[0-9.]+e\+03/#/'
+collsim: measured times differ from the model's by a factor of # at the median; expected at most 8, as of another --topo, --nodes or --collective
+$ sed -n '1,2p' run.txt >one.txt; collsim fit --from one.txt --topo dgx 2>&1 | tail -1
+collsim: 1 measured size; expected at least 2 for a fit
+$ printf 'library: nccl\nparameters:\n  MESH_RAT: {value: 1}\n' >bad.yaml; collsim --topo dgx --library bad.yaml
+collsim: bad.yaml:3: no parameter 'MESH_RAT'; did you mean 'MESH_RATE'?
+? 2
+$ collsim --topo dgx --library nowhere.yaml
+collsim: cannot open 'nowhere.yaml': No such file or directory
+? 2

@@ -1,0 +1,305 @@
+/* Parameters are drawn from their priors, times are made by the model with
+ * noise, and fits state intervals that hold the parameters as often as they
+ * claim. */
+#include "validate/fit/fit.h"
+
+#include "tests/fixture.h"
+
+#include <math.h>
+#include <stdio.h>
+
+enum {
+    SIZES = 28,
+    FIRST = 6, /* 64 B to 8 GiB */
+    TABLES_MAX = 4,
+};
+
+struct bench {
+    struct cs_arena arena;
+    struct cs_site site;
+    struct cs_fit fit;
+    struct cs_err err;
+};
+
+/* Standard normal, from a hash. */
+static double normal(uint64_t seed)
+{
+    double u = ((double)(cs_mix64(seed) >> 11) + .5) * 0x1p-53;
+    double v = (double)(cs_mix64(seed ^ 0x5bd1e995) >> 11) * 0x1p-53;
+
+    return sqrt(-2 * log(u)) * cos(2 * M_PI * v);
+}
+
+static const struct cs_collective *const collectives[TABLES_MAX] = {
+    &cs_collective_allreduce, &cs_collective_allgather,
+    &cs_collective_reducescatter, &cs_collective_broadcast};
+
+/* Rows of `tables` collectives, timed by the values. */
+static void bench_open(struct bench *bench, const char *spec, uint32_t tables,
+                       uint32_t sizes)
+{
+    struct machine machine;
+    struct cs_err err = {0};
+
+    *bench = (struct bench){0};
+    machine_open(&machine, spec, 0, 0);
+    if (cs_site_read(&machine.graph, &machine.arena, &bench->site, &err))
+        fail_msg("%s: %s", spec, err.text);
+    machine_close(&machine);
+    bench->fit.prior = cs_fit_prior_of_library();
+    bench->fit.rows =
+        cs_arena_alloc(&bench->arena, tables * sizes, sizeof(*bench->fit.rows));
+    for (uint32_t t = 0; t < tables; t++)
+        for (uint32_t i = 0; i < sizes; i++) {
+            struct cs_fit_row *row = &bench->fit.rows[bench->fit.row_count++];
+
+            row->request = (struct cs_library_request){
+                .site = &bench->site,
+                .collective = collectives[t],
+                .bytes = UINT64_C(1) << (FIRST + i * SIZES / sizes),
+                .one_process = bench->site.nodes == 1,
+                .effects = CS_EFFECTS_ALL,
+            };
+            row->table = t;
+            assert_int_equal(cs_fit_prepare(row, &err), 0);
+        }
+}
+
+static void bench_time(struct bench *bench, const double *values, double noise,
+                       uint64_t seed)
+{
+    for (uint32_t i = 0; i < bench->fit.row_count; i++) {
+        struct cs_nccl_case at = bench->fit.rows[i].at;
+        struct cs_library_time time;
+
+        at.parameters = values;
+        cs_nccl_case_time(&at, &time);
+        bench->fit.rows[i].measured_s =
+            time.total_s * exp(noise * normal(seed * 4096 + i));
+    }
+}
+
+static void draw(const struct cs_fit_prior *prior, uint64_t seed,
+                 double *values)
+{
+    for (uint32_t k = 0; k < CS_NCCL_PARAMETERS; k++)
+        values[k] = prior->values[k] *
+                    exp(prior->spreads[k] * normal(seed * 999983 + k));
+}
+
+/* Intervals of parameters that hold the drawn values. */
+struct tally {
+    uint32_t inside, all;
+    uint32_t known_inside, known; /* of parameters that the rows identify */
+    double before, after;         /* sums of held-out errors */
+    uint32_t fits, kept;
+};
+
+static void tally_fit(struct tally *tally, const char *spec, uint32_t tables,
+                      double noise, uint64_t seed)
+{
+    struct bench bench;
+    double values[CS_NCCL_PARAMETERS];
+
+    bench_open(&bench, spec, tables, SIZES);
+    draw(&bench.fit.prior, seed, values);
+    bench_time(&bench, values, noise, seed);
+    if (cs_fit_make(&bench.fit, &bench.arena, &bench.err))
+        fail_msg("%s", bench.err.text);
+    for (uint32_t i = 0; i < bench.fit.count; i++) {
+        const struct cs_fit_parameter *is = &bench.fit.parameters[i];
+        bool inside =
+            fabs(log(values[is->parameter] / is->value)) <= 1.645 * is->error;
+
+        tally->inside += inside;
+        tally->all++;
+        if (is->learned > .5) {
+            tally->known_inside += inside;
+            tally->known++;
+        }
+    }
+    assert_true(bench.fit.held_out <= bench.fit.held_out_before);
+    tally->before += bench.fit.held_out_before;
+    tally->after += bench.fit.held_out;
+    tally->fits++;
+    tally->kept += !isfinite(bench.fit.kappa);
+    cs_arena_free(&bench.arena);
+}
+
+static void ninety_percent_intervals_hold_85_to_95_percent(void **state)
+{
+    static const struct {
+        const char *spec;
+        uint32_t tables;
+        double noise;
+    } cases[] = {
+        {"dgx", 1, .03},
+        {"dgx", 3, .02},
+        {"cluster:node=dgx-h100,nodes=2", 1, .05},
+        {"cluster:node=dgx,nodes=4", 3, .03},
+        {"rtx4090", 1, .03},
+    };
+    struct tally all = {0};
+
+    (void)state;
+    for (size_t c = 0; c < sizeof(cases) / sizeof(*cases); c++) {
+        struct tally tally = {0};
+
+        for (uint64_t seed = 0; seed < 8; seed++)
+            tally_fit(&tally, cases[c].spec, cases[c].tables, cases[c].noise,
+                      100 * c + seed + 1);
+        all.inside += tally.inside;
+        all.all += tally.all;
+        all.known_inside += tally.known_inside;
+        all.known += tally.known;
+        assert_true(tally.after <= tally.before);
+    }
+    assert_in_range(1000 * all.inside / all.all, 850, 950);
+    assert_in_range(1000 * all.known_inside / all.known, 850, 950);
+}
+
+/* A fit of one table on a DGX A100 with 3 % of noise. */
+static void fit_dgx(struct bench *bench, uint32_t sizes, double noise,
+                    double values[CS_NCCL_PARAMETERS])
+{
+    bench_open(bench, "dgx", 1, sizes);
+    draw(&bench->fit.prior, 7, values);
+    bench_time(bench, values, noise, 7);
+}
+
+static const struct cs_fit_parameter *parameter_of(const struct bench *bench,
+                                                   uint32_t parameter)
+{
+    for (uint32_t i = 0; i < bench->fit.count; i++)
+        if (bench->fit.parameters[i].parameter == parameter)
+            return &bench->fit.parameters[i];
+    fail();
+    return NULL;
+}
+
+static void times_ten_times_too_slow_change_little(void **state)
+{
+    struct bench clean;
+    struct bench dirty;
+    double values[CS_NCCL_PARAMETERS];
+
+    (void)state;
+    fit_dgx(&clean, SIZES, .02, values);
+    fit_dgx(&dirty, SIZES, .02, values);
+    for (uint32_t i = 4; i < SIZES; i += 9)
+        dirty.fit.rows[i].measured_s *= 10;
+    assert_int_equal(cs_fit_make(&clean.fit, &clean.arena, &clean.err), 0);
+    assert_int_equal(cs_fit_make(&dirty.fit, &dirty.arena, &dirty.err), 0);
+    assert_int_equal(dirty.fit.outliers, 3);
+    for (uint32_t i = 0; i < clean.fit.count; i++) {
+        const struct cs_fit_parameter *is = &clean.fit.parameters[i];
+        double shift = log(dirty.fit.parameters[i].value / is->value);
+
+        assert_true(fabs(shift) < 2 * is->error);
+    }
+    cs_arena_free(&clean.arena);
+    cs_arena_free(&dirty.arena);
+}
+
+static void two_points_leave_most_parameters_open(void **state)
+{
+    struct bench bench;
+    double values[CS_NCCL_PARAMETERS];
+    uint32_t identified = 0;
+
+    (void)state;
+    fit_dgx(&bench, 2, .02, values);
+    assert_int_equal(cs_fit_make(&bench.fit, &bench.arena, &bench.err), 0);
+    for (uint32_t i = 0; i < bench.fit.count; i++) {
+        assert_true(isfinite(bench.fit.parameters[i].value));
+        assert_true(bench.fit.parameters[i].error <=
+                    bench.fit.parameters[i].spread);
+        identified += bench.fit.parameters[i].learned > .75;
+    }
+    assert_true(identified <= 2);
+    assert_true(bench.fit.held_out <= bench.fit.held_out_before);
+    cs_arena_free(&bench.arena);
+}
+
+static void one_point_is_no_fit(void **state)
+{
+    struct bench bench;
+    double values[CS_NCCL_PARAMETERS];
+
+    (void)state;
+    fit_dgx(&bench, 1, 0, values);
+    assert_int_equal(cs_fit_make(&bench.fit, &bench.arena, &bench.err),
+                     CS_ECANNOT);
+    cs_arena_free(&bench.arena);
+}
+
+/* Random times around the model keep the prior or are refused; no fit is worse
+ * than none. */
+static void garbage_is_refused_or_changes_nothing_for_the_worse(void **state)
+{
+    static const double spreads[] = {.5, 1.5, 6};
+
+    (void)state;
+    for (size_t s = 0; s < sizeof(spreads) / sizeof(*spreads); s++)
+        for (uint64_t seed = 1; seed < 5; seed++) {
+            struct bench bench;
+            int code;
+
+            bench_open(&bench, "dgx", 1, SIZES);
+            bench_time(&bench, bench.fit.prior.values, spreads[s], seed);
+            code = cs_fit_make(&bench.fit, &bench.arena, &bench.err);
+            assert_true(code == 0 || code == CS_EANSWER);
+            if (!code)
+                assert_true(bench.fit.held_out <= bench.fit.held_out_before);
+            cs_arena_free(&bench.arena);
+        }
+}
+
+static void times_of_the_prior_return_the_prior(void **state)
+{
+    struct bench bench;
+
+    (void)state;
+    bench_open(&bench, "dgx", 1, SIZES);
+    bench_time(&bench, bench.fit.prior.values, 0, 1);
+    assert_int_equal(cs_fit_make(&bench.fit, &bench.arena, &bench.err), 0);
+    for (uint32_t i = 0; i < bench.fit.count; i++)
+        assert_true(fabs(log(bench.fit.parameters[i].value /
+                             bench.fit.parameters[i].prior)) < 1e-6);
+    cs_arena_free(&bench.arena);
+}
+
+/* Calls of a node say nothing about the network, and a base that one protocol
+ * of small sizes has is learned. */
+static void parameters_of_other_machines_are_no_unknowns(void **state)
+{
+    struct bench bench;
+    double values[CS_NCCL_PARAMETERS];
+
+    (void)state;
+    fit_dgx(&bench, SIZES, .02, values);
+    assert_int_equal(cs_fit_make(&bench.fit, &bench.arena, &bench.err), 0);
+    for (uint32_t i = 0; i < bench.fit.count; i++) {
+        assert_int_not_equal(bench.fit.parameters[i].parameter,
+                             CS_NCCL_P_NET_TREE_LL);
+        assert_int_not_equal(bench.fit.parameters[i].parameter,
+                             CS_NCCL_P_LL_BASE_HOPPER);
+    }
+    assert_true(parameter_of(&bench, CS_NCCL_P_RING_RATE_AMPERE)->learned > .5);
+    cs_arena_free(&bench.arena);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(ninety_percent_intervals_hold_85_to_95_percent),
+        cmocka_unit_test(times_ten_times_too_slow_change_little),
+        cmocka_unit_test(two_points_leave_most_parameters_open),
+        cmocka_unit_test(one_point_is_no_fit),
+        cmocka_unit_test(garbage_is_refused_or_changes_nothing_for_the_worse),
+        cmocka_unit_test(times_of_the_prior_return_the_prior),
+        cmocka_unit_test(parameters_of_other_machines_are_no_unknowns),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,282 @@
+#include "validate/fit/fit.h"
+
+#include "validate/fit/fit_problem.h"
+
+#include <math.h>
+
+/* ln of the factor of a probe for the parameters of a row: large enough to turn
+ * every minimum and maximum of the model. */
+static const double probe = 8;
+static const double outlier_weight = .25;
+static const double hopeless = 2.0794; /* ln 8 */
+static const double kappa_step = 4;
+static const double kappa_most = 256;
+
+enum {
+    FOLDS_OF_SIZES = 5,
+    TABLES_FOR_FOLDS = 3,
+};
+
+struct cs_fit_prior cs_fit_prior_of_library(void)
+{
+    struct cs_fit_prior prior;
+
+    for (uint32_t k = 0; k < CS_NCCL_PARAMETERS; k++) {
+        prior.values[k] = cs_nccl_parameter_info[k].value;
+        prior.spreads[k] = cs_nccl_parameter_info[k].spread;
+    }
+    return prior;
+}
+
+int cs_fit_prepare(struct cs_fit_row *row, struct cs_err *err)
+{
+    return cs_nccl_prepare(&row->request, &row->at, err);
+}
+
+/* ---- parameters ---- */
+
+static bool fit_matters(const struct cs_fit *fit, double *values, uint32_t k)
+{
+    double value = values[k];
+    bool matters = false;
+
+    for (uint32_t i = 0; i < fit->row_count && !matters; i++) {
+        double base = fit->rows[i].before_s;
+
+        values[k] = value * exp(probe);
+        matters = cs_fit_row_time(&fit->rows[i], values) != base;
+        values[k] = value * exp(-probe);
+        matters = matters || cs_fit_row_time(&fit->rows[i], values) != base;
+    }
+    values[k] = value;
+    return matters;
+}
+
+static void fit_find_parameters(struct cs_fit *fit, struct cs_arena *arena)
+{
+    fit->parameters =
+        cs_arena_alloc(arena, CS_NCCL_PARAMETERS, sizeof(*fit->parameters));
+    fit->count = 0;
+    for (uint32_t i = 0; i < fit->row_count; i++)
+        fit->rows[i].before_s =
+            cs_fit_row_time(&fit->rows[i], fit->prior.values);
+    for (uint32_t k = 0; k < CS_NCCL_PARAMETERS; k++)
+        fit->values[k] = fit->prior.values[k];
+    for (uint32_t k = 0; k < CS_NCCL_PARAMETERS; k++)
+        if (fit->prior.spreads[k] > 0 && fit_matters(fit, fit->values, k))
+            fit->parameters[fit->count++] = (struct cs_fit_parameter){
+                .parameter = k,
+                .prior = fit->prior.values[k],
+                .spread = fit->prior.spreads[k],
+                .value = fit->prior.values[k],
+            };
+}
+
+/* ---- errors ---- */
+
+static double fit_residual(double measured_s, double predicted_s)
+{
+    return fmin(1, fabs(log(measured_s / predicted_s)));
+}
+
+static double fit_before(const struct cs_fit *fit)
+{
+    double sum = 0;
+
+    for (uint32_t i = 0; i < fit->row_count; i++)
+        sum += fit_residual(fit->rows[i].measured_s, fit->rows[i].before_s);
+    return sum / fit->row_count;
+}
+
+static double fit_after(const struct cs_fit *fit)
+{
+    double sum = 0;
+
+    for (uint32_t i = 0; i < fit->row_count; i++)
+        sum += fit_residual(fit->rows[i].measured_s, fit->rows[i].after_s);
+    return sum / fit->row_count;
+}
+
+static int fit_check(const struct cs_fit *fit, struct cs_arena *arena,
+                     struct cs_err *err)
+{
+    double *sizes = cs_arena_alloc(arena, fit->row_count, sizeof(double));
+    double median;
+
+    for (uint32_t i = 0; i < fit->row_count; i++)
+        sizes[i] = fabs(log(fit->rows[i].measured_s / fit->rows[i].before_s));
+    median = cs_fit_median(sizes, fit->row_count);
+    if (median <= hopeless)
+        return 0;
+    return cs_err_set(err, CS_EANSWER,
+                      "measured times differ from the model's by a factor of "
+                      "%.3g at the median; expected at most 8, as of another "
+                      "--topo, --nodes or --collective",
+                      exp(median));
+}
+
+/* ---- folds ---- */
+
+/* Tables, or fifths of the sizes with neighbours together. */
+static void fit_cut_folds(struct cs_fit *fit)
+{
+    uint32_t tables = 0;
+    uint32_t blocks =
+        fit->row_count < FOLDS_OF_SIZES ? fit->row_count : FOLDS_OF_SIZES;
+
+    for (uint32_t i = 0; i < fit->row_count; i++)
+        tables = fit->rows[i].table >= tables ? fit->rows[i].table + 1 : tables;
+    fit->folds = tables < TABLES_FOR_FOLDS   ? blocks
+                 : tables < CS_FIT_FOLDS_MAX ? tables
+                                             : CS_FIT_FOLDS_MAX;
+    for (uint32_t i = 0; i < fit->row_count; i++)
+        fit->rows[i].fold =
+            tables < TABLES_FOR_FOLDS
+                ? (uint32_t)((uint64_t)i * blocks / fit->row_count)
+                : fit->rows[i].table % fit->folds;
+}
+
+/* Predicts the rows of a fold by the others. */
+static int fit_hold_out(const struct cs_fit *fit, uint32_t fold, double kappa,
+                        struct cs_arena *arena, struct cs_err *err)
+{
+    uint32_t *others = cs_arena_alloc(arena, fit->row_count, sizeof(*others));
+    struct cs_fit_problem problem;
+    uint32_t count = 0;
+    int code;
+
+    for (uint32_t i = 0; i < fit->row_count; i++)
+        if (fit->rows[i].fold != fold)
+            others[count++] = i;
+    if (!count)
+        return 0;
+    problem = cs_fit_problem_open(fit, others, count, kappa, arena);
+    code = cs_fit_problem_solve(&problem, arena, err);
+    for (uint32_t i = 0; i < fit->row_count; i++)
+        if (fit->rows[i].fold == fold)
+            fit->rows[i].held_out_s =
+                cs_fit_row_time(&fit->rows[i], problem.values);
+    return code;
+}
+
+/* The least kappa whose held-out error is not above the prior's. */
+static int fit_choose_kappa(struct cs_fit *fit, struct cs_arena *arena,
+                            struct cs_err *err)
+{
+    int code = 0;
+
+    fit->held_out_before = fit->before;
+    for (fit->kappa = 1; fit->kappa <= kappa_most; fit->kappa *= kappa_step) {
+        double sum = 0;
+
+        for (uint32_t f = 0; f < fit->folds && !code; f++)
+            code = fit_hold_out(fit, f, fit->kappa, arena, err);
+        if (code)
+            return code;
+        for (uint32_t i = 0; i < fit->row_count; i++)
+            sum +=
+                fit_residual(fit->rows[i].measured_s, fit->rows[i].held_out_s);
+        fit->held_out = sum / fit->row_count;
+        if (fit->held_out <= fit->held_out_before)
+            return 0;
+    }
+    for (uint32_t i = 0; i < fit->row_count; i++)
+        fit->rows[i].held_out_s = fit->rows[i].before_s;
+    fit->kappa = INFINITY;
+    fit->held_out = fit->held_out_before;
+    return 0;
+}
+
+/* ---- the answer ---- */
+
+/* Errors are those of the prior as stated, and of the shift by a larger kappa. */
+static void fit_take_errors(struct cs_fit *fit,
+                            const struct cs_fit_problem *plain,
+                            const double *covariance)
+{
+    uint32_t count = fit->count;
+
+    for (uint32_t k = 0; k < count; k++) {
+        struct cs_fit_parameter *is = &fit->parameters[k];
+        double variance = fmin(1, covariance[(size_t)k * count + k]);
+        double shift =
+            log(is->value / is->prior) / is->spread - plain->unknowns[k];
+
+        is->error = is->spread * fmin(1, sqrt(variance + shift * shift));
+        is->learned = 1 - variance;
+        for (uint32_t j = 0; j < count; j++)
+            fit->correlations[(size_t)k * count + j] =
+                covariance[(size_t)k * count + j] /
+                sqrt(covariance[(size_t)k * count + k] *
+                     covariance[(size_t)j * count + j]);
+    }
+}
+
+static void fit_take_rows(struct cs_fit *fit,
+                          const struct cs_fit_problem *plain)
+{
+    fit->outliers = 0;
+    for (uint32_t i = 0; i < fit->row_count; i++) {
+        fit->rows[i].after_s = cs_fit_row_time(&fit->rows[i], fit->values);
+        fit->rows[i].weight = plain->weights[i];
+        fit->outliers += plain->weights[i] < outlier_weight;
+    }
+    fit->noise = plain->sigma;
+    fit->neighbours = plain->neighbours;
+    fit->after = fit_after(fit);
+}
+
+static int fit_solve(struct cs_fit *fit, struct cs_arena *arena,
+                     struct cs_err *err)
+{
+    uint32_t count = fit->count;
+    uint32_t *all = cs_arena_alloc(arena, fit->row_count, sizeof(*all));
+    double *covariance =
+        cs_arena_alloc(arena, (size_t)count * count, sizeof(double));
+    struct cs_fit_problem plain;
+    struct cs_fit_problem shrunk;
+    int code;
+
+    for (uint32_t i = 0; i < fit->row_count; i++)
+        all[i] = i;
+    plain = cs_fit_problem_open(fit, all, fit->row_count, 1, arena);
+    code = cs_fit_problem_solve(&plain, arena, err);
+    if (!code)
+        code = cs_fit_problem_covariance(&plain, covariance, err);
+    shrunk = cs_fit_problem_open(fit, all, fit->row_count, fit->kappa, arena);
+    if (!code && isfinite(fit->kappa))
+        code = cs_fit_problem_solve(&shrunk, arena, err);
+    if (code)
+        return code;
+    for (uint32_t k = 0; k < CS_NCCL_PARAMETERS; k++)
+        fit->values[k] = shrunk.values[k];
+    for (uint32_t k = 0; k < count; k++)
+        fit->parameters[k].value = fit->values[fit->parameters[k].parameter];
+    fit_take_errors(fit, &plain, covariance);
+    fit_take_rows(fit, &plain);
+    return 0;
+}
+
+int cs_fit_make(struct cs_fit *fit, struct cs_arena *arena, struct cs_err *err)
+{
+    int code;
+
+    if (fit->row_count < 2)
+        return cs_err_set(err, CS_ECANNOT,
+                          "%u measured size; expected at least 2 for a fit",
+                          fit->row_count);
+    fit_find_parameters(fit, arena);
+    if (!fit->count)
+        return cs_err_set(err, CS_ECANNOT,
+                          "no parameter of the model changes the times of "
+                          "these calls");
+    code = fit_check(fit, arena, err);
+    if (code)
+        return code;
+    fit->correlations =
+        cs_arena_alloc(arena, (size_t)fit->count * fit->count, sizeof(double));
+    fit->before = fit_before(fit);
+    fit_cut_folds(fit);
+    code = fit_choose_kappa(fit, arena, err);
+    return code ? code : fit_solve(fit, arena, err);
+}
