@@ -48,7 +48,7 @@ struct cs_site cs_train_group_site(const struct cs_site *all,
     return site;
 }
 
-int cs_train_collective(const struct cs_train_job *job,
+static int library_call(const struct cs_train_job *job,
                         const struct cs_site *group,
                         const struct cs_collective *collective, double bytes,
                         struct cs_train_call *call, struct cs_err *err)
@@ -63,12 +63,8 @@ int cs_train_collective(const struct cs_train_job *job,
         .effects = CS_EFFECTS_ALL,
         .parameters = job->library_parameters,
     };
-    int code;
+    int code = job->library->time(&request, &time, err);
 
-    *call = (struct cs_train_call){0};
-    if (group->ranks < 2 || !(bytes >= 1))
-        return 0;
-    code = job->library->time(&request, &time, err);
     if (code)
         return code;
     call->seconds = time.total_s;
@@ -76,6 +72,58 @@ int cs_train_collective(const struct cs_train_job *job,
     call->in_switch = time.engine && (!strncmp(time.engine, "nvls", 4) ||
                                       !strncmp(time.engine, "collnet", 7));
     return 0;
+}
+
+/* The call as kept; NULL: unknown. */
+static const struct cs_train_call *kept_call(
+    const struct cs_train_calls *calls, const struct cs_site *group,
+    const struct cs_collective *collective, double bytes)
+{
+    for (uint32_t i = 0; calls && i < calls->count; i++)
+        if (calls->kept[i].collective == collective &&
+            calls->kept[i].bytes == bytes &&
+            calls->kept[i].ranks == group->ranks &&
+            calls->kept[i].node_ranks == group->node_ranks)
+            return &calls->kept[i].call;
+    return NULL;
+}
+
+static void keep_call(struct cs_train_calls *calls, const struct cs_site *group,
+                      const struct cs_collective *collective, double bytes,
+                      const struct cs_train_call *call)
+{
+    uint32_t i;
+
+    if (!calls || calls->count == CS_TRAIN_CALLS_MAX)
+        return;
+    i = calls->count++;
+    calls->kept[i].collective = collective;
+    calls->kept[i].bytes = bytes;
+    calls->kept[i].ranks = group->ranks;
+    calls->kept[i].node_ranks = group->node_ranks;
+    calls->kept[i].call = *call;
+}
+
+int cs_train_collective(const struct cs_train_job *job,
+                        const struct cs_site *group,
+                        const struct cs_collective *collective, double bytes,
+                        struct cs_train_call *call, struct cs_err *err)
+{
+    const struct cs_train_call *kept;
+    int code;
+
+    *call = (struct cs_train_call){0};
+    if (group->ranks < 2 || !(bytes >= 1))
+        return 0;
+    kept = kept_call(job->calls, group, collective, bytes);
+    if (kept) {
+        *call = *kept;
+        return 0;
+    }
+    code = library_call(job, group, collective, bytes, call, err);
+    if (!code)
+        keep_call(job->calls, group, collective, bytes, call);
+    return code;
 }
 
 double cs_train_send_s(const struct cs_train_job *job, uint32_t stride,

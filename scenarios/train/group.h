@@ -23,6 +23,22 @@ struct cs_train_call {
     bool in_switch; /* the switches reduce */
 };
 
+enum {
+    CS_TRAIN_CALLS_MAX = 24
+};
+
+/* Calls of one machine and library whose times are known, for jobs that are timed
+ * many times with other parameters. */
+struct cs_train_calls {
+    uint32_t count;
+    struct {
+        const struct cs_collective *collective;
+        double bytes;
+        uint32_t ranks, node_ranks;
+        struct cs_train_call call;
+    } kept[CS_TRAIN_CALLS_MAX];
+};
+
 /* A collective of a group, `bytes` as in library.h; zero for one rank. */
 int cs_train_collective(const struct cs_train_job *job,
                         const struct cs_site *group,

@@ -50,6 +50,8 @@ struct cs_ps_setting {
     double straggler; /* compute time of one worker over the others'; 0: 1 */
 };
 
+struct cs_train_calls; /* group.h */
+
 struct cs_train_job {
     const struct cs_train_model *model;
     const struct cs_site *site;       /* of all ranks */
@@ -68,16 +70,18 @@ struct cs_train_job {
     bool overlap_tensor; /* products beside the collectives of tensor
                             parallelism, in as many parts as ranks */
     bool overlap; /* gradients of a bucket while the backward pass goes on */
-    uint32_t gradient_width;     /* bytes of a gradient in collectives and in
+    uint32_t gradient_width;      /* bytes of a gradient in collectives and in
                                       memory; 0: 4 in fp32 and tf32, else 2 */
-    bool whole_gradients;        /* ZeRO-1 with an all-reduce, as DeepSpeed's
+    bool whole_gradients;         /* ZeRO-1 with an all-reduce, as DeepSpeed's
                              pipeline engine has it */
-    uint64_t bucket_bytes;       /* 0: one call for all gradients */
-    uint64_t first_bucket_bytes; /* 0: as bucket_bytes */
-    double compute_scale;        /* measured over predicted compute; 0: 1 */
-    double sample_s;             /* measured step of one device per sample
+    uint64_t bucket_bytes;        /* 0: one call for all gradients */
+    uint64_t first_bucket_bytes;  /* 0: as bucket_bytes */
+    double compute_scale;         /* measured over predicted compute; 0: 1 */
+    double sample_s;              /* measured step of one device per sample
                                       without communication; 0: predicted */
-    const double *parameters;    /* of kernels.h; NULL: the defaults */
+    const double *parameters;     /* of kernels.h; NULL: the defaults */
+    struct cs_train_calls *calls; /* kept between jobs of one machine and
+                                     library; NULL: none */
     enum cs_schedule schedule;
     double slot_overhead_s; /* of a stage for each micro batch */
     const uint32_t *cuts;   /* first unit (stage.h) of each stage but the first;

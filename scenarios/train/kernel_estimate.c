@@ -1,5 +1,6 @@
 #include "scenarios/train/kernel_estimate.h"
 
+#include "scenarios/train/group.h"
 #include "scenarios/train/step.h"
 #include "sim/base/least_squares.h"
 #include "sim/base/soft_loss.h"
@@ -47,7 +48,8 @@ static bool kernel_wanted(const struct cs_measured_book *book, uint32_t row,
 
 /* Index of a row of the book among the rows; appended where it is new. */
 static uint32_t kernel_add_row(const struct cs_measured_book *book,
-                               uint32_t row, struct kernel_problem *problem)
+                               uint32_t row, struct cs_arena *arena,
+                               struct kernel_problem *problem)
 {
     struct kernel_row *added = &problem->rows[problem->count];
     uint32_t i;
@@ -59,6 +61,7 @@ static uint32_t kernel_add_row(const struct cs_measured_book *book,
                                  .step_s = book->steps->rows[row].step_s,
                                  .anchor = problem->count};
     cs_measured_job(book, row, &added->job);
+    added->job.calls = cs_arena_alloc(arena, 1, sizeof(struct cs_train_calls));
     return problem->count++;
 }
 
@@ -66,6 +69,7 @@ static uint32_t kernel_add_row(const struct cs_measured_book *book,
 static void kernel_add_table(const struct cs_measured_book *book,
                              const struct cs_step_table *table,
                              const uint32_t *anchors, const bool *skip,
+                             struct cs_arena *arena,
                              struct kernel_problem *problem)
 {
     const struct cs_step_row *rows = book->steps->rows;
@@ -80,8 +84,8 @@ static void kernel_add_table(const struct cs_measured_book *book,
     for (i = 0; i < book->steps->row_count; i++)
         if (rows[i].series->table == table && !skip[i] &&
             seen++ % stride == 0) {
-            uint32_t anchor = kernel_add_row(book, anchors[i], problem);
-            uint32_t at = kernel_add_row(book, i, problem);
+            uint32_t anchor = kernel_add_row(book, anchors[i], arena, problem);
+            uint32_t at = kernel_add_row(book, i, arena, problem);
 
             problem->rows[at].anchor = anchor;
             problem->rows[at].weight =
@@ -108,7 +112,8 @@ static void kernel_prepare(const struct cs_measured_book *book,
         skip[i] = !kernel_wanted(book, i, without, &job);
     anchors = cs_step_anchors(book->steps, skip, arena);
     for (i = 0; i < book->steps->table_count; i++)
-        kernel_add_table(book, &book->steps->tables[i], anchors, skip, problem);
+        kernel_add_table(book, &book->steps->tables[i], anchors, skip, arena,
+                         problem);
 }
 
 /* ---- residuals ---- */

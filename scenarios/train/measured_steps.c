@@ -1,5 +1,7 @@
 #include "scenarios/train/measured_steps.h"
 
+#include "scenarios/train/group.h"
+#include "scenarios/train/kernels.h"
 #include "scenarios/train/step.h"
 #include "validate/training/step_groups.h"
 
@@ -65,30 +67,110 @@ static void measured_plain(const struct cs_measured_book *book,
         answer->predicted_s[CS_STEP_PLAIN] = step.step_s;
 }
 
+/* ---- calibration ---- */
+
+/* A calibrating row moves the parameters as little as possible, in units of their
+ * spreads: of ln(value), the nearest point at which the prediction is the measured
+ * time.  Small kernels then teach the speed of the host, large ones the speed of the
+ * device.  A factor on compute is the last unknown, and takes what is left. */
+enum {
+    FIT_UNKNOWNS = CS_KERNEL_PARAMETERS + 1,
+    FIT_ROUNDS = 5,
+};
+#define FIT_DIFFERENCE     1e-4
+#define FIT_COMPUTE_SPREAD 0.2 /* as of a share of peak */
+
+struct measured_fit {
+    double parameters[CS_KERNEL_PARAMETERS];
+    double scale;
+};
+
 static void measured_calibrated(const struct cs_measured_book *book,
-                                const double *parameters, double scale,
-                                uint32_t index, struct cs_step_answer *answer)
+                                const struct measured_fit *fit, uint32_t index,
+                                struct cs_step_answer *answer)
 {
     struct cs_train_job job;
 
     if (answer->unserved || cs_measured_job(book, index, &job))
         return;
-    job.parameters = parameters;
-    job.compute_scale = scale;
+    job.parameters = fit->parameters;
+    job.compute_scale = fit->scale;
     answer->predicted_s[CS_STEP_CALIBRATED] =
         measured_step_s(book->steps->rows[index].series, &job);
 }
 
-static double measured_row_scale(const struct cs_measured_book *book,
-                                 const double *parameters, uint32_t index)
+static double fit_spread(uint32_t k)
 {
+    return k < CS_KERNEL_PARAMETERS ? cs_kernel_parameter_info[k].spread
+                                    : FIT_COMPUTE_SPREAD;
+}
+
+static void fit_move(const double *parameters, const double *moves,
+                     struct measured_fit *fit)
+{
+    for (uint32_t k = 0; k < CS_KERNEL_PARAMETERS; k++)
+        fit->parameters[k] = parameters[k] * exp(moves[k]);
+    fit->scale = exp(moves[CS_KERNEL_PARAMETERS]);
+}
+
+/* ln(predicted / measured). */
+static double fit_error(const struct cs_step_row *row,
+                        const struct cs_train_job *job,
+                        const double *parameters, const double *moves)
+{
+    struct cs_train_job moved = *job;
+    struct measured_fit fit;
+
+    fit_move(parameters, moves, &fit);
+    moved.parameters = fit.parameters;
+    moved.compute_scale = fit.scale;
+    return log(measured_step_s(row->series, &moved) / row->step_s);
+}
+
+/* One step of Newton's method to the nearest point of a plane. */
+static void fit_round(const struct cs_step_row *row,
+                      const struct cs_train_job *job, const double *parameters,
+                      double *moves)
+{
+    double slopes[FIT_UNKNOWNS];
+    double error = fit_error(row, job, parameters, moves);
+    double wanted = -error, norm = 0;
+
+    for (uint32_t k = 0; k < FIT_UNKNOWNS; k++) {
+        double spread = fit_spread(k), kept = moves[k];
+
+        moves[k] += FIT_DIFFERENCE;
+        slopes[k] =
+            (fit_error(row, job, parameters, moves) - error) / FIT_DIFFERENCE;
+        moves[k] = kept;
+        wanted += slopes[k] * kept;
+        norm += slopes[k] * slopes[k] * spread * spread;
+    }
+    for (uint32_t k = 0; k < FIT_UNKNOWNS; k++)
+        moves[k] = fit_spread(k) * fit_spread(k) * slopes[k] * wanted / norm;
+}
+
+static struct measured_fit measured_row_fit(const struct cs_measured_book *book,
+                                            const double *parameters,
+                                            uint32_t index)
+{
+    const struct cs_step_row *row = &book->steps->rows[index];
+    double moves[FIT_UNKNOWNS] = {0};
+    struct measured_fit fit = {.scale = 1};
+    struct cs_train_calls calls = {0};
     struct cs_train_job job;
 
+    if (!parameters)
+        parameters = cs_kernel_parameters;
     if (cs_measured_job(book, index, &job))
-        return 0;
-    job.parameters = parameters;
-    return cs_measured_scale(book->steps->rows[index].series, &job,
-                             book->steps->rows[index].step_s);
+        return fit;
+    job.calls = &calls;
+    for (int round = 0; round < FIT_ROUNDS; round++)
+        fit_round(row, &job, parameters, moves);
+    fit_move(parameters, moves, &fit);
+    job.parameters = fit.parameters;
+    fit.scale = cs_measured_scale(row->series, &job, row->step_s);
+    return fit;
 }
 
 static void measured_baselines(const struct cs_measured_book *book,
@@ -115,7 +197,7 @@ struct cs_step_answer *cs_measured_predict(const struct cs_measured_book *book,
     struct cs_step_answer *answers =
         cs_arena_alloc(arena, count, sizeof(*answers));
     bool *skip = cs_arena_alloc(arena, count, sizeof(*skip));
-    double *scales = cs_arena_alloc(arena, count, sizeof(*scales));
+    struct measured_fit *fits = cs_arena_alloc(arena, count, sizeof(*fits));
     const uint32_t *anchors;
     uint32_t i;
 
@@ -126,12 +208,11 @@ struct cs_step_answer *cs_measured_predict(const struct cs_measured_book *book,
     anchors = cs_step_anchors(book->steps, skip, arena);
     for (i = 0; i < count; i++)
         if (anchors[i] == i && !skip[i]) {
-            scales[i] = measured_row_scale(book, parameters, i);
+            fits[i] = measured_row_fit(book, parameters, i);
             answers[i].calibrates = true;
         }
     for (i = 0; i < count; i++) {
-        measured_calibrated(book, parameters, scales[anchors[i]], i,
-                            &answers[i]);
+        measured_calibrated(book, &fits[anchors[i]], i, &answers[i]);
         measured_baselines(book, i, anchors[i], &answers[i]);
     }
     return answers;

@@ -1,12 +1,12 @@
 /*
  * Predictions of published training steps, with baselines.
  *
- * The step model predicts a row from machine, model and degrees; calibrated,
- * compute is scaled so that the prediction of the calibrating row
- * (step_groups.h) equals its measured time.  A row of a scaling table is served
- * only with a calibrating row.
+ * The step model predicts a row from machine, model and degrees; calibrated, the
+ * parameters of kernels and a factor on compute move, each in units of its spread and
+ * together as little as possible, so that the prediction of the calibrating row
+ * (step_groups.h) equals its measured time.
  *
- *     predict   O(rows), one step each; some forty for each calibrating row
+ *     predict   O(rows), one step each; some two hundred for each calibrating row
  */
 #ifndef CS_SCENARIOS_TRAIN_MEASURED_STEPS_H
 #define CS_SCENARIOS_TRAIN_MEASURED_STEPS_H
