@@ -192,6 +192,27 @@ static uint32_t net_switch(struct cs_nccl_reader *reader)
                                                   .host = CS_NO_HOST});
 }
 
+/* Whether a virtual NIC is that of another socket, with a note: without a place
+ * in PCI, NCCL lists a network interface below every socket. */
+static bool is_seen_below_another_cpu(struct cs_nccl_reader *reader,
+                                      uint32_t nic, const char *name)
+{
+    uint32_t line = reader->doc->nodes[nic].line;
+    uint32_t first =
+        cs_names_add(&reader->virtual_nics,
+                     cs_arena_printf(reader->graph->arena, "%u %s",
+                                     reader->places[nic].host, name),
+                     line);
+
+    if (first == CS_NO_NAME)
+        return false;
+    cs_graph_note(reader->graph,
+                  "line %u: '%.40s' is the NIC of line %u, which has no place "
+                  "in PCI; one NIC is read, below the first CPU",
+                  line, name, first);
+    return true;
+}
+
 /* A NIC below PCI, or a virtual NIC directly below a socket. */
 static int read_nic(struct cs_nccl_reader *reader, uint32_t element,
                     uint32_t nic)
@@ -200,11 +221,14 @@ static int read_nic(struct cs_nccl_reader *reader, uint32_t element,
         nic == CS_DOC_NONE ? nic : cs_doc_get(reader->doc, nic, "net");
     const char *name =
         net == CS_DOC_NONE ? NULL : cs_doc_attribute(reader->doc, net, "name");
-    uint32_t number_of = reader->nic_count++;
     const struct cs_wire *port = NULL;
-    uint32_t device;
+    uint32_t number_of, device;
     int rc = 0;
 
+    if (element == nic && name && *name &&
+        is_seen_below_another_cpu(reader, nic, name))
+        return 0;
+    number_of = reader->nic_count++;
     if (nic != CS_DOC_NONE)
         rc = cs_nccl_read_port(reader, nic, &port);
     if (rc)
@@ -328,6 +352,7 @@ int cs_nccl_read_tree(struct cs_nccl_reader *reader)
         cs_arena_alloc(arena, CS_NCCL_CPUS_MAX, sizeof(*reader->cpus));
     reader->cpu_elements =
         cs_arena_alloc(arena, CS_NCCL_CPUS_MAX, sizeof(*reader->cpu_elements));
+    cs_names_init(&reader->virtual_nics, arena, 0);
     look_ahead(reader);
     for (uint32_t i = 1; i < reader->doc->count && !rc; i++)
         rc = read_element(reader, i);

@@ -47,6 +47,7 @@ struct cs_nccl_reader {
     uint32_t *cpu_elements;
     uint32_t cpu_count;
     uint32_t switch_count, nic_count;
+    struct cs_names virtual_nics; /* host and name */
     uint32_t classless; /* a PCI leaf of unknown class, or CS_DOC_NONE */
     bool has_gpus;      /* the file has <gpu> elements */
     bool has_links;

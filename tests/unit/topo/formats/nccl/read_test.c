@@ -310,6 +310,27 @@ static void the_model_is_that_of_the_pci_numbers_or_the_capability(void **state)
     machine_close(&m);
 }
 
+/* NCCL lists a network interface of a container below every socket. */
+static void one_interface_below_two_sockets_is_one_nic(void **state)
+{
+#define ETH0 "<nic><net name='eth0' dev='0' speed='10000' port='0'/></nic>"
+    struct machine m;
+    uint32_t nics = 0;
+
+    (void)state;
+    machine_open(
+        &m, any,
+        "<system>\n" CPU("0", V100("0000:1a:00.0", "0", "") ETH0) "\n" CPU(
+            "1", V100("0000:8a:00.0", "1", "") ETH0) "</system>");
+    for (uint32_t d = 0; d < m.graph.device_count; d++)
+        nics += m.graph.devices[d].kind == CS_DEVICE_NIC;
+    assert_int_equal(nics, 1);
+    assert_int_equal(machine_notes(&m, "line 3: 'eth0' is the NIC of line 2"),
+                     1);
+    machine_route(&m, 0, 1, 10, 3);
+    machine_close(&m);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -325,6 +346,7 @@ int main(void)
         cmocka_unit_test(nodes_are_reported_apart_by_their_hash),
         cmocka_unit_test(a_file_of_a_cloud_is_completed_by_a_platform),
         cmocka_unit_test(a_platform_gives_its_nvlinks),
+        cmocka_unit_test(one_interface_below_two_sockets_is_one_nic),
         cmocka_unit_test(assumptions_of_nccl_are_reported_as_notes),
         cmocka_unit_test(wrong_files_are_reported_by_line),
         cmocka_unit_test(
