@@ -12,7 +12,7 @@ static enum cs_site_path site_class_of(const struct cs_site_route *route)
         return CS_PATH_LOCAL;
     if (route->crosses_sockets || route->cpus > 1)
         return CS_PATH_SOCKET;
-    if (route->cpus == 0)
+    if (route->cpus == 0 && !route->host_bridges)
         return route->switches > 1 ? CS_PATH_BRIDGE : CS_PATH_SWITCH;
     return route->starts_in_package ? CS_PATH_C2C : CS_PATH_HOST;
 }
@@ -31,7 +31,10 @@ static void site_extend(const struct cs_graph *graph,
         route.hops ? route.starts_in_package : wire->family == CS_LINK_C2C;
     route.hops++;
     route.wire = w;
-    route.switches += kind == CS_DEVICE_SWITCH;
+    if (cs_graph_is_host_bridge(graph, to))
+        route.host_bridges = true;
+    else
+        route.switches += kind == CS_DEVICE_SWITCH;
     route.cpus += kind == CS_DEVICE_CPU;
     route.crosses_sockets =
         route.crosses_sockets ||

@@ -16,7 +16,8 @@ struct cs_site_route {
     enum cs_site_path path; /* CS_PATH_NONE: not reached */
     uint32_t hops;
     uint32_t wire; /* the last one */
-    uint16_t switches, cpus;
+    uint16_t switches, cpus; /* without host bridges */
+    bool host_bridges;
     bool crosses_sockets;
     bool starts_in_package; /* the first wire is C2C */
     double rate_Bps;        /* of the slowest wire */

@@ -5,9 +5,10 @@
 #include <string.h>
 
 enum {
-    /* name, cells, CPU affinity; further words are ignored */
-    WORDS_MAX = CS_MATRIX_COLUMNS_MAX + 3,
-    WORD_MAX = 32, /* letters, with the NUL */
+    /* a heading of rows, columns, and words of further headings; further words
+     * are ignored */
+    WORDS_MAX = CS_MATRIX_COLUMNS_MAX + 8,
+    WORD_MAX = 96, /* letters, with the NUL; CPU affinities are long */
 };
 
 struct matrix_words {
@@ -23,7 +24,7 @@ struct cursor {
 static bool is_between(char letter)
 {
     return letter == ' ' || letter == '\t' || letter == '|' || letter == '\r' ||
-           letter == '`';
+           letter == '`' || letter == '*' || letter == '>' || letter == '\\';
 }
 
 /* Behind an escape sequence of a terminal: ESC [ digits letter. */
@@ -80,9 +81,10 @@ static bool is_heading(const char *word)
 
 static bool is_device(const char *word)
 {
-    static const char *const stems[] = {"GPU",   "NIC",  "mlx", "bnxt", "rdmap",
-                                        "cxi",   "hsn",  "eth", "ib",   "en",
-                                        "irdma", "roce", "efa", "qedr"};
+    static const char *const stems[] = {
+        "GPU",  "NIC",   "mlx",  "bnxt", "rdma",  "cxi",  "hsn",
+        "eth",  "ib",    "en",   "i40",  "irdma", "roce", "efa",
+        "qedr", "erdma", "mana", "hfi",  "hns",   "bond"};
 
     for (size_t i = 0; i < sizeof(stems) / sizeof(*stems); i++)
         if (strncmp(word, stems[i], strlen(stems[i])) == 0)
@@ -90,11 +92,26 @@ static bool is_device(const char *word)
     return false;
 }
 
-static bool is_header(const struct matrix_words *words)
+/* Whether the words from `first` on are columns and headings. */
+static bool is_header_from(const struct matrix_words *words, uint32_t first)
 {
-    return words->count > 0 && cs_matrix_is_gpu(words->word[0]) &&
-           (words->count == 1 || is_device(words->word[1]) ||
-            is_heading(words->word[1]));
+    return words->count > first && cs_matrix_is_gpu(words->word[first]) &&
+           (words->count == first + 1 || is_device(words->word[first + 1]) ||
+            is_heading(words->word[first + 1]));
+}
+
+/* A table of Markdown may have a heading over the names of rows. */
+static bool is_header(struct matrix_words *words)
+{
+    if (is_header_from(words, 0))
+        return true;
+    if (words->count < 3 || is_device(words->word[0]) ||
+        !is_header_from(words, 1))
+        return false;
+    words->count--;
+    memmove(words->word[0], words->word[1],
+            words->count * sizeof(words->word[0]));
+    return true;
 }
 
 /* Moves behind the header; false without a header. */
@@ -119,6 +136,34 @@ static bool find_title(struct cursor *cursor, const char *title)
     return true;
 }
 
+/* "CPU Affinity", "NUMA Affinity" and "GPU NUMA ID" behind the columns. */
+static void read_headings(const struct matrix_words *words,
+                          struct cs_matrix *matrix)
+{
+    uint32_t next = 0;
+
+    for (uint32_t i = matrix->columns; i < words->count; i++) {
+        bool of_gpu = cs_same(words->word[i], "GPU");
+
+        if (cs_same(words->word[i], "CPU"))
+            matrix->cpus_heading = ++next;
+        else if (of_gpu)
+            matrix->gpu_numa_heading = ++next;
+        else if (cs_same(words->word[i], "NUMA"))
+            matrix->numa_heading = ++next;
+        i += of_gpu;
+    }
+}
+
+/* The word of a row at a column; NULL where the column is missing. */
+static const char *word_below(const struct matrix_words *words, uint32_t column,
+                              uint32_t heading, struct cs_arena *arena)
+{
+    return heading && column < words->count
+               ? cs_arena_text(arena, words->word[column])
+               : NULL;
+}
+
 static int read_header(struct cs_doc_text text,
                        const struct matrix_words *words,
                        struct cs_matrix *matrix, struct cs_arena *arena,
@@ -133,9 +178,12 @@ static int read_header(struct cs_doc_text text,
         return cs_err_at(err, CS_EINPUT, text.file, matrix->line,
                          "over %d columns", CS_MATRIX_COLUMNS_MAX);
     matrix->columns = n;
+    read_headings(words, matrix);
     matrix->names = cs_arena_alloc(arena, n, sizeof(*matrix->names));
     matrix->cells = cs_arena_alloc(arena, (size_t)n * n, sizeof(char *));
-    matrix->tails = cs_arena_alloc(arena, n, sizeof(*matrix->tails));
+    matrix->cpus = cs_arena_alloc(arena, n, sizeof(*matrix->cpus));
+    matrix->numa = cs_arena_alloc(arena, n, sizeof(*matrix->numa));
+    matrix->gpu_numa = cs_arena_alloc(arena, n, sizeof(*matrix->gpu_numa));
     matrix->lines = cs_arena_alloc(arena, n, sizeof(*matrix->lines));
     for (uint32_t i = 0; i < n; i++) {
         matrix->names[i] = cs_arena_text(arena, words->word[i]);
@@ -172,8 +220,12 @@ static int matrix_read_row(struct cs_doc_text text,
     matrix->lines[row] = line;
     for (uint32_t i = 0; i < n && i + 1 < words->count; i++)
         matrix->cells[row * n + i] = cs_arena_text(arena, words->word[i + 1]);
-    if (words->count > n + 1)
-        matrix->tails[row] = cs_arena_text(arena, words->word[n + 1]);
+    matrix->cpus[row] = word_below(words, n + matrix->cpus_heading,
+                                   matrix->cpus_heading, arena);
+    matrix->numa[row] = word_below(words, n + matrix->numa_heading,
+                                   matrix->numa_heading, arena);
+    matrix->gpu_numa[row] = word_below(words, n + matrix->gpu_numa_heading,
+                                       matrix->gpu_numa_heading, arena);
     return 0;
 }
 

@@ -5,8 +5,9 @@
  *     GPU0     X      NV4     PIX     0-23            0
  *     GPU1    NV4      X      SYS     24-47           1
  *
- * Columns are separated by tabs, spaces, bars of Markdown or terminal escapes.
- * Rows and ends of rows may be missing.  An empty line ends the matrix.
+ * Columns are separated by tabs, spaces, bars, stars and backquotes of Markdown
+ * or terminal escapes.  A heading may precede the first column.  Rows and ends
+ * of rows may be missing.  An empty line ends the matrix.
  *
  *     read    O(bytes + columns^2)
  */
@@ -22,10 +23,14 @@ enum {
 struct cs_matrix {
     const char **names; /* of columns and rows: "GPU0", "mlx5_2" */
     const char **cells; /* row by row; NULL: missing */
-    const char **tails; /* by row: the word behind the cells, or NULL */
-    unsigned *lines;    /* by row; 0: missing row */
-    unsigned line;      /* of the header */
+    /* By row, in the order of headings: CPU affinity, NUMA affinity, NUMA node
+     * of the GPU; NULL: missing. */
+    const char **cpus, **numa, **gpu_numa;
+    unsigned *lines; /* by row; 0: missing row */
+    unsigned line;   /* of the header */
     uint32_t columns;
+    /* Places of the headings behind the columns, from 1 on; 0: missing. */
+    uint32_t cpus_heading, numa_heading, gpu_numa_heading;
 };
 
 static inline const char *cs_matrix_cell(const struct cs_matrix *matrix,

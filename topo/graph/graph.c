@@ -298,6 +298,19 @@ unsigned cs_graph_abilities(const struct cs_graph *graph, uint32_t device)
     return abilities;
 }
 
+bool cs_graph_is_host_bridge(const struct cs_graph *graph, uint32_t device)
+{
+    if (graph->devices[device].kind != CS_DEVICE_SWITCH)
+        return false;
+    for (uint32_t w = 0; w < graph->wire_count; w++)
+        if (graph->wires[w].family == CS_LINK_LOCAL &&
+            cs_wire_has_end(&graph->wires[w], device) &&
+            graph->devices[cs_wire_far_end(&graph->wires[w], device)].kind ==
+                CS_DEVICE_CPU)
+            return true;
+    return false;
+}
+
 bool cs_graph_link_is_free(const struct cs_graph *graph, uint32_t link)
 {
     struct cs_wire wire = cs_graph_wire(graph, link / 2);

@@ -322,6 +322,10 @@ static inline bool cs_graph_forwards(const struct cs_graph *graph,
            cs_device_forwards(cs_graph_device(graph, device).kind);
 }
 
+/* Whether a device is a host bridge: a switch inside a CPU, which a path through
+ * the switch crosses.  Full form.  O(wires). */
+bool cs_graph_is_host_bridge(const struct cs_graph *graph, uint32_t device);
+
 /* Whether the link (2 * wire + side) costs nothing: a link that leaves a bus.
  * A message occupies the medium once, on the link that enters the bus. */
 bool cs_graph_link_is_free(const struct cs_graph *graph, uint32_t link);

@@ -84,8 +84,8 @@ static void reach_out(const struct reach *reach, uint32_t from)
 
 /* ---- PCIe ---- */
 
-/* The shortest PCIe path from a device: CPUs and switches on the path,
- * breadth first. A path may lead through a GPU with a NIC below. */
+/* The shortest PCIe path from a device: CPUs with their host bridges, and
+ * switches, on the path, breadth first. A path may lead through a GPU with a NIC below. */
 struct relation_route {
     uint32_t *hops; /* NONE: not reached */
     uint16_t *switches, *cpus;
@@ -101,11 +101,14 @@ static void relation_cross(const struct cs_graph *graph,
     uint32_t to = cs_wire_far_end(wire, d);
     const struct cs_device *a = &graph->devices[d];
     const struct cs_device *b = &graph->devices[to];
+    bool in_cpu =
+        b->kind == CS_DEVICE_CPU || cs_graph_is_host_bridge(graph, to);
 
     route->hops[to] = route->hops[d] + 1;
     route->switches[to] =
-        (uint16_t)(route->switches[d] + (b->kind == CS_DEVICE_SWITCH));
-    route->cpus[to] = (uint16_t)(route->cpus[d] + (b->kind == CS_DEVICE_CPU));
+        (uint16_t)(route->switches[d] +
+                   (b->kind == CS_DEVICE_SWITCH && !in_cpu));
+    route->cpus[to] = (uint16_t)(route->cpus[d] + in_cpu);
     route->sockets[to] = route->sockets[d] || (a->kind == CS_DEVICE_CPU &&
                                                b->kind == CS_DEVICE_CPU &&
                                                wire->family != CS_LINK_LOCAL);

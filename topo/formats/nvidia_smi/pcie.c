@@ -31,19 +31,175 @@ static bool are_apart(const struct cs_smi_reader *reader, uint32_t a,
     for (uint32_t i = 0; i < reader->matrix.columns; i++)
         for (uint32_t j = 0; j < reader->matrix.columns; j++)
             if (group[i] == group[a] && group[j] == group[b] &&
-                cs_smi_at(reader, i, j)->level == CS_SMI_SYS)
+                cs_smi_at(reader, i, j)->level == CS_SMI_SYS &&
+                !cs_smi_at(reader, i, j)->assumed)
                 return true;
     return false;
 }
 
+/* "0-23,48-71" */
+static bool is_list(const char *text)
+{
+    return text && *text && strspn(text, "0123456789-,") == strlen(text) &&
+           strpbrk(text, "0123456789");
+}
+
+/* Whether the matrix names the NUMA node or the CPUs of a device. */
+static bool has_affinity(const struct cs_smi_reader *reader, uint32_t i)
+{
+    return is_list(reader->matrix.numa[i]) || is_list(reader->matrix.cpus[i]);
+}
+
+/* Whether two devices have the same NUMA nodes, or else the same CPUs. */
 static bool same_affinity(const struct cs_smi_reader *reader, uint32_t a,
                           uint32_t b)
 {
-    const char *left = reader->matrix.tails[a];
-    const char *right = reader->matrix.tails[b];
+    const struct cs_matrix *matrix = &reader->matrix;
 
-    return left && right && cs_same(left, right) &&
-           strspn(left, "0123456789-,") == strlen(left);
+    if (is_list(matrix->numa[a]) && is_list(matrix->numa[b]))
+        return cs_same(matrix->numa[a], matrix->numa[b]);
+    return is_list(matrix->cpus[a]) && is_list(matrix->cpus[b]) &&
+           cs_same(matrix->cpus[a], matrix->cpus[b]);
+}
+
+/* ---- NUMA nodes ---- */
+
+/* Properties of a NUMA node, by the first device. */
+struct node_census {
+    uint32_t gpus;
+    bool placed; /* has a device with an affinity */
+};
+
+static struct node_census census_of(const struct cs_smi_reader *reader,
+                                    uint32_t first)
+{
+    struct node_census census = {0};
+
+    for (uint32_t i = 0; i < reader->matrix.columns; i++)
+        if (reader->group[CS_SMI_NODE][i] == first) {
+            census.gpus += cs_smi_is_gpu(reader, i);
+            census.placed = census.placed || has_affinity(reader, i);
+        }
+    return census;
+}
+
+/* Whether SYS between two nodes outweighs one affinity: a machine without
+ * affinities has the same CPUs, or several NUMA nodes, for all GPUs. */
+static bool is_sys_certain(const struct cs_smi_reader *reader, uint32_t a,
+                           uint32_t b)
+{
+    const char *numa = reader->matrix.numa[a];
+    const uint32_t *group = reader->group[CS_SMI_NODE];
+
+    if (is_list(numa) && !strpbrk(numa, ",-") &&
+        is_list(reader->matrix.numa[b]))
+        return false;
+    return are_apart(reader, a, b) && census_of(reader, group[a]).gpus > 1 &&
+           census_of(reader, group[b]).gpus > 1;
+}
+
+static void unite_by_affinity(const struct cs_smi_reader *reader)
+{
+    for (uint32_t a = 0; a < reader->matrix.columns; a++)
+        for (uint32_t b = a + 1; b < reader->matrix.columns; b++)
+            if (same_affinity(reader, a, b) && !is_sys_certain(reader, a, b))
+                smi_unite(reader, CS_SMI_NODE, a, b);
+}
+
+static bool is_first(const struct cs_smi_reader *reader, uint32_t i)
+{
+    return reader->group[CS_SMI_NODE][i] == i;
+}
+
+/* The NUMA node of an affinity with the fewest GPUs that is not apart from a
+ * node, or UINT32_MAX. */
+static uint32_t node_beside(const struct cs_smi_reader *reader, uint32_t first)
+{
+    uint32_t best = UINT32_MAX;
+    uint32_t least = UINT32_MAX;
+
+    for (uint32_t i = 0; i < reader->matrix.columns; i++) {
+        struct node_census census;
+
+        if (i == first || !is_first(reader, i) || are_apart(reader, first, i))
+            continue;
+        census = census_of(reader, i);
+        if (census.placed && census.gpus < least) {
+            least = census.gpus;
+            best = i;
+        }
+    }
+    return best;
+}
+
+/* GPUs without an affinity, as in a matrix that is cut. */
+static void place_cut_gpus(const struct cs_smi_reader *reader)
+{
+    uint32_t count = 0;
+
+    for (uint32_t i = 0; i < reader->matrix.columns; i++) {
+        struct node_census census = census_of(reader, i);
+        uint32_t beside;
+
+        if (!is_first(reader, i) || census.placed || !census.gpus)
+            continue;
+        beside = node_beside(reader, i);
+        if (beside == UINT32_MAX)
+            continue;
+        count += census.gpus;
+        smi_unite(reader, CS_SMI_NODE, i, beside);
+    }
+    if (count)
+        cs_graph_note(
+            reader->graph,
+            "the NUMA nodes of %u GPUs are missing; those without SYS "
+            "between are assumed",
+            count);
+}
+
+/* The number of NUMA nodes with GPUs, and the first device of each in order. */
+static uint32_t list_gpu_nodes(const struct cs_smi_reader *reader,
+                               uint32_t *nodes)
+{
+    uint32_t count = 0;
+
+    for (uint32_t i = 0; i < reader->matrix.columns; i++)
+        if (is_first(reader, i) && census_of(reader, i).gpus)
+            nodes[count++] = i;
+    return count;
+}
+
+/* NICs that share no NUMA node with a GPU.  Beside several nodes with GPUs such
+ * NICs are spread over these nodes, in order; beside a single one they share a
+ * node of their own. */
+static void place_lone_nics(const struct cs_smi_reader *reader)
+{
+    uint32_t n = reader->matrix.columns;
+    uint32_t *nodes = cs_arena_alloc(reader->graph->arena, n, sizeof(*nodes));
+    uint32_t *lone = cs_arena_alloc(reader->graph->arena, n, sizeof(*lone));
+    uint32_t gpu_nodes = list_gpu_nodes(reader, nodes);
+    uint32_t count = 0;
+
+    for (uint32_t i = 0; i < n; i++)
+        if (is_first(reader, i) && !census_of(reader, i).gpus)
+            lone[count++] = i;
+    for (uint32_t k = 0; k < count; k++) {
+        uint32_t to =
+            gpu_nodes > 1 ? nodes[(uint64_t)k * gpu_nodes / count] : lone[0];
+
+        for (uint32_t g = 0; g < gpu_nodes; g++)
+            if (!are_apart(reader, lone[k], nodes[g])) {
+                to = nodes[g];
+                break;
+            }
+        smi_unite(reader, CS_SMI_NODE, to, lone[k]);
+    }
+    if (count)
+        cs_graph_note(
+            reader->graph,
+            "%u groups of NICs are SYS to all GPUs; %s is assumed", count,
+            gpu_nodes > 1 ? "a place below the CPUs of GPUs, in order,"
+                          : "one more CPU");
 }
 
 void cs_smi_make_groups(struct cs_smi_reader *reader)
@@ -60,13 +216,9 @@ void cs_smi_make_groups(struct cs_smi_reader *reader)
                 if (cs_smi_at(reader, a, b)->level <= level)
                     smi_unite(reader, level, a, b);
     }
-    for (uint32_t a = 0; a < n; a++)
-        for (uint32_t b = a + 1; b < n; b++)
-            if (reader->group[CS_SMI_NODE][a] !=
-                    reader->group[CS_SMI_NODE][b] &&
-                cs_smi_at(reader, a, b)->level == CS_SMI_NVLINK &&
-                same_affinity(reader, a, b) && !are_apart(reader, a, b))
-                smi_unite(reader, CS_SMI_NODE, a, b);
+    unite_by_affinity(reader);
+    place_cut_gpus(reader);
+    place_lone_nics(reader);
 }
 
 /* The number of groups of level `lower` in group `first` of level `upper`. */
@@ -119,7 +271,8 @@ struct smi_tree {
     uint32_t bridges, switches;
 };
 
-/* A NUMA node with several host bridges gets a device per bridge. */
+/* A NUMA node with several host bridges gets a device per bridge: part of the
+ * CPU, and not one itself. */
 static void place_bridge(const struct cs_smi_reader *reader,
                          struct smi_tree *tree, uint32_t i)
 {
@@ -130,7 +283,7 @@ static void place_bridge(const struct cs_smi_reader *reader,
                   reader->group[CS_SMI_NODE][i]) == 1)
         return;
     tree->place[CS_SMI_PHB][i] =
-        smi_add_part(reader, "hb", tree->bridges++, CS_DEVICE_CPU);
+        smi_add_part(reader, "hb", tree->bridges++, CS_DEVICE_SWITCH);
     cs_link_kind_join(reader->graph, tree->place[CS_SMI_PHB][i], cpu, "local",
                       0);
 }
@@ -168,6 +321,11 @@ static void place_cpus(const struct cs_smi_reader *reader,
     for (uint32_t a = first; a < reader->graph->device_count; a++)
         for (uint32_t b = a + 1; b < reader->graph->device_count; b++)
             cs_link_kind_join(reader->graph, a, b, "upi", 0);
+    if (reader->graph->device_count > first + 2)
+        cs_graph_note(reader->graph,
+                      "each of %u NUMA nodes is read as a socket; a socket may "
+                      "have several",
+                      reader->graph->device_count - first);
     if (reader->graph->device_count > first + 1)
         cs_graph_note(
             reader->graph,

@@ -46,8 +46,8 @@ static int read_cell(const struct cs_smi_reader *reader, uint32_t row,
     const char *cell = cs_matrix_cell(&reader->matrix, row, column);
     char *end;
 
-    *relation = (struct cs_smi_relation){CS_SMI_UNKNOWN, 0};
-    if (!cell)
+    *relation = (struct cs_smi_relation){.level = CS_SMI_UNKNOWN};
+    if (!cell || cs_same(cell, "N/A") || cs_same(cell, "-"))
         return 0;
     if (cs_same(cell, "X") != (row == column))
         return smi_complain(reader, row, cell);
@@ -68,6 +68,25 @@ static int read_cell(const struct cs_smi_reader *reader, uint32_t row,
     return 0;
 }
 
+/* Of a pair with NVLinks in one direction at least, the direction with fewer
+ * counts: none, where the other cell is a relation of PCIe. */
+static bool take_fewer_links(struct cs_smi_reader *reader, uint32_t a,
+                             uint32_t b, struct cs_smi_relation *there,
+                             const struct cs_smi_relation *back)
+{
+    if (there->level != CS_SMI_NVLINK && back->level != CS_SMI_NVLINK)
+        return false;
+    cs_graph_note(
+        reader->graph,
+        "row %s has %s for %s, and row %s has %s; the smaller is used",
+        reader->matrix.names[a], cs_matrix_cell(&reader->matrix, a, b),
+        reader->matrix.names[b], reader->matrix.names[b],
+        cs_matrix_cell(&reader->matrix, b, a));
+    if (back->links < there->links)
+        *there = *back;
+    return true;
+}
+
 /* Reads a pair from both cells, or from the only cell. */
 static int smi_read_pair(struct cs_smi_reader *reader, uint32_t a, uint32_t b,
                          uint32_t *missing)
@@ -84,7 +103,8 @@ static int smi_read_pair(struct cs_smi_reader *reader, uint32_t a, uint32_t b,
         there = back;
     if (back.level == CS_SMI_UNKNOWN)
         back = there;
-    if (there.level != back.level || there.links != back.links)
+    if ((there.level != back.level || there.links != back.links) &&
+        !take_fewer_links(reader, a, b, &there, &back))
         return cs_err_at(
             reader->err, CS_EINPUT, reader->graph->file,
             reader->matrix.lines[b], "row %s has %s for %s, but line %u has %s",
@@ -102,7 +122,7 @@ static struct cs_smi_relation common_relation(
     const struct cs_smi_reader *reader)
 {
     uint32_t n = reader->matrix.columns;
-    struct cs_smi_relation common = {CS_SMI_UNKNOWN, 0};
+    struct cs_smi_relation common = {.level = CS_SMI_UNKNOWN};
 
     for (uint32_t i = 0; i < n * n; i++) {
         const struct cs_smi_relation *pair = &reader->relations[i];
@@ -113,7 +133,7 @@ static struct cs_smi_relation common_relation(
         if (common.level == CS_SMI_UNKNOWN)
             common = *pair;
         if (pair->level != CS_SMI_NVLINK || pair->links != common.links)
-            return (struct cs_smi_relation){CS_SMI_UNKNOWN, 0};
+            return (struct cs_smi_relation){.level = CS_SMI_UNKNOWN};
     }
     return common;
 }
@@ -132,7 +152,8 @@ static void fill_gaps(struct cs_smi_reader *reader, uint32_t missing)
                 same && cs_smi_is_gpu(reader, i / n) &&
                         cs_smi_is_gpu(reader, i % n)
                     ? common
-                    : (struct cs_smi_relation){CS_SMI_SYS, 0};
+                    : (struct cs_smi_relation){.level = CS_SMI_SYS,
+                                               .assumed = true};
     if (missing)
         cs_graph_note(reader->graph, "%u pairs are missing: %sSYS assumed",
                       missing,

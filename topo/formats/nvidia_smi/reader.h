@@ -25,6 +25,7 @@ enum cs_smi_level {
 
 struct cs_smi_relation {
     uint8_t level;
+    bool assumed;   /* the pair is missing */
     uint32_t links; /* of NVLINK */
 };
 
@@ -41,6 +42,9 @@ struct cs_smi_reader {
     bool named;                        /* by --gpu, not a guess */
     struct cs_smi_relation *relations; /* row by row, symmetric */
     uint32_t *group[CS_SMI_LEVELS];    /* device -> first device of its group */
+    /* GPU -> first GPU that NVLinks lead to, from GPU to GPU; itself without
+     * NVLinks */
+    uint32_t *mesh;
     uint32_t gpu_count;
 };
 
@@ -51,8 +55,9 @@ struct cs_smi_relation *cs_smi_at(const struct cs_smi_reader *reader,
 /* Whether column i is a GPU. */
 bool cs_smi_is_gpu(const struct cs_smi_reader *reader, uint32_t i);
 
-/* Reads all cells.  CS_EINPUT for unknown cells and for pairs whose cells
- * differ; missing pairs are filled, with a note. */
+/* Reads all cells.  Of two numbers of NVLinks the smaller is used, and missing
+ * pairs are filled, with notes.  CS_EINPUT for unknown cells, and for pairs
+ * whose cells state two relations of PCIe. */
 int cs_smi_read_cells(struct cs_smi_reader *reader);
 
 #endif

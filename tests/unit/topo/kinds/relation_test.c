@@ -19,11 +19,13 @@ static const struct cs_topo_request any = {.spec = "m"};
     "GPU3\tSYS\tSYS\tSYS\tX\tSYS\t32-63\n"             \
     "mlx5_0\tPIX\tPXB\tNODE\tSYS\tX\t\n"
 
-/* Cells that say the same; the driver called SYS SOC once. */
+/* Cells that say the same; the driver called SYS SOC once.  SYS inside a NUMA
+ * node comes out as NODE. */
 static bool is_same(const char *cell, const char *text)
 {
     return cs_same(cell, text) ||
-           (cs_same(cell, "SOC") && cs_same(text, "SYS"));
+           (cs_same(cell, "SOC") && cs_same(text, "SYS")) ||
+           (cs_same(cell, "SYS") && cs_same(text, "NODE"));
 }
 
 /* How many cells of the matrix are not those of the machine read from it. */

@@ -134,6 +134,246 @@ static void every_cell_is_a_route_of_its_own_length(void **state)
     machine_close(&m);
 }
 
+static uint32_t count_kind(const struct machine *m, enum cs_device_kind kind)
+{
+    uint32_t count = 0;
+
+    for (uint32_t d = 0; d < m->graph.device_count; d++)
+        count += m->graph.devices[d].kind == kind;
+    return count;
+}
+
+static void host_bridges_are_no_cpus(void **state)
+{
+    struct machine m;
+
+    (void)state;
+    machine_open(&m, any, LADDER);
+    assert_int_equal(count_kind(&m, CS_DEVICE_CPU), 2);
+    assert_int_equal(m.graph.agent_slots, 2);
+    machine_close(&m);
+}
+
+/* Eight GPUs on a switch; the third has lost its links. */
+static void a_gpu_without_nvlinks_leaves_the_switch_of_the_others(void **state)
+{
+    struct machine m;
+
+    (void)state;
+    machine_open(&m, any,
+                 "     GPU0 GPU1 GPU2 GPU3 CPU Affinity NUMA Affinity\n"
+                 "GPU0  X   NV18 NODE NV18 0-9  0\n"
+                 "GPU1 NV18  X   NODE NV18 0-9  0\n"
+                 "GPU2 NODE NODE  X   SYS  0-9  0\n"
+                 "GPU3 NV18 NV18 SYS   X   10-19 1\n");
+    machine_route(&m, 0, 3, 18 * 20.6, 2);
+    assert_int_equal(machine_notes(&m, "guessed h100"), 1);
+    assert_int_equal(machine_notes(&m, "GPU2 has no NVLinks, other GPUs have "
+                                       "18: PCIe carries all its traffic"),
+                     1);
+    assert_int_equal(count_kind(&m, CS_DEVICE_CPU), 2);
+    machine_route(&m, 2, 0, 48, 4);
+    machine_close(&m);
+}
+
+static void a_gpu_with_fewer_links_keeps_those_to_the_switch(void **state)
+{
+    struct machine m;
+
+    (void)state;
+    machine_open(&m, (struct cs_topo_request){.spec = "m", .gpu = "h100"},
+                 "     GPU0 GPU1 GPU2 GPU3 CPU Affinity\n"
+                 "GPU0  X   NV18 NV16 NV18 0-9\n"
+                 "GPU1 NV18  X   NV16 NV18 0-9\n"
+                 "GPU2 NV16 NV16  X   NV16 0-9\n"
+                 "GPU3 NV18 NV18 NV16  X   0-9\n");
+    machine_route(&m, 0, 3, 18 * 20.6, 2);
+    machine_route(&m, 0, 2, 16 * 20.6, 2);
+    assert_int_equal(machine_notes(&m, "GPU2 has 16 NVLinks, other GPUs 18"),
+                     1);
+    machine_close(&m);
+}
+
+/* 3 x 6 links are the 18 of an H100, so that no switch is needed; 6 are those
+ * of a V100. */
+#define SIX                                   \
+    "     GPU0 GPU1 GPU2 GPU3 CPU Affinity\n" \
+    "GPU0  X   NV6  NV6  NV6  0-9\n"          \
+    "GPU1 NV6   X   NV6  NV6  0-9\n"          \
+    "GPU2 NV6  NV6   X   NV6  0-9\n"          \
+    "GPU3 NV6  NV6  NV6   X   0-9\n"
+
+static void equal_links_are_direct_where_the_gpu_has_their_sum(void **state)
+{
+    struct machine m;
+
+    (void)state;
+    machine_open(&m, any, SIX);
+    machine_route(&m, 0, 3, 6 * 20.6, 1);
+    assert_int_equal(machine_notes(&m, "guessed h100"), 1);
+    machine_close(&m);
+    machine_open(&m, (struct cs_topo_request){.spec = "m", .gpu = "v100"}, SIX);
+    machine_route(&m, 0, 3, 6 * 20, 2);
+    machine_close(&m);
+}
+
+static void two_sets_of_gpus_have_a_switch_each(void **state)
+{
+    struct machine m;
+
+    (void)state;
+    machine_open(&m, any,
+                 "     GPU0 GPU1 GPU2 GPU3 GPU4 GPU5 CPU Affinity\n"
+                 "GPU0  X   NV12 NV12 SYS  SYS  SYS  0-9\n"
+                 "GPU1 NV12  X   NV12 SYS  SYS  SYS  0-9\n"
+                 "GPU2 NV12 NV12  X   SYS  SYS  SYS  0-9\n"
+                 "GPU3 SYS  SYS  SYS   X   NV12 NV12 10-19\n"
+                 "GPU4 SYS  SYS  SYS  NV12  X   NV12 10-19\n"
+                 "GPU5 SYS  SYS  SYS  NV12 NV12  X   10-19\n");
+    machine_route(&m, 3, 5, 240, 2);
+    machine_route(&m, 0, 5, 10, 5);
+    assert_int_not_equal(cs_graph_find(&m.graph, "nvswitch1"), UINT32_MAX);
+    machine_close(&m);
+}
+
+/* Two of a container's or a board's faults: all cells SYS. */
+static void gpus_of_one_numa_node_share_a_cpu(void **state)
+{
+    struct machine m;
+
+    (void)state;
+    machine_open(&m, any,
+                 "     GPU0 GPU1 GPU2 GPU3 CPU Affinity NUMA Affinity GPU NUMA "
+                 "ID\n"
+                 "GPU0  X   SYS  SYS  SYS  0-9   0  N/A\n"
+                 "GPU1 SYS   X   SYS  SYS  0-9   0  N/A\n"
+                 "GPU2 SYS  SYS   X   SYS  10-19 1  N/A\n"
+                 "GPU3 SYS  SYS  SYS   X   10-19 1  N/A\n");
+    assert_int_equal(count_kind(&m, CS_DEVICE_CPU), 2);
+    machine_route(&m, 0, 1, 24, 4);
+    machine_route(&m, 0, 2, 10, 5);
+    machine_close(&m);
+}
+
+/* Without NUMA nodes all GPUs have all CPUs; SYS between pairs is then two
+ * sockets. */
+static void sys_between_pairs_outweighs_one_affinity(void **state)
+{
+    struct machine m;
+
+    (void)state;
+    machine_open(&m, any,
+                 "     GPU0 GPU1 GPU2 GPU3 CPU Affinity\n"
+                 "GPU0  X   PIX  SYS  SYS  0-19\n"
+                 "GPU1 PIX   X   SYS  SYS  0-19\n"
+                 "GPU2 SYS  SYS   X   PIX  0-19\n"
+                 "GPU3 SYS  SYS  PIX   X   0-19\n");
+    assert_int_equal(count_kind(&m, CS_DEVICE_CPU), 2);
+    machine_close(&m);
+}
+
+static void nics_do_not_become_sockets(void **state)
+{
+    struct machine m;
+
+    (void)state;
+    machine_open(&m, any,
+                 "     GPU0 GPU1 NIC0 NIC1 CPU Affinity\n"
+                 "GPU0  X   SYS  SYS  SYS  0-9\n"
+                 "GPU1 SYS   X   SYS  SYS  10-19\n"
+                 "NIC0 SYS  SYS   X   SYS\n"
+                 "NIC1 SYS  SYS  SYS   X\n");
+    assert_int_equal(count_kind(&m, CS_DEVICE_CPU), 2);
+    assert_int_equal(
+        machine_notes(&m, "2 groups of NICs are SYS to all GPUs; a place below "
+                          "the CPUs of GPUs, in order, is assumed"),
+        1);
+    machine_close(&m);
+    machine_open(&m, any,
+                 "     GPU0 NIC0 NIC1 CPU Affinity\n"
+                 "GPU0  X   SYS  SYS  0-9\n"
+                 "NIC0 SYS   X   SYS\n"
+                 "NIC1 SYS  SYS   X\n");
+    assert_int_equal(count_kind(&m, CS_DEVICE_CPU), 2);
+    assert_int_equal(machine_notes(&m, "one more CPU is assumed"), 1);
+    machine_close(&m);
+}
+
+/* A matrix that is cut: GPU3 is SYS to the first NUMA node. */
+static void a_cut_row_is_placed_where_nothing_is_against(void **state)
+{
+    struct machine m;
+
+    (void)state;
+    machine_open(&m, any,
+                 "     GPU0 GPU1 GPU2 GPU3 CPU Affinity\n"
+                 "GPU0  X   NODE SYS  SYS  0-9\n"
+                 "GPU1 NODE  X   SYS  SYS  0-9\n"
+                 "GPU2 SYS  SYS   X\n");
+    assert_int_equal(count_kind(&m, CS_DEVICE_CPU), 3);
+    machine_close(&m);
+    machine_open(&m, any,
+                 "     GPU0 GPU1 GPU2 GPU3 CPU Affinity\n"
+                 "GPU0  X   NODE SYS  SYS  0-9\n"
+                 "GPU1 NODE  X   SYS  SYS  0-9\n"
+                 "GPU2 SYS  SYS   X   NV4  10-19\n");
+    assert_int_equal(count_kind(&m, CS_DEVICE_CPU), 2);
+    assert_int_equal(machine_notes(&m, "NUMA nodes of 1 GPUs are missing"), 1);
+    machine_close(&m);
+}
+
+static void of_two_directions_the_one_with_fewer_links_counts(void **state)
+{
+    struct machine m;
+
+    (void)state;
+    machine_open(&m, any,
+                 "     GPU0 GPU1 CPU Affinity\n"
+                 "GPU0  X   NV4 0-9\n"
+                 "GPU1 NV2   X  0-9\n");
+    machine_route(&m, 0, 1, 40, 1); /* guessed as RTX 2080 Ti */
+    assert_int_equal(machine_notes(&m,
+                                   "row GPU0 has NV4 for GPU1, and row GPU1 "
+                                   "has NV2; the smaller is used"),
+                     1);
+    machine_close(&m);
+    machine_open(&m, any,
+                 "     GPU0 GPU1 CPU Affinity\n"
+                 "GPU0  X   NV4 0-9\n"
+                 "GPU1 PHB   X  0-9\n");
+    machine_route(&m, 0, 1, 24, 2);
+    machine_close(&m);
+}
+
+static void grace_is_known_by_the_numa_nodes_of_its_gpus(void **state)
+{
+    struct machine m;
+
+    (void)state;
+    machine_open(&m, any,
+                 "     GPU0 GPU1 GPU2 CPU Affinity NUMA Affinity GPU NUMA ID\n"
+                 "GPU0  X   NV18 NV18 0-71   0,3-9 2\n"
+                 "GPU1 NV18  X   NV18 0-71   0,3-9 10\n"
+                 "GPU2 NV18 NV18  X   72-143 1,19-25 18\n");
+    assert_int_equal(machine_notes(&m, "guessed gb200"), 1);
+    assert_int_equal(count_kind(&m, CS_DEVICE_CPU), 2);
+    machine_close(&m);
+}
+
+static void tables_of_markdown_may_name_the_first_column(void **state)
+{
+    struct machine m;
+
+    (void)state;
+    machine_open(&m, any,
+                 "> | Device | **GPU0** | **GPU1** | CPU Affinity |\n"
+                 "> |:-------|:--------:|:--------:|:-------------|\n"
+                 "> | **GPU0** | X | NV4 | 0-9 |\n"
+                 "> | **GPU1** | `NV4` | X | 0-9 |\n");
+    machine_route(&m, 0, 1, 48, 1);
+    machine_close(&m);
+}
+
 static void markdown_escapes_and_carriage_returns_do_not_matter(void **state)
 {
     struct machine m;
@@ -242,6 +482,18 @@ static void a_named_model_is_kept_and_a_guess_is_not(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(host_bridges_are_no_cpus),
+        cmocka_unit_test(a_gpu_without_nvlinks_leaves_the_switch_of_the_others),
+        cmocka_unit_test(a_gpu_with_fewer_links_keeps_those_to_the_switch),
+        cmocka_unit_test(equal_links_are_direct_where_the_gpu_has_their_sum),
+        cmocka_unit_test(two_sets_of_gpus_have_a_switch_each),
+        cmocka_unit_test(gpus_of_one_numa_node_share_a_cpu),
+        cmocka_unit_test(sys_between_pairs_outweighs_one_affinity),
+        cmocka_unit_test(nics_do_not_become_sockets),
+        cmocka_unit_test(a_cut_row_is_placed_where_nothing_is_against),
+        cmocka_unit_test(of_two_directions_the_one_with_fewer_links_counts),
+        cmocka_unit_test(grace_is_known_by_the_numa_nodes_of_its_gpus),
+        cmocka_unit_test(tables_of_markdown_may_name_the_first_column),
         cmocka_unit_test(the_cube_mesh_is_two_cycles_that_share_no_wire),
         cmocka_unit_test(
             equal_links_to_all_are_a_switch_if_there_are_as_many_as_the_gpu_has),
