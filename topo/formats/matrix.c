@@ -72,6 +72,16 @@ bool cs_matrix_is_gpu(const char *name)
            strspn(name + 3, "0123456789") == strlen(name + 3);
 }
 
+/* "0000:0c:00.0" */
+static bool is_bus_id(const char *name)
+{
+    size_t digits = strspn(name, "0123456789abcdefABCDEF");
+
+    return digits >= 4 && name[digits] == ':' &&
+           strspn(name, "0123456789abcdefABCDEF:.") == strlen(name) &&
+           strchr(name + digits + 1, ':') && strchr(name, '.');
+}
+
 /* Headings behind the columns: CPU Affinity, NUMA Affinity, GPU NUMA ID. */
 static bool is_heading(const char *word)
 {
@@ -89,7 +99,7 @@ static bool is_device(const char *word)
     for (size_t i = 0; i < sizeof(stems) / sizeof(*stems); i++)
         if (strncmp(word, stems[i], strlen(stems[i])) == 0)
             return !is_heading(word);
-    return false;
+    return is_bus_id(word);
 }
 
 /* Whether the words from `first` on are columns and headings. */
@@ -114,13 +124,22 @@ static bool is_header(struct matrix_words *words)
     return true;
 }
 
-/* Moves behind the header; false without a header. */
-static bool find_header(struct cursor *cursor, struct matrix_words *words)
+/* Moves behind the header, of bus ids only in a matrix with a title; false
+ * without a header. */
+static bool find_header(struct cursor *cursor, struct matrix_words *words,
+                        bool has_title)
 {
     while (matrix_next_line(cursor, words))
-        if (is_header(words))
+        if (is_header(words) ||
+            (has_title && words->count > 0 && is_bus_id(words->word[0])))
             return true;
     return false;
+}
+
+/* amd-smi prints tables without a line between: "HOPS TABLE:". */
+static bool is_next_title(const struct matrix_words *words)
+{
+    return words->count > 1 && cs_same(words->word[words->count - 1], "TABLE:");
 }
 
 /* Behind the line with the title. */
@@ -242,14 +261,15 @@ int cs_matrix_read(struct cs_doc_text text, const char *title,
     if (memchr(text.text, 0, text.length))
         return cs_err_at(err, CS_EINPUT, text.file, 0,
                          "a NUL byte; expected text");
-    if ((title && !find_title(&cursor, title)) || !find_header(&cursor, &words))
+    if ((title && !find_title(&cursor, title)) ||
+        !find_header(&cursor, &words, title))
         return cs_err_at(err, CS_EINPUT, text.file, 0,
                          "no matrix; expected a line 'GPU0 GPU1 ...'%s%s",
                          title ? " behind " : "", title ? title : "");
     matrix->line = cursor.line;
     rc = read_header(text, &words, matrix, arena, err);
     while (!rc && matrix_next_line(&cursor, &words)) {
-        if (words.count == 0 && any)
+        if ((words.count == 0 && any) || is_next_title(&words))
             break;
         if (words.count == 0)
             continue;
@@ -264,5 +284,5 @@ bool cs_matrix_is_in(struct cs_doc_text text)
     struct cursor cursor = {text.text, text.text + text.length, 0};
     struct matrix_words words = {.count = 0};
 
-    return find_header(&cursor, &words);
+    return find_header(&cursor, &words, false);
 }

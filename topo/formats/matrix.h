@@ -1,5 +1,6 @@
 /*
- * Matrices as nvidia-smi and rocm-smi print, or as pasted into a text.
+ * Matrices as nvidia-smi, rocm-smi and amd-smi print, or as pasted into a text.
+ * Columns of amd-smi are bus ids.
  *
  *             GPU0    GPU1    NIC0    CPU Affinity    NUMA Affinity
  *     GPU0     X      NV4     PIX     0-23            0
@@ -7,7 +8,7 @@
  *
  * Columns are separated by tabs, spaces, bars, stars and backquotes of Markdown
  * or terminal escapes.  A heading may precede the first column.  Rows and ends
- * of rows may be missing.  An empty line ends the matrix.
+ * of rows may be missing.  An empty line or a title ends the matrix.
  *
  *     read    O(bytes + columns^2)
  */

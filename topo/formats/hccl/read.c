@@ -198,9 +198,10 @@ static int hccl_build(struct cs_hccl_reader *reader)
         build_planes(reader);
     cs_graph_note(graph,
                   "the links inside servers are assumed as in %s: HCCS in "
-                  "groups of %u, PCIe between groups",
+                  "groups of %u, PCIe between groups%s",
                   reader->gpu->name,
-                  has_one_group(reader) ? CS_HCCL_NPUS : CS_HCCL_GROUP);
+                  has_one_group(reader) ? CS_HCCL_NPUS : CS_HCCL_GROUP,
+                  reader->named ? "" : "; --gpu ascend910b is for the 910B");
     graph->about = "servers from a rank table of HCCL";
     graph->rank_device = cs_arena_alloc(graph->arena, reader->count,
                                         sizeof(*graph->rank_device));
@@ -218,6 +219,7 @@ static int hccl_choose_gpu(struct cs_hccl_reader *reader, const char *name)
     int rc =
         cs_gpu_kind_find(name ? name : "ascend910", &reader->gpu, reader->err);
 
+    reader->named = name;
     if (rc || cs_gpu_kind_has_links(reader->gpu, "HCCS"))
         return rc;
     return cs_err_set(

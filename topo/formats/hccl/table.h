@@ -35,6 +35,7 @@ struct cs_hccl_reader {
     struct cs_graph *graph;
     struct cs_err *err;
     const struct cs_gpu_kind *gpu;
+    bool named;               /* by --gpu */
     struct cs_hccl_npu *npus; /* by rank */
     uint32_t count;
     struct cs_hccl_server *servers;

@@ -1,47 +1,86 @@
 /*
- * rocm-smi: the output of `rocm-smi --showtopo`.
+ * rocm-smi: the output of `rocm-smi --showtopo`; amd-smi: of `amd-smi topology`.
  *
- * The block "Link Type" lists pairs of GPUs joined by xGMI, "Hops" the direct
+ * The block of link types lists pairs of GPUs joined by xGMI, "Hops" the direct
  * pairs, and "Numa Node" the CPU of a GPU.  Other traffic uses PCIe and the
- * sockets.  The number of links per pair is unknown and assumed to be 1; the
- * GPU is guessed unless --gpu names it.
+ * sockets.  amd-smi states no NUMA nodes: PCIe pairs with the least weight share
+ * a CPU, and without such pairs one CPU is assumed.  Its table of bandwidths
+ * ("50000-100000") has the rate of one link and of all; otherwise the number of
+ * links per pair is unknown and assumed to be 1.  The GPU is guessed unless
+ * --gpu names it.
  */
 #include "sim/base/text.h"
 #include "topo/formats/matrix.h"
 #include "topo/kinds/gpu_kind.h"
 #include "topo/kinds/link_kind.h"
 
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define LINK_TITLE "Link Type between two GPUs"
-#define HOPS_TITLE "Hops between two GPUs"
 #define NUMA_TITLE "(Topology) Numa Node:"
 
 enum {
-    NUMA_MAX = 256
+    NUMA_MAX = 256,
+    LINKS_MAX = 16, /* between two GPUs; the most seen are 4 */
+};
+
+/* Titles of tables, and the cell of a GPU and itself. */
+struct rocm_tool {
+    const char *name, *link_type, *hops, *weight, *bandwidth, *self;
+};
+
+static const struct rocm_tool tools[] = {
+    {"rocm-smi", "Link Type between two GPUs", "Hops between two GPUs",
+     "Weight between two GPUs", "Bandwidth between two GPUs", "0"},
+    {"amd-smi", "LINK TYPE TABLE:", "HOPS TABLE:", "WEIGHT TABLE:",
+     "NUMA BW TABLE:", "SELF"},
 };
 
 struct rocm_reader {
-    struct cs_matrix types, hops;
+    const struct rocm_tool *tool;
+    struct cs_matrix types, hops, weights, rates;
     struct cs_graph *graph;
     struct cs_err *err;
     const struct cs_gpu_kind *gpu;
     bool named; /* by --gpu, not a guess */
-    bool has_hops;
+    bool has_hops, has_weights, has_rates;
 };
+
+/* The tool whose table of link types is in the text, or NULL. */
+static const struct rocm_tool *tool_of(struct cs_doc_text text)
+{
+    for (size_t i = 0; i < sizeof(tools) / sizeof(*tools); i++)
+        if (memmem(text.text, text.length, tools[i].link_type,
+                   strlen(tools[i].link_type)))
+            return &tools[i];
+    return NULL;
+}
+
+/* A table that may be missing; false for a table of other columns, too. */
+static bool read_more(const struct rocm_reader *reader, struct cs_doc_text text,
+                      const char *title, struct cs_matrix *matrix)
+{
+    return cs_matrix_read(text, title, matrix, reader->graph->arena, NULL) ==
+               0 &&
+           matrix->columns == reader->types.columns;
+}
 
 static int read_blocks(struct rocm_reader *reader, struct cs_doc_text text)
 {
-    struct cs_arena *arena = reader->graph->arena;
-    int rc =
-        cs_matrix_read(text, LINK_TITLE, &reader->types, arena, reader->err);
+    const struct rocm_tool *tool = tool_of(text);
+    int rc;
 
+    reader->tool = tool = tool ? tool : tools;
+    rc = cs_matrix_read(text, tool->link_type, &reader->types,
+                        reader->graph->arena, reader->err);
     if (rc)
         return rc;
-    reader->has_hops =
-        cs_matrix_read(text, HOPS_TITLE, &reader->hops, arena, NULL) == 0 &&
-        reader->hops.columns == reader->types.columns;
+    reader->has_hops = read_more(reader, text, tool->hops, &reader->hops);
+    reader->has_weights =
+        read_more(reader, text, tool->weight, &reader->weights);
+    reader->has_rates =
+        read_more(reader, text, tool->bandwidth, &reader->rates);
     return 0;
 }
 
@@ -53,13 +92,13 @@ static int rocm_is_direct(const struct rocm_reader *reader, uint32_t a,
     const char *hops =
         reader->has_hops ? cs_matrix_cell(&reader->hops, a, b) : NULL;
 
-    if (a == b && (!type || cs_same(type, "0")))
+    if (a == b && (!type || cs_same(type, reader->tool->self)))
         return 0;
     if (a == b)
         return cs_err_at(reader->err, CS_EINPUT, reader->graph->file,
                          reader->types.lines[a],
-                         "cell '%.20s' from %s to itself; expected 0", type,
-                         reader->types.names[a]);
+                         "cell '%.20s' from %s to itself; expected %s", type,
+                         reader->types.names[a], reader->tool->self);
     *direct = type && cs_same(type, "XGMI") && (!hops || cs_same(hops, "1"));
     if (!type || cs_same(type, "XGMI") || cs_same(type, "PCIE"))
         return 0;
@@ -81,47 +120,124 @@ static int join_xgmi(struct rocm_reader *reader, bool *direct)
     return rc;
 }
 
-static uint32_t most_peers(const bool *direct, uint32_t n)
+/* The number of links of a direct pair: "50000-100000" is the rate of one and of
+ * all. */
+static uint32_t links_between(const struct rocm_reader *reader, uint32_t a,
+                              uint32_t b)
 {
+    const char *cell =
+        reader->has_rates ? cs_matrix_cell(&reader->rates, a, b) : NULL;
+    unsigned long one, all;
+    char *end;
+
+    if (!cell)
+        return 1;
+    one = strtoul(cell, &end, 10);
+    if (*end != '-' || one == 0)
+        return 1;
+    all = strtoul(end + 1, &end, 10);
+    return *end == '\0' && all > one && all % one == 0 && all / one <= LINKS_MAX
+               ? (uint32_t)(all / one)
+               : 1;
+}
+
+/* Whether a table states the number of links of a pair. */
+static bool has_link_counts(const struct rocm_reader *reader)
+{
+    const char *cell = reader->has_rates && reader->rates.columns > 1
+                           ? cs_matrix_cell(&reader->rates, 0, 1)
+                           : NULL;
+
+    return cell && strchr(cell, '-') && *cell >= '1' && *cell <= '9';
+}
+
+/* The links of the GPU with the most. */
+static uint32_t rocm_most_links(const struct rocm_reader *reader,
+                                const bool *direct)
+{
+    uint32_t n = reader->types.columns;
     uint32_t most = 0;
 
     for (uint32_t a = 0; a < n; a++) {
-        uint32_t peers = 0;
+        uint32_t links = 0;
 
         for (uint32_t b = 0; b < n; b++)
-            peers += direct[a * n + b] || direct[b * n + a];
-        most = peers > most ? peers : most;
+            if (direct[a * n + b] || direct[b * n + a])
+                links += links_between(reader, a, b);
+        most = links > most ? links : most;
     }
     return most;
 }
 
 static int rocm_choose_gpu(struct rocm_reader *reader, const char *name,
-                           uint32_t peers)
+                           uint32_t links)
 {
+    const char *what = has_link_counts(reader) ? "links" : "peers";
     int rc;
 
     if (!name) {
-        reader->gpu = cs_gpu_kind_guess("XGMI", peers);
+        reader->gpu = cs_gpu_kind_guess("XGMI", links);
         if (!reader->gpu)
             (void)cs_gpu_kind_find("mi250x", &reader->gpu, NULL);
         cs_graph_note(reader->graph,
                       "the GPU model is unknown; guessed %s from %u xGMI "
-                      "peers; --gpu NAME sets it",
-                      reader->gpu->name, peers);
+                      "%s; --gpu NAME sets it",
+                      reader->gpu->name, links, what);
         return 0;
     }
     reader->named = true;
     rc = cs_gpu_kind_find(name, &reader->gpu, reader->err);
     if (!rc && (!cs_gpu_kind_has_links(reader->gpu, "XGMI") ||
-                peers > reader->gpu->links))
+                links > reader->gpu->links))
         rc = cs_err_at(reader->err, CS_EINPUT, reader->graph->file,
                        reader->types.line,
-                       "--gpu %s; this matrix has GPUs with %u xGMI peers",
-                       reader->gpu->name, peers);
+                       "--gpu %s; this matrix has GPUs with %u xGMI %s",
+                       reader->gpu->name, links, what);
     return rc;
 }
 
 /* ---- sockets ---- */
+
+/* The weight of a PCIe pair, or 0. */
+static unsigned long pcie_weight(const struct rocm_reader *reader, uint32_t a,
+                                 uint32_t b)
+{
+    const char *type = cs_matrix_cell(&reader->types, a, b);
+    const char *weight = cs_matrix_cell(&reader->weights, a, b);
+
+    return type && weight && cs_same(type, "PCIE") ? strtoul(weight, NULL, 10)
+                                                   : 0;
+}
+
+/* Numbers of CPUs by GPU from weights: the least is that of a shared CPU. */
+static void rocm_weigh_nodes(const struct rocm_reader *reader, uint32_t *nodes)
+{
+    uint32_t n = reader->types.columns;
+    unsigned long least = ULONG_MAX;
+    uint32_t count = 0;
+
+    for (uint32_t i = 0; i < n * n; i++) {
+        unsigned long weight = pcie_weight(reader, i / n, i % n);
+
+        least = weight && weight < least ? weight : least;
+    }
+    for (uint32_t b = 0; b < n; b++) {
+        uint32_t a = 0;
+        bool apart = false;
+
+        while (a < b && pcie_weight(reader, a, b) != least) {
+            apart = apart || pcie_weight(reader, a, b);
+            a++;
+        }
+        nodes[b] = a < b ? nodes[a] : apart && count < NUMA_MAX ? count : 0;
+        count += a == b && (apart || b == 0) && count < NUMA_MAX;
+    }
+    cs_graph_note(reader->graph,
+                  least == ULONG_MAX
+                      ? "the CPUs of the GPUs are unknown; one is assumed"
+                      : "the CPUs of the GPUs follow from the weights of "
+                        "PCIe pairs");
+}
 
 /* Reads lines "GPU[3] : (Topology) Numa Node: 1"; the default is node 0. */
 static void rocm_read_nodes(const struct rocm_reader *reader,
@@ -157,7 +273,10 @@ static void rocm_join_pcie(struct rocm_reader *reader, struct cs_doc_text text)
     uint32_t cpus[NUMA_MAX] = {
         0}; /* device; 0: no CPU, because device 0 is a GPU */
 
-    rocm_read_nodes(reader, text, nodes);
+    if (memmem(text.text, text.length, NUMA_TITLE, strlen(NUMA_TITLE)))
+        rocm_read_nodes(reader, text, nodes);
+    else if (reader->has_weights)
+        rocm_weigh_nodes(reader, nodes);
     for (uint32_t i = 0; i < n; i++) {
         struct cs_wire wire = {.a = i};
 
@@ -193,7 +312,8 @@ static void rocm_join_all(struct rocm_reader *reader, const bool *direct)
     for (uint32_t a = 0; a < n; a++)
         for (uint32_t b = a + 1; b < n; b++)
             if (direct[a * n + b] || direct[b * n + a])
-                cs_link_kind_join(reader->graph, a, b, reader->gpu->link, 1)
+                cs_link_kind_join(reader->graph, a, b, reader->gpu->link,
+                                  links_between(reader, a, b))
                     ->line = reader->types.lines[a];
 }
 
@@ -202,7 +322,7 @@ static int rocm_read(const struct cs_topo_request *request,
                      struct cs_err *err)
 {
     struct rocm_reader reader = {.graph = graph, .err = err};
-    uint32_t peers;
+    uint32_t links;
     bool *direct;
     int rc = read_blocks(&reader, text);
 
@@ -212,18 +332,19 @@ static int rocm_read(const struct cs_topo_request *request,
                             (size_t)reader.types.columns * reader.types.columns,
                             sizeof(*direct));
     rc = join_xgmi(&reader, direct);
-    peers = most_peers(direct, reader.types.columns);
+    links = rocm_most_links(&reader, direct);
     if (!rc)
-        rc = rocm_choose_gpu(&reader, request->gpu, peers);
+        rc = rocm_choose_gpu(&reader, request->gpu, links);
     if (rc)
         return rc;
     rocm_join_all(&reader, direct);
     rocm_join_pcie(&reader, text);
-    if (peers)
+    if (links && !has_link_counts(&reader))
         cs_graph_note(
             graph,
             "the number of links between two GPUs is unknown; one is assumed");
-    graph->about = "from the output of rocm-smi";
+    graph->about = cs_arena_printf(graph->arena, "from the output of %s",
+                                   reader.tool->name);
     cs_graph_place_all(graph);
     cs_graph_place_servers(graph);
     return 0;
@@ -231,13 +352,22 @@ static int rocm_read(const struct cs_topo_request *request,
 
 static bool rocm_recognises(struct cs_doc_text text)
 {
-    return memmem(text.text, text.length, LINK_TITLE, strlen(LINK_TITLE));
+    return tool_of(text);
 }
 
 const struct cs_source cs_source_rocm_smi = {
     .name = "rocm-smi",
     .usage = "rocm-smi:FILE",
     .about = "the output of 'rocm-smi --showtopo'; --gpu sets the GPU model",
+    .read = rocm_read,
+    .takes_gpu = true,
+    .recognises = rocm_recognises,
+};
+
+const struct cs_source cs_source_amd_smi = {
+    .name = "amd-smi",
+    .usage = "amd-smi:FILE",
+    .about = "the output of 'amd-smi topology'; --gpu sets the GPU model",
     .read = rocm_read,
     .takes_gpu = true,
     .recognises = rocm_recognises,

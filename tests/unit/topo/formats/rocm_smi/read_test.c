@@ -45,6 +45,57 @@ static void without_a_name_the_gpu_is_guessed(void **state)
     machine_close(&m);
 }
 
+/* Two pairs of dies; PCIe between the pairs is heavier across sockets. */
+#define AMD_IDS              "             0000:0c:00.0 0000:22:00.0 0000:38:00.0\n"
+#define AMD_ROW(id, a, b, c) id " " a "         " b "         " c "\n"
+#define AMD_TABLE(title, own, near, far)                       \
+    title "\n" AMD_IDS AMD_ROW("0000:0c:00.0", own, near, far) \
+        AMD_ROW("0000:22:00.0", near, own, far)                \
+            AMD_ROW("0000:38:00.0", far, far, own)
+
+static void amd_smi_has_tables_of_bus_ids(void **state)
+{
+    static const char text[] =
+        AMD_TABLE("ACCESS TABLE:", "ENABLED", "ENABLED", "ENABLED")
+            AMD_TABLE("WEIGHT TABLE:", "0", "15", "72")
+                AMD_TABLE("HOPS TABLE:", "0", "1", "3")
+                    AMD_TABLE("LINK TYPE TABLE:", "SELF", "XGMI", "PCIE")
+                        AMD_TABLE("NUMA BW TABLE:", "N/A", "50000-200000",
+                                  "N/A") "\nLegend:\n SELF = Current GPU\n";
+    struct machine m;
+
+    (void)state;
+    machine_open(&m, (struct cs_topo_request){.spec = "m", .gpu = "mi250x"},
+                 text);
+    assert_int_equal(m.graph.rank_count, 3);
+    machine_route(&m, 0, 1, 4 * 36, 1);
+    assert_int_equal(machine_notes(&m, "one is assumed"), 0);
+    assert_string_equal(m.graph.about, "from the output of amd-smi");
+    machine_close(&m);
+    machine_open(&m, any, text);
+    assert_int_equal(machine_notes(&m, "from 4 xGMI links"), 1);
+    machine_close(&m);
+}
+
+static void cpus_follow_from_the_weights_of_pcie(void **state)
+{
+    struct machine m;
+
+    (void)state;
+    machine_open(&m, any,
+                 AMD_TABLE("WEIGHT TABLE:", "0", "40", "72")
+                     AMD_TABLE("LINK TYPE TABLE:", "SELF", "PCIE", "PCIE"));
+    machine_route(&m, 0, 1, 24, 2);
+    machine_route(&m, 0, 2, 16, 3);
+    assert_int_equal(machine_notes(&m, "follow from the weights"), 1);
+    machine_close(&m);
+    machine_open(&m, any,
+                 AMD_TABLE("WEIGHT TABLE:", "0", "15", "15")
+                     AMD_TABLE("LINK TYPE TABLE:", "SELF", "XGMI", "XGMI"));
+    assert_int_equal(machine_notes(&m, "the CPUs of the GPUs are unknown"), 1);
+    machine_close(&m);
+}
+
 static void wrong_words_are_reported_by_line(void **state)
 {
     struct machine m;
@@ -80,6 +131,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(xgmi_of_one_hop_is_a_wire_and_the_rest_is_pcie),
         cmocka_unit_test(without_a_name_the_gpu_is_guessed),
+        cmocka_unit_test(amd_smi_has_tables_of_bus_ids),
+        cmocka_unit_test(cpus_follow_from_the_weights_of_pcie),
         cmocka_unit_test(wrong_words_are_reported_by_line),
         cmocka_unit_test(a_named_model_is_kept_and_a_guess_is_not),
     };
