@@ -169,8 +169,7 @@ static void sheet_json_cell(const struct cs_sheet_cell *cell,
     }
 }
 
-/* The key with the rows, within an object. */
-static void sheet_json_rows(const struct cs_sheet *sheet, struct cs_json *json)
+void cs_sheet_json(const struct cs_sheet *sheet, struct cs_json *json)
 {
     size_t i;
 
@@ -196,7 +195,7 @@ void cs_sheet_write_broken(const struct cs_sheet *sheet, const char *message,
     struct cs_json json = {.out = out};
 
     cs_json_begin_error(&json, message, status);
-    sheet_json_rows(sheet, &json);
+    cs_sheet_json(sheet, &json);
     cs_json_end(&json);
 }
 
@@ -205,7 +204,7 @@ static void sheet_write_json(const struct cs_sheet *sheet, struct cs_text *out)
     struct cs_json json = {.out = out};
 
     cs_json_object(&json);
-    sheet_json_rows(sheet, &json);
+    cs_sheet_json(sheet, &json);
     cs_json_end(&json);
 }
 

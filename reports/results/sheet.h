@@ -25,6 +25,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+struct cs_json;
+
 enum cs_sheet_kind {
     CS_SHEET_TEXT,
     CS_SHEET_COUNT,   /* u64: 2,095,104 */
@@ -96,6 +98,10 @@ const char *cs_sheet_show(const struct cs_sheet *sheet, size_t row,
  * as header. */
 void cs_sheet_write(const struct cs_sheet *sheet, enum cs_format format,
                     enum cs_style style, struct cs_text *out);
+
+/* Writes the name as a key with the rows, within an object: for documents of several
+ * sheets. */
+void cs_sheet_json(const struct cs_sheet *sheet, struct cs_json *json);
 
 /* Appends the rows before an error, as JSON: {"error": message, "exit": status,
  * NAME: the array}. */

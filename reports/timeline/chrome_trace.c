@@ -1,10 +1,12 @@
 #include "reports/timeline/chrome_trace.h"
 
+#include "reports/results/files.h"
 #include "reports/results/json.h"
 #include "sim/base/units.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum {
     PS_PER_US = 1000000
@@ -229,4 +231,29 @@ void cs_chrome_trace_write(struct cs_timeline *timeline, struct cs_text *out)
         trace_gauge(&writer, &timeline->gauges[g]);
     trace_other(timeline, out);
     free(writer.rows);
+}
+
+int cs_chrome_trace_check(const char *file, bool force, struct cs_err *err)
+{
+    const char *dot = strrchr(file, '.');
+
+    if (!dot || !cs_same(dot, ".json"))
+        return cs_err_set(err, CS_EINPUT,
+                          "--trace: '%.200s' does not end in .json", file);
+    return cs_files_check_new(file, force, err);
+}
+
+int cs_chrome_trace_save(struct cs_timeline *timeline, const char *file,
+                         struct cs_err *err)
+{
+    struct cs_text text = {0};
+    struct cs_text dir = {0};
+    const char *name = cs_files_split(file, &dir);
+    int code;
+
+    cs_chrome_trace_write(timeline, &text);
+    code = cs_files_write(cs_text_str(&dir), name, &text, err);
+    cs_text_free(&dir);
+    cs_text_free(&text);
+    return code;
 }

@@ -16,10 +16,18 @@
 #define CS_REPORTS_TIMELINE_CHROME_TRACE_H
 
 #include "reports/timeline/timeline.h"
+#include "sim/base/err.h"
 #include "sim/base/text.h"
 
 /* Appends the document; sorts the spans of the timeline, and adds a note where
  * spans were merged. */
 void cs_chrome_trace_write(struct cs_timeline *timeline, struct cs_text *out);
+
+/* CS_EINPUT where the file is not named .json, or where it exists, unless `force`. */
+int cs_chrome_trace_check(const char *file, bool force, struct cs_err *err);
+
+/* Writes the file. */
+int cs_chrome_trace_save(struct cs_timeline *timeline, const char *file,
+                         struct cs_err *err);
 
 #endif

@@ -1,9 +1,11 @@
 /*
  * train: the step of a training job, by cost models of kernels and collectives.
  */
+#include "reports/timeline/chrome_trace.h"
 #include "scenarios/commands/train_options.h"
 #include "scenarios/commands/train_replay.h"
 #include "scenarios/commands/train_report.h"
+#include "scenarios/commands/train_timeline.h"
 #include "scenarios/trace/trace.h"
 #include "scenarios/train/figures.h"
 #include "scenarios/train/inputs/model_input.h"
@@ -103,6 +105,19 @@ static int search_job(struct cs_train_setup *setup, struct cs_search *search,
     return 0;
 }
 
+/* The timeline, where the report or a file has it. */
+static int train_timeline(struct cs_train_result *result, struct cs_err *err)
+{
+    const struct cs_train_options *given = result->given;
+    int code = 0;
+
+    if (given->timeline || given->scenario.trace)
+        code = cs_train_timeline(result, &result->timeline, err);
+    if (!code && given->scenario.trace)
+        code = cs_train_timeline_save(result, &result->timeline, err);
+    return code;
+}
+
 static int train_job(const struct cs_cli *cli,
                      const struct cs_train_options *given, struct cs_err *err)
 {
@@ -127,8 +142,12 @@ static int train_job(const struct cs_cli *cli,
         return code;
     result.variant_count =
         cs_train_variants(setup.system, &setup.job, result.variants);
-    code = check_memory(&result, err);
-    cs_train_report(cli, &result, code, err);
+    code = train_timeline(&result, err);
+    if (!code) {
+        code = check_memory(&result, err);
+        cs_train_report(cli, &result, code, err);
+    }
+    cs_step_timeline_free(&result.timeline);
     return code;
 }
 
@@ -149,6 +168,9 @@ static int cmd_train_run(const struct cs_cli *cli, int argc, char **argv,
         code = cs_err_set(err, CS_EINPUT,
                           "--compute-scale, --size-scale and --collective-algo "
                           "are for a trace; add --replay FILE");
+    if (!code && given.scenario.trace)
+        code = cs_chrome_trace_check(given.scenario.trace, given.scenario.force,
+                                     err);
     if (!code)
         code = given.replay ? cs_train_replay(cli, &given, argc, argv, err)
                             : train_job(cli, &given, err);

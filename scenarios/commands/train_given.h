@@ -32,6 +32,7 @@ struct cs_train_options {
     uint64_t bucket_bytes;
     uint64_t sample_ps; /* measured step of one device per sample */
     bool overlap_tensor, sequence_parallel, no_overlap;
+    bool timeline; /* in the report */
     enum cs_schedule schedule;
     uint64_t slot_ps; /* overhead of a stage for each micro batch */
     uint32_t cuts[CS_TRAIN_CUTS_MAX];

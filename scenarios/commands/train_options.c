@@ -169,6 +169,14 @@ const struct cs_option cs_train_option_table[] = {
      PLACE(no_overlap),
      .help = "gradients move after the backward pass"},
 #include "scenarios/commands/train_system_options.def"
+    {.name = "timeline",
+     .type = CS_OPTION_FLAG,
+     PLACE(timeline),
+     .help = "timeline of the step by bucket, block and stage",
+     .more = "In text a drawing of each stage's streams, the collectives of "
+             "data parallelism, and the use of stages; in JSON an array "
+             "'timeline' beside the figures; CSV has the timeline alone. "
+             "--trace writes it for Perfetto."},
     {.name = "sample-time",
      .argument = "TIME",
      .type = CS_OPTION_TIME,

@@ -1,6 +1,7 @@
 #include "scenarios/commands/train_replay.h"
 
 #include "scenarios/commands/replay_report.h"
+#include "scenarios/commands/train_timeline.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -53,22 +54,47 @@ static int replay_check(int argc, char **argv, struct cs_err *err)
 
 /* ---- times ---- */
 
+/* Writes the file of --trace. */
+static int replay_save(const struct cs_train_options *given,
+                       const struct cs_trace_replay *replay, struct cs_err *err)
+{
+    struct cs_arena arena = {0};
+    struct cs_trace_replay placed = *replay;
+    struct cs_trace_replay_time time;
+    int code;
+
+    placed.start_s = cs_arena_alloc(&arena, replay->trace->event_count,
+                                    sizeof(*placed.start_s));
+    placed.end_s = cs_arena_alloc(&arena, replay->trace->event_count,
+                                  sizeof(*placed.end_s));
+    cs_trace_replay_run(&placed, &time);
+    code = cs_train_timeline_save_replay(given, replay->trace, placed.start_s,
+                                         placed.end_s, err);
+    cs_arena_free(&arena);
+    return code;
+}
+
 /* As measured, and with the predicted times.  The bound shows each added second
  * of a collective: min(measured, predicted) and the difference at the end. */
-static void replay_times(const struct cs_train_options *given,
-                         struct cs_replay_result *result, double *call_s)
+static int replay_times(const struct cs_train_options *given,
+                        struct cs_replay_result *result, double *call_s,
+                        struct cs_err *err)
 {
     const struct cs_trace *trace = result->trace;
     struct cs_trace_edges edges;
-    struct cs_trace_replay replay = {trace, &edges, NULL, 1};
+    struct cs_trace_replay replay = {
+        .trace = trace, .edges = &edges, .compute_scale = 1};
     struct cs_trace_replay_time bounded;
     double more_s = 0;
+    int code = 0;
 
     cs_trace_edges_open(trace, &edges);
     cs_trace_replay_run(&replay, &result->measured);
     replay.call_s = call_s;
     if (given->compute_scale > 0)
         replay.compute_scale = given->compute_scale;
+    if (given->scenario.trace)
+        code = replay_save(given, &replay, err);
     cs_trace_replay_run(&replay, &result->replayed);
     for (uint32_t e = 0; e < trace->event_count; e++) {
         const struct cs_trace_event *event = &trace->events[e];
@@ -83,6 +109,7 @@ static void replay_times(const struct cs_train_options *given,
     result->most_s = fmax(bounded.span_s + more_s, result->replayed.span_s);
     result->waits_used = edges.waits_used;
     cs_trace_edges_close(&edges);
+    return code;
 }
 
 static int replay_predict(const struct cs_cli *cli,
@@ -107,8 +134,9 @@ static int replay_predict(const struct cs_cli *cli,
         code = cs_trace_predict(trace, &machine, call_s, &rows, err);
     if (!code) {
         result.rows = &rows;
-        replay_times(given, &result, call_s);
-        cs_replay_report(cli, &result);
+        code = replay_times(given, &result, call_s, err);
+        if (!code)
+            cs_replay_report(cli, &result);
     }
     cs_trace_rows_free(&rows);
     free(call_s);

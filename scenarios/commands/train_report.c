@@ -2,6 +2,7 @@
 
 #include "scenarios/commands/train_search_report.h"
 #include "scenarios/commands/train_sheet.h"
+#include "scenarios/commands/train_timeline.h"
 #include "sim/base/units.h"
 
 enum {
@@ -188,6 +189,8 @@ static void report_text(const struct cs_cli *cli,
     put_time(result, &out);
     put_parts(&result->step, &out);
     put_memory(result, &out);
+    if (result->given->timeline)
+        cs_train_timeline_text(result, &result->timeline, &out);
     put_figures(result, &out);
     if (result->search)
         cs_train_put_search(result->search, &out);

@@ -6,6 +6,7 @@
 
 #include "scenarios/commands/train_setup.h"
 #include "scenarios/train/search.h"
+#include "scenarios/train/step_timeline.h"
 #include "scenarios/train/variants.h"
 
 struct cs_train_result {
@@ -15,7 +16,8 @@ struct cs_train_result {
     double one_samples_per_s; /* of one device that computes all */
     struct cs_train_variant variants[CS_TRAIN_VARIANTS_MAX];
     uint32_t variant_count;
-    const struct cs_search *search; /* NULL: the job is the user's */
+    const struct cs_search *search;   /* NULL: the job is the user's */
+    struct cs_step_timeline timeline; /* with --timeline or --trace */
 };
 
 struct cs_train_part {

@@ -1,5 +1,8 @@
 #include "scenarios/commands/train_sheet.h"
 
+#include "reports/results/json.h"
+#include "scenarios/commands/train_timeline.h"
+
 static const struct cs_sheet_column report_columns[] = {
     {"model", "model", NULL, CS_SHEET_TEXT},
     {"machine", "machine", NULL, CS_SHEET_TEXT},
@@ -135,6 +138,35 @@ static void add_row(struct cs_sheet *sheet,
     add_own_figures(sheet, &result->step);
 }
 
+/* JSON of both sheets; CSV of the timeline. */
+static void print_timeline(const struct cs_cli *cli,
+                           const struct cs_train_result *result,
+                           const struct cs_sheet *sheet, int code,
+                           struct cs_err *err)
+{
+    struct cs_sheet timeline = {0};
+    struct cs_text text = {0};
+    struct cs_json json = {.out = &text};
+
+    cs_train_timeline_sheet(result, &result->timeline, &timeline);
+    if (result->given->scenario.format == CS_FORMAT_CSV) {
+        cs_cli_sheet(cli, &timeline, CS_FORMAT_CSV);
+    } else {
+        if (code)
+            cs_json_begin_error(&json, err->text, -code);
+        else
+            cs_json_object(&json);
+        cs_sheet_json(sheet, &json);
+        cs_sheet_json(&timeline, &json);
+        cs_json_end(&json);
+        fputs(cs_text_str(&text), cli->out);
+        if (code)
+            err->text[0] = '\0';
+    }
+    cs_text_free(&text);
+    cs_sheet_free(&timeline);
+}
+
 void cs_train_sheet(const struct cs_cli *cli,
                     const struct cs_train_result *result, int code,
                     struct cs_err *err)
@@ -154,6 +186,10 @@ void cs_train_sheet(const struct cs_cli *cli,
         next.variant_count = 0;
         add_row(&sheet, &next);
     }
-    cs_cli_sheet_until(cli, &sheet, result->given->scenario.format, code, err);
+    if (result->given->timeline)
+        print_timeline(cli, result, &sheet, code, err);
+    else
+        cs_cli_sheet_until(cli, &sheet, result->given->scenario.format, code,
+                           err);
     cs_sheet_free(&sheet);
 }

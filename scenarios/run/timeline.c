@@ -1,14 +1,12 @@
 #include "scenarios/run/timeline.h"
 
-#include "reports/results/files.h"
 #include "reports/results/runs_table.h"
 #include "reports/timeline/chrome_trace.h"
 #include "scenarios/run/record.h"
 #include "sim/base/units.h"
 
-#include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 enum {
     PARTIES_MAX = 1 << 14, /* ranks with threads */
@@ -19,22 +17,11 @@ enum {
 
 /* ---- the command line ---- */
 
-static bool ends_in_json(const char *file)
-{
-    const char *dot = strrchr(file, '.');
-
-    return dot && cs_same(dot, ".json");
-}
-
 int cs_run_timeline_check(const struct cs_scenario *scenario,
                           struct cs_err *err)
 {
     if (!scenario->trace)
         return 0;
-    if (!ends_in_json(scenario->trace))
-        return cs_err_set(err, CS_EINPUT,
-                          "--trace: '%.200s' does not end in .json",
-                          scenario->trace);
     if (cs_case_count(scenario) > 1 || scenario->what_if)
         return cs_err_set(err, CS_EINPUT,
                           "--trace draws a single run; give one algorithm, one "
@@ -42,7 +29,7 @@ int cs_run_timeline_check(const struct cs_scenario *scenario,
     if (scenario->fold == CS_FOLD_ON)
         return cs_err_set(err, CS_EINPUT,
                           "--trace requires every rank; leave --fold out");
-    return cs_files_check_new(scenario->trace, scenario->force, err);
+    return cs_chrome_trace_check(scenario->trace, scenario->force, err);
 }
 
 /* ---- threads ---- */
@@ -345,18 +332,12 @@ int cs_run_timeline_write(const struct cs_scenario *scenario,
                           struct cs_run_timeline *timeline, struct cs_err *err)
 {
     struct cs_text title = {0};
-    struct cs_text text = {0};
-    struct cs_text dir = {0};
-    const char *name = cs_files_split(scenario->trace, &dir);
     int code;
 
     cs_runs_table_title(record, 1, &title);
     cs_text_printf(&title, ", %s", record->algorithm);
     timeline->timeline.title = cs_text_str(&title);
-    cs_chrome_trace_write(&timeline->timeline, &text);
-    code = cs_files_write(cs_text_str(&dir), name, &text, err);
-    cs_text_free(&dir);
-    cs_text_free(&text);
+    code = cs_chrome_trace_save(&timeline->timeline, scenario->trace, err);
     cs_text_free(&title);
     return code;
 }

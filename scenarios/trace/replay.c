@@ -104,6 +104,10 @@ void cs_trace_replay_run(const struct cs_trace_replay *replay,
 
     *time = (struct cs_trace_replay_time){0};
     replay_events(replay, events);
+    for (uint32_t e = 0; replay->start_s && e < count; e++) {
+        replay->start_s[e] = events[e].start_s;
+        replay->end_s[e] = events[e].end_s;
+    }
     for (uint32_t e = 0; e < count; e++) {
         time->span_s = fmax(time->span_s, events[e].end_s);
         if (!events[e].computes)

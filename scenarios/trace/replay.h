@@ -17,8 +17,9 @@
 struct cs_trace_replay {
     const struct cs_trace *trace;
     const struct cs_trace_edges *edges;
-    const double *call_s; /* by call; NULL: as measured */
-    double compute_scale; /* 1: kernels as measured */
+    const double *call_s;    /* by call; NULL: as measured */
+    double compute_scale;    /* 1: kernels as measured */
+    double *start_s, *end_s; /* by event, written; NULL: not required */
 };
 
 /* Seconds of the whole trace. */

@@ -14,6 +14,7 @@ struct bucket_run {
     struct cs_train_call call; /* of the last bucket */
     double call_bytes;
     double total_s, end_s;
+    uint32_t count; /* of buckets so far */
 };
 
 static int bucket_start(struct bucket_run *run, double ready_s,
@@ -33,6 +34,13 @@ static int bucket_start(struct bucket_run *run, double ready_s,
     run->end_s =
         cs_bucket_end_s(run->end_s, ready_s,
                         run->call.seconds + p[CS_KERNEL_BUCKET_HOST] * 1e-6);
+    cs_log_add(job->log,
+               (struct cs_log_item){.kind = CS_LOG_BUCKET,
+                                    .number = ++run->count,
+                                    .bytes = run->filler.bytes,
+                                    .ready_s = ready_s,
+                                    .begin_s = run->end_s - run->call.seconds,
+                                    .end_s = run->end_s});
     return 0;
 }
 
@@ -138,6 +146,11 @@ static int gather_parameters(const struct cs_passes *passes,
         return code;
     time->total_s += call.seconds;
     time->exposed_s += call.seconds;
+    cs_log_add(job->log, (struct cs_log_item){
+                             .kind = CS_LOG_PARAMETERS,
+                             .bytes = cs_stage_sum(passes, stage).parameters *
+                                      cs_train_parameter_width(job),
+                             .end_s = call.seconds});
     return 0;
 }
 

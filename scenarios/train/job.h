@@ -11,6 +11,7 @@
 #include "algorithms/libraries/library.h"
 #include "scenarios/train/gpu_peak.h"
 #include "scenarios/train/model.h"
+#include "scenarios/train/step_log.h"
 
 enum cs_recompute {
     CS_RECOMPUTE_NONE,
@@ -90,6 +91,7 @@ struct cs_train_job {
     uint32_t first_batch; /* balanced-dp: samples of device 0 in a step; 0: as
                              its memory needs */
     struct cs_ps_setting servers; /* of ps-sync, ps-async */
+    struct cs_train_log *log;     /* of the step's calls; NULL: none */
 };
 
 enum {

@@ -16,6 +16,7 @@ double cs_interference(const struct cs_passes *passes,
 /* Collectives of a block. */
 struct shard_calls {
     struct cs_train_call gather, scatter, sum;
+    double gathered, scattered; /* bytes */
 };
 
 /* Two resources: the stream of products and the stream of collectives. */
@@ -41,18 +42,30 @@ static int shard_calls_of(const struct cs_passes *passes,
 
     for (uint32_t t = 0; t < block->tensor_count; ++t)
         elements += (double)block->tensors[t] / job->tensor;
+    calls->gathered = elements * cs_train_parameter_width(job);
+    calls->scattered = elements * cs_train_gradient_width(job);
     code = cs_train_collective(job, &inside, &cs_collective_allgather,
-                               elements * cs_train_parameter_width(job),
-                               &calls->gather, err);
+                               calls->gathered, &calls->gather, err);
     if (!code)
         code = cs_train_collective(job, &inside, &cs_collective_reducescatter,
-                                   elements * cs_train_gradient_width(job),
-                                   &calls->scatter, err);
+                                   calls->scattered, &calls->scatter, err);
     if (!code)
         code = cs_train_collective(
             job, &outside, &cs_collective_allreduce,
             elements * cs_train_gradient_width(job) / shards, &calls->sum, err);
     return code;
+}
+
+/* An item that ends at `end_s`. */
+static void shard_log(const struct cs_passes *passes, enum cs_log_kind kind,
+                      uint32_t unit, double bytes, double seconds, double end_s)
+{
+    cs_log_add(passes->job->log,
+               (struct cs_log_item){.kind = kind,
+                                    .number = unit,
+                                    .bytes = bytes,
+                                    .begin_s = end_s - seconds,
+                                    .end_s = end_s});
 }
 
 /* The gather of a block starts when the block before the previous has ended:
@@ -114,12 +127,19 @@ static struct shard_clock shard_micro_batch(const struct shard_units *units,
     struct shard_clock clock = {0};
     double before_s = 0, gathered_s;
 
+    if (units->passes->job->log)
+        units->passes->job->log->last = last;
     for (uint32_t u = units->stage->begin; u < units->stage->end; ++u) {
         uint32_t b = shard_block(model, u);
 
-        shard_forward(&clock,
-                      cs_pass_forward_s(&units->passes->blocks[b]) + host_s,
-                      units->calls[b].gather.seconds, &before_s);
+        double pass_s = cs_pass_forward_s(&units->passes->blocks[b]) + host_s;
+
+        shard_forward(&clock, pass_s, units->calls[b].gather.seconds,
+                      &before_s);
+        shard_log(units->passes, CS_LOG_GATHER, u, units->calls[b].gathered,
+                  units->calls[b].gather.seconds, clock.call_end_s);
+        shard_log(units->passes, CS_LOG_FORWARD, u, 0, pass_s,
+                  clock.compute_end_s);
     }
     /* The last block is still in memory. */
     gathered_s = clock.compute_end_s;
@@ -131,10 +151,19 @@ static struct shard_clock shard_micro_batch(const struct shard_units *units,
                 ? units->calls[shard_block(model, u - 1)].gather.seconds
                 : 0;
 
-        shard_backward(
-            &clock, cs_pass_backward_s(&units->passes->blocks[b]) + host_s,
-            next, calls->scatter.seconds + (last ? calls->sum.seconds : 0),
-            &gathered_s);
+        double pass_s = cs_pass_backward_s(&units->passes->blocks[b]) + host_s;
+        double scatter_s =
+            calls->scatter.seconds + (last ? calls->sum.seconds : 0);
+
+        shard_backward(&clock, pass_s, next, scatter_s, &gathered_s);
+        shard_log(units->passes, CS_LOG_BACKWARD, u, 0, pass_s,
+                  clock.compute_end_s);
+        if (next > 0)
+            shard_log(units->passes, CS_LOG_GATHER, u - 1,
+                      units->calls[shard_block(model, u - 1)].gathered, next,
+                      gathered_s);
+        shard_log(units->passes, CS_LOG_SCATTER, u, calls->scattered, scatter_s,
+                  clock.call_end_s);
         clock.interference = fmax(
             clock.interference, cs_interference(units->passes, &calls->gather));
     }

@@ -13,7 +13,7 @@ struct stage_extremes {
     double most_parameters;
 };
 
-static double slot_sends_s(const struct cs_train_job *job)
+double cs_train_slot_sends_s(const struct cs_train_job *job)
 {
     const struct cs_transformer *dims = &job->model->transformer;
     double elements = job->micro_batch * (double)dims->sequence * dims->hidden /
@@ -108,6 +108,8 @@ static int add_tied_embedding(const struct cs_train_job *job,
         return code;
     step->data_s += call.seconds;
     step->data_exposed_s += call.seconds;
+    cs_log_add(job->log, (struct cs_log_item){.kind = CS_LOG_TIED,
+                                              .end_s = call.seconds});
     return 0;
 }
 
@@ -164,7 +166,7 @@ static void add_rest(const struct cs_passes *passes,
 static int step_fill(const struct cs_passes *passes, struct cs_train_step *step,
                      struct cs_err *err)
 {
-    double sends_s = slot_sends_s(passes->job);
+    double sends_s = cs_train_slot_sends_s(passes->job);
     struct stage_extremes stages = find_extremes(passes, sends_s);
     int code;
 

@@ -20,4 +20,8 @@
 int cs_train_step_time(const struct cs_train_job *job,
                        struct cs_train_step *step, struct cs_err *err);
 
+/* Seconds of a stage's transfers for a micro batch: forward and backward, all
+ * chunks; 0 without a pipeline. */
+double cs_train_slot_sends_s(const struct cs_train_job *job);
+
 #endif

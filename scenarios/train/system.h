@@ -17,6 +17,7 @@
 #define CS_SCENARIOS_TRAIN_SYSTEM_H
 
 #include "scenarios/train/job.h"
+#include "scenarios/train/step_timeline.h"
 
 struct cs_train_system {
     const char *name;  /* "ddp" */
@@ -35,6 +36,9 @@ struct cs_train_system {
     int (*check)(const struct cs_train_job *job, struct cs_err *err);
     int (*time)(const struct cs_train_job *job, struct cs_train_step *step,
                 struct cs_err *err);
+    /* Fills the timeline of the step; NULL: of stages (stage_timeline.h). */
+    int (*timeline)(const struct cs_train_job *job,
+                    struct cs_step_timeline *timeline, struct cs_err *err);
 };
 
 extern const struct cs_train_system *const cs_train_systems[];

@@ -119,6 +119,40 @@ static double dp_copies_s(const struct cs_train_job *job, double bytes)
     return (job->data - 1) * cs_train_send_s(job, 1, bytes / (job->data - 1));
 }
 
+/* In the order of a micro batch, the forward pass between the second and the third,
+ * the backward pass before the last. */
+static void log_transfers(const struct cs_train_job *job,
+                          const struct dp_batch *batch, double broadcast_s,
+                          double reduce_s)
+{
+    double others = batch->all - batch->first;
+    double out_s = dp_copies_s(job, others * batch->out);
+    double gradients = job->model->parameters * cs_train_gradient_width(job);
+    const struct cs_log_item items[] = {
+        {.name = "scatter of inputs",
+         .bytes = others * batch->in,
+         .end_s = dp_copies_s(job, others * batch->in)},
+        {.name = "broadcast of parameters",
+         .bytes = batch->parameters,
+         .end_s = broadcast_s},
+        {.name = "gather of outputs",
+         .bytes = others * batch->out,
+         .end_s = out_s},
+        {.name = "scatter of gradients",
+         .bytes = others * batch->out,
+         .end_s = out_s},
+        {.name = "reduce of gradients", .bytes = gradients, .end_s = reduce_s},
+    };
+
+    for (size_t i = 0; i < sizeof(items) / sizeof(*items); ++i) {
+        struct cs_log_item item = items[i];
+
+        item.kind = CS_LOG_TRANSFER;
+        item.number = (uint32_t)i;
+        cs_log_add(job->log, item);
+    }
+}
+
 static int dp_transfers(const struct cs_train_job *job,
                         const struct dp_batch *batch,
                         struct cs_train_step *step, struct cs_err *err)
@@ -142,6 +176,7 @@ static int dp_transfers(const struct cs_train_job *job,
         (broadcast_s + reduce_s + dp_copies_s(job, others * batch->in) +
          2 * dp_copies_s(job, others * batch->out));
     step->data_s = step->data_exposed_s;
+    log_transfers(job, batch, broadcast_s, reduce_s);
     cs_train_figure(step, "broadcast of the parameters", CS_TRAIN_SECONDS,
                     broadcast_s);
     cs_train_figure(step, "reduce to device 0", CS_TRAIN_SECONDS, reduce_s);
@@ -223,6 +258,129 @@ static int time_dp(const struct cs_train_job *job, struct cs_train_step *step,
     return dp_step(job, &batch, step, err);
 }
 
+/* ---- the timeline ---- */
+
+enum {
+    DP_BEFORE_FORWARD = 2,  /* transfers of a micro batch */
+    DP_BEFORE_BACKWARD = 4, /* then the loss */
+    DP_TRANSFERS = 5,
+};
+
+struct dp_drawing {
+    const struct cs_train_job *job;
+    const struct dp_batch *batch;
+    const struct cs_train_log *log;
+    struct cs_train_step first, other; /* of device 0, of the most samples */
+    struct cs_step_timeline *timeline;
+    uint32_t micro;
+};
+
+/* Transfers numbered `from` up to before `to`, in turn, in device 0's row. */
+static void draw_transfers(const struct dp_drawing *drawing, uint32_t from,
+                           uint32_t to, double *at_s)
+{
+    for (uint32_t i = 0; i < drawing->log->count; ++i) {
+        const struct cs_log_item *item = &drawing->log->items[i];
+        struct cs_step_span *span;
+
+        if (item->kind != CS_LOG_TRANSFER || item->number < from ||
+            item->number >= to)
+            continue;
+        span =
+            cs_step_add(drawing->timeline, 0, CS_SPAN_DATA, at_s, item->end_s);
+        cs_step_name(span, "%s", item->name);
+        if (span) {
+            span->bytes = item->bytes;
+            span->micro = drawing->micro;
+        }
+    }
+}
+
+/* A pass on every device: device 0, and the time of the most samples scaled by the
+ * samples of the device. */
+static void draw_devices(const struct dp_drawing *drawing,
+                         enum cs_span_kind kind, double *at_s)
+{
+    double micro = drawing->job->accumulation, end_s = *at_s;
+
+    for (uint32_t d = 0; d < drawing->job->data; ++d) {
+        const struct cs_train_step *step =
+            d ? &drawing->other : &drawing->first;
+        double seconds = kind == CS_SPAN_FORWARD
+                             ? step->forward_s
+                             : step->recompute_s + step->backward_s;
+        double begin_s = *at_s;
+
+        if (d && drawing->batch->most)
+            seconds *= (double)drawing->batch->of(drawing->batch,
+                                                  drawing->job->data, d) /
+                       drawing->batch->most;
+        cs_step_name(
+            cs_step_add(drawing->timeline, d, kind, &begin_s, seconds / micro),
+            "%s %u", cs_span_kind_name(kind), drawing->micro);
+        end_s = fmax(end_s, begin_s);
+    }
+    *at_s = end_s;
+}
+
+static void draw_dp(struct dp_drawing *drawing)
+{
+    const struct cs_train_step *slowest =
+        drawing->batch->first >= drawing->batch->most ? &drawing->first
+                                                      : &drawing->other;
+    double at_s = 0;
+
+    (void)cs_step_add(drawing->timeline, 0, CS_SPAN_HOST, &at_s,
+                      slowest->host_s);
+    for (drawing->micro = 0; drawing->micro < drawing->job->accumulation;
+         ++drawing->micro) {
+        draw_transfers(drawing, 0, DP_BEFORE_FORWARD, &at_s);
+        draw_devices(drawing, CS_SPAN_FORWARD, &at_s);
+        draw_transfers(drawing, DP_BEFORE_FORWARD, DP_BEFORE_BACKWARD, &at_s);
+        draw_devices(drawing, CS_SPAN_BACKWARD, &at_s);
+        draw_transfers(drawing, DP_BEFORE_BACKWARD, DP_TRANSFERS, &at_s);
+    }
+    (void)cs_step_add(drawing->timeline, 0, CS_SPAN_OPTIMIZER, &at_s,
+                      slowest->optimizer_s);
+}
+
+static int timeline_of_batch(const struct cs_train_job *job,
+                             struct dp_batch *batch,
+                             struct cs_step_timeline *timeline,
+                             struct cs_err *err)
+{
+    struct cs_train_log log = {0};
+    struct cs_train_job logged = *job;
+    struct dp_drawing drawing = {
+        .job = job, .batch = batch, .log = &log, .timeline = timeline};
+    struct cs_train_step step;
+    int code;
+
+    logged.log = &log;
+    timeline->row = "device";
+    code = dp_step(&logged, batch, &step, err);
+    if (!code)
+        code = cs_train_one_device(job, fmax(1e-9, batch->first),
+                                   &drawing.first, err);
+    if (!code)
+        code = cs_train_one_device(job, fmax(1e-9, batch->most), &drawing.other,
+                                   err);
+    if (!code)
+        draw_dp(&drawing);
+    cs_log_free(&log);
+    return code;
+}
+
+static int timeline_dp(const struct cs_train_job *job,
+                       struct cs_step_timeline *timeline, struct cs_err *err)
+{
+    struct dp_batch batch = dp_sizes(job);
+
+    return timeline_of_batch(job, &batch, timeline, err);
+}
+
+/* ---- the balanced step ---- */
+
 /* Device 0 holds more than device 1: the optimizer's states, outputs of the batch
  * with gradients, and the inputs. */
 static int equal_first(const struct cs_train_job *job, struct dp_batch *batch,
@@ -242,17 +400,32 @@ static int equal_first(const struct cs_train_job *job, struct dp_batch *batch,
     return 0;
 }
 
+static int balanced_sizes(const struct cs_train_job *job,
+                          struct dp_batch *batch, struct cs_err *err)
+{
+    *batch = dp_sizes(job);
+    batch->of = dp_balanced;
+    batch->first = job->first_batch / job->accumulation;
+    return job->first_batch ? 0 : equal_first(job, batch, err);
+}
+
 static int time_balanced(const struct cs_train_job *job,
                          struct cs_train_step *step, struct cs_err *err)
 {
-    struct dp_batch batch = dp_sizes(job);
-    int code = 0;
+    struct dp_batch batch;
+    int code = balanced_sizes(job, &batch, err);
 
-    batch.of = dp_balanced;
-    batch.first = job->first_batch / job->accumulation;
-    if (!job->first_batch)
-        code = equal_first(job, &batch, err);
     return code ? code : dp_step(job, &batch, step, err);
+}
+
+static int timeline_balanced(const struct cs_train_job *job,
+                             struct cs_step_timeline *timeline,
+                             struct cs_err *err)
+{
+    struct dp_batch batch;
+    int code = balanced_sizes(job, &batch, err);
+
+    return code ? code : timeline_of_batch(job, &batch, timeline, err);
 }
 
 /* ---- the systems ---- */
@@ -311,6 +484,7 @@ const struct cs_train_system cs_train_system_dp = {
     .prepare = prepare_dp,
     .check = check_dp,
     .time = time_dp,
+    .timeline = timeline_dp,
 };
 
 const struct cs_train_system cs_train_system_balanced_dp = {
@@ -321,4 +495,5 @@ const struct cs_train_system cs_train_system_balanced_dp = {
     .prepare = prepare_dp,
     .check = check_balanced,
     .time = time_balanced,
+    .timeline = timeline_balanced,
 };

@@ -193,6 +193,76 @@ static int time_ps_async(const struct cs_train_job *job,
     return 0;
 }
 
+/* ---- the timeline ---- */
+
+static void draw_pushes(const struct cs_train_job *job,
+                        const struct cs_train_step *step, double begin_s,
+                        struct cs_step_timeline *timeline)
+{
+    struct cs_step_span *span =
+        cs_step_add(timeline, 0, CS_SPAN_DATA, &begin_s, step->data_s);
+
+    cs_step_name(span, "push and pull");
+    if (span)
+        span->bytes = job->model->parameters * cs_train_gradient_width(job);
+}
+
+/* A worker; servers apply the optimizer.  Beside the last backward pass, pushes and
+ * pulls of slices. */
+static void draw_worker(const struct cs_train_job *job,
+                        const struct cs_train_step *step,
+                        struct cs_step_timeline *timeline)
+{
+    double at_s = 0, backward_s = step->backward_s + step->recompute_s;
+    double micro = job->accumulation;
+
+    timeline->row = "worker";
+    (void)cs_step_add(timeline, 0, CS_SPAN_HOST, &at_s, step->host_s);
+    for (uint32_t m = 0; m < job->accumulation; ++m) {
+        cs_step_name(cs_step_add(timeline, 0, CS_SPAN_FORWARD, &at_s,
+                                 step->forward_s / micro),
+                     "forward %u", m);
+        cs_step_name(cs_step_add(timeline, 0, CS_SPAN_BACKWARD, &at_s,
+                                 backward_s / micro),
+                     "backward %u", m);
+    }
+    draw_pushes(job, step, fmax(0, at_s + step->data_exposed_s - step->data_s),
+                timeline);
+    cs_step_name(
+        cs_step_add(timeline, 0, CS_SPAN_EXPOSED, &at_s, step->data_exposed_s),
+        "exposed push and pull");
+    cs_step_name(
+        cs_step_add(timeline, 0, CS_SPAN_JITTER, &at_s, step->bubble_s),
+        job->servers.straggler > 1 || job->servers.jitter_s > 0
+            ? "wait for the slowest worker"
+            : "wait for the servers");
+    cs_step_name(
+        cs_step_add(timeline, 0, CS_SPAN_OPTIMIZER, &at_s, step->optimizer_s),
+        "optimizer on the servers");
+}
+
+static int timeline_sync(const struct cs_train_job *job,
+                         struct cs_step_timeline *timeline, struct cs_err *err)
+{
+    struct cs_train_step step;
+    int code = time_ps_sync(job, &step, err);
+
+    if (!code)
+        draw_worker(job, &step, timeline);
+    return code;
+}
+
+static int timeline_async(const struct cs_train_job *job,
+                          struct cs_step_timeline *timeline, struct cs_err *err)
+{
+    struct cs_train_step step;
+    int code = time_ps_async(job, &step, err);
+
+    if (!code)
+        draw_worker(job, &step, timeline);
+    return code;
+}
+
 /* ---- the systems ---- */
 
 static void prepare_ps(struct cs_train_job *job)
@@ -271,6 +341,7 @@ const struct cs_train_system cs_train_system_ps_sync = {
     .prepare = prepare_ps,
     .check = check_ps_sync,
     .time = time_ps_sync,
+    .timeline = timeline_sync,
 };
 
 const struct cs_train_system cs_train_system_ps_async = {
@@ -280,4 +351,5 @@ const struct cs_train_system cs_train_system_ps_async = {
     .prepare = prepare_ps,
     .check = check_ps_async,
     .time = time_ps_async,
+    .timeline = timeline_async,
 };
