@@ -37,7 +37,7 @@ static void site_extend(const struct cs_graph *graph,
         route.switches += kind == CS_DEVICE_SWITCH;
     route.cpus += kind == CS_DEVICE_CPU;
     route.crosses_sockets =
-        route.crosses_sockets ||
+        route.crosses_sockets || wire->family == CS_LINK_SOCKET ||
         (kind == CS_DEVICE_CPU && graph->devices[d].kind == CS_DEVICE_CPU &&
          wire->family != CS_LINK_LOCAL);
     if (rate_Bps < route.rate_Bps)

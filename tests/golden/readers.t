@@ -45,3 +45,7 @@ $ sed 's/<net [^>]*>//g' ports.xml >bare.xml; collsim --topo bare.xml --nodes 2 
 note: 1 of the 3 NICs of a bare join no fabric: virtual, on a machine with others
 note: the rate of the NICs of bare is unknown; a port of 200 Gb/s is assumed; link=CLASS or bandwidth=RATE of the fabric sets it
   bus bandwidth             50 GB/s       as nccl-tests counts it
+
+# Four GPUs without peer access, each on a NUMA node of its own: no more than the link of a NUMA node.
+$ { printf '<system version="1">'; for i in 0 1 2 3; do printf '<cpu numaid="%s" arch="x86_64" vendor="AuthenticAMD" familyid="175" modelid="49"><pci busid="0000:%s1:00.0" class="0x030000" vendor="0x10de" device="0x2684" link_speed="16.0 GT/s PCIe" link_width="16"><gpu dev="%s" sm="89" rank="%s" gdr="0"/></pci></cpu>' $i $i $i $i; done; printf '</system>'; } >numa.xml; collsim --topo numa.xml --algo multi-ring --size 1GB --no-proof | grep 'bus b'
+  bus bandwidth             16 GB/s       as nccl-tests counts it

@@ -105,13 +105,13 @@ static void relation_cross(const struct cs_graph *graph,
         b->kind == CS_DEVICE_CPU || cs_graph_is_host_bridge(graph, to);
 
     route->hops[to] = route->hops[d] + 1;
-    route->switches[to] =
-        (uint16_t)(route->switches[d] +
-                   (b->kind == CS_DEVICE_SWITCH && !in_cpu));
+    route->switches[to] = (uint16_t)(route->switches[d] +
+                                     (b->kind == CS_DEVICE_SWITCH && !in_cpu));
     route->cpus[to] = (uint16_t)(route->cpus[d] + in_cpu);
-    route->sockets[to] = route->sockets[d] || (a->kind == CS_DEVICE_CPU &&
-                                               b->kind == CS_DEVICE_CPU &&
-                                               wire->family != CS_LINK_LOCAL);
+    route->sockets[to] =
+        route->sockets[d] || wire->family == CS_LINK_SOCKET ||
+        (a->kind == CS_DEVICE_CPU && b->kind == CS_DEVICE_CPU &&
+         wire->family != CS_LINK_LOCAL);
     route->nets[to] = route->nets[d] || wire->family == CS_LINK_NETWORK;
 }
 

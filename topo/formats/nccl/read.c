@@ -34,6 +34,7 @@
 #include "topo/formats/nccl/reader.h"
 #include "topo/formats/source.h"
 #include "topo/graph/graph.h"
+#include "topo/kinds/gpu_kind.h"
 #include "topo/kinds/link_kind.h"
 #include "topo/kinds/socket.h"
 
@@ -116,26 +117,47 @@ static struct cs_socket nccl_socket_of(const struct cs_nccl_reader *reader,
         cs_doc_attribute(reader->doc, element, "modelid")};
 }
 
-static void join_sockets(struct cs_nccl_reader *reader)
+/* The CPUs of a host, and the kind of the first CPU with a known one. */
+static void join_sockets_of(struct cs_nccl_reader *reader, uint32_t host,
+                            uint32_t *own, bool *guessed)
 {
     struct cs_device *devices = reader->graph->devices;
+    const char *kind = NULL;
+    uint32_t count = 0, line = 0;
+
+    for (uint32_t a = 0; a < reader->cpu_count; a++) {
+        struct cs_socket socket =
+            nccl_socket_of(reader, reader->cpu_elements[a]);
+
+        if (devices[reader->cpus[a]].host != host)
+            continue;
+        kind = kind ? kind : cs_socket_kind(&socket);
+        line = line ? line : reader->doc->nodes[reader->cpu_elements[a]].line;
+        own[count++] = reader->cpus[a];
+    }
+    *guessed = *guessed || (count > 1 && !kind);
+    if (count)
+        cs_sockets_join(reader->graph, own, count, kind ? kind : "upi",
+                        cs_arena_printf(reader->graph->arena, "%scpu-fabric",
+                                        cs_nccl_prefix(reader, host)),
+                        line);
+}
+
+static void join_sockets(struct cs_nccl_reader *reader)
+{
+    uint32_t *own = cs_arena_alloc(reader->graph->arena, reader->cpu_count + 1,
+                                   sizeof(*own));
     bool guessed = false;
 
     for (uint32_t a = 0; a < reader->cpu_count; a++) {
         struct cs_socket socket =
             nccl_socket_of(reader, reader->cpu_elements[a]);
-        const char *kind = cs_socket_kind(&socket);
 
-        devices[reader->cpus[a]].vendor = cs_socket_vendor(&socket);
-        for (uint32_t b = a + 1; b < reader->cpu_count; b++) {
-            if (devices[reader->cpus[a]].host != devices[reader->cpus[b]].host)
-                continue;
-            guessed = guessed || !kind;
-            cs_link_kind_join(reader->graph, reader->cpus[a], reader->cpus[b],
-                              kind ? kind : "upi", 0)
-                ->line = reader->doc->nodes[reader->cpu_elements[a]].line;
-        }
+        reader->graph->devices[reader->cpus[a]].vendor =
+            cs_socket_vendor(&socket);
     }
+    for (uint32_t host = 0; host < reader->host_count; host++)
+        join_sockets_of(reader, host, own, &guessed);
     if (guessed)
         cs_graph_note(
             reader->graph,
@@ -223,6 +245,25 @@ static int nccl_complete(struct cs_nccl_reader *reader, const char *name)
     return rc;
 }
 
+/* Whether a GPU is of unknown model, or of a generation with links: a model may
+ * be a guess by the generation. */
+static bool may_have_links(const struct cs_nccl_reader *reader)
+{
+    for (uint32_t i = 0; i < reader->gpu_count; i++) {
+        const struct cs_gpu_kind *model =
+            reader->graph->devices[reader->gpus[i].device].model;
+
+        if (!model)
+            return true;
+        for (size_t k = 0; k < cs_gpu_kind_count; k++)
+            if (cs_gpu_kinds[k].maker == model->maker &&
+                cs_gpu_kinds[k].generation == model->generation &&
+                cs_gpu_kinds[k].links)
+                return true;
+    }
+    return false;
+}
+
 static int fill_in(struct cs_nccl_reader *reader, const char *platform)
 {
     if (reader->has_links) {
@@ -234,7 +275,7 @@ static int fill_in(struct cs_nccl_reader *reader, const char *platform)
     }
     if (platform)
         return nccl_complete(reader, platform);
-    if (reader->gpu_count > 1)
+    if (reader->gpu_count > 1 && may_have_links(reader))
         cs_graph_note(
             reader->graph,
             "the file has no links between GPUs, which NCCL may detect at run "

@@ -25,6 +25,8 @@ static enum nccl_writer_fate nccl_writer_fate_of(
         (has_gpu &&
          (cs_nccl_writer_is_gpu_link(wire) || cs_nccl_writer_is_c2c(wire))))
         return FATE_WRITTEN;
+    if (wire->family == CS_LINK_SOCKET)
+        return FATE_SOCKETS;
     if (writer->host[wire->a] != writer->host[wire->b] ||
         writer->host[wire->a] == CS_NO_HOST)
         return FATE_OUTSIDE;
@@ -47,6 +49,18 @@ static uint64_t count_socket_pairs(const struct cs_graph *graph)
         pairs += before;
     }
     return pairs;
+}
+
+/* Whether the links of CPUs meet in a switch (topo/kinds/socket.h), as a reader
+ * of the file makes it. */
+static bool has_socket_middle(const struct cs_graph *graph)
+{
+    for (uint32_t w = 0; w < graph->wire_count; w++)
+        if (graph->wires[w].family == CS_LINK_SOCKET &&
+            (graph->devices[graph->wires[w].a].kind == CS_DEVICE_SWITCH ||
+             graph->devices[graph->wires[w].b].kind == CS_DEVICE_SWITCH))
+            return true;
+    return false;
 }
 
 static uint32_t count_lost_nics(const struct cs_nccl_writer *writer)
@@ -73,7 +87,8 @@ static void note_left_out(struct cs_nccl_writer *writer, struct cs_text *notes)
         cs_text_add(
             notes,
             "links between sockets are given by the CPU's vendor and model\n");
-    if (fates[FATE_SOCKETS] != count_socket_pairs(writer->graph))
+    if (fates[FATE_SOCKETS] < count_socket_pairs(writer->graph) &&
+        !has_socket_middle(writer->graph))
         cs_text_add(
             notes,
             "NCCL connects all sockets of a node; this machine does not\n");

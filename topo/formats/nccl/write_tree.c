@@ -45,6 +45,7 @@ static bool leads_down(const struct cs_nccl_writer *writer, uint32_t w,
     return cs_wire_has_end(wire, d) && writer->parent[to] == CS_NCCL_NONE &&
            other->kind != CS_DEVICE_CPU && !cs_nccl_writer_is_gpu_link(wire) &&
            !cs_nccl_writer_is_c2c(wire) && wire->family != CS_LINK_NETWORK &&
+           wire->family != CS_LINK_SOCKET &&
            (other->host == writer->host[d] ||
             (other->host == CS_NO_HOST && other->kind == CS_DEVICE_SWITCH));
 }

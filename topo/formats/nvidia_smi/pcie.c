@@ -4,6 +4,7 @@
 #include "topo/formats/nvidia_smi/reader.h"
 #include "topo/graph/graph.h"
 #include "topo/kinds/link_kind.h"
+#include "topo/kinds/socket.h"
 
 #include <string.h>
 
@@ -312,21 +313,23 @@ static void place_cpus(const struct cs_smi_reader *reader,
 {
     uint32_t first = reader->graph->device_count;
     uint32_t n = reader->matrix.columns;
+    uint32_t *cpus = cs_arena_alloc(reader->graph->arena, n, sizeof(*cpus));
+    uint32_t count = 0;
 
     for (uint32_t i = 0; i < n; i++)
         if (reader->group[CS_SMI_NODE][i] == i)
             tree->place[CS_SMI_NODE][i] =
                 smi_add_part(reader, "cpu", reader->graph->device_count - first,
                              CS_DEVICE_CPU);
-    for (uint32_t a = first; a < reader->graph->device_count; a++)
-        for (uint32_t b = a + 1; b < reader->graph->device_count; b++)
-            cs_link_kind_join(reader->graph, a, b, "upi", 0);
-    if (reader->graph->device_count > first + 2)
+    for (uint32_t d = first; d < reader->graph->device_count; d++)
+        cpus[count++] = d;
+    cs_sockets_join(reader->graph, cpus, count, "upi", "cpu-fabric", 0);
+    if (count > 2)
         cs_graph_note(reader->graph,
                       "each of %u NUMA nodes is read as a socket; a socket may "
                       "have several",
-                      reader->graph->device_count - first);
-    if (reader->graph->device_count > first + 1)
+                      count);
+    if (count > 1)
         cs_graph_note(
             reader->graph,
             "the CPU model is unknown; UPI is assumed between NUMA nodes");

@@ -13,6 +13,7 @@
 #include "topo/formats/matrix.h"
 #include "topo/kinds/gpu_kind.h"
 #include "topo/kinds/link_kind.h"
+#include "topo/kinds/socket.h"
 
 #include <limits.h>
 #include <stdlib.h>
@@ -270,6 +271,8 @@ static void rocm_join_pcie(struct rocm_reader *reader, struct cs_doc_text text)
     struct cs_graph *graph = reader->graph;
     uint32_t n = reader->types.columns;
     uint32_t *nodes = cs_arena_alloc(graph->arena, n, sizeof(*nodes));
+    uint32_t *sockets = cs_arena_alloc(graph->arena, n, sizeof(*sockets));
+    uint32_t count = 0;
     uint32_t cpus[NUMA_MAX] = {
         0}; /* device; 0: no CPU, because device 0 is a GPU */
 
@@ -290,9 +293,9 @@ static void rocm_join_pcie(struct rocm_reader *reader, struct cs_doc_text text)
         wire.class_name = reader->gpu->pcie;
         cs_graph_add_wire(graph, wire);
     }
-    for (uint32_t a = n; a < graph->device_count; a++)
-        for (uint32_t b = a + 1; b < graph->device_count; b++)
-            cs_link_kind_join(graph, a, b, "xgmi-socket", 0);
+    for (uint32_t d = n; d < graph->device_count; d++)
+        sockets[count++] = d;
+    cs_sockets_join(graph, sockets, count, "xgmi-socket", "cpu-fabric", 0);
 }
 
 /* ---- the source ---- */

@@ -331,6 +331,40 @@ static void one_interface_below_two_sockets_is_one_nic(void **state)
     machine_close(&m);
 }
 
+#define AMD(id, inside)                                        \
+    "<cpu numaid='" id "' arch='x86_64' vendor='AuthenticAMD'" \
+    " familyid='175' modelid='49'>" inside "</cpu>"
+
+/* The link of a NUMA node carries all that leaves the node: two rings of
+ * different order do not double the rate. */
+static void numa_nodes_of_amd_meet_in_one_place(void **state)
+{
+    struct machine m;
+    uint32_t middle;
+    uint32_t wires = 0;
+
+    (void)state;
+    machine_open(&m, any,
+                 "<system>" AMD("0", V100("0000:1a:00.0", "0", ""))
+                     AMD("1", V100("0000:2a:00.0", "1", ""))
+                         AMD("2", V100("0000:3a:00.0", "2", "")) AMD(
+                             "3", V100("0000:4a:00.0", "3", "")) "</system>");
+    middle = cs_graph_find(&m.graph, "cpu-fabric");
+    assert_int_not_equal(middle, UINT32_MAX);
+    for (uint32_t w = 0; w < m.graph.wire_count; w++)
+        wires += m.graph.wires[w].family == CS_LINK_SOCKET;
+    assert_int_equal(wires, 4);
+    machine_route(&m, 0, 3, 12, 4);
+    machine_close(&m);
+    machine_open(&m, any,
+                 "<system>" CPU("0", V100("0000:1a:00.0", "0", ""))
+                     CPU("1", V100("0000:2a:00.0", "1", ""))
+                         CPU("2", V100("0000:3a:00.0", "2", "")) "</system>");
+    assert_int_equal(cs_graph_find(&m.graph, "cpu-fabric"), UINT32_MAX);
+    machine_route(&m, 0, 2, 10, 3);
+    machine_close(&m);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -347,6 +381,7 @@ int main(void)
         cmocka_unit_test(a_file_of_a_cloud_is_completed_by_a_platform),
         cmocka_unit_test(a_platform_gives_its_nvlinks),
         cmocka_unit_test(one_interface_below_two_sockets_is_one_nic),
+        cmocka_unit_test(numa_nodes_of_amd_meet_in_one_place),
         cmocka_unit_test(assumptions_of_nccl_are_reported_as_notes),
         cmocka_unit_test(wrong_files_are_reported_by_line),
         cmocka_unit_test(
