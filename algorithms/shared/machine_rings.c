@@ -1,6 +1,7 @@
 #include "algorithms/shared/machine_rings.h"
 
 #include "algorithms/shared/near_order.h"
+#include "algorithms/shared/pattern.h"
 #include "algorithms/shared/ring_join.h"
 #include "algorithms/shared/ring_load.h"
 
@@ -244,6 +245,71 @@ static const struct cs_rings *rings_or_strides(
                : search->best;
 }
 
+/* Whether the ring passes node after node in one order of the slots. */
+static bool ring_repeats(const struct cs_ring_nodes *nodes,
+                         const uint32_t *order)
+{
+    uint32_t i;
+
+    for (i = nodes->group; i < nodes->ranks; i++)
+        if (order[i] != order[i - nodes->group] + nodes->group)
+            return false;
+    return true;
+}
+
+/* The place of the ring's first node behind the dearest step within the node;
+ * of equal steps, the place nearest to the next node. */
+static uint32_t place_behind_dearest(const struct cs_ring_nodes *nodes,
+                                     const uint32_t *order)
+{
+    uint32_t n = nodes->group;
+    double dearest_s = 0;
+    double out_s = (double)INFINITY;
+    uint32_t best = 0;
+    uint32_t i;
+
+    for (i = 0; i < n; i++) {
+        double step_s =
+            cs_near_route_s(nodes, order[cs_behind(i, 1, n)], order[i]);
+        double exit_s = cs_near_route_s(nodes, order[i], order[i] + n);
+
+        if (step_s * CS_RING_ROUNDING < dearest_s ||
+            (step_s <= dearest_s * CS_RING_ROUNDING &&
+             exit_s * CS_RING_ROUNDING >= out_s))
+            continue;
+        dearest_s = step_s;
+        out_s = exit_s;
+        best = i;
+    }
+    return best;
+}
+
+/* A single ring is cut in every node at the dearest step, between sockets, where
+ * the ring loses nothing: chains along the ring (node_lines.h) then start next to
+ * the adapter and pass from socket to socket once. */
+static const struct cs_rings *cut_at_dearest(const struct cs_ring_nodes *nodes,
+                                             const struct cs_rings *rings,
+                                             struct cs_arena *arena)
+{
+    uint32_t n = nodes->group;
+    const struct cs_rings *turned;
+    uint32_t *order;
+    uint32_t turn, i;
+
+    if (!rings || rings->count > 1 || rings->direct || n == nodes->ranks ||
+        n > CS_RINGS_SEARCH_MAX || !ring_repeats(nodes, rings->order))
+        return rings;
+    turn = place_behind_dearest(nodes, rings->order);
+    order = cs_arena_alloc(arena, nodes->ranks, sizeof(*order));
+    for (i = 0; i < nodes->ranks; i++)
+        order[i] = rings->order[i - i % n + cs_ahead(i % n, turn, n)];
+    turned = cs_rings_of_orders(nodes->net, nodes->ranks, 1, order, arena);
+    return cs_rings_rate_Bps(turned) * CS_RING_ROUNDING >=
+                   cs_rings_rate_Bps(rings)
+               ? turned
+               : rings;
+}
+
 const struct cs_rings *cs_rings_of_machine(const struct cs_net *net,
                                            uint32_t ranks, uint32_t group,
                                            struct cs_arena *arena)
@@ -268,7 +334,7 @@ const struct cs_rings *cs_rings_of_machine(const struct cs_net *net,
         nodes = cs_ring_nodes_of(net, ranks, group, rank, &scratch);
         rings_of_divisions(&nodes, &search);
     }
-    rings = rings_or_strides(&nodes, &search);
+    rings = cut_at_dearest(&nodes, rings_or_strides(&nodes, &search), arena);
     cs_arena_free(&scratch);
     return rings;
 }

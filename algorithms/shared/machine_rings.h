@@ -13,6 +13,9 @@
  * idle, or the order that goes round each switch and socket in turn
  * (near_order.h), in one direction or in both.
  *
+ * A single ring without wires leaves each node at the dearest step, between the
+ * sockets, so that a chain of the node's ranks crosses the sockets once.
+ *
  * Where wires join only part of the ranks of a node (two groups of four, joined
  * by PCIe), each part is also tried as a node of its own: the rings pass the
  * parts node by node, or the first parts of all nodes and then the second parts,

@@ -17,8 +17,8 @@ enum {
     NEAR_END = UINT32_MAX
 };
 
-static double route_s_per_byte(const struct cs_ring_nodes *nodes, uint32_t a,
-                               uint32_t b)
+double cs_near_route_s(const struct cs_ring_nodes *nodes, uint32_t a,
+                       uint32_t b)
 {
     const struct cs_net *net = nodes->net;
     uint32_t hops = net->route(net->route_ctx, nodes->rank[a], nodes->rank[b],
@@ -82,8 +82,8 @@ static struct near_pair *sorted_pairs(const struct cs_ring_nodes *nodes,
     for (a = 0; a < n; a++)
         for (b = a + 1; b < n; b++)
             pairs[(*count)++] = (struct near_pair){
-                route_s_per_byte(nodes, a, b) + route_s_per_byte(nodes, b, a),
-                a, b};
+                cs_near_route_s(nodes, a, b) + cs_near_route_s(nodes, b, a), a,
+                b};
     qsort(pairs, *count, sizeof(*pairs), compare_pairs);
     return pairs;
 }

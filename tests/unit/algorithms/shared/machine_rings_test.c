@@ -49,6 +49,22 @@ static void narrow_wires_are_left_out_where_wide_ones_carry_more(void **state)
     machine_close(&machine);
 }
 
+/* The only adapter is at the socket of GPUs 0 to 3. */
+static void a_single_ring_leaves_nodes_between_the_sockets(void **state)
+{
+    const struct cs_rings *rings;
+    struct machine machine;
+
+    (void)state;
+    machine_open(&machine, "cluster:node=rtxpro6000,nodes=2", 0, 0);
+    rings = cs_rings_of_machine(&machine.net, 16, 8, &machine.arena);
+    assert_non_null(rings);
+    assert_int_equal(rings->count, 1);
+    for (uint32_t i = 0; i < 16; i++)
+        assert_int_equal(rings->order[i] % 8 < 4, i % 8 < 4);
+    machine_close(&machine);
+}
+
 static void rings_of_two_nodes_leave_by_different_adapters(void **state)
 {
     const struct cs_rings *rings;
@@ -260,6 +276,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(rings_of_a_cube_mesh_use_every_lane_once),
         cmocka_unit_test(narrow_wires_are_left_out_where_wide_ones_carry_more),
+        cmocka_unit_test(a_single_ring_leaves_nodes_between_the_sockets),
         cmocka_unit_test(rings_of_two_nodes_leave_by_different_adapters),
         cmocka_unit_test(any_lost_adapter_costs_an_eighth),
         cmocka_unit_test(a_lost_adapter_costs_its_rail_alone),
