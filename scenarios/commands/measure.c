@@ -9,6 +9,7 @@
  */
 #include "scenarios/commands/command.h"
 #include "scenarios/commands/measure_all.h"
+#include "scenarios/commands/measure_tcp.h"
 #include "scenarios/run/finish.h"
 #include "scenarios/run/simulate.h"
 #include "sim/base/child.h"
@@ -38,6 +39,7 @@ struct cmd_measure_request {
     struct cs_delay delay;
     uint64_t deadline_ps;
     bool calibrate, all;
+    struct cs_measure_tcp tcp; /* options of that word */
 };
 
 /* A child, and the number of lines read from it. */
@@ -96,6 +98,82 @@ static const struct cs_option measure_options[] = {
      .help = "options for collsim-cuda: \"--transport host --runs 50\"; with "
              "--all \"--stage 3\", \"--budget 600\" (s), \"--from DIR\" or "
              "\"--dry\", which prints the plan"},
+    {.name = "hosts",
+     .argument = "N",
+     .type = CS_OPTION_COUNT,
+     CS_OPTION_AT(struct cmd_measure_request, tcp.hosts),
+     .least = 2,
+     .most = 32,
+     .help = "tcp: hosts, and ranks without --ranks",
+     .standard = "4; 8 to calibrate"},
+    {.name = "rate",
+     .argument = "RATE",
+     .type = CS_OPTION_RATE,
+     CS_OPTION_AT(struct cmd_measure_request, tcp.rate_Bps),
+     .help = "tcp: rate of a host's wire, each direction",
+     .standard = "1Gb/s"},
+    {.name = "burst",
+     .argument = "SIZE",
+     .type = CS_OPTION_BYTES,
+     CS_OPTION_AT(struct cmd_measure_request, tcp.burst_bytes),
+     .least = 2000,
+     .most = 1 << 30,
+     .help = "tcp: depth of the token buckets; below 70 KB the kernel cuts "
+             "large segments, at the cost of processor time",
+     .standard = "128KiB"},
+    {.name = "latency",
+     .argument = "TIME",
+     .type = CS_OPTION_TIME,
+     CS_OPTION_AT(struct cmd_measure_request, tcp.delay_ps),
+     .least = 1000000,
+     .help = "tcp: delay of each packet between hosts, by netem"},
+    {.name = "loss",
+     .argument = "SHARE",
+     .type = CS_OPTION_TEXT,
+     CS_OPTION_AT(struct cmd_measure_request, tcp.loss),
+     .help = "tcp: share of arriving packets that each rank drops: 0.1%"},
+    {.name = "change",
+     .argument = "RATE@TIME",
+     .type = CS_OPTION_TEXT,
+     CS_OPTION_AT(struct cmd_measure_request, tcp.change),
+     .help = "tcp: rate of host 0's wire from that time of each run on"},
+    {.name = "congestion",
+     .argument = "NAME",
+     .type = CS_OPTION_TEXT,
+     CS_OPTION_AT(struct cmd_measure_request, tcp.congestion),
+     .help = "tcp: congestion control: cubic, bbr, reno",
+     .standard = "the system's"},
+    {.name = "socket-buffer",
+     .argument = "SIZE",
+     .type = CS_OPTION_BYTES,
+     CS_OPTION_AT(struct cmd_measure_request, tcp.buffer_bytes),
+     .most = 1 << 30,
+     .help = "tcp: send and receive buffer of a socket",
+     .standard = "automatic"},
+    {.name = "port",
+     .argument = "N",
+     .type = CS_OPTION_COUNT,
+     CS_OPTION_AT(struct cmd_measure_request, tcp.port),
+     .least = 1,
+     .most = 65000,
+     .help = "tcp: port of rank 0; rank r listens at N + r",
+     .standard = "a free one"},
+    {.name = "runs",
+     .argument = "N",
+     .type = CS_OPTION_COUNT,
+     CS_OPTION_AT(struct cmd_measure_request, tcp.runs),
+     .least = 1,
+     .most = 1000,
+     .help = "tcp: runs of each size, after one that is not counted",
+     .standard = "5"},
+    {.name = "poll",
+     .type = CS_OPTION_FLAG,
+     CS_OPTION_AT(struct cmd_measure_request, tcp.poll),
+     .help = "tcp: ranks ask their sockets without pause, as MPI libraries do"},
+    {.name = "plain",
+     .type = CS_OPTION_FLAG,
+     CS_OPTION_AT(struct cmd_measure_request, tcp.plain),
+     .help = "tcp: no real-time class for the ranks"},
     {0},
 };
 
@@ -407,16 +485,55 @@ static int check_request(struct cmd_measure_request *request,
     return 0;
 }
 
+/* The words of the user, for the lines. */
+static const char *measure_words(int argc, char **argv, struct cs_arena *arena)
+{
+    const char *words = "collsim measure";
+    int i;
+
+    for (i = 0; i < argc; i++)
+        words = cs_arena_printf(arena, "%s %s", words, argv[i]);
+    return words;
+}
+
+static int measure_tcp(const struct cs_cli *cli,
+                       struct cmd_measure_request *request, const char *command,
+                       struct cs_err *err)
+{
+    const struct cs_measure_tcp_call call = {
+        .cli = cli,
+        .options = &request->tcp,
+        .scenario = &request->scenario,
+        .calibrates = request->calibrate,
+        .deadline_ps = request->deadline_ps,
+        .command = command,
+        .out = request->out,
+    };
+
+    if (request->all || request->delay_text || request->program ||
+        request->with)
+        return cs_err_set(err, CS_EINPUT, "--%s is for 'collsim measure cuda'",
+                          request->all          ? "all"
+                          : request->delay_text ? "delay"
+                          : request->program    ? "program"
+                                                : "with");
+    return cs_measure_tcp(&call, err);
+}
+
 static int measure_run(const struct cs_cli *cli, int argc, char **argv,
                        struct cs_err *err)
 {
     struct cs_arena arena = {0};
-    struct cmd_measure_request request = {.deadline_ps = 120000000000000};
+    struct cmd_measure_request request = {
+        .deadline_ps = 120000000000000,
+        .tcp = {.rate_Bps = 125e6, .burst_bytes = 128 << 10, .runs = 5}};
+    bool tcp = argc > 0 && cs_same(argv[0], "tcp");
     int code;
 
-    if (argc == 0 || !cs_same(argv[0], "cuda"))
+    if (!tcp && (argc == 0 || !cs_same(argv[0], "cuda")))
         return cs_err_set(
-            err, CS_EINPUT, "%s%.40s%s; write 'collsim measure cuda'",
+            err, CS_EINPUT,
+            "%s%.40s%s; write 'collsim measure cuda' or 'collsim measure tcp'",
             argc ? "nothing to measure called '" : "",
             argc ? argv[0] : "measure requires a device", argc ? "'" : "");
     cs_scenario_init(&request.scenario, &arena);
@@ -424,9 +541,12 @@ static int measure_run(const struct cs_cli *cli, int argc, char **argv,
                            &request, err);
     if (!code)
         code = cs_scenario_finish(&request.scenario, err);
-    if (!code)
+    if (!code && tcp)
+        code =
+            measure_tcp(cli, &request, measure_words(argc, argv, &arena), err);
+    if (!code && !tcp)
         code = check_request(&request, err);
-    if (!code)
+    if (!code && !tcp)
         code = request.all ? perform_all(cli, &request, err)
                            : cmd_measure_perform(cli, &request, err);
     cs_arena_free(&arena);
@@ -435,12 +555,17 @@ static int measure_run(const struct cs_cli *cli, int argc, char **argv,
 
 const struct cs_command cs_command_measure = {
     .name = "measure",
-    .usage = "collsim measure cuda [--calibrate | --all] [OPTION ...]",
-    .about = "run a collective on the GPUs of this node",
+    .usage = "collsim measure cuda|tcp [--calibrate | --all] [OPTION ...]",
+    .about = "run a collective on the GPUs of this node, or over TCP",
     .options = {.own = measure_options,
                 .shared = cs_scenario_options,
                 .command = CS_FOR_MEASURE},
     .notes = "Prints a JSON line for each measurement; 'collsim validate' "
-             "compares measurements with predictions.\n",
+             "compares measurements with predictions.\n"
+             "'measure tcp' runs the ranks as processes on hosts made of "
+             "network namespaces, each\nwith a shaped wire to one switch "
+             "(root, or user namespaces; without either the ranks\nshare "
+             "loopback, with a note). Every sum is checked. Namespaces have no "
+             "names and end\nwith the command, whatever ends it.\n",
     .run = measure_run,
 };

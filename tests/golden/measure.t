@@ -49,7 +49,7 @@ $ collsim measure cuda --deadline 3 --program ./good
 collsim: --deadline: '3' has no unit; write 3 ns, 3 us or 3 ms
 ? 2
 $ collsim measure
-collsim: measure requires a device; write 'collsim measure cuda'
+collsim: measure requires a device; write 'collsim measure cuda' or 'collsim measure tcp'
 ? 2
 $ collsim measure cuda --ranks 2 --program ./good -o /dev/full
 collsim: cannot write '/dev/full': No space left on device
@@ -87,4 +87,30 @@ $ ls -d all 2>/dev/null
 $ collsim measure cuda --all --out all --with "--stage 9" --program ./none 2>&1
 measure.sh: no stage '9'; expected 1 to 6
 collsim: the measurement ended with exit status 2
+? 2
+
+# Options of `measure tcp`; what runs is in tests/system/tcp.sh.
+$ collsim measure tcp --topo dgx
+collsim: --topo has no effect here; the hosts are those of --hosts
+? 2
+$ collsim measure tcp --loss 60%
+collsim: --loss: '60%' is more than 50 %
+? 2
+$ collsim measure tcp --change 500Mb/s
+collsim: --change: '500Mb/s' has no time; expected RATE@TIME, as in 500Mb/s@200ms
+? 2
+$ collsim measure tcp --dtype fp64
+collsim: elements are integers of 4 bytes here, not fp64
+? 2
+$ collsim measure tcp --hosts 1
+collsim: --hosts: '1' is out of range; expected 2 to 32
+? 2
+$ collsim measure tcp --poll --plain
+collsim: --plain has no effect with --poll, which never uses the real-time class
+? 2
+$ collsim measure tcp --all
+collsim: --all is for 'collsim measure cuda'
+? 2
+$ collsim measure tcp --algo rabenseifner --ranks 3 --collective all-to-all
+collsim: no algorithm called 'rabenseifner' for all-to-all; expected pairwise, direct, relay, bruck, hierarchical, hierarchical-leader, rails
 ? 2

@@ -1,0 +1,67 @@
+/*
+ * Inbox: the bytes of one connection, as frames into memory.
+ *
+ * The reader asks for room, reads into it from a socket, and reports the number
+ * of bytes:
+ *
+ *     run = cs_tcp_inbox_room(&inbox);
+ *     cs_tcp_inbox_took(&inbox, read(socket, run.at, run.bytes), &err);
+ *
+ * At the head of each frame `place` decides where the message goes: to the
+ * memory of a posted receive, through a stage that adds, or to a buffer of the
+ * inbox for a message without a receive, which `done` passes on.  Nothing is
+ * allocated before the head has passed all checks.
+ *
+ *     room, took   O(1), and the bytes of a sum
+ */
+#ifndef CS_VALIDATE_TCP_INBOX_H
+#define CS_VALIDATE_TCP_INBOX_H
+
+#include "validate/tcp/buffers.h"
+#include "validate/tcp/wire.h"
+
+/* Where a message goes. */
+struct cs_tcp_target {
+    struct cs_tcp_runs runs; /* without `hold` */
+    uint32_t number;         /* of the user's */
+    bool adds;               /* to the runs */
+    bool hold;               /* in a buffer of the message's own */
+};
+
+/* `hold`: the bytes of a message with a buffer, which the user frees. */
+struct cs_tcp_inbox_user {
+    int (*place)(void *ctx, uint32_t peer, const struct cs_tcp_head *head,
+                 struct cs_tcp_target *target, struct cs_err *err);
+    int (*done)(void *ctx, const struct cs_tcp_target *target, uint8_t *held,
+                struct cs_err *err);
+    void *ctx;
+};
+
+struct cs_tcp_inbox {
+    const struct cs_tcp_inbox_user *user;
+    uint32_t peer;
+    uint32_t head_bytes; /* of the head that arrived */
+    uint8_t head[CS_TCP_HEAD];
+    struct cs_tcp_target target;
+    uint64_t bytes, arrived; /* of the message */
+    uint8_t *stage;          /* of sums; kept */
+    size_t staged;
+    uint8_t *held;
+};
+
+void cs_tcp_inbox_open(struct cs_tcp_inbox *inbox, uint32_t peer,
+                       const struct cs_tcp_inbox_user *user);
+void cs_tcp_inbox_free(struct cs_tcp_inbox *inbox);
+
+/* The memory for the next bytes; never empty. */
+struct cs_tcp_run cs_tcp_inbox_room(struct cs_tcp_inbox *inbox);
+
+/* Accounts for bytes in that memory; the user's error, or CS_EANSWER for bytes
+ * that are no frame. */
+int cs_tcp_inbox_took(struct cs_tcp_inbox *inbox, size_t bytes,
+                      struct cs_err *err);
+
+/* Whether the last byte was the end of a frame. */
+bool cs_tcp_inbox_is_between(const struct cs_tcp_inbox *inbox);
+
+#endif

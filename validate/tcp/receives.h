@@ -1,0 +1,73 @@
+/*
+ * Receives of a party: posted receives, messages without a receive, and sums that
+ * wait for the sends of their round.
+ *
+ * Order: open, then post (the party's ops) and the inboxes' calls in any order.
+ * A receive that is complete is reported to `finished` with its lane.
+ *
+ *     post, place, done   O(1) expected, and the bytes of a copy
+ */
+#ifndef CS_VALIDATE_TCP_RECEIVES_H
+#define CS_VALIDATE_TCP_RECEIVES_H
+
+#include "sim/program/matching.h"
+#include "validate/tcp/inbox.h"
+
+struct cs_tcp_receive {
+    struct cs_tcp_runs runs;
+    uint8_t *held; /* a complete message that waits for sends of the round */
+    uint32_t lane;
+    bool adds;
+    bool waits; /* the sum may not be added before the lane's sends are over */
+    bool complete;
+    uint32_t next; /* of the pool; of the lane's waiting sums */
+};
+
+/* A message without a receive when its head arrived. */
+struct cs_tcp_stray {
+    uint8_t *held; /* when complete */
+    uint64_t bytes;
+    uint32_t peer;
+    uint32_t receive; /* that was posted meanwhile, or CS_NONE */
+    bool complete;
+    uint32_t next;
+};
+
+struct cs_tcp_receives {
+    struct cs_mailbox box;
+    struct cs_tcp_receive *receive;
+    struct cs_pool receive_pool;
+    struct cs_tcp_stray *stray;
+    struct cs_pool stray_pool;
+    uint64_t stray_bytes, stray_bytes_max; /* held; above: refused */
+    uint32_t self;
+    void (*finished)(void *ctx, uint32_t lane);
+    void *ctx;
+};
+
+void cs_tcp_receives_init(struct cs_tcp_receives *receives, uint32_t self);
+void cs_tcp_receives_free(struct cs_tcp_receives *receives);
+
+/* Drops all receives and messages. */
+void cs_tcp_receives_clear(struct cs_tcp_receives *receives);
+
+/* Posts a receive; its lane may finish at once. */
+int cs_tcp_receives_post(struct cs_tcp_receives *receives, uint32_t peer,
+                         uint32_t channel, const struct cs_tcp_receive *what,
+                         struct cs_err *err);
+
+/* A receive whose message is in `held` already: a copy within the party. */
+void cs_tcp_receives_keep(struct cs_tcp_receives *receives,
+                          const struct cs_tcp_receive *what, uint8_t *held);
+
+/* Adds the complete sums of a lane whose sends of the round are over. */
+void cs_tcp_receives_release(struct cs_tcp_receives *receives, uint32_t lane);
+
+/* Calls of an inbox (inbox.h); ctx is the struct. */
+int cs_tcp_receives_place(void *ctx, uint32_t peer,
+                          const struct cs_tcp_head *head,
+                          struct cs_tcp_target *target, struct cs_err *err);
+int cs_tcp_receives_done(void *ctx, const struct cs_tcp_target *target,
+                         uint8_t *held, struct cs_err *err);
+
+#endif
