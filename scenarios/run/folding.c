@@ -1,7 +1,7 @@
 #include "scenarios/run/folding.h"
 
 enum {
-    FOLD_FROM = 1 << 22 /* rounds times ranks; folding less saves no time */
+    FOLD_FROM = 1 << 20 /* rounds of all lanes; folding less saves no time */
 };
 
 /* The search costs about as much as a short simulation. */
@@ -9,7 +9,8 @@ static bool fold_is_worthwhile(const struct cs_run *run)
 {
     const struct cs_program *program = &run->program;
 
-    return program->rounds(program->ctx, 0, 0) >= FOLD_FROM / program->ranks;
+    return program->rounds(program->ctx, 0, 0) >=
+           FOLD_FROM / ((uint64_t)program->ranks * program->lanes);
 }
 
 /* Names every approximation of the fold: random checks and padded buffers. */
@@ -110,9 +111,18 @@ static bool fold_is_allowed(const struct cs_run *run, const char **why)
             (scenario->fold == CS_FOLD_AUTO && fold_is_worthwhile(run)));
 }
 
-/* A folded simulation is exact only without queues of different ranks: where
- * messages wait, the order of equal times could matter, and the run is simulated
- * in full. */
+/* Why the result of a folded run is invalid. */
+static const char *fold_failure(int code)
+{
+    return code == CS_FOLD_TIED
+               ? "messages of several ranks reach a link at one time, and the "
+                 "order of the ranks decides"
+               : "messages or reductions wait for each other, so that the "
+                 "order of events of equal time may matter";
+}
+
+/* A folded simulation is exact where the order of simultaneous messages is the
+ * same in every copy; elsewhere the run is simulated in full. */
 int cs_run_fold(struct cs_run *run, const char **why)
 {
     int code;
@@ -124,12 +134,10 @@ int cs_run_fold(struct cs_run *run, const char **why)
         code = fold_simulate(run);
         if (code <= 0)
             return code;
-        *why =
-            "messages or reductions wait for each other, so that the order of "
-            "events of equal time may matter";
+        *why = fold_failure(code);
     }
     run->fold = NULL;
-    if (code == CS_FOLD_WAITED)
+    if (code == CS_FOLD_WAITED || code == CS_FOLD_TIED)
         return 0;
     return code < 0 ? code : fold_suggest_size(run, why);
 }

@@ -48,6 +48,10 @@ static void open_exec(struct exec *exec, struct cs_arena *arena)
     exec->result->done_ps =
         cs_arena_alloc(arena, parties, sizeof(*exec->result->done_ps));
     cs_min_set_open(&exec->ready, lanes, arena);
+    cs_min_set_open(&exec->batch, lanes, arena);
+    if (net->origins)
+        exec->traffic.ties = cs_arena_alloc(arena, net->resource_count,
+                                            sizeof(*exec->traffic.ties));
     exec->unfinished = lanes;
     cs_mailbox_init(&exec->box);
     if (exec->model->open)
@@ -61,6 +65,7 @@ static void close_exec(struct exec *exec)
     free(exec->traffic.messages);
     free(exec->traffic.links);
     free(exec->traffic.services);
+    free(exec->traffic.origins);
     free(exec->receives);
     cs_ops_free(&exec->ops);
     cs_events_free(&exec->traffic.events);
@@ -128,7 +133,7 @@ static int handle_event(struct exec *exec, struct cs_event event)
         cs_exec_enter(exec, event.number);
         return 0;
     case CS_EVENT_COME:
-        cs_min_set_add(&exec->ready, event.number);
+        cs_min_set_add(&exec->ready, cs_exec_place(exec, event.number));
         return 0;
     case CS_EVENT_FORGET:
         cs_exec_forget(exec, event.number);
@@ -155,8 +160,17 @@ static int start_ready(struct exec *exec)
 {
     int code = 0;
 
-    while (!cs_min_set_is_empty(&exec->ready) && !code) {
-        code = cs_exec_start_rounds(exec, cs_min_set_take(&exec->ready));
+    while (!code) {
+        if (cs_min_set_is_empty(&exec->batch)) {
+            struct cs_min_set none = exec->batch;
+
+            if (cs_min_set_is_empty(&exec->ready))
+                break;
+            exec->batch = exec->ready;
+            exec->ready = none;
+        }
+        code = cs_exec_start_rounds(
+            exec, cs_exec_lane_at(exec, cs_min_set_take(&exec->batch)));
         /* A round of a million sends adds as many events without one. */
         if (!code && exec->traffic.events.added >= exec->next_update)
             code = update_monitor(exec);
@@ -260,6 +274,7 @@ int cs_exec_run_watched(const struct cs_exec_request *request,
     code = run_events(&exec);
     result->events = exec.traffic.events.added;
     result->use = exec.traffic.use;
+    result->is_ambiguous = exec.traffic.is_ambiguous;
     result->packets_dropped = exec.traffic.packets_dropped;
     result->packets_resent = exec.traffic.packets_resent;
     for (i = 0; i < program->ranks; i++)

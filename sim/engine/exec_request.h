@@ -28,6 +28,7 @@ struct cs_exec_result {
     uint64_t packets_resent;
     uint64_t waits; /* of messages for busy links, of sums for busy reducers */
     uint64_t events;
+    bool is_ambiguous;       /* of a folded run: see struct cs_tie */
     bool cut_off;            /* failed for lack of a route */
     struct cs_link_use *use; /* by link; in the arena */
 };

@@ -15,6 +15,10 @@ static void enlarge_messages(struct exec *exec)
         cs_grow(traffic->messages, capacity, sizeof(*traffic->messages));
     traffic->links = cs_grow(traffic->links, capacity * traffic->stride,
                              sizeof(*traffic->links));
+    if (exec->net->origins)
+        traffic->origins =
+            cs_grow(traffic->origins, capacity * (traffic->stride + 1),
+                    sizeof(*traffic->origins));
     if (exec->keeps_services)
         traffic->services =
             cs_grow(traffic->services, capacity * traffic->stride,
@@ -36,32 +40,35 @@ void cs_exec_forget(struct exec *exec, uint32_t number)
         cs_exec_drop_message(exec, number);
 }
 
-/* The array with rows of `hops` items instead of `stride`. */
-static void *widen_rows(const struct exec *exec, void *rows, uint32_t hops,
-                        size_t size)
+/* The array with rows of `wide` bytes instead of `narrow`. */
+static void *widen_rows(const struct exec *exec, void *rows, size_t narrow,
+                        size_t wide)
 {
-    size_t old_bytes = exec->traffic.stride * size;
-    char *wide =
-        cs_grow(NULL, (size_t)exec->message_pool.capacity * hops, size);
+    char *made = cs_grow(NULL, exec->message_pool.capacity, wide);
     uint32_t i;
 
     for (i = 0; i < exec->message_pool.count; i++)
-        memcpy(wide + (size_t)i * hops * size, (char *)rows + i * old_bytes,
-               old_bytes);
+        memcpy(made + i * wide, (char *)rows + i * narrow, narrow);
     free(rows);
-    return wide;
+    return made;
 }
 
 /* Makes room for routes of `hops` links: the longest so far. */
 static void widen_routes(struct exec *exec, uint32_t hops)
 {
     struct cs_traffic *traffic = &exec->traffic;
+    size_t stride = traffic->stride;
 
-    traffic->links =
-        widen_rows(exec, traffic->links, hops, sizeof(*traffic->links));
+    traffic->links = widen_rows(exec, traffic->links, stride * sizeof(uint32_t),
+                                hops * sizeof(uint32_t));
     if (traffic->services)
-        traffic->services = widen_rows(exec, traffic->services, hops,
-                                       sizeof(*traffic->services));
+        traffic->services = widen_rows(exec, traffic->services,
+                                       stride * sizeof(struct cs_service),
+                                       hops * sizeof(struct cs_service));
+    if (traffic->origins)
+        traffic->origins = widen_rows(exec, traffic->origins,
+                                      (stride + 1) * sizeof(struct cs_origin),
+                                      (hops + 1) * sizeof(struct cs_origin));
     traffic->stride = hops;
 }
 
@@ -182,6 +189,10 @@ static bool take_route(struct exec *exec, uint32_t number)
     bool is_up = hops > 0;
     uint32_t i;
 
+    if (exec->traffic.origins)
+        exec->net->origins(exec->net->route_ctx, message->src, message->to,
+                           &exec->traffic.origins[(size_t)number *
+                                                  (exec->traffic.stride + 1)]);
     if (exec->change_count)
         for (i = 0; i < hops && is_up; i++)
             is_up = !exec->net->links[route[i]].down;
@@ -271,6 +282,8 @@ int cs_exec_send(struct exec *exec, uint32_t lane, const struct cs_op *op)
     message->handshake =
         exec->program->handshake || op->leaves == CS_LEAVES_MET;
     message->in_order = op->leaves == CS_LEAVES_IN_ORDER;
+    message->starter = message->lane;
+    message->met = false;
     message->arrived = message->left = message->in_flight = false;
     message->again = message->fills = false;
     message->lingers = message->is_over = false;

@@ -64,7 +64,9 @@ struct cs_message {
     uint32_t hop, hops;
     uint32_t next;    /* list of unused or stalled messages */
     uint32_t receive; /* the matching receive, once posted */
+    uint32_t starter; /* the lane, of sender or receiver, that launched it */
     bool handshake;   /* leaves when the receive is posted */
+    bool met;         /* launched by the receiver */
     bool in_order;    /* also behind earlier in-order messages to dst */
     bool arrived;
     bool left;      /* the sender has continued */
@@ -92,6 +94,19 @@ struct cs_resource {
     uint64_t since_ps; /* begin of the current streak */
     uint32_t src;      /* sender of the streak */
     uint32_t due; /* messages with a pending CS_EVENT_MOVE to the resource */
+};
+
+/*
+ * The last message at a resource or a party of a folded run.
+ *
+ * Simultaneous messages are served in the order of their histories, in the end of
+ * the lanes that launched them (round.h).  Of messages launched at one time by
+ * lanes of one number, the number of the rank decides, which differs from copy to
+ * copy unless both ranks are of one block of representatives.
+ */
+struct cs_tie {
+    uint64_t at_ps, sent_ps;
+    uint32_t lane, block;
 };
 
 /* Totals of a link. */
@@ -143,6 +158,11 @@ struct cs_traffic {
     const char *failure; /* reason of a model that cannot continue; or NULL */
     uint64_t packets_dropped; /* by models with packets and loss */
     uint64_t packets_resent;
+    /* Of folded runs, else NULL: the origins of messages, `stride` + 1 apart; the
+     * last message of each resource. */
+    struct cs_origin *origins;
+    struct cs_tie *ties;
+    bool is_ambiguous; /* the order of simultaneous messages differs by copy */
 };
 
 /* The queues at a party with a processor, by the awaited resources. */
@@ -165,6 +185,41 @@ static inline uint32_t *cs_traffic_route(const struct cs_traffic *traffic,
                                          uint32_t number)
 {
     return &traffic->links[(size_t)number * traffic->stride];
+}
+
+/* Of a folded run: sender and receiver as seen by the resource of hop `hop`, or
+ * by the receiver with `hop` = hops. */
+static inline struct cs_origin cs_traffic_origin(
+    const struct cs_traffic *traffic, uint32_t number, uint32_t hop)
+{
+    return traffic->origins[(size_t)number * (traffic->stride + 1) + hop];
+}
+
+/* The sender, in a folded run as seen by the resource of the current hop. */
+static inline uint32_t cs_traffic_sender(const struct cs_traffic *traffic,
+                                         uint32_t number)
+{
+    const struct cs_message *message = &traffic->messages[number];
+
+    return traffic->origins
+               ? cs_traffic_origin(traffic, number, message->hop).sender
+               : message->src;
+}
+
+/* Of a folded run: the message is at the tie's resource at `at_ps`. */
+static inline void cs_traffic_meet(struct cs_traffic *traffic,
+                                   struct cs_tie *tie, uint32_t number,
+                                   uint32_t hop, uint64_t at_ps)
+{
+    const struct cs_message *message = &traffic->messages[number];
+    struct cs_origin origin = cs_traffic_origin(traffic, number, hop);
+    uint32_t block = (message->met ? origin.receiver : origin.sender) /
+                     traffic->net->party_count;
+
+    if (tie->at_ps == at_ps && tie->sent_ps == message->sent_ps &&
+        tie->lane == message->starter && tie->block != block)
+        traffic->is_ambiguous = true;
+    *tie = (struct cs_tie){at_ps, message->sent_ps, message->starter, block};
 }
 
 /* The services of the message by the links of the route. */
@@ -209,8 +264,11 @@ struct cs_link_model {
     bool ignores_links;   /* the model ignores the links of the net */
     bool queues_messages; /* a link serves whole messages, in sequence: the
                              rate is fixed when the service begins */
-    bool is_compat; /* reproduces a foreign simulator, with peculiarities */
-    double op_cost; /* time to simulate an op, relative to model fifo; 0: 1 */
+    bool
+        folds_queues; /* messages are served in the order of arrival: in a folded
+                          run as in the whole run (struct cs_tie) */
+    bool is_compat;   /* reproduces a foreign simulator, with peculiarities */
+    double op_cost;   /* time to simulate an op, relative to model fifo; 0: 1 */
     const char *unbounded; /* why the machine's bounds do not hold, or NULL */
     /* The parameters of the model, by option name, ending with NULL; or NULL:
      * no parameters. */

@@ -183,9 +183,12 @@ static inline int post_receive(struct exec *exec, uint32_t number,
     if (waiting == CS_NONE)
         return 0;
     message = &exec->traffic.messages[waiting];
-    if (message->handshake)
+    if (message->handshake) {
+        message->starter = exec->receives[number].lane % exec->lanes.each;
+        message->met = true;
         return cs_exec_match(exec, waiting, number,
                              &exec->paths[exec->receives[number].lane]);
+    }
     if (message->arrived)
         return fetch_message(exec, number, waiting);
     message->receive = number;
@@ -246,6 +249,9 @@ int cs_exec_delivered(struct exec *exec, uint32_t number, uint64_t at_ps)
     message->in_flight = false;
     if (message->fills)
         cs_exec_filled(exec, number);
+    if (exec->traffic.ties)
+        cs_traffic_meet(&exec->traffic, &exec->parties[dst].tie, number,
+                        message->hops, at_ps);
     exec->delivered++;
     exec->result->waits += message->wait_ps > 0;
     if (exec->watch && exec->watch->delivered)

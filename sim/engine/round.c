@@ -17,7 +17,7 @@ void cs_exec_arrive(struct exec *exec, uint32_t lane)
     if (exec->noise && party < exec->program->ranks)
         late_ps = cs_time_after(late_ps, cs_noise_rank_ps(exec->noise, party));
     if (late_ps == 0) {
-        cs_min_set_add(&exec->ready, lane);
+        cs_min_set_add(&exec->ready, cs_exec_place(exec, lane));
         return;
     }
     exec->paths[lane].wait_ps = late_ps;
@@ -81,7 +81,7 @@ static void finish_lane(struct exec *exec, uint32_t lane)
     result->lane_done_ps[lane] = at_ps;
     if (at_ps > *done_ps)
         *done_ps = at_ps;
-    if (at_ps < result->time_ps || !is_main_lane(exec, lane))
+    if (!is_main_lane(exec, lane) || !cs_path_is_later(path, &result->path))
         return;
     result->time_ps = at_ps;
     result->path = *path;

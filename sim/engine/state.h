@@ -36,6 +36,7 @@ struct party {
     uint64_t extra_bytes;
     uint64_t filling_bytes; /* by messages that arrive, if memory is watched */
     uint64_t reducer_free_ps;
+    struct cs_tie tie; /* of arrivals, in a folded run */
 };
 
 struct exec {
@@ -71,19 +72,57 @@ struct exec {
     uint64_t unfinished;     /* lanes */
     uint64_t delivered;      /* messages */
     bool too_many_bytes;     /* for 64 bits */
-    struct cs_min_set ready; /* lanes at a new round */
+    struct cs_min_set ready; /* lanes at a new round, by cs_exec_place() */
+    struct cs_min_set batch; /* of these, the lanes that begin now */
 };
+
+/* The place of a lane in the order of simultaneous rounds: by the number of the
+ * lane within its party, then by party. */
+static inline uint32_t cs_exec_place(const struct exec *exec, uint32_t lane)
+{
+    uint32_t each = exec->lanes.each;
+
+    if (each == 1)
+        return lane;
+    return lane % each * (exec->lanes.count / each) + lane / each;
+}
+
+static inline uint32_t cs_exec_lane_at(const struct exec *exec, uint32_t place)
+{
+    uint32_t each = exec->lanes.each;
+    uint32_t parties = exec->lanes.count / each;
+
+    if (each == 1)
+        return place;
+    return place % parties * each + place / parties;
+}
+
+/* Whether the path ends later than the other one, or at the same time with
+ * greater parts: an order that does not depend on the order of events. */
+static inline bool cs_path_is_later(const struct cs_path *path,
+                                    const struct cs_path *other)
+{
+    uint64_t at_ps = cs_path_ps(path);
+    uint64_t other_ps = cs_path_ps(other);
+
+    if (at_ps != other_ps)
+        return at_ps > other_ps;
+    if (path->bandwidth_ps != other->bandwidth_ps)
+        return path->bandwidth_ps > other->bandwidth_ps;
+    if (path->latency_ps != other->latency_ps)
+        return path->latency_ps > other->latency_ps;
+    return path->reduction_ps > other->reduction_ps;
+}
 
 /* An op of the lane is done at the end of `path`: now, or at the end of the
  * work that the processor has begun. */
 static inline void cs_exec_op_done(struct exec *exec, uint32_t lane,
                                    const struct cs_path *path)
 {
-    if (!exec->traffic.processor_ps ||
-        cs_path_ps(path) >= cs_path_ps(&exec->paths[lane]))
+    if (cs_path_is_later(path, &exec->paths[lane]))
         exec->paths[lane] = *path;
     if (cs_lane_op_done(&exec->lanes.lane[lane]))
-        cs_min_set_add(&exec->ready, lane);
+        cs_min_set_add(&exec->ready, cs_exec_place(exec, lane));
 }
 
 /* Lengthens the path to `at_ps`. */

@@ -209,8 +209,10 @@ int cs_fold_run(struct cs_fold *fold, const struct cs_fold_run *run,
     code = cs_exec_run_watched(&request, arena, result, err);
     if (code)
         return code;
-    if (result->waits > 0)
+    if (result->waits > 0 && (fold->uneven || !run->model->folds_queues))
         return CS_FOLD_WAITED;
+    if (result->is_ambiguous)
+        return CS_FOLD_TIED;
     result->messages *= fold->group.copies;
     if (fold->uneven)
         code = cs_fold_pace(fold, run, result, err);

@@ -16,10 +16,17 @@
  * by a random sample (of rotations in two directions also the first and the
  * last round of each rank).
  *
- * The result equals that of the unfolded run to the picosecond as long as
- * nothing depends on the order of events of equal time, which the group need
- * not respect.  Without waiting the order has no effect; a run in which a
- * message queued for a busy link, or a sum for a busy reducer, is not folded.
+ * The result equals that of the unfolded run to the picosecond where the order
+ * of events of equal time is the same in every copy, or has no effect:
+ *
+ *   - Messages that reach a link at one time are served in the order of their
+ *     histories: times first, and in the end the place of the lanes that launched
+ *     them, by lane and then by rank (sim/engine/round.h).  Only the last step
+ *     refers to ranks, and the group keeps the order of ranks within a block of
+ *     `orbits` ranks.  The simulated run watches for messages from different
+ *     blocks that reach the last step (struct cs_tie); such a run is not folded.
+ *   - In models that serve messages out of the order of arrival (folds_queues is
+ *     false), a run in which a message or a sum waited is not folded.
  *
  * Where the vector does not divide into equal blocks, ranks of one orbit move
  * blocks of two lengths, and each rank has times of its own.  The simulated run
@@ -52,7 +59,8 @@ int cs_fold_find(const struct cs_fold_request *request, struct cs_arena *arena,
 /*
  * Runs the quotient and extends the result to all ranks, except for `use`,
  * indexed by link of fold->net, and `events`, the number of simulated events.
- * Returns CS_FOLD_WAITED where a message or sum queued, and CS_FOLD_UNEVEN where
+ * Returns CS_FOLD_WAITED where a message or sum queued and the model or unequal
+ * blocks allow none, CS_FOLD_TIED where the order of ranks decides, and CS_FOLD_UNEVEN where
  * blocks have two lengths and the longer blocks are not proven to set the time;
  * the result is then invalid.  Further codes are those of cs_exec_run.
  */

@@ -56,6 +56,7 @@ struct cs_fold_run {
 enum {
     CS_FOLD_WAITED = 1,
     CS_FOLD_UNEVEN = 2,
+    CS_FOLD_TIED = 3,
 };
 
 #endif

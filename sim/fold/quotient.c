@@ -60,6 +60,53 @@ static uint32_t link_class(const struct quotient *quotient, uint32_t link)
     return quotient->link.class_of[place_of(&quotient->link, link).number] - 1;
 }
 
+/* The element that maps the first resource of the orbit to that of a link. */
+static struct shift resource_shift(const struct quotient *quotient,
+                                   uint32_t link)
+{
+    const struct classes *classes =
+        quotient->own_resources ? &quotient->link : &quotient->resource;
+
+    if (!quotient->own_resources)
+        link = cs_net_link_at(quotient->net, link).resource;
+    return copy_of(&quotient->group, classes, place_of(classes, link));
+}
+
+static struct cs_origin fold_origin(const struct quotient *quotient,
+                                    struct shift shift, uint32_t src,
+                                    uint32_t to)
+{
+    const struct cs_fold_group *group = &quotient->group;
+    struct shift back = inverse(group, shift);
+
+    return (struct cs_origin){image(group, back, src), image(group, back, to)};
+}
+
+static void folded_origins(void *ctx, uint32_t src, uint32_t to,
+                           struct cs_origin *origins)
+{
+    const struct quotient *quotient = ctx;
+    const struct cs_net *net = quotient->net;
+    struct last_route *last = &quotient->last[src];
+    uint32_t hops;
+    uint32_t i;
+
+    if (last->to == to && last->has_origins) {
+        memcpy(origins, last->origins, (last->hops + 1) * sizeof(*origins));
+        return;
+    }
+    hops = net->route(net->route_ctx, src, to, quotient->links);
+    for (i = 0; i < hops; i++)
+        origins[i] = fold_origin(
+            quotient, resource_shift(quotient, quotient->links[i]), src, to);
+    origins[hops] =
+        fold_origin(quotient, member_of(&quotient->group, to).copy, src, to);
+    if (last->to == to) {
+        memcpy(last->origins, origins, (hops + 1) * sizeof(*origins));
+        last->has_origins = true;
+    }
+}
+
 static uint32_t folded_route(void *ctx, uint32_t src, uint32_t to,
                              uint32_t *links)
 {
@@ -78,6 +125,7 @@ static uint32_t folded_route(void *ctx, uint32_t src, uint32_t to,
         links[i] = link_class(quotient, links[i]);
     if (hops <= ROUTE_MAX) {
         last->to = to;
+        last->has_origins = false;
         last->hops = hops;
         memcpy(last->links, links, hops * sizeof(*links));
     }
@@ -162,6 +210,8 @@ struct cs_fold *cs_fold_quotient(const struct fold_search *search)
         .resource = search->resource,
         .own_resources = search->own_resources,
         .last = no_routes(search),
+        .links = cs_arena_alloc(search->arena, search->net->max_hops,
+                                sizeof(uint32_t)),
         .uneven = search->uneven,
         .sizes = {search->cut, search->program->ranks, search->group.orbits},
     };
@@ -184,6 +234,7 @@ struct cs_fold *cs_fold_quotient(const struct fold_search *search)
     fold->net.replicated = (struct cs_net_replicas){0};
     fold_parties(search, fold);
     fold->net.route = folded_route;
+    fold->net.origins = folded_origins;
     fold->net.route_ctx = quotient;
     fold_links(search, fold);
     return fold;

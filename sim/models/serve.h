@@ -24,26 +24,26 @@ static inline uint64_t own_wait(const struct cs_resource *resource,
 }
 
 /*
- * Queues the message, whose head is at the resource, for `take_ps` and returns
+ * Queues the message of `src`, whose head is at the resource, for `take_ps` and returns
  * when its service begins.  A wait behind messages of its own sender counts as
  * own_ps: on a path that is bandwidth, not contention.
  */
 static inline uint64_t cs_resource_serve(struct cs_resource *resource,
                                          struct cs_message *message,
-                                         uint64_t take_ps)
+                                         uint32_t src, uint64_t take_ps)
 {
     uint64_t head_ps = message->head_ps;
     uint64_t start_ps = head_ps;
 
     if (resource->free_ps < head_ps) {
         resource->since_ps = head_ps;
-        resource->src = message->src;
+        resource->src = src;
     } else {
         start_ps = resource->free_ps;
         message->wait_ps += start_ps - head_ps;
-        if (resource->src != message->src) {
+        if (resource->src != src) {
             resource->since_ps = start_ps;
-            resource->src = message->src;
+            resource->src = src;
         } else {
             message->own_ps += own_wait(resource, head_ps, start_ps);
         }
@@ -69,9 +69,14 @@ static inline void cs_link_serve(struct cs_traffic *traffic,
     uint64_t start_ps = message->head_ps;
     uint64_t end_ps;
 
-    if (how == CS_SERVE_IN_ORDER)
-        start_ps = cs_resource_serve(&traffic->resources[link->resource],
-                                     message, take_ps);
+    if (how == CS_SERVE_IN_ORDER) {
+        if (traffic->ties)
+            cs_traffic_meet(traffic, &traffic->ties[link->resource], number,
+                            message->hop, message->head_ps);
+        start_ps =
+            cs_resource_serve(&traffic->resources[link->resource], message,
+                              cs_traffic_sender(traffic, number), take_ps);
+    }
     end_ps = cs_time_after(start_ps, take_ps);
     if (traffic->services)
         cs_traffic_services(traffic, number)[message->hop] =

@@ -45,6 +45,17 @@ struct cs_net_party {
 typedef uint32_t cs_route_fn(void *ctx, uint32_t src, uint32_t dst,
                              uint32_t *links);
 
+/* Sender and receiver of a message as a resource sees them: each as the party
+ * that would be in this place if the resource were the first of its orbit. */
+struct cs_origin {
+    uint32_t sender, receiver;
+};
+
+/* Of a folded net: writes the origins for the resources of the route from `src`
+ * to `dst`, and for the receiving party: hops + 1 entries. */
+typedef void cs_origins_fn(void *ctx, uint32_t src, uint32_t dst,
+                           struct cs_origin *origins);
+
 /*
  * A replicated net: links and parties are computed on request.  Every link has
  * a resource.  Links 0 .. each - 1 belong to the first of `copies`
@@ -73,6 +84,7 @@ struct cs_net {
     uint32_t node_count;
     cs_route_fn *route;
     void *route_ctx;
+    cs_origins_fn *origins; /* with route_ctx; NULL: every party is simulated */
     uint32_t max_hops;
     struct cs_net_names names;
 };

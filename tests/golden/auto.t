@@ -102,10 +102,10 @@ collsim: 'any' already selects every algorithm and cannot be listed
 # An algorithm that does not fold ends none of the others.
 $ collsim --topo dgx-1 --collective all-gather --algo auto --fold on --size 64MiB 2>/dev/null | grep -E '8 ranks|folded|ring|neigh'
 all-gather of 64 MiB on dgx-1, 8 ranks, fp32, model fifo
-    8  64 MiB  neighbour-exchange  1.473 ms  39.85 GB/s  ring  1.477 ms
+    8  64 MiB  multi-ring  498.8 us  117.7 GB/s  neighbour-exchange  1.473 ms  channels=6
 all-gather of 64 MiB on dgx-1, 8 ranks, fp32, model fifo
-  algorithm                 neighbour-exchange
-  folded                    2 of 8 ranks simulated, rotation by 2
+  algorithm                 multi-ring
+  folded                    4 of 8 ranks simulated, rotation by 4
 
 # A root that is no rank is an error of the call, not of each algorithm.
 $ collsim --topo dgx --collective broadcast --algo auto --root 8 --size 1MiB

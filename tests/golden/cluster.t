@@ -110,6 +110,6 @@ multi-ring    channels=16 rings=8   24.1 ms  23.94 ms  12.64 ms  52.5 %  44.56  
 # Small vectors take few steps through all NICs at once.
 $ for c in broadcast reduce; do collsim --topo dgx-h100 --nodes 4 --collective $c --algo hierarchical,two-tree --size 4MiB | grep -E '^(hier|two)'; done
 hierarchical  chunks=2                       55.08 us  91.48 us  11.42 us  20.7 %  76.15  76.15       434   124 MiB       0 B  22.7 % [1]
-two-tree      chunks=18 channels=16 rings=8  97.64 us  104.4 us  11.42 us  11.7 %  42.96  42.96     8,928   124 MiB  116.5 kB  11.6 % [2]
+two-tree      chunks=18 channels=16 rings=8  97.64 us  104.4 us  11.42 us  11.7 %  42.96  42.96     8,928   124 MiB  131.1 kB  11.6 % [2]
 hierarchical  chunks=2                       55.08 us  91.48 us  11.42 us  20.7 %  76.15  76.15       434   124 MiB  599.2 kB  22.7 % [1]
-two-tree      chunks=18 channels=16 rings=8  92.67 us  104.4 us  11.42 us  12.3 %  45.26  45.26     8,928   124 MiB  203.9 kB  12.2 % [2]
+two-tree      chunks=18 channels=16 rings=8  92.75 us  104.4 us  11.42 us  12.3 %  45.22  45.22     8,928   124 MiB  218.5 kB  12.2 % [2]

@@ -274,8 +274,16 @@ $ collsim --topo switch:ranks=65536 --algo ring --routing ecmp --no-proof --size
   efficiency                39.6 %        lower bound / simulated
   busy                      39.6 %        of the simulated time
 $ collsim --topo torus:dims=4x4 --algo ring --routing shortest --fold on --size 1MiB | grep -E 'simulated|folded'
+  folded                    8 of 16 ranks simulated, rotation by 8
+  simulated                 157.8 us
+  efficiency                12.8 %        lower bound / simulated
+  busy                      99.7 %        of the simulated time
+$ collsim --topo torus:dims=4x4 --algo ring --routing shortest --model postal --fold on --size 1MiB
 collsim: ring cannot be folded: messages or reductions wait for each other, so that the order of events of equal time may matter
-? 1
+? 2
+$ collsim --topo ring:ranks=8 --algo bidirectional-ring --fold on --size 1MiB
+collsim: bidirectional-ring cannot be folded: messages of several ranks reach a link at one time, and the order of the ranks decides
+? 2
 $ collsim --topo switch:ranks=8 --algo sharp --fold on --size 1MiB
 note: sharp is hypothetical here: switch is not known to reduce messages in the network, as SHARP does (`reduces: yes` in a machine's file)
 collsim: sharp cannot be folded: agents have no equals

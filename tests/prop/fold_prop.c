@@ -28,6 +28,7 @@ static const char *const models[MODELS] = {"fifo", "fluid", "postal", "packet"};
 struct trial {
     const char *machine;
     const char *model;
+    bool eager;
     struct cs_call call;
 };
 
@@ -35,6 +36,8 @@ struct trial {
 struct tally {
     uint32_t folded;
     uint32_t waited;
+    uint32_t tied;
+    uint32_t queued; /* of the folded: messages waited */
     uint32_t uneven;
     uint32_t paced; /* of the folded: unequal blocks */
 };
@@ -78,7 +81,8 @@ static void expect_same_use(const struct cs_fold *fold,
 static void compare(const struct cs_algo *algo, const struct trial *trial,
                     struct tally *tally)
 {
-    const struct cs_fold_run run = {.model = cs_link_model_find(trial->model)};
+    const struct cs_fold_run run = {.model = cs_link_model_find(trial->model),
+                                    .eager = trial->eager};
     struct cs_program program = cs_algo_program(algo, &trial->call);
     struct cs_fold_request request = {.program = &program,
                                       .seed = fixture_seed()};
@@ -91,12 +95,16 @@ static void compare(const struct cs_algo *algo, const struct trial *trial,
 
     machine_open(&machine, trial->machine, trial->call.ranks, program.agents);
     request.net = &machine.net;
+    machine.eager = trial->eager;
     assert_int_equal(cs_fold_find(&request, &machine.arena, &fold, &why, NULL),
                      0);
     assert_true(fold || why);
     code = fold ? cs_fold_run(fold, &run, &machine.arena, &folded, NULL)
                 : CS_FOLD_WAITED;
-    assert_true(code == 0 || code == CS_FOLD_WAITED || code == CS_FOLD_UNEVEN);
+    assert_true(code == 0 || code == CS_FOLD_WAITED || code == CS_FOLD_UNEVEN ||
+                code == CS_FOLD_TIED);
+    tally->tied += code == CS_FOLD_TIED;
+    tally->queued += code == 0 && folded.waits > 0;
     tally->waited += code == CS_FOLD_WAITED;
     tally->uneven += code == CS_FOLD_UNEVEN;
     if (!code) {
@@ -142,11 +150,12 @@ static void folding_never_changes_an_answer(void **state)
         struct tally tally = compare_all(cs_algos[a]);
 
         if (getenv("COLLSIM_VERBOSE"))
-            print_message("%s %s: folded %u (%u with unequal blocks), not %u, "
-                          "not %u as blocks are unequal\n",
+            print_message("%s %s: folded %u (%u with queues, %u with unequal "
+                          "blocks), not %u, not %u as blocks are unequal, "
+                          "not %u for ties\n",
                           cs_algos[a]->collective->name, cs_algos[a]->name,
-                          tally.folded, tally.paced, tally.waited,
-                          tally.uneven);
+                          tally.folded, tally.queued, tally.paced, tally.waited,
+                          tally.uneven, tally.tied);
         algos += tally.folded > 0;
     }
     print_message("%u of %zu algorithms fold somewhere\n", algos,
@@ -233,11 +242,76 @@ static void unequal_blocks_fold_to_the_picosecond(void **state)
     assert_true(tally.paced >= 45);
 }
 
+/* ---- queues ---- */
+
+/* Messages of several ranks, lanes and nodes share links. */
+static const char *const queue_machines[] = {
+    "cluster:node=dgx-h100,fabric=rail",
+    "cluster:node=dgx-h100,fabric=fat-tree",
+    "cluster:node=dgx-a100",
+    "cluster:node=dgx-1,fabric=fat-tree",
+    "cluster:node=hgx-a100-4,rails=2",
+    "cluster:node=mi300x,fabric=fat-tree",
+    "cluster:node=dgx-1",
+    "cluster:node=hgx-h200,fabric=rail",
+};
+
+enum {
+    QUEUE_MACHINES = sizeof(queue_machines) / sizeof(*queue_machines),
+    QUEUE_TRIALS = 1500,
+};
+
+static void draw_queues(uint64_t *state, struct tally *tally)
+{
+    static const uint32_t elements[] = {1, 64, 4800, 100000};
+    const struct cs_hockney hockney = {1e-6, 10e9, 0};
+    const char *machine = queue_machines[draw(state, QUEUE_MACHINES)];
+    const struct cs_algo *algo = cs_algos[draw(state, cs_algo_count)];
+    uint32_t nodes = 2 + (uint32_t)draw(state, 11);
+    struct cs_text spec = {0};
+    struct machine made;
+    struct trial trial = {.model = draw(state, 6) ? "fifo" : "fluid",
+                          .eager = draw(state, 2)};
+
+    cs_text_printf(&spec, "%s,nodes=%u", machine, nodes);
+    trial.machine = cs_text_str(&spec);
+    machine_open(&made, trial.machine, 0, 0);
+    trial.call = (struct cs_call){
+        .ranks = made.graph.rank_count,
+        .group = made.graph.rank_count / nodes,
+        .elements =
+            48 * (uint64_t)made.graph.rank_count * elements[draw(state, 4)],
+        .element_bytes = 4,
+        .slices = draw(state, 4) == 0 ? 2 : 0,
+        .channels = draw(state, 3) == 0 ? 1 + (uint32_t)draw(state, 8) : 0,
+    };
+    machine_close(&made);
+    cs_algo_resolve(algo, &trial.call, &hockney);
+    if (cs_algo_check(algo, &trial.call, NULL) == 0 &&
+        cs_algo_program(algo, &trial.call).agents == 0)
+        compare(algo, &trial, tally);
+    cs_text_free(&spec);
+}
+
+static void queues_fold_to_the_picosecond(void **state)
+{
+    uint64_t random = cs_mix64(fixture_seed());
+    struct tally tally = {0};
+
+    (void)state;
+    for (uint32_t i = 0; i < QUEUE_TRIALS; i++)
+        draw_queues(&random, &tally);
+    print_message("%u folded, %u of them with queues; not %u, for ties %u\n",
+                  tally.folded, tally.queued, tally.waited, tally.tied);
+    assert_true(tally.queued >= 100);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(folding_never_changes_an_answer),
         cmocka_unit_test(unequal_blocks_fold_to_the_picosecond),
+        cmocka_unit_test(queues_fold_to_the_picosecond),
     };
 
     return cmocka_run_group_tests_name("fold", tests, NULL, NULL);

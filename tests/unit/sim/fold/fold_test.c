@@ -370,7 +370,38 @@ static void waiting_is_reported(void **state)
     (void)state;
     fold_open(&folding, "switch:latency=1us,gamma=1GB/s", "oneshot", 8);
     assert_non_null(folding.fold);
-    assert_int_equal(run(&folding, "fifo", &result), CS_FOLD_WAITED);
+    assert_int_equal(run(&folding, "postal", &result), CS_FOLD_WAITED);
+    machine_close(&folding.machine);
+}
+
+static void queues_at_a_receiver_fold(void **state)
+{
+    struct folding folding = {0};
+    struct cs_exec_result result;
+    struct cs_exec_result whole;
+
+    (void)state;
+    fold_open(&folding, "switch:latency=1us,gamma=1GB/s", "oneshot", 8);
+    assert_non_null(folding.fold);
+    assert_int_equal(run(&folding, "fifo", &result), 0);
+    assert_true(result.waits > 0);
+    whole = machine_run(&folding.machine, &folding.program, "fifo");
+    assert_int_equal(result.time_ps, whole.time_ps);
+    machine_close(&folding.machine);
+}
+
+/* Both directions of a ring of wires: the two messages of one round that meet at
+ * a wire come from ranks of different copies. */
+static void ties_that_ranks_decide_are_reported(void **state)
+{
+    struct folding folding = {0};
+    struct cs_exec_result result;
+
+    (void)state;
+    fold_open(&folding, "ring:latency=1us,bandwidth=5GB/s",
+              "bidirectional-ring", 8);
+    assert_non_null(folding.fold);
+    assert_int_equal(run(&folding, "fifo", &result), CS_FOLD_TIED);
     machine_close(&folding.machine);
 }
 
@@ -473,6 +504,8 @@ int main(void)
         cmocka_unit_test(a_resource_has_no_equal),
         cmocka_unit_test(a_bus_is_shared),
         cmocka_unit_test(waiting_is_reported),
+        cmocka_unit_test(queues_at_a_receiver_fold),
+        cmocka_unit_test(ties_that_ranks_decide_are_reported),
         cmocka_unit_test(
             ranks_fold_only_if_every_field_of_their_ops_is_identical),
         cmocka_unit_test(very_many_ranks_are_checked_at_random),
