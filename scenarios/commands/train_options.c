@@ -10,7 +10,7 @@
 #include <string.h>
 
 static const char *const recompute_names[] = {"none", "selective", "full",
-                                              NULL};
+                                              "ops", NULL};
 
 static const char *const schedule_names[] = {"1f1b", "gpipe", NULL};
 static const char *const server_names[] = {"dedicated", "colocated", "byteps",
@@ -134,7 +134,7 @@ const struct cs_option cs_train_option_table[] = {
      .type = CS_OPTION_CHOICE,
      PLACE(recompute),
      .words = recompute_names,
-     .help = "activations computed again: none, selective, full",
+     .help = "activations computed again: none, selective, full, ops",
      .standard = "none"},
     {.name = "precision",
      .argument = "NAME",

@@ -4,7 +4,7 @@
 #include "scenarios/train/mindspore_cost.h"
 #include "sim/base/units.h"
 
-static const char *const recompute_words[] = {"no", "selective", "full"};
+static const char *const recompute_words[] = {"no", "selective", "full", "ops"};
 static const char *const kind_words[] = {"ddp", "zero1", "zero2", "zero3",
                                          "hybrid-shard"};
 

@@ -106,6 +106,36 @@ static void training_print_unserved(const struct cs_training_view *view)
     training_print(view, &sheet);
 }
 
+static const struct cs_sheet_column memory_columns[] = {
+    {"table", "table", NULL, CS_SHEET_TEXT},
+    {"rows", "rows", NULL, CS_SHEET_COUNT},
+    {"mean", "memory", "mean", CS_SHEET_SHARE},
+    {"median", "", "median", CS_SHEET_SHARE},
+    {"p90", "", "90 %", CS_SHEET_SHARE},
+    {"signed", "", "signed", CS_SHEET_SHARE},
+};
+
+static void training_print_memory(const struct cs_training_view *view,
+                                  const struct cs_step_score *scores)
+{
+    struct cs_sheet sheet = {0};
+    uint32_t i;
+
+    cs_sheet_begin(&sheet, "memory", memory_columns,
+                   sizeof(memory_columns) / sizeof(*memory_columns));
+    for (i = 0; i < view->steps->table_count; i++) {
+        if (scores[i].memory.rows == 0)
+            continue;
+        cs_sheet_text(&sheet, scores[i].table->id);
+        cs_sheet_u64(&sheet, scores[i].memory.rows);
+        cs_sheet_real(&sheet, scores[i].memory.mean);
+        cs_sheet_real(&sheet, scores[i].memory.median);
+        cs_sheet_real(&sheet, scores[i].memory.p90);
+        cs_sheet_real(&sheet, scores[i].memory.signed_mean);
+    }
+    training_print(view, &sheet);
+}
+
 void cs_training_print_scores(const struct cs_training_view *view,
                               const struct cs_step_score *scores)
 {
@@ -118,6 +148,8 @@ void cs_training_print_scores(const struct cs_training_view *view,
         if (scores[i].rows > 0)
             training_score_line(view, &scores[i], &sheet);
     training_print(view, &sheet);
+    fputc('\n', view->cli->out);
+    training_print_memory(view, scores);
     fputc('\n', view->cli->out);
     training_print_unserved(view);
 }
@@ -149,7 +181,17 @@ static const struct cs_sheet_column point_columns[] = {
     {"error", "error", NULL, CS_SHEET_SHARE},
     {"calibrates", "calibrates", NULL, CS_SHEET_BOOL},
     {"unserved", "not predicted", NULL, CS_SHEET_TEXT},
+    {"memory_bytes", "memory", "measured", CS_SHEET_BYTES},
+    {"predicted_memory_bytes", "", "predicted", CS_SHEET_BYTES},
 };
+
+static void training_memory(double bytes, struct cs_sheet *sheet)
+{
+    if (bytes > 0)
+        cs_sheet_u64(sheet, (uint64_t)bytes);
+    else
+        cs_sheet_none(sheet);
+}
 
 static void training_degrees(const struct cs_step_row *row,
                              struct cs_sheet *sheet)
@@ -186,6 +228,8 @@ static void training_point(const struct cs_step_row *row,
                   answer->predicted_s[CS_STEP_CALIBRATED] / measured - 1);
     cs_sheet_bool(sheet, answer->calibrates);
     cs_sheet_text(sheet, answer->unserved ? answer->unserved : "");
+    training_memory(row->memory_bytes, sheet);
+    training_memory(answer->memory_bytes, sheet);
 }
 
 static void training_points_begin(struct cs_sheet *sheet, const char *name)
@@ -238,9 +282,9 @@ void cs_training_print_summary(const struct cs_training_view *view,
         compact += scores[i].compact_found;
     }
     fprintf(view->cli->out,
-            "\n%u of %u rows predicted. one row: compute scaled by one "
-            "measured row per model, GPU,\nprecision and framework, which is "
-            "not scored; no row: machine, model and degrees alone.\n"
+            "\n%u of %u rows predicted. one row: parameters moved to "
+            "one measured row per model, GPU,\nprecision and framework, which "
+            "is not scored; no row: machine, model and degrees alone.\n"
             "perfect: the measured row, by FLOPs over GPUs. 6ND: 6 FLOPs per "
             "parameter and token at 45 %%\nof peak. compact: FLOPs at half of "
             "peak, tensor-parallel all-reduces, bubble and data-parallel\n"

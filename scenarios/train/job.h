@@ -17,6 +17,9 @@ enum cs_recompute {
     CS_RECOMPUTE_NONE,
     CS_RECOMPUTE_SELECTIVE, /* attention alone */
     CS_RECOMPUTE_FULL,      /* the forward pass of each block again */
+    CS_RECOMPUTE_OPS,       /* every second product, and all but products and
+                               attention: PyTorch, selective checkpoints of
+                               operators (torchtitan, option "op") */
 };
 
 /* What data parallel ranks keep of parameters, gradients and optimizer. */
@@ -68,13 +71,15 @@ struct cs_train_job {
     enum cs_data_kind data_kind;
     enum cs_precision precision;
     bool sequence_parallel;
+    bool planned_memory; /* a compiler plans the memory of a step: no reserve of an
+                            allocator, no copies of logits (XLA, OneFlow) */
     bool overlap_tensor; /* products beside the collectives of tensor
                             parallelism, in as many parts as ranks */
     bool overlap; /* gradients of a bucket while the backward pass goes on */
     uint32_t gradient_width;      /* bytes of a gradient in collectives and in
                                       memory; 0: 4 in fp32 and tf32, else 2 */
     bool whole_gradients;         /* ZeRO-1 with an all-reduce, as DeepSpeed's
-                             pipeline engine has it */
+                             pipeline engine has it; its buffers, too */
     uint64_t bucket_bytes;        /* 0: one call for all gradients */
     uint64_t first_bucket_bytes;  /* 0: as bucket_bytes */
     double compute_scale;         /* measured over predicted compute; 0: 1 */

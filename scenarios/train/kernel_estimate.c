@@ -21,14 +21,19 @@
 
 struct kernel_row {
     struct cs_train_job job;
+    double memory_bytes;   /* as measured; 0: not */
     double step_s, weight; /* weight 0: calibrates others alone */
     uint32_t row, anchor;  /* indices of the book; of the problem's rows */
+};
+
+struct kernel_errors {
+    double step, memory; /* ln(predicted / measured) */
 };
 
 struct kernel_problem {
     struct kernel_row *rows;
     uint32_t count, most;
-    double *errors; /* by row */
+    struct kernel_errors *errors; /* by row */
 };
 
 /* ---- rows ---- */
@@ -57,9 +62,11 @@ static uint32_t kernel_add_row(const struct cs_measured_book *book,
     for (i = 0; i < problem->count; i++)
         if (problem->rows[i].row == row)
             return i;
-    *added = (struct kernel_row){.row = row,
-                                 .step_s = book->steps->rows[row].step_s,
-                                 .anchor = problem->count};
+    *added =
+        (struct kernel_row){.row = row,
+                            .step_s = book->steps->rows[row].step_s,
+                            .memory_bytes = book->steps->rows[row].memory_bytes,
+                            .anchor = problem->count};
     cs_measured_job(book, row, &added->job);
     added->job.calls = cs_arena_alloc(arena, 1, sizeof(struct cs_train_calls));
     return problem->count++;
@@ -106,7 +113,7 @@ static void kernel_prepare(const struct cs_measured_book *book,
     *problem = (struct kernel_problem){
         .most = problem->most,
         .rows = cs_arena_alloc(arena, count, sizeof(struct kernel_row)),
-        .errors = cs_arena_alloc(arena, count, sizeof(double)),
+        .errors = cs_arena_alloc(arena, count, sizeof(struct kernel_errors)),
     };
     for (i = 0; i < count; i++)
         skip[i] = !kernel_wanted(book, i, without, &job);
@@ -118,17 +125,27 @@ static void kernel_prepare(const struct cs_measured_book *book,
 
 /* ---- residuals ---- */
 
-static double kernel_error(const struct kernel_row *row, const double *values)
+static double kernel_limited(double error)
+{
+    return error > -ESTIMATE_FAR ? fmin(error, ESTIMATE_FAR) : -ESTIMATE_FAR;
+}
+
+static struct kernel_errors kernel_error(const struct kernel_row *row,
+                                         const double *values)
 {
     struct cs_train_job job = row->job;
+    struct kernel_errors errors = {ESTIMATE_FAR, 0};
     struct cs_train_step step;
     struct cs_err err = {0};
-    double error = ESTIMATE_FAR;
 
     job.parameters = values;
-    if (cs_train_step_time(&job, &step, &err) == 0)
-        error = log(step.step_s / row->step_s);
-    return error > -ESTIMATE_FAR ? fmin(error, ESTIMATE_FAR) : -ESTIMATE_FAR;
+    if (cs_train_step_time(&job, &step, &err))
+        return errors;
+    errors.step = kernel_limited(log(step.step_s / row->step_s));
+    if (row->memory_bytes > 0)
+        errors.memory =
+            kernel_limited(log(step.memory_bytes / row->memory_bytes));
+    return errors;
 }
 
 static void kernel_residuals(const void *context, const double *logs,
@@ -150,13 +167,15 @@ static void kernel_residuals(const void *context, const double *logs,
         problem->errors[i] = kernel_error(&problem->rows[i], values);
     for (i = 0; i < problem->count; i++) {
         const struct kernel_row *row = &problem->rows[i];
+        const struct kernel_errors *mine = &problem->errors[i];
+        const struct kernel_errors *anchor = &problem->errors[row->anchor];
 
         *residuals++ = row->weight * ESTIMATE_PLAIN *
-                       cs_soft_residual(problem->errors[i], ESTIMATE_CORNER);
+                       cs_soft_residual(mine->step, ESTIMATE_CORNER);
+        *residuals++ = row->weight * cs_soft_residual(mine->step - anchor->step,
+                                                      ESTIMATE_CORNER);
         *residuals++ =
-            row->weight *
-            cs_soft_residual(problem->errors[i] - problem->errors[row->anchor],
-                             ESTIMATE_CORNER);
+            row->weight * cs_soft_residual(mine->memory, ESTIMATE_CORNER);
     }
 }
 
@@ -179,7 +198,7 @@ int cs_kernel_estimate(const struct cs_measured_book *book, const char *without,
         code = cs_least_squares_solve(
             &(struct cs_least_squares){
                 .unknowns = CS_KERNEL_PARAMETERS,
-                .residuals = 2 * problem.count + CS_KERNEL_PARAMETERS,
+                .residuals = 3 * problem.count + CS_KERNEL_PARAMETERS,
                 .evaluate = kernel_residuals,
                 .context = &problem,
             },

@@ -4,11 +4,12 @@
  *
  * The values minimise, in ln(value),
  *
- *     sum over rows    w^2 (ESTIMATE_PLAIN^2 soft(e) + soft(e - e_c))
+ *     sum over rows    w^2 (ESTIMATE_PLAIN^2 soft(e) + soft(e - e_c) + soft(m))
  *   + sum over values  (ESTIMATE_PRIOR ln(value / prior) / spread)^2
  *
  * with e = ln(predicted / measured) without calibration, e_c that of the row that
- * calibrates (step_groups.h), and soft(e) = e^2 for small e and linear for large,
+ * calibrates (step_groups.h), m = ln(predicted / measured) of a device's memory where
+ * a row has any, and soft(e) = e^2 for small e and linear for large,
  * so that a row that the model misses by far pulls no harder than its neighbours.
  * w is ESTIMATE_TABLE / sqrt(rows of the table), of which at most `most`
  * are used, evenly spaced.  Tables of scaling are left out: their frameworks

@@ -207,6 +207,13 @@ static double measured_micro_batch(const struct cs_step_row *row)
                             : row->global_batch / (micro_batches * row->data);
 }
 
+static bool measured_plans_memory(const struct cs_step_series *series)
+{
+    return strstr(series->framework, "OneFlow") ||
+           strstr(series->framework, "MaxText") ||
+           strstr(series->framework, "Paxml");
+}
+
 static const char *measured_refusal(const struct cs_measured_book *book,
                                     uint32_t index)
 {
@@ -269,6 +276,7 @@ const char *cs_measured_job(const struct cs_measured_book *book, uint32_t index,
         .whole_gradients = series->sharing == CS_STEP_ZERO1_WHOLE,
         .precision = (enum cs_precision)series->precision,
         .sequence_parallel = series->sequence_parallel && row->tensor > 1,
+        .planned_memory = measured_plans_memory(series),
         .overlap_tensor = measured_overlaps_tensor(series),
         .overlap = series->overlap,
         .gradient_width = series->gradient_bytes,

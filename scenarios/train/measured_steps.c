@@ -57,14 +57,17 @@ static void measured_plain(const struct cs_measured_book *book,
     *answer = (struct cs_step_answer){0};
     answer->predicted_s[CS_STEP_CALIBRATED] = (double)NAN;
     answer->predicted_s[CS_STEP_PLAIN] = (double)NAN;
+    answer->memory_bytes = (double)NAN;
     answer->unserved = cs_measured_job(book, index, &job);
     if (answer->unserved)
         return;
     job.parameters = parameters;
     if (cs_measured_step(book->steps->rows[index].series, &job, &step, &err))
         answer->unserved = cs_arena_text(arena, err.text);
-    else
-        answer->predicted_s[CS_STEP_PLAIN] = step.step_s;
+    if (answer->unserved)
+        return;
+    answer->predicted_s[CS_STEP_PLAIN] = step.step_s;
+    answer->memory_bytes = step.memory_bytes;
 }
 
 /* ---- calibration ---- */

@@ -40,24 +40,33 @@ static double device_elements(const struct cs_train_job *job, double all,
     return (whole + split / job->tensor) / job->context;
 }
 
+/* Bytes of elements of a micro batch on a device. */
+static double micro_batch_bytes(const struct cs_train_job *job, double all,
+                                double split)
+{
+    return job->micro_batch * cs_train_parameter_width(job) *
+           device_elements(job, all, split);
+}
+
 static double stored_bytes(const struct cs_train_job *job,
                            const struct cs_train_block *block)
 {
     double scores =
         job->recompute == CS_RECOMPUTE_SELECTIVE ? block->score_stored : 0;
 
-    return job->micro_batch * cs_train_parameter_width(job) *
-           device_elements(job, block->stored - scores,
-                           block->split_stored - scores);
+    return micro_batch_bytes(job, block->stored - scores,
+                             block->split_stored - scores);
 }
 
 double cs_train_block_activations(const struct cs_train_job *job,
                                   const struct cs_train_block *block)
 {
-    if (job->recompute != CS_RECOMPUTE_FULL || !block->shards)
-        return stored_bytes(job, block);
-    return job->micro_batch * cs_train_parameter_width(job) *
-           device_elements(job, block->output, 0);
+    if (block->shards && job->recompute == CS_RECOMPUTE_FULL)
+        return micro_batch_bytes(job, block->output, 0);
+    if (block->shards && job->recompute == CS_RECOMPUTE_OPS)
+        return micro_batch_bytes(job, block->ops_stored,
+                                 block->ops_split_stored);
+    return stored_bytes(job, block);
 }
 
 double cs_train_in_flight(const struct cs_train_job *job, uint32_t stage)
@@ -84,6 +93,18 @@ uint32_t cs_train_shard_ranks(const struct cs_train_job *job)
     return inside < ranks ? inside : ranks;
 }
 
+/* Elements beside the stored ones while a block's backward pass runs: its
+ * activations computed again, softmax and gradients of logits. */
+static double working_bytes(const struct cs_train_job *job,
+                            const struct cs_train_block *block)
+{
+    if (job->recompute >= CS_RECOMPUTE_FULL && block->shards)
+        return stored_bytes(job, block);
+    if (job->planned_memory)
+        return 0;
+    return micro_batch_bytes(job, block->working, block->working);
+}
+
 static double stage_activations(const struct cs_passes *passes,
                                 const struct cs_stage *stage, uint32_t index,
                                 double *largest_working)
@@ -98,8 +119,9 @@ static double stage_activations(const struct cs_passes *passes,
         uint32_t repeat = cs_stage_repeat(stage, first, block);
 
         bytes += repeat * cs_train_block_activations(job, block);
-        if (repeat && job->recompute == CS_RECOMPUTE_FULL && block->shards)
-            *largest_working = fmax(*largest_working, stored_bytes(job, block));
+        if (repeat)
+            *largest_working =
+                fmax(*largest_working, working_bytes(job, block));
         first += block->repeat;
     }
     return bytes * cs_train_in_flight(job, index);
@@ -120,20 +142,86 @@ static double largest_block(const struct cs_train_model *model)
     return largest;
 }
 
-/* Two gathered blocks of ZeRO-3; a copy of the gradients in DDP's buckets; what
- * libraries and the allocator keep. */
-static double buffer_bytes(const struct cs_passes *passes, double elements)
+/* The largest tensor of a stage, in elements of one device. */
+static double largest_tensor(const struct cs_passes *passes,
+                             const struct cs_stage *stage)
+{
+    const struct cs_train_model *model = passes->job->model;
+    double largest = 0;
+    uint32_t first = 0;
+
+    for (uint32_t b = 0; b < model->block_count; ++b) {
+        const struct cs_train_block *block = &model->blocks[b];
+
+        for (uint32_t t = 0;
+             t < block->tensor_count && cs_stage_repeat(stage, first, block);
+             ++t)
+            largest = fmax(largest, (double)block->tensors[t]);
+        first += block->repeat;
+    }
+    return largest / passes->job->tensor;
+}
+
+/* DeepSpeed beside the states of ZeRO-1: gradients of the backward pass in 16 bits
+ * where their sums have 32 (bf16_optimizer.py), else a copy in 32 bits of the
+ * gradients of a rank's share (stage_1_and_2.py, step); the norm of a gradient is
+ * that of a copy in 64 bits (get_grad_norm_direct). */
+static double deepspeed_bytes(const struct cs_passes *passes,
+                              const struct cs_stage *stage, double elements)
 {
     const struct cs_train_job *job = passes->job;
-    double bytes =
-        passes->kernels.parameters[CS_KERNEL_CONTEXT_MEMORY] * (1 << 20);
+    double copy = cs_train_gradient_width(job) > 2
+                      ? 2 * elements
+                      : 4 * elements / cs_train_shard_ranks(job);
+
+    return copy + 8 * largest_tensor(passes, stage);
+}
+
+/* Two gathered blocks of ZeRO-3 and the gradients of one; a copy of the gradients
+ * in DDP's buckets. */
+static double buffer_bytes(const struct cs_passes *passes,
+                           const struct cs_stage *stage, double elements)
+{
+    const struct cs_train_job *job = passes->job;
+    double block = largest_block(job->model) / job->tensor;
 
     if (job->data_kind >= CS_DATA_ZERO3)
-        return bytes + 2 * largest_block(job->model) / job->tensor *
-                           cs_train_parameter_width(job);
+        return 2 * block * cs_train_parameter_width(job);
+    if (job->whole_gradients)
+        return deepspeed_bytes(passes, stage, elements);
     if (job->data > 1 && job->bucket_bytes)
-        bytes += elements * cs_train_gradient_width(job);
-    return bytes;
+        return elements * cs_train_gradient_width(job);
+    return 0;
+}
+
+/* Groups of ranks with a communicator of their own: all, and those of every degree;
+ * first and last stage for a tied embedding. */
+static uint32_t communicators(const struct cs_train_job *job)
+{
+    uint32_t degrees = (job->tensor > 1) + (job->context > 1) +
+                       (job->data > 1) + (job->pipeline > 1);
+    bool tied = job->pipeline > 1 && job->model->transformer.tied;
+
+    return degrees > 1 ? 1 + degrees + tied : degrees;
+}
+
+/* A channel keeps buffers for a ring's neighbour, and for a tree's parent and child;
+ * each 4 MiB for Simple, 512 KiB for LL and 4.69 MiB for LL128 (NCCL, init.cc and
+ * device.h).  Sixteen channels are an assumption. */
+static double communicator_bytes(void)
+{
+    return 16 * 3 * (4194304. + 524288. + 4915200.);
+}
+
+/* CUDA's context and the library's buffers; pages that the allocator keeps. */
+static double kept_bytes(const struct cs_passes *passes, double allocated)
+{
+    const double *p = passes->kernels.parameters;
+
+    return p[CS_KERNEL_CONTEXT_MEMORY] * (1 << 20) +
+           communicators(passes->job) * communicator_bytes() +
+           (passes->job->planned_memory ? 0 : (p[CS_KERNEL_ALLOCATOR] - 1)) *
+               allocated;
 }
 
 void cs_train_memory(const struct cs_passes *passes, struct cs_train_step *step)
@@ -149,9 +237,13 @@ void cs_train_memory(const struct cs_passes *passes, struct cs_train_step *step)
                             cs_train_state_widths(job));
         double working;
         double stored = stage_activations(passes, &stage, s, &working);
-        double buffers = buffer_bytes(passes, elements);
+        double buffers = buffer_bytes(passes, &stage, elements);
         double all = states.parameters + states.gradients + states.optimizer +
                      stored + working + buffers;
+        double kept = kept_bytes(passes, stored + working + buffers);
+
+        buffers += kept;
+        all += kept;
 
         if (all <= peak)
             continue;

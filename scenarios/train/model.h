@@ -42,8 +42,13 @@ struct cs_train_block {
     double stored;            /* elements kept for the backward pass */
     double split_stored;      /* the part divided by tensor parallelism */
     double score_stored;      /* share of attention scores */
-    double output;            /* elements that the next block reads */
-    bool shards; /* a transformer block: takes tensor parallelism */
+    /* Where every second product runs again: kept elements, the part divided by
+     * tensor parallelism, and the share of products that run again. */
+    double ops_stored, ops_split_stored, ops_again;
+    double working; /* elements more while its backward pass runs, divided by
+                       tensor parallelism */
+    double output;  /* elements that the next block reads */
+    bool shards;    /* a transformer block: takes tensor parallelism */
 };
 
 /* Dimensions of a transformer, for closed forms; layers 0: no transformer. */

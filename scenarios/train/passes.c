@@ -139,6 +139,11 @@ static void fill_pass(const struct cs_passes *passes,
         pass->recompute_s = recomputed_share(job) * pass->forward_s;
     if (block->shards && job->recompute == CS_RECOMPUTE_SELECTIVE)
         pass->recompute_s = scale * time.scores_s;
+    if (block->shards && job->recompute == CS_RECOMPUTE_OPS)
+        pass->recompute_s =
+            scale * device_or_host(time.forward_s - time.scores_s -
+                                       (1 - block->ops_again) * time.products_s,
+                                   time.forward_host_s, 0);
 }
 
 /* A step of one device that computes all of the model, without

@@ -101,6 +101,26 @@ static void add_feed_forward(struct cs_model_builder *builder,
     add_linear(builder, dims, dims->ffn, dims->hidden, true);
 }
 
+/* Every second product in the order of a layer runs again: keys, output and the
+ * second matrix of the feed-forward part of Llama; output and second matrix of GPT,
+ * whose queries, keys and values are one product.  The inputs of the layer and the
+ * result of attention are kept. */
+static void count_operators(struct cs_train_block *block,
+                            const struct cs_transformer *dims)
+{
+    double tokens = dims->sequence;
+    double hidden = tokens * dims->hidden, inner = tokens * dims->ffn;
+    double keys = key_share(dims) * hidden;
+    double all = 2 * hidden + 2 * keys + (dims->gated ? 3 : 2) * inner;
+    double again = (dims->gated ? keys : 0) + hidden + inner;
+
+    block->ops_again = again / all;
+    block->ops_split_stored =
+        2 * hidden + (dims->gated ? keys : 2 * keys) + inner;
+    block->ops_stored =
+        (dims->gated ? 2 : 1) * hidden + block->ops_split_stored;
+}
+
 /* Memory and traffic of a layer, in elements of a sequence. */
 static void count_layer(struct cs_train_block *block,
                         const struct cs_transformer *dims)
@@ -121,6 +141,7 @@ static void count_layer(struct cs_train_block *block,
     /* Without dropout the two masks are absent. */
     block->stored = (dims->gated ? stored_whole - 1 : stored_whole) * hidden +
                     block->split_stored;
+    count_operators(block, dims);
     block->kernels = (dims->gated ? 24 : 20) - (dims->fused ? 4 : 0);
     block->shards = true;
 }
@@ -208,6 +229,8 @@ static void add_head(struct cs_model_builder *builder,
     /* Norm and input of the product; the logits in 32 bits. */
     builder->open.split_stored = 2 * logits;
     builder->open.stored = 2 * hidden + 2 * logits;
+    /* The product's result in 16 bits; softmax and gradients in 32. */
+    builder->open.working = 5 * logits;
     builder->open.kernels = 10;
     cs_model_close(builder, "head", 1, 0);
 }

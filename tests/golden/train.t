@@ -33,9 +33,9 @@ Memory of the peak device
   parameters                0.39 GiB
   gradients                 0.39 GiB
   optimizer                 2.35 GiB
-  activations               33.23 GiB
-  buffers                   2.22 GiB # library, allocator, buckets or gathered blocks
-  all                       38.58 GiB # # % of 80 GiB
+  activations               35.67 GiB
+  buffers                   4.53 GiB # library, allocator, buckets or gathered blocks
+  all                       43.34 GiB # # % of 80 GiB
 
 # Memory of 16 bytes a parameter: 6,738,415,616 x (2 + 2 + 12) / 32.
 $ collsim train --topo cluster:node=dgx-h100,nodes=4 --model llama2-7b --system zero3 --json 2>/dev/null | grep -E '"(parameter|gradient|optimizer)_bytes|fits|gpu"'
@@ -111,10 +111,10 @@ collsim: unknown library 'ncll'; did you mean 'nccl'?
 
 # Memory exceeded: the report, by how much, and what fits.
 $ collsim train --model llama2-7b --topo dgx-h100 2>&1 | grep -E '^  all|^collsim'
-collsim: 131.04 GiB on the peak device, 51.04 GiB more than the 80 GiB of h100; fits: sharded parameters (zero3)
-  all                       131.04 GiB    # 163.8 % of 80 GiB
+collsim: 134.15 GiB on the peak device, 54.15 GiB more than the 80 GiB of h100; fits: sharded parameters (zero3)
+  all                       134.15 GiB    # 167.7 % of 80 GiB
 $ collsim train --model llama2-70b --topo dgx-h100 --tp 8 --json 2>/dev/null | grep fits
-  "error": "158.10 GiB on the peak device, 78.10 GiB more than the 80 GiB of h100; no single change fits; combine --recompute full, zero3, --tp and --pp",
+  "error": "160.00 GiB on the peak device, 80.00 GiB more than the 80 GiB of h100; no single change fits; combine --recompute full, zero3, --tp and --pp",
       "fits": false,
 $ collsim train --model llama2-70b --topo dgx-h100 --tp 8 >/dev/null 2>&1
 ? 1

@@ -4,7 +4,7 @@
 # Buckets of gradients beside the backward pass.
 $ collsim train --topo dgx --model resnet50 --batch 32 --timeline 2>/dev/null | sed -n '/^Timeline/,/^Other settings/p' | sed -E '$d; s/ +[0-9.]+ (us|ms|s)\b/ #/g; /compute|collectives  [.d]/s/([a-z.-])\1+/\1/g'
 Timeline, a column is #
-  stage  0   compute      hfbijo
+  stage  0   compute      hfb-jo
              colectives  .d.d.d.
   # f forward, b backward, o optimizer, h host, i interference, j jitter, - exposed, d data parallel, . idle
 
@@ -70,7 +70,7 @@ $ collsim train --topo cluster:node=dgx-h100,nodes=2 --model gpt3-6.7b --system 
 collsim: 'step.json' exists; --force replaces it, another name keeps it
 
 $ for system in fsdp zero2 dp balanced-dp ps-sync ps-async; do collsim train --topo dgx --model gpt2-small --system $system --batch 8 --trace $system.json >step.out 2>&1; grep -c '"ph":"X"' $system.json; done
-75
+77
 42
 23
 23

@@ -30,6 +30,11 @@ static const struct cs_sheet_column record_columns[] = {
     {"choices", "choices", NULL, CS_SHEET_COUNT},
     {"found", "found", NULL, CS_SHEET_COUNT},
     {"compact_found", "compact", "found", CS_SHEET_COUNT},
+    {"memory_rows", "memory", "rows", CS_SHEET_COUNT},
+    {"memory_mean", "memory", "mean", CS_SHEET_SHARE},
+    {"memory_median", "", "median", CS_SHEET_SHARE},
+    {"memory_p90", "", "90 %", CS_SHEET_SHARE},
+    {"memory_signed", "", "signed", CS_SHEET_SHARE},
 };
 
 enum {
@@ -71,6 +76,8 @@ void cs_step_score_sheet(const struct cs_step_score *scores, uint32_t count,
         cs_sheet_u64(sheet, score->choices);
         cs_sheet_u64(sheet, score->found);
         cs_sheet_u64(sheet, score->compact_found);
+        cs_sheet_u64(sheet, score->memory.rows);
+        record_errors(sheet, &score->memory, true);
     }
 }
 
@@ -91,6 +98,10 @@ static const struct {
      offsetof(struct cs_step_record, plain_mean)},
     {"plain_p90", CS_STEP_CELL_NUMBER,
      offsetof(struct cs_step_record, plain_p90)},
+    {"memory_mean", CS_STEP_CELL_NUMBER,
+     offsetof(struct cs_step_record, memory_mean)},
+    {"memory_p90", CS_STEP_CELL_NUMBER,
+     offsetof(struct cs_step_record, memory_p90)},
 };
 
 static struct cs_step_column record_column(const char *name)
@@ -168,6 +179,18 @@ static int record_worse(const char *table, const char *what, double was,
                       table, what, 100 * is, 100 * was);
 }
 
+static int record_judge_memory(const struct cs_step_record *item,
+                               const struct cs_step_score *score,
+                               struct cs_err *err)
+{
+    int code = record_worse(item->table, "mean of memory", item->memory_mean,
+                            score->memory.mean, err);
+
+    return code ? code
+                : record_worse(item->table, "90th percentile of memory",
+                               item->memory_p90, score->memory.p90, err);
+}
+
 static int record_judge(const struct cs_step_record *item,
                         const struct cs_step_score *score, struct cs_err *err)
 {
@@ -191,10 +214,31 @@ static int record_judge(const struct cs_step_record *item,
     if (!code)
         code = record_worse(item->table, "mean without a measured row",
                             item->plain_mean, none->mean, err);
-    return code ? code
-                : record_worse(item->table,
-                               "90th percentile without a measured row",
-                               item->plain_p90, none->p90, err);
+    if (!code)
+        code =
+            record_worse(item->table, "90th percentile without a measured row",
+                         item->plain_p90, none->p90, err);
+    return code ? code : record_judge_memory(item, score, err);
+}
+
+/* The ranking over all tables. */
+static int record_judge_found(const struct cs_step_score *scores,
+                              uint32_t count, struct cs_err *err)
+{
+    uint32_t choices = 0;
+    uint32_t found = 0;
+    uint32_t i;
+
+    for (i = 0; i < count; i++) {
+        choices += scores[i].choices;
+        found += scores[i].found;
+    }
+    if (found >= CS_STEP_FOUND * choices)
+        return 0;
+    return cs_err_set(err, CS_EANSWER,
+                      "the fastest configuration among the first three in %u "
+                      "of %u groups; expected %.0f %%",
+                      found, choices, 100 * CS_STEP_FOUND);
 }
 
 int cs_step_records_judge(const struct cs_step_records *records,
@@ -203,7 +247,7 @@ int cs_step_records_judge(const struct cs_step_records *records,
 {
     uint32_t i;
     uint32_t k;
-    int code = 0;
+    int code = record_judge_found(scores, count, err);
 
     for (i = 0; i < records->count && !code; i++) {
         const struct cs_step_record *item = &records->items[i];

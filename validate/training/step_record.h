@@ -5,7 +5,7 @@
  * written by a version of this program.  A later version fails where the mean or
  * the 90th percentile of a table is worse by more than CS_STEP_SLACK, where a
  * row is no longer served, or where fewer of the fastest configurations are
- * found.
+ * found; and where less than CS_STEP_FOUND of all of them are.
  *
  *     read    O(bytes)
  */
@@ -17,12 +17,15 @@
 
 /* A point, as a share. */
 #define CS_STEP_SLACK 0.01
+/* Fastest configurations among the first three, of all groups. */
+#define CS_STEP_FOUND 0.9
 
 struct cs_step_record {
     const char *table;
     uint32_t served, found;
     double mean, p90; /* calibrated; NAN: no such row */
     double plain_mean, plain_p90;
+    double memory_mean, memory_p90;
 };
 
 struct cs_step_records {

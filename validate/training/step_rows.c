@@ -18,7 +18,7 @@ static const char *const step_families[CS_STEP_FAMILIES] = {
 static const char *const step_precisions[CS_STEP_PRECISIONS] = {
     "fp32", "tf32", "fp16", "bf16", "fp8", "fp4"};
 static const char *const step_recomputes[CS_STEP_RECOMPUTES] = {
-    "none", "selective", "full"};
+    "none", "selective", "full", "ops"};
 static const char *const step_sharings[CS_STEP_SHARINGS] = {
     "ddp", "zero1", "zero2", "zero3", "hybrid-shard", "zero1-all-reduce"};
 static const char *const step_attentions[] = {"plain", "fused"};
@@ -66,7 +66,8 @@ const char *cs_step_precision_name(uint32_t precision)
         .name = #member, .cell = CS_STEP_CELL_POINTER, \
         .offset = AT(type, member), .target = (lines)  \
     }
-#define GB 1e9
+#define GB  1e9
+#define GIB 1073741824.0
 
 static struct cs_csv_rows steps_csv(struct cs_published_text text,
                                     struct cs_arena *arena)
@@ -203,6 +204,7 @@ static int steps_rows(struct cs_published_text text,
         COUNT(row, global_batch),
         NUMBER(row, "step_s", step_s, 1),
         NUMBER(row, "samples_per_s", samples_per_s, 1),
+        NUMBER(row, "memory_gib", memory_bytes, GIB),
     };
     struct cs_csv_rows csv = steps_csv(text, arena);
     int code = cs_step_lines_begin(text, "row", sizeof(struct cs_step_row),

@@ -42,6 +42,7 @@ enum cs_step_recompute {
     CS_STEP_RECOMPUTE_NONE,
     CS_STEP_RECOMPUTE_SELECTIVE, /* attention alone */
     CS_STEP_RECOMPUTE_FULL,
+    CS_STEP_RECOMPUTE_OPS, /* every second product */
     CS_STEP_RECOMPUTES,
 };
 
@@ -136,6 +137,7 @@ struct cs_step_row {
     const struct cs_step_series *series;
     double step_s;        /* 0: not published */
     double samples_per_s; /* where the batch is unknown; else 0 */
+    double memory_bytes;  /* of a device, as measured; 0: not published */
     uint32_t gpus, tensor, pipeline, chunks, context, data;
     uint32_t micro_batch, accumulation, global_batch; /* samples; 0: unknown */
 };

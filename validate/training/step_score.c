@@ -27,37 +27,74 @@ static double step_error(const struct cs_step_row *row,
     return answer->predicted_s[predictor] / cs_step_measured_s(row) - 1;
 }
 
+/* Errors as they come, signed. */
+struct step_errors {
+    double *values; /* absolute */
+    uint32_t count;
+    double sum, signed_sum;
+};
+
+static struct step_errors step_errors_open(const struct cs_steps *steps,
+                                           struct cs_arena *arena)
+{
+    return (struct step_errors){
+        .values = cs_arena_alloc(arena, steps->row_count, sizeof(double))};
+}
+
+static void step_errors_add(struct step_errors *errors, double value)
+{
+    errors->signed_sum += value;
+    errors->sum += fabs(value);
+    errors->values[errors->count++] = fabs(value);
+}
+
+static struct cs_step_error step_errors_close(const struct step_errors *errors)
+{
+    if (errors->count == 0)
+        return (struct cs_step_error){.mean = (double)NAN,
+                                      .median = (double)NAN,
+                                      .p90 = (double)NAN,
+                                      .signed_mean = (double)NAN};
+    return (struct cs_step_error){
+        .rows = errors->count,
+        .mean = errors->sum / errors->count,
+        .signed_mean = errors->signed_sum / errors->count,
+        .median = cs_quantile(errors->values, errors->count, 0.5),
+        .p90 = cs_quantile(errors->values, errors->count, 0.9),
+    };
+}
+
 struct cs_step_error cs_step_error_of(const struct cs_steps *steps,
                                       const struct cs_step_answer *answers,
                                       const struct cs_step_table *table,
                                       enum cs_step_predictor predictor,
                                       struct cs_arena *arena)
 {
-    struct cs_step_error error = {.mean = (double)NAN,
-                                  .median = (double)NAN,
-                                  .p90 = (double)NAN,
-                                  .signed_mean = (double)NAN};
-    double *values = cs_arena_alloc(arena, steps->row_count, sizeof(*values));
-    double sum = 0;
-    double signed_sum = 0;
+    struct step_errors errors = step_errors_open(steps, arena);
     uint32_t i;
 
     for (i = 0; i < steps->row_count; i++)
         if ((!table || steps->rows[i].series->table == table) &&
-            step_counts(&answers[i], predictor)) {
-            double value = step_error(&steps->rows[i], &answers[i], predictor);
+            step_counts(&answers[i], predictor))
+            step_errors_add(
+                &errors, step_error(&steps->rows[i], &answers[i], predictor));
+    return step_errors_close(&errors);
+}
 
-            signed_sum += value;
-            values[error.rows] = fabs(value);
-            sum += values[error.rows++];
-        }
-    if (error.rows == 0)
-        return error;
-    error.mean = sum / error.rows;
-    error.signed_mean = signed_sum / error.rows;
-    error.median = cs_quantile(values, error.rows, 0.5);
-    error.p90 = cs_quantile(values, error.rows, 0.9);
-    return error;
+static struct cs_step_error step_memory_error(
+    const struct cs_steps *steps, const struct cs_step_answer *answers,
+    const struct cs_step_table *table, struct cs_arena *arena)
+{
+    struct step_errors errors = step_errors_open(steps, arena);
+    uint32_t i;
+
+    for (i = 0; i < steps->row_count; i++)
+        if (steps->rows[i].series->table == table && !answers[i].unserved &&
+            steps->rows[i].memory_bytes > 0)
+            step_errors_add(
+                &errors,
+                answers[i].memory_bytes / steps->rows[i].memory_bytes - 1);
+    return step_errors_close(&errors);
 }
 
 /* ---- ranking ---- */
@@ -159,6 +196,8 @@ const struct cs_step_score *cs_step_scores(const struct cs_steps *steps,
             scores[i].error[k] =
                 cs_step_error_of(steps, answers, &steps->tables[i],
                                  (enum cs_step_predictor)k, arena);
+        scores[i].memory =
+            step_memory_error(steps, answers, &steps->tables[i], arena);
         if (steps->tables[i].kind == CS_STEP_CONFIGURATIONS)
             step_rank(steps, answers, &steps->tables[i], &scores[i]);
     }

@@ -8,6 +8,8 @@
  * A row that calibrates others is not scored where one row calibrates.  All
  * predictors meet the same rows: those that the model serves.
  *
+ * Memory is scored apart, on rows whose memory was measured; no row calibrates it.
+ *
  * Ranking: of rows of one model, machine and number of GPUs, whether the
  * fastest as measured is among the three that are fastest as predicted; groups
  * of at least CS_STEP_CHOICES_MIN rows.
@@ -37,6 +39,7 @@ enum cs_step_predictor {
 /* Seconds as of cs_step_measured_s; NAN: no prediction. */
 struct cs_step_answer {
     double predicted_s[CS_STEP_PREDICTORS];
+    double memory_bytes;  /* of the peak device; NAN: no prediction */
     const char *unserved; /* the reason without a prediction; NULL: served */
     bool calibrates;      /* its measured time calibrated the model */
 };
@@ -52,6 +55,7 @@ struct cs_step_score {
     /* CS_STEP_PLAIN over all rows served, the others without rows that
      * calibrate. */
     struct cs_step_error error[CS_STEP_PREDICTORS];
+    struct cs_step_error memory;   /* of the rows with measured memory */
     uint32_t choices;              /* groups of the ranking */
     uint32_t found, compact_found; /* by the model, by the compact formula */
 };

@@ -26,11 +26,11 @@
     "32,8,11008,32000,4096,bf16,selective,hybrid-shard,yes,,yes,page,\n"
 #define ROWS_HEAD                                                  \
     "series,gpus,tensor,pipeline,chunks,context,data,micro_batch," \
-    "accumulation,global_batch,step_s,samples_per_s\n"
-#define ROWS                       \
-    ROWS_HEAD                      \
-    "1,8,2,2,1,1,2,4,8,64,0.25,\n" \
-    "2,16,1,1,1,1,16,,,,,512.5\n"
+    "accumulation,global_batch,step_s,samples_per_s,memory_gib\n"
+#define ROWS                          \
+    ROWS_HEAD                         \
+    "1,8,2,2,1,1,2,4,8,64,0.25,,40\n" \
+    "2,16,1,1,1,1,16,,,,,512.5,\n"
 
 static int read_texts(const char *series, const char *rows,
                       struct cs_arena *arena, struct cs_steps *steps,
@@ -57,6 +57,8 @@ static void rows_are_read_with_their_series_and_machine(void **state)
     assert_int_equal(steps.row_count, 2);
     assert_int_equal(steps.rows[0].pipeline, 2);
     assert_true(fabs(steps.rows[0].step_s - 0.25) < 1e-12);
+    assert_true(steps.rows[0].memory_bytes == 40.0 * (1 << 30));
+    assert_true(steps.rows[1].memory_bytes == 0);
     assert_ptr_equal(steps.rows[1].series, &steps.series[1]);
     assert_int_equal(steps.rows[1].micro_batch, 0);
     assert_true(fabs(steps.rows[1].samples_per_s - 512.5) < 1e-9);
@@ -87,15 +89,15 @@ static void a_mistake_is_reported_with_file_line_and_column(void **state)
          "s:2: parameters: '-1'; expected a number above 0"},
         {SERIES_HEAD ",runs,box,,,,,,,,,,,,,,,,,,,,,,,\n", ROWS_HEAD,
          "s:2: id: missing; expected a name"},
-        {SERIES, ROWS_HEAD "1,8,1,1,1,1,8,1,1,8,,\n",
+        {SERIES, ROWS_HEAD "1,8,1,1,1,1,8,1,1,8,,,\n",
          "r:2: expected gpus, and either step_s or samples_per_s"},
-        {SERIES, ROWS_HEAD "1,8,1,1,1,1,8,1,1,8,1,1\n",
+        {SERIES, ROWS_HEAD "1,8,1,1,1,1,8,1,1,8,1,1,\n",
          "r:2: expected gpus, and either step_s or samples_per_s"},
-        {SERIES, ROWS_HEAD "2,8,1,1,1,1,8,1,1,8,1,\n1,8,1,1,1,1,8,1,1,8,1,\n",
+        {SERIES, ROWS_HEAD "2,8,1,1,1,1,8,1,1,8,1,,\n1,8,1,1,1,1,8,1,1,8,1,,\n",
          "r:3: series '1' behind a later one; expected the order of the "
          "series"},
-        {SERIES, ROWS_HEAD "1,8\n", "r:2: 2 cells; expected 12"},
-        {SERIES, ROWS_HEAD "1,8,1,1,1,1,8,1,1,8,x,\n",
+        {SERIES, ROWS_HEAD "1,8\n", "r:2: 2 cells; expected 13"},
+        {SERIES, ROWS_HEAD "1,8,1,1,1,1,8,1,1,8,x,,\n",
          "r:2: step_s: 'x'; expected a number above 0"},
     };
     size_t i;
