@@ -29,8 +29,8 @@ static const struct cs_option compare_options[] = {
      .argument = "FILE",
      .type = CS_OPTION_TEXT,
      CS_OPTION_AT(struct compare_command, log),
-     .help = "output of nccl-tests, rccl-tests (text, or of -J) or OSU; "
-             "-: standard input",
+     .help = "output of nccl-tests, rccl-tests (text, or of -J), OSU, NCCL "
+             "Inspector, or a CSV; -: standard input",
      .complete = "file"},
     {.name = "expect",
      .argument = "SHARE",

@@ -184,6 +184,10 @@ static void compare_json_cause(struct cs_json *json,
     compare_json_real(json, "probability", explanation->probability);
     compare_json_real(json, "log_likelihood", explanation->log_likelihood);
     compare_json_real(json, "error", explanation->error);
+    compare_json_real(json, "evidence", explanation->evidence.factor);
+    compare_json_text(json, "fact",
+                      explanation->evidence.fact[0] ? explanation->evidence.fact
+                                                    : NULL);
     compare_json_real(json, "now",
                       explanation->cause ? explanation->changed.now
                                          : (double)NAN);
@@ -265,6 +269,17 @@ static void compare_json_log(struct cs_json *json,
     compare_json_u64(json, "channels", facts->channels);
     compare_json_u64(json, "nvls_channels", facts->nvls_channels);
     compare_json_text(json, "network", facts->network);
+    compare_json_u64(json, "adapters", facts->adapters);
+    cs_json_key(json, "gdr");
+    cs_json_bool(json, facts->gdr);
+    cs_json_key(json, "staged");
+    cs_json_bool(json, facts->staged);
+    cs_json_key(json, "nvls");
+    cs_json_bool(json, facts->nvls);
+    cs_json_key(json, "no_nvls");
+    cs_json_bool(json, facts->no_nvls);
+    compare_json_u64(json, "ranks", facts->ranks);
+    compare_json_u64(json, "nodes", facts->nodes);
     compare_json_text(json, "adapter_path", facts->adapter_path);
     compare_json_text(json, "gpu_path", facts->gpu_path);
     compare_json_text(json, "settings", facts->settings);

@@ -202,6 +202,12 @@ static void compare_words(struct cs_compared_table *to, struct cs_arena *arena)
                         arena, "%s: %s%s (%.0f %%)", compare_finding(to, arena),
                         first->cause ? "as if " : "",
                         compare_cause(first, text), 100 * first->probability));
+    if (first->cause && first->evidence.factor > 1)
+        compare_say(to, cs_arena_printf(arena,
+                                        "the log names the cause: %s (counts "
+                                        "%g times)",
+                                        first->evidence.fact,
+                                        first->evidence.factor));
     if (others)
         compare_say(to, others);
     compare_say(to, cs_arena_printf(
@@ -250,6 +256,7 @@ int cs_compare_table(const struct cs_log_table_request *request,
     call = cs_library_calls_request(calls, 0, NULL);
     to->diagnosis.points =
         compare_points(request, to->ranks, &to->diagnosis.point_count);
+    to->diagnosis.facts = &request->log->facts;
     to->in_sample = compare_in_sample(request, to);
     code = cs_diagnose(scenario->by.library, &call, request->arena,
                        &to->diagnosis, err);

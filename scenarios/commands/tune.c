@@ -3,6 +3,7 @@
  */
 #include "scenarios/commands/command.h"
 #include "scenarios/commands/tune_ranges.h"
+#include "scenarios/commands/tune_rules.h"
 #include "scenarios/run/finish.h"
 #include "scenarios/run/library_call.h"
 
@@ -18,6 +19,7 @@ struct tune_command {
     enum tune_form form;
     bool all;
     const char *out;
+    const char *rules; /* NULL: finds the fastest */
 };
 
 static const char *const tune_form_names[] = {"table", "env", "tuner", NULL};
@@ -40,6 +42,12 @@ static const struct cs_option tune_options[] = {
      .type = CS_OPTION_TEXT,
      CS_OPTION_AT(struct tune_command, out),
      .help = "write env or tuner to this file",
+     .complete = "file"},
+    {.name = "rules",
+     .argument = "FILE",
+     .type = CS_OPTION_TEXT,
+     CS_OPTION_AT(struct tune_command, rules),
+     .help = "print what a tuner's CSV gains or costs, by size",
      .complete = "file"},
     {0},
 };
@@ -186,6 +194,8 @@ static int tune_machine(const struct cs_cli *cli,
 
     if (code)
         return code;
+    if (command->rules)
+        return cs_tune_rules(cli, command->rules, &calls, err);
     tuning.nodes = calls.site.nodes;
     tuning.ranks = calls.site.ranks;
     code = tune_sizes(command, &calls, &tuning, err);
@@ -210,6 +220,11 @@ static int tune_finish(struct tune_command *command, struct cs_err *err)
         return cs_err_set(err, CS_EINPUT,
                           "--json and --csv print the table; leave --format "
                           "out");
+    if (command->rules && (command->form != TUNE_TABLE || command->all))
+        return cs_err_set(err, CS_EINPUT,
+                          "--rules prints a table of the rules' times; leave "
+                          "%s out",
+                          command->all ? "--all" : "--format");
     if (command->form == TUNE_TABLE && command->out)
         return cs_err_set(err, CS_EINPUT,
                           "--out is for --format env and tuner");
@@ -251,7 +266,7 @@ const struct cs_command cs_command_tune = {
         "the 90 % interval of the library's choice; a smaller\ngain is none, "
         "as the model is not that exact. --format tuner is the CSV of NCCL's "
         "example\ntuner plugin: collective,min,max,algorithm,protocol,"
-        "channels,nNodes,nRanks,\nnumPipeOps,regBuff; -1 is any. No published "
+        "channels,nNodes,nRanks,\nnumPipeOps,regBuff; -1 is any. --rules FILE prints what such a file gains or costs. No published "
         "table tests the effect of fewer channels.\n",
     .run = cmd_tune_run,
 };

@@ -59,6 +59,25 @@ $ collsim compare --log run.txt --topo dgx --nodes 2 --json 2>notes | awk '/"wor
 $ (echo 'h:1:2 [0] NCCL INFO NCCL version 2.21.5+cuda12.4'; cat run.txt) | collsim compare --log - --topo dgx --nodes 2 2>notes | head -1
 all-reduce on cluster:node=dgx,nodes=2, 16 ranks, library nccl 2.21.5; -, line 4
 
+# What messages of the library state rules causes in and out.
+$ (echo 'h:1:2 [0] NCCL INFO NET/IB : Using [0]mlx5_0:1/IB [1]mlx5_1:1/IB [2]mlx5_2:1/IB [3]mlx5_3:1/IB [RO]; OOB eth0:10.0.0.1<0>'; cat run.txt) | collsim compare --log - --topo dgx --nodes 2 2>notes | grep -E 'as if|names' | sed 's/.* on: //'
+as if 4 of 8 adapters were used (100 %)
+the log names the cause: 4 adapters (counts 10000 times)
+$ (echo 'h:1:2 [0] NCCL INFO comm 0x1 rank 0 nRanks 16 nNodes 2 localRanks 8'; echo 'h:1:2 [0] NCCL INFO NET/IB : Using [0]a:1/IB [1]b:1/IB [2]c:1/IB [3]d:1/IB [4]e:1/IB [5]f:1/IB [6]g:1/IB [7]h:1/IB'; cat run.txt) | collsim compare --log - --topo dgx --nodes 2 2>notes | grep -cE 'adapters were used|ranks were on'
+0
+? 1
+
+# Calls of NCCL Inspector, and tables as CSV.
+$ printf '{"header": {"rank": 0, "n_ranks": 8, "nnodes": 1}, "metadata": {"pid": 1}, "coll_perf": {"coll": "AllGather", "coll_sn": 7, "coll_msg_size_bytes": 131072, "coll_exec_time_us": %s}}\n' 60 70 '"' >calls.jsonl; collsim compare --log calls.jsonl --topo dgx --csv 2>&1 | cut -d, -f1-3
+collsim: 1 calls are not whole, the first at line 3: left out
+collsim: times of the Inspector contain the wait for late ranks
+table,bytes,measured_s
+1,1048576,6.5e-05
+$ printf 'bytes,time_us\n1048576,65\n2097152,\n' >table.csv; collsim compare --log table.csv --topo dgx --collective all-gather --csv 2>&1 | cut -d, -f1-3
+collsim: 1 rows of the table at line 2 are not whole, the first at line 3: left out
+table,bytes,measured_s
+1,1048576,6.5e-05
+
 # OSU counts the part of a rank; its log has no ranks, and the machine's count.
 $ printf '# OSU MPI Allgather Latency Test v7.4\n# Size       Avg Latency(us)\n1024 21.5\n2048 30\n4096 4' >osu.txt; collsim compare --log osu.txt --topo hpc7g --nodes 2 --csv 2>notes | cut -d, -f1,2,3; collsim compare --log osu.txt --topo hpc7g --nodes 2 --json 2>notes | grep -E '"(library|ranks|ranks_from|format)"'
 table,bytes,measured_s
@@ -69,6 +88,7 @@ table,bytes,measured_s
       "ranks_from": null,
     "format": "osu",
     "library": "mpi",
+    "ranks": 0,
 
 # Mistakes.
 $ collsim compare --topo dgx
@@ -78,7 +98,7 @@ $ collsim compare --log nowhere --topo dgx
 collsim: cannot open 'nowhere': No such file or directory
 ? 2
 $ collsim compare --log head --topo dgx
-collsim: no row of a table in 'head'; expected the output of nccl-tests, rccl-tests (text or -J) or OSU
+collsim: no row of a table in 'head'; expected the output of nccl-tests, rccl-tests (text or -J), OSU or NCCL Inspector, or a CSV with bytes and time_us
 ? 2
 $ collsim compare --log run.txt --topo dgx
 collsim: the table at line 3 names no collective; its columns are those of all-reduce
@@ -98,5 +118,5 @@ $ collsim compare --log run.txt --topo dgx --nodes 2 --algo ring
 collsim: --algo belongs to 'collsim run' and has no effect here; leave it out
 ? 2
 $ awk '{ $3 = "" } 1' run.txt >columns.txt; collsim compare --log columns.txt --topo dgx --nodes 2
-collsim: no row of a table in 'columns.txt'; expected the output of nccl-tests, rccl-tests (text or -J) or OSU
+collsim: no row of a table in 'columns.txt'; expected the output of nccl-tests, rccl-tests (text or -J), OSU or NCCL Inspector, or a CSV with bytes and time_us
 ? 2

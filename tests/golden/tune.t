@@ -33,6 +33,32 @@ $ collsim tune --topo dgx-h100 --nodes 4 --all --format env | grep -vcE '^NCCL_A
 0
 ? 1
 
+# What a tuner's file forces is predicted beside the library's choice.
+$ printf '# mine\nallreduce,0,65536,tree,ll,-1,-1,-1,-1,-1\nallreduce,65537,1048576,ring,ll,1,1,8\nallreduce,1048577,4194304,nvls,default,-1,1,-1,-1,-1\n' >rules.csv; collsim tune --topo dgx --rules rules.csv -b 8K -e 32M -f 16 --csv | cut -d, -f1,2,6-7
+collective,bytes,line,algorithm
+all-reduce,8192,2,tree
+all-reduce,131072,3,ring
+all-reduce,2097152,4,ring
+all-reduce,33554432,0,ring
+$ collsim tune --topo dgx --rules rules.csv -b 1M -e 32M -f 32 --csv | cut -d, -f12
+verdict
+a loss
+no rule
+$ collsim tune --topo dgx --rules rules.csv -b 4M -e 4M | tail -1
+0 sizes gain, 0 lose, 0 lie inside the 90 % interval of the library's choice, 0 have no rule, 1 rules are not available
+$ collsim tune --topo dgx-h100 --nodes 4 --rules tuner.csv -b 1M -e 1G -f 32 --json | grep -c '"gain": -'
+0
+? 1
+$ printf 'allreduce,0,5,rin,ll,1,1,1\n' >bad.csv; collsim tune --topo dgx --rules bad.csv
+collsim: bad.csv:1: field 4: unknown name 'rin'; did you mean 'ring'?
+? 2
+$ collsim tune --topo dgx --rules nowhere.csv
+collsim: cannot open 'nowhere.csv': No such file or directory
+? 2
+$ collsim tune --topo dgx --rules rules.csv --all
+collsim: --rules prints a table of the rules' times; leave --all out
+? 2
+
 # Mistakes.
 $ collsim tune --topo dgx --library mpi
 collsim: mpi has no NCCL_ALGO and NCCL_PROTO; expected --library nccl or rccl

@@ -26,6 +26,8 @@ collsim --topo abci-a --nodes 2 --library nccl -b 4K -e 8G -f 4 --csv 2>>message
             printf "%.0f %.0f float sum -1 %.5g %.2f %.2f 0\n", $6, $6 / 4,
                 1e6 * t, $6 / t / 1e9, 1.875 * $6 / t / 1e9 }' >run.txt
 
+printf 'allreduce,0,65536,tree,ll,-1,-1,-1,-1,-1\n' >tuner.csv
+
 # The command ends where its description begins, two spaces on.
 sed -n 's/^    \(collsim .*\)/\1/p' "$readme" | sed 's/   *.*//' |
     grep -v measured >commands

@@ -130,13 +130,15 @@ static void explanation_try(const struct cs_cause *cause,
                             const struct likelihood *likelihood,
                             struct cs_diagnosis *to, struct cs_arena *arena)
 {
-    struct cs_explanation best = {.cause = cause, .log_likelihood = -INFINITY};
+    struct cs_explanation best = {
+        .cause = cause, .log_likelihood = -INFINITY, .evidence = {.factor = 1}};
     double each[LEVELS_MAX];
     double sum = 0;
     unsigned levels = 0;
 
     for (unsigned level = 0; level < LEVELS_MAX; level++) {
         struct cs_changed changed = *none;
+        struct cs_evidence evidence = {.factor = 1};
         double *predicted_s =
             cs_arena_alloc(arena, to->point_count, sizeof(double));
 
@@ -144,8 +146,12 @@ static void explanation_try(const struct cs_cause *cause,
             continue;
         if (explanation_predict(&changed, to, predicted_s))
             continue;
-        each[levels] = likelihood_of(likelihood, to->points, predicted_s);
+        if (cause)
+            evidence = cs_evidence_weigh(to->facts, cause, none, &changed);
+        each[levels] = likelihood_of(likelihood, to->points, predicted_s) +
+                       log(evidence.factor);
         if (each[levels++] > best.log_likelihood) {
+            best.evidence = evidence;
             best.changed = changed;
             best.predicted_s = predicted_s;
             best.log_likelihood = each[levels - 1];
@@ -191,6 +197,25 @@ static void diagnosis_normalise(struct cs_diagnosis *diagnosis)
             diagnosis->none = i;
 }
 
+/* A machine is not as described where the log names a cause. */
+static void diagnosis_rule_out_none(struct cs_diagnosis *diagnosis)
+{
+    struct cs_explanation *none = NULL;
+    bool is_named = false;
+
+    for (uint32_t i = 0; i < diagnosis->explanation_count; i++) {
+        struct cs_explanation *is = &diagnosis->explanations[i];
+
+        if (!is->cause)
+            none = is;
+        is_named = is_named || is->evidence.factor >= CS_EVIDENCE_FOR / 2;
+    }
+    if (!none || !is_named)
+        return;
+    none->evidence.factor = CS_EVIDENCE_AGAINST;
+    none->probability += log(CS_EVIDENCE_AGAINST);
+}
+
 /* ---- the figures of the words ---- */
 
 static void diagnosis_measure(struct cs_diagnosis *diagnosis)
@@ -230,6 +255,7 @@ int cs_diagnose(const struct cs_library *library,
     explanation_try(NULL, &none, likelihood, diagnosis, arena);
     for (uint32_t i = 0; i < cs_cause_count; i++)
         explanation_try(&cs_causes[i], &none, likelihood, diagnosis, arena);
+    diagnosis_rule_out_none(diagnosis);
     diagnosis_normalise(diagnosis);
     diagnosis_measure(diagnosis);
     return 0;

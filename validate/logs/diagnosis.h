@@ -6,15 +6,16 @@
  * interval / 1.645), correlated over sizes by exp(-|octaves| / 6), and 3 % of
  * noise of its own for each size.  A model errs by similar factors at
  * neighbouring sizes, so that a change of shape is stronger evidence than a
- * shift.  Probability is weight x likelihood, normalised over the causes and
- * the machine as described.
+ * shift.  Probability is weight x evidence x likelihood, normalised over the
+ * causes and the machine as described; evidence is what messages of the library
+ * state (evidence.h).
  *
  *     O(causes x rows^2) and a decomposition of the covariance, O(rows^3)
  */
 #ifndef CS_VALIDATE_LOGS_DIAGNOSIS_H
 #define CS_VALIDATE_LOGS_DIAGNOSIS_H
 
-#include "validate/logs/causes.h"
+#include "validate/logs/evidence.h"
 
 #include "sim/base/mem.h"
 
@@ -34,14 +35,16 @@ struct cs_explanation {
     const struct cs_cause *cause; /* NULL: the machine as described */
     struct cs_changed changed;    /* the most likely level */
     double *predicted_s;          /* by point */
-    double log_likelihood;        /* of the level */
+    double log_likelihood;        /* of the level, with the evidence */
     double probability;           /* of all levels together */
     double error;                 /* root mean square of r */
+    struct cs_evidence evidence;  /* of the level */
 };
 
 struct cs_diagnosis {
     struct cs_diagnosis_point *points;   /* in order of size; set before */
     uint32_t point_count;                /* set before */
+    const struct cs_log_facts *facts;    /* set before; NULL: none */
     struct cs_explanation *explanations; /* the most probable first */
     uint32_t explanation_count;
     uint32_t none; /* explanation without a cause */

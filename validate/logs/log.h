@@ -1,8 +1,8 @@
 /*
  * Logs of benchmarks: tables of sizes and times, and facts about the library.
  *
- * A log is a text that a benchmark printed: nccl-tests, rccl-tests, OSU
- * (formats.def).  A table that ends early keeps whole
+ * A log is a text that a benchmark printed: nccl-tests, rccl-tests, OSU,
+ * NCCL Inspector, a CSV (formats.def).  A table that ends early keeps whole
  * rows and counts cut rows.
  */
 #ifndef CS_VALIDATE_LOGS_LOG_H
@@ -63,6 +63,7 @@ struct cs_log_facts {
     uint32_t ranks, nodes;
     uint32_t channels, nvls_channels; /* of the communicator */
     const char *network;              /* "IB", "Socket" */
+    uint32_t adapters;                /* that the network uses, of a node */
     const char *adapter_path;         /* "PXB": of the ring's graph */
     const char *gpu_path;             /* "NVL" */
     bool gdr, staged;     /* lines with and without GPUDirect RDMA */

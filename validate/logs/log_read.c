@@ -145,7 +145,8 @@ int cs_log_read(FILE *file, const char *name, struct cs_arena *arena,
                ? 0
                : cs_err_set(err, CS_EINPUT,
                             "no row of a table in '%s'; expected the output of "
-                            "nccl-tests, rccl-tests (text or -J) or OSU",
+                            "nccl-tests, rccl-tests (text or -J), OSU or NCCL "
+                            "Inspector, or a CSV with bytes and time_us",
                             name);
 }
 

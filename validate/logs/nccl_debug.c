@@ -132,6 +132,20 @@ static void debug_setting(struct cs_log_builder *builder, const char *line)
                                           *known ? ", " : "", setting);
 }
 
+/* "NET/IB : Using [0]mlx5_0:1/IB [1]mlx5_1:1/IB [RO]; OOB eth0:..." */
+static void debug_adapters(struct cs_log_builder *builder, const char *line)
+{
+    const char *at = debug_after(line, " : Using [");
+    uint32_t count = 0;
+
+    if (!at || !strstr(line, "NET/"))
+        return;
+    for (at--; at && *at; at = strchr(at + 1, '['))
+        count += isdigit((unsigned char)at[1]) != 0;
+    if (count > builder->log->facts.adapters)
+        builder->log->facts.adapters = count;
+}
+
 static void debug_network(struct cs_log_builder *builder, const char *line)
 {
     struct cs_log_facts *facts = &builder->log->facts;
@@ -267,6 +281,7 @@ bool cs_nccl_debug_line(struct cs_log_builder *builder, char *line)
     debug_graph(builder, message);
     debug_setting(builder, message);
     debug_network(builder, message);
+    debug_adapters(builder, message);
     debug_communicator(builder, message);
     debug_choice(builder, message);
     debug_cut(line, message);
