@@ -3,18 +3,12 @@
  */
 #include "reports/results/store.h"
 #include "reports/results/store_file.h"
+#include "reports/results/store_handle.h"
 #include "reports/results/store_rows.h"
 #include "sim/base/collections/vector.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-struct cs_store {
-    struct cs_database database; /* closed until the first put makes the file */
-    char *path;
-    struct sqlite3_stmt *add_run; /* NULL until the first put */
-    struct sqlite3_stmt *add_child[CS_STORE_CHILDREN];
-};
 
 int cs_store_open(const char *path, enum cs_store_mode mode,
                   struct cs_store **store, struct cs_err *err)
@@ -41,7 +35,8 @@ int cs_store_open(const char *path, enum cs_store_mode mode,
 static void store_finalize(struct cs_store *store)
 {
     cs_statement_finalize(store->add_run);
-    store->add_run = NULL;
+    cs_statement_finalize(store->add_numbered);
+    store->add_run = store->add_numbered = NULL;
     for (size_t i = 0; i < CS_STORE_CHILDREN; i++) {
         cs_statement_finalize(store->add_child[i]);
         store->add_child[i] = NULL;
@@ -98,6 +93,12 @@ static int store_prepare(struct cs_store *store, struct cs_err *err)
                                   "run_id, position, ", "?, ?, ",
                                   cs_store_children[i].fields},
             &store->add_child[i], err);
+    if (!rc)
+        rc = store_prepare_insert(
+            store,
+            (struct store_insert){"runs", "id, created_at_utc, request, ",
+                                  "?, '', ?, ", &cs_record_fields},
+            &store->add_numbered, err);
     return rc ? rc
               : store_prepare_insert(store,
                                      (struct store_insert){"runs", "request, ",
@@ -142,19 +143,23 @@ static int store_put_children(const struct cs_store *store, size_t number,
 }
 
 /* The run first: rows refer to its id. */
-static int store_put_run(struct cs_store *store, const struct cs_record *record,
-                         struct cs_err *err)
+static int store_put_run(struct cs_store *store, int64_t id,
+                         const struct cs_record *record, struct cs_err *err)
 {
+    struct sqlite3_stmt *add;
+    int at = 1, rc = store_prepare(store, err);
     int64_t run;
-    int rc = store_prepare(store, err);
 
     if (rc)
         return rc;
-    cs_statement_bind_i64(store->add_run, 1, cs_store_request_of(record));
-    rc = cs_store_bind(store->add_run, 2, &cs_record_fields,
-                       CS_STORE_ALL_COLUMNS, record, err);
+    add = id ? store->add_numbered : store->add_run;
+    if (id)
+        cs_statement_bind_i64(add, at++, id);
+    cs_statement_bind_i64(add, at++, cs_store_request_of(record));
+    rc = cs_store_bind(add, at, &cs_record_fields, CS_STORE_ALL_COLUMNS, record,
+                       err);
     if (!rc)
-        rc = store_step(store, store->add_run, err);
+        rc = store_step(store, add, err);
     run = cs_database_last_row(&store->database);
     for (size_t i = 0; !rc && i < CS_STORE_CHILDREN; i++)
         rc = store_put_children(store, i, run, record, err);
@@ -178,7 +183,18 @@ int cs_store_put(struct cs_store *store, const struct cs_record *record,
     int rc = cs_store_write_begin(&write, &store->database, err);
 
     return rc ? rc
-              : store_end(store, &write, store_put_run(store, record, err),
+              : store_end(store, &write, store_put_run(store, 0, record, err),
+                          err);
+}
+
+int cs_store_put_numbered(struct cs_store *store, int64_t id,
+                          const struct cs_record *record, struct cs_err *err)
+{
+    struct cs_store_write write;
+    int rc = cs_store_write_begin(&write, &store->database, err);
+
+    return rc ? rc
+              : store_end(store, &write, store_put_run(store, id, record, err),
                           err);
 }
 

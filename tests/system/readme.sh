@@ -18,6 +18,11 @@ printf '%s\t%s\t%s\t%s\n' '' GPU0 GPU1 'CPU Affinity' GPU0 X NV12 0-31 \
 collsim export --algo ring --ranks 8 --format msccl >mine.xml 2>>messages
 printf '[%s]' '{"ph":"X","cat":"kernel","tid":7,"ts":1,"dur":9}' >trace.json
 
+printf 'topo: dgx\naxes:\n  size: [1KiB, 1MiB]\n' >sweep.yaml
+for part in 1 2; do
+    collsim sweep sweep.yaml --db part.db --shard $part/2 >messages 2>&1
+done
+
 # A log of nodes with 4 adapters, to be compared with nodes of 8.
 collsim --topo abci-a --nodes 2 --library nccl -b 4K -e 8G -f 4 --csv 2>>messages |
     sed 's/,nodes=2//' | awk -F, 'BEGIN {

@@ -1,0 +1,23 @@
+/*
+ * The struct behind a store, for the modules that write the tables.
+ */
+#ifndef CS_REPORTS_RESULTS_STORE_HANDLE_H
+#define CS_REPORTS_RESULTS_STORE_HANDLE_H
+
+#include "reports/results/store.h"
+#include "reports/results/store_rows.h"
+
+struct cs_store {
+    struct cs_database database; /* closed until the first put makes the file */
+    char *path;
+    struct sqlite3_stmt *add_run; /* NULL until the first put */
+    struct sqlite3_stmt *add_numbered;
+    struct sqlite3_stmt *add_child[CS_STORE_CHILDREN];
+};
+
+/* As cs_store_put with the id of the run, which has no time of creation; CS_ECANNOT
+ * for an id in use. */
+int cs_store_put_numbered(struct cs_store *store, int64_t id,
+                          const struct cs_record *record, struct cs_err *err);
+
+#endif

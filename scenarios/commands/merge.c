@@ -1,0 +1,99 @@
+/*
+ * merge: the databases of the shards of a sweep, joined.
+ */
+#include "reports/results/store_sweep.h"
+#include "scenarios/commands/command.h"
+
+#include <string.h>
+
+enum {
+    PARTS_MAX = 4096
+};
+
+struct merge_options {
+    const char *out;
+};
+
+static const struct cs_option merge_options[] = {
+    {.name = "out",
+     .letter = 'o',
+     .argument = "FILE",
+     .type = CS_OPTION_TEXT,
+     CS_OPTION_AT(struct merge_options, out),
+     .help = "database to write, or to add to",
+     .complete = "file"},
+    {0},
+};
+
+/* Words without a dash are parts, wherever they stand. */
+static int split_words(int argc, char **argv, char **options, int *option_count,
+                       const char **parts, uint32_t *part_count,
+                       struct cs_err *err)
+{
+    for (int a = 0; a < argc; ++a) {
+        bool has_value = cs_same(argv[a], "--out") || cs_same(argv[a], "-o");
+
+        if (argv[a][0] == '-') {
+            options[(*option_count)++] = argv[a];
+            if (has_value && a + 1 < argc)
+                options[(*option_count)++] = argv[++a];
+        } else if (*part_count < PARTS_MAX) {
+            parts[(*part_count)++] = argv[a];
+        } else {
+            return cs_err_set(err, CS_EINPUT, "more than %d databases",
+                              PARTS_MAX);
+        }
+    }
+    return 0;
+}
+
+static int merge_all(const struct cs_cli *cli, const char *out,
+                     const char *const *parts, uint32_t count,
+                     struct cs_err *err)
+{
+    struct cs_store *store = NULL;
+    int code = cs_store_sweep_open(out, &store, err);
+
+    for (uint32_t p = 0; p < count && !code; ++p)
+        code = cs_store_sweep_merge(store, parts[p], err);
+    if (!code)
+        code = cs_store_sweep_flush(store, err);
+    if (!code)
+        code = cs_store_sweep_missing(store, cli->messages, err);
+    cs_store_close(store);
+    return code;
+}
+
+static int cmd_merge_run(const struct cs_cli *cli, int argc, char **argv,
+                         struct cs_err *err)
+{
+    struct cs_arena arena = {0};
+    char **options = cs_arena_alloc(&arena, (size_t)argc + 1, sizeof(*options));
+    const char **parts = cs_arena_alloc(&arena, PARTS_MAX, sizeof(*parts));
+    struct merge_options given = {0};
+    uint32_t count = 0;
+    int option_count = 0;
+    int code =
+        split_words(argc, argv, options, &option_count, parts, &count, err);
+
+    if (!code)
+        code = cs_options_read(cs_command_merge.options, option_count, options,
+                               &given, err);
+    if (!code && (!given.out || !count))
+        code = cs_err_set(err, CS_EINPUT,
+                          "expected collsim merge --out ALL.db PART.db ...");
+    if (!code)
+        code = merge_all(cli, given.out, parts, count, err);
+    cs_arena_free(&arena);
+    return code;
+}
+
+const struct cs_command cs_command_merge = {
+    .name = "merge",
+    .usage = "collsim merge --out ALL.db PART.db ...",
+    .about = "join the databases of the shards of a sweep",
+    .options = {.own = merge_options},
+    .notes = "A case in several parts must be equal in all of them. The result "
+             "equals the database\nof a sweep that was not divided.\n",
+    .run = cmd_merge_run,
+};
