@@ -4,7 +4,8 @@
 #ifndef CS_REPORTS_RESULTS_STORE_HANDLE_H
 #define CS_REPORTS_RESULTS_STORE_HANDLE_H
 
-#include "reports/results/store.h"
+#include "reports/results/database.h"
+#include "reports/results/record.h"
 #include "reports/results/store_rows.h"
 
 struct cs_store {

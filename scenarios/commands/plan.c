@@ -3,6 +3,7 @@
  */
 #include "reports/results/files.h"
 #include "scenarios/commands/command.h"
+#include "scenarios/commands/plan_options.h"
 #include "scenarios/commands/plan_report.h"
 #include "scenarios/commands/plan_sheet.h"
 #include "scenarios/commands/train_options.h"

@@ -8,7 +8,7 @@
 #ifndef CS_SCENARIOS_COMMANDS_PLAN_CASES_H
 #define CS_SCENARIOS_COMMANDS_PLAN_CASES_H
 
-#include "scenarios/commands/plan_options.h"
+#include "scenarios/commands/plan_given.h"
 #include "scenarios/commands/train_result.h"
 
 /* The load of a case, computed. */

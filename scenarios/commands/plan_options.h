@@ -1,47 +1,10 @@
 /*
- * Values of the options of `collsim plan`.
- *
- * The first member holds the options of `collsim train`, which describe the job.
+ * Options of `collsim plan`; the target is a struct cs_plan_options.
  */
 #ifndef CS_SCENARIOS_COMMANDS_PLAN_OPTIONS_H
 #define CS_SCENARIOS_COMMANDS_PLAN_OPTIONS_H
 
-#include "scenarios/commands/train_given.h"
-#include "scenarios/plan/goodput.h"
-#include "scenarios/plan/mix.h"
-#include "scenarios/plan/price.h"
-
-enum {
-    CS_PLAN_COUNTS_MAX = 16,
-    CS_PLAN_NODES_MAX = 4,
-    CS_PLAN_FABRICS_MAX = 12,
-    CS_PLAN_LINKS_MAX = 6,
-};
-
-enum cs_plan_format {
-    CS_PLAN_HTML,
-    CS_PLAN_MARKDOWN,
-};
-
-struct cs_plan_options {
-    struct cs_train_options train;
-    uint32_t gpus[CS_PLAN_COUNTS_MAX], gpu_count;
-    const char *nodes[CS_PLAN_NODES_MAX]; /* machines of the library or files */
-    uint32_t node_count;
-    const char
-        *fabrics[CS_PLAN_FABRICS_MAX]; /* "fat-tree:oversubscription=3" */
-    uint32_t fabric_count;
-    const char *links[CS_PLAN_LINKS_MAX]; /* kinds; none: the node's */
-    uint32_t link_count;
-    struct cs_mix mix;
-    struct cs_price_options prices;
-    struct cs_failures failures;
-    bool spares_given;
-    double tokens; /* of the whole training; 0: not given */
-    const char *out;
-    enum cs_plan_format page;
-    bool force;
-};
+#include "scenarios/commands/plan_given.h"
 
 extern const struct cs_option cs_plan_option_table[];
 

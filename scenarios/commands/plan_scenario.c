@@ -2,7 +2,7 @@
 
 #include "scenarios/commands/command.h"
 #include "scenarios/commands/options_file.h"
-#include "scenarios/commands/plan_options.h"
+#include "scenarios/commands/plan_given.h"
 
 int cs_plan_set_scenario(void *target, const char *value, struct cs_err *err)
 {

@@ -25,24 +25,16 @@ struct shared {
     atomic_uint_fast64_t next, finished, refused;
     atomic_bool stop; /* a worker met an error */
     atomic_uint_fast64_t current[WORKERS_MAX];
-    atomic_flag told; /* `code` and `text` are set */
+    atomic_flag reported; /* `code` and `text` are set */
     int code;
     char text[CS_ERR_TEXT_MAX];
 };
 
-static volatile sig_atomic_t workers_interrupted;
-
-static void on_interrupt(int signal)
-{
-    (void)signal;
-    workers_interrupted = 1;
-}
-
 /* ---- a worker ---- */
 
-static void tell(struct shared *shared, const struct cs_err *err)
+static void report_error(struct shared *shared, const struct cs_err *err)
 {
-    if (!atomic_flag_test_and_set(&shared->told)) {
+    if (!atomic_flag_test_and_set(&shared->reported)) {
         shared->code = err->code;
         snprintf(shared->text, sizeof(shared->text), "%s", err->text);
     }
@@ -88,7 +80,7 @@ static void work(const struct cs_sweep_job *job, struct shared *shared,
         atomic_store(&shared->current[self], 0);
     }
     if (code)
-        tell(shared, &err);
+        report_error(shared, &err);
     cs_sweep_worker_free(&worker);
     cs_store_close(store);
 }
@@ -123,6 +115,7 @@ static double now_s(void)
 struct progress {
     double began_s, shown_s;
     bool shown;
+    bool interrupted; /* by SIGINT, which is blocked meanwhile */
 };
 
 /* On a terminal every half second, elsewhere after a minute and then every five
@@ -161,22 +154,26 @@ static void clear_progress(const struct cs_sweep_job *job,
 
 /* ---- all ---- */
 
-static void look(void)
+/* Waits for SIGINT, at most LOOK_NS. */
+static bool was_interrupted(void)
 {
     const struct timespec pause = {.tv_nsec = LOOK_NS};
+    sigset_t interrupts;
 
-    (void)nanosleep(&pause, NULL);
+    (void)sigemptyset(&interrupts);
+    (void)sigaddset(&interrupts, SIGINT);
+    return sigtimedwait(&interrupts, NULL, &pause) == SIGINT;
 }
 
 /* The first worker that died, with its case. */
-static void tell_death(const struct cs_sweep_job *job, struct shared *shared,
-                       uint32_t self, int status)
+static void report_death(const struct cs_sweep_job *job, struct shared *shared,
+                         uint32_t self, int status)
 {
     uint64_t current = atomic_load(&shared->current[self]);
     struct cs_err err = {0};
     struct cs_text name = {0};
 
-    if (!WIFSIGNALED(status) || workers_interrupted)
+    if (!WIFSIGNALED(status))
         return;
     if (current)
         cs_sweep_name(job->sweep, current - 1, &name);
@@ -186,7 +183,7 @@ static void tell_death(const struct cs_sweep_job *job, struct shared *shared,
                      "on",
                      WTERMSIG(status), (unsigned long long)current,
                      cs_text_str(&name));
-    if (!atomic_flag_test_and_set(&shared->told)) {
+    if (!atomic_flag_test_and_set(&shared->reported)) {
         shared->code = err.code;
         snprintf(shared->text, sizeof(shared->text), "%s", err.text);
     }
@@ -206,16 +203,17 @@ static void wait_for_all(const struct cs_sweep_job *job, struct shared *shared,
 
             if (workers[w] <= 0 || waitpid(workers[w], &status, WNOHANG) <= 0)
                 continue;
-            tell_death(job, shared, w, status);
+            if (!progress->interrupted)
+                report_death(job, shared, w, status);
             workers[w] = 0;
             --running;
         }
-        for (uint32_t w = 0; w < count && workers_interrupted; ++w)
+        for (uint32_t w = 0; w < count && progress->interrupted; ++w)
             if (workers[w] > 0)
                 (void)kill(workers[w], SIGKILL);
         show_progress(job, shared, progress);
-        if (running)
-            look();
+        if (running && was_interrupted())
+            progress->interrupted = true;
     }
 }
 
@@ -237,9 +235,10 @@ static uint32_t start_all(const struct cs_sweep_job *job, struct shared *shared,
     return count;
 }
 
-static int outcome_code(const struct shared *shared, struct cs_err *err)
+static int outcome_code(const struct shared *shared, bool interrupted,
+                        struct cs_err *err)
 {
-    if (workers_interrupted)
+    if (interrupted)
         return cs_err_set(err, CS_ESTOPPED, "stopped");
     return shared->code ? cs_err_set(err, shared->code, "%s", shared->text)
                         : err->code;
@@ -248,10 +247,10 @@ static int outcome_code(const struct shared *shared, struct cs_err *err)
 int cs_sweep_work(const struct cs_sweep_job *job,
                   struct cs_sweep_outcome *outcome, struct cs_err *err)
 {
-    static pid_t workers[WORKERS_MAX];
+    pid_t workers[WORKERS_MAX];
     struct shared *shared = mmap(NULL, sizeof(*shared), PROT_READ | PROT_WRITE,
                                  MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-    struct sigaction before, action = {.sa_handler = on_interrupt};
+    sigset_t before, interrupts;
     struct progress progress = {.began_s = now_s()};
     uint32_t count;
     int code;
@@ -260,17 +259,18 @@ int cs_sweep_work(const struct cs_sweep_job *job,
     if (shared == MAP_FAILED)
         return cs_err_set(err, CS_ECANNOT, "no shared memory: %s",
                           strerror(errno));
-    workers_interrupted = 0;
-    (void)sigaction(SIGINT, &action, &before);
+    (void)sigemptyset(&interrupts);
+    (void)sigaddset(&interrupts, SIGINT);
+    (void)sigprocmask(SIG_BLOCK, &interrupts, &before);
     fflush(NULL);
     count = start_all(job, shared, workers, err);
     wait_for_all(job, shared, workers, count, &progress);
-    (void)sigaction(SIGINT, &before, NULL);
+    (void)sigprocmask(SIG_SETMASK, &before, NULL);
     clear_progress(job, &progress);
     outcome->finished = atomic_load(&shared->finished);
     outcome->refused = atomic_load(&shared->refused);
     outcome->seconds = now_s() - progress.began_s;
-    code = outcome_code(shared, err);
+    code = outcome_code(shared, progress.interrupted, err);
     (void)munmap(shared, sizeof(*shared));
     return code;
 }
