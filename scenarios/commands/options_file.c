@@ -9,12 +9,11 @@ enum {
     FILE_OPTION = 64 /* bytes of an option's name */
 };
 
-/* A value of the file as arguments: "--key VALUE", or "--key" for true. */
+/* A value of the file, or of a list, as arguments: "--key VALUE", or "--key" for true. */
 static int file_option(struct cs_option_tables tables, const struct cs_doc *doc,
-                       uint32_t node, struct cs_arena *arena, void *target,
-                       struct cs_err *err)
+                       const char *key, uint32_t node, struct cs_arena *arena,
+                       void *target, struct cs_err *err)
 {
-    const char *key = doc->nodes[node].key;
     char option[FILE_OPTION], *argv[2] = {option, NULL};
     struct cs_err inner = {0};
     const char *text;
@@ -34,6 +33,23 @@ static int file_option(struct cs_option_tables tables, const struct cs_doc *doc,
     return code ? cs_doc_err(doc, node, err, "%s", inner.text) : 0;
 }
 
+/* An entry of the file: a value, or a list of values of an option that repeats. */
+static int file_entry(struct cs_option_tables tables, const struct cs_doc *doc,
+                      uint32_t node, struct cs_arena *arena, void *target,
+                      struct cs_err *err)
+{
+    const char *key = doc->nodes[node].key;
+    uint32_t item;
+    int code = 0;
+
+    if (doc->nodes[node].kind != CS_DOC_LIST)
+        return file_option(tables, doc, key, node, arena, target, err);
+    for (item = doc->nodes[node].first; item != CS_DOC_NONE && !code;
+         item = doc->nodes[item].next)
+        code = file_option(tables, doc, key, item, arena, target, err);
+    return code;
+}
+
 int cs_options_read_file(struct cs_option_tables tables, const char *path,
                          struct cs_arena *arena, void *target,
                          struct cs_err *err)
@@ -48,6 +64,6 @@ int cs_options_read_file(struct cs_option_tables tables, const char *path,
     for (uint32_t node = doc.nodes[0].first; node != CS_DOC_NONE && !code;
          node = doc.nodes[node].next)
         if (strcmp(doc.nodes[node].key, "about") != 0)
-            code = file_option(tables, &doc, node, arena, target, err);
+            code = file_entry(tables, &doc, node, arena, target, err);
     return code;
 }

@@ -2,16 +2,15 @@
  * train: the step of a training job, by cost models of kernels and collectives.
  */
 #include "reports/timeline/chrome_trace.h"
+#include "scenarios/commands/train_cases.h"
+#include "scenarios/commands/train_compute.h"
 #include "scenarios/commands/train_options.h"
 #include "scenarios/commands/train_replay.h"
 #include "scenarios/commands/train_report.h"
 #include "scenarios/commands/train_timeline.h"
 #include "scenarios/trace/trace.h"
-#include "scenarios/train/figures.h"
 #include "scenarios/train/inputs/model_input.h"
-#include "scenarios/train/mindspore_cost.h"
 #include "scenarios/train/model_library.h"
-#include "scenarios/train/one_device.h"
 
 #include <math.h>
 
@@ -33,18 +32,6 @@ static void add_train_help(struct cs_text *out)
     for (size_t t = 0; t < cs_trace_format_count; ++t)
         cs_text_printf(out, "  %-13s %s\n", cs_trace_formats[t]->name,
                        cs_trace_formats[t]->about);
-}
-
-/* Samples a second of one device with the same micro batches. */
-static int one_device(const struct cs_train_job *job, double *samples_per_s,
-                      struct cs_err *err)
-{
-    struct cs_train_step step;
-    int code = cs_train_one_device(job, job->micro_batch, &step, err);
-
-    if (!code)
-        *samples_per_s = step.samples_per_s;
-    return code;
 }
 
 /* CS_EANSWER for a job that does not fit: by how much, and what fits. */
@@ -81,30 +68,6 @@ static void train_notes(const struct cs_cli *cli,
             "sheet's peaks; --sample-time takes a measured one\n");
 }
 
-/* The fastest configuration becomes the job. */
-static int search_job(struct cs_train_setup *setup, struct cs_search *search,
-                      struct cs_train_result *result, struct cs_err *err)
-{
-    int code = cs_train_search(&setup->job, search, err);
-
-    if (code)
-        return code;
-    for (uint32_t f = 0; f < search->count; ++f) {
-        struct cs_mindspore_cost cost = cs_mindspore_cost(&search->best[f].job);
-        struct cs_train_step *step = &search->best[f].step;
-
-        cs_train_figure(step, "MindSpore's cost", CS_TRAIN_COUNT, cost.cost);
-        cs_train_figure(step, "computation in it", CS_TRAIN_COUNT,
-                        cost.computation);
-        cs_train_figure(step, "communication in it", CS_TRAIN_COUNT,
-                        cost.communication);
-    }
-    setup->job = search->best[0].job;
-    result->step = search->best[0].step;
-    result->search = search;
-    return 0;
-}
-
 /* The timeline, where the report or a file has it. */
 static int train_timeline(struct cs_train_result *result, struct cs_err *err)
 {
@@ -122,24 +85,13 @@ static int train_job(const struct cs_cli *cli,
                      const struct cs_train_options *given, struct cs_err *err)
 {
     struct cs_train_setup setup;
-    struct cs_train_result result = {.given = given, .setup = &setup};
     struct cs_search search = {0};
-    int code = cs_train_setup_open(given, &setup, err);
+    struct cs_train_result result;
+    int code = cs_train_compute(given, &setup, &search, &result, err);
 
     if (code)
         return code;
     train_notes(cli, &setup);
-    if (setup.system->searches)
-        code = search_job(&setup, &search, &result, err);
-    else
-        code = setup.system->time(&setup.job, &result.step, err);
-    if (!code)
-        code = one_device(&setup.job, &result.one_samples_per_s, err);
-    /* A collective or a machine beyond the library is the user's choice. */
-    if (code == CS_ECANNOT)
-        code = err->code = CS_EINPUT;
-    if (code)
-        return code;
     result.variant_count =
         cs_train_variants(setup.system, &setup.job, result.variants);
     code = train_timeline(&result, err);
@@ -160,11 +112,17 @@ static int cmd_train_run(const struct cs_cli *cli, int argc, char **argv,
 
     cs_scenario_init(&given.scenario, &arena);
     code = cs_options_read(cs_command_train.options, argc, argv, &given, err);
-    if (!code)
-        cs_cluster_finish(&given.scenario);
-    if (!code && !given.replay &&
-        (given.compute_scale > 0 || given.size_scale > 0 ||
-         given.collective_algo))
+    if (given.plot)
+        given.cases_asked = true;
+    if (!code && given.cases_asked)
+        code = cs_train_cases(cli, &given, err);
+    if (code || given.cases_asked) {
+        cs_arena_free(&arena);
+        return code;
+    }
+    cs_cluster_finish(&given.scenario);
+    if (!given.replay && (given.compute_scale > 0 || given.size_scale > 0 ||
+                          given.collective_algo))
         code = cs_err_set(err, CS_EINPUT,
                           "--compute-scale, --size-scale and --collective-algo "
                           "are for a trace; add --replay FILE");

@@ -11,7 +11,13 @@
 #include "scenarios/train/job.h"
 
 enum {
-    CS_TRAIN_CUTS_MAX = 128
+    CS_TRAIN_CUTS_MAX = 128,
+    CS_TRAIN_CASES_MAX = 32
+};
+
+/* The job with other options, "topo=10gbe-8 ranks=4". */
+struct cs_train_case {
+    const char *label, *options;
 };
 
 struct cs_train_options {
@@ -33,6 +39,11 @@ struct cs_train_options {
     uint64_t sample_ps; /* measured step of one device per sample */
     bool overlap_tensor, sequence_parallel, no_overlap;
     bool timeline; /* in the report */
+    struct cs_train_case cases[CS_TRAIN_CASES_MAX];
+    uint32_t case_count;
+    bool cases_asked;   /* false: cases of a scenario file are left alone */
+    const char *plot;   /* file of the cases' picture; or NULL */
+    const char *title;  /* of the picture; NULL: of model and machine */
     enum cs_schedule schedule;
     uint64_t slot_ps; /* overhead of a stage for each micro batch */
     uint32_t cuts[CS_TRAIN_CUTS_MAX];

@@ -1,5 +1,6 @@
 #include "scenarios/commands/train_options.h"
 
+#include "scenarios/commands/train_cases.h"
 #include "scenarios/commands/train_given.h"
 #include "scenarios/commands/train_scenario.h"
 #include "scenarios/commands/train_system_options.h"
@@ -169,6 +170,35 @@ const struct cs_option cs_train_option_table[] = {
      PLACE(no_overlap),
      .help = "gradients move after the backward pass"},
 #include "scenarios/commands/train_system_options.def"
+    {.name = "case",
+     .argument = "LABEL: OPTION=VALUE ...",
+     .set = cs_train_add_case,
+     .help = "the job with other options, side by side; may be repeated",
+     .more = "'10 GbE: topo=10gbe-8 ranks=4'; measured=SAMPLES_PER_S adds a "
+             "published throughput."},
+    {.name = "vary",
+     .argument = "OPTION=V;V",
+     .set = cs_train_add_values,
+     .help = "a case for each value: bucket-cap=1MiB;25MiB;100MiB"},
+    {.name = "cases",
+     .type = CS_OPTION_FLAG,
+     PLACE(cases_asked),
+     .help = "the cases of the scenario file side by side"},
+    {.name = "plot",
+     .argument = "FILE",
+     .type = CS_OPTION_TEXT,
+     PLACE(plot),
+     .help = "draw the cases: .svg or .png, by gnuplot",
+     .more =
+         "Bars of throughput, or a curve over the numbers of --vary; of the "
+         "step where all cases have the same global batch.",
+     .complete = "file"},
+    {.name = "title",
+     .argument = "TEXT",
+     .type = CS_OPTION_TEXT,
+     PLACE(title),
+     .help = "title of the picture",
+     .standard = "model and machine"},
     {.name = "timeline",
      .type = CS_OPTION_FLAG,
      PLACE(timeline),

@@ -6,7 +6,8 @@
  *     model: resnet50
  *     no-overlap: true
  *
- * A key is the name of an option, true sets a flag.  Later options of the command
+ * A key is the name of an option, true sets a flag, a list repeats an option.  Cases
+ * (train_cases.h) are computed with --cases or --plot.  Later options of the command
  * override the file.  scenarios/library holds examples.
  */
 #ifndef CS_SCENARIOS_COMMANDS_TRAIN_SCENARIO_H

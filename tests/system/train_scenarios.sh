@@ -1,15 +1,32 @@
 #!/bin/sh
-# Every scenario of scenarios/library is a job that fits its machine, and says
-# what it is about.
+# Every scenario of scenarios/library is a job that fits its machine, says what it
+# is about, has a picture in reports/scenarios, and cases that draw one.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
+
+work=$(mktemp -d) || exit 1
+trap 'rm -rf "$work"' EXIT
+trap 'exit 1' HUP INT TERM
+
+# The picture of the scenario's cases, where gnuplot is installed.
+draws() {
+    if command -v gnuplot >/dev/null; then
+        "$COLLSIM" train --scenario "$1" --plot "$work/$2.svg" 2>&1 &&
+            [ -s "$work/$2.svg" ]
+    else
+        echo 'gnuplot is not installed: no picture is drawn'
+        "$COLLSIM" train --scenario "$1" --cases 2>&1
+    fi
+}
 
 echo "1..$(find scenarios/library -maxdepth 1 -name '*.yaml' | wc -l)"
 number=0
 for scenario in scenarios/library/*.yaml; do
     number=$((number + 1))
     if grep -q '^about: .' "$scenario" &&
-        said=$("$COLLSIM" train --scenario "$scenario" 2>&1); then
+        said=$("$COLLSIM" train --scenario "$scenario" 2>&1) &&
+        [ -s "reports/scenarios/$(basename "$scenario" .yaml).svg" ] &&
+        said=$(draws "$scenario" "$(basename "$scenario" .yaml)"); then
         echo "ok $number - $scenario"
     else
         echo "not ok $number - $scenario"

@@ -1,0 +1,63 @@
+# Cases of a training job side by side.  Predicted times are tested elsewhere; here they are left out.
+
+$ collsim train --topo dgx --model resnet50 --batch 32 --vary 'bucket-cap=1MiB;25MiB' --csv | cut -d, -f1-4
+case,machine,system,ranks
+1MiB,dgx,ddp,8
+25MiB,dgx,ddp,8
+
+$ collsim train --model resnet50 --batch 32 --case 'one: topo=dgx ranks=1' --case 'all: topo=dgx measured=9000' --json 2>&1 | grep -E '"(case|ranks|fits|measured)'
+  "cases": [
+      "case": "one",
+      "ranks": 1,
+      "fits": true,
+      "measured_samples_per_s": null,
+      "case": "all",
+      "ranks": 8,
+      "fits": true,
+      "measured_samples_per_s": 9000,
+
+# The cases of a scenario file.
+$ printf 'topo: dgx\nmodel: resnet50\nbatch: 8\ncase:\n  - "2 GPUs: ranks=2"\n  - "no overlap: no-overlap"\n' >two.yaml; collsim train --scenario two.yaml --cases | cut -c1-25
+case        machine  syst
+                         
+----------  -------  ----
+2 GPUs      dgx      ddp 
+no overlap  dgx      ddp 
+
+$ collsim train --scenario two.yaml 2>/dev/null | head -1
+resnet50 on dgx, 8 x a100, bf16, nccl
+
+$ collsim train --scenario two.yaml --case 'wrong: rank=2' 2>&1 >table.out
+collsim: wrong: unknown option '--rank'; did you mean '--ranks'?
+? 2
+
+$ collsim train --scenario two.yaml --case 'nested: cases' 2>&1 >table.out
+collsim: nested: a case has no --cases
+? 2
+
+$ collsim train --scenario two.yaml --case 'negative: measured=-1' 2>&1 >table.out
+collsim: negative: measured=-1 is not a number above 0
+? 2
+
+$ collsim train --scenario two.yaml --case 'no label'
+collsim: --case: 'no label' is not 'LABEL: OPTION=VALUE ...', such as '10 GbE: topo=10gbe-8 ranks=4'
+? 2
+
+$ collsim train --topo dgx --model resnet50 --vary bucket-cap
+collsim: --vary: 'bucket-cap' is not OPTION=VALUE;VALUE, such as bucket-cap=1MiB;25MiB
+? 2
+
+$ collsim train --topo dgx --model resnet50 --plot picture.pdf
+collsim: --plot: 'picture.pdf' does not end in .svg or .png
+? 2
+
+$ collsim train --topo dgx --model resnet50 --plot picture.svg
+collsim: no cases to compare; add --case or --vary
+? 2
+
+$ touch there.svg; collsim train --scenario two.yaml --plot there.svg
+collsim: 'there.svg' exists; --force replaces it, another name keeps it
+? 2
+
+$ collsim train --scenario two.yaml --cases --timeline 2>&1 | tail -1
+collsim: --timeline and --trace are of a single job; leave --case and --vary out

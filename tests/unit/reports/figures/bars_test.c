@@ -1,0 +1,73 @@
+/* The script of bars and curves, with and without measured values. */
+#include "reports/figures/bars.h"
+
+#include "tests/fixture.h"
+
+static void script_contains(const struct cs_bars *bars, const char *name,
+                            const char *expected)
+{
+    struct cs_text script = {0};
+
+    cs_bars_script(bars, name, &script);
+    if (!strstr(cs_text_str(&script), expected))
+        fail_msg("no '%s' in:\n%s", expected, cs_text_str(&script));
+    cs_text_free(&script);
+}
+
+static const struct cs_bar two[] = {
+    {.label = "1", .note = "it's `one`", .at = 1, .value = 10},
+    {.label = "2", .at = 2, .value = 30, .measured = 40},
+};
+
+static void bars_have_labels_and_measured_points(void **state)
+{
+    const struct cs_bars bars = {
+        .title = "two", .what = "samples/s", .bars = two, .count = 2};
+
+    (void)state;
+    script_contains(&bars, "x.svg", "set terminal svg");
+    script_contains(&bars, "x.png", "set terminal pngcairo");
+    script_contains(&bars, "x.svg", "set xtics ('1' 0, '2' 1)");
+    script_contains(&bars, "x.svg", "1 30 40\n");
+    script_contains(&bars, "x.svg", "0 10 NaN\n");
+    script_contains(&bars, "x.svg", "title 'measured'");
+    script_contains(&bars, "x.svg", "set ylabel 'samples/s'");
+}
+
+static void a_curve_has_the_numbers_as_places(void **state)
+{
+    const struct cs_bars bars = {.title = "two",
+                                 .what = "step (s)",
+                                 .x = "micro-batch",
+                                 .bars = two,
+                                 .count = 1,
+                                 .curve = true};
+
+    (void)state;
+    script_contains(&bars, "x.svg", "1 10 NaN\n");
+    script_contains(&bars, "x.svg", "set xlabel 'micro-batch'");
+    script_contains(&bars, "x.svg", "unset key");
+}
+
+static void no_text_runs_a_command(void **state)
+{
+    const struct cs_bars bars = {
+        .title = "`rm`", .what = "x", .bars = two, .count = 2};
+    struct cs_text script = {0};
+
+    (void)state;
+    cs_bars_script(&bars, "x.svg", &script);
+    assert_null(strchr(cs_text_str(&script), '`'));
+    cs_text_free(&script);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(bars_have_labels_and_measured_points),
+        cmocka_unit_test(a_curve_has_the_numbers_as_places),
+        cmocka_unit_test(no_text_runs_a_command),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
