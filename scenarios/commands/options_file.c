@@ -33,6 +33,14 @@ static int file_option(struct cs_option_tables tables, const struct cs_doc *doc,
     return code ? cs_doc_err(doc, node, err, "%s", inner.text) : 0;
 }
 
+static bool file_repeats(const struct cs_option *table, const char *name)
+{
+    for (; table && !cs_option_is_end(table); ++table)
+        if (table->name && !strcmp(table->name, name))
+            return table->repeats;
+    return false;
+}
+
 /* An entry of the file: a value, or a list of values of an option that repeats. */
 static int file_entry(struct cs_option_tables tables, const struct cs_doc *doc,
                       uint32_t node, struct cs_arena *arena, void *target,
@@ -42,7 +50,7 @@ static int file_entry(struct cs_option_tables tables, const struct cs_doc *doc,
     uint32_t item;
     int code = 0;
 
-    if (doc->nodes[node].kind != CS_DOC_LIST)
+    if (doc->nodes[node].kind != CS_DOC_LIST || !file_repeats(tables.own, key))
         return file_option(tables, doc, key, node, arena, target, err);
     for (item = doc->nodes[node].first; item != CS_DOC_NONE && !code;
          item = doc->nodes[item].next)

@@ -173,6 +173,7 @@ const struct cs_option cs_train_option_table[] = {
     {.name = "case",
      .argument = "LABEL: OPTION=VALUE ...",
      .set = cs_train_add_case,
+     .repeats = true,
      .help = "the job with other options, side by side; may be repeated",
      .more = "'10 GbE: topo=10gbe-8 ranks=4'; measured=SAMPLES_PER_S adds a "
              "published throughput."},

@@ -99,7 +99,6 @@ $ collsim train --model resnet50 --topo switch:ranks=8,bandwidth=1GB/s,latency=1
 collsim: the GPUs of switch:ranks=8,bandwidth=1GB/s,latency=1us have no known model; name one with --device
 ? 2
 $ collsim train --model llama2-7b --topo dgx --precision fp8
-note: the compute time is predicted from shares of the data sheet's peaks; --sample-time takes a measured one
 collsim: the GPU a100 has no matrix units for fp8
 ? 2
 $ collsim train --model llama2-7b --topo dgx --device a1000

@@ -74,7 +74,6 @@ Best of 1596 configurations: 389 exceed the memory
 $ collsim train --topo cluster:node=dgx,nodes=2 --model llama2-7b --system auto --global-batch 64 --tp 4 --csv 2>/dev/null | tail -n +2 | cut -d, -f9 | sort | uniq -c
      10 4
 $ collsim train --topo dgx --model llama3-405b --system auto
-note: the compute time is predicted from shares of the data sheet's peaks; --sample-time takes a measured one
 collsim: none of 588 configurations fits the 80 GiB of a100; the smallest takes 763.30 GiB: more ranks, or a GPU with more memory
 ? 1
 $ collsim train --topo dgx --model llama2-7b --system auto --cuts 3
