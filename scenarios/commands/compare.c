@@ -1,6 +1,7 @@
 /*
  * compare: a user's log beside the predictions of a library, with causes.
  */
+#include "scenarios/commands/compare_databases.h"
 #include "scenarios/commands/compare_report.h"
 #include "scenarios/run/library_choice.h"
 #include "sim/base/units.h"
@@ -220,12 +221,26 @@ static int cmd_compare_run(const struct cs_cli *cli, int argc, char **argv,
 {
     struct cs_arena arena = {0};
     struct compare_command command = {0};
+    bool has_databases = argc > 1 && argv[0][0] != '-' && argv[1][0] != '-';
+    int words = has_databases ? 2 : 0;
     int code;
 
     cs_scenario_init(&command.scenario, &arena);
     command.scenario.machines = cs_machines_create(&command.scenario, &arena);
-    code =
-        cs_options_read(cs_command_compare.options, argc, argv, &command, err);
+    code = cs_options_read(cs_command_compare.options, argc - words,
+                           argv + words, &command, err);
+    if (!code && has_databases && command.log)
+        code = cs_err_set(err, CS_EINPUT,
+                          "--log is compared with a machine; leave it out "
+                          "beside two databases");
+    if (has_databases) {
+        if (!code)
+            code = cs_compare_databases(cli, argv[0], argv[1],
+                                        command.scenario.format, err);
+        cs_machines_destroy(command.scenario.machines);
+        cs_arena_free(&arena);
+        return code;
+    }
     if (!code && !command.log)
         code = cs_err_set(err, CS_EINPUT,
                           "no log to compare; expected --log FILE, the output "
@@ -243,8 +258,9 @@ static int cmd_compare_run(const struct cs_cli *cli, int argc, char **argv,
 const struct cs_command cs_command_compare = {
     .name = "compare",
     .usage = "collsim compare --log FILE --topo MACHINE [--library "
-             "nccl=VERSION] [--expect 20%] [OPTION ...]",
-    .about = "explain a log of nccl-tests, rccl-tests or OSU",
+             "nccl=VERSION] [--expect 20%] [OPTION ...]\n"
+             "       collsim compare BEFORE.db AFTER.db [--json|--csv]",
+    .about = "explain a log of nccl-tests, rccl-tests or OSU; or two databases",
     .options = {.own = compare_options,
                 .shared = cs_scenario_options,
                 .command = CS_FOR_COMPARE},
@@ -258,6 +274,7 @@ const struct cs_command cs_command_compare = {
         "Library, release,\ncollective and ranks are those of the log where "
         "it names them or its bandwidths\nimply them. The sizes of a cut "
         "file that are whole count. --json has every figure\nof a sentence. "
-        "Exit status 1 where --expect is not met.\n",
+        "Exit status 1 where --expect is not met.\nTwo databases: the runs "
+        "whose times changed, and by how much.\n",
     .run = cmd_compare_run,
 };

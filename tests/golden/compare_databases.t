@@ -1,0 +1,22 @@
+# Two databases: what changed.
+$ collsim --topo dgx --algo ring,tree --size 1MiB,2MiB --db a.db >/dev/null; collsim --topo dgx --algo ring,naive --size 1MiB --db b.db >/dev/null; collsim compare a.db b.db
+0 runs changed, 1 are equal; 3 only in 'a.db', 1 only in 'b.db'
+$ cp a.db c.db && printf 'topo: dgx\naxes:\n  size: [1KiB]\n' >s.yaml && collsim sweep s.yaml --db c.db >/dev/null 2>&1; collsim compare a.db c.db --json
+0 runs changed, 4 are equal; 0 only in 'a.db', 1 only in 'c.db'
+{
+  "changes": []
+}
+
+# Mistakes.
+$ collsim compare a.db nosuch.db
+collsim: results database 'nosuch.db' does not exist
+? 2
+$ collsim compare a.db s.yaml
+collsim: 's.yaml' is not a results database; the file is unchanged
+? 2
+$ collsim compare a.db b.db --log x
+collsim: --log is compared with a machine; leave it out beside two databases
+? 2
+$ collsim compare a.db
+collsim: 'a.db' is not an option; options begin with --
+? 2
