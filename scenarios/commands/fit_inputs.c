@@ -72,8 +72,13 @@ static int inputs_prepare(const struct inputs_reader *reader,
 {
     const struct cs_log_choice *choice =
         inputs_choice(&reader->log, row->request.bytes);
+    const struct cs_library *library = reader->scenario->by.library;
+    struct cs_library_time time;
     struct cs_err refusal = {0};
+    int code = library->time(&row->request, &time, err);
 
+    if (code)
+        return code;
     if (choice) {
         row->request.engine = choice->engine;
         row->request.protocol = choice->protocol;
@@ -161,7 +166,7 @@ static int inputs_table(struct inputs_reader *reader,
 
 /* ---- files ---- */
 
-static void inputs_grow(struct inputs_reader *reader)
+static int inputs_grow(struct inputs_reader *reader, struct cs_err *err)
 {
     struct cs_fit_inputs *inputs = reader->inputs;
     struct cs_arena *arena = reader->scenario->arena;
@@ -171,6 +176,11 @@ static void inputs_grow(struct inputs_reader *reader)
 
     for (uint32_t t = 0; t < reader->log.table_count; t++)
         room += reader->log.tables[t].row_count;
+    if (room > CS_FIT_ROWS_MAX)
+        return cs_err_set(err, CS_EINPUT,
+                          "%s: more than %d sizes in all; expected fewer "
+                          "tables",
+                          reader->file->path, CS_FIT_ROWS_MAX);
     rows = cs_arena_alloc(arena, room + 1, sizeof(*rows));
     hashes = cs_arena_alloc(arena, room + 1, sizeof(*hashes));
     for (uint32_t i = 0; i < inputs->row_count; i++) {
@@ -179,6 +189,20 @@ static void inputs_grow(struct inputs_reader *reader)
     }
     inputs->rows = rows;
     inputs->hashes = hashes;
+    return 0;
+}
+
+/* Rows that count twice would look more certain than they are. */
+static int inputs_check_file(const struct cs_fit_inputs *inputs, uint32_t last,
+                             struct cs_err *err)
+{
+    for (uint32_t i = 0; i < last; i++)
+        if (inputs->files[last].rows &&
+            inputs->files[i].hash == inputs->files[last].hash)
+            return cs_err_set(err, CS_EINPUT,
+                              "%s has the rows of %s; expected each log once",
+                              inputs->files[last].path, inputs->files[i].path);
+    return 0;
 }
 
 static int inputs_file(struct inputs_reader *reader, struct cs_err *err)
@@ -190,7 +214,9 @@ static int inputs_file(struct inputs_reader *reader, struct cs_err *err)
         return code;
     reader->file->bytes = reader->log.bytes;
     inputs_notes(reader);
-    inputs_grow(reader);
+    code = inputs_grow(reader, err);
+    if (code)
+        return code;
     code = inputs_library(reader, err);
     for (uint32_t t = 0; t < reader->log.table_count && !code; t++)
         if (reader->log.tables[t].row_count) {
@@ -211,9 +237,13 @@ int cs_fit_inputs_read(const struct cs_cli *cli, struct cs_scenario *scenario,
     for (uint32_t i = 0; i < inputs->file_count && !code; i++) {
         reader.file = &inputs->files[i];
         code = inputs_file(&reader, err);
+        if (!code)
+            code = inputs_check_file(inputs, i, err);
     }
     if (code)
         return code;
+    if (inputs->refused && !inputs->row_count)
+        return cs_err_set(err, CS_EINPUT, "%s", inputs->refusal);
     if (inputs->refused)
         fprintf(cli->messages, "collsim: %u of %u rows do not count: %s\n",
                 inputs->refused, inputs->refused + inputs->row_count,

@@ -10,6 +10,7 @@
 
 enum {
     CS_FIT_FILES_MAX = 64,
+    CS_FIT_ROWS_MAX = 5000, /* of all files */
 };
 
 struct cs_fit_file {

@@ -266,7 +266,8 @@ const struct cs_command cs_command_tune = {
         "the 90 % interval of the library's choice; a smaller\ngain is none, "
         "as the model is not that exact. --format tuner is the CSV of NCCL's "
         "example\ntuner plugin: collective,min,max,algorithm,protocol,"
-        "channels,nNodes,nRanks,\nnumPipeOps,regBuff; -1 is any. --rules FILE prints what such a file gains or costs. No published "
+        "channels,nNodes,nRanks,\nnumPipeOps,regBuff; -1 is any. --rules FILE "
+        "prints what such a file gains or costs. No published "
         "table tests the effect of fewer channels.\n",
     .run = cmd_tune_run,
 };

@@ -71,7 +71,8 @@ struct cs_train_job {
     enum cs_data_kind data_kind;
     enum cs_precision precision;
     bool sequence_parallel;
-    bool planned_memory; /* a compiler plans the memory of a step: no reserve of an
+    bool
+        planned_memory; /* a compiler plans the memory of a step: no reserve of an
                             allocator, no copies of logits (XLA, OneFlow) */
     bool overlap_tensor; /* products beside the collectives of tensor
                             parallelism, in as many parts as ranks */

@@ -66,6 +66,10 @@ $ awk 'NR > 1 { $6 *= 1000 } 1' run.txt >slow.txt; collsim fit --from slow.txt -
 collsim: measured times differ from the model's by a factor of # at the median; expected at most 8, as of another --topo, --nodes or --collective
 $ sed -n '1,2p' run.txt >one.txt; collsim fit --from one.txt --topo dgx 2>&1 | tail -1
 collsim: 1 measured size; expected at least 2 for a fit
+$ collsim fit --from run.txt --from run.txt --topo dgx 2>&1 | tail -1
+collsim: run.txt has the rows of run.txt; expected each log once
+$ collsim fit --from run.txt --topo mi300x 2>&1 | tail -1
+collsim: NCCL runs on GPUs of NVIDIA, and this machine has none; RCCL runs on GPUs of AMD
 $ printf 'library: nccl\nparameters:\n  MESH_RAT: {value: 1}\n' >bad.yaml; collsim --topo dgx --library bad.yaml
 collsim: bad.yaml:3: no parameter 'MESH_RAT'; did you mean 'MESH_RATE'?
 ? 2

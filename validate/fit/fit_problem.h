@@ -5,7 +5,8 @@
 #ifndef CS_VALIDATE_FIT_FIT_PROBLEM_H
 #define CS_VALIDATE_FIT_FIT_PROBLEM_H
 
-#include "validate/fit/fit.h"
+#include "sim/base/mem.h"
+#include "validate/fit/fit_state.h"
 
 struct cs_fit_problem {
     const struct cs_fit *fit;

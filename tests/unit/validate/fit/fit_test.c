@@ -47,8 +47,8 @@ static void bench_open(struct bench *bench, const char *spec, uint32_t tables,
         fail_msg("%s: %s", spec, err.text);
     machine_close(&machine);
     bench->fit.prior = cs_fit_prior_of_library();
-    bench->fit.rows =
-        cs_arena_alloc(&bench->arena, tables * sizes, sizeof(*bench->fit.rows));
+    bench->fit.rows = cs_arena_alloc(&bench->arena, (size_t)tables * sizes,
+                                     sizeof(*bench->fit.rows));
     for (uint32_t t = 0; t < tables; t++)
         for (uint32_t i = 0; i < sizes; i++) {
             struct cs_fit_row *row = &bench->fit.rows[bench->fit.row_count++];

@@ -1,0 +1,60 @@
+/*
+ * Rows, parameters and the answer of a fit; fit.h has the formulas.
+ */
+#ifndef CS_VALIDATE_FIT_FIT_STATE_H
+#define CS_VALIDATE_FIT_FIT_STATE_H
+
+#include "algorithms/libraries/nccl_library.h"
+#include "algorithms/libraries/nccl_parameters.h"
+
+enum {
+    CS_FIT_FOLDS_MAX = 8,
+};
+
+/* A measured call.  Only `request`, `measured_s` and `table` are set before; the
+ * request and its site outlive the fit. */
+struct cs_fit_row {
+    struct cs_library_request request; /* parameters: not read */
+    double measured_s;
+    uint32_t table;
+    struct cs_nccl_case at;
+    double before_s, after_s; /* by the prior, by the fitted values */
+    double held_out_s;        /* by values from the other folds */
+    double weight;            /* of the last solution, 0 to 1.25 */
+    uint32_t fold;
+};
+
+struct cs_fit_parameter {
+    uint32_t parameter; /* enum cs_nccl_parameter */
+    double prior, spread;
+    double value;
+    double error; /* standard, of ln(value) */
+    double
+        learned; /* 1 - (error / spread)^2: share of the prior's variance that
+                       the rows remove */
+};
+
+/* Values to start from and their spreads of ln, by enum cs_nccl_parameter. */
+struct cs_fit_prior {
+    double values[CS_NCCL_PARAMETERS];
+    double spreads[CS_NCCL_PARAMETERS];
+};
+
+struct cs_fit {
+    struct cs_fit_row *rows;   /* set before */
+    uint32_t row_count;        /* set before */
+    struct cs_fit_prior prior; /* set before */
+    struct cs_fit_parameter *parameters;
+    uint32_t count;
+    double *correlations;              /* count x count */
+    double values[CS_NCCL_PARAMETERS]; /* all */
+    double noise;                      /* sigma */
+    double neighbours;                 /* rho */
+    uint32_t outliers;                 /* rows with a weight below .25 */
+    double before, after;              /* mean |r|, in sample */
+    double held_out_before, held_out;  /* the same of held-out rows */
+    uint32_t folds;
+    double kappa; /* INFINITY: the values are the prior */
+};
+
+#endif
