@@ -98,6 +98,8 @@ struct cs_algo {
      * call.schedule, and V for a file with a fixed size. */
     const void *schedule;
     uint64_t vector_bytes;
+    /* What its file states without effect on a run, a sentence; NULL: none. */
+    const char *remark;
     enum cs_agent_place agent_place;
     /* Abilities (enum cs_switch_ability) of each switch that has an agent,
      * for a run that is not hypothetical; 0: none. */

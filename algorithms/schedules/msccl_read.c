@@ -31,6 +31,12 @@
 #include "algorithms/schedules/import.h"
 #include "algorithms/schedules/msccl_read_steps.h"
 #include "algorithms/schedules/schedule.h"
+#include "sim/base/text.h"
+
+#include <stdlib.h>
+
+/* "No limit" of maxBytes in files of msccl-tools is 2^40 or less. */
+#define MSCCL_ALL_BYTES (1ULL << 34)
 
 struct msccl_table {
     const struct cs_msccl *m;
@@ -160,6 +166,32 @@ static void msccl_table_write(const struct cs_msccl *m,
     cs_schedule_end(&table.maker, schedule, arena);
 }
 
+/* The sizes for which MSCCL takes the schedule, and the protocol, as far as the
+ * file limits or names them; NULL: neither. */
+static const char *remark_of(const struct cs_doc *xml, struct cs_arena *arena)
+{
+    const char *proto = cs_doc_attribute(xml, 0, "proto");
+    const char *least = cs_doc_attribute(xml, 0, "minBytes");
+    const char *most = cs_doc_attribute(xml, 0, "maxBytes");
+    bool is_limited = (least && strtoull(least, NULL, 10) > 0) ||
+                      (most && strtoull(most, NULL, 10) < MSCCL_ALL_BYTES);
+    bool is_other = proto && !cs_same(proto, "Simple");
+
+    const char *sizes = "";
+
+    if (!is_limited && !is_other)
+        return NULL;
+    if (is_limited)
+        sizes = cs_arena_printf(arena, "%s%.24s to %.24s bytes",
+                                is_other ? ", " : "", least ? least : "0",
+                                most ? most : "any number of");
+    return cs_arena_printf(arena,
+                           "the file limits the schedule to %s%.12s%s, which "
+                           "has no effect",
+                           is_other ? "protocol " : "", is_other ? proto : "",
+                           sizes);
+}
+
 static int msccl_read(struct cs_import_text text, struct cs_arena *arena,
                       struct cs_algo *algo, struct cs_err *err)
 {
@@ -185,6 +217,7 @@ static int msccl_read(struct cs_import_text text, struct cs_arena *arena,
         *algo = cs_schedule_algo(schedule);
         algo->collective = m.collective;
         algo->output_empty = !m.in_place;
+        algo->remark = remark_of(&xml, arena);
     }
     cs_arena_free(&work);
     return code;

@@ -191,6 +191,8 @@ int cs_simulate(const struct cs_case *which, struct cs_arena *arena,
         return code;
     cs_note_unused_routing(&run);
     cs_note_default_algo(&run);
+    if (which->notes && which->algo->remark)
+        cs_text_printf(which->notes, "%s\n", which->algo->remark);
     cs_run_describe(&run, record);
     code = request_known(&run, record);
     if (!code && simulate_later(&run, record))

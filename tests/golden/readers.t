@@ -49,3 +49,8 @@ note: the rate of the NICs of bare is unknown; a port of 200 Gb/s is assumed; li
 # Four GPUs without peer access, each on a NUMA node of its own: no more than the link of a NUMA node.
 $ { printf '<system version="1">'; for i in 0 1 2 3; do printf '<cpu numaid="%s" arch="x86_64" vendor="AuthenticAMD" familyid="175" modelid="49"><pci busid="0000:%s1:00.0" class="0x030000" vendor="0x10de" device="0x2684" link_speed="16.0 GT/s PCIe" link_width="16"><gpu dev="%s" sm="89" rank="%s" gdr="0"/></pci></cpu>' $i $i $i $i; done; printf '</system>'; } >numa.xml; collsim --topo numa.xml --algo multi-ring --size 1GB --no-proof | grep 'bus b'
   bus bandwidth             16 GB/s       as nccl-tests counts it
+
+# JSON is YAML, and a plan of another tool no machine.
+$ printf '{"name": "x", "gpus": []}' >plan.json; collsim --topo plan.json --algo ring
+collsim: plan.json:1: JSON of an unknown format; expected a rank table of HCCL with 'server_list' or 'group_list', or a machine with 'devices' or 'node'
+? 2

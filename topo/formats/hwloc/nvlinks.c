@@ -6,6 +6,7 @@
 #include "topo/documents/xml.h"
 #include "topo/formats/hwloc/reader.h"
 #include "topo/graph/graph.h"
+#include "topo/kinds/gpu_kind.h"
 #include "topo/kinds/link_kind.h"
 
 #include <stdio.h>
@@ -74,14 +75,23 @@ static int read_ends(const struct cs_hwloc_reader *reader, uint32_t element,
     return 0;
 }
 
-/* Adds the number of NVLinks that gives the rate: 25 GB/s each for NVLink 2
- * and 3, 20 GB/s for NVLink 1. */
+/* Adds the number of NVLinks that gives the rate: those of the GPU's model if
+ * the rate is a multiple, otherwise 25 GB/s each for NVLink 2 to 4, 20 GB/s for
+ * NVLink 1. */
 static void hwloc_join_nvlinks(struct cs_hwloc_reader *reader, uint32_t a,
                                uint32_t b, uint64_t megabytes)
 {
+    const struct cs_gpu_kind *model = reader->graph->devices[a].model;
+    const struct cs_link_kind *own =
+        model ? cs_link_kind_get(model->link) : NULL;
+    uint64_t each = own ? (uint64_t)(own->rate_Bps / 1e6) : 0;
     struct cs_wire *wire;
 
-    if (megabytes % 25000 == 0)
+    if (own && cs_link_families[own->family].word && each &&
+        megabytes % each == 0)
+        cs_link_kind_join(reader->graph, a, b, own->name,
+                          (uint32_t)(megabytes / each));
+    else if (megabytes % 25000 == 0)
         cs_link_kind_join(reader->graph, a, b, "nvlink2",
                           (uint32_t)(megabytes / 25000));
     else if (megabytes % 20000 == 0)
@@ -165,9 +175,14 @@ int cs_hwloc_read_matrices(struct cs_hwloc_reader *reader)
         if (cs_same(cs_hwloc_get(reader, i, "name"), "NVLinkBandwidth")) {
             rc = any ? cs_doc_err(reader->doc, i, reader->err,
                                   "NVLinkBandwidth is a duplicate")
-                     : read_nvlinks(reader, i);
+                 : reader->objects.count ? read_nvlinks(reader, i)
+                                         : 0;
             any = true;
         }
+    if (any && !reader->objects.count)
+        cs_graph_note(reader->graph,
+                      "objects have no gp_index: NVLinkBandwidth is ignored, "
+                      "all traffic uses PCIe");
     if (!any && reader->gpu_count > 1)
         cs_graph_note(reader->graph,
                       "the file has no NVLinks: all traffic uses PCIe");

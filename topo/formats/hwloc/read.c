@@ -9,8 +9,8 @@
  *       distances2hetero name=NVLinkBandwidth      MB/s, pairwise
  *
  * Packages are joined pairwise, as in NCCL.  A PCI device of class 0302, 0380
- * or 1200 is a GPU, also 03xx with CUDA or ROCm, and 02xx a NIC; other devices
- * are ignored.  pci_link_speed is GB/s of all lanes at the time of the scan: a
+ * or 1200 is a GPU, also 03xx of NVIDIA or with CUDA or ROCm, and 02xx a NIC;
+ * other devices are ignored.  pci_link_speed is GB/s of all lanes at the time of the scan: a
  * link in power saving shows less than its maximum.  A bridge with a single
  * device below limits that device's rate.
  *
@@ -61,7 +61,8 @@ static bool hwloc_is_gpu(const struct cs_hwloc_reader *reader, uint32_t element)
 
     return hwloc_begins(type, "0302") || hwloc_begins(type, "0380") ||
            hwloc_begins(type, "1200") ||
-           (hwloc_begins(type, "03") && has_gpu_driver(reader, element));
+           (hwloc_begins(type, "03") && (has_gpu_driver(reader, element) ||
+                                         strstr(type, "[10de:") == type + 5));
 }
 
 static bool hwloc_is_nvswitch(const struct cs_hwloc_reader *reader,
@@ -239,7 +240,7 @@ static int read_object(struct cs_hwloc_reader *reader, uint32_t element)
     const char *id = cs_hwloc_get(reader, element, "gp_index");
     uint32_t other = CS_NO_NAME;
 
-    if (id)
+    if (*id)
         other = cs_names_add(
             &reader->objects,
             cs_arena_printf(reader->graph->arena, "%.20s:%.20s", type, id),

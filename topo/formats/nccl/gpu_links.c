@@ -343,6 +343,22 @@ static void join_pairs(struct cs_nccl_reader *reader,
     }
 }
 
+/* No GPU has more than the 36 links of NVLink 6. */
+static void note_many_links(const struct cs_nccl_reader *reader,
+                            const struct nccl_matrix *matrix, uint32_t row)
+{
+    uint64_t sum = 0;
+
+    for (uint32_t column = 0; column <= matrix->n; column++)
+        sum += *nccl_cell(matrix, row, column);
+    if (sum > CS_NCCL_GPU_LINKS_MAX)
+        cs_graph_note(reader->graph,
+                      "line %u: a GPU with %llu links, more than the %d of "
+                      "any known GPU; all are used",
+                      reader->doc->nodes[reader->gpus[row].element].line,
+                      (unsigned long long)sum, CS_NCCL_GPU_LINKS_MAX);
+}
+
 int cs_nccl_join_gpus(struct cs_nccl_reader *reader)
 {
     struct nccl_matrix matrix = {.n = reader->gpu_count};
@@ -362,6 +378,7 @@ int cs_nccl_join_gpus(struct cs_nccl_reader *reader)
     for (uint32_t row = 0; row < matrix.n && !rc; row++) {
         uint32_t links = *nccl_cell(&matrix, row, matrix.n);
 
+        note_many_links(reader, &matrix, row);
         join_pairs(reader, &matrix, row);
         if (links)
             cs_link_kind_join(reader->graph, reader->gpus[row].device,

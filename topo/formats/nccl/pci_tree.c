@@ -139,6 +139,11 @@ static int nccl_read_gpu(struct cs_nccl_reader *reader, uint32_t element)
 
     if (!rc && gpu == CS_DOC_NONE && reader->has_gpus)
         return 0; /* the dumped job did not use the GPU */
+    if (!rc && cs_doc_count(reader->doc, element, "gpu") > 1)
+        cs_graph_note(reader->graph,
+                      "line %u: %u <gpu> in one <pci>; the first is read",
+                      reader->doc->nodes[element].line,
+                      (unsigned)cs_doc_count(reader->doc, element, "gpu"));
     if (!rc && reader->gpu_count == CS_NCCL_GPUS_MAX)
         rc = cs_doc_err(reader->doc, element, reader->err, "over %d GPUs",
                         CS_NCCL_GPUS_MAX);

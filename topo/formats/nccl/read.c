@@ -143,6 +143,21 @@ static void join_sockets_of(struct cs_nccl_reader *reader, uint32_t host,
                         line);
 }
 
+/* NCCL has rates of its own below CPUs of AMD and others. */
+static void note_vendors(struct cs_nccl_reader *reader)
+{
+    uint32_t unknown = 0;
+
+    for (uint32_t a = 0; a < reader->cpu_count; a++)
+        unknown +=
+            reader->graph->devices[reader->cpus[a]].vendor == CS_CPU_UNKNOWN;
+    if (unknown)
+        cs_graph_note(reader->graph,
+                      "the vendor of %u of the %u CPUs is unknown: NCCL's "
+                      "choices by vendor are left out",
+                      unknown, reader->cpu_count);
+}
+
 static void join_sockets(struct cs_nccl_reader *reader)
 {
     uint32_t *own = cs_arena_alloc(reader->graph->arena, reader->cpu_count + 1,
@@ -156,6 +171,7 @@ static void join_sockets(struct cs_nccl_reader *reader)
         reader->graph->devices[reader->cpus[a]].vendor =
             cs_socket_vendor(&socket);
     }
+    note_vendors(reader);
     for (uint32_t host = 0; host < reader->host_count; host++)
         join_sockets_of(reader, host, own, &guessed);
     if (guessed)

@@ -17,6 +17,7 @@ enum {
     CS_NCCL_CPUS_MAX = 1024,    /* sockets are joined pairwise */
     CS_NCCL_WIDTH_MAX = 64,     /* lanes; PCIe has up to 32 */
     CS_NCCL_LINKS_MAX = 128,    /* of one GPU to one target */
+    CS_NCCL_GPU_LINKS_MAX = 36, /* of NVLink 6; more is reported */
     CS_NCCL_MBPS_MAX = 1600000, /* the fastest port has 1.6 Tb/s */
 };
 

@@ -224,6 +224,8 @@ static const struct simgrid_element *simgrid_kind_of(
         {"router", read_router, POINTS},
         {"prop", simgrid_skip, POINTS},
         {"config", simgrid_skip, POINTS},
+        {"trace", simgrid_skip, POINTS},
+        {"trace_connect", simgrid_skip, POINTS},
         {"link", cs_simgrid_read_link, LINKS},
         {"route", cs_simgrid_read_route, ROUTES},
         {"zoneRoute", cs_simgrid_read_zone_route, ROUTES},
@@ -387,6 +389,25 @@ static int read_platform(struct cs_simgrid_reader *reader)
                           : simgrid_find_routes(reader);
 }
 
+/* Whether the platform changes with time. */
+static bool has_traces(const struct cs_simgrid_reader *reader)
+{
+    static const char *const files[] = {
+        "availability_file", "speed_file",     "state_file",
+        "bandwidth_file",    "latency_file",   "availability-file",
+        "state-file",        "bandwidth-file", "latency-file"};
+
+    for (uint32_t i = 0; i < reader->doc->count; i++) {
+        if (cs_doc_is(reader->doc, i, "trace") ||
+            cs_doc_is(reader->doc, i, "trace_connect"))
+            return true;
+        for (size_t k = 0; k < sizeof(files) / sizeof(*files); k++)
+            if (cs_doc_attribute(reader->doc, i, files[k]))
+                return true;
+    }
+    return false;
+}
+
 static int simgrid_read(const struct cs_topo_request *request,
                         struct cs_doc_text text, struct cs_graph *graph,
                         struct cs_err *err)
@@ -403,8 +424,13 @@ static int simgrid_read(const struct cs_topo_request *request,
     cs_names_init(&reader.links, graph->arena, 0);
     cs_names_init(&reader.joints, graph->arena, 0);
     rc = read_platform(&reader);
-    if (reader.has_fatpipe)
+    if (!rc && reader.has_fatpipe)
         cs_graph_note(graph, "FATPIPE links are modelled as shared links");
+    if (!rc && has_traces(&reader))
+        cs_graph_note(graph, "traces of hosts and links (<trace>, "
+                             "<trace_connect>, files of speed, bandwidth, "
+                             "latency and state) are ignored: rates are "
+                             "constant");
     graph->about = "a platform of SimGrid";
     cs_graph_place_all(graph);
     return rc;

@@ -303,6 +303,29 @@ static int no_such_machine(const char *path, struct cs_arena *memory,
                       cs_hint(word, names, count, NULL).text);
 }
 
+static bool is_json(struct cs_doc_text text)
+{
+    size_t blank = 0;
+
+    while (blank < text.length && strchr(" \t\r\n", text.text[blank]) &&
+           text.text[blank])
+        blank++;
+    return blank < text.length &&
+           (text.text[blank] == '{' || text.text[blank] == '[');
+}
+
+/* JSON is YAML: a machine may be JSON, but a file without devices is not one. */
+static int check_json(const struct cs_doc *doc, struct cs_err *err)
+{
+    if (cs_doc_get(doc, 0, "devices") != CS_DOC_NONE ||
+        cs_doc_get(doc, 0, "node") != CS_DOC_NONE)
+        return 0;
+    return cs_doc_err(doc, 0, err,
+                      "JSON of an unknown format; expected a rank table of "
+                      "HCCL with 'server_list' or 'group_list', or a machine "
+                      "with 'devices' or 'node'");
+}
+
 static int yaml_read(const struct cs_topo_request *request,
                      struct cs_doc_text text, struct cs_graph *graph,
                      struct cs_err *err)
@@ -310,6 +333,8 @@ static int yaml_read(const struct cs_topo_request *request,
     struct cs_doc doc;
     int rc = cs_yaml_read_text(text, &doc, graph->arena, err);
 
+    if (!rc && is_json(text))
+        rc = check_json(&doc, err);
     return rc ? rc : cs_yaml_build(&doc, request, graph, err);
 }
 

@@ -314,9 +314,29 @@ static void samples_are_proved_or_refused_with_a_line(void **state)
     }
 }
 
+static void limits_of_a_schedule_are_a_remark(void **state)
+{
+    struct cs_arena arena = {0};
+    struct cs_algo algo;
+    struct cs_err err = {0};
+    char *text = edited(good, "<algo", "proto='Simple'",
+                        "proto='LL' minBytes='1024' maxBytes='4096'");
+
+    (void)state;
+    assert_int_equal(read_text(good, &arena, &algo, &err), 0);
+    assert_null(algo.remark);
+    assert_int_equal(read_text(text, &arena, &algo, &err), 0);
+    assert_string_equal(algo.remark,
+                        "the file limits the schedule to protocol LL, 1024 to "
+                        "4096 bytes, which has no effect");
+    free(text);
+    cs_arena_free(&arena);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(limits_of_a_schedule_are_a_remark),
         cmocka_unit_test(a_correct_schedule_is_proved),
         cmocka_unit_test(thread_blocks_that_share_a_connection_need_an_order),
         cmocka_unit_test(adding_to_what_holds_nothing_is_refused),

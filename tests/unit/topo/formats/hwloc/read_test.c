@@ -140,9 +140,60 @@ static void model_and_vendor_are_those_of_the_file(void **state)
     machine_close(&m);
 }
 
+/* NVIDIA's GeForce is of class 0300 where it drives a display. */
+static void a_display_of_nvidia_is_a_gpu(void **state)
+{
+    struct machine m;
+
+    (void)state;
+    machine_open(&m, any,
+                 TOPOLOGY("2.0",
+                          PACKAGE(PCI("10", "0300", "16", "")
+                                      PCI("11", "0300", "16", "")),
+                          ""));
+    assert_int_equal(m.graph.rank_count, 2);
+    machine_close(&m);
+}
+
+static void nvlinks_without_indices_of_objects_are_ignored(void **state)
+{
+    struct machine m;
+
+    (void)state;
+    machine_open(
+        &m, any,
+        "<topology version='2.0'><object type='Machine'>"
+        "<object type='Package'>"
+        "<object type='PCIDev' pci_type='0302 [10de:20b0] [0:0] a1' "
+        "pci_link_speed='16'/>"
+        "<object type='PCIDev' pci_type='0302 [10de:20b0] [0:0] a1' "
+        "pci_link_speed='16'/></object></object>" NVLINKS(
+            "2", "PCIDev:1 PCIDev:2", "0 50000 50000 0") "</topology>");
+    assert_int_equal(m.graph.rank_count, 2);
+    assert_int_equal(machine_notes(&m, "objects have no gp_index"), 1);
+    machine_close(&m);
+}
+
+static void links_are_those_of_the_model(void **state)
+{
+    struct machine m;
+
+    (void)state;
+    machine_open(
+        &m, any,
+        TOPOLOGY("3.0", PACKAGE(GPU("10", "20", "16") GPU("11", "21", "16")),
+                 NVLINKS("2", "OSDev:20 OSDev:21", "0 300000 300000 0")));
+    assert_string_equal(m.graph.wires[m.graph.wire_count - 1].class_name,
+                        "nvlink3 x12");
+    machine_close(&m);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_display_of_nvidia_is_a_gpu),
+        cmocka_unit_test(nvlinks_without_indices_of_objects_are_ignored),
+        cmocka_unit_test(links_are_those_of_the_model),
         cmocka_unit_test(gpus_are_below_their_packages),
         cmocka_unit_test(
             a_bridge_with_one_device_limits_the_rate_of_the_device),

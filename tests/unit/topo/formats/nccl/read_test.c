@@ -365,9 +365,30 @@ static void numa_nodes_of_amd_meet_in_one_place(void **state)
     machine_close(&m);
 }
 
+static void oddities_of_a_file_are_reported(void **state)
+{
+    struct machine m;
+
+    (void)state;
+    machine_open(
+        &m, any,
+        "<system><cpu numaid='0' arch='x86_64' vendor='Nobody'>" PCI(
+            "0000:1a:00.0", "0x030200", "32.0 GT/s PCIe", "16",
+            "<gpu dev='0' sm='90'><nvlink target='fffffff:ffff:ff' "
+            "count='37'/></gpu><gpu dev='1' sm='90'/>") "</cpu></system>");
+    assert_int_equal(m.graph.rank_count, 1);
+    assert_int_equal(machine_notes(&m, "a GPU with 37 links, more than the 36"),
+                     1);
+    assert_int_equal(machine_notes(&m, "2 <gpu> in one <pci>"), 1);
+    assert_int_equal(
+        machine_notes(&m, "the vendor of 1 of the 1 CPUs is unknown"), 1);
+    machine_close(&m);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(oddities_of_a_file_are_reported),
         cmocka_unit_test(
             gpus_are_ordered_by_dev_and_links_of_both_ends_are_one),
         cmocka_unit_test(all_nvswitches_are_one),

@@ -338,9 +338,30 @@ static void wrong_platforms_are_reported_by_line(void **state)
                     "m:1: radical=\"5-1\"; expected numbers such as 0-7,9");
 }
 
+static void traces_are_reported_as_ignored(void **state)
+{
+    struct machine m;
+
+    (void)state;
+    machine_open(
+        &m, any,
+        ZONE(HOST("a") HOST("b") LINK(
+            "l", "1GBps", "") "<trace id='t' periodicity='1'>0 1</trace>"
+                              "<trace_connect trace='t' element='a'/>" ROUTE(
+                                  "a", "b", VIA("l"))));
+    assert_int_equal(machine_notes(&m, "are ignored: rates are constant"), 1);
+    machine_close(&m);
+    machine_open(&m, any,
+                 ZONE("<host id='a' speed='1Gf' speed_file='a.trace'/>" HOST(
+                     "b") LINK("l", "1GBps", "") ROUTE("a", "b", VIA("l"))));
+    assert_int_equal(machine_notes(&m, "are ignored: rates are constant"), 1);
+    machine_close(&m);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(traces_are_reported_as_ignored),
         cmocka_unit_test(a_link_is_shared_by_all_routes_over_it),
         cmocka_unit_test(a_split_duplex_link_is_two),
         cmocka_unit_test(a_cluster_is_hosts_on_a_switch),
