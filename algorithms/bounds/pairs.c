@@ -8,6 +8,7 @@
 
 enum {
     ROUNDS_MAX = 400,
+    LEVELS_MAX = 8,
     SEARCH_MAX = 1 << 23, /* sources times arcs, of machines looked at */
 };
 
@@ -155,8 +156,64 @@ static void pairs_set_simple(struct pairs *all, enum simple_prices prices)
         }
 }
 
+/* Steps from the nearest rank, by cell; UINT32_MAX: none. */
+static uint32_t *pairs_levels(const struct pairs *all, uint32_t *highest)
+{
+    const struct cs_lengths *lengths = all->lengths;
+    uint32_t cells = lengths->cells.count, head = 0, tail = 0;
+    uint32_t *level = cs_arena_alloc(all->arena, cells, sizeof(*level));
+    uint32_t *queue = cs_arena_alloc(all->arena, cells, sizeof(*queue));
+
+    memset(level, 0xff, cells * sizeof(*level));
+    for (uint32_t i = 0; i < lengths->target_count; i++)
+        if (level[lengths->targets[i]] == UINT32_MAX) {
+            level[lengths->targets[i]] = 0;
+            queue[tail++] = lengths->targets[i];
+        }
+    *highest = 0;
+    while (head < tail) {
+        uint32_t cell = queue[head++];
+
+        *highest = level[cell];
+        for (uint32_t e = lengths->first[cell]; e < lengths->first[cell + 1];
+             e++) {
+            uint32_t to = lengths->arcs[e].to;
+
+            if (level[to] == UINT32_MAX) {
+                level[to] = level[cell] + 1;
+                queue[tail++] = to;
+            }
+        }
+    }
+    return level;
+}
+
+/* Equal lengths on the arcs of one tier, 0 elsewhere: the cut around everything
+ * below, such as the uplinks of all leaves of a fat tree. */
+static void pairs_try_levels(struct pairs *all)
+{
+    const struct cs_lengths *lengths = all->lengths;
+    uint32_t highest, *level = pairs_levels(all, &highest);
+
+    for (uint32_t tier = 1; tier < highest && tier <= LEVELS_MAX; tier++) {
+        memset(all->price, 0, pairs_resources(all) * sizeof(*all->price));
+        for (uint32_t e = 0; e < lengths->first[lengths->cells.count]; e++) {
+            const struct cs_lengths_arc *arc = &lengths->arcs[e];
+            uint32_t below = level[arc->from] < level[arc->to]
+                                 ? level[arc->from]
+                                 : level[arc->to];
+
+            if (arc->resource != CS_NO_CELL && below == tier)
+                all->price[arc->resource] = 1 / arc->seconds;
+        }
+        pairs_try(all);
+    }
+}
+
 static void pairs_try_simple(struct pairs *all)
 {
+    if (all->source_count + pairs_resources(all) > CS_PAIRS_ROWS)
+        pairs_try_levels(all);
     pairs_set_simple(all, EQUAL_PRICES_AT_RANKS);
     pairs_try(all);
     pairs_set_simple(all, EQUAL_PRICES);

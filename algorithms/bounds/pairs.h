@@ -11,8 +11,9 @@
  * Matula, JACM 37(2), 1990).  Prices on the wires of a cut give the bound of
  * the cut.  For up to CS_PAIRS_ROWS resources and sources, counted once in
  * merged hosts, column generation (master.h) finds the best prices.  On larger
- * machines three prices are tried: equal lengths of arcs, the best in meshes
- * and tori, equal prices, and equal prices next to the ranks.
+ * machines simple prices are tried: equal lengths of arcs, the best in meshes
+ * and tori, equal prices, equal prices next to the ranks, and equal lengths of the
+ * arcs of one tier, by steps from the nearest rank: the uplinks of a fat tree.
  */
 #ifndef CS_ALGORITHMS_BOUNDS_PAIRS_H
 #define CS_ALGORITHMS_BOUNDS_PAIRS_H

@@ -230,7 +230,9 @@ static void try_argv(struct cs_why *why, const char *name, const char *what,
     struct cs_record record;
     struct cs_err ignored = {0};
 
-    if (why_simulate(argv, more, arena, &record, &ignored) || !record.time_ps)
+    /* An ability that the machine is not known to have is no advice. */
+    if (why_simulate(argv, more, arena, &record, &ignored) || !record.time_ps ||
+        (kind == CS_WHY_GENERAL && *record.hypothetical))
         return;
     add_cause(why, (struct cs_why_cause){
                        .name = name,
