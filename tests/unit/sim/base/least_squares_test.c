@@ -95,12 +95,39 @@ static void fewer_residuals_than_unknowns_are_refused(void **state)
     assert_int_equal(cs_least_squares_solve(&problem, x, &err), CS_ECANNOT);
 }
 
+/* inv(X'X) of a line through t = 0, 1, 2, 3. */
+static void line(const void *context, const double *x, double *residuals)
+{
+    const double *values = context;
+    int i;
+
+    for (i = 0; i < 4; i++)
+        residuals[i] = x[0] + x[1] * i - values[i];
+}
+
+static void the_covariance_of_a_line_is_known(void **state)
+{
+    static const double values[] = {1, 3, 5, 7};
+    struct cs_least_squares problem = {2, 4, line, values, NULL};
+    const double x[] = {1, 2};
+    double covariance[4];
+
+    (void)state;
+    assert_int_equal(cs_least_squares_covariance(&problem, x, covariance, NULL),
+                     0);
+    assert_true(fabs(covariance[0] - .7) < 1e-6);
+    assert_true(fabs(covariance[1] + .3) < 1e-6);
+    assert_true(fabs(covariance[2] + .3) < 1e-6);
+    assert_true(fabs(covariance[3] - .2) < 1e-6);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_parameters_of_exact_samples_are_found),
         cmocka_unit_test(the_mean_minimises_squared_deviations),
         cmocka_unit_test(sparse_derivatives_find_the_same_minimum),
+        cmocka_unit_test(the_covariance_of_a_line_is_known),
         cmocka_unit_test(fewer_residuals_than_unknowns_are_refused),
     };
 
