@@ -8,9 +8,11 @@
  *                halves, an upper bound of the minimum
  *     switch     oversubscription: rate from below over rate upwards
  *     anomaly    ranks and NICs whose rate differs from the median's, figures
- *                that differ from the link's kind or are implausible
+ *                that differ from the link's kind or are implausible; oddities
+ *                in words (oddities.h)
  */
 #include "algorithms/bounds/mincut.h"
+#include "scenarios/machine/oddities.h"
 #include "scenarios/machine/topo_word.h"
 #include "topo/kinds/link_kind.h"
 
@@ -516,6 +518,17 @@ static void check_figures(struct check *check)
     }
 }
 
+static void check_oddities(struct check *check)
+{
+    struct cs_oddity list[ANOMALIES_MAX];
+    uint32_t count =
+        cs_oddities_find(check->graph, check->look->arena, list, ANOMALIES_MAX);
+
+    for (uint32_t i = 0; i < count; i++)
+        add_anomaly(check, list[i].where, (double)NAN, (double)NAN,
+                    list[i].words);
+}
+
 static int topo_check_run(const struct cs_topo_look *look, struct cs_err *err)
 {
     struct check check = {.look = look, .graph = look->graph};
@@ -527,6 +540,7 @@ static int topo_check_run(const struct cs_topo_look *look, struct cs_err *err)
     topo_check_switches(&check);
     check_likes(&check);
     check_figures(&check);
+    check_oddities(&check);
     cs_cli_sheet(look->cli, &check.sheet, look->format);
     if (look->format == CS_FORMAT_TEXT)
         fprintf(look->cli->out, "\n%llu anomalies\n",

@@ -54,3 +54,10 @@ $ { printf '<system version="1">'; for i in 0 1 2 3; do printf '<cpu numaid="%s"
 $ printf '{"name": "x", "gpus": []}' >plan.json; collsim --topo plan.json --algo ring
 collsim: plan.json:1: JSON of an unknown format; expected a rank table of HCCL with 'server_list' or 'group_list', or a machine with 'devices' or 'node'
 ? 2
+
+# What is odd about a machine, in words.
+$ printf 'GPU0 GPU1 GPU2 GPU3 CPU Affinity NUMA Affinity\nGPU0 X NV18 NODE NV18 0-9 0\nGPU1 NV18 X NODE NV18 0-9 0\nGPU2 NODE NODE X NODE 0-9 0\nGPU3 NV18 NV18 NODE X 0-9 0\n' >lost.txt; collsim topo check --topo lost.txt --gpu h100 | grep -E '^(note|anomaly|[0-9])'
+note: GPU2 has no NVLinks, other GPUs have 18: PCIe carries all its traffic
+anomaly    gpu2             48 GB/s         -  0.1146 x  links of this gpu over the median
+anomaly    gpu2                   -         -         -  no links to other GPUs, which 3 GPUs have: PCIe carries all its traffic
+2 anomalies
