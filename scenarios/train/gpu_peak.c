@@ -6,7 +6,7 @@
 
 const struct cs_gpu_peak cs_gpu_peaks[] = {
 #define GPU_PEAK(title, family, gib, rate, fp32, tf32, fp16, bf16, fp8, fp4, \
-                 units, from)                                                \
+                 units, pace, from)                                          \
     {#title,                                                                 \
      family,                                                                 \
      (double)(gib) * (1u << 30),                                             \
@@ -14,6 +14,7 @@ const struct cs_gpu_peak cs_gpu_peaks[] = {
      {(fp32)*1e12, (tf32)*1e12, (fp16)*1e12, (bf16)*1e12, (fp8)*1e12,        \
       (fp4)*1e12},                                                           \
      units,                                                                  \
+     pace,                                                                   \
      from},
 #include "scenarios/train/gpu_peaks.def"
 #undef GPU_PEAK

@@ -28,6 +28,7 @@ struct cs_gpu_peak {
     double memory_bytes, memory_Bps;
     double flops_per_s[CS_PRECISIONS]; /* 0: not supported */
     uint32_t multiprocessors;
+    double clock; /* sustained under a power limit, over the data sheet's */
     const char *source;
 };
 

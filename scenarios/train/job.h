@@ -71,9 +71,11 @@ struct cs_train_job {
     enum cs_data_kind data_kind;
     enum cs_precision precision;
     bool sequence_parallel;
-    bool
-        planned_memory; /* a compiler plans the memory of a step: no reserve of an
-                            allocator, no copies of logits (XLA, OneFlow) */
+    /* CUDA_LAUNCH_BLOCKING=1: the host waits for every kernel. */
+    bool blocking_launch;
+    /* A compiler plans the memory of a step: no reserve of an allocator, no copies
+     * of logits (XLA, OneFlow). */
+    bool planned_memory;
     bool overlap_tensor; /* products beside the collectives of tensor
                             parallelism, in as many parts as ranks */
     bool overlap; /* gradients of a bucket while the backward pass goes on */

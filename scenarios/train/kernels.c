@@ -57,9 +57,10 @@ int cs_kernels_open(const struct cs_gpu_peak *gpu, enum cs_precision precision,
                           cs_precision_names[precision]);
     if (!parameters)
         parameters = cs_kernel_parameters;
-    share = matmul_share(parameters, gpu->generation);
+    share = matmul_share(parameters, gpu->generation) * gpu->clock;
     *kernels = (struct cs_kernels){
         .parameters = parameters,
+        .multiprocessors = gpu->multiprocessors,
         .flops_per_s =
             peak * fmin(1, share * precision_share(parameters, precision)),
         .memory_Bps = gpu->memory_Bps * parameters[CS_KERNEL_MEMORY_RATE],
@@ -73,23 +74,60 @@ int cs_kernels_open(const struct cs_gpu_peak *gpu, enum cs_precision precision,
     return 0;
 }
 
+enum {
+    SPLIT_INNER = 512, /* least inner size of a part */
+    SPLIT_WAVES = 4,
+};
+
+/* Tiles of a result, as cuBLAS and cuDNN cut large products. */
+static const double tile_elements = 128. * 128;
+
+/* Share of the rate of a large product: the last wave of tiles over the
+ * multiprocessors is half full on average, and a tile starts and ends with no
+ * products.  A batched product of scores has tiles enough: its own sizes count. */
+static double product_share(const struct cs_kernels *kernels,
+                            const struct cs_matmul *matmul)
+{
+    const double *p = kernels->parameters;
+    double half = p[CS_KERNEL_HALF_INNER];
+    double reached = matmul->inner / (matmul->inner + half);
+    double waves;
+
+    if (!matmul->weights)
+        return reached * matmul->columns / (matmul->columns + half);
+    waves = matmul->count * matmul->rows * matmul->columns /
+            (tile_elements * kernels->multiprocessors);
+    /* Few tiles divide their inner size, until the waves are four. */
+    waves = fmax(waves, fmin(SPLIT_WAVES, waves * matmul->inner / SPLIT_INNER));
+    return reached * waves / (waves + p[CS_KERNEL_WAVE]);
+}
+
 static double product_s(const struct cs_kernels *kernels,
                         const struct cs_matmul *matmul, double flops_per_s)
 {
     double rows = matmul->rows, inner = matmul->inner,
            columns = matmul->columns;
-    double half = kernels->parameters[CS_KERNEL_HALF_INNER];
-    double reached =
-        (matmul->weights
-             ? rows / (rows + kernels->parameters[CS_KERNEL_HALF_ROWS])
-             : 1) *
-        columns / (columns + half) * inner / (inner + half);
-    double flops_s = 2 * rows * inner * columns / (flops_per_s * reached);
+    double flops_s = 2 * rows * inner * columns /
+                     (flops_per_s * product_share(kernels, matmul));
     double bytes_s = kernels->element_bytes *
                      (rows * inner + inner * columns + rows * columns) /
                      kernels->memory_Bps;
 
     return matmul->count * fmax(flops_s, matmul->weights ? bytes_s : 0);
+}
+
+/* Gradients of the inputs and of the weights: two products of other shapes. */
+static double gradients_s(const struct cs_kernels *kernels,
+                          const struct cs_matmul *matmul, double flops_per_s)
+{
+    struct cs_matmul inputs = *matmul, weights = *matmul;
+
+    inputs.inner = matmul->columns;
+    inputs.columns = matmul->inner;
+    weights.rows = matmul->inner;
+    weights.inner = matmul->rows;
+    return product_s(kernels, &inputs, flops_per_s) +
+           product_s(kernels, &weights, flops_per_s);
 }
 
 double cs_kernel_matmul_s(const struct cs_kernels *kernels,
@@ -119,24 +157,30 @@ static struct cs_matmul device_product(const struct cs_matmul *matmul,
 }
 
 /* Vector loads of tensor cores take eight elements of 16 bits; the width of a
- * head is the inner size of one product and the columns of the other. */
-static double vector_share(const struct cs_kernels *kernels,
-                           const struct cs_matmul *matmul)
+ * head is the inner size of one product and the columns of the other.  Products with
+ * weights are fastest on whole lines of 64 elements. */
+static double aligned_share(const struct cs_kernels *kernels,
+                            const struct cs_matmul *matmul)
 {
-    bool whole = fmod(matmul->inner, 8) == 0 && fmod(matmul->columns, 8) == 0;
+    const double *p = kernels->parameters;
+    double whole = matmul->weights ? 64 : 8;
 
-    return matmul->weights || whole ? 1
-                                    : kernels->parameters[CS_KERNEL_MISALIGNED];
+    if (fmod(matmul->inner, whole) == 0 && fmod(matmul->columns, whole) == 0)
+        return 1;
+    return p[matmul->weights ? CS_KERNEL_UNALIGNED : CS_KERNEL_MISALIGNED];
 }
 
-static double block_products_s(const struct cs_kernels *kernels,
-                               const struct cs_train_block *block,
-                               const struct cs_kernel_split *split,
-                               bool weights)
+struct block_products {
+    double forward_s, backward_s;
+};
+
+static struct block_products block_products_s(
+    const struct cs_kernels *kernels, const struct cs_train_block *block,
+    const struct cs_kernel_split *split, bool weights)
 {
     double flops_per_s = block->shards && weights ? kernels->flops_per_s
                                                   : kernels->wide_flops_per_s;
-    double seconds = 0;
+    struct block_products sum = {0};
 
     if (!weights)
         flops_per_s *=
@@ -145,11 +189,15 @@ static double block_products_s(const struct cs_kernels *kernels,
     for (uint32_t m = 0; m < block->matmul_count; ++m)
         if (block->matmuls[m].weights == weights) {
             struct cs_matmul mine = device_product(&block->matmuls[m], split);
+            double rate = flops_per_s;
 
-            seconds += product_s(kernels, &mine,
-                                 flops_per_s * vector_share(kernels, &mine));
+            if (block->shards)
+                rate *= aligned_share(kernels, &mine);
+            sum.forward_s += product_s(kernels, &mine, rate);
+            if (weights)
+                sum.backward_s += gradients_s(kernels, &mine, rate);
         }
-    return seconds;
+    return sum;
 }
 
 static double traffic_s(const struct cs_kernels *kernels, double elements)
@@ -169,13 +217,14 @@ struct cs_block_time cs_kernel_block(const struct cs_kernels *kernels,
                    (split->sequence_parallel ? split->tensor : 1);
     double other = traffic_s(
         kernels, samples * (whole + block->split_elementwise / split->tensor));
-    double products = block_products_s(kernels, block, split, true);
-    double scores = block_products_s(kernels, block, split, false);
+    struct block_products products =
+        block_products_s(kernels, block, split, true);
+    double scores = block_products_s(kernels, block, split, false).forward_s;
 
-    time.products_s = products;
-    time.forward_s = products + scores + other;
+    time.products_s = products.forward_s;
+    time.forward_s = products.forward_s + scores + other;
     /* FlashAttention computes the scores again: five products for two. */
-    time.backward_s = 2 * products + (split->fused ? 2.5 : 2) * scores +
+    time.backward_s = products.backward_s + (split->fused ? 2.5 : 2) * scores +
                       other * p[CS_KERNEL_BACKWARD_TRAFFIC];
     time.scores_s =
         scores +

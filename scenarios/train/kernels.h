@@ -1,8 +1,9 @@
 /*
  * Kernels: compute time of a block on a device.
  *
- *     product      FLOPs / (peak x share x r/(r+R) x n/(n+I) x k/(k+I)), at
- *                  least the time of its operands at the memory's rate
+ *     product      FLOPs / (peak x share x w/(w+W) x k/(k+I)), w waves of tiles
+ *                  of 128 x 128 over the multiprocessors, at least the time of its
+ *                  operands at the memory's rate
  *     elementwise  bytes / (memory rate x share)
  *     launch       a pass over a block takes at least the host time of the
  *                  kernels: devices wait for the host
@@ -39,6 +40,7 @@ extern const double cs_kernel_parameters[CS_KERNEL_PARAMETERS];
 /* A GPU at a precision, with the shares applied. */
 struct cs_kernels {
     const double *parameters;
+    double multiprocessors;
     double flops_per_s;      /* of a large product in a layer */
     double wide_flops_per_s; /* of scores and heads: 16 bits where layers run in
                                 8 or 4 */

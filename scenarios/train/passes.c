@@ -83,14 +83,24 @@ static void layer_calls(const struct cs_train_job *job,
     pass->context_s = forward + backward + (again ? forward : 0);
 }
 
+static double blocking_share(const struct cs_train_job *job)
+{
+    const double *p = job->parameters ? job->parameters : cs_kernel_parameters;
+
+    return p[CS_KERNEL_BLOCKING];
+}
+
 /* Some kernels of a pass are short and wait for the host, during others the host
  * runs ahead: a sum of cubes is close to the larger, and above where both are
  * equal (published steps of small models on A100).  Collectives count as device
  * time. */
-static double device_or_host(double device_s, double host_s, double calls_s)
+static double device_or_host(const struct cs_train_job *job, double device_s,
+                             double host_s, double calls_s)
 {
     double all_s = device_s + calls_s;
 
+    if (job->blocking_launch)
+        return device_s + host_s * blocking_share(job);
     return cbrt(all_s * all_s * all_s + host_s * host_s * host_s) - calls_s;
 }
 
@@ -129,19 +139,20 @@ static void fill_pass(const struct cs_passes *passes,
         pass->tensor_forward_s = block->output > 0 ? calls->pair_s : 0;
         pass->tensor_backward_s = block->output > 0 ? 0 : calls->pair_s;
     }
-    pass->forward_s =
-        scale * device_or_host(time.forward_s, time.forward_host_s + skew_s,
-                               pass->tensor_forward_s);
-    pass->backward_s =
-        scale * device_or_host(time.backward_s, time.backward_host_s + skew_s,
-                               pass->tensor_backward_s);
+    pass->forward_s = scale * device_or_host(job, time.forward_s,
+                                             time.forward_host_s + skew_s,
+                                             pass->tensor_forward_s);
+    pass->backward_s = scale * device_or_host(job, time.backward_s,
+                                              time.backward_host_s + skew_s,
+                                              pass->tensor_backward_s);
     if (recomputes(job, block))
         pass->recompute_s = recomputed_share(job) * pass->forward_s;
     if (block->shards && job->recompute == CS_RECOMPUTE_SELECTIVE)
         pass->recompute_s = scale * time.scores_s;
     if (block->shards && job->recompute == CS_RECOMPUTE_OPS)
         pass->recompute_s =
-            scale * device_or_host(time.forward_s - time.scores_s -
+            scale * device_or_host(job,
+                                   time.forward_s - time.scores_s -
                                        (1 - block->ops_again) * time.products_s,
                                    time.forward_host_s, 0);
 }
@@ -160,9 +171,10 @@ static double one_device_s(const struct cs_passes *passes)
         struct cs_block_time time =
             cs_kernel_block(&passes->kernels, block, &split);
 
-        pass_s += block->repeat *
-                  (device_or_host(time.forward_s, time.forward_host_s, 0) +
-                   device_or_host(time.backward_s, time.backward_host_s, 0));
+        pass_s +=
+            block->repeat *
+            (device_or_host(job, time.forward_s, time.forward_host_s, 0) +
+             device_or_host(job, time.backward_s, time.backward_host_s, 0));
     }
     return job->accumulation * pass_s +
            cs_passes_optimizer_s(passes, job->model->parameters) +

@@ -113,7 +113,7 @@ $ collsim train --model llama2-7b --topo dgx-h100 2>&1 | grep -E '^  all|^collsi
 collsim: 134.15 GiB on the peak device, 54.15 GiB more than the 80 GiB of h100; fits: sharded parameters (zero3)
   all                       134.15 GiB    # 167.7 % of 80 GiB
 $ collsim train --model llama2-70b --topo dgx-h100 --tp 8 --json 2>/dev/null | grep fits
-  "error": "160.00 GiB on the peak device, 80.00 GiB more than the 80 GiB of h100; no single change fits; combine --recompute full, zero3, --tp and --pp",
+  "error": "159.99 GiB on the peak device, 79.99 GiB more than the 80 GiB of h100; no single change fits; combine --recompute full, zero3, --tp and --pp",
       "fits": false,
 $ collsim train --model llama2-70b --topo dgx-h100 --tp 8 >/dev/null 2>&1
 ? 1

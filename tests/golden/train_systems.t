@@ -41,7 +41,7 @@ $ collsim train --topo dgx --ranks 2 --model resnet50 --system pipeline --batch 
   global batch              120 = micro batch 12 x accumulation 10 x data 1
   micro batches in flight, stage 0      2
   micro batches in flight, last stage   1
-  m of the fastest split                10
+  m of the fastest split                8
   step of the fastest split             # ms
 $ collsim train --topo dgx --ranks 4 --model resnet50 --system mp --batch 32 --cuts 4,8,14 2>/dev/null | grep -E 'ranks  |global'
   ranks                     tensor 1 x context 1 x data 1 x pipeline 4
