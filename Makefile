@@ -345,6 +345,7 @@ gpu: ## measure for validation on this host's GPUs, into OUT (DRY=1: the plan)
 	@validate/cuda/measure.sh $(GPU_OPTIONS) ./collsim-cuda $(TABLES) $(OUT)
 
 validate: collsim ## compare predictions with validate/data, fail beyond the gates
+	@./collsim validate tcp --out out/validate/tcp
 	@./collsim validate --gated --out out/validate
 
 # The parameters first: the intervals and the scores are those of new ones.

@@ -8,6 +8,7 @@
 #include "scenarios/commands/recorded.h"
 #include "scenarios/commands/validate_published.h"
 #include "scenarios/commands/validate_report.h"
+#include "scenarios/commands/validate_tcp.h"
 #include "scenarios/commands/validate_training.h"
 #include "validate/gpu/comparison_figures.h"
 #include "validate/gpu/gates.h"
@@ -409,6 +410,30 @@ static int validate_training(const struct cs_cli *cli,
     return code ? code : cs_validate_training(cli, &training, err);
 }
 
+/* The options that the words share, for collectives over TCP. */
+static int validate_tcp(const struct cs_cli *cli,
+                        const struct validate_request *request,
+                        struct cs_err *err)
+{
+    const struct cs_validate_tcp tcp = {
+        .paths = request->paths.items,
+        .path_count = request->paths.count,
+        .out = request->out,
+        .format = request->format,
+        .points = request->points,
+    };
+    int code = validate_refuse(&request->published, false, err);
+
+    if (!code && (request->db || request->scores || request->table))
+        code = cs_err_set(err, CS_EINPUT,
+                          "--%s is not for collectives over TCP; expected "
+                          "--points, --csv, --json or --out",
+                          request->db       ? "db"
+                          : request->scores ? "scores"
+                                            : "table");
+    return code ? code : cs_validate_tcp(cli, &tcp, err);
+}
+
 static int validate_run(const struct cs_cli *cli, int argc, char **argv,
                         struct cs_err *err)
 {
@@ -418,7 +443,8 @@ static int validate_run(const struct cs_cli *cli, int argc, char **argv,
     bool predicts = argc > 0 && cs_same(argv[0], "predict");
     bool published = argc > 0 && cs_same(argv[0], "published");
     bool training = argc > 0 && cs_same(argv[0], "training");
-    int words = predicts || published || training;
+    bool tcp = argc > 0 && cs_same(argv[0], "tcp");
+    int words = predicts || published || training || tcp;
     int code = cs_options_read(cs_command_validate.options, argc - words,
                                argv + words, &request, err);
 
@@ -426,6 +452,8 @@ static int validate_run(const struct cs_cli *cli, int argc, char **argv,
         return validate_published(cli, &request, err);
     if (!code && training)
         return validate_training(cli, &request, err);
+    if (!code && tcp)
+        return validate_tcp(cli, &request, err);
     if (!code)
         code = validate_refuse(&request.published, false, err);
     if (!code && request.table)
@@ -443,7 +471,7 @@ static int validate_run(const struct cs_cli *cli, int argc, char **argv,
 
 const struct cs_command cs_command_validate = {
     .name = "validate",
-    .usage = "collsim validate [predict|published|training] [--data PATH] "
+    .usage = "collsim validate [predict|published|training|tcp] [--data PATH] "
              "[--points] "
              "[--gated] [--out DIR]",
     .about = "compare predictions with recorded measurements",
@@ -463,6 +491,9 @@ const struct cs_command cs_command_validate = {
         "'validate training' predicts training steps that others measured and "
         "scores the\nerrors beside three baselines; --data is then a directory "
         "with rows.csv and its\nseries, tables and machines.\n"
+        "'validate tcp' predicts collectives over TCP from a calibration of "
+        "'measure tcp\n--calibrate' alone, and judges the errors by gates.yaml "
+        "in --data.\n"
         "Exit status 1 for an error above its gate, a wrong sum or a time "
         "below the lower\nbound, 3 without a recorded run.\n",
     .run = validate_run,

@@ -5,6 +5,8 @@
 #include "topo/kinds/link_kind.h"
 #include "topo/kinds/port.h"
 
+#include <string.h>
+
 enum {
     NONE = UINT32_MAX
 };
@@ -91,19 +93,22 @@ static void find_lost_links(struct oddities *found)
 {
     const struct cs_graph *graph = found->graph;
     const double *rates_Bps = gpu_link_rates(found);
-    uint32_t gpus = 0;
+    const struct cs_gpu_kind *model = NULL;
+    double most_Bps = 0;
+    uint32_t gpus = 0, count = 0;
+    bool counted = false; /* `count` is that of `model` */
 
     for (uint32_t d = 0; d < graph->device_count; d++)
         gpus += is_gpu(graph, d);
     for (uint32_t d = 0; d < graph->device_count; d++) {
-        double most_Bps;
-        uint32_t count;
-
-        if (!is_gpu(graph, d))
+        if (!is_gpu(graph, d) || rates_Bps[d] > 0)
             continue;
-        count =
-            count_best(found, graph->devices[d].model, rates_Bps, &most_Bps);
-        if (2 * count > gpus && most_Bps > 0 && rates_Bps[d] == 0)
+        if (!counted || graph->devices[d].model != model)
+            count = count_best(found, graph->devices[d].model, rates_Bps,
+                               &most_Bps);
+        counted = true;
+        model = graph->devices[d].model;
+        if (2 * count > gpus && most_Bps > 0)
             add(found, d,
                 cs_arena_printf(found->arena,
                                 "no links to other GPUs, which %u GPUs have: "
@@ -188,12 +193,42 @@ struct below {
     uint32_t gpus, nics;
 };
 
+/* The CPUs of a host with the most GPUs, and with the most NICs of those with
+ * GPUs; NONE: none. */
+struct fullest {
+    uint32_t gpus, nics;
+};
+
+/* By host; `below` is by device. */
+static struct fullest *find_fullest(const struct oddities *found,
+                                    const struct below *below)
+{
+    const struct cs_graph *graph = found->graph;
+    struct fullest *fullest =
+        cs_arena_alloc(found->arena, graph->device_count, sizeof(*fullest));
+
+    memset(fullest, 0xff, graph->device_count * sizeof(*fullest));
+    for (uint32_t d = 0; d < graph->device_count; d++) {
+        struct fullest *of;
+
+        if (!below[d].gpus || graph->devices[d].host >= graph->device_count)
+            continue;
+        of = &fullest[graph->devices[d].host];
+        if (of->gpus == NONE || below[d].gpus > below[of->gpus].gpus)
+            of->gpus = d;
+        if (of->nics == NONE || below[d].nics > below[of->nics].nics)
+            of->nics = d;
+    }
+    return fullest;
+}
+
 static void find_uneven_sockets(struct oddities *found)
 {
     const struct cs_graph *graph = found->graph;
     const uint32_t *cpu = cpus_of(found);
     struct below *below =
         cs_arena_alloc(found->arena, graph->device_count, sizeof(*below));
+    const struct fullest *fullest;
 
     for (uint32_t d = 0; d < graph->device_count; d++) {
         if (cpu[d] == NONE)
@@ -201,22 +236,27 @@ static void find_uneven_sockets(struct oddities *found)
         below[cpu[d]].gpus += is_gpu(graph, d);
         below[cpu[d]].nics += graph->devices[d].kind == CS_DEVICE_NIC;
     }
-    for (uint32_t a = 0; a < graph->device_count; a++)
-        for (uint32_t b = 0; b < graph->device_count && below[a].gpus; b++) {
-            if (a == b || !below[b].gpus ||
-                graph->devices[a].host != graph->devices[b].host)
-                continue;
-            if (below[a].gpus < below[b].gpus)
-                add(found, a,
-                    cs_arena_printf(found->arena, "%u GPUs, %s has %u",
-                                    below[a].gpus, graph->devices[b].name,
-                                    below[b].gpus));
-            if (below[a].nics == 0 && below[b].nics > 1)
-                add(found, a,
-                    cs_arena_printf(
-                        found->arena, "no NIC for its %u GPUs, %s has %u NICs",
-                        below[a].gpus, graph->devices[b].name, below[b].nics));
-        }
+    fullest = find_fullest(found, below);
+    for (uint32_t d = 0; d < graph->device_count; d++) {
+        uint32_t host = graph->devices[d].host;
+        uint32_t other;
+
+        if (!below[d].gpus || host >= graph->device_count)
+            continue;
+        other = fullest[host].gpus;
+        if (below[d].gpus < below[other].gpus)
+            add(found, d,
+                cs_arena_printf(found->arena, "%u GPUs, %s has %u",
+                                below[d].gpus, graph->devices[other].name,
+                                below[other].gpus));
+        other = fullest[host].nics;
+        if (below[d].nics == 0 && below[other].nics > 1)
+            add(found, d,
+                cs_arena_printf(found->arena,
+                                "no NIC for its %u GPUs, %s has %u NICs",
+                                below[d].gpus, graph->devices[other].name,
+                                below[other].nics));
+    }
 }
 
 /* ---- models and ports ---- */

@@ -20,7 +20,8 @@ struct cs_oddity {
 };
 
 /* Fills `list`, with room for `room`, and returns the number; texts are in the
- * arena.  Full form.  O(devices x wires). */
+ * arena.  Full form.  O(devices + wires) for each device between a CPU and
+ * the farthest device below it. */
 uint32_t cs_oddities_find(const struct cs_graph *graph, struct cs_arena *arena,
                           struct cs_oddity *list, uint32_t room);
 

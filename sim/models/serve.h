@@ -52,6 +52,35 @@ static inline uint64_t cs_resource_serve(struct cs_resource *resource,
     return start_ps;
 }
 
+/* The begin and the end of a service. */
+struct cs_served {
+    uint64_t start_ps, end_ps;
+};
+
+/*
+ * The same at a token bucket of rate r and depth B, as a bucket at rate r that
+ * began up to B / r before the head arrived: with tokens in store the message
+ * passes at the peak rate, and the end of the service at rate r is the debt of the
+ * next message (virtual scheduling, ITU-T I.371).
+ */
+static inline struct cs_served cs_resource_serve_burst(
+    struct cs_resource *resource, struct cs_message *message,
+    const struct cs_net_link *link, uint64_t take_ps)
+{
+    uint64_t head_ps = message->head_ps;
+    uint64_t from_ps = head_ps > link->burst_ps ? head_ps - link->burst_ps : 0;
+    uint64_t virtual_ps =
+        resource->free_ps > from_ps ? resource->free_ps : from_ps;
+    uint64_t start_ps = virtual_ps > head_ps ? virtual_ps : head_ps;
+    uint64_t end_ps = cs_time_after(
+        start_ps, cs_time_up((double)message->bytes * link->peak_ps_per_byte));
+
+    message->wait_ps += start_ps - head_ps;
+    resource->free_ps = cs_time_after(virtual_ps, take_ps);
+    return (struct cs_served){
+        start_ps, resource->free_ps > end_ps ? resource->free_ps : end_ps};
+}
+
 /*
  * Moves the message over links[hop] with cut-through: the head goes on as soon
  * as it is served and the link's latency has passed, the tail follows when the
@@ -69,15 +98,22 @@ static inline void cs_link_serve(struct cs_traffic *traffic,
     uint64_t start_ps = message->head_ps;
     uint64_t end_ps;
 
-    if (how == CS_SERVE_IN_ORDER) {
-        if (traffic->ties)
-            cs_traffic_meet(traffic, &traffic->ties[link->resource], number,
-                            message->hop, message->head_ps);
-        start_ps =
-            cs_resource_serve(&traffic->resources[link->resource], message,
-                              cs_traffic_sender(traffic, number), take_ps);
+    if (how == CS_SERVE_IN_ORDER && traffic->ties)
+        cs_traffic_meet(traffic, &traffic->ties[link->resource], number,
+                        message->hop, message->head_ps);
+    if (how == CS_SERVE_IN_ORDER && link->burst_ps > 0) {
+        struct cs_served served = cs_resource_serve_burst(
+            &traffic->resources[link->resource], message, link, take_ps);
+
+        start_ps = served.start_ps;
+        end_ps = served.end_ps;
+    } else {
+        if (how == CS_SERVE_IN_ORDER)
+            start_ps =
+                cs_resource_serve(&traffic->resources[link->resource], message,
+                                  cs_traffic_sender(traffic, number), take_ps);
+        end_ps = cs_time_after(start_ps, take_ps);
     }
-    end_ps = cs_time_after(start_ps, take_ps);
     if (traffic->services)
         cs_traffic_services(traffic, number)[message->hop] =
             (struct cs_service){start_ps, end_ps, traffic->service_count++,

@@ -30,6 +30,10 @@ struct cs_net_link {
     /* A message entering the network later than now cannot reach the link
      * sooner than now + ahead_ps; see sim/models/fifo.c. */
     uint64_t ahead_ps;
+    /* A token bucket: after an idle time, bytes of that much time at the rate
+     * pass at peak_ps_per_byte each; 0: none.  Model fifo alone reads both. */
+    uint64_t burst_ps;
+    double peak_ps_per_byte;
 };
 
 struct cs_net_party {

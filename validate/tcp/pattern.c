@@ -1,7 +1,8 @@
 #include "validate/tcp/pattern.h"
 
 const char *const cs_tcp_pattern_names[CS_TCP_PATTERNS] = {
-    "pingpong", "one", "both", "in", "out", "pairs", "pairs-both", "sum"};
+    "pingpong", "pingpongs", "one",        "both", "in",
+    "out",      "pairs",     "pairs-both", "sum"};
 
 static const struct cs_blocks whole = {0, 1};
 
@@ -11,6 +12,7 @@ uint32_t cs_tcp_pattern_parties(const struct cs_tcp_pattern *pattern)
     case CS_TCP_IN:
     case CS_TCP_OUT:
         return pattern->k + 1;
+    case CS_TCP_PINGPONGS:
     case CS_TCP_PAIRS:
     case CS_TCP_PAIRS_BOTH:
         return 2 * pattern->k;
@@ -28,7 +30,9 @@ static uint64_t pattern_rounds(const void *ctx, uint32_t rank, uint32_t lane)
     (void)lane;
     if (pattern->kind == CS_TCP_SUM)
         return rank < pattern->k;
-    return pattern->kind == CS_TCP_PINGPONG ? 2 * pattern->k : 1;
+    if (pattern->kind == CS_TCP_PINGPONGS)
+        return 2ull * CS_TCP_TRIPS;
+    return pattern->kind == CS_TCP_PINGPONG ? 2ull * pattern->k : 1;
 }
 
 static void pattern_move(struct cs_ops *out, bool sends, uint32_t peer)
@@ -72,10 +76,7 @@ static void pattern_round(const void *ctx, uint32_t rank, uint32_t lane,
                           uint64_t round, struct cs_ops *out)
 {
     const struct cs_tcp_pattern *pattern = ctx;
-    uint32_t k =
-        pattern->kind == CS_TCP_PAIRS || pattern->kind == CS_TCP_PAIRS_BOTH
-            ? pattern->k
-            : 1;
+    uint32_t k = cs_tcp_pattern_parties(pattern) / 2;
     uint32_t peer = rank < k ? rank + k : rank - k;
 
     (void)lane;

@@ -5,6 +5,7 @@
  * measurements than the ones they are compared with.
  *
  *     pingpong   0 -> 1, then 1 -> 0, k times
+ *     pingpongs  k disjoint pairs, CS_TCP_TRIPS times there and back
  *     one        0 -> 1
  *     both       0 <-> 1 over one connection
  *     in         1 .. k -> 0
@@ -18,8 +19,13 @@
 
 #include "sim/program/program.h"
 
+enum {
+    CS_TCP_TRIPS = 16,
+};
+
 enum cs_tcp_pattern_kind {
     CS_TCP_PINGPONG,
+    CS_TCP_PINGPONGS,
     CS_TCP_ONE,
     CS_TCP_BOTH,
     CS_TCP_IN,

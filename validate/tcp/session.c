@@ -261,10 +261,11 @@ struct plan {
 };
 
 static const struct plan plans[] = {
-    {CS_TCP_PINGPONG, 4, 64 << 10},         {CS_TCP_ONE, 4 << 10, 64 << 20},
-    {CS_TCP_BOTH, 4 << 10, 64 << 20},       {CS_TCP_IN, 64 << 10, 16 << 20},
-    {CS_TCP_OUT, 64 << 10, 16 << 20},       {CS_TCP_PAIRS, 1 << 20, 16 << 20},
-    {CS_TCP_PAIRS_BOTH, 1 << 20, 16 << 20}, {CS_TCP_SUM, 1 << 20, 16 << 20},
+    {CS_TCP_PINGPONG, 4, 64 << 10},    {CS_TCP_PINGPONGS, 256, 64 << 10},
+    {CS_TCP_ONE, 4 << 10, 64 << 20},   {CS_TCP_BOTH, 4 << 10, 64 << 20},
+    {CS_TCP_IN, 64 << 10, 16 << 20},   {CS_TCP_OUT, 64 << 10, 16 << 20},
+    {CS_TCP_PAIRS, 1 << 20, 16 << 20}, {CS_TCP_PAIRS_BOTH, 4 << 10, 16 << 20},
+    {CS_TCP_SUM, 1 << 20, 16 << 20},
 };
 
 static int session_pattern(const struct cs_tcp_session *session,
@@ -304,6 +305,7 @@ static uint32_t session_most(enum cs_tcp_pattern_kind kind, uint32_t hosts)
     case CS_TCP_IN:
     case CS_TCP_OUT:
         return hosts - 1;
+    case CS_TCP_PINGPONGS:
     case CS_TCP_PAIRS:
     case CS_TCP_PAIRS_BOTH:
         return hosts / 2;

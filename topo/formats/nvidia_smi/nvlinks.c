@@ -9,83 +9,84 @@
 
 /* ---- rows ---- */
 
-/* The number of NVLinks in a GPU's row. */
-static uint32_t row_links(const struct cs_smi_reader *reader, uint32_t a)
+static void count_links(struct cs_smi_reader *reader)
 {
-    uint32_t sum = 0;
+    for (uint32_t a = 0; a < reader->matrix.columns; a++) {
+        struct cs_smi_links *own = &reader->links[a];
 
-    for (uint32_t b = 0; b < reader->matrix.columns; b++)
-        if (a != b)
-            sum += cs_smi_at(reader, a, b)->links;
-    return sum;
-}
+        own->mesh = a;
+        for (uint32_t b = 0; b < reader->matrix.columns; b++) {
+            uint32_t links = a == b ? 0 : cs_smi_at(reader, a, b)->links;
 
-/* The most NVLinks of a GPU in any pair. */
-static uint32_t widest_pair(const struct cs_smi_reader *reader, uint32_t a)
-{
-    uint32_t most = 0;
-
-    for (uint32_t b = 0; b < reader->matrix.columns; b++)
-        if (a != b && cs_smi_at(reader, a, b)->links > most)
-            most = cs_smi_at(reader, a, b)->links;
-    return most;
-}
-
-/* Sets reader->mesh. */
-static void find_meshes(struct cs_smi_reader *reader)
-{
-    uint32_t n = reader->matrix.columns;
-
-    reader->mesh = cs_arena_alloc(reader->graph->arena, n, sizeof(uint32_t));
-    for (uint32_t i = 0; i < n; i++)
-        reader->mesh[i] = i;
-    for (uint32_t a = 0; a < n; a++)
-        for (uint32_t b = a + 1; b < n; b++) {
-            uint32_t keep = reader->mesh[a] < reader->mesh[b] ? reader->mesh[a]
-                                                              : reader->mesh[b];
-            uint32_t lose = reader->mesh[a] ^ reader->mesh[b] ^ keep;
-
-            for (uint32_t i = 0; cs_smi_at(reader, a, b)->links && i < n; i++)
-                if (reader->mesh[i] == lose)
-                    reader->mesh[i] = keep;
+            own->row += links;
+            own->pair = links > own->pair ? links : own->pair;
         }
+    }
+}
+
+static void join_meshes(struct cs_smi_reader *reader, uint32_t a, uint32_t b)
+{
+    uint32_t one = reader->links[a].mesh;
+    uint32_t other = reader->links[b].mesh;
+    uint32_t keep = one < other ? one : other;
+
+    for (uint32_t i = 0; one != other && i < reader->matrix.columns; i++)
+        if (reader->links[i].mesh == (one ^ other ^ keep))
+            reader->links[i].mesh = keep;
 }
 
 /* Whether the pairs of a mesh could be those of a switch. */
 static bool looks_switched(const struct cs_smi_reader *reader, uint32_t first)
 {
-    uint32_t n = reader->matrix.columns;
+    const struct cs_smi_links *links = reader->links;
     uint32_t members = 0;
 
-    for (uint32_t a = 0; a < n; a++) {
-        uint32_t own = widest_pair(reader, a);
-
-        if (reader->mesh[a] != first)
+    for (uint32_t a = 0; a < reader->matrix.columns; a++) {
+        if (links[a].mesh != first)
             continue;
         members++;
-        for (uint32_t b = a + 1; b < n; b++) {
+        for (uint32_t b = a + 1; b < reader->matrix.columns; b++) {
             const struct cs_smi_relation *pair = cs_smi_at(reader, a, b);
-            uint32_t other = widest_pair(reader, b);
+            uint32_t fewer =
+                links[a].pair < links[b].pair ? links[a].pair : links[b].pair;
 
-            if (reader->mesh[b] == first && !pair->assumed &&
-                (pair->links != (own < other ? own : other) ||
-                 pair->links < CS_SMI_SWITCH_LINKS_MIN))
+            if (links[b].mesh == first && !pair->assumed &&
+                (pair->links != fewer || fewer < CS_SMI_SWITCH_LINKS_MIN))
                 return false;
         }
     }
     return members > 2;
 }
 
-/* Whether a mesh is a switch, with GPUs of that many links. */
-static bool is_switched(const struct cs_smi_reader *reader, uint32_t first,
+/* Fills reader->links. */
+static void find_meshes(struct cs_smi_reader *reader)
+{
+    uint32_t n = reader->matrix.columns;
+
+    reader->links =
+        cs_arena_alloc(reader->graph->arena, n, sizeof(*reader->links));
+    count_links(reader);
+    for (uint32_t a = 0; a < n; a++)
+        for (uint32_t b = a + 1; b < n; b++)
+            if (cs_smi_at(reader, a, b)->links)
+                join_meshes(reader, a, b);
+    for (uint32_t a = 0; a < n; a++) {
+        struct cs_smi_links *first = &reader->links[reader->links[a].mesh];
+
+        if (reader->links[a].row > first->largest_row)
+            first->largest_row = reader->links[a].row;
+        if (reader->links[a].mesh == a)
+            first->looks_switched = looks_switched(reader, a);
+    }
+}
+
+/* Whether the mesh of a GPU is a switch, with GPUs of that many links. */
+static bool is_switched(const struct cs_smi_reader *reader, uint32_t gpu,
                         uint32_t links_of_gpu)
 {
-    uint32_t most = 0;
+    const struct cs_smi_links *first = &reader->links[reader->links[gpu].mesh];
 
-    for (uint32_t a = 0; a < reader->matrix.columns; a++)
-        if (reader->mesh[a] == first && row_links(reader, a) > most)
-            most = row_links(reader, a);
-    return most > links_of_gpu && looks_switched(reader, first);
+    return first->largest_row > links_of_gpu && first->looks_switched;
 }
 
 /* The links that a GPU of the matrix has at least, with GPUs of that many
@@ -96,9 +97,9 @@ static uint32_t links_needed(const struct cs_smi_reader *reader,
     uint32_t most = 0;
 
     for (uint32_t a = 0; a < reader->matrix.columns; a++) {
-        uint32_t own = is_switched(reader, reader->mesh[a], links_of_gpu)
-                           ? widest_pair(reader, a)
-                           : row_links(reader, a);
+        uint32_t own = is_switched(reader, a, links_of_gpu)
+                           ? reader->links[a].pair
+                           : reader->links[a].row;
 
         most = own > most ? own : most;
     }
@@ -205,7 +206,7 @@ static void join_direct(struct cs_smi_reader *reader, uint32_t first)
     uint32_t n = reader->matrix.columns;
 
     for (uint32_t a = 0; a < n; a++)
-        for (uint32_t b = a + 1; b < n && reader->mesh[a] == first; b++)
+        for (uint32_t b = a + 1; b < n && reader->links[a].mesh == first; b++)
             if (cs_smi_at(reader, a, b)->links)
                 cs_link_kind_join(reader->graph, a, b, reader->gpu->link,
                                   cs_smi_at(reader, a, b)->links)
@@ -221,9 +222,9 @@ static void join_switch(struct cs_smi_reader *reader, uint32_t first,
                                           .host = CS_NO_HOST});
 
     for (uint32_t a = 0; a < reader->matrix.columns; a++)
-        if (reader->mesh[a] == first)
+        if (reader->links[a].mesh == first)
             cs_link_kind_join(reader->graph, a, nvswitch, reader->gpu->link,
-                              widest_pair(reader, a))
+                              reader->links[a].pair)
                 ->line = reader->matrix.lines[a];
 }
 
@@ -233,9 +234,10 @@ static void note_lost_links(struct cs_smi_reader *reader)
     uint32_t most = 0;
 
     for (uint32_t a = 0; a < reader->matrix.columns; a++)
-        most = widest_pair(reader, a) > most ? widest_pair(reader, a) : most;
+        if (reader->links[a].pair > most)
+            most = reader->links[a].pair;
     for (uint32_t a = 0; a < reader->matrix.columns; a++) {
-        uint32_t own = widest_pair(reader, a);
+        uint32_t own = reader->links[a].pair;
 
         if (!cs_smi_is_gpu(reader, a) || own == most)
             continue;
@@ -244,7 +246,7 @@ static void note_lost_links(struct cs_smi_reader *reader)
                           "%s has no NVLinks, other GPUs have %u: PCIe carries "
                           "all its traffic",
                           reader->matrix.names[a], most);
-        else if (is_switched(reader, reader->mesh[a], reader->gpu->links))
+        else if (is_switched(reader, a, reader->gpu->links))
             cs_graph_note(reader->graph, "%s has %u NVLinks, other GPUs %u",
                           reader->matrix.names[a], own, most);
     }
@@ -267,10 +269,10 @@ void cs_smi_join_nvlinks(struct cs_smi_reader *reader)
     uint32_t switches = 0, made = 0;
 
     for (uint32_t i = 0; i < n; i++)
-        switches +=
-            reader->mesh[i] == i && is_switched(reader, i, reader->gpu->links);
+        switches += reader->links[i].mesh == i &&
+                    is_switched(reader, i, reader->gpu->links);
     for (uint32_t i = 0; i < n; i++) {
-        if (reader->mesh[i] != i)
+        if (reader->links[i].mesh != i)
             continue;
         if (is_switched(reader, i, reader->gpu->links))
             join_switch(reader, i,

@@ -14,7 +14,7 @@
 #include "topo/formats/nvidia_smi/reader.h"
 
 /* Sets reader->gpu by the name, or by a guess with a note for NULL, and
- * reader->mesh.  CS_EINPUT for a GPU with fewer links than the matrix. */
+ * reader->links.  CS_EINPUT for a GPU with fewer links than the matrix. */
 int cs_smi_choose_gpu(struct cs_smi_reader *reader, const char *name);
 
 /* Adds the links, and a switch for each set of GPUs with one. */

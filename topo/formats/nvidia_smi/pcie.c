@@ -23,19 +23,20 @@ static void smi_unite(const struct cs_smi_reader *reader, uint32_t level,
             group[i] = keep;
 }
 
-/* Whether a cell between the NUMA nodes of two devices is SYS. */
-static bool are_apart(const struct cs_smi_reader *reader, uint32_t a,
-                      uint32_t b)
+/* Marks, by first device, the NUMA nodes with a cell SYS to a node.
+ * O(columns^2). */
+static void mark_apart(const struct cs_smi_reader *reader, uint32_t first,
+                       bool *is_apart)
 {
     const uint32_t *group = reader->group[CS_SMI_NODE];
+    uint32_t n = reader->matrix.columns;
 
-    for (uint32_t i = 0; i < reader->matrix.columns; i++)
-        for (uint32_t j = 0; j < reader->matrix.columns; j++)
-            if (group[i] == group[a] && group[j] == group[b] &&
-                cs_smi_at(reader, i, j)->level == CS_SMI_SYS &&
+    memset(is_apart, 0, n * sizeof(*is_apart));
+    for (uint32_t i = 0; i < n; i++)
+        for (uint32_t j = 0; group[i] == first && j < n; j++)
+            if (cs_smi_at(reader, i, j)->level == CS_SMI_SYS &&
                 !cs_smi_at(reader, i, j)->assumed)
-                return true;
-    return false;
+                is_apart[group[j]] = true;
 }
 
 /* "0-23,48-71" */
@@ -87,7 +88,7 @@ static struct node_census census_of(const struct cs_smi_reader *reader,
 /* Whether SYS between two nodes outweighs one affinity: a machine without
  * affinities has the same CPUs, or several NUMA nodes, for all GPUs. */
 static bool is_sys_certain(const struct cs_smi_reader *reader, uint32_t a,
-                           uint32_t b)
+                           uint32_t b, bool *is_apart)
 {
     const char *numa = reader->matrix.numa[a];
     const uint32_t *group = reader->group[CS_SMI_NODE];
@@ -95,15 +96,22 @@ static bool is_sys_certain(const struct cs_smi_reader *reader, uint32_t a,
     if (is_list(numa) && !strpbrk(numa, ",-") &&
         is_list(reader->matrix.numa[b]))
         return false;
-    return are_apart(reader, a, b) && census_of(reader, group[a]).gpus > 1 &&
-           census_of(reader, group[b]).gpus > 1;
+    if (census_of(reader, group[a]).gpus < 2 ||
+        census_of(reader, group[b]).gpus < 2)
+        return false;
+    mark_apart(reader, group[a], is_apart);
+    return is_apart[group[b]];
 }
 
-static void unite_by_affinity(const struct cs_smi_reader *reader)
+static void unite_by_affinity(const struct cs_smi_reader *reader,
+                              bool *is_apart)
 {
+    const uint32_t *group = reader->group[CS_SMI_NODE];
+
     for (uint32_t a = 0; a < reader->matrix.columns; a++)
         for (uint32_t b = a + 1; b < reader->matrix.columns; b++)
-            if (same_affinity(reader, a, b) && !is_sys_certain(reader, a, b))
+            if (group[a] != group[b] && same_affinity(reader, a, b) &&
+                !is_sys_certain(reader, a, b, is_apart))
                 smi_unite(reader, CS_SMI_NODE, a, b);
 }
 
@@ -114,15 +122,17 @@ static bool is_first(const struct cs_smi_reader *reader, uint32_t i)
 
 /* The NUMA node of an affinity with the fewest GPUs that is not apart from a
  * node, or UINT32_MAX. */
-static uint32_t node_beside(const struct cs_smi_reader *reader, uint32_t first)
+static uint32_t node_beside(const struct cs_smi_reader *reader, uint32_t first,
+                            bool *is_apart)
 {
     uint32_t best = UINT32_MAX;
     uint32_t least = UINT32_MAX;
 
+    mark_apart(reader, first, is_apart);
     for (uint32_t i = 0; i < reader->matrix.columns; i++) {
         struct node_census census;
 
-        if (i == first || !is_first(reader, i) || are_apart(reader, first, i))
+        if (i == first || !is_first(reader, i) || is_apart[i])
             continue;
         census = census_of(reader, i);
         if (census.placed && census.gpus < least) {
@@ -134,7 +144,7 @@ static uint32_t node_beside(const struct cs_smi_reader *reader, uint32_t first)
 }
 
 /* GPUs without an affinity, as in a matrix that is cut. */
-static void place_cut_gpus(const struct cs_smi_reader *reader)
+static void place_cut_gpus(const struct cs_smi_reader *reader, bool *is_apart)
 {
     uint32_t count = 0;
 
@@ -144,7 +154,7 @@ static void place_cut_gpus(const struct cs_smi_reader *reader)
 
         if (!is_first(reader, i) || census.placed || !census.gpus)
             continue;
-        beside = node_beside(reader, i);
+        beside = node_beside(reader, i, is_apart);
         if (beside == UINT32_MAX)
             continue;
         count += census.gpus;
@@ -173,7 +183,7 @@ static uint32_t list_gpu_nodes(const struct cs_smi_reader *reader,
 /* NICs that share no NUMA node with a GPU.  Beside several nodes with GPUs such
  * NICs are spread over these nodes, in order; beside a single one they share a
  * node of their own. */
-static void place_lone_nics(const struct cs_smi_reader *reader)
+static void place_lone_nics(const struct cs_smi_reader *reader, bool *is_apart)
 {
     uint32_t n = reader->matrix.columns;
     uint32_t *nodes = cs_arena_alloc(reader->graph->arena, n, sizeof(*nodes));
@@ -188,8 +198,9 @@ static void place_lone_nics(const struct cs_smi_reader *reader)
         uint32_t to =
             gpu_nodes > 1 ? nodes[(uint64_t)k * gpu_nodes / count] : lone[0];
 
+        mark_apart(reader, lone[k], is_apart);
         for (uint32_t g = 0; g < gpu_nodes; g++)
-            if (!are_apart(reader, lone[k], nodes[g])) {
+            if (!is_apart[nodes[g]]) {
                 to = nodes[g];
                 break;
             }
@@ -206,6 +217,7 @@ static void place_lone_nics(const struct cs_smi_reader *reader)
 void cs_smi_make_groups(struct cs_smi_reader *reader)
 {
     uint32_t n = reader->matrix.columns;
+    bool *is_apart = cs_arena_alloc(reader->graph->arena, n, sizeof(*is_apart));
 
     for (uint32_t level = 0; level < CS_SMI_LEVELS; level++) {
         reader->group[level] =
@@ -217,9 +229,9 @@ void cs_smi_make_groups(struct cs_smi_reader *reader)
                 if (cs_smi_at(reader, a, b)->level <= level)
                     smi_unite(reader, level, a, b);
     }
-    unite_by_affinity(reader);
-    place_cut_gpus(reader);
-    place_lone_nics(reader);
+    unite_by_affinity(reader, is_apart);
+    place_cut_gpus(reader, is_apart);
+    place_lone_nics(reader, is_apart);
 }
 
 /* The number of groups of level `lower` in group `first` of level `upper`. */

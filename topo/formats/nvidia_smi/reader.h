@@ -34,6 +34,17 @@ enum cs_smi_limits {
     CS_SMI_NVLINKS_MAX = 1000,
 };
 
+/* NVLinks of a GPU; 0 for other devices. */
+struct cs_smi_links {
+    uint32_t mesh; /* first GPU that NVLinks lead to, from GPU to GPU */
+    uint32_t row;  /* in all pairs */
+    uint32_t pair; /* in the pair with the most */
+    /* Of the first GPU of a mesh: the largest row, and whether the pairs could
+     * be those of a switch. */
+    uint32_t largest_row;
+    bool looks_switched;
+};
+
 struct cs_smi_reader {
     struct cs_matrix matrix;
     struct cs_graph *graph;
@@ -42,9 +53,7 @@ struct cs_smi_reader {
     bool named;                        /* by --gpu, not a guess */
     struct cs_smi_relation *relations; /* row by row, symmetric */
     uint32_t *group[CS_SMI_LEVELS];    /* device -> first device of its group */
-    /* GPU -> first GPU that NVLinks lead to, from GPU to GPU; itself without
-     * NVLinks */
-    uint32_t *mesh;
+    struct cs_smi_links *links;        /* by device */
     uint32_t gpu_count;
 };
 

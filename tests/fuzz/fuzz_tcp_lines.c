@@ -1,0 +1,34 @@
+/*
+ * Fuzz target: lines of measurements over TCP, and the model made of them.
+ */
+#include "validate/tcp/wire_model.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+static void insist(int holds)
+{
+    if (!holds)
+        abort();
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    struct cs_arena arena = {0};
+    struct cs_tcp_lines lines = {0};
+    struct cs_tcp_model model;
+    struct cs_err err = {0};
+    int code = cs_tcp_lines_read_text("fuzz", (const char *)data, size, &arena,
+                                      &lines, &err);
+
+    if (!code)
+        code = cs_tcp_model_make(&lines, &model, &err);
+    insist(code == CS_OK || code == CS_EINPUT);
+    insist(err.code == code);
+    if (!code)
+        insist(model.rate_Bps > 0 && isfinite(model.burst_bytes));
+    cs_arena_free(&arena);
+    return 0;
+}

@@ -1,0 +1,62 @@
+#!/bin/sh
+# validate tcp: the recorded runs are within their gates, and slower runs, runs
+# without a calibration, wrong sums and broken lines are not.
+set -u
+cd "$(dirname "$0")/../.." || exit 1
+echo 1..6
+work=$(mktemp -d) || exit 1
+trap 'rm -rf "$work"' EXIT
+number=0
+data=validate/data/tcp
+
+result() {
+    number=$((number + 1))
+    if [ "$2" = 0 ]; then
+        echo "ok $number - $1"
+    else
+        echo "not ok $number - $1"
+        sed 's/^/# /' "$work/said"
+    fi
+}
+
+# ends STATUS TEXT: validate of $work/data ends so, with the text.
+ends() {
+    "$COLLSIM" validate tcp --data "$work/data" >"$work/said" 2>&1
+    status=$?
+    echo "exit status $status" >>"$work/said"
+    [ $status = "$1" ] && grep -q "$2" "$work/said"
+}
+
+fresh() {
+    rm -rf "$work/data"
+    mkdir "$work/data"
+    cp "$data"/*.jsonl "$data"/gates.yaml "$work/data"
+}
+
+"$COLLSIM" validate tcp >"$work/said" 2>&1
+result 'the recorded runs are within their gates' $?
+
+fresh
+sed 's/"time_s": \([0-9.e-]*\)/"time_s": 1\1/' "$data/runs.jsonl" >"$work/data/runs.jsonl"
+ends 1 'the gates are'
+result 'slower runs are beyond the gates' $?
+
+fresh
+rm "$work/data/calibration.jsonl"
+ends 2 "the calibration has no pattern 'one'"
+result 'runs need their calibration' $?
+
+fresh
+sed '1s/"wrong": 0/"wrong": 3/' "$data/runs.jsonl" >"$work/data/runs.jsonl"
+ends 1 'runs.jsonl:1: 3 wrong elements'
+result 'a wrong sum is an error' $?
+
+fresh
+sed '2s/.\{40\}$//' "$data/runs.jsonl" >"$work/data/runs.jsonl"
+ends 2 'runs.jsonl:2: expected a JSON object'
+result 'a broken line is an error' $?
+
+fresh
+rm "$work/data/runs.jsonl"
+ends 3 'no run over TCP is recorded'
+result 'a calibration alone is nothing to validate' $?

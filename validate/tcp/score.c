@@ -1,0 +1,367 @@
+#include "validate/tcp/score.h"
+
+#include "sim/base/statistics.h"
+#include "sim/base/text.h"
+#include "topo/documents/yaml.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+enum {
+    LARGE_BYTES = 1 << 20,
+};
+
+#define MAIN_ALGORITHMS "ring, naive, ps"
+
+/* ---- settings ---- */
+
+static const char *score_setting(const struct cs_tcp_line *line,
+                                 struct cs_arena *arena)
+{
+    const char *delay = line->delay_s > 0 ? cs_arena_printf(arena, ", %g us",
+                                                            line->delay_s * 1e6)
+                                          : "";
+    const char *loss = line->loss > 0 ? cs_arena_printf(arena, ", loss %g %%",
+                                                        line->loss * 100)
+                                      : "";
+
+    if (!cs_same(line->lab, "namespaces"))
+        return cs_arena_printf(arena, "loopback, %s", line->waiting);
+    return cs_arena_printf(arena, "%g Gb/s, burst %llu KiB, %s, %s%s%s",
+                           line->rate_Bps * 8e-9,
+                           (unsigned long long)(line->burst_bytes >> 10),
+                           line->congestion, line->waiting, delay, loss);
+}
+
+/* The patterns of a run's setting. */
+static struct cs_tcp_lines score_patterns(const struct cs_tcp_lines *lines,
+                                          const char *const *settings,
+                                          const char *setting,
+                                          struct cs_arena *arena)
+{
+    struct cs_tcp_lines patterns = {
+        cs_arena_alloc(arena, lines->count, sizeof(*lines->items)), 0, 0};
+    size_t i;
+
+    for (i = 0; i < lines->count; i++)
+        if (cs_same(lines->items[i].kind, "pattern") &&
+            cs_same(settings[i], setting))
+            patterns.items[patterns.count++] = lines->items[i];
+    return patterns;
+}
+
+/* ---- points ---- */
+
+/* The model of the setting of the previous run, which usually serves the next. */
+struct score_model {
+    const char *setting;
+    struct cs_tcp_model model;
+};
+
+static int score_point(const struct cs_tcp_line *line,
+                       const struct cs_tcp_model *model,
+                       struct cs_tcp_point *point, struct cs_err *err)
+{
+    const struct cs_tcp_query query = {.algorithm = line->algorithm,
+                                       .collective = line->collective,
+                                       .ranks = (uint32_t)line->ranks,
+                                       .bytes = line->bytes,
+                                       .shaped_Bps = line->rate_Bps,
+                                       .change_Bps = line->change_Bps,
+                                       .change_s = line->change_s};
+    struct cs_err why = {0};
+
+    if (line->wrong > 0)
+        return cs_err_at(err, CS_EANSWER, line->file, line->line,
+                         "%llu wrong elements",
+                         (unsigned long long)line->wrong);
+    if (cs_tcp_model_predict(model, &query, &point->predicted, &why))
+        return cs_err_at(err, CS_EINPUT, line->file, line->line, "%.400s",
+                         why.text);
+    point->line = line;
+    point->error = point->predicted.time_s / line->time_s - 1;
+    point->error_least = point->predicted.time_s / line->time_least_s - 1;
+    return 0;
+}
+
+static int score_points(const struct cs_tcp_lines *lines,
+                        const char *const *settings, struct cs_arena *arena,
+                        struct cs_tcp_comparison *comparison,
+                        struct cs_err *err)
+{
+    struct score_model last = {.setting = ""};
+    size_t i;
+    int code = 0;
+
+    for (i = 0; i < lines->count && !code; i++) {
+        const struct cs_tcp_line *line = &lines->items[i];
+
+        if (!cs_same(line->kind, "run"))
+            continue;
+        if (!cs_same(last.setting, settings[i])) {
+            struct cs_tcp_lines patterns =
+                score_patterns(lines, settings, settings[i], arena);
+
+            last.setting = settings[i];
+            code = cs_tcp_model_make(&patterns, &last.model, err);
+            if (code)
+                return cs_err_prefix(err, "%s", settings[i]);
+        }
+        comparison->points[comparison->count].setting = settings[i];
+        code = score_point(line, &last.model,
+                           &comparison->points[comparison->count++], err);
+    }
+    if (!code && comparison->count == 0)
+        code = cs_err_set(err, CS_ECANNOT,
+                          "no run over TCP is recorded; expected the lines of "
+                          "'collsim measure tcp'");
+    return code;
+}
+
+/* ---- groups ---- */
+
+static bool score_is_main(const char *algorithm)
+{
+    return cs_same(algorithm, "ring") || cs_same(algorithm, "naive") ||
+           cs_same(algorithm, "gather-bcast") || cs_same(algorithm, "ps");
+}
+
+static bool score_in_group(const struct cs_tcp_group *group,
+                           const struct cs_tcp_point *point)
+{
+    bool large = point->line->bytes >= LARGE_BYTES;
+
+    if (!cs_same(group->setting, point->setting))
+        return false;
+    if (!cs_same(group->sizes, "all") &&
+        cs_same(group->sizes, "large") != large)
+        return false;
+    if (cs_same(group->algorithm, MAIN_ALGORITHMS))
+        return score_is_main(point->line->algorithm);
+    return cs_same(group->algorithm, "all") ||
+           cs_same(group->algorithm, point->line->algorithm);
+}
+
+enum score_figure {
+    SCORE_ERROR, /* signed */
+    SCORE_ABSOLUTE,
+    SCORE_LEAST, /* absolute, of the least time */
+};
+
+static double score_figure_of(const struct cs_tcp_point *point,
+                              enum score_figure what)
+{
+    switch (what) {
+    case SCORE_ERROR:
+        return point->error;
+    case SCORE_ABSOLUTE:
+        return fabs(point->error);
+    default:
+        return fabs(point->error_least);
+    }
+}
+
+/* The sorted figures of a group's points; returns their number. */
+static uint32_t score_collect(const struct cs_tcp_comparison *comparison,
+                              const struct cs_tcp_group *group,
+                              enum score_figure what, double *values)
+{
+    uint32_t count = 0;
+    size_t i;
+
+    for (i = 0; i < comparison->count; i++)
+        if (score_in_group(group, &comparison->points[i]))
+            values[count++] = score_figure_of(&comparison->points[i], what);
+    return count;
+}
+
+static void score_fill(const struct cs_tcp_comparison *comparison,
+                       struct cs_tcp_group *group, double *values)
+{
+    uint32_t count = score_collect(comparison, group, SCORE_ERROR, values);
+
+    group->count = count;
+    if (count == 0)
+        return;
+    group->bias = cs_spread_of(values, count).median;
+    score_collect(comparison, group, SCORE_LEAST, values);
+    group->median_least = cs_spread_of(values, count).median;
+    score_collect(comparison, group, SCORE_ABSOLUTE, values);
+    group->median = cs_spread_of(values, count).median;
+    group->p90 = values[(9 * (size_t)count + 9) / 10 - 1];
+}
+
+static void score_add_group(struct cs_tcp_comparison *comparison,
+                            const struct cs_tcp_group *wanted, double *values)
+{
+    struct cs_tcp_group *group = &comparison->groups[comparison->group_count];
+    size_t i;
+
+    for (i = 0; i < comparison->group_count; i++)
+        if (cs_same(comparison->groups[i].setting, wanted->setting) &&
+            cs_same(comparison->groups[i].algorithm, wanted->algorithm) &&
+            cs_same(comparison->groups[i].sizes, wanted->sizes))
+            return;
+    *group = *wanted;
+    score_fill(comparison, group, values);
+    comparison->group_count += group->count > 0;
+}
+
+static void score_groups(struct cs_tcp_comparison *comparison,
+                         struct cs_arena *arena)
+{
+    double *values = cs_arena_alloc(arena, comparison->count, sizeof(*values));
+    size_t i;
+
+    comparison->groups = cs_arena_alloc(arena, 4 * comparison->count + 1,
+                                        sizeof(*comparison->groups));
+    for (i = 0; i < comparison->count; i++) {
+        const struct cs_tcp_point *point = &comparison->points[i];
+        bool large = point->line->bytes >= LARGE_BYTES;
+        struct cs_tcp_group group = {.setting = point->setting,
+                                     .algorithm = point->line->algorithm,
+                                     .sizes = large ? "large" : "small"};
+
+        score_add_group(comparison, &group, values);
+        group.algorithm = MAIN_ALGORITHMS;
+        group.sizes = "large";
+        score_add_group(comparison, &group, values);
+        group.algorithm = "all";
+        group.sizes = "all";
+        score_add_group(comparison, &group, values);
+    }
+}
+
+int cs_tcp_compare(const struct cs_tcp_lines *lines, struct cs_arena *arena,
+                   struct cs_tcp_comparison *comparison, struct cs_err *err)
+{
+    const char **settings =
+        cs_arena_alloc(arena, lines->count, sizeof(const char *));
+    size_t i;
+    int code;
+
+    *comparison = (struct cs_tcp_comparison){
+        .points =
+            cs_arena_alloc(arena, lines->count, sizeof(*comparison->points))};
+    for (i = 0; i < lines->count; i++)
+        settings[i] = score_setting(&lines->items[i], arena);
+    code = score_points(lines, settings, arena, comparison, err);
+    if (!code)
+        score_groups(comparison, arena);
+    return code;
+}
+
+/* ---- gates ---- */
+
+static struct cs_tcp_group *gate_group(
+    const struct cs_tcp_comparison *comparison,
+    const struct cs_tcp_group *wanted)
+{
+    size_t i;
+
+    for (i = 0; i < comparison->group_count; i++) {
+        struct cs_tcp_group *group = &comparison->groups[i];
+
+        if (cs_same(group->setting, wanted->setting) &&
+            cs_same(group->algorithm, wanted->algorithm) &&
+            cs_same(group->sizes, wanted->sizes))
+            return group;
+    }
+    return NULL;
+}
+
+static int gate_read(const struct cs_doc *doc, uint32_t gate,
+                     struct cs_tcp_comparison *comparison, struct cs_err *err)
+{
+    static const char *const keys[] = {"setting", "algorithm", "sizes", "runs",
+                                       "median",  "p90",       NULL};
+    struct cs_tcp_group wanted = {0};
+    struct cs_tcp_group *group;
+    uint32_t runs = 0;
+    uint32_t node[6];
+    int code = cs_doc_want_keys(doc, gate, "a gate", keys, err);
+    int i;
+
+    for (i = 0; i < 6 && !code; i++) {
+        node[i] = cs_doc_get(doc, gate, keys[i]);
+        if (node[i] == CS_DOC_NONE)
+            code = cs_doc_err(doc, gate, err, "the gate has no '%s'", keys[i]);
+    }
+    if (code)
+        return code;
+    code = cs_doc_want_text(doc, node[0], keys[0], &wanted.setting, err);
+    if (!code)
+        code = cs_doc_want_text(doc, node[1], keys[1], &wanted.algorithm, err);
+    if (!code)
+        code = cs_doc_want_text(doc, node[2], keys[2], &wanted.sizes, err);
+    if (!code)
+        code = cs_doc_want_count(doc, node[3], keys[3], INT32_MAX, &runs, err);
+    if (!code)
+        code = cs_doc_want_fraction(doc, node[4], keys[4], &wanted.median_gate,
+                                    err);
+    if (!code)
+        code =
+            cs_doc_want_fraction(doc, node[5], keys[5], &wanted.p90_gate, err);
+    if (code)
+        return code;
+    group = gate_group(comparison, &wanted);
+    if (!group)
+        return cs_doc_err(doc, gate, err, "no measured group for this gate");
+    if (group->count != runs)
+        return cs_doc_err(doc, gate, err, "the group has %u runs, not %u",
+                          group->count, runs);
+    group->median_gate = wanted.median_gate;
+    group->p90_gate = wanted.p90_gate;
+    return 0;
+}
+
+int cs_tcp_gates_read(struct cs_tcp_comparison *comparison, const char *path,
+                      struct cs_arena *arena, struct cs_err *err)
+{
+    static const char *const keys[] = {"gates", NULL};
+    struct cs_doc doc;
+    uint32_t list = CS_DOC_NONE;
+    uint32_t gate;
+    int code = cs_yaml_read_file(cs_arena_text(arena, path), &doc, arena, err);
+
+    if (!code)
+        code = cs_doc_want_map(&doc, 0, "a file of gates", err);
+    if (!code)
+        code = cs_doc_want_keys(&doc, 0, "a file of gates", keys, err);
+    if (!code)
+        list = cs_doc_get(&doc, 0, "gates");
+    if (!code && list == CS_DOC_NONE)
+        code = cs_doc_err(&doc, 0, err, "expected 'gates'");
+    if (!code)
+        code = cs_doc_want_list(&doc, list, "'gates'", err);
+    gate = code ? CS_DOC_NONE : doc.nodes[list].first;
+    for (; gate != CS_DOC_NONE && !code; gate = doc.nodes[gate].next) {
+        code = cs_doc_want_map(&doc, gate, "a gate", err);
+        if (!code)
+            code = gate_read(&doc, gate, comparison, err);
+    }
+    return code;
+}
+
+int cs_tcp_gates_judge(const struct cs_tcp_comparison *comparison,
+                       struct cs_err *err)
+{
+    size_t i;
+
+    for (i = 0; i < comparison->group_count; i++) {
+        const struct cs_tcp_group *group = &comparison->groups[i];
+
+        if (!(group->median_gate > 0))
+            continue;
+        if (group->median > group->median_gate || group->p90 > group->p90_gate)
+            return cs_err_set(
+                err, CS_EANSWER,
+                "%s, %s, %s sizes: |error| %.1f %% median, %.1f %% 90th "
+                "percentile; the gates are %.1f %% and %.1f %%",
+                group->setting, group->algorithm, group->sizes,
+                100 * group->median, 100 * group->p90, 100 * group->median_gate,
+                100 * group->p90_gate);
+    }
+    return 0;
+}

@@ -1,0 +1,76 @@
+/*
+ * A model of hosts on shaped wires, calibrated by patterns alone.
+ *
+ * Figures of a calibration, and the patterns they come from:
+ *
+ *   alpha    of a message, while k pairs exchange: `pingpongs` less `pairs-both`
+ *            of short messages
+ *   start    of a run beyond its messages: `pairs-both` less alpha
+ *   rate     of a wire: the slope of `one` between its two largest sizes
+ *   burst    of the token bucket: bytes that `one` passes beyond the rate, at
+ *            the peak rate of messages within the bucket
+ *   both     slowdown of k pairs that exchange: the processors serve both
+ *            directions of every wire, and the timers of the buckets; a bucket
+ *            that is full before its timer runs loses what it cannot hold
+ *   fan      slowdown of k messages to one host, or from one
+ *   gamma    of a sum, by the number of parties that add at once
+ *
+ * The simulated network (model fifo) has a port out and a port in for each
+ * party: token buckets at rate, burst and peak.  A program whose parties send and
+ * receive in one round has the rate over `both`, of half as many pairs as
+ * parties; streams in one direction are as fast as the wire.
+ *
+ * A program that adds to a block which the same round sends adds after the
+ * message (gamma); other sums run while their message arrives.
+ *
+ *     make      O(lines)
+ *     predict   a simulation
+ */
+#ifndef CS_VALIDATE_TCP_WIRE_MODEL_H
+#define CS_VALIDATE_TCP_WIRE_MODEL_H
+
+#include "algorithms/algo.h"
+#include "validate/tcp/lines.h"
+
+enum {
+    CS_TCP_MODEL_PARTIES = 33,
+};
+
+struct cs_tcp_model {
+    double rate_Bps, peak_Bps;
+    double burst_bytes;
+    double fan;
+    /* By pairs, from 1; 0: not measured. */
+    double start_s[CS_TCP_MODEL_PARTIES];
+    double alpha_s[CS_TCP_MODEL_PARTIES];
+    double both[CS_TCP_MODEL_PARTIES];
+    double gamma_s[CS_TCP_MODEL_PARTIES]; /* of a byte, by parties */
+};
+
+/* The model of the lines of kind "pattern"; CS_EINPUT where a pattern is
+ * missing. */
+int cs_tcp_model_make(const struct cs_tcp_lines *lines,
+                      struct cs_tcp_model *model, struct cs_err *err);
+
+/* A collective to predict. */
+struct cs_tcp_query {
+    const char *algorithm, *collective;
+    uint32_t ranks;
+    uint64_t bytes;
+    double shaped_Bps; /* of a wire, for chunks that depend on it */
+    /* Rate of party 0's wire from that time on; 0: unchanged. */
+    double change_Bps, change_s;
+};
+
+struct cs_tcp_prediction {
+    double time_s;
+    double bound_s; /* bytes of the busiest port at the rate */
+};
+
+/* CS_EINPUT for an unknown algorithm or a call that it refuses. */
+int cs_tcp_model_predict(const struct cs_tcp_model *model,
+                         const struct cs_tcp_query *query,
+                         struct cs_tcp_prediction *prediction,
+                         struct cs_err *err);
+
+#endif
