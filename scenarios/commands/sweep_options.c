@@ -1,8 +1,7 @@
 #include "scenarios/commands/sweep_options.h"
 
 #include "scenarios/options/words.h"
-
-#include <unistd.h>
+#include "sim/base/cores.h"
 
 static int set_shard(void *target, const char *value, struct cs_err *err)
 {
@@ -71,10 +70,7 @@ const struct cs_option cs_sweep_option_table[] = {
 
 void cs_sweep_options_init(struct cs_sweep_options *options)
 {
-    long cores = sysconf(_SC_NPROCESSORS_ONLN);
-
-    *options = (struct cs_sweep_options){
-        .workers = cores > 0 && cores <= 1024 ? (uint32_t)cores : 1};
+    *options = (struct cs_sweep_options){.workers = cs_cores_count()};
 }
 
 int cs_sweep_options_check(struct cs_sweep_options *options, struct cs_err *err)

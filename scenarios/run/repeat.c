@@ -3,6 +3,7 @@
 #include "scenarios/run/concurrent_jobs.h"
 #include "scenarios/run/execute.h"
 
+#include "sim/base/cores.h"
 #include "sim/base/statistics.h"
 #include "sim/base/units.h"
 
@@ -154,6 +155,98 @@ static void note_stop(const struct cs_run *run, double *times_s,
                    cs_units_show_seconds(most, of.most));
 }
 
+/* ---- runs on several cores ---- */
+
+enum {
+    RUNS_FOR_CORES = 16 /* fewer are simulated before workers have started */
+};
+
+struct repeat_runs {
+    struct cs_run *run;
+    struct cs_noise *noise;
+    uint64_t first, count;
+    const struct cs_monitor *monitor; /* NULL: none */
+};
+
+/* The item of cores.h: the time of a run. */
+static int repeat_item(void *ctx, uint64_t number, void *result)
+{
+    struct repeat_runs *runs = ctx;
+    struct cs_exec_result one;
+    struct cs_arena arena = {0};
+    int code = repeat_run_once(runs->run, runs->first + number, runs->noise,
+                               NULL, &arena, &one);
+
+    *(double *)result = code ? 0 : time_s(runs->run, &one);
+    cs_arena_free(&arena);
+    return code;
+}
+
+static bool repeat_look(void *ctx, uint64_t finished)
+{
+    const struct repeat_runs *runs = ctx;
+    const struct cs_progress progress = {.rounds_begun = finished,
+                                         .rounds = runs->count};
+
+    return !runs->monitor ||
+           runs->monitor->update(runs->monitor->ctx, &progress);
+}
+
+/* The monitor of a run in a worker: the waiting process shows the progress. */
+static bool repeat_goes_on(void *ctx, const struct cs_progress *progress)
+{
+    (void)ctx;
+    (void)progress;
+    return true;
+}
+
+/* Notes the runs that had finished; a time is above 0. */
+static void note_stop_of_cores(const struct cs_run *run, double *times_s,
+                               uint64_t count)
+{
+    uint64_t finished = 0;
+
+    for (uint64_t i = 0; i < count; i++)
+        if (times_s[i] > 0)
+            times_s[finished++] = times_s[i];
+    if (finished)
+        note_stop(run, times_s, finished, count);
+}
+
+/* CS_ECANNOT: not done. */
+static int repeat_on_cores(struct cs_run *run, struct cs_noise *noise,
+                           uint64_t count, double *times_s)
+{
+    const struct cs_scenario *scenario = run->which->scenario;
+    struct repeat_runs runs = {.run = run,
+                               .noise = noise,
+                               .first = scenario->jitter.first_run,
+                               .count = count};
+    struct cs_cores cores = {.workers = scenario->jobs ? scenario->jobs
+                                                       : cs_cores_count(),
+                             .count = count,
+                             .size = sizeof(*times_s),
+                             .item = repeat_item,
+                             .look = repeat_look,
+                             .ctx = &runs};
+    const struct cs_monitor silent = {repeat_goes_on, NULL};
+    int code;
+
+    if (cores.workers < 2 || count < RUNS_FOR_CORES)
+        return CS_ECANNOT;
+    runs.monitor = cs_progress_line_begin(run->which->display, "simulating");
+    run->monitor = &silent;
+    code = cs_cores_run(&cores, times_s);
+    run->monitor = NULL;
+    if (code == CS_ESTOPPED) {
+        note_stop_of_cores(run, times_s, count);
+        return cs_err_set(run->err, CS_ESTOPPED, "stopped");
+    }
+    return code == CS_ECANNOT
+               ? code
+               : cs_progress_line_end(run->which->display, code, run->err);
+}
+
 /* Simulates every run; times in seconds. */
 static int repeat_run_all(struct cs_run *run, struct cs_noise *noise,
                           uint64_t runs, double *times_s)
@@ -273,8 +366,11 @@ int cs_run_repeat(struct cs_run *run, const struct cs_exec_watch *watch,
         .terms = jitter->terms, .count = jitter->term_count, .slow = slow};
     note_tails(run);
     spread->baseline = time_s(run, &run->result);
-    if (!code && runs > 1)
-        code = repeat_run_all(run, noise, runs, times_s);
+    if (!code && runs > 1) {
+        code = repeat_on_cores(run, noise, runs, times_s);
+        if (code == CS_ECANNOT)
+            code = repeat_run_all(run, noise, runs, times_s);
+    }
     if (!code && runs > 1)
         chosen += median_run(times_s, runs);
     if (!code)

@@ -1,0 +1,121 @@
+#include "sim/base/cores.h"
+
+#include "sim/base/err.h"
+
+#include <sched.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+enum {
+    LOOK_NS = 20 * 1000 * 1000,
+    WORKERS_MAX = 1024
+};
+
+/* In shared memory, with the results behind. */
+struct shared {
+    atomic_uint_fast64_t next, finished;
+    atomic_bool failed;
+    _Alignas(16) unsigned char results[];
+};
+
+uint32_t cs_cores_count(void)
+{
+    cpu_set_t set;
+    int count =
+        sched_getaffinity(0, sizeof(set), &set) == 0 ? CPU_COUNT(&set) : 1;
+
+    return count > 0 ? (uint32_t)count : 1;
+}
+
+static void work(const struct cs_cores *cores, struct shared *shared)
+{
+    uint64_t item;
+
+    while (!atomic_load(&shared->failed) &&
+           (item = atomic_fetch_add(&shared->next, 1)) < cores->count) {
+        if (cores->item(cores->ctx, item, shared->results + item * cores->size))
+            atomic_store(&shared->failed, true);
+        else
+            atomic_fetch_add(&shared->finished, 1);
+    }
+}
+
+static pid_t start(const struct cs_cores *cores, struct shared *shared)
+{
+    pid_t parent = getpid();
+    pid_t child = fork();
+
+    if (child != 0)
+        return child;
+    (void)prctl(PR_SET_PDEATHSIG, SIGKILL);
+    if (getppid() == parent) {
+        (void)signal(SIGINT, SIG_IGN);
+        work(cores, shared);
+    }
+    _exit(0);
+}
+
+/* Waits for a worker, at most LOOK_NS; true when it has ended. */
+static bool has_ended(pid_t worker, struct shared *shared)
+{
+    const struct timespec pause = {.tv_nsec = LOOK_NS};
+    int status;
+
+    if (waitpid(worker, &status, WNOHANG) == 0) {
+        (void)nanosleep(&pause, NULL);
+        return false;
+    }
+    if (!WIFEXITED(status))
+        atomic_store(&shared->failed, true);
+    return true;
+}
+
+static int wait_for_all(const struct cs_cores *cores, struct shared *shared,
+                        const pid_t *workers, uint32_t count)
+{
+    int code = 0;
+
+    for (uint32_t w = 0; w < count;) {
+        if (!code && cores->look &&
+            !cores->look(cores->ctx, atomic_load(&shared->finished))) {
+            code = CS_ESTOPPED;
+            for (uint32_t k = w; k < count; ++k)
+                (void)kill(workers[k], SIGKILL);
+        }
+        w += has_ended(workers[w], shared);
+    }
+    return code;
+}
+
+int cs_cores_run(const struct cs_cores *cores, void *results)
+{
+    size_t size = sizeof(struct shared) + cores->count * cores->size;
+    struct shared *shared = mmap(NULL, size, PROT_READ | PROT_WRITE,
+                                 MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    pid_t workers[WORKERS_MAX];
+    uint32_t count = 0;
+    int code;
+
+    if (shared == MAP_FAILED)
+        return CS_ECANNOT;
+    while (count < cores->workers && count < WORKERS_MAX &&
+           count < cores->count) {
+        workers[count] = start(cores, shared);
+        if (workers[count] < 0)
+            break;
+        ++count;
+    }
+    code = count ? wait_for_all(cores, shared, workers, count) : CS_ECANNOT;
+    if (!code && atomic_load(&shared->finished) != cores->count)
+        code = CS_ECANNOT;
+    memcpy(results, shared->results, cores->count * cores->size);
+    (void)munmap(shared, size);
+    return code;
+}

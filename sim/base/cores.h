@@ -1,0 +1,37 @@
+/*
+ * Cores: independent items, computed by several processes.
+ *
+ * Item i has a result of `size` bytes at results + i * size.  Worker processes are
+ * copies of this one (fork), so that an item may change any memory: only its result
+ * comes back.  Results do not depend on the number of workers.  A worker ends with
+ * this process, and leaves SIGINT to it.
+ *
+ *     run   a fork per worker; the items
+ */
+#ifndef CS_SIM_BASE_CORES_H
+#define CS_SIM_BASE_CORES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct cs_cores {
+    uint32_t workers; /* at least 1 */
+    uint64_t count;   /* of items */
+    size_t size;      /* of a result */
+    /* Computes an item in a worker; 0, or a code that ends the worker. */
+    int (*item)(void *ctx, uint64_t number, void *result);
+    /* Called in this process about every 20 ms with the number of finished items;
+     * false to stop.  NULL: nothing to show. */
+    bool (*look)(void *ctx, uint64_t finished);
+    void *ctx;
+};
+
+/* The number of cores of this machine that may be used. */
+uint32_t cs_cores_count(void);
+
+/* 0; CS_ESTOPPED where `look` stopped; CS_ECANNOT where a worker could not be
+ * started, failed or died: the caller computes the items itself. */
+int cs_cores_run(const struct cs_cores *cores, void *results);
+
+#endif
