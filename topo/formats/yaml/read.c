@@ -303,15 +303,13 @@ static int no_such_machine(const char *path, struct cs_arena *memory,
                       cs_hint(word, names, count, NULL).text);
 }
 
-static bool is_json(struct cs_doc_text text)
+/* The first letter that is not blank; NUL for none. */
+static char first_letter(struct cs_doc_text text)
 {
-    size_t blank = 0;
-
-    while (blank < text.length && strchr(" \t\r\n", text.text[blank]) &&
-           text.text[blank])
-        blank++;
-    return blank < text.length &&
-           (text.text[blank] == '{' || text.text[blank] == '[');
+    for (size_t i = 0; i < text.length; i++)
+        if (!strchr(" \t\r\n", text.text[i]) || !text.text[i])
+            return text.text[i];
+    return '\0';
 }
 
 /* JSON is YAML: a machine may be JSON, but a file without devices is not one. */
@@ -330,10 +328,17 @@ static int yaml_read(const struct cs_topo_request *request,
                      struct cs_doc_text text, struct cs_graph *graph,
                      struct cs_err *err)
 {
+    char first = first_letter(text);
     struct cs_doc doc;
-    int rc = cs_yaml_read_text(text, &doc, graph->arena, err);
+    int rc;
 
-    if (!rc && is_json(text))
+    if (first == '<')
+        return cs_err_at(err, CS_EINPUT, text.file, 1,
+                         "XML of an unknown format; expected a file of NCCL "
+                         "(<system>), SimGrid (<platform>) or hwloc "
+                         "(<topology>)");
+    rc = cs_yaml_read_text(text, &doc, graph->arena, err);
+    if (!rc && (first == '{' || first == '['))
         rc = check_json(&doc, err);
     return rc ? rc : cs_yaml_build(&doc, request, graph, err);
 }
