@@ -15,7 +15,7 @@
 struct cs_site_route {
     enum cs_site_path path; /* CS_PATH_NONE: not reached */
     uint32_t hops;
-    uint32_t wire; /* the last one */
+    uint32_t wire;           /* the last one */
     uint16_t switches, cpus; /* without host bridges */
     bool host_bridges;
     bool crosses_sockets;

@@ -195,31 +195,31 @@ struct below {
 
 /* The CPUs of a host with the most GPUs, and with the most NICs of those with
  * GPUs; NONE: none. */
-struct fullest {
+struct leaders {
     uint32_t gpus, nics;
 };
 
 /* By host; `below` is by device. */
-static struct fullest *find_fullest(const struct oddities *found,
+static struct leaders *find_leaders(const struct oddities *found,
                                     const struct below *below)
 {
     const struct cs_graph *graph = found->graph;
-    struct fullest *fullest =
-        cs_arena_alloc(found->arena, graph->device_count, sizeof(*fullest));
+    struct leaders *leaders =
+        cs_arena_alloc(found->arena, graph->device_count, sizeof(*leaders));
 
-    memset(fullest, 0xff, graph->device_count * sizeof(*fullest));
+    memset(leaders, 0xff, graph->device_count * sizeof(*leaders));
     for (uint32_t d = 0; d < graph->device_count; d++) {
-        struct fullest *of;
+        struct leaders *of;
 
         if (!below[d].gpus || graph->devices[d].host >= graph->device_count)
             continue;
-        of = &fullest[graph->devices[d].host];
+        of = &leaders[graph->devices[d].host];
         if (of->gpus == NONE || below[d].gpus > below[of->gpus].gpus)
             of->gpus = d;
         if (of->nics == NONE || below[d].nics > below[of->nics].nics)
             of->nics = d;
     }
-    return fullest;
+    return leaders;
 }
 
 static void find_uneven_sockets(struct oddities *found)
@@ -228,7 +228,7 @@ static void find_uneven_sockets(struct oddities *found)
     const uint32_t *cpu = cpus_of(found);
     struct below *below =
         cs_arena_alloc(found->arena, graph->device_count, sizeof(*below));
-    const struct fullest *fullest;
+    const struct leaders *leaders;
 
     for (uint32_t d = 0; d < graph->device_count; d++) {
         if (cpu[d] == NONE)
@@ -236,20 +236,20 @@ static void find_uneven_sockets(struct oddities *found)
         below[cpu[d]].gpus += is_gpu(graph, d);
         below[cpu[d]].nics += graph->devices[d].kind == CS_DEVICE_NIC;
     }
-    fullest = find_fullest(found, below);
+    leaders = find_leaders(found, below);
     for (uint32_t d = 0; d < graph->device_count; d++) {
         uint32_t host = graph->devices[d].host;
         uint32_t other;
 
         if (!below[d].gpus || host >= graph->device_count)
             continue;
-        other = fullest[host].gpus;
+        other = leaders[host].gpus;
         if (below[d].gpus < below[other].gpus)
             add(found, d,
                 cs_arena_printf(found->arena, "%u GPUs, %s has %u",
                                 below[d].gpus, graph->devices[other].name,
                                 below[other].gpus));
-        other = fullest[host].nics;
+        other = leaders[host].nics;
         if (below[d].nics == 0 && below[other].nics > 1)
             add(found, d,
                 cs_arena_printf(found->arena,

@@ -22,7 +22,7 @@ enum technology {
     OMNI_PATH,
 };
 
-/* How a file tells the technology: the class and the vendor of PCI (Amazon,
+/* How a file states the technology: the class and the vendor of PCI (Amazon,
  * Cray; PCI ID Repository), and the connections of a device, 65536 of NCCL's
  * socket transport (NVIDIA/nccl src/transport/net_socket.cc).  `reference` has
  * the latency and the efficiency of other speeds. */

@@ -372,7 +372,7 @@ static void oddities_of_a_file_are_reported(void **state)
     (void)state;
     machine_open(
         &m, any,
-        "<system><cpu numaid='0' arch='x86_64' vendor='Nobody'>" PCI(
+        "<system><cpu numaid='0' arch='x86_64' vendor='Unheard'>" PCI(
             "0000:1a:00.0", "0x030200", "32.0 GT/s PCIe", "16",
             "<gpu dev='0' sm='90'><nvlink target='fffffff:ffff:ff' "
             "count='37'/></gpu><gpu dev='1' sm='90'/>") "</cpu></system>");
