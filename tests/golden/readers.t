@@ -54,6 +54,9 @@ $ { printf '<system version="1">'; for i in 0 1 2 3; do printf '<cpu numaid="%s"
 $ printf '{"name": "x", "gpus": []}' >plan.json; collsim --topo plan.json --algo ring
 collsim: plan.json:1: JSON of an unknown format; expected a rank table of HCCL with 'server_list' or 'group_list', or a machine with 'devices' or 'node'
 ? 2
+$ printf '[1]' >plan.json; collsim --topo plan.json --algo ring
+collsim: plan.json:1: JSON of an unknown format; expected a rank table of HCCL with 'server_list' or 'group_list', or a machine with 'devices' or 'node'
+? 2
 $ printf '<algo name="x"/>' >plan.xml; collsim --topo plan.xml --algo ring
 collsim: plan.xml:1: XML of an unknown format; expected a file of NCCL (<system>), SimGrid (<platform>) or hwloc (<topology>)
 ? 2

@@ -315,8 +315,9 @@ static char first_letter(struct cs_doc_text text)
 /* JSON is YAML: a machine may be JSON, but a file without devices is not one. */
 static int check_json(const struct cs_doc *doc, struct cs_err *err)
 {
-    if (cs_doc_get(doc, 0, "devices") != CS_DOC_NONE ||
-        cs_doc_get(doc, 0, "node") != CS_DOC_NONE)
+    if (doc->nodes[0].kind == CS_DOC_MAP &&
+        (cs_doc_get(doc, 0, "devices") != CS_DOC_NONE ||
+         cs_doc_get(doc, 0, "node") != CS_DOC_NONE))
         return 0;
     return cs_doc_err(doc, 0, err,
                       "JSON of an unknown format; expected a rank table of "
