@@ -25,20 +25,26 @@ static const struct cs_option merge_options[] = {
     {0},
 };
 
-/* Words without a dash are parts, wherever they stand. */
-static int split_words(int argc, char **argv, char **options, int *option_count,
-                       const char **parts, uint32_t *part_count,
+/* The words of the command line: options, and parts wherever they stand. */
+struct merge_words {
+    char **options;
+    int option_count;
+    const char **parts;
+    uint32_t part_count;
+};
+
+static int split_words(int argc, char **argv, struct merge_words *words,
                        struct cs_err *err)
 {
     for (int a = 0; a < argc; ++a) {
         bool has_value = cs_same(argv[a], "--out") || cs_same(argv[a], "-o");
 
         if (argv[a][0] == '-') {
-            options[(*option_count)++] = argv[a];
+            words->options[words->option_count++] = argv[a];
             if (has_value && a + 1 < argc)
-                options[(*option_count)++] = argv[++a];
-        } else if (*part_count < PARTS_MAX) {
-            parts[(*part_count)++] = argv[a];
+                words->options[words->option_count++] = argv[++a];
+        } else if (words->part_count < PARTS_MAX) {
+            words->parts[words->part_count++] = argv[a];
         } else {
             return cs_err_set(err, CS_EINPUT, "more than %d databases",
                               PARTS_MAX);
@@ -68,22 +74,21 @@ static int cmd_merge_run(const struct cs_cli *cli, int argc, char **argv,
                          struct cs_err *err)
 {
     struct cs_arena arena = {0};
-    char **options = cs_arena_alloc(&arena, (size_t)argc + 1, sizeof(*options));
-    const char **parts = cs_arena_alloc(&arena, PARTS_MAX, sizeof(*parts));
+    struct merge_words words = {
+        .options =
+            cs_arena_alloc(&arena, (size_t)argc + 1, sizeof(*words.options)),
+        .parts = cs_arena_alloc(&arena, PARTS_MAX, sizeof(*words.parts))};
     struct merge_options given = {0};
-    uint32_t count = 0;
-    int option_count = 0;
-    int code =
-        split_words(argc, argv, options, &option_count, parts, &count, err);
+    int code = split_words(argc, argv, &words, err);
 
     if (!code)
-        code = cs_options_read(cs_command_merge.options, option_count, options,
-                               &given, err);
-    if (!code && (!given.out || !count))
+        code = cs_options_read(cs_command_merge.options, words.option_count,
+                               words.options, &given, err);
+    if (!code && (!given.out || !words.part_count))
         code = cs_err_set(err, CS_EINPUT,
                           "expected collsim merge --out ALL.db PART.db ...");
     if (!code)
-        code = merge_all(cli, given.out, parts, count, err);
+        code = merge_all(cli, given.out, words.parts, words.part_count, err);
     cs_arena_free(&arena);
     return code;
 }

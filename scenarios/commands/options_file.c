@@ -9,10 +9,17 @@ enum {
     FILE_OPTION = 64 /* bytes of an option's name */
 };
 
-/* A value of the file, or of a list, as arguments: "--key VALUE", or "--key" for true. */
-static int file_option(struct cs_option_tables tables, const struct cs_doc *doc,
-                       const char *key, uint32_t node, struct cs_arena *arena,
-                       void *target, struct cs_err *err)
+struct options_file {
+    struct cs_option_tables tables;
+    struct cs_arena *arena;
+    void *target;
+};
+
+/* A value of the file, or of a list, as arguments: "--key VALUE", or "--key" for
+ * true. */
+static int file_option(const struct options_file *file,
+                       const struct cs_doc *doc, const char *key, uint32_t node,
+                       struct cs_err *err)
 {
     char option[FILE_OPTION], *argv[2] = {option, NULL};
     struct cs_err inner = {0};
@@ -27,9 +34,9 @@ static int file_option(struct cs_option_tables tables, const struct cs_doc *doc,
     if (!strcmp(text, "false"))
         return 0;
     snprintf(option, sizeof(option), "--%.60s", key);
-    argv[1] = cs_arena_text(arena, text);
-    code = cs_options_read(tables, strcmp(text, "true") ? 2 : 1, argv, target,
-                           &inner);
+    argv[1] = cs_arena_text(file->arena, text);
+    code = cs_options_read(file->tables, strcmp(text, "true") ? 2 : 1, argv,
+                           file->target, &inner);
     return code ? cs_doc_err(doc, node, err, "%s", inner.text) : 0;
 }
 
@@ -42,19 +49,19 @@ static bool file_repeats(const struct cs_option *table, const char *name)
 }
 
 /* An entry of the file: a value, or a list of values of an option that repeats. */
-static int file_entry(struct cs_option_tables tables, const struct cs_doc *doc,
-                      uint32_t node, struct cs_arena *arena, void *target,
-                      struct cs_err *err)
+static int file_entry(const struct options_file *file, const struct cs_doc *doc,
+                      uint32_t node, struct cs_err *err)
 {
     const char *key = doc->nodes[node].key;
     uint32_t item;
     int code = 0;
 
-    if (doc->nodes[node].kind != CS_DOC_LIST || !file_repeats(tables.own, key))
-        return file_option(tables, doc, key, node, arena, target, err);
+    if (doc->nodes[node].kind != CS_DOC_LIST ||
+        !file_repeats(file->tables.own, key))
+        return file_option(file, doc, key, node, err);
     for (item = doc->nodes[node].first; item != CS_DOC_NONE && !code;
          item = doc->nodes[item].next)
-        code = file_option(tables, doc, key, item, arena, target, err);
+        code = file_option(file, doc, key, item, err);
     return code;
 }
 
@@ -62,6 +69,7 @@ int cs_options_read_file(struct cs_option_tables tables, const char *path,
                          struct cs_arena *arena, void *target,
                          struct cs_err *err)
 {
+    const struct options_file file = {tables, arena, target};
     struct cs_doc doc;
     int code = cs_yaml_read_file(path, &doc, arena, err);
 
@@ -72,6 +80,6 @@ int cs_options_read_file(struct cs_option_tables tables, const char *path,
     for (uint32_t node = doc.nodes[0].first; node != CS_DOC_NONE && !code;
          node = doc.nodes[node].next)
         if (strcmp(doc.nodes[node].key, "about") != 0)
-            code = file_entry(tables, &doc, node, arena, target, err);
+            code = file_entry(&file, &doc, node, err);
     return code;
 }

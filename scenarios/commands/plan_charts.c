@@ -22,7 +22,7 @@ static uint32_t group_count(const struct cs_plan *plan)
 
 static const struct cs_plan_case *group(const struct cs_plan *plan, uint32_t g)
 {
-    return &plan->cases[g * plan->options->gpu_count];
+    return &plan->cases[(size_t)g * plan->options->gpu_count];
 }
 
 static double *numbers(const struct cs_plan *plan, uint32_t count)
@@ -216,47 +216,92 @@ void cs_plan_add_charts(const struct cs_plan *plan,
 
 /* ---- a collective's time against its size ---- */
 
-/* Engines by size on the machine of a case, and the sizes where the choice of the
- * library changes. */
-static int fill_sizes(const struct cs_plan *plan, const char *topo,
-                      const struct cs_mix_call *call, double *x, double *y,
-                      double *low, double *high, struct cs_text *changes,
-                      struct cs_err *err)
+/* Times of a collective by size, and the sizes where the library changes its
+ * engine. */
+struct size_curve {
+    double *x, *y, *low, *high;
+    struct cs_text changes;
+};
+
+static int fill_sizes(struct cs_library_calls *calls,
+                      const struct cs_library *library,
+                      struct size_curve *curve, struct cs_err *err)
+{
+    const char *engine = "";
+    char text[CS_UNITS_TEXT];
+    int code = 0;
+
+    for (uint32_t i = 0; i < CHART_SIZES && !code; ++i) {
+        uint64_t bytes = UINT64_C(1) << (10 + i);
+        struct cs_library_request request =
+            cs_library_calls_request(calls, bytes, NULL);
+        struct cs_library_time one;
+
+        code = library->time(&request, &one, err);
+        if (code)
+            break;
+        curve->x[i] = (double)bytes;
+        curve->y[i] = one.total_s;
+        curve->low[i] = one.low_s;
+        curve->high[i] = one.high_s;
+        if (!cs_same(engine, one.engine))
+            cs_text_printf(&curve->changes, "%s%s from %s",
+                           curve->changes.length ? ", " : "", one.engine,
+                           cs_units_show_bytes(text, bytes));
+        engine = one.engine;
+    }
+    return code;
+}
+
+static int open_sizes(const struct cs_plan *plan, const char *topo,
+                      const struct cs_mix_call *call, struct size_curve *curve)
 {
     struct cs_train_options given = plan->options->train;
     struct cs_train_setup setup = {0};
     struct cs_case which = {.scenario = &given.scenario};
     struct cs_library_calls calls;
-    const char *engine = "";
-    char text[CS_UNITS_TEXT];
+    struct cs_err ignored = {0};
     int code;
 
     given.scenario.topo = topo;
     given.scenario.collective = call->collective;
-    code = cs_train_setup_machine(&given, &setup, err);
+    code = cs_train_setup_machine(&given, &setup, &ignored);
     given.scenario.by.library = setup.job.library;
     given.scenario.by.version = setup.job.library_version;
     if (!code)
-        code = cs_library_calls_open(&which, given.scenario.arena, &calls, err);
-    for (uint32_t i = 0; i < CHART_SIZES && !code; ++i) {
-        uint64_t bytes = UINT64_C(1) << (10 + i);
-        struct cs_library_request request =
-            cs_library_calls_request(&calls, bytes, NULL);
-        struct cs_library_time one;
+        code = cs_library_calls_open(&which, given.scenario.arena, &calls,
+                                     &ignored);
+    return code ? code : fill_sizes(&calls, setup.job.library, curve, &ignored);
+}
 
-        code = given.scenario.by.library->time(&request, &one, err);
-        if (code)
-            break;
-        x[i] = (double)bytes;
-        y[i] = one.total_s;
-        low[i] = one.low_s;
-        high[i] = one.high_s;
-        if (!cs_same(engine, one.engine))
-            cs_text_printf(changes, "%s%s from %s", changes->length ? ", " : "",
-                           one.engine, cs_units_show_bytes(text, bytes));
-        engine = one.engine;
-    }
-    return code;
+static void draw_sizes(const struct cs_plan_case *one,
+                       const struct cs_mix_call *call,
+                       const struct size_curve *curve,
+                       struct cs_document *document)
+{
+    struct cs_text caption = {0};
+    struct cs_chart chart = {.x_title = "size",
+                             .y_title = "time",
+                             .x_number = CS_CHART_BYTES,
+                             .y_number = CS_CHART_SECONDS,
+                             .x_log = true,
+                             .y_log = true,
+                             .series = {{.name = call->collective->name,
+                                         .x = curve->x,
+                                         .y = curve->y,
+                                         .low = curve->low,
+                                         .high = curve->high,
+                                         .count = CHART_SIZES}},
+                             .series_count = 1};
+
+    cs_text_printf(&caption,
+                   "Time of %s against size, %u GPUs of %s, with the 90 %% "
+                   "interval; the library takes %s.",
+                   call->collective->name, one->gpus, one->name,
+                   cs_text_str(&curve->changes));
+    chart.caption = cs_text_str(&caption);
+    cs_document_add_chart(document, &chart);
+    cs_text_free(&caption);
 }
 
 static void add_sizes_of(const struct cs_plan *plan,
@@ -264,37 +309,14 @@ static void add_sizes_of(const struct cs_plan *plan,
                          struct cs_document *document)
 {
     const struct cs_plan_case *one = &plan->cases[plan->fastest];
-    struct cs_text changes = {0}, caption = {0};
-    struct cs_err err = {0};
-    double *x = numbers(plan, CHART_SIZES), *y = numbers(plan, CHART_SIZES);
-    double *low = numbers(plan, CHART_SIZES),
-           *high = numbers(plan, CHART_SIZES);
-    struct cs_chart chart = {.x_title = "size",
-                             .y_title = "time",
-                             .x_number = CS_CHART_BYTES,
-                             .y_number = CS_CHART_SECONDS,
-                             .x_log = true,
-                             .y_log = true,
-                             .series_count = 1};
+    struct size_curve curve = {.x = numbers(plan, CHART_SIZES),
+                               .y = numbers(plan, CHART_SIZES),
+                               .low = numbers(plan, CHART_SIZES),
+                               .high = numbers(plan, CHART_SIZES)};
 
-    if (!fill_sizes(plan, one->topo, call, x, y, low, high, &changes, &err)) {
-        cs_text_printf(&caption,
-                       "Time of %s against size, %u GPUs of %s, with the 90 %% "
-                       "interval; the library takes %s.",
-                       call->collective->name, one->gpus, one->name,
-                       cs_text_str(&changes));
-        chart.caption = cs_text_str(&caption);
-        chart.series[0] =
-            (struct cs_chart_series){.name = call->collective->name,
-                                     .x = x,
-                                     .y = y,
-                                     .low = low,
-                                     .high = high,
-                                     .count = CHART_SIZES};
-        cs_document_add_chart(document, &chart);
-    }
-    cs_text_free(&caption);
-    cs_text_free(&changes);
+    if (!open_sizes(plan, one->topo, call, &curve))
+        draw_sizes(one, call, &curve, document);
+    cs_text_free(&curve.changes);
 }
 
 void cs_plan_add_sizes(const struct cs_plan *plan, struct cs_document *document)

@@ -69,6 +69,8 @@ static const struct cs_sheet_column sweep_columns[] = {
 
 struct sweep_result {
     const char *db;
+    bool *done;            /* by case */
+    uint64_t *todo;        /* numbers of cases */
     uint64_t cases, known; /* of the shard */
     struct cs_sweep_outcome outcome;
 };
@@ -105,7 +107,8 @@ static void print_stopped(const struct cs_cli *cli,
     fprintf(cli->messages,
             "note: %llu of %llu cases are in '%s'; the same command goes on "
             "with the others\n",
-            (unsigned long long)(result->known + result->outcome.finished),
+            (unsigned long long)result->known +
+                (unsigned long long)result->outcome.finished,
             (unsigned long long)result->cases, result->db);
 }
 
@@ -127,33 +130,46 @@ static int print_refusals(const struct cs_cli *cli, const char *db,
     return code;
 }
 
+/* Computes the cases of the shard without a result. */
+static int work_on(const struct cs_cli *cli,
+                   const struct cs_sweep_options *options,
+                   struct cs_sweep_job *job, struct sweep_result *result,
+                   struct cs_err *err)
+{
+    const struct cs_sweep *sweep = job->sweep;
+    int code = open_sweep(sweep, job->db, &job->base, result->done, err);
+
+    if (code)
+        return code;
+    job->todo = result->todo;
+    job->count = list_todo(sweep, &options->shard, result->done, result->todo);
+    for (uint64_t c = 0; c < sweep->cases; ++c)
+        result->cases += cs_shard_has(&options->shard, c);
+    result->known = result->cases - job->count;
+    code = cs_sweep_work(job, &result->outcome, err);
+    if (code)
+        print_stopped(cli, result);
+    return code;
+}
+
 static int work(const struct cs_cli *cli,
                 const struct cs_sweep_options *options,
                 const struct cs_sweep *sweep, const char *db,
                 struct cs_err *err)
 {
-    struct sweep_result result = {.db = db};
-    bool *done = calloc(sweep->cases, sizeof(*done));
-    uint64_t *todo = calloc(sweep->cases, sizeof(*todo));
+    struct sweep_result result = {
+        .db = db,
+        .done = cs_grow(NULL, sweep->cases, sizeof(*result.done)),
+        .todo = cs_grow(NULL, sweep->cases, sizeof(*result.todo))};
     struct cs_sweep_job job = {.sweep = sweep,
                                .db = db,
-                               .todo = todo,
                                .workers = options->workers,
                                .messages = cli->messages,
                                .terminal = cli->terminal};
-    int code = done && todo ? open_sweep(sweep, db, &job.base, done, err)
-                            : cs_err_set(err, CS_ECANNOT,
-                                         "no memory for the list of cases");
+    int code;
 
-    if (!code) {
-        job.count = list_todo(sweep, &options->shard, done, todo);
-        for (uint64_t c = 0; c < sweep->cases; ++c)
-            result.cases += cs_shard_has(&options->shard, c);
-        result.known = result.cases - job.count;
-        code = cs_sweep_work(&job, &result.outcome, err);
-        if (code)
-            print_stopped(cli, &result);
-    }
+    memset(result.done, 0, sweep->cases * sizeof(*result.done));
+    code = work_on(cli, options, &job, &result, err);
     if (!code)
         code = flush_sweep(db, err);
     if (!code)
@@ -164,8 +180,8 @@ static int work(const struct cs_cli *cli,
         result.outcome.refused == result.outcome.finished)
         code = cs_err_set(err, CS_EINPUT, "%s: no case has a result",
                           options->file);
-    free(done);
-    free(todo);
+    free(result.done);
+    free(result.todo);
     return code;
 }
 

@@ -223,22 +223,29 @@ static const char *sentence(const struct cs_why *why, const char *what,
                            time_s(&why->record) / without_s);
 }
 
-static void try_argv(struct cs_why *why, const char *name, const char *what,
+/* A change of the run: the cause that it takes away. */
+struct why_change {
+    const char *name, *what;
+    enum cs_why_kind kind;
+};
+
+static void try_argv(struct cs_why *why, struct why_change change,
                      struct why_argv *argv, const struct cs_faults *more,
-                     enum cs_why_kind kind, struct cs_arena *arena)
+                     struct cs_arena *arena)
 {
     struct cs_record record;
     struct cs_err ignored = {0};
 
     /* An ability that the machine is not known to have is no advice. */
     if (why_simulate(argv, more, arena, &record, &ignored) || !record.time_ps ||
-        (kind == CS_WHY_GENERAL && *record.hypothetical))
+        (change.kind == CS_WHY_GENERAL && *record.hypothetical))
         return;
-    add_cause(why, (struct cs_why_cause){
-                       .name = name,
-                       .sentence = sentence(why, what, time_s(&record), arena),
-                       .time_s = time_s(&record),
-                       .kind = kind});
+    add_cause(
+        why, (struct cs_why_cause){
+                 .name = change.name,
+                 .sentence = sentence(why, change.what, time_s(&record), arena),
+                 .time_s = time_s(&record),
+                 .kind = change.kind});
 }
 
 static void try_remedies(const struct cs_scenario *given, struct cs_why *why,
@@ -250,15 +257,16 @@ static void try_remedies(const struct cs_scenario *given, struct cs_why *why,
 
         if (!argv_of(given, remedy->drops, &argv, arena) && remedy->needs_drop)
             continue;
-        try_argv(why, remedy->name, remedy->sentence, &argv, NULL, CS_WHY_GIVEN,
-                 arena);
+        try_argv(
+            why,
+            (struct why_change){remedy->name, remedy->sentence, CS_WHY_GIVEN},
+            &argv, NULL, arena);
     }
 }
 
 /* The run with another algorithm. */
 static void try_algorithm(const struct cs_scenario *given, const char *algo,
-                          const char *name, const char *what,
-                          enum cs_why_kind kind, struct cs_why *why,
+                          struct why_change change, struct cs_why *why,
                           struct cs_arena *arena)
 {
     static const char *const drops[] = {"algo",     "chunks", "slices",
@@ -267,7 +275,7 @@ static void try_algorithm(const struct cs_scenario *given, const char *algo,
 
     argv_of(given, drops, &argv, arena);
     argv_add(&argv, "algo", algo, arena);
-    try_argv(why, name, what, &argv, NULL, kind, arena);
+    try_argv(why, change, &argv, NULL, arena);
 }
 
 static void try_channels(const struct cs_scenario *given, struct cs_why *why,
@@ -276,10 +284,13 @@ static void try_channels(const struct cs_scenario *given, struct cs_why *why,
     const char *algo = why->record.algorithm;
 
     if (!strcmp(algo, "ring") || !strcmp(algo, "chain"))
-        try_algorithm(given, "multi-ring", "one ring",
-                      "one ring or chain uses few of the machine's links "
-                      "(against multi-ring)",
-                      CS_WHY_CHOICE, why, arena);
+        try_algorithm(
+            given, "multi-ring",
+            (struct why_change){"one ring",
+                                "one ring or chain uses few of the machine's "
+                                "links (against multi-ring)",
+                                CS_WHY_CHOICE},
+            why, arena);
 }
 
 /* The fastest of the other algorithms of the collective. */
@@ -299,7 +310,8 @@ static void try_others(const struct cs_scenario *given, struct cs_why *why,
 
         if (algo->collective == collective &&
             strcmp(algo->name, why->record.algorithm) != 0)
-            try_algorithm(given, algo->name, "algorithm", "", CS_WHY_GENERAL,
+            try_algorithm(given, algo->name,
+                          (struct why_change){"algorithm", "", CS_WHY_GENERAL},
                           &other, &own);
         if (other.count && other.causes[0].gain > best.gain) {
             best = other.causes[0];
@@ -345,9 +357,12 @@ static void try_uplinks(const struct cs_scenario *given, struct cs_why *why,
             continue;
         argv_of(given, drops, &argv, arena);
         argv_add(&argv, names[n], full, arena);
-        try_argv(why, "oversubscription",
-                 "fewer uplinks than downlinks in the fabric", &argv, NULL,
-                 CS_WHY_CHOICE, arena);
+        try_argv(why,
+                 (struct why_change){"oversubscription",
+                                     "fewer uplinks than downlinks in the "
+                                     "fabric",
+                                     CS_WHY_CHOICE},
+                 &argv, NULL, arena);
     }
 }
 
@@ -363,10 +378,12 @@ static void try_links(const struct cs_scenario *given, struct cs_why *why,
 
     argv_of(given, none, &argv, arena);
     if (cs_why_slow_links(given, arena, &faults, &what))
-        try_argv(why, "slow link", what, &argv, &faults, CS_WHY_GIVEN, arena);
+        try_argv(why, (struct why_change){"slow link", what, CS_WHY_GIVEN},
+                 &argv, &faults, arena);
     if (cs_why_class_links(given, why->record.bottleneck, arena, &faults,
                            &what))
-        try_argv(why, "bandwidth", what, &argv, &faults, CS_WHY_GENERAL, arena);
+        try_argv(why, (struct why_change){"bandwidth", what, CS_WHY_GENERAL},
+                 &argv, &faults, arena);
 }
 
 /* ---- the critical path ---- */

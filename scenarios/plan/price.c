@@ -37,11 +37,11 @@ static const struct cs_price *price_of_node(const char *node)
 static const struct cs_price *price_of_port(enum cs_price_kind kind,
                                             double port_Bps)
 {
-    double port_Gbps = port_Bps * 8e-9 * 1.05;
+    double gigabits = port_Bps * 8e-9 * 1.05;
     const struct cs_price *best = NULL;
 
     for (size_t p = 0; p < cs_price_count; ++p)
-        if (cs_prices[p].kind == kind && cs_prices[p].least_Gbps <= port_Gbps &&
+        if (cs_prices[p].kind == kind && cs_prices[p].least_Gbps <= gigabits &&
             (!best || cs_prices[p].least_Gbps > best->least_Gbps))
             best = &cs_prices[p];
     return best;
@@ -173,7 +173,7 @@ static int read_list(const char *text, const struct price_unit *units,
     while (*text) {
         size_t length = strcspn(text, ",");
         const char *equals = memchr(text, '=', length);
-        enum cs_price_kind kind;
+        enum cs_price_kind kind = CS_PRICE_NODE;
         char figure[48];
         int code;
 

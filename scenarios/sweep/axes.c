@@ -6,6 +6,7 @@
 #include "sim/base/units.h"
 #include "topo/documents/yaml.h"
 
+#include <assert.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -150,16 +151,21 @@ static int values_read(const struct cs_doc *doc, uint32_t node,
 
 /* ---- axes ---- */
 
-static int axis_begin(const struct cs_doc *doc, uint32_t node,
-                      struct cs_sweep *sweep, struct cs_sweep_axis **axis,
-                      struct cs_err *err)
+/* The next axis; NULL: too many. */
+static struct cs_sweep_axis *axis_begin(const struct cs_doc *doc, uint32_t node,
+                                        struct cs_sweep *sweep,
+                                        struct cs_err *err)
 {
-    if (sweep->axis_count == CS_SWEEP_AXES_MAX)
-        return cs_doc_err(doc, node, err, "more than %d axes",
-                          CS_SWEEP_AXES_MAX);
-    *axis = &sweep->axes[sweep->axis_count++];
-    **axis = (struct cs_sweep_axis){.line = doc->nodes[node].line};
-    return 0;
+    struct cs_sweep_axis *axis = &sweep->axes[sweep->axis_count];
+
+    if (sweep->axis_count == CS_SWEEP_AXES_MAX) {
+        (void)cs_doc_err(doc, node, err, "more than %d axes",
+                         CS_SWEEP_AXES_MAX);
+        return NULL;
+    }
+    ++sweep->axis_count;
+    *axis = (struct cs_sweep_axis){.line = doc->nodes[node].line};
+    return axis;
 }
 
 static int axes_read(const struct cs_doc *doc, uint32_t map,
@@ -172,14 +178,12 @@ static int axes_read(const struct cs_doc *doc, uint32_t map,
         return code;
     for (uint32_t node = doc->nodes[map].first; node != CS_DOC_NONE && !code;
          node = doc->nodes[node].next) {
-        struct cs_sweep_axis *axis = NULL;
-        struct axis_values values;
+        struct cs_sweep_axis *axis = axis_begin(doc, node, sweep, err);
+        struct axis_values values = {0};
 
-        code = axis_begin(doc, node, sweep, &axis, err);
-        if (!code)
-            code = values_read(doc, node, arena, &values, err);
-        if (code)
-            return code;
+        if (!axis)
+            return CS_EINPUT;
+        code = values_read(doc, node, arena, &values, err);
         axis->names[axis->name_count++] =
             cs_arena_text(arena, doc->nodes[node].key);
         axis->values = values.items;
@@ -194,20 +198,20 @@ static void zip_fill(const struct axis_values *all, struct cs_sweep_axis *axis,
     axis->values = cs_arena_alloc(
         arena, (uint64_t)axis->count * axis->name_count, sizeof(*axis->values));
     for (uint32_t i = 0; i < axis->count; ++i)
-        for (uint32_t n = 0; n < axis->name_count; ++n)
+        for (uint32_t n = 0; n < axis->name_count; ++n) {
+            assert(all[n].items); /* as many as the axis has */
             axis->values[(size_t)i * axis->name_count + n] = all[n].items[i];
+        }
 }
 
 static int zip_read(const struct cs_doc *doc, uint32_t map,
                     struct cs_arena *arena, struct cs_sweep *sweep,
                     struct cs_err *err)
 {
-    struct axis_values all[CS_SWEEP_NAMES_MAX];
-    struct cs_sweep_axis *axis = NULL;
-    int code = cs_doc_want_map(doc, map, "'zip'", err);
+    struct axis_values all[CS_SWEEP_NAMES_MAX] = {{0}};
+    struct cs_sweep_axis *axis = axis_begin(doc, map, sweep, err);
+    int code = axis ? cs_doc_want_map(doc, map, "'zip'", err) : CS_EINPUT;
 
-    if (!code)
-        code = axis_begin(doc, map, sweep, &axis, err);
     if (code)
         return code;
     for (uint32_t node = doc->nodes[map].first; node != CS_DOC_NONE && !code;

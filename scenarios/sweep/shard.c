@@ -48,7 +48,7 @@ static int slurm_number(const char *name, uint64_t least, uint64_t *number,
 
 int cs_shard_of_slurm(struct cs_shard *shard, struct cs_err *err)
 {
-    uint64_t id, count, min = 1;
+    uint64_t id = 0, count = 0, min = 1;
     int code;
 
     *shard = (struct cs_shard){0};

@@ -26,7 +26,7 @@ static int read_option(const struct cs_sweep_option *option,
     static const char *const outputs[] = {"db",    "json",    "csv", "memory",
                                           "trace", "what-if", "help"};
     char name[OPTION_NAME];
-    char *argv[2] = {name, (char *)(uintptr_t)option->value};
+    char *argv[2] = {name, (char *)option->value};
 
     for (size_t o = 0; o < sizeof(outputs) / sizeof(*outputs); ++o)
         if (!strcmp(option->name, outputs[o]))
