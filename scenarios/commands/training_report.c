@@ -106,6 +106,45 @@ static void training_print_unserved(const struct cs_training_view *view)
     training_print(view, &sheet);
 }
 
+/* No line where the error has no row. */
+static void training_error_line(const struct cs_step_score *score,
+                                const struct cs_step_error *error,
+                                struct cs_sheet *sheet)
+{
+    if (error->rows == 0)
+        return;
+    cs_sheet_text(sheet, score->table->id);
+    cs_sheet_u64(sheet, error->rows);
+    cs_sheet_real(sheet, error->mean);
+    cs_sheet_real(sheet, error->median);
+    cs_sheet_real(sheet, error->p90);
+    cs_sheet_real(sheet, error->signed_mean);
+}
+
+static const struct cs_sheet_column alone_columns[] = {
+    {"table", "table", NULL, CS_SHEET_TEXT},
+    {"rows", "rows", NULL, CS_SHEET_COUNT},
+    {"mean", "no row", "mean", CS_SHEET_SHARE},
+    {"median", "", "median", CS_SHEET_SHARE},
+    {"p90", "", "90 %", CS_SHEET_SHARE},
+    {"signed", "", "signed", CS_SHEET_SHARE},
+};
+
+/* Errors from machine, model and degrees alone. */
+static void training_print_alone(const struct cs_training_view *view,
+                                 const struct cs_step_score *scores)
+{
+    struct cs_sheet sheet = {0};
+    uint32_t i;
+
+    cs_sheet_begin(&sheet, "alone", alone_columns,
+                   sizeof(alone_columns) / sizeof(*alone_columns));
+    for (i = 0; i < view->steps->table_count; i++)
+        training_error_line(&scores[i], &scores[i].error[CS_STEP_PLAIN],
+                            &sheet);
+    training_print(view, &sheet);
+}
+
 static const struct cs_sheet_column memory_columns[] = {
     {"table", "table", NULL, CS_SHEET_TEXT},
     {"rows", "rows", NULL, CS_SHEET_COUNT},
@@ -123,16 +162,8 @@ static void training_print_memory(const struct cs_training_view *view,
 
     cs_sheet_begin(&sheet, "memory", memory_columns,
                    sizeof(memory_columns) / sizeof(*memory_columns));
-    for (i = 0; i < view->steps->table_count; i++) {
-        if (scores[i].memory.rows == 0)
-            continue;
-        cs_sheet_text(&sheet, scores[i].table->id);
-        cs_sheet_u64(&sheet, scores[i].memory.rows);
-        cs_sheet_real(&sheet, scores[i].memory.mean);
-        cs_sheet_real(&sheet, scores[i].memory.median);
-        cs_sheet_real(&sheet, scores[i].memory.p90);
-        cs_sheet_real(&sheet, scores[i].memory.signed_mean);
-    }
+    for (i = 0; i < view->steps->table_count; i++)
+        training_error_line(&scores[i], &scores[i].memory, &sheet);
     training_print(view, &sheet);
 }
 
@@ -148,6 +179,8 @@ void cs_training_print_scores(const struct cs_training_view *view,
         if (scores[i].rows > 0)
             training_score_line(view, &scores[i], &sheet);
     training_print(view, &sheet);
+    fputc('\n', view->cli->out);
+    training_print_alone(view, scores);
     fputc('\n', view->cli->out);
     training_print_memory(view, scores);
     fputc('\n', view->cli->out);
@@ -266,6 +299,39 @@ void cs_training_print_worst(const struct cs_training_view *view, uint32_t most)
 
 /* ---- sentences ---- */
 
+/* What a model of the network can win, and what compute alone decides. */
+static void training_print_decided(const struct cs_training_view *view,
+                                   const struct cs_step_score *scores)
+{
+    uint32_t d;
+    uint32_t i;
+
+    for (d = 0; d < CS_STEP_DECIDERS; d++) {
+        double sum = 0;
+        double best_sum = 0;
+        uint32_t tables = 0;
+
+        for (i = 0; i < view->steps->table_count; i++) {
+            const struct cs_step_error *error = scores[i].error;
+
+            if (scores[i].table->decided_by != d ||
+                error[CS_STEP_CALIBRATED].rows == 0)
+                continue;
+            sum += error[CS_STEP_CALIBRATED].mean;
+            best_sum += fmin(fmin(error[CS_STEP_BY_PERFECT].mean,
+                                  error[CS_STEP_BY_SIX_ND].mean),
+                             error[CS_STEP_BY_COMPACT].mean);
+            tables++;
+        }
+        if (tables > 0)
+            fprintf(view->cli->out,
+                    "Decided by %s: %u tables, mean %.1f %%, best baseline of "
+                    "each %.1f %%.\n",
+                    cs_step_decider_name(d), tables, 100 * sum / tables,
+                    100 * best_sum / tables);
+    }
+}
+
 void cs_training_print_summary(const struct cs_training_view *view,
                                const struct cs_step_score *scores)
 {
@@ -290,6 +356,7 @@ void cs_training_print_summary(const struct cs_training_view *view,
             "peak, tensor-parallel all-reduces, bubble and data-parallel\n"
             "all-reduce at data-sheet rates.\n",
             served, view->steps->row_count);
+    training_print_decided(view, scores);
     if (choices > 0)
         fprintf(view->cli->out,
                 "Fastest configuration of a model on a machine among the "
