@@ -132,6 +132,12 @@ static const struct cs_option measure_options[] = {
      .type = CS_OPTION_TEXT,
      CS_OPTION_AT(struct cmd_measure_request, tcp.loss),
      .help = "tcp: share of arriving packets that each rank drops: 0.1%"},
+    {.name = "packets",
+     .type = CS_OPTION_FLAG,
+     CS_OPTION_AT(struct cmd_measure_request, tcp.packets),
+     .help =
+         "tcp: packets of 1500 bytes all the way, instead of large segments "
+         "that the kernel never cuts; always with --loss"},
     {.name = "change",
      .argument = "RATE@TIME",
      .type = CS_OPTION_TEXT,

@@ -230,7 +230,8 @@ static int tcp_measure(const struct cs_measure_tcp_call *call,
                                          .burst_bytes = options->burst_bytes,
                                          .queue_ps = 50000000000,
                                          .delay_ps = options->delay_ps,
-                                         .packets = session->loss > 0};
+                                         .packets = options->packets ||
+                                                    session->loss > 0};
     struct cs_tcp_lab lab;
     int code = cs_tcp_lab_open(&spec, &lab, err);
 

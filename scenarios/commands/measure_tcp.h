@@ -18,7 +18,7 @@ struct cs_measure_tcp {
     const char *congestion;
     uint64_t buffer_bytes;
     uint32_t port, runs;
-    bool poll, plain;
+    bool poll, plain, packets;
 };
 
 /* How the command line was given, and where lines go. */

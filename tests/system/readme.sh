@@ -18,6 +18,8 @@ printf '%s\t%s\t%s\t%s\n' '' GPU0 GPU1 'CPU Affinity' GPU0 X NV12 0-31 \
 collsim export --algo ring --ranks 8 --format msccl >mine.xml 2>>messages
 printf '[%s]' '{"ph":"X","cat":"kernel","tid":7,"ts":1,"dur":9}' >trace.json
 
+ln -s "${readme%/*}/validate" validate # recorded runs
+
 printf 'topo: dgx\naxes:\n  size: [1KiB, 1MiB]\n' >sweep.yaml
 for part in 1 2; do
     collsim sweep sweep.yaml --db part.db --shard $part/2 >messages 2>&1

@@ -57,6 +57,6 @@ ends 2 'runs.jsonl:2: expected a JSON object'
 result 'a broken line is an error' $?
 
 fresh
-rm "$work/data/runs.jsonl"
+find "$work/data" -type f ! -name calibration.jsonl -exec rm {} +
 ends 3 'no run over TCP is recorded'
 result 'a calibration alone is nothing to validate' $?

@@ -43,6 +43,7 @@ static const struct line_field line_fields[] = {
     LINE_FIELD(rate_Bps, LINE_REAL),     LINE_FIELD(delay_s, LINE_REAL),
     LINE_FIELD(loss, LINE_REAL),         LINE_FIELD(change_Bps, LINE_REAL),
     LINE_FIELD(change_s, LINE_REAL),     LINE_FIELD(load, LINE_REAL),
+    LINE_FIELD(packets, LINE_COUNT),
 };
 
 static int line_complain(const struct cs_tcp_line *line, const char *key,

@@ -25,7 +25,8 @@ struct cs_tcp_line {
     const char *collective;
     const char *lab; /* namespaces, loopback */
     const char *congestion, *waiting;
-    uint64_t ranks, parties, k, bytes, runs, wrong, burst_bytes, resent;
+    uint64_t ranks, parties, k, bytes, runs, wrong, burst_bytes, resent,
+        packets;
     double time_s;       /* the median */
     double time_least_s; /* the least */
     double rate_Bps;     /* of a wire, as shaped */

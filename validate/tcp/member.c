@@ -1,5 +1,6 @@
 #include "validate/tcp/member.h"
 
+#include <errno.h>
 #include <linux/filter.h>
 #include <linux/tcp.h>
 #include <malloc.h>
@@ -144,6 +145,14 @@ static void member_sleep_until(uint64_t ns)
         ;
 }
 
+/* Whether the party looks on while others run the program. */
+static bool member_looks_on(const struct life *life, uint32_t program)
+{
+    const struct cs_tcp_member *member = life->member;
+
+    return member->party >= cs_program_parties(member->spec->programs[program]);
+}
+
 static void member_run(struct life *life, const struct cs_tcp_order *order)
 {
     struct cs_err err = {0};
@@ -151,6 +160,12 @@ static void member_run(struct life *life, const struct cs_tcp_order *order)
     uint64_t resent = member_resent(life);
     int code;
 
+    if (member_looks_on(life, order->program)) {
+        life->report.end_ns = order->start_ns;
+        life->report.cpu_ns = life->report.wrong = life->report.resent = 0;
+        member_report(life);
+        return;
+    }
     member_sleep_until(order->start_ns);
     code = cs_tcp_party_run(life->party, order->deadline_ns, &err);
     life->report.end_ns = cs_tcp_now_ns();
@@ -173,7 +188,8 @@ static void member_obey(struct life *life, const struct cs_tcp_order *order)
         member_connect(life, order);
         return;
     case CS_TCP_ORDER_PREPARE:
-        cs_tcp_party_prepare(life->party, spec->programs[order->program]);
+        if (!member_looks_on(life, order->program))
+            cs_tcp_party_prepare(life->party, spec->programs[order->program]);
         member_report(life);
         return;
     default:
@@ -206,6 +222,20 @@ static void member_listen(struct life *life)
         member_report(life);
 }
 
+/* The next order; false after the end of the parent.  A polling member asks
+ * without pause, as a rank of MPI does in a barrier. */
+static bool member_next(const struct cs_tcp_member *member,
+                        struct cs_tcp_order *order)
+{
+    int flags = member->spec->waiting == CS_TCP_POLL ? MSG_DONTWAIT : 0;
+    ssize_t got;
+
+    do {
+        got = recv(member->parent, order, sizeof(*order), flags);
+    } while (got < 0 && (errno == EAGAIN || errno == EINTR));
+    return got == sizeof(*order);
+}
+
 void cs_tcp_member_live(const struct cs_tcp_member *member)
 {
     struct life life = {.member = member, .listener = -1};
@@ -215,7 +245,7 @@ void cs_tcp_member_live(const struct cs_tcp_member *member)
     member_listen(&life);
     /* After an error the connections stay open: their end would look like the
      * cause to the other members. */
-    while (recv(member->parent, &order, sizeof(order), 0) == sizeof(order))
+    while (member_next(member, &order))
         if (!life.report.code)
             member_obey(&life, &order);
     cs_tcp_party_free(life.party);

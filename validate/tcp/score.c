@@ -22,16 +22,23 @@ static const char *score_setting(const struct cs_tcp_line *line,
     const char *delay = line->delay_s > 0 ? cs_arena_printf(arena, ", %g us",
                                                             line->delay_s * 1e6)
                                           : "";
-    const char *loss = line->loss > 0 ? cs_arena_printf(arena, ", loss %g %%",
-                                                        line->loss * 100)
-                                      : "";
-
     if (!cs_same(line->lab, "namespaces"))
         return cs_arena_printf(arena, "loopback, %s", line->waiting);
-    return cs_arena_printf(arena, "%g Gb/s, burst %llu KiB, %s, %s%s%s",
-                           line->rate_Bps * 8e-9,
-                           (unsigned long long)(line->burst_bytes >> 10),
-                           line->congestion, line->waiting, delay, loss);
+    return cs_arena_printf(
+        arena, "%g Gb/s, burst %llu KiB, %s, %s%s%s", line->rate_Bps * 8e-9,
+        (unsigned long long)(line->burst_bytes >> 10), line->congestion,
+        line->waiting, line->packets ? ", packets" : "", delay);
+}
+
+/* The setting with what happens to a run: packets lost, a rate changed. */
+static const char *score_label(const struct cs_tcp_line *line,
+                               const char *setting, struct cs_arena *arena)
+{
+    if (line->loss > 0)
+        return cs_arena_printf(arena, "%s, losses", setting);
+    if (line->change_Bps > 0)
+        return cs_arena_printf(arena, "%s, rate changes", setting);
+    return setting;
 }
 
 /* The patterns of a run's setting. */
@@ -69,7 +76,8 @@ static int score_point(const struct cs_tcp_line *line,
                                        .bytes = line->bytes,
                                        .shaped_Bps = line->rate_Bps,
                                        .change_Bps = line->change_Bps,
-                                       .change_s = line->change_s};
+                                       .change_s = line->change_s,
+                                       .loss = line->loss};
     struct cs_err why = {0};
 
     if (line->wrong > 0)
@@ -108,7 +116,8 @@ static int score_points(const struct cs_tcp_lines *lines,
             if (code)
                 return cs_err_prefix(err, "%s", settings[i]);
         }
-        comparison->points[comparison->count].setting = settings[i];
+        comparison->points[comparison->count].setting =
+            score_label(line, settings[i], arena);
         code = score_point(line, &last.model,
                            &comparison->points[comparison->count++], err);
     }

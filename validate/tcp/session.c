@@ -222,9 +222,10 @@ static int session_size(const struct cs_tcp_session *session,
 int cs_tcp_session_sweep(const struct cs_tcp_session *session,
                          const struct cs_tcp_sweep *sweep, struct cs_err *err)
 {
+    uint32_t parties = cs_program_parties(sweep->programs[0]);
     const struct cs_tcp_team_spec spec = {
         .lab = session->lab,
-        .parties = cs_program_parties(sweep->programs[0]),
+        .parties = parties > session->onlookers ? parties : session->onlookers,
         .programs = sweep->programs,
         .program_count = sweep->count,
         .port = session->port,
@@ -334,11 +335,15 @@ int cs_tcp_session_calibrate(const struct cs_tcp_session *session,
     size_t i;
     uint32_t k;
     int code = 0;
+    struct cs_tcp_session all = *session;
 
+    /* Ranks that poll take processor time also where they have no part. */
+    if (session->waiting == CS_TCP_POLL)
+        all.onlookers = hosts;
     for (i = 0; i < sizeof(plans) / sizeof(*plans) && !code; i++)
         for (k = 1; k <= session_most(plans[i].kind, hosts) && !code; k++)
             if (session_wants(plans[i].kind, k))
-                code = session_pattern(session, &plans[i], k, err);
+                code = session_pattern(&all, &plans[i], k, err);
     if (code)
         return code;
     cs_jsonl_u64(&line, "collsim_tcp", 1);

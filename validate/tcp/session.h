@@ -25,7 +25,8 @@ typedef int cs_tcp_line_fn(void *ctx, const char *line, struct cs_err *err);
 
 struct cs_tcp_session {
     struct cs_tcp_lab *lab;
-    uint32_t runs; /* after one that is not counted */
+    uint32_t runs;      /* after one that is not counted */
+    uint32_t onlookers; /* processes at least, with or without a part */
     uint16_t port;
     const char *congestion; /* NULL: the system's */
     uint32_t buffer_bytes;

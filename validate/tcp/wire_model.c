@@ -12,6 +12,7 @@ enum {
     SHORT_BYTES = 4096,    /* messages of alpha */
     WITHIN_BYTES = 65536,  /* within a token bucket */
     LARGE_BYTES = 1 << 20, /* far beyond it */
+    SEGMENT_BYTES = 1448,  /* of a packet of 1500, with TCP's time stamps */
     POINTS_MAX = 64,
 };
 
@@ -367,6 +368,12 @@ static struct cs_net model_net(const struct model_wires *wires,
     return net;
 }
 
+/* The rate of a flow with losses. */
+static double model_lossy_Bps(double alpha_s, double loss)
+{
+    return SEGMENT_BYTES / (2 * alpha_s) * sqrt(1.5 / loss);
+}
+
 static int model_simulate(const struct cs_tcp_model *model,
                           const struct cs_tcp_query *query,
                           struct cs_program *program,
@@ -385,7 +392,7 @@ static int model_simulate(const struct cs_tcp_model *model,
         .gamma_s = habits.adds_sent ? model_of(model->gamma_s, parties) : 0,
     };
     struct cs_arena arena = {0};
-    struct cs_net net = model_net(&wires, &arena);
+    struct cs_net net;
     struct cs_net after;
     struct cs_net_change change = {
         .at_ps = BEGIN_PS + (uint64_t)(query->change_s * 1e12), .net = &after};
@@ -396,6 +403,10 @@ static int model_simulate(const struct cs_tcp_model *model,
     struct cs_exec_result result;
     int code;
 
+    if (query->loss > 0)
+        wires.rate_Bps =
+            fmin(wires.rate_Bps, model_lossy_Bps(wires.alpha_s, query->loss));
+    net = model_net(&wires, &arena);
     program->start_ps = model_begin;
     if (query->change_Bps > 0) {
         wires.slow_Bps = query->change_Bps;
