@@ -10,6 +10,7 @@
 #include "scenarios/bench/bench_case.h"
 #include "scenarios/bench/bench_machines.h"
 #include "scenarios/bench/bench_peers.h"
+#include "scenarios/bench/bench_train.h"
 #include "scenarios/commands/command.h"
 #include "scenarios/run/finish.h"
 #include "scenarios/run/simulate.h"
@@ -430,6 +431,19 @@ static int bench_machines(const struct cs_cli *cli,
     return code;
 }
 
+static int bench_train(const struct cs_cli *cli, struct cs_err *err)
+{
+    struct cs_table table = {0};
+    int code = cs_bench_train(cli->program, &table, err);
+
+    if (!code) {
+        fputc('\n', cli->out);
+        put_table(cli, &table);
+    }
+    cs_table_free(&table);
+    return code;
+}
+
 static int bench_run(const struct cs_cli *cli, int argc, char **argv,
                      struct cs_err *err)
 {
@@ -449,6 +463,8 @@ static int bench_run(const struct cs_cli *cli, int argc, char **argv,
         code = bench_machines(cli, cs_bench_routes, err);
     if (!code)
         code = bench_machines(cli, cs_bench_bounds, err);
+    if (!code)
+        code = bench_train(cli, err);
     return code ? code : bench_start(cli, err);
 }
 

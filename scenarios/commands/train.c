@@ -1,18 +1,20 @@
 /*
  * train: the step of a training job, by cost models of kernels and collectives.
  */
+#include "reports/results/store_sheet.h"
 #include "reports/timeline/chrome_trace.h"
 #include "scenarios/commands/train_cases.h"
 #include "scenarios/commands/train_compute.h"
 #include "scenarios/commands/train_options.h"
 #include "scenarios/commands/train_replay.h"
 #include "scenarios/commands/train_report.h"
+#include "scenarios/commands/train_sheet.h"
 #include "scenarios/commands/train_timeline.h"
 #include "scenarios/trace/trace.h"
 #include "scenarios/train/inputs/model_input.h"
 #include "scenarios/train/model_library.h"
 
-#include <math.h>
+#include <string.h>
 
 static void add_train_help(struct cs_text *out)
 {
@@ -81,6 +83,21 @@ static int train_timeline(struct cs_train_result *result, struct cs_err *err)
     return code;
 }
 
+/* Puts the figures into the database of --db. */
+static int train_store(const struct cs_train_result *result, struct cs_err *err)
+{
+    struct cs_sheet sheet = {0};
+    int code;
+
+    if (!result->given->scenario.db)
+        return 0;
+    cs_train_fill_sheet(result, &sheet);
+    code = cs_store_put_sheet(result->given->scenario.db, &sheet,
+                              result->given->request, CS_VERSION, err);
+    cs_sheet_free(&sheet);
+    return code;
+}
+
 static int train_job(const struct cs_cli *cli,
                      const struct cs_train_options *given, struct cs_err *err)
 {
@@ -95,12 +112,55 @@ static int train_job(const struct cs_cli *cli,
     result.variant_count =
         cs_train_variants(setup.system, &setup.job, result.variants);
     code = train_timeline(&result, err);
+    if (!code)
+        code = train_store(&result, err);
     if (!code) {
         code = check_memory(&result, err);
         cs_train_report(cli, &result, code, err);
     }
     cs_step_timeline_free(&result.timeline);
     return code;
+}
+
+/* Whether the word is an option of the output alone; *values is the number of words
+ * behind it that belong to it. */
+static bool is_output(const char *word, int *values)
+{
+    static const char *const flags[] = {"--json", "--csv", "--timeline",
+                                        "--force"};
+    static const char *const files[] = {"--db", "--trace", "--plot", "--title"};
+
+    *values = 0;
+    for (size_t f = 0; f < sizeof(flags) / sizeof(*flags); ++f)
+        if (cs_same(word, flags[f]))
+            return true;
+    for (size_t f = 0; f < sizeof(files) / sizeof(*files); ++f) {
+        size_t length = strlen(files[f]);
+
+        if (strncmp(word, files[f], length) != 0 ||
+            (word[length] != '\0' && word[length] != '='))
+            continue;
+        *values = word[length] == '\0';
+        return true;
+    }
+    return false;
+}
+
+/* The words but those of the output. */
+static const char *train_request(int argc, char **argv, struct cs_arena *arena)
+{
+    const char *request = "";
+
+    for (int a = 0; a < argc; ++a) {
+        int values;
+
+        if (is_output(argv[a], &values))
+            a += values;
+        else
+            request = cs_arena_printf(arena, "%s%s%s", request,
+                                      *request ? " " : "", argv[a]);
+    }
+    return request;
 }
 
 static int cmd_train_run(const struct cs_cli *cli, int argc, char **argv,
@@ -112,6 +172,7 @@ static int cmd_train_run(const struct cs_cli *cli, int argc, char **argv,
 
     cs_scenario_init(&given.scenario, &arena);
     code = cs_options_read(cs_command_train.options, argc, argv, &given, err);
+    given.request = train_request(argc, argv, &arena);
     if (given.plot)
         given.cases_asked = true;
     if (!code && given.cases_asked)
@@ -126,6 +187,10 @@ static int cmd_train_run(const struct cs_cli *cli, int argc, char **argv,
         code = cs_err_set(err, CS_EINPUT,
                           "--compute-scale, --size-scale and --collective-algo "
                           "are for a trace; add --replay FILE");
+    if (!code && given.replay && given.scenario.db)
+        code = cs_err_set(err, CS_EINPUT,
+                          "--db keeps predicted steps, not replayed traces; "
+                          "leave it out");
     if (!code && given.scenario.trace)
         code = cs_chrome_trace_check(given.scenario.trace, given.scenario.force,
                                      err);

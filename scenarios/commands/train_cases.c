@@ -3,6 +3,7 @@
 #include "reports/figures/bars.h"
 #include "reports/figures/gnuplot.h"
 #include "reports/results/files.h"
+#include "reports/results/store_sheet.h"
 #include "scenarios/commands/train_compute.h"
 #include "sim/base/units.h"
 
@@ -344,6 +345,9 @@ int cs_train_cases(const struct cs_cli *cli,
     }
     if (!code && given->plot)
         code = cases_plot(given, cases, err);
+    if (!code && given->scenario.db)
+        code = cs_store_put_sheet(given->scenario.db, &sheet, given->request,
+                                  CS_VERSION, err);
     cs_cli_sheet_until(cli, &sheet, given->scenario.format, code, err);
     cs_sheet_free(&sheet);
     return code;

@@ -41,9 +41,10 @@ struct cs_train_options {
     bool timeline; /* in the report */
     struct cs_train_case cases[CS_TRAIN_CASES_MAX];
     uint32_t case_count;
-    bool cases_asked;   /* false: cases of a scenario file are left alone */
-    const char *plot;   /* file of the cases' picture; or NULL */
-    const char *title;  /* of the picture; NULL: of model and machine */
+    bool cases_asked;    /* false: cases of a scenario file are left alone */
+    const char *request; /* the options but those of the output; for --db */
+    const char *plot;    /* file of the cases' picture; or NULL */
+    const char *title;   /* of the picture; NULL: of model and machine */
     enum cs_schedule schedule;
     uint64_t slot_ps; /* overhead of a stage for each micro batch */
     uint32_t cuts[CS_TRAIN_CUTS_MAX];

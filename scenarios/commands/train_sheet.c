@@ -167,15 +167,12 @@ static void print_timeline(const struct cs_cli *cli,
     cs_sheet_free(&timeline);
 }
 
-void cs_train_sheet(const struct cs_cli *cli,
-                    const struct cs_train_result *result, int code,
-                    struct cs_err *err)
+void cs_train_fill_sheet(const struct cs_train_result *result,
+                         struct cs_sheet *sheet)
 {
-    struct cs_sheet sheet = {0};
-
-    cs_sheet_begin(&sheet, "training", report_columns,
+    cs_sheet_begin(sheet, "training", report_columns,
                    sizeof(report_columns) / sizeof(*report_columns));
-    add_row(&sheet, result);
+    add_row(sheet, result);
     for (uint32_t f = 1; result->search && f < result->search->count; ++f) {
         struct cs_train_setup setup = *result->setup;
         struct cs_train_result next = *result;
@@ -184,8 +181,17 @@ void cs_train_sheet(const struct cs_cli *cli,
         next.setup = &setup;
         next.step = result->search->best[f].step;
         next.variant_count = 0;
-        add_row(&sheet, &next);
+        add_row(sheet, &next);
     }
+}
+
+void cs_train_sheet(const struct cs_cli *cli,
+                    const struct cs_train_result *result, int code,
+                    struct cs_err *err)
+{
+    struct cs_sheet sheet = {0};
+
+    cs_train_fill_sheet(result, &sheet);
     if (result->given->timeline)
         print_timeline(cli, result, &sheet, code, err);
     else

@@ -23,7 +23,8 @@ int cs_sharded_step(const struct cs_passes *passes,
                     struct cs_err *err);
 
 /* The part of a second that compute loses beside a second of the call: channels
- * over multiprocessors; none where the switches reduce. */
+ * over multiprocessors, at most the published 40 %; none where the switches reduce,
+ * and where the library copies without kernels. */
 double cs_interference(const struct cs_passes *passes,
                        const struct cs_train_call *call);
 

@@ -61,3 +61,16 @@ collsim: 'there.svg' exists; --force replaces it, another name keeps it
 
 $ collsim train --scenario two.yaml --cases --timeline 2>&1 | tail -1
 collsim: --timeline and --trace are of a single job; leave --case and --vary out
+
+# The results database: equal options replace.
+$ for batch in 8 16 8; do collsim train --topo dgx --model resnet50 --batch $batch --db steps.db >step.out 2>&1 || echo failed; done; ls steps.db
+steps.db
+
+$ collsim train --topo dgx --model resnet50 --db two.yaml >step.out
+note: the compute time is predicted from shares of the data sheet's peaks; --sample-time takes a measured one
+collsim: 'two.yaml' is not a results database; the file is unchanged
+? 2
+
+$ printf '[%s]' '{"ph":"X","cat":"kernel","name":"gemm","tid":7,"ts":1,"dur":9}' >kernels.json; collsim train --topo dgx --replay kernels.json --db steps.db
+collsim: --db keeps predicted steps, not replayed traces; leave it out
+? 2

@@ -33,8 +33,8 @@ static int linear_time(const struct cs_library_request *request,
     return 0;
 }
 
-static const struct cs_library linear_library = {.name = "linear",
-                                                 .time = linear_time};
+static const struct cs_library linear_library = {
+    .name = "linear", .launches_kernels = true, .time = linear_time};
 
 struct trial {
     struct cs_arena arena;

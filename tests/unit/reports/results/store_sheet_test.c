@@ -1,0 +1,117 @@
+/* Sheets in the results database: equal requests are replaced, other tables kept. */
+#include "reports/results/store_sheet.h"
+
+#include "reports/results/database.h"
+#include "reports/results/store.h"
+#include "tests/unit/reports/sample.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+static const struct cs_sheet_column columns[] = {
+    {"name", "name", NULL, CS_SHEET_TEXT},
+    {"ranks", "ranks", NULL, CS_SHEET_COUNT},
+    {"step_s", "step", NULL, CS_SHEET_SECONDS},
+    {"fits", "fits", NULL, CS_SHEET_BOOL},
+};
+
+/* `rows` rows of the first `count` columns. */
+static int put(const char *path, const char *request, int rows, size_t count,
+               struct cs_err *err)
+{
+    struct cs_sheet sheet = {0};
+    int code;
+
+    cs_sheet_begin(&sheet, "training", columns, count);
+    for (int r = 0; r < rows; r++) {
+        cs_sheet_text(&sheet, "it's \"one\"");
+        cs_sheet_u64(&sheet, 8);
+        cs_sheet_none(&sheet);
+        if (count > 3)
+            cs_sheet_bool(&sheet, true);
+    }
+    code = cs_store_put_sheet(path, &sheet, request, "1.0", err);
+    cs_sheet_free(&sheet);
+    return code;
+}
+
+static int64_t number_of(const char *path, const char *sql)
+{
+    struct cs_database database = {.path = path};
+    struct cs_err err = {0};
+    int64_t number = -1;
+
+    assert_int_equal(cs_database_open(&database, CS_DATABASE_EXISTING), 0);
+    if (cs_database_number(&database, sql, &number, &err))
+        fail_msg("%s", err.text);
+    cs_database_close(&database);
+    return number;
+}
+
+static void rows_of_an_equal_request_are_replaced(void **state)
+{
+    char dir[64], path[100];
+    struct cs_err err = {0};
+
+    (void)state;
+    assert_int_equal(sample_dir_make(dir), 0);
+    (void)snprintf(path, sizeof path, "%s/t.db", dir);
+    assert_int_equal(put(path, "--model a", 3, 4, &err), 0);
+    assert_int_equal(put(path, "--model a", 2, 4, &err), 0);
+    assert_int_equal(put(path, "--model b", 1, 4, &err), 0);
+    assert_int_equal(number_of(path, "SELECT count(*) FROM training"), 3);
+    assert_int_equal(number_of(path, "SELECT count(*) FROM training WHERE "
+                                     "step_s IS NULL AND ranks = 8 AND fits"),
+                     3);
+    sample_dir_remove(dir);
+}
+
+static void runs_share_the_file(void **state)
+{
+    char dir[64], path[100];
+    struct cs_record record = sample_ring();
+    struct cs_store *store;
+    struct cs_err err = {0};
+
+    (void)state;
+    assert_int_equal(sample_dir_make(dir), 0);
+    (void)snprintf(path, sizeof path, "%s/t.db", dir);
+    assert_int_equal(put(path, "--model a", 1, 4, &err), 0);
+    assert_int_equal(cs_store_open(path, CS_STORE_CREATE, &store, &err), 0);
+    record.seed = 1;
+    assert_int_equal(cs_store_put(store, &record, &err), 0);
+    cs_store_close(store);
+    assert_int_equal(put(path, "--model b", 1, 4, &err), 0);
+    assert_int_equal(number_of(path, "SELECT count(*) FROM runs"), 1);
+    sample_dir_remove(dir);
+}
+
+static void a_table_with_other_columns_is_unchanged(void **state)
+{
+    char dir[64], path[100];
+    struct cs_err err = {0};
+
+    (void)state;
+    assert_int_equal(sample_dir_make(dir), 0);
+    (void)snprintf(path, sizeof path, "%s/t.db", dir);
+    assert_int_equal(put(path, "--model a", 1, 4, &err), 0);
+    assert_int_equal(put(path, "--model a", 2, 3, &err), CS_EINPUT);
+    assert_non_null(strstr(err.text, "table 'training' of another version"));
+    assert_int_equal(number_of(path, "SELECT count(*) FROM training"), 1);
+    sample_dir_remove(dir);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(rows_of_an_equal_request_are_replaced),
+        cmocka_unit_test(runs_share_the_file),
+        cmocka_unit_test(a_table_with_other_columns_is_unchanged),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
