@@ -200,8 +200,9 @@ static void set_other_rate(const struct cs_nccl_reader *reader,
                         reader->graph->file, reference);
 }
 
-int cs_nccl_read_port(const struct cs_nccl_reader *reader, uint32_t nic,
-                      const struct cs_wire **port)
+/* `only` is a <net>, or CS_DOC_NONE for all. */
+static int read_link(const struct cs_nccl_reader *reader, uint32_t nic,
+                     uint32_t only, const struct cs_wire **port)
 {
     struct cs_arena *arena = reader->graph->arena;
     enum technology technology = TCP;
@@ -216,7 +217,8 @@ int cs_nccl_read_port(const struct cs_nccl_reader *reader, uint32_t nic,
          i = reader->doc->nodes[i].next) {
         int64_t mbps = 0;
 
-        if (!cs_doc_is(reader->doc, i, "net"))
+        if (!cs_doc_is(reader->doc, i, "net") ||
+            (only != CS_DOC_NONE && i != only))
             continue;
         if (read_speed(reader, i, &mbps))
             return CS_EINPUT;
@@ -239,6 +241,27 @@ int cs_nccl_read_port(const struct cs_nccl_reader *reader, uint32_t nic,
     link->class_name =
         count > 1 ? cs_arena_printf(arena, "%s x%u", kind, count) : kind;
     return cs_link_kind_find(link->class_name, link, reader->err);
+}
+
+int cs_nccl_read_port(const struct cs_nccl_reader *reader, uint32_t nic,
+                      const struct cs_wire **port)
+{
+    return read_link(reader, nic, CS_DOC_NONE, port);
+}
+
+int cs_nccl_read_net(const struct cs_nccl_reader *reader, uint32_t nic,
+                     uint32_t net, const struct cs_wire **port)
+{
+    return read_link(reader, nic, net, port);
+}
+
+bool cs_nccl_is_bridge(const struct cs_nccl_reader *reader, uint32_t net)
+{
+    static const char *const stems[] = {"docker", "br-",     "veth", "virbr",
+                                        "lxc",    "flannel", "cali", "cni"};
+    const char *name = cs_doc_attribute(reader->doc, net, "name");
+
+    return name && begins_with_any(name, stems, sizeof(stems) / sizeof(*stems));
 }
 
 /* ---- writing ---- */

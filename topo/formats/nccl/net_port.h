@@ -15,11 +15,18 @@
 
 #include <stdint.h>
 
-/* Sets *port to the link of all ports of a <nic>, in the arena of the graph;
- * NULL for a <nic> without ports. NCCL's default, with a note, for a port
- * without a speed; CS_EINPUT for a speed that is no number. */
+/* Sets *port to the link of all ports of a <nic>, or of one <net> of the <nic>,
+ * in the arena of the graph; NULL for a <nic> without ports.  NCCL's default,
+ * with a note, for a port without a speed; CS_EINPUT for a speed that is no
+ * number. */
 int cs_nccl_read_port(const struct cs_nccl_reader *reader, uint32_t nic,
                       const struct cs_wire **port);
+int cs_nccl_read_net(const struct cs_nccl_reader *reader, uint32_t nic,
+                     uint32_t net, const struct cs_wire **port);
+
+/* Whether a <net> is a bridge or the end of a pair that a host makes for its
+ * containers: docker0, br-3f, veth1, by name. */
+bool cs_nccl_is_bridge(const struct cs_nccl_reader *reader, uint32_t net);
 
 /* How a file spells an adapter whose ports have a link class: `speed` of one of
  * `ports` ports, and the attributes that a reader maps back to the class. */

@@ -218,7 +218,48 @@ static bool is_seen_below_another_cpu(struct cs_nccl_reader *reader,
     return true;
 }
 
-/* A NIC below PCI, or a virtual NIC directly below a socket. */
+/* A network interface without a place in PCI, below a socket. */
+static int read_interface(struct cs_nccl_reader *reader, uint32_t nic,
+                          uint32_t net)
+{
+    const char *name = cs_doc_attribute(reader->doc, net, "name");
+    bool is_named = name && *name;
+    const struct cs_wire *port;
+    uint32_t device;
+
+    if (reader->has_adapters && cs_nccl_is_bridge(reader, net)) {
+        reader->bridges++;
+        return 0;
+    }
+    if (is_named && is_seen_below_another_cpu(reader, nic, name))
+        return 0;
+    if (cs_nccl_read_net(reader, nic, net, &port))
+        return CS_EINPUT;
+    device = is_named ? cs_nccl_add_device(reader, name, CS_DEVICE_NIC, nic)
+                      : cs_nccl_add_numbered(reader, "nic", reader->nic_count,
+                                             CS_DEVICE_NIC, nic);
+    reader->nic_count++;
+    reader->graph->devices[device].port = port;
+    cs_link_kind_join(reader->graph, device, reader->places[nic].cpu, "local",
+                      0);
+    if (reader->host_count > 1)
+        join_net(reader, nic, device, net_switch(reader));
+    return 0;
+}
+
+static int read_interfaces(struct cs_nccl_reader *reader, uint32_t nic)
+{
+    const struct cs_doc_node *nodes = reader->doc->nodes;
+    int rc = 0;
+
+    for (uint32_t i = nodes[nic].first; i != CS_DOC_NONE && !rc;
+         i = nodes[i].next)
+        if (cs_doc_is(reader->doc, i, "net"))
+            rc = read_interface(reader, nic, i);
+    return rc;
+}
+
+/* A NIC below PCI. */
 static int read_nic(struct cs_nccl_reader *reader, uint32_t element,
                     uint32_t nic)
 {
@@ -230,9 +271,6 @@ static int read_nic(struct cs_nccl_reader *reader, uint32_t element,
     uint32_t number_of, device;
     int rc = 0;
 
-    if (element == nic && name && *name &&
-        is_seen_below_another_cpu(reader, nic, name))
-        return 0;
     number_of = reader->nic_count++;
     if (nic != CS_DOC_NONE)
         rc = cs_nccl_read_port(reader, nic, &port);
@@ -243,11 +281,7 @@ static int read_nic(struct cs_nccl_reader *reader, uint32_t element,
                  : cs_nccl_add_numbered(reader, "nic", number_of, CS_DEVICE_NIC,
                                         element);
     reader->graph->devices[device].port = port;
-    if (element == nic)
-        cs_link_kind_join(reader->graph, device, reader->places[nic].cpu,
-                          "local", 0);
-    else
-        rc = cs_nccl_join(reader, element, device);
+    rc = cs_nccl_join(reader, element, device);
     if (!rc && port && reader->host_count > 1)
         join_net(reader, nic, device, net_switch(reader));
     return rc;
@@ -313,7 +347,7 @@ static int read_element(struct cs_nccl_reader *reader, uint32_t element)
     if (cs_doc_is(reader->doc, element, "pci"))
         return nccl_read_pci(reader, element);
     return cs_doc_is(reader->doc, place->parent, "cpu")
-               ? read_nic(reader, element, element)
+               ? read_interfaces(reader, element)
                : 0; /* read with the enclosing <pci> */
 }
 
@@ -335,6 +369,9 @@ static void look_ahead(struct cs_nccl_reader *reader)
              c = doc->nodes[c].next)
             reader->places[c].parent = i;
         reader->has_gpus = reader->has_gpus || cs_doc_is(reader->doc, i, "gpu");
+        reader->has_adapters =
+            reader->has_adapters ||
+            (cs_doc_is(reader->doc, i, "net") && !cs_nccl_is_bridge(reader, i));
         reader->has_pcilinks =
             reader->has_pcilinks || cs_doc_is(reader->doc, i, "pcilink");
         if (cs_doc_is(reader->doc, i, "cpu") &&
@@ -361,5 +398,10 @@ int cs_nccl_read_tree(struct cs_nccl_reader *reader)
     look_ahead(reader);
     for (uint32_t i = 1; i < reader->doc->count && !rc; i++)
         rc = read_element(reader, i);
+    if (!rc && reader->bridges)
+        cs_graph_note(reader->graph,
+                      "%u bridges of containers are left out: the file has "
+                      "other network interfaces",
+                      reader->bridges);
     return rc;
 }

@@ -93,6 +93,29 @@ static void a_port_without_a_speed_is_reported(void **state)
     machine_close(&m);
 }
 
+/* Interfaces below a socket are adapters of their own; bridges of containers
+ * are none. */
+static void interfaces_below_a_socket_do_not_add_up(void **state)
+{
+    struct machine m;
+    uint32_t nics = 0;
+
+    (void)state;
+    machine_open(&m, any,
+                 FILE_OF("<nic><net name='eth0' speed='25000'/>"
+                         "<net name='eth1' speed='10000'/>"
+                         "<net name='docker0' speed='10000'/></nic>"));
+    for (uint32_t d = 0; d < m.graph.device_count; d++)
+        nics += m.graph.devices[d].kind == CS_DEVICE_NIC;
+    assert_int_equal(nics, 2);
+    assert_string_equal(port_of(&m)->class_name, "25gbe");
+    assert_int_equal(machine_notes(&m, "1 bridges of containers are left out"),
+                     1);
+    machine_close(&m);
+    expect(FILE_OF("<nic><net name='docker0' speed='10000'/></nic>"), "10gbe",
+           1.25);
+}
+
 /* Written as an NCCL file, and as YAML, and read back. */
 static void round_trip(const char *class_name)
 {
@@ -142,6 +165,7 @@ int main(void)
         cmocka_unit_test(ports_of_one_adapter_add_up),
         cmocka_unit_test(class_vendor_and_name_give_the_technology),
         cmocka_unit_test(a_port_without_a_speed_is_reported),
+        cmocka_unit_test(interfaces_below_a_socket_do_not_add_up),
         cmocka_unit_test(written_ports_have_the_same_class_again),
     };
 
