@@ -36,6 +36,24 @@ static void add_train_help(struct cs_text *out)
                        cs_trace_formats[t]->about);
 }
 
+static const char *largest_memory(const struct cs_train_step *step)
+{
+    const struct {
+        const char *name;
+        double bytes;
+    } parts[] = {{"parameters", step->parameter_bytes},
+                 {"gradients", step->gradient_bytes},
+                 {"states of the optimizer", step->optimizer_bytes},
+                 {"activations", step->activation_bytes},
+                 {"buffers", step->buffer_bytes}};
+    size_t most = 0;
+
+    for (size_t p = 1; p < sizeof(parts) / sizeof(*parts); ++p)
+        if (parts[p].bytes > parts[most].bytes)
+            most = p;
+    return parts[most].name;
+}
+
 /* CS_EANSWER for a job that does not fit: by how much, and what fits. */
 static int check_memory(const struct cs_train_result *result,
                         struct cs_err *err)
@@ -49,9 +67,10 @@ static int check_memory(const struct cs_train_result *result,
     return cs_err_set(
         err, CS_EANSWER,
         "%.2f GiB on the peak device, %.2f GiB more than the %.0f GiB of "
-        "%s; %s%s",
+        "%s; most are %s; %s%s",
         result->step.memory_bytes / (1 << 30), over / (1 << 30),
         job->gpu->memory_bytes / (1 << 30), job->gpu->name,
+        largest_memory(&result->step),
         fits ? "fits: "
              : "no single change fits; combine --recompute full, "
                "zero3, --tp and --pp",

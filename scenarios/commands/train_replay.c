@@ -12,9 +12,10 @@
 /* Options of the command with an effect on a replay. */
 static bool replay_takes(const char *name)
 {
-    static const char *const names[] = {"replay",     "compute-scale",
-                                        "size-scale", "collective-algo",
-                                        "ranks",      "backend"};
+    static const char *const names[] = {
+        "replay",          "compute-scale",  "size-scale",
+        "collective-algo", "ranks",          "world-size",
+        "nnodes",          "nproc-per-node", "backend"};
 
     for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
         if (cs_same(names[i], name))

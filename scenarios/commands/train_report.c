@@ -3,6 +3,7 @@
 #include "scenarios/commands/train_search_report.h"
 #include "scenarios/commands/train_sheet.h"
 #include "scenarios/commands/train_timeline.h"
+#include "scenarios/train/traffic.h"
 #include "sim/base/units.h"
 
 enum {
@@ -122,6 +123,36 @@ static void put_memory(const struct cs_train_result *result,
     put_bytes(out, "all", step->memory_bytes, about);
 }
 
+static void put_sent(struct cs_text *out, const char *name, double bytes,
+                     const char *about)
+{
+    char text[CS_UNITS_TEXT];
+
+    if (bytes > 0)
+        put_line(out, name, cs_units_show_bytes(text, (uint64_t)bytes), about);
+}
+
+/* Of systems whose ranks call the collectives of stages. */
+static void put_traffic(const struct cs_train_result *result,
+                        struct cs_text *out)
+{
+    const struct cs_train_job *job = &result->setup->job;
+    struct cs_train_traffic traffic = cs_train_traffic_of(job);
+    char about[64];
+
+    if (result->setup->system->timeline || job->site->ranks < 2)
+        return;
+    cs_text_add(out, "\nBytes of a step, a direction\n");
+    put_sent(out, "tensor parallel", traffic.tensor, "sent by a rank");
+    put_sent(out, "context parallel", traffic.context, "sent by a rank");
+    put_sent(out, "data parallel", traffic.data, "sent by a rank");
+    put_sent(out, "sends", traffic.pipeline, "by a rank between two stages");
+    put_sent(out, "a GPU's links", traffic.link, "inside the node");
+    (void)snprintf(about, sizeof(about), "each of %u of a node",
+                   job->site->adapters);
+    put_sent(out, "a network adapter", traffic.adapter, about);
+}
+
 static void show_figure(const struct cs_train_figure *figure, char *text,
                         size_t size)
 {
@@ -189,6 +220,7 @@ static void report_text(const struct cs_cli *cli,
     put_time(result, &out);
     put_parts(&result->step, &out);
     put_memory(result, &out);
+    put_traffic(result, &out);
     if (result->given->timeline)
         cs_train_timeline_text(result, &result->timeline, &out);
     put_figures(result, &out);

@@ -2,6 +2,7 @@
 
 #include "reports/results/json.h"
 #include "scenarios/commands/train_timeline.h"
+#include "scenarios/train/traffic.h"
 
 static const struct cs_sheet_column report_columns[] = {
     {"model", "model", NULL, CS_SHEET_TEXT},
@@ -47,6 +48,12 @@ static const struct cs_sheet_column report_columns[] = {
     {"best_change", "best change", NULL, CS_SHEET_TEXT},
     {"best_change_speedup", "speedup", NULL, CS_SHEET_TIMES},
     {"figures", "figures", NULL, CS_SHEET_TEXT},
+    {"tensor_sent_bytes", "tensor sent", NULL, CS_SHEET_BYTES},
+    {"context_sent_bytes", "context sent", NULL, CS_SHEET_BYTES},
+    {"data_sent_bytes", "data sent", NULL, CS_SHEET_BYTES},
+    {"pipeline_sent_bytes", "stages sent", NULL, CS_SHEET_BYTES},
+    {"link_bytes", "GPU link", NULL, CS_SHEET_BYTES},
+    {"adapter_bytes", "adapter", NULL, CS_SHEET_BYTES},
 };
 
 static void add_job(struct cs_sheet *sheet,
@@ -129,6 +136,21 @@ static void add_own_figures(struct cs_sheet *sheet,
     cs_text_free(&text);
 }
 
+/* Of systems whose ranks call the collectives of stages. */
+static void add_traffic(struct cs_sheet *sheet,
+                        const struct cs_train_result *result)
+{
+    struct cs_train_traffic traffic = cs_train_traffic_of(&result->setup->job);
+    const double bytes[] = {traffic.tensor,   traffic.context, traffic.data,
+                            traffic.pipeline, traffic.link,    traffic.adapter};
+
+    for (size_t b = 0; b < sizeof(bytes) / sizeof(*bytes); ++b)
+        if (result->setup->system->timeline)
+            cs_sheet_none(sheet);
+        else
+            cs_sheet_u64(sheet, (uint64_t)bytes[b]);
+}
+
 static void add_row(struct cs_sheet *sheet,
                     const struct cs_train_result *result)
 {
@@ -136,6 +158,7 @@ static void add_row(struct cs_sheet *sheet,
     add_figures(sheet, result);
     add_memory(sheet, result);
     add_own_figures(sheet, &result->step);
+    add_traffic(sheet, result);
 }
 
 /* JSON of both sheets; CSV of the timeline. */

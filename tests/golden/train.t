@@ -37,6 +37,11 @@ Memory of the peak device
   buffers                   4.53 GiB # library, allocator, buckets or gathered blocks
   all                       43.34 GiB # # % of 80 GiB
 
+Bytes of a step, a direction
+  data parallel             39.17 GB # sent by a rank
+  a GPU's links             34.27 GB # inside the node
+  a network adapter         4.896 GB # each of 8 of a node
+
 # Memory of 16 bytes a parameter: 6,738,415,616 x (2 + 2 + 12) / 32.
 $ collsim train --topo cluster:node=dgx-h100,nodes=4 --model llama2-7b --system zero3 --json 2>/dev/null | grep -E '"(parameter|gradient|optimizer)_bytes|fits|gpu"'
       "gpu": "h100",
@@ -45,7 +50,7 @@ $ collsim train --topo cluster:node=dgx-h100,nodes=4 --model llama2-7b --system 
       "optimizer_bytes": 2526905856,
       "fits": true,
 $ collsim train --topo dgx --model gpt2-xl --system zero1 --csv 2>/dev/null | head -1 | tr , '\n' | grep -c .
-43
+49
 
 # Degrees, batch, accumulation and Megatron's order of ranks.
 $ collsim train --topo cluster:node=dgx-h100,nodes=128 --tp 8 --pp 8 --model llama2-70b --system hybrid --global-batch 1024 2>/dev/null | sed -n 4,5p
@@ -110,10 +115,10 @@ collsim: unknown library 'ncll'; did you mean 'nccl'?
 
 # Memory exceeded: the report, by how much, and what fits.
 $ collsim train --model llama2-7b --topo dgx-h100 2>&1 | grep -E '^  all|^collsim'
-collsim: 134.15 GiB on the peak device, 54.15 GiB more than the 80 GiB of h100; fits: sharded parameters (zero3)
+collsim: 134.15 GiB on the peak device, 54.15 GiB more than the 80 GiB of h100; most are states of the optimizer; fits: sharded parameters (zero3)
   all                       134.15 GiB    # 167.7 % of 80 GiB
 $ collsim train --model llama2-70b --topo dgx-h100 --tp 8 --json 2>/dev/null | grep fits
-  "error": "159.99 GiB on the peak device, 79.99 GiB more than the 80 GiB of h100; no single change fits; combine --recompute full, zero3, --tp and --pp",
+  "error": "159.99 GiB on the peak device, 79.99 GiB more than the 80 GiB of h100; most are states of the optimizer; no single change fits; combine --recompute full, zero3, --tp and --pp",
       "fits": false,
 $ collsim train --model llama2-70b --topo dgx-h100 --tp 8 >/dev/null 2>&1
 ? 1

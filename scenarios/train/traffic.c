@@ -1,0 +1,153 @@
+#include "scenarios/train/traffic.h"
+
+#include "scenarios/train/group.h"
+#include "scenarios/train/memory.h"
+
+#include <math.h>
+
+/* Bytes that each rank of the groups sends, to links and adapters. */
+static void traffic_add(const struct cs_train_job *job,
+                        struct cs_train_group group, double bytes,
+                        struct cs_train_traffic *traffic)
+{
+    const struct cs_site *all = job->site;
+    struct cs_site site = cs_train_group_site(all, group);
+    double inside = site.nodes ? (double)group.size / site.nodes : group.size;
+
+    if (group.size < 2)
+        return;
+    if (site.nodes < 2) {
+        traffic->link += bytes;
+        return;
+    }
+    traffic->link += bytes * (inside - 1) / inside;
+    if (all->adapters)
+        traffic->adapter += bytes * all->node_ranks / inside / all->adapters;
+}
+
+static double ring_share(uint32_t ranks)
+{
+    return ranks > 1 ? (ranks - 1.) / ranks : 0;
+}
+
+/* Layers and elements of the stage with the most parameters: the even share. */
+static double stage_share(const struct cs_train_job *job, double all)
+{
+    return ceil(all / job->pipeline);
+}
+
+/* Bytes of an activation of a micro batch on a rank. */
+static double activation_bytes(const struct cs_train_job *job)
+{
+    return job->micro_batch * job->model->transformer.sequence / job->context *
+           job->model->transformer.hidden * cs_train_parameter_width(job);
+}
+
+static void traffic_tensor(const struct cs_train_job *job,
+                           struct cs_train_traffic *traffic)
+{
+    double layers = stage_share(job, job->model->transformer.layers);
+    double sums = job->recompute == CS_RECOMPUTE_FULL ? 6 : 4;
+
+    traffic->tensor = 2 * ring_share(job->tensor) * activation_bytes(job) *
+                      layers * sums * job->accumulation;
+    traffic_add(job, (struct cs_train_group){1, job->tensor}, traffic->tensor,
+                traffic);
+}
+
+static void traffic_context(const struct cs_train_job *job,
+                            struct cs_train_traffic *traffic)
+{
+    const struct cs_transformer *dims = &job->model->transformer;
+    double layers = stage_share(job, dims->layers);
+    double times = job->recompute == CS_RECOMPUTE_FULL ? 4 : 3;
+    double keys = dims->heads ? 2. * dims->hidden / dims->heads *
+                                    dims->kv_heads / job->tensor
+                              : 0;
+
+    traffic->context = ring_share(job->context) * job->micro_batch *
+                       dims->sequence * keys * cs_train_parameter_width(job) *
+                       layers * times * job->accumulation;
+    traffic_add(job, (struct cs_train_group){job->tensor, job->context},
+                traffic->context, traffic);
+}
+
+/* ZeRO-3: two gathers and a reduce-scatter; its copies sum shards. */
+static void traffic_shards(const struct cs_train_job *job, double gradients,
+                           double parameters, struct cs_train_traffic *traffic)
+{
+    uint32_t shards = cs_train_shard_ranks(job);
+    uint32_t copies = job->data * job->context / shards;
+    double times = job->pipeline > 1 ? 1 : job->accumulation;
+    double inside = times * ring_share(shards) * (2 * parameters + gradients);
+    double outside = 2 * ring_share(copies) * gradients / shards;
+
+    traffic->data = inside + outside;
+    traffic_add(job, (struct cs_train_group){job->tensor, shards}, inside,
+                traffic);
+    traffic_add(job, (struct cs_train_group){job->tensor * shards, copies},
+                outside, traffic);
+}
+
+static void traffic_data(const struct cs_train_job *job,
+                         struct cs_train_traffic *traffic)
+{
+    uint32_t ranks = job->data * job->context;
+    double elements = job->model->parameters / job->tensor / job->pipeline;
+    double gradients = elements * cs_train_gradient_width(job);
+    double parameters = elements * cs_train_parameter_width(job);
+    double times = job->data_kind == CS_DATA_ZERO2 && job->pipeline == 1
+                       ? job->accumulation
+                       : 1;
+
+    if (job->data_kind == CS_DATA_ZERO3 ||
+        job->data_kind == CS_DATA_HYBRID_SHARD) {
+        traffic_shards(job, gradients, parameters, traffic);
+        return;
+    }
+    traffic->data = ring_share(ranks) * 2 * gradients;
+    if (job->data_kind != CS_DATA_DDP)
+        traffic->data =
+            ring_share(ranks) *
+            ((job->whole_gradients ? 2 : times) * gradients + parameters);
+    traffic_add(job, (struct cs_train_group){job->tensor, ranks}, traffic->data,
+                traffic);
+}
+
+/* Most ranks send to the next stage and to the previous. */
+static void traffic_pipeline(const struct cs_train_job *job,
+                             struct cs_train_traffic *traffic)
+{
+    uint32_t stride = job->tensor * job->context * job->data;
+    const struct cs_site *all = job->site;
+    double elements =
+        job->micro_batch * (double)job->model->transformer.sequence *
+        job->model->transformer.hidden / job->context / job->tensor;
+
+    if (job->pipeline < 2)
+        return;
+    for (uint32_t b = 0;
+         b < job->model->block_count && !job->model->transformer.layers; ++b)
+        elements =
+            fmax(elements, job->micro_batch * job->model->blocks[b].output);
+    traffic->pipeline = 2. * job->chunks * job->accumulation * elements *
+                        cs_train_parameter_width(job);
+    if (all->nodes < 2)
+        traffic->link += traffic->pipeline;
+    else if (all->adapters)
+        traffic->adapter +=
+            traffic->pipeline * fmin(stride, all->node_ranks) / all->adapters;
+}
+
+struct cs_train_traffic cs_train_traffic_of(const struct cs_train_job *job)
+{
+    struct cs_train_traffic traffic = {0};
+
+    if (job->model->transformer.layers) {
+        traffic_tensor(job, &traffic);
+        traffic_context(job, &traffic);
+    }
+    traffic_data(job, &traffic);
+    traffic_pipeline(job, &traffic);
+    return traffic;
+}

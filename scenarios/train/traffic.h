@@ -1,0 +1,31 @@
+/*
+ * Traffic of a step: bytes that a rank of the peak stage sends, and what a link and an
+ * adapter carry in a direction.
+ *
+ * Collectives count as rings, as the bus bandwidth of nccl-tests does: an all-reduce of
+ * V bytes over g ranks sends 2 (g-1)/g V, an all-gather or a reduce-scatter (g-1)/g V.
+ * Of a group with k ranks in each of several nodes, a ring leaves a node once: the
+ * node sends a rank's bytes for each of its groups, a GPU's link carries (k-1)/k of
+ * them.
+ *
+ *     tensor     2 sums of b s h forward and backward in each layer, 2 more with full
+ *                recomputation
+ *     context    keys and values 3 times in each layer, 4 with full recomputation
+ *     data       gradients and parameters, by the sharding (data_parallel.h)
+ *     pipeline   an activation forward and a gradient backward for each chunk
+ */
+#ifndef CS_SCENARIOS_TRAIN_TRAFFIC_H
+#define CS_SCENARIOS_TRAIN_TRAFFIC_H
+
+#include "scenarios/train/job.h"
+
+struct cs_train_traffic {
+    double tensor, context, data, pipeline; /* bytes sent by a rank */
+    double link;    /* bytes on a GPU's link inside the node */
+    double adapter; /* bytes on each network adapter */
+};
+
+/* Of a job that cs_train_step_time serves. */
+struct cs_train_traffic cs_train_traffic_of(const struct cs_train_job *job);
+
+#endif

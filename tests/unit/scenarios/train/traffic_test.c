@@ -1,0 +1,107 @@
+/* Bytes of a step on ranks, links and adapters, against volumes by hand. */
+#include "scenarios/train/traffic.h"
+
+#include "tests/train_job.h"
+
+static void an_all_reduce_sends_two_shares(void **state)
+{
+    struct train_job trial;
+    struct cs_train_traffic traffic;
+
+    (void)state;
+    train_job_open(&trial, "resnet50", 8);
+    traffic = cs_train_traffic_of(&trial.job);
+    assert_true(
+        train_near(traffic.data, 2 * 7. / 8 * 2 * trial.model.parameters));
+    assert_true(train_near(traffic.link, traffic.data));
+    assert_true(traffic.adapter == 0 && traffic.tensor == 0 &&
+                traffic.pipeline == 0);
+    train_job_close(&trial);
+}
+
+/* Two nodes of eight: a ring leaves each node once, over eight adapters. */
+static void a_ring_leaves_a_node_once(void **state)
+{
+    struct train_job trial;
+    struct cs_train_traffic traffic;
+
+    (void)state;
+    train_job_open(&trial, "resnet50", 16);
+    traffic = cs_train_traffic_of(&trial.job);
+    assert_true(train_near(traffic.adapter, traffic.data / 8));
+    assert_true(train_near(traffic.link, traffic.data * 7 / 8));
+    train_job_close(&trial);
+}
+
+/* ZeRO: 2, 2, 2 and 3 times the parameters. */
+static void sharding_sends_the_published_volumes(void **state)
+{
+    struct train_job trial;
+
+    (void)state;
+    train_job_open(&trial, "gpt2-small", 8);
+    for (int kind = CS_DATA_DDP; kind <= CS_DATA_ZERO3; ++kind) {
+        double times = kind == CS_DATA_ZERO3 ? 3 : 2;
+
+        trial.job.data_kind = (enum cs_data_kind)kind;
+        assert_true(train_near(cs_train_traffic_of(&trial.job).data,
+                               7. / 8 * times * 2 * trial.model.parameters));
+    }
+    train_job_close(&trial);
+}
+
+/* Tensor parallel ranks in the node, data parallel ranks over adapters. */
+static void degrees_have_links_of_their_own(void **state)
+{
+    struct train_job trial;
+    struct cs_train_traffic traffic;
+    double activation, gradients;
+
+    (void)state;
+    train_job_open(&trial, "gpt2-small", 16);
+    trial.job.tensor = 8;
+    trial.job.data = 2;
+    trial.job.accumulation = 3;
+    traffic = cs_train_traffic_of(&trial.job);
+    activation = 8. * trial.model.transformer.sequence *
+                 trial.model.transformer.hidden * 2;
+    gradients = 2 * trial.model.parameters / 8;
+    assert_true(train_near(traffic.tensor, 3 * 4 * 2 * 7. / 8 * activation *
+                                               trial.model.transformer.layers));
+    assert_true(train_near(traffic.data, gradients));
+    assert_true(train_near(traffic.link, traffic.tensor));
+    /* Each adapter serves the pair of one GPU. */
+    assert_true(train_near(traffic.adapter, traffic.data));
+    train_job_close(&trial);
+}
+
+static void stages_send_both_directions(void **state)
+{
+    struct train_job trial;
+    struct cs_train_traffic traffic;
+
+    (void)state;
+    train_job_open(&trial, "gpt2-small", 2);
+    trial.job.data = 1;
+    trial.job.pipeline = 2;
+    trial.job.accumulation = 5;
+    traffic = cs_train_traffic_of(&trial.job);
+    assert_true(train_near(traffic.pipeline,
+                           2. * 5 * 8 * trial.model.transformer.sequence *
+                               trial.model.transformer.hidden * 2));
+    assert_true(train_near(traffic.link, traffic.pipeline));
+    train_job_close(&trial);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(an_all_reduce_sends_two_shares),
+        cmocka_unit_test(a_ring_leaves_a_node_once),
+        cmocka_unit_test(sharding_sends_the_published_volumes),
+        cmocka_unit_test(degrees_have_links_of_their_own),
+        cmocka_unit_test(stages_send_both_directions),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
