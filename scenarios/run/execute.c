@@ -1,5 +1,6 @@
 #include "scenarios/run/execute.h"
 
+#include "scenarios/run/folding.h"
 #include "scenarios/run/time_limit.h"
 
 /* Noise applies to the networks after timed faults as well, with equal draws. */
@@ -68,7 +69,8 @@ int cs_run_execute(const struct cs_run *run, const struct cs_program *program,
         .changes = alone ? run->changes : run->all_changes,
         .change_count = run->change_count,
         .failover_ps = scenario->faults.failover_ps,
-        .monitor = run->monitor};
+        .monitor = run->monitor,
+        .jumps_from = scenario->fold == CS_FOLD_OFF ? 0 : CS_RUN_JUMPS_FROM};
     int code;
 
     if (run->noise)

@@ -1,5 +1,7 @@
 #include "scenarios/run/folding.h"
 
+#include "sim/base/units.h"
+
 enum {
     FOLD_FROM = 1 << 20 /* rounds of all lanes; folding less saves no time */
 };
@@ -14,23 +16,35 @@ static bool fold_is_worthwhile(const struct cs_run *run)
 }
 
 /* Names every approximation of the fold: random checks and padded buffers. */
-const char *cs_run_fold_describe(const struct cs_run *run)
+static void describe_group(const struct cs_fold *fold, struct cs_text *text)
 {
-    const struct cs_fold *fold = run->fold;
     const struct cs_fold_group *group = &fold->group;
     uint32_t row = group->orbits * group->columns;
+
+    cs_text_printf(text, "%u of %u ranks simulated, %s by %u", group->orbits,
+                   group->ranks, group->is_xor ? "xor" : "rotation", row);
+    if (group->columns > 1)
+        cs_text_printf(text, ", and by %u inside of %u", group->orbits, row);
+    if (fold->checked < fold->rounds)
+        cs_text_printf(text, ", checked in %llu rounds drawn at random",
+                       (unsigned long long)fold->checked);
+    if (fold->uneven)
+        cs_text_add(text, ", buffers as if all blocks were of the longest");
+}
+
+const char *cs_run_fold_describe(const struct cs_run *run)
+{
+    const struct cs_exec_result *result = &run->result;
+    char count[CS_UNITS_TEXT];
     struct cs_text text = {0};
     const char *kept;
 
-    cs_text_printf(&text, "%u of %u ranks simulated, %s by %u", group->orbits,
-                   group->ranks, group->is_xor ? "xor" : "rotation", row);
-    if (group->columns > 1)
-        cs_text_printf(&text, ", and by %u inside of %u", group->orbits, row);
-    if (fold->checked < fold->rounds)
-        cs_text_printf(&text, ", checked in %llu rounds drawn at random",
-                       (unsigned long long)fold->checked);
-    if (fold->uneven)
-        cs_text_add(&text, ", buffers as if all blocks were of the longest");
+    if (run->fold)
+        describe_group(run->fold, &text);
+    if (result->jumped > 0)
+        cs_text_printf(&text, "%s%s messages in rounds that repeat",
+                       run->fold ? ", " : "",
+                       cs_units_show_count(count, result->jumped));
     kept = cs_arena_text(run->arena, cs_text_str(&text));
     cs_text_free(&text);
     return kept;
@@ -58,6 +72,7 @@ static int fold_simulate(struct cs_run *run)
         .model = run->which->scenario->model,
         .params = &run->params,
         .eager = run->machine->transport.eager,
+        .jumps_from = CS_RUN_JUMPS_FROM,
         .monitor =
             cs_progress_line_begin(display, "simulating the folded ranks"),
     };

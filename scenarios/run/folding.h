@@ -1,10 +1,17 @@
 /*
- * Folding of a run: simulation of representative ranks (sim/fold/).
+ * Folding of a run: in space, by simulation of representative ranks (sim/fold/),
+ * and in time, by jumps over rounds that repeat (sim/engine/repeat.h).
  */
 #ifndef CS_SCENARIOS_RUN_FOLDING_H
 #define CS_SCENARIOS_RUN_FOLDING_H
 
 #include "scenarios/run/run.h"
+
+/* Rounds of all lanes from which rounds that repeat are counted: fewer are
+ * simulated within some milliseconds. */
+enum {
+    CS_RUN_JUMPS_FROM = 1 << 16
+};
 
 /*
  * Folds and simulates the open run where folding is allowed and worthwhile:
@@ -13,7 +20,8 @@
  */
 int cs_run_fold(struct cs_run *run, const char **why);
 
-/* "8 of 64 ranks simulated, rotation by 8", in the run's arena. */
+/* "8 of 64 ranks simulated, rotation by 8, 12,000 messages in rounds that
+ * repeat", in the run's arena. */
 const char *cs_run_fold_describe(const struct cs_run *run);
 
 #endif

@@ -121,7 +121,7 @@ static int simulate_here(struct cs_run *run, const struct cs_exec_watch *watch,
         code = cs_record_check_bound(record, run->err);
     if (!code)
         cs_note_kept_rates(run);
-    if (!code && run->fold)
+    if (!code && (run->fold || run->result.jumped > 0))
         record->folding = cs_run_fold_describe(run);
     return code;
 }

@@ -136,6 +136,17 @@ void cs_events_sift(struct cs_events *events,
             heap_add(events, events->heap[i]);
 }
 
+void cs_events_shift(struct cs_events *events, uint64_t by_ps)
+{
+    uint32_t i;
+
+    events->now_ps += by_ps;
+    for (i = 0; i < events->run_count; i++)
+        run_at(events, i)->at_ps += by_ps;
+    for (i = 0; i < events->heap_count; i++)
+        events->heap[i].at_ps += by_ps;
+}
+
 bool cs_events_next(struct cs_events *events, struct cs_event *event)
 {
     if (events->overflowed)

@@ -93,6 +93,9 @@ void cs_events_sift(struct cs_events *events,
                     bool (*keep)(const void *ctx, const struct cs_event *event),
                     const void *ctx);
 
+/* Moves the clock and all events ahead by `by_ps`. O(events). */
+void cs_events_shift(struct cs_events *events, uint64_t by_ps);
+
 /* Takes the next event and advances the clock; false when the queue is empty. */
 bool cs_events_next(struct cs_events *events, struct cs_event *event);
 

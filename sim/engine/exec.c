@@ -6,6 +6,7 @@
 #include "sim/engine/held.h"
 #include "sim/engine/message.h"
 #include "sim/engine/receive.h"
+#include "sim/engine/repeat.h"
 #include "sim/engine/round.h"
 
 #include <assert.h>
@@ -178,6 +179,17 @@ static int start_ready(struct exec *exec)
     return code;
 }
 
+/* The state is complete between the last round that begins now and the next
+ * event. */
+static int start_ready_or_jump(struct exec *exec, struct cs_repeat *repeat)
+{
+    int code = start_ready(exec);
+
+    if (!code && cs_repeat_is_due(repeat, exec))
+        code = cs_repeat_test(repeat, exec, update_monitor);
+    return code;
+}
+
 /* All lanes are done and all messages delivered. Remaining events, such as the
  * timeout of a delivered packet, do not count. */
 static bool run_is_over(const struct exec *exec)
@@ -185,7 +197,7 @@ static bool run_is_over(const struct exec *exec)
     return exec->unfinished == 0 && exec->delivered == exec->result->messages;
 }
 
-static int run_events(struct exec *exec)
+static int run_events(struct exec *exec, struct cs_repeat *repeat)
 {
     uint32_t i;
     struct cs_events *events = &exec->traffic.events;
@@ -204,7 +216,7 @@ static int run_events(struct exec *exec)
         if (!code)
             code = check_model(exec);
         if (!code && cs_events_next_ps(events) > events->now_ps)
-            code = start_ready(exec);
+            code = start_ready_or_jump(exec, repeat);
     }
     if (code)
         return code;
@@ -261,6 +273,7 @@ int cs_exec_run_watched(const struct cs_exec_request *request,
                     .eager = request->eager && request->model->takes_eager},
         .result = result,
         .err = err};
+    struct cs_repeat repeat = {0};
     uint32_t i;
     int code;
 
@@ -271,7 +284,10 @@ int cs_exec_run_watched(const struct cs_exec_request *request,
     *result = (struct cs_exec_result){0};
     open_exec(&exec, arena);
     count_agent_vectors(&exec);
-    code = run_events(&exec);
+    cs_repeat_open(&repeat, &exec, request->jumps_from, arena);
+    code = run_events(&exec, &repeat);
+    cs_repeat_close(&repeat);
+    result->jumped = repeat.jumped;
     result->events = exec.traffic.events.added;
     result->use = exec.traffic.use;
     result->is_ambiguous = exec.traffic.is_ambiguous;

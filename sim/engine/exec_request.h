@@ -28,6 +28,7 @@ struct cs_exec_result {
     uint64_t packets_resent;
     uint64_t waits; /* of messages for busy links, of sums for busy reducers */
     uint64_t events;
+    uint64_t jumped;         /* messages in rounds that repeat, of `messages` */
     bool is_ambiguous;       /* of a folded run: see struct cs_tie */
     bool cut_off;            /* failed for lack of a route */
     struct cs_link_use *use; /* by link; in the arena */
@@ -92,6 +93,9 @@ struct cs_exec_request {
     uint32_t change_count;
     uint64_t failover_ps;
     const struct cs_monitor *monitor; /* NULL: none */
+    /* From so many rounds of all lanes on, rounds that repeat are counted and not
+     * simulated (repeat.h); the result is the same. 0: never. */
+    uint64_t jumps_from;
 };
 
 #endif

@@ -264,11 +264,14 @@ struct cs_link_model {
     bool ignores_links;   /* the model ignores the links of the net */
     bool queues_messages; /* a link serves whole messages, in sequence: the
                              rate is fixed when the service begins */
-    bool
-        folds_queues; /* messages are served in the order of arrival: in a folded
-                          run as in the whole run (struct cs_tie) */
-    bool is_compat;   /* reproduces a foreign simulator, with peculiarities */
-    double op_cost;   /* time to simulate an op, relative to model fifo; 0: 1 */
+    /* Messages are served in the order of arrival: in a folded run as in the
+     * whole run (struct cs_tie). */
+    bool folds_queues;
+    /* The state is that of messages and resources alone, for comparison and
+     * jumps in time (repeat.h). */
+    bool repeats;
+    bool is_compat; /* reproduces a foreign simulator, with peculiarities */
+    double op_cost; /* time to simulate an op, relative to model fifo; 0: 1 */
     const char *unbounded; /* why the machine's bounds do not hold, or NULL */
     /* The parameters of the model, by option name, ending with NULL; or NULL:
      * no parameters. */

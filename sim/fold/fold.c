@@ -201,6 +201,7 @@ int cs_fold_run(struct cs_fold *fold, const struct cs_fold_run *run,
                                       .model = run->model,
                                       .params = run->params,
                                       .eager = run->eager,
+                                      .jumps_from = run->jumps_from,
                                       .monitor = run->monitor};
     int code = 0;
 
@@ -214,6 +215,7 @@ int cs_fold_run(struct cs_fold *fold, const struct cs_fold_run *run,
     if (result->is_ambiguous)
         return CS_FOLD_TIED;
     result->messages *= fold->group.copies;
+    result->jumped *= fold->group.copies;
     if (fold->uneven)
         code = cs_fold_pace(fold, run, result, err);
     return code ? code : fold_count_bytes(fold, result, err);

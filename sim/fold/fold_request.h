@@ -50,6 +50,7 @@ struct cs_fold_run {
     const struct cs_monitor *monitor;     /* NULL: none */
     const struct cs_model_params *params; /* of the model; NULL: defaults */
     bool eager;                           /* as in struct cs_exec_request */
+    uint64_t jumps_from;                  /* as there */
 };
 
 /* Codes of cs_fold_run in addition to those of the executor. */

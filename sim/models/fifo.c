@@ -78,6 +78,7 @@ const struct cs_link_model cs_link_model_fifo = {
     .about = "every link on the route serves messages in order, cut-through",
     .takes_eager = true,
     .queues_messages = true,
+    .repeats = true,
     .folds_queues = true,
     .parameters = fifo_parameters,
     .open = fifo_open,

@@ -37,6 +37,7 @@ const struct cs_link_model cs_link_model_postal = {
     .about = "alpha + bytes/beta; only the ports of sender and receiver queue",
     .takes_eager = true,
     .queues_messages = true,
+    .repeats = true,
     .send = postal_send,
     .move = postal_send,
     .lose = cs_link_lose,

@@ -1,0 +1,441 @@
+#include "sim/engine/repeat.h"
+
+#include "sim/base/collections/hash.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    PAIRS_MAX = 1 << 26, /* rounds whose ops are compared before a jump */
+    TURNS_MAX = 16,      /* further periods until critical paths settle */
+    UPDATE_ROUNDS = 1 << 16,
+};
+
+/* The lane with most rounds left. */
+static bool choose_pivot(struct cs_repeat *repeat, const struct exec *exec)
+{
+    uint64_t most = 1;
+    uint32_t i;
+
+    for (i = 0; i < exec->lanes.count; i++) {
+        const struct cs_lane *lane = &exec->lanes.lane[i];
+
+        if (lane->rounds - lane->round > most) {
+            most = lane->rounds - lane->round;
+            repeat->pivot = i;
+        }
+    }
+    repeat->round = exec->lanes.lane[repeat->pivot].round;
+    return most > 8;
+}
+
+void cs_repeat_open(struct cs_repeat *repeat, const struct exec *exec,
+                    uint64_t rounds_min, struct cs_arena *arena)
+{
+    repeat->is_on = rounds_min > 0 && exec->progress.rounds >= rounds_min &&
+                    exec->model->repeats && !exec->watch && !exec->noise &&
+                    !exec->change_count && !exec->traffic.processor_ps &&
+                    choose_pivot(repeat, exec);
+    if (repeat->is_on)
+        repeat->hashes =
+            cs_arena_alloc(arena, CS_REPEAT_HASHES, sizeof(*repeat->hashes));
+}
+
+void cs_repeat_close(struct cs_repeat *repeat)
+{
+    uint32_t i;
+
+    for (i = 0; i < 3; i++)
+        cs_snapshot_free(&repeat->shots[i]);
+    cs_ops_free(&repeat->ops[0]);
+    cs_ops_free(&repeat->ops[1]);
+}
+
+/* ---- candidates ---- */
+
+static void forget_hashes(struct cs_repeat *repeat)
+{
+    memset(repeat->hashes, 0, CS_REPEAT_HASHES * sizeof(*repeat->hashes));
+    repeat->hash_count = 0;
+}
+
+/* Tests since the last one of equal hash, or 0. */
+static uint32_t tests_since(struct cs_repeat *repeat, uint64_t hash)
+{
+    uint32_t i = cs_hash_slot(cs_hash_mix(0, hash)) & (CS_REPEAT_HASHES - 1);
+    uint32_t since = 0;
+
+    if (2 * repeat->hash_count >= CS_REPEAT_HASHES)
+        forget_hashes(repeat);
+    while (repeat->hashes[i].test && repeat->hashes[i].hash != hash)
+        i = (i + 1) & (CS_REPEAT_HASHES - 1);
+    if (repeat->hashes[i].test)
+        since = repeat->tests + 1 - repeat->hashes[i].test;
+    else
+        repeat->hash_count++;
+    repeat->hashes[i] = (struct cs_repeat_hash){hash, repeat->tests + 1};
+    return since;
+}
+
+static void drop_candidate(struct cs_repeat *repeat)
+{
+    repeat->period = 0;
+    repeat->taken = repeat->turns = 0;
+    repeat->failures += repeat->failures < 16;
+    repeat->pause = repeat->tests + (1U << repeat->failures);
+}
+
+/* ---- ops of the rounds ahead ---- */
+
+/* Rounds that the lane advances in a period. */
+static uint64_t rounds_of_period(const struct cs_repeat *repeat, uint32_t lane)
+{
+    return repeat->shots[2].rounds[lane] - repeat->shots[1].rounds[lane];
+}
+
+static bool op_repeats(const struct cs_repeat *repeat, const struct exec *exec,
+                       uint32_t lane, const struct cs_op *before,
+                       const struct cs_op *op)
+{
+    uint32_t first = lane - lane % exec->lanes.each;
+
+    if (before->kind != op->kind)
+        return false;
+    if (op->kind == CS_OP_WAIT)
+        return before->peer == op->peer &&
+               op->source - before->source ==
+                   rounds_of_period(repeat, first + op->peer);
+    if (op->kind == CS_OP_WORK)
+        return before->amount == op->amount;
+    return before->peer == op->peer && before->leaves == op->leaves &&
+           before->channel == op->channel &&
+           (!exec->program->folded || op->kind != CS_OP_SEND ||
+            before->source == op->source) &&
+           cs_op_bytes(&exec->cut, before) == cs_op_bytes(&exec->cut, op);
+}
+
+static void ops_of(struct cs_ops *ops, const struct exec *exec, uint32_t lane,
+                   uint64_t round)
+{
+    ops->count = 0;
+    exec->program->round(exec->program->ctx, lane / exec->lanes.each,
+                         lane % exec->lanes.each, round, ops);
+}
+
+/* Whether the ops of the round are those of the round one period earlier. */
+static bool round_repeats(struct cs_repeat *repeat, const struct exec *exec,
+                          uint32_t lane, uint64_t round, bool is_next)
+{
+    uint64_t period = rounds_of_period(repeat, lane);
+    struct cs_ops swap = repeat->ops[0];
+    uint32_t i;
+
+    repeat->ops[0] = repeat->ops[1];
+    repeat->ops[1] = swap;
+    if (period != 1 || !is_next)
+        ops_of(&repeat->ops[0], exec, lane, round - period);
+    ops_of(&repeat->ops[1], exec, lane, round);
+    if (repeat->ops[0].count != repeat->ops[1].count)
+        return false;
+    for (i = 0; i < repeat->ops[1].count; i++)
+        if (!op_repeats(repeat, exec, lane, &repeat->ops[0].op[i],
+                        &repeat->ops[1].op[i]))
+            return false;
+    return true;
+}
+
+/* Of up to `most` periods, those in which the lane repeats its ops. */
+static uint64_t lane_periods(struct cs_repeat *repeat, const struct exec *exec,
+                             uint32_t number, uint64_t most)
+{
+    const struct cs_lane *lane = &exec->lanes.lane[number];
+    uint64_t period = rounds_of_period(repeat, number);
+    uint64_t left;
+    uint64_t k;
+
+    if (period == 0 || most == 0)
+        return most;
+    left = (lane->rounds - 1 - lane->round) / period;
+    if (left > most)
+        left = most;
+    for (k = 1; k <= left * period; k++)
+        if (!round_repeats(repeat, exec, number, lane->round + k, k > 1))
+            return (k - 1) / period;
+    return left;
+}
+
+/* Periods that every lane repeats; fewer where rounds are too many to compare. */
+static int count_periods(struct cs_repeat *repeat, struct exec *exec,
+                         int (*update)(struct exec *exec), uint64_t *periods)
+{
+    uint64_t each = 1;
+    uint64_t compared = 0;
+    uint32_t i;
+    int code = 0;
+
+    for (i = 0; i < exec->lanes.count; i++)
+        each += rounds_of_period(repeat, i);
+    *periods = PAIRS_MAX / each;
+    for (i = 0; i < exec->lanes.count && *periods && !code; i++) {
+        *periods = lane_periods(repeat, exec, i, *periods);
+        compared += *periods * rounds_of_period(repeat, i);
+        if (compared >= UPDATE_ROUNDS) {
+            compared = 0;
+            code = update(exec);
+        }
+    }
+    return code;
+}
+
+/* ---- the jump ---- */
+
+static struct cs_path path_ahead(const struct cs_path *before,
+                                 const struct cs_path *path, uint64_t periods)
+{
+    return (struct cs_path){
+        path->latency_ps + periods * (path->latency_ps - before->latency_ps),
+        path->bandwidth_ps +
+            periods * (path->bandwidth_ps - before->bandwidth_ps),
+        path->reduction_ps +
+            periods * (path->reduction_ps - before->reduction_ps),
+        path->wait_ps + periods * (path->wait_ps - before->wait_ps)};
+}
+
+static void jump_paths(const struct cs_repeat *repeat, struct exec *exec,
+                       uint64_t periods)
+{
+    const struct cs_snapshot *shots = repeat->shots;
+    uint32_t i;
+
+    for (i = 0; i < shots[2].path_count; i++) {
+        const struct cs_snapshot_path *at = &shots[2].paths[i];
+        struct cs_path path =
+            path_ahead(&shots[1].paths[i].path, &at->path, periods);
+
+        if (at->of == CS_PATH_OF_LANE)
+            exec->paths[at->number] = path;
+        else if (at->of == CS_PATH_OF_RECEIVE)
+            exec->receives[at->number].path = path;
+        else
+            exec->traffic.messages[at->number].path = path;
+    }
+}
+
+static void jump_messages(const struct cs_repeat *repeat, struct exec *exec,
+                          uint64_t periods, uint64_t ahead_ps)
+{
+    uint32_t i;
+
+    for (i = 0; i < exec->message_pool.count; i++) {
+        struct cs_message *message = &exec->traffic.messages[i];
+        uint32_t lane = message->src * exec->lanes.each + message->lane;
+
+        message->sent_ps += ahead_ps;
+        message->head_ps += ahead_ps;
+        message->tail_ps += ahead_ps;
+        message->left_ps += ahead_ps;
+        if (message->in_flight)
+            message->round += periods * rounds_of_period(repeat, lane);
+    }
+}
+
+static void jump_lanes(const struct cs_repeat *repeat, struct exec *exec,
+                       uint64_t periods)
+{
+    uint32_t i;
+
+    for (i = 0; i < exec->lanes.count; i++) {
+        struct cs_lane *lane = &exec->lanes.lane[i];
+
+        lane->round += periods * rounds_of_period(repeat, i);
+        if (lane->waits_for != CS_NO_LANE)
+            lane->waits_round +=
+                (uint32_t)(periods *
+                           rounds_of_period(repeat, i - i % exec->lanes.each +
+                                                        lane->waits_for));
+    }
+}
+
+static void jump_resources(struct exec *exec, uint64_t ahead_ps)
+{
+    uint32_t i;
+
+    for (i = 0; i < exec->net->resource_count; i++) {
+        struct cs_resource *resource = &exec->traffic.resources[i];
+
+        resource->free_ps += ahead_ps;
+        resource->since_ps += ahead_ps;
+        if (exec->traffic.ties) {
+            exec->traffic.ties[i].at_ps += ahead_ps;
+            exec->traffic.ties[i].sent_ps += ahead_ps;
+        }
+    }
+    for (i = 0; i < exec->lanes.count / exec->lanes.each; i++) {
+        struct party *party = &exec->parties[i];
+
+        party->reducer_free_ps += ahead_ps;
+        party->tie.at_ps += ahead_ps;
+        party->tie.sent_ps += ahead_ps;
+    }
+}
+
+static void jump_totals(const struct cs_repeat *repeat, struct exec *exec,
+                        uint64_t periods)
+{
+    const struct cs_snapshot *from = &repeat->shots[1];
+    const struct cs_snapshot *to = &repeat->shots[2];
+    struct cs_exec_result *result = exec->result;
+    uint64_t bytes = 0;
+    uint32_t i;
+
+    for (i = 0; i < exec->net->link_count; i++) {
+        struct cs_link_use *use = &exec->traffic.use[i];
+
+        use->busy_ps += periods * (to->use[i].busy_ps - from->use[i].busy_ps);
+        use->bytes += periods * (to->use[i].bytes - from->use[i].bytes);
+        use->messages +=
+            periods * (to->use[i].messages - from->use[i].messages);
+    }
+    for (i = 0; i < exec->lanes.count / exec->lanes.each; i++)
+        exec->parties[i].sent_bytes +=
+            periods * (to->sent_bytes[i] - from->sent_bytes[i]);
+    exec->too_many_bytes |=
+        __builtin_mul_overflow(periods, to->bytes_sent - from->bytes_sent,
+                               &bytes) |
+        __builtin_add_overflow(result->bytes_sent, bytes, &result->bytes_sent);
+    result->messages += periods * (to->messages - from->messages);
+    result->waits += periods * (to->waits - from->waits);
+    exec->delivered += periods * (to->delivered - from->delivered);
+    exec->progress.rounds_begun +=
+        periods * (to->rounds_begun - from->rounds_begun);
+    exec->traffic.events.added += periods * (to->added - from->added);
+}
+
+static int repeat_jump(struct cs_repeat *repeat, struct exec *exec,
+                       int (*update)(struct exec *exec))
+{
+    uint64_t step_ps = repeat->shots[2].now_ps - repeat->shots[1].now_ps;
+    uint64_t ahead_ps;
+    uint64_t periods;
+    int code = count_periods(repeat, exec, update, &periods);
+
+    if (code)
+        return code;
+    drop_candidate(repeat);
+    if (periods == 0 || __builtin_mul_overflow(step_ps, periods, &ahead_ps) ||
+        ahead_ps > CS_TIME_MAX_PS / 2 - exec->traffic.events.now_ps / 2)
+        return 0;
+    jump_paths(repeat, exec, periods);
+    jump_messages(repeat, exec, periods, ahead_ps);
+    jump_lanes(repeat, exec, periods);
+    jump_resources(exec, ahead_ps);
+    jump_totals(repeat, exec, periods);
+    cs_events_shift(&exec->traffic.events, ahead_ps);
+    repeat->jumped +=
+        periods * (repeat->shots[2].messages - repeat->shots[1].messages);
+    repeat->tests = repeat->pause = repeat->failures = 0;
+    forget_hashes(repeat);
+    return update(exec);
+}
+
+/* ---- tests ---- */
+
+static bool same_growth(const struct cs_path *a, const struct cs_path *b,
+                        const struct cs_path *c)
+{
+    return c->latency_ps - b->latency_ps == b->latency_ps - a->latency_ps &&
+           c->bandwidth_ps - b->bandwidth_ps ==
+               b->bandwidth_ps - a->bandwidth_ps &&
+           c->reduction_ps - b->reduction_ps ==
+               b->reduction_ps - a->reduction_ps &&
+           c->wait_ps - b->wait_ps == b->wait_ps - a->wait_ps;
+}
+
+/* Whether rounds and paths have grown by equal amounts in the two periods. */
+static bool growth_is_equal(const struct cs_repeat *repeat, uint32_t lanes)
+{
+    const struct cs_snapshot *shots = repeat->shots;
+    uint32_t i;
+
+    for (i = 0; i < lanes; i++)
+        if (shots[2].rounds[i] - shots[1].rounds[i] !=
+            shots[1].rounds[i] - shots[0].rounds[i])
+            return false;
+    for (i = 0; i < shots[2].path_count; i++)
+        if (!same_growth(&shots[0].paths[i].path, &shots[1].paths[i].path,
+                         &shots[2].paths[i].path))
+            return false;
+    return shots[2].now_ps - shots[1].now_ps ==
+           shots[1].now_ps - shots[0].now_ps;
+}
+
+/* The oldest snapshot gives its room to the next one. */
+static void shift_shots(struct cs_repeat *repeat)
+{
+    struct cs_snapshot oldest = repeat->shots[0];
+
+    repeat->shots[0] = repeat->shots[1];
+    repeat->shots[1] = repeat->shots[2];
+    repeat->shots[2] = oldest;
+}
+
+/* Takes the next snapshot; false where it differs from the one before. */
+static bool next_shot(struct cs_repeat *repeat, const struct exec *exec)
+{
+    uint32_t at = repeat->taken;
+
+    if (at < 3)
+        repeat->taken++;
+    else
+        shift_shots(repeat);
+    at = repeat->taken - 1;
+    repeat->due += repeat->period;
+    cs_snapshot_take(&repeat->shots[at], exec);
+    return at == 0 ||
+           cs_snapshot_equals(&repeat->shots[at - 1], &repeat->shots[at]);
+}
+
+static int follow_candidate(struct cs_repeat *repeat, struct exec *exec,
+                            int (*update)(struct exec *exec))
+{
+    if (!next_shot(repeat, exec)) {
+        drop_candidate(repeat);
+        return 0;
+    }
+    if (repeat->taken < 3)
+        return 0;
+    if (growth_is_equal(repeat, exec->lanes.count))
+        return repeat_jump(repeat, exec, update);
+    if (++repeat->turns > TURNS_MAX)
+        drop_candidate(repeat);
+    return 0;
+}
+
+int cs_repeat_test(struct cs_repeat *repeat, struct exec *exec,
+                   int (*update)(struct exec *exec))
+{
+    const struct cs_lane *pivot = &exec->lanes.lane[repeat->pivot];
+    uint64_t added = exec->traffic.events.added;
+    uint32_t since;
+
+    repeat->round = pivot->round;
+    if (pivot->round == pivot->rounds) {
+        repeat->is_on = choose_pivot(repeat, exec);
+        drop_candidate(repeat);
+        return 0;
+    }
+    if (added - repeat->added < exec->lanes.count / 4)
+        return 0;
+    repeat->added = added;
+    repeat->tests++;
+    since = tests_since(repeat, cs_snapshot_hash(exec));
+    if (repeat->period)
+        return repeat->tests == repeat->due
+                   ? follow_candidate(repeat, exec, update)
+                   : 0;
+    if (since == 0 || repeat->tests < repeat->pause)
+        return 0;
+    repeat->period = since;
+    repeat->due = repeat->tests;
+    return follow_candidate(repeat, exec, update);
+}

@@ -1,0 +1,78 @@
+/*
+ * Repetition: rounds that repeat are counted, not simulated.
+ *
+ * A ring, a pipeline or a tree of chunks soon runs in a period: after some rounds
+ * the state relative to now (snapshot.h) equals that of an earlier time.  As long
+ * as the ops of the following rounds equal those of the period as well, each
+ * further period takes the same time, carries the same traffic and leads to the
+ * same state.  The run then jumps over as many periods as the ops repeat, and is
+ * simulated again from there: the result equals that of the full run in every
+ * picosecond, byte and part of the critical path, on any machine.
+ *
+ *   - A hash of the state after rounds of a single lane finds a candidate period;
+ *     three full snapshots, a period apart, prove the period: the states are
+ *     equal, and rounds and critical paths grow by equal amounts.  (The growth of
+ *     the paths is a map of the messages in flight to their predecessors applied
+ *     again and again, so two equal steps prove all further steps equal.)
+ *   - The ops of every round that is jumped over are compared with those of the
+ *     round one period earlier, in kind, peer, channel and bytes.
+ *
+ * No jumps: where single messages are watched or delayed by noise, where the net
+ * changes, with few rounds, and in models with further state (repeats is false in
+ * struct cs_link_model).  Blocks of unequal size have no period.
+ *
+ *     round of the lane   O(events + lanes)
+ *     candidate           O(state log state)
+ *     jump                O(ops of the rounds jumped over)
+ */
+#ifndef CS_SIM_ENGINE_REPEAT_H
+#define CS_SIM_ENGINE_REPEAT_H
+
+#include "sim/engine/snapshot.h"
+
+enum {
+    CS_REPEAT_HASHES = 1 << 12, /* a power of two */
+};
+
+struct cs_repeat {
+    bool is_on;
+    uint32_t pivot; /* the lane whose rounds are counted */
+    uint64_t round; /* of the pivot at the last test */
+    uint64_t added; /* events until then */
+    uint32_t tests; /* since the last jump */
+    uint32_t pause; /* no candidates before this test */
+    uint32_t failures;
+    uint32_t period; /* of the candidate, in tests; 0: none */
+    uint32_t due;    /* the test of the next snapshot */
+    uint32_t taken;  /* snapshots of the candidate */
+    uint32_t turns;  /* periods in which paths did not settle */
+    struct cs_snapshot shots[3];
+    struct cs_repeat_hash {
+        uint64_t hash;
+        uint32_t test; /* + 1; 0: unused */
+    } * hashes;
+    uint32_t hash_count;
+    struct cs_ops ops[2];
+    uint64_t jumped; /* messages */
+};
+
+/* Prepares for jumps, if the run allows any and has `rounds_min` rounds of all
+ * lanes or more; 0: no jumps. */
+void cs_repeat_open(struct cs_repeat *repeat, const struct exec *exec,
+                    uint64_t rounds_min, struct cs_arena *arena);
+void cs_repeat_close(struct cs_repeat *repeat);
+
+/* After the rounds that begin now: jumps, if a period is proven. CS_ESTOPPED
+ * where the monitor requests a stop. */
+int cs_repeat_test(struct cs_repeat *repeat, struct exec *exec,
+                   int (*update)(struct exec *exec));
+
+/* Whether a test is due: the pivot has begun a round. */
+static inline bool cs_repeat_is_due(const struct cs_repeat *repeat,
+                                    const struct exec *exec)
+{
+    return repeat->is_on &&
+           exec->lanes.lane[repeat->pivot].round != repeat->round;
+}
+
+#endif
