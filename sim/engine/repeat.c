@@ -29,13 +29,24 @@ static bool choose_pivot(struct cs_repeat *repeat, const struct exec *exec)
     return most > 8;
 }
 
+/* A token bucket remembers a time before now, which a snapshot leaves out. */
+static bool links_are_steady(const struct cs_net *net)
+{
+    uint32_t i;
+
+    for (i = 0; i < net->link_count; i++)
+        if (net->links[i].burst_ps > 0)
+            return false;
+    return true;
+}
+
 void cs_repeat_open(struct cs_repeat *repeat, const struct exec *exec,
                     uint64_t rounds_min, struct cs_arena *arena)
 {
     repeat->is_on = rounds_min > 0 && exec->progress.rounds >= rounds_min &&
                     exec->model->repeats && !exec->watch && !exec->noise &&
                     !exec->change_count && !exec->traffic.processor_ps &&
-                    choose_pivot(repeat, exec);
+                    links_are_steady(exec->net) && choose_pivot(repeat, exec);
     if (repeat->is_on)
         repeat->hashes =
             cs_arena_alloc(arena, CS_REPEAT_HASHES, sizeof(*repeat->hashes));

@@ -18,8 +18,9 @@
  *     round one period earlier, in kind, peer, channel and bytes.
  *
  * No jumps: where single messages are watched or delayed by noise, where the net
- * changes, with few rounds, and in models with further state (repeats is false in
- * struct cs_link_model).  Blocks of unequal size have no period.
+ * changes, with few rounds, with token buckets (burst_ps of a link), and in models
+ * with further state (repeats is false in struct cs_link_model).  Blocks of unequal
+ * size have no period.
  *
  *     round of the lane   O(events + lanes)
  *     candidate           O(state log state)

@@ -94,7 +94,8 @@ static bool stands_at(const struct cs_fold_group *group,
 static bool same_link(const struct cs_net_link *a, const struct cs_net_link *b)
 {
     return a->rate_Bps == b->rate_Bps && a->latency_ps == b->latency_ps &&
-           a->ahead_ps == b->ahead_ps && a->down == b->down;
+           a->ahead_ps == b->ahead_ps && a->burst_ps == b->burst_ps &&
+           a->peak_ps_per_byte == b->peak_ps_per_byte && a->down == b->down;
 }
 
 static struct fold_hop hop_of(struct fold_search *search, uint32_t link)
