@@ -154,6 +154,7 @@ static int choose(const struct cs_library_request *request,
     at->protocol = choice.protocol;
     at->ring_channels = comm.channels;
     at->channels = choice.channels;
+    at->chunk_bytes = choice.chunk_bytes;
     limit_channels(request->channels, at);
     at->tuner_s = choice.time_s;
     return 0;

@@ -31,15 +31,12 @@ static double bus_factor(const struct cs_nccl_case *at)
     }
 }
 
+/* Start of the kernel; LL synchronises less. */
 static double base_of(const struct cs_nccl_case *at)
 {
-    unsigned family = cs_nccl_family_of(at->request->site);
-    unsigned first = at->protocol == CS_NCCL_LL ? CS_NCCL_P_LL_BASE_VOLTA
-                     : at->protocol == CS_NCCL_LL128
-                         ? CS_NCCL_P_LL128_BASE_VOLTA
-                         : CS_NCCL_P_SIMPLE_BASE_VOLTA;
-
-    return cs_nccl_value(at, first + family);
+    return cs_nccl_value(at, at->protocol == CS_NCCL_LL
+                                 ? CS_NCCL_P_LL_BASE
+                                 : CS_NCCL_P_SIMPLE_BASE);
 }
 
 /* Latency of all steps of a ring: `steps` of which each n-th crosses between
@@ -88,11 +85,12 @@ static double ring_rate(const struct cs_nccl_case *at)
 static double drain_of(const struct cs_nccl_case *at)
 {
     const struct cs_site *site = at->request->site;
-    unsigned family = cs_nccl_family_of(site);
+    unsigned drain =
+        cs_nccl_is_new(site) ? CS_NCCL_P_DRAIN_NEW : CS_NCCL_P_DRAIN_OLD;
 
     return cs_nccl_by_links(site) && at->protocol != CS_NCCL_LL &&
                    cs_nccl_has(at, CS_EFFECT_CHANNELS)
-               ? cs_nccl_value(at, CS_NCCL_P_DRAIN_VOLTA + family) *
+               ? cs_nccl_value(at, drain) *
                      cs_nccl_ramp(bytes_of(at), 64 * KIB, 4 * MIB)
                : 0;
 }
@@ -149,34 +147,40 @@ static struct cs_nccl_parts chain_parts(const struct cs_nccl_case *at)
 
     if (cs_nccl_has(at, CS_EFFECT_FILL))
         steps += fill * cs_nccl_value(at, share);
-    return (struct cs_nccl_parts){base_of(at), steps + drain_of(at),
+    return (struct cs_nccl_parts){base_of(at), steps,
                                   bytes_of(at) / (1e3 * rate)};
 }
 
 /* A chain inside each node, a double binary tree between the nodes: a node
- * sends as much as it receives for two nodes, twice as much for more. */
+ * sends as much as it receives for two nodes, twice as much for more.  The first
+ * chunks pass every hop before the others follow at the rate of the slowest; LL
+ * and LL128 pass a line at a time inside a node. */
 static struct cs_nccl_parts tree_parts(const struct cs_nccl_case *at)
 {
     const struct cs_site *site = at->request->site;
-    double levels = floor(log2(site->nodes));
-    double local = 2 * (site->node_ranks - 1.0) *
-                   cs_nccl_local_step(at, bytes_of(at) / 64);
-    double rate = cs_nccl_local_rate(at) / 2 * .92;
-    double net = 0;
+    double inside_hops = 2 * (site->node_ranks - 1.0);
+    double hops = 2 * floor(log2(site->nodes));
+    double full_hops = at->protocol == CS_NCCL_SIMPLE ? inside_hops : 0;
+    double local = inside_hops * cs_nccl_local_step(at, bytes_of(at) / 64);
+    double inside = cs_nccl_local_rate(at) / 2 * .92;
+    double loop =
+        fmin(bytes_of(at), (double)at->channels * (double)at->chunk_bytes);
+    double rate = inside;
+    double fill = 0;
 
     if (site->nodes > 1) {
-        bool ll = at->protocol == CS_NCCL_LL;
-        double progress = ll ? cs_nccl_ramp(bytes_of(at), KIB, .5 * MIB)
-                             : cs_nccl_ramp(bytes_of(at), 64 * KIB, 8 * MIB);
+        double progress = cs_nccl_ramp(bytes_of(at), 4 * KIB, 2.0 * MIB);
+        double outside =
+            cs_nccl_net_rate(at) * cs_nccl_value(at, CS_NCCL_P_TREE_RATE);
 
-        local *= .6;
-        net = 2 * levels * cs_nccl_net_step(at, progress);
-        rate = fmin(rate, cs_nccl_net_rate(at) *
-                              cs_nccl_value(at, CS_NCCL_P_TREE_RATE) /
-                              (site->nodes > 2 ? 2 : 1));
+        local = .6 * local + hops * cs_nccl_net_step(at, progress);
+        rate = fmin(inside, outside / (site->nodes > 2 ? 2 : 1));
+        fill = hops / outside;
     }
-    return (struct cs_nccl_parts){base_of(at), local + net,
-                                  bytes_of(at) / (1e3 * rate)};
+    fill = loop * fmax(0, full_hops / inside + fill - 1 / rate) / 1e3;
+    return (struct cs_nccl_parts){
+        base_of(at), local + (cs_nccl_has(at, CS_EFFECT_FILL) ? fill : 0),
+        bytes_of(at) / (1e3 * rate)};
 }
 
 /* Algorithm rate of NVLS: the wires' rate times an efficiency; an all-gather
@@ -192,46 +196,57 @@ static double nvls_rate(const struct cs_nccl_case *at)
                                        : CS_NCCL_P_NVLS_RATE_HOPPER);
 }
 
-static struct cs_nccl_parts nvls_parts(const struct cs_nccl_case *at)
+/* Bytes of the chunks that all channels of all heads hold at once. */
+static double nvls_loop(const struct cs_nccl_case *at)
 {
-    bool blackwell = cs_nccl_family_of(at->request->site) == CS_NCCL_BLACKWELL;
-    double fill = cs_nccl_value(at, blackwell ? CS_NCCL_P_NVLS_FILL_BLACKWELL
-                                              : CS_NCCL_P_NVLS_FILL_HOPPER) *
-                  cs_nccl_ramp(bytes_of(at), MIB, 64.0 * MIB);
+    double chunks = (double)at->request->site->node_ranks * at->channels;
 
-    return (struct cs_nccl_parts){cs_nccl_value(at, CS_NCCL_P_NVLS_BASE),
-                                  cs_nccl_has(at, CS_EFFECT_FILL) ? fill : 0,
-                                  bytes_of(at) / (1e3 * nvls_rate(at))};
+    return cs_nccl_has(at, CS_EFFECT_FILL)
+               ? fmin(bytes_of(at), chunks * (double)at->chunk_bytes)
+               : 0;
 }
 
+/* NVLS: a chunk is scattered to the heads, reduced and spread by the switch,
+ * and gathered; two of the three stages of the first chunks are not hidden. */
+static struct cs_nccl_parts nvls_parts(const struct cs_nccl_case *at)
+{
+    double rate = nvls_rate(at);
+
+    return (struct cs_nccl_parts){cs_nccl_value(at, CS_NCCL_P_NVLS_BASE),
+                                  2 * nvls_loop(at) / (1e3 * rate),
+                                  bytes_of(at) / (1e3 * rate)};
+}
+
+/* NVLS inside the nodes and a tree over them: the first chunks pass NVLS up and
+ * down and two hops a level, the others follow at the rate of the slowest. */
 static struct cs_nccl_parts nvls_tree_parts(const struct cs_nccl_case *at)
 {
     const struct cs_site *site = at->request->site;
-    double levels = log2(site->nodes);
-    double net =
+    double hops = 2 * floor(log2(site->nodes));
+    double step =
         cs_nccl_value(at, CS_NCCL_P_NET_NVLS) + cs_nccl_plugin_step(at);
-    double fill =
-        (cs_nccl_value(at, CS_NCCL_P_NET_NVLS_FILL) + cs_nccl_plugin_data(at)) *
-        (1 + levels) * cs_nccl_ramp(bytes_of(at), 2.0 * MIB, 64.0 * MIB);
-    double rate =
-        fmin(nvls_rate(at) * cs_nccl_value(at, CS_NCCL_P_NET_NVLS_SHARE),
-             cs_nccl_net_rate(at) / (site->nodes > 2 ? 2 : 1));
+    double inside = nvls_rate(at) * cs_nccl_value(at, CS_NCCL_P_NET_NVLS_SHARE);
+    double net = cs_nccl_net_rate(at);
+    double rate = fmin(inside, net / (site->nodes > 2 ? 2 : 1));
+    double loop = nvls_loop(at);
+    double fill = loop * (2 / inside + hops / net - 1 / rate) / 1e3;
 
     return (struct cs_nccl_parts){
-        8 + cs_nccl_value(at, CS_NCCL_P_NVLS_BASE) / 2,
-        2 * levels * net + (cs_nccl_has(at, CS_EFFECT_FILL) ? fill : 0),
+        8 + cs_nccl_value(at, CS_NCCL_P_NVLS_BASE) / 2, hops * step + fill,
         bytes_of(at) / (1e3 * rate)};
 }
 
-/* PAT: a step per level, and work for each rank (NCCL's own estimate). */
+/* PAT: a step of Simple per level, with data as in rings, and work for each
+ * rank (NCCL's own estimate of 2.8 us). */
 static struct cs_nccl_parts pat_parts(const struct cs_nccl_case *at)
 {
     const struct cs_site *site = at->request->site;
+    double part = bytes_of(at) / site->ranks;
+    double step = cs_nccl_net_step(at, cs_nccl_ramp(part, .5 * KIB, .25 * MIB));
 
     return (struct cs_nccl_parts){
-        8,
-        log2(site->nodes) * cs_nccl_net_step(at, 0) / 3.5 + 2.8 * site->ranks,
-        bytes_of(at) * bus_factor(at) / (1e3 * .75 * cs_nccl_net_rate(at))};
+        base_of(at), log2(site->nodes) * step + 2.8 * site->ranks,
+        bytes_of(at) * bus_factor(at) / (1e3 * cs_nccl_net_rate(at))};
 }
 
 static struct cs_nccl_parts device_parts(const struct cs_nccl_case *at)

@@ -14,8 +14,8 @@
  *   and its synchronisation;
  * - rings: a step of two slices hides its latency behind the transfer of the
  *   other slice;
- * - chains of broadcast and reduce, NVLS and trees of NVLS fill with a first
- *   chunk;
+ * - chains of broadcast and reduce, trees, NVLS and trees of NVLS fill with the
+ *   first chunks of all channels, at the rate of each hop;
  * - plugins add a latency to every step between nodes, and have rates of their
  *   own;
  * - copies through host memory, of GPUs without peer access and of adapters

@@ -17,6 +17,7 @@ struct cs_nccl_case {
     enum cs_nccl_protocol protocol;
     uint32_t ring_channels; /* of the communicator */
     uint32_t channels;      /* of the call */
+    uint64_t chunk_bytes;   /* largest on a channel; 0: not known */
     double channel_share;   /* of the communicator's channels that may run */
     double tuner_s;         /* NCCL's own estimate; NAN: none */
 };

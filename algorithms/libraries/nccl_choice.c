@@ -311,6 +311,24 @@ static uint64_t nvls_chunk(const struct cs_nccl_comm *comm,
     return limit_chunk(chunk, 16384, call->bytes, operations, 2);
 }
 
+/* Chunks of trees shrink until a channel has several for each rank on the way
+ * to the root (NVIDIA/nccl src/enqueue.cc, "Optimize chunkSize / nSteps"). */
+static uint64_t tree_chunk(const struct cs_nccl_comm *comm,
+                           const struct cs_nccl_call *call,
+                           const struct cs_nccl_choice *choice)
+{
+    double bytes = (double)call->bytes;
+    double depth =
+        (double)comm->ranks / comm->nodes - 1 + cs_nccl_log2(comm->nodes);
+    uint64_t chunk = NCCL_SIMPLE_BUFFER / NCCL_STEPS;
+
+    if (call->func != CS_NCCL_ALL_REDUCE)
+        return chunk;
+    chunk = halve_chunk(chunk, 131072, bytes, choice->channels, depth * 8);
+    chunk = halve_chunk(chunk, 65536, bytes, choice->channels, depth * 4);
+    return halve_chunk(chunk, 32768, bytes, choice->channels, depth);
+}
+
 static uint64_t simple_chunk(const struct cs_nccl_comm *comm,
                              const struct cs_nccl_call *call,
                              struct cs_nccl_choice *choice)
@@ -324,6 +342,8 @@ static uint64_t simple_chunk(const struct cs_nccl_comm *comm,
         choice->slice_bytes = 2 * step;
         return 4 * step;
     }
+    if (choice->engine == CS_NCCL_TREE)
+        return tree_chunk(comm, call, choice);
     if (choice->engine == CS_NCCL_PAT)
         return halve_chunk(step, 65536, (double)call->bytes, operations,
                            call->func == CS_NCCL_ALL_GATHER ? 32 : 16);

@@ -4,7 +4,7 @@
 
 /* A network plugin: its parameters. */
 struct plugin {
-    unsigned step, data, rate; /* CS_NCCL_PARAMETERS: none */
+    unsigned step, rate; /* CS_NCCL_PARAMETERS: none */
 };
 
 enum {
@@ -18,6 +18,11 @@ enum cs_nccl_generation cs_nccl_family_of(const struct cs_site *site)
     return site->maker == CS_MAKER_NVIDIA
                ? cs_nccl_generation_of(site->generation)
                : CS_NCCL_HOPPER;
+}
+
+bool cs_nccl_is_new(const struct cs_site *site)
+{
+    return cs_nccl_family_of(site) >= CS_NCCL_HOPPER;
 }
 
 double cs_nccl_ramp(double bytes, double from, double to)
@@ -45,56 +50,39 @@ bool cs_nccl_staged(const struct cs_site *site)
     return !cs_nccl_by_links(site) && !site->peer_access;
 }
 
-/* The first of three parameters: base, step and data of a protocol over
- * NVLink; the family is added. */
-static unsigned link_parameter(enum cs_nccl_protocol protocol, unsigned ll,
-                               unsigned ll128, unsigned simple)
+/* A step without data: the medium's. */
+static double empty_step(const struct cs_nccl_case *at)
 {
-    return protocol == CS_NCCL_LL      ? ll
-           : protocol == CS_NCCL_LL128 ? ll128
-                                       : simple;
+    if (cs_nccl_by_links(at->request->site))
+        return cs_nccl_value(at, at->protocol == CS_NCCL_LL ? CS_NCCL_P_LL_STEP
+                                 : at->protocol == CS_NCCL_LL128
+                                     ? CS_NCCL_P_LL128_STEP
+                                     : CS_NCCL_P_SIMPLE_STEP);
+    return cs_nccl_value(at, at->protocol == CS_NCCL_LL
+                                 ? CS_NCCL_P_PCIE_LL_STEP
+                                 : CS_NCCL_P_PCIE_SIMPLE_STEP);
 }
 
-static void link_step(const struct cs_nccl_case *at, double *step, double *data)
+/* The growth of a step with data: the thread blocks' work, on any medium. */
+static double step_growth(const struct cs_nccl_case *at)
 {
-    unsigned family = cs_nccl_family_of(at->request->site);
-    unsigned first =
-        link_parameter(at->protocol, CS_NCCL_P_LL_STEP_VOLTA,
-                       CS_NCCL_P_LL128_STEP_VOLTA, CS_NCCL_P_SIMPLE_STEP_VOLTA);
-    unsigned more =
-        link_parameter(at->protocol, CS_NCCL_P_LL_DATA_VOLTA,
-                       CS_NCCL_P_LL128_DATA_VOLTA, CS_NCCL_P_SIMPLE_DATA_VOLTA);
+    unsigned ll = cs_nccl_is_new(at->request->site) ? CS_NCCL_P_LL_DATA_NEW
+                                                    : CS_NCCL_P_LL_DATA_OLD;
 
-    *step = cs_nccl_value(at, first + family);
-    *data = cs_nccl_value(at, more + family);
-}
-
-static void pcie_step(const struct cs_nccl_case *at, double *step, double *data)
-{
-    bool staged = cs_nccl_staged(at->request->site);
-    bool ll = at->protocol == CS_NCCL_LL;
-    unsigned first = staged ? CS_NCCL_P_STAGED_LL_STEP : CS_NCCL_P_PEER_LL_STEP;
-    unsigned simple =
-        staged ? CS_NCCL_P_STAGED_SIMPLE_STEP : CS_NCCL_P_PEER_SIMPLE_STEP;
-
-    first = ll ? first : simple;
-    *step = cs_nccl_value(at, first);
-    *data = cs_nccl_value(at, first + 1);
+    return cs_nccl_value(at, at->protocol == CS_NCCL_LL ? ll
+                             : at->protocol == CS_NCCL_LL128
+                                 ? CS_NCCL_P_LL128_DATA
+                                 : CS_NCCL_P_SIMPLE_DATA);
 }
 
 double cs_nccl_local_step(const struct cs_nccl_case *at, double bytes)
 {
     const double empty = 128;  /* bytes of a step that count as none */
     const double full = 32768; /* bytes from which a step is full */
-    double step;
-    double data;
+    double step = empty_step(at);
 
-    if (cs_nccl_by_links(at->request->site))
-        link_step(at, &step, &data);
-    else
-        pcie_step(at, &step, &data);
     return cs_nccl_has(at, CS_EFFECT_STEPS)
-               ? step + data * cs_nccl_ramp(bytes, empty, full)
+               ? step + step_growth(at) * cs_nccl_ramp(bytes, empty, full)
                : step;
 }
 
@@ -111,25 +99,19 @@ static struct plugin plugin_of(const struct cs_site *site)
     switch (site->net) {
     case CS_NET_EFA:
         return first_efa
-                   ? (struct plugin){CS_NCCL_P_EFA1_STEP, CS_NCCL_P_EFA1_DATA,
-                                     CS_NCCL_P_EFA1_RATE}
-                   : (struct plugin){CS_NCCL_P_EFA2_STEP, CS_NCCL_P_EFA2_DATA,
-                                     CS_NCCL_P_EFA2_RATE};
+                   ? (struct plugin){CS_NCCL_P_EFA1_STEP, CS_NCCL_P_EFA1_RATE}
+                   : (struct plugin){CS_NCCL_P_EFA2_STEP, CS_NCCL_P_EFA2_RATE};
     case CS_NET_TCPX:
         return cs_nccl_is_tcpxo(site)
-                   ? (struct plugin){CS_NCCL_P_TCPXO_STEP, CS_NCCL_P_TCPXO_DATA,
-                                     CS_NCCL_P_TCPXO_RATE}
-                   : (struct plugin){CS_NCCL_P_TCPX_STEP, CS_NCCL_P_TCPX_DATA,
-                                     CS_NCCL_P_TCPX_RATE};
+                   ? (struct plugin){CS_NCCL_P_TCPXO_STEP, CS_NCCL_P_TCPXO_RATE}
+                   : (struct plugin){CS_NCCL_P_TCPX_STEP, CS_NCCL_P_TCPX_RATE};
     case CS_NET_SOCKET:
-        return (struct plugin){CS_NCCL_P_SOCKET_STEP, CS_NCCL_P_SOCKET_DATA,
-                               CS_NCCL_P_SOCKET_RATE};
+        return (struct plugin){CS_NCCL_P_SOCKET_STEP, CS_NCCL_P_SOCKET_RATE};
     case CS_NET_SLINGSHOT:
         return (struct plugin){CS_NCCL_P_SLINGSHOT_STEP,
-                               CS_NCCL_P_SLINGSHOT_DATA,
                                CS_NCCL_P_SLINGSHOT_RATE};
     default:
-        return (struct plugin){NONE, NONE, CS_NCCL_P_VERBS_RATE};
+        return (struct plugin){NONE, CS_NCCL_P_VERBS_RATE};
     }
 }
 
@@ -143,41 +125,51 @@ static bool net_staged(const struct cs_nccl_case *at)
            cs_nccl_has(at, CS_EFFECT_STAGING);
 }
 
-static double plugin_value(const struct cs_nccl_case *at, unsigned own,
-                           unsigned staged)
+/* Latency that the plugin adds to a step; 0 for verbs. */
+static double plugin_latency(const struct cs_nccl_case *at)
 {
-    double value = 0;
+    unsigned step = plugin_of(at->request->site).step;
 
-    if (own != NONE && cs_nccl_has(at, CS_EFFECT_PLUGIN))
-        value += cs_nccl_value(at, own);
-    if (net_staged(at))
-        value += cs_nccl_value(at, staged);
-    return value;
+    return step != NONE && cs_nccl_has(at, CS_EFFECT_PLUGIN)
+               ? cs_nccl_value(at, step)
+               : 0;
+}
+
+static double staged_value(const struct cs_nccl_case *at, unsigned parameter)
+{
+    return net_staged(at) ? cs_nccl_value(at, parameter) : 0;
+}
+
+/* Whether the receiver of a Simple step reads back through its adapter before
+ * the GPU may see the data, a second passage of the plugin: GPUDirect over EFA
+ * before P5 (aws/aws-ofi-nccl src/platform-aws.c, net_flush_required). */
+static bool plugin_flushes(const struct cs_nccl_case *at)
+{
+    const struct cs_site *site = at->request->site;
+
+    return site->net == CS_NET_EFA && site->generation < 89 && site->gdr;
 }
 
 double cs_nccl_plugin_step(const struct cs_nccl_case *at)
 {
-    return plugin_value(at, plugin_of(at->request->site).step,
-                        CS_NCCL_P_STAGED_NET_STEP);
+    return plugin_latency(at) + staged_value(at, CS_NCCL_P_STAGED_NET_STEP);
 }
 
-double cs_nccl_plugin_data(const struct cs_nccl_case *at)
+/* Growth of a step with data. */
+static double plugin_data(const struct cs_nccl_case *at)
 {
-    return plugin_value(at, plugin_of(at->request->site).data,
-                        CS_NCCL_P_STAGED_NET_DATA);
+    return plugin_latency(at) * cs_nccl_value(at, CS_NCCL_P_PLUGIN_DATA) +
+           staged_value(at, CS_NCCL_P_STAGED_NET_DATA);
 }
 
 double cs_nccl_net_step(const struct cs_nccl_case *at, double progress)
 {
-    bool old = cs_nccl_family_of(at->request->site) <= CS_NCCL_AMPERE;
     bool tree = at->engine == CS_NCCL_TREE;
     unsigned step = tree ? CS_NCCL_P_NET_TREE_LL : CS_NCCL_P_NET_RING_LL;
-    unsigned data = tree ? (old ? CS_NCCL_P_NET_TREE_LL_DATA_OLD
-                                : CS_NCCL_P_NET_TREE_LL_DATA_NEW)
-                         : (old ? CS_NCCL_P_NET_RING_LL_DATA_OLD
-                                : CS_NCCL_P_NET_RING_LL_DATA_NEW);
-    double times = at->protocol == CS_NCCL_SIMPLE ? 2 : 1;
-    double growth = cs_nccl_plugin_data(at);
+    unsigned data =
+        tree ? CS_NCCL_P_NET_TREE_LL_DATA : CS_NCCL_P_NET_RING_LL_DATA;
+    double times = at->protocol == CS_NCCL_SIMPLE && plugin_flushes(at) ? 2 : 1;
+    double growth = plugin_data(at);
 
     if (cs_nccl_has(at, CS_EFFECT_POST))
         growth += cs_nccl_value(at, data + at->protocol);
@@ -190,7 +182,9 @@ static double link_share(const struct cs_nccl_case *at)
 {
     const struct cs_site *site = at->request->site;
     unsigned family = cs_nccl_family_of(site);
-    double share = cs_nccl_value(at, CS_NCCL_P_RING_RATE_VOLTA + family);
+    double share = cs_nccl_value(at, family == CS_NCCL_BLACKWELL
+                                         ? CS_NCCL_P_RING_RATE_BLACKWELL
+                                         : CS_NCCL_P_RING_RATE);
 
     if (!site->has_switch && family == CS_NCCL_VOLTA)
         share *= cs_nccl_value(at, CS_NCCL_P_MESH_RATE);
@@ -244,10 +238,7 @@ static double pcie_rate(const struct cs_nccl_case *at)
     /* A link between sockets may be slower than the lanes of the GPUs. */
     if (site->ring_Bps > 0)
         rate = fmin(rate, site->ring_Bps / giga);
-    if (at->protocol == CS_NCCL_LL)
-        rate *= cs_nccl_value(at, staged ? CS_NCCL_P_STAGED_LL_RATE
-                                         : CS_NCCL_P_PEER_LL_RATE);
-    return rate;
+    return at->protocol == CS_NCCL_LL ? rate / 2 : rate;
 }
 
 double cs_nccl_local_rate(const struct cs_nccl_case *at)

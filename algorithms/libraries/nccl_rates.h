@@ -11,6 +11,9 @@
 /* Columns of parameters; of a GPU of another maker, those of Hopper. */
 enum cs_nccl_generation cs_nccl_family_of(const struct cs_site *site);
 
+/* From Hopper on. */
+bool cs_nccl_is_new(const struct cs_site *site);
+
 static inline double cs_nccl_value(const struct cs_nccl_case *at,
                                    unsigned parameter)
 {
@@ -43,9 +46,8 @@ double cs_nccl_local_step(const struct cs_nccl_case *at, double bytes);
 /* A step between nodes: the share `progress`, 0 to 1, of its growth. */
 double cs_nccl_net_step(const struct cs_nccl_case *at, double progress);
 
-/* Latency of a network plugin for a step, and growth with data. */
+/* Latency of a network plugin for a step. */
 double cs_nccl_plugin_step(const struct cs_nccl_case *at);
-double cs_nccl_plugin_data(const struct cs_nccl_case *at);
 
 /* Bus rate of all rings inside a node, and of all adapters of a node, for the
  * protocol of the case. */

@@ -5,8 +5,8 @@
  *     profile: 1
  *     library: nccl=2.21.5
  *     parameters:
- *       RING_RATE_AMPERE: {value: 0.93, standard_error: 0.4 %}
- *       LL_BASE_AMPERE: {value: 6.1 us}
+ *       RING_RATE: {value: 0.93, standard_error: 0.4 %}
+ *       LL_BASE: {value: 6.1 us}
  *     rows: [9f3c2a..., ...]
  *
  * A parameter that is not listed keeps the library's value.  `rows` are the

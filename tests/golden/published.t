@@ -102,8 +102,8 @@ collsim: --leave-out is for published tables; expected 'collsim validate publish
 ? 2
 $ collsim validate published --estimate --csv | cut -d, -f1-3 | head -3
 parameter,unit,prior
-LL_BASE_VOLTA,us,6.6
-LL_BASE_AMPERE,us,6.6
+LL_BASE,us,6.6
+LL_STEP,us,0.6
 $ collsim validate published --estimate --out parameters.def | sed -n '/^Estimated/,$p'; grep -c '^PARAMETER(' parameters.def | sed 's/^[0-9]*$/a number/'
 Estimated from 86 healthy tables of NCCL and RCCL; 16 more are apart, with a reason
 (no_estimate of tables.csv). --leave-out scores machines that an estimate has not seen.

@@ -10,8 +10,9 @@
  * with the loss soft of sim/base/soft_loss.h, a square below c and linear above:
  * a row far from the model pulls no harder than its neighbours.  w is
  * ESTIMATE_TABLE / sqrt(rows of the table), so a table with many rows weighs no
- * more than a short table, and ESTIMATE_SMALL times as much below 64 KiB.  Tables
- * are the healthy ones of NCCL and RCCL with an empty no_estimate.
+ * more than a short table, and ESTIMATE_SMALL times as much below 64 KiB: a
+ * table counts as one measurement with an error of a third.  Tables are the
+ * healthy ones of NCCL and RCCL with an empty no_estimate.
  *
  * The search starts at the priors, with a site left out as well: values depend
  * neither on the values in the program nor on an estimate with the site.
@@ -33,7 +34,7 @@
  * by its spread. */
 #define ESTIMATE_TABLE 3.0
 #define ESTIMATE_SMALL 0.6
-#define ESTIMATE_PRIOR 0.35
+#define ESTIMATE_PRIOR 0.7
 
 /* A row of a table within the model. */
 struct cs_estimate_row {

@@ -29,15 +29,15 @@ static void values_replace_those_of_the_library(void **state)
 
     (void)state;
     reading_open(&is, "profile: 1\nlibrary: nccl=2.21.5\nparameters:\n"
-                      "  RING_RATE_AMPERE: {value: 0.5, standard_error: 1 %}\n"
-                      "  LL_BASE_AMPERE: {value: 6.25 us}\n");
+                      "  RING_RATE: {value: 0.5, standard_error: 1 %}\n"
+                      "  LL_BASE: {value: 6.25 us}\n");
     assert_int_equal(is.code, 0);
     assert_string_equal(is.profile.library->name, "nccl");
     assert_int_equal(is.profile.version, 22105);
-    assert_true(is.profile.values[CS_NCCL_P_RING_RATE_AMPERE] == .5);
-    assert_true(is.profile.errors[CS_NCCL_P_RING_RATE_AMPERE] == .01);
-    assert_true(is.profile.values[CS_NCCL_P_LL_BASE_AMPERE] == 6.25);
-    assert_true(isnan(is.profile.errors[CS_NCCL_P_LL_BASE_AMPERE]));
+    assert_true(is.profile.values[CS_NCCL_P_RING_RATE] == .5);
+    assert_true(is.profile.errors[CS_NCCL_P_RING_RATE] == .01);
+    assert_true(is.profile.values[CS_NCCL_P_LL_BASE] == 6.25);
+    assert_true(isnan(is.profile.errors[CS_NCCL_P_LL_BASE]));
     assert_true(is.profile.values[CS_NCCL_P_MESH_RATE] ==
                 cs_nccl_parameters[CS_NCCL_P_MESH_RATE]);
     assert_false(cs_profile_has_row(&is.profile, 7));
@@ -86,11 +86,11 @@ static void mistakes_have_a_line_and_what_was_expected(void **state)
     static const struct {
         const char *text, *message;
     } cases[] = {
-        {"library: nccl\nparameters:\n  RING_RATE_AMPER: {value: 1}\n",
-         "p.yaml:3: no parameter 'RING_RATE_AMPER'; did you mean "
-         "'RING_RATE_AMPERE'?"},
-        {"library: nccl\nparameters:\n  LL_BASE_AMPERE: {value: 6}\n",
-         "p.yaml:3: '6' is no value of LL_BASE_AMPERE; expected a number above "
+        {"library: nccl\nparameters:\n  RING_RATO: {value: 1}\n",
+         "p.yaml:3: no parameter 'RING_RATO'; did you mean "
+         "'RING_RATE'?"},
+        {"library: nccl\nparameters:\n  LL_BASE: {value: 6}\n",
+         "p.yaml:3: '6' is no value of LL_BASE; expected a number above "
          "0 in us"},
         {"library: nccl\nparameters:\n  MESH_RATE: {value: nan}\n",
          "p.yaml:3: 'nan' is no value of MESH_RATE; expected a number above 0"},

@@ -195,7 +195,7 @@ static void times_ten_times_too_slow_change_little(void **state)
         const struct cs_fit_parameter *is = &clean.fit.parameters[i];
         double shift = log(dirty.fit.parameters[i].value / is->value);
 
-        assert_true(fabs(shift) < 2 * is->error);
+        assert_true(fabs(shift) < 2.5 * is->error);
     }
     cs_arena_free(&clean.arena);
     cs_arena_free(&dirty.arena);
@@ -283,9 +283,9 @@ static void parameters_of_other_machines_are_no_unknowns(void **state)
         assert_int_not_equal(bench.fit.parameters[i].parameter,
                              CS_NCCL_P_NET_TREE_LL);
         assert_int_not_equal(bench.fit.parameters[i].parameter,
-                             CS_NCCL_P_LL_BASE_HOPPER);
+                             CS_NCCL_P_RCCL_BASE);
     }
-    assert_true(parameter_of(&bench, CS_NCCL_P_RING_RATE_AMPERE)->learned > .5);
+    assert_true(parameter_of(&bench, CS_NCCL_P_RING_RATE)->learned > .5);
     cs_arena_free(&bench.arena);
 }
 
