@@ -4,7 +4,7 @@
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 
-echo 1..4
+echo 1..6
 work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT
 number=0
@@ -40,3 +40,14 @@ awk -F, -v OFS=, '$1 == "vtrain-multi" { $4 += 1 } { print }' \
 "$COLLSIM" validate training --gated --data "$work" >/dev/null 2>"$work/said"
 [ $? = 1 ] && grep -q 'recorded are 61' "$work/said"
 result 'a row that is no longer predicted fails' $?
+
+awk -F, -v OFS=, 'NR == 1 { while ($++at != "memory_mean"); }
+    $1 == "bigscience" { $at -= 0.011 } { print }' \
+    "$work/now" >"$work/score.csv"
+"$COLLSIM" validate training --gated --data "$work" >/dev/null 2>"$work/said"
+[ $? = 1 ] && grep -q 'mean of memory' "$work/said"
+result 'a mean of memory that is 1.1 points better in the record fails' $?
+
+"$COLLSIM" validate training 2>"$work/said" |
+    grep -q '^Fastest configuration .* first three: [0-9]* of [0-9]* groups'
+result 'the ranking is printed' $?

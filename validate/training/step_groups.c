@@ -11,7 +11,8 @@ bool cs_step_same_speed(const struct cs_step_series *a,
            a->precision == b->precision && cs_same(a->model, b->model) &&
            cs_same(a->machine->gpu, b->machine->gpu) &&
            cs_same(a->framework, b->framework) &&
-           (a->table->kind == CS_STEP_WAYS || cs_same(a->method, b->method));
+           (a->table->kind == CS_STEP_OF_SYSTEMS ||
+            cs_same(a->method, b->method));
 }
 
 bool cs_step_same_choice(const struct cs_step_row *a,

@@ -80,12 +80,12 @@ enum cs_step_family {
 };
 
 /* Tables of configurations compare splits of one model; tables of scaling
- * compare numbers of devices; tables of systems compare ways of one framework to
+ * compare numbers of devices; tables of systems compare how one framework may
  * share a model. */
 enum cs_step_kind {
     CS_STEP_CONFIGURATIONS,
     CS_STEP_SCALING,
-    CS_STEP_WAYS,
+    CS_STEP_OF_SYSTEMS,
     CS_STEP_KINDS,
 };
 

@@ -33,6 +33,32 @@ static void large_products_reach_the_share_of_the_peak(void **state)
                 2 * 2 * 128. * 1024 * 1024 / kernels.flops_per_s);
 }
 
+/* One wave of tiles over 108 multiprocessors, inner size 512: too small to be
+ * divided. */
+static void a_product_loses_part_of_a_wave(void **state)
+{
+    struct cs_kernels kernels = open_kernels("a100", CS_PRECISION_BF16);
+    struct cs_matmul wave = {1382.4, 512, 1280, 1, true, false};
+    const double *p = cs_kernel_parameters;
+    double share =
+        1 / (1 + p[CS_KERNEL_WAVE]) * 512 / (512 + p[CS_KERNEL_HALF_INNER]);
+    double seconds = 2 * 1382.4 * 512 * 1280 / (kernels.flops_per_s * share);
+
+    (void)state;
+    assert_true(fabs(cs_kernel_matmul_s(&kernels, &wave) / seconds - 1) <
+                1e-12);
+}
+
+/* A power limit lowers the rate of products, not that of memory. */
+static void a_power_limit_slows_products(void **state)
+{
+    struct cs_kernels full = open_kernels("h100", CS_PRECISION_BF16);
+    struct cs_kernels limited = open_kernels("h100-500w", CS_PRECISION_BF16);
+
+    (void)state;
+    assert_true(fabs(limited.flops_per_s / full.flops_per_s - .89) < 1e-12);
+}
+
 /* Few FLOPs for each element. */
 static void products_take_at_least_the_time_of_their_operands(void **state)
 {
@@ -134,6 +160,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(large_products_reach_the_share_of_the_peak),
+        cmocka_unit_test(a_product_loses_part_of_a_wave),
+        cmocka_unit_test(a_power_limit_slows_products),
         cmocka_unit_test(products_take_at_least_the_time_of_their_operands),
         cmocka_unit_test(splits_divide_a_layer_at_most_by_their_ranks),
         cmocka_unit_test(the_host_launches_as_often_for_small_batches),
