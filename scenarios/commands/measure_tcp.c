@@ -72,6 +72,7 @@ static int tcp_read_change(const char *text, struct cs_arena *arena,
 static int tcp_check(const struct cs_measure_tcp_call *call, struct cs_err *err)
 {
     const struct cs_measure_tcp *options = call->options;
+    uint32_t i;
 
     if (call->scenario->cluster.topo_named)
         return cs_err_set(err, CS_EINPUT,
@@ -81,9 +82,11 @@ static int tcp_check(const struct cs_measure_tcp_call *call, struct cs_err *err)
         return cs_err_set(err, CS_EINPUT,
                           "elements are integers of 4 bytes here, not %s",
                           call->scenario->dtype->name);
-    if (options->hosts == 1)
-        return cs_err_set(err, CS_EINPUT, "--hosts 1; expected 2 to %d hosts",
-                          CS_TCP_HOSTS_MAX);
+    for (i = 0; i < call->scenario->rank_count; i++)
+        if (call->scenario->ranks[i] < 2)
+            return cs_err_set(err, CS_EINPUT,
+                              "--ranks %u; expected 2 ranks or more",
+                              call->scenario->ranks[i]);
     if (options->poll && call->options->plain)
         return cs_err_set(err, CS_EINPUT,
                           "--plain has no effect with --poll, which never uses "

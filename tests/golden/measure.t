@@ -114,3 +114,15 @@ collsim: --all is for 'collsim measure cuda'
 $ collsim measure tcp --algo rabenseifner --ranks 3 --collective all-to-all
 collsim: no algorithm called 'rabenseifner' for all-to-all; expected pairwise, direct, relay, bruck, hierarchical, hierarchical-leader, rails
 ? 2
+$ collsim measure tcp --ranks 4,1
+collsim: --ranks 1; expected 2 ranks or more
+? 2
+$ collsim measure tcp --ranks 40 --size 64KiB
+collsim: 40 parties, more than 32 hosts
+? 2
+$ collsim validate tcp --data nothing.jsonl
+collsim: cannot open 'nothing.jsonl': No such file or directory
+? 2
+$ collsim validate tcp --scores
+collsim: --scores is not for collectives over TCP; expected --points, --csv, --json or --out
+? 2

@@ -31,16 +31,34 @@ spaces() {
     done | sort -u
 }
 
-# Waits, at most 5 s, until no process and no namespace of the test is left.
+# Processes of this test's measurements, by their command lines.
+left() {
+    for process in /proc/[0-9]*; do
+        if { tr '\0' ' ' <"$process/cmdline" |
+            grep -q "^[^ ]*collsim measure tcp.*$work"; } 2>/dev/null; then
+            echo "${process#/proc/}"
+        fi
+    done
+}
+
+# Waits, at most 5 s, until no process of the test is left.
 is_clean() {
     tries=0
-    while [ $tries -lt 500 ]; do
-        [ -z "$(pgrep -f "measure tcp.*$work" || true)" ] && return 0
+    while [ $tries -lt 100 ]; do
+        [ -z "$(left)" ] && return 0
         tries=$((tries + 1))
-        sleep .01
+        sleep .05
     done
-    pgrep -fa "measure tcp.*$work" >>"$work/said"
+    echo "left: $(left)" >>"$work/said"
     return 1
+}
+
+# The second rank of the job.
+rank_1() {
+    read -r children <"/proc/$job/task/$job/children"
+    # shellcheck disable=SC2086 # a list of numbers
+    set -- $children
+    echo "$2"
 }
 
 # Starts a measurement of a minute in the background, as a terminal would, and
@@ -108,12 +126,12 @@ before=$(spaces)
 result 'no namespace is left' $?
 
 start
-kill -KILL "$(pgrep -P $job | sed -n 2p)"
+kill -KILL "$(rank_1)"
 finish 1 && grep -q 'rank [0-9] was ended by signal 9 (Killed)' "$work/said"
 result 'a dead rank is named, and the others stop' $?
 
 start --deadline 1s
-kill -STOP "$(pgrep -P $job | sed -n 2p)"
+kill -STOP "$(rank_1)"
 finish 1 && grep -q 'rank 1 does not answer' "$work/said"
 result 'a stalled rank meets the deadline' $?
 

@@ -118,7 +118,8 @@ static int line_check(const struct cs_doc *doc, const struct cs_tcp_line *line,
     if (!(line->time_s > 0) || !(line->time_least_s > 0))
         return cs_err_at(err, CS_EINPUT, line->file, line->line,
                          "\"time_s\" or \"time_least_s\" is missing or 0");
-    if (line->ranks < 2 || line->ranks > 32 || line->bytes == 0 ||
+    if (line->ranks < 2 || line->ranks > 32 ||
+        (line->bytes == 0 && !cs_same(line->collective, "barrier")) ||
         line->bytes > 1ull << 36 || line->k > 64)
         return cs_err_at(err, CS_EINPUT, line->file, line->line,
                          "\"ranks\", \"bytes\" or \"k\" is out of range");

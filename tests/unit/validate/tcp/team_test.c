@@ -252,6 +252,34 @@ static void unknown_congestion_control_is_an_error(void **state)
     assert_non_null(strstr(err.text, "'carrots'"));
 }
 
+/* Parties beyond those of the pattern look on, polling or asleep. */
+static void patterns_end_with_onlookers(void **state)
+{
+    int kind;
+    int waiting;
+
+    (void)state;
+    for (kind = 0; kind < CS_TCP_PATTERNS; kind++)
+        for (waiting = 0; waiting < 2; waiting++) {
+            struct cs_tcp_pattern pattern = {(enum cs_tcp_pattern_kind)kind, 2,
+                                             4096};
+            struct cs_program program = cs_tcp_pattern_program(&pattern);
+            const struct cs_program *list[] = {&program};
+            struct cs_tcp_team_spec spec = spec_of(list, 1);
+            struct cs_tcp_timed timed;
+            struct cs_tcp_team *team;
+            struct cs_err err = {0};
+
+            spec.parties = 5;
+            spec.waiting = (enum cs_tcp_waiting)waiting;
+            assert_int_equal(cs_tcp_team_start(&spec, &team, &err), 0);
+            if (cs_tcp_team_run(team, 0, NULL, &timed, &err))
+                fail_msg("%s: %s", cs_tcp_pattern_names[kind], err.text);
+            assert_true(timed.time_s > 0);
+            cs_tcp_team_stop(team);
+        }
+}
+
 static void polling_ranks_agree_too(void **state)
 {
     struct cs_tcp_team_spec spec;
@@ -279,6 +307,7 @@ int main(void)
         cmocka_unit_test(a_stalled_rank_meets_the_deadline),
         cmocka_unit_test(a_port_in_use_is_an_error),
         cmocka_unit_test(unknown_congestion_control_is_an_error),
+        cmocka_unit_test(patterns_end_with_onlookers),
         cmocka_unit_test(polling_ranks_agree_too),
     };
 
