@@ -284,6 +284,17 @@ struct smi_tree {
     uint32_t bridges, switches;
 };
 
+/* Whether the GPUs are on Grace, by model: joined to the CPU by a C2C link. */
+static bool is_on_grace(const struct cs_smi_reader *reader)
+{
+    static const char *const models[] = {"gh200", "gb200", "gb300"};
+
+    for (size_t i = 0; i < sizeof(models) / sizeof(*models); i++)
+        if (cs_same(reader->gpu->name, models[i]))
+            return true;
+    return false;
+}
+
 /* A NUMA node with several host bridges gets a device per bridge: part of the
  * CPU, and not one itself. */
 static void place_bridge(const struct cs_smi_reader *reader,
@@ -292,8 +303,8 @@ static void place_bridge(const struct cs_smi_reader *reader,
     uint32_t cpu = tree->place[CS_SMI_NODE][reader->group[CS_SMI_NODE][i]];
 
     tree->place[CS_SMI_PHB][i] = cpu;
-    if (smi_parts(reader, CS_SMI_PHB, CS_SMI_NODE,
-                  reader->group[CS_SMI_NODE][i]) == 1)
+    if (is_on_grace(reader) || smi_parts(reader, CS_SMI_PHB, CS_SMI_NODE,
+                                         reader->group[CS_SMI_NODE][i]) == 1)
         return;
     tree->place[CS_SMI_PHB][i] =
         smi_add_part(reader, "hb", tree->bridges++, CS_DEVICE_SWITCH);
@@ -333,15 +344,25 @@ static void place_cpus(const struct cs_smi_reader *reader,
             tree->place[CS_SMI_NODE][i] =
                 smi_add_part(reader, "cpu", reader->graph->device_count - first,
                              CS_DEVICE_CPU);
-    for (uint32_t d = first; d < reader->graph->device_count; d++)
+    for (uint32_t d = first; d < reader->graph->device_count; d++) {
+        if (is_on_grace(reader))
+            reader->graph->devices[d].vendor = CS_CPU_ARM;
         cpus[count++] = d;
-    cs_sockets_join(reader->graph, cpus, count, "upi", "cpu-fabric", 0);
+    }
+    cs_sockets_join(reader->graph, cpus, count,
+                    is_on_grace(reader) ? "arm-socket" : "upi", "cpu-fabric",
+                    0);
     if (count > 2)
         cs_graph_note(reader->graph,
                       "each of %u NUMA nodes is read as a socket; a socket may "
                       "have several",
                       count);
-    if (count > 1)
+    if (is_on_grace(reader))
+        cs_graph_note(reader->graph,
+                      "GPUs of %s are joined to Grace CPUs by "
+                      "C2C links, which the matrix omits",
+                      reader->gpu->name);
+    else if (count > 1)
         cs_graph_note(
             reader->graph,
             "the CPU model is unknown; UPI is assumed between NUMA nodes");
@@ -365,7 +386,13 @@ void cs_smi_join_tree(struct cs_smi_reader *reader)
     for (uint32_t i = 0; i < n; i++) {
         if (reader->group[CS_SMI_PIX][i] == i)
             place_switch(reader, &tree, CS_SMI_PIX, i);
-        smi_join_pcie(reader, i,
-                      tree.place[CS_SMI_PIX][reader->group[CS_SMI_PIX][i]]);
+        if (is_on_grace(reader) && cs_smi_is_gpu(reader, i))
+            cs_link_kind_join(
+                reader->graph, i,
+                tree.place[CS_SMI_NODE][reader->group[CS_SMI_NODE][i]],
+                "nvlink-c2c", 0);
+        else
+            smi_join_pcie(reader, i,
+                          tree.place[CS_SMI_PIX][reader->group[CS_SMI_PIX][i]]);
     }
 }

@@ -11,7 +11,8 @@
  * Close devices join low in the PCIe tree: devices with a relation PIX share a
  * switch, and so on upwards.  An NVLink hides the PCIe path between two GPUs,
  * which then follows from other cells.  GPUs of one NUMA node, or else of one
- * CPU affinity, share a CPU even where the cell is SYS.
+ * CPU affinity, share a CPU even where the cell is SYS.  GPUs of Grace, known by
+ * their own NUMA nodes, hang on the CPU by C2C.
  *
  *     PIX              PXB                  NODE
  *     a   b            a     b              a     b

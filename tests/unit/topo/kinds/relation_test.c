@@ -20,12 +20,13 @@ static const struct cs_topo_request any = {.spec = "m"};
     "mlx5_0\tPIX\tPXB\tNODE\tSYS\tX\t\n"
 
 /* Cells that say the same; the driver called SYS SOC once.  SYS inside a NUMA
- * node comes out as NODE. */
+ * node comes out as NODE, or as PHB below a Grace. */
 static bool is_same(const char *cell, const char *text)
 {
     return cs_same(cell, text) ||
            (cs_same(cell, "SOC") && cs_same(text, "SYS")) ||
-           (cs_same(cell, "SYS") && cs_same(text, "NODE"));
+           (cs_same(cell, "SYS") &&
+            (cs_same(text, "NODE") || cs_same(text, "PHB")));
 }
 
 /* How many cells of the matrix are not those of the machine read from it. */

@@ -356,6 +356,11 @@ static void grace_is_known_by_the_numa_nodes_of_its_gpus(void **state)
                  "GPU1 NV18  X   NV18 0-71   0,3-9 10\n"
                  "GPU2 NV18 NV18  X   72-143 1,19-25 18\n");
     assert_int_equal(machine_notes(&m, "guessed gb200"), 1);
+    assert_int_equal(machine_notes(&m, "joined to Grace CPUs"), 1);
+    assert_int_equal(m.graph.devices[cs_graph_find(&m.graph, "cpu1")].vendor,
+                     CS_CPU_ARM);
+    assert_string_equal(m.graph.wires[m.graph.wire_count - 1].class_name,
+                        "nvlink-c2c");
     assert_int_equal(count_kind(&m, CS_DEVICE_CPU), 2);
     machine_close(&m);
 }
