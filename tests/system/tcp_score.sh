@@ -3,7 +3,7 @@
 # without a calibration, wrong sums and broken lines are not.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
-echo 1..6
+echo 1..7
 work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT
 number=0
@@ -60,3 +60,17 @@ fresh
 find "$work/data" -type f ! -name calibration.jsonl -exec rm {} +
 ends 3 'no run over TCP is recorded'
 result 'a calibration alone is nothing to validate' $?
+
+# Columns of CSV by their names.
+"$COLLSIM" --topo gbe-4 --library gloo --ranks 2,3,4 \
+    --size 1MiB,4MiB,16MiB,64MiB --csv 2>"$work/said" | awk -F, '
+    NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next }
+    { print $at["ranks"], $at["bytes"], $at["library_call_low_s"], $at["library_call_high_s"] }' \
+    >"$work/predicted"
+sed -n 's/.*"algorithm": "ring".*"ranks": \([0-9]*\),.*"bytes": \([0-9]*\),.*"time_s": \([0-9.e-]*\),.*/\1 \2 \3/p' \
+    "$data/runs.jsonl" >"$work/measured"
+awk 'NR == FNR { time[$1 " " $2] = $3; next }
+    { total++; inside += time[$1 " " $2] >= $3 && time[$1 " " $2] <= $4 }
+    END { print inside " of " total; exit !(total == 12 && inside >= 11) }' \
+    "$work/measured" "$work/predicted" >>"$work/said"
+result 'recorded rings from 1 MiB on are within the interval of --library gloo' $?
