@@ -73,7 +73,8 @@ void cs_sheet_none(struct cs_sheet *sheet)
 
 /* Rounded and with units, for people. */
 static const char *sheet_show(const struct cs_sheet_cell *cell,
-                              enum cs_sheet_kind kind, char text[CS_SHEET_SHOWN])
+                              enum cs_sheet_kind kind,
+                              char text[CS_SHEET_SHOWN])
 {
     switch (kind) {
     case CS_SHEET_TEXT:

@@ -420,7 +420,7 @@ static void draw_slots(struct stage_pipeline *pipeline, double begin_s)
 {
     uint64_t count = cs_slot_count(&pipeline->plan);
 
-    for (uint64_t i = 0; i < count; ++i) {
+    for (uint64_t i = 0; pipeline->slots && i < count; ++i) {
         struct cs_slot *slot = &pipeline->slots[i];
 
         slot->start_s += begin_s;

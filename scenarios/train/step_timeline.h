@@ -3,7 +3,7 @@
  * stage; of the other data, context and tensor parallel ranks of a stage it is the
  * same.  In DataParallel a row is a device, with parameter servers a worker.
  *
- * A row has two streams.  Parts that the model of a step only adds up, interference
+ * A row has two streams.  Parts without a place in the model of a step, interference
  * and the wait for the slowest rank, are drawn behind the passes.
  *
  *     add    amortised O(1)

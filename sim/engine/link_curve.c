@@ -16,9 +16,9 @@ static void link_curve_halve(struct cs_link_curve *curve)
 
         if (!bytes)
             continue;
-        for (uint32_t i = 0; i < CS_LINK_POINTS / 2; i++)
+        for (size_t i = 0; i < CS_LINK_POINTS / 2; i++)
             bytes[i] = bytes[2 * i] + bytes[2 * i + 1];
-        for (uint32_t i = CS_LINK_POINTS / 2; i < CS_LINK_POINTS; i++)
+        for (size_t i = CS_LINK_POINTS / 2; i < CS_LINK_POINTS; i++)
             bytes[i] = 0;
     }
     curve->points = (curve->points + 1) / 2;

@@ -152,6 +152,54 @@ static void free_communication_scales_perfectly(void **state)
     each_job(check_free_communication, 64);
 }
 
+static int free_time(const struct cs_library_request *request,
+                     struct cs_library_time *time, struct cs_err *err)
+{
+    (void)request;
+    (void)err;
+    *time = (struct cs_library_time){.engine = "ring", .protocol = ""};
+    return 0;
+}
+
+static const struct cs_library free_library = {
+    .name = "free", .launches_kernels = true, .time = free_time};
+
+/* Collectives without time, and ranks of equal speed: DDP scales perfectly, and a
+ * sharded optimizer takes at most its time on one device. */
+static void check_free_collectives(struct train_job *trial,
+                                   struct cs_random *random)
+{
+    static const char *const names[] = {"ddp", "zero1", "zero2", "zero3",
+                                        "fsdp"};
+    double ranks = trial->site.ranks, batch = trial->job.micro_batch;
+    struct cs_train_step one;
+    struct cs_err err = {0};
+
+    (void)random;
+    trial->job.library = &free_library;
+    trial->parameters[CS_KERNEL_JITTER] = 0;
+    trial->parameters[CS_KERNEL_BUCKET_HOST] = 0;
+    trial->parameters[CS_KERNEL_UNIT_HOST] = 0;
+    assert_int_equal(cs_train_one_device(&trial->job, batch, &one, &err), 0);
+    for (size_t n = 0; n < sizeof(names) / sizeof(*names); ++n) {
+        struct cs_train_step step = train_job_step(trial, names[n]);
+        double perfect = ranks * one.samples_per_s;
+
+        assert_true(step.data_exposed_s <= 1e-12 * step.step_s);
+        if (n == 0 && !train_near(step.samples_per_s, perfect))
+            fail_msg("%s: %g of %g samples/s", names[n], step.samples_per_s,
+                     perfect);
+        assert_true(step.samples_per_s >= perfect * (1 - 1e-9));
+        assert_true(step.step_s >= one.step_s - one.optimizer_s);
+    }
+}
+
+static void free_collectives_scale_perfectly(void **state)
+{
+    (void)state;
+    each_job(check_free_collectives, 64);
+}
+
 /* The bound of the search is below every step. */
 static void check_bound(struct train_job *trial, struct cs_random *random)
 {
@@ -218,6 +266,7 @@ int main(void)
         cmocka_unit_test(parts_of_every_system_add_up),
         cmocka_unit_test(servers_overlap_between_the_larger_and_the_sum),
         cmocka_unit_test(free_communication_scales_perfectly),
+        cmocka_unit_test(free_collectives_scale_perfectly),
         cmocka_unit_test(no_step_is_below_the_bound),
         cmocka_unit_test(servers_keep_to_their_ports),
     };
