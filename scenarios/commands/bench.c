@@ -283,6 +283,12 @@ static const struct cs_bench_case folded[] = {
     {"switch:ranks=1048576", "ring", 1048576, run_folded},
     {"cluster:node=hgx-h200,nodes=131072,fabric=rail", "hierarchical", 1048576,
      run_folded},
+    {"cluster:node=dgx-h100,nodes=128,fabric=rail", "multi-ring", 1024,
+     run_folded},
+    {"cluster:node=dgx-h100,nodes=128,fabric=fat-tree", "multi-ring", 1024,
+     run_folded},
+    {"cluster:node=dgx-h100,nodes=2048,fabric=rail", "multi-ring", 16384,
+     run_folded},
 };
 
 static int bench_folded(const struct cs_cli *cli, struct cs_err *err)

@@ -1,18 +1,18 @@
 #include "scenarios/run/folding.h"
 
 #include "sim/base/units.h"
+#include "sim/proof/proof.h"
 
 enum {
-    FOLD_FROM = 1 << 20 /* rounds of all lanes; folding less saves no time */
+    FOLD_FROM = 1 << 21 /* ops of all ranks; folding less saves no time */
 };
 
 /* The search costs about as much as a short simulation. */
 static bool fold_is_worthwhile(const struct cs_run *run)
 {
-    const struct cs_program *program = &run->program;
+    const struct cs_proof_options options = {0};
 
-    return program->rounds(program->ctx, 0, 0) >=
-           FOLD_FROM / ((uint64_t)program->ranks * program->lanes);
+    return cs_proof_estimate(&run->program, &options).ops >= FOLD_FROM;
 }
 
 /* Names every approximation of the fold: random checks and padded buffers. */
