@@ -9,10 +9,11 @@
 #include <math.h>
 
 enum {
-    SHORT_BYTES = 4096,    /* messages of alpha */
-    WITHIN_BYTES = 65536,  /* within a token bucket */
-    LARGE_BYTES = 1 << 20, /* far beyond it */
-    SEGMENT_BYTES = 1448,  /* of a packet of 1500, with TCP's time stamps */
+    SHORT_BYTES = 4096,     /* messages of alpha */
+    WITHIN_BYTES = 65536,   /* within a token bucket */
+    BEYOND_BYTES = 1 << 18, /* just beyond it */
+    LARGE_BYTES = 1 << 20,  /* far beyond it */
+    SEGMENT_BYTES = 1448,   /* of a packet of 1500, with TCP's time stamps */
     POINTS_MAX = 64,
 };
 
@@ -148,7 +149,8 @@ static void model_set_burst(const struct cs_tcp_lines *lines,
     for (i = 0; i < lines->count && count < POINTS_MAX; i++) {
         const struct cs_tcp_line *line = &lines->items[i];
 
-        if (model_is(line, "one", 1) && line->bytes >= LARGE_BYTES)
+        if (model_is(line, "one", 1) && line->bytes >= BEYOND_BYTES &&
+            line->bytes <= 16ull * BEYOND_BYTES)
             points[count++] = (double)line->bytes -
                               model_net_s(model, line) * model->rate_Bps;
     }
@@ -324,9 +326,9 @@ static uint32_t model_route(void *ctx, uint32_t src, uint32_t dst,
 }
 
 struct model_wires {
-    const struct cs_tcp_model *model;
     uint32_t parties;
-    double rate_Bps;
+    double rate_Bps, peak_Bps;
+    double burst_bytes; /* 0: no buckets */
     double alpha_s;
     double gamma_s;
     double slow_Bps; /* of party 0; 0: as the others */
@@ -356,9 +358,8 @@ static struct cs_net model_net(const struct model_wires *wires,
             .resource = i,
             .from = in ? wires->parties : host,
             .to = in ? host : wires->parties,
-            .burst_ps =
-                (uint64_t)(wires->model->burst_bytes / wires->rate_Bps * 1e12),
-            .peak_ps_per_byte = 1e12 / wires->model->peak_Bps,
+            .burst_ps = (uint64_t)(wires->burst_bytes / wires->rate_Bps * 1e12),
+            .peak_ps_per_byte = 1e12 / wires->peak_Bps,
         };
     }
     for (i = 0; i < net.party_count; i++)
@@ -374,6 +375,55 @@ static double model_lossy_Bps(double alpha_s, double loss)
     return SEGMENT_BYTES / (2 * alpha_s) * sqrt(1.5 / loss);
 }
 
+/* Seconds of a program in a model, from the begin; `change` may be NULL. */
+static int model_run(const struct model_wires *wires, const char *how,
+                     const struct cs_program *program,
+                     const struct cs_net_change *change, double *time_s,
+                     struct cs_err *err)
+{
+    struct cs_arena arena = {0};
+    struct cs_net net = model_net(wires, &arena);
+    struct cs_exec_request request = {.program = program,
+                                      .net = &net,
+                                      .model = cs_link_model_find(how),
+                                      .eager = true,
+                                      .changes = change,
+                                      .change_count = change != NULL};
+    struct cs_exec_result result;
+    int code;
+
+    if (change)
+        cs_net_forget_ahead(&net);
+    code = cs_exec_run_watched(&request, &arena, &result, err);
+    if (!code)
+        *time_s = (double)(result.time_ps - BEGIN_PS) * 1e-12;
+    cs_arena_free(&arena);
+    return code;
+}
+
+/* The time of shared wires without buckets, with the rate of party 0 changed where
+ * the query says so. */
+static int model_run_shared(struct model_wires wires,
+                            const struct cs_tcp_query *query,
+                            const struct cs_program *program, double *time_s,
+                            struct cs_err *err)
+{
+    struct cs_arena arena = {0};
+    struct cs_net after;
+    struct cs_net_change change = {
+        .at_ps = BEGIN_PS + (uint64_t)(query->change_s * 1e12), .net = &after};
+    struct model_wires slow = wires;
+    int code;
+
+    slow.slow_Bps = query->change_Bps;
+    after = model_net(&slow, &arena);
+    cs_net_forget_ahead(&after);
+    code = model_run(&wires, "fluid", program,
+                     query->change_Bps > 0 ? &change : NULL, time_s, err);
+    cs_arena_free(&arena);
+    return code;
+}
+
 static int model_simulate(const struct cs_tcp_model *model,
                           const struct cs_tcp_query *query,
                           struct cs_program *program,
@@ -384,48 +434,35 @@ static int model_simulate(const struct cs_tcp_model *model,
     uint32_t parties = cs_program_parties(program);
     uint32_t pairs = (parties + 1) / 2;
     struct model_wires wires = {
-        .model = model,
         .parties = parties,
+        .peak_Bps = model->peak_Bps,
         .rate_Bps = model->rate_Bps /
                     (habits.both ? model_of(model->both, pairs) : model->fan),
         .alpha_s = model_of(model->alpha_s, pairs),
         .gamma_s = habits.adds_sent ? model_of(model->gamma_s, parties) : 0,
     };
-    struct cs_arena arena = {0};
-    struct cs_net net;
-    struct cs_net after;
-    struct cs_net_change change = {
-        .at_ps = BEGIN_PS + (uint64_t)(query->change_s * 1e12), .net = &after};
-    struct cs_exec_request request = {.program = program,
-                                      .net = &net,
-                                      .model = cs_link_model_find("fifo"),
-                                      .eager = true};
-    struct cs_exec_result result;
+    double shared_s = 0;
+    double without_s = 0;
+    double with_s = 0;
     int code;
 
     if (query->loss > 0)
         wires.rate_Bps =
             fmin(wires.rate_Bps, model_lossy_Bps(wires.alpha_s, query->loss));
-    net = model_net(&wires, &arena);
     program->start_ps = model_begin;
-    if (query->change_Bps > 0) {
-        wires.slow_Bps = query->change_Bps;
-        after = model_net(&wires, &arena);
-        cs_net_forget_ahead(&net);
-        cs_net_forget_ahead(&after);
-        request.model = cs_link_model_find("fluid");
-        request.changes = &change;
-        request.change_count = 1;
-    }
-    code = cs_exec_run_watched(&request, &arena, &result, err);
-    if (!code) {
-        prediction->time_s = model_of(model->start_s, pairs) +
-                             (double)(result.time_ps - BEGIN_PS) * 1e-12;
-        prediction->bound_s =
-            fmax(0, habits.port_bytes - model->burst_bytes) / model->rate_Bps;
-    }
-    cs_arena_free(&arena);
-    return code;
+    code = model_run_shared(wires, query, program, &shared_s, err);
+    if (!code)
+        code = model_run(&wires, "fifo", program, NULL, &without_s, err);
+    wires.burst_bytes = model->burst_bytes;
+    if (!code)
+        code = model_run(&wires, "fifo", program, NULL, &with_s, err);
+    if (code)
+        return code;
+    prediction->time_s = model_of(model->start_s, pairs) +
+                         fmax(with_s, shared_s - (without_s - with_s));
+    prediction->bound_s =
+        fmax(0, habits.port_bytes - model->burst_bytes) / model->rate_Bps;
+    return 0;
 }
 
 int cs_tcp_model_predict(const struct cs_tcp_model *model,

@@ -15,10 +15,11 @@
  *   fan      slowdown of k messages to one host, or from one
  *   gamma    of a sum, by the number of parties that add at once
  *
- * The simulated network (model fifo) has a port out and a port in for each
- * party: token buckets at rate, burst and peak.  A program whose parties send and
- * receive in one round has the rate over `both`, of half as many pairs as
- * parties; streams in one direction are as fast as the wire.
+ * The simulated network has a port out and a port in for each party.  Flows of
+ * TCP share a port (model fluid); the gain of the token buckets is that of messages in
+ * order (model fifo with rate, burst and peak, and without burst).  A program whose
+ * parties send and receive in one round has the rate over `both`, of half as many
+ * pairs as parties; streams in one direction are as fast as the wire.
  *
  * Evidence that exchanges cost processor time, and neither acknowledgements nor
  * socket buffers (validate/data/tcp): with buckets of 128 KiB 64 MiB take 0.561 s one
