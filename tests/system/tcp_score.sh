@@ -3,7 +3,7 @@
 # without a calibration, wrong sums and broken lines are not.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
-echo 1..7
+echo 1..8
 work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT
 number=0
@@ -35,6 +35,10 @@ fresh() {
 
 "$COLLSIM" validate tcp >"$work/said" 2>&1
 result 'the recorded runs are within their gates' $?
+
+"$COLLSIM" validate tcp --data "$data/calibration.jsonl" \
+    --data "$data/held_out" >"$work/said" 2>&1
+result 'so are runs that the model has not seen' $?
 
 fresh
 sed 's/"time_s": \([0-9.e-]*\)/"time_s": 1\1/' "$data/runs.jsonl" >"$work/data/runs.jsonl"
