@@ -66,19 +66,19 @@ ring,0.0001505
 # Each GPU of a p5 has four EFA: a message over one, or by default over all; a lost
 # one takes its share.
 $ for s in off on; do collsim --topo cluster:node=p5,nodes=2,fabric=rail,stripe=$s --algo ring --size 256MiB 2>/dev/null | grep -E '^  (simulated|link)'; done
-  simulated                 47.96 ms
-  link                      n0.nic0 -> rail0.switch0 (efa-100)
-  simulated                 12.43 ms
-  link                      n0.nic0 -> rail0.switch0 (4 of efa-100)
+  simulated                 42.53 ms
+  link                      n0.nic0 -> n0.plx0 (pcie4 x8)
+  simulated                 11.08 ms
+  link                      n0.gpu0 -> n0.plx0 (pcie5 x16)
 
 $ collsim --topo cluster:node=p5,nodes=2,fabric=rail --algo ring --size 256MiB 2>&1 | grep -E '^note|^  (simulated|link)'
 note: each port of a p5 is 4 NICs, over which every message is split, as by aws-ofi-nccl; stripe=off uses one NIC per rank
-  simulated                 12.43 ms
-  link                      n0.nic0 -> rail0.switch0 (4 of efa-100)
+  simulated                 11.08 ms
+  link                      n0.gpu0 -> n0.plx0 (pcie5 x16)
 $ collsim --topo cluster:node=p5,nodes=2,fabric=rail --algo ring --size 256MiB --fault n0.nic2:down 2>&1 | grep -E '^  (simulated|without)'
-  simulated                 16.38 ms
-  without faults            12.43 ms      slowdown by the faults 1.317 x
-  without faults            n0.nic0 -> rail0.switch0 (4 of efa-100)
+  simulated                 14.57 ms
+  without faults            11.08 ms      slowdown by the faults 1.316 x
+  without faults            n0.gpu0 -> n0.plx0 (pcie5 x16)
 
 # By default rings go over all adapters of several nodes, as NCCL's do; over one
 # node, or one GPU a node, one ring is as good, and for many ranks it is quicker
@@ -102,10 +102,10 @@ $ collsim --topo ib-2xdgx --size 256MiB --with allreduce:size=1MiB 2>/dev/null |
 
 # Rails and nodes at the same time: the NICs of a node are busy all the time.
 $ for c in all-gather reduce-scatter; do collsim --topo p4d --nodes 2 --collective $c --algo hierarchical,multi-ring --size 1GiB | grep -E '^(hier|multi)'; done
-hierarchical  chunks=10            12.85 ms  10.43 ms  12.64 ms  98.4 %  83.57  78.35     1,392    15 GiB  26.84 MB      98.3 %
-multi-ring    channels=16 rings=8   24.1 ms  23.94 ms  12.64 ms  52.5 %  44.56  41.77     3,840    15 GiB    96 MiB      98.3 %
-hierarchical  chunks=10            12.85 ms  10.43 ms  12.64 ms  98.4 %  83.57  78.35     1,392    15 GiB    64 MiB      98.3 %
-multi-ring    channels=16 rings=8   24.1 ms  23.94 ms  12.64 ms  52.5 %  44.56  41.77     3,840    15 GiB   100 MiB      98.3 %
+hierarchical  chunks=10             11.4 ms  9.707 ms  11.19 ms  98.1 %  94.19  88.30     1,392    15 GiB  26.84 MB      98.1 %
+multi-ring    channels=16 rings=8  21.34 ms  21.23 ms  11.19 ms  52.4 %  50.32  47.18     3,840    15 GiB    96 MiB      98.3 %
+hierarchical  chunks=10             11.4 ms  9.707 ms  11.19 ms  98.1 %  94.19  88.30     1,392    15 GiB    64 MiB      98.1 %
+multi-ring    channels=16 rings=8  21.34 ms  21.23 ms  11.19 ms  52.4 %  50.32  47.18     3,840    15 GiB   100 MiB      98.3 %
 
 # Small vectors take few steps through all NICs at once.
 $ for c in broadcast reduce; do collsim --topo dgx-h100 --nodes 4 --collective $c --algo hierarchical,two-tree --size 4MiB | grep -E '^(hier|two)'; done

@@ -70,7 +70,7 @@ $ collsim train --topo cluster:node=dgx-h100,nodes=2 --model gpt3-6.7b --system 
 collsim: 'step.json' exists; --force replaces it, another name keeps it
 
 $ for system in fsdp zero2 dp balanced-dp ps-sync ps-async; do collsim train --topo dgx --model gpt2-small --system $system --batch 8 --trace $system.json >step.out 2>&1; grep -c '"ph":"X"' $system.json; done
-77
+78
 42
 23
 23

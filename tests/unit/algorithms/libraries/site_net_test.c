@@ -40,7 +40,7 @@ static void adapters_count_after_the_limits_of_pcie(void **state)
     assert_int_equal(site.wire_ps, 1330000);
 }
 
-/* Four adapters of 10.625 GB/s behind each GPU's 48. */
+/* Four adapters of 12.4 GB/s behind each GPU's 48. */
 static void a_bond_counts_its_adapters(void **state)
 {
     struct cs_site site = site_of("cluster:node=p5,nodes=2", 0);
@@ -49,8 +49,8 @@ static void a_bond_counts_its_adapters(void **state)
     (void)state;
     assert_int_equal(site.net, CS_NET_EFA);
     assert_int_equal(site.adapters, 32);
-    assert_float_equal(site.adapter_Bps, 12.5 * GB * 0.85, 1);
-    assert_float_equal(site.node_Bps, 32 * 12.5 * GB * 0.85, 1000);
+    assert_float_equal(site.adapter_Bps, 12.4 * GB, 1);
+    assert_float_equal(site.node_Bps, 8 * 48 * GB, 1000);
     assert_int_equal(plain.adapters, 32);
     assert_float_equal(plain.node_Bps, site.node_Bps, 1000);
     /* One GPU has the four adapters of its switch. */

@@ -99,7 +99,7 @@ static void cores_of_a_node_are_ranks_of_the_node(void **state)
     assert_int_equal(site.node_ranks, 96);
     assert_int_equal(site.net, CS_NET_EFA);
     assert_int_equal(site.adapters, 1);
-    assert_float_equal(site.node_Bps, 12.5 * GB * 0.85, 1);
+    assert_float_equal(site.node_Bps, 12.4 * GB, 1);
     assert_float_equal(site.host_Bps, 204 * GB, 1);
     assert_true(site.cpu_is_amd);
 }
