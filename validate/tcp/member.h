@@ -8,7 +8,7 @@
 #ifndef CS_VALIDATE_TCP_MEMBER_H
 #define CS_VALIDATE_TCP_MEMBER_H
 
-#include "validate/tcp/team.h"
+#include "validate/tcp/team_spec.h"
 
 enum cs_tcp_order_kind {
     CS_TCP_ORDER_PORTS,   /* connect */

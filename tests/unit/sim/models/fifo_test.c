@@ -42,6 +42,33 @@ static void a_message_takes_latency_and_bytes_over_rate(void **state)
     small_net_free(&small);
 }
 
+/* The head reaches the bucket at 100 ns, which has 30 ns of tokens by then: the
+ * message is over 30 ns sooner, but not faster than the peak rate. */
+static void a_token_bucket_passes_a_burst_at_the_peak(void **state)
+{
+    const struct step steps[] = {step_at(0, 0, send_to(1, 0)),
+                                 step_at(1, 0, recv_from(0, 0))};
+    const struct script script = SCRIPT_OF(steps);
+    const struct route routes[] = {{0, 1, 2, {0, 1}}};
+    const uint64_t burst_ps[] = {0, 30000, 90000};
+    const uint64_t end_ps[] = {150000, 120000, 110000};
+
+    (void)state;
+    for (uint32_t i = 0; i < 3; i++) {
+        struct small_net small = {0};
+        struct cs_exec_result result;
+
+        small.links[0] = link_of(fast_Bps, 100000, 0);
+        small.links[1] = link_of(slow_Bps, 0, 1);
+        small.links[1].burst_ps = burst_ps[i];
+        small.links[1].peak_ps_per_byte = 200;
+        small_net_finish(&small, 2, 2, routes, 1);
+        result = run(&small, &script, 50);
+        assert_int_equal(result.time_ps, end_ps[i]);
+        small_net_free(&small);
+    }
+}
+
 /* Cut-through: the slowest link of the route sets the pace, at any position. */
 static void links_on_a_route_overlap(void **state)
 {
@@ -153,6 +180,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_message_takes_latency_and_bytes_over_rate),
+        cmocka_unit_test(a_token_bucket_passes_a_burst_at_the_peak),
         cmocka_unit_test(links_on_a_route_overlap),
         cmocka_unit_test(nodes_that_store_send_on_what_they_have),
         cmocka_unit_test(a_link_serves_messages_in_the_order_of_arrival),
