@@ -135,9 +135,8 @@ static const struct cs_option measure_options[] = {
     {.name = "packets",
      .type = CS_OPTION_FLAG,
      CS_OPTION_AT(struct cmd_measure_request, tcp.packets),
-     .help =
-         "tcp: packets of 1500 bytes all the way, instead of large segments "
-         "that the kernel never cuts; always with --loss"},
+     .help = "tcp: packets of 1500 bytes from end to end, not large segments "
+             "that the kernel never cuts; always with --loss"},
     {.name = "change",
      .argument = "RATE@TIME",
      .type = CS_OPTION_TEXT,

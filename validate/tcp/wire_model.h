@@ -22,9 +22,9 @@
  * pairs as parties; streams in one direction are as fast as the wire.
  *
  * Evidence that exchanges cost processor time, and neither acknowledgements nor
- * socket buffers (validate/data/tcp): with buckets of 128 KiB 64 MiB take 0.561 s one
- * way and 0.565 s both ways, and 18 ms of processor time for 16 MiB.  A bucket of
- * 64 KiB is smaller than a large segment, so the kernel cuts segments into
+ * socket buffers (validate/data/tcp): with buckets of 128 KiB 64 MiB take 0.561 s in
+ * one direction and 0.565 s in both, and 18 ms of processor time for 16 MiB.  A
+ * bucket of 64 KiB is smaller than a large segment, so the kernel cuts segments into
  * packets: 158 ms of processor time for 16 MiB, and two pairs that exchange take
  * 480 ms of two processors in 247 ms.
  *
