@@ -282,7 +282,7 @@ collsim: --what-if belongs to 'collsim run' and has no effect here; leave it out
 ? 2
 
 $ collsim --topo dgx --gpu h100
-collsim: --gpu h100: 'dgx' already names its GPUs; --gpu is for matrices of nvidia-smi, rocm-smi and amd-smi and for HCCL's rank tables
+collsim: --gpu h100: 'dgx' already names its GPUs; --gpu is for matrices of nvidia-smi, rocm-smi and amd-smi, HCCL's rank tables and InfraGraph
 ? 2
 
 $ collsim --topo switch:ranks=4 --platform dgx

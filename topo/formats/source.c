@@ -66,7 +66,8 @@ static int check_hints(const struct cs_topo_request *request,
         return cs_err_set(
             err, CS_EINPUT,
             "--gpu %s: '%s' already names its GPUs; --gpu is for matrices of "
-            "nvidia-smi, rocm-smi and amd-smi and for HCCL's rank tables",
+            "nvidia-smi, rocm-smi and amd-smi, HCCL's rank tables and "
+            "InfraGraph",
             request->gpu, request->spec);
     if (request->platform && !source->takes_platform)
         return cs_err_set(err, CS_EINPUT,

@@ -205,6 +205,15 @@ struct row {
     "topology: [Ring]\nnpus_count: [" npus "]\nbandwidth: [" rate \
     "]\nlatency: [" latency "]\n"
 
+#define INFRAGRAPH(devices, instances, rate, edge)                          \
+    "devices:\n" devices "instances: [" instances "]\nlinks: [{name: l, "   \
+    "physical: {bandwidth: {choice: gigabits_per_second, "                  \
+    "gigabits_per_second: " rate "}}}]\nedges: [{ep1: {instance: 'i[0]', "  \
+    "component: x}, ep2: {instance: 'i[" edge "]', component: x}, scheme: " \
+    "one2one, link: l}]\n"
+#define BOX          "- {name: d, components: [{name: x, choice: xpu, count: 1}]}\n"
+#define BOXES(count) "{name: i, device: d, count: " count "}"
+
 static const struct row rows[] = {
 #include "tests/unit/topo/hostile.def"
 };

@@ -1,0 +1,571 @@
+#include "topo/formats/infragraph/reader.h"
+
+#include "sim/base/collections/disjoint.h"
+#include "sim/base/collections/name_index.h"
+#include "sim/base/text.h"
+#include "sim/base/units.h"
+#include "topo/kinds/gpu_kind.h"
+#include "topo/kinds/link_kind.h"
+
+#include <ctype.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Edges by leaf, the groups of leaves that are a device, and their devices. */
+struct builder {
+    struct cs_infragraph_reader *reader;
+    struct cs_infragraph_wire *links; /* by edge */
+    bool *dropped;                    /* by edge */
+    uint32_t *starts;                 /* of a leaf in `around` */
+    uint32_t *around;                 /* edges of the leaves */
+    uint32_t *parent;                 /* of groups of leaves */
+    uint32_t *device;                 /* of the graph, by root; or none */
+    uint32_t *members;                /* groups of an instance, by first leaf */
+    struct cs_names names;
+};
+
+/* ---- edges ---- */
+
+struct pair {
+    uint32_t low, high, edge;
+};
+
+static int compare_pairs(const void *a, const void *b)
+{
+    const struct pair *x = a;
+    const struct pair *y = b;
+
+    if (x->low != y->low)
+        return x->low < y->low ? -1 : 1;
+    if (x->high != y->high)
+        return x->high < y->high ? -1 : 1;
+    return x->edge < y->edge ? -1 : 1;
+}
+
+/* InfraGraph has one edge of two components: the last of a pair counts. */
+static void drop_repeated(const struct builder *builder)
+{
+    const struct cs_infragraph_edges *edges = &builder->reader->edges;
+    struct pair *pairs = cs_arena_alloc(builder->reader->graph->arena,
+                                        edges->count, sizeof(*pairs));
+
+    for (uint32_t e = 0; e < edges->count; e++) {
+        uint32_t a = edges->at[e].a;
+        uint32_t b = edges->at[e].b;
+
+        pairs[e] = (struct pair){a < b ? a : b, a < b ? b : a, e};
+    }
+    if (edges->count)
+        qsort(pairs, edges->count, sizeof(*pairs), compare_pairs);
+    for (uint32_t i = 0; i + 1 < edges->count; i++)
+        if (pairs[i].low == pairs[i + 1].low &&
+            pairs[i].high == pairs[i + 1].high)
+            builder->dropped[pairs[i].edge] = true;
+}
+
+static void index_edges(struct builder *builder)
+{
+    const struct cs_infragraph_reader *reader = builder->reader;
+    struct cs_arena *arena = reader->graph->arena;
+    uint32_t sum = 0;
+
+    builder->starts = cs_arena_alloc(arena, (uint64_t)reader->leaf_count + 2,
+                                     sizeof(*builder->starts));
+    builder->around = cs_arena_alloc(arena, 2 * (uint64_t)reader->edges.count,
+                                     sizeof(*builder->around));
+    for (uint32_t e = 0; e < reader->edges.count; e++)
+        if (!builder->dropped[e]) {
+            builder->starts[reader->edges.at[e].a + 2]++;
+            builder->starts[reader->edges.at[e].b + 2]++;
+        }
+    for (uint32_t i = 0; i < reader->leaf_count + 2; i++)
+        builder->starts[i] = sum += builder->starts[i];
+    for (uint32_t e = 0; e < reader->edges.count; e++)
+        if (!builder->dropped[e]) {
+            builder->around[builder->starts[reader->edges.at[e].a + 1]++] = e;
+            builder->around[builder->starts[reader->edges.at[e].b + 1]++] = e;
+        }
+}
+
+static uint32_t degree(const struct builder *builder, uint32_t leaf)
+{
+    return builder->starts[leaf + 1] - builder->starts[leaf];
+}
+
+/* Edges of the same link at the GPU of an edge. */
+static uint32_t shares_of(const struct builder *builder, uint32_t edge)
+{
+    const struct cs_infragraph_reader *reader = builder->reader;
+    const struct cs_infragraph_edge *of = &reader->edges.at[edge];
+    uint32_t gpu =
+        cs_infragraph_component_of(reader, of->a)->choice == CS_INFRAGRAPH_XPU
+            ? of->a
+            : of->b;
+    uint32_t shares = 0;
+
+    for (uint32_t i = builder->starts[gpu]; i < builder->starts[gpu + 1]; i++)
+        shares += reader->edges.at[builder->around[i]].link == of->link;
+    return shares;
+}
+
+/* ---- groups ---- */
+
+/* What a group of leaves is, best first. */
+static int rank_of(enum cs_infragraph_choice choice)
+{
+    static const int ranks[CS_INFRAGRAPH_CHOICES] = {
+        [CS_INFRAGRAPH_NIC] = 5,    [CS_INFRAGRAPH_SWITCH] = 4,
+        [CS_INFRAGRAPH_CPU] = 3,    [CS_INFRAGRAPH_PORT] = 2,
+        [CS_INFRAGRAPH_CUSTOM] = 1, [CS_INFRAGRAPH_XPU] = 6};
+
+    return ranks[choice];
+}
+
+/* Whether an edge without a rate joins parts of one device: a port and its
+ * chip, and all of a device that does not compute. */
+static bool is_one_device(const struct cs_infragraph_reader *reader,
+                          const struct cs_infragraph_edge *edge)
+{
+    const struct cs_infragraph_component *a =
+        cs_infragraph_component_of(reader, edge->a);
+    const struct cs_infragraph_component *b =
+        cs_infragraph_component_of(reader, edge->b);
+
+    if (rank_of(a->choice) > rank_of(CS_INFRAGRAPH_NIC) ||
+        rank_of(b->choice) > rank_of(CS_INFRAGRAPH_NIC))
+        return false;
+    return rank_of(a->choice) <= rank_of(CS_INFRAGRAPH_PORT) ||
+           rank_of(b->choice) <= rank_of(CS_INFRAGRAPH_PORT) ||
+           !reader->devices[reader->leaves[edge->a].device].has_xpu;
+}
+
+static void merge(const struct builder *builder,
+                  const struct cs_infragraph_edge *edge)
+{
+    const struct cs_infragraph_reader *reader = builder->reader;
+    uint32_t a = cs_disjoint_root(builder->parent, edge->a);
+    uint32_t b = cs_disjoint_root(builder->parent, edge->b);
+    int rank_a = rank_of(cs_infragraph_component_of(reader, a)->choice);
+    int rank_b = rank_of(cs_infragraph_component_of(reader, b)->choice);
+
+    if (rank_a > rank_b || (rank_a == rank_b && a <= b))
+        cs_disjoint_join(builder->parent, a, b);
+    else
+        cs_disjoint_join(builder->parent, b, a);
+}
+
+static bool is_twin(const struct builder *builder, uint32_t leaf)
+{
+    return cs_same(cs_infragraph_component_of(builder->reader, leaf)->type,
+                   CS_INFRAGRAPH_TWIN) &&
+           degree(builder, leaf) == 2;
+}
+
+/* Leaves that no path needs: ends of the machine that are no device of it. */
+static bool is_left_out(const struct builder *builder, uint32_t leaf)
+{
+    const struct cs_infragraph_component *component =
+        cs_infragraph_component_of(builder->reader, leaf);
+
+    return is_twin(builder, leaf) ||
+           ((component->choice == CS_INFRAGRAPH_CUSTOM ||
+             component->choice == CS_INFRAGRAPH_MEMORY ||
+             component->choice == CS_INFRAGRAPH_PORT) &&
+            degree(builder, leaf) <= 1 &&
+            !cs_infragraph_kept(builder->reader, component->about, "kind"));
+}
+
+/* ---- parallel switches ---- */
+
+/* The other end of an edge. */
+static uint32_t far_of(const struct builder *builder, uint32_t edge,
+                       uint32_t leaf)
+{
+    const struct cs_infragraph_edge *of = &builder->reader->edges.at[edge];
+
+    return of->a == leaf ? of->b : of->a;
+}
+
+static bool is_xpu(const struct builder *builder, uint32_t leaf)
+{
+    return cs_infragraph_component_of(builder->reader, leaf)->choice ==
+           CS_INFRAGRAPH_XPU;
+}
+
+/* The n-th edge of a switch that leads to a GPU, or CS_DOC_NONE. */
+static uint32_t gpu_edge(const struct builder *builder, uint32_t leaf,
+                         uint32_t n)
+{
+    for (uint32_t i = builder->starts[leaf]; i < builder->starts[leaf + 1]; i++)
+        if (is_xpu(builder, far_of(builder, builder->around[i], leaf)) &&
+            n-- == 0)
+            return builder->around[i];
+    return CS_DOC_NONE;
+}
+
+/* Whether two switches have the same GPUs, two or more, by the same links. */
+static bool have_same_gpus(const struct builder *builder, uint32_t a,
+                           uint32_t b)
+{
+    const struct cs_infragraph_edge *edges = builder->reader->edges.at;
+    uint32_t n = 0;
+
+    for (;; n++) {
+        uint32_t x = gpu_edge(builder, a, n);
+        uint32_t y = gpu_edge(builder, b, n);
+
+        if (x == CS_DOC_NONE || y == CS_DOC_NONE)
+            return x == y && n > 1;
+        if (edges[x].link != edges[y].link ||
+            far_of(builder, x, a) != far_of(builder, y, b) ||
+            cs_infragraph_kept(
+                builder->reader,
+                cs_infragraph_about(builder->reader, edges[x].link), "class"))
+            return false;
+    }
+}
+
+/* Switches of the same GPUs carry a share of every message: one switch, whose
+ * links have the sum of the rates. */
+static void join_parallel_switches(const struct builder *builder)
+{
+    const struct cs_infragraph_reader *reader = builder->reader;
+    uint32_t first = 0;
+    uint32_t joined = 0;
+
+    for (uint32_t l = 1; l < reader->leaf_count; l++) {
+        const struct cs_infragraph_component *component =
+            cs_infragraph_component_of(reader, l);
+
+        if (reader->leaves[l].index == 0 ||
+            component->choice != CS_INFRAGRAPH_SWITCH)
+            continue;
+        first = l - reader->leaves[l].index;
+        if (!cs_infragraph_in_host(reader, l) ||
+            !have_same_gpus(builder, first, l))
+            continue;
+        for (uint32_t n = 0; gpu_edge(builder, l, n) != CS_DOC_NONE; n++) {
+            uint32_t edge = gpu_edge(builder, l, n);
+
+            builder->dropped[edge] = true;
+            builder->links[gpu_edge(builder, first, n)].wire.rate_Bps +=
+                builder->links[edge].wire.rate_Bps;
+        }
+        cs_disjoint_join(builder->parent, first, l);
+        joined++;
+    }
+    if (joined)
+        cs_graph_note(reader->graph,
+                      "%u switches with the same GPUs as another of their "
+                      "device count as one with that",
+                      joined);
+}
+
+/* ---- devices ---- */
+
+static enum cs_device_kind kind_of(const struct cs_infragraph_reader *reader,
+                                   uint32_t leaf)
+{
+    const struct cs_infragraph_component *component =
+        cs_infragraph_component_of(reader, leaf);
+    const char *kept = cs_infragraph_kept(reader, component->about, "kind");
+    bool in_host = cs_infragraph_in_host(reader, leaf);
+
+    for (int i = 0; kept && i < CS_DEVICE_KINDS; i++)
+        if (cs_same(kept, cs_device_kind_name((enum cs_device_kind)i)))
+            return (enum cs_device_kind)i;
+    switch (component->choice) {
+    case CS_INFRAGRAPH_XPU:
+        return CS_DEVICE_GPU;
+    case CS_INFRAGRAPH_NIC:
+        return CS_DEVICE_NIC;
+    case CS_INFRAGRAPH_PORT:
+        return in_host ? CS_DEVICE_NIC : CS_DEVICE_SWITCH;
+    case CS_INFRAGRAPH_CPU:
+        if (*reader->leaves[leaf].prefix && in_host)
+            return CS_DEVICE_NIC;
+        return in_host ? CS_DEVICE_CPU : CS_DEVICE_SWITCH;
+    default:
+        return CS_DEVICE_SWITCH;
+    }
+}
+
+static const char *numbered(struct cs_arena *arena, const char *name,
+                            uint32_t index, uint32_t count)
+{
+    size_t length = strlen(name);
+    bool digit = length && isdigit((unsigned char)name[length - 1]);
+
+    return count == 1 ? name
+                      : cs_arena_printf(arena, "%s%s%u", name, digit ? "_" : "",
+                                        index);
+}
+
+static const char *name_of(struct builder *builder, uint32_t leaf)
+{
+    const struct cs_infragraph_reader *reader = builder->reader;
+    struct cs_arena *arena = reader->graph->arena;
+    const struct cs_infragraph_leaf *at = &reader->leaves[leaf];
+    const struct cs_infragraph_instance *instance =
+        &reader->instances[at->instance];
+    const struct cs_infragraph_component *component =
+        cs_infragraph_component_of(reader, leaf);
+    const char *own = cs_arena_printf(
+        arena, "%s%s", at->prefix,
+        numbered(arena, component->name, at->index, component->count));
+    const char *of =
+        numbered(arena, instance->name, at->instance_index, instance->count);
+    uint32_t first =
+        instance->first +
+        at->instance_index * reader->devices[instance->device].leaves;
+    const char *name = own;
+
+    if (instance->host != CS_NO_HOST && reader->host_count > 1)
+        name = cs_arena_printf(arena, "n%u.%s",
+                               instance->host + at->instance_index, own);
+    else if (instance->host == CS_NO_HOST)
+        name = builder->members[first] == 1
+                   ? of
+                   : cs_arena_printf(arena, "%s.%s", of, own);
+    for (uint32_t i = 2;
+         cs_names_add(&builder->names, name, leaf) != CS_NO_NAME; i++)
+        name = cs_arena_printf(arena, "%s_%u", own, i);
+    return name;
+}
+
+/* The values that the writer keeps of a device. */
+static int read_kept_device(const struct cs_infragraph_reader *reader,
+                            const struct cs_infragraph_component *component,
+                            struct cs_device *device)
+{
+    const char *about = component->about;
+    const char *reduce = cs_infragraph_kept(reader, about, "reduce");
+    const char *overhead = cs_infragraph_kept(reader, about, "overhead");
+    const char *peers = cs_infragraph_kept(reader, about, "peer-access");
+    const char *vendor = cs_infragraph_kept(reader, about, "vendor");
+    struct cs_err why = {0};
+    int rc = 0;
+
+    if (reduce)
+        rc = cs_units_rate(reduce, &device->reduce_Bps, &why);
+    if (overhead && !rc)
+        rc = cs_units_time(overhead, &device->reduce_overhead_ps, &why);
+    if (rc)
+        return cs_doc_err(reader->doc, component->node, reader->err,
+                          "description of '%s': %s", component->name, why.text);
+    device->reduces = device->kind == CS_DEVICE_SWITCH &&
+                      cs_infragraph_kept(reader, about, "reduces");
+    if (peers && device->kind == CS_DEVICE_GPU)
+        device->peers = cs_same(peers, "no") ? CS_PEERS_NO : CS_PEERS_YES;
+    for (int i = 1;
+         vendor && device->kind == CS_DEVICE_CPU && i < CS_CPU_VENDORS; i++)
+        if (cs_same(vendor, cs_cpu_vendor_name((enum cs_cpu_vendor)i)))
+            device->vendor = (enum cs_cpu_vendor)i;
+    return 0;
+}
+
+/* `port=NAME` of a NIC: a link of the infrastructure. */
+static int read_port(struct cs_infragraph_reader *reader, uint32_t leaf,
+                     struct cs_device *device)
+{
+    const struct cs_doc *doc = reader->doc;
+    const char *name = cs_infragraph_kept(
+        reader, cs_infragraph_component_of(reader, leaf)->about, "port");
+    uint32_t list = cs_doc_get(doc, reader->root, "links");
+    struct cs_infragraph_wire link;
+    struct cs_infragraph_edge edge = {leaf, leaf, leaf, CS_DOC_NONE};
+    struct cs_wire *port;
+
+    if (!name || device->kind != CS_DEVICE_NIC)
+        return 0;
+    edge.node = cs_infragraph_component_of(reader, leaf)->node;
+    for (uint32_t i = list == CS_DOC_NONE ? list : doc->nodes[list].first;
+         i != CS_DOC_NONE; i = doc->nodes[i].next) {
+        uint32_t has = cs_doc_get(doc, i, "name");
+
+        if (has != CS_DOC_NONE && doc->nodes[has].text &&
+            cs_same(doc->nodes[has].text, name))
+            edge.link = i;
+    }
+    if (edge.link == CS_DOC_NONE)
+        return cs_doc_err(doc, edge.node, reader->err,
+                          "no link called '%.40s' in the 'links' of the "
+                          "infrastructure",
+                          name);
+    if (cs_infragraph_link(reader, &edge, 1, &link))
+        return CS_EINPUT;
+    port = cs_arena_alloc(reader->graph->arena, 1, sizeof(*port));
+    *port = link.wire;
+    device->port = port;
+    return 0;
+}
+
+static int add_leaf_device(struct builder *builder, uint32_t leaf)
+{
+    struct cs_infragraph_reader *reader = builder->reader;
+    const struct cs_infragraph_leaf *at = &reader->leaves[leaf];
+    const struct cs_infragraph_component *component =
+        cs_infragraph_component_of(reader, leaf);
+    uint32_t host = reader->instances[at->instance].host;
+    struct cs_device device = {
+        .name = name_of(builder, leaf),
+        .kind = kind_of(reader, leaf),
+        .host = host == CS_NO_HOST ? host : host + at->instance_index,
+        .line = reader->doc->nodes[component->node].line};
+    int rc;
+
+    if (device.kind == CS_DEVICE_GPU)
+        device.model = cs_infragraph_gpu(reader, component);
+    if (device.kind == CS_DEVICE_CPU && strstr(component->about, "Intel"))
+        device.vendor = CS_CPU_INTEL;
+    if (device.kind == CS_DEVICE_CPU && strstr(component->about, "AMD"))
+        device.vendor = CS_CPU_AMD;
+    rc = read_kept_device(reader, component, &device);
+    if (!rc)
+        rc = read_port(reader, leaf, &device);
+    builder->device[leaf] = cs_graph_add_device(reader->graph, device);
+    return rc;
+}
+
+static int add_devices(struct builder *builder)
+{
+    const struct cs_infragraph_reader *reader = builder->reader;
+    int rc = 0;
+
+    cs_names_init(&builder->names, reader->graph->arena, reader->leaf_count);
+    for (uint32_t l = 0; l < reader->leaf_count; l++) {
+        const struct cs_infragraph_leaf *at = &reader->leaves[l];
+        const struct cs_infragraph_instance *of =
+            &reader->instances[at->instance];
+
+        if (builder->parent[l] == l && !is_left_out(builder, l))
+            builder
+                ->members[of->first + at->instance_index *
+                                          reader->devices[of->device].leaves]++;
+    }
+    for (uint32_t l = 0; l < reader->leaf_count && !rc; l++) {
+        builder->device[l] = CS_DOC_NONE;
+        if (builder->parent[l] == l && !is_left_out(builder, l))
+            rc = add_leaf_device(builder, l);
+    }
+    return rc;
+}
+
+/* ---- wires ---- */
+
+static uint32_t device_at(const struct builder *builder, uint32_t leaf)
+{
+    return builder->device[cs_disjoint_root(builder->parent, leaf)];
+}
+
+/* The class by the number of links that the rate makes: "nvlink4 x18". */
+static const char *counted_class(const struct cs_infragraph_reader *reader,
+                                 const struct cs_wire *wire)
+{
+    struct cs_link_class cut;
+    const struct cs_link_kind *kind =
+        cs_link_families[wire->family].is_counted &&
+                !cs_link_class_cut(wire->class_name, &cut, NULL)
+            ? cs_link_kind_get(cut.name)
+            : NULL;
+
+    if (!kind || wire->rate_Bps < kind->rate_Bps)
+        return wire->class_name;
+    cut.width = (uint32_t)lround(
+        fmin(wire->rate_Bps / kind->rate_Bps, CS_LINK_WIDTH_MAX));
+    return cs_link_class_text(&cut, reader->graph->arena);
+}
+
+static void add_wires(const struct builder *builder)
+{
+    struct cs_infragraph_reader *reader = builder->reader;
+
+    for (uint32_t e = 0; e < reader->edges.count; e++) {
+        struct cs_wire wire = builder->links[e].wire;
+        uint32_t a = reader->edges.at[e].a;
+        uint32_t b = reader->edges.at[e].b;
+
+        if (builder->dropped[e] || is_twin(builder, a))
+            continue; /* the edge before has both ends */
+        if (is_twin(builder, b)) {
+            const uint32_t *around = &builder->around[builder->starts[b]];
+
+            b = far_of(builder, around[0] == e ? around[1] : around[0], b);
+        }
+        wire.class_name = counted_class(reader, &wire);
+        wire.a = device_at(builder, a);
+        wire.b = device_at(builder, b);
+        if (wire.a != CS_DOC_NONE && wire.b != CS_DOC_NONE && wire.a != wire.b)
+            cs_graph_add_wire(reader->graph, wire);
+    }
+}
+
+static int resolve_links(struct builder *builder)
+{
+    struct cs_infragraph_reader *reader = builder->reader;
+    int rc = 0;
+
+    for (uint32_t e = 0; e < reader->edges.count && !rc; e++) {
+        const struct cs_infragraph_edge *edge = &reader->edges.at[e];
+
+        if (builder->dropped[e])
+            continue;
+        rc = cs_infragraph_link(reader, edge, shares_of(builder, e),
+                                &builder->links[e]);
+        if (!rc && builder->links[e].is_internal && is_one_device(reader, edge))
+            merge(builder, edge);
+    }
+    return rc;
+}
+
+static void note_models(const struct cs_infragraph_reader *reader)
+{
+    const struct cs_gpu_kind *last = NULL;
+
+    for (uint32_t d = 0; d < reader->device_count; d++)
+        for (uint32_t c = 0; c < reader->devices[d].count; c++) {
+            const struct cs_infragraph_component *component =
+                &reader->devices[d].components[c];
+            const struct cs_gpu_kind *kind =
+                cs_infragraph_gpu(reader, component);
+
+            if (kind && kind != last && kind != reader->gpu &&
+                !cs_infragraph_kept(reader, component->about, "model"))
+                cs_graph_note(reader->graph,
+                              "the GPU model %s is taken from '%s'", kind->name,
+                              *component->about ? component->about
+                                                : component->name);
+            last = kind ? kind : last;
+        }
+}
+
+int cs_infragraph_build(struct cs_infragraph_reader *reader)
+{
+    struct cs_arena *arena = reader->graph->arena;
+    struct builder builder = {
+        .reader = reader,
+        .links =
+            cs_arena_alloc(arena, reader->edges.count, sizeof(*builder.links)),
+        .dropped = cs_arena_alloc(arena, reader->edges.count, sizeof(bool)),
+        .parent = cs_arena_alloc(arena, reader->leaf_count, sizeof(uint32_t)),
+        .device = cs_arena_alloc(arena, reader->leaf_count, sizeof(uint32_t)),
+        .members = cs_arena_alloc(arena, reader->leaf_count, sizeof(uint32_t))};
+    int rc;
+
+    drop_repeated(&builder);
+    index_edges(&builder);
+    cs_disjoint_open(builder.parent, reader->leaf_count);
+    rc = resolve_links(&builder);
+    if (!rc)
+        join_parallel_switches(&builder);
+    for (uint32_t l = 0; l < reader->leaf_count; l++)
+        builder.parent[l] = cs_disjoint_root(builder.parent, l);
+    if (!rc)
+        rc = add_devices(&builder);
+    if (rc)
+        return rc;
+    add_wires(&builder);
+    note_models(reader);
+    return 0;
+}
