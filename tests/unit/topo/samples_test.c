@@ -58,6 +58,7 @@ static const struct {
     {"/topo_m/", ".txt", "nvidia-smi"},
     {"/hccl_rank_table/", ".json", "hccl"},
     {"/astra-sim/", ".yml", "astra-sim"},
+    {"/simai/topo", ".txt", "simai"},
     {"/simgrid/", ".xml", "simgrid"},
     {"/hwloc/", ".xml", "hwloc"},
 };

@@ -6,6 +6,15 @@
  *     bandwidth: [ 100.0, 50.0 ]        GB/s of 2^30 bytes
  *     latency: [ 500, 1000 ]            ns per link; a switch is two links
  *
+ * Version 1 has JSON with other keys (astra-network-analytical, README and
+ * src/topology/HierarchicalTopology.cc, Topology.cc):
+ *
+ *     "topologies-per-dim": ["Ring", "Switch"]    "units-count": [4, 2]
+ *     "link-bandwidth": [100, 50]       GB/s of 10^9 bytes, of one link
+ *     "link-latency": [500, 1000]       ns
+ *     "links-count": [2, 1]             of an NPU: half of a ring's to each side
+ *     "nic-latency", "router-latency"   ns; two NICs a message, and a router
+ *
  * NPU i has the coordinates i mod 4, i / 4 mod 2, ...; NPUs that differ in a
  * single coordinate are connected by the topology of that dimension, with links
  * of that rate in each direction.  If messages pass through other NPUs, every
@@ -41,9 +50,12 @@ struct dim {
     uint32_t size;
     uint32_t stride; /* between neighbours in the dimension */
     struct cs_wire wire;
+    uint32_t links; /* of an NPU, version 1; 0: as many as neighbours */
+    uint64_t nic_ps, router_ps;
 };
 
 struct astra_reader {
+    bool is_first_version;
     const struct cs_doc *doc;
     struct cs_graph *graph;
     struct cs_err *err;
@@ -64,6 +76,8 @@ static int read_shape(const struct astra_reader *reader, uint32_t node,
 
     if (rc)
         return rc;
+    if (reader->is_first_version && cs_same(text, "AllToAll"))
+        text = shape_names[FULLY_CONNECTED];
     for (int i = 0; i < SHAPES; i++)
         if (cs_same(text, shape_names[i])) {
             dim->shape = (enum shape)i;
@@ -97,32 +111,60 @@ static int astra_read_bandwidth(const struct astra_reader *reader,
 {
     struct cs_err why = {0};
     const char *text;
-    int rc = with_unit(reader, node, "'bandwidth'", "GiB/s", &text);
+    bool first = reader->is_first_version;
+    int rc =
+        with_unit(reader, node, "'bandwidth'", first ? "GB/s" : "GiB/s", &text);
 
     if (!rc && cs_units_rate(text, &dim->wire.rate_Bps, &why))
         rc = cs_doc_err(reader->doc, node, reader->err,
-                        "'bandwidth', a number of GB/s of 2^30 bytes: %s",
-                        why.text);
+                        "'bandwidth', a number of GB/s of %s bytes: %s",
+                        first ? "10^9" : "2^30", why.text);
+    return rc;
+}
+
+static int astra_read_ns(const struct astra_reader *reader, uint32_t node,
+                         uint64_t *time_ps)
+{
+    struct cs_err why = {0};
+    const char *text;
+    int rc = with_unit(reader, node, "'latency'", "ns", &text);
+
+    if (!rc && cs_units_time(text, time_ps, &why))
+        rc = cs_doc_err(reader->doc, node, reader->err,
+                        "'latency', a number of ns: %s", why.text);
     return rc;
 }
 
 static int astra_read_latency(const struct astra_reader *reader, uint32_t node,
                               struct dim *dim)
 {
-    struct cs_err why = {0};
-    const char *text;
-    int rc = with_unit(reader, node, "'latency'", "ns", &text);
+    return astra_read_ns(reader, node, &dim->wire.latency_ps);
+}
 
-    if (!rc && cs_units_time(text, &dim->wire.latency_ps, &why))
-        rc = cs_doc_err(reader->doc, node, reader->err,
-                        "'latency', a number of ns: %s", why.text);
-    return rc;
+static int astra_read_nic(const struct astra_reader *reader, uint32_t node,
+                          struct dim *dim)
+{
+    return astra_read_ns(reader, node, &dim->nic_ps);
+}
+
+static int astra_read_router(const struct astra_reader *reader, uint32_t node,
+                             struct dim *dim)
+{
+    return astra_read_ns(reader, node, &dim->router_ps);
+}
+
+static int astra_read_links(const struct astra_reader *reader, uint32_t node,
+                            struct dim *dim)
+{
+    return cs_doc_want_count(reader->doc, node, "'links-count'", NPUS_MAX,
+                             &dim->links, reader->err);
 }
 
 struct astra_column {
     const char *key;
     int (*read)(const struct astra_reader *reader, uint32_t node,
                 struct dim *dim);
+    bool is_optional;
 };
 
 /* A list with a value per dimension. */
@@ -134,6 +176,8 @@ static int read_column(struct astra_reader *reader,
     uint32_t count;
     int rc;
 
+    if (list == CS_DOC_NONE && column->is_optional)
+        return 0;
     if (list == CS_DOC_NONE)
         return cs_doc_err(doc, 0, reader->err, "'%s' is missing", column->key);
     rc = cs_doc_want_list(doc, list, column->key, reader->err);
@@ -155,21 +199,100 @@ static int read_column(struct astra_reader *reader,
     return rc;
 }
 
-static int astra_read_file(struct astra_reader *reader)
+static int astra_read_columns(struct astra_reader *reader,
+                              const struct astra_column *columns, size_t count,
+                              const char *const *keys)
 {
-    static const struct astra_column columns[] = {
-        {"topology", read_shape},
-        {"npus_count", read_size},
-        {"bandwidth", astra_read_bandwidth},
-        {"latency", astra_read_latency}};
-    static const char *const keys[] = {"topology", "npus_count", "bandwidth",
-                                       "latency", NULL};
     int rc = cs_doc_want_keys(reader->doc, 0, "a network of ASTRA-sim", keys,
                               reader->err);
 
-    for (size_t i = 0; i < sizeof(columns) / sizeof(*columns) && !rc; i++)
+    for (size_t i = 0; i < count && !rc; i++)
         rc = read_column(reader, &columns[i]);
     return rc;
+}
+
+/* Links of an NPU to a neighbour, and what NICs and routers add to a link. */
+static int astra_first_version_links(struct astra_reader *reader)
+{
+    for (uint32_t d = 0; d < reader->dim_count; d++) {
+        struct dim *dim = &reader->dims[d];
+        uint32_t neighbours = dim->shape == SWITCH ? 1
+                              : dim->shape == RING && dim->size > 2
+                                  ? 2
+                                  : dim->size - 1;
+        uint32_t each = dim->links && neighbours ? dim->links / neighbours : 1;
+
+        if (each == 0)
+            return cs_doc_err(reader->doc,
+                              cs_doc_get(reader->doc, 0, "links-count"),
+                              reader->err,
+                              "%u links of an NPU for %u neighbours in "
+                              "dimension %u; expected at least as many",
+                              dim->links, neighbours, d + 1);
+        if (dim->links > each * neighbours)
+            cs_graph_note(
+                reader->graph,
+                "dimension %u: %u of %u links of an NPU are left out, "
+                "as they do not divide among %u neighbours",
+                d + 1, dim->links - each * neighbours, dim->links, neighbours);
+        dim->wire.rate_Bps *= each;
+        dim->wire.latency_ps += dim->shape == SWITCH
+                                    ? dim->nic_ps + dim->router_ps / 2
+                                    : 2 * dim->nic_ps;
+    }
+    return 0;
+}
+
+static int astra_read_first_version(struct astra_reader *reader)
+{
+    static const struct astra_column columns[] = {
+        {"topologies-per-dim", read_shape, false},
+        {"units-count", read_size, false},
+        {"link-bandwidth", astra_read_bandwidth, false},
+        {"link-latency", astra_read_latency, false},
+        {"links-count", astra_read_links, true},
+        {"nic-latency", astra_read_nic, true},
+        {"router-latency", astra_read_router, true}};
+    static const char *const keys[] = {"topology-name",      "dimensions-count",
+                                       "topologies-per-dim", "units-count",
+                                       "link-bandwidth",     "link-latency",
+                                       "links-count",        "nic-latency",
+                                       "router-latency",     "hbm-latency",
+                                       "hbm-bandwidth",      "hbm-scale",
+                                       "link-failure",       "dimension-type",
+                                       "use-fast-version",   NULL};
+    int rc = astra_read_columns(reader, columns,
+                                sizeof(columns) / sizeof(*columns), keys);
+
+    if (rc)
+        return rc;
+    if (cs_doc_get(reader->doc, 0, "hbm-scale") != CS_DOC_NONE)
+        cs_graph_note(reader->graph,
+                      "the memory of NPUs (hbm-latency, hbm-bandwidth, "
+                      "hbm-scale) is left out");
+    return astra_first_version_links(reader);
+}
+
+static int astra_read_file(struct astra_reader *reader)
+{
+    static const struct astra_column columns[] = {
+        {"topology", read_shape, false},
+        {"npus_count", read_size, false},
+        {"bandwidth", astra_read_bandwidth, false},
+        {"latency", astra_read_latency, false}};
+    static const char *const keys[] = {"topology", "npus_count", "bandwidth",
+                                       "latency", NULL};
+    int rc =
+        cs_doc_want_map(reader->doc, 0, "a network of ASTRA-sim", reader->err);
+
+    if (rc)
+        return rc;
+    reader->is_first_version =
+        cs_doc_get(reader->doc, 0, "topologies-per-dim") != CS_DOC_NONE;
+    if (reader->is_first_version)
+        return astra_read_first_version(reader);
+    return astra_read_columns(reader, columns,
+                              sizeof(columns) / sizeof(*columns), keys);
 }
 
 /* Sets strides, and checks the numbers of NPUs and wires. */
@@ -301,19 +424,27 @@ static int astra_read(const struct cs_topo_request *request,
     for (uint32_t d = 0; d < reader.dim_count; d++)
         join_dim(&reader, &reader.dims[d]);
     graph->about = "a network of ASTRA-sim";
-    cs_graph_note(graph, "bandwidths are GB/s of 2^30 bytes, as in ASTRA-sim");
+    if (reader.is_first_version)
+        cs_graph_note(graph, "bandwidths are GB/s of 10^9 bytes, as in version "
+                             "1 of ASTRA-sim");
+    else
+        cs_graph_note(graph,
+                      "bandwidths are GB/s of 2^30 bytes, as in ASTRA-sim");
     return 0;
 }
 
 static bool astra_recognises(struct cs_doc_text text)
 {
-    return memmem(text.text, text.length, "npus_count:", 11);
+    return memmem(text.text, text.length, "npus_count:", 11) ||
+           memmem(text.text, text.length, "topologies-per-dim", 18);
 }
 
 const struct cs_source cs_source_astra_sim = {
     .name = "astra-sim",
-    .usage = "astra-sim:FILE.yml",
-    .about = "a network of ASTRA-sim's analytical backends (its GB/s is 2^30)",
+    .usage = "astra-sim:FILE",
+    .about =
+        "a network of ASTRA-sim's analytical backends (its GB/s is 2^30; of "
+        "version 1 10^9)",
     .read = astra_read,
     .recognises = astra_recognises,
 };

@@ -17,7 +17,7 @@
  *
  * A link without a bandwidth is what its name or description says: PCIe of a
  * generation, NVLink of a GPU model, a link of sockets.  What is assumed is a
- * note; what nobody can know is an error.
+ * note; what neither states is an error.
  *
  * collsim's own export keeps efficiency, duplex, classes and models in
  * descriptions ("class=ib-ndr; efficiency=0.993"), which other readers ignore.

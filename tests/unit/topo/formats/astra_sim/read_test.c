@@ -99,6 +99,53 @@ static void wrong_networks_are_reported_by_line(void **state)
                     "m:1: 'latency' is missing");
 }
 
+#define FIRST(shapes, sizes, rates, latencies, more)                      \
+    "{\"topology-name\": \"Hierarchical\",\n\"topologies-per-dim\": "     \
+    "[" shapes "],\n\"units-count\": [" sizes                             \
+    "],\n\"link-bandwidth\": [" rates "],\n\"link-latency\": [" latencies \
+    "]" more "}\n"
+
+static void the_first_version_counts_links_and_nics(void **state)
+{
+    struct machine m;
+
+    (void)state;
+    machine_open(&m, any,
+                 FIRST("\"Ring\", \"FullyConnected\", \"Switch\"", "4, 3, 2",
+                       "250, 25, 12.5", "500, 400, 300",
+                       ",\n\"links-count\": [4, 2, 3],\n\"nic-latency\": [0, "
+                       "0, 50],\n\"router-latency\": [0, 0, 40],\n"
+                       "\"hbm-scale\": [0, 0, 0]"));
+    assert_int_equal(m.graph.rank_count, 24);
+    machine_route(&m, 0, 1, 500, 3);
+    machine_route(&m, 0, 4, 25, 3);
+    machine_route(&m, 0, 12, 37.5, 4);
+    assert_int_equal(latency_ps(&m, 0, 12), 2 * 370000);
+    assert_int_equal(machine_notes(&m, "10^9 bytes"), 1);
+    assert_int_equal(machine_notes(&m, "memory of NPUs"), 1);
+    machine_close(&m);
+}
+
+static void links_of_the_first_version_are_checked(void **state)
+{
+    struct machine m;
+
+    (void)state;
+    machine_refused(
+        FIRST("\"FullyConnected\"", "5", "1", "1", ",\n\"links-count\": [3]"),
+        "m:6: 3 links of an NPU for 4 neighbours in dimension 1; "
+        "expected at least as many");
+    machine_refused(FIRST("\"Ring\"", "5", "fast", "1", ""),
+                    "m:4: 'bandwidth', a number of GB/s of 10^9 bytes: 'fast "
+                    "GB/s' is not a rate such as 25 GB/s or 400 Gb/s");
+    machine_open(
+        &m, any,
+        FIRST("\"AllToAll\"", "3", "10", "1", ",\n\"links-count\": [5]"));
+    machine_route(&m, 0, 1, 20, 1);
+    assert_int_equal(machine_notes(&m, "1 of 5 links"), 1);
+    machine_close(&m);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -107,6 +154,8 @@ int main(void)
         cmocka_unit_test(two_in_a_ring_have_one_link),
         cmocka_unit_test(every_pair_of_fully_connected_has_a_link),
         cmocka_unit_test(the_first_dimension_is_inside),
+        cmocka_unit_test(the_first_version_counts_links_and_nics),
+        cmocka_unit_test(links_of_the_first_version_are_checked),
         cmocka_unit_test(wrong_networks_are_reported_by_line),
     };
 

@@ -136,7 +136,7 @@ static void parts_of_an_adapter_are_one_device(void **state)
     machine_close(&m);
 }
 
-static void what_nobody_can_know_is_refused(void **state)
+static void what_no_file_states_is_refused(void **state)
 {
     (void)state;
     machine_refused(
@@ -211,7 +211,7 @@ int main(void)
         cmocka_unit_test(a_link_without_a_rate_is_what_it_is_called),
         cmocka_unit_test(switches_of_the_same_gpus_are_one),
         cmocka_unit_test(parts_of_an_adapter_are_one_device),
-        cmocka_unit_test(what_nobody_can_know_is_refused),
+        cmocka_unit_test(what_no_file_states_is_refused),
         cmocka_unit_test(a_device_in_itself_is_refused),
         cmocka_unit_test(an_export_keeps_shares_models_and_parallel_links),
     };
