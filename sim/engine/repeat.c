@@ -7,7 +7,7 @@
 
 enum {
     PAIRS_MAX = 1 << 26, /* rounds whose ops are compared before a jump */
-    TURNS_MAX = 16,      /* further periods until critical paths settle */
+    SETTLE_MAX = 16,     /* further periods until critical paths settle */
     UPDATE_ROUNDS = 1 << 16,
 };
 
@@ -91,7 +91,7 @@ static uint32_t tests_since(struct cs_repeat *repeat, uint64_t hash)
 static void drop_candidate(struct cs_repeat *repeat)
 {
     repeat->period = 0;
-    repeat->taken = repeat->turns = 0;
+    repeat->taken = repeat->settling = 0;
     repeat->failures += repeat->failures < 16;
     repeat->pause = repeat->tests + (1U << repeat->failures);
 }
@@ -417,7 +417,7 @@ static int follow_candidate(struct cs_repeat *repeat, struct exec *exec,
         return 0;
     if (growth_is_equal(repeat, exec->lanes.count))
         return repeat_jump(repeat, exec, update);
-    if (++repeat->turns > TURNS_MAX)
+    if (++repeat->settling > SETTLE_MAX)
         drop_candidate(repeat);
     return 0;
 }

@@ -43,10 +43,10 @@ struct cs_repeat {
     uint32_t tests; /* since the last jump */
     uint32_t pause; /* no candidates before this test */
     uint32_t failures;
-    uint32_t period; /* of the candidate, in tests; 0: none */
-    uint32_t due;    /* the test of the next snapshot */
-    uint32_t taken;  /* snapshots of the candidate */
-    uint32_t turns;  /* periods in which paths did not settle */
+    uint32_t period;   /* of the candidate, in tests; 0: none */
+    uint32_t due;      /* the test of the next snapshot */
+    uint32_t taken;    /* snapshots of the candidate */
+    uint32_t settling; /* periods in which paths did not settle */
     struct cs_snapshot shots[3];
     struct cs_repeat_hash {
         uint64_t hash;
