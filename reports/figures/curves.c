@@ -150,7 +150,15 @@ struct curves_group {
     const struct cs_record *const *runs;
     const char **given; /* by run: parameters chosen by the user */
     const char *shared; /* parameters common to the runs */
+    const struct cs_record_parameter *common; /* whoever chose them */
+    uint32_t common_count;
+    struct curves_twice *twice; /* by run */
     size_t count;
+};
+
+/* A second run has the point of a run, but differs in the property. */
+struct curves_twice {
+    bool parameters, machine;
 };
 
 /* Whether a parameter of a run is kept. */
@@ -181,12 +189,13 @@ static bool curves_is_given(const struct cs_record_parameter *parameter,
     return cs_same(parameter->chosen_by, "user");
 }
 
-static bool curves_has_parameter(const struct cs_record *run,
+static bool curves_has_parameter(const struct cs_record_parameter *parameters,
+                                 uint32_t count,
                                  const struct cs_record_parameter *parameter)
 {
-    for (uint32_t i = 0; i < run->parameter_count; i++)
-        if (cs_same(run->parameter[i].name, parameter->name) &&
-            cs_same(run->parameter[i].value, parameter->value))
+    for (uint32_t i = 0; i < count; i++)
+        if (cs_same(parameters[i].name, parameter->name) &&
+            cs_same(parameters[i].value, parameter->value))
             return true;
     return false;
 }
@@ -196,12 +205,30 @@ static bool curves_has_parameter(const struct cs_record *run,
 static bool curves_is_shared(const struct cs_record_parameter *parameter,
                              const struct curves_group *group)
 {
-    if (!curves_is_given(parameter, group))
-        return false;
-    for (size_t i = 0; i < group->count; i++)
-        if (!curves_has_parameter(group->runs[i], parameter))
-            return false;
-    return true;
+    return curves_is_given(parameter, group) &&
+           curves_has_parameter(group->common, group->common_count, parameter);
+}
+
+/* The parameters of the first run that every run has. */
+static void curves_find_common(struct curves_group *group,
+                               struct cs_arena *arena)
+{
+    const struct cs_record *first = group->runs[0];
+    struct cs_record_parameter *common =
+        cs_arena_alloc(arena, first->parameter_count, sizeof *common);
+
+    for (uint32_t i = 0; i < first->parameter_count; i++) {
+        size_t k = 0;
+
+        while (k < group->count &&
+               curves_has_parameter(group->runs[k]->parameter,
+                                    group->runs[k]->parameter_count,
+                                    &first->parameter[i]))
+            k++;
+        if (k == group->count)
+            common[group->common_count++] = first->parameter[i];
+    }
+    group->common = common;
 }
 
 static bool curves_is_not_shared(const struct cs_record_parameter *parameter,
@@ -217,48 +244,72 @@ static bool curves_is_given_apart(const struct cs_record_parameter *parameter,
            !curves_is_shared(parameter, group);
 }
 
-/* The texts are computed once per figure: names of series compare every pair of
- * runs. */
+/* 0 for two runs whose points coincide, unless parameters chosen by the
+ * algorithm or machines tell them apart. */
+static int curves_order_points(const void *a, const void *b, void *ctx)
+{
+    const struct curves_group *group = ctx;
+    size_t i = *(const size_t *)a, k = *(const size_t *)b;
+    const struct cs_record *left = group->runs[i], *right = group->runs[k];
+    enum cs_curves_over over = group->report->curves->over;
+    int order = over == CS_OVER_BYTES
+                    ? curves_order_u64(left->bytes, right->bytes)
+                    : curves_order_u64(left->ranks, right->ranks);
+
+    if (order == 0)
+        order = curves_order_u64(left->agents, right->agents);
+    if (order == 0)
+        order = strcmp(left->algorithm, right->algorithm);
+    return order != 0 ? order : strcmp(group->given[i], group->given[k]);
+}
+
+/* Marks the runs at numbers[0..count), whose points coincide.  Where two differ,
+ * each run differs from one of them. */
+static void curves_mark_twice(const struct curves_group *group,
+                              const size_t *numbers, size_t count)
+{
+    const struct cs_record *first = group->runs[numbers[0]];
+    struct curves_twice twice = {false, false};
+
+    for (size_t i = 1; i < count; i++) {
+        const struct cs_record *run = group->runs[numbers[i]];
+
+        twice.parameters |= strcmp(run->parameters, first->parameters) != 0;
+        twice.machine |= strcmp(run->topology_spec, first->topology_spec) != 0;
+    }
+    for (size_t i = 0; i < count; i++)
+        group->twice[numbers[i]] = twice;
+}
+
+static void curves_find_twice(struct curves_group *group,
+                              struct cs_arena *arena)
+{
+    size_t *numbers = cs_arena_alloc(arena, group->count, sizeof *numbers);
+    size_t end;
+
+    group->twice = cs_arena_alloc(arena, group->count, sizeof *group->twice);
+    for (size_t i = 0; i < group->count; i++)
+        numbers[i] = i;
+    qsort_r(numbers, group->count, sizeof *numbers, curves_order_points, group);
+    for (size_t begin = 0; begin < group->count; begin = end) {
+        end = begin + 1;
+        while (end < group->count &&
+               curves_order_points(&numbers[begin], &numbers[end], group) == 0)
+            end++;
+        curves_mark_twice(group, &numbers[begin], end - begin);
+    }
+}
+
+/* The texts are computed once per figure. */
 static void curves_open_group(struct curves_group *group,
                               struct cs_arena *arena)
 {
+    curves_find_common(group, arena);
     group->given = cs_arena_alloc(arena, group->count, sizeof(const char *));
     for (size_t i = 0; i < group->count; i++)
         group->given[i] = curves_join(group, i, curves_is_given, arena);
     group->shared = curves_join(group, 0, curves_is_shared, arena);
-}
-
-typedef bool differ_fn(const struct cs_record *a, const struct cs_record *b);
-
-static bool curves_differ_in_parameters(const struct cs_record *a,
-                                        const struct cs_record *b)
-{
-    return strcmp(a->parameters, b->parameters) != 0;
-}
-
-static bool curves_differ_in_machine(const struct cs_record *a,
-                                     const struct cs_record *b)
-{
-    return strcmp(a->topology_spec, b->topology_spec) != 0;
-}
-
-/* Whether a second run has the point of the run but differs in the property. */
-static bool curves_has_double(const struct curves_group *group, size_t number,
-                              differ_fn *differ)
-{
-    const struct cs_record *run = group->runs[number];
-    enum cs_curves_over over = group->report->curves->over;
-
-    for (size_t i = 0; i < group->count; i++) {
-        const struct cs_record *other = group->runs[i];
-
-        if (curves_x_of(other, over) == curves_x_of(run, over) &&
-            other->agents == run->agents && differ(other, run) &&
-            strcmp(group->given[i], group->given[number]) == 0 &&
-            strcmp(other->algorithm, run->algorithm) == 0)
-            return true;
-    }
-    return false;
+    curves_find_twice(group, arena);
 }
 
 /* "ps, 4 servers": the number of servers separates curves.  "ring,
@@ -268,7 +319,7 @@ static const char *curves_series_name(const struct curves_group *group,
 {
     const struct cs_record *run = group->runs[number];
     const char *name = cs_curves_algorithm(run, arena);
-    bool twice = curves_has_double(group, number, curves_differ_in_parameters);
+    bool twice = group->twice[number].parameters;
     const char *apart = curves_join(
         group, number, twice ? curves_is_not_shared : curves_is_given_apart,
         arena);
@@ -278,7 +329,7 @@ static const char *curves_series_name(const struct curves_group *group,
                                run->agents);
     if (*apart)
         name = cs_arena_printf(arena, "%s, %s", name, apart);
-    if (curves_has_double(group, number, curves_differ_in_machine))
+    if (group->twice[number].machine)
         name = cs_arena_printf(
             arena, "%s, %s", name,
             cs_machine_apart(group->data, run, CS_MACHINE_ALL, arena));

@@ -9,7 +9,7 @@
  * only if two runs would otherwise coincide.  A figure needs two different x;
  * single runs are omitted.  Figures are sorted by name, series and points by run.
  *
- *     write   O(n log n) to group n runs, O(m^2) for the m runs of a figure
+ *     write   O(n log n) to group n runs and to name the series of a figure
  */
 #ifndef CS_REPORTS_FIGURES_CURVES_H
 #define CS_REPORTS_FIGURES_CURVES_H

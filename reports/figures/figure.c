@@ -110,6 +110,9 @@ void cs_figures_series(struct cs_figures *figures, const char *name)
 {
     struct cs_figure *figure = figure_last_figure(figures);
 
+    if (figure->count > 0 &&
+        cs_same(figure->series[figure->current].name, name))
+        return;
     for (size_t i = 0; i < figure->count; i++) {
         if (cs_same(figure->series[i].name, name)) {
             figure->current = i;
@@ -186,6 +189,25 @@ static int figure_order_places(const void *a, const void *b)
     return (left->series > right->series) - (left->series < right->series);
 }
 
+/* The point at x by bisection, or NULL. */
+static const struct cs_point *figure_point_at(const struct cs_series *series,
+                                              double x)
+{
+    size_t low = 0, high = series->count;
+
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+
+        if (series->points[middle].x < x)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < series->count && series->points[low].x == x
+               ? &series->points[low]
+               : NULL;
+}
+
 /* The best value at x among series that the machine is known to support. */
 static double figure_best_at(const struct cs_figure *figure, double x)
 {
@@ -193,12 +215,12 @@ static double figure_best_at(const struct cs_figure *figure, double x)
 
     for (size_t i = 0; i < figure->count; i++) {
         const struct cs_series *series = &figure->series[i];
+        const struct cs_point *point =
+            series->is_hypothetical ? NULL : figure_point_at(series, x);
 
-        for (size_t k = 0; k < series->count && !series->is_hypothetical; k++)
-            if (series->points[k].x == x)
-                best = figure->limit == CS_LIMIT_UPPER
-                           ? fmax(best, series->points[k].y)
-                           : fmin(best, series->points[k].y);
+        if (point)
+            best = figure->limit == CS_LIMIT_UPPER ? fmax(best, point->y)
+                                                   : fmin(best, point->y);
     }
     return best;
 }
@@ -338,13 +360,26 @@ void cs_figures_settle(struct cs_figures *figures)
     }
 }
 
+static void figure_free(struct cs_figure *figure)
+{
+    for (size_t i = 0; i < figure->count; i++)
+        free(figure->series[i].points);
+    free(figure->series);
+}
+
+size_t cs_figures_keep(struct cs_figures *figures, size_t most)
+{
+    size_t others = 0;
+
+    for (; figures->count > most; others++)
+        figure_free(&figures->items[--figures->count]);
+    return others;
+}
+
 void cs_figures_free(struct cs_figures *figures)
 {
-    for (size_t f = 0; f < figures->count; f++) {
-        for (size_t i = 0; i < figures->items[f].count; i++)
-            free(figures->items[f].series[i].points);
-        free(figures->items[f].series);
-    }
+    for (size_t f = 0; f < figures->count; f++)
+        figure_free(&figures->items[f]);
     free(figures->items);
     cs_arena_free(&figures->arena);
     *figures = (struct cs_figures){0};

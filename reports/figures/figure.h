@@ -122,6 +122,9 @@ void cs_figures_hypothetical(struct cs_figures *figures);
  * in the points of a figure with more series. */
 void cs_figures_settle(struct cs_figures *figures);
 
+/* Keeps the first figures.  Returns the number of the others. */
+size_t cs_figures_keep(struct cs_figures *figures, size_t most);
+
 void cs_figures_free(struct cs_figures *figures);
 
 /* Appends a file name made of `text`: lower-case letters, digits, '-', '.',

@@ -92,10 +92,17 @@ static bool machine_has_word(const char *spec, struct machine_word wanted)
 static bool machine_all_have(const struct cs_report_data *data,
                              const char *topology, struct machine_word word)
 {
-    for (size_t i = 0; i < data->count; i++)
-        if (cs_same(data->records[i].topology, topology) &&
-            !machine_has_word(data->records[i].topology_spec, word))
+    const char *last = NULL; /* runs of a machine often share the text */
+
+    for (size_t i = 0; i < data->count; i++) {
+        const struct cs_record *run = &data->records[i];
+
+        if (run->topology_spec == last || !cs_same(run->topology, topology))
+            continue;
+        last = run->topology_spec;
+        if (!machine_has_word(last, word))
             return false;
+    }
     return true;
 }
 

@@ -5,6 +5,10 @@
 #include "reports/results/fields.h"
 #include "reports/results/html.h"
 #include "reports/results/runs_table.h"
+#include "sim/base/mem.h"
+
+#include <stdlib.h>
+#include <string.h>
 
 /* Styles are in the page: no file is needed besides the pictures. */
 static void page_add_head(struct cs_text *out, const char *title)
@@ -86,6 +90,12 @@ static void page_add_figures(struct cs_text *out, const struct cs_page *page)
                          "sizes or two numbers of ranks.</p>\n");
     for (size_t i = 0; i < page->figures->count; i++)
         page_add_figure(out, &page->figures->items[i], page->pictures);
+    if (page->figures_left_out > 0)
+        cs_text_printf(out,
+                       "<p>%zu more figures are not drawn; <code>--where "
+                       "COLUMN=VALUE</code> and <code>--report NAME</code> "
+                       "choose among them.</p>\n",
+                       page->figures_left_out);
 }
 
 /* ---- the table of runs ---- */
@@ -105,16 +115,28 @@ static bool page_differ_in_parameters(const struct cs_page *page)
     return false;
 }
 
+static int page_order_machines(const void *a, const void *b)
+{
+    const struct cs_record *left = *(const struct cs_record *const *)a;
+    const struct cs_record *right = *(const struct cs_record *const *)b;
+
+    return strcmp(left->topology, right->topology);
+}
+
 /* Whether machines with a common name have different specifications. */
 static bool page_differ_in_machine(const struct cs_page *page)
 {
+    const struct cs_record **runs = cs_grow(NULL, page->count, sizeof *runs);
+    bool differ = false;
+
     for (size_t i = 0; i < page->count; i++)
-        for (size_t k = 0; k < i; k++)
-            if (cs_same(page->records[i].topology, page->records[k].topology) &&
-                !cs_same(page->records[i].topology_spec,
-                         page->records[k].topology_spec))
-                return true;
-    return false;
+        runs[i] = &page->records[i];
+    qsort(runs, page->count, sizeof *runs, page_order_machines);
+    for (size_t i = 1; i < page->count && !differ; i++)
+        differ = cs_same(runs[i]->topology, runs[i - 1]->topology) &&
+                 !cs_same(runs[i]->topology_spec, runs[i - 1]->topology_spec);
+    free(runs);
+    return differ;
 }
 
 static const struct page_column page_columns[] = {
@@ -177,7 +199,13 @@ static void page_add_runs(struct cs_text *out, const struct cs_page *page)
 {
     bool shown[PAGE_COLUMNS];
 
-    cs_text_add(out, "<h2>Runs</h2>\n<div class=\"wide\">\n<table>\n"
+    cs_text_add(out, "<h2>Runs</h2>\n");
+    if (page->row_count < page->runs)
+        cs_text_printf(out,
+                       "<p>The first %zu of %zu runs; <code>--where "
+                       "COLUMN=VALUE</code> chooses others.</p>\n",
+                       page->row_count, page->runs);
+    cs_text_add(out, "<div class=\"wide\">\n<table>\n"
                      "<thead><tr>");
     for (size_t c = 0; c < PAGE_COLUMNS; c++) {
         shown[c] = !page_columns[c].is_shown || page_columns[c].is_shown(page);
@@ -185,11 +213,11 @@ static void page_add_runs(struct cs_text *out, const struct cs_page *page)
             page_add_title(out, &page_columns[c]);
     }
     cs_text_add(out, "</tr></thead>\n<tbody>\n");
-    for (size_t i = 0; i < page->count; i++) {
+    for (size_t i = 0; i < page->row_count; i++) {
         cs_text_add(out, "<tr>");
         for (size_t c = 0; c < PAGE_COLUMNS; c++)
             if (shown[c])
-                page_add_cell(out, &page_columns[c], &page->records[i]);
+                page_add_cell(out, &page_columns[c], &page->rows[i]);
         cs_text_add(out, "</tr>\n");
     }
     cs_text_add(out, "</tbody>\n</table>\n</div>\n");
@@ -199,7 +227,7 @@ void cs_page_write(const struct cs_page *page, struct cs_text *out)
 {
     struct cs_text title = {0};
 
-    cs_runs_table_title(page->records, page->count, &title);
+    cs_runs_table_title_of(page->records, page->count, page->runs, &title);
     page_add_head(out, cs_text_str(&title));
     page_add_figures(out, page);
     page_add_runs(out, page);

@@ -21,8 +21,12 @@ enum cs_page_pictures {
 struct cs_page {
     const struct cs_figures *figures;
     enum cs_page_pictures pictures;
-    const struct cs_record *records;
+    const struct cs_record *records; /* the different runs, for the title */
     size_t count;
+    const struct cs_record *rows; /* the runs of the table */
+    size_t row_count;
+    size_t runs; /* all of them */
+    size_t figures_left_out;
 };
 
 /* Appends the page. */

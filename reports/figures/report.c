@@ -6,8 +6,8 @@
 #include "reports/figures/gnuplot.h"
 #include "reports/figures/page.h"
 #include "reports/figures/plot.h"
+#include "reports/figures/report_runs.h"
 #include "reports/results/files.h"
-#include "reports/results/where.h"
 #include "sim/base/hint.h"
 
 #define REPORT(name) extern const struct cs_report cs_report_##name;
@@ -22,7 +22,8 @@ const struct cs_report *const cs_reports[] = {
 #undef REPORT
 
 enum {
-    REPORTS = sizeof cs_reports / sizeof cs_reports[0] - 1
+    REPORTS = sizeof cs_reports / sizeof cs_reports[0] - 1,
+    FIGURES_MAX = 24, /* of a database with more runs than the table shows */
 };
 
 static void report_fail_name(const char *name, struct cs_err *err)
@@ -79,16 +80,23 @@ static int report_write_page(const struct cs_reports_ask *request,
 /* A missing gnuplot is no error: the page then explains how to draw the
  * scripts. */
 static int report_write_all(const struct cs_reports_ask *request,
-                            const struct cs_report_data *data,
+                            const struct cs_report_runs *runs,
                             struct cs_text *log, struct cs_err *err)
 {
+    const struct cs_report_data data = {runs->drawn, runs->drawn_count};
     struct cs_figures figures = {0};
-    struct cs_page page = {
-        .figures = &figures, .records = data->records, .count = data->count};
+    struct cs_page page = {.figures = &figures,
+                           .records = data.records,
+                           .count = data.count,
+                           .rows = runs->rows,
+                           .row_count = runs->row_count,
+                           .runs = runs->count};
     int drawn = 0;
     int rc = cs_files_mkdirs(request->outdir, err);
 
-    report_make_figures(request, data, &figures);
+    report_make_figures(request, &data, &figures);
+    if (runs->count > runs->row_count)
+        page.figures_left_out = cs_figures_keep(&figures, FIGURES_MAX);
     if (!rc)
         rc = drawn = cs_figures_write(&figures, request->outdir, log, err);
     if (rc >= 0) {
@@ -98,6 +106,11 @@ static int report_write_all(const struct cs_reports_ask *request,
     if (!rc && figures.count == 0)
         cs_text_add(log, "no figure: a figure needs runs of at least two "
                          "sizes or two numbers of ranks\n");
+    if (!rc && page.figures_left_out > 0)
+        cs_text_printf(log,
+                       "%zu more figures are not drawn; --where and --report "
+                       "choose among them\n",
+                       page.figures_left_out);
     cs_figures_free(&figures);
     return rc ? rc : drawn ? CS_REPORTS_NO_GNUPLOT : 0;
 }
@@ -117,24 +130,18 @@ int cs_reports_write(struct cs_store *store,
                      const struct cs_reports_ask *request, struct cs_text *log,
                      struct cs_err *err)
 {
-    struct cs_records records = {0};
+    struct cs_report_runs runs = {0};
     int rc = report_check_names(request, err);
 
     if (!rc)
-        rc = cs_store_load(store, CS_STORE_LATEST, &records, err);
-    if (!rc && records.count == 0)
-        rc = cs_err_set(err, CS_EINPUT, "the results database has no runs");
-    if (!rc && request->where)
-        rc = cs_where_filter(request->where, &records, err);
+        rc = cs_report_runs_read(store, request->where, &runs, err);
     if (!rc)
-        rc = report_write_all(
-            request, &(struct cs_report_data){records.items, records.count},
-            log, err);
+        rc = report_write_all(request, &runs, log, err);
     if (rc == CS_REPORTS_NO_GNUPLOT)
         cs_text_printf(log,
                        "gnuplot is not installed: scripts and data are "
                        "written; run 'gnuplot NAME.gp' in '%s'\n",
                        request->outdir);
-    cs_records_free(&records);
+    cs_report_runs_free(&runs);
     return rc;
 }

@@ -43,6 +43,12 @@ static bool runs_share(const struct cs_record *records, size_t count,
 void cs_runs_table_title(const struct cs_record *records, size_t count,
                          struct cs_text *out)
 {
+    cs_runs_table_title_of(records, count, count, out);
+}
+
+void cs_runs_table_title_of(const struct cs_record *records, size_t count,
+                            size_t runs, struct cs_text *out)
+{
     const struct cs_record *first = records;
     char size[CS_UNITS_TEXT];
 
@@ -53,7 +59,7 @@ void cs_runs_table_title(const struct cs_record *records, size_t count,
     if (SHARE(collective))
         cs_text_add(out, first->collective);
     else
-        cs_text_printf(out, "%zu runs", count);
+        cs_text_printf(out, "%zu runs", runs);
     if (SHARE(bytes))
         cs_text_printf(out, " of %s", cs_units_show_bytes(size, first->bytes));
     if (SHARE(topology))
@@ -67,7 +73,7 @@ void cs_runs_table_title(const struct cs_record *records, size_t count,
         cs_text_printf(out, ", library %s", first->library);
     else if (SHARE(model))
         cs_text_printf(out, ", model %s", first->model);
-    if (count > 1 && SHARE(algorithm))
+    if (runs > 1 && SHARE(algorithm))
         cs_text_printf(out, ", algorithm %s", first->algorithm);
 }
 

@@ -24,6 +24,10 @@ void cs_runs_table_write(const struct cs_record *records, size_t count,
 void cs_runs_table_title(const struct cs_record *records, size_t count,
                          struct cs_text *out);
 
+/* The title of `runs` runs, of which `records` are the different ones. */
+void cs_runs_table_title_of(const struct cs_record *records, size_t count,
+                            size_t runs, struct cs_text *out);
+
 /* Appends the title as a line in the style. */
 void cs_runs_table_title_line(const struct cs_record *records, size_t count,
                               enum cs_style style, struct cs_text *out);

@@ -285,8 +285,20 @@ struct store_walk {
 };
 
 static const char all_runs[] = "";
-static const char latest_runs[] =
-    " WHERE id IN (SELECT max(id) FROM runs GROUP BY request)";
+static const char latest_runs[] = CS_STORE_LATEST_RUNS;
+
+int cs_store_repeats(const struct cs_store *store, bool *repeats,
+                     struct cs_err *err)
+{
+    int64_t number = 0;
+    int rc = cs_database_number(&store->database,
+                                "SELECT EXISTS (SELECT 1 FROM runs"
+                                " GROUP BY request HAVING count(*) > 1)",
+                                &number, err);
+
+    *repeats = number != 0;
+    return rc;
+}
 
 static void store_end_walk(const struct store_walk *walk)
 {

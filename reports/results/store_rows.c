@@ -18,11 +18,14 @@ static const struct cs_field_list time_fields = {of_time, 1, sizeof(double)};
 #define MEMBER(of) offsetof(struct cs_record, of)
 
 const struct cs_store_child cs_store_children[CS_STORE_CHILDREN] = {
-    {"run_parameters", &cs_parameter_fields, MEMBER(parameter),
-     MEMBER(parameter_count)},
-    {"run_links", &cs_link_fields, MEMBER(links), MEMBER(link_count)},
-    {"run_jobs", &cs_job_fields, MEMBER(jobs), MEMBER(job_count)},
-    {"run_times", &time_fields, MEMBER(spread.times), MEMBER(spread.runs)},
+    [CS_STORE_PARAMETERS] = {"run_parameters", &cs_parameter_fields,
+                             MEMBER(parameter), MEMBER(parameter_count)},
+    [CS_STORE_LINKS] = {"run_links", &cs_link_fields, MEMBER(links),
+                        MEMBER(link_count)},
+    [CS_STORE_JOBS] = {"run_jobs", &cs_job_fields, MEMBER(jobs),
+                       MEMBER(job_count)},
+    [CS_STORE_TIMES] = {"run_times", &time_fields, MEMBER(spread.times),
+                        MEMBER(spread.runs)},
 };
 
 static bool rows_has(const struct cs_field *field, enum cs_store_columns which)
@@ -227,9 +230,9 @@ int cs_store_bind(struct sqlite3_stmt *statement, int at,
 
 /* The inverse of cs_store_bind, with texts copied: SQLite frees a column at the
  * next step. */
-void cs_store_read(struct sqlite3_stmt *statement, int at,
-                   const struct cs_field_list *fields, void *object,
-                   struct cs_arena *arena)
+void cs_store_read_keeping(struct sqlite3_stmt *statement, int at,
+                           const struct cs_field_list *fields, void *object,
+                           cs_store_keep_fn *keep, void *ctx)
 {
     for (size_t i = 0; i < fields->count; i++) {
         const struct cs_field *field = &fields->item[i];
@@ -237,9 +240,8 @@ void cs_store_read(struct sqlite3_stmt *statement, int at,
         if (!field->is_stored)
             continue;
         if (field->kind == CS_FIELD_TEXT || field->kind == CS_FIELD_MARK)
-            cs_field_set_text(
-                field, object,
-                cs_arena_text(arena, cs_statement_text(statement, at)));
+            cs_field_set_text(field, object,
+                              keep(ctx, cs_statement_text(statement, at)));
         else if (cs_field_is_real(field))
             cs_field_set_real(field, object, cs_statement_real(statement, at));
         else if (field->kind == CS_FIELD_SEED)
@@ -251,4 +253,16 @@ void cs_store_read(struct sqlite3_stmt *statement, int at,
                              (uint64_t)cs_statement_i64(statement, at));
         at++;
     }
+}
+
+static const char *rows_copy(void *arena, const char *text)
+{
+    return cs_arena_text(arena, text);
+}
+
+void cs_store_read(struct sqlite3_stmt *statement, int at,
+                   const struct cs_field_list *fields, void *object,
+                   struct cs_arena *arena)
+{
+    cs_store_read_keeping(statement, at, fields, object, rows_copy, arena);
 }

@@ -25,7 +25,11 @@ struct cs_store_child {
 };
 
 enum {
-    CS_STORE_CHILDREN = 4
+    CS_STORE_PARAMETERS,
+    CS_STORE_LINKS,
+    CS_STORE_JOBS,
+    CS_STORE_TIMES,
+    CS_STORE_CHILDREN
 };
 extern const struct cs_store_child cs_store_children[CS_STORE_CHILDREN];
 
@@ -63,5 +67,11 @@ int cs_store_bind(struct sqlite3_stmt *statement, int at,
 void cs_store_read(struct sqlite3_stmt *statement, int at,
                    const struct cs_field_list *fields, void *object,
                    struct cs_arena *arena);
+
+/* As cs_store_read, with texts kept by `keep`. */
+typedef const char *cs_store_keep_fn(void *ctx, const char *text);
+void cs_store_read_keeping(struct sqlite3_stmt *statement, int at,
+                           const struct cs_field_list *fields, void *object,
+                           cs_store_keep_fn *keep, void *ctx);
 
 #endif

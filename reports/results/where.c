@@ -195,6 +195,15 @@ static int where_refuse_all(const struct cs_where_term *term,
                       records->count, term->text, hint.text);
 }
 
+bool cs_where_keeps(const struct cs_where *where,
+                    const struct cs_record *record, bool *met)
+{
+    for (size_t i = 0; met && i < where->count; i++)
+        met[i] |=
+            where_matches(&where->terms[i], record) != where->terms[i].is_not;
+    return where_keeps(where, record);
+}
+
 int cs_where_filter(const struct cs_where *where, struct cs_records *records,
                     struct cs_err *err)
 {

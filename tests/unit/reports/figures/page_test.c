@@ -13,7 +13,12 @@ static void write_page(const char *first, const char *second,
                        const struct cs_figures *figures, struct cs_text *out)
 {
     struct cs_record runs[2] = {sample_ring(), sample_ring()};
-    struct cs_page page = {.figures = figures, .records = runs, .count = 2};
+    struct cs_page page = {.figures = figures,
+                           .records = runs,
+                           .count = 2,
+                           .rows = runs,
+                           .row_count = 2,
+                           .runs = 2};
 
     runs[0].parameters = first;
     runs[1].parameters = second;
