@@ -24,7 +24,7 @@ static void trial_open(struct trial *trial, const char *spec, uint64_t more)
     const struct cs_algo *algo = NULL;
 
     *trial = (struct trial){.call = {.ranks = RANKS,
-                                     .elements = (uint64_t)1000 * RANKS + more,
+                                     .elements = UINT64_C(1000) * RANKS + more,
                                      .element_bytes = 4}};
     for (size_t a = 0; a < cs_algo_count && !algo; a++)
         if (strcmp(cs_algos[a]->name, "ring") == 0)
