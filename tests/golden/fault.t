@@ -59,7 +59,7 @@ $ collsim --topo gbe-4 --size 1MiB --what-if each-link --straggler rank=1,slow=2
 ring all-reduce takes 16.16 ms; effect of losing each of 4 in use
 
 $ collsim --topo gbe-4 --fault ws2:down
-collsim: ws2:down: gbe-4.yaml:10: 'ws2' cannot be reached from 'ws0'; only a cpu, nic, switch or bus passes messages on; a device alone means all of its links: ws2-switch
+collsim: ws2:down: gbe-4.yaml:12: 'ws2' cannot be reached from 'ws0'; only a cpu, nic, switch or bus passes messages on; a device alone means all of its links: ws2-switch
 ? 2
 
 $ collsim --topo dgx-1 --fault gpu0:down
@@ -112,11 +112,11 @@ $ collsim --topo dgx-1 --size 64MiB --algo ring --fault gpu0-gpu4:down@1ms --fai
         "slowdown": null
 
 $ collsim --topo gbe-4 --fault ws2:down --fault ws0:rate=50%
-collsim: ws2:down: gbe-4.yaml:10: 'ws2' cannot be reached from 'ws0'; only a cpu, nic, switch or bus passes messages on; a device alone means all of its links: ws2-switch
+collsim: ws2:down: gbe-4.yaml:12: 'ws2' cannot be reached from 'ws0'; only a cpu, nic, switch or bus passes messages on; a device alone means all of its links: ws2-switch
 ? 2
 
 $ collsim --topo gbe-4 --fault ws2:down@1ms
-collsim: ws2:down@1ms: gbe-4.yaml:10: 'ws2' cannot be reached from 'ws0'; only a cpu, nic, switch or bus passes messages on; a device alone means all of its links: ws2-switch
+collsim: ws2:down@1ms: gbe-4.yaml:12: 'ws2' cannot be reached from 'ws0'; only a cpu, nic, switch or bus passes messages on; a device alone means all of its links: ws2-switch
 ? 2
 
 # What comes after the end has no effect, whatever it would have done.
