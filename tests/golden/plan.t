@@ -13,7 +13,7 @@ Fastest: 64 GPUs of dgx-h100, rail take # ms for the mix (90 %: # ms to # ms), f
 Cheapest: the same.
 
 node, fabric, link  GPUs  time  90 % from  to  with failures  tokens/s  efficiency  FLOPs  setting, 
-dgx-h100, rail  64  26 ms  # ms  # ms  # ms  -  # %  -  all-reduce nvls-tree, all-to-all p2p
+dgx-h100, rail  64  # ms  # ms  # ms  # ms  -  # %  -  all-reduce nvls-tree, all-to-all p2p
 
 node, fabric, link  GPUs  spare nodes  capital  power  an hour  once  once  PFLOP-day  Pareto
   USD  W  USD  USD  kWh  USD
