@@ -68,9 +68,9 @@ static int check_gpus(uint32_t gpus, uint32_t ranks, const char *node,
 
     if (gpus % ranks == 0)
         return 0;
-    return cs_err_set(err, CS_EINPUT,
-                      "%u GPUs do not fill nodes of %u (%s); expected %u", gpus,
-                      ranks, node, below ? below : ranks);
+    return cs_err_set(
+        err, CS_EINPUT, "%u %s not fill nodes of %u (%s); expected %u", gpus,
+        gpus == 1 ? "GPU does" : "GPUs do", ranks, node, below ? below : ranks);
 }
 
 static int list_cases(const struct cs_plan_options *options,

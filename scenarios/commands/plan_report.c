@@ -26,18 +26,30 @@ static void put_question(const struct cs_plan *plan, struct cs_text *out)
     } else {
         cs_text_printf(out, "training %s", plan->setup.model.name);
     }
-    cs_text_printf(out, "; %u %s compared?", plan->count,
+    cs_text_printf(out, "? %u %s compared.", plan->count,
                    plan->count == 1 ? "case" : "cases");
 }
 
 static void put_usd(struct cs_text *out, double usd)
 {
-    if (usd >= 1e6)
+    if (usd >= 1e9)
+        cs_text_printf(out, "$%.4g billion", usd * 1e-9);
+    else if (usd >= 1e6)
         cs_text_printf(out, "$%.4g M", usd * 1e-6);
     else if (usd >= 100)
         cs_text_printf(out, "$%.0f", usd);
     else
         cs_text_printf(out, "$%.3g", usd);
+}
+
+static void put_watts(struct cs_text *out, double watts)
+{
+    if (watts >= 1e9)
+        cs_text_printf(out, "%.4g GW", watts * 1e-9);
+    else if (watts >= 1e6)
+        cs_text_printf(out, "%.4g MW", watts * 1e-6);
+    else
+        cs_text_printf(out, "%.4g kW", watts * 1e-3);
 }
 
 static void put_case(const struct cs_plan *plan, uint32_t index,
@@ -61,8 +73,10 @@ static void put_case(const struct cs_plan *plan, uint32_t index,
         cs_text_add(out, "; capital ");
         put_usd(out, one->cost.capital_usd);
     }
-    if (isfinite(one->cost.watts))
-        cs_text_printf(out, ", %.4g kW", one->cost.watts * 1e-3);
+    if (isfinite(one->cost.watts)) {
+        cs_text_add(out, ", ");
+        put_watts(out, one->cost.watts);
+    }
     if (isfinite(one->usd_per_step)) {
         cs_text_add(out, ", ");
         put_usd(out, one->usd_per_step);

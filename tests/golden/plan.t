@@ -7,8 +7,8 @@ $ collsim plan --gpus 16,64 --node dgx-h100 --fabric rail,fat-tree:oversubscript
 "fabric": "fat-tree:oversubscription=1", "gpus": 64, "switches": 4, "cables": 144,
 "fabric": "fat-tree:oversubscription=3", "gpus": 16, "switches": 1, "cables": 24,
 "fabric": "fat-tree:oversubscription=3", "gpus": 64, "switches": 3, "cables": 108,
-$ collsim plan --gpus 64 --mix all-reduce:1GiB*4,all-to-all:64MiB | sed -E 's/[0-9]+(\.[0-9]+)? ms/# ms/g; s/[0-9]+\.[0-9]+/#/g; s/  +/  /g; /^-/d' | cut -c1-100
-Question: which machine for 4 x all-reduce of 1 GiB, 1 x all-to-all of 64 MiB; 1 case compared?
+$ collsim plan --gpus 64 --mix all-reduce:1GiB*4,all-to-all:64MiB | sed -E 's/[0-9]+(\.[0-9]+)? +ms/# ms/g; s/[0-9]+\.[0-9]+/#/g; s/  +/  /g; /^-/d' | cut -c1-100
+Question: which machine for 4 x all-reduce of 1 GiB, 1 x all-to-all of 64 MiB? 1 case compared.
 Fastest: 64 GPUs of dgx-h100, rail take # ms for the mix (90 %: # ms to # ms), failures included; ca
 Cheapest: the same.
 
