@@ -18,7 +18,7 @@ static const char *const page_colours_dark =
 
 static const char *const page_style =
     "body{font:16px/1.5 system-ui,sans-serif;color:var(--text);"
-    "background:var(--ground);max-width:960px;margin:2em auto;padding:0 1em}"
+    "background:var(--ground);max-width:1200px;margin:2em auto;padding:0 1em}"
     "h1{font-size:1.6em;line-height:1.25}h2{font-size:1.25em;margin-top:2em}"
     ".answer{background:var(--panel);border-left:4px solid var(--edge);"
     "margin:0;padding:.35em .9em;font-size:1.05em}"
@@ -28,7 +28,8 @@ static const char *const page_style =
     "figure{margin:1.5em 0}figcaption{color:var(--faint)}"
     ".wide{overflow-x:auto}"
     ".wide:focus-visible,summary:focus-visible{outline:2px solid var(--edge)}"
-    ".wide svg{display:block;width:100%;min-width:600px;height:auto}"
+    ".wide svg{display:block;width:100%;min-width:600px;max-width:960px;"
+    "height:auto}"
     "table{border-collapse:collapse;font-size:.9em;"
     "font-variant-numeric:tabular-nums;width:max-content;min-width:50%}"
     ".caption{color:var(--faint);margin:.6em 0 .3em}"
