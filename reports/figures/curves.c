@@ -245,7 +245,7 @@ static bool curves_is_given_apart(const struct cs_record_parameter *parameter,
 }
 
 /* 0 for two runs whose points coincide, unless parameters chosen by the
- * algorithm or machines tell them apart. */
+ * algorithm or machines show them apart. */
 static int curves_order_points(const void *a, const void *b, void *ctx)
 {
     const struct curves_group *group = ctx;
