@@ -84,6 +84,12 @@ static int database_fail(const struct cs_database *database, struct cs_err *err)
     case SQLITE_CORRUPT:
         return cs_err_set(err, CS_EINPUT, "results database '%s' is damaged",
                           path);
+    case SQLITE_CONSTRAINT:
+        return cs_err_set(err, CS_ECANNOT,
+                          "results database '%s': another process writes the "
+                          "same runs at the same time; the same command goes "
+                          "on once it has ended",
+                          path);
     case SQLITE_READONLY:
     case SQLITE_PERM:
         return cs_err_set(err, CS_EINPUT,
