@@ -72,7 +72,7 @@ static int read_scheme(struct edge_reader *edge)
 {
     static const char *const names[] = {"one2one", "many2many", "ring"};
     const struct cs_doc *doc = edge->reader->doc;
-    const char *text;
+    const char *text = "";
     int rc = want(edge->reader, edge->node, "scheme", &text);
 
     if (rc)
@@ -95,7 +95,7 @@ static int find_link(struct edge_reader *edge, uint32_t owner)
 {
     const struct cs_doc *doc = edge->reader->doc;
     uint32_t list = cs_doc_get(doc, owner, "links");
-    const char *name;
+    const char *name = "";
     int rc = want(edge->reader, edge->node, "link", &name);
 
     if (rc)
@@ -137,7 +137,7 @@ static int read_inner_end(struct edge_reader *edge, uint32_t device, int side)
 {
     struct cs_infragraph_reader *reader = edge->reader;
     uint32_t node, prefix;
-    const char *text;
+    const char *text = "";
     int rc = end_of(edge, side ? "ep2" : "ep1", &node);
 
     if (!rc)
@@ -169,7 +169,8 @@ static int read_outer_end(struct edge_reader *edge, int side)
     struct cs_infragraph_leaves *leaves = &reader->ends[side];
     struct cs_infragraph_leaves hosts = {0};
     const struct cs_infragraph_instance *instance;
-    const char *text, *component;
+    const char *text = "";
+    const char *component = "";
     uint32_t node, count;
     int rc = end_of(edge, side ? "ep2" : "ep1", &node);
 
@@ -243,9 +244,8 @@ static int read_list(struct cs_infragraph_reader *reader, uint32_t device)
     return rc;
 }
 
-/* The edges of a device and of its inner devices, from a leaf on. */
-static int add_edges(struct cs_infragraph_reader *reader, uint32_t device,
-                     uint32_t first)
+static int add_device_edges(struct cs_infragraph_reader *reader,
+                            uint32_t device, uint32_t first)
 {
     const struct cs_infragraph_device *of = &reader->devices[device];
     int rc = 0;
@@ -256,13 +256,48 @@ static int add_edges(struct cs_infragraph_reader *reader, uint32_t device,
                                             .node = of->edges.at[e].node,
                                             .link = of->edges.at[e].link},
                       first + of->edges.at[e].a, first + of->edges.at[e].b);
-    for (uint32_t c = 0; c < of->count && !rc; c++)
-        for (uint32_t i = 0; of->components[c].device != CS_DOC_NONE &&
-                             i < of->components[c].count && !rc;
-             i++)
-            rc = add_edges(reader, of->components[c].device,
-                           first + of->components[c].first +
-                               i * of->components[c].each);
+    return rc;
+}
+
+/* A device whose inner devices are being visited. */
+struct edge_visit {
+    uint32_t device, first;
+    uint32_t component, index;
+};
+
+/* The edges of a device and of its inner devices, from a leaf on. */
+static int add_edges(struct cs_infragraph_reader *reader, uint32_t device,
+                     uint32_t first)
+{
+    struct edge_visit stack[CS_INFRAGRAPH_NESTING_MAX + 1] = {
+        {.device = device, .first = first}};
+    uint32_t depth = 1;
+    int rc = add_device_edges(reader, device, first);
+
+    while (depth && !rc) {
+        struct edge_visit *top = &stack[depth - 1];
+        const struct cs_infragraph_device *of = &reader->devices[top->device];
+        const struct cs_infragraph_component *component =
+            &of->components[top->component];
+        struct edge_visit next = {0};
+
+        if (top->component == of->count) {
+            depth--;
+            continue;
+        }
+        if (component->device == CS_DOC_NONE ||
+            top->index == component->count) {
+            top->component++;
+            top->index = 0;
+            continue;
+        }
+        next.device = component->device;
+        next.first =
+            top->first + component->first + top->index * component->each;
+        top->index++;
+        rc = add_device_edges(reader, next.device, next.first);
+        stack[depth++] = next;
+    }
     return rc;
 }
 

@@ -160,86 +160,123 @@ static int read_device(struct cs_infragraph_reader *reader, uint32_t node)
 
 /* ---- leaves ---- */
 
-static int measure(struct cs_infragraph_reader *reader, uint32_t d,
-                   uint32_t depth);
-
-static int measure_component(struct cs_infragraph_reader *reader,
-                             struct cs_infragraph_component *component,
-                             uint32_t depth)
+/* Whether the devices of a device are measured; finds them by name. */
+static int are_inner_measured(struct cs_infragraph_reader *reader,
+                              struct cs_infragraph_device *device, bool *done)
 {
-    int rc;
-
-    component->each = 1;
-    if (component->choice != CS_INFRAGRAPH_DEVICE)
-        return 0;
-    component->device = cs_infragraph_device(reader, component->name);
-    if (component->device == CS_DOC_NONE)
-        return cs_doc_err(reader->doc, component->node, reader->err,
-                          "component '%s' is a device, but no device has that "
-                          "name",
-                          component->name);
-    rc = measure(reader, component->device, depth + 1);
-    component->each = reader->devices[component->device].leaves;
-    return rc;
-}
-
-static int measure(struct cs_infragraph_reader *reader, uint32_t d,
-                   uint32_t depth)
-{
-    struct cs_infragraph_device *device = &reader->devices[d];
-    uint64_t leaves = 0;
-    int rc = 0;
-
-    if (device->visit == 2)
-        return 0;
-    if (device->visit == 1 || depth >= CS_DOC_DEPTH_MAX)
-        return cs_doc_err(reader->doc, device->node, reader->err,
-                          "device '%s' is a component of itself, or is nested "
-                          "over %d deep",
-                          device->name, CS_DOC_DEPTH_MAX);
-    device->visit = 1;
-    for (uint32_t c = 0; c < device->count && !rc; c++) {
+    *done = true;
+    for (uint32_t c = 0; c < device->count; c++) {
         struct cs_infragraph_component *component = &device->components[c];
 
-        rc = measure_component(reader, component, depth);
+        component->each = 1;
+        if (component->choice != CS_INFRAGRAPH_DEVICE)
+            continue;
+        component->device = cs_infragraph_device(reader, component->name);
+        if (component->device == CS_DOC_NONE)
+            return cs_doc_err(reader->doc, component->node, reader->err,
+                              "component '%s' is a device, but no device has "
+                              "that name",
+                              component->name);
+        component->each = reader->devices[component->device].leaves;
+        *done &= component->each > 0;
+    }
+    return 0;
+}
+
+/* Numbers the leaves of a device whose devices are measured. */
+static int number_leaves(const struct cs_infragraph_reader *reader,
+                         struct cs_infragraph_device *device)
+{
+    uint64_t leaves = 0;
+
+    for (uint32_t c = 0; c < device->count; c++) {
+        struct cs_infragraph_component *component = &device->components[c];
+
         component->first = (uint32_t)leaves;
         leaves += (uint64_t)component->count * component->each;
-        if (!rc && leaves > CS_INFRAGRAPH_LEAVES_MAX)
-            rc = cs_doc_err(reader->doc, component->node, reader->err,
-                            "over %d components", CS_INFRAGRAPH_LEAVES_MAX);
+        if (leaves > CS_INFRAGRAPH_LEAVES_MAX)
+            return cs_doc_err(reader->doc, component->node, reader->err,
+                              "over %d components", CS_INFRAGRAPH_LEAVES_MAX);
         device->has_xpu |= component->choice == CS_INFRAGRAPH_XPU ||
                            (component->device != CS_DOC_NONE &&
                             reader->devices[component->device].has_xpu);
     }
-    if (!rc && leaves == 0)
-        rc = cs_doc_err(reader->doc, device->node, reader->err,
-                        "device '%s' has no components", device->name);
+    if (leaves == 0)
+        return cs_doc_err(reader->doc, device->node, reader->err,
+                          "device '%s' has no components", device->name);
     device->leaves = (uint32_t)leaves;
-    device->visit = 2;
-    return rc;
+    return 0;
 }
+
+/* Devices of devices first: a pass for each level of nesting. */
+static int measure_devices(struct cs_infragraph_reader *reader)
+{
+    struct cs_infragraph_device *open = NULL;
+    int rc = 0;
+
+    for (uint32_t pass = 0; pass < CS_INFRAGRAPH_NESTING_MAX; pass++) {
+        open = NULL;
+        for (uint32_t d = 0; d < reader->device_count && !rc; d++) {
+            struct cs_infragraph_device *device = &reader->devices[d];
+            bool done = false;
+
+            if (device->leaves)
+                continue;
+            rc = are_inner_measured(reader, device, &done);
+            if (!rc && done)
+                rc = number_leaves(reader, device);
+            else if (!open)
+                open = device;
+        }
+        if (rc || !open)
+            return rc;
+    }
+    return cs_doc_err(reader->doc, open->node, reader->err,
+                      "device '%s' is a component of itself, or is nested "
+                      "over %d deep",
+                      open->name, CS_INFRAGRAPH_NESTING_MAX);
+}
+
+/* A device whose components are being laid out. */
+struct layout {
+    struct cs_infragraph_leaf leaf;
+    uint32_t component, index;
+};
 
 static void lay_out(struct cs_infragraph_reader *reader,
                     struct cs_infragraph_leaf leaf)
 {
-    const struct cs_infragraph_device *device = &reader->devices[leaf.device];
+    struct layout stack[CS_INFRAGRAPH_NESTING_MAX + 1] = {{.leaf = leaf}};
+    uint32_t depth = 1;
 
-    for (uint32_t c = 0; c < device->count; c++)
-        for (uint32_t i = 0; i < device->components[c].count; i++) {
-            struct cs_infragraph_leaf next = leaf;
+    while (depth) {
+        struct layout *top = &stack[depth - 1];
+        const struct cs_infragraph_device *device =
+            &reader->devices[top->leaf.device];
+        const struct cs_infragraph_component *component =
+            &device->components[top->component];
+        struct cs_infragraph_leaf next = top->leaf;
 
-            next.component = c;
-            next.index = i;
-            if (device->components[c].device == CS_DOC_NONE) {
-                reader->leaves[reader->leaf_count++] = next;
-            } else {
-                next.device = device->components[c].device;
-                next.prefix =
-                    cs_arena_printf(reader->graph->arena, "%s%s_%u.",
-                                    leaf.prefix, device->components[c].name, i);
-                lay_out(reader, next);
-            }
+        if (top->component == device->count) {
+            depth--;
+            continue;
         }
+        next.component = top->component;
+        next.index = top->index;
+        top->index++;
+        if (top->index == component->count) {
+            top->component++;
+            top->index = 0;
+        }
+        if (component->device == CS_DOC_NONE) {
+            reader->leaves[reader->leaf_count++] = next;
+            continue;
+        }
+        next.prefix = cs_arena_printf(reader->graph->arena, "%s%s_%u.",
+                                      next.prefix, component->name, next.index);
+        next.device = component->device;
+        stack[depth++] = (struct layout){.leaf = next};
+    }
 }
 
 /* ---- instances ---- */
@@ -343,7 +380,7 @@ int cs_infragraph_read_inventory(struct cs_infragraph_reader *reader)
     for (uint32_t i = doc->nodes[list].first; i != CS_DOC_NONE && !rc;
          i = doc->nodes[i].next)
         rc = read_device(reader, i);
-    for (uint32_t d = 0; d < reader->device_count && !rc; d++)
-        rc = measure(reader, d, 0);
+    if (!rc)
+        rc = measure_devices(reader);
     return rc ? rc : read_instances(reader);
 }

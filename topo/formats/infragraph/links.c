@@ -66,6 +66,14 @@ static const struct cs_gpu_kind *gpu_of(
                                  : cs_infragraph_component_of(reader, edge->b));
 }
 
+static bool leads_to(const struct cs_infragraph_reader *reader,
+                     const struct cs_infragraph_edge *edge,
+                     enum cs_infragraph_choice choice)
+{
+    return cs_infragraph_component_of(reader, edge->a)->choice == choice ||
+           cs_infragraph_component_of(reader, edge->b)->choice == choice;
+}
+
 static bool joins(const struct cs_infragraph_reader *reader,
                   const struct cs_infragraph_edge *edge,
                   enum cs_infragraph_choice choice)
@@ -161,8 +169,6 @@ static const char *nvlink_class(struct cs_infragraph_reader *reader,
 {
     uint32_t generation = number_behind(words, "nvlink", "gen");
 
-    if (strstr(words, "nvlinkc2c"))
-        return "nvlink-c2c";
     if (!generation)
         return gpu_class(reader, edge, NULL, shares, divisor);
     return gpu_class(
@@ -213,6 +219,8 @@ static const char *class_in(struct cs_infragraph_reader *reader,
 
     if (!cs_link_kind_find(about, &wire, NULL))
         return about;
+    if (strstr(words, "c2c") && leads_to(reader, edge, CS_INFRAGRAPH_CPU))
+        return "nvlink-c2c";
     if (strstr(words, "nvlink"))
         return nvlink_class(reader, edge, words, shares, divisor);
     if (strstr(words, "pcie"))
@@ -258,10 +266,10 @@ static int read_transfers(struct cs_infragraph_reader *reader,
 {
     static const double rates[] = {2.5, 5, 8, 16, 32, 64};
     const char *text = reader->doc->nodes[node].text;
-    double GTps = text ? strtod(text, NULL) : 0;
+    double giga = text ? strtod(text, NULL) : 0;
 
     for (size_t i = 0; i < sizeof(rates) / sizeof(*rates); i++)
-        if (rates[i] == GTps)
+        if (rates[i] == giga)
             return cs_link_kind_find(
                 pcie_class(
                     reader, edge,
@@ -399,7 +407,8 @@ static int read_numbers(struct cs_infragraph_reader *reader,
     const char *about = cs_infragraph_about(reader, edge->link);
     bool is_kept = cs_infragraph_kept(reader, about, "class");
     uint32_t divisor = 1;
-    bool inside = is_internal(name, squeeze(reader, name, about));
+    bool inside = is_internal(name, squeeze(reader, name, about)) ||
+                  leads_to(reader, edge, CS_INFRAGRAPH_MEMORY);
     const char *class_name =
         is_kept || inside ? NULL
                           : class_in(reader, edge, name, shares, &divisor);
@@ -413,8 +422,7 @@ static int read_numbers(struct cs_infragraph_reader *reader,
         rc = read_kept(reader, edge->link, about, &link->wire);
     if (!rc)
         rc = read_bandwidth(reader, edge, physical, &link->wire, &found);
-    link->is_internal = !found && !class_name &&
-                        is_internal(name, squeeze(reader, name, about));
+    link->is_internal = !found && !is_kept && inside;
     if (!rc && link->is_internal)
         rc = cs_link_kind_find("local", &link->wire, reader->err);
     if (rc)

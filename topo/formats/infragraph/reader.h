@@ -32,6 +32,7 @@ enum cs_infragraph_choice {
 enum {
     CS_INFRAGRAPH_LEAVES_MAX = 1 << 18, /* of a machine, and of an endpoint */
     CS_INFRAGRAPH_EDGES_MAX = 1 << 20,
+    CS_INFRAGRAPH_NESTING_MAX = 16, /* of devices; invented, 3 are common */
 };
 
 struct cs_infragraph_component {
@@ -69,9 +70,8 @@ struct cs_infragraph_device {
     uint32_t node;
     struct cs_infragraph_component *components;
     uint32_t count;
-    uint32_t leaves;
-    bool has_xpu; /* in the device, or in a component that is a device */
-    int visit;    /* of the measurement: 0 new, 1 open, 2 done */
+    uint32_t leaves; /* 0: not measured so far */
+    bool has_xpu;    /* in the device, or in a component that is a device */
     struct cs_infragraph_edges edges; /* without those of inner devices */
 };
 

@@ -222,7 +222,8 @@ static int simai_read_link(struct simai_reader *reader)
     struct cs_wire wire = {.efficiency = 1,
                            .duplex = CS_DUPLEX_FULL,
                            .source = reader->graph->file};
-    uint32_t a, b;
+    uint32_t a = 0;
+    uint32_t b = 0;
     int rc =
         simai_number(reader, "the source of a link", 0, reader->nodes - 1, &a);
 

@@ -136,6 +136,26 @@ static void parts_of_an_adapter_are_one_device(void **state)
     machine_close(&m);
 }
 
+/* Grace and its GPU in one package; memory is no device. */
+static void memory_is_left_out_and_a_package_has_its_link(void **state)
+{
+    static const char text[] =
+        "devices:\n- {name: box, components: [{name: gpu, choice: xpu, count: "
+        "2, description: GH200}, {name: cpu, choice: cpu, count: 1}, {name: m, "
+        "choice: memory, count: 2}], links: [{name: c2c_link}, {name: ddr5}], "
+        "edges: [{ep1: {component: gpu}, ep2: {component: cpu}, scheme: "
+        "many2many, link: c2c_link}, {ep1: {component: m}, ep2: {component: "
+        "cpu}, scheme: many2many, link: ddr5}]}\n"
+        "instances: [{name: n, device: box, count: 1}]\n";
+    struct machine m;
+
+    (void)state;
+    machine_open(&m, any, text);
+    assert_int_equal(m.graph.device_count, 3);
+    machine_route(&m, 0, 1, 359, 2);
+    machine_close(&m);
+}
+
 static void what_no_file_states_is_refused(void **state)
 {
     (void)state;
@@ -164,7 +184,7 @@ static void a_device_in_itself_is_refused(void **state)
                     "device, count: 1}]}\n- {name: b, components: [{name: a, "
                     "choice: device, count: 1}]}\ninstances: []\n",
                     "m:2: device 'a' is a component of itself, or is nested "
-                    "over 64 deep");
+                    "over 16 deep");
 }
 
 /* What has no key in InfraGraph survives in descriptions. */
@@ -211,6 +231,7 @@ int main(void)
         cmocka_unit_test(a_link_without_a_rate_is_what_it_is_called),
         cmocka_unit_test(switches_of_the_same_gpus_are_one),
         cmocka_unit_test(parts_of_an_adapter_are_one_device),
+        cmocka_unit_test(memory_is_left_out_and_a_package_has_its_link),
         cmocka_unit_test(what_no_file_states_is_refused),
         cmocka_unit_test(a_device_in_itself_is_refused),
         cmocka_unit_test(an_export_keeps_shares_models_and_parallel_links),
