@@ -25,8 +25,8 @@ static void replay_measured(const struct cs_trace *trace)
     for (size_t i = 0; i < edges.count; i++)
         insist(edges.edges[i].after < edges.edges[i].event &&
                edges.edges[i].event < trace->event_count);
-    cs_trace_replay_run(&(struct cs_trace_replay){trace, &edges, NULL, 1},
-                        &time);
+    cs_trace_replay_run(
+        &(struct cs_trace_replay){trace, &edges, NULL, 1, NULL, NULL}, &time);
     for (uint32_t e = 0; e < trace->event_count; e++)
         end_s =
             fmax(end_s, trace->events[e].start_s + trace->events[e].duration_s);

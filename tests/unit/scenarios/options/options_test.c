@@ -66,8 +66,10 @@ static struct outcome read_words(enum cs_option_command command, char *first,
     int argc = third ? 3 : second ? 2 : 1;
     struct outcome outcome = {.filled = {.log = {.arena = &arena}}};
 
-    cs_options_read((struct cs_option_tables){own, shared, command}, argc, argv,
-                    &outcome.filled, &outcome.err);
+    cs_options_read((struct cs_option_tables){.own = own,
+                                              .shared = shared,
+                                              .command = command},
+                    argc, argv, &outcome.filled, &outcome.err);
     return outcome;
 }
 

@@ -123,8 +123,8 @@ static double span_s(const struct cs_trace *trace, const double *call_s)
     struct cs_trace_replay_time time;
 
     cs_trace_edges_open(trace, &edges);
-    cs_trace_replay_run(&(struct cs_trace_replay){trace, &edges, call_s, 1},
-                        &time);
+    cs_trace_replay_run(
+        &(struct cs_trace_replay){trace, &edges, call_s, 1, NULL, NULL}, &time);
     cs_trace_edges_close(&edges);
     return time.span_s;
 }

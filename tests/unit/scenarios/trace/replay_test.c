@@ -10,8 +10,9 @@ static struct cs_trace_replay_time replayed(const struct cs_trace *trace,
     struct cs_trace_replay_time time;
 
     cs_trace_edges_open(trace, &edges);
-    cs_trace_replay_run(&(struct cs_trace_replay){trace, &edges, call_s, scale},
-                        &time);
+    cs_trace_replay_run(
+        &(struct cs_trace_replay){trace, &edges, call_s, scale, NULL, NULL},
+        &time);
     cs_trace_edges_close(&edges);
     return time;
 }
