@@ -147,7 +147,7 @@ static void an_existing_output_is_kept_unless_forced(void **state)
     assert_int_equal(cs_files_check_new(path, false, &err), 0);
     fill(dir, "t.json", "x");
     assert_int_equal(cs_files_check_new(path, true, &err), 0);
-    assert_int_equal(cs_files_check_new("/dev/stdout", false, &err), 0);
+    assert_int_equal(cs_files_check_new("/dev/null", false, &err), 0);
     assert_int_equal(cs_files_check_new(path, false, &err), CS_EINPUT);
     assert_non_null(strstr(err.text, "t.json' exists; --force"));
     sample_dir_remove(dir);
