@@ -86,7 +86,7 @@ const struct cs_algo cs_algo_allgather_hierarchical = {
     .formula = "(n-1) k (alpha + V/(p k)/beta) + ((n-1) k + 1) alpha' + "
                "(g-1)/g V/beta', n nodes of g ranks",
     .exactness_of = cs_rail_exactness,
-    .check = cs_rail_check,
+    .check = cs_check_group_chunks,
     .settle = cs_rail_settle,
     .lanes = cs_rail_lanes,
     .blocks = cs_rail_blocks,

@@ -156,7 +156,7 @@ const struct cs_algo cs_algo_allgather_hierarchical_leader = {
     .formula = "K (alpha + m/beta) + (K+g) alpha' + ((K+g-2) m + (g-1) V/p)"
                "/beta', m = V/(n k), K = (n-1) k",
     .exactness = CS_COST_ROUGHLY,
-    .check = cs_leader_check,
+    .check = cs_check_group_chunks,
     .settle = cs_leader_settle,
     .lanes = cs_leader_lanes,
     .blocks = cs_leader_blocks,

@@ -96,7 +96,7 @@ const struct cs_algo cs_algo_reducescatter_hierarchical = {
     .formula = "(n-1) k (alpha + V/(p k)/beta) + ((n-1) k + 1) alpha' + "
                "(g-1)/g V/beta' + (p-1)/p V gamma, n nodes of g ranks",
     .exactness_of = cs_rail_exactness,
-    .check = cs_rail_check,
+    .check = cs_check_group_chunks,
     .settle = cs_rail_settle,
     .lanes = cs_rail_lanes,
     .blocks = cs_rail_blocks,

@@ -84,17 +84,6 @@ uint64_t cs_leader_chain_rounds(const struct cs_leader *leader)
     return steps ? steps + is_inner : 0;
 }
 
-int cs_leader_check(const struct cs_algo *algo, const struct cs_call *call,
-                    struct cs_err *err)
-{
-    int code = cs_check_group(algo, call, err);
-
-    if (!code && (uint64_t)call->chunks * call->ranks > UINT32_MAX)
-        code = cs_err_set(err, CS_EINPUT, "%u chunks are too many for %u ranks",
-                          call->chunks, call->ranks);
-    return code;
-}
-
 /* (n-1) k alpha + g V/(n k) / beta is least for k = sqrt(g V/n / ((n-1) alpha
  * beta)). */
 void cs_leader_settle(struct cs_call *call, const struct cs_hockney *hockney)

@@ -69,11 +69,8 @@ uint32_t cs_leader_shares(const struct cs_leader *leader, uint32_t index);
 /* `rounds` of the chain: K, and one more for a rank that receives and sends. */
 uint64_t cs_leader_chain_rounds(const struct cs_leader *leader);
 
-/* `check`: full nodes, and not too many blocks.  `settle`: the chunks with the
- * least K alpha + g m / beta, the ring and one chunk through a node.
+/* `settle`: the chunks with the least K alpha + g m / beta, the ring and one chunk through a node.
  * `lanes`, `blocks` and `parts`. */
-int cs_leader_check(const struct cs_algo *algo, const struct cs_call *call,
-                    struct cs_err *err);
 void cs_leader_settle(struct cs_call *call, const struct cs_hockney *hockney);
 uint32_t cs_leader_lanes(const struct cs_call *call);
 uint32_t cs_leader_blocks(const struct cs_call *call);

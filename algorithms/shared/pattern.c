@@ -140,6 +140,17 @@ int cs_check_group(const struct cs_algo *algo, const struct cs_call *call,
     return 0;
 }
 
+int cs_check_group_chunks(const struct cs_algo *algo,
+                          const struct cs_call *call, struct cs_err *err)
+{
+    int code = cs_check_group(algo, call, err);
+
+    if (!code && (uint64_t)call->chunks * call->ranks > UINT32_MAX)
+        code = cs_err_set(err, CS_EINPUT, "%u chunks are too many for %u ranks",
+                          call->chunks, call->ranks);
+    return code;
+}
+
 int cs_check_power_of_two(const struct cs_algo *algo,
                           const struct cs_call *call, struct cs_err *err)
 {

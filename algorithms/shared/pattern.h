@@ -102,6 +102,10 @@ uint32_t cs_agents_one(const struct cs_call *call);
 int cs_check_group(const struct cs_algo *algo, const struct cs_call *call,
                    struct cs_err *err);
 
+/* The same, and chunks of all ranks that count in 32 bits. */
+int cs_check_group_chunks(const struct cs_algo *algo,
+                          const struct cs_call *call, struct cs_err *err);
+
 /* `check`: the number of ranks is a power of two. */
 int cs_check_power_of_two(const struct cs_algo *algo,
                           const struct cs_call *call, struct cs_err *err);

@@ -54,17 +54,6 @@ void cs_rail_in_node(const struct cs_rail_step *step, uint32_t node,
     }
 }
 
-int cs_rail_check(const struct cs_algo *algo, const struct cs_call *call,
-                  struct cs_err *err)
-{
-    int code = cs_check_group(algo, call, err);
-
-    if (!code && (uint64_t)call->chunks * call->ranks > UINT32_MAX)
-        code = cs_err_set(err, CS_EINPUT, "%u chunks are too many for %u ranks",
-                          call->chunks, call->ranks);
-    return code;
-}
-
 /* (n-1) k alpha + V/(p k) / beta is least for k = sqrt(V/p / ((n-1) alpha
  * beta)). */
 void cs_rail_settle(struct cs_call *call, const struct cs_hockney *hockney)

@@ -61,12 +61,9 @@ void cs_rail_in_node(const struct cs_rail_step *step, uint32_t node,
                      enum cs_rail_part part, uint32_t first,
                      struct cs_ops *ops);
 
-/* `check`: full nodes, and not too many blocks.  `settle`: the chunks with the
- * least K alpha + m / beta, the time of the rail and of one step that nothing
+/* `settle`: the chunks with the least K alpha + m / beta, the time of the rail and of one step that nothing
  * hides.
  * `lanes`: rail and node.  `blocks` and `parts`. */
-int cs_rail_check(const struct cs_algo *algo, const struct cs_call *call,
-                  struct cs_err *err);
 void cs_rail_settle(struct cs_call *call, const struct cs_hockney *hockney);
 uint32_t cs_rail_lanes(const struct cs_call *call);
 uint32_t cs_rail_blocks(const struct cs_call *call);

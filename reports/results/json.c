@@ -196,6 +196,24 @@ void cs_json_null(struct cs_json *json)
     cs_text_add(json->out, "null");
 }
 
+void cs_json_key_text(struct cs_json *json, const char *name, const char *text)
+{
+    cs_json_key(json, name);
+    cs_json_text(json, text);
+}
+
+void cs_json_key_u64(struct cs_json *json, const char *name, uint64_t number)
+{
+    cs_json_key(json, name);
+    cs_json_u64(json, number);
+}
+
+void cs_json_key_real(struct cs_json *json, const char *name, double number)
+{
+    cs_json_key(json, name);
+    cs_json_real(json, number);
+}
+
 static bool json_same_group(const char *a, const char *b)
 {
     return a && b ? cs_same(a, b) : a == b;

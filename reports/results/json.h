@@ -50,6 +50,11 @@ void cs_json_exact(struct cs_json *json, uint64_t time_ps);
 void cs_json_bool(struct cs_json *json, bool value);
 void cs_json_null(struct cs_json *json);
 
+/* A key with its value. */
+void cs_json_key_text(struct cs_json *json, const char *name, const char *text);
+void cs_json_key_u64(struct cs_json *json, const char *name, uint64_t number);
+void cs_json_key_real(struct cs_json *json, const char *name, double number);
+
 /* A whole document: {"runs": [...]}, a run with the names of record.def. */
 void cs_json_records(const struct cs_record *records, size_t count,
                      struct cs_text *out);

@@ -123,48 +123,27 @@ static void compare_print_text(const struct cs_cli *cli,
 
 /* ---- JSON ---- */
 
-static void compare_json_real(struct cs_json *json, const char *key,
-                              double number)
-{
-    cs_json_key(json, key);
-    cs_json_real(json, number);
-}
-
-static void compare_json_u64(struct cs_json *json, const char *key,
-                             uint64_t number)
-{
-    cs_json_key(json, key);
-    cs_json_u64(json, number);
-}
-
-static void compare_json_text(struct cs_json *json, const char *key,
-                              const char *text)
-{
-    cs_json_key(json, key);
-    cs_json_text(json, text);
-}
-
 static void compare_json_row(struct cs_json *json,
                              const struct cs_compared_table *table, uint32_t i)
 {
     const struct cs_diagnosis_point *point = &table->diagnosis.points[i];
 
     cs_json_object(json);
-    compare_json_u64(json, "bytes", point->bytes);
-    compare_json_real(json, "measured_s", point->measured_s);
-    compare_json_real(json, "expected_s", point->expected.total_s);
-    compare_json_real(json, "low_s", point->expected.low_s);
-    compare_json_real(json, "high_s", point->expected.high_s);
-    compare_json_real(json, "ratio", cs_diagnosis_ratio(point));
-    compare_json_real(json, "measured_busbw_Bps",
-                      cs_compare_busbw(table, point->bytes, point->measured_s));
-    compare_json_real(
+    cs_json_key_u64(json, "bytes", point->bytes);
+    cs_json_key_real(json, "measured_s", point->measured_s);
+    cs_json_key_real(json, "expected_s", point->expected.total_s);
+    cs_json_key_real(json, "low_s", point->expected.low_s);
+    cs_json_key_real(json, "high_s", point->expected.high_s);
+    cs_json_key_real(json, "ratio", cs_diagnosis_ratio(point));
+    cs_json_key_real(json, "measured_busbw_Bps",
+                     cs_compare_busbw(table, point->bytes, point->measured_s));
+    cs_json_key_real(
         json, "expected_busbw_Bps",
         cs_compare_busbw(table, point->bytes, point->expected.total_s));
     cs_json_key(json, "inside");
     cs_json_bool(json, cs_diagnosis_is_inside(point));
-    compare_json_text(json, "algorithm", point->expected.engine);
-    compare_json_text(json, "protocol", point->expected.protocol);
+    cs_json_key_text(json, "algorithm", point->expected.engine);
+    cs_json_key_text(json, "protocol", point->expected.protocol);
     cs_json_end(json);
 }
 
@@ -174,27 +153,27 @@ static void compare_json_cause(struct cs_json *json,
     char words[CS_CAUSE_WORDS];
 
     cs_json_object(json);
-    compare_json_text(json, "cause",
-                      explanation->cause ? explanation->cause->name : "none");
-    compare_json_text(
+    cs_json_key_text(json, "cause",
+                     explanation->cause ? explanation->cause->name : "none");
+    cs_json_key_text(
         json, "words",
         explanation->cause
             ? cs_cause_words(explanation->cause, &explanation->changed, words)
             : "the machine is as described");
-    compare_json_real(json, "probability", explanation->probability);
-    compare_json_real(json, "log_likelihood", explanation->log_likelihood);
-    compare_json_real(json, "error", explanation->error);
-    compare_json_real(json, "evidence", explanation->evidence.factor);
-    compare_json_text(json, "fact",
-                      explanation->evidence.fact[0] ? explanation->evidence.fact
-                                                    : NULL);
-    compare_json_real(json, "now",
-                      explanation->cause ? explanation->changed.now
-                                         : (double)NAN);
-    compare_json_real(
+    cs_json_key_real(json, "probability", explanation->probability);
+    cs_json_key_real(json, "log_likelihood", explanation->log_likelihood);
+    cs_json_key_real(json, "error", explanation->error);
+    cs_json_key_real(json, "evidence", explanation->evidence.factor);
+    cs_json_key_text(json, "fact",
+                     explanation->evidence.fact[0] ? explanation->evidence.fact
+                                                   : NULL);
+    cs_json_key_real(json, "now",
+                     explanation->cause ? explanation->changed.now
+                                        : (double)NAN);
+    cs_json_key_real(
         json, "of", explanation->cause ? explanation->changed.of : (double)NAN);
-    compare_json_text(json, "word",
-                      explanation->cause ? explanation->changed.word : NULL);
+    cs_json_key_text(json, "word",
+                     explanation->cause ? explanation->changed.word : NULL);
     cs_json_end(json);
 }
 
@@ -205,36 +184,36 @@ static void compare_json_figures(struct cs_json *json,
     const struct cs_diagnosis *diagnosis = &table->diagnosis;
     const struct cs_diagnosis_point *worst = &diagnosis->points[table->worst];
 
-    compare_json_real(json, "expected_Bps", table->expected_Bps);
-    compare_json_real(json, "measured_Bps", table->measured_Bps);
-    compare_json_real(json, "wire_Bps", table->wire_Bps);
+    cs_json_key_real(json, "expected_Bps", table->expected_Bps);
+    cs_json_key_real(json, "measured_Bps", table->measured_Bps);
+    cs_json_key_real(json, "wire_Bps", table->wire_Bps);
     cs_json_key(json, "short_from_bytes");
     if (diagnosis->short_from < diagnosis->point_count)
         cs_json_u64(json, diagnosis->points[diagnosis->short_from].bytes);
     else
         cs_json_null(json);
-    compare_json_u64(json, "worst_bytes", worst->bytes);
-    compare_json_real(json, "worst_measured_s", worst->measured_s);
-    compare_json_real(json, "worst_expected_s", worst->expected.total_s);
-    compare_json_u64(json, "inside", diagnosis->inside);
-    compare_json_u64(json, "sizes", diagnosis->point_count);
-    compare_json_u64(json, "choices", table->choices);
-    compare_json_u64(json, "same_choices", table->same_choices);
-    compare_json_u64(json, "in_sample", table->in_sample);
+    cs_json_key_u64(json, "worst_bytes", worst->bytes);
+    cs_json_key_real(json, "worst_measured_s", worst->measured_s);
+    cs_json_key_real(json, "worst_expected_s", worst->expected.total_s);
+    cs_json_key_u64(json, "inside", diagnosis->inside);
+    cs_json_key_u64(json, "sizes", diagnosis->point_count);
+    cs_json_key_u64(json, "choices", table->choices);
+    cs_json_key_u64(json, "same_choices", table->same_choices);
+    cs_json_key_u64(json, "in_sample", table->in_sample);
 }
 
 static void compare_json_table(struct cs_json *json,
                                const struct cs_compared_table *table)
 {
     cs_json_object(json);
-    compare_json_text(json, "collective", table->collective->name);
-    compare_json_text(json, "library", table->library);
-    compare_json_u64(json, "version", table->version);
-    compare_json_u64(json, "line", table->table->line);
-    compare_json_u64(json, "ranks", table->ranks);
-    compare_json_u64(json, "nodes", table->site.nodes);
-    compare_json_text(json, "ranks_from", table->table->ranks_from);
-    compare_json_u64(json, "broken", table->table->broken);
+    cs_json_key_text(json, "collective", table->collective->name);
+    cs_json_key_text(json, "library", table->library);
+    cs_json_key_u64(json, "version", table->version);
+    cs_json_key_u64(json, "line", table->table->line);
+    cs_json_key_u64(json, "ranks", table->ranks);
+    cs_json_key_u64(json, "nodes", table->site.nodes);
+    cs_json_key_text(json, "ranks_from", table->table->ranks_from);
+    cs_json_key_u64(json, "broken", table->table->broken);
     compare_json_figures(json, table);
     cs_json_key(json, "words");
     cs_json_array(json);
@@ -261,15 +240,15 @@ static void compare_json_log(struct cs_json *json,
 
     cs_json_key(json, "log");
     cs_json_object(json);
-    compare_json_text(json, "file", report->path);
-    compare_json_text(json, "format", report->log->format);
-    compare_json_u64(json, "lines", report->log->lines);
-    compare_json_text(json, "library", facts->library);
-    compare_json_u64(json, "version", facts->version);
-    compare_json_u64(json, "channels", facts->channels);
-    compare_json_u64(json, "nvls_channels", facts->nvls_channels);
-    compare_json_text(json, "network", facts->network);
-    compare_json_u64(json, "adapters", facts->adapters);
+    cs_json_key_text(json, "file", report->path);
+    cs_json_key_text(json, "format", report->log->format);
+    cs_json_key_u64(json, "lines", report->log->lines);
+    cs_json_key_text(json, "library", facts->library);
+    cs_json_key_u64(json, "version", facts->version);
+    cs_json_key_u64(json, "channels", facts->channels);
+    cs_json_key_u64(json, "nvls_channels", facts->nvls_channels);
+    cs_json_key_text(json, "network", facts->network);
+    cs_json_key_u64(json, "adapters", facts->adapters);
     cs_json_key(json, "gdr");
     cs_json_bool(json, facts->gdr);
     cs_json_key(json, "staged");
@@ -278,11 +257,11 @@ static void compare_json_log(struct cs_json *json,
     cs_json_bool(json, facts->nvls);
     cs_json_key(json, "no_nvls");
     cs_json_bool(json, facts->no_nvls);
-    compare_json_u64(json, "ranks", facts->ranks);
-    compare_json_u64(json, "nodes", facts->nodes);
-    compare_json_text(json, "adapter_path", facts->adapter_path);
-    compare_json_text(json, "gpu_path", facts->gpu_path);
-    compare_json_text(json, "settings", facts->settings);
+    cs_json_key_u64(json, "ranks", facts->ranks);
+    cs_json_key_u64(json, "nodes", facts->nodes);
+    cs_json_key_text(json, "adapter_path", facts->adapter_path);
+    cs_json_key_text(json, "gpu_path", facts->gpu_path);
+    cs_json_key_text(json, "settings", facts->settings);
     cs_json_end(json);
 }
 

@@ -126,26 +126,6 @@ static void fit_print_text(const struct cs_cli *cli,
 
 /* ---- JSON ---- */
 
-static void fit_json_real(struct cs_json *json, const char *key, double number)
-{
-    cs_json_key(json, key);
-    cs_json_real(json, number);
-}
-
-static void fit_json_count(struct cs_json *json, const char *key,
-                           uint64_t number)
-{
-    cs_json_key(json, key);
-    cs_json_u64(json, number);
-}
-
-static void fit_json_text(struct cs_json *json, const char *key,
-                          const char *text)
-{
-    cs_json_key(json, key);
-    cs_json_text(json, text);
-}
-
 static void fit_json_parameters(struct cs_json *json, const struct cs_fit *fit)
 {
     cs_json_key(json, "parameters");
@@ -154,15 +134,15 @@ static void fit_json_parameters(struct cs_json *json, const struct cs_fit *fit)
         const struct cs_fit_parameter *is = &fit->parameters[i];
 
         cs_json_object(json);
-        fit_json_text(json, "parameter", fit_info(is)->name);
-        fit_json_text(json, "unit", fit_info(is)->unit);
-        fit_json_text(json, "cause", fit_info(is)->cause);
-        fit_json_real(json, "prior", is->prior);
-        fit_json_real(json, "spread", is->spread);
-        fit_json_real(json, "value", is->value);
-        fit_json_real(json, "standard_error", is->error);
-        fit_json_real(json, "learned", is->learned);
-        fit_json_text(json, "verdict", cs_fit_verdict(is));
+        cs_json_key_text(json, "parameter", fit_info(is)->name);
+        cs_json_key_text(json, "unit", fit_info(is)->unit);
+        cs_json_key_text(json, "cause", fit_info(is)->cause);
+        cs_json_key_real(json, "prior", is->prior);
+        cs_json_key_real(json, "spread", is->spread);
+        cs_json_key_real(json, "value", is->value);
+        cs_json_key_real(json, "standard_error", is->error);
+        cs_json_key_real(json, "learned", is->learned);
+        cs_json_key_text(json, "verdict", cs_fit_verdict(is));
         cs_json_end(json);
     }
     cs_json_end(json);
@@ -185,15 +165,15 @@ static void fit_json_rows(struct cs_json *json, const struct cs_fit *fit)
         const struct cs_fit_row *row = &fit->rows[i];
 
         cs_json_object(json);
-        fit_json_count(json, "table", row->table + 1);
-        fit_json_text(json, "collective", row->request.collective->name);
-        fit_json_count(json, "bytes", row->request.bytes);
-        fit_json_real(json, "measured_s", row->measured_s);
-        fit_json_real(json, "before_s", row->before_s);
-        fit_json_real(json, "fitted_s", row->after_s);
-        fit_json_real(json, "held_out_s", row->held_out_s);
-        fit_json_count(json, "fold", row->fold + 1);
-        fit_json_real(json, "weight", row->weight);
+        cs_json_key_u64(json, "table", row->table + 1);
+        cs_json_key_text(json, "collective", row->request.collective->name);
+        cs_json_key_u64(json, "bytes", row->request.bytes);
+        cs_json_key_real(json, "measured_s", row->measured_s);
+        cs_json_key_real(json, "before_s", row->before_s);
+        cs_json_key_real(json, "fitted_s", row->after_s);
+        cs_json_key_real(json, "held_out_s", row->held_out_s);
+        cs_json_key_u64(json, "fold", row->fold + 1);
+        cs_json_key_real(json, "weight", row->weight);
         cs_json_end(json);
     }
     cs_json_end(json);
@@ -207,18 +187,18 @@ static void fit_print_json(const struct cs_cli *cli,
     struct cs_json json = {.out = &text};
 
     cs_json_object(&json);
-    fit_json_text(&json, "library", report->scenario->by.library->name);
-    fit_json_text(&json, "machine", report->scenario->topo);
-    fit_json_text(&json, "profile", report->out);
-    fit_json_real(&json, "before", fit->before);
-    fit_json_real(&json, "fitted", fit->after);
-    fit_json_real(&json, "held_out_before", fit->held_out_before);
-    fit_json_real(&json, "held_out", fit->held_out);
-    fit_json_count(&json, "folds", fit->folds);
-    fit_json_real(&json, "prior_weight", fit->kappa);
-    fit_json_real(&json, "noise", fit->noise);
-    fit_json_real(&json, "neighbours", fit->neighbours);
-    fit_json_count(&json, "outliers", fit->outliers);
+    cs_json_key_text(&json, "library", report->scenario->by.library->name);
+    cs_json_key_text(&json, "machine", report->scenario->topo);
+    cs_json_key_text(&json, "profile", report->out);
+    cs_json_key_real(&json, "before", fit->before);
+    cs_json_key_real(&json, "fitted", fit->after);
+    cs_json_key_real(&json, "held_out_before", fit->held_out_before);
+    cs_json_key_real(&json, "held_out", fit->held_out);
+    cs_json_key_u64(&json, "folds", fit->folds);
+    cs_json_key_real(&json, "prior_weight", fit->kappa);
+    cs_json_key_real(&json, "noise", fit->noise);
+    cs_json_key_real(&json, "neighbours", fit->neighbours);
+    cs_json_key_u64(&json, "outliers", fit->outliers);
     fit_json_parameters(&json, fit);
     fit_json_rows(&json, fit);
     cs_json_end(&json);

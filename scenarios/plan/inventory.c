@@ -77,8 +77,6 @@ static void count_wire(const struct cs_graph *graph, uint32_t w,
         return;
     cables = wire_cables(&a, &b);
     inventory->cables += cables;
-    if (wire.rate_Bps / (double)cables > inventory->port_Bps)
-        inventory->port_Bps = wire.rate_Bps / (double)cables;
     if (a_outside)
         ports[wire.a] += cables;
     else

@@ -24,8 +24,7 @@ struct cs_inventory {
     uint64_t switch_ports; /* in use */
     uint64_t boxes;        /* switches */
     uint64_t cables;
-    uint32_t tiers;  /* of the tallest switch; 0: no network */
-    double port_Bps; /* of the fastest cable, one direction; 0: no network */
+    uint32_t tiers; /* of the tallest switch; 0: no network */
 };
 
 /* Tiers of a Clos of boxes with `radix` ports for `ports`; 0: none up to four
