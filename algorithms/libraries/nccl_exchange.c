@@ -49,6 +49,7 @@ static double gpu_net_rate(const struct cs_nccl_case *at)
 struct exchange {
     double inside, outside;
     double senders;
+    bool is_full;   /* all ranks send to all */
     double message; /* bytes to a single peer */
     double far;     /* messages of a GPU to other nodes */
 };
@@ -62,6 +63,7 @@ static struct exchange exchange_of(const struct cs_nccl_case *at)
     const struct cs_collective *collective = at->request->collective;
     double ranks = site->ranks;
     double bytes = (double)at->request->bytes;
+    bool is_full = collective == &cs_collective_alltoall;
 
     if (collective == &cs_collective_sendrecv)
         return (struct exchange){.inside = site->node_ranks > 1 ? bytes : 0,
@@ -69,12 +71,13 @@ static struct exchange exchange_of(const struct cs_nccl_case *at)
                                  .senders = 1,
                                  .message = bytes,
                                  .far = site->nodes > 1};
-    return (struct exchange){
-        .inside = bytes * (site->node_ranks - 1) / ranks,
-        .outside = bytes * (ranks - site->node_ranks) / ranks,
-        .senders = collective == &cs_collective_alltoall ? site->node_ranks : 1,
-        .message = bytes / ranks,
-        .far = ranks - site->node_ranks};
+    return (struct exchange){.inside = bytes * (site->node_ranks - 1) / ranks,
+                             .outside =
+                                 bytes * (ranks - site->node_ranks) / ranks,
+                             .senders = is_full ? site->node_ranks : 1,
+                             .is_full = is_full,
+                             .message = bytes / ranks,
+                             .far = ranks - site->node_ranks};
 }
 
 /* Microseconds of the wire between the sockets: away ranks send all bytes for
@@ -95,6 +98,17 @@ static double socket_us(const struct cs_nccl_case *at,
     return site->away_ranks * each / (1e-6 * site->socket_Bps);
 }
 
+/* Microseconds of the switches between the nodes, where all ranks send to
+ * all. */
+static double fabric_us(const struct cs_nccl_case *at,
+                        const struct exchange *exchange)
+{
+    double rate = at->request->site->fabric_Bps / 1e6 *
+                  cs_nccl_value(at, CS_NCCL_P_P2P_NET_RATE);
+
+    return exchange->is_full && rate > 0 ? exchange->outside / rate : 0;
+}
+
 /* Microseconds at which the links of a GPU, and the adapters of a node, carry
  * an exchange; the two work at once. */
 static double exchange_us(const struct cs_nccl_case *at,
@@ -113,6 +127,7 @@ static double exchange_us(const struct cs_nccl_case *at,
         inside = fmax(inside, (exchange->inside + exchange->outside) /
                                   (1e-6 * site->pcie_Bps));
     inside = fmax(inside, socket_us(at, exchange));
+    inside = fmax(inside, fabric_us(at, exchange));
     return fmax(inside, exchange->outside * flows / (1e3 * gpu_net_rate(at)));
 }
 

@@ -1,5 +1,6 @@
 #include "algorithms/libraries/site.h"
 
+#include "algorithms/libraries/site_fabric.h"
 #include "algorithms/libraries/site_net.h"
 #include "algorithms/libraries/site_node.h"
 #include "algorithms/libraries/site_rings.h"
@@ -199,5 +200,6 @@ int cs_site_read(const struct cs_graph *graph, struct cs_arena *arena,
     site_set_cpus(&node.graph, site);
     cs_site_rings_read(&node, arena, site);
     cs_site_net_read(graph, &node, arena, site);
+    cs_site_fabric_read(graph, site);
     return 0;
 }

@@ -11,27 +11,52 @@ static uint32_t site_host_of(const struct cs_graph *graph, uint32_t rank)
     return host == CS_NO_HOST ? 0 : host;
 }
 
-/* Finds the hosts with the most and the fewest ranks, the first of several.
- * Sets nodes, rank, least and other. */
+/* Sums the rates of each host's wires; hosts of the folded form are equal. */
+static void site_sum_rates(const struct cs_graph *graph, uint32_t hosts,
+                           double *rate_Bps)
+{
+    if (graph->replicated.count)
+        return;
+    for (uint32_t w = 0; w < graph->wire_count; w++) {
+        const struct cs_wire *wire = &graph->wires[w];
+        uint32_t a = graph->devices[wire->a].host;
+        uint32_t b = graph->devices[wire->b].host;
+
+        if (a < hosts)
+            rate_Bps[a] += cs_wire_effective(wire);
+        if (b < hosts && b != a)
+            rate_Bps[b] += cs_wire_effective(wire);
+    }
+}
+
+/* Finds the hosts with the most and the fewest ranks; of several the one with
+ * the slowest wires, which a library's channels follow, or else the first.  Sets
+ * nodes, rank, least and other. */
 static void site_find_hosts(const struct cs_graph *graph,
                             struct cs_site_node *node)
 {
     struct cs_arena scratch = {0};
     uint32_t hosts = 0, best = 0, least;
     uint32_t *ranks;
+    double *rate_Bps;
 
     for (uint32_t r = 0; r < graph->rank_count; r++)
         if (site_host_of(graph, r) >= hosts)
             hosts = site_host_of(graph, r) + 1;
     ranks = cs_arena_alloc(&scratch, hosts, sizeof(*ranks));
+    rate_Bps = cs_arena_alloc(&scratch, hosts, sizeof(*rate_Bps));
+    site_sum_rates(graph, hosts, rate_Bps);
     for (uint32_t r = 0; r < graph->rank_count; r++)
         node->nodes += ranks[site_host_of(graph, r)]++ == 0;
     for (uint32_t h = 0; h < hosts; h++)
-        if (ranks[h] > ranks[best])
+        if (ranks[h] > ranks[best] ||
+            (ranks[h] == ranks[best] && rate_Bps[h] < rate_Bps[best]))
             best = h;
     least = best;
     for (uint32_t h = 0; h < hosts; h++)
-        if (ranks[h] && ranks[h] < ranks[least])
+        if (ranks[h] && (ranks[h] < ranks[least] ||
+                         (ranks[h] == ranks[least] && ranks[h] < ranks[best] &&
+                          rate_Bps[h] < rate_Bps[least])))
             least = h;
     cs_arena_free(&scratch);
     node->rank = node->least = node->other = UINT32_MAX;

@@ -78,7 +78,12 @@ struct cs_site {
                                    the fewest of any node */
     double adapter_Bps;         /* of a single adapter */
     double node_Bps;            /* of the adapters, after PCIe's limits */
-    uint32_t away_ranks;        /* of a node, with all adapters at another
+    double fabric_Bps;          /* to other nodes, of a GPU, while all GPUs
+                                   exchange with all others; 0: no limit
+                                   beyond the adapters */
+    uint32_t leaf_nodes; /* at one switch, within which fabric_Bps does not
+                            count; 0: unknown */
+    uint32_t away_ranks; /* of a node, with all adapters at another
                                    socket */
     enum cs_site_net net;
     uint64_t wire_ps; /* of the wires between two nodes, in one direction */

@@ -97,6 +97,21 @@ static struct cs_bound call_bound(const struct cs_run *run, const char *engine)
     return cs_run_bound(&bounded);
 }
 
+/* A cost model has rates and latencies of many machines: on one with slower
+ * links, or with calls that overlap in nccl-tests, a single call takes the bound.
+ * The difference counts as transfer. */
+static bool call_raise(const struct cs_bound *bound,
+                       struct cs_library_time *time)
+{
+    if (!(time->total_s < bound->time_s))
+        return false;
+    time->transfer_s += bound->time_s - time->total_s;
+    time->total_s = bound->time_s;
+    time->low_s = fmax(time->low_s, bound->time_s);
+    time->high_s = fmax(time->high_s, bound->time_s);
+    return true;
+}
+
 /* ---- record ---- */
 
 static uint64_t call_ps(double seconds)
@@ -148,10 +163,9 @@ static void call_add_rates(const struct cs_run *run, double total_s,
 
 static void call_record(const struct cs_library_calls *calls,
                         const struct cs_library_time *time,
-                        struct cs_record *record)
+                        const struct cs_bound *bound, struct cs_record *record)
 {
     const struct cs_run *run = &calls->run;
-    struct cs_bound bound = call_bound(run, time->engine);
 
     cs_run_describe(run, record);
     record->library = run->which->scenario->library_name;
@@ -168,10 +182,10 @@ static void call_record(const struct cs_library_calls *calls,
     record->own_estimate_s = time->tuner_s;
     record->unmodelled = time->unmodelled ? time->unmodelled : "";
     record->closed_form_s = (double)NAN;
-    record->lower_bound_s = bound.time_s;
-    record->bound = bound.why;
+    record->lower_bound_s = bound->time_s;
+    record->bound = bound->why;
     record->bottleneck = "";
-    record->fingerprint = call_fingerprint(time, bound.time_s);
+    record->fingerprint = call_fingerprint(time, bound->time_s);
     record->parameters = "";
     if (run->which->scenario->by.library->launches_kernels)
         call_add_launch(calls, record);
@@ -195,8 +209,7 @@ static void call_note_version(const struct cs_library_choice *by,
 }
 
 static void call_note(const struct cs_run *run,
-                      const struct cs_library_time *time,
-                      const struct cs_record *record)
+                      const struct cs_library_time *time, bool is_raised)
 {
     struct cs_text *notes = run->which->notes;
     const struct cs_library *library = run->which->scenario->by.library;
@@ -215,14 +228,26 @@ static void call_note(const struct cs_run *run,
     if (time->unmodelled)
         cs_text_printf(notes, "%s may choose %s, which is not modelled\n", name,
                        time->unmodelled);
-    if (time->total_s < record->lower_bound_s)
+    if (is_raised)
         cs_text_printf(notes,
-                       "a time is below the lower bound of the machine's "
-                       "links: the cost model has other rates than the "
-                       "machine\n");
+                       "a time of the cost model was below the lower bound of "
+                       "the machine's links, and is the bound\n");
 }
 
 /* ---- calls ---- */
+
+/* A cost model has no time at which a link could fail. */
+static int call_check_faults(const struct cs_scenario *scenario,
+                             struct cs_err *err)
+{
+    for (uint32_t i = 0; i < scenario->faults.count; i++)
+        if (scenario->faults.item[i].at_ps)
+            return cs_err_set(err, CS_EINPUT,
+                              "--fault %s: a cost model of a library has no "
+                              "point in time; expected a fault without '@'",
+                              scenario->faults.item[i].text);
+    return 0;
+}
 
 int cs_library_calls_open(const struct cs_case *which, struct cs_arena *arena,
                           struct cs_library_calls *calls, struct cs_err *err)
@@ -239,14 +264,17 @@ int cs_library_calls_open(const struct cs_case *which, struct cs_arena *arena,
                               ? scenario->machines
                               : cs_machines_of_run(scenario, arena);
     cs_machines_forget(calls->run.machines, which->ranks);
-    code = cs_run_open_machine(&calls->run, 0);
+    code = call_check_faults(scenario, err);
+    if (!code)
+        code = cs_run_open_machine(&calls->run, 0);
+    if (code)
+        return code;
     calls->run.call = (struct cs_call){
         .collective = scenario->collective,
         .ranks = calls->run.graph.rank_count,
         .element_bytes = scenario->dtype->bytes,
     };
-    return code ? code
-                : cs_site_read(&calls->run.graph, arena, &calls->site, err);
+    return cs_site_read(&calls->run.graph, arena, &calls->site, err);
 }
 
 int cs_library_call(struct cs_library_calls *calls, uint64_t bytes,
@@ -257,12 +285,16 @@ int cs_library_call(struct cs_library_calls *calls, uint64_t bytes,
     struct cs_library_request request =
         cs_library_calls_request(calls, bytes, engine);
     struct cs_library_time time;
+    struct cs_bound bound;
     int code = library->time(&request, &time, run->err);
+    bool is_raised;
 
     if (code)
         return code;
     run->call.elements = bytes / run->call.element_bytes;
-    call_record(calls, &time, record);
-    call_note(run, &time, record);
+    bound = call_bound(run, time.engine);
+    is_raised = call_raise(&bound, &time);
+    call_record(calls, &time, &bound, record);
+    call_note(run, &time, is_raised);
     return 0;
 }

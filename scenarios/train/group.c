@@ -41,6 +41,10 @@ struct cs_site cs_train_group_site(const struct cs_site *all,
         site.adapters = 0;
         return site;
     }
+    if ((uint64_t)site.nodes *
+            (group.stride > node ? group.stride / node : 1) <=
+        site.leaf_nodes)
+        site.fabric_Bps = 0;
     share = (double)members / node;
     site.node_Bps *= share;
     site.adapters = (uint32_t)fmax(1, floor(all->adapters * share));

@@ -230,8 +230,8 @@ $ collsim --topo dgx --library nccl --transport nccl-simple
 collsim: --transport has no effect with --library, whose cost model simulates no messages; leave one of them out
 ? 2
 
-$ collsim --topo dgx --library nccl --fault gpu0-nvswitch0:down
-collsim: --fault has no effect with --library, whose cost model simulates no messages; leave one of them out
+$ collsim --topo dgx --library nccl --fault gpu0-nvswitch:rate=50%@1ms
+collsim: --fault gpu0-nvswitch:rate=50%@1ms: a cost model of a library has no point in time; expected a fault without '@'
 ? 2
 
 $ collsim --topo dgx --protocol ll
@@ -249,3 +249,12 @@ collsim: --library belongs to 'collsim run' and has no effect here; leave it out
 $ collsim check --library nccl
 collsim: --library belongs to 'collsim run' and has no effect here; leave it out
 ? 2
+
+# A cost model reads the machine with its faults and its switches: an adapter lost in any node has the same effect, and
+# a third of the rate between leaves slows an all-to-all, not the ring of an all-gather.
+$ for f in n1.nic1:down n2.nic5:down; do collsim --topo dgx-h100 --nodes 4 --library nccl --size 1GiB --fault $f --csv 2>/dev/null | tail -1 | cut -d, -f7; done | uniq | wc -l
+1
+
+$ for c in all-to-all all-gather; do for o in 1 3; do collsim --topo dgx-h100 --nodes 32 --fabric fat-tree,radix=32,oversubscription=$o --library nccl --collective $c --size 1GiB --csv 2>/dev/null | tail -1 | cut -d, -f7; done | paste -s | awk '{ print ($2 > 2 * $1 ? "slower" : "equal") }'; done
+slower
+equal
