@@ -9,15 +9,13 @@
 #include <string.h>
 
 enum {
-    CHART_WIDTH = 760,
-    CHART_LEFT = 92,
-    CHART_RIGHT = 24,
+    CHART_RIGHT = 12,
     CHART_PLOT = 300, /* height of lines */
     CHART_BELOW = 52, /* ticks and title of the x axis */
-    CHART_KEY_LINE = 22,
     CHART_LETTER = 8, /* width of a letter, about */
-    CHART_BAR = 26,
-    CHART_BAR_STEP = 36,
+    CHART_LINE = 18,  /* of text */
+    CHART_BAR = 22,
+    CHART_SUM = 88, /* width of the text behind a bar */
     CHART_MARK = 4,
     CHART_PLACES_MAX = 64,
 };
@@ -99,39 +97,31 @@ static void chart_mark(struct cs_text *out, uint32_t series, double x, double y)
 
 /* ---- key ---- */
 
-/* Draws the names of the series from `top` on, in lines; returns the height.
- * NULL for `out`: the height alone. */
-static double chart_key(const struct cs_chart *chart, double top,
-                        struct cs_text *out)
+void cs_chart_key(const struct cs_chart *chart, struct cs_text *out)
 {
-    double x = CHART_LEFT, y = top;
-
+    cs_text_add(out, "<ul class=\"key\">\n");
     for (uint32_t s = 0; s < chart->series_count; ++s) {
         const struct cs_chart_series *series = &chart->series[s];
-        double width = 34 + CHART_LETTER * (double)strlen(series->name);
         char look[32];
 
-        if (x > CHART_LEFT && x + width > CHART_WIDTH) {
-            x = CHART_LEFT;
-            y += CHART_KEY_LINE;
-        }
-        if (out && chart->kind == CS_CHART_STACK) {
+        cs_text_add(out,
+                    "<li><svg viewBox=\"0 0 26 14\" aria-hidden=\"true\">");
+        snprintf(look, sizeof(look), "c s%u%s", s,
+                 series->is_bound ? " d" : "");
+        if (chart->kind == CS_CHART_STACK)
             cs_text_printf(out,
-                           "<rect x=\"%.1f\" y=\"%.1f\" width=\"14\" "
-                           "height=\"14\" class=\"f s%u\"/>\n",
-                           x, y, s);
-        } else if (out) {
-            snprintf(look, sizeof(look), "c s%u%s", s,
-                     series->is_bound ? " d" : "");
-            chart_line(out, x - 4, y + 7, x + 16, y + 7, look);
-            if (!series->is_bound)
-                chart_mark(out, s, x + 6, y + 7);
-        }
-        if (out)
-            chart_text(out, x + 20, y + 12, "k", series->name);
-        x += width;
+                           "<rect x=\"6\" width=\"14\" height=\"14\" "
+                           "class=\"f s%u\"/>",
+                           s);
+        else if (!series->is_points)
+            chart_line(out, 0, 7, 26, 7, look);
+        if (chart->kind == CS_CHART_LINES && !series->is_bound)
+            chart_mark(out, s, 13, 7);
+        cs_text_add(out, "</svg>");
+        cs_html_add(out, series->name);
+        cs_text_add(out, "</li>\n");
     }
-    return y - top + CHART_KEY_LINE + 8;
+    cs_text_add(out, "</ul>\n");
 }
 
 /* ---- lines ---- */
@@ -193,12 +183,35 @@ static uint32_t chart_places(const struct cs_chart *chart, double *places)
     return count;
 }
 
-static struct cs_axis chart_x_axis(const struct cs_chart *chart)
+/* The pixels of the axes: room for the longest number beside the y axis. */
+struct chart_frame {
+    double left, right;
+};
+
+static struct chart_frame chart_frame_of(const struct cs_chart *chart,
+                                         const struct cs_axis *y,
+                                         uint32_t width)
+{
+    size_t longest = 0;
+    char text[CS_CHART_NUMBER];
+
+    for (uint32_t t = 0; t < y->tick_count; ++t) {
+        size_t length =
+            strlen(cs_chart_show(chart->y_number, y->ticks[t], text));
+
+        longest = length > longest ? length : longest;
+    }
+    return (struct chart_frame){12 + CHART_LETTER * (double)longest,
+                                (double)width - CHART_RIGHT};
+}
+
+static struct cs_axis chart_x_axis(const struct cs_chart *chart,
+                                   struct chart_frame frame)
 {
     double places[CHART_PLACES_MAX + 1] = {1};
     uint32_t count = chart_places(chart, places);
-    struct cs_axis axis = {.first = CHART_LEFT + 16,
-                           .last = CHART_WIDTH - CHART_RIGHT - 16,
+    struct cs_axis axis = {.first = frame.left + 16,
+                           .last = frame.right - 16,
                            .is_log = chart->x_log,
                            .low = places[0],
                            .high = places[count ? count - 1 : 0]};
@@ -209,20 +222,20 @@ static struct cs_axis chart_x_axis(const struct cs_chart *chart)
     return axis;
 }
 
-static void chart_axes(const struct cs_chart *chart, const struct cs_axis *x,
-                       const struct cs_axis *y, struct cs_text *out)
+static void chart_axes(const struct cs_chart *chart, struct chart_frame frame,
+                       const struct cs_axis *x, const struct cs_axis *y,
+                       struct cs_text *out)
 {
     char text[CS_CHART_NUMBER];
-    double right = CHART_WIDTH - CHART_RIGHT;
 
     for (uint32_t t = 0; t < y->tick_count; ++t) {
         double at = cs_axis_place(y, y->ticks[t]);
 
-        chart_line(out, CHART_LEFT, at, right, at, "g");
-        chart_text(out, CHART_LEFT - 8, at + 4, "e",
+        chart_line(out, frame.left, at, frame.right, at, "g");
+        chart_text(out, frame.left - 8, at + 4, "e",
                    cs_chart_show(chart->y_number, y->ticks[t], text));
     }
-    chart_line(out, CHART_LEFT, y->first, right, y->first, "a");
+    chart_line(out, frame.left, y->first, frame.right, y->first, "a");
     for (uint32_t t = 0; t < x->tick_count; ++t) {
         double at = cs_axis_place(x, x->ticks[t]);
 
@@ -230,7 +243,7 @@ static void chart_axes(const struct cs_chart *chart, const struct cs_axis *x,
         chart_text(out, at, y->first + 20, "t",
                    cs_chart_show(chart->x_number, x->ticks[t], text));
     }
-    chart_text(out, (CHART_LEFT + right) / 2, y->first + 44, "t",
+    chart_text(out, (frame.left + frame.right) / 2, y->first + 44, "t",
                chart->x_title);
 }
 
@@ -263,35 +276,39 @@ static void chart_curve(const struct cs_chart_series *series, uint32_t s,
 {
     bool pen = false;
 
-    cs_text_add(out, "<path d=\"");
-    for (uint32_t i = 0; i < series->count; ++i) {
+    if (!series->is_points)
+        cs_text_add(out, "<path d=\"");
+    for (uint32_t i = 0; i < series->count && !series->is_points; ++i) {
         if (isfinite(series->y[i]))
             cs_text_printf(out, "%s%.1f %.1f", pen ? "L" : "M",
                            cs_axis_place(x, series->x[i]),
                            cs_axis_place(y, series->y[i]));
         pen = isfinite(series->y[i]);
     }
-    cs_text_printf(out, "\" class=\"c s%u%s\"/>\n", s,
-                   series->is_bound ? " d" : "");
+    if (!series->is_points)
+        cs_text_printf(out, "\" class=\"c s%u%s\"/>\n", s,
+                       series->is_bound ? " d" : "");
     for (uint32_t i = 0; i < series->count && !series->is_bound; ++i)
         if (isfinite(series->y[i]))
             chart_mark(out, s, cs_axis_place(x, series->x[i]),
                        cs_axis_place(y, series->y[i]));
 }
 
-static double chart_lines(const struct cs_chart *chart, double top,
+/* Returns the height, as chart_stack. */
+static double chart_lines(const struct cs_chart *chart, uint32_t width,
                           struct cs_text *out)
 {
-    struct cs_axis y = chart_y_axis(chart, top + 20);
-    struct cs_axis x = chart_x_axis(chart);
+    struct cs_axis y = chart_y_axis(chart, 34);
+    struct chart_frame frame = chart_frame_of(chart, &y, width);
+    struct cs_axis x = chart_x_axis(chart, frame);
 
-    chart_text(out, 8, top + 4, "k", chart->y_title);
-    chart_axes(chart, &x, &y, out);
+    chart_text(out, 2, 16, "k", chart->y_title);
+    chart_axes(chart, frame, &x, &y, out);
     for (uint32_t s = 0; s < chart->series_count; ++s)
         chart_band(&chart->series[s], s, &x, &y, out);
     for (uint32_t s = 0; s < chart->series_count; ++s)
         chart_curve(&chart->series[s], s, &x, &y, out);
-    return top + 20 + CHART_PLOT + CHART_BELOW;
+    return 34 + CHART_PLOT + CHART_BELOW;
 }
 
 /* ---- stacks ---- */
@@ -306,73 +323,73 @@ static double chart_total(const struct cs_chart *chart, uint32_t category)
     return total;
 }
 
-static double chart_stack_left(const struct cs_chart *chart)
+/* The name of a bar above it, in lines of words; returns the y below. */
+static double chart_category(struct cs_text *out, uint32_t width, double y,
+                             const char *category)
 {
-    size_t longest = 0;
+    size_t most = width / CHART_LETTER;
 
-    for (uint32_t c = 0; c < chart->category_count; ++c)
-        if (strlen(chart->categories[c]) > longest)
-            longest = strlen(chart->categories[c]);
-    return fmin(24 + CHART_LETTER * (double)longest, 0.55 * CHART_WIDTH);
+    while (*category) {
+        size_t length = strlen(category);
+        struct cs_text line = {0};
+
+        if (length > most) {
+            length = most;
+            while (length > 1 && category[length] != ' ')
+                --length;
+            length = length > 1 ? length : most;
+        }
+        cs_text_add_n(&line, category, length);
+        y += CHART_LINE;
+        chart_text(out, 0, y, "k", cs_text_str(&line));
+        cs_text_free(&line);
+        category += length;
+        category += *category == ' ';
+    }
+    return y;
 }
 
-/* The category, or its beginning where the margin is too narrow. */
-static void chart_category(struct cs_text *out, double left, double y,
-                           const char *category)
-{
-    size_t most = (size_t)((left - 24) / CHART_LETTER);
-    struct cs_text text = {0};
-
-    if (strlen(category) > most)
-        cs_text_printf(&text, "%.*s...", (int)most - 3, category);
-    else
-        cs_text_add(&text, category);
-    chart_text(out, left - 10, y, "e", cs_text_str(&text));
-    cs_text_free(&text);
-}
-
-static double chart_stack(const struct cs_chart *chart, double top,
+static double chart_stack(const struct cs_chart *chart, uint32_t width,
                           struct cs_text *out)
 {
-    double left = chart_stack_left(chart), y = top;
+    double y = 0;
     char text[CS_CHART_NUMBER];
 
     for (uint32_t c = 0; c < chart->category_count; ++c) {
-        double x = left, total = chart_total(chart, c);
+        double x = 0, total = chart_total(chart, c);
 
-        chart_category(out, left, y + 18, chart->categories[c]);
+        y = chart_category(out, width, y, chart->categories[c]) + 5;
         for (uint32_t s = 0; s < chart->series_count && total > 0; ++s) {
-            double width =
-                chart->series[s].y[c] / total * (CHART_WIDTH - left - 100);
+            double part =
+                chart->series[s].y[c] / total * ((double)width - CHART_SUM);
 
-            if (!(width > 0))
+            if (!(part > 0))
                 continue;
             cs_text_printf(out,
                            "<rect x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" "
                            "height=\"%d\" class=\"f s%u\"/>\n",
-                           x, y, width, CHART_BAR, s);
-            x += width;
+                           x, y, part, CHART_BAR, s);
+            x += part;
         }
-        chart_text(out, x + 8, y + 18, "k",
+        chart_text(out, x + 8, y + 16, "k",
                    cs_chart_show(chart->y_number, total, text));
-        y += CHART_BAR_STEP;
+        y += CHART_BAR + 5;
     }
     return y + 4;
 }
 
-void cs_chart_svg(const struct cs_chart *chart, uint32_t id,
+void cs_chart_svg(const struct cs_chart *chart, const char *id, uint32_t width,
                   struct cs_text *out)
 {
     struct cs_text body = {0};
-    double top = 12 + chart_key(chart, 12, &body);
     double height = chart->kind == CS_CHART_STACK
-                        ? chart_stack(chart, top, &body)
-                        : chart_lines(chart, top, &body);
+                        ? chart_stack(chart, width, &body)
+                        : chart_lines(chart, width, &body);
 
     cs_text_printf(out,
-                   "<svg viewBox=\"0 0 %d %.0f\" role=\"img\" "
-                   "aria-labelledby=\"chart%u\">\n<title id=\"chart%u\">",
-                   CHART_WIDTH, height, id, id);
+                   "<svg viewBox=\"0 0 %u %.0f\" role=\"img\" "
+                   "aria-labelledby=\"%s\">\n<title id=\"%s\">",
+                   width, height, id, id);
     cs_html_add(out, chart->caption);
     cs_text_add(out, "</title>\n");
     cs_text_add(out, cs_text_str(&body));

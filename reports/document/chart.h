@@ -7,6 +7,10 @@
  *
  * Series differ by colour, dash and marker, so that prints in grey stay
  * readable.  Colours are classes of the page's style (document_html.c).
+ *
+ * A picture has a width in pixels, so that letters have the same size in a picture
+ * for a phone and in one for a laptop; the names of the series stand apart, as a
+ * list that wraps.
  */
 #ifndef CS_REPORTS_DOCUMENT_CHART_H
 #define CS_REPORTS_DOCUMENT_CHART_H
@@ -44,6 +48,7 @@ struct cs_chart_series {
     const double *low, *high; /* NULL: no interval */
     uint32_t count;           /* of stacks: the number of categories */
     bool is_bound;            /* a dashed line without markers */
+    bool is_points;           /* markers without a line */
 };
 
 struct cs_chart {
@@ -63,9 +68,12 @@ struct cs_chart {
 const char *cs_chart_show(enum cs_chart_number number, double value,
                           char text[CS_CHART_NUMBER]);
 
-/* Appends the chart as an SVG element with title and description; `id` makes
- * the names of its parts unique in a page. */
-void cs_chart_svg(const struct cs_chart *chart, uint32_t id,
+/* Appends the chart as an SVG element with a title, `width` pixels wide; `id` is
+ * unique in a page. */
+void cs_chart_svg(const struct cs_chart *chart, const char *id, uint32_t width,
                   struct cs_text *out);
+
+/* Appends the names of the series with their looks, as a list of HTML. */
+void cs_chart_key(const struct cs_chart *chart, struct cs_text *out);
 
 #endif

@@ -1,6 +1,13 @@
 #include "reports/document/document.h"
 #include "reports/results/html.h"
 
+#include <stdio.h>
+
+enum {
+    PAGE_WIDE = 760, /* pixels of a picture */
+    PAGE_NARROW = 352,
+};
+
 /* Colours by Okabe and Ito ("Color Universal Design", 2008), lighter on dark
  * ground; in print the ground is white. */
 static const char *const page_colours_light =
@@ -26,12 +33,16 @@ static const char *const page_style =
     "pre{white-space:pre-wrap;overflow-wrap:anywhere;background:var(--panel);"
     "padding:.7em .9em}"
     "figure{margin:1.5em 0}figcaption{color:var(--faint)}"
-    ".wide{overflow-x:auto}"
-    ".wide:focus-visible,summary:focus-visible{outline:2px solid var(--edge)}"
-    ".wide svg{display:block;width:100%;min-width:600px;max-width:960px;"
-    "height:auto}"
+    ".scroll{overflow-x:auto}"
+    ".scroll:focus-visible,summary:focus-visible{outline:2px solid var(--edge)}"
+    ".wide svg,.narrow svg{display:block;width:100%;height:auto}"
+    ".wide svg{max-width:860px}.narrow{display:none}"
+    ".key{list-style:none;margin:0 0 .5em;padding:0;display:flex;"
+    "flex-wrap:wrap;gap:.15em 1.3em;max-width:860px}"
+    ".key svg{width:26px;height:14px;margin-right:.4em;"
+    "vertical-align:-1px}"
     "table{border-collapse:collapse;font-size:.9em;"
-    "font-variant-numeric:tabular-nums;width:max-content;min-width:50%}"
+    "font-variant-numeric:tabular-nums;min-width:50%}"
     ".caption{color:var(--faint);margin:.6em 0 .3em}"
     "th,td{padding:.25em .7em;text-align:right;vertical-align:top}"
     "th{border-bottom:2px solid var(--rule);vertical-align:bottom;"
@@ -46,6 +57,22 @@ static const char *const page_style =
     "svg .c{fill:none;stroke-width:2.2}svg .d{stroke-dasharray:6 5}"
     "svg .b{opacity:.16;stroke:none}"
     "svg .f{stroke:var(--ground);stroke-width:1}";
+
+/* A phone has its own pictures, and rows of tables as blocks, with the titles of
+ * the columns above the cells. */
+static const char *const page_phone =
+    "@media screen and (max-width:1000px){table{font-size:.8em}"
+    "th,td{padding:.2em .35em}}\n"
+    "@media screen and "
+    "(max-width:640px){table{font-size:.9em}.wide{display:none}"
+    ".narrow{display:block}"
+    "table,tbody,tr,td{display:block;min-width:0}thead{display:none}"
+    "tr{display:flex;flex-wrap:wrap;gap:.15em 1.1em;padding:.5em 0;"
+    "border-bottom:1px solid var(--rule)}"
+    "td,td.l{border:0;padding:0;text-align:left;white-space:normal}"
+    "td:first-child{flex-basis:100%;font-weight:600}"
+    "td[data-l]:not(:first-child)::before{content:attr(data-l);display:block;"
+    "color:var(--faint);font-size:.8em}}\n";
 
 static void page_add_style(struct cs_text *out)
 {
@@ -63,11 +90,12 @@ static void page_add_style(struct cs_text *out)
     cs_text_add(out, "\n@page{size:A4;margin:14mm}\n"
                      "@media print{body{font-size:11px;max-width:none;"
                      "margin:0}figure,tr,.answer{break-inside:avoid}"
-                     "h2{break-after:avoid}"
-                     ".wide{overflow:visible}.wide svg{min-width:0}"
-                     "table{width:auto;font-size:.8em}"
-                     "th,td{padding:.2em .4em}td{white-space:normal}"
-                     "details:not([open]){display:none}}\n</style>\n");
+                     "h2,.caption{break-after:avoid}"
+                     ".scroll{overflow:visible}"
+                     "table{font-size:.85em}th,td{padding:.2em .35em}"
+                     "details:not([open]){display:none}}\n");
+    cs_text_add(out, page_phone);
+    cs_text_add(out, "</style>\n");
 }
 
 static void page_add_head(const struct cs_document *document,
@@ -93,35 +121,41 @@ static void page_add_text(const char *open, const char *text, const char *close,
     cs_text_add(out, close);
 }
 
-static void page_add_cell(const struct cs_document_table *table, size_t column,
-                          const char *element, const char *text,
-                          struct cs_text *out)
+static void page_add_title(const struct cs_document_table *table, size_t column,
+                           struct cs_text *out)
 {
-    cs_text_printf(out, "<%s%s>", element,
+    cs_text_printf(out, "<th scope=\"col\"%s>",
                    table->is_text[column] ? " class=\"l\"" : "");
-    cs_html_add(out, text);
+    cs_html_add(out, table->titles[column]);
+    cs_text_add(out, "</th>");
+}
+
+static void page_add_cell(const struct cs_document_table *table, size_t row,
+                          size_t column, struct cs_text *out)
+{
+    cs_text_printf(out, "<td%s data-l=\"",
+                   table->is_text[column] ? " class=\"l\"" : "");
+    cs_html_add(out, table->titles[column]);
+    cs_text_add(out, "\">");
+    cs_html_add(out, table->cells[row * table->columns + column]);
+    cs_text_add(out, "</td>");
 }
 
 static void page_add_table(const struct cs_document_table *table,
                            const char *caption, struct cs_text *out)
 {
     page_add_text("<p class=\"caption\">", caption, "</p>\n", out);
-    cs_text_add(out, "<div class=\"wide\" tabindex=\"0\" role=\"region\" "
+    cs_text_add(out, "<div class=\"scroll\" tabindex=\"0\" role=\"region\" "
                      "aria-label=\"");
     cs_html_add(out, caption);
     cs_text_add(out, "\">\n<table>\n<thead><tr>");
-    for (size_t c = 0; c < table->columns; ++c) {
-        page_add_cell(table, c, "th scope=\"col\"", table->titles[c], out);
-        cs_text_add(out, "</th>");
-    }
+    for (size_t c = 0; c < table->columns; ++c)
+        page_add_title(table, c, out);
     cs_text_add(out, "</tr></thead>\n<tbody>\n");
     for (size_t r = 0; r < table->rows; ++r) {
         cs_text_add(out, "<tr>");
-        for (size_t c = 0; c < table->columns; ++c) {
-            page_add_cell(table, c, "td", table->cells[r * table->columns + c],
-                          out);
-            cs_text_add(out, "</td>");
-        }
+        for (size_t c = 0; c < table->columns; ++c)
+            page_add_cell(table, r, c, out);
         cs_text_add(out, "</tr>\n");
     }
     cs_text_add(out, "</tbody>\n</table>\n</div>\n");
@@ -134,9 +168,16 @@ static void page_add_chart(const struct cs_block *block, uint32_t id,
     struct cs_document_table table =
         cs_document_chart_table(&block->chart, &arena);
 
-    cs_text_add(out, "<figure>\n<div class=\"wide\" tabindex=\"0\" "
-                     "role=\"region\" aria-label=\"chart\">\n");
-    cs_chart_svg(&block->chart, id, out);
+    char name[32];
+
+    cs_text_add(out, "<figure>\n");
+    cs_chart_key(&block->chart, out);
+    cs_text_add(out, "<div class=\"wide\">\n");
+    snprintf(name, sizeof(name), "chart%u", id);
+    cs_chart_svg(&block->chart, name, PAGE_WIDE, out);
+    cs_text_add(out, "</div>\n<div class=\"narrow\">\n");
+    snprintf(name, sizeof(name), "narrow%u", id);
+    cs_chart_svg(&block->chart, name, PAGE_NARROW, out);
     cs_text_add(out, "</div>\n<figcaption>");
     cs_html_add(out, block->text);
     cs_text_add(out, "</figcaption>\n<details><summary>Data</summary>\n");

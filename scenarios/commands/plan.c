@@ -136,6 +136,9 @@ static int cmd_plan_run(const struct cs_cli *cli, int argc, char **argv,
         code = cs_plan_options_check(&options, err);
     if (!code)
         code = check_out(&options, err);
+    if (!code && options.repeated)
+        fprintf(cli->messages, "note: '%s' is given twice and compared once\n",
+                options.repeated);
     if (!code)
         code = cs_plan_compute(&options, &plan, err);
     if (!code)

@@ -1,8 +1,10 @@
 #include "scenarios/commands/plan_cases.h"
 
+#include "scenarios/commands/plan_ranges.h"
 #include "topo/formats/source.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 static const double node_share = 0.999; /* of the time with enough nodes */
@@ -187,6 +189,7 @@ static int compute_case(const struct cs_plan_options *options,
     if (code)
         return code;
     cs_plan_price(options, one);
+    cs_plan_find_ranges(options, one);
     return 0;
 }
 
@@ -217,6 +220,13 @@ static bool is_beaten(const struct cs_plan_case *one,
                         is_below(by->cost.watts, one->cost.watts));
 }
 
+static bool are_compared(const struct cs_plan *plan,
+                         const struct cs_plan_case *one,
+                         const struct cs_plan_case *other)
+{
+    return !plan->options->mix.count || one->gpus == other->gpus;
+}
+
 static void mark_pareto(struct cs_plan *plan)
 {
     for (uint32_t c = 0; c < plan->count; ++c) {
@@ -224,30 +234,61 @@ static void mark_pareto(struct cs_plan *plan)
 
         one->pareto = !one->refusal;
         for (uint32_t o = 0; o < plan->count && one->pareto; ++o)
-            if (!plan->cases[o].refusal && is_beaten(one, &plan->cases[o]))
+            if (!plan->cases[o].refusal &&
+                are_compared(plan, one, &plan->cases[o]) &&
+                is_beaten(one, &plan->cases[o]))
                 one->pareto = false;
     }
 }
 
-static void find_best(struct cs_plan *plan)
+static bool is_faster(const struct cs_plan_case *one,
+                      const struct cs_plan_case *than)
 {
-    plan->fastest = plan->cheapest = UINT32_MAX;
+    return one->effective_s < than->effective_s ||
+           (!(one->effective_s > than->effective_s) &&
+            is_below(one->cost.capital_usd, than->cost.capital_usd));
+}
+
+/* The best of the cases with `gpus` GPUs; false where none is answered. */
+static bool best_of(const struct cs_plan *plan, uint32_t gpus,
+                    struct cs_plan_best *best)
+{
+    *best = (struct cs_plan_best){gpus, UINT32_MAX, UINT32_MAX};
     for (uint32_t c = 0; c < plan->count; ++c) {
         const struct cs_plan_case *one = &plan->cases[c];
 
-        if (one->refusal)
+        if (one->refusal || (gpus && one->gpus != gpus))
             continue;
-        if (plan->fastest == UINT32_MAX ||
-            one->effective_s < plan->cases[plan->fastest].effective_s ||
-            (!(one->effective_s > plan->cases[plan->fastest].effective_s) &&
-             is_below(one->cost.capital_usd,
-                      plan->cases[plan->fastest].cost.capital_usd)))
-            plan->fastest = c;
+        if (best->fastest == UINT32_MAX ||
+            is_faster(one, &plan->cases[best->fastest]))
+            best->fastest = c;
         if (isfinite(one->usd_per_step) &&
-            (plan->cheapest == UINT32_MAX ||
-             one->usd_per_step < plan->cases[plan->cheapest].usd_per_step))
-            plan->cheapest = c;
+            (best->cheapest == UINT32_MAX ||
+             one->usd_per_step < plan->cases[best->cheapest].usd_per_step))
+            best->cheapest = c;
     }
+    return best->fastest != UINT32_MAX;
+}
+
+static int compare_best(const void *a, const void *b)
+{
+    uint32_t x = ((const struct cs_plan_best *)a)->gpus;
+    uint32_t y = ((const struct cs_plan_best *)b)->gpus;
+
+    return (x > y) - (x < y);
+}
+
+static void find_best(struct cs_plan *plan)
+{
+    const struct cs_plan_options *options = plan->options;
+    uint32_t groups = options->mix.count ? options->gpu_count : 1;
+
+    for (uint32_t g = 0; g < groups; ++g)
+        plan->best_count +=
+            best_of(plan, options->mix.count ? options->gpus[g] : 0,
+                    &plan->best[plan->best_count]);
+    qsort(plan->best, plan->best_count, sizeof(*plan->best), compare_best);
+    plan->fastest = plan->best[plan->best_count - 1].fastest;
 }
 
 /* With a model the batch is divided over the GPUs, with a mix every GPU has the

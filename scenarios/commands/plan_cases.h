@@ -27,6 +27,12 @@ struct cs_plan_time {
     uint32_t part_count;
 };
 
+/* Low and high ends of headlines (plan_ranges.h). */
+struct cs_plan_ranges {
+    struct cs_price_range effective_s, goodput, capital_usd, watts, usd_per_h,
+        usd_per_step, kwh_per_step;
+};
+
 struct cs_plan_case {
     const char *node, *fabric, *link; /* link NULL: the node's */
     const char *name;                 /* "dgx-h100, rail" */
@@ -44,16 +50,27 @@ struct cs_plan_case {
     double usd_per_step;      /* NAN: a price is unknown */
     double kwh_per_step;      /* NAN: a power is unknown */
     double usd_per_pflop_day; /* NAN: no FLOPs, or a price is unknown */
-    bool pareto; /* no other case is faster, cheaper and takes less power */
+    struct cs_plan_ranges ranges;
+    bool pareto; /* no other case is faster, cheaper and takes less power; of a
+                    mix: no other case with as many GPUs */
+};
+
+/* The best of the answered cases: with a model of all, with a mix of those with a
+ * number of GPUs, since a mix takes longer on more GPUs. */
+struct cs_plan_best {
+    uint32_t gpus; /* 0: all */
+    uint32_t fastest;
+    uint32_t cheapest; /* per step; UINT32_MAX: no price is known */
 };
 
 struct cs_plan {
     const struct cs_plan_options *options;
     struct cs_plan_case *cases;
     uint32_t count;
-    /* Indices; UINT32_MAX: none. */
-    uint32_t fastest, cheapest;  /* per step */
-    struct cs_train_setup setup; /* of the fastest case, with a model */
+    struct cs_plan_best best[CS_PLAN_COUNTS_MAX]; /* GPUs ascend */
+    uint32_t best_count;
+    uint32_t fastest;            /* of the last of `best` */
+    struct cs_train_setup setup; /* of that case, with a model */
     struct cs_train_result result;
 };
 

@@ -31,6 +31,34 @@ static double *numbers(const struct cs_plan *plan, uint32_t count)
                           sizeof(double));
 }
 
+static bool are_equal(const double *a, const double *b, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; ++i)
+        if (isfinite(a[i]) != isfinite(b[i]) || a[i] < b[i] || a[i] > b[i])
+            return false;
+    return true;
+}
+
+/* Adds a curve; machines with the same curve share it, and their names. */
+static void add_curve(const struct cs_plan *plan, struct cs_chart_series series,
+                      struct cs_chart *chart)
+{
+    for (uint32_t s = 0; s < chart->series_count; ++s) {
+        struct cs_chart_series *other = &chart->series[s];
+
+        if (other->count == series.count &&
+            other->is_bound == series.is_bound &&
+            are_equal(other->x, series.x, series.count) &&
+            are_equal(other->y, series.y, series.count)) {
+            other->name = cs_arena_printf(plan->options->train.scenario.arena,
+                                          "%s; %s", other->name, series.name);
+            return;
+        }
+    }
+    if (chart->series_count < CS_CHART_SERIES_MAX)
+        chart->series[chart->series_count++] = series;
+}
+
 /* ---- efficiency against GPUs ---- */
 
 static void add_efficiency(const struct cs_plan *plan,
@@ -51,8 +79,7 @@ static void add_efficiency(const struct cs_plan *plan,
 
     if (count < 2)
         return;
-    for (uint32_t g = 0; g < group_count(plan) && g < CS_CHART_SERIES_MAX - 1;
-         ++g) {
+    for (uint32_t g = 0; g < group_count(plan); ++g) {
         const struct cs_plan_case *cases = group(plan, g);
         double *x = numbers(plan, count), *y = numbers(plan, count);
 
@@ -60,8 +87,10 @@ static void add_efficiency(const struct cs_plan *plan,
             x[i] = cases[i].gpus;
             y[i] = cases[i].refusal ? (double)NAN : cases[i].efficiency;
         }
-        chart.series[chart.series_count++] = (struct cs_chart_series){
-            .name = cases->name, .x = x, .y = y, .count = count};
+        add_curve(plan,
+                  (struct cs_chart_series){
+                      .name = cases->name, .x = x, .y = y, .count = count},
+                  &chart);
     }
     cs_document_add_chart(document, &chart);
 }
@@ -81,28 +110,27 @@ static void add_times(const struct cs_plan *plan, struct cs_document *document)
 
     if (count < 2)
         return;
-    for (uint32_t g = 0; g < group_count(plan) && g < CS_CHART_SERIES_MAX;
-         ++g) {
+    for (uint32_t g = 0; g < group_count(plan); ++g) {
         const struct cs_plan_case *cases = group(plan, g);
         double *x = numbers(plan, count), *y = numbers(plan, count);
         double *low = numbers(plan, count), *high = numbers(plan, count);
 
         for (uint32_t i = 0; i < count; ++i) {
             bool known = !cases[i].refusal;
-            double share = cases[i].goodput.share;
 
             x[i] = cases[i].gpus;
             y[i] = known ? cases[i].effective_s : (double)NAN;
-            low[i] = known ? cases[i].time.low_s / share : (double)NAN;
-            high[i] = known ? cases[i].time.high_s / share : (double)NAN;
+            low[i] = known ? cases[i].ranges.effective_s.low : (double)NAN;
+            high[i] = known ? cases[i].ranges.effective_s.high : (double)NAN;
         }
-        chart.series[chart.series_count++] =
-            (struct cs_chart_series){.name = cases->name,
-                                     .x = x,
-                                     .y = y,
-                                     .low = g ? NULL : low,
-                                     .high = g ? NULL : high,
-                                     .count = count};
+        add_curve(plan,
+                  (struct cs_chart_series){.name = cases->name,
+                                           .x = x,
+                                           .y = y,
+                                           .low = g ? NULL : low,
+                                           .high = g ? NULL : high,
+                                           .count = count},
+                  &chart);
     }
     cs_document_add_chart(document, &chart);
 }

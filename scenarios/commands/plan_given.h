@@ -36,11 +36,13 @@ struct cs_plan_options {
     struct cs_mix mix;
     struct cs_price_options prices;
     struct cs_failures failures;
+    struct cs_price_range gpu_s; /* of GPU-seconds per interruption */
     bool spares_given;
     double tokens; /* of the whole training; 0: not given */
     const char *out;
     enum cs_plan_format page;
     bool force;
+    const char *repeated; /* a value of a list given twice; NULL: none */
 };
 
 #endif

@@ -19,12 +19,36 @@ static int plan_each(struct cs_plan_options *options, const char *words,
     return cs_options_each(list, words, err);
 }
 
+/* Leaves the first of equal words. */
+static void drop_repeats(struct cs_plan_options *options, const char **words,
+                         uint32_t *count)
+{
+    uint32_t kept = 0;
+
+    for (uint32_t w = 0; w < *count; ++w) {
+        uint32_t first = 0;
+
+        while (first < kept && !cs_same(words[first], words[w]))
+            ++first;
+        if (first < kept)
+            options->repeated = words[w];
+        else
+            words[kept++] = words[w];
+    }
+    *count = kept;
+}
+
 static int add_gpus(void *target, const char *value, struct cs_err *err)
 {
     struct cs_plan_options *options = target;
     uint64_t gpus;
     int code = cs_units_count(value, 1, CS_RANKS_MAX, &gpus, err);
 
+    for (uint32_t g = 0; g < options->gpu_count && !code; ++g)
+        if (options->gpus[g] == gpus) {
+            options->repeated = value;
+            return 0;
+        }
     if (!code && options->gpu_count == CS_PLAN_COUNTS_MAX)
         code = cs_err_set(err, CS_EINPUT, "more than %d numbers of GPUs",
                           CS_PLAN_COUNTS_MAX);
@@ -52,8 +76,13 @@ static int add_node(void *target, const char *value, struct cs_err *err)
 
 static int set_nodes(void *target, const char *value, struct cs_err *err)
 {
-    ((struct cs_plan_options *)target)->node_count = 0;
-    return plan_each(target, value, add_node, err);
+    struct cs_plan_options *options = target;
+    int code;
+
+    options->node_count = 0;
+    code = plan_each(options, value, add_node, err);
+    drop_repeats(options, options->nodes, &options->node_count);
+    return code;
 }
 
 static int add_link(void *target, const char *value, struct cs_err *err)
@@ -69,8 +98,13 @@ static int add_link(void *target, const char *value, struct cs_err *err)
 
 static int set_links(void *target, const char *value, struct cs_err *err)
 {
-    ((struct cs_plan_options *)target)->link_count = 0;
-    return plan_each(target, value, add_link, err);
+    struct cs_plan_options *options = target;
+    int code;
+
+    options->link_count = 0;
+    code = plan_each(options, value, add_link, err);
+    drop_repeats(options, options->links, &options->link_count);
+    return code;
 }
 
 /* ---- fabrics ---- */
@@ -131,8 +165,13 @@ static int add_fabric(void *target, const char *value, struct cs_err *err)
 
 static int set_fabrics(void *target, const char *value, struct cs_err *err)
 {
-    ((struct cs_plan_options *)target)->fabric_count = 0;
-    return plan_each(target, value, add_fabric, err);
+    struct cs_plan_options *options = target;
+    int code;
+
+    options->fabric_count = 0;
+    code = plan_each(options, value, add_fabric, err);
+    drop_repeats(options, options->fabrics, &options->fabric_count);
+    return code;
 }
 
 /* ---- figures ---- */
@@ -200,10 +239,15 @@ static int set_lifetime(void *target, const char *value, struct cs_err *err)
         value, &((struct cs_plan_options *)target)->prices.lifetime_s, err);
 }
 
+/* Half to twice the user's figure: assumed. */
 static int set_gpu_hours(void *target, const char *value, struct cs_err *err)
 {
-    return read_positive_time(
-        value, &((struct cs_plan_options *)target)->failures.gpu_s, err);
+    struct cs_plan_options *options = target;
+    double *gpu_s = &options->failures.gpu_s;
+    int code = read_positive_time(value, gpu_s, err);
+
+    options->gpu_s = (struct cs_price_range){*gpu_s / 2, *gpu_s * 2};
+    return code;
 }
 
 static int set_restart(void *target, const char *value, struct cs_err *err)
@@ -377,6 +421,8 @@ void cs_plan_options_init(struct cs_plan_options *options,
         .prices = {.lifetime_s = 4 * 31557600.0,
                    .energy_usd = 0.12,
                    .pue = 1.2},
+        /* OPT-175B on 992 A100 to Llama 3 on 16,384 H100. */
+        .gpu_s = {13600 * 3600.0, 50700 * 3600.0},
         /* Llama 3 (arXiv 2407.21783): 419 unexpected interruptions of 16,384
          * H100 in 54 days, 35 by switches and cables.  About 78 % by hardware.
          * Restart, checkpoint and repair: assumed. */

@@ -1,6 +1,7 @@
 /*
  * What-if and sensitivity of a capacity report.
  */
+#include "scenarios/commands/plan_ranges.h"
 #include "scenarios/commands/plan_report.h"
 
 #include <math.h>
@@ -132,74 +133,9 @@ static const struct cs_sheet_column sensitivity_columns[] = {
     {"effective_high_s", "time, high", NULL, CS_SHEET_SECONDS},
     {"usd_low", "price, low", "USD", CS_SHEET_REAL},
     {"usd_high", "price, high", "USD", CS_SHEET_REAL},
+    {"kwh_low", "energy, low", "kWh", CS_SHEET_REAL},
+    {"kwh_high", "energy, high", "kWh", CS_SHEET_REAL},
 };
-
-enum plan_input {
-    INPUT_TIME,
-    INPUT_FAILURES,
-    INPUT_CHECKPOINT,
-    INPUT_NODE_PRICE,
-    INPUT_NETWORK_PRICE,
-    INPUT_ENERGY,
-    INPUT_LIFETIME,
-    INPUTS,
-};
-
-static const struct {
-    const char *name, *low_name, *high_name;
-    double low, high;
-} plan_inputs[INPUTS] = {
-    [INPUT_TIME] = {"predicted time", "low end", "high end of the interval", 0,
-                    0},
-    [INPUT_FAILURES] = {"GPU-hours per interruption", "half", "twice", 0.5, 2},
-    [INPUT_CHECKPOINT] = {"restart and checkpoint time", "half", "twice", 0.5,
-                          2},
-    [INPUT_NODE_PRICE] = {"price of a node", "80 %", "120 %", 0.8, 1.2},
-    [INPUT_NETWORK_PRICE] = {"price of switches and cables", "70 %", "130 %",
-                             0.7, 1.3},
-    [INPUT_ENERGY] = {"price of electricity", "half", "twice", 0.5, 2},
-    [INPUT_LIFETIME] = {"lifetime", "75 %", "125 %", 0.75, 1.25},
-};
-
-/* The case with an input multiplied. */
-static struct cs_plan_case changed_case(const struct cs_plan *plan,
-                                        const struct cs_plan_case *one,
-                                        enum plan_input input, bool is_high)
-{
-    struct cs_plan_options options = *plan->options;
-    struct cs_plan_case changed = *one;
-    struct cs_failures *failures = &options.failures;
-    double factor = is_high ? plan_inputs[input].high : plan_inputs[input].low;
-
-    failures->spares = one->spares;
-    switch (input) {
-    case INPUT_TIME:
-        changed.time.time_s = is_high ? one->time.high_s : one->time.low_s;
-        break;
-    case INPUT_FAILURES:
-        failures->gpu_s *= factor;
-        break;
-    case INPUT_CHECKPOINT:
-        failures->restart_s *= factor;
-        failures->checkpoint_s *= factor;
-        break;
-    case INPUT_NODE_PRICE:
-        changed.prices.usd[CS_PRICE_NODE] *= factor;
-        break;
-    case INPUT_NETWORK_PRICE:
-        changed.prices.usd[CS_PRICE_SWITCH] *= factor;
-        changed.prices.usd[CS_PRICE_CABLE] *= factor;
-        break;
-    case INPUT_ENERGY:
-        options.prices.energy_usd *= factor;
-        break;
-    default:
-        options.prices.lifetime_s *= factor;
-    }
-    changed.goodput = cs_goodput_of(failures, one->gpus);
-    cs_plan_price(&options, &changed);
-    return changed;
-}
 
 void cs_plan_add_sensitivity(const struct cs_plan *plan,
                              struct cs_document *document)
@@ -210,24 +146,31 @@ void cs_plan_add_sensitivity(const struct cs_plan *plan,
 
     cs_sheet_begin(&sheet, "sensitivity", sensitivity_columns,
                    COUNT(sensitivity_columns));
-    for (int input = 0; input < INPUTS; ++input) {
+    for (int i = 0; i < CS_PLAN_INPUTS; ++i) {
+        enum cs_plan_input input = (enum cs_plan_input)i;
         struct cs_plan_case low =
-            changed_case(plan, one, (enum plan_input)input, false);
+            cs_plan_changed(plan->options, one, input, CS_PLAN_LOW);
         struct cs_plan_case high =
-            changed_case(plan, one, (enum plan_input)input, true);
+            cs_plan_changed(plan->options, one, input, CS_PLAN_HIGH);
 
-        cs_sheet_text(&sheet, plan_inputs[input].name);
-        cs_sheet_text(&sheet, plan_inputs[input].low_name);
-        cs_sheet_text(&sheet, plan_inputs[input].high_name);
+        cs_sheet_text(&sheet, cs_plan_input_name(input));
+        cs_sheet_text(
+            &sheet, cs_plan_input_end(plan->options, one, input, CS_PLAN_LOW));
+        cs_sheet_text(
+            &sheet, cs_plan_input_end(plan->options, one, input, CS_PLAN_HIGH));
         cs_sheet_real(&sheet, low.effective_s);
         cs_sheet_real(&sheet, high.effective_s);
         cs_sheet_real(&sheet, low.usd_per_step);
         cs_sheet_real(&sheet, high.usd_per_step);
+        cs_sheet_real(&sheet, low.kwh_per_step);
+        cs_sheet_real(&sheet, high.kwh_per_step);
     }
     cs_document_add(document, CS_BLOCK_HEADING, "Sensitivity");
     cs_text_printf(&caption,
-                   "Time with failures and price of a step in the fastest case "
-                   "(%u GPUs of %s) when one input changes.",
+                   "Time with failures, price and energy of a step or mix in "
+                   "the fastest case (%u GPUs of %s) when one input changes; "
+                   "the ranges of the headlines are the roots of the sums of "
+                   "the squares of these changes.",
                    one->gpus, one->name);
     cs_document_add_table(document, cs_text_str(&caption), &sheet);
     cs_text_free(&caption);

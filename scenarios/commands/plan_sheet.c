@@ -20,6 +20,12 @@ static void add_positive(struct cs_sheet *sheet, double value)
         cs_sheet_none(sheet);
 }
 
+static void add_range(struct cs_sheet *sheet, struct cs_price_range range)
+{
+    cs_sheet_real(sheet, range.low);
+    cs_sheet_real(sheet, range.high);
+}
+
 /* ---- every figure ---- */
 
 static const struct cs_sheet_column all_columns[] = {
@@ -37,6 +43,8 @@ static const struct cs_sheet_column all_columns[] = {
     {"high_s", "high", NULL, CS_SHEET_SECONDS},
     {"lower_bound_s", "bound", NULL, CS_SHEET_SECONDS},
     {"effective_s", "with failures", NULL, CS_SHEET_SECONDS},
+    {"effective_low_s", "low", NULL, CS_SHEET_SECONDS},
+    {"effective_high_s", "high", NULL, CS_SHEET_SECONDS},
     {"rate", "rate", NULL, CS_SHEET_REAL},
     {"tokens_per_s", "tokens/s", NULL, CS_SHEET_REAL},
     {"efficiency", "efficiency", NULL, CS_SHEET_SHARE},
@@ -47,14 +55,26 @@ static const struct cs_sheet_column all_columns[] = {
     {"cables", "cables", NULL, CS_SHEET_COUNT},
     {"network_usd", "network", "USD", CS_SHEET_COUNT},
     {"capital_usd", "capital", "USD", CS_SHEET_COUNT},
+    {"capital_low_usd", "low", "USD", CS_SHEET_COUNT},
+    {"capital_high_usd", "high", "USD", CS_SHEET_COUNT},
     {"power_w", "power", "W", CS_SHEET_COUNT},
+    {"power_low_w", "low", "W", CS_SHEET_COUNT},
+    {"power_high_w", "high", "W", CS_SHEET_COUNT},
     {"usd_per_h", "price per hour", "USD", CS_SHEET_REAL},
+    {"usd_per_h_low", "low", "USD", CS_SHEET_REAL},
+    {"usd_per_h_high", "high", "USD", CS_SHEET_REAL},
     {"usd_per_step", "price per step", "USD", CS_SHEET_REAL},
+    {"usd_per_step_low", "low", "USD", CS_SHEET_REAL},
+    {"usd_per_step_high", "high", "USD", CS_SHEET_REAL},
     {"kwh_per_step", "energy per step", "kWh", CS_SHEET_REAL},
+    {"kwh_per_step_low", "low", "kWh", CS_SHEET_REAL},
+    {"kwh_per_step_high", "high", "kWh", CS_SHEET_REAL},
     {"usd_per_pflop_day", "price per PFLOP-day", "USD", CS_SHEET_REAL},
     {"interruption_s", "between interruptions", NULL, CS_SHEET_SECONDS},
     {"checkpoint_interval_s", "between checkpoints", NULL, CS_SHEET_SECONDS},
     {"goodput", "goodput", NULL, CS_SHEET_SHARE},
+    {"goodput_low", "low", NULL, CS_SHEET_SHARE},
+    {"goodput_high", "high", NULL, CS_SHEET_SHARE},
     {"pareto", "Pareto", NULL, CS_SHEET_BOOL},
 };
 
@@ -68,6 +88,7 @@ static void add_load(struct cs_sheet *sheet, const struct cs_plan_case *one)
     cs_sheet_real(sheet, time->high_s);
     cs_sheet_real(sheet, time->bound_s);
     cs_sheet_real(sheet, one->effective_s);
+    add_range(sheet, one->ranges.effective_s);
     cs_sheet_real(sheet, time->rate);
     add_positive(sheet, time->tokens_per_s);
     cs_sheet_real(sheet, one->efficiency);
@@ -82,14 +103,22 @@ static void add_price(struct cs_sheet *sheet, const struct cs_plan_case *one)
     cs_sheet_u64(sheet, one->inventory.cables);
     add_known(sheet, one->cost.network_usd);
     add_known(sheet, one->cost.capital_usd);
+    add_known(sheet, one->ranges.capital_usd.low);
+    add_known(sheet, one->ranges.capital_usd.high);
     add_known(sheet, one->cost.watts);
+    add_known(sheet, one->ranges.watts.low);
+    add_known(sheet, one->ranges.watts.high);
     cs_sheet_real(sheet, one->cost.usd_per_h);
+    add_range(sheet, one->ranges.usd_per_h);
     cs_sheet_real(sheet, one->usd_per_step);
+    add_range(sheet, one->ranges.usd_per_step);
     cs_sheet_real(sheet, one->kwh_per_step);
+    add_range(sheet, one->ranges.kwh_per_step);
     cs_sheet_real(sheet, one->usd_per_pflop_day);
     cs_sheet_real(sheet, one->goodput.interval_s);
     cs_sheet_real(sheet, one->goodput.checkpoint_s);
     cs_sheet_real(sheet, one->goodput.share);
+    add_range(sheet, one->ranges.goodput);
     cs_sheet_bool(sheet, one->pareto);
 }
 

@@ -5,29 +5,30 @@
 
 #include <math.h>
 
-static void add_price(struct cs_document *document,
-                      const struct cs_price_list *prices,
-                      enum cs_price_kind kind)
+/* A price or a power of a kind, with range and source. */
+static void add_figure(struct cs_document *document,
+                       const struct cs_price_list *prices,
+                       enum cs_price_kind kind, bool is_price)
 {
     const char *kind_name = cs_price_kind_names[kind];
     const char *name = *prices->name[kind] ? prices->name[kind] : "unknown";
+    const char *what = is_price ? "Price" : "Power";
+    double value = is_price ? prices->usd[kind] : prices->watts[kind];
+    struct cs_price_range range =
+        is_price ? prices->usd_range[kind] : prices->watts_range[kind];
 
-    if (isfinite(prices->usd[kind]))
+    if (isfinite(value))
         cs_document_add(document, CS_BLOCK_ITEM,
-                        "Price of a %s (%s): $%.0f, %s.", kind_name, name,
-                        prices->usd[kind], prices->usd_source[kind]);
+                        "%s of a %s (%s): %s%.0f%s (%.0f to %.0f), %s.", what,
+                        kind_name, name, is_price ? "$" : "", value,
+                        is_price ? "" : " W", range.low, range.high,
+                        is_price ? prices->usd_source[kind]
+                                 : prices->watts_source[kind]);
     else
         cs_document_add(document, CS_BLOCK_ITEM,
-                        "Price of a %s (%s): unknown; --price %s=...USD.",
-                        kind_name, name, kind_name);
-    if (isfinite(prices->watts[kind]))
-        cs_document_add(document, CS_BLOCK_ITEM,
-                        "Power of a %s (%s): %.0f W, %s.", kind_name, name,
-                        prices->watts[kind], prices->watts_source[kind]);
-    else
-        cs_document_add(document, CS_BLOCK_ITEM,
-                        "Power of a %s (%s): unknown; --power %s=...W.",
-                        kind_name, name, kind_name);
+                        "%s of a %s (%s): unknown; --%s %s=...%s.", what,
+                        kind_name, name, is_price ? "price" : "power",
+                        kind_name, is_price ? "USD" : "W");
 }
 
 static void add_failures(const struct cs_plan *plan,
@@ -52,6 +53,16 @@ static void add_failures(const struct cs_plan *plan,
                     plan->options->prices.lifetime_s / 31557600.0,
                     plan->options->prices.energy_usd,
                     plan->options->prices.pue);
+    cs_document_add(
+        document, CS_BLOCK_ITEM,
+        "Ranges: prices from the lowest to the highest published, else 20 %% "
+        "about a node's and 30 %% about a switch's and a cable's (assumed); "
+        "power of a node from 76 %% of its maximum (8 H100 in training, arXiv "
+        "2506.14551) to the maximum, of switches and cables 20 %% (assumed); "
+        "%.0f to %.0f GPU-hours per interruption; restart, checkpoint and "
+        "electricity half to twice, lifetime 25 %% (assumed). Figures given by "
+        "the user for prices and power are exact.",
+        plan->options->gpu_s.low / 3600, plan->options->gpu_s.high / 3600);
 }
 
 static void add_model(const struct cs_plan *plan, struct cs_document *document)
@@ -93,7 +104,8 @@ void cs_plan_add_sources(const struct cs_plan *plan, const char *command_line,
     cs_document_add(document, CS_BLOCK_HEADING, "Assumptions and sources");
     add_model(plan, document);
     for (int kind = 0; kind < CS_PRICE_KINDS; ++kind)
-        add_price(document, prices, (enum cs_price_kind)kind);
+        for (int is_price = 1; is_price >= 0; --is_price)
+            add_figure(document, prices, (enum cs_price_kind)kind, is_price);
     add_failures(plan, document);
     cs_document_add(document, CS_BLOCK_HEADING, "Repeat");
     cs_document_add(document, CS_BLOCK_CODE, "%s", command_line);

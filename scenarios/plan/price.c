@@ -47,23 +47,49 @@ static const struct cs_price *price_of_port(enum cs_price_kind kind,
     return best;
 }
 
+/* Around a figure without another source, low and high: assumed. */
+static const struct cs_price_range assumed_usd[CS_PRICE_KINDS] = {
+    {0.8, 1.2}, {0.7, 1.3}, {0.7, 1.3}};
+
+/* Of a node with 8 H100 in training, of its maximum: arXiv 2506.14551; 82 % at
+ * most, arXiv 2412.08602.  Of switches and cables: assumed. */
+static const struct cs_price_range known_watts[CS_PRICE_KINDS] = {
+    {0.76, 1}, {0.8, 1.2}, {0.8, 1.2}};
+
+static struct cs_price_range range_around(double figure,
+                                          struct cs_price_range factors)
+{
+    return (struct cs_price_range){figure * factors.low, figure * factors.high};
+}
+
 static void list_set(struct cs_price_list *list, enum cs_price_kind kind,
                      const struct cs_price *price,
                      const struct cs_price_options *options)
 {
-    list->usd[kind] = price && price->usd > 0 ? price->usd : NAN;
-    list->watts[kind] = price && price->watts > 0 ? price->watts : NAN;
+    static const struct cs_price_range exact = {1, 1};
+    double usd = price && price->usd > 0 ? price->usd : NAN;
+    double watts = price && price->watts > 0 ? price->watts : NAN;
+
     list->name[kind] = price ? price->name : "";
     list->usd_source[kind] = price ? price->usd_source : "";
     list->watts_source[kind] = price ? price->watts_source : "";
+    list->usd_range[kind] = range_around(usd, assumed_usd[kind]);
+    if (price && price->usd_low > 0)
+        list->usd_range[kind] =
+            (struct cs_price_range){price->usd_low, price->usd_high};
+    list->watts_range[kind] = range_around(watts, known_watts[kind]);
     if (options->usd[kind] > 0) {
-        list->usd[kind] = options->usd[kind];
+        usd = options->usd[kind];
+        list->usd_range[kind] = range_around(usd, exact);
         list->usd_source[kind] = own_source;
     }
     if (options->watts[kind] > 0) {
-        list->watts[kind] = options->watts[kind];
+        watts = options->watts[kind];
+        list->watts_range[kind] = range_around(watts, exact);
         list->watts_source[kind] = own_source;
     }
+    list->usd[kind] = usd;
+    list->watts[kind] = watts;
 }
 
 struct cs_price_list cs_price_list_of(const struct cs_price_options *options,

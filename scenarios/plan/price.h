@@ -6,6 +6,11 @@
  *     per hour    capital / lifetime + energy
  *
  * An unknown price or power stays unknown (NAN) in every sum that it enters.
+ *
+ * A figure has a range: prices from the lowest to the highest published, else 20 %
+ * about a node's and 30 % about a switch's or cable's, which is assumed; the power
+ * of a node from 76 % of its maximum, measured on H100 nodes in training, to the
+ * maximum, others 20 % about theirs.  A figure of the user is exact.
  */
 #ifndef CS_SCENARIOS_PLAN_PRICE_H
 #define CS_SCENARIOS_PLAN_PRICE_H
@@ -26,6 +31,7 @@ struct cs_price {
     double least_Gbps; /* of a port */
     double usd, watts; /* 0: unknown */
     const char *usd_source, *watts_source;
+    double usd_low, usd_high; /* 0: one price is published */
 };
 
 extern const struct cs_price cs_prices[];
@@ -33,6 +39,10 @@ extern const size_t cs_price_count;
 
 /* "node", "switch", "cable"; up to a NULL. */
 extern const char *const cs_price_kind_names[CS_PRICE_KINDS + 1];
+
+struct cs_price_range {
+    double low, high;
+};
 
 /* The user's figures; 0: those of prices.def. */
 struct cs_price_options {
@@ -43,9 +53,11 @@ struct cs_price_options {
     double pue;
 };
 
-/* Figures in use for a machine; NAN: unknown. */
+/* Figures in use for a machine with their ranges; NAN: unknown. */
 struct cs_price_list {
     double usd[CS_PRICE_KINDS], watts[CS_PRICE_KINDS];
+    struct cs_price_range usd_range[CS_PRICE_KINDS];
+    struct cs_price_range watts_range[CS_PRICE_KINDS];
     const char *name[CS_PRICE_KINDS]; /* of the entry in prices.def; "" */
     const char *usd_source[CS_PRICE_KINDS], *watts_source[CS_PRICE_KINDS];
     uint32_t switch_ports;

@@ -8,8 +8,8 @@ $ collsim plan --gpus 16,64 --node dgx-h100 --fabric rail,fat-tree:oversubscript
 "fabric": "fat-tree:oversubscription=3", "gpus": 16, "switches": 1, "cables": 24,
 "fabric": "fat-tree:oversubscription=3", "gpus": 64, "switches": 3, "cables": 108,
 $ collsim plan --gpus 64 --mix all-reduce:1GiB*4,all-to-all:64MiB | sed -E 's/[0-9]+(\.[0-9]+)? +ms/# ms/g; s/[0-9]+\.[0-9]+/#/g; s/  +/  /g; /^-/d' | cut -c1-100
-Question: which machine for 4 x all-reduce of 1 GiB, 1 x all-to-all of 64 MiB? 1 case compared.
-Fastest: 64 GPUs of dgx-h100, rail take # ms for the mix (90 %: # ms to # ms), failures included; ca
+Question: which machine for 4 x all-reduce of 1 GiB, 1 x all-to-all of 64 MiB? 1 case compared, fail
+Fastest: 64 GPUs of dgx-h100, rail take # ms (# ms to # ms) for the mix; capital $# M ($# M to $# M)
 Cheapest: the same.
 
 node, fabric, link  GPUs  time  90 % from  to  with failures  tokens/s  efficiency  FLOPs  setting, 
@@ -28,6 +28,13 @@ $ collsim plan --gpus 64 --node mi300x --mix all-reduce:1GiB | grep Cheapest
 Cheapest: a price is unknown; give --price node=...,switch=...,cable=...
 $ collsim plan --gpus 64 --node mi300x --mix all-reduce:1GiB --price node=200kUSD --power node=9kW --json | grep -c '"capital_usd": [0-9]'
 1
+
+# The fastest and the cheapest for each number of GPUs: a mix takes longer on more.  Repeated words count once.
+$ collsim plan --gpus 8,64,8 --fabric rail,rail --mix all-reduce:1GiB 2>&1 | head -4 | sed -E 's/[0-9.]+ ms/# ms/g; s/\$[0-9.]+/$#/g'
+note: 'rail' is given twice and compared once
+Question: which machine for 1 x all-reduce of 1 GiB? 2 cases compared, failures included; 90 % intervals in parentheses.
+Fastest: 8 GPUs: dgx-h100, rail, # ms (# ms to # ms); 64 GPUs: dgx-h100, rail, # ms (# ms to # ms).
+Cheapest: 8 GPUs: dgx-h100, rail, $#/million ($#/million to $#/million); 64 GPUs: dgx-h100, rail, $#/million ($#/million to $#/million).
 
 # A model, divided by a search, with a report that names its sources.
 $ collsim plan --gpus 16,64 --model llama2-7b --global-batch 128 --tokens 1e12 -o plan.md >/dev/null && grep -cE '^## (Sizes|Where the time goes|Time lost by failures|What if|Network|Failures|Sensitivity|Assumptions and sources|Repeat)$' plan.md
