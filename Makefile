@@ -150,7 +150,7 @@ $(BUILD)/script.o: $(BUILD)/script.S
 # And the published measurements: rows.csv is cs_published_rows_text.
 # Estimates rewrite definitions: nccl_parameters.def is cs_nccl_parameters_text.
 PUBLISHED := tables rows score
-ESTIMATED := nccl_parameters nccl_intervals
+ESTIMATED := nccl_parameters host_parameters nccl_intervals
 $(BUILD)/published.S: $(PUBLISHED:%=validate/data/published/%.csv) \
                       $(ESTIMATED:%=algorithms/libraries/%.def) $(BUILD)/sources.list
 	@{ echo '    .section .rodata'; \
@@ -350,8 +350,8 @@ validate: collsim ## compare predictions with validate/data, fail beyond the gat
 	@./collsim validate --gated --out out/validate
 
 # The parameters first: the intervals and the scores are those of new ones.
-estimates: all ## estimate NCCL's parameters from published tables, record the scores
-	./collsim validate published --estimate --out algorithms/libraries/nccl_parameters.def >/dev/null
+estimates: all ## estimate the libraries' parameters from published tables, record the scores
+	./collsim validate published --estimate --out algorithms/libraries >/dev/null
 	$(Q)$(MAKE) --no-print-directory all
 	./collsim validate published --leave-out --out $(BUILD)/left_out >/dev/null
 	$(Q)mv $(BUILD)/left_out/score.csv validate/data/published/

@@ -118,8 +118,7 @@ static bool gloo_owns_node(const struct cs_library_request *request)
     return request->one_process && request->device_buffers;
 }
 
-static int gloo_host_of(const struct gloo_case *gloo,
-                        const struct cs_host_values *values,
+static int gloo_host_of(const struct gloo_case *gloo, const double *values,
                         struct cs_host_cost *host, struct cs_err *err)
 {
     struct cs_site site = *gloo->request->site;
@@ -135,7 +134,7 @@ static int gloo_host_of(const struct gloo_case *gloo,
     if (status)
         return status;
     if (gloo->tcp) {
-        host->step_s = gloo_loopback_share * values->value[CS_HOST_SOCKET];
+        host->step_s = gloo_loopback_share * values[CS_HOST_SOCKET] * 1e-6;
         host->copy_Bps /= gloo_loopback_copies;
     }
     cs_host_cost_touch(host, 2 * (double)gloo->request->bytes);
@@ -177,7 +176,7 @@ static double gloo_steps_s(const struct gloo_case *gloo,
     return time_s;
 }
 
-static double gloo_total_s(const void *ctx, const struct cs_host_values *values)
+static double gloo_total_s(const void *ctx, const double *values)
 {
     struct cs_host_cost host;
 
@@ -189,6 +188,7 @@ static double gloo_total_s(const void *ctx, const struct cs_host_values *values)
 static int gloo_case_of(const struct cs_library_request *request,
                         struct gloo_case *gloo, struct cs_err *err)
 {
+    struct cs_host_cost host;
     int status = gloo_engine_of(request, &gloo->engine, err);
 
     gloo->request = request;
@@ -198,34 +198,55 @@ static int gloo_case_of(const struct cs_library_request *request,
         request->site->maker == CS_MAKER_HOST)
         status = cs_err_set(err, CS_EINPUT,
                             "buffers in GPU memory on a machine without GPUs");
-    return status;
+    return status ? status : gloo_host_of(gloo, cs_host_parameters, &host, err);
+}
+
+static int gloo_prepare(const struct cs_library_request *request,
+                        struct cs_arena *arena, const void **call,
+                        struct cs_err *err)
+{
+    struct gloo_case *gloo = cs_arena_alloc(arena, 1, sizeof(*gloo));
+
+    *call = gloo;
+    return gloo_case_of(request, gloo, err);
+}
+
+static void gloo_call_time(const void *call, const double *values,
+                           struct cs_library_time *time)
+{
+    const struct gloo_case *gloo = call;
+    struct cs_host_cost host;
+    struct cs_host_cost idle;
+
+    *time = (struct cs_library_time){
+        .engine = gloo->engine->name,
+        .protocol = gloo->tcp ? "tcp" : "ibverbs",
+        .channels = 1,
+        .total_s = NAN,
+        .tuner_s = NAN,
+    };
+    if (gloo_host_of(gloo, values, &host, NULL))
+        return;
+    idle = cs_host_cost_latency(&host);
+    time->launch_s = host.call_s;
+    time->latency_s = gloo_steps_s(gloo, &idle);
+    time->total_s = host.call_s + gloo_steps_s(gloo, &host);
+    time->transfer_s = time->total_s - time->launch_s - time->latency_s;
 }
 
 static int gloo_time(const struct cs_library_request *request,
                      struct cs_library_time *time, struct cs_err *err)
 {
-    struct cs_host_values values = cs_host_values_default();
-    struct cs_host_cost host, idle;
+    const double *values =
+        request->parameters ? request->parameters : cs_host_parameters;
     struct cs_host_interval interval;
     struct gloo_case gloo;
     int status = gloo_case_of(request, &gloo, err);
 
-    if (!status)
-        status = gloo_host_of(&gloo, &values, &host, err);
     if (status)
         return status;
-    idle = cs_host_cost_latency(&host);
-    *time = (struct cs_library_time){
-        .engine = gloo.engine->name,
-        .protocol = gloo.tcp ? "tcp" : "ibverbs",
-        .channels = 1,
-        .launch_s = host.call_s,
-        .latency_s = gloo_steps_s(&gloo, &idle),
-        .total_s = host.call_s + gloo_steps_s(&gloo, &host),
-        .tuner_s = NAN,
-    };
-    time->transfer_s = time->total_s - time->launch_s - time->latency_s;
-    interval = cs_host_interval_of(gloo_total_s, &gloo, time->total_s);
+    gloo_call_time(&gloo, values, time);
+    interval = cs_host_interval_of(gloo_total_s, &gloo, values, time->total_s);
     time->low_s = interval.low_s;
     time->high_s = interval.high_s;
     return CS_OK;
@@ -236,4 +257,7 @@ const struct cs_library cs_library_gloo = {
     .about = "Gloo: collectives of processes over TCP or InfiniBand verbs",
     .source = "pytorch/gloo; published tables of one process per node",
     .time = gloo_time,
+    .parameters = &cs_host_parameter_set,
+    .prepare = gloo_prepare,
+    .call_time = gloo_call_time,
 };

@@ -2,12 +2,10 @@
 
 #include <math.h>
 
-#define HOST_PARAMETER(identifier, value, spread, unit, source) \
-    {#identifier, value, spread, unit, source},
-const struct cs_host_parameter_row cs_host_parameter_rows[] = {
-#include "algorithms/libraries/host_parameters.def"
-};
-#undef HOST_PARAMETER
+/* Units of host_parameters.def. */
+static const double us = 1e-6;
+static const double GBps = 1e9;
+static const double MB = 1e6;
 
 /* DDR4 of server CPUs has 128 to 205 GB/s (6 x 2666, 8 x 3200 MT/s). */
 static const double unknown_memory_Bps = 150e9;
@@ -16,25 +14,15 @@ static const double unknown_pcie_Bps = 12e9;
 /* EFA adapters above this rate have the shorter latency. */
 static const double fast_efa_Bps = 20e9;
 
-struct cs_host_values cs_host_values_default(void)
-{
-    struct cs_host_values values;
-    size_t i;
-
-    for (i = 0; i < CS_HOST_PARAMETERS; i++)
-        values.value[i] = cs_host_parameter_rows[i].value;
-    return values;
-}
-
 static struct cs_host_net host_net_verbs(const struct cs_site *site,
                                          const double *value)
 {
     return (struct cs_host_net){
-        .latency_s = value[CS_HOST_VERBS],
-        .post_s = value[CS_HOST_VERBS_POST],
-        .meet_s = value[CS_HOST_VERBS_MEET],
+        .latency_s = value[CS_HOST_VERBS] * us,
+        .post_s = value[CS_HOST_VERBS_POST] * us,
+        .meet_s = value[CS_HOST_VERBS_MEET] * us,
         .eager_bytes = value[CS_HOST_VERBS_EAGER],
-        .short_Bps = value[CS_HOST_VERBS_SHORT],
+        .short_Bps = value[CS_HOST_VERBS_SHORT] * GBps,
         .stream_Bps = fmin(1, value[CS_HOST_VERBS_FLOW]) * site->adapter_Bps,
         .node_Bps = site->node_Bps,
     };
@@ -46,13 +34,13 @@ static struct cs_host_net host_net_efa(const struct cs_site *site,
                                        const double *value, double copy_Bps)
 {
     bool fast = site->adapter_Bps > fast_efa_Bps;
-    double latency_s = value[fast ? CS_HOST_EFA_FAST : CS_HOST_EFA];
+    double latency_s = value[fast ? CS_HOST_EFA_FAST : CS_HOST_EFA] * us;
     double copied_Bps = 1 / (1 / site->adapter_Bps + 1 / copy_Bps);
     double read_Bps = fmin(1, value[CS_HOST_EFA_FLOW]) * site->adapter_Bps;
 
     return (struct cs_host_net){
         .latency_s = latency_s,
-        .post_s = value[CS_HOST_EFA_POST],
+        .post_s = value[CS_HOST_EFA_POST] * us,
         .meet_s = value[CS_HOST_EFA_MEET] * latency_s,
         .eager_bytes = value[CS_HOST_EFA_EAGER],
         .short_Bps = value[CS_HOST_EFA_SHORT] * copy_Bps,
@@ -65,12 +53,12 @@ static struct cs_host_net host_net_socket(const struct cs_site *site,
                                           const double *value)
 {
     return (struct cs_host_net){
-        .latency_s = value[CS_HOST_SOCKET],
-        .post_s = value[CS_HOST_SOCKET_POST],
-        .meet_s = value[CS_HOST_SOCKET_MEET] * value[CS_HOST_SOCKET],
+        .latency_s = value[CS_HOST_SOCKET] * us,
+        .post_s = value[CS_HOST_SOCKET_POST] * us,
+        .meet_s = value[CS_HOST_SOCKET_MEET] * value[CS_HOST_SOCKET] * us,
         .eager_bytes = value[CS_HOST_SOCKET_EAGER],
-        .short_Bps = value[CS_HOST_SOCKET_SHORT],
-        .stream_Bps = fmin(value[CS_HOST_SOCKET_FLOW], site->node_Bps),
+        .short_Bps = value[CS_HOST_SOCKET_SHORT] * GBps,
+        .stream_Bps = fmin(value[CS_HOST_SOCKET_FLOW] * GBps, site->node_Bps),
         .node_Bps = site->node_Bps,
     };
 }
@@ -108,12 +96,12 @@ static void host_device_of(const struct cs_site *site, const double *value,
                            struct cs_host_cost *host)
 {
     host->pcie_Bps = site->pcie_Bps > 0 ? site->pcie_Bps : unknown_pcie_Bps;
-    host->device_copy_s = value[CS_HOST_DEVICE_COPY];
-    host->device_stream_Bps = value[CS_HOST_DEVICE_STREAM];
-    host->device_read_Bps = value[CS_HOST_DEVICE_READ];
-    host->device_window_s = value[CS_HOST_DEVICE_WINDOW];
+    host->device_copy_s = value[CS_HOST_DEVICE_COPY] * us;
+    host->device_stream_Bps = value[CS_HOST_DEVICE_STREAM] * GBps;
+    host->device_read_Bps = value[CS_HOST_DEVICE_READ] * GBps;
+    host->device_window_s = value[CS_HOST_DEVICE_WINDOW] * us;
     host->device_eager_bytes = value[CS_HOST_DEVICE_EAGER];
-    host->device_meet_s = value[CS_HOST_DEVICE_MEET];
+    host->device_meet_s = value[CS_HOST_DEVICE_MEET] * us;
     /* Links that join some GPUs of a node alone leave the others to PCIe. */
     host->device_links_Bps =
         site->gpu_path <= CS_PATH_RELAY
@@ -126,11 +114,9 @@ static void host_device_of(const struct cs_site *site, const double *value,
     host->device_window = site->gdr || site->nodes < 2;
 }
 
-int cs_host_cost_of(const struct cs_site *site,
-                    const struct cs_host_values *values,
+int cs_host_cost_of(const struct cs_site *site, const double *value,
                     struct cs_host_cost *host, struct cs_err *err)
 {
-    const double *value = values->value;
     double memory_Bps =
         site->host_Bps > 0 ? site->host_Bps : unknown_memory_Bps;
     double sockets = site->socket_Bps > 0 ? 2 : 1;
@@ -140,12 +126,12 @@ int cs_host_cost_of(const struct cs_site *site,
         .nodes = site->nodes,
         .node_ranks = site->node_ranks,
         .buffers = CS_BUFFERS_HOST,
-        .call_s = value[CS_HOST_CALL],
-        .step_s = value[CS_HOST_STEP],
-        .segment_s = value[CS_HOST_SEGMENT],
+        .call_s = value[CS_HOST_CALL] * us,
+        .step_s = value[CS_HOST_STEP] * us,
+        .segment_s = value[CS_HOST_SEGMENT] * us,
         .copy_Bps = value[CS_HOST_COPY] * memory_Bps,
         .sum_Bps = value[CS_HOST_SUM] * memory_Bps,
-        .cache_bytes = value[CS_HOST_CACHE] * sockets,
+        .cache_bytes = value[CS_HOST_CACHE] * MB * sockets,
         .beyond_cache = fmin(1, value[CS_HOST_BEYOND_CACHE]),
         .memory_Bps = memory_Bps * sockets,
     };

@@ -11,7 +11,7 @@
  *     between   latency + f post + max(m / stream, f m / node)      f flows
  *               + meet                                              m > eager
  *
- * Values have a unit, a source and a spread (host_parameters.def).  The rate of
+ * Values have a unit, a cause and a spread (host_parameters.def).  The rate of
  * a core is taken in proportion to the memory of its CPU, as the mark of the
  * CPU's generation: 128 GB/s for Skylake, 205 for Ice Lake, 307 for Graviton 3E.
  *
@@ -22,34 +22,9 @@
 #ifndef CS_ALGORITHMS_LIBRARIES_HOST_COST_H
 #define CS_ALGORITHMS_LIBRARIES_HOST_COST_H
 
+#include "algorithms/libraries/host_parameters.h"
 #include "algorithms/libraries/site.h"
 #include "sim/base/err.h"
-
-#include <stddef.h>
-
-#define HOST_PARAMETER(identifier, value, spread, unit, source) \
-    CS_HOST_##identifier,
-enum cs_host_parameter {
-#include "algorithms/libraries/host_parameters.def"
-    CS_HOST_PARAMETERS
-};
-#undef HOST_PARAMETER
-
-struct cs_host_parameter_row {
-    const char *name;
-    double value, spread;
-    const char *unit, *source;
-};
-
-extern const struct cs_host_parameter_row
-    cs_host_parameter_rows[CS_HOST_PARAMETERS];
-
-struct cs_host_values {
-    double value[CS_HOST_PARAMETERS];
-};
-
-/* The values of host_parameters.def. */
-struct cs_host_values cs_host_values_default(void);
 
 enum cs_host_buffers {
     CS_BUFFERS_HOST,
@@ -95,11 +70,10 @@ struct cs_host_call {
 typedef double cs_host_engine_fn(const struct cs_host_call *call);
 
 /*
- * Costs of a site.  CS_ECANNOT for several nodes without a network.  Unknown
+ * Costs of a site by values in the order of enum cs_host_parameter.  CS_ECANNOT for several nodes without a network.  Unknown
  * rates: 150 GB/s of a CPU's memory, 12 GB/s of PCIe.
  */
-int cs_host_cost_of(const struct cs_site *site,
-                    const struct cs_host_values *values,
+int cs_host_cost_of(const struct cs_site *site, const double *values,
                     struct cs_host_cost *host, struct cs_err *err);
 
 /* Sets the rates of copy and sum for `bytes` touched by a process. */

@@ -1,6 +1,7 @@
 #include "algorithms/libraries/host_interval.h"
 
 #include <math.h>
+#include <string.h>
 
 /* Standard deviation of ln(predicted / measured) that remains beside the
  * parameters: rows of the osu_* tables of machines that an estimate of the
@@ -12,19 +13,22 @@ static const double quantile = 1.645;
 static const double most_change = 0.69;
 
 struct cs_host_interval cs_host_interval_of(cs_host_time_fn *time_of,
-                                            const void *ctx, double time_s)
+                                            const void *ctx,
+                                            const double *values, double time_s)
 {
     double squares = residual * residual;
+    double moved[CS_HOST_PARAMETERS];
     double factor;
 
-    for (size_t i = 0; i < CS_HOST_PARAMETERS; i++) {
-        struct cs_host_values moved = cs_host_values_default();
+    memcpy(moved, values, sizeof(moved));
+    for (uint32_t i = 0; i < CS_HOST_PARAMETERS; i++) {
         double change;
 
-        moved.value[i] *= exp(cs_host_parameter_rows[i].spread);
-        change = fmin(log(time_of(ctx, &moved) / time_s), most_change);
+        moved[i] *= exp(cs_host_parameter_set.items[i].spread);
+        change = fmin(log(time_of(ctx, moved) / time_s), most_change);
         change = fmax(change, -most_change);
         squares += change * change;
+        moved[i] = values[i];
     }
     factor = exp(quantile * sqrt(squares));
     return (struct cs_host_interval){time_s / factor, time_s * factor};

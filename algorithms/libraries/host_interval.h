@@ -11,17 +11,18 @@
 #ifndef CS_ALGORITHMS_LIBRARIES_HOST_INTERVAL_H
 #define CS_ALGORITHMS_LIBRARIES_HOST_INTERVAL_H
 
-#include "algorithms/libraries/host_cost.h"
+#include "algorithms/libraries/host_parameters.h"
 
-typedef double cs_host_time_fn(const void *ctx,
-                               const struct cs_host_values *values);
+typedef double cs_host_time_fn(const void *ctx, const double *values);
 
 struct cs_host_interval {
     double low_s, high_s;
 };
 
-/* `time_s` is the time with the default values, > 0. */
+/* `time_s` is the time with the values, > 0. */
 struct cs_host_interval cs_host_interval_of(cs_host_time_fn *time_of,
-                                            const void *ctx, double time_s);
+                                            const void *ctx,
+                                            const double *values,
+                                            double time_s);
 
 #endif

@@ -11,7 +11,9 @@
 #define CS_ALGORITHMS_LIBRARIES_LIBRARY_H
 
 #include "algorithms/collective.h"
+#include "algorithms/libraries/parameters.h"
 #include "algorithms/libraries/site.h"
+#include "sim/base/mem.h"
 
 /* Effects of a cost model that an ablation turns off; a set of bits. */
 enum cs_library_effect {
@@ -44,7 +46,7 @@ struct cs_library_request {
     bool device_buffers;  /* MPI, Gloo: vectors in GPU memory, not the host's;
                              NCCL and RCCL have no others */
     unsigned effects;     /* CS_EFFECTS_ALL */
-    /* NCCL and RCCL alone: values by enum cs_nccl_parameter, as of a profile
+    /* Values in the order of the library's parameters, as of a profile
      * (profile.h); NULL: the library's own. */
     const double *parameters;
 };
@@ -74,12 +76,21 @@ struct cs_library {
      * a note; NULL: nothing, also for a NULL function. */
     const char *(*note)(uint32_t version);
     bool launches_kernels; /* `graph`, `one_process`, `blocking` matter */
-    bool fitted;           /* the request's parameters matter */
     bool is_untested; /* no published measurement; the interval is assumed */
     /* CS_EINPUT for an unknown engine or protocol, CS_ECANNOT for a collective
      * or a site that the library does not serve.  Allocates nothing. */
     int (*time)(const struct cs_library_request *request,
                 struct cs_library_time *time, struct cs_err *err);
+    /* For fits and estimates, NULL without: the parameters of the time; the
+     * call of a request with the library's choice, which no parameter changes,
+     * in the arena (errors as of `time`; the request must outlive the call); and
+     * its time by values, without an interval, which allocates nothing. */
+    const struct cs_parameters *parameters;
+    int (*prepare)(const struct cs_library_request *request,
+                   struct cs_arena *arena, const void **call,
+                   struct cs_err *err);
+    void (*call_time)(const void *call, const double *values,
+                      struct cs_library_time *time);
 };
 
 extern const struct cs_library *const cs_libraries[];

@@ -91,8 +91,7 @@ static double mpi_steps_s(const struct mpi_case *mpi,
     return time_s;
 }
 
-static int mpi_host_of(const struct mpi_case *mpi,
-                       const struct cs_host_values *values,
+static int mpi_host_of(const struct mpi_case *mpi, const double *values,
                        struct cs_host_cost *host, struct cs_err *err)
 {
     const struct cs_library_request *request = mpi->request;
@@ -113,7 +112,7 @@ static int mpi_host_of(const struct mpi_case *mpi,
     return CS_OK;
 }
 
-static double mpi_total_s(const void *ctx, const struct cs_host_values *values)
+static double mpi_total_s(const void *ctx, const double *values)
 {
     struct cs_host_cost host;
 
@@ -172,33 +171,64 @@ static int mpi_check(const struct cs_library_request *request,
     return CS_OK;
 }
 
+static int mpi_case_of(const struct cs_library_request *request,
+                       struct mpi_case *mpi, struct cs_err *err)
+{
+    struct cs_host_cost host;
+    int status = mpi_check(request, err);
+
+    mpi->request = request;
+    if (!status)
+        status = mpi_choice_of_request(request, &mpi->choice, err);
+    return status ? status : mpi_host_of(mpi, cs_host_parameters, &host, err);
+}
+
+static int mpi_prepare(const struct cs_library_request *request,
+                       struct cs_arena *arena, const void **call,
+                       struct cs_err *err)
+{
+    struct mpi_case *mpi = cs_arena_alloc(arena, 1, sizeof(*mpi));
+
+    *call = mpi;
+    return mpi_case_of(request, mpi, err);
+}
+
+static void mpi_call_time(const void *call, const double *values,
+                          struct cs_library_time *time)
+{
+    const struct mpi_case *mpi = call;
+    struct cs_host_cost host;
+    struct cs_host_cost idle;
+
+    *time = (struct cs_library_time){
+        .engine = mpi->choice.engine->name,
+        .protocol = "",
+        .channels = 1,
+        .total_s = NAN,
+        .tuner_s = NAN,
+    };
+    if (mpi_host_of(mpi, values, &host, NULL))
+        return;
+    idle = cs_host_cost_latency(&host);
+    time->launch_s = host.call_s;
+    time->latency_s = mpi_steps_s(mpi, &idle);
+    time->total_s = host.call_s + mpi_steps_s(mpi, &host);
+    time->transfer_s = time->total_s - time->launch_s - time->latency_s;
+}
+
 static int mpi_time(const struct cs_library_request *request,
                     struct cs_library_time *time, struct cs_err *err)
 {
-    struct cs_host_values values = cs_host_values_default();
-    struct mpi_case mpi = {.request = request};
-    struct cs_host_cost host, idle;
+    const double *values =
+        request->parameters ? request->parameters : cs_host_parameters;
+    struct mpi_case mpi = {0};
     struct cs_host_interval interval;
-    int status = mpi_check(request, err);
+    int status = mpi_case_of(request, &mpi, err);
 
-    if (!status)
-        status = mpi_choice_of_request(request, &mpi.choice, err);
-    if (!status)
-        status = mpi_host_of(&mpi, &values, &host, err);
     if (status)
         return status;
-    idle = cs_host_cost_latency(&host);
-    *time = (struct cs_library_time){
-        .engine = mpi.choice.engine->name,
-        .protocol = "",
-        .channels = 1,
-        .launch_s = host.call_s,
-        .latency_s = mpi_steps_s(&mpi, &idle),
-        .total_s = host.call_s + mpi_steps_s(&mpi, &host),
-        .tuner_s = NAN,
-    };
-    time->transfer_s = time->total_s - time->launch_s - time->latency_s;
-    interval = cs_host_interval_of(mpi_total_s, &mpi, time->total_s);
+    mpi_call_time(&mpi, values, time);
+    interval = cs_host_interval_of(mpi_total_s, &mpi, values, time->total_s);
     time->low_s = interval.low_s;
     time->high_s = interval.high_s;
     return CS_OK;
@@ -212,4 +242,7 @@ const struct cs_library cs_library_mpi = {
     .oldest = 40000,
     .newest = 50000,
     .time = mpi_time,
+    .parameters = &cs_host_parameter_set,
+    .prepare = mpi_prepare,
+    .call_time = mpi_call_time,
 };

@@ -303,17 +303,38 @@ static int rccl_time(const struct cs_library_request *request,
     return cs_nccl_library_time(request, time, err);
 }
 
+static int nccl_prepare(const struct cs_library_request *request,
+                        struct cs_arena *arena, const void **call,
+                        struct cs_err *err)
+{
+    struct cs_nccl_case *at = cs_arena_alloc(arena, 1, sizeof(*at));
+
+    *call = at;
+    return cs_nccl_prepare(request, at, err);
+}
+
+static void nccl_call_time(const void *call, const double *values,
+                           struct cs_library_time *time)
+{
+    struct cs_nccl_case at = *(const struct cs_nccl_case *)call;
+
+    at.parameters = values;
+    cs_nccl_case_time(&at, time);
+}
+
 const struct cs_library cs_library_nccl = {
     .name = "nccl",
     .about = "NVIDIA NCCL 2.8 to 2.30: own choice of algorithm and protocol",
     .source = "NVIDIA/nccl src/graph/tuning.cc; published tables of "
               "validate/data/published",
     .launches_kernels = true,
-    .fitted = true,
     .note = cs_nccl_constants_note,
     .oldest = CS_NCCL_OLDEST,
     .newest = CS_NCCL_NEWEST,
     .time = nccl_time,
+    .parameters = &cs_nccl_parameter_set,
+    .prepare = nccl_prepare,
+    .call_time = nccl_call_time,
 };
 
 const struct cs_library cs_library_rccl = {
@@ -322,8 +343,10 @@ const struct cs_library cs_library_rccl = {
     .source = "ROCm/rccl src/graph; published tables of "
               "validate/data/published",
     .launches_kernels = true,
-    .fitted = true,
     .oldest = 21800,
     .newest = 22700,
     .time = rccl_time,
+    .parameters = &cs_nccl_parameter_set,
+    .prepare = nccl_prepare,
+    .call_time = nccl_call_time,
 };

@@ -1,12 +1,14 @@
 #include "algorithms/libraries/nccl_parameters.h"
 
-const struct cs_nccl_parameter_info cs_nccl_parameter_info[CS_NCCL_PARAMETERS] =
-    {
+static const struct cs_parameter nccl_items[CS_NCCL_PARAMETERS] = {
 #define PARAMETER(identifier, value, prior, spread, unit, cause) \
     {#identifier, value, prior, spread, unit, cause},
 #include "algorithms/libraries/nccl_parameters.def"
 #undef PARAMETER
 };
+
+const struct cs_parameters cs_nccl_parameter_set = {
+    "NCCL and RCCL", "nccl_parameters.def", nccl_items, CS_NCCL_PARAMETERS};
 
 const double cs_nccl_parameters[CS_NCCL_PARAMETERS] = {
 #define PARAMETER(identifier, value, prior, spread, unit, cause) value,

@@ -9,7 +9,7 @@
 #ifndef CS_ALGORITHMS_LIBRARIES_NCCL_PARAMETERS_H
 #define CS_ALGORITHMS_LIBRARIES_NCCL_PARAMETERS_H
 
-#include <stddef.h>
+#include "algorithms/libraries/parameters.h"
 
 enum cs_nccl_parameter {
 #define PARAMETER(identifier, value, prior, spread, unit, cause) \
@@ -19,14 +19,7 @@ enum cs_nccl_parameter {
     CS_NCCL_PARAMETERS
 };
 
-struct cs_nccl_parameter_info {
-    const char *name;
-    double value, prior, spread;
-    const char *unit, *cause;
-};
-
-extern const struct cs_nccl_parameter_info
-    cs_nccl_parameter_info[CS_NCCL_PARAMETERS];
+extern const struct cs_parameters cs_nccl_parameter_set;
 
 /* The values alone, by enum cs_nccl_parameter. */
 extern const double cs_nccl_parameters[CS_NCCL_PARAMETERS];

@@ -26,26 +26,27 @@ bool cs_profile_is_file(const char *text)
 /* ---- parameters ---- */
 
 static int profile_parameter(const struct cs_doc *doc, uint32_t node,
+                             const struct cs_parameters *set,
                              uint32_t *parameter, struct cs_err *err)
 {
-    const char *names[CS_NCCL_PARAMETERS];
+    const char *names[CS_PARAMETERS_MAX];
     const char *key = doc->nodes[node].key;
 
-    for (uint32_t k = 0; k < CS_NCCL_PARAMETERS; k++) {
-        names[k] = cs_nccl_parameter_info[k].name;
+    for (uint32_t k = 0; k < set->count; k++) {
+        names[k] = set->items[k].name;
         if (cs_same(names[k], key)) {
             *parameter = k;
             return 0;
         }
     }
     return cs_doc_err(doc, node, err, "no parameter '%.40s'%s", key,
-                      cs_hint(key, names, CS_NCCL_PARAMETERS, NULL).text);
+                      cs_hint(key, names, set->count, NULL).text);
 }
 
 /* "6.1 us" or, of a share, "0.93". */
 static int profile_value(const struct cs_doc *doc, uint32_t node,
-                         const struct cs_nccl_parameter_info *info,
-                         double *value, struct cs_err *err)
+                         const struct cs_parameter *info, double *value,
+                         struct cs_err *err)
 {
     bool is_share = cs_same(info->unit, "1");
     const char *text;
@@ -70,22 +71,22 @@ static int profile_read_parameter(const struct cs_doc *doc, uint32_t node,
                                   struct cs_profile *profile,
                                   struct cs_err *err)
 {
+    const struct cs_parameters *set = profile->library->parameters;
     uint32_t k;
     uint32_t value;
     uint32_t error;
-    int code = profile_parameter(doc, node, &k, err);
+    int code = profile_parameter(doc, node, set, &k, err);
 
     if (!code)
-        code = cs_doc_want_map(doc, node, cs_nccl_parameter_info[k].name, err);
+        code = cs_doc_want_map(doc, node, set->items[k].name, err);
     if (code)
         return code;
     value = cs_doc_get(doc, node, "value");
     error = cs_doc_get(doc, node, "standard_error");
     if (value == CS_DOC_NONE)
         return cs_doc_err(doc, node, err, "%s has no 'value'",
-                          cs_nccl_parameter_info[k].name);
-    code = profile_value(doc, value, &cs_nccl_parameter_info[k],
-                         &profile->values[k], err);
+                          set->items[k].name);
+    code = profile_value(doc, value, &set->items[k], &profile->values[k], err);
     if (!code && error != CS_DOC_NONE)
         code = cs_doc_want_fraction(doc, error, "'standard_error'",
                                     &profile->errors[k], err);
@@ -175,11 +176,12 @@ static int profile_read_library(const struct cs_doc *doc,
         code = cs_doc_err(doc, node, err, "%s", why.text);
     if (code)
         return code;
-    if (!profile->library->fitted)
+    if (!profile->library->parameters)
         return cs_doc_err(doc, node, err,
-                          "%s has no parameters of a profile; expected nccl "
-                          "or rccl",
+                          "%s has no parameters of a profile; expected nccl, "
+                          "rccl, mpi or gloo",
                           profile->library->name);
+    cs_parameters_values(profile->library->parameters, profile->values);
     return 0;
 }
 
@@ -205,10 +207,8 @@ static int profile_read_doc(const struct cs_doc *doc, struct cs_arena *arena,
 static void profile_begin(const char *file, struct cs_profile *profile)
 {
     *profile = (struct cs_profile){.file = file};
-    for (uint32_t k = 0; k < CS_NCCL_PARAMETERS; k++) {
-        profile->values[k] = cs_nccl_parameters[k];
+    for (uint32_t k = 0; k < CS_PARAMETERS_MAX; k++)
         profile->errors[k] = NAN;
-    }
 }
 
 int cs_profile_read_text(const char *file, const char *text, size_t length,

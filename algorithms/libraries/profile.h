@@ -21,7 +21,6 @@
 #define CS_ALGORITHMS_LIBRARIES_PROFILE_H
 
 #include "algorithms/libraries/library.h"
-#include "algorithms/libraries/nccl_parameters.h"
 #include "sim/base/mem.h"
 
 enum {
@@ -32,9 +31,10 @@ struct cs_profile {
     const char *file;
     const struct cs_library *library;
     uint32_t version; /* as in a request; 0: the newest modelled */
-    double values[CS_NCCL_PARAMETERS];
-    double errors[CS_NCCL_PARAMETERS]; /* standard, of ln(value); NAN: none */
-    uint64_t *rows;                    /* hashes in ascending order */
+    /* In the order of the library's parameters. */
+    double values[CS_PARAMETERS_MAX];
+    double errors[CS_PARAMETERS_MAX]; /* standard, of ln(value); NAN: none */
+    uint64_t *rows;                   /* hashes in ascending order */
     uint32_t row_count;
 };
 

@@ -72,11 +72,12 @@ static int fit_check(const struct fit_command *command, struct cs_err *err)
 
 /* Values of the profile that --library names with their errors, else those of
  * the program. */
-static struct cs_fit_prior fit_prior(const struct cs_profile *profile)
+static struct cs_fit_prior fit_prior(const struct cs_library *library,
+                                     const struct cs_profile *profile)
 {
-    struct cs_fit_prior prior = cs_fit_prior_of_library();
+    struct cs_fit_prior prior = cs_fit_prior_of_library(library);
 
-    for (uint32_t k = 0; profile && k < CS_NCCL_PARAMETERS; k++) {
+    for (uint32_t k = 0; profile && k < library->parameters->count; k++) {
         prior.values[k] = profile->values[k];
         if (!isnan(profile->errors[k]))
             prior.spreads[k] = profile->errors[k];
@@ -116,7 +117,8 @@ static int fit_logs(const struct cs_cli *cli, struct fit_command *command,
         return code;
     fit.rows = inputs->rows;
     fit.row_count = inputs->row_count;
-    fit.prior = fit_prior(scenario->by.profile);
+    fit.library = scenario->by.library;
+    fit.prior = fit_prior(fit.library, scenario->by.profile);
     code = cs_fit_make(&fit, scenario->arena, err);
     if (!code)
         code = fit_write(cli, &report, err);
@@ -153,7 +155,7 @@ const struct cs_command cs_command_fit = {
                 .shared = cs_scenario_options,
                 .command = CS_FOR_COMPARE},
     .notes =
-        "Parameters of NCCL's or RCCL's cost model that the times of the logs "
+        "Parameters of the library's cost model that the times of the logs "
         "depend on, by\nrobust least squares drawn to the program's values "
         "(or to those of --library FILE):\nvalue, standard error, the share "
         "of the prior's variance that the logs remove\n(learned), "

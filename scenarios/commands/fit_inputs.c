@@ -40,10 +40,10 @@ static int inputs_library(struct inputs_reader *reader, struct cs_err *err)
     if (!scenario->library_name)
         scenario->library_name = facts->library ? facts->library : "nccl";
     code = cs_library_choose(scenario, err);
-    if (!code && !scenario->by.library->fitted)
+    if (!code && !scenario->by.library->parameters)
         code = cs_err_set(err, CS_EINPUT,
                           "the model of %s has no parameters to fit; expected "
-                          "logs of nccl or rccl",
+                          "logs of nccl, rccl, mpi or gloo",
                           scenario->by.library->name);
     return code;
 }
@@ -73,6 +73,7 @@ static int inputs_prepare(const struct inputs_reader *reader,
     const struct cs_log_choice *choice =
         inputs_choice(&reader->log, row->request.bytes);
     const struct cs_library *library = reader->scenario->by.library;
+    struct cs_arena *arena = reader->scenario->arena;
     struct cs_library_time time;
     struct cs_err refusal = {0};
     int code = library->time(&row->request, &time, err);
@@ -82,12 +83,12 @@ static int inputs_prepare(const struct inputs_reader *reader,
     if (choice) {
         row->request.engine = choice->engine;
         row->request.protocol = choice->protocol;
-        if (!cs_fit_prepare(row, &refusal))
+        if (!cs_fit_prepare(library, arena, row, &refusal))
             return 0;
         row->request.engine = NULL;
         row->request.protocol = reader->scenario->protocol;
     }
-    return cs_fit_prepare(row, err);
+    return cs_fit_prepare(library, arena, row, err);
 }
 
 static void inputs_add(struct inputs_reader *reader,
@@ -248,7 +249,9 @@ int cs_fit_inputs_read(const struct cs_cli *cli, struct cs_scenario *scenario,
         fprintf(cli->messages, "collsim: %u of %u rows do not count: %s\n",
                 inputs->refused, inputs->refused + inputs->row_count,
                 inputs->refusal);
-    for (uint32_t i = 0; i < inputs->row_count; i++)
-        inputs->rows[i].at.request = &inputs->rows[i].request;
-    return 0;
+    /* The rows, and so the requests behind their calls, have moved. */
+    for (uint32_t i = 0; i < inputs->row_count && !code; i++)
+        code = cs_fit_prepare(scenario->by.library, scenario->arena,
+                              &inputs->rows[i], err);
+    return code;
 }

@@ -36,8 +36,8 @@ static void profile_put_parameters(const struct cs_fit *fit,
     cs_text_add(out, "parameters:\n");
     for (uint32_t i = 0; i < fit->count; i++) {
         const struct cs_fit_parameter *is = &fit->parameters[i];
-        const struct cs_nccl_parameter_info *info =
-            &cs_nccl_parameter_info[is->parameter];
+        const struct cs_parameter *info =
+            &fit->library->parameters->items[is->parameter];
         const char *unit = cs_same(info->unit, "1") ? "" : info->unit;
 
         cs_text_printf(out,

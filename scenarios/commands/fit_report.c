@@ -29,10 +29,10 @@ const char *cs_fit_verdict(const struct cs_fit_parameter *parameter)
     return parameter->learned >= barely ? "partly" : "not identified";
 }
 
-static const struct cs_nccl_parameter_info *fit_info(
-    const struct cs_fit_parameter *parameter)
+static const struct cs_parameter *fit_info(
+    const struct cs_fit *fit, const struct cs_fit_parameter *parameter)
 {
-    return &cs_nccl_parameter_info[parameter->parameter];
+    return &fit->library->parameters->items[parameter->parameter];
 }
 
 static void fit_sheet(const struct cs_fit *fit, struct cs_sheet *sheet)
@@ -42,15 +42,15 @@ static void fit_sheet(const struct cs_fit *fit, struct cs_sheet *sheet)
     for (uint32_t i = 0; i < fit->count; i++) {
         const struct cs_fit_parameter *is = &fit->parameters[i];
 
-        cs_sheet_text(sheet, fit_info(is)->name);
-        cs_sheet_text(sheet, fit_info(is)->unit);
+        cs_sheet_text(sheet, fit_info(fit, is)->name);
+        cs_sheet_text(sheet, fit_info(fit, is)->unit);
         cs_sheet_real(sheet, is->prior);
         cs_sheet_real(sheet, is->spread);
         cs_sheet_real(sheet, is->value);
         cs_sheet_real(sheet, is->error);
         cs_sheet_real(sheet, is->learned);
         cs_sheet_text(sheet, cs_fit_verdict(is));
-        cs_sheet_text(sheet, fit_info(is)->cause);
+        cs_sheet_text(sheet, fit_info(fit, is)->cause);
     }
 }
 
@@ -67,8 +67,8 @@ static void fit_put_pairs(const struct cs_fit *fit, struct cs_text *out)
 
             if (fabs(r) >= strong)
                 cs_text_printf(out, "%s and %s have correlation %.2f\n",
-                               fit_info(&fit->parameters[j])->name,
-                               fit_info(&fit->parameters[i])->name, r);
+                               fit_info(fit, &fit->parameters[j])->name,
+                               fit_info(fit, &fit->parameters[i])->name, r);
         }
 }
 
@@ -134,9 +134,9 @@ static void fit_json_parameters(struct cs_json *json, const struct cs_fit *fit)
         const struct cs_fit_parameter *is = &fit->parameters[i];
 
         cs_json_object(json);
-        cs_json_key_text(json, "parameter", fit_info(is)->name);
-        cs_json_key_text(json, "unit", fit_info(is)->unit);
-        cs_json_key_text(json, "cause", fit_info(is)->cause);
+        cs_json_key_text(json, "parameter", fit_info(fit, is)->name);
+        cs_json_key_text(json, "unit", fit_info(fit, is)->unit);
+        cs_json_key_text(json, "cause", fit_info(fit, is)->cause);
         cs_json_key_real(json, "prior", is->prior);
         cs_json_key_real(json, "spread", is->spread);
         cs_json_key_real(json, "value", is->value);

@@ -24,9 +24,30 @@ static const struct cs_sheet_column estimate_columns[] = {
     {"change", "change", NULL, CS_SHEET_SHARE},
 };
 
+/* An estimate of a set from the tables of its libraries. */
+struct estimate_of_set {
+    const struct cs_parameters *set;
+    uint32_t tables; /* 0: none for an estimate */
+    double values[CS_PARAMETERS_MAX];
+};
+
+static void estimate_add_lines(const struct estimate_of_set *of,
+                               struct cs_sheet *sheet)
+{
+    for (uint32_t k = 0; k < of->set->count; k++) {
+        const struct cs_parameter *info = &of->set->items[k];
+
+        cs_sheet_text(sheet, info->name);
+        cs_sheet_text(sheet, info->unit);
+        cs_sheet_real(sheet, info->prior);
+        cs_sheet_real(sheet, info->value);
+        cs_sheet_real(sheet, of->values[k]);
+        cs_sheet_real(sheet, of->values[k] / info->value - 1);
+    }
+}
+
 static void estimate_print(const struct cs_published_view *view,
-                           const struct cs_estimate_rows *rows,
-                           const double *values)
+                           const struct estimate_of_set *sets)
 {
     struct cs_sheet sheet = {0};
     uint32_t apart = 0;
@@ -34,76 +55,98 @@ static void estimate_print(const struct cs_published_view *view,
 
     cs_sheet_begin(&sheet, "parameters", estimate_columns,
                    sizeof(estimate_columns) / sizeof(*estimate_columns));
-    for (k = 0; k < CS_NCCL_PARAMETERS; k++) {
-        const struct cs_nccl_parameter_info *info = &cs_nccl_parameter_info[k];
-
-        cs_sheet_text(&sheet, info->name);
-        cs_sheet_text(&sheet, info->unit);
-        cs_sheet_real(&sheet, info->prior);
-        cs_sheet_real(&sheet, info->value);
-        cs_sheet_real(&sheet, values[k]);
-        cs_sheet_real(&sheet, values[k] / info->value - 1);
-    }
+    for (k = 0; k < CS_ESTIMATE_SETS; k++)
+        if (sets[k].tables > 0)
+            estimate_add_lines(&sets[k], &sheet);
     cs_cli_sheet(view->cli, &sheet, view->format);
     cs_sheet_free(&sheet);
+    if (view->format != CS_FORMAT_TEXT)
+        return;
     for (k = 0; k < view->published->count; k++)
         apart += view->published->tables[k].health == CS_HEALTH_YES &&
                  view->published->tables[k].no_estimate[0];
-    if (view->format == CS_FORMAT_TEXT)
-        fprintf(view->cli->out,
-                "\nEstimated from %u healthy tables of NCCL and RCCL; %u more "
-                "are apart, with a reason\n(no_estimate of tables.csv). "
-                "--leave-out scores machines that an estimate has not seen.\n",
-                rows->tables, apart);
+    fputc('\n', view->cli->out);
+    for (k = 0; k < CS_ESTIMATE_SETS; k++)
+        if (sets[k].tables > 0)
+            fprintf(view->cli->out, "Estimated from %u healthy tables of %s.\n",
+                    sets[k].tables, sets[k].set->libraries);
+    fprintf(view->cli->out,
+            "%u more are apart, with a reason (no_estimate of tables.csv). "
+            "--leave-out scores machines\nthat an estimate has not seen.\n",
+            apart);
 }
 
-static int estimate_judge(const double *values, struct cs_err *err)
+static int estimate_judge(const struct estimate_of_set *of, struct cs_err *err)
 {
-    uint32_t k;
+    for (uint32_t k = 0; of->tables > 0 && k < of->set->count; k++) {
+        const struct cs_parameter *info = &of->set->items[k];
 
-    for (k = 0; k < CS_NCCL_PARAMETERS; k++) {
-        const struct cs_nccl_parameter_info *info = &cs_nccl_parameter_info[k];
-
-        if (!(fabs(log(info->value / values[k])) <= PARAMETER_SLACK))
+        if (!(fabs(log(info->value / of->values[k])) <= PARAMETER_SLACK))
             return cs_err_set(err, CS_EANSWER,
                               "%s: %.3g in the program, %.3g estimated from "
                               "the tables; 'make estimates' records estimates",
-                              info->name, info->value, values[k]);
+                              info->name, info->value, of->values[k]);
     }
     return 0;
 }
 
-static int estimate_write(const char *path, const struct cs_text *content,
-                          struct cs_err *err)
+static int estimate_write(const char *directory,
+                          const struct estimate_of_set *of, struct cs_err *err)
 {
-    struct cs_text dir = {0};
-    const char *name = cs_files_split(path, &dir);
-    int code = cs_files_write(cs_text_str(&dir), name, content, err);
+    struct cs_text text = {0};
+    int code;
 
-    cs_text_free(&dir);
+    if (!of->tables)
+        return 0;
+    cs_definition_parameters(of->set, of->values, &text);
+    code = cs_files_write(directory, of->set->file, &text, err);
+    cs_text_free(&text);
     return code;
+}
+
+static int estimate_no_table(struct cs_err *err)
+{
+    return cs_err_set(err, CS_ECANNOT,
+                      "no table for an estimate; expected healthy ones of "
+                      "nccl, rccl, mpi or gloo without no_estimate");
+}
+
+/* A set without a table is left out. */
+static int estimate_set(const struct cs_published_view *view,
+                        struct estimate_of_set *of, struct cs_err *err)
+{
+    struct cs_estimate_rows rows;
+
+    cs_estimate_prepare(view->answers, view->published->count, of->set,
+                        view->arena, &rows);
+    of->tables = rows.tables;
+    return rows.tables > 0 ? cs_estimate_solve(&rows, NULL, of->values, err)
+                           : 0;
 }
 
 int cs_published_estimate(const struct cs_published_view *view, const char *out,
                           bool gated, struct cs_err *err)
 {
-    double values[CS_NCCL_PARAMETERS];
-    struct cs_estimate_rows rows;
-    struct cs_text text = {0};
-    int code = cs_estimate_prepare(view->answers, view->published->count,
-                                   view->arena, &rows, err);
+    struct estimate_of_set sets[CS_ESTIMATE_SETS] = {0};
+    uint32_t tables = 0;
+    uint32_t k;
+    int code = 0;
 
-    if (!code)
-        code = cs_estimate_solve(&rows, NULL, values, err);
-    if (code)
-        return code;
-    estimate_print(view, &rows, values);
-    if (out) {
-        cs_definition_parameters(values, &text);
-        code = estimate_write(out, &text, err);
-        cs_text_free(&text);
+    for (k = 0; k < CS_ESTIMATE_SETS && !code; k++) {
+        sets[k].set = cs_estimate_sets[k];
+        code = estimate_set(view, &sets[k], err);
+        tables += sets[k].tables;
     }
-    return code || !gated ? code : estimate_judge(values, err);
+    if (code || !tables)
+        return code ? code : estimate_no_table(err);
+    estimate_print(view, sets);
+    if (out)
+        code = cs_files_mkdirs(out, err);
+    for (k = 0; out && k < CS_ESTIMATE_SETS && !code; k++)
+        code = estimate_write(out, &sets[k], err);
+    for (k = 0; gated && k < CS_ESTIMATE_SETS && !code; k++)
+        code = estimate_judge(&sets[k], err);
+    return code;
 }
 
 /* ---- sites left out ---- */
@@ -111,11 +154,21 @@ int cs_published_estimate(const struct cs_published_view *view, const char *out,
 int cs_published_leave_out(const struct cs_published_view *view,
                            struct cs_left_out *left, struct cs_err *err)
 {
-    struct cs_estimate_rows rows;
-    int code = cs_estimate_prepare(view->answers, view->published->count,
-                                   view->arena, &rows, err);
+    uint32_t tables = 0;
+    uint32_t k;
+    int code = 0;
 
-    return code ? code : cs_left_out_make(&rows, view->arena, left, err);
+    *left = (struct cs_left_out){0};
+    for (k = 0; k < CS_ESTIMATE_SETS && !code; k++) {
+        struct cs_estimate_rows rows;
+
+        cs_estimate_prepare(view->answers, view->published->count,
+                            cs_estimate_sets[k], view->arena, &rows);
+        tables += rows.tables;
+        if (rows.tables > 0)
+            code = cs_left_out_make(&rows, view->arena, left, err);
+    }
+    return code || tables ? code : estimate_no_table(err);
 }
 
 static bool estimate_knows_site(const struct cs_published *published,
@@ -141,7 +194,7 @@ int cs_published_mark_unseen(const struct cs_published_view *view,
         const struct cs_published_answer *answer = &view->answers[i];
         bool seen = estimate_knows_site(&builtin, answer->table->site);
 
-        if (seen || !cs_estimate_serves(answer))
+        if (seen || !answer->library || !answer->library->parameters)
             continue;
         for (r = 0; r < answer->table->row_count; r++) {
             struct cs_published_point *point = &answer->points[r];

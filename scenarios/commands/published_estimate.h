@@ -9,7 +9,8 @@
 #include "validate/published/left_out.h"
 
 /* Prints each parameter with its prior, its value in the program and its
- * estimate; writes nccl_parameters.def to the file `out` unless NULL.  Gated:
+ * estimate; writes the definition files of the sets to the directory `out` unless
+ * NULL.  A set without a table is left out; CS_ECANNOT without any.  Gated:
  * CS_EANSWER for a value in the program that is not its estimate. */
 int cs_published_estimate(const struct cs_published_view *view, const char *out,
                           bool gated, struct cs_err *err);

@@ -222,7 +222,7 @@ void cs_published_print_summary(const struct cs_published_view *view,
             "(--tables names the reasons).\n"
             "shipped: the parameters of NCCL's and MPI's models are estimates "
             "from these tables: an error in sample.\n"
-            "left out: NCCL's parameters estimated without the tables of the "
+            "left out: parameters estimated without the tables of the "
             "site: the error to expect elsewhere;\n  %s.\n"
             "ring: the ring of datasheets, 5 us a step and the bytes at the "
             "datasheet rate of the slowest port.\n"

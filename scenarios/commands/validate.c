@@ -141,9 +141,10 @@ static const struct cs_option validate_options[] = {
     {.name = "estimate",
      .type = CS_OPTION_FLAG,
      CS_OPTION_AT(struct validate_request, published.estimate),
-     .help = "published: estimate the parameters of NCCL again (training: of "
-             "kernels); --out FILE "
-             "writes nccl_parameters.def"},
+     .help =
+         "published: estimate the libraries' parameters again (training: of "
+         "kernels); --out DIR writes nccl_parameters.def and "
+         "host_parameters.def"},
     {.name = "leave-out",
      .type = CS_OPTION_FLAG,
      CS_OPTION_AT(struct validate_request, published.leave_out),

@@ -60,8 +60,8 @@ collsim: --out: 'mine' is no name of a profile; expected 'mine.yaml', which --li
 ? 2
 $ collsim fit --from run.txt --topo dgx --out nowhere/mine.yaml 2>&1 | tail -1
 collsim: cannot write 'nowhere/mine.yaml': No such file or directory
-$ collsim fit --from run.txt --topo dgx --library mpi 2>&1 | tail -1
-collsim: the model of mpi has no parameters to fit; expected logs of nccl or rccl
+$ collsim fit --from run.txt --topo dgx --library hccl 2>&1 | tail -1
+collsim: the model of hccl has no parameters to fit; expected logs of nccl, rccl, mpi or gloo
 $ awk 'NR > 1 { $6 *= 1000 } 1' run.txt >slow.txt; collsim fit --from slow.txt --topo dgx 2>&1 | tail -1 | sed -E 's/[0-9.]+e\+03/#/'
 collsim: measured times differ from the model's by a factor of # at the median; expected at most 8, as of another --topo, --nodes or --collective
 $ sed -n '1,2p' run.txt >one.txt; collsim fit --from one.txt --topo dgx 2>&1 | tail -1
@@ -76,3 +76,11 @@ collsim: bad.yaml:3: no parameter 'MESH_RAT'; did you mean 'MESH_RATE'?
 $ collsim --topo dgx --library nowhere.yaml
 collsim: cannot open 'nowhere.yaml': No such file or directory
 ? 2
+
+# MPI: the log of two nodes whose calls take 20 % longer.
+$ printf '# OSU MPI Allreduce Latency Test v7.4\n# Size       Avg Latency(us)\n' >osu.txt; collsim --topo hpc7g --nodes 2 --library mpi -b 1K -e 8M -f 2 --csv 2>notes | awk -F, 'NR > 1 { printf "%.0f %.2f\n", $6, 1.2e6 * $7 }' >>osu.txt; collsim fit --from osu.txt --topo hpc7g --nodes 2 --out host.yaml 2>notes | sed -E 's/[0-9.]+ %/#/g' | sed -n '1p; /^held/p'; sed -n '3p' host.yaml
+mpi on cluster:node=hpc7g,nodes=2: 14 sizes, 1 table, 1 file
+held out, 5 folds: # before, # fitted
+library: mpi
+$ collsim --topo hpc7g --nodes 2 --library host.yaml -b 1M -e 1M --csv 2>notes | awk -F, 'NR > 1 { printf "%.0f\n", 1e6 * $7 }' >fitted; awk '$1 == 1048576 { print $2 }' osu.txt | paste - fitted | awk '{ print ($1 / $2 > .95 && $1 / $2 < 1.05) }'
+1

@@ -104,10 +104,18 @@ $ collsim validate published --estimate --csv | cut -d, -f1-3 | head -3
 parameter,unit,prior
 LL_BASE,us,6.6
 LL_STEP,us,0.6
-$ collsim validate published --estimate --out parameters.def | sed -n '/^Estimated/,$p'; grep -c '^PARAMETER(' parameters.def | sed 's/^[0-9]*$/a number/'
-Estimated from 86 healthy tables of NCCL and RCCL; 16 more are apart, with a reason
-(no_estimate of tables.csv). --leave-out scores machines that an estimate has not seen.
-a number
-$ sed -i 's/,nccl,/,mpi,/' own/tables.csv; collsim validate published --data own --estimate
-collsim: no table of NCCL or RCCL for an estimate; expected healthy ones without no_estimate
+$ collsim validate published --estimate --out estimates | sed -n '/^Estimated/,$p'; ls estimates
+Estimated from 86 healthy tables of NCCL and RCCL.
+Estimated from 55 healthy tables of MPI and Gloo.
+17 more are apart, with a reason (no_estimate of tables.csv). --leave-out scores machines
+that an estimate has not seen.
+host_parameters.def
+nccl_parameters.def
+$ sed -i 's/,nccl,/,mpi,/' own/tables.csv; collsim validate published --data own --estimate | tail -4
+
+Estimated from 1 healthy tables of MPI and Gloo.
+0 more are apart, with a reason (no_estimate of tables.csv). --leave-out scores machines
+that an estimate has not seen.
+$ sed -i 's/,mpi,/,hccl,/' own/tables.csv; collsim validate published --data own --estimate
+collsim: no table for an estimate; expected healthy ones of nccl, rccl, mpi or gloo without no_estimate
 ? 3

@@ -17,20 +17,21 @@ enum {
     TABLES_FOR_FOLDS = 3,
 };
 
-struct cs_fit_prior cs_fit_prior_of_library(void)
+struct cs_fit_prior cs_fit_prior_of_library(const struct cs_library *library)
 {
+    const struct cs_parameters *set = library->parameters;
     struct cs_fit_prior prior;
 
-    for (uint32_t k = 0; k < CS_NCCL_PARAMETERS; k++) {
-        prior.values[k] = cs_nccl_parameter_info[k].value;
-        prior.spreads[k] = cs_nccl_parameter_info[k].spread;
-    }
+    cs_parameters_values(set, prior.values);
+    for (uint32_t k = 0; k < set->count; k++)
+        prior.spreads[k] = set->items[k].spread;
     return prior;
 }
 
-int cs_fit_prepare(struct cs_fit_row *row, struct cs_err *err)
+int cs_fit_prepare(const struct cs_library *library, struct cs_arena *arena,
+                   struct cs_fit_row *row, struct cs_err *err)
 {
-    return cs_nccl_prepare(&row->request, &row->at, err);
+    return library->prepare(&row->request, arena, &row->call, err);
 }
 
 /* ---- parameters ---- */
@@ -44,9 +45,10 @@ static bool fit_matters(const struct cs_fit *fit, double *values, uint32_t k)
         double base = fit->rows[i].before_s;
 
         values[k] = value * exp(probe);
-        matters = cs_fit_row_time(&fit->rows[i], values) != base;
+        matters = cs_fit_row_time(fit, &fit->rows[i], values) != base;
         values[k] = value * exp(-probe);
-        matters = matters || cs_fit_row_time(&fit->rows[i], values) != base;
+        matters =
+            matters || cs_fit_row_time(fit, &fit->rows[i], values) != base;
     }
     values[k] = value;
     return matters;
@@ -54,15 +56,15 @@ static bool fit_matters(const struct cs_fit *fit, double *values, uint32_t k)
 
 static void fit_find_parameters(struct cs_fit *fit, struct cs_arena *arena)
 {
-    fit->parameters =
-        cs_arena_alloc(arena, CS_NCCL_PARAMETERS, sizeof(*fit->parameters));
+    fit->parameters = cs_arena_alloc(arena, fit->library->parameters->count,
+                                     sizeof(*fit->parameters));
     fit->count = 0;
     for (uint32_t i = 0; i < fit->row_count; i++)
         fit->rows[i].before_s =
-            cs_fit_row_time(&fit->rows[i], fit->prior.values);
-    for (uint32_t k = 0; k < CS_NCCL_PARAMETERS; k++)
+            cs_fit_row_time(fit, &fit->rows[i], fit->prior.values);
+    for (uint32_t k = 0; k < fit->library->parameters->count; k++)
         fit->values[k] = fit->prior.values[k];
-    for (uint32_t k = 0; k < CS_NCCL_PARAMETERS; k++)
+    for (uint32_t k = 0; k < fit->library->parameters->count; k++)
         if (fit->prior.spreads[k] > 0 && fit_matters(fit, fit->values, k))
             fit->parameters[fit->count++] = (struct cs_fit_parameter){
                 .parameter = k,
@@ -155,7 +157,7 @@ static int fit_hold_out(const struct cs_fit *fit, uint32_t fold, double kappa,
     for (uint32_t i = 0; i < fit->row_count; i++)
         if (fit->rows[i].fold == fold)
             fit->rows[i].held_out_s =
-                cs_fit_row_time(&fit->rows[i], problem.values);
+                cs_fit_row_time(fit, &fit->rows[i], problem.values);
     return code;
 }
 
@@ -217,7 +219,7 @@ static void fit_take_rows(struct cs_fit *fit,
 {
     fit->outliers = 0;
     for (uint32_t i = 0; i < fit->row_count; i++) {
-        fit->rows[i].after_s = cs_fit_row_time(&fit->rows[i], fit->values);
+        fit->rows[i].after_s = cs_fit_row_time(fit, &fit->rows[i], fit->values);
         fit->rows[i].weight = plain->weights[i];
         fit->outliers += plain->weights[i] < outlier_weight;
     }
@@ -248,7 +250,7 @@ static int fit_solve(struct cs_fit *fit, struct cs_arena *arena,
         code = cs_fit_problem_solve(&shrunk, arena, err);
     if (code)
         return code;
-    for (uint32_t k = 0; k < CS_NCCL_PARAMETERS; k++)
+    for (uint32_t k = 0; k < fit->library->parameters->count; k++)
         fit->values[k] = shrunk.values[k];
     for (uint32_t k = 0; k < count; k++)
         fit->parameters[k].value = fit->values[fit->parameters[k].parameter];

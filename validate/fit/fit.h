@@ -1,5 +1,5 @@
 /*
- * Fits: parameters of NCCL's cost model (algorithms/libraries/nccl_parameters.def)
+ * Fits: parameters of a library's cost model (algorithms/libraries/parameters.h)
  * from measured calls of a machine.
  *
  * The unknowns are u = ln(value / prior) / spread of the parameters that the
@@ -35,10 +35,11 @@
 #include "validate/fit/fit_state.h"
 
 /* The program's values and spreads. */
-struct cs_fit_prior cs_fit_prior_of_library(void);
+struct cs_fit_prior cs_fit_prior_of_library(const struct cs_library *library);
 
-/* Prepares a row's case; CS_EINPUT and CS_ECANNOT as cs_nccl_prepare. */
-int cs_fit_prepare(struct cs_fit_row *row, struct cs_err *err);
+/* Prepares a row's call in the arena; errors as of cs_library.prepare. */
+int cs_fit_prepare(const struct cs_library *library, struct cs_arena *arena,
+                   struct cs_fit_row *row, struct cs_err *err);
 
 /* Fits prepared rows; memory is in the arena.  CS_ECANNOT for fewer than 2 rows,
  * or where no parameter matters; CS_EANSWER for times that are no times of the

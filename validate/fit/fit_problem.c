@@ -19,20 +19,20 @@ static const double far_residual = 50;
 static const double usual_noise = .03;
 static const double usual_rows = 4;
 
-double cs_fit_row_time(const struct cs_fit_row *row, const double *values)
+double cs_fit_row_time(const struct cs_fit *fit, const struct cs_fit_row *row,
+                       const double *values)
 {
-    struct cs_nccl_case at = row->at;
     struct cs_library_time time;
 
-    at.parameters = values;
-    cs_nccl_case_time(&at, &time);
+    fit->library->call_time(row->call, values, &time);
     return time.total_s;
 }
 
 static double problem_residual(const struct cs_fit_problem *problem, uint32_t i)
 {
     const struct cs_fit_row *row = &problem->fit->rows[problem->rows[i]];
-    double r = log(row->measured_s / cs_fit_row_time(row, problem->values));
+    double r = log(row->measured_s /
+                   cs_fit_row_time(problem->fit, row, problem->values));
 
     return fmax(-far_residual, fmin(far_residual, r));
 }
@@ -83,13 +83,14 @@ struct cs_fit_problem cs_fit_problem_open(const struct cs_fit *fit,
         .rows = rows,
         .row_count = row_count,
         .kappa = kappa,
-        .values = cs_arena_alloc(arena, CS_NCCL_PARAMETERS, sizeof(double)),
+        .values = cs_arena_alloc(arena, fit->library->parameters->count,
+                                 sizeof(double)),
         .unknowns = cs_arena_alloc(arena, fit->count, sizeof(double)),
         .weights = cs_arena_alloc(arena, row_count, sizeof(double)),
         .ones = cs_arena_alloc(arena, row_count, sizeof(double)),
     };
 
-    for (uint32_t k = 0; k < CS_NCCL_PARAMETERS; k++)
+    for (uint32_t k = 0; k < fit->library->parameters->count; k++)
         problem.values[k] = fit->prior.values[k];
     for (uint32_t i = 0; i < row_count; i++)
         problem.ones[i] = 1;

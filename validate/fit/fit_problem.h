@@ -13,7 +13,7 @@ struct cs_fit_problem {
     const uint32_t *rows; /* indices */
     uint32_t row_count;
     double kappa;
-    double *values;   /* CS_NCCL_PARAMETERS; of the last evaluation */
+    double *values;   /* of the last evaluation */
     double *unknowns; /* fit->count */
     double *weights;  /* row_count */
     double *ones;     /* row_count */
@@ -40,6 +40,7 @@ int cs_fit_problem_covariance(struct cs_fit_problem *problem,
 double cs_fit_median(double *values, uint32_t count);
 
 /* The time of a row by values. */
-double cs_fit_row_time(const struct cs_fit_row *row, const double *values);
+double cs_fit_row_time(const struct cs_fit *fit, const struct cs_fit_row *row,
+                       const double *values);
 
 #endif

@@ -4,8 +4,7 @@
 #ifndef CS_VALIDATE_FIT_FIT_STATE_H
 #define CS_VALIDATE_FIT_FIT_STATE_H
 
-#include "algorithms/libraries/nccl_library.h"
-#include "algorithms/libraries/nccl_parameters.h"
+#include "algorithms/libraries/library.h"
 
 enum {
     CS_FIT_FOLDS_MAX = 8,
@@ -17,7 +16,7 @@ struct cs_fit_row {
     struct cs_library_request request; /* parameters: not read */
     double measured_s;
     uint32_t table;
-    struct cs_nccl_case at;
+    const void *call;         /* cs_library.prepare */
     double before_s, after_s; /* by the prior, by the fitted values */
     double held_out_s;        /* by values from the other folds */
     double weight;            /* of the last solution, 0 to 1.25 */
@@ -25,7 +24,7 @@ struct cs_fit_row {
 };
 
 struct cs_fit_parameter {
-    uint32_t parameter; /* enum cs_nccl_parameter */
+    uint32_t parameter; /* index in the library's parameters */
     double prior, spread;
     double value;
     double error; /* standard, of ln(value) */
@@ -34,25 +33,26 @@ struct cs_fit_parameter {
                        the rows remove */
 };
 
-/* Values to start from and their spreads of ln, by enum cs_nccl_parameter. */
+/* Values to start from and their spreads of ln, by the library's parameters. */
 struct cs_fit_prior {
-    double values[CS_NCCL_PARAMETERS];
-    double spreads[CS_NCCL_PARAMETERS];
+    double values[CS_PARAMETERS_MAX];
+    double spreads[CS_PARAMETERS_MAX];
 };
 
 struct cs_fit {
-    struct cs_fit_row *rows;   /* set before */
-    uint32_t row_count;        /* set before */
-    struct cs_fit_prior prior; /* set before */
+    const struct cs_library *library; /* set before */
+    struct cs_fit_row *rows;          /* set before */
+    uint32_t row_count;               /* set before */
+    struct cs_fit_prior prior;        /* set before */
     struct cs_fit_parameter *parameters;
     uint32_t count;
-    double *correlations;              /* count x count */
-    double values[CS_NCCL_PARAMETERS]; /* all */
-    double noise;                      /* sigma */
-    double neighbours;                 /* rho */
-    uint32_t outliers;                 /* rows with a weight below .25 */
-    double before, after;              /* mean |r|, in sample */
-    double held_out_before, held_out;  /* the same of held-out rows */
+    double *correlations;             /* count x count */
+    double values[CS_PARAMETERS_MAX]; /* all */
+    double noise;                     /* sigma */
+    double neighbours;                /* rho */
+    uint32_t outliers;                /* rows with a weight below .25 */
+    double before, after;             /* mean |r|, in sample */
+    double held_out_before, held_out; /* the same of held-out rows */
     uint32_t folds;
     double kappa; /* INFINITY: the values are the prior */
 };

@@ -1,11 +1,14 @@
 #include "validate/published/definition_files.h"
 
+#include "algorithms/libraries/host_parameters.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 /* Files of algorithms/libraries, by the Makefile. */
 extern const char cs_nccl_parameters_text[];
+extern const char cs_host_parameters_text[];
 extern const char cs_nccl_intervals_text[];
 
 /* "PARAMETER(": the macro of a line. */
@@ -32,18 +35,19 @@ static void definition_number(double value, struct cs_text *text)
 }
 
 /* The line of a parameter: name, value, rest. */
-static bool definition_parameter(const char *at, const char *end,
+static bool definition_parameter(const struct cs_parameters *set,
+                                 const char *at, const char *end,
                                  const double *values, struct cs_text *text)
 {
     size_t length = strcspn(at, ",");
     const char *rest = strchr(at + length + 1, ',');
     unsigned k;
 
-    for (k = 0; k < CS_NCCL_PARAMETERS; k++)
-        if (strlen(cs_nccl_parameter_info[k].name) == length &&
-            strncmp(cs_nccl_parameter_info[k].name, at, length) == 0)
+    for (k = 0; k < set->count; k++)
+        if (strlen(set->items[k].name) == length &&
+            strncmp(set->items[k].name, at, length) == 0)
             break;
-    if (k == CS_NCCL_PARAMETERS || !rest || rest > end)
+    if (k == set->count || !rest || rest > end)
         return false;
     cs_text_printf(text, "PARAMETER(%.*s, ", (int)length, at);
     definition_number(values[k], text);
@@ -51,16 +55,18 @@ static bool definition_parameter(const char *at, const char *end,
     return true;
 }
 
-void cs_definition_parameters(const double *values, struct cs_text *text)
+void cs_definition_parameters(const struct cs_parameters *set,
+                              const double *values, struct cs_text *text)
 {
-    const char *line = cs_nccl_parameters_text;
+    const char *line = set == &cs_host_parameter_set ? cs_host_parameters_text
+                                                     : cs_nccl_parameters_text;
 
     while (*line) {
         const char *newline = strchr(line, '\n');
         const char *end = newline ? newline + 1 : line + strlen(line);
         const char *at = definition_skip(line, "PARAMETER(");
 
-        if (!at || !definition_parameter(at, end, values, text))
+        if (!at || !definition_parameter(set, at, end, values, text))
             cs_text_add_n(text, line, (size_t)(end - line));
         line = end;
     }

@@ -1,6 +1,6 @@
 /*
- * Definition files of estimates: nccl_parameters.def and nccl_intervals.def of
- * algorithms/libraries with new numbers, all other text as in the program's own
+ * Definition files of estimates: parameters and intervals of
+ * algorithms/libraries (nccl_parameters.def, nccl_intervals.def) with new numbers, all other text as in the program's own
  * files.
  *
  *     write   O(bytes of the file)
@@ -9,12 +9,13 @@
 #define CS_VALIDATE_PUBLISHED_DEFINITION_FILES_H
 
 #include "algorithms/libraries/nccl_interval.h"
-#include "algorithms/libraries/nccl_parameters.h"
+#include "algorithms/libraries/parameters.h"
 #include "sim/base/text.h"
 
-/* Appends nccl_parameters.def with the CS_NCCL_PARAMETERS values, rounded to
- * three digits. */
-void cs_definition_parameters(const double *values, struct cs_text *text);
+/* Appends the definition file of the set with the values, rounded to three
+ * digits. */
+void cs_definition_parameters(const struct cs_parameters *set,
+                              const double *values, struct cs_text *text);
 
 /* Appends nccl_intervals.def, rounded up to hundredths; a width that is not a
  * number leaves that of the program. */

@@ -1,5 +1,7 @@
 #include "validate/published/estimate.h"
 
+#include "algorithms/libraries/host_parameters.h"
+#include "algorithms/libraries/nccl_parameters.h"
 #include "sim/base/least_squares.h"
 #include "sim/base/soft_loss.h"
 #include "sim/base/text.h"
@@ -17,14 +19,15 @@
 /* Largest |residual|, for values far from any minimum. */
 #define ESTIMATE_FAR 50.0
 
+const struct cs_parameters *const cs_estimate_sets[CS_ESTIMATE_SETS] = {
+    &cs_nccl_parameter_set, &cs_host_parameter_set};
+
 /* ---- rows ---- */
 
-bool cs_estimate_serves(const struct cs_published_answer *answer)
+bool cs_estimate_serves(const struct cs_published_answer *answer,
+                        const struct cs_parameters *set)
 {
-    const struct cs_published_table *table = answer->table;
-
-    return !answer->machine->unknown && table->collective &&
-           (cs_same(table->library, "nccl") || cs_same(table->library, "rccl"));
+    return answer->library && answer->library->parameters == set;
 }
 
 static double estimate_weight(const struct cs_published_table *table,
@@ -36,46 +39,46 @@ static double estimate_weight(const struct cs_published_table *table,
            (bytes < 64 << 10 ? ESTIMATE_SMALL : 1);
 }
 
-void cs_estimate_time(const struct cs_estimate_row *row, const double *values,
+void cs_estimate_time(const struct cs_estimate_rows *rows,
+                      const struct cs_estimate_row *row, const double *values,
                       struct cs_library_time *time)
 {
-    struct cs_nccl_case at = row->at;
-
-    at.parameters = values;
-    cs_nccl_case_time(&at, time);
+    rows->answers[row->answer].library->call_time(row->call, values, time);
 }
 
-static double estimate_total(const struct cs_estimate_row *row,
+static double estimate_total(const struct cs_estimate_rows *rows,
+                             const struct cs_estimate_row *row,
                              const double *values)
 {
     struct cs_library_time time;
 
-    cs_estimate_time(row, values, &time);
+    cs_estimate_time(rows, row, values, &time);
     return time.total_s;
 }
 
 /* Notes the parameters of the row's time. */
-static void estimate_probe(struct cs_estimate_row *row, struct cs_arena *arena)
+static void estimate_probe(const struct cs_estimate_rows *rows,
+                           struct cs_estimate_row *row, struct cs_arena *arena)
 {
-    double values[CS_NCCL_PARAMETERS];
-    uint32_t found[CS_NCCL_PARAMETERS];
+    double values[CS_PARAMETERS_MAX];
+    uint32_t found[CS_PARAMETERS_MAX];
     double base;
     uint32_t k;
 
-    for (k = 0; k < CS_NCCL_PARAMETERS; k++)
-        values[k] = cs_nccl_parameter_info[k].prior;
-    base = estimate_total(row, values);
-    for (k = 0; k < CS_NCCL_PARAMETERS; k++) {
+    cs_parameters_priors(rows->set, values);
+    base = estimate_total(rows, row, values);
+    for (k = 0; k < rows->set->count; k++) {
+        bool is_fixed = !(rows->set->items[k].spread > 0);
         double prior = values[k];
         double high;
         double low;
 
         values[k] = prior * exp(ESTIMATE_PROBE);
-        high = estimate_total(row, values);
+        high = estimate_total(rows, row, values);
         values[k] = prior * exp(-ESTIMATE_PROBE);
-        low = estimate_total(row, values);
+        low = estimate_total(rows, row, values);
         values[k] = prior;
-        if (high != base || low != base)
+        if (!is_fixed && (high != base || low != base))
             found[row->parameter_count++] = k;
     }
     row->parameters = cs_arena_alloc(arena, row->parameter_count + 1,
@@ -100,19 +103,19 @@ static void estimate_add_table(struct cs_estimate_rows *rows, uint32_t index,
 
         *row = (struct cs_estimate_row){.answer = index, .row = r};
         row->request = cs_published_request_of(answer, site, r, CS_EFFECTS_ALL);
-        if (cs_nccl_prepare(&row->request, &row->at, &err))
+        if (answer->library->prepare(&row->request, arena, &row->call, &err))
             continue;
         row->weight = estimate_weight(answer->table, bytes);
         used += row->weight > 0;
-        estimate_probe(row, arena);
+        estimate_probe(rows, row, arena);
         rows->count++;
     }
     rows->tables += used > 0;
 }
 
-int cs_estimate_prepare(const struct cs_published_answer *answers,
-                        uint32_t count, struct cs_arena *arena,
-                        struct cs_estimate_rows *rows, struct cs_err *err)
+void cs_estimate_prepare(const struct cs_published_answer *answers,
+                         uint32_t count, const struct cs_parameters *set,
+                         struct cs_arena *arena, struct cs_estimate_rows *rows)
 {
     size_t room = 1;
     uint32_t i;
@@ -120,16 +123,12 @@ int cs_estimate_prepare(const struct cs_published_answer *answers,
     for (i = 0; i < count; i++)
         room += answers[i].table->row_count;
     *rows = (struct cs_estimate_rows){
+        .set = set,
         .answers = answers,
         .items = cs_arena_alloc(arena, room, sizeof(struct cs_estimate_row))};
     for (i = 0; i < count; i++)
-        if (cs_estimate_serves(&answers[i]))
+        if (cs_estimate_serves(&answers[i], set))
             estimate_add_table(rows, i, arena);
-    return rows->tables > 0
-               ? 0
-               : cs_err_set(err, CS_ECANNOT,
-                            "no table of NCCL or RCCL for an estimate; "
-                            "expected healthy ones without no_estimate");
 }
 
 /* ---- residuals ---- */
@@ -158,18 +157,24 @@ static double estimate_error(const struct estimate_problem *problem,
 {
     const struct cs_published_table *table =
         problem->rows->answers[row->answer].table;
-    double error = weight * log(estimate_total(row, problem->values) /
-                                table->rows[row->row].time_s);
+    double error =
+        weight * log(estimate_total(problem->rows, row, problem->values) /
+                     table->rows[row->row].time_s);
 
     return error > -ESTIMATE_FAR ? fmin(error, ESTIMATE_FAR) : -ESTIMATE_FAR;
 }
 
-static double estimate_deviation(uint32_t parameter, double log_value)
+/* Weight of a deviation of ln(value); constants of a library stay where they
+ * are, as no row depends on them. */
+static double estimate_pull(const struct cs_parameter *info)
 {
-    const struct cs_nccl_parameter_info *info =
-        &cs_nccl_parameter_info[parameter];
+    return ESTIMATE_PRIOR / (info->spread > 0 ? info->spread : 1);
+}
 
-    return ESTIMATE_PRIOR * (log_value - log(info->prior)) / info->spread;
+static double estimate_deviation(const struct cs_parameter *info,
+                                 double log_value)
+{
+    return estimate_pull(info) * (log_value - log(info->prior));
 }
 
 static void estimate_residuals(const void *context, const double *logs,
@@ -179,10 +184,10 @@ static void estimate_residuals(const void *context, const double *logs,
     const struct cs_estimate_rows *rows = problem->rows;
     uint32_t i;
 
-    for (i = 0; i < CS_NCCL_PARAMETERS; i++) {
+    for (i = 0; i < rows->set->count; i++) {
         problem->values[i] = exp(logs[i]);
-        residuals[rows->count + i] =
-            cs_soft_residual(estimate_deviation(i, logs[i]), ESTIMATE_CORNER);
+        residuals[rows->count + i] = cs_soft_residual(
+            estimate_deviation(&rows->set->items[i], logs[i]), ESTIMATE_CORNER);
     }
     for (i = 0; i < rows->count; i++) {
         double weight = estimate_row_weight(problem, &rows->items[i]);
@@ -231,14 +236,16 @@ static uint32_t estimate_slopes(const void *context, const double *logs,
     const struct estimate_problem *problem = context;
     const struct cs_estimate_rows *rows = problem->rows;
     uint32_t parameter = residual - rows->count;
+    const struct cs_parameter *info;
 
     if (residual < rows->count)
         return estimate_row_slopes(problem, logs, &rows->items[residual],
                                    unknowns, slopes);
+    info = &rows->set->items[parameter];
     unknowns[0] = parameter;
-    slopes[0] = cs_soft_slope(estimate_deviation(parameter, logs[parameter]),
-                              ESTIMATE_CORNER) *
-                ESTIMATE_PRIOR / cs_nccl_parameter_info[parameter].spread;
+    slopes[0] = estimate_pull(info) *
+                cs_soft_slope(estimate_deviation(info, logs[parameter]),
+                              ESTIMATE_CORNER);
     return 1;
 }
 
@@ -247,22 +254,21 @@ int cs_estimate_solve(const struct cs_estimate_rows *rows, const char *without,
 {
     struct estimate_problem own = {rows, without, values};
     struct cs_least_squares problem = {
-        .unknowns = CS_NCCL_PARAMETERS,
-        .residuals = rows->count + CS_NCCL_PARAMETERS,
+        .unknowns = rows->set->count,
+        .residuals = rows->count + rows->set->count,
         .evaluate = estimate_residuals,
         .context = &own,
         .derive = estimate_slopes,
     };
-    double logs[CS_NCCL_PARAMETERS];
+    double logs[CS_PARAMETERS_MAX];
     uint32_t k;
     int code;
 
-    for (k = 0; k < CS_NCCL_PARAMETERS; k++) {
-        values[k] = cs_nccl_parameter_info[k].prior;
+    cs_parameters_priors(rows->set, values);
+    for (k = 0; k < rows->set->count; k++)
         logs[k] = log(values[k]);
-    }
     code = cs_least_squares_solve(&problem, logs, err);
-    for (k = 0; k < CS_NCCL_PARAMETERS; k++)
+    for (k = 0; k < rows->set->count; k++)
         values[k] = exp(logs[k]);
     return code;
 }

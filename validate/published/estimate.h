@@ -1,6 +1,6 @@
 /*
- * Estimates of NCCL's parameters (algorithms/libraries/nccl_parameters.def) from
- * published tables.
+ * Estimates of parameters (algorithms/libraries/parameters.h) from published
+ * tables.
  *
  * The values minimise, in ln(value),
  *
@@ -12,20 +12,19 @@
  * ESTIMATE_TABLE / sqrt(rows of the table), so a table with many rows weighs no
  * more than a short table, and ESTIMATE_SMALL times as much below 64 KiB: a
  * table counts as one measurement with an error of a third.  Tables are the
- * healthy ones of NCCL and RCCL with an empty no_estimate.
+ * healthy ones of the set's libraries with an empty no_estimate.
  *
  * The search starts at the priors, with a site left out as well: values depend
  * neither on the values in the program nor on an estimate with the site.
  *
- *     make     a choice of NCCL for each row, and 2 times for each parameter
+ *     make     a choice of the library for each row, and 2 times for each parameter
  *     solve    tens of evaluations of each row with its parameters; seconds at
  *              most
  */
 #ifndef CS_VALIDATE_PUBLISHED_ESTIMATE_H
 #define CS_VALIDATE_PUBLISHED_ESTIMATE_H
 
-#include "algorithms/libraries/nccl_library.h"
-#include "algorithms/libraries/nccl_parameters.h"
+#include "algorithms/libraries/parameters.h"
 #include "validate/published/prediction.h"
 
 /* Residual from which the loss is linear. */
@@ -40,35 +39,45 @@
 struct cs_estimate_row {
     uint32_t answer, row; /* indices */
     struct cs_library_request request;
-    struct cs_nccl_case at;
-    double weight; /* 0: not for estimates */
+    const void *call; /* cs_library.prepare */
+    double weight;    /* 0: not for estimates */
     uint32_t *parameters;
     uint32_t parameter_count; /* parameters of the time */
 };
 
 struct cs_estimate_rows {
+    const struct cs_parameters *set;
     const struct cs_published_answer *answers;
     struct cs_estimate_row *items;
     uint32_t count;
     uint32_t tables; /* with weight */
 };
 
-/* Whether the answer is one of NCCL or RCCL on a known machine. */
-bool cs_estimate_serves(const struct cs_published_answer *answer);
+enum {
+    CS_ESTIMATE_SETS = 2,
+};
 
-/* Prepares the rows of all answers of NCCL and RCCL; memory is in the arena, and
- * the answers must outlive the rows.  CS_ECANNOT where no table may be used. */
-int cs_estimate_prepare(const struct cs_published_answer *answers,
-                        uint32_t count, struct cs_arena *arena,
-                        struct cs_estimate_rows *rows, struct cs_err *err);
+/* The sets that published tables estimate. */
+extern const struct cs_parameters *const cs_estimate_sets[CS_ESTIMATE_SETS];
 
-/* Writes the CS_NCCL_PARAMETERS values estimated without the tables of a site;
- * NULL: from all. */
+/* Whether the answer is one of the set's libraries on a known machine. */
+bool cs_estimate_serves(const struct cs_published_answer *answer,
+                        const struct cs_parameters *set);
+
+/* Prepares the rows of all answers of the set's libraries; memory is in the
+ * arena, and the answers must outlive the rows. */
+void cs_estimate_prepare(const struct cs_published_answer *answers,
+                         uint32_t count, const struct cs_parameters *set,
+                         struct cs_arena *arena, struct cs_estimate_rows *rows);
+
+/* Writes the values of the set estimated without the tables of a site; NULL: from
+ * all. */
 int cs_estimate_solve(const struct cs_estimate_rows *rows, const char *without,
                       double *values, struct cs_err *err);
 
 /* Predicts a row with the values of the caller, without an interval. */
-void cs_estimate_time(const struct cs_estimate_row *row, const double *values,
+void cs_estimate_time(const struct cs_estimate_rows *rows,
+                      const struct cs_estimate_row *row, const double *values,
                       struct cs_library_time *time);
 
 #endif

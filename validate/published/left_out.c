@@ -1,5 +1,6 @@
 #include "validate/published/left_out.h"
 
+#include "algorithms/libraries/nccl_parameters.h"
 #include "sim/base/text.h"
 
 #include <math.h>
@@ -38,7 +39,7 @@ static struct cs_published_point *left_point(const struct left_work *work,
 static int left_site(struct left_work *work, uint32_t first, struct cs_err *err)
 {
     const char *site = left_table(work, first)->site;
-    double values[CS_NCCL_PARAMETERS];
+    double values[CS_PARAMETERS_MAX];
     uint32_t i;
     int code = cs_estimate_solve(work->rows, site, values, err);
 
@@ -50,7 +51,7 @@ static int left_site(struct left_work *work, uint32_t first, struct cs_err *err)
 
         if (!cs_same(table->site, site))
             continue;
-        cs_estimate_time(row, values, &time);
+        cs_estimate_time(work->rows, row, values, &time);
         work->logs[i] = fabs(log(time.total_s / table->rows[row->row].time_s));
         point->time_s[CS_PREDICTOR_LEFT_OUT] = time.total_s;
         point->left_s[0] = time.launch_s;
@@ -200,11 +201,10 @@ int cs_left_out_make(const struct cs_estimate_rows *rows,
     uint32_t i;
     int code = 0;
 
-    *left = (struct cs_left_out){0};
     for (i = 0; i < rows->count && !code; i++)
         if (left_is_first(&work, i))
             code = left_site(&work, i, err);
-    if (code)
+    if (code || rows->set != &cs_nccl_parameter_set)
         return code;
     left_widths(&work, NULL, &left->intervals);
     for (i = 0; i < rows->count; i++)

@@ -1,7 +1,7 @@
 /*
  * Predictions of published tables by parameters without the site.
  *
- * For each publisher in turn the parameters of NCCL are estimated from the tables
+ * For each publisher in turn the parameters of a set are estimated from the tables
  * of the other sites (estimate.h) and predict the tables of the site: the error
  * on a new machine, as far as formulas and priors were chosen without these
  * tables in view.
@@ -29,8 +29,10 @@ struct cs_left_out {
     struct cs_nccl_intervals intervals; /* NAN: no table */
 };
 
-/* Sets CS_PREDICTOR_LEFT_OUT, its parts and the interval of the points of the
- * rows; points of other libraries stay unchanged.  Memory is in the arena. */
+/* Sets CS_PREDICTOR_LEFT_OUT and its parts of the points of the rows, and of NCCL
+ * and RCCL the interval; those of MPI and Gloo come from the spreads of
+ * parameters.  Points of other libraries stay unchanged.  Memory is in the
+ * arena; `left` adds up over the sets, zero before the first. */
 int cs_left_out_make(const struct cs_estimate_rows *rows,
                      struct cs_arena *arena, struct cs_left_out *left,
                      struct cs_err *err);

@@ -79,7 +79,7 @@ static void prediction_fill(const struct cs_library_time *time,
     point->channels = time->channels;
 }
 
-static void prediction_rows(const struct cs_library *library, unsigned effects,
+static void prediction_rows(unsigned effects,
                             struct cs_published_answer *answer,
                             struct cs_arena *arena)
 {
@@ -99,7 +99,7 @@ static void prediction_rows(const struct cs_library *library, unsigned effects,
 
         point->time_s[CS_PREDICTOR_RING] = ring;
         point->time_s[CS_PREDICTOR_TUNER] = ring;
-        if (library->time(&request, &time, &err) == 0)
+        if (answer->library->time(&request, &time, &err) == 0)
             prediction_fill(&time, point);
         else if (!answer->unknown)
             answer->unknown = cs_arena_text(arena, err.text);
@@ -110,7 +110,6 @@ static void prediction_table(struct cs_published_answer *answer,
                              unsigned effects, struct cs_arena *arena)
 {
     const struct cs_published_table *table = answer->table;
-    const struct cs_library *library;
     struct cs_err err = {0};
     uint32_t newest;
     uint32_t i;
@@ -128,10 +127,10 @@ static void prediction_table(struct cs_published_answer *answer,
         answer->unknown = "no call of a library";
     if (answer->unknown)
         return;
-    if (cs_library_find(table->library, &library, &newest, &err))
+    if (cs_library_find(table->library, &answer->library, &newest, &err))
         answer->unknown = cs_arena_text(arena, err.text);
     else
-        prediction_rows(library, effects, answer, arena);
+        prediction_rows(effects, answer, arena);
 }
 
 struct cs_published_answer *cs_published_predict(

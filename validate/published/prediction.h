@@ -36,6 +36,7 @@ struct cs_published_point {
 struct cs_published_answer {
     const struct cs_published_table *table;
     const struct cs_published_machine *machine;
+    const struct cs_library *library;  /* NULL: the table names none */
     const char *unknown;               /* the first reason; NULL: predicted */
     struct cs_published_point *points; /* a point per row of the table */
     const double *parameters;          /* of a profile; NULL: the library's */

@@ -122,58 +122,63 @@ static void short_gpu_messages_are_read_by_the_cpu(void **state)
 
 static void cores_are_as_fast_as_the_memory_of_their_cpu(void **state)
 {
-    struct cs_host_values values = cs_host_values_default();
     struct cs_site site = small_site();
     struct cs_host_cost slow, fast;
 
     (void)state;
-    assert_int_equal(cs_host_cost_of(&site, &values, &slow, NULL), 0);
+    assert_int_equal(cs_host_cost_of(&site, cs_host_parameters, &slow, NULL),
+                     0);
     site.host_Bps *= 2;
-    assert_int_equal(cs_host_cost_of(&site, &values, &fast, NULL), 0);
-    assert_true(fabs(slow.copy_Bps / 5e9 - 1) < .01);
+    assert_int_equal(cs_host_cost_of(&site, cs_host_parameters, &fast, NULL),
+                     0);
+    assert_true(
+        fabs(slow.copy_Bps / (cs_host_parameters[CS_HOST_COPY] * 150e9) - 1) <
+        1e-9);
     assert_true(fabs(fast.copy_Bps / slow.copy_Bps - 2) < 1e-9);
 }
 
 static void several_nodes_without_a_network_are_refused(void **state)
 {
-    struct cs_host_values values = cs_host_values_default();
     struct cs_site site = small_site();
     struct cs_host_cost host;
     struct cs_err err = {0};
 
     (void)state;
     site.net = CS_NET_NONE;
-    assert_int_equal(cs_host_cost_of(&site, &values, &host, &err), CS_ECANNOT);
+    assert_int_equal(cs_host_cost_of(&site, cs_host_parameters, &host, &err),
+                     CS_ECANNOT);
     assert_non_null(strstr(err.text, "no network adapters"));
     site.nodes = 1;
-    assert_int_equal(cs_host_cost_of(&site, &values, &host, NULL), 0);
+    assert_int_equal(cs_host_cost_of(&site, cs_host_parameters, &host, NULL),
+                     0);
 }
 
 static void every_parameter_has_a_unit_a_source_and_a_spread(void **state)
 {
     (void)state;
     for (size_t i = 0; i < CS_HOST_PARAMETERS; i++) {
-        const struct cs_host_parameter_row *row = &cs_host_parameter_rows[i];
+        const struct cs_parameter *row = &cs_host_parameter_set.items[i];
 
-        assert_true(row->value > 0 && row->spread > 0 && row->spread < 1);
-        assert_true(strlen(row->unit) > 0 && strlen(row->source) > 0);
+        assert_true(row->value > 0 && row->spread >= 0 && row->spread < 1);
+        assert_true(strlen(row->unit) > 0 && strlen(row->cause) > 0);
     }
 }
 
 /* Bridges of pairs leave the other GPUs of a node to PCIe. */
 static void links_count_where_they_join_all_gpus(void **state)
 {
-    struct cs_host_values values = cs_host_values_default();
     struct cs_site site = small_site();
     struct cs_host_cost host;
 
     (void)state;
     site.link_Bps = 300e9;
     site.gpu_path = CS_PATH_RELAY;
-    assert_int_equal(cs_host_cost_of(&site, &values, &host, NULL), 0);
+    assert_int_equal(cs_host_cost_of(&site, cs_host_parameters, &host, NULL),
+                     0);
     assert_true(host.device_links_Bps > 0);
     site.gpu_path = CS_PATH_SOCKET;
-    assert_int_equal(cs_host_cost_of(&site, &values, &host, NULL), 0);
+    assert_int_equal(cs_host_cost_of(&site, cs_host_parameters, &host, NULL),
+                     0);
     assert_true(host.device_links_Bps == 0);
 }
 

@@ -5,16 +5,16 @@
 
 #include <math.h>
 
-static double constant_s(const void *ctx, const struct cs_host_values *values)
+static double constant_s(const void *ctx, const double *values)
 {
     (void)values;
     return *(const double *)ctx;
 }
 
-static double step_of(const void *ctx, const struct cs_host_values *values)
+static double step_of(const void *ctx, const double *values)
 {
     (void)ctx;
-    return values->value[CS_HOST_STEP];
+    return values[CS_HOST_STEP];
 }
 
 /* The residual spread is .2: 1.645 x .2 to either side. */
@@ -22,7 +22,7 @@ static void a_time_without_parameters_keeps_the_residual_spread(void **state)
 {
     double time_s = 1e-3;
     struct cs_host_interval interval =
-        cs_host_interval_of(constant_s, &time_s, time_s);
+        cs_host_interval_of(constant_s, &time_s, cs_host_parameters, time_s);
 
     (void)state;
     assert_true(fabs(log(interval.high_s / time_s) - 1.645 * 0.2) < 1e-9);
@@ -31,25 +31,26 @@ static void a_time_without_parameters_keeps_the_residual_spread(void **state)
 
 static void spreads_of_parameters_are_added_in_squares(void **state)
 {
-    double spread = cs_host_parameter_rows[CS_HOST_STEP].spread;
-    double time_s = cs_host_parameter_rows[CS_HOST_STEP].value;
+    double spread = cs_host_parameter_set.items[CS_HOST_STEP].spread;
+    double time_s = cs_host_parameters[CS_HOST_STEP];
     struct cs_host_interval interval =
-        cs_host_interval_of(step_of, NULL, time_s);
+        cs_host_interval_of(step_of, NULL, cs_host_parameters, time_s);
     double wide = 1.645 * sqrt(0.2 * 0.2 + spread * spread);
 
     (void)state;
     assert_true(fabs(log(interval.high_s / time_s) - wide) < 1e-9);
 }
 
-static double jump_of(const void *ctx, const struct cs_host_values *values)
+static double jump_of(const void *ctx, const double *values)
 {
-    return values->value[CS_HOST_VERBS_EAGER] > *(const double *)ctx ? 1e6 : 1;
+    return values[CS_HOST_CACHE] > *(const double *)ctx ? 1e6 : 1;
 }
 
 static void a_jump_counts_as_a_factor_of_two(void **state)
 {
-    double limit = cs_host_parameter_rows[CS_HOST_VERBS_EAGER].value;
-    struct cs_host_interval interval = cs_host_interval_of(jump_of, &limit, 1);
+    double limit = cs_host_parameters[CS_HOST_CACHE];
+    struct cs_host_interval interval =
+        cs_host_interval_of(jump_of, &limit, cs_host_parameters, 1);
 
     (void)state;
     assert_true(log(interval.high_s) < 1.645 * sqrt(0.2 * 0.2 + 0.7 * 0.7));

@@ -1,6 +1,7 @@
 /* Profiles: values by name with units, hashes of rows, messages with lines. */
 #include "algorithms/libraries/profile.h"
 
+#include "algorithms/libraries/nccl_parameters.h"
 #include "sim/base/text.h"
 #include "tests/fixture.h"
 
@@ -98,9 +99,9 @@ static void mistakes_have_a_line_and_what_was_expected(void **state)
          "p.yaml:3: '-1' is no value of MESH_RATE; expected a number above 0"},
         {"library: nccl\nparameters:\n  MESH_RATE: {}\n",
          "p.yaml:3: MESH_RATE has no 'value'"},
-        {"library: gloo\nparameters: {}\n",
-         "p.yaml:1: gloo has no parameters of a profile; expected nccl or "
-         "rccl"},
+        {"library: hccl\nparameters: {}\n",
+         "p.yaml:1: hccl has no parameters of a profile; expected nccl, rccl, "
+         "mpi or gloo"},
         {"library: ncl\nparameters: {}\n",
          "p.yaml:1: unknown library 'ncl'; did you mean 'nccl'?"},
         {"library: nccl\n",

@@ -1,6 +1,7 @@
 /* Parameters are drawn from their priors, times are made by the model with
  * noise, and fits state intervals that hold the parameters as often as they
  * claim. */
+#include "algorithms/libraries/nccl_parameters.h"
 #include "validate/fit/fit.h"
 
 #include "tests/fixture.h"
@@ -13,6 +14,8 @@ enum {
     FIRST = 6, /* 64 B to 8 GiB */
     TABLES_MAX = 4,
 };
+
+extern const struct cs_library cs_library_nccl;
 
 struct bench {
     struct cs_arena arena;
@@ -46,7 +49,8 @@ static void bench_open(struct bench *bench, const char *spec, uint32_t tables,
     if (cs_site_read(&machine.graph, &machine.arena, &bench->site, &err))
         fail_msg("%s: %s", spec, err.text);
     machine_close(&machine);
-    bench->fit.prior = cs_fit_prior_of_library();
+    bench->fit.library = &cs_library_nccl;
+    bench->fit.prior = cs_fit_prior_of_library(bench->fit.library);
     bench->fit.rows = cs_arena_alloc(&bench->arena, (size_t)tables * sizes,
                                      sizeof(*bench->fit.rows));
     for (uint32_t t = 0; t < tables; t++)
@@ -61,7 +65,9 @@ static void bench_open(struct bench *bench, const char *spec, uint32_t tables,
                 .effects = CS_EFFECTS_ALL,
             };
             row->table = t;
-            assert_int_equal(cs_fit_prepare(row, &err), 0);
+            assert_int_equal(
+                cs_fit_prepare(bench->fit.library, &bench->arena, row, &err),
+                0);
         }
 }
 
@@ -69,11 +75,9 @@ static void bench_time(struct bench *bench, const double *values, double noise,
                        uint64_t seed)
 {
     for (uint32_t i = 0; i < bench->fit.row_count; i++) {
-        struct cs_nccl_case at = bench->fit.rows[i].at;
         struct cs_library_time time;
 
-        at.parameters = values;
-        cs_nccl_case_time(&at, &time);
+        bench->fit.library->call_time(bench->fit.rows[i].call, values, &time);
         bench->fit.rows[i].measured_s =
             time.total_s * exp(noise * normal(seed * 4096 + i));
     }

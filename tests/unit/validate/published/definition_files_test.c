@@ -1,12 +1,16 @@
 /* Definition files: the program's own numbers give the program's own files. */
 #include "validate/published/definition_files.h"
 
+#include "algorithms/libraries/host_parameters.h"
+#include "algorithms/libraries/nccl_parameters.h"
+
 #include "tests/fixture.h"
 
 #include <math.h>
 #include <string.h>
 
 extern const char cs_nccl_parameters_text[];
+extern const char cs_host_parameters_text[];
 extern const char cs_nccl_intervals_text[];
 
 static void own_values_reproduce_the_file_of_parameters(void **state)
@@ -14,8 +18,11 @@ static void own_values_reproduce_the_file_of_parameters(void **state)
     struct cs_text text = {0};
 
     (void)state;
-    cs_definition_parameters(cs_nccl_parameters, &text);
+    cs_definition_parameters(&cs_nccl_parameter_set, cs_nccl_parameters, &text);
     assert_string_equal(cs_text_str(&text), cs_nccl_parameters_text);
+    cs_text_free(&text);
+    cs_definition_parameters(&cs_host_parameter_set, cs_host_parameters, &text);
+    assert_string_equal(cs_text_str(&text), cs_host_parameters_text);
     cs_text_free(&text);
 }
 
@@ -29,7 +36,7 @@ static void a_value_is_written_with_three_digits(void **state)
     values[CS_NCCL_P_LAUNCH_GPU] = 1234.5678;
     values[CS_NCCL_P_SOCKET_RATE] = 0.12345;
     values[CS_NCCL_P_LAUNCH_P2P] = 10.449;
-    cs_definition_parameters(values, &text);
+    cs_definition_parameters(&cs_nccl_parameter_set, values, &text);
     assert_non_null(
         strstr(cs_text_str(&text), "\nPARAMETER(LAUNCH_GPU, 1235, "));
     assert_non_null(

@@ -2,6 +2,7 @@
  * have no influence. */
 #include "validate/published/estimate.h"
 
+#include "algorithms/libraries/nccl_parameters.h"
 #include "sim/base/text.h"
 #include "tests/fixture.h"
 #include "validate/published/published_files.h"
@@ -25,9 +26,8 @@ static struct estimate_case estimate_made(void)
     made.answers = cs_published_predict(
         &made.published, cs_published_machines(&made.published, &made.arena),
         CS_EFFECTS_ALL, &made.arena);
-    assert_int_equal(cs_estimate_prepare(made.answers, made.published.count,
-                                         &made.arena, &made.rows, &err),
-                     0);
+    cs_estimate_prepare(made.answers, made.published.count,
+                        &cs_nccl_parameter_set, &made.arena, &made.rows);
     return made;
 }
 
@@ -47,7 +47,7 @@ static void estimate_measure(const struct estimate_case *made,
     for (i = 0; i < made->rows.count; i++) {
         struct cs_library_time time;
 
-        cs_estimate_time(&made->rows.items[i], values, &time);
+        cs_estimate_time(&made->rows, &made->rows.items[i], values, &time);
         *estimate_measured(made, i) = time.total_s;
     }
 }
@@ -60,8 +60,7 @@ static void tables_at_the_priors_leave_the_priors(void **state)
     int k;
 
     (void)state;
-    for (k = 0; k < CS_NCCL_PARAMETERS; k++)
-        priors[k] = cs_nccl_parameter_info[k].prior;
+    cs_parameters_priors(&cs_nccl_parameter_set, priors);
     estimate_measure(&made, priors);
     assert_int_equal(cs_estimate_solve(&made.rows, NULL, values, NULL), 0);
     for (k = 0; k < CS_NCCL_PARAMETERS; k++)
@@ -74,12 +73,10 @@ static void a_parameter_behind_the_tables_is_found(void **state)
 {
     struct estimate_case made = estimate_made();
     double values[CS_NCCL_PARAMETERS];
-    double prior = cs_nccl_parameter_info[CS_NCCL_P_LAUNCH_GPU].prior;
-    int k;
+    double prior = cs_nccl_parameter_set.items[CS_NCCL_P_LAUNCH_GPU].prior;
 
     (void)state;
-    for (k = 0; k < CS_NCCL_PARAMETERS; k++)
-        values[k] = cs_nccl_parameter_info[k].prior;
+    cs_parameters_priors(&cs_nccl_parameter_set, values);
     values[CS_NCCL_P_LAUNCH_GPU] = 1.2 * prior;
     estimate_measure(&made, values);
     assert_int_equal(cs_estimate_solve(&made.rows, NULL, values, NULL), 0);
@@ -103,11 +100,11 @@ static void a_row_depends_on_its_listed_parameters_alone(void **state)
         struct cs_library_time after;
 
         for (k = 0; k < CS_NCCL_PARAMETERS; k++)
-            values[k] = 1.7 * cs_nccl_parameter_info[k].prior;
+            values[k] = 1.7 * cs_nccl_parameter_set.items[k].prior;
         for (k = 0; k < row->parameter_count; k++)
             values[row->parameters[k]] = cs_nccl_parameters[row->parameters[k]];
-        cs_estimate_time(row, values, &after);
-        cs_estimate_time(row, cs_nccl_parameters, &before);
+        cs_estimate_time(&made.rows, row, values, &after);
+        cs_estimate_time(&made.rows, row, cs_nccl_parameters, &before);
         assert_true(row->parameter_count > 0);
         assert_true(before.total_s == after.total_s);
     }
@@ -140,19 +137,6 @@ static void tables_apart_have_no_influence(void **state)
     cs_arena_free(&made.arena);
 }
 
-static void no_table_of_nccl_is_refused(void **state)
-{
-    struct estimate_case made = estimate_made();
-    struct cs_estimate_rows rows;
-    struct cs_err err = {0};
-
-    (void)state;
-    assert_int_equal(
-        cs_estimate_prepare(made.answers, 0, &made.arena, &rows, &err),
-        CS_ECANNOT);
-    cs_arena_free(&made.arena);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -160,7 +144,6 @@ int main(void)
         cmocka_unit_test(a_parameter_behind_the_tables_is_found),
         cmocka_unit_test(a_row_depends_on_its_listed_parameters_alone),
         cmocka_unit_test(tables_apart_have_no_influence),
-        cmocka_unit_test(no_table_of_nccl_is_refused),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
