@@ -7,9 +7,9 @@
 #include "reports/results/records.h"
 #include "reports/results/runs_table.h"
 #include "reports/results/store.h"
-#include "scenarios/commands/candidates.h"
 #include "scenarios/commands/command.h"
 #include "scenarios/commands/library_runs.h"
+#include "scenarios/commands/run_workers.h"
 #include "scenarios/run/finish.h"
 #include "scenarios/run/machine.h"
 #include "scenarios/run/memory.h"
@@ -19,6 +19,11 @@
 #include "sim/base/units.h"
 
 #include <string.h>
+#include <time.h>
+
+enum {
+    WORTH_PROCESSES_NS = 50 * 1000 * 1000 /* a group of runs */
+};
 
 struct runner {
     const struct cs_cli *cli;
@@ -28,10 +33,6 @@ struct runner {
     /* With auto: the second fastest algorithm of each record; without a name:
      * none. */
     struct cs_candidate *seconds; /* by record, in the arena */
-    struct cs_candidates group;   /* runs that differ in the algorithm only */
-    uint64_t done;
-    uint64_t total;
-    uint64_t known;    /* runs found in the database */
     uint64_t refusals; /* algorithms that do not run on the machine */
     struct cs_progress_line display;
     struct cs_text reported; /* skipped algorithms, a name per line */
@@ -39,301 +40,144 @@ struct runner {
     struct cs_text noted;    /* printed notes, a note per line */
 };
 
-static void name_run(struct runner *runner, const struct cs_case *which)
+/* Adds the line to a list of lines; false: it is there. */
+static bool line_is_first(struct cs_text *lines, const char *line)
 {
-    struct cs_text *what = &runner->display.what;
-    char size[CS_UNITS_TEXT];
+    struct cs_text whole = {0};
+    bool is_first;
 
-    cs_text_free(what);
-    if (runner->total > 1)
-        cs_text_printf(what,
-                       "run %llu of %llu: ", (unsigned long long)runner->done,
-                       (unsigned long long)runner->total);
-    cs_text_printf(what, "%s, %s", which->algo->name,
-                   cs_units_show_bytes(size, which->bytes));
-}
-
-/* The reason for skipping an algorithm is printed once, not for every size. */
-static bool was_reported(struct runner *runner, const struct cs_algo *algo)
-{
-    char name[64];
-
-    snprintf(name, sizeof(name), "\n%s\n", algo->name);
-    if (strstr(cs_text_str(&runner->reported), name))
-        return true;
-    cs_text_add(&runner->reported, name);
-    return false;
-}
-
-/* Prints each distinct note once in a sweep. */
-static void run_report_notes(struct runner *runner, struct cs_text *notes)
-{
-    const char *line = cs_text_str(notes);
-    size_t length;
-
-    for (; *line; line += length + 1) {
-        struct cs_text whole = {0};
-
-        length = strcspn(line, "\n");
-        cs_text_printf(&whole, "\n%.*s\n", (int)length, line);
-        if (!strstr(cs_text_str(&runner->noted), cs_text_str(&whole))) {
-            cs_progress_line_clear(&runner->display);
-            fprintf(runner->cli->messages, "note: %.*s\n", (int)length, line);
-            cs_text_add(&runner->noted, cs_text_str(&whole));
-        }
-        cs_text_free(&whole);
-    }
-    cs_text_free(notes);
-}
-
-/* In a sweep of several algorithms the message names the algorithm, if the
- * refusal does not begin with the name. */
-static void name_refused(const struct cs_case *which, struct cs_err *err)
-{
-    const char *name = which->algo->name;
-
-    if (strncmp(err->text, name, strlen(name)) != 0)
-        cs_err_prefix(err, "%s", name);
+    cs_text_printf(&whole, "\n%s\n", line);
+    is_first = !strstr(cs_text_str(lines), cs_text_str(&whole));
+    if (is_first)
+        cs_text_add(lines, cs_text_str(&whole));
+    cs_text_free(&whole);
+    return is_first;
 }
 
 /* The other algorithms of a list still run; the first refusal is the error of the
  * command, further refusals are printed at once. */
-static int cmd_run_keep_refused(struct runner *runner,
-                                const struct cs_case *which, struct cs_err *err)
+static void keep_refused(struct runner *runner, const char *name,
+                         const struct cs_run_event *event)
 {
-    bool is_known = was_reported(runner, which->algo);
+    struct cs_err err = {.code = event->code};
+    bool is_first = line_is_first(&runner->reported, name);
 
-    name_refused(which, err);
-    if (!runner->refused.code) {
-        runner->refused = *err;
-    } else if (!is_known) {
-        cs_progress_line_clear(&runner->display);
-        fprintf(runner->cli->messages, "collsim: %s\n", err->text);
-    }
-    *err = (struct cs_err){0};
-    return 0;
+    snprintf(err.text, sizeof(err.text), "%s", event->text);
+    if (strncmp(err.text, name, strlen(name)) != 0)
+        cs_err_prefix(&err, "%s", name);
+    if (!runner->refused.code)
+        runner->refused = err;
+    else if (is_first)
+        fprintf(runner->cli->messages, "collsim: %s\n", err.text);
 }
 
-/* An algorithm that cannot run is an error if named by the user, and skipped
- * with --algo all or auto. */
-static int cmd_run_refused(struct runner *runner, const struct cs_case *which,
-                           struct cs_err *err)
-{
-    runner->refusals++;
-    if (runner->scenario.choice == CS_CHOICE_NAMED)
-        return runner->scenario.algo_count < 2
-                   ? err->code
-                   : cmd_run_keep_refused(runner, which, err);
-    if (was_reported(runner, which->algo)) {
-        *err = (struct cs_err){0};
-        return 0;
-    }
-    cs_progress_line_clear(&runner->display);
-    fprintf(runner->cli->messages, "collsim: skipped %s: %s\n",
-            which->algo->name, err->text);
-    *err = (struct cs_err){0};
-    return 0;
-}
-
-/* A cs_known_fn: adds the record of the database to the group. */
-static int cmd_run_look_up(void *ctx, const struct cs_record *query,
-                           bool *known, struct cs_err *err)
+/* The event of a group: each note is printed once, and the reason for skipping an
+ * algorithm, not for every size. */
+static void print_event(void *ctx, const struct cs_run_event *event)
 {
     struct runner *runner = ctx;
-    struct cs_records *records = &runner->group.records;
-    size_t before = records->count;
-    int code = cs_store_find(runner->store, query, records, err);
+    const char *name;
 
-    *known = records->count > before;
-    runner->known += *known;
-    return code;
+    cs_progress_line_clear(&runner->display);
+    if (!event->code) {
+        if (line_is_first(&runner->noted, event->text))
+            fprintf(runner->cli->messages, "note: %s\n", event->text);
+        return;
+    }
+    runner->refusals++;
+    name = runner->scenario.algos[event->algo]->name;
+    if (runner->scenario.choice == CS_CHOICE_NAMED)
+        keep_refused(runner, name, event);
+    else if (line_is_first(&runner->reported, name))
+        fprintf(runner->cli->messages, "collsim: skipped %s: %s\n", name,
+                event->text);
 }
 
-/* The database has no memory curves, times of ranks or concurrent jobs: such
- * runs are always simulated. */
-static bool may_be_known(const struct runner *runner)
+static void report_known(struct runner *runner, uint64_t known, uint64_t total)
 {
-    const struct cs_scenario *scenario = &runner->scenario;
-
-    return runner->store && !scenario->memory && !scenario->trace &&
-           !scenario->per_rank;
-}
-
-static void cmd_run_report_known(struct runner *runner)
-{
-    if (runner->known == 0)
+    if (known == 0)
         return;
     cs_progress_line_clear(&runner->display);
     fprintf(runner->cli->messages,
             "note: '%s' has %llu of %llu runs; known runs are not repeated\n",
-            runner->scenario.db, (unsigned long long)runner->known,
-            (unsigned long long)(runner->total - runner->refusals));
+            runner->scenario.db, (unsigned long long)known,
+            (unsigned long long)(total - runner->refusals));
 }
 
-/* `auto` shows the two fastest algorithms of a group: slower runs end early,
- * unless a database keeps the runs. */
-static bool cmd_run_may_end(const struct runner *runner)
+static void keep_outcome(void *ctx, const struct cs_run_outcome *outcome)
 {
-    return runner->scenario.choice == CS_CHOICE_AUTO && !runner->store &&
-           !runner->scenario.memory && !runner->scenario.trace;
-}
-
-/* The record of a finished run is the last of the group, or is added. */
-static int cmd_run_finished(struct runner *runner, const struct cs_case *which,
-                            const struct cs_record *record, struct cs_err *err)
-{
-    struct cs_memory_account account = {record, which->memory, NULL};
-    int code = 0;
-
-    if (which->memory)
-        code = cs_memory_write(&runner->scenario, &account, err);
-    if (!code && which->timeline)
-        code = cs_run_timeline_write(&runner->scenario, record, which->timeline,
-                                     err);
-    if (!code && runner->store)
-        code = cs_store_put(runner->store, record, err);
-    if (!code)
-        cs_records_add(&runner->group.records, record);
-    return code;
-}
-
-static uint32_t cmd_run_number(const struct runner *runner,
-                               const struct cs_case *which)
-{
-    uint32_t i = 0;
-
-    while (runner->scenario.algos[i] != which->algo)
-        i++;
-    return i;
-}
-
-/* Adds the run to the group, as `result` of cs_simulate says. */
-static int cmd_run_add(struct runner *runner, const struct cs_case *which,
-                       const struct cs_record *record, int result,
-                       struct cs_err *err)
-{
-    struct cs_candidate candidate = {.state = CS_CANDIDATE_DONE,
-                                     .number = cmd_run_number(runner, which),
-                                     .name = which->algo->name};
-
-    if (result == CS_SIMULATE_REFUSED)
-        return cmd_run_refused(runner, which, err);
-    if (result == 0)
-        result = cmd_run_finished(runner, which, record, err);
-    if (result < 0)
-        return result;
-    if (result == CS_SIMULATE_LATER) {
-        candidate.state = CS_CANDIDATE_LATER;
-        candidate.messages = record->messages;
-    } else if (result == CS_SIMULATE_SLOWER) {
-        candidate.state = CS_CANDIDATE_SLOWER;
-        candidate.time_ps = record->time_ps;
-    } else {
-        candidate.record = runner->group.records.count - 1;
-        candidate.time_ps =
-            runner->group.records.items[candidate.record].time_ps;
-    }
-    cs_candidates_add(&runner->group, candidate);
-    return 0;
-}
-
-/* A large program is set aside the first time. */
-static int cmd_run_case(struct runner *runner, const struct cs_case *which,
-                        bool is_large, struct cs_err *err)
-{
-    const struct cs_known known = {cmd_run_look_up, runner};
-    struct cs_arena arena = {0};
-    struct cs_text notes = {0};
-    struct cs_case noted = *which;
-    struct cs_record record;
-    struct cs_memory_curve memory;
-    struct cs_run_timeline timeline = {0};
-    int code;
-
-    runner->done++;
-    name_run(runner, which);
-    noted.notes = &notes;
-    noted.display = &runner->display;
-    noted.memory = runner->scenario.memory ? &memory : NULL;
-    noted.timeline = runner->scenario.trace ? &timeline : NULL;
-    noted.known = may_be_known(runner) ? &known : NULL;
-    if (cmd_run_may_end(runner)) {
-        noted.limit_ps = cs_candidates_limit_ps(&runner->group, is_large);
-        noted.messages_max = is_large ? 0 : CS_CANDIDATES_SMALL;
-    }
-    code = cs_simulate(&noted, &arena, &record, err);
-    if (code == CS_SIMULATE_LATER) {
-        runner->done--;
-        cs_text_free(&notes);
-    }
-    run_report_notes(runner, &notes);
-    code = cmd_run_add(runner, &noted, &record, code, err);
-    cs_run_timeline_free(&timeline);
-    cs_arena_free(&arena);
-    return code;
-}
-
-/* Moves the group to the output: every record, or with auto the fastest. */
-static void keep_group(struct runner *runner)
-{
-    const struct cs_candidates *group = &runner->group;
-    const struct cs_candidate *best = cs_candidates_best(group);
-    const struct cs_candidate *second = cs_candidates_second(group);
+    struct runner *runner = ctx;
     size_t i;
 
-    if (runner->scenario.choice != CS_CHOICE_AUTO) {
-        for (i = 0; i < group->records.count; i++)
-            cs_records_add(&runner->records, &group->records.items[i]);
-    } else if (best) {
-        if (second)
-            runner->seconds[runner->records.count] = *second;
-        cs_records_add(&runner->records, &group->records.items[best->record]);
+    for (i = 0; i < outcome->records.count; i++) {
+        runner->seconds[runner->records.count] = outcome->second;
+        cs_records_add(&runner->records, &outcome->records.items[i]);
     }
-    cs_candidates_free(&runner->group);
 }
 
-/* The runs from number `first` on that differ in the algorithm only. */
-static int cmd_run_group(struct runner *runner, uint64_t first,
-                         struct cs_err *err)
+static int run_group(struct runner *runner, struct cs_run_group *group,
+                     uint64_t number, struct cs_err *err)
 {
-    const struct cs_scenario *scenario = &runner->scenario;
-    const struct cs_candidate *later;
+    struct cs_run_outcome outcome;
+    int code = cs_run_group(group, number * runner->scenario.algo_count,
+                            &outcome, err);
+
+    keep_outcome(runner, &outcome);
+    cs_run_outcome_free(&outcome);
+    return code;
+}
+
+static uint64_t now_ns(void)
+{
+    struct timespec now;
+
+    (void)clock_gettime(CLOCK_MONOTONIC, &now);
+    return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
+}
+
+/* Groups in this process, until one takes long enough for processes to be worth
+ * it; the output is the same. */
+static int run_groups(struct runner *runner, struct cs_run_group *group,
+                      uint64_t count, struct cs_err *err)
+{
+    bool may_share = cs_run_workers_apply(group);
     uint64_t i;
     int code = 0;
 
-    for (i = 0; i < scenario->algo_count && !code; i++) {
-        struct cs_case which = cs_case_of(scenario, first + i);
+    for (i = 0; i < count && !code; i++) {
+        uint64_t began_ns = now_ns();
 
-        code = cmd_run_case(runner, &which, false, err);
-        if (runner->group.records.count > 0)
-            cs_progress_line_keep(&runner->display);
+        code = run_group(runner, group, i, err);
+        if (code || !may_share || i + 2 >= count ||
+            now_ns() - began_ns < WORTH_PROCESSES_NS)
+            continue;
+        may_share = false;
+        code = cs_run_workers(group, i + 1, keep_outcome, runner, err);
+        if (code != CS_ECANNOT || err->code)
+            return code;
+        code = 0;
     }
-    while (!code && (later = cs_candidates_later(&runner->group))) {
-        struct cs_case which = cs_case_of(scenario, first + later->number);
-
-        code = cmd_run_case(runner, &which, true, err);
-    }
-    keep_group(runner);
     return code;
 }
 
 static int cmd_run_cases(struct runner *runner, struct cs_err *err)
 {
     const struct cs_scenario *scenario = &runner->scenario;
-    uint64_t algos = scenario->algo_count;
-    uint64_t i;
-    int code = 0;
+    struct cs_run_group group = {.scenario = scenario,
+                                 .store = runner->store,
+                                 .display = &runner->display,
+                                 .listener = {print_event, runner},
+                                 .total = cs_case_count(scenario)};
+    int code;
 
     cs_progress_line_open(&runner->display);
     if (scenario->format == CS_FORMAT_JSON)
         cs_progress_line_keep(
             &runner->display); /* progress would break the document */
-    runner->total = cs_case_count(scenario);
-    runner->seconds = cs_arena_alloc(scenario->arena, runner->total / algos,
-                                     sizeof(*runner->seconds));
-    for (i = 0; i < runner->total && !code; i += algos)
-        code = cmd_run_group(runner, i, err);
-    cmd_run_report_known(runner);
+    runner->seconds =
+        cs_arena_alloc(scenario->arena, group.total, sizeof(*runner->seconds));
+    code = run_groups(runner, &group, group.total / scenario->algo_count, err);
+    report_known(runner, group.known, group.total);
     cs_progress_line_close(&runner->display);
     return code;
 }
@@ -408,7 +252,7 @@ static int run_library(struct runner *runner, struct cs_err *err)
                                          .notes = &notes};
     int code = cs_library_runs(&runs, err);
 
-    run_report_notes(runner, &notes);
+    cs_run_notes(&(struct cs_run_listener){print_event, runner}, 0, &notes);
     return code;
 }
 

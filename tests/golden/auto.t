@@ -111,3 +111,5 @@ all-gather of 64 MiB on dgx-1, 8 ranks, fp32, model fifo
 $ collsim --topo dgx --collective broadcast --algo auto --root 8 --size 1MiB
 collsim: root 8 is beyond the last rank, 7
 ? 2
+$ for j in 1 2 7; do collsim --topo switch:ranks=100 --algo auto --size 4MiB,64MiB,5MB,1GB --fold off --json -j $j >$j.json 2>$j.txt; done; cmp 1.json 2.json && cmp 1.json 7.json && cmp 1.txt 2.txt && cmp 1.txt 7.txt && grep -c '"bytes"' 1.json
+4

@@ -55,6 +55,11 @@ interrupted 1 --topo switch:ranks=65536 --ranks 4,65536 --algo auto \
 is 'a choice of the fastest algorithm stops' 'stopped' messages
 is 'and prints the choices that were made' '^switch,4,all-reduce,' out
 
+interrupted 2 --topo cluster:node=dgx-h100,nodes=128,fabric=rail -j 2 \
+    --algo auto --size 1KiB,1GiB,2GiB,4GiB --csv
+is 'processes of a choice stop' 'stopped' messages
+is 'and the choices that were made are printed' ',1024,' out
+
 interrupted 0.5 --topo cluster:nodes=2000,node=dgx-h100 --algo multi-ring \
     --size 1MB --placement random
 is 'the planning of rings stops' 'stopped' messages
