@@ -171,6 +171,12 @@ static double estimate_pull(const struct cs_parameter *info)
     return ESTIMATE_PRIOR / (info->spread > 0 ? info->spread : 1);
 }
 
+/* Exact for a constant: a threshold lies at a measured size. */
+static double estimate_value(const struct cs_parameter *info, double log_value)
+{
+    return info->spread > 0 ? exp(log_value) : info->prior;
+}
+
 static double estimate_deviation(const struct cs_parameter *info,
                                  double log_value)
 {
@@ -185,7 +191,7 @@ static void estimate_residuals(const void *context, const double *logs,
     uint32_t i;
 
     for (i = 0; i < rows->set->count; i++) {
-        problem->values[i] = exp(logs[i]);
+        problem->values[i] = estimate_value(&rows->set->items[i], logs[i]);
         residuals[rows->count + i] = cs_soft_residual(
             estimate_deviation(&rows->set->items[i], logs[i]), ESTIMATE_CORNER);
     }
@@ -269,6 +275,6 @@ int cs_estimate_solve(const struct cs_estimate_rows *rows, const char *without,
         logs[k] = log(values[k]);
     code = cs_least_squares_solve(&problem, logs, err);
     for (k = 0; k < rows->set->count; k++)
-        values[k] = exp(logs[k]);
+        values[k] = estimate_value(&rows->set->items[k], logs[k]);
     return code;
 }
