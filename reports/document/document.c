@@ -141,6 +141,35 @@ void cs_document_add_chart(struct cs_document *document,
     }
 }
 
+/* ---- diagrams ---- */
+
+void cs_document_add_diagram(struct cs_document *document,
+                             const struct cs_diagram *diagram)
+{
+    struct cs_arena *arena = &document->arena;
+    struct cs_block *block =
+        document_next(document, CS_BLOCK_DIAGRAM, diagram->caption);
+    struct cs_diagram *copy = &block->diagram;
+    struct cs_diagram_link *links =
+        cs_arena_alloc(arena, diagram->link_count, sizeof(*links));
+
+    *copy = *diagram;
+    copy->caption = block->text;
+    copy->frame = cs_arena_text(arena, diagram->frame);
+    for (uint32_t l = 0; l < diagram->link_count; ++l)
+        links[l] = diagram->links[l];
+    copy->links = links;
+    for (uint32_t r = 0; r < diagram->row_count; ++r) {
+        struct cs_diagram_row *row = &copy->rows[r];
+        const char **boxes = cs_arena_alloc(arena, row->count, sizeof(*boxes));
+
+        row->name = cs_arena_text(arena, row->name);
+        for (uint32_t b = 0; b < row->count; ++b)
+            boxes[b] = cs_arena_text(arena, row->boxes[b]);
+        row->boxes = boxes;
+    }
+}
+
 /* ---- data of a chart ---- */
 
 static void document_chart_row(const struct cs_chart *chart, double x,

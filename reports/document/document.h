@@ -12,7 +12,7 @@
  * (inline SVG) stand inside, colours follow the reader's light or dark setting.
  * Each chart has a description and its data as a table, for screen readers and
  * for a reader without the picture.  Markdown has the tables in place of the
- * charts.  Texts of any origin are escaped in both.
+ * charts, and no diagrams, which a table of the author's accompanies.  Texts of any origin are escaped in both.
  *
  * Blocks are copied into the document's arena; charts are copied by value, their
  * arrays too.
@@ -24,6 +24,7 @@
 #define CS_REPORTS_DOCUMENT_DOCUMENT_H
 
 #include "reports/document/chart.h"
+#include "reports/document/diagram.h"
 #include "reports/results/sheet.h"
 
 enum cs_block_kind {
@@ -34,6 +35,7 @@ enum cs_block_kind {
     CS_BLOCK_CODE, /* a command */
     CS_BLOCK_TABLE,
     CS_BLOCK_CHART,
+    CS_BLOCK_DIAGRAM,
 };
 
 /* A table of shown texts, row by row. */
@@ -49,6 +51,7 @@ struct cs_block {
     const char *text; /* of a table or a chart: the caption */
     struct cs_document_table table;
     struct cs_chart chart;
+    struct cs_diagram diagram;
 };
 
 struct cs_document {
@@ -73,6 +76,10 @@ void cs_document_add_table(struct cs_document *document, const char *caption,
 /* Appends a chart; the document keeps copies of points and texts. */
 void cs_document_add_chart(struct cs_document *document,
                            const struct cs_chart *chart);
+
+/* Appends a diagram; the document keeps copies of links and texts. */
+void cs_document_add_diagram(struct cs_document *document,
+                             const struct cs_diagram *diagram);
 
 /* Append the whole document. */
 void cs_document_html(const struct cs_document *document, struct cs_text *out);

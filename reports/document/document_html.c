@@ -15,13 +15,15 @@ static const char *const page_colours_light =
     "--panel:#eef4fb;--edge:#0072b2;"
     "--s0:#0072b2;--s1:#d55e00;--s2:#008a66;--s3:#b0508a;--s4:#8a5a00;"
     "--s5:#3d8ec9;--s6:#5f6773;--s7:#b58900;--s8:#7a3db8;--s9:#a11c2e;"
-    "--s10:#2f6b2f;--s11:#12486b;";
+    "--s10:#2f6b2f;--s11:#12486b;"
+    "--u0:#b3b8c2;--u1:#6aaed8;--u2:#1b6fb0;--u3:#e08a00;--u4:#c2182b;";
 static const char *const page_colours_dark =
     "--ground:#15171c;--text:#e8e9ec;--faint:#a9b0bb;--rule:#434853;"
     "--panel:#1d2836;--edge:#56b4e9;"
     "--s0:#56b4e9;--s1:#f28e4b;--s2:#3ac79c;--s3:#e29cc6;--s4:#d3a75a;"
     "--s5:#8cc8f2;--s6:#a9b0bb;--s7:#f0d060;--s8:#b792e8;--s9:#ef7d8b;"
-    "--s10:#8ccf8c;--s11:#7fb2d6;";
+    "--s10:#8ccf8c;--s11:#7fb2d6;"
+    "--u0:#565c68;--u1:#3f7fb0;--u2:#7cc2f2;--u3:#f0a63c;--u4:#ff6b6b;";
 
 static const char *const page_style =
     "body{font:16px/1.5 system-ui,sans-serif;color:var(--text);"
@@ -56,7 +58,17 @@ static const char *const page_style =
     "svg .a{stroke:var(--faint);stroke-width:1}"
     "svg .c{fill:none;stroke-width:2.2}svg .d{stroke-dasharray:6 5}"
     "svg .b{opacity:.16;stroke:none}"
-    "svg .f{stroke:var(--ground);stroke-width:1}";
+    "svg .f{stroke:var(--ground);stroke-width:1}"
+    "svg .n{font-size:12px}svg .h{fill:var(--faint);stroke:var(--ground);"
+    "stroke-width:4;paint-order:stroke}"
+    "svg .o{fill:var(--panel);stroke:var(--faint)}"
+    "svg .w{fill:none;stroke:var(--faint);stroke-dasharray:4 4}"
+    "svg .u{fill:none}"
+    "svg .u0{stroke:var(--u0);stroke-width:1.2}"
+    "svg .u1{stroke:var(--u1);stroke-width:2}"
+    "svg .u2{stroke:var(--u2);stroke-width:3}"
+    "svg .u3{stroke:var(--u3);stroke-width:4}"
+    "svg .u4{stroke:var(--u4);stroke-width:5}";
 
 /* A phone has its own pictures, and rows of tables as blocks, with the titles of
  * the columns above the cells. */
@@ -161,29 +173,47 @@ static void page_add_table(const struct cs_document_table *table,
     cs_text_add(out, "</tbody>\n</table>\n</div>\n");
 }
 
-static void page_add_chart(const struct cs_block *block, uint32_t id,
-                           struct cs_text *out)
+/* A picture of a block, of one of the two widths. */
+static void page_add_picture(const struct cs_block *block, const char *kind,
+                             uint32_t id, uint32_t width, struct cs_text *out)
+{
+    char name[32];
+
+    snprintf(name, sizeof(name), "%s%u", kind, id);
+    cs_text_printf(out, "<div class=\"%s\">\n", kind);
+    if (block->kind == CS_BLOCK_CHART)
+        cs_chart_svg(&block->chart, name, width, out);
+    else
+        cs_diagram_svg(&block->diagram, name, width, out);
+    cs_text_add(out, "</div>\n");
+}
+
+static void page_add_data(const struct cs_block *block, struct cs_text *out)
 {
     struct cs_arena arena = {0};
     struct cs_document_table table =
         cs_document_chart_table(&block->chart, &arena);
 
-    char name[32];
-
-    cs_text_add(out, "<figure>\n");
-    cs_chart_key(&block->chart, out);
-    cs_text_add(out, "<div class=\"wide\">\n");
-    snprintf(name, sizeof(name), "chart%u", id);
-    cs_chart_svg(&block->chart, name, PAGE_WIDE, out);
-    cs_text_add(out, "</div>\n<div class=\"narrow\">\n");
-    snprintf(name, sizeof(name), "narrow%u", id);
-    cs_chart_svg(&block->chart, name, PAGE_NARROW, out);
-    cs_text_add(out, "</div>\n<figcaption>");
-    cs_html_add(out, block->text);
-    cs_text_add(out, "</figcaption>\n<details><summary>Data</summary>\n");
+    cs_text_add(out, "<details><summary>Data</summary>\n");
     page_add_table(&table, block->text, out);
-    cs_text_add(out, "</details>\n</figure>\n");
+    cs_text_add(out, "</details>\n");
     cs_arena_free(&arena);
+}
+
+static void page_add_figure(const struct cs_block *block, uint32_t id,
+                            struct cs_text *out)
+{
+    cs_text_add(out, "<figure>\n");
+    if (block->kind == CS_BLOCK_CHART)
+        cs_chart_key(&block->chart, out);
+    else
+        cs_diagram_key(out);
+    page_add_picture(block, "wide", id, PAGE_WIDE, out);
+    page_add_picture(block, "narrow", id, PAGE_NARROW, out);
+    page_add_text("<figcaption>", block->text, "</figcaption>\n", out);
+    if (block->kind == CS_BLOCK_CHART)
+        page_add_data(block, out);
+    cs_text_add(out, "</figure>\n");
 }
 
 static void page_add_block(const struct cs_document *document, uint32_t b,
@@ -214,7 +244,8 @@ static void page_add_block(const struct cs_document *document, uint32_t b,
         page_add_table(&block->table, block->text, out);
         break;
     case CS_BLOCK_CHART:
-        page_add_chart(block, b, out);
+    case CS_BLOCK_DIAGRAM:
+        page_add_figure(block, b, out);
         break;
     }
 }

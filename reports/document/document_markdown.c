@@ -111,6 +111,8 @@ void cs_document_markdown(const struct cs_document *document,
         case CS_BLOCK_CHART:
             markdown_add_chart(block, out);
             break;
+        case CS_BLOCK_DIAGRAM:
+            break;
         }
     }
 }

@@ -52,6 +52,7 @@ void cs_plan_document(const struct cs_plan *plan, const char *command_line,
               plan, cs_plan_prices);
     add_pareto(plan, document);
     cs_plan_add_charts(plan, document);
+    cs_plan_add_diagram(plan, document);
     cs_plan_add_sizes(plan, document);
     cs_plan_add_variants(plan, document);
     cs_document_add(document, CS_BLOCK_HEADING, "Network");

@@ -14,7 +14,8 @@ void cs_plan_answer(const struct cs_plan *plan, struct cs_text *out);
 void cs_plan_document(const struct cs_plan *plan, const char *command_line,
                       struct cs_document *document);
 
-/* Parts of the report (plan_answer.c, plan_charts.c, plan_sensitivity.c,
+/* Parts of the report (plan_answer.c, plan_charts.c, plan_diagram.c,
+ * plan_sensitivity.c,
  * plan_sources.c). */
 void cs_plan_add_answer(const struct cs_plan *plan,
                         struct cs_document *document);
@@ -22,6 +23,8 @@ void cs_plan_add_headlines(const struct cs_plan *plan,
                            struct cs_document *document);
 void cs_plan_add_charts(const struct cs_plan *plan,
                         struct cs_document *document);
+void cs_plan_add_diagram(const struct cs_plan *plan,
+                         struct cs_document *document);
 void cs_plan_add_sizes(const struct cs_plan *plan,
                        struct cs_document *document);
 void cs_plan_add_variants(const struct cs_plan *plan,

@@ -16,6 +16,8 @@ static void traffic_add(const struct cs_train_job *job,
 
     if (group.size < 2)
         return;
+    traffic->streams[traffic->stream_count++] = (struct cs_train_stream){
+        group.stride, group.size, bytes, CS_STREAM_RING};
     if (site.nodes < 2) {
         traffic->link += bytes;
         return;
@@ -132,6 +134,8 @@ static void traffic_pipeline(const struct cs_train_job *job,
             fmax(elements, job->micro_batch * job->model->blocks[b].output);
     traffic->pipeline = 2. * job->chunks * job->accumulation * elements *
                         cs_train_parameter_width(job);
+    traffic->streams[traffic->stream_count++] = (struct cs_train_stream){
+        stride, job->pipeline, traffic->pipeline, CS_STREAM_CHAIN};
     if (all->nodes < 2)
         traffic->link += traffic->pipeline;
     else if (all->adapters)

@@ -19,7 +19,27 @@
 
 #include "scenarios/train/job.h"
 
+enum cs_train_pattern {
+    CS_STREAM_RING,     /* to the next rank of the group */
+    CS_STREAM_LEVELS,   /* a ring in each node and rings between nodes */
+    CS_STREAM_CHAIN,    /* half to the next, half to the previous */
+    CS_STREAM_EXCHANGE, /* in equal parts to all others */
+};
+
+/* Bytes that each rank of groups of `size` ranks, `stride` apart, sends. */
+struct cs_train_stream {
+    uint32_t stride, size;
+    double bytes;
+    enum cs_train_pattern pattern;
+};
+
+enum {
+    CS_TRAIN_STREAMS = 6
+};
+
 struct cs_train_traffic {
+    struct cs_train_stream streams[CS_TRAIN_STREAMS];
+    uint32_t stream_count;
     double tensor, context, data, pipeline; /* bytes sent by a rank */
     double link;    /* bytes on a GPU's link inside the node */
     double adapter; /* bytes on each network adapter */

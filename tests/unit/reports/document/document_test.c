@@ -86,7 +86,7 @@ static void page_stands_alone(void **state)
     assert_null(strstr(page.data, "url("));
     assert_null(strstr(page.data, "nan"));
     assert_non_null(strstr(page.data, "prefers-color-scheme:dark"));
-    assert_non_null(strstr(page.data, "<title id=\"chart"));
+    assert_non_null(strstr(page.data, "<title id=\"wide"));
     cs_text_free(&page);
     cs_document_free(&document);
 }

@@ -1,0 +1,88 @@
+/* Diagrams: classes of use, names that fit, and a frame. */
+#include "reports/document/diagram.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <stdio.h>
+#include <string.h>
+
+static const char *const gpus[] = {"gpu<0>", "gpu1", "gpu2", "gpu3"};
+static const char *const switches[] = {"switch0"};
+static const struct cs_diagram_link links[] = {{0, 0, 1, 0, 0.001},
+                                               {0, 0, 1, 1, 0.3},
+                                               {0, 0, 1, 2, 0.6},
+                                               {0, 0, 1, 3, 2},
+                                               {1, 0, 1, 3, 0.1}};
+
+static void draw(uint32_t width, struct cs_text *out)
+{
+    struct cs_diagram diagram = {
+        .caption = "a & b",
+        .frame = "node 1 of 2",
+        .rows = {{"switches", switches, 1, false}, {"GPUs", gpus, 4, true}},
+        .row_count = 2,
+        .links = links,
+        .link_count = 5};
+
+    cs_diagram_svg(&diagram, "here", width, out);
+}
+
+static void links_have_the_class_of_their_use(void **state)
+{
+    struct cs_text svg = {0};
+
+    (void)state;
+    draw(760, &svg);
+    for (int use = 0; use < 5; ++use) {
+        char look[32];
+
+        snprintf(look, sizeof(look), "class=\"u u%d\"", use);
+        assert_non_null(strstr(svg.data, look));
+    }
+    /* The link inside a row is an arc. */
+    assert_non_null(strstr(svg.data, "Q"));
+    assert_non_null(strstr(svg.data, "class=\"w\""));
+    assert_non_null(strstr(svg.data, "a &amp; b"));
+    assert_non_null(strstr(svg.data, "gpu&lt;0>"));
+    cs_text_free(&svg);
+}
+
+static void narrow_boxes_show_numbers(void **state)
+{
+    struct cs_text svg = {0};
+
+    (void)state;
+    draw(120, &svg);
+    assert_non_null(strstr(svg.data, ">3</text>"));
+    assert_null(strstr(svg.data, "gpu3"));
+    assert_non_null(strstr(svg.data, "switch0"));
+    cs_text_free(&svg);
+}
+
+static void no_links_are_a_picture_all_the_same(void **state)
+{
+    struct cs_diagram diagram = {.caption = "none", .frame = "none"};
+    struct cs_text svg = {0};
+
+    (void)state;
+    cs_diagram_svg(&diagram, "here", 300, &svg);
+    assert_non_null(strstr(svg.data, "</svg>"));
+    assert_null(strstr(svg.data, "nan"));
+    cs_text_free(&svg);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(links_have_the_class_of_their_use),
+        cmocka_unit_test(narrow_boxes_show_numbers),
+        cmocka_unit_test(no_links_are_a_picture_all_the_same),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
