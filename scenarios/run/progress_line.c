@@ -13,6 +13,9 @@ static const struct {
 
 static const double first_figures_s = 0.2;
 
+/* A computation that goes on for longer is announced, from its first half second. */
+static const double long_s = 10, noticed_s = 0.5;
+
 static double now_s(void)
 {
     struct timespec now;
@@ -68,32 +71,44 @@ static double progress_line_share_of(const struct cs_progress_line *display,
                : share;
 }
 
+/* Negative: unknown. */
+static double seconds_left(const struct cs_progress_line *display,
+                           const struct cs_progress *progress, double spent_s)
+{
+    double share = progress_line_share_of(display, progress);
+
+    if (share <= 0 || share > 1)
+        return -1;
+    if (display->parts)
+        spent_s += display->began_s - display->started_s;
+    return spent_s * (1 / share - 1);
+}
+
 /* "12.3 million events/s, 45 %, about 3 s to go" */
 static void progress_line_add_figures(const struct cs_progress_line *display,
                                       const struct cs_progress *progress,
                                       double spent_s, struct cs_text *out)
 {
     double share = progress_line_share_of(display, progress);
+    double left_s = seconds_left(display, progress, spent_s);
     char text[CS_UNITS_TEXT];
 
     if (progress->events)
         cs_text_printf(out, " %s, %.3g million events/s",
                        cs_units_show_time(text, progress->time_ps),
                        (double)progress->events * 1e-6 / spent_s);
-    if (share <= 0 || share > 1)
+    if (left_s < 0)
         return;
     cs_text_printf(out, "%s %.*f %%", progress->events ? "," : "",
                    share < 0.1 ? 2 : 0, 100 * share);
     cs_text_add(out, display->parts ? " of all, about " : ", about ");
-    if (display->parts)
-        spent_s += display->began_s - display->started_s;
-    add_duration(spent_s * (1 / share - 1), out);
+    add_duration(left_s, out);
     cs_text_add(out, " to go");
 }
 
 /* ---- plans, which have no monitor ---- */
 
-/* SIGALRM a second after the last line; async-signal-safe calls only. */
+/* SIGALRM; async-signal-safe calls only. */
 static void progress_line_plan(int number)
 {
     static const char text[] =
@@ -104,19 +119,33 @@ static void progress_line_plan(int number)
         return;
 }
 
-/* From now on a second without another line shows that of plans. */
+static void progress_line_plan_in_log(int number)
+{
+    static const char text[] =
+        "opening the machine and planning the run takes over 10 s\n";
+
+    (void)number;
+    if (write(STDERR_FILENO, text, sizeof(text) - 1) < 0)
+        return;
+}
+
+/* From now on a second without another line shows that of plans, and ten in a
+ * log. */
 static void progress_line_time_plans(struct cs_progress_line *display)
 {
-    const struct itimerval second = {.it_value = {.tv_sec = 1}};
-    struct sigaction action = {.sa_handler = progress_line_plan,
+    const struct itimerval wait = {
+        .it_value = {.tv_sec = display->terminal ? 1 : (time_t)long_s}};
+    struct sigaction action = {.sa_handler = display->terminal
+                                                 ? progress_line_plan
+                                                 : progress_line_plan_in_log,
                                .sa_flags = SA_RESTART};
 
     sigemptyset(&action.sa_mask);
     if (!display->opened || display->timed || display->shown ||
-        !display->terminal || fileno(display->messages) != STDERR_FILENO ||
+        display->announced || fileno(display->messages) != STDERR_FILENO ||
         sigaction(SIGALRM, &action, NULL))
         return;
-    display->timed = setitimer(ITIMER_REAL, &second, NULL) == 0;
+    display->timed = setitimer(ITIMER_REAL, &wait, NULL) == 0;
 }
 
 /* A timer that has gone off has shown a line. */
@@ -129,8 +158,10 @@ static void progress_line_stop_timer(struct cs_progress_line *display)
         return;
     (void)setitimer(ITIMER_REAL, &never, &left);
     display->timed = false;
-    if (left.it_value.tv_sec == 0 && left.it_value.tv_usec == 0)
-        display->shown = true;
+    if (left.it_value.tv_sec || left.it_value.tv_usec)
+        return;
+    display->shown = display->terminal;
+    display->announced = true;
 }
 
 static void show_line(struct cs_progress_line *display,
@@ -164,6 +195,17 @@ void cs_progress_line_clear(struct cs_progress_line *display)
 
 /* ---- updates ---- */
 
+/* In a log: whether the computation is long, once. */
+static bool progress_line_announces(struct cs_progress_line *display,
+                                    const struct cs_progress *progress,
+                                    double spent_s)
+{
+    if (display->terminal || display->announced || spent_s < noticed_s)
+        return false;
+    display->announced = seconds_left(display, progress, spent_s) >= long_s;
+    return display->announced;
+}
+
 static bool progress_line_beat(void *ctx, const struct cs_progress *progress)
 {
     struct cs_progress_line *display = ctx;
@@ -172,8 +214,9 @@ static bool progress_line_beat(void *ctx, const struct cs_progress *progress)
     if (progress_line_interrupted())
         return false;
     at_s = now_s();
-    if (at_s < display->started_s + paces[display->terminal].first_s ||
-        at_s < display->shown_s + paces[display->terminal].next_s)
+    if (!progress_line_announces(display, progress, at_s - display->began_s) &&
+        (at_s < display->started_s + paces[display->terminal].first_s ||
+         at_s < display->shown_s + paces[display->terminal].next_s))
         return true;
     display->shown_s = at_s;
     show_line(display, progress, at_s - display->began_s);
@@ -237,6 +280,7 @@ const struct cs_monitor *cs_progress_line_begin(
 {
     if (!display)
         return NULL;
+    progress_line_stop_timer(display);
     display->phase = phase;
     display->began_s = now_s();
     if (display->started_s == 0)

@@ -2,8 +2,10 @@
  * Progress line: progress and interruption of a long run.
  *
  * On a terminal, after a second, a line shows the computation, the speed and
- * the time left, or that the machine is opened and the run planned; elsewhere a
- * line is printed after a minute and then every five minutes.  SIGINT stops a
+ * the time left, or that the machine is opened and the run planned.  Elsewhere a
+ * line is printed after a minute and then every five minutes, and one at once where
+ * a computation will go on for over ten seconds, with the estimate of its first half
+ * second.  SIGINT stops a
  * computation at the next update of the monitor, with CS_ESTOPPED.  Between
  * computations, while machines are opened and plans are made, SIGINT ends the
  * program at once with status 130; once results exist (keep) SIGINT takes
@@ -33,9 +35,10 @@ struct cs_progress_line {
     uint32_t part, parts;
     double started_s; /* the first computation */
     double shown_s;
-    bool shown; /* a line is on the terminal */
-    bool holds; /* SIGINT */
-    bool keeps; /* results are to be printed */
+    bool shown;     /* a line is on the terminal */
+    bool announced; /* in a log: a long computation */
+    bool holds;     /* SIGINT */
+    bool keeps;     /* results are to be printed */
     bool opened;
     bool timed; /* a timer shows the line of plans unless it is cancelled */
     struct sigaction typical; /* action of SIGINT before open */

@@ -51,11 +51,46 @@ static void the_time_to_go_is_that_of_all_computations(void **state)
     assert_non_null(strstr(line, " 19 % of all, about 87 s to go"));
 }
 
+/* The line of a log after the seconds, with the share done; empty: none. */
+static void log_after(double seconds, uint64_t percent, char *line, size_t size)
+{
+    struct cs_progress progress = {.rounds_begun = percent, .rounds = 100};
+    struct cs_progress_line display = {.messages = tmpfile()};
+    const struct cs_monitor *monitor;
+
+    assert_non_null(display.messages);
+    monitor = cs_progress_line_begin(&display, "simulating");
+    display.began_s -= seconds;
+    display.started_s = display.began_s;
+    assert_true(monitor->update(monitor->ctx, &progress));
+    assert_true(monitor->update(monitor->ctx, &progress));
+    rewind(display.messages);
+    line[fread(line, 1, size - 1, display.messages)] = '\0';
+    assert_int_equal(cs_progress_line_end(&display, 0, NULL), 0);
+    cs_progress_line_close(&display);
+    (void)fclose(display.messages);
+}
+
+static void a_log_announces_a_long_computation_once(void **state)
+{
+    char line[256];
+
+    (void)state;
+    log_after(0.6, 2, line, sizeof(line));
+    assert_non_null(strstr(line, " 2.00 %, about 29 s to go\n"));
+    assert_ptr_equal(strchr(line, '\n'), line + strlen(line) - 1);
+    log_after(0.6, 10, line, sizeof(line));
+    assert_string_equal(line, "");
+    log_after(0.1, 0, line, sizeof(line));
+    assert_string_equal(line, "");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_time_to_go_is_that_of_the_computation),
         cmocka_unit_test(the_time_to_go_is_that_of_all_computations),
+        cmocka_unit_test(a_log_announces_a_long_computation_once),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
