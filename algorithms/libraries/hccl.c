@@ -7,9 +7,11 @@
  * side.
  *
  * NPUs of a server send to all peers at once over HCCS (mesh) where HCCS joins
- * every pair, else along a ring; servers exchange by halving and doubling (H-D)
- * where their number is a power of two, else along a ring.  With g NPUs in a
- * server, n servers and rates B:
+ * every pair.  Where HCCS joins two halves of a server, NPUs send over the mesh of
+ * their half, and each to its pair in the other half over PCIe
+ * (HCCL_INTRA_PCIE_ENABLE; Ascend 910 in servers of two groups of four); else along
+ * a ring.  Servers exchange by halving and doubling (H-D) where their number is a
+ * power of two, else along a ring.  With g NPUs in a server, n servers and rates B:
  *
  *     all-reduce   mesh 2 a + 2 (g-1)/g V/B   ring 2(g-1) a + 2 (g-1)/g V/B
  *                  servers, each NPU with V/g of the vector:
@@ -45,6 +47,14 @@ static bool hccl_is_mesh(const struct cs_site *site)
     return site->gpu_path == CS_PATH_LINKS && site->link_Bps > 0;
 }
 
+/* HCCS joins two halves of the NPUs of a server. */
+static bool hccl_is_pair(const struct cs_site *site)
+{
+    return site->gpu_path != CS_PATH_LINKS && site->link_Bps > 0 &&
+           site->exchange_Bps > 0 && site->node_ranks >= 4 &&
+           site->node_ranks % 2 == 0;
+}
+
 static bool hccl_is_power_of_two(uint32_t count)
 {
     return (count & (count - 1)) == 0;
@@ -52,11 +62,25 @@ static bool hccl_is_power_of_two(uint32_t count)
 
 static const char *hccl_engine(const struct cs_site *site)
 {
-    if (site->nodes < 2)
-        return hccl_is_mesh(site) ? "mesh" : "ring";
-    if (hccl_is_power_of_two(site->nodes))
-        return hccl_is_mesh(site) ? "mesh+h-d" : "ring+h-d";
-    return hccl_is_mesh(site) ? "mesh+ring" : "ring+ring";
+    static const char *const engines[3][3] = {
+        {"mesh", "mesh+h-d", "mesh+ring"},
+        {"pair", "pair+h-d", "pair+ring"},
+        {"ring", "ring+h-d", "ring+ring"},
+    };
+    int near = hccl_is_mesh(site) ? 0 : hccl_is_pair(site) ? 1 : 2;
+    int far = site->nodes < 2 ? 0 : hccl_is_power_of_two(site->nodes) ? 1 : 2;
+
+    return engines[near][far];
+}
+
+/* The vector over the mesh of a half, then each NPU's share to its pair; the rate
+ * between the halves is that of an exchange of all NPUs with all others. */
+static double hccl_pair_s(const struct cs_site *site, double bytes)
+{
+    double g = site->node_ranks, half = g / 2;
+    double cross_Bps = site->exchange_Bps * half / (g - 1);
+
+    return (half - 1) / half * bytes / site->link_Bps + bytes / g / cross_Bps;
 }
 
 /* A block of the vector passes to every other NPU, in one step of a mesh. */
@@ -68,8 +92,11 @@ static struct hccl_plan hccl_blocks(const struct cs_site *site, double bytes)
     struct hccl_plan plan = {.passes = 1};
 
     if (site->node_ranks > 1) {
-        plan.near_steps = hccl_is_mesh(site) ? 1 : g - 1;
-        plan.near_s = (g - 1) / g * bytes / rate_Bps;
+        plan.near_steps = hccl_is_mesh(site)   ? 1
+                          : hccl_is_pair(site) ? 2
+                                               : g - 1;
+        plan.near_s = hccl_is_pair(site) ? hccl_pair_s(site, bytes)
+                                         : (g - 1) / g * bytes / rate_Bps;
     }
     if (site->nodes > 1) {
         plan.far_steps = hccl_is_power_of_two(site->nodes) ? log2(n) : n - 1;

@@ -19,6 +19,7 @@ void cs_train_list_parts(const struct cs_train_step *step,
         {"bubble", step->bubble_s, "stages wait"},
         {"data parallel", step->data_exposed_s,
          "gradients and parameters, exposed"},
+        {"input", step->input_s, "devices wait for the loader"},
     };
 
     for (int p = 0; p < CS_TRAIN_PARTS; ++p)

@@ -27,7 +27,7 @@ struct cs_train_part {
 };
 
 enum {
-    CS_TRAIN_PARTS = 12
+    CS_TRAIN_PARTS = 13
 };
 
 /* The parts add up to the step. */

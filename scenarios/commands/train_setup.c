@@ -168,6 +168,9 @@ static void setup_settings(const struct cs_train_options *given,
     job->first_batch = given->first_batch;
     job->servers = given->servers;
     job->servers.jitter_s = (double)given->jitter_ps * 1e-12;
+    job->loader_samples_per_s =
+        (double)given->loader_workers *
+        (given->loader_rate ? given->loader_rate : CS_TRAIN_LOADER_RATE);
     setup->system->prepare(job);
     if (given->no_overlap)
         job->overlap = false;

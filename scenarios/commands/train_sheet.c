@@ -37,6 +37,7 @@ static const struct cs_sheet_column report_columns[] = {
     {"send_s", "sends", NULL, CS_SHEET_SECONDS},
     {"bubble_s", "bubble", NULL, CS_SHEET_SECONDS},
     {"data_exposed_s", "data", NULL, CS_SHEET_SECONDS},
+    {"input_s", "input", NULL, CS_SHEET_SECONDS},
     {"data_s", "data, all", NULL, CS_SHEET_SECONDS},
     {"parameter_bytes", "parameters", NULL, CS_SHEET_BYTES},
     {"gradient_bytes", "gradients", NULL, CS_SHEET_BYTES},

@@ -1,5 +1,13 @@
 #include "scenarios/train/conv_layers.h"
 
+/* Winograd's algorithms take dense kernels of 3 x 3 and 5 x 5, pixel by pixel. */
+static double minimal_taps(const struct cs_conv *conv)
+{
+    bool square = conv->taps == 9 || conv->taps == 25;
+
+    return square && conv->groups < 2 && !conv->strided ? conv->taps : 0;
+}
+
 void cs_conv_add(struct cs_model_builder *builder, struct cs_conv conv)
 {
     uint32_t groups = conv.groups ? conv.groups : 1;
@@ -19,7 +27,8 @@ void cs_conv_add(struct cs_model_builder *builder, struct cs_conv conv)
                                        .inner = inner,
                                        .columns = (double)conv.out / groups,
                                        .count = groups,
-                                       .weights = true});
+                                       .weights = true,
+                                       .taps = minimal_taps(&conv)});
     builder->open.elementwise += (conv.norm ? 3 : 2) * out;
     builder->open.stored += (conv.norm ? 2 : 1) * out;
     builder->open.kernels += conv.norm ? 3 : 2;

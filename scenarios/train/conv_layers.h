@@ -16,6 +16,7 @@ struct cs_conv {
     uint32_t taps;    /* of the kernel: 9 for 3 x 3 */
     uint32_t groups;  /* 0: 1 */
     bool norm, bias;  /* batch norm; bias */
+    bool strided;     /* the output has fewer pixels than the input */
 };
 
 /* Adds a convolution with ReLU to the open block. */

@@ -39,16 +39,17 @@ static void add_bottleneck(struct cs_model_builder *builder,
     uint32_t width = (net->groups * net->width) << part;
     double sum = (double)side * side * out;
 
-    cs_conv_add(builder,
-                (struct cs_conv){side * stride, in, width, 1, 1, true, false});
+    cs_conv_add(builder, (struct cs_conv){side * stride, in, width, 1, 1, true,
+                                          false, false});
     cs_conv_add(builder, (struct cs_conv){side, width, width, 9, net->groups,
-                                          true, false});
-    cs_conv_add(builder, (struct cs_conv){side, width, out, 1, 1, true, false});
+                                          true, false, stride > 1});
+    cs_conv_add(builder,
+                (struct cs_conv){side, width, out, 1, 1, true, false, false});
     if (net->squeeze)
         add_squeeze(builder, out, (double)side * side);
     if (in != out)
-        cs_conv_add(builder,
-                    (struct cs_conv){side, in, out, 1, 1, true, false});
+        cs_conv_add(builder, (struct cs_conv){side, in, out, 1, 1, true, false,
+                                              stride > 1});
     builder->open.elementwise += 3 * sum;
     builder->open.kernels += 1;
 }
@@ -61,7 +62,8 @@ static void open_residual(const struct residual *net, struct cs_arena *arena,
     uint32_t in = 64;
 
     cs_model_builder_start(&builder, arena);
-    cs_conv_add(&builder, (struct cs_conv){112, 3, 64, 49, 1, true, false});
+    cs_conv_add(&builder,
+                (struct cs_conv){112, 3, 64, 49, 1, true, false, true});
     builder.open.elementwise += 64. * (112 * 112 + 56 * 56);
     cs_model_close(&builder, "stem", 1, 64. * 56 * 56);
     for (uint32_t part = 0; part < 4; ++part) {
@@ -108,7 +110,7 @@ void cs_train_vgg16(struct cs_arena *arena, struct cs_train_model *model)
     cs_model_builder_start(&builder, arena);
     for (size_t l = 0; l < sizeof(widths) / sizeof(*widths); ++l) {
         cs_conv_add(&builder, (struct cs_conv){sides[l], in, widths[l], 9, 1,
-                                               false, true});
+                                               false, true, false});
         cs_model_close(&builder, "conv", 1,
                        (double)sides[l] * sides[l] * widths[l]);
         in = widths[l];
@@ -123,9 +125,11 @@ void cs_train_vgg16(struct cs_arena *arena, struct cs_train_model *model)
 void cs_train_alexnet(struct cs_arena *arena, struct cs_train_model *model)
 {
     static const struct cs_conv layers[] = {
-        {55, 3, 64, 121, 1, false, true},  {27, 64, 192, 25, 1, false, true},
-        {13, 192, 384, 9, 1, false, true}, {13, 384, 256, 9, 1, false, true},
-        {13, 256, 256, 9, 1, false, true},
+        {55, 3, 64, 121, 1, false, true, true},
+        {27, 64, 192, 25, 1, false, true, false},
+        {13, 192, 384, 9, 1, false, true, false},
+        {13, 384, 256, 9, 1, false, true, false},
+        {13, 256, 256, 9, 1, false, true, false},
     };
     struct cs_model_builder builder;
 

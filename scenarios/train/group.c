@@ -52,6 +52,18 @@ struct cs_site cs_train_group_site(const struct cs_site *all,
     return site;
 }
 
+/* Bytes through a device's memory, of a vector: what travels is read and written,
+ * and a sum reads its other addend. */
+static double moved_share(const struct cs_collective *collective,
+                          uint32_t ranks)
+{
+    double share = 1 - 1. / ranks;
+
+    return share * (collective == &cs_collective_allreduce       ? 3 + 2
+                    : collective == &cs_collective_reducescatter ? 3
+                                                                 : 2);
+}
+
 static int library_call(const struct cs_train_job *job,
                         const struct cs_site *group,
                         const struct cs_collective *collective, double bytes,
@@ -73,6 +85,7 @@ static int library_call(const struct cs_train_job *job,
         return code;
     call->seconds = time.total_s;
     call->channels = time.channels;
+    call->moved = bytes * moved_share(collective, group->ranks);
     call->in_switch = time.engine && (!strncmp(time.engine, "nvls", 4) ||
                                       !strncmp(time.engine, "collnet", 7));
     return 0;

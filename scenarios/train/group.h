@@ -20,6 +20,7 @@ struct cs_site cs_train_group_site(const struct cs_site *all,
 struct cs_train_call {
     double seconds;
     uint32_t channels;
+    double moved;   /* bytes through the memory of a device */
     bool in_switch; /* the switches reduce */
 };
 

@@ -8,6 +8,8 @@
 enum {
     INCEPTION_BRANCH = 0, /* `in` of a convolution: the input of the block */
     INCEPTION_CONVS = 10,
+    STRIDED_3X3 = 9 | 1 << 8, /* `taps` of a convolution that halves the side */
+    INCEPTION_TAPS = 0xff,
 };
 
 struct inception_conv {
@@ -32,7 +34,8 @@ static void add_block(struct cs_model_builder *builder,
             builder,
             (struct cs_conv){conv.side,
                              conv.in == INCEPTION_BRANCH ? block->in : conv.in,
-                             conv.out, conv.taps, 1, true, bias});
+                             conv.out, conv.taps & INCEPTION_TAPS, 1, true,
+                             bias, conv.taps == STRIDED_3X3});
     }
     /* Pooling reads the input, concatenation copies the output. */
     builder->open.elementwise += pixels * (block->in + 2. * block->out);
@@ -101,7 +104,7 @@ void cs_train_inception_v3(struct cs_arena *arena, struct cs_train_model *model)
          3,
          73,
          64,
-         {{149, 0, 32, 9}, {147, 32, 32, 9}, {147, 32, 64, 9}}},
+         {{149, 0, 32, STRIDED_3X3}, {147, 32, 32, 9}, {147, 32, 64, 9}}},
         {"stem", 1, 64, 35, 192, {{73, 0, 80, 1}, {71, 80, 192, 9}}},
         MIXED_A("mixed_5b", 192, 32),
         MIXED_A("mixed_5c", 256, 64),
@@ -111,7 +114,10 @@ void cs_train_inception_v3(struct cs_arena *arena, struct cs_train_model *model)
          288,
          17,
          768,
-         {{17, 0, 384, 9}, {35, 0, 64, 1}, {35, 64, 96, 9}, {17, 96, 96, 9}}},
+         {{17, 0, 384, STRIDED_3X3},
+          {35, 0, 64, 1},
+          {35, 64, 96, 9},
+          {17, 96, 96, STRIDED_3X3}}},
         MIXED_C("mixed_6b", 1, 128),
         MIXED_C("mixed_6c", 2, 160),
         MIXED_C("mixed_6e", 1, 192),
@@ -121,11 +127,11 @@ void cs_train_inception_v3(struct cs_arena *arena, struct cs_train_model *model)
          8,
          1280,
          {{17, 0, 192, 1},
-          {8, 192, 320, 9},
+          {8, 192, 320, STRIDED_3X3},
           {17, 0, 192, 1},
           {17, 192, 192, 7},
           {17, 192, 192, 7},
-          {8, 192, 192, 9}}},
+          {8, 192, 192, STRIDED_3X3}}},
         MIXED_E("mixed_7b", 1280),
         MIXED_E("mixed_7c", 2048),
     };
@@ -148,16 +154,16 @@ void cs_train_inception_v3(struct cs_arena *arena, struct cs_train_model *model)
         }                                                            \
     }
 /* Halves the side; pooling hands the input on. */
-#define REDUCED(title, size, channels, rb, b, rd, d)                          \
-    {                                                                         \
-        title, 1, channels, size, (b) + (d) + (channels),                     \
-        {                                                                     \
-            {2 * (size), 0, rb, 1}, {size, rb, b, 9}, {2 * (size), 0, rd, 1}, \
-                {2 * (size), rd, d, 9},                                       \
-            {                                                                 \
-                size, d, d, 9                                                 \
-            }                                                                 \
-        }                                                                     \
+#define REDUCED(title, size, channels, rb, b, rd, d)            \
+    {                                                           \
+        title, 1, channels, size, (b) + (d) + (channels),       \
+        {                                                       \
+            {2 * (size), 0, rb, 1}, {size, rb, b, STRIDED_3X3}, \
+                {2 * (size), 0, rd, 1}, {2 * (size), rd, d, 9}, \
+            {                                                   \
+                size, d, d, STRIDED_3X3                         \
+            }                                                   \
+        }                                                       \
     }
 
 void cs_train_inception_bn(struct cs_arena *arena, struct cs_train_model *model)

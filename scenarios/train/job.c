@@ -1,5 +1,9 @@
 #include "scenarios/train/job.h"
 
+#include "scenarios/train/kernels.h"
+
+#include <math.h>
+
 static int check_degrees(const struct cs_train_job *job, struct cs_err *err)
 {
     uint64_t ranks =
@@ -112,4 +116,36 @@ uint32_t cs_train_gradient_width(const struct cs_train_job *job)
 uint32_t cs_train_parameter_width(const struct cs_train_job *job)
 {
     return job->precision <= CS_PRECISION_TF32 ? 4 : 2;
+}
+
+/* The largest of n exponential delays is H(n) means (1 + 1/2 + ... + 1/n), of
+ * which a single rank has one. */
+static double longest_delay(uint32_t ranks)
+{
+    double n = ranks;
+
+    if (ranks < 2)
+        return 0;
+    return log(n) + 0.57721566490153286 + 1 / (2 * n) - 1 / (12 * n * n) - 1;
+}
+
+double cs_train_jitter_s(const struct cs_train_job *job, double passes_s)
+{
+    const double *p = job->parameters ? job->parameters : cs_kernel_parameters;
+
+    return p[CS_KERNEL_JITTER] * longest_delay(job->data * job->context) /
+           sqrt(job->accumulation) * passes_s;
+}
+
+void cs_train_wait_for_input(const struct cs_train_job *job,
+                             struct cs_train_step *step)
+{
+    double samples = job->micro_batch * job->accumulation * job->data;
+    uint32_t nodes = job->site->nodes ? job->site->nodes : 1;
+
+    if (!(job->loader_samples_per_s > 0))
+        return;
+    step->input_s =
+        fmax(0, samples / nodes / job->loader_samples_per_s - step->step_s);
+    step->step_s += step->input_s;
 }

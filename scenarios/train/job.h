@@ -99,6 +99,8 @@ struct cs_train_job {
     uint32_t first_batch; /* balanced-dp: samples of device 0 in a step; 0: as
                              its memory needs */
     struct cs_ps_setting servers; /* of ps-sync, ps-async */
+    double loader_samples_per_s;  /* that a node decodes for its devices; 0: no
+                                     limit */
     struct cs_train_log *log;     /* of the step's calls; NULL: none */
 };
 
@@ -123,7 +125,7 @@ struct cs_train_figure {
 
 /* Seconds of a step on the slowest rank.  These parts add up to `step_s`:
  * forward, backward, recompute, optimizer, host, interference, jitter, tensor,
- * context (exposed), pipeline, bubble, data_exposed. */
+ * context (exposed), pipeline, bubble, data_exposed, input. */
 struct cs_train_step {
     double step_s;
     double forward_s, backward_s, recompute_s, optimizer_s; /* compute */
@@ -134,6 +136,7 @@ struct cs_train_step {
     double context_s;      /* keys and values, beyond the attention's time */
     double pipeline_s, bubble_s;   /* sends between stages; idle */
     double data_s, data_exposed_s; /* gradients and parameters */
+    double input_s;                /* devices wait for the loader */
     double samples_per_s;
     double flops; /* of a step of all ranks, without recomputation */
     /* Bytes on the peak device. */
@@ -145,6 +148,24 @@ struct cs_train_step {
 
 /* Checks degrees, batch and model: CS_EINPUT with the expectation. */
 int cs_train_job_check(const struct cs_train_job *job, struct cs_err *err);
+
+/* Photos of ImageNet that a thread decodes and crops in a second.  Whole: Pillow
+ * decodes some 360 a second on a server's core (arXiv 2605.08731, N1), and resizing,
+ * flipping and normalizing take as long again or more.  The crop alone, in C++:
+ * 735 MB/s of photos of 110 kB on 24 cores (arXiv 2007.06775). */
+enum {
+    CS_TRAIN_LOADER_RATE = 130,
+    CS_TRAIN_LOADER_CROP_RATE = 278,
+};
+
+/* Seconds that data parallel ranks wait for the slowest in passes of `passes_s`:
+ * exponential delays. */
+double cs_train_jitter_s(const struct cs_train_job *job, double passes_s);
+
+/* Lengthens a step whose samples a node cannot load in time; samples are decoded
+ * beside the step before. */
+void cs_train_wait_for_input(const struct cs_train_job *job,
+                             struct cs_train_step *step);
 
 /* Bytes of a gradient in collectives. */
 uint32_t cs_train_gradient_width(const struct cs_train_job *job);

@@ -25,6 +25,8 @@ static double matmul_share(const double *parameters, uint32_t generation)
                                  : generation >= 90 ? CS_KERNEL_MATMUL_HOPPER
                                  : generation >= 80 ? CS_KERNEL_MATMUL_AMPERE
                                  : generation >= 70 ? CS_KERNEL_MATMUL_VOLTA
+                                 : generation >= 50 ? CS_KERNEL_MATMUL_PASCAL
+                                 : generation >= 30 ? CS_KERNEL_MATMUL_KEPLER
                                                     : CS_KERNEL_MATMUL_OTHER;
 
     return parameters[p];
@@ -67,6 +69,11 @@ int cs_kernels_open(const struct cs_gpu_peak *gpu, enum cs_precision precision,
         /* Activations stay in 16 bits where products run in 8 or 4. */
         .element_bytes = precision <= CS_PRECISION_TF32 ? 4 : 2,
     };
+    /* Matrix units compute products alone. */
+    kernels->minimal_gain =
+        precision == CS_PRECISION_FP32 && gpu->multiprocessors > 0
+            ? parameters[CS_KERNEL_WINOGRAD]
+            : 1;
     kernels->wide_flops_per_s =
         precision < CS_PRECISION_FP8
             ? kernels->flops_per_s
@@ -81,6 +88,7 @@ enum {
 
 /* Tiles of a result, as cuBLAS and cuDNN cut large products. */
 static const double tile_elements = 128. * 128;
+static const double tile_columns = 64;
 
 /* Share of the rate of a large product: the last wave of tiles over the
  * multiprocessors is half full on average, and a tile starts and ends with no
@@ -90,8 +98,12 @@ static double product_share(const struct cs_kernels *kernels,
 {
     const double *p = kernels->parameters;
     double half = p[CS_KERNEL_HALF_INNER];
-    double reached = matmul->inner / (matmul->inner + half);
-    double waves;
+    /* Winograd's products are one for each pixel of a tile, over the channels. */
+    double inner = matmul->taps > 0 && kernels->minimal_gain > 1
+                       ? matmul->inner / matmul->taps
+                       : matmul->inner;
+    double reached = inner / (inner + half);
+    double filled, waves;
 
     if (!matmul->weights)
         return reached * matmul->columns / (matmul->columns + half);
@@ -99,7 +111,10 @@ static double product_share(const struct cs_kernels *kernels,
             (tile_elements * kernels->multiprocessors);
     /* Few tiles divide their inner size, until the waves are four. */
     waves = fmax(waves, fmin(SPLIT_WAVES, waves * matmul->inner / SPLIT_INNER));
-    return reached * waves / (waves + p[CS_KERNEL_WAVE]);
+    /* Tiles of narrow results are half as wide. */
+    filled =
+        matmul->columns / (tile_columns * ceil(matmul->columns / tile_columns));
+    return filled * reached * waves / (waves + p[CS_KERNEL_WAVE]);
 }
 
 static double product_s(const struct cs_kernels *kernels,
@@ -122,6 +137,7 @@ static double gradients_s(const struct cs_kernels *kernels,
 {
     struct cs_matmul inputs = *matmul, weights = *matmul;
 
+    inputs.taps = weights.taps = 0;
     inputs.inner = matmul->columns;
     inputs.columns = matmul->inner;
     weights.rows = matmul->inner;
@@ -193,6 +209,8 @@ static struct block_products block_products_s(
 
             if (block->shards)
                 rate *= aligned_share(kernels, &mine);
+            if (mine.taps > 0)
+                rate *= kernels->minimal_gain;
             sum.forward_s += product_s(kernels, &mine, rate);
             if (weights)
                 sum.backward_s += gradients_s(kernels, &mine, rate);
@@ -226,6 +244,7 @@ struct cs_block_time cs_kernel_block(const struct cs_kernels *kernels,
     /* FlashAttention computes the scores again: five products for two. */
     time.backward_s = products.backward_s + (split->fused ? 2.5 : 2) * scores +
                       other * p[CS_KERNEL_BACKWARD_TRAFFIC];
+    time.traffic_s = other * (1 + p[CS_KERNEL_BACKWARD_TRAFFIC]);
     time.scores_s =
         scores +
         traffic_s(kernels, samples * block->score_elementwise / split->tensor);

@@ -44,6 +44,7 @@ struct cs_kernels {
     double flops_per_s;      /* of a large product in a layer */
     double wide_flops_per_s; /* of scores and heads: 16 bits where layers run in
                                 8 or 4 */
+    double minimal_gain;     /* of Winograd's algorithms over products */
     double memory_Bps;       /* of a streaming kernel */
     double element_bytes;
 };
@@ -60,6 +61,7 @@ struct cs_block_time {
     double products_s;            /* of forward: products with weights */
     double forward_s, backward_s; /* device */
     double scores_s;              /* of forward: attention scores */
+    double traffic_s; /* of both: elementwise, at the memory's rate */
     double forward_host_s, backward_host_s;
 };
 

@@ -8,6 +8,8 @@
 #include "sim/base/text.h"
 #include "topo/formats/source.h"
 
+#include <ctype.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum {
@@ -247,6 +249,32 @@ static const struct cs_library *measured_library(const struct cs_site *site)
     return cs_library_find(name, &library, &version, &err) ? NULL : library;
 }
 
+/* Threads that decode photos: "8 loader workers" of a method, "28 cores load" of a
+ * note.  Samples of other models are small. */
+static uint32_t measured_loaders(const struct cs_step_series *series)
+{
+    const char *words[] = {" loader workers", " cores load"};
+    const char *texts[] = {series->method, series->note};
+
+    for (int t = 0; t < 2; t++) {
+        const char *at = strstr(texts[t], words[t]);
+
+        while (at && at > texts[t] && isdigit((unsigned char)at[-1]))
+            at--;
+        if (at && isdigit((unsigned char)*at))
+            return (uint32_t)strtoul(at, NULL, 10);
+    }
+    return 0;
+}
+
+/* Loaders that decode the crop alone. */
+static bool measured_crops(const struct cs_step_series *series)
+{
+    return strstr(series->method, "DALI") ||
+           strstr(series->framework, "TensorFlow 2") ||
+           strstr(series->framework, "MindSpore");
+}
+
 const char *cs_measured_job(const struct cs_measured_book *book, uint32_t index,
                             struct cs_train_job *job)
 {
@@ -283,6 +311,10 @@ const char *cs_measured_job(const struct cs_measured_book *book, uint32_t index,
         .gradient_width = series->gradient_bytes,
         .bucket_bytes = series->overlap ? CS_BUCKET_BYTES : 0,
         .first_bucket_bytes = series->overlap ? CS_BUCKET_FIRST_BYTES : 0,
+        .loader_samples_per_s =
+            (double)measured_loaders(series) * (measured_crops(series)
+                                                    ? CS_TRAIN_LOADER_CROP_RATE
+                                                    : CS_TRAIN_LOADER_RATE),
         .servers = {.place = measured_systems[series->system].place},
     };
     if (series->system == CS_STEP_LAYERS)

@@ -149,6 +149,8 @@ static void fit_round(const struct cs_step_row *row,
         wanted += slopes[k] * kept;
         norm += slopes[k] * slopes[k] * spread * spread;
     }
+    if (!(norm > 0)) /* the loader alone decides */
+        return;
     for (uint32_t k = 0; k < FIT_UNKNOWNS; k++)
         moves[k] = fit_spread(k) * fit_spread(k) * slopes[k] * wanted / norm;
 }

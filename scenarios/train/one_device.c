@@ -17,5 +17,6 @@ int cs_train_one_device(const struct cs_train_job *job, double micro_batch,
     one.cut_count = 0;
     one.slot_overhead_s = 0;
     one.log = NULL;
+    one.loader_samples_per_s = 0;
     return cs_train_step_time(&one, step, err);
 }

@@ -6,9 +6,10 @@
 
 /* Collectives of one block in tensor and context parallelism. */
 struct pass_calls {
-    double pair_s; /* all-reduce, or reduce-scatter and all-gather */
-    double skew_s; /* of a pair: host time until the last rank has started */
-    double keys_s; /* keys and values of all context parallel ranks */
+    double pair_s;   /* all-reduce, or reduce-scatter and all-gather */
+    double gather_s; /* of a divided input, again for its weights' gradient */
+    double skew_s;   /* of a pair: host time until the last rank has started */
+    double keys_s;   /* keys and values of all context parallel ranks */
 };
 
 static int tensor_calls(const struct cs_train_job *job,
@@ -32,6 +33,7 @@ static int tensor_calls(const struct cs_train_job *job,
         code = cs_train_collective(job, &group, &cs_collective_reducescatter,
                                    bytes, &second, err);
     calls->pair_s = job->tensor > 1 ? call.seconds + second.seconds : 0;
+    calls->gather_s = job->sequence_parallel ? call.seconds : 0;
     calls->skew_s = (job->tensor - 1) * p[CS_KERNEL_COLLECTIVE_HOST] * 1e-6;
     return code;
 }
@@ -77,8 +79,9 @@ static void layer_calls(const struct cs_train_job *job,
 
     pass->tensor_forward_s =
         exposed_calls_s(job, 2 * calls->pair_s, time->products_s);
-    pass->tensor_backward_s =
-        exposed_calls_s(job, 2 * calls->pair_s, time->products_s);
+    /* Inputs are kept divided (arXiv 2205.05198, section 4.2.2). */
+    pass->tensor_backward_s = exposed_calls_s(
+        job, 2 * (calls->pair_s + calls->gather_s), 2 * time->products_s);
     pass->tensor_recompute_s = again ? pass->tensor_forward_s : 0;
     pass->context_s = forward + backward + (again ? forward : 0);
 }
@@ -181,6 +184,23 @@ static double one_device_s(const struct cs_passes *passes)
            cs_passes_host_s(passes);
 }
 
+/* Share of the passes at the memory's rate. */
+static double memory_share(const struct cs_passes *passes,
+                           const struct cs_kernel_split *split)
+{
+    const struct cs_train_model *model = passes->job->model;
+    double all_s = 0, traffic_s = 0;
+
+    for (uint32_t b = 0; b < model->block_count; ++b) {
+        struct cs_block_time time =
+            cs_kernel_block(&passes->kernels, &model->blocks[b], split);
+
+        all_s += model->blocks[b].repeat * (time.forward_s + time.backward_s);
+        traffic_s += model->blocks[b].repeat * time.traffic_s;
+    }
+    return all_s > 0 ? traffic_s / all_s : 0;
+}
+
 int cs_passes_open(const struct cs_train_job *job, struct cs_arena *arena,
                    struct cs_passes *passes, struct cs_err *err)
 {
@@ -209,6 +229,7 @@ int cs_passes_open(const struct cs_train_job *job, struct cs_arena *arena,
     for (uint32_t b = 0; b < job->model->block_count; ++b)
         fill_pass(passes, &job->model->blocks[b], &split, &calls,
                   &passes->blocks[b]);
+    passes->memory_share = memory_share(passes, &split);
     return 0;
 }
 

@@ -24,6 +24,7 @@ struct cs_passes {
     struct cs_kernels kernels;
     struct cs_pass *blocks; /* one for each block of the model */
     double scale;           /* of compute: measured over predicted */
+    double memory_share;    /* of compute: at the memory's rate */
 };
 
 /* Memory is in the arena. */

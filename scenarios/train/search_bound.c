@@ -65,6 +65,7 @@ const char *cs_train_limit(const struct cs_train_step *step, double *seconds)
         {"sends", step->pipeline_s},
         {"bubble", step->bubble_s},
         {"data parallel", step->data_exposed_s},
+        {"input", step->input_s},
     };
     size_t most = 0;
 

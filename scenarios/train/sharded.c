@@ -10,11 +10,16 @@ static const double interference_most = 0.4;
 double cs_interference(const struct cs_passes *passes,
                        const struct cs_train_call *call)
 {
+    double taken;
+
     if (call->in_switch || !passes->job->library->launches_kernels)
         return 0;
+    taken = (double)call->channels / passes->job->gpu->multiprocessors;
+    if (call->seconds > 0)
+        taken += passes->memory_share * call->moved / call->seconds /
+                 passes->job->gpu->memory_Bps;
     return fmin(interference_most,
-                passes->kernels.parameters[CS_KERNEL_INTERFERENCE] *
-                    (double)call->channels / passes->job->gpu->multiprocessors);
+                passes->kernels.parameters[CS_KERNEL_INTERFERENCE] * taken);
 }
 
 /* Collectives of a block. */

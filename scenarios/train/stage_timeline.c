@@ -261,6 +261,9 @@ static void draw_end(const struct stage_drawing *drawing, double *at_s)
     (void)cs_step_add(timeline, drawing->row, CS_SPAN_OPTIMIZER, at_s,
                       drawing->step->optimizer_s);
     draw_exposed(drawing, draw_calls(drawing, CS_LOG_PARAMETERS, *at_s), at_s);
+    cs_step_name(cs_step_add(timeline, drawing->row, CS_SPAN_HOST, at_s,
+                             drawing->step->input_s),
+                 "wait for input");
 }
 
 static void draw_flat(struct stage_drawing *drawing)

@@ -128,17 +128,6 @@ static int add_data(const struct cs_passes *passes,
     return add_tied_embedding(passes->job, step, err);
 }
 
-/* The largest of n exponential delays is H(n) means (1 + 1/2 + ... + 1/n), of
- * which a single rank has one. */
-static double longest_delay(uint32_t ranks)
-{
-    double n = ranks;
-
-    if (ranks < 2)
-        return 0;
-    return log(n) + 0.57721566490153286 + 1 / (2 * n) - 1 / (12 * n * n) - 1;
-}
-
 static void add_rest(const struct cs_passes *passes,
                      const struct stage_extremes *stages,
                      struct cs_train_step *step)
@@ -151,14 +140,13 @@ static void add_rest(const struct cs_passes *passes,
         mine /= cs_train_shard_ranks(job);
     step->optimizer_s = cs_passes_optimizer_s(passes, mine);
     step->host_s = cs_passes_host_s(passes);
-    step->jitter_s = passes->kernels.parameters[CS_KERNEL_JITTER] *
-                     longest_delay(job->data * job->context) /
-                     sqrt(job->accumulation) *
-                     (step->forward_s + step->backward_s + step->recompute_s);
+    step->jitter_s = cs_train_jitter_s(job, step->forward_s + step->backward_s +
+                                                step->recompute_s);
     step->step_s = step->forward_s + step->backward_s + step->recompute_s +
                    step->optimizer_s + step->host_s + step->interference_s +
                    step->jitter_s + step->tensor_s + step->context_s +
                    step->pipeline_s + step->bubble_s + step->data_exposed_s;
+    cs_train_wait_for_input(job, step);
     step->samples_per_s = batch / step->step_s;
     step->flops = 3 * cs_train_model_flops(job->model) * batch;
 }

@@ -222,6 +222,7 @@ static void dp_compute(const struct cs_train_job *job,
     step->host_s = slowest->host_s;
     step->step_s = step->forward_s + step->backward_s + step->recompute_s +
                    step->optimizer_s + step->host_s + step->data_exposed_s;
+    cs_train_wait_for_input(job, step);
     step->samples_per_s = batch / step->step_s;
     step->flops = 3 * cs_train_model_flops(job->model) * batch;
 }
@@ -272,6 +273,7 @@ struct dp_drawing {
     const struct cs_train_log *log;
     struct cs_train_step first, other; /* of device 0, of the most samples */
     struct cs_step_timeline *timeline;
+    double input_s; /* of a step */
     uint32_t micro;
 };
 
@@ -342,6 +344,9 @@ static void draw_dp(struct dp_drawing *drawing)
     }
     (void)cs_step_add(drawing->timeline, 0, CS_SPAN_OPTIMIZER, &at_s,
                       slowest->optimizer_s);
+    cs_step_name(cs_step_add(drawing->timeline, 0, CS_SPAN_HOST, &at_s,
+                             drawing->input_s),
+                 "wait for input");
 }
 
 static int timeline_of_batch(const struct cs_train_job *job,
@@ -365,6 +370,7 @@ static int timeline_of_batch(const struct cs_train_job *job,
     if (!code)
         code = cs_train_one_device(job, fmax(1e-9, batch->most), &drawing.other,
                                    err);
+    drawing.input_s = step.input_s;
     if (!code)
         draw_dp(&drawing);
     cs_log_free(&log);

@@ -143,8 +143,10 @@ static int time_ps_sync(const struct cs_train_job *job,
     step->data_exposed_s =
         job->overlap ? fmax(0, step->data_s - backward_s) : step->data_s;
     step->bubble_s = sync_wait_s(job, &run, passes_s + step->host_s);
+    step->jitter_s = cs_train_jitter_s(job, passes_s);
     step->step_s = passes_s + step->optimizer_s + step->host_s +
-                   step->data_exposed_s + step->bubble_s;
+                   step->jitter_s + step->data_exposed_s + step->bubble_s;
+    cs_train_wait_for_input(job, step);
     kept = 1 - (double)job->servers.backups / run.ps.workers;
     step->samples_per_s = kept * run.batch / step->step_s;
     step->flops *= kept;
@@ -183,6 +185,7 @@ static int time_ps_async(const struct cs_train_job *job,
     step->bubble_s = step->step_s - busy_s - step->data_exposed_s;
     if (step->bubble_s < 1e-9 * step->step_s) /* of rounding */
         step->bubble_s = 0;
+    cs_train_wait_for_input(job, step);
     step->samples_per_s = run.batch / step->step_s;
     cs_train_figure(step, "updates a second", CS_TRAIN_COUNT, rate);
     cs_train_figure(step, "mean staleness in updates", CS_TRAIN_COUNT,
@@ -231,14 +234,16 @@ static void draw_worker(const struct cs_train_job *job,
     cs_step_name(
         cs_step_add(timeline, 0, CS_SPAN_EXPOSED, &at_s, step->data_exposed_s),
         "exposed push and pull");
-    cs_step_name(
-        cs_step_add(timeline, 0, CS_SPAN_JITTER, &at_s, step->bubble_s),
-        job->servers.straggler > 1 || job->servers.jitter_s > 0
-            ? "wait for the slowest worker"
-            : "wait for the servers");
+    cs_step_name(cs_step_add(timeline, 0, CS_SPAN_JITTER, &at_s,
+                             step->bubble_s + step->jitter_s),
+                 job->servers.straggler > 1 || job->servers.jitter_s > 0
+                     ? "wait for the slowest worker"
+                     : "wait for the servers");
     cs_step_name(
         cs_step_add(timeline, 0, CS_SPAN_OPTIMIZER, &at_s, step->optimizer_s),
         "optimizer on the servers");
+    cs_step_name(cs_step_add(timeline, 0, CS_SPAN_HOST, &at_s, step->input_s),
+                 "wait for input");
 }
 
 static int timeline_sync(const struct cs_train_job *job,

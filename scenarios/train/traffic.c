@@ -51,6 +51,9 @@ static void traffic_tensor(const struct cs_train_job *job,
     double layers = stage_share(job, job->model->transformer.layers);
     double sums = job->recompute == CS_RECOMPUTE_FULL ? 6 : 4;
 
+    /* Two all-gathers again in the backward pass are one sum more. */
+    if (job->sequence_parallel)
+        sums += 1;
     traffic->tensor = 2 * ring_share(job->tensor) * activation_bytes(job) *
                       layers * sums * job->accumulation;
     traffic_add(job, (struct cs_train_group){1, job->tensor}, traffic->tensor,

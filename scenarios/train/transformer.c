@@ -188,18 +188,27 @@ static void add_embedding(struct cs_model_builder *builder,
     cs_model_close(builder, "embedding", 1, hidden);
 }
 
+/* Positions with logits: every one, or the masked ones of BERT's pretraining (20 of
+ * 128, 80 of 512 in google-research/bert). */
+static uint32_t predicted_positions(const struct cs_transformer *dims)
+{
+    return dims->encoder ? (dims->sequence * 5 + 31) / 32 : dims->sequence;
+}
+
 /* Pooler, transform of masked tokens, and the prediction of the next sentence;
  * the bias of the vocabulary's product precedes, as in BERT's published
  * code. */
 static void add_encoder_heads(struct cs_model_builder *builder,
                               const struct cs_transformer *dims)
 {
+    struct cs_transformer masked = *dims;
     uint64_t hidden = dims->hidden;
 
+    masked.sequence = predicted_positions(dims);
     cs_model_tensor(builder, hidden * hidden);
     cs_model_tensor(builder, hidden);
     cs_model_tensor(builder, dims->vocabulary);
-    add_linear(builder, dims, hidden, hidden, false);
+    add_linear(builder, &masked, hidden, hidden, false);
     add_norm(builder, dims);
     cs_model_tensor(builder, 2 * hidden);
     cs_model_tensor(builder, 2);
@@ -210,8 +219,9 @@ static void add_encoder_heads(struct cs_model_builder *builder,
 static void add_head(struct cs_model_builder *builder,
                      const struct cs_transformer *dims)
 {
-    double logits = (double)dims->sequence * dims->vocabulary;
-    double hidden = (double)dims->sequence * dims->hidden;
+    double positions = predicted_positions(dims);
+    double logits = positions * dims->vocabulary;
+    double hidden = positions * dims->hidden;
 
     if (dims->encoder)
         add_encoder_heads(builder, dims);
@@ -219,7 +229,7 @@ static void add_head(struct cs_model_builder *builder,
         add_norm(builder, dims);
     if (!dims->tied)
         cs_model_tensor(builder, (uint64_t)dims->vocabulary * dims->hidden);
-    cs_model_matmul(builder, (struct cs_matmul){.rows = dims->sequence,
+    cs_model_matmul(builder, (struct cs_matmul){.rows = positions,
                                                 .inner = dims->hidden,
                                                 .columns = dims->vocabulary,
                                                 .count = 1,

@@ -49,6 +49,12 @@ static bool halve_bucket(struct variant_copy *copy)
     return copy->job.bucket_bytes > 0 && copy->job.data > 1;
 }
 
+static bool double_loader(struct variant_copy *copy)
+{
+    copy->job.loader_samples_per_s *= 2;
+    return copy->job.loader_samples_per_s > 0;
+}
+
 static bool overlap_gradients(struct variant_copy *copy)
 {
     if (copy->job.overlap || copy->job.data < 2)
@@ -211,6 +217,7 @@ static const struct {
     {"twice the memory rate", double_memory_rate, true},
     {"twice the bucket", double_bucket, false},
     {"half the bucket", halve_bucket, false},
+    {"twice the loader's threads", double_loader, false},
     {"gradients beside the backward pass", overlap_gradients, false},
     {"products beside tensor collectives", overlap_tensor, false},
     {"16-bit mixed precision", lower_precision, false},

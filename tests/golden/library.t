@@ -82,7 +82,7 @@ all-reduce of 1 MiB on 100gbe-8, 8 ranks, fp32, library gloo
 $ collsim --topo ascend910 --library hccl --size 1MiB 2>&1 | sed -n 1,3p
 note: a cost model of hccl gives the times, no simulation; no published measurement tests the model, and the interval is assumed
 all-reduce of 1 MiB on ascend910, 8 ranks, fp32, library hccl
-  algorithm                 ring
+  algorithm                 pair
 
 # JSON has the parts and the interval, and null for everything that only a simulation knows.
 $ collsim --topo dgx --library nccl --size 16MiB --json 2>/dev/null | sed -nE 's/(_s": )[0-9].*/\1#,/; /"library"/,$p; /messages"/p; /closed_form/p'

@@ -35,6 +35,18 @@ $ collsim train --topo gbe-4 --device v100 --model resnet50 --system ps-sync --s
 collsim: BytePS gains from as many CPU machines as workers, 4, not from 5
 ? 2
 
+# Photos that the processors of a node decode: 8 threads of 130 a second, 256 photos.
+$ collsim train --topo dgx --model resnet50 --batch 32 --loader-workers 8 2>/dev/null | grep -E '^  (step|largest|input)' | sed 's/#.*//; s/ *$//'
+  step                      246.2 ms
+  largest part              input
+  input                     221.1 ms
+$ collsim train --topo dgx --model resnet50 --batch 32 --loader-workers 8 --loader-rate 0
+collsim: --loader-rate: '0' is out of range; expected 1 to 1073741824
+? 2
+$ collsim train --topo dgx --model resnet50 --batch 32 --loader-workers 400 2>/dev/null | grep -c '^  input'
+0
+? 1
+
 # Layer splits and pipelines.
 $ collsim train --topo dgx --ranks 2 --model resnet50 --system pipeline --batch 120 --micro-batch 12 --precision fp32 --sample-time 11.17ms --slot-overhead 7.86ms | grep -E 'ranks  |global|fastest split|in flight' | sed 's/ [0-9.]* ms/ # ms/'
   ranks                     tensor 1 x context 1 x data 1 x pipeline 2

@@ -82,6 +82,20 @@ static void a_server_without_all_links_takes_a_ring(void **state)
                 20 + 2 * (7 * 5 + 183.75));
 }
 
+/* Three links of 30 GB/s join four NPUs: 3/4 of 2.1 MB are 17.5 us; an eighth
+ * crosses at 4/7 of 10.5 GB/s, in 43.75 us. */
+static void two_halves_exchange_pair_by_pair(void **state)
+{
+    struct cs_site site = servers(1);
+
+    (void)state;
+    site.gpu_path = CS_PATH_SOCKET;
+    site.link_Bps = 90e9;
+    site.exchange_Bps = 10.5e9;
+    assert_near(hccl_us(&site, &cs_collective_allreduce, 2100000),
+                20 + 2 * (2 * 5 + 17.5 + 43.75));
+}
+
 /* 3/4 and 5/6 of it at 100 GB/s are 15.75 and 17.5 us: two steps of halving, or
  * five of a ring. */
 static void servers_halve_and_double_at_powers_of_two(void **state)
@@ -160,6 +174,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_server_with_all_links_takes_one_step_each_way),
         cmocka_unit_test(a_server_without_all_links_takes_a_ring),
+        cmocka_unit_test(two_halves_exchange_pair_by_pair),
         cmocka_unit_test(servers_halve_and_double_at_powers_of_two),
         cmocka_unit_test(times_grow_with_bytes_and_stay_above_the_wires),
         cmocka_unit_test(a_message_to_the_next_server_has_one_adapter),

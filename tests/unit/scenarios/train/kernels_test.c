@@ -23,8 +23,16 @@ static struct cs_kernels open_kernels(const char *name,
 static void large_products_reach_the_share_of_the_peak(void **state)
 {
     struct cs_kernels kernels = open_kernels("a100", CS_PRECISION_BF16);
-    struct cs_matmul large = {1e6, 65536, 65536, 1, true, false};
-    struct cs_matmul small = {128, 1024, 1024, 1, true, false};
+    struct cs_matmul large = {.rows = 1e6,
+                              .inner = 65536,
+                              .columns = 65536,
+                              .count = 1,
+                              .weights = true};
+    struct cs_matmul small = {.rows = 128,
+                              .inner = 1024,
+                              .columns = 1024,
+                              .count = 1,
+                              .weights = true};
     double peak_s = 2 * 1e6 * 65536. * 65536. / kernels.flops_per_s;
 
     (void)state;
@@ -38,7 +46,11 @@ static void large_products_reach_the_share_of_the_peak(void **state)
 static void a_product_loses_part_of_a_wave(void **state)
 {
     struct cs_kernels kernels = open_kernels("a100", CS_PRECISION_BF16);
-    struct cs_matmul wave = {1382.4, 512, 1280, 1, true, false};
+    struct cs_matmul wave = {.rows = 1382.4,
+                             .inner = 512,
+                             .columns = 1280,
+                             .count = 1,
+                             .weights = true};
     const double *p = cs_kernel_parameters;
     double share =
         1 / (1 + p[CS_KERNEL_WAVE]) * 512 / (512 + p[CS_KERNEL_HALF_INNER]);
@@ -47,6 +59,32 @@ static void a_product_loses_part_of_a_wave(void **state)
     (void)state;
     assert_true(fabs(cs_kernel_matmul_s(&kernels, &wave) / seconds - 1) <
                 1e-12);
+}
+
+/* Winograd's algorithms take 3 x 3 in fp32; matrix units compute all products. */
+static void fp32_saves_products_of_dense_kernels(void **state)
+{
+    struct cs_kernels fp32 = open_kernels("v100", CS_PRECISION_FP32);
+    struct cs_kernels fp16 = open_kernels("v100", CS_PRECISION_FP16);
+
+    (void)state;
+    assert_true(fp32.minimal_gain == cs_kernel_parameters[CS_KERNEL_WINOGRAD]);
+    assert_true(fp16.minimal_gain == 1);
+}
+
+/* Tiles are 64 columns wide: 96 columns take the time of 128. */
+static void narrow_results_waste_part_of_a_tile(void **state)
+{
+    struct cs_kernels kernels = open_kernels("v100", CS_PRECISION_FP32);
+    struct cs_matmul narrow = {
+        .rows = 1e9, .inner = 4096, .columns = 96, .count = 1, .weights = true};
+    struct cs_matmul whole = narrow;
+
+    (void)state;
+    whole.columns = 128;
+    assert_true(fabs(cs_kernel_matmul_s(&kernels, &narrow) /
+                         cs_kernel_matmul_s(&kernels, &whole) -
+                     1) < 1e-3);
 }
 
 /* A power limit lowers the rate of products, not that of memory. */
@@ -63,7 +101,8 @@ static void a_power_limit_slows_products(void **state)
 static void products_take_at_least_the_time_of_their_operands(void **state)
 {
     struct cs_kernels kernels = open_kernels("h100", CS_PRECISION_BF16);
-    struct cs_matmul tall = {1e6, 64, 64, 1, true, false};
+    struct cs_matmul tall = {
+        .rows = 1e6, .inner = 64, .columns = 64, .count = 1, .weights = true};
     double bytes = 2 * (1e6 * 64 + 64 * 64 + 1e6 * 64);
 
     (void)state;
@@ -161,6 +200,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(large_products_reach_the_share_of_the_peak),
         cmocka_unit_test(a_product_loses_part_of_a_wave),
+        cmocka_unit_test(fp32_saves_products_of_dense_kernels),
+        cmocka_unit_test(narrow_results_waste_part_of_a_tile),
         cmocka_unit_test(a_power_limit_slows_products),
         cmocka_unit_test(products_take_at_least_the_time_of_their_operands),
         cmocka_unit_test(splits_divide_a_layer_at_most_by_their_ranks),

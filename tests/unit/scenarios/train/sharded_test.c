@@ -1,4 +1,4 @@
-/* Interference of collectives with compute: by channels over multiprocessors. */
+/* Interference of collectives with compute: by multiprocessors and memory. */
 #include "scenarios/train/sharded.h"
 
 #include "tests/train_job.h"
@@ -26,6 +26,7 @@ static double machine_interference(const char *spec, const char *gpu,
         fail_msg("%s: %s", spec, err.text);
     passes.job = &trial.job;
     passes.kernels.parameters = trial.parameters;
+    passes.memory_share = 0.3;
     share = cs_interference(&passes, &call);
     *in_switch = call.in_switch;
     train_job_close(&trial);

@@ -65,6 +65,42 @@ static void stragglers_delay_steps_unless_backups_stand_in(void **state)
     train_job_close(&trial);
 }
 
+/* 8 devices at 8 samples each; a loader of 100 samples a second takes 0.64 s. */
+static void a_step_waits_for_its_input(void **state)
+{
+    static const char *const systems[] = {"ddp", "dp", "ps-sync", "ps-async"};
+    struct train_job trial;
+    struct cs_train_step step;
+
+    (void)state;
+    train_job_open(&trial, "resnet50", 8);
+    trial.job.micro_batch = 8;
+    trial.job.loader_samples_per_s = 100;
+    for (size_t s = 0; s < sizeof(systems) / sizeof(*systems); s++) {
+        step = train_job_step(&trial, systems[s]);
+        assert_true(train_near(step.step_s, .64));
+        assert_true(train_near(step.samples_per_s, 100));
+        assert_true(step.input_s > 0);
+        assert_true(train_near(step.step_s, train_parts(&step)));
+    }
+    train_job_close(&trial);
+}
+
+static void workers_wait_for_the_slowest(void **state)
+{
+    struct train_job trial;
+    struct cs_train_step step;
+
+    (void)state;
+    train_job_open(&trial, "resnet50", 8);
+    step = train_job_step(&trial, "ps-sync");
+    assert_true(train_near(
+        step.jitter_s,
+        cs_train_jitter_s(&trial.job, step.forward_s + step.backward_s)));
+    assert_true(step.jitter_s > 0);
+    train_job_close(&trial);
+}
+
 static void staleness_is_reported(void **state)
 {
     struct train_job trial;
@@ -117,6 +153,8 @@ int main(void)
         cmocka_unit_test(a_node_of_several_nodes_is_one_worker),
         cmocka_unit_test(infinite_compute_leaves_pushes_and_pulls),
         cmocka_unit_test(stragglers_delay_steps_unless_backups_stand_in),
+        cmocka_unit_test(a_step_waits_for_its_input),
+        cmocka_unit_test(workers_wait_for_the_slowest),
         cmocka_unit_test(staleness_is_reported),
         cmocka_unit_test(settings_that_do_not_fit_are_refused),
     };
