@@ -19,17 +19,20 @@ const double cs_kernel_parameters[CS_KERNEL_PARAMETERS] = {
 /* Generations as in struct cs_site: compute capability x 10, gfx above 900. */
 static double matmul_share(const double *parameters, uint32_t generation)
 {
-    enum cs_kernel_parameter p = generation > 900 ? CS_KERNEL_MATMUL_AMD
-                                 : generation >= 100
-                                     ? CS_KERNEL_MATMUL_BLACKWELL
-                                 : generation >= 90 ? CS_KERNEL_MATMUL_HOPPER
-                                 : generation >= 80 ? CS_KERNEL_MATMUL_AMPERE
-                                 : generation >= 70 ? CS_KERNEL_MATMUL_VOLTA
-                                 : generation >= 50 ? CS_KERNEL_MATMUL_PASCAL
-                                 : generation >= 30 ? CS_KERNEL_MATMUL_KEPLER
-                                                    : CS_KERNEL_MATMUL_OTHER;
+    static const struct {
+        uint32_t from;
+        enum cs_kernel_parameter parameter;
+    } shares[] = {
+        {901, CS_KERNEL_MATMUL_AMD},   {100, CS_KERNEL_MATMUL_BLACKWELL},
+        {90, CS_KERNEL_MATMUL_HOPPER}, {80, CS_KERNEL_MATMUL_AMPERE},
+        {70, CS_KERNEL_MATMUL_VOLTA},  {50, CS_KERNEL_MATMUL_PASCAL},
+        {30, CS_KERNEL_MATMUL_KEPLER}, {0, CS_KERNEL_MATMUL_OTHER},
+    };
+    size_t i = 0;
 
-    return parameters[p];
+    while (generation < shares[i].from)
+        i++;
+    return parameters[shares[i].parameter];
 }
 
 static double precision_share(const double *parameters,
