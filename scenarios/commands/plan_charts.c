@@ -1,6 +1,7 @@
 /*
  * Charts of a capacity report.
  */
+#include "scenarios/commands/plan_measured.h"
 #include "scenarios/commands/plan_report.h"
 #include "scenarios/run/library_call.h"
 #include "sim/base/units_show.h"
@@ -59,16 +60,96 @@ static void add_curve(const struct cs_plan *plan, struct cs_chart_series series,
         chart->series[chart->series_count++] = series;
 }
 
+typedef uint32_t measured_fn(const struct cs_plan *plan, const char *node,
+                             struct cs_measured sets[CS_MEASURED_SETS]);
+
+static void add_sets(const struct cs_plan *plan, const struct cs_measured *sets,
+                     uint32_t count, struct cs_chart *chart)
+{
+    for (uint32_t s = 0; s < count; ++s)
+        add_curve(plan,
+                  (struct cs_chart_series){.name = sets[s].name,
+                                           .x = sets[s].x,
+                                           .y = sets[s].y,
+                                           .count = sets[s].count,
+                                           .is_points = true},
+                  chart);
+}
+
+/* Published measurements of each node of the plan; their number. */
+static uint32_t add_measured(const struct cs_plan *plan, measured_fn *measured,
+                             struct cs_chart *chart)
+{
+    const struct cs_plan_options *options = plan->options;
+    uint32_t all = 0;
+
+    for (uint32_t n = 0; n < options->node_count; ++n) {
+        struct cs_measured *sets = cs_arena_alloc(
+            options->train.scenario.arena, CS_MEASURED_SETS, sizeof(*sets));
+        uint32_t count = measured(plan, options->nodes[n], sets);
+
+        add_sets(plan, sets, count, chart);
+        all += count;
+    }
+    return all;
+}
+
+/* The caption with the origin of the measured points, or that none exist. */
+static const char *caption_of(const struct cs_plan *plan, const char *caption,
+                              uint32_t measured, const char *points)
+{
+    struct cs_arena *arena = plan->options->train.scenario.arena;
+
+    if (measured)
+        return cs_arena_printf(arena, "%s %s", caption, points);
+    return cs_arena_printf(arena, "%s No published measurements of these %s.",
+                           caption,
+                           plan->options->mix.count ? "nodes with this mix"
+                                                    : "nodes with this model");
+}
+
 /* ---- efficiency against GPUs ---- */
+
+static void add_bound(const struct cs_plan *plan,
+                      const struct cs_plan_case *cases, bool is_efficiency,
+                      struct cs_chart *chart)
+{
+    uint32_t count = plan->options->gpu_count;
+    double *x = numbers(plan, count), *y = numbers(plan, count);
+    bool is_known = false;
+
+    for (uint32_t i = 0; i < count; ++i) {
+        const struct cs_plan_case *one = &cases[i];
+        double bound_s = one->refusal ? (double)NAN : one->time.bound_s;
+
+        x[i] = one->gpus;
+        y[i] = is_efficiency ? one->efficiency * one->time.time_s / bound_s
+                             : bound_s;
+        is_known |= isfinite(y[i]);
+    }
+    if (is_known)
+        add_curve(
+            plan,
+            (struct cs_chart_series){
+                .name = cs_arena_printf(plan->options->train.scenario.arena,
+                                        "bound of %s", cases->name),
+                .x = x,
+                .y = y,
+                .count = count,
+                .is_bound = true},
+            chart);
+}
 
 static void add_efficiency(const struct cs_plan *plan,
                            struct cs_document *document)
 {
     uint32_t count = plan->options->gpu_count;
+    bool is_mix = plan->options->mix.count > 0;
     struct cs_chart chart = {
-        .caption = plan->options->mix.count
+        .caption = is_mix
                        ? "Time of the smallest number of GPUs over the time; "
-                         "100 % is a mix whose time does not grow."
+                         "100 % is a mix whose time does not grow; "
+                         "dashed: the lower bound of the time."
                        : "Rate per GPU against the smallest number of GPUs of "
                          "the same machine; 100 % is linear scaling.",
         .x_title = "GPUs",
@@ -92,6 +173,16 @@ static void add_efficiency(const struct cs_plan *plan,
                       .name = cases->name, .x = x, .y = y, .count = count},
                   &chart);
     }
+    for (uint32_t g = 0; g < group_count(plan) && is_mix; ++g)
+        add_bound(plan, group(plan, g), true, &chart);
+    chart.caption = caption_of(
+        plan, chart.caption,
+        add_measured(plan, cs_plan_measured_efficiency, &chart),
+        is_mix ? "Measured: published tables of the node, the median of each "
+                 "number of GPUs."
+               : "Measured: published runs of a model with the same dimensions "
+                 "on the node, the fastest of each number of GPUs, from the "
+                 "curve at the smallest on; batches grow with GPUs in most.");
     cs_document_add_chart(document, &chart);
 }
 
@@ -101,7 +192,10 @@ static void add_times(const struct cs_plan *plan, struct cs_document *document)
 {
     uint32_t count = plan->options->gpu_count;
     struct cs_chart chart = {
-        .caption = "Time with failures; the band is the 90 % interval.",
+        .caption = plan->options->mix.count
+                       ? "Time with failures; the band is the 90 % interval, "
+                         "dashed lines are lower bounds."
+                       : "Time with failures; the band is the 90 % interval.",
         .x_title = "GPUs",
         .y_title = "time",
         .y_number = CS_CHART_SECONDS,
@@ -132,6 +226,14 @@ static void add_times(const struct cs_plan *plan, struct cs_document *document)
                                            .count = count},
                   &chart);
     }
+    for (uint32_t g = 0; g < group_count(plan); ++g)
+        add_bound(plan, group(plan, g), false, &chart);
+    chart.caption = caption_of(
+        plan, chart.caption, add_measured(plan, cs_plan_measured_times, &chart),
+        plan->options->mix.count
+            ? "Measured: published tables, without failures."
+            : "Measured: published steps with this global batch and "
+              "sequence, without failures.");
     cs_document_add_chart(document, &chart);
 }
 
@@ -302,12 +404,16 @@ static int open_sizes(const struct cs_plan *plan, const char *topo,
     return code ? code : fill_sizes(&calls, setup.job.library, curve, &ignored);
 }
 
-static void draw_sizes(const struct cs_plan_case *one,
+static void draw_sizes(const struct cs_plan *plan,
+                       const struct cs_plan_case *one,
                        const struct cs_mix_call *call,
                        const struct size_curve *curve,
                        struct cs_document *document)
 {
     struct cs_text caption = {0};
+    struct cs_measured sets[CS_MEASURED_SETS];
+    uint32_t measured = cs_plan_measured_sizes(plan, one->node, one->gpus,
+                                               call->collective, sets);
     struct cs_chart chart = {.x_title = "size",
                              .y_title = "time",
                              .x_number = CS_CHART_BYTES,
@@ -328,6 +434,7 @@ static void draw_sizes(const struct cs_plan_case *one,
                    call->collective->name, one->gpus, one->name,
                    cs_text_str(&curve->changes));
     chart.caption = cs_text_str(&caption);
+    add_sets(plan, sets, measured, &chart);
     cs_document_add_chart(document, &chart);
     cs_text_free(&caption);
 }
@@ -343,7 +450,7 @@ static void add_sizes_of(const struct cs_plan *plan,
                                .high = numbers(plan, CHART_SIZES)};
 
     if (!open_sizes(plan, one->topo, call, &curve))
-        draw_sizes(one, call, &curve, document);
+        draw_sizes(plan, one, call, &curve, document);
     cs_text_free(&curve.changes);
 }
 

@@ -1,51 +1,22 @@
 /* Cases of a plan: list, best ones, Pareto front, and ranges of headlines. */
 #include "scenarios/commands/plan_cases.h"
 
-#include "scenarios/commands/command.h"
-#include "scenarios/commands/plan_options.h"
 #include "scenarios/commands/plan_ranges.h"
 #include "tests/fixture.h"
+#include "tests/planned.h"
 
 #include <math.h>
 #include <string.h>
-
-struct planned {
-    struct cs_arena arena;
-    struct cs_plan_options options;
-    struct cs_plan plan;
-    struct cs_err err;
-};
-
-/* Plans the words of a command line. */
-static int plan(struct planned *planned, const char *line)
-{
-    char *argv[32], *text;
-    int argc = 0, code;
-
-    *planned = (struct planned){.arena = {0}};
-    cs_plan_options_init(&planned->options, &planned->arena);
-    text = cs_arena_text(&planned->arena, line);
-    for (char *word = strtok(text, " "); word && argc < 32;
-         word = strtok(NULL, " "))
-        argv[argc++] = word;
-    code = cs_options_read(cs_command_plan.options, argc, argv,
-                           &planned->options, &planned->err);
-    if (!code)
-        code = cs_plan_options_check(&planned->options, &planned->err);
-    return code ? code
-                : cs_plan_compute(&planned->options, &planned->plan,
-                                  &planned->err);
-}
 
 static void every_count_has_every_machine(void **state)
 {
     struct planned planned;
 
     (void)state;
-    assert_int_equal(plan(&planned, "--gpus 16,64 --fabric "
-                                    "rail,fat-tree:oversubscription=1,3 "
-                                    "--link ib-ndr,ib-hdr "
-                                    "--mix all-reduce:1MiB"),
+    assert_int_equal(plan_line(&planned, "--gpus 16,64 --fabric "
+                                         "rail,fat-tree:oversubscription=1,3 "
+                                         "--link ib-ndr,ib-hdr "
+                                         "--mix all-reduce:1MiB"),
                      0);
     assert_int_equal(planned.plan.count, 12);
     assert_string_equal(planned.plan.cases[0].name, "dgx-h100, rail, ib-ndr");
@@ -60,9 +31,10 @@ static void repeated_words_are_one_case(void **state)
     struct planned planned;
 
     (void)state;
-    assert_int_equal(plan(&planned, "--gpus 64,64,16 --fabric rail,star,rail "
-                                    "--node dgx-h100,dgx-h100 "
-                                    "--mix all-reduce:1MiB"),
+    assert_int_equal(plan_line(&planned,
+                               "--gpus 64,64,16 --fabric rail,star,rail "
+                               "--node dgx-h100,dgx-h100 "
+                               "--mix all-reduce:1MiB"),
                      0);
     assert_int_equal(planned.plan.count, 4);
     assert_non_null(planned.options.repeated);
@@ -75,8 +47,8 @@ static void a_mix_has_a_best_case_for_each_count(void **state)
     const struct cs_plan *cases = &planned.plan;
 
     (void)state;
-    assert_int_equal(plan(&planned, "--gpus 64,8 --fabric rail,fat-tree "
-                                    "--mix all-reduce:1GiB"),
+    assert_int_equal(plan_line(&planned, "--gpus 64,8 --fabric rail,fat-tree "
+                                         "--mix all-reduce:1GiB"),
                      0);
     assert_int_equal(cases->best_count, 2);
     assert_int_equal(cases->best[0].gpus, 8);
@@ -94,7 +66,8 @@ static void a_model_has_one_best_case(void **state)
 
     (void)state;
     assert_int_equal(
-        plan(&planned, "--gpus 8,16 --model resnet50 --batch 64 --system ddp"),
+        plan_line(&planned,
+                  "--gpus 8,16 --model resnet50 --batch 64 --system ddp"),
         0);
     assert_int_equal(planned.plan.best_count, 1);
     assert_int_equal(planned.plan.best[0].gpus, 0);
@@ -109,7 +82,8 @@ static void a_case_without_an_answer_keeps_the_reason(void **state)
 
     (void)state;
     assert_int_equal(
-        plan(&planned, "--gpus 8,128 --model llama3-70b --global-batch 128"),
+        plan_line(&planned,
+                  "--gpus 8,128 --model llama3-70b --global-batch 128"),
         0);
     assert_non_null(planned.plan.cases[0].refusal);
     assert_null(planned.plan.cases[1].refusal);
@@ -123,7 +97,7 @@ static void gpus_that_do_not_fill_nodes_are_refused(void **state)
     struct planned planned;
 
     (void)state;
-    assert_int_equal(plan(&planned, "--gpus 12 --mix all-reduce:1MiB"),
+    assert_int_equal(plan_line(&planned, "--gpus 12 --mix all-reduce:1MiB"),
                      CS_EINPUT);
     assert_non_null(strstr(planned.err.text, "12 GPUs do not fill nodes of 8"));
     cs_arena_free(&planned.arena);
@@ -142,8 +116,8 @@ static void every_headline_has_a_range(void **state)
     const struct cs_plan_case *one;
 
     (void)state;
-    assert_int_equal(plan(&planned, "--gpus 1024 --gpu-hours 30000h "
-                                    "--mix all-reduce:1GiB"),
+    assert_int_equal(plan_line(&planned, "--gpus 1024 --gpu-hours 30000h "
+                                         "--mix all-reduce:1GiB"),
                      0);
     one = &planned.plan.cases[0];
     check_range(one->effective_s, one->ranges.effective_s);
@@ -166,7 +140,7 @@ static void ranges_lie_between_one_input_and_all(void **state)
     double all = 1;
 
     (void)state;
-    assert_int_equal(plan(&planned, "--gpus 64 --mix all-reduce:1GiB"), 0);
+    assert_int_equal(plan_line(&planned, "--gpus 64 --mix all-reduce:1GiB"), 0);
     one = &planned.plan.cases[0];
     for (int input = 0; input < CS_PLAN_INPUTS; ++input) {
         struct cs_plan_case high = cs_plan_changed(
@@ -189,9 +163,10 @@ static void figures_of_the_user_are_exact(void **state)
     const struct cs_plan_case *one;
 
     (void)state;
-    assert_int_equal(plan(&planned, "--gpus 64 --mix all-reduce:1GiB --price "
-                                    "node=2USD,switch=3USD,cable=4USD --power "
-                                    "node=2W,switch=3W,cable=4W"),
+    assert_int_equal(plan_line(&planned,
+                               "--gpus 64 --mix all-reduce:1GiB --price "
+                               "node=2USD,switch=3USD,cable=4USD --power "
+                               "node=2W,switch=3W,cable=4W"),
                      0);
     one = &planned.plan.cases[0];
     assert_true(
@@ -209,7 +184,8 @@ static void unknown_prices_have_no_range(void **state)
 
     (void)state;
     assert_int_equal(
-        plan(&planned, "--gpus 64 --node mi300x --mix all-reduce:1GiB"), 0);
+        plan_line(&planned, "--gpus 64 --node mi300x --mix all-reduce:1GiB"),
+        0);
     one = &planned.plan.cases[0];
     assert_false(isfinite(one->cost.capital_usd));
     assert_false(isfinite(one->ranges.capital_usd.low));

@@ -1,0 +1,41 @@
+/*
+ * A plan of a command line, as tests of `collsim plan` need it.
+ */
+#ifndef CS_TESTS_PLANNED_H
+#define CS_TESTS_PLANNED_H
+
+#include "scenarios/commands/command.h"
+#include "scenarios/commands/plan_cases.h"
+#include "scenarios/commands/plan_options.h"
+
+#include <string.h>
+
+struct planned {
+    struct cs_arena arena;
+    struct cs_plan_options options;
+    struct cs_plan plan;
+    struct cs_err err;
+};
+
+/* Plans the words of `line`; the caller frees the arena. */
+static inline int plan_line(struct planned *planned, const char *line)
+{
+    char *argv[32], *text;
+    int argc = 0, code;
+
+    *planned = (struct planned){.arena = {0}};
+    cs_plan_options_init(&planned->options, &planned->arena);
+    text = cs_arena_text(&planned->arena, line);
+    for (char *word = strtok(text, " "); word && argc < 32;
+         word = strtok(NULL, " "))
+        argv[argc++] = word;
+    code = cs_options_read(cs_command_plan.options, argc, argv,
+                           &planned->options, &planned->err);
+    if (!code)
+        code = cs_plan_options_check(&planned->options, &planned->err);
+    return code ? code
+                : cs_plan_compute(&planned->options, &planned->plan,
+                                  &planned->err);
+}
+
+#endif
