@@ -42,10 +42,10 @@ WARNINGS := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes \
             -Werror=implicit-function-declaration -Werror=implicit-int \
             -Werror=incompatible-pointer-types -Werror=int-conversion \
             -Werror=return-type
-PACKAGES := yaml-0.1 expat sqlite3 gsl
+PACKAGES := yaml-0.1 expat sqlite3 gsl zlib
 PKG_CFLAGS := $(shell pkg-config --cflags $(PACKAGES) 2>/dev/null)
 PKG_LIBS   := $(or $(shell pkg-config --libs $(PACKAGES) 2>/dev/null),\
-                   -lyaml -lexpat -lsqlite3 -lgsl -lgslcblas)
+                   -lyaml -lexpat -lsqlite3 -lgsl -lgslcblas -lz)
 ALL_CPPFLAGS := -I. -D_GNU_SOURCE -DCS_VERSION='"$(VERSION)"' $(PKG_CFLAGS) \
                 $(CPPFLAGS)
 ALL_CFLAGS := -std=c17 -ffp-contract=off $(WARNINGS) $(FLAGS_$(MODE)) $(CFLAGS)

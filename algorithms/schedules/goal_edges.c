@@ -18,28 +18,42 @@ void cs_goal_edges_free(struct cs_goal_edges *edges)
     *edges = (struct cs_goal_edges){0};
 }
 
-static int goal_edges_by_after(const void *a, const void *b)
+static uint64_t goal_edge_key(const struct cs_goal_edge *edge)
 {
-    const struct cs_goal_edge *x = a;
-    const struct cs_goal_edge *y = b;
-
-    if (x->after != y->after)
-        return x->after < y->after ? -1 : 1;
-    return (x->before > y->before) - (x->before < y->before);
+    return (uint64_t)edge->after << 32 | edge->before;
 }
 
-/* Sorting makes duplicates neighbours. */
+static int goal_edges_by_after(const void *a, const void *b)
+{
+    uint64_t x = goal_edge_key(a);
+    uint64_t y = goal_edge_key(b);
+
+    return (x > y) - (x < y);
+}
+
+static bool goal_edges_are_sorted(const struct cs_goal_edges *edges)
+{
+    uint32_t i;
+
+    for (i = 1; i < edges->count; i++)
+        if (goal_edge_key(&edges->edge[i - 1]) > goal_edge_key(&edges->edge[i]))
+            return false;
+    return true;
+}
+
+/* Sorting makes duplicates neighbours.  Most writers list the requirements in
+ * the order of the ops. */
 void cs_goal_edges_tidy(struct cs_goal_edges *edges)
 {
     uint32_t kept = 0;
     uint32_t i;
 
-    if (edges->count == 0)
-        return;
-    qsort(edges->edge, edges->count, sizeof(*edges->edge), goal_edges_by_after);
+    if (!goal_edges_are_sorted(edges))
+        qsort(edges->edge, edges->count, sizeof(*edges->edge),
+              goal_edges_by_after);
     for (i = 0; i < edges->count; i++)
-        if (i == 0 ||
-            goal_edges_by_after(&edges->edge[i], &edges->edge[kept - 1]))
+        if (i == 0 || goal_edge_key(&edges->edge[i]) !=
+                          goal_edge_key(&edges->edge[kept - 1]))
             edges->edge[kept++] = edges->edge[i];
     edges->count = kept;
 }

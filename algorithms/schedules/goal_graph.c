@@ -1,15 +1,16 @@
 #include "algorithms/schedules/goal_graph.h"
 
+#include "sim/base/collections/hash.h"
+
 #include <stdbool.h>
-#include <stdlib.h>
+#include <string.h>
 
 /* ---- dependencies on starts ---- */
 
 /* Adds the predecessors of start.before to those of start.after.  Returns false
  * above the limit.  `extra` grows behind the run that the loop reads: `end` is
  * fixed before. */
-static bool goal_graph_inherit(struct cs_goal_edges *edges,
-                               const struct cs_goal_rows *own,
+static bool goal_graph_inherit(const struct cs_goal_rows *own,
                                struct cs_goal_edges *extra,
                                const uint32_t *extra_first,
                                struct cs_goal_edge start)
@@ -25,7 +26,7 @@ static bool goal_graph_inherit(struct cs_goal_edges *edges,
          i < end && extra->edge[i].after == start.before; i++)
         cs_goal_edges_add(
             extra, (struct cs_goal_edge){start.after, extra->edge[i].before});
-    return extra->count + edges->count <= CS_GOAL_EDGES_MAX;
+    return extra->count <= CS_GOAL_IMPLIED_MAX;
 }
 
 /* Turns `starts` into edges.  Ops are processed in topological order of the
@@ -66,7 +67,7 @@ static struct cs_goal_result goal_graph_resolve_starts(
         for (k = by_start.row[order[i]];
              k < by_start.row[order[i] + 1] && !result.fault; k++)
             if (!goal_graph_inherit(
-                    edges, &own, &extra, extra_first,
+                    &own, &extra, extra_first,
                     (struct cs_goal_edge){order[i], by_start.to[k]}))
                 result = (struct cs_goal_result){CS_GOAL_TOO_MANY, order[i]};
         if (extra_first[order[i]] == extra.count)
@@ -81,63 +82,93 @@ static struct cs_goal_result goal_graph_resolve_starts(
 
 /* ---- nodes: ops with equal rows ---- */
 
-struct goal_graph_rows {
-    const struct cs_goal_rows *needs;
-    const struct cs_goal_rows *needed_by;
+/* Requirements of the ops in both directions. */
+struct goal_graph_ends {
+    struct cs_goal_rows needs, needed_by;
 };
 
-/* By length first: most rows differ in length. */
-static int goal_graph_compare_row(const struct cs_goal_rows *rows, uint32_t a,
-                                  uint32_t b)
+/* Ops with equal rows form a node; nodes are numbered by the first op. */
+struct goal_graph_nodes {
+    const struct cs_goal_rows *needs;
+    const struct cs_goal_rows *needed_by;
+    uint32_t *node_of; /* by op */
+    uint32_t *ops;     /* by node, in ascending order */
+    uint32_t *first;   /* by node: index in `ops`; and the end */
+    uint32_t count;
+};
+
+static uint64_t goal_graph_hash_row(uint64_t hash,
+                                    const struct cs_goal_rows *rows,
+                                    uint32_t op)
 {
-    uint32_t length_a = rows->row[a + 1] - rows->row[a];
-    uint32_t length_b = rows->row[b + 1] - rows->row[b];
     uint32_t i;
 
-    if (length_a != length_b)
-        return length_a < length_b ? -1 : 1;
-    for (i = 0; i < length_a; i++) {
-        uint32_t x = rows->to[rows->row[a] + i];
-        uint32_t y = rows->to[rows->row[b] + i];
+    for (i = rows->row[op]; i < rows->row[op + 1]; i++)
+        hash = cs_hash_mix(hash, rows->to[i]);
+    return cs_hash_mix(hash, UINT64_MAX);
+}
 
-        if (x != y)
-            return x < y ? -1 : 1;
+static bool goal_graph_is_same_row(const struct cs_goal_rows *rows, uint32_t a,
+                                   uint32_t b)
+{
+    uint32_t length = rows->row[a + 1] - rows->row[a];
+
+    return length == rows->row[b + 1] - rows->row[b] &&
+           memcmp(rows->to + rows->row[a], rows->to + rows->row[b],
+                  length * sizeof(*rows->to)) == 0;
+}
+
+static bool goal_graph_is_same(const struct goal_graph_nodes *nodes, uint32_t a,
+                               uint32_t b)
+{
+    return goal_graph_is_same_row(nodes->needs, a, b) &&
+           goal_graph_is_same_row(nodes->needed_by, a, b);
+}
+
+/* Numbers the nodes with a hash table of the first ops of nodes.  The ops of a
+ * round are neighbours in most files. */
+static void goal_graph_number(uint32_t n, struct goal_graph_nodes *nodes,
+                              struct cs_arena *arena)
+{
+    uint32_t slots = 2;
+    uint32_t *table;
+    uint32_t i;
+
+    while (slots < 2 * n)
+        slots *= 2;
+    table = cs_arena_alloc(arena, slots, sizeof(*table));
+    for (i = 0; i < n; i++) {
+        uint64_t hash = goal_graph_hash_row(0, nodes->needs, i);
+        uint32_t slot;
+
+        if (i > 0 && goal_graph_is_same(nodes, i - 1, i)) {
+            nodes->node_of[i] = nodes->node_of[i - 1];
+            continue;
+        }
+        hash = goal_graph_hash_row(hash, nodes->needed_by, i);
+        slot = cs_hash_slot(hash) & (slots - 1);
+        while (table[slot] && !goal_graph_is_same(nodes, table[slot] - 1, i))
+            slot = (slot + 1) & (slots - 1);
+        if (table[slot]) {
+            nodes->node_of[i] = nodes->node_of[table[slot] - 1];
+        } else {
+            table[slot] = i + 1;
+            nodes->node_of[i] = nodes->count++;
+        }
     }
-    return 0;
 }
 
-static int goal_graph_compare(const void *a, const void *b, void *ctx)
+/* A counting sort by node, as in cs_goal_rows_of(). */
+static void goal_graph_list_ops(uint32_t n, struct goal_graph_nodes *nodes)
 {
-    const struct goal_graph_rows *rows = ctx;
-    uint32_t x = *(const uint32_t *)a;
-    uint32_t y = *(const uint32_t *)b;
-    int order = goal_graph_compare_row(rows->needs, x, y);
-
-    if (order == 0)
-        order = goal_graph_compare_row(rows->needed_by, x, y);
-    return order ? order : (x > y) - (x < y);
-}
-
-/* Numbers the nodes.  `ops` becomes the ops sorted by node; node i has the ops
- * from first[i] up to first[i + 1]. */
-static uint32_t goal_graph_number(uint32_t n, struct goal_graph_rows *rows,
-                                  uint32_t *ops, uint32_t *node_of,
-                                  uint32_t *first)
-{
-    uint32_t count = 0;
     uint32_t i;
 
     for (i = 0; i < n; i++)
-        ops[i] = i;
-    qsort_r(ops, n, sizeof(*ops), goal_graph_compare, rows);
-    for (i = 0; i < n; i++) {
-        if (i == 0 || goal_graph_compare_row(rows->needs, ops[i - 1], ops[i]) ||
-            goal_graph_compare_row(rows->needed_by, ops[i - 1], ops[i]))
-            first[count++] = i;
-        node_of[ops[i]] = count - 1;
-    }
-    first[count] = n;
-    return count;
+        nodes->first[nodes->node_of[i] + 2]++;
+    for (i = 1; i <= nodes->count; i++)
+        nodes->first[i + 1] += nodes->first[i];
+    for (i = 0; i < n; i++)
+        nodes->ops[nodes->first[nodes->node_of[i] + 1]++] = i;
 }
 
 /* ---- lanes ---- */
@@ -153,6 +184,7 @@ struct goal_graph_layout {
     struct cs_arena *arena;
     struct cs_goal_rows needs; /* of nodes */
     struct cs_goal_node *nodes;
+    uint32_t count; /* of nodes */
     struct goal_graph_place *places;
     struct cs_goal_wait *waits;
     uint32_t wait_count;
@@ -292,9 +324,9 @@ static void *goal_graph_u32s(struct goal_graph_layout *layout, uint32_t count)
 
 /* Places all nodes; `edges` between nodes are tidy and free of cycles. */
 static void goal_graph_make_lanes(struct goal_graph_layout *layout,
-                                  uint32_t count,
                                   const struct cs_goal_edges *edges)
 {
+    uint32_t count = layout->count;
     struct cs_goal_rows needed_by =
         cs_goal_rows_of(count, edges, CS_GOAL_NEEDED_BY, layout->arena);
     uint32_t *order = goal_graph_u32s(layout, count);
@@ -319,44 +351,63 @@ static void goal_graph_make_lanes(struct goal_graph_layout *layout,
 
 /* ---- layout ---- */
 
-/* Makes the nodes and replaces the edges between ops by edges between
- * nodes. */
-static uint32_t goal_graph_make_nodes(struct goal_graph_layout *layout,
-                                      uint32_t n, struct cs_goal_edges *edges,
-                                      uint32_t *ops)
+/* Edges between nodes: the requirements of the first op of each node. */
+static void goal_graph_node_edges(const struct goal_graph_nodes *nodes,
+                                  struct cs_goal_edges *edges)
 {
-    struct cs_goal_rows needs =
-        cs_goal_rows_of(n, edges, CS_GOAL_NEEDS, layout->arena);
-    struct cs_goal_rows needed_by =
-        cs_goal_rows_of(n, edges, CS_GOAL_NEEDED_BY, layout->arena);
-    struct goal_graph_rows rows = {&needs, &needed_by};
-    uint32_t *node_of = goal_graph_u32s(layout, n);
-    uint32_t *first = goal_graph_u32s(layout, n + 1);
-    uint32_t count = goal_graph_number(n, &rows, ops, node_of, first);
+    const struct cs_goal_rows *needs = nodes->needs;
+    uint32_t node;
     uint32_t i;
 
-    layout->nodes =
-        cs_arena_alloc(layout->arena, count, sizeof(*layout->nodes));
-    for (i = 0; i < count; i++) {
-        layout->nodes[i].op = first[i];
-        layout->nodes[i].ops = first[i + 1] - first[i];
+    edges->count = 0;
+    for (node = 0; node < nodes->count; node++) {
+        uint32_t op = nodes->ops[nodes->first[node]];
+
+        for (i = needs->row[op]; i < needs->row[op + 1]; i++) {
+            struct cs_goal_edge edge = {node, nodes->node_of[needs->to[i]]};
+
+            if (i == needs->row[op] ||
+                edge.before != edges->edge[edges->count - 1].before)
+                cs_goal_edges_add(edges, edge);
+        }
     }
-    for (i = 0; i < edges->count; i++)
-        edges->edge[i] = (struct cs_goal_edge){node_of[edges->edge[i].after],
-                                               node_of[edges->edge[i].before]};
     cs_goal_edges_tidy(edges);
-    return count;
+}
+
+/* Makes the nodes and replaces the edges between ops by edges between
+ * nodes; returns the ops by node. */
+static const uint32_t *goal_graph_make_nodes(struct goal_graph_layout *layout,
+                                             uint32_t n,
+                                             const struct goal_graph_ends *ends,
+                                             struct cs_goal_edges *edges)
+{
+    struct goal_graph_nodes nodes = {.needs = &ends->needs,
+                                     .needed_by = &ends->needed_by,
+                                     .node_of = goal_graph_u32s(layout, n),
+                                     .ops = goal_graph_u32s(layout, n),
+                                     .first = goal_graph_u32s(layout, n + 2)};
+    uint32_t i;
+
+    goal_graph_number(n, &nodes, layout->arena);
+    goal_graph_list_ops(n, &nodes);
+    layout->count = nodes.count;
+    layout->nodes =
+        cs_arena_alloc(layout->arena, nodes.count, sizeof(*layout->nodes));
+    for (i = 0; i < nodes.count; i++) {
+        layout->nodes[i].op = nodes.first[i];
+        layout->nodes[i].ops = nodes.first[i + 1] - nodes.first[i];
+    }
+    goal_graph_node_edges(&nodes, edges);
+    return nodes.ops;
 }
 
 /* Names an op on a cycle, or after one, for the message. */
-static bool goal_graph_has_cycle(uint32_t n, const struct cs_goal_edges *edges,
+static bool goal_graph_has_cycle(uint32_t n, const struct goal_graph_ends *ends,
                                  uint32_t *where, struct cs_arena *arena)
 {
-    struct cs_goal_rows needs = cs_goal_rows_of(n, edges, CS_GOAL_NEEDS, arena);
-    struct cs_goal_rows needed_by =
-        cs_goal_rows_of(n, edges, CS_GOAL_NEEDED_BY, arena);
     uint32_t *order = cs_arena_alloc(arena, n, sizeof(*order));
-    uint32_t count = cs_goal_sort(n, &needs, &needed_by, order, arena);
+    uint32_t count =
+        cs_goal_sort(n, &ends->needs, &ends->needed_by, order, arena);
 
     if (count == n)
         return false;
@@ -371,8 +422,8 @@ struct cs_goal_result cs_goal_layout(uint32_t ops, struct cs_goal_edges *edges,
 {
     struct cs_goal_result result = {CS_GOAL_FINE, 0};
     struct goal_graph_layout layout = {.arena = arena};
-    uint32_t *sorted = cs_arena_alloc(arena, ops, sizeof(*sorted));
-    uint32_t count;
+    struct goal_graph_ends ends;
+    const uint32_t *by_node;
 
     *lanes = (struct cs_goal_lanes){0};
     cs_goal_edges_tidy(edges);
@@ -380,16 +431,20 @@ struct cs_goal_result cs_goal_layout(uint32_t ops, struct cs_goal_edges *edges,
         result = goal_graph_resolve_starts(ops, edges, starts, arena);
         cs_goal_edges_tidy(edges);
     }
-    if (!result.fault && goal_graph_has_cycle(ops, edges, &result.where, arena))
-        result.fault = CS_GOAL_CYCLE;
     if (result.fault || ops == 0)
         return result;
-    count = goal_graph_make_nodes(&layout, ops, edges, sorted);
-    goal_graph_make_lanes(&layout, count, edges);
+    ends.needs = cs_goal_rows_of(ops, edges, CS_GOAL_NEEDS, arena);
+    ends.needed_by = cs_goal_rows_of(ops, edges, CS_GOAL_NEEDED_BY, arena);
+    if (goal_graph_has_cycle(ops, &ends, &result.where, arena)) {
+        result.fault = CS_GOAL_CYCLE;
+        return result;
+    }
+    by_node = goal_graph_make_nodes(&layout, ops, &ends, edges);
+    goal_graph_make_lanes(&layout, edges);
     *lanes = (struct cs_goal_lanes){.first = layout.lane_first,
                                     .count = layout.lanes,
                                     .nodes = layout.nodes,
-                                    .ops = sorted,
+                                    .ops = by_node,
                                     .waits = layout.waits};
     return result;
 }

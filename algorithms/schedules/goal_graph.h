@@ -21,7 +21,8 @@
 
 enum {
     CS_GOAL_NONE = UINT32_MAX,
-    CS_GOAL_EDGES_MAX = 8000000, /* of a rank, with implied edges */
+    CS_GOAL_EDGES_MAX = 1 << 27,   /* of a rank */
+    CS_GOAL_IMPLIED_MAX = 8000000, /* by dependencies on starts, in addition */
 };
 
 /* A wait of a lane for the end of round `round` of lane `lane`. */
@@ -48,7 +49,7 @@ struct cs_goal_lanes {
 enum cs_goal_fault {
     CS_GOAL_FINE,
     CS_GOAL_CYCLE,    /* op `where` is on a cycle */
-    CS_GOAL_TOO_MANY, /* above CS_GOAL_EDGES_MAX edges at op `where` */
+    CS_GOAL_TOO_MANY, /* above CS_GOAL_IMPLIED_MAX edges at op `where` */
 };
 
 struct cs_goal_result {

@@ -3,7 +3,8 @@
  *
  * A word is a run of letters, digits, `_`, `-` and `.`, or a single other
  * character.  White space and C comments separate words.  The scanner holds
- * the next word; `word` is "" at the end of the text.
+ * the next word; its length is 0 at the end of the text.  The word is in the
+ * window of the stream and valid until the next advance.
  *
  * Functions return 0 and advance, or CS_EINPUT with "file:line: ...".
  * cs_goal_advance() must be called before the first word is used.
@@ -13,28 +14,33 @@
 #ifndef CS_ALGORITHMS_SCHEDULES_GOAL_WORDS_H
 #define CS_ALGORITHMS_SCHEDULES_GOAL_WORDS_H
 
-#include "sim/base/err.h"
+#include "sim/base/stream.h"
 
 #include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
+#include <string.h>
 
 enum {
-    CS_GOAL_WORD_MAX = 64 /* with the final NUL */
+    CS_GOAL_WORD_MAX = 63
 };
 
 struct cs_goal_words {
-    const char *file;     /* for messages */
-    const char *at, *end; /* text behind the word */
-    uint32_t line;        /* of `at`, from 1 */
-    char word[CS_GOAL_WORD_MAX];
+    struct cs_stream *stream;
+    uint32_t line; /* of the text behind the word, from 1 */
+    const char *word;
+    uint32_t length;
     uint32_t word_line;
     struct cs_err *err;
 };
 
 int cs_goal_advance(struct cs_goal_words *words);
 
-bool cs_goal_is(const struct cs_goal_words *words, const char *word);
+static inline bool cs_goal_is(const struct cs_goal_words *words,
+                              const char *word)
+{
+    size_t length = strlen(word);
+
+    return words->length == length && memcmp(words->word, word, length) == 0;
+}
 
 /* Whether the word is an identifier or a number rather than punctuation. */
 bool cs_goal_is_name(const struct cs_goal_words *words);

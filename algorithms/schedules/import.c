@@ -1,5 +1,6 @@
 #include "algorithms/schedules/import.h"
 
+#include "algorithms/schedules/import_file.h"
 #include "sim/base/file.h"
 #include "sim/base/hint.h"
 
@@ -22,10 +23,27 @@ bool cs_import_named(const char *name)
     return strchr(name, ':') != NULL;
 }
 
+static int import_stream(const struct cs_importer *importer, const char *path,
+                         struct cs_arena *arena, struct cs_algo *algo,
+                         struct cs_err *err)
+{
+    struct cs_import_file file;
+    struct cs_stream stream;
+    int code = cs_import_file_open(&file, path, err);
+
+    if (code)
+        return code;
+    cs_stream_open(&stream, path, cs_import_file_fill, &file);
+    code = importer->stream(&stream, arena, algo, err);
+    cs_stream_close(&stream);
+    cs_import_file_close(&file);
+    return code;
+}
+
 /* The size is limited before parsing. */
-static int import_read_file(const struct cs_importer *importer,
-                            const char *file, struct cs_arena *arena,
-                            struct cs_algo *algo, struct cs_err *err)
+static int import_whole(const struct cs_importer *importer, const char *file,
+                        struct cs_arena *arena, struct cs_algo *algo,
+                        struct cs_err *err)
 {
     struct cs_text text = {0};
     int code = cs_file_read(file, CS_IMPORT_BYTES_MAX, &text, err);
@@ -61,7 +79,9 @@ int cs_import(const char *name, struct cs_arena *arena,
         return cs_err_set(err, CS_EINPUT,
                           "'%s' lacks a file name; expected %s:FILE", name,
                           kind);
-    code = import_read_file(cs_importers[i], file, arena, made, err);
+    code = cs_importers[i]->stream
+               ? import_stream(cs_importers[i], file, arena, made, err)
+               : import_whole(cs_importers[i], file, arena, made, err);
     made->name = cs_arena_text(arena, name);
     *algo = made;
     return code;

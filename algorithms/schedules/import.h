@@ -13,7 +13,7 @@
 #include "algorithms/schedules/importer.h"
 
 enum {
-    CS_IMPORT_BYTES_MAX = 64 << 20
+    CS_IMPORT_BYTES_MAX = 64 << 20 /* of a format that is read whole */
 };
 
 /* Whether a name is "FORMAT:FILE" rather than the name of an algorithm. */

@@ -11,6 +11,7 @@
 #include <stddef.h>
 
 struct cs_algo;
+struct cs_stream;
 
 struct cs_import_text {
     const char *file; /* for messages; must outlive the arena */
@@ -24,6 +25,10 @@ struct cs_importer {
     /* Fills the algorithm except for the name, in the arena. */
     int (*read)(struct cs_import_text text, struct cs_arena *arena,
                 struct cs_algo *algo, struct cs_err *err);
+    /* The same for a file of any length; NULL: only files up to
+     * CS_IMPORT_BYTES_MAX. */
+    int (*stream)(struct cs_stream *stream, struct cs_arena *arena,
+                  struct cs_algo *algo, struct cs_err *err);
 };
 
 extern const struct cs_importer *const cs_importers[];

@@ -155,7 +155,10 @@ static void msccl_table_write(const struct cs_msccl *m,
     uint32_t i;
     uint32_t k;
 
+    cs_schedule_open(&table.maker, m->gpus, arena);
     for (i = 0; i < m->gpus * m->lanes; i++) {
+        if (i % m->lanes == 0)
+            cs_schedule_rank(&table.maker, i / m->lanes);
         cs_schedule_lane(&table.maker);
         table.tb = &m->tbs[i];
         for (k = 0; k < m->tbs[i].steps; k++) {
@@ -163,7 +166,8 @@ static void msccl_table_write(const struct cs_msccl *m,
             msccl_table_step(&table, &m->tbs[i - i % m->lanes]);
         }
     }
-    cs_schedule_end(&table.maker, schedule, arena);
+    cs_schedule_end(&table.maker, m->gpus, schedule);
+    cs_schedule_close(&table.maker);
 }
 
 /* The sizes for which MSCCL takes the schedule, and the protocol, as far as the
@@ -208,11 +212,8 @@ static int msccl_read(struct cs_import_text text, struct cs_arena *arena,
     if (!code)
         code = cs_msccl_read_steps(&m, &work);
     if (!code) {
-        *schedule = (struct cs_schedule){.file = text.file,
-                                         .ranks = m.gpus,
-                                         .lanes = m.lanes,
-                                         .blocks = m.chunks,
-                                         .scratch = m.scratch};
+        *schedule = (struct cs_schedule){
+            .file = text.file, .blocks = m.chunks, .scratch = m.scratch};
         msccl_table_write(&m, schedule, arena);
         *algo = cs_schedule_algo(schedule);
         algo->collective = m.collective;

@@ -1,6 +1,7 @@
 #include "algorithms/schedules/schedule.h"
 
-#include <stdio.h>
+#include "sim/base/collections/hash.h"
+
 #include <string.h>
 
 const struct cs_collective cs_collective_custom = {
@@ -11,63 +12,199 @@ const struct cs_collective cs_collective_custom = {
     .about = "an imported schedule without a specification",
 };
 
+/* ---- shapes ---- */
+
+static uint64_t schedule_hash(const struct cs_ops *ops)
+{
+    uint64_t hash = CS_HASH_START;
+    uint64_t word;
+    size_t at;
+
+    for (at = 0; at < ops->count * sizeof(struct cs_op); at += sizeof(word)) {
+        memcpy(&word, (const char *)ops->op + at, sizeof(word));
+        hash = cs_hash_mix(hash, word);
+    }
+    return hash;
+}
+
+static bool schedule_is_shape(const struct cs_schedule_shape *shape,
+                              const struct cs_ops *ops)
+{
+    return shape->count == ops->count &&
+           (ops->count == 0 ||
+            memcmp(shape->op, ops->op, ops->count * sizeof(*ops->op)) == 0);
+}
+
+/* The slot of the ops: free, or with the number of their shape. */
+static uint32_t *schedule_slot(const struct cs_schedule_maker *maker,
+                               const struct cs_ops *ops)
+{
+    uint32_t slot = cs_hash_slot(schedule_hash(ops));
+
+    for (;; slot++) {
+        uint32_t *found = &maker->slots[slot & (maker->slot_count - 1)];
+
+        if (*found == 0 || schedule_is_shape(&maker->shapes[*found - 1], ops))
+            return found;
+    }
+}
+
+/* At most half full. */
+static void schedule_grow_slots(struct cs_schedule_maker *maker)
+{
+    uint32_t i;
+
+    maker->slot_count = maker->slot_count ? 2 * maker->slot_count : 256;
+    free(maker->slots);
+    maker->slots = cs_grow(NULL, maker->slot_count, sizeof(*maker->slots));
+    memset(maker->slots, 0, maker->slot_count * sizeof(*maker->slots));
+    for (i = 0; i < maker->shape_count; i++) {
+        /* Only read by the hash. */
+        const struct cs_ops ops = {.op = (struct cs_op *)maker->shapes[i].op,
+                                   .count = maker->shapes[i].count};
+
+        *schedule_slot(maker, &ops) = i + 1;
+    }
+}
+
+static uint32_t schedule_shape(struct cs_schedule_maker *maker)
+{
+    const struct cs_ops *ops = &maker->ops;
+    struct cs_schedule_shape shape = {.count = ops->count};
+    struct cs_op *copy;
+    uint32_t *slot;
+
+    if (2 * maker->shape_count >= maker->slot_count)
+        schedule_grow_slots(maker);
+    slot = schedule_slot(maker, ops);
+    if (*slot)
+        return *slot - 1;
+    copy = cs_arena_alloc(maker->arena, ops->count, sizeof(*copy));
+    if (ops->count)
+        memcpy(copy, ops->op, ops->count * sizeof(*copy));
+    shape.op = copy;
+    maker->shapes =
+        cs_vector_room(maker->shapes, maker->shape_count + 1,
+                       &maker->shape_capacity, sizeof(*maker->shapes));
+    maker->shapes[maker->shape_count++] = shape;
+    *slot = maker->shape_count;
+    return maker->shape_count - 1;
+}
+
 /* ---- making ---- */
 
+/* A copy in the arena: the lists of the maker have spare capacity. */
+static void *schedule_copy(struct cs_arena *arena, const void *from,
+                           size_t count, size_t size)
+{
+    void *to = cs_arena_alloc(arena, count, size);
+
+    if (count)
+        memcpy(to, from, count * size);
+    return to;
+}
+
+void cs_schedule_open(struct cs_schedule_maker *maker, uint32_t ranks,
+                      struct cs_arena *arena)
+{
+    *maker = (struct cs_schedule_maker){.arena = arena};
+    maker->ranks = cs_arena_alloc(arena, ranks, sizeof(*maker->ranks));
+}
+
+/* The ops pushed since the round began. */
+static void schedule_end_round(struct cs_schedule_maker *maker)
+{
+    uint32_t round = maker->round_count - 1;
+    uint32_t i;
+
+    if (!maker->in_round)
+        return;
+    for (i = 0; i < maker->ops.count; i++)
+        if (maker->ops.op[i].kind == CS_OP_WAIT)
+            maker->ops.op[i].source = round -
+                                      maker->first[maker->rank->lanes - 1] -
+                                      maker->ops.op[i].source;
+    maker->shape[round] = schedule_shape(maker);
+    maker->ops.count = 0;
+    maker->in_round = false;
+}
+
+static void schedule_end_rank(struct cs_schedule_maker *maker)
+{
+    struct cs_schedule_rank *rank = maker->rank;
+    uint32_t rounds = maker->round_count;
+
+    if (!rank)
+        return;
+    schedule_end_round(maker);
+    if (rank->lanes > 0) {
+        maker->first[rank->lanes] = rounds;
+        rank->first = schedule_copy(maker->arena, maker->first, rank->lanes + 1,
+                                    sizeof(*rank->first));
+        rank->shape = schedule_copy(maker->arena, maker->shape, rounds,
+                                    sizeof(*rank->shape));
+        rank->line = schedule_copy(maker->arena, maker->line, rounds,
+                                   sizeof(*rank->line));
+    }
+    if (rank->lanes > maker->most_lanes)
+        maker->most_lanes = rank->lanes;
+    maker->rank = NULL;
+    maker->round_count = 0;
+}
+
+void cs_schedule_rank(struct cs_schedule_maker *maker, uint32_t rank)
+{
+    schedule_end_rank(maker);
+    maker->rank = &maker->ranks[rank];
+}
+
+/* With room for the end. */
 void cs_schedule_lane(struct cs_schedule_maker *maker)
 {
-    maker->round = cs_vector_room(maker->round, maker->lane_count + 1,
-                                  &maker->lane_capacity, sizeof(*maker->round));
-    maker->round[maker->lane_count++] = maker->round_count;
+    uint32_t lane = maker->rank->lanes;
+
+    schedule_end_round(maker);
+    maker->first = cs_vector_room(maker->first, lane + 2, &maker->lane_capacity,
+                                  sizeof(*maker->first));
+    maker->first[lane] = maker->round_count;
+    maker->rank->lanes++;
 }
 
 void cs_schedule_round(struct cs_schedule_maker *maker, uint32_t line)
 {
+    schedule_end_round(maker);
     if (maker->round_count == maker->round_capacity) {
         uint32_t capacity = maker->round_capacity;
 
-        maker->op = cs_vector_grow(maker->op, maker->round_count + 1, &capacity,
-                                   sizeof(*maker->op));
+        maker->shape = cs_vector_grow(maker->shape, maker->round_count + 1,
+                                      &capacity, sizeof(*maker->shape));
         maker->line =
             cs_vector_grow(maker->line, maker->round_count + 1,
                            &maker->round_capacity, sizeof(*maker->line));
     }
-    maker->op[maker->round_count] = maker->ops.count;
     maker->line[maker->round_count++] = line;
+    maker->in_round = true;
 }
 
-/* A copy in the arena: the lists of the maker have spare capacity. */
-static void *schedule_moved(struct cs_arena *arena, const void *from,
-                            size_t count, size_t size)
+void cs_schedule_end(struct cs_schedule_maker *maker, uint32_t ranks,
+                     struct cs_schedule *schedule)
 {
-    void *to = cs_arena_alloc(arena, count, size);
-
-    memcpy(to, from, count * size);
-    return to;
+    schedule_end_rank(maker);
+    schedule->ranks = ranks;
+    schedule->lanes = maker->most_lanes ? maker->most_lanes : 1;
+    schedule->rank = maker->ranks;
+    schedule->shape = schedule_copy(maker->arena, maker->shapes,
+                                    maker->shape_count, sizeof(*maker->shapes));
 }
 
-/* Arrays move from the heap, where they grew, to the arena of the algorithm. */
-void cs_schedule_end(struct cs_schedule_maker *maker,
-                     struct cs_schedule *schedule, struct cs_arena *arena)
+void cs_schedule_close(struct cs_schedule_maker *maker)
 {
-    uint32_t rounds = maker->round_count;
-    uint32_t lanes = maker->lane_count;
-
-    /* Sentinels: a lane ends where the next lane begins, a round likewise. */
-    cs_schedule_lane(maker);
-    cs_schedule_round(maker, 0);
-    cs_ops_push(&maker->ops, (struct cs_op){0});
-    schedule->round =
-        schedule_moved(arena, maker->round, lanes + 1, sizeof(*maker->round));
-    schedule->op =
-        schedule_moved(arena, maker->op, rounds + 1, sizeof(*maker->op));
-    schedule->line =
-        schedule_moved(arena, maker->line, rounds + 1, sizeof(*maker->line));
-    schedule->ops = schedule_moved(arena, maker->ops.op, maker->ops.count,
-                                   sizeof(struct cs_op));
     cs_ops_free(&maker->ops);
-    free(maker->op);
+    free(maker->first);
+    free(maker->shape);
     free(maker->line);
-    free(maker->round);
+    free(maker->shapes);
+    free(maker->slots);
     *maker = (struct cs_schedule_maker){0};
 }
 
@@ -80,28 +217,25 @@ static const struct cs_schedule *schedule_of(const void *ctx)
 
 static uint64_t table_rounds(const void *ctx, uint32_t rank, uint32_t lane)
 {
-    const struct cs_schedule *schedule = schedule_of(ctx);
-    size_t at = (size_t)rank * schedule->lanes + lane;
+    const struct cs_schedule_rank *own = &schedule_of(ctx)->rank[rank];
 
-    return schedule->round[at + 1] - schedule->round[at];
-}
-
-/* The index of round k of the lane in the table. */
-static uint32_t table_round_index(const struct cs_schedule *schedule,
-                                  uint32_t rank, uint32_t lane, uint64_t k)
-{
-    return schedule->round[(size_t)rank * schedule->lanes + lane] + (uint32_t)k;
+    return lane < own->lanes ? own->first[lane + 1] - own->first[lane] : 0;
 }
 
 static void table_round(const void *ctx, uint32_t rank, uint32_t lane,
                         uint64_t k, struct cs_ops *ops)
 {
     const struct cs_schedule *schedule = schedule_of(ctx);
-    uint32_t round = table_round_index(schedule, rank, lane, k);
+    const struct cs_schedule_rank *own = &schedule->rank[rank];
+    const struct cs_schedule_shape *shape =
+        &schedule->shape[own->shape[own->first[lane] + k]];
     uint32_t i;
 
-    for (i = schedule->op[round]; i < schedule->op[round + 1]; i++)
-        cs_ops_push(ops, schedule->ops[i]);
+    for (i = 0; i < shape->count; i++) {
+        cs_ops_push(ops, shape->op[i]);
+        if (shape->op[i].kind == CS_OP_WAIT)
+            ops->op[ops->count - 1].source = (uint32_t)k - shape->op[i].source;
+    }
 }
 
 /* The position in the imported file, for errors of the prover. */
@@ -109,10 +243,11 @@ static struct cs_place table_where(const void *ctx, uint32_t rank,
                                    uint32_t lane, uint64_t k)
 {
     const struct cs_schedule *schedule = schedule_of(ctx);
+    const struct cs_schedule_rank *own = &schedule->rank[rank];
 
-    return (struct cs_place){
-        schedule->file,
-        schedule->line[table_round_index(schedule, rank, lane, k)]};
+    return (struct cs_place){.file = schedule->file,
+                             .number = own->line[own->first[lane] + k],
+                             .is_op = schedule->numbers_ops};
 }
 
 static uint32_t table_lanes(const struct cs_call *call)

@@ -190,10 +190,12 @@ enum cs_content {
     CS_NOTHING,    /* no result is promised */
 };
 
-/* Position of a round in the user's file. */
+/* Position of a round in the user's file: a line, or an op of the rank in a
+ * binary file. */
 struct cs_place {
     const char *file;
-    uint32_t line;
+    uint32_t number;
+    bool is_op;
 };
 
 struct cs_program {

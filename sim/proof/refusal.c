@@ -22,7 +22,10 @@ static const char *replay_place(const struct cs_replay *replay, uint32_t lane,
         return text;
     }
     at = program->where(program->ctx, party, lane % program->lanes, round);
-    snprintf(text, PLACE, "%.250s:%u: %s", at.file, at.line, who);
+    if (at.is_op)
+        snprintf(text, PLACE, "%.240s: %s, op %u", at.file, who, at.number);
+    else
+        snprintf(text, PLACE, "%.250s:%u: %s", at.file, at.number, who);
     return text;
 }
 

@@ -26,6 +26,22 @@ algorithm       ranks   size  messages      redundant  redundant  proved
 --------------  -----  -----  --------  -------------  ---------  --------------------------------
 goal:pair.goal      2  1 GiB         1              -          -  messages match; no specification
 
+# GOAL is read from pipes and compressed files, too; binary errors name rank and op.
+$ gzip -k pair.goal && collsim check --topo switch:ranks=2 --algo goal:pair.goal.gz --csv && cat pair.goal | collsim check --topo switch:ranks=2 --algo goal:/dev/stdin --csv
+algorithm,ranks,bytes,messages,redundant_bytes_after_reduce_scatter,redundant_bytes,proved
+goal:pair.goal.gz,2,1073741824,1,,,messages match; no specification
+algorithm,ranks,bytes,messages,redundant_bytes_after_reduce_scatter,redundant_bytes,proved
+goal:/dev/stdin,2,1073741824,1,,,messages match; no specification
+$ head -c 60 pair.goal.gz >cut.gz; collsim --topo switch:ranks=2 --algo goal:cut.gz
+collsim: cut.gz: damaged or cut gzip data
+? 2
+$ collsim --topo switch:ranks=2 --algo goal:.
+collsim: '.' is a directory; expected a file
+? 2
+$ printf '\177\020\0\0\0\0\0\0\001\0\0\0\0\0\026\0\0\0\0\0\0\0\115\0\0\0\0\0\0\0\001\0\0\0\001\0\0\0\0\0\0\0\0\0\0\0\004' >bad.bin; head -c 60 /dev/zero >>bad.bin; collsim --topo switch:ranks=1 --algo goal:bad.bin
+collsim: bad.bin: rank 0, op 0: kind 4; expected 1 (send), 2 (recv) or 3 (calc)
+? 2
+
 $ collsim --topo switch:ranks=2 --algo goal:pair.goal --json | grep -oE '"(verified|data_flow|redundant[a-z_]*)": [^,]*'
 "redundant_bytes_after_reduce_scatter": null
 "redundant_bytes": null

@@ -5,24 +5,56 @@
 
 #include <string.h>
 
-static struct cs_goal_words words_of(const char *text, struct cs_err *err)
+/* A text in pieces of `piece` bytes, and the words of it. */
+struct reading {
+    struct cs_stream_text text;
+    size_t piece;
+    struct cs_stream stream;
+    struct cs_goal_words words;
+    struct cs_err err;
+};
+
+static int fill_piece(void *ctx, char *to, size_t room, size_t *got,
+                      struct cs_err *err)
 {
-    return (struct cs_goal_words){.file = "x.goal",
-                                  .at = text,
-                                  .end = text + strlen(text),
-                                  .line = 1,
-                                  .err = err};
+    struct reading *reading = ctx;
+
+    return cs_stream_text(&reading->text, to,
+                          room < reading->piece ? room : reading->piece, got,
+                          err);
 }
 
+static void open_bytes(struct reading *reading, const char *text, size_t length,
+                       size_t piece)
+{
+    *reading = (struct reading){.text = {text, length}, .piece = piece};
+    cs_stream_open(&reading->stream, "x.goal", fill_piece, reading);
+    reading->words = (struct cs_goal_words){
+        .stream = &reading->stream, .line = 1, .err = &reading->err};
+}
+
+static void open_words(struct reading *reading, const char *text)
+{
+    open_bytes(reading, text, strlen(text), SIZE_MAX);
+}
+
+/* The words are the same wherever the pieces of the text end. */
 static void expect_words(const char *text, const char *const *expected)
 {
-    struct cs_err err = {0};
-    struct cs_goal_words words = words_of(text, &err);
+    struct reading reading;
+    size_t piece;
+    size_t i;
 
-    do {
-        assert_int_equal(cs_goal_advance(&words), 0);
-        assert_string_equal(words.word, *expected);
-    } while (**expected++);
+    for (piece = 1; piece <= strlen(text) + 1; piece++) {
+        open_bytes(&reading, text, strlen(text), piece);
+        for (i = 0;; i++) {
+            assert_int_equal(cs_goal_advance(&reading.words), 0);
+            assert_true(cs_goal_is(&reading.words, expected[i]));
+            if (reading.words.length == 0)
+                break;
+        }
+        cs_stream_close(&reading.stream);
+    }
 }
 
 static void punctuation_separates_words(void **state)
@@ -43,65 +75,87 @@ static void comments_separate_words(void **state)
 
 static void lines_count_inside_comments(void **state)
 {
-    struct cs_err err = {0};
-    struct cs_goal_words words = words_of("a /* \n\n */ b\nc", &err);
+    static const uint32_t lines[] = {1, 3, 4};
+    struct reading reading;
+    size_t i;
 
     (void)state;
-    assert_int_equal(cs_goal_advance(&words), 0);
-    assert_int_equal(words.word_line, 1);
-    assert_int_equal(cs_goal_advance(&words), 0);
-    assert_int_equal(words.word_line, 3);
-    assert_int_equal(cs_goal_advance(&words), 0);
-    assert_int_equal(words.word_line, 4);
+    open_words(&reading, "a /* \n\n */ b\nc");
+    for (i = 0; i < sizeof(lines) / sizeof(*lines); i++) {
+        assert_int_equal(cs_goal_advance(&reading.words), 0);
+        assert_int_equal(reading.words.word_line, lines[i]);
+    }
+    cs_stream_close(&reading.stream);
 }
 
 static void a_size_needs_the_suffix_b(void **state)
 {
-    struct cs_err err = {0};
-    struct cs_goal_words words = words_of("64b 64 65b", &err);
+    struct reading reading;
+    struct cs_goal_words *words = &reading.words;
     uint64_t bytes = 0;
 
     (void)state;
-    assert_int_equal(cs_goal_advance(&words), 0);
-    assert_int_equal(cs_goal_want_bytes(&words, 64, &bytes), 0);
+    open_words(&reading, "64b 64 65b");
+    assert_int_equal(cs_goal_advance(words), 0);
+    assert_int_equal(cs_goal_want_bytes(words, 64, &bytes), 0);
     assert_int_equal(bytes, 64);
-    assert_int_equal(cs_goal_want_bytes(&words, 64, &bytes), CS_EINPUT);
+    assert_int_equal(cs_goal_want_bytes(words, 64, &bytes), CS_EINPUT);
     assert_string_equal(
-        err.text, "x.goal:1: '64'; expected a number of bytes, as in 64b");
-    assert_int_equal(cs_goal_advance(&words), 0);
-    assert_int_equal(cs_goal_want_bytes(&words, 64, &bytes), CS_EINPUT);
+        reading.err.text,
+        "x.goal:1: '64'; expected a number of bytes, as in 64b");
+    assert_int_equal(cs_goal_advance(words), 0);
+    assert_int_equal(cs_goal_want_bytes(words, 64, &bytes), CS_EINPUT);
+    cs_stream_close(&reading.stream);
+}
+
+static void a_number_beyond_64_bits_is_refused(void **state)
+{
+    static const char *const texts[] = {"9223372036854775808",
+                                        "18446744073709551616",
+                                        "99999999999999999999999999"};
+    struct reading reading;
+    uint64_t number = 0;
+    size_t i;
+
+    (void)state;
+    for (i = 0; i < sizeof(texts) / sizeof(*texts); i++) {
+        open_words(&reading, texts[i]);
+        assert_int_equal(cs_goal_advance(&reading.words), 0);
+        assert_int_equal(
+            cs_goal_want_number(&reading.words, "a number", INT64_MAX, &number),
+            CS_EINPUT);
+        cs_stream_close(&reading.stream);
+    }
 }
 
 static void a_word_has_a_maximal_length(void **state)
 {
     char text[CS_GOAL_WORD_MAX + 1];
-    struct cs_err err = {0};
-    struct cs_goal_words words;
+    struct reading reading;
 
     (void)state;
     memset(text, 'a', sizeof(text));
-    text[CS_GOAL_WORD_MAX - 1] = '\0';
-    words = words_of(text, &err);
-    assert_int_equal(cs_goal_advance(&words), 0);
-    text[CS_GOAL_WORD_MAX - 1] = 'a';
-    text[CS_GOAL_WORD_MAX] = '\0';
-    words = words_of(text, &err);
-    assert_int_equal(cs_goal_advance(&words), CS_EINPUT);
-    assert_string_equal(err.text, "x.goal:1: word longer than 63 characters");
+    open_bytes(&reading, text, CS_GOAL_WORD_MAX, SIZE_MAX);
+    assert_int_equal(cs_goal_advance(&reading.words), 0);
+    cs_stream_close(&reading.stream);
+    open_bytes(&reading, text, sizeof(text), 1);
+    assert_int_equal(cs_goal_advance(&reading.words), CS_EINPUT);
+    assert_string_equal(reading.err.text,
+                        "x.goal:1: word longer than 63 characters");
+    cs_stream_close(&reading.stream);
 }
 
 static void a_zero_byte_is_refused(void **state)
 {
-    static const char text[] = "a\0b";
-    struct cs_err err = {0};
-    struct cs_goal_words words = words_of(text, &err);
+    struct reading reading;
 
     (void)state;
-    words.end = text + 3;
-    assert_int_equal(cs_goal_advance(&words), 0);
-    assert_int_equal(cs_goal_advance(&words), CS_EINPUT);
-    assert_string_equal(err.text,
+    open_bytes(&reading, "a\0b", 3, SIZE_MAX);
+    assert_int_equal(cs_goal_advance(&reading.words), 0);
+    assert_int_equal(cs_goal_advance(&reading.words), CS_EINPUT);
+    assert_string_equal(reading.err.text,
                         "x.goal:1: not a text file: contains a zero byte");
+    cs_stream_close(&reading.stream);
 }
 
 int main(void)
@@ -111,6 +165,7 @@ int main(void)
         cmocka_unit_test(comments_separate_words),
         cmocka_unit_test(lines_count_inside_comments),
         cmocka_unit_test(a_size_needs_the_suffix_b),
+        cmocka_unit_test(a_number_beyond_64_bits_is_refused),
         cmocka_unit_test(a_word_has_a_maximal_length),
         cmocka_unit_test(a_zero_byte_is_refused),
     };

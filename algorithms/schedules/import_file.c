@@ -1,0 +1,69 @@
+#include "algorithms/schedules/import_file.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <zlib.h>
+
+enum {
+    BUFFER_BYTES = 1 << 17
+};
+
+static int import_file_refuse(const char *path, const char *verb,
+                              struct cs_err *err)
+{
+    return cs_err_set(err, CS_EINPUT, "cannot %s '%s': %s", verb, path,
+                      strerror(errno));
+}
+
+int cs_import_file_open(struct cs_import_file *file, const char *path,
+                        struct cs_err *err)
+{
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    struct stat status;
+    gzFile gz;
+
+    *file = (struct cs_import_file){.path = path};
+    if (fd < 0)
+        return import_file_refuse(path, "open", err);
+    if (fstat(fd, &status) == 0 && S_ISDIR(status.st_mode)) {
+        (void)close(fd);
+        return cs_err_set(err, CS_EINPUT,
+                          "'%s' is a directory; expected a file", path);
+    }
+    gz = gzdopen(fd, "rb");
+    if (!gz) {
+        (void)close(fd);
+        return import_file_refuse(path, "read", err);
+    }
+    (void)gzbuffer(gz, BUFFER_BYTES);
+    file->gz = gz;
+    return 0;
+}
+
+void cs_import_file_close(struct cs_import_file *file)
+{
+    if (file->gz)
+        (void)gzclose((gzFile)file->gz);
+    file->gz = NULL;
+}
+
+int cs_import_file_fill(void *ctx, char *to, size_t room, size_t *got,
+                        struct cs_err *err)
+{
+    struct cs_import_file *file = ctx;
+    int bytes = gzread((gzFile)file->gz, to, (unsigned)room);
+    int why = Z_OK;
+
+    *got = bytes > 0 ? (size_t)bytes : 0;
+    if (bytes <= 0)
+        (void)gzerror((gzFile)file->gz, &why);
+    if (why == Z_ERRNO)
+        return import_file_refuse(file->path, "read", err);
+    if (why != Z_OK)
+        return cs_err_at(err, CS_EINPUT, file->path, 0,
+                         "damaged or cut gzip data");
+    return 0;
+}

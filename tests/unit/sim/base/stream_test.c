@@ -1,0 +1,130 @@
+/* Streams: windows, early ends, and errors of the source. */
+#include "sim/base/stream.h"
+
+#include "tests/fixture.h"
+
+#include <string.h>
+
+enum {
+    LONG = 3 * CS_STREAM_WINDOW + 7
+};
+
+/* Byte i of the source is a function of i. */
+struct source {
+    uint64_t at, length;
+    size_t piece;
+};
+
+static char byte_at(uint64_t i)
+{
+    return (char)(i * 31 % 127 + 1);
+}
+
+static int fill_source(void *ctx, char *to, size_t room, size_t *got,
+                       struct cs_err *err)
+{
+    struct source *source = ctx;
+
+    (void)err;
+    for (*got = 0;
+         *got < room && *got < source->piece && source->at < source->length;
+         (*got)++)
+        to[*got] = byte_at(source->at++);
+    return 0;
+}
+
+static int fill_nothing(void *ctx, char *to, size_t room, size_t *got,
+                        struct cs_err *err)
+{
+    (void)ctx;
+    if (room > 0)
+        to[0] = 'x';
+    *got = 0;
+    return cs_err_set(err, CS_EINPUT, "the disk is gone");
+}
+
+static void every_byte_passes_once(void **state)
+{
+    static const size_t pieces[] = {1, 1000, LONG};
+    struct cs_err err = {0};
+
+    (void)state;
+    for (size_t p = 0; p < 3; p++) {
+        struct source source = {.length = LONG, .piece = pieces[p]};
+        struct cs_stream stream;
+        uint64_t i;
+
+        cs_stream_open(&stream, "x", fill_source, &source);
+        for (i = 0; i < LONG; i++) {
+            if (stream.at == stream.end)
+                assert_int_equal(cs_stream_more(&stream, 1, &err), 0);
+            assert_int_equal(cs_stream_offset(&stream), i);
+            assert_int_equal(*stream.at, byte_at(i));
+            stream.at++;
+            assert_true(stream.at < stream.end || *stream.end == '\0');
+        }
+        assert_int_equal(cs_stream_more(&stream, 1, &err), 0);
+        assert_ptr_equal(stream.at, stream.end);
+        cs_stream_close(&stream);
+    }
+}
+
+static void unread_bytes_stay_in_the_window(void **state)
+{
+    struct source source = {.length = LONG, .piece = 10};
+    struct cs_stream stream;
+    struct cs_err err = {0};
+
+    (void)state;
+    cs_stream_open(&stream, "x", fill_source, &source);
+    assert_int_equal(cs_stream_more(&stream, CS_STREAM_WINDOW, &err), 0);
+    stream.at += CS_STREAM_WINDOW - 3;
+    assert_int_equal(cs_stream_more(&stream, CS_STREAM_WINDOW, &err), 0);
+    assert_int_equal(*stream.at, byte_at(CS_STREAM_WINDOW - 3));
+    assert_int_equal(stream.end - stream.at, CS_STREAM_WINDOW);
+    cs_stream_close(&stream);
+}
+
+static void bytes_are_taken_and_skipped(void **state)
+{
+    static char bytes[2 * CS_STREAM_WINDOW];
+    struct source source = {.length = LONG, .piece = LONG};
+    struct cs_stream stream;
+    struct cs_err err = {0};
+
+    (void)state;
+    cs_stream_open(&stream, "x", fill_source, &source);
+    assert_int_equal(cs_stream_skip(&stream, CS_STREAM_WINDOW + 1, &err), 0);
+    assert_int_equal(cs_stream_take(&stream, bytes, sizeof(bytes), &err), 0);
+    assert_int_equal(bytes[0], byte_at(CS_STREAM_WINDOW + 1));
+    assert_int_equal(bytes[sizeof(bytes) - 1],
+                     byte_at(CS_STREAM_WINDOW + sizeof(bytes)));
+    assert_int_equal(cs_stream_skip(&stream, 7, &err), CS_EINPUT);
+    assert_string_equal(
+        err.text, "x: the file ends at byte 786439; expected at least 1 more");
+    cs_stream_close(&stream);
+}
+
+static void an_error_of_the_source_is_passed_on(void **state)
+{
+    struct cs_stream stream;
+    struct cs_err err = {0};
+
+    (void)state;
+    cs_stream_open(&stream, "x", fill_nothing, NULL);
+    assert_int_equal(cs_stream_more(&stream, 1, &err), CS_EINPUT);
+    assert_string_equal(err.text, "the disk is gone");
+    cs_stream_close(&stream);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_byte_passes_once),
+        cmocka_unit_test(unread_bytes_stay_in_the_window),
+        cmocka_unit_test(bytes_are_taken_and_skipped),
+        cmocka_unit_test(an_error_of_the_source_is_passed_on),
+    };
+
+    return cmocka_run_group_tests_name("stream", tests, NULL, NULL);
+}
