@@ -39,6 +39,9 @@ static void put_usd(struct cs_text *out, double usd)
                        cs_units_show_count(text, (uint64_t)llround(usd)));
     else if (usd >= 0.01)
         cs_text_printf(out, "$%.3g", usd);
+    else if (usd >= 1e-4)
+        cs_text_printf(out, "$%s/million",
+                       cs_units_show_count(text, (uint64_t)llround(usd * 1e6)));
     else
         cs_text_printf(out, "$%.3g/million", usd * 1e6);
 }

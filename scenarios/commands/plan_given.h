@@ -38,7 +38,8 @@ struct cs_plan_options {
     struct cs_failures failures;
     struct cs_price_range gpu_s; /* of GPU-seconds per interruption */
     bool spares_given;
-    double tokens; /* of the whole training; 0: not given */
+    double tokens;        /* of the whole training; 0: not given */
+    const char *scenario; /* file; or NULL */
     const char *out;
     enum cs_plan_format page;
     bool force;

@@ -19,47 +19,55 @@ static void add_engine(struct cs_text *engines, const struct cs_mix_call *call,
                    call->collective->name, engine);
 }
 
-/* A call's bound holds for schedules of ranks; a library with reductions in
- * switches may be below. */
+/* A call's time and its bound; NAN for a bound that would take too long.  The bound
+ * holds for schedules of ranks; a library with reductions in switches may be
+ * below. */
+static int answer_call(struct cs_library_calls *calls,
+                       const struct cs_library *library, uint64_t bytes,
+                       struct cs_library_answer *answer, struct cs_err *err)
+{
+    struct cs_library_request request;
+    int code;
+
+    if (calls->site.ranks > MIX_BOUND_RANKS) {
+        request = cs_library_calls_request(calls, bytes, NULL);
+        answer->bound.time_s = (double)NAN;
+        return library->time(&request, &answer->time, err);
+    }
+    code = cs_library_call_time(calls, bytes, NULL, answer);
+    if (!code)
+        answer->time.low_s = fmax(answer->time.low_s, answer->bound.time_s);
+    return code;
+}
+
 static int time_call(const struct cs_mix_call *call,
                      struct cs_scenario *scenario, struct cs_plan_time *time,
                      struct cs_text *engines, struct cs_err *err)
 {
     struct cs_case which = {.scenario = scenario};
     struct cs_library_calls calls;
-    struct cs_library_request request;
-    struct cs_library_time one;
+    struct cs_library_answer answer;
+    const struct cs_library_time *one = &answer.time;
     int code;
 
     scenario->collective = call->collective;
     code = cs_library_calls_open(&which, scenario->arena, &calls, err);
+    if (!code)
+        code = answer_call(&calls, scenario->by.library, call->bytes, &answer,
+                           err);
     if (code)
         return code;
-    request = cs_library_calls_request(&calls, call->bytes, NULL);
-    code = scenario->by.library->time(&request, &one, err);
-    if (code)
-        return code;
-    if (calls.site.ranks <= MIX_BOUND_RANKS) {
-        struct cs_record record = {0};
-
-        code = cs_library_call(&calls, call->bytes, NULL, &record);
-        time->bound_s += call->count * record.lower_bound_s;
-        one.total_s = fmax(one.total_s, record.lower_bound_s);
-        one.low_s = fmax(one.low_s, record.lower_bound_s);
-        one.high_s = fmax(one.high_s, one.total_s);
-    } else {
-        time->bound_s = (double)NAN;
-    }
-    time->time_s += call->count * one.total_s;
-    time->low_s += call->count * one.low_s;
-    time->high_s += call->count * one.high_s;
+    time->bound_s += call->count * answer.bound.time_s;
+    time->time_s += call->count * one->total_s;
+    time->low_s += call->count * one->low_s;
+    time->high_s += call->count * one->high_s;
     time->rate += (double)call->count * (double)call->bytes * 1e-9;
     time->parts[time->part_count++] =
         (struct cs_train_part){.name = call->collective->name,
-                               .seconds = call->count * one.total_s,
-                               .about = one.engine};
-    add_engine(engines, call, one.engine);
-    return code;
+                               .seconds = call->count * one->total_s,
+                               .about = one->engine};
+    add_engine(engines, call, one->engine);
+    return 0;
 }
 
 static const char *largest_part(const struct cs_plan_time *time)

@@ -149,9 +149,20 @@ void cs_plan_sheet(const struct cs_plan *plan, struct cs_sheet *sheet)
 
 /* ---- for people ---- */
 
+#define CASE_COLUMNS                                        \
+    {"machine", "node, fabric, link", NULL, CS_SHEET_TEXT}, \
+    {                                                       \
+        "gpus", "GPUs", NULL, CS_SHEET_COUNT                \
+    }
+
+static void begin_case(struct cs_sheet *sheet, const struct cs_plan_case *one)
+{
+    cs_sheet_text(sheet, one->name);
+    cs_sheet_u64(sheet, one->gpus);
+}
+
 static const struct cs_sheet_column sizing_columns[] = {
-    {"machine", "node, fabric, link", NULL, CS_SHEET_TEXT},
-    {"gpus", "GPUs", NULL, CS_SHEET_COUNT},
+    CASE_COLUMNS,
     {"time_s", "time", NULL, CS_SHEET_SECONDS},
     {"low_s", "90 % from", NULL, CS_SHEET_SECONDS},
     {"high_s", "to", NULL, CS_SHEET_SECONDS},
@@ -185,8 +196,7 @@ void cs_plan_sizing(const struct cs_plan *plan, struct cs_sheet *sheet)
     for (uint32_t c = 0; c < plan->count; ++c) {
         const struct cs_plan_case *one = &plan->cases[c];
 
-        cs_sheet_text(sheet, one->name);
-        cs_sheet_u64(sheet, one->gpus);
+        begin_case(sheet, one);
         if (!one->refusal) {
             add_sizing(sheet, one);
             continue;
@@ -200,8 +210,7 @@ void cs_plan_sizing(const struct cs_plan *plan, struct cs_sheet *sheet)
 /* ---- price ---- */
 
 static const struct cs_sheet_column price_columns[] = {
-    {"machine", "node, fabric, link", NULL, CS_SHEET_TEXT},
-    {"gpus", "GPUs", NULL, CS_SHEET_COUNT},
+    CASE_COLUMNS,
     {"spares", "spare nodes", NULL, CS_SHEET_COUNT},
     {"capital_usd", "capital", "USD", CS_SHEET_COUNT},
     {"power_w", "power", "W", CS_SHEET_COUNT},
@@ -220,8 +229,7 @@ void cs_plan_prices(const struct cs_plan *plan, struct cs_sheet *sheet)
 
         if (one->refusal)
             continue;
-        cs_sheet_text(sheet, one->name);
-        cs_sheet_u64(sheet, one->gpus);
+        begin_case(sheet, one);
         cs_sheet_u64(sheet, one->spares);
         add_known(sheet, one->cost.capital_usd);
         add_known(sheet, one->cost.watts);
@@ -236,8 +244,7 @@ void cs_plan_prices(const struct cs_plan *plan, struct cs_sheet *sheet)
 /* ---- network ---- */
 
 static const struct cs_sheet_column network_columns[] = {
-    {"machine", "node, fabric, link", NULL, CS_SHEET_TEXT},
-    {"gpus", "GPUs", NULL, CS_SHEET_COUNT},
+    CASE_COLUMNS,
     {"tiers", "tiers", NULL, CS_SHEET_COUNT},
     {"switches", "switches", NULL, CS_SHEET_COUNT},
     {"cables", "cables", NULL, CS_SHEET_COUNT},
@@ -255,8 +262,7 @@ void cs_plan_network(const struct cs_plan *plan, struct cs_sheet *sheet)
 
         if (one->refusal)
             continue;
-        cs_sheet_text(sheet, one->name);
-        cs_sheet_u64(sheet, one->gpus);
+        begin_case(sheet, one);
         cs_sheet_u64(sheet, one->inventory.tiers);
         cs_sheet_u64(sheet, one->inventory.boxes);
         cs_sheet_u64(sheet, one->inventory.cables);
@@ -271,9 +277,9 @@ void cs_plan_network(const struct cs_plan *plan, struct cs_sheet *sheet)
 
 static const struct cs_sheet_column goodput_columns[] = {
     {"gpus", "GPUs", NULL, CS_SHEET_COUNT},
-    {"interruption_s", "between interruptions", NULL, CS_SHEET_SECONDS},
-    {"young_s", "Young's interval", NULL, CS_SHEET_SECONDS},
-    {"daly_s", "Daly's interval", NULL, CS_SHEET_SECONDS},
+    {"interruption_h", "between interruptions", "h", CS_SHEET_REAL},
+    {"young_min", "Young's interval", "min", CS_SHEET_REAL},
+    {"daly_min", "Daly's interval", "min", CS_SHEET_REAL},
     {"spares", "spare nodes", NULL, CS_SHEET_COUNT},
     {"goodput", "goodput", NULL, CS_SHEET_SHARE},
     {"without_spares", "without spares", NULL, CS_SHEET_SHARE},
@@ -288,9 +294,9 @@ void cs_plan_goodput(const struct cs_plan *plan, struct cs_sheet *sheet)
         struct cs_failures failures = plan->options->failures;
 
         cs_sheet_u64(sheet, one->gpus);
-        cs_sheet_real(sheet, one->goodput.interval_s);
-        cs_sheet_real(sheet, one->goodput.young_s);
-        cs_sheet_real(sheet, one->goodput.checkpoint_s);
+        cs_sheet_real(sheet, one->goodput.interval_s / 3600);
+        cs_sheet_real(sheet, one->goodput.young_s / 60);
+        cs_sheet_real(sheet, one->goodput.checkpoint_s / 60);
         cs_sheet_u64(sheet, one->spares);
         cs_sheet_real(sheet, one->goodput.share);
         failures.spares = 0;

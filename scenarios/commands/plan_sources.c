@@ -3,7 +3,16 @@
  */
 #include "scenarios/commands/plan_report.h"
 
+#include "sim/base/collections/hash.h"
+#include "sim/base/file.h"
+
+#include <inttypes.h>
 #include <math.h>
+#include <unistd.h>
+
+enum {
+    INPUT_BYTES_MAX = 64 << 20
+};
 
 /* A price or a power of a kind, with range and source. */
 static void add_figure(struct cs_document *document,
@@ -96,6 +105,32 @@ static void add_model(const struct cs_plan *plan, struct cs_document *document)
                     "trees nothing; an all-to-all pays for it.");
 }
 
+/* A file of the plan with its hash; a name of the library is none. */
+static void add_input(struct cs_document *document, const char *path)
+{
+    struct cs_text text = {0};
+    struct cs_err ignored = {0};
+
+    if (path && !access(path, R_OK) &&
+        !cs_file_read(path, INPUT_BYTES_MAX, &text, &ignored))
+        cs_document_add(
+            document, CS_BLOCK_ITEM,
+            "Input %s: %zu bytes, FNV-1a %016" PRIx64 ".", path, text.length,
+            cs_hash_bytes(CS_HASH_START, cs_text_str(&text), text.length));
+    cs_text_free(&text);
+}
+
+static void add_inputs(const struct cs_plan_options *options,
+                       struct cs_document *document)
+{
+    add_input(document, options->scenario);
+    add_input(document, options->train.model);
+    for (uint32_t n = 0; n < options->node_count; ++n)
+        add_input(document, options->nodes[n]);
+    cs_document_add(document, CS_BLOCK_PARAGRAPH,
+                    "collsim %s; no random numbers, so no seed.", CS_VERSION);
+}
+
 void cs_plan_add_sources(const struct cs_plan *plan, const char *command_line,
                          struct cs_document *document)
 {
@@ -109,5 +144,5 @@ void cs_plan_add_sources(const struct cs_plan *plan, const char *command_line,
     add_failures(plan, document);
     cs_document_add(document, CS_BLOCK_HEADING, "Repeat");
     cs_document_add(document, CS_BLOCK_CODE, "%s", command_line);
-    cs_document_add(document, CS_BLOCK_PARAGRAPH, "collsim %s.", CS_VERSION);
+    add_inputs(plan->options, document);
 }

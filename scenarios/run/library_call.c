@@ -277,24 +277,32 @@ int cs_library_calls_open(const struct cs_case *which, struct cs_arena *arena,
     return cs_site_read(&calls->run.graph, arena, &calls->site, err);
 }
 
-int cs_library_call(struct cs_library_calls *calls, uint64_t bytes,
-                    const char *engine, struct cs_record *record)
+int cs_library_call_time(struct cs_library_calls *calls, uint64_t bytes,
+                         const char *engine, struct cs_library_answer *answer)
 {
     struct cs_run *run = &calls->run;
     const struct cs_library *library = run->which->scenario->by.library;
     struct cs_library_request request =
         cs_library_calls_request(calls, bytes, engine);
-    struct cs_library_time time;
-    struct cs_bound bound;
-    int code = library->time(&request, &time, run->err);
-    bool is_raised;
+    int code = library->time(&request, &answer->time, run->err);
 
     if (code)
         return code;
     run->call.elements = bytes / run->call.element_bytes;
-    bound = call_bound(run, time.engine);
-    is_raised = call_raise(&bound, &time);
-    call_record(calls, &time, &bound, record);
-    call_note(run, &time, is_raised);
+    answer->bound = call_bound(run, answer->time.engine);
+    answer->is_raised = call_raise(&answer->bound, &answer->time);
+    return 0;
+}
+
+int cs_library_call(struct cs_library_calls *calls, uint64_t bytes,
+                    const char *engine, struct cs_record *record)
+{
+    struct cs_library_answer answer;
+    int code = cs_library_call_time(calls, bytes, engine, &answer);
+
+    if (code)
+        return code;
+    call_record(calls, &answer.time, &answer.bound, record);
+    call_note(&calls->run, &answer.time, answer.is_raised);
     return 0;
 }

@@ -11,6 +11,7 @@
 #ifndef CS_SCENARIOS_RUN_LIBRARY_CALL_H
 #define CS_SCENARIOS_RUN_LIBRARY_CALL_H
 
+#include "algorithms/bounds/bound_request.h"
 #include "algorithms/libraries/library.h"
 #include "scenarios/run/run.h"
 
@@ -29,6 +30,17 @@ int cs_library_calls_open(const struct cs_case *which, struct cs_arena *arena,
  * library's choice.  The site is that of `calls`. */
 struct cs_library_request cs_library_calls_request(
     const struct cs_library_calls *calls, uint64_t bytes, const char *engine);
+
+/* A call's time, never below the lower bound of the machine's links; as
+ * cs_library_call. */
+struct cs_library_answer {
+    struct cs_library_time time;
+    struct cs_bound bound;
+    bool is_raised; /* to the bound */
+};
+
+int cs_library_call_time(struct cs_library_calls *calls, uint64_t bytes,
+                         const char *engine, struct cs_library_answer *answer);
 
 /* Fills the record of a call of `bytes` with the engine, NULL: the library's
  * choice.  CS_EINPUT for an unknown engine or protocol, CS_ECANNOT where the
