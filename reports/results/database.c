@@ -90,6 +90,10 @@ static int database_fail(const struct cs_database *database, struct cs_err *err)
                           "same runs at the same time; the same command goes "
                           "on once it has ended",
                           path);
+    case SQLITE_IOERR:
+        return cs_err_set(err, CS_ECANNOT,
+                          "results database '%s': %s; is the disk full?", path,
+                          sqlite3_errmsg(database->handle));
     case SQLITE_READONLY:
     case SQLITE_PERM:
         return cs_err_set(err, CS_EINPUT,

@@ -99,6 +99,8 @@ const struct cs_command cs_command_merge = {
     .about = "join the databases of the shards of a sweep",
     .options = {.own = merge_options},
     .notes = "A case in several parts must be equal in all of them. The result "
-             "equals the database\nof a sweep that was not divided.\n",
+             "equals the database\nof a sweep that was not divided. A merge "
+             "that is killed has each part as a whole\nor not at all; the same "
+             "command goes on.\n",
     .run = cmd_merge_run,
 };

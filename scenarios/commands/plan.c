@@ -9,7 +9,6 @@
 #include "scenarios/commands/train_options.h"
 
 #include <string.h>
-#include <unistd.h>
 
 /* Markdown for a name in .md, unless --format says otherwise. */
 static enum cs_plan_format page_format(const struct cs_plan_options *options)
@@ -21,14 +20,6 @@ static enum cs_plan_format page_format(const struct cs_plan_options *options)
     return dot && (cs_same(dot, ".md") || cs_same(dot, ".markdown"))
                ? CS_PLAN_MARKDOWN
                : CS_PLAN_HTML;
-}
-
-static int check_out(const struct cs_plan_options *options, struct cs_err *err)
-{
-    if (!options->out || options->force || access(options->out, F_OK))
-        return 0;
-    return cs_err_set(err, CS_EINPUT, "%s exists; add --force to replace it",
-                      options->out);
 }
 
 static int write_page(const struct cs_cli *cli, const struct cs_plan *plan,
@@ -135,16 +126,17 @@ static int cmd_plan_run(const struct cs_cli *cli, int argc, char **argv,
     if (!code)
         code = cs_plan_options_check(&options, err);
     if (!code)
-        code = check_out(&options, err);
+        code = options.out ? cs_files_check_new(options.out, options.force, err)
+                           : 0;
     if (!code && options.repeated)
         fprintf(cli->messages, "note: '%s' is given twice and compared once\n",
                 options.repeated);
     if (!code)
         code = cs_plan_compute(&options, &plan, err);
-    if (!code)
-        code = print_plan(cli, &plan, cs_text_str(&command_line), err);
     if (code == CS_ECANNOT)
         code = err->code = CS_EINPUT;
+    if (!code)
+        code = print_plan(cli, &plan, cs_text_str(&command_line), err);
     cs_text_free(&command_line);
     cs_arena_free(&arena);
     return code;

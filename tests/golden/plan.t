@@ -45,7 +45,7 @@ $ head -1 plan.md; grep -c '1e+12 tokens' plan.md; tail -3 plan.md | head -1
 1
 ? 0
 $ collsim plan --gpus 16,64 --model llama2-7b --global-batch 128 --tokens 1e12 -o plan.md
-collsim: plan.md exists; add --force to replace it
+collsim: 'plan.md' exists; --force replaces it, another name keeps it
 ? 2
 $ collsim plan --gpus 16 --model llama3-70b --global-batch 64 --system ddp,fsdp
 collsim: cluster:node=dgx-h100,nodes=2,fabric=rail: no training system called 'ddp,fsdp'; expected ddp, zero1, zero2, zero3, fsdp, hybrid-shard, hybrid, dp, balanced-dp, ps-sync, ps-async, mp, pipeline, auto, stand-alone, data-parallel

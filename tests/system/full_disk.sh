@@ -88,6 +88,43 @@ on_disk 4 --topo dgx --algo ring --memory "$disk/none/held.csv"
 is 'a directory that is not there is exit status 2 all the same' \
     [ "$status" = 2 ]
 
+# A plan, a trace and a sweep.
+on_disk 4 plan --gpus 16 --mix all-reduce:1GiB --out "$disk/plan.html"
+is 'no room for a plan is exit status 3' [ "$status" = 3 ]
+is 'and leaves no page' [ -z "$(ls -A "$disk")" ]
+on_disk 4 --topo dgx --algo ring --size 1MB --trace "$disk/trace.json"
+is 'no room for a trace is exit status 3' [ "$status" = 3 ]
+is 'and leaves no trace' [ -z "$(ls -A "$disk")" ]
+on_disk 4 train --topo dgx --model vgg16 --batch 32 --system ddp \
+    --trace "$disk/trace.json"
+is 'no room for the trace of a step is exit status 3' [ "$status" = 3 ]
+
+if [ "$mounts" = yes ] && command -v sqlite3 >/dev/null; then
+    cat >"$work/s.yaml" <<'END'
+topo: dgx
+axes:
+  algo: [ring, tree]
+  seed: {from: 1, to: 20}
+  size: {from: 1KiB, to: 512KiB, factor: 2}
+END
+    "$program" sweep "$work/s.yaml" --db "$work/whole.db" >/dev/null 2>&1
+    sqlite3 "$work/whole.db" .dump >"$work/whole"
+    lost=0 others=0 refused=0
+    for size in 64 200 600 1500; do
+        on_disk $size sweep "$work/s.yaml" --db "$disk/s.db" -j 2
+        [ "$status" = 3 ] && refused=$((refused + 1))
+        said=$(sed -n 's/^note: \([0-9]*\) of .* goes on.*/\1/p' "$work/messages")
+        mount -o remount,size=20m "$disk"
+        held=$(sqlite3 "$disk/s.db" 'select count(*) from runs' 2>/dev/null || echo 0)
+        [ "${said:-0}" -le "$held" ] || lost=$((lost + 1))
+        "$program" sweep "$work/s.yaml" --db "$disk/s.db" >/dev/null 2>&1
+        sqlite3 "$disk/s.db" .dump | cmp -s - "$work/whole" || others=$((others + 1))
+    done
+    is 'no room for a sweep is exit status 3' [ $refused = 4 ]
+    is 'a sweep loses no finished case on a full disk' [ $lost = 0 ]
+    is 'and ends with the same database once there is room' [ $others = 0 ]
+fi
+
 for form in '' --csv --json; do
     "$program" --topo dgx --algo ring $form >/dev/full 2>"$work/messages"
     status=$?

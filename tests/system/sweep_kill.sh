@@ -19,7 +19,7 @@ axes:
   seed: {from: 1, to: 40}
   size: {from: 1KiB, to: 512KiB, factor: 2}
 END
-echo "1..6"
+echo "1..8"
 
 "$program" sweep s.yaml --db whole.db -j 1 >/dev/null 2>messages
 sqlite3 whole.db .dump >whole
@@ -88,3 +88,27 @@ cmp -s whole two && ! grep -q 'constraint' two.txt &&
     echo "not ok 6 - two sweeps into one file end with the same database"
     sed 's/^/# /' two.txt
 }
+
+# A part is in the target of a killed merge as a whole, or not at all.
+whole=yes
+for pause in 0.01 0.02 0.03 0.05 0.08 0.12 0.2; do
+    rm -f half.db half.db-wal half.db-shm
+    "$program" merge --out half.db part.*-of-5.db >/dev/null 2>&1 &
+    merge=$!
+    sleep "$pause"
+    kill -9 "$merge" 2>/dev/null
+    wait "$merge" 2>/dev/null
+    [ -s half.db ] || continue
+    for task in 1 2 3 4 5; do
+        held=$(sqlite3 half.db "attach 'part.$task-of-5.db' as part; select count(*) from runs where id in (select id from part.runs)" 2>/dev/null || echo 0)
+        all=$(sqlite3 "part.$task-of-5.db" 'select count(*) from runs')
+        [ "$held" = 0 ] || [ "$held" = "$all" ] || whole=no
+    done
+    [ "$(sqlite3 half.db 'pragma integrity_check')" = ok ] || whole=no
+done
+"$program" merge --out half.db part.*-of-5.db >/dev/null 2>&1
+sqlite3 half.db .dump >half
+[ $whole = yes ] && echo "ok 7 - a killed merge holds whole parts" ||
+    echo "not ok 7 - a killed merge holds whole parts"
+cmp -s whole half && echo "ok 8 - the same merge again ends with the same database" ||
+    echo "not ok 8 - the same merge again ends with the same database"
