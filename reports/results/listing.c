@@ -111,6 +111,12 @@ static void listing_field(const struct listing *list,
     cs_text_free(&note);
 }
 
+/* Whether the runs differ by more than their draws of routes. */
+static bool listing_has_noise(const struct listing *list)
+{
+    return isfinite(list->record->spread.baseline);
+}
+
 /* The figures above are those of a single run, which needs a statement. */
 static void listing_noise_heading(const struct listing *list)
 {
@@ -120,10 +126,10 @@ static void listing_noise_heading(const struct listing *list)
     if (runs == 1)
         cs_text_add(&title, "Noise or slow ranks, 1 run");
     else
-        cs_text_printf(&title,
-                       "Noise, %" PRIu32
-                       " runs; figures above are for the median run",
-                       runs);
+        cs_text_printf(
+            &title,
+            "%s, %" PRIu32 " runs; figures above are for the median run",
+            listing_has_noise(list) ? "Noise" : "Hashes of routes", runs);
     listing_heading(list, cs_text_str(&title));
     cs_text_free(&title);
 }
@@ -151,7 +157,9 @@ static void listing_section(const struct listing *list, enum cs_section section)
         [CS_SECTION_PARTS] = "Parts",
     };
 
-    if (section == CS_SECTION_NOISE && list->record->spread.runs == 0)
+    if (section == CS_SECTION_NOISE &&
+        (list->record->spread.runs == 0 ||
+         (list->record->spread.runs == 1 && !listing_has_noise(list))))
         return;
     if (section == CS_SECTION_NOISE)
         listing_noise_heading(list);

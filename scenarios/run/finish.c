@@ -233,6 +233,8 @@ static int scenario_check_options(const struct cs_scenario *scenario,
         code = cs_noise_check(scenario, err);
     if (!code)
         code = cs_flows_check(scenario, err);
+    if (!code)
+        code = cs_routing_check(scenario, err);
     return code;
 }
 

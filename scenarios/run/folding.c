@@ -119,6 +119,8 @@ static bool fold_is_allowed(const struct cs_run *run, const char **why)
         *why = "models of other simulators run every rank";
     if (scenario->per_rank)
         *why = "--per-rank requires every rank";
+    if (run->draws_routes)
+        *why = "messages take routes by queue pair, by chance or by load";
     if (run->change_count)
         *why = "timed faults break the symmetry of ranks";
     return **why == '\0' &&

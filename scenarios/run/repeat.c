@@ -120,7 +120,8 @@ static int repeat_run_once(struct cs_run *run, uint64_t number,
                            struct cs_exec_result *result)
 {
     noise->seed = cs_noise_seed(run->which->scenario->seed, number);
-    run->noise = noise;
+    run->noise = cs_run_has_noise(run) ? noise : NULL;
+    run->routing.seed = noise->seed;
     return cs_run_execute(run, cs_concurrent_jobs_program(run), watch, arena,
                           result);
 }
@@ -365,7 +366,8 @@ int cs_run_repeat(struct cs_run *run, const struct cs_exec_watch *watch,
     *noise = (struct cs_noise){
         .terms = jitter->terms, .count = jitter->term_count, .slow = slow};
     note_tails(run);
-    spread->baseline = time_s(run, &run->result);
+    spread->baseline =
+        cs_run_has_noise(run) ? time_s(run, &run->result) : (double)NAN;
     if (!code && runs > 1) {
         code = repeat_on_cores(run, noise, runs, times_s);
         if (code == CS_ECANNOT)

@@ -1,5 +1,6 @@
 /*
- * Repetition with noise: jitter, stragglers, and the spread of many runs.
+ * Repetition with other random numbers: jitter, stragglers, hashes of routes, and
+ * the spread of many runs.
  */
 #ifndef CS_SCENARIOS_RUN_REPEAT_H
 #define CS_SCENARIOS_RUN_REPEAT_H

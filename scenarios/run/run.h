@@ -64,6 +64,10 @@ struct cs_run {
     uint32_t change_count;
     const char *cut;
     struct cs_model_params params; /* of the link model */
+    /* Choice among shortest routes, where `draws_routes`; else the machine's own
+     * routes are taken. */
+    struct cs_paths routing;
+    bool draws_routes;
     /* The plan. */
     struct cs_call call;
     struct cs_record_parameter
@@ -88,12 +92,23 @@ static inline const struct cs_call *cs_run_given(const struct cs_run *run)
     return run->which->call ? run->which->call : &run->which->scenario->call;
 }
 
-/* Whether the scenario has jitter or stragglers. */
-static inline bool cs_run_is_noisy(const struct cs_run *run)
+/* Whether jitter or stragglers change the times of events. */
+static inline bool cs_run_has_noise(const struct cs_run *run)
 {
     const struct cs_jitter *jitter = &run->which->scenario->jitter;
 
     return jitter->term_count > 0 || jitter->straggler_count > 0;
+}
+
+/* Whether runs of different numbers may differ: by noise, or by their draws of
+ * routes, of which the scenario wants several or one by number. */
+static inline bool cs_run_is_noisy(const struct cs_run *run)
+{
+    const struct cs_scenario *scenario = run->which->scenario;
+
+    return cs_run_has_noise(run) ||
+           (cs_routing_draws(scenario->flows.routing) &&
+            (scenario->jitter.runs > 1 || cs_scenario_given(scenario, "run")));
 }
 
 #endif

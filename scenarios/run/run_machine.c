@@ -140,6 +140,27 @@ static void open_widen_buffers(struct cs_run *run)
                                "deadlock; --buffer sets a limit");
 }
 
+/* A hash by flow with the scenario's seed is the machine's own. */
+static void open_routing(struct cs_run *run)
+{
+    const struct cs_scenario *scenario = run->which->scenario;
+    const struct cs_flows *flows = &scenario->flows;
+
+    run->routing = (struct cs_paths){
+        .how = flows->routing == CS_ROUTING_SPRAY      ? CS_PATHS_SPRAYED
+               : flows->routing == CS_ROUTING_ADAPTIVE ? CS_PATHS_LEAST_LOADED
+                                                       : CS_PATHS_HASHED,
+        .queue_pairs = flows->queue_pairs,
+        .by_pair = flows->hash == CS_HASH_BY_PAIR ||
+                   (flows->hash == CS_HASH_BY_NUMBER && flows->queue_pairs > 1),
+        .seed = scenario->seed,
+    };
+    run->draws_routes = flows->routing == CS_ROUTING_SPRAY ||
+                        flows->routing == CS_ROUTING_ADAPTIVE ||
+                        (flows->routing == CS_ROUTING_ECMP &&
+                         (run->routing.by_pair || cs_run_is_noisy(run)));
+}
+
 static void open_model(struct cs_run *run)
 {
     const struct cs_scenario *scenario = run->which->scenario;
@@ -149,6 +170,7 @@ static void open_model(struct cs_run *run)
                                            .packet = scenario->flows.packets,
                                            .loggp = &scenario->peers.loggp};
     open_widen_buffers(run);
+    open_routing(run);
 }
 
 /* Takes the job's ranks out of the open machine. */

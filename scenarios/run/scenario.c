@@ -48,7 +48,9 @@ static const char *const cs_call_launch_names[] = {
 static const char *const cs_loss_names[] = {"credits", "pfc", "drop", NULL};
 static const char *const cs_what_if_names[] = {"each-link", "each-switch",
                                                "each-nic", NULL};
-const char *const cs_routing_names[] = {"spread", "ecmp", "shortest", NULL};
+const char *const cs_routing_names[] = {"spread", "ecmp",     "shortest",
+                                        "spray",  "adaptive", NULL};
+static const char *const cs_hash_names[] = {"flow", "qp", NULL};
 
 #define SIMULATED     (CS_FOR_RUN | CS_FOR_EXPLAIN)
 #define PLANNED       (SIMULATED | CS_FOR_CHECK | CS_FOR_EXPORT | CS_FOR_MEASURE)

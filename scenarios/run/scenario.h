@@ -12,6 +12,7 @@
 #include "scenarios/options/value.h"
 #include "sim/engine/model.h"
 #include "sim/engine/noise.h"
+#include "sim/engine/routing.h"
 #include "sim/models/params.h"
 #include "topo/generators/fabric.h"
 #include "topo/placement/fault.h"
@@ -90,11 +91,20 @@ struct cs_compat {
     bool stores;    /* nodes store a message before they forward it */
 };
 
+/* What a hash of routes reads (--hash). */
+enum cs_hash_by {
+    CS_HASH_BY_NUMBER, /* the flow with a queue pair, else the queue pair */
+    CS_HASH_BY_FLOW,
+    CS_HASH_BY_PAIR,
+};
+
 /* Parameters of models in which messages share links. */
 struct cs_flows {
     double cap_Bps; /* rate of a message; 0: no cap */
     struct cs_packet_params packets;
     enum cs_routing routing;
+    uint32_t queue_pairs; /* of a connection; 0: 1 */
+    enum cs_hash_by hash;
 };
 
 enum {
@@ -237,9 +247,11 @@ bool cs_scenario_is_machine(const char *word);
 /* Sets topo from the cluster options. */
 void cs_cluster_finish(struct cs_scenario *scenario);
 
-/* Parts of cs_scenario_finish: noise of links requires a model with links, and a
- * buffer holds at least a packet. */
+/* Parts of cs_scenario_finish: noise of links requires a model with links, a
+ * buffer holds at least a packet, and queue pairs need routes of their own. */
 int cs_noise_check(const struct cs_scenario *scenario, struct cs_err *err);
+
+int cs_routing_check(const struct cs_scenario *scenario, struct cs_err *err);
 
 int cs_flows_check(const struct cs_scenario *scenario, struct cs_err *err);
 

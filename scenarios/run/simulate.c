@@ -59,8 +59,10 @@ static int run_noisy(struct cs_run *run, const struct cs_exec_watch *watch,
 {
     if (run->which->scenario->fold == CS_FOLD_ON)
         return cs_err_set(run->err, CS_EINPUT,
-                          "with jitter or stragglers no two ranks do the same; "
-                          "leave --fold out");
+                          "%s no two ranks do the same; leave --fold out",
+                          cs_run_has_noise(run)
+                              ? "with jitter or stragglers"
+                              : "with routes drawn for each run");
     run->fold = NULL;
     return cs_run_repeat(run, watch, spread);
 }

@@ -275,7 +275,7 @@ static bool symmetry_is_possible(const struct cs_run *run)
            run->graph.replicated.count == 0 && !run->machine->transport.name &&
            program->elements % program->blocks == 0 &&
            scenario->faults.count == 0 && scenario->other_jobs.count == 0 &&
-           !cs_run_is_noisy(run);
+           !cs_run_is_noisy(run) && !run->draws_routes;
 }
 
 const uint32_t *cs_identical_devices(const struct cs_run *run,

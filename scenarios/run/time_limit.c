@@ -139,7 +139,8 @@ static bool limit_applies(const struct cs_run *run)
     const struct cs_scenario *scenario = run->which->scenario;
 
     return run->which->limit_ps && !run->main && !cs_run_is_noisy(run) &&
-           scenario->faults.count == 0 && scenario->other_jobs.count == 0;
+           !run->draws_routes && scenario->faults.count == 0 &&
+           scenario->other_jobs.count == 0;
 }
 
 struct cs_time_limit *cs_time_limit_of(const struct cs_run *run)

@@ -2,6 +2,7 @@
 
 #include "sim/engine/held.h"
 #include "sim/engine/message.h"
+#include "sim/engine/paths.h"
 
 /* Events of messages that are no longer in flight are void. */
 static bool event_is_valid(const void *ctx, const struct cs_event *event)
@@ -25,6 +26,8 @@ static void change_net(struct exec *exec, const struct cs_net *next)
         if (messages[i].in_flight &&
             exec->model->lose(&exec->traffic, i, next)) {
             messages[i].in_flight = false;
+            if (exec->load_bytes)
+                cs_exec_load_links(exec, i, false);
             if (messages[i].fills)
                 cs_exec_filled(exec, i);
             exec->result->resent++;

@@ -53,6 +53,9 @@ static void open_exec(struct exec *exec, struct cs_arena *arena)
     if (net->origins)
         exec->traffic.ties = cs_arena_alloc(arena, net->resource_count,
                                             sizeof(*exec->traffic.ties));
+    if (exec->routing && exec->routing->how == CS_PATHS_LEAST_LOADED)
+        exec->load_bytes = cs_arena_alloc(arena, net->resource_count,
+                                          sizeof(*exec->load_bytes));
     exec->unfinished = lanes;
     cs_mailbox_init(&exec->box);
     if (exec->model->open)
@@ -265,11 +268,13 @@ int cs_exec_run_watched(const struct cs_exec_request *request,
         .watch = request->watch,
         .watches_memory = request->watch && request->watch->held,
         .noise = request->noise,
+        .routing = request->net->choice ? request->routing : NULL,
         .changes = request->changes,
         .change_count = request->change_count,
         .failover_ps = request->failover_ps,
         .monitor = request->monitor,
         .traffic = {.params = request->params,
+                    .draws_routes = request->net->choice && request->routing,
                     .eager = request->eager && request->model->takes_eager},
         .result = result,
         .err = err};

@@ -9,6 +9,7 @@
 #include "sim/engine/model.h"
 #include "sim/engine/noise.h"
 #include "sim/engine/progress.h"
+#include "sim/engine/routing.h"
 
 struct cs_exec_result {
     uint64_t time_ps;       /* end of the main lanes at the last party */
@@ -88,6 +89,8 @@ struct cs_exec_request {
     bool eager;
     const struct cs_exec_watch *watch; /* NULL: none */
     const struct cs_noise *noise;      /* NULL: none */
+    const struct cs_paths
+        *routing; /* NULL, or no net->choice: routes of the net */
     /* In order of time; only for models that support changes. */
     const struct cs_net_change *changes;
     uint32_t change_count;

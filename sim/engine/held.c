@@ -55,10 +55,12 @@ void cs_exec_fill(struct exec *exec, uint32_t number)
 {
     struct cs_message *message = &exec->traffic.messages[number];
     uint64_t due_ps = message->sent_ps + message->latency_ps + message->wait_ps;
+    uint32_t receive = message->receive;
 
+    if (message->whole != CS_NONE)
+        receive = exec->traffic.messages[message->whole].receive;
     if (!message->in_flight || message->fills ||
-        (message->receive != CS_NONE &&
-         !exec->receives[message->receive].reduces))
+        (receive != CS_NONE && !exec->receives[receive].reduces))
         return;
     if (!exec->model->wake && due_ps > exec->traffic.events.now_ps) {
         cs_events_add(&exec->traffic.events, due_ps, CS_EVENT_FILL, number);

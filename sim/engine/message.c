@@ -1,6 +1,7 @@
 #include "sim/engine/message.h"
 
 #include "sim/engine/held.h"
+#include "sim/engine/paths.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -81,10 +82,14 @@ static uint32_t find_route(struct exec *exec, uint32_t number)
     const struct cs_message *message = &traffic->messages[number];
     uint32_t hops;
 
-    if (traffic->stride == net->max_hops)
+    if (exec->routing)
+        hops = cs_exec_choose_route(exec, message, exec->route);
+    else if (traffic->stride == net->max_hops)
         return net->route(net->route_ctx, message->src, message->to,
                           cs_traffic_route(traffic, number));
-    hops = net->route(net->route_ctx, message->src, message->to, exec->route);
+    else
+        hops =
+            net->route(net->route_ctx, message->src, message->to, exec->route);
     if (hops > traffic->stride)
         widen_routes(exec, hops);
     memcpy(cs_traffic_route(traffic, number), exec->route,
@@ -134,6 +139,8 @@ inline void cs_exec_enter(struct exec *exec, uint32_t number)
     message->head_ps = now_ps;
     message->tail_ps = now_ps;
     message->in_flight = true;
+    if (exec->load_bytes)
+        cs_exec_load_links(exec, number, true);
     if (exec->model->wake && exec->watches_memory)
         cs_exec_fill_at_soonest(exec, number);
     delivery = exec->model->send(&exec->traffic, number);
@@ -144,15 +151,30 @@ inline void cs_exec_enter(struct exec *exec, uint32_t number)
     cs_exec_follow(exec, number, delivery);
 }
 
+/* Whether the part is the last of its message to leave the sender. */
+static bool last_part_leaves(struct exec *exec, uint32_t number)
+{
+    uint32_t whole = exec->traffic.messages[number].whole;
+
+    exec->traffic.messages[number].left = true;
+    return --exec->traffic.messages[whole].parts_there == 0;
+}
+
 void cs_exec_left(struct exec *exec, uint32_t number)
 {
     struct cs_message *message = &exec->traffic.messages[number];
     uint32_t first = *cs_traffic_route(&exec->traffic, number);
     uint64_t took_ps = message->left_ps - message->sent_ps;
-    uint64_t take_ps = cs_time_up((double)message->bytes *
-                                  exec->net->links[first].ps_per_byte);
     struct cs_path path = message->path;
+    uint64_t take_ps;
 
+    if (message->whole != CS_NONE) {
+        if (!last_part_leaves(exec, number))
+            return;
+        message = &exec->traffic.messages[message->whole];
+    }
+    take_ps = cs_time_up((double)message->bytes *
+                         exec->net->links[first].ps_per_byte);
     if (take_ps > took_ps) /* the rate has changed meanwhile */
         take_ps = took_ps;
     path.bandwidth_ps += take_ps;
@@ -233,6 +255,61 @@ inline int cs_exec_inject(struct exec *exec, uint32_t number)
     return 0;
 }
 
+/* ---- parts ---- */
+
+/* The message itself stays out of the network. */
+static int inject_part(struct exec *exec, uint32_t number, uint32_t part,
+                       uint32_t parts)
+{
+    uint32_t one = new_message(exec);
+    const struct cs_message *whole = &exec->traffic.messages[number];
+    struct cs_message *message = &exec->traffic.messages[one];
+
+    *message = *whole;
+    message->whole = number;
+    message->is_split = false;
+    message->part = part;
+    message->bytes = whole->bytes / parts + (part < whole->bytes % parts);
+    return cs_exec_inject(exec, one);
+}
+
+/* As cs_exec_inject(), in parts where the message takes several routes. */
+static int inject_parts(struct exec *exec, uint32_t number)
+{
+    struct cs_message *message = &exec->traffic.messages[number];
+    uint32_t parts = cs_exec_count_parts(exec, message);
+    uint32_t i;
+    int code = 0;
+
+    if (parts == 1)
+        return cs_exec_inject(exec, number);
+    message->parts_here = message->parts_there = parts;
+    message->is_split = true;
+    for (i = 0; i < parts && !code; i++)
+        code = inject_part(exec, number, i, parts);
+    return code;
+}
+
+bool cs_exec_last_part_arrives(struct exec *exec, uint32_t *number)
+{
+    struct cs_message *part = &exec->traffic.messages[*number];
+    uint32_t whole = part->whole;
+    struct cs_message *message = &exec->traffic.messages[whole];
+    bool is_last = --message->parts_here == 0;
+
+    part->in_flight = false;
+    if (is_last) {
+        message->path = part->path;
+        message->sent_ps = part->sent_ps;
+        message->latency_ps = part->latency_ps;
+        message->wait_ps = part->wait_ps;
+        message->own_ps = part->own_ps;
+    }
+    cs_exec_drop_message(exec, *number);
+    *number = whole;
+    return is_last;
+}
+
 /* The message leaves now, `path` after the start. */
 static inline int launch_message(struct exec *exec, uint32_t number,
                                  const struct cs_path *path)
@@ -244,7 +321,8 @@ static inline int launch_message(struct exec *exec, uint32_t number,
         exec->result->bytes_sent, message->bytes, &exec->result->bytes_sent);
     exec->parties[message->src].sent_bytes += message->bytes;
     exec->result->messages++;
-    return cs_exec_inject(exec, number);
+    return exec->routing ? inject_parts(exec, number)
+                         : cs_exec_inject(exec, number);
 }
 
 int cs_exec_match(struct exec *exec, uint32_t number, uint32_t receive,
@@ -287,6 +365,9 @@ int cs_exec_send(struct exec *exec, uint32_t lane, const struct cs_op *op)
     message->arrived = message->left = message->in_flight = false;
     message->again = message->fills = false;
     message->lingers = message->is_over = false;
+    message->whole = CS_NONE;
+    message->part = message->parts_here = message->parts_there = 0;
+    message->is_split = false;
     /* Matched when sent, not on arrival: messages may overtake it. */
     receive = cs_mailbox_arrive(&exec->box, &key, number);
     message->receive = receive;

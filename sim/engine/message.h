@@ -40,6 +40,10 @@ void cs_exec_follow(struct exec *exec, uint32_t number,
                     struct cs_delivery delivery);
 void cs_exec_forget(struct exec *exec, uint32_t number);
 
+/* A part of a message has arrived.  True: it is the last, and the message has its
+ * times; the number becomes that of the message. */
+bool cs_exec_last_part_arrives(struct exec *exec, uint32_t *number);
+
 /* The lane that sent the message goes on. */
 static inline void cs_exec_finish_send(struct exec *exec,
                                        struct cs_message *message,

@@ -65,9 +65,15 @@ struct cs_message {
     uint32_t next;    /* list of unused or stalled messages */
     uint32_t receive; /* the matching receive, once posted */
     uint32_t starter; /* the lane, of sender or receiver, that launched it */
-    bool handshake;   /* leaves when the receive is posted */
-    bool met;         /* launched by the receiver */
-    bool in_order;    /* also behind earlier in-order messages to dst */
+    /* Of a part of a message (routing.h): the message, and the number of the part;
+     * else CS_NONE and 0. */
+    uint32_t whole, part;
+    uint32_t parts_here;  /* of a message: parts that have to arrive */
+    uint32_t parts_there; /* and to leave the sender */
+    bool is_split;        /* into parts; itself outside the network */
+    bool handshake;       /* leaves when the receive is posted */
+    bool met;             /* launched by the receiver */
+    bool in_order;        /* also behind earlier in-order messages to dst */
     bool arrived;
     bool left;      /* the sender has continued */
     bool in_flight; /* in the network */
@@ -148,8 +154,9 @@ struct cs_traffic {
      * in models that queue; NULL: the net does not change, and no watch asks. */
     struct cs_service *services;
     uint64_t service_count;
-    bool eager;  /* sends are done when the last byte has left */
-    bool stores; /* set by the model: nodes forward whole messages only */
+    bool eager;        /* sends are done when the last byte has left */
+    bool draws_routes; /* messages of a pair take several routes (routing.h) */
+    bool stores;       /* set by the model: nodes forward whole messages only */
     /* By party: end of the accepted work of the processor; NULL in models with
      * parties that send and receive concurrently with work. */
     uint64_t *processor_ps;

@@ -2,6 +2,7 @@
 
 #include "sim/engine/held.h"
 #include "sim/engine/message.h"
+#include "sim/engine/paths.h"
 
 static uint32_t new_receive(struct exec *exec)
 {
@@ -235,7 +236,25 @@ static void report_route(const struct exec *exec, uint32_t number,
                    queues ? cs_traffic_services(traffic, number) : NULL, at_ps);
 }
 
-int cs_exec_delivered(struct exec *exec, uint32_t number, uint64_t at_ps)
+/* A part of a message, or the whole, has arrived.  True: the message has, and its
+ * number replaces that of the last part. */
+static bool take_part(struct exec *exec, uint32_t *number, uint64_t at_ps)
+{
+    const struct cs_message *message = &exec->traffic.messages[*number];
+
+    if (exec->load_bytes)
+        cs_exec_load_links(exec, *number, false);
+    if (message->whole == CS_NONE)
+        return true;
+    if (message->fills)
+        cs_exec_filled(exec, *number);
+    if (exec->watch && exec->watch->carried)
+        report_route(exec, *number, at_ps);
+    exec->result->waits += message->wait_ps > 0;
+    return cs_exec_last_part_arrives(exec, number);
+}
+
+static int deliver_message(struct exec *exec, uint32_t number, uint64_t at_ps)
 {
     struct cs_message *message = &exec->traffic.messages[number];
     uint32_t sender = message->src * exec->lanes.each + message->lane;
@@ -253,10 +272,10 @@ int cs_exec_delivered(struct exec *exec, uint32_t number, uint64_t at_ps)
         cs_traffic_meet(&exec->traffic, &exec->parties[dst].tie, number,
                         message->hops, at_ps);
     exec->delivered++;
-    exec->result->waits += message->wait_ps > 0;
+    exec->result->waits += !message->is_split && message->wait_ps > 0;
     if (exec->watch && exec->watch->delivered)
         exec->watch->delivered(exec->watch->ctx, message, at_ps);
-    if (exec->watch && exec->watch->carried)
+    if (exec->watch && exec->watch->carried && !message->is_split)
         report_route(exec, number, at_ps);
     if (receive == CS_NONE) {
         cs_exec_hold(exec, dst, message->bytes);
@@ -278,6 +297,13 @@ int cs_exec_delivered(struct exec *exec, uint32_t number, uint64_t at_ps)
     else if (exec->model->release && !was_left && receive != CS_NONE)
         release_sender(exec, number);
     return code;
+}
+
+int cs_exec_delivered(struct exec *exec, uint32_t number, uint64_t at_ps)
+{
+    if (exec->routing && !take_part(exec, &number, at_ps))
+        return 0;
+    return deliver_message(exec, number, at_ps);
 }
 
 void cs_exec_reduce_local(struct exec *exec, uint32_t lane,

@@ -46,6 +46,7 @@ void cs_repeat_open(struct cs_repeat *repeat, const struct exec *exec,
     repeat->is_on = rounds_min > 0 && exec->progress.rounds >= rounds_min &&
                     exec->model->repeats && !exec->watch && !exec->noise &&
                     !exec->change_count && !exec->traffic.processor_ps &&
+                    (!exec->routing || cs_paths_are_fixed(exec->routing)) &&
                     links_are_steady(exec->net) && choose_pivot(repeat, exec);
     if (repeat->is_on)
         repeat->hashes =

@@ -97,6 +97,10 @@ static void snapshot_message(struct cs_snapshot *snapshot,
     snapshot_pair(snapshot, message->to, message->channel);
     snapshot_pair(snapshot, message->op, message->starter);
     snapshot_word(snapshot, message->bytes);
+    if (exec->routing) {
+        snapshot_pair(snapshot, message->part, message->is_split);
+        snapshot_pair(snapshot, message->parts_here, message->parts_there);
+    }
     snapshot_word(snapshot, message->in_flight
                                 ? exec->lanes.lane[lane].round - message->round
                                 : 0);
@@ -138,6 +142,9 @@ static void snapshot_event(struct cs_snapshot *snapshot,
                       &exec->receives[event->number].path);
     } else {
         snapshot_message(snapshot, exec, event->number);
+        if (exec->traffic.messages[event->number].whole != CS_NONE)
+            snapshot_message(snapshot, exec,
+                             exec->traffic.messages[event->number].whole);
     }
 }
 

@@ -4,6 +4,7 @@
  *     exec.c      opens, runs the events, closes
  *     round.c     lanes: starts the ops of a round
  *     message.c   sending: from the op to the network
+ *     paths.c     messages on several routes
  *     receive.c   receiving: matching, reductions, copies, computation
  *     held.c      memory held by parties in addition to their vectors
  *     change.c    faults: the net becomes another one
@@ -15,6 +16,7 @@
 #include "sim/base/collections/min_set.h"
 #include "sim/base/collections/pool.h"
 #include "sim/engine/exec_request.h"
+#include "sim/engine/routing.h"
 #include "sim/program/lanes.h"
 #include "sim/program/matching.h"
 
@@ -42,7 +44,9 @@ struct party {
 struct exec {
     const struct cs_program *program;
     const struct cs_net *net;
-    const struct cs_net *routes; /* the net as far as faults are known */
+    const struct cs_net *routes;    /* the net as far as faults are known */
+    const struct cs_paths *routing; /* NULL: the routes of the net */
+    uint64_t *load_bytes; /* by resource, of messages in flight; or NULL */
     const struct cs_link_model *model;
     const struct cs_exec_watch *watch;
     bool watches_memory; /* watch->held is called */

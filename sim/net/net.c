@@ -1,6 +1,16 @@
 #include "sim/net/net.h"
 
+#include "sim/base/random.h"
+
 #include <assert.h>
+
+uint64_t cs_route_choice_hash(const struct cs_route_choice *choice,
+                              uint64_t ends)
+{
+    uint64_t hash = cs_mix64(choice->seed ^ ends);
+
+    return choice->number ? cs_mix64(hash + choice->number) : hash;
+}
 
 /* The soonest time at which a message can enter each node. */
 static void soonest_arrivals(const struct cs_net *net, uint64_t *soonest_ps)

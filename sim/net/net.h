@@ -43,6 +43,26 @@ struct cs_net_party {
     double slow; /* the share added to the time of operations; 0: no slowdown */
 };
 
+/* A choice among the shortest routes of a pair: set before a request for a
+ * route, read by the function that knows the alternatives, and reset after. */
+enum cs_route_choosing {
+    CS_CHOOSE_NOTHING, /* the machine's own route */
+    CS_CHOOSE_HASHED,  /* by a hash of seed, ends of the route and `number` */
+    CS_CHOOSE_NUMBER,  /* route `number`, modulo the count */
+};
+
+struct cs_route_choice {
+    enum cs_route_choosing by;
+    uint64_t seed;
+    uint64_t number; /* CS_CHOOSE_HASHED: 0 for the hash of the ends alone */
+    uint32_t paths;  /* answer to CS_CHOOSE_NUMBER: the count, if above 1 */
+};
+
+/* The hash of CS_CHOOSE_HASHED for a hash of the ends: splitmix64's finaliser
+ * over seed xor ends, and again over the sum with a number above 0. */
+uint64_t cs_route_choice_hash(const struct cs_route_choice *choice,
+                              uint64_t ends);
+
 /* Writes the links from party `src` to party `dst` (src != dst) and returns
  * the number, at most max_hops; 0: no route.  Deterministic; may fill a cache
  * behind ctx. */
@@ -88,6 +108,7 @@ struct cs_net {
     uint32_t node_count;
     cs_route_fn *route;
     void *route_ctx;
+    struct cs_route_choice *choice; /* NULL: no alternatives are offered */
     cs_origins_fn *origins; /* with route_ctx; NULL: every party is simulated */
     uint32_t max_hops;
     struct cs_net_names names;

@@ -70,11 +70,11 @@ direct,0.0028
 oneshot,0.0112
 
 $ collsim --runs 100
-collsim: --runs requires --jitter: without noise every run is the same; write --jitter exponential,mean=2us
+collsim: --runs requires --jitter or --routing ecmp: without random numbers every run is the same; write --jitter exponential,mean=2us
 ? 2
 
 $ collsim --straggler rank=1,slow=5% --run 3
-collsim: --run requires --jitter: without noise every run is the same; write --jitter exponential,mean=2us
+collsim: --run requires --jitter or --routing ecmp: without random numbers every run is the same; write --jitter exponential,mean=2us
 ? 2
 
 $ collsim --model loggp --jitter exponential,mean=1us@link

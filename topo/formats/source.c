@@ -181,8 +181,16 @@ static void source_set_routing(const struct cs_topo_request *request,
     graph->hashes_routes = request->routing == CS_ROUTING_ECMP;
     graph->route_seed = request->seed;
     if (request->routing == CS_ROUTING_SEARCH ||
-        (graph->hashes_routes && !graph->has_choice))
+        (graph->choice && !graph->has_choice))
         graph->route = NULL;
+}
+
+static void source_open_graph(const struct cs_topo_request *request,
+                              struct cs_graph *graph, struct cs_arena *arena)
+{
+    cs_graph_init(graph, arena);
+    if (cs_routing_draws(request->routing))
+        graph->choice = cs_arena_alloc(arena, 1, sizeof(*graph->choice));
 }
 
 int cs_topo_place_agents(const struct cs_topo_request *request,
@@ -223,7 +231,7 @@ int cs_topo_open(const struct cs_topo_request *request, struct cs_graph *graph,
     struct cs_topo_request outside = source_outside(request);
     int rc;
 
-    cs_graph_init(graph, arena);
+    source_open_graph(request, graph, arena);
     rc = source_build(&outside, graph, err);
     return rc ? rc : source_finish(request, graph, err);
 }
@@ -235,7 +243,7 @@ int cs_topo_read(const struct cs_topo_request *request, struct cs_doc_text text,
     struct cs_topo_request outside = source_outside(request);
     int rc;
 
-    cs_graph_init(graph, arena);
+    source_open_graph(request, graph, arena);
     rc = source_read_text(&outside, source_of(request->spec), text, graph, err);
     return rc ? rc : source_finish(request, graph, err);
 }

@@ -335,7 +335,7 @@ static int build_all(struct cs_cluster_builder *builder)
                      of->kind->shape == CS_FABRIC_GRID;
     graph->route = cs_cluster_route;
     graph->route_ctx = cluster;
-    graph->has_choice = of->kind->shape == CS_FABRIC_TREE;
+    graph->has_choice = of->kind->shape == CS_FABRIC_TREE || of->kind->is_star;
     graph->route_max_hops = cs_cluster_max_hops(cluster);
     return 0;
 }
@@ -382,9 +382,10 @@ int cs_cluster_build(const struct cs_topo_request *request,
                      const struct cs_fabric_kind *kind, const char *parameters,
                      struct cs_graph *graph, struct cs_err *err)
 {
-    struct cs_cluster_plan plan = {
-        .arena = graph->arena,
-        .fabric = {.routing = request->routing, .seed = request->seed}};
+    struct cs_cluster_plan plan = {.arena = graph->arena,
+                                   .fabric = {.routing = request->routing,
+                                              .seed = request->seed,
+                                              .choice = graph->choice}};
     struct cs_cluster_builder builder = {
         .graph = graph,
         .request = request,

@@ -67,8 +67,18 @@ void cs_fabric_wire(const struct cs_fabric *fabric, struct cs_graph *graph,
     cs_graph_add_wire(graph, wire);
 }
 
-uint64_t cs_fabric_hash(const struct cs_fabric *fabric, uint32_t src,
-                        uint32_t dst)
+uint64_t cs_fabric_choose(const struct cs_fabric *fabric, uint32_t src,
+                          uint32_t dst, uint32_t paths)
 {
-    return cs_mix64(fabric->seed ^ cs_mix64((uint64_t)src << 32 | dst));
+    struct cs_route_choice *choice = fabric->choice;
+    uint64_t ends = cs_mix64((uint64_t)src << 32 | dst);
+
+    if (choice && choice->by == CS_CHOOSE_NUMBER) {
+        choice->paths = paths;
+        return choice->number;
+    }
+    if (choice && choice->by == CS_CHOOSE_HASHED)
+        return cs_route_choice_hash(choice, ends);
+    return fabric->routing == CS_ROUTING_ECMP ? cs_mix64(fabric->seed ^ ends)
+                                              : dst;
 }

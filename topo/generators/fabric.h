@@ -20,7 +20,16 @@ enum cs_routing {
     CS_ROUTING_STATIC, /* of the machine; otherwise spread by source */
     CS_ROUTING_ECMP,   /* by a hash of seed, source and destination */
     CS_ROUTING_SEARCH, /* the cheapest path by search, see route.h */
+    CS_ROUTING_SPRAY,  /* as STATIC, and alternatives on request */
+    CS_ROUTING_ADAPTIVE,
 };
+
+/* Whether messages take one of several shortest routes (sim/engine/routing.h). */
+static inline bool cs_routing_draws(enum cs_routing routing)
+{
+    return routing == CS_ROUTING_ECMP || routing == CS_ROUTING_SPRAY ||
+           routing == CS_ROUTING_ADAPTIVE;
+}
 
 enum {
     CS_FABRIC_DIMS_MAX = 20
@@ -35,7 +44,8 @@ struct cs_fabric {
     struct cs_wire wire; /* of every wire, except the ends */
     enum cs_routing routing;
     uint64_t seed;
-    bool reduces; /* switches with in-network reduction */
+    struct cs_route_choice *choice; /* NULL: none; see sim/net/net.h */
+    bool reduces;                   /* switches with in-network reduction */
     /* Of trees. */
     uint32_t radix; /* ports of a switch */
     uint32_t tiers; /* of switches */
@@ -128,8 +138,10 @@ static inline uint32_t cs_fabric_down(const struct cs_fabric *fabric,
     return 2 * cs_fabric_wire_of(fabric, w) + 1;
 }
 
-/* For kinds: the hash of ECMP. */
-uint64_t cs_fabric_hash(const struct cs_fabric *fabric, uint32_t src,
-                        uint32_t dst);
+/* For kinds: the number of the route from port `src` to port `dst`, to be taken
+ * modulo `paths`, the number of shortest routes: as the fabric's choice says, by
+ * a hash with ECMP, else `dst`. */
+uint64_t cs_fabric_choose(const struct cs_fabric *fabric, uint32_t src,
+                          uint32_t dst, uint32_t paths);
 
 #endif

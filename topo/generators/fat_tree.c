@@ -168,9 +168,9 @@ static uint32_t fat_tree_route(const struct cs_fabric *fabric, uint32_t src,
     struct fat_tree t = tree_of(fabric);
     uint32_t from = src / t.d;
     uint32_t to = dst / t.d;
-    uint64_t choice = fabric->routing == CS_ROUTING_ECMP
-                          ? cs_fabric_hash(fabric, src, dst)
-                          : dst;
+    bool over_core = fabric->tiers == 3 && from / t.half != to / t.half;
+    uint32_t paths = from == to ? 1 : over_core ? t.u * t.half : t.u;
+    uint64_t choice = cs_fabric_choose(fabric, src, dst, paths);
     uint32_t i = (uint32_t)(choice % t.u);
     uint32_t hops = 0;
 
@@ -179,7 +179,7 @@ static uint32_t fat_tree_route(const struct cs_fabric *fabric, uint32_t src,
         uint32_t first = fabric->ports;
 
         links[hops++] = cs_fabric_up(fabric, first + from * t.u + i);
-        if (fabric->tiers == 3 && from / t.half != to / t.half) {
+        if (over_core) {
             uint32_t j = (uint32_t)(choice / t.u % t.half);
             uint32_t above = first + t.leaves * t.u;
             uint32_t spine = from / t.half * t.u + i;

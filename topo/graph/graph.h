@@ -156,6 +156,9 @@ struct cs_graph {
      * destination (route.h). */
     bool hashes_routes;
     uint64_t route_seed;
+    /* Read by the route functions of machines whose routing offers alternatives
+     * (sim/net/net.h); NULL: none. */
+    struct cs_route_choice *choice;
     /* The ranks that a fault after the start disconnects; NULL: none. */
     const char *cut;
 };

@@ -80,6 +80,7 @@ static void lower_routes(const struct cs_graph *graph, struct cs_net *net,
 {
     struct cs_routes *routes;
 
+    net->choice = graph->choice;
     if (graph->route) {
         net->route = graph->route;
         net->route_ctx = graph->route_ctx;

@@ -40,11 +40,16 @@ struct cs_routes {
     uint32_t **trees;  /* party -> device -> last link of the route there */
     uint64_t **fars;   /* source -> `far`, where the last link depends on the
                         * destination, too */
+    uint32_t **counts; /* source -> device -> number of cheapest paths; only
+                        * where routes are chosen */
     uint32_t parties;
     struct route_route **known; /* of each pair; NULL: too many parties */
-    /* Scratch of a search. */
-    uint64_t *far;       /* device -> cost from the source */
+    /* Scratch of a search: device -> cost from the source, of a tree or one of
+     * `fars`. */
+    uint64_t *far, *far_of_tree;
     struct cs_heap heap; /* devices by cost, then by number */
+    uint32_t *settled;   /* forwarding devices in order of cost; or NULL */
+    uint32_t settled_count;
 };
 
 static uint32_t link_from(const struct cs_routes *routes, uint32_t link)
@@ -124,11 +129,15 @@ static void route_prepare(struct cs_routes *routes,
         cs_arena_alloc(arena, graph->wire_count, 2 * sizeof(uint32_t));
     routes->cost_ps =
         cs_arena_alloc(arena, graph->wire_count, 2 * sizeof(uint64_t));
-    if (routes->replicated || graph->hashes_routes)
+    if (routes->replicated || graph->hashes_routes || graph->choice)
         routes->fars = cs_arena_alloc(arena, devices, sizeof(uint64_t *));
-    else
+    if (!routes->replicated && !graph->hashes_routes)
         routes->trees = cs_arena_alloc(arena, parties, sizeof(uint32_t *));
-    routes->far = cs_arena_alloc(arena, devices, sizeof(uint64_t));
+    if (!routes->replicated && graph->choice) {
+        routes->counts = cs_arena_alloc(arena, devices, sizeof(uint32_t *));
+        routes->settled = cs_arena_alloc(arena, devices, sizeof(uint32_t));
+    }
+    routes->far_of_tree = cs_arena_alloc(arena, devices, sizeof(uint64_t));
     routes->heap.items =
         cs_arena_alloc(arena, devices, sizeof(*routes->heap.items));
     routes->heap.place = cs_arena_alloc(arena, devices, sizeof(uint32_t));
@@ -202,11 +211,14 @@ static void route_search(struct cs_routes *routes, uint32_t source)
     }
     routes->far[source] = 0;
     heap->count = 0;
+    routes->settled_count = 0;
     cs_heap_add(heap, (struct cs_heap_item){0, source, source});
     while (heap->count) {
         uint32_t d = heap->items[0].number;
 
         cs_heap_remove(heap, 0);
+        if (routes->settled)
+            routes->settled[routes->settled_count++] = d;
         for (uint32_t i = routes->start[d]; i < routes->start[d + 1]; i++) {
             uint32_t link = routes->links[i];
 
@@ -235,19 +247,29 @@ struct route_pair {
     uint32_t src, dst;
 };
 
+/* The hash of a pair, or of a part of its messages, for all devices. */
+static uint64_t route_hash(const struct cs_graph *graph, struct route_pair pair)
+{
+    const struct cs_route_choice *choice = graph->choice;
+    uint64_t key = (uint64_t)pair.src << 32 | pair.dst;
+    bool is_chosen = choice && choice->by == CS_CHOOSE_HASHED;
+
+    key =
+        cs_mix64(key ^ cs_mix64(is_chosen ? choice->seed : graph->route_seed));
+    return is_chosen && choice->number ? cs_mix64(key + choice->number) : key;
+}
+
 /* The selection among `ties` >= 2 equal paths to the device; see route.h. */
 static uint32_t route_choose(const struct cs_routes *routes,
                              struct route_pair pair, uint32_t device,
                              uint32_t ties)
 {
-    uint64_t key = (uint64_t)pair.src << 32 | pair.dst;
     uint32_t party = pair.src;
     uint32_t sum = 0;
 
-    if (routes->graph.hashes_routes) {
-        key = cs_mix64(key ^ cs_mix64(routes->graph.route_seed));
-        return (uint32_t)(cs_mix64(key + device) % ties);
-    }
+    if (routes->graph.hashes_routes)
+        return (uint32_t)(cs_mix64(route_hash(&routes->graph, pair) + device) %
+                          ties);
     for (; party; party /= ties)
         sum = (sum + party % ties) % ties;
     return sum;
@@ -284,6 +306,7 @@ static uint32_t *grow_tree(struct cs_routes *routes, uint32_t party)
     uint32_t source = cs_graph_party_device(&routes->graph, party);
     uint32_t *tree = cs_arena_alloc(routes->arena, devices, sizeof(*tree));
 
+    routes->far = routes->far_of_tree;
     route_search(routes, source);
     for (uint32_t d = 0; d < devices; d++)
         tree[d] = d == source ? NO_LINK
@@ -427,6 +450,15 @@ static uint32_t route_find_replicated(struct cs_routes *routes,
     return route_reversed(links, hops);
 }
 
+static struct cs_routes *routes_in_whole(struct cs_routes *routes)
+{
+    if (!routes->replicated)
+        return routes;
+    if (!routes->fallback)
+        routes->fallback = route_begin(&routes->whole, false, routes->arena);
+    return routes->fallback;
+}
+
 static uint32_t route_find(struct cs_routes *routes, struct route_pair pair,
                            uint32_t *links)
 {
@@ -435,11 +467,95 @@ static uint32_t route_find(struct cs_routes *routes, struct route_pair pair,
     if (!routes->replicated)
         return find_whole(routes, pair, links);
     hops = route_find_replicated(routes, pair, links);
-    if (hops != NO_HOPS)
-        return hops;
-    if (!routes->fallback)
-        routes->fallback = route_begin(&routes->whole, false, routes->arena);
-    return find_whole(routes->fallback, pair, links);
+    return hops != NO_HOPS ? hops
+                           : find_whole(routes_in_whole(routes), pair, links);
+}
+
+/* ---- a path by number ---- */
+
+static void add_paths(uint32_t *count, uint32_t more)
+{
+    *count = *count > UINT32_MAX - more ? UINT32_MAX : *count + more;
+}
+
+static void count_paths_to(const struct cs_routes *routes, uint32_t *count,
+                           uint32_t device, uint32_t source)
+{
+    for (uint32_t i = routes->start[device]; i < routes->start[device + 1];
+         i++) {
+        uint32_t link = routes->links[i] ^ 1;
+
+        if (is_tight(routes, link, source))
+            add_paths(&count[device], count[link_from(routes, link)]);
+    }
+}
+
+/* The numbers of cheapest paths from the source to all devices: in order of
+ * cost, from a second search, then those of devices that end paths. */
+static uint32_t *route_counts(struct cs_routes *routes, uint32_t source)
+{
+    uint32_t devices = routes->graph.device_count;
+    uint32_t *count = cs_arena_alloc(routes->arena, devices, sizeof(*count));
+
+    route_search(routes, source);
+    count[source] = 1;
+    for (uint32_t i = 1; i < routes->settled_count; i++)
+        count_paths_to(routes, count, routes->settled[i], source);
+    for (uint32_t d = 0; d < devices; d++)
+        if (d != source && !cs_graph_forwards(&routes->graph, d))
+            count_paths_to(routes, count, d, source);
+    return count;
+}
+
+/* The last link to the device on path `*number`, which becomes the number of the
+ * path to the link's start. */
+static uint32_t route_numbered_link(const struct cs_routes *routes,
+                                    uint32_t device, uint32_t source,
+                                    uint32_t *number)
+{
+    const uint32_t *count = routes->counts[source];
+    uint32_t last = NO_LINK;
+
+    for (uint32_t i = routes->start[device]; i < routes->start[device + 1];
+         i++) {
+        uint32_t link = routes->links[i] ^ 1;
+
+        if (!is_tight(routes, link, source))
+            continue;
+        last = link;
+        if (*number < count[link_from(routes, link)])
+            break;
+        *number -= count[link_from(routes, link)];
+    }
+    return last;
+}
+
+/* Path `choice->number` of a pair, in the whole: the smaller form does not know
+ * every path. */
+static uint32_t find_numbered(struct cs_routes *routes, struct route_pair pair,
+                              uint32_t *links)
+{
+    struct cs_route_choice *choice = routes->graph.choice;
+    uint32_t source = cs_graph_party_device(&routes->whole, pair.src);
+    uint32_t device = cs_graph_party_device(&routes->whole, pair.dst);
+    uint32_t hops = 0;
+    uint32_t number;
+
+    route_costs_from(routes, source);
+    if (!routes->counts[source])
+        routes->counts[source] = route_counts(routes, source);
+    if (routes->far[device] == COST_FAR)
+        return 0;
+    choice->paths = routes->counts[source][device];
+    number = (uint32_t)(choice->number % choice->paths);
+    while (device != source) {
+        uint32_t link = route_numbered_link(routes, device, source, &number);
+
+        if (routes->cost_ps[link] > 0)
+            links[hops++] = link;
+        device = link_from(routes, link);
+    }
+    return route_reversed(links, hops);
 }
 
 /* Finds and keeps the route of a pair, on first request. */
@@ -459,9 +575,12 @@ uint32_t cs_routes_find(void *ctx, uint32_t src, uint32_t dst, uint32_t *links)
 {
     struct cs_routes *routes = ctx;
     struct route_pair pair = {src, dst};
+    const struct cs_route_choice *choice = routes->graph.choice;
     struct route_route **known;
 
-    if (!routes->known)
+    if (choice && choice->by == CS_CHOOSE_NUMBER)
+        return find_numbered(routes_in_whole(routes), pair, links);
+    if (!routes->known || (choice && choice->by != CS_CHOOSE_NOTHING))
         return route_find(routes, pair, links);
     known = &routes->known[src * routes->parties + dst];
     if (!*known)

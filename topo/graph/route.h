@@ -22,6 +22,10 @@
  * O(links of the devices on the route) per route.  A machine of up to 256
  * parties keeps every route after the first request.
  *
+ * Where graph->choice asks for a path by number (sim/net/net.h), the cheapest
+ * paths of a pair are counted: a search per source in the whole graph, 12 bytes
+ * per device, and O(links of the devices on the route) per route.
+ *
  * A machine of many identical nodes is searched in a smaller form
  * (replicated.h): a search per distinct source, 8 bytes per device of the
  * smaller form, and O(links of the devices on the route) per route.  The routes

@@ -255,7 +255,7 @@ static void fluid_take_turn(struct cs_traffic *traffic, uint32_t number)
 {
     struct fluid *fluid = traffic->model;
     const struct cs_message *message = &traffic->messages[number];
-    struct cs_order_key key = {message->src, message->to, 0};
+    struct cs_order_key key = {message->src, message->to, message->part};
 
     fluid->flows[number].takes_turn = true;
     fluid->flows[number].queues =

@@ -105,10 +105,16 @@ static void stream_open(const struct cs_traffic *traffic, uint32_t number)
 }
 
 /* Messages that must arrive in order are one stream, except where each message has
- * a window. */
-static struct cs_order_key stream_key_of(const struct packet_model *model,
-                                         const struct cs_message *message)
+ * a window.  Where messages of a pair take different routes, each is a stream of its
+ * own. */
+static struct cs_order_key stream_key_of(const struct cs_traffic *traffic,
+                                         uint32_t number)
 {
+    const struct packet_model *model = traffic->model;
+    const struct cs_message *message = &traffic->messages[number];
+
+    if (traffic->draws_routes)
+        return (struct cs_order_key){message->src, message->dst, number};
     if (message->in_order && model->loss != CS_PACKET_DROP)
         return (struct cs_order_key){message->src, message->to, NONE};
     return (struct cs_order_key){message->src, message->dst, message->channel};
@@ -123,7 +129,7 @@ bool cs_streams_begin(struct cs_traffic *traffic, uint32_t number)
     stream_open(traffic, number);
     message->lingers = model->loss == CS_PACKET_DROP;
     before =
-        cs_order_begin(&model->order, stream_key_of(model, message), number);
+        cs_order_begin(&model->order, stream_key_of(traffic, number), number);
     if (model->private_places)
         cs_places_open(traffic, number, before);
     if (before != CS_ORDER_NONE &&

@@ -1,0 +1,68 @@
+# Hashed, sprayed and adaptive routes.
+
+# Sixteen nodes on eight leaves, each with as many uplinks as ports: a hash by flow
+# collides, queue pairs collide less, sprayed messages and adaptive ones do not.
+$ for r in spread ecmp 'ecmp --qps 4' 'ecmp --qps 4 --hash flow' 'ecmp --qps 16' spray adaptive; do collsim --topo cluster:node=dgx-h100,nodes=16,fabric=fat-tree,radix=32,rails=1 --algo bucket --size 64MiB --no-proof --model fluid --routing $r | grep -E 'parameters|simulated   '; done
+  simulated                 823.2 us
+  parameters                routing=ecmp
+  simulated                 1.446 ms
+  parameters                routing=ecmp qps=4
+  simulated                 1.05 ms
+  parameters                routing=ecmp qps=4 hash=flow
+  simulated                 1.446 ms
+  parameters                routing=ecmp qps=16
+  simulated                 823.2 us
+  parameters                routing=spray
+  simulated                 823.2 us
+  parameters                routing=adaptive
+  simulated                 823.2 us
+
+# The mean and the percentiles over hashes; the same bytes for any number of processes.
+$ for j in 1 2; do collsim --topo cluster:node=dgx-h100,nodes=8,fabric=fat-tree,radix=32,rails=1 --algo bucket --size 64MiB --no-proof --routing ecmp --qps 4 --runs 40 -j $j | sed -n '/^Hashes/,/^$/p' | md5sum; done
+622a123889596579839402e174c5460f  -
+622a123889596579839402e174c5460f  -
+$ collsim --topo cluster:node=dgx-h100,nodes=8,fabric=fat-tree,radix=32,rails=1 --algo bucket --size 64MiB --no-proof --routing ecmp --qps 4 --runs 40 | sed -n '/^Hashes/,/^$/p'
+Hashes of routes, 40 runs; figures above are for the median run
+  mean                      834 us        95 % confidence: 817.5 us to 853.9 us
+  standard deviation        51.55 us
+  min                       776.6 us
+  5th percentile            795.2 us
+  median                    807.8 us
+  95th percentile           907.5 us
+  99th percentile           979.1 us
+  max                       983.4 us
+
+# A single run is one of them.
+$ collsim --topo fat-tree:ranks=16,radix=4 --size 64MiB --routing ecmp --run 3 | grep -E '^Hashes|simulated   '
+  simulated                 5.123 ms
+
+# One shortest route.
+$ collsim --topo dgx-h100 --routing spray --size 1MiB 2>&1 | grep -E '^note|simulated   '
+note: --routing spray has no effect: there is one shortest route between any two ranks
+  simulated                 42.75 us
+
+# Refusals.
+$ collsim --topo fat-tree:ranks=16,radix=4 --routing ecmp --qps 2 --fold on
+collsim: ring cannot be folded: messages take routes by queue pair, by chance or by load
+? 2
+$ collsim --topo fat-tree:ranks=16,radix=4 --routing ecmp --runs 2 --fold on
+collsim: ring cannot be folded: messages take routes by queue pair, by chance or by load
+? 2
+$ collsim --routing sprya
+collsim: --routing: no routing called 'sprya'; did you mean 'spray'?
+? 2
+$ collsim --routing ecmp --qps 0
+collsim: --qps: '0' is out of range; expected 1 to 1024
+? 2
+$ collsim --qps 2
+collsim: --qps requires --routing ecmp or adaptive (current: spread)
+? 2
+$ collsim --routing spray --qps 2
+collsim: --qps requires --routing ecmp or adaptive (current: spray); spray uses every route already
+? 2
+$ collsim --hash qp
+collsim: --hash requires --routing ecmp (current: spread)
+? 2
+$ collsim --routing ecmp --hash qpx
+collsim: --hash: no hash called 'qpx'; did you mean 'qp'?
+? 2
