@@ -20,6 +20,7 @@
 #ifndef CS_SCENARIOS_RUN_MACHINE_H
 #define CS_SCENARIOS_RUN_MACHINE_H
 
+#include "scenarios/run/plan_cache.h"
 #include "scenarios/run/scenario.h"
 #include "sim/net/net.h"
 #include "topo/formats/source.h"
@@ -46,6 +47,7 @@ struct cs_machine {
     struct cs_graph graph;
     struct cs_net net;
     struct cs_transport transport; /* zeroed: none */
+    struct cs_plan_cache *plans;   /* of all ranks in order */
 };
 
 /* Returns an empty set, in the arena; machines have separate memory until

@@ -35,6 +35,15 @@ static uint32_t ranks_of_node(const struct cs_graph *graph)
     return graph->rank_count % each ? 0 : each;
 }
 
+/* Whether the ranks are those of the machine, in order. */
+static bool has_all_ranks_in_order(const struct cs_run *run)
+{
+    const struct cs_scenario *scenario = run->which->scenario;
+
+    return !run->main && !run->slots &&
+           scenario->placement == CS_PLACE_PACKED && !scenario->ring_order;
+}
+
 /* ---- rings ---- */
 
 static void plan_note_rings(const struct cs_run *run)
@@ -77,6 +86,9 @@ static int plan_rings(struct cs_run *run)
         if (!code)
             run->call.rings = cs_rings_of_orders(&run->net, ranks, orders.count,
                                                  orders.order, run->arena);
+    } else if (has_all_ranks_in_order(run)) {
+        run->call.rings = cs_plan_cache_rings(
+            run->machine->plans, &run->net, ranks, ranks_of_node(&run->graph));
     } else {
         run->call.rings = cs_rings_of_machine(
             &run->net, ranks, in_order ? ranks_of_node(&run->graph) : ranks,
@@ -134,8 +146,11 @@ static void plan_trees(struct cs_run *run)
     if (scenario->placement == CS_PLACE_PACKED && !scenario->ring_order)
         request.group = ranks_of_node(&run->graph);
     request.is_quick = scenario->choice == CS_CHOICE_AUTO;
-    run->call.trees =
-        cs_trees_of_machine(&run->net, run->call.ranks, &request, run->arena);
+    run->call.trees = has_all_ranks_in_order(run)
+                          ? cs_plan_cache_trees(run->machine->plans, &run->net,
+                                                run->call.ranks, &request)
+                          : cs_trees_of_machine(&run->net, run->call.ranks,
+                                                &request, run->arena);
     plan_note_trees(run);
 }
 
