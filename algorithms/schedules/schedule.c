@@ -212,7 +212,13 @@ void cs_schedule_close(struct cs_schedule_maker *maker)
 
 static const struct cs_schedule *schedule_of(const void *ctx)
 {
-    return ((const struct cs_call *)ctx)->schedule;
+    const struct cs_call *call = ctx;
+    const struct cs_schedule *schedule = call->schedule;
+    uint64_t bytes = call->elements * call->element_bytes;
+
+    while (schedule->longer && bytes >= schedule->longer->from_bytes)
+        schedule = schedule->longer;
+    return schedule;
 }
 
 static uint64_t table_rounds(const void *ctx, uint32_t rank, uint32_t lane)

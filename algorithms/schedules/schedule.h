@@ -40,6 +40,9 @@ struct cs_schedule_rank {
 
 struct cs_schedule {
     const char *file; /* source of the schedule, for messages */
+    /* The table for vectors of `from_bytes` on, of more rounds; or NULL. */
+    const struct cs_schedule *longer;
+    uint64_t from_bytes;
     uint32_t ranks;
     uint32_t lanes; /* of the rank with the most */
     uint32_t blocks;

@@ -93,7 +93,8 @@ static inline struct claims claims_of(const struct cs_op *op)
     struct claims claims = {.count = 1,
                             .use = {cs_replay_use_of(op->kind), CS_USE_READS}};
 
-    if (op->kind == CS_OP_WAIT || op->kind == CS_OP_WORK)
+    if (op->kind == CS_OP_WAIT || op->kind == CS_OP_WORK ||
+        op->blocks.count == 0)
         return (struct claims){0};
     claims.run[0] = (struct replay_run){op->buffer, op->blocks};
     if (op->kind != CS_OP_COPY && op->kind != CS_OP_REDUCE)

@@ -1,0 +1,32 @@
+# Execution plans of MSCCL++: two GPUs exchange their parts of an all-gather.
+$ gpu() { printf '{"id": %s, "input_chunks": 1, "output_chunks": 2, "scratch_chunks": 0,\n"channels": [{"channel_type": "memory", "connected_to": [%s]}],\n"remote_buffers": [{"rank": %s, "type": "o"}],\n"threadblocks": [{"id": 0, "channels": [{"channel_type": "memory", "channel_ids": [0]}],\n"remote_buffer_refs": [{"access_channel_type": "memory", "remote_buffer_ids": [0]}],\n"ops": [\n{"name": "signal", "channel_type": "memory", "channel_ids": [0]},\n{"name": "wait", "channel_type": "memory", "channel_ids": [0]},\n{"name": "nop"},\n{"name": "put", "channel_type": "memory", "src_buff": [{"type": "o", "index": %s, "size": 1}], "dst_buff": [{"buffer_id": 0, "index": %s, "size": 1}]},\n{"name": "nop"},\n{"name": "signal", "channel_type": "memory", "channel_ids": [0]},\n{"name": "wait", "channel_type": "memory", "channel_ids": [0]}\n]}]}' $1 $2 $2 $1 $1; }; { printf '{"name": "swap", "collective": "allgather", "protocol": "Simple", "inplace": true,\n"gpus": ['; gpu 0 1; printf ',\n'; gpu 1 0; echo ']}'; } > swap.json; collsim check --topo switch:ranks=2 --algo mscclpp:swap.json --size 1MiB
+algorithm          ranks   size  messages      redundant  redundant  proved
+                                           after scatter     copies
+-----------------  -----  -----  --------  -------------  ---------  -------------------------
+mscclpp:swap.json      2  1 MiB         4              -      1 MiB  exactly, by sets of ranks
+
+$ collsim --topo switch:ranks=2,bandwidth=10GB/s,latency=1us --algo mscclpp:swap.json --size 1MiB | grep -E '^  (simulated|messages|sent in)'
+  simulated                 56.43 us
+  messages                  4
+  sent in total             1.049 MB
+
+# Each plan without one operation of synchronisation is refused.
+$ sed '12d' swap.json > race.json; collsim check --topo switch:ranks=2 --algo mscclpp:race.json
+collsim: race.json:11: put 3 of thread block 0 of GPU 0 writes the vector of GPU 1, which ends without waiting for it
+? 1
+
+$ sed '8d' swap.json > race.json; collsim check --topo switch:ranks=2 --algo mscclpp:race.json
+collsim: race.json:27: wait 6 of thread block 0 of GPU 1 waits for a signal that GPU 0 never sends
+? 1
+
+$ sed '9d' swap.json > race.json; collsim check --topo switch:ranks=2 --algo mscclpp:race.json
+collsim: race.json:10: put 2 of thread block 0 of GPU 0 writes chunk 0 of GPU 1, which may not have started: a wait for a signal of that GPU is missing
+? 1
+
+$ collsim --topo switch:ranks=4 --algo mscclpp:swap.json
+collsim: 'swap.json' is for 2 ranks, not 4; write --ranks 2 or choose another machine
+? 2
+
+$ collsim topo show --topo swap.json
+collsim: swap.json:1: an execution plan of MSCCL++, not a machine; write --algo mscclpp:swap.json
+? 2
