@@ -13,6 +13,7 @@
 static const char *const recompute_names[] = {"none", "selective", "full",
                                               "ops", NULL};
 
+static const char *const fusion_names[] = {"hand", "none", "compiled", NULL};
 static const char *const schedule_names[] = {"1f1b", "gpipe", NULL};
 static const char *const server_names[] = {"dedicated", "colocated", "byteps",
                                            NULL};
@@ -149,6 +150,22 @@ const struct cs_option cs_train_option_table[] = {
      .words = recompute_names,
      .help = "activations computed again: none, selective, full, ops",
      .standard = "none"},
+    {.name = "device-graph",
+     .type = CS_OPTION_FLAG,
+     PLACE(device_graph),
+     .help = "the device runs a step as one graph, without its host",
+     .more = "CUDA graphs, MindSpore's sink mode: no launches, no late hosts."},
+    {.name = "fusion",
+     .argument = "HOW",
+     .type = CS_OPTION_CHOICE,
+     PLACE(fusion),
+     .words = fusion_names,
+     .help = "elementwise kernels of layers: hand, none, compiled",
+     .more =
+         "hand: fused as in Megatron-LM; none: a kernel for each operation, "
+         "as in PyTorch without a compiler; compiled: as torch.compile and "
+         "XLA fuse them, with less memory.",
+     .standard = "hand"},
     {.name = "precision",
      .argument = "NAME",
      .type = CS_OPTION_CHOICE,

@@ -159,6 +159,8 @@ static void setup_settings(const struct cs_train_options *given,
                                                            : CS_PRECISION_FP32;
     job->sequence_parallel = given->sequence_parallel;
     job->overlap_tensor = given->overlap_tensor;
+    job->fusion = given->fusion;
+    job->device_graph = given->device_graph;
     job->gradient_width = given->gradient_width;
     job->bucket_bytes = given->bucket_bytes;
     job->sample_s = (double)given->sample_ps * 1e-12;

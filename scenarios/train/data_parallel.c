@@ -21,7 +21,7 @@ static int bucket_start(struct bucket_run *run, double ready_s,
                         struct cs_err *err)
 {
     const struct cs_train_job *job = run->passes->job;
-    const double *p = run->passes->kernels.parameters;
+    double host_s = cs_passes_call_host_s(run->passes, CS_KERNEL_BUCKET_HOST);
     int code = 0;
 
     if (run->filler.bytes != run->call_bytes)
@@ -30,10 +30,9 @@ static int bucket_start(struct bucket_run *run, double ready_s,
     if (code)
         return code;
     run->call_bytes = run->filler.bytes;
-    run->total_s += run->call.seconds + p[CS_KERNEL_BUCKET_HOST] * 1e-6;
+    run->total_s += run->call.seconds + host_s;
     run->end_s =
-        cs_bucket_end_s(run->end_s, ready_s,
-                        run->call.seconds + p[CS_KERNEL_BUCKET_HOST] * 1e-6);
+        cs_bucket_end_s(run->end_s, ready_s, run->call.seconds + host_s);
     cs_log_add(job->log,
                (struct cs_log_item){.kind = CS_LOG_BUCKET,
                                     .number = ++run->count,

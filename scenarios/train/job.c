@@ -133,6 +133,8 @@ double cs_train_jitter_s(const struct cs_train_job *job, double passes_s)
 {
     const double *p = job->parameters ? job->parameters : cs_kernel_parameters;
 
+    if (job->device_graph) /* hosts are late, not devices */
+        return 0;
     return p[CS_KERNEL_JITTER] * longest_delay(job->data * job->context) /
            sqrt(job->accumulation) * passes_s;
 }

@@ -56,6 +56,16 @@ struct cs_ps_setting {
 
 struct cs_train_calls; /* group.h */
 
+/* Elementwise kernels: fused by hand, as Megatron-LM has them; one for each
+ * operation (PyTorch eager); fused by a compiler (torch.compile, XLA), which computes
+ * norms again in place of keeping them. */
+enum cs_fusion {
+    CS_FUSION_BY_HAND,
+    CS_FUSION_NONE,
+    CS_FUSION_COMPILED,
+    CS_FUSIONS,
+};
+
 struct cs_train_job {
     const struct cs_train_model *model;
     const struct cs_site *site;       /* of all ranks */
@@ -73,10 +83,14 @@ struct cs_train_job {
     bool sequence_parallel;
     /* CUDA_LAUNCH_BLOCKING=1: the host waits for every kernel. */
     bool blocking_launch;
+    /* The device runs a step as one graph, without its host: CUDA graphs, MindSpore's
+     * sink mode. */
+    bool device_graph;
     /* A compiler plans the memory of a step: no reserve of an allocator, no copies
      * of logits (XLA, OneFlow). */
     bool planned_memory;
-    bool overlap_tensor; /* products beside the collectives of tensor
+    enum cs_fusion fusion; /* of elementwise kernels in a transformer */
+    bool overlap_tensor;   /* products beside the collectives of tensor
                             parallelism, in as many parts as ranks */
     bool overlap; /* gradients of a bucket while the backward pass goes on */
     uint32_t gradient_width;      /* bytes of a gradient in collectives and in

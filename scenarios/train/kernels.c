@@ -68,6 +68,7 @@ int cs_kernels_open(const struct cs_gpu_peak *gpu, enum cs_precision precision,
         .multiprocessors = gpu->multiprocessors,
         .flops_per_s =
             peak * fmin(1, share * precision_share(parameters, precision)),
+        .unfused = 1,
         .memory_Bps = gpu->memory_Bps * parameters[CS_KERNEL_MEMORY_RATE],
         /* Activations stay in 16 bits where products run in 8 or 4. */
         .element_bytes = precision <= CS_PRECISION_TF32 ? 4 : 2,
@@ -236,8 +237,11 @@ struct cs_block_time cs_kernel_block(const struct cs_kernels *kernels,
     double samples = split->samples / split->context;
     double whole = (block->elementwise - block->split_elementwise) /
                    (split->sequence_parallel ? split->tensor : 1);
-    double other = traffic_s(
-        kernels, samples * (whole + block->split_elementwise / split->tensor));
+    double unfused = block->shards ? kernels->unfused : 1;
+    double other =
+        unfused *
+        traffic_s(kernels,
+                  samples * (whole + block->split_elementwise / split->tensor));
     struct block_products products =
         block_products_s(kernels, block, split, true);
     double scores = block_products_s(kernels, block, split, false).forward_s;
@@ -250,7 +254,8 @@ struct cs_block_time cs_kernel_block(const struct cs_kernels *kernels,
     time.traffic_s = other * (1 + p[CS_KERNEL_BACKWARD_TRAFFIC]);
     time.scores_s =
         scores +
-        traffic_s(kernels, samples * block->score_elementwise / split->tensor);
+        unfused * traffic_s(kernels,
+                            samples * block->score_elementwise / split->tensor);
     time.forward_host_s = block->kernels * p[CS_KERNEL_LAUNCH_FORWARD] * 1e-6;
     time.backward_host_s = block->kernels * p[CS_KERNEL_LAUNCH_BACKWARD] * 1e-6;
     return time;

@@ -249,6 +249,23 @@ static const struct cs_library *measured_library(const struct cs_site *site)
     return cs_library_find(name, &library, &version, &err) ? NULL : library;
 }
 
+/* Graphs of TensorFlow, PaddlePaddle 1 and MindSpore run a kernel for each operation
+ * unless a compiler fuses them. */
+static enum cs_fusion measured_fusion(const struct cs_step_series *series)
+{
+    const char *compilers[] = {"compile", "XLA", "kernel fusion"};
+    const char *frameworks[] = {"TensorFlow 2.3", "PaddlePaddle 1.",
+                                "MindSpore"};
+
+    for (int c = 0; c < 3; c++)
+        if (strstr(series->method, compilers[c]))
+            return CS_FUSION_COMPILED;
+    for (int f = 0; f < 3; f++)
+        if (strstr(series->framework, frameworks[f]))
+            return CS_FUSION_NONE;
+    return strstr(series->method, "eager") ? CS_FUSION_NONE : CS_FUSION_BY_HAND;
+}
+
 /* Threads that decode photos: "8 loader workers" of a method, "28 cores load" of a
  * note.  Samples of other models are small. */
 static uint32_t measured_loaders(const struct cs_step_series *series)
@@ -305,7 +322,10 @@ const char *cs_measured_job(const struct cs_measured_book *book, uint32_t index,
         .precision = (enum cs_precision)series->precision,
         .sequence_parallel = series->sequence_parallel && row->tensor > 1,
         .blocking_launch = strstr(series->method, "LAUNCH_BLOCKING=1") != NULL,
+        .device_graph = strstr(series->framework, "MindSpore") &&
+                        strstr(series->machine->gpu, "Ascend"),
         .planned_memory = measured_plans_memory(series),
+        .fusion = measured_fusion(series),
         .overlap_tensor = measured_overlaps_tensor(series),
         .overlap = series->overlap,
         .gradient_width = series->gradient_bytes,

@@ -61,12 +61,16 @@ static double stored_bytes(const struct cs_train_job *job,
 double cs_train_block_activations(const struct cs_train_job *job,
                                   const struct cs_train_block *block)
 {
+    /* The result of one of two norms, of the size of the layer's. */
+    double norm =
+        block->shards && job->fusion == CS_FUSION_COMPILED ? block->output : 0;
+
     if (block->shards && job->recompute == CS_RECOMPUTE_FULL)
         return micro_batch_bytes(job, block->output, 0);
     if (block->shards && job->recompute == CS_RECOMPUTE_OPS)
-        return micro_batch_bytes(job, block->ops_stored,
+        return micro_batch_bytes(job, block->ops_stored - norm,
                                  block->ops_split_stored);
-    return stored_bytes(job, block);
+    return stored_bytes(job, block) - micro_batch_bytes(job, norm, 0);
 }
 
 double cs_train_in_flight(const struct cs_train_job *job, uint32_t stage)

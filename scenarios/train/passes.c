@@ -102,6 +102,8 @@ static double device_or_host(const struct cs_train_job *job, double device_s,
 {
     double all_s = device_s + calls_s;
 
+    if (job->device_graph)
+        return device_s;
     if (job->blocking_launch)
         return device_s + host_s * blocking_share(job);
     return cbrt(all_s * all_s * all_s + host_s * host_s * host_s) - calls_s;
@@ -212,6 +214,8 @@ int cs_passes_open(const struct cs_train_job *job, struct cs_arena *arena,
                                &passes->kernels, err);
 
     passes->job = job;
+    if (job->fusion == CS_FUSION_NONE)
+        passes->kernels.unfused = passes->kernels.parameters[CS_KERNEL_UNFUSED];
     passes->scale = 1;
     if (!code && job->tensor > 1)
         code = tensor_calls(job, &calls, err);
@@ -251,8 +255,15 @@ double cs_passes_optimizer_s(const struct cs_passes *passes, double parameters)
                                  passes->job->model->optimizer_words);
 }
 
+double cs_passes_call_host_s(const struct cs_passes *passes,
+                             enum cs_kernel_parameter parameter)
+{
+    return passes->job->device_graph
+               ? 0
+               : passes->kernels.parameters[parameter] * 1e-6;
+}
+
 double cs_passes_host_s(const struct cs_passes *passes)
 {
-    return passes->scale * passes->kernels.parameters[CS_KERNEL_STEP_HOST] *
-           1e-6;
+    return passes->scale * cs_passes_call_host_s(passes, CS_KERNEL_STEP_HOST);
 }

@@ -39,4 +39,8 @@ double cs_pass_backward_s(const struct cs_pass *pass);
 double cs_passes_optimizer_s(const struct cs_passes *passes, double parameters);
 double cs_passes_host_s(const struct cs_passes *passes);
 
+/* Host time of a call, CS_KERNEL_BUCKET_HOST; 0 where the device runs a graph. */
+double cs_passes_call_host_s(const struct cs_passes *passes,
+                             enum cs_kernel_parameter parameter);
+
 #endif

@@ -131,8 +131,7 @@ static struct shard_clock shard_micro_batch(const struct shard_units *units,
                                             bool last)
 {
     const struct cs_train_model *model = units->passes->job->model;
-    double host_s =
-        units->passes->kernels.parameters[CS_KERNEL_UNIT_HOST] * 1e-6;
+    double host_s = cs_passes_call_host_s(units->passes, CS_KERNEL_UNIT_HOST);
     struct shard_clock clock = {0};
     double before_s = 0, gathered_s;
 

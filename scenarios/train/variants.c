@@ -49,6 +49,14 @@ static bool halve_bucket(struct variant_copy *copy)
     return copy->job.bucket_bytes > 0 && copy->job.data > 1;
 }
 
+static bool capture_graph(struct variant_copy *copy)
+{
+    if (copy->job.device_graph)
+        return false;
+    copy->job.device_graph = true;
+    return true;
+}
+
 static bool double_loader(struct variant_copy *copy)
 {
     copy->job.loader_samples_per_s *= 2;
@@ -217,6 +225,7 @@ static const struct {
     {"twice the memory rate", double_memory_rate, true},
     {"twice the bucket", double_bucket, false},
     {"half the bucket", halve_bucket, false},
+    {"one graph on the device", capture_graph, false},
     {"twice the loader's threads", double_loader, false},
     {"gradients beside the backward pass", overlap_gradients, false},
     {"products beside tensor collectives", overlap_tensor, false},

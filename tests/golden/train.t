@@ -34,8 +34,8 @@ Memory of the peak device
   gradients                 0.39 GiB
   optimizer                 2.35 GiB
   activations               35.67 GiB
-  buffers                   4.53 GiB # library, allocator, buckets or gathered blocks
-  all                       43.34 GiB # # % of 80 GiB
+  buffers                   5.25 GiB # library, allocator, buckets or gathered blocks
+  all                       44.06 GiB # # % of 80 GiB
 
 Bytes of a step, a direction
   data parallel             39.17 GB # sent by a rank
@@ -115,10 +115,10 @@ collsim: unknown library 'ncll'; did you mean 'nccl'?
 
 # Memory exceeded: the report, by how much, and what fits.
 $ collsim train --model llama2-7b --topo dgx-h100 2>&1 | grep -E '^  all|^collsim'
-collsim: 134.15 GiB on the peak device, 54.15 GiB more than the 80 GiB of h100; most are states of the optimizer; fits: sharded parameters (zero3)
-  all                       134.15 GiB    # 167.7 % of 80 GiB
+collsim: 134.75 GiB on the peak device, 54.75 GiB more than the 80 GiB of h100; most are states of the optimizer; fits: sharded parameters (zero3)
+  all                       134.75 GiB    # 168.4 % of 80 GiB
 $ collsim train --model llama2-70b --topo dgx-h100 --tp 8 --json 2>/dev/null | grep fits
-  "error": "159.99 GiB on the peak device, 79.99 GiB more than the 80 GiB of h100; most are states of the optimizer; no single change fits; combine --recompute full, zero3, --tp and --pp",
+  "error": "160.56 GiB on the peak device, 80.56 GiB more than the 80 GiB of h100; most are states of the optimizer; no single change fits; combine --recompute full, zero3, --tp and --pp",
       "fits": false,
 $ collsim train --model llama2-70b --topo dgx-h100 --tp 8 >/dev/null 2>&1
 ? 1

@@ -47,6 +47,16 @@ $ collsim train --topo dgx --model resnet50 --batch 32 --loader-workers 400 2>/d
 0
 ? 1
 
+# Kernels of a layer: the largest gain of a small model is a graph without the host.
+$ collsim train --topo dgx --model gpt2-small --batch 1 2>/dev/null | grep 'one graph' | cut -c1-28
+  one graph on the device   
+$ collsim train --topo dgx --model gpt2-small --device-graph --fusion compiled 2>/dev/null | grep -c '^  host'
+0
+? 1
+$ collsim train --topo dgx --model gpt2-small --fusion all
+collsim: --fusion: no fusion called 'all'; expected hand, none, compiled
+? 2
+
 # Layer splits and pipelines.
 $ collsim train --topo dgx --ranks 2 --model resnet50 --system pipeline --batch 120 --micro-batch 12 --precision fp32 --sample-time 11.17ms --slot-overhead 7.86ms | grep -E 'ranks  |global|fastest split|in flight' | sed 's/ [0-9.]* ms/ # ms/'
   ranks                     tensor 1 x context 1 x data 1 x pipeline 2
@@ -71,7 +81,7 @@ collsim: 12 layers of gpt2-small do not divide over 4 stages x 2 chunks
 
 # The search: all products of degrees at the global batch; none fits; MindSpore's modes.
 $ collsim train --topo cluster:node=dgx,nodes=2 --model llama2-7b --system auto --global-batch 64 2>/dev/null | sed -n '/^Best/,/MS:/p' | sed 's/, .*//' | cut -c1-60 | sed 's/^ *\([0-9]*\)  .*/\1/'
-Best of 1596 configurations: 389 exceed the memory
+Best of 1596 configurations: 393 exceed the memory
 
 1
 2
@@ -86,7 +96,7 @@ Best of 1596 configurations: 389 exceed the memory
 $ collsim train --topo cluster:node=dgx,nodes=2 --model llama2-7b --system auto --global-batch 64 --tp 4 --csv 2>/dev/null | tail -n +2 | cut -d, -f9 | sort | uniq -c
      10 4
 $ collsim train --topo dgx --model llama3-405b --system auto
-collsim: none of 588 configurations fits the 80 GiB of a100; the smallest takes 763.30 GiB: more ranks, or a GPU with more memory
+collsim: none of 588 configurations fits the 80 GiB of a100; the smallest takes 763.41 GiB: more ranks, or a GPU with more memory
 ? 1
 $ collsim train --topo dgx --model llama2-7b --system auto --cuts 3
 collsim: auto divides layers evenly; leave --cuts out, or take pipeline

@@ -372,6 +372,35 @@ static void products_hide_tensor_collectives_in_part(void **state)
     each_trial(check_tensor_overlap);
 }
 
+/* Fused kernels move fewer bytes, a compiler keeps fewer; a graph spares the host. */
+static void check_kernels(struct trial *trial)
+{
+    struct cs_train_step hand, none, compiled, graph;
+
+    make_job(trial, 2, 4, 1);
+    trial->parameters[CS_KERNEL_JITTER] = .01;
+    hand = step_of(&trial->job);
+    trial->job.fusion = CS_FUSION_NONE;
+    none = step_of(&trial->job);
+    trial->job.fusion = CS_FUSION_COMPILED;
+    compiled = step_of(&trial->job);
+    trial->job.device_graph = true;
+    graph = step_of(&trial->job);
+    assert_true(hand.step_s < none.step_s);
+    assert_true(is_near(hand.step_s, compiled.step_s));
+    assert_true(is_near(hand.activation_bytes, none.activation_bytes));
+    assert_true(compiled.activation_bytes < hand.activation_bytes);
+    assert_true(graph.step_s < compiled.step_s);
+    assert_true(graph.host_s == 0 && graph.jitter_s == 0);
+    assert_true(is_near(graph.step_s, parts_of(&graph)));
+}
+
+static void fewer_kernels_take_less(void **state)
+{
+    (void)state;
+    each_trial(check_kernels);
+}
+
 /* Parts of the states over all ranks of a replica are the whole. */
 static void check_tensor_memory(struct trial *trial)
 {
@@ -402,6 +431,7 @@ int main(void)
         cmocka_unit_test(interleaving_shrinks_the_bubble),
         cmocka_unit_test(recomputation_trades_time_for_memory),
         cmocka_unit_test(products_hide_tensor_collectives_in_part),
+        cmocka_unit_test(fewer_kernels_take_less),
         cmocka_unit_test(tensor_parallel_ranks_divide_the_parameters),
     };
 
