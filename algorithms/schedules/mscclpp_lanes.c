@@ -68,6 +68,7 @@ static void write_lane(struct cs_schedule_maker *maker,
     uint32_t k;
     uint32_t i;
 
+    cs_schedule_lane(maker);
     for (k = 0; k < lane->rounds; k++) {
         uint32_t end = k + 1 < lane->rounds ? lane->op[k + 1] : lane->ops.count;
 
@@ -77,30 +78,28 @@ static void write_lane(struct cs_schedule_maker *maker,
     }
 }
 
-/* Every GPU has as many lanes as the GPU with most; further lanes are empty. */
 void cs_mscclpp_lanes_end(struct cs_mscclpp_lanes *lanes, uint32_t gpus,
                           struct cs_schedule *schedule, struct cs_arena *arena)
 {
-    struct cs_schedule_maker maker = {0};
+    struct cs_schedule_maker maker;
     struct cs_arena work = {0};
-    uint32_t most = 1;
-    uint32_t *by_place;
+    uint32_t *first = cs_arena_alloc(&work, gpus + 1, sizeof(*first));
+    uint32_t *by_place = cs_arena_alloc(&work, lanes->count, sizeof(*by_place));
+    uint32_t gpu;
     uint32_t i;
 
-    for (i = 0; i < gpus; i++)
-        if (lanes->gpu_lanes[i] > most)
-            most = lanes->gpu_lanes[i];
-    by_place = cs_arena_alloc(&work, (size_t)gpus * most, sizeof(*by_place));
+    for (gpu = 0; gpu < gpus; gpu++)
+        first[gpu + 1] = first[gpu] + lanes->gpu_lanes[gpu];
     for (i = 0; i < lanes->count; i++)
-        by_place[(size_t)lanes->lane[i].gpu * most + lanes->lane[i].number] =
-            i + 1;
-    for (i = 0; i < gpus * most; i++) {
-        cs_schedule_lane(&maker);
-        if (by_place[i])
-            write_lane(&maker, &lanes->lane[by_place[i] - 1]);
+        by_place[first[lanes->lane[i].gpu] + lanes->lane[i].number] = i;
+    cs_schedule_open(&maker, gpus, arena);
+    for (gpu = 0; gpu < gpus; gpu++) {
+        cs_schedule_rank(&maker, gpu);
+        for (i = first[gpu]; i < first[gpu + 1]; i++)
+            write_lane(&maker, &lanes->lane[by_place[i]]);
     }
-    schedule->lanes = most;
-    cs_schedule_end(&maker, schedule, arena);
+    cs_schedule_end(&maker, gpus, schedule);
+    cs_schedule_close(&maker);
     cs_arena_free(&work);
 }
 

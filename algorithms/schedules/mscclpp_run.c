@@ -9,6 +9,7 @@
 enum {
     CLOCKS_MAX = 1 << 27, /* numbers: 512 MiB */
     FINE_MAX = 4096,      /* blocks of a chunk */
+    ROUND_OPS_MAX = 1 << 22,
 };
 
 /* ---- size ---- */
@@ -227,7 +228,7 @@ static int walk_on(struct mscclpp_run *run, uint32_t number, bool *moved)
             step_on(run, walker);
         }
         if (!code && (run->clock_numbers > CLOCKS_MAX ||
-                      run->lanes.op_count > CS_SCHEDULE_OPS_MAX))
+                      run->lanes.op_count > ROUND_OPS_MAX))
             code = cs_doc_err(run->plan->doc, 0, run->err,
                               "too many operations for a proof: %u of %u "
                               "thread blocks",
@@ -465,7 +466,6 @@ int cs_mscclpp_run(const struct cs_mscclpp *plan, uint32_t iterations,
     }
     if (!code) {
         *schedule = (struct cs_schedule){.file = plan->doc->file,
-                                         .ranks = plan->gpu_count,
                                          .blocks = plan->chunks * fine,
                                          .scratch = plan->scratch * fine *
                                                     scratch_parts(plan)};
