@@ -31,6 +31,9 @@ struct cs_parameters {
     const char *file;      /* "nccl_parameters.def" */
     const struct cs_parameter *items;
     uint32_t count;
+    /* Standard deviation of ln(value) between machines, in spreads: a fit to one
+     * machine moves values as far as the estimate (validate/published). */
+    double between_machines;
 };
 
 /* Writes the program's values in the order of the set. */

@@ -255,6 +255,7 @@ static void published_ablation(const struct cs_published_view *view)
 }
 
 static int published_fit(const struct cs_published_view *view,
+                         const struct cs_left_out *left, bool gated,
                          struct cs_err *err)
 {
     struct cs_published_variant variants[2 * CS_REFIT_SPLITS];
@@ -264,10 +265,15 @@ static int published_fit(const struct cs_published_view *view,
 
     for (k = 0; k < CS_REFIT_SPLITS; k++) {
         const char *name = cs_refit_split_name((enum cs_refit_split)k);
-        int code =
-            cs_refit_make(view->answers, view->published->count,
-                          (enum cs_refit_split)k, view->arena, &refit, err);
+        int code = cs_refit_make(view->answers, view->published->count,
+                                 (enum cs_refit_split)k, left, view->arena,
+                                 &refit, err);
 
+        if (code)
+            return code;
+        if (gated)
+            code = cs_refit_judge(&refit, view->published->count,
+                                  (enum cs_refit_split)k, view->arena, err);
         if (code)
             return code;
         variants[count++] =
@@ -280,9 +286,9 @@ static int published_fit(const struct cs_published_view *view,
     if (view->format == CS_FORMAT_TEXT)
         fputs(
             "Rows that the fit has not seen, of machines that have such rows: "
-            "as predicted (NCCL:\nwithout the site), and with launch, latency "
-            "and transfer scaled per machine by a fit\nto the other sizes, a "
-            "collective, or fewer nodes.\n",
+            "as predicted without\nthe site, and by a fit of the machine's "
+            "parameters ('collsim fit') to the other sizes,\nto a collective, "
+            "or to fewer nodes.\n",
             view->cli->out);
     return 0;
 }
@@ -380,7 +386,8 @@ static int published_print(const struct cs_published_view *view,
                            const struct cs_published_request *request,
                            const struct cs_left_out *left, struct cs_err *err)
 {
-    struct published_outcome outcome = {.left = left};
+    struct published_outcome outcome = {.left =
+                                            request->leave_out ? left : NULL};
     int code = 0;
 
     outcome.count = cs_published_scores(view->answers, view->published->count,
@@ -392,7 +399,7 @@ static int published_print(const struct cs_published_view *view,
     else if (request->ablation)
         published_ablation(view);
     else if (request->fit)
-        code = published_fit(view, err);
+        code = published_fit(view, left, request->gated, err);
     else
         published_scores(view, request, &outcome);
     outcome.count = cs_published_scores(view->answers, view->published->count,
@@ -449,9 +456,7 @@ static int published_report(struct cs_published_view *view,
         code = cs_published_mark_unseen(view, err);
     if (!code)
         code = published_choose(request, profile, view, err);
-    return code ? code
-                : published_print(view, request,
-                                  request->leave_out ? &left : NULL, err);
+    return code ? code : published_print(view, request, &left, err);
 }
 
 int cs_validate_published(const struct cs_cli *cli,

@@ -12,8 +12,12 @@ enum {
     ITERATIONS_MAX = 100,
 };
 
-/* Relative change of the unknowns and of the gradient at the end. */
 #define PRECISION 1e-8
+
+static double squares_precision(const struct cs_least_squares *problem)
+{
+    return problem->precision > 0 ? problem->precision : PRECISION;
+}
 
 /* The problem, and room for one evaluation. */
 struct squares_work {
@@ -51,6 +55,7 @@ static int squares_solve_dense(struct squares_work *own, double *x,
         .p = own->problem->unknowns,
         .params = own,
     };
+    double precision = squares_precision(own->problem);
     gsl_vector_view start = gsl_vector_view_array(x, system.p);
     gsl_multifit_nlinear_workspace *work = gsl_multifit_nlinear_alloc(
         gsl_multifit_nlinear_trust, &parameters, system.n, system.p);
@@ -60,7 +65,7 @@ static int squares_solve_dense(struct squares_work *own, double *x,
     if (!work)
         return cs_err_set(err, CS_ECANNOT, "no memory for a fit");
     gsl_multifit_nlinear_init(&start.vector, &system, work);
-    gsl_multifit_nlinear_driver(ITERATIONS_MAX, PRECISION, PRECISION, PRECISION,
+    gsl_multifit_nlinear_driver(ITERATIONS_MAX, precision, precision, precision,
                                 NULL, NULL, &info, work);
     for (i = 0; i < system.p; i++)
         x[i] = gsl_vector_get(gsl_multifit_nlinear_position(work), i);
@@ -141,6 +146,7 @@ static int squares_solve_sparse(struct squares_work *own, double *x,
         .p = own->problem->unknowns,
         .params = own,
     };
+    double precision = squares_precision(own->problem);
     gsl_vector_view start = gsl_vector_view_array(x, system.p);
     gsl_multilarge_nlinear_workspace *work = gsl_multilarge_nlinear_alloc(
         gsl_multilarge_nlinear_trust, &parameters, system.n, system.p);
@@ -150,8 +156,8 @@ static int squares_solve_sparse(struct squares_work *own, double *x,
     if (!work)
         return cs_err_set(err, CS_ECANNOT, "no memory for a fit");
     gsl_multilarge_nlinear_init(&start.vector, &system, work);
-    gsl_multilarge_nlinear_driver(ITERATIONS_MAX, PRECISION, PRECISION,
-                                  PRECISION, NULL, NULL, &info, work);
+    gsl_multilarge_nlinear_driver(ITERATIONS_MAX, precision, precision,
+                                  precision, NULL, NULL, &info, work);
     for (i = 0; i < system.p; i++)
         x[i] = gsl_vector_get(gsl_multilarge_nlinear_position(work), i);
     gsl_multilarge_nlinear_free(work);

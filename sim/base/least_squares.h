@@ -25,6 +25,8 @@ struct cs_least_squares {
      * them at `x`; returns their number.  NULL: by differences. */
     uint32_t (*derive)(const void *context, const double *x, uint32_t residual,
                        uint32_t *unknowns, double *derivatives);
+    /* Relative change of the unknowns and of the gradient at the end; 0: 1e-8. */
+    double precision;
 };
 
 /* Improves the start `x` in place.  CS_ECANNOT where the search cannot start; a

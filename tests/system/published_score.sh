@@ -5,7 +5,7 @@
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 
-echo 1..8
+echo 1..9
 work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT
 number=0
@@ -59,6 +59,9 @@ result 'the files of estimates differ from those of the program in values alone'
 "$COLLSIM" validate published --leave-out --gated --out "$work/left" \
     >/dev/null 2>"$work/said"
 result 'sites left out are predicted as well as recorded, within the intervals of the program' $?
+
+"$COLLSIM" validate published --fit --gated >/dev/null 2>"$work/said"
+result 'a fit to other sizes, a collective or fewer nodes makes no median worse' $?
 
 cp validate/data/published/*.csv "$work"
 awk -F, -v OFS=, '$1 == "library" && $9 > 0.02 { $9 -= 0.011 } { print }' \

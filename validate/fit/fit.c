@@ -24,7 +24,7 @@ struct cs_fit_prior cs_fit_prior_of_library(const struct cs_library *library)
 
     cs_parameters_values(set, prior.values);
     for (uint32_t k = 0; k < set->count; k++)
-        prior.spreads[k] = set->items[k].spread;
+        prior.spreads[k] = set->between_machines * set->items[k].spread;
     return prior;
 }
 

@@ -14,6 +14,7 @@ static const double normal_mad = .6745; /* median |r| of a normal, sigma 1 */
 static const double settled = .01; /* change of sigma that ends the rounds */
 static const double farthest = 10; /* largest |ln(value / prior)| */
 static const double far_residual = 50;
+static const double precision = 1e-4; /* of u, far below a standard error */
 /* The noise of a size before a row is seen, and its weight in rows: repeated
  * runs of nccl-tests on quiet machines differ by 1 to 5 %. */
 static const double usual_noise = .03;
@@ -70,6 +71,7 @@ static struct cs_least_squares problem_squares(
         .residuals = problem->row_count + problem->fit->count,
         .evaluate = problem_evaluate,
         .context = problem,
+        .precision = precision,
     };
 }
 

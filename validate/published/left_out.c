@@ -39,9 +39,9 @@ static struct cs_published_point *left_point(const struct left_work *work,
 static int left_site(struct left_work *work, uint32_t first, struct cs_err *err)
 {
     const char *site = left_table(work, first)->site;
-    double values[CS_PARAMETERS_MAX];
+    struct cs_left_out_values *left = &work->left->items[work->left->sites++];
     uint32_t i;
-    int code = cs_estimate_solve(work->rows, site, values, err);
+    int code = cs_estimate_solve(work->rows, site, left->values, err);
 
     for (i = first; i < work->rows->count && !code; i++) {
         const struct cs_estimate_row *row = &work->rows->items[i];
@@ -51,15 +51,25 @@ static int left_site(struct left_work *work, uint32_t first, struct cs_err *err)
 
         if (!cs_same(table->site, site))
             continue;
-        cs_estimate_time(work->rows, row, values, &time);
+        cs_estimate_time(work->rows, row, left->values, &time);
         work->logs[i] = fabs(log(time.total_s / table->rows[row->row].time_s));
         point->time_s[CS_PREDICTOR_LEFT_OUT] = time.total_s;
         point->left_s[0] = time.launch_s;
         point->left_s[1] = time.latency_s;
         point->left_s[2] = time.transfer_s;
     }
-    work->left->sites++;
+    left->site = site;
+    left->set = work->rows->set;
     return code;
+}
+
+const double *cs_left_out_find(const struct cs_left_out *left, const char *site,
+                               const struct cs_parameters *set)
+{
+    for (uint32_t i = 0; i < left->sites; i++)
+        if (left->items[i].set == set && cs_same(left->items[i].site, site))
+            return left->items[i].values;
+    return NULL;
 }
 
 static bool left_is_first(const struct left_work *work, uint32_t row)
@@ -70,6 +80,21 @@ static bool left_is_first(const struct left_work *work, uint32_t row)
         if (cs_same(left_table(work, i)->site, left_table(work, row)->site))
             return false;
     return true;
+}
+
+/* Room for the sites of these rows after those of other sets. */
+static void left_grow(const struct left_work *work, struct cs_arena *arena)
+{
+    struct cs_left_out *left = work->left;
+    uint32_t room = left->sites;
+    struct cs_left_out_values *items;
+
+    for (uint32_t i = 0; i < work->rows->count; i++)
+        room += left_is_first(work, i);
+    items = cs_arena_alloc(arena, room + 1, sizeof(*items));
+    for (uint32_t i = 0; i < left->sites; i++)
+        items[i] = left->items[i];
+    left->items = items;
 }
 
 /* ---- half widths ---- */
@@ -201,6 +226,7 @@ int cs_left_out_make(const struct cs_estimate_rows *rows,
     uint32_t i;
     int code = 0;
 
+    left_grow(&work, arena);
     for (i = 0; i < rows->count && !code; i++)
         if (left_is_first(&work, i))
             code = left_site(&work, i, err);

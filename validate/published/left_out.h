@@ -24,8 +24,16 @@ enum {
     LEFT_OUT_TABLES = 4, /* fewest of a class and size */
 };
 
+/* The values of a set that were estimated without a site. */
+struct cs_left_out_values {
+    const char *site;
+    const struct cs_parameters *set;
+    double values[CS_PARAMETERS_MAX];
+};
+
 struct cs_left_out {
     uint32_t sites;
+    struct cs_left_out_values *items;   /* `sites` of them */
     struct cs_nccl_intervals intervals; /* NAN: no table */
 };
 
@@ -36,5 +44,9 @@ struct cs_left_out {
 int cs_left_out_make(const struct cs_estimate_rows *rows,
                      struct cs_arena *arena, struct cs_left_out *left,
                      struct cs_err *err);
+
+/* The values without the site; NULL where it has no table of the set. */
+const double *cs_left_out_find(const struct cs_left_out *left, const char *site,
+                               const struct cs_parameters *set);
 
 #endif

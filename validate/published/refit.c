@@ -1,25 +1,19 @@
 #include "validate/published/refit.h"
 
-#include "sim/base/least_squares.h"
 #include "sim/base/text.h"
+#include "validate/fit/fit.h"
+#include "validate/published/recorded_score.h"
+#include "validate/published/score.h"
 
 #include <math.h>
 #include <string.h>
 
-enum {
-    FACTORS = 3, /* of launch, latency, transfer */
-};
-
-/* A factor of e costs as much as an error of this ln in a whole table: factors
- * that the rows do not determine stay near 1. */
-#define PRIOR_WEIGHT 0.1
-
-static const char *const split_names[CS_REFIT_SPLITS] = {"sizes", "collective",
-                                                         "nodes"};
+static const char *const refit_split_names[CS_REFIT_SPLITS] = {
+    "sizes", "collective", "nodes"};
 
 const char *cs_refit_split_name(enum cs_refit_split split)
 {
-    return split_names[split];
+    return refit_split_names[split];
 }
 
 /* ---- rows of training ---- */
@@ -27,6 +21,7 @@ const char *cs_refit_split_name(enum cs_refit_split split)
 /* The tables of a machine. */
 struct refit_machine {
     const struct cs_published_answer *answers;
+    const struct cs_left_out *left;
     const uint32_t *tables; /* indices */
     uint32_t count;
     enum cs_refit_split split;
@@ -73,46 +68,57 @@ static uint32_t refit_count(const struct refit_machine *machine, bool training)
     return rows;
 }
 
-/* The parts of the prediction without the site, where that exists: a fit to the
- * site's own rows must not start from parameters that have seen the others. */
-static double refit_time(const struct cs_published_point *point,
-                         const double *logs)
+/* The values before a fit: a fit to a site's own rows must not start from
+ * parameters that have seen the others. */
+static struct cs_fit_prior refit_prior(const struct refit_machine *machine)
 {
-    const double shipped[FACTORS] = {point->launch_s, point->latency_s,
-                                     point->transfer_s};
-    const double *parts =
-        point->time_s[CS_PREDICTOR_LEFT_OUT] > 0 ? point->left_s : shipped;
+    const struct cs_published_answer *first =
+        &machine->answers[machine->tables[0]];
+    const struct cs_parameters *set = first->library->parameters;
+    const double *values =
+        cs_left_out_find(machine->left, first->table->site, set);
+    struct cs_fit_prior prior = cs_fit_prior_of_library(first->library);
 
-    return parts[0] * exp(logs[0]) + parts[1] * exp(logs[1]) +
-           parts[2] * exp(logs[2]);
+    if (values)
+        memcpy(prior.values, values, set->count * sizeof(*values));
+    return prior;
 }
 
-static void refit_residuals(const void *context, const double *logs,
-                            double *residuals)
+/* The rows of training, or the others, with their calls; `site` of each table. */
+static uint32_t refit_rows(const struct refit_machine *machine, bool training,
+                           struct cs_arena *arena, struct cs_fit_row **rows)
 {
-    const struct refit_machine *machine = context;
     uint32_t count = 0;
     uint32_t i;
     uint32_t r;
 
+    *rows = cs_arena_alloc(arena, refit_count(machine, training) + 1,
+                           sizeof(**rows));
     for (i = 0; i < machine->count; i++) {
         const struct cs_published_answer *answer =
             &machine->answers[machine->tables[i]];
         const struct cs_published_table *table = answer->table;
+        struct cs_site *site = cs_arena_alloc(arena, 1, sizeof(*site));
 
+        *site = cs_published_site_of(answer);
         for (r = 0; r < table->row_count; r++) {
-            double weight = 1 / sqrt(table->row_count);
+            struct cs_fit_row *row = &(*rows)[count];
+            struct cs_err err = {0};
 
             if (!refit_has(&answer->points[r]) ||
-                !refit_trains(machine, table, table->rows[r].bytes))
+                refit_trains(machine, table, table->rows[r].bytes) != training)
                 continue;
-            residuals[count++] =
-                weight * log(refit_time(&answer->points[r], logs) /
-                             table->rows[r].time_s);
+            *row = (struct cs_fit_row){
+                .request =
+                    cs_published_request_of(answer, site, r, CS_EFFECTS_ALL),
+                .measured_s = table->rows[r].time_s,
+                .table = i,
+                .row = r,
+            };
+            count += !cs_fit_prepare(answer->library, arena, row, &err);
         }
     }
-    for (i = 0; i < FACTORS; i++)
-        residuals[count++] = PRIOR_WEIGHT * logs[i];
+    return count;
 }
 
 /* ---- machines ---- */
@@ -155,7 +161,8 @@ static uint32_t refit_gather(const struct cs_published_answer *answers,
             continue;
         if (i < first)
             return 0;
-        if (answers[i].table->health == CS_HEALTH_YES && !answers[i].unknown)
+        if (answers[i].table->health == CS_HEALTH_YES && !answers[i].unknown &&
+            answers[i].library->parameters)
             tables[found++] = i;
     }
     return found;
@@ -178,50 +185,47 @@ static void refit_choose(struct refit_machine *machine)
 }
 
 /* Writes the times of the rows that are not of training. */
-static void refit_apply(const struct refit_machine *machine, const double *logs,
+static void refit_apply(const struct refit_machine *machine,
+                        const struct cs_fit *fit, struct cs_arena *arena,
                         struct cs_refit *refit)
 {
-    static const double unscaled[FACTORS] = {0};
-    uint32_t i;
-    uint32_t r;
+    struct cs_fit_row *rows;
+    uint32_t count = refit_rows(machine, false, arena, &rows);
 
-    for (i = 0; i < machine->count; i++) {
-        uint32_t index = machine->tables[i];
-        const struct cs_published_answer *answer = &machine->answers[index];
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t index = machine->tables[rows[i].table];
+        struct cs_library_time time;
 
-        for (r = 0; r < answer->table->row_count; r++) {
-            const struct cs_published_point *point = &answer->points[r];
-
-            if (!refit_has(point) || refit_trains(machine, answer->table,
-                                                  answer->table->rows[r].bytes))
-                continue;
-            refit->before[index].points[r].time_s[CS_PREDICTOR_MODEL] =
-                refit_time(point, unscaled);
-            refit->after[index].points[r].time_s[CS_PREDICTOR_MODEL] =
-                refit_time(point, logs);
-        }
+        fit->library->call_time(rows[i].call, fit->prior.values, &time);
+        refit->before[index].points[rows[i].row].time_s[CS_PREDICTOR_MODEL] =
+            time.total_s;
+        fit->library->call_time(rows[i].call, fit->values, &time);
+        refit->after[index].points[rows[i].row].time_s[CS_PREDICTOR_MODEL] =
+            time.total_s;
     }
 }
 
+/* Rows that `collsim fit` refuses, as of a machine eight times slower than the
+ * model's, leave the values as they are. */
 static int refit_machine_fit(const struct refit_machine *machine,
-                             struct cs_refit *refit, struct cs_err *err)
+                             struct cs_arena *arena, struct cs_refit *refit,
+                             struct cs_err *err)
 {
-    uint32_t training = refit_count(machine, true);
-    struct cs_least_squares problem = {
-        .unknowns = FACTORS,
-        .residuals = training + FACTORS,
-        .evaluate = refit_residuals,
-        .context = machine,
-    };
-    double logs[FACTORS] = {0};
+    struct cs_fit fit = {.library =
+                             machine->answers[machine->tables[0]].library,
+                         .prior = refit_prior(machine)};
+    struct cs_err refusal = {0};
     int code;
 
-    if (training == 0 || refit_count(machine, false) == 0)
+    fit.row_count = refit_rows(machine, true, arena, &fit.rows);
+    if (fit.row_count == 0 || refit_count(machine, false) == 0)
         return 0;
-    code = cs_least_squares_solve(&problem, logs, err);
+    code = cs_fit_make(&fit, arena, &refusal);
+    if (code && code != CS_ECANNOT && code != CS_EANSWER)
+        return cs_err_set(err, code, "%s", refusal.text);
     if (code)
-        return code;
-    refit_apply(machine, logs, refit);
+        memcpy(fit.values, fit.prior.values, sizeof(fit.values));
+    refit_apply(machine, &fit, arena, refit);
     refit->machines++;
     return 0;
 }
@@ -251,8 +255,9 @@ static struct cs_published_answer *refit_blank(
 }
 
 int cs_refit_make(const struct cs_published_answer *answers, uint32_t count,
-                  enum cs_refit_split split, struct cs_arena *arena,
-                  struct cs_refit *refit, struct cs_err *err)
+                  enum cs_refit_split split, const struct cs_left_out *left,
+                  struct cs_arena *arena, struct cs_refit *refit,
+                  struct cs_err *err)
 {
     uint32_t *tables = cs_arena_alloc(arena, count, sizeof(*tables));
     uint32_t i;
@@ -262,13 +267,38 @@ int cs_refit_make(const struct cs_published_answer *answers, uint32_t count,
                                .after = refit_blank(answers, count, arena)};
     for (i = 0; i < count && !code; i++) {
         struct refit_machine machine = {
-            .answers = answers, .tables = tables, .split = split};
+            .answers = answers, .left = left, .tables = tables, .split = split};
 
         machine.count = refit_gather(answers, count, i, tables);
         if (machine.count == 0)
             continue;
         refit_choose(&machine);
-        code = refit_machine_fit(&machine, refit, err);
+        code = refit_machine_fit(&machine, arena, refit, err);
     }
     return code;
+}
+
+int cs_refit_judge(const struct cs_refit *refit, uint32_t count,
+                   enum cs_refit_split split, struct cs_arena *arena,
+                   struct cs_err *err)
+{
+    struct cs_published_score *before;
+    struct cs_published_score *after;
+    uint32_t scores = cs_published_scores(refit->before, count, arena, &before);
+
+    cs_published_scores(refit->after, count, arena, &after);
+    for (uint32_t i = 0; i < scores; i++) {
+        double was = before[i].median[CS_PREDICTOR_MODEL];
+        double is = after[i].median[CS_PREDICTOR_MODEL];
+
+        if (cs_same(before[i].group, "library") && is > was + CS_SCORE_SLACK)
+            return cs_err_set(err, CS_EANSWER,
+                              "%s, %s: median of |error| %.1f %% after a fit "
+                              "(%s), %.1f %% before; expected no more than a "
+                              "point above",
+                              before[i].name,
+                              cs_size_range_name(before[i].sizes), 100 * is,
+                              refit_split_names[split], 100 * was);
+    }
+    return 0;
 }

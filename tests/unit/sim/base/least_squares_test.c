@@ -18,7 +18,7 @@ static void exponential(const void *context, const double *x, double *residuals)
 static void the_parameters_of_exact_samples_are_found(void **state)
 {
     static const double times[] = {0, 1, 2, 3, 4};
-    struct cs_least_squares problem = {2, 5, exponential, times, NULL};
+    struct cs_least_squares problem = {2, 5, exponential, times, NULL, 0};
     double x[] = {1, 0};
 
     (void)state;
@@ -40,7 +40,7 @@ static void deviations(const void *context, const double *x, double *residuals)
 static void the_mean_minimises_squared_deviations(void **state)
 {
     static const double values[] = {1, 2, 3, 10};
-    struct cs_least_squares problem = {1, 4, deviations, values, NULL};
+    struct cs_least_squares problem = {1, 4, deviations, values, NULL, 0};
     double x[] = {0};
 
     (void)state;
@@ -75,7 +75,7 @@ static uint32_t chain_derivatives(const void *context, const double *x,
 static void sparse_derivatives_find_the_same_minimum(void **state)
 {
     struct cs_least_squares problem = {6, 6, chain_residuals, NULL,
-                                       chain_derivatives};
+                                       chain_derivatives, 0};
     double x[6] = {.3, .3, .3, .3, .3, .3};
     int i;
 
@@ -87,7 +87,7 @@ static void sparse_derivatives_find_the_same_minimum(void **state)
 
 static void fewer_residuals_than_unknowns_are_refused(void **state)
 {
-    struct cs_least_squares problem = {2, 1, deviations, NULL, NULL};
+    struct cs_least_squares problem = {2, 1, deviations, NULL, NULL, 0};
     struct cs_err err = {0};
     double x[] = {0, 0};
 
@@ -108,7 +108,7 @@ static void line(const void *context, const double *x, double *residuals)
 static void the_covariance_of_a_line_is_known(void **state)
 {
     static const double values[] = {1, 3, 5, 7};
-    struct cs_least_squares problem = {2, 4, line, values, NULL};
+    struct cs_least_squares problem = {2, 4, line, values, NULL, 0};
     const double x[] = {1, 2};
     double covariance[4];
 

@@ -1,35 +1,67 @@
-/* Fits: factors of made-up machines are found, and training is never scored. */
+/* Fits: parameters of made-up machines are found, and training is never scored. */
 #include "validate/published/refit.h"
 
+#include "algorithms/libraries/nccl_parameters.h"
+#include "sim/base/text.h"
 #include "tests/unit/validate/published/answers.h"
-
 #include "validate/published/score.h"
 
-#define REFIT_TABLE(id, collective, nodes)                      \
-    id ",x,rdma,nccl,," collective ",16," nodes ",A100,,,ranks" \
-       ",,,yes,,s,n\n"
+#define REFIT_TABLE(id, collective, ranks, nodes, topo)                  \
+    id ",x,nvswitch,nccl,," collective "," ranks "," nodes ",A100," topo \
+       ",,ranks,,,yes,,s,n\n"
+#define REFIT_NODE(id, collective) REFIT_TABLE(id, collective, "8", "1", "dgx")
+#define REFIT_CLUSTER(id, ranks, nodes, node)   \
+    REFIT_TABLE(id, "all_reduce", ranks, nodes, \
+                "\"cluster:node=" node ",nodes=" nodes "\"")
+#define REFIT_ROWS(id)                                                       \
+    id ",1024,1\n" id ",2048,1\n" id ",8192,1\n" id ",65536,1\n" id          \
+       ",131072,1\n" id ",262144,1\n" id ",1048576,1\n" id ",4194304,1\n" id \
+       ",16777216,1\n" id ",67108864,1\n" id ",268435456,1\n"
 
-/* Predictions of 10 us, 20 us and bytes / 10 GB/s on a machine where launch takes
- * twice, and transfer four times as long. */
-static void refit_predict(struct answers *made)
+static const struct cs_left_out nothing = {0};
+
+/* Tables measured on a machine whose steps are longer and whose rings are slower
+ * than the program's. */
+static struct answers refit_made(const char *tables, const char *rows)
 {
-    uint32_t i;
-    uint32_t r;
+    struct answers made = answers_made(tables, rows, 1);
+    double values[CS_NCCL_PARAMETERS];
 
-    for (i = 0; i < made->published.count; i++)
-        for (r = 0; r < made->items[i].table->row_count; r++) {
-            struct cs_published_point *point = &made->items[i].points[r];
-            struct cs_published_row *row =
-                (struct cs_published_row *)&made->items[i].table->rows[r];
+    made.items = cs_published_predict(
+        &made.published, cs_published_machines(&made.published, &made.arena),
+        CS_EFFECTS_ALL, &made.arena);
+    cs_parameters_values(&cs_nccl_parameter_set, values);
+    values[CS_NCCL_P_SIMPLE_STEP] *= 1.3;
+    values[CS_NCCL_P_LL_STEP] *= 1.3;
+    values[CS_NCCL_P_RING_RATE] *= .9;
+    for (uint32_t i = 0; i < made.published.count; i++) {
+        struct cs_published_answer *answer = &made.items[i];
+        struct cs_site site = cs_published_site_of(answer);
 
-            point->launch_s = 10e-6;
-            point->latency_s = 20e-6;
-            point->transfer_s = (double)row->bytes / 10e9;
-            point->time_s[0] =
-                point->launch_s + point->latency_s + point->transfer_s;
-            row->time_s = 2 * point->launch_s + 2 * point->latency_s +
-                          4 * point->transfer_s;
+        assert_null(answer->unknown);
+        for (uint32_t r = 0; r < answer->table->row_count; r++) {
+            struct cs_library_request request =
+                cs_published_request_of(answer, &site, r, CS_EFFECTS_ALL);
+            struct cs_library_time time;
+
+            request.parameters = values;
+            assert_int_equal(answer->library->time(&request, &time, NULL), 0);
+            ((struct cs_published_row *)answer->table->rows)[r].time_s =
+                time.total_s;
         }
+    }
+    return made;
+}
+
+static struct cs_refit refit_of(struct answers *made, enum cs_refit_split split)
+{
+    struct cs_refit refit;
+    struct cs_err err = {0};
+
+    if (cs_refit_make(made->items, made->published.count, split, &nothing,
+                      &made->arena, &refit, &err))
+        fail_msg("%s", err.text);
+    return refit;
 }
 
 static double refit_error(const struct cs_published_answer *answer)
@@ -43,24 +75,17 @@ static double refit_error(const struct cs_published_answer *answer)
 
 static void a_fit_to_half_of_the_sizes_predicts_the_others(void **state)
 {
-    struct answers made = answers_made(
-        ANSWERS_TABLES REFIT_TABLE("a", "all_reduce", "2"),
-        ANSWERS_ROWS "a,8,1\na,32,1\na,512,1\na,2048,1\na,8192,1\n"
-                     "a,65536,1\na,131072,1\na,262144,1\na,1048576,1\n"
-                     "a,4194304,1\na,16777216,1\na,67108864,1\n",
-        1);
-    struct cs_refit refit;
+    struct answers made =
+        refit_made(ANSWERS_TABLES REFIT_NODE("a", "all_reduce"),
+                   ANSWERS_ROWS REFIT_ROWS("a"));
+    struct cs_refit refit = refit_of(&made, CS_REFIT_SIZES);
     uint32_t r;
 
     (void)state;
-    refit_predict(&made);
-    assert_int_equal(
-        cs_refit_make(made.items, 1, CS_REFIT_SIZES, &made.arena, &refit, NULL),
-        0);
     assert_int_equal(refit.machines, 1);
-    assert_true(refit_error(&refit.before[0]) > 1);
-    assert_true(refit_error(&refit.after[0]) < 0.1);
-    for (r = 0; r < 12; r++) {
+    assert_true(refit_error(&refit.after[0]) <
+                .5 * refit_error(&refit.before[0]));
+    for (r = 0; r < made.items[0].table->row_count; r++) {
         bool trains =
             (63 - __builtin_clzll(made.items[0].table->rows[r].bytes)) / 2 %
                 2 ==
@@ -71,51 +96,66 @@ static void a_fit_to_half_of_the_sizes_predicts_the_others(void **state)
     cs_arena_free(&made.arena);
 }
 
-static void a_fit_to_fewer_nodes_or_a_collective_scores_the_rest(void **state)
+static void a_fit_to_a_collective_scores_the_others(void **state)
 {
-    struct answers made = answers_made(
-        ANSWERS_TABLES REFIT_TABLE("a", "all_reduce", "2")
-            REFIT_TABLE("b", "all_gather", "2")
-                REFIT_TABLE("c", "all_reduce", "4"),
-        ANSWERS_ROWS "a,512,1\na,65536,1\na,1048576,1\na,16777216,1\n"
-                     "b,65536,1\nb,1048576,1\nc,65536,1\nc,1048576,1\n",
-        1);
-    struct cs_refit refit;
+    struct answers made =
+        refit_made(ANSWERS_TABLES REFIT_NODE("a", "all_reduce")
+                       REFIT_NODE("b", "all_gather"),
+                   ANSWERS_ROWS REFIT_ROWS("a") REFIT_ROWS("b"));
+    struct cs_refit refit = refit_of(&made, CS_REFIT_COLLECTIVE);
 
     (void)state;
-    refit_predict(&made);
+    assert_true(isnan(refit.after[0].points[4].time_s[0]));
+    assert_true(refit_error(&refit.after[1]) <
+                .5 * refit_error(&refit.before[1]));
     assert_int_equal(
-        cs_refit_make(made.items, 3, CS_REFIT_NODES, &made.arena, &refit, NULL),
-        0);
-    assert_true(isnan(refit.after[0].points[1].time_s[0]));
-    assert_true(isnan(refit.after[1].points[1].time_s[0]));
-    assert_true(refit_error(&refit.after[2]) < 0.1);
-    assert_int_equal(cs_refit_make(made.items, 3, CS_REFIT_COLLECTIVE,
-                                   &made.arena, &refit, NULL),
-                     0);
-    assert_true(refit_error(&refit.after[1]) < 0.1);
-    assert_true(isnan(refit.after[2].points[1].time_s[0]));
+        cs_refit_judge(&refit, 2, CS_REFIT_COLLECTIVE, &made.arena, NULL), 0);
     cs_arena_free(&made.arena);
 }
 
-#define REFIT_NODE(id, topo) \
-    id ",x,rdma,nccl,,all_reduce,16,2,A100," topo ",,ranks,,,yes,,s,n\n"
+static void a_fit_to_fewer_nodes_scores_the_most(void **state)
+{
+    struct answers made =
+        refit_made(ANSWERS_TABLES REFIT_CLUSTER("a", "16", "2", "dgx")
+                       REFIT_CLUSTER("b", "32", "4", "dgx"),
+                   ANSWERS_ROWS REFIT_ROWS("a") REFIT_ROWS("b"));
+    struct cs_refit refit = refit_of(&made, CS_REFIT_NODES);
+
+    (void)state;
+    assert_true(isnan(refit.after[0].points[4].time_s[0]));
+    assert_true(refit_error(&refit.after[1]) <
+                refit_error(&refit.before[1]) + .005);
+    cs_arena_free(&made.arena);
+}
+
+static void a_fit_that_is_worse_is_judged(void **state)
+{
+    struct answers made =
+        refit_made(ANSWERS_TABLES REFIT_NODE("a", "all_reduce"),
+                   ANSWERS_ROWS REFIT_ROWS("a"));
+    struct cs_refit refit = refit_of(&made, CS_REFIT_SIZES);
+    struct cs_refit turned = {refit.after, refit.before, 1};
+    struct cs_err err = {0};
+
+    (void)state;
+    assert_int_equal(
+        cs_refit_judge(&turned, 1, CS_REFIT_SIZES, &made.arena, &err),
+        CS_EANSWER);
+    assert_non_null(strstr(err.text, "after a fit (sizes)"));
+    cs_arena_free(&made.arena);
+}
 
 static void clusters_of_one_node_are_one_machine(void **state)
 {
-    struct answers made = answers_made(
-        ANSWERS_TABLES REFIT_NODE("a", "dgx")
-            REFIT_NODE("b", "\"cluster:node=dgx,nodes=2\"")
-                REFIT_NODE("c", "\"cluster:node=dgx-h100,nodes=2\""),
-        ANSWERS_ROWS "a,65536,1\na,262144,1\nb,262144,1\nc,262144,1\n", 1);
-    struct cs_refit refit;
+    struct answers made = refit_made(
+        ANSWERS_TABLES REFIT_NODE("a", "all_reduce")
+            REFIT_CLUSTER("b", "16", "2", "dgx")
+                REFIT_CLUSTER("c", "16", "2", "dgx-h100"),
+        ANSWERS_ROWS "a,65536,1\na,262144,1\nb,262144,1\nc,262144,1\n");
+    struct cs_refit refit = refit_of(&made, CS_REFIT_SIZES);
 
     (void)state;
-    refit_predict(&made);
-    /* Training is 262144 B; the rows of "c" have nothing to score. */
-    assert_int_equal(
-        cs_refit_make(made.items, 3, CS_REFIT_SIZES, &made.arena, &refit, NULL),
-        0);
+    /* Training is 65536 B or 262144 B; the rows of "c" have nothing to score. */
     assert_int_equal(refit.machines, 1);
     cs_arena_free(&made.arena);
 }
@@ -123,15 +163,11 @@ static void clusters_of_one_node_are_one_machine(void **state)
 static void a_machine_without_other_rows_is_not_fitted(void **state)
 {
     struct answers made =
-        answers_made(ANSWERS_TABLES REFIT_TABLE("a", "all_reduce", "2"),
-                     ANSWERS_ROWS "a,65536,1\na,1048576,1\n", 1);
-    struct cs_refit refit;
+        refit_made(ANSWERS_TABLES REFIT_NODE("a", "all_reduce"),
+                   ANSWERS_ROWS "a,65536,1\na,1048576,1\n");
+    struct cs_refit refit = refit_of(&made, CS_REFIT_NODES);
 
     (void)state;
-    refit_predict(&made);
-    assert_int_equal(
-        cs_refit_make(made.items, 1, CS_REFIT_NODES, &made.arena, &refit, NULL),
-        0);
     assert_int_equal(refit.machines, 0);
     assert_true(isnan(refit.before[0].points[0].time_s[0]));
     cs_arena_free(&made.arena);
@@ -141,7 +177,9 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_fit_to_half_of_the_sizes_predicts_the_others),
-        cmocka_unit_test(a_fit_to_fewer_nodes_or_a_collective_scores_the_rest),
+        cmocka_unit_test(a_fit_to_a_collective_scores_the_others),
+        cmocka_unit_test(a_fit_to_fewer_nodes_scores_the_most),
+        cmocka_unit_test(a_fit_that_is_worse_is_judged),
         cmocka_unit_test(clusters_of_one_node_are_one_machine),
         cmocka_unit_test(a_machine_without_other_rows_is_not_fitted),
     };
