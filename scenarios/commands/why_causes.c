@@ -447,6 +447,10 @@ int cs_why_find(const struct cs_scenario *given, struct cs_arena *arena,
     *why = (struct cs_why){.count = 0};
     argv_of(given, none, &argv, arena);
     code = why_simulate(&argv, NULL, arena, &why->record, err);
+    if (!code && !why->record.time_ps)
+        code = cs_err_set(err, CS_EINPUT,
+                          "the run takes no time, as no rank sends anything; "
+                          "expected two ranks or more");
     if (code)
         return code;
     try_remedies(given, why, arena);

@@ -27,3 +27,38 @@ collsim: a call of a library is not simulated; leave --library out, or see 'coll
 $ collsim why --topo dgx --algo rnig
 collsim: no algorithm called 'rnig' for all-reduce; did you mean 'ring'?
 ? 2
+
+# Bad input.
+$ collsim why --topo dgx --algo ring --ranks 1
+collsim: the run takes no time, as no rank sends anything; expected two ranks or more
+? 2
+$ collsim why --topo dgx --algo ring --ranks 1 --json
+{
+  "error": "the run takes no time, as no rank sends anything; expected two ranks or more",
+  "exit": 2
+}
+? 2
+$ collsim why --topo dgx --algo ring --size 0B
+collsim: --size: size '0B' is zero; the minimum is one element
+? 2
+$ collsim why --topo dgx --algo ring --ranks 9
+collsim: 'dgx' has 8 ranks; 9 requested
+? 2
+$ collsim why --topo dgx --algo ring --fault gpu3:down
+collsim: gpu3:down: dgx.yaml:25: 'gpu3' cannot be reached from 'gpu0'; only a cpu, nic, switch or bus passes messages on; a device alone means all of its links: gpu3-nvswitch, gpu3-plx1
+? 2
+$ collsim why --topo cluster:node=dgx,nodes=2,fabric=ral --algo ring
+collsim: no fabric called 'ral'; did you mean 'rail'?
+? 2
+$ collsim why --topo dgxx --algo ring
+collsim: no file and no library machine called 'dgxx'; did you mean 'dgx'?
+? 2
+$ collsim why --topo dgx --algo ring --model astraa
+collsim: --model: no model called 'astraa'; did you mean 'astra'?
+? 2
+$ collsim why --topo dgx --algo ring --json --size
+{
+  "error": "--size needs a value: --size SIZES",
+  "exit": 2
+}
+? 2
