@@ -33,13 +33,14 @@ static sigset_t only_sigint(void)
     return set;
 }
 
-/* Consumes a pending SIGINT. */
-static bool progress_line_interrupted(void)
+/* Consumes a pending SIGINT; one that the caller of the program ignores stays
+ * pending where it is blocked. */
+static bool progress_line_interrupted(const struct cs_progress_line *display)
 {
     const struct timespec at_once = {0};
     sigset_t set = only_sigint();
 
-    return sigtimedwait(&set, NULL, &at_once) == SIGINT;
+    return !display->ignores && sigtimedwait(&set, NULL, &at_once) == SIGINT;
 }
 
 /* ---- the line ---- */
@@ -211,7 +212,7 @@ static bool progress_line_beat(void *ctx, const struct cs_progress *progress)
     struct cs_progress_line *display = ctx;
     double at_s;
 
-    if (progress_line_interrupted())
+    if (progress_line_interrupted(display))
         return false;
     at_s = now_s();
     if (!progress_line_announces(display, progress, at_s - display->began_s) &&
@@ -239,8 +240,10 @@ void cs_progress_line_open(struct cs_progress_line *display)
     struct sigaction action = {.sa_handler = progress_line_leave};
 
     sigemptyset(&action.sa_mask);
-    if (sigaction(SIGINT, NULL, &display->typical) ||
-        display->typical.sa_handler == SIG_IGN)
+    if (sigaction(SIGINT, NULL, &display->typical))
+        return;
+    display->ignores = display->typical.sa_handler == SIG_IGN;
+    if (display->ignores)
         return;
     display->opened = sigaction(SIGINT, &action, NULL) == 0;
     progress_line_time_plans(display);
@@ -248,7 +251,7 @@ void cs_progress_line_open(struct cs_progress_line *display)
 
 int cs_progress_line_check(struct cs_progress_line *display, struct cs_err *err)
 {
-    if (display && display->holds && progress_line_interrupted())
+    if (display && display->holds && progress_line_interrupted(display))
         return cs_err_set(err, CS_ESTOPPED, "stopped");
     return 0;
 }
@@ -295,7 +298,7 @@ int cs_progress_line_end(struct cs_progress_line *display, int code,
 {
     if (!display)
         return code;
-    if (!code && progress_line_interrupted())
+    if (!code && progress_line_interrupted(display))
         code = cs_err_set(err, CS_ESTOPPED, "stopped");
     if (display->opened && !display->keeps && !code)
         progress_line_release(display);
@@ -308,7 +311,7 @@ void cs_progress_line_close(struct cs_progress_line *display)
     cs_progress_line_clear(display);
     cs_text_free(&display->what);
     if (display->holds)
-        (void)progress_line_interrupted();
+        (void)progress_line_interrupted(display);
     if (display->opened)
         sigaction(SIGINT, &display->typical, NULL);
     display->opened = false;

@@ -38,6 +38,7 @@ struct cs_progress_line {
     bool shown;     /* a line is on the terminal */
     bool announced; /* in a log: a long computation */
     bool holds;     /* SIGINT */
+    bool ignores;   /* SIGINT, as in a background job of a script */
     bool keeps;     /* results are to be printed */
     bool opened;
     bool timed; /* a timer shows the line of plans unless it is cancelled */

@@ -55,6 +55,17 @@ interrupted 1 --topo switch:ranks=65536 --ranks 4,65536 --algo auto \
 is 'a choice of the fastest algorithm stops' 'stopped' messages
 is 'and prints the choices that were made' '^switch,4,all-reduce,' out
 
+# A script's background job ignores SIGINT.
+(trap '' INT; "$program" $huge --no-proof --size 1KiB >out 2>messages & pid=$!
+    sleep 0.3; kill -INT $pid; sleep 0.2; kill -TERM $pid; wait $pid)
+status=$?
+n=$((n + 1))
+if [ "$status" = 143 ]; then
+    echo "ok $n - a run that ignores SIGINT from its start goes on"
+else
+    echo "not ok $n - a run that ignores SIGINT from its start goes on ($status)"
+fi
+
 interrupted 2 --topo cluster:node=dgx-h100,nodes=128,fabric=rail -j 2 \
     --algo auto --size 1KiB,1GiB,2GiB,4GiB --csv
 is 'processes of a choice stop' 'stopped' messages
