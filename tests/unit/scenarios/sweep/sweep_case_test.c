@@ -51,6 +51,7 @@ static int read_text(struct sweeping *sweeping, const char *text)
     assert_non_null(file);
     assert_true(fputs(text, file) >= 0);
     assert_int_equal(fclose(file), 0);
+    sweeping->err = (struct cs_err){0};
     code = cs_sweep_read(sweeping->path, &sweeping->arena, &sweeping->sweep,
                          &sweeping->err);
     return code ? code : cs_sweep_check(&sweeping->sweep, &sweeping->err);
@@ -62,7 +63,7 @@ static void check(struct sweeping *sweeping, int code)
         fail_msg("%s", sweeping->err.text);
 }
 
-static void bad_options_name_their_line(void **state)
+static void bad_options_name_their_place(void **state)
 {
     static const struct {
         const char *text, *message;
@@ -203,7 +204,7 @@ static void an_unusable_file_ends_the_workers(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(bad_options_name_their_line, begin,
+        cmocka_unit_test_setup_teardown(bad_options_name_their_place, begin,
                                         end),
         cmocka_unit_test_setup_teardown(records_do_not_depend_on_the_order,
                                         begin, end),
