@@ -1,5 +1,5 @@
 /*
- * Report spread: the distribution of times of runs with noise.
+ * Report spread: the distribution of times of runs.
  *
  * The fraction of runs finished within a time (the empirical distribution
  * function): a figure per machine, size and number of ranks, a series per
@@ -47,35 +47,51 @@ static bool spread_same_figure(const struct cs_record *a,
            cs_curves_order(a, b, CS_OVER_BYTES) == 0;
 }
 
-/* The parameters, if common to the runs of the figure; otherwise "". */
-static const char *spread_shared_parameters(const struct cs_report_data *data,
-                                            const struct cs_record *first)
+static bool spread_has_parameter(const struct cs_record *run,
+                                 const struct cs_record_parameter *parameter)
 {
-    size_t i;
-
-    for (i = 0; i < data->count; i++)
-        if (spread_same_figure(&data->records[i], first) &&
-            !cs_same(data->records[i].parameters, first->parameters))
-            return "";
-    return first->parameters;
+    for (uint32_t i = 0; i < run->parameter_count; i++)
+        if (cs_same(run->parameter[i].name, parameter->name) &&
+            cs_same(run->parameter[i].value, parameter->value))
+            return true;
+    return false;
 }
 
-/* The algorithm, with parameters if the figure has several runs of the
- * algorithm. */
+/* Whether every run of the figure has the parameter. */
+static bool spread_is_shared(const struct cs_report_data *data,
+                             const struct cs_record *run,
+                             const struct cs_record_parameter *parameter)
+{
+    for (size_t i = 0; i < data->count; i++)
+        if (spread_same_figure(&data->records[i], run) &&
+            !spread_has_parameter(&data->records[i], parameter))
+            return false;
+    return true;
+}
+
+/* The parameters of the run that the figure's runs share, or the others: " a=1
+ * b=2". */
+static const char *spread_parameters(const struct cs_report_data *data,
+                                     const struct cs_record *run, bool shared,
+                                     struct cs_arena *arena)
+{
+    const char *text = "";
+
+    for (uint32_t i = 0; i < run->parameter_count; i++)
+        if (spread_is_shared(data, run, &run->parameter[i]) == shared)
+            text =
+                cs_arena_printf(arena, "%s %s=%s", text, run->parameter[i].name,
+                                run->parameter[i].value);
+    return text;
+}
+
+/* The algorithm, with the parameters that differ in the figure. */
 static const char *spread_series_name(const struct cs_report_data *data,
                                       const struct cs_record *run,
                                       struct cs_arena *arena)
 {
-    size_t i;
-
-    for (i = 0; i < data->count; i++)
-        if (&data->records[i] != run &&
-            spread_same_figure(&data->records[i], run) &&
-            cs_same(data->records[i].algorithm, run->algorithm))
-            return cs_arena_printf(arena, "%s %s",
-                                   cs_curves_algorithm(run, arena),
-                                   run->parameters);
-    return cs_curves_algorithm(run, arena);
+    return cs_arena_printf(arena, "%s%s", cs_curves_algorithm(run, arena),
+                           spread_parameters(data, run, false, arena));
 }
 
 static void spread_begin_figure(const struct cs_report_data *data,
@@ -85,7 +101,7 @@ static void spread_begin_figure(const struct cs_report_data *data,
 {
     struct cs_arena arena = {0};
     char size[CS_UNITS_TEXT];
-    const char *parameters = spread_shared_parameters(data, run);
+    const char *parameters = spread_parameters(data, run, true, &arena);
     const char *machine = cs_curves_machine(data, run, CS_OVER_BYTES, &arena);
     const char *what = cs_arena_printf(
         &arena, "%s of %s on %s, %" PRIu32 " ranks", run->collective,
@@ -101,10 +117,9 @@ static void spread_begin_figure(const struct cs_report_data *data,
             .subtitle = cs_arena_printf(
                 &arena,
                 "fraction of runs finished within the time; model %s%s%s",
-                run->model, *parameters ? "; " : "", parameters),
+                run->model, *parameters ? ";" : "", parameters),
             .alt = cs_arena_printf(
-                &arena, "distribution of the time of runs with noise: %s",
-                what),
+                &arena, "distribution of the times of runs: %s", what),
             .x_title = cs_arena_printf(&arena, "time (%s)", unit.name),
             .y_title = "fraction of runs finished",
             .x_axis = CS_AXIS_PLAIN,
@@ -170,7 +185,7 @@ static void spread_write_figures(const struct cs_report *report,
 
 const struct cs_report cs_report_spread = {
     .name = "spread",
-    .title = "distribution of times under noise",
+    .title = "distribution of times",
     .about = "The fraction of runs finished within each time, of runs with "
              "--jitter and --runs.",
     .write = spread_write_figures,

@@ -1,6 +1,7 @@
 #include "scenarios/commands/why_causes.h"
 
 #include "scenarios/commands/why_links.h"
+#include "scenarios/commands/why_routes.h"
 #include "scenarios/options/options.h"
 #include "scenarios/run/case.h"
 #include "scenarios/run/finish.h"
@@ -16,6 +17,7 @@ enum {
     OPTIONS_MAX = 128,
     DROPS_MAX = 5,
     ADDS_MAX = 3,
+    MORE_PAIRS = 16,
     AUTO_RANKS = 256 /* beyond, `auto` takes long */
 };
 
@@ -28,7 +30,11 @@ struct why_remedy {
     const char *sentence; /* "%s %s": time without, gain */
     const char *drops[DROPS_MAX];
     const char *adds[ADDS_MAX];
-    bool needs_drop; /* applies only where an option to drop is given */
+    bool needs_drop;  /* applies only where an option to drop is given, */
+    bool needs_first; /* or the first of them */
+    /* More about the cause in the run itself, or NULL; it may answer NULL. */
+    const char *(*details)(const struct cs_scenario *scenario,
+                           struct cs_arena *arena);
 };
 
 static const struct why_remedy remedies[] = {
@@ -70,9 +76,11 @@ static const struct why_remedy remedies[] = {
      .needs_drop = true},
     {"hash collisions",
      "hashed routes (--routing) share links",
-     {"routing"},
+     {"routing", "qps", "hash", "runs", "run"},
      {NULL},
-     .needs_drop = true},
+     .needs_drop = true,
+     .needs_first = true,
+     .details = cs_why_collision},
     {"small chunks",
      "the number of chunks or slices (--chunks, --slices)",
      {"chunks", "slices"},
@@ -248,6 +256,26 @@ static void try_argv(struct cs_why *why, struct why_change change,
                  .kind = change.kind});
 }
 
+/* The sentence of a remedy, with the details of the run. */
+static const char *remedy_sentence(const struct cs_scenario *given,
+                                   const struct why_remedy *remedy,
+                                   struct cs_arena *arena)
+{
+    static const char *const none[] = {NULL};
+    struct cs_scenario *scenario = cs_arena_alloc(arena, 1, sizeof(*scenario));
+    const char *more = NULL;
+    struct cs_err ignored = {0};
+    struct why_argv argv;
+
+    if (!remedy->details)
+        return remedy->sentence;
+    argv_of(given, none, &argv, arena);
+    if (!why_scenario(&argv, NULL, arena, scenario, &ignored))
+        more = remedy->details(scenario, arena);
+    return more ? cs_arena_printf(arena, "%s; %s", remedy->sentence, more)
+                : remedy->sentence;
+}
+
 static void try_remedies(const struct cs_scenario *given, struct cs_why *why,
                          struct cs_arena *arena)
 {
@@ -257,10 +285,14 @@ static void try_remedies(const struct cs_scenario *given, struct cs_why *why,
 
         if (!argv_of(given, remedy->drops, &argv, arena) && remedy->needs_drop)
             continue;
-        try_argv(
-            why,
-            (struct why_change){remedy->name, remedy->sentence, CS_WHY_GIVEN},
-            &argv, NULL, arena);
+        if (remedy->needs_first &&
+            !cs_options_given(&given->given, remedy->drops[0]))
+            continue;
+        try_argv(why,
+                 (struct why_change){remedy->name,
+                                     remedy_sentence(given, remedy, arena),
+                                     CS_WHY_GIVEN},
+                 &argv, NULL, arena);
     }
 }
 
@@ -291,6 +323,25 @@ static void try_channels(const struct cs_scenario *given, struct cs_why *why,
                                 "links (against multi-ring)",
                                 CS_WHY_CHOICE},
             why, arena);
+}
+
+/* Hashed routes with more queue pairs. */
+static void try_queue_pairs(const struct cs_scenario *given, struct cs_why *why,
+                            struct cs_arena *arena)
+{
+    static const char *const drops[] = {"qps", "hash", NULL};
+    struct why_argv argv;
+
+    if (given->flows.routing != CS_ROUTING_ECMP ||
+        given->flows.queue_pairs >= MORE_PAIRS)
+        return;
+    argv_of(given, drops, &argv, arena);
+    argv_add(&argv, "qps", "16", arena);
+    try_argv(why,
+             (struct why_change){"few queue pairs",
+                                 "few hashes per connection (against --qps 16)",
+                                 CS_WHY_CHOICE},
+             &argv, NULL, arena);
 }
 
 /* The fastest of the other algorithms of the collective. */
@@ -455,6 +506,7 @@ int cs_why_find(const struct cs_scenario *given, struct cs_arena *arena,
         return code;
     try_remedies(given, why, arena);
     try_channels(given, why, arena);
+    try_queue_pairs(given, why, arena);
     try_uplinks(given, why, arena);
     try_links(given, why, arena);
     try_others(given, why, arena);
