@@ -27,6 +27,11 @@ gpu() {
             \"remote_buffer_refs\": [{\"access_channel_type\": \"memory\",
                 \"remote_buffer_ids\": [0]}],
             \"ops\": [
+                {\"name\": \"signal\", \"channel_type\": \"memory\",
+                    \"channel_ids\": [0]},
+                {\"name\": \"wait\", \"channel_type\": \"memory\",
+                    \"channel_ids\": [0]},
+                {\"name\": \"nop\"},
                 {\"name\": \"put\", \"channel_type\": \"memory\",
                     \"src_buff\": [{\"type\": \"o\", \"index\": $1, \"size\": 1}],
                     \"dst_buff\": [{\"buffer_id\": 0, \"index\": $1,
