@@ -3,7 +3,10 @@
 #include "algorithms/schedules/import.h"
 #include "algorithms/schedules/schedule.h"
 #include "sim/base/hint.h"
+#include "sim/base/stream.h"
 #include "sim/proof/proof.h"
+
+#include <string.h>
 
 #define EXPORTER(name) extern const struct cs_exporter cs_exporter_##name;
 #include "algorithms/schedules/exporters.def"
@@ -57,34 +60,54 @@ static int export_prove_program(const struct cs_program *program,
     return cs_proof_run(program, &options, &proof, err);
 }
 
-/* Reads the text back and proves the schedule.  One element per chunk: the proof
- * does not depend on the size. */
+/* Proves a schedule that was read back.  One element per chunk: the proof does
+ * not depend on the size. */
+static int export_prove_algo(const struct cs_algo *algo, uint32_t parties,
+                             struct cs_err *err)
+{
+    const struct cs_schedule *schedule = algo->schedule;
+    struct cs_call call = {.ranks = parties, .element_bytes = 1};
+    struct cs_program program;
+    int code;
+
+    call.elements = algo->vector_bytes ? algo->vector_bytes : schedule->blocks;
+    call.schedule = schedule;
+    code = cs_algo_check(algo, &call, err);
+    if (code)
+        return code;
+    program = cs_algo_program(algo, &call);
+    return export_prove_program(&program, err);
+}
+
 static int export_prove_text(const struct cs_importer *importer,
                              const struct cs_text *text, uint32_t parties,
                              struct cs_err *err)
 {
     struct cs_arena arena = {0};
     struct cs_algo algo = {0};
-    struct cs_call call = {.ranks = parties, .element_bytes = 1};
-    struct cs_program program;
     int code = importer->read(
         (struct cs_import_text){"export", cs_text_str(text), text->length},
         &arena, &algo, err);
 
-    if (!code) {
-        const struct cs_schedule *schedule = algo.schedule;
-
-        call.elements =
-            algo.vector_bytes ? algo.vector_bytes : schedule->blocks;
-        call.schedule = schedule;
-        code = cs_algo_check(&algo, &call, err);
-    }
-    if (!code) {
-        program = cs_algo_program(&algo, &call);
-        code = export_prove_program(&program, err);
-    }
+    if (!code)
+        code = export_prove_algo(&algo, parties, err);
     cs_arena_free(&arena);
     return code;
+}
+
+/* An error of the program itself takes precedence over `why`. */
+static int export_blame(const struct cs_exporter *exporter,
+                        const struct cs_export *what, const struct cs_err *why,
+                        struct cs_err *err)
+{
+    int code = export_prove_program(what->program, err);
+
+    if (code)
+        return code;
+    return cs_err_set(err, CS_EANSWER,
+                      "verification of the exported %s schedule of %s failed: "
+                      "%s",
+                      exporter->name, what->algo->name, why->text);
 }
 
 int cs_export_write(const struct cs_exporter *exporter,
@@ -101,12 +124,90 @@ int cs_export_write(const struct cs_exporter *exporter,
         export_prove_text(importer, out, cs_program_parties(what->program),
                           &why) == 0)
         return code;
-    /* An error of the program itself takes precedence. */
-    code = export_prove_program(what->program, err);
+    return export_blame(exporter, what, &why, err);
+}
+
+/* ---- parts ---- */
+
+/* The parts as a stream for the importer; an error of the writer is kept. */
+struct export_source {
+    const struct cs_exporter *exporter;
+    void *writer;
+    struct cs_text part;
+    size_t at;
+    struct cs_err *err;
+};
+
+static int export_fill(void *ctx, char *to, size_t room, size_t *got,
+                       struct cs_err *err)
+{
+    struct export_source *source = ctx;
+    size_t left = source->part.length - source->at;
+
+    if (left == 0) {
+        source->part.length = source->at = 0;
+        if (source->exporter->part(source->writer, &source->part, source->err))
+            return cs_err_set(err, source->err->code, "%s", source->err->text);
+        left = source->part.length;
+    }
+    *got = left < room ? left : room;
+    memcpy(to, cs_text_str(&source->part) + source->at, *got);
+    source->at += *got;
+    return 0;
+}
+
+/* `why`: the text is wrong; `err`: the program cannot be written. */
+static int export_prove_parts(const struct cs_exporter *exporter,
+                              const struct cs_export *what, struct cs_err *why,
+                              struct cs_err *err)
+{
+    const struct cs_importer *importer = export_importer_of(exporter);
+    struct export_source source = {.exporter = exporter, .err = err};
+    struct cs_arena arena = {0};
+    struct cs_algo algo = {0};
+    struct cs_stream stream;
+    int code = exporter->open(what, &arena, &source.writer, err);
+
+    if (!code) {
+        cs_stream_open(&stream, "export", export_fill, &source);
+        code = importer->stream(&stream, &arena, &algo, why);
+        cs_stream_close(&stream);
+    }
+    if (!code)
+        code = export_prove_algo(&algo, cs_program_parties(what->program), why);
+    cs_text_free(&source.part);
+    cs_arena_free(&arena);
+    return code;
+}
+
+int cs_export_open(const struct cs_exporter *exporter,
+                   const struct cs_export *what, struct cs_arena *arena,
+                   struct cs_export_parts *parts, struct cs_err *err)
+{
+    struct cs_err why = {0};
+    int code;
+
+    *parts = (struct cs_export_parts){.exporter = exporter};
+    if (!exporter->open)
+        return cs_export_write(exporter, what, &parts->whole, err);
+    code = export_prove_parts(exporter, what, &why, err);
     if (code)
-        return code;
-    return cs_err_set(err, CS_EANSWER,
-                      "verification of the exported %s schedule of %s failed: "
-                      "%s",
-                      exporter->name, what->algo->name, why.text);
+        return err->code ? err->code : export_blame(exporter, what, &why, err);
+    return exporter->open(what, arena, &parts->writer, err);
+}
+
+int cs_export_part(void *parts, struct cs_text *out, struct cs_err *err)
+{
+    struct cs_export_parts *own = parts;
+
+    if (own->exporter->open)
+        return own->exporter->part(own->writer, out, err);
+    cs_text_add_n(out, cs_text_str(&own->whole), own->whole.length);
+    own->whole.length = 0;
+    return 0;
+}
+
+void cs_export_close(struct cs_export_parts *parts)
+{
+    cs_text_free(&parts->whole);
 }

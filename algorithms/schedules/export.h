@@ -8,6 +8,10 @@
  *
  * cs_export_write imports the text again and proves the result.  A table has no
  * importer; the program is proved instead.
+ *
+ * A format may be written in parts: no text is held as a whole, and the proof
+ * reads the parts as they are made.  cs_export_open proves; then each
+ * cs_export_part() is the next part of the same text, made again.
  */
 #ifndef CS_ALGORITHMS_SCHEDULES_EXPORT_H
 #define CS_ALGORITHMS_SCHEDULES_EXPORT_H
@@ -16,6 +20,8 @@
 #include "sim/base/text.h"
 
 enum {
+    /* Ops and lines of a format that is held as a whole, and of a program with
+     * several connections between two ranks on a channel (connections.h). */
     CS_EXPORT_STEPS_MAX = 4000000
 };
 
@@ -33,6 +39,11 @@ struct cs_exporter {
     const char *about;
     int (*write)(const struct cs_export *what, struct cs_text *out,
                  struct cs_err *err);
+    /* Of a format written in parts, else NULL: a writer in the arena, and its
+     * next part, appended; nothing at the end. */
+    int (*open)(const struct cs_export *what, struct cs_arena *arena,
+                void **writer, struct cs_err *err);
+    int (*part)(void *writer, struct cs_text *out, struct cs_err *err);
 };
 
 /* Writes and proves.  CS_EANSWER: the program is wrong, or the exporter wrote a
@@ -40,6 +51,20 @@ struct cs_exporter {
 int cs_export_write(const struct cs_exporter *exporter,
                     const struct cs_export *what, struct cs_text *out,
                     struct cs_err *err);
+
+/* A proved export, part by part. */
+struct cs_export_parts {
+    const struct cs_exporter *exporter;
+    void *writer;
+    struct cs_text whole; /* of a format without parts */
+};
+
+/* Proves, and opens the parts in the arena; close in any case. */
+int cs_export_open(const struct cs_exporter *exporter,
+                   const struct cs_export *what, struct cs_arena *arena,
+                   struct cs_export_parts *parts, struct cs_err *err);
+int cs_export_part(void *parts, struct cs_text *out, struct cs_err *err);
+void cs_export_close(struct cs_export_parts *parts);
 
 extern const struct cs_exporter *const cs_exporters[];
 extern const size_t cs_exporter_count;

@@ -4,35 +4,76 @@
  * Every party is a rank; agents follow the ranks.  Sizes are bytes of the
  * vector of the call.  The tag of a message is the channel of its connection
  * (connections.h).  A reduction with a cost is a calc after the receive, rounded
- * to nanoseconds.
+ * to nanoseconds.  A part of the text is a rank.
  */
+#include "algorithms/schedules/channel_use.h"
 #include "algorithms/schedules/connections.h"
 #include "algorithms/schedules/export.h"
 #include "algorithms/schedules/walk.h"
-
-#include <inttypes.h>
 
 struct goal_writer {
     const struct cs_export *what;
     struct cs_text *out;
     struct cs_cut cut;
-    struct cs_connections connections;
+    struct cs_connections connections; /* unless the connections are plain */
+    bool is_plain;
+    uint32_t first_tag; /* channel of tag 0 */
     uint32_t party;
+    bool is_begun;
     uint32_t ops; /* labels of this rank */
-    uint64_t steps;
 };
 
-/* Each requirement is a line and counts as a step of the file. */
+/* ---- lines ---- */
+
+static void goal_put(struct goal_writer *writer, const char *text)
+{
+    cs_text_add(writer->out, text);
+}
+
+static void goal_put_number(struct goal_writer *writer, uint64_t number)
+{
+    char digits[20];
+    size_t at = sizeof(digits);
+
+    do {
+        digits[--at] = (char)('0' + number % 10);
+        number /= 10;
+    } while (number > 0);
+    cs_text_add_n(writer->out, digits + at, sizeof(digits) - at);
+}
+
+/* "l5 requires l3" */
+static void goal_put_requires(struct goal_writer *writer, uint32_t label,
+                              uint32_t before)
+{
+    goal_put(writer, "l");
+    goal_put_number(writer, label);
+    goal_put(writer, " requires l");
+    goal_put_number(writer, before);
+    goal_put(writer, "\n");
+}
+
+/* "l5: calc 100" */
+static void goal_put_calc(struct goal_writer *writer, uint32_t label,
+                          uint64_t ns)
+{
+    goal_put(writer, "l");
+    goal_put_number(writer, label);
+    goal_put(writer, ": calc ");
+    goal_put_number(writer, ns);
+    goal_put(writer, "\n");
+}
+
 static void goal_write_requires(struct goal_writer *writer, uint32_t label,
                                 const struct cs_walk_step *step)
 {
     uint32_t i;
 
     for (i = 0; i < step->after_count; i++)
-        cs_text_printf(writer->out, "l%u requires l%u\n", label,
-                       step->after[i]);
-    writer->steps += step->after_count;
+        goal_put_requires(writer, label, step->after[i]);
 }
+
+/* ---- ops ---- */
 
 /* Duration of a computation or a reduction. */
 static uint64_t goal_writer_calc_ns(const struct goal_writer *writer,
@@ -54,7 +95,28 @@ static uint32_t goal_writer_tag_of(const struct goal_writer *writer,
     struct cs_op_place at = {writer->party, step->lane, step->round,
                              step->place};
 
+    if (writer->is_plain)
+        return cs_op_channel(writer->what->program, step->lane, step->op) -
+               writer->first_tag;
     return cs_connection_at(&writer->connections, at)->channel[0];
+}
+
+/* "l5: send 64b to 3 tag 0" */
+static void goal_put_message(struct goal_writer *writer, uint32_t label,
+                             const struct cs_walk_step *step)
+{
+    const struct cs_op *op = step->op;
+    bool sends = op->kind == CS_OP_SEND;
+
+    goal_put(writer, "l");
+    goal_put_number(writer, label);
+    goal_put(writer, sends ? ": send " : ": recv ");
+    goal_put_number(writer, cs_op_bytes(&writer->cut, op));
+    goal_put(writer, sends ? "b to " : "b from ");
+    goal_put_number(writer, op->peer);
+    goal_put(writer, " tag ");
+    goal_put_number(writer, goal_writer_tag_of(writer, step));
+    goal_put(writer, "\n");
 }
 
 /* A reduction is an op of its own, so the op that ends the step may be the
@@ -63,36 +125,32 @@ static uint32_t goal_write_step(void *ctx, const struct cs_walk_step *step)
 {
     struct goal_writer *writer = ctx;
     const struct cs_op *op = step->op;
-    bool sends = op->kind == CS_OP_SEND;
-    bool receives = op->kind == CS_OP_RECV || op->kind == CS_OP_RECV_REDUCE;
     uint32_t label = ++writer->ops;
+    uint64_t ns;
 
-    writer->steps++;
-    if (!sends && !receives) {
-        cs_text_printf(writer->out, "l%u: calc %" PRIu64 "\n", label,
-                       goal_writer_calc_ns(writer, op));
+    if (op->kind != CS_OP_SEND && op->kind != CS_OP_RECV &&
+        op->kind != CS_OP_RECV_REDUCE) {
+        goal_put_calc(writer, label, goal_writer_calc_ns(writer, op));
         goal_write_requires(writer, label, step);
         return label;
     }
-    cs_text_printf(writer->out, "l%u: %s %" PRIu64 "b %s %u tag %u\n", label,
-                   sends ? "send" : "recv", cs_op_bytes(&writer->cut, op),
-                   sends ? "to" : "from", op->peer,
-                   goal_writer_tag_of(writer, step));
+    goal_put_message(writer, label, step);
     goal_write_requires(writer, label, step);
-    if (op->kind != CS_OP_RECV_REDUCE || goal_writer_calc_ns(writer, op) == 0)
+    if (op->kind != CS_OP_RECV_REDUCE)
         return label;
-    cs_text_printf(writer->out, "l%u: calc %" PRIu64 "\nl%u requires l%u\n",
-                   label + 1, goal_writer_calc_ns(writer, op), label + 1,
-                   label);
+    ns = goal_writer_calc_ns(writer, op);
+    if (ns == 0)
+        return label;
+    goal_put_calc(writer, label + 1, ns);
+    goal_put_requires(writer, label + 1, label);
     return ++writer->ops;
 }
 
-/* The limit is checked per rank, so that an oversized file stops early. */
-static int goal_write_parties(struct goal_writer *writer, struct cs_err *err)
+/* ---- parts ---- */
+
+static void goal_write_head(const struct goal_writer *writer)
 {
     const struct cs_program *program = writer->what->program;
-    uint32_t parties = cs_program_parties(program);
-    int code = 0;
 
     cs_text_printf(writer->out, "// %s %s, %u ranks\n",
                    writer->what->algo->name,
@@ -102,33 +160,60 @@ static int goal_write_parties(struct goal_writer *writer, struct cs_err *err)
             writer->out,
             "// ranks from %u: parameter servers or reducing switches\n",
             program->ranks);
-    cs_text_printf(writer->out, "num_ranks %u\n", parties);
-    for (; writer->party < parties && !code; writer->party++) {
-        writer->ops = 0;
-        cs_text_printf(writer->out, "\nrank %u {\n", writer->party);
-        code = cs_walk(program, writer->party, goal_write_step, writer, err);
-        cs_text_add(writer->out, "}\n");
-        if (!code && writer->steps > CS_EXPORT_STEPS_MAX)
-            code = cs_err_set(err, CS_EINPUT,
-                              "the schedule has more than %d lines; take "
-                              "fewer ranks or chunks",
-                              CS_EXPORT_STEPS_MAX);
-    }
+    cs_text_printf(writer->out, "num_ranks %u\n", cs_program_parties(program));
+}
+
+static int goal_part(void *ctx, struct cs_text *out, struct cs_err *err)
+{
+    struct goal_writer *writer = ctx;
+    const struct cs_program *program = writer->what->program;
+    int code;
+
+    writer->out = out;
+    if (!writer->is_begun)
+        goal_write_head(writer);
+    writer->is_begun = true;
+    if (writer->party == cs_program_parties(program))
+        return 0;
+    writer->ops = 0;
+    cs_text_printf(out, "\nrank %u {\n", writer->party);
+    code = cs_walk(program, writer->party, goal_write_step, writer, err);
+    cs_text_add(out, "}\n");
+    writer->party++;
     return code;
+}
+
+static int goal_open(const struct cs_export *what, struct cs_arena *arena,
+                     void **made, struct cs_err *err)
+{
+    struct goal_writer *writer = cs_arena_alloc(arena, 1, sizeof(*writer));
+    enum cs_channel_use use = cs_channel_use_of(what->program);
+
+    *writer = (struct goal_writer){.what = what,
+                                   .cut = cs_cut_of(what->program),
+                                   .is_plain = use != CS_CHANNELS_SHARED};
+    *made = writer;
+    if (use == CS_CHANNELS_NAMED)
+        writer->first_tag = what->program->lanes;
+    if (writer->is_plain)
+        return 0;
+    return cs_connections_of(what->program, CS_WRAPS_WHOLE, CS_EXPORT_STEPS_MAX,
+                             arena, &writer->connections, err);
 }
 
 static int goal_write(const struct cs_export *what, struct cs_text *out,
                       struct cs_err *err)
 {
-    struct goal_writer writer = {
-        .what = what, .out = out, .cut = cs_cut_of(what->program)};
     struct cs_arena arena = {0};
-    int code =
-        cs_connections_of(what->program, CS_WRAPS_WHOLE, CS_EXPORT_STEPS_MAX,
-                          &arena, &writer.connections, err);
+    void *writer = NULL;
+    size_t before;
+    int code = goal_open(what, &arena, &writer, err);
 
-    if (!code)
-        code = goal_write_parties(&writer, err);
+    do {
+        before = out->length;
+        if (!code)
+            code = goal_part(writer, out, err);
+    } while (!code && out->length > before);
     cs_arena_free(&arena);
     return code;
 }
@@ -137,4 +222,6 @@ const struct cs_exporter cs_exporter_goal = {
     .name = "goal",
     .about = "GOAL text, for LogGOPSim and its descendants",
     .write = goal_write,
+    .open = goal_open,
+    .part = goal_part,
 };

@@ -57,40 +57,72 @@ static int files_fail(const char *path, struct cs_err *err)
                       "cannot write '%s': %s", path, strerror(errno));
 }
 
-/* Messages name the file as the user did. */
-static int files_write_all(const char *path, const char *name,
-                           const struct cs_text *content, struct cs_err *err)
+/* Signals that end the program. */
+static void files_fatal_signals(sigset_t *set)
 {
-    FILE *file = fopen(path, "wb");
-    int rc = 0;
+    static const int ending[] = {SIGINT, SIGTERM, SIGHUP};
 
-    if (!file)
-        return files_fail(name, err);
-    if (fwrite(cs_text_str(content), 1, content->length, file) !=
-        content->length)
-        rc = files_fail(name, err);
-    if (fclose(file) != 0 && !rc)
-        rc = files_fail(name, err);
-    return rc;
+    sigemptyset(set);
+    for (size_t i = 0; i < sizeof(ending) / sizeof(*ending); i++)
+        sigaddset(set, ending[i]);
 }
 
 /* Delays fatal signals until the draft is renamed or removed. */
 static void files_hold_signals(sigset_t *before)
 {
-    static const int ending[] = {SIGINT, SIGTERM, SIGHUP};
     sigset_t set;
 
-    sigemptyset(&set);
-    for (size_t i = 0; i < sizeof(ending) / sizeof(*ending); i++)
-        sigaddset(&set, ending[i]);
+    files_fatal_signals(&set);
     sigprocmask(SIG_BLOCK, &set, before);
+}
+
+/* A held signal ends the writing of a long content. */
+static int files_check_signals(struct cs_err *err)
+{
+    sigset_t fatal;
+    sigset_t pending;
+
+    files_fatal_signals(&fatal);
+    if (sigpending(&pending) != 0)
+        return 0;
+    sigandset(&pending, &pending, &fatal);
+    return sigisemptyset(&pending)
+               ? 0
+               : cs_err_set(err, CS_ESTOPPED, "stopped by a signal");
+}
+
+/* Messages name the file as the user did. */
+static int files_write_all(const char *path, const char *name,
+                           const struct cs_files_source *source,
+                           struct cs_err *err)
+{
+    FILE *file = fopen(path, "wb");
+    struct cs_text part = {0};
+    int rc = 0;
+
+    if (!file)
+        return files_fail(name, err);
+    do {
+        part.length = 0;
+        rc = source->part(source->ctx, &part, err);
+        if (!rc &&
+            fwrite(cs_text_str(&part), 1, part.length, file) != part.length)
+            rc = files_fail(name, err);
+        if (!rc)
+            rc = files_check_signals(err);
+    } while (!rc && part.length > 0);
+    if (fclose(file) != 0 && !rc)
+        rc = files_fail(name, err);
+    cs_text_free(&part);
+    return rc;
 }
 
 /* Writes a draft beside the file `path` (`said` in messages) and renames the
  * draft, with the mode of the old file.  After a failure or a signal, the old or
  * the new file exists, and no draft. */
 static int files_replace(const char *path, const char *said,
-                         const struct stat *old, const struct cs_text *content,
+                         const struct stat *old,
+                         const struct cs_files_source *source,
                          struct cs_err *err)
 {
     struct cs_text draft = {0};
@@ -101,7 +133,7 @@ static int files_replace(const char *path, const char *said,
 
     cs_text_printf(&draft, "%s/.%s.part", cs_text_str(&dir), name);
     files_hold_signals(&before);
-    rc = files_write_all(cs_text_str(&draft), said, content, err);
+    rc = files_write_all(cs_text_str(&draft), said, source, err);
     if (!rc && old && chmod(cs_text_str(&draft), old->st_mode & 07777) != 0)
         rc = files_fail(said, err);
     if (!rc && rename(cs_text_str(&draft), path) != 0)
@@ -115,7 +147,8 @@ static int files_replace(const char *path, const char *said,
 }
 
 /* Follows a link; writes directly to devices and pipes, such as /dev/stdout. */
-static int files_write_path(const char *path, const struct cs_text *content,
+static int files_write_path(const char *path,
+                            const struct cs_files_source *source,
                             struct cs_err *err)
 {
     struct stat info;
@@ -124,17 +157,17 @@ static int files_write_path(const char *path, const struct cs_text *content,
 
     if (stat(path, &info) != 0)
         return lstat(path, &info) == 0
-                   ? files_write_all(path, path, content, err)
-                   : files_replace(path, path, NULL, content, err);
+                   ? files_write_all(path, path, source, err)
+                   : files_replace(path, path, NULL, source, err);
     if (!S_ISREG(info.st_mode))
-        return files_write_all(path, path, content, err);
+        return files_write_all(path, path, source, err);
     real = realpath(path, NULL);
     if (!real || access(real, W_OK) != 0) {
         rc = files_fail(path, err);
         free(real);
         return rc;
     }
-    rc = files_replace(real, path, &info, content, err);
+    rc = files_replace(real, path, &info, source, err);
     free(real);
     return rc;
 }
@@ -148,16 +181,37 @@ static void files_add_path(const char *dir, const char *name,
     cs_text_add(path, name);
 }
 
-int cs_files_write(const char *dir, const char *name,
-                   const struct cs_text *content, struct cs_err *err)
+int cs_files_write_parts(const char *dir, const char *name,
+                         const struct cs_files_source *source,
+                         struct cs_err *err)
 {
     struct cs_text path = {0};
     int rc;
 
     files_add_path(dir, name, &path);
-    rc = files_write_path(cs_text_str(&path), content, err);
+    rc = files_write_path(cs_text_str(&path), source, err);
     cs_text_free(&path);
     return rc;
+}
+
+/* The whole text as the only part. */
+static int files_whole(void *ctx, struct cs_text *part, struct cs_err *err)
+{
+    const struct cs_text **content = ctx;
+
+    (void)err;
+    if (*content)
+        cs_text_add_n(part, cs_text_str(*content), (*content)->length);
+    *content = NULL;
+    return 0;
+}
+
+int cs_files_write(const char *dir, const char *name,
+                   const struct cs_text *content, struct cs_err *err)
+{
+    const struct cs_files_source source = {files_whole, &content};
+
+    return cs_files_write_parts(dir, name, &source, err);
 }
 
 int cs_files_check_new(const char *path, bool force, struct cs_err *err)

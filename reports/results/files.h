@@ -21,6 +21,18 @@ int cs_files_mkdirs(const char *path, struct cs_err *err);
 int cs_files_write(const char *dir, const char *name,
                    const struct cs_text *content, struct cs_err *err);
 
+/* Appends the next part of a content to the empty `part`; nothing at the end. */
+struct cs_files_source {
+    int (*part)(void *ctx, struct cs_text *part, struct cs_err *err);
+    void *ctx;
+};
+
+/* The same for a content of any length, held part by part.  CS_ESTOPPED: a
+ * fatal signal is pending. */
+int cs_files_write_parts(const char *dir, const char *name,
+                         const struct cs_files_source *source,
+                         struct cs_err *err);
+
 /* Whether an output may be written to `path`: CS_EINPUT where a regular file of the
  * name exists, unless `force`. */
 int cs_files_check_new(const char *path, bool force, struct cs_err *err);

@@ -4,6 +4,7 @@
 #include "sim/base/units.h"
 
 const char cs_bench_ring[] = "ring all-reduce";
+const char cs_bench_file[] = "ring in a GOAL file";
 const char cs_bench_two_levels[] = "ring over 8 x 128 ranks";
 const char cs_bench_packets[] = "ring, 9000 B packets";
 
@@ -27,6 +28,7 @@ static const struct peer {
     {cs_bench_ring, "ASTRA-sim analytical, aware", "fifo", 4096, 132, 5452},
     {cs_bench_ring, "LogGOPSim", "fifo", 4096, 60, 9155},
     {cs_bench_ring, "SimGrid S4U, CM02", "fluid", 4096, 326, 82},
+    {cs_bench_file, "LogGOPSim, binary", "loggp", 1024, 2.58, 576},
     {cs_bench_two_levels, "SimGrid S4U, CM02", "fluid", 1024, 9.5, 0},
     {cs_bench_packets, "ns-3.37, point to point", "packet", 64, 33.8, 33},
 };

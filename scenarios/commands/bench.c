@@ -8,6 +8,7 @@
 #include "scenarios/bench/alltoall.h"
 #include "scenarios/bench/bench_bounds.h"
 #include "scenarios/bench/bench_case.h"
+#include "scenarios/bench/bench_goal.h"
 #include "scenarios/bench/bench_machines.h"
 #include "scenarios/bench/bench_peers.h"
 #include "scenarios/bench/bench_train.h"
@@ -176,6 +177,7 @@ static const struct cs_bench_case cases[] = {
     {cs_bench_ring, "fifo", 4096, run_ring},
     {cs_bench_ring, "fluid", 1024, run_ring},
     {cs_bench_ring, "fluid", 4096, run_ring},
+    {cs_bench_file, "loggp", 1024, cs_bench_goal},
     {cs_bench_two_levels, "fifo", 1024, run_two_levels},
     {cs_bench_two_levels, "fluid", 1024, run_two_levels},
     {cs_bench_packets, "packet", 64, run_ring},

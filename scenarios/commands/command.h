@@ -37,6 +37,12 @@ void cs_cli_sheet_until(const struct cs_cli *cli, const struct cs_sheet *sheet,
 int cs_cli_write(const struct cs_cli *cli, const char *path,
                  const struct cs_text *text, struct cs_err *err);
 
+/* The same for a text of any length, see reports/results/files.h. */
+struct cs_files_source;
+int cs_cli_write_parts(const struct cs_cli *cli, const char *path,
+                       const struct cs_files_source *source,
+                       struct cs_err *err);
+
 struct cs_command {
     const char *name;
     const char *usage; /* "collsim run [OPTION ...]" */

@@ -2,6 +2,7 @@
  * export: write an algorithm as a schedule for other tools.
  */
 #include "algorithms/schedules/export.h"
+#include "reports/results/files.h"
 #include "scenarios/commands/command.h"
 #include "scenarios/run/finish.h"
 #include "scenarios/run/simulate.h"
@@ -44,7 +45,8 @@ static int export_one(const struct cs_cli *cli,
 {
     const struct cs_scenario *scenario = &request->scenario;
     struct cs_arena arena = {0};
-    struct cs_text text = {0};
+    struct cs_export_parts parts = {0};
+    const struct cs_files_source source = {cs_export_part, &parts};
     struct cs_case which = {
         .scenario = scenario,
         .algo = scenario->algos[0],
@@ -58,10 +60,11 @@ static int export_one(const struct cs_cli *cli,
         return cs_err_set(err, CS_EINPUT,
                           "a schedule has one algorithm, one size and one "
                           "number of ranks; found a list");
-    code = cs_simulate_export(&which, request->exporter, &arena, &text, err);
+    code = cs_simulate_export_parts(&which, request->exporter, &arena, &parts,
+                                    err);
     if (!code)
-        code = cs_cli_write(cli, request->out, &text, err);
-    cs_text_free(&text);
+        code = cs_cli_write_parts(cli, request->out, &source, err);
+    cs_export_close(&parts);
     cs_arena_free(&arena);
     return code == CS_SIMULATE_REFUSED ? CS_EINPUT : code;
 }

@@ -238,23 +238,47 @@ int cs_simulate_steps(const struct cs_case *which, struct cs_arena *arena,
     return code;
 }
 
+/* The run and what is exported of it; the run must outlive `what`. */
+static int open_export(struct cs_run *run, struct cs_export *what)
+{
+    struct cs_run_reducers reducers;
+    int code = cs_run_open(run);
+
+    if (code)
+        return code;
+    reducers = cs_run_reducers(run);
+    *what = (struct cs_export){.algo = run->which->algo,
+                               .program = &run->program,
+                               .call = &run->call,
+                               .reduce_ps_per_byte = reducers.s_per_byte * 1e12,
+                               .reduce_overhead_ps = reducers.overhead_ps};
+    return 0;
+}
+
 int cs_simulate_export(const struct cs_case *which,
                        const struct cs_exporter *exporter,
                        struct cs_arena *arena, struct cs_text *out,
                        struct cs_err *err)
 {
     struct cs_run run = {.which = which, .arena = arena, .err = err};
-    struct cs_export what = {
-        .algo = which->algo, .program = &run.program, .call = &run.call};
-    struct cs_run_reducers reducers;
-    int code = cs_run_open(&run);
+    struct cs_export what;
+    int code = open_export(&run, &what);
 
-    if (code)
-        return code;
-    reducers = cs_run_reducers(&run);
-    what.reduce_ps_per_byte = reducers.s_per_byte * 1e12;
-    what.reduce_overhead_ps = reducers.overhead_ps;
-    return cs_export_write(exporter, &what, out, err);
+    return code ? code : cs_export_write(exporter, &what, out, err);
+}
+
+int cs_simulate_export_parts(const struct cs_case *which,
+                             const struct cs_exporter *exporter,
+                             struct cs_arena *arena,
+                             struct cs_export_parts *parts, struct cs_err *err)
+{
+    struct cs_run *run = cs_arena_alloc(arena, 1, sizeof(*run));
+    struct cs_export *what = cs_arena_alloc(arena, 1, sizeof(*what));
+    int code;
+
+    *run = (struct cs_run){.which = which, .arena = arena, .err = err};
+    code = open_export(run, what);
+    return code ? code : cs_export_open(exporter, what, arena, parts, err);
 }
 
 int cs_simulate_proof(const struct cs_case *which, struct cs_arena *arena,

@@ -26,6 +26,12 @@ int cs_simulate_export(const struct cs_case *which,
                        struct cs_arena *arena, struct cs_text *out,
                        struct cs_err *err);
 
+/* The same part by part; the parts are in the arena, and closed in any case. */
+int cs_simulate_export_parts(const struct cs_case *which,
+                             const struct cs_exporter *exporter,
+                             struct cs_arena *arena,
+                             struct cs_export_parts *parts, struct cs_err *err);
+
 /* Simulates a case and records every step with its times; CS_EINPUT also for too
  * many steps. */
 int cs_simulate_steps(const struct cs_case *which, struct cs_arena *arena,

@@ -92,8 +92,10 @@ static void the_binary_form_equals_the_text(void **state)
     (void)state;
     make_file(&file);
     if (read_bytes(file.data, file.length, &arena, &binary, &err) ||
-        read_bytes(same_text, strlen(same_text), &arena, &text, &err))
+        read_bytes(same_text, strlen(same_text), &arena, &text, &err)) {
         fail_msg("%s", err.text);
+        return;
+    }
     assert_int_equal(binary.vector_bytes, text.vector_bytes);
     expect_same_rounds(&binary, &text, 3);
     cs_text_free(&file);
