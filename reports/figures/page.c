@@ -229,6 +229,9 @@ void cs_page_write(const struct cs_page *page, struct cs_text *out)
 
     cs_runs_table_title_of(page->records, page->count, page->runs, &title);
     page_add_head(out, cs_text_str(&title));
+    if (page->has_training)
+        cs_text_add(out,
+                    "<p><a href=\"training.html\">Training steps</a></p>\n");
     page_add_figures(out, page);
     page_add_runs(out, page);
     cs_text_add(out, "</body>\n</html>\n");

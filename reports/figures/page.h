@@ -27,6 +27,7 @@ struct cs_page {
     size_t row_count;
     size_t runs; /* all of them */
     size_t figures_left_out;
+    bool has_training; /* training.html is beside the page */
 };
 
 /* Appends the page. */

@@ -7,7 +7,9 @@
 #include "reports/figures/page.h"
 #include "reports/figures/plot.h"
 #include "reports/figures/report_runs.h"
+#include "reports/figures/report_training.h"
 #include "reports/results/files.h"
+#include "reports/results/where.h"
 #include "sim/base/hint.h"
 
 #define REPORT(name) extern const struct cs_report cs_report_##name;
@@ -81,7 +83,8 @@ static int report_write_page(const struct cs_reports_ask *request,
  * scripts. */
 static int report_write_all(const struct cs_reports_ask *request,
                             const struct cs_report_runs *runs,
-                            struct cs_text *log, struct cs_err *err)
+                            bool has_training, struct cs_text *log,
+                            struct cs_err *err)
 {
     const struct cs_report_data data = {runs->drawn, runs->drawn_count};
     struct cs_figures figures = {0};
@@ -90,7 +93,8 @@ static int report_write_all(const struct cs_reports_ask *request,
                            .count = data.count,
                            .rows = runs->rows,
                            .row_count = runs->row_count,
-                           .runs = runs->count};
+                           .runs = runs->count,
+                           .has_training = has_training};
     int drawn = 0;
     int rc = cs_files_mkdirs(request->outdir, err);
 
@@ -126,17 +130,30 @@ static int report_check_names(const struct cs_reports_ask *request,
     return 0;
 }
 
+/* Conditions and names of reports are about runs. */
+static bool report_is_of_runs(const struct cs_reports_ask *request)
+{
+    return request->name_count || (request->where && request->where->count);
+}
+
 int cs_reports_write(struct cs_store *store,
                      const struct cs_reports_ask *request, struct cs_text *log,
                      struct cs_err *err)
 {
     struct cs_report_runs runs = {0};
+    bool has_training = false, is_empty = false;
     int rc = report_check_names(request, err);
 
+    if (!rc && !report_is_of_runs(request))
+        rc =
+            cs_report_training(store, request->outdir, log, &has_training, err);
+    if (!rc && has_training)
+        rc = cs_store_is_empty(store, &is_empty, err);
+    if (rc || is_empty)
+        return rc;
+    rc = cs_report_runs_read(store, request->where, &runs, err);
     if (!rc)
-        rc = cs_report_runs_read(store, request->where, &runs, err);
-    if (!rc)
-        rc = report_write_all(request, &runs, log, err);
+        rc = report_write_all(request, &runs, has_training, log, err);
     if (rc == CS_REPORTS_NO_GNUPLOT)
         cs_text_printf(log,
                        "gnuplot is not installed: scripts and data are "

@@ -8,6 +8,9 @@
  * Files in the directory: NAME.gp, NAME.dat, NAME.svg and NAME.png per figure,
  * and index.html, a page with the pictures.  Equal records give equal scripts,
  * data and pages.
+ *
+ * Training steps of the database have pages of their own, training.html and
+ * training.md (report_training.h), unless conditions or names choose runs.
  */
 #ifndef CS_REPORTS_FIGURES_REPORT_H
 #define CS_REPORTS_FIGURES_REPORT_H
@@ -63,7 +66,7 @@ enum {
  * are made.  `log` gets a line per file.  Returns 0,
  * CS_REPORTS_NO_GNUPLOT, or an error: CS_EINPUT for an unknown report, for
  * conditions without a run, for a read-only directory and for a database without
- * runs, CS_ECANNOT when gnuplot fails. */
+ * runs and training steps, CS_ECANNOT when gnuplot fails. */
 int cs_reports_write(struct cs_store *store,
                      const struct cs_reports_ask *request, struct cs_text *log,
                      struct cs_err *err);

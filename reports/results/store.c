@@ -43,6 +43,20 @@ static void store_finalize(struct cs_store *store)
     }
 }
 
+int cs_store_is_empty(struct cs_store *store, bool *is_empty,
+                      struct cs_err *err)
+{
+    int64_t known = 0;
+    int rc = store->database.handle
+                 ? cs_database_number(&store->database,
+                                      "SELECT EXISTS (SELECT 1 FROM runs)",
+                                      &known, err)
+                 : 0;
+
+    *is_empty = !known;
+    return rc;
+}
+
 void cs_store_close(struct cs_store *store)
 {
     if (!store)

@@ -44,6 +44,10 @@ enum cs_store_pick {
 int cs_store_open(const char *path, enum cs_store_mode mode,
                   struct cs_store **store, struct cs_err *err);
 
+/* Whether the database has no runs. */
+int cs_store_is_empty(struct cs_store *store, bool *is_empty,
+                      struct cs_err *err);
+
 /* Adds a run with all rows, atomically.  CS_EINPUT, without a change, for a
  * quantity from 2^63 on, beyond the integers of SQLite.  Seeds use the full 64
  * bits.  NaN is stored as NULL. */

@@ -189,3 +189,84 @@ int cs_store_put_sheet(const char *path, const struct cs_sheet *sheet,
     cs_store_close(store);
     return rc;
 }
+
+/* ---- reading ---- */
+
+static void sheet_read_cell(struct sqlite3_stmt *query, int at,
+                            enum cs_sheet_kind kind, struct cs_sheet *sheet)
+{
+    const char *type = sheet_column_type(kind);
+
+    if (type[0] == 'R') {
+        cs_sheet_real(sheet, cs_statement_real(query, at));
+    } else if (type[0] == 'I' && kind == CS_SHEET_BOOL) {
+        cs_sheet_bool(sheet, cs_statement_i64(query, at) != 0);
+    } else if (type[0] == 'I') {
+        cs_sheet_u64(sheet, (uint64_t)cs_statement_i64(query, at));
+    } else {
+        const char *text = cs_statement_text(query, at);
+
+        if (*text)
+            cs_sheet_text(sheet, text);
+        else
+            cs_sheet_none(sheet);
+    }
+}
+
+/* Sets *known to the number of the columns that the table has; -1: no table. */
+static int sheet_count_known(const struct cs_database *database,
+                             const struct cs_sheet *sheet, int64_t *known,
+                             struct cs_err *err)
+{
+    struct cs_text sql = {0};
+    int rc;
+
+    cs_text_add(&sql,
+                "SELECT CASE count(*) WHEN 0 THEN -1 ELSE sum(name IN (''");
+    for (size_t c = 0; c < sheet->column_count; c++)
+        cs_text_printf(&sql, ", '%s'", sheet->columns[c].name);
+    cs_text_printf(&sql, ")) END FROM pragma_table_info('%s')", sheet->name);
+    rc = cs_database_number(database, cs_text_str(&sql), known, err);
+    cs_text_free(&sql);
+    return rc;
+}
+
+static int sheet_read_rows(const struct cs_database *database,
+                           struct cs_sheet *sheet, struct cs_err *err)
+{
+    struct cs_text sql = {0};
+    struct sqlite3_stmt *query = NULL;
+    int rc;
+
+    cs_text_add(&sql, "SELECT ");
+    for (size_t c = 0; c < sheet->column_count; c++)
+        cs_text_printf(&sql, "%s\"%s\"", c ? ", " : "", sheet->columns[c].name);
+    cs_text_printf(&sql, " FROM \"%s\" ORDER BY rowid", sheet->name);
+    rc = cs_statement_prepare(database, &sql, &query, err);
+    while (!rc && (rc = cs_statement_step(database, query, err)) > 0) {
+        for (size_t c = 0; c < sheet->column_count; c++)
+            sheet_read_cell(query, (int)c, sheet->columns[c].kind, sheet);
+        rc = 0;
+    }
+    cs_statement_finalize(query);
+    return rc;
+}
+
+int cs_store_read_sheet(struct cs_store *store, const char *name,
+                        const struct cs_sheet_column *columns, size_t count,
+                        struct cs_sheet *sheet, struct cs_err *err)
+{
+    int64_t known = -1;
+    int rc;
+
+    cs_sheet_begin(sheet, name, columns, count);
+    rc = sheet_count_known(&store->database, sheet, &known, err);
+    if (rc || known < 0)
+        return rc;
+    if ((size_t)known != count)
+        return cs_err_set(err, CS_EINPUT,
+                          "results database '%s' has the table '%s' of another "
+                          "version of collsim; run again into a new file",
+                          store->path, name);
+    return sheet_read_rows(&store->database, sheet, err);
+}

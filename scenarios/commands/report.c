@@ -41,7 +41,7 @@ static const struct cs_option report_options[] = {
      .argument = "FILE",
      .type = CS_OPTION_TEXT,
      CS_OPTION_AT(struct cmd_report_requested, db),
-     .help = "database that 'run --db FILE' has written"},
+     .help = "database that 'run' or 'train' has written with --db"},
     {.name = "out",
      .letter = 'o',
      .argument = "DIR",

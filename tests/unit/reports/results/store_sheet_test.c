@@ -105,12 +105,63 @@ static void a_table_with_other_columns_is_unchanged(void **state)
     sample_dir_remove(dir);
 }
 
+static void rows_are_read_back(void **state)
+{
+    char dir[64], path[100];
+    struct cs_sheet sheet = {0};
+    struct cs_store *store;
+    struct cs_err err = {0};
+
+    (void)state;
+    assert_int_equal(sample_dir_make(dir), 0);
+    (void)snprintf(path, sizeof path, "%s/t.db", dir);
+    assert_int_equal(put(path, "--model a", 2, 4, &err), 0);
+    assert_int_equal(cs_store_open(path, CS_STORE_EXISTING, &store, &err), 0);
+    assert_int_equal(
+        cs_store_read_sheet(store, "training", columns, 4, &sheet, &err), 0);
+    assert_int_equal(sheet.cell_count, 8);
+    assert_string_equal(sheet.cells[4].is.text, "it's \"one\"");
+    assert_int_equal(sheet.cells[5].is.u64, 8);
+    assert_false(sheet.cells[6].known);
+    assert_true(sheet.cells[7].is.boolean);
+    cs_sheet_free(&sheet);
+    assert_int_equal(
+        cs_store_read_sheet(store, "cases", columns, 4, &sheet, &err), 0);
+    assert_int_equal(sheet.cell_count, 0);
+    cs_sheet_free(&sheet);
+    cs_store_close(store);
+    sample_dir_remove(dir);
+}
+
+static void a_missing_column_is_refused(void **state)
+{
+    char dir[64], path[100];
+    struct cs_sheet sheet = {0};
+    struct cs_store *store;
+    struct cs_err err = {0};
+
+    (void)state;
+    assert_int_equal(sample_dir_make(dir), 0);
+    (void)snprintf(path, sizeof path, "%s/t.db", dir);
+    assert_int_equal(put(path, "--model a", 1, 3, &err), 0);
+    assert_int_equal(cs_store_open(path, CS_STORE_EXISTING, &store, &err), 0);
+    assert_int_equal(
+        cs_store_read_sheet(store, "training", columns, 4, &sheet, &err),
+        CS_EINPUT);
+    assert_non_null(strstr(err.text, "another version"));
+    cs_sheet_free(&sheet);
+    cs_store_close(store);
+    sample_dir_remove(dir);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(rows_of_an_equal_request_are_replaced),
         cmocka_unit_test(runs_share_the_file),
         cmocka_unit_test(a_table_with_other_columns_is_unchanged),
+        cmocka_unit_test(rows_are_read_back),
+        cmocka_unit_test(a_missing_column_is_refused),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
