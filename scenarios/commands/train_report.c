@@ -121,6 +121,10 @@ static void put_memory(const struct cs_train_result *result,
     snprintf(about, sizeof(about), "%.1f %% of %.0f GiB",
              100 * step->memory_bytes / room, room / (1 << 30));
     put_bytes(out, "all", step->memory_bytes, about);
+    if (step->redundant_bytes > 0)
+        put_bytes(out, "redundant", step->redundant_bytes,
+                  "of parameters, gradients and optimizer: other ranks have "
+                  "them, too");
 }
 
 static void put_sent(struct cs_text *out, const char *name, double bytes,
@@ -132,20 +136,22 @@ static void put_sent(struct cs_text *out, const char *name, double bytes,
         put_line(out, name, cs_units_show_bytes(text, (uint64_t)bytes), about);
 }
 
-/* Of systems whose ranks call the collectives of stages. */
 static void put_traffic(const struct cs_train_result *result,
                         struct cs_text *out)
 {
     const struct cs_train_job *job = &result->setup->job;
-    struct cs_train_traffic traffic = cs_train_traffic_of(job);
+    struct cs_train_traffic traffic =
+        cs_train_system_traffic(result->setup->system, job);
     char about[64];
 
-    if (result->setup->system->timeline || job->site->ranks < 2)
+    if (job->site->ranks < 2)
         return;
     cs_text_add(out, "\nBytes of a step, a direction\n");
     put_sent(out, "tensor parallel", traffic.tensor, "sent by a rank");
     put_sent(out, "context parallel", traffic.context, "sent by a rank");
-    put_sent(out, "data parallel", traffic.data, "sent by a rank");
+    put_sent(out, "data parallel", traffic.data,
+             result->setup->system->traffic ? "of device 0, or of a worker"
+                                            : "sent by a rank");
     put_sent(out, "sends", traffic.pipeline, "by a rank between two stages");
     put_sent(out, "a GPU's links", traffic.link, "inside the node");
     (void)snprintf(about, sizeof(about), "each of %u of a node",

@@ -45,6 +45,7 @@ static const struct cs_sheet_column report_columns[] = {
     {"activation_bytes", "activations", NULL, CS_SHEET_BYTES},
     {"buffer_bytes", "buffers", NULL, CS_SHEET_BYTES},
     {"memory_bytes", "memory", NULL, CS_SHEET_BYTES},
+    {"redundant_bytes", "redundant", NULL, CS_SHEET_BYTES},
     {"fits", "fits", NULL, CS_SHEET_BOOL},
     {"best_change", "best change", NULL, CS_SHEET_TEXT},
     {"best_change_speedup", "speedup", NULL, CS_SHEET_TIMES},
@@ -110,6 +111,7 @@ static void add_memory(struct cs_sheet *sheet,
     cs_sheet_u64(sheet, (uint64_t)step->activation_bytes);
     cs_sheet_u64(sheet, (uint64_t)step->buffer_bytes);
     cs_sheet_u64(sheet, (uint64_t)step->memory_bytes);
+    cs_sheet_u64(sheet, (uint64_t)step->redundant_bytes);
     cs_sheet_bool(sheet,
                   step->memory_bytes <= result->setup->job.gpu->memory_bytes);
     if (best) {
@@ -137,19 +139,16 @@ static void add_own_figures(struct cs_sheet *sheet,
     cs_text_free(&text);
 }
 
-/* Of systems whose ranks call the collectives of stages. */
 static void add_traffic(struct cs_sheet *sheet,
                         const struct cs_train_result *result)
 {
-    struct cs_train_traffic traffic = cs_train_traffic_of(&result->setup->job);
+    struct cs_train_traffic traffic =
+        cs_train_system_traffic(result->setup->system, &result->setup->job);
     const double bytes[] = {traffic.tensor,   traffic.context, traffic.data,
                             traffic.pipeline, traffic.link,    traffic.adapter};
 
     for (size_t b = 0; b < sizeof(bytes) / sizeof(*bytes); ++b)
-        if (result->setup->system->timeline)
-            cs_sheet_none(sheet);
-        else
-            cs_sheet_u64(sheet, (uint64_t)bytes[b]);
+        cs_sheet_u64(sheet, (uint64_t)bytes[b]);
 }
 
 static void add_row(struct cs_sheet *sheet,

@@ -156,6 +156,9 @@ struct cs_train_step {
     /* Bytes on the peak device. */
     double parameter_bytes, gradient_bytes, optimizer_bytes, activation_bytes,
         buffer_bytes, memory_bytes;
+    double
+        redundant_bytes; /* of parameters, gradients and optimizer: that other
+                               data parallel ranks hold, too */
     struct cs_train_figure figures[CS_TRAIN_FIGURES_MAX];
     uint32_t figure_count;
 };

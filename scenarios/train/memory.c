@@ -228,6 +228,11 @@ static double kept_bytes(const struct cs_passes *passes, double allocated)
                allocated;
 }
 
+static double states_sum(const struct cs_state_bytes *states)
+{
+    return states->parameters + states->gradients + states->optimizer;
+}
+
 void cs_train_memory(const struct cs_passes *passes, struct cs_train_step *step)
 {
     const struct cs_train_job *job = passes->job;
@@ -239,11 +244,13 @@ void cs_train_memory(const struct cs_passes *passes, struct cs_train_step *step)
         struct cs_state_bytes states =
             cs_train_states(job->data_kind, elements, cs_train_shard_ranks(job),
                             cs_train_state_widths(job));
+        struct cs_state_bytes even =
+            cs_train_states(CS_DATA_ZERO3, elements, job->data * job->context,
+                            cs_train_state_widths(job));
         double working;
         double stored = stage_activations(passes, &stage, s, &working);
         double buffers = buffer_bytes(passes, &stage, elements);
-        double all = states.parameters + states.gradients + states.optimizer +
-                     stored + working + buffers;
+        double all = states_sum(&states) + stored + working + buffers;
         double kept = kept_bytes(passes, stored + working + buffers);
 
         buffers += kept;
@@ -258,5 +265,6 @@ void cs_train_memory(const struct cs_passes *passes, struct cs_train_step *step)
         step->activation_bytes = stored + working;
         step->buffer_bytes = buffers;
         step->memory_bytes = all;
+        step->redundant_bytes = states_sum(&states) - states_sum(&even);
     }
 }

@@ -34,3 +34,9 @@ int cs_train_system_find(const char *name,
                       name,
                       cs_hint_all(name, names, cs_train_system_count).text);
 }
+
+struct cs_train_traffic cs_train_system_traffic(
+    const struct cs_train_system *system, const struct cs_train_job *job)
+{
+    return system->traffic ? system->traffic(job) : cs_train_traffic_of(job);
+}

@@ -18,6 +18,7 @@
 
 #include "scenarios/train/job.h"
 #include "scenarios/train/step_timeline.h"
+#include "scenarios/train/traffic.h"
 
 struct cs_train_system {
     const char *name;  /* "ddp" */
@@ -39,6 +40,8 @@ struct cs_train_system {
     /* Fills the timeline of the step; NULL: of stages (stage_timeline.h). */
     int (*timeline)(const struct cs_train_job *job,
                     struct cs_step_timeline *timeline, struct cs_err *err);
+    /* Bytes of a step of a job that `time` serves; NULL: of stages (traffic.h). */
+    struct cs_train_traffic (*traffic)(const struct cs_train_job *job);
 };
 
 extern const struct cs_train_system *const cs_train_systems[];
@@ -48,5 +51,9 @@ extern const size_t cs_train_system_count;
 int cs_train_system_find(const char *name,
                          const struct cs_train_system **system,
                          struct cs_err *err);
+
+/* Bytes of a step. */
+struct cs_train_traffic cs_train_system_traffic(
+    const struct cs_train_system *system, const struct cs_train_job *job);
 
 #endif

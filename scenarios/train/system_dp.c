@@ -183,11 +183,28 @@ static int dp_transfers(const struct cs_train_job *job,
     return 0;
 }
 
+/* Device 0 sends parameters, inputs and gradients of outputs, and receives gradients
+ * and outputs. */
+static void dp_traffic(const struct cs_train_job *job,
+                       const struct dp_batch *batch,
+                       struct cs_train_traffic *traffic)
+{
+    double others = batch->all - batch->first;
+    double gradients = job->model->parameters * cs_train_gradient_width(job);
+
+    if (job->data < 2)
+        return;
+    traffic->data = job->accumulation *
+                    fmax(batch->parameters + others * (batch->in + batch->out),
+                         gradients + others * batch->out);
+    traffic->link = traffic->data;
+}
+
 /* ---- the step ---- */
 
 /* Device 0 alone has the optimizer's states, and the whole batch's inputs, outputs
  * and gradients of outputs. */
-static void dp_memory(const struct dp_batch *batch,
+static void dp_memory(const struct dp_batch *batch, uint32_t devices,
                       const struct cs_train_step *first,
                       const struct cs_train_step *other,
                       struct cs_train_step *step)
@@ -205,6 +222,8 @@ static void dp_memory(const struct dp_batch *batch,
     if (zero >= others)
         step->buffer_bytes += gathered;
     step->memory_bytes = fmax(zero, others);
+    step->redundant_bytes =
+        (step->parameter_bytes + step->gradient_bytes) * (1 - 1. / devices);
     cs_train_figure(step, "memory of device 0", CS_TRAIN_BYTES, zero);
     cs_train_figure(step, "memory of another device", CS_TRAIN_BYTES, others);
 }
@@ -244,7 +263,7 @@ static int dp_step(const struct cs_train_job *job, struct dp_batch *batch,
     if (code)
         return code;
     dp_compute(job, batch->first >= batch->most ? &first : &other, step);
-    dp_memory(batch, &first, &other, step);
+    dp_memory(batch, job->data, &first, &other, step);
     cs_train_figure(step, "samples on device 0", CS_TRAIN_COUNT, batch->first);
     cs_train_figure(step, "samples on another device, most", CS_TRAIN_COUNT,
                     batch->most);
@@ -257,6 +276,16 @@ static int time_dp(const struct cs_train_job *job, struct cs_train_step *step,
     struct dp_batch batch = dp_sizes(job);
 
     return dp_step(job, &batch, step, err);
+}
+
+static struct cs_train_traffic traffic_dp(const struct cs_train_job *job)
+{
+    struct dp_batch batch = dp_sizes(job);
+    struct cs_train_traffic traffic = {.data = 0};
+
+    dp_divide(job, &batch);
+    dp_traffic(job, &batch, &traffic);
+    return traffic;
 }
 
 /* ---- the timeline ---- */
@@ -424,6 +453,18 @@ static int time_balanced(const struct cs_train_job *job,
     return code ? code : dp_step(job, &batch, step, err);
 }
 
+static struct cs_train_traffic traffic_balanced(const struct cs_train_job *job)
+{
+    struct cs_train_traffic traffic = {.data = 0};
+    struct dp_batch batch;
+
+    if (balanced_sizes(job, &batch, NULL))
+        return traffic;
+    dp_divide(job, &batch);
+    dp_traffic(job, &batch, &traffic);
+    return traffic;
+}
+
 static int timeline_balanced(const struct cs_train_job *job,
                              struct cs_step_timeline *timeline,
                              struct cs_err *err)
@@ -491,6 +532,7 @@ const struct cs_train_system cs_train_system_dp = {
     .check = check_dp,
     .time = time_dp,
     .timeline = timeline_dp,
+    .traffic = traffic_dp,
 };
 
 const struct cs_train_system cs_train_system_balanced_dp = {
@@ -502,4 +544,5 @@ const struct cs_train_system cs_train_system_balanced_dp = {
     .check = check_balanced,
     .time = time_balanced,
     .timeline = timeline_balanced,
+    .traffic = traffic_balanced,
 };

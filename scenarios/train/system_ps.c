@@ -103,13 +103,39 @@ static void ps_fill(const struct cs_train_job *job, const struct ps_run *run,
     step->optimizer_bytes = 0;
     step->memory_bytes -= run->one.optimizer_bytes;
     step->optimizer_s *= share / run->ps.bytes;
+    step->redundant_bytes =
+        (step->parameter_bytes + step->gradient_bytes) * (1 - 1. / job->data);
     cs_train_figure(step, "workers", CS_TRAIN_COUNT, run->ps.workers);
     cs_train_figure(step, "servers", CS_TRAIN_COUNT,
                     run->ps.servers + (run->ps.place == CS_PS_DEDICATED
                                            ? 0
                                            : run->ps.workers));
+    if (run->ps.place == CS_PS_DEDICATED)
+        cs_train_figure(step, "bytes to a server", CS_TRAIN_BYTES,
+                        run->ps.workers * share);
     cs_train_figure(step, "memory of a server", CS_TRAIN_BYTES,
                     elements * (widths.parameter + widths.optimizer) + share);
+}
+
+/* In each direction a worker sends as many bytes as it receives; devices of a node
+ * sum in a ring. */
+static struct cs_train_traffic traffic_ps(const struct cs_train_job *job)
+{
+    const struct cs_site *site = job->site;
+    struct cs_parameter_server ps = ps_open(job);
+    double g = site->node_ranks;
+    struct cs_train_traffic traffic = {
+        .data = ps.place == CS_PS_DEDICATED
+                    ? ps.bytes
+                    : cs_parameter_server_sync_s(&ps) * ps.worker_Bps};
+
+    if (site->nodes < 2)
+        traffic.link = traffic.data;
+    else
+        traffic.link = 2 * (g - 1) / g * ps.bytes;
+    if (site->nodes > 1 && site->adapters)
+        traffic.adapter = traffic.data / site->adapters;
+    return traffic;
 }
 
 /* ---- synchronous ---- */
@@ -347,6 +373,7 @@ const struct cs_train_system cs_train_system_ps_sync = {
     .check = check_ps_sync,
     .time = time_ps_sync,
     .timeline = timeline_sync,
+    .traffic = traffic_ps,
 };
 
 const struct cs_train_system cs_train_system_ps_async = {
@@ -357,4 +384,5 @@ const struct cs_train_system cs_train_system_ps_async = {
     .check = check_ps_async,
     .time = time_ps_async,
     .timeline = timeline_async,
+    .traffic = traffic_ps,
 };

@@ -93,9 +93,52 @@ static void stages_send_both_directions(void **state)
     train_job_close(&trial);
 }
 
+/* Device 0 of eight sends parameters, and of 7 x 32 samples the images of 602,112
+ * bytes and 1,000 gradients of 2; a worker of servers sends its gradients. */
+static void one_process_and_servers_have_their_own_bytes(void **state)
+{
+    struct train_job trial;
+    struct cs_train_traffic dp, ps;
+    const struct cs_train_system *system;
+    double images = 7 * 32 * (602112. + 2000);
+
+    (void)state;
+    train_job_open(&trial, "resnet50", 8);
+    trial.job.micro_batch = 32;
+    assert_int_equal(cs_train_system_find("dp", &system, NULL), 0);
+    dp = cs_train_system_traffic(system, &trial.job);
+    assert_true(train_near(dp.data, 2 * trial.model.parameters + images));
+    assert_true(dp.link == dp.data && dp.adapter == 0);
+    assert_int_equal(cs_train_system_find("ps-sync", &system, NULL), 0);
+    ps = cs_train_system_traffic(system, &trial.job);
+    assert_true(train_near(ps.data, 2 * trial.model.parameters));
+    train_job_close(&trial);
+}
+
+/* Of 16 bytes a parameter, all but an eighth is held by other ranks, too. */
+static void redundant_states_are_those_that_sharding_saves(void **state)
+{
+    static const char *const systems[] = {"ddp", "zero1", "zero2", "zero3"};
+    static const double bytes[] = {16, 4, 2, 0};
+    struct train_job trial;
+
+    (void)state;
+    train_job_open(&trial, "gpt2-small", 8);
+    for (size_t s = 0; s < 4; s++) {
+        struct cs_train_step step = train_job_step(&trial, systems[s]);
+
+        assert_true(fabs(step.redundant_bytes -
+                         7. / 8 * bytes[s] * trial.model.parameters) <
+                    1e-6 * trial.model.parameters);
+    }
+    train_job_close(&trial);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(one_process_and_servers_have_their_own_bytes),
+        cmocka_unit_test(redundant_states_are_those_that_sharding_saves),
         cmocka_unit_test(an_all_reduce_sends_two_shares),
         cmocka_unit_test(a_ring_leaves_a_node_once),
         cmocka_unit_test(sharding_sends_the_published_volumes),
