@@ -386,6 +386,7 @@ static void connections_keep_messages(struct connections_survey *survey,
 
     all->connections =
         cs_arena_alloc(arena, survey->messages, sizeof(*all->connections));
+    all->messages = survey->messages;
     if (survey->messages)
         memcpy(all->connections, made,
                survey->messages * sizeof(*all->connections));

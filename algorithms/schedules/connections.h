@@ -46,6 +46,7 @@ struct cs_connections {
     uint32_t *round_first; /* by round: first op */
     uint32_t *message;     /* by op: number in `connections` */
     struct cs_connection *connections; /* by message */
+    uint32_t messages;
     uint32_t channels;
 };
 

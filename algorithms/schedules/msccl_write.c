@@ -98,29 +98,12 @@ static int msccl_write_gpu(struct cs_msccl_writer *writer)
 
 /* ---- limits of the format ---- */
 
-/* A program that reads the input after writing the output cannot run in
- * place. */
-static uint32_t msccl_note_input(void *ctx, const struct cs_walk_step *step)
-{
-    bool *reads_input = ctx;
-    const struct cs_op *op = step->op;
-
-    if (op->buffer == CS_INPUT ||
-        (!cs_msccl_is_message(op) && op->source_buffer == CS_INPUT))
-        *reads_input = true;
-    return 0;
-}
-
 /* Refuses programs outside the format before any text is written. */
 static int msccl_check(const struct cs_export *what, bool *reads_input,
                        struct cs_err *err)
 {
-    uint32_t rank;
-    int code = 0;
+    int code = cs_walk_reads_input(what->program, reads_input, err);
 
-    *reads_input = false;
-    for (rank = 0; rank < what->program->ranks && !code; rank++)
-        code = cs_walk(what->program, rank, msccl_note_input, reads_input, err);
     if (!code && what->program->agents)
         code =
             cs_err_set(err, CS_EINPUT,

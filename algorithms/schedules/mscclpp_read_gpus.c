@@ -10,7 +10,7 @@
 
 enum {
     CHANNELS_MAX = 1024, /* of a GPU and type */
-    CHUNKS_MAX = 1 << 16 /* of a buffer */
+    CHUNKS_MAX = 1 << 20 /* of a buffer */
 };
 
 /* ---- values ---- */

@@ -127,8 +127,9 @@ static void route_signal(struct mscclpp_run *run, struct mscclpp_walker *walker,
         cs_mscclpp_lane_last(&run->lanes, walker->source.lane)};
     uint32_t lane = source->lane;
 
-    if (far && far->lane && far->sent == last &&
-        run->lanes.lane[source->lane].only_sends) {
+    /* Later puts follow the signal. */
+    run->lanes.lane[source->lane].only_sends = false;
+    if (far && far->lane && far->sent == last && last != CS_MSCCLPP_NO_ROUND) {
         message->behind = (struct cs_mscclpp_awaited){
             far->lane - 1, cs_mscclpp_lane_last(&run->lanes, far->lane - 1)};
         return;
@@ -137,13 +138,12 @@ static void route_signal(struct mscclpp_run *run, struct mscclpp_walker *walker,
         if (!walker->signals)
             walker->signals = cs_mscclpp_lane_new(&run->lanes, walker->gpu) + 1;
         lane = walker->signals - 1;
-        run->lanes.lane[source->lane].only_sends = false;
     }
     message->channel = ++run->lanes.channels;
     cs_mscclpp_lane_wait(&run->lanes, lane, block, line);
     if (!run->lanes.lane[lane].only_sends)
         cs_mscclpp_lane_open(&run->lanes, lane, line);
-    run->lanes.lane[lane].only_sends = true;
+    run->lanes.lane[lane].only_sends = source == &walker->source;
     cs_mscclpp_lane_add(&run->lanes, lane,
                         (struct cs_op){.kind = CS_OP_SEND,
                                        .buffer = CS_OUTPUT,

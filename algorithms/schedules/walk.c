@@ -135,3 +135,25 @@ int cs_walk(const struct cs_program *program, uint32_t party, cs_walk_fn *visit,
     return cs_err_set(err, CS_EANSWER, "deadlock between the lanes of party %u",
                       party);
 }
+
+static uint32_t note_input(void *ctx, const struct cs_walk_step *step)
+{
+    const struct cs_op *op = step->op;
+    bool is_local = op->kind == CS_OP_COPY || op->kind == CS_OP_REDUCE;
+
+    if (op->buffer == CS_INPUT || (is_local && op->source_buffer == CS_INPUT))
+        *(bool *)ctx = true;
+    return 0;
+}
+
+int cs_walk_reads_input(const struct cs_program *program, bool *reads,
+                        struct cs_err *err)
+{
+    uint32_t rank;
+    int code = 0;
+
+    *reads = false;
+    for (rank = 0; rank < program->ranks && !code; rank++)
+        code = cs_walk(program, rank, note_input, reads, err);
+    return code;
+}

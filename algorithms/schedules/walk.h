@@ -32,4 +32,9 @@ typedef uint32_t cs_walk_fn(void *ctx, const struct cs_walk_step *step);
 int cs_walk(const struct cs_program *program, uint32_t party, cs_walk_fn *visit,
             void *ctx, struct cs_err *err);
 
+/* Whether a rank reads the input buffer: such a program cannot run in place.
+ * CS_EANSWER as above. */
+int cs_walk_reads_input(const struct cs_program *program, bool *reads,
+                        struct cs_err *err);
+
 #endif

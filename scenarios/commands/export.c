@@ -26,7 +26,7 @@ static const struct cs_option export_options[] = {
     {.name = "format",
      .argument = "NAME",
      .set = cmd_export_set_format,
-     .help = "msccl, goal or table",
+     .help = "msccl, goal, mscclpp or table",
      .standard = "msccl",
      .complete = "@formats/export"},
     {.name = "out",
@@ -89,14 +89,16 @@ static int export_run(const struct cs_cli *cli, int argc, char **argv,
 
 const struct cs_command cs_command_export = {
     .name = "export",
-    .usage = "collsim export --algo NAME --ranks N --format msccl|goal|table "
+    .usage = "collsim export --algo NAME --ranks N --format "
+             "msccl|goal|mscclpp|table "
              "[OPTION ...]",
-    .about = "write an algorithm as MSCCL XML, GOAL or a table",
+    .about = "write an algorithm as MSCCL XML, MSCCL++ plan, GOAL or table",
     .options = {.own = export_options,
                 .shared = cs_scenario_options,
                 .command = CS_FOR_EXPORT},
-    .notes = "--algo msccl:FILE and --algo goal:FILE read schedules back, with "
-             "the same simulated\ntime except for properties that the formats "
+    .notes = "--algo msccl:FILE, mscclpp:FILE and goal:FILE read schedules "
+             "back, with the same simulated\ntime except for properties that "
+             "the formats "
              "cannot express: see collsim(1).\n",
     .run = export_run,
 };

@@ -30,3 +30,21 @@ collsim: 'swap.json' is for 2 ranks, not 4; write --ranks 2 or choose another ma
 $ collsim topo show --topo swap.json
 collsim: swap.json:1: an execution plan of MSCCL++, not a machine; write --algo mscclpp:swap.json
 ? 2
+
+# Algorithms as plans: the same time when read back.
+$ collsim export --algo ring --ranks 3 --format mscclpp -o ring.json; for a in ring mscclpp:ring.json; do collsim --topo switch:ranks=3,bandwidth=10GB/s,latency=1us --algo $a --size 3MB | grep '^  simulated'; done; grep -c '"put"' ring.json
+  simulated                 408 us
+  simulated                 408 us
+12
+
+$ sed '0,/"signal"/s/"signal"/"rlxsignal"/' ring.json > race.json; collsim check --topo switch:ranks=3 --algo mscclpp:race.json
+collsim: race.json:59: re 5 of thread block 0 of GPU 1 reads scratch chunk 0 of GPU 1 and races with put 0 of thread block 0 of GPU 0 (line 16), which writes it: the signal in between is relaxed or not of the same channel, so that the data may come later
+? 1
+
+$ collsim export --algo ps --ranks 3 --topo switch:ranks=3 --format mscclpp
+collsim: MSCCL++ has GPUs only, but ps has 1 parameter servers or reducing switches
+? 2
+
+$ collsim export --algo chain --ranks 8 --chunks 200 --topo switch:ranks=8 --format mscclpp
+collsim: chain all-reduce needs 36 barriers between thread blocks of 64 operations; MSCCL++ has 16, take fewer ranks or chunks
+? 2
