@@ -88,11 +88,29 @@ int cs_gnuplot_drawn(const char *dir, const char *picture, struct cs_err *err)
                       dir, picture);
 }
 
-int cs_gnuplot_draw(const struct cs_gnuplot_job *job, struct cs_err *err)
+int cs_gnuplot_draw(const char *file, const struct cs_text *script,
+                    enum cs_gnuplot_script after, struct cs_err *err)
 {
-    int code = cs_files_write(job->dir, job->script_name, job->script, err);
+    struct cs_text dir = {0}, script_name = {0};
+    const char *name = cs_files_split(file, &dir);
+    int code;
 
+    cs_text_printf(&script_name, "%s.gp", name);
+    code = cs_files_write(cs_text_str(&dir), cs_text_str(&script_name), script,
+                          err);
     if (!code)
-        code = cs_gnuplot_run(job->dir, job->script_name, err);
-    return code ? code : cs_gnuplot_drawn(job->dir, job->picture, err);
+        code =
+            cs_gnuplot_run(cs_text_str(&dir), cs_text_str(&script_name), err);
+    if (!code)
+        code = cs_gnuplot_drawn(cs_text_str(&dir), name, err);
+    if (!code && after == CS_GNUPLOT_REMOVE)
+        cs_files_remove(cs_text_str(&dir), cs_text_str(&script_name));
+    if (code == CS_GNUPLOT_ABSENT)
+        code = cs_err_set(err, CS_ECANNOT,
+                          "gnuplot, which draws '%s', is not installed; the "
+                          "script is in '%s.gp'",
+                          file, file);
+    cs_text_free(&dir);
+    cs_text_free(&script_name);
+    return code;
 }

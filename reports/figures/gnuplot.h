@@ -20,15 +20,15 @@ int cs_gnuplot_run(const char *dir, const char *script, struct cs_err *err);
  * incomplete picture is removed: CS_ECANNOT. */
 int cs_gnuplot_drawn(const char *dir, const char *picture, struct cs_err *err);
 
-/* Writes the script to `dir`, runs the script and checks the picture; the script
- * stays.
- * Returns as cs_gnuplot_run. */
-struct cs_gnuplot_job {
-    const char *dir;
-    const char *script_name;
-    const struct cs_text *script;
-    const char *picture;
+enum cs_gnuplot_script {
+    CS_GNUPLOT_KEEP,
+    CS_GNUPLOT_REMOVE, /* after drawing */
 };
-int cs_gnuplot_draw(const struct cs_gnuplot_job *job, struct cs_err *err);
+
+/* Draws the picture `file` by a script that names it without its directory: writes
+ * the script to FILE.gp beside it, runs it and checks the picture.  CS_ECANNOT without
+ * gnuplot, and the script stays. */
+int cs_gnuplot_draw(const char *file, const struct cs_text *script,
+                    enum cs_gnuplot_script after, struct cs_err *err);
 
 #endif

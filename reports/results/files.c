@@ -236,6 +236,13 @@ void cs_files_remove(const char *dir, const char *name)
     cs_text_free(&path);
 }
 
+const char *cs_files_name(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+
+    return slash ? slash + 1 : path;
+}
+
 const char *cs_files_split(const char *path, struct cs_text *dir)
 {
     const char *slash = strrchr(path, '/');

@@ -43,4 +43,7 @@ void cs_files_remove(const char *dir, const char *name);
 /* Splits "plots/ring.gif": returns ring.gif and appends plots to `dir`. */
 const char *cs_files_split(const char *path, struct cs_text *dir);
 
+/* The name of a file without its directory. */
+const char *cs_files_name(const char *path);
+
 #endif

@@ -165,35 +165,16 @@ static int write_out(const struct cs_cli *cli,
     return code;
 }
 
-/* The gnuplot script is written beside the GIF and removed after drawing;
- * without gnuplot the script remains. */
 static int draw_gif(const struct cmd_explain_requested *requested,
                     const struct cs_story *story, struct cs_err *err)
 {
-    struct cs_text dir = {0};
-    struct cs_text script_name = {0};
     struct cs_text script = {0};
-    const char *name;
     int code;
 
     assert(requested->out); /* see cmd_explain_check() */
-    name = cs_files_split(requested->out, &dir);
-    cs_text_printf(&script_name, "%s.gp", name);
-    cs_explain_gnuplot(story, name, &script);
-    code = cs_gnuplot_draw(&(struct cs_gnuplot_job){cs_text_str(&dir),
-                                                    cs_text_str(&script_name),
-                                                    &script, name},
-                           err);
-    if (!code)
-        cs_files_remove(cs_text_str(&dir), cs_text_str(&script_name));
-    if (code == CS_GNUPLOT_ABSENT)
-        code = cs_err_set(err, CS_ECANNOT,
-                          "drawing the GIF requires gnuplot; its script is "
-                          "'%s.gp'",
-                          requested->out);
+    cs_explain_gnuplot(story, cs_files_name(requested->out), &script);
+    code = cs_gnuplot_draw(requested->out, &script, CS_GNUPLOT_REMOVE, err);
     cs_text_free(&script);
-    cs_text_free(&script_name);
-    cs_text_free(&dir);
     return code;
 }
 

@@ -44,17 +44,6 @@ static int open_sweep(const struct cs_sweep *sweep, const char *db,
     return code;
 }
 
-static int flush_sweep(const char *db, struct cs_err *err)
-{
-    struct cs_store *store = NULL;
-    int code = cs_store_sweep_open(db, &store, err);
-
-    if (!code)
-        code = cs_store_sweep_flush(store, err);
-    cs_store_close(store);
-    return code;
-}
-
 static const struct cs_sheet_column sweep_columns[] = {
     {"file", "sweep", NULL, CS_SHEET_TEXT},
     {"db", "database", NULL, CS_SHEET_TEXT},
@@ -112,14 +101,16 @@ static void print_stopped(const struct cs_cli *cli,
             (unsigned long long)result->cases, result->db);
 }
 
-/* The commonest reasons. */
-static int print_refusals(const struct cs_cli *cli, const char *db,
-                          uint64_t base, uint64_t cases, struct cs_err *err)
+/* Waits for the disk, and prints the commonest reasons of cases without a result. */
+static int finish_sweep(const struct cs_cli *cli, const char *db, uint64_t base,
+                        uint64_t cases, struct cs_err *err)
 {
     struct cs_store *store = NULL;
     struct cs_text reasons = {0};
     int code = cs_store_sweep_open(db, &store, err);
 
+    if (!code)
+        code = cs_store_sweep_flush(store, err);
     if (!code)
         code = cs_store_sweep_reasons(store, base, cases, &reasons, err);
     if (!code && reasons.length)
@@ -171,9 +162,7 @@ static int work(const struct cs_cli *cli,
     memset(result.done, 0, sweep->cases * sizeof(*result.done));
     code = work_on(cli, options, &job, &result, err);
     if (!code)
-        code = flush_sweep(db, err);
-    if (!code)
-        code = print_refusals(cli, db, job.base, sweep->cases, err);
+        code = finish_sweep(cli, db, job.base, sweep->cases, err);
     if (!code)
         print_result(cli, options, &result);
     if (!code && !result.known && result.outcome.finished &&

@@ -244,26 +244,12 @@ static struct cs_bar case_bar(const struct cs_train_options *given,
 static int case_draw(const char *file, const struct cs_bars *bars,
                      struct cs_err *err)
 {
-    struct cs_text dir = {0}, script = {0}, script_name = {0};
-    const char *name = cs_files_split(file, &dir);
+    struct cs_text script = {0};
     int code;
 
-    cs_text_printf(&script_name, "%s.gp", name);
-    cs_bars_script(bars, name, &script);
-    code = cs_gnuplot_draw(&(struct cs_gnuplot_job){cs_text_str(&dir),
-                                                    cs_text_str(&script_name),
-                                                    &script, name},
-                           err);
-    if (!code)
-        cs_files_remove(cs_text_str(&dir), cs_text_str(&script_name));
-    if (code == CS_GNUPLOT_ABSENT)
-        code = cs_err_set(err, CS_ECANNOT,
-                          "gnuplot, which draws '%s', is not installed; the "
-                          "script is in '%s.gp'",
-                          file, file);
-    cs_text_free(&dir);
+    cs_bars_script(bars, cs_files_name(file), &script);
+    code = cs_gnuplot_draw(file, &script, CS_GNUPLOT_REMOVE, err);
     cs_text_free(&script);
-    cs_text_free(&script_name);
     return code;
 }
 

@@ -61,9 +61,7 @@ static int memory_file_draw(const struct cs_memory_account *account,
 {
     struct cs_text title = {0};
     struct cs_text script = {0};
-    struct cs_text script_name = {0};
-    struct cs_text dir = {0};
-    const char *name = cs_files_split(file, &dir);
+    const char *name = cs_files_name(file);
     int code;
 
     cs_runs_table_title(account->record, 1, &title);
@@ -73,19 +71,7 @@ static int memory_file_draw(const struct cs_memory_account *account,
     else
         cs_memory_steps_script(account->steps, cs_text_str(&title), name,
                                &script);
-    cs_text_printf(&script_name, "%s.gp", name);
-    code = cs_gnuplot_draw(&(struct cs_gnuplot_job){cs_text_str(&dir),
-                                                    cs_text_str(&script_name),
-                                                    &script, name},
-                           err);
-    if (code == CS_GNUPLOT_ABSENT)
-        code = cs_err_set(
-            err, CS_ECANNOT,
-            "gnuplot, which draws '%s', is not installed; the script is in "
-            "'%s.gp'",
-            file, file);
-    cs_text_free(&dir);
-    cs_text_free(&script_name);
+    code = cs_gnuplot_draw(file, &script, CS_GNUPLOT_KEEP, err);
     cs_text_free(&script);
     cs_text_free(&title);
     return code;

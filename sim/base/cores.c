@@ -34,10 +34,13 @@ uint32_t cs_cores_count(void)
     return count > 0 ? (uint32_t)count : 1;
 }
 
-static void work(const struct cs_cores *cores, struct shared *shared)
+static void work(const struct cs_cores *cores, struct shared *shared,
+                 uint32_t self)
 {
     uint64_t item;
 
+    if (cores->begin && cores->begin(cores->ctx, self))
+        atomic_store(&shared->failed, true);
     while (!atomic_load(&shared->failed) &&
            (item = atomic_fetch_add(&shared->next, 1)) < cores->count) {
         if (cores->item(cores->ctx, item, shared->results + item * cores->size))
@@ -45,9 +48,12 @@ static void work(const struct cs_cores *cores, struct shared *shared)
         else
             atomic_fetch_add(&shared->finished, 1);
     }
+    if (cores->end)
+        cores->end(cores->ctx);
 }
 
-static pid_t start(const struct cs_cores *cores, struct shared *shared)
+static pid_t start(const struct cs_cores *cores, struct shared *shared,
+                   uint32_t self)
 {
     pid_t parent = getpid();
     pid_t child = fork();
@@ -57,24 +63,31 @@ static pid_t start(const struct cs_cores *cores, struct shared *shared)
     (void)prctl(PR_SET_PDEATHSIG, SIGKILL);
     if (getppid() == parent) {
         (void)signal(SIGINT, SIG_IGN);
-        work(cores, shared);
+        work(cores, shared, self);
     }
     _exit(0);
 }
 
+/* A worker that ends without exit(0) has died; workers that this process killed are
+ * not asked about. */
+static void note_end(const struct cs_cores *cores, struct shared *shared,
+                     uint32_t worker, int status)
+{
+    if (WIFSIGNALED(status) && cores->died)
+        cores->died(cores->ctx, worker, WTERMSIG(status));
+    else if (!WIFEXITED(status))
+        atomic_store(&shared->failed, true);
+}
+
 /* Waits for a worker, at most LOOK_NS; true when it has ended. */
-static bool has_ended(pid_t worker, struct shared *shared)
+static bool has_ended(pid_t worker, int *status)
 {
     const struct timespec pause = {.tv_nsec = LOOK_NS};
-    int status;
 
-    if (waitpid(worker, &status, WNOHANG) == 0) {
-        (void)nanosleep(&pause, NULL);
-        return false;
-    }
-    if (!WIFEXITED(status))
-        atomic_store(&shared->failed, true);
-    return true;
+    if (waitpid(worker, status, WNOHANG) != 0)
+        return true;
+    (void)nanosleep(&pause, NULL);
+    return false;
 }
 
 static int wait_for_all(const struct cs_cores *cores, struct shared *shared,
@@ -83,13 +96,19 @@ static int wait_for_all(const struct cs_cores *cores, struct shared *shared,
     int code = 0;
 
     for (uint32_t w = 0; w < count;) {
+        int status = 0;
+
         if (!code && cores->look &&
             !cores->look(cores->ctx, atomic_load(&shared->finished))) {
             code = CS_ESTOPPED;
             for (uint32_t k = w; k < count; ++k)
                 (void)kill(workers[k], SIGKILL);
         }
-        w += has_ended(workers[w], shared);
+        if (!has_ended(workers[w], &status))
+            continue;
+        if (!code)
+            note_end(cores, shared, w, status);
+        ++w;
     }
     return code;
 }
@@ -107,7 +126,7 @@ int cs_cores_run(const struct cs_cores *cores, void *results)
         return CS_ECANNOT;
     while (count < cores->workers && count < WORKERS_MAX &&
            count < cores->count) {
-        workers[count] = start(cores, shared);
+        workers[count] = start(cores, shared, count);
         if (workers[count] < 0)
             break;
         ++count;
@@ -115,7 +134,8 @@ int cs_cores_run(const struct cs_cores *cores, void *results)
     code = count ? wait_for_all(cores, shared, workers, count) : CS_ECANNOT;
     if (!code && atomic_load(&shared->finished) != cores->count)
         code = CS_ECANNOT;
-    memcpy(results, shared->results, cores->count * cores->size);
+    if (cores->size)
+        memcpy(results, shared->results, cores->count * cores->size);
     (void)munmap(shared, size);
     return code;
 }

@@ -19,18 +19,26 @@ struct cs_cores {
     uint32_t workers; /* at least 1 */
     uint64_t count;   /* of items */
     size_t size;      /* of a result */
-    /* Computes an item in a worker; 0, or a code that ends the worker. */
+    /* Called in a worker before its first item, with its number; 0, or a code that
+     * ends all workers.  NULL: nothing to do. */
+    int (*begin)(void *ctx, uint32_t worker);
+    /* Computes an item in a worker; 0, or a code that ends all workers. */
     int (*item)(void *ctx, uint64_t number, void *result);
+    /* Called in a worker after its last item.  NULL: nothing to do. */
+    void (*end)(void *ctx);
     /* Called in this process about every 20 ms with the number of finished items;
      * false to stop.  NULL: nothing to show. */
     bool (*look)(void *ctx, uint64_t finished);
+    /* Called in this process for a worker that a signal ended; the others go on.
+     * NULL: the others end, too. */
+    void (*died)(void *ctx, uint32_t worker, int signal);
     void *ctx;
 };
 
 /* The number of cores of this machine that may be used. */
 uint32_t cs_cores_count(void);
 
-/* 0; CS_ESTOPPED where `look` stopped; CS_ECANNOT where a worker could not be
+/* `results` may be NULL for items of size 0.  0; CS_ESTOPPED where `look` stopped; CS_ECANNOT where a worker could not be
  * started, failed or died: the caller computes the items itself. */
 int cs_cores_run(const struct cs_cores *cores, void *results);
 

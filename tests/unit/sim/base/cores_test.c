@@ -50,8 +50,10 @@ static void results_are_the_same_for_any_number_of_workers(void **state)
     (void)state;
     for (uint32_t workers = 1; workers < 6; ++workers) {
         uint64_t results[100];
-        struct cs_cores cores = {workers, 100,  sizeof(*results),
-                                 square,  NULL, NULL};
+        struct cs_cores cores = {.workers = workers,
+                                 .count = 100,
+                                 .size = sizeof(*results),
+                                 .item = square};
 
         assert_int_equal(cs_cores_run(&cores, results), 0);
         for (uint64_t i = 0; i < 100; ++i)
@@ -62,7 +64,10 @@ static void results_are_the_same_for_any_number_of_workers(void **state)
 static void failure_and_death_of_a_worker_are_reported(void **state)
 {
     uint64_t results[100];
-    struct cs_cores cores = {2, 100, sizeof(*results), fail_at_7, NULL, NULL};
+    struct cs_cores cores = {.workers = 2,
+                             .count = 100,
+                             .size = sizeof(*results),
+                             .item = fail_at_7};
 
     (void)state;
     assert_int_equal(cs_cores_run(&cores, results), CS_ECANNOT);
@@ -73,10 +78,115 @@ static void failure_and_death_of_a_worker_are_reported(void **state)
 static void stop_ends_workers_at_once(void **state)
 {
     uint64_t results[4];
-    struct cs_cores cores = {2, 4, sizeof(*results), pause_item, stop, NULL};
+    struct cs_cores cores = {.workers = 2,
+                             .count = 4,
+                             .size = sizeof(*results),
+                             .item = pause_item,
+                             .look = stop};
 
     (void)state;
     assert_int_equal(cs_cores_run(&cores, results), CS_ESTOPPED);
+}
+
+/* What a worker prepares; each has a copy. */
+struct prepared {
+    uint32_t worker;
+    uint64_t items;
+    int ends; /* of a pipe */
+    int deaths;
+};
+
+static int prepare(void *ctx, uint32_t worker)
+{
+    struct prepared *prepared = ctx;
+
+    prepared->worker = worker + 1;
+    return 0;
+}
+
+static int refuse(void *ctx, uint32_t worker)
+{
+    (void)ctx;
+    (void)worker;
+    return CS_EINPUT;
+}
+
+static int use(void *ctx, uint64_t number, void *result)
+{
+    struct prepared *prepared = ctx;
+
+    ++prepared->items;
+    *(uint64_t *)result = prepared->worker;
+    return number < 100 ? 0 : CS_EINPUT;
+}
+
+static void finish(void *ctx)
+{
+    struct prepared *prepared = ctx;
+
+    assert_int_equal(
+        write(prepared->ends, &prepared->items, sizeof(prepared->items)),
+        (int)sizeof(prepared->items));
+}
+
+static void workers_begin_and_end_once(void **state)
+{
+    uint64_t results[100], items, sum = 0;
+    struct prepared prepared = {0};
+    struct cs_cores cores = {.workers = 3,
+                             .count = 100,
+                             .size = sizeof(*results),
+                             .begin = prepare,
+                             .item = use,
+                             .end = finish,
+                             .ctx = &prepared};
+    int ends[2];
+
+    (void)state;
+    assert_int_equal(pipe(ends), 0);
+    prepared.ends = ends[1];
+    assert_int_equal(cs_cores_run(&cores, results), 0);
+    for (int i = 0; i < 100; ++i)
+        assert_true(results[i] >= 1 && results[i] <= 3);
+    for (int w = 0; w < 3; ++w) {
+        assert_int_equal(read(ends[0], &items, sizeof(items)),
+                         (int)sizeof(items));
+        sum += items;
+    }
+    assert_int_equal(sum, 100);
+    assert_int_equal(prepared.items, 0);
+    cores.begin = refuse;
+    assert_int_equal(cs_cores_run(&cores, results), CS_ECANNOT);
+    (void)close(ends[0]);
+    (void)close(ends[1]);
+}
+
+static void count_death(void *ctx, uint32_t worker, int number)
+{
+    struct prepared *prepared = ctx;
+
+    (void)worker;
+    assert_int_equal(number, SIGKILL);
+    ++prepared->deaths;
+}
+
+/* All but the item of the worker that died. */
+static void others_go_on_after_a_death(void **state)
+{
+    uint64_t results[100];
+    struct prepared prepared = {0};
+    struct cs_cores cores = {.workers = 2,
+                             .count = 100,
+                             .size = sizeof(*results),
+                             .item = die_at_7,
+                             .died = count_death,
+                             .ctx = &prepared};
+
+    (void)state;
+    assert_int_equal(cs_cores_run(&cores, results), CS_ECANNOT);
+    assert_int_equal(prepared.deaths, 1);
+    for (uint64_t i = 0; i < 100; ++i)
+        assert_int_equal(results[i], i == 7 ? 0 : i * i);
 }
 
 int main(void)
@@ -85,6 +195,8 @@ int main(void)
         cmocka_unit_test(results_are_the_same_for_any_number_of_workers),
         cmocka_unit_test(failure_and_death_of_a_worker_are_reported),
         cmocka_unit_test(stop_ends_workers_at_once),
+        cmocka_unit_test(workers_begin_and_end_once),
+        cmocka_unit_test(others_go_on_after_a_death),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
