@@ -27,6 +27,7 @@ static const struct cs_table_column topology_columns[] = {
     {"payload", NULL, CS_TABLE_RIGHT},
     {"effective", NULL, CS_TABLE_RIGHT},
     {"description", NULL, CS_TABLE_LEFT},
+    {"other names", NULL, CS_TABLE_LEFT},
 };
 
 /* Links of a class at rank 0, in one direction. */
@@ -109,6 +110,19 @@ static void fill_machine(struct cs_table *table, const struct cs_graph *graph)
     cs_table_cell(table, graph->about);
 }
 
+static void fill_other_names(struct cs_table *table, const char *name)
+{
+    struct cs_text names = {0};
+    size_t i;
+
+    for (i = 0; i < cs_other_name_count; i++)
+        if (cs_same(cs_other_names[i].name, name))
+            cs_text_printf(&names, "%s%s", names.length ? " " : "",
+                           cs_other_names[i].other);
+    cs_table_cell(table, cs_text_str(&names));
+    cs_text_free(&names);
+}
+
 static int fill_topology(struct cs_table *table, const char *name,
                          struct cs_err *err)
 {
@@ -120,6 +134,7 @@ static int fill_topology(struct cs_table *table, const char *name,
     if (!code) {
         cs_table_cell(table, name);
         fill_machine(table, &graph);
+        fill_other_names(table, name);
     }
     cs_arena_free(&arena);
     return code;
@@ -143,6 +158,7 @@ static int fill_topologies(struct cs_table *table, struct cs_err *err)
         for (blank = 0; blank < MACHINE_FIGURES; blank++)
             cs_table_cell(table, "");
         cs_table_cell(table, cs_sources[i]->about);
+        cs_table_cell(table, "");
     }
     return code;
 }

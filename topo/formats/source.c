@@ -21,6 +21,14 @@ const struct cs_source *const cs_sources[] = {
 
 const size_t cs_source_count = sizeof(cs_sources) / sizeof(*cs_sources);
 
+const struct cs_other_name cs_other_names[] = {
+#define NAME(other, name) {other, name},
+#include "topo/formats/other_names.def"
+#undef NAME
+};
+const size_t cs_other_name_count =
+    sizeof(cs_other_names) / sizeof(*cs_other_names);
+
 /* The source named before the ':' of the spec, or NULL. */
 static const struct cs_source *source_of(const char *spec)
 {

@@ -121,4 +121,11 @@ struct cs_library_file {
 extern const struct cs_library_file cs_machine_files[];
 extern const size_t cs_machine_file_count;
 
+/* Common other names of machines in the library (other_names.def). */
+struct cs_other_name {
+    const char *other, *name;
+};
+extern const struct cs_other_name cs_other_names[];
+extern const size_t cs_other_name_count;
+
 #endif

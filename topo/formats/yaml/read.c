@@ -261,15 +261,12 @@ static const char *yaml_base_name(struct cs_arena *memory, const char *path)
     return cs_arena_text(memory, name);
 }
 
-/* Common other names of machines in the library. */
+/* The name in the library of a machine with another name. */
 static const char *known_as(const char *name)
 {
-    static const char *const other[][2] = {{"dgx-a100", "dgx"},
-                                           {"dgx-1-v100", "dgx-1"}};
-
-    for (size_t i = 0; i < sizeof(other) / sizeof(*other); i++)
-        if (cs_same(name, other[i][0]))
-            return other[i][1];
+    for (size_t i = 0; i < cs_other_name_count; i++)
+        if (cs_same(name, cs_other_names[i].other))
+            return cs_other_names[i].name;
     return name;
 }
 
@@ -286,8 +283,10 @@ static const struct cs_library_file *library_file(const char *name)
 static int no_such_machine(const char *path, struct cs_arena *memory,
                            struct cs_err *err)
 {
-    size_t count = cs_machine_file_count + cs_source_count;
+    size_t count =
+        cs_machine_file_count + cs_source_count + cs_other_name_count;
     const char **names = cs_arena_alloc(memory, count, sizeof(*names));
+    const char **others = names + cs_machine_file_count + cs_source_count;
     const char *colon = strchr(path, ':');
     const char *word =
         colon ? cs_arena_text_n(memory, path, (size_t)(colon + 1 - path))
@@ -298,6 +297,8 @@ static int no_such_machine(const char *path, struct cs_arena *memory,
     for (size_t i = 0; i < cs_source_count; i++)
         names[cs_machine_file_count + i] =
             cs_arena_printf(memory, "%s:", cs_sources[i]->name);
+    for (size_t i = 0; i < cs_other_name_count; i++)
+        others[i] = cs_other_names[i].other;
     return cs_err_set(err, CS_EINPUT,
                       "no file and no library machine called '%s'%s", path,
                       cs_hint(word, names, count, NULL).text);

@@ -313,6 +313,27 @@ static void unknown_machines_are_reported_with_the_nearest(void **state)
     refused_spec("", "no file and no library machine called ''");
 }
 
+static void other_names_open_machines_of_the_library(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < cs_other_name_count; i++) {
+        struct cs_topo_request request = {.spec = cs_other_names[i].other};
+        struct cs_graph graph, same;
+        struct cs_arena arena = {0};
+        struct cs_err err = {0};
+
+        assert_int_equal(cs_topo_open(&request, &graph, &arena, &err), 0);
+        request.spec = cs_other_names[i].name;
+        assert_int_equal(cs_topo_open(&request, &same, &arena, &err), 0);
+        assert_string_equal(graph.name, same.name);
+        cs_arena_free(&arena);
+    }
+    refused_spec("dgx-h10", "no file and no library machine called 'dgx-h10'; "
+                            "did you mean 'dgx-h100'?");
+    refused_spec("hgx-b20", "no file and no library machine called 'hgx-b20'; "
+                            "did you mean 'hgx-b200'?");
+}
+
 static void a_directory_is_not_a_machine(void **state)
 {
     (void)state;
@@ -607,6 +628,7 @@ int main(void)
         cmocka_unit_test(sizes_have_limits),
         cmocka_unit_test(more_ranks_than_there_are_is_refused),
         cmocka_unit_test(unknown_machines_are_reported_with_the_nearest),
+        cmocka_unit_test(other_names_open_machines_of_the_library),
         cmocka_unit_test(a_directory_is_not_a_machine),
         cmocka_unit_test(a_file_comes_before_the_library),
         cmocka_unit_test(every_source_has_a_description),
