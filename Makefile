@@ -346,7 +346,7 @@ gpu: ## measure for validation on this host's GPUs, into OUT (DRY=1: the plan)
 
 validate: collsim ## compare predictions with validate/data, fail beyond the gates
 	@./collsim validate tcp --out out/validate/tcp
-	@./collsim validate tcp --data validate/data/tcp/calibration.jsonl --data validate/data/tcp/held_out
+	@./collsim validate tcp --data validate/data/tcp/calibration.jsonl --data validate/data/tcp/loss_calibration.jsonl --data validate/data/tcp/held_out
 	@./collsim validate --gated --out out/validate
 
 # The parameters first: the intervals and the scores are those of new ones.

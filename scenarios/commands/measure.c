@@ -69,7 +69,7 @@ static const struct cs_option measure_options[] = {
      CS_OPTION_AT(struct cmd_measure_request, deadline_ps),
      .least = DEADLINE_LEAST_PS,
      .help = "time limit for a child process, which is killed afterwards",
-     .standard = "2min"},
+     .standard = "120 s"},
     {.name = "delay",
      .argument = "rank=N,TIME",
      .type = CS_OPTION_TEXT,

@@ -37,7 +37,7 @@ fresh() {
 result 'the recorded runs are within their gates' $?
 
 "$COLLSIM" validate tcp --data "$data/calibration.jsonl" \
-    --data "$data/held_out" >"$work/said" 2>&1
+    --data "$data/loss_calibration.jsonl" --data "$data/held_out" >"$work/said" 2>&1
 result 'so are runs that the model has not seen' $?
 
 fresh

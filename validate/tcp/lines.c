@@ -133,9 +133,10 @@ static int line_read(struct cs_doc_text text, struct cs_arena *arena,
     struct cs_err why = {0};
     int code = cs_yaml_read_text(text, &doc, arena, &why);
 
-    if (code || doc.count == 0)
+    if (code || doc.count == 0 || doc.nodes[0].kind != CS_DOC_MAP)
         return cs_err_at(err, CS_EINPUT, line->file, line->line,
-                         "expected a JSON object: %s", why.text);
+                         "expected a JSON object%s%s", why.text[0] ? ": " : "",
+                         why.text);
     code = line_fill(&doc, line, err);
     return code ? code : line_check(&doc, line, err);
 }

@@ -4,6 +4,7 @@
 #include "sim/base/text.h"
 #include "sim/engine/exec.h"
 #include "sim/models/models.h"
+#include "validate/tcp/losses.h"
 #include "validate/tcp/pattern.h"
 
 #include <math.h>
@@ -13,7 +14,6 @@ enum {
     WITHIN_BYTES = 65536,   /* within a token bucket */
     BEYOND_BYTES = 1 << 18, /* just beyond it */
     LARGE_BYTES = 1 << 20,  /* far beyond it */
-    SEGMENT_BYTES = 1448,   /* of a packet of 1500, with TCP's time stamps */
     POINTS_MAX = 64,
 };
 
@@ -102,6 +102,17 @@ static void model_set_latencies(const struct cs_tcp_lines *lines,
         model->alpha_s[k] = fmax(alpha_s, 1e-9);
         model->start_s[k] = fmax(once_s - alpha_s, 1e-9);
     }
+}
+
+static void model_set_work(struct cs_tcp_model *model)
+{
+    uint32_t most = CS_TCP_MODEL_PARTIES - 1;
+
+    while (most > 2 && !(model->alpha_s[most] > 0))
+        most--;
+    if (most > 2 && model->alpha_s[2] > 0)
+        model->work_s =
+            fmax(0, model->alpha_s[most] - model->alpha_s[2]) / (most - 2);
 }
 
 static void model_set_peak(const struct cs_tcp_lines *lines,
@@ -216,6 +227,7 @@ int cs_tcp_model_make(const struct cs_tcp_lines *lines,
     model_set_latencies(lines, model);
     if (!(model_of(model->alpha_s, 1) > 0))
         return model_missing("pingpongs", err);
+    model_set_work(model);
     model_set_peak(lines, model);
     model_set_burst(lines, model);
     model_set_slowdowns(lines, model);
@@ -231,6 +243,7 @@ struct model_habits {
     bool both;         /* a party sends and receives in one round */
     bool adds_sent;    /* a round adds to a block that it sends */
     double port_bytes; /* of the busiest port, one direction */
+    uint64_t messages;
 };
 
 static bool model_overlap(const struct cs_op *a, const struct cs_op *b,
@@ -295,15 +308,80 @@ static struct model_habits model_habits_of(const struct cs_program *program)
                 program->round(program->ctx, party, lane, round, &ops);
                 model_see_round(program, &ops, &habits);
                 for (i = 0; i < ops.count; i++)
-                    if (ops.op[i].kind == CS_OP_SEND)
+                    if (ops.op[i].kind == CS_OP_SEND) {
                         out += (double)cs_op_bytes(&cut, &ops.op[i]);
-                    else if (ops.op[i].kind <= CS_OP_RECV_REDUCE)
+                        habits.messages++;
+                    } else if (ops.op[i].kind <= CS_OP_RECV_REDUCE)
                         in += (double)cs_op_bytes(&cut, &ops.op[i]);
             }
         habits.port_bytes = fmax(habits.port_bytes, fmax(out, in));
     }
     cs_ops_free(&ops);
     return habits;
+}
+
+/* Messages that parties send in rounds of one number. */
+struct model_flows {
+    uint32_t count;
+    double timeouts; /* of the longest message */
+};
+
+/* Whether data of the round flow back over the connection of a send. */
+static bool model_is_answered(const struct cs_ops *ops, uint32_t peer)
+{
+    for (uint32_t i = 0; i < ops->count; i++)
+        if ((ops->op[i].kind == CS_OP_RECV ||
+             ops->op[i].kind == CS_OP_RECV_REDUCE) &&
+            ops->op[i].peer == peer)
+            return true;
+    return false;
+}
+
+static void model_see_flows(const struct cs_program *program, double loss,
+                            const struct cs_ops *ops, struct model_flows *flows)
+{
+    struct cs_cut cut = cs_cut_of(program);
+
+    for (uint32_t i = 0; i < ops->count; i++) {
+        const struct cs_op *op = &ops->op[i];
+        double timeouts;
+
+        if (op->kind != CS_OP_SEND)
+            continue;
+        timeouts = cs_tcp_loss_timeouts(loss, (double)cs_op_bytes(&cut, op),
+                                        model_is_answered(ops, op->peer));
+        flows->count++;
+        flows->timeouts = fmax(flows->timeouts, timeouts);
+    }
+}
+
+/* Timeouts one after another: a round ends with its slowest message. */
+static double model_timeouts(const struct cs_program *program, double loss)
+{
+    uint32_t parties = cs_program_parties(program);
+    struct cs_ops ops = {0};
+    double sum = 0;
+    bool more = true;
+
+    for (uint64_t round = 0; more; round++) {
+        struct model_flows flows = {0};
+
+        more = false;
+        for (uint32_t at = 0; at < parties * program->lanes; at++) {
+            uint32_t party = at / program->lanes;
+            uint32_t lane = at % program->lanes;
+
+            if (round >= program->rounds(program->ctx, party, lane))
+                continue;
+            more = true;
+            ops.count = 0;
+            program->round(program->ctx, party, lane, round, &ops);
+            model_see_flows(program, loss, &ops, &flows);
+        }
+        sum += flows.count ? cs_tcp_loss_most(flows.timeouts, flows.count) : 0;
+    }
+    cs_ops_free(&ops);
+    return sum;
 }
 
 static uint64_t model_begin(const void *ctx, uint32_t rank, uint32_t lane)
@@ -367,12 +445,6 @@ static struct cs_net model_net(const struct model_wires *wires,
             .node = i, .reduce_ps_per_byte = wires->gamma_s * 1e12};
     cs_net_finish(&net);
     return net;
-}
-
-/* The rate of a flow with losses. */
-static double model_lossy_Bps(double alpha_s, double loss)
-{
-    return SEGMENT_BYTES / (2 * alpha_s) * sqrt(1.5 / loss);
 }
 
 /* Seconds of a program in a model, from the begin; `change` may be NULL. */
@@ -448,7 +520,8 @@ static int model_simulate(const struct cs_tcp_model *model,
 
     if (query->loss > 0)
         wires.rate_Bps =
-            fmin(wires.rate_Bps, model_lossy_Bps(wires.alpha_s, query->loss));
+            fmin(wires.rate_Bps,
+                 cs_tcp_loss_rate_Bps(2 * wires.alpha_s, query->loss));
     program->start_ps = model_begin;
     code = model_run_shared(wires, query, program, &shared_s, err);
     if (!code)
@@ -459,7 +532,11 @@ static int model_simulate(const struct cs_tcp_model *model,
     if (code)
         return code;
     prediction->time_s = model_of(model->start_s, pairs) +
-                         fmax(with_s, shared_s - (without_s - with_s));
+                         fmax(fmax(with_s, shared_s - (without_s - with_s)),
+                              (double)habits.messages * model->work_s);
+    if (query->loss > 0)
+        prediction->time_s += cs_tcp_loss_wait_s(
+            query->loss, model_timeouts(program, query->loss));
     prediction->bound_s =
         fmax(0, habits.port_bytes - model->burst_bytes) / model->rate_Bps;
     return 0;

@@ -5,6 +5,10 @@
  *
  *   alpha    of a message, while k pairs exchange: `pingpongs` less `pairs-both`
  *            of short messages
+ *   work     of all processors for a message: the growth of alpha by a pair, from
+ *            two pairs on, which keep the processors busy (0: not measured).  The
+ *            messages of a program take no less one after another: 8 ranks in a
+ *            ring wait for 2 processors
  *   start    of a run beyond its messages: `pairs-both` less alpha
  *   rate     of a wire: the slope of `one` between its two largest sizes
  *   burst    of the token bucket: bytes that `one` passes beyond the rate, at
@@ -31,10 +35,9 @@
  * A program that adds to a block which the same round sends adds after the
  * message (gamma); other sums run while their message arrives.
  *
- * Where packets are lost with probability p, a flow of a loss-based congestion
- * control has at most the rate MSS / RTT sqrt(3/2) / sqrt(p) (Mathis et al., 1997,
- * "The macroscopic behavior of the TCP congestion avoidance algorithm"), with the
- * round trip of two latencies: a wire that is not full has no queue.
+ * Where packets are lost, a flow of a loss-based congestion control has a lower
+ * rate, of a round trip of two latencies as a wire that is not full has no queue,
+ * and waits for timeouts (losses.h).
  *
  *     make      O(lines)
  *     predict   a simulation
@@ -53,6 +56,7 @@ struct cs_tcp_model {
     double rate_Bps, peak_Bps;
     double burst_bytes;
     double fan;
+    double work_s;
     /* By pairs, from 1; 0: not measured. */
     double start_s[CS_TCP_MODEL_PARTIES];
     double alpha_s[CS_TCP_MODEL_PARTIES];

@@ -153,6 +153,24 @@ static void a_bucket_passes_short_messages_at_the_peak(void **state)
     bench_close(&bench);
 }
 
+/* Four pairs take 60 us longer a message than two: 30 us of the processors for
+ * each of the 24 messages of the ring. */
+static void messages_wait_for_the_processors(void **state)
+{
+    struct bench bench;
+    struct cs_err err = {0};
+
+    (void)state;
+    bench_open(&bench, 1);
+    add(&bench, "pairs-both", 4, 4096, START + ALPHA + through(4096, 1));
+    add(&bench, "pingpongs", 4, 4096,
+        START + 2 * CS_TCP_TRIPS * (ALPHA + 60e-6 + through(4096, 1)));
+    assert_int_equal(cs_tcp_model_make(&bench.lines, &bench.model, &err), 0);
+    near(bench.model.work_s, 30e-6, .05);
+    near(predicted(&bench, "ring", 1 << 12), START + 24 * 30e-6, .05);
+    bench_close(&bench);
+}
+
 static void a_missing_pattern_is_named(void **state)
 {
     struct bench bench = {0};
@@ -181,6 +199,7 @@ static void wrong_lines_are_refused(void **state)
          "'1.5' is not a whole number"},
         {"{\"collsim_tcp\": 1, \"kind\": [2]}", "not a single value"},
         {"rubbish: [", "expected a JSON object"},
+        {"- ", "expected a JSON object"},
     };
     size_t i;
 
@@ -207,6 +226,7 @@ int main(void)
         cmocka_unit_test(streams_one_way_have_the_rate),
         cmocka_unit_test(exchanges_are_slower),
         cmocka_unit_test(a_bucket_passes_short_messages_at_the_peak),
+        cmocka_unit_test(messages_wait_for_the_processors),
         cmocka_unit_test(a_missing_pattern_is_named),
         cmocka_unit_test(wrong_lines_are_refused),
     };
