@@ -48,12 +48,48 @@ static const struct loss_kind loss_kinds[] = {
     [CS_WHAT_IF_LINK] = {"each-link", "link", "links"},
     [CS_WHAT_IF_SWITCH] = {"each-switch", "switch", "switches"},
     [CS_WHAT_IF_NIC] = {"each-nic", "NIC", "NICs"},
+    [CS_WHAT_IF_PLANE] = {"each-plane", "plane", "planes"},
 };
+
+/* A switch of one of several networks: "plane0.leaf3", outside of nodes. */
+static bool is_of_plane(const struct cs_device *device)
+{
+    return device->kind == CS_DEVICE_SWITCH && device->host == CS_NO_HOST &&
+           strchr(device->name, '.');
+}
 
 static bool loss_is_of(const struct cs_device *device, enum cs_what_if what)
 {
+    if (what == CS_WHAT_IF_PLANE)
+        return is_of_plane(device);
     return what == CS_WHAT_IF_SWITCH ? device->kind == CS_DEVICE_SWITCH
                                      : device->kind == CS_DEVICE_NIC;
+}
+
+/* A device, or the switches of its plane that join nodes: "plane0.leaf[*]". */
+static const char *loss_name(const struct losses_search *search,
+                             const struct cs_device *device,
+                             enum cs_what_if what)
+{
+    size_t length = strcspn(device->name, ".");
+
+    if (what != CS_WHAT_IF_PLANE)
+        return cs_arena_text(search->arena, device->name);
+    length += strcspn(device->name + length, "0123456789");
+    return cs_arena_printf(search->arena, "%.*s[*]", (int)length, device->name);
+}
+
+static void losses_add_device(struct losses_search *search,
+                              const struct cs_run *run, uint32_t device,
+                              uint32_t peer, enum cs_what_if what)
+{
+    const struct cs_graph *graph = &run->graph;
+
+    if (loss_is_of(&graph->devices[device], what) &&
+        (what != CS_WHAT_IF_PLANE ||
+         graph->devices[peer].kind != CS_DEVICE_SWITCH))
+        losses_add(search, loss_name(search, &graph->devices[device], what),
+                   device, CS_LOSS_NO_DEVICE);
 }
 
 /* Wires with messages, or the devices at the ends. */
@@ -79,12 +115,10 @@ static void losses_find(struct losses_search *search, const struct cs_run *run,
                 search,
                 cs_arena_printf(search->arena, "%s-%s", a->name, b->name),
                 wire->a, wire->b);
-        if (what != CS_WHAT_IF_LINK && loss_is_of(a, what))
-            losses_add(search, cs_arena_text(search->arena, a->name), wire->a,
-                       CS_LOSS_NO_DEVICE);
-        if (what != CS_WHAT_IF_LINK && loss_is_of(b, what))
-            losses_add(search, cs_arena_text(search->arena, b->name), wire->b,
-                       CS_LOSS_NO_DEVICE);
+        if (what == CS_WHAT_IF_LINK)
+            continue;
+        losses_add_device(search, run, wire->a, wire->b, what);
+        losses_add_device(search, run, wire->b, wire->a, what);
     }
 }
 
@@ -150,7 +184,7 @@ static int losses_none(struct losses_search *search, const struct cs_run *run,
     int kind;
     int code;
 
-    for (kind = CS_WHAT_IF_LINK; kind <= CS_WHAT_IF_NIC; kind++) {
+    for (kind = CS_WHAT_IF_LINK; kind <= CS_WHAT_IF_PLANE; kind++) {
         losses_find(search, run, (enum cs_what_if)kind);
         if (search->found.count)
             others = cs_arena_printf(search->arena, "%s%s%s", others,

@@ -47,7 +47,7 @@ static const char *const cs_call_launch_names[] = {
     "graph", "process-per-gpu", "one-process", "blocking", NULL};
 static const char *const cs_loss_names[] = {"credits", "pfc", "drop", NULL};
 static const char *const cs_what_if_names[] = {"each-link", "each-switch",
-                                               "each-nic", NULL};
+                                               "each-nic", "each-plane", NULL};
 const char *const cs_routing_names[] = {"spread", "ecmp",     "shortest",
                                         "spray",  "adaptive", NULL};
 static const char *const cs_hash_names[] = {"flow", "qp", NULL};

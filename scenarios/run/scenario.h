@@ -163,6 +163,7 @@ enum cs_what_if {
     CS_WHAT_IF_LINK,
     CS_WHAT_IF_SWITCH,
     CS_WHAT_IF_NIC,
+    CS_WHAT_IF_PLANE, /* or a rail: one of several networks between nodes */
 };
 
 struct cs_machines;

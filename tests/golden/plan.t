@@ -88,7 +88,7 @@ $ collsim plan --gpus 64 --fabric rial --mix all-reduce:1GiB
 collsim: --fabric: no fabric called 'rial'; did you mean 'rail'?
 ? 2
 $ collsim plan --gpus 64 --fabric oversubscription=3 --mix all-reduce:1GiB
-collsim: --fabric: no fabric called 'oversubscription=3'; expected star, rail, fat-tree, dragonfly, dragonfly+, torus, hypercube, ring, mesh
+collsim: --fabric: no fabric called 'oversubscription=3'; expected star, rail, rail-only, dual-plane, fat-tree, dragonfly, dragonfly+, torus, hypercube, ring, mesh
 ? 2
 $ collsim plan --gpus 64 --mix all-reduce:1GiB --price node=3
 collsim: --price: '3' is not a number with a unit; expected 310000USD

@@ -107,13 +107,16 @@ static void cluster_add_first_ports(struct cs_cluster_builder *builder)
     }
 }
 
-/* "rail3.", or "" for a single rail. */
+/* "rail3.", "plane0.", or "" for a single rail. */
 static const char *rail_name(const struct cs_cluster_builder *builder,
                              uint32_t rail)
 {
     return builder->cluster->rails == 1
                ? ""
-               : cs_arena_printf(builder->graph->arena, "rail%u.", rail);
+               : cs_arena_printf(builder->graph->arena, "%s%u.",
+                                 builder->plan->fabric.kind->planes ? "plane"
+                                                                    : "rail",
+                                 rail);
 }
 
 /* Node 0 of the folded form.  The wires of a star are equal for all nodes, and
@@ -368,6 +371,14 @@ static int cluster_settle(struct cs_cluster_builder *builder,
         cluster->nodes += cluster->parts[i].nodes;
     }
     cluster->pxn = !plan->no_pxn;
+    if (plan->fabric.kind->planes && plan->rails &&
+        plan->rails != plan->fabric.kind->planes)
+        return cs_err_set(builder->err, CS_EINPUT,
+                          "a %s has %u planes, not rails=%u; leave rails= out",
+                          plan->fabric.kind->name, plan->fabric.kind->planes,
+                          plan->rails);
+    if (plan->fabric.kind->planes)
+        plan->rails = plan->fabric.kind->planes;
     cluster->rails = plan->rails ? plan->rails : 1;
     if (!plan->rails && plan->fabric.kind->is_per_nic)
         cluster->rails = cluster->parts->node->ports;

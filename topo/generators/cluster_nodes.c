@@ -228,8 +228,10 @@ int cs_cluster_number(struct cs_cluster_builder *builder,
         if (node->ports % cluster->rails)
             return cs_err_set(builder->err, CS_EINPUT,
                               "the %u NICs of a node cannot be split among "
-                              "%u rails",
-                              node->ports, cluster->rails);
+                              "%u %s",
+                              node->ports, cluster->rails,
+                              builder->plan->fabric.kind->planes ? "planes"
+                                                                 : "rails");
         ranks += part->serves ? 0 : (uint64_t)part->nodes * node->ranks;
         ports += (uint64_t)part->nodes * (node->ports / cluster->rails);
         hosts += (uint64_t)part->nodes * node->hosts;

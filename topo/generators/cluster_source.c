@@ -15,7 +15,7 @@ const struct cs_source cs_source_cluster = {
     .usage = "cluster:node=MACHINE,nodes=N,fabric=NAME[,FABRIC'S "
              "OWN]" CS_CLUSTER_USAGE,
     .about = "copies of a machine and a fabric between their NICs: star, rail, "
-             "fat-tree, dragonfly, dragonfly+, torus, "
+             "rail-only, dual-plane, fat-tree, dragonfly, dragonfly+, torus, "
              "hypercube, ring, mesh",
     .build = cluster_source_build,
 };

@@ -86,6 +86,7 @@ struct cs_fabric_kind {
     const char *about; /* one line */
     enum cs_fabric_shape shape;
     bool is_per_nic; /* by default a fabric per NIC of a node */
+    uint32_t planes; /* the number of fabrics; 0: as rails= says */
     bool is_star;    /* a switch, and a wire per port */
     /* Sets defaults of zero parameters, and the results of plan; CS_EINPUT for
      * impossible parameters. */
