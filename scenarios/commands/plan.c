@@ -4,6 +4,7 @@
 #include "reports/results/files.h"
 #include "scenarios/commands/command.h"
 #include "scenarios/commands/plan_options.h"
+#include "scenarios/commands/plan_ranges.h"
 #include "scenarios/commands/plan_report.h"
 #include "scenarios/commands/plan_sheet.h"
 #include "scenarios/commands/train_options.h"
@@ -135,8 +136,10 @@ static int cmd_plan_run(const struct cs_cli *cli, int argc, char **argv,
         code = cs_plan_compute(&options, &plan, err);
     if (code == CS_ECANNOT)
         code = err->code = CS_EINPUT;
-    if (!code)
+    if (!code) {
+        cs_plan_find_ranges(&plan);
         code = print_plan(cli, &plan, cs_text_str(&command_line), err);
+    }
     cs_text_free(&command_line);
     cs_arena_free(&arena);
     return code;

@@ -1,6 +1,5 @@
 #include "scenarios/commands/plan_cases.h"
 
-#include "scenarios/commands/plan_ranges.h"
 #include "topo/formats/source.h"
 
 #include <math.h>
@@ -189,7 +188,6 @@ static int compute_case(const struct cs_plan_options *options,
     if (code)
         return code;
     cs_plan_price(options, one);
-    cs_plan_find_ranges(options, one);
     return 0;
 }
 

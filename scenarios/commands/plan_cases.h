@@ -74,7 +74,7 @@ struct cs_plan {
     struct cs_train_result result;
 };
 
-/* Computes all cases; memory is in the arena of the options.  CS_EINPUT for an
+/* Computes all cases, without ranges; memory is in the arena of the options.  CS_EINPUT for an
  * input error that concerns every case; CS_EANSWER where no case can be
  * answered, with the first reason. */
 int cs_plan_compute(const struct cs_plan_options *options, struct cs_plan *plan,

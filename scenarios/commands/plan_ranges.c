@@ -159,8 +159,8 @@ static void add_spread(struct spread *spread, double value, double changed)
         spread->up += step * step;
 }
 
-void cs_plan_find_ranges(const struct cs_plan_options *options,
-                         struct cs_plan_case *one)
+static void find_ranges(const struct cs_plan_options *options,
+                        struct cs_plan_case *one)
 {
     struct cs_plan_ranges *ranges = &one->ranges;
     struct cs_price_range *each[HEADLINES] = {
@@ -185,4 +185,11 @@ void cs_plan_find_ranges(const struct cs_plan_options *options,
         each[h]->high = values[h] * exp(sqrt(spreads[h].up));
     }
     ranges->goodput.high = fmin(ranges->goodput.high, 1);
+}
+
+void cs_plan_find_ranges(struct cs_plan *plan)
+{
+    for (uint32_t i = 0; i < plan->count; ++i)
+        if (!plan->cases[i].refusal)
+            find_ranges(plan->options, &plan->cases[i]);
 }

@@ -7,7 +7,7 @@
  *
  *     ln(x / low) = sqrt(sum over inputs of ln(x / lowest x)^2)
  *
- * and upwards alike.  The predicted time has its 90 % interval; other ends are
+ * and upwards in the same way.  The predicted time has its 90 % interval; other ends are
  * published or assumed (price.h, plan_options.c).
  */
 #ifndef CS_SCENARIOS_COMMANDS_PLAN_RANGES_H
@@ -47,8 +47,7 @@ struct cs_plan_case cs_plan_changed(const struct cs_plan_options *given,
                                     enum cs_plan_input input,
                                     enum cs_plan_end end);
 
-/* Fills the ranges of an answered case. */
-void cs_plan_find_ranges(const struct cs_plan_options *options,
-                         struct cs_plan_case *one);
+/* Fills the ranges of the answered cases. */
+void cs_plan_find_ranges(struct cs_plan *plan);
 
 #endif

@@ -40,7 +40,7 @@ struct cs_left_out {
 /* Sets CS_PREDICTOR_LEFT_OUT and its parts of the points of the rows, and of NCCL
  * and RCCL the interval; those of MPI and Gloo come from the spreads of
  * parameters.  Points of other libraries stay unchanged.  Memory is in the
- * arena; `left` adds up over the sets, zero before the first. */
+ * arena; `left` counts over all sets, zero before the first. */
 int cs_left_out_make(const struct cs_estimate_rows *rows,
                      struct cs_arena *arena, struct cs_left_out *left,
                      struct cs_err *err);

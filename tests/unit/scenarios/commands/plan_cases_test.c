@@ -119,6 +119,7 @@ static void every_headline_has_a_range(void **state)
     assert_int_equal(plan_line(&planned, "--gpus 1024 --gpu-hours 30000h "
                                          "--mix all-reduce:1GiB"),
                      0);
+    cs_plan_find_ranges(&planned.plan);
     one = &planned.plan.cases[0];
     check_range(one->effective_s, one->ranges.effective_s);
     check_range(one->goodput.share, one->ranges.goodput);
@@ -141,6 +142,7 @@ static void ranges_lie_between_one_input_and_all(void **state)
 
     (void)state;
     assert_int_equal(plan_line(&planned, "--gpus 64 --mix all-reduce:1GiB"), 0);
+    cs_plan_find_ranges(&planned.plan);
     one = &planned.plan.cases[0];
     for (int input = 0; input < CS_PLAN_INPUTS; ++input) {
         struct cs_plan_case high = cs_plan_changed(
@@ -168,6 +170,7 @@ static void figures_of_the_user_are_exact(void **state)
                                "node=2USD,switch=3USD,cable=4USD --power "
                                "node=2W,switch=3W,cable=4W"),
                      0);
+    cs_plan_find_ranges(&planned.plan);
     one = &planned.plan.cases[0];
     assert_true(
         fabs(one->ranges.capital_usd.high / one->ranges.capital_usd.low - 1) <
@@ -186,6 +189,7 @@ static void unknown_prices_have_no_range(void **state)
     assert_int_equal(
         plan_line(&planned, "--gpus 64 --node mi300x --mix all-reduce:1GiB"),
         0);
+    cs_plan_find_ranges(&planned.plan);
     one = &planned.plan.cases[0];
     assert_false(isfinite(one->cost.capital_usd));
     assert_false(isfinite(one->ranges.capital_usd.low));

@@ -84,7 +84,7 @@ static void levels_send_less_between_nodes(void **state)
     machine_close(&machine);
 }
 
-/* In a mesh of links all of them are in use alike. */
+/* In a mesh of links all of them carry equal shares. */
 static void direct_links_share_by_their_rates(void **state)
 {
     struct machine machine;
