@@ -35,12 +35,12 @@ static double matmul_share(const double *parameters, uint32_t generation)
     return parameters[shares[i].parameter];
 }
 
-static double precision_share(const double *parameters,
+static double precision_share(const double *parameters, uint32_t generation,
                               enum cs_precision precision)
 {
     switch (precision) {
-    case CS_PRECISION_FP32:
-        return parameters[CS_KERNEL_MATMUL_FP32];
+    case CS_PRECISION_FP32: /* the shares of older GPUs are of fp32 */
+        return generation < 70 ? 1 : parameters[CS_KERNEL_MATMUL_FP32];
     case CS_PRECISION_FP8:
     case CS_PRECISION_FP4:
         return parameters[CS_KERNEL_MATMUL_FP8];
@@ -67,7 +67,8 @@ int cs_kernels_open(const struct cs_gpu_peak *gpu, enum cs_precision precision,
         .parameters = parameters,
         .multiprocessors = gpu->multiprocessors,
         .flops_per_s =
-            peak * fmin(1, share * precision_share(parameters, precision)),
+            peak * fmin(1, share * precision_share(parameters, gpu->generation,
+                                                   precision)),
         .unfused = 1,
         .memory_Bps = gpu->memory_Bps * parameters[CS_KERNEL_MEMORY_RATE],
         /* Activations stay in 16 bits where products run in 8 or 4. */
