@@ -136,13 +136,8 @@ static double largest_block(const struct cs_train_model *model)
 {
     double largest = 0;
 
-    for (uint32_t b = 0; b < model->block_count; ++b) {
-        double elements = 0;
-
-        for (uint32_t t = 0; t < model->blocks[b].tensor_count; ++t)
-            elements += (double)model->blocks[b].tensors[t];
-        largest = fmax(largest, elements);
-    }
+    for (uint32_t b = 0; b < model->block_count; ++b)
+        largest = fmax(largest, cs_train_block_parameters(&model->blocks[b]));
     return largest;
 }
 

@@ -9,6 +9,15 @@ uint32_t cs_train_model_units(const struct cs_train_model *model)
     return count;
 }
 
+double cs_train_block_parameters(const struct cs_train_block *block)
+{
+    double elements = 0;
+
+    for (uint32_t t = 0; t < block->tensor_count; ++t)
+        elements += (double)block->tensors[t];
+    return elements;
+}
+
 double cs_train_model_flops(const struct cs_train_model *model)
 {
     double flops = 0;

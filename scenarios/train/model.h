@@ -77,6 +77,9 @@ struct cs_train_model {
 /* Blocks with their repeats. */
 uint32_t cs_train_model_units(const struct cs_train_model *model);
 
+/* Elements of the tensors of one of the block's repeats. */
+double cs_train_block_parameters(const struct cs_train_block *block);
+
 /* FLOPs of a forward pass over a sample, from the matrix products. */
 double cs_train_model_flops(const struct cs_train_model *model);
 

@@ -46,11 +46,9 @@ static int shard_calls_of(const struct cs_passes *passes,
         job->site, (struct cs_train_group){job->tensor, shards});
     struct cs_site outside = cs_train_group_site(
         job->site, (struct cs_train_group){job->tensor * shards, copies});
-    double elements = 0;
+    double elements = cs_train_block_parameters(block) / job->tensor;
     int code;
 
-    for (uint32_t t = 0; t < block->tensor_count; ++t)
-        elements += (double)block->tensors[t] / job->tensor;
     calls->gathered = elements * cs_train_parameter_width(job);
     calls->scattered = elements * cs_train_gradient_width(job);
     code = cs_train_collective(job, &inside, &cs_collective_allgather,

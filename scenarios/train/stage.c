@@ -91,15 +91,6 @@ static void add_pass(struct cs_pass *sum, const struct cs_pass *pass, double n)
     sum->context_s += n * pass->context_s;
 }
 
-static double block_parameters(const struct cs_train_block *block)
-{
-    double elements = 0;
-
-    for (uint32_t t = 0; t < block->tensor_count; ++t)
-        elements += (double)block->tensors[t];
-    return elements;
-}
-
 struct cs_stage_time cs_stage_sum(const struct cs_passes *passes,
                                   const struct cs_stage *stage)
 {
@@ -113,7 +104,7 @@ struct cs_stage_time cs_stage_sum(const struct cs_passes *passes,
         uint32_t repeat = cs_stage_repeat(stage, first, block);
 
         add_pass(&sum.pass, &passes->blocks[b], repeat);
-        sum.parameters += repeat * block_parameters(block);
+        sum.parameters += repeat * cs_train_block_parameters(block);
         first += block->repeat;
     }
     /* The last stage has a copy of a tied embedding. */
