@@ -67,14 +67,12 @@ int cs_mscclpp_reader_err(const struct cs_mscclpp_reader *reader, uint32_t node,
 static int read_remotes(struct cs_mscclpp_reader *reader)
 {
     struct cs_mscclpp *plan = reader->plan;
-    uint32_t list;
     uint32_t i;
-    int code = cs_mscclpp_want_list(plan->doc, plan->gpus[reader->gpu].node,
-                                    "remote_buffers", &list, reader->err);
+    int code = cs_mscclpp_find_list(plan->doc, plan->gpus[reader->gpu].node,
+                                    "remote_buffers", &i, reader->err);
 
     reader->remote_count = 0;
-    for (i = code ? CS_DOC_NONE : plan->doc->nodes[list].first;
-         i != CS_DOC_NONE && !code; i = plan->doc->nodes[i].next) {
+    for (; i != CS_DOC_NONE && !code; i = plan->doc->nodes[i].next) {
         struct cs_mscclpp_remote *remote =
             &reader->remotes[reader->remote_count++];
         uint64_t gpu = 0;
@@ -124,15 +122,13 @@ static int read_block_channels(struct cs_mscclpp_reader *reader, uint32_t node)
 {
     const struct cs_mscclpp *plan = reader->plan;
     const struct cs_mscclpp_gpu *gpu = &plan->gpus[reader->gpu];
-    uint32_t list;
     uint32_t i;
-    int code =
-        cs_mscclpp_want_list(plan->doc, node, "channels", &list, reader->err);
+    int code;
 
     for (i = 0; i < CS_MSCCLPP_CHANNEL_TYPES; i++)
         reader->channels[i].count = 0;
-    for (i = code ? CS_DOC_NONE : plan->doc->nodes[list].first;
-         i != CS_DOC_NONE && !code; i = plan->doc->nodes[i].next) {
+    code = cs_mscclpp_find_list(plan->doc, node, "channels", &i, reader->err);
+    for (; i != CS_DOC_NONE && !code; i = plan->doc->nodes[i].next) {
         uint8_t type = 0;
 
         code = cs_mscclpp_want_channel_type(plan->doc, i, "channel_type", &type,
@@ -151,17 +147,13 @@ static int read_block_channels(struct cs_mscclpp_reader *reader, uint32_t node)
 static int read_block_buffers(struct cs_mscclpp_reader *reader, uint32_t node)
 {
     const struct cs_doc *doc = reader->plan->doc;
-    uint32_t list = cs_doc_get(doc, node, "remote_buffer_refs");
     uint32_t i;
-    int code = 0;
+    int code =
+        cs_mscclpp_find_list(doc, node, "remote_buffer_refs", &i, reader->err);
 
     reader->buffers[CS_MSCCLPP_MEMORY].count = 0;
     reader->buffers[CS_MSCCLPP_PORT].count = 0;
-    if (list == CS_DOC_NONE)
-        return 0;
-    code = cs_doc_want_list(doc, list, "remote_buffer_refs", reader->err);
-    for (i = code ? CS_DOC_NONE : doc->nodes[list].first;
-         i != CS_DOC_NONE && !code; i = doc->nodes[i].next) {
+    for (; i != CS_DOC_NONE && !code; i = doc->nodes[i].next) {
         uint8_t type = 0;
 
         code = cs_mscclpp_want_channel_type(doc, i, "access_channel_type",

@@ -66,6 +66,16 @@ int cs_mscclpp_want_list(const struct cs_doc *doc, uint32_t map,
     return cs_doc_want_list(doc, *list, key, err);
 }
 
+int cs_mscclpp_find_list(const struct cs_doc *doc, uint32_t map,
+                         const char *key, uint32_t *first, struct cs_err *err)
+{
+    uint32_t list = cs_doc_get(doc, map, key);
+    int code = list == CS_DOC_NONE ? 0 : cs_doc_want_list(doc, list, key, err);
+
+    *first = code || list == CS_DOC_NONE ? CS_DOC_NONE : doc->nodes[list].first;
+    return code;
+}
+
 int cs_mscclpp_want_channel_type(const struct cs_doc *doc, uint32_t map,
                                  const char *key, uint8_t *type,
                                  struct cs_err *err)
@@ -230,7 +240,7 @@ static int read_switch(struct cs_mscclpp *plan, uint32_t node,
 }
 
 /* Channels of type `only`: the channels of a type are a run. */
-static int read_channels(struct cs_mscclpp *plan, uint32_t gpu, uint32_t list,
+static int read_channels(struct cs_mscclpp *plan, uint32_t gpu, uint32_t first,
                          uint8_t only, struct cs_err *err)
 {
     uint32_t before = plan->channel_count;
@@ -238,8 +248,7 @@ static int read_channels(struct cs_mscclpp *plan, uint32_t gpu, uint32_t list,
     uint32_t k;
     int code = 0;
 
-    for (i = plan->doc->nodes[list].first; i != CS_DOC_NONE && !code;
-         i = plan->doc->nodes[i].next) {
+    for (i = first; i != CS_DOC_NONE && !code; i = plan->doc->nodes[i].next) {
         uint32_t peers = CS_DOC_NONE;
         uint8_t type;
 
@@ -257,7 +266,7 @@ static int read_channels(struct cs_mscclpp *plan, uint32_t gpu, uint32_t list,
             code = read_peer(plan, gpu, k, err);
     }
     if (!code && plan->channel_count - before > CHANNELS_MAX)
-        code = cs_doc_err(plan->doc, list, err,
+        code = cs_doc_err(plan->doc, first, err,
                           "GPU %u has %u channels of one type; expected at "
                           "most %d",
                           gpu, plan->channel_count - before, CHANNELS_MAX);
@@ -268,19 +277,19 @@ static int read_all_channels(struct cs_mscclpp *plan, uint32_t number,
                              struct cs_err *err)
 {
     struct cs_mscclpp_gpu *gpu = &plan->gpus[number];
-    uint32_t list;
+    uint32_t first;
     uint8_t type;
     int code =
-        cs_mscclpp_want_list(plan->doc, gpu->node, "channels", &list, err);
+        cs_mscclpp_find_list(plan->doc, gpu->node, "channels", &first, err);
 
     for (type = CS_MSCCLPP_MEMORY; type <= CS_MSCCLPP_PORT && !code; type++) {
         gpu->channel[type] = plan->channel_count;
-        code = read_channels(plan, number, list, type, err);
+        code = read_channels(plan, number, first, type, err);
         gpu->channels[type] = plan->channel_count - gpu->channel[type];
     }
     gpu->group = plan->group_count;
     if (!code)
-        code = read_channels(plan, number, list, CS_MSCCLPP_SWITCH, err);
+        code = read_channels(plan, number, first, CS_MSCCLPP_SWITCH, err);
     gpu->groups = plan->group_count - gpu->group;
     return code;
 }
@@ -314,16 +323,12 @@ static void pair_channels(struct cs_mscclpp *plan, uint32_t number,
 static int read_semaphores(struct cs_mscclpp *plan, struct cs_mscclpp_gpu *gpu,
                            struct cs_err *err)
 {
-    uint32_t list = cs_doc_get(plan->doc, gpu->node, "semaphores");
     uint32_t i;
-    int code = 0;
+    int code =
+        cs_mscclpp_find_list(plan->doc, gpu->node, "semaphores", &i, err);
 
     gpu->semaphore = plan->number_count;
-    if (list == CS_DOC_NONE)
-        return 0;
-    code = cs_doc_want_list(plan->doc, list, "semaphores", err);
-    for (i = code ? CS_DOC_NONE : plan->doc->nodes[list].first;
-         i != CS_DOC_NONE && !code; i = plan->doc->nodes[i].next) {
+    for (; i != CS_DOC_NONE && !code; i = plan->doc->nodes[i].next) {
         uint64_t value = 0;
 
         code = cs_mscclpp_want_number(
@@ -347,6 +352,10 @@ static int read_gpu(struct cs_mscclpp *plan, uint32_t number, uint32_t node,
     int code = cs_doc_want_map(plan->doc, node, "a GPU", err);
 
     gpu->node = node;
+    if (!code && cs_doc_get(plan->doc, node, "inputChunks") != CS_DOC_NONE)
+        code = cs_doc_err(plan->doc, node, err,
+                          "'inputChunks' is of plans before MSCCL++ 0.7; "
+                          "expected 'input_chunks', as later versions write");
     if (!code)
         code = cs_mscclpp_want_number(
             plan->doc, node, (struct cs_mscclpp_number){"id", UINT32_MAX},

@@ -29,6 +29,9 @@ int cs_mscclpp_want_text(const struct cs_doc *doc, uint32_t map,
                          struct cs_err *err);
 int cs_mscclpp_want_list(const struct cs_doc *doc, uint32_t map,
                          const char *key, uint32_t *list, struct cs_err *err);
+/* A list that may be missing: its first entry, or CS_DOC_NONE. */
+int cs_mscclpp_find_list(const struct cs_doc *doc, uint32_t map,
+                         const char *key, uint32_t *first, struct cs_err *err);
 
 /* "memory", "port" or "switch" of a map. */
 int cs_mscclpp_want_channel_type(const struct cs_doc *doc, uint32_t map,

@@ -334,6 +334,7 @@ static bool meets_earlier(const struct cs_mscclpp_writer *writer, uint32_t last)
 
 static void add_changes(struct cs_mscclpp_writer *writer, struct cs_op_place at)
 {
+    bool is_first = true;
     uint32_t i;
 
     for (i = 0; i < writer->ops.count; i++) {
@@ -354,10 +355,13 @@ static void add_changes(struct cs_mscclpp_writer *writer, struct cs_op_place at)
         if (!is_local)
             transfer.step.source = (struct cs_mscclpp_run_of){
                 CS_SCRATCH, writer->mail[message_of(writer, at)].slot};
-        if (meets_earlier(writer, i))
+        if (is_first || meets_earlier(writer, i))
             add_nop(writer);
+        is_first = false;
         add_transfer(writer, &transfer);
     }
+    if (!is_first)
+        add_nop(writer);
 }
 
 /* The thread block hears of another, or another of this one. */
@@ -408,10 +412,7 @@ static void write_round(struct cs_mscclpp_writer *writer, uint32_t lane,
     add_tickets(writer, lane, round, CS_MSCCLPP_STEP_ACQUIRE);
     add_sends(writer, at);
     add_waits(writer, at);
-    if (writer->ops.count && writer->ops.op[0].kind != CS_OP_WAIT)
-        add_nop(writer);
     add_changes(writer, at);
-    add_nop(writer);
     add_tickets(writer, lane, round, CS_MSCCLPP_STEP_RELEASE);
 }
 

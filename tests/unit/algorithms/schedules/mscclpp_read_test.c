@@ -102,6 +102,9 @@ static void errors_of_a_plan_name_the_line_the_operation_and_the_right_name(
     expect("{", "\"input_chunks\": 1", "\"input_chunks\": 2", CS_EINPUT,
            "x.json:3: 2 input and 2 output chunks are not those of an "
            "all-gather of 2 GPUs");
+    expect("{", "\"input_chunks\": 1", "\"inputChunks\": 1", CS_EINPUT,
+           "x.json:3: 'inputChunks' is of plans before MSCCL++ 0.7; expected "
+           "'input_chunks', as later versions write");
     expect("{", "\"id\": 0", "\"id\": 1", CS_EINPUT,
            "x.json:3: 'id: 1'; expected 0, as GPUs are in the order of their "
            "ids");
