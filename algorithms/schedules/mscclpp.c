@@ -125,3 +125,10 @@ const char *cs_mscclpp_collective_name(const struct cs_collective *collective)
             return mscclpp_collectives[i].name;
     return NULL;
 }
+
+bool cs_mscclpp_multicasts(const struct cs_mscclpp *plan,
+                           const struct cs_mscclpp_range *range)
+{
+    return range->place == CS_MSCCLPP_GROUP &&
+           plan->groups[range->channel].count == plan->gpu_count;
+}

@@ -143,7 +143,8 @@ struct cs_mscclpp {
     uint32_t scratch;     /* chunks, the most of all GPUs */
     uint32_t loop_chunks; /* of the first loop, or 0 without loops */
     uint64_t loop_bytes;  /* of an iteration of the first loop */
-    bool has_groups;      /* operations on switch channels */
+    bool multicasts;      /* operations on switch channels of all GPUs */
+    bool has_groups;      /* on others, or of packets: copies to each GPU */
     uint32_t most_ops;    /* of a thread block */
     struct cs_mscclpp_gpu *gpus;
     uint32_t gpu_count;
@@ -160,5 +161,9 @@ struct cs_mscclpp {
     uint32_t *numbers;
     uint32_t number_count;
 };
+
+/* Whether one switch serves the range: values of all GPUs. */
+bool cs_mscclpp_multicasts(const struct cs_mscclpp *plan,
+                           const struct cs_mscclpp_range *range);
 
 #endif

@@ -78,9 +78,10 @@ static void write_lane(struct cs_schedule_maker *maker,
     }
 }
 
-void cs_mscclpp_lanes_end(struct cs_mscclpp_lanes *lanes, uint32_t gpus,
+void cs_mscclpp_lanes_end(struct cs_mscclpp_lanes *lanes,
                           struct cs_schedule *schedule, struct cs_arena *arena)
 {
+    uint32_t gpus = schedule->ranks + schedule->agents;
     struct cs_schedule_maker maker;
     struct cs_arena work = {0};
     uint32_t *first = cs_arena_alloc(&work, gpus + 1, sizeof(*first));
@@ -98,7 +99,7 @@ void cs_mscclpp_lanes_end(struct cs_mscclpp_lanes *lanes, uint32_t gpus,
         for (i = first[gpu]; i < first[gpu + 1]; i++)
             write_lane(&maker, &lanes->lane[by_place[i]]);
     }
-    cs_schedule_end(&maker, gpus, schedule);
+    cs_schedule_end(&maker, schedule->ranks, schedule);
     cs_schedule_close(&maker);
     cs_arena_free(&work);
 }

@@ -29,7 +29,8 @@ struct cs_mscclpp_lane {
     uint32_t awaited_count, awaited_capacity;
 };
 
-/* Zeroed at the start, except for gpu_lanes: lanes of each GPU. */
+/* Zeroed at the start, except for gpu_lanes: lanes of each GPU, then of the
+ * switch. */
 struct cs_mscclpp_lanes {
     struct cs_mscclpp_lane *lane;
     uint32_t count, capacity;
@@ -56,7 +57,8 @@ void cs_mscclpp_lane_open(struct cs_mscclpp_lanes *lanes, uint32_t number,
 void cs_mscclpp_lane_add(struct cs_mscclpp_lanes *lanes, uint32_t number,
                          struct cs_op op);
 
-void cs_mscclpp_lanes_end(struct cs_mscclpp_lanes *lanes, uint32_t gpus,
+/* Of a schedule with ranks and agents. */
+void cs_mscclpp_lanes_end(struct cs_mscclpp_lanes *lanes,
                           struct cs_schedule *schedule, struct cs_arena *arena);
 void cs_mscclpp_lanes_free(struct cs_mscclpp_lanes *lanes);
 

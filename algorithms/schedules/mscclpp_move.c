@@ -1,20 +1,4 @@
-#include "algorithms/schedules/mscclpp_state.h"
-
-#include <string.h>
-
-enum {
-    REQUEST_BYTES = 8
-};
-
-/* One data operation of a thread block. */
-struct mover {
-    struct mscclpp_run *run;
-    struct mscclpp_walker *walker;
-    const struct cs_mscclpp_op *op;
-    const struct cs_mscclpp_range *sources, *targets;
-    struct cs_mscclpp_who who;
-    bool is_open; /* a round of the thread block for reads */
-};
+#include "algorithms/schedules/mscclpp_mover.h"
 
 static bool holds_packets(uint8_t place)
 {
@@ -60,9 +44,9 @@ static struct cs_mscclpp_cells cells_of(const struct mscclpp_run *run,
     return cells;
 }
 
-static struct cs_mscclpp_cells range_cells(const struct mover *mover,
-                                           const struct cs_mscclpp_range *range,
-                                           uint32_t gpu)
+struct cs_mscclpp_cells cs_mscclpp_range_cells(
+    const struct cs_mscclpp_mover *mover, const struct cs_mscclpp_range *range,
+    uint32_t gpu)
 {
     return cells_of(mover->run, mover->walker, mover->op, range, gpu);
 }
@@ -91,7 +75,8 @@ bool cs_mscclpp_is_ready(const struct mscclpp_run *run, uint32_t number,
 /* ---- lanes */
 
 /* The lane that acts for target `i`. */
-static struct mscclpp_source *source_of(const struct mover *mover, uint32_t i)
+static struct mscclpp_source *source_of(const struct cs_mscclpp_mover *mover,
+                                        uint32_t i)
 {
     const struct mscclpp_run *run = mover->run;
     uint32_t channel = mover->targets[i].channel;
@@ -104,8 +89,8 @@ static struct mscclpp_source *source_of(const struct mover *mover, uint32_t i)
                 .source;
 }
 
-static struct mscclpp_far *far_of(struct mscclpp_run *run,
-                                  struct mscclpp_far **list, uint32_t gpu)
+struct mscclpp_far *cs_mscclpp_far_of(struct mscclpp_run *run,
+                                      struct mscclpp_far **list, uint32_t gpu)
 {
     if (!*list)
         *list =
@@ -119,7 +104,7 @@ static struct mscclpp_far *far_of(struct mscclpp_run *run,
     return &(*list)[gpu];
 }
 
-static void open_round(const struct mover *mover, uint32_t lane)
+void cs_mscclpp_open_round(const struct cs_mscclpp_mover *mover, uint32_t lane)
 {
     cs_mscclpp_lane_open(&mover->run->lanes, lane,
                          cs_mscclpp_line(mover->run, mover->op));
@@ -127,7 +112,7 @@ static void open_round(const struct mover *mover, uint32_t lane)
 
 /* ---- blocks of the program: scratch, then packets, then flags */
 
-static uint32_t block_of(const struct mover *mover,
+static uint32_t block_of(const struct cs_mscclpp_mover *mover,
                          const struct cs_mscclpp_cells *cells)
 {
     uint32_t scratch = mover->run->plan->scratch * mover->run->memory.fine;
@@ -135,17 +120,17 @@ static uint32_t block_of(const struct mover *mover,
     return cells->first + (cells->packets ? scratch : 0);
 }
 
-static uint32_t flag_of(const struct mover *mover,
+static uint32_t flag_of(const struct cs_mscclpp_mover *mover,
                         const struct cs_mscclpp_cells *cells)
 {
     return cells->first +
            2 * mover->run->plan->scratch * mover->run->memory.fine;
 }
 
-static struct cs_op message_op(const struct mover *mover, enum cs_op_kind kind,
-                               uint32_t peer,
-                               const struct cs_mscclpp_cells *cells,
-                               uint32_t channel)
+struct cs_op cs_mscclpp_message_op(const struct cs_mscclpp_mover *mover,
+                                   enum cs_op_kind kind, uint32_t peer,
+                                   const struct cs_mscclpp_cells *cells,
+                                   uint32_t channel)
 {
     return (struct cs_op){.kind = (uint8_t)kind,
                           .buffer = cells->buffer,
@@ -156,7 +141,7 @@ static struct cs_op message_op(const struct mover *mover, enum cs_op_kind kind,
 
 /* ---- rounds */
 
-static void move_local(struct mover *mover, enum cs_op_kind kind,
+static void move_local(struct cs_mscclpp_mover *mover, enum cs_op_kind kind,
                        struct cs_mscclpp_cells from, struct cs_mscclpp_cells to)
 {
     uint32_t lane = mover->walker->source.lane;
@@ -170,18 +155,20 @@ static void move_local(struct mover *mover, enum cs_op_kind kind,
         op.source == op.blocks.first)
         return;
     if (!mover->is_open)
-        open_round(mover, lane);
+        cs_mscclpp_open_round(mover, lane);
     mover->is_open = kind == CS_OP_REDUCE;
     cs_mscclpp_lane_add(&mover->run->lanes, lane, op);
 }
 
 /* Sends of an op, and of further ops without anything in between, share a
  * round. */
-static void move_put(struct mover *mover, struct mscclpp_source *source,
+static void move_put(struct cs_mscclpp_mover *mover,
+                     struct mscclpp_source *source,
                      struct cs_mscclpp_cells from, struct cs_mscclpp_cells to)
 {
     struct cs_mscclpp_lanes *lanes = &mover->run->lanes;
-    struct mscclpp_far *far = far_of(mover->run, &source->puts, to.gpu);
+    struct mscclpp_far *far =
+        cs_mscclpp_far_of(mover->run, &source->puts, to.gpu);
     uint32_t block = mover->walker->source.lane;
     uint32_t gpu = mover->walker->gpu;
     struct cs_op take;
@@ -191,51 +178,56 @@ static void move_put(struct mover *mover, struct mscclpp_source *source,
         (struct cs_mscclpp_awaited){block, cs_mscclpp_lane_last(lanes, block)},
         cs_mscclpp_line(mover->run, mover->op));
     if (!lanes->lane[source->lane].only_sends)
-        open_round(mover, source->lane);
+        cs_mscclpp_open_round(mover, source->lane);
     lanes->lane[source->lane].only_sends = true;
     cs_mscclpp_lane_add(
         lanes, source->lane,
-        message_op(mover, CS_OP_SEND, to.gpu, &from, far->channel));
+        cs_mscclpp_message_op(mover, CS_OP_SEND, to.gpu, &from, far->channel));
     far->sent = cs_mscclpp_lane_last(lanes, source->lane);
-    open_round(mover, far->lane - 1);
-    cs_mscclpp_lane_add(lanes, far->lane - 1,
-                        message_op(mover, CS_OP_RECV, gpu, &to, far->channel));
+    cs_mscclpp_open_round(mover, far->lane - 1);
+    cs_mscclpp_lane_add(
+        lanes, far->lane - 1,
+        cs_mscclpp_message_op(mover, CS_OP_RECV, gpu, &to, far->channel));
     if (!to.packets)
         return;
     cs_mscclpp_lane_add(
         lanes, source->lane,
-        message_op(mover, CS_OP_SEND, to.gpu, &from, far->flags));
-    take = message_op(mover, CS_OP_RECV, gpu, &to, far->flags);
+        cs_mscclpp_message_op(mover, CS_OP_SEND, to.gpu, &from, far->flags));
+    take = cs_mscclpp_message_op(mover, CS_OP_RECV, gpu, &to, far->flags);
     take.blocks.first = flag_of(mover, &to);
     cs_mscclpp_lane_add(lanes, far->lane - 1, take);
 }
 
-static void move_get(struct mover *mover, enum cs_op_kind kind,
+static void move_get(struct cs_mscclpp_mover *mover, enum cs_op_kind kind,
                      struct cs_mscclpp_cells from, struct cs_mscclpp_cells to)
 {
     struct cs_mscclpp_lanes *lanes = &mover->run->lanes;
     struct mscclpp_source *source = &mover->walker->source;
-    struct mscclpp_far *far = far_of(mover->run, &source->gets, from.gpu);
+    struct mscclpp_far *far =
+        cs_mscclpp_far_of(mover->run, &source->gets, from.gpu);
     struct cs_op request = {.kind = CS_OP_SEND,
-                            .buffer = CS_OUTPUT,
+                            .buffer = CS_INPUT,
                             .peer = from.gpu,
                             .channel = far->flags,
-                            .amount = REQUEST_BYTES};
+                            .amount = CS_MSCCLPP_REQUEST_BYTES};
 
     if (!mover->is_open)
-        open_round(mover, source->lane);
+        cs_mscclpp_open_round(mover, source->lane);
     mover->is_open = true;
     cs_mscclpp_lane_add(lanes, source->lane, request);
-    cs_mscclpp_lane_add(lanes, source->lane,
-                        message_op(mover, kind, from.gpu, &to, far->channel));
-    request.kind = CS_OP_RECV;
-    request.peer = mover->walker->gpu;
-    open_round(mover, far->lane - 1);
-    cs_mscclpp_lane_add(lanes, far->lane - 1, request);
-    open_round(mover, far->lane - 1);
     cs_mscclpp_lane_add(
-        lanes, far->lane - 1,
-        message_op(mover, CS_OP_SEND, mover->walker->gpu, &from, far->channel));
+        lanes, source->lane,
+        cs_mscclpp_message_op(mover, kind, from.gpu, &to, far->channel));
+    request.kind = CS_OP_RECV;
+    request.buffer = CS_OUTPUT;
+    request.peer = mover->walker->gpu;
+    cs_mscclpp_open_round(mover, far->lane - 1);
+    cs_mscclpp_lane_add(lanes, far->lane - 1, request);
+    cs_mscclpp_open_round(mover, far->lane - 1);
+    cs_mscclpp_lane_add(lanes, far->lane - 1,
+                        cs_mscclpp_message_op(mover, CS_OP_SEND,
+                                              mover->walker->gpu, &from,
+                                              far->channel));
 }
 
 /* ---- accesses */
@@ -249,7 +241,7 @@ static bool same_cells(struct cs_mscclpp_cells a, struct cs_mscclpp_cells b)
 static void wait_for_access(void *ctx, uint32_t lane,
                             const struct cs_mscclpp_access *access)
 {
-    struct mover *mover = ctx;
+    struct cs_mscclpp_mover *mover = ctx;
 
     cs_mscclpp_lane_wait(
         &mover->run->lanes, lane,
@@ -257,8 +249,9 @@ static void wait_for_access(void *ctx, uint32_t lane,
         cs_mscclpp_line(mover->run, mover->op));
 }
 
-static int touch_cells(struct mover *mover, struct cs_mscclpp_cells cells,
-                       bool writes, uint32_t lane)
+static int touch_cells(struct cs_mscclpp_mover *mover,
+                       struct cs_mscclpp_cells cells, bool writes,
+                       uint32_t lane)
 {
     const struct cs_mscclpp_touch touch = {.cells = cells,
                                            .writes = writes,
@@ -269,7 +262,7 @@ static int touch_cells(struct mover *mover, struct cs_mscclpp_cells cells,
     return cs_mscclpp_memory_touch(&mover->run->memory, &mover->who, &touch);
 }
 
-static int touch_range(struct mover *mover, uint32_t i, bool writes)
+static int touch_range(struct cs_mscclpp_mover *mover, uint32_t i, bool writes)
 {
     const struct cs_mscclpp_range *range =
         writes ? &mover->targets[i] : &mover->sources[i];
@@ -279,12 +272,12 @@ static int touch_range(struct mover *mover, uint32_t i, bool writes)
     uint32_t lane = source->lane;
 
     if (is_far(range))
-        lane = far_of(mover->run, list, range->gpu)->lane - 1;
-    return touch_cells(mover, range_cells(mover, range, range->gpu), writes,
-                       lane);
+        lane = cs_mscclpp_far_of(mover->run, list, range->gpu)->lane - 1;
+    return touch_cells(mover, cs_mscclpp_range_cells(mover, range, range->gpu),
+                       writes, lane);
 }
 
-static int touch_group(struct mover *mover,
+static int touch_group(struct cs_mscclpp_mover *mover,
                        const struct cs_mscclpp_range *range, bool writes)
 {
     struct mscclpp_run *run = mover->run;
@@ -296,13 +289,15 @@ static int touch_group(struct mover *mover,
 
     for (i = 0; i < group->count && !code; i++) {
         uint32_t gpu = run->plan->numbers[group->first + i];
-        struct cs_mscclpp_cells cells = range_cells(mover, range, gpu);
+        struct cs_mscclpp_cells cells =
+            cs_mscclpp_range_cells(mover, range, gpu);
         uint32_t lane = gpu == mover->walker->gpu
                             ? source->lane
-                            : far_of(run, list, gpu)->lane - 1;
+                            : cs_mscclpp_far_of(run, list, gpu)->lane - 1;
 
         /* Packets in their place are stored there again. */
-        if (!writes || !same_cells(cells, range_cells(mover, mover->sources,
+        if (!writes ||
+            !same_cells(cells, cs_mscclpp_range_cells(mover, mover->sources,
                                                       mover->walker->gpu)))
             code = touch_cells(mover, cells, writes, lane);
     }
@@ -310,7 +305,8 @@ static int touch_group(struct mover *mover,
 }
 
 /* Sources from `first` on up to `end`, then targets. */
-static int touch_ranges(struct mover *mover, uint32_t first, uint32_t end)
+static int touch_ranges(struct cs_mscclpp_mover *mover, uint32_t first,
+                        uint32_t end)
 {
     uint32_t i;
     int code = 0;
@@ -327,7 +323,7 @@ static int touch_ranges(struct mover *mover, uint32_t first, uint32_t end)
 }
 
 /* Accesses get the rounds that their lanes did for them. */
-static void settle_rounds(struct mover *mover, uint32_t first)
+static void settle_rounds(struct cs_mscclpp_mover *mover, uint32_t first)
 {
     struct mscclpp_run *run = mover->run;
     uint32_t i;
@@ -342,7 +338,7 @@ static void settle_rounds(struct mover *mover, uint32_t first)
 /* ---- operations */
 
 /* Loads the sum of the group to `to`, which is of this GPU. */
-static void load_group(struct mover *mover,
+static void load_group(struct cs_mscclpp_mover *mover,
                        const struct cs_mscclpp_range *range,
                        struct cs_mscclpp_cells to)
 {
@@ -350,19 +346,24 @@ static void load_group(struct mover *mover,
     const struct cs_mscclpp_group *group = &plan->groups[range->channel];
     uint32_t i;
 
-    move_local(mover, CS_OP_COPY, range_cells(mover, range, to.gpu), to);
+    if (cs_mscclpp_multicasts(plan, range)) {
+        cs_mscclpp_load_by_hub(mover, range, to);
+        return;
+    }
+    move_local(mover, CS_OP_COPY, cs_mscclpp_range_cells(mover, range, to.gpu),
+               to);
     for (i = 0; i < group->count; i++) {
         uint32_t gpu = plan->numbers[group->first + i];
 
         if (gpu != to.gpu)
-            move_get(mover, CS_OP_RECV_REDUCE, range_cells(mover, range, gpu),
-                     to);
+            move_get(mover, CS_OP_RECV_REDUCE,
+                     cs_mscclpp_range_cells(mover, range, gpu), to);
     }
     mover->is_open = false;
 }
 
 /* Stores `from` of this GPU to all of the group. */
-static void store_group(struct mover *mover,
+static void store_group(struct cs_mscclpp_mover *mover,
                         const struct cs_mscclpp_range *range,
                         struct cs_mscclpp_cells from)
 {
@@ -370,22 +371,29 @@ static void store_group(struct mover *mover,
     const struct cs_mscclpp_group *group = &plan->groups[range->channel];
     uint32_t i;
 
-    move_local(mover, CS_OP_COPY, from, range_cells(mover, range, from.gpu));
+    move_local(mover, CS_OP_COPY, from,
+               cs_mscclpp_range_cells(mover, range, from.gpu));
+    if (cs_mscclpp_multicasts(plan, range)) {
+        cs_mscclpp_store_by_hub(mover, range, from);
+        return;
+    }
     for (i = 0; i < group->count; i++) {
         uint32_t gpu = plan->numbers[group->first + i];
 
         if (gpu != from.gpu)
             move_put(mover, &mover->walker->source, from,
-                     range_cells(mover, range, gpu));
+                     cs_mscclpp_range_cells(mover, range, gpu));
     }
 }
 
-static void move_pair(struct mover *mover, uint32_t i)
+static void move_pair(struct cs_mscclpp_mover *mover, uint32_t i)
 {
     const struct cs_mscclpp_range *source = &mover->sources[i];
     const struct cs_mscclpp_range *target = &mover->targets[i];
-    struct cs_mscclpp_cells from = range_cells(mover, source, source->gpu);
-    struct cs_mscclpp_cells to = range_cells(mover, target, target->gpu);
+    struct cs_mscclpp_cells from =
+        cs_mscclpp_range_cells(mover, source, source->gpu);
+    struct cs_mscclpp_cells to =
+        cs_mscclpp_range_cells(mover, target, target->gpu);
 
     if (is_of_group(source) && is_of_group(target)) {
         to.gpu = mover->walker->gpu;
@@ -405,25 +413,27 @@ static void move_pair(struct mover *mover, uint32_t i)
 
 /* The first target is the sum: it begins as the source in its place, or as a copy
  * of the first source. */
-static void move_sum(struct mover *mover)
+static void move_sum(struct cs_mscclpp_mover *mover)
 {
     struct cs_mscclpp_cells sum =
-        range_cells(mover, mover->targets, mover->walker->gpu);
+        cs_mscclpp_range_cells(mover, mover->targets, mover->walker->gpu);
     uint32_t base = 0;
     uint32_t i;
 
     for (i = 1; i < mover->op->sources; i++)
         if (!is_far(&mover->sources[i]) &&
-            same_cells(
-                range_cells(mover, &mover->sources[i], mover->walker->gpu),
-                sum))
+            same_cells(cs_mscclpp_range_cells(mover, &mover->sources[i],
+                                              mover->walker->gpu),
+                       sum))
             base = i;
     move_local(mover, CS_OP_COPY,
-               range_cells(mover, &mover->sources[base], mover->walker->gpu),
+               cs_mscclpp_range_cells(mover, &mover->sources[base],
+                                      mover->walker->gpu),
                sum);
     for (i = 0; i < mover->op->sources; i++) {
         const struct cs_mscclpp_range *source = &mover->sources[i];
-        struct cs_mscclpp_cells from = range_cells(mover, source, source->gpu);
+        struct cs_mscclpp_cells from =
+            cs_mscclpp_range_cells(mover, source, source->gpu);
 
         if (i != base && is_far(source))
             move_get(mover, CS_OP_RECV_REDUCE, from, sum);
@@ -433,7 +443,8 @@ static void move_sum(struct mover *mover)
     mover->is_open = false;
     for (i = 1; i < mover->op->targets; i++) {
         const struct cs_mscclpp_range *target = &mover->targets[i];
-        struct cs_mscclpp_cells to = range_cells(mover, target, target->gpu);
+        struct cs_mscclpp_cells to =
+            cs_mscclpp_range_cells(mover, target, target->gpu);
 
         if (is_far(target))
             move_put(mover, &mover->walker->source, sum, to);
@@ -443,7 +454,7 @@ static void move_sum(struct mover *mover)
 }
 
 /* What was over when the packets were written that the operation reads. */
-static void hear_packets(struct mover *mover)
+static void hear_packets(struct cs_mscclpp_mover *mover)
 {
     struct mscclpp_run *run = mover->run;
     cs_mscclpp_clock *clock = NULL;
@@ -452,8 +463,8 @@ static void hear_packets(struct mover *mover)
     uint32_t k;
 
     for (i = 0; i < mover->op->sources; i++) {
-        struct cs_mscclpp_cells cells =
-            range_cells(mover, &mover->sources[i], mover->walker->gpu);
+        struct cs_mscclpp_cells cells = cs_mscclpp_range_cells(
+            mover, &mover->sources[i], mover->walker->gpu);
 
         for (k = 0; cells.packets && k < cells.count; k++) {
             uint32_t write = cs_mscclpp_cell_at(&run->memory, cells, k)->write;
@@ -481,7 +492,7 @@ static void hear_packets(struct mover *mover)
 }
 
 /* Each target of a port is an operation of its channel. */
-static int move_by_ports(struct mover *mover)
+static int move_by_ports(struct cs_mscclpp_mover *mover)
 {
     struct mscclpp_run *run = mover->run;
     uint32_t first =
@@ -507,12 +518,12 @@ int cs_mscclpp_move(struct mscclpp_run *run, uint32_t number,
                     const struct cs_mscclpp_op *op)
 {
     struct mscclpp_walker *walker = &run->walkers[number];
-    struct mover mover = {.run = run,
-                          .walker = walker,
-                          .op = op,
-                          .sources = &run->plan->ranges[op->ranges],
-                          .targets =
-                              &run->plan->ranges[op->ranges + op->sources]};
+    struct cs_mscclpp_mover mover = {
+        .run = run,
+        .walker = walker,
+        .op = op,
+        .sources = &run->plan->ranges[op->ranges],
+        .targets = &run->plan->ranges[op->ranges + op->sources]};
     uint32_t access = run->memory.access_count;
     uint32_t i;
     int code;

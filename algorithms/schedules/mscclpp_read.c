@@ -51,9 +51,9 @@ static const char *remark_of(const struct cs_mscclpp *plan,
                        "no effect; ",
                        least ? least : "0", most ? most : "any number of");
     if (plan->has_groups)
-        cs_text_add(&text, "operations on switch channels are simulated as "
-                           "loads from and stores to each GPU, without "
-                           "multicast: an upper bound; ");
+        cs_text_add(&text, "operations on switch channels of some of the GPUs, "
+                           "or of packets, are simulated as loads from and "
+                           "stores to each GPU: an upper bound; ");
     if (plan->most_ops > CS_MSCCLPP_OPS)
         cs_text_printf(&text,
                        "a thread block has %u operations; the executor of "
@@ -122,6 +122,8 @@ static int mscclpp_read(struct cs_import_text text, struct cs_arena *arena,
         *algo = cs_schedule_algo(schedule);
         algo->collective = plan.collective;
         algo->output_empty = !plan.in_place;
+        algo->agent_place = CS_AGENT_SWITCH;
+        algo->needs = plan.multicasts ? CS_SWITCH_MULTIMEM : 0;
         algo->remark = remark_of(&plan, arena);
     }
     cs_arena_free(&work);

@@ -191,6 +191,26 @@ static int read_peer(struct cs_mscclpp *plan, uint32_t gpu, uint32_t node,
     return code;
 }
 
+static int read_group_rank(struct cs_mscclpp *plan, uint32_t node,
+                           struct cs_mscclpp_group *group, struct cs_err *err)
+{
+    uint64_t rank = 0;
+    uint32_t i;
+    int code = cs_mscclpp_want_scalar(
+        plan->doc, node,
+        (struct cs_mscclpp_number){"ranks", plan->gpu_count - 1}, &rank, err);
+
+    for (i = 0; i < group->count && !code; i++)
+        if (plan->numbers[group->first + i] == rank)
+            return cs_doc_err(plan->doc, node, err,
+                              "GPU %u is twice in one group", (unsigned)rank);
+    if (!code) {
+        plan->numbers[plan->number_count++] = (uint32_t)rank;
+        group->count++;
+    }
+    return code;
+}
+
 static int read_rank_group(struct cs_mscclpp *plan, uint32_t node,
                            uint8_t buffer, struct cs_err *err)
 {
@@ -203,20 +223,10 @@ static int read_rank_group(struct cs_mscclpp *plan, uint32_t node,
         return code;
     *group = (struct cs_mscclpp_group){.buffer = buffer,
                                        .first = plan->number_count};
-    for (i = plan->doc->nodes[ranks].first; i != CS_DOC_NONE && !code;
-         i = plan->doc->nodes[i].next) {
-        uint64_t rank;
-
-        code = cs_mscclpp_want_scalar(
-            plan->doc, i,
-            (struct cs_mscclpp_number){"ranks", plan->gpu_count - 1}, &rank,
-            err);
-        if (!code) {
-            plan->numbers[plan->number_count++] = (uint32_t)rank;
-            group->count++;
-        }
-    }
     plan->group_count++;
+    for (i = plan->doc->nodes[ranks].first; i != CS_DOC_NONE && !code;
+         i = plan->doc->nodes[i].next)
+        code = read_group_rank(plan, i, group, err);
     return code;
 }
 

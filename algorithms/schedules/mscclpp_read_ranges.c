@@ -254,6 +254,17 @@ static int check_ranges(const struct cs_mscclpp_reader *reader, uint32_t node,
     return 0;
 }
 
+static void note_group(struct cs_mscclpp *plan,
+                       const struct cs_mscclpp_range *range)
+{
+    if (!has_group(range->place))
+        return;
+    if (cs_mscclpp_multicasts(plan, range))
+        plan->multicasts = true;
+    else
+        plan->has_groups = true;
+}
+
 static bool places_are_remote(const struct cs_mscclpp_op *op)
 {
     return is_remote(op->type->source[0]) ||
@@ -275,7 +286,7 @@ int cs_mscclpp_read_ranges(struct cs_mscclpp_reader *reader, uint32_t node,
     if (!code)
         code = check_ranges(reader, node, op);
     for (i = 0; i < op->sources + op->targets && !code; i++)
-        plan->has_groups |= has_group(plan->ranges[op->ranges + i].place);
+        note_group(plan, &plan->ranges[op->ranges + i]);
     if (!code && op->type->signals && op->channel_type != CS_MSCCLPP_PORT)
         code = cs_mscclpp_reader_err(
             reader, node, "%s needs 'channel_type: port'", op->type->name);

@@ -228,7 +228,9 @@ static int walk_on(struct mscclpp_run *run, uint32_t number, bool *moved)
             step_on(run, walker);
         }
         if (!code && (run->clock_numbers > CLOCKS_MAX ||
-                      run->lanes.op_count > ROUND_OPS_MAX))
+                      run->lanes.op_count > ROUND_OPS_MAX ||
+                      (uint64_t)run->hub_blocks * run->plan->gpu_count >
+                          CS_MSCCLPP_CELLS_MAX))
             code = cs_doc_err(run->plan->doc, 0, run->err,
                               "too many operations for a proof: %u of %u "
                               "thread blocks",
@@ -462,14 +464,16 @@ int cs_mscclpp_run(const struct cs_mscclpp *plan, uint32_t iterations,
 
     if (!code) {
         open_run(&run);
+        run.hub_blocks = plan->scratch * fine * scratch_parts(plan);
         code = run_plan(&run);
     }
     if (!code) {
         *schedule = (struct cs_schedule){.file = plan->doc->file,
+                                         .ranks = plan->gpu_count,
+                                         .agents = plan->multicasts,
                                          .blocks = plan->chunks * fine,
-                                         .scratch = plan->scratch * fine *
-                                                    scratch_parts(plan)};
-        cs_mscclpp_lanes_end(&run.lanes, plan->gpu_count, schedule, arena);
+                                         .scratch = run.hub_blocks};
+        cs_mscclpp_lanes_end(&run.lanes, schedule, arena);
     }
     cs_mscclpp_lanes_free(&run.lanes);
     cs_mscclpp_memory_free(&run.memory);

@@ -17,8 +17,9 @@
  *                        put just before it, a message of 8 bytes
  *     wait, barrier,     waits of lanes
  *     semaphore, flush
- *     switch channels    loads from, and stores to, each GPU of the group:
- *                        more traffic than with multicast
+ *     switch channels    the switch is an agent that adds and copies; for a
+ *                        group of some of the GPUs, or packets, loads from and
+ *                        stores to each GPU
  *
  * Signals of a channel pair with its waits in order, releases of a semaphore
  * with acquires.  Every signal is awaited and every semaphore ends with its

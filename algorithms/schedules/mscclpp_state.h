@@ -26,6 +26,7 @@ struct mscclpp_source {
 struct mscclpp_walker {
     struct mscclpp_source source;
     uint32_t signals; /* lane of signals, + 1; 0: none */
+    uint32_t hub;     /* lane of the switch, + 1; 0: none */
     uint32_t gpu;
     uint32_t at, end; /* operations of the plan */
     uint32_t loop, iteration;
@@ -83,6 +84,7 @@ struct mscclpp_run {
     uint32_t *port_actor;             /* by channel of the plan */
     struct mscclpp_message *messages;
     uint32_t message_count, message_capacity;
+    uint32_t hub_blocks; /* of scratch, with those of the switch */
 };
 
 /* ---- clocks, mscclpp_clock.c */

@@ -261,6 +261,11 @@ static uint32_t table_lanes(const struct cs_call *call)
     return schedule_of(call)->lanes;
 }
 
+static uint32_t table_agents(const struct cs_call *call)
+{
+    return schedule_of(call)->agents;
+}
+
 static uint32_t table_blocks(const struct cs_call *call)
 {
     return schedule_of(call)->blocks;
@@ -304,6 +309,7 @@ struct cs_algo cs_schedule_algo(const struct cs_schedule *schedule)
         .moves_blocks = true,
         .schedule = schedule,
         .check = table_check,
+        .agents = table_agents,
         .lanes = table_lanes,
         .blocks = table_blocks,
         .parts = table_parts,

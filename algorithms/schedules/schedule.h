@@ -44,7 +44,8 @@ struct cs_schedule {
     const struct cs_schedule *longer;
     uint64_t from_bytes;
     uint32_t ranks;
-    uint32_t lanes; /* of the rank with the most */
+    uint32_t agents; /* parties behind the ranks */
+    uint32_t lanes;  /* of the rank with the most */
     uint32_t blocks;
     uint32_t scratch;
     bool numbers_ops; /* a binary file: lines are numbers of ops of the rank */
