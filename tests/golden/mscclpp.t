@@ -46,5 +46,5 @@ collsim: MSCCL++ has GPUs only, but ps has 1 parameter servers or reducing switc
 ? 2
 
 $ collsim export --algo chain --ranks 8 --chunks 200 --topo switch:ranks=8 --format mscclpp
-collsim: chain all-reduce needs 36 barriers between thread blocks of 64 operations; MSCCL++ has 16, take fewer ranks or chunks
+collsim: chain all-reduce needs 33 barriers between thread blocks of 64 operations; MSCCL++ has 16, take fewer ranks or chunks
 ? 2
