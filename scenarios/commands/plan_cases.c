@@ -127,45 +127,52 @@ void cs_plan_price(const struct cs_plan_options *options,
             : (double)NAN;
 }
 
-static void plan_failures(const struct cs_plan_options *options,
-                          struct cs_plan_case *one)
+uint32_t cs_plan_spares(const struct cs_plan_options *options,
+                        const struct cs_failures *failures, uint32_t gpus)
 {
-    struct cs_failures failures = options->failures;
-
-    one->spares = options->spares_given
-                      ? failures.spares
-                      : cs_goodput_spares(&failures, one->gpus, node_share);
-    failures.spares = one->spares;
-    one->goodput = cs_goodput_of(&failures, one->gpus);
+    return options->spares_given
+               ? options->failures.spares
+               : cs_goodput_spares(failures, gpus, node_share);
 }
 
 /* Spare nodes have ports in the network, too; their cables and switch ports are
  * counted in proportion. */
+void cs_plan_buy(const struct cs_plan_options *options,
+                 struct cs_plan_case *one)
+{
+    struct cs_inventory *inventory = &one->inventory;
+    double more = 1 + (double)one->spares / one->node_count;
+    uint32_t planes = options->failures.planes;
+
+    *inventory = one->needed;
+    inventory->nodes = one->node_count + one->spares;
+    inventory->gpus = (uint32_t)llround(inventory->gpus * more);
+    inventory->adapters = (uint64_t)ceil((double)inventory->adapters * more);
+    inventory->switch_ports =
+        (uint64_t)ceil((double)inventory->switch_ports * more) * planes;
+    inventory->cables =
+        (uint64_t)ceil((double)inventory->cables * more) * planes;
+    cs_inventory_finish(inventory, one->prices.switch_ports);
+}
+
 static int plan_inventory(const struct cs_plan_options *options,
                           const struct cs_graph *graph,
                           struct cs_plan_case *one, struct cs_err *err)
 {
     struct cs_arena *arena = options->train.scenario.arena;
-    struct cs_inventory *inventory = &one->inventory;
-    double more = 1 + (double)one->spares / one->node_count;
+    struct cs_failures failures = options->failures;
     int code;
 
+    one->spares = cs_plan_spares(options, &failures, one->gpus);
+    failures.spares = one->spares;
+    one->goodput = cs_goodput_of(&failures, one->gpus);
     one->prices = cs_price_list_of(&options->prices, one->node,
                                    cs_inventory_port_Bps(graph));
-    code = cs_inventory_count(graph, one->prices.switch_ports, arena, inventory,
-                              err);
-    if (code)
-        return code;
-    inventory->nodes = (one->node_count + one->spares);
-    inventory->gpus = (uint32_t)llround(inventory->gpus * more);
-    inventory->adapters = (uint64_t)ceil((double)inventory->adapters * more);
-    inventory->switch_ports =
-        (uint64_t)ceil((double)inventory->switch_ports * more) *
-        options->failures.planes;
-    inventory->cables = (uint64_t)ceil((double)inventory->cables * more) *
-                        options->failures.planes;
-    cs_inventory_finish(inventory, one->prices.switch_ports);
-    return 0;
+    code = cs_inventory_count(graph, one->prices.switch_ports, arena,
+                              &one->needed, err);
+    if (!code)
+        cs_plan_buy(options, one);
+    return code;
 }
 
 /* ---- all ---- */
@@ -178,7 +185,6 @@ static int compute_case(const struct cs_plan_options *options,
 {
     int code;
 
-    plan_failures(options, one);
     code = options->mix.count
                ? cs_plan_time_mix(options, one->topo, setup, &one->time, err)
                : cs_plan_time_training(options, one->topo, setup, result,

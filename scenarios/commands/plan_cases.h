@@ -42,7 +42,8 @@ struct cs_plan_case {
     struct cs_plan_time time;
     double efficiency; /* against the smallest case of the same name: rate per
                           GPU; of a mix: its time over this time */
-    struct cs_inventory inventory; /* with spares */
+    struct cs_inventory needed;    /* by the job, without spares */
+    struct cs_inventory inventory; /* with spares and planes */
     struct cs_price_list prices;
     struct cs_plan_cost cost;
     struct cs_goodput goodput;
@@ -91,7 +92,15 @@ int cs_plan_time_mix(const struct cs_plan_options *options, const char *topo,
                      struct cs_train_setup *setup, struct cs_plan_time *time,
                      struct cs_err *err);
 
-/* Price, goodput and the rest of a case from its time. */
+/* Spare nodes at a rate of failures: the user's, or enough of them. */
+uint32_t cs_plan_spares(const struct cs_plan_options *options,
+                        const struct cs_failures *failures, uint32_t gpus);
+
+/* The inventory with the case's spares. */
+void cs_plan_buy(const struct cs_plan_options *options,
+                 struct cs_plan_case *one);
+
+/* Price and the rest of a case from time, goodput and inventory. */
 void cs_plan_price(const struct cs_plan_options *options,
                    struct cs_plan_case *one);
 

@@ -75,7 +75,6 @@ struct cs_plan_case cs_plan_changed(const struct cs_plan_options *given,
     double factor =
         end == CS_PLAN_HIGH ? plan_inputs[input].high : plan_inputs[input].low;
 
-    failures->spares = one->spares;
     switch (input) {
     case CS_INPUT_TIME:
         changed.time.time_s =
@@ -83,6 +82,8 @@ struct cs_plan_case cs_plan_changed(const struct cs_plan_options *given,
         break;
     case CS_INPUT_FAILURES:
         failures->gpu_s = end_of(given->gpu_s, end);
+        changed.spares = cs_plan_spares(given, failures, one->gpus);
+        cs_plan_buy(given, &changed);
         break;
     case CS_INPUT_CHECKPOINT:
         failures->restart_s *= factor;
@@ -114,6 +115,7 @@ struct cs_plan_case cs_plan_changed(const struct cs_plan_options *given,
     default:
         options.prices.lifetime_s *= factor;
     }
+    failures->spares = changed.spares;
     changed.goodput = cs_goodput_of(failures, one->gpus);
     cs_plan_price(&options, &changed);
     return changed;

@@ -7,7 +7,8 @@
  *
  *     ln(x / low) = sqrt(sum over inputs of ln(x / lowest x)^2)
  *
- * and upwards in the same way.  The predicted time has its 90 % interval; other ends are
+ * and upwards in the same way.  Another rate of failures comes with the spare nodes
+ * for it.  The predicted time has its 90 % interval; other ends are
  * published or assumed (price.h, plan_options.c).
  */
 #ifndef CS_SCENARIOS_COMMANDS_PLAN_RANGES_H

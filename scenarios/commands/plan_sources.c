@@ -68,7 +68,8 @@ static void add_failures(const struct cs_plan *plan,
         "about a node's and 30 %% about a switch's and a cable's (assumed); "
         "power of a node from 76 %% of its maximum (8 H100 in training, arXiv "
         "2506.14551) to the maximum, of switches and cables 20 %% (assumed); "
-        "%.0f to %.0f GPU-hours per interruption; restart, checkpoint and "
+        "%.0f to %.0f GPU-hours per interruption, with the spare nodes for "
+        "each; restart, checkpoint and "
         "electricity half to twice, lifetime 25 %% (assumed). Figures given by "
         "the user for prices and power are exact.",
         plan->options->gpu_s.low / 3600, plan->options->gpu_s.high / 3600);

@@ -165,11 +165,12 @@ static void figures_of_the_user_are_exact(void **state)
     const struct cs_plan_case *one;
 
     (void)state;
-    assert_int_equal(plan_line(&planned,
-                               "--gpus 64 --mix all-reduce:1GiB --price "
-                               "node=2USD,switch=3USD,cable=4USD --power "
-                               "node=2W,switch=3W,cable=4W"),
-                     0);
+    assert_int_equal(
+        plan_line(&planned,
+                  "--gpus 64 --spares 1 --mix all-reduce:1GiB --price "
+                  "node=2USD,switch=3USD,cable=4USD --power "
+                  "node=2W,switch=3W,cable=4W"),
+        0);
     cs_plan_find_ranges(&planned.plan);
     one = &planned.plan.cases[0];
     assert_true(
