@@ -153,6 +153,7 @@ static int choose(const struct cs_library_request *request,
     at->engine = choice.engine;
     at->protocol = choice.protocol;
     at->ring_channels = comm.channels;
+    at->same_order = comm.ring.same_channels;
     at->channels = choice.channels;
     at->chunk_bytes = choice.chunk_bytes;
     limit_channels(request->channels, at);

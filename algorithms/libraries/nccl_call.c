@@ -70,9 +70,26 @@ static double gather_copy(const struct cs_nccl_case *at, double rate)
                : 1;
 }
 
+/* GB/s of thread blocks that copy element by element: blocks of an all-gather
+ * or reduce-scatter whose ends are no multiples of 16 B lie otherwise in the
+ * vectors than in the buffers (src/device/common_kernel.h).  INFINITY for
+ * others. */
+static double unaligned_rate(const struct cs_nccl_case *at)
+{
+    const struct cs_library_request *request = at->request;
+    bool gathers =
+        at->func == CS_NCCL_ALL_GATHER || at->func == CS_NCCL_REDUCE_SCATTER;
+
+    if (!gathers || !cs_nccl_has(at, CS_EFFECT_CHANNELS) ||
+        at->protocol != CS_NCCL_SIMPLE ||
+        request->bytes % (16 * (uint64_t)request->site->ranks) == 0)
+        return INFINITY;
+    return at->ring_channels * cs_nccl_value(at, CS_NCCL_P_UNALIGNED_BLOCK);
+}
+
 static double ring_rate(const struct cs_nccl_case *at)
 {
-    double rate = cs_nccl_local_rate(at);
+    double rate = fmin(cs_nccl_local_rate(at), unaligned_rate(at));
 
     if (at->request->site->nodes > 1)
         rate = fmin(rate, cs_nccl_net_rate(at));
@@ -129,24 +146,46 @@ static double chain_chunk(const struct cs_nccl_case *at, double channels)
     return fmin(bytes_of(at) / channels, limit);
 }
 
+/* The first chunk along the chain, where the next call cannot begin before: a
+ * Simple chunk passes every hop whole, LL and LL128 a line at a time inside a
+ * node. */
+static double chain_alone(const struct cs_nccl_case *at, double loop)
+{
+    const struct cs_site *site = at->request->site;
+    double outside = site->nodes - 1.0;
+    double inside =
+        at->protocol == CS_NCCL_SIMPLE ? site->ranks - 1 - outside : 0;
+
+    return loop / 1e3 *
+           ((inside > 0 ? inside / cs_nccl_local_rate(at) : 0) +
+            outside / cs_nccl_net_rate(at));
+}
+
 /* Broadcast and reduce: successive calls overlap on the chain, so that most of
- * the latency of a first chunk is hidden. */
+ * the latency of a first chunk is hidden.  Between nodes the channels enter by
+ * different adapters in different orders: a GPU is late in one chain and early
+ * in another, and its next kernel waits for the late one. */
 static struct cs_nccl_parts chain_parts(const struct cs_nccl_case *at)
 {
-    double ranks = at->request->site->ranks;
+    const struct cs_site *site = at->request->site;
     double rate = ring_rate(at);
     double all = fmax(1, at->ring_channels);
     double channels = fmin(all, fmax(1, ceil(bytes_of(at) / CHANNEL_BYTES)));
-    double chunk = chain_chunk(at, channels);
-    double used = cs_nccl_by_links(at->request->site) ? all : channels;
-    double fill = (ranks - 1) * chunk * used / (1e3 * rate);
-    unsigned share = at->request->blocking ? CS_NCCL_P_CHAIN_FILL_ALONE
-                                           : CS_NCCL_P_CHAIN_FILL;
-    double steps =
-        ring_latency(at, ranks - 1) * cs_nccl_value(at, CS_NCCL_P_CHAIN_STEP);
+    double used = cs_nccl_by_links(site) ? all : channels;
+    double loop = chain_chunk(at, channels) * used;
+    bool overlaps = at->same_order || at->channels < 2 || site->nodes < 2;
+    double steps = ring_latency(at, site->ranks - 1.0);
+    double fill = chain_alone(at, loop);
 
+    if (overlaps) {
+        steps *= cs_nccl_value(at, CS_NCCL_P_CHAIN_STEP);
+        fill =
+            (site->ranks - 1) * loop / (1e3 * rate) *
+            cs_nccl_value(at, at->request->blocking ? CS_NCCL_P_CHAIN_FILL_ALONE
+                                                    : CS_NCCL_P_CHAIN_FILL);
+    }
     if (cs_nccl_has(at, CS_EFFECT_FILL))
-        steps += fill * cs_nccl_value(at, share);
+        steps += fill;
     return (struct cs_nccl_parts){base_of(at), steps,
                                   bytes_of(at) / (1e3 * rate)};
 }
@@ -165,6 +204,8 @@ static struct cs_nccl_parts tree_parts(const struct cs_nccl_case *at)
     double inside = cs_nccl_local_rate(at) / 2 * .92;
     double loop =
         fmin(bytes_of(at), (double)at->channels * (double)at->chunk_bytes);
+    /* NCCL's tuner counts as much (tuning.cc, intraLat of LL between nodes). */
+    double ll = at->protocol == CS_NCCL_LL ? 1.8 : 1;
     double rate = inside;
     double fill = 0;
 
@@ -173,7 +214,7 @@ static struct cs_nccl_parts tree_parts(const struct cs_nccl_case *at)
         double outside =
             cs_nccl_net_rate(at) * cs_nccl_value(at, CS_NCCL_P_TREE_RATE);
 
-        local = .6 * local + hops * cs_nccl_net_step(at, progress);
+        local = ll * local + hops * cs_nccl_net_step(at, progress);
         rate = fmin(inside, outside / (site->nodes > 2 ? 2 : 1));
         fill = hops / outside;
     }
@@ -298,12 +339,21 @@ void cs_nccl_set_time(const struct cs_nccl_case *at,
     time->total_s = total * 1e-6;
 }
 
+/* Whether the host writes a work for each channel: to 2.21.  Later the work of
+ * all channels travels with the arguments of the kernel (src/enqueue.cc,
+ * ncclDevWorkStorageTypeArgs).  Of an unknown version the GPU's age decides. */
+static bool posts_channels(const struct cs_library_request *request)
+{
+    return request->version ? request->version < 22200
+                            : !cs_nccl_is_new(request->site);
+}
+
 void cs_nccl_call_time(const struct cs_nccl_case *at, uint32_t channels,
                        struct cs_library_time *time)
 {
     double host = cs_nccl_value(at, CS_NCCL_P_LAUNCH_GPU);
 
-    if (cs_nccl_has(at, CS_EFFECT_CHANNELS))
+    if (cs_nccl_has(at, CS_EFFECT_CHANNELS) && posts_channels(at->request))
         host += cs_nccl_value(at, CS_NCCL_P_LAUNCH_CHANNEL) * channels;
     cs_nccl_set_time(at, device_parts(at), host, time);
 }

@@ -18,6 +18,7 @@ struct cs_nccl_case {
     uint32_t ring_channels; /* of the communicator */
     uint32_t channels;      /* of the call */
     uint64_t chunk_bytes;   /* largest on a channel; 0: not known */
+    bool same_order;        /* all rings of the communicator have one order */
     double channel_share;   /* of the communicator's channels that may run */
     double tuner_s;         /* NCCL's own estimate; NAN: none */
 };

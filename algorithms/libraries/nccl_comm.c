@@ -78,6 +78,18 @@ static struct cs_site fused_site(const struct cs_site *site)
     return fused;
 }
 
+/* Microseconds that Amazon's plugin states to NCCL (aws/aws-ofi-nccl
+ * src/platform-aws.cpp): p3dn, p4d and p5, p5en and later.  G instances with one
+ * GPU have no entry. */
+static double comm_latency_us(const struct cs_site *site)
+{
+    const double efa_3_Bps = 20e9; /* adapters of 200 Gb/s */
+
+    if (site->net != CS_NET_EFA || !site->gdr)
+        return site->net == CS_NET_EFA && site->generation == 70 ? 150 : 0;
+    return site->generation >= 90 && site->adapter_Bps > efa_3_Bps ? 35 : 75;
+}
+
 static void search_graphs(const struct cs_site *site, struct cs_nccl_comm *comm)
 {
     bool has_nvls = site->has_nvls && comm->min_capability >= 90 &&
@@ -113,6 +125,8 @@ int cs_nccl_comm_read(const struct cs_site *site, uint32_t version,
         .heads = comm_heads(site),
     };
     search_graphs(&fused, comm);
+    comm->ring.inter_latency_us = comm->tree.inter_latency_us =
+        comm->nvls.inter_latency_us = comm_latency_us(site);
     comm->channels = comm_channels(comm);
     if (site->maker == CS_MAKER_AMD && site->generation == 950 &&
         comm->nodes == 1 && comm->ranks == 8)

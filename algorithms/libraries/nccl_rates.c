@@ -218,9 +218,8 @@ static unsigned pcie_share(const struct cs_nccl_case *at)
     bool one_way = at->func == CS_NCCL_BROADCAST || at->func == CS_NCCL_REDUCE;
 
     if (!cs_nccl_staged(site))
-        return site->gpu_path >= CS_PATH_SOCKET ? CS_NCCL_P_PEER_RATE_SOCKETS
-               : site->gpu_path >= CS_PATH_HOST ? CS_NCCL_P_PEER_RATE_HOST
-                                                : CS_NCCL_P_PEER_RATE_SWITCH;
+        return site->gpu_path == CS_PATH_HOST ? CS_NCCL_P_PEER_RATE_HOST
+                                              : CS_NCCL_P_PEER_RATE_SWITCH;
     if (site->node_ranks > 2)
         return CS_NCCL_P_STAGED_RATE_MANY;
     return one_way ? CS_NCCL_P_STAGED_RATE_ONE_WAY
@@ -238,6 +237,10 @@ static double pcie_rate(const struct cs_nccl_case *at)
     /* A link between sockets may be slower than the lanes of the GPUs. */
     if (site->ring_Bps > 0)
         rate = fmin(rate, site->ring_Bps / giga);
+    if (!staged && site->gpu_path == CS_PATH_SOCKET && site->socket_Bps > 0 &&
+        cs_nccl_has(at, CS_EFFECT_CAPS))
+        rate = fmin(rate, site->socket_Bps / giga *
+                              cs_nccl_value(at, CS_NCCL_P_PEER_RATE_SOCKETS));
     return at->protocol == CS_NCCL_LL ? rate / 2 : rate;
 }
 

@@ -15,7 +15,7 @@ Time of a step              measured      replayed
   compute                   230 us #        # a kernel or a copy runs
   exposed collectives       50 us #      # a collective runs alone
   idle                      15 us #         # the device waits for its host
-  collectives               100 us #       # all, hidden and exposed
+  collectives               100 us #      # all, hidden and exposed
 
 collective   size  measured   here  calls   measured  predicted  algorithm
                       ranks  ranks         of a call  of a call
@@ -32,7 +32,7 @@ all-reduce,1048576,8,32,2,5e-05
 $ collsim train --replay t.json --topo dgx --compute-scale 2 --json 2>/dev/null | grep -E '"(compute)_s|records|truncated|host'
   "truncated": false,
     "compute_s": 0.00023,
-    "compute_s": 0.0004600000000000001,
+    "compute_s": 0.00046000000000000007,
   "records": 3,
   "records_used": 2,
     "host records of calls, whose kernels count": 1
@@ -52,7 +52,6 @@ collsim: --compute-scale, --size-scale and --collective-algo are for a trace; ad
 $ head -c 1000 t.json >cut.json; collsim train --replay cut.json --topo dgx --json 2>&1 | grep -E 'note|truncated|records'
 note: the trace ends inside of line 6; the events before it are used
 note: the trace has no marks of steps (ProfilerStep); the whole trace is one step
-note: waits between streams are derived from idle time, which shows no wait that cost no time; enable_cuda_sync_events records all
   "truncated": true,
   "records": 2,
   "records_used": 1,

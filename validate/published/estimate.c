@@ -30,12 +30,31 @@ bool cs_estimate_serves(const struct cs_published_answer *answer,
     return answer->library && answer->library->parameters == set;
 }
 
+/* Tables in use of the publisher of a table, which share machine and causes of
+ * error. */
+static uint32_t estimate_siblings(const struct cs_estimate_rows *rows,
+                                  uint32_t answers,
+                                  const struct cs_published_table *table)
+{
+    uint32_t count = 0;
+    uint32_t i;
+
+    for (i = 0; i < answers; i++) {
+        const struct cs_published_table *other = rows->answers[i].table;
+
+        count += cs_estimate_serves(&rows->answers[i], rows->set) &&
+                 cs_same(other->site, table->site) &&
+                 other->health == CS_HEALTH_YES && !other->no_estimate[0];
+    }
+    return count;
+}
+
 static double estimate_weight(const struct cs_published_table *table,
-                              uint64_t bytes)
+                              uint64_t bytes, uint32_t siblings)
 {
     if (table->health != CS_HEALTH_YES || table->no_estimate[0])
         return 0;
-    return ESTIMATE_TABLE / sqrt(table->row_count) *
+    return ESTIMATE_SITE / sqrt((double)siblings * table->row_count) *
            (bytes < 64 << 10 ? ESTIMATE_SMALL : 1);
 }
 
@@ -88,8 +107,10 @@ static void estimate_probe(const struct cs_estimate_rows *rows,
 }
 
 static void estimate_add_table(struct cs_estimate_rows *rows, uint32_t index,
-                               struct cs_arena *arena)
+                               uint32_t answers, struct cs_arena *arena)
 {
+    uint32_t siblings =
+        estimate_siblings(rows, answers, rows->answers[index].table);
     const struct cs_published_answer *answer = &rows->answers[index];
     struct cs_site *site = cs_arena_alloc(arena, 1, sizeof(*site));
     uint32_t used = 0;
@@ -105,7 +126,7 @@ static void estimate_add_table(struct cs_estimate_rows *rows, uint32_t index,
         row->request = cs_published_request_of(answer, site, r, CS_EFFECTS_ALL);
         if (answer->library->prepare(&row->request, arena, &row->call, &err))
             continue;
-        row->weight = estimate_weight(answer->table, bytes);
+        row->weight = estimate_weight(answer->table, bytes, siblings);
         used += row->weight > 0;
         estimate_probe(rows, row, arena);
         rows->count++;
@@ -128,7 +149,7 @@ void cs_estimate_prepare(const struct cs_published_answer *answers,
         .items = cs_arena_alloc(arena, room, sizeof(struct cs_estimate_row))};
     for (i = 0; i < count; i++)
         if (cs_estimate_serves(&answers[i], set))
-            estimate_add_table(rows, i, arena);
+            estimate_add_table(rows, i, count, arena);
 }
 
 /* ---- residuals ---- */

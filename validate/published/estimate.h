@@ -9,10 +9,11 @@
  *
  * with the loss soft of sim/base/soft_loss.h, a square below c and linear above:
  * a row far from the model pulls no harder than its neighbours.  w is
- * ESTIMATE_TABLE / sqrt(rows of the table), so a table with many rows weighs no
- * more than a short table, and ESTIMATE_SMALL times as much below 64 KiB: a
- * table counts as one measurement with an error of a third.  Tables are the
- * healthy ones of the set's libraries with an empty no_estimate.
+ * ESTIMATE_SITE / sqrt(tables of the site x rows of the table), and
+ * ESTIMATE_SMALL times as much below 64 KiB: neither a table with many rows nor
+ * a publisher of many tables, which share machine, people and causes of error,
+ * weighs more than others.  Tables are the healthy ones of the set's libraries
+ * with an empty no_estimate.
  *
  * The search starts at the priors, with a site left out as well: values depend
  * neither on the values in the program nor on an estimate with the site.
@@ -29,9 +30,9 @@
 
 /* Residual from which the loss is linear. */
 #define ESTIMATE_CORNER 0.3
-/* Weights of a table, of its rows below 64 KiB, and of a deviation from a prior
- * by its spread. */
-#define ESTIMATE_TABLE 3.0
+/* Weights of a site's tables together, of rows below 64 KiB, and of a deviation
+ * from a prior by its spread. */
+#define ESTIMATE_SITE  4.5
 #define ESTIMATE_SMALL 0.6
 #define ESTIMATE_PRIOR 0.7
 

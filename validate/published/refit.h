@@ -39,8 +39,8 @@ int cs_refit_make(const struct cs_published_answer *answers, uint32_t count,
                   struct cs_arena *arena, struct cs_refit *refit,
                   struct cs_err *err);
 
-/* CS_EANSWER where a fit makes the median of a library worse, by more than a
- * point. */
+/* CS_EANSWER where a fit makes the median of a library worse by more than a
+ * point, and the 90th percentile, too. */
 int cs_refit_judge(const struct cs_refit *refit, uint32_t count,
                    enum cs_refit_split split, struct cs_arena *arena,
                    struct cs_err *err);
