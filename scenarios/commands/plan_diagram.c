@@ -37,7 +37,7 @@ static const char *const row_names[ROWS] = {"third tier of switches",
                                             "first tier of switches",
                                             "adapters",
                                             "CPUs",
-                                            "PCIe switches",
+                                            "switches in the node",
                                             "GPUs",
                                             "switches of GPUs"};
 

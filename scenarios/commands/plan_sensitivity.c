@@ -1,6 +1,7 @@
 /*
  * What-if and sensitivity of a capacity report.
  */
+#include "algorithms/libraries/engines.h"
 #include "scenarios/commands/plan_ranges.h"
 #include "scenarios/commands/plan_report.h"
 
@@ -35,23 +36,32 @@ static void add_variants_of_job(const struct cs_plan *plan,
     }
 }
 
-/* A mix with changed adapters: the library's time on a changed site. */
+/* A mix on a changed machine: the library's time on a changed site. */
 struct site_change {
     const char *name;
-    double adapters, links; /* factors of rates */
+    double adapters, links, fabric; /* factors of rates */
 };
 
 static const struct site_change site_changes[] = {
-    {"adapters twice as fast", 2, 1},
-    {"links inside the node twice as fast", 1, 2},
-    {"one of eight adapters lost", 7 / 8.0, 1},
-    {"half of the adapters lost", 0.5, 1},
+    {"adapters twice as fast, or twice as many", 2, 1, 1},
+    {"links inside the node twice as fast", 1, 2, 1},
+    {"half of the adapters lost", 0.5, 1, 1},
+    {"half of the links above the leaf switches", 1, 1, 0.5},
 };
 
+/* A call of the mix by an engine that the library does not choose. */
+struct forced_call {
+    uint32_t call; /* UINT32_MAX: none */
+    const char *engine;
+};
+
+static const struct forced_call not_forced = {UINT32_MAX, NULL};
+
 static int mix_on_site(const struct cs_plan *plan, const struct cs_site *site,
-                       double *seconds, struct cs_err *err)
+                       struct forced_call forced, double *seconds)
 {
     const struct cs_mix *mix = &plan->options->mix;
+    struct cs_err ignored = {0};
     int code = 0;
 
     *seconds = 0;
@@ -61,44 +71,112 @@ static int mix_on_site(const struct cs_plan *plan, const struct cs_site *site,
             .collective = mix->calls[c].collective,
             .bytes = mix->calls[c].bytes,
             .version = plan->setup.job.library_version,
+            .engine = forced.call == c ? forced.engine : NULL,
             .device_buffers = site->maker != CS_MAKER_HOST,
             .effects = CS_EFFECTS_ALL};
         struct cs_library_time time;
 
-        code = plan->setup.job.library->time(&request, &time, err);
+        code = plan->setup.job.library->time(&request, &time, &ignored);
         *seconds += code ? 0 : mix->calls[c].count * time.total_s;
     }
     return code;
 }
 
+static void add_change(struct cs_sheet *sheet, const char *name, const char *of,
+                       double before_s, double after_s)
+{
+    cs_sheet_text(sheet, name);
+    cs_sheet_text(sheet, of);
+    cs_sheet_real(sheet, after_s);
+    cs_sheet_real(sheet, before_s / after_s);
+    cs_sheet_none(sheet);
+}
+
+static void add_site_change(const struct cs_plan *plan,
+                            const struct site_change *change, double before_s,
+                            struct cs_sheet *sheet)
+{
+    struct cs_site changed = plan->setup.site;
+    double after_s;
+
+    changed.adapter_Bps *= change->adapters;
+    changed.node_Bps *= change->adapters;
+    changed.link_Bps *= change->links;
+    changed.ring_Bps *= change->links;
+    changed.exchange_Bps *= change->links;
+    changed.next_Bps *= change->links;
+    changed.root_Bps *= change->links;
+    changed.fabric_Bps *= change->fabric;
+    if (!mix_on_site(plan, &changed, not_forced, &after_s))
+        add_change(sheet, change->name, "the machine", before_s, after_s);
+}
+
+/* A machine without uplinks, or without adapters in use, has none to change. */
+static bool is_effective(const struct cs_site *site,
+                         const struct site_change *change)
+{
+    if (change->fabric < 1)
+        return site->fabric_Bps > 0;
+    return change->links > 1 || site->nodes > 1;
+}
+
+/* Without an adapter, or the switch of a rail, of each node. */
+static void add_lost_adapter(const struct cs_plan *plan, double before_s,
+                             struct cs_sheet *sheet)
+{
+    uint32_t adapters = plan->setup.site.adapters;
+    struct site_change change = {.links = 1, .fabric = 1};
+
+    if (plan->setup.site.nodes < 2 || adapters < 2)
+        return;
+    change.name = cs_arena_printf(plan->options->train.scenario.arena,
+                                  "one of %u adapters or rails lost", adapters);
+    change.adapters = (adapters - 1.) / adapters;
+    add_site_change(plan, &change, before_s, sheet);
+}
+
+/* The fastest other engine of a call. */
+static void add_engine(const struct cs_plan *plan, uint32_t call,
+                       double before_s, struct cs_sheet *sheet)
+{
+    const struct cs_plan_time *time = &plan->cases[plan->fastest].time;
+    const char *library = plan->setup.job.library->name, *best = NULL;
+    double best_s = INFINITY;
+
+    for (size_t e = 0; e < cs_engine_count; ++e) {
+        struct forced_call forced = {call, cs_engines[e].name};
+        double after_s;
+
+        if (!cs_same(cs_engines[e].library, library) ||
+            cs_same(forced.engine, time->parts[call].about) ||
+            mix_on_site(plan, &plan->setup.site, forced, &after_s) ||
+            !(after_s < best_s))
+            continue;
+        best = forced.engine;
+        best_s = after_s;
+    }
+    if (best)
+        add_change(sheet,
+                   cs_arena_printf(plan->options->train.scenario.arena,
+                                   "%s by %s in place of %s",
+                                   time->parts[call].name, best,
+                                   time->parts[call].about),
+                   "the library", before_s, best_s);
+}
+
 static void add_variants_of_mix(const struct cs_plan *plan,
                                 struct cs_sheet *sheet)
 {
-    const struct cs_site *site = &plan->setup.site;
-    struct cs_err err = {0};
     double before_s;
 
-    if (mix_on_site(plan, site, &before_s, &err))
+    if (mix_on_site(plan, &plan->setup.site, not_forced, &before_s))
         return;
-    for (size_t i = 0; i < COUNT(site_changes); ++i) {
-        struct cs_site changed = *site;
-        double after_s;
-
-        changed.adapter_Bps *= site_changes[i].adapters;
-        changed.node_Bps *= site_changes[i].adapters;
-        changed.link_Bps *= site_changes[i].links;
-        changed.ring_Bps *= site_changes[i].links;
-        changed.exchange_Bps *= site_changes[i].links;
-        changed.next_Bps *= site_changes[i].links;
-        changed.root_Bps *= site_changes[i].links;
-        if (mix_on_site(plan, &changed, &after_s, &err))
-            continue;
-        cs_sheet_text(sheet, site_changes[i].name);
-        cs_sheet_text(sheet, "the machine");
-        cs_sheet_real(sheet, after_s);
-        cs_sheet_real(sheet, before_s / after_s);
-        cs_sheet_none(sheet);
-    }
+    for (size_t i = 0; i < COUNT(site_changes); ++i)
+        if (is_effective(&plan->setup.site, &site_changes[i]))
+            add_site_change(plan, &site_changes[i], before_s, sheet);
+    add_lost_adapter(plan, before_s, sheet);
+    for (uint32_t c = 0; c < plan->options->mix.count; ++c)
+        add_engine(plan, c, before_s, sheet);
 }
 
 void cs_plan_add_variants(const struct cs_plan *plan,

@@ -36,6 +36,25 @@ Question: which machine for 1 x all-reduce of 1 GiB? 2 cases compared, failures 
 Fastest: 8 GPUs: dgx-h100, rail, # ms (# ms to # ms); 64 GPUs: dgx-h100, rail, # ms (# ms to # ms).
 Cheapest: 8 GPUs: dgx-h100, rail, $#/million ($#/million to $#/million); 64 GPUs: dgx-h100, rail, $#/million ($#/million to $#/million).
 
+# Changes of a mix: adapters and links of the machine, engines of the library.
+$ for f in rail fat-tree:oversubscription=2; do collsim plan --gpus 64 --fabric $f --mix all-reduce:1GiB,all-to-all:64MiB -o what.md --force >/dev/null 2>&1; sed -n '/^## What if/,/^## Network/p' what.md | grep '^| [a-z0-9]' | cut -d'|' -f2-3 | sed 's|by [a-z-]* in place of [a-z-]*|by X in place of Y|'; done
+ change | of 
+ adapters twice as fast, or twice as many | the machine 
+ links inside the node twice as fast | the machine 
+ half of the adapters lost | the machine 
+ one of 8 adapters or rails lost | the machine 
+ all-reduce by X in place of Y | the library 
+ change | of 
+ adapters twice as fast, or twice as many | the machine 
+ links inside the node twice as fast | the machine 
+ half of the adapters lost | the machine 
+ half of the links above the leaf switches | the machine 
+ one of 8 adapters or rails lost | the machine 
+ all-reduce by X in place of Y | the library 
+$ collsim plan --gpus 8 --mix all-reduce:1GiB -o what.md --force >/dev/null 2>&1; sed -n '/^## What if/,/^## Network/p' what.md | grep -c 'adapters'
+0
+? 1
+
 # A model, divided by a search, with a report that names its sources.
 $ collsim plan --gpus 16,64 --model llama2-7b --global-batch 128 --tokens 1e12 -o plan.md >/dev/null && grep -cE '^## (Sizes|Where the time goes|Time lost by failures|What if|Network|Failures|Sensitivity|Assumptions and sources|Repeat)$' plan.md
 wrote plan.md
