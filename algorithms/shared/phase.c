@@ -3,7 +3,8 @@
 uint32_t cs_circle_behind(const struct cs_circle *ring, uint32_t rank,
                           uint64_t k)
 {
-    uint32_t route = (uint32_t)(k % ring->p);
+    /* A division takes longer than the rest. */
+    uint32_t route = (uint32_t)(k < ring->p ? k : k % ring->p);
 
     if (ring->step)
         return cs_behind(

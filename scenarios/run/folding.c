@@ -132,8 +132,8 @@ static bool fold_is_allowed(const struct cs_run *run, const char **why)
 static const char *fold_failure(int code)
 {
     return code == CS_FOLD_TIED
-               ? "messages of several ranks reach a link at one time, and the "
-                 "order of the ranks decides"
+               ? "messages of several ranks meet at a link, and the order of "
+                 "the ranks decides"
                : "messages or reductions wait for each other, so that the "
                  "order of events of equal time may matter";
 }

@@ -3,6 +3,11 @@
 /* Visits of blocks that a proof may take beside any run: 0.25 to 0.5 s. */
 #define PROOF_VISITS (UINT64_C(3) << 24)
 
+enum {
+    MINUTE_S = 60,
+    DAY_S = 86400
+};
+
 /*
  * A proof runs where its time is not noticeable, or less than about half of the
  * simulation's; `collsim check` proves larger programs.  The cost of an op, as
@@ -27,16 +32,30 @@ static bool proof_is_cheap(const struct cs_run *run, uint64_t *visits)
                                       CS_PROOF_OP_VISITS * 0.4;
 }
 
+/* Says how long the proof would take. A visit takes about 10 ns
+ * (sim/proof/proof.h). */
 static void note_unproven(const struct cs_run *run, const char *what,
                           uint64_t visits)
 {
-    if (!run->which->notes)
+    struct cs_text *notes = run->which->notes;
+    double takes_s = (double)visits * 10e-9;
+
+    if (!notes)
         return;
-    cs_text_printf(run->which->notes,
-                   "the proof of %s is skipped: about %.0f million visits of "
-                   "chunks exceed the limit of %.0f million beside a run; "
-                   "collsim check runs the proof\n",
-                   what, (double)visits / 1e6, (double)PROOF_VISITS / 1e6);
+    cs_text_printf(notes, "the proof of %s is skipped beside a run: ", what);
+    if (takes_s >= DAY_S)
+        cs_text_add(notes, "the proof would take more than a day; collsim "
+                           "check proves the algorithm for fewer ranks\n");
+    else if (takes_s >= MINUTE_S)
+        cs_text_printf(notes,
+                       "the proof takes about %.0f minutes; collsim check "
+                       "runs the proof\n",
+                       takes_s / MINUTE_S);
+    else
+        cs_text_printf(
+            notes,
+            "the proof takes about %.1f s; collsim check runs the proof\n",
+            takes_s);
 }
 
 int cs_run_prove(struct cs_run *run, struct cs_record *record)

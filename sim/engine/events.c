@@ -1,6 +1,5 @@
 #include "sim/engine/events.h"
 
-#include "sim/base/collections/vector.h"
 #include "sim/base/mem.h"
 
 #include <assert.h>
@@ -8,7 +7,8 @@
 
 enum {
     ARITY = 4,
-    FIRST_CAPACITY = 64
+    FIRST_CAPACITY = 64,
+    FEW = 16, /* events of a slot that go to the heap */
 };
 
 static bool events_before(const struct cs_event *a, const struct cs_event *b)
@@ -18,6 +18,8 @@ static bool events_before(const struct cs_event *a, const struct cs_event *b)
 
 void cs_events_free(struct cs_events *events)
 {
+    free(events->far.slots);
+    free(events->far.events);
     free(events->heap);
     free(events->run);
     *events = (struct cs_events){0};
@@ -27,8 +29,6 @@ static void heap_add(struct cs_events *events, struct cs_event event)
 {
     uint32_t i = events->heap_count++;
 
-    events->heap = cs_vector_room(events->heap, events->heap_count,
-                                  &events->heap_capacity, sizeof(event));
     while (i > 0 && events_before(&event, &events->heap[(i - 1) / ARITY])) {
         events->heap[i] = events->heap[(i - 1) / ARITY];
         i = (i - 1) / ARITY;
@@ -94,6 +94,163 @@ static void run_add(struct cs_events *events, struct cs_event event)
     *run_at(events, events->run_count++) = event;
 }
 
+/* ---- the far future ---- */
+
+static struct cs_far_slot *far_slot(const struct cs_far *far, uint32_t d,
+                                    uint32_t at)
+{
+    return &far->slots[d * CS_FAR_SLOTS + at];
+}
+
+/* Links the event into its slot. */
+static void far_link(struct cs_far *far, uint32_t number)
+{
+    struct cs_far_event *item = &far->events[number];
+    uint64_t at_ps = item->event.at_ps;
+    uint32_t d = (63 - (uint32_t)__builtin_clzll((at_ps ^ far->since_ps) | 1)) /
+                 CS_FAR_BITS;
+    uint32_t at = (at_ps >> CS_FAR_BITS * d) % CS_FAR_SLOTS;
+    struct cs_far_digit *digit = &far->digit[d];
+    struct cs_far_slot *slot = far_slot(far, d, at);
+
+    if (!(digit->filled[at / 64] >> at % 64 & 1))
+        *slot = (struct cs_far_slot){0};
+    item->next = slot->first;
+    slot->first = number + 1;
+    slot->count++;
+    digit->filled[at / 64] |= UINT64_C(1) << at % 64;
+    digit->filled_words |= UINT64_C(1) << at / 64;
+}
+
+static void far_add(struct cs_far *far, struct cs_event event)
+{
+    uint32_t number =
+        cs_pool_take(&far->pool, &far->events->next, sizeof(*far->events));
+
+    far->events[number].event = event;
+    far->count++;
+    far_link(far, number);
+}
+
+/* Takes the event out; `*number` becomes the next one of its slot. */
+static struct cs_event far_take(struct cs_far *far, uint32_t *number)
+{
+    uint32_t own = *number - 1;
+    struct cs_event event = far->events[own].event;
+
+    *number = far->events[own].next;
+    far->count--;
+    cs_pool_give(&far->pool, own, &far->events[own].next);
+    return event;
+}
+
+/* The first filled slot of the digit, which is not empty. */
+static uint32_t far_first_slot(const struct cs_far_digit *digit)
+{
+    uint32_t word = (uint32_t)__builtin_ctzll(digit->filled_words);
+
+    return 64 * word + (uint32_t)__builtin_ctzll(digit->filled[word]);
+}
+
+/* Marks the slot as empty. */
+static void far_empty(struct cs_far_digit *digit, uint32_t at)
+{
+    uint64_t *filled = &digit->filled[at / 64];
+
+    *filled &= ~(UINT64_C(1) << at % 64);
+    if (!*filled)
+        digit->filled_words &= ~(UINT64_C(1) << at / 64);
+}
+
+/* Opens slot `at` of digit d, of times from `from_ps` on. */
+static void far_open(struct cs_events *events, uint32_t d, uint32_t at,
+                     uint64_t from_ps)
+{
+    struct cs_far *far = &events->far;
+    struct cs_far_slot slot = *far_slot(far, d, at);
+    uint32_t number = slot.first;
+
+    far_empty(&far->digit[d], at);
+    far->since_ps = from_ps;
+    if (d == 0 || slot.count <= FEW) {
+        events->near_ps = from_ps + (UINT64_C(1) << CS_FAR_BITS * d) - 1;
+        while (number)
+            heap_add(events, far_take(far, &number));
+    }
+    while (number) {
+        uint32_t own = number - 1;
+
+        number = far->events[own].next;
+        far_link(far, own);
+    }
+}
+
+/* Opens slots until the heap or the run has the first of all events. */
+static void far_advance(struct cs_events *events)
+{
+    const struct cs_far *far = &events->far;
+
+    while (far->count && !events->heap_count) {
+        uint32_t d = 0;
+        uint32_t at, shift;
+        uint64_t from_ps;
+
+        while (!far->digit[d].filled_words)
+            d++;
+        at = far_first_slot(&far->digit[d]);
+        shift = CS_FAR_BITS * d;
+        from_ps = (far->since_ps >> shift >> CS_FAR_BITS << CS_FAR_BITS | at)
+                  << shift;
+        if (events->run_count && run_at(events, 0)->at_ps < from_ps)
+            return;
+        far_open(events, d, at, from_ps);
+    }
+}
+
+static void far_each(const struct cs_far *far,
+                     void (*visit)(void *ctx, const struct cs_event *event),
+                     void *ctx)
+{
+    uint32_t d, at, number;
+    uint64_t left;
+
+    for (d = 0; d < CS_FAR_DIGITS; d++)
+        for (at = 0; at < CS_FAR_SLOTS; at += 64)
+            for (left = far->digit[d].filled[at / 64]; left; left &= left - 1)
+                for (number =
+                         far_slot(far, d, at + (uint32_t)__builtin_ctzll(left))
+                             ->first;
+                     number; number = far->events[number - 1].next)
+                    visit(ctx, &far->events[number - 1].event);
+}
+
+/* ---- all ---- */
+
+/* Room for one more beside the run: near or far. */
+static void events_make_room(struct cs_events *events)
+{
+    struct cs_far *far = &events->far;
+
+    if (events->heap_count + far->count < events->capacity)
+        return;
+    events->capacity = cs_pool_enlarge(&far->pool);
+    events->heap =
+        cs_grow(events->heap, events->capacity, sizeof(*events->heap));
+    far->events = cs_grow(far->events, events->capacity, sizeof(*far->events));
+    if (!far->slots)
+        far->slots =
+            cs_grow(NULL, CS_FAR_DIGITS * CS_FAR_SLOTS, sizeof(*far->slots));
+}
+
+static void events_insert(struct cs_events *events, struct cs_event event)
+{
+    events_make_room(events);
+    if (event.at_ps <= events->near_ps)
+        heap_add(events, event);
+    else
+        far_add(&events->far, event);
+}
+
 void cs_events_add(struct cs_events *events, uint64_t at_ps, uint32_t kind,
                    uint32_t number)
 {
@@ -104,7 +261,7 @@ void cs_events_add(struct cs_events *events, uint64_t at_ps, uint32_t kind,
         events->overflowed = true;
     else if (events->run_count &&
              at_ps < run_at(events, events->run_count - 1)->at_ps)
-        heap_add(events, event);
+        events_insert(events, event);
     else
         run_add(events, event);
 }
@@ -115,48 +272,84 @@ void cs_events_put_off(struct cs_events *events, struct cs_event event)
     if (event.at_ps > CS_TIME_MAX_PS)
         events->overflowed = true;
     else
-        heap_add(events, event);
+        events_insert(events, event);
+}
+
+/* Replaces all pending events by those of the run of `from`, in any order; `from`
+ * becomes empty. */
+static void events_refill(struct cs_events *events, struct cs_events *from)
+{
+    struct cs_events bare = {.now_ps = events->now_ps,
+                             .added = events->added,
+                             .fired = events->fired,
+                             .overflowed = events->overflowed,
+                             .near_ps = events->now_ps,
+                             .far = {.since_ps = events->now_ps}};
+    uint32_t i;
+
+    cs_events_free(events);
+    *events = bare;
+    for (i = 0; i < from->run_count; i++)
+        events_insert(events, from->run[i]);
+    cs_events_free(from);
+}
+
+struct events_sift {
+    struct cs_events *into;
+    bool (*keep)(const void *ctx, const struct cs_event *event);
+    const void *ctx;
+};
+
+static void sift_event(void *ctx, const struct cs_event *event)
+{
+    const struct events_sift *sift = ctx;
+
+    if (sift->keep(sift->ctx, event))
+        run_add(sift->into, *event);
 }
 
 void cs_events_sift(struct cs_events *events,
                     bool (*keep)(const void *ctx, const struct cs_event *event),
                     const void *ctx)
 {
-    uint32_t count = events->run_count;
-    uint32_t i;
+    struct cs_events kept = {0};
+    struct events_sift sift = {&kept, keep, ctx};
 
-    events->run_count = 0;
-    for (i = 0; i < count; i++)
-        if (keep(ctx, run_at(events, i)))
-            *run_at(events, events->run_count++) = *run_at(events, i);
-    count = events->heap_count;
-    events->heap_count = 0;
-    for (i = 0; i < count; i++)
-        if (keep(ctx, &events->heap[i]))
-            heap_add(events, events->heap[i]);
+    cs_events_each(events, sift_event, &sift);
+    events_refill(events, &kept);
+}
+
+static void list_event(void *ctx, const struct cs_event *event)
+{
+    run_add(ctx, *event);
 }
 
 void cs_events_shift(struct cs_events *events, uint64_t by_ps)
 {
+    struct cs_events moved = {0};
     uint32_t i;
 
+    cs_events_each(events, list_event, &moved);
+    for (i = 0; i < moved.run_count; i++)
+        moved.run[i].at_ps += by_ps;
     events->now_ps += by_ps;
-    for (i = 0; i < events->run_count; i++)
-        run_at(events, i)->at_ps += by_ps;
-    for (i = 0; i < events->heap_count; i++)
-        events->heap[i].at_ps += by_ps;
+    events_refill(events, &moved);
 }
 
 bool cs_events_next(struct cs_events *events, struct cs_event *event)
 {
     if (events->overflowed)
         return false;
+    if (!events->heap_count)
+        far_advance(events);
     if (events->run_count && (!events->heap_count ||
                               events_before(run_at(events, 0), events->heap))) {
         *event = *run_at(events, 0);
         events->run_first =
             (events->run_first + 1) & (events->run_capacity - 1);
         events->run_count--;
+        if (events->near_ps < event->at_ps)
+            events->near_ps = event->at_ps;
     } else if (events->heap_count) {
         *event = heap_take(events);
     } else {
@@ -167,13 +360,26 @@ bool cs_events_next(struct cs_events *events, struct cs_event *event)
     return true;
 }
 
-uint64_t cs_events_next_ps(const struct cs_events *events)
+bool cs_events_more_now(const struct cs_events *events)
 {
-    uint64_t next_ps = UINT64_MAX;
+    return (events->run_count && run_at(events, 0)->at_ps == events->now_ps) ||
+           (events->heap_count && events->heap[0].at_ps == events->now_ps);
+}
 
-    if (events->run_count)
-        next_ps = run_at(events, 0)->at_ps;
-    if (events->heap_count && events->heap[0].at_ps < next_ps)
-        next_ps = events->heap[0].at_ps;
-    return next_ps;
+void cs_events_each(const struct cs_events *events,
+                    void (*visit)(void *ctx, const struct cs_event *event),
+                    void *ctx)
+{
+    uint32_t i;
+
+    for (i = 0; i < events->run_count; i++)
+        visit(ctx, run_at(events, i));
+    for (i = 0; i < events->heap_count; i++)
+        visit(ctx, &events->heap[i]);
+    far_each(&events->far, visit, ctx);
+}
+
+uint32_t cs_events_waiting(const struct cs_events *events)
+{
+    return events->run_count + events->heap_count + events->far.count;
 }

@@ -7,19 +7,23 @@
  *
  * An event is a kind and a number, whose meaning belongs to the scheduler.
  *
- *     add    O(1) when no later event waits, else O(log n)
- *     next   O(log n), O(1) while events were added in order of time
+ *     add, next   O(1), but O(log n) for the n events of the nearest future
  *
  * Collectives run in step, so most events are added in order of time and appended
- * to a first-in-first-out run; only the rest pay for the 4-ary heap beside the
- * run.  Memory grows to the peak number of pending events and is kept: the steady
- * state of a simulation allocates nothing.
+ * to a first-in-first-out run.  Of the rest, those of the nearest future are in a
+ * 4-ary heap, and those of the far future in slots: by the highest digit, to base
+ * 4096, in which their time differs from that of the slot last opened.  When the
+ * heap is empty, the first slot is opened: few events go to the heap, many to slots
+ * of the next digit.  Memory grows to the peak number of pending events and is
+ * kept: the steady state of a simulation allocates nothing.
  *
  * Time stops at CS_TIME_MAX_PS (53 days): adding a later event marks the
  * queue `overflowed`, and `next` ends.  Nothing wraps.
  */
 #ifndef CS_SIM_ENGINE_EVENTS_H
 #define CS_SIM_ENGINE_EVENTS_H
+
+#include "sim/base/collections/pool.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -65,15 +69,49 @@ struct cs_event {
     uint32_t number;
 };
 
+enum {
+    CS_FAR_BITS = 12, /* of a digit */
+    CS_FAR_SLOTS = 1 << CS_FAR_BITS,
+    CS_FAR_DIGITS = 6, /* of 64 bits */
+};
+
+struct cs_far_event {
+    struct cs_event event;
+    uint32_t next; /* of the slot: 1 + the number; 0: none */
+};
+
+struct cs_far_slot {
+    uint32_t first; /* 1 + the number of an event; 0: none */
+    uint32_t count;
+};
+
+/* The slots of a digit that are filled, and the words with a bit. */
+struct cs_far_digit {
+    uint64_t filled[CS_FAR_SLOTS / 64];
+    uint64_t filled_words;
+};
+
+struct cs_far {
+    struct cs_far_event *events;
+    struct cs_pool pool;
+    uint32_t count;
+    uint64_t since_ps; /* the first time of the slot last opened */
+    struct cs_far_digit digit[CS_FAR_DIGITS];
+    struct cs_far_slot *slots; /* by digit and its value; NULL: never used */
+};
+
 struct cs_events {
     uint64_t now_ps;
     uint64_t added; /* so far; the next event's order */
     uint64_t fired; /* the order of the event that fires now */
     bool overflowed;
     struct cs_event *heap;
-    uint32_t heap_count, heap_capacity;
+    uint32_t heap_count;
     struct cs_event *run; /* a ring; capacity is a power of two */
     uint32_t run_first, run_count, run_capacity;
+    uint64_t near_ps; /* not before now; all events up to it are near */
+    struct cs_far far;
+    uint32_t capacity; /* of the heap and of the far events, together */
 };
 
 /* A struct zeroed with {0} is an empty queue at time 0. */
@@ -87,8 +125,7 @@ void cs_events_add(struct cs_events *events, uint64_t at_ps, uint32_t kind,
  * event keeps its order there, before all events scheduled later. */
 void cs_events_put_off(struct cs_events *events, struct cs_event event);
 
-/* Removes the events that `keep` rejects; the order of the rest is unchanged.
- * O(events log events). */
+/* Removes the events that `keep` rejects; the order of the rest is unchanged. */
 void cs_events_sift(struct cs_events *events,
                     bool (*keep)(const void *ctx, const struct cs_event *event),
                     const void *ctx);
@@ -99,7 +136,15 @@ void cs_events_shift(struct cs_events *events, uint64_t by_ps);
 /* Takes the next event and advances the clock; false when the queue is empty. */
 bool cs_events_next(struct cs_events *events, struct cs_event *event);
 
-/* Time of the next event, or UINT64_MAX when the queue is empty. O(1). */
-uint64_t cs_events_next_ps(const struct cs_events *events);
+/* Whether a further event is due now. O(1). */
+bool cs_events_more_now(const struct cs_events *events);
+
+/* Visits all pending events, in any order. */
+void cs_events_each(const struct cs_events *events,
+                    void (*visit)(void *ctx, const struct cs_event *event),
+                    void *ctx);
+
+/* The number of pending events. */
+uint32_t cs_events_waiting(const struct cs_events *events);
 
 #endif

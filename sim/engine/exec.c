@@ -22,6 +22,23 @@ _Static_assert(CS_EXEC_MESSAGE_BYTES <= sizeof(struct cs_message) +
                                             sizeof(struct cs_event),
                "the promise of the header does not hold");
 
+/* Routes of two links are found as fast as kept ones. */
+static void open_recent(struct exec *exec, struct cs_arena *arena)
+{
+    uint32_t room = 1;
+
+    if (exec->change_count || (exec->net->max_hops <= 2 && !exec->net->origins))
+        return;
+    while (room < exec->lanes.count && room < CS_RECENT_ROOM)
+        room *= 2;
+    exec->recent_room = room;
+    exec->recent = cs_arena_alloc(arena, room, sizeof(*exec->recent));
+    if (exec->net->origins)
+        exec->recent_origins =
+            cs_arena_alloc(arena, (size_t)room * (CS_RECENT_HOPS + 1),
+                           sizeof(*exec->recent_origins));
+}
+
 static void open_exec(struct exec *exec, struct cs_arena *arena)
 {
     const struct cs_net *net = exec->net;
@@ -48,6 +65,7 @@ static void open_exec(struct exec *exec, struct cs_arena *arena)
         cs_arena_alloc(arena, lanes, sizeof(*exec->result->lane_done_ps));
     exec->result->done_ps =
         cs_arena_alloc(arena, parties, sizeof(*exec->result->done_ps));
+    open_recent(exec, arena);
     cs_min_set_open(&exec->ready, lanes, arena);
     cs_min_set_open(&exec->batch, lanes, arena);
     if (net->origins)
@@ -218,7 +236,7 @@ static int run_events(struct exec *exec, struct cs_repeat *repeat)
             code = handle_event(exec, event);
         if (!code)
             code = check_model(exec);
-        if (!code && cs_events_next_ps(events) > events->now_ps)
+        if (!code && !cs_events_more_now(events))
             code = start_ready_or_jump(exec, repeat);
     }
     if (code)

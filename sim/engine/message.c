@@ -73,28 +73,88 @@ static void widen_routes(struct exec *exec, uint32_t hops)
     traffic->stride = hops;
 }
 
-/* Writes the route of a message and returns its length.  Routes longer than the
+/* The place of the last route of the message's lane. */
+static struct recent_route *recent_of(const struct exec *exec,
+                                      const struct cs_message *message)
+{
+    uint32_t lane = message->src * exec->lanes.each + message->lane;
+
+    return &exec->recent[lane & (exec->recent_room - 1)];
+}
+
+/* Reads the route of a message and returns its length.  Routes longer than the
  * rows so far are rare: rows of max_hops would waste memory on large machines. */
-static uint32_t find_route(struct exec *exec, uint32_t number)
+static uint32_t read_route(struct exec *exec, uint32_t number)
 {
     const struct cs_net *net = exec->routes;
     struct cs_traffic *traffic = &exec->traffic;
     const struct cs_message *message = &traffic->messages[number];
     uint32_t hops;
 
-    if (exec->routing)
-        hops = cs_exec_choose_route(exec, message, exec->route);
-    else if (traffic->stride == net->max_hops)
-        return net->route(net->route_ctx, message->src, message->to,
+    if (!exec->routing && traffic->stride == net->max_hops) {
+        hops = net->route(net->route_ctx, message->src, message->to,
                           cs_traffic_route(traffic, number));
-    else
-        hops =
-            net->route(net->route_ctx, message->src, message->to, exec->route);
-    if (hops > traffic->stride)
-        widen_routes(exec, hops);
-    memcpy(cs_traffic_route(traffic, number), exec->route,
-           hops * sizeof(*exec->route));
+    } else {
+        hops = exec->routing ? cs_exec_choose_route(exec, message, exec->route)
+                             : net->route(net->route_ctx, message->src,
+                                          message->to, exec->route);
+        if (hops > traffic->stride)
+            widen_routes(exec, hops);
+        memcpy(cs_traffic_route(traffic, number), exec->route,
+               hops * sizeof(*exec->route));
+    }
+    if (traffic->origins)
+        net->origins(net->route_ctx, message->src, message->to,
+                     cs_traffic_origins(traffic, number));
     return hops;
+}
+
+/* Keeps the route of the message for the next messages of its lane. */
+static void keep_route(const struct exec *exec, uint32_t number, uint32_t hops)
+{
+    const struct cs_traffic *traffic = &exec->traffic;
+    const struct cs_message *message = &traffic->messages[number];
+    struct recent_route *recent = recent_of(exec, message);
+
+    if (hops > CS_RECENT_HOPS)
+        return;
+    recent->lane = message->src * exec->lanes.each + message->lane;
+    recent->to = message->to;
+    recent->hops = hops;
+    memcpy(recent->links, cs_traffic_route(traffic, number),
+           hops * sizeof(*recent->links));
+    if (traffic->origins)
+        memcpy(&exec->recent_origins[(recent - exec->recent) *
+                                     (CS_RECENT_HOPS + 1)],
+               cs_traffic_origins(traffic, number),
+               (hops + 1) * sizeof(*exec->recent_origins));
+}
+
+/* Writes the route of a message and returns its length. */
+static uint32_t find_route(struct exec *exec, uint32_t number)
+{
+    struct cs_traffic *traffic = &exec->traffic;
+    const struct cs_message *message = &traffic->messages[number];
+    const struct recent_route *recent;
+    uint32_t hops;
+
+    if (!exec->recent)
+        return read_route(exec, number);
+    recent = recent_of(exec, message);
+    if (recent->hops == 0 || recent->to != message->to ||
+        recent->lane != message->src * exec->lanes.each + message->lane) {
+        hops = read_route(exec, number);
+        keep_route(exec, number, hops);
+        return hops;
+    }
+    memcpy(cs_traffic_route(traffic, number), recent->links,
+           recent->hops * sizeof(*recent->links));
+    if (traffic->origins)
+        memcpy(cs_traffic_origins(traffic, number),
+               &exec->recent_origins[(recent - exec->recent) *
+                                     (CS_RECENT_HOPS + 1)],
+               (recent->hops + 1) * sizeof(*exec->recent_origins));
+    return recent->hops;
 }
 
 int cs_exec_check_sizes(struct exec *exec, uint32_t dst,
@@ -211,10 +271,6 @@ static bool take_route(struct exec *exec, uint32_t number)
     bool is_up = hops > 0;
     uint32_t i;
 
-    if (exec->traffic.origins)
-        exec->net->origins(exec->net->route_ctx, message->src, message->to,
-                           &exec->traffic.origins[(size_t)number *
-                                                  (exec->traffic.stride + 1)]);
     if (exec->change_count)
         for (i = 0; i < hops && is_up; i++)
             is_up = !exec->net->links[route[i]].down;

@@ -194,23 +194,26 @@ static inline uint32_t *cs_traffic_route(const struct cs_traffic *traffic,
     return &traffic->links[(size_t)number * traffic->stride];
 }
 
-/* Of a folded run: sender and receiver as seen by the resource of hop `hop`, or
- * by the receiver with `hop` = hops. */
+/* Of a folded run: sender and receiver of a message as seen by the resource of
+ * each hop and, behind these, by the receiver. */
+static inline struct cs_origin *cs_traffic_origins(
+    const struct cs_traffic *traffic, uint32_t number)
+{
+    return &traffic->origins[(size_t)number * (traffic->stride + 1)];
+}
+
 static inline struct cs_origin cs_traffic_origin(
     const struct cs_traffic *traffic, uint32_t number, uint32_t hop)
 {
-    return traffic->origins[(size_t)number * (traffic->stride + 1) + hop];
+    return cs_traffic_origins(traffic, number)[hop];
 }
 
-/* The sender, in a folded run as seen by the resource of the current hop. */
+/* The sender, in a folded run as seen by the resource of hop `hop`. */
 static inline uint32_t cs_traffic_sender(const struct cs_traffic *traffic,
-                                         uint32_t number)
+                                         uint32_t number, uint32_t hop)
 {
-    const struct cs_message *message = &traffic->messages[number];
-
-    return traffic->origins
-               ? cs_traffic_origin(traffic, number, message->hop).sender
-               : message->src;
+    return traffic->origins ? cs_traffic_origin(traffic, number, hop).sender
+                            : traffic->messages[number].src;
 }
 
 /* Of a folded run: the message is at the tie's resource at `at_ps`. */
@@ -271,8 +274,8 @@ struct cs_link_model {
     bool ignores_links;   /* the model ignores the links of the net */
     bool queues_messages; /* a link serves whole messages, in sequence: the
                              rate is fixed when the service begins */
-    /* Messages are served in the order of arrival: in a folded run as in the
-     * whole run (struct cs_tie). */
+    /* Messages are served in the order of arrival, or share fairly: in a folded
+     * run as in the whole run (struct cs_tie). */
     bool folds_queues;
     /* The state is that of messages and resources alone, for comparison and
      * jumps in time (repeat.h). */

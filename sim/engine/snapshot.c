@@ -7,31 +7,26 @@
 
 /* ---- hash ---- */
 
-static uint64_t events_hash(const struct cs_events *events)
+struct events_hash {
+    uint64_t now_ps, sum;
+};
+
+static void hash_event(void *ctx, const struct cs_event *event)
 {
-    uint64_t sum = 0;
-    uint32_t i;
+    struct events_hash *hash = ctx;
 
-    for (i = 0; i < events->run_count; i++) {
-        const struct cs_event *event =
-            &events->run[(events->run_first + i) & (events->run_capacity - 1)];
-
-        sum += cs_hash_mix(event->kind, event->at_ps - events->now_ps);
-    }
-    for (i = 0; i < events->heap_count; i++)
-        sum += cs_hash_mix(events->heap[i].kind,
-                           events->heap[i].at_ps - events->now_ps);
-    return sum;
+    hash->sum += cs_hash_mix(event->kind, event->at_ps - hash->now_ps);
 }
 
 uint64_t cs_snapshot_hash(const struct exec *exec)
 {
-    uint64_t sum = events_hash(&exec->traffic.events);
+    struct events_hash hash = {.now_ps = exec->traffic.events.now_ps};
     uint32_t i;
 
+    cs_events_each(&exec->traffic.events, hash_event, &hash);
     for (i = 0; i < exec->lanes.count; i++)
-        sum += cs_hash_mix(i, exec->lanes.lane[i].pending);
-    return sum;
+        hash.sum += cs_hash_mix(i, exec->lanes.lane[i].pending);
+    return hash.sum;
 }
 
 /* ---- state ---- */
@@ -148,23 +143,32 @@ static void snapshot_event(struct cs_snapshot *snapshot,
     }
 }
 
+struct event_list {
+    struct cs_event *items;
+    uint32_t count;
+};
+
+static void list_event(void *ctx, const struct cs_event *event)
+{
+    struct event_list *list = ctx;
+
+    list->items[list->count++] = *event;
+}
+
 static void snapshot_events(struct cs_snapshot *snapshot,
                             const struct exec *exec)
 {
     const struct cs_events *events = &exec->traffic.events;
-    uint32_t count = events->run_count + events->heap_count;
-    struct cs_event *sorted = cs_grow(NULL, count + 1, sizeof(*sorted));
+    struct event_list sorted = {.count = 0};
     uint32_t i;
 
-    for (i = 0; i < events->run_count; i++)
-        sorted[i] =
-            events->run[(events->run_first + i) & (events->run_capacity - 1)];
-    for (i = 0; i < events->heap_count; i++)
-        sorted[events->run_count + i] = events->heap[i];
-    qsort(sorted, count, sizeof(*sorted), compare_events);
-    for (i = 0; i < count; i++)
-        snapshot_event(snapshot, exec, &sorted[i]);
-    free(sorted);
+    sorted.items = cs_grow(NULL, (size_t)cs_events_waiting(events) + 1,
+                           sizeof(*sorted.items));
+    cs_events_each(events, list_event, &sorted);
+    qsort(sorted.items, sorted.count, sizeof(*sorted.items), compare_events);
+    for (i = 0; i < sorted.count; i++)
+        snapshot_event(snapshot, exec, &sorted.items[i]);
+    free(sorted.items);
 }
 
 /* ---- mail ---- */

@@ -20,6 +20,11 @@
 #include "sim/program/lanes.h"
 #include "sim/program/matching.h"
 
+enum {
+    CS_RECENT_HOPS = 13,      /* links of a route that is kept */
+    CS_RECENT_ROOM = 1 << 16, /* most routes that are kept; a power of two */
+};
+
 /* A posted receive, or a piece of work of the reducer. */
 struct receive {
     uint64_t bytes;
@@ -39,6 +44,13 @@ struct party {
     uint64_t filling_bytes; /* by messages that arrive, if memory is watched */
     uint64_t reducer_free_ps;
     struct cs_tie tie; /* of arrivals, in a folded run */
+};
+
+/* The route of the last message of a lane. */
+struct recent_route {
+    uint32_t lane, to;
+    uint32_t hops; /* 0: none */
+    uint32_t links[CS_RECENT_HOPS];
 };
 
 struct exec {
@@ -67,6 +79,11 @@ struct exec {
     struct cs_mailbox box;
     struct cs_ops ops;
     uint32_t *route; /* room for one of max_hops */
+    /* Most lanes send to one peer many times. By number of the lane modulo
+     * recent_room; NULL where routes are short, or change. */
+    struct recent_route *recent;
+    struct cs_origin *recent_origins; /* CS_RECENT_HOPS + 1 apart */
+    uint32_t recent_room;
     struct cs_lanes lanes;
     struct cs_path *paths; /* by lane */
     struct party *parties;

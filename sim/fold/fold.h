@@ -25,8 +25,12 @@
  *     refers to ranks, and the group keeps the order of ranks within a block of
  *     `orbits` ranks.  The simulated run watches for messages from different
  *     blocks that reach the last step (struct cs_tie); such a run is not folded.
- *   - In models that serve messages out of the order of arrival (folds_queues is
- *     false), a run in which a message or a sum waited is not folded.
+ *   - Max-min fair shares (model fluid) are the same in every copy.  Of two
+ *     resources with one level either may hold a flow back, which only tells waits
+ *     behind the own sender from other waits: where a route has both kinds, the run
+ *     is not folded.
+ *   - In further models (folds_queues is false) a run in which a message or a sum
+ *     waited is not folded.
  *
  * Where the vector does not divide into equal blocks, ranks of one orbit move
  * blocks of two lengths, and each rank has times of its own.  The simulated run

@@ -2,8 +2,6 @@
 
 #include "sim/fold/same.h"
 
-#include <string.h>
-
 /* Peers become their representatives. Messages that are not images of each
  * other must not match, so the channel contains the destination rank of the
  * representative sender. */
@@ -87,24 +85,14 @@ static void folded_origins(void *ctx, uint32_t src, uint32_t to,
 {
     const struct quotient *quotient = ctx;
     const struct cs_net *net = quotient->net;
-    struct last_route *last = &quotient->last[src];
-    uint32_t hops;
+    uint32_t hops = net->route(net->route_ctx, src, to, quotient->links);
     uint32_t i;
 
-    if (last->to == to && last->has_origins) {
-        memcpy(origins, last->origins, (last->hops + 1) * sizeof(*origins));
-        return;
-    }
-    hops = net->route(net->route_ctx, src, to, quotient->links);
     for (i = 0; i < hops; i++)
         origins[i] = fold_origin(
             quotient, resource_shift(quotient, quotient->links[i]), src, to);
     origins[hops] =
         fold_origin(quotient, member_of(&quotient->group, to).copy, src, to);
-    if (last->to == to) {
-        memcpy(last->origins, origins, (hops + 1) * sizeof(*origins));
-        last->has_origins = true;
-    }
 }
 
 static uint32_t folded_route(void *ctx, uint32_t src, uint32_t to,
@@ -112,23 +100,11 @@ static uint32_t folded_route(void *ctx, uint32_t src, uint32_t to,
 {
     const struct quotient *quotient = ctx;
     const struct cs_net *net = quotient->net;
-    struct last_route *last = &quotient->last[src];
-    uint32_t hops;
+    uint32_t hops = net->route(net->route_ctx, src, to, links);
     uint32_t i;
 
-    if (last->to == to) {
-        memcpy(links, last->links, last->hops * sizeof(*links));
-        return last->hops;
-    }
-    hops = net->route(net->route_ctx, src, to, links);
     for (i = 0; i < hops; i++)
         links[i] = link_class(quotient, links[i]);
-    if (hops <= ROUTE_MAX) {
-        last->to = to;
-        last->has_origins = false;
-        last->hops = hops;
-        memcpy(last->links, links, hops * sizeof(*links));
-    }
     return hops;
 }
 
@@ -184,17 +160,6 @@ static void fold_parties(const struct fold_search *search, struct cs_fold *fold)
         fold->net.parties[r] = cs_net_party_at(search->net, r);
 }
 
-static struct last_route *no_routes(const struct fold_search *search)
-{
-    struct last_route *last =
-        cs_arena_alloc(search->arena, search->group.orbits, sizeof(*last));
-    uint32_t r;
-
-    for (r = 0; r < search->group.orbits; r++)
-        last[r].to = UINT32_MAX;
-    return last;
-}
-
 struct cs_fold *cs_fold_quotient(const struct fold_search *search)
 {
     struct cs_fold *fold = cs_arena_alloc(search->arena, 1, sizeof(*fold));
@@ -209,7 +174,6 @@ struct cs_fold *cs_fold_quotient(const struct fold_search *search)
         .link = search->link,
         .resource = search->resource,
         .own_resources = search->own_resources,
-        .last = no_routes(search),
         .links = cs_arena_alloc(search->arena, search->net->max_hops,
                                 sizeof(uint32_t)),
         .uneven = search->uneven,

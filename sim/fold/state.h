@@ -8,7 +8,6 @@
 #include "sim/fold/fold_request.h"
 
 enum {
-    ROUTE_MAX = 16,          /* links of a route that is kept */
     CS_FOLD_PAIRS = 1 << 24, /* most pairs of ranks whose routes are checked */
 };
 
@@ -191,15 +190,6 @@ static inline uint64_t longest_bytes(const struct sizes *sizes,
 
 /* ---- the quotient ---- */
 
-/* The last route of a rank: most ranks send to one peer many times. */
-struct last_route {
-    uint32_t to; /* UINT32_MAX: none yet */
-    bool has_origins;
-    uint32_t hops;
-    uint32_t links[ROUTE_MAX];
-    struct cs_origin origins[ROUTE_MAX + 1];
-};
-
 /* Shared state of the quotient's functions. */
 struct quotient {
     const struct cs_program *of;
@@ -208,8 +198,7 @@ struct quotient {
     uint32_t channels;
     struct classes link, resource;
     bool own_resources;
-    struct last_route *last; /* of each rank */
-    uint32_t *links;         /* room for a route */
+    uint32_t *links; /* room for a route */
     bool uneven;
     struct sizes sizes;
 };

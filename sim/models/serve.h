@@ -109,9 +109,9 @@ static inline void cs_link_serve(struct cs_traffic *traffic,
         end_ps = served.end_ps;
     } else {
         if (how == CS_SERVE_IN_ORDER)
-            start_ps =
-                cs_resource_serve(&traffic->resources[link->resource], message,
-                                  cs_traffic_sender(traffic, number), take_ps);
+            start_ps = cs_resource_serve(
+                &traffic->resources[link->resource], message,
+                cs_traffic_sender(traffic, number, message->hop), take_ps);
         end_ps = cs_time_after(start_ps, take_ps);
     }
     if (traffic->services)

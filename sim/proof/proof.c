@@ -418,6 +418,12 @@ static struct sample sample_parties(const struct cs_program *program,
     return sample;
 }
 
+/* At most UINT64_MAX. */
+static uint64_t whole_number(double number)
+{
+    return number < 0x1p64 ? (uint64_t)number : UINT64_MAX;
+}
+
 struct cs_proof_work cs_proof_estimate(const struct cs_program *program,
                                        const struct cs_proof_options *options)
 {
@@ -440,7 +446,7 @@ struct cs_proof_work cs_proof_estimate(const struct cs_program *program,
              (ranks.shares || agents.shares
                   ? (double)cs_races_work(program) / CLOCKS_A_VISIT
                   : 0);
-    return (struct cs_proof_work){(uint64_t)ops, (uint64_t)visits};
+    return (struct cs_proof_work){whole_number(ops), whole_number(visits)};
 }
 
 static int prove_tags(const struct cs_program *program,

@@ -270,7 +270,7 @@ static void draw_queues(uint64_t *state, struct tally *tally)
     uint32_t nodes = 2 + (uint32_t)draw(state, 11);
     struct cs_text spec = {0};
     struct machine made;
-    struct trial trial = {.model = draw(state, 6) ? "fifo" : "fluid",
+    struct trial trial = {.model = draw(state, 2) ? "fifo" : "fluid",
                           .eager = draw(state, 2)};
 
     cs_text_printf(&spec, "%s,nodes=%u", machine, nodes);

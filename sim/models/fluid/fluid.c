@@ -334,7 +334,7 @@ static void fluid_solve(struct cs_traffic *traffic)
     uint64_t now_ps = traffic->events.now_ps;
     uint32_t i;
 
-    if (cs_events_next_ps(&traffic->events) == now_ps) {
+    if (cs_events_more_now(&traffic->events)) {
         cs_events_add(&traffic->events, now_ps, CS_EVENT_MODEL, FLUID_SOLVE);
         return;
     }
@@ -478,6 +478,7 @@ const struct cs_link_model cs_link_model_fluid = {
     .name = "fluid",
     .about = "messages flow and share every link max-min fairly",
     .op_cost = 3,
+    .folds_queues = true,
     .parameters = fluid_parameters,
     .send = cs_fluid_send,
     .move = cs_fluid_move,

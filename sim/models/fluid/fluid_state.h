@@ -41,7 +41,8 @@ struct holder {
 struct fluid_users {
     uint32_t flows;
     uint32_t src; /* the sender of the first flow since the resource was idle */
-    bool mixed;   /* another sender has used the resource since then */
+    bool shared;  /* a second flow has crossed the resource since then */
+    bool mixed;   /* of another sender */
 };
 
 struct fluid {

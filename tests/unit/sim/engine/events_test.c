@@ -42,15 +42,18 @@ static struct cs_event reference_next(struct reference *reference)
 /* Draws from few times, so that many tie; now and then from many. */
 static uint64_t draw_time(struct cs_random *random, uint64_t now_ps)
 {
-    switch (cs_random_below(random, 4)) {
+    switch (cs_random_below(random, 5)) {
     case 0:
         return now_ps;
     case 1:
         return now_ps + cs_random_below(random, 4);
     case 2:
         return now_ps + 1000 * cs_random_below(random, 5);
-    default:
+    case 3:
         return now_ps + cs_random_below(random, 1000000);
+    default: /* from one to 2^50 picoseconds */
+        return now_ps + (UINT64_C(1) << cs_random_below(random, 51)) +
+               cs_random_below(random, 50);
     }
 }
 
@@ -172,21 +175,57 @@ static void time_ends_after_53_days_and_not_before(void **state)
     cs_events_free(&events);
 }
 
-static void the_time_of_the_next_event_is_known(void **state)
+static void further_events_of_the_time_are_known(void **state)
 {
     struct cs_events events = {0};
     struct cs_event event;
 
     (void)state;
-    assert_int_equal(cs_events_next_ps(&events), UINT64_MAX);
+    assert_false(cs_events_more_now(&events));
+    cs_events_add(&events, 0, 0, 0);
+    assert_true(cs_events_more_now(&events));
+    assert_true(cs_events_next(&events, &event));
+    assert_false(cs_events_more_now(&events));
     cs_events_add(&events, 100, 0, 1);
-    assert_int_equal(cs_events_next_ps(&events), 100);
     cs_events_add(&events, 60, 0, 2);
-    assert_int_equal(cs_events_next_ps(&events), 60);
+    cs_events_add(&events, 60, 0, 3);
+    assert_false(cs_events_more_now(&events));
     assert_true(cs_events_next(&events, &event));
-    assert_int_equal(cs_events_next_ps(&events), 100);
+    assert_true(cs_events_more_now(&events));
     assert_true(cs_events_next(&events, &event));
-    assert_int_equal(cs_events_next_ps(&events), UINT64_MAX);
+    assert_false(cs_events_more_now(&events));
+    cs_events_add(&events, 60, 0, 4); /* behind the event of 100 */
+    assert_true(cs_events_more_now(&events));
+    assert_true(cs_events_next(&events, &event));
+    assert_true(cs_events_next(&events, &event));
+    assert_false(cs_events_more_now(&events));
+    cs_events_free(&events);
+}
+
+static void sum_numbers(void *ctx, const struct cs_event *event)
+{
+    *(uint64_t *)ctx += event->number;
+}
+
+static void all_pending_events_are_visited(void **state)
+{
+    struct cs_events events = {0};
+    struct cs_event event;
+    uint64_t pending = 0;
+    uint64_t sum = 0;
+
+    (void)state;
+    for (uint32_t i = 1; i <= 1000; i++) {
+        cs_events_add(&events, (uint64_t)i * i * i * 7919 % 1000003 * i, 0, i);
+        pending += i;
+    }
+    for (uint32_t i = 0; i < 300; i++) {
+        assert_true(cs_events_next(&events, &event));
+        pending -= event.number;
+    }
+    assert_int_equal(cs_events_waiting(&events), 700);
+    cs_events_each(&events, sum_numbers, &sum);
+    assert_int_equal(sum, pending);
     cs_events_free(&events);
 }
 
@@ -253,7 +292,7 @@ static void memory_stops_growing_once_the_most_has_waited(void **state)
     struct cs_events events = {0};
     struct cs_event event;
     uint32_t run = 0;
-    uint32_t heap = 0;
+    uint32_t room = 0;
 
     (void)state;
     for (uint32_t i = 0; i < 300; i++)
@@ -264,12 +303,12 @@ static void memory_stops_growing_once_the_most_has_waited(void **state)
                       event.number);
         if (turn < 50000) {
             run = events.run_capacity;
-            heap = events.heap_capacity;
+            room = events.capacity;
         }
     }
     assert_int_equal(events.run_capacity, run);
-    assert_int_equal(events.heap_capacity, heap);
-    assert_true(run <= 512 && heap <= 512);
+    assert_int_equal(events.capacity, room);
+    assert_true(run <= 512 && room <= 512);
     cs_events_free(&events);
     cs_random_close(random);
 }
@@ -282,7 +321,8 @@ int main(void)
         cmocka_unit_test(events_added_backwards_come_out_forwards),
         cmocka_unit_test(an_empty_queue_has_no_next_and_keeps_its_time),
         cmocka_unit_test(time_ends_after_53_days_and_not_before),
-        cmocka_unit_test(the_time_of_the_next_event_is_known),
+        cmocka_unit_test(further_events_of_the_time_are_known),
+        cmocka_unit_test(all_pending_events_are_visited),
         cmocka_unit_test(an_event_put_off_keeps_its_place),
         cmocka_unit_test(what_is_taken_out_does_not_fire_and_the_rest_in_order),
         cmocka_unit_test(memory_stops_growing_once_the_most_has_waited),
