@@ -52,7 +52,7 @@ struct cs_train_options {
     uint32_t first_batch; /* samples of device 0 */
     struct cs_ps_setting servers;
     uint64_t jitter_ps;
-    bool device_graph;
+    bool channels_first, device_graph;
     enum cs_fusion fusion;
     uint32_t loader_workers; /* of a node; 0: input is never late */
     uint32_t loader_rate;    /* samples that a worker decodes in a second */

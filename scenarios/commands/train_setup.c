@@ -160,6 +160,7 @@ static void setup_settings(const struct cs_train_options *given,
     job->sequence_parallel = given->sequence_parallel;
     job->overlap_tensor = given->overlap_tensor;
     job->fusion = given->fusion;
+    job->channels_first = given->channels_first;
     job->device_graph = given->device_graph;
     job->gradient_width = given->gradient_width;
     job->bucket_bytes = given->bucket_bytes;

@@ -29,6 +29,10 @@ void cs_conv_add(struct cs_model_builder *builder, struct cs_conv conv)
                                        .count = groups,
                                        .weights = true,
                                        .taps = minimal_taps(&conv)});
+    /* Matrix units take the channels of a pixel together: input and output are read
+     * and written once more. */
+    builder->open.converted +=
+        2 * (pixels * (conv.strided ? 4 : 1) * conv.in + out);
     builder->open.elementwise += (conv.norm ? 3 : 2) * out;
     builder->open.stored += (conv.norm ? 2 : 1) * out;
     builder->open.kernels += conv.norm ? 3 : 2;

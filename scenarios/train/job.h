@@ -89,6 +89,8 @@ struct cs_train_job {
     /* A compiler plans the memory of a step: no reserve of an allocator, no copies
      * of logits (XLA, OneFlow). */
     bool planned_memory;
+    /* Images are stored channel by channel (NCHW), and converted for matrix units. */
+    bool channels_first;
     enum cs_fusion fusion; /* of elementwise kernels in a transformer */
     bool overlap_tensor;   /* products beside the collectives of tensor
                             parallelism, in as many parts as ranks */

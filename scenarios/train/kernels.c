@@ -238,11 +238,13 @@ struct cs_block_time cs_kernel_block(const struct cs_kernels *kernels,
     double samples = split->samples / split->context;
     double whole = (block->elementwise - block->split_elementwise) /
                    (split->sequence_parallel ? split->tensor : 1);
+    double converted = kernels->converts ? samples * block->converted : 0;
     double unfused = block->shards ? kernels->unfused : 1;
     double other =
         unfused *
         traffic_s(kernels,
-                  samples * (whole + block->split_elementwise / split->tensor));
+                  converted + samples * (whole + block->split_elementwise /
+                                                     split->tensor));
     struct block_products products =
         block_products_s(kernels, block, split, true);
     double scores = block_products_s(kernels, block, split, false).forward_s;

@@ -46,6 +46,7 @@ struct cs_kernels {
                                 8 or 4 */
     double minimal_gain;     /* of Winograd's algorithms over products */
     double memory_Bps;       /* of a streaming kernel */
+    bool converts;           /* images, for matrix units */
     double unfused; /* traffic of a layer, of that with fused kernels */
     double element_bytes;
 };

@@ -325,6 +325,8 @@ const char *cs_measured_job(const struct cs_measured_book *book, uint32_t index,
         .device_graph = strstr(series->framework, "MindSpore") &&
                         strstr(series->machine->gpu, "Ascend"),
         .planned_memory = measured_plans_memory(series),
+        .channels_first = strstr(series->framework, "PyTorch") ||
+                          strstr(series->framework, "gluon-cv"),
         .fusion = measured_fusion(series),
         .overlap_tensor = measured_overlaps_tensor(series),
         .overlap = series->overlap,

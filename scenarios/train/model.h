@@ -39,10 +39,12 @@ struct cs_train_block {
     double elementwise;       /* elements read and written outside products */
     double split_elementwise; /* the part divided by tensor parallelism */
     double score_elementwise; /* share of attention scores */
-    double kernels;           /* launches of a forward pass */
-    double stored;            /* elements kept for the backward pass */
-    double split_stored;      /* the part divided by tensor parallelism */
-    double score_stored;      /* share of attention scores */
+    double converted;    /* elements more where images are stored channel by
+                                 channel and products run on matrix units */
+    double kernels;      /* launches of a forward pass */
+    double stored;       /* elements kept for the backward pass */
+    double split_stored; /* the part divided by tensor parallelism */
+    double score_stored; /* share of attention scores */
     /* Where every second product runs again: kept elements, the part divided by
      * tensor parallelism, and the share of products that run again. */
     double ops_stored, ops_split_stored, ops_again;

@@ -216,6 +216,8 @@ int cs_passes_open(const struct cs_train_job *job, struct cs_arena *arena,
     passes->job = job;
     if (job->fusion == CS_FUSION_NONE)
         passes->kernels.unfused = passes->kernels.parameters[CS_KERNEL_UNFUSED];
+    passes->kernels.converts =
+        job->channels_first && job->precision != CS_PRECISION_FP32;
     passes->scale = 1;
     if (!code && job->tensor > 1)
         code = tensor_calls(job, &calls, err);
