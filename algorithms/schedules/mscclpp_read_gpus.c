@@ -230,14 +230,25 @@ static int read_rank_group(struct cs_mscclpp *plan, uint32_t node,
     return code;
 }
 
+/* Early plans have shorter keys. */
+static const char *either_key(const struct cs_doc *doc, uint32_t map,
+                              const char *key, const char *early)
+{
+    return cs_doc_get(doc, map, key) == CS_DOC_NONE &&
+                   cs_doc_get(doc, map, early) != CS_DOC_NONE
+               ? early
+               : key;
+}
+
 static int read_switch(struct cs_mscclpp *plan, uint32_t node,
                        struct cs_err *err)
 {
     uint8_t buffer;
     uint32_t list;
     uint32_t i;
-    int code =
-        cs_mscclpp_want_buffer(plan->doc, node, "buffer_type", &buffer, err);
+    int code = cs_mscclpp_want_buffer(
+        plan->doc, node, either_key(plan->doc, node, "buffer_type", "buff"),
+        &buffer, err);
 
     if (!code)
         code = cs_mscclpp_want_list(plan->doc, node, "rank_groups", &list, err);
@@ -262,8 +273,9 @@ static int read_channels(struct cs_mscclpp *plan, uint32_t gpu, uint32_t first,
         uint32_t peers = CS_DOC_NONE;
         uint8_t type;
 
-        code = cs_mscclpp_want_channel_type(plan->doc, i, "channel_type", &type,
-                                            err);
+        code = cs_mscclpp_want_channel_type(
+            plan->doc, i, either_key(plan->doc, i, "channel_type", "type"),
+            &type, err);
         if (code || type != only)
             continue;
         if (type == CS_MSCCLPP_SWITCH) {
@@ -390,6 +402,22 @@ static int read_gpu(struct cs_mscclpp *plan, uint32_t number, uint32_t node,
     return code;
 }
 
+/* In place, one of the two buffers may have no chunks of its own. */
+static void settle_chunks(const struct cs_mscclpp *plan,
+                          struct cs_mscclpp_gpu *gpu)
+{
+    if (!plan->in_place || (gpu->input && gpu->output))
+        return;
+    if (plan->collective == &cs_collective_allgather && gpu->output)
+        gpu->input = gpu->output / plan->gpu_count;
+    else if (plan->collective == &cs_collective_reducescatter && gpu->input)
+        gpu->output = gpu->input / plan->gpu_count;
+    else if (gpu->input)
+        gpu->output = gpu->input;
+    else
+        gpu->input = gpu->output;
+}
+
 /* The vector of the collective in chunks: the input and output of each GPU are
  * the vector, or its part of one GPU. */
 static int check_chunks(struct cs_mscclpp *plan, struct cs_err *err)
@@ -403,8 +431,10 @@ static int check_chunks(struct cs_mscclpp *plan, struct cs_err *err)
     uint32_t i;
 
     for (i = 0; i < plan->gpu_count; i++) {
-        const struct cs_mscclpp_gpu *gpu = &plan->gpus[i];
+        struct cs_mscclpp_gpu *gpu = &plan->gpus[i];
         uint32_t most = gpu->input > gpu->output ? gpu->input : gpu->output;
+
+        settle_chunks(plan, gpu);
 
         if (i == 0 ||
             (plan->collective == &cs_collective_custom && most > plan->chunks))

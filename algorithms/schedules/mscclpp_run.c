@@ -418,7 +418,7 @@ static void open_run(struct mscclpp_run *run)
 
     cs_mscclpp_memory_open(&run->memory, arena);
     run->lanes.gpu_lanes =
-        cs_arena_alloc(arena, plan->gpu_count, sizeof(uint32_t));
+        cs_arena_alloc(arena, plan->gpu_count + 1, sizeof(uint32_t));
     run->walkers =
         cs_arena_alloc(arena, plan->block_count, sizeof(*run->walkers));
     run->channels =

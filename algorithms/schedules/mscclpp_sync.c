@@ -286,6 +286,7 @@ void cs_mscclpp_flush(struct mscclpp_run *run, uint32_t number)
 void cs_mscclpp_count_users(struct mscclpp_run *run, uint32_t number)
 {
     const struct mscclpp_walker *walker = &run->walkers[number];
+    uint32_t loop_end = walker->at;
     uint32_t i;
     uint32_t k;
 
@@ -293,6 +294,8 @@ void cs_mscclpp_count_users(struct mscclpp_run *run, uint32_t number)
         const struct cs_mscclpp_op *op = &run->plan->ops[i];
         bool releases = op->type->kind == CS_MSCCLPP_RELEASE;
 
+        if (op->type->kind == CS_MSCCLPP_LOOP)
+            loop_end = i + 1 + op->id;
         if (!releases && op->type->kind != CS_MSCCLPP_ACQUIRE)
             continue;
         for (k = 0; k < op->number_count; k++) {
@@ -301,7 +304,8 @@ void cs_mscclpp_count_users(struct mscclpp_run *run, uint32_t number)
                                  run->plan->numbers[op->numbers + k]];
             uint32_t *only = releases ? &queue->senders : &queue->takers;
 
-            queue->releases += releases;
+            queue->releases +=
+                releases ? (i < loop_end ? run->iterations : 1) : 0;
             if (*only == 0)
                 *only = number + 1;
             else if (*only != number + 1)
