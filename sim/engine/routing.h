@@ -2,7 +2,8 @@
  * Messages on several shortest routes: ECMP, spraying, adaptive routing.
  *
  * ECMP.  A switch chooses the next link by a hash.  A flow is a pair of network
- * ports, whose messages all take one route; with `by_pair` every connection, a
+ * ports (of parties, where the machine has no formula for its routes), whose
+ * messages all take one route; with `by_pair` every connection, a
  * pair of parties and a channel, has `queue_pairs` queue pairs, each with a hash
  * of its own (the hash: cs_route_choice_hash()).  A message is spread over the
  * queue pairs in equal parts of a packet (CS_PATHS_PACKET bytes) or more: in

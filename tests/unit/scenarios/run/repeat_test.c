@@ -3,6 +3,8 @@
 
 #include "tests/unit/scenarios/run/opened.h"
 
+#include <math.h>
+
 static void a_straggler_slows_the_run(void **state)
 {
     struct opened opened;
@@ -37,6 +39,26 @@ static void the_kept_result_is_that_of_the_median_run(void **state)
     opened_free(&opened);
 }
 
+/* Hashes alone: no run is the one without noise, and no noise is left behind. */
+static void runs_draw_hashes_of_routes(void **state)
+{
+    struct opened opened;
+    struct cs_record_spread spread = {0};
+
+    (void)state;
+    opened_run(&opened,
+               WORDS("--topo", "fat-tree:ranks=16,radix=8", "--collective",
+                     "all-to-all", "--algo", "direct", "--size", "1MiB",
+                     "--routing", "ecmp", "--runs", "9"));
+    opened_simulate(&opened);
+    assert_int_equal(cs_run_repeat(&opened.run, NULL, &spread), 0);
+    assert_true(spread.min < spread.median && spread.median < spread.max);
+    assert_true((double)opened.run.result.time_ps * 1e-12 == spread.median);
+    assert_true(isnan(spread.baseline) && isnan(spread.slowdown));
+    assert_null(opened.run.noise);
+    opened_free(&opened);
+}
+
 static void a_straggler_beyond_the_last_rank_is_refused(void **state)
 {
     struct opened opened;
@@ -57,6 +79,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_straggler_slows_the_run),
         cmocka_unit_test(the_kept_result_is_that_of_the_median_run),
+        cmocka_unit_test(runs_draw_hashes_of_routes),
         cmocka_unit_test(a_straggler_beyond_the_last_rank_is_refused),
     };
 
