@@ -265,15 +265,13 @@ static int published_fit(const struct cs_published_view *view,
 
     for (k = 0; k < CS_REFIT_SPLITS; k++) {
         const char *name = cs_refit_split_name((enum cs_refit_split)k);
-        int code = cs_refit_make(view->answers, view->published->count,
-                                 (enum cs_refit_split)k, left, view->arena,
-                                 &refit, err);
+        const struct cs_refit_request request = {view->answers,
+                                                 view->published->count,
+                                                 (enum cs_refit_split)k, left};
+        int code = cs_refit_make(&request, view->arena, &refit, err);
 
-        if (code)
-            return code;
-        if (gated)
-            code = cs_refit_judge(&refit, view->published->count,
-                                  (enum cs_refit_split)k, view->arena, err);
+        if (!code && gated)
+            code = cs_refit_judge(&request, &refit, view->arena, err);
         if (code)
             return code;
         variants[count++] =

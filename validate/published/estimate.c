@@ -79,8 +79,8 @@ static double estimate_total(const struct cs_estimate_rows *rows,
 static void estimate_probe(const struct cs_estimate_rows *rows,
                            struct cs_estimate_row *row, struct cs_arena *arena)
 {
-    double values[CS_PARAMETERS_MAX];
-    uint32_t found[CS_PARAMETERS_MAX];
+    double values[CS_PARAMETERS_MAX] = {0};
+    uint32_t found[CS_PARAMETERS_MAX] = {0};
     double base;
     uint32_t k;
 

@@ -254,22 +254,24 @@ static struct cs_published_answer *refit_blank(
     return blank;
 }
 
-int cs_refit_make(const struct cs_published_answer *answers, uint32_t count,
-                  enum cs_refit_split split, const struct cs_left_out *left,
+int cs_refit_make(const struct cs_refit_request *request,
                   struct cs_arena *arena, struct cs_refit *refit,
                   struct cs_err *err)
 {
-    uint32_t *tables = cs_arena_alloc(arena, count, sizeof(*tables));
-    uint32_t i;
+    uint32_t *tables = cs_arena_alloc(arena, request->count, sizeof(*tables));
     int code = 0;
 
-    *refit = (struct cs_refit){.before = refit_blank(answers, count, arena),
-                               .after = refit_blank(answers, count, arena)};
-    for (i = 0; i < count && !code; i++) {
-        struct refit_machine machine = {
-            .answers = answers, .left = left, .tables = tables, .split = split};
+    *refit = (struct cs_refit){
+        .before = refit_blank(request->answers, request->count, arena),
+        .after = refit_blank(request->answers, request->count, arena)};
+    for (uint32_t i = 0; i < request->count && !code; i++) {
+        struct refit_machine machine = {.answers = request->answers,
+                                        .left = request->left,
+                                        .tables = tables,
+                                        .split = request->split};
 
-        machine.count = refit_gather(answers, count, i, tables);
+        machine.count =
+            refit_gather(request->answers, request->count, i, tables);
         if (machine.count == 0)
             continue;
         refit_choose(&machine);
@@ -278,15 +280,16 @@ int cs_refit_make(const struct cs_published_answer *answers, uint32_t count,
     return code;
 }
 
-int cs_refit_judge(const struct cs_refit *refit, uint32_t count,
-                   enum cs_refit_split split, struct cs_arena *arena,
+int cs_refit_judge(const struct cs_refit_request *request,
+                   const struct cs_refit *refit, struct cs_arena *arena,
                    struct cs_err *err)
 {
     struct cs_published_score *before;
     struct cs_published_score *after;
-    uint32_t scores = cs_published_scores(refit->before, count, arena, &before);
+    uint32_t scores =
+        cs_published_scores(refit->before, request->count, arena, &before);
 
-    cs_published_scores(refit->after, count, arena, &after);
+    cs_published_scores(refit->after, request->count, arena, &after);
     for (uint32_t i = 0; i < scores; i++) {
         double was = before[i].median[CS_PREDICTOR_MODEL];
         double is = after[i].median[CS_PREDICTOR_MODEL];
@@ -301,7 +304,7 @@ int cs_refit_judge(const struct cs_refit *refit, uint32_t count,
                 "(%s), %.1f %% before, and the 90th percentile is "
                 "worse; expected no more than a point above",
                 before[i].name, cs_size_range_name(before[i].sizes), 100 * is,
-                refit_split_names[split], 100 * was);
+                refit_split_names[request->split], 100 * was);
     }
     return 0;
 }

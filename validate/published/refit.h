@@ -32,17 +32,23 @@ struct cs_refit {
     uint32_t machines;                  /* fitted */
 };
 
-/* Fits and applies; memory is in the arena.  Fits start at the values of `left`
- * without the site, or at the program's. */
-int cs_refit_make(const struct cs_published_answer *answers, uint32_t count,
-                  enum cs_refit_split split, const struct cs_left_out *left,
+struct cs_refit_request {
+    const struct cs_published_answer *answers;
+    uint32_t count;
+    enum cs_refit_split split;
+    const struct cs_left_out *left; /* values to start at, without the site;
+                                       else the program's */
+};
+
+/* Fits and applies; memory is in the arena. */
+int cs_refit_make(const struct cs_refit_request *request,
                   struct cs_arena *arena, struct cs_refit *refit,
                   struct cs_err *err);
 
 /* CS_EANSWER where a fit makes the median of a library worse by more than a
  * point, and the 90th percentile, too. */
-int cs_refit_judge(const struct cs_refit *refit, uint32_t count,
-                   enum cs_refit_split split, struct cs_arena *arena,
+int cs_refit_judge(const struct cs_refit_request *request,
+                   const struct cs_refit *refit, struct cs_arena *arena,
                    struct cs_err *err);
 
 /* "sizes". */

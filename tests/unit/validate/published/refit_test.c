@@ -53,13 +53,20 @@ static struct answers refit_made(const char *tables, const char *rows)
     return made;
 }
 
+static struct cs_refit_request refit_request(const struct answers *made,
+                                             enum cs_refit_split split)
+{
+    return (struct cs_refit_request){made->items, made->published.count, split,
+                                     &nothing};
+}
+
 static struct cs_refit refit_of(struct answers *made, enum cs_refit_split split)
 {
+    struct cs_refit_request request = refit_request(made, split);
     struct cs_refit refit;
     struct cs_err err = {0};
 
-    if (cs_refit_make(made->items, made->published.count, split, &nothing,
-                      &made->arena, &refit, &err))
+    if (cs_refit_make(&request, &made->arena, &refit, &err))
         fail_msg("%s", err.text);
     return refit;
 }
@@ -102,14 +109,14 @@ static void a_fit_to_a_collective_scores_the_others(void **state)
         refit_made(ANSWERS_TABLES REFIT_NODE("a", "all_reduce")
                        REFIT_NODE("b", "all_gather"),
                    ANSWERS_ROWS REFIT_ROWS("a") REFIT_ROWS("b"));
+    struct cs_refit_request request = refit_request(&made, CS_REFIT_COLLECTIVE);
     struct cs_refit refit = refit_of(&made, CS_REFIT_COLLECTIVE);
 
     (void)state;
     assert_true(isnan(refit.after[0].points[4].time_s[0]));
     assert_true(refit_error(&refit.after[1]) <
                 .5 * refit_error(&refit.before[1]));
-    assert_int_equal(
-        cs_refit_judge(&refit, 2, CS_REFIT_COLLECTIVE, &made.arena, NULL), 0);
+    assert_int_equal(cs_refit_judge(&request, &refit, &made.arena, NULL), 0);
     cs_arena_free(&made.arena);
 }
 
@@ -134,13 +141,13 @@ static void a_fit_that_is_worse_is_judged(void **state)
         refit_made(ANSWERS_TABLES REFIT_NODE("a", "all_reduce"),
                    ANSWERS_ROWS REFIT_ROWS("a"));
     struct cs_refit refit = refit_of(&made, CS_REFIT_SIZES);
+    struct cs_refit_request request = refit_request(&made, CS_REFIT_SIZES);
     struct cs_refit turned = {refit.after, refit.before, 1};
     struct cs_err err = {0};
 
     (void)state;
-    assert_int_equal(
-        cs_refit_judge(&turned, 1, CS_REFIT_SIZES, &made.arena, &err),
-        CS_EANSWER);
+    assert_int_equal(cs_refit_judge(&request, &turned, &made.arena, &err),
+                     CS_EANSWER);
     assert_non_null(strstr(err.text, "after a fit (sizes)"));
     cs_arena_free(&made.arena);
 }
