@@ -98,12 +98,12 @@ static void allreduce_double_tree_round(const void *ctx, uint32_t rank,
     const struct cs_call *call = ctx;
     uint32_t share = lane / 2;
     struct cs_tree_flow flow = {
-        .place = cs_node_tree_place(call, share / call->slices, rank),
         .first = share * call->chunks,
         .chunks = call->chunks,
         .up_lane = 2 * share,
     };
 
+    cs_node_tree_place(call, share / call->slices, rank, &flow.place);
     if (lane % 2)
         cs_tree_down_round(&flow, k, ops);
     else

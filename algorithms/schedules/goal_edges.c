@@ -4,6 +4,7 @@
 
 #include <stdbool.h>
 #include <stdlib.h>
+#include <string.h>
 
 void cs_goal_edges_add(struct cs_goal_edges *edges, struct cs_goal_edge edge)
 {
@@ -23,14 +24,6 @@ static uint64_t goal_edge_key(const struct cs_goal_edge *edge)
     return (uint64_t)edge->after << 32 | edge->before;
 }
 
-static int goal_edges_by_after(const void *a, const void *b)
-{
-    uint64_t x = goal_edge_key(a);
-    uint64_t y = goal_edge_key(b);
-
-    return (x > y) - (x < y);
-}
-
 static bool goal_edges_are_sorted(const struct cs_goal_edges *edges)
 {
     uint32_t i;
@@ -41,6 +34,53 @@ static bool goal_edges_are_sorted(const struct cs_goal_edges *edges)
     return true;
 }
 
+static uint32_t goal_edge_end(const struct cs_goal_edge *edge,
+                              enum cs_goal_direction direction)
+{
+    return direction == CS_GOAL_NEEDS ? edge->after : edge->before;
+}
+
+/* A counting sort by one end, which keeps the order of equal ends.  `start` has
+ * two more places than the largest item. */
+static void goal_edges_sort_by(const struct cs_goal_edges *edges,
+                               enum cs_goal_direction direction,
+                               uint32_t *start, struct cs_goal_edge *sorted,
+                               uint32_t items)
+{
+    uint32_t i;
+
+    memset(start, 0, ((size_t)items + 2) * sizeof(*start));
+    for (i = 0; i < edges->count; i++)
+        start[goal_edge_end(&edges->edge[i], direction) + 1]++;
+    for (i = 1; i <= items; i++)
+        start[i] += start[i - 1];
+    for (i = 0; i < edges->count; i++)
+        sorted[start[goal_edge_end(&edges->edge[i], direction)]++] =
+            edges->edge[i];
+    memcpy(edges->edge, sorted, edges->count * sizeof(*sorted));
+}
+
+/* By the required item, then by the dependent item. */
+static void goal_edges_sort(const struct cs_goal_edges *edges)
+{
+    struct cs_goal_edge *sorted = cs_grow(NULL, edges->count, sizeof(*sorted));
+    uint32_t items = 0;
+    uint32_t *start;
+    uint32_t i;
+
+    for (i = 0; i < edges->count; i++) {
+        if (edges->edge[i].after >= items)
+            items = edges->edge[i].after + 1;
+        if (edges->edge[i].before >= items)
+            items = edges->edge[i].before + 1;
+    }
+    start = cs_grow(NULL, (size_t)items + 2, sizeof(*start));
+    goal_edges_sort_by(edges, CS_GOAL_NEEDED_BY, start, sorted, items);
+    goal_edges_sort_by(edges, CS_GOAL_NEEDS, start, sorted, items);
+    free(start);
+    free(sorted);
+}
+
 /* Sorting makes duplicates neighbours.  Most writers list the requirements in
  * the order of the ops. */
 void cs_goal_edges_tidy(struct cs_goal_edges *edges)
@@ -49,8 +89,7 @@ void cs_goal_edges_tidy(struct cs_goal_edges *edges)
     uint32_t i;
 
     if (!goal_edges_are_sorted(edges))
-        qsort(edges->edge, edges->count, sizeof(*edges->edge),
-              goal_edges_by_after);
+        goal_edges_sort(edges);
     for (i = 0; i < edges->count; i++)
         if (i == 0 || goal_edge_key(&edges->edge[i]) !=
                           goal_edge_key(&edges->edge[kept - 1]))

@@ -4,7 +4,7 @@
  * An edge orders two items of 0..n-1.  A tidy list is sorted by (after, before)
  * without duplicates; rows of a tidy list are in ascending order.
  *
- *     add    amortised O(1)          tidy   O(edges log edges)
+ *     add    amortised O(1)          tidy   O(n + edges)
  *     rows   O(n + edges)            sort   O(n + edges)
  */
 #ifndef CS_ALGORITHMS_SCHEDULES_GOAL_EDGES_H

@@ -12,7 +12,7 @@
  *   again therefore reuse lanes.
  * - A dependency on the start of an op is replaced by the predecessors of the op.
  *
- *     O(ops log ops + edges log edges)
+ *     O(ops + edges) expected
  */
 #ifndef CS_ALGORITHMS_SCHEDULES_GOAL_GRAPH_H
 #define CS_ALGORITHMS_SCHEDULES_GOAL_GRAPH_H

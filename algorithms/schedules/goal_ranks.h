@@ -15,7 +15,7 @@
  *
  *     open -> (begin, ops and edges, end) of each rank -> finish -> close
  *
- *     time O(ops log ops + edges), memory O(largest rank) + the schedule
+ *     time O(ops + edges) expected, memory O(largest rank) + the schedule
  */
 #ifndef CS_ALGORITHMS_SCHEDULES_GOAL_RANKS_H
 #define CS_ALGORITHMS_SCHEDULES_GOAL_RANKS_H

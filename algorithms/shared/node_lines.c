@@ -1,7 +1,5 @@
 #include "algorithms/shared/node_lines.h"
 
-#include "algorithms/shared/rings.h"
-
 /* Whether each ring passes all ranks of a node before the next node. */
 static bool rings_pass_nodes(const struct cs_rings *rings, uint32_t group)
 {
@@ -21,11 +19,6 @@ void cs_node_lines_settle(struct cs_call *call)
     call->rings_by_node = call->rings && call->group > 1 &&
                           call->ranks % call->group == 0 &&
                           rings_pass_nodes(call->rings, call->group);
-}
-
-uint32_t cs_node_lines_count(const struct cs_call *call)
-{
-    return call->rings_by_node ? call->rings->count : call->group;
 }
 
 /* A ring has one step out of each node. */
@@ -52,19 +45,6 @@ bool cs_node_lines_start_equal(const struct cs_call *call)
                 return false;
     }
     return true;
-}
-
-struct cs_node_line cs_node_line_of(const struct cs_call *call, uint32_t number)
-{
-    uint32_t ring = number % cs_node_lines_count(call);
-    bool is_rotated = call->rings_by_node && call->ranks == call->group;
-
-    return (struct cs_node_line){
-        .rings = call->rings_by_node ? call->rings : NULL,
-        .group = call->group,
-        .ring = ring,
-        .shift = is_rotated ? ring % call->group : 0,
-    };
 }
 
 uint32_t cs_node_line_slot(const struct cs_node_line *line, uint32_t rank)

@@ -16,6 +16,7 @@
 #define CS_ALGORITHMS_SHARED_NODE_LINES_H
 
 #include "algorithms/shared/pattern.h"
+#include "algorithms/shared/rings.h"
 
 struct cs_node_line {
     const struct cs_rings *rings; /* NULL: by number */
@@ -29,7 +30,10 @@ struct cs_node_line {
 void cs_node_lines_settle(struct cs_call *call);
 
 /* Different lines: the number of rings, or g. */
-uint32_t cs_node_lines_count(const struct cs_call *call);
+static inline uint32_t cs_node_lines_count(const struct cs_call *call)
+{
+    return call->rings_by_node ? call->rings->count : call->group;
+}
 
 /* Whether the steps of the lines are single wires. */
 bool cs_node_lines_are_wired(const struct cs_call *call);
@@ -42,10 +46,24 @@ bool cs_node_lines_start_equal(const struct cs_call *call);
  * with the fewest; `channels` without wires, through a port.  O(g channels^2). */
 uint32_t cs_node_lines_contention(const struct cs_call *call);
 
-/* A line by number, modulo the number of lines.  In a single node all rings of
+/* Trees and chains look up their line in every round, hence in the header.
+ *
+ * A line by number, modulo the number of lines.  In a single node all rings of
  * the machine start at the same rank: line i is rotated by i slots. */
-struct cs_node_line cs_node_line_of(const struct cs_call *call,
-                                    uint32_t number);
+static inline struct cs_node_line cs_node_line_of(const struct cs_call *call,
+                                                  uint32_t number)
+{
+    uint32_t lines = cs_node_lines_count(call);
+    uint32_t ring = lines > 0 && number >= lines ? number % lines : number;
+    bool is_rotated = call->rings_by_node && call->ranks == call->group;
+
+    return (struct cs_node_line){
+        .rings = call->rings_by_node ? call->rings : NULL,
+        .group = call->group,
+        .ring = ring,
+        .shift = is_rotated ? ring % call->group : 0,
+    };
+}
 
 /* The slot of a rank, 0 <= slot < g, and the rank of a slot in a node. */
 uint32_t cs_node_line_slot(const struct cs_node_line *line, uint32_t rank);

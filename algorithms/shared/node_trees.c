@@ -26,14 +26,16 @@ static uint32_t node_trees_of_chain(const struct cs_call *call)
 static struct node_tree node_tree_of(const struct cs_call *call,
                                      uint32_t channel)
 {
-    uint32_t pair = channel / node_trees_of_chain(call);
-    uint32_t nodes = call->ranks / call->group;
+    bool is_pair = call->ranks > call->group;
+    uint32_t pair = is_pair ? channel / 2 : channel;
+    uint32_t nodes = is_pair ? call->ranks / call->group : 1;
+    uint32_t lines = cs_node_lines_count(call);
 
     return (struct node_tree){
         .chain = cs_node_line_of(call, pair),
         .nodes = nodes,
-        .tree = channel % node_trees_of_chain(call),
-        .turn = pair / cs_node_lines_count(call) % nodes,
+        .tree = is_pair ? channel % 2 : 0,
+        .turn = pair < lines ? 0 : pair / lines % nodes,
     };
 }
 
@@ -45,36 +47,35 @@ static uint32_t node_tree_head(const struct node_tree *of, uint32_t turned)
 }
 
 /* The head of node `node` in the tree over the nodes. */
-static struct cs_tree_place head_place(const struct node_tree *of,
-                                       uint32_t node)
+static void head_place(const struct node_tree *of, uint32_t node,
+                       struct cs_tree_place *place)
 {
-    struct cs_tree_place place = cs_tree_of_pair(
-        of->tree, of->nodes, cs_behind(node, of->turn, of->nodes));
     uint32_t i;
 
-    if (place.parent != CS_TREE_NONE)
-        place.parent = node_tree_head(of, place.parent);
-    for (i = 0; i < place.child_count; i++)
-        place.child[i] = node_tree_head(of, place.child[i]);
-    return place;
+    *place = cs_tree_of_pair(of->tree, of->nodes,
+                             cs_behind(node, of->turn, of->nodes));
+    if (place->parent != CS_TREE_NONE)
+        place->parent = node_tree_head(of, place->parent);
+    for (i = 0; i < place->child_count; i++)
+        place->child[i] = node_tree_head(of, place->child[i]);
 }
 
-struct cs_tree_place cs_node_tree_place(const struct cs_call *call,
-                                        uint32_t channel, uint32_t rank)
+void cs_node_tree_place(const struct cs_call *call, uint32_t channel,
+                        uint32_t rank, struct cs_tree_place *place)
 {
     struct node_tree of = node_tree_of(call, channel);
-    struct cs_tree_place place = {.parent = CS_TREE_NONE};
     uint32_t node = rank / call->group;
     uint32_t slot = cs_node_line_slot(&of.chain, rank);
 
-    if (slot == 0)
-        place = head_place(&of, node);
-    else
-        place.parent = cs_node_line_rank(&of.chain, node, slot - 1);
+    if (slot == 0) {
+        head_place(&of, node, place);
+    } else {
+        place->parent = cs_node_line_rank(&of.chain, node, slot - 1);
+        place->child_count = 0;
+    }
     if (slot + 1 < call->group)
-        place.child[place.child_count++] =
+        place->child[place->child_count++] =
             cs_node_line_rank(&of.chain, node, slot + 1);
-    return place;
 }
 
 bool cs_node_tree_of_heads(const struct cs_call *call, uint32_t channel,
@@ -84,7 +85,7 @@ bool cs_node_tree_of_heads(const struct cs_call *call, uint32_t channel,
 
     if (cs_node_line_slot(&of.chain, rank) > 0)
         return false;
-    *place = head_place(&of, rank / call->group);
+    head_place(&of, rank / call->group, place);
     return true;
 }
 

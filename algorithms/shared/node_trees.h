@@ -37,9 +37,10 @@ int cs_node_trees_check(const struct cs_algo *algo, const struct cs_call *call,
  * most 32 without rings; one in a single node. */
 void cs_node_trees_settle(struct cs_call *call);
 
-/* The neighbours of a rank in the tree of a channel, as ranks.  O(log n). */
-struct cs_tree_place cs_node_tree_place(const struct cs_call *call,
-                                        uint32_t channel, uint32_t rank);
+/* The neighbours of a rank in the tree of a channel, as ranks.  O(log n).  Written
+ * in place: every round asks, and a copy of fields just stored is slow. */
+void cs_node_tree_place(const struct cs_call *call, uint32_t channel,
+                        uint32_t rank, struct cs_tree_place *place);
 
 /* The same without the chain, for trees of heads only: false for a rank that is
  * not the head of a node. */

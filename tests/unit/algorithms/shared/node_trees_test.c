@@ -27,6 +27,15 @@ static bool has_child(const struct cs_tree_place *place, uint32_t rank)
     return false;
 }
 
+static struct cs_tree_place place_of(const struct cs_call *call,
+                                     uint32_t channel, uint32_t rank)
+{
+    struct cs_tree_place place;
+
+    cs_node_tree_place(call, channel, rank, &place);
+    return place;
+}
+
 /* Parents know their children, and every rank leads to one root. */
 static void assert_tree(const struct cs_call *call, uint32_t channel)
 {
@@ -34,14 +43,13 @@ static void assert_tree(const struct cs_call *call, uint32_t channel)
     uint32_t roots = 0;
 
     for (uint32_t rank = 0; rank < call->ranks; rank++) {
-        struct cs_tree_place place = cs_node_tree_place(call, channel, rank);
+        struct cs_tree_place place = place_of(call, channel, rank);
         uint32_t depth = 0;
 
         children += place.child_count;
         roots += place.parent == CS_TREE_NONE;
         for (uint32_t at = rank; place.parent != CS_TREE_NONE; depth++) {
-            struct cs_tree_place above =
-                cs_node_tree_place(call, channel, place.parent);
+            struct cs_tree_place above = place_of(call, channel, place.parent);
 
             assert_true(has_child(&above, at));
             assert_true(depth < cs_node_trees_depth(call));
@@ -78,8 +86,7 @@ static void one_rank_of_a_node_is_next_to_the_adapter(void **state)
     assert_int_equal(call.channels, 8);
     for (uint32_t channel = 0; channel < call.channels; channel++)
         for (uint32_t rank = 0; rank < call.ranks; rank++) {
-            struct cs_tree_place place =
-                cs_node_tree_place(&call, channel, rank);
+            struct cs_tree_place place = place_of(&call, channel, rank);
             bool goes_out =
                 place.parent == CS_TREE_NONE || place.parent / 4 != rank / 4;
 
@@ -108,9 +115,8 @@ static void chains_follow_the_rings_of_the_machine(void **state)
         assert_tree(&call, channel);
         enters[order[0] % 8 / 2] = true;
         for (uint32_t i = 1; i < 8; i++)
-            assert_int_equal(
-                cs_node_tree_place(&call, channel, order[i]).parent,
-                order[i - 1]);
+            assert_int_equal(place_of(&call, channel, order[i]).parent,
+                             order[i - 1]);
     }
     assert_true(enters[0] + enters[1] + enters[2] + enters[3] >= 2);
     machine_close(&machine);
