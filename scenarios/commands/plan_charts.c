@@ -76,14 +76,15 @@ static void add_sets(const struct cs_plan *plan, const struct cs_measured *sets,
                   chart);
 }
 
-/* Published measurements of each node of the plan; their number. */
+/* Published measurements of each node of the plan, with its own links; their
+ * number. */
 static uint32_t add_measured(const struct cs_plan *plan, measured_fn *measured,
                              struct cs_chart *chart)
 {
     const struct cs_plan_options *options = plan->options;
     uint32_t all = 0;
 
-    for (uint32_t n = 0; n < options->node_count; ++n) {
+    for (uint32_t n = 0; n < options->node_count && !options->link_count; ++n) {
         struct cs_measured *sets = cs_arena_alloc(
             options->train.scenario.arena, CS_MEASURED_SETS, sizeof(*sets));
         uint32_t count = measured(plan, options->nodes[n], sets);
@@ -412,8 +413,10 @@ static void draw_sizes(const struct cs_plan *plan,
 {
     struct cs_text caption = {0};
     struct cs_measured sets[CS_MEASURED_SETS];
-    uint32_t measured = cs_plan_measured_sizes(plan, one->node, one->gpus,
-                                               call->collective, sets);
+    uint32_t measured = one->link
+                            ? 0
+                            : cs_plan_measured_sizes(plan, one->node, one->gpus,
+                                                     call->collective, sets);
     struct cs_chart chart = {.x_title = "size",
                              .y_title = "time",
                              .x_number = CS_CHART_BYTES,
