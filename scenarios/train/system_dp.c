@@ -8,8 +8,8 @@
  * passes, reduction of the gradients to device 0; the optimizer runs on device 0
  * alone.  The broadcast is a single node of the autograd graph over the whole model,
  * so that nothing overlaps with the backward pass.  Threads of a process also wait
- * for Python's interpreter lock, and a single process loads the samples: the model
- * has neither cost, and a step is a lower estimate.
+ * for Python's interpreter lock: the model has no such cost, and a step is a lower
+ * estimate.  The samples are those of one process's loader (loader_samples_per_s).
  */
 #include "scenarios/train/batch_split.h"
 #include "scenarios/train/figures.h"
