@@ -27,7 +27,9 @@ static void open_recent(struct exec *exec, struct cs_arena *arena)
 {
     uint32_t room = 1;
 
-    if (exec->change_count || (exec->net->max_hops <= 2 && !exec->net->origins))
+    if (exec->change_count ||
+        (exec->routing && !cs_paths_are_by_flow(exec->routing)) ||
+        (exec->net->max_hops <= 2 && !exec->net->origins))
         return;
     while (room < exec->lanes.count && room < CS_RECENT_ROOM)
         room *= 2;

@@ -56,4 +56,10 @@ static inline bool cs_paths_are_fixed(const struct cs_paths *paths)
     return paths->how == CS_PATHS_HASHED;
 }
 
+/* Whether all messages of a pair take one route. */
+static inline bool cs_paths_are_by_flow(const struct cs_paths *paths)
+{
+    return paths->how == CS_PATHS_HASHED && !paths->by_pair;
+}
+
 #endif
