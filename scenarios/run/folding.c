@@ -129,32 +129,36 @@ static bool fold_is_allowed(const struct cs_run *run, const char **why)
 }
 
 /* Why the result of a folded run is invalid. */
-static const char *fold_failure(int code)
+static const char *fold_failure(const struct cs_run *run, int code)
 {
-    return code == CS_FOLD_TIED
+    if (code != CS_FOLD_TIED)
+        return "messages or reductions wait for each other, so that the order "
+               "of events of equal time may matter";
+    return run->which->scenario->model->queues_messages
                ? "messages of several ranks meet at a link, and the order of "
                  "the ranks decides"
-               : "messages or reductions wait for each other, so that the "
-                 "order of events of equal time may matter";
+               : "messages share one link with their sender's others and "
+                 "another link with other ranks', and the order of the links "
+                 "decides which wait is counted";
 }
 
 /* A folded simulation is exact where the order of simultaneous messages is the
  * same in every copy; elsewhere the run is simulated in full. */
 int cs_run_fold(struct cs_run *run, const char **why)
 {
+    bool is_uneven;
     int code;
 
     if (!fold_is_allowed(run, why))
         return 0;
     code = fold_search(run, &run->program, why);
-    if (!code && run->fold) {
-        code = fold_simulate(run);
-        if (code <= 0)
-            return code;
-        *why = fold_failure(code);
-    }
+    if (code < 0 || !run->fold)
+        return code < 0 ? code : fold_suggest_size(run, why);
+    is_uneven = run->fold->uneven;
+    code = fold_simulate(run);
+    if (code <= 0)
+        return code;
+    *why = fold_failure(run, code);
     run->fold = NULL;
-    if (code == CS_FOLD_WAITED || code == CS_FOLD_TIED)
-        return 0;
-    return code < 0 ? code : fold_suggest_size(run, why);
+    return is_uneven ? fold_suggest_size(run, why) : 0;
 }

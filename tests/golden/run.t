@@ -256,6 +256,33 @@ $ collsim --topo cluster:node=dgx-h100,nodes=3 --algo hierarchical --size 1MiB -
 collsim: hierarchical cannot be folded: its 96 blocks are unequal; with a multiple of 384 B, such as 1048320 B, they fold
 ? 2
 
+# Fair shares fold; where the cause of a wait depends on the order of links, not.
+
+$ collsim --topo torus:dims=4x4 --algo ring --routing shortest --model fluid --fold on --size 1MiB | grep -E 'simulated|folded|waiting'
+  folded                    8 of 16 ranks simulated, rotation by 8
+  simulated                 187.3 us
+  efficiency                10.8 %        lower bound / simulated
+  busy                      84.0 %        of the simulated time
+  waiting                   78.64 us       42.0 %  ########
+$ collsim --topo torus:dims=4x4 --algo ring --routing shortest --model fluid --fold off --size 1MiB | grep -E 'simulated  |waiting'
+  simulated                 187.3 us
+  waiting                   78.64 us       42.0 %  ########
+$ collsim --topo cluster:node=dgx-h100,nodes=4,fabric=rail --algo multi-ring --model fluid --fold on --size 1MiB
+collsim: multi-ring cannot be folded: messages share one link with their sender's others and another link with other ranks', and the order of the links decides which wait is counted
+? 2
+$ collsim --topo switch:ranks=8 --algo direct --model fluid --fold on --size 1MiB | grep -E 'simulated|folded|waiting'
+  folded                    1 of 8 ranks simulated, rotation by 1
+  simulated                 87.4 us
+  efficiency                84.6 %        lower bound / simulated
+  busy                      84.0 %        of the simulated time
+  waiting                   0 s               0 %
+
+# Blocks of two lengths that also wait for each other: the next vector of equal ones.
+
+$ collsim --topo cluster:node=dgx-h100,nodes=5,fabric=rail --algo multi-ring --size 1MiB --fold on
+collsim: multi-ring cannot be folded: its 40 blocks are unequal; with a multiple of 160 B, such as 1048480 B, they fold
+? 2
+
 $ collsim --topo switch:ranks=1000000 --algo oneshot --size 1GiB 2>&1 | sed 's/has [0-9.]* [A-Z]*B$/has less/'
 collsim: oneshot over 1000000 ranks has 999,999,000,000 messages in flight at once, which take 256 TB of memory; this host has less
 
