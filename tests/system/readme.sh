@@ -16,6 +16,8 @@ collsim topo export --topo dgx --format yaml >my.yaml 2>>messages
 printf '%s\t%s\t%s\t%s\n' '' GPU0 GPU1 'CPU Affinity' GPU0 X NV12 0-31 \
     GPU1 NV12 X 0-31 >matrix.txt
 collsim export --algo ring --ranks 8 --format msccl >mine.xml 2>>messages
+collsim export --topo switch:ranks=1024 --algo recursive-doubling --size 1MiB \
+    --format goal >x.bin 2>>messages
 # Two GPUs exchange their parts of an all-gather.
 gpu() {
     printf '%s\n' "{\"id\": $1, \"input_chunks\": 1, \"output_chunks\": 2,
