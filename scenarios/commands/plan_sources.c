@@ -100,8 +100,8 @@ static void add_model(const struct cs_plan *plan, struct cs_document *document)
     }
     cs_document_add(document, CS_BLOCK_ITEM,
                     "Not modelled: other jobs in the fabric, collisions of "
-                    "hashed routes, storage, data loading, evaluation, power "
-                    "below the maximum. Ranks of a group lie next to each "
+                    "hashed routes, storage, data loading, evaluation. Ranks "
+                    "of a group lie next to each "
                     "other, so that an oversubscribed fabric costs rings and "
                     "trees nothing; an all-to-all pays for it.");
 }
