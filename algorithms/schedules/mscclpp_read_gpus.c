@@ -153,7 +153,7 @@ static int read_head(struct cs_mscclpp *plan, uint32_t *gpus,
         code = read_protocol(plan, err);
     if (!code)
         code = cs_mscclpp_want_text(plan->doc, 0, "inplace", &text, err);
-    plan->in_place = cs_same(text, "true");
+    plan->in_place = !code && cs_same(text, "true");
     if (!code && !plan->in_place && !cs_same(text, "false"))
         code = cs_doc_err(plan->doc, cs_doc_get(plan->doc, 0, "inplace"), err,
                           "'inplace: %.40s'; expected true or false", text);

@@ -12,7 +12,8 @@
 
 uint32_t cs_doc_get(const struct cs_doc *doc, uint32_t map, const char *key)
 {
-    uint32_t i = doc->nodes[map].first;
+    bool is_map = doc->nodes[map].kind == CS_DOC_MAP;
+    uint32_t i = is_map ? doc->nodes[map].first : CS_DOC_NONE;
 
     while (i != CS_DOC_NONE && !cs_same(doc->nodes[i].key, key))
         i = doc->nodes[i].next;

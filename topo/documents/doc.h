@@ -67,7 +67,8 @@ struct cs_doc_text {
 
 /* ---- search */
 
-/* The first child with a key (an element: with a name), or CS_DOC_NONE. */
+/* The first child with a key (an element: with a name), or CS_DOC_NONE; a list
+ * and a scalar have none. */
 uint32_t cs_doc_get(const struct cs_doc *doc, uint32_t map, const char *key);
 
 /* Whether the node has the key (an element: the name). */
