@@ -25,7 +25,8 @@ enum cs_library_effect {
     CS_EFFECT_PLUGIN = 1 << 5,   /* latency of network plugins */
     CS_EFFECT_POST = 1 << 6, /* proxy threads: post and completion of a chunk */
     CS_EFFECT_STAGING = 1 << 7, /* copies through host memory */
-    CS_EFFECTS_ALL = (1 << 8) - 1,
+    CS_EFFECT_SOCKETS = 1 << 8, /* one thread of a GPU moves its TCP data */
+    CS_EFFECTS_ALL = (1 << 9) - 1,
 };
 
 struct cs_library_request {

@@ -253,6 +253,26 @@ double cs_nccl_local_rate(const struct cs_nccl_case *at)
     return cs_nccl_by_links(site) ? link_rate(at) : pcie_rate(at);
 }
 
+/* GPUs of a node by which data leave it: of a ring with one order a GPU for each
+ * adapter, else one for each channel. */
+static double leaving_gpus(const struct cs_nccl_case *at)
+{
+    const struct cs_site *site = at->request->site;
+
+    if (at->request->collective == &cs_collective_alltoall)
+        return site->node_ranks;
+    return fmin(at->same_order || !at->ring_channels ? site->adapters
+                                                     : at->ring_channels,
+                site->node_ranks);
+}
+
+/* GB/s of the progress threads that move data between sockets and buffers. */
+static double socket_threads(const struct cs_nccl_case *at)
+{
+    return fmax(1, leaving_gpus(at)) *
+           cs_nccl_value(at, CS_NCCL_P_SOCKET_THREAD);
+}
+
 double cs_nccl_net_rate(const struct cs_nccl_case *at)
 {
     const struct cs_site *site = at->request->site;
@@ -265,6 +285,8 @@ double cs_nccl_net_rate(const struct cs_nccl_case *at)
         rate *= cs_nccl_value(at, plugin.rate == CS_NCCL_P_EFA1_RATE
                                       ? CS_NCCL_P_EFA1_STAGED_RATE
                                       : CS_NCCL_P_STAGED_NET_RATE);
+    if (site->net == CS_NET_SOCKET && cs_nccl_has(at, CS_EFFECT_SOCKETS))
+        rate = fmin(rate, socket_threads(at));
     if (at->protocol == CS_NCCL_LL)
         return rate / 2;
     return at->protocol == CS_NCCL_LL128 ? rate * 120 / 128 : rate;

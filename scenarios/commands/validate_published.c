@@ -25,6 +25,7 @@ static const struct {
     {CS_EFFECT_CHANNELS, "channels"}, {CS_EFFECT_FILL, "fill"},
     {CS_EFFECT_CAPS, "caps"},         {CS_EFFECT_PLUGIN, "plugin"},
     {CS_EFFECT_POST, "post"},         {CS_EFFECT_STAGING, "staging"},
+    {CS_EFFECT_SOCKETS, "sockets"},
 };
 
 enum {

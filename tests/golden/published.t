@@ -52,6 +52,7 @@ without,caps,nccl
 without,plugin,nccl
 without,post,nccl
 without,staging,nccl
+without,sockets,nccl
 $ collsim validate published --library nccl --fit --csv | cut -d, -f1-3
 group,name,library
 predicted,sizes,nccl
