@@ -82,12 +82,13 @@ static void run_grow(struct cs_events *events)
         events->run[old + i] = events->run[i];
 }
 
-static struct cs_event *run_at(const struct cs_events *events, uint32_t i)
+static inline struct cs_event *run_at(const struct cs_events *events,
+                                      uint32_t i)
 {
     return &events->run[(events->run_first + i) & (events->run_capacity - 1)];
 }
 
-static void run_add(struct cs_events *events, struct cs_event event)
+static inline void run_add(struct cs_events *events, struct cs_event event)
 {
     if (events->run_count == events->run_capacity)
         run_grow(events);
@@ -340,7 +341,7 @@ bool cs_events_next(struct cs_events *events, struct cs_event *event)
 {
     if (events->overflowed)
         return false;
-    if (!events->heap_count)
+    if (events->far.count && !events->heap_count)
         far_advance(events);
     if (events->run_count && (!events->heap_count ||
                               events_before(run_at(events, 0), events->heap))) {

@@ -135,16 +135,15 @@ static uint32_t find_route(struct exec *exec, uint32_t number)
 {
     struct cs_traffic *traffic = &exec->traffic;
     const struct cs_message *message = &traffic->messages[number];
-    const struct recent_route *recent;
+    const struct recent_route *recent =
+        exec->recent ? recent_of(exec, message) : NULL;
     uint32_t hops;
 
-    if (!exec->recent)
-        return read_route(exec, number);
-    recent = recent_of(exec, message);
-    if (recent->hops == 0 || recent->to != message->to ||
+    if (!recent || recent->hops == 0 || recent->to != message->to ||
         recent->lane != message->src * exec->lanes.each + message->lane) {
         hops = read_route(exec, number);
-        keep_route(exec, number, hops);
+        if (recent)
+            keep_route(exec, number, hops);
         return hops;
     }
     memcpy(cs_traffic_route(traffic, number), recent->links,
