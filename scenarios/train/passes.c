@@ -203,6 +203,18 @@ static double memory_share(const struct cs_passes *passes,
     return all_s > 0 ? traffic_s / all_s : 0;
 }
 
+/* Autocast to fp16 keeps norms, softmax and sums in 32 bits: twice the bytes.  bf16
+ * holds all of them. */
+static double unfused_traffic(const struct cs_passes *passes)
+{
+    const struct cs_train_job *job = passes->job;
+
+    if (job->fusion != CS_FUSION_NONE)
+        return 1;
+    return passes->kernels.parameters[CS_KERNEL_UNFUSED] *
+           (job->precision == CS_PRECISION_FP16 ? 2 : 1);
+}
+
 int cs_passes_open(const struct cs_train_job *job, struct cs_arena *arena,
                    struct cs_passes *passes, struct cs_err *err)
 {
@@ -214,12 +226,13 @@ int cs_passes_open(const struct cs_train_job *job, struct cs_arena *arena,
                                &passes->kernels, err);
 
     passes->job = job;
-    if (job->fusion == CS_FUSION_NONE)
-        passes->kernels.unfused = passes->kernels.parameters[CS_KERNEL_UNFUSED];
+    if (code)
+        return code;
+    passes->kernels.unfused = unfused_traffic(passes);
     passes->kernels.converts =
         job->channels_first && job->precision != CS_PRECISION_FP32;
     passes->scale = 1;
-    if (!code && job->tensor > 1)
+    if (job->tensor > 1)
         code = tensor_calls(job, &calls, err);
     if (!code && job->context > 1)
         code = context_calls(job, &calls, err);

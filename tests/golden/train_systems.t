@@ -57,6 +57,10 @@ $ collsim train --topo dgx --model gpt2-small --fusion all
 collsim: --fusion: no fusion called 'all'; expected hand, none, compiled
 ? 2
 
+$ collsim train --topo dgx-1 --model gpt2-small --fusion none --precision bf16
+collsim: the GPU v100 has no matrix units for bf16
+? 2
+
 # Layer splits and pipelines.
 $ collsim train --topo dgx --ranks 2 --model resnet50 --system pipeline --batch 120 --micro-batch 12 --precision fp32 --sample-time 11.17ms --slot-overhead 7.86ms | grep -E 'ranks  |global|fastest split|in flight' | sed 's/ [0-9.]* ms/ # ms/'
   ranks                     tensor 1 x context 1 x data 1 x pipeline 2
