@@ -80,8 +80,11 @@ static double unaligned_rate(const struct cs_nccl_case *at)
     bool gathers =
         at->func == CS_NCCL_ALL_GATHER || at->func == CS_NCCL_REDUCE_SCATTER;
 
+    /* A size without equal blocks of 4 B elements is a round figure, of which
+     * nccl-tests takes the next multiple below. */
     if (!gathers || !cs_nccl_has(at, CS_EFFECT_CHANNELS) ||
         at->protocol != CS_NCCL_SIMPLE ||
+        request->bytes % (4 * (uint64_t)request->site->ranks) != 0 ||
         request->bytes % (16 * (uint64_t)request->site->ranks) == 0)
         return INFINITY;
     return at->ring_channels * cs_nccl_value(at, CS_NCCL_P_UNALIGNED_BLOCK);
