@@ -37,13 +37,10 @@ static void put_usd(struct cs_text *out, double usd)
     else if (usd >= 100)
         cs_text_printf(out, "$%s",
                        cs_units_show_count(text, (uint64_t)llround(usd)));
-    else if (usd >= 0.01)
-        cs_text_printf(out, "$%.3g", usd);
     else if (usd >= 1e-4)
-        cs_text_printf(out, "$%s/million",
-                       cs_units_show_count(text, (uint64_t)llround(usd * 1e6)));
+        cs_text_printf(out, "$%.3g", usd);
     else
-        cs_text_printf(out, "$%.3g/million", usd * 1e6);
+        cs_text_printf(out, "$%.3g per million", usd * 1e6);
 }
 
 static void put_watts(struct cs_text *out, double watts)
@@ -130,6 +127,28 @@ static void put_training(const struct cs_plan *plan, uint32_t index,
     cs_text_add(out, ".");
 }
 
+/* " for a step of 4,194,304 tokens (1,028,783 tokens/s)". */
+static void put_load(const struct cs_plan *plan, const struct cs_plan_case *one,
+                     struct cs_text *out)
+{
+    bool has_tokens = one->time.tokens_per_s > 0;
+    double rate = has_tokens ? one->time.tokens_per_s : one->time.rate;
+    const char *unit = has_tokens ? "tokens" : "samples";
+    char text[CS_UNITS_TEXT];
+
+    if (plan->options->mix.count) {
+        cs_text_add(out, " for the mix");
+        return;
+    }
+    rate *= one->time.time_s;
+    cs_text_printf(out, " for a step of %s %s",
+                   cs_units_show_count(text, (uint64_t)llround(rate)), unit);
+    cs_text_printf(
+        out, " (%s %s/s)",
+        cs_units_show_count(text, (uint64_t)llround(rate / one->effective_s)),
+        unit);
+}
+
 static void put_case(const struct cs_plan *plan, uint32_t index,
                      struct cs_text *out)
 {
@@ -140,7 +159,7 @@ static void put_case(const struct cs_plan *plan, uint32_t index,
     cs_text_printf(out, "%s GPUs of %s take ",
                    cs_units_show_count(text, one->gpus), one->name);
     put_range(out, put_seconds, one->effective_s, ranges->effective_s);
-    cs_text_add(out, plan->options->mix.count ? " for the mix" : " for a step");
+    put_load(plan, one, out);
     if (isfinite(one->cost.capital_usd)) {
         cs_text_add(out, "; capital ");
         put_range(out, put_usd, one->cost.capital_usd, ranges->capital_usd);

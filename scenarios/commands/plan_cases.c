@@ -202,6 +202,31 @@ static bool is_below(double a, double b)
     return isfinite(a) && isfinite(b) && a < b;
 }
 
+/* Batches may differ between cases with a model: time and price count by the
+ * sample. */
+double cs_plan_batch(const struct cs_plan *plan, const struct cs_plan_case *one)
+{
+    return plan->options->mix.count ? 1 : one->time.rate * one->time.time_s;
+}
+
+static double time_of(const struct cs_plan *plan,
+                      const struct cs_plan_case *one)
+{
+    return one->effective_s / cs_plan_batch(plan, one);
+}
+
+static double price_of(const struct cs_plan *plan,
+                       const struct cs_plan_case *one)
+{
+    return one->usd_per_step / cs_plan_batch(plan, one);
+}
+
+/* Equal steps keep equal times: rounding of the division by the batch. */
+static bool is_shorter(double a, double b)
+{
+    return a < b * (1 - 1e-12);
+}
+
 /* The capital, or GPUs where a price is unknown. */
 static double price_measure(const struct cs_plan_case *one,
                             const struct cs_plan_case *other)
@@ -211,17 +236,18 @@ static double price_measure(const struct cs_plan_case *one,
                : one->gpus;
 }
 
-static bool is_beaten(const struct cs_plan_case *one,
+static bool is_beaten(const struct cs_plan *plan,
+                      const struct cs_plan_case *one,
                       const struct cs_plan_case *by)
 {
     double price = price_measure(one, by), by_price = price_measure(by, one);
-    bool no_worse = !is_below(one->effective_s, by->effective_s) &&
-                    !is_below(price, by_price) &&
+    double time = time_of(plan, one), by_time = time_of(plan, by);
+    bool no_worse = !is_shorter(time, by_time) && !is_below(price, by_price) &&
                     !is_below(one->cost.watts, by->cost.watts);
 
-    return no_worse && (is_below(by->effective_s, one->effective_s) ||
-                        is_below(by_price, price) ||
-                        is_below(by->cost.watts, one->cost.watts));
+    return no_worse &&
+           (is_shorter(by_time, time) || is_below(by_price, price) ||
+            is_below(by->cost.watts, one->cost.watts));
 }
 
 static bool are_compared(const struct cs_plan *plan,
@@ -240,16 +266,19 @@ static void mark_pareto(struct cs_plan *plan)
         for (uint32_t o = 0; o < plan->count && one->pareto; ++o)
             if (!plan->cases[o].refusal &&
                 are_compared(plan, one, &plan->cases[o]) &&
-                is_beaten(one, &plan->cases[o]))
+                is_beaten(plan, one, &plan->cases[o]))
                 one->pareto = false;
     }
 }
 
-static bool is_faster(const struct cs_plan_case *one,
+static bool is_faster(const struct cs_plan *plan,
+                      const struct cs_plan_case *one,
                       const struct cs_plan_case *than)
 {
-    return one->effective_s < than->effective_s ||
-           (!(one->effective_s > than->effective_s) &&
+    double time = time_of(plan, one), other = time_of(plan, than);
+
+    return is_shorter(time, other) ||
+           (!is_shorter(other, time) &&
             is_below(one->cost.capital_usd, than->cost.capital_usd));
 }
 
@@ -264,11 +293,12 @@ static bool best_of(const struct cs_plan *plan, uint32_t gpus,
         if (one->refusal || (gpus && one->gpus != gpus))
             continue;
         if (best->fastest == UINT32_MAX ||
-            is_faster(one, &plan->cases[best->fastest]))
+            is_faster(plan, one, &plan->cases[best->fastest]))
             best->fastest = c;
         if (isfinite(one->usd_per_step) &&
             (best->cheapest == UINT32_MAX ||
-             one->usd_per_step < plan->cases[best->cheapest].usd_per_step))
+             price_of(plan, one) <
+                 price_of(plan, &plan->cases[best->cheapest])))
             best->cheapest = c;
     }
     return best->fastest != UINT32_MAX;

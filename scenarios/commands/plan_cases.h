@@ -52,16 +52,18 @@ struct cs_plan_case {
     double kwh_per_step;      /* NAN: a power is unknown */
     double usd_per_pflop_day; /* NAN: no FLOPs, or a price is unknown */
     struct cs_plan_ranges ranges;
-    bool pareto; /* no other case is faster, cheaper and takes less power; of a
-                    mix: no other case with as many GPUs */
+    bool
+        pareto; /* no other case is faster by the sample, cheaper and takes less
+                    power; of a mix: no other case with as many GPUs */
 };
 
-/* The best of the answered cases: with a model of all, with a mix of those with a
- * number of GPUs, since a mix takes longer on more GPUs. */
+/* The best of the answered cases: with a model of all, by the sample, since the
+ * batch of a step may grow with the GPUs; with a mix of those with a number of
+ * GPUs, since a mix takes longer on more GPUs. */
 struct cs_plan_best {
     uint32_t gpus; /* 0: all */
     uint32_t fastest;
-    uint32_t cheapest; /* per step; UINT32_MAX: no price is known */
+    uint32_t cheapest; /* per sample or mix; UINT32_MAX: no price is known */
 };
 
 struct cs_plan {
@@ -80,6 +82,10 @@ struct cs_plan {
  * answered, with the first reason. */
 int cs_plan_compute(const struct cs_plan_options *options, struct cs_plan *plan,
                     struct cs_err *err);
+
+/* Samples of a step; 1 for a mix. */
+double cs_plan_batch(const struct cs_plan *plan,
+                     const struct cs_plan_case *one);
 
 /* The time of a case; plan_training.c and plan_mix.c.  `setup` has the machine,
  * site and library; CS_EANSWER or CS_ECANNOT: a reason that concerns this case

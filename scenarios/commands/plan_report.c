@@ -2,6 +2,8 @@
 
 #include "scenarios/commands/plan_sheet.h"
 
+#include <math.h>
+
 static void add_table(struct cs_document *document, const char *caption,
                       const struct cs_plan *plan,
                       void (*fill)(const struct cs_plan *, struct cs_sheet *))
@@ -13,6 +15,22 @@ static void add_table(struct cs_document *document, const char *caption,
     cs_sheet_free(&sheet);
 }
 
+/* Steps of different batches are compared by the sample. */
+static bool batches_differ(const struct cs_plan *plan)
+{
+    double least = INFINITY, most = 0;
+
+    for (uint32_t c = 0; c < plan->count; ++c) {
+        const struct cs_plan_case *one = &plan->cases[c];
+
+        if (one->refusal)
+            continue;
+        least = fmin(least, cs_plan_batch(plan, one));
+        most = fmax(most, cs_plan_batch(plan, one));
+    }
+    return most > 1.001 * least;
+}
+
 /* The cases that nothing beats, in a sentence. */
 static void add_pareto(const struct cs_plan *plan, struct cs_document *document)
 {
@@ -22,6 +40,11 @@ static void add_pareto(const struct cs_plan *plan, struct cs_document *document)
         if (plan->cases[c].pareto)
             cs_text_printf(&text, "%s%u GPUs of %s", text.length ? "; " : "",
                            plan->cases[c].gpus, plan->cases[c].name);
+    if (batches_differ(plan))
+        cs_document_add(document, CS_BLOCK_PARAGRAPH,
+                        "The batch of a step grows with the GPUs: fastest, "
+                        "cheapest and the Pareto front are by the sample. "
+                        "--global-batch gives every case the same step.");
     cs_document_add(document, CS_BLOCK_PARAGRAPH,
                     "Pareto front, no other case%s being faster, cheaper and "
                     "lower in power: %s.",

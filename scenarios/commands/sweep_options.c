@@ -1,12 +1,23 @@
 #include "scenarios/commands/sweep_options.h"
 
 #include "scenarios/options/words.h"
+#include "scenarios/plan/price.h"
 #include "sim/base/cores.h"
 
 static int set_shard(void *target, const char *value, struct cs_err *err)
 {
     return cs_shard_read(value, &((struct cs_sweep_options *)target)->shard,
                          err);
+}
+
+static int set_task_time(void *target, const char *value, struct cs_err *err)
+{
+    double *seconds = &((struct cs_sweep_options *)target)->task_s;
+    int code = cs_price_read_long_time(value, seconds, err);
+
+    if (!code && !(*seconds >= 1e-3))
+        return cs_err_set(err, CS_EINPUT, "'%.40s' is below 1ms", value);
+    return code;
 }
 
 #define PLACE(member) CS_OPTION_AT(struct cs_sweep_options, member)
@@ -39,11 +50,9 @@ const struct cs_option cs_sweep_option_table[] = {
      .complete = "slurm parallel"},
     {.name = "time-per-task",
      .argument = "TIME",
-     .type = CS_OPTION_TIME,
-     PLACE(task_ps),
-     .least = 1,
+     .set = set_task_time,
      .help = "with --emit: time of a task; at most 1,000 tasks",
-     .standard = "600s"},
+     .standard = "10m"},
     {.name = "search",
      .type = CS_OPTION_FLAG,
      PLACE(search),
@@ -87,7 +96,7 @@ int cs_sweep_options_check(struct cs_sweep_options *options, struct cs_err *err)
         !cs_same(options->emit, "parallel"))
         return cs_options_refuse((struct cs_option_names){"engine", engines, 2},
                                  options->emit, err);
-    if (options->task_ps && !options->emit)
+    if (options->task_s > 0 && !options->emit)
         return cs_err_set(err, CS_EINPUT,
                           "--time-per-task is for --emit; add --emit slurm");
     if (options->objective && !options->search)

@@ -16,7 +16,7 @@ struct cs_sweep_options {
     struct cs_shard shard;
     uint32_t workers;
     const char *emit; /* "slurm"; NULL: run */
-    uint64_t task_ps; /* time of a task */
+    double task_s;    /* time of a task; 0: the standard */
     bool search;
     const char *objective; /* a field of a record; NULL: time_s */
     enum cs_format format;

@@ -130,8 +130,7 @@ int cs_sweep_emit(const struct cs_cli *cli,
                   const struct cs_sweep_options *options,
                   const struct cs_sweep *sweep, struct cs_err *err)
 {
-    double wanted_s =
-        options->task_ps ? (double)options->task_ps * 1e-12 : TASK_S;
+    double wanted_s = options->task_s > 0 ? options->task_s : TASK_S;
     char all[CS_UNITS_TEXT], each[CS_UNITS_TEXT];
     struct cs_text script = {0};
     uint32_t sampled, tasks;
@@ -146,9 +145,10 @@ int cs_sweep_emit(const struct cs_cli *cli,
     tasks = many < 1 ? 1 : (uint32_t)many;
     cs_text_printf(&script,
                    "#!/bin/sh\n# %llu cases, about %s on one core by %u of "
-                   "them; %u tasks of about %s.\n",
+                   "them; %u task%s of about %s.\n",
                    (unsigned long long)sweep->cases,
                    cs_units_show_seconds(all, all_s), sampled, tasks,
+                   tasks == 1 ? "" : "s",
                    cs_units_show_seconds(each, all_s / tasks));
     put_merge(cli, options, tasks, &script);
     if (cs_same(options->emit, "slurm"))

@@ -150,9 +150,9 @@ static const struct price_unit usd_units[] = {
 static const struct price_unit watt_units[] = {
     {"W", 1}, {"kW", 1e3}, {"MW", 1e6}, {NULL, 0}};
 static const struct price_unit energy_units[] = {{"USD/kWh", 1}, {NULL, 0}};
-static const struct price_unit time_units[] = {{"s", 1},        {"min", 60},
-                                               {"h", 3600},     {"d", 86400},
-                                               {"y", 31557600}, {NULL, 0}};
+static const struct price_unit time_units[] = {
+    {"ms", 1e-3}, {"s", 1},     {"m", 60},       {"min", 60},
+    {"h", 3600},  {"d", 86400}, {"y", 31557600}, {NULL, 0}};
 
 /* A number and one of the units; `example` in messages. */
 static int read_figure(const char *text, const struct price_unit *units,
@@ -188,8 +188,8 @@ static int read_kind(const char *text, size_t length, enum cs_price_kind *kind,
     snprintf(name, sizeof(name), "%.*s", (int)(length < 39 ? length : 39),
              text);
     return cs_err_set(
-        err, CS_EINPUT, "'%s' has no price; expected node, switch, cable%s",
-        name, cs_hint_all(name, cs_price_kind_names, CS_PRICE_KINDS).text);
+        err, CS_EINPUT, "'%s' has no price%s", name,
+        cs_hint_all(name, cs_price_kind_names, CS_PRICE_KINDS).text);
 }
 
 static int read_list(const char *text, const struct price_unit *units,

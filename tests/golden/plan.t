@@ -34,7 +34,7 @@ $ collsim plan --gpus 8,64,8 --fabric rail,rail --mix all-reduce:1GiB 2>&1 | hea
 note: 'rail' is given twice and compared once
 Question: which machine for 1 x all-reduce of 1 GiB? 2 cases compared, failures included; 90 % intervals in parentheses.
 Fastest: 8 GPUs: dgx-h100, rail, # ms (# ms to # ms); 64 GPUs: dgx-h100, rail, # ms (# ms to # ms).
-Cheapest: 8 GPUs: dgx-h100, rail, $#/million ($#/million to $#/million); 64 GPUs: dgx-h100, rail, $#/million ($#/million to $#/million).
+Cheapest: 8 GPUs: dgx-h100, rail, $# per million ($# per million to $# per million); 64 GPUs: dgx-h100, rail, $# ($# to $#).
 
 # Changes of a mix: adapters and links of the machine, engines of the library.
 $ for f in rail fat-tree:oversubscription=2; do collsim plan --gpus 64 --fabric $f --mix all-reduce:1GiB,all-to-all:64MiB -o what.md --force >/dev/null 2>&1; sed -n '/^## What if/,/^## Network/p' what.md | grep '^| [a-z0-9]' | cut -d'|' -f2-3 | sed 's|by [a-z-]* in place of [a-z-]*|by X in place of Y|'; done

@@ -19,7 +19,7 @@ p.3-of-3.db,3/3,4,0,4
 $ collsim merge --out all.db p.1-of-3.db r.db
 collsim: 'r.db' is a part of another sweep; expected parts of one scenario file
 ? 2
-$ collsim sweep s.yaml --db s.db --emit slurm --time-per-task 10s | grep -E '^#SBATCH --(array|requeue)'
+$ collsim sweep s.yaml --db s.db --emit slurm --time-per-task 10m | grep -E '^#SBATCH --(array|requeue)'
 #SBATCH --array=1-1
 #SBATCH --requeue
 ? 0
@@ -30,6 +30,12 @@ case,cases,refused
 ranks=2 seed=1 algo=ring size=1024B,12,0
 
 # Mistakes.
+$ collsim sweep s.yaml --db s.db --emit slurm --time-per-task 10q
+collsim: --time-per-task: '10q' is not a number with a unit; expected 30s, 10min, 50700h, 2d or 4y
+? 2
+$ collsim sweep s.yaml --db s.db --emit slurm --time-per-task 0s
+collsim: --time-per-task: '0s' is below 1ms
+? 2
 $ collsim sweep
 collsim: no file of a sweep: collsim sweep FILE --db FILE
 ? 2

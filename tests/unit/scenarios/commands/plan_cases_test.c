@@ -76,6 +76,24 @@ static void a_model_has_one_best_case(void **state)
     cs_arena_free(&planned.arena);
 }
 
+static void batches_that_grow_are_compared_by_the_sample(void **state)
+{
+    struct planned planned;
+    const struct cs_plan *plan = &planned.plan;
+
+    (void)state;
+    assert_int_equal(
+        plan_line(&planned,
+                  "--gpus 8,16 --model resnet50 --batch 64 --system ddp"),
+        0);
+    assert_float_equal(cs_plan_batch(plan, &plan->cases[0]), 512, 1e-6);
+    assert_float_equal(cs_plan_batch(plan, &plan->cases[1]), 1024, 1e-6);
+    assert_true(plan->cases[1].effective_s > plan->cases[0].effective_s);
+    assert_int_equal(plan->best[0].fastest, 1);
+    assert_true(plan->cases[0].pareto && plan->cases[1].pareto);
+    cs_arena_free(&planned.arena);
+}
+
 static void a_case_without_an_answer_keeps_the_reason(void **state)
 {
     struct planned planned;
@@ -205,6 +223,7 @@ int main(void)
         cmocka_unit_test(repeated_words_are_one_case),
         cmocka_unit_test(a_mix_has_a_best_case_for_each_count),
         cmocka_unit_test(a_model_has_one_best_case),
+        cmocka_unit_test(batches_that_grow_are_compared_by_the_sample),
         cmocka_unit_test(a_case_without_an_answer_keeps_the_reason),
         cmocka_unit_test(gpus_that_do_not_fill_nodes_are_refused),
         cmocka_unit_test(every_headline_has_a_range),

@@ -100,6 +100,8 @@ static void bad_figures_are_refused_with_the_expectation(void **state)
     }
     assert_int_equal(cs_price_read_long_time("4y", &seconds, &err), 0);
     assert_float_equal(seconds, 4 * 365.25 * 86400, 0);
+    assert_int_equal(cs_price_read_long_time("10m", &seconds, &err), 0);
+    assert_float_equal(seconds, 600, 0);
     assert_int_equal(cs_price_read_long_time("4", &seconds, &err), CS_EINPUT);
 }
 
