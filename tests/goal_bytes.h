@@ -1,6 +1,6 @@
 /*
  * GOAL in binary form, for tests: a file of ranks, ops and requirements, byte by
- * byte (algorithms/schedules/goal_binary.h).
+ * byte (algorithms/schedules/goal/binary.h).
  */
 #ifndef CS_TESTS_GOAL_BYTES_H
 #define CS_TESTS_GOAL_BYTES_H

@@ -2,7 +2,7 @@
  * Fuzz target: schedules in the binary form of GOAL, behind its magic number,
  * see import.h.
  */
-#include "algorithms/schedules/goal_binary.h"
+#include "algorithms/schedules/goal/binary.h"
 #include "tests/fuzz/import.h"
 
 #include <string.h>

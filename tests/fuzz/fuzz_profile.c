@@ -25,7 +25,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
     insist(code == CS_OK || code == CS_EINPUT);
     insist(err.code == code);
-    for (uint32_t k = 0; k < CS_NCCL_PARAMETERS && !code; k++)
+    for (uint32_t k = 0; !code && k < profile.library->parameters->count; k++)
         insist(isfinite(profile.values[k]) && profile.values[k] > 0);
     for (uint32_t i = 1; i < profile.row_count && !code; i++)
         insist(profile.rows[i - 1] <= profile.rows[i]);

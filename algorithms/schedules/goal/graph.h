@@ -1,0 +1,68 @@
+/*
+ * GOAL graphs: ops of a rank with dependencies become lanes.
+ *
+ * Ops are numbers in the order of the file.  An edge delays an op until the end, or
+ * the start, of a required op.  A lane is a chain of rounds with waits
+ * for rounds of other lanes.
+ *
+ * - Ops with equal predecessors and equal successors form a round, which
+ *   recovers the rounds of an exported program.
+ * - A round continues the lane of a predecessor; otherwise a lane that ended
+ *   before the round by dependency; otherwise a new lane.  Forks that join
+ *   again therefore reuse lanes.
+ * - A dependency on the start of an op is replaced by the predecessors of the op.
+ *
+ *     O(ops + edges) expected
+ */
+#ifndef CS_ALGORITHMS_SCHEDULES_GOAL_GRAPH_H
+#define CS_ALGORITHMS_SCHEDULES_GOAL_GRAPH_H
+
+#include "algorithms/schedules/goal/edges.h"
+
+enum {
+    CS_GOAL_NONE = UINT32_MAX,
+    CS_GOAL_EDGES_MAX = 1 << 27,   /* of a rank */
+    CS_GOAL_IMPLIED_MAX = 8000000, /* by dependencies on starts, in addition */
+};
+
+/* A wait of a lane for the end of round `round` of lane `lane`. */
+struct cs_goal_wait {
+    uint32_t lane;
+    uint32_t round;
+};
+
+/* Waits, a round per wait, then a round with ops. */
+struct cs_goal_node {
+    uint32_t op, ops;     /* a run of cs_goal_lanes.ops */
+    uint32_t wait, waits; /* a run of cs_goal_lanes.waits */
+    uint32_t next;        /* node of the lane, or CS_GOAL_NONE */
+};
+
+struct cs_goal_lanes {
+    const uint32_t *first; /* by lane: node */
+    uint32_t count;
+    const struct cs_goal_node *nodes;
+    const uint32_t *ops;
+    const struct cs_goal_wait *waits;
+};
+
+enum cs_goal_fault {
+    CS_GOAL_FINE,
+    CS_GOAL_CYCLE,    /* op `where` is on a cycle */
+    CS_GOAL_TOO_MANY, /* above CS_GOAL_IMPLIED_MAX edges at op `where` */
+};
+
+struct cs_goal_result {
+    enum cs_goal_fault fault;
+    uint32_t where;
+};
+
+/* Lays out `ops` ops.  `edges` (dependencies on ends) becomes tidy and includes
+ * the dependencies implied by `starts` afterwards.  The lanes are in the
+ * arena. */
+struct cs_goal_result cs_goal_layout(uint32_t ops, struct cs_goal_edges *edges,
+                                     const struct cs_goal_edges *starts,
+                                     struct cs_goal_lanes *lanes,
+                                     struct cs_arena *arena);
+
+#endif

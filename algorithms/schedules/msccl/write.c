@@ -1,0 +1,186 @@
+/*
+ * MSCCL XML, written: an op is one or more steps of a thread block
+ * (msccl/write_ops.h).
+ *
+ * A program that never reads the input buffer is in place; other programs are
+ * out of place.
+ */
+#include "algorithms/schedules/msccl/write_ops.h"
+
+#include <string.h>
+
+/* ---- text ---- */
+
+/* Names a chunk as MSCCL does: in place, the vector is the input buffer, but
+ * the output buffer for all-gather, whose input is only the rank's part. */
+static void msccl_write_place(struct cs_msccl_writer *writer, const char *name,
+                              struct cs_msccl_range range)
+{
+    const struct cs_program *program = writer->what->program;
+    const struct cs_collective *collective = writer->what->algo->collective;
+    char letter = 's';
+    uint32_t first = range.first;
+
+    if (range.buffer == CS_INPUT) {
+        letter = 'i';
+        if (collective == &cs_collective_allgather)
+            first -= writer->rank * (program->blocks / program->ranks);
+    } else if (range.buffer == CS_OUTPUT) {
+        letter = 'o';
+        if (writer->in_place && collective != &cs_collective_allgather)
+            letter = 'i';
+    }
+    cs_text_printf(writer->out, " %sbuf=\"%c\" %soff=\"%u\"", name, letter,
+                   name, first);
+}
+
+static void msccl_write_step(struct cs_msccl_writer *writer,
+                             const struct cs_msccl_entry *step)
+{
+    const struct cs_msccl_entry *wait =
+        step->wait == CS_MSCCL_NONE ? NULL : &writer->gpu.steps[step->wait];
+
+    cs_text_printf(writer->out, "      <step s=\"%u\" type=\"%s\"",
+                   step->number, cs_msccl_types[step->type].name);
+    if (step->type == CS_MSCCL_NOP) {
+        cs_text_add(writer->out, " srcbuf=\"i\" srcoff=\"-1\" dstbuf=\"o\" "
+                                 "dstoff=\"-1\"");
+    } else {
+        msccl_write_place(writer, "src", step->source);
+        msccl_write_place(writer, "dst", step->target);
+    }
+    cs_text_printf(writer->out,
+                   " cnt=\"%u\" depid=\"%d\" deps=\"%d\" hasdep=\"%d\"/>\n",
+                   step->count, wait ? (int)wait->block : -1,
+                   wait ? (int)wait->number : -1, step->waited_for);
+}
+
+/* Thread blocks are numbered in the order of creation; -1 marks the missing
+ * peer. */
+static void msccl_write_tb(struct cs_msccl_writer *writer, uint32_t index)
+{
+    const struct cs_msccl_block *block = &writer->gpu.blocks[index];
+    uint32_t i;
+
+    cs_text_printf(
+        writer->out, "    <tb id=\"%u\" send=\"%d\" recv=\"%d\" chan=\"%u\">\n",
+        index, block->direction == CS_MSCCL_SENDING ? (int)block->peer : -1,
+        block->direction == CS_MSCCL_RECEIVING ? (int)block->peer : -1,
+        block->channel);
+    for (i = block->first; i != CS_MSCCL_NONE; i = writer->gpu.steps[i].next)
+        msccl_write_step(writer, &writer->gpu.steps[i]);
+    cs_text_add(writer->out, "    </tb>\n");
+}
+
+/* In place only one of the two buffers exists, and the other has 0 chunks. */
+static int msccl_write_gpu(struct cs_msccl_writer *writer)
+{
+    const struct cs_program *program = writer->what->program;
+    uint32_t blocks = program->blocks;
+    bool gathers = writer->what->algo->collective == &cs_collective_allgather;
+    uint32_t input = gathers ? blocks / program->ranks : blocks;
+    uint32_t i;
+    int code = cs_msccl_write_ops(writer);
+
+    if (code)
+        return code;
+    cs_text_printf(writer->out,
+                   "  <gpu id=\"%u\" i_chunks=\"%u\" o_chunks=\"%u\" "
+                   "s_chunks=\"%u\">\n",
+                   writer->rank, writer->in_place && gathers ? 0 : input,
+                   writer->in_place && !gathers ? 0 : blocks,
+                   program->scratch_blocks + writer->held * blocks);
+    for (i = 0; i < writer->gpu.block_count; i++)
+        msccl_write_tb(writer, i);
+    cs_text_add(writer->out, "  </gpu>\n");
+    return 0;
+}
+
+/* ---- limits of the format ---- */
+
+/* Refuses programs outside the format before any text is written. */
+static int msccl_check(const struct cs_export *what, bool *reads_input,
+                       struct cs_err *err)
+{
+    int code = cs_walk_reads_input(what->program, reads_input, err);
+
+    if (!code && what->program->agents)
+        code =
+            cs_err_set(err, CS_EINPUT,
+                       "MSCCL has GPUs only, but %s has %u parameter servers "
+                       "or reducing switches",
+                       what->algo->name, what->program->agents);
+    if (!code && what->algo->collective->is_signal)
+        code = cs_err_set(err, CS_EINPUT,
+                          "MSCCL messages carry data, but messages of a %s are "
+                          "empty",
+                          what->algo->collective->name);
+    if (!code && *reads_input &&
+        what->algo->collective == &cs_collective_reducescatter)
+        code = cs_err_set(err, CS_EINPUT,
+                          "the output of a reduce-scatter in MSCCL is one part "
+                          "of the vector; %s needs the whole vector",
+                          what->algo->name);
+    return code;
+}
+
+/* ---- the file ---- */
+
+/* The size limits, 0 to 1 TiB, are wide: the schedule does not depend on the
+ * size. */
+static void msccl_write_head(struct cs_msccl_writer *writer, uint32_t channels)
+{
+    const struct cs_export *what = writer->what;
+
+    cs_text_printf(
+        writer->out,
+        "<algo name=\"%s_%s\" proto=\"Simple\" nchannels=\"%u\" "
+        "nchunksperloop=\"%u\" ngpus=\"%u\" coll=\"%s\" inplace=\"%d\" "
+        "outofplace=\"%d\" minBytes=\"0\" maxBytes=\"1099511627776\">\n",
+        what->algo->collective->name,
+        strchr(what->algo->name, ':') ? "imported" : what->algo->name, channels,
+        what->program->blocks, what->program->ranks,
+        cs_msccl_collective_name(what->algo->collective), writer->in_place,
+        !writer->in_place);
+}
+
+static int msccl_write_gpus(struct cs_msccl_writer *writer)
+{
+    const struct cs_program *program = writer->what->program;
+    int code = 0;
+
+    writer->written = cs_grow(NULL, program->blocks, sizeof(bool));
+    msccl_write_head(writer, writer->connections.channels);
+    for (; writer->rank < program->ranks && !code; writer->rank++)
+        code = msccl_write_gpu(writer);
+    cs_text_add(writer->out, "</algo>\n");
+    cs_msccl_gpu_free(&writer->gpu);
+    free(writer->written);
+    cs_number_list_free(&writer->sent);
+    return code;
+}
+
+static int msccl_write(const struct cs_export *what, struct cs_text *out,
+                       struct cs_err *err)
+{
+    struct cs_msccl_writer writer = {.what = what, .out = out, .err = err};
+    struct cs_arena arena = {0};
+    bool reads_input;
+    int code = msccl_check(what, &reads_input, err);
+
+    if (!code)
+        code =
+            cs_connections_of(what->program, CS_WRAPS_CUT, CS_EXPORT_STEPS_MAX,
+                              &arena, &writer.connections, err);
+    writer.in_place = !reads_input && !what->program->output_empty;
+    if (!code)
+        code = msccl_write_gpus(&writer);
+    cs_arena_free(&arena);
+    return code;
+}
+
+const struct cs_exporter cs_exporter_msccl = {
+    .name = "msccl",
+    .about = "MSCCL XML, for MSCCL, RCCL and their simulators",
+    .write = msccl_write,
+};

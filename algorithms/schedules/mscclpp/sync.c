@@ -1,0 +1,458 @@
+#include "algorithms/schedules/mscclpp/read_blocks.h"
+#include "algorithms/schedules/mscclpp/state.h"
+
+enum {
+    SIGNAL_BYTES = 8
+};
+
+static struct mscclpp_message *message_at(const struct mscclpp_run *run,
+                                          uint32_t number)
+{
+    return &run->messages[number];
+}
+
+static const struct cs_mscclpp_op *op_at(const struct mscclpp_run *run,
+                                         const struct mscclpp_walker *walker)
+{
+    return &run->plan->ops[walker->at];
+}
+
+static uint32_t channel_of(const struct mscclpp_run *run, uint32_t gpu,
+                           uint8_t type, uint32_t number)
+{
+    return run->plan->gpus[gpu].channel[type] + number;
+}
+
+/* ---- queues */
+
+/* Operations of several thread blocks on one end follow one another. */
+static int check_turn(const struct mscclpp_run *run, uint32_t number,
+                      uint32_t last, uint32_t last_epoch)
+{
+    const struct mscclpp_walker *walker = &run->walkers[number];
+
+    if (last == CS_MSCCLPP_NONE || last == number ||
+        walker->clock[cs_mscclpp_actor(run, last)] >= last_epoch)
+        return 0;
+    return cs_mscclpp_err(run->plan, op_at(run, walker), run->err, CS_EANSWER,
+                          "uses a channel that thread block %u of the GPU uses "
+                          "in no order: a barrier or a semaphore is missing",
+                          last - run->plan->gpus[walker->gpu].block);
+}
+
+static struct mscclpp_message *push_message(struct mscclpp_run *run,
+                                            struct mscclpp_queue *queue,
+                                            uint32_t number)
+{
+    struct mscclpp_walker *walker = &run->walkers[number];
+    uint32_t at = run->message_count;
+
+    run->messages =
+        cs_vector_room(run->messages, run->message_count + 1,
+                       &run->message_capacity, sizeof(*run->messages));
+    run->messages[run->message_count++] =
+        (struct mscclpp_message){.op = walker->at,
+                                 .walker = number,
+                                 .met = walker->met,
+                                 .port = CS_MSCCLPP_NONE,
+                                 .clock = walker->clock,
+                                 .behind = {CS_MSCCLPP_NONE, 0},
+                                 .next = CS_MSCCLPP_NONE};
+    if (queue->sends++)
+        message_at(run, queue->last)->next = at;
+    else
+        queue->oldest = at;
+    if (queue->waiting++ == 0)
+        queue->first = at;
+    queue->last = at;
+    queue->last_sender = number;
+    queue->sent_epoch = ++walker->epoch;
+    return message_at(run, at);
+}
+
+static const struct mscclpp_message *pop_message(const struct mscclpp_run *run,
+                                                 struct mscclpp_queue *queue)
+{
+    const struct mscclpp_message *message = message_at(run, queue->first);
+
+    queue->first = message->next;
+    queue->waiting--;
+    queue->takes++;
+    return message;
+}
+
+/* The walker hears what was over at a signal. */
+static void hear(struct mscclpp_run *run, struct mscclpp_walker *walker,
+                 const struct mscclpp_message *message, bool relaxed)
+{
+    bool over = relaxed || message->relaxed;
+
+    cs_mscclpp_clock_join(run, walker->heard, message->clock, over);
+    cs_mscclpp_clock_note(run, walker->heard,
+                          cs_mscclpp_actor(run, message->walker), message->met,
+                          over);
+    if (message->port != CS_MSCCLPP_NONE)
+        cs_mscclpp_clock_note(run, walker->heard, message->port,
+                              message->port_epoch, over);
+    walker->acquired++;
+}
+
+/* ---- signals */
+
+/* A signal of the first thread comes after the waits of that thread. */
+static const cs_mscclpp_clock *clock_of_signal(struct mscclpp_run *run,
+                                               struct mscclpp_walker *walker,
+                                               uint32_t channels)
+{
+    cs_mscclpp_clock *clock;
+
+    if (!walker->acquired || !walker->acquired_by_one || channels != 1)
+        return walker->clock;
+    clock = cs_mscclpp_clock_copy(run, walker->clock);
+    cs_mscclpp_clock_join(run, clock, walker->heard, false);
+    return clock;
+}
+
+/* The lane and the round from which the signal follows the last put to `peer`
+ * without anything in between, or the lane's own message. */
+static void route_signal(struct mscclpp_run *run, struct mscclpp_walker *walker,
+                         struct mscclpp_source *source, uint32_t peer,
+                         struct mscclpp_message *message)
+{
+    uint32_t last = cs_mscclpp_lane_last(&run->lanes, source->lane);
+    const struct mscclpp_far *far = source->puts ? &source->puts[peer] : NULL;
+    uint32_t line = cs_mscclpp_line(run, op_at(run, walker));
+    struct cs_mscclpp_awaited block = {
+        walker->source.lane,
+        cs_mscclpp_lane_last(&run->lanes, walker->source.lane)};
+    uint32_t lane = source->lane;
+
+    /* Later puts follow the signal. */
+    run->lanes.lane[source->lane].only_sends = false;
+    if (far && far->lane && far->sent == last && last != CS_MSCCLPP_NO_ROUND) {
+        message->behind = (struct cs_mscclpp_awaited){
+            far->lane - 1, cs_mscclpp_lane_last(&run->lanes, far->lane - 1)};
+        return;
+    }
+    if (source == &walker->source) {
+        if (!walker->signals)
+            walker->signals = cs_mscclpp_lane_new(&run->lanes, walker->gpu) + 1;
+        lane = walker->signals - 1;
+    }
+    message->channel = ++run->lanes.channels;
+    cs_mscclpp_lane_wait(&run->lanes, lane, block, line);
+    if (!run->lanes.lane[lane].only_sends)
+        cs_mscclpp_lane_open(&run->lanes, lane, line);
+    run->lanes.lane[lane].only_sends = source == &walker->source;
+    cs_mscclpp_lane_add(&run->lanes, lane,
+                        (struct cs_op){.kind = CS_OP_SEND,
+                                       .buffer = CS_OUTPUT,
+                                       .peer = peer,
+                                       .channel = message->channel,
+                                       .amount = SIGNAL_BYTES});
+}
+
+static int send_signal(struct mscclpp_run *run, uint32_t number,
+                       uint32_t channel, uint32_t channels)
+{
+    const struct cs_mscclpp *plan = run->plan;
+    struct mscclpp_walker *walker = &run->walkers[number];
+    const struct cs_mscclpp_op *op = op_at(run, walker);
+    uint32_t at = channel_of(run, walker->gpu, op->channel_type, channel);
+    const struct cs_mscclpp_channel *end = &plan->channels[at];
+    struct mscclpp_source *source = &walker->source;
+    struct mscclpp_queue *queue;
+    struct mscclpp_message *message;
+    int code;
+
+    if (end->mate == CS_MSCCLPP_NONE)
+        return cs_mscclpp_err(plan, op, run->err, CS_EANSWER,
+                              "signals on a channel to GPU %u, which has no "
+                              "channel to GPU %u left to wait on",
+                              end->peer, walker->gpu);
+    queue =
+        &run->channels[channel_of(run, end->peer, op->channel_type, end->mate)];
+    code = check_turn(run, number, queue->last_sender, queue->sent_epoch);
+    if (code)
+        return code;
+    message = push_message(run, queue, number);
+    message->relaxed = op->type->relaxed;
+    message->clock = clock_of_signal(run, walker, channels);
+    if (op->channel_type == CS_MSCCLPP_PORT) {
+        source = &run->ports[at].source;
+        message->port = run->port_actor[at];
+        message->port_epoch = run->ports[at].epoch;
+    }
+    route_signal(run, walker, source, end->peer, message);
+    return 0;
+}
+
+int cs_mscclpp_send_signals(struct mscclpp_run *run, uint32_t number)
+{
+    const struct cs_mscclpp_op *op = op_at(run, &run->walkers[number]);
+    uint32_t i;
+    int code = 0;
+
+    for (i = 0; i < op->number_count && !code; i++)
+        code = send_signal(run, number, run->plan->numbers[op->numbers + i],
+                           op->number_count);
+    return code;
+}
+
+/* A message of its own is received; a signal behind a put comes with the put. */
+static void take_signal(struct mscclpp_run *run, struct mscclpp_walker *walker,
+                        const struct mscclpp_message *message, bool *is_open)
+{
+    uint32_t lane = walker->source.lane;
+    uint32_t line = cs_mscclpp_line(run, op_at(run, walker));
+
+    if (message->behind.lane != CS_MSCCLPP_NONE) {
+        cs_mscclpp_lane_wait(&run->lanes, lane, message->behind, line);
+        *is_open = false;
+        return;
+    }
+    if (!*is_open)
+        cs_mscclpp_lane_open(&run->lanes, lane, line);
+    *is_open = true;
+    cs_mscclpp_lane_add(
+        &run->lanes, lane,
+        (struct cs_op){.kind = CS_OP_RECV,
+                       .buffer = CS_OUTPUT,
+                       .peer = run->walkers[message->walker].gpu,
+                       .channel = message->channel,
+                       .amount = SIGNAL_BYTES});
+}
+
+int cs_mscclpp_await_signals(struct mscclpp_run *run, uint32_t number)
+{
+    struct mscclpp_walker *walker = &run->walkers[number];
+    const struct cs_mscclpp_op *op = op_at(run, walker);
+    bool is_open = false;
+    uint32_t i;
+    int code = 0;
+
+    for (i = 0; i < op->number_count; i++)
+        if (!run->channels[channel_of(run, walker->gpu, op->channel_type,
+                                      run->plan->numbers[op->numbers + i])]
+                 .waiting)
+            return CS_MSCCLPP_BLOCKED;
+    for (i = 0; i < op->number_count && !code; i++) {
+        struct mscclpp_queue *queue =
+            &run->channels[channel_of(run, walker->gpu, op->channel_type,
+                                      run->plan->numbers[op->numbers + i])];
+        const struct mscclpp_message *message;
+
+        if (!queue->waiting)
+            return cs_mscclpp_err(run->plan, op, run->err, CS_EANSWER,
+                                  "waits twice on a channel at once");
+        code = check_turn(run, number, queue->last_taker, queue->taken_epoch);
+        if (code)
+            break;
+        message = pop_message(run, queue);
+        queue->last_taker = number;
+        queue->taken_epoch = ++walker->epoch;
+        hear(run, walker, message, op->type->relaxed);
+        take_signal(run, walker, message, &is_open);
+    }
+    walker->acquired_by_one = walker->acquired_by_one && op->number_count == 1;
+    return code;
+}
+
+void cs_mscclpp_flush(struct mscclpp_run *run, uint32_t number)
+{
+    struct mscclpp_walker *walker = &run->walkers[number];
+    const struct cs_mscclpp_op *op = op_at(run, walker);
+    uint32_t i;
+
+    for (i = 0; i < op->number_count; i++) {
+        uint32_t at = channel_of(run, walker->gpu, CS_MSCCLPP_PORT,
+                                 run->plan->numbers[op->numbers + i]);
+        uint32_t lane = run->ports[at].source.lane;
+
+        cs_mscclpp_clock_note(run, walker->heard, run->port_actor[at],
+                              run->ports[at].epoch, false);
+        walker->acquired++;
+        cs_mscclpp_lane_wait(&run->lanes, walker->source.lane,
+                             (struct cs_mscclpp_awaited){
+                                 lane, cs_mscclpp_lane_last(&run->lanes, lane)},
+                             cs_mscclpp_line(run, op));
+    }
+    walker->acquired_by_one = false;
+}
+
+/* ---- within a GPU */
+
+/* Counts who uses each semaphore, before the run. */
+void cs_mscclpp_count_users(struct mscclpp_run *run, uint32_t number)
+{
+    const struct mscclpp_walker *walker = &run->walkers[number];
+    uint32_t loop_end = walker->at;
+    uint32_t i;
+    uint32_t k;
+
+    for (i = walker->at; i < walker->end; i++) {
+        const struct cs_mscclpp_op *op = &run->plan->ops[i];
+        bool releases = op->type->kind == CS_MSCCLPP_RELEASE;
+
+        if (op->type->kind == CS_MSCCLPP_LOOP)
+            loop_end = i + 1 + op->id;
+        if (!releases && op->type->kind != CS_MSCCLPP_ACQUIRE)
+            continue;
+        for (k = 0; k < op->number_count; k++) {
+            struct mscclpp_queue *queue =
+                &run->semaphores[run->plan->gpus[walker->gpu].semaphore +
+                                 run->plan->numbers[op->numbers + k]];
+            uint32_t *only = releases ? &queue->senders : &queue->takers;
+
+            queue->releases +=
+                releases ? (i < loop_end ? run->iterations : 1) : 0;
+            if (*only == 0)
+                *only = number + 1;
+            else if (*only != number + 1)
+                *only = CS_MSCCLPP_NONE;
+        }
+    }
+}
+
+void cs_mscclpp_release(struct mscclpp_run *run, uint32_t number)
+{
+    struct mscclpp_walker *walker = &run->walkers[number];
+    const struct cs_mscclpp_op *op = op_at(run, walker);
+    uint32_t i;
+
+    for (i = 0; i < op->number_count; i++) {
+        struct mscclpp_message *message = push_message(
+            run,
+            &run->semaphores[run->plan->gpus[walker->gpu].semaphore +
+                             run->plan->numbers[op->numbers + i]],
+            number);
+
+        message->behind = (struct cs_mscclpp_awaited){
+            walker->source.lane,
+            cs_mscclpp_lane_last(&run->lanes, walker->source.lane)};
+        message->clock = clock_of_signal(run, walker, op->number_count);
+    }
+}
+
+/* What an acquire hears, which is certain only with one releasing block: the
+ * release that it takes; with several acquiring blocks the first release.  With
+ * several releasing blocks, the one acquiring block hears of all at the last of
+ * them. */
+static void hear_release(struct mscclpp_run *run, uint32_t number,
+                         const struct mscclpp_queue *queue,
+                         const struct mscclpp_message *taken)
+{
+    struct mscclpp_walker *walker = &run->walkers[number];
+    bool one_sender = queue->senders != CS_MSCCLPP_NONE;
+    bool one_taker = queue->takers != CS_MSCCLPP_NONE;
+    bool is_last = queue->takes == queue->releases;
+    uint32_t i = queue->oldest;
+
+    if (one_sender && !one_taker)
+        taken = message_at(run, i);
+    else if (!one_sender && !(one_taker && is_last))
+        return;
+    for (; i != CS_MSCCLPP_NONE; i = message_at(run, i)->next) {
+        const struct mscclpp_message *message = message_at(run, i);
+
+        if (one_sender && message != taken)
+            continue;
+        hear(run, walker, message, false);
+        cs_mscclpp_lane_wait(&run->lanes, walker->source.lane, message->behind,
+                             cs_mscclpp_line(run, op_at(run, walker)));
+    }
+}
+
+int cs_mscclpp_acquire(struct mscclpp_run *run, uint32_t number)
+{
+    struct mscclpp_walker *walker = &run->walkers[number];
+    const struct cs_mscclpp_op *op = op_at(run, walker);
+    uint32_t first = run->plan->gpus[walker->gpu].semaphore;
+    uint32_t i;
+
+    for (i = 0; i < op->number_count; i++) {
+        uint32_t at = first + run->plan->numbers[op->numbers + i];
+
+        if (run->plan->numbers[at] + run->semaphores[at].sends <=
+            run->semaphores[at].takes)
+            return CS_MSCCLPP_BLOCKED;
+    }
+    for (i = 0; i < op->number_count; i++) {
+        uint32_t at = first + run->plan->numbers[op->numbers + i];
+        struct mscclpp_queue *queue = &run->semaphores[at];
+
+        if (queue->takes < run->plan->numbers[at])
+            queue->takes++;
+        else if (queue->waiting)
+            hear_release(run, number, queue, pop_message(run, queue));
+    }
+    walker->acquired_by_one = walker->acquired_by_one && op->number_count == 1;
+    return 0;
+}
+
+static bool is_at_barrier(const struct mscclpp_run *run, uint32_t number,
+                          const struct cs_mscclpp_op *op)
+{
+    const struct mscclpp_walker *walker = &run->walkers[number];
+
+    return walker->at_barrier && op_at(run, walker)->id == op->id;
+}
+
+/* All blocks of the barrier know what any of them knew. */
+static void pass_barrier(struct mscclpp_run *run, uint32_t number,
+                         const struct cs_mscclpp_op *op)
+{
+    const struct cs_mscclpp_gpu *gpu =
+        &run->plan->gpus[run->walkers[number].gpu];
+    uint32_t hub = run->walkers[number].source.lane;
+    cs_mscclpp_clock *clock = cs_mscclpp_clock_copy(run, NULL);
+    uint32_t line = cs_mscclpp_line(run, op);
+    uint32_t i;
+
+    for (i = gpu->block; i < gpu->block + gpu->blocks; i++) {
+        struct mscclpp_walker *walker = &run->walkers[i];
+
+        if (!is_at_barrier(run, i, op))
+            continue;
+        cs_mscclpp_meet(run, i);
+        cs_mscclpp_clock_join(run, clock, walker->clock, false);
+        cs_mscclpp_clock_note(run, clock, cs_mscclpp_actor(run, i), walker->met,
+                              false);
+        cs_mscclpp_lane_wait(
+            &run->lanes, hub,
+            (struct cs_mscclpp_awaited){
+                walker->source.lane,
+                cs_mscclpp_lane_last(&run->lanes, walker->source.lane)},
+            line);
+    }
+    for (i = gpu->block; i < gpu->block + gpu->blocks; i++) {
+        struct mscclpp_walker *walker = &run->walkers[i];
+
+        if (!is_at_barrier(run, i, op))
+            continue;
+        walker->clock = clock;
+        walker->at_barrier = false;
+        walker->at++;
+        cs_mscclpp_lane_wait(&run->lanes, walker->source.lane,
+                             (struct cs_mscclpp_awaited){
+                                 hub, cs_mscclpp_lane_last(&run->lanes, hub)},
+                             line);
+    }
+}
+
+int cs_mscclpp_barrier(struct mscclpp_run *run, uint32_t number)
+{
+    struct mscclpp_walker *walker = &run->walkers[number];
+    const struct cs_mscclpp_op *op = op_at(run, walker);
+    const struct cs_mscclpp_gpu *gpu = &run->plan->gpus[walker->gpu];
+    uint32_t come = 0;
+    uint32_t i;
+
+    walker->at_barrier = true;
+    for (i = gpu->block; i < gpu->block + gpu->blocks; i++)
+        come += is_at_barrier(run, i, op);
+    if (come < op->count)
+        return CS_MSCCLPP_BLOCKED;
+    pass_barrier(run, number, op);
+    return 0;
+}

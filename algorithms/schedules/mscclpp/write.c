@@ -1,0 +1,341 @@
+/*
+ * MSCCL++ execution plans, written: puts and signals by memory channels
+ * (mscclpp/write_ops.h).
+ *
+ * A program that never reads the input buffer is in place; other programs are
+ * out of place.
+ */
+#include "algorithms/schedules/mscclpp/write_ops.h"
+#include "algorithms/schedules/walk.h"
+#include "sim/base/text.h"
+
+#include <string.h>
+
+/* ---- operations ---- */
+
+/* In place, the vector is the input, but the output for an all-gather, whose
+ * input is only the GPU's part. */
+static void write_run(struct cs_mscclpp_writer *writer, const char *key,
+                      struct cs_mscclpp_run_of run, uint32_t count)
+{
+    const struct cs_program *program = writer->what->program;
+    bool gathers = writer->what->algo->collective == &cs_collective_allgather;
+    char letter = 's';
+    uint32_t first = run.first;
+
+    if (run.buffer == CS_INPUT) {
+        letter = 'i';
+        if (gathers)
+            first -= writer->rank * (program->blocks / program->ranks);
+    } else if (run.buffer == CS_OUTPUT)
+        letter = writer->in_place && !gathers ? 'i' : 'o';
+    cs_text_printf(writer->out,
+                   "%s{\"type\": \"%c\", \"index\": %u, \"size\": %u}", key,
+                   letter, first, count);
+}
+
+static void write_move(struct cs_mscclpp_writer *writer,
+                       const struct cs_mscclpp_step *step)
+{
+    bool adds = step->kind == CS_MSCCLPP_STEP_ADD;
+
+    cs_text_printf(writer->out, "\"%s\", \"src_buff\": [",
+                   adds ? "re" : "copy");
+    if (adds) {
+        write_run(writer, "", step->target, step->count);
+        cs_text_add(writer->out, ", ");
+    }
+    write_run(writer, "", step->source, step->count);
+    write_run(writer, "], \"dst_buff\": [", step->target, step->count);
+    cs_text_add(writer->out, adds ? "], \"reduce_op\": \"sum\"" : "]");
+}
+
+/* The position of a number among those of the thread block. */
+static uint32_t position_of(const struct cs_number_list *list, uint32_t number)
+{
+    uint32_t i = 0;
+
+    while (i < list->count && list->item[i] != number)
+        i++;
+    return i;
+}
+
+static void note_number(struct cs_number_list *list, uint32_t number)
+{
+    if (position_of(list, number) == list->count)
+        cs_number_list_add(list, number);
+}
+
+static void write_put(struct cs_mscclpp_writer *writer,
+                      const struct cs_mscclpp_step *step)
+{
+    cs_text_add(writer->out, "\"put\", \"channel_type\": \"memory\"");
+    write_run(writer, ", \"src_buff\": [", step->source, step->count);
+    cs_text_printf(writer->out,
+                   "], \"dst_buff\": [{\"buffer_id\": %u, \"index\": %u, "
+                   "\"size\": %u}]",
+                   position_of(&writer->blocks.peers, step->peer),
+                   step->target.first, step->count);
+}
+
+/* A run of signals, or of waits, is one operation; returns the run. */
+static uint32_t write_signals(struct cs_mscclpp_writer *writer,
+                              const struct cs_mscclpp_step *step,
+                              uint32_t steps)
+{
+    uint32_t i;
+
+    cs_text_printf(writer->out,
+                   "\"%s\", \"channel_type\": \"memory\", \"channel_ids\": [",
+                   step->kind == CS_MSCCLPP_STEP_SIGNAL ? "signal" : "wait");
+    for (i = 0;
+         i < steps && i < CS_MSCCLPP_OP_CHANNELS && step[i].kind == step->kind;
+         i++)
+        cs_text_printf(writer->out, "%s%u", i ? ", " : "",
+                       position_of(&writer->blocks.channels, step[i].id));
+    cs_text_add(writer->out, "]");
+    return i;
+}
+
+/* Returns the number of steps that the operation has. */
+static uint32_t write_step(struct cs_mscclpp_writer *writer,
+                           const struct cs_mscclpp_step *step, uint32_t steps)
+{
+    uint32_t written = 1;
+
+    cs_text_add(writer->out, "    {\"name\": ");
+    switch (step->kind) {
+    case CS_MSCCLPP_STEP_NOP:
+        cs_text_add(writer->out, "\"nop\"");
+        break;
+    case CS_MSCCLPP_STEP_BARRIER:
+        cs_text_printf(writer->out,
+                       "\"barrier\", \"barrier_id\": %u, "
+                       "\"num_threadblocks\": %u",
+                       step->id, step->blocks);
+        break;
+    case CS_MSCCLPP_STEP_PUT:
+        write_put(writer, step);
+        break;
+    case CS_MSCCLPP_STEP_SIGNAL:
+    case CS_MSCCLPP_STEP_WAIT:
+        written = write_signals(writer, step, steps);
+        break;
+    case CS_MSCCLPP_STEP_RELEASE:
+    case CS_MSCCLPP_STEP_ACQUIRE:
+        cs_text_printf(writer->out, "\"%s\", \"semaphore_ids\": [%u]",
+                       step->kind == CS_MSCCLPP_STEP_RELEASE ? "sem_release"
+                                                             : "sem_acquire",
+                       writer->tickets[step->id].semaphore);
+        break;
+    default:
+        write_move(writer, step);
+    }
+    cs_text_printf(writer->out, "}%s\n", written < steps ? "," : "");
+    return written;
+}
+
+/* ---- thread blocks ---- */
+
+static void write_numbers(struct cs_mscclpp_writer *writer, const char *before,
+                          const uint32_t *item, uint32_t count)
+{
+    uint32_t i;
+
+    cs_text_add(writer->out, before);
+    for (i = 0; i < count; i++)
+        cs_text_printf(writer->out, "%s%u", i ? ", " : "", item[i]);
+    cs_text_add(writer->out, "]");
+}
+
+/* Remote buffers of a GPU are the scratch of each connected GPU, in order. */
+static uint32_t buffer_of(const struct cs_mscclpp_writer *writer, uint32_t peer)
+{
+    uint32_t ranks = writer->what->program->ranks;
+    uint32_t number = 0;
+    uint32_t i;
+
+    for (i = 0; i < peer; i++)
+        number += writer->channels[(size_t)writer->rank * ranks + i] > 0;
+    return number;
+}
+
+static void write_block(struct cs_mscclpp_writer *writer, uint32_t number)
+{
+    const struct cs_mscclpp_chain_link *block = &writer->blocks.block[number];
+    const struct cs_mscclpp_step *steps = &writer->blocks.steps[block->step];
+    struct cs_number_list *channels = &writer->blocks.channels;
+    struct cs_number_list *peers = &writer->blocks.peers;
+    uint32_t i;
+
+    channels->count = 0;
+    peers->count = 0;
+    for (i = 0; i < block->steps; i++) {
+        if (steps[i].kind == CS_MSCCLPP_STEP_PUT)
+            note_number(peers, steps[i].peer);
+        if (steps[i].kind == CS_MSCCLPP_STEP_SIGNAL ||
+            steps[i].kind == CS_MSCCLPP_STEP_WAIT)
+            note_number(channels, steps[i].id);
+    }
+    cs_text_printf(writer->out, "  {\"id\": %u,\n", number);
+    write_numbers(writer,
+                  "   \"channels\": [{\"channel_type\": \"memory\", "
+                  "\"channel_ids\": [",
+                  channels->item, channels->count);
+    cs_text_add(writer->out, "}],\n   \"remote_buffer_refs\": "
+                             "[{\"access_channel_type\": \"memory\", "
+                             "\"remote_buffer_ids\": [");
+    for (i = 0; i < peers->count; i++)
+        cs_text_printf(writer->out, "%s%u", i ? ", " : "",
+                       buffer_of(writer, peers->item[i]));
+    cs_text_add(writer->out, "]}],\n   \"ops\": [\n");
+    for (i = 0; i < block->steps;)
+        i += write_step(writer, &steps[i], block->steps - i);
+    cs_text_printf(writer->out, "   ]}%s\n",
+                   number + 1 < writer->blocks.count ? "," : "");
+}
+
+/* ---- GPUs ---- */
+
+static void write_channels(struct cs_mscclpp_writer *writer)
+{
+    uint32_t ranks = writer->what->program->ranks;
+    const uint32_t *row = &writer->channels[(size_t)writer->rank * ranks];
+    const char *comma = "";
+    uint32_t i;
+    uint32_t k;
+
+    cs_text_add(writer->out, " \"channels\": [{\"channel_type\": \"memory\", "
+                             "\"connected_to\": [");
+    for (i = 0; i < ranks; i++)
+        for (k = 0; k < row[i]; k++) {
+            cs_text_printf(writer->out, "%s%u", comma, i);
+            comma = ", ";
+        }
+    cs_text_add(writer->out, "]}],\n \"remote_buffers\": [");
+    comma = "";
+    for (i = 0; i < ranks; i++)
+        if (row[i]) {
+            cs_text_printf(writer->out,
+                           "%s{\"rank\": %u, \"type\": \"s\", "
+                           "\"access_channel_types\": [\"memory\"]}",
+                           comma, i);
+            comma = ", ";
+        }
+    cs_text_add(writer->out, "],\n \"semaphores\": [");
+    for (i = 0; i < writer->semaphores; i++)
+        cs_text_printf(writer->out, "%s{\"init_value\": 0}", i ? ", " : "");
+    cs_text_add(writer->out, "],\n");
+}
+
+static int write_gpu(struct cs_mscclpp_writer *writer)
+{
+    const struct cs_program *program = writer->what->program;
+    const struct cs_collective *collective = writer->what->algo->collective;
+    uint32_t part = program->blocks / program->ranks;
+    uint32_t i;
+    int code = cs_mscclpp_write_ops(writer);
+
+    if (code)
+        return code;
+    cs_text_printf(
+        writer->out,
+        "{\"id\": %u, \"input_chunks\": %u, \"output_chunks\": %u, "
+        "\"scratch_chunks\": %u,\n",
+        writer->rank,
+        collective == &cs_collective_allgather ? part : program->blocks,
+        collective == &cs_collective_reducescatter ? part : program->blocks,
+        writer->scratch[writer->rank]);
+    write_channels(writer);
+    cs_text_add(writer->out, " \"threadblocks\": [\n");
+    for (i = 0; i < writer->blocks.count; i++)
+        write_block(writer, i);
+    cs_text_printf(writer->out, " ]}%s\n",
+                   writer->rank + 1 < program->ranks ? "," : "");
+    return 0;
+}
+
+/* ---- limits of the format ---- */
+
+static int check_program(const struct cs_export *what, bool reads_input,
+                         struct cs_err *err)
+{
+    const struct cs_collective *collective = what->algo->collective;
+    const char *name = what->algo->name;
+
+    if (what->program->agents)
+        return cs_err_set(err, CS_EINPUT,
+                          "MSCCL++ has GPUs only, but %s has %u parameter "
+                          "servers or reducing switches",
+                          name, what->program->agents);
+    if (collective->is_signal)
+        return cs_err_set(err, CS_EINPUT,
+                          "plans of MSCCL++ move data, but messages of a %s "
+                          "are empty",
+                          collective->name);
+    if (collective->before == CS_ROOT && what->program->root != 0)
+        return cs_err_set(err, CS_EINPUT,
+                          "plans of MSCCL++ have no root other than rank 0, "
+                          "not %u",
+                          what->program->root);
+    if (reads_input && collective == &cs_collective_reducescatter)
+        return cs_err_set(err, CS_EINPUT,
+                          "the output of a reduce-scatter in MSCCL++ is one "
+                          "part of the vector; %s needs the whole vector",
+                          name);
+    return 0;
+}
+
+static int write_plan(struct cs_mscclpp_writer *writer)
+{
+    const struct cs_export *what = writer->what;
+    const char *name = cs_mscclpp_collective_name(what->algo->collective);
+    int code = 0;
+
+    cs_text_printf(
+        writer->out,
+        "{\"name\": \"%s_%s\",\n\"collective\": \"%s\", \"protocol\": "
+        "\"Simple\", \"inplace\": %s,\n\"reuse_resources\": false, "
+        "\"use_double_scratch_buffer\": false,\n\"buffer_alignment\": 16, "
+        "\"num_threads_per_block\": 1024,\n\"min_message_size\": 0, "
+        "\"max_message_size\": 18446744073709551615,\n\"gpus\": [\n",
+        what->algo->collective->name,
+        strchr(what->algo->name, ':') ? "imported" : what->algo->name,
+        name ? name : "custom", writer->in_place ? "true" : "false");
+    for (; writer->rank < what->program->ranks && !code; writer->rank++)
+        code = write_gpu(writer);
+    cs_text_add(writer->out, "]}\n");
+    cs_mscclpp_blocks_free(&writer->blocks);
+    free(writer->tickets);
+    return code;
+}
+
+static int mscclpp_write(const struct cs_export *what, struct cs_text *out,
+                         struct cs_err *err)
+{
+    struct cs_mscclpp_writer writer = {.what = what, .out = out, .err = err};
+    struct cs_arena arena = {0};
+    bool reads_input = false;
+    int code = cs_walk_reads_input(what->program, &reads_input, err);
+
+    if (!code)
+        code = check_program(what, reads_input, err);
+    if (!code)
+        code = cs_connections_of(what->program, CS_WRAPS_WHOLE,
+                                 CS_EXPORT_STEPS_MAX, &arena,
+                                 &writer.connections, err);
+    writer.in_place = !reads_input && !what->program->output_empty;
+    if (!code) {
+        cs_mscclpp_write_mail(&writer, &arena);
+        code = write_plan(&writer);
+    }
+    cs_ops_free(&writer.ops);
+    cs_arena_free(&arena);
+    return code;
+}
+
+const struct cs_exporter cs_exporter_mscclpp = {
+    .name = "mscclpp",
+    .about = "execution plan of MSCCL++ (JSON), for MSCCL++ and RCCL",
+    .write = mscclpp_write,
+};

@@ -1,0 +1,571 @@
+#include "algorithms/schedules/mscclpp/write_ops.h"
+
+#include <string.h>
+
+enum {
+    NO_NUMBER = UINT32_MAX,
+    SEMAPHORES_MAX = 16 /* MAX_DEVICE_SEMAPHORES of the executor */
+};
+
+/* ---- messages ---- */
+
+static uint32_t message_of(const struct cs_mscclpp_writer *writer,
+                           struct cs_op_place at)
+{
+    return (uint32_t)(cs_connection_at(&writer->connections, at) -
+                      writer->connections.connections);
+}
+
+/* Streams between two ranks keep their order of discovery. */
+static uint32_t number_stream(struct cs_number_list *streams, uint32_t channel)
+{
+    uint32_t i = 0;
+
+    while (i < streams->count && streams->item[i] != channel)
+        i++;
+    if (i == streams->count)
+        cs_number_list_add(streams, channel);
+    return i;
+}
+
+struct mail_maker {
+    struct cs_mscclpp_writer *writer;
+    struct cs_number_list *streams; /* by sender x ranks + receiver */
+    struct cs_op_place at;
+};
+
+static void place_mail(struct mail_maker *maker, const struct cs_op *op)
+{
+    struct cs_mscclpp_writer *writer = maker->writer;
+    uint32_t ranks = writer->what->program->ranks;
+    uint32_t message = message_of(writer, maker->at);
+
+    if (op->kind == CS_OP_SEND) {
+        writer->mail[message].nth = number_stream(
+            &maker->streams[(size_t)maker->at.party * ranks + op->peer],
+            writer->connections.connections[message].channel[0]);
+        return;
+    }
+    writer->mail[message].slot = writer->scratch[maker->at.party];
+    writer->scratch[maker->at.party] += op->blocks.count;
+}
+
+static void visit_mail(struct mail_maker *maker)
+{
+    struct cs_mscclpp_writer *writer = maker->writer;
+    const struct cs_program *program = writer->what->program;
+    uint64_t rounds =
+        program->rounds(program->ctx, maker->at.party, maker->at.lane);
+
+    for (maker->at.round = 0; maker->at.round < rounds; maker->at.round++) {
+        writer->ops.count = 0;
+        program->round(program->ctx, maker->at.party, maker->at.lane,
+                       maker->at.round, &writer->ops);
+        for (maker->at.place = 0; maker->at.place < writer->ops.count;
+             maker->at.place++) {
+            const struct cs_op *op = &writer->ops.op[maker->at.place];
+
+            if (op->kind <= CS_OP_RECV_REDUCE)
+                place_mail(maker, op);
+        }
+    }
+}
+
+/* Channels between two ranks serve both directions: the n-th stream of either is
+ * on the n-th channel. */
+void cs_mscclpp_write_mail(struct cs_mscclpp_writer *writer,
+                           struct cs_arena *arena)
+{
+    const struct cs_program *program = writer->what->program;
+    size_t pairs = (size_t)program->ranks * program->ranks;
+    struct mail_maker maker = {.writer = writer};
+    uint32_t a;
+    uint32_t b;
+
+    writer->mail = cs_arena_alloc(arena, writer->connections.messages,
+                                  sizeof(*writer->mail));
+    writer->scratch =
+        cs_arena_alloc(arena, program->ranks, sizeof(*writer->scratch));
+    writer->channels = cs_arena_alloc(arena, pairs, sizeof(*writer->channels));
+    maker.streams = cs_arena_alloc(arena, pairs, sizeof(*maker.streams));
+    for (a = 0; a < program->ranks; a++) {
+        writer->scratch[a] = program->scratch_blocks;
+        maker.at.party = a;
+        for (maker.at.lane = 0; maker.at.lane < program->lanes; maker.at.lane++)
+            visit_mail(&maker);
+    }
+    for (a = 0; a < program->ranks; a++)
+        for (b = 0; b < program->ranks; b++) {
+            uint32_t there = maker.streams[a * program->ranks + b].count;
+            uint32_t back = maker.streams[b * program->ranks + a].count;
+
+            writer->channels[a * program->ranks + b] =
+                there > back ? there : back;
+        }
+    for (a = 0; a < pairs; a++)
+        cs_number_list_free(&maker.streams[a]);
+}
+
+uint32_t cs_mscclpp_channel_at(const struct cs_mscclpp_writer *writer,
+                               uint32_t peer, uint32_t nth)
+{
+    const uint32_t *row =
+        &writer->channels[(size_t)writer->rank * writer->what->program->ranks];
+    uint32_t number = nth;
+    uint32_t i;
+
+    for (i = 0; i < peer; i++)
+        number += row[i];
+    return number;
+}
+
+/* ---- waits ---- */
+
+/* A wait for a round that an earlier wait covers has no ticket. */
+static bool is_covered(const struct cs_mscclpp_writer *writer, uint32_t lane,
+                       uint64_t round, uint32_t waiter)
+{
+    uint32_t i;
+
+    for (i = writer->ticket_count; i > 0; i--) {
+        const struct cs_mscclpp_ticket *ticket = &writer->tickets[i - 1];
+
+        if (ticket->waiter != waiter)
+            return false;
+        if (ticket->lane == lane)
+            return ticket->round >= round;
+    }
+    return false;
+}
+
+static void collect_tickets(struct cs_mscclpp_writer *writer, uint32_t lane)
+{
+    const struct cs_program *program = writer->what->program;
+    uint64_t rounds = program->rounds(program->ctx, writer->rank, lane);
+    uint64_t k;
+
+    for (k = 0; k < rounds; k++) {
+        const struct cs_op *op;
+
+        writer->ops.count = 0;
+        program->round(program->ctx, writer->rank, lane, k, &writer->ops);
+        op = writer->ops.op;
+        if (writer->ops.count == 0 || op->kind != CS_OP_WAIT ||
+            is_covered(writer, op->peer, op->source, lane))
+            continue;
+        writer->tickets =
+            cs_vector_room(writer->tickets, writer->ticket_count + 1,
+                           &writer->ticket_capacity, sizeof(*writer->tickets));
+        writer->tickets[writer->ticket_count++] =
+            (struct cs_mscclpp_ticket){.lane = op->peer,
+                                       .round = op->source,
+                                       .waiter = lane,
+                                       .waiter_round = k,
+                                       .from = NO_NUMBER,
+                                       .to = NO_NUMBER,
+                                       .semaphore = NO_NUMBER};
+    }
+}
+
+/* Each pair of thread blocks has a semaphore, so that a semaphore has one
+ * releasing and one acquiring block. */
+static void number_semaphores(struct cs_mscclpp_writer *writer)
+{
+    uint32_t i;
+    uint32_t k;
+
+    writer->semaphores = 0;
+    for (i = 0; i < writer->ticket_count; i++) {
+        struct cs_mscclpp_ticket *ticket = &writer->tickets[i];
+
+        for (k = 0; k < i; k++)
+            if (writer->tickets[k].from == ticket->from &&
+                writer->tickets[k].to == ticket->to)
+                break;
+        ticket->semaphore =
+            k < i ? writer->tickets[k].semaphore : writer->semaphores++;
+    }
+}
+
+/* ---- rounds ---- */
+
+static void add_step(struct cs_mscclpp_writer *writer,
+                     struct cs_mscclpp_step step)
+{
+    cs_mscclpp_blocks_add(&writer->blocks, step);
+}
+
+static void add_nop(struct cs_mscclpp_writer *writer)
+{
+    add_step(writer, (struct cs_mscclpp_step){.kind = CS_MSCCLPP_STEP_NOP});
+}
+
+static uint32_t wrapped(const struct cs_mscclpp_writer *writer, uint8_t buffer,
+                        uint32_t block)
+{
+    const struct cs_program *program = writer->what->program;
+    uint32_t size =
+        buffer == CS_SCRATCH ? program->scratch_blocks : program->blocks;
+
+    return block < size ? block : block % size;
+}
+
+/* A run that moves, without a wrap; the places of messages never wrap. */
+struct transfer {
+    struct cs_mscclpp_step step;
+    bool source_wraps, target_wraps;
+};
+
+static uint32_t before_end(const struct cs_mscclpp_writer *writer,
+                           struct cs_mscclpp_run_of run, uint32_t count)
+{
+    return cs_blocks_before_end(writer->what->program,
+                                (enum cs_buffer)run.buffer,
+                                (struct cs_blocks){run.first, count});
+}
+
+static void add_transfer(struct cs_mscclpp_writer *writer,
+                         const struct transfer *transfer)
+{
+    const struct cs_mscclpp_step *whole = &transfer->step;
+    uint32_t count = whole->count;
+    struct cs_connection cut = cs_connection_cut(
+        count,
+        transfer->source_wraps ? before_end(writer, whole->source, count)
+                               : count,
+        transfer->target_wraps ? before_end(writer, whole->target, count)
+                               : count);
+    uint32_t i;
+
+    for (i = 0; i < cut.pieces; i++) {
+        struct cs_mscclpp_step step = *whole;
+
+        step.count = cut.start[i + 1] - cut.start[i];
+        step.source.first += cut.start[i];
+        step.target.first += cut.start[i];
+        if (transfer->source_wraps)
+            step.source.first =
+                wrapped(writer, step.source.buffer, step.source.first);
+        if (transfer->target_wraps)
+            step.target.first =
+                wrapped(writer, step.target.buffer, step.target.first);
+        add_step(writer, step);
+    }
+}
+
+static void add_sends(struct cs_mscclpp_writer *writer, struct cs_op_place at)
+{
+    uint32_t sends = 0;
+    uint32_t i;
+
+    for (i = 0; i < writer->ops.count; i++) {
+        const struct cs_op *op = &writer->ops.op[i];
+        const struct cs_mscclpp_mail *mail;
+
+        if (op->kind != CS_OP_SEND)
+            continue;
+        at.place = i;
+        mail = &writer->mail[message_of(writer, at)];
+        sends++;
+        add_transfer(writer,
+                     &(struct transfer){
+                         .step = {.kind = CS_MSCCLPP_STEP_PUT,
+                                  .source = {op->buffer, op->blocks.first},
+                                  .target = {CS_SCRATCH, mail->slot},
+                                  .count = op->blocks.count,
+                                  .peer = op->peer},
+                         .source_wraps = true});
+    }
+    if (sends)
+        add_nop(writer);
+    for (i = 0; i < writer->ops.count; i++) {
+        const struct cs_op *op = &writer->ops.op[i];
+
+        at.place = i;
+        if (op->kind == CS_OP_SEND)
+            add_step(writer,
+                     (struct cs_mscclpp_step){
+                         .kind = CS_MSCCLPP_STEP_SIGNAL,
+                         .id = cs_mscclpp_channel_at(
+                             writer, op->peer,
+                             writer->mail[message_of(writer, at)].nth)});
+    }
+}
+
+static void add_waits(struct cs_mscclpp_writer *writer, struct cs_op_place at)
+{
+    uint32_t i;
+
+    for (i = 0; i < writer->ops.count; i++) {
+        const struct cs_op *op = &writer->ops.op[i];
+
+        at.place = i;
+        if (op->kind == CS_OP_RECV || op->kind == CS_OP_RECV_REDUCE)
+            add_step(writer,
+                     (struct cs_mscclpp_step){
+                         .kind = CS_MSCCLPP_STEP_WAIT,
+                         .id = cs_mscclpp_channel_at(
+                             writer, op->peer,
+                             writer->mail[message_of(writer, at)].nth)});
+    }
+}
+
+/* Several sums into one block follow one another. */
+static bool meets_earlier(const struct cs_mscclpp_writer *writer, uint32_t last)
+{
+    const struct cs_op *op = &writer->ops.op[last];
+    uint32_t i;
+
+    for (i = 0; i < last; i++) {
+        const struct cs_op *other = &writer->ops.op[i];
+        uint32_t size = op->buffer == CS_SCRATCH
+                            ? writer->what->program->scratch_blocks
+                            : writer->what->program->blocks;
+
+        if (other->kind != CS_OP_SEND && other->buffer == op->buffer &&
+            ((op->blocks.first + size - other->blocks.first) % size <
+                 other->blocks.count ||
+             (other->blocks.first + size - op->blocks.first) % size <
+                 op->blocks.count))
+            return true;
+    }
+    return false;
+}
+
+static void add_changes(struct cs_mscclpp_writer *writer, struct cs_op_place at)
+{
+    bool is_first = true;
+    uint32_t i;
+
+    for (i = 0; i < writer->ops.count; i++) {
+        const struct cs_op *op = &writer->ops.op[i];
+        bool adds = op->kind == CS_OP_RECV_REDUCE || op->kind == CS_OP_REDUCE;
+        bool is_local = op->kind == CS_OP_COPY || op->kind == CS_OP_REDUCE;
+        struct transfer transfer = {
+            .step = {.kind = adds ? CS_MSCCLPP_STEP_ADD : CS_MSCCLPP_STEP_COPY,
+                     .source = {op->source_buffer, op->source},
+                     .target = {op->buffer, op->blocks.first},
+                     .count = op->blocks.count},
+            .source_wraps = is_local,
+            .target_wraps = true};
+
+        at.place = i;
+        if (op->kind == CS_OP_SEND || op->kind > CS_OP_REDUCE)
+            continue;
+        if (!is_local)
+            transfer.step.source = (struct cs_mscclpp_run_of){
+                CS_SCRATCH, writer->mail[message_of(writer, at)].slot};
+        if (is_first || meets_earlier(writer, i))
+            add_nop(writer);
+        is_first = false;
+        add_transfer(writer, &transfer);
+    }
+    if (!is_first)
+        add_nop(writer);
+}
+
+/* The thread block hears of another, or another of this one. */
+static void add_tickets(struct cs_mscclpp_writer *writer, uint32_t lane,
+                        uint64_t round, enum cs_mscclpp_step_kind kind)
+{
+    bool acquires = kind == CS_MSCCLPP_STEP_ACQUIRE;
+    uint32_t i;
+
+    for (i = 0; i < writer->ticket_count; i++) {
+        struct cs_mscclpp_ticket *ticket = &writer->tickets[i];
+
+        if (acquires ? ticket->waiter != lane || ticket->waiter_round != round
+                     : ticket->lane != lane || ticket->round != round)
+            continue;
+        if (!acquires)
+            add_nop(writer);
+        add_step(writer,
+                 (struct cs_mscclpp_step){.kind = (uint8_t)kind, .id = i});
+        *(acquires ? &ticket->to : &ticket->from) = writer->blocks.count - 1;
+        if (acquires)
+            add_nop(writer);
+    }
+}
+
+static bool is_beyond(const struct cs_op *op)
+{
+    return op->kind == CS_OP_WORK ||
+           (op->kind != CS_OP_WAIT && op->blocks.count == 0);
+}
+
+static void write_round(struct cs_mscclpp_writer *writer, uint32_t lane,
+                        uint64_t round)
+{
+    const struct cs_program *program = writer->what->program;
+    struct cs_op_place at = {writer->rank, lane, round, 0};
+    uint32_t i;
+
+    writer->ops.count = 0;
+    program->round(program->ctx, writer->rank, lane, round, &writer->ops);
+    for (i = 0; i < writer->ops.count; i++)
+        if (is_beyond(&writer->ops.op[i])) {
+            writer->fault = "messages without data, or computation other than "
+                            "a reduction";
+            return;
+        }
+    cs_mscclpp_blocks_room(&writer->blocks, 3 * writer->ops.count + 4);
+    add_tickets(writer, lane, round, CS_MSCCLPP_STEP_ACQUIRE);
+    add_sends(writer, at);
+    add_waits(writer, at);
+    add_changes(writer, at);
+    add_tickets(writer, lane, round, CS_MSCCLPP_STEP_RELEASE);
+}
+
+/* ---- the output out of place ---- */
+
+/* What the program does to a block of the output: the blocks that it reads, or
+ * never writes, begin as a copy of the input. */
+static void note_output(const struct cs_mscclpp_writer *writer, bool *written,
+                        bool *needed)
+{
+    const struct cs_program *program = writer->what->program;
+    uint32_t i;
+    uint32_t k;
+
+    for (i = 0; i < writer->ops.count; i++) {
+        const struct cs_op *op = &writer->ops.op[i];
+
+        for (k = 0; k < op->blocks.count; k++) {
+            uint32_t block = (op->blocks.first + k) % program->blocks;
+            uint32_t source = (op->source + k) % program->blocks;
+
+            if (op->buffer == CS_OUTPUT && op->kind != CS_OP_SEND)
+                written[block] = true;
+            if (op->buffer == CS_OUTPUT && op->kind != CS_OP_RECV &&
+                op->kind != CS_OP_COPY)
+                needed[block] = true;
+            if ((op->kind == CS_OP_COPY || op->kind == CS_OP_REDUCE) &&
+                op->source_buffer == CS_OUTPUT)
+                needed[source] = true;
+        }
+    }
+}
+
+static void add_copies(struct cs_mscclpp_writer *writer, const bool *copied)
+{
+    uint32_t blocks = writer->what->program->blocks;
+    uint32_t i = 0;
+    uint32_t end;
+
+    while (i < blocks) {
+        for (end = i; end < blocks && copied[end]; end++)
+            ;
+        if (end > i)
+            add_step(writer,
+                     (struct cs_mscclpp_step){.kind = CS_MSCCLPP_STEP_COPY,
+                                              .source = {CS_INPUT, i},
+                                              .target = {CS_OUTPUT, i},
+                                              .count = end - i});
+        i = end + 1;
+    }
+}
+
+/* Marks the blocks to copy; true: there are any. */
+static bool mark_copies(struct cs_mscclpp_writer *writer, bool *copied)
+{
+    const struct cs_program *program = writer->what->program;
+    struct cs_arena arena = {0};
+    bool *written = cs_arena_alloc(&arena, program->blocks, sizeof(*written));
+    bool *needed = cs_arena_alloc(&arena, program->blocks, sizeof(*needed));
+    bool any = false;
+    uint32_t lane;
+    uint64_t k;
+    uint32_t i;
+
+    for (lane = 0; lane < program->lanes; lane++)
+        for (k = 0; k < program->rounds(program->ctx, writer->rank, lane);
+             k++) {
+            writer->ops.count = 0;
+            program->round(program->ctx, writer->rank, lane, k, &writer->ops);
+            note_output(writer, written, needed);
+        }
+    for (i = 0; i < program->blocks; i++) {
+        bool has = program->before != CS_OWN_BLOCK ||
+                   cs_block_owner(program, i) == writer->rank;
+
+        copied[i] = has && (needed[i] || !written[i]);
+        any |= copied[i];
+    }
+    cs_arena_free(&arena);
+    return any;
+}
+
+/* ---- a rank ---- */
+
+static void write_lanes(struct cs_mscclpp_writer *writer, const bool *copied)
+{
+    const struct cs_program *program = writer->what->program;
+    struct cs_mscclpp_step barrier = {.kind = CS_MSCCLPP_STEP_BARRIER};
+    uint32_t lane;
+    uint64_t k;
+
+    for (lane = 0; lane < program->lanes; lane++)
+        barrier.blocks +=
+            lane == 0 || program->rounds(program->ctx, writer->rank, lane) > 0;
+    if (copied && barrier.blocks > 1)
+        writer->blocks.barriers = 1;
+    for (lane = 0; lane < program->lanes && !writer->fault; lane++) {
+        uint64_t rounds = program->rounds(program->ctx, writer->rank, lane);
+
+        if (rounds == 0 && (lane > 0 || !copied))
+            continue;
+        cs_mscclpp_blocks_begin(&writer->blocks);
+        if (copied && lane == 0) {
+            add_copies(writer, copied);
+            add_nop(writer);
+        }
+        if (copied && barrier.blocks > 1)
+            add_step(writer, barrier);
+        for (k = 0; k < rounds && !writer->fault; k++)
+            write_round(writer, lane, k);
+        cs_mscclpp_blocks_finish(&writer->blocks);
+    }
+}
+
+static int check_limits(const struct cs_mscclpp_writer *writer)
+{
+    const char *name = writer->what->algo->name;
+    const char *collective = writer->what->algo->collective->name;
+
+    if (writer->fault)
+        return cs_err_set(writer->err, CS_EINPUT,
+                          "MSCCL++ cannot express %s %s: %s", name, collective,
+                          writer->fault);
+    if (writer->blocks.barriers > CS_MSCCLPP_BARRIERS)
+        return cs_err_set(writer->err, CS_EINPUT,
+                          "%s %s needs %u barriers between thread blocks of %d "
+                          "operations; MSCCL++ has %d, take fewer ranks or "
+                          "chunks",
+                          name, collective, writer->blocks.barriers,
+                          CS_MSCCLPP_OPS, CS_MSCCLPP_BARRIERS);
+    if (writer->semaphores > SEMAPHORES_MAX)
+        return cs_err_set(writer->err, CS_EINPUT,
+                          "%s %s needs %u semaphores; MSCCL++ has %d, take "
+                          "fewer channels or chunks",
+                          name, collective, writer->semaphores, SEMAPHORES_MAX);
+    return 0;
+}
+
+int cs_mscclpp_write_ops(struct cs_mscclpp_writer *writer)
+{
+    const struct cs_program *program = writer->what->program;
+    struct cs_arena arena = {0};
+    bool *copied = cs_arena_alloc(&arena, program->blocks, sizeof(*copied));
+    bool copies = !writer->in_place && !program->output_empty &&
+                  mark_copies(writer, copied);
+    uint32_t lane;
+
+    cs_mscclpp_blocks_clear(&writer->blocks);
+    writer->ticket_count = 0;
+    for (lane = 0; lane < program->lanes; lane++)
+        collect_tickets(writer, lane);
+    write_lanes(writer, copies ? copied : NULL);
+    number_semaphores(writer);
+    cs_arena_free(&arena);
+    return check_limits(writer);
+}

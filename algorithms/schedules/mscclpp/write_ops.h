@@ -1,0 +1,67 @@
+/*
+ * MSCCL++ writer: the rounds of a rank as operations of thread blocks.
+ *
+ * A message is a put into a place of its own in the scratch of the receiver,
+ * which needs no other order than the signal behind it; the receiver copies or
+ * adds from there.  A round is, as far as it has such ops:
+ *
+ *     puts; nop; signals; waits; nop; copies and sums; nop
+ *
+ * so that sends read blocks before sums change them.  A WAIT for another lane is
+ * a semaphore, which that lane releases behind the round.
+ */
+#ifndef CS_ALGORITHMS_SCHEDULES_MSCCLPP_WRITE_OPS_H
+#define CS_ALGORITHMS_SCHEDULES_MSCCLPP_WRITE_OPS_H
+
+#include "algorithms/schedules/connections.h"
+#include "algorithms/schedules/export.h"
+#include "algorithms/schedules/mscclpp/write_blocks.h"
+
+/* A message: where it is put, and on which channels. */
+struct cs_mscclpp_mail {
+    uint32_t slot; /* first block in the receiver's scratch */
+    uint32_t nth;  /* channel between the two, of its direction */
+};
+
+/* A WAIT of a lane: the k-th semaphore of thread blocks `from` and `to`. */
+struct cs_mscclpp_ticket {
+    uint32_t lane; /* waited for */
+    uint64_t round;
+    uint32_t waiter;
+    uint64_t waiter_round;
+    uint32_t from, to; /* thread blocks */
+    uint32_t semaphore;
+};
+
+struct cs_mscclpp_writer {
+    const struct cs_export *what;
+    struct cs_text *out;
+    struct cs_err *err;
+    struct cs_connections connections;
+    struct cs_mscclpp_mail *mail; /* by message */
+    uint32_t *channels;           /* by rank x rank: between the two */
+    uint32_t *scratch;            /* by rank: blocks */
+    bool in_place;
+    uint32_t rank;
+    /* Of the rank. */
+    struct cs_mscclpp_blocks blocks;
+    struct cs_mscclpp_ticket *tickets;
+    uint32_t ticket_count, ticket_capacity;
+    uint32_t semaphores;
+    struct cs_ops ops;
+    const char *fault; /* an op beyond the format */
+};
+
+/* Places of all messages, and channels between all ranks. */
+void cs_mscclpp_write_mail(struct cs_mscclpp_writer *writer,
+                           struct cs_arena *arena);
+
+/* The thread blocks of writer->rank.  CS_EINPUT: the format cannot express
+ * them, or the executor has too few barriers or semaphores. */
+int cs_mscclpp_write_ops(struct cs_mscclpp_writer *writer);
+
+/* The number of the n-th channel from the rank to a peer, among its channels. */
+uint32_t cs_mscclpp_channel_at(const struct cs_mscclpp_writer *writer,
+                               uint32_t peer, uint32_t nth);
+
+#endif

@@ -1,0 +1,174 @@
+/* GOAL graphs: rounds, lanes, waits and cycles. */
+#include "algorithms/schedules/goal/graph.h"
+
+#include "tests/fixture.h"
+
+struct graph {
+    struct cs_goal_edges edges, starts;
+    struct cs_goal_lanes lanes;
+    struct cs_arena arena;
+};
+
+static void graph_require(struct graph *graph, uint32_t after, uint32_t before)
+{
+    cs_goal_edges_add(&graph->edges, (struct cs_goal_edge){after, before});
+}
+
+static struct cs_goal_result graph_layout(struct graph *graph, uint32_t ops)
+{
+    return cs_goal_layout(ops, &graph->edges, &graph->starts, &graph->lanes,
+                          &graph->arena);
+}
+
+static void graph_free(struct graph *graph)
+{
+    cs_goal_edges_free(&graph->edges);
+    cs_goal_edges_free(&graph->starts);
+    cs_arena_free(&graph->arena);
+}
+
+static void a_tidy_list_is_sorted_without_duplicates(void **state)
+{
+    struct graph graph = {0};
+
+    (void)state;
+    graph_require(&graph, 2, 1);
+    graph_require(&graph, 1, 0);
+    graph_require(&graph, 2, 1);
+    graph_require(&graph, 2, 0);
+    cs_goal_edges_tidy(&graph.edges);
+    assert_int_equal(graph.edges.count, 3);
+    assert_int_equal(graph.edges.edge[0].after, 1);
+    assert_int_equal(graph.edges.edge[1].before, 0);
+    assert_int_equal(graph.edges.edge[2].before, 1);
+    graph_free(&graph);
+}
+
+static void rows_list_both_directions(void **state)
+{
+    struct graph graph = {0};
+    struct cs_goal_rows needs;
+    struct cs_goal_rows needed_by;
+
+    (void)state;
+    graph_require(&graph, 2, 0);
+    graph_require(&graph, 2, 1);
+    needs = cs_goal_rows_of(3, &graph.edges, CS_GOAL_NEEDS, &graph.arena);
+    needed_by =
+        cs_goal_rows_of(3, &graph.edges, CS_GOAL_NEEDED_BY, &graph.arena);
+    assert_int_equal(needs.row[2], 0);
+    assert_int_equal(needs.row[3], 2);
+    assert_int_equal(needs.to[1], 1);
+    assert_int_equal(needed_by.row[1], 1);
+    assert_int_equal(needed_by.row[2], 2);
+    assert_int_equal(needed_by.to[0], 2);
+    graph_free(&graph);
+}
+
+static void ops_with_equal_requirements_share_a_round(void **state)
+{
+    struct graph graph = {0};
+
+    (void)state;
+    graph_require(&graph, 1, 0);
+    graph_require(&graph, 2, 0);
+    graph_require(&graph, 3, 1);
+    graph_require(&graph, 3, 2);
+    assert_int_equal(graph_layout(&graph, 4).fault, CS_GOAL_FINE);
+    assert_int_equal(graph.lanes.count, 1);
+    assert_int_equal(graph.lanes.nodes[graph.lanes.first[0]].ops, 1);
+    assert_int_equal(
+        graph.lanes.nodes[graph.lanes.nodes[graph.lanes.first[0]].next].ops, 2);
+    graph_free(&graph);
+}
+
+/* 0 -> 1 -> 3 and 0 -> 2 -> 4, then 5 after 3 and 4. */
+static void a_join_waits_for_the_other_lane(void **state)
+{
+    struct graph graph = {0};
+    uint32_t waits = 0;
+    uint32_t i;
+
+    (void)state;
+    graph_require(&graph, 1, 0);
+    graph_require(&graph, 2, 0);
+    graph_require(&graph, 3, 1);
+    graph_require(&graph, 4, 2);
+    graph_require(&graph, 5, 3);
+    graph_require(&graph, 5, 4);
+    assert_int_equal(graph_layout(&graph, 6).fault, CS_GOAL_FINE);
+    assert_int_equal(graph.lanes.count, 2);
+    for (i = 0; i < 6; i++)
+        waits += graph.lanes.nodes[i].waits;
+    assert_int_equal(waits, 2); /* the fork and the join */
+    graph_free(&graph);
+}
+
+static void independent_chains_get_separate_lanes(void **state)
+{
+    struct graph graph = {0};
+
+    (void)state;
+    graph_require(&graph, 2, 0);
+    graph_require(&graph, 3, 1);
+    assert_int_equal(graph_layout(&graph, 4).fault, CS_GOAL_FINE);
+    assert_int_equal(graph.lanes.count, 2);
+    graph_free(&graph);
+}
+
+static void a_cycle_is_found_with_an_op(void **state)
+{
+    struct graph graph = {0};
+    struct cs_goal_result result;
+
+    (void)state;
+    graph_require(&graph, 1, 2);
+    graph_require(&graph, 2, 1);
+    result = graph_layout(&graph, 3);
+    assert_int_equal(result.fault, CS_GOAL_CYCLE);
+    assert_int_equal(result.where, 1);
+    graph_free(&graph);
+}
+
+static void a_cycle_through_starts_is_found(void **state)
+{
+    struct graph graph = {0};
+
+    (void)state;
+    graph_require(&graph, 1, 0);
+    cs_goal_edges_add(&graph.starts, (struct cs_goal_edge){0, 1});
+    assert_int_equal(graph_layout(&graph, 2).fault, CS_GOAL_CYCLE);
+    graph_free(&graph);
+}
+
+static void a_start_inherits_predecessors_along_a_chain(void **state)
+{
+    struct graph graph = {0};
+
+    (void)state;
+    /* 1 after 0; 2 starts with 1; 3 starts with 2: all three after 0. */
+    graph_require(&graph, 1, 0);
+    cs_goal_edges_add(&graph.starts, (struct cs_goal_edge){2, 1});
+    cs_goal_edges_add(&graph.starts, (struct cs_goal_edge){3, 2});
+    assert_int_equal(graph_layout(&graph, 4).fault, CS_GOAL_FINE);
+    assert_int_equal(graph.lanes.count, 1);
+    assert_int_equal(
+        graph.lanes.nodes[graph.lanes.nodes[graph.lanes.first[0]].next].ops, 3);
+    graph_free(&graph);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_tidy_list_is_sorted_without_duplicates),
+        cmocka_unit_test(rows_list_both_directions),
+        cmocka_unit_test(ops_with_equal_requirements_share_a_round),
+        cmocka_unit_test(a_join_waits_for_the_other_lane),
+        cmocka_unit_test(independent_chains_get_separate_lanes),
+        cmocka_unit_test(a_cycle_is_found_with_an_op),
+        cmocka_unit_test(a_cycle_through_starts_is_found),
+        cmocka_unit_test(a_start_inherits_predecessors_along_a_chain),
+    };
+
+    return cmocka_run_group_tests_name("goal_graph", tests, NULL, NULL);
+}
