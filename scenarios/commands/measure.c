@@ -29,6 +29,8 @@ enum {
 /* A child is timed in milliseconds. */
 #define DEADLINE_LEAST_PS 1000000000ull
 
+#define TCP_SIZE "64 MiB" /* half a second on a wire of 1 Gb/s */
+
 /* The scenario is the first member: the shared options fill it. */
 struct cmd_measure_request {
     struct cs_scenario scenario;
@@ -515,13 +517,15 @@ static int measure_tcp(const struct cs_cli *cli,
         .out = request->out,
     };
 
-    if (request->all || request->delay_text || request->program ||
-        request->with)
+    if (request->delay_text)
+        return cs_err_set(err, CS_EINPUT,
+                          "--delay is for 'collsim measure cuda'; --latency "
+                          "delays packets");
+    if (request->all || request->program || request->with)
         return cs_err_set(err, CS_EINPUT, "--%s is for 'collsim measure cuda'",
-                          request->all          ? "all"
-                          : request->delay_text ? "delay"
-                          : request->program    ? "program"
-                                                : "with");
+                          request->all       ? "all"
+                          : request->program ? "program"
+                                             : "with");
     return cs_measure_tcp(&call, err);
 }
 
@@ -542,6 +546,8 @@ static int measure_run(const struct cs_cli *cli, int argc, char **argv,
             argc ? "nothing to measure called '" : "",
             argc ? argv[0] : "measure requires a device", argc ? "'" : "");
     cs_scenario_init(&request.scenario, &arena);
+    if (tcp)
+        request.scenario.standard_size = TCP_SIZE;
     code = cs_options_read(cs_command_measure.options, argc - 1, argv + 1,
                            &request, err);
     if (!code)
@@ -571,6 +577,7 @@ const struct cs_command cs_command_measure = {
              "network namespaces, each\nwith a shaped wire to one switch "
              "(root, or user namespaces; without either the ranks\nshare "
              "loopback, with a note). Every sum is checked. Namespaces have no "
-             "names and end\nwith the command, whatever ends it.\n",
+             "names and end\nwith the command, whatever ends it. Without "
+             "--size a vector has " TCP_SIZE ".\n",
     .run = measure_run,
 };

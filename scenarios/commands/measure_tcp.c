@@ -11,7 +11,8 @@ enum {
     ELEMENT_BYTES = 4,
 };
 
-#define PS_PER_NS 1000ull
+#define PS_PER_NS      1000ull
+#define RATE_LEAST_BPS 125.0 /* 1 kb/s; tc-tbf takes no fraction of a bit */
 
 struct tcp_output {
     const struct cs_measure_tcp_call *call;
@@ -65,6 +66,9 @@ static int tcp_read_change(const char *text, struct cs_arena *arena,
                              &session->change_Bps, err);
     if (!code)
         code = cs_units_time(at + 1, &time_ps, err);
+    if (!code && session->change_Bps < RATE_LEAST_BPS)
+        code = cs_err_set(err, CS_EINPUT,
+                          "'%.40s' is too low; expected 1 kb/s or more", text);
     session->change_ns = time_ps / PS_PER_NS;
     return code ? cs_err_prefix(err, "--change") : 0;
 }
@@ -87,6 +91,22 @@ static int tcp_check(const struct cs_measure_tcp_call *call, struct cs_err *err)
             return cs_err_set(err, CS_EINPUT,
                               "--ranks %u; expected 2 ranks or more",
                               call->scenario->ranks[i]);
+        else if (options->hosts && call->scenario->ranks[i] > options->hosts)
+            return cs_err_set(err, CS_EINPUT,
+                              "--ranks %u are more than --hosts %u; each rank "
+                              "has a host of its own",
+                              call->scenario->ranks[i], options->hosts);
+    if (call->calibrates && call->scenario->rank_count > 0)
+        return cs_err_set(err, CS_EINPUT,
+                          "--ranks has no effect with --calibrate, which uses "
+                          "all --hosts");
+    if (call->scenario->choice == CS_CHOICE_AUTO)
+        return cs_err_set(err, CS_EINPUT,
+                          "--algo auto chooses by the model, which a "
+                          "measurement does not use; expected names or all");
+    if (options->rate_Bps < RATE_LEAST_BPS)
+        return cs_err_set(err, CS_EINPUT,
+                          "--rate is too low; expected 1 kb/s or more");
     if (options->poll && call->options->plain)
         return cs_err_set(err, CS_EINPUT,
                           "--plain has no effect with --poll, which never uses "
@@ -188,6 +208,14 @@ static int tcp_cases_open(const struct cs_measure_tcp_call *call,
 
         code = tcp_case_open(call, scenario->algos[i % scenario->algo_count],
                              ranks[i / scenario->algo_count], which, err);
+        if (code && scenario->choice == CS_CHOICE_ALL) {
+            fprintf(call->cli->messages, "collsim: skipped %s: %s\n",
+                    which->algo->name, err->text);
+            *err = (struct cs_err){0};
+            cases->count--;
+            code = 0;
+            continue;
+        }
         if (code)
             return code;
         parties = cs_program_parties(which->list[0]);
@@ -222,6 +250,22 @@ static int tcp_run_cases(const struct cs_tcp_session *session,
     return code;
 }
 
+/* Loopback has no wire: its packets are 64 KiB, and few of them are lost. */
+static int tcp_check_loopback(const struct cs_measure_tcp *options,
+                              struct cs_err *err)
+{
+    const char *name = options->delay_ps > 0 ? "latency"
+                       : options->loss       ? "loss"
+                       : options->change     ? "change"
+                                             : NULL;
+
+    return name ? cs_err_set(err, CS_ECANNOT,
+                             "--%s has no effect on loopback; it requires "
+                             "hosts made of namespaces",
+                             name)
+                : 0;
+}
+
 static int tcp_measure(const struct cs_measure_tcp_call *call,
                        struct cs_tcp_session *session,
                        const struct tcp_cases *cases, uint32_t hosts,
@@ -240,14 +284,17 @@ static int tcp_measure(const struct cs_measure_tcp_call *call,
 
     if (code)
         return code;
-    if (lab.loopback)
+    if (lab.loopback) {
         fprintf(call->cli->messages,
                 "note: ranks share loopback, unshaped: %s (needs root, "
                 "CAP_NET_ADMIN or user namespaces)\n",
                 lab.why);
+        code = tcp_check_loopback(options, err);
+    }
     session->lab = &lab;
-    code = call->calibrates ? cs_tcp_session_calibrate(session, hosts, err)
-                            : tcp_run_cases(session, cases, err);
+    if (!code)
+        code = call->calibrates ? cs_tcp_session_calibrate(session, hosts, err)
+                                : tcp_run_cases(session, cases, err);
     session->lab = NULL;
     cs_tcp_lab_close(&lab);
     return code;

@@ -25,7 +25,7 @@ static int refuse_sizes(struct cs_scenario *scenario, struct cs_err *err)
     return 0;
 }
 
-/* Turns -b, -e and -f into a list of sizes; 1 GiB by default. */
+/* Turns -b, -e and -f into a list of sizes; the standard size without any. */
 static int finish_sizes(struct cs_scenario *scenario, struct cs_err *err)
 {
     bool range = scenario->first_bytes || scenario->last_bytes;
@@ -40,8 +40,12 @@ static int finish_sizes(struct cs_scenario *scenario, struct cs_err *err)
         return cs_err_set(err, CS_EINPUT,
                           "-f needs a range of sizes: -b 8 -e 8G -f %d",
                           (int)factor);
+    if (!range && scenario->size_count == 0)
+        return cs_set_size(
+            scenario,
+            scenario->standard_size ? scenario->standard_size : "1GiB", err);
     if (!range)
-        return scenario->size_count ? 0 : cs_set_size(scenario, "1GiB", err);
+        return 0;
     if (scenario->size_count)
         return cs_err_set(err, CS_EINPUT,
                           "give --size or a range with -b and "

@@ -199,6 +199,7 @@ struct cs_scenario {
     struct cs_other_jobs other_jobs;
     /* -b and -e, until converted to sizes. */
     uint64_t first_bytes, last_bytes;
+    const char *standard_size; /* without any of them; NULL: 1 GiB */
     enum cs_placement placement;
     const char *slots; /* the file of CS_PLACE_FILE */
     enum cs_format format;

@@ -108,6 +108,24 @@ collsim: --hosts: '1' is out of range; expected 2 to 32
 $ collsim measure tcp --poll --plain
 collsim: --plain has no effect with --poll, which never uses the real-time class
 ? 2
+$ collsim measure tcp --delay 100us
+collsim: --delay is for 'collsim measure cuda'; --latency delays packets
+? 2
+$ collsim measure tcp --rate 0.5b/s
+collsim: --rate is too low; expected 1 kb/s or more
+? 2
+$ collsim measure tcp --change 1b/s@1ms
+collsim: --change: '1b/s@1ms' is too low; expected 1 kb/s or more
+? 2
+$ collsim measure tcp --hosts 2 --ranks 4
+collsim: --ranks 4 are more than --hosts 2; each rank has a host of its own
+? 2
+$ collsim measure tcp --calibrate --ranks 4
+collsim: --ranks has no effect with --calibrate, which uses all --hosts
+? 2
+$ collsim measure tcp --algo auto
+collsim: --algo auto chooses by the model, which a measurement does not use; expected names or all
+? 2
 $ collsim measure tcp --all
 collsim: --all is for 'collsim measure cuda'
 ? 2

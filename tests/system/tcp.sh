@@ -3,7 +3,7 @@
 # success, Ctrl-C, kill -9, the death of a rank, a full disk and a used port.
 # Without the right to make network namespaces the lab's tests are skipped.
 set -u
-echo 1..10
+echo 1..12
 work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT
 number=0
@@ -102,6 +102,31 @@ else
     sed -n 's/.*"time_s": \([0-9.e-]*\).*/\1/p' "$work/line" |
         awk '{ ok = $1 > .32 && $1 < .8 } END { exit !ok }'
     result 'a wire of 100 Mb/s takes its time' $?
+fi
+
+# Every algorithm that can run on 3 ranks, on hosts or on loopback.
+"$COLLSIM" measure tcp --hosts 3 --algo all --size 4KiB --runs 1 \
+    >"$work/line" 2>"$work/said" &&
+    grep -q 'skipped swing: swing needs a power of two' "$work/said" &&
+    [ "$(grep -c '"wrong": 0' "$work/line")" -ge 15 ]
+result 'all algorithms run, or say why not' $?
+
+# A user who may make namespaces and may not configure them.
+bare() {
+    setpriv --bounding-set -net_admin --inh-caps -net_admin "$@"
+}
+if [ "$(id -u)" = 0 ] && bare true 2>"$work/said"; then
+    bare "$COLLSIM" measure tcp --hosts 2 --size 64KiB --runs 1 \
+        >"$work/line" 2>"$work/said" &&
+        grep -q '"lab": "loopback", "rate_Bps": 0' "$work/line" &&
+        grep -q '^note: ranks share loopback, unshaped: ' "$work/said" &&
+        ! bare "$COLLSIM" measure tcp --hosts 2 --size 64KiB --loss 1% \
+            2>"$work/said" &&
+        grep -q -e '--loss has no effect on loopback' "$work/said"
+    result 'without CAP_NET_ADMIN ranks share loopback' $?
+else
+    reason='setpriv of root is missing'
+    skip 'without CAP_NET_ADMIN'
 fi
 
 "$COLLSIM" measure tcp --hosts 2 --algo ring --size 64KiB --runs 1 \

@@ -8,6 +8,7 @@
 #include <sched.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 enum {
@@ -134,6 +135,47 @@ static int lab_go_home(struct cs_tcp_lab *lab)
     return setns(lab->own, CLONE_NEWNET);
 }
 
+/* In a child: the reason why ip cannot configure a namespace, empty where it can.
+ * The kernel's refusal is exit status 2 of ip. */
+static void lab_try(struct cs_tcp_lab *lab)
+{
+    struct cs_err err = {0};
+
+    lab->bridge = lab_first_space(lab);
+    if (lab->bridge >= 0 && lab_go_home(lab) == 0 &&
+        lab_command(lab, lab->bridge, "ip link set lo up; [ $? != 2 ]", &err))
+        snprintf(lab->why, sizeof(lab->why), "%.180s", err.text);
+}
+
+/* A namespace may be made without CAP_NET_ADMIN and then not be configured.  A
+ * child finds out, as a user namespace cannot be left again. */
+static bool lab_may(struct cs_tcp_lab *lab)
+{
+    size_t length = 0;
+    ssize_t got;
+    int ends[2];
+    pid_t child;
+
+    if (pipe2(ends, O_CLOEXEC) != 0)
+        return true; /* the lab fails later, with the reason */
+    child = fork();
+    if (child == 0) {
+        lab_try(lab);
+        got = write(ends[1], lab->why, strlen(lab->why));
+        _exit(got < 0);
+    }
+    close(ends[1]);
+    while ((got = read(ends[0], lab->why + length,
+                       sizeof(lab->why) - 1 - length)) > 0 ||
+           (got < 0 && errno == EINTR))
+        length += got > 0 ? (size_t)got : 0;
+    lab->why[length] = '\0';
+    close(ends[0]);
+    while (child > 0 && waitpid(child, NULL, 0) < 0 && errno == EINTR)
+        continue;
+    return length == 0;
+}
+
 /* ---- wires ---- */
 
 static int lab_wire(struct cs_tcp_lab *lab, uint32_t host, struct cs_err *err)
@@ -242,7 +284,10 @@ int cs_tcp_lab_open(const struct cs_tcp_lab_spec *spec, struct cs_tcp_lab *lab,
     for (i = 0; i < CS_TCP_HOSTS_MAX; i++)
         lab->host[i] = -1;
     lab->own = open("/proc/self/ns/net", O_RDONLY | O_CLOEXEC);
-    if (lab->own >= 0)
+    if (lab->own < 0)
+        snprintf(lab->why, sizeof(lab->why),
+                 "cannot open /proc/self/ns/net: %s", strerror(errno));
+    else if (lab_may(lab))
         lab->bridge = lab_first_space(lab);
     if (lab->bridge < 0) {
         lab->loopback = true;

@@ -11,8 +11,8 @@
  * removes them, with wires and bridge, when the process and its children have
  * ended, for whatever reason.  Addresses exist in these namespaces only.
  *
- * Without the privilege to make namespaces, in the user's own user namespace
- * either, the parties share loopback, unshaped (`why` is the reason).
+ * Without the privilege to make and configure namespaces, in the user's own user
+ * namespace either, the parties share loopback, unshaped (`why` is the reason).
  *
  *     open   about 20 ms a host, by ip and tc of iproute2
  */

@@ -74,9 +74,10 @@ static void session_add_lab(const struct cs_tcp_session *session,
     cs_jsonl_text(line, "lab", loopback ? "loopback" : "namespaces");
     cs_jsonl_real(line, "rate_Bps", loopback ? 0 : spec->rate_Bps);
     cs_jsonl_u64(line, "burst_bytes", loopback ? 0 : spec->burst_bytes);
-    cs_jsonl_real(line, "queue_s", (double)spec->queue_ps * 1e-12);
+    cs_jsonl_real(line, "queue_s",
+                  loopback ? 0 : (double)spec->queue_ps * 1e-12);
     cs_jsonl_real(line, "delay_s", (double)spec->delay_ps * 1e-12);
-    cs_jsonl_u64(line, "packets", spec->packets);
+    cs_jsonl_u64(line, "packets", !loopback && spec->packets);
     cs_jsonl_real(line, "loss", session->loss);
     cs_jsonl_real(line, "change_Bps", session->change_Bps);
     cs_jsonl_real(line, "change_s", (double)session->change_ns * 1e-9);
