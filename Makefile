@@ -468,7 +468,7 @@ demo: ## install what is missing, build, run, sweep, plot
 	./collsim --topo dgx.yaml --algo naive,ring,tree,ps -b 1M -e 1G -f 4 --db out/demo.db
 	./collsim --topo dgx.yaml --algo naive,ring,tree,ps --ranks 2,3,4,5,6,7,8 \
 	    --size 256MiB --db out/demo.db >/dev/null
-	./collsim report --db out/demo.db --out out/demo
+	./collsim report --db out/demo.db --out out/demo --force
 	@echo
 	@echo 'The runs are in out/demo.db, the plots in out/demo/.'
 

@@ -218,7 +218,10 @@ int cs_files_check_new(const char *path, bool force, struct cs_err *err)
 {
     struct stat info;
 
-    if (force || stat(path, &info) != 0 || !S_ISREG(info.st_mode))
+    if (path && !strcmp(path, "-"))
+        return cs_err_set(err, CS_EINPUT,
+                          "'-' is no name of an output; expected a file");
+    if (!path || force || stat(path, &info) != 0 || !S_ISREG(info.st_mode))
         return 0;
     return cs_err_set(
         err, CS_EINPUT,

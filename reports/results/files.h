@@ -33,8 +33,8 @@ int cs_files_write_parts(const char *dir, const char *name,
                          const struct cs_files_source *source,
                          struct cs_err *err);
 
-/* Whether an output may be written to `path`: CS_EINPUT where a regular file of the
- * name exists, unless `force`. */
+/* Whether an output may be written to `path` (NULL: standard output): CS_EINPUT for
+ * "-", and where a regular file of the name exists, unless `force`. */
 int cs_files_check_new(const char *path, bool force, struct cs_err *err);
 
 /* Removes the file; a missing file is no error. */

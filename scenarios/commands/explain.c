@@ -120,7 +120,7 @@ static int cmd_explain_check(const struct cmd_explain_requested *requested,
     if (requested->picture == PICTURE_GIF && !requested->out)
         return cs_err_set(err, CS_EINPUT,
                           "a GIF requires a file; give --out FILE.gif");
-    return 0;
+    return cs_files_check_new(requested->out, scenario->force, err);
 }
 
 static int cmd_explain_finish(struct cmd_explain_requested *requested,

@@ -60,8 +60,10 @@ static int export_one(const struct cs_cli *cli,
         return cs_err_set(err, CS_EINPUT,
                           "a schedule has one algorithm, one size and one "
                           "number of ranks; found a list");
-    code = cs_simulate_export_parts(&which, request->exporter, &arena, &parts,
-                                    err);
+    code = cs_files_check_new(request->out, scenario->force, err);
+    if (!code)
+        code = cs_simulate_export_parts(&which, request->exporter, &arena,
+                                        &parts, err);
     if (!code)
         code = cs_cli_write_parts(cli, request->out, &source, err);
     cs_export_close(&parts);

@@ -127,8 +127,7 @@ static int cmd_plan_run(const struct cs_cli *cli, int argc, char **argv,
     if (!code)
         code = cs_plan_options_check(&options, err);
     if (!code)
-        code = options.out ? cs_files_check_new(options.out, options.force, err)
-                           : 0;
+        code = cs_files_check_new(options.out, options.force, err);
     if (!code && options.repeated)
         fprintf(cli->messages, "note: '%s' is given twice and compared once\n",
                 options.repeated);

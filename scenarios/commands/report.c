@@ -2,6 +2,7 @@
  * report: draw plots and write a page from a database.
  */
 #include "reports/figures/report.h"
+#include "reports/results/files.h"
 #include "reports/results/where.h"
 #include "scenarios/commands/command.h"
 
@@ -15,6 +16,7 @@ struct cmd_report_requested {
     const char *names[REPORTS_MAX];
     size_t name_count;
     struct cs_where where;
+    bool force;
 };
 
 static int set_report(void *target, const char *value, struct cs_err *err)
@@ -64,6 +66,10 @@ static const struct cs_option report_options[] = {
              "column are alternatives; conditions on "
              "different columns must all hold.",
      .complete = "open:@columns"},
+    {.name = "force",
+     .type = CS_OPTION_FLAG,
+     CS_OPTION_AT(struct cmd_report_requested, force),
+     .help = "replace the page and plots of --out"},
     {0},
 };
 
@@ -85,6 +91,18 @@ static int write_reports(const struct cs_cli *cli,
     return code == CS_REPORTS_NO_GNUPLOT ? 0 : code;
 }
 
+static int check_page(const struct cmd_report_requested *requested,
+                      struct cs_err *err)
+{
+    struct cs_text page = {0};
+    int code;
+
+    cs_text_printf(&page, "%s/index.html", requested->out);
+    code = cs_files_check_new(cs_text_str(&page), requested->force, err);
+    cs_text_free(&page);
+    return code;
+}
+
 static int report_run(const struct cs_cli *cli, int argc, char **argv,
                       struct cs_err *err)
 {
@@ -96,6 +114,8 @@ static int report_run(const struct cs_cli *cli, int argc, char **argv,
         code = cs_err_set(err, CS_EINPUT,
                           "--db and --out are required: "
                           "collsim report --db FILE --out DIR");
+    if (!code)
+        code = check_page(&requested, err);
     return code ? code : write_reports(cli, &requested, err);
 }
 

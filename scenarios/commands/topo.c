@@ -1,6 +1,7 @@
 /*
  * topo: show, check and convert a machine.
  */
+#include "reports/results/files.h"
 #include "scenarios/machine/topo_word.h"
 #include "sim/base/hint.h"
 #include "sim/base/units.h"
@@ -135,7 +136,7 @@ static int cmd_topo_check_use(const struct cmd_topo_options *given,
         if (options[i].given && !options[i].taken)
             return cs_err_set(err, CS_EINPUT, "'topo %s' does not take %s",
                               word->name, options[i].option);
-    return 0;
+    return cs_files_check_new(given->out, given->scenario.force, err);
 }
 
 /* topo shows the machine at time 0. */

@@ -1,6 +1,7 @@
 /*
  * tune: what would be faster than a library's own choice, by size.
  */
+#include "reports/results/files.h"
 #include "scenarios/commands/command.h"
 #include "scenarios/commands/tune_ranges.h"
 #include "scenarios/commands/tune_rules.h"
@@ -207,6 +208,7 @@ static int tune_finish(struct tune_command *command, struct cs_err *err)
 {
     struct cs_scenario *scenario = &command->scenario;
     bool form_is_text = scenario->format == CS_FORMAT_TEXT;
+    int code;
 
     if (!scenario->first_bytes && !scenario->last_bytes) {
         scenario->first_bytes = UINT64_C(1) << 10;
@@ -228,7 +230,8 @@ static int tune_finish(struct tune_command *command, struct cs_err *err)
     if (command->form == TUNE_TABLE && command->out)
         return cs_err_set(err, CS_EINPUT,
                           "--out is for --format env and tuner");
-    return cs_scenario_finish(scenario, err);
+    code = cs_files_check_new(command->out, scenario->force, err);
+    return code ? code : cs_scenario_finish(scenario, err);
 }
 
 static int cmd_tune_run(const struct cs_cli *cli, int argc, char **argv,

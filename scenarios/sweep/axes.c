@@ -269,7 +269,7 @@ static int fixed_read(const struct cs_doc *doc, uint32_t node,
                           CS_SWEEP_FIXED_MAX);
     option->name = cs_arena_text(arena, doc->nodes[node].key);
     option->value = strcmp(text, "true") ? cs_arena_text(arena, text) : NULL;
-    ++sweep->fixed_count;
+    sweep->fixed_lines[sweep->fixed_count++] = doc->nodes[node].line;
     return 0;
 }
 

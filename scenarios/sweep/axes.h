@@ -53,6 +53,7 @@ struct cs_sweep_axis {
 struct cs_sweep {
     const char *file, *about;
     struct cs_sweep_option fixed[CS_SWEEP_FIXED_MAX];
+    unsigned fixed_lines[CS_SWEEP_FIXED_MAX];
     uint32_t fixed_count;
     struct cs_sweep_axis axes[CS_SWEEP_AXES_MAX];
     uint32_t axis_count;

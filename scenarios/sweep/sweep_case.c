@@ -48,10 +48,8 @@ static int check_option(const struct cs_sweep *sweep, unsigned line,
 
     cs_scenario_init(&scenario, arena);
     code = read_option(option, &scenario, err);
-    if (code && line)
+    if (code)
         cs_err_prefix(err, "%s:%u", sweep->file, line);
-    else if (code)
-        cs_err_prefix(err, "%s", sweep->file);
     return code;
 }
 
@@ -61,7 +59,8 @@ int cs_sweep_check(const struct cs_sweep *sweep, struct cs_err *err)
     int code = 0;
 
     for (uint32_t f = 0; f < sweep->fixed_count && !code; ++f)
-        code = check_option(sweep, 0, &sweep->fixed[f], &arena, err);
+        code = check_option(sweep, sweep->fixed_lines[f], &sweep->fixed[f],
+                            &arena, err);
     for (uint32_t a = 0; a < sweep->axis_count && !code; ++a) {
         const struct cs_sweep_axis *axis = &sweep->axes[a];
 

@@ -121,7 +121,7 @@ $ collsim explain --topo switch:ranks=3,bandwidth=10GB/s,latency=1us --out ring.
 14
 
 # Reductions are bars, where they take time: two for each rank of a ring of 3.
-$ for gamma in '' ,gamma=20GB/s; do collsim explain --topo switch:ranks=3,bandwidth=10GB/s,latency=1us$gamma --out ring.svg; grep -c 'class="sum"' ring.svg; grep -c '>reducing<' ring.svg; done
+$ for gamma in '' ,gamma=20GB/s; do collsim explain --topo switch:ranks=3,bandwidth=10GB/s,latency=1us$gamma --out ring.svg --force; grep -c 'class="sum"' ring.svg; grep -c '>reducing<' ring.svg; done
 0
 0
 6

@@ -290,8 +290,22 @@ collsim: --platform dgx: 'switch:ranks=4' is complete; --platform is for NCCL's 
 ? 2
 
 # Outputs follow links and keep what is no file.
-$ printf old >real.txt; ln -s real.txt link.txt; collsim explain --algo ring --ranks 2 -o link.txt; test -L link.txt && head -c 9 real.txt; echo
+$ printf old >real.txt; ln -s real.txt link.txt; collsim explain --algo ring --ranks 2 -o link.txt --force; test -L link.txt && head -c 9 real.txt; echo
 ring all-
+
+# An existing file stands until --force; '-' is no file.
+$ : >old.txt; for c in 'explain --algo ring --ranks 2' 'export --algo ring --ranks 2' 'topo export' 'tune --format env' 'plan --gpus 8 --mix all-reduce:1MiB'; do collsim $c --out old.txt; collsim $c --out -; done
+collsim: 'old.txt' exists; --force replaces it, another name keeps it
+collsim: '-' is no name of an output; expected a file
+collsim: 'old.txt' exists; --force replaces it, another name keeps it
+collsim: '-' is no name of an output; expected a file
+collsim: 'old.txt' exists; --force replaces it, another name keeps it
+collsim: '-' is no name of an output; expected a file
+collsim: 'old.txt' exists; --force replaces it, another name keeps it
+collsim: '-' is no name of an output; expected a file
+collsim: 'old.txt' exists; --force replaces it, another name keeps it
+collsim: '-' is no name of an output; expected a file
+? 2
 
 # What an algorithm does not use is said.
 $ collsim --topo dgx --algo ring --chunks 7 --channels 3 --size 64MiB --csv | cut -d, -f1-6

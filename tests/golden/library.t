@@ -105,7 +105,7 @@ $ collsim --topo dgx --library nccl --size 16MiB --json 2>/dev/null | sed -nE 's
 }
 
 # A database keeps equal calls once, beside simulated runs.
-$ for run in 1 2; do collsim --topo dgx --library nccl -b 1M -e 16M -f 4 --db calls.db >/dev/null 2>&1; done; collsim --topo dgx -b 1M -e 16M -f 4 --db calls.db >/dev/null 2>&1; for w in ranks=8 library=nccl model=fifo; do collsim report --db calls.db --out all --where $w >/dev/null; grep -c '<tr><td' all/index.html; done
+$ for run in 1 2; do collsim --topo dgx --library nccl -b 1M -e 16M -f 4 --db calls.db >/dev/null 2>&1; done; collsim --topo dgx -b 1M -e 16M -f 4 --db calls.db >/dev/null 2>&1; for w in ranks=8 library=nccl model=fifo; do collsim report --db calls.db --out all --force --where $w >/dev/null; grep -c '<tr><td' all/index.html; done
 6
 3
 3

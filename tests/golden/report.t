@@ -3,23 +3,23 @@ $ collsim --topo switch:ranks=4 --algo ring,tree --size 1MiB,4MiB --db runs.db >
 4
 
 # Some of them.
-$ for w in algorithm=ring 'algorithm!=ring' bytes=1MiB; do collsim report --db runs.db --out some --where "$w" >/dev/null; grep -c '<tr><td' some/index.html; done
+$ for w in algorithm=ring 'algorithm!=ring' bytes=1MiB; do collsim report --db runs.db --out some --force --where "$w" >/dev/null; grep -c '<tr><td' some/index.html; done
 2
 2
 2
 
-$ collsim report --db runs.db --out some --where algorithm=ring --where algorithm=tree --where bytes=4MiB >/dev/null; grep -c '<tr><td' some/index.html
+$ collsim report --db runs.db --out some --force --where algorithm=ring --where algorithm=tree --where bytes=4MiB >/dev/null; grep -c '<tr><td' some/index.html
 2
 
-$ collsim report --db runs.db --out some --where algoritm=ring
+$ collsim report --db runs.db --out some --force --where algoritm=ring
 collsim: --where: no column called 'algoritm'; did you mean 'algorithm'?
 ? 2
 
-$ collsim report --db runs.db --out some --where algorithm=rnig
+$ collsim report --db runs.db --out some --force --where algorithm=rnig
 collsim: none of the 4 runs has algorithm=rnig; did you mean 'ring'?
 ? 2
 
-$ collsim report --db runs.db --out some --where ring
+$ collsim report --db runs.db --out some --force --where ring
 collsim: --where: 'ring': expected COLUMN=VALUE or COLUMN!=VALUE
 ? 2
 
@@ -65,3 +65,8 @@ $ collsim --topo switch:ranks=4 --algo ring --size 1MiB,4MiB --db steps.db >/dev
 href="training.html"
 0
 ? 1
+
+# A page stands until --force.
+$ collsim report --db runs.db --out some
+collsim: 'some/index.html' exists; --force replaces it, another name keeps it
+? 2

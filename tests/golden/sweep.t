@@ -30,6 +30,9 @@ case,cases,refused
 ranks=2 seed=1 algo=ring size=1024B,12,0
 
 # Mistakes.
+$ printf 'topo: dgx\nname: x\naxes: {seed: [1]}\n' >name.yaml; collsim sweep name.yaml --db s.db
+collsim: name.yaml:2: unknown option '--name'; --help lists all
+? 2
 $ collsim sweep s.yaml --db s.db --emit slurm --time-per-task 10q
 collsim: --time-per-task: '10q' is not a number with a unit; expected 30s, 10min, 50700h, 2d or 4y
 ? 2
@@ -71,7 +74,7 @@ $ printf 'zip:\n  size: [1KiB, 2KiB]\n  seed: [1]\n' >b.yaml; collsim sweep b.ya
 collsim: b.yaml:3: 1 values beside 2 of 'size'; the lists of a zip have one length
 ? 2
 $ printf 'db: x\naxes:\n  size: [1KiB]\n' >b.yaml; collsim sweep b.yaml --db b.db
-collsim: b.yaml: 'db' is an output of a command; a case has the options of a single run
+collsim: b.yaml:1: 'db' is an output of a command; a case has the options of a single run
 ? 2
 $ printf 'axes:\n  size: []\n' >b.yaml; collsim sweep b.yaml --db b.db
 collsim: b.yaml:2: 'size' has no values
