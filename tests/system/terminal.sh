@@ -79,6 +79,10 @@ echo old >kept.xml
 "$program" export --topo switch:ranks=4 --algo nosuch -o kept.xml >out 2>&1
 is "$(cat kept.xml)" old 'an export that fails leaves the old file'
 "$program" export --topo switch:ranks=4 --algo ring -o kept.xml >out 2>&1
+is $? 2 'and so does one without --force'
+is "$(cat kept.xml)" old 'which leaves the old file'
+"$program" export --topo switch:ranks=4 --algo ring -o kept.xml --force \
+    >out 2>&1
 is "$(head -c 5 kept.xml)" '<algo' 'one that succeeds replaces it'
 timeout -s INT 0.3 "$program" export --topo switch:ranks=2000 --algo direct \
     -o stopped.xml >out 2>&1
