@@ -9,6 +9,7 @@
 
 enum {
     ELEMENT_BYTES = 4,
+    BUFFER_LEAST = 2 << 10, /* below it a window opens by timers alone */
 };
 
 #define PS_PER_NS      1000ull
@@ -107,6 +108,10 @@ static int tcp_check(const struct cs_measure_tcp_call *call, struct cs_err *err)
     if (options->rate_Bps < RATE_LEAST_BPS)
         return cs_err_set(err, CS_EINPUT,
                           "--rate is too low; expected 1 kb/s or more");
+    if (options->buffer_bytes > 0 && options->buffer_bytes < BUFFER_LEAST)
+        return cs_err_set(err, CS_EINPUT,
+                          "--socket-buffer is too small; expected 2 KiB or "
+                          "more");
     if (options->poll && call->options->plain)
         return cs_err_set(err, CS_EINPUT,
                           "--plain has no effect with --poll, which never uses "

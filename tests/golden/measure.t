@@ -117,6 +117,9 @@ collsim: --rate is too low; expected 1 kb/s or more
 $ collsim measure tcp --change 1b/s@1ms
 collsim: --change: '1b/s@1ms' is too low; expected 1 kb/s or more
 ? 2
+$ collsim measure tcp --socket-buffer 1KiB
+collsim: --socket-buffer is too small; expected 2 KiB or more
+? 2
 $ collsim measure tcp --hosts 2 --ranks 4
 collsim: --ranks 4 are more than --hosts 2; each rank has a host of its own
 ? 2

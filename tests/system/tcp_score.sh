@@ -3,7 +3,7 @@
 # without a calibration, wrong sums and broken lines are not.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
-echo 1..8
+echo 1..9
 work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT
 number=0
@@ -44,6 +44,11 @@ fresh
 sed 's/"time_s": \([0-9.e-]*\)/"time_s": 1\1/' "$data/runs.jsonl" >"$work/data/runs.jsonl"
 ends 1 'the gates are'
 result 'slower runs are beyond the gates' $?
+
+fresh
+sed '3s/"time_least_s": /&1e-9, "was_s": /' "$data/change.jsonl" >"$work/data/change.jsonl"
+ends 1 'change.jsonl:3: 1e-09 s is far below the lower bound, '
+result 'a time below the lower bound is an error' $?
 
 fresh
 rm "$work/data/calibration.jsonl"

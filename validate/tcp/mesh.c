@@ -84,10 +84,13 @@ int cs_tcp_mesh_listen(struct cs_tcp_mesh *mesh, struct cs_err *err)
         mesh->port[mesh->self] = ntohs(address.sin_port);
         return s;
     }
-    cs_err_set(err, CS_ECANNOT,
-               errno == EADDRINUSE ? "port %u of %s is in use"
-                                   : "cannot listen on port %u of %s",
-               mesh->port[mesh->self], mesh_name(mesh, mesh->self, name));
+    mesh_name(mesh, mesh->self, name);
+    if (errno == EADDRINUSE)
+        cs_err_set(err, CS_ECANNOT, "port %u of %s is in use",
+                   mesh->port[mesh->self], name);
+    else
+        cs_err_set(err, CS_ECANNOT, "cannot listen on port %u of %s: %s",
+                   mesh->port[mesh->self], name, strerror(errno));
     close(s);
     return CS_ECANNOT;
 }
