@@ -245,7 +245,7 @@ void cs_plan_prices(const struct cs_plan *plan, struct cs_sheet *sheet)
 
 static const struct cs_sheet_column network_columns[] = {
     CASE_COLUMNS,
-    {"tiers", "tiers", NULL, CS_SHEET_COUNT},
+    {"tiers", "tiers of", "a switch", CS_SHEET_COUNT},
     {"switches", "switches", NULL, CS_SHEET_COUNT},
     {"cables", "cables", NULL, CS_SHEET_COUNT},
     {"network_usd", "network", "USD", CS_SHEET_COUNT},
