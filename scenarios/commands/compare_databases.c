@@ -7,6 +7,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum {
     SHOWN_RUNS = 20
@@ -15,7 +16,7 @@ enum {
 /* A run of either database. */
 struct compared_run {
     int64_t request;
-    uint64_t time_ps, bytes;
+    uint64_t time_ps, bytes, seed;
     uint32_t ranks;
     const char *machine, *collective, *algorithm, *model;
 };
@@ -45,7 +46,8 @@ static int take_run(void *ctx, const struct cs_record *record)
         .machine = cs_arena_text(&runs->arena, record->topology),
         .collective = cs_arena_text(&runs->arena, record->collective),
         .algorithm = cs_arena_text(&runs->arena, record->algorithm),
-        .model = cs_arena_text(&runs->arena, record->model)};
+        .model = cs_arena_text(&runs->arena, record->model),
+        .seed = record->seed};
     return 0;
 }
 
@@ -57,6 +59,23 @@ static int compare_requests(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
+/* The call, on any machine. */
+static int compare_calls(const void *a, const void *b)
+{
+    const struct compared_run *x = a, *y = b;
+    int order = strcmp(x->collective, y->collective);
+
+    if (!order)
+        order = strcmp(x->algorithm, y->algorithm);
+    if (!order)
+        order = strcmp(x->model, y->model);
+    if (!order)
+        order = (x->seed > y->seed) - (x->seed < y->seed);
+    if (!order)
+        order = (x->ranks > y->ranks) - (x->ranks < y->ranks);
+    return order ? order : (x->bytes > y->bytes) - (x->bytes < y->bytes);
+}
+
 static int load_runs(const char *path, struct compared_runs *runs,
                      struct cs_err *err)
 {
@@ -66,8 +85,6 @@ static int load_runs(const char *path, struct compared_runs *runs,
     if (!code)
         code = cs_store_each(store, CS_STORE_LATEST, take_run, runs, err);
     cs_store_close(store);
-    if (!code && runs->count)
-        qsort(runs->items, runs->count, sizeof(*runs->items), compare_requests);
     return code;
 }
 
@@ -107,24 +124,53 @@ static void take_pair(struct comparison *all, const struct compared_run *before,
                         : INFINITY};
 }
 
-static void find_changes(const struct compared_runs *before,
-                         const struct compared_runs *after,
+typedef int run_order(const void *a, const void *b);
+
+static void sort_runs(struct compared_runs *runs, run_order *order)
+{
+    if (runs->count)
+        qsort(runs->items, runs->count, sizeof(*runs->items), order);
+}
+
+/* Runs from `first` on that are equal in this order. */
+static uint32_t count_equal(const struct compared_runs *runs, uint32_t first,
+                            run_order *order)
+{
+    uint32_t end = first + 1;
+
+    while (end < runs->count &&
+           order(&runs->items[first], &runs->items[end]) == 0)
+        ++end;
+    return end - first;
+}
+
+/* Pairs the runs that are alone in their place of the order. */
+static void find_changes(struct compared_runs *before,
+                         struct compared_runs *after, run_order *order,
                          struct comparison *all)
 {
     uint32_t b = 0, a = 0;
 
-    while (b < before->count && a < after->count) {
-        int order = compare_requests(&before->items[b], &after->items[a]);
+    all->changed = all->same = all->before_alone = all->after_alone = 0;
+    sort_runs(before, order);
+    sort_runs(after, order);
+    while (b < before->count || a < after->count) {
+        int side = b == before->count ? 1
+                   : a == after->count
+                       ? -1
+                       : order(&before->items[b], &after->items[a]);
+        uint32_t from_b = side <= 0 ? count_equal(before, b, order) : 0;
+        uint32_t from_a = side >= 0 ? count_equal(after, a, order) : 0;
 
-        if (order == 0)
-            take_pair(all, &before->items[b++], &after->items[a++]);
-        else if (order < 0)
-            ++all->before_alone, ++b;
-        else
-            ++all->after_alone, ++a;
+        if (from_b == 1 && from_a == 1) {
+            take_pair(all, &before->items[b], &after->items[a]);
+        } else {
+            all->before_alone += from_b;
+            all->after_alone += from_a;
+        }
+        b += from_b;
+        a += from_a;
     }
-    all->before_alone += before->count - b;
-    all->after_alone += after->count - a;
     if (all->changed)
         qsort(all->pairs, all->changed, sizeof(*all->pairs), compare_changes);
 }
@@ -143,6 +189,19 @@ static const struct cs_sheet_column columns[] = {
     {"ratio", "after/before", NULL, CS_SHEET_TIMES},
 };
 
+/* "dgx-1", "dgx-1 -> dgx-a100". */
+static void add_machine(const struct compared_pair *pair,
+                        struct cs_sheet *sheet)
+{
+    struct cs_text text = {0};
+
+    cs_text_add(&text, pair->before->machine);
+    if (strcmp(pair->before->machine, pair->after->machine) != 0)
+        cs_text_printf(&text, " -> %s", pair->after->machine);
+    cs_sheet_text(sheet, cs_text_str(&text));
+    cs_text_free(&text);
+}
+
 static void print_changes(const struct cs_cli *cli,
                           const struct comparison *all, enum cs_format format)
 {
@@ -155,7 +214,7 @@ static void print_changes(const struct cs_cli *cli,
 
         if (format == CS_FORMAT_TEXT && p == SHOWN_RUNS)
             break;
-        cs_sheet_text(&sheet, pair->before->machine);
+        add_machine(pair, &sheet);
         cs_sheet_text(&sheet, pair->before->collective);
         cs_sheet_text(&sheet, pair->before->algorithm);
         cs_sheet_text(&sheet, pair->before->model);
@@ -197,7 +256,14 @@ int cs_compare_databases(const struct cs_cli *cli, const char *before,
     if (!code) {
         all.pairs =
             cs_grow(NULL, (size_t)runs[0].count + 1, sizeof(*all.pairs));
-        find_changes(&runs[0], &runs[1], &all);
+        find_changes(&runs[0], &runs[1], compare_requests, &all);
+        if (!all.changed && !all.same) {
+            find_changes(&runs[0], &runs[1], compare_calls, &all);
+            if (all.changed || all.same)
+                fputs("note: no run has the same options in both; compared by "
+                      "collective, algorithm, model, seed, ranks and size\n",
+                      cli->messages);
+        }
         print_changes(cli, &all, format);
         print_summary(cli, before, after, &all);
         free(all.pairs);
