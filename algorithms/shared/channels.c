@@ -46,12 +46,16 @@ static uint32_t typical_channels(const struct cs_rings *rings)
 
 void cs_channel_settle(struct cs_call *call, const struct cs_hockney *hockney)
 {
+    uint64_t with_data = call->elements / call->ranks;
+
     (void)hockney;
     if (call->channels)
         return;
     call->channels = call->rings
                          ? typical_channels(call->rings)
                          : cs_stride_count(call->ranks, STRIDE_CHANNELS);
+    if (with_data < call->channels)
+        call->channels = with_data > 1 ? (uint32_t)with_data : 1;
 }
 
 struct cs_circle cs_channel_ring(const struct cs_call *call, uint32_t lane)

@@ -45,7 +45,8 @@ uint32_t cs_channel_lanes(const struct cs_call *call);
 uint32_t cs_channel_blocks(const struct cs_call *call);
 
 /* `settle`: one channel for each ring, or two where rings share ports; without
- * rings one for each stride, at most 8.  One slice. */
+ * rings one for each stride, at most 8; fewer where a block has fewer elements than
+ * channels.  One slice. */
 void cs_channel_settle(struct cs_call *call, const struct cs_hockney *hockney);
 
 /* The ring of a lane; valid as long as the call's rings. */

@@ -6,7 +6,7 @@
 
 static void without_rings_every_channel_has_another_stride(void **state)
 {
-    struct cs_call call = {.ranks = 5};
+    struct cs_call call = {.ranks = 5, .elements = 1000};
     uint32_t c;
 
     (void)state;
@@ -27,7 +27,7 @@ static void without_rings_every_channel_has_another_stride(void **state)
 static void rings_that_share_ports_have_two_channels(void **state)
 {
     static const uint32_t order[] = {0, 1, 2, 3, 0, 2, 1, 3};
-    struct cs_call call = {.ranks = 4};
+    struct cs_call call = {.ranks = 4, .elements = 1000};
     struct machine machine;
     uint32_t c;
 
@@ -42,6 +42,18 @@ static void rings_that_share_ports_have_two_channels(void **state)
     assert_float_equal(cs_channel_contention(&call), 4, 1e-9);
     assert_int_equal(cs_channel_exactness(&call), CS_COST_ROUGHLY);
     machine_close(&machine);
+}
+
+static void a_channel_has_data_in_every_block(void **state)
+{
+    struct cs_call few = {.ranks = 5, .elements = 19};
+    struct cs_call none = {.ranks = 5};
+
+    (void)state;
+    cs_channel_settle(&few, NULL);
+    assert_int_equal(few.channels, 3);
+    cs_channel_settle(&none, NULL);
+    assert_int_equal(none.channels, 1);
 }
 
 static void a_given_number_of_channels_stays(void **state)
@@ -121,6 +133,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(without_rings_every_channel_has_another_stride),
         cmocka_unit_test(rings_that_share_ports_have_two_channels),
+        cmocka_unit_test(a_channel_has_data_in_every_block),
         cmocka_unit_test(a_given_number_of_channels_stays),
         cmocka_unit_test(a_lane_is_a_slice_of_a_channel),
         cmocka_unit_test(one_channel_costs_as_much_as_the_ring),
