@@ -14,7 +14,7 @@ int cs_shard_read(const char *text, struct cs_shard *shard, struct cs_err *err)
     const char *slash = strchr(text, '/');
     struct cs_err inner = {0};
     struct cs_text first = {0};
-    uint64_t number = 0, count = 0;
+    uint64_t number = 0, count = 0, whole;
     int code = slash ? 0 : CS_EINPUT;
 
     if (slash)
@@ -24,10 +24,13 @@ int cs_shard_read(const char *text, struct cs_shard *shard, struct cs_err *err)
     if (!code)
         code = cs_units_count(cs_text_str(&first), 1, count, &number, &inner);
     cs_text_free(&first);
+    whole = count ? count : 8;
     if (code)
         return cs_err_set(err, CS_EINPUT,
-                          "'%.40s' is not a part of a whole; expected 3/8",
-                          text);
+                          "'%.40s' is not a part of a whole; expected 1/%llu "
+                          "to %llu/%llu",
+                          text, (unsigned long long)whole,
+                          (unsigned long long)whole, (unsigned long long)whole);
     *shard = (struct cs_shard){(uint32_t)number, (uint32_t)count};
     return 0;
 }

@@ -80,7 +80,7 @@ $ printf 'axes:\n  size: []\n' >b.yaml; collsim sweep b.yaml --db b.db
 collsim: b.yaml:2: 'size' has no values
 ? 2
 $ collsim sweep s.yaml --db s.db --shard 4/3
-collsim: --shard: '4/3' is not a part of a whole; expected 3/8
+collsim: --shard: '4/3' is not a part of a whole; expected 1/3 to 3/3
 ? 2
 $ collsim sweep s.yaml --db s.db --emit pbs
 collsim: no engine called 'pbs'; expected slurm, parallel

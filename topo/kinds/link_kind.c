@@ -232,7 +232,8 @@ int cs_link_kind_find(const char *text, struct cs_wire *wire,
         return cs_link_kind_apply(kind, &link_class, wire, err);
     for (size_t i = 0; i < KINDS; i++)
         names[i] = cs_link_kinds[i].name;
-    return cs_err_set(err, CS_EINPUT, "no link class called '%s'%s",
-                      link_class.name,
-                      cs_hint(link_class.name, names, KINDS, NULL).text);
+    return cs_err_set(
+        err, CS_EINPUT, "no link class called '%s'%s", link_class.name,
+        cs_hint(link_class.name, names, KINDS, "'collsim list links' has all")
+            .text);
 }

@@ -301,7 +301,11 @@ static int no_such_machine(const char *path, struct cs_arena *memory,
         others[i] = cs_other_names[i].other;
     return cs_err_set(err, CS_EINPUT,
                       "no file and no library machine called '%s'%s", path,
-                      cs_hint(word, names, count, NULL).text);
+                      cs_hint(word, names, count,
+                              *path && !strchr(path, '/')
+                                  ? "'collsim list topologies' has all"
+                                  : NULL)
+                          .text);
 }
 
 /* The first letter that is not blank; NUL for none. */

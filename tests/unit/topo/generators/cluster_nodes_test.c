@@ -120,6 +120,8 @@ static void rails_must_divide_the_adapters_of_a_node(void **state)
     (void)state;
     nodes_open(&nodes, "node=dgx,nodes=2");
     nodes.cluster.rails = 3;
+    assert_int_equal(
+        cs_fabric_kind_find("rail", &nodes.plan.fabric.kind, &nodes.err), 0);
     assert_int_equal(cs_cluster_count_nodes(&nodes.builder), 0);
     assert_int_equal(cs_cluster_number(&nodes.builder, &size), CS_EINPUT);
     assert_non_null(strstr(nodes.err.text, "cannot be split among 3 rails"));

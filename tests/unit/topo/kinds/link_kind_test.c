@@ -191,7 +191,8 @@ static void a_wrong_name_is_reported_with_the_nearest(void **state)
     (void)state;
     refused("nvlnk3 x12", "no link class called 'nvlnk3'; did you mean "
                           "'nvlink3'?");
-    refused("warpdrive", "no link class called 'warpdrive'");
+    refused("warpdrive",
+            "no link class called 'warpdrive'; 'collsim list links' has all");
 }
 
 static void a_wrong_width_is_reported(void **state)
