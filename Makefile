@@ -305,7 +305,8 @@ build/cuda/commit: FORCE
 # libraries is not linked, and never called (tests/system/cuda.sh compares
 # the tables with those of `collsim export`).
 TABLE_SOURCES := validate/cuda/tables/write_tables.c validate/gpu/tables.c \
-                 $(wildcard algorithms/*.c algorithms/*/*.c sim/program/*.c sim/base/collections/*.c) \
+                 $(wildcard algorithms/*.c algorithms/*/*.c algorithms/*/*/*.c) \
+                 $(wildcard sim/program/*.c sim/base/collections/*.c) \
                  $(PLAIN_BASE)
 TABLE_OBJECTS := $(TABLE_SOURCES:%.c=build/tables/%.o)
 
