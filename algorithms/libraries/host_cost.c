@@ -4,8 +4,8 @@
 
 /* Units of host_parameters.def. */
 static const double us = 1e-6;
-static const double GBps = 1e9;
-static const double MB = 1e6;
+static const double gb_per_s = 1e9;
+static const double mb = 1e6;
 
 /* DDR4 of server CPUs has 128 to 205 GB/s (6 x 2666, 8 x 3200 MT/s). */
 static const double unknown_memory_Bps = 150e9;
@@ -22,7 +22,7 @@ static struct cs_host_net host_net_verbs(const struct cs_site *site,
         .post_s = value[CS_HOST_VERBS_POST] * us,
         .meet_s = value[CS_HOST_VERBS_MEET] * us,
         .eager_bytes = value[CS_HOST_VERBS_EAGER],
-        .short_Bps = value[CS_HOST_VERBS_SHORT] * GBps,
+        .short_Bps = value[CS_HOST_VERBS_SHORT] * gb_per_s,
         .stream_Bps = fmin(1, value[CS_HOST_VERBS_FLOW]) * site->adapter_Bps,
         .node_Bps = site->node_Bps,
     };
@@ -57,8 +57,9 @@ static struct cs_host_net host_net_socket(const struct cs_site *site,
         .post_s = value[CS_HOST_SOCKET_POST] * us,
         .meet_s = value[CS_HOST_SOCKET_MEET] * value[CS_HOST_SOCKET] * us,
         .eager_bytes = value[CS_HOST_SOCKET_EAGER],
-        .short_Bps = value[CS_HOST_SOCKET_SHORT] * GBps,
-        .stream_Bps = fmin(value[CS_HOST_SOCKET_FLOW] * GBps, site->node_Bps),
+        .short_Bps = value[CS_HOST_SOCKET_SHORT] * gb_per_s,
+        .stream_Bps =
+            fmin(value[CS_HOST_SOCKET_FLOW] * gb_per_s, site->node_Bps),
         .node_Bps = site->node_Bps,
     };
 }
@@ -97,8 +98,8 @@ static void host_device_of(const struct cs_site *site, const double *value,
 {
     host->pcie_Bps = site->pcie_Bps > 0 ? site->pcie_Bps : unknown_pcie_Bps;
     host->device_copy_s = value[CS_HOST_DEVICE_COPY] * us;
-    host->device_stream_Bps = value[CS_HOST_DEVICE_STREAM] * GBps;
-    host->device_read_Bps = value[CS_HOST_DEVICE_READ] * GBps;
+    host->device_stream_Bps = value[CS_HOST_DEVICE_STREAM] * gb_per_s;
+    host->device_read_Bps = value[CS_HOST_DEVICE_READ] * gb_per_s;
     host->device_window_s = value[CS_HOST_DEVICE_WINDOW] * us;
     host->device_eager_bytes = value[CS_HOST_DEVICE_EAGER];
     host->device_meet_s = value[CS_HOST_DEVICE_MEET] * us;
@@ -131,7 +132,7 @@ int cs_host_cost_of(const struct cs_site *site, const double *value,
         .segment_s = value[CS_HOST_SEGMENT] * us,
         .copy_Bps = value[CS_HOST_COPY] * memory_Bps,
         .sum_Bps = value[CS_HOST_SUM] * memory_Bps,
-        .cache_bytes = value[CS_HOST_CACHE] * MB * sockets,
+        .cache_bytes = value[CS_HOST_CACHE] * mb * sockets,
         .beyond_cache = fmin(1, value[CS_HOST_BEYOND_CACHE]),
         .memory_Bps = memory_Bps * sockets,
     };

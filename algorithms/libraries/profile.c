@@ -72,7 +72,7 @@ static int profile_read_parameter(const struct cs_doc *doc, uint32_t node,
                                   struct cs_err *err)
 {
     const struct cs_parameters *set = profile->library->parameters;
-    uint32_t k;
+    uint32_t k = 0;
     uint32_t value;
     uint32_t error;
     int code = profile_parameter(doc, node, set, &k, err);

@@ -29,6 +29,35 @@ static void site_sum_rates(const struct cs_graph *graph, uint32_t hosts,
     }
 }
 
+/* Of the hosts the one with the most ranks, and of several that with the slowest
+ * wires. */
+static uint32_t site_fullest(const uint32_t *ranks, const double *rate_Bps,
+                             uint32_t hosts)
+{
+    uint32_t best = 0;
+
+    for (uint32_t h = 0; h < hosts; h++)
+        if (ranks[h] > ranks[best] ||
+            (ranks[h] == ranks[best] && rate_Bps[h] < rate_Bps[best]))
+            best = h;
+    return best;
+}
+
+/* The host with the fewest ranks, in the same way; `best` where all have equally
+ * many. */
+static uint32_t site_emptiest(const uint32_t *ranks, const double *rate_Bps,
+                              uint32_t hosts, uint32_t best)
+{
+    uint32_t least = best;
+
+    for (uint32_t h = 0; h < hosts; h++)
+        if (ranks[h] && (ranks[h] < ranks[least] ||
+                         (ranks[h] == ranks[least] && ranks[h] < ranks[best] &&
+                          rate_Bps[h] < rate_Bps[least])))
+            least = h;
+    return least;
+}
+
 /* Finds the hosts with the most and the fewest ranks; of several the one with
  * the slowest wires, which a library's channels follow, or else the first.  Sets
  * nodes, rank, least and other. */
@@ -36,7 +65,7 @@ static void site_find_hosts(const struct cs_graph *graph,
                             struct cs_site_node *node)
 {
     struct cs_arena scratch = {0};
-    uint32_t hosts = 0, best = 0, least;
+    uint32_t hosts = 0, best, least;
     uint32_t *ranks;
     double *rate_Bps;
 
@@ -48,16 +77,8 @@ static void site_find_hosts(const struct cs_graph *graph,
     site_sum_rates(graph, hosts, rate_Bps);
     for (uint32_t r = 0; r < graph->rank_count; r++)
         node->nodes += ranks[site_host_of(graph, r)]++ == 0;
-    for (uint32_t h = 0; h < hosts; h++)
-        if (ranks[h] > ranks[best] ||
-            (ranks[h] == ranks[best] && rate_Bps[h] < rate_Bps[best]))
-            best = h;
-    least = best;
-    for (uint32_t h = 0; h < hosts; h++)
-        if (ranks[h] && (ranks[h] < ranks[least] ||
-                         (ranks[h] == ranks[least] && ranks[h] < ranks[best] &&
-                          rate_Bps[h] < rate_Bps[least])))
-            least = h;
+    best = site_fullest(ranks, rate_Bps, hosts);
+    least = site_emptiest(ranks, rate_Bps, hosts, best);
     cs_arena_free(&scratch);
     node->rank = node->least = node->other = UINT32_MAX;
     for (uint32_t r = graph->rank_count; r-- > 0;) {

@@ -239,8 +239,8 @@ static void events_make_room(struct cs_events *events)
         cs_grow(events->heap, events->capacity, sizeof(*events->heap));
     far->events = cs_grow(far->events, events->capacity, sizeof(*far->events));
     if (!far->slots)
-        far->slots =
-            cs_grow(NULL, CS_FAR_DIGITS * CS_FAR_SLOTS, sizeof(*far->slots));
+        far->slots = cs_grow(NULL, (size_t)CS_FAR_DIGITS * CS_FAR_SLOTS,
+                             sizeof(*far->slots));
 }
 
 static void events_insert(struct cs_events *events, struct cs_event event)
@@ -280,19 +280,19 @@ void cs_events_put_off(struct cs_events *events, struct cs_event event)
  * becomes empty. */
 static void events_refill(struct cs_events *events, struct cs_events *from)
 {
-    struct cs_events bare = {.now_ps = events->now_ps,
-                             .added = events->added,
-                             .fired = events->fired,
-                             .overflowed = events->overflowed,
-                             .near_ps = events->now_ps,
-                             .far = {.since_ps = events->now_ps}};
+    struct cs_events fresh = {.now_ps = events->now_ps,
+                              .added = events->added,
+                              .fired = events->fired,
+                              .overflowed = events->overflowed,
+                              .near_ps = events->now_ps,
+                              .far = {.since_ps = events->now_ps}};
     uint32_t i;
 
-    cs_events_free(events);
-    *events = bare;
     for (i = 0; i < from->run_count; i++)
-        events_insert(events, from->run[i]);
+        events_insert(&fresh, from->run[i]);
     cs_events_free(from);
+    cs_events_free(events);
+    *events = fresh;
 }
 
 struct events_sift {

@@ -16,7 +16,7 @@ struct cs_fit_row {
     struct cs_library_request request; /* parameters: not read */
     double measured_s;
     uint32_t table;
-    uint32_t row; /* of the table; for callers */
+    uint32_t row;             /* of the table; for callers */
     const void *call;         /* cs_library.prepare */
     double before_s, after_s; /* by the prior, by the fitted values */
     double held_out_s;        /* by values from the other folds */

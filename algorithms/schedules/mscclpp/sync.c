@@ -282,6 +282,20 @@ void cs_mscclpp_flush(struct mscclpp_run *run, uint32_t number)
 
 /* ---- within a GPU */
 
+/* Counts a use of the semaphore by a thread block, of which `repeats` are
+ * releases. */
+static void count_user(struct mscclpp_queue *queue, uint32_t number,
+                       bool releases, uint32_t repeats)
+{
+    uint32_t *only = releases ? &queue->senders : &queue->takers;
+
+    queue->releases += releases ? repeats : 0;
+    if (*only == 0)
+        *only = number + 1;
+    else if (*only != number + 1)
+        *only = CS_MSCCLPP_NONE;
+}
+
 /* Counts who uses each semaphore, before the run. */
 void cs_mscclpp_count_users(struct mscclpp_run *run, uint32_t number)
 {
@@ -298,19 +312,10 @@ void cs_mscclpp_count_users(struct mscclpp_run *run, uint32_t number)
             loop_end = i + 1 + op->id;
         if (!releases && op->type->kind != CS_MSCCLPP_ACQUIRE)
             continue;
-        for (k = 0; k < op->number_count; k++) {
-            struct mscclpp_queue *queue =
-                &run->semaphores[run->plan->gpus[walker->gpu].semaphore +
-                                 run->plan->numbers[op->numbers + k]];
-            uint32_t *only = releases ? &queue->senders : &queue->takers;
-
-            queue->releases +=
-                releases ? (i < loop_end ? run->iterations : 1) : 0;
-            if (*only == 0)
-                *only = number + 1;
-            else if (*only != number + 1)
-                *only = CS_MSCCLPP_NONE;
-        }
+        for (k = 0; k < op->number_count; k++)
+            count_user(&run->semaphores[run->plan->gpus[walker->gpu].semaphore +
+                                        run->plan->numbers[op->numbers + k]],
+                       number, releases, i < loop_end ? run->iterations : 1);
     }
 }
 

@@ -17,7 +17,7 @@ static void rings_are_searched_once_per_group(void **state)
     own = cs_rings_of_machine(&machine.net, 8, 8, &machine.arena);
     assert_int_equal(rings->count, own->count);
     assert_memory_equal(rings->order, own->order,
-                        own->count * own->ranks * sizeof(*own->order));
+                        sizeof(*own->order) * own->count * own->ranks);
     assert_ptr_equal(cs_plan_cache_rings(cache, &machine.net, 8, 8), rings);
     assert_ptr_not_equal(cs_plan_cache_rings(cache, &machine.net, 8, 0), rings);
     assert_null(cs_plan_cache_rings(cache, &machine.net, 1, 0));

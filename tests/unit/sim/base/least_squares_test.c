@@ -74,8 +74,8 @@ static uint32_t chain_derivatives(const void *context, const double *x,
 
 static void sparse_derivatives_find_the_same_minimum(void **state)
 {
-    struct cs_least_squares problem = {6, 6, chain_residuals, NULL,
-                                       chain_derivatives, 0};
+    struct cs_least_squares problem = {
+        6, 6, chain_residuals, NULL, chain_derivatives, 0};
     double x[6] = {.3, .3, .3, .3, .3, .3};
     int i;
 

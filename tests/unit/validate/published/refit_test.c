@@ -25,7 +25,7 @@ static const struct cs_left_out nothing = {0};
 static struct answers refit_made(const char *tables, const char *rows)
 {
     struct answers made = answers_made(tables, rows, 1);
-    double values[CS_NCCL_PARAMETERS];
+    double values[CS_NCCL_PARAMETERS] = {0};
 
     made.items = cs_published_predict(
         &made.published, cs_published_machines(&made.published, &made.arena),
