@@ -31,8 +31,8 @@ static void site_sum_rates(const struct cs_graph *graph, uint32_t hosts,
 
 /* Of the hosts the one with the most ranks, and of several that with the slowest
  * wires. */
-static uint32_t site_fullest(const uint32_t *ranks, const double *rate_Bps,
-                             uint32_t hosts)
+static uint32_t site_most_ranks(const uint32_t *ranks, const double *rate_Bps,
+                                uint32_t hosts)
 {
     uint32_t best = 0;
 
@@ -45,8 +45,8 @@ static uint32_t site_fullest(const uint32_t *ranks, const double *rate_Bps,
 
 /* The host with the fewest ranks, in the same way; `best` where all have equally
  * many. */
-static uint32_t site_emptiest(const uint32_t *ranks, const double *rate_Bps,
-                              uint32_t hosts, uint32_t best)
+static uint32_t site_fewest_ranks(const uint32_t *ranks, const double *rate_Bps,
+                                  uint32_t hosts, uint32_t best)
 {
     uint32_t least = best;
 
@@ -77,8 +77,8 @@ static void site_find_hosts(const struct cs_graph *graph,
     site_sum_rates(graph, hosts, rate_Bps);
     for (uint32_t r = 0; r < graph->rank_count; r++)
         node->nodes += ranks[site_host_of(graph, r)]++ == 0;
-    best = site_fullest(ranks, rate_Bps, hosts);
-    least = site_emptiest(ranks, rate_Bps, hosts, best);
+    best = site_most_ranks(ranks, rate_Bps, hosts);
+    least = site_fewest_ranks(ranks, rate_Bps, hosts, best);
     cs_arena_free(&scratch);
     node->rank = node->least = node->other = UINT32_MAX;
     for (uint32_t r = graph->rank_count; r-- > 0;) {
