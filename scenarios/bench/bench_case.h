@@ -32,9 +32,6 @@ struct cs_bench_case {
     struct cs_bench_figures (*run)(const struct cs_bench_case *bench);
 };
 
-/* A monotonic clock, in seconds. */
-double cs_bench_now_s(void);
-
 /* Runs a case in a child; CS_ECANNOT where the child fails or the figures are
  * not `good`. */
 int cs_bench_time(const struct cs_bench_case *bench,

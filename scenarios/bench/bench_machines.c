@@ -1,6 +1,7 @@
 #include "scenarios/bench/bench_machines.h"
 
 #include "scenarios/bench/bench_case.h"
+#include "sim/base/clock.h"
 #include "sim/base/text.h"
 #include "sim/base/units.h"
 #include "topo/formats/source.h"
@@ -77,12 +78,12 @@ static struct cs_bench_figures bench_machines_read_text(
     double start_s;
 
     fill(&text, bench->ranks);
-    start_s = cs_bench_now_s();
+    start_s = cs_clock_s();
     figures.good = cs_topo_read(&request,
                                 (struct cs_doc_text){
                                     "bench", cs_text_str(&text), text.length},
                                 &graph, &arena, NULL) == 0;
-    figures.took_s = cs_bench_now_s() - start_s;
+    figures.took_s = cs_clock_s() - start_s;
     figures.bytes = text.length;
     figures.done = graph.device_count;
     cs_arena_free(&arena);
@@ -119,7 +120,7 @@ static struct cs_bench_figures bench_machines_find_routes(
         .spec = bench->what, .ranks = bench->ranks, .routing = routing};
     struct cs_bench_figures figures = {0};
     struct cs_arena arena = {0};
-    double start_s = cs_bench_now_s();
+    double start_s = cs_clock_s();
     struct cs_graph graph;
     struct cs_net net;
     uint64_t hops = 0;
@@ -129,8 +130,8 @@ static struct cs_bench_figures bench_machines_find_routes(
         return figures;
     cs_lower(&graph, &net, &arena);
     links = cs_arena_alloc(&arena, net.max_hops, sizeof(*links));
-    figures.open_s = cs_bench_now_s() - start_s;
-    start_s = cs_bench_now_s();
+    figures.open_s = cs_clock_s() - start_s;
+    start_s = cs_clock_s();
     for (uint32_t src = 0; src < bench->ranks; src++)
         for (uint32_t k = 1; k <= DESTINATIONS; k++) {
             uint32_t dst = (src + k * STEP) % bench->ranks;
@@ -140,7 +141,7 @@ static struct cs_bench_figures bench_machines_find_routes(
             hops += net.route(net.route_ctx, src, dst, links);
             figures.done++;
         }
-    figures.took_s = cs_bench_now_s() - start_s;
+    figures.took_s = cs_clock_s() - start_s;
     figures.good = hops >= figures.done;
     cs_arena_free(&arena);
     return figures;

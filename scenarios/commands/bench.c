@@ -15,6 +15,7 @@
 #include "scenarios/commands/command.h"
 #include "scenarios/run/finish.h"
 #include "scenarios/run/simulate.h"
+#include "sim/base/clock.h"
 #include "sim/base/units.h"
 #include "sim/engine/exec.h"
 #include "sim/models/models.h"
@@ -46,10 +47,10 @@ static struct cs_bench_figures cmd_bench_simulate(
                                             .params = &jumbo_frames};
     struct cs_bench_figures figures = {0};
     struct cs_exec_result result;
-    double start_s = cs_bench_now_s();
+    double start_s = cs_clock_s();
 
     figures.good = cs_exec_run_watched(&request, arena, &result, NULL) == 0;
-    figures.took_s = cs_bench_now_s() - start_s;
+    figures.took_s = cs_clock_s() - start_s;
     figures.done = result.messages;
     return figures;
 }
@@ -59,10 +60,10 @@ static struct cs_bench_figures cmd_bench_prove(const struct cs_program *program)
     struct cs_proof_options options = {0};
     struct cs_bench_figures figures = {0};
     struct cs_proof proof;
-    double start_s = cs_bench_now_s();
+    double start_s = cs_clock_s();
 
     figures.good = cs_proof_run(program, &options, &proof, NULL) == 0;
-    figures.took_s = cs_bench_now_s() - start_s;
+    figures.took_s = cs_clock_s() - start_s;
     figures.done = proof.messages;
     return figures;
 }
@@ -263,7 +264,7 @@ static struct cs_bench_figures run_folded(const struct cs_bench_case *bench)
     struct cs_scenario scenario;
     struct cs_record record;
     struct cs_err err = {0};
-    double start_s = cs_bench_now_s();
+    double start_s = cs_clock_s();
 
     cs_scenario_init(&scenario, &arena);
     scenario.topo = bench->what;
@@ -275,7 +276,7 @@ static struct cs_bench_figures run_folded(const struct cs_bench_case *bench)
         figures.good = cs_simulate(&which, &arena, &record, &err) == 0 &&
                        *record.folding != '\0';
     }
-    figures.took_s = cs_bench_now_s() - start_s;
+    figures.took_s = cs_clock_s() - start_s;
     figures.done = bench->ranks;
     cs_arena_free(&arena);
     return figures;
@@ -325,7 +326,7 @@ static int start_once(const struct cs_cli *cli, double *took_s)
 {
     char *const argv[] = {
         (char *)cli->program, "--topo", "dgx.yaml", "--algo", "ring", NULL};
-    double start_s = cs_bench_now_s();
+    double start_s = cs_clock_s();
     int status;
     pid_t child = fork();
 
@@ -338,7 +339,7 @@ static int start_once(const struct cs_cli *cli, double *took_s)
     }
     if (child < 0 || waitpid(child, &status, 0) != child || status != 0)
         return CS_ECANNOT;
-    *took_s = cs_bench_now_s() - start_s;
+    *took_s = cs_clock_s() - start_s;
     return 0;
 }
 

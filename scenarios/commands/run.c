@@ -16,10 +16,10 @@
 #include "scenarios/run/simulate.h"
 #include "scenarios/run/timeline.h"
 #include "scenarios/run/what_if.h"
+#include "sim/base/clock.h"
 #include "sim/base/units.h"
 
 #include <string.h>
-#include <time.h>
 
 enum {
     WORTH_PROCESSES_NS = 50 * 1000 * 1000 /* a group of runs */
@@ -127,14 +127,6 @@ static int run_group(struct runner *runner, struct cs_run_group *group,
     return code;
 }
 
-static uint64_t now_ns(void)
-{
-    struct timespec now;
-
-    (void)clock_gettime(CLOCK_MONOTONIC, &now);
-    return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
-}
-
 /* Groups in this process, until one takes long enough for processes to be worth
  * it; the output is the same. */
 static int run_groups(struct runner *runner, struct cs_run_group *group,
@@ -145,11 +137,11 @@ static int run_groups(struct runner *runner, struct cs_run_group *group,
     int code = 0;
 
     for (i = 0; i < count && !code; i++) {
-        uint64_t began_ns = now_ns();
+        uint64_t began_ns = cs_clock_ns();
 
         code = run_group(runner, group, i, err);
         if (code || !may_share || i + 2 >= count ||
-            now_ns() - began_ns < WORTH_PROCESSES_NS)
+            cs_clock_ns() - began_ns < WORTH_PROCESSES_NS)
             continue;
         may_share = false;
         code = cs_run_workers(group, i + 1, keep_outcome, runner, err);

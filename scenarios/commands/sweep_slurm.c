@@ -1,11 +1,11 @@
 #include "scenarios/commands/sweep_slurm.h"
 
 #include "scenarios/sweep/sweep_case.h"
+#include "sim/base/clock.h"
 #include "sim/base/units_show.h"
 
 #include <math.h>
 #include <stdlib.h>
-#include <time.h>
 
 enum {
     SAMPLE = 48,   /* cases of the estimate */
@@ -14,22 +14,14 @@ enum {
     TASK_S = 600, /* of a task by default */
 };
 
-static double now_s(void)
-{
-    struct timespec now;
-
-    (void)clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
-}
-
 /* Seconds of all cases on one core, from an evenly spread sample. */
 static double estimate_s(const struct cs_sweep *sweep, uint32_t *sampled)
 {
     uint64_t count = sweep->cases < SAMPLE ? sweep->cases : SAMPLE;
     struct cs_sweep_worker worker = {0};
-    double began_s = now_s();
+    double began_s = cs_clock_s();
 
-    for (*sampled = 0; *sampled < count && now_s() - began_s < SAMPLE_S;
+    for (*sampled = 0; *sampled < count && cs_clock_s() - began_s < SAMPLE_S;
          ++*sampled) {
         /* The order of a bit reversal: a sample that ends early is spread, too. */
         uint64_t number =
@@ -43,7 +35,7 @@ static double estimate_s(const struct cs_sweep *sweep, uint32_t *sampled)
         cs_arena_free(&arena);
     }
     cs_sweep_worker_free(&worker);
-    return (now_s() - began_s) / *sampled * (double)sweep->cases;
+    return (cs_clock_s() - began_s) / *sampled * (double)sweep->cases;
 }
 
 static void put_quoted(struct cs_text *out, const char *text)

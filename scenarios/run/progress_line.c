@@ -1,5 +1,6 @@
 #include "scenarios/run/progress_line.h"
 
+#include "sim/base/clock.h"
 #include "sim/base/units.h"
 
 #include <sys/time.h>
@@ -15,14 +16,6 @@ static const double first_figures_s = 0.2;
 
 /* A computation that goes on for longer is announced, from its first half second. */
 static const double long_s = 10, noticed_s = 0.5;
-
-static double now_s(void)
-{
-    struct timespec now;
-
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
-}
 
 static sigset_t only_sigint(void)
 {
@@ -214,7 +207,7 @@ static bool progress_line_beat(void *ctx, const struct cs_progress *progress)
 
     if (progress_line_interrupted(display))
         return false;
-    at_s = now_s();
+    at_s = cs_clock_s();
     if (!progress_line_announces(display, progress, at_s - display->began_s) &&
         (at_s < display->started_s + paces[display->terminal].first_s ||
          at_s < display->shown_s + paces[display->terminal].next_s))
@@ -285,7 +278,7 @@ const struct cs_monitor *cs_progress_line_begin(
         return NULL;
     progress_line_stop_timer(display);
     display->phase = phase;
-    display->began_s = now_s();
+    display->began_s = cs_clock_s();
     if (display->started_s == 0)
         display->started_s = display->began_s;
     display->monitor = (struct cs_monitor){progress_line_beat, display};

@@ -2,6 +2,7 @@
 
 #include "reports/results/store_sweep.h"
 #include "scenarios/sweep/sweep_case.h"
+#include "sim/base/clock.h"
 #include "sim/base/cores.h"
 #include "sim/base/units.h"
 
@@ -109,20 +110,12 @@ static void end_work(void *ctx)
 
 /* ---- progress ---- */
 
-static double now_s(void)
-{
-    struct timespec now;
-
-    (void)clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
-}
-
 /* On a terminal every half second, elsewhere after a minute and then every five
  * minutes. */
 static void show_progress(struct sweeping *sweeping, uint64_t finished)
 {
     const struct cs_sweep_job *job = sweeping->job;
-    double now = now_s(), spent_s = now - sweeping->began_s;
+    double now = cs_clock_s(), spent_s = now - sweeping->began_s;
     double wait_s = job->terminal ? 0.5 : sweeping->shown ? 300 : 60;
     char left[CS_UNITS_TEXT];
 
@@ -211,7 +204,7 @@ int cs_sweep_work(const struct cs_sweep_job *job,
     struct shared *shared = mmap(NULL, sizeof(*shared), PROT_READ | PROT_WRITE,
                                  MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     struct sweeping sweeping = {
-        .job = job, .shared = shared, .began_s = now_s()};
+        .job = job, .shared = shared, .began_s = cs_clock_s()};
     sigset_t before, interrupts;
     int code;
 
@@ -228,7 +221,7 @@ int cs_sweep_work(const struct cs_sweep_job *job,
     clear_progress(&sweeping);
     outcome->finished = atomic_load(&shared->finished);
     outcome->refused = atomic_load(&shared->refused);
-    outcome->seconds = now_s() - sweeping.began_s;
+    outcome->seconds = cs_clock_s() - sweeping.began_s;
     (void)munmap(shared, sizeof(*shared));
     return code;
 }

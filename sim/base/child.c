@@ -1,5 +1,7 @@
 #include "sim/base/child.h"
 
+#include "sim/base/clock.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
@@ -33,10 +35,7 @@ struct child_run {
 
 static uint64_t now_ms(void)
 {
-    struct timespec now;
-
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (uint64_t)now.tv_sec * 1000 + (uint64_t)now.tv_nsec / 1000000;
+    return cs_clock_ns() / 1000000;
 }
 
 /* ---- starting ---- */

@@ -1,5 +1,7 @@
 #include "validate/tcp/member.h"
 
+#include "sim/base/clock.h"
+
 #include <errno.h>
 #include <linux/filter.h>
 #include <linux/tcp.h>
@@ -121,7 +123,7 @@ static void member_connect(struct life *life, const struct cs_tcp_order *order)
     int code;
 
     memcpy(life->mesh.port, order->ports, sizeof(life->mesh.port));
-    life->mesh.deadline_ns = cs_tcp_now_ns() + 10ull * CONNECT_NS;
+    life->mesh.deadline_ns = cs_clock_ns() + 10ull * CONNECT_NS;
     code =
         cs_tcp_mesh_connect(&life->mesh, life->listener, life->sockets, &err);
     close(life->listener);
@@ -168,7 +170,7 @@ static void member_run(struct life *life, const struct cs_tcp_order *order)
     }
     member_sleep_until(order->start_ns);
     code = cs_tcp_party_run(life->party, order->deadline_ns, &err);
-    life->report.end_ns = cs_tcp_now_ns();
+    life->report.end_ns = cs_clock_ns();
     if (code) {
         member_fail(life, &err);
         return;

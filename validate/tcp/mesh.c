@@ -1,5 +1,6 @@
 #include "validate/tcp/mesh.h"
 
+#include "sim/base/clock.h"
 #include "validate/tcp/wire.h"
 
 #include <arpa/inet.h>
@@ -10,7 +11,6 @@
 #include <poll.h>
 #include <string.h>
 #include <sys/socket.h>
-#include <time.h>
 #include <unistd.h>
 
 enum {
@@ -35,11 +35,8 @@ static const char *mesh_name(const struct cs_tcp_mesh *mesh, uint32_t party,
 
 static int mesh_left_ms(const struct cs_tcp_mesh *mesh)
 {
-    struct timespec now;
-    uint64_t now_ns;
+    uint64_t now_ns = cs_clock_ns();
 
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    now_ns = (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
     if (now_ns >= mesh->deadline_ns)
         return 0;
     return (int)((mesh->deadline_ns - now_ns) / 1000000) + 1;

@@ -1,5 +1,6 @@
 #include "validate/tcp/party.h"
 
+#include "sim/base/clock.h"
 #include "sim/program/lanes.h"
 #include "validate/tcp/receives.h"
 
@@ -8,7 +9,6 @@
 #include <string.h>
 #include <sys/epoll.h>
 #include <sys/socket.h>
-#include <time.h>
 #include <unistd.h>
 
 enum {
@@ -53,14 +53,6 @@ struct cs_tcp_party {
     uint32_t open_lanes;
     struct cs_ops ops;
 };
-
-uint64_t cs_tcp_now_ns(void)
-{
-    struct timespec now;
-
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
-}
 
 /* ---- lanes ---- */
 
@@ -422,7 +414,7 @@ int cs_tcp_party_run(struct cs_tcp_party *party, uint64_t deadline_ns,
         code = party_serve(party, err);
         if (!code)
             code = party_advance(party, err);
-        if (!code && party->open_lanes > 0 && cs_tcp_now_ns() > deadline_ns)
+        if (!code && party->open_lanes > 0 && cs_clock_ns() > deadline_ns)
             code = cs_err_set(err, CS_EANSWER,
                               "the collective did not end before the deadline");
     }

@@ -59,7 +59,4 @@ int cs_tcp_party_start(struct cs_tcp_party *party, struct cs_err *err);
 int cs_tcp_party_feed(struct cs_tcp_party *party, uint32_t peer,
                       const uint8_t *bytes, size_t count, struct cs_err *err);
 
-/* Nanoseconds of CLOCK_MONOTONIC. */
-uint64_t cs_tcp_now_ns(void);
-
 #endif

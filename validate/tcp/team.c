@@ -1,5 +1,6 @@
 #include "validate/tcp/team.h"
 
+#include "sim/base/clock.h"
 #include "sim/base/mem.h"
 #include "validate/tcp/member.h"
 
@@ -153,10 +154,10 @@ static int team_blame(struct cs_tcp_team *team, uint32_t party,
     const struct cs_tcp_report *report = &team->members[party].report;
     char name[CS_PARTY_NAME];
     char other[CS_PARTY_NAME];
-    uint64_t until_ns = cs_tcp_now_ns() + WITNESS_MS * 1000000ull;
+    uint64_t until_ns = cs_clock_ns() + WITNESS_MS * 1000000ull;
     uint32_t silent = CS_TCP_PARTIES_MAX;
 
-    while (report->code != CS_ECANNOT && cs_tcp_now_ns() < until_ns) {
+    while (report->code != CS_ECANNOT && cs_clock_ns() < until_ns) {
         if (team_find_dead(team, err))
             return err->code;
         silent = team_silent(team);
@@ -261,7 +262,7 @@ static int team_wait(struct cs_tcp_team *team, struct team_wait *wait,
     int code = 0;
 
     while (team_polled(team, polled) > 0 && !code) {
-        uint64_t now_ns = cs_tcp_now_ns();
+        uint64_t now_ns = cs_clock_ns();
         uint64_t next_ns = wait->act_ns ? wait->act_ns : wait->until_ns;
 
         if (now_ns >= wait->until_ns)
@@ -295,8 +296,7 @@ static int team_order(struct cs_tcp_team *team,
 static int team_connect(struct cs_tcp_team *team, struct cs_err *err)
 {
     struct cs_tcp_order order = {.kind = CS_TCP_ORDER_PORTS};
-    struct team_wait wait = {.until_ns =
-                                 cs_tcp_now_ns() + SETUP_MS * 1000000ull};
+    struct team_wait wait = {.until_ns = cs_clock_ns() + SETUP_MS * 1000000ull};
     uint32_t i;
     int code = team_wait(team, &wait, err); /* ports */
 
@@ -321,7 +321,7 @@ int cs_tcp_team_start(const struct cs_tcp_team_spec *spec,
     for (i = 0; i < spec->parties; i++)
         team->members[i] = (struct team_member){.socket = -1};
     if (getrandom(&session, sizeof(session), 0) != sizeof(session))
-        session = cs_tcp_now_ns();
+        session = cs_clock_ns();
     for (i = 0; i < spec->parties && !code; i++)
         code = team_fork(team, i, session, err);
     if (!code)
@@ -416,8 +416,7 @@ int cs_tcp_team_run(struct cs_tcp_team *team, uint32_t number,
 {
     struct cs_tcp_order order = {.kind = CS_TCP_ORDER_PREPARE,
                                  .program = number};
-    struct team_wait wait = {.until_ns =
-                                 cs_tcp_now_ns() + SETUP_MS * 1000000ull};
+    struct team_wait wait = {.until_ns = cs_clock_ns() + SETUP_MS * 1000000ull};
     struct ticks before = team_ticks();
     struct ticks after;
     int code;
@@ -428,7 +427,7 @@ int cs_tcp_team_run(struct cs_tcp_team *team, uint32_t number,
     if (code)
         return code;
     order.kind = CS_TCP_ORDER_RUN;
-    order.start_ns = cs_tcp_now_ns() + AHEAD_NS;
+    order.start_ns = cs_clock_ns() + AHEAD_NS;
     order.deadline_ns = order.start_ns + team->spec.deadline_ns;
     wait.until_ns = order.deadline_ns + GRACE_MS * 1000000ull;
     if (interlude) {

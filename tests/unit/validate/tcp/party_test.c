@@ -2,6 +2,8 @@
  * Parties whose peer is a test at the other end of a socket pair.
  */
 #include "validate/tcp/party.h"
+
+#include "sim/base/clock.h"
 #include "validate/tcp/pattern.h"
 #include "validate/tcp/wire.h"
 
@@ -56,7 +58,7 @@ static void stand_close(struct stand *stand)
 
 static int stand_run(struct stand *stand, struct cs_err *err)
 {
-    return cs_tcp_party_run(stand->party, cs_tcp_now_ns() + 200000000, err);
+    return cs_tcp_party_run(stand->party, cs_clock_ns() + 200000000, err);
 }
 
 static void stand_say(const struct stand *stand, uint32_t channel,
