@@ -91,8 +91,7 @@ static bool channel_add_round(struct channel_survey *survey,
     for (i = 0; i < ops->count; i++) {
         const struct cs_op *op = &ops->op[i];
 
-        if (op->kind != CS_OP_SEND && op->kind != CS_OP_RECV &&
-            op->kind != CS_OP_RECV_REDUCE)
+        if (!cs_op_is_message(op))
             continue;
         end.sends = op->kind == CS_OP_SEND;
         end.peer = op->peer;

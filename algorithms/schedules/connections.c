@@ -121,9 +121,7 @@ static bool connections_is_like(const struct cs_program *program, uint32_t lane,
                                 const struct cs_op *a, const struct cs_op *b)
 {
     return (a->kind == CS_OP_SEND) == (b->kind == CS_OP_SEND) &&
-           (b->kind == CS_OP_SEND || b->kind == CS_OP_RECV ||
-            b->kind == CS_OP_RECV_REDUCE) &&
-           a->peer == b->peer &&
+           cs_op_is_message(b) && a->peer == b->peer &&
            cs_op_channel(program, lane, a) == cs_op_channel(program, lane, b);
 }
 
@@ -150,8 +148,7 @@ static struct cs_op connections_look_up(struct connections_survey *survey,
 uint32_t cs_blocks_before_end(const struct cs_program *program,
                               enum cs_buffer buffer, struct cs_blocks run)
 {
-    uint32_t size =
-        buffer == CS_SCRATCH ? program->scratch_blocks : program->blocks;
+    uint32_t size = cs_program_extent(program, buffer);
 
     return run.first + run.count > size ? size - run.first : run.count;
 }

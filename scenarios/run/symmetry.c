@@ -97,8 +97,7 @@ static bool route_becomes(struct rank_shift *shift, uint32_t src, uint32_t dst)
 static bool op_becomes(struct rank_shift *shift, uint32_t rank,
                        const struct cs_op *a, const struct cs_op *b)
 {
-    bool has_peer = a->kind == CS_OP_SEND || a->kind == CS_OP_RECV ||
-                    a->kind == CS_OP_RECV_REDUCE;
+    bool has_peer = cs_op_is_message(a);
 
     if (a->kind != b->kind || a->leaves != b->leaves ||
         a->channel != b->channel || a->amount != b->amount ||

@@ -36,7 +36,7 @@ static uint64_t colour_of_round(struct fold_search *search, uint32_t rank,
         const struct cs_op *op = &ops->op[i];
 
         hash = cs_hash_mix(hash, op->kind);
-        if (!fold_is_message(op))
+        if (!cs_op_is_message(op))
             continue;
         hash =
             cs_hash_mix(hash, search->uneven ? op->blocks.count

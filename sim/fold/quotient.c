@@ -46,7 +46,7 @@ static void folded_round(const void *ctx, uint32_t rank, uint32_t lane,
     for (; i < ops->count; i++) {
         if (quotient->uneven)
             fold_lengthen(quotient, &ops->op[i]);
-        if (fold_is_message(&ops->op[i]))
+        if (cs_op_is_message(&ops->op[i]))
             fold_message(quotient, rank,
                          cs_op_channel(quotient->of, lane, &ops->op[i]),
                          &ops->op[i]);

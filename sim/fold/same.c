@@ -35,7 +35,7 @@ static bool same_op(const struct fold_search *search, const struct cs_op *rep,
         return rep->amount == op->amount;
     if (!same_size(search, rep, op, g))
         return false;
-    return !fold_is_message(rep) ||
+    return !cs_op_is_message(rep) ||
            (rep->channel == op->channel &&
             image(&search->group, g, rep->peer) == op->peer);
 }

@@ -80,10 +80,4 @@ static inline uint64_t fold_rounds_of(const struct fold_search *search,
     return search->program->rounds(search->program->ctx, rank, lane);
 }
 
-static inline bool fold_is_message(const struct cs_op *op)
-{
-    return op->kind == CS_OP_SEND || op->kind == CS_OP_RECV ||
-           op->kind == CS_OP_RECV_REDUCE;
-}
-
 #endif

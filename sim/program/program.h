@@ -81,6 +81,18 @@ struct cs_blocks {
     uint32_t count;
 };
 
+/* Whether two runs of blocks of a buffer of `size` blocks have a block in common;
+ * both begin below `size`. */
+static inline bool cs_blocks_meet(struct cs_blocks a, struct cs_blocks b,
+                                  uint64_t size)
+{
+    uint64_t ahead = b.first + size - a.first;
+    uint64_t behind = a.first + size - b.first;
+
+    return (ahead >= size ? ahead - size : ahead) < a.count ||
+           (behind >= size ? behind - size : behind) < b.count;
+}
+
 struct cs_op {
     uint8_t kind;          /* enum cs_op_kind */
     uint8_t buffer;        /* enum cs_buffer, of `blocks` */
@@ -92,6 +104,12 @@ struct cs_op {
     uint32_t channel; /* of a message, from 1; 0: the lane */
     uint64_t amount;  /* WORK: picoseconds; bytes where there are no blocks */
 };
+
+static inline bool cs_op_is_message(const struct cs_op *op)
+{
+    return op->kind == CS_OP_SEND || op->kind == CS_OP_RECV ||
+           op->kind == CS_OP_RECV_REDUCE;
+}
 
 /* The ops of one round; grows on demand, one array serves all rounds. */
 struct cs_ops {
@@ -246,6 +264,13 @@ struct cs_program {
 static inline uint32_t cs_program_parties(const struct cs_program *program)
 {
     return program->ranks + program->agents;
+}
+
+/* The blocks of a buffer of a party. */
+static inline uint32_t cs_program_extent(const struct cs_program *program,
+                                         enum cs_buffer buffer)
+{
+    return buffer == CS_SCRATCH ? program->scratch_blocks : program->blocks;
 }
 
 /* The channel that matches a message of the lane. Explicit channels follow the

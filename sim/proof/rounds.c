@@ -11,7 +11,7 @@ static bool replay_outside(const struct cs_replay *replay,
                            enum cs_buffer buffer, uint32_t first,
                            uint32_t count)
 {
-    uint32_t size = replay_extent(replay, buffer);
+    uint32_t size = cs_program_extent(replay->program, buffer);
 
     return first >= size || count > size;
 }
@@ -108,14 +108,9 @@ static inline struct claims claims_of(const struct cs_op *op)
 static bool runs_meet(const struct cs_replay *replay,
                       const struct replay_run *a, const struct replay_run *b)
 {
-    uint64_t size = replay_extent(replay, a->buffer);
-    uint64_t ahead = b->blocks.first + size - a->blocks.first;
-    uint64_t behind = a->blocks.first + size - b->blocks.first;
-
-    if (a->buffer != b->buffer || a->buffer == CS_INPUT)
-        return false;
-    return (ahead >= size ? ahead - size : ahead) < a->blocks.count ||
-           (behind >= size ? behind - size : behind) < b->blocks.count;
+    return a->buffer == b->buffer && a->buffer != CS_INPUT &&
+           cs_blocks_meet(a->blocks, b->blocks,
+                          cs_program_extent(replay->program, a->buffer));
 }
 
 /* Whether claim `i` of an op conflicts with a claim of an earlier op, from `k`

@@ -96,19 +96,12 @@ static inline bool in_window(const struct cs_replay *replay,
            block - replay->window.first < replay->window.count;
 }
 
-static inline uint32_t replay_extent(const struct cs_replay *replay,
-                                     enum cs_buffer buffer)
-{
-    return buffer == CS_SCRATCH ? replay->program->scratch_blocks
-                                : replay->program->blocks;
-}
-
 static inline uint32_t nth_block(const struct cs_replay *replay,
                                  enum cs_buffer buffer, uint32_t first,
                                  uint32_t i)
 {
     uint64_t block = (uint64_t)first + i;
-    uint32_t size = replay_extent(replay, buffer);
+    uint32_t size = cs_program_extent(replay->program, buffer);
 
     return (uint32_t)(block >= size ? block - size : block);
 }

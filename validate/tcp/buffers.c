@@ -221,8 +221,7 @@ struct cs_tcp_runs cs_tcp_buffers_runs(struct cs_tcp_buffers *buffers,
                                        uint32_t buffer, struct cs_blocks blocks,
                                        uint64_t amount)
 {
-    uint32_t all = buffer == CS_SCRATCH ? buffers->program->scratch_blocks
-                                        : buffers->program->blocks;
+    uint32_t all = cs_program_extent(buffers->program, (enum cs_buffer)buffer);
     uint64_t end = (uint64_t)blocks.first + blocks.count;
     struct cs_tcp_runs runs = {0};
     uint8_t *memory;

@@ -128,8 +128,7 @@ static uint32_t goal_write_step(void *ctx, const struct cs_walk_step *step)
     uint32_t label = ++writer->ops;
     uint64_t ns;
 
-    if (op->kind != CS_OP_SEND && op->kind != CS_OP_RECV &&
-        op->kind != CS_OP_RECV_REDUCE) {
+    if (!cs_op_is_message(op)) {
         goal_put_calc(writer, label, goal_writer_calc_ns(writer, op));
         goal_write_requires(writer, label, step);
         return label;

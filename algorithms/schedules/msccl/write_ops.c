@@ -2,25 +2,19 @@
 
 #include <string.h>
 
-bool cs_msccl_is_message(const struct cs_op *op)
-{
-    return op->kind == CS_OP_SEND || op->kind == CS_OP_RECV ||
-           op->kind == CS_OP_RECV_REDUCE;
-}
-
 /* Reductions on arrival are receives: the reduction belongs to the step. */
 static enum cs_msccl_direction msccl_direction(const struct cs_op *op)
 {
     if (op->kind == CS_OP_SEND)
         return CS_MSCCL_SENDING;
-    return cs_msccl_is_message(op) ? CS_MSCCL_RECEIVING : CS_MSCCL_COMPUTING;
+    return cs_op_is_message(op) ? CS_MSCCL_RECEIVING : CS_MSCCL_COMPUTING;
 }
 
 /* The thread block of a message on a channel, or of the lane's local ops. */
 static struct cs_msccl_block msccl_key_of(const struct cs_walk_step *step,
                                           uint32_t channel)
 {
-    bool message = cs_msccl_is_message(step->op);
+    bool message = cs_op_is_message(step->op);
 
     return (struct cs_msccl_block){
         .lane = step->lane,
@@ -139,7 +133,7 @@ static struct cs_connection msccl_pieces_of(
     struct cs_op_place at = {writer->rank, step->lane, step->round,
                              step->place};
 
-    if (cs_msccl_is_message(op))
+    if (cs_op_is_message(op))
         return *cs_connection_at(&writer->connections, at);
     return cs_connection_cut(
         op->blocks.count,
@@ -152,17 +146,8 @@ static struct cs_connection msccl_pieces_of(
 static uint32_t msccl_block_in(const struct cs_msccl_writer *writer,
                                uint8_t buffer, uint32_t block)
 {
-    const struct cs_program *program = writer->what->program;
-
     return block %
-           (buffer == CS_SCRATCH ? program->scratch_blocks : program->blocks);
-}
-
-/* Whether two runs modulo `n` blocks overlap. */
-static bool msccl_overlap(struct cs_blocks a, struct cs_blocks b, uint32_t n)
-{
-    return (b.first + n - a.first) % n < a.count ||
-           (a.first + n - b.first) % n < b.count;
+           cs_program_extent(writer->what->program, (enum cs_buffer)buffer);
 }
 
 /* Whether an op of `kind` in the round touches the target blocks of a
@@ -178,8 +163,9 @@ static bool msccl_has_concurrent(const struct cs_msccl_writer *writer,
         const struct cs_op *other = op - step->place + i;
 
         if (other != op && other->kind == kind && other->buffer == op->buffer &&
-            msccl_overlap(other->blocks, op->blocks,
-                          writer->what->program->blocks))
+            cs_blocks_meet(other->blocks, op->blocks,
+                           cs_program_extent(writer->what->program,
+                                             (enum cs_buffer)op->buffer)))
             return true;
     }
     return false;
@@ -195,7 +181,7 @@ static uint32_t msccl_write_piece(struct cs_msccl_writer *writer,
     op.blocks.first =
         msccl_block_in(writer, op.buffer, op.blocks.first + part.first);
     op.blocks.count = part.count;
-    if (!cs_msccl_is_message(&op))
+    if (!cs_op_is_message(&op))
         op.source =
             msccl_block_in(writer, op.source_buffer, op.source + part.first);
     if (msccl_has_concurrent(writer, step, CS_OP_RECV_REDUCE) &&
@@ -270,7 +256,7 @@ static uint32_t msccl_write_op(struct cs_msccl_writer *writer,
                 "concurrent reductions into chunks that are being sent";
         return msccl_write_held(writer, key, step);
     }
-    key.nth = cs_msccl_is_message(op) ? 0 : CS_PIECES_MAX * like;
+    key.nth = cs_op_is_message(op) ? 0 : CS_PIECES_MAX * like;
     first = cs_msccl_find_block(&writer->gpu, key);
     number = msccl_write_piece(writer, key, step,
                                (struct cs_blocks){0, pieces.start[1]});
@@ -280,7 +266,7 @@ static uint32_t msccl_write_op(struct cs_msccl_writer *writer,
         uint32_t rest;
 
         key.channel = pieces.channel[i];
-        key.nth += !cs_msccl_is_message(op);
+        key.nth += !cs_op_is_message(op);
         rest = msccl_write_piece(writer, key, step, part);
         writer->gpu.steps[rest].waited_for = true;
         number = cs_msccl_add_step(

@@ -39,9 +39,6 @@ struct cs_msccl_writer {
     const char *fault;          /* inexpressible op, or NULL */
 };
 
-/* Whether the op is a send or a receive. */
-bool cs_msccl_is_message(const struct cs_op *op);
-
 /* Collects the steps of writer->rank in writer->gpu.  CS_EINPUT for an
  * inexpressible op, or above CS_EXPORT_STEPS_MAX steps. */
 int cs_msccl_write_ops(struct cs_msccl_writer *writer);

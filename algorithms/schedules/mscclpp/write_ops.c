@@ -65,7 +65,7 @@ static void visit_mail(struct mail_maker *maker)
              maker->at.place++) {
             const struct cs_op *op = &writer->ops.op[maker->at.place];
 
-            if (op->kind <= CS_OP_RECV_REDUCE)
+            if (cs_op_is_message(op))
                 place_mail(maker, op);
         }
     }
@@ -203,9 +203,8 @@ static void add_nop(struct cs_mscclpp_writer *writer)
 static uint32_t wrapped(const struct cs_mscclpp_writer *writer, uint8_t buffer,
                         uint32_t block)
 {
-    const struct cs_program *program = writer->what->program;
     uint32_t size =
-        buffer == CS_SCRATCH ? program->scratch_blocks : program->blocks;
+        cs_program_extent(writer->what->program, (enum cs_buffer)buffer);
 
     return block < size ? block : block % size;
 }
@@ -314,19 +313,15 @@ static void add_waits(struct cs_mscclpp_writer *writer, struct cs_op_place at)
 static bool meets_earlier(const struct cs_mscclpp_writer *writer, uint32_t last)
 {
     const struct cs_op *op = &writer->ops.op[last];
+    uint32_t size =
+        cs_program_extent(writer->what->program, (enum cs_buffer)op->buffer);
     uint32_t i;
 
     for (i = 0; i < last; i++) {
         const struct cs_op *other = &writer->ops.op[i];
-        uint32_t size = op->buffer == CS_SCRATCH
-                            ? writer->what->program->scratch_blocks
-                            : writer->what->program->blocks;
 
         if (other->kind != CS_OP_SEND && other->buffer == op->buffer &&
-            ((op->blocks.first + size - other->blocks.first) % size <
-                 other->blocks.count ||
-             (other->blocks.first + size - op->blocks.first) % size <
-                 op->blocks.count))
+            cs_blocks_meet(other->blocks, op->blocks, size))
             return true;
     }
     return false;
