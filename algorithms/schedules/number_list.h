@@ -1,5 +1,5 @@
 /*
- * Number lists: a growing array of step or op numbers.
+ * Number lists: a growing array of the numbers of steps, ops or channels.
  *
  * A struct zeroed with {0} is empty; `count = 0` empties a list and keeps the
  * memory.
@@ -23,6 +23,28 @@ static inline void cs_number_list_add(struct cs_number_list *list,
     list->item = cs_vector_room(list->item, list->count + 1, &list->capacity,
                                 sizeof(number));
     list->item[list->count++] = number;
+}
+
+/* The position of the number; `count`: it is missing.  O(count). */
+static inline uint32_t cs_number_list_find(const struct cs_number_list *list,
+                                           uint32_t number)
+{
+    uint32_t i = 0;
+
+    while (i < list->count && list->item[i] != number)
+        i++;
+    return i;
+}
+
+/* The position of the number, which is added if missing. */
+static inline uint32_t cs_number_list_note(struct cs_number_list *list,
+                                           uint32_t number)
+{
+    uint32_t at = cs_number_list_find(list, number);
+
+    if (at == list->count)
+        cs_number_list_add(list, number);
+    return at;
 }
 
 static inline void cs_number_list_free(struct cs_number_list *list)

@@ -10,7 +10,7 @@ uint32_t cs_mscclpp_actor(const struct mscclpp_run *run, uint32_t walker)
 cs_mscclpp_clock *cs_mscclpp_clock_copy(struct mscclpp_run *run,
                                         const cs_mscclpp_clock *clock)
 {
-    size_t count = (size_t)CS_MSCCLPP_ORDERS * run->actors;
+    size_t count = (size_t)CS_MSCCLPP_ORDERS * run->memory.actors;
     cs_mscclpp_clock *copy = cs_arena_alloc(run->arena, count, sizeof(*copy));
 
     run->clock_numbers += count;
@@ -23,7 +23,7 @@ void cs_mscclpp_clock_join(const struct mscclpp_run *run,
                            cs_mscclpp_clock *clock,
                            const cs_mscclpp_clock *other, bool relaxed)
 {
-    uint32_t count = (relaxed ? 1 : CS_MSCCLPP_ORDERS) * run->actors;
+    uint32_t count = (relaxed ? 1 : CS_MSCCLPP_ORDERS) * run->memory.actors;
     uint32_t i;
 
     for (i = 0; i < count; i++)
@@ -37,8 +37,8 @@ void cs_mscclpp_clock_note(const struct mscclpp_run *run,
 {
     if (clock[actor] < epoch)
         clock[actor] = epoch;
-    if (!relaxed && clock[run->actors + actor] < epoch)
-        clock[run->actors + actor] = epoch;
+    if (!relaxed && clock[run->memory.actors + actor] < epoch)
+        clock[run->memory.actors + actor] = epoch;
 }
 
 /* Clocks are shared by signals and accesses, so that a new one is made only when

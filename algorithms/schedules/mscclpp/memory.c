@@ -48,6 +48,14 @@ struct cs_mscclpp_cell *cs_mscclpp_cell_at(
     return &memory->cells[at];
 }
 
+static bool clock_has(const struct cs_mscclpp_memory *memory,
+                      const cs_mscclpp_clock *clock,
+                      enum cs_mscclpp_order order, uint32_t actor,
+                      uint32_t epoch)
+{
+    return clock[order * memory->actors + actor] >= epoch;
+}
+
 /* ---- messages ---- */
 
 static int memory_err(const struct cs_mscclpp_memory *memory,
@@ -77,8 +85,8 @@ static const char *missing_of(const struct cs_mscclpp_memory *memory,
 
     if (access->actor == who->block)
         return "a nop between them is missing";
-    if (who->clock[CS_MSCCLPP_OVER * memory->actors + access->actor] >=
-        access->epoch)
+    if (clock_has(memory, who->clock, CS_MSCCLPP_OVER, access->actor,
+                  access->epoch))
         return "the signal in between is relaxed or not of the same channel, "
                "so that the data may come later";
     if (block < memory->plan->block_count && block >= gpu->block &&
@@ -98,26 +106,16 @@ static int refuse_order(const struct cs_mscclpp_memory *memory,
     const struct cs_mscclpp *plan = memory->plan;
     const struct cs_mscclpp_op *op = &plan->ops[access->op];
     char name[CS_MSCCLPP_NAME];
-    char why[CS_ERR_TEXT_MAX];
-    struct cs_err text = {0};
+    struct cs_err why = {0};
 
     cs_err_set(
-        &text, CS_EANSWER, " and races with %s (line %u), which %s it: %s",
+        &why, CS_EANSWER, " and races with %s (line %u), which %s it: %s",
         cs_mscclpp_op_name(plan, op, name), plan->doc->nodes[op->node].line,
         access->writes ? "writes" : "reads", missing_of(memory, who, access));
-    memcpy(why, text.text, sizeof(why));
-    return memory_err(memory, who, touch, i, why);
+    return memory_err(memory, who, touch, i, why.text);
 }
 
 /* ---- order ---- */
-
-static bool clock_has(const struct cs_mscclpp_memory *memory,
-                      const cs_mscclpp_clock *clock,
-                      enum cs_mscclpp_order order, uint32_t actor,
-                      uint32_t epoch)
-{
-    return clock[order * memory->actors + actor] >= epoch;
-}
 
 static bool is_ordered(const struct cs_mscclpp_memory *memory,
                        const struct cs_mscclpp_who *who,

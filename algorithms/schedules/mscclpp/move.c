@@ -1,21 +1,13 @@
 #include "algorithms/schedules/mscclpp/mover.h"
 
-static bool holds_packets(uint8_t place)
-{
-    return place == CS_MSCCLPP_PACKETS || place == CS_MSCCLPP_REMOTE_PACKETS ||
-           place == CS_MSCCLPP_GROUP_PACKETS;
-}
-
 static bool is_of_group(const struct cs_mscclpp_range *range)
 {
-    return range->place == CS_MSCCLPP_GROUP ||
-           range->place == CS_MSCCLPP_GROUP_PACKETS;
+    return cs_mscclpp_is_group(range->place);
 }
 
 static bool is_far(const struct cs_mscclpp_range *range)
 {
-    return range->place == CS_MSCCLPP_REMOTE ||
-           range->place == CS_MSCCLPP_REMOTE_PACKETS;
+    return cs_mscclpp_is_remote(range->place);
 }
 
 /* The blocks of a range, of GPU `gpu`: of the share of the thread block, and of
@@ -31,7 +23,8 @@ static struct cs_mscclpp_cells cells_of(const struct mscclpp_run *run,
     uint32_t share = op->part;
     struct cs_mscclpp_cells cells = {.gpu = gpu,
                                      .buffer = range->buffer,
-                                     .packets = holds_packets(range->place),
+                                     .packets =
+                                         cs_mscclpp_is_packets(range->place),
                                      .first = range->first * fine,
                                      .count = range->count * fine};
 
@@ -504,7 +497,7 @@ static int move_by_ports(struct cs_mscclpp_mover *mover)
         uint32_t channel = first + mover->targets[i].channel;
         uint32_t access = run->memory.access_count;
 
-        mover->who.actor = run->port_actor[channel];
+        mover->who.actor = run->ports[channel].actor;
         mover->who.epoch = ++run->ports[channel].epoch;
         code = touch_ranges(mover, i, i + 1);
         if (!code)
@@ -536,7 +529,7 @@ int cs_mscclpp_move(struct mscclpp_run *run, uint32_t number,
                                         .clock = walker->clock,
                                         .op = (uint32_t)(op - run->plan->ops)};
     for (i = 0; i < op->sources + op->targets; i++)
-        mover.who.packets |= holds_packets(mover.sources[i].place);
+        mover.who.packets |= cs_mscclpp_is_packets(mover.sources[i].place);
     hear_packets(&mover);
     if (source_of(&mover, 0) != &walker->source)
         return move_by_ports(&mover);

@@ -126,6 +126,22 @@ const char *cs_mscclpp_collective_name(const struct cs_collective *collective)
     return NULL;
 }
 
+bool cs_mscclpp_is_remote(uint8_t place)
+{
+    return place == CS_MSCCLPP_REMOTE || place == CS_MSCCLPP_REMOTE_PACKETS;
+}
+
+bool cs_mscclpp_is_group(uint8_t place)
+{
+    return place == CS_MSCCLPP_GROUP || place == CS_MSCCLPP_GROUP_PACKETS;
+}
+
+bool cs_mscclpp_is_packets(uint8_t place)
+{
+    return place == CS_MSCCLPP_PACKETS || place == CS_MSCCLPP_REMOTE_PACKETS ||
+           place == CS_MSCCLPP_GROUP_PACKETS;
+}
+
 bool cs_mscclpp_multicasts(const struct cs_mscclpp *plan,
                            const struct cs_mscclpp_range *range)
 {

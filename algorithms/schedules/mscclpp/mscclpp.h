@@ -62,6 +62,12 @@ enum cs_mscclpp_place {
     CS_MSCCLPP_GROUP_PACKETS,
 };
 
+/* Of a second GPU by a memory or port channel; of all GPUs of a switch channel;
+ * beside flags in scratch. */
+bool cs_mscclpp_is_remote(uint8_t place);
+bool cs_mscclpp_is_group(uint8_t place);
+bool cs_mscclpp_is_packets(uint8_t place);
+
 /* A name in a file, and its meaning. */
 struct cs_mscclpp_type {
     const char *name;
@@ -130,8 +136,7 @@ struct cs_mscclpp_gpu {
 enum {
     CS_MSCCLPP_NONE = UINT32_MAX,
     CS_MSCCLPP_GPUS_MAX = 1024,
-    CS_MSCCLPP_CHUNKS_MAX = 1 << 20,
-    CS_MSCCLPP_OPS_MAX = 1000000,
+    CS_MSCCLPP_CHUNKS_MAX = 1 << 20, /* of a buffer */
 };
 
 /* All arrays are in the arena of the reader. */

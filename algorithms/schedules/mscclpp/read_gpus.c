@@ -9,8 +9,7 @@
 #include <string.h>
 
 enum {
-    CHANNELS_MAX = 1024, /* of a GPU and type */
-    CHUNKS_MAX = 1 << 20 /* of a buffer */
+    CHANNELS_MAX = 1024 /* of a GPU and type */
 };
 
 /* ---- values ---- */
@@ -389,8 +388,9 @@ static int read_gpu(struct cs_mscclpp *plan, uint32_t number, uint32_t node,
                           value, number);
     for (i = 0; i < 3 && !code; i++) {
         code = cs_mscclpp_want_number(
-            plan->doc, node, (struct cs_mscclpp_number){keys[i], CHUNKS_MAX},
-            &value, err);
+            plan->doc, node,
+            (struct cs_mscclpp_number){keys[i], CS_MSCCLPP_CHUNKS_MAX}, &value,
+            err);
         *chunks[i] = (uint32_t)value;
     }
     if (!code)

@@ -12,69 +12,71 @@ enum {
 
 /* ---- fields ---- */
 
-/* Numbers of channels of the thread block become those of the GPU. */
-static int read_channel_ids(struct cs_mscclpp_reader *reader, uint32_t node,
-                            struct cs_mscclpp_op *op)
+/* Positions among `count` things of an owner, and their numbers of the GPU; NULL:
+ * these are the positions. */
+struct ids {
+    const char *key, *what, *owner;
+    uint32_t count;
+    const uint32_t *numbers;
+};
+
+static int read_ids(struct cs_mscclpp_reader *reader, uint32_t node,
+                    const struct ids *ids, struct cs_mscclpp_op *op)
 {
     struct cs_mscclpp *plan = reader->plan;
-    uint32_t list = cs_doc_get(plan->doc, node, "channel_ids");
-    const struct cs_number_list *channels;
+    uint32_t list;
     uint32_t i;
-    int code = 0;
+    int code =
+        cs_mscclpp_want_list(plan->doc, node, ids->key, &list, reader->err);
 
-    op->channel_type = CS_MSCCLPP_CHANNEL_TYPES;
-    if (cs_doc_get(plan->doc, node, "channel_type") != CS_DOC_NONE)
-        code = cs_mscclpp_want_channel_type(plan->doc, node, "channel_type",
-                                            &op->channel_type, reader->err);
-    if (code || list == CS_DOC_NONE ||
-        op->channel_type == CS_MSCCLPP_CHANNEL_TYPES)
-        return code;
-    channels = &reader->channels[op->channel_type];
-    code = cs_doc_want_list(plan->doc, list, "channel_ids", reader->err);
     for (i = code ? CS_DOC_NONE : plan->doc->nodes[list].first;
          i != CS_DOC_NONE && !code; i = plan->doc->nodes[i].next) {
         uint64_t id = 0;
 
         code = cs_mscclpp_want_scalar(
-            plan->doc, i, (struct cs_mscclpp_number){"channel_ids", UINT32_MAX},
-            &id, reader->err);
-        if (!code && id >= channels->count)
-            code = cs_mscclpp_reader_err(
-                reader, i, "no channel %" PRIu64 "; the thread block has %u",
-                id, channels->count);
+            plan->doc, i, (struct cs_mscclpp_number){ids->key, UINT32_MAX}, &id,
+            reader->err);
+        if (!code && id >= ids->count)
+            code = cs_mscclpp_reader_err(reader, i,
+                                         "no %s %" PRIu64 "; the %s has %u",
+                                         ids->what, id, ids->owner, ids->count);
         if (!code)
-            plan->numbers[plan->number_count++] = channels->item[id];
+            plan->numbers[plan->number_count++] =
+                ids->numbers ? ids->numbers[id] : (uint32_t)id;
         op->number_count++;
     }
     return code;
 }
 
+static int read_channel_ids(struct cs_mscclpp_reader *reader, uint32_t node,
+                            struct cs_mscclpp_op *op)
+{
+    const struct cs_doc *doc = reader->plan->doc;
+    const struct cs_number_list *channels;
+    int code = 0;
+
+    op->channel_type = CS_MSCCLPP_CHANNEL_TYPES;
+    if (cs_doc_get(doc, node, "channel_type") != CS_DOC_NONE)
+        code = cs_mscclpp_want_channel_type(doc, node, "channel_type",
+                                            &op->channel_type, reader->err);
+    if (code || cs_doc_get(doc, node, "channel_ids") == CS_DOC_NONE ||
+        op->channel_type == CS_MSCCLPP_CHANNEL_TYPES)
+        return code;
+    channels = &reader->channels[op->channel_type];
+    return read_ids(reader, node,
+                    &(struct ids){"channel_ids", "channel", "thread block",
+                                  channels->count, channels->item},
+                    op);
+}
+
 static int read_semaphore_ids(struct cs_mscclpp_reader *reader, uint32_t node,
                               struct cs_mscclpp_op *op)
 {
-    struct cs_mscclpp *plan = reader->plan;
-    uint32_t semaphores = plan->gpus[reader->gpu].semaphores;
-    uint32_t list;
-    uint32_t i;
-    int code = cs_mscclpp_want_list(plan->doc, node, "semaphore_ids", &list,
-                                    reader->err);
-
-    for (i = code ? CS_DOC_NONE : plan->doc->nodes[list].first;
-         i != CS_DOC_NONE && !code; i = plan->doc->nodes[i].next) {
-        uint64_t id = 0;
-
-        code = cs_mscclpp_want_scalar(
-            plan->doc, i,
-            (struct cs_mscclpp_number){"semaphore_ids", UINT32_MAX}, &id,
-            reader->err);
-        if (!code && id >= semaphores)
-            code = cs_mscclpp_reader_err(
-                reader, i, "no semaphore %" PRIu64 "; the GPU has %u", id,
-                semaphores);
-        plan->numbers[plan->number_count++] = (uint32_t)id;
-        op->number_count++;
-    }
-    return code;
+    return read_ids(reader, node,
+                    &(struct ids){"semaphore_ids", "semaphore", "GPU",
+                                  reader->plan->gpus[reader->gpu].semaphores,
+                                  NULL},
+                    op);
 }
 
 static int read_barrier(struct cs_mscclpp_reader *reader, uint32_t node,
@@ -176,9 +178,7 @@ static int check_in_loop(const struct cs_mscclpp_reader *reader,
             reader, op->node, "%s of a group of thread blocks is in a loop",
             op->type->name);
     for (i = op->ranges; i < op->ranges + op->sources + op->targets; i++)
-        if (plan->ranges[i].place == CS_MSCCLPP_PACKETS ||
-            plan->ranges[i].place == CS_MSCCLPP_REMOTE_PACKETS ||
-            plan->ranges[i].place == CS_MSCCLPP_GROUP_PACKETS)
+        if (cs_mscclpp_is_packets(plan->ranges[i].place))
             return cs_mscclpp_reader_err(
                 reader, op->node, "%s of packets is in a loop", op->type->name);
     return 0;

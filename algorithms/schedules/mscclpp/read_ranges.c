@@ -115,22 +115,6 @@ static int find_group(const struct cs_mscclpp_reader *reader, uint32_t node,
                                        reader->gpu);
 }
 
-static bool is_remote(uint8_t place)
-{
-    return place == CS_MSCCLPP_REMOTE || place == CS_MSCCLPP_REMOTE_PACKETS;
-}
-
-static bool has_group(uint8_t place)
-{
-    return place == CS_MSCCLPP_GROUP || place == CS_MSCCLPP_GROUP_PACKETS;
-}
-
-static bool has_packets(uint8_t place)
-{
-    return place == CS_MSCCLPP_PACKETS || place == CS_MSCCLPP_REMOTE_PACKETS ||
-           place == CS_MSCCLPP_GROUP_PACKETS;
-}
-
 /* One source or target; `number` of `list`. */
 static int read_range(struct cs_mscclpp_reader *reader, uint32_t node,
                       const struct cs_mscclpp_op *op, uint8_t place,
@@ -154,9 +138,9 @@ static int read_range(struct cs_mscclpp_reader *reader, uint32_t node,
             cs_mscclpp_want_number(plan->doc, node, size, &count, reader->err);
     if (code)
         return code;
-    if (is_remote(place))
+    if (cs_mscclpp_is_remote(place))
         code = find_remote(reader, node, op, number, &range, &name);
-    else if (has_group(place))
+    else if (cs_mscclpp_is_group(place))
         code = find_group(reader, node, &range, &name);
     else
         code =
@@ -166,7 +150,7 @@ static int read_range(struct cs_mscclpp_reader *reader, uint32_t node,
     if (!code && count == 0)
         code = cs_mscclpp_reader_err(reader, node,
                                      "no chunks; expected 'size: 1' or more");
-    if (!code && has_packets(place) && name != 's')
+    if (!code && cs_mscclpp_is_packets(place) && name != 's')
         code = cs_mscclpp_reader_err(reader, node,
                                      "packets in buffer %c; expected s", name);
     if (!code)
@@ -240,7 +224,8 @@ static int check_ranges(const struct cs_mscclpp_reader *reader, uint32_t node,
         for (k = op->sources; k < count; k++) {
             const struct cs_mscclpp_range *b = &first[k];
             bool meet = a->gpu == b->gpu && a->buffer == b->buffer &&
-                        has_packets(a->place) == has_packets(b->place) &&
+                        cs_mscclpp_is_packets(a->place) ==
+                            cs_mscclpp_is_packets(b->place) &&
                         a->first < b->first + b->count &&
                         b->first < a->first + a->count;
 
@@ -257,7 +242,7 @@ static int check_ranges(const struct cs_mscclpp_reader *reader, uint32_t node,
 static void note_group(struct cs_mscclpp *plan,
                        const struct cs_mscclpp_range *range)
 {
-    if (!has_group(range->place))
+    if (!cs_mscclpp_is_group(range->place))
         return;
     if (cs_mscclpp_multicasts(plan, range))
         plan->multicasts = true;
@@ -267,9 +252,9 @@ static void note_group(struct cs_mscclpp *plan,
 
 static bool places_are_remote(const struct cs_mscclpp_op *op)
 {
-    return is_remote(op->type->source[0]) ||
-           (op->type->sums &&
-            (is_remote(op->type->source[1]) || is_remote(op->type->target[1])));
+    return cs_mscclpp_is_remote(op->type->source[0]) ||
+           (op->type->sums && (cs_mscclpp_is_remote(op->type->source[1]) ||
+                               cs_mscclpp_is_remote(op->type->target[1])));
 }
 
 int cs_mscclpp_read_ranges(struct cs_mscclpp_reader *reader, uint32_t node,

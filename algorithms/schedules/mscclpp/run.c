@@ -425,16 +425,13 @@ static void open_run(struct mscclpp_run *run)
         cs_arena_alloc(arena, plan->channel_count, sizeof(*run->channels));
     run->ports =
         cs_arena_alloc(arena, plan->channel_count, sizeof(*run->ports));
-    run->port_actor =
-        cs_arena_alloc(arena, plan->channel_count, sizeof(*run->port_actor));
     run->semaphores =
         cs_arena_alloc(arena, plan->number_count, sizeof(*run->semaphores));
-    run->actors = plan->gpu_count + plan->block_count;
+    run->memory.actors = plan->gpu_count + plan->block_count;
     for (gpu = 0; gpu < plan->gpu_count; gpu++)
         for (i = 0; i < plan->gpus[gpu].channels[CS_MSCCLPP_PORT]; i++)
-            run->port_actor[plan->gpus[gpu].channel[CS_MSCCLPP_PORT] + i] =
-                run->actors++;
-    run->memory.actors = run->actors;
+            run->ports[plan->gpus[gpu].channel[CS_MSCCLPP_PORT] + i].actor =
+                run->memory.actors++;
 }
 
 static uint32_t scratch_parts(const struct cs_mscclpp *plan)
@@ -442,8 +439,7 @@ static uint32_t scratch_parts(const struct cs_mscclpp *plan)
     uint32_t i;
 
     for (i = 0; i < plan->range_count; i++)
-        if (plan->ranges[i].place == CS_MSCCLPP_PACKETS ||
-            plan->ranges[i].place == CS_MSCCLPP_REMOTE_PACKETS)
+        if (cs_mscclpp_is_packets(plan->ranges[i].place))
             return 3; /* values, packets, flags */
     return 1;
 }

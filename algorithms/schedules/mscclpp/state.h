@@ -65,7 +65,7 @@ struct mscclpp_queue {
 
 struct mscclpp_port {
     struct mscclpp_source source;
-    uint32_t epoch;
+    uint32_t actor, epoch;
 };
 
 struct mscclpp_run {
@@ -73,7 +73,6 @@ struct mscclpp_run {
     struct cs_err *err;
     struct cs_arena *arena;
     uint32_t iterations;
-    uint32_t actors;
     size_t clock_numbers; /* allocated */
     struct cs_mscclpp_memory memory;
     struct cs_mscclpp_lanes lanes;
@@ -81,7 +80,6 @@ struct mscclpp_run {
     struct mscclpp_queue *channels;   /* by channel of the plan */
     struct mscclpp_queue *semaphores; /* by number of the plan */
     struct mscclpp_port *ports;       /* by channel of the plan */
-    uint32_t *port_actor;             /* by channel of the plan */
     struct mscclpp_message *messages;
     uint32_t message_count, message_capacity;
     uint32_t hub_blocks; /* of scratch, with those of the switch */

@@ -180,7 +180,7 @@ static int send_signal(struct mscclpp_run *run, uint32_t number,
     message->clock = clock_of_signal(run, walker, channels);
     if (op->channel_type == CS_MSCCLPP_PORT) {
         source = &run->ports[at].source;
-        message->port = run->port_actor[at];
+        message->port = run->ports[at].actor;
         message->port_epoch = run->ports[at].epoch;
     }
     route_signal(run, walker, source, end->peer, message);
@@ -269,7 +269,7 @@ void cs_mscclpp_flush(struct mscclpp_run *run, uint32_t number)
                                  run->plan->numbers[op->numbers + i]);
         uint32_t lane = run->ports[at].source.lane;
 
-        cs_mscclpp_clock_note(run, walker->heard, run->port_actor[at],
+        cs_mscclpp_clock_note(run, walker->heard, run->ports[at].actor,
                               run->ports[at].epoch, false);
         walker->acquired++;
         cs_mscclpp_lane_wait(&run->lanes, walker->source.lane,

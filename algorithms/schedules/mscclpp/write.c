@@ -50,22 +50,6 @@ static void write_move(struct cs_mscclpp_writer *writer,
     cs_text_add(writer->out, adds ? "], \"reduce_op\": \"sum\"" : "]");
 }
 
-/* The position of a number among those of the thread block. */
-static uint32_t position_of(const struct cs_number_list *list, uint32_t number)
-{
-    uint32_t i = 0;
-
-    while (i < list->count && list->item[i] != number)
-        i++;
-    return i;
-}
-
-static void note_number(struct cs_number_list *list, uint32_t number)
-{
-    if (position_of(list, number) == list->count)
-        cs_number_list_add(list, number);
-}
-
 static void write_put(struct cs_mscclpp_writer *writer,
                       const struct cs_mscclpp_step *step)
 {
@@ -74,7 +58,7 @@ static void write_put(struct cs_mscclpp_writer *writer,
     cs_text_printf(writer->out,
                    "], \"dst_buff\": [{\"buffer_id\": %u, \"index\": %u, "
                    "\"size\": %u}]",
-                   position_of(&writer->blocks.peers, step->peer),
+                   cs_number_list_find(&writer->blocks.peers, step->peer),
                    step->target.first, step->count);
 }
 
@@ -91,8 +75,9 @@ static uint32_t write_signals(struct cs_mscclpp_writer *writer,
     for (i = 0;
          i < steps && i < CS_MSCCLPP_OP_CHANNELS && step[i].kind == step->kind;
          i++)
-        cs_text_printf(writer->out, "%s%u", i ? ", " : "",
-                       position_of(&writer->blocks.channels, step[i].id));
+        cs_text_printf(
+            writer->out, "%s%u", i ? ", " : "",
+            cs_number_list_find(&writer->blocks.channels, step[i].id));
     cs_text_add(writer->out, "]");
     return i;
 }
@@ -172,10 +157,10 @@ static void write_block(struct cs_mscclpp_writer *writer, uint32_t number)
     peers->count = 0;
     for (i = 0; i < block->steps; i++) {
         if (steps[i].kind == CS_MSCCLPP_STEP_PUT)
-            note_number(peers, steps[i].peer);
+            (void)cs_number_list_note(peers, steps[i].peer);
         if (steps[i].kind == CS_MSCCLPP_STEP_SIGNAL ||
             steps[i].kind == CS_MSCCLPP_STEP_WAIT)
-            note_number(channels, steps[i].id);
+            (void)cs_number_list_note(channels, steps[i].id);
     }
     cs_text_printf(writer->out, "  {\"id\": %u,\n", number);
     write_numbers(writer,

@@ -58,15 +58,6 @@ void cs_mscclpp_blocks_room(struct cs_mscclpp_blocks *blocks, uint32_t steps)
         chain_block(blocks);
 }
 
-static bool has_number(const struct cs_number_list *list, uint32_t number)
-{
-    uint32_t i = 0;
-
-    while (i < list->count && list->item[i] != number)
-        i++;
-    return i < list->count;
-}
-
 /* The list of the thread block that has the number of the step, or NULL. */
 static struct cs_number_list *list_of(struct cs_mscclpp_blocks *blocks,
                                       const struct cs_mscclpp_step *step)
@@ -95,10 +86,10 @@ void cs_mscclpp_blocks_add(struct cs_mscclpp_blocks *blocks,
         return;
     if (block->steps >= STEPS_MAX ||
         (list && list->count >= CS_MSCCLPP_CHANNELS &&
-         !has_number(list, number)))
+         cs_number_list_find(list, number) == list->count))
         chain_block(blocks);
-    if (list && !has_number(list, number))
-        cs_number_list_add(list, number);
+    if (list)
+        (void)cs_number_list_note(list, number);
     push_step(blocks, step);
 }
 

@@ -16,21 +16,10 @@ static uint32_t message_of(const struct cs_mscclpp_writer *writer,
                       writer->connections.connections);
 }
 
-/* Streams between two ranks keep their order of discovery. */
-static uint32_t number_stream(struct cs_number_list *streams, uint32_t channel)
-{
-    uint32_t i = 0;
-
-    while (i < streams->count && streams->item[i] != channel)
-        i++;
-    if (i == streams->count)
-        cs_number_list_add(streams, channel);
-    return i;
-}
-
 struct mail_maker {
     struct cs_mscclpp_writer *writer;
-    struct cs_number_list *streams; /* by sender x ranks + receiver */
+    /* Channels by sender x ranks + receiver, in the order of discovery. */
+    struct cs_number_list *streams;
     struct cs_op_place at;
 };
 
@@ -41,7 +30,7 @@ static void place_mail(struct mail_maker *maker, const struct cs_op *op)
     uint32_t message = message_of(writer, maker->at);
 
     if (op->kind == CS_OP_SEND) {
-        writer->mail[message].nth = number_stream(
+        writer->mail[message].nth = cs_number_list_note(
             &maker->streams[(size_t)maker->at.party * ranks + op->peer],
             writer->connections.connections[message].channel[0]);
         return;
