@@ -1,6 +1,7 @@
 #include "reports/document/chart.h"
 
 #include "reports/document/chart_axis.h"
+#include "reports/document/svg.h"
 #include "reports/results/html.h"
 #include "sim/base/units_show.h"
 
@@ -42,15 +43,6 @@ const char *cs_chart_show(enum cs_chart_number number, double value,
 }
 
 /* ---- elements ---- */
-
-static void chart_text(struct cs_text *out, double x, double y,
-                       const char *class_name, const char *text)
-{
-    cs_text_printf(out, "<text x=\"%.1f\" y=\"%.1f\" class=\"%s\">", x, y,
-                   class_name);
-    cs_html_add(out, text);
-    cs_text_add(out, "</text>\n");
-}
 
 static void chart_line(struct cs_text *out, double x1, double y1, double x2,
                        double y2, const char *class_name)
@@ -232,19 +224,19 @@ static void chart_axes(const struct cs_chart *chart, struct chart_frame frame,
         double at = cs_axis_place(y, y->ticks[t]);
 
         chart_line(out, frame.left, at, frame.right, at, "g");
-        chart_text(out, frame.left - 8, at + 4, "e",
-                   cs_chart_show(chart->y_number, y->ticks[t], text));
+        cs_svg_text(out, frame.left - 8, at + 4, "e",
+                    cs_chart_show(chart->y_number, y->ticks[t], text));
     }
     chart_line(out, frame.left, y->first, frame.right, y->first, "a");
     for (uint32_t t = 0; t < x->tick_count; ++t) {
         double at = cs_axis_place(x, x->ticks[t]);
 
         chart_line(out, at, y->first, at, y->first + 5, "a");
-        chart_text(out, at, y->first + 20, "t",
-                   cs_chart_show(chart->x_number, x->ticks[t], text));
+        cs_svg_text(out, at, y->first + 20, "t",
+                    cs_chart_show(chart->x_number, x->ticks[t], text));
     }
-    chart_text(out, (frame.left + frame.right) / 2, y->first + 44, "t",
-               chart->x_title);
+    cs_svg_text(out, (frame.left + frame.right) / 2, y->first + 44, "t",
+                chart->x_title);
 }
 
 static void chart_band(const struct cs_chart_series *series, uint32_t s,
@@ -270,24 +262,30 @@ static void chart_band(const struct cs_chart_series *series, uint32_t s,
     cs_text_printf(out, "Z\" class=\"b s%u\"/>\n", s);
 }
 
-static void chart_curve(const struct cs_chart_series *series, uint32_t s,
-                        const struct cs_axis *x, const struct cs_axis *y,
-                        struct cs_text *out)
+static void chart_path(const struct cs_chart_series *series, uint32_t s,
+                       const struct cs_axis *x, const struct cs_axis *y,
+                       struct cs_text *out)
 {
     bool pen = false;
 
-    if (!series->is_points)
-        cs_text_add(out, "<path d=\"");
-    for (uint32_t i = 0; i < series->count && !series->is_points; ++i) {
+    cs_text_add(out, "<path d=\"");
+    for (uint32_t i = 0; i < series->count; ++i) {
         if (isfinite(series->y[i]))
             cs_text_printf(out, "%s%.1f %.1f", pen ? "L" : "M",
                            cs_axis_place(x, series->x[i]),
                            cs_axis_place(y, series->y[i]));
         pen = isfinite(series->y[i]);
     }
+    cs_text_printf(out, "\" class=\"c s%u%s\"/>\n", s,
+                   series->is_bound ? " d" : "");
+}
+
+static void chart_curve(const struct cs_chart_series *series, uint32_t s,
+                        const struct cs_axis *x, const struct cs_axis *y,
+                        struct cs_text *out)
+{
     if (!series->is_points)
-        cs_text_printf(out, "\" class=\"c s%u%s\"/>\n", s,
-                       series->is_bound ? " d" : "");
+        chart_path(series, s, x, y, out);
     for (uint32_t i = 0; i < series->count && !series->is_bound; ++i)
         if (isfinite(series->y[i]))
             chart_mark(out, s, cs_axis_place(x, series->x[i]),
@@ -302,7 +300,7 @@ static double chart_lines(const struct cs_chart *chart, uint32_t width,
     struct chart_frame frame = chart_frame_of(chart, &y, width);
     struct cs_axis x = chart_x_axis(chart, frame);
 
-    chart_text(out, 2, 16, "k", chart->y_title);
+    cs_svg_text(out, 2, 16, "k", chart->y_title);
     chart_axes(chart, frame, &x, &y, out);
     for (uint32_t s = 0; s < chart->series_count; ++s)
         chart_band(&chart->series[s], s, &x, &y, out);
@@ -341,7 +339,7 @@ static double chart_category(struct cs_text *out, uint32_t width, double y,
         }
         cs_text_add_n(&line, category, length);
         y += CHART_LINE;
-        chart_text(out, 0, y, "k", cs_text_str(&line));
+        cs_svg_text(out, 0, y, "k", cs_text_str(&line));
         cs_text_free(&line);
         category += length;
         category += *category == ' ';
@@ -371,8 +369,8 @@ static double chart_stack(const struct cs_chart *chart, uint32_t width,
                            x, y, part, CHART_BAR, s);
             x += part;
         }
-        chart_text(out, x + 8, y + 16, "k",
-                   cs_chart_show(chart->y_number, total, text));
+        cs_svg_text(out, x + 8, y + 16, "k",
+                    cs_chart_show(chart->y_number, total, text));
         y += CHART_BAR + 5;
     }
     return y + 4;
@@ -386,12 +384,7 @@ void cs_chart_svg(const struct cs_chart *chart, const char *id, uint32_t width,
                         ? chart_stack(chart, width, &body)
                         : chart_lines(chart, width, &body);
 
-    cs_text_printf(out,
-                   "<svg viewBox=\"0 0 %u %.0f\" role=\"img\" "
-                   "aria-labelledby=\"%s\">\n<title id=\"%s\">",
-                   width, height, id, id);
-    cs_html_add(out, chart->caption);
-    cs_text_add(out, "</title>\n");
+    cs_svg_begin(out, id, chart->caption, width, height);
     cs_text_add(out, cs_text_str(&body));
     cs_text_add(out, "</svg>\n");
     cs_text_free(&body);

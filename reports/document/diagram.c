@@ -1,6 +1,6 @@
 #include "reports/document/diagram.h"
 
-#include "reports/results/html.h"
+#include "reports/document/svg.h"
 
 #include <string.h>
 
@@ -103,15 +103,6 @@ static double box_middle(const struct cs_diagram *diagram,
 
 /* ---- elements ---- */
 
-static void put_words(struct cs_text *out, double x, double y,
-                      const char *class_name, const char *words)
-{
-    cs_text_printf(out, "<text x=\"%.1f\" y=\"%.1f\" class=\"%s\">", x, y,
-                   class_name);
-    cs_html_add(out, words);
-    cs_text_add(out, "</text>\n");
-}
-
 static void put_link(const struct cs_diagram *diagram,
                      const struct diagram_places *places,
                      const struct cs_diagram_link *link, struct cs_text *out)
@@ -162,11 +153,11 @@ static void put_row(const struct cs_diagram *diagram,
                        "<rect x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" "
                        "height=\"%d\" rx=\"3\" class=\"o\"/>\n",
                        middle - width / 2, places->top[r], width, DIAGRAM_BOX);
-        put_words(out, middle, places->top[r] + 17, "t n",
-                  box_text(row->boxes[b], width));
+        cs_svg_text(out, middle, places->top[r] + 17, "t n",
+                    box_text(row->boxes[b], width));
     }
-    put_words(out, DIAGRAM_EDGE + DIAGRAM_SIDE, places->top[r] - 5, "n h",
-              row->name);
+    cs_svg_text(out, DIAGRAM_EDGE + DIAGRAM_SIDE, places->top[r] - 5, "n h",
+                row->name);
 }
 
 /* Around the rows inside, with the name below. */
@@ -189,8 +180,8 @@ static void put_frame(const struct cs_diagram *diagram,
                    "rx=\"6\" class=\"w\"/>\n",
                    DIAGRAM_SIDE, top, places->width - 2 * DIAGRAM_SIDE,
                    bottom - top);
-    put_words(out, places->width - DIAGRAM_EDGE - DIAGRAM_SIDE,
-              bottom + DIAGRAM_NAME - 2, "e n h", diagram->frame);
+    cs_svg_text(out, places->width - DIAGRAM_EDGE - DIAGRAM_SIDE,
+                bottom + DIAGRAM_NAME - 2, "e n h", diagram->frame);
 }
 
 void cs_diagram_svg(const struct cs_diagram *diagram, const char *id,
@@ -198,12 +189,7 @@ void cs_diagram_svg(const struct cs_diagram *diagram, const char *id,
 {
     struct diagram_places places = diagram_place(diagram, width);
 
-    cs_text_printf(out,
-                   "<svg viewBox=\"0 0 %u %.0f\" role=\"img\" "
-                   "aria-labelledby=\"%s\">\n<title id=\"%s\">",
-                   width, places.height, id, id);
-    cs_html_add(out, diagram->caption);
-    cs_text_add(out, "</title>\n");
+    cs_svg_begin(out, id, diagram->caption, width, places.height);
     for (uint32_t l = 0; l < diagram->link_count; ++l)
         put_link(diagram, &places, &diagram->links[l], out);
     put_frame(diagram, &places, out);
