@@ -11,7 +11,7 @@
  * inside the node, then runs among the nodes.
  */
 #include "algorithms/libraries/host_exchanges.h"
-#include "algorithms/libraries/host_interval.h"
+#include "algorithms/libraries/host_time.h"
 #include "algorithms/libraries/host_trees.h"
 #include "algorithms/libraries/library.h"
 #include "sim/base/hint.h"
@@ -118,9 +118,10 @@ static bool gloo_owns_node(const struct cs_library_request *request)
     return request->one_process && request->device_buffers;
 }
 
-static int gloo_host_of(const struct gloo_case *gloo, const double *values,
+static int gloo_host_of(const void *call, const double *values,
                         struct cs_host_cost *host, struct cs_err *err)
 {
+    const struct gloo_case *gloo = call;
     struct cs_site site = *gloo->request->site;
     int status;
 
@@ -160,13 +161,13 @@ static double gloo_local_s(const struct cs_library_request *request,
            2 * ceil(log2(gpus)) * (double)request->bytes / rate_Bps;
 }
 
-static double gloo_steps_s(const struct gloo_case *gloo,
-                           const struct cs_host_cost *host)
+static double gloo_steps_s(const void *call, const struct cs_host_cost *host)
 {
+    const struct gloo_case *gloo = call;
     const struct cs_library_request *request = gloo->request;
     double bytes = request->collective->is_signal ? 0 : (double)request->bytes;
-    struct cs_host_call call = {host, bytes, gloo_segment_bytes};
-    double time_s = host->ranks > 1 ? gloo->engine->time_s(&call) : 0;
+    struct cs_host_call steps = {host, bytes, gloo_segment_bytes};
+    double time_s = host->ranks > 1 ? gloo->engine->time_s(&steps) : 0;
 
     if (gloo_owns_node(request))
         time_s += gloo_local_s(request, host);
@@ -174,15 +175,6 @@ static double gloo_steps_s(const struct gloo_case *gloo,
         (request->effects & CS_EFFECT_STAGING))
         time_s += 2 * cs_host_stage_s(host, bytes);
     return time_s;
-}
-
-static double gloo_total_s(const void *ctx, const double *values)
-{
-    struct cs_host_cost host;
-
-    if (gloo_host_of(ctx, values, &host, NULL))
-        return NAN;
-    return host.call_s + gloo_steps_s(ctx, &host);
 }
 
 static int gloo_case_of(const struct cs_library_request *request,
@@ -211,27 +203,20 @@ static int gloo_prepare(const struct cs_library_request *request,
     return gloo_case_of(request, gloo, err);
 }
 
+static const struct cs_host_model gloo_model = {gloo_host_of, gloo_steps_s};
+
 static void gloo_call_time(const void *call, const double *values,
                            struct cs_library_time *time)
 {
     const struct gloo_case *gloo = call;
-    struct cs_host_cost host;
-    struct cs_host_cost idle;
 
     *time = (struct cs_library_time){
         .engine = gloo->engine->name,
         .protocol = gloo->tcp ? "tcp" : "ibverbs",
         .channels = 1,
-        .total_s = NAN,
         .tuner_s = NAN,
     };
-    if (gloo_host_of(gloo, values, &host, NULL))
-        return;
-    idle = cs_host_cost_latency(&host);
-    time->launch_s = host.call_s;
-    time->latency_s = gloo_steps_s(gloo, &idle);
-    time->total_s = host.call_s + gloo_steps_s(gloo, &host);
-    time->transfer_s = time->total_s - time->launch_s - time->latency_s;
+    cs_host_time_by(&gloo_model, call, values, time);
 }
 
 static int gloo_time(const struct cs_library_request *request,
@@ -239,16 +224,13 @@ static int gloo_time(const struct cs_library_request *request,
 {
     const double *values =
         request->parameters ? request->parameters : cs_host_parameters;
-    struct cs_host_interval interval;
     struct gloo_case gloo;
     int status = gloo_case_of(request, &gloo, err);
 
     if (status)
         return status;
     gloo_call_time(&gloo, values, time);
-    interval = cs_host_interval_of(gloo_total_s, &gloo, values, time->total_s);
-    time->low_s = interval.low_s;
-    time->high_s = interval.high_s;
+    cs_host_time_spread(&gloo_model, &gloo, values, time);
     return CS_OK;
 }
 

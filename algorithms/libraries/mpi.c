@@ -12,7 +12,7 @@
  * either side.
  */
 #include "algorithms/libraries/host_exchanges.h"
-#include "algorithms/libraries/host_interval.h"
+#include "algorithms/libraries/host_time.h"
 #include "algorithms/libraries/host_trees.h"
 #include "algorithms/libraries/library.h"
 #include "algorithms/libraries/mpi_choice.h"
@@ -71,11 +71,11 @@ static double mpi_two_collectives_s(const struct mpi_case *mpi,
     return reduce.engine->time_s(call) + broadcast.engine->time_s(&second);
 }
 
-static double mpi_steps_s(const struct mpi_case *mpi,
-                          const struct cs_host_cost *host)
+static double mpi_steps_s(const void *call, const struct cs_host_cost *host)
 {
+    const struct mpi_case *mpi = call;
     const struct cs_library_request *request = mpi->request;
-    struct cs_host_call call = {
+    struct cs_host_call steps = {
         .host = host,
         .bytes = request->collective->is_signal ? 0 : (double)request->bytes,
         .segment_bytes = mpi->choice.segment_bytes,
@@ -84,16 +84,17 @@ static double mpi_steps_s(const struct mpi_case *mpi,
 
     if (host->ranks < 2)
         return 0;
-    time_s = mpi->choice.engine->time_s ? mpi->choice.engine->time_s(&call)
-                                        : mpi_two_collectives_s(mpi, &call);
+    time_s = mpi->choice.engine->time_s ? mpi->choice.engine->time_s(&steps)
+                                        : mpi_two_collectives_s(mpi, &steps);
     if (mpi_is_staged(mpi) && (request->effects & CS_EFFECT_STAGING))
         time_s += mpi_staged_s(request, host);
     return time_s;
 }
 
-static int mpi_host_of(const struct mpi_case *mpi, const double *values,
+static int mpi_host_of(const void *call, const double *values,
                        struct cs_host_cost *host, struct cs_err *err)
 {
+    const struct mpi_case *mpi = call;
     const struct cs_library_request *request = mpi->request;
     int status = cs_host_cost_of(request->site, values, host, err);
 
@@ -110,15 +111,6 @@ static int mpi_host_of(const struct mpi_case *mpi, const double *values,
     if (!(request->effects & CS_EFFECT_POST))
         host->net.post_s = 0;
     return CS_OK;
-}
-
-static double mpi_total_s(const void *ctx, const double *values)
-{
-    struct cs_host_cost host;
-
-    if (mpi_host_of(ctx, values, &host, NULL))
-        return NAN;
-    return host.call_s + mpi_steps_s(ctx, &host);
 }
 
 static int mpi_unknown_engine(const struct cs_library_request *request,
@@ -193,27 +185,20 @@ static int mpi_prepare(const struct cs_library_request *request,
     return mpi_case_of(request, mpi, err);
 }
 
+static const struct cs_host_model mpi_model = {mpi_host_of, mpi_steps_s};
+
 static void mpi_call_time(const void *call, const double *values,
                           struct cs_library_time *time)
 {
     const struct mpi_case *mpi = call;
-    struct cs_host_cost host;
-    struct cs_host_cost idle;
 
     *time = (struct cs_library_time){
         .engine = mpi->choice.engine->name,
         .protocol = "",
         .channels = 1,
-        .total_s = NAN,
         .tuner_s = NAN,
     };
-    if (mpi_host_of(mpi, values, &host, NULL))
-        return;
-    idle = cs_host_cost_latency(&host);
-    time->launch_s = host.call_s;
-    time->latency_s = mpi_steps_s(mpi, &idle);
-    time->total_s = host.call_s + mpi_steps_s(mpi, &host);
-    time->transfer_s = time->total_s - time->launch_s - time->latency_s;
+    cs_host_time_by(&mpi_model, call, values, time);
 }
 
 static int mpi_time(const struct cs_library_request *request,
@@ -222,15 +207,12 @@ static int mpi_time(const struct cs_library_request *request,
     const double *values =
         request->parameters ? request->parameters : cs_host_parameters;
     struct mpi_case mpi = {0};
-    struct cs_host_interval interval;
     int status = mpi_case_of(request, &mpi, err);
 
     if (status)
         return status;
     mpi_call_time(&mpi, values, time);
-    interval = cs_host_interval_of(mpi_total_s, &mpi, values, time->total_s);
-    time->low_s = interval.low_s;
-    time->high_s = interval.high_s;
+    cs_host_time_spread(&mpi_model, &mpi, values, time);
     return CS_OK;
 }
 
