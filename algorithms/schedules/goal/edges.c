@@ -107,20 +107,19 @@ struct cs_goal_rows cs_goal_rows_of(uint32_t n,
     struct cs_goal_rows rows = {
         cs_arena_alloc(arena, (size_t)n + 2, sizeof(uint32_t)),
         cs_arena_alloc(arena, edges->count, sizeof(uint32_t))};
+    enum cs_goal_direction back =
+        direction == CS_GOAL_NEEDS ? CS_GOAL_NEEDED_BY : CS_GOAL_NEEDS;
     uint32_t i;
 
     for (i = 0; i < edges->count; i++)
-        rows.row[2 + (direction == CS_GOAL_NEEDS ? edges->edge[i].after
-                                                 : edges->edge[i].before)]++;
+        rows.row[goal_edge_end(&edges->edge[i], direction) + 2]++;
     for (i = 1; i <= n; i++)
         rows.row[i + 1] += rows.row[i];
     for (i = 0; i < edges->count; i++) {
         const struct cs_goal_edge *edge = &edges->edge[i];
 
-        if (direction == CS_GOAL_NEEDS)
-            rows.to[rows.row[edge->after + 1]++] = edge->before;
-        else
-            rows.to[rows.row[edge->before + 1]++] = edge->after;
+        rows.to[rows.row[goal_edge_end(edge, direction) + 1]++] =
+            goal_edge_end(edge, back);
     }
     return rows;
 }

@@ -5,6 +5,36 @@
 #include <stdbool.h>
 #include <string.h>
 
+/* ---- order ---- */
+
+/* Requirements of the ops in both directions. */
+struct goal_graph_ends {
+    struct cs_goal_rows needs, needed_by;
+};
+
+static struct goal_graph_ends goal_graph_ends_of(
+    uint32_t n, const struct cs_goal_edges *edges, struct cs_arena *arena)
+{
+    return (struct goal_graph_ends){
+        cs_goal_rows_of(n, edges, CS_GOAL_NEEDS, arena),
+        cs_goal_rows_of(n, edges, CS_GOAL_NEEDED_BY, arena)};
+}
+
+/* Sorts the ops topologically; a fault names an op on a cycle, or after one. */
+static struct cs_goal_result goal_graph_sort(uint32_t n,
+                                             const struct goal_graph_ends *ends,
+                                             uint32_t *order,
+                                             struct cs_arena *arena)
+{
+    uint32_t count =
+        cs_goal_sort(n, &ends->needs, &ends->needed_by, order, arena);
+
+    if (count == n)
+        return (struct cs_goal_result){CS_GOAL_FINE, 0};
+    return (struct cs_goal_result){
+        CS_GOAL_CYCLE, cs_goal_first_missing(n, order, count, arena)};
+}
+
 /* ---- dependencies on starts ---- */
 
 /* Adds the predecessors of start.before to those of start.after.  Returns false
@@ -38,15 +68,13 @@ static struct cs_goal_result goal_graph_resolve_starts(
 {
     struct cs_goal_edges both = {0};
     struct cs_goal_edges extra = {0};
-    struct cs_goal_result result = {CS_GOAL_FINE, 0};
+    struct cs_goal_result result;
     uint32_t *order = cs_arena_alloc(arena, n, sizeof(*order));
     uint32_t *extra_first = cs_arena_alloc(arena, n, sizeof(*extra_first));
     struct cs_goal_rows own = cs_goal_rows_of(n, edges, CS_GOAL_NEEDS, arena);
     struct cs_goal_rows by_start =
         cs_goal_rows_of(n, starts, CS_GOAL_NEEDS, arena);
-    struct cs_goal_rows needs;
-    struct cs_goal_rows needed_by;
-    uint32_t count;
+    struct goal_graph_ends ends;
     uint32_t i;
     uint32_t k;
 
@@ -54,13 +82,9 @@ static struct cs_goal_result goal_graph_resolve_starts(
         cs_goal_edges_add(&both, edges->edge[i]);
     for (i = 0; i < starts->count; i++)
         cs_goal_edges_add(&both, starts->edge[i]);
-    needs = cs_goal_rows_of(n, &both, CS_GOAL_NEEDS, arena);
-    needed_by = cs_goal_rows_of(n, &both, CS_GOAL_NEEDED_BY, arena);
-    count = cs_goal_sort(n, &needs, &needed_by, order, arena);
-    if (count < n)
-        result = (struct cs_goal_result){
-            CS_GOAL_CYCLE, cs_goal_first_missing(n, order, count, arena)};
-    for (i = 0; i < count && !result.fault; i++) {
+    ends = goal_graph_ends_of(n, &both, arena);
+    result = goal_graph_sort(n, &ends, order, arena);
+    for (i = 0; i < n && !result.fault; i++) {
         extra_first[order[i]] = CS_GOAL_NONE;
         if (by_start.row[order[i]] < by_start.row[order[i] + 1])
             extra_first[order[i]] = extra.count;
@@ -81,11 +105,6 @@ static struct cs_goal_result goal_graph_resolve_starts(
 }
 
 /* ---- nodes: ops with equal rows ---- */
-
-/* Requirements of the ops in both directions. */
-struct goal_graph_ends {
-    struct cs_goal_rows needs, needed_by;
-};
 
 /* Ops with equal rows form a node; nodes are numbered by the first op. */
 struct goal_graph_nodes {
@@ -401,20 +420,6 @@ static const uint32_t *goal_graph_make_nodes(struct goal_graph_layout *layout,
     return nodes.ops;
 }
 
-/* Names an op on a cycle, or after one, for the message. */
-static bool goal_graph_has_cycle(uint32_t n, const struct goal_graph_ends *ends,
-                                 uint32_t *where, struct cs_arena *arena)
-{
-    uint32_t *order = cs_arena_alloc(arena, n, sizeof(*order));
-    uint32_t count =
-        cs_goal_sort(n, &ends->needs, &ends->needed_by, order, arena);
-
-    if (count == n)
-        return false;
-    *where = cs_goal_first_missing(n, order, count, arena);
-    return true;
-}
-
 struct cs_goal_result cs_goal_layout(uint32_t ops, struct cs_goal_edges *edges,
                                      const struct cs_goal_edges *starts,
                                      struct cs_goal_lanes *lanes,
@@ -424,6 +429,7 @@ struct cs_goal_result cs_goal_layout(uint32_t ops, struct cs_goal_edges *edges,
     struct goal_graph_layout layout = {.arena = arena};
     struct goal_graph_ends ends;
     const uint32_t *by_node;
+    uint32_t *order;
 
     *lanes = (struct cs_goal_lanes){0};
     cs_goal_edges_tidy(edges);
@@ -433,12 +439,11 @@ struct cs_goal_result cs_goal_layout(uint32_t ops, struct cs_goal_edges *edges,
     }
     if (result.fault || ops == 0)
         return result;
-    ends.needs = cs_goal_rows_of(ops, edges, CS_GOAL_NEEDS, arena);
-    ends.needed_by = cs_goal_rows_of(ops, edges, CS_GOAL_NEEDED_BY, arena);
-    if (goal_graph_has_cycle(ops, &ends, &result.where, arena)) {
-        result.fault = CS_GOAL_CYCLE;
+    ends = goal_graph_ends_of(ops, edges, arena);
+    order = cs_arena_alloc(arena, ops, sizeof(*order));
+    result = goal_graph_sort(ops, &ends, order, arena);
+    if (result.fault)
         return result;
-    }
     by_node = goal_graph_make_nodes(&layout, ops, &ends, edges);
     goal_graph_make_lanes(&layout, edges);
     *lanes = (struct cs_goal_lanes){.first = layout.lane_first,

@@ -30,13 +30,6 @@ struct goal_reader {
     struct cs_arena *arena;
 };
 
-static int goal_reader_refuse(struct goal_reader *reader, uint32_t line,
-                              const char *what)
-{
-    return cs_err_at(reader->words.err, CS_EINPUT, reader->words.stream->file,
-                     line, "%s", what);
-}
-
 /* -1 is valid GOAL but not a fixed schedule, hence a separate message. */
 static int goal_want_rank(struct goal_reader *reader, uint32_t *rank)
 {
@@ -44,8 +37,8 @@ static int goal_want_rank(struct goal_reader *reader, uint32_t *rank)
     int code;
 
     if (cs_goal_is(&reader->words, "-1"))
-        return goal_reader_refuse(reader, reader->words.word_line,
-                                  CS_GOAL_ANY_SENDER);
+        return cs_goal_refuse(&reader->ranks, reader->words.word_line,
+                              CS_GOAL_ANY_SENDER);
     code = cs_goal_want_number(&reader->words, "a rank below num_ranks",
                                reader->ranks.count - 1, &number);
     *rank = (uint32_t)number;
@@ -245,8 +238,8 @@ static int goal_read_ranks(struct goal_reader *reader)
         code = cs_goal_want_number(&reader->words, "a number of ranks",
                                    CS_SCHEDULE_RANKS_MAX, &ranks);
     if (!code && ranks == 0)
-        code = goal_reader_refuse(reader, reader->words.line,
-                                  "num_ranks 0; expected at least 1");
+        code = cs_goal_refuse(&reader->ranks, reader->words.line,
+                              "num_ranks 0; expected at least 1");
     if (!code)
         cs_goal_ranks_open(&reader->ranks, (uint32_t)ranks, reader->arena);
     while (!code && reader->words.length)
