@@ -12,7 +12,8 @@
  * (inline SVG) stand inside, colours follow the reader's light or dark setting.
  * Each chart has a description and its data as a table, for screen readers and
  * for a reader without the picture.  Markdown has the tables in place of the
- * charts, and no diagrams, which a table of the author's accompanies.  Texts of any origin are escaped in both.
+ * charts, and no diagrams, which a table of the author's accompanies.  Texts of any
+ * origin are escaped in both.
  *
  * Blocks are copied into the document's arena; charts are copied by value, their
  * arrays too.

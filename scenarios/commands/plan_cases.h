@@ -52,9 +52,9 @@ struct cs_plan_case {
     double kwh_per_step;      /* NAN: a power is unknown */
     double usd_per_pflop_day; /* NAN: no FLOPs, or a price is unknown */
     struct cs_plan_ranges ranges;
-    bool
-        pareto; /* no other case is faster by the sample, cheaper and takes less
-                    power; of a mix: no other case with as many GPUs */
+    /* No other case is faster by the sample, cheaper and takes less power; of a
+     * mix: no other case with as many GPUs. */
+    bool pareto;
 };
 
 /* The best of the answered cases: with a model of all, by the sample, since the
@@ -77,9 +77,9 @@ struct cs_plan {
     struct cs_train_result result;
 };
 
-/* Computes all cases, without ranges; memory is in the arena of the options.  CS_EINPUT for an
- * input error that concerns every case; CS_EANSWER where no case can be
- * answered, with the first reason. */
+/* Computes all cases, without ranges; memory is in the arena of the options.
+ * CS_EINPUT for an input error that concerns every case; CS_EANSWER where no case
+ * can be answered, with the first reason. */
 int cs_plan_compute(const struct cs_plan_options *options, struct cs_plan *plan,
                     struct cs_err *err);
 

@@ -1,11 +1,10 @@
 #include "scenarios/commands/plan_measured.h"
 
+#include "validate/gpu/quantile.h"
 #include "validate/published/published_files.h"
 #include "validate/training/step_rows.h"
 
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum {
@@ -17,12 +16,13 @@ static struct cs_arena *arena_of(const struct cs_plan *plan)
     return plan->options->train.scenario.arena;
 }
 
-static bool add_point(struct cs_measured *set, double x, double y)
+/* Points beyond the room are left out. */
+static void add_point(struct cs_measured *set, double x, double y)
 {
     uint32_t at = set->count;
 
     if (at == CS_MEASURED_POINTS)
-        return false;
+        return;
     for (; at > 0 && set->x[at - 1] > x; --at) {
         set->x[at] = set->x[at - 1];
         set->y[at] = set->y[at - 1];
@@ -30,7 +30,6 @@ static bool add_point(struct cs_measured *set, double x, double y)
     set->x[at] = x;
     set->y[at] = y;
     ++set->count;
-    return true;
 }
 
 /* ---- collectives ---- */
@@ -79,13 +78,6 @@ static double table_time(const struct cs_published_table *table, uint64_t bytes)
     return (double)NAN;
 }
 
-static int compare_times(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-
-    return (x > y) - (x < y);
-}
-
 /* The median over the tables of a call at a number of GPUs; NAN: none. */
 static double call_time(const struct cs_published *published, const char *node,
                         const struct cs_mix_call *call, uint32_t gpus)
@@ -104,10 +96,7 @@ static double call_time(const struct cs_published *published, const char *node,
         if (isfinite(time_s))
             times[count++] = time_s;
     }
-    if (!count)
-        return (double)NAN;
-    qsort(times, count, sizeof(*times), compare_times);
-    return (times[(count - 1) / 2] + times[count / 2]) / 2;
+    return count ? cs_quantile(times, count, 0.5) : (double)NAN;
 }
 
 static bool is_within(const struct cs_plan *plan, uint32_t gpus)

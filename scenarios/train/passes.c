@@ -127,39 +127,39 @@ static double recomputed_share(const struct cs_train_job *job)
 
 static void fill_pass(const struct cs_passes *passes,
                       const struct cs_train_block *block,
-                      const struct cs_kernel_split *split,
+                      const struct cs_block_time *time,
                       const struct pass_calls *calls, struct cs_pass *pass)
 {
     const struct cs_train_job *job = passes->job;
-    struct cs_block_time time = cs_kernel_block(&passes->kernels, block, split);
     double scale = passes->scale;
     double skew_s = block->shards ? 2 * calls->skew_s : 0;
 
     *pass = (struct cs_pass){0};
     if (block->shards)
-        layer_calls(job, calls, &time, pass);
+        layer_calls(job, calls, time, pass);
     else if (job->tensor > 1) {
         /* The embedding is summed forward, the head's input gradient
          * backward. */
         pass->tensor_forward_s = block->output > 0 ? calls->pair_s : 0;
         pass->tensor_backward_s = block->output > 0 ? 0 : calls->pair_s;
     }
-    pass->forward_s = scale * device_or_host(job, time.forward_s,
-                                             time.forward_host_s + skew_s,
+    pass->forward_s = scale * device_or_host(job, time->forward_s,
+                                             time->forward_host_s + skew_s,
                                              pass->tensor_forward_s);
-    pass->backward_s = scale * device_or_host(job, time.backward_s,
-                                              time.backward_host_s + skew_s,
+    pass->backward_s = scale * device_or_host(job, time->backward_s,
+                                              time->backward_host_s + skew_s,
                                               pass->tensor_backward_s);
     if (recomputes(job, block))
         pass->recompute_s = recomputed_share(job) * pass->forward_s;
     if (block->shards && job->recompute == CS_RECOMPUTE_SELECTIVE)
-        pass->recompute_s = scale * time.scores_s;
+        pass->recompute_s = scale * time->scores_s;
     if (block->shards && job->recompute == CS_RECOMPUTE_OPS)
         pass->recompute_s =
-            scale * device_or_host(job,
-                                   time.forward_s - time.scores_s -
-                                       (1 - block->ops_again) * time.products_s,
-                                   time.forward_host_s, 0);
+            scale *
+            device_or_host(job,
+                           time->forward_s - time->scores_s -
+                               (1 - block->ops_again) * time->products_s,
+                           time->forward_host_s, 0);
 }
 
 /* A step of one device that computes all of the model, without
@@ -186,21 +186,24 @@ static double one_device_s(const struct cs_passes *passes)
            cs_passes_host_s(passes);
 }
 
-/* Share of the passes at the memory's rate. */
-static double memory_share(const struct cs_passes *passes,
-                           const struct cs_kernel_split *split)
+/* Fills the pass of each block, and the share of all at the memory's rate. */
+static void fill_passes(struct cs_passes *passes,
+                        const struct cs_kernel_split *split,
+                        const struct pass_calls *calls)
 {
     const struct cs_train_model *model = passes->job->model;
     double all_s = 0, traffic_s = 0;
 
     for (uint32_t b = 0; b < model->block_count; ++b) {
+        const struct cs_train_block *block = &model->blocks[b];
         struct cs_block_time time =
-            cs_kernel_block(&passes->kernels, &model->blocks[b], split);
+            cs_kernel_block(&passes->kernels, block, split);
 
-        all_s += model->blocks[b].repeat * (time.forward_s + time.backward_s);
-        traffic_s += model->blocks[b].repeat * time.traffic_s;
+        fill_pass(passes, block, &time, calls, &passes->blocks[b]);
+        all_s += block->repeat * (time.forward_s + time.backward_s);
+        traffic_s += block->repeat * time.traffic_s;
     }
-    return all_s > 0 ? traffic_s / all_s : 0;
+    passes->memory_share = all_s > 0 ? traffic_s / all_s : 0;
 }
 
 /* Autocast to fp16 keeps norms, softmax and sums in 32 bits: twice the bytes.  bf16
@@ -245,10 +248,7 @@ int cs_passes_open(const struct cs_train_job *job, struct cs_arena *arena,
         passes->scale *= job->compute_scale;
     passes->blocks =
         cs_arena_alloc(arena, job->model->block_count, sizeof(*passes->blocks));
-    for (uint32_t b = 0; b < job->model->block_count; ++b)
-        fill_pass(passes, &job->model->blocks[b], &split, &calls,
-                  &passes->blocks[b]);
-    passes->memory_share = memory_share(passes, &split);
+    fill_passes(passes, &split, &calls);
     return 0;
 }
 
