@@ -155,10 +155,9 @@ static void open_routing(struct cs_run *run)
                    (flows->hash == CS_HASH_BY_NUMBER && flows->queue_pairs > 1),
         .seed = scenario->seed,
     };
-    run->draws_routes = flows->routing == CS_ROUTING_SPRAY ||
-                        flows->routing == CS_ROUTING_ADAPTIVE ||
-                        (flows->routing == CS_ROUTING_ECMP &&
-                         (run->routing.by_pair || cs_run_is_noisy(run)));
+    run->draws_routes = cs_routing_draws(flows->routing) &&
+                        (flows->routing != CS_ROUTING_ECMP ||
+                         run->routing.by_pair || cs_run_is_noisy(run));
 }
 
 static void open_model(struct cs_run *run)

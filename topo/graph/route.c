@@ -250,13 +250,12 @@ struct route_pair {
 /* The hash of a pair, or of a part of its messages, for all devices. */
 static uint64_t route_hash(const struct cs_graph *graph, struct route_pair pair)
 {
-    const struct cs_route_choice *choice = graph->choice;
-    uint64_t key = (uint64_t)pair.src << 32 | pair.dst;
-    bool is_chosen = choice && choice->by == CS_CHOOSE_HASHED;
+    struct cs_route_choice choice = {.seed = graph->route_seed};
 
-    key =
-        cs_mix64(key ^ cs_mix64(is_chosen ? choice->seed : graph->route_seed));
-    return is_chosen && choice->number ? cs_mix64(key + choice->number) : key;
+    if (graph->choice && graph->choice->by == CS_CHOOSE_HASHED)
+        choice = *graph->choice;
+    choice.seed = cs_mix64(choice.seed);
+    return cs_route_choice_hash(&choice, (uint64_t)pair.src << 32 | pair.dst);
 }
 
 /* The selection among `ties` >= 2 equal paths to the device; see route.h. */
