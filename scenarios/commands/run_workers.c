@@ -32,17 +32,12 @@ struct workers {
     uint64_t first, count;            /* of groups */
 };
 
-static uint32_t jobs_of(const struct cs_scenario *scenario)
-{
-    return scenario->jobs ? scenario->jobs : cs_cores_count();
-}
-
 bool cs_run_workers_apply(const struct cs_run_group *group)
 {
     const struct cs_scenario *scenario = group->scenario;
 
     return !group->store && !scenario->memory && !scenario->trace &&
-           scenario->jitter.runs < 2 && jobs_of(scenario) > 1;
+           scenario->jitter.runs < 2 && cs_scenario_jobs(scenario) > 1;
 }
 
 /* ---- in a worker ---- */
@@ -128,11 +123,8 @@ static int group_item(void *ctx, uint64_t number, void *result)
 static bool look(void *ctx, uint64_t finished)
 {
     const struct workers *workers = ctx;
-    const struct cs_progress progress = {.rounds_begun = finished,
-                                         .rounds = workers->count};
 
-    return !workers->monitor ||
-           workers->monitor->update(workers->monitor->ctx, &progress);
+    return cs_monitor_count(workers->monitor, finished, workers->count);
 }
 
 static const char *unpack_events(const struct cs_run_listener *listener,
@@ -202,12 +194,13 @@ static int compute(struct workers *workers, uint64_t *lengths,
                    struct cs_err *err)
 {
     struct cs_progress_line *display = workers->group->display;
-    const struct cs_cores cores = {.workers = jobs_of(workers->group->scenario),
-                                   .count = workers->count,
-                                   .size = sizeof(*lengths),
-                                   .item = group_item,
-                                   .look = look,
-                                   .ctx = workers};
+    const struct cs_cores cores = {
+        .workers = cs_scenario_jobs(workers->group->scenario),
+        .count = workers->count,
+        .size = sizeof(*lengths),
+        .item = group_item,
+        .look = look,
+        .ctx = workers};
     int code;
 
     cs_text_free(&display->what);

@@ -186,11 +186,8 @@ static int repeat_item(void *ctx, uint64_t number, void *result)
 static bool repeat_look(void *ctx, uint64_t finished)
 {
     const struct repeat_runs *runs = ctx;
-    const struct cs_progress progress = {.rounds_begun = finished,
-                                         .rounds = runs->count};
 
-    return !runs->monitor ||
-           runs->monitor->update(runs->monitor->ctx, &progress);
+    return cs_monitor_count(runs->monitor, finished, runs->count);
 }
 
 /* The monitor of a run in a worker: the waiting process shows the progress. */
@@ -223,8 +220,7 @@ static int repeat_on_cores(struct cs_run *run, struct cs_noise *noise,
                                .noise = noise,
                                .first = scenario->jitter.first_run,
                                .count = count};
-    struct cs_cores cores = {.workers = scenario->jobs ? scenario->jobs
-                                                       : cs_cores_count(),
+    struct cs_cores cores = {.workers = cs_scenario_jobs(scenario),
                              .count = count,
                              .size = sizeof(*times_s),
                              .item = repeat_item,

@@ -1,6 +1,7 @@
 #include "scenarios/run/scenario.h"
 
 #include "scenarios/options/options.h"
+#include "sim/base/cores.h"
 #include "sim/base/units.h"
 #include "sim/models/compat/loggp_params.h"
 #include "sim/models/models.h"
@@ -37,6 +38,11 @@ bool cs_scenario_is_machine(const char *word)
         if (cs_same(word, cs_machine_files[i].name))
             return true;
     return strchr(word, ':') != NULL;
+}
+
+uint32_t cs_scenario_jobs(const struct cs_scenario *scenario)
+{
+    return scenario->jobs ? scenario->jobs : cs_cores_count();
 }
 
 /* ---- the table of options ---- */

@@ -238,6 +238,9 @@ void cs_scenario_each_of_key(const struct cs_scenario *scenario,
 /* Whether --NAME was given. */
 bool cs_scenario_given(const struct cs_scenario *scenario, const char *name);
 
+/* Processes of --jobs. */
+uint32_t cs_scenario_jobs(const struct cs_scenario *scenario);
+
 /* Finds the collective by name; the error has the nearest name. */
 int cs_scenario_choose_collective(const char *name, struct cs_arena *arena,
                                   const struct cs_collective **collective,

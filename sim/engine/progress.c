@@ -1,5 +1,13 @@
 #include "sim/engine/progress.h"
 
+bool cs_monitor_count(const struct cs_monitor *monitor, uint64_t done,
+                      uint64_t all)
+{
+    const struct cs_progress progress = {.rounds_begun = done, .rounds = all};
+
+    return !monitor || monitor->update(monitor->ctx, &progress);
+}
+
 bool cs_monitor_part_update(void *ctx, const struct cs_progress *progress)
 {
     struct cs_monitor_part *part = ctx;

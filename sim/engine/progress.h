@@ -32,6 +32,11 @@ struct cs_monitor {
     void *ctx;
 };
 
+/* Reports that `done` of `all` computations are over; true without a monitor
+ * (NULL). */
+bool cs_monitor_count(const struct cs_monitor *monitor, uint64_t done,
+                      uint64_t all);
+
 /* The monitor of one of several computations of equal length, which reports the
  * progress of the whole. */
 struct cs_monitor_part {

@@ -142,6 +142,19 @@ static void events_of_the_parts_add_up(void **state)
     assert_int_equal(listener.last.rounds_begun, 10);
 }
 
+static void counts_of_computations_are_reported(void **state)
+{
+    struct listener listener = {.stop_at = 2};
+    struct cs_monitor monitor = {listen, &listener};
+
+    (void)state;
+    assert_true(cs_monitor_count(NULL, 3, 8));
+    assert_true(cs_monitor_count(&monitor, 3, 8));
+    assert_int_equal(listener.last.rounds_begun, 3);
+    assert_int_equal(listener.last.rounds, 8);
+    assert_false(cs_monitor_count(&monitor, 4, 8));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -150,6 +163,7 @@ int main(void)
         cmocka_unit_test(a_proof_reports_of_all_its_replays),
         cmocka_unit_test(a_proof_can_be_stopped_in_any_replay),
         cmocka_unit_test(events_of_the_parts_add_up),
+        cmocka_unit_test(counts_of_computations_are_reported),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
