@@ -147,9 +147,8 @@ static int files_replace(const char *path, const char *said,
 }
 
 /* Follows a link; writes directly to devices and pipes, such as /dev/stdout. */
-static int files_write_path(const char *path,
-                            const struct cs_files_source *source,
-                            struct cs_err *err)
+int cs_files_write_parts(const char *path, const struct cs_files_source *source,
+                         struct cs_err *err)
 {
     struct stat info;
     char *real;
@@ -181,19 +180,6 @@ static void files_add_path(const char *dir, const char *name,
     cs_text_add(path, name);
 }
 
-int cs_files_write_parts(const char *dir, const char *name,
-                         const struct cs_files_source *source,
-                         struct cs_err *err)
-{
-    struct cs_text path = {0};
-    int rc;
-
-    files_add_path(dir, name, &path);
-    rc = files_write_path(cs_text_str(&path), source, err);
-    cs_text_free(&path);
-    return rc;
-}
-
 /* The whole text as the only part. */
 static int files_whole(void *ctx, struct cs_text *part, struct cs_err *err)
 {
@@ -206,12 +192,24 @@ static int files_whole(void *ctx, struct cs_text *part, struct cs_err *err)
     return 0;
 }
 
-int cs_files_write(const char *dir, const char *name,
-                   const struct cs_text *content, struct cs_err *err)
+int cs_files_write_path(const char *path, const struct cs_text *content,
+                        struct cs_err *err)
 {
     const struct cs_files_source source = {files_whole, &content};
 
-    return cs_files_write_parts(dir, name, &source, err);
+    return cs_files_write_parts(path, &source, err);
+}
+
+int cs_files_write(const char *dir, const char *name,
+                   const struct cs_text *content, struct cs_err *err)
+{
+    struct cs_text path = {0};
+    int rc;
+
+    files_add_path(dir, name, &path);
+    rc = cs_files_write_path(cs_text_str(&path), content, err);
+    cs_text_free(&path);
+    return rc;
 }
 
 int cs_files_check_new(const char *path, bool force, struct cs_err *err)

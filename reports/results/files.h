@@ -13,11 +13,15 @@
  * is not a directory or cannot be made. */
 int cs_files_mkdirs(const char *path, struct cs_err *err);
 
-/* Writes `dir`/`name` and replaces an old file atomically: a reader sees the
+/* Writes the file `path` and replaces an old file atomically: a reader sees the
  * old file or the complete new file, with the old mode.  Behind a symbolic link the
  * target is replaced; a device or a pipe is written to.  CS_EINPUT when the file
  * cannot be written, CS_ECANNOT when the disk is full or fails.  An error or a
  * fatal signal leaves no partial file. */
+int cs_files_write_path(const char *path, const struct cs_text *content,
+                        struct cs_err *err);
+
+/* The same of `dir`/`name`. */
 int cs_files_write(const char *dir, const char *name,
                    const struct cs_text *content, struct cs_err *err);
 
@@ -29,8 +33,7 @@ struct cs_files_source {
 
 /* The same for a content of any length, held part by part.  CS_ESTOPPED: a
  * fatal signal is pending. */
-int cs_files_write_parts(const char *dir, const char *name,
-                         const struct cs_files_source *source,
+int cs_files_write_parts(const char *path, const struct cs_files_source *source,
                          struct cs_err *err);
 
 /* Whether an output may be written to `path` (NULL: standard output): CS_EINPUT for

@@ -247,13 +247,10 @@ int cs_chrome_trace_save(struct cs_timeline *timeline, const char *file,
                          struct cs_err *err)
 {
     struct cs_text text = {0};
-    struct cs_text dir = {0};
-    const char *name = cs_files_split(file, &dir);
     int code;
 
     cs_chrome_trace_write(timeline, &text);
-    code = cs_files_write(cs_text_str(&dir), name, &text, err);
-    cs_text_free(&dir);
+    code = cs_files_write_path(file, &text, err);
     cs_text_free(&text);
     return code;
 }

@@ -46,35 +46,24 @@ static int command_fail_output(struct cs_err *err)
                       strerror(errno));
 }
 
-/* Readers of the file see the old or the complete new content. */
-static int command_write_file(const char *path, const struct cs_text *text,
-                              struct cs_err *err)
-{
-    struct cs_text dir = {0};
-    const char *name = cs_files_split(path, &dir);
-    int code = cs_files_write(cs_text_str(&dir), name, text, err);
-
-    cs_text_free(&dir);
-    return code;
-}
-
 int cs_cli_write(const struct cs_cli *cli, const char *path,
                  const struct cs_text *text, struct cs_err *err)
 {
     if (path)
-        return command_write_file(path, text, err);
+        return cs_files_write_path(path, text, err);
     if (fwrite(cs_text_str(text), 1, text->length, cli->out) == text->length)
         return 0;
     return command_fail_output(err);
 }
 
-static int command_print_parts(const struct cs_cli *cli,
-                               const struct cs_files_source *source,
-                               struct cs_err *err)
+int cs_cli_write_parts(const struct cs_cli *cli, const char *path,
+                       const struct cs_files_source *source, struct cs_err *err)
 {
     struct cs_text part = {0};
     int code;
 
+    if (path)
+        return cs_files_write_parts(path, source, err);
     do {
         part.length = 0;
         code = source->part(source->ctx, &part, err);
@@ -83,20 +72,5 @@ static int command_print_parts(const struct cs_cli *cli,
             code = command_fail_output(err);
     } while (!code && part.length > 0);
     cs_text_free(&part);
-    return code;
-}
-
-int cs_cli_write_parts(const struct cs_cli *cli, const char *path,
-                       const struct cs_files_source *source, struct cs_err *err)
-{
-    struct cs_text dir = {0};
-    const char *name;
-    int code;
-
-    if (!path)
-        return command_print_parts(cli, source, err);
-    name = cs_files_split(path, &dir);
-    code = cs_files_write_parts(cs_text_str(&dir), name, source, err);
-    cs_text_free(&dir);
     return code;
 }

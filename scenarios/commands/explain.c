@@ -147,24 +147,6 @@ static int cmd_explain_finish(struct cmd_explain_requested *requested,
 
 /* ---- output ---- */
 
-static int write_out(const struct cs_cli *cli,
-                     const struct cmd_explain_requested *requested,
-                     const struct cs_text *text, struct cs_err *err)
-{
-    struct cs_text dir = {0};
-    const char *name;
-    int code;
-
-    if (!requested->out) {
-        fputs(cs_text_str(text), cli->out);
-        return 0;
-    }
-    name = cs_files_split(requested->out, &dir);
-    code = cs_files_write(cs_text_str(&dir), name, text, err);
-    cs_text_free(&dir);
-    return code;
-}
-
 static int draw_gif(const struct cmd_explain_requested *requested,
                     const struct cs_story *story, struct cs_err *err)
 {
@@ -194,7 +176,7 @@ static int write_story(const struct cs_cli *cli,
         cs_explain_svg(story, &text);
     else
         cs_explain_text(story, style, &text);
-    code = write_out(cli, requested, &text, err);
+    code = cs_cli_write(cli, requested->out, &text, err);
     cs_text_free(&text);
     return code;
 }

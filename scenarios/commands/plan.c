@@ -28,8 +28,7 @@ static int write_page(const struct cs_cli *cli, const struct cs_plan *plan,
 {
     const struct cs_plan_options *options = plan->options;
     struct cs_document document = {0};
-    struct cs_text page = {0}, dir = {0};
-    const char *name = cs_files_split(options->out, &dir);
+    struct cs_text page = {0};
     int code;
 
     cs_plan_document(plan, command_line, &document);
@@ -37,13 +36,11 @@ static int write_page(const struct cs_cli *cli, const struct cs_plan *plan,
         cs_document_markdown(&document, &page);
     else
         cs_document_html(&document, &page);
-    code =
-        cs_files_write(dir.length ? cs_text_str(&dir) : ".", name, &page, err);
+    code = cs_files_write_path(options->out, &page, err);
     if (!code)
         fprintf(cli->messages, "wrote %s\n", options->out);
     cs_document_free(&document);
     cs_text_free(&page);
-    cs_text_free(&dir);
     return code;
 }
 

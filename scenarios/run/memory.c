@@ -83,20 +83,16 @@ int cs_memory_write(const struct cs_scenario *scenario,
     size_t kind = memory_file_kind_of(scenario->memory);
     struct cs_sheet sheet = {0};
     struct cs_text text = {0};
-    struct cs_text dir = {0};
-    const char *name;
     int code;
 
     if (kinds[kind].drawn)
         return memory_file_draw(account, scenario->memory, err);
-    name = cs_files_split(scenario->memory, &dir);
     if (account->curve)
         cs_memory_sheet(account->curve, &sheet);
     else
         cs_memory_steps_sheet(account->steps, &sheet);
     cs_sheet_write(&sheet, kinds[kind].format, CS_STYLE_PLAIN, &text);
-    code = cs_files_write(cs_text_str(&dir), name, &text, err);
-    cs_text_free(&dir);
+    code = cs_files_write_path(scenario->memory, &text, err);
     cs_text_free(&text);
     cs_sheet_free(&sheet);
     return code;
