@@ -1,8 +1,8 @@
 #include "algorithms/schedules/import_file.h"
 
-#include <errno.h>
+#include "sim/base/file.h"
+
 #include <fcntl.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 #include <zlib.h>
@@ -10,13 +10,6 @@
 enum {
     BUFFER_BYTES = 1 << 17
 };
-
-static int import_file_refuse(const char *path, const char *verb,
-                              struct cs_err *err)
-{
-    return cs_err_set(err, CS_EINPUT, "cannot %s '%s': %s", verb, path,
-                      strerror(errno));
-}
 
 int cs_import_file_open(struct cs_import_file *file, const char *path,
                         struct cs_err *err)
@@ -27,7 +20,7 @@ int cs_import_file_open(struct cs_import_file *file, const char *path,
 
     *file = (struct cs_import_file){.path = path};
     if (fd < 0)
-        return import_file_refuse(path, "open", err);
+        return cs_file_refuse(path, "open", err);
     if (fstat(fd, &status) == 0 && S_ISDIR(status.st_mode)) {
         (void)close(fd);
         return cs_err_set(err, CS_EINPUT,
@@ -36,7 +29,7 @@ int cs_import_file_open(struct cs_import_file *file, const char *path,
     gz = gzdopen(fd, "rb");
     if (!gz) {
         (void)close(fd);
-        return import_file_refuse(path, "read", err);
+        return cs_file_refuse(path, "read", err);
     }
     (void)gzbuffer(gz, BUFFER_BYTES);
     file->gz = gz;
@@ -61,7 +54,7 @@ int cs_import_file_fill(void *ctx, char *to, size_t room, size_t *got,
     if (bytes <= 0)
         (void)gzerror((gzFile)file->gz, &why);
     if (why == Z_ERRNO)
-        return import_file_refuse(file->path, "read", err);
+        return cs_file_refuse(file->path, "read", err);
     if (why != Z_OK)
         return cs_err_at(err, CS_EINPUT, file->path, 0,
                          "damaged or cut gzip data");

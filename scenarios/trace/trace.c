@@ -1,8 +1,8 @@
 #include "scenarios/trace/trace.h"
 
+#include "sim/base/file.h"
 #include "sim/base/text.h"
 
-#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -254,12 +254,10 @@ int cs_trace_read(const char *path, struct cs_trace *trace, struct cs_err *err)
 
     *trace = (struct cs_trace){.steps = 1};
     if (!file.file)
-        return cs_err_set(err, CS_EINPUT, "cannot open '%s': %s", path,
-                          strerror(errno));
+        return cs_file_refuse(path, "open", err);
     file.length = fread(start, 1, sizeof(start), file.file);
     if (ferror(file.file))
-        code = cs_err_set(err, CS_EINPUT, "cannot read '%s': %s", path,
-                          strerror(errno));
+        code = cs_file_refuse(path, "read", err);
     if (!code)
         code = trace_read_from(&file, trace, err);
     fclose(file.file);

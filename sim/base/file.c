@@ -6,6 +6,12 @@
 #include <string.h>
 #include <sys/stat.h>
 
+int cs_file_refuse(const char *path, const char *verb, struct cs_err *err)
+{
+    return cs_err_set(err, CS_EINPUT, "cannot %s '%s': %s", verb, path,
+                      strerror(errno));
+}
+
 int cs_file_check_size(const char *path, size_t length, size_t bytes_max,
                        struct cs_err *err)
 {
@@ -21,8 +27,7 @@ static int check_file(FILE *file, const char *path, size_t bytes_max,
     struct stat status;
 
     if (fstat(fileno(file), &status))
-        return cs_err_set(err, CS_EINPUT, "cannot read '%s': %s", path,
-                          strerror(errno));
+        return cs_file_refuse(path, "read", err);
     if (S_ISDIR(status.st_mode))
         return cs_err_set(err, CS_EINPUT,
                           "'%s' is a directory; expected a file", path);
@@ -43,8 +48,7 @@ static int file_slurp(FILE *file, const char *path, size_t bytes_max,
            (got = fread(piece, 1, sizeof(piece), file)) > 0)
         cs_text_add_n(text, piece, got);
     if (ferror(file))
-        return cs_err_set(err, CS_EINPUT, "cannot read '%s': %s", path,
-                          strerror(errno));
+        return cs_file_refuse(path, "read", err);
     return cs_file_check_size(path, text->length, bytes_max, err);
 }
 
@@ -55,8 +59,7 @@ int cs_file_read(const char *path, size_t bytes_max, struct cs_text *text,
     int code;
 
     if (!file)
-        return cs_err_set(err, CS_EINPUT, "cannot open '%s': %s", path,
-                          strerror(errno));
+        return cs_file_refuse(path, "open", err);
     code = check_file(file, path, bytes_max, err);
     if (!code)
         code = file_slurp(file, path, bytes_max, text, err);

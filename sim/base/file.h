@@ -19,4 +19,7 @@ int cs_file_read(const char *path, size_t bytes_max, struct cs_text *text,
 int cs_file_check_size(const char *path, size_t length, size_t bytes_max,
                        struct cs_err *err);
 
+/* The error "cannot VERB 'PATH': " with the text of errno. */
+int cs_file_refuse(const char *path, const char *verb, struct cs_err *err);
+
 #endif

@@ -2,9 +2,9 @@
 
 #include "validate/logs/log_format.h"
 
+#include "sim/base/file.h"
 #include "sim/base/text.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -139,8 +139,7 @@ int cs_log_read(FILE *file, const char *name, struct cs_arena *arena,
     log_finish(&builder);
     free(stream.buffer);
     if (ferror(file))
-        return cs_err_set(err, CS_EINPUT, "cannot read '%s': %s", name,
-                          strerror(errno));
+        return cs_file_refuse(name, "read", err);
     return builder.rows
                ? 0
                : cs_err_set(err, CS_EINPUT,
@@ -158,8 +157,7 @@ int cs_log_read_file(const char *path, struct cs_arena *arena,
     int code;
 
     if (!file)
-        return cs_err_set(err, CS_EINPUT, "cannot open '%s': %s", path,
-                          strerror(errno));
+        return cs_file_refuse(path, "open", err);
     code = cs_log_read(file, path, arena, log, err);
     if (!is_input)
         fclose(file);
