@@ -1,6 +1,6 @@
 #include "algorithms/shared/cluster_trees.h"
 
-#include "algorithms/shared/pattern.h"
+#include "sim/base/divisor.h"
 
 /* The node's tree in all nodes, with the root in node `home`. */
 static struct cs_packed_tree cluster_tree(const struct cs_trees *node,
@@ -129,7 +129,7 @@ const struct cs_trees *cs_trees_of_chain(const struct cs_net *net,
                                          enum cs_tree_use use,
                                          struct cs_arena *arena)
 {
-    uint32_t divisor = cs_common_divisor(home->units, part->units);
+    uint32_t divisor = (uint32_t)cs_common_divisor(home->units, part->units);
     struct cluster_run first = cluster_run_of(home, part->units / divisor);
     struct cluster_run further = cluster_run_of(part, home->units / divisor);
     struct cs_packing packing = {

@@ -1,15 +1,6 @@
 #include "algorithms/shared/pattern.h"
 
-uint32_t cs_common_divisor(uint32_t a, uint32_t b)
-{
-    while (b) {
-        uint32_t rest = a % b;
-
-        a = b;
-        b = rest;
-    }
-    return a;
-}
+#include "sim/base/divisor.h"
 
 uint32_t cs_stride_count(uint32_t p, uint32_t most)
 {

@@ -33,9 +33,6 @@ static inline struct cs_blocks cs_whole(void)
     return (struct cs_blocks){0, 1};
 }
 
-/* The greatest common divisor. */
-uint32_t cs_common_divisor(uint32_t a, uint32_t b);
-
 /* Strides: the steps below p without a common divisor with p, so that a ring
  * from r to r + step visits every rank.  The number of strides, at most `most`;
  * and the stride with a number, modulo the number of strides.  p >= 2. */

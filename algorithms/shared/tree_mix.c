@@ -1,6 +1,6 @@
 #include "algorithms/shared/tree_mix.h"
 
-#include "algorithms/shared/pattern.h"
+#include "sim/base/divisor.h"
 
 enum {
     PARTS_MAX = 4,
@@ -41,7 +41,7 @@ static uint32_t mix_factor(const struct tree_mix *mix, uint32_t i)
     uint32_t own = mix->parts[i] * mix->set[!i]->units;
     uint32_t other = mix->parts[!i] * mix->set[i]->units;
 
-    return own / cs_common_divisor(own, other);
+    return own / (uint32_t)cs_common_divisor(own, other);
 }
 
 static uint32_t mix_units(const struct tree_mix *mix)

@@ -2,6 +2,7 @@
 
 #include "scenarios/train/memory.h"
 #include "scenarios/train/step.h"
+#include "sim/base/divisor.h"
 
 #include <math.h>
 
@@ -142,24 +143,13 @@ static int try_chunks(struct search_run *run, struct cs_train_job *job,
     return code;
 }
 
-static uint32_t common_divisor(uint32_t a, uint32_t b)
-{
-    while (b) {
-        uint32_t rest = a % b;
-
-        a = b;
-        b = rest;
-    }
-    return a;
-}
-
 /* A divisor of both context degree and micro batch moves to the data degree:
  * tokens of a device and the groups stay, and fewer keys are gathered. */
 static bool has_better_context(const struct search_run *run,
                                const struct cs_train_job *job, uint32_t micro)
 {
     return !run->found->exhaustive && run->given->context < 2 &&
-           common_divisor(job->context, micro) > 1;
+           cs_common_divisor(job->context, micro) > 1;
 }
 
 static int try_micro_batches(struct search_run *run, struct cs_train_job *job,

@@ -7,6 +7,7 @@
 #include "algorithms/schedules/export.h"
 #include "algorithms/schedules/import.h"
 #include "algorithms/shared/machine_trees.h"
+#include "sim/base/divisor.h"
 
 #include "tests/fixture.h"
 
@@ -87,17 +88,6 @@ static double rate_of(struct machine *machine, uint32_t ranks,
     return 1e-9 / cs_trees_s_per_byte(trees);
 }
 
-static uint32_t divisor(uint32_t a, uint32_t b)
-{
-    while (b) {
-        uint32_t rest = a % b;
-
-        a = b;
-        b = rest;
-    }
-    return a;
-}
-
 /* Trees attain the rate if the exact number of units of a rank, lanes / divisor,
  * is one that the search tries; else come close. */
 static void expect_rate(double rate, double exact, bool is_tried)
@@ -126,7 +116,7 @@ static void trees_of_all_ranks_attain_the_narrowest_cut(void **state)
 
             if (rate < exact) {
                 exact = rate;
-                units = lanes / divisor(lanes, outside);
+                units = lanes / (uint32_t)cs_common_divisor(lanes, outside);
             }
         }
         open_mesh(&mesh, &machine);

@@ -1,5 +1,6 @@
 #include "topo/generators/cluster_plan.h"
 
+#include "sim/base/divisor.h"
 #include "sim/base/text.h"
 #include "sim/base/units.h"
 #include "topo/generators/parameters.h"
@@ -9,18 +10,6 @@
 enum {
     SHARE_MAX = 1 << 20, /* ports of an oversubscription */
 };
-
-static unsigned long long cluster_divisor(unsigned long long a,
-                                          unsigned long long b)
-{
-    while (b) {
-        unsigned long long rest = a % b;
-
-        a = b;
-        b = rest;
-    }
-    return a;
-}
 
 static int cluster_count(const char *text, uint32_t *into, struct cs_err *err)
 {
@@ -158,11 +147,11 @@ static int read_oversubscription(const char *text, void *target,
         good = cluster_decimal(&at, &up, &up_under);
     }
     if (good && *at == '\0' && down > 0 && up > 0) {
-        unsigned long long divisor;
+        uint64_t divisor;
 
         down *= up_under;
         up *= down_under;
-        divisor = cluster_divisor(down, up);
+        divisor = cs_common_divisor(down, up);
         down /= divisor;
         up /= divisor;
         if (down <= SHARE_MAX && up <= SHARE_MAX) {

@@ -2,6 +2,7 @@
 
 #include "algorithms/schedules/mscclpp/read_blocks.h"
 #include "algorithms/schedules/mscclpp/state.h"
+#include "sim/base/divisor.h"
 
 #include <assert.h>
 #include <stdlib.h>
@@ -14,19 +15,6 @@ enum {
 
 /* ---- size ---- */
 
-/* The greatest common divisor; a > 0. */
-static uint32_t divisor_of(uint32_t a, uint32_t b)
-{
-    assert(a > 0);
-    while (b) {
-        uint32_t rest = a % b;
-
-        a = b;
-        b = rest;
-    }
-    return a;
-}
-
 /* Blocks of a chunk, so that shares of thread blocks and iterations of loops are
  * whole blocks; 0: too many. */
 static uint32_t fine_of(const struct cs_mscclpp *plan, uint32_t iterations)
@@ -37,14 +25,15 @@ static uint32_t fine_of(const struct cs_mscclpp *plan, uint32_t iterations)
     for (i = 0; i < plan->op_count && fine <= FINE_MAX; i++) {
         const struct cs_mscclpp_op *op = &plan->ops[i];
         bool is_loop = op->type->kind == CS_MSCCLPP_LOOP;
-        uint32_t parts = is_loop ? iterations : op->parts;
+        uint64_t parts = is_loop ? iterations : op->parts;
         uint32_t count;
 
         if ((!is_loop && op->type->kind != CS_MSCCLPP_DATA) || parts < 2)
             continue;
         count = is_loop ? op->count : plan->ranges[op->ranges].count;
-        parts /= divisor_of(parts, count);
-        fine = fine / divisor_of((uint32_t)fine, parts) * parts;
+        parts /= cs_common_divisor(parts, count);
+        assert(fine > 0 && parts > 0);
+        fine = fine / cs_common_divisor(fine, parts) * parts;
     }
     return fine <= FINE_MAX ? (uint32_t)fine : 0;
 }

@@ -1,0 +1,21 @@
+/*
+ * Divisors of whole numbers.
+ */
+#ifndef CS_SIM_BASE_DIVISOR_H
+#define CS_SIM_BASE_DIVISOR_H
+
+#include <stdint.h>
+
+/* The greatest common divisor; 0 only of 0 and 0.  Euclid, O(log b). */
+static inline uint64_t cs_common_divisor(uint64_t a, uint64_t b)
+{
+    while (b) {
+        uint64_t rest = a % b;
+
+        a = b;
+        b = rest;
+    }
+    return a;
+}
+
+#endif
