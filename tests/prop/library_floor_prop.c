@@ -6,7 +6,7 @@
 #include "algorithms/bounds/bound.h"
 #include "algorithms/libraries/library.h"
 
-#include "tests/fixture.h"
+#include "tests/site.h"
 
 #include <stdio.h>
 
@@ -64,11 +64,9 @@ static void check_machine(const char *spec)
     const struct cs_library *library;
     struct machine machine;
     struct cs_site site;
-    struct cs_err err = {0};
 
     machine_open(&machine, spec, 0, 0);
-    if (cs_site_read(&machine.graph, &machine.arena, &site, &err))
-        fail_msg("%s: %s", spec, err.text);
+    site = machine_site(&machine, spec);
     library = library_of(&site);
     for (size_t c = 0; library && c < cs_collective_count; c++)
         for (uint64_t bytes = FLOOR_FIRST; bytes <= UINT64_C(4) << 30;

@@ -3,23 +3,10 @@
 #include "algorithms/libraries/best_choice.h"
 
 #include "sim/base/text.h"
-#include "tests/fixture.h"
+#include "tests/site.h"
 
 extern const struct cs_library cs_library_nccl;
 extern const struct cs_library cs_library_gloo;
-
-static struct cs_site site_of(const char *spec)
-{
-    struct machine machine;
-    struct cs_site site;
-    struct cs_err err = {0};
-
-    machine_open(&machine, spec, 0, 0);
-    if (cs_site_read(&machine.graph, &machine.arena, &site, &err))
-        fail_msg("%s: %s", spec, err.text);
-    machine_close(&machine);
-    return site;
-}
 
 static struct cs_library_request request_of(
     const struct cs_site *site, const struct cs_collective *collective)
@@ -39,7 +26,7 @@ static void the_best_is_a_minimum_over_all_that_can_be_forced(void **state)
 
     (void)state;
     for (size_t s = 0; s < sizeof(specs) / sizeof(*specs); s++) {
-        struct cs_site site = site_of(specs[s]);
+        struct cs_site site = site_of(specs[s], 0);
         struct cs_library_request request =
             request_of(&site, &cs_collective_allreduce);
 
@@ -67,7 +54,7 @@ static void the_best_is_a_minimum_over_all_that_can_be_forced(void **state)
 /* EFA before P5 does not keep the order of LL's stores. */
 static void a_protocol_that_the_network_forbids_is_no_candidate(void **state)
 {
-    struct cs_site site = site_of("cluster:node=p4d,nodes=16");
+    struct cs_site site = site_of("cluster:node=p4d,nodes=16", 0);
     struct cs_library_request request =
         request_of(&site, &cs_collective_allgather);
     struct cs_best_choice choice;
@@ -83,7 +70,7 @@ static void a_protocol_that_the_network_forbids_is_no_candidate(void **state)
 
 static void libraries_and_collectives_without_a_choice_are_refused(void **state)
 {
-    struct cs_site site = site_of("dgx");
+    struct cs_site site = site_of("dgx", 0);
     struct cs_library_request request =
         request_of(&site, &cs_collective_alltoall);
     struct cs_best_choice choice;

@@ -2,7 +2,7 @@
 #include "algorithms/libraries/engines.h"
 
 #include "sim/base/text.h"
-#include "tests/fixture.h"
+#include "tests/site.h"
 
 static const struct cs_engine *find_engine(const char *library,
                                            const char *name)
@@ -33,19 +33,6 @@ static void engines_have_a_library_and_a_source(void **state)
     assert_string_equal(cs_engine_model_name(CS_ENGINE_OFF), "off by default");
 }
 
-static struct cs_site site_of(const char *spec)
-{
-    struct machine machine;
-    struct cs_site site;
-    struct cs_err err = {0};
-
-    machine_open(&machine, spec, 0, 0);
-    assert_int_equal(cs_site_read(&machine.graph, &machine.arena, &site, &err),
-                     0);
-    machine_close(&machine);
-    return site;
-}
-
 static const struct cs_library *library_of(const char *name)
 {
     const struct cs_library *library;
@@ -69,7 +56,7 @@ static void every_size_runs_on_a_registered_engine(void **state)
     (void)state;
     for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
         const struct cs_library *library = library_of(cases[i].library);
-        struct cs_site site = site_of(cases[i].spec);
+        struct cs_site site = site_of(cases[i].spec, 0);
 
         for (size_t c = 0; c < cs_collective_count; c++) {
             struct cs_engine_span spans[CS_ENGINE_SIZES];
@@ -98,7 +85,7 @@ static void every_size_runs_on_a_registered_engine(void **state)
 
 static void nvls_runs_the_large_all_reduces_of_a_hopper_node(void **state)
 {
-    struct cs_site site = site_of("dgx-h100");
+    struct cs_site site = site_of("dgx-h100", 0);
     struct cs_engine_span spans[CS_ENGINE_SIZES];
     size_t count = cs_engine_spans(library_of("nccl"), &site,
                                    &cs_collective_allreduce, spans);
@@ -112,7 +99,7 @@ static void nvls_runs_the_large_all_reduces_of_a_hopper_node(void **state)
 
 static void a_library_without_the_machine_has_no_sizes(void **state)
 {
-    struct cs_site site = site_of("gbe-4");
+    struct cs_site site = site_of("gbe-4", 0);
     struct cs_engine_span spans[CS_ENGINE_SIZES];
 
     (void)state;

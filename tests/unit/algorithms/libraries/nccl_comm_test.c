@@ -9,7 +9,7 @@
  */
 #include "algorithms/libraries/nccl_choice.h"
 #include "algorithms/libraries/nccl_comm.h"
-#include "tests/fixture.h"
+#include "tests/site.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -141,14 +141,8 @@ static struct cs_nccl_comm comm_of(enum log_machine machine, const char *spec,
     struct cs_nccl_comm comm;
     struct cs_err err = {0};
 
-    if (machine == LIBRARY) {
-        struct machine opened;
-
-        machine_open(&opened, spec, ranks, 0);
-        assert_int_equal(
-            cs_site_read(&opened.graph, &opened.arena, &site, &err), 0);
-        machine_close(&opened);
-    }
+    if (machine == LIBRARY)
+        site = site_of(spec, ranks);
     assert_int_equal(cs_nccl_comm_read(&site, version, &comm, &err), 0);
     return comm;
 }

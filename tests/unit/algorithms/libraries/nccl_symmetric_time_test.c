@@ -1,27 +1,14 @@
 /* Requests that name an engine outside NCCL's default choice. */
 #include "algorithms/libraries/nccl_symmetric_time.h"
 
-#include "tests/fixture.h"
+#include "tests/site.h"
 
 #include <math.h>
-
-static struct cs_site site_of(const char *spec)
-{
-    struct machine machine;
-    struct cs_site site;
-    struct cs_err err = {0};
-
-    machine_open(&machine, spec, 0, 0);
-    assert_int_equal(cs_site_read(&machine.graph, &machine.arena, &site, &err),
-                     0);
-    machine_close(&machine);
-    return site;
-}
 
 static int ask(const char *spec, struct cs_library_request request,
                struct cs_library_time *time, struct cs_err *err)
 {
-    struct cs_site site = site_of(spec);
+    struct cs_site site = site_of(spec, 0);
     const struct cs_library *library;
     uint32_t version;
 

@@ -2,22 +2,9 @@
 #include "algorithms/libraries/site_fabric.h"
 
 #include "algorithms/libraries/library.h"
-#include "tests/fixture.h"
+#include "tests/site.h"
 
 #define GB 1e9
-
-static struct cs_site site_of(const char *spec)
-{
-    struct machine machine;
-    struct cs_site site;
-    struct cs_err err = {0};
-
-    machine_open(&machine, spec, 0, 0);
-    if (cs_site_read(&machine.graph, &machine.arena, &site, &err))
-        fail_msg("%s: %s", spec, err.text);
-    machine_close(&machine);
-    return site;
-}
 
 static double exchange_s(const struct cs_site *site)
 {
@@ -38,7 +25,7 @@ static double exchange_s(const struct cs_site *site)
 
 static void a_single_switch_is_no_limit(void **state)
 {
-    struct cs_site site = site_of("cluster:node=dgx-h100,nodes=4");
+    struct cs_site site = site_of("cluster:node=dgx-h100,nodes=4", 0);
 
     (void)state;
     assert_float_equal(site.fabric_Bps, 0, 0);
@@ -50,10 +37,11 @@ static void a_single_switch_is_no_limit(void **state)
 static void uplinks_limit_an_exchange(void **state)
 {
     struct cs_site full =
-        site_of("cluster:node=dgx-h100,nodes=32,fabric=fat-tree,radix=32");
+        site_of("cluster:node=dgx-h100,nodes=32,fabric=fat-tree,radix=32", 0);
     struct cs_site third =
         site_of("cluster:node=dgx-h100,nodes=32,fabric=fat-tree,radix=32,"
-                "oversubscription=3");
+                "oversubscription=3",
+                0);
 
     (void)state;
     assert_int_equal(third.leaf_nodes, 3);

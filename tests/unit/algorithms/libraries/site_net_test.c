@@ -2,24 +2,11 @@
 #include "algorithms/libraries/site_net.h"
 
 #include "algorithms/libraries/site.h"
-#include "tests/fixture.h"
+#include "tests/site.h"
 
 #include <stdio.h>
 
 #define GB 1e9
-
-static struct cs_site site_of(const char *spec, uint32_t ranks)
-{
-    struct machine machine;
-    struct cs_site site;
-    struct cs_err err = {0};
-
-    machine_open(&machine, spec, ranks, 0);
-    if (cs_site_read(&machine.graph, &machine.arena, &site, &err))
-        fail_msg("%s: %s", spec, err.text);
-    machine_close(&machine);
-    return site;
-}
 
 /* PCIe 4.0 carries 24 GB/s of HDR's 24.8. */
 static void adapters_count_after_the_limits_of_pcie(void **state)

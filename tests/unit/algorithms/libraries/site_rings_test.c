@@ -2,22 +2,9 @@
 #include "algorithms/libraries/site_rings.h"
 
 #include "algorithms/libraries/site.h"
-#include "tests/fixture.h"
+#include "tests/site.h"
 
 #define GB 1e9
-
-static struct cs_site site_of(const char *spec, uint32_t ranks)
-{
-    struct machine machine;
-    struct cs_site site;
-    struct cs_err err = {0};
-
-    machine_open(&machine, spec, ranks, 0);
-    if (cs_site_read(&machine.graph, &machine.arena, &site, &err))
-        fail_msg("%s: %s", spec, err.text);
-    machine_close(&machine);
-    return site;
-}
 
 /* Six rings of 20 GB/s; a DGX-1's graph in NCCL's logs has as many. */
 static void rings_of_a_cube_mesh_carry_what_the_search_finds(void **state)

@@ -1,22 +1,9 @@
 /* Sites: what a library finds out about machines whose figures are known. */
 #include "algorithms/libraries/site.h"
 
-#include "tests/fixture.h"
+#include "tests/site.h"
 
 #define GB 1e9
-
-static struct cs_site site_of(const char *spec, uint32_t ranks)
-{
-    struct machine machine;
-    struct cs_site site;
-    struct cs_err err = {0};
-
-    machine_open(&machine, spec, ranks, 0);
-    if (cs_site_read(&machine.graph, &machine.arena, &site, &err))
-        fail_msg("%s: %s", spec, err.text);
-    machine_close(&machine);
-    return site;
-}
 
 /* 18 links of 20.6 GB/s into NVSwitches with multimem. */
 static void a_dgx_h100_has_nvls_and_the_rate_of_its_links(void **state)

@@ -4,7 +4,7 @@
 #include "algorithms/libraries/nccl_parameters.h"
 #include "validate/fit/fit.h"
 
-#include "tests/fixture.h"
+#include "tests/site.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -41,14 +41,10 @@ static const struct cs_collective *const collectives[TABLES_MAX] = {
 static void bench_open(struct bench *bench, const char *spec, uint32_t tables,
                        uint32_t sizes)
 {
-    struct machine machine;
     struct cs_err err = {0};
 
     *bench = (struct bench){0};
-    machine_open(&machine, spec, 0, 0);
-    if (cs_site_read(&machine.graph, &machine.arena, &bench->site, &err))
-        fail_msg("%s: %s", spec, err.text);
-    machine_close(&machine);
+    bench->site = site_of(spec, 0);
     bench->fit.library = &cs_library_nccl;
     bench->fit.prior = cs_fit_prior_of_library(bench->fit.library);
     bench->fit.rows = cs_arena_alloc(&bench->arena, (size_t)tables * sizes,

@@ -2,21 +2,13 @@
 #include "validate/logs/causes.h"
 
 #include "sim/base/text.h"
-#include "tests/fixture.h"
+#include "tests/site.h"
 
 extern const struct cs_library cs_library_nccl;
 
 static struct cs_site two_nodes(void)
 {
-    struct machine machine;
-    struct cs_site site;
-    struct cs_err err = {0};
-
-    machine_open(&machine, "cluster:node=dgx-h100,nodes=2", 0, 0);
-    assert_int_equal(cs_site_read(&machine.graph, &machine.arena, &site, &err),
-                     0);
-    machine_close(&machine);
-    return site;
+    return site_of("cluster:node=dgx-h100,nodes=2", 0);
 }
 
 static struct cs_changed none_of(const struct cs_site *site)

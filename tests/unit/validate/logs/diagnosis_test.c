@@ -3,7 +3,7 @@
 #include "validate/logs/diagnosis.h"
 
 #include "sim/base/text.h"
-#include "tests/fixture.h"
+#include "tests/site.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -94,11 +94,8 @@ static const struct injection stated[] = {
     {"clock", "dgx", 1, "clock", .5, {.channels = 24, .gpu_path = "NVL"}},
 };
 
-static struct cs_site site_of(const struct injection *injection)
+static struct cs_site injected_site(const struct injection *injection)
 {
-    struct machine machine;
-    struct cs_site site;
-    struct cs_err err = {0};
     char spec[80];
 
     if (injection->nodes > 1)
@@ -106,11 +103,7 @@ static struct cs_site site_of(const struct injection *injection)
                  injection->machine, injection->nodes);
     else
         snprintf(spec, sizeof(spec), "%s", injection->machine);
-    machine_open(&machine, spec, 0, 0);
-    if (cs_site_read(&machine.graph, &machine.arena, &site, &err))
-        fail_msg("%s: %s", spec, err.text);
-    machine_close(&machine);
-    return site;
+    return site_of(spec, 0);
 }
 
 static void use_adapters(struct cs_site *site, double count)
@@ -232,7 +225,7 @@ static const struct cs_explanation *first_of(const struct injection *is,
                                              struct cs_arena *arena,
                                              struct cs_diagnosis *diagnosis)
 {
-    struct cs_site site = site_of(is);
+    struct cs_site site = injected_site(is);
     struct cs_site sick = site;
     struct cs_library_request request = {
         .site = &site,
