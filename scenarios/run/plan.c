@@ -35,13 +35,18 @@ static uint32_t ranks_of_node(const struct cs_graph *graph)
     return graph->rank_count % each ? 0 : each;
 }
 
-/* Whether the ranks are those of the machine, in order. */
-static bool has_all_ranks_in_order(const struct cs_run *run)
+/* Whether ranks follow one another as the machine numbers them. */
+static bool is_in_order(const struct cs_run *run)
 {
     const struct cs_scenario *scenario = run->which->scenario;
 
-    return !run->main && !run->slots &&
-           scenario->placement == CS_PLACE_PACKED && !scenario->ring_order;
+    return scenario->placement == CS_PLACE_PACKED && !scenario->ring_order;
+}
+
+/* Whether the ranks are those of the machine, in order. */
+static bool has_all_ranks_in_order(const struct cs_run *run)
+{
+    return !run->main && !run->slots && is_in_order(run);
 }
 
 /* ---- rings ---- */
@@ -71,10 +76,7 @@ static void plan_note_rings(const struct cs_run *run)
 /* Rings of the ring order's file, or of the machine. */
 static int plan_rings(struct cs_run *run)
 {
-    const struct cs_scenario *scenario = run->which->scenario;
     uint32_t ranks = run->call.ranks;
-    bool in_order =
-        scenario->placement == CS_PLACE_PACKED && !scenario->ring_order;
     struct cs_ring_orders orders;
     int code = 0;
 
@@ -91,8 +93,8 @@ static int plan_rings(struct cs_run *run)
             run->machine->plans, &run->net, ranks, ranks_of_node(&run->graph));
     } else {
         run->call.rings = cs_rings_of_machine(
-            &run->net, ranks, in_order ? ranks_of_node(&run->graph) : ranks,
-            run->arena);
+            &run->net, ranks,
+            is_in_order(run) ? ranks_of_node(&run->graph) : ranks, run->arena);
     }
     plan_note_rings(run);
     return code;
@@ -136,16 +138,15 @@ static struct cs_tree_request plan_tree_request(
 
 static void plan_trees(struct cs_run *run)
 {
-    const struct cs_scenario *scenario = run->which->scenario;
     const struct cs_algo *algo = run->which->algo;
     struct cs_tree_request request =
         plan_tree_request(algo->collective, run->call.root);
 
     if (!algo->takes_trees || run->call.root >= run->call.ranks)
         return;
-    if (scenario->placement == CS_PLACE_PACKED && !scenario->ring_order)
+    if (is_in_order(run))
         request.group = ranks_of_node(&run->graph);
-    request.is_quick = scenario->choice == CS_CHOICE_AUTO;
+    request.is_quick = run->which->scenario->choice == CS_CHOICE_AUTO;
     run->call.trees = has_all_ranks_in_order(run)
                           ? cs_plan_cache_trees(run->machine->plans, &run->net,
                                                 run->call.ranks, &request)
