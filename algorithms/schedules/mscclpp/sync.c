@@ -23,6 +23,26 @@ static uint32_t channel_of(const struct mscclpp_run *run, uint32_t gpu,
     return run->plan->gpus[gpu].channel[type] + number;
 }
 
+/* The receiving end of channel `i` of a wait. */
+static struct mscclpp_queue *awaited_at(const struct mscclpp_run *run,
+                                        const struct mscclpp_walker *walker,
+                                        uint32_t i)
+{
+    const struct cs_mscclpp_op *op = op_at(run, walker);
+
+    return &run->channels[channel_of(run, walker->gpu, op->channel_type,
+                                     run->plan->numbers[op->numbers + i])];
+}
+
+/* The number of semaphore `i` of an operation. */
+static uint32_t semaphore_of(const struct mscclpp_run *run,
+                             const struct mscclpp_walker *walker,
+                             const struct cs_mscclpp_op *op, uint32_t i)
+{
+    return run->plan->gpus[walker->gpu].semaphore +
+           run->plan->numbers[op->numbers + i];
+}
+
 /* ---- queues */
 
 /* Operations of several thread blocks on one end follow one another. */
@@ -232,14 +252,10 @@ int cs_mscclpp_await_signals(struct mscclpp_run *run, uint32_t number)
     int code = 0;
 
     for (i = 0; i < op->number_count; i++)
-        if (!run->channels[channel_of(run, walker->gpu, op->channel_type,
-                                      run->plan->numbers[op->numbers + i])]
-                 .waiting)
+        if (!awaited_at(run, walker, i)->waiting)
             return CS_MSCCLPP_BLOCKED;
     for (i = 0; i < op->number_count && !code; i++) {
-        struct mscclpp_queue *queue =
-            &run->channels[channel_of(run, walker->gpu, op->channel_type,
-                                      run->plan->numbers[op->numbers + i])];
+        struct mscclpp_queue *queue = awaited_at(run, walker, i);
         const struct mscclpp_message *message;
 
         if (!queue->waiting)
@@ -313,8 +329,7 @@ void cs_mscclpp_count_users(struct mscclpp_run *run, uint32_t number)
         if (!releases && op->type->kind != CS_MSCCLPP_ACQUIRE)
             continue;
         for (k = 0; k < op->number_count; k++)
-            count_user(&run->semaphores[run->plan->gpus[walker->gpu].semaphore +
-                                        run->plan->numbers[op->numbers + k]],
+            count_user(&run->semaphores[semaphore_of(run, walker, op, k)],
                        number, releases, i < loop_end ? run->iterations : 1);
     }
 }
@@ -327,10 +342,7 @@ void cs_mscclpp_release(struct mscclpp_run *run, uint32_t number)
 
     for (i = 0; i < op->number_count; i++) {
         struct mscclpp_message *message = push_message(
-            run,
-            &run->semaphores[run->plan->gpus[walker->gpu].semaphore +
-                             run->plan->numbers[op->numbers + i]],
-            number);
+            run, &run->semaphores[semaphore_of(run, walker, op, i)], number);
 
         message->behind = (struct cs_mscclpp_awaited){
             walker->source.lane,
@@ -372,18 +384,17 @@ int cs_mscclpp_acquire(struct mscclpp_run *run, uint32_t number)
 {
     struct mscclpp_walker *walker = &run->walkers[number];
     const struct cs_mscclpp_op *op = op_at(run, walker);
-    uint32_t first = run->plan->gpus[walker->gpu].semaphore;
     uint32_t i;
 
     for (i = 0; i < op->number_count; i++) {
-        uint32_t at = first + run->plan->numbers[op->numbers + i];
+        uint32_t at = semaphore_of(run, walker, op, i);
 
         if (run->plan->numbers[at] + run->semaphores[at].sends <=
             run->semaphores[at].takes)
             return CS_MSCCLPP_BLOCKED;
     }
     for (i = 0; i < op->number_count; i++) {
-        uint32_t at = first + run->plan->numbers[op->numbers + i];
+        uint32_t at = semaphore_of(run, walker, op, i);
         struct mscclpp_queue *queue = &run->semaphores[at];
 
         if (queue->takes < run->plan->numbers[at])
