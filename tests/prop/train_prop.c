@@ -1,40 +1,19 @@
 /*
  * Training steps against closed forms, for random models, jobs and sites.
  *
- * The library of these tests takes bus bytes over 10 GB/s for a collective, so
- * that volumes are exact; the kernels have no host time where a limit needs so.
+ * The kernels have no host time where a limit needs so.
  */
 #include "scenarios/train/kernels.h"
 #include "scenarios/train/stage.h"
 #include "scenarios/train/step.h"
 #include "scenarios/train/transformer.h"
-#include "tests/fixture.h"
+#include "tests/train_job.h"
 
 #include <math.h>
 
 enum {
     TRIALS = 200
 };
-
-static const double bus_Bps = 10e9;
-
-static int linear_time(const struct cs_library_request *request,
-                       struct cs_library_time *time, struct cs_err *err)
-{
-    (void)err;
-    *time = (struct cs_library_time){
-        .engine = "ring",
-        .protocol = "",
-        .channels = 16,
-        .total_s = (double)request->bytes *
-                   cs_collective_bus_factor(request->collective,
-                                            request->site->ranks) /
-                   bus_Bps};
-    return 0;
-}
-
-static const struct cs_library linear_library = {
-    .name = "linear", .launches_kernels = true, .time = linear_time};
 
 struct trial {
     struct cs_arena arena;
@@ -72,7 +51,7 @@ static void make_job(struct trial *trial, uint32_t tensor, uint32_t data,
                                    .node_Bps = 200e9};
     trial->job = (struct cs_train_job){.model = &trial->model,
                                        .site = &trial->site,
-                                       .library = &linear_library,
+                                       .library = &train_linear_library,
                                        .gpu = gpu,
                                        .tensor = tensor,
                                        .context = 1,
@@ -122,20 +101,6 @@ static struct cs_train_step step_of(const struct cs_train_job *job)
     return step;
 }
 
-static double parts_of(const struct cs_train_step *step)
-{
-    return step->forward_s + step->backward_s + step->recompute_s +
-           step->optimizer_s + step->host_s + step->interference_s +
-           step->jitter_s + step->tensor_s + step->context_s +
-           step->pipeline_s + step->bubble_s + step->data_exposed_s +
-           step->input_s;
-}
-
-static bool is_near(double a, double b)
-{
-    return fabs(a - b) <= 1e-9 * fmax(fabs(a), fabs(b));
-}
-
 typedef void trial_fn(struct trial *trial);
 
 static void each_trial(trial_fn *check)
@@ -161,7 +126,7 @@ static void check_overlap(struct trial *trial)
     step = step_of(&trial->job);
     compute = step.step_s - step.data_exposed_s - step.interference_s;
     interference = step.interference_s;
-    assert_true(is_near(step.step_s, parts_of(&step)));
+    assert_true(train_near(step.step_s, train_parts(&step)));
     assert_true(step.step_s >= fmax(compute, step.data_s) * (1 - 1e-12));
     assert_true(step.step_s <=
                 (compute + step.data_s + interference) * (1 + 1e-12));
@@ -175,8 +140,8 @@ static void check_overlap(struct trial *trial)
     trial->job.accumulation = 1;
     trial->job.micro_batch = 2;
     step = step_of(&trial->job);
-    assert_true(is_near(step.step_s - step.data_exposed_s - step.interference_s,
-                        one.step_s));
+    assert_true(train_near(
+        step.step_s - step.data_exposed_s - step.interference_s, one.step_s));
 }
 
 static void overlap_lies_between_the_larger_and_the_sum(void **state)
@@ -195,7 +160,7 @@ static void check_infinite_compute(struct trial *trial)
     make_job(trial, 1, (uint32_t)ranks, 1);
     trial->job.compute_scale = 1e-15;
     step = step_of(&trial->job);
-    assert_true(fabs(step.step_s / (volume / bus_Bps) - 1) < 1e-6);
+    assert_true(fabs(step.step_s / (volume / TRAIN_BUS_BPS) - 1) < 1e-6);
 }
 
 static void infinite_compute_leaves_the_collective(void **state)
@@ -220,7 +185,7 @@ static double last_block(const struct cs_train_model *model)
 static void check_volumes(struct trial *trial)
 {
     double ranks = pick(trial, 2, 64),
-           share = (ranks - 1) / ranks * 2 / bus_Bps;
+           share = (ranks - 1) / ranks * 2 / TRAIN_BUS_BPS;
     double all = trial->model.parameters;
 
     for (int kind = CS_DATA_DDP; kind <= CS_DATA_ZERO3; ++kind) {
@@ -234,7 +199,7 @@ static void check_volumes(struct trial *trial)
         trial->job.accumulation = 1;
         step = step_of(&trial->job);
         assert_true(fabs(step.data_s / (share * expected) - 1) < 1e-6);
-        assert_true(is_near(step.step_s, parts_of(&step)));
+        assert_true(train_near(step.step_s, train_parts(&step)));
     }
 }
 
@@ -268,8 +233,8 @@ static void check_pipeline(struct trial *trial)
         sum += stage_s[s];
         largest = fmax(largest, stage_s[s]);
     }
-    assert_true(is_near(cs_pipeline_s(sum, largest, micro, 1),
-                        flow_shop_s(stage_s, stages, micro)));
+    assert_true(train_near(cs_pipeline_s(sum, largest, micro, 1),
+                           flow_shop_s(stage_s, stages, micro)));
 }
 
 static void a_pipeline_takes_its_sum_and_the_slowest_stage(void **state)
@@ -318,7 +283,7 @@ static void check_bubble(struct trial *trial)
         return;
     chunked = step_of(&trial->job);
     assert_true(chunked.bubble_s < plain.bubble_s);
-    assert_true(is_near(chunked.forward_s, plain.forward_s));
+    assert_true(train_near(chunked.forward_s, plain.forward_s));
 }
 
 static void interleaving_shrinks_the_bubble(void **state)
@@ -342,7 +307,7 @@ static void check_recompute(struct trial *trial)
     assert_true(none.step_s < selective.step_s);
     assert_true(selective.step_s < full.step_s);
     assert_true(none.activation_bytes > selective.activation_bytes);
-    assert_true(is_near(none.flops, full.flops));
+    assert_true(train_near(none.flops, full.flops));
     assert_true(none.tensor_s < full.tensor_s);
 }
 
@@ -363,7 +328,7 @@ static void check_tensor_overlap(struct trial *trial)
     beside = step_of(&trial->job);
     assert_true(beside.tensor_s <= plain.tensor_s);
     assert_true(beside.tensor_s >= plain.tensor_s / 4 * (1 - 1e-12));
-    assert_true(is_near(beside.step_s, parts_of(&beside)));
+    assert_true(train_near(beside.step_s, train_parts(&beside)));
 }
 
 static void products_hide_tensor_collectives_in_part(void **state)
@@ -387,12 +352,12 @@ static void check_kernels(struct trial *trial)
     trial->job.device_graph = true;
     graph = step_of(&trial->job);
     assert_true(hand.step_s < none.step_s);
-    assert_true(is_near(hand.step_s, compiled.step_s));
-    assert_true(is_near(hand.activation_bytes, none.activation_bytes));
+    assert_true(train_near(hand.step_s, compiled.step_s));
+    assert_true(train_near(hand.activation_bytes, none.activation_bytes));
     assert_true(compiled.activation_bytes < hand.activation_bytes);
     assert_true(graph.step_s < compiled.step_s);
     assert_true(graph.host_s == 0 && graph.jitter_s == 0);
-    assert_true(is_near(graph.step_s, parts_of(&graph)));
+    assert_true(train_near(graph.step_s, train_parts(&graph)));
 }
 
 static void fewer_kernels_take_less(void **state)
@@ -410,8 +375,8 @@ static void check_tensor_memory(struct trial *trial)
     one = step_of(&trial->job);
     make_job(trial, 4, 1, 1);
     four = step_of(&trial->job);
-    assert_true(is_near(one.parameter_bytes, 4 * four.parameter_bytes));
-    assert_true(is_near(one.parameter_bytes, 2 * trial->model.parameters));
+    assert_true(train_near(one.parameter_bytes, 4 * four.parameter_bytes));
+    assert_true(train_near(one.parameter_bytes, 2 * trial->model.parameters));
 }
 
 static void tensor_parallel_ranks_divide_the_parameters(void **state)

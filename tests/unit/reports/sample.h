@@ -88,6 +88,15 @@ static inline void sample_set_parameters(struct cs_record *record,
     record->parameters = cs_record_join(rows, count, arena);
 }
 
+/* Writes the text into a file; -1 where it cannot be written. */
+static inline int sample_write(const char *path, const char *text)
+{
+    FILE *file = fopen(path, "w");
+    int code = file && fputs(text, file) >= 0 ? 0 : -1;
+
+    return file && fclose(file) ? -1 : code;
+}
+
 /* A new empty directory, its path in `path`. */
 static inline int sample_dir_make(char path[64])
 {

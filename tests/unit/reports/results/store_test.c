@@ -79,15 +79,6 @@ static void load(struct cs_store *store, enum cs_store_pick pick,
         fail_msg("%s", err.text);
 }
 
-static void write_text(const char *path, const char *text)
-{
-    FILE *file = fopen(path, "wb");
-
-    assert_non_null(file);
-    (void)fputs(text, file);
-    (void)fclose(file);
-}
-
 static void assert_links(const struct cs_record *a, const struct cs_record *b)
 {
     assert_int_equal(a->link_count, b->link_count);
@@ -376,7 +367,7 @@ static void a_file_that_is_no_database_is_left_as_it_is(void **state)
     char back[200] = "";
     FILE *file;
 
-    write_text(place->path, text);
+    assert_int_equal(sample_write(place->path, text), 0);
     assert_int_equal(cs_store_open(place->path, CS_STORE_CREATE, &store, &err),
                      CS_EINPUT);
     assert_null(store);

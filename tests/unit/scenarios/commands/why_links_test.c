@@ -6,17 +6,14 @@
 #include "tests/unit/reports/sample.h"
 
 #include <math.h>
-#include <stdio.h>
 
 /* Eight GPUs on a switch; the link of gpu2 has `rate`. */
 static const char *write_machine(struct cs_arena *arena, const char *dir,
                                  const char *rate)
 {
     const char *path = cs_arena_printf(arena, "%s/m.yaml", dir);
-    FILE *file = fopen(path, "w");
-
-    assert_non_null(file);
-    assert_true(fprintf(file,
+    const char *text =
+        cs_arena_printf(arena,
                         "name: m\n"
                         "node:\n"
                         "  devices:\n"
@@ -29,8 +26,9 @@ static const char *write_machine(struct cs_arena *arena, const char *dir,
                         "classes:\n"
                         "  fast: {rate: 50 GB/s, latency: 1 us}\n"
                         "  odd: {rate: %s, latency: 1 us}\n",
-                        rate) > 0);
-    assert_int_equal(fclose(file), 0);
+                        rate);
+
+    assert_int_equal(sample_write(path, text), 0);
     return path;
 }
 

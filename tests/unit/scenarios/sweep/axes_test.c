@@ -40,14 +40,9 @@ static int end(void **state)
 static void put_file(struct reading *reading, const char *name,
                      const char *text)
 {
-    FILE *file;
-
     (void)snprintf(reading->path, sizeof reading->path, "%s/%s", reading->dir,
                    name);
-    file = fopen(reading->path, "w");
-    assert_non_null(file);
-    assert_true(fputs(text, file) >= 0);
-    assert_int_equal(fclose(file), 0);
+    assert_int_equal(sample_write(reading->path, text), 0);
 }
 
 static int read_text(struct reading *reading, const char *text)

@@ -42,15 +42,11 @@ static int end(void **state)
 
 static int read_text(struct sweeping *sweeping, const char *text)
 {
-    FILE *file;
     int code;
 
     (void)snprintf(sweeping->path, sizeof(sweeping->path), "%s/s.yaml",
                    sweeping->dir);
-    file = fopen(sweeping->path, "w");
-    assert_non_null(file);
-    assert_true(fputs(text, file) >= 0);
-    assert_int_equal(fclose(file), 0);
+    assert_int_equal(sample_write(sweeping->path, text), 0);
     sweeping->err = (struct cs_err){0};
     code = cs_sweep_read(sweeping->path, &sweeping->arena, &sweeping->sweep,
                          &sweeping->err);
