@@ -2,13 +2,10 @@
 
 #include "scenarios/options/options.h"
 #include "sim/base/cores.h"
-#include "sim/base/units.h"
 #include "sim/models/compat/loggp_params.h"
 #include "sim/models/models.h"
 #include "topo/formats/source.h"
 
-#include <assert.h>
-#include <stdio.h>
 #include <string.h>
 
 void cs_scenario_init(struct cs_scenario *scenario, struct cs_arena *arena)

@@ -2,7 +2,6 @@
 
 #include "sim/base/collections/hash.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 enum {

@@ -5,7 +5,6 @@
 #include "sim/proof/replay.h"
 
 #include <assert.h>
-#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>

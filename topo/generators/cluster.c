@@ -1,6 +1,5 @@
 #include "topo/generators/cluster.h"
 
-#include "sim/base/text.h"
 #include "topo/generators/cluster_nodes.h"
 #include "topo/generators/cluster_plan.h"
 #include "topo/generators/cluster_route.h"

@@ -6,7 +6,6 @@
 #include "topo/kinds/link_kind.h"
 
 #include <ctype.h>
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -10,7 +10,6 @@
  * GPU has links to NVSwitches of its server and, without an adapter between, to
  * switches.  Rates are of one direction; ns-3's headers are no part of a file.
  */
-#include "sim/base/text.h"
 #include "sim/base/units.h"
 #include "topo/formats/source.h"
 #include "topo/kinds/gpu_kind.h"
