@@ -20,6 +20,12 @@ struct cs_train_case {
     const char *label, *options;
 };
 
+enum cs_train_processes {
+    CS_PROCESS_EACH,
+    CS_PROCESS_ONE,
+    CS_PROCESS_IN_TURN, /* one, whose threads launch in turn */
+};
+
 struct cs_train_options {
     struct cs_scenario scenario;
     const char *model, *system, *backend, *device;
@@ -52,7 +58,8 @@ struct cs_train_options {
     uint32_t first_batch; /* samples of device 0 */
     struct cs_ps_setting servers;
     uint64_t jitter_ps;
-    bool channels_first, device_graph;
+    bool channels_first, device_graph, blocking_collectives, gathered_rows;
+    enum cs_train_processes processes;
     enum cs_fusion fusion;
     uint32_t loader_workers; /* of a node; 0: input is never late */
     uint32_t loader_rate;    /* samples that a worker decodes in a second */

@@ -14,6 +14,9 @@ static const char *const recompute_names[] = {"none", "selective", "full",
                                               "ops", NULL};
 
 static const char *const fusion_names[] = {"hand", "none", "compiled", NULL};
+
+/* By enum cs_train_processes. */
+static const char *const process_names[] = {"each", "one", "in-turn", NULL};
 static const char *const schedule_names[] = {"1f1b", "gpipe", NULL};
 static const char *const server_names[] = {"dedicated", "colocated", "byteps",
                                            NULL};
@@ -160,6 +163,26 @@ const struct cs_option cs_train_option_table[] = {
      PLACE(device_graph),
      .help = "the device runs a step as one graph, without its host",
      .more = "CUDA graphs, MindSpore's sink mode: no launches, no late hosts."},
+    {.name = "processes",
+     .argument = "HOW",
+     .type = CS_OPTION_CHOICE,
+     PLACE(processes),
+     .words = process_names,
+     .help = "of a node: each, one, in-turn",
+     .more = "each: one for each device; one: one for all; in-turn: one, whose "
+             "threads launch kernels for one device after another, by the lock "
+             "of Python's interpreter or of the driver.",
+     .standard = "each"},
+    {.name = "blocking-collectives",
+     .type = CS_OPTION_FLAG,
+     PLACE(blocking_collectives),
+     .help = "the host waits for each collective and launches nothing ahead",
+     .more = "PaddlePaddle 1 (FLAGS_sync_nccl_allreduce)."},
+    {.name = "gathered-rows",
+     .type = CS_OPTION_FLAG,
+     PLACE(gathered_rows),
+     .help = "gradients of a tied embedding are gathered as rows, not summed",
+     .more = "TensorFlow's distribution strategies: IndexedSlices."},
     {.name = "fusion",
      .argument = "HOW",
      .type = CS_OPTION_CHOICE,

@@ -162,6 +162,13 @@ static void setup_settings(const struct cs_train_options *given,
     job->fusion = given->fusion;
     job->channels_first = given->channels_first;
     job->device_graph = given->device_graph;
+    job->blocking_collectives = given->blocking_collectives;
+    job->gathered_rows = given->gathered_rows;
+    job->one_process = given->processes != CS_PROCESS_EACH;
+    if (given->processes == CS_PROCESS_IN_TURN)
+        job->launch_turns = job->data < job->site->node_ranks
+                                ? job->data
+                                : job->site->node_ranks;
     job->gradient_width = given->gradient_width;
     job->bucket_bytes = given->bucket_bytes;
     job->sample_s = (double)given->sample_ps * 1e-12;

@@ -332,6 +332,18 @@ static void training_print_decided(const struct cs_training_view *view,
     }
 }
 
+/* Tables whose errors are of a fit in part. */
+static void training_print_fitted(const struct cs_training_view *view)
+{
+    for (uint32_t i = 0; i < view->steps->table_count; i++) {
+        const struct cs_step_table *table = &view->steps->tables[i];
+
+        if (table->fitted[0])
+            fprintf(view->cli->out, "%s is fitted in part: %s.\n", table->id,
+                    table->fitted);
+    }
+}
+
 void cs_training_print_summary(const struct cs_training_view *view,
                                const struct cs_step_score *scores)
 {
@@ -357,6 +369,7 @@ void cs_training_print_summary(const struct cs_training_view *view,
             "all-reduce at data-sheet rates.\n",
             served, view->steps->row_count);
     training_print_decided(view, scores);
+    training_print_fitted(view);
     if (choices > 0)
         fprintf(view->cli->out,
                 "Fastest configuration of a model on a machine among the "

@@ -1,6 +1,7 @@
 #include "scenarios/train/data_parallel.h"
 
 #include "scenarios/train/bucket.h"
+#include "scenarios/train/embedding_rows.h"
 #include "scenarios/train/group.h"
 
 #include <math.h>
@@ -49,12 +50,15 @@ static int bucket_block(struct bucket_run *run,
                         double pass_s, struct cs_err *err)
 {
     const struct cs_train_job *job = run->passes->job;
+    /* The embedding is the first tensor of the first block. */
+    uint32_t from =
+        cs_embedding_gathers_rows(job) && block == job->model->blocks;
     double all = 0, done = 0;
     int code = 0;
 
     for (uint32_t t = 0; t < block->tensor_count; ++t)
         all += (double)block->tensors[t];
-    for (uint32_t t = block->tensor_count; t-- > 0 && !code;) {
+    for (uint32_t t = block->tensor_count; t-- > from && !code;) {
         double elements = (double)block->tensors[t];
 
         done += elements;
@@ -63,6 +67,27 @@ static int bucket_block(struct bucket_run *run,
             code = bucket_start(run, begin_s + pass_s * done / all, err);
     }
     return code;
+}
+
+static int bucket_rows(struct bucket_run *run, double ready_s,
+                       struct cs_err *err)
+{
+    const struct cs_train_job *job = run->passes->job;
+    double call_s;
+    int code = cs_embedding_rows_s(job, &run->site, &call_s, err);
+
+    if (code)
+        return code;
+    run->total_s += call_s;
+    run->end_s = cs_bucket_end_s(run->end_s, ready_s, call_s);
+    cs_log_add(job->log,
+               (struct cs_log_item){.kind = CS_LOG_BUCKET,
+                                    .number = ++run->count,
+                                    .bytes = cs_embedding_rows_bytes(job),
+                                    .ready_s = ready_s,
+                                    .begin_s = run->end_s - call_s,
+                                    .end_s = run->end_s});
+    return 0;
 }
 
 static double stage_backward_s(const struct cs_passes *passes,
@@ -99,6 +124,9 @@ static int run_buckets(struct bucket_run *run, const struct cs_stage *stage,
     }
     if (!code && !run->filler.closed && run->filler.bytes > 0)
         code = bucket_start(run, all_s, err);
+    if (!code && stage->begin == 0 &&
+        cs_embedding_gathers_rows(run->passes->job))
+        code = bucket_rows(run, all_s, err);
     return code;
 }
 

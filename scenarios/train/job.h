@@ -86,6 +86,16 @@ struct cs_train_job {
     /* The device runs a step as one graph, without its host: CUDA graphs, MindSpore's
      * sink mode. */
     bool device_graph;
+    /* The host waits for each collective, and launches nothing ahead (PaddlePaddle 1,
+     * FLAGS_sync_nccl_allreduce). */
+    bool blocking_collectives;
+    bool one_process; /* drives all devices of a node */
+    /* Devices of a process whose threads launch in turn, by the lock of Python's
+     * interpreter or of the driver; 0: 1. */
+    uint32_t launch_turns;
+    /* Gradients of a tied embedding are rows with their numbers, which devices gather
+     * in place of a sum (TensorFlow's distribution strategies: IndexedSlices). */
+    bool gathered_rows;
     /* A compiler plans the memory of a step: no reserve of an allocator, no copies
      * of logits (XLA, OneFlow). */
     bool planned_memory;

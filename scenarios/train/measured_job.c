@@ -216,6 +216,24 @@ static bool measured_plans_memory(const struct cs_step_series *series)
            strstr(series->framework, "Paxml");
 }
 
+/* One process for all devices of a node. */
+static bool measured_one_process(const struct cs_step_series *series)
+{
+    return strstr(series->method, "tf.distribute") ||
+           strstr(series->method, "one process");
+}
+
+/* PaddlePaddle 1 synchronises each all-reduce, so that its threads launch for one
+ * device after another; TensorFlow's run ahead side by side. */
+static uint32_t measured_launch_turns(const struct cs_step_row *row)
+{
+    const struct cs_step_machine *machine = row->series->machine;
+
+    if (!strstr(row->series->method, "one process"))
+        return 1;
+    return row->data < machine->node_gpus ? row->data : machine->node_gpus;
+}
+
 static const char *measured_refusal(const struct cs_measured_book *book,
                                     uint32_t index)
 {
@@ -325,6 +343,11 @@ const char *cs_measured_job(const struct cs_measured_book *book, uint32_t index,
         .device_graph = strstr(series->framework, "MindSpore") &&
                         strstr(series->machine->gpu, "Ascend"),
         .planned_memory = measured_plans_memory(series),
+        .one_process = measured_one_process(series),
+        .launch_turns = measured_launch_turns(row),
+        .blocking_collectives =
+            strstr(series->framework, "PaddlePaddle 1.") != NULL,
+        .gathered_rows = strstr(series->method, "tf.distribute") != NULL,
         .channels_first = strstr(series->framework, "PyTorch") ||
                           strstr(series->framework, "gluon-cv"),
         .fusion = measured_fusion(series),

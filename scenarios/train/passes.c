@@ -109,6 +109,25 @@ static double device_or_host(const struct cs_train_job *job, double device_s,
     return cbrt(all_s * all_s * all_s + host_s * host_s * host_s) - calls_s;
 }
 
+static double devices_in_turn(const struct cs_train_job *job)
+{
+    return job->launch_turns ? job->launch_turns : 1;
+}
+
+/* Where the host waits for the collective of each gradient, the last micro batch
+ * takes its device and host time in turn. */
+static double backward_pass_s(const struct cs_train_job *job, double device_s,
+                              double host_s, double calls_s)
+{
+    double ahead_s = device_or_host(job, device_s, host_s, calls_s);
+    double in_turn_s = device_s + devices_in_turn(job) * host_s;
+
+    if (!job->blocking_collectives || job->device_graph ||
+        job->data * job->context < 2)
+        return ahead_s;
+    return ahead_s + fmax(0, in_turn_s - ahead_s) / job->accumulation;
+}
+
 /* Full recomputation repeats a transformer's layers, or all of a network of
  * images. */
 static bool recomputes(const struct cs_train_job *job,
@@ -143,12 +162,14 @@ static void fill_pass(const struct cs_passes *passes,
         pass->tensor_forward_s = block->output > 0 ? calls->pair_s : 0;
         pass->tensor_backward_s = block->output > 0 ? 0 : calls->pair_s;
     }
-    pass->forward_s = scale * device_or_host(job, time->forward_s,
-                                             time->forward_host_s + skew_s,
-                                             pass->tensor_forward_s);
-    pass->backward_s = scale * device_or_host(job, time->backward_s,
-                                              time->backward_host_s + skew_s,
-                                              pass->tensor_backward_s);
+    pass->forward_s =
+        scale *
+        device_or_host(job, time->forward_s,
+                       devices_in_turn(job) * time->forward_host_s + skew_s,
+                       pass->tensor_forward_s);
+    pass->backward_s = scale * backward_pass_s(job, time->backward_s,
+                                               time->backward_host_s + skew_s,
+                                               pass->tensor_backward_s);
     if (recomputes(job, block))
         pass->recompute_s = recomputed_share(job) * pass->forward_s;
     if (block->shards && job->recompute == CS_RECOMPUTE_SELECTIVE)

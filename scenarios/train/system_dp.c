@@ -202,6 +202,16 @@ static void dp_traffic(const struct cs_train_job *job,
 
 /* ---- the step ---- */
 
+static int dp_device(const struct cs_train_job *job, uint32_t samples,
+                     struct cs_train_step *step, struct cs_err *err)
+{
+    struct cs_train_job in_turn = *job;
+
+    in_turn.launch_turns = job->data;
+    /* A device without samples still holds parameters. */
+    return cs_train_one_device(&in_turn, fmax(1e-9, samples), step, err);
+}
+
 /* Device 0 alone has the optimizer's states, and the whole batch's inputs, outputs
  * and gradients of outputs. */
 static void dp_memory(const struct dp_batch *batch, uint32_t devices,
@@ -254,10 +264,9 @@ static int dp_step(const struct cs_train_job *job, struct dp_batch *batch,
 
     dp_divide(job, batch);
     *step = (struct cs_train_step){0};
-    /* A device without samples still holds parameters. */
-    code = cs_train_one_device(job, fmax(1e-9, batch->first), &first, err);
+    code = dp_device(job, batch->first, &first, err);
     if (!code)
-        code = cs_train_one_device(job, fmax(1e-9, batch->most), &other, err);
+        code = dp_device(job, batch->most, &other, err);
     if (!code)
         code = dp_transfers(job, batch, step, err);
     if (code)
@@ -394,11 +403,9 @@ static int timeline_of_batch(const struct cs_train_job *job,
     timeline->row = "device";
     code = dp_step(&logged, batch, &step, err);
     if (!code)
-        code = cs_train_one_device(job, fmax(1e-9, batch->first),
-                                   &drawing.first, err);
+        code = dp_device(job, batch->first, &drawing.first, err);
     if (!code)
-        code = cs_train_one_device(job, fmax(1e-9, batch->most), &drawing.other,
-                                   err);
+        code = dp_device(job, batch->most, &drawing.other, err);
     drawing.input_s = step.input_s;
     if (!code)
         draw_dp(&drawing);

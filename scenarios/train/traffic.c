@@ -1,6 +1,6 @@
 #include "scenarios/train/traffic.h"
 
-#include "scenarios/train/group.h"
+#include "scenarios/train/embedding_rows.h"
 #include "scenarios/train/memory.h"
 
 #include <math.h>
@@ -94,11 +94,29 @@ static void traffic_shards(const struct cs_train_job *job, double gradients,
                 outside, traffic);
 }
 
+/* Rows of a tied embedding in place of its sum. */
+static void traffic_rows(const struct cs_train_job *job,
+                         struct cs_train_group group, double *gradients,
+                         struct cs_train_traffic *traffic)
+{
+    const struct cs_transformer *dims = &job->model->transformer;
+    struct cs_site site = cs_train_group_site(job->site, group);
+    double sent = cs_embedding_rows_sent(job, &site);
+
+    *gradients =
+        fmax(0, *gradients - (double)dims->vocabulary * dims->hidden /
+                                 job->tensor * cs_train_gradient_width(job));
+    traffic->data += sent;
+    traffic_add(job, group, sent, traffic);
+}
+
 static void traffic_data(const struct cs_train_job *job,
                          struct cs_train_traffic *traffic)
 {
     uint32_t ranks = job->data * job->context;
-    double elements = job->model->parameters / job->tensor / job->pipeline;
+    struct cs_train_group group = {job->tensor, ranks};
+    double sums,
+        elements = job->model->parameters / job->tensor / job->pipeline;
     double gradients = elements * cs_train_gradient_width(job);
     double parameters = elements * cs_train_parameter_width(job);
     double times = job->data_kind == CS_DATA_ZERO2 && job->pipeline == 1
@@ -110,13 +128,14 @@ static void traffic_data(const struct cs_train_job *job,
         traffic_shards(job, gradients, parameters, traffic);
         return;
     }
-    traffic->data = ring_share(ranks) * 2 * gradients;
+    if (cs_embedding_gathers_rows(job))
+        traffic_rows(job, group, &gradients, traffic);
+    sums = ring_share(ranks) * 2 * gradients;
     if (job->data_kind != CS_DATA_DDP)
-        traffic->data =
-            ring_share(ranks) *
-            ((job->whole_gradients ? 2 : times) * gradients + parameters);
-    traffic_add(job, (struct cs_train_group){job->tensor, ranks}, traffic->data,
-                traffic);
+        sums = ring_share(ranks) *
+               ((job->whole_gradients ? 2 : times) * gradients + parameters);
+    traffic->data += sums;
+    traffic_add(job, group, sums, traffic);
 }
 
 /* Most ranks send to the next stage and to the previous. */

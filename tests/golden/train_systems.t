@@ -57,6 +57,17 @@ $ collsim train --topo dgx --model gpt2-small --fusion all
 collsim: --fusion: no fusion called 'all'; expected hand, none, compiled
 ? 2
 
+# One process for a node: rows of the embedding through device 0, launches in turn.
+$ for how in '' '--gathered-rows' '--gathered-rows --processes one' '--blocking-collectives' '--blocking-collectives --processes in-turn'; do collsim train --topo dgx --model gpt2-small $how --json 2>/dev/null | grep -m1 '"step_s"'; done | tr -d , | awk 'NR == 1 { plain = $2 } { print ($2 > plain ? "longer" : "plain") }'
+plain
+longer
+longer
+longer
+longer
+$ collsim train --topo dgx --model gpt2-small --processes two
+collsim: --processes: no processes called 'two'; expected each, one, in-turn
+? 2
+
 $ collsim train --topo dgx-1 --model gpt2-small --fusion none --precision bf16
 collsim: the GPU v100 has no matrix units for bf16
 ? 2

@@ -115,6 +115,7 @@ static int steps_tables(struct cs_published_text text, struct cs_arena *arena,
         WORD(table, "kind", kind, step_kinds),
         WORD(table, "decided_by", decided_by, step_deciders),
         TEXT(table, about),
+        TEXT(table, fitted),
     };
     struct cs_csv_rows csv = steps_csv(text, arena);
     int code = cs_step_lines_begin(text, "table", sizeof(struct cs_step_table),

@@ -10,9 +10,9 @@
     "name,gpu,peak,node_gpus,node,link,inside_gb_s,network_gb_s," \
     "stated_by,note\n"                                            \
     "box,A100,a100,8,dgx,,300,200,page,\"links, and network\"\n"
-#define TABLES                             \
-    "id,publisher,kind,decided_by,about\n" \
-    "runs,us,configurations,both,GPT on boxes\n"
+#define TABLES                                    \
+    "id,publisher,kind,decided_by,about,fitted\n" \
+    "runs,us,configurations,both,GPT on boxes,\n"
 #define SERIES_HEAD                                                        \
     "id,table,machine,framework,method,system,model,library_model,family," \
     "attention,parameters,layers,hidden,heads,kv_heads,ffn,vocabulary,"    \
