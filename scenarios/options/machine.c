@@ -3,6 +3,8 @@
  */
 #include "scenarios/run/scenario.h"
 
+#include <string.h>
+
 int cs_set_topo(void *target, const char *value, struct cs_err *err)
 {
     struct cs_scenario *scenario = target;
@@ -28,8 +30,10 @@ void cs_cluster_finish(struct cs_scenario *scenario)
         scenario->machine.platform =
             NULL; /* used up: it is the node of the cluster */
     }
-    cs_text_printf(&spec, "cluster:node=%s,nodes=%u", scenario->topo,
-                   cluster->nodes ? cluster->nodes : 1);
+    cs_text_printf(&spec,
+                   strchr(scenario->topo, ',') ? "cluster:node=[%s],nodes=%u"
+                                               : "cluster:node=%s,nodes=%u",
+                   scenario->topo, cluster->nodes ? cluster->nodes : 1);
     if (cluster->gpus)
         cs_text_printf(&spec, ",gpus=%u", cluster->gpus);
     if (cluster->fabric)

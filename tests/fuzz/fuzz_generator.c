@@ -30,8 +30,9 @@ static void insist(int holds)
 static int is_meant(const char *spec)
 {
     static const char *const names[] = {
-        "cluster:", "fat-tree:",  "torus:", "dragonfly:", "dragonfly+:",
-        "switch:",  "hypercube:", "ring:",  "mesh:",      "bus:"};
+        "cluster:",    "fat-tree:", "torus:",     "dragonfly:",
+        "dragonfly+:", "switch:",   "hypercube:", "ring:",
+        "mesh:",       "bus:",      "node:"};
     size_t digits = 0;
     size_t dims_digits = 0;
     int is_path = strstr(spec, "=/") || strstr(spec, "+/");

@@ -59,7 +59,7 @@ $ collsim --topo dgx-h100 --nodes 4 --fabric dual-plane,rails=4
 collsim: a dual-plane has 2 planes, not rails=4; leave rails= out
 ? 2
 $ collsim --topo fat-tree:ranks=8 --fabric rail-only
-collsim: 'fat-tree:ranks=8' is not a node; expected a machine of the library or a file
+collsim: 'fat-tree:ranks=8' is not a node; expected a machine of the library, a file or node:gpu=MODEL,...
 ? 2
 $ collsim --topo cluster:nodes=4,fabric=dual-plane
 collsim: the 1 NICs of a node cannot be split among 2 planes

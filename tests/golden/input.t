@@ -135,6 +135,9 @@ $ collsim --topo .
 collsim: '.' is a directory; expected a file
 ? 2
 
+$ mkdir dgx-1; collsim --topo dgx-1 --size 1MiB --csv | tail -1 | cut -d, -f1,2; rmdir dgx-1
+dgx-1,8
+
 $ : >empty.yaml; collsim --topo empty.yaml
 collsim: empty.yaml: the file is empty
 ? 2

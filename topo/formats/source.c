@@ -124,6 +124,18 @@ static int source_read_file(const struct cs_topo_request *request,
     return rc;
 }
 
+/* Whether a directory has the name of a machine of the library, which then
+ * counts. */
+static bool is_beside_directory(const struct cs_topo_request *request,
+                                const struct stat *status,
+                                struct cs_graph *graph)
+{
+    struct cs_err why = {0};
+
+    return S_ISDIR(status->st_mode) &&
+           cs_source_yaml.build(request, request->spec, graph, &why) == 0;
+}
+
 /* A spec without the name of a source is a file or a machine of the
  * library. */
 static int source_build(const struct cs_topo_request *request,
@@ -136,7 +148,9 @@ static int source_build(const struct cs_topo_request *request,
     if (source)
         rest += strlen(source->name) + 1;
     if ((!source || source->read) && stat(rest, &status) == 0)
-        return source_read_file(request, source, rest, graph, err);
+        return !source && is_beside_directory(request, &status, graph)
+                   ? 0
+                   : source_read_file(request, source, rest, graph, err);
     if (!source)
         source = &cs_source_yaml;
     if (source->build && check_hints(request, source, err))

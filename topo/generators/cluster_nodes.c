@@ -95,10 +95,10 @@ static int open_node(struct cs_cluster_builder *builder, const char *spec,
         rc = builder->plan->stripe ? check_width(builder, spec, 1) : 0;
         return rc ? rc : make_host(builder, "rank", node);
     }
-    if (strchr(spec, ':'))
+    if (strchr(spec, ':') && strncmp(spec, "node:", 5) != 0)
         return cs_err_set(builder->err, CS_EINPUT,
                           "'%s' is not a node; expected a machine of the "
-                          "library or a file",
+                          "library, a file or node:gpu=MODEL,...",
                           spec);
     rc = cs_topo_open(&request, &node->graph, builder->graph->arena,
                       builder->err);

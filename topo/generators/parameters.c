@@ -23,6 +23,26 @@ static int no_such_parameter(const struct cs_parameters *parameters,
                       cs_hint_all(name, names, parameters->count).text);
 }
 
+/* The letters up to the next comma outside of brackets. */
+static size_t parameter_length(const char *text)
+{
+    size_t length = strcspn(text, ",[");
+    const char *end = text[length] == '[' ? strchr(text + length, ']') : NULL;
+
+    return end ? (size_t)(end - text) + strcspn(end, ",") : strcspn(text, ",");
+}
+
+/* Removes the brackets around a value. */
+static char *without_brackets(char *value)
+{
+    size_t length = strlen(value);
+
+    if (*value != '[' || value[length - 1] != ']')
+        return value;
+    value[length - 1] = '\0';
+    return value + 1;
+}
+
 /* A single "name=value", which is cut at the '='. */
 static int parameters_read_one(const struct cs_parameters *parameters,
                                char *text, unsigned *seen, void *target,
@@ -37,6 +57,7 @@ static int parameters_read_one(const struct cs_parameters *parameters,
                           "'%s' in '%s:' is not of the form name=value", text,
                           parameters->owner);
     *value++ = '\0';
+    value = without_brackets(value);
     while (i < parameters->count && !cs_same(text, parameters->known[i].name))
         i++;
     if (i == parameters->count)
@@ -58,7 +79,7 @@ int cs_parameters_read(const struct cs_parameters *parameters, const char *text,
 
     assert(parameters->count <= KNOWN_MAX);
     while (*text) {
-        size_t length = strcspn(text, ",");
+        size_t length = parameter_length(text);
         char one[LETTERS_MAX];
         int rc;
 

@@ -552,8 +552,8 @@ static void impossible_parameters_are_rejected(void **state)
     refused("cluster:node=pcie-4gpu",
             "'pcie-4gpu' has no NIC that a fabric could join");
     refused("cluster:node=switch:",
-            "'switch:' is not a node; expected a machine of the library or a "
-            "file");
+            "'switch:' is not a node; expected a machine of the library, a "
+            "file or node:gpu=MODEL,...");
     refused("cluster:node=dgx+dgx-1,nodes=2",
             "2 kinds of nodes, and numbers for 1 in nodes=");
     refused(

@@ -1,0 +1,167 @@
+/* A host of GPUs that needs no file: its tree, its links, its words. */
+#include "tests/fixture.h"
+#include "topo/kinds/gpu_kind.h"
+
+static uint32_t find(const struct machine *machine, const char *name)
+{
+    uint32_t device = cs_graph_find(&machine->graph, name);
+
+    assert_int_not_equal(device, UINT32_MAX);
+    return device;
+}
+
+/* The wire between two devices, or NULL. */
+static const struct cs_wire *between(const struct machine *machine,
+                                     const char *a, const char *b)
+{
+    uint32_t one = find(machine, a);
+    uint32_t other = find(machine, b);
+
+    for (uint32_t w = 0; w < machine->graph.wire_count; w++) {
+        const struct cs_wire *wire = &machine->graph.wires[w];
+
+        if ((wire->a == one && wire->b == other) ||
+            (wire->a == other && wire->b == one))
+            return wire;
+    }
+    return NULL;
+}
+
+static const char *class_between(const struct machine *machine, const char *a,
+                                 const char *b)
+{
+    const struct cs_wire *wire = between(machine, a, b);
+
+    assert_non_null(wire);
+    return wire->class_name;
+}
+
+static void gpus_switches_and_nics_are_spread_in_order(void **state)
+{
+    struct machine machine;
+
+    (void)state;
+    machine_open(&machine,
+                 "node:gpu=l40s,gpus=8,switches=4,nics=2,port=100gbe-roce", 0,
+                 0);
+    assert_int_equal(machine.graph.rank_count, 8);
+    assert_string_equal(class_between(&machine, "gpu1", "plx0"), "pcie4 x16");
+    assert_non_null(between(&machine, "gpu2", "plx1"));
+    assert_non_null(between(&machine, "gpu7", "plx3"));
+    assert_non_null(between(&machine, "plx1", "cpu0"));
+    assert_non_null(between(&machine, "plx2", "cpu1"));
+    assert_non_null(between(&machine, "nic0", "plx0"));
+    assert_non_null(between(&machine, "nic1", "plx2"));
+    assert_string_equal(class_between(&machine, "cpu0", "cpu1"), "upi2");
+    assert_string_equal(machine.graph.port_class, "100gbe-roce");
+    assert_int_equal(machine.graph.note_count, 1);
+    machine_close(&machine);
+}
+
+static void links_join_as_said(void **state)
+{
+    struct machine machine;
+
+    (void)state;
+    machine_open(&machine, "node:gpu=h100,gpus=8,links=switch", 0, 0);
+    assert_string_equal(class_between(&machine, "gpu7", "nvswitch"),
+                        "nvlink4 x18");
+    machine_close(&machine);
+    machine_open(&machine, "node:gpu=h100,gpus=4,links=mesh", 0, 0);
+    assert_string_equal(class_between(&machine, "gpu0", "gpu3"), "nvlink4 x6");
+    machine_close(&machine);
+    machine_open(&machine, "node:gpu=a40,gpus=4,links=pairs", 0, 0);
+    assert_string_equal(class_between(&machine, "gpu2", "gpu3"),
+                        "nvlink3-bridge x4");
+    assert_null(between(&machine, "gpu1", "gpu2"));
+    machine_close(&machine);
+    machine_open(&machine, "node:gpu=a40,gpus=2,links=none", 0, 0);
+    assert_null(between(&machine, "gpu0", "gpu1"));
+    machine_close(&machine);
+}
+
+static void cpus_lanes_and_peers_are_as_said(void **state)
+{
+    struct machine machine;
+
+    (void)state;
+    machine_open(&machine,
+                 "node:gpu=rtx4090,gpus=2,sockets=2,cpu=amd,pcie=pcie3 x8,"
+                 "peer-access=yes",
+                 0, 0);
+    assert_string_equal(class_between(&machine, "gpu0", "cpu0"), "pcie3 x8");
+    assert_string_equal(class_between(&machine, "cpu0", "cpu1"), "xgmi-socket");
+    assert_int_equal(machine.graph.devices[0].peers, CS_PEERS_YES);
+    assert_int_equal(machine.graph.note_count, 0);
+    machine_close(&machine);
+    machine_open(&machine, "node:gpu=t4,gpus=2,sockets=2,socket-link=qpi", 0,
+                 0);
+    assert_string_equal(class_between(&machine, "cpu0", "cpu1"), "qpi");
+    assert_int_equal(machine.graph.note_count, 0);
+    machine_close(&machine);
+}
+
+/* A value with commas is in brackets. */
+static void a_cluster_takes_a_node_in_brackets(void **state)
+{
+    struct machine machine;
+
+    (void)state;
+    machine_open(&machine,
+                 "cluster:node=[node:gpu=l4,gpus=4,port=25gbe],nodes=3", 0, 0);
+    assert_int_equal(machine.graph.rank_count, 12);
+    machine_close(&machine);
+}
+
+static void refused(const char *spec, const char *sentence)
+{
+    struct cs_topo_request request = {.spec = spec};
+    struct cs_arena arena = {0};
+    struct cs_graph graph;
+    struct cs_err err = {0};
+
+    assert_int_equal(cs_topo_open(&request, &graph, &arena, &err), CS_EINPUT);
+    assert_string_equal(err.text, sentence);
+    cs_arena_free(&arena);
+}
+
+static void contradictions_are_refused(void **state)
+{
+    (void)state;
+    refused("node:gpus=4",
+            "'node:gpus=4' names no GPU; expected gpu=MODEL, as in "
+            "node:gpu=a40,gpus=4 ('collsim list gpus')");
+    refused("node:gpu=h100", "node: 8 h100, each with 18 links of nvlink4: "
+                             "nothing says how they join; expected "
+                             "links=switch, mesh, pairs or none");
+    refused("node:gpu=v100,links=mesh",
+            "node: 8 v100, each with 6 links of nvlink2: fewer links than "
+            "peers for a mesh; expected links=switch, mesh, pairs or none");
+    refused("node:gpu=a40,gpus=3,links=pairs",
+            "node: 3 a40, each with 4 links of nvlink3-bridge: an odd number "
+            "of GPUs for pairs; expected links=switch, mesh, pairs or none");
+    refused("node:gpu=t4,links=mesh",
+            "node:links=mesh: this GPU has no links but PCIe");
+    refused("node:gpu=h100,gpus=1,links=switch",
+            "node:links=switch: a single GPU has no peer");
+    refused("node:gpu=t4,nics=2", "node:nics=2: port= is missing, as in "
+                                  "port=100gbe-roce ('collsim list links')");
+    refused("node:gpu=t4,pcie=ib-hdr", "node:pcie=: 'ib-hdr' is no such link; "
+                                       "expected PCIe, as in 'pcie4 x8'");
+    refused("node:gpu=h100,links=swich",
+            "node:links=: 'swich' is not known; did you mean 'switch'?");
+    refused("node:gpu=t4,gpus=[4", "node:gpus=: '[4' is not a whole number");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(gpus_switches_and_nics_are_spread_in_order),
+        cmocka_unit_test(links_join_as_said),
+        cmocka_unit_test(cpus_lanes_and_peers_are_as_said),
+        cmocka_unit_test(a_cluster_takes_a_node_in_brackets),
+        cmocka_unit_test(contradictions_are_refused),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,372 @@
+/*
+ * node: GPUs of a model in one host, for a machine without a file.
+ *
+ *     node:gpu=a40,gpus=8,sockets=2,switches=2,nics=2,port=100gbe-roce
+ *
+ *     gpu0 gpu1 gpu2 gpu3 nic0    gpu4 gpu5 gpu6 gpu7 nic1
+ *       \    \   |   /   /          \    \   |   /   /
+ *             plx0                        plx1
+ *              |                            |
+ *             cpu0 ------------------------ cpu1
+ *
+ * GPUs, PCIe switches and NICs are spread evenly over the devices above them, in
+ * order.  Without switches= all hang on the lanes of the CPUs.  Lanes and links
+ * of a GPU are those of its model (gpu_kinds.def), or pcie=; links= states how
+ * links join the GPUs: all to a switch, as many to each peer, all between two
+ * neighbours, or not at all.  The link between sockets is that of the
+ * CPU's maker, cpu=, or socket-link=.  Without both Intel is assumed, with a note:
+ * UPI 2 beside GPUs of NVIDIA since Ada and Hopper, UPI beside others.
+ */
+#include "sim/base/hint.h"
+#include "sim/base/text.h"
+#include "sim/base/units.h"
+#include "topo/formats/source.h"
+#include "topo/generators/parameters.h"
+#include "topo/kinds/gpu_kind.h"
+#include "topo/kinds/link_kind.h"
+#include "topo/kinds/socket.h"
+
+#include <string.h>
+
+enum {
+    GPUS_MAX = 576, /* an NVLink domain of NVLink 5, NVIDIA */
+    PARTS_MAX = 64, /* sockets, switches; assumed */
+    DEFAULT_GPUS = 8,
+};
+
+enum joint {
+    JOINT_UNSAID,
+    JOINT_SWITCH,
+    JOINT_MESH,
+    JOINT_PAIRS,
+    JOINT_NONE,
+};
+
+static const char *const joint_names[] = {"switch", "mesh", "pairs", "none"};
+static const char *const makers[] = {"intel", "amd", "arm", "ibm"};
+
+struct node_plan {
+    struct cs_arena *arena;
+    const struct cs_gpu_kind *gpu;
+    uint32_t gpus, sockets, switches, nics;
+    enum joint joint;
+    enum cs_peer_access peers;
+    enum cs_cpu_vendor vendor;
+    const char *pcie;        /* class of the lanes of GPUs and switches */
+    const char *socket_link; /* class, or NULL: by the CPU's maker */
+    const char *port;        /* class of the NICs' ports, or NULL */
+};
+
+/* ---- parameters ---- */
+
+static int read_count(const char *text, uint64_t max, uint32_t *into,
+                      struct cs_err *err)
+{
+    uint64_t number = 0;
+    int rc = cs_units_count(text, 1, max, &number, err);
+
+    *into = (uint32_t)number;
+    return rc;
+}
+
+/* The place of a word, from 0 on. */
+static int read_word(const char *text, const char *const *words, size_t count,
+                     uint32_t *place, struct cs_err *err)
+{
+    for (size_t i = 0; i < count; i++)
+        if (cs_same(text, words[i])) {
+            *place = (uint32_t)i;
+            return 0;
+        }
+    return cs_err_set(err, CS_EINPUT, "'%s' is not known%s", text,
+                      cs_hint_all(text, words, count).text);
+}
+
+/* A class of the library of one family; CS_LINK_FAMILIES: of any. */
+static int read_class(struct node_plan *plan, const char *text,
+                      enum cs_link_family family, const char *example,
+                      const char **into, struct cs_err *err)
+{
+    struct cs_wire wire = {0};
+    int rc = cs_link_kind_find(text, &wire, err);
+
+    *into = cs_arena_text(plan->arena, text);
+    if (!rc && family != CS_LINK_FAMILIES && wire.family != family)
+        rc = cs_err_set(err, CS_EINPUT, "'%s' is no such link; expected %s",
+                        text, example);
+    return rc;
+}
+
+static int read_joint(const char *text, void *target, struct cs_err *err)
+{
+    struct node_plan *plan = target;
+    uint32_t place = 0;
+    int rc = read_word(text, joint_names,
+                       sizeof(joint_names) / sizeof(*joint_names), &place, err);
+
+    plan->joint = (enum joint)(place + 1);
+    return rc;
+}
+
+static int read_peers(const char *text, void *target, struct cs_err *err)
+{
+    static const char *const words[] = {"yes", "no"};
+    struct node_plan *plan = target;
+    uint32_t place = 0;
+    int rc = read_word(text, words, 2, &place, err);
+
+    plan->peers = place ? CS_PEERS_NO : CS_PEERS_YES;
+    return rc;
+}
+
+static int read_cpu(const char *text, void *target, struct cs_err *err)
+{
+    static const enum cs_cpu_vendor vendors[] = {CS_CPU_INTEL, CS_CPU_AMD,
+                                                 CS_CPU_ARM, CS_CPU_IBM};
+    struct node_plan *plan = target;
+    uint32_t place = 0;
+    int rc =
+        read_word(text, makers, sizeof(makers) / sizeof(*makers), &place, err);
+
+    plan->vendor = vendors[place];
+    return rc;
+}
+
+#define READ(name, statement)                                                  \
+    static int read_##name(const char *text, void *target, struct cs_err *err) \
+    {                                                                          \
+        struct node_plan *plan = target;                                       \
+                                                                               \
+        return statement;                                                      \
+    }
+
+READ(gpu, cs_gpu_kind_find(text, &plan->gpu, err))
+READ(gpus, read_count(text, GPUS_MAX, &plan->gpus, err))
+READ(sockets, read_count(text, PARTS_MAX, &plan->sockets, err))
+READ(switches, read_count(text, PARTS_MAX, &plan->switches, err))
+READ(nics, read_count(text, GPUS_MAX, &plan->nics, err))
+READ(pcie, read_class(plan, text, CS_LINK_PCIE, "PCIe, as in 'pcie4 x8'",
+                      &plan->pcie, err))
+READ(socket_link,
+     read_class(plan, text, CS_LINK_SOCKET, "a link of CPUs, as in 'upi2'",
+                &plan->socket_link, err))
+READ(port, read_class(plan, text, CS_LINK_FAMILIES, "", &plan->port, err))
+
+static const struct cs_parameter node_parameters[] = {
+    {"gpu", read_gpu},           {"gpus", read_gpus},
+    {"links", read_joint},       {"sockets", read_sockets},
+    {"switches", read_switches}, {"pcie", read_pcie},
+    {"nics", read_nics},         {"port", read_port},
+    {"cpu", read_cpu},           {"socket-link", read_socket_link},
+    {"peer-access", read_peers},
+};
+
+/* ---- rules ---- */
+
+static int refuse(struct cs_err *err, const struct node_plan *plan,
+                  const char *why)
+{
+    return cs_err_set(err, CS_EINPUT,
+                      "node: %u %s, each with %u links of %s: %s; expected "
+                      "links=switch, mesh, pairs or none",
+                      plan->gpus, plan->gpu->name, plan->gpu->links,
+                      plan->gpu->link, why);
+}
+
+static int check_joint(struct node_plan *plan, struct cs_err *err)
+{
+    if (plan->gpu->links == 0 || plan->gpus < 2) {
+        if (plan->joint == JOINT_UNSAID)
+            plan->joint = JOINT_NONE;
+        if (plan->joint != JOINT_NONE)
+            return cs_err_set(err, CS_EINPUT, "node:links=%s: %s",
+                              joint_names[plan->joint - JOINT_SWITCH],
+                              plan->gpus < 2
+                                  ? "a single GPU has no peer"
+                                  : "this GPU has no links but PCIe");
+        return 0;
+    }
+    if (plan->joint == JOINT_UNSAID)
+        return refuse(err, plan, "nothing says how they join");
+    if (plan->joint == JOINT_MESH && plan->gpu->links < plan->gpus - 1)
+        return refuse(err, plan, "fewer links than peers for a mesh");
+    if (plan->joint == JOINT_PAIRS && plan->gpus % 2)
+        return refuse(err, plan, "an odd number of GPUs for pairs");
+    return 0;
+}
+
+static int check_plan(struct node_plan *plan, const char *parameters,
+                      struct cs_err *err)
+{
+    if (!plan->gpu)
+        return cs_err_set(err, CS_EINPUT,
+                          "'node:%s' names no GPU; expected gpu=MODEL, as in "
+                          "node:gpu=a40,gpus=4 ('collsim list gpus')",
+                          parameters);
+    if (!plan->gpus)
+        plan->gpus = DEFAULT_GPUS;
+    if (!plan->sockets)
+        plan->sockets = plan->gpus > 4 ? 2 : 1;
+    if (!plan->pcie)
+        plan->pcie = plan->gpu->pcie;
+    if (plan->nics && !plan->port)
+        return cs_err_set(err, CS_EINPUT,
+                          "node:nics=%u: port= is missing, as in "
+                          "port=100gbe-roce ('collsim list links')",
+                          plan->nics);
+    if (plan->port && !plan->nics)
+        plan->nics = 1;
+    return check_joint(plan, err);
+}
+
+/* ---- devices and wires ---- */
+
+/* Device i of `count` below one of `above` devices. */
+static uint32_t place_of(uint32_t i, uint32_t count, uint32_t above)
+{
+    return (uint32_t)((uint64_t)i * above / count);
+}
+
+/* The first compute capability of the years of Sapphire Rapids: Ada. */
+enum {
+    GENERATION_OF_UPI2 = 89
+};
+
+static const char *socket_link(const struct node_plan *plan)
+{
+    bool is_late = plan->gpu->maker == CS_GPU_NVIDIA &&
+                   plan->gpu->generation >= GENERATION_OF_UPI2;
+
+    switch (plan->vendor) {
+    case CS_CPU_AMD:
+        return "xgmi-socket";
+    case CS_CPU_ARM:
+        return "arm-socket";
+    case CS_CPU_IBM:
+        return "power9-smp";
+    default:
+        return is_late ? "upi2" : "upi";
+    }
+}
+
+static void choose_socket_link(struct cs_graph *graph, struct node_plan *plan)
+{
+    if (plan->socket_link)
+        return;
+    plan->socket_link = socket_link(plan);
+    if (plan->sockets > 1 && plan->vendor == CS_CPU_UNKNOWN)
+        cs_graph_note(graph,
+                      "%s is assumed between %u sockets; cpu=NAME or "
+                      "socket-link=CLASS sets it",
+                      plan->socket_link, plan->sockets);
+}
+
+/* Adds devices `stem`0, `stem`1, ...; returns the first. */
+static uint32_t add_devices(struct cs_graph *graph, const char *stem,
+                            uint32_t count, struct cs_device device)
+{
+    uint32_t first = graph->device_count;
+
+    for (uint32_t i = 0; i < count; i++) {
+        device.name = cs_arena_printf(graph->arena, "%s%u", stem, i);
+        (void)cs_graph_add_device(graph, device);
+    }
+    return first;
+}
+
+static void join_lanes(struct cs_graph *graph, const struct node_plan *plan,
+                       uint32_t a, uint32_t b)
+{
+    struct cs_wire wire = {.a = a, .b = b};
+
+    (void)cs_link_kind_find(plan->pcie, &wire, NULL);
+    wire.class_name = plan->pcie;
+    (void)cs_graph_add_wire(graph, wire);
+}
+
+static void join_tree(struct cs_graph *graph, const struct node_plan *plan)
+{
+    uint32_t cpus[PARTS_MAX];
+    uint32_t cpu = add_devices(
+        graph, "cpu", plan->sockets,
+        (struct cs_device){.kind = CS_DEVICE_CPU, .vendor = plan->vendor});
+    uint32_t plx = add_devices(graph, "plx", plan->switches,
+                               (struct cs_device){.kind = CS_DEVICE_SWITCH});
+    uint32_t nic = add_devices(graph, "nic", plan->nics,
+                               (struct cs_device){.kind = CS_DEVICE_NIC});
+    uint32_t root = plan->switches ? plx : cpu;
+    uint32_t roots = plan->switches ? plan->switches : plan->sockets;
+
+    for (uint32_t i = 0; i < plan->sockets; i++)
+        cpus[i] = cpu + i;
+    cs_sockets_join(graph, cpus, plan->sockets, plan->socket_link, "cpu-fabric",
+                    0);
+    for (uint32_t i = 0; i < plan->switches; i++)
+        join_lanes(graph, plan, plx + i,
+                   cpu + place_of(i, plan->switches, plan->sockets));
+    for (uint32_t i = 0; i < plan->gpus; i++)
+        join_lanes(graph, plan, i, root + place_of(i, plan->gpus, roots));
+    for (uint32_t i = 0; i < plan->nics; i++)
+        join_lanes(graph, plan, nic + i, root + place_of(i, plan->nics, roots));
+}
+
+static void join_links(struct cs_graph *graph, const struct node_plan *plan)
+{
+    uint32_t links = plan->gpu->links;
+    uint32_t middle;
+
+    if (plan->joint == JOINT_SWITCH) {
+        middle = cs_graph_add_device(
+            graph,
+            (struct cs_device){.name = "nvswitch", .kind = CS_DEVICE_SWITCH});
+        for (uint32_t i = 0; i < plan->gpus; i++)
+            cs_link_kind_join(graph, i, middle, plan->gpu->link, links);
+    }
+    for (uint32_t i = 0; plan->joint == JOINT_PAIRS && i < plan->gpus; i += 2)
+        cs_link_kind_join(graph, i, i + 1, plan->gpu->link, links);
+    for (uint32_t a = 0; plan->joint == JOINT_MESH && a < plan->gpus; a++)
+        for (uint32_t b = a + 1; b < plan->gpus; b++)
+            cs_link_kind_join(graph, a, b, plan->gpu->link,
+                              links / (plan->gpus - 1));
+}
+
+static int node_build(const struct cs_topo_request *request,
+                      const char *parameters, struct cs_graph *graph,
+                      struct cs_err *err)
+{
+    struct node_plan plan = {.arena = graph->arena};
+    const struct cs_parameters known = {"node", node_parameters,
+                                        sizeof(node_parameters) /
+                                            sizeof(*node_parameters)};
+    int rc = cs_parameters_read(&known, parameters, &plan, err);
+
+    (void)request;
+    if (!rc)
+        rc = check_plan(&plan, parameters, err);
+    if (rc)
+        return rc;
+    graph->name = "node";
+    graph->about = cs_arena_printf(graph->arena, "%u x %s in one host",
+                                   plan.gpus, plan.gpu->name);
+    graph->port_class = plan.port;
+    (void)add_devices(graph, "gpu", plan.gpus,
+                      (struct cs_device){.kind = CS_DEVICE_GPU,
+                                         .model = plan.gpu,
+                                         .peers = plan.peers});
+    choose_socket_link(graph, &plan);
+    join_tree(graph, &plan);
+    join_links(graph, &plan);
+    cs_graph_place_all(graph);
+    cs_graph_place_servers(graph);
+    return 0;
+}
+
+const struct cs_source cs_source_node = {
+    .name = "node",
+    .usage =
+        "node:gpu=MODEL,gpus=N[,links=switch|mesh|pairs|none]"
+        "[,sockets=N][,switches=N][,pcie=CLASS][,nics=N,port=CLASS]"
+        "[,cpu=intel|amd|arm|ibm][,socket-link=CLASS][,peer-access=yes|no]",
+    .about = "GPUs of a model in one host: lanes, PCIe switches, sockets, NICs",
+    .build = node_build,
+};
