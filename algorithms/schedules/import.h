@@ -1,10 +1,10 @@
 /*
  * Importers: schedules of other tools as algorithms.
  *
- * "msccl:FILE" or "goal:FILE" names a schedule.  The file becomes a program over a
- * table (schedule.h), which is proved and simulated like any other.  Errors of
- * the file are CS_EINPUT, "file:line: ..."; errors of the schedule are left to the
- * prover.
+ * "FORMAT:FILE" names a schedule, with a format of importers.def.  The file
+ * becomes a program over a table (schedule.h), which is proved and simulated like
+ * any other.  Errors of the file are CS_EINPUT, "file:line: ..."; errors of the
+ * schedule are left to the prover.
  */
 #ifndef CS_ALGORITHMS_SCHEDULES_IMPORT_H
 #define CS_ALGORITHMS_SCHEDULES_IMPORT_H

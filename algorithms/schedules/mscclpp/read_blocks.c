@@ -99,12 +99,10 @@ static int read_numbers(struct cs_mscclpp_reader *reader, uint32_t map,
                         struct cs_number_list *numbers)
 {
     const struct cs_doc *doc = reader->plan->doc;
-    uint32_t list;
     uint32_t i;
-    int code = cs_mscclpp_want_list(doc, map, want.key, &list, reader->err);
+    int code = cs_mscclpp_want_entries(doc, map, want.key, &i, reader->err);
 
-    for (i = code ? CS_DOC_NONE : doc->nodes[list].first;
-         i != CS_DOC_NONE && !code; i = doc->nodes[i].next) {
+    for (; i != CS_DOC_NONE && !code; i = doc->nodes[i].next) {
         uint64_t number = 0;
 
         code = cs_mscclpp_want_scalar(doc, i, want, &number, reader->err);
@@ -178,8 +176,7 @@ static int read_block(struct cs_mscclpp_reader *reader, uint32_t node)
     struct cs_mscclpp *plan = reader->plan;
     struct cs_mscclpp_block *block = &plan->blocks[plan->block_count++];
     uint64_t id = 0;
-    uint32_t list = CS_DOC_NONE;
-    uint32_t i;
+    uint32_t i = CS_DOC_NONE;
     int code = cs_mscclpp_want_number(
         plan->doc, node, (struct cs_mscclpp_number){"id", UINT32_MAX}, &id,
         reader->err);
@@ -197,9 +194,8 @@ static int read_block(struct cs_mscclpp_reader *reader, uint32_t node)
     if (!code)
         code = read_block_buffers(reader, node);
     if (!code)
-        code = cs_mscclpp_want_list(plan->doc, node, "ops", &list, reader->err);
-    for (i = code ? CS_DOC_NONE : plan->doc->nodes[list].first;
-         i != CS_DOC_NONE && !code; i = plan->doc->nodes[i].next)
+        code = cs_mscclpp_want_entries(plan->doc, node, "ops", &i, reader->err);
+    for (; i != CS_DOC_NONE && !code; i = plan->doc->nodes[i].next)
         code = cs_mscclpp_read_op(reader, i);
     block->ops = plan->op_count - block->op;
     if (block->ops > plan->most_ops)

@@ -65,6 +65,17 @@ int cs_mscclpp_want_list(const struct cs_doc *doc, uint32_t map,
     return cs_doc_want_list(doc, *list, key, err);
 }
 
+int cs_mscclpp_want_entries(const struct cs_doc *doc, uint32_t map,
+                            const char *key, uint32_t *first,
+                            struct cs_err *err)
+{
+    uint32_t list;
+    int code = cs_mscclpp_want_list(doc, map, key, &list, err);
+
+    *first = code ? CS_DOC_NONE : doc->nodes[list].first;
+    return code;
+}
+
 int cs_mscclpp_find_list(const struct cs_doc *doc, uint32_t map,
                          const char *key, uint32_t *first, struct cs_err *err)
 {
@@ -214,17 +225,15 @@ static int read_rank_group(struct cs_mscclpp *plan, uint32_t node,
                            uint8_t buffer, struct cs_err *err)
 {
     struct cs_mscclpp_group *group = &plan->groups[plan->group_count];
-    uint32_t ranks;
     uint32_t i;
-    int code = cs_mscclpp_want_list(plan->doc, node, "ranks", &ranks, err);
+    int code = cs_mscclpp_want_entries(plan->doc, node, "ranks", &i, err);
 
     if (code)
         return code;
     *group = (struct cs_mscclpp_group){.buffer = buffer,
                                        .first = plan->number_count};
     plan->group_count++;
-    for (i = plan->doc->nodes[ranks].first; i != CS_DOC_NONE && !code;
-         i = plan->doc->nodes[i].next)
+    for (; i != CS_DOC_NONE && !code; i = plan->doc->nodes[i].next)
         code = read_group_rank(plan, i, group, err);
     return code;
 }
@@ -243,18 +252,14 @@ static int read_switch(struct cs_mscclpp *plan, uint32_t node,
                        struct cs_err *err)
 {
     uint8_t buffer;
-    uint32_t list;
-    uint32_t i;
+    uint32_t i = CS_DOC_NONE;
     int code = cs_mscclpp_want_buffer(
         plan->doc, node, either_key(plan->doc, node, "buffer_type", "buff"),
         &buffer, err);
 
     if (!code)
-        code = cs_mscclpp_want_list(plan->doc, node, "rank_groups", &list, err);
-    if (code)
-        return code;
-    for (i = plan->doc->nodes[list].first; i != CS_DOC_NONE && !code;
-         i = plan->doc->nodes[i].next)
+        code = cs_mscclpp_want_entries(plan->doc, node, "rank_groups", &i, err);
+    for (; i != CS_DOC_NONE && !code; i = plan->doc->nodes[i].next)
         code = read_rank_group(plan, i, buffer, err);
     return code;
 }
@@ -269,7 +274,6 @@ static int read_channels(struct cs_mscclpp *plan, uint32_t gpu, uint32_t first,
     int code = 0;
 
     for (i = first; i != CS_DOC_NONE && !code; i = plan->doc->nodes[i].next) {
-        uint32_t peers = CS_DOC_NONE;
         uint8_t type;
 
         code = cs_mscclpp_want_channel_type(
@@ -281,9 +285,8 @@ static int read_channels(struct cs_mscclpp *plan, uint32_t gpu, uint32_t first,
             code = read_switch(plan, i, err);
             continue;
         }
-        code = cs_mscclpp_want_list(plan->doc, i, "connected_to", &peers, err);
-        for (k = code ? CS_DOC_NONE : plan->doc->nodes[peers].first;
-             k != CS_DOC_NONE && !code; k = plan->doc->nodes[k].next)
+        code = cs_mscclpp_want_entries(plan->doc, i, "connected_to", &k, err);
+        for (; k != CS_DOC_NONE && !code; k = plan->doc->nodes[k].next)
             code = read_peer(plan, gpu, k, err);
     }
     if (!code && plan->channel_count - before > CHANNELS_MAX)

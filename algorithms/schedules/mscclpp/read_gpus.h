@@ -2,7 +2,7 @@
  * MSCCL++ reader, first part: a plan without its operations.
  *
  * cs_mscclpp_read_gpus() fills a zeroed plan except for thread blocks and
- * operations, which read_ops.c adds.  Arrays are in the arena.
+ * operations, which mscclpp/read_blocks.h adds.  Arrays are in the arena.
  */
 #ifndef CS_ALGORITHMS_SCHEDULES_MSCCLPP_READ_GPUS_H
 #define CS_ALGORITHMS_SCHEDULES_MSCCLPP_READ_GPUS_H
@@ -18,18 +18,21 @@ int cs_mscclpp_want_number(const struct cs_doc *doc, uint32_t map,
                            struct cs_mscclpp_number want, uint64_t *value,
                            struct cs_err *err);
 
-/* The number of a scalar node; `what` names the node. */
+/* The number of a scalar node; the key names the node in messages. */
 int cs_mscclpp_want_scalar(const struct cs_doc *doc, uint32_t node,
                            struct cs_mscclpp_number want, uint64_t *value,
                            struct cs_err *err);
 
-/* A required text, list or map of a map. */
+/* A required text, or list, of a map. */
 int cs_mscclpp_want_text(const struct cs_doc *doc, uint32_t map,
                          const char *key, const char **text,
                          struct cs_err *err);
 int cs_mscclpp_want_list(const struct cs_doc *doc, uint32_t map,
                          const char *key, uint32_t *list, struct cs_err *err);
-/* A list that may be missing: its first entry, or CS_DOC_NONE. */
+/* The first entry of a list, or CS_DOC_NONE; of a list that may be missing. */
+int cs_mscclpp_want_entries(const struct cs_doc *doc, uint32_t map,
+                            const char *key, uint32_t *first,
+                            struct cs_err *err);
 int cs_mscclpp_find_list(const struct cs_doc *doc, uint32_t map,
                          const char *key, uint32_t *first, struct cs_err *err);
 

@@ -24,13 +24,11 @@ static int read_ids(struct cs_mscclpp_reader *reader, uint32_t node,
                     const struct ids *ids, struct cs_mscclpp_op *op)
 {
     struct cs_mscclpp *plan = reader->plan;
-    uint32_t list;
     uint32_t i;
     int code =
-        cs_mscclpp_want_list(plan->doc, node, ids->key, &list, reader->err);
+        cs_mscclpp_want_entries(plan->doc, node, ids->key, &i, reader->err);
 
-    for (i = code ? CS_DOC_NONE : plan->doc->nodes[list].first;
-         i != CS_DOC_NONE && !code; i = plan->doc->nodes[i].next) {
+    for (; i != CS_DOC_NONE && !code; i = plan->doc->nodes[i].next) {
         uint64_t id = 0;
 
         code = cs_mscclpp_want_scalar(
@@ -290,13 +288,11 @@ static int read_loop(struct cs_mscclpp_reader *reader,
                      struct cs_mscclpp_op *loop)
 {
     struct cs_mscclpp *plan = reader->plan;
-    uint32_t list = CS_DOC_NONE;
     uint32_t i;
     int code =
-        cs_mscclpp_want_list(plan->doc, loop->node, "ops", &list, reader->err);
+        cs_mscclpp_want_entries(plan->doc, loop->node, "ops", &i, reader->err);
 
-    for (i = code ? CS_DOC_NONE : plan->doc->nodes[list].first;
-         i != CS_DOC_NONE && !code; i = plan->doc->nodes[i].next) {
+    for (; i != CS_DOC_NONE && !code; i = plan->doc->nodes[i].next) {
         struct cs_mscclpp_op *op = NULL;
 
         code = read_one(reader, i, &op);

@@ -1,6 +1,6 @@
 /*
  * The state of a run of a plan, for mscclpp/run.c, mscclpp/sync.c (order),
- * mscclpp/move.c (values) and mscclpp/clock.c alone.
+ * mscclpp/move.c and mscclpp/hub.c (values), and mscclpp/clock.c alone.
  */
 #ifndef CS_ALGORITHMS_SCHEDULES_MSCCLPP_STATE_H
 #define CS_ALGORITHMS_SCHEDULES_MSCCLPP_STATE_H
