@@ -17,6 +17,7 @@
 
 /* Effects of a cost model that an ablation turns off; a set of bits. */
 enum cs_library_effect {
+    CS_EFFECT_NONE = 0,
     CS_EFFECT_LAUNCH = 1 << 0,   /* start of kernels, beyond the base latency */
     CS_EFFECT_STEPS = 1 << 1,    /* hops with data, above the tuner's hops */
     CS_EFFECT_CHANNELS = 1 << 2, /* few channels at small sizes */
@@ -26,7 +27,11 @@ enum cs_library_effect {
     CS_EFFECT_POST = 1 << 6, /* proxy threads: post and completion of a chunk */
     CS_EFFECT_STAGING = 1 << 7, /* copies through host memory */
     CS_EFFECT_SOCKETS = 1 << 8, /* one thread of a GPU moves its TCP data */
-    CS_EFFECTS_ALL = (1 << 9) - 1,
+    CS_EFFECT_PAYLOAD = 1 << 9, /* headers of network packets, by their MTU */
+    CS_EFFECT_QUEUE_PAIRS = 1 << 10, /* posts of a message divided among them */
+    CS_EFFECT_ORDERING = 1 << 11,    /* PCIe writes that keep their order */
+    CS_EFFECT_ACS = 1 << 12,         /* peer traffic through the root complex */
+    CS_EFFECTS_ALL = (1 << 13) - 1,
 };
 
 struct cs_library_request {
@@ -77,6 +82,7 @@ struct cs_library {
      * a note; NULL: nothing, also for a NULL function. */
     const char *(*note)(uint32_t version);
     bool launches_kernels; /* `graph`, `one_process`, `blocking` matter */
+    bool has_settings;     /* settings.h */
     bool is_untested; /* no published measurement; the interval is assumed */
     /* CS_EINPUT for an unknown engine or protocol, CS_ECANNOT for a collective
      * or a site that the library does not serve.  Allocates nothing. */

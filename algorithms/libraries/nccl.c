@@ -157,6 +157,7 @@ static int choose(const struct cs_library_request *request,
     at->channels = choice.channels;
     at->chunk_bytes = choice.chunk_bytes;
     limit_channels(request->channels, at);
+    limit_channels(request->site->most_channels, at);
     at->tuner_s = choice.time_s;
     return 0;
 }
@@ -329,6 +330,7 @@ const struct cs_library cs_library_nccl = {
     .source = "NVIDIA/nccl src/graph/tuning.cc; published tables of "
               "validate/data/published",
     .launches_kernels = true,
+    .has_settings = true,
     .note = cs_nccl_constants_note,
     .oldest = CS_NCCL_OLDEST,
     .newest = CS_NCCL_NEWEST,
@@ -344,6 +346,7 @@ const struct cs_library cs_library_rccl = {
     .source = "ROCm/rccl src/graph; published tables of "
               "validate/data/published",
     .launches_kernels = true,
+    .has_settings = true,
     .oldest = 21800,
     .newest = 22700,
     .time = rccl_time,

@@ -128,6 +128,8 @@ int cs_nccl_comm_read(const struct cs_site *site, uint32_t version,
     comm->ring.inter_latency_us = comm->tree.inter_latency_us =
         comm->nvls.inter_latency_us = comm_latency_us(site);
     comm->channels = comm_channels(comm);
+    if (comm->channels < site->least_channels)
+        comm->channels = site->least_channels;
     if (site->maker == CS_MAKER_AMD && site->generation == 950 &&
         comm->nodes == 1 && comm->ranks == 8)
         comm->channels = COMM_CHANNELS_GFX950;

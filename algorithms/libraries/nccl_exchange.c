@@ -142,8 +142,9 @@ static double far_us(const struct cs_nccl_case *at,
     if (!(exchange->far > 0))
         return 0;
     return cs_nccl_has(at, CS_EFFECT_POST)
-               ? step +
-                     (exchange->far - 1) * cs_nccl_value(at, CS_NCCL_P_P2P_POST)
+               ? step + (exchange->far - 1) *
+                            (cs_nccl_value(at, CS_NCCL_P_P2P_POST) +
+                             cs_nccl_more_posts(at))
                : step;
 }
 

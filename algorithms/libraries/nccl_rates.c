@@ -162,6 +162,25 @@ static double plugin_data(const struct cs_nccl_case *at)
            staged_value(at, CS_NCCL_P_STAGED_NET_DATA);
 }
 
+/* Whether a message is divided among queue pairs: always before 2.18, by
+ * default to 2.19 (NCCL user guide, NCCL_IB_SPLIT_DATA_ON_QPS). */
+static bool splits_messages(const struct cs_library_request *request)
+{
+    if (request->site->split != CS_SPLIT_BY_VERSION)
+        return request->site->split == CS_SPLIT_YES;
+    return request->version && request->version < 22000;
+}
+
+double cs_nccl_more_posts(const struct cs_nccl_case *at)
+{
+    const struct cs_site *site = at->request->site;
+    bool is_verbs = site->net == CS_NET_IB || site->net == CS_NET_ROCE;
+
+    return is_verbs && site->queue_pairs > 1 && splits_messages(at->request)
+               ? (site->queue_pairs - 1) * cs_nccl_value(at, CS_NCCL_P_P2P_POST)
+               : 0;
+}
+
 double cs_nccl_net_step(const struct cs_nccl_case *at, double progress)
 {
     bool tree = at->engine == CS_NCCL_TREE;
@@ -174,7 +193,8 @@ double cs_nccl_net_step(const struct cs_nccl_case *at, double progress)
     if (cs_nccl_has(at, CS_EFFECT_POST))
         growth += cs_nccl_value(at, data + at->protocol);
     return cs_nccl_value(at, step + at->protocol) +
-           times * cs_nccl_plugin_step(at) + growth * progress;
+           times * cs_nccl_plugin_step(at) + cs_nccl_more_posts(at) +
+           growth * progress;
 }
 
 /* The share of the wires that NVLink rings reach. */
@@ -266,11 +286,29 @@ static double leaving_gpus(const struct cs_nccl_case *at)
                 site->node_ranks);
 }
 
-/* GB/s of the progress threads that move data between sockets and buffers. */
+/* GB/s of the threads that move data between sockets and buffers: a GPU's
+ * progress thread in both directions, or helper threads of every connection in
+ * one direction each, over their sockets. */
 static double socket_threads(const struct cs_nccl_case *at)
 {
-    return fmax(1, leaving_gpus(at)) *
-           cs_nccl_value(at, CS_NCCL_P_SOCKET_THREAD);
+    const struct cs_site *site = at->request->site;
+    double thread = cs_nccl_value(at, CS_NCCL_P_SOCKET_THREAD);
+    double flows =
+        fmax(1, site->sockets) * cs_nccl_value(at, CS_NCCL_P_SOCKET_FLOW);
+
+    if (site->socket_threads)
+        return fmax(leaving_gpus(at), at->ring_channels) *
+               site->socket_threads * fmin(2 * thread, flows);
+    return fmax(1, leaving_gpus(at)) * thread;
+}
+
+/* GB/s through the memory of all CPUs of a node: what a node sends and what it
+ * receives is written and read there. */
+static double host_memory_rate(const struct cs_site *site)
+{
+    double memory = site->cpus * site->host_Bps / giga;
+
+    return memory > 0 ? memory / 4 : INFINITY;
 }
 
 double cs_nccl_net_rate(const struct cs_nccl_case *at)
@@ -279,12 +317,16 @@ double cs_nccl_net_rate(const struct cs_nccl_case *at)
     struct plugin plugin = plugin_of(site);
     double rate = site->node_Bps / giga * at->channel_share;
 
+    if (!cs_nccl_has(at, CS_EFFECT_PAYLOAD) && site->payload_share > 0)
+        rate /= site->payload_share;
     if (cs_nccl_has(at, CS_EFFECT_CAPS))
         rate *= cs_nccl_value(at, plugin.rate);
-    if (net_staged(at))
+    if (net_staged(at)) {
         rate *= cs_nccl_value(at, plugin.rate == CS_NCCL_P_EFA1_RATE
                                       ? CS_NCCL_P_EFA1_STAGED_RATE
                                       : CS_NCCL_P_STAGED_NET_RATE);
+        rate = fmin(rate, host_memory_rate(site));
+    }
     if (site->net == CS_NET_SOCKET && cs_nccl_has(at, CS_EFFECT_SOCKETS))
         rate = fmin(rate, socket_threads(at));
     if (at->protocol == CS_NCCL_LL)

@@ -46,6 +46,10 @@ double cs_nccl_local_step(const struct cs_nccl_case *at, double bytes);
 /* A step between nodes: the share `progress`, 0 to 1, of its growth. */
 double cs_nccl_net_step(const struct cs_nccl_case *at, double progress);
 
+/* Posts and completions of a message beyond the first, where queue pairs divide
+ * the message. */
+double cs_nccl_more_posts(const struct cs_nccl_case *at);
+
 /* Latency of a network plugin for a step. */
 double cs_nccl_plugin_step(const struct cs_nccl_case *at);
 

@@ -4,6 +4,7 @@
 #include "algorithms/libraries/site_net.h"
 #include "algorithms/libraries/site_node.h"
 #include "algorithms/libraries/site_rings.h"
+#include "algorithms/libraries/site_uplinks.h"
 #include "topo/kinds/gpu_kind.h"
 #include "topo/kinds/link_kind.h"
 
@@ -164,6 +165,7 @@ static void site_set_cpus(const struct cs_graph *graph, struct cs_site *site)
 
         if (device->kind != CS_DEVICE_CPU)
             continue;
+        site->cpus++;
         site_set_vendor(site, device->vendor);
         if (rate_Bps > 0 && (site->host_Bps <= 0 || rate_Bps < site->host_Bps))
             site->host_Bps = rate_Bps;
@@ -201,5 +203,6 @@ int cs_site_read(const struct cs_graph *graph, struct cs_arena *arena,
     cs_site_rings_read(&node, arena, site);
     cs_site_net_read(graph, &node, arena, site);
     cs_site_fabric_read(graph, site);
+    cs_site_uplinks_read(&node, arena, site);
     return 0;
 }

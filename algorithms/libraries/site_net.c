@@ -143,6 +143,7 @@ static void site_sum_ports(const struct cs_site_node *node,
         site->adapters += port->parts;
         site->node_Bps += site_port_rate(node, reach, p);
         site->net = site_net_of(&port->wire);
+        site->payload_share = port->wire.efficiency;
     }
     if (gpus_Bps > 0 && gpus_Bps < site->node_Bps)
         site->node_Bps = gpus_Bps;

@@ -47,6 +47,21 @@ enum cs_site_net {
     CS_NET_KINDS,
 };
 
+/* Access control services of PCIe switches. */
+enum cs_site_acs {
+    CS_ACS_OFF, /* peers below a switch exchange through the switch */
+    CS_ACS_ON,  /* through the root complex */
+    CS_ACS_ATS, /* through the switch, where addresses are translated before
+                   (ATS, in virtual machines) and packets may pass each other */
+};
+
+/* How messages between nodes use several queue pairs. */
+enum cs_site_split {
+    CS_SPLIT_BY_VERSION,
+    CS_SPLIT_NO,  /* messages take the queue pairs in turn */
+    CS_SPLIT_YES, /* each message is divided among the queue pairs */
+};
+
 struct cs_site {
     uint32_t ranks, nodes;
     uint32_t node_ranks; /* the most of any node */
@@ -73,6 +88,7 @@ struct cs_site {
     double pcie_Bps;            /* a GPU's link to PCIe, or to the CPU of the
                                    package (C2C) */
     double socket_Bps;          /* between the sockets; 0: a single socket */
+    uint32_t cpus;              /* of a node; 0: unknown */
     double host_Bps;            /* a CPU's memory, for staging; 0: unknown */
     uint32_t adapters;          /* in use by a node; a bond counts as parts;
                                    the fewest of any node */
@@ -86,8 +102,22 @@ struct cs_site {
     uint32_t away_ranks; /* of a node, with all adapters at another
                                    socket */
     enum cs_site_net net;
-    uint64_t wire_ps; /* of the wires between two nodes, in one direction */
-    bool gdr;         /* adapters reach GPU memory */
+    uint64_t wire_ps;     /* of the wires between two nodes, in one direction */
+    bool gdr;             /* adapters reach GPU memory */
+    double payload_share; /* of an adapter's line rate, after headers of
+                             packets; 0: unknown */
+    /* Where switches send peer traffic through the CPU: the rings inside the
+     * node, and the adapters of a node, over the switches' own links; 0: no
+     * PCIe switch is on the way. */
+    double ring_uplink_Bps, node_uplink_Bps;
+    /* Settings of the library (settings.h); 0: the library's default. */
+    enum cs_site_acs acs;
+    bool strict_order; /* writes of adapters do not pass each other on PCIe */
+    uint32_t least_channels, most_channels;
+    uint32_t queue_pairs; /* of a connection */
+    enum cs_site_split split;
+    uint32_t socket_threads, sockets; /* helpers of a TCP connection, and
+                                         sockets of each */
 };
 
 #endif

@@ -5,6 +5,7 @@
 #include "reports/figures/report.h"
 #include "scenarios/commands/listing_engines.h"
 #include "scenarios/commands/listing_libraries.h"
+#include "scenarios/commands/listing_settings.h"
 #include "scenarios/commands/listing_train.h"
 #include "scenarios/machine/topo_word.h"
 #include "sim/base/units.h"
@@ -491,6 +492,8 @@ const struct cs_listing cs_listings[] = {
     {"engines", "engines of communication libraries, also those not modelled",
      COLUMNS(cs_engine_columns), cs_engine_fill,
      COLUMNS(cs_engine_size_columns), cs_engine_fill_machine},
+    {"settings", "variables of NCCL and RCCL, conditions of a node",
+     COLUMNS(cs_setting_columns), cs_setting_fill, NO_MACHINE},
     {"formats", "formats of 'export' and 'topo export'",
      COLUMNS(format_columns), fill_formats, NO_MACHINE},
     {"views", "views of 'topo'", COLUMNS(name_columns), fill_views, NO_MACHINE},

@@ -21,11 +21,19 @@ static const struct {
     unsigned effect;
     const char *name;
 } published_effects[] = {
-    {CS_EFFECT_LAUNCH, "launch"},     {CS_EFFECT_STEPS, "steps"},
-    {CS_EFFECT_CHANNELS, "channels"}, {CS_EFFECT_FILL, "fill"},
-    {CS_EFFECT_CAPS, "caps"},         {CS_EFFECT_PLUGIN, "plugin"},
-    {CS_EFFECT_POST, "post"},         {CS_EFFECT_STAGING, "staging"},
+    {CS_EFFECT_LAUNCH, "launch"},
+    {CS_EFFECT_STEPS, "steps"},
+    {CS_EFFECT_CHANNELS, "channels"},
+    {CS_EFFECT_FILL, "fill"},
+    {CS_EFFECT_CAPS, "caps"},
+    {CS_EFFECT_PLUGIN, "plugin"},
+    {CS_EFFECT_POST, "post"},
+    {CS_EFFECT_STAGING, "staging"},
     {CS_EFFECT_SOCKETS, "sockets"},
+    {CS_EFFECT_PAYLOAD, "payload"},
+    {CS_EFFECT_QUEUE_PAIRS, "queue-pairs"},
+    {CS_EFFECT_ORDERING, "ordering"},
+    {CS_EFFECT_ACS, "acs"},
 };
 
 enum {
@@ -226,33 +234,69 @@ static struct cs_published_variant published_variant_of(
     return variant;
 }
 
+/* Whether an effect changes no time of the tables. */
+static bool published_is_same(const struct cs_published_answer *a,
+                              const struct cs_published_answer *b,
+                              uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++)
+        for (uint32_t r = 0; r < a[i].table->row_count; r++) {
+            double with = a[i].points[r].time_s[CS_PREDICTOR_MODEL];
+            double without = b[i].points[r].time_s[CS_PREDICTOR_MODEL];
+
+            if (with != without && !(isnan(with) && isnan(without)))
+                return false;
+        }
+    return true;
+}
+
+static void published_print_silent(const struct cs_published_view *view,
+                                   const bool *silent)
+{
+    int named = 0;
+
+    for (int k = 0; k < EFFECTS; k++)
+        if (silent[k])
+            fprintf(view->cli->out, "%s%s", named++ ? ", " : "No table shows ",
+                    published_effects[k].name);
+    if (named)
+        fputs(": switches without a measurement (collsim list settings).\n",
+              view->cli->out);
+}
+
 static void published_ablation(const struct cs_published_view *view)
 {
     const struct cs_published_machine **machines =
         cs_arena_alloc(view->arena, view->published->count,
                        sizeof(struct cs_published_machine *));
     struct cs_published_variant variants[EFFECTS + 1];
+    const struct cs_published_answer *all;
+    bool silent[EFFECTS];
     uint32_t i;
     int k;
 
     for (i = 0; i < view->published->count; i++)
         machines[i] = view->answers[i].machine;
 
-    variants[0] =
-        published_variant_of(view, "with", "all",
-                             cs_published_predict(view->published, machines,
-                                                  CS_EFFECTS_ALL, view->arena));
-    for (k = 0; k < EFFECTS; k++)
+    all = cs_published_predict(view->published, machines, CS_EFFECTS_ALL,
+                               view->arena);
+    variants[0] = published_variant_of(view, "with", "all", all);
+    for (k = 0; k < EFFECTS; k++) {
+        const struct cs_published_answer *without = cs_published_predict(
+            view->published, machines,
+            CS_EFFECTS_ALL & ~published_effects[k].effect, view->arena);
+
+        silent[k] = published_is_same(all, without, view->published->count);
         variants[k + 1] = published_variant_of(
-            view, "without", published_effects[k].name,
-            cs_published_predict(view->published, machines,
-                                 CS_EFFECTS_ALL & ~published_effects[k].effect,
-                                 view->arena));
+            view, "without", published_effects[k].name, without);
+    }
     cs_published_print_variants(view, "ablation", variants, EFFECTS + 1);
-    if (view->format == CS_FORMAT_TEXT)
-        fputs("The shipped parameters with an effect turned off; nothing is "
-              "estimated again.\n",
-              view->cli->out);
+    if (view->format != CS_FORMAT_TEXT)
+        return;
+    fputs("The shipped parameters with an effect turned off; nothing is "
+          "estimated again.\n",
+          view->cli->out);
+    published_print_silent(view, silent);
 }
 
 static int published_fit(const struct cs_published_view *view,

@@ -1,6 +1,7 @@
 #include "scenarios/run/library_call.h"
 
 #include "algorithms/libraries/profile.h"
+#include "algorithms/libraries/settings.h"
 #include "scenarios/run/record.h"
 #include "scenarios/run/run_machine.h"
 #include "sim/base/random.h"
@@ -137,19 +138,27 @@ static uint64_t call_fingerprint(const struct cs_library_time *time,
     return hash ? hash : 1;
 }
 
-static void call_add_launch(const struct cs_library_calls *calls,
-                            struct cs_record *record)
+/* The launch, and the settings as given. */
+static void call_add_parameters(const struct cs_library_calls *calls,
+                                struct cs_record *record)
 {
     const struct cs_scenario *scenario = calls->run.which->scenario;
-    struct cs_record_parameter *launch =
-        cs_arena_alloc(calls->run.arena, 1, sizeof(*launch));
+    const struct cs_settings *settings = scenario->settings;
+    uint32_t count = settings ? settings->count : 0;
+    struct cs_arena *arena = calls->run.arena;
+    struct cs_record_parameter *all =
+        cs_arena_alloc(arena, count + 1, sizeof(*all));
 
-    *launch = (struct cs_record_parameter){
+    all[0] = (struct cs_record_parameter){
         "launch", launch_words[call_launch(scenario, &calls->site)],
         scenario->launch == CS_CALL_BY_NODES ? "library" : "user"};
-    record->parameter = launch;
-    record->parameter_count = 1;
-    record->parameters = cs_record_join(launch, 1, calls->run.arena);
+    for (uint32_t i = 0; i < count; i++)
+        all[i + 1] = (struct cs_record_parameter){
+            settings->items[i].setting->name,
+            strchr(settings->items[i].text, '=') + 1, "user"};
+    record->parameter = all;
+    record->parameter_count = count + 1;
+    record->parameters = cs_record_join(all, count + 1, arena);
 }
 
 static void call_add_rates(const struct cs_run *run, double total_s,
@@ -188,7 +197,7 @@ static void call_record(const struct cs_library_calls *calls,
     record->fingerprint = call_fingerprint(time, bound->time_s);
     record->parameters = "";
     if (run->which->scenario->by.library->launches_kernels)
-        call_add_launch(calls, record);
+        call_add_parameters(calls, record);
     call_add_rates(run, time->total_s, record);
 }
 
@@ -274,7 +283,10 @@ int cs_library_calls_open(const struct cs_case *which, struct cs_arena *arena,
         .ranks = calls->run.graph.rank_count,
         .element_bytes = scenario->dtype->bytes,
     };
-    return cs_site_read(&calls->run.graph, arena, &calls->site, err);
+    code = cs_site_read(&calls->run.graph, arena, &calls->site, err);
+    if (!code && scenario->settings)
+        cs_settings_apply(scenario->settings, CS_EFFECTS_ALL, &calls->site);
+    return code;
 }
 
 int cs_library_call_time(struct cs_library_calls *calls, uint64_t bytes,

@@ -50,6 +50,10 @@ int cs_library_choose(struct cs_scenario *scenario, struct cs_err *err)
                           "--launch has no effect on %s, which starts no "
                           "kernels; leave it out",
                           by->library->name);
+    if (scenario->settings && !by->library->has_settings)
+        return cs_err_set(err, CS_EINPUT,
+                          "--setting is for NCCL and RCCL; %s has none",
+                          by->library->name);
     by->engines = cs_arena_alloc(scenario->arena, strlen(names) + 1,
                                  sizeof(const char *));
     return cs_options_each(

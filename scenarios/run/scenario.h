@@ -49,6 +49,7 @@ enum cs_call_launch {
 
 struct cs_library;
 struct cs_profile;
+struct cs_settings;
 
 /* The cost model of --library. */
 struct cs_library_choice {
@@ -192,7 +193,8 @@ struct cs_scenario {
     struct cs_compat peers;
     struct cs_flows flows;
     const struct cs_dtype *dtype;
-    struct cs_library_choice by; /* with --library, in place of `algos` */
+    struct cs_library_choice by;  /* with --library, in place of `algos` */
+    struct cs_settings *settings; /* of the library; NULL: none */
     struct cs_call call; /* parameters of the algorithm: root, chunks, ... */
     struct cs_jitter jitter;
     struct cs_faults faults;
@@ -223,8 +225,8 @@ extern const struct cs_option cs_scenario_options[];
 #define SPECIAL_AT(function, ...) cs_option_fn function;
 #include "scenarios/options/options.def"
 
-/* The texts of faults and of concurrent jobs, as given. */
-cs_option_show_fn cs_show_fault, cs_show_with;
+/* The texts of faults, of concurrent jobs and of settings, as given. */
+cs_option_show_fn cs_show_fault, cs_show_with, cs_show_setting;
 
 /*
  * Calls `take` for every option with this part in the run's key and a value that

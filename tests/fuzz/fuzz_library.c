@@ -1,8 +1,10 @@
 /*
- * Fuzz target: names and versions of --library.  Any text is a library with a
- * modelled release, or CS_EINPUT and a sentence.
+ * Fuzz target: names and versions of --library, and settings.  Any text is a
+ * library with a modelled release, or CS_EINPUT and a sentence; and a setting, or
+ * the same.
  */
 #include "algorithms/libraries/library.h"
+#include "algorithms/libraries/settings.h"
 #include "sim/base/mem.h"
 
 #include <stdlib.h>
@@ -19,6 +21,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     struct cs_arena arena = {0};
     struct cs_err err = {0};
+    struct cs_settings settings = {0};
     const struct cs_library *library = NULL;
     uint32_t version = 0;
     const char *text = cs_arena_text_n(&arena, (const char *)data, size);
@@ -30,6 +33,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         insist(library != NULL);
         insist(!version || version >= library->oldest);
     }
+    err = (struct cs_err){0};
+    code = cs_settings_add(&settings, text, &err);
+    insist(code == CS_OK || code == CS_EINPUT);
+    insist(err.code == code && settings.count == (code == CS_OK));
     cs_arena_free(&arena);
     return 0;
 }

@@ -258,3 +258,32 @@ $ for f in n1.nic1:down n2.nic5:down; do collsim --topo dgx-h100 --nodes 4 --lib
 $ for c in all-to-all all-gather; do for o in 1 3; do collsim --topo dgx-h100 --nodes 32 --fabric fat-tree,radix=32,oversubscription=$o --library nccl --collective $c --size 1GiB --csv 2>/dev/null | tail -1 | cut -d, -f7; done | paste -s | awk '{ print ($2 > 2 * $1 ? "slower" : "equal") }'; done
 slower
 equal
+
+# Settings: variables of NCCL and conditions of the node, in the record and in the time.
+$ for s in acs=off acs=on acs=ats acs=ats,NCCL_IB_PCI_RELAXED_ORDERING=0 NCCL_NET_GDR_LEVEL=LOC NCCL_IB_DISABLE=1 NCCL_NVLS_ENABLE=0; do echo $s $(collsim --topo dgx-h100 --nodes 2 --library nccl --size 1GiB --setting $s --csv 2>/dev/null | tail -1 | cut -d, -f7); done | awk '!off { off = $2 } { print $1, ($2 > 1.1 * off ? "slower" : "equal") }'
+acs=off equal
+acs=on slower
+acs=ats equal
+acs=ats,NCCL_IB_PCI_RELAXED_ORDERING=0 slower
+NCCL_NET_GDR_LEVEL=LOC slower
+NCCL_IB_DISABLE=1 slower
+NCCL_NVLS_ENABLE=0 slower
+$ collsim --topo dgx-h100 --nodes 2 --library nccl --size 1GiB --setting acs=on --setting nccl_nvls_enable=0 2>/dev/null | grep parameters
+  parameters                launch=process-per-gpu acs=on NCCL_NVLS_ENABLE=0
+$ collsim list settings --csv | cut -d, -f1 | head -4
+name
+NCCL_NET_GDR_LEVEL
+NCCL_P2P_LEVEL
+NCCL_P2P_DISABLE
+$ collsim --topo dgx-h100 --library nccl --setting NCCL_NVLS_ENABEL=0
+collsim: --setting: no setting called 'NCCL_NVLS_ENABEL'; did you mean 'NCCL_NVLS_ENABLE'?
+? 2
+$ collsim --topo dgx-h100 --library nccl --setting acs=maybe
+collsim: --setting: acs=maybe: expected off, on, ats
+? 2
+$ collsim --topo gbe-4 --library mpi --setting acs=on
+collsim: --setting is for NCCL and RCCL; mpi has none
+? 2
+$ collsim --topo dgx-h100 --setting acs=on
+collsim: --setting requires --library: a simulation has no library to set
+? 2

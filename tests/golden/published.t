@@ -53,6 +53,10 @@ without,plugin,nccl
 without,post,nccl
 without,staging,nccl
 without,sockets,nccl
+without,payload,nccl
+without,queue-pairs,nccl
+without,ordering,nccl
+without,acs,nccl
 $ collsim validate published --library nccl --fit --csv | cut -d, -f1-3
 group,name,library
 predicted,sizes,nccl

@@ -1,5 +1,6 @@
 #include "validate/logs/causes.h"
 
+#include "algorithms/libraries/settings.h"
 #include "sim/base/text.h"
 
 #include <math.h>
@@ -101,8 +102,7 @@ static bool cause_tcp(struct cs_changed *changed, unsigned level)
 {
     if (level || !cause_is_rdma(changed))
         return false;
-    changed->site.net = CS_NET_SOCKET;
-    changed->site.gdr = false;
+    cs_site_use_tcp(&changed->site);
     return true;
 }
 
@@ -210,10 +210,7 @@ static bool cause_no_peers(struct cs_changed *changed, unsigned level)
         !cause_has_channels(changed) ||
         (site->link_Bps <= 0 && !site->peer_access))
         return false;
-    site->link_Bps = 0;
-    site->ring_Bps = site->pcie_Bps;
-    site->gpu_path = CS_PATH_HOST;
-    site->peer_access = site->has_nvls = site->has_switch = false;
+    cs_site_stop_peers(site);
     return true;
 }
 

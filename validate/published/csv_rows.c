@@ -80,17 +80,18 @@ int cs_csv_rows_next(struct cs_csv_rows *rows, struct cs_err *err)
 }
 
 int cs_csv_rows_header(struct cs_csv_rows *rows, const char *const *columns,
-                       size_t count, struct cs_err *err)
+                       size_t count, size_t optional, struct cs_err *err)
 {
     struct cs_text text = {0};
     size_t i;
     int code = cs_csv_rows_next(rows, err);
-    bool same = rows->count == count;
+    bool same = rows->count <= count && rows->count + optional >= count;
 
     if (code)
         return code;
     for (i = 0; i < count; i++) {
-        same = same && cs_same(rows->cells[i], columns[i]);
+        same =
+            same && (i >= rows->count || cs_same(rows->cells[i], columns[i]));
         cs_text_printf(&text, "%s%s", i ? "," : "", columns[i]);
     }
     if (!same)

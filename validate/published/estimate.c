@@ -116,7 +116,7 @@ static void estimate_add_table(struct cs_estimate_rows *rows, uint32_t index,
     uint32_t used = 0;
     uint32_t r;
 
-    *site = cs_published_site_of(answer);
+    *site = cs_published_site_of(answer, CS_EFFECTS_ALL);
     for (r = 0; r < answer->table->row_count; r++) {
         struct cs_estimate_row *row = &rows->items[rows->count];
         uint64_t bytes = answer->table->rows[r].bytes;

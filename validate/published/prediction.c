@@ -20,7 +20,8 @@ double cs_datasheet_ring_s(const struct cs_collective *collective,
 
 /* MPI places several processes on a node, where the machine may have one device
  * for the node; buffers in host memory make each process a rank of the host. */
-struct cs_site cs_published_site_of(const struct cs_published_answer *answer)
+struct cs_site cs_published_site_of(const struct cs_published_answer *answer,
+                                    unsigned effects)
 {
     const struct cs_published_table *table = answer->table;
     struct cs_site site = answer->machine->site;
@@ -32,6 +33,8 @@ struct cs_site cs_published_site_of(const struct cs_published_answer *answer)
         site.nodes = table->nodes;
         site.node_ranks = (table->ranks + table->nodes - 1) / table->nodes;
     }
+    if (table->settings)
+        cs_settings_apply(table->settings, effects, &site);
     return site;
 }
 
@@ -84,7 +87,7 @@ static void prediction_rows(unsigned effects,
                             struct cs_arena *arena)
 {
     const struct cs_published_table *table = answer->table;
-    struct cs_site site = cs_published_site_of(answer);
+    struct cs_site site = cs_published_site_of(answer, effects);
     uint32_t i;
 
     for (i = 0; i < table->row_count; i++) {

@@ -57,9 +57,10 @@ int cs_published_use_profile(struct cs_published_answer *answers,
                              bool in_sample, struct cs_arena *arena,
                              struct cs_err *err);
 
-/* The site of a table: several processes of MPI share a device of the
- * machine. */
-struct cs_site cs_published_site_of(const struct cs_published_answer *answer);
+/* The site of a table: several processes of MPI share a device of the machine,
+ * and the settings of the table hold, as far as their effects count. */
+struct cs_site cs_published_site_of(const struct cs_published_answer *answer,
+                                    unsigned effects);
 
 /* The request of a row; `site` must outlive the request. */
 struct cs_library_request cs_published_request_of(

@@ -7,7 +7,7 @@
 #ifndef CS_VALIDATE_PUBLISHED_PUBLISHED_H
 #define CS_VALIDATE_PUBLISHED_PUBLISHED_H
 
-#include "algorithms/collective.h"
+#include "algorithms/libraries/settings.h"
 #include "sim/base/err.h"
 #include "sim/base/mem.h"
 
@@ -54,6 +54,7 @@ struct cs_published_table {
     /* Why estimates of parameters do not use the table; "": used.  Scores count
      * the table all the same. */
     const char *no_estimate;
+    const struct cs_settings *settings; /* of the library; NULL: none */
     const char *source, *note;
     enum cs_machine_class machine_class;
     enum cs_published_launch launch;

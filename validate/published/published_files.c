@@ -60,7 +60,7 @@ static int published_read_rows(struct cs_csv_rows *csv,
                                uint64_t *row_count, struct cs_err *err)
 {
     uint32_t previous = CS_NO_NAME;
-    int code = cs_csv_rows_header(csv, row_columns, 3, err);
+    int code = cs_csv_rows_header(csv, row_columns, 3, 0, err);
 
     while (!code) {
         uint32_t index;

@@ -133,7 +133,7 @@ int cs_recorded_scores_read(struct cs_published_text text,
         lines += text.text[i] == '\n';
     items = cs_arena_alloc(arena, lines, sizeof(*items));
     *recorded = (struct cs_recorded_scores){.items = items};
-    code = cs_csv_rows_header(&csv, names, SCORE_COLUMNS, err);
+    code = cs_csv_rows_header(&csv, names, SCORE_COLUMNS, 0, err);
     while (!code) {
         code = cs_csv_rows_next(&csv, err);
         if (code || csv.count == 0)

@@ -100,7 +100,7 @@ static uint32_t refit_rows(const struct refit_machine *machine, bool training,
         const struct cs_published_table *table = answer->table;
         struct cs_site *site = cs_arena_alloc(arena, 1, sizeof(*site));
 
-        *site = cs_published_site_of(answer);
+        *site = cs_published_site_of(answer, CS_EFFECTS_ALL);
         for (r = 0; r < table->row_count; r++) {
             struct cs_fit_row *row = &(*rows)[count];
             struct cs_err err = {0};

@@ -4,6 +4,7 @@
 #include "sim/base/units.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 /* Columns of tables.csv, in this order. */
 enum table_column {
@@ -25,13 +26,15 @@ enum table_column {
     COLUMN_NO_ESTIMATE,
     COLUMN_SOURCE,
     COLUMN_NOTE,
+    COLUMN_SETTINGS, /* may be missing */
     TABLE_COLUMNS,
 };
 
 static const char *const table_columns[TABLE_COLUMNS] = {
-    "id",     "site",     "class",   "library",     "version",    "collective",
-    "ranks",  "nodes",    "gpu",     "topo",        "topo_ranks", "launch",
-    "engine", "protocol", "healthy", "no_estimate", "source",     "note"};
+    "id",          "site",   "class",  "library",  "version",
+    "collective",  "ranks",  "nodes",  "gpu",      "topo",
+    "topo_ranks",  "launch", "engine", "protocol", "healthy",
+    "no_estimate", "source", "note",   "settings"};
 
 static const char *const class_names[CS_CLASSES] = {
 #define MACHINE_CLASS(identifier, name, about) name,
@@ -155,6 +158,30 @@ static int published_words(const struct cs_csv_rows *csv,
                                  &table->machine_class, err);
 }
 
+/* "NCCL_P2P_DISABLE=1;acs=on" */
+static int published_settings(const struct cs_csv_rows *csv,
+                              struct cs_published_table *table,
+                              struct cs_err *err)
+{
+    const char *at =
+        csv->count > COLUMN_SETTINGS ? csv->cells[COLUMN_SETTINGS] : "";
+    struct cs_settings *settings;
+    int code = 0;
+
+    if (!*at)
+        return 0;
+    table->settings = settings =
+        cs_arena_alloc(csv->arena, 1, sizeof(*settings));
+    while (*at && !code) {
+        size_t length = strcspn(at, ";");
+
+        code = cs_settings_add(settings,
+                               cs_arena_text_n(csv->arena, at, length), err);
+        at += length + (at[length] == ';');
+    }
+    return code;
+}
+
 static int published_table(const struct cs_csv_rows *csv,
                            struct cs_published_table *table, struct cs_err *err)
 {
@@ -192,6 +219,8 @@ static int published_table(const struct cs_csv_rows *csv,
         code = cs_err_set(err, CS_EINPUT, "id missing; expected a name");
     if (!code)
         code = published_version(cells[COLUMN_VERSION], &table->version, err);
+    if (!code)
+        code = published_settings(csv, table, err);
     return code ? code : published_words(csv, table, err);
 }
 
@@ -199,7 +228,8 @@ int cs_table_lines_read(struct cs_csv_rows *csv,
                         struct cs_published_table *tables, uint32_t *count,
                         struct cs_names *names, struct cs_err *err)
 {
-    int code = cs_csv_rows_header(csv, table_columns, TABLE_COLUMNS, err);
+    int code = cs_csv_rows_header(csv, table_columns, TABLE_COLUMNS, 1, err);
+    size_t columns = csv->count;
 
     while (!code) {
         code = cs_csv_rows_next(csv, err);
@@ -208,7 +238,7 @@ int cs_table_lines_read(struct cs_csv_rows *csv,
         if (*count == CS_PUBLISHED_TABLES_MAX)
             return cs_err_at(err, CS_EINPUT, csv->file, csv->line,
                              "more than %d tables", CS_PUBLISHED_TABLES_MAX);
-        code = cs_csv_rows_width(csv, TABLE_COLUMNS, err);
+        code = cs_csv_rows_width(csv, columns, err);
         if (!code)
             code = cs_csv_rows_at(
                 csv, published_table(csv, &tables[*count], err), err);

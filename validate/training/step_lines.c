@@ -168,7 +168,7 @@ int cs_step_lines_read(struct cs_csv_rows *csv,
     *count = 0;
     for (i = 0; i < width; i++)
         names[i] = columns[i].name;
-    code = cs_csv_rows_header(csv, names, width, err);
+    code = cs_csv_rows_header(csv, names, width, 0, err);
     while (!code) {
         code = cs_csv_rows_next(csv, err);
         if (code || csv->count == 0)

@@ -81,7 +81,7 @@ static void another_header_is_refused_with_the_expected_one(void **state)
     struct cs_err err = {0};
 
     (void)state;
-    assert_int_equal(cs_csv_rows_header(&rows, columns, 2, &err), CS_EINPUT);
+    assert_int_equal(cs_csv_rows_header(&rows, columns, 2, 0, &err), CS_EINPUT);
     assert_non_null(strstr(err.text, "expected id,bytes"));
     cs_arena_free(&arena);
 }

@@ -36,7 +36,7 @@ static struct answers refit_made(const char *tables, const char *rows)
     values[CS_NCCL_P_RING_RATE] *= .9;
     for (uint32_t i = 0; i < made.published.count; i++) {
         struct cs_published_answer *answer = &made.items[i];
-        struct cs_site site = cs_published_site_of(answer);
+        struct cs_site site = cs_published_site_of(answer, CS_EFFECTS_ALL);
 
         assert_null(answer->unknown);
         for (uint32_t r = 0; r < answer->table->row_count; r++) {

@@ -1,0 +1,216 @@
+/* Settings of a library: reading, and what each changes of a call. */
+#include "algorithms/libraries/settings.h"
+
+#include "tests/fixture.h"
+
+#define GIB (UINT64_C(1) << 30)
+
+static void setting_refused(const char *text, const char *words)
+{
+    struct cs_settings settings = {0};
+    struct cs_err err = {0};
+
+    assert_int_equal(cs_settings_add(&settings, text, &err), CS_EINPUT);
+    if (!strstr(err.text, words))
+        fail_msg("'%s' has no '%s'", err.text, words);
+    assert_int_equal(settings.count, 0);
+}
+
+static void names_and_values_are_read(void **state)
+{
+    struct cs_settings settings = {0};
+    struct cs_err err = {0};
+
+    (void)state;
+    assert_int_equal(cs_settings_add(&settings, "nccl_net_gdr_level=pix", &err),
+                     0);
+    assert_int_equal(cs_settings_add(&settings, "NCCL_P2P_LEVEL=3", &err), 0);
+    assert_int_equal(cs_settings_add(&settings, "acs=ats", &err), 0);
+    assert_int_equal(settings.count, 3);
+    assert_int_equal(settings.items[0].value, 2);
+    assert_int_equal(settings.items[1].value, 4); /* 3 was PHB */
+    assert_int_equal(settings.items[2].value, CS_ACS_ATS);
+}
+
+static void bad_settings_name_what_is_expected(void **state)
+{
+    struct cs_settings settings = {0};
+    struct cs_err err = {0};
+
+    (void)state;
+    setting_refused("NCCL_IB_DISABEL=1", "did you mean 'NCCL_IB_DISABLE'");
+    setting_refused("NCCL_ALGO=Ring", "--algo");
+    setting_refused("acs", "expected acs=VALUE");
+    setting_refused("acs=maybe", "expected off, on, ats");
+    setting_refused("acs=", "expected off, on, ats");
+    setting_refused("NCCL_SOCKET_NTHREADS=17", "expected 1 to 16");
+    setting_refused("NCCL_P2P_LEVEL=5", "expected LOC, NVL");
+    setting_refused("=1", "no setting called ''");
+    assert_int_equal(cs_settings_add(&settings, "acs=on", &err), 0);
+    assert_int_equal(cs_settings_add(&settings, "ACS=off", &err), CS_EINPUT);
+    assert_non_null(strstr(err.text, "given twice"));
+}
+
+static struct cs_site site_of(const char *spec)
+{
+    struct machine machine;
+    struct cs_site site;
+    struct cs_err err = {0};
+
+    machine_open(&machine, spec, 0, 0);
+    if (cs_site_read(&machine.graph, &machine.arena, &site, &err))
+        fail_msg("%s: %s", spec, err.text);
+    machine_close(&machine);
+    return site;
+}
+
+/* The time of an all-reduce of 1 GiB with settings, in seconds. */
+static struct cs_library_time time_of(const char *spec, const char *first,
+                                      const char *second)
+{
+    struct cs_site site = site_of(spec);
+    struct cs_settings settings = {0};
+    const struct cs_library *library;
+    struct cs_library_time time;
+    struct cs_err err = {0};
+    uint32_t version;
+    const struct cs_library_request request = {.site = &site,
+                                               .collective =
+                                                   &cs_collective_allreduce,
+                                               .bytes = GIB,
+                                               .effects = CS_EFFECTS_ALL};
+
+    if (first)
+        assert_int_equal(cs_settings_add(&settings, first, &err), 0);
+    if (second)
+        assert_int_equal(cs_settings_add(&settings, second, &err), 0);
+    cs_settings_apply(&settings, CS_EFFECTS_ALL, &site);
+    assert_int_equal(cs_library_find("nccl", &library, &version, &err), 0);
+    assert_int_equal(library->time(&request, &time, &err), 0);
+    return time;
+}
+
+#define H100S "cluster:node=dgx-h100,nodes=2"
+
+/* How much slower a setting makes the call. */
+static double slower_by(const char *spec, const char *first, const char *second)
+{
+    return time_of(spec, first, second).total_s /
+           time_of(spec, NULL, NULL).total_s;
+}
+
+/* Two GPUs below a switch: the switch's link carries the data of both. */
+static void acs_sends_peers_through_the_cpu(void **state)
+{
+    (void)state;
+    assert_float_equal(slower_by("a100-pcie", "acs=off", NULL), 1, 0);
+    assert_true(slower_by("a100-pcie", "acs=on", NULL) > 1.5);
+    assert_true(slower_by(H100S, "acs=on", NULL) > 1.2);
+    /* No PCIe switch. */
+    assert_float_equal(slower_by("ncv3", "acs=on", NULL), 1, 0);
+}
+
+static void unordered_packets_avoid_the_cpu_of_virtual_machines(void **state)
+{
+    (void)state;
+    assert_float_equal(slower_by(H100S, "acs=ats", NULL), 1, 0);
+    assert_float_equal(
+        slower_by(H100S, "acs=ats", "NCCL_IB_PCI_RELAXED_ORDERING=0"),
+        slower_by(H100S, "acs=on", NULL), 0);
+    assert_float_equal(slower_by(H100S, "NCCL_IB_PCI_RELAXED_ORDERING=0", NULL),
+                       1, 0);
+}
+
+/* All that a node sends and receives is written and read in the memory of two
+ * CPUs of 306 GB/s: 153 GB/s in each direction. */
+static void without_gpudirect_data_pass_host_memory(void **state)
+{
+    double time_s = time_of(H100S, "NCCL_NET_GDR_LEVEL=LOC", NULL).transfer_s;
+
+    (void)state;
+    assert_float_equal((double)GIB / time_s, 153e9, 1e9);
+}
+
+static void without_peer_access_gpus_copy_through_the_host(void **state)
+{
+    (void)state;
+    assert_true(slower_by("dgx-h100", "NCCL_P2P_DISABLE=1", NULL) > 5);
+    assert_float_equal(slower_by("dgx-h100", "NCCL_P2P_LEVEL=NVL", NULL), 1, 0);
+    assert_true(slower_by("rtx6000d", "NCCL_P2P_LEVEL=NVL", NULL) > 1.1);
+    assert_float_equal(slower_by("rtx6000d", "NCCL_P2P_LEVEL=SYS", NULL), 1,
+                       0);
+}
+
+/* A progress thread moves 1.95 GB/s, two helpers of each of two connections
+ * more than the adapter. */
+static void helper_threads_and_sockets_speed_up_tcp(void **state)
+{
+    const char *spec = "cluster:node=g4dn,nodes=2";
+    double one = slower_by(spec, "NCCL_SOCKET_NTHREADS=1", NULL);
+    double more =
+        slower_by(spec, "NCCL_SOCKET_NTHREADS=1", "NCCL_NSOCKS_PERTHREAD=8");
+
+    (void)state;
+    assert_true(one < .6);
+    assert_true(more < one);
+    assert_true(slower_by(H100S, "NCCL_IB_DISABLE=1", NULL) > 5);
+}
+
+static void divided_messages_have_more_posts(void **state)
+{
+    double turns = slower_by(H100S, "NCCL_IB_QPS_PER_CONNECTION=16", NULL);
+
+    (void)state;
+    assert_float_equal(turns, 1, 0);
+    assert_true(slower_by("cluster:node=l20,nodes=2",
+                          "NCCL_IB_QPS_PER_CONNECTION=128",
+                          "NCCL_IB_SPLIT_DATA_ON_QPS=1") > 1);
+}
+
+static void choices_are_restricted(void **state)
+{
+    (void)state;
+    assert_string_equal(time_of(H100S, NULL, NULL).engine, "nvls-tree");
+    assert_string_not_equal(time_of(H100S, "NCCL_NVLS_ENABLE=0", NULL).engine,
+                            "nvls-tree");
+    assert_int_equal(time_of(H100S, "NCCL_MAX_NCHANNELS=2", NULL).channels, 2);
+    assert_int_equal(
+        time_of("a100-pcie", "NCCL_MIN_NCHANNELS=32", NULL).channels, 32);
+}
+
+/* An ablation leaves out the settings of its effect, and no others. */
+static void effects_select_settings(void **state)
+{
+    struct cs_site site = site_of(H100S);
+    struct cs_settings settings = {0};
+    struct cs_err err = {0};
+
+    (void)state;
+    assert_int_equal(cs_settings_add(&settings, "NCCL_NET_GDR_LEVEL=LOC", &err),
+                     0);
+    assert_int_equal(cs_settings_add(&settings, "NCCL_NVLS_ENABLE=0", &err), 0);
+    cs_settings_apply(&settings, CS_EFFECTS_ALL & ~(unsigned)CS_EFFECT_STAGING,
+                      &site);
+    assert_true(site.gdr);
+    assert_false(site.has_nvls);
+    cs_settings_apply(&settings, CS_EFFECTS_ALL, &site);
+    assert_false(site.gdr);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(names_and_values_are_read),
+        cmocka_unit_test(bad_settings_name_what_is_expected),
+        cmocka_unit_test(acs_sends_peers_through_the_cpu),
+        cmocka_unit_test(unordered_packets_avoid_the_cpu_of_virtual_machines),
+        cmocka_unit_test(without_gpudirect_data_pass_host_memory),
+        cmocka_unit_test(without_peer_access_gpus_copy_through_the_host),
+        cmocka_unit_test(helper_threads_and_sockets_speed_up_tcp),
+        cmocka_unit_test(divided_messages_have_more_posts),
+        cmocka_unit_test(choices_are_restricted),
+        cmocka_unit_test(effects_select_settings),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
