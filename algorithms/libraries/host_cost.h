@@ -70,8 +70,9 @@ struct cs_host_call {
 typedef double cs_host_engine_fn(const struct cs_host_call *call);
 
 /*
- * Costs of a site by values in the order of enum cs_host_parameter.  CS_ECANNOT for several nodes without a network.  Unknown
- * rates: 150 GB/s of a CPU's memory, 12 GB/s of PCIe.
+ * Costs of a site by values in the order of enum cs_host_parameter.  CS_ECANNOT for
+ * several nodes without a network.  Unknown rates: 150 GB/s of a CPU's memory,
+ * 12 GB/s of PCIe.
  */
 int cs_host_cost_of(const struct cs_site *site, const double *values,
                     struct cs_host_cost *host, struct cs_err *err);

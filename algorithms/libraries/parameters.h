@@ -9,7 +9,8 @@
  * The prior is a figure of a source that the cause names; the value is an
  * estimate from published tables, drawn to the prior (validate/published,
  * written by `make estimates`); the spread is the standard deviation of
- * ln(value), 0 of a constant that estimates leave as it is.  A value equal to its prior was not moved by any table.
+ * ln(value), 0 of a constant that estimates leave as it is.  A value equal to its
+ * prior was not moved by any table.
  */
 #ifndef CS_ALGORITHMS_LIBRARIES_PARAMETERS_H
 #define CS_ALGORITHMS_LIBRARIES_PARAMETERS_H

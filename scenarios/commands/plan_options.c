@@ -38,6 +38,19 @@ static void drop_repeats(struct cs_plan_options *options, const char **words,
     *count = kept;
 }
 
+/* Replaces a list of the options by the different words of `value`. */
+static int plan_words(struct cs_plan_options *options, const char *value,
+                      cs_option_fn *add, const char **words, uint32_t *count,
+                      struct cs_err *err)
+{
+    int code;
+
+    *count = 0;
+    code = plan_each(options, value, add, err);
+    drop_repeats(options, words, count);
+    return code;
+}
+
 static int add_gpus(void *target, const char *value, struct cs_err *err)
 {
     struct cs_plan_options *options = target;
@@ -77,12 +90,9 @@ static int add_node(void *target, const char *value, struct cs_err *err)
 static int set_nodes(void *target, const char *value, struct cs_err *err)
 {
     struct cs_plan_options *options = target;
-    int code;
 
-    options->node_count = 0;
-    code = plan_each(options, value, add_node, err);
-    drop_repeats(options, options->nodes, &options->node_count);
-    return code;
+    return plan_words(options, value, add_node, options->nodes,
+                      &options->node_count, err);
 }
 
 static int add_link(void *target, const char *value, struct cs_err *err)
@@ -99,12 +109,9 @@ static int add_link(void *target, const char *value, struct cs_err *err)
 static int set_links(void *target, const char *value, struct cs_err *err)
 {
     struct cs_plan_options *options = target;
-    int code;
 
-    options->link_count = 0;
-    code = plan_each(options, value, add_link, err);
-    drop_repeats(options, options->links, &options->link_count);
-    return code;
+    return plan_words(options, value, add_link, options->links,
+                      &options->link_count, err);
 }
 
 /* ---- fabrics ---- */
@@ -166,12 +173,9 @@ static int add_fabric(void *target, const char *value, struct cs_err *err)
 static int set_fabrics(void *target, const char *value, struct cs_err *err)
 {
     struct cs_plan_options *options = target;
-    int code;
 
-    options->fabric_count = 0;
-    code = plan_each(options, value, add_fabric, err);
-    drop_repeats(options, options->fabrics, &options->fabric_count);
-    return code;
+    return plan_words(options, value, add_fabric, options->fabrics,
+                      &options->fabric_count, err);
 }
 
 /* ---- figures ---- */

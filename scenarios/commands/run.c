@@ -144,7 +144,8 @@ static int run_groups(struct runner *runner, struct cs_run_group *group,
             cs_clock_ns() - began_ns < WORTH_PROCESSES_NS)
             continue;
         may_share = false;
-        code = cs_run_workers(group, i + 1, keep_outcome, runner, err);
+        code = cs_run_workers(
+            group, i + 1, (struct cs_run_keeper){keep_outcome, runner}, err);
         if (code != CS_ECANNOT || err->code)
             return code;
         code = 0;

@@ -170,10 +170,8 @@ static int unpack_outcome(const struct cs_run_group *group, const char *bytes,
 }
 
 static int keep_group(const struct workers *workers, uint64_t number,
-                      uint64_t length,
-                      void (*keep)(void *ctx,
-                                   const struct cs_run_outcome *outcome),
-                      void *ctx, struct cs_err *err)
+                      uint64_t length, struct cs_run_keeper keeper,
+                      struct cs_err *err)
 {
     char *bytes = mmap(NULL, length, PROT_READ, MAP_SHARED, workers->file,
                        (off_t)(number << GROUP_BITS));
@@ -184,7 +182,7 @@ static int keep_group(const struct workers *workers, uint64_t number,
         return cs_err_set(err, CS_ECANNOT, "no memory for results: %s",
                           strerror(errno));
     code = unpack_outcome(workers->group, bytes, &outcome, err);
-    keep(ctx, &outcome);
+    keeper.keep(keeper.ctx, &outcome);
     cs_run_outcome_free(&outcome);
     (void)munmap(bytes, length);
     return code;
@@ -216,9 +214,7 @@ static int compute(struct workers *workers, uint64_t *lengths,
 }
 
 int cs_run_workers(const struct cs_run_group *group, uint64_t first,
-                   void (*keep)(void *ctx,
-                                const struct cs_run_outcome *outcome),
-                   void *ctx, struct cs_err *err)
+                   struct cs_run_keeper keeper, struct cs_err *err)
 {
     const struct cs_scenario *scenario = group->scenario;
     struct workers workers = {
@@ -238,7 +234,7 @@ int cs_run_workers(const struct cs_run_group *group, uint64_t first,
     if (code != CS_ECANNOT) {
         for (i = 0, code = 0; i < workers.count && !code; i++)
             if (lengths[i])
-                code = keep_group(&workers, i, lengths[i], keep, ctx, err);
+                code = keep_group(&workers, i, lengths[i], keeper, err);
         if (!code && stopped.code)
             code = cs_err_set(err, stopped.code, "%s", stopped.text);
     }

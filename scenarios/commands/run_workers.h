@@ -15,14 +15,17 @@
  * curve, timeline or repeated runs, which have processes of their own. */
 bool cs_run_workers_apply(const struct cs_run_group *group);
 
+struct cs_run_keeper {
+    void (*keep)(void *ctx, const struct cs_run_outcome *outcome);
+    void *ctx;
+};
+
 /* Computes the groups from number `first` on; `keep` takes the outcome of each,
  * which is freed behind it.  The first error of a group ends the call after the
  * groups before it.  CS_ESTOPPED after Ctrl-C, with the finished groups kept.
  * CS_ECANNOT with an empty error where a process could not be started or died:
  * nothing is kept, and the caller computes the groups itself. */
 int cs_run_workers(const struct cs_run_group *group, uint64_t first,
-                   void (*keep)(void *ctx,
-                                const struct cs_run_outcome *outcome),
-                   void *ctx, struct cs_err *err);
+                   struct cs_run_keeper keeper, struct cs_err *err);
 
 #endif

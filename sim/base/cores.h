@@ -38,8 +38,9 @@ struct cs_cores {
 /* The number of cores of this machine that may be used. */
 uint32_t cs_cores_count(void);
 
-/* `results` may be NULL for items of size 0.  0; CS_ESTOPPED where `look` stopped; CS_ECANNOT where a worker could not be
- * started, failed or died: the caller computes the items itself. */
+/* `results` may be NULL for items of size 0.  0; CS_ESTOPPED where `look` stopped;
+ * CS_ECANNOT where a worker could not be started, failed or died: the caller
+ * computes the items itself. */
 int cs_cores_run(const struct cs_cores *cores, void *results);
 
 #endif

@@ -1,7 +1,7 @@
 /*
  * Definition files of estimates: parameters and intervals of
- * algorithms/libraries (nccl_parameters.def, nccl_intervals.def) with new numbers, all other text as in the program's own
- * files.
+ * algorithms/libraries (nccl_parameters.def, nccl_intervals.def) with new numbers,
+ * all other text as in the program's own files.
  *
  *     write   O(bytes of the file)
  */
