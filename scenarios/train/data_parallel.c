@@ -15,6 +15,7 @@ struct bucket_run {
     struct cs_train_call call; /* of the last bucket */
     double call_bytes;
     double total_s, end_s;
+    double bytes;   /* of all buckets so far */
     uint32_t count; /* of buckets so far */
 };
 
@@ -31,6 +32,7 @@ static int bucket_start(struct bucket_run *run, double ready_s,
     if (code)
         return code;
     run->call_bytes = run->filler.bytes;
+    run->bytes += run->filler.bytes;
     run->total_s += run->call.seconds + host_s;
     run->end_s =
         cs_bucket_end_s(run->end_s, ready_s, run->call.seconds + host_s);
@@ -130,6 +132,28 @@ static int run_buckets(struct bucket_run *run, const struct cs_stage *stage,
     return code;
 }
 
+/* Gradients go into their buckets, are averaged, and come out, on the stream of the
+ * passes.  Where a compiler plans the memory, the tensors of a call lie side by side,
+ * and the mean alone is left. */
+static void copy_buckets(struct bucket_run *run, double backward_s)
+{
+    const struct cs_train_job *job = run->passes->job;
+    const struct cs_kernels *kernels = &run->passes->kernels;
+    double passes = kernels->parameters[CS_KERNEL_BUCKET_COPIES];
+    double copies_s;
+
+    if (job->planned_memory || job->device_graph)
+        passes /= 2;
+    copies_s = run->passes->scale * passes * run->bytes / kernels->memory_Bps;
+    run->total_s += copies_s;
+    run->end_s = fmax(run->end_s, backward_s) + copies_s;
+    cs_log_add(job->log, (struct cs_log_item){.kind = CS_LOG_BUCKET,
+                                              .name = "copies of buckets",
+                                              .bytes = run->bytes,
+                                              .begin_s = run->end_s - copies_s,
+                                              .end_s = run->end_s});
+}
+
 static int reduce_gradients(const struct cs_passes *passes,
                             const struct cs_stage *stage,
                             const struct cs_collective *collective,
@@ -148,6 +172,8 @@ static int reduce_gradients(const struct cs_passes *passes,
     double backward_s = stage_backward_s(passes, stage);
     int code = run_buckets(&run, stage, err);
 
+    if (job->bucket_bytes)
+        copy_buckets(&run, backward_s);
     time->total_s = run.total_s;
     time->exposed_s = fmax(0, run.end_s - backward_s);
     time->interference_s = cs_interference(passes, &run.call) *

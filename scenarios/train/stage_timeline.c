@@ -151,7 +151,9 @@ static void draw_call(const struct stage_drawing *drawing,
     span->micro = drawing->micro;
     if (item->ready_s > 0)
         span->ready_s = origin_s + item->ready_s;
-    if (item->kind == CS_LOG_BUCKET) {
+    if (item->name) {
+        cs_step_name(span, "%s", item->name);
+    } else if (item->kind == CS_LOG_BUCKET) {
         cs_step_name(span, "bucket %u", item->number);
     } else if (item->kind == CS_LOG_GATHER || item->kind == CS_LOG_SCATTER) {
         unit_name(drawing->passes->job->model, item->number, unit);

@@ -12,6 +12,7 @@ Data parallel collectives          ready       begin         end        size
   bucket 1 # # #    4.098 MB
   bucket 2 # # #    28.88 MB
   bucket 3 # # #    18.14 MB
+  copies of buckets # # #    51.11 MB
 
 # Stages of a pipeline, 1F1B.
 $ collsim train --topo dgx -n 4 --model gpt2-xl --system pipeline --global-batch 32 --micro-batch 4 --timeline 2>/dev/null | sed -n '/^Timeline/,/^Figures/p' | sed -E '$d; s/ +[0-9.]+ (us|ms|s)\b/ #/g; s/ +[0-9.]+ %/ %/; s/((compute|collectives) +)[a-z.-]+$/\1#/'
@@ -54,6 +55,7 @@ $ collsim train --topo dgx --model resnet50 --batch 32 --timeline --csv 2>/dev/n
 stage 0,0,collectives,data parallel,bucket 1,0,4098000
 stage 0,0,collectives,data parallel,bucket 2,0,28878848
 stage 0,0,collectives,data parallel,bucket 3,0,18137216
+stage 0,0,collectives,data parallel,copies of buckets,0,51114064
 
 # A rank for each stage, a process for each node.
 $ collsim train --topo cluster:node=dgx-h100,nodes=2 --model gpt3-6.7b --system hybrid --tp 8 --pp 2 --global-batch 4 --trace step.json >step.out 2>&1; grep -E '_name"' step.json; tail -2 step.json

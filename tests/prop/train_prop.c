@@ -87,6 +87,7 @@ static void open_trial(struct trial *trial, uint64_t number)
         0);
     memcpy(trial->parameters, cs_kernel_parameters, sizeof(trial->parameters));
     trial->parameters[CS_KERNEL_BUCKET_HOST] = 0;
+    trial->parameters[CS_KERNEL_BUCKET_COPIES] = 0;
     trial->parameters[CS_KERNEL_UNIT_HOST] = 0;
     trial->parameters[CS_KERNEL_JITTER] = 0;
 }

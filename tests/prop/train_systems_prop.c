@@ -179,6 +179,7 @@ static void check_free_collectives(struct train_job *trial,
     trial->job.library = &free_library;
     trial->parameters[CS_KERNEL_JITTER] = 0;
     trial->parameters[CS_KERNEL_BUCKET_HOST] = 0;
+    trial->parameters[CS_KERNEL_BUCKET_COPIES] = 0;
     trial->parameters[CS_KERNEL_UNIT_HOST] = 0;
     assert_int_equal(cs_train_one_device(&trial->job, batch, &one, &err), 0);
     for (size_t n = 0; n < sizeof(names) / sizeof(*names); ++n) {

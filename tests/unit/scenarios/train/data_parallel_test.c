@@ -1,0 +1,47 @@
+/* Buckets of gradients: their passes through memory. */
+#include "scenarios/train/step.h"
+#include "tests/train_job.h"
+
+static double exposed_s(struct train_job *trial, double copies)
+{
+    struct cs_train_step step;
+    struct cs_err err = {0};
+
+    trial->parameters[CS_KERNEL_BUCKET_COPIES] = copies;
+    assert_int_equal(cs_train_step_time(&trial->job, &step, &err), 0);
+    assert_true(train_near(step.step_s, train_parts(&step)));
+    return step.data_exposed_s;
+}
+
+/* In and out at the memory's rate; a compiler's plan leaves the mean alone; one
+ * call for all gradients has no buckets. */
+static void gradients_pass_through_their_buckets(void **state)
+{
+    struct train_job trial;
+    double bytes, rate;
+
+    (void)state;
+    train_job_open(&trial, "gpt2-small", 8);
+    trial.job.data_kind = CS_DATA_DDP;
+    trial.job.overlap = true;
+    trial.job.bucket_bytes = 25 << 20;
+    bytes = 2 * trial.model.parameters;
+    rate = trial.job.gpu->memory_Bps * trial.parameters[CS_KERNEL_MEMORY_RATE];
+    assert_true(fabs(exposed_s(&trial, 4) - exposed_s(&trial, 0) -
+                     4 * bytes / rate) < 1e-9);
+    trial.job.planned_memory = true;
+    assert_true(fabs(exposed_s(&trial, 4) - exposed_s(&trial, 0) -
+                     2 * bytes / rate) < 1e-9);
+    trial.job.bucket_bytes = 0;
+    assert_true(train_near(exposed_s(&trial, 4), exposed_s(&trial, 0)));
+    train_job_close(&trial);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(gradients_pass_through_their_buckets),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
