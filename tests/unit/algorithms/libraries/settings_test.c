@@ -1,7 +1,7 @@
 /* Settings of a library: reading, and what each changes of a call. */
 #include "algorithms/libraries/settings.h"
 
-#include "tests/fixture.h"
+#include "tests/site.h"
 
 #define GIB (UINT64_C(1) << 30)
 
@@ -51,24 +51,11 @@ static void bad_settings_name_what_is_expected(void **state)
     assert_non_null(strstr(err.text, "given twice"));
 }
 
-static struct cs_site site_of(const char *spec)
-{
-    struct machine machine;
-    struct cs_site site;
-    struct cs_err err = {0};
-
-    machine_open(&machine, spec, 0, 0);
-    if (cs_site_read(&machine.graph, &machine.arena, &site, &err))
-        fail_msg("%s: %s", spec, err.text);
-    machine_close(&machine);
-    return site;
-}
-
 /* The time of an all-reduce of 1 GiB with settings, in seconds. */
 static struct cs_library_time time_of(const char *spec, const char *first,
                                       const char *second)
 {
-    struct cs_site site = site_of(spec);
+    struct cs_site site = site_of(spec, 0);
     struct cs_settings settings = {0};
     const struct cs_library *library;
     struct cs_library_time time;
@@ -137,8 +124,7 @@ static void without_peer_access_gpus_copy_through_the_host(void **state)
     assert_true(slower_by("dgx-h100", "NCCL_P2P_DISABLE=1", NULL) > 5);
     assert_float_equal(slower_by("dgx-h100", "NCCL_P2P_LEVEL=NVL", NULL), 1, 0);
     assert_true(slower_by("rtx6000d", "NCCL_P2P_LEVEL=NVL", NULL) > 1.1);
-    assert_float_equal(slower_by("rtx6000d", "NCCL_P2P_LEVEL=SYS", NULL), 1,
-                       0);
+    assert_float_equal(slower_by("rtx6000d", "NCCL_P2P_LEVEL=SYS", NULL), 1, 0);
 }
 
 /* A progress thread moves 1.95 GB/s, two helpers of each of two connections
@@ -181,7 +167,7 @@ static void choices_are_restricted(void **state)
 /* An ablation leaves out the settings of its effect, and no others. */
 static void effects_select_settings(void **state)
 {
-    struct cs_site site = site_of(H100S);
+    struct cs_site site = site_of(H100S, 0);
     struct cs_settings settings = {0};
     struct cs_err err = {0};
 

@@ -1,27 +1,13 @@
 /* The links between PCIe switches and CPUs. */
 #include "algorithms/libraries/site_uplinks.h"
 
-#include "algorithms/libraries/site.h"
-#include "tests/fixture.h"
-
-static struct cs_site site_of(const char *spec)
-{
-    struct machine machine;
-    struct cs_site site;
-    struct cs_err err = {0};
-
-    machine_open(&machine, spec, 0, 0);
-    if (cs_site_read(&machine.graph, &machine.arena, &site, &err))
-        fail_msg("%s: %s", spec, err.text);
-    machine_close(&machine);
-    return site;
-}
+#include "tests/site.h"
 
 /* Two GPUs and two adapters of 49 GB/s at each of four switches with a link of
  * 48 GB/s: a GPU has half of the link, adapters in and out together the link. */
 static void devices_below_a_switch_share_its_link(void **state)
 {
-    struct cs_site site = site_of("cluster:node=rtx6000d,nodes=2");
+    struct cs_site site = site_of("cluster:node=rtx6000d,nodes=2", 0);
 
     (void)state;
     assert_float_equal(site.ring_uplink_Bps, 24e9, 1e6);
@@ -30,7 +16,7 @@ static void devices_below_a_switch_share_its_link(void **state)
 
 static void devices_at_a_cpu_have_no_uplink(void **state)
 {
-    struct cs_site site = site_of("cluster:node=ncv3,nodes=2");
+    struct cs_site site = site_of("cluster:node=ncv3,nodes=2", 0);
 
     (void)state;
     assert_float_equal(site.ring_uplink_Bps, 0, 0);
@@ -40,7 +26,7 @@ static void devices_at_a_cpu_have_no_uplink(void **state)
 /* One GPU and one adapter below each switch: no GPU has a peer there. */
 static void a_lone_gpu_shares_with_its_adapter(void **state)
 {
-    struct cs_site site = site_of("cluster:node=dgx-h100,nodes=2");
+    struct cs_site site = site_of("cluster:node=dgx-h100,nodes=2", 0);
 
     (void)state;
     assert_float_equal(site.ring_uplink_Bps, 0, 0);
@@ -49,7 +35,7 @@ static void a_lone_gpu_shares_with_its_adapter(void **state)
 
 static void a_machine_without_network_has_rings_alone(void **state)
 {
-    struct cs_site site = site_of("a100-pcie");
+    struct cs_site site = site_of("a100-pcie", 0);
 
     (void)state;
     assert_true(site.ring_uplink_Bps > 0);
