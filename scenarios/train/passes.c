@@ -227,16 +227,20 @@ static void fill_passes(struct cs_passes *passes,
     passes->memory_share = all_s > 0 ? traffic_s / all_s : 0;
 }
 
-/* Autocast to fp16 keeps norms, softmax and sums in 32 bits: twice the bytes.  bf16
- * holds all of them. */
+/* Autocast to fp16 keeps norms, softmax and sums in 32 bits, compiled or not: twice
+ * the bytes.  Kernels by hand take 16 bits, and bf16 holds all of them. */
 static double unfused_traffic(const struct cs_passes *passes)
 {
     const struct cs_train_job *job = passes->job;
 
-    if (job->fusion != CS_FUSION_NONE)
-        return 1;
-    return passes->kernels.parameters[CS_KERNEL_UNFUSED] *
-           (job->precision == CS_PRECISION_FP16 ? 2 : 1);
+    double width =
+        job->fusion != CS_FUSION_BY_HAND && job->precision == CS_PRECISION_FP16
+            ? 2
+            : 1;
+
+    return width * (job->fusion == CS_FUSION_NONE
+                        ? passes->kernels.parameters[CS_KERNEL_UNFUSED]
+                        : 1);
 }
 
 int cs_passes_open(const struct cs_train_job *job, struct cs_arena *arena,
