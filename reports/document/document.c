@@ -78,7 +78,7 @@ void cs_document_add_table(struct cs_document *document, const char *caption,
     size_t *columns =
         cs_arena_alloc(arena, sheet->column_count, sizeof(*columns));
     size_t count = document_known_columns(sheet, columns);
-    size_t rows = sheet->cell_count / sheet->column_count;
+    size_t rows = cs_sheet_rows(sheet);
     const char **titles = cs_arena_alloc(arena, count, sizeof(*titles));
     const char **cells = cs_arena_alloc(arena, rows * count, sizeof(*cells));
     bool *is_text = cs_arena_alloc(arena, count, sizeof(*is_text));

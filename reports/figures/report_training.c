@@ -109,28 +109,17 @@ enum {
     CASES_COLUMNS = COUNT(cases_columns),
 };
 
-static size_t rows_of(const struct cs_sheet *sheet)
-{
-    return sheet->cell_count / sheet->column_count;
-}
-
-static const struct cs_sheet_cell *cell_of(const struct cs_sheet *sheet,
-                                           size_t row, size_t column)
-{
-    return &sheet->cells[row * sheet->column_count + column];
-}
-
 static const char *text_of(const struct cs_sheet *sheet, size_t row,
                            size_t column)
 {
-    const struct cs_sheet_cell *cell = cell_of(sheet, row, column);
+    const struct cs_sheet_cell *cell = cs_sheet_at(sheet, row, column);
 
     return cell->known ? cell->is.text : "";
 }
 
 static double real_of(const struct cs_sheet *sheet, size_t row, size_t column)
 {
-    const struct cs_sheet_cell *cell = cell_of(sheet, row, column);
+    const struct cs_sheet_cell *cell = cs_sheet_at(sheet, row, column);
 
     return cell->known ? cell->is.real : (double)NAN;
 }
@@ -138,28 +127,9 @@ static double real_of(const struct cs_sheet *sheet, size_t row, size_t column)
 static uint64_t count_of(const struct cs_sheet *sheet, size_t row,
                          size_t column)
 {
-    const struct cs_sheet_cell *cell = cell_of(sheet, row, column);
+    const struct cs_sheet_cell *cell = cs_sheet_at(sheet, row, column);
 
     return cell->known ? cell->is.u64 : 0;
-}
-
-/* A cell of another sheet with the same kind of column. */
-static void copy_cell(const struct cs_sheet *from, size_t row, size_t column,
-                      struct cs_sheet *to)
-{
-    const struct cs_sheet_cell *cell = cell_of(from, row, column);
-
-    if (!cell->known)
-        cs_sheet_none(to);
-    else if (from->columns[column].kind == CS_SHEET_TEXT)
-        cs_sheet_text(to, cell->is.text);
-    else if (from->columns[column].kind == CS_SHEET_BOOL)
-        cs_sheet_bool(to, cell->is.boolean);
-    else if (from->columns[column].kind == CS_SHEET_COUNT ||
-             from->columns[column].kind == CS_SHEET_BYTES)
-        cs_sheet_u64(to, cell->is.u64);
-    else
-        cs_sheet_real(to, cell->is.real);
 }
 
 /* Some rows as a table of the document, from a column on. */
@@ -174,7 +144,7 @@ static void add_table(const struct cs_sheet *sheet, size_t first_row,
     cs_sheet_begin(&part, sheet->name, sheet->columns + first_column, columns);
     for (size_t r = 0; r < shown; ++r)
         for (size_t c = 0; c < columns; ++c)
-            copy_cell(sheet, first_row + r, first_column + c, &part);
+            cs_sheet_copy(&part, sheet, first_row + r, first_column + c);
     cs_document_add_table(document, caption, &part);
     if (shown < rows)
         cs_document_add(document, CS_BLOCK_PARAGRAPH,
@@ -258,7 +228,7 @@ static void add_steps_table(const struct cs_sheet *sheet,
         TRAINING_LARGEST, TRAINING_MEMORY, TRAINING_FITS};
     struct cs_sheet_column columns[COUNT(before) + 1 + COUNT(behind)];
     struct cs_sheet table = {0};
-    size_t count = 0, rows = rows_of(sheet);
+    size_t count = 0, rows = cs_sheet_rows(sheet);
 
     for (size_t c = 0; c < COUNT(before); ++c)
         columns[count++] = training_columns[before[c]];
@@ -269,7 +239,7 @@ static void add_steps_table(const struct cs_sheet *sheet,
     cs_sheet_begin(&table, "training", columns, count);
     for (size_t r = 0; r < rows && r < ROWS_MAX; ++r) {
         for (size_t c = 0; c < COUNT(before); ++c)
-            copy_cell(sheet, r, (size_t)before[c], &table);
+            cs_sheet_copy(&table, sheet, r, (size_t)before[c]);
         cs_sheet_text(
             &table,
             cs_arena_printf(
@@ -278,7 +248,7 @@ static void add_steps_table(const struct cs_sheet *sheet,
                 (unsigned long long)count_of(sheet, r, TRAINING_MICRO_BATCH),
                 (unsigned long long)count_of(sheet, r, TRAINING_ACCUMULATION)));
         for (size_t c = 0; c < COUNT(behind); ++c)
-            copy_cell(sheet, r, (size_t)behind[c], &table);
+            cs_sheet_copy(&table, sheet, r, (size_t)behind[c]);
     }
     cs_document_add_table(
         document, "Step time, throughput and scaling efficiency of each job.",
@@ -296,7 +266,7 @@ static void add_steps_parts(const struct cs_sheet *sheet,
         .chart = {.caption = "Parts of the steps of the slowest rank, and the "
                              "whole step.",
                   .x_title = "step"}};
-    size_t rows = rows_of(sheet);
+    size_t rows = cs_sheet_rows(sheet);
 
     for (size_t r = 0; r < rows && r < BARS_MAX; ++r)
         parts.labels[r] =
@@ -353,7 +323,7 @@ static void add_scaling(const struct cs_sheet *sheet, size_t column,
                         struct cs_chart *chart, struct cs_document *document)
 {
     struct scaling_curve curves[CS_CHART_SERIES_MAX];
-    size_t rows = rows_of(sheet);
+    size_t rows = cs_sheet_rows(sheet);
 
     chart->x_title = "ranks";
     chart->x_log = true;
@@ -400,7 +370,7 @@ static void add_steps(const struct cs_sheet *sheet,
                             .y_number = CS_CHART_SECONDS,
                             .y_log = true};
 
-    if (!rows_of(sheet))
+    if (!cs_sheet_rows(sheet))
         return;
     cs_document_add(document, CS_BLOCK_HEADING, "Steps");
     add_steps_table(sheet, document);
@@ -434,7 +404,7 @@ static void add_variation(const struct cs_sheet *sheet, size_t row, size_t rows,
 static void add_variations(const struct cs_sheet *sheet,
                            struct cs_document *document)
 {
-    size_t rows = rows_of(sheet), next, variations = 0;
+    size_t rows = cs_sheet_rows(sheet), next, variations = 0;
 
     for (size_t r = 0; r < rows; r = next) {
         for (next = r + 1;
@@ -489,7 +459,7 @@ int cs_report_training(struct cs_store *store, const char *outdir,
         cs_document_begin(&document, "Training steps");
         cs_document_add(&document, CS_BLOCK_ANSWER,
                         "%zu steps and %zu cases of variations.",
-                        rows_of(&steps), rows_of(&cases));
+                        cs_sheet_rows(&steps), cs_sheet_rows(&cases));
         add_steps(&steps, &document);
         add_variations(&cases, &document);
         rc = write_pages(&document, outdir, log, err);

@@ -69,6 +69,29 @@ void cs_sheet_none(struct cs_sheet *sheet)
     sheet_add(sheet, (struct cs_sheet_cell){0});
 }
 
+size_t cs_sheet_rows(const struct cs_sheet *sheet)
+{
+    return sheet->cell_count / sheet->column_count;
+}
+
+const struct cs_sheet_cell *cs_sheet_at(const struct cs_sheet *sheet,
+                                        size_t row, size_t column)
+{
+    return &sheet->cells[row * sheet->column_count + column];
+}
+
+void cs_sheet_copy(struct cs_sheet *sheet, const struct cs_sheet *from,
+                   size_t row, size_t column)
+{
+    const struct cs_sheet_cell *cell = cs_sheet_at(from, row, column);
+
+    assert(sheet_next_kind(sheet) == from->columns[column].kind);
+    if (cell->known && from->columns[column].kind == CS_SHEET_TEXT)
+        cs_sheet_text(sheet, cell->is.text);
+    else
+        sheet_add(sheet, *cell);
+}
+
 /* ---- for people ---- */
 
 /* Rounded and with units, for people. */
@@ -106,8 +129,7 @@ static const char *sheet_show(const struct cs_sheet_cell *cell,
 const char *cs_sheet_show(const struct cs_sheet *sheet, size_t row,
                           size_t column, char text[CS_SHEET_SHOWN])
 {
-    const struct cs_sheet_cell *cell =
-        &sheet->cells[row * sheet->column_count + column];
+    const struct cs_sheet_cell *cell = cs_sheet_at(sheet, row, column);
 
     return cell->known ? sheet_show(cell, sheet->columns[column].kind, text)
                        : "-";

@@ -100,7 +100,7 @@ static int sheet_add_rows(const struct cs_database *database,
                           const char *version, struct sqlite3_stmt *add,
                           struct cs_err *err)
 {
-    size_t rows = sheet->cell_count / sheet->column_count;
+    size_t rows = cs_sheet_rows(sheet);
     int rc = 0;
 
     for (size_t r = 0; r < rows && !rc; r++) {
@@ -109,8 +109,7 @@ static int sheet_add_rows(const struct cs_database *database,
         cs_statement_bind_text(add, 3, version);
         for (size_t c = 0; c < sheet->column_count; c++)
             sheet_bind_cell(add, (int)c + 1 + SHEET_OWN_COLUMNS,
-                            &sheet->cells[r * sheet->column_count + c],
-                            sheet->columns[c].kind);
+                            cs_sheet_at(sheet, r, c), sheet->columns[c].kind);
         rc = cs_statement_step(database, add, err);
         cs_statement_reset(add);
     }

@@ -118,6 +118,27 @@ static void an_interrupted_sheet_is_a_single_document(void **state)
     cs_sheet_free(&sheet);
 }
 
+static void cells_are_copied_with_their_texts(void **state)
+{
+    struct cs_sheet from = {0}, to = {0};
+    char text[CS_SHEET_SHOWN];
+
+    (void)state;
+    fill(&from);
+    assert_int_equal(cs_sheet_rows(&from), 2);
+    cs_sheet_begin(&to, "copy", columns, 5);
+    for (size_t r = 2; r-- > 0;)
+        for (size_t c = 0; c < 5; c++)
+            cs_sheet_copy(&to, &from, r, c);
+    cs_sheet_free(&from);
+    assert_int_equal(cs_sheet_rows(&to), 2);
+    assert_string_equal(cs_sheet_at(&to, 1, 0)->is.text, "a, \"b\"");
+    assert_int_equal(cs_sheet_at(&to, 1, 2)->is.u64, 1500000);
+    assert_false(cs_sheet_at(&to, 0, 1)->known);
+    assert_string_equal(cs_sheet_show(&to, 1, 3, text), "1.25 x");
+    cs_sheet_free(&to);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -125,6 +146,7 @@ int main(void)
         cmocka_unit_test(programs_read_numbers_under_names),
         cmocka_unit_test(no_rows_are_a_header_or_an_empty_array),
         cmocka_unit_test(an_interrupted_sheet_is_a_single_document),
+        cmocka_unit_test(cells_are_copied_with_their_texts),
     };
 
     return cmocka_run_group_tests_name("sheet", tests, NULL, NULL);
