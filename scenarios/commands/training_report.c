@@ -22,7 +22,7 @@ static const struct cs_sheet_column training_columns[] = {
     {"median", "", "median", CS_SHEET_SHARE},
     {"p90", "", "90 %", CS_SHEET_SHARE},
     {"signed", "", "signed", CS_SHEET_SHARE},
-    {"plain_mean", "no row", "mean", CS_SHEET_SHARE},
+    {"beside_mean", "no row", "mean", CS_SHEET_SHARE},
     {"perfect_mean", "perfect", "mean", CS_SHEET_SHARE},
     {"six_nd_mean", "6ND", "mean", CS_SHEET_SHARE},
     {"compact_mean", "compact", "mean", CS_SHEET_SHARE},
@@ -52,7 +52,7 @@ static void training_score_line(const struct cs_training_view *view,
     cs_sheet_real(sheet, one->median);
     cs_sheet_real(sheet, one->p90);
     cs_sheet_real(sheet, one->signed_mean);
-    cs_sheet_real(sheet, score->error[CS_STEP_PLAIN].mean);
+    cs_sheet_real(sheet, score->beside.mean);
     cs_sheet_real(sheet, score->error[CS_STEP_BY_PERFECT].mean);
     cs_sheet_real(sheet, score->error[CS_STEP_BY_SIX_ND].mean);
     cs_sheet_real(sheet, score->error[CS_STEP_BY_COMPACT].mean);
@@ -124,7 +124,7 @@ static void training_error_line(const struct cs_step_score *score,
 static const struct cs_sheet_column alone_columns[] = {
     {"table", "table", NULL, CS_SHEET_TEXT},
     {"rows", "rows", NULL, CS_SHEET_COUNT},
-    {"mean", "no row", "mean", CS_SHEET_SHARE},
+    {"mean", "no row, all", "mean", CS_SHEET_SHARE},
     {"median", "", "median", CS_SHEET_SHARE},
     {"p90", "", "90 %", CS_SHEET_SHARE},
     {"signed", "", "signed", CS_SHEET_SHARE},

@@ -205,8 +205,7 @@ static struct block_products block_products_s(
 
     if (!weights)
         flops_per_s *=
-            kernels->parameters[split->fused ? CS_KERNEL_FUSED_ATTENTION
-                                             : CS_KERNEL_ATTENTION];
+            kernels->parameters[CS_KERNEL_ATTENTION + split->attention];
     for (uint32_t m = 0; m < block->matmul_count; ++m)
         if (block->matmuls[m].weights == weights) {
             struct cs_matmul mine = device_product(&block->matmuls[m], split);
@@ -252,7 +251,8 @@ struct cs_block_time cs_kernel_block(const struct cs_kernels *kernels,
     time.products_s = products.forward_s;
     time.forward_s = products.forward_s + scores + other;
     /* FlashAttention computes the scores again: five products for two. */
-    time.backward_s = products.backward_s + (split->fused ? 2.5 : 2) * scores +
+    time.backward_s = products.backward_s +
+                      (split->attention ? 2.5 : 2) * scores +
                       other * p[CS_KERNEL_BACKWARD_TRAFFIC];
     time.traffic_s = other * (1 + p[CS_KERNEL_BACKWARD_TRAFFIC]);
     time.scores_s =

@@ -55,7 +55,7 @@ struct cs_kernels {
 struct cs_kernel_split {
     uint32_t tensor, context;
     bool sequence_parallel; /* tensor ranks divide norms and sums, too */
-    bool fused;             /* FlashAttention, which skips masked scores */
+    enum cs_attention attention;
     double samples;
 };
 

@@ -110,7 +110,7 @@ static struct cs_transformer measured_dims(const struct cs_step_series *series)
         .sequence = series->sequence,
         .gated = measured_families[family].gated,
         .tied = measured_families[family].tied,
-        .fused = series->fused,
+        .attention = (enum cs_attention)series->attention,
         .learned_positions = measured_families[family].learned_positions,
         .biased = measured_families[family].biased,
     };
@@ -252,6 +252,8 @@ static const char *measured_refusal(const struct cs_measured_book *book,
     if (!(measured_micro_batch(row) > 0) || row->step_s <= 0 ||
         (row->pipeline > 1 && !row->accumulation))
         return "the batch is not published";
+    if (row->chunks == 0)
+        return "the chunks of a stage are not published";
     return NULL;
 }
 

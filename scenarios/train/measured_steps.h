@@ -1,10 +1,15 @@
 /*
  * Predictions of published training steps, with baselines.
  *
- * The step model predicts a row from machine, model and degrees; calibrated, the
- * parameters of kernels and a factor on compute move, each in units of its spread and
- * together as little as possible, so that the prediction of the calibrating row
- * (step_groups.h) equals its measured time.
+ * The step model predicts a row from machine, model and degrees.  Calibrated, the
+ * parameters of kernels and a factor on compute take their most probable values
+ * after the measured time of the calibrating row (step_groups.h): with parameters p
+ * of spread s, they minimise
+ *
+ *     sum (ln(p / p_0) / s)^2 + (ln(predicted / measured) / 0.07)^2
+ *
+ * where 0.07 is what rows of one group differ by for causes of their own, so that a
+ * row has a part of its error from the group and keeps a part for itself.
  *
  *     predict   O(rows), one step each; some two hundred for each calibrating row
  */
@@ -18,10 +23,5 @@
 struct cs_step_answer *cs_measured_predict(const struct cs_measured_book *book,
                                            const double *parameters,
                                            struct cs_arena *arena);
-
-/* The factor on compute with which the job takes `step_s`, from 0.02 to 50: the
- * nearest where communication alone takes longer. */
-double cs_measured_scale(const struct cs_step_series *series,
-                         const struct cs_train_job *job, double step_s);
 
 #endif

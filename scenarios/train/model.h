@@ -54,12 +54,23 @@ struct cs_train_block {
     bool shards;    /* a transformer block: takes tensor parallelism */
 };
 
+/* Kernels of attention.  FlashAttention does not store scores and skips masked
+ * ones; its second version, and kernels since, divide the work over sequences
+ * (arXiv 2307.08691). */
+enum cs_attention {
+    CS_ATTENTION_PLAIN,
+    CS_ATTENTION_FLASH_1,
+    CS_ATTENTION_FLASH_2,
+};
+
 /* Dimensions of a transformer, for closed forms; layers 0: no transformer. */
 struct cs_transformer {
     uint32_t layers, hidden, heads, kv_heads, ffn, vocabulary, sequence;
+    uint32_t window; /* tokens before a token that it attends to, where
+                        FlashAttention skips the others; 0: all */
+    enum cs_attention attention;
     bool gated; /* SwiGLU: three matrices in the feed-forward part */
     bool tied;  /* embedding and output share their weights */
-    bool fused; /* FlashAttention: scores are not stored */
     bool learned_positions;
     bool biased;  /* biases, and norms with two parameters */
     bool encoder; /* BERT: token types, norms after the sums, heads of

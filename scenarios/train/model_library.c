@@ -47,7 +47,7 @@ static const struct model_entry model_entries[] = {
       .learned_positions = true,                                        \
       .biased = true}},
 #define LLAMA(identifier, title, depth, width, head, keys, inner, words, \
-              length, from)                                              \
+              length, reach, from)                                       \
     {title,                                                              \
      "Llama, FlashAttention",                                            \
      from,                                                               \
@@ -59,8 +59,9 @@ static const struct model_entry model_entries[] = {
       .ffn = (inner),                                                    \
       .vocabulary = (words),                                             \
       .sequence = (length),                                              \
+      .window = (reach),                                                 \
       .gated = true,                                                     \
-      .fused = true}},
+      .attention = CS_ATTENTION_FLASH_2}},
 #include "scenarios/train/models.def"
 #undef CONVNET
 #undef BERT
@@ -73,7 +74,7 @@ const char *const cs_train_model_names[] = {
 #define BERT(identifier, title, depth, width, head, length, from)       title,
 #define GPT(identifier, title, depth, width, head, words, length, from) title,
 #define LLAMA(identifier, title, depth, width, head, keys, inner, words, \
-              length, from)                                              \
+              length, reach, from)                                       \
     title,
 #include "scenarios/train/models.def"
 #undef CONVNET

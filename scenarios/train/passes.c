@@ -188,8 +188,8 @@ static void fill_pass(const struct cs_passes *passes,
 static double one_device_s(const struct cs_passes *passes)
 {
     const struct cs_train_job *job = passes->job;
-    struct cs_kernel_split split = {1, 1, false, job->model->transformer.fused,
-                                    job->micro_batch};
+    struct cs_kernel_split split = {
+        1, 1, false, job->model->transformer.attention, job->micro_batch};
     double pass_s = 0;
 
     for (uint32_t b = 0; b < job->model->block_count; ++b) {
@@ -248,7 +248,7 @@ int cs_passes_open(const struct cs_train_job *job, struct cs_arena *arena,
 {
     struct cs_kernel_split split = {
         job->tensor, job->context, job->sequence_parallel,
-        job->model->transformer.fused, job->micro_batch};
+        job->model->transformer.attention, job->micro_batch};
     struct pass_calls calls = {0};
     int code = cs_kernels_open(job->gpu, job->precision, job->parameters,
                                &passes->kernels, err);

@@ -77,17 +77,29 @@ static void add_qkv(struct cs_model_builder *builder,
                              });
 }
 
+/* Keys of a query.  A causal mask leaves s^2 / 2 scores of a head, a window of w
+ * tokens w s - w^2 / 2: the share of the products that a window leaves. */
+static double attended_keys(const struct cs_transformer *dims)
+{
+    double tokens = dims->sequence, window = dims->window;
+
+    return dims->attention && window > 0 && window < tokens
+               ? 2 * window - window * window / tokens
+               : tokens;
+}
+
 static void add_scores(struct cs_model_builder *builder,
                        const struct cs_transformer *dims)
 {
     double width = (double)dims->hidden / dims->heads;
+    double keys = attended_keys(dims);
     struct cs_matmul matmul = {.rows = dims->sequence,
                                .inner = width,
-                               .columns = dims->sequence,
+                               .columns = keys,
                                .count = dims->heads};
 
     cs_model_matmul(builder, matmul);
-    matmul.inner = dims->sequence;
+    matmul.inner = keys;
     matmul.columns = width;
     cs_model_matmul(builder, matmul);
 }
@@ -127,7 +139,7 @@ static void count_layer(struct cs_train_block *block,
 {
     double tokens = dims->sequence;
     double hidden = tokens * dims->hidden, inner = tokens * dims->ffn;
-    double scores = dims->fused ? 0 : tokens * tokens * dims->heads;
+    double scores = dims->attention ? 0 : tokens * tokens * dims->heads;
     double heads = 2 + 2 * key_share(dims); /* of stored_heads */
 
     block->score_elementwise = score_traffic * scores;
@@ -142,7 +154,7 @@ static void count_layer(struct cs_train_block *block,
     block->stored = (dims->gated ? stored_whole - 1 : stored_whole) * hidden +
                     block->split_stored;
     count_operators(block, dims);
-    block->kernels = (dims->gated ? 24 : 20) - (dims->fused ? 4 : 0);
+    block->kernels = (dims->gated ? 24 : 20) - (dims->attention ? 4 : 0);
     block->shards = true;
 }
 

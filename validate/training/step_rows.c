@@ -21,7 +21,7 @@ static const char *const step_recomputes[CS_STEP_RECOMPUTES] = {
     "none", "selective", "full", "ops"};
 static const char *const step_sharings[CS_STEP_SHARINGS] = {
     "ddp", "zero1", "zero2", "zero3", "hybrid-shard", "zero1-all-reduce"};
-static const char *const step_attentions[] = {"plain", "fused"};
+static const char *const step_attentions[] = {"plain", "flash-1", "flash-2"};
 static const char *const step_answers[] = {"no", "yes"};
 
 const char *cs_step_decider_name(uint32_t decider)
@@ -142,7 +142,7 @@ static int steps_series(struct cs_published_text text,
         TEXT(series, model),
         TEXT(series, library_model),
         WORD(series, "family", family, step_families),
-        WORD(series, "attention", fused, step_attentions),
+        WORD(series, "attention", attention, step_attentions),
         NUMBER(series, "parameters", parameters, 1),
         COUNT(series, layers),
         COUNT(series, hidden),

@@ -130,7 +130,7 @@ struct cs_step_series {
     uint32_t system, family, precision, recompute, sharing;
     uint32_t overlap;        /* 1: gradients travel during the backward pass */
     uint32_t gradient_bytes; /* of an element; 0: by the precision */
-    uint32_t fused;          /* FlashAttention: 1 */
+    uint32_t attention;      /* 1, 2: version of FlashAttention; 0: plain */
     uint32_t sequence_parallel; /* 1: yes */
     uint32_t layers, hidden, heads, kv_heads, ffn, vocabulary, sequence;
 };

@@ -64,21 +64,32 @@ static struct cs_step_error step_errors_close(const struct step_errors *errors)
     };
 }
 
-struct cs_step_error cs_step_error_of(const struct cs_steps *steps,
-                                      const struct cs_step_answer *answers,
-                                      const struct cs_step_table *table,
-                                      enum cs_step_predictor predictor,
-                                      struct cs_arena *arena)
+/* Errors of a predictor on the rows that count for the predictor `on`. */
+static struct cs_step_error step_error_on(const struct cs_steps *steps,
+                                          const struct cs_step_answer *answers,
+                                          const struct cs_step_table *table,
+                                          enum cs_step_predictor predictor,
+                                          enum cs_step_predictor on,
+                                          struct cs_arena *arena)
 {
     struct step_errors errors = step_errors_open(steps, arena);
     uint32_t i;
 
     for (i = 0; i < steps->row_count; i++)
         if ((!table || steps->rows[i].series->table == table) &&
-            step_counts(&answers[i], predictor))
+            step_counts(&answers[i], on))
             step_errors_add(
                 &errors, step_error(&steps->rows[i], &answers[i], predictor));
     return step_errors_close(&errors);
+}
+
+struct cs_step_error cs_step_error_of(const struct cs_steps *steps,
+                                      const struct cs_step_answer *answers,
+                                      const struct cs_step_table *table,
+                                      enum cs_step_predictor predictor,
+                                      struct cs_arena *arena)
+{
+    return step_error_on(steps, answers, table, predictor, predictor, arena);
 }
 
 static struct cs_step_error step_memory_error(
@@ -196,6 +207,9 @@ const struct cs_step_score *cs_step_scores(const struct cs_steps *steps,
             scores[i].error[k] =
                 cs_step_error_of(steps, answers, &steps->tables[i],
                                  (enum cs_step_predictor)k, arena);
+        scores[i].beside =
+            step_error_on(steps, answers, &steps->tables[i], CS_STEP_PLAIN,
+                          CS_STEP_CALIBRATED, arena);
         scores[i].memory =
             step_memory_error(steps, answers, &steps->tables[i], arena);
         if (steps->tables[i].kind == CS_STEP_CONFIGURATIONS)

@@ -55,6 +55,7 @@ struct cs_step_score {
     /* CS_STEP_PLAIN over all rows served, the others without rows that
      * calibrate. */
     struct cs_step_error error[CS_STEP_PREDICTORS];
+    struct cs_step_error beside;   /* CS_STEP_PLAIN on the calibrated rows */
     struct cs_step_error memory;   /* of the rows with measured memory */
     uint32_t choices;              /* groups of the ranking */
     uint32_t found, compact_found; /* by the model, by the compact formula */

@@ -22,23 +22,24 @@ enum {
 struct config_type {
     const char *name;
     const char *layers, *hidden, *heads, *kv_heads, *ffn, *sequence;
+    const char *window;         /* of attention */
     bool ties;                  /* unless tie_word_embeddings differs */
     struct cs_transformer dims; /* the architecture */
 };
 
-#define LLAMA_KEYS                                                             \
+#define LLAMA_KEYS(window)                                                     \
     "num_hidden_layers", "hidden_size", "num_attention_heads",                 \
         "num_key_value_heads", "intermediate_size", "max_position_embeddings", \
-        false,                                                                 \
+        window, false,                                                         \
     {                                                                          \
-        .gated = true, .fused = true                                           \
+        .gated = true, .attention = CS_ATTENTION_FLASH_2                       \
     }
 
 static const struct config_type config_types[] = {
-    {"llama", LLAMA_KEYS},
-    {"mistral", LLAMA_KEYS},
-    {"qwen2", LLAMA_KEYS},
-    {"qwen3", LLAMA_KEYS},
+    {"llama", LLAMA_KEYS(NULL)},
+    {"mistral", LLAMA_KEYS("sliding_window")},
+    {"qwen2", LLAMA_KEYS(NULL)},
+    {"qwen3", LLAMA_KEYS(NULL)},
     {"gpt2",
      "n_layer",
      "n_embd",
@@ -46,6 +47,7 @@ static const struct config_type config_types[] = {
      NULL,
      "n_inner",
      "n_positions",
+     NULL,
      true,
      {.learned_positions = true, .biased = true}},
     {"bert",
@@ -55,6 +57,7 @@ static const struct config_type config_types[] = {
      NULL,
      "intermediate_size",
      "max_position_embeddings",
+     NULL,
      true,
      {.learned_positions = true, .biased = true, .encoder = true}},
 };
@@ -196,6 +199,8 @@ static int config_dims(const struct cs_doc *doc, const struct config_type *type,
     if (!code)
         code = config_flag(doc, "tie_word_embeddings", type->ties, &dims->tied,
                            err);
+    if (!code && type->window)
+        code = config_count(doc, type->window, CONFIG_MOST, &dims->window, err);
     return code ? code : config_check_heads(doc, dims, err);
 }
 

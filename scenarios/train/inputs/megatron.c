@@ -142,8 +142,9 @@ static int megatron_attention(const struct megatron_words *words,
     if (!code && megatron_has(words, "--group-query-attention"))
         code = megatron_count(words, "--num-query-groups", true,
                               &dims->kv_heads, err);
-    dims->fused = megatron_has(words, "--use-flash-attn") ||
-                  megatron_has(words, "--use-mcore-models");
+    if (megatron_has(words, "--use-flash-attn") ||
+        megatron_has(words, "--use-mcore-models"))
+        dims->attention = CS_ATTENTION_FLASH_2;
     return code;
 }
 

@@ -137,7 +137,7 @@ static void every_second_product_is_kept(void **state)
                                   .vocabulary = 128256,
                                   .sequence = 8192,
                                   .gated = true,
-                                  .fused = true};
+                                  .attention = CS_ATTENTION_FLASH_2};
     struct cs_arena arena = {0};
     struct cs_train_model model;
     struct cs_train_job job = {.model = &model,

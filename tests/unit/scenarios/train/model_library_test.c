@@ -33,19 +33,30 @@ static void parameters_equal_the_published_counts(void **state)
     static const struct {
         const char *name;
         double parameters, tensors;
-    } published[] = {
-        {"resnet50", 25557032, 161},        {"resnet101", 44549160, 314},
-        {"resnet152", 60192808, 467},       {"resnext50", 25028904, 161},
-        {"resnext101", 88791336, 314},      {"resnext101-32x4d", 44177704, 314},
-        {"se-resnext101", 48955416, 446},   {"inception-v3", 23834568, 284},
-        {"inception-bn", 11295240, 278},    {"alexnet", 61100840, 16},
-        {"vgg16", 138357544, 32},           {"bert-base", 110106428, 206},
-        {"bert-large", 336226108, 398},     {"gpt2-small", 124439808, 148},
-        {"gpt2-medium", 354823168, 292},    {"gpt2-large", 774030080, 436},
-        {"gpt2-xl", 1557611200, 580},       {"llama2-7b", 6738415616, 291},
-        {"llama2-13b", 13015864320, 363},   {"llama2-70b", 68976648192, 723},
-        {"llama3-8b", 8030261248, 291},     {"llama3-70b", 70553706496, 723},
-        {"llama3-405b", 405853388800, 1137}};
+    } published[] = {{"resnet50", 25557032, 161},
+                     {"resnet101", 44549160, 314},
+                     {"resnet152", 60192808, 467},
+                     {"resnext50", 25028904, 161},
+                     {"resnext101", 88791336, 314},
+                     {"resnext101-32x4d", 44177704, 314},
+                     {"se-resnext101", 48955416, 446},
+                     {"inception-v3", 23834568, 284},
+                     {"inception-bn", 11295240, 278},
+                     {"alexnet", 61100840, 16},
+                     {"vgg16", 138357544, 32},
+                     {"bert-base", 110106428, 206},
+                     {"bert-large", 336226108, 398},
+                     {"gpt2-small", 124439808, 148},
+                     {"gpt2-medium", 354823168, 292},
+                     {"gpt2-large", 774030080, 436},
+                     {"gpt2-xl", 1557611200, 580},
+                     {"llama2-7b", 6738415616, 291},
+                     {"llama2-13b", 13015864320, 363},
+                     {"llama2-70b", 68976648192, 723},
+                     {"llama3-8b", 8030261248, 291},
+                     {"llama3-70b", 70553706496, 723},
+                     {"llama3-405b", 405853388800, 1137},
+                     {"mistral-7b", 7241732096, 291}};
     struct cs_arena arena = {0};
 
     (void)state;
@@ -55,6 +66,30 @@ static void parameters_equal_the_published_counts(void **state)
         assert_true(model.parameters == published[m].parameters);
         assert_true(tensor_total(&model) == published[m].tensors);
     }
+    cs_arena_free(&arena);
+}
+
+/* A causal mask leaves s^2 / 2 scores of a head, a window w s - w^2 / 2: three of four
+ * where the window is half of the sequence.  Plain attention computes all of them. */
+static void a_window_skips_scores_of_flash_attention_alone(void **state)
+{
+    struct cs_arena arena = {0};
+    struct cs_transformer dims = open_model("mistral-7b", &arena).transformer;
+    struct cs_train_model windowed, whole, plain;
+    struct cs_err err = {0};
+    double scores = 32. * 32 * 2 * 2 * 8192. * 8192 * 128;
+
+    (void)state;
+    assert_int_equal(cs_train_model_of("w", &dims, &arena, &windowed, &err), 0);
+    dims.attention = CS_ATTENTION_PLAIN;
+    assert_int_equal(cs_train_model_of("w", &dims, &arena, &plain, &err), 0);
+    dims.window = 0;
+    assert_int_equal(cs_train_model_of("w", &dims, &arena, &whole, &err), 0);
+    assert_true(cs_train_model_flops(&plain) == cs_train_model_flops(&whole));
+    assert_true(
+        fabs((cs_train_model_flops(&whole) - cs_train_model_flops(&windowed)) /
+                 (scores / 4) -
+             1) < 1e-9);
     cs_arena_free(&arena);
 }
 
@@ -133,6 +168,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(parameters_equal_the_published_counts),
+        cmocka_unit_test(a_window_skips_scores_of_flash_attention_alone),
         cmocka_unit_test(products_of_images_count_the_published_flops),
         cmocka_unit_test(products_of_gpt_count_the_published_formula),
         cmocka_unit_test(unknown_models_name_the_nearest),

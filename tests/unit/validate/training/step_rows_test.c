@@ -18,11 +18,11 @@
     "attention,parameters,layers,hidden,heads,kv_heads,ffn,vocabulary,"    \
     "sequence,precision,recompute,sharing,overlap,gradient_bytes,"         \
     "sequence_parallel,source,note\n"
-#define SERIES                                                             \
-    SERIES_HEAD                                                            \
-    "1,runs,box,Megatron,,ranks,GPT,,gpt,plain,3.5e8,24,1024,16,,4096,"    \
-    "50257,1024,fp16,full,zero1,no,4,no,page,\n"                           \
-    "2,runs,box,FSDP,compile,module,Llama,llama2-7b,llama,fused,,32,4096," \
+#define SERIES                                                               \
+    SERIES_HEAD                                                              \
+    "1,runs,box,Megatron,,ranks,GPT,,gpt,plain,3.5e8,24,1024,16,,4096,"      \
+    "50257,1024,fp16,full,zero1,no,4,no,page,\n"                             \
+    "2,runs,box,FSDP,compile,module,Llama,llama2-7b,llama,flash-2,,32,4096," \
     "32,8,11008,32000,4096,bf16,selective,hybrid-shard,yes,,yes,page,\n"
 #define ROWS_HEAD                                                  \
     "series,gpus,tensor,pipeline,chunks,context,data,micro_batch," \
@@ -64,12 +64,12 @@ static void rows_are_read_with_their_series_and_machine(void **state)
     assert_true(fabs(steps.rows[1].samples_per_s - 512.5) < 1e-9);
     assert_int_equal(steps.series[0].sharing, CS_STEP_ZERO1);
     assert_int_equal(steps.series[0].recompute, CS_STEP_RECOMPUTE_FULL);
-    assert_int_equal(steps.series[0].fused, 0);
+    assert_int_equal(steps.series[0].attention, 0);
     assert_int_equal(steps.series[0].gradient_bytes, 4);
     assert_int_equal(steps.series[1].system, CS_STEP_MODULE);
     assert_int_equal(steps.series[1].overlap, 1);
     assert_int_equal(steps.series[1].family, CS_STEP_LLAMA);
-    assert_int_equal(steps.series[1].fused, 1);
+    assert_int_equal(steps.series[1].attention, 2);
     assert_int_equal(steps.series[1].sequence_parallel, 1);
     assert_string_equal(steps.series[1].machine->note, "links, and network");
     assert_true(fabs(steps.machines[0].network_Bps - 200e9) < 1);

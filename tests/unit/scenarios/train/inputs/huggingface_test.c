@@ -60,6 +60,20 @@ static void missing_keys_may_have_defaults(void **state)
     cs_arena_free(&read.arena);
 }
 
+static void a_window_of_attention_is_read(void **state)
+{
+    struct read_text read;
+
+    (void)state;
+    read_open(&read, &cs_model_input_huggingface,
+              "{\"model_type\": \"mistral\", \"hidden_size\": 512, "
+              "\"intermediate_size\": 1024, \"max_position_embeddings\": 128, "
+              "\"num_attention_heads\": 8, \"num_hidden_layers\": 2, "
+              "\"sliding_window\": 64, \"vocab_size\": 1000}");
+    assert_int_equal(read.model.transformer.window, 64);
+    cs_arena_free(&read.arena);
+}
+
 static void faults_name_line_and_nearest_key(void **state)
 {
     (void)state;
@@ -87,6 +101,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_config_has_the_parameters_of_its_model),
         cmocka_unit_test(missing_keys_may_have_defaults),
+        cmocka_unit_test(a_window_of_attention_is_read),
         cmocka_unit_test(faults_name_line_and_nearest_key),
     };
 
