@@ -115,15 +115,31 @@ static double drain_of(const struct cs_nccl_case *at)
                : 0;
 }
 
-/* Of a step's latency, the part that the transfer of the other slice does not
- * hide: all of it for short transfers, none for long. */
-static double open_latency(const struct cs_nccl_case *at, double latency,
-                           double wire)
+/* Times that the thread blocks go round the ring; all channels of all ranks hold
+ * a chunk at once. */
+static double ring_rounds(const struct cs_nccl_case *at)
 {
+    double chunks = (double)at->request->site->ranks * at->channels;
+
+    return at->chunk_bytes
+               ? ceil(bytes_of(at) / (chunks * (double)at->chunk_bytes))
+               : 1;
+}
+
+/* Time of a step that no other transfer hides, in all rounds: a thread block
+ * waits for a chunk, copies and posts in turn (src/device/prims_simple.h,
+ * genericOp), while the latency of the medium passes beside the other slice. */
+static double ring_step(const struct cs_nccl_case *at, double latency,
+                        double wire)
+{
+    double bytes = bytes_of(at) / at->request->site->ranks;
+    double turn =
+        cs_nccl_value(at, CS_NCCL_P_RING_TURN) * cs_nccl_local_step(at, bytes);
     double ratio = wire / (latency * cs_nccl_value(at, CS_NCCL_P_RING_HIDE));
 
-    return cs_nccl_has(at, CS_EFFECT_FILL) ? latency / (1 + ratio * ratio)
-                                           : latency;
+    return cs_nccl_has(at, CS_EFFECT_FILL)
+               ? fmax(latency / (1 + ratio * ratio), ring_rounds(at) * turn)
+               : latency;
 }
 
 static struct cs_nccl_parts ring_parts(const struct cs_nccl_case *at)
@@ -132,7 +148,7 @@ static struct cs_nccl_parts ring_parts(const struct cs_nccl_case *at)
     double steps = (ranks - 1) * (at->func == CS_NCCL_ALL_REDUCE ? 2 : 1);
     double transfer = bytes_of(at) * bus_factor(at) / (1e3 * ring_rate(at));
     double each =
-        open_latency(at, ring_latency(at, steps) / steps, transfer / steps);
+        ring_step(at, ring_latency(at, steps) / steps, transfer / steps);
 
     return (struct cs_nccl_parts){base_of(at), steps * each + drain_of(at),
                                   transfer};
@@ -164,18 +180,19 @@ static double chain_alone(const struct cs_nccl_case *at, double loop)
             outside / cs_nccl_net_rate(at));
 }
 
-/* Broadcast and reduce: successive calls overlap on the chain, so that most of
- * the latency of a first chunk is hidden.  Between nodes the channels enter by
+/* Broadcast and reduce: successive calls overlap on the chain, so that the
+ * latency of a first chunk shows once in a series, of 20 calls in nccl-tests.
+ * The channels in use carry their part of the rate of GPU links.  Between nodes the channels enter by
  * different adapters in different orders: a GPU is late in one chain and early
  * in another, and its next kernel waits for the late one. */
 static struct cs_nccl_parts chain_parts(const struct cs_nccl_case *at)
 {
     const struct cs_site *site = at->request->site;
-    double rate = ring_rate(at);
     double all = fmax(1, at->ring_channels);
     double channels = fmin(all, fmax(1, ceil(bytes_of(at) / CHANNEL_BYTES)));
-    double used = cs_nccl_by_links(site) ? all : channels;
-    double loop = chain_chunk(at, channels) * used;
+    bool few = cs_nccl_by_links(site) && cs_nccl_has(at, CS_EFFECT_CHANNELS);
+    double rate = ring_rate(at) * (few ? channels / all : 1);
+    double loop = chain_chunk(at, channels) * channels;
     bool overlaps = at->same_order || at->channels < 2 || site->nodes < 2;
     double steps = ring_latency(at, site->ranks - 1.0);
     double fill = chain_alone(at, loop);
@@ -251,14 +268,19 @@ static double nvls_loop(const struct cs_nccl_case *at)
 }
 
 /* NVLS: a chunk is scattered to the heads, reduced and spread by the switch,
- * and gathered; two of the three stages of the first chunks are not hidden. */
+ * and gathered; two of the three stages of the first chunks are not hidden, nor
+ * is the turn of the thread blocks at every chunk. */
 static struct cs_nccl_parts nvls_parts(const struct cs_nccl_case *at)
 {
     double rate = nvls_rate(at);
+    double loop = nvls_loop(at);
+    double turns = loop > 0 ? ceil(bytes_of(at) / loop) : 0;
 
-    return (struct cs_nccl_parts){cs_nccl_value(at, CS_NCCL_P_NVLS_BASE),
-                                  2 * nvls_loop(at) / (1e3 * rate),
-                                  bytes_of(at) / (1e3 * rate)};
+    return (struct cs_nccl_parts){
+        cs_nccl_value(at, CS_NCCL_P_NVLS_BASE),
+        2 * loop / (1e3 * rate) +
+            turns * cs_nccl_value(at, CS_NCCL_P_NVLS_TURN),
+        bytes_of(at) / (1e3 * rate)};
 }
 
 /* NVLS inside the nodes and a tree over them: the first chunks pass NVLS up and
@@ -342,21 +364,22 @@ void cs_nccl_set_time(const struct cs_nccl_case *at,
     time->total_s = total * 1e-6;
 }
 
-/* Whether the host writes a work for each channel: to 2.21.  Later the work of
- * all channels travels with the arguments of the kernel (src/enqueue.cc,
- * ncclDevWorkStorageTypeArgs).  Of an unknown version the GPU's age decides. */
-static bool posts_channels(const struct cs_library_request *request)
+/* Whether thread blocks fetch the work of their channel, all but the first, from
+ * a queue of the channel in host memory: to 2.12 (src/collectives/device/common.h;
+ * 2.13 has one queue).  Of an unknown version the GPU's age decides. */
+static bool fetches_work(const struct cs_library_request *request)
 {
-    return request->version ? request->version < 22200
+    return request->version ? request->version < 21300
                             : !cs_nccl_is_new(request->site);
 }
 
 void cs_nccl_call_time(const struct cs_nccl_case *at, uint32_t channels,
                        struct cs_library_time *time)
 {
-    double host = cs_nccl_value(at, CS_NCCL_P_LAUNCH_GPU);
+    struct cs_nccl_parts device = device_parts(at);
 
-    if (cs_nccl_has(at, CS_EFFECT_CHANNELS) && posts_channels(at->request))
-        host += cs_nccl_value(at, CS_NCCL_P_LAUNCH_CHANNEL) * channels;
-    cs_nccl_set_time(at, device_parts(at), host, time);
+    if (cs_nccl_has(at, CS_EFFECT_CHANNELS) && fetches_work(at->request))
+        device.base +=
+            cs_nccl_value(at, CS_NCCL_P_CHANNEL_WORK) * (channels - 1.0);
+    cs_nccl_set_time(at, device, cs_nccl_value(at, CS_NCCL_P_LAUNCH_GPU), time);
 }

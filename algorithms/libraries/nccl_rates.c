@@ -75,14 +75,18 @@ static double step_growth(const struct cs_nccl_case *at)
                                  : CS_NCCL_P_SIMPLE_DATA);
 }
 
+/* A step of LL is full at the 4 KiB of a channel from where NCCL takes another
+ * (nccl_choice.c); of the others bytes over all channels count. */
 double cs_nccl_local_step(const struct cs_nccl_case *at, double bytes)
 {
-    const double empty = 128;  /* bytes of a step that count as none */
-    const double full = 32768; /* bytes from which a step is full */
+    const double empty = 128; /* bytes of a step that count as none */
+    bool ll = at->protocol == CS_NCCL_LL;
+    double part = ll ? bytes / at->channels : bytes;
+    double full = ll ? 4096 : 32768; /* bytes from which a step is full */
     double step = empty_step(at);
 
     return cs_nccl_has(at, CS_EFFECT_STEPS)
-               ? step + step_growth(at) * cs_nccl_ramp(bytes, empty, full)
+               ? step + step_growth(at) * cs_nccl_ramp(part, empty, full)
                : step;
 }
 

@@ -12,8 +12,8 @@ table  size  time  time  #  #  measured /  busbw  busbw  inside  algorithm  prot
   measured  expected  low  high  expected  measured  expected  #  expected  expected
 ---
 
-# of 192 GB/s expected; you see # from 256 KiB on: as if 4 of 8 adapters were used (#)
-or: the ranks were on 4 nodes, not 2 (#); GPUDirect RDMA was off (#); the library had 8 of 16 channels (#)
+# of 192 GB/s expected; you see # from 1 MiB on: as if 4 of 8 adapters were used (#)
+or: the ranks were on 4 nodes, not 2 (#); the library had 8 of 16 channels (#)
 7 of 11 sizes are inside the # interval
 ? 0
 $ collsim compare --log run.txt --topo dgx --nodes 2 --csv 2>notes | cut -d, -f1,2,10,11; cat notes

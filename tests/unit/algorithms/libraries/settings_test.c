@@ -148,7 +148,7 @@ static void divided_messages_have_more_posts(void **state)
 
     (void)state;
     assert_float_equal(turns, 1, 0);
-    assert_true(slower_by("cluster:node=l20,nodes=2",
+    assert_true(slower_by("cluster:node=dgx-1,nodes=2",
                           "NCCL_IB_QPS_PER_CONNECTION=128",
                           "NCCL_IB_SPLIT_DATA_ON_QPS=1") > 1);
 }
