@@ -139,9 +139,9 @@ int cs_walk(const struct cs_program *program, uint32_t party, cs_walk_fn *visit,
 static uint32_t note_input(void *ctx, const struct cs_walk_step *step)
 {
     const struct cs_op *op = step->op;
-    bool is_local = op->kind == CS_OP_COPY || op->kind == CS_OP_REDUCE;
 
-    if (op->buffer == CS_INPUT || (is_local && op->source_buffer == CS_INPUT))
+    if (op->buffer == CS_INPUT ||
+        (cs_op_is_local(op) && op->source_buffer == CS_INPUT))
         *(bool *)ctx = true;
     return 0;
 }

@@ -87,7 +87,7 @@ static void combine_translate(const struct combined *combined,
     if (program->handshake)
         op->leaves = CS_LEAVES_MET;
     op->channel = 1 + place->number * CHANNELS + channel;
-    if (place->job->slot && op->kind != CS_OP_COPY && op->kind != CS_OP_REDUCE)
+    if (place->job->slot && !cs_op_is_local(op))
         op->peer = place->job->slot[op->peer];
 }
 

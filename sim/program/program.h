@@ -111,6 +111,12 @@ static inline bool cs_op_is_message(const struct cs_op *op)
            op->kind == CS_OP_RECV_REDUCE;
 }
 
+/* From a second run of blocks of the rank, at `source`. */
+static inline bool cs_op_is_local(const struct cs_op *op)
+{
+    return op->kind == CS_OP_COPY || op->kind == CS_OP_REDUCE;
+}
+
 /* The ops of one round; grows on demand, one array serves all rounds. */
 struct cs_ops {
     struct cs_op *op;

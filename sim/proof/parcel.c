@@ -276,7 +276,7 @@ static int start_message(struct cs_replay *replay, uint32_t lane,
 int cs_parcel_start(struct cs_replay *replay, uint32_t lane,
                     const struct cs_op *op)
 {
-    if (op->kind == CS_OP_COPY || op->kind == CS_OP_REDUCE)
+    if (cs_op_is_local(op))
         return do_local(replay, lane, op);
     return start_message(replay, lane, op);
 }

@@ -31,7 +31,7 @@ static int check_wait(const struct cs_replay *replay, uint32_t lane,
 static int check_op(const struct cs_replay *replay, uint32_t lane,
                     const struct cs_op *op)
 {
-    bool local = op->kind == CS_OP_COPY || op->kind == CS_OP_REDUCE;
+    bool local = cs_op_is_local(op);
 
     if (op->kind == CS_OP_WORK)
         return 0;
@@ -97,7 +97,7 @@ static inline struct claims claims_of(const struct cs_op *op)
         op->blocks.count == 0)
         return (struct claims){0};
     claims.run[0] = (struct replay_run){op->buffer, op->blocks};
-    if (op->kind != CS_OP_COPY && op->kind != CS_OP_REDUCE)
+    if (!cs_op_is_local(op))
         return claims;
     claims.run[1] =
         (struct replay_run){op->source_buffer, {op->source, op->blocks.count}};

@@ -83,8 +83,7 @@ bool cs_sharing_collides(const struct cs_replay *replay, uint32_t lane,
         return false;
     if (blocks_in_use(replay, party, &target))
         return true;
-    return (op->kind == CS_OP_COPY || op->kind == CS_OP_REDUCE) &&
-           blocks_in_use(replay, party, &source);
+    return cs_op_is_local(op) && blocks_in_use(replay, party, &source);
 }
 
 /* ---- uses without an order ---- */
@@ -136,7 +135,7 @@ static int check_run(struct cs_replay *replay, struct cs_race_use use,
 int cs_sharing_check_op(struct cs_replay *replay, uint32_t lane,
                         const struct cs_op *op)
 {
-    bool local = op->kind == CS_OP_COPY || op->kind == CS_OP_REDUCE;
+    bool local = cs_op_is_local(op);
     struct cs_race_use use = {.lane = lane, .kind = cs_replay_use_of(op->kind)};
     int code;
 

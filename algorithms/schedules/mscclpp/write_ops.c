@@ -324,7 +324,7 @@ static void add_changes(struct cs_mscclpp_writer *writer, struct cs_op_place at)
     for (i = 0; i < writer->ops.count; i++) {
         const struct cs_op *op = &writer->ops.op[i];
         bool adds = op->kind == CS_OP_RECV_REDUCE || op->kind == CS_OP_REDUCE;
-        bool is_local = op->kind == CS_OP_COPY || op->kind == CS_OP_REDUCE;
+        bool is_local = cs_op_is_local(op);
         struct transfer transfer = {
             .step = {.kind = adds ? CS_MSCCLPP_STEP_ADD : CS_MSCCLPP_STEP_COPY,
                      .source = {op->source_buffer, op->source},
@@ -423,8 +423,7 @@ static void note_output(const struct cs_mscclpp_writer *writer, bool *written,
             if (op->buffer == CS_OUTPUT && op->kind != CS_OP_RECV &&
                 op->kind != CS_OP_COPY)
                 needed[block] = true;
-            if ((op->kind == CS_OP_COPY || op->kind == CS_OP_REDUCE) &&
-                op->source_buffer == CS_OUTPUT)
+            if (cs_op_is_local(op) && op->source_buffer == CS_OUTPUT)
                 needed[source] = true;
         }
     }
