@@ -82,6 +82,7 @@ static void open_trial(struct trial *trial, uint64_t number)
     dims.sequence = 128 * pick(trial, 1, 16);
     dims.biased = dims.learned_positions = pick(trial, 0, 1);
     dims.gated = !dims.biased;
+    dims.tied = pick(trial, 0, 1);
     assert_int_equal(
         cs_train_model_of("random", &dims, &trial->arena, &trial->model, &err),
         0);
@@ -118,19 +119,37 @@ static void each_trial(trial_fn *check)
 
 /* ---- data parallelism ---- */
 
+/* A step of a job with every way to hold states: at least the longer of compute
+ * and communication, at most their sum and the interference. */
+static void check_limits(struct trial *trial)
+{
+    trial->parameters[CS_KERNEL_BUCKET_COPIES] = pick(trial, 0, 4);
+    trial->job.gathered_rows = pick(trial, 0, 1);
+    trial->job.one_process = pick(trial, 0, 1);
+    trial->job.blocking_collectives = pick(trial, 0, 1);
+    trial->job.launch_turns = pick(trial, 0, 8);
+    for (int kind = CS_DATA_DDP; kind < CS_DATA_KINDS; ++kind) {
+        struct cs_train_step step;
+        double compute;
+
+        trial->job.data_kind = (enum cs_data_kind)kind;
+        step = step_of(&trial->job);
+        compute = step.step_s - step.data_exposed_s - step.interference_s;
+        assert_true(train_near(step.step_s, train_parts(&step)));
+        assert_true(step.step_s >= fmax(compute, step.data_s) * (1 - 1e-12));
+        assert_true(step.step_s <=
+                    (compute + step.data_s + step.interference_s) *
+                        (1 + 1e-12));
+    }
+    trial->parameters[CS_KERNEL_BUCKET_COPIES] = 0;
+}
+
 static void check_overlap(struct trial *trial)
 {
     struct cs_train_step step, one;
-    double compute, interference;
 
     make_job(trial, 1, pick(trial, 2, 64), 1);
-    step = step_of(&trial->job);
-    compute = step.step_s - step.data_exposed_s - step.interference_s;
-    interference = step.interference_s;
-    assert_true(train_near(step.step_s, train_parts(&step)));
-    assert_true(step.step_s >= fmax(compute, step.data_s) * (1 - 1e-12));
-    assert_true(step.step_s <=
-                (compute + step.data_s + interference) * (1 + 1e-12));
+    check_limits(trial);
     /* A device computes the same for any number of ranks. */
     make_job(trial, 1, 1, 1);
     trial->job.accumulation = 1;
@@ -162,6 +181,13 @@ static void check_infinite_compute(struct trial *trial)
     trial->job.compute_scale = 1e-15;
     step = step_of(&trial->job);
     assert_true(fabs(step.step_s / (volume / TRAIN_BUS_BPS) - 1) < 1e-6);
+    trial->job.gathered_rows = true;
+    for (int kind = CS_DATA_DDP; kind < CS_DATA_KINDS; ++kind) {
+        trial->job.data_kind = (enum cs_data_kind)kind;
+        step = step_of(&trial->job);
+        assert_true(step.data_s > 0);
+        assert_true(fabs(step.step_s / step.data_s - 1) < 1e-6);
+    }
 }
 
 static void infinite_compute_leaves_the_collective(void **state)
@@ -242,6 +268,40 @@ static void a_pipeline_takes_its_sum_and_the_slowest_stage(void **state)
 {
     (void)state;
     each_trial(check_pipeline);
+}
+
+/* The stages of a job, one after another, with their sends. */
+static void check_pipeline_step(struct trial *trial)
+{
+    double sends_s, stage_s[4], sum = 0, largest = 0;
+    struct cs_passes passes;
+    struct cs_train_step step;
+    struct cs_err err = {0};
+
+    make_job(trial, 1, 1, pick(trial, 2, 4));
+    sends_s = cs_train_slot_sends_s(&trial->job);
+    assert_int_equal(cs_passes_open(&trial->job, &trial->arena, &passes, &err),
+                     0);
+    for (uint32_t s = 0; s < trial->job.pipeline; ++s) {
+        struct cs_stage stage = cs_stage_of(&passes, s);
+        struct cs_pass pass = cs_stage_sum(&passes, &stage).pass;
+
+        stage_s[s] =
+            cs_pass_forward_s(&pass) + cs_pass_backward_s(&pass) + sends_s;
+        sum += stage_s[s];
+        largest = fmax(largest, stage_s[s]);
+    }
+    step = step_of(&trial->job);
+    assert_true(sends_s > 0);
+    assert_true(train_near(step.step_s - step.optimizer_s - step.host_s -
+                               step.data_exposed_s - step.interference_s,
+                           sum + (trial->job.accumulation - 1) * largest));
+}
+
+static void a_step_in_stages_takes_the_flow_shop(void **state)
+{
+    (void)state;
+    each_trial(check_pipeline_step);
 }
 
 /* Stages hold every unit once, in order. */
@@ -393,6 +453,7 @@ int main(void)
         cmocka_unit_test(infinite_compute_leaves_the_collective),
         cmocka_unit_test(sharding_moves_the_published_volumes),
         cmocka_unit_test(a_pipeline_takes_its_sum_and_the_slowest_stage),
+        cmocka_unit_test(a_step_in_stages_takes_the_flow_shop),
         cmocka_unit_test(stages_hold_every_unit_once),
         cmocka_unit_test(interleaving_shrinks_the_bubble),
         cmocka_unit_test(recomputation_trades_time_for_memory),
