@@ -109,6 +109,16 @@ static bool crosses_host(const struct cs_site *site)
            (site->gpu_path == CS_PATH_SOCKET && !site->peer_access);
 }
 
+/* GPUs below a switch that do not read each other's memory meet in the CPU, and
+ * the link of the switch carries the data of each, to the CPU and back
+ * (NVIDIA/nccl issue 1086). */
+static double counted_uplink(const struct cs_site *site)
+{
+    return site->peer_access || site->ring_uplink_Bps <= 0
+               ? INFINITY
+               : site->ring_uplink_Bps * 1e-9;
+}
+
 struct cs_nccl_limits cs_nccl_limits_read(const struct cs_site *site,
                                           uint32_t version)
 {
@@ -122,6 +132,7 @@ struct cs_nccl_limits cs_nccl_limits_read(const struct cs_site *site,
             crosses_host(site) && !site->cpu_is_amd && !site->cpu_is_arm,
         .pcie_GBps = counted_pcie(site->pcie_Bps),
         .socket_GBps = counted_socket(site),
+        .uplink_GBps = counted_uplink(site),
         .adapter_GBps = counted_adapter(site->adapter_Bps),
     };
     double scale = limits.has_links ? old_link_scale(site, version) : 1;
@@ -162,8 +173,9 @@ uint32_t cs_nccl_rings_inside(const struct cs_nccl_limits *limits,
                fit_count(limits->pair_GBps, rate_GBps);
     if (limits->has_links)
         return fit_count(limits->link_GBps, rate_GBps);
-    return least_of(fit_count(limits->link_GBps, load),
-                    fit_count(limits->socket_GBps, rate_GBps));
+    return least_of(
+        fit_count(fmin(limits->link_GBps, limits->uplink_GBps), load),
+        fit_count(limits->socket_GBps, rate_GBps));
 }
 
 uint32_t cs_nccl_trees_inside(const struct cs_nccl_limits *limits,

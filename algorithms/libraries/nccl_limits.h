@@ -23,6 +23,8 @@ struct cs_nccl_limits {
     double link_GBps;   /* links of a GPU, or its PCIe link */
     double pair_GBps;   /* between two GPUs of a mesh; behind switches `link` */
     double rings_GBps;  /* all rings inside the node */
+    double uplink_GBps; /* of a PCIe switch, for each of the GPUs below that
+                           meet in the CPU; INFINITY: none do */
     double pcie_GBps;   /* 0: unknown */
     double socket_GBps; /* INFINITY: rings stay on one socket */
     double adapter_GBps; /* of one port */

@@ -258,6 +258,10 @@ static double pcie_rate(const struct cs_nccl_case *at)
 
     if (cs_nccl_has(at, staged ? CS_EFFECT_STAGING : CS_EFFECT_CAPS))
         rate *= cs_nccl_value(at, pcie_share(at));
+    /* A link of a switch carries the data of every GPU below, which meet in the
+     * CPU. */
+    if (staged && site->ring_uplink_Bps > 0)
+        rate = fmin(rate, site->ring_uplink_Bps / giga);
     /* A link between sockets may be slower than the lanes of the GPUs. */
     if (site->ring_Bps > 0)
         rate = fmin(rate, site->ring_Bps / giga);

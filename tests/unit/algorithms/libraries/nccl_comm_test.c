@@ -15,8 +15,8 @@
 #include <stdio.h>
 
 /* Graphs that agree, of all; calls that agree, of all. */
-#define GRAPHS_RECORDED 27
-#define CALLS_RECORDED  41
+#define GRAPHS_RECORDED 29
+#define CALLS_RECORDED  42
 
 enum log_machine {
     LIBRARY, /* `spec` names a machine of the library */
@@ -110,6 +110,17 @@ static struct cs_site radeons(struct cs_site site, uint32_t generation,
     return site;
 }
 
+/* Four GPUs below a switch on each socket of 72 Intel threads (PIX and SYS in
+ * the thread), no access between them. */
+static struct cs_site geforce_eight(void)
+{
+    struct cs_site site = cards(8, 24e9, CS_PATH_SOCKET);
+
+    site.generation = 89;
+    site.ring_uplink_Bps = site.pcie_Bps / 4;
+    return site;
+}
+
 static struct cs_site stated(enum log_machine machine)
 {
     switch (machine) {
@@ -125,8 +136,8 @@ static struct cs_site stated(enum log_machine machine)
         return radeons(cards(4, 12e9, CS_PATH_LINKS), 906, 48e9);
     case GEFORCE_PAIR:
         return cards(2, 24e9, CS_PATH_HOST);
-    case GEFORCE_EIGHT: /* two sockets; their rate is not in the log */
-        return cards(8, 24e9, CS_PATH_SOCKET);
+    case GEFORCE_EIGHT: /* four below a switch on each socket */
+        return geforce_eight();
     case A10G_NODES: /* AWS g5: 25 Gb/s */
         return lone_gpus(4, 3e9);
     default:
@@ -244,12 +255,12 @@ static const struct call_row {
      1ull << 33, CS_NCCL_RING, CS_NCCL_SIMPLE, 24},
     {WAYNE, LIBRARY, "dgx-h100", 6, 22902, CS_NCCL_ALL_REDUCE, 1 << 28,
      1ull << 33, CS_NCCL_NVLS, CS_NCCL_SIMPLE, 16},
-    /* Parts of one rank of 579600 and 515200 B; the version is not in the log.
-     * The first agrees with the tables of 2.23 to 2.26 only. */
-    {"public text 69596339792", LIBRARY, "dgx-h100", 8, 0, CS_NCCL_ALL_GATHER,
-     8ull * 579600, 8ull * 579600, CS_NCCL_NVLS, CS_NCCL_SIMPLE, 0},
-    {"public text 69596339792", LIBRARY, "dgx-h100", 8, 0, CS_NCCL_ALL_GATHER,
-     8ull * 515200, 8ull * 515200, CS_NCCL_RING, CS_NCCL_LL, 0},
+    /* Parts of one rank of 579600 and 515200 B, of release 2.26.2 by the title of
+     * the thread; the tables of 2.23 to 2.26 alone give the first. */
+    {ISSUE "1906", LIBRARY, "dgx-h100", 8, 22602, CS_NCCL_ALL_GATHER,
+     8ull * 579600, 8ull * 579600, CS_NCCL_NVLS, CS_NCCL_SIMPLE, 16},
+    {ISSUE "1906", LIBRARY, "dgx-h100", 8, 22602, CS_NCCL_ALL_GATHER,
+     8ull * 515200, 8ull * 515200, CS_NCCL_RING, CS_NCCL_LL, 24},
     {"stas00, notes on 8 H200", LIBRARY, "hgx-h200", 8, 0, CS_NCCL_ALL_REDUCE,
      1 << 15, 1 << 20, CS_NCCL_RING, CS_NCCL_LL, 0},
     {"stas00, notes on 8 H200", LIBRARY, "hgx-h200", 8, 0, CS_NCCL_ALL_REDUCE,

@@ -62,6 +62,24 @@ static void rings_through_an_intel_root_port_count_six_fifths(void **state)
     assert_int_equal(cs_nccl_rings_inside(&limits, 12), 2);
 }
 
+/* Four GPUs below a switch of 24 GB/s without access to each other: 6 GB/s each,
+ * of which 5 remain on Intel. */
+static void gpus_that_meet_in_the_cpu_share_the_link_of_their_switch(
+    void **state)
+{
+    struct cs_site site = cards(24e9, CS_PATH_SOCKET);
+    struct cs_nccl_limits limits;
+
+    (void)state;
+    site.ring_uplink_Bps = 6e9;
+    limits = cs_nccl_limits_read(&site, 0);
+    assert_true(isinf(limits.uplink_GBps));
+    site.peer_access = false;
+    limits = cs_nccl_limits_read(&site, 0);
+    assert_int_equal(cs_nccl_rings_inside(&limits, 5), 1);
+    assert_int_equal(cs_nccl_rings_inside(&limits, 6), 0);
+}
+
 static void sockets_limit_rings_by_the_vendor_of_the_cpu(void **state)
 {
     struct cs_site site = cards(48e9, CS_PATH_SOCKET);
@@ -118,6 +136,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(pcie_counts_by_generation_and_adapters_by_port),
         cmocka_unit_test(rings_through_an_intel_root_port_count_six_fifths),
+        cmocka_unit_test(
+            gpus_that_meet_in_the_cpu_share_the_link_of_their_switch),
         cmocka_unit_test(sockets_limit_rings_by_the_vendor_of_the_cpu),
         cmocka_unit_test(trees_of_two_and_heads_count_their_directions),
         cmocka_unit_test(links_of_a_mesh_are_not_cut_across),
