@@ -179,27 +179,19 @@ static void cmd_claims_json_cell(const struct cs_claim_cell *cell, size_t claim,
                                  const char *medium, struct cs_json *json)
 {
     cs_json_object(json);
-    cs_json_key(json, "claim");
-    cs_json_text(json, cs_claim_subject(claim));
-    cs_json_key(json, "claimed");
-    cs_json_text(json, cs_claim_formula(claim));
-    cs_json_key(json, "medium");
-    cs_json_text(json, medium);
-    cs_json_key(json, "verdict");
-    cs_json_text(json, verdicts[cell->verdict]);
-    cs_json_key(json, "correct");
-    cs_json_text(json, cell->correct);
+    cs_json_key_text(json, "claim", cs_claim_subject(claim));
+    cs_json_key_text(json, "claimed", cs_claim_formula(claim));
+    cs_json_key_text(json, "medium", medium);
+    cs_json_key_text(json, "verdict", verdicts[cell->verdict]);
+    cs_json_key_text(json, "correct", cell->correct);
     cs_json_key(json, "odd_ranks_unbuffered");
     if (cell->odd_unbuffered && cell->odd_unbuffered[0])
         cs_json_text(json, cell->odd_unbuffered);
     else
         cs_json_null(json);
-    cs_json_key(json, "algorithm");
-    cs_json_text(json, cell->algorithm);
-    cs_json_key(json, "least_ratio");
-    cs_json_real(json, cell->least_ratio);
-    cs_json_key(json, "most_ratio");
-    cs_json_real(json, cell->most_ratio);
+    cs_json_key_text(json, "algorithm", cell->algorithm);
+    cs_json_key_real(json, "least_ratio", cell->least_ratio);
+    cs_json_key_real(json, "most_ratio", cell->most_ratio);
     cs_json_end(json);
 }
 

@@ -68,8 +68,7 @@ static void table_json(const char *name, const struct cs_table *table,
 
         if (column == 0)
             cs_json_object(&json);
-        cs_json_key(&json, table->columns[column].title);
-        cs_json_text(&json, table->cells[i]);
+        cs_json_key_text(&json, table->columns[column].title, table->cells[i]);
         if (column + 1 == table->column_count)
             cs_json_end(&json);
     }

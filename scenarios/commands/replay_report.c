@@ -215,16 +215,11 @@ static void replay_json_time(struct cs_json *json, const char *key,
 {
     cs_json_key(json, key);
     cs_json_object(json);
-    cs_json_key(json, "step_s");
-    cs_json_real(json, time->span_s / steps);
-    cs_json_key(json, "compute_s");
-    cs_json_real(json, time->compute_s / steps);
-    cs_json_key(json, "exposed_s");
-    cs_json_real(json, time->exposed_s / steps);
-    cs_json_key(json, "idle_s");
-    cs_json_real(json, time->idle_s / steps);
-    cs_json_key(json, "collectives_s");
-    cs_json_real(json, time->calls_s / steps);
+    cs_json_key_real(json, "step_s", time->span_s / steps);
+    cs_json_key_real(json, "compute_s", time->compute_s / steps);
+    cs_json_key_real(json, "exposed_s", time->exposed_s / steps);
+    cs_json_key_real(json, "idle_s", time->idle_s / steps);
+    cs_json_key_real(json, "collectives_s", time->calls_s / steps);
     cs_json_end(json);
 }
 
@@ -232,35 +227,27 @@ static void replay_json_row(struct cs_json *json,
                             const struct cs_trace_row *row)
 {
     cs_json_object(json);
-    cs_json_key(json, "collective");
-    cs_json_text(json, row->collective->name);
-    cs_json_key(json, "bytes");
-    cs_json_u64(json, row->bytes);
+    cs_json_key_text(json, "collective", row->collective->name);
+    cs_json_key_u64(json, "bytes", row->bytes);
     cs_json_key(json, "measured_ranks");
     if (row->measured_ranks)
         cs_json_u64(json, row->measured_ranks);
     else
         cs_json_null(json);
-    cs_json_key(json, "ranks");
-    cs_json_u64(json, row->ranks);
-    cs_json_key(json, "count");
-    cs_json_u64(json, row->count);
-    cs_json_key(json, "measured_s");
-    cs_json_real(json, row->measured_s / (double)row->count);
-    cs_json_key(json, "predicted_s");
-    cs_json_real(json, row->predicted_s / (double)row->count);
-    cs_json_key(json, "engine");
-    cs_json_text(json, row->engine);
+    cs_json_key_u64(json, "ranks", row->ranks);
+    cs_json_key_u64(json, "count", row->count);
+    cs_json_key_real(json, "measured_s", row->measured_s / (double)row->count);
+    cs_json_key_real(json, "predicted_s",
+                     row->predicted_s / (double)row->count);
+    cs_json_key_text(json, "engine", row->engine);
     cs_json_end(json);
 }
 
 static void replay_json_records(struct cs_json *json,
                                 const struct cs_trace *trace)
 {
-    cs_json_key(json, "records");
-    cs_json_u64(json, trace->records);
-    cs_json_key(json, "records_used");
-    cs_json_u64(json, trace->call_count);
+    cs_json_key_u64(json, "records", trace->records);
+    cs_json_key_u64(json, "records_used", trace->call_count);
     cs_json_key(json, "left_out");
     cs_json_object(json);
     for (int r = 0; r < CS_LEFT_REASONS; r++) {
@@ -280,22 +267,16 @@ static void replay_json(const struct cs_cli *cli,
     struct cs_json json = {.out = &out};
 
     cs_json_object(&json);
-    cs_json_key(&json, "trace");
-    cs_json_text(&json, result->given->replay);
-    cs_json_key(&json, "machine");
-    cs_json_text(&json, result->given->scenario.topo);
-    cs_json_key(&json, "ranks");
-    cs_json_u64(&json, result->site->ranks);
-    cs_json_key(&json, "backend");
-    cs_json_text(&json, result->library->name);
-    cs_json_key(&json, "steps");
-    cs_json_u64(&json, trace->steps);
+    cs_json_key_text(&json, "trace", result->given->replay);
+    cs_json_key_text(&json, "machine", result->given->scenario.topo);
+    cs_json_key_u64(&json, "ranks", result->site->ranks);
+    cs_json_key_text(&json, "backend", result->library->name);
+    cs_json_key_u64(&json, "steps", trace->steps);
     cs_json_key(&json, "truncated");
     cs_json_bool(&json, trace->truncated);
     replay_json_time(&json, "measured", &result->measured, trace->steps);
     replay_json_time(&json, "replayed", &result->replayed, trace->steps);
-    cs_json_key(&json, "step_at_most_s");
-    cs_json_real(&json, result->most_s / trace->steps);
+    cs_json_key_real(&json, "step_at_most_s", result->most_s / trace->steps);
     replay_json_records(&json, trace);
     cs_json_key(&json, "collectives");
     cs_json_array(&json);
