@@ -256,10 +256,11 @@ static void try_argv(struct cs_why *why, struct why_change change,
                  .kind = change.kind});
 }
 
-/* The sentence of a remedy, with the details of the run. */
-static const char *remedy_sentence(const struct cs_scenario *given,
-                                   const struct why_remedy *remedy,
-                                   struct cs_arena *arena)
+/* Adds the details of the run to the sentence of a remedy's cause. */
+static void add_details(const struct cs_scenario *given,
+                        const struct why_remedy *remedy,
+                        const struct cs_why *why, struct cs_why_cause *cause,
+                        struct cs_arena *arena)
 {
     static const char *const none[] = {NULL};
     struct cs_scenario *scenario = cs_arena_alloc(arena, 1, sizeof(*scenario));
@@ -267,13 +268,13 @@ static const char *remedy_sentence(const struct cs_scenario *given,
     struct cs_err ignored = {0};
     struct why_argv argv;
 
-    if (!remedy->details)
-        return remedy->sentence;
     argv_of(given, none, &argv, arena);
     if (!why_scenario(&argv, NULL, arena, scenario, &ignored))
         more = remedy->details(scenario, arena);
-    return more ? cs_arena_printf(arena, "%s; %s", remedy->sentence, more)
-                : remedy->sentence;
+    if (more)
+        cause->sentence = sentence(
+            why, cs_arena_printf(arena, "%s; %s", remedy->sentence, more),
+            cause->time_s, arena);
 }
 
 static void try_remedies(const struct cs_scenario *given, struct cs_why *why,
@@ -282,17 +283,20 @@ static void try_remedies(const struct cs_scenario *given, struct cs_why *why,
     for (size_t r = 0; r < sizeof(remedies) / sizeof(*remedies); ++r) {
         const struct why_remedy *remedy = &remedies[r];
         struct why_argv argv;
+        uint32_t count;
 
         if (!argv_of(given, remedy->drops, &argv, arena) && remedy->needs_drop)
             continue;
         if (remedy->needs_first &&
             !cs_options_given(&given->given, remedy->drops[0]))
             continue;
-        try_argv(why,
-                 (struct why_change){remedy->name,
-                                     remedy_sentence(given, remedy, arena),
-                                     CS_WHY_GIVEN},
-                 &argv, NULL, arena);
+        count = why->count;
+        try_argv(
+            why,
+            (struct why_change){remedy->name, remedy->sentence, CS_WHY_GIVEN},
+            &argv, NULL, arena);
+        if (why->count > count && remedy->details)
+            add_details(given, remedy, why, &why->causes[count], arena);
     }
 }
 
