@@ -17,6 +17,7 @@ struct bucket_run {
     double total_s, end_s;
     double bytes;   /* of all buckets so far */
     uint32_t count; /* of buckets so far */
+    uint32_t tensors;
 };
 
 static int bucket_start(struct bucket_run *run, double ready_s,
@@ -64,6 +65,7 @@ static int bucket_block(struct bucket_run *run,
         double elements = (double)block->tensors[t];
 
         done += elements;
+        run->tensors++;
         if (cs_bucket_add(&run->filler, elements / job->tensor *
                                             cs_train_gradient_width(job)))
             code = bucket_start(run, begin_s + pass_s * done / all, err);
@@ -154,6 +156,21 @@ static void copy_buckets(struct bucket_run *run, double backward_s)
                                               .end_s = run->end_s});
 }
 
+/* The ranks' processes agree on each gradient before it travels. */
+static void negotiate(struct bucket_run *run, double backward_s)
+{
+    double host_s = run->tensors *
+                    cs_passes_call_host_s(run->passes, CS_KERNEL_TENSOR_HOST);
+
+    run->total_s += host_s;
+    run->end_s = fmax(run->end_s, backward_s) + host_s;
+    cs_log_add(run->passes->job->log,
+               (struct cs_log_item){.kind = CS_LOG_BUCKET,
+                                    .name = "negotiation",
+                                    .begin_s = run->end_s - host_s,
+                                    .end_s = run->end_s});
+}
+
 static int reduce_gradients(const struct cs_passes *passes,
                             const struct cs_stage *stage,
                             const struct cs_collective *collective,
@@ -172,6 +189,8 @@ static int reduce_gradients(const struct cs_passes *passes,
     double backward_s = stage_backward_s(passes, stage);
     int code = run_buckets(&run, stage, err);
 
+    if (job->negotiated)
+        negotiate(&run, backward_s);
     if (job->bucket_bytes)
         copy_buckets(&run, backward_s);
     time->total_s = run.total_s;

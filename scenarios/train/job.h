@@ -96,6 +96,7 @@ struct cs_train_job {
     /* Gradients of a tied embedding are rows with their numbers, which devices gather
      * in place of a sum (TensorFlow's distribution strategies: IndexedSlices). */
     bool gathered_rows;
+    bool negotiated; /* a coordinator agrees on each gradient (Horovod) */
     /* A compiler plans the memory of a step: no reserve of an allocator, no copies
      * of logits (XLA, OneFlow). */
     bool planned_memory;

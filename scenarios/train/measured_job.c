@@ -216,6 +216,11 @@ static bool measured_plans_memory(const struct cs_step_series *series)
            strstr(series->framework, "Paxml");
 }
 
+static bool measured_horovod(const struct cs_step_series *series)
+{
+    return strstr(series->method, "Horovod") != NULL;
+}
+
 /* One process for all devices of a node. */
 static bool measured_one_process(const struct cs_step_series *series)
 {
@@ -349,6 +354,7 @@ const char *cs_measured_job(const struct cs_measured_book *book, uint32_t index,
         .launch_turns = measured_launch_turns(row),
         .blocking_collectives =
             strstr(series->framework, "PaddlePaddle 1.") != NULL,
+        .negotiated = measured_horovod(series),
         .gathered_rows = strstr(series->method, "tf.distribute") != NULL,
         .channels_first = strstr(series->framework, "PyTorch") ||
                           strstr(series->framework, "gluon-cv"),

@@ -119,12 +119,13 @@ static void each_trial(trial_fn *check)
 
 /* ---- data parallelism ---- */
 
-/* A step of a job with every way to hold states: at least the longer of compute
+/* A step of a job, however it shares its states: at least the longer of compute
  * and communication, at most their sum and the interference. */
 static void check_limits(struct trial *trial)
 {
     trial->parameters[CS_KERNEL_BUCKET_COPIES] = pick(trial, 0, 4);
     trial->job.gathered_rows = pick(trial, 0, 1);
+    trial->job.negotiated = pick(trial, 0, 1);
     trial->job.one_process = pick(trial, 0, 1);
     trial->job.blocking_collectives = pick(trial, 0, 1);
     trial->job.launch_turns = pick(trial, 0, 8);

@@ -37,10 +37,35 @@ static void gradients_pass_through_their_buckets(void **state)
     train_job_close(&trial);
 }
 
+/* A coordinator's time for each gradient, behind the passes; a graph of the device
+ * has no host. */
+static void a_coordinator_agrees_on_each_gradient(void **state)
+{
+    struct train_job trial;
+    double before, tensors = 0;
+
+    (void)state;
+    train_job_open(&trial, "gpt2-small", 8);
+    trial.job.data_kind = CS_DATA_DDP;
+    trial.parameters[CS_KERNEL_TENSOR_HOST] = 100;
+    for (uint32_t b = 0; b < trial.model.block_count; b++)
+        tensors +=
+            trial.model.blocks[b].repeat * trial.model.blocks[b].tensor_count;
+    before = exposed_s(&trial, 0);
+    trial.job.negotiated = true;
+    assert_true(fabs(exposed_s(&trial, 0) - before - tensors * 100e-6) < 1e-9);
+    trial.job.device_graph = true;
+    before = exposed_s(&trial, 0);
+    trial.job.negotiated = false;
+    assert_true(train_near(exposed_s(&trial, 0), before));
+    train_job_close(&trial);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(gradients_pass_through_their_buckets),
+        cmocka_unit_test(a_coordinator_agrees_on_each_gradient),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
