@@ -52,14 +52,32 @@ static int64_t number_of(const char *path, const char *sql)
     return number;
 }
 
+struct place {
+    char dir[64], path[100];
+};
+
+static int place_open(void **state)
+{
+    static struct place place;
+
+    *state = &place;
+    if (sample_dir_make(place.dir))
+        return -1;
+    (void)snprintf(place.path, sizeof(place.path), "%s/t.db", place.dir);
+    return 0;
+}
+
+static int place_close(void **state)
+{
+    sample_dir_remove(((struct place *)*state)->dir);
+    return 0;
+}
+
 static void rows_of_an_equal_request_are_replaced(void **state)
 {
-    char dir[64], path[100];
+    const char *path = ((struct place *)*state)->path;
     struct cs_err err = {0};
 
-    (void)state;
-    assert_int_equal(sample_dir_make(dir), 0);
-    (void)snprintf(path, sizeof path, "%s/t.db", dir);
     assert_int_equal(put(path, "--model a", 3, 4, &err), 0);
     assert_int_equal(put(path, "--model a", 2, 4, &err), 0);
     assert_int_equal(put(path, "--model b", 1, 4, &err), 0);
@@ -67,19 +85,15 @@ static void rows_of_an_equal_request_are_replaced(void **state)
     assert_int_equal(number_of(path, "SELECT count(*) FROM training WHERE "
                                      "step_s IS NULL AND ranks = 8 AND fits"),
                      3);
-    sample_dir_remove(dir);
 }
 
 static void runs_share_the_file(void **state)
 {
-    char dir[64], path[100];
+    const char *path = ((struct place *)*state)->path;
     struct cs_record record = sample_ring();
     struct cs_store *store;
     struct cs_err err = {0};
 
-    (void)state;
-    assert_int_equal(sample_dir_make(dir), 0);
-    (void)snprintf(path, sizeof path, "%s/t.db", dir);
     assert_int_equal(put(path, "--model a", 1, 4, &err), 0);
     assert_int_equal(cs_store_open(path, CS_STORE_CREATE, &store, &err), 0);
     record.seed = 1;
@@ -87,34 +101,26 @@ static void runs_share_the_file(void **state)
     cs_store_close(store);
     assert_int_equal(put(path, "--model b", 1, 4, &err), 0);
     assert_int_equal(number_of(path, "SELECT count(*) FROM runs"), 1);
-    sample_dir_remove(dir);
 }
 
 static void a_table_with_other_columns_is_unchanged(void **state)
 {
-    char dir[64], path[100];
+    const char *path = ((struct place *)*state)->path;
     struct cs_err err = {0};
 
-    (void)state;
-    assert_int_equal(sample_dir_make(dir), 0);
-    (void)snprintf(path, sizeof path, "%s/t.db", dir);
     assert_int_equal(put(path, "--model a", 1, 4, &err), 0);
     assert_int_equal(put(path, "--model a", 2, 3, &err), CS_EINPUT);
     assert_non_null(strstr(err.text, "table 'training' of another version"));
     assert_int_equal(number_of(path, "SELECT count(*) FROM training"), 1);
-    sample_dir_remove(dir);
 }
 
 static void rows_are_read_back(void **state)
 {
-    char dir[64], path[100];
+    const char *path = ((struct place *)*state)->path;
     struct cs_sheet sheet = {0};
     struct cs_store *store;
     struct cs_err err = {0};
 
-    (void)state;
-    assert_int_equal(sample_dir_make(dir), 0);
-    (void)snprintf(path, sizeof path, "%s/t.db", dir);
     assert_int_equal(put(path, "--model a", 2, 4, &err), 0);
     assert_int_equal(cs_store_open(path, CS_STORE_EXISTING, &store, &err), 0);
     assert_int_equal(
@@ -130,19 +136,15 @@ static void rows_are_read_back(void **state)
     assert_int_equal(sheet.cell_count, 0);
     cs_sheet_free(&sheet);
     cs_store_close(store);
-    sample_dir_remove(dir);
 }
 
 static void a_missing_column_is_refused(void **state)
 {
-    char dir[64], path[100];
+    const char *path = ((struct place *)*state)->path;
     struct cs_sheet sheet = {0};
     struct cs_store *store;
     struct cs_err err = {0};
 
-    (void)state;
-    assert_int_equal(sample_dir_make(dir), 0);
-    (void)snprintf(path, sizeof path, "%s/t.db", dir);
     assert_int_equal(put(path, "--model a", 1, 3, &err), 0);
     assert_int_equal(cs_store_open(path, CS_STORE_EXISTING, &store, &err), 0);
     assert_int_equal(
@@ -151,17 +153,19 @@ static void a_missing_column_is_refused(void **state)
     assert_non_null(strstr(err.text, "another version"));
     cs_sheet_free(&sheet);
     cs_store_close(store);
-    sample_dir_remove(dir);
 }
+
+#define OF_FILE(test) \
+    cmocka_unit_test_setup_teardown(test, place_open, place_close)
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(rows_of_an_equal_request_are_replaced),
-        cmocka_unit_test(runs_share_the_file),
-        cmocka_unit_test(a_table_with_other_columns_is_unchanged),
-        cmocka_unit_test(rows_are_read_back),
-        cmocka_unit_test(a_missing_column_is_refused),
+        OF_FILE(rows_of_an_equal_request_are_replaced),
+        OF_FILE(runs_share_the_file),
+        OF_FILE(a_table_with_other_columns_is_unchanged),
+        OF_FILE(rows_are_read_back),
+        OF_FILE(a_missing_column_is_refused),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
