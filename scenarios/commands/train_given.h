@@ -43,7 +43,7 @@ struct cs_train_options {
     uint32_t gradient_width;
     uint64_t bucket_bytes;
     uint64_t sample_ps; /* measured step of one device per sample */
-    bool overlap_tensor, sequence_parallel, no_overlap;
+    bool overlap_tensor, overlap_gather, sequence_parallel, no_overlap;
     bool timeline; /* in the report */
     struct cs_train_case cases[CS_TRAIN_CASES_MAX];
     uint32_t case_count;

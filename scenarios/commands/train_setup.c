@@ -159,6 +159,7 @@ static void setup_settings(const struct cs_train_options *given,
                                                            : CS_PRECISION_FP32;
     job->sequence_parallel = given->sequence_parallel;
     job->overlap_tensor = given->overlap_tensor;
+    job->overlap_gather = given->overlap_gather;
     job->fusion = given->fusion;
     job->channels_first = given->channels_first;
     job->device_graph = given->device_graph;

@@ -4,7 +4,8 @@
  * Tensors come in the order of readiness; a bucket closes when the size reaches
  * or passes the limit (pytorch/pytorch c10d/reducer.cpp,
  * compute_bucket_assignment_by_size): 1 MiB for the first, 25 MiB for later
- * buckets.
+ * buckets.  Megatron-Core's buckets hold 40 M parameters, or a million for each data
+ * parallel rank (megatron/core/distributed/distributed_data_parallel.py).
  */
 #ifndef CS_SCENARIOS_TRAIN_BUCKET_H
 #define CS_SCENARIOS_TRAIN_BUCKET_H
@@ -15,6 +16,8 @@
 enum {
     CS_BUCKET_FIRST_BYTES = 1 << 20,
     CS_BUCKET_BYTES = 25 << 20,
+    CS_BUCKET_MEGATRON = 40000000, /* parameters */
+    CS_BUCKET_MEGATRON_RANK = 1000000,
 };
 
 struct cs_bucket_filler {

@@ -200,6 +200,21 @@ static int reduce_gradients(const struct cs_passes *passes,
     return code;
 }
 
+/* What the next forward pass waits for: its first bucket, and what outlasts the
+ * pass. */
+static double exposed_gather_s(const struct cs_passes *passes,
+                               const struct cs_stage_time *stage, double bytes,
+                               double seconds)
+{
+    double first = passes->job->bucket_bytes > 0
+                       ? fmin(1, (double)passes->job->bucket_bytes / bytes)
+                       : 1;
+
+    if (!passes->job->overlap_gather)
+        return seconds;
+    return fmax(first * seconds, seconds - cs_pass_forward_s(&stage->pass));
+}
+
 static int gather_parameters(const struct cs_passes *passes,
                              const struct cs_stage *stage,
                              struct cs_data_time *time, struct cs_err *err)
@@ -208,21 +223,22 @@ static int gather_parameters(const struct cs_passes *passes,
     struct cs_site site = cs_train_group_site(
         job->site,
         (struct cs_train_group){job->tensor, job->context * job->data});
+    struct cs_stage_time sum = cs_stage_sum(passes, stage);
+    double bytes = sum.parameters * cs_train_parameter_width(job), exposed_s;
     struct cs_train_call call;
-    int code = cs_train_collective(job, &site, &cs_collective_allgather,
-                                   cs_stage_sum(passes, stage).parameters *
-                                       cs_train_parameter_width(job),
+    int code = cs_train_collective(job, &site, &cs_collective_allgather, bytes,
                                    &call, err);
 
     if (code)
         return code;
+    exposed_s = exposed_gather_s(passes, &sum, bytes, call.seconds);
     time->total_s += call.seconds;
-    time->exposed_s += call.seconds;
-    cs_log_add(job->log, (struct cs_log_item){
-                             .kind = CS_LOG_PARAMETERS,
-                             .bytes = cs_stage_sum(passes, stage).parameters *
-                                      cs_train_parameter_width(job),
-                             .end_s = call.seconds});
+    time->exposed_s += exposed_s;
+    time->interference_s +=
+        cs_interference(passes, &call) * (call.seconds - exposed_s);
+    cs_log_add(job->log, (struct cs_log_item){.kind = CS_LOG_PARAMETERS,
+                                              .bytes = bytes,
+                                              .end_s = exposed_s});
     return 0;
 }
 

@@ -1,6 +1,7 @@
 #include "scenarios/train/job.h"
 
 #include "scenarios/train/kernels.h"
+#include "sim/base/statistics.h"
 
 #include <math.h>
 
@@ -118,24 +119,15 @@ uint32_t cs_train_parameter_width(const struct cs_train_job *job)
     return job->precision <= CS_PRECISION_TF32 ? 4 : 2;
 }
 
-/* The largest of n exponential delays is H(n) means (1 + 1/2 + ... + 1/n), of
- * which a single rank has one. */
-static double longest_delay(uint32_t ranks)
-{
-    double n = ranks;
-
-    if (ranks < 2)
-        return 0;
-    return log(n) + 0.57721566490153286 + 1 / (2 * n) - 1 / (12 * n * n) - 1;
-}
-
 double cs_train_jitter_s(const struct cs_train_job *job, double passes_s)
 {
     const double *p = job->parameters ? job->parameters : cs_kernel_parameters;
 
-    if (job->device_graph) /* hosts are late, not devices */
+    uint32_t ranks = job->data * job->context;
+
+    if (job->device_graph || ranks < 2) /* hosts are late, not devices */
         return 0;
-    return p[CS_KERNEL_JITTER] * longest_delay(job->data * job->context) /
+    return p[CS_KERNEL_JITTER] * cs_normal_largest(ranks) /
            sqrt(job->accumulation) * passes_s;
 }
 

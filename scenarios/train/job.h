@@ -106,6 +106,8 @@ struct cs_train_job {
     bool overlap_tensor;   /* products beside the collectives of tensor
                             parallelism, in as many parts as ranks */
     bool overlap; /* gradients of a bucket while the backward pass goes on */
+    bool overlap_gather; /* parameters of ZeRO-1 and 2 beside the next forward
+                            pass, by bucket (Megatron-Core, overlap_param_gather) */
     uint32_t gradient_width;      /* bytes of a gradient in collectives and in
                                       memory; 0: 4 in fp32 and tf32, else 2 */
     bool whole_gradients;         /* ZeRO-1 with an all-reduce, as DeepSpeed's
@@ -188,8 +190,8 @@ enum {
     CS_TRAIN_LOADER_CROP_RATE = 278,
 };
 
-/* Seconds that data parallel ranks wait for the slowest in passes of `passes_s`:
- * exponential delays. */
+/* Seconds that data parallel ranks wait for the slowest in passes of `passes_s`: the
+ * time of a micro batch is a sum over many kernels, so that it varies as a normal. */
 double cs_train_jitter_s(const struct cs_train_job *job, double passes_s);
 
 /* Lengthens a step whose samples a node cannot load in time; samples are decoded

@@ -180,9 +180,9 @@ struct cs_measured_book cs_measured_book_open(const struct cs_steps *steps,
 
 /* ---- jobs ---- */
 
-/* NVIDIA's recipes for language models set tp_comm_overlap (NeMo, performance
- * guide). */
-static bool measured_overlaps_tensor(const struct cs_step_series *series)
+/* NVIDIA's recipes for language models set tp_comm_overlap, overlap_grad_reduce and
+ * overlap_param_gather (NeMo, communication overlap). */
+static bool measured_by_recipe(const struct cs_step_series *series)
 {
     return strstr(series->framework, "NeMo") ||
            strstr(series->framework, "Megatron-Bridge");
@@ -317,6 +317,17 @@ static bool measured_crops(const struct cs_step_series *series)
            strstr(series->framework, "MindSpore");
 }
 
+static void measured_buckets(struct cs_train_job *job)
+{
+    uint64_t ranks = (uint64_t)job->data * job->context;
+    uint64_t elements = ranks * CS_BUCKET_MEGATRON_RANK;
+
+    if (elements < CS_BUCKET_MEGATRON)
+        elements = CS_BUCKET_MEGATRON;
+    job->bucket_bytes = elements * cs_train_gradient_width(job);
+    job->first_bucket_bytes = 0;
+}
+
 const char *cs_measured_job(const struct cs_measured_book *book, uint32_t index,
                             struct cs_train_job *job)
 {
@@ -359,7 +370,8 @@ const char *cs_measured_job(const struct cs_measured_book *book, uint32_t index,
         .channels_first = strstr(series->framework, "PyTorch") ||
                           strstr(series->framework, "gluon-cv"),
         .fusion = measured_fusion(series),
-        .overlap_tensor = measured_overlaps_tensor(series),
+        .overlap_tensor = measured_by_recipe(series),
+        .overlap_gather = measured_by_recipe(series),
         .overlap = series->overlap,
         .gradient_width = series->gradient_bytes,
         .bucket_bytes = series->overlap ? CS_BUCKET_BYTES : 0,
@@ -370,6 +382,8 @@ const char *cs_measured_job(const struct cs_measured_book *book, uint32_t index,
                                                     : CS_TRAIN_LOADER_RATE),
         .servers = {.place = measured_systems[series->system].place},
     };
+    if (measured_by_recipe(series) && series->overlap)
+        measured_buckets(job);
     if (series->system == CS_STEP_LAYERS)
         job->schedule = CS_SCHEDULE_GPIPE;
     if (series->system == CS_STEP_MODULE)

@@ -80,6 +80,17 @@ static bool overlap_tensor(struct variant_copy *copy)
     return true;
 }
 
+static bool overlap_gather(struct variant_copy *copy)
+{
+    bool gathers = copy->job.data_kind == CS_DATA_ZERO1 ||
+                   copy->job.data_kind == CS_DATA_ZERO2;
+
+    if (copy->job.overlap_gather || !gathers || copy->job.data < 2)
+        return false;
+    copy->job.overlap_gather = true;
+    return true;
+}
+
 static bool lower_precision(struct variant_copy *copy)
 {
     enum cs_precision to = copy->gpu.flops_per_s[CS_PRECISION_BF16] > 0
@@ -229,6 +240,7 @@ static const struct {
     {"twice the loader's threads", double_loader, false},
     {"gradients beside the backward pass", overlap_gradients, false},
     {"products beside tensor collectives", overlap_tensor, false},
+    {"parameters beside the forward pass", overlap_gather, false},
     {"16-bit mixed precision", lower_precision, false},
     {"fp8 products", use_fp8, false},
     {"16-bit gradients", halve_gradients, false},

@@ -10,7 +10,7 @@
 #include "scenarios/train/system.h"
 
 enum {
-    CS_TRAIN_VARIANTS_MAX = 24
+    CS_TRAIN_VARIANTS_MAX = 25
 };
 
 struct cs_train_variant {

@@ -79,3 +79,8 @@ struct cs_spread cs_spread_of(double *values, uint64_t count)
         spread.p95, statistics_quantile(values, count, 0.99), spread.most);
     return spread;
 }
+
+double cs_normal_largest(double count)
+{
+    return gsl_cdf_ugaussian_Pinv((count - 0.375) / (count + 0.25));
+}

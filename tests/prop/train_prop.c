@@ -399,6 +399,36 @@ static void products_hide_tensor_collectives_in_part(void **state)
     each_trial(check_tensor_overlap);
 }
 
+/* A gather beside the forward pass leaves its first bucket, or what outlasts the
+ * pass; one bucket hides nothing. */
+static void check_gather_overlap(struct trial *trial)
+{
+    struct cs_train_step plain, beside, whole;
+
+    make_job(trial, 1, 8, 1);
+    trial->job.data_kind = CS_DATA_ZERO1;
+    trial->job.overlap = true;
+    trial->job.bucket_bytes = 25 << 20;
+    plain = step_of(&trial->job);
+    trial->job.overlap_gather = true;
+    beside = step_of(&trial->job);
+    trial->job.bucket_bytes = (uint64_t)1 << 50;
+    whole = step_of(&trial->job);
+    trial->job.overlap_gather = false;
+    assert_true(
+        train_near(step_of(&trial->job).data_exposed_s, whole.data_exposed_s));
+    assert_true(beside.data_exposed_s <= plain.data_exposed_s);
+    assert_true(plain.data_exposed_s - beside.data_exposed_s <=
+                plain.forward_s / trial->job.accumulation * (1 + 1e-9));
+    assert_true(train_near(beside.step_s, train_parts(&beside)));
+}
+
+static void a_gather_hides_behind_the_forward_pass_in_part(void **state)
+{
+    (void)state;
+    each_trial(check_gather_overlap);
+}
+
 /* Fused kernels move fewer bytes, a compiler keeps fewer; a graph spares the host. */
 static void check_kernels(struct trial *trial)
 {
@@ -459,6 +489,7 @@ int main(void)
         cmocka_unit_test(interleaving_shrinks_the_bubble),
         cmocka_unit_test(recomputation_trades_time_for_memory),
         cmocka_unit_test(products_hide_tensor_collectives_in_part),
+        cmocka_unit_test(a_gather_hides_behind_the_forward_pass_in_part),
         cmocka_unit_test(fewer_kernels_take_less),
         cmocka_unit_test(tensor_parallel_ranks_divide_the_parameters),
     };

@@ -133,6 +133,17 @@ static void a_skewed_sample_has_a_lopsided_interval(void **state)
                 1.2 * (spread.mean - spread.mean_low));
 }
 
+/* Means of the largest of 2, 10, 100 and 1,000 normals: Harter, Biometrika 48, 1961. */
+static void the_largest_of_many_normals_grows_slowly(void **state)
+{
+    (void)state;
+    assert_true(fabs(cs_normal_largest(1)) < 1e-12);
+    assert_true(fabs(cs_normal_largest(2) / 0.56419 - 1) < 0.05);
+    assert_true(fabs(cs_normal_largest(10) / 1.53875 - 1) < 0.01);
+    assert_true(fabs(cs_normal_largest(100) / 2.50759 - 1) < 0.01);
+    assert_true(fabs(cs_normal_largest(1000) / 3.24144 - 1) < 0.01);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -141,6 +152,7 @@ int main(void)
         cmocka_unit_test(values_identical_have_no_interval),
         cmocka_unit_test(a_symmetric_sample_has_students_interval),
         cmocka_unit_test(a_skewed_sample_has_a_lopsided_interval),
+        cmocka_unit_test(the_largest_of_many_normals_grows_slowly),
     };
 
     return cmocka_run_group_tests_name("spread", tests, NULL, NULL);
