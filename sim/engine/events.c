@@ -4,11 +4,11 @@
 
 #include <assert.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum {
-    ARITY = 4,
     FIRST_CAPACITY = 64,
-    FEW = 16, /* events of a slot that go to the heap */
+    FEW = 24, /* events of a slot that are sorted at once */
 };
 
 static bool events_before(const struct cs_event *a, const struct cs_event *b)
@@ -20,53 +20,42 @@ void cs_events_free(struct cs_events *events)
 {
     free(events->far.slots);
     free(events->far.events);
-    free(events->heap);
+    free(events->near);
     free(events->run);
     *events = (struct cs_events){0};
 }
 
-static void heap_add(struct cs_events *events, struct cs_event event)
-{
-    uint32_t i = events->heap_count++;
+/* ---- the near future ---- */
 
-    while (i > 0 && events_before(&event, &events->heap[(i - 1) / ARITY])) {
-        events->heap[i] = events->heap[(i - 1) / ARITY];
-        i = (i - 1) / ARITY;
-    }
-    events->heap[i] = event;
+static inline uint32_t near_waiting(const struct cs_events *events)
+{
+    return events->near_count - events->near_first;
 }
 
-/* The earliest of the up to four children from `first` on. */
-static uint32_t earliest_child(const struct cs_events *events, uint32_t first)
+/* Moves the events to the begin of the array once half of it is over: room for
+ * `capacity` events in twice as much. */
+static void near_close_up(struct cs_events *events)
 {
-    uint32_t end = first + ARITY;
-    uint32_t best = first;
+    uint32_t left = near_waiting(events);
+
+    memmove(events->near, &events->near[events->near_first],
+            left * sizeof(*events->near));
+    events->near_first = 0;
+    events->near_count = left;
+}
+
+/* Most events are the last of those so far. */
+static inline void near_add(struct cs_events *events, struct cs_event event)
+{
     uint32_t i;
 
-    if (end > events->heap_count)
-        end = events->heap_count;
-    for (i = first + 1; i < end; i++)
-        if (events_before(&events->heap[i], &events->heap[best]))
-            best = i;
-    return best;
-}
-
-static struct cs_event heap_take(struct cs_events *events)
-{
-    struct cs_event top = events->heap[0];
-    struct cs_event last = events->heap[--events->heap_count];
-    uint32_t hole = 0;
-
-    while (ARITY * hole + 1 < events->heap_count) {
-        uint32_t child = earliest_child(events, ARITY * hole + 1);
-
-        if (!events_before(&events->heap[child], &last))
-            break;
-        events->heap[hole] = events->heap[child];
-        hole = child;
-    }
-    events->heap[hole] = last;
-    return top;
+    if (events->near_count == 2 * events->capacity)
+        near_close_up(events);
+    for (i = events->near_count++;
+         i > events->near_first && events_before(&event, &events->near[i - 1]);
+         i--)
+        events->near[i] = events->near[i - 1];
+    events->near[i] = event;
 }
 
 static void run_grow(struct cs_events *events)
@@ -103,8 +92,8 @@ static struct cs_far_slot *far_slot(const struct cs_far *far, uint32_t d,
     return &far->slots[d * CS_FAR_SLOTS + at];
 }
 
-/* Links the event into its slot. */
-static void far_link(struct cs_far *far, uint32_t number)
+/* Appends the event to its slot. */
+static inline void far_link(struct cs_far *far, uint32_t number)
 {
     struct cs_far_event *item = &far->events[number];
     uint64_t at_ps = item->event.at_ps;
@@ -114,11 +103,14 @@ static void far_link(struct cs_far *far, uint32_t number)
     struct cs_far_digit *digit = &far->digit[d];
     struct cs_far_slot *slot = far_slot(far, d, at);
 
-    if (!(digit->filled[at / 64] >> at % 64 & 1))
-        *slot = (struct cs_far_slot){0};
-    item->next = slot->first;
-    slot->first = number + 1;
-    slot->count++;
+    item->next = 0;
+    if (digit->filled[at / 64] >> at % 64 & 1) {
+        far->events[slot->last].next = number + 1;
+        slot->last = number;
+        slot->count++;
+        return;
+    }
+    *slot = (struct cs_far_slot){number + 1, number, 1};
     digit->filled[at / 64] |= UINT64_C(1) << at % 64;
     digit->filled_words |= UINT64_C(1) << at / 64;
 }
@@ -163,6 +155,36 @@ static void far_empty(struct cs_far_digit *digit, uint32_t at)
         digit->filled_words &= ~(UINT64_C(1) << at / 64);
 }
 
+static int compare_events(const void *a, const void *b)
+{
+    return events_before(a, b) ? -1 : 1;
+}
+
+/* Takes the events of a slot from `number` on into the empty near future.  Events of
+ * one time are in order but for a few put off. */
+static void far_open_all(struct cs_events *events, uint32_t number)
+{
+    struct cs_event *near = events->near;
+    bool is_sorted = true;
+    uint32_t i = 0;
+
+    for (; number; i++) {
+        near[i] = far_take(&events->far, &number);
+        is_sorted =
+            is_sorted && (i == 0 || events_before(&near[i - 1], &near[i]));
+    }
+    events->near_first = 0;
+    events->near_count = i;
+    if (is_sorted)
+        return;
+    if (i > FEW) {
+        qsort(near, i, sizeof(*near), compare_events);
+        return;
+    }
+    for (events->near_count = 0; events->near_count < i;)
+        near_add(events, near[events->near_count]);
+}
+
 /* Opens slot `at` of digit d, of times from `from_ps` on. */
 static void far_open(struct cs_events *events, uint32_t d, uint32_t at,
                      uint64_t from_ps)
@@ -175,8 +197,8 @@ static void far_open(struct cs_events *events, uint32_t d, uint32_t at,
     far->since_ps = from_ps;
     if (d == 0 || slot.count <= FEW) {
         events->near_ps = from_ps + (UINT64_C(1) << CS_FAR_BITS * d) - 1;
-        while (number)
-            heap_add(events, far_take(far, &number));
+        far_open_all(events, number);
+        return;
     }
     while (number) {
         uint32_t own = number - 1;
@@ -186,12 +208,12 @@ static void far_open(struct cs_events *events, uint32_t d, uint32_t at,
     }
 }
 
-/* Opens slots until the heap or the run has the first of all events. */
+/* Opens slots until the near future or the run has the first of all events. */
 static void far_advance(struct cs_events *events)
 {
     const struct cs_far *far = &events->far;
 
-    while (far->count && !events->heap_count) {
+    while (far->count && !near_waiting(events)) {
         uint32_t d = 0;
         uint32_t at, shift;
         uint64_t from_ps;
@@ -232,11 +254,11 @@ static void events_make_room(struct cs_events *events)
 {
     struct cs_far *far = &events->far;
 
-    if (events->heap_count + far->count < events->capacity)
+    if (near_waiting(events) + far->count < events->capacity)
         return;
     events->capacity = cs_pool_enlarge(&far->pool);
-    events->heap =
-        cs_grow(events->heap, events->capacity, sizeof(*events->heap));
+    events->near = cs_grow(events->near, 2 * (size_t)events->capacity,
+                           sizeof(*events->near));
     far->events = cs_grow(far->events, events->capacity, sizeof(*far->events));
     if (!far->slots)
         far->slots = cs_grow(NULL, (size_t)CS_FAR_DIGITS * CS_FAR_SLOTS,
@@ -247,7 +269,7 @@ static void events_insert(struct cs_events *events, struct cs_event event)
 {
     events_make_room(events);
     if (event.at_ps <= events->near_ps)
-        heap_add(events, event);
+        near_add(events, event);
     else
         far_add(&events->far, event);
 }
@@ -341,18 +363,19 @@ bool cs_events_next(struct cs_events *events, struct cs_event *event)
 {
     if (events->overflowed)
         return false;
-    if (events->far.count && !events->heap_count)
+    if (events->far.count && !near_waiting(events))
         far_advance(events);
-    if (events->run_count && (!events->heap_count ||
-                              events_before(run_at(events, 0), events->heap))) {
+    if (events->run_count &&
+        (!near_waiting(events) ||
+         events_before(run_at(events, 0), &events->near[events->near_first]))) {
         *event = *run_at(events, 0);
         events->run_first =
             (events->run_first + 1) & (events->run_capacity - 1);
         events->run_count--;
         if (events->near_ps < event->at_ps)
             events->near_ps = event->at_ps;
-    } else if (events->heap_count) {
-        *event = heap_take(events);
+    } else if (near_waiting(events)) {
+        *event = events->near[events->near_first++];
     } else {
         return false;
     }
@@ -364,7 +387,8 @@ bool cs_events_next(struct cs_events *events, struct cs_event *event)
 bool cs_events_more_now(const struct cs_events *events)
 {
     return (events->run_count && run_at(events, 0)->at_ps == events->now_ps) ||
-           (events->heap_count && events->heap[0].at_ps == events->now_ps);
+           (near_waiting(events) &&
+            events->near[events->near_first].at_ps == events->now_ps);
 }
 
 void cs_events_each(const struct cs_events *events,
@@ -375,12 +399,12 @@ void cs_events_each(const struct cs_events *events,
 
     for (i = 0; i < events->run_count; i++)
         visit(ctx, run_at(events, i));
-    for (i = 0; i < events->heap_count; i++)
-        visit(ctx, &events->heap[i]);
+    for (i = events->near_first; i < events->near_count; i++)
+        visit(ctx, &events->near[i]);
     far_each(&events->far, visit, ctx);
 }
 
 uint32_t cs_events_waiting(const struct cs_events *events)
 {
-    return events->run_count + events->heap_count + events->far.count;
+    return events->run_count + near_waiting(events) + events->far.count;
 }

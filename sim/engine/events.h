@@ -7,13 +7,14 @@
  *
  * An event is a kind and a number, whose meaning belongs to the scheduler.
  *
- *     add, next   O(1), but O(log n) for the n events of the nearest future
+ *     add, next   O(1), but O(n) for an event among n events of the nearest
+ *                 future, which are few or of one time
  *
  * Collectives run in step, so most events are added in order of time and appended
  * to a first-in-first-out run.  Of the rest, those of the nearest future are in a
- * 4-ary heap, and those of the far future in slots: by the highest digit, to base
+ * sorted array, and those of the far future in slots: by the highest digit, to base
  * 4096, in which their time differs from that of the slot last opened.  When the
- * heap is empty, the first slot is opened: few events go to the heap, many to slots
+ * array is empty, the first slot is opened: few events are sorted, many go to slots
  * of the next digit.  Memory grows to the peak number of pending events and is
  * kept: the steady state of a simulation allocates nothing.
  *
@@ -82,6 +83,7 @@ struct cs_far_event {
 
 struct cs_far_slot {
     uint32_t first; /* 1 + the number of an event; 0: none */
+    uint32_t last;  /* its number */
     uint32_t count;
 };
 
@@ -105,13 +107,13 @@ struct cs_events {
     uint64_t added; /* so far; the next event's order */
     uint64_t fired; /* the order of the event that fires now */
     bool overflowed;
-    struct cs_event *heap;
-    uint32_t heap_count;
+    struct cs_event *near; /* sorted, from near_first to near_count */
+    uint32_t near_first, near_count;
     struct cs_event *run; /* a ring; capacity is a power of two */
     uint32_t run_first, run_count, run_capacity;
     uint64_t near_ps; /* not before now; all events up to it are near */
     struct cs_far far;
-    uint32_t capacity; /* of the heap and of the far events, together */
+    uint32_t capacity; /* of near and far events, together */
 };
 
 /* A struct zeroed with {0} is an empty queue at time 0. */
