@@ -180,9 +180,23 @@ static double chain_alone(const struct cs_nccl_case *at, double loop)
             outside / cs_nccl_net_rate(at));
 }
 
+/* Thread blocks have a rate each on GPU links, and an adapter serves a channel. */
+static double chain_rate(const struct cs_nccl_case *at, double channels)
+{
+    const struct cs_site *site = at->request->site;
+    double adapters = fmin(1, channels / fmax(1, site->adapters));
+    double rate = cs_nccl_local_rate(at);
+
+    if (!cs_nccl_has(at, CS_EFFECT_CHANNELS))
+        return ring_rate(at);
+    if (cs_nccl_by_links(site))
+        rate = fmin(rate, channels * cs_nccl_block_rate(at));
+    return site->nodes > 1 ? fmin(rate, adapters * cs_nccl_net_rate(at)) : rate;
+}
+
 /* Broadcast and reduce: successive calls overlap on the chain, so that the
  * latency of a first chunk shows once in a series, of 20 calls in nccl-tests.
- * The channels in use carry their part of the rate of GPU links.  Between nodes the channels enter by
+ * Between nodes the channels enter by
  * different adapters in different orders: a GPU is late in one chain and early
  * in another, and its next kernel waits for the late one. */
 static struct cs_nccl_parts chain_parts(const struct cs_nccl_case *at)
@@ -190,8 +204,7 @@ static struct cs_nccl_parts chain_parts(const struct cs_nccl_case *at)
     const struct cs_site *site = at->request->site;
     double all = fmax(1, at->ring_channels);
     double channels = fmin(all, fmax(1, ceil(bytes_of(at) / CHANNEL_BYTES)));
-    bool few = cs_nccl_by_links(site) && cs_nccl_has(at, CS_EFFECT_CHANNELS);
-    double rate = ring_rate(at) * (few ? channels / all : 1);
+    double rate = chain_rate(at, channels);
     double loop = chain_chunk(at, channels) * channels;
     bool overlaps = at->same_order || at->channels < 2 || site->nodes < 2;
     double steps = ring_latency(at, site->ranks - 1.0);

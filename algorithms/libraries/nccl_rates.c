@@ -224,6 +224,16 @@ static double ll_limit(const struct cs_site *site)
     return limits[cs_nccl_family_of(site)];
 }
 
+double cs_nccl_block_rate(const struct cs_nccl_case *at)
+{
+    const double ampere = 87.7; /* ll_limit */
+
+    if (at->protocol != CS_NCCL_LL)
+        return cs_nccl_value(at, CS_NCCL_P_BLOCK);
+    return cs_nccl_value(at, CS_NCCL_P_LL_BLOCK) *
+           fmax(1, ll_limit(at->request->site) / ampere);
+}
+
 static double link_rate(const struct cs_nccl_case *at)
 {
     const struct cs_site *site = at->request->site;

@@ -53,6 +53,10 @@ double cs_nccl_more_posts(const struct cs_nccl_case *at);
 /* Latency of a network plugin for a step. */
 double cs_nccl_plugin_step(const struct cs_nccl_case *at);
 
+/* Rate at which a thread block, one channel, copies over GPU links: of LL the
+ * parameter to Ampere, and more as NCCL's limit of LL grows. */
+double cs_nccl_block_rate(const struct cs_nccl_case *at);
+
 /* Bus rate of all rings inside a node, and of all adapters of a node, for the
  * protocol of the case. */
 double cs_nccl_local_rate(const struct cs_nccl_case *at);

@@ -13,9 +13,9 @@ t.json on dgx-h100, 8 ranks, nccl
 Time of a step              measured      replayed
   step                      295 us #
   compute                   230 us #        # a kernel or a copy runs
-  exposed collectives       50 us #      # a collective runs alone
+  exposed collectives       50 us #       # a collective runs alone
   idle                      15 us #         # the device waits for its host
-  collectives               100 us #      # all, hidden and exposed
+  collectives               100 us #       # all, hidden and exposed
 
 collective   size  measured   here  calls   measured  predicted  algorithm
                       ranks  ranks         of a call  of a call
@@ -32,7 +32,7 @@ all-reduce,1048576,8,32,2,5e-05
 $ collsim train --replay t.json --topo dgx --compute-scale 2 --json 2>/dev/null | grep -E '"(compute)_s|records|truncated|host'
   "truncated": false,
     "compute_s": 0.00023,
-    "compute_s": 0.00046000000000000007,
+    "compute_s": 0.0004600000000000001,
   "records": 3,
   "records_used": 2,
     "host records of calls, whose kernels count": 1
