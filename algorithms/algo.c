@@ -155,6 +155,7 @@ struct cs_program cs_algo_program(const struct cs_algo *algo,
         .ctx = call,
         .rounds = algo->rounds,
         .round = algo->round,
+        .turn = algo->turn,
         .reduce_scatter_rounds = algo->reduce_scatter_rounds,
         .where = algo->where,
     };

@@ -125,6 +125,7 @@ struct cs_algo {
     uint64_t (*rounds)(const void *call, uint32_t rank, uint32_t lane);
     void (*round)(const void *call, uint32_t rank, uint32_t lane, uint64_t k,
                   struct cs_ops *ops);
+    uint32_t (*turn)(const void *call, uint32_t rank, uint32_t lane);
     uint64_t (*reduce_scatter_rounds)(const void *call, uint32_t rank);
     struct cs_place (*where)(const void *call, uint32_t rank, uint32_t lane,
                              uint64_t k);

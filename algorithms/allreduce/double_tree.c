@@ -31,7 +31,8 @@
  * coincide for a longer time.  With the machine's rings, c is the number of
  * channels through the busiest link.
  *
- * The best number is k = sqrt((2 (L-1) / beta + (L-1) gamma) V / alpha).
+ * The best number is k = sqrt((2 (L-1) / beta + (L-1) gamma) V / alpha), or with
+ * nodes a number near it with equal chunks.
  */
 #include "algorithms/shared/channels.h"
 #include "algorithms/shared/chunks.h"
@@ -57,7 +58,7 @@ static double double_tree_fan(const struct cs_call *call)
 static void tree_settle(struct cs_call *call, const struct cs_hockney *hockney)
 {
     uint64_t most;
-    double depth, work_s;
+    double depth, work_s, best;
 
     cs_node_trees_settle(call);
     most = call->elements / cs_channel_lanes(call);
@@ -66,7 +67,11 @@ static void tree_settle(struct cs_call *call, const struct cs_hockney *hockney)
     depth = cs_node_trees_depth(call);
     work_s = (depth - 1) * cs_vector_bytes(call) *
              (2 / hockney->beta_Bps + hockney->gamma_s_per_byte);
-    cs_settle_chunks(call, most, sqrt(work_s / hockney->alpha_s));
+    best = sqrt(work_s / hockney->alpha_s);
+    if (call->group > 1)
+        cs_settle_equal_chunks(call, cs_channel_lanes(call), most, best);
+    else
+        cs_settle_chunks(call, most, best);
 }
 
 static uint32_t double_tree_lanes(const struct cs_call *call)
@@ -108,6 +113,15 @@ static void allreduce_double_tree_round(const void *ctx, uint32_t rank,
         cs_tree_down_round(&flow, k, ops);
     else
         cs_tree_up_round(&flow, k, ops);
+}
+
+static uint32_t allreduce_double_tree_turn(const void *ctx, uint32_t rank,
+                                           uint32_t lane)
+{
+    const struct cs_call *call = ctx;
+    uint32_t each = 2 * call->slices; /* lanes of a channel */
+
+    return cs_node_tree_turn(call, lane / each, rank) * each + lane % each;
 }
 
 /* The steps of the first chunk, in trees of this depth. */
@@ -160,6 +174,7 @@ const struct cs_algo cs_algo_allreduce_double_tree = {
     .blocks = double_tree_blocks,
     .rounds = allreduce_double_tree_rounds,
     .round = allreduce_double_tree_round,
+    .turn = allreduce_double_tree_turn,
     .cost = allreduce_double_tree_cost,
     .local_cost = allreduce_double_tree_local_cost,
 };

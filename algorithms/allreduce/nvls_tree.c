@@ -120,8 +120,8 @@ static void nvls_tree_settle(struct cs_call *call,
     most = call->elements / cs_channel_lanes(call);
     if (most > BLOCKS_BEST / cs_channel_lanes(call))
         most = BLOCKS_BEST / cs_channel_lanes(call);
-    cs_settle_chunks(call, most,
-                     sqrt(steps * volume_s / (2 * hockney->alpha_s)));
+    cs_settle_equal_chunks(call, cs_channel_lanes(call), most,
+                           sqrt(steps * volume_s / (2 * hockney->alpha_s)));
 }
 
 static struct nvls_party nvls_party_of(const struct cs_call *call,

@@ -97,6 +97,32 @@ uint32_t cs_node_tree_head_of(const struct cs_call *call, uint32_t channel,
     return cs_node_line_rank(&of.chain, rank / call->group, 0);
 }
 
+/* Channels in order: once through all lines, then from the slot next to the head
+ * on, then by number. */
+static uint64_t node_tree_rank_order(const struct cs_call *call,
+                                     uint32_t channel, uint32_t rank)
+{
+    uint32_t pair = channel / node_trees_of_chain(call);
+    struct cs_node_line chain = cs_node_line_of(call, pair);
+    uint32_t lines = cs_node_lines_count(call);
+    uint64_t time = lines > 0 && pair >= lines ? pair / lines : 0;
+
+    return (time * call->group + cs_node_line_slot(&chain, rank)) << 32 |
+           channel;
+}
+
+uint32_t cs_node_tree_turn(const struct cs_call *call, uint32_t channel,
+                           uint32_t rank)
+{
+    uint64_t own = node_tree_rank_order(call, channel, rank);
+    uint32_t before = 0;
+    uint32_t i;
+
+    for (i = 0; i < call->channels; i++)
+        before += node_tree_rank_order(call, i, rank) < own;
+    return before;
+}
+
 uint32_t cs_node_trees_depth(const struct cs_call *call)
 {
     return call->group - 1 + cs_log2_up(call->ranks / call->group);

@@ -51,6 +51,12 @@ bool cs_node_tree_of_heads(const struct cs_call *call, uint32_t channel,
 uint32_t cs_node_tree_head_of(const struct cs_call *call, uint32_t channel,
                               uint32_t rank);
 
+/* The place of a channel among the channels of a rank: channels whose chain has
+ * the rank nearest to the head come first, so that the order does not depend
+ * on the numbers of channels.  A permutation of the channels.  O(channels). */
+uint32_t cs_node_tree_turn(const struct cs_call *call, uint32_t channel,
+                           uint32_t rank);
+
 /* Edges from the deepest rank to the root: chain and nodes. */
 uint32_t cs_node_trees_depth(const struct cs_call *call);
 

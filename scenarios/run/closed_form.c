@@ -161,7 +161,9 @@ struct cs_textbook cs_run_closed_form(const struct cs_run *run)
         book.between = book.within = flat_machine(run, (double)INFINITY);
     else
         for (i = 0; i < parties; i++)
-            worst_of_party(run, i, &book, &ops, links);
+            worst_of_party(run,
+                           run->fold ? cs_fold_representative(run->fold, i) : i,
+                           &book, &ops, links);
     book.between.gamma_s_per_byte = book.within.gamma_s_per_byte =
         cs_run_reducers(run).s_per_byte;
     cs_ops_free(&ops);

@@ -21,9 +21,15 @@ static void describe_group(const struct cs_fold *fold, struct cs_text *text)
     const struct cs_fold_group *group = &fold->group;
     uint32_t row = group->orbits * group->columns;
 
-    cs_text_printf(text, "%u of %u ranks simulated, %s by %u", group->orbits,
-                   group->ranks, group->is_xor ? "xor" : "rotation", row);
-    if (group->columns > 1)
+    cs_text_printf(text, "%u of %u ranks simulated, ", group->orbits,
+                   group->ranks);
+    if (fold->order)
+        cs_text_printf(text, "%u symmetries of ranks and channels",
+                       group->copies);
+    else
+        cs_text_printf(text, "%s by %u", group->is_xor ? "xor" : "rotation",
+                       row);
+    if (group->columns > 1 && !fold->order)
         cs_text_printf(text, ", and by %u inside of %u", group->orbits, row);
     if (fold->checked < fold->rounds)
         cs_text_printf(text, ", checked in %llu rounds drawn at random",

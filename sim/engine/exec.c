@@ -41,6 +41,26 @@ static void open_recent(struct exec *exec, struct cs_arena *arena)
                            sizeof(*exec->recent_origins));
 }
 
+static void open_places(struct exec *exec, uint32_t parties,
+                        struct cs_arena *arena)
+{
+    const struct cs_program *program = exec->program;
+    uint32_t lanes = exec->lanes.count;
+    uint32_t each = exec->lanes.each;
+    uint32_t i;
+
+    if (!program->turn)
+        return;
+    exec->places = cs_arena_alloc(arena, lanes, sizeof(*exec->places));
+    exec->lane_at = cs_arena_alloc(arena, lanes, sizeof(*exec->lane_at));
+    for (i = 0; i < lanes; i++) {
+        uint32_t turn = program->turn(program->ctx, i / each, i % each);
+
+        exec->places[i] = turn * parties + i / each;
+        exec->lane_at[exec->places[i]] = i;
+    }
+}
+
 static void open_exec(struct exec *exec, struct cs_arena *arena)
 {
     const struct cs_net *net = exec->net;
@@ -63,6 +83,7 @@ static void open_exec(struct exec *exec, struct cs_arena *arena)
     exec->lanes = cs_lanes_open(
         exec->program, cs_arena_alloc(arena, lanes, sizeof(struct cs_lane)),
         &exec->progress.rounds);
+    open_places(exec, parties, arena);
     exec->result->lane_done_ps =
         cs_arena_alloc(arena, lanes, sizeof(*exec->result->lane_done_ps));
     exec->result->done_ps =

@@ -85,6 +85,9 @@ struct exec {
     struct cs_origin *recent_origins; /* CS_RECENT_HOPS + 1 apart */
     uint32_t recent_room;
     struct cs_lanes lanes;
+    /* Of a program with turns, else NULL: cs_exec_place() by lane, and the lane
+     * at each place. */
+    uint32_t *places, *lane_at;
     struct cs_path *paths; /* by lane */
     struct party *parties;
     struct receive *receives;
@@ -97,14 +100,16 @@ struct exec {
     struct cs_min_set batch; /* of these, the lanes that begin now */
 };
 
-/* The place of a lane in the order of simultaneous rounds: by the number of the
- * lane within its party, then by party. */
+/* The place of a lane in the order of simultaneous rounds: by the turn of the
+ * lane within its party, which mostly is its number, then by party. */
 static inline uint32_t cs_exec_place(const struct exec *exec, uint32_t lane)
 {
     uint32_t each = exec->lanes.each;
 
     if (each == 1)
         return lane;
+    if (exec->places)
+        return exec->places[lane];
     return lane % each * (exec->lanes.count / each) + lane / each;
 }
 
@@ -115,6 +120,8 @@ static inline uint32_t cs_exec_lane_at(const struct exec *exec, uint32_t place)
 
     if (each == 1)
         return place;
+    if (exec->lane_at)
+        return exec->lane_at[place];
     return place % parties * each + place / parties;
 }
 

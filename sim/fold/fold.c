@@ -4,8 +4,10 @@
 #include "sim/fold/colours.h"
 #include "sim/fold/pace.h"
 #include "sim/fold/quotient.h"
+#include "sim/fold/renumber.h"
 #include "sim/fold/routes.h"
 #include "sim/fold/same.h"
+#include "sim/fold/symmetry.h"
 
 enum {
     TRIES = 8 /* before all colours are found: a wrong group fails soon */
@@ -127,6 +129,35 @@ static bool find_group(struct fold_search *search, uint64_t seed)
     return fold_try_groups(search, seed);
 }
 
+/* Ranks and lanes of a program with turns are renumbered: by the group of all
+ * permutations first, which is larger than those of the families. */
+static bool find_with_turns(struct fold_search *search, uint64_t seed)
+{
+    const struct cs_program *program = search->program;
+    const struct cs_net *net = search->net;
+    const uint32_t *order;
+    struct cs_fold_group group;
+    struct cs_net *renumbered;
+
+    search->program = cs_fold_renumber(program, NULL, search->arena);
+    if (cs_fold_symmetry(search, &group, &order)) {
+        renumbered = cs_arena_alloc(search->arena, 1, sizeof(*renumbered));
+        *renumbered = *net;
+        cs_net_reorder(renumbered, order, search->arena);
+        search->net = renumbered;
+        search->program = cs_fold_renumber(program, order, search->arena);
+        search->order = order;
+        if (fold_holds(search, group, seed))
+            return true;
+        if (search->cut.longer > 0)
+            *search->why = "its blocks are unequal";
+        search->net = net;
+        search->program = cs_fold_renumber(program, NULL, search->arena);
+        search->order = NULL;
+    }
+    return !search->stopped && !search->ended && find_group(search, seed);
+}
+
 /* Can all pairs of ranks that exchange messages be checked?  By the first round
  * of rank 0, as an estimate. */
 static bool are_pairs_few(struct fold_search *search)
@@ -169,7 +200,9 @@ int cs_fold_find(const struct cs_fold_request *request, struct cs_arena *arena,
         return 0;
     }
     open_search(&search);
-    if (are_pairs_few(&search) && find_group(&search, request->seed))
+    if (are_pairs_few(&search) &&
+        (request->program->turn ? find_with_turns(&search, request->seed)
+                                : find_group(&search, request->seed)))
         *fold = cs_fold_quotient(&search);
     cs_ops_free(&search.mine);
     cs_ops_free(&search.theirs);

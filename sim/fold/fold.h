@@ -16,6 +16,10 @@
  * by a random sample (of rotations in two directions also the first and the
  * last round of each rank).
  *
+ * Where a program orders the lanes of a rank by turns (struct cs_program), a
+ * permutation of ranks may exchange channels as well: the group is then searched by
+ * following messages (symmetry.h), and ranks and lanes are renumbered.
+ *
  * The result equals that of the unfolded run to the picosecond where the order
  * of events of equal time is the same in every copy, or has no effect:
  *

@@ -24,6 +24,8 @@ struct cs_fold_group {
 
 struct cs_fold {
     struct cs_fold_group group;
+    /* Ranks are renumbered for the group: the rank of each number; or NULL. */
+    const uint32_t *order;
     uint64_t rounds;  /* of all ranks in total; UINT64_MAX: more */
     uint64_t checked; /* rounds compared */
     bool uneven;      /* ranks of one orbit move blocks of two lengths */
@@ -35,6 +37,13 @@ struct cs_fold {
     uint32_t *link;
     const void *quotient; /* fold.c's own */
 };
+
+/* The rank of the i-th representative, i < orbits. */
+static inline uint32_t cs_fold_representative(const struct cs_fold *fold,
+                                              uint32_t i)
+{
+    return fold->order ? fold->order[i] : i;
+}
 
 /* Input of the search. */
 struct cs_fold_request {

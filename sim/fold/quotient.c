@@ -182,6 +182,7 @@ struct cs_fold *cs_fold_quotient(const struct fold_search *search)
     fold->uneven = search->uneven;
     fold->quotient = quotient;
     fold->group = search->group;
+    fold->order = search->order;
     fold->rounds = cs_fold_all_rounds(search);
     fold->checked =
         fold->rounds < CS_FOLD_ROUNDS ? fold->rounds : CS_FOLD_ROUNDS;

@@ -219,13 +219,14 @@ static bool fold_check_routes(struct fold_search *search)
 }
 
 /* Links that the group would move together where the first links of the net are
- * those of replicated nodes; 0 where the group cannot move nodes. */
+ * those of replicated nodes; 0 where the group cannot move nodes, or moves ranks in
+ * another way. */
 static uint32_t links_moved(const struct fold_search *search)
 {
     const struct cs_net_replicas *replicated = &search->net->replicated;
     uint32_t rows = search->group.rows;
 
-    return replicated->copies % rows
+    return search->order || replicated->copies % rows
                ? 0
                : replicated->copies / rows * replicated->each;
 }

@@ -6,6 +6,8 @@
  *     colours.c   chooses the numbers of orbits to try
  *     same.c      checks that the group keeps the program
  *     routes.c    checks that the group keeps the machine
+ *     symmetry.c  finds groups of any form, by the messages of the ranks
+ *     renumber.c  numbers ranks and lanes so that the groups are rotations
  *     quotient.c  makes the program and the net of the representatives
  */
 #ifndef CS_SIM_FOLD_SEARCH_H
@@ -28,6 +30,7 @@ struct fold_search {
     const char **why;
     struct cs_cut cut;
     struct cs_fold_group group;
+    const uint32_t *order; /* of renumbered ranks, else NULL */
     struct cs_ops mine, theirs;
     uint32_t *links; /* room for a route */
     struct fold_hop *route;

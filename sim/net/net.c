@@ -88,7 +88,7 @@ void cs_net_select(struct cs_net *net, const uint32_t *order, uint32_t count,
     uint32_t i;
 
     for (i = 0; i < count; i++)
-        parties[i] = net->parties[order[i]];
+        parties[i] = cs_net_party_at(net, order[i]);
     *slots = (struct replaced){order, net->route, net->route_ctx};
     net->parties = parties;
     net->party_count = count;

@@ -115,6 +115,21 @@ static uint64_t combined_start(const void *ctx, uint32_t party, uint32_t lane)
     return find_place(ctx, party, lane, &place) ? place.job->start_ps : 0;
 }
 
+static uint32_t combined_turn(const void *ctx, uint32_t party, uint32_t lane)
+{
+    const struct combined *combined = ctx;
+    const struct cs_program *program;
+    struct combine_place place;
+
+    if (!find_place(combined, party, lane, &place))
+        return lane;
+    program = place.job->program;
+    if (!program->turn)
+        return lane;
+    return cs_combine_lane(combined->jobs, place.number) +
+           program->turn(program->ctx, place.rank, place.lane);
+}
+
 static void combine_slot(struct combined *combined, uint32_t number,
                          uint32_t parties, struct cs_arena *arena)
 {
@@ -166,6 +181,7 @@ struct cs_program cs_combine(struct cs_combine_parties parties,
         .ctx = combined,
         .rounds = combined_rounds,
         .round = combined_round,
+        .turn = combined_turn,
         .start_ps = combined_start,
     };
 }

@@ -253,6 +253,9 @@ struct cs_program {
     /* Appends the ops of round k, 0 <= k < rounds. */
     void (*round)(const void *ctx, uint32_t rank, uint32_t lane, uint64_t k,
                   struct cs_ops *ops);
+    /* The place of a lane among the lanes of the rank that begin a round at one
+     * time: a permutation of the lanes of each rank.  NULL: its number. */
+    uint32_t (*turn)(const void *ctx, uint32_t rank, uint32_t lane);
     /* Start time of a lane; NULL: 0 for every lane. */
     uint64_t (*start_ps)(const void *ctx, uint32_t rank, uint32_t lane);
     /* The first `main_lanes` lanes are the job with the requested time; the

@@ -4,6 +4,7 @@
  */
 #include "sim/fold/fold.h"
 
+#include "algorithms/shared/machine_rings.h"
 #include "sim/base/text.h"
 #include "tests/fixture.h"
 
@@ -306,12 +307,85 @@ static void queues_fold_to_the_picosecond(void **state)
     assert_true(tally.queued >= 100);
 }
 
+/* ---- symmetries of ranks and channels ---- */
+
+/* Channels with one adapter each, at equal distances. */
+static const char *const symmetric_machines[] = {
+    "cluster:node=dgx-h100,fabric=rail",
+    "cluster:node=dgx-h100,fabric=fat-tree",
+    "cluster:node=dgx-a100",
+    "cluster:node=hgx-a100-4,rails=2",
+    "cluster:node=mi300x,fabric=fat-tree",
+    "cluster:node=hgx-h200,fabric=rail",
+};
+
+enum {
+    SYMMETRIC_MACHINES =
+        sizeof(symmetric_machines) / sizeof(*symmetric_machines),
+    SYMMETRY_TRIALS = 120,
+    SYMMETRY_NODES = 9,
+};
+
+/* Trees over the nodes with a chain in each node, along the rings of the machine
+ * or not; any number of channels, equal and unequal blocks. */
+static void draw_symmetry(uint64_t *state, struct tally *tally)
+{
+    static const uint32_t elements[] = {1, 48, 4800};
+    const struct cs_hockney hockney = {1e-6, 10e9, 0};
+    const char *machine = symmetric_machines[draw(state, SYMMETRIC_MACHINES)];
+    const struct cs_algo *algo =
+        cs_algo_find("double-tree", cs_collective_find("allreduce"));
+    uint32_t nodes = 2 + (uint32_t)draw(state, SYMMETRY_NODES - 1);
+    struct trial trial = {.model = draw(state, 4) ? "fifo"
+                                                  : models[draw(state, MODELS)],
+                          .eager = draw(state, 2)};
+    struct cs_text spec = {0};
+    struct machine made;
+
+    cs_text_printf(&spec, "%s,nodes=%u", machine, nodes);
+    trial.machine = cs_text_str(&spec);
+    machine_open(&made, trial.machine, 0, 0);
+    trial.call = (struct cs_call){
+        .ranks = made.graph.rank_count,
+        .group = made.graph.rank_count / nodes,
+        .elements =
+            48 * (uint64_t)made.graph.rank_count * elements[draw(state, 3)] +
+            (draw(state, 8) == 0),
+        .element_bytes = 4,
+        .chunks = draw(state, 2) ? (uint32_t)1 << draw(state, 6) : 0,
+        .slices = draw(state, 4) == 0 ? 2 : 0,
+        .channels = draw(state, 4) == 0 ? 1 + (uint32_t)draw(state, 32) : 0,
+    };
+    if (draw(state, 4))
+        trial.call.rings = cs_rings_of_machine(&made.net, trial.call.ranks,
+                                               trial.call.group, &made.arena);
+    cs_algo_resolve(algo, &trial.call, &hockney);
+    if (cs_algo_check(algo, &trial.call, NULL) == 0)
+        compare(algo, &trial, tally);
+    machine_close(&made);
+    cs_text_free(&spec);
+}
+
+static void symmetries_fold_to_the_picosecond(void **state)
+{
+    uint64_t random = cs_mix64(fixture_seed());
+    struct tally tally = {0};
+
+    (void)state;
+    for (uint32_t i = 0; i < SYMMETRY_TRIALS; i++)
+        draw_symmetry(&random, &tally);
+    print_message("%u folded, %u of them with queues; not %u, for ties %u\n",
+                  tally.folded, tally.queued, tally.waited, tally.tied);
+    assert_true(tally.queued >= 20);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(folding_never_changes_an_answer),
         cmocka_unit_test(unequal_blocks_fold_to_the_picosecond),
         cmocka_unit_test(queues_fold_to_the_picosecond),
+        cmocka_unit_test(symmetries_fold_to_the_picosecond),
     };
 
     return cmocka_run_group_tests_name("fold", tests, NULL, NULL);

@@ -36,12 +36,32 @@ static void without_latency_1024_chunks_are_enough(void **state)
     assert_int_equal(settled(0, 3, (double)NAN), 3);
 }
 
+static uint32_t settled_equal(uint64_t elements, uint64_t most, double best)
+{
+    struct cs_call call = {.ranks = 4, .elements = elements};
+
+    cs_settle_equal_chunks(&call, 16, most, best);
+    return call.chunks;
+}
+
+/* Upwards first, up to a factor; otherwise the best number stays. */
+static void equal_chunks_near_the_best_number_are_preferred(void **state)
+{
+    (void)state;
+    assert_int_equal(settled_equal(1 << 20, 1 << 16, 25), 32);
+    assert_int_equal(settled_equal(1 << 20, 1 << 16, 9), 8);
+    assert_int_equal(settled_equal(1 << 20, 30, 25), 16);
+    assert_int_equal(settled_equal(16 * 97, 60, 10), 10);
+    assert_int_equal(settled_equal(16 * 100, 100, 21), 25);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_given_number_of_chunks_stays),
         cmocka_unit_test(the_best_number_is_rounded_within_the_limits),
         cmocka_unit_test(without_latency_1024_chunks_are_enough),
+        cmocka_unit_test(equal_chunks_near_the_best_number_are_preferred),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

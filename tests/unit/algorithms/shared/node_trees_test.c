@@ -141,6 +141,30 @@ static void rings_that_enter_a_node_twice_are_not_used(void **state)
     machine_close(&machine);
 }
 
+/* Four lines: the head of a line has its two channels first. */
+static void channels_take_turns_from_the_head_on(void **state)
+{
+    struct cs_call call = settled_call(24, 4, NULL);
+
+    (void)state;
+    for (call.channels = 1; call.channels <= 19; call.channels++)
+        for (uint32_t rank = 0; rank < call.ranks; rank++) {
+            uint32_t turns = 0;
+
+            for (uint32_t channel = 0; channel < call.channels; channel++)
+                turns |= 1U << cs_node_tree_turn(&call, channel, rank);
+            assert_int_equal(turns, (1U << call.channels) - 1);
+        }
+    call.channels = 8;
+    for (uint32_t rank = 0; rank < call.ranks; rank++) {
+        uint32_t line = rank % 4;
+
+        assert_int_equal(cs_node_tree_turn(&call, 2 * line, rank), 0);
+        assert_int_equal(cs_node_tree_turn(&call, 2 * line + 1, rank), 1);
+        assert_int_equal(cs_node_tree_turn(&call, (2 * line + 2) % 8, rank), 6);
+    }
+}
+
 static void nodes_that_are_not_full_are_refused(void **state)
 {
     const struct cs_algo *algo =
@@ -160,6 +184,7 @@ int main(void)
         cmocka_unit_test(one_rank_of_a_node_is_next_to_the_adapter),
         cmocka_unit_test(chains_follow_the_rings_of_the_machine),
         cmocka_unit_test(rings_that_enter_a_node_twice_are_not_used),
+        cmocka_unit_test(channels_take_turns_from_the_head_on),
         cmocka_unit_test(nodes_that_are_not_full_are_refused),
     };
 

@@ -145,6 +145,42 @@ static void expect_whole(const char *spec, uint32_t ranks, uint32_t orbits,
     machine_close(&folding.machine);
 }
 
+/* Channels start at each rank of a node in turn: a permutation of the ranks of all
+ * nodes exchanges the channels, too. */
+static void trees_over_nodes_are_one_rank_of_each_node(void **state)
+{
+    struct folding folding = {.group = 8};
+    struct cs_exec_result folded, whole;
+
+    (void)state;
+    fold_open(&folding, "cluster:node=dgx-h100,nodes=5,fabric=rail",
+              "double-tree", 40);
+    assert_non_null(folding.fold);
+    assert_non_null(folding.fold->order);
+    assert_int_equal(folding.fold->group.orbits, 5);
+    assert_int_equal(folding.fold->group.copies, 8);
+    for (uint32_t i = 0; i < 5; i++)
+        assert_int_equal(cs_fold_representative(folding.fold, i), 8 * i);
+    assert_int_equal(run(&folding, "fifo", &folded), 0);
+    whole = machine_run(&folding.machine, &folding.program, "fifo");
+    assert_int_equal(folded.time_ps, whole.time_ps);
+    assert_int_equal(folded.messages, whole.messages);
+    assert_int_equal(folded.extra_bytes_max, whole.extra_bytes_max);
+    machine_close(&folding.machine);
+}
+
+static void trees_of_unequal_chunks_are_refused(void **state)
+{
+    struct folding folding = {.group = 8, .over = 1};
+
+    (void)state;
+    fold_open(&folding, "cluster:node=dgx-h100,nodes=5,fabric=rail",
+              "double-tree", 40);
+    assert_null(folding.fold);
+    assert_string_equal(folding.why, "its blocks are unequal");
+    machine_close(&folding.machine);
+}
+
 static void a_ring_of_unequal_blocks_is_one_rank(void **state)
 {
     (void)state;
@@ -492,6 +528,8 @@ int main(void)
         cmocka_unit_test(a_hierarchy_is_one_node),
         cmocka_unit_test(a_hierarchy_is_one_rank_that_goes_round_both_routes),
         cmocka_unit_test(of_a_cube_mesh_only_the_halves_are_identical),
+        cmocka_unit_test(trees_over_nodes_are_one_rank_of_each_node),
+        cmocka_unit_test(trees_of_unequal_chunks_are_refused),
         cmocka_unit_test(a_ring_of_unequal_blocks_is_one_rank),
         cmocka_unit_test(behind_slow_adapters_unequal_blocks_are_counted),
         cmocka_unit_test(a_single_longer_block_sets_the_time),

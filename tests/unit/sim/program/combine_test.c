@@ -162,6 +162,27 @@ static void a_job_alone_is_what_it_was(void **state)
 
 /* In the tree a message leaves when its receiver asks, in the ring at once: of
  * five ranks rank 4 would be early, and share the route with rank 1. */
+/* Channels of a tree over nodes take turns, also beside other jobs. */
+static void lanes_take_their_turns_as_they_do_alone(void **state)
+{
+    struct job tree;
+    struct cs_job jobs[1] = {{&tree.program, NULL, 0, 1}};
+    struct machine machine;
+    struct cs_program program;
+    uint64_t alone;
+
+    (void)state;
+    tree.call = (struct cs_call){
+        .ranks = 12, .group = 4, .elements = 48000, .element_bytes = 4};
+    tree.program = fixture_program("double-tree", "allreduce", &tree.call);
+    assert_non_null(tree.program.turn);
+    machine_open(&machine, "cluster:node=hgx-a100-4,nodes=3", 0, 0);
+    alone = machine_run(&machine, &tree.program, "fifo").time_ps;
+    program = combine(jobs, 1, &machine.arena);
+    assert_int_equal(machine_run(&machine, &program, "fifo").time_ps, alone);
+    machine_close(&machine);
+}
+
 static void each_job_shakes_hands_as_it_does_alone(void **state)
 {
     static const uint32_t slots[2][5] = {{0, 1, 2, 3, 4}, {5, 6, 7, 8, 9}};
@@ -218,6 +239,7 @@ int main(void)
         cmocka_unit_test(jobs_on_other_ranks_do_not_meet),
         cmocka_unit_test(jobs_on_the_same_ranks_share_the_wires),
         cmocka_unit_test(a_job_alone_is_what_it_was),
+        cmocka_unit_test(lanes_take_their_turns_as_they_do_alone),
         cmocka_unit_test(each_job_shakes_hands_as_it_does_alone),
         cmocka_unit_test(repeats_follow_each_other),
     };
