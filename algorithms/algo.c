@@ -6,18 +6,65 @@
 
 #include <math.h>
 
-#define ALGO(collective, name) \
+#define ALGO(collective, name, libraries) \
     extern const struct cs_algo cs_algo_##collective##_##name;
 #include "algorithms/algorithms.def"
 #undef ALGO
 
 const struct cs_algo *const cs_algos[] = {
-#define ALGO(collective, name) &cs_algo_##collective##_##name,
+#define ALGO(collective, name, libraries) &cs_algo_##collective##_##name,
 #include "algorithms/algorithms.def"
 #undef ALGO
 };
 
 const size_t cs_algo_count = sizeof(cs_algos) / sizeof(*cs_algos);
+
+/* The words of algorithms.def. */
+enum {
+    NONE = 0,
+    NCCL = CS_RUN_BY_NCCL,
+    RCCL = CS_RUN_BY_RCCL,
+    MPI = CS_RUN_BY_MPI,
+    GLOO = CS_RUN_BY_GLOO,
+    HCCL = CS_RUN_BY_HCCL,
+    IN_NODE = CS_RUN_IN_NODE,
+};
+
+static const unsigned algo_run_by[] = {
+#define ALGO(collective, name, libraries) libraries,
+#include "algorithms/algorithms.def"
+#undef ALGO
+};
+
+unsigned cs_algo_run_by(const struct cs_algo *algo)
+{
+    for (size_t i = 0; i < cs_algo_count; i++)
+        if (cs_algos[i] == algo)
+            return algo_run_by[i];
+    return NONE;
+}
+
+unsigned cs_algo_run_over(const struct cs_algo *algo, bool several_nodes)
+{
+    unsigned libraries = cs_algo_run_by(algo);
+
+    if (several_nodes && libraries & CS_RUN_IN_NODE)
+        libraries &= ~(unsigned)(CS_RUN_BY_NCCL | CS_RUN_BY_RCCL);
+    return libraries & CS_RUN_BY_ANY;
+}
+
+void cs_algo_run_by_names(unsigned libraries, const char *joint,
+                          struct cs_text *out)
+{
+    static const char *const names[] = {"NCCL", "RCCL", "MPI", "Gloo", "HCCL"};
+    const char *before = "";
+
+    for (unsigned i = 0; i < sizeof(names) / sizeof(*names); i++)
+        if (libraries & 1U << i) {
+            cs_text_printf(out, "%s%s", before, names[i]);
+            before = joint;
+        }
+}
 
 const struct cs_algo *cs_algo_find(const char *name,
                                    const struct cs_collective *collective)

@@ -141,6 +141,29 @@ struct cs_algo {
 extern const struct cs_algo *const cs_algos[];
 extern const size_t cs_algo_count;
 
+/* Libraries that run an algorithm, a set of bits. */
+enum cs_run_by {
+    CS_RUN_BY_NCCL = 1 << 0,
+    CS_RUN_BY_RCCL = 1 << 1,
+    CS_RUN_BY_MPI = 1 << 2,
+    CS_RUN_BY_GLOO = 1 << 3,
+    CS_RUN_BY_HCCL = 1 << 4,
+    CS_RUN_BY_ANY = (1 << 5) - 1,
+    CS_RUN_IN_NODE = 1 << 5, /* by NCCL and RCCL inside a node only */
+};
+
+/* The libraries that run the algorithm, by algorithms.def, and CS_RUN_IN_NODE; 0
+ * for an imported algorithm.  O(algorithms). */
+unsigned cs_algo_run_by(const struct cs_algo *algo);
+
+/* The libraries that run the algorithm inside a node, or over several. */
+unsigned cs_algo_run_over(const struct cs_algo *algo, bool several_nodes);
+
+/* Adds "MPI or Gloo" for two bits and " or ". */
+struct cs_text;
+void cs_algo_run_by_names(unsigned libraries, const char *joint,
+                          struct cs_text *out);
+
 /* The algorithm of that name for that collective, or NULL. */
 const struct cs_algo *cs_algo_find(const char *name,
                                    const struct cs_collective *collective);

@@ -165,10 +165,9 @@ static int fill_topologies(struct cs_table *table, struct cs_err *err)
 }
 
 static const struct cs_table_column algorithm_columns[] = {
-    {"collective", NULL, CS_TABLE_LEFT},
-    {"algorithm", NULL, CS_TABLE_LEFT},
-    {"description", NULL, CS_TABLE_LEFT},
-    {"closed form", NULL, CS_TABLE_LEFT},
+    {"collective", NULL, CS_TABLE_LEFT},  {"algorithm", NULL, CS_TABLE_LEFT},
+    {"description", NULL, CS_TABLE_LEFT}, {"closed form", NULL, CS_TABLE_LEFT},
+    {"libraries", NULL, CS_TABLE_LEFT},
 };
 
 static int fill_algorithms(struct cs_table *table, struct cs_err *err)
@@ -177,10 +176,15 @@ static int fill_algorithms(struct cs_table *table, struct cs_err *err)
 
     (void)err;
     for (i = 0; i < cs_algo_count; i++) {
+        struct cs_text libraries = {0};
+
+        cs_algo_run_by_names(cs_algo_run_by(cs_algos[i]), ", ", &libraries);
         cs_table_cell(table, cs_algos[i]->collective->name);
         cs_table_cell(table, cs_algos[i]->name);
         cs_table_cell(table, cs_algos[i]->about);
         cs_table_cell(table, cs_algos[i]->formula);
+        cs_table_cell(table, cs_text_str(&libraries));
+        cs_text_free(&libraries);
     }
     return 0;
 }

@@ -262,6 +262,8 @@ static int cmd_run_all(struct runner *runner, struct cs_err *err)
     if (!code && runner->scenario.db)
         code = cs_store_open(runner->scenario.db, CS_STORE_CREATE,
                              &runner->store, err);
+    if (!code && runner->scenario.left_out)
+        fprintf(runner->cli->messages, "note: %s\n", runner->scenario.left_out);
     if (!code)
         code = runner->scenario.by.library ? run_library(runner, err)
                                            : cmd_run_cases(runner, err);

@@ -1,6 +1,7 @@
 #include "scenarios/run/default_algo.h"
 
 #include "scenarios/run/machine.h"
+#include "topo/kinds/gpu_kind.h"
 
 #include <assert.h>
 
@@ -76,29 +77,115 @@ const char *cs_default_algo(const struct cs_collective *collective,
     return cs_algos[i]->name;
 }
 
-/* The algorithm for the largest number of ranks.  A machine that cannot be opened
- * is an error of the first run, not of the options. */
-const char *cs_default_algo_of(const struct cs_scenario *scenario)
+/* The machine with the largest number of ranks; NULL for one that cannot be
+ * opened, an error of the first run, not of the options. */
+static const struct cs_graph *default_machine(
+    const struct cs_scenario *scenario, struct cs_arena *arena)
 {
-    struct cs_arena arena = {0};
     struct cs_machines *machines = scenario->machines;
     struct cs_machine_request request = {
         .routing = scenario->flows.routing,
         .replicas_from = cs_machines_replicas_from(scenario)};
     const struct cs_machine *machine;
-    const char *name;
     uint32_t i;
 
     for (i = 0; i < scenario->rank_count; i++)
         if (scenario->ranks[i] > request.ranks)
             request.ranks = scenario->ranks[i];
     if (!machines)
-        machines = cs_machines_of_run(scenario, &arena);
-    name = cs_default_algo(
-        scenario->collective,
-        cs_machines_open(machines, &request, &arena, &machine, NULL)
-            ? NULL
-            : &machine->graph);
+        machines = cs_machines_of_run(scenario, arena);
+    return cs_machines_open(machines, &request, arena, &machine, NULL)
+               ? NULL
+               : &machine->graph;
+}
+
+const char *cs_default_algo_of(const struct cs_scenario *scenario)
+{
+    struct cs_arena arena = {0};
+    const char *name = cs_default_algo(scenario->collective,
+                                       default_machine(scenario, &arena));
+
     cs_arena_free(&arena);
     return name;
+}
+
+unsigned cs_libraries_of(const struct cs_graph *graph)
+{
+    struct cs_device first;
+
+    if (!graph || !graph->rank_count)
+        return CS_RUN_BY_ANY;
+    first = cs_graph_device(graph, graph->rank_device[0]);
+    if (first.kind == CS_DEVICE_HOST)
+        return graph->file && *graph->file ? CS_RUN_BY_MPI | CS_RUN_BY_GLOO
+                                           : CS_RUN_BY_ANY;
+    if (!first.model)
+        return CS_RUN_BY_ANY;
+    switch (first.model->maker) {
+    case CS_GPU_NVIDIA:
+        return CS_RUN_BY_NCCL;
+    case CS_GPU_AMD:
+        return CS_RUN_BY_RCCL;
+    default:
+        return CS_RUN_BY_HCCL;
+    }
+}
+
+static bool default_spans_nodes(const struct cs_graph *graph)
+{
+    return graph && graph->rank_count &&
+           cs_graph_device(graph, graph->rank_device[0]).host !=
+               cs_graph_device(graph, graph->rank_device[graph->rank_count - 1])
+                   .host;
+}
+
+/* Of the collective, those that one of the libraries runs; 0 libraries: all. */
+static void choose_run_by(struct cs_scenario *scenario, unsigned libraries,
+                          bool several_nodes)
+{
+    scenario->algo_count = 0;
+    for (size_t i = 0; i < cs_algo_count; i++)
+        if (cs_algos[i]->collective == scenario->collective &&
+            (!libraries ||
+             cs_algo_run_over(cs_algos[i], several_nodes) & libraries))
+            scenario->algos[scenario->algo_count++] = cs_algos[i];
+}
+
+static uint32_t count_algos(const struct cs_collective *collective)
+{
+    uint32_t count = 0;
+
+    for (size_t i = 0; i < cs_algo_count; i++)
+        count += cs_algos[i]->collective == collective;
+    return count;
+}
+
+void cs_choose_auto_algos(struct cs_scenario *scenario)
+{
+    struct cs_arena arena = {0};
+    struct cs_text names = {0};
+    const struct cs_graph *graph = default_machine(scenario, &arena);
+    unsigned libraries = cs_libraries_of(graph);
+    bool several = default_spans_nodes(graph);
+    uint32_t all = count_algos(scenario->collective);
+
+    cs_arena_free(&arena);
+    choose_run_by(scenario, libraries, several);
+    if (!scenario->algo_count)
+        choose_run_by(scenario, libraries = CS_RUN_BY_ANY, several);
+    if (!scenario->algo_count)
+        choose_run_by(scenario, 0, several);
+    if (scenario->algo_count == all)
+        return;
+    if (libraries == CS_RUN_BY_ANY)
+        cs_text_add(&names, "a library");
+    else
+        cs_algo_run_by_names(libraries, " or ", &names);
+    scenario->left_out = cs_arena_printf(
+        scenario->arena,
+        "auto compares the %u of %u algorithms of %s that %s runs; --algo any "
+        "compares all",
+        scenario->algo_count, all, scenario->collective->name,
+        cs_text_str(&names));
+    cs_text_free(&names);
 }

@@ -260,7 +260,10 @@ static int scenario_find_algos(struct cs_scenario *scenario, struct cs_err *err)
         scenario->choice = CS_CHOICE_AUTO;
     if (scenario->choice == CS_CHOICE_NAMED)
         return each_word(scenario, scenario->algo_names, add_algo, err);
-    add_all_algos(scenario);
+    if (cs_same(scenario->algo_names, "auto"))
+        cs_choose_auto_algos(scenario);
+    else
+        add_all_algos(scenario);
     return 0;
 }
 

@@ -193,7 +193,8 @@ struct cs_scenario {
     struct cs_compat peers;
     struct cs_flows flows;
     const struct cs_dtype *dtype;
-    struct cs_library_choice by;  /* with --library, in place of `algos` */
+    const char *left_out;        /* of --algo auto, a sentence; NULL: nothing */
+    struct cs_library_choice by; /* with --library, in place of `algos` */
     struct cs_settings *settings; /* of the library; NULL: none */
     struct cs_call call; /* parameters of the algorithm: root, chunks, ... */
     struct cs_jitter jitter;

@@ -16,7 +16,7 @@ bottleneck [1]: rank4 -> switch (link)
 bottleneck [2]: rank0 -> switch (link)
 data flow: verified; every rank ends with the result that all-reduce specifies
 
-$ collsim --topo switch:ranks=6,bandwidth=10GB/s,latency=2us --algo auto --collective reduce-scatter --size 64KiB --ranks 1,2
+$ collsim --topo switch:ranks=6,bandwidth=10GB/s,latency=2us --algo any --collective reduce-scatter --size 64KiB --ranks 1,2
 collsim: skipped hierarchical: hierarchical needs nodes of several ranks, equally many in each; --group says how many
 collsim: skipped hierarchical-leader: hierarchical-leader needs nodes of several ranks, equally many in each; --group says how many
 reduce-scatter of 64 KiB on switch, fp32, model fifo, algorithm ring
@@ -44,7 +44,7 @@ ring          70  1 MB     9,660          69 MB      69 MB  by sums, wrong with 
 
 # What a switch is not known to do is not chosen: plain Ethernet switches reduce
 # nothing, and an NVSwitch of NVLink 4 has multimem (nvls), which is not SHARP.
-$ collsim --topo gbe-4 --algo auto --size 64MB 2>left-out | grep -E 'algorithm |simulated '; grep -E 'skipped (sharp|nvls|overhear):' left-out
+$ collsim --topo gbe-4 --algo any --size 64MB 2>left-out | grep -E 'algorithm |simulated '; grep -E 'skipped (sharp|nvls|overhear):' left-out
   algorithm                 multi-ring
   simulated                 815.8 ms
   algorithm bandwidth       78.45 MB/s    size / time
@@ -52,7 +52,7 @@ $ collsim --topo gbe-4 --algo auto --size 64MB 2>left-out | grep -E 'algorithm |
 collsim: skipped sharp: switch is not known to reduce messages in the network, as SHARP does (`reduces: yes` in a machine's file)
 collsim: skipped nvls: switch is not known to have NVLink SHARP, which NVSwitches of NVLink 4 and later have
 collsim: skipped overhear: switch is not known to copy a message to all ports
-$ collsim --topo dgx-h100 --algo auto --size 64MB 2>left-out | grep -E 'algorithm |simulated '; grep -E 'skipped (sharp|sharp-tree):' left-out
+$ collsim --topo dgx-h100 --algo any --size 64MB 2>left-out | grep -E 'algorithm |simulated '; grep -E 'skipped (sharp|sharp-tree):' left-out
   algorithm                 nvls
   simulated                 232.3 us
   algorithm bandwidth       275.5 GB/s    size / time
@@ -100,7 +100,7 @@ collsim: 'any' already selects every algorithm and cannot be listed
 ? 2
 
 # An algorithm that does not fold ends none of the others.
-$ collsim --topo dgx-1 --collective all-gather --algo auto --fold on --size 64MiB 2>/dev/null | grep -E '8 ranks|folded|ring|neigh'
+$ collsim --topo dgx-1 --collective all-gather --algo any --fold on --size 64MiB 2>/dev/null | grep -E '8 ranks|folded|ring|neigh'
 all-gather of 64 MiB on dgx-1, 8 ranks, fp32, model fifo
     8  64 MiB  multi-ring  498.8 us  117.7 GB/s  neighbour-exchange  1.473 ms  channels=6
 all-gather of 64 MiB on dgx-1, 8 ranks, fp32, model fifo
@@ -108,8 +108,27 @@ all-gather of 64 MiB on dgx-1, 8 ranks, fp32, model fifo
   folded                    4 of 8 ranks simulated, rotation by 4
 
 # A root that is no rank is an error of the call, not of each algorithm.
-$ collsim --topo dgx --collective broadcast --algo auto --root 8 --size 1MiB
+$ collsim --topo dgx --collective broadcast --algo any --root 8 --size 1MiB
 collsim: root 8 is beyond the last rank, 7
 ? 2
 $ for j in 1 2 7; do collsim --topo switch:ranks=100 --algo auto --size 4MiB,64MiB,5MB,1GB --fold off --json -j $j >$j.json 2>$j.txt; done; cmp 1.json 2.json && cmp 1.json 7.json && cmp 1.txt 2.txt && cmp 1.txt 7.txt && grep -c '"bytes"' 1.json
 4
+
+# auto compares what a library of the machine's kind runs, any all algorithms: a parameter server through PCIe for 8 B,
+# reduction inside NVSwitch, or hierarchical rings, which no NCCL has.
+$ for m in dgx-h100 mi300x ascend910 gbe-4 switch:ranks=8 pcie-4gpu; do collsim --topo $m --algo auto --size 1MiB --no-proof 2>&1 >/dev/null | grep note.*auto; done
+note: auto compares the 10 of 28 algorithms of all-reduce that NCCL runs; --algo any compares all
+note: auto compares the 7 of 28 algorithms of all-reduce that RCCL runs; --algo any compares all
+note: auto compares the 5 of 28 algorithms of all-reduce that HCCL runs; --algo any compares all
+note: auto compares the 9 of 28 algorithms of all-reduce that MPI or Gloo runs; --algo any compares all
+note: auto compares the 15 of 28 algorithms of all-reduce that a library runs; --algo any compares all
+note: auto compares the 18 of 28 algorithms of all-reduce that a library runs; --algo any compares all
+$ for m in rtx4090 ib-2xdgx; do for a in auto any; do collsim --topo $m --algo $a --size 8B --no-proof --csv 2>/dev/null | tail -1 | cut -d, -f1,4; done; done
+rtx4090,oneshot
+rtx4090,oneshot
+ib-2xdgx,double-tree
+ib-2xdgx,oneshot
+$ collsim list algorithms --csv | grep -E '^all-reduce,(ring|ps|nvls),' | sed 's/.*,"/"/; s/.*,\([A-Za-z]*\)$/\1/'
+"NCCL, RCCL, MPI, Gloo, HCCL"
+
+NCCL

@@ -13,7 +13,7 @@ note: forest is proved in one order of its lanes, which are too many for a proof
   simulated                 15.68 ms
 
 # Machines without rings of full rate.
-$ for m in mi250x ascend910 pcie-4gpu; do collsim --topo $m --collective all-gather --algo auto 2>/dev/null | grep -E 'algorithm  |simulated  |bound  '; done
+$ for m in mi250x ascend910 pcie-4gpu; do collsim --topo $m --collective all-gather --algo any 2>/dev/null | grep -E 'algorithm  |simulated  |bound  '; done
   algorithm                 forest
   simulated                 3.772 ms
   lower bound               3.405 ms      the ranks' own links (276 GB/s to 312 GB/s)
@@ -40,12 +40,12 @@ note: 44 trees of depth 15, 48 GB/s of the vector together
 note: 116 trees of depth 8, 32 GB/s of the vector together
   efficiency                99.3 %        lower bound / simulated
 
-# Limits: of the trees, and of `auto`.
+# Limits: of the trees, and of `any`.
 $ collsim --topo switch:ranks=72 --collective all-gather --algo forest
 collsim: forest packs trees of at most 64 ranks, not of 72
 ? 2
 
-$ collsim --topo switch:ranks=20 --collective broadcast --algo auto 2>&1 | grep forest
+$ collsim --topo switch:ranks=20 --collective broadcast --algo any 2>&1 | grep forest
 collsim: skipped forest: trees of more than 16 ranks without equal nodes are packed with --algo forest only
 
 $ collsim export --topo hgx-a100-4 --collective all-gather --algo forest --chunks 1 --format msccl 2>/dev/null | head -8

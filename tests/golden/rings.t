@@ -37,7 +37,7 @@ note: 6 rings with lanes of their own, 20 GB/s each
   parameters                root=5 chunks=3 slices=2 channels=7 rings=6
   simulated                 968.1 us
 
-$ collsim --topo dgx-1 --algo auto | grep 'algorithm  '
+$ collsim --topo dgx-1 --algo any | grep 'algorithm  '
 collsim: skipped sharp: no wire leads from 'gpu3' straight to 'plx0', as reduction in the switch needs
 collsim: skipped sharp-tree: sharp-tree needs ranks on several switches, and --group 8 puts all on one; sharp is for one
 collsim: skipped nvls: no wire leads from 'gpu3' straight to 'plx0', as reduction in the switch needs

@@ -50,7 +50,7 @@ interrupted 4 --topo switch:ranks=1000000 --algo bruck --collective alltoall \
     --size 4GB --csv
 is 'a search for identical ranks stops within a rank' 'stopped' messages
 
-interrupted 1 --topo switch:ranks=65536 --ranks 4,65536 --algo auto \
+interrupted 1 --topo switch:ranks=65536 --ranks 4,65536 --algo any \
     --size 1MB --csv
 is 'a choice of the fastest algorithm stops' 'stopped' messages
 is 'and prints the choices that were made' '^switch,4,all-reduce,' out
@@ -67,7 +67,7 @@ else
 fi
 
 interrupted 2 --topo cluster:node=dgx-h100,nodes=128,fabric=rail -j 2 \
-    --algo auto --size 1KiB,1GiB,2GiB,4GiB --csv
+    --algo any --size 1KiB,1GiB,2GiB,4GiB --csv
 is 'processes of a choice stop' 'stopped' messages
 is 'and the choices that were made are printed' ',1024,' out
 

@@ -9,7 +9,7 @@ sources() {
     find sim topo algorithms validate reports scenarios -name '*.[ch]'
 }
 
-lines=$(sed -n 's/^ALGO(\([a-z]*\), \([a-z_]*\))$/\1_\2/p' \
+lines=$(sed -n 's/^ALGO(\([a-z]*\), \([a-z_]*\), [A-Z_ |]*)$/\1_\2/p' \
     algorithms/algorithms.def)
 n=0
 for name in $lines; do

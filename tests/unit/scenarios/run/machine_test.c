@@ -70,7 +70,7 @@ static uint32_t openings(int argc, char **argv, uint32_t at_least)
 static void a_sweep_of_sizes_and_algorithms_opens_its_machine_once(void **state)
 {
     (void)state;
-    assert_int_equal(OPENINGS(60, "--topo", "dgx", "--algo", "auto", "-b", "1K",
+    assert_int_equal(OPENINGS(60, "--topo", "dgx", "--algo", "any", "-b", "1K",
                               "-e", "1G", "-f", "8"),
                      1);
     assert_int_equal(OPENINGS(5, "--topo", "dgx", "-b", "1K", "-e", "1G", "-f",
