@@ -133,8 +133,16 @@ static void site_add_device(const struct site_range *range, uint32_t device,
         &node->graph, cs_graph_device(range->graph, device));
 }
 
-/* Machines without `node:` leave the switches inside the node without a host:
- * GPU links or PCIe lead to those. */
+/* Whether a wire joins parts of a node: GPU links or PCIe, but not those of an
+ * adapter, which lead to the network. */
+static bool is_inside(const struct site_range *range,
+                      const struct cs_wire *wire, uint32_t near)
+{
+    return (cs_site_is_link(wire) || wire->family == CS_LINK_PCIE) &&
+           cs_graph_device(range->graph, near).kind != CS_DEVICE_NIC;
+}
+
+/* Machines without `node:` leave the switches inside the node without a host. */
 static bool site_add_switches(const struct site_range *range,
                               struct cs_site_node *node)
 {
@@ -147,7 +155,7 @@ static bool site_add_switches(const struct site_range *range,
         uint32_t far = has_a ? wire.b : wire.a;
 
         if (has_a == has_b ||
-            (!cs_site_is_link(&wire) && wire.family != CS_LINK_PCIE) ||
+            !is_inside(range, &wire, has_a ? wire.a : wire.b) ||
             cs_graph_device(range->graph, far).host != CS_NO_HOST)
             continue;
         site_add_device(range, far, node);
@@ -173,16 +181,19 @@ static void site_add_wires(const struct site_range *range,
         uint32_t a = site_place_of(range, wire.a);
         uint32_t b = site_place_of(range, wire.b);
 
+        uint32_t near = a == NO_DEVICE ? b : a;
+
         if (a == NO_DEVICE && b == NO_DEVICE)
             continue;
         wire.a = a;
         wire.b = b;
         if (a != NO_DEVICE && b != NO_DEVICE)
             cs_graph_add_wire(&node->graph, wire);
-        else if (cs_site_is_link(&wire))
+        else if (cs_site_is_link(&wire) &&
+                 node->graph.devices[near].kind != CS_DEVICE_NIC)
             node->is_in_domain = true;
         else
-            site_add_port(&wire, a == NO_DEVICE ? b : a, node);
+            site_add_port(&wire, near, node);
     }
 }
 

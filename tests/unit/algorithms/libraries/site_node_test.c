@@ -68,6 +68,27 @@ static void links_to_gpus_of_another_host_are_a_domain(void **state)
     machine_close(&m);
 }
 
+/* A network of NVLink or PCIe is a network still. */
+static void links_of_adapters_are_ports(void **state)
+{
+    static const char *const links[] = {"nvlink4", "pcie5 x16"};
+
+    (void)state;
+    for (size_t i = 0; i < sizeof(links) / sizeof(*links); i++) {
+        struct cs_site_node node;
+        struct machine m;
+        char text[1024];
+
+        (void)snprintf(text, sizeof(text), "%s", TWO_HOSTS);
+        (void)snprintf(strstr(text, "ib-ndr"), 16, "%s}\n", links[i]);
+        machine_open(&m, any, text);
+        cs_site_node_read(&m.graph, &m.arena, &node);
+        assert_int_equal(node.port_count, 1);
+        assert_false(node.is_in_domain);
+        machine_close(&m);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -75,6 +96,7 @@ int main(void)
         cmocka_unit_test(
             switches_without_a_host_belong_to_the_node_that_pcie_joins),
         cmocka_unit_test(links_to_gpus_of_another_host_are_a_domain),
+        cmocka_unit_test(links_of_adapters_are_ports),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
