@@ -10,6 +10,7 @@
 #include "scenarios/commands/train_report.h"
 #include "scenarios/commands/train_sheet.h"
 #include "scenarios/commands/train_timeline.h"
+#include "scenarios/commands/train_unused.h"
 #include "scenarios/trace/trace.h"
 #include "scenarios/train/inputs/model_input.h"
 #include "scenarios/train/model_library.h"
@@ -128,6 +129,7 @@ static int train_job(const struct cs_cli *cli,
     if (code)
         return code;
     train_notes(cli, &setup);
+    cs_train_unused_notes(cli, given, &setup);
     result.variant_count =
         cs_train_variants(setup.system, &setup.job, result.variants);
     code = train_timeline(&result, err);

@@ -1,5 +1,7 @@
 #include "scenarios/commands/train_batch.h"
 
+#include "sim/base/hint.h"
+
 static uint32_t batch_or_one(uint32_t number)
 {
     return number ? number : 1;
@@ -15,13 +17,15 @@ static int rank_batch(const struct cs_train_options *given, uint32_t data,
     if (given->global_batch < data)
         return cs_err_set(err, CS_EINPUT,
                           "a global batch of %u is smaller than %u data "
-                          "parallel ranks",
-                          given->global_batch, data);
+                          "parallel ranks%s",
+                          given->global_batch, data,
+                          cs_hint_multiples(data, given->global_batch).text);
     if (given->global_batch % data)
         return cs_err_set(err, CS_EINPUT,
                           "a global batch of %u does not divide over %u data "
-                          "parallel ranks",
-                          given->global_batch, data);
+                          "parallel ranks%s",
+                          given->global_batch, data,
+                          cs_hint_multiples(data, given->global_batch).text);
     *batch = given->global_batch / data;
     if (given->batch && given->batch != *batch)
         return cs_err_set(

@@ -4,6 +4,7 @@
 #include "scenarios/commands/train_batch.h"
 #include "scenarios/train/inputs/model_input.h"
 #include "scenarios/train/transformer.h"
+#include "sim/base/hint.h"
 #include "topo/formats/source.h"
 
 /* ---- the machine ---- */
@@ -136,9 +137,10 @@ static int setup_degrees(const struct cs_train_options *given,
     if (job->site->ranks % model_ranks)
         return cs_err_set(err, CS_EINPUT,
                           "%u ranks do not divide over tp %u x cp %u x pp %u = "
-                          "%llu",
+                          "%llu%s",
                           job->site->ranks, job->tensor, job->context,
-                          job->pipeline, (unsigned long long)model_ranks);
+                          job->pipeline, (unsigned long long)model_ranks,
+                          cs_hint_divisors(job->site->ranks, model_ranks).text);
     job->data = (uint32_t)(job->site->ranks / model_ranks);
     return 0;
 }

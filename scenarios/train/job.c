@@ -1,6 +1,7 @@
 #include "scenarios/train/job.h"
 
 #include "scenarios/train/kernels.h"
+#include "sim/base/hint.h"
 #include "sim/base/statistics.h"
 
 #include <math.h>
@@ -38,13 +39,15 @@ static int check_transformer(const struct cs_train_job *job, struct cs_err *err)
         return cs_err_set(
             err, CS_EINPUT,
             "%u heads of %s do not divide over %u tensor parallel "
-            "ranks",
-            dims->heads, job->model->name, job->tensor);
+            "ranks%s",
+            dims->heads, job->model->name, job->tensor,
+            cs_hint_divisors(dims->heads, job->tensor).text);
     if (dims->sequence % job->context)
         return cs_err_set(err, CS_EINPUT,
                           "a sequence of %u tokens does not divide over %u "
-                          "context parallel ranks",
-                          dims->sequence, job->context);
+                          "context parallel ranks%s",
+                          dims->sequence, job->context,
+                          cs_hint_multiples(job->context, dims->sequence).text);
     /* Embedding and head may count as a layer each. */
     if (slots > dims->layers + 2)
         return cs_err_set(

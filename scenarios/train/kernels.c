@@ -1,5 +1,7 @@
 #include "scenarios/train/kernels.h"
 
+#include "sim/base/hint.h"
+
 #include <math.h>
 
 const struct cs_kernel_parameter_info
@@ -49,6 +51,21 @@ static double precision_share(const double *parameters, uint32_t generation,
     }
 }
 
+/* Refuses a precision, with those that the GPU has. */
+static int precision_missing(const struct cs_gpu_peak *gpu,
+                             enum cs_precision precision, struct cs_err *err)
+{
+    const char *names[CS_PRECISIONS];
+    size_t count = 0;
+
+    for (int p = 0; p < CS_PRECISIONS; p++)
+        if (gpu->flops_per_s[p] > 0)
+            names[count++] = cs_precision_names[p];
+    return cs_err_set(err, CS_EINPUT, "the GPU %s has no matrix units for %s%s",
+                      gpu->name, cs_precision_names[precision],
+                      cs_hint_all("", names, count).text);
+}
+
 int cs_kernels_open(const struct cs_gpu_peak *gpu, enum cs_precision precision,
                     const double *parameters, struct cs_kernels *kernels,
                     struct cs_err *err)
@@ -57,9 +74,7 @@ int cs_kernels_open(const struct cs_gpu_peak *gpu, enum cs_precision precision,
     double share;
 
     if (!(peak > 0))
-        return cs_err_set(err, CS_EINPUT,
-                          "the GPU %s has no matrix units for %s", gpu->name,
-                          cs_precision_names[precision]);
+        return precision_missing(gpu, precision, err);
     if (!parameters)
         parameters = cs_kernel_parameters;
     share = matmul_share(parameters, gpu->generation) * gpu->clock;

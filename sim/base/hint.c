@@ -2,6 +2,7 @@
 
 #include "sim/base/text.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 
 struct cs_hint cs_hint_prefixed(const char *prefix, const char *word,
@@ -37,4 +38,37 @@ struct cs_hint cs_hint_all(const char *word, const char *const *names,
     hint = cs_hint(word, names, count, cs_text_str(&all));
     cs_text_free(&all);
     return hint;
+}
+
+/* 0: none on that side. */
+static struct cs_hint hint_neighbours(uint64_t below, uint64_t above)
+{
+    struct cs_hint hint = {""};
+
+    if (below && above && below != above)
+        (void)snprintf(hint.text, sizeof(hint.text),
+                       "; expected %" PRIu64 " or %" PRIu64, below, above);
+    else
+        (void)snprintf(hint.text, sizeof(hint.text), "; expected %" PRIu64,
+                       below ? below : above);
+    return hint;
+}
+
+struct cs_hint cs_hint_divisors(uint64_t number, uint64_t wanted)
+{
+    uint64_t below = wanted < number ? wanted : number;
+    uint64_t above = wanted;
+
+    while (below > 1 && number % below)
+        below--;
+    while (above < number && (above == 0 || number % above))
+        above++;
+    return hint_neighbours(below, above <= number ? above : 0);
+}
+
+struct cs_hint cs_hint_multiples(uint64_t step, uint64_t wanted)
+{
+    uint64_t below = wanted / step * step;
+
+    return hint_neighbours(below, below < wanted ? below + step : below);
 }

@@ -3,6 +3,7 @@
  *
  *     no fabric called 'sta'; did you mean 'star'?
  *     no fabric called 'x'; expected star, rail, fat-tree
+ *     8 ranks do not divide over 3; expected 2 or 4
  *
  * A hint is a struct, so that a call is an argument of the message:
  *
@@ -17,6 +18,7 @@
 #include "sim/base/err.h"
 
 #include <stddef.h>
+#include <stdint.h>
 
 /* Truncated like the message. */
 struct cs_hint {
@@ -36,5 +38,11 @@ struct cs_hint cs_hint_prefixed(const char *prefix, const char *word,
 /* As cs_hint, but "; expected NAME, NAME, ..." without a near name. */
 struct cs_hint cs_hint_all(const char *word, const char *const *names,
                            size_t count);
+
+/* "; expected 2 or 4": the divisors of `number` > 0 next to `wanted`.  O(number). */
+struct cs_hint cs_hint_divisors(uint64_t number, uint64_t wanted);
+
+/* "; expected 96 or 104": the multiples of `step` > 0 next to `wanted`. */
+struct cs_hint cs_hint_multiples(uint64_t step, uint64_t wanted);
 
 #endif

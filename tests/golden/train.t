@@ -77,16 +77,16 @@ $ collsim train --model resnet50 --system dpp
 collsim: no training system called 'dpp'; did you mean 'ddp'?
 ? 2
 $ collsim train --model llama2-7b --topo cluster:node=dgx-h100,nodes=2 --tp 3
-collsim: 16 ranks do not divide over tp 3 x cp 1 x pp 1 = 3
+collsim: 16 ranks do not divide over tp 3 x cp 1 x pp 1 = 3; expected 2 or 4
 ? 2
 $ collsim train --model gpt2-xl --topo dgx --tp 2 --global-batch 8
-collsim: 25 heads of gpt2-xl do not divide over 2 tensor parallel ranks
+collsim: 25 heads of gpt2-xl do not divide over 2 tensor parallel ranks; expected 1 or 5
 ? 2
 $ collsim train --model llama2-7b --topo dgx-h100 --global-batch 4
-collsim: a global batch of 4 is smaller than 8 data parallel ranks
+collsim: a global batch of 4 is smaller than 8 data parallel ranks; expected 8
 ? 2
 $ collsim train --model llama2-7b --topo dgx-h100 --global-batch 12
-collsim: a global batch of 12 does not divide over 8 data parallel ranks
+collsim: a global batch of 12 does not divide over 8 data parallel ranks; expected 8 or 16
 ? 2
 $ collsim train --model llama2-7b --topo dgx-h100 --batch 7 --micro-batch 2
 collsim: a batch of 7 for each data parallel rank is not micro batch 2 x accumulation 3
@@ -104,7 +104,7 @@ $ collsim train --model resnet50 --topo switch:ranks=8,bandwidth=1GB/s,latency=1
 collsim: the GPUs of switch:ranks=8,bandwidth=1GB/s,latency=1us have no known model; name one with --device
 ? 2
 $ collsim train --model llama2-7b --topo dgx --precision fp8
-collsim: the GPU a100 has no matrix units for fp8
+collsim: the GPU a100 has no matrix units for fp8; expected fp32, tf32, fp16, bf16
 ? 2
 $ collsim train --model llama2-7b --topo dgx --device a1000
 collsim: no peaks of a GPU called 'a1000'; did you mean 'a100'?
@@ -121,4 +121,13 @@ $ collsim train --model llama2-70b --topo dgx-h100 --tp 8 --json 2>/dev/null | g
   "error": "160.56 GiB on the peak device, 80.56 GiB more than the 80 GiB of h100; most are states of the optimizer; no single change fits; combine --recompute full, zero3, --tp and --pp",
       "fits": false,
 $ collsim train --model llama2-70b --topo dgx-h100 --tp 8 >/dev/null 2>&1
+? 1
+
+# Options without effect on the job.
+$ collsim train --topo dgx --model resnet50 --batch 8 --overlap-gather --recompute selective --server-place byteps --loader-rate 5 2>&1 >/dev/null | grep effect
+note: --overlap-gather has no effect on this job (resnet50, ddp)
+note: --recompute has no effect on this job (resnet50, ddp)
+note: an option of parameter servers has no effect on this job (resnet50, ddp)
+note: --loader-rate without --loader-workers has no effect on this job (resnet50, ddp)
+$ collsim train --topo dgx --model llama2-7b --system zero1 --batch 1 --overlap-gather 2>&1 >/dev/null | grep effect
 ? 1

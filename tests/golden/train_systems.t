@@ -70,7 +70,7 @@ collsim: --processes: no processes called 'two'; expected each, one, in-turn
 ? 2
 
 $ collsim train --topo dgx-1 --model gpt2-small --fusion none --precision bf16
-collsim: the GPU v100 has no matrix units for bf16
+collsim: the GPU v100 has no matrix units for bf16; expected fp32, fp16
 ? 2
 
 # Layer splits and pipelines.

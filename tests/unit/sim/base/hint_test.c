@@ -50,6 +50,18 @@ static void a_long_list_is_truncated(void **state)
                      CS_ERR_TEXT_MAX - 1);
 }
 
+static void numbers_that_divide_are_named(void **state)
+{
+    (void)state;
+    assert_string_equal(cs_hint_divisors(8, 3).text, "; expected 2 or 4");
+    assert_string_equal(cs_hint_divisors(8, 16).text, "; expected 8");
+    assert_string_equal(cs_hint_divisors(25, 2).text, "; expected 1 or 5");
+    assert_string_equal(cs_hint_divisors(7, 0).text, "; expected 1");
+    assert_string_equal(cs_hint_multiples(8, 100).text, "; expected 96 or 104");
+    assert_string_equal(cs_hint_multiples(8, 7).text, "; expected 8");
+    assert_string_equal(cs_hint_multiples(8, 16).text, "; expected 16");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -57,6 +69,7 @@ int main(void)
         cmocka_unit_test(without_a_near_name_the_alternative_follows),
         cmocka_unit_test(a_prefix_precedes_the_suggested_name_only),
         cmocka_unit_test(a_long_list_is_truncated),
+        cmocka_unit_test(numbers_that_divide_are_named),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,97 @@
+#include "scenarios/commands/train_unused.h"
+
+/* Flags, by their places in the options and in the job. */
+static const struct {
+    const char *name;
+    size_t given, job;
+} unused_flags[] = {
+#define FLAG(option, field)                               \
+    {                                                     \
+        option, offsetof(struct cs_train_options, field), \
+            offsetof(struct cs_train_job, field)          \
+    }
+    FLAG("--sequence-parallel", sequence_parallel),
+    FLAG("--overlap-tensor", overlap_tensor),
+    FLAG("--overlap-gather", overlap_gather),
+    FLAG("--channels-first", channels_first),
+    FLAG("--device-graph", device_graph),
+    FLAG("--blocking-collectives", blocking_collectives),
+    FLAG("--gathered-rows", gathered_rows),
+#undef FLAG
+};
+
+/* Whether the step of a changed job differs, or cannot be timed. */
+static bool unused_differs(const struct cs_train_system *system,
+                           const struct cs_train_job *changed,
+                           const struct cs_train_step *step)
+{
+    struct cs_train_step other;
+    struct cs_err err = {0};
+
+    return system->time(changed, &other, &err) ||
+           other.step_s != step->step_s ||
+           other.memory_bytes != step->memory_bytes;
+}
+
+static void unused_note(const struct cs_cli *cli,
+                        const struct cs_train_setup *setup, const char *name)
+{
+    fprintf(cli->messages, "note: %s has no effect on this job (%s, %s)\n",
+            name, setup->model.name, setup->system->name);
+}
+
+static void unused_flag_notes(const struct cs_cli *cli,
+                              const struct cs_train_options *given,
+                              const struct cs_train_setup *setup,
+                              const struct cs_train_step *step)
+{
+    for (size_t f = 0; f < sizeof(unused_flags) / sizeof(*unused_flags); f++) {
+        struct cs_train_job changed = setup->job;
+
+        if (!*(const bool *)((const char *)given + unused_flags[f].given))
+            continue;
+        *(bool *)((char *)&changed + unused_flags[f].job) = false;
+        if (!unused_differs(setup->system, &changed, step))
+            unused_note(cli, setup, unused_flags[f].name);
+    }
+}
+
+static bool gives_servers(const struct cs_train_options *given)
+{
+    return given->servers.place || given->servers.count ||
+           given->servers.backups || given->servers.straggler > 0 ||
+           given->jitter_ps;
+}
+
+static void unused_value_notes(const struct cs_cli *cli,
+                               const struct cs_train_options *given,
+                               const struct cs_train_setup *setup,
+                               const struct cs_train_step *step)
+{
+    struct cs_train_job changed = setup->job;
+
+    changed.recompute = CS_RECOMPUTE_NONE;
+    if (given->recompute && !unused_differs(setup->system, &changed, step))
+        unused_note(cli, setup, "--recompute");
+    changed = setup->job;
+    changed.servers = (struct cs_ps_setting){.straggler = 1e3};
+    if (gives_servers(given) && !unused_differs(setup->system, &changed, step))
+        unused_note(cli, setup, "an option of parameter servers");
+    if (given->loader_rate && !given->loader_workers)
+        unused_note(cli, setup, "--loader-rate without --loader-workers");
+}
+
+void cs_train_unused_notes(const struct cs_cli *cli,
+                           const struct cs_train_options *given,
+                           const struct cs_train_setup *setup)
+{
+    struct cs_train_step step;
+    struct cs_err err = {0};
+
+    /* A search chooses settings of its own. */
+    if (setup->system->searches ||
+        setup->system->time(&setup->job, &step, &err))
+        return;
+    unused_flag_notes(cli, given, setup, &step);
+    unused_value_notes(cli, given, setup, &step);
+}
