@@ -3,6 +3,8 @@
 
 #include "tests/unit/topo/machine.h"
 
+#include <stdio.h>
+
 static const struct cs_topo_request any = {.spec = "m"};
 
 /* Two hosts whose switches have no host, an NVLink domain and a network. */
