@@ -68,6 +68,7 @@ struct cs_library_time {
     double tuner_s;       /* the library's own estimate; NAN: none */
     const char
         *unmodelled; /* an engine that the library may take instead; or NULL */
+    const char *remark; /* on how the time comes about, a sentence; or NULL */
 };
 
 struct cs_library {

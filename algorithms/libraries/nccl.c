@@ -250,12 +250,14 @@ void cs_nccl_case_time(const struct cs_nccl_case *at,
         .tuner_s = at->tuner_s,
         .unmodelled = cs_nccl_unmodelled(request->version),
     };
-    if (exchanges)
+    if (exchanges) {
         cs_nccl_exchange_time(at, time);
-    else if (cs_rccl_node_serves(request))
+    } else if (cs_rccl_node_serves(request)) {
         cs_rccl_node_time(at, time);
-    else
+    } else {
         cs_nccl_call_time(at, at->channels, time);
+        time->remark = cs_nccl_chain_remark(at);
+    }
 }
 
 int cs_nccl_library_time(const struct cs_library_request *request,

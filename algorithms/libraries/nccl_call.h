@@ -38,6 +38,10 @@ struct cs_nccl_parts {
 void cs_nccl_call_time(const struct cs_nccl_case *at, uint32_t channels,
                        struct cs_library_time *time);
 
+/* Of broadcast and reduce over several nodes, why the time rises where a call
+ * takes its second channel; NULL for other calls. */
+const char *cs_nccl_chain_remark(const struct cs_nccl_case *at);
+
 /* The time of the device's parts with the launch: the host starts calls back
  * to back and takes `launch_us` for each GPU, so that the slower of host and
  * device sets the pace; a call that waits for its end pays both. */

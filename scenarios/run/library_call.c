@@ -237,6 +237,8 @@ static void call_note(const struct cs_run *run,
     if (time->unmodelled)
         cs_text_printf(notes, "%s may choose %s, which is not modelled\n", name,
                        time->unmodelled);
+    if (time->remark)
+        cs_text_printf(notes, "%s\n", time->remark);
     if (is_raised)
         cs_text_printf(notes,
                        "a time of the cost model was below the lower bound of "

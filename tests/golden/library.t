@@ -287,3 +287,9 @@ collsim: --setting is for NCCL and RCCL; mpi has none
 $ collsim --topo dgx-h100 --setting acs=on
 collsim: --setting requires --library: a simulation has no library to set
 ? 2
+
+# Broadcast and reduce over several nodes: the second channel of a call ends the overlap of successive calls.
+$ for m in "dgx-h100 --nodes 2" dgx-h100; do collsim --topo $m --library nccl --collective broadcast --size 64KiB,128KiB 2>&1 >/dev/null | grep -c 'overlap on a chain'; done
+1
+0
+? 1
