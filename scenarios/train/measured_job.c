@@ -132,6 +132,27 @@ static int measured_library_model(const struct cs_step_series *series,
     return cs_train_model_of(series->model, &dims, arena, model, err);
 }
 
+/* "cuts 5 13": units that begin the stages behind the first. */
+static void measured_cuts(const struct cs_step_series *series,
+                          struct cs_arena *arena,
+                          struct cs_measured_model *opened)
+{
+    const char *at = strstr(series->method, "cuts ");
+    uint32_t *cuts;
+
+    if (!at)
+        return;
+    at += strlen("cuts ");
+    cuts = cs_arena_alloc(arena, strlen(at), sizeof(*cuts));
+    while (isdigit((unsigned char)*at)) {
+        char *end;
+
+        cuts[opened->cut_count++] = (uint32_t)strtoul(at, &end, 10);
+        at = end + (*end == ' ');
+    }
+    opened->cuts = cuts;
+}
+
 static struct cs_measured_model measured_model(
     const struct cs_step_series *series, struct cs_arena *arena)
 {
@@ -151,6 +172,7 @@ static struct cs_measured_model measured_model(
             cs_train_model_of(series->model, &dims, arena, &opened.model, &err);
     if (code)
         opened.unknown = cs_arena_text(arena, err.text);
+    measured_cuts(series, arena, &opened);
     return opened;
 }
 
@@ -348,6 +370,8 @@ const char *cs_measured_job(const struct cs_measured_book *book, uint32_t index,
         .data = row->data,
         .pipeline = row->pipeline,
         .chunks = row->chunks,
+        .cuts = book->models[at].cuts,
+        .cut_count = book->models[at].cut_count,
         .accumulation = row->accumulation ? row->accumulation : 1,
         .micro_batch = measured_micro_batch(row),
         .recompute = (enum cs_recompute)series->recompute,

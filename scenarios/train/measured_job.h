@@ -22,6 +22,8 @@ struct cs_measured_site {
 struct cs_measured_model {
     struct cs_train_model model;
     const char *unknown;
+    const uint32_t *cuts; /* of the series' stages; NULL: even */
+    uint32_t cut_count;
 };
 
 struct cs_measured_book {

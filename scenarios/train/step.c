@@ -13,6 +13,30 @@ struct stage_extremes {
     double most_parameters;
 };
 
+/* Elements that the unit before a cut hands on. */
+static double output_before(const struct cs_train_model *model, uint32_t unit)
+{
+    uint32_t block = 0;
+
+    while (unit > model->blocks[block].repeat)
+        unit -= model->blocks[block++].repeat;
+    return model->blocks[block].output;
+}
+
+/* The most that a stage of a network of images hands on; without cuts, of any two
+ * blocks. */
+static double most_output(const struct cs_train_job *job)
+{
+    const struct cs_train_model *model = job->model;
+    double most = 0;
+
+    for (uint32_t c = 0; job->cuts && c < job->cut_count; ++c)
+        most = fmax(most, output_before(model, job->cuts[c]));
+    for (uint32_t b = 0; b < model->block_count && !job->cuts; ++b)
+        most = fmax(most, model->blocks[b].output);
+    return most;
+}
+
 double cs_train_slot_sends_s(const struct cs_train_job *job)
 {
     const struct cs_transformer *dims = &job->model->transformer;
@@ -22,10 +46,8 @@ double cs_train_slot_sends_s(const struct cs_train_job *job)
 
     if (job->pipeline < 2)
         return 0;
-    /* A network of images: the largest output between two blocks. */
-    for (uint32_t b = 0; b < job->model->block_count && !dims->layers; ++b)
-        elements =
-            fmax(elements, job->micro_batch * job->model->blocks[b].output);
+    if (!dims->layers)
+        elements = job->micro_batch * most_output(job);
     return 2. * job->chunks *
            cs_train_send_s(job, stride,
                            elements * cs_train_parameter_width(job));

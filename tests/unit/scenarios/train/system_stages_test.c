@@ -3,6 +3,7 @@
 #include "scenarios/train/memory.h"
 #include "scenarios/train/one_device.h"
 #include "scenarios/train/split_curve.h"
+#include "scenarios/train/step.h"
 #include "scenarios/train/system.h"
 
 #include "tests/train_job.h"
@@ -147,9 +148,36 @@ static void splits_that_cannot_be_are_refused(void **state)
     train_job_close(&trial);
 }
 
+/* A cut behind the third part of ResNet-50 hands on 14 x 14 x 1024 elements, one
+ * behind the stem 56 x 56 x 64; without cuts the most of any block counts. */
+static void sends_carry_the_output_before_a_cut(void **state)
+{
+    static const uint32_t behind_stem[] = {1}, behind_third[] = {14};
+    struct train_job trial;
+    double rate;
+
+    (void)state;
+    train_job_open(&trial, "resnet50", 2);
+    trial.job.data = 1;
+    trial.job.pipeline = 2;
+    rate = trial.site.link_Bps * trial.parameters[CS_KERNEL_SEND_RATE];
+    trial.job.cut_count = 1;
+    trial.job.cuts = behind_third;
+    assert_true(train_near(cs_train_slot_sends_s(&trial.job),
+                           2 * 8. * 14 * 14 * 1024 * 2 / rate));
+    trial.job.cuts = behind_stem;
+    assert_true(train_near(cs_train_slot_sends_s(&trial.job),
+                           2 * 8. * 56 * 56 * 64 * 2 / rate));
+    trial.job.cuts = NULL;
+    assert_true(train_near(cs_train_slot_sends_s(&trial.job),
+                           2 * 8. * 56 * 56 * 256 * 2 / rate));
+    train_job_close(&trial);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(sends_carry_the_output_before_a_cut),
         cmocka_unit_test(the_published_pipeline_is_fastest_near_splits_of_12),
         cmocka_unit_test(a_layer_split_takes_the_sum_of_its_stages),
         cmocka_unit_test(a_pipeline_beats_its_layer_split),
