@@ -148,6 +148,16 @@ static double far_us(const struct cs_nccl_case *at,
                : step;
 }
 
+/* Host time of a group: a kernel, and a work for each peer. */
+static double launch_us(const struct cs_nccl_case *at)
+{
+    bool is_pair = at->request->collective == &cs_collective_sendrecv;
+    double peers = is_pair ? 1 : at->request->site->ranks;
+
+    return cs_nccl_value(at, CS_NCCL_P_LAUNCH_GPU) +
+           peers * cs_nccl_value(at, CS_NCCL_P_LAUNCH_PEER);
+}
+
 void cs_nccl_exchange_time(const struct cs_nccl_case *at,
                            struct cs_library_time *time)
 {
@@ -158,5 +168,5 @@ void cs_nccl_exchange_time(const struct cs_nccl_case *at,
                                    fill + far_us(at, &exchange),
                                    exchange_us(at, &exchange)};
 
-    cs_nccl_set_time(at, device, cs_nccl_value(at, CS_NCCL_P_LAUNCH_P2P), time);
+    cs_nccl_set_time(at, device, launch_us(at), time);
 }

@@ -13,9 +13,9 @@ t.json on dgx-h100, 8 ranks, nccl
 Time of a step              measured      replayed
   step                      295 us #
   compute                   230 us #        # a kernel or a copy runs
-  exposed collectives       50 us #       # a collective runs alone
+  exposed collectives       50 us #      # a collective runs alone
   idle                      15 us #         # the device waits for its host
-  collectives               100 us #       # all, hidden and exposed
+  collectives               100 us #      # all, hidden and exposed
 
 collective   size  measured   here  calls   measured  predicted  algorithm
                       ranks  ranks         of a call  of a call

@@ -35,14 +35,14 @@ static void a_value_is_written_with_three_digits(void **state)
     memcpy(values, cs_nccl_parameters, sizeof(values));
     values[CS_NCCL_P_LAUNCH_GPU] = 1234.5678;
     values[CS_NCCL_P_SOCKET_RATE] = 0.12345;
-    values[CS_NCCL_P_LAUNCH_P2P] = 10.449;
+    values[CS_NCCL_P_LAUNCH_PEER] = 10.449;
     cs_definition_parameters(&cs_nccl_parameter_set, values, &text);
     assert_non_null(
         strstr(cs_text_str(&text), "\nPARAMETER(LAUNCH_GPU, 1235, "));
     assert_non_null(
         strstr(cs_text_str(&text), "\nPARAMETER(SOCKET_RATE, .123, "));
     assert_non_null(
-        strstr(cs_text_str(&text), "\nPARAMETER(LAUNCH_P2P, 10.4, "));
+        strstr(cs_text_str(&text), "\nPARAMETER(LAUNCH_PEER, 10.4, "));
     cs_text_free(&text);
 }
 
