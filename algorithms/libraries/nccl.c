@@ -4,6 +4,7 @@
 #include "algorithms/libraries/nccl_choice.h"
 #include "algorithms/libraries/nccl_comm.h"
 #include "algorithms/libraries/nccl_constants.h"
+#include "algorithms/libraries/nccl_copy_time.h"
 #include "algorithms/libraries/nccl_exchange.h"
 #include "algorithms/libraries/nccl_interval.h"
 #include "algorithms/libraries/nccl_library.h"
@@ -41,19 +42,22 @@ static int name_number(const struct cs_library_request *request,
                       cs_hint_all(name, list->names, list->count).text);
 }
 
-/* Symmetric kernels and RCCL's direct exchange are no engines of the tuner. */
+/* Symmetric kernels, copy engines and RCCL's direct exchange are no engines of the
+ * tuner. */
 static int engine_number(const struct cs_library_request *request,
                          unsigned *number, struct cs_err *err)
 {
     bool is_amd = request->site->maker == CS_MAKER_AMD;
     unsigned known = is_amd ? CS_NCCL_RING + 1 : CS_NCCL_ENGINES;
-    const char *names[CS_NCCL_ENGINES + 1];
-    const struct name_list list = {"algorithm", names, known, known + 1};
+    const char *names[CS_NCCL_ENGINES + 2];
+    const struct name_list list = {"algorithm", names, known,
+                                   is_amd ? known + 1 : known + 2};
     unsigned e;
 
     for (e = 0; e < known; e++)
         names[e] = cs_nccl_engine_name((enum cs_nccl_engine)e);
     names[known] = is_amd ? "direct" : "symmetric";
+    names[known + 1] = "copy-engine";
     return name_number(request, request->engine, &list, number, err);
 }
 
@@ -260,25 +264,40 @@ void cs_nccl_case_time(const struct cs_nccl_case *at,
     }
 }
 
+/* Engines that a request must name: no tuner chooses them. */
+static int named_time(const struct cs_library_request *request,
+                      struct cs_library_time *time, bool *found,
+                      struct cs_err *err)
+{
+    *found = true;
+    if (request->site->maker == CS_MAKER_NVIDIA &&
+        cs_nccl_is_copy(request->engine))
+        return cs_nccl_copy_time(request, time, err);
+    if (cs_nccl_is_symmetric(request->engine) &&
+        cs_nccl_func_of(request->collective) < CS_NCCL_FUNCS)
+        return cs_nccl_symmetric_time(request, time, err);
+    *found = false;
+    return 0;
+}
+
 int cs_nccl_library_time(const struct cs_library_request *request,
                          struct cs_library_time *time, struct cs_err *err)
 {
     struct cs_nccl_case at;
-    bool symmetric = cs_nccl_is_symmetric(request->engine) &&
-                     cs_nccl_func_of(request->collective) < CS_NCCL_FUNCS;
+    bool is_named = false;
     int code = check_site(request->site, err);
 
     *time = (struct cs_library_time){.tuner_s = NAN};
-    if (!code && symmetric)
-        code = cs_nccl_symmetric_time(request, time, err);
-    else if (!code)
+    if (!code)
+        code = named_time(request, time, &is_named, err);
+    if (!code && !is_named) {
         code = cs_nccl_prepare(request, &at, err);
-    if (code)
-        return code;
-    if (!symmetric)
-        cs_nccl_case_time(&at, time);
-    cs_nccl_set_interval(request, &cs_nccl_intervals, time);
-    return 0;
+        if (!code)
+            cs_nccl_case_time(&at, time);
+    }
+    if (!code)
+        cs_nccl_set_interval(request, &cs_nccl_intervals, time);
+    return code;
 }
 
 static int nccl_time(const struct cs_library_request *request,

@@ -10,6 +10,7 @@ static const char symmetric_name[] = "symmetric";
 
 enum {
     SYMMETRIC_SINCE = 22700, /* NCCL 2.27 */
+    COPIES_SINCE = 22900,
 };
 
 bool cs_nccl_is_symmetric(const char *engine)
@@ -17,7 +18,7 @@ bool cs_nccl_is_symmetric(const char *engine)
     return engine && !strcasecmp(engine, symmetric_name);
 }
 
-static bool is_one_domain(const struct cs_site *site)
+bool cs_nccl_is_one_domain(const struct cs_site *site)
 {
     return site->maker == CS_MAKER_NVIDIA && site->gpu_path == CS_PATH_LINKS &&
            (site->nodes == 1 || site->net == CS_NET_NVLINK);
@@ -26,11 +27,12 @@ static bool is_one_domain(const struct cs_site *site)
 static int check_symmetric(const struct cs_library_request *request,
                            struct cs_err *err)
 {
-    if (!is_one_domain(request->site))
+    if (!cs_nccl_is_one_domain(request->site))
         return cs_err_set(
             err, CS_ECANNOT,
             "NCCL's symmetric kernels need all GPUs in one NVLink "
-            "domain");
+            "domain; multicast-ring, over several since 2.29, is not "
+            "modelled");
     if (request->version && request->version < SYMMETRIC_SINCE)
         return cs_err_set(err, CS_ECANNOT,
                           "NCCL has symmetric kernels since 2.27");
@@ -59,6 +61,14 @@ static struct cs_nccl_symmetric_call symmetric_call(
     return call;
 }
 
+/* Release notes of 2.29 name no size. */
+static bool copies_large(const struct cs_library_request *request)
+{
+    return request->collective == &cs_collective_allgather &&
+           request->site->generation >= 100 &&
+           (!request->version || request->version >= COPIES_SINCE);
+}
+
 int cs_nccl_symmetric_time(const struct cs_library_request *request,
                            struct cs_library_time *time, struct cs_err *err)
 {
@@ -84,5 +94,8 @@ int cs_nccl_symmetric_time(const struct cs_library_request *request,
         .tuner_s = choice.time_s,
     };
     time->transfer_s = time->total_s - time->latency_s;
+    if (copies_large(request))
+        time->remark = "on Blackwell NCCL takes copy engines for large "
+                       "symmetric all-gathers since 2.29: --algo copy-engine";
     return CS_OK;
 }

@@ -11,6 +11,9 @@
 /* True for the name of the engine; NULL is no name. */
 bool cs_nccl_is_symmetric(const char *engine);
 
+/* Whether all GPUs are in one NVLink domain. */
+bool cs_nccl_is_one_domain(const struct cs_site *site);
+
 /* NCCL's own estimate as the time; without a start of kernels.  CS_ECANNOT for
  * several NVLink domains, versions before 2.27 and other collectives than
  * all-reduce, all-gather and reduce-scatter. */

@@ -62,7 +62,7 @@ library,engine,since,modelled
 nccl,nvls,2.17,yes
 nccl,nvls-tree,2.18,yes
 nccl,symmetric,2.27,off by default
-nccl,copy-engine,2.28,no
+nccl,copy-engine,2.28,off by default
 $ collsim list engines --topo dgx-h100 --csv | cut -d, -f2,5 | grep nvls
 nvls,all-reduce from 2 MiB
 nvls-tree,none
