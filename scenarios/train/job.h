@@ -78,6 +78,9 @@ struct cs_train_job {
     uint32_t accumulation; /* micro batches */
     double micro_batch;    /* samples */
     enum cs_recompute recompute;
+    bool early_stop; /* full recomputation ends with the input of a layer's last
+                        product: nothing needs its result (torch.utils.checkpoint,
+                        early_stop, default without use_reentrant) */
     enum cs_data_kind data_kind;
     enum cs_precision precision;
     bool sequence_parallel;

@@ -208,33 +208,53 @@ static double aligned_share(const struct cs_kernels *kernels,
 
 struct block_products {
     double forward_s, backward_s;
+    double last_s; /* of forward: the last product */
 };
 
+/* Products with weights. */
 static struct block_products block_products_s(
     const struct cs_kernels *kernels, const struct cs_train_block *block,
-    const struct cs_kernel_split *split, bool weights)
+    const struct cs_kernel_split *split)
 {
-    double flops_per_s = block->shards && weights ? kernels->flops_per_s
-                                                  : kernels->wide_flops_per_s;
     struct block_products sum = {0};
 
-    if (!weights)
-        flops_per_s *=
-            kernels->parameters[CS_KERNEL_ATTENTION + split->attention];
     for (uint32_t m = 0; m < block->matmul_count; ++m)
-        if (block->matmuls[m].weights == weights) {
+        if (block->matmuls[m].weights) {
             struct cs_matmul mine = device_product(&block->matmuls[m], split);
-            double rate = flops_per_s;
+            double rate = block->shards ? kernels->flops_per_s *
+                                              aligned_share(kernels, &mine)
+                                        : kernels->wide_flops_per_s;
 
-            if (block->shards)
-                rate *= aligned_share(kernels, &mine);
             if (mine.taps > 0)
                 rate *= kernels->minimal_gain;
-            sum.forward_s += product_s(kernels, &mine, rate);
-            if (weights)
-                sum.backward_s += gradients_s(kernels, &mine, rate);
+            sum.last_s = product_s(kernels, &mine, rate);
+            sum.forward_s += sum.last_s;
+            sum.backward_s += gradients_s(kernels, &mine, rate);
         }
     return sum;
+}
+
+/* Batched products of scores; FlashAttention streams keys past a tile of queries, so
+ * that the width of a head does not slow it. */
+static double block_scores_s(const struct cs_kernels *kernels,
+                             const struct cs_train_block *block,
+                             const struct cs_kernel_split *split)
+{
+    double rate = kernels->wide_flops_per_s *
+                  kernels->parameters[CS_KERNEL_ATTENTION + split->attention];
+    double sum_s = 0;
+
+    for (uint32_t m = 0; m < block->matmul_count; ++m)
+        if (!block->matmuls[m].weights) {
+            struct cs_matmul mine = device_product(&block->matmuls[m], split);
+
+            sum_s += split->attention
+                         ? 2 * mine.rows * mine.inner * mine.columns *
+                               mine.count / rate
+                         : product_s(kernels, &mine,
+                                     rate * aligned_share(kernels, &mine));
+        }
+    return sum_s;
 }
 
 static double traffic_s(const struct cs_kernels *kernels, double elements)
@@ -259,11 +279,11 @@ struct cs_block_time cs_kernel_block(const struct cs_kernels *kernels,
         traffic_s(kernels,
                   converted + samples * (whole + block->split_elementwise /
                                                      split->tensor));
-    struct block_products products =
-        block_products_s(kernels, block, split, true);
-    double scores = block_products_s(kernels, block, split, false).forward_s;
+    struct block_products products = block_products_s(kernels, block, split);
+    double scores = block_scores_s(kernels, block, split);
 
     time.products_s = products.forward_s;
+    time.last_s = products.last_s;
     time.forward_s = products.forward_s + scores + other;
     /* FlashAttention computes the scores again: five products for two. */
     time.backward_s = products.backward_s +

@@ -61,6 +61,7 @@ struct cs_kernel_split {
 
 struct cs_block_time {
     double products_s;            /* of forward: products with weights */
+    double last_s;                /* of these: the last one */
     double forward_s, backward_s; /* device */
     double scores_s;              /* of forward: attention scores */
     double traffic_s; /* of both: elementwise, at the memory's rate */

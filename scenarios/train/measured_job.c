@@ -210,6 +210,14 @@ static bool measured_by_recipe(const struct cs_step_series *series)
            strstr(series->framework, "Megatron-Bridge");
 }
 
+/* FSDP's checkpoints are not reentrant: llm-foundry's
+ * activation_checkpointing_reentrant: false, torchtitan, fms-fsdp. */
+static bool measured_stops_early(const struct cs_step_series *series)
+{
+    return strstr(series->framework, "FSDP") ||
+           strstr(series->framework, "torchtitan");
+}
+
 /* The system of the program, by enum cs_step_system. */
 static const struct {
     const char *name; /* NULL: degrees of the row alone */
@@ -375,6 +383,7 @@ const char *cs_measured_job(const struct cs_measured_book *book, uint32_t index,
         .accumulation = row->accumulation ? row->accumulation : 1,
         .micro_batch = measured_micro_batch(row),
         .recompute = (enum cs_recompute)series->recompute,
+        .early_stop = measured_stops_early(series),
         .data_kind = series->sharing == CS_STEP_ZERO1_WHOLE
                          ? CS_DATA_ZERO1
                          : (enum cs_data_kind)series->sharing,

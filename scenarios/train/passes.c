@@ -82,7 +82,12 @@ static void layer_calls(const struct cs_train_job *job,
     /* Inputs are kept divided (arXiv 2205.05198, section 4.2.2). */
     pass->tensor_backward_s = exposed_calls_s(
         job, 2 * (calls->pair_s + calls->gather_s), 2 * time->products_s);
-    pass->tensor_recompute_s = again ? pass->tensor_forward_s : 0;
+    if (again)
+        pass->tensor_recompute_s =
+            job->early_stop
+                ? exposed_calls_s(job, calls->pair_s + calls->gather_s,
+                                  time->products_s - time->last_s)
+                : pass->tensor_forward_s;
     pass->context_s = forward + backward + (again ? forward : 0);
 }
 
@@ -144,6 +149,23 @@ static double recomputed_share(const struct cs_train_job *job)
     return job->schedule == CS_SCHEDULE_GPIPE ? 1 - 1. / job->accumulation : 1;
 }
 
+/* The forward pass again, up to the input of the last product with an early
+ * stop. */
+static double again_s(const struct cs_passes *passes,
+                      const struct cs_train_block *block,
+                      const struct cs_block_time *time,
+                      const struct cs_pass *pass, double skew_s)
+{
+    const struct cs_train_job *job = passes->job;
+
+    if (!job->early_stop || !block->shards)
+        return pass->forward_s;
+    return passes->scale *
+           device_or_host(job, time->forward_s - time->last_s,
+                          devices_in_turn(job) * time->forward_host_s + skew_s,
+                          pass->tensor_recompute_s);
+}
+
 static void fill_pass(const struct cs_passes *passes,
                       const struct cs_train_block *block,
                       const struct cs_block_time *time,
@@ -171,7 +193,8 @@ static void fill_pass(const struct cs_passes *passes,
                                                time->backward_host_s + skew_s,
                                                pass->tensor_backward_s);
     if (recomputes(job, block))
-        pass->recompute_s = recomputed_share(job) * pass->forward_s;
+        pass->recompute_s =
+            recomputed_share(job) * again_s(passes, block, time, pass, skew_s);
     if (block->shards && job->recompute == CS_RECOMPUTE_SELECTIVE)
         pass->recompute_s = scale * time->scores_s;
     if (block->shards && job->recompute == CS_RECOMPUTE_OPS)

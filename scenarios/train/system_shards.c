@@ -30,12 +30,14 @@ static void prepare_zero2(struct cs_train_job *job)
 static void prepare_zero3(struct cs_train_job *job)
 {
     job->overlap = true;
+    job->early_stop = true;
     job->data_kind = CS_DATA_ZERO3;
 }
 
 static void prepare_hybrid_shard(struct cs_train_job *job)
 {
     job->overlap = true;
+    job->early_stop = true;
     job->data_kind = CS_DATA_HYBRID_SHARD;
 }
 

@@ -4,7 +4,7 @@
 # Buckets of gradients beside the backward pass.
 $ collsim train --topo dgx --model resnet50 --batch 32 --timeline 2>/dev/null | sed -n '/^Timeline/,/^Other settings/p' | sed -E '$d; s/ +[0-9.]+ (us|ms|s)\b/ #/g; /compute|collectives  [.d]/s/([a-z.-])\1+/\1/g'
 Timeline, a column is #
-  stage  0   compute      hfb-jo
+  stage  0   compute      hfb-ijo
              colectives  .d.d.d.
   # f forward, b backward, o optimizer, h host, i interference, j jitter, - exposed, d data parallel, . idle
 

@@ -358,7 +358,7 @@ static void interleaving_shrinks_the_bubble(void **state)
 
 static void check_recompute(struct trial *trial)
 {
-    struct cs_train_step none, selective, full;
+    struct cs_train_step none, selective, full, stopped;
 
     make_job(trial, 4, 2, 1);
     none = step_of(&trial->job);
@@ -366,6 +366,13 @@ static void check_recompute(struct trial *trial)
     selective = step_of(&trial->job);
     trial->job.recompute = CS_RECOMPUTE_FULL;
     full = step_of(&trial->job);
+    trial->job.early_stop = true;
+    stopped = step_of(&trial->job);
+    /* The last product of a layer and its collective are spared. */
+    assert_true(stopped.step_s < full.step_s);
+    assert_true(stopped.step_s > none.step_s);
+    assert_true(stopped.tensor_s < full.tensor_s);
+    assert_true(train_near(stopped.step_s, train_parts(&stopped)));
     assert_true(none.step_s < selective.step_s);
     assert_true(selective.step_s < full.step_s);
     assert_true(none.activation_bytes > selective.activation_bytes);

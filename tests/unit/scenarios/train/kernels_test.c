@@ -72,6 +72,43 @@ static void fp32_saves_products_of_dense_kernels(void **state)
     assert_true(fp16.minimal_gain == 1);
 }
 
+/* FlashAttention takes its share of the rate at any width of a head and any number of
+ * keys; batched products are slower with narrow heads. */
+static void flash_attention_does_not_depend_on_the_heads(void **state)
+{
+    struct cs_kernels kernels = open_kernels("a100", CS_PRECISION_BF16);
+    struct cs_transformer dims = {.layers = 1,
+                                  .hidden = 2048,
+                                  .heads = 16,
+                                  .kv_heads = 16,
+                                  .ffn = 8192,
+                                  .vocabulary = 1000,
+                                  .sequence = 4000,
+                                  .window = 1001,
+                                  .attention = CS_ATTENTION_FLASH_2};
+    struct cs_kernel_split split = {1, 1, false, CS_ATTENTION_FLASH_2, 1};
+    double rate =
+        kernels.wide_flops_per_s * kernels.parameters[CS_KERNEL_FLASH_2];
+    double seconds =
+        2 * 2 * 4000. * 2048 * (2 * 1001 - 1001. * 1001 / 4000) / rate;
+
+    (void)state;
+    for (uint32_t heads = 16; heads <= 64; heads *= 2) {
+        struct cs_arena arena = {0};
+        struct cs_train_model model;
+        struct cs_err err = {0};
+        struct cs_block_time time;
+
+        dims.heads = dims.kv_heads = heads;
+        assert_int_equal(cs_train_model_of("t", &dims, &arena, &model, &err),
+                         0);
+        time = cs_kernel_block(&kernels, &model.blocks[1], &split);
+        assert_true(fabs(time.scores_s / seconds - 1) < 1e-9);
+        assert_true(time.last_s > 0 && time.last_s < time.products_s / 2);
+        cs_arena_free(&arena);
+    }
+}
+
 /* Tiles are 64 columns wide: 96 columns take the time of 128. */
 static void narrow_results_waste_part_of_a_tile(void **state)
 {
@@ -203,6 +240,7 @@ int main(void)
         cmocka_unit_test(large_products_reach_the_share_of_the_peak),
         cmocka_unit_test(a_product_loses_part_of_a_wave),
         cmocka_unit_test(fp32_saves_products_of_dense_kernels),
+        cmocka_unit_test(flash_attention_does_not_depend_on_the_heads),
         cmocka_unit_test(narrow_results_waste_part_of_a_tile),
         cmocka_unit_test(a_power_limit_slows_products),
         cmocka_unit_test(products_take_at_least_the_time_of_their_operands),
