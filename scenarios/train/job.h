@@ -187,7 +187,8 @@ int cs_train_job_check(const struct cs_train_job *job, struct cs_err *err);
 /* Photos of ImageNet that a thread decodes and crops in a second.  Whole: Pillow
  * decodes some 360 a second on a server's core (arXiv 2605.08731, N1), and resizing,
  * flipping and normalizing take as long again or more.  The crop alone, in C++:
- * 735 MB/s of photos of 110 kB on 24 cores (arXiv 2007.06775). */
+ * 735 MB/s of photos of 110 kB on 24 cores (arXiv 2007.06775; the figures are not
+ * verified). */
 enum {
     CS_TRAIN_LOADER_RATE = 130,
     CS_TRAIN_LOADER_CROP_RATE = 278,

@@ -77,6 +77,27 @@ static void a_row_of_another_system_names_its_reason(void **state)
     cs_arena_free(&arena);
 }
 
+/* A pipeline's chunks decide its bubble: a row without them is not predicted. */
+static void a_pipeline_without_chunks_is_not_predicted(void **state)
+{
+    struct cs_arena arena = {0};
+    struct cs_steps steps = table_of("nemo-llama3", &arena);
+    struct cs_measured_book book = cs_measured_book_open(&steps, &arena);
+    struct cs_train_job job;
+    uint32_t refused = 0;
+    uint32_t i;
+
+    (void)state;
+    for (i = 0; i < steps.row_count; i++) {
+        const char *reason = cs_measured_job(&book, i, &job);
+
+        assert_int_equal(reason != NULL, steps.rows[i].chunks == 0);
+        refused += reason && strstr(reason, "chunks");
+    }
+    assert_int_equal(refused, 1);
+    cs_arena_free(&arena);
+}
+
 static void an_estimate_without_rows_is_refused(void **state)
 {
     struct cs_arena arena = {0};
@@ -123,6 +144,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_calibrating_row_keeps_a_small_part_of_its_error),
         cmocka_unit_test(a_row_of_another_system_names_its_reason),
+        cmocka_unit_test(a_pipeline_without_chunks_is_not_predicted),
         cmocka_unit_test(an_estimate_without_rows_is_refused),
         cmocka_unit_test(an_estimate_brings_predictions_closer_to_the_rows),
     };
