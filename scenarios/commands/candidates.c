@@ -3,6 +3,7 @@
 #include "reports/results/runs_table.h"
 #include "sim/base/units.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 void cs_candidates_add(struct cs_candidates *candidates,
@@ -68,7 +69,8 @@ const struct cs_candidate *cs_candidates_later(
 
     for (i = 0; i < candidates->count; i++)
         if (candidates->items[i].state == CS_CANDIDATE_LATER &&
-            (!least || candidates->items[i].messages < least->messages))
+            (!least || isnan(least->closed_form_s) ||
+             candidates->items[i].closed_form_s < least->closed_form_s))
             least = &candidates->items[i];
     return least;
 }

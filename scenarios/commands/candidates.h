@@ -3,8 +3,8 @@
  *
  * The fastest algorithm is certain, and simulated to the end.  Small programs come
  * first, in the order of the scenario, and end when slower than the second fastest
- * so far.  Programs of more than CS_CANDIDATES_SMALL messages follow, the smallest
- * first, and end when slower than the fastest.  The second of the table may be the
+ * so far.  Programs of more than CS_CANDIDATES_SMALL messages follow, the one with
+ * the least closed form first, and end when slower than the fastest.  The second of the table may be the
  * least time of an ended algorithm.
  *
  * Cost: O(candidates) a call.
@@ -30,8 +30,8 @@ struct cs_candidate {
     uint32_t number;  /* of the algorithm; of equal times the first is best */
     const char *name; /* of the algorithm */
     uint64_t time_ps;
-    uint64_t messages; /* LATER: an estimate */
-    size_t record;     /* DONE: in `records` */
+    double closed_form_s; /* LATER; NAN: none */
+    size_t record;        /* DONE: in `records` */
 };
 
 /* Invariant: a zeroed set ({0}) is empty and valid. */
@@ -54,7 +54,7 @@ const struct cs_candidate *cs_candidates_best(
 const struct cs_candidate *cs_candidates_second(
     const struct cs_candidates *candidates);
 
-/* The smallest candidate LATER, or NULL. */
+/* The candidate LATER with the least closed form, or without one; or NULL. */
 const struct cs_candidate *cs_candidates_later(
     const struct cs_candidates *candidates);
 

@@ -138,7 +138,7 @@ static int add_run(struct work *work, const struct cs_case *which,
         return result;
     if (result == CS_SIMULATE_LATER) {
         candidate.state = CS_CANDIDATE_LATER;
-        candidate.messages = record->messages;
+        candidate.closed_form_s = record->closed_form_s;
     } else if (result == CS_SIMULATE_SLOWER) {
         candidate.state = CS_CANDIDATE_SLOWER;
         candidate.time_ps = record->time_ps;

@@ -191,19 +191,24 @@ static double rounded_down(double bound_s, double time_s)
                                                                : bound_s;
 }
 
+double cs_run_closed_form_s(const struct cs_run *run)
+{
+    struct cs_textbook book = cs_run_closed_form(run);
+
+    return cs_algo_closed_form_of_nodes_s(run->which->algo, &run->call,
+                                          &book.between, &book.within) +
+           (double)run->machine->transport.launch_ps * 1e-12;
+}
+
 void cs_run_collect(struct cs_run *run, struct cs_record *record)
 {
     const struct cs_exec_result *result = &run->result;
     const struct cs_collective *collective = run->which->algo->collective;
     struct cs_bound bound = cs_run_bound(run);
-    struct cs_textbook book = cs_run_closed_form(run);
 
     record->time_ps =
         cs_time_after(result->time_ps, run->machine->transport.launch_ps);
-    record->closed_form_s =
-        cs_algo_closed_form_of_nodes_s(run->which->algo, &run->call,
-                                       &book.between, &book.within) +
-        (double)run->machine->transport.launch_ps * 1e-12;
+    record->closed_form_s = cs_run_closed_form_s(run);
     record->lower_bound_s = rounded_down(
         bound.time_s + (double)run->machine->transport.launch_ps * 1e-12,
         (double)record->time_ps * 1e-12);

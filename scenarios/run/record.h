@@ -15,6 +15,10 @@ void cs_run_describe(const struct cs_run *run, struct cs_record *record);
 /* The lower bound of the call on the links of the run's machine. */
 struct cs_bound cs_run_bound(const struct cs_run *run);
 
+/* The closed form on the machine, with the launch of kernels, in seconds; NAN: the
+ * algorithm has none. */
+double cs_run_closed_form_s(const struct cs_run *run);
+
 /* Adds the results of the simulated run: times, rates, bound, closed form,
  * bottleneck, links. */
 void cs_run_collect(struct cs_run *run, struct cs_record *record);

@@ -30,7 +30,7 @@ enum {
      * algorithm, and as time_ps a time that the simulation exceeds. */
     CS_SIMULATE_SLOWER = 3,
     /* The program has more than the case's `messages_max`: nothing was simulated,
-     * and the record has an estimate of the messages. */
+     * and the record has the closed form and an estimate of the messages. */
     CS_SIMULATE_LATER = 4,
 };
 

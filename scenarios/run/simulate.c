@@ -153,7 +153,10 @@ static bool simulate_later(const struct cs_run *run, struct cs_record *record)
     if (!most)
         return false;
     record->messages = cs_proof_estimate(&run->program, &options).ops / 2;
-    return record->messages > most;
+    if (record->messages <= most)
+        return false;
+    record->closed_form_s = cs_run_closed_form_s(run);
+    return true;
 }
 
 /* With the memory of ranks over time, a timeline, or both. */

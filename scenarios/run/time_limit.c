@@ -7,28 +7,57 @@ enum {
     SENDS_MAX = 1 << 20   /* of the sample: 0.1 s */
 };
 
-/* ---- the bytes of each link ---- */
+/* ---- the bytes of each link, the rounds of each lane ---- */
 
 struct limit_sample {
     const struct cs_run *run;
     struct cs_cut cut;
     struct cs_ops ops;
     uint32_t *route;
-    uint64_t *bytes; /* by link */
-    uint64_t seen;   /* sends */
+    uint64_t *bytes;  /* by link */
+    uint64_t seen;    /* sends */
+    uint64_t lane_ps; /* the longest sum over the rounds of a lane */
 };
 
-static void sample_send(struct limit_sample *sample, uint32_t party,
-                        const struct cs_op *op)
+/* Returns the time of the message on an idle machine, or less. */
+static uint64_t sample_send(struct limit_sample *sample, uint32_t party,
+                            const struct cs_op *op)
 {
     const struct cs_net *net = &sample->run->net;
     uint32_t hops = net->route(net->route_ctx, party, op->peer, sample->route);
     uint64_t bytes = cs_op_bytes(&sample->cut, op);
+    uint64_t latency_ps = 0;
+    double slowest = 0; /* picoseconds per byte */
     uint32_t i;
 
     sample->seen++;
-    for (i = 0; i < hops; i++)
+    for (i = 0; i < hops; i++) {
+        const struct cs_net_link *link = &net->links[sample->route[i]];
+        double each =
+            link->burst_ps > 0 ? link->peak_ps_per_byte : link->ps_per_byte;
+
         sample->bytes[sample->route[i]] += bytes;
+        latency_ps += link->latency_ps;
+        if (each > slowest)
+            slowest = each;
+    }
+    return latency_ps + cs_time_up((double)bytes * slowest);
+}
+
+/* The longest send of the ops: a round is no shorter. */
+static uint64_t sample_round(struct limit_sample *sample, uint32_t party)
+{
+    uint64_t longest_ps = 0;
+    uint32_t i;
+
+    for (i = 0; i < sample->ops.count; i++)
+        if (sample->ops.op[i].kind == CS_OP_SEND) {
+            uint64_t at_ps = sample_send(sample, party, &sample->ops.op[i]);
+
+            if (at_ps > longest_ps)
+                longest_ps = at_ps;
+        }
+    return longest_ps;
 }
 
 static void sample_sends(struct limit_sample *sample, uint32_t party)
@@ -36,18 +65,18 @@ static void sample_sends(struct limit_sample *sample, uint32_t party)
     const struct cs_program *program = &sample->run->program;
     uint32_t lane;
     uint64_t k;
-    uint32_t i;
 
     for (lane = 0; lane < program->lanes; lane++) {
         uint64_t rounds = program->rounds(program->ctx, party, lane);
+        uint64_t lane_ps = 0;
 
         for (k = 0; k < rounds; k++) {
             sample->ops.count = 0;
             program->round(program->ctx, party, lane, k, &sample->ops);
-            for (i = 0; i < sample->ops.count; i++)
-                if (sample->ops.op[i].kind == CS_OP_SEND)
-                    sample_send(sample, party, &sample->ops.op[i]);
+            lane_ps += sample_round(sample, party);
         }
+        if (lane_ps > sample->lane_ps)
+            sample->lane_ps = lane_ps;
     }
 }
 
@@ -134,6 +163,17 @@ static void limit_renew(struct cs_time_limit *limit, uint64_t now_ps,
     limit->passed = limit->least_ps > limit->limit_ps;
 }
 
+/* A send takes until the message arrives, unless senders continue earlier. */
+static uint64_t limit_of_lanes(const struct limit_sample *sample)
+{
+    const struct cs_run *run = sample->run;
+
+    return run->machine->transport.eager &&
+                   run->which->scenario->model->takes_eager
+               ? 0
+               : sample->lane_ps;
+}
+
 static bool limit_applies(const struct cs_run *run)
 {
     const struct cs_scenario *scenario = run->which->scenario;
@@ -164,6 +204,7 @@ struct cs_time_limit *cs_time_limit_of(const struct cs_run *run)
     sample_nodes(&sample);
     cs_ops_free(&sample.ops);
     limit_find_loads(limit, &sample);
+    limit->least_ps = limit_of_lanes(&sample);
     limit_renew(limit, 0, NULL);
     return limit;
 }

@@ -9,6 +9,10 @@
  * of a node are sampled together, so that the links of the node have all their
  * outgoing bytes.
  *
+ * The rounds of a lane follow one another, and each takes as long as its longest
+ * send on an idle machine, or longer: the sum over the rounds of a sampled lane is a
+ * least time, too.
+ *
  * A link has that rate in models that queue messages; with other models the least
  * time is the simulated time.
  *

@@ -4,7 +4,7 @@
 
 #include "tests/unit/scenarios/run/opened.h"
 
-static void the_bytes_of_the_busiest_link_are_known_before_the_run(void **state)
+static void the_rounds_of_a_lane_are_known_before_the_run(void **state)
 {
     struct opened opened;
     struct cs_time_limit *limit;
@@ -15,13 +15,29 @@ static void the_bytes_of_the_busiest_link_are_known_before_the_run(void **state)
                      "--algo", "ring", "--size", "4MB"));
     opened.which.limit_ps = UINT64_MAX;
     limit = cs_time_limit_of(&opened.run);
-    /* Six blocks of 1 MB on every port. */
-    assert_int_equal(limit->least_ps, 6 * 1000000000ull);
+    /* Six blocks of 1 MB one after the other, each over two links. */
+    assert_int_equal(limit->least_ps, 6 * (1000000000ull + 2000000));
     assert_false(limit->passed);
-    opened.which.limit_ps = 6 * 1000000000ull - 1;
+    opened.which.limit_ps = limit->least_ps - 1;
     assert_true(cs_time_limit_of(&opened.run)->passed);
     opened.which.limit_ps = 0;
     assert_null(cs_time_limit_of(&opened.run));
+    opened_free(&opened);
+}
+
+/* All sends of a rank are in one round: three blocks of 1 MB on every port. */
+static void the_bytes_of_the_busiest_link_are_known_before_the_run(void **state)
+{
+    struct opened opened;
+
+    (void)state;
+    opened_run(&opened,
+               WORDS("--topo", "switch:ranks=4,bandwidth=1GB/s,latency=1us",
+                     "--collective", "alltoall", "--algo", "direct", "--size",
+                     "4MB"));
+    opened.which.limit_ps = UINT64_MAX;
+    assert_int_equal(cs_time_limit_of(&opened.run)->least_ps,
+                     3 * 1000000000ull);
     opened_free(&opened);
 }
 
@@ -114,6 +130,7 @@ static void models_without_queues_have_the_simulated_time_only(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_rounds_of_a_lane_are_known_before_the_run),
         cmocka_unit_test(
             the_bytes_of_the_busiest_link_are_known_before_the_run),
         cmocka_unit_test(a_least_time_grows_and_is_never_beyond_the_end),
