@@ -3,6 +3,7 @@
 #include "sim/base/hint.h"
 #include "sim/base/random.h"
 #include "sim/base/text.h"
+#include "sim/base/units.h"
 #include "topo/documents/yaml.h"
 
 #include <math.h>
@@ -157,6 +158,94 @@ static int profile_read_rows(const struct cs_doc *doc, struct cs_arena *arena,
     return 0;
 }
 
+/* ---- calls ---- */
+
+static int profile_bytes(const struct cs_doc *doc, uint32_t node,
+                         const char *key, uint64_t *bytes, struct cs_err *err)
+{
+    uint32_t value = cs_doc_get(doc, node, key);
+    struct cs_err why = {0};
+    const char *text;
+
+    if (value == CS_DOC_NONE)
+        return cs_doc_err(doc, node, err, "a call has no '%s'", key);
+    if (cs_doc_want_text(doc, value, key, &text, err))
+        return CS_EINPUT;
+    return cs_units_bytes(text, bytes, &why)
+               ? cs_doc_err(doc, value, err, "%s", why.text)
+               : 0;
+}
+
+static int profile_collective(const struct cs_doc *doc, uint32_t node,
+                              const struct cs_collective **collective,
+                              struct cs_err *err)
+{
+    uint32_t name = cs_doc_get(doc, node, "collective");
+    const char *names[CS_PROFILE_CALLS_MAX];
+    const char *text;
+    size_t count = 0;
+
+    if (name == CS_DOC_NONE)
+        return cs_doc_err(doc, node, err, "a call has no 'collective'");
+    if (cs_doc_want_text(doc, name, "'collective'", &text, err))
+        return CS_EINPUT;
+    *collective = cs_collective_find(text);
+    if (*collective)
+        return 0;
+    while (count < cs_collective_count && count < CS_PROFILE_CALLS_MAX) {
+        names[count] = cs_collectives[count]->name;
+        count++;
+    }
+    return cs_doc_err(doc, name, err, "no collective called '%.40s'%s", text,
+                      cs_hint_all(text, names, count).text);
+}
+
+static int profile_read_call(const struct cs_doc *doc, uint32_t node,
+                             struct cs_profile *profile, struct cs_err *err)
+{
+    static const char *const keys[] = {"collective", "nodes", "least", "most",
+                                       NULL};
+    struct cs_profile_calls call = {.nodes = 1};
+    uint32_t nodes;
+    int code = cs_doc_want_map(doc, node, "a call", err);
+
+    if (!code)
+        code = cs_doc_want_keys(doc, node, "a call", keys, err);
+    if (!code)
+        code = profile_collective(doc, node, &call.collective, err);
+    if (code)
+        return code;
+    nodes = cs_doc_get(doc, node, "nodes");
+    if (nodes != CS_DOC_NONE)
+        code = cs_doc_want_count(doc, nodes, "'nodes'", UINT32_MAX, &call.nodes,
+                                 err);
+    if (!code)
+        code = profile_bytes(doc, node, "least", &call.least, err);
+    if (!code)
+        code = profile_bytes(doc, node, "most", &call.most, err);
+    if (!code && call.least > call.most)
+        code = cs_doc_err(doc, node, err,
+                          "'least' is above 'most'; expected sizes in order");
+    if (!code)
+        cs_profile_add_call(profile->calls, &profile->call_count, &call);
+    return code;
+}
+
+static int profile_read_calls(const struct cs_doc *doc,
+                              struct cs_profile *profile, struct cs_err *err)
+{
+    uint32_t list = cs_doc_get(doc, 0, "calls");
+    int code =
+        list == CS_DOC_NONE ? 0 : cs_doc_want_list(doc, list, "'calls'", err);
+
+    if (list == CS_DOC_NONE || code)
+        return code;
+    for (uint32_t node = doc->nodes[list].first; node != CS_DOC_NONE && !code;
+         node = doc->nodes[node].next)
+        code = profile_read_call(doc, node, profile, err);
+    return code;
+}
+
 /* ---- the file ---- */
 
 static int profile_read_library(const struct cs_doc *doc,
@@ -189,8 +278,9 @@ static int profile_read_doc(const struct cs_doc *doc, struct cs_arena *arena,
                             struct cs_profile *profile, struct cs_err *err)
 {
     static const char *const keys[] = {
-        "profile",      "library", "machine",          "inputs", "parameters",
-        "correlations", "noise",   "cross_validation", "rows",   NULL};
+        "profile",    "library",      "machine", "inputs",
+        "parameters", "correlations", "noise",   "cross_validation",
+        "calls",      "rows",         NULL};
     int code = cs_doc_want_map(doc, 0, "a profile", err);
 
     if (!code)
@@ -199,6 +289,8 @@ static int profile_read_doc(const struct cs_doc *doc, struct cs_arena *arena,
         code = profile_read_library(doc, profile, err);
     if (!code)
         code = profile_read_parameters(doc, profile, err);
+    if (!code)
+        code = profile_read_calls(doc, profile, err);
     if (!code)
         code = profile_read_rows(doc, arena, profile, err);
     return code;

@@ -30,6 +30,35 @@ static void profile_put_inputs(const struct cs_fit_inputs *inputs,
     }
 }
 
+uint32_t cs_fit_calls(const struct cs_fit *fit, struct cs_profile_calls *calls)
+{
+    uint32_t count = 0;
+
+    for (uint32_t i = 0; i < fit->row_count; i++) {
+        const struct cs_library_request *request = &fit->rows[i].request;
+        const struct cs_profile_calls call = {request->collective,
+                                              request->site->nodes,
+                                              request->bytes, request->bytes};
+
+        cs_profile_add_call(calls, &count, &call);
+    }
+    return count;
+}
+
+static void profile_put_calls(const struct cs_fit *fit, struct cs_text *out)
+{
+    struct cs_profile_calls calls[CS_PROFILE_CALLS_MAX];
+    uint32_t count = cs_fit_calls(fit, calls);
+
+    cs_text_add(out, "calls: # behind the values; others have a note\n");
+    for (uint32_t i = 0; i < count; i++)
+        cs_text_printf(out,
+                       "  - {collective: %s, nodes: %u, least: %" PRIu64
+                       " B, most: %" PRIu64 " B}\n",
+                       calls[i].collective->name, calls[i].nodes,
+                       calls[i].least, calls[i].most);
+}
+
 static void profile_put_parameters(const struct cs_fit *fit,
                                    struct cs_text *out)
 {
@@ -104,6 +133,7 @@ void cs_fit_put_profile(const struct cs_fit_report *report, struct cs_text *out)
     profile_put_parameters(report->fit, out);
     profile_put_correlations(report->fit, out);
     profile_put_errors(report->fit, out);
+    profile_put_calls(report->fit, out);
     cs_text_add(out, "rows: # hashes, so that no score is in sample\n");
     for (uint32_t i = 0; i < inputs->row_count; i++)
         cs_text_printf(out, "  - \"%016" PRIx64 "\"\n", inputs->hashes[i]);

@@ -103,18 +103,30 @@ static void fit_put_summary(const struct cs_fit_report *report,
                        fit->kappa);
 }
 
+/* "fitted to all-reduce of 1 KiB to 8 GiB on 1 node". */
+static void fit_put_calls(const struct cs_fit *fit, struct cs_text *out)
+{
+    struct cs_profile_calls calls[CS_PROFILE_CALLS_MAX];
+    uint32_t count = cs_fit_calls(fit, calls);
+
+    cs_text_add(out, "fitted to ");
+    cs_profile_put_calls(calls, count, out);
+    cs_text_add(out, "\n\n");
+}
+
 static void fit_print_text(const struct cs_cli *cli,
                            const struct cs_fit_report *report)
 {
     struct cs_sheet sheet = {0};
     struct cs_text text = {0};
 
-    cs_text_printf(&text, "%s on %s: %u sizes, %u table%s, %u file%s\n\n",
+    cs_text_printf(&text, "%s on %s: %u sizes, %u table%s, %u file%s\n",
                    report->scenario->by.library->name, report->scenario->topo,
                    report->fit->row_count, report->inputs->table_count,
                    report->inputs->table_count == 1 ? "" : "s",
                    report->inputs->file_count,
                    report->inputs->file_count == 1 ? "" : "s");
+    fit_put_calls(report->fit, &text);
     fit_sheet(report->fit, &sheet);
     cs_sheet_write(&sheet, CS_FORMAT_TEXT, cli->style, &text);
     cs_sheet_free(&sheet);
@@ -125,6 +137,24 @@ static void fit_print_text(const struct cs_cli *cli,
 }
 
 /* ---- JSON ---- */
+
+static void fit_json_calls(struct cs_json *json, const struct cs_fit *fit)
+{
+    struct cs_profile_calls calls[CS_PROFILE_CALLS_MAX];
+    uint32_t count = cs_fit_calls(fit, calls);
+
+    cs_json_key(json, "calls");
+    cs_json_array(json);
+    for (uint32_t i = 0; i < count; i++) {
+        cs_json_object(json);
+        cs_json_key_text(json, "collective", calls[i].collective->name);
+        cs_json_key_u64(json, "nodes", calls[i].nodes);
+        cs_json_key_u64(json, "least_bytes", calls[i].least);
+        cs_json_key_u64(json, "most_bytes", calls[i].most);
+        cs_json_end(json);
+    }
+    cs_json_end(json);
+}
 
 static void fit_json_parameters(struct cs_json *json, const struct cs_fit *fit)
 {
@@ -199,6 +229,7 @@ static void fit_print_json(const struct cs_cli *cli,
     cs_json_key_real(&json, "noise", fit->noise);
     cs_json_key_real(&json, "neighbours", fit->neighbours);
     cs_json_key_u64(&json, "outliers", fit->outliers);
+    fit_json_calls(&json, fit);
     fit_json_parameters(&json, fit);
     fit_json_rows(&json, fit);
     cs_json_end(&json);

@@ -4,6 +4,7 @@
 #ifndef CS_SCENARIOS_COMMANDS_FIT_REPORT_H
 #define CS_SCENARIOS_COMMANDS_FIT_REPORT_H
 
+#include "algorithms/libraries/profile.h"
 #include "scenarios/commands/fit_inputs.h"
 
 struct cs_fit_report {
@@ -17,6 +18,9 @@ struct cs_fit_report {
 const char *cs_fit_verdict(const struct cs_fit_parameter *parameter);
 
 void cs_fit_print(const struct cs_cli *cli, const struct cs_fit_report *report);
+
+/* The calls of the rows, with room for CS_PROFILE_CALLS_MAX; their number. */
+uint32_t cs_fit_calls(const struct cs_fit *fit, struct cs_profile_calls *calls);
 
 /* Appends the profile (algorithms/libraries/profile.h). */
 void cs_fit_put_profile(const struct cs_fit_report *report,

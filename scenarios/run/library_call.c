@@ -217,6 +217,23 @@ static void call_note_version(const struct cs_library_choice *by,
                        library->newest / 100 % 100);
 }
 
+/* A fit says little about calls of other kinds. */
+static void call_note_coverage(const struct cs_library_calls *calls,
+                               uint64_t bytes)
+{
+    const struct cs_scenario *scenario = calls->run.which->scenario;
+    const struct cs_profile *profile = scenario->by.profile;
+    struct cs_text *notes = calls->run.which->notes;
+    const struct cs_profile_calls call = {scenario->collective,
+                                          calls->site.nodes, bytes, bytes};
+
+    if (!notes || cs_profile_covers(profile, &call))
+        return;
+    cs_text_printf(notes, "%s was fitted to other calls: ", profile->file);
+    cs_profile_put_calls(profile->calls, profile->call_count, notes);
+    cs_text_add(notes, "\n");
+}
+
 static void call_note(const struct cs_run *run,
                       const struct cs_library_time *time, bool is_raised)
 {
@@ -318,5 +335,6 @@ int cs_library_call(struct cs_library_calls *calls, uint64_t bytes,
         return code;
     call_record(calls, &answer.time, &answer.bound, record);
     call_note(&calls->run, &answer.time, answer.is_raised);
+    call_note_coverage(calls, bytes);
     return 0;
 }

@@ -3,12 +3,14 @@
 # Times of a DGX A100 whose sizes take 8 % longer.
 $ printf '#       size         count      type   redop    root     time   algbw   busbw #wrong\n' >head; collsim --topo dgx --library nccl -b 1K -e 8G -f 2 --csv 2>notes | awk -F, 'FNR == NR { print; next } $1 != "topology" { t = 1.08 * $7; printf "%.0f %.0f float sum -1 %.6g %.2f %.2f 0\n", $6, $6 / 4, 1e6 * t, $6 / t / 1e9, $6 / t / 1e9 * 1.75 }' head - >run.txt; wc -l <run.txt
 25
-$ collsim fit --from run.txt --topo dgx --out mine.yaml 2>notes | sed -E 's/[0-9.]+ %/#/g; s/[0-9]+\.[0-9]+/#/g; s/^[0-9]+ of/# of/' | sed -n '1p; /^mean/,/^# of/p'
+$ collsim fit --from run.txt --topo dgx --out mine.yaml 2>notes | sed -E 's/[0-9.]+ %/#/g; s/[0-9]+\.[0-9]+/#/g; s/^[0-9]+ of/# of/' | sed -n '1,2p; /^mean/,/^# of/p'
 nccl on dgx: 24 sizes, 1 table, 1 file
+fitted to all-reduce of 1 KiB to 8 GiB on 1 node
 mean |ln(measured / predicted)|: # before, # fitted (in sample)
 held out, 5 folds: # before, # fitted
 noise of a size #, correlation of neighbours #, 0 of 24 sizes are outliers
 # of 15 parameters are not identified: the error is that of the prior
+? 0
 $ grep -cE '^  [A-Z0-9_]+: \{value: [0-9.e-]+( us)?, standard_error: [0-9.e-]+, prior: ' mine.yaml; grep -c '^  - "[0-9a-f]*"$' mine.yaml; sed -n '2,4p' mine.yaml
 15
 24
@@ -31,6 +33,20 @@ $ collsim train --topo dgx --model resnet50 --backend mine.yaml >out 2>&1
 ? 0
 $ collsim validate published --library mine.yaml --csv >out 2>&1
 ? 0
+
+# A call of another kind than those of the fit has a note.
+$ grep -A1 '^calls' mine.yaml; for o in "" "--collective all-gather" "--nodes 2" "--size 8B"; do collsim --topo dgx --library mine.yaml $o 2>&1 >/dev/null | grep 'fitted to other'; done
+calls: # behind the values; others have a note
+  - {collective: all-reduce, nodes: 1, least: 1024 B, most: 8589934592 B}
+note: mine.yaml was fitted to other calls: all-reduce of 1 KiB to 8 GiB on 1 node
+note: mine.yaml was fitted to other calls: all-reduce of 1 KiB to 8 GiB on 1 node
+note: mine.yaml was fitted to other calls: all-reduce of 1 KiB to 8 GiB on 1 node
+$ sed 's/collective: all-reduce/collective: all-redcue/' mine.yaml >bad.yaml; collsim --topo dgx --library bad.yaml
+collsim: bad.yaml:42: no collective called 'all-redcue'; did you mean 'all-reduce'?
+? 2
+$ sed 's/least: 1024 B/least: 1K/' mine.yaml >bad.yaml; collsim --topo dgx --library bad.yaml
+collsim: bad.yaml:42: '1K' is ambiguous: write 1 kB (1e3 bytes) or 1 KiB (2^10 bytes)
+? 2
 
 # A profile is no test of itself.
 $ collsim compare --log run.txt --topo dgx --library mine.yaml 2>&1 | tail -1

@@ -132,6 +132,37 @@ static void files_are_known_by_their_names(void **state)
     assert_false(cs_profile_is_file(".yml"));
 }
 
+/* Calls of a collective on as many nodes, within the sizes of the fit. */
+static void a_profile_covers_the_calls_of_its_fit(void **state)
+{
+    static const char text[] =
+        "profile: 1\nlibrary: nccl\nparameters: {LL_BASE: {value: 6 us}}\n"
+        "calls:\n"
+        "  - {collective: all-reduce, nodes: 1, least: 1 KiB, most: 1 MiB}\n"
+        "  - {collective: all-reduce, least: 4 MiB, most: 8 MiB}\n";
+    struct cs_profile_calls call = {&cs_collective_allreduce, 1, 2048, 2048};
+    struct cs_arena arena = {0};
+    struct cs_profile profile;
+    struct cs_err err = {0};
+
+    (void)state;
+    assert_int_equal(cs_profile_read_text("p.yaml", text, strlen(text), &arena,
+                                          &profile, &err),
+                     0);
+    assert_int_equal(profile.call_count, 1);
+    assert_true(cs_profile_covers(&profile, &call));
+    assert_true(cs_profile_covers(NULL, &call));
+    call.nodes = 2;
+    assert_false(cs_profile_covers(&profile, &call));
+    call.nodes = 1;
+    call.least = 8;
+    assert_false(cs_profile_covers(&profile, &call));
+    call.least = 2048;
+    call.collective = &cs_collective_allgather;
+    assert_false(cs_profile_covers(&profile, &call));
+    cs_arena_free(&arena);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -140,6 +171,7 @@ int main(void)
         cmocka_unit_test(a_hash_differs_with_every_figure),
         cmocka_unit_test(mistakes_have_a_line_and_what_was_expected),
         cmocka_unit_test(files_are_known_by_their_names),
+        cmocka_unit_test(a_profile_covers_the_calls_of_its_fit),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,54 @@
+/* The calls behind a profile. */
+#include "algorithms/libraries/profile.h"
+
+#include "sim/base/text.h"
+#include "sim/base/units.h"
+
+void cs_profile_add_call(struct cs_profile_calls *calls, uint32_t *count,
+                         const struct cs_profile_calls *call)
+{
+    uint32_t i = 0;
+
+    while (i < *count && (calls[i].collective != call->collective ||
+                          calls[i].nodes != call->nodes))
+        i++;
+    if (i == *count) {
+        if (*count < CS_PROFILE_CALLS_MAX)
+            calls[(*count)++] = *call;
+        return;
+    }
+    if (call->least < calls[i].least)
+        calls[i].least = call->least;
+    if (call->most > calls[i].most)
+        calls[i].most = call->most;
+}
+
+bool cs_profile_covers(const struct cs_profile *profile,
+                       const struct cs_profile_calls *call)
+{
+    if (!profile || !profile->call_count)
+        return true;
+    for (uint32_t i = 0; i < profile->call_count; i++) {
+        const struct cs_profile_calls *known = &profile->calls[i];
+
+        if (known->collective == call->collective &&
+            known->nodes == call->nodes && call->least >= known->least &&
+            call->most <= known->most)
+            return true;
+    }
+    return false;
+}
+
+void cs_profile_put_calls(const struct cs_profile_calls *calls, uint32_t count,
+                          struct cs_text *out)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        char least[CS_UNITS_TEXT], most[CS_UNITS_TEXT];
+
+        cs_units_show_bytes(least, calls[i].least);
+        cs_units_show_bytes(most, calls[i].most);
+        cs_text_printf(out, "%s%s of %s to %s on %u node%s", i ? ", " : "",
+                       calls[i].collective->name, least, most, calls[i].nodes,
+                       calls[i].nodes == 1 ? "" : "s");
+    }
+}
