@@ -100,17 +100,20 @@ static double ring_rate(const struct cs_nccl_case *at)
 }
 
 /* Start and end of channels that are full: the slowest thread block of all
- * GPUs sets the end.  LL has no such end, and over PCIe and networks the steps
- * contain the same. */
+ * GPUs sets the end, of few channels sooner; between nodes also proxy threads
+ * begin and end.  LL has no such end, and over PCIe and networks the steps contain
+ * the same. */
 static double drain_of(const struct cs_nccl_case *at)
 {
+    const double most = 24; /* channels of the machines behind the value */
     const struct cs_site *site = at->request->site;
+    double share = site->nodes > 1 ? 1 : at->channels / most;
     unsigned drain =
         cs_nccl_is_new(site) ? CS_NCCL_P_DRAIN_NEW : CS_NCCL_P_DRAIN_OLD;
 
     return cs_nccl_by_links(site) && at->protocol != CS_NCCL_LL &&
                    cs_nccl_has(at, CS_EFFECT_CHANNELS)
-               ? cs_nccl_value(at, drain) *
+               ? share * cs_nccl_value(at, drain) *
                      cs_nccl_ramp(bytes_of(at), 64 * KIB, 4 * MIB)
                : 0;
 }
@@ -238,7 +241,7 @@ static struct cs_nccl_parts chain_parts(const struct cs_nccl_case *at)
     }
     if (cs_nccl_has(at, CS_EFFECT_FILL))
         steps += fill;
-    return (struct cs_nccl_parts){base_of(at), steps,
+    return (struct cs_nccl_parts){base_of(at), steps + drain_of(at),
                                   bytes_of(at) / (1e3 * rate)};
 }
 
