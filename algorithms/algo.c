@@ -111,7 +111,8 @@ static int no_algo(const char *name, const struct cs_collective *collective,
     }
     (void)cs_err_set(err, CS_EINPUT, "no algorithm called '%.40s' for %s%s",
                      name, collective->name,
-                     cs_hint_all(name, names, count).text);
+                     count ? cs_hint_all(name, names, count).text
+                           : ", a schedule of a file; expected files alone");
     cs_arena_free(&arena);
     return CS_EINPUT;
 }

@@ -55,9 +55,10 @@ static void put_job(const struct cs_train_result *result, struct cs_text *out)
                    job->tensor, job->context, job->data, job->pipeline);
     put_line(out, "ranks", cs_text_str(&line), "");
     cs_text_free(&line);
-    cs_text_printf(&line, "%.0f = micro batch %.4g x accumulation %u x data %u",
+    cs_text_printf(&line, "%.0f = micro batch %.*g x accumulation %u x data %u",
                    job->micro_batch * job->accumulation * job->data,
-                   job->micro_batch, job->accumulation, job->data);
+                   job->micro_batch < 1000 ? 4 : 10, job->micro_batch,
+                   job->accumulation, job->data);
     put_line(out, "global batch", cs_text_str(&line), "");
     cs_text_free(&line);
 }

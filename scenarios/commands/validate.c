@@ -10,6 +10,7 @@
 #include "scenarios/commands/validate_report.h"
 #include "scenarios/commands/validate_tcp.h"
 #include "scenarios/commands/validate_training.h"
+#include "sim/base/hint.h"
 #include "validate/gpu/comparison_figures.h"
 #include "validate/gpu/gates.h"
 #include "validate/gpu/prediction_list.h"
@@ -435,39 +436,84 @@ static int validate_tcp(const struct cs_cli *cli,
     return code ? code : cs_validate_tcp(cli, &tcp, err);
 }
 
-static int validate_run(const struct cs_cli *cli, int argc, char **argv,
-                        struct cs_err *err)
+enum validate_word {
+    VALIDATE_PREDICT,
+    VALIDATE_PUBLISHED,
+    VALIDATE_TRAINING,
+    VALIDATE_TCP,
+    VALIDATE_WORDS, /* none of them: the recorded runs */
+};
+
+static const char *const validate_words[] = {
+    [VALIDATE_PREDICT] = "predict",
+    [VALIDATE_PUBLISHED] = "published",
+    [VALIDATE_TRAINING] = "training",
+    [VALIDATE_TCP] = "tcp",
+};
+
+static int validate_word(int argc, char **argv, enum validate_word *word,
+                         struct cs_err *err)
+{
+    unsigned i = 0;
+
+    *word = VALIDATE_WORDS;
+    if (argc == 0 || argv[0][0] == '-')
+        return 0;
+    while (i < VALIDATE_WORDS && !cs_same(argv[0], validate_words[i]))
+        i++;
+    *word = (enum validate_word)i;
+    return i < VALIDATE_WORDS
+               ? 0
+               : cs_err_set(
+                     err, CS_EINPUT, "validate has no '%.40s'%s", argv[0],
+                     cs_hint_all(argv[0], validate_words, VALIDATE_WORDS).text);
+}
+
+static int validate_recorded(const struct cs_cli *cli,
+                             const struct validate_request *request,
+                             bool predicts, struct cs_err *err)
 {
     struct cs_recorded recorded = {0};
-    struct validate_request request = {.format = CS_FORMAT_TEXT,
-                                       .published = {.worst = WORST}};
-    bool predicts = argc > 0 && cs_same(argv[0], "predict");
-    bool published = argc > 0 && cs_same(argv[0], "published");
-    bool training = argc > 0 && cs_same(argv[0], "training");
-    bool tcp = argc > 0 && cs_same(argv[0], "tcp");
-    int words = predicts || published || training || tcp;
-    int code = cs_options_read(cs_command_validate.options, argc - words,
-                               argv + words, &request, err);
+    int code = validate_refuse(&request->published, false, err);
 
-    if (!code && published)
-        return validate_published(cli, &request, err);
-    if (!code && training)
-        return validate_training(cli, &request, err);
-    if (!code && tcp)
-        return validate_tcp(cli, &request, err);
-    if (!code)
-        code = validate_refuse(&request.published, false, err);
-    if (!code && request.table)
+    if (!code && request->table)
         code = cs_err_set(err, CS_EINPUT,
                           "--table is for training steps; expected 'collsim "
                           "validate training --table ...'");
     if (!code)
-        code = cs_recorded_read(&recorded, &request.paths, err);
+        code = cs_recorded_read(&recorded, &request->paths, err);
     if (!code)
-        code = predicts ? validate_predict(cli, request.out, &recorded.all, err)
-                        : validate_compare(cli, &request, &recorded, err);
+        code = predicts
+                   ? validate_predict(cli, request->out, &recorded.all, err)
+                   : validate_compare(cli, request, &recorded, err);
     cs_recorded_free(&recorded);
     return code;
+}
+
+static int validate_run(const struct cs_cli *cli, int argc, char **argv,
+                        struct cs_err *err)
+{
+    struct validate_request request = {.format = CS_FORMAT_TEXT,
+                                       .published = {.worst = WORST}};
+    enum validate_word word;
+    int code = validate_word(argc, argv, &word, err);
+    int words = word < VALIDATE_WORDS;
+
+    if (!code)
+        code = cs_options_read(cs_command_validate.options, argc - words,
+                               argv + words, &request, err);
+    if (code)
+        return code;
+    switch (word) {
+    case VALIDATE_PUBLISHED:
+        return validate_published(cli, &request, err);
+    case VALIDATE_TRAINING:
+        return validate_training(cli, &request, err);
+    case VALIDATE_TCP:
+        return validate_tcp(cli, &request, err);
+    default:
+        return validate_recorded(cli, &request, word == VALIDATE_PREDICT, err);
+    }
 }
 
 const struct cs_command cs_command_validate = {

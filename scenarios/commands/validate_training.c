@@ -3,6 +3,7 @@
 #include "scenarios/commands/training_report.h"
 #include "scenarios/train/kernel_estimate.h"
 #include "scenarios/train/measured_steps.h"
+#include "sim/base/hint.h"
 #include "sim/base/text.h"
 #include "validate/training/step_record.h"
 
@@ -13,16 +14,12 @@ static int training_unknown(const struct cs_steps *steps, const char *name,
 {
     const char **names =
         cs_arena_alloc(arena, steps->table_count, sizeof(const char *));
-    const char *nearest;
     uint32_t i;
 
     for (i = 0; i < steps->table_count; i++)
         names[i] = steps->tables[i].id;
-    nearest = cs_nearest(name, names, steps->table_count);
-    return cs_err_set(err, CS_EINPUT,
-                      "--table: no table '%.40s'; the nearest "
-                      "is '%s'",
-                      name, nearest ? nearest : names[0]);
+    return cs_err_set(err, CS_EINPUT, "--table: no table '%.40s'%s", name,
+                      cs_hint_all(name, names, steps->table_count).text);
 }
 
 /* Rows of a table are together, for series are in the order of tables. */

@@ -56,7 +56,7 @@ static int finish_sizes(struct cs_scenario *scenario, struct cs_err *err)
     if (bytes > scenario->last_bytes)
         return cs_err_set(err, CS_EINPUT,
                           "the range of sizes ends before it "
-                          "begins");
+                          "begins; expected -b below -e");
     for (; bytes <= scenario->last_bytes && !code; bytes *= factor) {
         snprintf(text, sizeof(text), "%llu B", (unsigned long long)bytes);
         code = cs_set_size(scenario, text, err);

@@ -39,8 +39,8 @@ static int check_stages(const struct cs_train_job *job, struct cs_err *err)
     if (!code && job->pipeline < 2)
         code = cs_err_set(err, CS_EINPUT,
                           "a layer split needs two stages or more; the job "
-                          "has %u ranks and --pp 1",
-                          job->site->ranks);
+                          "has %u rank%s and --pp 1",
+                          job->site->ranks, job->site->ranks == 1 ? "" : "s");
     if (!code && job->schedule != CS_SCHEDULE_1F1B && job->chunks > 1)
         code = cs_err_set(err, CS_EINPUT,
                           "interleaving is an order of 1F1B; %u chunks of a "

@@ -4,17 +4,61 @@
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <string.h>
+
+enum {
+    PART_LETTERS = 3, /* fewer are in too many names */
+    PARTS_MAX = 6
+};
+
+/* The names with the word in them: "ndr" is in "ib-ndr", and "gpt2" in four.
+ * Returns their number; more than PARTS_MAX count as none. */
+static size_t names_around(const char *word, const char *const *names,
+                           size_t count, const char *around[PARTS_MAX])
+{
+    size_t found = 0;
+
+    if (strlen(word) < PART_LETTERS)
+        return 0;
+    for (size_t i = 0; i < count; i++) {
+        if (!strstr(names[i], word))
+            continue;
+        if (found == PARTS_MAX)
+            return 0;
+        around[found++] = names[i];
+    }
+    return found;
+}
+
+static void hint_list(const char *prefix, const char *const *names,
+                      size_t count, struct cs_hint *hint)
+{
+    size_t length = 0;
+
+    for (size_t i = 0; i < count && length < sizeof(hint->text); i++) {
+        const char *before = i == 0           ? "; did you mean "
+                             : i + 1 == count ? " or "
+                                              : ", ";
+
+        length += (size_t)snprintf(
+            hint->text + length, sizeof(hint->text) - length, "%s'%s%s'%s",
+            before, prefix, names[i], i + 1 == count ? "?" : "");
+    }
+}
 
 struct cs_hint cs_hint_prefixed(const char *prefix, const char *word,
                                 const char *const *names, size_t count,
                                 const char *otherwise)
 {
     const char *near = cs_nearest(word, names, count);
+    const char *around[PARTS_MAX];
     struct cs_hint hint = {""};
+    size_t parts = near ? 0 : names_around(word, names, count, around);
 
     if (near)
-        (void)snprintf(hint.text, sizeof(hint.text), "; did you mean '%s%s'?",
-                       prefix, near);
+        hint_list(prefix, &near, 1, &hint);
+    else if (parts > 0)
+        hint_list(prefix, around, parts, &hint);
     else if (otherwise)
         (void)snprintf(hint.text, sizeof(hint.text), "; %s", otherwise);
     return hint;

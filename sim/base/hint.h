@@ -25,8 +25,9 @@ struct cs_hint {
     char text[CS_ERR_TEXT_MAX];
 };
 
-/* "; did you mean 'NAME'?" with the nearest name; without a near name
- * "; OTHERWISE", or "" where `otherwise` is NULL. */
+/* "; did you mean 'NAME'?" with the nearest name; without a near name up to
+ * six that contain the word, as 'ib-ndr' does 'ndr'; without these "; OTHERWISE",
+ * or "" where `otherwise` is NULL. */
 struct cs_hint cs_hint(const char *word, const char *const *names, size_t count,
                        const char *otherwise);
 
@@ -35,7 +36,7 @@ struct cs_hint cs_hint_prefixed(const char *prefix, const char *word,
                                 const char *const *names, size_t count,
                                 const char *otherwise);
 
-/* As cs_hint, but "; expected NAME, NAME, ..." without a near name. */
+/* As cs_hint, with "expected NAME, NAME, ..." for `otherwise`. */
 struct cs_hint cs_hint_all(const char *word, const char *const *names,
                            size_t count);
 

@@ -61,7 +61,7 @@ collsim: -b: size '0' is zero; the minimum is one element
 ? 2
 
 $ collsim --topo dgx -b 8 -e 4
-collsim: the range of sizes ends before it begins
+collsim: the range of sizes ends before it begins; expected -b below -e
 ? 2
 
 $ collsim --topo dgx -f 2
@@ -288,6 +288,14 @@ $ collsim --topo dgx --gpu h100
 collsim: --gpu h100: 'dgx' already names its GPUs; --gpu is for matrices of nvidia-smi, rocm-smi and amd-smi, HCCL's rank tables and InfraGraph
 ? 2
 
+$ collsim --topo switch:ranks=4 --gpu h100
+collsim: --gpu h100: 'switch:ranks=4' has ranks without GPUs; --gpu is for matrices of nvidia-smi, rocm-smi and amd-smi, HCCL's rank tables and InfraGraph
+? 2
+
+$ collsim validate publishd
+collsim: validate has no 'publishd'; did you mean 'published'?
+? 2
+
 $ collsim --topo switch:ranks=4 --platform dgx
 collsim: --platform dgx: 'switch:ranks=4' is complete; --platform is for NCCL's files and for --nodes
 ? 2
@@ -316,3 +324,19 @@ note: --chunks has no effect on ring
 note: --channels has no effect on ring
 topology,ranks,collective,algorithm,model,bytes
 dgx-a100,8,all-reduce,ring,fifo,67108864
+
+# A schedule of a file has no other algorithm beside it.
+$ printf 'num_ranks 2\nrank 0 {\nl1: send 8b to 1\n}\nrank 1 {\nl1: recv 8b from 0\n}\n' >two.goal; collsim --topo switch:ranks=2 --algo goal:two.goal,ring
+collsim: no algorithm called 'ring' for custom, a schedule of a file; expected files alone
+? 2
+
+$ collsim train --topo node:gpu=l4,gpus=1 --model resnet50 --system pipeline
+collsim: a layer split needs two stages or more; the job has 1 rank and --pp 1
+? 2
+
+$ collsim train --topo dgx --model gpt2
+collsim: no model called 'gpt2'; did you mean 'gpt2-small', 'gpt2-medium', 'gpt2-large' or 'gpt2-xl'?
+? 2
+
+$ collsim train --topo dgx --model resnet50 --batch 16000 2>/dev/null | grep 'global batch'
+  global batch              128000 = micro batch 16000 x accumulation 1 x data 8

@@ -1,7 +1,7 @@
 # Published tables: the choice of tables, mistakes, and the form of the output.
 # Scores change with the model; tests/system/published_score.sh has the gate.
 $ collsim validate published --class nvswich
-collsim: --class: no class 'nvswich'; the nearest is 'nvswitch'
+collsim: --class: no class 'nvswich'; did you mean 'nvswitch'?
 ? 2
 $ collsim validate published --site nowhere
 collsim: --site: no publisher 'nowhere'

@@ -2,7 +2,7 @@
 # output.  Scores change with the model; tests/system/training_score.sh has the
 # gate.
 $ collsim validate training --table vtrain_multi
-collsim: --table: no table 'vtrain_multi'; the nearest is 'vtrain-multi'
+collsim: --table: no table 'vtrain_multi'; did you mean 'vtrain-multi'?
 ? 2
 $ collsim validate --table vtrain-multi
 collsim: --table is for training steps; expected 'collsim validate training --table ...'

@@ -73,10 +73,12 @@ static int check_hints(const struct cs_topo_request *request,
     if (request->gpu && !source->takes_gpu)
         return cs_err_set(
             err, CS_EINPUT,
-            "--gpu %s: '%s' already names its GPUs; --gpu is for matrices of "
-            "nvidia-smi, rocm-smi and amd-smi, HCCL's rank tables and "
-            "InfraGraph",
-            request->gpu, request->spec);
+            "--gpu %s: '%s' %s; --gpu is for matrices of nvidia-smi, rocm-smi "
+            "and amd-smi, HCCL's rank tables and InfraGraph",
+            request->gpu, request->spec,
+            source->read || cs_same(source->name, "node")
+                ? "already names its GPUs"
+                : "has ranks without GPUs");
     if (request->platform && !source->takes_platform)
         return cs_err_set(err, CS_EINPUT,
                           "--platform %s: '%s' is complete; --platform is for "

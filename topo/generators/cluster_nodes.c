@@ -1,6 +1,7 @@
 #include "topo/generators/cluster_nodes.h"
 
 #include "sim/base/text.h"
+#include "topo/generators/parameters.h"
 #include "topo/graph/stripe.h"
 #include "topo/kinds/port.h"
 
@@ -120,14 +121,15 @@ static struct cs_cluster_part *cluster_add_part(
     return part;
 }
 
-/* "dgx-a100+dgx-h100": a part for each name. */
+/* "dgx-a100+[node:gpu=l4,gpus=4]": a part for each kind of node. */
 int cs_cluster_open_nodes(struct cs_cluster_builder *builder)
 {
     const char *rest = builder->plan->node ? builder->plan->node : "host";
     int rc = 0;
 
     while (!rc) {
-        size_t length = strcspn(rest, "+");
+        size_t length = cs_parameters_span(rest, '+');
+        char *spec = cs_arena_text_n(builder->graph->arena, rest, length);
         struct cs_cluster_part *part;
 
         if (builder->cluster->part_count == CS_CLUSTER_KINDS_MAX)
@@ -135,8 +137,7 @@ int cs_cluster_open_nodes(struct cs_cluster_builder *builder)
                               "over %d kinds of nodes in '%s:'",
                               CS_CLUSTER_KINDS_MAX, builder->owner);
         part = cluster_add_part(builder);
-        rc = open_node(builder,
-                       cs_arena_text_n(builder->graph->arena, rest, length),
+        rc = open_node(builder, cs_parameters_bare(spec),
                        (struct cs_node *)part->node);
         if (!rest[length])
             break;
@@ -155,7 +156,8 @@ int cs_cluster_count_nodes(struct cs_cluster_builder *builder)
 
     if (plan->node_kinds && plan->node_kinds != builder->cluster->part_count)
         return cs_err_set(builder->err, CS_EINPUT,
-                          "%u kinds of nodes, and numbers for %u in nodes=",
+                          "%u kinds of nodes, and numbers for %u in nodes=; "
+                          "expected a number for each kind, as in nodes=4+2",
                           builder->cluster->part_count, plan->node_kinds);
     for (uint32_t i = 0; i < builder->cluster->part_count; i++)
         parts[i].nodes = plan->nodes[i];

@@ -82,7 +82,7 @@ static int read_word(const char *text, const char *const *words, size_t count,
                       cs_hint_all(text, words, count).text);
 }
 
-/* A class of the library of one family; CS_LINK_FAMILIES: of any. */
+/* A class of the library of one family. */
 static int read_class(struct node_plan *plan, const char *text,
                       enum cs_link_family family, const char *example,
                       const char **into, struct cs_err *err)
@@ -91,7 +91,7 @@ static int read_class(struct node_plan *plan, const char *text,
     int rc = cs_link_kind_find(text, &wire, err);
 
     *into = cs_arena_text(plan->arena, text);
-    if (!rc && family != CS_LINK_FAMILIES && wire.family != family)
+    if (!rc && wire.family != family)
         rc = cs_err_set(err, CS_EINPUT, "'%s' is no such link; expected %s",
                         text, example);
     return rc;
@@ -150,7 +150,9 @@ READ(pcie, read_class(plan, text, CS_LINK_PCIE, "PCIe, as in 'pcie4 x8'",
 READ(socket_link,
      read_class(plan, text, CS_LINK_SOCKET, "a link of CPUs, as in 'upi2'",
                 &plan->socket_link, err))
-READ(port, read_class(plan, text, CS_LINK_FAMILIES, "", &plan->port, err))
+READ(port, read_class(plan, text, CS_LINK_NETWORK,
+                      "a network's, as in '100gbe-roce' or 'ib-ndr'",
+                      &plan->port, err))
 
 static const struct cs_parameter node_parameters[] = {
     {"gpu", read_gpu},           {"gpus", read_gpus},

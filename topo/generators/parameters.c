@@ -4,10 +4,11 @@
 #include "sim/base/text.h"
 
 #include <assert.h>
+#include <stdbool.h>
 #include <string.h>
 
 enum {
-    LETTERS_MAX = 200, /* in one "name=value" */
+    LETTERS_MAX = 512, /* in one "name=value" */
     KNOWN_MAX = 32
 };
 
@@ -23,24 +24,38 @@ static int no_such_parameter(const struct cs_parameters *parameters,
                       cs_hint_all(name, names, parameters->count).text);
 }
 
-/* The letters up to the next comma outside of brackets. */
-static size_t parameter_length(const char *text)
+size_t cs_parameters_span(const char *text, char stop)
 {
-    size_t length = strcspn(text, ",[");
-    const char *end = text[length] == '[' ? strchr(text + length, ']') : NULL;
+    size_t depth = 0, i = 0;
 
-    return end ? (size_t)(end - text) + strcspn(end, ",") : strcspn(text, ",");
+    for (; text[i] && (depth > 0 || text[i] != stop); i++) {
+        depth += text[i] == '[';
+        depth -= text[i] == ']' && depth > 0;
+    }
+    return i;
 }
 
-/* Removes the brackets around a value. */
-static char *without_brackets(char *value)
+char *cs_parameters_bare(char *value)
 {
     size_t length = strlen(value);
 
-    if (*value != '[' || value[length - 1] != ']')
+    /* The bracket that opens the value closes at its end. */
+    if (*value != '[' || value[length - 1] != ']' ||
+        cs_parameters_span(value + 1, ']') + 2 != length)
         return value;
     value[length - 1] = '\0';
     return value + 1;
+}
+
+static bool is_closed(const char *text)
+{
+    size_t depth = 0;
+
+    for (; *text && (*text != ']' || depth > 0); text++) {
+        depth += *text == '[';
+        depth -= *text == ']';
+    }
+    return !*text && depth == 0;
 }
 
 /* A single "name=value", which is cut at the '='. */
@@ -57,7 +72,7 @@ static int parameters_read_one(const struct cs_parameters *parameters,
                           "'%s' in '%s:' is not of the form name=value", text,
                           parameters->owner);
     *value++ = '\0';
-    value = without_brackets(value);
+    value = cs_parameters_bare(value);
     while (i < parameters->count && !cs_same(text, parameters->known[i].name))
         i++;
     if (i == parameters->count)
@@ -78,8 +93,13 @@ int cs_parameters_read(const struct cs_parameters *parameters, const char *text,
     unsigned seen = 0;
 
     assert(parameters->count <= KNOWN_MAX);
+    if (!is_closed(text))
+        return cs_err_set(err, CS_EINPUT,
+                          "brackets of '%s:%s' do not match; expected a ']' "
+                          "for each '['",
+                          parameters->owner, text);
     while (*text) {
-        size_t length = parameter_length(text);
+        size_t length = cs_parameters_span(text, ',');
         char one[LETTERS_MAX];
         int rc;
 

@@ -4,7 +4,7 @@
  *     ranks=64,bandwidth=25GB/s,latency=0.5us
  *
  * A generator has a table of parameters; a parameter occurs at most once.  A
- * value in brackets may have commas: node=[node:gpu=a40,gpus=4].
+ * value in brackets may have commas: node=[node:gpu=a40,gpus=4].  Brackets nest.
  */
 #ifndef CS_TOPO_GENERATORS_PARAMETERS_H
 #define CS_TOPO_GENERATORS_PARAMETERS_H
@@ -29,5 +29,11 @@ struct cs_parameters {
  * "switch:ranks=: " precedes a message of `read`. */
 int cs_parameters_read(const struct cs_parameters *parameters, const char *text,
                        void *target, struct cs_err *err);
+
+/* Letters of the text up to `stop` outside of brackets, or up to the end. */
+size_t cs_parameters_span(const char *text, char stop);
+
+/* The value without the brackets around the whole of it; cuts it in place. */
+char *cs_parameters_bare(char *value);
 
 #endif

@@ -1,5 +1,6 @@
 #include "validate/published/table_lines.h"
 
+#include "sim/base/hint.h"
 #include "sim/base/text.h"
 #include "sim/base/units.h"
 
@@ -76,15 +77,13 @@ static int published_word(const char *what, const char *word,
                           const char *const *names, size_t count,
                           struct cs_err *err)
 {
-    const char *nearest;
     size_t i;
 
     for (i = 0; i < count; i++)
         if (cs_same(word, names[i]))
             return (int)i;
-    nearest = cs_nearest(word, names, count);
-    return cs_err_set(err, CS_EINPUT, "no %s '%.40s'; the nearest is '%s'",
-                      what, word, nearest ? nearest : names[0]);
+    return cs_err_set(err, CS_EINPUT, "no %s '%.40s'%s", what, word,
+                      cs_hint_all(word, names, count).text);
 }
 
 int cs_machine_class_find(const char *name, enum cs_machine_class *found,

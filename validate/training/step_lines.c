@@ -1,5 +1,6 @@
 #include "validate/training/step_lines.h"
 
+#include "sim/base/hint.h"
 #include "sim/base/text.h"
 #include "sim/base/units.h"
 
@@ -41,17 +42,15 @@ static int step_cell_number(const char *cell, double unit, double *number,
 static int step_cell_word(const char *cell, const struct cs_step_column *column,
                           uint32_t *index, struct cs_err *err)
 {
-    const char *nearest;
-
     *index = 0;
     if (!cell[0])
         return 0;
     for (; *index < column->word_count; (*index)++)
         if (cs_same(cell, column->words[*index]))
             return 0;
-    nearest = cs_nearest(cell, column->words, column->word_count);
-    return cs_err_set(err, CS_EINPUT, "no value '%.40s'; the nearest is '%s'",
-                      cell, nearest ? nearest : column->words[0]);
+    return cs_err_set(
+        err, CS_EINPUT, "no value '%.40s'%s", cell,
+        cs_hint_all(cell, column->words, column->word_count).text);
 }
 
 static int step_cell_pointer(const char *cell,

@@ -30,6 +30,30 @@ static void without_a_near_name_the_alternative_follows(void **state)
                         "; expected star, rail, fat-tree");
 }
 
+static void names_that_contain_the_word_are_suggested(void **state)
+{
+    static const char *const links[] = {"ib-ndr", "gbe", "10gbe-roce",
+                                        "25gbe-roce", "40gbe-roce"};
+
+    (void)state;
+    assert_string_equal(cs_hint("ndr", links, 5, NULL).text,
+                        "; did you mean 'ib-ndr'?");
+    assert_string_equal(cs_hint_prefixed("-", "roce", links, 5, "x").text,
+                        "; did you mean '-10gbe-roce', '-25gbe-roce' or "
+                        "'-40gbe-roce'?");
+    assert_string_equal(cs_hint("ro", links, 5, "x").text, "; x");
+}
+
+static void a_word_in_many_names_suggests_none(void **state)
+{
+    const char *many[7];
+
+    (void)state;
+    for (size_t i = 0; i < 7; i++)
+        many[i] = "a-name-of-some-length";
+    assert_string_equal(cs_hint("some", many, 7, "x").text, "; x");
+}
+
 static void a_prefix_precedes_the_suggested_name_only(void **state)
 {
     (void)state;
@@ -67,6 +91,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_near_name_is_suggested),
         cmocka_unit_test(without_a_near_name_the_alternative_follows),
+        cmocka_unit_test(names_that_contain_the_word_are_suggested),
+        cmocka_unit_test(a_word_in_many_names_suggests_none),
         cmocka_unit_test(a_prefix_precedes_the_suggested_name_only),
         cmocka_unit_test(a_long_list_is_truncated),
         cmocka_unit_test(numbers_that_divide_are_named),

@@ -555,7 +555,8 @@ static void impossible_parameters_are_rejected(void **state)
             "'switch:' is not a node; expected a machine of the library, a "
             "file or node:gpu=MODEL,...");
     refused("cluster:node=dgx+dgx-1,nodes=2",
-            "2 kinds of nodes, and numbers for 1 in nodes=");
+            "2 kinds of nodes, and numbers for 1 in nodes=; "
+            "expected a number for each kind, as in nodes=4+2");
     refused(
         "cluster:node=dgx+dgx-h100,nodes=1+1",
         "ports of ib-hdr and of ib-ndr on one fabric; select the class with "

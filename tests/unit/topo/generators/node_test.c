@@ -113,6 +113,19 @@ static void a_cluster_takes_a_node_in_brackets(void **state)
     machine_close(&machine);
 }
 
+static void kinds_of_nodes_in_brackets_are_added(void **state)
+{
+    struct machine machine;
+
+    (void)state;
+    machine_open(&machine,
+                 "cluster:node=[node:gpu=l4,gpus=4,port=25gbe]+dgx+"
+                 "[node:gpu=l40s,gpus=2,port=25gbe],nodes=2+1+3,link=25gbe",
+                 0, 0);
+    assert_int_equal(machine.graph.rank_count, 22);
+    machine_close(&machine);
+}
+
 static void refused(const char *spec, const char *sentence)
 {
     struct cs_topo_request request = {.spec = spec};
@@ -150,7 +163,28 @@ static void contradictions_are_refused(void **state)
                                        "expected PCIe, as in 'pcie4 x8'");
     refused("node:gpu=h100,links=swich",
             "node:links=: 'swich' is not known; did you mean 'switch'?");
-    refused("node:gpu=t4,gpus=[4", "node:gpus=: '[4' is not a whole number");
+    refused("node:gpu=t4,port=upi2",
+            "node:port=: 'upi2' is no such link; expected a network's, as in "
+            "'100gbe-roce' or 'ib-ndr'");
+    refused("node:gpu=t4,port=ndr", "node:port=: no link class called 'ndr'; "
+                                    "did you mean 'ib-ndr'?");
+}
+
+static void brackets_match(void **state)
+{
+    (void)state;
+    refused("node:gpu=t4,gpus=[4",
+            "brackets of 'node:gpu=t4,gpus=[4' do not match; expected a ']' "
+            "for each '['");
+    refused("node:gpu=t4],gpus=4",
+            "brackets of 'node:gpu=t4],gpus=4' do not match; expected a ']' "
+            "for each '['");
+    refused(
+        "cluster:node=[cluster:node=[node:gpu=t4,port=gbe],nodes=2],nodes=3",
+        "'cluster:node=[node:gpu=t4,port=gbe],nodes=2' is not a node; "
+        "expected a machine of the library, a file or node:gpu=MODEL,...");
+    refused("node:gpu=t4,gpus=[]4[]", "node:gpus=: '[]4[]' is not a whole "
+                                      "number");
 }
 
 int main(void)
@@ -160,7 +194,9 @@ int main(void)
         cmocka_unit_test(links_join_as_said),
         cmocka_unit_test(cpus_lanes_and_peers_are_as_said),
         cmocka_unit_test(a_cluster_takes_a_node_in_brackets),
+        cmocka_unit_test(kinds_of_nodes_in_brackets_are_added),
         cmocka_unit_test(contradictions_are_refused),
+        cmocka_unit_test(brackets_match),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -66,7 +66,7 @@ static void a_mistake_is_reported_with_file_and_line(void **state)
         {TABLES_HEAD TABLE_A TABLE_A, ROWS_HEAD, "t:3: a second table 'a'"},
         {TABLES_HEAD "a,b\n", ROWS_HEAD, "t:2: 2 cells; expected 18"},
         {TABLES_HEAD "a,h,nvswich,nccl,,all_reduce,2,,,,,ranks,,,yes,,,\n",
-         ROWS_HEAD, "t:2: no class 'nvswich'; the nearest is 'nvswitch'"},
+         ROWS_HEAD, "t:2: no class 'nvswich'; did you mean 'nvswitch'?"},
         {TABLES_HEAD "a,h,efa,nccl,,all_reduce,1,,,,,ranks,,,yes,,,\n",
          ROWS_HEAD, "t:2: ranks missing; expected at least 2"},
         {TABLES_HEAD "a,h,efa,nccl,2.x,all_reduce,2,,,,,ranks,,,yes,,,\n",

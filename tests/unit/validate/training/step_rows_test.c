@@ -84,7 +84,7 @@ static void a_mistake_is_reported_with_file_line_and_column(void **state)
         {SERIES_HEAD "1,run,box,,,,,,,,,,,,,,,,,,,,,,,\n", ROWS_HEAD,
          "s:2: table: no table 'run'; expected one of the file of such lines"},
         {SERIES_HEAD "1,runs,box,,,,,,gtp,,,,,,,,,,,,,,,,,\n", ROWS_HEAD,
-         "s:2: family: no value 'gtp'; the nearest is 'gpt'"},
+         "s:2: family: no value 'gtp'; did you mean 'gpt'?"},
         {SERIES_HEAD "1,runs,box,,,,,,,,-1,,,,,,,,,,,,,,,\n", ROWS_HEAD,
          "s:2: parameters: '-1'; expected a number above 0"},
         {SERIES_HEAD ",runs,box,,,,,,,,,,,,,,,,,,,,,,,\n", ROWS_HEAD,
