@@ -290,6 +290,8 @@ static const struct cs_bench_case folded[] = {
      run_folded},
     {"cluster:node=dgx-h100,nodes=128,fabric=fat-tree", "multi-ring", 1024,
      run_folded},
+    {"cluster:node=dgx-h100,nodes=128,fabric=rail", "double-tree", 1024,
+     run_folded},
     {"cluster:node=dgx-h100,nodes=2048,fabric=rail", "multi-ring", 16384,
      run_folded},
 };

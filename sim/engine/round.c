@@ -5,6 +5,10 @@
 
 #include <assert.h>
 
+enum {
+    LARGE_MAILBOX = 1 << 13 /* slots: 256 KiB */
+};
+
 void cs_exec_arrive(struct exec *exec, uint32_t lane)
 {
     uint32_t party = lane / exec->lanes.each;
@@ -87,6 +91,26 @@ static void finish_lane(struct exec *exec, uint32_t lane)
     result->path = *path;
 }
 
+/* The slots of all ops of a round are fetched together from a large mailbox. */
+static void prefetch_mail(const struct exec *exec, uint32_t lane)
+{
+    uint32_t party = lane / exec->lanes.each;
+    uint32_t i;
+
+    if (exec->box.slot_room < LARGE_MAILBOX)
+        return;
+    for (i = 0; i < exec->ops.count; i++) {
+        const struct cs_op *op = &exec->ops.op[i];
+        bool sends = op->kind == CS_OP_SEND;
+        struct cs_mail_key key = {
+            sends ? op->peer : party, sends ? party : op->peer,
+            cs_op_channel(exec->program, lane % exec->lanes.each, op)};
+
+        if (cs_op_is_message(op))
+            cs_mailbox_prefetch(&exec->box, &key);
+    }
+}
+
 int cs_exec_start_rounds(struct exec *exec, uint32_t number)
 {
     const struct cs_program *program = exec->program;
@@ -103,6 +127,7 @@ int cs_exec_start_rounds(struct exec *exec, uint32_t number)
         /* One above the number of ops, so that no op ends the round before the
          * last op has started. */
         lane->pending = exec->ops.count + 1;
+        prefetch_mail(exec, number);
         for (i = 0; i < exec->ops.count; i++) {
             code = start_op(exec, number, &exec->ops.op[i]);
             if (code)

@@ -149,6 +149,13 @@ static uint32_t matching_meet(struct cs_mailbox *box,
     return CS_NONE;
 }
 
+void cs_mailbox_prefetch(const struct cs_mailbox *box,
+                         const struct cs_mail_key *key)
+{
+    if (box->slots)
+        __builtin_prefetch(&box->slots[hash_of(*key) & (box->slot_room - 1)]);
+}
+
 uint32_t cs_mailbox_post(struct cs_mailbox *box, const struct cs_mail_key *key,
                          uint32_t number)
 {

@@ -59,6 +59,10 @@ struct cs_mailbox {
 void cs_mailbox_init(struct cs_mailbox *box);
 void cs_mailbox_free(struct cs_mailbox *box);
 
+/* The key will be asked for soon: its slot is brought into the cache. */
+void cs_mailbox_prefetch(const struct cs_mailbox *box,
+                         const struct cs_mail_key *key);
+
 /* Posts receive `number`: returns the first matching message, which is removed,
  * or CS_NONE, and the receive waits. */
 uint32_t cs_mailbox_post(struct cs_mailbox *box, const struct cs_mail_key *key,
