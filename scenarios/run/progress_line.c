@@ -91,8 +91,11 @@ static void progress_line_add_figures(const struct cs_progress_line *display,
         cs_text_printf(out, " %s, %.3g million events/s",
                        cs_units_show_time(text, progress->time_ps),
                        (double)progress->events * 1e-6 / spent_s);
-    if (left_s < 0)
+    if (left_s < 0) {
+        cs_text_add(out, progress->events ? ", for " : " for ");
+        add_duration(spent_s, out);
         return;
+    }
     cs_text_printf(out, "%s %.*f %%", progress->events ? "," : "",
                    share < 0.1 ? 2 : 0, 100 * share);
     cs_text_add(out, display->parts ? " of all, about " : ", about ");
@@ -189,14 +192,18 @@ void cs_progress_line_clear(struct cs_progress_line *display)
 
 /* ---- updates ---- */
 
-/* In a log: whether the computation is long, once. */
+/* In a log: whether the computation is long, once; with an unknown time left, after
+ * as long. */
 static bool progress_line_announces(struct cs_progress_line *display,
                                     const struct cs_progress *progress,
                                     double spent_s)
 {
+    double left_s;
+
     if (display->terminal || display->announced || spent_s < noticed_s)
         return false;
-    display->announced = seconds_left(display, progress, spent_s) >= long_s;
+    left_s = seconds_left(display, progress, spent_s);
+    display->announced = (left_s < 0 ? spent_s : left_s) >= long_s;
     return display->announced;
 }
 

@@ -5,7 +5,7 @@
  * the time left, or that the machine is opened and the run planned.  Elsewhere a
  * line is printed after a minute and then every five minutes, and one at once where
  * a computation will go on for over ten seconds, with the estimate of its first half
- * second.  SIGINT stops a
+ * second; without an estimate, after ten seconds.  SIGINT stops a
  * computation at the next update of the monitor, with CS_ESTOPPED.  Between
  * computations, while machines are opened and plans are made, SIGINT ends the
  * program at once with status 130; once results exist (keep) SIGINT takes

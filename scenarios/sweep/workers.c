@@ -110,28 +110,59 @@ static void end_work(void *ctx)
 
 /* ---- progress ---- */
 
-/* On a terminal every half second, elsewhere after a minute and then every five
- * minutes. */
+enum {
+    SOON_S = 1,  /* a first estimate */
+    LONG_S = 10, /* a sweep that says so in a log */
+    PACE_S = 300,
+};
+
+/* Negative: unknown. */
+static double seconds_left(const struct sweeping *sweeping, uint64_t finished,
+                           double spent_s)
+{
+    if (!finished)
+        return -1;
+    return spent_s / (double)finished *
+           (double)(sweeping->job->count - finished);
+}
+
+/* On a terminal every half second; elsewhere once the sweep turns out to take over
+ * ten seconds, and then every five minutes. */
+static bool progress_is_due(const struct sweeping *sweeping, uint64_t finished,
+                            double now)
+{
+    double spent_s = now - sweeping->began_s;
+    double left_s = seconds_left(sweeping, finished, spent_s);
+
+    if (sweeping->job->terminal)
+        return now -
+                   (sweeping->shown ? sweeping->shown_s : sweeping->began_s) >=
+               0.5;
+    if (sweeping->shown)
+        return now - sweeping->shown_s >= PACE_S;
+    return spent_s >= SOON_S && (left_s < 0 ? spent_s : left_s) >= LONG_S;
+}
+
 static void show_progress(struct sweeping *sweeping, uint64_t finished)
 {
     const struct cs_sweep_job *job = sweeping->job;
     double now = cs_clock_s(), spent_s = now - sweeping->began_s;
-    double wait_s = job->terminal ? 0.5 : sweeping->shown ? 300 : 60;
+    double left_s = seconds_left(sweeping, finished, spent_s);
     char left[CS_UNITS_TEXT];
 
-    if (now - (sweeping->shown ? sweeping->shown_s : sweeping->began_s) <
-            wait_s ||
-        !finished)
+    if (!progress_is_due(sweeping, finished, now))
         return;
     sweeping->shown_s = now;
     sweeping->shown = true;
-    cs_units_show_seconds(left, spent_s / (double)finished *
-                                    (double)(job->count - finished));
-    fprintf(job->messages,
-            "%s%llu of %llu cases, %.0f a second, about %s left%s",
-            job->terminal ? "\r" : "", (unsigned long long)finished,
-            (unsigned long long)job->count, (double)finished / spent_s, left,
-            job->terminal ? "\033[K" : "\n");
+    fprintf(job->messages, "%s%llu of %llu cases, ", job->terminal ? "\r" : "",
+            (unsigned long long)finished, (unsigned long long)job->count);
+    if (left_s < 0)
+        fprintf(job->messages, "for %.0f s", spent_s);
+    else
+        fprintf(job->messages, "%.3g a second, about %s left",
+                (double)finished / spent_s,
+                cs_units_show_seconds(left, left_s));
+    fputs(job->terminal ? "\033[K" : "\n", job->messages);
     fflush(job->messages);
 }
 

@@ -85,12 +85,24 @@ static void a_log_announces_a_long_computation_once(void **state)
     assert_string_equal(line, "");
 }
 
+static void a_log_announces_ten_seconds_without_an_estimate(void **state)
+{
+    char line[256];
+
+    (void)state;
+    log_after(9, 0, line, sizeof(line));
+    assert_string_equal(line, "");
+    log_after(11, 0, line, sizeof(line));
+    assert_non_null(strstr(line, "simulating for 11 s\n"));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_time_to_go_is_that_of_the_computation),
         cmocka_unit_test(the_time_to_go_is_that_of_all_computations),
         cmocka_unit_test(a_log_announces_a_long_computation_once),
+        cmocka_unit_test(a_log_announces_ten_seconds_without_an_estimate),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
