@@ -61,6 +61,22 @@ static void open_places(struct exec *exec, uint32_t parties,
     }
 }
 
+/* No message was anywhere. */
+static void open_ties(struct exec *exec, struct cs_arena *arena)
+{
+    const struct cs_net *net = exec->net;
+    uint32_t i;
+
+    if (!net->origins)
+        return;
+    exec->traffic.ties =
+        cs_arena_alloc(arena, net->resource_count, sizeof(*exec->traffic.ties));
+    for (i = 0; i < net->resource_count; i++)
+        exec->traffic.ties[i].lane = CS_NONE;
+    for (i = 0; i < net->party_count; i++)
+        exec->parties[i].tie.lane = CS_NONE;
+}
+
 static void open_exec(struct exec *exec, struct cs_arena *arena)
 {
     const struct cs_net *net = exec->net;
@@ -91,9 +107,7 @@ static void open_exec(struct exec *exec, struct cs_arena *arena)
     open_recent(exec, arena);
     cs_min_set_open(&exec->ready, lanes, arena);
     cs_min_set_open(&exec->batch, lanes, arena);
-    if (net->origins)
-        exec->traffic.ties = cs_arena_alloc(arena, net->resource_count,
-                                            sizeof(*exec->traffic.ties));
+    open_ties(exec, arena);
     if (exec->routing && exec->routing->how == CS_PATHS_LEAST_LOADED)
         exec->load_bytes = cs_arena_alloc(arena, net->resource_count,
                                           sizeof(*exec->load_bytes));

@@ -21,7 +21,7 @@ static struct cs_delivery postal_send(struct cs_traffic *traffic,
         bool port = message->hop == 0 || message->hop == message->hops - 1;
 
         cs_link_serve(traffic, message, number,
-                      port ? CS_SERVE_IN_ORDER : CS_SERVE_AT_ONCE);
+                      port ? CS_SERVE_AS_SENT : CS_SERVE_AT_ONCE);
     }
     return (struct cs_delivery){CS_ARRIVES, message->tail_ps};
 }
@@ -38,6 +38,7 @@ const struct cs_link_model cs_link_model_postal = {
     .takes_eager = true,
     .queues_messages = true,
     .repeats = true,
+    .folds_queues = true,
     .send = postal_send,
     .move = postal_send,
     .lose = cs_link_lose,

@@ -6,9 +6,11 @@
 
 #include "sim/engine/model.h"
 
-/* Is the message queued at the link's resource, or passed on at will? */
+/* Is the message queued at the link's resource, in the order of heads or of sending,
+ * or passed on at will? */
 enum cs_serve {
     CS_SERVE_IN_ORDER,
+    CS_SERVE_AS_SENT,
     CS_SERVE_AT_ONCE,
 };
 
@@ -96,19 +98,21 @@ static inline void cs_link_serve(struct cs_traffic *traffic,
     struct cs_link_use *use = &traffic->use[id];
     uint64_t take_ps = cs_time_up((double)message->bytes * link->ps_per_byte);
     uint64_t start_ps = message->head_ps;
+    bool in_line = how != CS_SERVE_AT_ONCE;
     uint64_t end_ps;
 
-    if (how == CS_SERVE_IN_ORDER && traffic->ties)
-        cs_traffic_meet(traffic, &traffic->ties[link->resource], number,
-                        message->hop, message->head_ps);
-    if (how == CS_SERVE_IN_ORDER && link->burst_ps > 0) {
+    if (in_line && traffic->ties)
+        cs_traffic_meet(
+            traffic, &traffic->ties[link->resource], number, message->hop,
+            how == CS_SERVE_AS_SENT ? message->sent_ps : message->head_ps);
+    if (in_line && link->burst_ps > 0) {
         struct cs_served served = cs_resource_serve_burst(
             &traffic->resources[link->resource], message, link, take_ps);
 
         start_ps = served.start_ps;
         end_ps = served.end_ps;
     } else {
-        if (how == CS_SERVE_IN_ORDER)
+        if (in_line)
             start_ps = cs_resource_serve(
                 &traffic->resources[link->resource], message,
                 cs_traffic_sender(traffic, number, message->hop), take_ps);
@@ -117,7 +121,7 @@ static inline void cs_link_serve(struct cs_traffic *traffic,
     if (traffic->services)
         cs_traffic_services(traffic, number)[message->hop] =
             (struct cs_service){start_ps, end_ps, traffic->service_count++,
-                                how == CS_SERVE_IN_ORDER};
+                                in_line};
     if (message->tail_ps > end_ps)
         end_ps = message->tail_ps;
     if (message->hop == 0)

@@ -305,7 +305,7 @@ $ collsim --topo torus:dims=4x4 --algo ring --routing shortest --fold on --size 
   simulated                 157.8 us
   efficiency                12.8 %        lower bound / simulated
   busy                      99.7 %        of the simulated time
-$ collsim --topo torus:dims=4x4 --algo ring --routing shortest --model postal --fold on --size 1MiB
+$ collsim --topo torus:dims=4x4 --algo ring --routing shortest --model packet --fold on --size 1MiB
 collsim: ring cannot be folded: messages or reductions wait for each other, so that the order of events of equal time may matter
 ? 2
 $ collsim --topo ring:ranks=8 --algo bidirectional-ring --fold on --size 1MiB

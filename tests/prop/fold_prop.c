@@ -259,7 +259,8 @@ static const char *const queue_machines[] = {
 
 enum {
     QUEUE_MACHINES = sizeof(queue_machines) / sizeof(*queue_machines),
-    QUEUE_TRIALS = 1500,
+    QUEUE_TRIALS = 2000,
+    QUEUE_MODELS = 3, /* fifo, fluid, postal */
 };
 
 static void draw_queues(uint64_t *state, struct tally *tally)
@@ -271,7 +272,7 @@ static void draw_queues(uint64_t *state, struct tally *tally)
     uint32_t nodes = 2 + (uint32_t)draw(state, 11);
     struct cs_text spec = {0};
     struct machine made;
-    struct trial trial = {.model = draw(state, 2) ? "fifo" : "fluid",
+    struct trial trial = {.model = models[draw(state, QUEUE_MODELS)],
                           .eager = draw(state, 2)};
 
     cs_text_printf(&spec, "%s,nodes=%u", machine, nodes);

@@ -406,7 +406,20 @@ static void waiting_is_reported(void **state)
     (void)state;
     fold_open(&folding, "switch:latency=1us,gamma=1GB/s", "oneshot", 8);
     assert_non_null(folding.fold);
-    assert_int_equal(run(&folding, "postal", &result), CS_FOLD_WAITED);
+    assert_int_equal(run(&folding, "packet", &result), CS_FOLD_WAITED);
+    machine_close(&folding.machine);
+}
+
+/* Model postal reserves a port in the order of sending, at one time by rank. */
+static void senders_of_a_port_at_one_time_do_not_fold(void **state)
+{
+    struct folding folding = {0};
+    struct cs_exec_result result;
+
+    (void)state;
+    fold_open(&folding, "switch:latency=1us,gamma=1GB/s", "oneshot", 8);
+    assert_non_null(folding.fold);
+    assert_int_equal(run(&folding, "postal", &result), CS_FOLD_TIED);
     machine_close(&folding.machine);
 }
 
@@ -542,6 +555,7 @@ int main(void)
         cmocka_unit_test(a_resource_has_no_equal),
         cmocka_unit_test(a_bus_is_shared),
         cmocka_unit_test(waiting_is_reported),
+        cmocka_unit_test(senders_of_a_port_at_one_time_do_not_fold),
         cmocka_unit_test(queues_at_a_receiver_fold),
         cmocka_unit_test(ties_that_ranks_decide_are_reported),
         cmocka_unit_test(
