@@ -8,8 +8,8 @@ note: the GPU model is unknown; guessed rtx3090 with nvlink3-bridge and pcie4 x1
 $ collsim --topo pair.txt --gpu a100 --algo ring --size 64MiB | grep link
   lower bound               645.8 us      the ranks' own links (80 GB/s nvlink3 x4 + 24 GB/s pcie4 x16 = 104 GB/s)
   link                      gpu0 -> gpu1 (nvlink3 x4)
-$ collsim --topo pair.txt --gpu l40 --algo ring
-collsim: no GPU called 'l40'; did you mean 'a40'?
+$ collsim --topo pair.txt --gpu l41 --algo ring
+collsim: no GPU called 'l41'; did you mean 'l4'?
 ? 2
 $ collsim --topo pair.txt --gpu l40s --algo ring
 collsim: pair.txt:1: --gpu l40s has 0 NVLinks; a GPU of this matrix has 4
