@@ -300,30 +300,36 @@ int cs_nccl_library_time(const struct cs_library_request *request,
     return code;
 }
 
+static int refuse_maker(const char *library, const char *maker,
+                        enum cs_site_maker machine, const char *other,
+                        struct cs_err *err)
+{
+    return cs_err_set(
+        err, CS_ECANNOT, "%s runs on GPUs of %s, and this machine has %s%s",
+        library, maker, machine == CS_MAKER_MIXED ? "others, too" : "none",
+        machine == CS_MAKER_NVIDIA || machine == CS_MAKER_AMD ? other : "");
+}
+
 static int nccl_time(const struct cs_library_request *request,
                      struct cs_library_time *time, struct cs_err *err)
 {
-    if (request->site->maker != CS_MAKER_NVIDIA)
-        return cs_err_set(err, CS_ECANNOT,
-                          "NCCL runs on GPUs of NVIDIA, and this machine has "
-                          "none%s",
-                          request->site->maker == CS_MAKER_AMD
-                              ? "; RCCL runs on GPUs of AMD"
-                              : "");
-    return cs_nccl_library_time(request, time, err);
+    enum cs_site_maker maker = request->site->maker;
+
+    return maker == CS_MAKER_NVIDIA
+               ? cs_nccl_library_time(request, time, err)
+               : refuse_maker("NCCL", "NVIDIA", maker,
+                              "; RCCL runs on GPUs of AMD", err);
 }
 
 static int rccl_time(const struct cs_library_request *request,
                      struct cs_library_time *time, struct cs_err *err)
 {
-    if (request->site->maker != CS_MAKER_AMD)
-        return cs_err_set(err, CS_ECANNOT,
-                          "RCCL runs on GPUs of AMD, and this machine has "
-                          "none%s",
-                          request->site->maker == CS_MAKER_NVIDIA
-                              ? "; NCCL runs on GPUs of NVIDIA"
-                              : "");
-    return cs_nccl_library_time(request, time, err);
+    enum cs_site_maker maker = request->site->maker;
+
+    return maker == CS_MAKER_AMD
+               ? cs_nccl_library_time(request, time, err)
+               : refuse_maker("RCCL", "AMD", maker,
+                              "; NCCL runs on GPUs of NVIDIA", err);
 }
 
 static int nccl_prepare(const struct cs_library_request *request,

@@ -58,13 +58,14 @@ static const struct cs_gpu_kind *site_kind_of_links(
     return NULL;
 }
 
+static const enum cs_site_maker site_makers[] = {
+    [CS_GPU_OTHER] = CS_MAKER_OTHER,
+    [CS_GPU_NVIDIA] = CS_MAKER_NVIDIA,
+    [CS_GPU_AMD] = CS_MAKER_AMD,
+};
+
 static void site_set_gpu(const struct cs_graph *graph, struct cs_site *site)
 {
-    static const enum cs_site_maker makers[] = {
-        [CS_GPU_OTHER] = CS_MAKER_OTHER,
-        [CS_GPU_NVIDIA] = CS_MAKER_NVIDIA,
-        [CS_GPU_AMD] = CS_MAKER_AMD,
-    };
     const struct cs_device *first = &graph->devices[graph->rank_device[0]];
     const struct cs_gpu_kind *kind = first->model;
 
@@ -75,13 +76,29 @@ static void site_set_gpu(const struct cs_graph *graph, struct cs_site *site)
     }
     if (!kind)
         kind = site_kind_of_links(graph, graph->rank_device[0]);
-    site->maker = kind ? makers[kind->maker] : CS_MAKER_NVIDIA;
+    site->maker = kind ? site_makers[kind->maker] : CS_MAKER_NVIDIA;
     site->generation = kind ? kind->generation : 0;
     site->gpu = first->model ? first->model->name : NULL;
     if (first->peers != CS_PEERS_BY_MODEL)
         site->peer_access = first->peers == CS_PEERS_YES;
     else if (first->model)
         site->peer_access = first->model->peer_access;
+}
+
+/* Nodes of the folded form are equal. */
+static void site_compare_makers(const struct cs_graph *graph,
+                                struct cs_site *site)
+{
+    enum cs_site_maker maker = site->maker;
+
+    for (uint32_t r = 0; r < graph->rank_count && !graph->replicated.count;
+         r++) {
+        const struct cs_device *device = &graph->devices[graph->rank_device[r]];
+
+        if ((device->kind == CS_DEVICE_HOST) != (maker == CS_MAKER_HOST) ||
+            (device->model && site_makers[device->model->maker] != maker))
+            site->maker = CS_MAKER_MIXED;
+    }
 }
 
 static bool site_is_rank(const struct cs_graph *graph, uint32_t device)
@@ -198,6 +215,7 @@ int cs_site_read(const struct cs_graph *graph, struct cs_arena *arena,
     site->nodes = node.nodes;
     site->node_ranks = node.graph.rank_count;
     site_set_gpu(&node.graph, site);
+    site_compare_makers(graph, site);
     site_set_wires(&node.graph, site);
     site_set_cpus(&node.graph, site);
     cs_site_rings_read(&node, arena, site);

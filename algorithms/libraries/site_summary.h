@@ -18,6 +18,7 @@ enum cs_site_maker {
     CS_MAKER_NVIDIA, /* generation: compute capability x 10 */
     CS_MAKER_AMD,    /* generation: gfx number, 942 (gpu_kinds.def) */
     CS_MAKER_OTHER,
+    CS_MAKER_MIXED, /* ranks are on devices of several makers */
 };
 
 /* Paths as NCCL orders them (NVIDIA/nccl src/graph/topo.h), best first. */

@@ -5,7 +5,9 @@
 #include "scenarios/train/inputs/model_input.h"
 #include "scenarios/train/transformer.h"
 #include "sim/base/hint.h"
+#include "sim/base/text.h"
 #include "topo/formats/source.h"
+#include "topo/kinds/gpu_kind.h"
 
 /* ---- the machine ---- */
 
@@ -54,17 +56,61 @@ int cs_train_setup_machine(const struct cs_train_options *given,
     return code;
 }
 
+/* The slower of the peaks and those of the model; in half precision, which
+ * trains, or in single precision before. */
+static const struct cs_gpu_peak *setup_slower(const struct cs_gpu_peak *peak,
+                                              const char *model)
+{
+    const struct cs_gpu_peak *other;
+    struct cs_err unknown;
+    enum cs_precision at = CS_PRECISION_FP16;
+
+    if (cs_gpu_peak_find(model, &other, &unknown))
+        return peak;
+    if (!(peak->flops_per_s[at] > 0) || !(other->flops_per_s[at] > 0))
+        at = CS_PRECISION_FP32;
+    return other->flops_per_s[at] < peak->flops_per_s[at] ? other : peak;
+}
+
+/* Steps end with the slowest GPU, so all ranks compute as this one.  Nodes of
+ * the folded form are equal. */
+static void setup_slowest(struct cs_graph *graph, struct cs_train_job *job)
+{
+    const char *first = job->gpu->name;
+    bool is_mixed = false;
+
+    for (uint32_t r = 0; r < graph->rank_count && !graph->replicated.count;
+         r++) {
+        const struct cs_gpu_kind *model =
+            graph->devices[graph->rank_device[r]].model;
+
+        if (!model || cs_same(model->name, first))
+            continue;
+        is_mixed = true;
+        job->gpu = setup_slower(job->gpu, model->name);
+    }
+    if (is_mixed)
+        cs_graph_note(graph,
+                      "GPUs of several models: each rank computes as %s, the "
+                      "slowest, and has its memory",
+                      job->gpu->name);
+}
+
 static int setup_device(const struct cs_train_options *given,
                         struct cs_train_setup *setup, struct cs_err *err)
 {
     const char *device = given->device ? given->device : setup->site.gpu;
+    int code;
 
     if (!device)
         return cs_err_set(err, CS_EINPUT,
                           "the GPUs of %s have no known model; name one with "
                           "--device",
                           given->scenario.topo);
-    return cs_gpu_peak_find(device, &setup->job.gpu, err);
+    code = cs_gpu_peak_find(device, &setup->job.gpu, err);
+    if (!code && !given->device)
+        setup_slowest(&setup->graph, &setup->job);
+    return code;
 }
 
 /* ---- the model ---- */

@@ -111,16 +111,20 @@ const char *cs_default_algo_of(const struct cs_scenario *scenario)
 
 unsigned cs_libraries_of(const struct cs_graph *graph)
 {
-    struct cs_device first;
+    struct cs_device first, last;
 
     if (!graph || !graph->rank_count)
         return CS_RUN_BY_ANY;
     first = cs_graph_device(graph, graph->rank_device[0]);
+    last = cs_graph_device(graph, graph->rank_device[graph->rank_count - 1]);
     if (first.kind == CS_DEVICE_HOST)
         return graph->file && *graph->file ? CS_RUN_BY_MPI | CS_RUN_BY_GLOO
                                            : CS_RUN_BY_ANY;
     if (!first.model)
         return CS_RUN_BY_ANY;
+    /* Kinds of nodes are in order of ranks. */
+    if (last.model && last.model->maker != first.model->maker)
+        return CS_RUN_BY_MPI | CS_RUN_BY_GLOO;
     switch (first.model->maker) {
     case CS_GPU_NVIDIA:
         return CS_RUN_BY_NCCL;

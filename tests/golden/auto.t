@@ -132,3 +132,7 @@ $ collsim list algorithms --csv | grep -E '^all-reduce,(ring|ps|nvls),' | sed 's
 "NCCL, RCCL, MPI, Gloo, HCCL"
 
 NCCL
+
+# GPUs of two makers: what libraries of any maker run.
+$ collsim --topo cluster:node=dgx+mi300x,nodes=1+1,link=ib-hdr --algo auto --size 1KiB 2>&1 | head -1
+note: auto compares the 9 of 28 algorithms of all-reduce that MPI or Gloo runs; --algo any compares all

@@ -131,3 +131,13 @@ note: an option of parameter servers has no effect on this job (resnet50, ddp)
 note: --loader-rate without --loader-workers has no effect on this job (resnet50, ddp)
 $ collsim train --topo dgx --model llama2-7b --system zero1 --batch 1 --overlap-gather 2>&1 >/dev/null | grep effect
 ? 1
+
+# Nodes of several kinds: the slowest GPU paces all ranks, and a library of one maker does not join the GPUs of two.
+$ for m in dgx-h100+dgx dgx+mi300x; do collsim train --topo cluster:node=$m,nodes=1+1,link=ib-hdr --model gpt2-small --batch 4 2>&1 | sed -n '1p;3p'; done
+note: GPUs of several models: each rank computes as a100, the slowest, and has its memory
+gpt2-small on cluster:node=dgx-h100+dgx,nodes=1+1,link=ib-hdr, 16 x a100, bf16, nccl
+note: GPUs of several models: each rank computes as a100, the slowest, and has its memory
+gpt2-small on cluster:node=dgx+mi300x,nodes=1+1,link=ib-hdr, 16 x a100, bf16, gloo
+$ collsim train --topo cluster:node=dgx+mi300x,nodes=1+1,link=ib-hdr --model gpt2-small --backend nccl
+collsim: NCCL runs on GPUs of NVIDIA, and this machine has others, too
+? 2

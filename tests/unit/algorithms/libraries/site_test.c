@@ -36,6 +36,20 @@ static void peer_access_is_that_of_the_model_unless_the_machine_has_another(
     assert_true(site_of("l40s", 0).peer_access);
 }
 
+static void devices_of_several_makers_are_seen(void **state)
+{
+    (void)state;
+    assert_int_equal(
+        site_of("cluster:node=dgx+mi300x,nodes=1+1,link=ib-hdr", 0).maker,
+        CS_MAKER_MIXED);
+    assert_int_equal(
+        site_of("cluster:node=dgx+host,nodes=1+2,link=ib-hdr", 0).maker,
+        CS_MAKER_MIXED);
+    assert_int_equal(
+        site_of("cluster:node=dgx+dgx-h100,nodes=1+1,link=ib-hdr", 0).maker,
+        CS_MAKER_NVIDIA);
+}
+
 static void hosts_without_gpus_are_nodes_of_one_rank(void **state)
 {
     struct cs_site site = site_of("10gbe-8", 0);
@@ -113,6 +127,7 @@ int main(void)
         cmocka_unit_test(a_dgx_h100_has_nvls_and_the_rate_of_its_links),
         cmocka_unit_test(
             peer_access_is_that_of_the_model_unless_the_machine_has_another),
+        cmocka_unit_test(devices_of_several_makers_are_seen),
         cmocka_unit_test(hosts_without_gpus_are_nodes_of_one_rank),
         cmocka_unit_test(a_large_cluster_is_summarised_by_one_node),
         cmocka_unit_test(a_rack_of_one_nvlink_domain_is_one_node),
