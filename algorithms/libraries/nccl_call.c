@@ -401,11 +401,10 @@ void cs_nccl_set_time(const struct cs_nccl_case *at,
 
 /* Whether thread blocks fetch the work of their channel, all but the first, from
  * a queue of the channel in host memory: to 2.12 (src/collectives/device/common.h;
- * 2.13 has one queue).  Of an unknown version the GPU's age decides. */
+ * 2.13 has one queue). */
 static bool fetches_work(const struct cs_library_request *request)
 {
-    return request->version ? request->version < 21300
-                            : !cs_nccl_is_new(request->site);
+    return request->version && request->version < 21300;
 }
 
 void cs_nccl_call_time(const struct cs_nccl_case *at, uint32_t channels,

@@ -52,7 +52,6 @@ collsim: --compute-scale, --size-scale and --collective-algo are for a trace; ad
 $ head -c 1000 t.json >cut.json; collsim train --replay cut.json --topo dgx --json 2>&1 | grep -E 'note|truncated|records'
 note: the trace ends inside of line 6; the events before it are used
 note: the trace has no marks of steps (ProfilerStep); the whole trace is one step
-note: waits between streams are derived from idle time, which shows no wait that cost no time; enable_cuda_sync_events records all
   "truncated": true,
   "records": 2,
   "records_used": 1,
@@ -88,7 +87,6 @@ $ collsim train --replay t.json --topo dgx --model resnet50
 collsim: --model has no effect with --replay, which has the step of the trace; leave it out
 ? 2
 $ collsim train --replay t.json --topo dgx --ranks 3 | head -1
-note: waits between streams are derived from idle time, which shows no wait that cost no time; enable_cuda_sync_events records all
 t.json on dgx, 3 ranks, nccl
 $ collsim train --compute-scale 2 --model resnet50
 collsim: --compute-scale, --size-scale and --collective-algo are for a trace; add --replay FILE
