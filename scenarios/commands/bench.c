@@ -257,27 +257,53 @@ static int bench_packets(const struct cs_cli *cli, struct cs_err *err)
 /* ---- equivalent ranks ---- */
 
 /* From the machine's name to the record, as in a run of a user. */
-static struct cs_bench_figures run_folded(const struct cs_bench_case *bench)
+static struct cs_bench_figures run_named(const struct cs_bench_case *bench,
+                                         enum cs_folding fold,
+                                         struct cs_record *record,
+                                         struct cs_arena *arena)
 {
     struct cs_bench_figures figures = {0};
-    struct cs_arena arena = {0};
     struct cs_scenario scenario;
-    struct cs_record record;
     struct cs_err err = {0};
     double start_s = cs_clock_s();
 
-    cs_scenario_init(&scenario, &arena);
+    cs_scenario_init(&scenario, arena);
     scenario.topo = bench->what;
     scenario.algo_names = bench->model;
+    scenario.fold = fold;
     figures.good = cs_scenario_finish(&scenario, &err) == 0;
     if (figures.good) {
         struct cs_case which = cs_case_of(&scenario, 0);
 
-        figures.good = cs_simulate(&which, &arena, &record, &err) == 0 &&
-                       *record.folding != '\0';
+        figures.good = cs_simulate(&which, arena, record, &err) == 0;
     }
     figures.took_s = cs_clock_s() - start_s;
+    return figures;
+}
+
+static struct cs_bench_figures run_folded(const struct cs_bench_case *bench)
+{
+    struct cs_arena arena = {0};
+    struct cs_record record;
+    struct cs_bench_figures figures =
+        run_named(bench, CS_FOLD_AUTO, &record, &arena);
+
+    figures.good = figures.good && *record.folding != '\0';
     figures.done = bench->ranks;
+    cs_arena_free(&arena);
+    return figures;
+}
+
+/* Every message of every rank. */
+static struct cs_bench_figures run_unfolded(const struct cs_bench_case *bench)
+{
+    struct cs_arena arena = {0};
+    struct cs_record record;
+    struct cs_bench_figures figures =
+        run_named(bench, CS_FOLD_OFF, &record, &arena);
+
+    if (figures.good)
+        figures.done = record.messages;
     cs_arena_free(&arena);
     return figures;
 }
@@ -295,6 +321,33 @@ static const struct cs_bench_case folded[] = {
     {"cluster:node=dgx-h100,nodes=2048,fabric=rail", "multi-ring", 16384,
      run_folded},
 };
+
+static const struct cs_bench_case unfolded[] = {
+    {"cluster:node=dgx-h100,nodes=64,fabric=fat-tree", "multi-ring", 512,
+     run_unfolded},
+    {"cluster:node=dgx-h100,nodes=64,fabric=rail", "multi-ring", 512,
+     run_unfolded},
+};
+
+static int bench_unfolded(const struct cs_cli *cli, struct cs_err *err)
+{
+    char time[CS_UNITS_TEXT];
+    int code = 0;
+
+    for (size_t i = 0; i < sizeof(unfolded) / sizeof(*unfolded) && !code; i++) {
+        struct cs_bench_timing timing = {0};
+
+        code = cs_bench_time(&unfolded[i], &timing, err);
+        if (!code)
+            fprintf(cli->out,
+                    "unfolded: %s all-reduce of 1 GiB over %u ranks, %s: %s, "
+                    "%.3g million messages/s\n",
+                    unfolded[i].model, unfolded[i].ranks, unfolded[i].what,
+                    cs_units_show_seconds(time, timing.figures.took_s),
+                    (double)timing.figures.done / timing.figures.took_s / 1e6);
+    }
+    return code;
+}
 
 static int bench_folded(const struct cs_cli *cli, struct cs_err *err)
 {
@@ -468,6 +521,8 @@ static int bench_run(const struct cs_cli *cli, int argc, char **argv,
         code = bench_packets(cli, err);
     if (!code)
         code = bench_folded(cli, err);
+    if (!code)
+        code = bench_unfolded(cli, err);
     if (!code)
         code = bench_machines(cli, cs_bench_reading, err);
     if (!code)
