@@ -20,7 +20,8 @@ const char *cs_default_algo_of(const struct cs_scenario *scenario);
 
 /* The libraries of the machine's kind, a set of enum cs_run_by: NCCL on GPUs of
  * NVIDIA, RCCL on GPUs of AMD, HCCL on NPUs, MPI and Gloo on hosts of a file and
- * on GPUs of two makers; on machines of a generator, on GPUs of unknown model, and for NULL all. */
+ * on GPUs of two makers; on machines of a generator, on GPUs of unknown model,
+ * and for NULL all. */
 unsigned cs_libraries_of(const struct cs_graph *graph);
 
 /* Sets the algorithms of `--algo auto`: those of the collective that a library of
