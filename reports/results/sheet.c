@@ -119,7 +119,12 @@ static const char *sheet_show(const struct cs_sheet_cell *cell,
         snprintf(text, CS_SHEET_SHOWN, "%.4g x", cell->is.real);
         return text;
     case CS_SHEET_REAL:
-        snprintf(text, CS_SHEET_SHOWN, "%.4g", cell->is.real);
+        /* All digits before the point, up to nine. */
+        snprintf(text, CS_SHEET_SHOWN,
+                 fabs(cell->is.real) >= 1e4 && fabs(cell->is.real) < 1e9
+                     ? "%.0f"
+                     : "%.4g",
+                 cell->is.real);
         return text;
     default:
         return cell->is.boolean ? "yes" : "no";

@@ -63,6 +63,17 @@ static void put_job(const struct cs_train_result *result, struct cs_text *out)
     cs_text_free(&line);
 }
 
+/* Four digits, and all before the point. */
+static void put_rate(struct cs_text *out, const char *name, double per_s,
+                     const char *of)
+{
+    char text[CS_UNITS_TEXT];
+
+    snprintf(text, sizeof(text), per_s < 1e4 ? "%.4g %s/s" : "%.0f %s/s", per_s,
+             of);
+    put_line(out, name, text, "");
+}
+
 static void put_time(const struct cs_train_result *result, struct cs_text *out)
 {
     const struct cs_train_step *step = &result->step;
@@ -70,13 +81,9 @@ static void put_time(const struct cs_train_result *result, struct cs_text *out)
 
     cs_text_add(out, "\nTime\n");
     put_seconds(out, "step", step->step_s, "");
-    snprintf(text, sizeof(text), "%.4g samples/s", step->samples_per_s);
-    put_line(out, "throughput", text, "");
-    if (cs_train_tokens_per_s(result) > 0) {
-        snprintf(text, sizeof(text), "%.4g tokens/s",
-                 cs_train_tokens_per_s(result));
-        put_line(out, "", text, "");
-    }
+    put_rate(out, "throughput", step->samples_per_s, "samples");
+    if (cs_train_tokens_per_s(result) > 0)
+        put_rate(out, "", cs_train_tokens_per_s(result), "tokens");
     snprintf(text, sizeof(text), "%.1f %%",
              100 * cs_train_scaling_efficiency(result));
     put_line(out, "scaling efficiency", text,

@@ -141,3 +141,8 @@ gpt2-small on cluster:node=dgx+mi300x,nodes=1+1,link=ib-hdr, 16 x a100, bf16, gl
 $ collsim train --topo cluster:node=dgx+mi300x,nodes=1+1,link=ib-hdr --model gpt2-small --backend nccl
 collsim: NCCL runs on GPUs of NVIDIA, and this machine has others, too
 ? 2
+
+# Rates have all digits before the point.
+$ { collsim train --topo dgx --model gpt2-small --batch 64; collsim train --topo dgx --model resnet50 --vary 'batch=256;512'; } 2>/dev/null | grep -c '[0-9]e+0'
+0
+? 1
