@@ -28,7 +28,8 @@ static void engines_have_a_library_and_a_source(void **state)
         assert_true(strlen(engine->when) > 0);
         assert_ptr_equal(find_engine(engine->library, engine->name), engine);
     }
-    assert_int_equal(find_engine("nccl", "multicast-ring")->model, CS_ENGINE_NO);
+    assert_int_equal(find_engine("nccl", "multicast-ring")->model,
+                     CS_ENGINE_NO);
     assert_int_equal(find_engine("nccl", "symmetric")->model, CS_ENGINE_OFF);
     assert_string_equal(cs_engine_model_name(CS_ENGINE_OFF), "off by default");
 }

@@ -51,8 +51,8 @@ static void equal_chunks_near_the_best_number_are_preferred(void **state)
     assert_int_equal(settled_equal(1 << 20, 1 << 16, 25), 32);
     assert_int_equal(settled_equal(1 << 20, 1 << 16, 9), 8);
     assert_int_equal(settled_equal(1 << 20, 30, 25), 16);
-    assert_int_equal(settled_equal(16 * 97, 60, 10), 10);
-    assert_int_equal(settled_equal(16 * 100, 100, 21), 25);
+    assert_int_equal(settled_equal(UINT64_C(16) * 97, 60, 10), 10);
+    assert_int_equal(settled_equal(UINT64_C(16) * 100, 100, 21), 25);
 }
 
 int main(void)
