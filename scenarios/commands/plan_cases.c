@@ -34,8 +34,10 @@ static void name_case(struct cs_plan_case *one, struct cs_arena *arena)
 {
     struct cs_text text = {0};
 
-    cs_text_printf(&text, "cluster:node=%s,nodes=%u", one->node,
-                   one->node_count);
+    cs_text_printf(&text,
+                   strchr(one->node, ',') ? "cluster:node=[%s],nodes=%u"
+                                          : "cluster:node=%s,nodes=%u",
+                   one->node, one->node_count);
     add_fabric_text(one->fabric, &text);
     if (one->link)
         cs_text_printf(&text, ",link=%s", one->link);

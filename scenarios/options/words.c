@@ -2,8 +2,7 @@
 
 #include "sim/base/hint.h"
 #include "sim/base/text.h"
-
-#include <string.h>
+#include "topo/generators/parameters.h"
 
 int cs_options_each(struct cs_option_list list, const char *words,
                     struct cs_err *err)
@@ -11,12 +10,12 @@ int cs_options_each(struct cs_option_list list, const char *words,
     int code = 0;
 
     while (!code) {
-        size_t length = strcspn(words, ",");
+        size_t length = cs_parameters_span(words, ',');
+        char *word = cs_arena_text_n(list.arena, words, length);
 
         if (length == 0)
             return cs_err_set(err, CS_EINPUT, "empty entry in a list");
-        code = list.take(list.target,
-                         cs_arena_text_n(list.arena, words, length), err);
+        code = list.take(list.target, cs_parameters_bare(word), err);
         if (words[length] == '\0')
             break;
         words += length + 1;

@@ -9,8 +9,8 @@
 
 #include "scenarios/options/option.h"
 
-/* Calls `take` for every word between commas; CS_EINPUT for an empty word.  The
- * words are in the arena. */
+/* Calls `take` for every word between commas; CS_EINPUT for an empty word.  A word
+ * with commas is in brackets.  The words are in the arena. */
 struct cs_option_list {
     struct cs_arena *arena;
     cs_option_fn *take;

@@ -130,3 +130,8 @@ collsim: cannot write '/nonexistent/plan.html': No such file or directory
 $ collsim plan --gpus 64 --mix all-reduce:1GiB --algo ring
 collsim: --algo belongs to 'collsim run' and has no effect here; leave it out
 ? 2
+
+# A node that no file describes is in brackets, for its commas.
+$ collsim plan --gpus 8 --node 'dgx-h100,[node:gpu=l4,gpus=4,port=25gbe]' --model gpt2-small --out page.html --force 2>/dev/null | sed -nE 's/^([^ ]+, rail) .*/\1/p' | sort -u
+dgx-h100, rail
+node:gpu=l4,gpus=4,port=25gbe, rail
