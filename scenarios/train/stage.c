@@ -118,7 +118,7 @@ double cs_pipeline_s(double sum_s, double max_s, uint32_t micro_batches,
                      uint32_t chunks)
 {
     double busy_s = micro_batches * max_s + (sum_s - max_s) / chunks;
-    double way_s = sum_s + (micro_batches - 1) * max_s / chunks;
+    double first_s = sum_s + (micro_batches - 1) * max_s / chunks;
 
-    return busy_s > way_s ? busy_s : way_s;
+    return busy_s > first_s ? busy_s : first_s;
 }

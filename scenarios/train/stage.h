@@ -33,7 +33,7 @@ struct cs_stage_time cs_stage_sum(const struct cs_passes *passes,
 
 /* Stages with times t_i, one after another, and m micro batches:
  * sum of t_i + (m - 1) max t_i.  With v chunks the larger of m max t_i and a fill
- * of (sum of t_i - max t_i)/v, and of the way of the first micro batch and
+ * of (sum of t_i - max t_i)/v, and of all stages for the first micro batch and
  * (m - 1) max t_i/v: a chunk waits for the chunk before, so that fewer micro
  * batches than stages leave stages idle. */
 double cs_pipeline_s(double sum_s, double max_s, uint32_t micro_batches,

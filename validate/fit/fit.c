@@ -9,6 +9,10 @@
 static const double probe = 8;
 static const double outlier_weight = .25;
 static const double hopeless = 2.0794; /* ln 8 */
+/* The model has minima and maxima, which derivatives at one place do not see: of
+ * parameters drawn for synthetic logs of ten machines, errors from derivatives
+ * hold 81 % where 90 % are due, with this factor 86 to 88 %. */
+static const double kinks = 1.3;
 static const double kappa_step = 4;
 static const double kappa_most = 256;
 
@@ -204,7 +208,8 @@ static void fit_take_errors(struct cs_fit *fit,
         double shift =
             log(is->value / is->prior) / is->spread - plain->unknowns[k];
 
-        is->error = is->spread * fmin(1, sqrt(variance + shift * shift));
+        is->error =
+            is->spread * fmin(1, kinks * sqrt(variance + shift * shift));
         is->learned = 1 - variance;
         for (uint32_t j = 0; j < count; j++)
             fit->correlations[(size_t)k * count + j] =

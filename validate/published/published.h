@@ -56,6 +56,7 @@ struct cs_published_table {
     const char *no_estimate;
     const struct cs_settings *settings; /* of the library; NULL: none */
     const char *source, *note;
+    const char *host; /* among like hosts of the publisher; "": the usual one */
     enum cs_machine_class machine_class;
     enum cs_published_launch launch;
     enum cs_published_health health;

@@ -143,7 +143,8 @@ static bool refit_same_machine(const struct cs_published_table *a,
     size_t length = refit_node(&node_a);
 
     return cs_same(a->site, b->site) && cs_same(a->gpu, b->gpu) &&
-           cs_same(a->library, b->library) && length == refit_node(&node_b) &&
+           cs_same(a->host, b->host) && cs_same(a->library, b->library) &&
+           length == refit_node(&node_b) &&
            strncmp(node_a, node_b, length) == 0 &&
            (a->machine_class == CS_CLASS_MPI_CPU) ==
                (b->machine_class == CS_CLASS_MPI_CPU);
@@ -280,6 +281,11 @@ int cs_refit_make(const struct cs_refit_request *request,
     return code;
 }
 
+/* Fewer tables have no 90th percentile but the worst of them. */
+enum {
+    JUDGED_TABLES_MIN = 10
+};
+
 int cs_refit_judge(const struct cs_refit_request *request,
                    const struct cs_refit *refit, struct cs_arena *arena,
                    struct cs_err *err)
@@ -297,7 +303,7 @@ int cs_refit_judge(const struct cs_refit_request *request,
                          before[i].p90[CS_PREDICTOR_MODEL];
 
         if (cs_same(before[i].group, "library") && is_spread &&
-            is > was + CS_SCORE_SLACK)
+            before[i].tables >= JUDGED_TABLES_MIN && is > was + CS_SCORE_SLACK)
             return cs_err_set(
                 err, CS_EANSWER,
                 "%s, %s: median of |error| %.1f %% after a fit "

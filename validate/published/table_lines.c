@@ -27,7 +27,8 @@ enum table_column {
     COLUMN_NO_ESTIMATE,
     COLUMN_SOURCE,
     COLUMN_NOTE,
-    COLUMN_SETTINGS, /* may be missing */
+    COLUMN_SETTINGS, /* this and the next may be missing */
+    COLUMN_HOST,
     TABLE_COLUMNS,
 };
 
@@ -35,7 +36,7 @@ static const char *const table_columns[TABLE_COLUMNS] = {
     "id",          "site",   "class",  "library",  "version",
     "collective",  "ranks",  "nodes",  "gpu",      "topo",
     "topo_ranks",  "launch", "engine", "protocol", "healthy",
-    "no_estimate", "source", "note",   "settings"};
+    "no_estimate", "source", "note",   "settings", "host"};
 
 static const char *const class_names[CS_CLASSES] = {
 #define MACHINE_CLASS(identifier, name, about) name,
@@ -200,6 +201,7 @@ static int published_table(const struct cs_csv_rows *csv,
         .no_estimate = cells[COLUMN_NO_ESTIMATE],
         .source = cells[COLUMN_SOURCE],
         .note = cells[COLUMN_NOTE],
+        .host = "",
     };
     code = published_count(cells[COLUMN_RANKS], "ranks", &table->ranks, err);
     if (!code)
@@ -218,6 +220,8 @@ static int published_table(const struct cs_csv_rows *csv,
         code = cs_err_set(err, CS_EINPUT, "id missing; expected a name");
     if (!code)
         code = published_version(cells[COLUMN_VERSION], &table->version, err);
+    if (csv->count > COLUMN_HOST)
+        table->host = cells[COLUMN_HOST];
     if (!code)
         code = published_settings(csv, table, err);
     return code ? code : published_words(csv, table, err);
@@ -227,7 +231,7 @@ int cs_table_lines_read(struct cs_csv_rows *csv,
                         struct cs_published_table *tables, uint32_t *count,
                         struct cs_names *names, struct cs_err *err)
 {
-    int code = cs_csv_rows_header(csv, table_columns, TABLE_COLUMNS, 1, err);
+    int code = cs_csv_rows_header(csv, table_columns, TABLE_COLUMNS, 2, err);
     size_t columns = csv->count;
 
     while (!code) {

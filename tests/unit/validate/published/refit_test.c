@@ -135,11 +135,32 @@ static void a_fit_to_fewer_nodes_scores_the_most(void **state)
     cs_arena_free(&made.arena);
 }
 
+/* Ten tables are judged, nine are not. */
+#define NINE(MACRO)                                                   \
+    MACRO("b")                                                        \
+    MACRO("c") MACRO("d") MACRO("e") MACRO("f") MACRO("g") MACRO("h") \
+        MACRO("i") MACRO("j")
+#define ALL_REDUCE(id) REFIT_NODE(id, "all_reduce")
+
+static void nine_tables_are_not_judged(void **state)
+{
+    struct answers made = refit_made(ANSWERS_TABLES NINE(ALL_REDUCE),
+                                     ANSWERS_ROWS NINE(REFIT_ROWS));
+    struct cs_refit refit = refit_of(&made, CS_REFIT_SIZES);
+    struct cs_refit_request request = refit_request(&made, CS_REFIT_SIZES);
+    struct cs_refit turned = {refit.after, refit.before, 1};
+    struct cs_err err = {0};
+
+    (void)state;
+    assert_int_equal(cs_refit_judge(&request, &turned, &made.arena, &err), 0);
+    cs_arena_free(&made.arena);
+}
+
 static void a_fit_that_is_worse_is_judged(void **state)
 {
     struct answers made =
-        refit_made(ANSWERS_TABLES REFIT_NODE("a", "all_reduce"),
-                   ANSWERS_ROWS REFIT_ROWS("a"));
+        refit_made(ANSWERS_TABLES ALL_REDUCE("a") NINE(ALL_REDUCE),
+                   ANSWERS_ROWS REFIT_ROWS("a") NINE(REFIT_ROWS));
     struct cs_refit refit = refit_of(&made, CS_REFIT_SIZES);
     struct cs_refit_request request = refit_request(&made, CS_REFIT_SIZES);
     struct cs_refit turned = {refit.after, refit.before, 1};
@@ -186,6 +207,7 @@ int main(void)
         cmocka_unit_test(a_fit_to_half_of_the_sizes_predicts_the_others),
         cmocka_unit_test(a_fit_to_a_collective_scores_the_others),
         cmocka_unit_test(a_fit_to_fewer_nodes_scores_the_most),
+        cmocka_unit_test(nine_tables_are_not_judged),
         cmocka_unit_test(a_fit_that_is_worse_is_judged),
         cmocka_unit_test(clusters_of_one_node_are_one_machine),
         cmocka_unit_test(a_machine_without_other_rows_is_not_fitted),
