@@ -136,10 +136,11 @@ static void a_fit_to_fewer_nodes_scores_the_most(void **state)
 }
 
 /* Ten tables are judged, nine are not. */
-#define NINE(MACRO)                                                   \
-    MACRO("b")                                                        \
-    MACRO("c") MACRO("d") MACRO("e") MACRO("f") MACRO("g") MACRO("h") \
-        MACRO("i") MACRO("j")
+#define THREE(MACRO, a, b, c) MACRO(a) MACRO(b) MACRO(c)
+#define NINE(MACRO)             \
+    THREE(MACRO, "b", "c", "d") \
+    THREE(MACRO, "e", "f", "g") \
+    THREE(MACRO, "h", "i", "j")
 #define ALL_REDUCE(id) REFIT_NODE(id, "all_reduce")
 
 static void nine_tables_are_not_judged(void **state)
