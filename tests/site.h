@@ -4,6 +4,7 @@
 #ifndef CS_TESTS_SITE_H
 #define CS_TESTS_SITE_H
 
+#include "algorithms/libraries/library.h"
 #include "algorithms/libraries/site.h"
 #include "tests/fixture.h"
 
@@ -29,6 +30,37 @@ static inline struct cs_site site_of(const char *spec, uint32_t ranks)
     site = machine_site(&machine, spec);
     machine_close(&machine);
     return site;
+}
+
+/* NCCL or RCCL, by the maker of the GPUs; NULL where neither runs. */
+static inline const struct cs_library *site_library(const struct cs_site *site)
+{
+    const struct cs_library *library = NULL;
+    struct cs_err err = {0};
+    uint32_t version;
+
+    if (site->ranks < 2 ||
+        (site->maker != CS_MAKER_NVIDIA && site->maker != CS_MAKER_AMD))
+        return NULL;
+    (void)cs_library_find(site->maker == CS_MAKER_AMD ? "rccl" : "nccl",
+                          &library, &version, &err);
+    return library;
+}
+
+/* Whether a machine is a single node with adapters. */
+static inline bool is_node_with_adapters(const char *name)
+{
+    struct machine machine;
+    struct cs_site site;
+    struct cs_err err = {0};
+    bool found = false;
+
+    machine_open(&machine, name, 0, 0);
+    for (uint32_t i = 0; i < machine.graph.device_count; i++)
+        found |= machine.graph.devices[i].kind == CS_DEVICE_NIC;
+    found = found && !cs_site_read(&machine.graph, &machine.arena, &site, &err);
+    machine_close(&machine);
+    return found && site.nodes == 1;
 }
 
 #endif

@@ -295,6 +295,12 @@ static void draw_queues(uint64_t *state, struct tally *tally)
     cs_text_free(&spec);
 }
 
+static void print_tally(const struct tally *tally)
+{
+    print_message("%u folded, %u of them with queues; not %u, for ties %u\n",
+                  tally->folded, tally->queued, tally->waited, tally->tied);
+}
+
 static void queues_fold_to_the_picosecond(void **state)
 {
     uint64_t random = cs_mix64(fixture_seed());
@@ -303,8 +309,7 @@ static void queues_fold_to_the_picosecond(void **state)
     (void)state;
     for (uint32_t i = 0; i < QUEUE_TRIALS; i++)
         draw_queues(&random, &tally);
-    print_message("%u folded, %u of them with queues; not %u, for ties %u\n",
-                  tally.folded, tally.queued, tally.waited, tally.tied);
+    print_tally(&tally);
     assert_true(tally.queued >= 100);
 }
 
@@ -375,8 +380,7 @@ static void symmetries_fold_to_the_picosecond(void **state)
     (void)state;
     for (uint32_t i = 0; i < SYMMETRY_TRIALS; i++)
         draw_symmetry(&random, &tally);
-    print_message("%u folded, %u of them with queues; not %u, for ties %u\n",
-                  tally.folded, tally.queued, tally.waited, tally.tied);
+    print_tally(&tally);
     assert_true(tally.queued >= 20);
 }
 

@@ -18,20 +18,6 @@ enum {
     FLOOR_FIRST = 64 << 10, /* bytes; below, calls of nccl-tests overlap */
 };
 
-static const struct cs_library *library_of(const struct cs_site *site)
-{
-    const struct cs_library *library = NULL;
-    struct cs_err err = {0};
-    uint32_t version;
-
-    if (site->ranks < 2 ||
-        (site->maker != CS_MAKER_NVIDIA && site->maker != CS_MAKER_AMD))
-        return NULL;
-    (void)cs_library_find(site->maker == CS_MAKER_AMD ? "rccl" : "nccl",
-                          &library, &version, &err);
-    return library;
-}
-
 /* Switches that reduce move fewer bytes than the bound of ranks alone. */
 static bool is_in_switches(const struct cs_library_time *time)
 {
@@ -67,7 +53,7 @@ static void check_machine(const char *spec)
 
     machine_open(&machine, spec, 0, 0);
     site = machine_site(&machine, spec);
-    library = library_of(&site);
+    library = site_library(&site);
     for (size_t c = 0; library && c < cs_collective_count; c++)
         for (uint64_t bytes = FLOOR_FIRST; bytes <= UINT64_C(4) << 30;
              bytes *= 16) {
@@ -80,22 +66,6 @@ static void check_machine(const char *spec)
             check_call(&machine, spec, library, &request);
         }
     machine_close(&machine);
-}
-
-/* A single node with adapters. */
-static bool is_node(const char *name)
-{
-    struct machine machine;
-    struct cs_site site;
-    struct cs_err err = {0};
-    bool found = false;
-
-    machine_open(&machine, name, 0, 0);
-    for (uint32_t i = 0; i < machine.graph.device_count; i++)
-        found |= machine.graph.devices[i].kind == CS_DEVICE_NIC;
-    found = found && !cs_site_read(&machine.graph, &machine.arena, &site, &err);
-    machine_close(&machine);
-    return found && site.nodes == 1;
 }
 
 static void no_time_is_below_the_bound(void **state)
@@ -117,7 +87,7 @@ static void no_time_of_a_cluster_is_below_the_bound(void **state)
         for (size_t f = 0; f < sizeof(forms) / sizeof(*forms); f++) {
             const char *name = cs_machine_files[i].name;
 
-            if (!is_node(name))
+            if (!is_node_with_adapters(name))
                 continue;
             (void)snprintf(spec, sizeof(spec), forms[f], name);
             check_machine(spec);

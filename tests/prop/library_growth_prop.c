@@ -9,7 +9,7 @@
  */
 #include "algorithms/libraries/library.h"
 
-#include "tests/fixture.h"
+#include "tests/site.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -67,20 +67,6 @@ static bool is_late(const char *machine, const char *choice)
             !strcmp(late[i].choice, choice))
             return true;
     return false;
-}
-
-static const struct cs_library *library_of(const struct cs_site *site)
-{
-    const struct cs_library *library = NULL;
-    struct cs_err err = {0};
-    uint32_t version;
-
-    if (site->ranks < 2 ||
-        (site->maker != CS_MAKER_NVIDIA && site->maker != CS_MAKER_AMD))
-        return NULL;
-    (void)cs_library_find(site->maker == CS_MAKER_AMD ? "rccl" : "nccl",
-                          &library, &version, &err);
-    return library;
 }
 
 static bool is_choice(const struct cs_library_time *a,
@@ -148,9 +134,8 @@ static void check_machine(const char *spec, const char *machine_name)
     struct cs_err err = {0};
 
     machine_open(&machine, spec, 0, 0);
-    if (cs_site_read(&machine.graph, &machine.arena, &site, &err))
-        fail_msg("%s: %s", spec, err.text);
-    growth.library = library_of(&site);
+    site = machine_site(&machine, spec);
+    growth.library = site_library(&site);
     for (size_t c = 0; growth.library && c < cs_collective_count; c++) {
         growth.half.total_s = 0;
         growth.request =
@@ -166,21 +151,6 @@ static void check_machine(const char *spec, const char *machine_name)
         }
     }
     machine_close(&machine);
-}
-
-static bool is_node(const char *name)
-{
-    struct machine machine;
-    struct cs_site site;
-    struct cs_err err = {0};
-    bool found = false;
-
-    machine_open(&machine, name, 0, 0);
-    for (uint32_t i = 0; i < machine.graph.device_count; i++)
-        found |= machine.graph.devices[i].kind == CS_DEVICE_NIC;
-    found = found && !cs_site_read(&machine.graph, &machine.arena, &site, &err);
-    machine_close(&machine);
-    return found && site.nodes == 1;
 }
 
 static void times_grow(void **state)
@@ -199,7 +169,7 @@ static void times_of_clusters_grow(void **state)
         for (int nodes = 2; nodes <= 16; nodes *= 2) {
             const char *name = cs_machine_files[i].name;
 
-            if (!is_node(name))
+            if (!is_node_with_adapters(name))
                 continue;
             (void)snprintf(spec, sizeof(spec), "cluster:node=%s,nodes=%d", name,
                            nodes);
