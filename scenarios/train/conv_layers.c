@@ -41,13 +41,7 @@ void cs_conv_add(struct cs_model_builder *builder, struct cs_conv conv)
 void cs_conv_full(struct cs_model_builder *builder, const char *name,
                   uint32_t inner, uint32_t outer)
 {
-    cs_model_tensor(builder, (uint64_t)inner * outer);
-    cs_model_tensor(builder, outer);
-    cs_model_matmul(builder, (struct cs_matmul){.rows = 1,
-                                                .inner = inner,
-                                                .columns = outer,
-                                                .count = 1,
-                                                .weights = true});
+    cs_model_linear(builder, 1, inner, outer, true);
     builder->open.elementwise += 3. * outer;
     builder->open.stored += 2. * outer;
     builder->open.kernels += 3;

@@ -1,4 +1,4 @@
-#include "scenarios/train/convnet.h"
+#include "scenarios/train/network.h"
 
 #include "scenarios/train/conv_layers.h"
 
@@ -16,15 +16,8 @@ static void add_squeeze(struct cs_model_builder *builder, uint32_t channels,
 {
     uint32_t inner[] = {channels, channels / 16};
 
-    for (int m = 0; m < 2; ++m) {
-        cs_model_tensor(builder, (uint64_t)inner[0] * inner[1]);
-        cs_model_tensor(builder, inner[!m]);
-        cs_model_matmul(builder, (struct cs_matmul){.rows = 1,
-                                                    .inner = inner[m],
-                                                    .columns = inner[!m],
-                                                    .count = 1,
-                                                    .weights = true});
-    }
+    for (int m = 0; m < 2; ++m)
+        cs_model_linear(builder, 1, inner[m], inner[!m], true);
     builder->open.elementwise += 3 * pixels * channels;
     builder->open.stored += pixels * channels;
     builder->open.kernels += 6;

@@ -3,7 +3,7 @@
  * concatenated.
  */
 #include "scenarios/train/conv_layers.h"
-#include "scenarios/train/convnet.h"
+#include "scenarios/train/network.h"
 
 enum {
     INCEPTION_BRANCH = 0, /* `in` of a convolution: the input of the block */

@@ -26,7 +26,9 @@ struct cs_matmul {
                       three products in a step instead of one forward; false:
                       attention scores and values */
     bool by_rows; /* tensor parallelism splits `inner`, not `columns` */
-    double taps;  /* of a convolution that Winograd's algorithms take; else 0 */
+    double
+        taps; /* of a convolution that takes fewer multiplications, by Winograd's or
+                     Fourier's transform; else 0 */
 };
 
 struct cs_train_block {

@@ -21,6 +21,19 @@ void cs_model_matmul(struct cs_model_builder *builder, struct cs_matmul matmul)
     builder->matmuls[builder->open.matmul_count++] = matmul;
 }
 
+void cs_model_linear(struct cs_model_builder *builder, double rows,
+                     uint64_t inner, uint64_t columns, bool biased)
+{
+    cs_model_tensor(builder, inner * columns);
+    if (biased)
+        cs_model_tensor(builder, columns);
+    cs_model_matmul(builder, (struct cs_matmul){.rows = rows,
+                                                .inner = (double)inner,
+                                                .columns = (double)columns,
+                                                .count = 1,
+                                                .weights = true});
+}
+
 static void *arena_copy(struct cs_arena *arena, const void *from, size_t count,
                         size_t size)
 {

@@ -11,7 +11,7 @@
 
 enum {
     CS_MODEL_BLOCKS_MAX = 128,
-    CS_MODEL_TENSORS_MAX = 32, /* of a block */
+    CS_MODEL_TENSORS_MAX = 48, /* of a block */
     CS_MODEL_MATMULS_MAX = 16,
 };
 
@@ -28,6 +28,11 @@ void cs_model_builder_start(struct cs_model_builder *builder,
                             struct cs_arena *arena);
 void cs_model_tensor(struct cs_model_builder *builder, uint64_t elements);
 void cs_model_matmul(struct cs_model_builder *builder, struct cs_matmul matmul);
+
+/* A product of `rows` rows of a sample with a weight matrix, and the matrix with its
+ * bias where biased. */
+void cs_model_linear(struct cs_model_builder *builder, double rows,
+                     uint64_t inner, uint64_t columns, bool biased);
 
 /* Ends the open block as `repeat` blocks of that name with that output. */
 void cs_model_close(struct cs_model_builder *builder, const char *name,

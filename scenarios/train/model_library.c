@@ -1,6 +1,6 @@
 #include "scenarios/train/model_library.h"
 
-#include "scenarios/train/convnet.h"
+#include "scenarios/train/network.h"
 #include "scenarios/train/transformer.h"
 #include "sim/base/hint.h"
 
@@ -8,12 +8,12 @@
 
 struct model_entry {
     const char *name, *about, *source;
-    cs_convnet_open *open; /* NULL: a transformer */
+    cs_network_open *open; /* NULL: a transformer */
     struct cs_transformer dims;
 };
 
 static const struct model_entry model_entries[] = {
-#define CONVNET(identifier, title, text, from) \
+#define NETWORK(identifier, title, text, from) \
     {title, text, from, cs_train_##identifier, {0}},
 #define BERT(identifier, title, depth, width, head, length, from) \
     {title,                                                       \
@@ -63,21 +63,21 @@ static const struct model_entry model_entries[] = {
       .gated = true,                                                     \
       .attention = CS_ATTENTION_FLASH_2}},
 #include "scenarios/train/models.def"
-#undef CONVNET
+#undef NETWORK
 #undef BERT
 #undef GPT
 #undef LLAMA
 };
 
 const char *const cs_train_model_names[] = {
-#define CONVNET(identifier, title, text, from)                          title,
+#define NETWORK(identifier, title, text, from)                          title,
 #define BERT(identifier, title, depth, width, head, length, from)       title,
 #define GPT(identifier, title, depth, width, head, words, length, from) title,
 #define LLAMA(identifier, title, depth, width, head, keys, inner, words, \
               length, reach, from)                                       \
     title,
 #include "scenarios/train/models.def"
-#undef CONVNET
+#undef NETWORK
 #undef BERT
 #undef GPT
 #undef LLAMA

@@ -69,6 +69,53 @@ static void parameters_equal_the_published_counts(void **state)
     cs_arena_free(&arena);
 }
 
+/* Published roundings: arXiv 1904.03288 table 4 (Jasper 10x5 DR), arXiv 1706.03762
+ * table 3 (with 37,000 byte pairs). */
+static void parameters_are_near_published_roundings(void **state)
+{
+    static const struct {
+        const char *name;
+        double millions, within;
+    } published[] = {{"jasper", 333, .005}, {"transformer-big", 213, .012}};
+    struct cs_arena arena = {0};
+
+    (void)state;
+    for (size_t m = 0; m < sizeof(published) / sizeof(*published); ++m) {
+        struct cs_train_model model = open_model(published[m].name, &arena);
+
+        assert_true(fabs(model.parameters / (1e6 * published[m].millions) - 1) <
+                    published[m].within);
+    }
+    cs_arena_free(&arena);
+}
+
+/* Transformer-XL: five square matrices and two of the feed-forward part in a layer,
+ * with two norms; tied words in four clusters, each with its bias; projections where
+ * a cluster is narrower; biases of queries, and rows of three clusters. */
+static void transformer_xl_ties_its_clusters(void **state)
+{
+    static const struct {
+        const char *name;
+        double layers, hidden, words, projections;
+    } sizes[] = {{"transformer-xl-base", 16, 512, 267735. * 512, 0},
+                 {"transformer-xl-large", 18, 1024,
+                  19997. * 1024 + 20000. * 256 + 160000. * 64 + 67738. * 16,
+                  1024. * (2 * 1024 + 256 + 64 + 16)}};
+    struct cs_arena arena = {0};
+
+    (void)state;
+    for (size_t m = 0; m < sizeof(sizes) / sizeof(*sizes); ++m) {
+        double hidden = sizes[m].hidden;
+        double layer = 5 * hidden * hidden + 8 * hidden * hidden + 9 * hidden;
+        double rest =
+            sizes[m].words + sizes[m].projections + 267735 + 5 * hidden + 3;
+
+        assert_true(open_model(sizes[m].name, &arena).parameters ==
+                    sizes[m].layers * layer + rest);
+    }
+    cs_arena_free(&arena);
+}
+
 /* A causal mask leaves s^2 / 2 scores of a head, a window w s - w^2 / 2: three of four
  * where the window is half of the sequence.  Plain attention computes all of them. */
 static void a_window_skips_scores_of_flash_attention_alone(void **state)
@@ -168,6 +215,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(parameters_equal_the_published_counts),
+        cmocka_unit_test(parameters_are_near_published_roundings),
+        cmocka_unit_test(transformer_xl_ties_its_clusters),
         cmocka_unit_test(a_window_skips_scores_of_flash_attention_alone),
         cmocka_unit_test(products_of_images_count_the_published_flops),
         cmocka_unit_test(products_of_gpt_count_the_published_formula),
