@@ -60,6 +60,7 @@ struct cs_train_options {
     uint64_t jitter_ps;
     bool channels_first, device_graph, blocking_collectives, gathered_rows;
     bool negotiated;
+    bool by_tensor;
     enum cs_train_processes processes;
     enum cs_fusion fusion;
     uint32_t loader_workers; /* of a node; 0: input is never late */

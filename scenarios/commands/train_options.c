@@ -187,6 +187,12 @@ const struct cs_option cs_train_option_table[] = {
      .type = CS_OPTION_FLAG,
      PLACE(negotiated),
      .help = "a coordinator agrees on each gradient, as Horovod's"},
+    {.name = "by-tensor",
+     .type = CS_OPTION_FLAG,
+     PLACE(by_tensor),
+     .help = "the host copies and checks gradients one by one, as DeepSpeed's",
+     .more = "Copies to and from the buffer of their sum; in fp16 a wait for "
+             "the check of each for overflow."},
     {.name = "fusion",
      .argument = "HOW",
      .type = CS_OPTION_CHOICE,

@@ -214,6 +214,7 @@ static void setup_settings(const struct cs_train_options *given,
     job->blocking_collectives = given->blocking_collectives;
     job->gathered_rows = given->gathered_rows;
     job->negotiated = given->negotiated;
+    job->by_tensor = given->by_tensor;
     job->one_process = given->processes != CS_PROCESS_EACH;
     if (given->processes == CS_PROCESS_IN_TURN)
         job->launch_turns = job->data < job->site->node_ranks

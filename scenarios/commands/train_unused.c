@@ -17,6 +17,8 @@ static const struct {
     FLAG("--device-graph", device_graph),
     FLAG("--blocking-collectives", blocking_collectives),
     FLAG("--gathered-rows", gathered_rows),
+    FLAG("--negotiated", negotiated),
+    FLAG("--by-tensor", by_tensor),
 #undef FLAG
 };
 

@@ -171,6 +171,21 @@ static void negotiate(struct bucket_run *run, double backward_s)
                                     .end_s = run->end_s});
 }
 
+/* Copies of gradients, one by one, to and from the buffer of their sum. */
+static void copy_by_tensor(struct bucket_run *run, double backward_s)
+{
+    double host_s = run->tensors * cs_passes_call_host_s(
+                                       run->passes, CS_KERNEL_LAUNCH_FORWARD);
+
+    run->total_s += host_s;
+    run->end_s = fmax(run->end_s, backward_s) + host_s;
+    cs_log_add(run->passes->job->log,
+               (struct cs_log_item){.kind = CS_LOG_BUCKET,
+                                    .name = "copies by tensor",
+                                    .begin_s = run->end_s - host_s,
+                                    .end_s = run->end_s});
+}
+
 static int reduce_gradients(const struct cs_passes *passes,
                             const struct cs_stage *stage,
                             const struct cs_collective *collective,
@@ -191,6 +206,8 @@ static int reduce_gradients(const struct cs_passes *passes,
 
     if (job->negotiated)
         negotiate(&run, backward_s);
+    if (job->by_tensor)
+        copy_by_tensor(&run, backward_s);
     if (job->bucket_bytes)
         copy_buckets(&run, backward_s);
     time->total_s = run.total_s;

@@ -100,6 +100,10 @@ struct cs_train_job {
      * in place of a sum (TensorFlow's distribution strategies: IndexedSlices). */
     bool gathered_rows;
     bool negotiated; /* a coordinator agrees on each gradient (Horovod) */
+    /* The host copies gradients one by one to and from the buffer of their sum, and
+     * waits for a check of each for overflow in fp16 (DeepSpeed, engine.py
+     * allreduce_bucket, utils.py CheckOverflow). */
+    bool by_tensor;
     /* A compiler plans the memory of a step: no reserve of an allocator, no copies
      * of logits (XLA, OneFlow). */
     bool planned_memory;
@@ -188,10 +192,12 @@ int cs_train_job_check(const struct cs_train_job *job, struct cs_err *err);
  * decodes some 360 a second on a server's core (arXiv 2605.08731, N1), and resizing,
  * flipping and normalizing take as long again or more.  The crop alone, in C++:
  * 735 MB/s of photos of 110 kB on 24 cores (arXiv 2007.06775; the figures are not
- * verified). */
+ * verified).  Photos that are stored decoded: 1.97 ms of conversion, crop with
+ * resizing, flip and normalization (pytorch/vision issue 7497, tensors, v1). */
 enum {
     CS_TRAIN_LOADER_RATE = 130,
     CS_TRAIN_LOADER_CROP_RATE = 278,
+    CS_TRAIN_LOADER_DECODED_RATE = 508,
 };
 
 /* Seconds that data parallel ranks wait for the slowest in passes of `passes_s`: the

@@ -246,6 +246,12 @@ static bool measured_plans_memory(const struct cs_step_series *series)
            strstr(series->framework, "Paxml");
 }
 
+/* DeepSpeed's engine; rows of Megatron-DeepSpeed do not show its loops. */
+static bool measured_deepspeed(const struct cs_step_series *series)
+{
+    return strstr(series->framework, "DeepSpeed") == series->framework;
+}
+
 static bool measured_horovod(const struct cs_step_series *series)
 {
     return strstr(series->method, "Horovod") != NULL;
@@ -339,12 +345,17 @@ static uint32_t measured_loaders(const struct cs_step_series *series)
     return 0;
 }
 
-/* Loaders that decode the crop alone. */
-static bool measured_crops(const struct cs_step_series *series)
+/* Photos that a thread of the loader prepares in a second. */
+static double measured_loader_rate(const struct cs_step_series *series)
 {
+    if (strstr(series->method, "decoded photos"))
+        return CS_TRAIN_LOADER_DECODED_RATE;
+    /* Loaders that decode the crop alone. */
     return strstr(series->method, "DALI") ||
-           strstr(series->framework, "TensorFlow 2") ||
-           strstr(series->framework, "MindSpore");
+                   strstr(series->framework, "TensorFlow 2") ||
+                   strstr(series->framework, "MindSpore")
+               ? CS_TRAIN_LOADER_CROP_RATE
+               : CS_TRAIN_LOADER_RATE;
 }
 
 static void measured_buckets(struct cs_train_job *job)
@@ -399,6 +410,7 @@ const char *cs_measured_job(const struct cs_measured_book *book, uint32_t index,
         .blocking_collectives =
             strstr(series->framework, "PaddlePaddle 1.") != NULL,
         .negotiated = measured_horovod(series),
+        .by_tensor = measured_deepspeed(series),
         .gathered_rows = strstr(series->method, "tf.distribute") != NULL,
         .channels_first = strstr(series->framework, "PyTorch") ||
                           strstr(series->framework, "gluon-cv"),
@@ -410,9 +422,7 @@ const char *cs_measured_job(const struct cs_measured_book *book, uint32_t index,
         .bucket_bytes = series->overlap ? CS_BUCKET_BYTES : 0,
         .first_bucket_bytes = series->overlap ? CS_BUCKET_FIRST_BYTES : 0,
         .loader_samples_per_s =
-            (double)measured_loaders(series) * (measured_crops(series)
-                                                    ? CS_TRAIN_LOADER_CROP_RATE
-                                                    : CS_TRAIN_LOADER_RATE),
+            measured_loaders(series) * measured_loader_rate(series),
         .servers = {.place = measured_systems[series->system].place},
     };
     if (measured_by_recipe(series) && series->overlap)

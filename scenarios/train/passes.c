@@ -326,7 +326,24 @@ double cs_passes_call_host_s(const struct cs_passes *passes,
                : passes->kernels.parameters[parameter] * 1e-6;
 }
 
+/* A wait for each gradient of a stage. */
+static double overflow_check_s(const struct cs_passes *passes)
+{
+    const struct cs_train_job *job = passes->job;
+    double tensors = 0;
+
+    if (!job->by_tensor || job->precision != CS_PRECISION_FP16)
+        return 0;
+    for (uint32_t b = 0; b < job->model->block_count; ++b)
+        tensors += (double)job->model->blocks[b].repeat *
+                   job->model->blocks[b].tensor_count;
+    return tensors / job->pipeline *
+           passes->kernels.parameters[CS_KERNEL_BLOCKING] *
+           cs_passes_call_host_s(passes, CS_KERNEL_LAUNCH_FORWARD);
+}
+
 double cs_passes_host_s(const struct cs_passes *passes)
 {
-    return passes->scale * cs_passes_call_host_s(passes, CS_KERNEL_STEP_HOST);
+    return passes->scale * (cs_passes_call_host_s(passes, CS_KERNEL_STEP_HOST) +
+                            overflow_check_s(passes));
 }

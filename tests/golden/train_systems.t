@@ -58,8 +58,9 @@ collsim: --fusion: no fusion called 'all'; expected hand, none, compiled
 ? 2
 
 # One process for a node: rows of the embedding through device 0, launches in turn.
-$ for how in '' '--negotiated' '--gathered-rows' '--gathered-rows --processes one' '--blocking-collectives' '--blocking-collectives --processes in-turn'; do collsim train --topo dgx --model gpt2-small $how --json 2>/dev/null | grep -m1 '"step_s"'; done | tr -d , | awk 'NR == 1 { plain = $2 } { print ($2 > plain ? "longer" : "plain") }'
+$ for how in '' '--negotiated' '--by-tensor' '--gathered-rows' '--gathered-rows --processes one' '--blocking-collectives' '--blocking-collectives --processes in-turn'; do collsim train --topo dgx --model gpt2-small $how --json 2>/dev/null | grep -m1 '"step_s"'; done | tr -d , | awk 'NR == 1 { plain = $2 } { print ($2 > plain ? "longer" : "plain") }'
 plain
+longer
 longer
 longer
 longer

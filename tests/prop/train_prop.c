@@ -127,6 +127,7 @@ static void check_limits(struct trial *trial)
     trial->parameters[CS_KERNEL_BUCKET_COPIES] = pick(trial, 0, 4);
     trial->job.gathered_rows = pick(trial, 0, 1);
     trial->job.negotiated = pick(trial, 0, 1);
+    trial->job.by_tensor = pick(trial, 0, 1);
     trial->job.one_process = pick(trial, 0, 1);
     trial->job.blocking_collectives = pick(trial, 0, 1);
     trial->job.launch_turns = pick(trial, 0, 8);

@@ -37,27 +37,80 @@ static void gradients_pass_through_their_buckets(void **state)
     train_job_close(&trial);
 }
 
+static double tensors_of(const struct cs_train_model *model)
+{
+    double tensors = 0;
+
+    for (uint32_t b = 0; b < model->block_count; b++)
+        tensors +=
+            (double)model->blocks[b].repeat * model->blocks[b].tensor_count;
+    return tensors;
+}
+
 /* A coordinator's time for each gradient, behind the passes; a graph of the device
  * has no host. */
 static void a_coordinator_agrees_on_each_gradient(void **state)
 {
     struct train_job trial;
-    double before, tensors = 0;
+    double before;
 
     (void)state;
     train_job_open(&trial, "gpt2-small", 8);
     trial.job.data_kind = CS_DATA_DDP;
     trial.parameters[CS_KERNEL_TENSOR_HOST] = 100;
-    for (uint32_t b = 0; b < trial.model.block_count; b++)
-        tensors +=
-            trial.model.blocks[b].repeat * trial.model.blocks[b].tensor_count;
     before = exposed_s(&trial, 0);
     trial.job.negotiated = true;
-    assert_true(fabs(exposed_s(&trial, 0) - before - tensors * 100e-6) < 1e-9);
+    assert_true(fabs(exposed_s(&trial, 0) - before -
+                     tensors_of(&trial.model) * 100e-6) < 1e-9);
     trial.job.device_graph = true;
     before = exposed_s(&trial, 0);
     trial.job.negotiated = false;
     assert_true(train_near(exposed_s(&trial, 0), before));
+    train_job_close(&trial);
+}
+
+/* Copies of each gradient behind the passes, whatever the precision. */
+static void the_host_copies_gradients_one_by_one(void **state)
+{
+    struct train_job trial;
+    double before;
+
+    (void)state;
+    train_job_open(&trial, "gpt2-small", 8);
+    trial.job.data_kind = CS_DATA_DDP;
+    trial.job.overlap = false;
+    trial.parameters[CS_KERNEL_LAUNCH_FORWARD] = 100;
+    before = exposed_s(&trial, 0);
+    trial.job.by_tensor = true;
+    assert_true(fabs(exposed_s(&trial, 0) - before -
+                     tensors_of(&trial.model) * 100e-6) < 1e-9);
+    trial.job.device_graph = true;
+    before = exposed_s(&trial, 0);
+    trial.job.by_tensor = false;
+    assert_true(train_near(exposed_s(&trial, 0), before));
+    train_job_close(&trial);
+}
+
+/* In fp16 alone each is checked for overflow. */
+static void the_host_waits_for_checks_in_fp16(void **state)
+{
+    struct train_job trial;
+    struct cs_train_step plain, checked;
+    struct cs_err err = {0};
+
+    (void)state;
+    train_job_open(&trial, "gpt2-small", 8);
+    trial.parameters[CS_KERNEL_LAUNCH_FORWARD] = 10;
+    trial.parameters[CS_KERNEL_BLOCKING] = 3;
+    trial.job.precision = CS_PRECISION_FP16;
+    assert_int_equal(cs_train_step_time(&trial.job, &plain, &err), 0);
+    trial.job.by_tensor = true;
+    assert_int_equal(cs_train_step_time(&trial.job, &checked, &err), 0);
+    assert_true(fabs(checked.host_s - plain.host_s -
+                     tensors_of(&trial.model) * 30e-6) < 1e-9);
+    trial.job.precision = CS_PRECISION_BF16;
+    assert_int_equal(cs_train_step_time(&trial.job, &checked, &err), 0);
+    assert_true(train_near(checked.host_s, plain.host_s));
     train_job_close(&trial);
 }
 
@@ -66,6 +119,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(gradients_pass_through_their_buckets),
         cmocka_unit_test(a_coordinator_agrees_on_each_gradient),
+        cmocka_unit_test(the_host_copies_gradients_one_by_one),
+        cmocka_unit_test(the_host_waits_for_checks_in_fp16),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
