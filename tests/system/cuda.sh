@@ -10,20 +10,7 @@ if [ -z "$nvcc" ]; then
     exit 0
 fi
 echo 1..5
-work=$(mktemp -d) || exit 1
-trap 'rm -rf "$work"' EXIT
-number=0
-
-# result NAME STATUS: reports a test, and what the program said if it failed.
-result() {
-    number=$((number + 1))
-    if [ "$2" = 0 ]; then
-        echo "ok $number - $1"
-    else
-        echo "not ok $number - $1"
-        sed 's/^/# /' "$work/said"
-    fi
-}
+. tests/tap.sh
 
 arch=$("$nvcc" --list-gpu-arch | sed -n 's/^compute_90$/90/p')
 # shellcheck disable=SC2086 # no word at all, or one

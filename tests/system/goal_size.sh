@@ -5,19 +5,8 @@ set -u
 cd "$(dirname "$0")/../.." || exit 1
 
 echo 1..6
-work=$(mktemp -d) || exit 1
-trap 'rm -rf "$work"' EXIT
+. tests/tap.sh
 program=${COLLSIM-./collsim}
-n=0
-
-# result WHAT STATUS
-result() {
-    n=$((n + 1))
-    [ "$2" = 0 ] && echo "ok $n - $1" || {
-        echo "not ok $n - $1"
-        sed 's/^/# /' "$work/messages"
-    }
-}
 
 # Sanitizers reserve memory of their own, and take their time.
 ranks=800
@@ -31,7 +20,7 @@ esac
 
 # limited ARGUMENT...: the program within the limits.
 limited() {
-    sh -c "$limits; exec \"\$0\" \"\$@\"" "$program" "$@" 2>>"$work/messages"
+    sh -c "$limits; exec \"\$0\" \"\$@\"" "$program" "$@" 2>>"$work/said"
 }
 
 # time_of FILE: the simulated time in a JSON answer.
@@ -39,7 +28,7 @@ time_of() {
     sed -n 's/.*"time_s": \(.*\),/\1/p' "$1"
 }
 
-: >"$work/messages"
+: >"$work/said"
 limited export --topo "switch:ranks=$ranks" --algo ring --size 1GiB \
     --format goal --out "$work/ring.goal"
 result "a ring of $ranks ranks is written in 100 MB" $?
@@ -54,16 +43,16 @@ result 'the simulated time is that of the algorithm' $?
 
 # The first line names the algorithm.
 "$program" export --topo switch:ranks=64 --algo ring --size 1MB --format goal \
-    2>>"$work/messages" >"$work/small.goal"
+    2>>"$work/said" >"$work/small.goal"
 "$program" export --topo switch:ranks=64 --algo "goal:$work/small.goal" \
-    --format goal 2>>"$work/messages" | tail -n +2 >"$work/again.goal"
+    --format goal 2>>"$work/said" | tail -n +2 >"$work/again.goal"
 tail -n +2 "$work/small.goal" | cmp -s - "$work/again.goal"
 result 'what is read is written again as it was' $?
 
 gzip -c "$work/small.goal" | "$program" --topo switch:ranks=64 --json \
-    --algo goal:/dev/stdin 2>>"$work/messages" >"$work/pipe.json"
+    --algo goal:/dev/stdin 2>>"$work/said" >"$work/pipe.json"
 "$program" --topo switch:ranks=64 --algo ring --size 1MB --json \
-    2>>"$work/messages" >"$work/plain.json"
+    2>>"$work/said" >"$work/plain.json"
 [ -n "$(time_of "$work/plain.json")" ] &&
     [ "$(time_of "$work/pipe.json")" = "$(time_of "$work/plain.json")" ]
 result 'a compressed pipe is read as the file' $?
@@ -71,7 +60,7 @@ result 'a compressed pipe is read as the file' $?
 # The first signal after the draft exists.
 mkdir "$work/out"
 "$program" export --topo switch:ranks=512 --algo ring --size 1GiB \
-    --format goal --out "$work/out/ring.goal" >>"$work/messages" 2>&1 &
+    --format goal --out "$work/out/ring.goal" >>"$work/said" 2>&1 &
 writer=$!
 while kill -0 $writer 2>/dev/null && [ -z "$(ls -A "$work/out")" ]; do
     sleep 0.05

@@ -4,20 +4,7 @@
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 echo 1..5
-work=$(mktemp -d) || exit 1
-trap 'rm -rf "$work"' EXIT
-number=0
-
-# result NAME STATUS
-result() {
-    number=$((number + 1))
-    if [ "$2" = 0 ]; then
-        echo "ok $number - $1"
-    else
-        echo "not ok $number - $1"
-        sed 's/^/# /' "$work/said"
-    fi
-}
+. tests/tap.sh
 
 # A key that no program writes is a measurement that no prediction sees.
 sed -n '/^static const struct field fields/,/^};/p' validate/gpu/measured.c |

@@ -5,20 +5,7 @@
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 echo 1..34
-work=$(mktemp -d) || exit 1
-trap 'rm -rf "$work"' EXIT
-number=0
-
-# result NAME STATUS
-result() {
-    number=$((number + 1))
-    if [ "$2" = 0 ]; then
-        echo "ok $number - $1"
-    else
-        echo "not ok $number - $1"
-        sed 's/^/# /' "$work/said"
-    fi
-}
+. tests/tap.sh
 
 # measure STAGE [OPTION ...] OUT
 measure() {

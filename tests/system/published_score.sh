@@ -6,20 +6,7 @@ set -u
 cd "$(dirname "$0")/../.." || exit 1
 
 echo 1..9
-work=$(mktemp -d) || exit 1
-trap 'rm -rf "$work"' EXIT
-number=0
-
-# result NAME STATUS: reports a test, and what the program said if it failed.
-result() {
-    number=$((number + 1))
-    if [ "$2" = 0 ]; then
-        echo "ok $number - $1"
-    else
-        echo "not ok $number - $1"
-        sed 's/^/# /' "$work/said"
-    fi
-}
+. tests/tap.sh
 
 "$COLLSIM" validate published --gated >/dev/null 2>"$work/said"
 result 'no score is more than a point worse than recorded' $?

@@ -3,21 +3,9 @@
 # success, Ctrl-C, kill -9, the death of a rank, a full disk and a used port.
 # Without the right to make network namespaces the lab's tests are skipped.
 set -u
+cd "$(dirname "$0")/../.." || exit 1
 echo 1..12
-work=$(mktemp -d) || exit 1
-trap 'rm -rf "$work"' EXIT
-number=0
-
-# result NAME STATUS
-result() {
-    number=$((number + 1))
-    if [ "$2" = 0 ]; then
-        echo "ok $number - $1"
-    else
-        echo "not ok $number - $1"
-        sed 's/^/# /' "$work/said"
-    fi
-}
+. tests/tap.sh
 
 skip() {
     number=$((number + 1))

@@ -4,20 +4,8 @@
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 echo 1..9
-work=$(mktemp -d) || exit 1
-trap 'rm -rf "$work"' EXIT
-number=0
+. tests/tap.sh
 data=validate/data/tcp
-
-result() {
-    number=$((number + 1))
-    if [ "$2" = 0 ]; then
-        echo "ok $number - $1"
-    else
-        echo "not ok $number - $1"
-        sed 's/^/# /' "$work/said"
-    fi
-}
 
 # ends STATUS TEXT: validate of $work/data ends so, with the text.
 ends() {
