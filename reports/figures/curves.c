@@ -2,6 +2,7 @@
  * Curves: see curves.h.
  */
 #include "reports/figures/curves.h"
+#include "reports/figures/groups.h"
 #include "reports/figures/machine.h"
 #include "sim/base/units.h"
 
@@ -58,20 +59,26 @@ static int curves_order_u64(uint64_t a, uint64_t b)
     return (a > b) - (a < b);
 }
 
+/* Runs of a database share most texts. */
+static int curves_order_text(const char *a, const char *b)
+{
+    return a == b ? 0 : strcmp(a, b);
+}
+
 /* The common properties of the runs of a figure, for either x axis. */
 static int curves_order_common(const struct cs_record *a,
                                const struct cs_record *b)
 {
-    int order = strcmp(a->topology, b->topology);
+    int order = curves_order_text(a->topology, b->topology);
 
     if (order == 0)
-        order = strcmp(a->collective, b->collective);
+        order = curves_order_text(a->collective, b->collective);
     if (order == 0)
-        order = strcmp(a->model, b->model);
+        order = curves_order_text(a->model, b->model);
     if (order == 0)
-        order = strcmp(a->dtype, b->dtype);
+        order = curves_order_text(a->dtype, b->dtype);
     if (order == 0)
-        order = strcmp(a->placement, b->placement);
+        order = curves_order_text(a->placement, b->placement);
     return order;
 }
 
@@ -91,20 +98,10 @@ int cs_curves_order(const struct cs_record *a, const struct cs_record *b,
         return order;
     order = over == CS_OVER_RANKS ? curves_order_u64(a->bytes, b->bytes)
                                   : curves_order_u64(a->ranks, b->ranks);
-    return order != 0 ? order
-                      : cs_machine_order(a->topology_spec, b->topology_spec,
-                                         curves_words(over));
-}
-
-/* Pointers into an array: the comparison of pointers makes the sort stable. */
-static int curves_order_runs(const void *a, const void *b, void *ctx)
-{
-    const enum cs_curves_over *over = ctx;
-    const struct cs_record *const *left = a;
-    const struct cs_record *const *right = b;
-    int order = cs_curves_order(*left, *right, *over);
-
-    return order != 0 ? order : (*left > *right) - (*left < *right);
+    if (order != 0 || a->topology_spec == b->topology_spec)
+        return order;
+    return cs_machine_order(a->topology_spec, b->topology_spec,
+                            curves_words(over));
 }
 
 static double curves_x_of(const struct cs_record *record,
@@ -189,9 +186,9 @@ static bool curves_is_given(const struct cs_record_parameter *parameter,
     return cs_same(parameter->chosen_by, "user");
 }
 
-static bool curves_has_parameter(const struct cs_record_parameter *parameters,
-                                 uint32_t count,
-                                 const struct cs_record_parameter *parameter)
+bool cs_curves_has_parameter(const struct cs_record_parameter *parameters,
+                             uint32_t count,
+                             const struct cs_record_parameter *parameter)
 {
     for (uint32_t i = 0; i < count; i++)
         if (cs_same(parameters[i].name, parameter->name) &&
@@ -206,29 +203,30 @@ static bool curves_is_shared(const struct cs_record_parameter *parameter,
                              const struct curves_group *group)
 {
     return curves_is_given(parameter, group) &&
-           curves_has_parameter(group->common, group->common_count, parameter);
+           cs_curves_has_parameter(group->common, group->common_count,
+                                   parameter);
 }
 
-/* The parameters of the first run that every run has. */
-static void curves_find_common(struct curves_group *group,
-                               struct cs_arena *arena)
+const struct cs_record_parameter *cs_curves_common(
+    const struct cs_record *const *runs, size_t count, uint32_t *common_count,
+    struct cs_arena *arena)
 {
-    const struct cs_record *first = group->runs[0];
+    const struct cs_record *first = runs[0];
     struct cs_record_parameter *common =
         cs_arena_alloc(arena, first->parameter_count, sizeof *common);
 
+    *common_count = 0;
     for (uint32_t i = 0; i < first->parameter_count; i++) {
         size_t k = 0;
 
-        while (k < group->count &&
-               curves_has_parameter(group->runs[k]->parameter,
-                                    group->runs[k]->parameter_count,
-                                    &first->parameter[i]))
+        while (k < count && cs_curves_has_parameter(runs[k]->parameter,
+                                                    runs[k]->parameter_count,
+                                                    &first->parameter[i]))
             k++;
-        if (k == group->count)
-            common[group->common_count++] = first->parameter[i];
+        if (k == count)
+            common[(*common_count)++] = first->parameter[i];
     }
-    group->common = common;
+    return common;
 }
 
 static bool curves_is_not_shared(const struct cs_record_parameter *parameter,
@@ -304,7 +302,8 @@ static void curves_find_twice(struct curves_group *group,
 static void curves_open_group(struct curves_group *group,
                               struct cs_arena *arena)
 {
-    curves_find_common(group, arena);
+    group->common = cs_curves_common(group->runs, group->count,
+                                     &group->common_count, arena);
     group->given = cs_arena_alloc(arena, group->count, sizeof(const char *));
     for (size_t i = 0; i < group->count; i++)
         group->given[i] = curves_join(group, i, curves_is_given, arena);
@@ -423,28 +422,40 @@ static void curves_add_figure(struct curves_group *group,
     cs_arena_free(&arena);
 }
 
-/* Sorts the runs by figure; a figure is a run of equal elements. */
+struct curves_writing {
+    const struct cs_report *report;
+    const struct cs_report_data *data;
+    struct cs_figures *figures;
+};
+
+static int curves_order_runs(const struct cs_record *a,
+                             const struct cs_record *b, const void *ctx)
+{
+    const struct curves_writing *writing = ctx;
+
+    return cs_curves_order(a, b, writing->report->curves->over);
+}
+
+static void curves_write_group(const struct cs_record *const *runs,
+                               size_t count, void *ctx)
+{
+    const struct curves_writing *writing = ctx;
+
+    curves_add_figure(&(struct curves_group){.report = writing->report,
+                                             .data = writing->data,
+                                             .runs = runs,
+                                             .count = count},
+                      writing->figures);
+}
+
 void cs_curves_write(const struct cs_report *report,
                      const struct cs_report_data *data,
                      struct cs_figures *figures)
 {
-    const struct cs_record **runs = cs_grow(NULL, data->count, sizeof runs[0]);
-    enum cs_curves_over over = report->curves->over;
-    size_t end;
+    struct curves_writing writing = {report, data, figures};
 
-    for (size_t i = 0; i < data->count; i++)
-        runs[i] = &data->records[i];
-    qsort_r(runs, data->count, sizeof runs[0], curves_order_runs, &over);
-    for (size_t begin = 0; begin < data->count; begin = end) {
-        end = begin + 1;
-        while (end < data->count &&
-               cs_curves_order(runs[begin], runs[end], over) == 0)
-            end++;
-        curves_add_figure(&(struct curves_group){.report = report,
-                                                 .data = data,
-                                                 .runs = &runs[begin],
-                                                 .count = end - begin},
-                          figures);
-    }
-    free(runs);
+    cs_groups_each(&(struct cs_groups){.order = curves_order_runs,
+                                       .each = curves_write_group,
+                                       .ctx = &writing},
+                   data);
 }

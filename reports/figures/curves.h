@@ -59,6 +59,16 @@ void cs_curves_mark(const struct cs_record *record, struct cs_figures *figures);
 int cs_curves_order(const struct cs_record *a, const struct cs_record *b,
                     enum cs_curves_over over);
 
+/* Whether one of the parameters has the name and the value. */
+bool cs_curves_has_parameter(const struct cs_record_parameter *parameters,
+                             uint32_t count,
+                             const struct cs_record_parameter *parameter);
+
+/* The parameters that all of the runs, at least one, have; in the arena. */
+const struct cs_record_parameter *cs_curves_common(
+    const struct cs_record *const *runs, size_t count, uint32_t *common_count,
+    struct cs_arena *arena);
+
 /* The values of curves: simulated time, closed form, and lower bound (with the
  * agents of the run). */
 double cs_curves_time_s(const struct cs_record *record);

@@ -49,12 +49,20 @@ void cs_figure_safe_name(const char *text, struct cs_text *out)
     cs_text_add_n(out, name, length);
 }
 
-static bool figure_is_taken(const struct cs_figures *figures, const char *name)
+/* Whether no figure has the name, which is then taken. */
+static bool figure_takes(struct cs_figures *figures, const char *name)
 {
-    for (size_t i = 0; i < figures->count; i++)
-        if (cs_same(figures->items[i].name, name))
-            return true;
-    return false;
+    uint32_t number = figures->names.count;
+
+    if (figures->names.capacity == 0)
+        cs_names_init(&figures->names, &figures->arena, 0);
+    if (cs_names_add(&figures->names, name, number) != CS_NO_NAME)
+        return false;
+    figures->endings =
+        cs_vector_room(figures->endings, number + 1, &figures->ending_capacity,
+                       sizeof figures->endings[0]);
+    figures->endings[number] = 1;
+    return true;
 }
 
 /* Names of machines may differ only in characters that are unsafe in file
@@ -63,12 +71,14 @@ static const char *figure_free_name(struct cs_figures *figures,
                                     const char *wanted)
 {
     struct cs_text safe = {0};
-    const char *name;
+    const char *first, *name;
 
     cs_figure_safe_name(wanted, &safe);
-    name = cs_arena_text(&figures->arena, cs_text_str(&safe));
-    for (unsigned n = 2; figure_is_taken(figures, name); n++)
-        name = cs_arena_printf(&figures->arena, "%s-%u", cs_text_str(&safe), n);
+    first = cs_arena_text(&figures->arena, cs_text_str(&safe));
+    for (name = first; !figure_takes(figures, name);)
+        name = cs_arena_printf(
+            &figures->arena, "%s-%u", first,
+            ++figures->endings[cs_names_find(&figures->names, first)]);
     cs_text_free(&safe);
     return name;
 }
@@ -98,6 +108,7 @@ void cs_figures_begin(struct cs_figures *figures,
     to->limit_name = figure_copy(figures, figure->limit_name);
     to->series = NULL;
     to->count = to->capacity = to->current = 0;
+    cs_names_init(&figures->series, &figures->arena, 0);
 }
 
 static struct cs_figure *figure_last_figure(struct cs_figures *figures)
@@ -109,23 +120,23 @@ static struct cs_figure *figure_last_figure(struct cs_figures *figures)
 void cs_figures_series(struct cs_figures *figures, const char *name)
 {
     struct cs_figure *figure = figure_last_figure(figures);
+    uint32_t known;
 
     if (figure->count > 0 &&
         cs_same(figure->series[figure->current].name, name))
         return;
-    for (size_t i = 0; i < figure->count; i++) {
-        if (cs_same(figure->series[i].name, name)) {
-            figure->current = i;
-            return;
-        }
+    known = cs_names_find(&figures->series, name);
+    if (known != CS_NO_NAME) {
+        figure->current = known;
+        return;
     }
     figure->series =
         cs_vector_room(figure->series, (uint32_t)figure->count + 1,
                        &figure->capacity, sizeof figure->series[0]);
+    name = figure_copy(figures, name);
     figure->current = figure->count++;
-    figure->series[figure->current] = (struct cs_series){
-        .name = figure_copy(figures, name),
-    };
+    figure->series[figure->current] = (struct cs_series){.name = name};
+    (void)cs_names_add(&figures->series, name, (uint32_t)figure->current);
 }
 
 static struct cs_series *figure_last_series(struct cs_figures *figures)
@@ -149,21 +160,53 @@ void cs_figures_hypothetical(struct cs_figures *figures)
 void cs_figures_point(struct cs_figures *figures, const struct cs_point *point)
 {
     struct cs_series *series = figure_last_series(figures);
-    size_t at = series->count;
+    size_t last = series->count - 1;
 
-    while (at > 0 && series->points[at - 1].x > point->x)
-        at--;
-    if (at > 0 && series->points[at - 1].x == point->x) {
-        series->points[at - 1] = *point;
+    if (series->count > 0 && series->points[last].x == point->x) {
+        series->points[last] = *point;
         return;
     }
+    series->is_mixed |= series->count > 0 && series->points[last].x > point->x;
     series->points =
         cs_vector_room(series->points, (uint32_t)series->count + 1,
                        &series->capacity, sizeof series->points[0]);
-    memmove(&series->points[at + 1], &series->points[at],
-            (series->count - at) * sizeof series->points[0]);
-    series->points[at] = *point;
-    series->count++;
+    series->points[series->count++] = *point;
+}
+
+/* Pointers into an array: the comparison of pointers makes the sort stable. */
+static int figure_order_points(const void *a, const void *b)
+{
+    const struct cs_point *const *left = a;
+    const struct cs_point *const *right = b;
+
+    if ((*left)->x != (*right)->x)
+        return (*left)->x < (*right)->x ? -1 : 1;
+    return (*left > *right) - (*left < *right);
+}
+
+/* In ascending x; of equal x, the last point. */
+static void figure_sort_series(struct cs_series *series)
+{
+    const struct cs_point **order;
+    struct cs_point *sorted;
+    size_t count = 0;
+
+    if (!series->is_mixed)
+        return;
+    order = cs_grow(NULL, series->count, sizeof *order);
+    sorted = cs_grow(NULL, series->count, sizeof *sorted);
+    for (size_t i = 0; i < series->count; i++)
+        order[i] = &series->points[i];
+    qsort(order, series->count, sizeof *order, figure_order_points);
+    for (size_t i = 0; i < series->count; i++)
+        if (i + 1 == series->count || order[i + 1]->x != order[i]->x)
+            sorted[count++] = *order[i];
+    free(order);
+    free(series->points);
+    series->points = sorted;
+    series->capacity = (uint32_t)series->count;
+    series->count = count;
+    series->is_mixed = false;
 }
 
 /* ---- series with a name ---- */
@@ -189,39 +232,67 @@ static int figure_order_places(const void *a, const void *b)
     return (left->series > right->series) - (left->series < right->series);
 }
 
-/* The point at x by bisection, or NULL. */
-static const struct cs_point *figure_point_at(const struct cs_series *series,
-                                              double x)
+/* By x, then by y. */
+static int figure_order_values(const void *a, const void *b)
 {
-    size_t low = 0, high = series->count;
+    const struct cs_point *left = a;
+    const struct cs_point *right = b;
 
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-
-        if (series->points[middle].x < x)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low < series->count && series->points[low].x == x
-               ? &series->points[low]
-               : NULL;
+    if (left->x != right->x)
+        return left->x < right->x ? -1 : 1;
+    return (left->y > right->y) - (left->y < right->y);
 }
 
-/* The best value at x among series that the machine is known to support. */
-static double figure_best_at(const struct cs_figure *figure, double x)
+static int figure_order_x(const void *a, const void *b)
 {
-    double best = (double)NAN;
+    const struct cs_point *left = a;
+    const struct cs_point *right = b;
 
+    return (left->x > right->x) - (left->x < right->x);
+}
+
+/* At each x the point with the best value among series that the machine is known to
+ * support. */
+struct figure_best {
+    struct cs_point *points; /* in ascending x */
+    size_t count;
+};
+
+/* All points of those series, sorted. */
+static struct figure_best figure_collect(const struct cs_figure *figure)
+{
+    struct figure_best all = {NULL, 0};
+    size_t count = 0;
+
+    for (size_t i = 0; i < figure->count; i++)
+        count += figure->series[i].count;
+    all.points = cs_grow(NULL, count, sizeof all.points[0]);
     for (size_t i = 0; i < figure->count; i++) {
         const struct cs_series *series = &figure->series[i];
-        const struct cs_point *point =
-            series->is_hypothetical ? NULL : figure_point_at(series, x);
 
-        if (point)
-            best = figure->limit == CS_LIMIT_UPPER ? fmax(best, point->y)
-                                                   : fmin(best, point->y);
+        if (series->is_hypothetical || series->count == 0)
+            continue;
+        memcpy(&all.points[all.count], series->points,
+               series->count * sizeof all.points[0]);
+        all.count += series->count;
     }
+    if (all.count)
+        qsort(all.points, all.count, sizeof all.points[0], figure_order_values);
+    return all;
+}
+
+static struct figure_best figure_find_best(const struct cs_figure *figure)
+{
+    struct figure_best best = figure_collect(figure);
+    size_t count = 0;
+
+    for (size_t i = 0; i < best.count; i++) {
+        if (count == 0 || best.points[count - 1].x != best.points[i].x)
+            best.points[count++] = best.points[i];
+        else if (figure->limit == CS_LIMIT_UPPER)
+            best.points[count - 1] = best.points[i];
+    }
+    best.count = count;
     return best;
 }
 
@@ -238,6 +309,7 @@ static double figure_median_of(const struct cs_series *series)
 /* The place of a series in the choice of names. The distance to the best is
  * a mean of logarithms: a factor counts equally at every x. */
 static struct figure_place figure_place_of(const struct cs_figure *figure,
+                                           const struct figure_best *best,
                                            size_t number)
 {
     const struct cs_series *series = &figure->series[number];
@@ -251,13 +323,15 @@ static struct figure_place figure_place_of(const struct cs_figure *figure,
         return place;
     }
     for (size_t k = 0; k < series->count; k++) {
-        double best = figure_best_at(figure, series->points[k].x);
+        const struct cs_point *at =
+            bsearch(&series->points[k], best->points, best->count,
+                    sizeof best->points[0], figure_order_x);
 
-        if (isnan(best)) /* only hypothetical series have the x */
+        if (!at) /* only hypothetical series have the x */
             continue;
-        place.is_best |= series->points[k].y == best;
+        place.is_best |= series->points[k].y == at->y;
         place.away +=
-            fabs(log(series->points[k].y / best)) / (double)series->count;
+            fabs(log(series->points[k].y / at->y)) / (double)series->count;
     }
     return place;
 }
@@ -266,16 +340,19 @@ static struct figure_place figure_place_of(const struct cs_figure *figure,
 static void figure_choose_names(struct cs_figure *figure)
 {
     struct figure_place *places;
+    struct figure_best best;
 
     if (figure->count <= CS_FIGURE_NAMED)
         return;
+    best = figure_find_best(figure);
     places = cs_grow(NULL, figure->count, sizeof places[0]);
     for (size_t i = 0; i < figure->count; i++)
-        places[i] = figure_place_of(figure, i);
+        places[i] = figure_place_of(figure, &best, i);
     qsort(places, figure->count, sizeof places[0], figure_order_places);
     for (size_t i = CS_FIGURE_NAMED; i < figure->count; i++)
         figure->series[places[i].series].is_other = true;
     free(places);
+    free(best.points);
 }
 
 /* ---- looks ---- */
@@ -355,7 +432,11 @@ void cs_figures_settle(struct cs_figures *figures)
     struct taken taken = {{false}, {false}};
 
     for (size_t f = 0; f < figures->count; f++) {
-        figure_choose_names(&figures->items[f]);
+        struct cs_figure *figure = &figures->items[f];
+
+        for (size_t i = 0; i < figure->count; i++)
+            figure_sort_series(&figure->series[i]);
+        figure_choose_names(figure);
         figure_choose_styles(figures, f, &taken);
     }
 }
@@ -381,6 +462,7 @@ void cs_figures_free(struct cs_figures *figures)
     for (size_t f = 0; f < figures->count; f++)
         figure_free(&figures->items[f]);
     free(figures->items);
+    free(figures->endings);
     cs_arena_free(&figures->arena);
     *figures = (struct cs_figures){0};
 }

@@ -9,12 +9,13 @@
  * copied.
  *
  * Invariants: a zeroed struct cs_figures ({0}) is empty and valid.
- * The points of a series have ascending x.  Names of figures are unique, and safe
+ * The points of a settled series have ascending x.  Names of figures are unique, and safe
  * as file names.
  */
 #ifndef CS_REPORTS_FIGURES_FIGURE_H
 #define CS_REPORTS_FIGURES_FIGURE_H
 
+#include "sim/base/collections/name_index.h"
 #include "sim/base/mem.h"
 #include "sim/base/text.h"
 
@@ -67,9 +68,10 @@ struct cs_series {
     /* Assumes an ability not known of the machine: drawn dashed, and never the
      * best. */
     bool is_hypothetical;
-    struct cs_point *points; /* in ascending x, without duplicates */
+    struct cs_point *points; /* settled: in ascending x, without duplicates */
     size_t count;
     uint32_t capacity;
+    bool is_mixed; /* points as they came, not in ascending x */
 };
 
 struct cs_figure {
@@ -95,6 +97,10 @@ struct cs_figures {
     struct cs_figure *items;
     size_t count;
     uint32_t capacity;
+    struct cs_names series; /* of the last figure */
+    struct cs_names names;  /* of figures */
+    uint32_t *endings;      /* by name: the last number behind it, from 1 */
+    uint32_t ending_capacity;
 };
 
 /* Adds a copy of `figure` without series.  The name becomes safe, with a number
@@ -106,20 +112,18 @@ void cs_figures_begin(struct cs_figures *figures,
  * series. */
 void cs_figures_series(struct cs_figures *figures, const char *name);
 
-/* Adds a point to the current series.  Replaces a point with equal x: the later
- * run counts.  O(points). */
+/* Adds a point to the current series.  Of points with equal x the last counts. */
 void cs_figures_point(struct cs_figures *figures, const struct cs_point *point);
 
 /* Mark the current series. */
 void cs_figures_reference(struct cs_figures *figures);
 void cs_figures_hypothetical(struct cs_figures *figures);
 
-/* Assigns looks.  In a figure with more than CS_FIGURE_NAMED series, references
+/* Sorts points and assigns looks.  In a figure with more than CS_FIGURE_NAMED series, references
  * get names first, then series with the best value at an x (shortest time,
  * highest rate), then series by mean ratio to the best, hypothetical series
  * last; in a distribution by median.  A name keeps the look in later figures if
- * the look is free.  O(n^2)
- * in the points of a figure with more series. */
+ * the look is free.  O(n log n) in the points. */
 void cs_figures_settle(struct cs_figures *figures);
 
 /* Keeps the first figures.  Returns the number of the others. */

@@ -6,14 +6,31 @@
  * oversubscription=3.  Words for the size of a generated machine (ranks, nodes,
  * gpus, dims) change along a figure over ranks and are ignored for such figures.
  *
+ *     index   O(letters of all runs)
  *     order   O(letters)
- *     apart   O(runs x words^2)
+ *     apart   O(letters)
  */
 #ifndef CS_REPORTS_FIGURES_MACHINE_H
 #define CS_REPORTS_FIGURES_MACHINE_H
 
-#include "reports/figures/report.h"
+#include "reports/results/record.h"
 #include "sim/base/mem.h"
+
+#include <stddef.h>
+
+/* How many machines of a name have each word. */
+struct cs_machine_index;
+
+/* The input of a report: runs in the order of the database. */
+struct cs_report_data {
+    const struct cs_record *records;
+    size_t count;
+    const struct cs_machine_index *machines;
+};
+
+/* The runs, which the caller keeps, with the index in the arena. */
+struct cs_report_data cs_machine_data(const struct cs_record *records,
+                                      size_t count, struct cs_arena *arena);
 
 enum cs_machine_words {
     CS_MACHINE_ALL,

@@ -4,30 +4,10 @@
 #include "reports/figures/plot_data.h"
 #include "reports/figures/plot_look.h"
 #include "reports/figures/plot_text.h"
+#include "sim/base/collections/vector.h"
 
 #include <math.h>
 #include <stdlib.h>
-
-/* The bound with the agents at x; of several bounds, the weakest, which holds for
- * every series. */
-static double plot_data_limit_at(const struct cs_figure *figure,
-                                 enum cs_helper helper, double x)
-{
-    double limit = NAN;
-
-    for (size_t i = 0; i < figure->count; i++) {
-        const struct cs_series *series = &figure->series[i];
-
-        for (size_t k = 0; k < series->count; k++) {
-            if (series->points[k].x != x || series->points[k].helper != helper)
-                continue;
-            limit = figure->limit == CS_LIMIT_LOWER
-                        ? fmin(limit, series->points[k].limit_y)
-                        : fmax(limit, series->points[k].limit_y);
-        }
-    }
-    return limit;
-}
 
 static int plot_data_order_reals(const void *a, const void *b)
 {
@@ -90,28 +70,67 @@ void cs_plot_add_limit_name(const struct cs_figure *figure,
                    cs_plot_bound_looks[helper].suffix);
 }
 
-/* The bound over the x of every series, so that the line spans the figure. */
+/* By x, then by bound. */
+static int plot_data_order_limits(const void *a, const void *b)
+{
+    const struct cs_point *left = a;
+    const struct cs_point *right = b;
+
+    if (left->x != right->x)
+        return left->x < right->x ? -1 : 1;
+    return (left->limit_y > right->limit_y) - (left->limit_y < right->limit_y);
+}
+
+/* The points with a bound with the agents, sorted; the caller frees. */
+static struct cs_point *plot_data_limits(const struct cs_figure *figure,
+                                         enum cs_helper helper, size_t *count)
+{
+    struct cs_point *limits = NULL;
+    uint32_t capacity = 0;
+
+    *count = 0;
+    for (size_t i = 0; i < figure->count; i++) {
+        const struct cs_series *series = &figure->series[i];
+
+        for (size_t k = 0; k < series->count; k++) {
+            if (series->points[k].helper != helper ||
+                !isfinite(series->points[k].limit_y))
+                continue;
+            limits = cs_vector_room(limits, (uint32_t)*count + 1, &capacity,
+                                    sizeof limits[0]);
+            limits[(*count)++] = series->points[k];
+        }
+    }
+    if (*count)
+        qsort(limits, *count, sizeof limits[0], plot_data_order_limits);
+    return limits;
+}
+
+/* The bound at each x; of several bounds, the weakest, which holds for every
+ * series. */
 static void plot_data_add_limit_data(const struct cs_figure *figure,
                                      enum cs_helper helper, struct cs_text *out)
 {
     struct cs_text name = {0};
+    bool is_lower = figure->limit == CS_LIMIT_LOWER;
     size_t count;
-    double *x = cs_plot_all_x(figure, &count);
+    struct cs_point *limits = plot_data_limits(figure, helper, &count);
 
     cs_plot_add_limit_name(figure, helper, &name);
     cs_plot_add_quoted(out, "\n\n# ", cs_text_str(&name), "\n# x bound\n");
     for (size_t i = 0; i < count; i++) {
-        double limit = plot_data_limit_at(figure, helper, x[i]);
+        bool is_first = i == 0 || limits[i - 1].x != limits[i].x;
+        bool is_last = i + 1 == count || limits[i + 1].x != limits[i].x;
 
-        if (!isfinite(limit))
+        if (is_lower ? !is_first : !is_last)
             continue;
-        cs_plot_add_real(out, x[i]);
+        cs_plot_add_real(out, limits[i].x);
         cs_text_add(out, " ");
-        cs_plot_add_real(out, limit);
+        cs_plot_add_real(out, limits[i].limit_y);
         cs_text_add(out, "\n");
     }
     cs_text_free(&name);
-    free(x);
+    free(limits);
 }
 
 void cs_figure_data(const struct cs_figure *figure, struct cs_text *out)

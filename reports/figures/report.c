@@ -86,7 +86,9 @@ static int report_write_all(const struct cs_reports_ask *request,
                             bool has_training, struct cs_text *log,
                             struct cs_err *err)
 {
-    const struct cs_report_data data = {runs->drawn, runs->drawn_count};
+    struct cs_arena arena = {0};
+    const struct cs_report_data data =
+        cs_machine_data(runs->drawn, runs->drawn_count, &arena);
     struct cs_figures figures = {0};
     struct cs_page page = {.figures = &figures,
                            .records = data.records,
@@ -116,6 +118,7 @@ static int report_write_all(const struct cs_reports_ask *request,
                        "choose among them\n",
                        page.figures_left_out);
     cs_figures_free(&figures);
+    cs_arena_free(&arena);
     return rc ? rc : drawn ? CS_REPORTS_NO_GNUPLOT : 0;
 }
 

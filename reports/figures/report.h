@@ -15,7 +15,7 @@
 #ifndef CS_REPORTS_FIGURES_REPORT_H
 #define CS_REPORTS_FIGURES_REPORT_H
 
-#include "reports/results/record.h"
+#include "reports/figures/machine.h"
 #include "reports/results/store.h"
 #include "sim/base/err.h"
 #include "sim/base/text.h"
@@ -25,12 +25,6 @@
 struct cs_curves;  /* reports/figures/curves.h */
 struct cs_figures; /* reports/figures/figure.h */
 struct cs_where;   /* reports/results/where.h */
-
-/* The input of a report: runs in the order of the database. */
-struct cs_report_data {
-    const struct cs_record *records;
-    size_t count;
-};
 
 struct cs_report {
     const char *name;  /* "time_size" */

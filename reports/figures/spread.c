@@ -6,6 +6,7 @@
  * algorithm.  Above fifty runs, a series has fifty-one points.
  */
 #include "reports/figures/curves.h"
+#include "reports/figures/groups.h"
 #include "sim/base/text.h"
 #include "sim/base/units.h"
 
@@ -38,47 +39,35 @@ static bool spread_has_times(const struct cs_record *run)
     return run->spread.runs > 1 && run->spread.times;
 }
 
-/* Runs with times for one machine, size and number of ranks; algorithms may
- * differ. */
-static bool spread_same_figure(const struct cs_record *a,
-                               const struct cs_record *b)
+/* Runs for one machine, size and number of ranks; algorithms may differ. */
+static int spread_order(const struct cs_record *a, const struct cs_record *b,
+                        const void *ctx)
 {
-    return spread_has_times(a) && spread_has_times(b) && a->bytes == b->bytes &&
-           cs_curves_order(a, b, CS_OVER_BYTES) == 0;
+    int order = cs_curves_order(a, b, CS_OVER_BYTES);
+
+    (void)ctx;
+    return order != 0 ? order : (a->bytes > b->bytes) - (a->bytes < b->bytes);
 }
 
-static bool spread_has_parameter(const struct cs_record *run,
-                                 const struct cs_record_parameter *parameter)
-{
-    for (uint32_t i = 0; i < run->parameter_count; i++)
-        if (cs_same(run->parameter[i].name, parameter->name) &&
-            cs_same(run->parameter[i].value, parameter->value))
-            return true;
-    return false;
-}
-
-/* Whether every run of the figure has the parameter. */
-static bool spread_is_shared(const struct cs_report_data *data,
-                             const struct cs_record *run,
-                             const struct cs_record_parameter *parameter)
-{
-    for (size_t i = 0; i < data->count; i++)
-        if (spread_same_figure(&data->records[i], run) &&
-            !spread_has_parameter(&data->records[i], parameter))
-            return false;
-    return true;
-}
+/* The runs of a figure, and the parameters that they share. */
+struct spread_group {
+    const struct cs_report_data *data;
+    const struct cs_record *first;
+    const struct cs_record_parameter *common;
+    uint32_t common_count;
+};
 
 /* The parameters of the run that the figure's runs share, or the others: " a=1
  * b=2". */
-static const char *spread_parameters(const struct cs_report_data *data,
+static const char *spread_parameters(const struct spread_group *group,
                                      const struct cs_record *run, bool shared,
                                      struct cs_arena *arena)
 {
     const char *text = "";
 
     for (uint32_t i = 0; i < run->parameter_count; i++)
-        if (spread_is_shared(data, run, &run->parameter[i]) == shared)
+        if (cs_curves_has_parameter(group->common, group->common_count,
+                                    &run->parameter[i]) == shared)
             text =
                 cs_arena_printf(arena, "%s %s=%s", text, run->parameter[i].name,
                                 run->parameter[i].value);
@@ -86,23 +75,24 @@ static const char *spread_parameters(const struct cs_report_data *data,
 }
 
 /* The algorithm, with the parameters that differ in the figure. */
-static const char *spread_series_name(const struct cs_report_data *data,
+static const char *spread_series_name(const struct spread_group *group,
                                       const struct cs_record *run,
                                       struct cs_arena *arena)
 {
     return cs_arena_printf(arena, "%s%s", cs_curves_algorithm(run, arena),
-                           spread_parameters(data, run, false, arena));
+                           spread_parameters(group, run, false, arena));
 }
 
-static void spread_begin_figure(const struct cs_report_data *data,
-                                const struct cs_record *run,
+static void spread_begin_figure(const struct spread_group *group,
                                 struct spread_unit unit,
                                 struct cs_figures *figures)
 {
     struct cs_arena arena = {0};
     char size[CS_UNITS_TEXT];
-    const char *parameters = spread_parameters(data, run, true, &arena);
-    const char *machine = cs_curves_machine(data, run, CS_OVER_BYTES, &arena);
+    const struct cs_record *run = group->first;
+    const char *parameters = spread_parameters(group, run, true, &arena);
+    const char *machine =
+        cs_curves_machine(group->data, run, CS_OVER_BYTES, &arena);
     const char *what = cs_arena_printf(
         &arena, "%s of %s on %s, %" PRIu32 " ranks", run->collective,
         cs_units_show_bytes(size, run->bytes), machine, run->ranks);
@@ -151,36 +141,39 @@ static void spread_add_series(const struct cs_record *run, const char *name,
     }
 }
 
-/* Begins a figure at the first run of the figure. */
+struct spread_writing {
+    const struct cs_report_data *data;
+    struct cs_figures *figures;
+};
+
+static void spread_write_group(const struct cs_record *const *runs,
+                               size_t count, void *ctx)
+{
+    const struct spread_writing *writing = ctx;
+    struct spread_group group = {.data = writing->data, .first = runs[0]};
+    struct spread_unit unit = spread_unit_of(runs[0]->spread.median);
+    struct cs_arena arena = {0};
+
+    group.common = cs_curves_common(runs, count, &group.common_count, &arena);
+    spread_begin_figure(&group, unit, writing->figures);
+    for (size_t i = 0; i < count; i++)
+        spread_add_series(runs[i], spread_series_name(&group, runs[i], &arena),
+                          unit, writing->figures);
+    cs_arena_free(&arena);
+}
+
 static void spread_write_figures(const struct cs_report *report,
                                  const struct cs_report_data *data,
                                  struct cs_figures *figures)
 {
-    struct cs_arena arena = {0};
-    size_t i;
-    size_t k;
+    struct spread_writing writing = {data, figures};
 
     (void)report;
-    for (i = 0; i < data->count; i++) {
-        const struct cs_record *first = &data->records[i];
-        struct spread_unit unit;
-
-        if (!spread_has_times(first))
-            continue;
-        for (k = 0; !spread_same_figure(&data->records[k], first);)
-            k++;
-        if (k < i)
-            continue;
-        unit = spread_unit_of(first->spread.median);
-        spread_begin_figure(data, first, unit, figures);
-        for (; k < data->count; k++)
-            if (spread_same_figure(&data->records[k], first))
-                spread_add_series(
-                    &data->records[k],
-                    spread_series_name(data, &data->records[k], &arena), unit,
-                    figures);
-    }
-    cs_arena_free(&arena);
+    cs_groups_each(&(struct cs_groups){.keeps = spread_has_times,
+                                       .order = spread_order,
+                                       .each = spread_write_group,
+                                       .ctx = &writing},
+                   data);
 }
 
 const struct cs_report cs_report_spread = {

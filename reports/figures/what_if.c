@@ -8,6 +8,7 @@
  * the costliest loss.
  */
 #include "reports/figures/curves.h"
+#include "reports/figures/groups.h"
 #include "sim/base/text.h"
 #include "sim/base/units.h"
 
@@ -67,12 +68,18 @@ static bool what_if_has_place(const struct cs_record *run)
 }
 
 /* Runs of a figure share everything but the fault. */
-static bool what_if_same_figure(const struct cs_record *a,
-                                const struct cs_record *b)
+static int what_if_order(const struct cs_record *a, const struct cs_record *b,
+                         const void *ctx)
 {
-    return what_if_has_place(a) && what_if_has_place(b) &&
-           a->bytes == b->bytes && cs_same(a->algorithm, b->algorithm) &&
-           a->agents == b->agents && cs_curves_order(a, b, CS_OVER_BYTES) == 0;
+    int order = cs_curves_order(a, b, CS_OVER_BYTES);
+
+    (void)ctx;
+    if (order == 0)
+        order = (a->bytes > b->bytes) - (a->bytes < b->bytes);
+    if (order == 0)
+        order = strcmp(a->algorithm, b->algorithm);
+    return order != 0 ? order
+                      : (a->agents > b->agents) - (a->agents < b->agents);
 }
 
 /* The costliest first, ties by name. */
@@ -86,20 +93,18 @@ static int figures_what_if_compare(const void *a, const void *b)
     return strcmp(x->parameters, y->parameters);
 }
 
-/* The sorted runs of the first run's figure in the state. */
-static size_t what_if_collect(const struct cs_report_data *data,
-                              const struct cs_record *first,
+/* The figure's runs in the state, sorted. */
+static size_t what_if_collect(const struct cs_record *const *runs, size_t count,
                               const struct state *state,
-                              const struct cs_record **runs)
+                              const struct cs_record **sorted)
 {
-    size_t count = 0;
+    size_t found = 0;
 
-    for (size_t i = 0; i < data->count; i++)
-        if (what_if_same_figure(&data->records[i], first) &&
-            what_if_place_of(&data->records[i], state).length)
-            runs[count++] = &data->records[i];
-    qsort(runs, count, sizeof(*runs), figures_what_if_compare);
-    return count;
+    for (size_t i = 0; i < count; i++)
+        if (what_if_place_of(runs[i], state).length)
+            sorted[found++] = runs[i];
+    qsort(sorted, found, sizeof(*sorted), figures_what_if_compare);
+    return found;
 }
 
 static void what_if_begin_figure(const struct cs_report_data *data,
@@ -153,50 +158,47 @@ static void what_if_add_series(const struct cs_record *const *runs,
                                   });
 }
 
-/* Of at least two runs. */
-static void what_if_add_figure(const struct cs_report_data *data,
-                               const struct cs_record *first,
-                               const struct cs_record **runs,
-                               struct cs_figures *figures)
+struct what_if_writing {
+    const struct cs_report_data *data;
+    struct cs_figures *figures;
+};
+
+/* A figure needs two runs. */
+static void what_if_write_group(const struct cs_record *const *runs,
+                                size_t count, void *ctx)
 {
+    const struct what_if_writing *writing = ctx;
+    struct cs_arena arena = {0};
+    const struct cs_record **sorted =
+        cs_arena_alloc(&arena, count, sizeof(*sorted));
     bool begun = false;
-    size_t all = 0;
 
-    for (size_t i = 0; i < STATES; i++)
-        all += what_if_collect(data, first, &states[i], runs);
-    for (size_t i = 0; i < STATES; i++) {
-        size_t count = what_if_collect(data, first, &states[i], runs);
+    for (size_t i = 0; i < STATES && count > 1; i++) {
+        size_t found = what_if_collect(runs, count, &states[i], sorted);
 
-        if (count == 0 || all < 2)
+        if (found == 0)
             continue;
         if (!begun)
-            what_if_begin_figure(data, runs[0], &states[i], figures);
+            what_if_begin_figure(writing->data, sorted[0], &states[i],
+                                 writing->figures);
         begun = true;
-        what_if_add_series(runs, count, &states[i], figures);
+        what_if_add_series(sorted, found, &states[i], writing->figures);
     }
+    cs_arena_free(&arena);
 }
 
-/* Begins a figure at the first run of the figure. */
 static void what_if_write_figures(const struct cs_report *report,
                                   const struct cs_report_data *data,
                                   struct cs_figures *figures)
 {
-    struct cs_arena arena = {0};
-    const struct cs_record **runs =
-        cs_arena_alloc(&arena, data->count, sizeof(*runs));
-    size_t i;
-    size_t k;
+    struct what_if_writing writing = {data, figures};
 
     (void)report;
-    for (i = 0; i < data->count; i++) {
-        if (!what_if_has_place(&data->records[i]))
-            continue;
-        for (k = 0; !what_if_same_figure(&data->records[k], &data->records[i]);)
-            k++;
-        if (k == i)
-            what_if_add_figure(data, &data->records[i], runs, figures);
-    }
-    cs_arena_free(&arena);
+    cs_groups_each(&(struct cs_groups){.keeps = what_if_has_place,
+                                       .order = what_if_order,
+                                       .each = what_if_write_group,
+                                       .ctx = &writing},
+                   data);
 }
 
 const struct cs_report cs_report_what_if = {

@@ -30,7 +30,7 @@ static const struct cs_figure *draw(const struct reported *reported,
         run.time_ps = reported[i].time_ps;
         cs_records_add(&runs, &run);
     }
-    data = (struct cs_report_data){runs.items, runs.count};
+    data = cs_machine_data(runs.items, runs.count, &runs.arena);
     report->write(report, &data, figures);
     assert_int_equal(figures->count, 1);
     cs_records_free(&runs);
@@ -150,7 +150,8 @@ static void shared_parameters_are_not_in_names_of_series(void **state)
 static void draw_runs(const char *name, struct cs_records *runs,
                       struct cs_figures *figures)
 {
-    const struct cs_report_data data = {runs->items, runs->count};
+    const struct cs_report_data data =
+        cs_machine_data(runs->items, runs->count, &runs->arena);
     const struct cs_report *report = cs_report_find(name, NULL);
 
     report->write(report, &data, figures);

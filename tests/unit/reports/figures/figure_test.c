@@ -58,6 +58,7 @@ static void points_are_in_order_and_the_later_one_wins(void **state)
     sample_point(&figures, 1, 2);
     sample_point(&figures, 2, 3);
     sample_point(&figures, 4, 5);
+    cs_figures_settle(&figures);
     series = &figures.items[0].series[0];
     assert_int_equal(series->count, 3);
     assert_true(series->points[0].x == 1 && series->points[1].x == 2);

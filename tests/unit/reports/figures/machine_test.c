@@ -34,8 +34,8 @@ static void parameters_and_missing_words_distinguish_machines(void **state)
          .topology_spec = "fat-tree:ranks=64,radix=8"},
         {.topology = "ring", .ranks = 64, .topology_spec = "ring:ranks=64"},
     };
-    const struct cs_report_data data = {runs, 3};
     struct cs_arena arena = {0};
+    const struct cs_report_data data = cs_machine_data(runs, 3, &arena);
 
     (void)state;
     assert_string_equal(

@@ -63,7 +63,7 @@ static void a_spread_is_the_fraction_of_runs_finished_within_each_time(
     run.spread.median = 100e-6;
     run.spread.times = times;
     cs_records_add(&runs, &run);
-    data = (struct cs_report_data){runs.items, runs.count};
+    data = cs_machine_data(runs.items, runs.count, &runs.arena);
     report->write(report, &data, &figures);
     assert_int_equal(figures.count, 1);
     assert_int_equal(figures.items[0].count, 1);

@@ -25,7 +25,8 @@ static void add_loss(struct cs_records *runs, const char *fault,
 static void make_figures(struct cs_records *runs, struct cs_figures *figures)
 {
     const struct cs_report *report = cs_report_find("what_if", NULL);
-    struct cs_report_data data = {runs->items, runs->count};
+    struct cs_report_data data =
+        cs_machine_data(runs->items, runs->count, &runs->arena);
 
     report->write(report, &data, figures);
 }

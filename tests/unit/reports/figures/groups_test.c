@@ -1,0 +1,77 @@
+/* Groups: the runs of a figure, in the order of the database. */
+#include "reports/figures/groups.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+/* What groups there were: ranks and sizes. */
+struct seen {
+    uint64_t numbers[8];
+    size_t count;
+};
+
+static bool has_a_size(const struct cs_record *run)
+{
+    return run->bytes > 0;
+}
+
+static int by_ranks(const struct cs_record *a, const struct cs_record *b,
+                    const void *ctx)
+{
+    (void)ctx;
+    return (a->ranks > b->ranks) - (a->ranks < b->ranks);
+}
+
+static void note(const struct cs_record *const *runs, size_t count, void *ctx)
+{
+    struct seen *seen = ctx;
+
+    seen->numbers[seen->count++] = runs[0]->ranks;
+    for (size_t i = 0; i < count; i++)
+        seen->numbers[seen->count++] = runs[i]->bytes;
+}
+
+static void groups_are_sorted_and_their_runs_are_not(void **state)
+{
+    static const struct cs_record runs[] = {{.ranks = 8, .bytes = 4},
+                                            {.ranks = 2, .bytes = 9},
+                                            {.ranks = 8, .bytes = 0},
+                                            {.ranks = 8, .bytes = 1},
+                                            {.ranks = 2, .bytes = 5}};
+    static const uint64_t expected[] = {2, 9, 5, 8, 4, 1};
+    const struct cs_report_data data = {runs, 5, NULL};
+    struct seen seen = {.count = 0};
+
+    (void)state;
+    cs_groups_each(
+        &(struct cs_groups){
+            .keeps = has_a_size, .order = by_ranks, .each = note, .ctx = &seen},
+        &data);
+    assert_int_equal(seen.count, 6);
+    assert_memory_equal(seen.numbers, expected, sizeof expected);
+}
+
+static void no_runs_make_no_groups(void **state)
+{
+    struct seen seen = {.count = 0};
+
+    (void)state;
+    cs_groups_each(
+        &(struct cs_groups){.order = by_ranks, .each = note, .ctx = &seen},
+        &(struct cs_report_data){NULL, 0, NULL});
+    assert_int_equal(seen.count, 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(groups_are_sorted_and_their_runs_are_not),
+        cmocka_unit_test(no_runs_make_no_groups),
+    };
+
+    return cmocka_run_group_tests_name("groups", tests, NULL, NULL);
+}
