@@ -292,7 +292,7 @@ static int kineto_read(const struct cs_trace_file *file, struct cs_trace *trace,
     if (!code && !reader.has_events)
         code = cs_err_at(err, CS_EINPUT, file->path, 0,
                          "no \"traceEvents\" in the file; expected JSON of the "
-                         "PyTorch profiler");
+                         "PyTorch profiler, or Chakra's .et");
     if (!code && !trace->event_count)
         code = cs_err_at(err, CS_EINPUT, file->path, 0,
                          "no kernels of a device among %llu events; record "

@@ -78,7 +78,7 @@ $ echo '[{"ph":"X","cat":"cpu_op","ts":1,"dur":1}]' >host.json; collsim train --
 collsim: host.json: no kernels of a device among 1 events; record ProfilerActivity.CUDA, too
 ? 2
 $ echo '{"nodes":[]}' >nodes.json; collsim train --replay nodes.json --topo dgx
-collsim: nodes.json: no "traceEvents" in the file; expected JSON of the PyTorch profiler
+collsim: nodes.json: no "traceEvents" in the file; expected JSON of the PyTorch profiler, or Chakra's .et
 ? 2
 $ printf '\005\012\0031.0\002\017\017' >bad.et; collsim train --replay bad.et --topo dgx
 collsim: bad.et: byte 7: no node of Chakra's schema 1.0
