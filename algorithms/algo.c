@@ -204,6 +204,8 @@ struct cs_program cs_algo_program(const struct cs_algo *algo,
         .rounds = algo->rounds,
         .round = algo->round,
         .turn = algo->turn,
+        .served = algo->served,
+        .serving = algo->serving,
         .reduce_scatter_rounds = algo->reduce_scatter_rounds,
         .where = algo->where,
     };

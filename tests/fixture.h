@@ -48,17 +48,24 @@ struct machine {
     bool eager;
 };
 
-static inline void machine_open(struct machine *machine, const char *spec,
-                                uint32_t ranks, uint32_t agents)
+static inline void machine_open_at(struct machine *machine, const char *spec,
+                                   uint32_t ranks, uint32_t agents,
+                                   enum cs_agent_place place)
 {
     struct cs_topo_request request = {
-        .spec = spec, .ranks = ranks, .agents = agents};
+        .spec = spec, .ranks = ranks, .agents = agents, .agent_place = place};
     struct cs_err err = {0};
 
     *machine = (struct machine){0};
     if (cs_topo_open(&request, &machine->graph, &machine->arena, &err))
         fail_msg("%s: %s", spec, err.text);
     cs_lower(&machine->graph, &machine->net, &machine->arena);
+}
+
+static inline void machine_open(struct machine *machine, const char *spec,
+                                uint32_t ranks, uint32_t agents)
+{
+    machine_open_at(machine, spec, ranks, agents, CS_AGENT_SERVER);
 }
 
 static inline void machine_close(struct machine *machine)

@@ -34,7 +34,6 @@
  */
 #include "algorithms/shared/channels.h"
 #include "algorithms/shared/chunks.h"
-#include "algorithms/shared/node_lines.h"
 #include "algorithms/shared/node_trees.h"
 
 #include <math.h>
@@ -59,7 +58,8 @@ enum nvls_tree_lane {
 struct nvls_party {
     const struct cs_call *call;
     uint32_t share; /* channels.h: a lane there */
-    uint32_t party, agent, head;
+    struct cs_node_line line;
+    uint32_t node, agent, head;
     bool is_agent, is_head;
     struct cs_tree_place place; /* of a head */
 };
@@ -124,6 +124,12 @@ static void nvls_tree_settle(struct cs_call *call,
                            sqrt(steps * volume_s / (2 * hockney->alpha_s)));
 }
 
+/* Rank `slot` of the node, counted from the head along the channel's line. */
+static uint32_t nvls_rank(const struct nvls_party *of, uint32_t slot)
+{
+    return cs_node_line_rank(&of->line, of->node, slot);
+}
+
 static struct nvls_party nvls_party_of(const struct cs_call *call,
                                        uint32_t party, uint32_t share)
 {
@@ -133,12 +139,13 @@ static struct nvls_party nvls_party_of(const struct cs_call *call,
     struct nvls_party of = {
         .call = call,
         .share = share,
-        .party = party,
-        .agent = call->ranks + rank / call->group,
-        .head = cs_node_tree_head_of(call, channel, rank),
+        .line = cs_node_tree_line(call, channel),
+        .node = rank / call->group,
         .is_agent = is_agent,
     };
 
+    of.agent = call->ranks + of.node;
+    of.head = nvls_rank(&of, 0);
     if (!is_agent)
         of.is_head = cs_node_tree_of_heads(call, channel, rank, &of.place);
     return of;
@@ -165,8 +172,6 @@ static void sum_round(const struct nvls_party *of, uint32_t k,
                       struct cs_ops *ops)
 {
     struct cs_blocks chunk = nvls_chunk(of, k / 2);
-    uint32_t group = of->call->group;
-    uint32_t first = (of->agent - of->call->ranks) * group;
     uint32_t i;
 
     if (!of->is_agent && k % 2 == 0)
@@ -175,8 +180,8 @@ static void sum_round(const struct nvls_party *of, uint32_t k,
         cs_ops_recv(ops, of->agent, chunk);
     else if (of->is_agent && k % 2)
         cs_ops_send(ops, of->head, chunk);
-    for (i = 0; of->is_agent && k % 2 == 0 && i < group; i++)
-        cs_ops_recv_reduce(ops, first + i, chunk);
+    for (i = 0; of->is_agent && k % 2 == 0 && i < of->call->group; i++)
+        cs_ops_recv_reduce(ops, nvls_rank(of, i), chunk);
     cs_ops_in_order(ops);
 }
 
@@ -269,8 +274,6 @@ static void copy_in_switch(const struct nvls_party *of, uint32_t k,
 {
     uint32_t j = k / SWITCH_COPY_ROUNDS;
     uint32_t turn = k % SWITCH_COPY_ROUNDS;
-    uint32_t group = of->call->group;
-    uint32_t first = (of->agent - of->call->ranks) * group;
     uint32_t i;
 
     if (turn == 0) {
@@ -279,9 +282,8 @@ static void copy_in_switch(const struct nvls_party *of, uint32_t k,
     }
     if (turn == 1)
         cs_ops_recv(ops, of->head, nvls_chunk(of, j));
-    for (i = first; turn == 2 && i < first + group; i++)
-        if (i != of->head)
-            cs_ops_send(ops, i, nvls_chunk(of, j));
+    for (i = 1; turn == 2 && i < of->call->group; i++)
+        cs_ops_send(ops, nvls_rank(of, i), nvls_chunk(of, j));
     cs_ops_in_order(ops);
 }
 
@@ -337,6 +339,26 @@ static void nvls_tree_round(const void *ctx, uint32_t party, uint32_t lane,
     }
 }
 
+/* Agents have the order of channels of the rank that they serve. */
+static uint32_t nvls_tree_turn(const void *ctx, uint32_t party, uint32_t lane)
+{
+    const struct cs_call *call = ctx;
+    uint32_t each = NVLS_LANES * call->slices; /* lanes of a channel */
+
+    if (party >= call->ranks)
+        return lane;
+    return cs_node_tree_turn(call, lane / each, party) * each + lane % each;
+}
+
+/* The channel's own lane. */
+static uint32_t nvls_tree_served(const void *ctx, uint32_t lane,
+                                 const struct cs_op *send)
+{
+    (void)ctx;
+    (void)send;
+    return lane;
+}
+
 /* ---- cost ---- */
 
 /* A chunk of all channels, in a step. */
@@ -389,6 +411,9 @@ const struct cs_algo cs_algo_allreduce_nvls_tree = {
     .blocks = nvls_tree_blocks,
     .rounds = nvls_tree_rounds,
     .round = nvls_tree_round,
+    .turn = nvls_tree_turn,
+    .served = nvls_tree_served,
+    .serving = NVLS_LANES,
     .cost = nvls_tree_cost,
     .local_cost = nvls_tree_local_cost,
 };

@@ -1,7 +1,6 @@
 #include "algorithms/shared/node_trees.h"
 
 #include "algorithms/shared/channels.h"
-#include "algorithms/shared/node_lines.h"
 #include "algorithms/shared/rings.h"
 
 enum {
@@ -89,12 +88,10 @@ bool cs_node_tree_of_heads(const struct cs_call *call, uint32_t channel,
     return true;
 }
 
-uint32_t cs_node_tree_head_of(const struct cs_call *call, uint32_t channel,
-                              uint32_t rank)
+struct cs_node_line cs_node_tree_line(const struct cs_call *call,
+                                      uint32_t channel)
 {
-    struct node_tree of = node_tree_of(call, channel);
-
-    return cs_node_line_rank(&of.chain, rank / call->group, 0);
+    return cs_node_line_of(call, channel / node_trees_of_chain(call));
 }
 
 /* Channels in order: once through all lines, then from the slot next to the head

@@ -26,7 +26,7 @@
 #ifndef CS_ALGORITHMS_SHARED_NODE_TREES_H
 #define CS_ALGORITHMS_SHARED_NODE_TREES_H
 
-#include "algorithms/shared/pattern.h"
+#include "algorithms/shared/node_lines.h"
 #include "algorithms/shared/tree_shape.h"
 
 /* `check`: channels as in channels.h, and full nodes. */
@@ -47,9 +47,9 @@ void cs_node_tree_place(const struct cs_call *call, uint32_t channel,
 bool cs_node_tree_of_heads(const struct cs_call *call, uint32_t channel,
                            uint32_t rank, struct cs_tree_place *place);
 
-/* The head of a rank's node. */
-uint32_t cs_node_tree_head_of(const struct cs_call *call, uint32_t channel,
-                              uint32_t rank);
+/* The line of a channel: its first rank of a node is the head. */
+struct cs_node_line cs_node_tree_line(const struct cs_call *call,
+                                      uint32_t channel);
 
 /* The place of a channel among the channels of a rank: channels whose chain has
  * the rank nearest to the head come first, so that the order does not depend

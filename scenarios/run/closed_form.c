@@ -146,26 +146,34 @@ struct cs_hockney cs_run_neighbours(const struct cs_run *run)
     return hockney;
 }
 
+/* Of a folded run the representatives, and every agent. */
+static void worst_of_parties(const struct cs_run *run, struct cs_textbook *book)
+{
+    uint32_t ranks = run->fold ? run->fold->group.orbits : run->program.ranks;
+    uint32_t *links = new_route(run);
+    struct cs_ops ops = {0};
+    uint32_t i;
+
+    for (i = 0; i < ranks; i++)
+        worst_of_party(run,
+                       run->fold ? cs_fold_representative(run->fold, i) : i,
+                       book, &ops, links);
+    for (i = run->program.ranks; i < run->net.party_count; i++)
+        worst_of_party(run, i, book, &ops, links);
+    cs_ops_free(&ops);
+}
+
 /* alpha and beta: the worst route of the algorithm; gamma: the slowest party. */
 struct cs_textbook cs_run_closed_form(const struct cs_run *run)
 {
     struct cs_textbook book = {closed_form_unbounded(),
                                closed_form_unbounded()};
-    uint32_t parties =
-        run->fold ? run->fold->group.orbits : run->net.party_count;
-    uint32_t *links = new_route(run);
-    struct cs_ops ops = {0};
-    uint32_t i;
 
     if (run->which->scenario->model->ignores_links)
         book.between = book.within = flat_machine(run, (double)INFINITY);
     else
-        for (i = 0; i < parties; i++)
-            worst_of_party(run,
-                           run->fold ? cs_fold_representative(run->fold, i) : i,
-                           &book, &ops, links);
+        worst_of_parties(run, &book);
     book.between.gamma_s_per_byte = book.within.gamma_s_per_byte =
         cs_run_reducers(run).s_per_byte;
-    cs_ops_free(&ops);
     return book;
 }

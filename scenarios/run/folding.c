@@ -36,6 +36,9 @@ static void describe_group(const struct cs_fold *fold, struct cs_text *text)
                        (unsigned long long)fold->checked);
     if (fold->uneven)
         cs_text_add(text, ", buffers as if all blocks were of the longest");
+    if (group->agents)
+        cs_text_add(text, ", buffers of agents as if all channels held most "
+                          "at one time");
 }
 
 const char *cs_run_fold_describe(const struct cs_run *run)

@@ -61,6 +61,15 @@ static void open_places(struct exec *exec, uint32_t parties,
     }
 }
 
+static void open_deferred(struct exec *exec, struct cs_arena *arena)
+{
+    if (!exec->program->served)
+        return;
+    cs_min_set_open(&exec->served, exec->lanes.count, arena);
+    exec->deferred_at =
+        cs_arena_alloc(arena, exec->lanes.count, sizeof(*exec->deferred_at));
+}
+
 /* No message was anywhere. */
 static void open_ties(struct exec *exec, struct cs_arena *arena)
 {
@@ -69,6 +78,7 @@ static void open_ties(struct exec *exec, struct cs_arena *arena)
 
     if (!net->origins)
         return;
+    exec->traffic.block_ranks = exec->program->ranks;
     exec->traffic.ties =
         cs_arena_alloc(arena, net->resource_count, sizeof(*exec->traffic.ties));
     for (i = 0; i < net->resource_count; i++)
@@ -107,6 +117,7 @@ static void open_exec(struct exec *exec, struct cs_arena *arena)
     open_recent(exec, arena);
     cs_min_set_open(&exec->ready, lanes, arena);
     cs_min_set_open(&exec->batch, lanes, arena);
+    open_deferred(exec, arena);
     open_ties(exec, arena);
     if (exec->routing && exec->routing->how == CS_PATHS_LEAST_LOADED)
         exec->load_bytes = cs_arena_alloc(arena, net->resource_count,
@@ -126,6 +137,7 @@ static void close_exec(struct exec *exec)
     free(exec->traffic.services);
     free(exec->traffic.origins);
     free(exec->receives);
+    free(exec->deferred);
     cs_ops_free(&exec->ops);
     cs_events_free(&exec->traffic.events);
     cs_mailbox_free(&exec->box);
@@ -223,7 +235,8 @@ static int start_ready(struct exec *exec)
         if (cs_min_set_is_empty(&exec->batch)) {
             struct cs_min_set none = exec->batch;
 
-            if (cs_min_set_is_empty(&exec->ready))
+            code = cs_exec_serve(exec);
+            if (code || cs_min_set_is_empty(&exec->ready))
                 break;
             exec->batch = exec->ready;
             exec->ready = none;

@@ -400,6 +400,7 @@ int cs_exec_send(struct exec *exec, uint32_t lane, const struct cs_op *op)
     struct cs_mail_key key = {
         op->peer, src,
         cs_op_channel(exec->program, lane % exec->lanes.each, op)};
+    uint32_t served = cs_exec_served(exec, lane, op);
     uint32_t receive;
 
     /* Field by field: fields set by launch_message() need no clearing. */
@@ -415,8 +416,8 @@ int cs_exec_send(struct exec *exec, uint32_t lane, const struct cs_op *op)
     message->handshake =
         exec->program->handshake || op->leaves == CS_LEAVES_MET;
     message->in_order = op->leaves == CS_LEAVES_IN_ORDER;
-    message->starter = message->lane;
-    message->met = false;
+    message->met = served != CS_NONE;
+    message->starter = message->met ? served : message->lane;
     message->arrived = message->left = message->in_flight = false;
     message->again = message->fills = false;
     message->lingers = message->is_over = false;

@@ -72,7 +72,7 @@ struct cs_message {
     uint32_t parts_there; /* and to leave the sender */
     bool is_split;        /* into parts; itself outside the network */
     bool handshake;       /* leaves when the receive is posted */
-    bool met;             /* launched by the receiver */
+    bool met;             /* launched by the receiver, or in its turn */
     bool in_order;        /* also behind earlier in-order messages to dst */
     bool arrived;
     bool left;      /* the sender has continued */
@@ -169,6 +169,7 @@ struct cs_traffic {
      * last message of each resource. */
     struct cs_origin *origins;
     struct cs_tie *ties;
+    uint32_t block_ranks; /* ranks of a block of representatives */
     bool is_ambiguous; /* the order of simultaneous messages differs by copy */
 };
 
@@ -223,8 +224,8 @@ static inline void cs_traffic_meet(struct cs_traffic *traffic,
 {
     const struct cs_message *message = &traffic->messages[number];
     struct cs_origin origin = cs_traffic_origin(traffic, number, hop);
-    uint32_t block = (message->met ? origin.receiver : origin.sender) /
-                     traffic->net->party_count;
+    uint32_t block =
+        (message->met ? origin.receiver : origin.sender) / traffic->block_ranks;
 
     if (tie->at_ps == at_ps && tie->sent_ps == message->sent_ps &&
         tie->lane == message->starter && tie->block != block)

@@ -268,7 +268,7 @@ static int deliver_message(struct exec *exec, uint32_t number, uint64_t at_ps)
     message->in_flight = false;
     if (message->fills)
         cs_exec_filled(exec, number);
-    if (exec->traffic.ties)
+    if (exec->traffic.ties && dst < exec->program->ranks)
         cs_traffic_meet(&exec->traffic, &exec->parties[dst].tie, number,
                         message->hops, at_ps);
     exec->delivered++;

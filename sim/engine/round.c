@@ -43,11 +43,50 @@ static void wake_lanes(struct exec *exec, uint32_t lane)
     }
 }
 
+/* Whether the SEND begins after the rounds of its time. */
+static bool defer_send(struct exec *exec, uint32_t lane, const struct cs_op *op)
+{
+    uint32_t served = cs_exec_served(exec, lane, op);
+    uint32_t place;
+
+    if (served == CS_NONE)
+        return false;
+    place = cs_exec_place(exec, op->peer * exec->lanes.each + served);
+    exec->deferred =
+        cs_vector_room(exec->deferred, exec->deferred_count + 1,
+                       &exec->deferred_room, sizeof(*exec->deferred));
+    exec->deferred_at[place] = exec->deferred_count;
+    exec->deferred[exec->deferred_count++] =
+        (struct deferred){lane, (uint32_t)(op - exec->ops.op), *op};
+    cs_min_set_add(&exec->served, place);
+    return true;
+}
+
+int cs_exec_serve(struct exec *exec)
+{
+    int code = 0;
+
+    if (exec->deferred_count == 0)
+        return 0;
+    while (!code && !cs_min_set_is_empty(&exec->served)) {
+        uint32_t place = cs_min_set_take(&exec->served);
+        const struct deferred *send = &exec->deferred[exec->deferred_at[place]];
+
+        /* The place that the op had in its round. */
+        exec->ops.op[send->number] = send->op;
+        code = cs_exec_send(exec, send->lane, &exec->ops.op[send->number]);
+    }
+    exec->deferred_count = 0;
+    return code;
+}
+
 static int start_op(struct exec *exec, uint32_t lane, const struct cs_op *op)
 {
     switch (op->kind) {
     case CS_OP_SEND:
         assert(op->peer < cs_program_parties(exec->program));
+        if (defer_send(exec, lane, op))
+            return 0;
         return cs_exec_send(exec, lane, op);
     case CS_OP_COPY:
     case CS_OP_REDUCE:

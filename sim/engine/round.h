@@ -20,4 +20,8 @@ void cs_exec_arrive(struct exec *exec, uint32_t lane);
  * complete immediately. */
 int cs_exec_start_rounds(struct exec *exec, uint32_t number);
 
+/* After a batch: starts the sends of agents (struct cs_program, served), by the
+ * places of their receivers. */
+int cs_exec_serve(struct exec *exec);
+
 #endif

@@ -53,6 +53,13 @@ struct recent_route {
     uint32_t links[CS_RECENT_HOPS];
 };
 
+/* A SEND of an agent that begins after the rounds of its time. */
+struct deferred {
+    uint32_t lane;
+    uint32_t number; /* among the ops of the round */
+    struct cs_op op;
+};
+
 struct exec {
     const struct cs_program *program;
     const struct cs_net *net;
@@ -98,6 +105,12 @@ struct exec {
     bool too_many_bytes;     /* for 64 bits */
     struct cs_min_set ready; /* lanes at a new round, by cs_exec_place() */
     struct cs_min_set batch; /* of these, the lanes that begin now */
+    /* Of a program whose agents serve: the sends of the batch, the places of their
+     * receivers' lanes, and by place the send. */
+    struct deferred *deferred;
+    uint32_t deferred_count, deferred_room;
+    struct cs_min_set served;
+    uint32_t *deferred_at;
 };
 
 /* The place of a lane in the order of simultaneous rounds: by the turn of the
@@ -123,6 +136,17 @@ static inline uint32_t cs_exec_lane_at(const struct exec *exec, uint32_t place)
     if (exec->lane_at)
         return exec->lane_at[place];
     return place % parties * each + place / parties;
+}
+
+/* The receiver's lane at whose place a SEND begins, or CS_NONE: with its round. */
+static inline uint32_t cs_exec_served(const struct exec *exec, uint32_t lane,
+                                      const struct cs_op *send)
+{
+    const struct cs_program *program = exec->program;
+
+    if (!program->served || lane / exec->lanes.each < program->ranks)
+        return CS_NONE;
+    return program->served(program->ctx, lane % exec->lanes.each, send);
 }
 
 /* Whether the path ends later than the other one, or at the same time with

@@ -34,7 +34,11 @@ static bool try_orbits(struct fold_search *search, uint32_t orbits,
 {
     uint32_t ranks = search->program->ranks;
     uint32_t copies = ranks / orbits;
-    struct cs_fold_group group = {false, ranks, orbits, copies, copies, 1};
+    struct cs_fold_group group = {.ranks = ranks,
+                                  .orbits = orbits,
+                                  .copies = copies,
+                                  .rows = copies,
+                                  .columns = 1};
     uint32_t columns;
 
     if (fold_holds(search, group, seed))
@@ -139,23 +143,27 @@ static bool find_with_turns(struct fold_search *search, uint64_t seed)
     struct cs_fold_group group;
     struct cs_net *renumbered;
 
-    search->program = cs_fold_renumber(program, NULL, search->arena);
+    search->program =
+        cs_fold_renumber(program, NULL, &search->origin, search->arena);
     if (cs_fold_symmetry(search, &group, &order)) {
+        search->program =
+            cs_fold_renumber(program, order, &search->origin, search->arena);
         renumbered = cs_arena_alloc(search->arena, 1, sizeof(*renumbered));
         *renumbered = *net;
-        cs_net_reorder(renumbered, order, search->arena);
+        cs_net_select(renumbered, search->origin,
+                      cs_program_parties(search->program), search->arena);
         search->net = renumbered;
-        search->program = cs_fold_renumber(program, order, search->arena);
-        search->order = order;
         if (fold_holds(search, group, seed))
             return true;
         if (search->cut.longer > 0)
             *search->why = "its blocks are unequal";
         search->net = net;
-        search->program = cs_fold_renumber(program, NULL, search->arena);
-        search->order = NULL;
+        search->program =
+            cs_fold_renumber(program, NULL, &search->origin, search->arena);
     }
-    return !search->stopped && !search->ended && find_group(search, seed);
+    search->origin = NULL;
+    return !program->agents && !search->stopped && !search->ended &&
+           find_group(search, seed);
 }
 
 /* Can all pairs of ranks that exchange messages be checked?  By the first round
@@ -182,6 +190,28 @@ static bool are_pairs_few(struct fold_search *search)
     return true;
 }
 
+/* Agents that add one message after another, or ask for messages in the order of
+ * their lanes, depend on the numbers of channels. */
+static const char *fold_obstacle(const struct cs_fold_request *request)
+{
+    const struct cs_program *program = request->program;
+    uint32_t i;
+
+    if (program->start_ps)
+        return "ranks begin at times of their own";
+    if (program->agents && !program->served)
+        return "agents have no equals";
+    for (i = program->ranks; i < cs_program_parties(program); i++) {
+        struct cs_net_party agent = cs_net_party_at(request->net, i);
+
+        if (agent.reduce_ps_per_byte > 0 || agent.reduce_overhead_ps > 0)
+            return "agents add one message after another";
+    }
+    return program->agents && program->handshake
+               ? "agents ask for messages in the order of their lanes"
+               : NULL;
+}
+
 int cs_fold_find(const struct cs_fold_request *request, struct cs_arena *arena,
                  struct cs_fold **fold, const char **why, struct cs_err *err)
 {
@@ -193,12 +223,10 @@ int cs_fold_find(const struct cs_fold_request *request, struct cs_arena *arena,
                                  .cut = cs_cut_of(request->program)};
 
     *fold = NULL;
-    *why = "no two ranks do the same";
-    if (request->program->agents || request->program->start_ps) {
-        *why = request->program->agents ? "agents have no equals"
-                                        : "ranks begin at times of their own";
+    *why = fold_obstacle(request);
+    if (*why)
         return 0;
-    }
+    *why = "no two ranks do the same";
     open_search(&search);
     if (are_pairs_few(&search) &&
         (request->program->turn ? find_with_turns(&search, request->seed)
@@ -211,6 +239,19 @@ int cs_fold_find(const struct cs_fold_request *request, struct cs_arena *arena,
         return cs_err_set(err, CS_ESTOPPED,
                           "stopped in the search for interchangeable ranks");
     return 0;
+}
+
+/* Split agents hold most at one time, at the latest. */
+static void fold_join_agents(const struct cs_fold *fold,
+                             struct cs_exec_result *result)
+{
+    const struct cs_program *program = &fold->program;
+    uint64_t vector = cs_cut_of(program).vector_bytes;
+
+    if (program->agents)
+        result->agent_bytes_max =
+            vector + (result->agent_bytes_max - vector) *
+                         (program->lanes / program->serving);
 }
 
 static int fold_count_bytes(const struct cs_fold *fold,
@@ -240,6 +281,8 @@ int cs_fold_run(struct cs_fold *fold, const struct cs_fold_run *run,
 
     if (fold->uneven && !cs_fold_keeps_pace(fold, run))
         return CS_FOLD_UNEVEN;
+    if (fold->program.agents && !run->model->folds_queues)
+        return CS_FOLD_WAITED;
     code = cs_exec_run_watched(&request, arena, result, err);
     if (code)
         return code;
@@ -249,6 +292,7 @@ int cs_fold_run(struct cs_fold *fold, const struct cs_fold_run *run,
         return CS_FOLD_TIED;
     result->messages *= fold->group.copies;
     result->jumped *= fold->group.copies;
+    fold_join_agents(fold, result);
     if (fold->uneven)
         code = cs_fold_pace(fold, run, result, err);
     return code ? code : fold_count_bytes(fold, result, err);

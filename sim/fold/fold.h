@@ -18,7 +18,12 @@
  *
  * Where a program orders the lanes of a rank by turns (struct cs_program), a
  * permutation of ranks may exchange channels as well: the group is then searched by
- * following messages (symmetry.h), and ranks and lanes are renumbered.
+ * following messages (symmetry.h), and ranks and lanes are renumbered.  Agents that
+ * serve ranks (struct cs_program, served) are moved along: an agent is split by
+ * channel, so that a permutation of the ranks of a node moves the parts of the
+ * switch of that node (renumber.h).  The parts have no queue in common, as such
+ * agents add at the rate of arrival; what an agent holds at most is counted as
+ * the sum of what its parts hold at most.
  *
  * The result equals that of the unfolded run to the picosecond where the order
  * of events of equal time is the same in every copy, or has no effect:

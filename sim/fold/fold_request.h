@@ -20,11 +20,13 @@ struct cs_fold_group {
     uint32_t orbits;
     uint32_t copies;
     uint32_t rows, columns;
+    /* Agents follow the ranks, in blocks of `agent_orbits`. */
+    uint32_t agents, agent_orbits;
 };
 
 struct cs_fold {
     struct cs_fold_group group;
-    /* Ranks are renumbered for the group: the rank of each number; or NULL. */
+    /* Parties are renumbered for the group: the party of each number; or NULL. */
     const uint32_t *order;
     uint64_t rounds;  /* of all ranks in total; UINT64_MAX: more */
     uint64_t checked; /* rounds compared */

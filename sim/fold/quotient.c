@@ -5,17 +5,17 @@
 /* Peers become their representatives. Messages that are not images of each
  * other must not match, so the channel contains the destination rank of the
  * representative sender. */
-static void fold_message(const struct quotient *quotient, uint32_t rank,
+static void fold_message(const struct quotient *quotient, uint32_t of,
                          uint32_t channel, struct cs_op *op)
 {
     const struct cs_fold_group *group = &quotient->group;
     struct fold_member peer = member_of(group, op->peer);
-    struct fold_member own = {rank, {0, 0}};
+    struct fold_member own = {of, {0, 0}};
     uint32_t to = op->kind == CS_OP_SEND
                       ? op->peer
                       : image_of(group, inverse(group, peer.copy), own);
 
-    op->channel = 1 + channel * group->ranks + to;
+    op->channel = 1 + channel * group_parties(group) + to;
     op->source = to;
     op->peer = peer.of;
 }
@@ -33,7 +33,8 @@ static uint64_t folded_rounds(const void *ctx, uint32_t rank, uint32_t lane)
 {
     const struct quotient *quotient = ctx;
 
-    return quotient->of->rounds(quotient->of->ctx, rank, lane);
+    return quotient->of->rounds(quotient->of->ctx,
+                                first_member(&quotient->group, rank), lane);
 }
 
 static void folded_round(const void *ctx, uint32_t rank, uint32_t lane,
@@ -42,7 +43,8 @@ static void folded_round(const void *ctx, uint32_t rank, uint32_t lane,
     const struct quotient *quotient = ctx;
     uint32_t i = ops->count;
 
-    quotient->of->round(quotient->of->ctx, rank, lane, k, ops);
+    quotient->of->round(quotient->of->ctx, first_member(&quotient->group, rank),
+                        lane, k, ops);
     for (; i < ops->count; i++) {
         if (quotient->uneven)
             fold_lengthen(quotient, &ops->op[i]);
@@ -51,6 +53,18 @@ static void folded_round(const void *ctx, uint32_t rank, uint32_t lane,
                          cs_op_channel(quotient->of, lane, &ops->op[i]),
                          &ops->op[i]);
     }
+}
+
+/* The channel without the destination. */
+static uint32_t folded_served(const void *ctx, uint32_t lane,
+                              const struct cs_op *send)
+{
+    const struct quotient *quotient = ctx;
+    struct cs_op whole = *send;
+
+    whole.channel = (send->channel - 1) / group_parties(&quotient->group) -
+                    quotient->of->lanes + 1;
+    return quotient->of->served(quotient->of->ctx, lane, &whole);
 }
 
 static uint32_t link_class(const struct quotient *quotient, uint32_t link)
@@ -70,6 +84,12 @@ static struct shift resource_shift(const struct quotient *quotient,
     return copy_of(&quotient->group, classes, place_of(classes, link));
 }
 
+/* Split agents are one end of messages. */
+static uint32_t fold_end(const struct quotient *quotient, uint32_t party)
+{
+    return party < quotient->group.ranks ? party : quotient->origin[party];
+}
+
 static struct cs_origin fold_origin(const struct quotient *quotient,
                                     struct shift shift, uint32_t src,
                                     uint32_t to)
@@ -77,7 +97,8 @@ static struct cs_origin fold_origin(const struct quotient *quotient,
     const struct cs_fold_group *group = &quotient->group;
     struct shift back = inverse(group, shift);
 
-    return (struct cs_origin){image(group, back, src), image(group, back, to)};
+    return (struct cs_origin){fold_end(quotient, image(group, back, src)),
+                              fold_end(quotient, image(group, back, to))};
 }
 
 static void folded_origins(void *ctx, uint32_t src, uint32_t to,
@@ -85,7 +106,10 @@ static void folded_origins(void *ctx, uint32_t src, uint32_t to,
 {
     const struct quotient *quotient = ctx;
     const struct cs_net *net = quotient->net;
-    uint32_t hops = net->route(net->route_ctx, src, to, quotient->links);
+    uint32_t hops;
+
+    src = first_member(&quotient->group, src);
+    hops = net->route(net->route_ctx, src, to, quotient->links);
     uint32_t i;
 
     for (i = 0; i < hops; i++)
@@ -100,7 +124,8 @@ static uint32_t folded_route(void *ctx, uint32_t src, uint32_t to,
 {
     const struct quotient *quotient = ctx;
     const struct cs_net *net = quotient->net;
-    uint32_t hops = net->route(net->route_ctx, src, to, links);
+    uint32_t hops = net->route(net->route_ctx,
+                               first_member(&quotient->group, src), to, links);
     uint32_t i;
 
     for (i = 0; i < hops; i++)
@@ -151,13 +176,15 @@ static void fold_links(const struct fold_search *search, struct cs_fold *fold)
 
 static void fold_parties(const struct fold_search *search, struct cs_fold *fold)
 {
-    uint32_t orbits = search->group.orbits;
-    uint32_t r;
+    uint32_t count = group_representatives(&search->group);
+    uint32_t i;
 
+    fold->net.party_count = count;
     fold->net.parties =
-        cs_arena_alloc(search->arena, orbits, sizeof(*fold->net.parties));
-    for (r = 0; r < orbits; r++)
-        fold->net.parties[r] = cs_net_party_at(search->net, r);
+        cs_arena_alloc(search->arena, count, sizeof(*fold->net.parties));
+    for (i = 0; i < count; i++)
+        fold->net.parties[i] =
+            cs_net_party_at(search->net, first_member(&search->group, i));
 }
 
 struct cs_fold *cs_fold_quotient(const struct fold_search *search)
@@ -169,6 +196,7 @@ struct cs_fold *cs_fold_quotient(const struct fold_search *search)
     *quotient = (struct quotient){
         .of = search->program,
         .net = search->net,
+        .origin = search->origin,
         .group = search->group,
         .channels = search->channels,
         .link = search->link,
@@ -182,20 +210,22 @@ struct cs_fold *cs_fold_quotient(const struct fold_search *search)
     fold->uneven = search->uneven;
     fold->quotient = quotient;
     fold->group = search->group;
-    fold->order = search->order;
+    fold->order = search->origin;
     fold->rounds = cs_fold_all_rounds(search);
     fold->checked =
         fold->rounds < CS_FOLD_ROUNDS ? fold->rounds : CS_FOLD_ROUNDS;
     fold->program = *search->program;
     fold->program.ranks = search->group.orbits;
+    fold->program.agents = search->group.agent_orbits;
     fold->program.ctx = quotient;
+    if (search->program->served)
+        fold->program.served = folded_served;
     fold->program.rounds = folded_rounds;
     fold->program.round = folded_round;
     fold->program.reduce_scatter_rounds = NULL;
     fold->program.where = NULL;
     fold->program.folded = true;
     fold->net = *search->net;
-    fold->net.party_count = search->group.orbits;
     fold->net.replicated = (struct cs_net_replicas){0};
     fold_parties(search, fold);
     fold->net.route = folded_route;

@@ -1,8 +1,11 @@
 #include "sim/fold/renumber.h"
 
+#include <assert.h>
+
 struct renumbered {
     const struct cs_program *of;
-    uint32_t *order;  /* number -> rank there */
+    uint32_t split;   /* agents for one there */
+    uint32_t *order;  /* number -> party, of ranks and split agents */
     uint32_t *number; /* the inverse */
     uint32_t *turn;   /* rank x lanes + lane there -> lane */
     uint32_t *lane;   /* rank x lanes + lane -> lane there */
@@ -14,37 +17,77 @@ static size_t renumber_place(const struct renumbered *numbers, uint32_t rank,
     return (size_t)rank * numbers->of->lanes + lane;
 }
 
+/* A lane of the given program. */
+struct lane_there {
+    uint32_t party, lane;
+};
+
+/* False for a lane that a split agent does not have. */
+static bool renumber_find(const struct renumbered *numbers, uint32_t number,
+                          uint32_t lane, struct lane_there *there)
+{
+    const struct cs_program *of = numbers->of;
+    uint32_t party = numbers->order[number];
+    uint32_t agent = party - of->ranks;
+
+    if (party < of->ranks)
+        *there = (struct lane_there){
+            party, numbers->lane[renumber_place(numbers, party, lane)]};
+    else
+        *there =
+            (struct lane_there){of->ranks + agent / numbers->split,
+                                agent % numbers->split * of->serving + lane};
+    return party < of->ranks || lane < of->serving;
+}
+
 static uint64_t renumbered_rounds(const void *ctx, uint32_t number,
                                   uint32_t lane)
 {
     const struct renumbered *numbers = ctx;
-    uint32_t rank = numbers->order[number];
+    struct lane_there there;
 
-    return numbers->of->rounds(
-        numbers->of->ctx, rank,
-        numbers->lane[renumber_place(numbers, rank, lane)]);
+    if (!renumber_find(numbers, number, lane, &there))
+        return 0;
+    return numbers->of->rounds(numbers->of->ctx, there.party, there.lane);
 }
 
-static void renumber_op(const struct renumbered *numbers, uint32_t rank,
-                        uint32_t lane, struct cs_op *op)
+static uint32_t renumber_turn(const struct renumbered *numbers, uint32_t rank,
+                              uint32_t lane)
 {
-    uint32_t sender = op->kind == CS_OP_SEND ? rank : op->peer;
+    return numbers->turn[renumber_place(numbers, rank, lane)];
+}
 
-    switch (op->kind) {
-    case CS_OP_WAIT:
-        op->peer = numbers->turn[renumber_place(numbers, rank, op->peer)];
-        break;
-    case CS_OP_SEND:
-    case CS_OP_RECV:
-    case CS_OP_RECV_REDUCE:
-        op->channel =
-            1 + (op->channel
-                     ? numbers->of->lanes + op->channel - 1
-                     : numbers->turn[renumber_place(numbers, sender, lane)]);
-        op->peer = numbers->number[op->peer];
-        break;
-    default:
-        break;
+static void renumber_message(const struct renumbered *numbers,
+                             struct lane_there at, struct cs_op *op)
+{
+    const struct cs_program *of = numbers->of;
+    uint32_t sender = op->kind == CS_OP_SEND ? at.party : op->peer;
+    uint32_t peer = op->peer;
+
+    if (peer >= of->ranks) {
+        sender = at.party;
+        peer = of->ranks + (peer - of->ranks) * numbers->split +
+               at.lane / of->serving;
+    } else if (at.party >= of->ranks) {
+        sender = peer;
+    }
+    assert(sender < of->ranks && (of->agents == 0 || op->channel == 0));
+    op->channel = 1 + (op->channel ? of->lanes + op->channel - 1
+                                   : renumber_turn(numbers, sender, at.lane));
+    op->peer = numbers->number[peer];
+}
+
+static void renumber_op(const struct renumbered *numbers, struct lane_there at,
+                        struct cs_op *op)
+{
+    if (cs_op_is_message(op)) {
+        renumber_message(numbers, at, op);
+    } else if (op->kind == CS_OP_WAIT && at.party < numbers->of->ranks) {
+        op->peer = renumber_turn(numbers, at.party, op->peer);
+    } else if (op->kind == CS_OP_WAIT) {
+        assert(op->peer / numbers->of->serving ==
+               at.lane / numbers->of->serving);
+        op->peer %= numbers->of->serving;
     }
 }
 
@@ -52,48 +95,78 @@ static void renumbered_round(const void *ctx, uint32_t number, uint32_t lane,
                              uint64_t k, struct cs_ops *ops)
 {
     const struct renumbered *numbers = ctx;
-    uint32_t rank = numbers->order[number];
-    uint32_t there = numbers->lane[renumber_place(numbers, rank, lane)];
+    struct lane_there there;
     uint32_t i = ops->count;
 
-    numbers->of->round(numbers->of->ctx, rank, there, k, ops);
+    (void)renumber_find(numbers, number, lane, &there);
+    numbers->of->round(numbers->of->ctx, there.party, there.lane, k, ops);
     for (; i < ops->count; i++)
-        renumber_op(numbers, rank, there, &ops->op[i]);
+        renumber_op(numbers, there, &ops->op[i]);
+}
+
+/* Messages between rank and agent have the turn as their channel. */
+static uint32_t renumbered_served(const void *ctx, uint32_t lane,
+                                  const struct cs_op *send)
+{
+    (void)ctx;
+    (void)lane;
+    return send->channel - 1;
+}
+
+static void renumber_lanes(const struct renumbered *numbers, uint32_t rank)
+{
+    const struct cs_program *of = numbers->of;
+    uint32_t lane;
+
+    for (lane = 0; lane < of->lanes; lane++) {
+        uint32_t turn = of->turn ? of->turn(of->ctx, rank, lane) : lane;
+
+        numbers->turn[renumber_place(numbers, rank, lane)] = turn;
+        numbers->lane[renumber_place(numbers, rank, turn)] = lane;
+    }
 }
 
 const struct cs_program *cs_fold_renumber(const struct cs_program *program,
                                           const uint32_t *order,
+                                          const uint32_t **origin,
                                           struct cs_arena *arena)
 {
     struct renumbered *numbers = cs_arena_alloc(arena, 1, sizeof(*numbers));
     struct cs_program *made = cs_arena_alloc(arena, 1, sizeof(*made));
-    uint32_t ranks = program->ranks;
-    size_t lanes = (size_t)ranks * program->lanes;
-    uint32_t r, lane;
+    uint32_t split = program->agents ? program->lanes / program->serving : 1;
+    uint32_t parties = program->ranks + program->agents * split;
+    size_t lanes = (size_t)program->ranks * program->lanes;
+    uint32_t *of = cs_arena_alloc(arena, parties, sizeof(*of));
+    uint32_t i;
 
     *numbers = (struct renumbered){
         .of = program,
-        .order = cs_arena_alloc(arena, ranks, sizeof(uint32_t)),
-        .number = cs_arena_alloc(arena, ranks, sizeof(uint32_t)),
+        .split = split,
+        .order = cs_arena_alloc(arena, parties, sizeof(uint32_t)),
+        .number = cs_arena_alloc(arena, parties, sizeof(uint32_t)),
         .turn = cs_arena_alloc(arena, lanes, sizeof(uint32_t)),
         .lane = cs_arena_alloc(arena, lanes, sizeof(uint32_t))};
-    for (r = 0; r < ranks; r++) {
-        numbers->order[r] = order ? order[r] : r;
-        numbers->number[numbers->order[r]] = r;
-        for (lane = 0; lane < program->lanes; lane++) {
-            uint32_t turn =
-                program->turn ? program->turn(program->ctx, r, lane) : lane;
+    for (i = 0; i < parties; i++) {
+        uint32_t party = order ? order[i] : i;
 
-            numbers->turn[renumber_place(numbers, r, lane)] = turn;
-            numbers->lane[renumber_place(numbers, r, turn)] = lane;
-        }
+        numbers->order[i] = party;
+        numbers->number[party] = i;
+        of[i] = party < program->ranks
+                    ? party
+                    : program->ranks + (party - program->ranks) / split;
     }
+    for (i = 0; i < program->ranks; i++)
+        renumber_lanes(numbers, i);
     *made = *program;
+    made->agents = program->agents * split;
     made->ctx = numbers;
     made->rounds = renumbered_rounds;
     made->round = renumbered_round;
     made->turn = NULL;
+    if (program->served)
+        made->served = renumbered_served;
     made->reduce_scatter_rounds = NULL;
     made->where = NULL;
+    *origin = of;
     return made;
 }

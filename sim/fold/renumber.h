@@ -6,6 +6,10 @@
  * begin.  Messages have explicit channels: the turn of the sender's lane.  A
  * permutation of ranks and channels that keeps the turns is thus a permutation of
  * ranks alone.
+ *
+ * An agent that serves (struct cs_program) is split into an agent for each of its
+ * runs of lanes, as a permutation may keep the agent and move its lanes.  Messages
+ * between rank and agent have the turn of the rank's lane as their channel.
  */
 #ifndef CS_SIM_FOLD_RENUMBER_H
 #define CS_SIM_FOLD_RENUMBER_H
@@ -13,10 +17,12 @@
 #include "sim/program/program.h"
 
 /* The renumbered program, without turns, in the arena: O(ranks x lanes) memory.
- * order: a permutation of the ranks, or NULL.  The program must have no agents.
- * Program and order must outlive the result. */
+ * order: a permutation of the ranks and, among themselves, of the split agents, or
+ * NULL.  Agents must serve.  The program must outlive the result.
+ * origin: set to the party of `program` of each party. */
 const struct cs_program *cs_fold_renumber(const struct cs_program *program,
                                           const uint32_t *order,
+                                          const uint32_t **origin,
                                           struct cs_arena *arena);
 
 #endif

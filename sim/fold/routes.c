@@ -8,16 +8,17 @@ enum {
 
 /* Marks the peers to which a representative sends in a round; returns how many
  * are new. */
-static uint32_t mark_peers(struct fold_search *search, uint32_t rank,
+static uint32_t mark_peers(struct fold_search *search, uint32_t of,
                            uint32_t lane, uint64_t k)
 {
-    const struct cs_ops *ops = round_of(search, &search->mine, rank, lane, k);
+    const struct cs_ops *ops = round_of(
+        search, &search->mine, first_member(&search->group, of), lane, k);
     uint32_t found = 0;
     uint32_t i;
 
     for (i = 0; i < ops->count; i++) {
         const struct cs_op *op = &ops->op[i];
-        uint64_t bit = (uint64_t)rank * search->program->ranks + op->peer;
+        uint64_t bit = (uint64_t)of * group_parties(&search->group) + op->peer;
         uint64_t mask = (uint64_t)1 << bit % 64;
         uint32_t channel = cs_op_channel(search->program, lane, op);
 
@@ -41,7 +42,9 @@ static bool end_at_pairs(struct fold_search *search)
 static bool find_peers(struct fold_search *search)
 {
     uint64_t limit = CS_FOLD_PAIRS / search->group.copies;
-    uint64_t bits = (uint64_t)search->group.orbits * search->program->ranks;
+    uint32_t representatives = group_representatives(&search->group);
+    uint32_t parties = group_parties(&search->group);
+    uint64_t bits = (uint64_t)representatives * parties;
     uint64_t pairs = 0;
     uint32_t lane;
     uint32_t r;
@@ -52,15 +55,17 @@ static bool find_peers(struct fold_search *search)
     search->channels = 0;
     search->peers =
         cs_arena_alloc(&search->scratch, bits / 64 + 1, sizeof(uint64_t));
-    for (r = 0; r < search->group.orbits; r++)
+    for (r = 0; r < representatives; r++)
         for (lane = 0; lane < search->program->lanes; lane++)
-            for (k = 0; k < fold_rounds_of(search, r, lane) && pairs <= limit &&
-                        fold_go_on(search);
+            for (k = 0;
+                 k < fold_rounds_of(search, first_member(&search->group, r),
+                                    lane) &&
+                 pairs <= limit && fold_go_on(search);
                  k++)
                 pairs += mark_peers(search, r, lane, k);
     if (pairs > limit)
         return end_at_pairs(search);
-    if ((uint64_t)search->channels * search->program->ranks >= UINT32_MAX)
+    if ((uint64_t)search->channels * parties >= UINT32_MAX)
         return fold_refuse(search, "there are too many channels");
     return true;
 }
@@ -201,8 +206,9 @@ static bool check_route(struct fold_search *search, uint32_t src, uint32_t dst)
 
 static bool fold_check_routes(struct fold_search *search)
 {
-    uint32_t ranks = search->program->ranks;
-    uint64_t words = (uint64_t)search->group.orbits * ranks / 64 + 1;
+    uint32_t parties = group_parties(&search->group);
+    uint64_t words =
+        (uint64_t)group_representatives(&search->group) * parties / 64 + 1;
     uint64_t left;
     uint64_t i;
 
@@ -211,8 +217,10 @@ static bool fold_check_routes(struct fold_search *search)
             uint64_t bit = 64 * i + (uint32_t)__builtin_ctzll(left);
 
             if (!fold_go_on(search) ||
-                !check_route(search, (uint32_t)(bit / ranks),
-                             (uint32_t)(bit % ranks)))
+                !check_route(
+                    search,
+                    first_member(&search->group, (uint32_t)(bit / parties)),
+                    (uint32_t)(bit % parties)))
                 return false;
         }
     return true;
@@ -226,7 +234,7 @@ static uint32_t links_moved(const struct fold_search *search)
     const struct cs_net_replicas *replicated = &search->net->replicated;
     uint32_t rows = search->group.rows;
 
-    return search->order || replicated->copies % rows
+    return search->origin || replicated->copies % rows
                ? 0
                : replicated->copies / rows * replicated->each;
 }

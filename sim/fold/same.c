@@ -59,23 +59,24 @@ static bool same_round(struct fold_search *search, uint32_t rank, uint32_t lane,
                        uint64_t k)
 {
     struct fold_member member = member_of(&search->group, rank);
+    uint32_t first = first_member(&search->group, member.of);
 
-    if (k >= fold_rounds_of(search, member.of, lane))
+    if (k >= fold_rounds_of(search, first, lane))
         return false;
-    (void)round_of(search, &search->mine, member.of, lane, k);
+    (void)round_of(search, &search->mine, first, lane, k);
     (void)round_of(search, &search->theirs, rank, lane, k);
     return same_ops(search, member.copy);
 }
 
-/* Compares round k of all ranks of an orbit with the representative's. */
-static bool same_in_orbit(struct fold_search *search, uint32_t of,
+/* Compares round k of all parties of an orbit with the representative's. */
+static bool same_in_orbit(struct fold_search *search, uint32_t first,
                           uint32_t lane, uint64_t k)
 {
     const struct cs_fold_group *group = &search->group;
-    struct fold_member rep = {of, {0, 0}};
+    struct fold_member rep = member_of(group, first);
     struct shift g;
 
-    (void)round_of(search, &search->mine, of, lane, k);
+    (void)round_of(search, &search->mine, first, lane, k);
     for (g.row = 0; g.row < group->rows; g.row++)
         for (g.column = 0; g.column < group->columns; g.column++) {
             uint32_t rank = image_of(group, g, rep);
@@ -89,18 +90,20 @@ static bool same_in_orbit(struct fold_search *search, uint32_t of,
     return true;
 }
 
-/* The first and the last round of every rank. */
+/* The first and the last round of every party. */
 static bool same_ends(struct fold_search *search)
 {
     uint32_t lane;
-    uint32_t r;
+    uint32_t i;
 
-    for (r = 0; r < search->group.orbits && fold_go_on(search); r++)
+    for (i = 0; i < group_representatives(&search->group) && fold_go_on(search);
+         i++)
         for (lane = 0; lane < search->program->lanes; lane++) {
-            uint64_t rounds = fold_rounds_of(search, r, lane);
+            uint32_t first = first_member(&search->group, i);
+            uint64_t rounds = fold_rounds_of(search, first, lane);
 
-            if (rounds > 0 && (!same_in_orbit(search, r, lane, 0) ||
-                               !same_in_orbit(search, r, lane, rounds - 1)))
+            if (rounds > 0 && (!same_in_orbit(search, first, lane, 0) ||
+                               !same_in_orbit(search, first, lane, rounds - 1)))
                 return false;
         }
     return true;
@@ -108,12 +111,13 @@ static bool same_ends(struct fold_search *search)
 
 static bool same_parties(const struct fold_search *search)
 {
-    uint32_t orbits = search->group.orbits;
+    const struct cs_fold_group *group = &search->group;
     uint32_t lane;
     uint32_t r;
 
-    for (r = orbits; r < search->program->ranks; r++) {
-        struct cs_net_party rep = cs_net_party_at(search->net, r % orbits);
+    for (r = 0; r < group_parties(group); r++) {
+        uint32_t first = first_member(group, member_of(group, r).of);
+        struct cs_net_party rep = cs_net_party_at(search->net, first);
         struct cs_net_party party = cs_net_party_at(search->net, r);
 
         if (rep.reduce_ps_per_byte != party.reduce_ps_per_byte ||
@@ -122,7 +126,7 @@ static bool same_parties(const struct fold_search *search)
             return false;
         for (lane = 0; lane < search->program->lanes; lane++)
             if (fold_rounds_of(search, r, lane) !=
-                fold_rounds_of(search, r % orbits, lane))
+                fold_rounds_of(search, first, lane))
                 return false;
     }
     return true;
@@ -134,10 +138,13 @@ uint64_t cs_fold_all_rounds(const struct fold_search *search)
     uint32_t lane;
     uint32_t r;
 
-    for (r = 0; r < search->group.orbits; r++)
+    for (r = 0; r < group_representatives(&search->group); r++)
         for (lane = 0; lane < search->program->lanes; lane++)
-            if (__builtin_add_overflow(sum, fold_rounds_of(search, r, lane),
-                                       &sum))
+            if (__builtin_add_overflow(
+                    sum,
+                    fold_rounds_of(search, first_member(&search->group, r),
+                                   lane),
+                    &sum))
                 return UINT64_MAX;
     if (__builtin_mul_overflow(sum, (uint64_t)search->group.copies, &sum))
         return UINT64_MAX;
@@ -150,7 +157,7 @@ static bool same_everywhere(struct fold_search *search)
     uint32_t r;
     uint64_t k;
 
-    for (r = search->group.orbits; r < search->program->ranks; r++)
+    for (r = search->group.orbits; r < group_parties(&search->group); r++)
         for (lane = 0; lane < search->program->lanes; lane++)
             for (k = 0; k < fold_rounds_of(search, r, lane); k++)
                 if (!fold_go_on(search) || !same_round(search, r, lane, k))
@@ -172,7 +179,7 @@ static bool same_at_random(struct fold_search *search, uint64_t seed)
 
     for (i = 0; i < CS_FOLD_ROUNDS && same && fold_go_on(search); i++) {
         uint64_t bits = cs_mix64(state + 2 * (uint64_t)i);
-        uint32_t rank = below_of((uint32_t)bits, search->program->ranks);
+        uint32_t rank = below_of((uint32_t)bits, group_parties(&search->group));
         uint32_t lane =
             below_of((uint32_t)(bits >> 32), search->program->lanes);
         uint64_t rounds = fold_rounds_of(search, rank, lane);

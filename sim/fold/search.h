@@ -30,7 +30,8 @@ struct fold_search {
     const char **why;
     struct cs_cut cut;
     struct cs_fold_group group;
-    const uint32_t *order; /* of renumbered ranks, else NULL */
+    /* Of renumbered parties: the party of the request, else NULL. */
+    const uint32_t *origin;
     struct cs_ops mine, theirs;
     uint32_t *links; /* room for a route */
     struct fold_hop *route;

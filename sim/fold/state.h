@@ -47,34 +47,58 @@ static inline struct shift inverse(const struct cs_fold_group *group,
                           wrapped(group->columns - g.column, group->columns)};
 }
 
-/* A rank, as a copy of its representative. */
+/* A party, as a copy of its representative, which is counted among the ranks and
+ * then the agents that represent. */
 struct fold_member {
     uint32_t of;
     struct shift copy;
 };
 
 static inline struct fold_member member_of(const struct cs_fold_group *group,
-                                           uint32_t rank)
+                                           uint32_t party)
 {
-    uint32_t copy = rank / group->orbits;
+    bool is_agent = party >= group->ranks;
+    uint32_t each = is_agent ? group->agent_orbits : group->orbits;
+    uint32_t number = is_agent ? party - group->ranks : party;
+    uint32_t copy = number / each;
 
-    return (struct fold_member){rank % group->orbits,
+    return (struct fold_member){number % each + (is_agent ? group->orbits : 0),
                                 {copy / group->columns, copy % group->columns}};
+}
+
+static inline uint32_t group_parties(const struct cs_fold_group *group)
+{
+    return group->ranks + group->agents;
+}
+
+static inline uint32_t group_representatives(const struct cs_fold_group *group)
+{
+    return group->orbits + group->agent_orbits;
+}
+
+/* The party of a representative, the first of its orbit. */
+static inline uint32_t first_member(const struct cs_fold_group *group,
+                                    uint32_t of)
+{
+    return of < group->orbits ? of : group->ranks + of - group->orbits;
 }
 
 static inline uint32_t image_of(const struct cs_fold_group *group,
                                 struct shift g, struct fold_member member)
 {
     struct shift shift = compose(group, g, member.copy);
+    uint32_t copy = shift.row * group->columns + shift.column;
 
-    return (shift.row * group->columns + shift.column) * group->orbits +
-           member.of;
+    if (member.of < group->orbits)
+        return copy * group->orbits + member.of;
+    return group->ranks + copy * group->agent_orbits + member.of -
+           group->orbits;
 }
 
 static inline uint32_t image(const struct cs_fold_group *group, struct shift g,
-                             uint32_t rank)
+                             uint32_t party)
 {
-    return image_of(group, g, member_of(group, rank));
+    return image_of(group, g, member_of(group, party));
 }
 
 /* ---- things in orbits ---- */
@@ -194,6 +218,7 @@ static inline uint64_t longest_bytes(const struct sizes *sizes,
 struct quotient {
     const struct cs_program *of;
     const struct cs_net *net;
+    const uint32_t *origin; /* of search.h */
     struct cs_fold_group group;
     uint32_t channels;
     struct classes link, resource;

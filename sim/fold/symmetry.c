@@ -4,40 +4,40 @@
 
 enum {
     IMAGES_MAX = 1 << 12,  /* of rank 0, that are tried */
-    ENTRIES_MAX = 1 << 24, /* ranks x elements of the group */
+    ENTRIES_MAX = 1 << 24, /* parties x elements of the group */
     ROUNDS = 3,            /* of a lane, that are compared */
 };
 
 struct symmetry {
     struct fold_search *search;
-    uint32_t ranks;
+    uint32_t ranks, parties;
     uint32_t **element; /* by image of rank 0: all images; NULL: unknown */
     uint32_t count;     /* of elements */
-    uint32_t *queue;    /* ranks with an image, whose peers follow */
+    uint32_t *queue;    /* parties with an image, whose peers follow */
     uint32_t queued;
     uint32_t *origin; /* of each image, or CS_NONE */
-    uint32_t *image;  /* of each rank, or CS_NONE */
+    uint32_t *image;  /* of each party, or CS_NONE */
 };
 
 static uint32_t *symmetry_numbers(const struct symmetry *of)
 {
-    return cs_arena_alloc(&of->search->scratch, of->ranks, sizeof(uint32_t));
+    return cs_arena_alloc(&of->search->scratch, of->parties, sizeof(uint32_t));
 }
 
-/* ---- the images of all ranks ---- */
+/* ---- the images of all parties ---- */
 
-/* Notes the image of a rank; false where another one is known, or for a rank that
+/* Notes the image of a party; false where another one is known, or for a party that
  * does not move. */
-static bool symmetry_map(struct symmetry *of, uint32_t rank, uint32_t image)
+static bool symmetry_map(struct symmetry *of, uint32_t party, uint32_t image)
 {
-    if (of->image[rank] == image)
+    if (of->image[party] == image)
         return true;
-    if (of->image[rank] != CS_NONE || of->origin[image] != CS_NONE ||
-        rank == image)
+    if (of->image[party] != CS_NONE || of->origin[image] != CS_NONE ||
+        party == image || (party < of->ranks) != (image < of->ranks))
         return false;
-    of->image[rank] = image;
-    of->origin[image] = rank;
-    of->queue[of->queued++] = rank;
+    of->image[party] = image;
+    of->origin[image] = party;
+    of->queue[of->queued++] = party;
     return true;
 }
 
@@ -51,13 +51,13 @@ static bool symmetry_op(struct symmetry *of, const struct cs_op *op,
     return !cs_op_is_message(op) || symmetry_map(of, op->peer, image->peer);
 }
 
-static bool symmetry_round(struct symmetry *of, uint32_t rank, uint32_t lane,
+static bool symmetry_round(struct symmetry *of, uint32_t party, uint32_t lane,
                            uint64_t k)
 {
     struct fold_search *search = of->search;
-    const struct cs_ops *mine = round_of(search, &search->mine, rank, lane, k);
+    const struct cs_ops *mine = round_of(search, &search->mine, party, lane, k);
     const struct cs_ops *theirs =
-        round_of(search, &search->theirs, of->image[rank], lane, k);
+        round_of(search, &search->theirs, of->image[party], lane, k);
     uint32_t i;
 
     if (mine->count != theirs->count)
@@ -68,16 +68,16 @@ static bool symmetry_round(struct symmetry *of, uint32_t rank, uint32_t lane,
     return true;
 }
 
-static bool symmetry_lane(struct symmetry *of, uint32_t rank, uint32_t lane)
+static bool symmetry_lane(struct symmetry *of, uint32_t party, uint32_t lane)
 {
-    uint64_t rounds = fold_rounds_of(of->search, rank, lane);
+    uint64_t rounds = fold_rounds_of(of->search, party, lane);
     const uint64_t looks[ROUNDS] = {0, 1, rounds - 1};
     uint32_t i;
 
-    if (rounds != fold_rounds_of(of->search, of->image[rank], lane))
+    if (rounds != fold_rounds_of(of->search, of->image[party], lane))
         return false;
     for (i = 0; i < ROUNDS; i++)
-        if (looks[i] < rounds && !symmetry_round(of, rank, lane, looks[i]))
+        if (looks[i] < rounds && !symmetry_round(of, party, lane, looks[i]))
             return false;
     return true;
 }
@@ -87,7 +87,7 @@ static bool symmetry_follow(struct symmetry *of, uint32_t first)
 {
     uint32_t i, lane;
 
-    for (i = 0; i < of->ranks; i++)
+    for (i = 0; i < of->parties; i++)
         of->image[i] = of->origin[i] = CS_NONE;
     of->queued = 0;
     (void)symmetry_map(of, 0, first);
@@ -95,7 +95,7 @@ static bool symmetry_follow(struct symmetry *of, uint32_t first)
         for (lane = 0; lane < of->search->program->lanes; lane++)
             if (!symmetry_lane(of, of->queue[i], lane))
                 return false;
-    return of->queued == of->ranks && !of->search->stopped;
+    return of->queued == of->parties && !of->search->stopped;
 }
 
 /* ---- the group ---- */
@@ -117,7 +117,7 @@ static uint32_t *symmetry_product(const struct symmetry *of, const uint32_t *a,
     uint32_t *made = symmetry_numbers(of);
     uint32_t i;
 
-    for (i = 0; i < of->ranks; i++)
+    for (i = 0; i < of->parties; i++)
         made[i] = b[a[i]];
     return made;
 }
@@ -144,7 +144,7 @@ static void symmetry_find(struct symmetry *of)
     uint32_t most = of->ranks < IMAGES_MAX ? of->ranks : IMAGES_MAX;
     uint32_t i;
 
-    for (i = 0; i < of->ranks; i++)
+    for (i = 0; i < of->parties; i++)
         neutral[i] = i;
     (void)symmetry_add(of, neutral);
     for (i = 1; i < most && !of->search->stopped; i++) {
@@ -153,7 +153,7 @@ static void symmetry_find(struct symmetry *of)
         (void)symmetry_add(of, of->image);
         of->image = symmetry_numbers(of);
         symmetry_close(of);
-        if ((uint64_t)of->count * of->ranks > ENTRIES_MAX)
+        if ((uint64_t)of->count * of->parties > ENTRIES_MAX)
             return;
     }
 }
@@ -228,44 +228,65 @@ static struct generators symmetry_generators(const struct symmetry *of,
 
 /* ---- the order ---- */
 
-/* Writes the images of the representatives in order; false where an element
- * changes the order of ranks within a block. */
-static bool symmetry_order(const struct symmetry *of, struct generators by,
-                           const struct cs_fold_group *group, uint32_t *order)
+/* Parties of one kind, in blocks of representatives and their images. */
+struct block_order {
+    uint32_t first, count; /* parties */
+    uint32_t each;         /* of a block */
+    uint32_t *order;
+};
+
+/* Writes the images of the `at`-th representative of the kind; false where an
+ * element changes the order of parties within a block. */
+static bool symmetry_orbit(const struct symmetry *of, struct generators by,
+                           const struct cs_fold_group *group,
+                           const struct block_order *kind, uint32_t party,
+                           uint32_t at)
 {
-    uint32_t count = 0;
-    uint32_t i, row, column;
+    bool keeps = true;
+    uint32_t image = party;
+    uint32_t row, column;
 
-    for (i = 0; i < of->ranks; i++)
-        of->origin[i] = CS_NONE; /* not yet in an orbit */
-    for (i = 0; i < of->ranks; i++) {
-        uint32_t at = i;
+    for (row = 0; row < group->rows; row++) {
+        for (column = 0; column < group->columns; column++) {
+            uint32_t *place =
+                &kind->order[(row * group->columns + column) * kind->each + at];
 
-        if (of->origin[i] != CS_NONE)
-            continue;
-        for (row = 0; row < group->rows; row++) {
-            for (column = 0; column < group->columns; column++) {
-                uint32_t *place =
-                    &order[(row * group->columns + column) * group->orbits +
-                           count];
-
-                *place = at;
-                of->origin[at] = i;
-                if (count > 0 && at < place[-1])
-                    return false;
-                at = of->element[by.column][at];
-            }
-            at = of->element[by.row][at];
+            *place = image;
+            of->origin[image] = party;
+            keeps = keeps && (at == 0 || image > place[-1]);
+            image = of->element[by.column][image];
         }
-        count++;
+        image = of->element[by.row][image];
     }
-    return true;
+    return keeps;
+}
+
+/* Writes the images of the representatives in order; false where an element
+ * changes the order within a block. */
+static bool symmetry_order(const struct symmetry *of, struct generators by,
+                           const struct cs_fold_group *group,
+                           const struct block_order *kind)
+{
+    bool keeps = true;
+    uint32_t count = 0;
+    uint32_t i;
+
+    for (i = kind->first; i < kind->first + kind->count; i++)
+        of->origin[i] = CS_NONE; /* not yet in an orbit */
+    for (i = kind->first; i < kind->first + kind->count; i++)
+        if (of->origin[i] == CS_NONE)
+            keeps = symmetry_orbit(of, by, group, kind, i, count++) && keeps;
+    return keeps;
 }
 
 bool cs_fold_symmetry(struct fold_search *search, struct cs_fold_group *group,
                       const uint32_t **order)
 {
-    struct symmetry of = {.search = search, .ranks = search->program->ranks};
+    const struct cs_program *program = search->program;
+    struct symmetry of = {.search = search,
+                          .ranks = program->ranks,
+                          .parties = cs_program_parties(program)};
+    struct block_order ranks, agents;
     struct generators by;
     uint32_t *made;
 
@@ -277,11 +298,18 @@ bool cs_fold_symmetry(struct fold_search *search, struct cs_fold_group *group,
     symmetry_find(&of);
     if (of.count < 2)
         return false;
-    *group = (struct cs_fold_group){.ranks = of.ranks};
+    *group =
+        (struct cs_fold_group){.ranks = of.ranks, .agents = program->agents};
     by = symmetry_generators(&of, group);
     group->copies = group->rows * group->columns;
     group->orbits = of.ranks / group->copies;
-    made = cs_arena_alloc(search->arena, of.ranks, sizeof(*made));
+    group->agent_orbits = program->agents / group->copies;
+    made = cs_arena_alloc(search->arena, of.parties, sizeof(*made));
     *order = made;
-    return symmetry_order(&of, by, group, made);
+    ranks = (struct block_order){0, of.ranks, group->orbits, made};
+    agents = (struct block_order){of.ranks, program->agents,
+                                  group->agent_orbits, made + of.ranks};
+    /* The order of agents has no effect: they serve in the order of ranks. */
+    (void)symmetry_order(&of, by, group, &agents);
+    return symmetry_order(&of, by, group, &ranks);
 }

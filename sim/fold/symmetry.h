@@ -8,6 +8,8 @@
  * taken, otherwise the largest cyclic subgroup.  Ranks are then renumbered so that
  * the elements are rotations of rows and columns (fold.h).
  *
+ * Agents are moved in the same way, each within its own kind.
+ *
  * Only the first two rounds and the last round of each lane are compared; the
  * group is to be checked.
  *

@@ -130,6 +130,21 @@ static uint32_t combined_turn(const void *ctx, uint32_t party, uint32_t lane)
            program->turn(program->ctx, place.rank, place.lane);
 }
 
+static uint32_t combined_served(const void *ctx, uint32_t lane,
+                                const struct cs_op *send)
+{
+    const struct combined *combined = ctx;
+    uint32_t number = combined->job[lane];
+    const struct cs_program *program = combined->jobs[number].program;
+    uint32_t served =
+        program->served
+            ? program->served(program->ctx, combined->lane[lane], send)
+            : CS_NONE;
+
+    return served == CS_NONE ? CS_NONE
+                             : cs_combine_lane(combined->jobs, number) + served;
+}
+
 static void combine_slot(struct combined *combined, uint32_t number,
                          uint32_t parties, struct cs_arena *arena)
 {
@@ -182,6 +197,7 @@ struct cs_program cs_combine(struct cs_combine_parties parties,
         .rounds = combined_rounds,
         .round = combined_round,
         .turn = combined_turn,
+        .served = combined_served,
         .start_ps = combined_start,
     };
 }

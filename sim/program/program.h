@@ -256,6 +256,15 @@ struct cs_program {
     /* The place of a lane among the lanes of the rank that begin a round at one
      * time: a permutation of the lanes of each rank.  NULL: its number. */
     uint32_t (*turn)(const void *ctx, uint32_t rank, uint32_t lane);
+    /* Agents serve ranks: the lanes of an agent are independent in runs of
+     * `serving` lanes, which divides `lanes`, and exchange messages with ranks
+     * alone, on the channel of the lane.  A SEND of an agent begins after the
+     * rounds of its time, at the place of the receiver's lane `served`, so that the
+     * order does not depend on the numbers of channels; a round sends to a rank
+     * once.  NULL, or CS_NONE as the lane: the send begins with its round. */
+    uint32_t (*served)(const void *ctx, uint32_t lane,
+                       const struct cs_op *send);
+    uint32_t serving;
     /* Start time of a lane; NULL: 0 for every lane. */
     uint64_t (*start_ps)(const void *ctx, uint32_t rank, uint32_t lane);
     /* The first `main_lanes` lanes are the job with the requested time; the

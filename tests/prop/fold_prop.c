@@ -30,6 +30,7 @@ struct trial {
     const char *machine;
     const char *model;
     bool eager;
+    enum cs_agent_place agent_place;
     struct cs_call call;
 };
 
@@ -44,7 +45,7 @@ struct tally {
 };
 
 /* What ranks hold beside their vectors is, where blocks are unequal, that of a
- * run of the longest ones. */
+ * run of the longest ones; what agents hold is at least that of the whole run. */
 static void expect_same(const struct cs_algo *algo, const struct trial *trial,
                         const struct cs_exec_result *whole,
                         const struct cs_exec_result *folded, bool uneven)
@@ -54,6 +55,7 @@ static void expect_same(const struct cs_algo *algo, const struct trial *trial,
         whole->bytes_sent != folded->bytes_sent ||
         whole->bytes_sent_max != folded->bytes_sent_max ||
         (!uneven && whole->extra_bytes_max != folded->extra_bytes_max) ||
+        whole->agent_bytes_max > folded->agent_bytes_max ||
         memcmp(&whole->path, &folded->path, sizeof(whole->path)) != 0)
         fail_msg("%s %s, p = %u, %" PRIu64 " x %u B, %s, %s: %" PRIu64
                  " ps, %" PRIu64 " B (%" PRIu64 "), %" PRIu64
@@ -94,7 +96,8 @@ static void compare(const struct cs_algo *algo, const struct trial *trial,
     const char *why = NULL;
     int code;
 
-    machine_open(&machine, trial->machine, trial->call.ranks, program.agents);
+    machine_open_at(&machine, trial->machine, trial->call.ranks, program.agents,
+                    trial->agent_place);
     request.net = &machine.net;
     machine.eager = trial->eager;
     assert_int_equal(cs_fold_find(&request, &machine.arena, &fold, &why, NULL),
@@ -325,6 +328,16 @@ static const char *const symmetric_machines[] = {
     "cluster:node=hgx-h200,fabric=rail",
 };
 
+/* With a switch that agents can be in. */
+static const char *const switched_machines[] = {
+    "cluster:node=dgx-h100,fabric=rail",
+    "cluster:node=dgx-h100,fabric=fat-tree",
+    "cluster:node=dgx-a100",
+    "cluster:node=dgx-2,fabric=rail",
+    "cluster:node=hgx-h200,rails=2",
+    "cluster:node=dgx-a100,fabric=rail",
+};
+
 enum {
     SYMMETRIC_MACHINES =
         sizeof(symmetric_machines) / sizeof(*symmetric_machines),
@@ -334,17 +347,17 @@ enum {
 
 /* Trees over the nodes with a chain in each node, along the rings of the machine
  * or not; any number of channels, equal and unequal blocks. */
-static void draw_symmetry(uint64_t *state, struct tally *tally)
+static void draw_symmetry(const struct cs_algo *algo, const char *const *list,
+                          uint64_t *state, struct tally *tally)
 {
     static const uint32_t elements[] = {1, 48, 4800};
     const struct cs_hockney hockney = {1e-6, 10e9, 0};
-    const char *machine = symmetric_machines[draw(state, SYMMETRIC_MACHINES)];
-    const struct cs_algo *algo =
-        cs_algo_find("double-tree", cs_collective_find("allreduce"));
+    const char *machine = list[draw(state, SYMMETRIC_MACHINES)];
     uint32_t nodes = 2 + (uint32_t)draw(state, SYMMETRY_NODES - 1);
     struct trial trial = {.model = draw(state, 4) ? "fifo"
                                                   : models[draw(state, MODELS)],
-                          .eager = draw(state, 2)};
+                          .eager = draw(state, 2),
+                          .agent_place = algo->agent_place};
     struct cs_text spec = {0};
     struct machine made;
 
@@ -372,16 +385,30 @@ static void draw_symmetry(uint64_t *state, struct tally *tally)
     cs_text_free(&spec);
 }
 
-static void symmetries_fold_to_the_picosecond(void **state)
+static void expect_symmetries(const char *name, const char *const *list)
 {
+    const struct cs_algo *algo =
+        cs_algo_find(name, cs_collective_find("allreduce"));
     uint64_t random = cs_mix64(fixture_seed());
     struct tally tally = {0};
 
-    (void)state;
     for (uint32_t i = 0; i < SYMMETRY_TRIALS; i++)
-        draw_symmetry(&random, &tally);
+        draw_symmetry(algo, list, &random, &tally);
     print_tally(&tally);
     assert_true(tally.queued >= 20);
+}
+
+static void symmetries_fold_to_the_picosecond(void **state)
+{
+    (void)state;
+    expect_symmetries("double-tree", symmetric_machines);
+}
+
+/* Agents keep their place and exchange their lanes. */
+static void symmetries_of_agents_fold_to_the_picosecond(void **state)
+{
+    (void)state;
+    expect_symmetries("nvls-tree", switched_machines);
 }
 
 int main(void)
@@ -391,6 +418,7 @@ int main(void)
         cmocka_unit_test(unequal_blocks_fold_to_the_picosecond),
         cmocka_unit_test(queues_fold_to_the_picosecond),
         cmocka_unit_test(symmetries_fold_to_the_picosecond),
+        cmocka_unit_test(symmetries_of_agents_fold_to_the_picosecond),
     };
 
     return cmocka_run_group_tests_name("fold", tests, NULL, NULL);

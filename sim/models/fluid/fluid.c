@@ -257,6 +257,12 @@ static void fluid_take_turn(struct cs_traffic *traffic, uint32_t number)
     const struct cs_message *message = &traffic->messages[number];
     struct cs_order_key key = {message->src, message->to, message->part};
 
+    if (traffic->origins) {
+        struct cs_origin origin = cs_traffic_origin(traffic, number, 0);
+
+        key.src = origin.sender;
+        key.dst = origin.receiver;
+    }
     fluid->flows[number].takes_turn = true;
     fluid->flows[number].queues =
         cs_order_begin(&fluid->order, key, number) != CS_ORDER_NONE;
