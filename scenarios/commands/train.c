@@ -81,9 +81,16 @@ static int check_memory(const struct cs_train_result *result,
 static void train_notes(const struct cs_cli *cli,
                         const struct cs_train_setup *setup)
 {
+    const struct cs_train_job *job = &setup->job;
+
     for (uint32_t n = 0; n < setup->graph.note_count; ++n)
         fprintf(cli->messages, "note: %s\n", setup->graph.notes[n]);
-    if (setup->job.sample_s > 0)
+    if (job->chunks > 1 && job->accumulation % job->pipeline)
+        fprintf(cli->messages,
+                "note: %u micro batches do not divide into groups of %u "
+                "stages: stages idle, and Megatron-LM refuses to interleave\n",
+                job->accumulation, job->pipeline);
+    if (job->sample_s > 0)
         return;
     fprintf(cli->messages,
             "note: the compute time is predicted from shares of the data "

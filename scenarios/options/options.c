@@ -160,10 +160,26 @@ const char *cs_options_given(const struct cs_option_log *log, const char *name)
     return NULL;
 }
 
+/* What some commands call an option of the shared table. */
+static const struct {
+    const char *shared, *own;
+} options_synonyms[] = {{"dtype", "precision"}};
+
 /* The command does not have this option of the shared table. */
-static int options_refuse_other(const struct cs_option *option,
+static int options_refuse_other(const struct options *options,
+                                const struct cs_option *option,
                                 struct cs_err *err)
 {
+    size_t count = sizeof(options_synonyms) / sizeof(*options_synonyms);
+
+    for (size_t s = 0; s < count; s++)
+        for (size_t i = 0; i < options->own; i++)
+            if (cs_same(options_synonyms[s].shared, option->name) &&
+                cs_same(options_synonyms[s].own, options->item[i]->name))
+                return cs_err_set(err, CS_EINPUT,
+                                  "--%s belongs to 'collsim run' and has no "
+                                  "effect here; expected --%s",
+                                  option->name, options_synonyms[s].own);
     return cs_err_set(err, CS_EINPUT,
                       "--%s belongs to 'collsim run' and has no effect here; "
                       "leave it out",
@@ -204,7 +220,7 @@ static int options_read_one(const struct options *options, char ***argv,
         return refuse_flag(options, &word, err);
     option = options->item[i];
     if (i >= options->own && !(option->commands & options->command))
-        return options_refuse_other(option, err);
+        return options_refuse_other(options, option, err);
     if (!option->argument && word.value)
         return cs_err_set(err, CS_EINPUT, "--%s takes no value", option->name);
     if (option->argument && !word.value) {

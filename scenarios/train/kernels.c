@@ -209,6 +209,7 @@ static double aligned_share(const struct cs_kernels *kernels,
 struct block_products {
     double forward_s, backward_s;
     double last_s; /* of forward: the last product */
+    double columns_s[2], rows_s[2];
 };
 
 /* Products with weights. */
@@ -216,7 +217,8 @@ static struct block_products block_products_s(
     const struct cs_kernels *kernels, const struct cs_train_block *block,
     const struct cs_kernel_split *split)
 {
-    struct block_products sum = {0};
+    struct block_products sum = {.forward_s = 0};
+    int half = 0;
 
     for (uint32_t m = 0; m < block->matmul_count; ++m)
         if (block->matmuls[m].weights) {
@@ -230,6 +232,11 @@ static struct block_products block_products_s(
             sum.last_s = product_s(kernels, &mine, rate);
             sum.forward_s += sum.last_s;
             sum.backward_s += gradients_s(kernels, &mine, rate);
+            if (mine.by_rows) {
+                sum.rows_s[half] = sum.last_s;
+                half = 1;
+            } else
+                sum.columns_s[half] += sum.last_s;
         }
     return sum;
 }
@@ -284,6 +291,10 @@ struct cs_block_time cs_kernel_block(const struct cs_kernels *kernels,
 
     time.products_s = products.forward_s;
     time.last_s = products.last_s;
+    for (int half = 0; half < 2; ++half) {
+        time.columns_s[half] = products.columns_s[half];
+        time.rows_s[half] = products.rows_s[half];
+    }
     time.forward_s = products.forward_s + scores + other;
     /* FlashAttention computes the scores again: five products for two. */
     time.backward_s = products.backward_s +

@@ -60,8 +60,12 @@ struct cs_kernel_split {
 };
 
 struct cs_block_time {
-    double products_s;            /* of forward: products with weights */
-    double last_s;                /* of these: the last one */
+    double products_s; /* of forward: products with weights */
+    double last_s;     /* of these: the last one */
+    /* Of these, by half of a transformer's layer (attention, feed-forward part):
+     * split by columns, whose input is gathered; and by rows, whose result is a
+     * sum. */
+    double columns_s[2], rows_s[2];
     double forward_s, backward_s; /* device */
     double scores_s;              /* of forward: attention scores */
     double traffic_s; /* of both: elementwise, at the memory's rate */

@@ -6,8 +6,8 @@
 
 /* Collectives of one block in tensor and context parallelism. */
 struct pass_calls {
-    double pair_s;   /* all-reduce, or reduce-scatter and all-gather */
-    double gather_s; /* of a divided input, again for its weights' gradient */
+    double gather_s; /* of a divided input; 0: inputs are whole */
+    double sum_s;    /* reduce-scatter, or all-reduce */
     double skew_s;   /* of a pair: host time until the last rank has started */
     double keys_s;   /* keys and values of all context parallel ranks */
 };
@@ -32,8 +32,8 @@ static int tensor_calls(const struct cs_train_job *job,
     if (!code && job->sequence_parallel)
         code = cs_train_collective(job, &group, &cs_collective_reducescatter,
                                    bytes, &second, err);
-    calls->pair_s = job->tensor > 1 ? call.seconds + second.seconds : 0;
     calls->gather_s = job->sequence_parallel ? call.seconds : 0;
+    calls->sum_s = job->sequence_parallel ? second.seconds : call.seconds;
     calls->skew_s = (job->tensor - 1) * p[CS_KERNEL_COLLECTIVE_HOST] * 1e-6;
     return code;
 }
@@ -56,16 +56,37 @@ static int context_calls(const struct cs_train_job *job,
     return code;
 }
 
-/* Products and collectives in as many parts as ranks: all but the first part of
- * the shorter side is hidden (Transformer Engine, userbuffers). */
-static double exposed_calls_s(const struct cs_train_job *job, double calls_s,
-                              double compute_s)
+/* A product and its collective in as many parts as ranks: all but the first part of
+ * the shorter is hidden (Transformer Engine, userbuffers). */
+static double exposed_call_s(const struct cs_train_job *job, double call_s,
+                             double product_s)
 {
     double parts = job->tensor;
 
     if (!job->overlap_tensor || job->tensor < 2)
-        return calls_s;
-    return fmax(calls_s / parts, calls_s - compute_s * (1 - 1 / parts));
+        return call_s;
+    return fmax(call_s / parts, call_s - product_s * (1 - 1 / parts));
+}
+
+/* Of one half of a layer: its input is gathered, its result summed. */
+static double half_forward_s(const struct cs_train_job *job,
+                             const struct pass_calls *calls,
+                             const struct cs_block_time *time, int half)
+{
+    return exposed_call_s(job, calls->gather_s, time->columns_s[half]) +
+           exposed_call_s(job, calls->sum_s, time->rows_s[half]);
+}
+
+/* The gradient of the result is gathered, that of the input summed, and the input
+ * gathered again for its weights: inputs are kept divided (arXiv 2205.05198, section
+ * 4.2.2). */
+static double half_backward_s(const struct cs_train_job *job,
+                              const struct pass_calls *calls,
+                              const struct cs_block_time *time, int half)
+{
+    return exposed_call_s(job, calls->gather_s, time->rows_s[half]) +
+           exposed_call_s(job, calls->sum_s, time->columns_s[half]) +
+           exposed_call_s(job, calls->gather_s, time->columns_s[half]);
 }
 
 static void layer_calls(const struct cs_train_job *job,
@@ -77,17 +98,17 @@ static void layer_calls(const struct cs_train_job *job,
     double backward = fmax(0, 2 * calls->keys_s - 2 * time->scores_s);
     bool again = job->recompute == CS_RECOMPUTE_FULL;
 
-    pass->tensor_forward_s =
-        exposed_calls_s(job, 2 * calls->pair_s, time->products_s);
-    /* Inputs are kept divided (arXiv 2205.05198, section 4.2.2). */
-    pass->tensor_backward_s = exposed_calls_s(
-        job, 2 * (calls->pair_s + calls->gather_s), 2 * time->products_s);
+    for (int half = 0; half < 2; ++half) {
+        pass->tensor_forward_s += half_forward_s(job, calls, time, half);
+        pass->tensor_backward_s += half_backward_s(job, calls, time, half);
+    }
+    /* An early stop ends before the last product and its sum. */
     if (again)
         pass->tensor_recompute_s =
-            job->early_stop
-                ? exposed_calls_s(job, calls->pair_s + calls->gather_s,
-                                  time->products_s - time->last_s)
-                : pass->tensor_forward_s;
+            pass->tensor_forward_s -
+            (job->early_stop
+                 ? exposed_call_s(job, calls->sum_s, time->rows_s[1])
+                 : 0);
     pass->context_s = forward + backward + (again ? forward : 0);
 }
 
@@ -181,8 +202,10 @@ static void fill_pass(const struct cs_passes *passes,
     else if (job->tensor > 1) {
         /* The embedding is summed forward, the head's input gradient
          * backward. */
-        pass->tensor_forward_s = block->output > 0 ? calls->pair_s : 0;
-        pass->tensor_backward_s = block->output > 0 ? 0 : calls->pair_s;
+        double pair_s = calls->gather_s + calls->sum_s;
+
+        pass->tensor_forward_s = block->output > 0 ? pair_s : 0;
+        pass->tensor_backward_s = block->output > 0 ? 0 : pair_s;
     }
     pass->forward_s =
         scale *

@@ -115,10 +115,12 @@ struct cs_stage_time cs_stage_sum(const struct cs_passes *passes,
 }
 
 double cs_pipeline_s(double sum_s, double max_s, uint32_t micro_batches,
-                     uint32_t chunks)
+                     uint32_t stages, uint32_t chunks)
 {
+    uint32_t left = micro_batches > stages ? micro_batches % stages : 0;
     double busy_s = micro_batches * max_s + (sum_s - max_s) / chunks;
     double first_s = sum_s + (micro_batches - 1) * max_s / chunks;
+    double idle_s = left ? (chunks - 1) * (stages - left) * max_s / chunks : 0;
 
-    return busy_s > first_s ? busy_s : first_s;
+    return fmax(busy_s, first_s) + idle_s;
 }

@@ -35,8 +35,10 @@ struct cs_stage_time cs_stage_sum(const struct cs_passes *passes,
  * sum of t_i + (m - 1) max t_i.  With v chunks the larger of m max t_i and a fill
  * of (sum of t_i - max t_i)/v, and of all stages for the first micro batch and
  * (m - 1) max t_i/v: a chunk waits for the chunk before, so that fewer micro
- * batches than stages leave stages idle. */
+ * batches than stages leave stages idle.  So does a last group of r < p micro batches
+ * behind whole ones of p stages, for (v - 1)(p - r) max t_i/v; the order of
+ * pipeline_slots.h takes up to 25 % longer there. */
 double cs_pipeline_s(double sum_s, double max_s, uint32_t micro_batches,
-                     uint32_t chunks);
+                     uint32_t stages, uint32_t chunks);
 
 #endif

@@ -87,7 +87,7 @@ static double micro_batches_s(const struct cs_train_job *job,
     if (job->schedule == CS_SCHEDULE_SERIAL)
         return job->accumulation * (stages->sum_s - sends_s);
     return cs_pipeline_s(stages->sum_s, stages->max_s, job->accumulation,
-                         job->chunks);
+                         job->pipeline, job->chunks);
 }
 
 static void add_passes(const struct cs_train_job *job,

@@ -73,6 +73,11 @@ collsim: no model; add --model NAME: resnet50, gpt2-xl, llama2-7b (train --help 
 $ collsim train --model lama2-7b
 collsim: no model called 'lama2-7b'; did you mean 'llama2-7b'?
 ? 2
+$ collsim train --model resnet50 --dtype fp16
+collsim: --dtype belongs to 'collsim run' and has no effect here; expected --precision
+? 2
+$ collsim train --topo dgx-h100 --model llama3-8b --pp 4 --chunks 2 --accumulation 6 2>&1 | grep idle
+note: 6 micro batches do not divide into groups of 4 stages: stages idle, and Megatron-LM refuses to interleave
 $ collsim train --model resnet50 --system dpp
 collsim: no training system called 'dpp'; did you mean 'ddp'?
 ? 2
