@@ -88,6 +88,11 @@ static int divided_batch(const struct cs_train_options *given,
         micro = batch / times;
     if (!times)
         times = batch / batch_or_one(micro);
+    if (micro && batch % micro && !given->accumulation)
+        return cs_err_set(err, CS_EINPUT,
+                          "a batch of %u for each data parallel rank does not "
+                          "divide into micro batches of %u%s",
+                          batch, micro, cs_hint_divisors(batch, micro).text);
     if (!micro || (uint64_t)micro * times != batch)
         return cs_err_set(err, CS_EINPUT,
                           "a batch of %u for each data parallel rank is not "

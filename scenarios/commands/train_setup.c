@@ -115,7 +115,7 @@ static int setup_device(const struct cs_train_options *given,
 
 /* ---- the model ---- */
 
-/* Degrees and batch of the model's file, where the options have none. */
+/* Degrees, batch and settings of the model's file, where the options have none. */
 static void setup_division(const struct cs_model_division *division,
                            struct cs_train_options *given)
 {
@@ -135,6 +135,19 @@ static void setup_division(const struct cs_model_division *division,
         given->global_batch = division->global_batch;
     }
     given->sequence_parallel |= division->sequence_parallel;
+    if (given->precision == CS_PRECISIONS)
+        given->precision = division->precision;
+    if (given->recompute == CS_RECOMPUTE_NONE)
+        given->recompute = division->recompute;
+    given->overlap_tensor |= division->overlap_tensor;
+    /* Another system has its own gradients. */
+    if (given->system)
+        return;
+    given->system = division->system;
+    if (!given->gradient_width)
+        given->gradient_width = division->gradient_width;
+    given->no_overlap |= division->no_overlap;
+    given->overlap_gather |= division->overlap_gather;
 }
 
 static int setup_model(struct cs_train_options *given,
@@ -242,12 +255,13 @@ int cs_train_setup_open(const struct cs_train_options *options,
 {
     struct cs_train_options given = *options;
     struct cs_train_job *job = &setup->job;
-    int code = cs_train_system_find(given.system ? given.system : "ddp",
-                                    &setup->system, err);
+    int code;
 
     *job = (struct cs_train_job){.model = &setup->model, .site = &setup->site};
+    code = setup_model(&given, setup, err);
     if (!code)
-        code = setup_model(&given, setup, err);
+        code = cs_train_system_find(given.system ? given.system : "ddp",
+                                    &setup->system, err);
     if (!code)
         code = cs_train_setup_machine(&given, setup, err);
     if (!code)

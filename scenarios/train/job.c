@@ -1,6 +1,7 @@
 #include "scenarios/train/job.h"
 
 #include "scenarios/train/kernels.h"
+#include "sim/base/divisor.h"
 #include "sim/base/hint.h"
 #include "sim/base/statistics.h"
 
@@ -41,7 +42,9 @@ static int check_transformer(const struct cs_train_job *job, struct cs_err *err)
             "%u heads of %s do not divide over %u tensor parallel "
             "ranks%s",
             dims->heads, job->model->name, job->tensor,
-            cs_hint_divisors(dims->heads, job->tensor).text);
+            cs_hint_divisors(cs_common_divisor(dims->heads, job->site->ranks),
+                             job->tensor)
+                .text);
     if (dims->sequence % job->context)
         return cs_err_set(err, CS_EINPUT,
                           "a sequence of %u tokens does not divide over %u "

@@ -32,3 +32,15 @@ double cs_train_model_flops(const struct cs_train_model *model)
     }
     return flops;
 }
+
+uint32_t cs_head_width(const struct cs_transformer *dims)
+{
+    if (dims->head_width || !dims->heads)
+        return dims->head_width;
+    return dims->hidden / dims->heads;
+}
+
+double cs_query_width(const struct cs_transformer *dims)
+{
+    return (double)dims->heads * cs_head_width(dims);
+}

@@ -68,16 +68,26 @@ enum cs_attention {
 /* Dimensions of a transformer, for closed forms; layers 0: no transformer. */
 struct cs_transformer {
     uint32_t layers, hidden, heads, kv_heads, ffn, vocabulary, sequence;
-    uint32_t window; /* tokens before a token that it attends to, where
+    uint32_t window;     /* tokens before a token that it attends to, where
                         FlashAttention skips the others; 0: all */
+    uint32_t head_width; /* 0: hidden / heads */
     enum cs_attention attention;
-    bool gated; /* SwiGLU: three matrices in the feed-forward part */
-    bool tied;  /* embedding and output share their weights */
+    bool biased_heads; /* queries, keys and values alone have biases: Qwen2 */
+    bool
+        normed_heads; /* queries and keys pass a norm of a head's width: Qwen3 */
+    bool gated;       /* SwiGLU: three matrices in the feed-forward part */
+    bool tied;        /* embedding and output share their weights */
     bool learned_positions;
     bool biased;  /* biases, and norms with two parameters */
     bool encoder; /* BERT: token types, norms after the sums, heads of
                      pretraining */
 };
+
+/* Elements of a head; 0 where there are none. */
+uint32_t cs_head_width(const struct cs_transformer *dims);
+
+/* Elements of a token's queries. */
+double cs_query_width(const struct cs_transformer *dims);
 
 struct cs_train_model {
     const char *name, *about, *source;

@@ -44,8 +44,7 @@ static int context_calls(const struct cs_train_job *job,
     const struct cs_transformer *dims = &job->model->transformer;
     struct cs_site group = cs_train_group_site(
         job->site, (struct cs_train_group){job->tensor, job->context});
-    double keys = 2. * dims->hidden / (dims->heads ? dims->heads : 1) *
-                  dims->kv_heads / job->tensor;
+    double keys = 2. * cs_head_width(dims) * dims->kv_heads / job->tensor;
     struct cs_train_call call;
     int code = cs_train_collective(job, &group, &cs_collective_allgather,
                                    job->micro_batch * dims->sequence * keys *

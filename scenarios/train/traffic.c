@@ -66,9 +66,7 @@ static void traffic_context(const struct cs_train_job *job,
     const struct cs_transformer *dims = &job->model->transformer;
     double layers = stage_share(job, dims->layers);
     double times = job->recompute == CS_RECOMPUTE_FULL ? 4 : 3;
-    double keys = dims->heads ? 2. * dims->hidden / dims->heads *
-                                    dims->kv_heads / job->tensor
-                              : 0;
+    double keys = 2. * cs_head_width(dims) * dims->kv_heads / job->tensor;
 
     traffic->context = ring_share(job->context) * job->micro_batch *
                        dims->sequence * keys * cs_train_parameter_width(job) *

@@ -55,23 +55,25 @@ static void add_linear(struct cs_model_builder *builder,
 static void add_qkv(struct cs_model_builder *builder,
                     const struct cs_transformer *dims)
 {
-    uint64_t hidden = dims->hidden;
-    uint64_t keys = hidden / dims->heads * dims->kv_heads;
+    uint64_t hidden = dims->hidden, width = cs_head_width(dims);
+    uint64_t queries = width * dims->heads, keys = width * dims->kv_heads;
     bool joined = dims->biased && !dims->encoder;
 
     if (joined) {
-        add_linear(builder, dims, hidden, hidden + 2 * keys, false);
+        add_linear(builder, dims, hidden, queries + 2 * keys, false);
         return;
     }
     for (int m = 0; m < 3; ++m) {
-        cs_model_tensor(builder, hidden * (m ? keys : hidden));
-        if (dims->biased)
-            cs_model_tensor(builder, m ? keys : hidden);
+        cs_model_tensor(builder, hidden * (m ? keys : queries));
+        if (dims->biased || dims->biased_heads)
+            cs_model_tensor(builder, m ? keys : queries);
     }
+    for (int m = 0; m < 2 && dims->normed_heads; ++m)
+        cs_model_tensor(builder, width);
     cs_model_matmul(builder, (struct cs_matmul){
                                  .rows = dims->sequence,
                                  .inner = (double)hidden,
-                                 .columns = (double)(hidden + 2 * keys),
+                                 .columns = (double)(queries + 2 * keys),
                                  .count = 1,
                                  .weights = true,
                              });
@@ -91,7 +93,7 @@ static double attended_keys(const struct cs_transformer *dims)
 static void add_scores(struct cs_model_builder *builder,
                        const struct cs_transformer *dims)
 {
-    double width = (double)dims->hidden / dims->heads;
+    double width = cs_head_width(dims);
     double keys = attended_keys(dims);
     struct cs_matmul matmul = {.rows = dims->sequence,
                                .inner = width,
@@ -122,13 +124,14 @@ static void count_operators(struct cs_train_block *block,
 {
     double tokens = dims->sequence;
     double hidden = tokens * dims->hidden, inner = tokens * dims->ffn;
-    double keys = key_share(dims) * hidden;
-    double all = 2 * hidden + 2 * keys + (dims->gated ? 3 : 2) * inner;
+    double queries = tokens * cs_query_width(dims);
+    double keys = key_share(dims) * queries;
+    double all = hidden + queries + 2 * keys + (dims->gated ? 3 : 2) * inner;
     double again = (dims->gated ? keys : 0) + hidden + inner;
 
     block->ops_again = again / all;
     block->ops_split_stored =
-        2 * hidden + (dims->gated ? keys : 2 * keys) + inner;
+        2 * queries + (dims->gated ? keys : 2 * keys) + inner;
     block->ops_stored =
         (dims->gated ? 2 : 1) * hidden + block->ops_split_stored;
 }
@@ -139,16 +142,17 @@ static void count_layer(struct cs_train_block *block,
 {
     double tokens = dims->sequence;
     double hidden = tokens * dims->hidden, inner = tokens * dims->ffn;
+    double queries = tokens * cs_query_width(dims);
     double scores = dims->attention ? 0 : tokens * tokens * dims->heads;
     double heads = 2 + 2 * key_share(dims); /* of stored_heads */
 
     block->score_elementwise = score_traffic * scores;
-    block->split_elementwise = head_traffic * hidden +
+    block->split_elementwise = head_traffic * queries +
                                (dims->gated ? 5 : 2) * inner +
                                block->score_elementwise;
     block->elementwise = norm_traffic * hidden + block->split_elementwise;
     block->score_stored = stored_score * scores;
-    block->split_stored = heads / 4 * stored_heads * hidden +
+    block->split_stored = heads / 4 * stored_heads * queries +
                           (dims->gated ? 3 : 2) * inner + block->score_stored;
     /* Without dropout the two masks are absent. */
     block->stored = (dims->gated ? stored_whole - 1 : stored_whole) * hidden +
@@ -167,7 +171,8 @@ static void add_layers(struct cs_model_builder *builder,
         add_norm(builder, dims);
     add_qkv(builder, dims);
     add_scores(builder, dims);
-    add_linear(builder, dims, dims->hidden, dims->hidden, true);
+    add_linear(builder, dims, (uint64_t)cs_query_width(dims), dims->hidden,
+               true);
     if (!dims->gated)
         add_norm(builder, dims);
     add_feed_forward(builder, dims);
@@ -266,7 +271,7 @@ static int transformer_check(const struct cs_transformer *dims,
             err, CS_EINPUT,
             "a transformer needs layers, hidden size, heads, feed-"
             "forward size, vocabulary and sequence above 0");
-    if (dims->hidden % dims->heads)
+    if (!dims->head_width && dims->hidden % dims->heads)
         return cs_err_set(err, CS_EINPUT,
                           "hidden size %u does not divide over %u heads",
                           dims->hidden, dims->heads);

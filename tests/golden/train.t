@@ -85,7 +85,7 @@ $ collsim train --model llama2-7b --topo cluster:node=dgx-h100,nodes=2 --tp 3
 collsim: 16 ranks do not divide over tp 3 x cp 1 x pp 1 = 3; expected 2 or 4
 ? 2
 $ collsim train --model gpt2-xl --topo dgx --tp 2 --global-batch 8
-collsim: 25 heads of gpt2-xl do not divide over 2 tensor parallel ranks; expected 1 or 5
+collsim: 25 heads of gpt2-xl do not divide over 2 tensor parallel ranks; expected 1
 ? 2
 $ collsim train --model llama2-7b --topo dgx-h100 --global-batch 4
 collsim: a global batch of 4 is smaller than 8 data parallel ranks; expected 8
@@ -94,7 +94,13 @@ $ collsim train --model llama2-7b --topo dgx-h100 --global-batch 12
 collsim: a global batch of 12 does not divide over 8 data parallel ranks; expected 8 or 16
 ? 2
 $ collsim train --model llama2-7b --topo dgx-h100 --batch 7 --micro-batch 2
-collsim: a batch of 7 for each data parallel rank is not micro batch 2 x accumulation 3
+collsim: a batch of 7 for each data parallel rank does not divide into micro batches of 2; expected 1 or 7
+? 2
+$ collsim train --model llama2-7b --topo dgx-h100 --batch 8 --micro-batch 2 --accumulation 3
+collsim: a batch of 8 for each data parallel rank is not micro batch 2 x accumulation 3
+? 2
+$ collsim train --model gpt2-xl --topo dgx --tp 8 --global-batch 8
+collsim: 25 heads of gpt2-xl do not divide over 8 tensor parallel ranks; expected 1
 ? 2
 $ collsim train --model llama2-7b --topo dgx-h100 --pp 4 --chunks 3
 collsim: 32 layers of llama2-7b do not divide over 4 stages x 3 chunks

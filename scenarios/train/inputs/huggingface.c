@@ -4,7 +4,7 @@
  * model_type decides the architecture and the names of the keys
  * (huggingface/transformers src/transformers/models/TYPE/configuration_TYPE.py).
  * The sequence is max_position_embeddings, the longest that the model takes.
- * Keys without a part in the model are not read.
+ * Keys without a part in the model are not read; a mixture of experts is refused.
  */
 #include "scenarios/train/inputs/model_input.h"
 #include "scenarios/train/transformer.h"
@@ -27,19 +27,31 @@ struct config_type {
     struct cs_transformer dims; /* the architecture */
 };
 
-#define LLAMA_KEYS(window)                                                     \
+#define LLAMA_KEYS(window, tied, ...)                                          \
     "num_hidden_layers", "hidden_size", "num_attention_heads",                 \
         "num_key_value_heads", "intermediate_size", "max_position_embeddings", \
-        window, false,                                                         \
+        window, tied,                                                          \
     {                                                                          \
-        .gated = true, .attention = CS_ATTENTION_FLASH_2                       \
+        .gated = true, .attention = CS_ATTENTION_FLASH_2, __VA_ARGS__          \
     }
 
 static const struct config_type config_types[] = {
-    {"llama", LLAMA_KEYS(NULL)},
-    {"mistral", LLAMA_KEYS("sliding_window")},
-    {"qwen2", LLAMA_KEYS(NULL)},
-    {"qwen3", LLAMA_KEYS(NULL)},
+    {"llama", LLAMA_KEYS(NULL, false, .window = 0)},
+    {"mistral", LLAMA_KEYS("sliding_window", false, .window = 0)},
+    {"phi3", LLAMA_KEYS("sliding_window", false, .window = 0)},
+    {"gemma", LLAMA_KEYS(NULL, true, .window = 0)},
+    {"qwen2", LLAMA_KEYS(NULL, false, .biased_heads = true)},
+    {"qwen3", LLAMA_KEYS(NULL, false, .normed_heads = true)},
+    {"gpt_neox",
+     "num_hidden_layers",
+     "hidden_size",
+     "num_attention_heads",
+     NULL,
+     "intermediate_size",
+     "max_position_embeddings",
+     NULL,
+     false,
+     {.biased = true, .attention = CS_ATTENTION_FLASH_2}},
     {"gpt2",
      "n_layer",
      "n_embd",
@@ -149,27 +161,34 @@ static const struct config_type *config_type_of(const struct cs_doc *doc,
     return NULL;
 }
 
-/* Heads of another width than hidden / heads change the attention's matrices,
- * which struct cs_transformer does not have. */
-static int config_check_heads(const struct cs_doc *doc,
-                              const struct cs_transformer *dims,
-                              struct cs_err *err)
+/* 0 without a key: hidden / heads. */
+static int config_head_width(const struct cs_doc *doc,
+                             struct cs_transformer *dims, struct cs_err *err)
 {
     uint32_t node = cs_doc_get(doc, 0, "head_dim");
-    uint32_t width;
-    int code = 0;
 
-    if (!config_has(doc, node))
-        return 0;
-    code = cs_doc_want_count(doc, node, "head_dim", CONFIG_MOST, &width, err);
-    if (code)
-        return code;
-    return (uint64_t)width * dims->heads == dims->hidden
-               ? 0
-               : cs_doc_err(doc, node, err,
-                            "head_dim %u x %u heads is not the hidden size %u; "
-                            "only equal widths are modelled",
-                            width, dims->heads, dims->hidden);
+    dims->head_width = 0;
+    return config_has(doc, node)
+               ? cs_doc_want_count(doc, node, "head_dim", CONFIG_MOST,
+                                   &dims->head_width, err)
+               : 0;
+}
+
+/* Experts of Mixtral, Qwen's MoE models, DeepSeek. */
+static int config_refuse_experts(const struct cs_doc *doc, struct cs_err *err)
+{
+    static const char *const keys[] = {"num_local_experts", "num_experts",
+                                       "n_routed_experts"};
+
+    for (size_t k = 0; k < sizeof(keys) / sizeof(*keys); k++) {
+        uint32_t node = cs_doc_get(doc, 0, keys[k]);
+
+        if (config_has(doc, node))
+            return cs_doc_err(doc, node, err,
+                              "%s: a mixture of experts is not modelled",
+                              keys[k]);
+    }
+    return 0;
 }
 
 static int config_dims(const struct cs_doc *doc, const struct config_type *type,
@@ -201,7 +220,7 @@ static int config_dims(const struct cs_doc *doc, const struct config_type *type,
                            err);
     if (!code && type->window)
         code = config_count(doc, type->window, CONFIG_MOST, &dims->window, err);
-    return code ? code : config_check_heads(doc, dims, err);
+    return code ? code : config_head_width(doc, dims, err);
 }
 
 static int huggingface_read(struct cs_doc_text text, struct cs_arena *arena,
@@ -220,6 +239,9 @@ static int huggingface_read(struct cs_doc_text text, struct cs_arena *arena,
         code = cs_doc_want_map(&doc, 0, "the configuration", err);
     if (code)
         return code;
+    code = config_refuse_experts(&doc, err);
+    if (code)
+        return code;
     type = config_type_of(&doc, err);
     if (!type)
         return err->code;
@@ -235,7 +257,8 @@ static int huggingface_read(struct cs_doc_text text, struct cs_arena *arena,
 
 const struct cs_model_input cs_model_input_huggingface = {
     .name = "huggingface",
-    .about = "config.json: llama, mistral, qwen2, qwen3, gpt2, bert",
+    .about = "config.json: llama, mistral, phi3, gemma, qwen2, qwen3, "
+             "gpt_neox, gpt2, bert",
     .suffixes = {".json"},
     .read = huggingface_read,
 };

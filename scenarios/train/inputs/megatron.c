@@ -3,7 +3,7 @@
  * megatron/training/arguments.py), on a line or in a shell script.
  *
  * Words between white space, quotes and parentheses count, comments of the shell
- * do not.  Megatron-LM has hundreds of arguments; those without a part in the
+ * do not; "$NAME" and "${NAME:-2}" are what the script assigns to the name.  Megatron-LM has hundreds of arguments; those without a part in the
  * model or in the division of the step are not read.
  */
 #include "scenarios/train/inputs/model_input.h"
@@ -20,6 +20,7 @@ enum {
     MEGATRON_WORDS = 1024,
     MEGATRON_PAD = 128, /* --make-vocab-size-divisible-by */
     MEGATRON_GPT2_WORDS = 50257,
+    MEGATRON_HOPS = 8, /* from variable to variable */
 };
 
 struct megatron_word {
@@ -31,6 +32,7 @@ struct megatron_words {
     struct megatron_word items[MEGATRON_WORDS];
     uint32_t count;
     const char *file;
+    struct cs_arena *arena;
 };
 
 /* ---- words ---- */
@@ -82,6 +84,40 @@ static bool megatron_has(const struct megatron_words *words, const char *name)
     return megatron_find(words, name) != NULL;
 }
 
+/* "${NAME:-2}" in parts: the name, and the value without an assignment. */
+static const char *megatron_variable(const char *text, struct cs_arena *arena,
+                                     const char **otherwise)
+{
+    const char *name = text + (text[1] == '{' ? 2 : 1);
+    size_t length = strcspn(name, ":}");
+
+    *otherwise = NULL;
+    if (!strncmp(name + length, ":-", 2))
+        *otherwise = cs_arena_text_n(arena, name + length + 2,
+                                     strcspn(name + length + 2, "}"));
+    return cs_arena_text_n(arena, name, length);
+}
+
+/* A word, or the value that the script assigns to its variable ("NAME=2" is two
+ * words here). */
+static const char *megatron_value(const struct megatron_words *words,
+                                  const struct megatron_word *word)
+{
+    const char *text = word->text;
+
+    for (int hops = 0; text && text[0] == '$' && hops < MEGATRON_HOPS; hops++) {
+        const char *otherwise;
+        const struct megatron_word *named = megatron_find(
+            words, megatron_variable(text, words->arena, &otherwise));
+
+        text = named && named + 1 < &words->items[words->count] &&
+                       !cs_same(named[1].text, text)
+                   ? named[1].text
+                   : otherwise;
+    }
+    return text ? text : word->text;
+}
+
 static int megatron_missing(const struct megatron_words *words,
                             const char *name, struct cs_err *err)
 {
@@ -108,7 +144,8 @@ static int megatron_count(const struct megatron_words *words, const char *name,
     if (word + 1 == &words->items[words->count])
         return cs_err_at(err, CS_EINPUT, words->file, word->line,
                          "%s has no number", name);
-    if (cs_units_count(word[1].text, 1, MEGATRON_MOST, &number, &why))
+    if (cs_units_count(megatron_value(words, word + 1), 1, MEGATRON_MOST,
+                       &number, &why))
         return cs_err_at(err, CS_EINPUT, words->file, word[1].line, "%s: %s",
                          name, why.text);
     *count = (uint32_t)number;
@@ -125,11 +162,17 @@ static uint32_t megatron_ffn(const struct cs_transformer *dims)
     return (uint32_t)(dims->gated ? hidden * 4 * 2 / 3 / 64 * 64 : 4 * hidden);
 }
 
-static uint32_t megatron_padded(uint32_t vocabulary, uint32_t tensor)
+static int megatron_pad(const struct megatron_words *words, uint32_t tensor,
+                        uint32_t *vocabulary, struct cs_err *err)
 {
-    uint64_t multiple = (uint64_t)MEGATRON_PAD * (tensor ? tensor : 1);
+    uint32_t pad = MEGATRON_PAD;
+    int code = megatron_count(words, "--make-vocab-size-divisible-by", false,
+                              &pad, err);
+    uint64_t multiple = (uint64_t)pad * (tensor ? tensor : 1);
 
-    return (uint32_t)((vocabulary + multiple - 1) / multiple * multiple);
+    *vocabulary =
+        (uint32_t)((*vocabulary + multiple - 1) / multiple * multiple);
+    return code;
 }
 
 static int megatron_attention(const struct megatron_words *words,
@@ -142,6 +185,11 @@ static int megatron_attention(const struct megatron_words *words,
     if (!code && megatron_has(words, "--group-query-attention"))
         code = megatron_count(words, "--num-query-groups", true,
                               &dims->kv_heads, err);
+    if (!code)
+        code = megatron_count(words, "--kv-channels", false, &dims->head_width,
+                              err);
+    dims->biased_heads = megatron_has(words, "--add-qkv-bias");
+    dims->normed_heads = megatron_has(words, "--qk-layernorm");
     if (megatron_has(words, "--use-flash-attn") ||
         megatron_has(words, "--use-mcore-models"))
         dims->attention = CS_ATTENTION_FLASH_2;
@@ -175,7 +223,8 @@ static int megatron_dims(const struct megatron_words *words,
     if (!code)
         code = megatron_count(words, "--vocab-size", false, &dims->vocabulary,
                               err);
-    dims->vocabulary = megatron_padded(dims->vocabulary, division->tensor);
+    if (!code)
+        code = megatron_pad(words, division->tensor, &dims->vocabulary, err);
     return code ? code
                 : megatron_count(words, "--seq-length", true, &dims->sequence,
                                  err);
@@ -230,6 +279,50 @@ static int megatron_division(const struct megatron_words *words,
     return code ? code : megatron_chunks(words, division, err);
 }
 
+/* Megatron-LM accumulates gradients in 32 bits with bf16, and with the argument;
+ * --use-distributed-optimizer is ZeRO-1, whose collectives wait for the passes
+ * without --overlap-grad-reduce. */
+static void megatron_gradients(const struct megatron_words *words,
+                               struct cs_model_division *division)
+{
+    bool shards = megatron_has(words, "--use-distributed-optimizer");
+    bool wide = division->precision != CS_PRECISION_FP16 ||
+                megatron_has(words, "--accumulate-allreduce-grads-in-fp32");
+
+    division->system = shards ? "zero1" : "hybrid";
+    division->gradient_width = wide ? 4 : 2;
+    division->no_overlap =
+        shards && !megatron_has(words, "--overlap-grad-reduce");
+    division->overlap_gather =
+        shards && megatron_has(words, "--overlap-param-gather");
+    division->overlap_tensor = megatron_has(words, "--tp-comm-overlap");
+}
+
+static int megatron_settings(const struct megatron_words *words,
+                             struct cs_model_division *division,
+                             struct cs_err *err)
+{
+    const struct megatron_word *how =
+        megatron_find(words, "--recompute-granularity");
+    const struct megatron_word *experts = megatron_find(words, "--num-experts");
+
+    if (experts)
+        return cs_err_at(err, CS_EINPUT, words->file, experts->line,
+                         "--num-experts: a mixture of experts is not modelled");
+    division->precision = megatron_has(words, "--fp8-format") ? CS_PRECISION_FP8
+                          : megatron_has(words, "--bf16") ? CS_PRECISION_BF16
+                          : megatron_has(words, "--fp16") ? CS_PRECISION_FP16
+                                                          : CS_PRECISIONS;
+    if (megatron_has(words, "--recompute-activations"))
+        division->recompute = CS_RECOMPUTE_SELECTIVE;
+    if (how && how + 1 < &words->items[words->count])
+        division->recompute = cs_same(megatron_value(words, how + 1), "full")
+                                  ? CS_RECOMPUTE_FULL
+                                  : CS_RECOMPUTE_SELECTIVE;
+    megatron_gradients(words, division);
+    return 0;
+}
+
 static int megatron_read(struct cs_doc_text text, struct cs_arena *arena,
                          struct cs_train_model *model,
                          struct cs_model_division *division, struct cs_err *err)
@@ -240,9 +333,12 @@ static int megatron_read(struct cs_doc_text text, struct cs_arena *arena,
     int code;
 
     words->file = text.file;
+    words->arena = arena;
     code = megatron_split(text, arena, words, err);
     if (!code)
         code = megatron_division(words, division, err);
+    if (!code)
+        code = megatron_settings(words, division, err);
     if (!code)
         code = megatron_dims(words, division, &dims, err);
     if (code)
@@ -256,8 +352,8 @@ static int megatron_read(struct cs_doc_text text, struct cs_arena *arena,
 
 const struct cs_model_input cs_model_input_megatron = {
     .name = "megatron",
-    .about = "arguments of Megatron-LM, or a script with them; degrees and "
-             "batch, too",
+    .about = "arguments of Megatron-LM, or a script with them; degrees, batch, "
+             "precision, recomputation and optimizer, too",
     .suffixes = {".sh", ".args"},
     .takes_arguments = true,
     .read = megatron_read,

@@ -81,7 +81,7 @@ int cs_model_load(const char *name, struct cs_arena *arena,
     const struct cs_model_input *input =
         is_library_name(name) ? NULL : model_input_of(name, &rest);
 
-    *division = (struct cs_model_division){0};
+    *division = (struct cs_model_division){.precision = CS_PRECISIONS};
     if (!input)
         return cs_train_model_open(name, arena, model, err);
     if (input->takes_arguments && *rest == '-')

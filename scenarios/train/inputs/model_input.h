@@ -15,18 +15,23 @@
 #ifndef CS_SCENARIOS_TRAIN_INPUTS_MODEL_INPUT_H
 #define CS_SCENARIOS_TRAIN_INPUTS_MODEL_INPUT_H
 
-#include "scenarios/train/model.h"
+#include "scenarios/train/job.h"
 #include "topo/documents/doc.h"
 
 enum {
     CS_MODEL_INPUT_BYTES_MAX = 4 << 20,
 };
 
-/* How an input divides the step; 0: not given. */
+/* How an input divides and runs the step; 0: not given. */
 struct cs_model_division {
     uint32_t tensor, context, pipeline, chunks;
     uint32_t micro_batch, global_batch;
     bool sequence_parallel;
+    const char *system;          /* NULL: not given, as the next ones */
+    enum cs_precision precision; /* CS_PRECISIONS: not given */
+    enum cs_recompute recompute;
+    uint32_t gradient_width; /* bytes */
+    bool no_overlap, overlap_gather, overlap_tensor;
 };
 
 struct cs_model_input {

@@ -1,6 +1,8 @@
 #include "scenarios/train/model_library.h"
 #include "tests/unit/scenarios/train/inputs/read_text.h"
 
+#include <stdio.h>
+
 #define LLAMA                                                             \
     "{\"architectures\": [\"LlamaForCausalLM\"], \"hidden_size\": 4096, " \
     "\"intermediate_size\": 11008, \"max_position_embeddings\": 4096, "   \
@@ -43,6 +45,74 @@ static void a_config_has_the_parameters_of_its_model(void **state)
         assert_true(read.model.parameters == known.parameters);
         cs_arena_free(&read.arena);
     }
+}
+
+/* Parameters as the model cards count them; configurations by their published
+ * dimensions. */
+static void published_counts_of_parameters(void **state)
+{
+    static const struct {
+        const char *type;
+        uint32_t hidden, ffn, layers, heads, kv_heads, vocabulary;
+        const char *more; /* keys */
+        double parameters;
+    } cases[] = {
+        {"qwen2", 3584, 18944, 28, 28, 4, 152064,
+         "\"tie_word_embeddings\": false", 7615616512},
+        {"qwen3", 2560, 9728, 36, 32, 8, 151936,
+         "\"tie_word_embeddings\": true, \"head_dim\": 128", 4022468096},
+        {"phi3", 3072, 8192, 32, 32, 32, 32064, "\"head_dim\": null",
+         3821079552},
+        {"gemma", 3072, 24576, 28, 16, 16, 256000, "\"head_dim\": 256",
+         8537680896},
+        {"gpt_neox", 4096, 16384, 32, 32, 32, 50432,
+         "\"tie_word_embeddings\": false", 6857302016},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+        struct read_text read;
+        char text[512];
+
+        snprintf(text, sizeof(text),
+                 "{\"model_type\": \"%s\", \"hidden_size\": %u, "
+                 "\"intermediate_size\": %u, \"num_hidden_layers\": %u, "
+                 "\"num_attention_heads\": %u, \"num_key_value_heads\": %u, "
+                 "\"vocab_size\": %u, \"max_position_embeddings\": 2048, %s}",
+                 cases[i].type, cases[i].hidden, cases[i].ffn, cases[i].layers,
+                 cases[i].heads, cases[i].kv_heads, cases[i].vocabulary,
+                 cases[i].more);
+        read_open(&read, &cs_model_input_huggingface, text);
+        assert_true(read.model.parameters == cases[i].parameters);
+        cs_arena_free(&read.arena);
+    }
+}
+
+/* Scores cost by the width of the heads, products by that of all. */
+static void wide_heads_cost_more(void **state)
+{
+    static const char text[] =
+        "{\"model_type\": \"llama\", \"hidden_size\": 512, "
+        "\"intermediate_size\": 1024, \"max_position_embeddings\": 128, "
+        "\"num_attention_heads\": 8, \"num_hidden_layers\": 1, "
+        "\"vocab_size\": 1000, \"head_dim\": %u}";
+    double flops[2], stored[2];
+
+    (void)state;
+    for (uint32_t i = 0; i < 2; i++) {
+        struct read_text read;
+        char config[512];
+
+        snprintf(config, sizeof(config), text, 64 << i);
+        read_open(&read, &cs_model_input_huggingface, config);
+        flops[i] = cs_train_model_flops(&read.model);
+        stored[i] = read.model.blocks[1].split_stored;
+        cs_arena_free(&read.arena);
+    }
+    /* 128 tokens: four products of 512 x 512, two of scores with 8 x 64. */
+    assert_true(flops[1] - flops[0] ==
+                2. * 128 * (4 * 512 * 512 + 2 * 128 * 512));
+    assert_true(stored[1] - stored[0] == 4. * 128 * 512);
 }
 
 static void missing_keys_may_have_defaults(void **state)
@@ -88,18 +158,23 @@ static void faults_name_line_and_nearest_key(void **state)
                  "f:2: n_layer: '-1' is not a whole number");
     read_refused(
         &cs_model_input_huggingface,
-        "{\"model_type\": \"llama\", \"hidden_size\": 512, "
-        "\"intermediate_size\": 1024, \"max_position_embeddings\": 128, "
-        "\"num_attention_heads\": 8, \"num_hidden_layers\": 2, "
-        "\"vocab_size\": 1000,\n\"head_dim\": 128}",
-        "f:2: head_dim 128 x 8 heads is not the hidden size 512; only equal "
-        "widths are modelled");
+        "{\"model_type\": \"mixtral\",\n\"num_local_experts\": 8}",
+        "f:2: num_local_experts: a mixture of experts is not modelled");
+    read_refused(&cs_model_input_huggingface,
+                 "{\"model_type\": \"llama\", \"hidden_size\": 510, "
+                 "\"intermediate_size\": 1024, "
+                 "\"max_position_embeddings\": 128, "
+                 "\"num_attention_heads\": 8, \"num_hidden_layers\": 2, "
+                 "\"vocab_size\": 1000}",
+                 "f:1: hidden size 510 does not divide over 8 heads");
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_config_has_the_parameters_of_its_model),
+        cmocka_unit_test(published_counts_of_parameters),
+        cmocka_unit_test(wide_heads_cost_more),
         cmocka_unit_test(missing_keys_may_have_defaults),
         cmocka_unit_test(a_window_of_attention_is_read),
         cmocka_unit_test(faults_name_line_and_nearest_key),

@@ -40,6 +40,34 @@ static void a_script_has_model_and_division(void **state)
     cs_arena_free(&read.arena);
 }
 
+static void arguments_have_settings(void **state)
+{
+    struct read_text read;
+
+    (void)state;
+    read_open(&read, &cs_model_input_megatron,
+              "TP=4\nPP=${PP:-2}\n"
+              "--num-layers 2 --hidden-size 1024 --num-attention-heads 16 "
+              "--kv-channels 128 --qk-layernorm --seq-length 1024 --bf16 "
+              "--make-vocab-size-divisible-by 1 --swiglu --disable-bias-linear "
+              "--recompute-granularity full --use-distributed-optimizer "
+              "--overlap-param-gather "
+              "--tensor-model-parallel-size $TP "
+              "--pipeline-model-parallel-size ${PP}");
+    assert_int_equal(read.division.tensor, 4);
+    assert_int_equal(read.division.pipeline, 2);
+    assert_string_equal(read.division.system, "zero1");
+    assert_int_equal(read.division.precision, CS_PRECISION_BF16);
+    assert_int_equal(read.division.recompute, CS_RECOMPUTE_FULL);
+    assert_int_equal(read.division.gradient_width, 4);
+    assert_true(read.division.no_overlap);
+    assert_true(read.division.overlap_gather);
+    assert_int_equal(read.model.transformer.head_width, 128);
+    assert_true(read.model.transformer.normed_heads);
+    assert_int_equal(read.model.transformer.vocabulary, 50260);
+    cs_arena_free(&read.arena);
+}
+
 static void defaults_are_those_of_megatron(void **state)
 {
     struct read_text read;
@@ -52,6 +80,9 @@ static void defaults_are_those_of_megatron(void **state)
     assert_int_equal(read.model.transformer.vocabulary, 50304);
     assert_true(read.model.transformer.tied);
     assert_true(read.model.transformer.learned_positions);
+    assert_string_equal(read.division.system, "hybrid");
+    assert_int_equal(read.division.precision, CS_PRECISIONS);
+    assert_false(read.division.no_overlap);
     cs_arena_free(&read.arena);
 }
 
@@ -68,12 +99,17 @@ static void faults_name_line_and_nearest_argument(void **state)
                  "--num-layers 6 --pipeline-model-parallel-size 2\n"
                  "--num-layers-per-virtual-pipeline-stage 2",
                  "f:2: 6 layers on 2 stages do not divide into chunks of 2");
+    read_refused(&cs_model_input_megatron, "--num-layers 6\n--num-experts 8",
+                 "f:2: --num-experts: a mixture of experts is not modelled");
+    read_refused(&cs_model_input_megatron, "--num-layers $LAYERS",
+                 "f:1: --num-layers: '$LAYERS' is not a whole number");
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_script_has_model_and_division),
+        cmocka_unit_test(arguments_have_settings),
         cmocka_unit_test(defaults_are_those_of_megatron),
         cmocka_unit_test(faults_name_line_and_nearest_argument),
     };
