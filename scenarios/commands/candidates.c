@@ -85,6 +85,13 @@ uint64_t cs_candidates_limit_ps(const struct cs_candidates *candidates,
     return limit ? limit->time_ps : 0;
 }
 
+uint64_t cs_candidates_best_ps(const struct cs_candidates *candidates)
+{
+    const struct cs_candidate *best = cs_candidates_best(candidates);
+
+    return best ? best->time_ps : 0;
+}
+
 void cs_candidates_free(struct cs_candidates *candidates)
 {
     cs_records_free(&candidates->records);

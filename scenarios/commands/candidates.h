@@ -62,6 +62,9 @@ const struct cs_candidate *cs_candidates_later(
 uint64_t cs_candidates_limit_ps(const struct cs_candidates *candidates,
                                 bool is_large);
 
+/* The time of the fastest simulated candidate; 0: none. */
+uint64_t cs_candidates_best_ps(const struct cs_candidates *candidates);
+
 /* Appends the crossover table: for each record, the fastest at a size and a rank
  * count, the second; no name: a single candidate.  A least time has a `>`. */
 void cs_candidates_table(const struct cs_records *records,

@@ -173,6 +173,7 @@ static int run_case(struct work *work, const struct cs_case *which,
     noted.known = may_be_known(group) ? &known : NULL;
     if (may_end(group)) {
         noted.limit_ps = cs_candidates_limit_ps(&work->candidates, is_large);
+        noted.best_ps = cs_candidates_best_ps(&work->candidates);
         noted.messages_max = is_large ? 0 : CS_CANDIDATES_SMALL;
     }
     code = cs_simulate(&noted, &arena, &record, err);

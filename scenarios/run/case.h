@@ -29,6 +29,8 @@ struct cs_case {
     /* A simulation may end with CS_SIMULATE_SLOWER beyond this time; 0: none.
      * Without effect on runs with noise, faults or concurrent jobs. */
     uint64_t limit_ps;
+    /* A slower run is not proved; 0: every run is. */
+    uint64_t best_ps;
     /* A program of more messages ends with CS_SIMULATE_LATER; 0: no limit. */
     uint64_t messages_max;
     const struct cs_call *call;  /* of a concurrent job; NULL: the scenario's */

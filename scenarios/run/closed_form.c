@@ -4,7 +4,8 @@
 
 enum {
     SAMPLES = 1 << 16,     /* rounds sampled, over the parties together */
-    SAMPLES_EACH_MIN = 16, /* at least, per party */
+    SAMPLES_EACH_MIN = 16, /* at least, per party of one lane */
+    SAMPLES_LANE_MIN = 4,  /* at least, per lane */
     NEIGHBOURS_EVERY = 16, /* on machines of more ranks than samples */
 };
 
@@ -49,43 +50,63 @@ static bool in_one_node(const struct cs_run *run, uint32_t a, uint32_t b)
            closed_form_node(run, a) == closed_form_node(run, b);
 }
 
-static void worst_of_sends(const struct cs_run *run, uint32_t party,
-                           const struct cs_ops *ops, struct cs_textbook *book,
-                           uint32_t *links)
+/* The search for the worst routes of the parties. */
+struct worst_search {
+    const struct cs_run *run;
+    struct cs_textbook book;
+    struct cs_ops ops;
+    uint32_t *links;
+    uint32_t
+        *sender; /* by party: the last one, + 1, whose route was looked at */
+};
+
+static void worst_of_sends(struct worst_search *search, uint32_t party)
 {
+    const struct cs_run *run = search->run;
     uint32_t i;
 
-    for (i = 0; i < ops->count; i++) {
-        uint32_t peer = ops->op[i].peer;
+    for (i = 0; i < search->ops.count; i++) {
+        uint32_t peer = search->ops.op[i].peer;
 
-        if (ops->op[i].kind == CS_OP_SEND)
-            worst_of_route(run, party, peer,
-                           in_one_node(run, party, peer) ? &book->within
-                                                         : &book->between,
-                           links);
+        if (search->ops.op[i].kind != CS_OP_SEND ||
+            search->sender[peer] == party + 1)
+            continue;
+        search->sender[peer] = party + 1;
+        worst_of_route(run, party, peer,
+                       in_one_node(run, party, peer) ? &search->book.within
+                                                     : &search->book.between,
+                       search->links);
     }
 }
 
-/* Samples the rounds of a party evenly, and follows the routes of their sends. */
-static void worst_of_party(const struct cs_run *run, uint32_t party,
-                           struct cs_textbook *book, struct cs_ops *ops,
-                           uint32_t *links)
+/* Rounds of a lane that are looked at. */
+static uint64_t worst_samples(const struct cs_program *program)
 {
-    const struct cs_program *program = &run->program;
-    uint32_t lane;
-    uint64_t most = SAMPLES / cs_program_parties(program) / program->lanes;
+    uint64_t lanes = (uint64_t)cs_program_parties(program) * program->lanes;
+    uint64_t least = SAMPLES_EACH_MIN / program->lanes;
+    uint64_t most = SAMPLES / lanes;
 
-    if (most < SAMPLES_EACH_MIN)
-        most = SAMPLES_EACH_MIN;
+    if (most < least)
+        most = least;
+    return most < SAMPLES_LANE_MIN ? SAMPLES_LANE_MIN : most;
+}
+
+/* Samples the rounds of a party evenly, and follows the routes of their sends. */
+static void worst_of_party(struct worst_search *search, uint32_t party)
+{
+    const struct cs_program *program = &search->run->program;
+    uint64_t most = worst_samples(program);
+    uint32_t lane;
+
     for (lane = 0; lane < program->lanes; lane++) {
         uint64_t rounds = program->rounds(program->ctx, party, lane);
         uint64_t step = (rounds / most + 1) | 1; /* every other may be a wait */
         uint64_t k;
 
-        ops->count = 0;
+        search->ops.count = 0;
         for (k = 0; k < rounds; k += step)
-            program->round(program->ctx, party, lane, k, ops);
-        worst_of_sends(run, party, ops, book, links);
+            program->round(program->ctx, party, lane, k, &search->ops);
+        worst_of_sends(search, party);
     }
 }
 
@@ -149,18 +170,22 @@ struct cs_hockney cs_run_neighbours(const struct cs_run *run)
 /* Of a folded run the representatives, and every agent. */
 static void worst_of_parties(const struct cs_run *run, struct cs_textbook *book)
 {
+    uint32_t parties = run->net.party_count;
     uint32_t ranks = run->fold ? run->fold->group.orbits : run->program.ranks;
-    uint32_t *links = new_route(run);
-    struct cs_ops ops = {0};
+    struct worst_search search = {
+        .run = run,
+        .book = *book,
+        .links = new_route(run),
+        .sender = cs_arena_alloc(run->arena, parties, sizeof(uint32_t))};
     uint32_t i;
 
     for (i = 0; i < ranks; i++)
-        worst_of_party(run,
-                       run->fold ? cs_fold_representative(run->fold, i) : i,
-                       book, &ops, links);
-    for (i = run->program.ranks; i < run->net.party_count; i++)
-        worst_of_party(run, i, book, &ops, links);
-    cs_ops_free(&ops);
+        worst_of_party(&search,
+                       run->fold ? cs_fold_representative(run->fold, i) : i);
+    for (i = run->program.ranks; i < parties; i++)
+        worst_of_party(&search, i);
+    cs_ops_free(&search.ops);
+    *book = search.book;
 }
 
 /* alpha and beta: the worst route of the algorithm; gamma: the slowest party. */

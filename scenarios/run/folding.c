@@ -118,8 +118,7 @@ static int fold_suggest_size(struct cs_run *run, const char **why)
     return code;
 }
 
-/* Whether to search for a fold; otherwise the reason, or "". */
-static bool fold_is_allowed(const struct cs_run *run, const char **why)
+bool cs_run_may_fold(const struct cs_run *run, const char **why)
 {
     const struct cs_scenario *scenario = run->which->scenario;
 
@@ -158,7 +157,7 @@ int cs_run_fold(struct cs_run *run, const char **why)
     bool is_uneven;
     int code;
 
-    if (!fold_is_allowed(run, why))
+    if (!cs_run_may_fold(run, why))
         return 0;
     code = fold_search(run, &run->program, why);
     if (code < 0 || !run->fold)

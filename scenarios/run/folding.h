@@ -13,6 +13,10 @@ enum {
     CS_RUN_JUMPS_FROM = 1 << 16
 };
 
+/* Whether a fold is searched for; otherwise *why is the reason, "" for a trivial
+ * reason. */
+bool cs_run_may_fold(const struct cs_run *run, const char **why);
+
 /*
  * Folds and simulates the open run where folding is allowed and worthwhile:
  * run->fold is set, and run->result covers every rank.  Otherwise run->fold is

@@ -100,16 +100,32 @@ static int execute_to_limit(struct cs_run *run,
 }
 
 /* The proof comes first, as a wrong program may not even end; but with a limit
- * last, as most of several algorithms end there. */
+ * last, as most of several algorithms end there, and where ranks may fold, as a
+ * fold leaves less time for a proof. */
+static bool is_proved_last(const struct cs_run *run)
+{
+    const char *why;
+
+    return run->which->limit_ps > 0 || cs_run_may_fold(run, &why);
+}
+
+/* Of several algorithms only the fastest so far. */
+static bool is_worth_a_proof(const struct cs_run *run)
+{
+    uint64_t best_ps = run->which->best_ps;
+
+    return best_ps == 0 || run->result.time_ps <= best_ps;
+}
+
 static int simulate_here(struct cs_run *run, const struct cs_exec_watch *watch,
                          struct cs_record *record)
 {
-    bool is_limited = run->which->limit_ps > 0;
-    int code = is_limited ? 0 : cs_run_prove(run, record);
+    bool is_last = is_proved_last(run);
+    int code = is_last ? 0 : cs_run_prove(run, record);
 
     if (!code)
         code = execute_to_limit(run, watch, record);
-    if (!code && is_limited)
+    if (!code && is_last && is_worth_a_proof(run))
         code = cs_run_prove(run, record);
     if (!code)
         cs_note_late_faults(run, &record->spread);

@@ -4,6 +4,7 @@
 
 enum {
     NODES_OF_A_LOOK = 16, /* so that the sample takes a few percent of a run */
+    LOOKS_MAX = 4,        /* and of a folded run */
     SENDS_MAX = 1 << 20   /* of the sample: 0.1 s */
 };
 
@@ -13,7 +14,8 @@ struct limit_sample {
     const struct cs_run *run;
     struct cs_cut cut;
     struct cs_ops ops;
-    uint32_t *route;
+    uint32_t *route; /* of the last send */
+    uint32_t from, to, hops;
     uint64_t *bytes;  /* by link */
     uint64_t seen;    /* sends */
     uint64_t lane_ps; /* the longest sum over the rounds of a lane */
@@ -24,14 +26,18 @@ static uint64_t sample_send(struct limit_sample *sample, uint32_t party,
                             const struct cs_op *op)
 {
     const struct cs_net *net = &sample->run->net;
-    uint32_t hops = net->route(net->route_ctx, party, op->peer, sample->route);
     uint64_t bytes = cs_op_bytes(&sample->cut, op);
     uint64_t latency_ps = 0;
     double slowest = 0; /* picoseconds per byte */
     uint32_t i;
 
     sample->seen++;
-    for (i = 0; i < hops; i++) {
+    if (sample->hops == 0 || sample->from != party || sample->to != op->peer)
+        sample->hops =
+            net->route(net->route_ctx, party, op->peer, sample->route);
+    sample->from = party;
+    sample->to = op->peer;
+    for (i = 0; i < sample->hops; i++) {
         const struct cs_net_link *link = &net->links[sample->route[i]];
         double each =
             link->burst_ps > 0 ? link->peak_ps_per_byte : link->ps_per_byte;
@@ -93,6 +99,8 @@ static void sample_nodes(struct limit_sample *sample)
         each = 1;
     nodes = ranks / each;
     looks = nodes / NODES_OF_A_LOOK + 1;
+    if (looks > LOOKS_MAX)
+        looks = LOOKS_MAX;
     for (i = 0; i < looks && sample->seen < SENDS_MAX; i++)
         for (r = 0; r < each; r++)
             sample_sends(

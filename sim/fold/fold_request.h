@@ -8,7 +8,8 @@
 #include "sim/engine/exec_request.h"
 
 enum {
-    CS_FOLD_ROUNDS = 1 << 20
+    CS_FOLD_ROUNDS = 1 << 20, /* all are compared */
+    CS_FOLD_DRAWN = 1 << 18,  /* of more, as many as these */
 };
 
 /* Ranks below `orbits` are simulated; they represent the blocks of `orbits`

@@ -177,16 +177,21 @@ static bool same_at_random(struct fold_search *search, uint64_t seed)
     bool same = true;
     uint32_t i;
 
-    for (i = 0; i < CS_FOLD_ROUNDS && same && fold_go_on(search); i++) {
+    search->checked = 0;
+    for (i = 0; i < CS_FOLD_ROUNDS && search->checked < CS_FOLD_DRAWN && same &&
+                fold_go_on(search);
+         i++) {
         uint64_t bits = cs_mix64(state + 2 * (uint64_t)i);
         uint32_t rank = below_of((uint32_t)bits, group_parties(&search->group));
         uint32_t lane =
             below_of((uint32_t)(bits >> 32), search->program->lanes);
         uint64_t rounds = fold_rounds_of(search, rank, lane);
 
-        if (rounds > 0)
-            same = same_round(search, rank, lane,
-                              cs_mix64(state + 2 * (uint64_t)i + 1) % rounds);
+        if (rounds == 0)
+            continue;
+        search->checked++;
+        same = same_round(search, rank, lane,
+                          cs_mix64(state + 2 * (uint64_t)i + 1) % rounds);
     }
     return same;
 }

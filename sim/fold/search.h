@@ -38,6 +38,7 @@ struct fold_search {
     uint32_t channels; /* that messages are matched by */
     uint64_t *peers;   /* a bit for each pair of representative and rank */
     struct classes link, resource;
+    uint64_t checked;   /* rounds compared, of the group that holds */
     bool own_resources; /* every link has the resource of its number */
     bool uneven; /* images of blocks are equivalent, whatever their size */
     const struct cs_monitor *monitor;

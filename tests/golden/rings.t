@@ -44,7 +44,6 @@ collsim: skipped nvls: no wire leads from 'gpu3' straight to 'plx0', as reductio
 collsim: skipped nvls-tree: nvls-tree needs several nodes, and all 8 ranks are in one; nvls is for one
 collsim: skipped collnet-chain: collnet-chain needs several nodes, and all 8 ranks are in one; sharp is for one
 collsim: skipped overhear: no wire leads from 'gpu3' straight to 'plx0', as reduction in the switch needs
-note: forest is proved in one order of its lanes, which are too many for a proof of all orders
   algorithm                 multi-ring
 
 # No circuit leads over the NVLinks of the first five GPUs: the rings also pass

@@ -247,7 +247,7 @@ $ collsim --topo switch:ranks=1 --algo ring --size 1MiB | grep 'closed form'
 
 $ collsim --topo switch:ranks=1000 --algo ring --size 1MiB --fold on | grep -E 'simulated|folded'
 note: the proof of ring is skipped beside a run: the proof takes about 0.7 s; collsim check runs the proof
-  folded                    1 of 1000 ranks simulated, rotation by 1, checked in 1048576 rounds drawn at random, buffers as if all blocks were of the longest
+  folded                    1 of 1000 ranks simulated, rotation by 1, checked in 262144 rounds drawn at random, buffers as if all blocks were of the longest
   simulated                 2.082 ms
   efficiency                4.0 %         lower bound / simulated
   busy                      4.0 %         of the simulated time
@@ -296,7 +296,7 @@ $ collsim --topo switch:ranks=8 --algo ring --routing ecmp --fold on --size 1MiB
   efficiency                84.6 %        lower bound / simulated
   busy                      84.0 %        of the simulated time
 $ collsim --topo switch:ranks=65536 --algo ring --routing ecmp --no-proof --size 1GiB | grep -E 'simulated|folded'
-  folded                    1 of 65536 ranks simulated, rotation by 1, checked in 1048576 rounds drawn at random, 8,589,213,696 messages in rounds that repeat
+  folded                    1 of 65536 ranks simulated, rotation by 1, checked in 262144 rounds drawn at random, 8,589,213,696 messages in rounds that repeat
   simulated                 217 ms
   efficiency                39.6 %        lower bound / simulated
   busy                      39.6 %        of the simulated time
