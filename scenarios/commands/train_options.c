@@ -276,8 +276,9 @@ const struct cs_option cs_train_option_table[] = {
      PLACE(timeline),
      .help = "timeline of the step by bucket, block and stage",
      .more = "In text a drawing of each stage's streams, the collectives of "
-             "data parallelism, and the use of stages; in JSON an array "
-             "'timeline' beside the figures; CSV has the timeline alone. "
+             "data parallelism, and compute, exposed collectives and idle "
+             "time of each; in JSON the arrays 'timeline' and 'use' beside "
+             "the figures; CSV has the timeline alone. "
              "--trace writes it for Perfetto."},
     {.name = "sample-time",
      .argument = "TIME",

@@ -161,13 +161,13 @@ static void add_row(struct cs_sheet *sheet,
     add_traffic(sheet, result);
 }
 
-/* JSON of both sheets; CSV of the timeline. */
+/* JSON of all sheets; CSV of the timeline. */
 static void print_timeline(const struct cs_cli *cli,
                            const struct cs_train_result *result,
                            const struct cs_sheet *sheet, int code,
                            struct cs_err *err)
 {
-    struct cs_sheet timeline = {0};
+    struct cs_sheet timeline = {0}, use = {0};
     struct cs_text text = {0};
     struct cs_json json = {.out = &text};
 
@@ -181,12 +181,15 @@ static void print_timeline(const struct cs_cli *cli,
             cs_json_object(&json);
         cs_sheet_json(sheet, &json);
         cs_sheet_json(&timeline, &json);
+        cs_train_use_sheet(result, &result->timeline, &use);
+        cs_sheet_json(&use, &json);
         cs_json_end(&json);
         fputs(cs_text_str(&text), cli->out);
         if (code)
             err->text[0] = '\0';
     }
     cs_text_free(&text);
+    cs_sheet_free(&use);
     cs_sheet_free(&timeline);
 }
 

@@ -156,40 +156,28 @@ static void put_calls(const struct cs_step_timeline *timeline,
                        more);
 }
 
-/* Seconds of a stream of a row. */
-static double stream_s(const struct cs_step_timeline *timeline, uint32_t row,
-                       enum cs_step_stream stream)
-{
-    double sum_s = 0;
-
-    for (uint32_t i = 0; i < timeline->count; ++i)
-        if (timeline->spans[i].row == row &&
-            timeline->spans[i].stream == stream &&
-            timeline->spans[i].kind != CS_SPAN_EXPOSED)
-            sum_s += timeline->spans[i].to_s - timeline->spans[i].from_s;
-    return sum_s;
-}
-
 static void put_stages(const struct cs_step_timeline *timeline,
                        struct cs_text *out)
 {
-    char compute[CS_UNITS_TEXT], calls[CS_UNITS_TEXT];
+    char compute[CS_UNITS_TEXT], exposed[CS_UNITS_TEXT], idle[CS_UNITS_TEXT],
+        calls[CS_UNITS_TEXT];
 
-    if (timeline->rows < 2)
-        return;
-    cs_text_printf(out, "\n%-14s  %10s  %12s  %8s\n",
-                   cs_same(timeline->row, "stage") ? "Stages" : "Devices",
-                   "compute", "collectives", "compute");
+    cs_text_printf(out, "\n%-14s  %10s  %10s  %10s  %12s\n", "Use of the step",
+                   "compute", "exposed", "idle", "collectives");
     for (uint32_t r = 0; r < timeline->rows && r < DRAWN_ROWS; ++r) {
-        double compute_s = stream_s(timeline, r, CS_STREAM_COMPUTE);
+        struct cs_step_use use = cs_step_use_of(timeline, r);
 
-        cs_text_printf(out, "  %-6s %-5u  %10s  %12s  %6.1f %%\n",
+        cs_text_printf(out, "  %-6s %-5u   %10s  %10s  %10s  %12s  # %.1f %%\n",
                        timeline->row, r,
-                       cs_units_show_seconds(compute, compute_s),
-                       cs_units_show_seconds(
-                           calls, stream_s(timeline, r, CS_STREAM_CALLS)),
-                       100 * compute_s / timeline->end_s);
+                       cs_units_show_seconds(compute, use.compute_s),
+                       cs_units_show_seconds(exposed, use.exposed_s),
+                       cs_units_show_seconds(idle, use.idle_s),
+                       cs_units_show_seconds(calls, use.calls_s),
+                       100 * use.compute_s / timeline->end_s);
     }
+    cs_text_add(out,
+                "  # exposed: a collective and no compute; collectives: all "
+                "of them; share of compute\n");
 }
 
 void cs_train_timeline_text(const struct cs_train_result *result,
@@ -256,6 +244,36 @@ void cs_train_timeline_sheet(const struct cs_train_result *result,
             cs_sheet_u64(sheet, (uint64_t)span->bytes);
         else
             cs_sheet_none(sheet);
+    }
+}
+
+static const struct cs_sheet_column use_columns[] = {
+    {"row", "row", NULL, CS_SHEET_TEXT},
+    {"rank", "rank", NULL, CS_SHEET_COUNT},
+    {"compute_s", "compute", NULL, CS_SHEET_SECONDS},
+    {"exposed_s", "exposed", NULL, CS_SHEET_SECONDS},
+    {"idle_s", "idle", NULL, CS_SHEET_SECONDS},
+    {"collectives_s", "collectives", NULL, CS_SHEET_SECONDS},
+};
+
+void cs_train_use_sheet(const struct cs_train_result *result,
+                        const struct cs_step_timeline *timeline,
+                        struct cs_sheet *sheet)
+{
+    char row[32];
+
+    cs_sheet_begin(sheet, "use", use_columns,
+                   sizeof(use_columns) / sizeof(*use_columns));
+    for (uint32_t r = 0; r < timeline->rows; ++r) {
+        struct cs_step_use use = cs_step_use_of(timeline, r);
+
+        (void)snprintf(row, sizeof(row), "%s %u", timeline->row, r);
+        cs_sheet_text(sheet, row);
+        cs_sheet_u64(sheet, row_rank(result, timeline, r));
+        cs_sheet_real(sheet, use.compute_s);
+        cs_sheet_real(sheet, use.exposed_s);
+        cs_sheet_real(sheet, use.idle_s);
+        cs_sheet_real(sheet, use.calls_s);
     }
 }
 

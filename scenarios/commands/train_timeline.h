@@ -14,7 +14,7 @@ int cs_train_timeline(const struct cs_train_result *result,
                       struct cs_step_timeline *timeline, struct cs_err *err);
 
 /* Appends a drawing of the streams, the collectives of data parallelism, and the
- * stages of a pipeline. */
+ * use of each row. */
 void cs_train_timeline_text(const struct cs_train_result *result,
                             const struct cs_step_timeline *timeline,
                             struct cs_text *out);
@@ -23,6 +23,11 @@ void cs_train_timeline_text(const struct cs_train_result *result,
 void cs_train_timeline_sheet(const struct cs_train_result *result,
                              const struct cs_step_timeline *timeline,
                              struct cs_sheet *sheet);
+
+/* A row for each of the timeline; the sheet is zeroed. */
+void cs_train_use_sheet(const struct cs_train_result *result,
+                        const struct cs_step_timeline *timeline,
+                        struct cs_sheet *sheet);
 
 /* Writes the file of --trace. */
 int cs_train_timeline_save(const struct cs_train_result *result,

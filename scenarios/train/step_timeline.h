@@ -73,6 +73,18 @@ struct cs_step_span *cs_step_add(struct cs_step_timeline *timeline,
 void cs_step_name(struct cs_step_span *span, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
+/* A row's step in parts that add up to its end. */
+struct cs_step_use {
+    double compute_s; /* passes, optimizer, interference */
+    double exposed_s; /* a collective or a send runs, and no compute */
+    double idle_s;    /* for the host, the slowest rank, other stages */
+    double calls_s;   /* all collectives and sends, hidden or exposed */
+};
+
+/* O(spans + n log n), n of the row. */
+struct cs_step_use cs_step_use_of(const struct cs_step_timeline *timeline,
+                                  uint32_t row);
+
 void cs_step_timeline_free(struct cs_step_timeline *timeline);
 
 #endif

@@ -2,7 +2,7 @@
 # times are tested elsewhere; here they are # signs, and repeated letters are one.
 
 # Buckets of gradients beside the backward pass.
-$ collsim train --topo dgx --model resnet50 --batch 32 --timeline 2>/dev/null | sed -n '/^Timeline/,/^Other settings/p' | sed -E '$d; s/ +[0-9.]+ (us|ms|s)\b/ #/g; /compute|collectives  [.d]/s/([a-z.-])\1+/\1/g'
+$ collsim train --topo dgx --model resnet50 --batch 32 --timeline 2>/dev/null | sed -n '/^Timeline/,/^Other settings/p' | sed -E '$d; s/ +[0-9.]+ (us|ms|s)\b/ #/g; s/# [0-9.]+ %/# %/; /compute|collectives  [.d]/s/([a-z.-])\1+/\1/g'
 Timeline, a column is #
   stage  0   compute      hfb-ijo
              colectives  .d.d.d.
@@ -13,6 +13,10 @@ Data parallel collectives          ready       begin         end        size
   bucket 2 # # #    28.88 MB
   bucket 3 # # #    18.14 MB
   copies of buckets # # #    51.11 MB
+
+Use of the step     compute     exposed        idle   colectives
+  stage  0 # # # #  # %
+  # exposed: a colective and no compute; colectives: al of them; share of compute
 
 # Stages of a pipeline, 1F1B.
 $ collsim train --topo dgx -n 4 --model gpt2-xl --system pipeline --global-batch 32 --micro-batch 4 --timeline 2>/dev/null | sed -n '/^Timeline/,/^Figures/p' | sed -E '$d; s/ +[0-9.]+ (us|ms|s)\b/ #/g; s/ +[0-9.]+ %/ %/; s/((compute|collectives) +)[a-z.-]+$/\1#/'
@@ -30,11 +34,12 @@ Timeline, a column is #
 Data parallel collectives          ready       begin         end        size
   tied embedding # # #           -
 
-Stages             compute   collectives   #
-  stage  0 # # %
-  stage  1 # # %
-  stage  2 # # %
-  stage  3 # # %
+Use of the step     compute     exposed        idle   collectives
+  stage  0 # # # #  # %
+  stage  1 # # # #  # %
+  stage  2 # # # #  # %
+  stage  3 # # # #  # %
+  # exposed: a collective and no compute; collectives: all of them; share of compute
 
 # JSON has the spans beside the figures, CSV the spans alone.
 $ collsim train --topo dgx --model resnet50 --batch 32 --timeline --json 2>/dev/null | grep -A11 '"timeline"' | sed -E 's/(_s": )[0-9.e-]+/\1#/'

@@ -212,6 +212,22 @@ static void check_spans(const char *system, struct cs_step_timeline *timeline,
 }
 
 /* Systems without stages end with the step and expose what it exposes. */
+/* Parts of each row add up to the end of the step. */
+static void check_use(const char *name, const struct cs_step_timeline *timeline)
+{
+    for (uint32_t r = 0; r < timeline->rows; ++r) {
+        struct cs_step_use use = cs_step_use_of(timeline, r);
+
+        if (!train_near(use.compute_s + use.exposed_s + use.idle_s,
+                        timeline->end_s))
+            fail_msg("%s: row %u has %.17g + %.17g + %.17g of %.17g", name, r,
+                     use.compute_s, use.exposed_s, use.idle_s, timeline->end_s);
+        assert_true(use.exposed_s <= use.calls_s +
+                                         kind_s(timeline, r, CS_SPAN_EXPOSED) +
+                                         1e-9 * timeline->end_s);
+    }
+}
+
 static void check_flat(const struct cs_train_system *system,
                        const struct cs_train_job *job)
 {
@@ -227,6 +243,7 @@ static void check_flat(const struct cs_train_system *system,
     if (code)
         fail_msg("%s: %s", system->name, err.text);
     check_spans(system->name, &timeline, &step);
+    check_use(system->name, &timeline);
     if (job->pipeline == 1 && !train_near(timeline.end_s, step.step_s))
         fail_msg("%s ends at %.17g, not %.17g", system->name, timeline.end_s,
                  step.step_s);
