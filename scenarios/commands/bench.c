@@ -264,6 +264,7 @@ static struct cs_bench_figures run_named(const struct cs_bench_case *bench,
 {
     struct cs_bench_figures figures = {0};
     struct cs_scenario scenario;
+    struct cs_text notes = {0};
     struct cs_err err = {0};
     double start_s = cs_clock_s();
 
@@ -275,9 +276,11 @@ static struct cs_bench_figures run_named(const struct cs_bench_case *bench,
     if (figures.good) {
         struct cs_case which = cs_case_of(&scenario, 0);
 
+        which.notes = &notes;
         figures.good = cs_simulate(&which, arena, record, &err) == 0;
     }
     figures.took_s = cs_clock_s() - start_s;
+    cs_text_free(&notes);
     return figures;
 }
 
@@ -319,6 +322,8 @@ static const struct cs_bench_case folded[] = {
     {"cluster:node=dgx-h100,nodes=128,fabric=rail", "double-tree", 1024,
      run_folded},
     {"cluster:node=dgx-h100,nodes=2048,fabric=rail", "multi-ring", 16384,
+     run_folded},
+    {"cluster:node=gb200-nvl72,nodes=20,fabric=rail", "multi-ring", 1440,
      run_folded},
 };
 

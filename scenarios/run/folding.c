@@ -1,5 +1,6 @@
 #include "scenarios/run/folding.h"
 
+#include "scenarios/run/padding.h"
 #include "sim/base/units.h"
 #include "sim/proof/proof.h"
 
@@ -91,33 +92,6 @@ static int fold_simulate(struct cs_run *run)
     return cs_progress_line_end(display, code, run->err);
 }
 
-/* Where unequal blocks prevent folding: suggests the next smaller vector with
- * equal blocks if the program then folds, else gives the reason that remains. */
-static int fold_suggest_size(struct cs_run *run, const char **why)
-{
-    uint64_t pieces = run->program.blocks / cs_program_parts(&run->program);
-    struct cs_program even = run->program;
-    const char *other;
-    int code;
-
-    even.elements -= even.elements % pieces;
-    if (even.elements == run->program.elements || even.elements == 0)
-        return 0;
-    code = fold_search(run, &even, &other);
-    if (!code)
-        *why = other;
-    if (!code && run->fold)
-        *why = cs_arena_printf(
-            run->arena,
-            "its %llu blocks are unequal; with a multiple of %llu B, such as "
-            "%llu B, they fold",
-            (unsigned long long)pieces,
-            (unsigned long long)pieces * even.element_bytes,
-            (unsigned long long)even.elements * even.element_bytes);
-    run->fold = NULL;
-    return code;
-}
-
 bool cs_run_may_fold(const struct cs_run *run, const char **why)
 {
     const struct cs_scenario *scenario = run->which->scenario;
@@ -150,6 +124,75 @@ static const char *fold_failure(const struct cs_run *run, int code)
                  "decides which wait is counted";
 }
 
+/* ---- blocks of unequal size ---- */
+
+/* Suggests the next smaller vector with equal blocks if the program then folds, else
+ * gives the reason that remains. */
+static int fold_suggest_size(struct cs_run *run, const char **why)
+{
+    uint64_t pieces = cs_padding_pieces(run);
+    struct cs_program even = run->program;
+    const char *other;
+    int code;
+
+    even.elements -= even.elements % pieces;
+    if (even.elements == 0)
+        return 0;
+    code = fold_search(run, &even, &other);
+    if (!code)
+        *why = other;
+    if (!code && run->fold)
+        *why = cs_arena_printf(
+            run->arena,
+            "its %llu blocks are unequal; with a multiple of %llu B, such as "
+            "%llu B, they fold",
+            (unsigned long long)pieces,
+            (unsigned long long)pieces * even.element_bytes,
+            (unsigned long long)even.elements * even.element_bytes);
+    run->fold = NULL;
+    return code;
+}
+
+/* Simulates the padded vector; without a fold where that fails or changes the time.
+ * The call is that of the request before and after. */
+static int fold_padded(struct cs_run *run)
+{
+    struct cs_progress_line *display = run->which->display;
+    uint64_t elements = cs_padding_elements(run);
+    const char *why;
+    bool folds = false;
+    int code;
+
+    cs_padding_add(run, (int64_t)elements);
+    if (display)
+        display->note = "with a vector padded to equal blocks";
+    code = fold_search(run, &run->program, &why);
+    if (!code && run->fold) {
+        code = fold_simulate(run);
+        folds = !code && cs_padding_is_slight(&run->result, elements,
+                                              run->call.elements);
+    }
+    cs_padding_add(run, -(int64_t)elements);
+    if (folds) {
+        run->padded_bytes = elements * run->call.element_bytes;
+        cs_padding_note(run);
+    } else {
+        run->fold = NULL;
+    }
+    return code < 0 ? code : 0;
+}
+
+static int fold_unequal(struct cs_run *run, const char **why)
+{
+    int code = 0;
+
+    if (cs_padding_elements(run) == 0)
+        return 0;
+    if (cs_padding_is_due(run) && cs_padding_fits(run))
+        code = fold_padded(run);
+    return code || run->fold ? code : fold_suggest_size(run, why);
+}
+
 /* A folded simulation is exact where the order of simultaneous messages is the
  * same in every copy; elsewhere the run is simulated in full. */
 int cs_run_fold(struct cs_run *run, const char **why)
@@ -161,12 +204,12 @@ int cs_run_fold(struct cs_run *run, const char **why)
         return 0;
     code = fold_search(run, &run->program, why);
     if (code < 0 || !run->fold)
-        return code < 0 ? code : fold_suggest_size(run, why);
+        return code < 0 ? code : fold_unequal(run, why);
     is_uneven = run->fold->uneven;
     code = fold_simulate(run);
     if (code <= 0)
         return code;
     *why = fold_failure(run, code);
     run->fold = NULL;
-    return is_uneven ? fold_suggest_size(run, why) : 0;
+    return is_uneven ? fold_unequal(run, why) : 0;
 }

@@ -21,6 +21,9 @@ bool cs_run_may_fold(const struct cs_run *run, const char **why);
  * Folds and simulates the open run where folding is allowed and worthwhile:
  * run->fold is set, and run->result covers every rank.  Otherwise run->fold is
  * NULL, and *why is the reason, "" for a trivial reason.
+ *
+ * A long run whose blocks are unequal may be folded with a padded vector
+ * (padding.h): run->padded_bytes is set, and a note says so.
  */
 int cs_run_fold(struct cs_run *run, const char **why);
 

@@ -218,6 +218,7 @@ void cs_run_collect(struct cs_run *run, struct cs_record *record)
                             ((double)record->time_ps * 1e-12);
     record->busbw_Bps = record->algbw_Bps *
                         cs_collective_bus_factor(collective, run->call.ranks);
+    record->padded_bytes = run->padded_bytes;
     record->messages = result->messages;
     record->messages_resent = result->resent;
     record->packets_dropped = result->packets_dropped;

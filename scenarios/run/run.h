@@ -78,6 +78,7 @@ struct cs_run {
     /* Simulation and results. */
     struct cs_proof proof;
     struct cs_fold *fold;             /* the simulated fold, or NULL */
+    uint64_t padded_bytes;            /* by which the folded vector is longer */
     const struct cs_monitor *monitor; /* of repetitions in progress */
     struct cs_time_limit *limit;      /* of the main job; NULL: none */
     const struct cs_noise *noise;     /* of the result; NULL: no noise */

@@ -266,10 +266,35 @@ static int fold_count_bytes(const struct cs_fold *fold,
     return 0;
 }
 
+/* Whether a message that waits makes the result invalid. */
+static bool waits_spoil(const struct cs_fold *fold,
+                        const struct cs_link_model *model)
+{
+    return fold->uneven || !model->folds_queues;
+}
+
+/* Ends a run that a wait has made invalid. */
+struct fold_watch {
+    const struct cs_monitor *inner; /* or NULL */
+    const struct cs_exec_result *result;
+    bool waited;
+};
+
+static bool fold_watch_update(void *ctx, const struct cs_progress *progress)
+{
+    struct fold_watch *watch = ctx;
+
+    watch->waited = watch->result->waits > 0;
+    return !watch->waited &&
+           (!watch->inner || watch->inner->update(watch->inner->ctx, progress));
+}
+
 int cs_fold_run(struct cs_fold *fold, const struct cs_fold_run *run,
                 struct cs_arena *arena, struct cs_exec_result *result,
                 struct cs_err *err)
 {
+    struct fold_watch watch = {run->monitor, result, false};
+    const struct cs_monitor monitor = {fold_watch_update, &watch};
     struct cs_exec_request request = {.program = &fold->program,
                                       .net = &fold->net,
                                       .model = run->model,
@@ -283,10 +308,14 @@ int cs_fold_run(struct cs_fold *fold, const struct cs_fold_run *run,
         return CS_FOLD_UNEVEN;
     if (fold->program.agents && !run->model->folds_queues)
         return CS_FOLD_WAITED;
+    if (waits_spoil(fold, run->model))
+        request.monitor = &monitor;
     code = cs_exec_run_watched(&request, arena, result, err);
-    if (code)
+    if (watch.waited && err)
+        *err = (struct cs_err){0};
+    if (!watch.waited && code)
         return code;
-    if (result->waits > 0 && (fold->uneven || !run->model->folds_queues))
+    if (result->waits > 0 && waits_spoil(fold, run->model))
         return CS_FOLD_WAITED;
     if (result->is_ambiguous)
         return CS_FOLD_TIED;

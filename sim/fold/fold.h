@@ -72,8 +72,8 @@ int cs_fold_find(const struct cs_fold_request *request, struct cs_arena *arena,
 /*
  * Runs the quotient and extends the result to all ranks, except for `use`,
  * indexed by link of fold->net, and `events`, the number of simulated events.
- * Returns CS_FOLD_WAITED where a message or sum queued and the model or unequal
- * blocks allow none, CS_FOLD_TIED where the order of ranks decides, and CS_FOLD_UNEVEN where
+ * Returns CS_FOLD_WAITED, soon, where a message or sum queued and the model or
+ * unequal blocks allow none, CS_FOLD_TIED where the order of ranks decides, and CS_FOLD_UNEVEN where
  * blocks have two lengths and the longer blocks are not proven to set the time;
  * the result is then invalid.  Further codes are those of cs_exec_run.
  */

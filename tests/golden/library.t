@@ -99,7 +99,8 @@ $ collsim --topo dgx --library nccl --size 16MiB --json 2>/dev/null | sed -nE 's
         "high_s": #,
         "own_estimate_s": #,
         "unmodelled": ""
-      }
+      },
+      "padded_bytes": null
     }
   ]
 }

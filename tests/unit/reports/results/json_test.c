@@ -88,7 +88,8 @@ static const char *const ring_json =
     "        \"high_s\": null,\n"
     "        \"own_estimate_s\": null,\n"
     "        \"unmodelled\": null\n"
-    "      }\n"
+    "      },\n"
+    "      \"padded_bytes\": 0\n"
     "    }\n"
     "  ]\n"
     "}\n";
