@@ -21,9 +21,10 @@ static int setup_machine(const struct cs_train_options *given,
                                       .gpu = scenario->machine.gpu};
     int code = cs_topo_open(&request, &setup->graph, scenario->arena, err);
 
-    return code ? code
-                : cs_site_read(&setup->graph, scenario->arena, &setup->site,
-                               err);
+    if (code)
+        return code;
+    cs_graph_place_first(&setup->graph);
+    return cs_site_read(&setup->graph, scenario->arena, &setup->site, err);
 }
 
 static const char *setup_backend(const struct cs_site *site)

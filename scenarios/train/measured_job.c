@@ -50,6 +50,8 @@ static void measured_site_open(struct cs_measured_site *site,
     request.spec = measured_spec(site->machine, site->gpus, arena);
     code = cs_topo_open(&request, &graph, &graph_arena, &err);
     if (!code)
+        cs_graph_place_first(&graph);
+    if (!code)
         code = cs_site_read(&graph, &graph_arena, &site->site, &err);
     if (code)
         site->unknown = cs_arena_text(arena, err.text);

@@ -200,6 +200,19 @@ void cs_graph_place_all(struct cs_graph *graph)
         graph_all_of(graph, cs_device_computes, &graph->rank_count);
 }
 
+void cs_graph_place_first(struct cs_graph *graph)
+{
+    uint32_t *ranks = graph->rank_device;
+    uint32_t count = graph->rank_count;
+
+    if (!graph->devices || graph->route)
+        return;
+    cs_graph_place_all(graph);
+    if (graph->rank_count == count)
+        graph->rank_device = ranks;
+    graph->rank_count = count;
+}
+
 static bool graph_is_cpu(enum cs_device_kind kind)
 {
     return kind == CS_DEVICE_CPU;

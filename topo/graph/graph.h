@@ -277,6 +277,11 @@ static inline uint32_t cs_graph_party_device(const struct cs_graph *graph,
 /* Places a rank on every computing device, in order of declaration. */
 void cs_graph_place_all(struct cs_graph *graph);
 
+/* Ranks of a part of a node move to its first computing devices, as launchers number
+ * them: the order of a machine's file is that of a ring through all.  Generated
+ * machines stay. */
+void cs_graph_place_first(struct cs_graph *graph);
+
 /* Places an agent on every CPU. */
 void cs_graph_place_servers(struct cs_graph *graph);
 

@@ -112,11 +112,31 @@ static void a_switch_reduces_by_declaration_or_link_family_only(void **state)
     cs_arena_free(&f.arena);
 }
 
+/* An order of all ranks stays; a part takes the first devices. */
+static void a_part_of_a_node_is_its_first_devices(void **state)
+{
+    struct fixture f;
+
+    (void)state;
+    open_pair(&f);
+    f.graph.rank_device[0] = 1;
+    f.graph.rank_device[1] = 0;
+    cs_graph_place_first(&f.graph);
+    assert_int_equal(f.graph.rank_count, 2);
+    assert_int_equal(f.graph.rank_device[0], 1);
+    f.graph.rank_count = 1;
+    cs_graph_place_first(&f.graph);
+    assert_int_equal(f.graph.rank_count, 1);
+    assert_int_equal(f.graph.rank_device[0], 0);
+    cs_arena_free(&f.arena);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(growth_keeps_the_indices_of_devices_and_wires),
         cmocka_unit_test(a_link_name_has_both_ends_and_a_bus_its_own_name),
+        cmocka_unit_test(a_part_of_a_node_is_its_first_devices),
         cmocka_unit_test(a_switch_reduces_by_declaration_or_link_family_only),
     };
 
