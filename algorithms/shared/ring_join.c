@@ -24,6 +24,8 @@ struct ring_join {
     struct cs_route_load alone; /* of the first ring on an empty machine */
 };
 
+static const struct cs_route_load no_limit = {(double)INFINITY, 0};
+
 /* The step from the node whose first slot is `first` to the next node. */
 static struct cs_ring_step join_step(const struct cs_ring_nodes *nodes,
                                      struct ring_ends ends, uint32_t first)
@@ -35,15 +37,18 @@ static struct cs_ring_step join_step(const struct cs_ring_nodes *nodes,
                                  nodes->rank[next + ends.entry]};
 }
 
-/* Load of the routes between all nodes for a further ring with these ends. */
+/* Load of the routes between all nodes for a further ring with these ends; or of
+ * the first of them, where these alone are no less than `limit`. */
 static struct cs_route_load load_of_ends(const struct ring_join *join,
-                                         struct ring_ends ends)
+                                         struct ring_ends ends,
+                                         struct cs_route_load limit)
 {
     const struct cs_ring_nodes *nodes = join->nodes;
     struct cs_route_load all = {0};
     uint32_t first;
 
-    for (first = 0; first < nodes->ranks; first += nodes->group) {
+    for (first = 0; first < nodes->ranks && cs_route_load_less(all, limit);
+         first += nodes->group) {
         struct cs_route_load load =
             cs_route_load_with(&join->tally, join_step(nodes, ends, first));
 
@@ -88,22 +93,24 @@ struct join_choice {
 static void join_consider(const struct ring_join *join, struct ring_ends ends,
                           struct join_choice *best)
 {
-    struct join_choice choice = {ends, load_of_ends(join, ends)};
+    struct join_choice choice = {ends, load_of_ends(join, ends, best->load)};
 
     if (cs_route_load_less(choice.load, best->load))
         *best = choice;
 }
 
-/* The ends with the least busy routes between nodes: a cut of the local ring.
+/* The ends with the least busy routes between nodes, below the limit; else the
+ * limit as the load: a cut of the local ring.
  * The search starts at rank c, so that rings with equal choices start at
  * different ranks.  Without wires in the node, and where every cut shares a
  * link or makes a detour, any two ranks are candidates. */
-static struct join_choice least_busy(const struct ring_join *join, uint32_t c)
+static struct join_choice least_busy(const struct ring_join *join, uint32_t c,
+                                     struct cs_route_load limit)
 {
     const uint32_t *local = local_ring(join, c);
     uint32_t n = join->nodes->group;
     uint32_t from = position_in(local, c % n);
-    struct join_choice best = {.load = {(double)INFINITY, 0}};
+    struct join_choice best = {.load = limit};
     uint32_t i, j;
 
     for (i = 0; i < n; i++) {
@@ -126,9 +133,9 @@ static void join_place_all(struct ring_join *join)
 {
     uint32_t c;
 
-    join->alone = (struct cs_route_load){(double)INFINITY, 0};
+    join->alone = no_limit;
     for (c = 0; c < join->count; c++) {
-        struct join_choice choice = least_busy(join, c);
+        struct join_choice choice = least_busy(join, c, no_limit);
 
         if (c == 0)
             join->alone = choice.load;
@@ -150,7 +157,7 @@ static struct cs_route_load load_of_ring(struct ring_join *join, uint32_t c)
     struct cs_route_load load;
 
     tally_ends(join, join->ends[c], -1);
-    load = load_of_ends(join, join->ends[c]);
+    load = load_of_ends(join, join->ends[c], no_limit);
     tally_ends(join, join->ends[c], 1);
     return load;
 }
@@ -162,8 +169,8 @@ static bool replace_one(struct ring_join *join, uint32_t c)
     struct join_choice choice;
 
     tally_ends(join, join->ends[c], -1);
-    load = load_of_ends(join, join->ends[c]);
-    choice = least_busy(join, c);
+    load = load_of_ends(join, join->ends[c], no_limit);
+    choice = least_busy(join, c, load);
     tally_ends(join, join->ends[c], 1);
     if (!cs_route_load_less(choice.load, load))
         return false;
@@ -176,23 +183,28 @@ static bool replace_one(struct ring_join *join, uint32_t c)
  * single move helps. */
 static bool replace_two(struct ring_join *join, uint32_t c, uint32_t d)
 {
-    double busiest_s = load_of_ring(join, c).busiest_s;
+    const struct cs_route_load limit = {load_of_ring(join, c).busiest_s, 0};
     struct ring_ends before[] = {join->ends[c], join->ends[d]};
     struct join_choice first, second;
 
     tally_ends(join, before[0], -1);
     tally_ends(join, before[1], -1);
-    first = least_busy(join, c);
+    first = least_busy(join, c, limit);
+    if (!cs_route_load_less(first.load, limit)) {
+        tally_ends(join, before[0], 1);
+        tally_ends(join, before[1], 1);
+        return false;
+    }
     join->ends[c] = first.ends;
     tally_ends(join, first.ends, 1);
-    second = least_busy(join, d);
-    join->ends[d] = second.ends;
-    tally_ends(join, second.ends, 1);
-    if (first.load.busiest_s * CS_RING_ROUNDING < busiest_s &&
-        second.load.busiest_s * CS_RING_ROUNDING < busiest_s)
+    second = least_busy(join, d, limit);
+    if (cs_route_load_less(second.load, limit)) {
+        join->ends[d] = second.ends;
+        tally_ends(join, second.ends, 1);
         return true;
+    }
+    tally_ends(join, before[1], 1);
     move_ring(join, c, before[0]);
-    move_ring(join, d, before[1]);
     return false;
 }
 
