@@ -39,6 +39,7 @@ struct cs_train_options {
     uint32_t batch, micro_batch, global_batch, accumulation; /* 0: not given */
     uint32_t sequence;                                       /* tokens */
     enum cs_recompute recompute;
+    uint32_t recompute_layers;
     enum cs_precision precision;
     uint32_t gradient_width;
     uint64_t bucket_bytes;

@@ -138,8 +138,11 @@ static void setup_division(const struct cs_model_division *division,
     given->sequence_parallel |= division->sequence_parallel;
     if (given->precision == CS_PRECISIONS)
         given->precision = division->precision;
-    if (given->recompute == CS_RECOMPUTE_NONE)
+    if (given->recompute == CS_RECOMPUTE_NONE) {
         given->recompute = division->recompute;
+        if (!given->recompute_layers)
+            given->recompute_layers = division->recompute_layers;
+    }
     given->overlap_tensor |= division->overlap_tensor;
     /* Another system has its own gradients. */
     if (given->system)
@@ -213,6 +216,7 @@ static void setup_settings(const struct cs_train_options *given,
     struct cs_train_job *job = &setup->job;
 
     job->recompute = given->recompute;
+    job->recompute_layers = given->recompute_layers;
     job->precision = given->precision;
     if (job->precision == CS_PRECISIONS)
         job->precision =
@@ -251,6 +255,16 @@ static void setup_settings(const struct cs_train_options *given,
         job->overlap = false;
 }
 
+static int setup_recompute(const struct cs_train_job *job, struct cs_err *err)
+{
+    if (!job->recompute_layers || (job->recompute == CS_RECOMPUTE_FULL &&
+                                   job->model->transformer.layers))
+        return 0;
+    return cs_err_set(err, CS_EINPUT,
+                      "--recompute-layers: expected --recompute full and a "
+                      "transformer");
+}
+
 int cs_train_setup_open(const struct cs_train_options *options,
                         struct cs_train_setup *setup, struct cs_err *err)
 {
@@ -273,6 +287,8 @@ int cs_train_setup_open(const struct cs_train_options *options,
         return code;
     job->cuts = options->cut_count ? options->cuts : NULL;
     setup_settings(&given, setup);
-    code = cs_train_set_batch(&given, setup->system, job, err);
+    code = setup_recompute(job, err);
+    if (!code)
+        code = cs_train_set_batch(&given, setup->system, job, err);
     return code ? code : setup->system->check(job, err);
 }

@@ -125,6 +125,16 @@ uint32_t cs_train_parameter_width(const struct cs_train_job *job)
     return job->precision <= CS_PRECISION_TF32 ? 4 : 2;
 }
 
+double cs_train_recomputed_share(const struct cs_train_job *job)
+{
+    double layers = job->model->transformer.layers;
+    double parts = (double)job->pipeline * job->chunks;
+
+    if (!job->recompute_layers || !(layers > 0))
+        return 1;
+    return fmin(1, job->recompute_layers * parts / layers);
+}
+
 double cs_train_jitter_s(const struct cs_train_job *job, double passes_s)
 {
     const double *p = job->parameters ? job->parameters : cs_kernel_parameters;

@@ -78,6 +78,8 @@ struct cs_train_job {
     uint32_t accumulation; /* micro batches */
     double micro_batch;    /* samples */
     enum cs_recompute recompute;
+    uint32_t recompute_layers; /* of a chunk of a stage that full recomputation
+                                  takes; 0: all */
     bool early_stop; /* full recomputation ends with the input of a layer's last
                         product: nothing needs its result (torch.utils.checkpoint,
                         early_stop, default without use_reentrant) */
@@ -199,6 +201,9 @@ enum {
     CS_TRAIN_LOADER_CROP_RATE = 278,
     CS_TRAIN_LOADER_DECODED_RATE = 508,
 };
+
+/* Share of the layers that full recomputation takes. */
+double cs_train_recomputed_share(const struct cs_train_job *job);
 
 /* Seconds that data parallel ranks wait for the slowest in passes of `passes_s`: the
  * time of a micro batch is a sum over many kernels, so that it varies as a normal. */

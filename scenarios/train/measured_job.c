@@ -395,7 +395,13 @@ const char *cs_measured_job(const struct cs_measured_book *book, uint32_t index,
         .cut_count = book->models[at].cut_count,
         .accumulation = row->accumulation ? row->accumulation : 1,
         .micro_batch = measured_micro_batch(row),
-        .recompute = (enum cs_recompute)series->recompute,
+        .recompute = series->recompute == CS_STEP_RECOMPUTE_HALF
+                         ? CS_RECOMPUTE_FULL
+                         : (enum cs_recompute)series->recompute,
+        .recompute_layers =
+            series->recompute == CS_STEP_RECOMPUTE_HALF
+                ? series->layers / row->pipeline / row->chunks / 2
+                : 0,
         .early_stop = measured_stops_early(series),
         .data_kind = series->sharing == CS_STEP_ZERO1_WHOLE
                          ? CS_DATA_ZERO1

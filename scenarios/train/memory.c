@@ -65,8 +65,12 @@ double cs_train_block_activations(const struct cs_train_job *job,
     double norm =
         block->shards && job->fusion == CS_FUSION_COMPILED ? block->output : 0;
 
+    double share = cs_train_recomputed_share(job);
+
     if (block->shards && job->recompute == CS_RECOMPUTE_FULL)
-        return micro_batch_bytes(job, block->output, 0);
+        return share * micro_batch_bytes(job, block->output, 0) +
+               (1 - share) *
+                   (stored_bytes(job, block) - micro_batch_bytes(job, norm, 0));
     if (block->shards && job->recompute == CS_RECOMPUTE_OPS)
         return micro_batch_bytes(job, block->ops_stored - norm,
                                  block->ops_split_stored);

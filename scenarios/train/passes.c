@@ -108,7 +108,8 @@ static void layer_calls(const struct cs_train_job *job,
             (job->early_stop
                  ? exposed_call_s(job, calls->sum_s, time->rows_s[1])
                  : 0);
-    pass->context_s = forward + backward + (again ? forward : 0);
+    pass->context_s = forward + backward +
+                      (again ? cs_train_recomputed_share(job) * forward : 0);
 }
 
 static double blocking_share(const struct cs_train_job *job)
@@ -166,7 +167,11 @@ static bool recomputes(const struct cs_train_job *job,
  * checkpoint='except_last'). */
 static double recomputed_share(const struct cs_train_job *job)
 {
-    return job->schedule == CS_SCHEDULE_GPIPE ? 1 - 1. / job->accumulation : 1;
+    double share = cs_train_recomputed_share(job);
+
+    return job->schedule == CS_SCHEDULE_GPIPE
+               ? share * (1 - 1. / job->accumulation)
+               : share;
 }
 
 /* The forward pass again, up to the input of the last product with an early
@@ -214,9 +219,11 @@ static void fill_pass(const struct cs_passes *passes,
     pass->backward_s = scale * backward_pass_s(job, time->backward_s,
                                                time->backward_host_s + skew_s,
                                                pass->tensor_backward_s);
-    if (recomputes(job, block))
+    if (recomputes(job, block)) {
         pass->recompute_s =
             recomputed_share(job) * again_s(passes, block, time, pass, skew_s);
+        pass->tensor_recompute_s *= cs_train_recomputed_share(job);
+    }
     if (block->shards && job->recompute == CS_RECOMPUTE_SELECTIVE)
         pass->recompute_s = scale * time->scores_s;
     if (block->shards && job->recompute == CS_RECOMPUTE_OPS)

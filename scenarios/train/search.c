@@ -126,6 +126,7 @@ static int try_recompute(struct search_run *run, struct cs_train_job *job,
 
     for (int how = CS_RECOMPUTE_NONE; how <= last && !code; ++how) {
         job->recompute = (enum cs_recompute)how;
+        job->recompute_layers = 0;
         code = try_kinds(run, job, err);
     }
     return code;

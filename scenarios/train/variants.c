@@ -151,10 +151,12 @@ static bool recompute_less(struct variant_copy *copy)
 
 static bool recompute_all(struct variant_copy *copy)
 {
-    if (copy->job.recompute == CS_RECOMPUTE_FULL ||
+    if ((copy->job.recompute == CS_RECOMPUTE_FULL &&
+         !copy->job.recompute_layers) ||
         !copy->job.model->transformer.layers)
         return false;
     copy->job.recompute = CS_RECOMPUTE_FULL;
+    copy->job.recompute_layers = 0;
     return true;
 }
 

@@ -73,6 +73,9 @@ collsim: no model; add --model NAME: resnet50, gpt2-xl, llama2-7b (train --help 
 $ collsim train --model lama2-7b
 collsim: no model called 'lama2-7b'; did you mean 'llama2-7b'?
 ? 2
+$ collsim train --model llama2-7b --topo dgx-h100 --recompute-layers 4
+collsim: --recompute-layers: expected --recompute full and a transformer
+? 2
 $ collsim train --model resnet50 --dtype fp16
 collsim: --dtype belongs to 'collsim run' and has no effect here; expected --precision
 ? 2

@@ -403,6 +403,31 @@ static void check_bubble(struct trial *trial)
     assert_true(train_near(chunked.forward_s, plain.forward_s));
 }
 
+/* Of n layers of a stage, k computed again take k/n of the time of all. */
+static void check_recomputed_layers(struct trial *trial)
+{
+    struct cs_train_step none, some, all;
+    double share;
+
+    make_job(trial, 1, 1, 1);
+    none = step_of(&trial->job);
+    trial->job.recompute = CS_RECOMPUTE_FULL;
+    all = step_of(&trial->job);
+    trial->job.recompute_layers =
+        pick(trial, 1, trial->model.transformer.layers);
+    some = step_of(&trial->job);
+    share =
+        trial->job.recompute_layers / (double)trial->model.transformer.layers;
+    assert_true(train_near(some.recompute_s, share * all.recompute_s));
+    assert_true(some.step_s >= none.step_s && some.step_s <= all.step_s);
+}
+
+static void layers_that_recompute_take_their_share(void **state)
+{
+    (void)state;
+    each_trial(check_recomputed_layers);
+}
+
 static void interleaving_shrinks_the_bubble(void **state)
 {
     (void)state;
@@ -550,6 +575,7 @@ int main(void)
         cmocka_unit_test(a_step_in_stages_takes_the_flow_shop),
         cmocka_unit_test(stages_hold_every_unit_once),
         cmocka_unit_test(interleaving_shrinks_the_bubble),
+        cmocka_unit_test(layers_that_recompute_take_their_share),
         cmocka_unit_test(recomputation_trades_time_for_memory),
         cmocka_unit_test(products_hide_tensor_collectives_in_part),
         cmocka_unit_test(a_gather_hides_behind_the_forward_pass_in_part),

@@ -18,7 +18,7 @@ static const char *const step_families[CS_STEP_FAMILIES] = {
 static const char *const step_precisions[CS_STEP_PRECISIONS] = {
     "fp32", "tf32", "fp16", "bf16", "fp8", "fp4"};
 static const char *const step_recomputes[CS_STEP_RECOMPUTES] = {
-    "none", "selective", "full", "ops"};
+    "none", "selective", "full", "ops", "half"};
 static const char *const step_sharings[CS_STEP_SHARINGS] = {
     "ddp", "zero1", "zero2", "zero3", "hybrid-shard", "zero1-all-reduce"};
 static const char *const step_attentions[] = {"plain", "flash-1", "flash-2"};

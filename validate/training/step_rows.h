@@ -42,7 +42,8 @@ enum cs_step_recompute {
     CS_STEP_RECOMPUTE_NONE,
     CS_STEP_RECOMPUTE_SELECTIVE, /* attention alone */
     CS_STEP_RECOMPUTE_FULL,
-    CS_STEP_RECOMPUTE_OPS, /* every second product */
+    CS_STEP_RECOMPUTE_OPS,  /* every second product */
+    CS_STEP_RECOMPUTE_HALF, /* every second layer */
     CS_STEP_RECOMPUTES,
 };
 

@@ -298,12 +298,34 @@ static void megatron_gradients(const struct megatron_words *words,
     division->overlap_tensor = megatron_has(words, "--tp-comm-overlap");
 }
 
+/* Method "block" takes the first layers of a stage; "uniform" all, in groups. */
+static int megatron_recompute(const struct megatron_words *words,
+                              struct cs_model_division *division,
+                              struct cs_err *err)
+{
+    const struct megatron_word *how =
+        megatron_find(words, "--recompute-granularity");
+    const struct megatron_word *method =
+        megatron_find(words, "--recompute-method");
+    const struct megatron_word *last = &words->items[words->count - 1];
+
+    if (megatron_has(words, "--recompute-activations"))
+        division->recompute = CS_RECOMPUTE_SELECTIVE;
+    if (how && how < last)
+        division->recompute = cs_same(megatron_value(words, how + 1), "full")
+                                  ? CS_RECOMPUTE_FULL
+                                  : CS_RECOMPUTE_SELECTIVE;
+    if (division->recompute != CS_RECOMPUTE_FULL || !method || method == last ||
+        !cs_same(megatron_value(words, method + 1), "block"))
+        return 0;
+    return megatron_count(words, "--recompute-num-layers", false,
+                          &division->recompute_layers, err);
+}
+
 static int megatron_settings(const struct megatron_words *words,
                              struct cs_model_division *division,
                              struct cs_err *err)
 {
-    const struct megatron_word *how =
-        megatron_find(words, "--recompute-granularity");
     const struct megatron_word *experts = megatron_find(words, "--num-experts");
 
     if (experts)
@@ -313,14 +335,8 @@ static int megatron_settings(const struct megatron_words *words,
                           : megatron_has(words, "--bf16") ? CS_PRECISION_BF16
                           : megatron_has(words, "--fp16") ? CS_PRECISION_FP16
                                                           : CS_PRECISIONS;
-    if (megatron_has(words, "--recompute-activations"))
-        division->recompute = CS_RECOMPUTE_SELECTIVE;
-    if (how && how + 1 < &words->items[words->count])
-        division->recompute = cs_same(megatron_value(words, how + 1), "full")
-                                  ? CS_RECOMPUTE_FULL
-                                  : CS_RECOMPUTE_SELECTIVE;
     megatron_gradients(words, division);
-    return 0;
+    return megatron_recompute(words, division, err);
 }
 
 static int megatron_read(struct cs_doc_text text, struct cs_arena *arena,

@@ -30,6 +30,7 @@ struct cs_model_division {
     const char *system;          /* NULL: not given, as the next ones */
     enum cs_precision precision; /* CS_PRECISIONS: not given */
     enum cs_recompute recompute;
+    uint32_t recompute_layers;
     uint32_t gradient_width; /* bytes */
     bool no_overlap, overlap_gather, overlap_tensor;
 };

@@ -51,6 +51,7 @@ static void arguments_have_settings(void **state)
               "--kv-channels 128 --qk-layernorm --seq-length 1024 --bf16 "
               "--make-vocab-size-divisible-by 1 --swiglu --disable-bias-linear "
               "--recompute-granularity full --use-distributed-optimizer "
+              "--recompute-method block --recompute-num-layers 1 "
               "--overlap-param-gather "
               "--tensor-model-parallel-size $TP "
               "--pipeline-model-parallel-size ${PP}");
@@ -59,6 +60,7 @@ static void arguments_have_settings(void **state)
     assert_string_equal(read.division.system, "zero1");
     assert_int_equal(read.division.precision, CS_PRECISION_BF16);
     assert_int_equal(read.division.recompute, CS_RECOMPUTE_FULL);
+    assert_int_equal(read.division.recompute_layers, 1);
     assert_int_equal(read.division.gradient_width, 4);
     assert_true(read.division.no_overlap);
     assert_true(read.division.overlap_gather);
