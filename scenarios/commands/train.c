@@ -5,6 +5,7 @@
 #include "reports/timeline/chrome_trace.h"
 #include "scenarios/commands/train_cases.h"
 #include "scenarios/commands/train_compute.h"
+#include "scenarios/commands/train_memory.h"
 #include "scenarios/commands/train_options.h"
 #include "scenarios/commands/train_replay.h"
 #include "scenarios/commands/train_report.h"
@@ -35,47 +36,6 @@ static void add_train_help(struct cs_text *out)
     for (size_t t = 0; t < cs_trace_format_count; ++t)
         cs_text_printf(out, "  %-13s %s\n", cs_trace_formats[t]->name,
                        cs_trace_formats[t]->about);
-}
-
-static const char *largest_memory(const struct cs_train_step *step)
-{
-    const struct {
-        const char *name;
-        double bytes;
-    } parts[] = {{"parameters", step->parameter_bytes},
-                 {"gradients", step->gradient_bytes},
-                 {"states of the optimizer", step->optimizer_bytes},
-                 {"activations", step->activation_bytes},
-                 {"buffers", step->buffer_bytes}};
-    size_t most = 0;
-
-    for (size_t p = 1; p < sizeof(parts) / sizeof(*parts); ++p)
-        if (parts[p].bytes > parts[most].bytes)
-            most = p;
-    return parts[most].name;
-}
-
-/* CS_EANSWER for a job that does not fit: by how much, and what fits. */
-static int check_memory(const struct cs_train_result *result,
-                        struct cs_err *err)
-{
-    const struct cs_train_job *job = &result->setup->job;
-    const struct cs_train_variant *fits = cs_train_fitting(result);
-    double over = result->step.memory_bytes - job->gpu->memory_bytes;
-
-    if (over <= 0)
-        return 0;
-    return cs_err_set(
-        err, CS_EANSWER,
-        "%.2f GiB on the peak device, %.2f GiB more than the %.0f GiB of "
-        "%s; most are %s; %s%s",
-        result->step.memory_bytes / (1 << 30), over / (1 << 30),
-        job->gpu->memory_bytes / (1 << 30), job->gpu->name,
-        largest_memory(&result->step),
-        fits ? "fits: "
-             : "no single change fits; combine --recompute full, "
-               "zero3, --tp and --pp",
-        fits ? fits->name : "");
 }
 
 static void train_notes(const struct cs_cli *cli,
@@ -143,7 +103,7 @@ static int train_job(const struct cs_cli *cli,
     if (!code)
         code = train_store(&result, err);
     if (!code) {
-        code = check_memory(&result, err);
+        code = cs_train_check_memory(&result, err);
         cs_train_report(cli, &result, code, err);
     }
     cs_step_timeline_free(&result.timeline);

@@ -132,10 +132,14 @@ $ collsim train --model llama2-7b --topo dgx-h100 2>&1 | grep -E '^  all|^collsi
 collsim: 134.75 GiB on the peak device, 54.75 GiB more than the 80 GiB of h100; most are states of the optimizer; fits: sharded parameters (zero3)
   all                       134.75 GiB    # 168.4 % of 80 GiB
 $ collsim train --model llama2-70b --topo dgx-h100 --tp 8 --json 2>/dev/null | grep fits
-  "error": "160.56 GiB on the peak device, 80.56 GiB more than the 80 GiB of h100; most are states of the optimizer; no single change fits; combine --recompute full, zero3, --tp and --pp",
+  "error": "160.56 GiB on the peak device, 80.56 GiB more than the 80 GiB of h100; most are states of the optimizer; none of 132 configurations fits the 80 GiB of h100; the smallest takes 130.63 GiB: more ranks, or a GPU with more memory",
       "fits": false,
 $ collsim train --model llama2-70b --topo dgx-h100 --tp 8 >/dev/null 2>&1
 ? 1
+$ collsim train --model gpt3-13b --topo dgx --system dp 2>&1 >/dev/null | sed -nE 's/[0-9.]+ (GiB|s|ms)\b/# \1/g; /^collsim/p'
+collsim: # GiB on the peak device, # GiB more than the # GiB of a100; most are states of the optimizer; no single change fits; --system auto finds tp 2, cp 1, pp 1, dp 4, micro batch 2, zero3, recomputation none: # GiB, a step of # s
+$ collsim train --model llama3-8b --topo dgx-h100 --sequence 131072 --system fsdp 2>&1 >/dev/null | grep -o 'most are .*(--sequence)'
+most are activations of 131072 tokens (--sequence)
 
 # Options without effect on the job.
 $ collsim train --topo dgx --model resnet50 --batch 8 --overlap-gather --recompute selective --server-place byteps --loader-rate 5 2>&1 >/dev/null | grep effect
