@@ -59,7 +59,8 @@ struct cs_train_options {
     uint32_t first_batch; /* samples of device 0 */
     struct cs_ps_setting servers;
     uint64_t jitter_ps;
-    bool channels_first, device_graph, blocking_collectives, gathered_rows;
+    bool row_scales, channels_first, device_graph, blocking_collectives,
+        gathered_rows;
     bool negotiated;
     bool by_tensor;
     enum cs_train_processes processes;

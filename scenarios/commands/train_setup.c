@@ -228,6 +228,7 @@ static void setup_settings(const struct cs_train_options *given,
     job->overlap_gather = given->overlap_gather;
     job->fusion = given->fusion;
     job->channels_first = given->channels_first;
+    job->row_scales = given->row_scales;
     job->device_graph = given->device_graph;
     job->blocking_collectives = given->blocking_collectives;
     job->gathered_rows = given->gathered_rows;
@@ -257,8 +258,8 @@ static void setup_settings(const struct cs_train_options *given,
 
 static int setup_recompute(const struct cs_train_job *job, struct cs_err *err)
 {
-    if (!job->recompute_layers || (job->recompute == CS_RECOMPUTE_FULL &&
-                                   job->model->transformer.layers))
+    if (!job->recompute_layers ||
+        (job->recompute == CS_RECOMPUTE_FULL && job->model->transformer.layers))
         return 0;
     return cs_err_set(err, CS_EINPUT,
                       "--recompute-layers: expected --recompute full and a "

@@ -14,6 +14,7 @@ static const struct {
     FLAG("--overlap-tensor", overlap_tensor),
     FLAG("--overlap-gather", overlap_gather),
     FLAG("--channels-first", channels_first),
+    FLAG("--row-scales", row_scales),
     FLAG("--device-graph", device_graph),
     FLAG("--blocking-collectives", blocking_collectives),
     FLAG("--gathered-rows", gathered_rows),

@@ -111,6 +111,9 @@ struct cs_train_job {
     bool planned_memory;
     /* Images are stored channel by channel (NCHW), and converted for matrix units. */
     bool channels_first;
+    bool
+        row_scales; /* fp8 with a scale for each row of a matrix, not for all of
+                        it (torchao, recipe rowwise) */
     enum cs_fusion fusion; /* of elementwise kernels in a transformer */
     bool overlap_tensor;   /* products beside the collectives of tensor
                             parallelism, in as many parts as ranks */

@@ -420,6 +420,7 @@ const char *cs_measured_job(const struct cs_measured_book *book, uint32_t index,
         .negotiated = measured_horovod(series),
         .by_tensor = measured_deepspeed(series),
         .gathered_rows = strstr(series->method, "tf.distribute") != NULL,
+        .row_scales = strstr(series->method, "rowwise") != NULL,
         .channels_first = strstr(series->framework, "PyTorch") ||
                           strstr(series->framework, "gluon-cv"),
         .fusion = measured_fusion(series),

@@ -308,6 +308,9 @@ int cs_passes_open(const struct cs_train_job *job, struct cs_arena *arena,
     passes->job = job;
     if (code)
         return code;
+    if (job->row_scales && job->precision >= CS_PRECISION_FP8)
+        passes->kernels.flops_per_s *=
+            passes->kernels.parameters[CS_KERNEL_ROW_SCALES];
     passes->kernels.unfused = unfused_traffic(passes);
     passes->kernels.converts =
         job->channels_first && job->precision != CS_PRECISION_FP32;

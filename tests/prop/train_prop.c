@@ -403,6 +403,39 @@ static void check_bubble(struct trial *trial)
     assert_true(train_near(chunked.forward_s, plain.forward_s));
 }
 
+/* Scales of rows slow products in eight bits, and leave the others. */
+static void check_row_scales(struct trial *trial)
+{
+    static const enum cs_precision precisions[] = {CS_PRECISION_BF16,
+                                                   CS_PRECISION_FP8};
+    const struct cs_gpu_peak *gpu;
+    struct cs_err err = {0};
+
+    assert_int_equal(cs_gpu_peak_find("h100", &gpu, &err), 0);
+    make_job(trial, 1, 1, 1);
+    trial->job.gpu = gpu;
+    trial->job.device_graph = true;
+    for (int k = 0; k < 2; ++k) {
+        struct cs_train_step of_tensors, of_rows;
+
+        trial->job.precision = precisions[k];
+        trial->job.row_scales = false;
+        of_tensors = step_of(&trial->job);
+        trial->job.row_scales = true;
+        of_rows = step_of(&trial->job);
+        if (k) /* products may wait for memory */
+            assert_true(of_rows.step_s >= of_tensors.step_s);
+        else
+            assert_true(of_rows.step_s == of_tensors.step_s);
+    }
+}
+
+static void row_scales_slow_products_in_eight_bits(void **state)
+{
+    (void)state;
+    each_trial(check_row_scales);
+}
+
 /* Of n layers of a stage, k computed again take k/n of the time of all. */
 static void check_recomputed_layers(struct trial *trial)
 {
@@ -576,6 +609,7 @@ int main(void)
         cmocka_unit_test(stages_hold_every_unit_once),
         cmocka_unit_test(interleaving_shrinks_the_bubble),
         cmocka_unit_test(layers_that_recompute_take_their_share),
+        cmocka_unit_test(row_scales_slow_products_in_eight_bits),
         cmocka_unit_test(recomputation_trades_time_for_memory),
         cmocka_unit_test(products_hide_tensor_collectives_in_part),
         cmocka_unit_test(a_gather_hides_behind_the_forward_pass_in_part),
