@@ -2,9 +2,9 @@
 # times are tested elsewhere; here they are # signs, and repeated letters are one.
 
 # Buckets of gradients beside the backward pass.
-$ collsim train --topo dgx --model resnet50 --batch 32 --timeline 2>/dev/null | sed -n '/^Timeline/,/^Other settings/p' | sed -E '$d; s/ +[0-9.]+ (us|ms|s)\b/ #/g; s/# [0-9.]+ %/# %/; /compute|collectives  [.d]/s/([a-z.-])\1+/\1/g'
+$ collsim train --topo dgx --model resnet50 --batch 32 --timeline 2>/dev/null | sed -n '/^Timeline/,/^Other settings/p' | sed -E '$d; s/ +[0-9.]+ (us|ms|s)\b/ #/g; s/# [0-9.]+ %/# %/; /compute|collectives  [.d]/s/([a-z.-])\1+/\1/g; / stage .*compute /s/b-i/b-/'
 Timeline, a column is #
-  stage  0   compute      hfb-ijo
+  stage  0   compute      hfb-jo
              colectives  .d.d.d.
   # f forward, b backward, o optimizer, h host, i interference, j jitter, - exposed, d data parallel, . idle
 
