@@ -174,7 +174,8 @@ static int setup_model(struct cs_train_options *given,
         return code;
     dims = model->transformer;
     if (!dims.layers)
-        return cs_err_set(err, CS_EINPUT, "--sequence: %s is not a transformer",
+        return cs_err_set(err, CS_EINPUT,
+                          "--sequence: inputs of %s have a fixed size",
                           model->name);
     dims.sequence = given->sequence;
     return cs_train_model_of(model->name, &dims, arena, model, err);

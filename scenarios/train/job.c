@@ -91,8 +91,12 @@ static int check_cuts(const struct cs_train_job *job, struct cs_err *err)
 
 int cs_train_job_check(const struct cs_train_job *job, struct cs_err *err)
 {
+    struct cs_kernels kernels;
     int code = check_degrees(job, err);
 
+    if (!code)
+        code = cs_kernels_open(job->gpu, job->precision, job->parameters,
+                               &kernels, err);
     if (!code)
         code = check_cuts(job, err);
     if (code)
@@ -102,8 +106,8 @@ int cs_train_job_check(const struct cs_train_job *job, struct cs_err *err)
     if (job->tensor > 1 || job->context > 1)
         return cs_err_set(
             err, CS_EINPUT,
-            "%s is not a transformer; tensor and context parallel "
-            "degrees must be 1",
+            "%s has no layers that tensor and context parallel ranks divide; "
+            "their degrees must be 1",
             job->model->name);
     if (job->pipeline * job->chunks > cs_train_model_units(job->model))
         return cs_err_set(err, CS_EINPUT,

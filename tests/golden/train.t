@@ -112,7 +112,7 @@ $ collsim train --model llama2-7b --topo dgx-h100 --chunks 2
 collsim: 2 chunks of a stage need a pipeline of two stages or more
 ? 2
 $ collsim train --model resnet50 --topo dgx-h100 --tp 2
-collsim: resnet50 is not a transformer; tensor and context parallel degrees must be 1
+collsim: resnet50 has no layers that tensor and context parallel ranks divide; their degrees must be 1
 ? 2
 $ collsim train --model resnet50 --topo switch:ranks=8,bandwidth=1GB/s,latency=1us
 collsim: the GPUs of switch:ranks=8,bandwidth=1GB/s,latency=1us have no known model; name one with --device
