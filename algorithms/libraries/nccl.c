@@ -127,6 +127,30 @@ static void limit_channels(uint32_t most, struct cs_nccl_case *at)
         at->channels = most;
 }
 
+/* Nothing of what the request allows is available: names the reason of the requested
+ * engine, or of rings, with the requested protocol. */
+static int refuse_choice(const struct cs_library_request *request,
+                         const struct cs_nccl_comm *comm,
+                         const struct cs_nccl_case *at, struct cs_err *err)
+{
+    unsigned engine = CS_NCCL_RING;
+    unsigned protocol = CS_NCCL_SIMPLE;
+    const char *why;
+
+    if (request->engine && engine_number(request, &engine, err))
+        return err->code;
+    if (request->protocol && protocol_number(request, &protocol, err))
+        return err->code;
+    why = cs_nccl_refusal(comm, at->func, (enum cs_nccl_engine)engine,
+                          (enum cs_nccl_protocol)protocol);
+    return cs_err_set(
+        err, CS_ECANNOT, "%s has no %s%s%s for %s on this machine%s%s",
+        library_name(request), request->engine ? request->engine : "algorithm",
+        request->protocol ? " with " : "",
+        request->protocol ? request->protocol : "", request->collective->name,
+        why ? ": " : "", why ? why : "");
+}
+
 static int choose(const struct cs_library_request *request,
                   struct cs_nccl_case *at, struct cs_err *err)
 {
@@ -147,13 +171,7 @@ static int choose(const struct cs_library_request *request,
     cs_nccl_table_fill(&comm, &table);
     choice = cs_nccl_choose(&comm, &table, &call, allowed);
     if (isinf(choice.time_s))
-        return cs_err_set(err, CS_ECANNOT,
-                          "%s has no %s%s%s for %s on this machine",
-                          library_name(request),
-                          request->engine ? request->engine : "algorithm",
-                          request->protocol ? " with " : "",
-                          request->protocol ? request->protocol : "",
-                          request->collective->name);
+        return refuse_choice(request, &comm, at, err);
     at->engine = choice.engine;
     at->protocol = choice.protocol;
     at->ring_channels = comm.channels;

@@ -65,35 +65,64 @@ static bool pat_runs(const struct cs_nccl_comm *comm)
            comm->nodes > 1 && !comm->net_device;
 }
 
-/* Engines by collective, protocol, version and hardware. */
-static bool case_exists(const struct tuning_case *at)
+static const char *nvls_refusal(const struct tuning_case *at)
 {
-    bool simple = at->protocol == CS_NCCL_SIMPLE;
-    bool all_reduce = at->func == CS_NCCL_ALL_REDUCE;
-    bool gathers = func_gathers(at->func);
-    const struct cs_nccl_comm *comm = at->comm;
+    if (at->graph->channels < 2)
+        return "it needs GPUs and NVSwitches of NVLink 4 or later, whose "
+               "switches reduce, and two GPUs of a node";
+    if (at->engine == CS_NCCL_NVLS_TREE)
+        return at->comm->nodes > 1 ? NULL : "it joins nodes, and there is one";
+    return at->comm->nodes == 1 || at->comm->has_collnet
+               ? NULL
+               : "over several nodes it needs a network that reduces, such as "
+                 "SHARP; nvls-tree needs none";
+}
 
-    if (!at->graph->channels ||
-        !cs_nccl_engine_since(at->engine, comm->version))
-        return false;
+static const char *collnet_refusal(const struct tuning_case *at)
+{
+    if (!at->comm->has_collnet)
+        return "it needs a network that reduces, such as SHARP";
+    return at->engine == CS_NCCL_COLLNET_DIRECT && !at->comm->has_switch
+               ? "it needs NVSwitches"
+               : NULL;
+}
+
+static const char *hardware_refusal(const struct tuning_case *at)
+{
+    const char *why = NULL;
+
+    if (at->engine == CS_NCCL_NVLS || at->engine == CS_NCCL_NVLS_TREE)
+        why = nvls_refusal(at);
+    else if (at->engine == CS_NCCL_COLLNET_DIRECT ||
+             at->engine == CS_NCCL_COLLNET_CHAIN)
+        why = collnet_refusal(at);
+    else if (at->engine == CS_NCCL_PAT && !pat_runs(at->comm))
+        why = "it needs several nodes, of one rank each, and a network whose "
+              "progress the host makes";
+    if (!why && !at->graph->channels)
+        why = "no channel fits through its links";
+    return why;
+}
+
+/* Why the engine does not serve the collective, or NULL. */
+static const char *func_refusal(const struct tuning_case *at)
+{
+    bool all_reduce = at->func == CS_NCCL_ALL_REDUCE;
+
     switch (at->engine) {
     case CS_NCCL_RING:
-        return true;
-    case CS_NCCL_TREE:
-        return all_reduce;
+        return NULL;
     case CS_NCCL_PAT:
-        return simple && gathers && pat_runs(comm);
+        return func_gathers(at->func)
+                   ? NULL
+                   : "it is for all-gather and reduce-scatter";
     case CS_NCCL_COLLNET_DIRECT:
-        return simple && comm->has_collnet && comm->has_switch &&
-               (all_reduce || gathers);
-    case CS_NCCL_COLLNET_CHAIN:
-        return simple && comm->has_collnet && all_reduce;
     case CS_NCCL_NVLS:
-        return simple && at->graph->channels >= 2 && (all_reduce || gathers) &&
-               (comm->nodes == 1 || comm->has_collnet);
+        return all_reduce || func_gathers(at->func)
+                   ? NULL
+                   : "it is for all-reduce, all-gather and reduce-scatter";
     default:
-        return simple && all_reduce && at->graph->channels >= 2 &&
-               comm->nodes > 1;
+        return all_reduce ? NULL : "it is for all-reduce";
     }
 }
 
@@ -264,12 +293,30 @@ static bool heads_suffice(const struct tuning_case *at)
            at->comm->node_ranks <= at->comm->heads;
 }
 
+/* Why NCCL has no such case, by collective, protocol, version and hardware; or
+ * NULL. */
+static const char *case_refusal(const struct tuning_case *at)
+{
+    bool takes_all = at->engine == CS_NCCL_RING || at->engine == CS_NCCL_TREE;
+    const char *why = func_refusal(at);
+
+    if (!why && !cs_nccl_engine_since(at->engine, at->comm->version))
+        why = "it came with a later version";
+    if (!why)
+        why = hardware_refusal(at);
+    if (!why && at->protocol != CS_NCCL_SIMPLE && !takes_all)
+        why = "it runs with protocol simple alone";
+    if (!why && !heads_suffice(at))
+        why = "between nodes it needs an adapter for each GPU";
+    if (!why && at->protocol == CS_NCCL_LL128 && !ll128_allowed(at))
+        why = "ll128 needs NVLink between equal GPUs, of a generation that the "
+              "version knows, and adapters near them";
+    return why;
+}
+
 static double case_bandwidth(const struct tuning_case *at)
 {
-    if (!case_exists(at) || !heads_suffice(at) ||
-        (at->protocol == CS_NCCL_LL128 && !ll128_allowed(at)))
-        return 0;
-    return case_bus(at) * case_ratio(at);
+    return case_refusal(at) ? 0 : case_bus(at) * case_ratio(at);
 }
 
 static double hop_us(const struct tuning_case *at, enum cs_nccl_hop hop,
@@ -352,6 +399,19 @@ static double case_latency(const struct tuning_case *at)
     default: /* PAT: a logarithmic and a linear part */
         return base + levels * inter / 3.5 + 2.8 * comm->ranks;
     }
+}
+
+const char *cs_nccl_refusal(const struct cs_nccl_comm *comm,
+                            enum cs_nccl_func func, enum cs_nccl_engine engine,
+                            enum cs_nccl_protocol protocol)
+{
+    const struct tuning_case at = {.comm = comm,
+                                   .graph = cs_nccl_graph_of(comm, engine),
+                                   .func = func,
+                                   .engine = engine,
+                                   .protocol = protocol};
+
+    return case_refusal(&at);
 }
 
 void cs_nccl_table_fill(const struct cs_nccl_comm *comm,

@@ -66,6 +66,28 @@ static bool gives_servers(const struct cs_train_options *given)
            given->jitter_ps;
 }
 
+/* Dedicated servers beyond one for each worker: the workers' ports are the limit. */
+static void unused_servers_note(const struct cs_cli *cli,
+                                const struct cs_train_setup *setup,
+                                const struct cs_train_step *step)
+{
+    const struct cs_site *site = setup->job.site;
+    uint32_t workers = site->nodes > 1 ? site->nodes : site->ranks;
+    struct cs_train_job fewer = setup->job;
+    struct cs_train_step other;
+    struct cs_err err = {0};
+
+    fewer.servers.count = workers;
+    if (setup->job.servers.place == CS_PS_DEDICATED &&
+        setup->job.servers.count > workers &&
+        !setup->system->time(&fewer, &other, &err) &&
+        other.step_s <= 1.01 * step->step_s)
+        fprintf(cli->messages,
+                "note: %u servers are as fast as %u, within 1 %%: pushes and "
+                "pulls are limited by the ports of the %u workers\n",
+                workers, setup->job.servers.count, workers);
+}
+
 static void unused_value_notes(const struct cs_cli *cli,
                                const struct cs_train_options *given,
                                const struct cs_train_setup *setup,
@@ -80,6 +102,8 @@ static void unused_value_notes(const struct cs_cli *cli,
     changed.servers = (struct cs_ps_setting){.straggler = 1e3};
     if (gives_servers(given) && !unused_differs(setup->system, &changed, step))
         unused_note(cli, setup, "an option of parameter servers");
+    else
+        unused_servers_note(cli, setup, step);
     if (given->loader_rate && !given->loader_workers)
         unused_note(cli, setup, "--loader-rate without --loader-workers");
 }

@@ -51,12 +51,29 @@ static bool is_of_algorithm(const struct cs_option *option)
            !cs_same(option->name, "root");
 }
 
+/* Messages of a file of fixed size. */
+static void note_size(const struct cs_run *run)
+{
+    const struct cs_algo *algo = run->which->algo;
+    const struct cs_scenario *scenario = run->which->scenario;
+    const char *name = cs_scenario_given(scenario, "size")    ? "size"
+                       : cs_scenario_given(scenario, "begin") ? "begin"
+                                                              : NULL;
+
+    if (run->which->notes && algo->vector_bytes && name)
+        cs_text_printf(run->which->notes,
+                       "--%s has no effect on %s, which states the bytes of "
+                       "each message\n",
+                       name, algo->name);
+}
+
 void cs_unused_note(const struct cs_run *run, const struct cs_hockney *hockney)
 {
     const struct cs_scenario *scenario = run->which->scenario;
     const struct cs_option *option = cs_scenario_options;
     struct cs_scenario standard;
 
+    note_size(run);
     if (!run->which->notes || scenario->choice != CS_CHOICE_NAMED ||
         scenario->algo_count > 1 || run->call.ranks < 2)
         return;

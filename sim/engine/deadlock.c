@@ -94,14 +94,42 @@ static int report_blocked_links(const struct exec *exec)
     return code;
 }
 
-int cs_exec_report_deadlock(const struct exec *exec)
+/* "rank 0 waits in round 0 for 8 bytes from rank 1" */
+static void add_wait(const struct exec *exec, const struct cs_mail *mail,
+                     struct cs_text *out)
 {
-    const struct cs_program *program = exec->program;
-    const struct receive *receive;
-    const struct cs_mail *mail;
+    const struct receive *receive = &exec->receives[mail->number];
     char who[CS_PARTY_NAME];
     char whom[CS_PARTY_NAME];
     char what[CS_PARTY_NAME];
+
+    cs_text_printf(out, "%s waits in round %" PRIu64 " for %s from %s",
+                   cs_party_name(exec->program, mail->key.dst, who),
+                   exec->lanes.lane[receive->lane].round,
+                   cs_cargo_name(receive->blocks, receive->bytes, what),
+                   cs_party_name(exec->program, mail->key.src, whom));
+}
+
+static void add_waits(const struct exec *exec, const struct cs_mail *first,
+                      struct cs_text *out)
+{
+    const struct cs_mail *waits[CS_WAITS];
+    const char *end;
+    uint32_t count = cs_mailbox_waits(&exec->box, first, waits, &end);
+    uint32_t i;
+
+    for (i = 0; i < count; i++) {
+        cs_text_add(out, "; ");
+        add_wait(exec, waits[i], out);
+    }
+    cs_text_add(out, end);
+}
+
+int cs_exec_report_deadlock(const struct exec *exec)
+{
+    const struct cs_mail *mail;
+    struct cs_text text = {0};
+    int code;
 
     if (exec->delivered < exec->result->messages)
         return report_blocked_links(exec);
@@ -110,15 +138,13 @@ int cs_exec_report_deadlock(const struct exec *exec)
     mail = cs_mailbox_first(&exec->box, CS_MAIL_RECEIVES);
     if (!mail)
         return report_waiting_lane(exec);
-    receive = &exec->receives[mail->number];
-    return cs_err_set(exec->err, CS_EANSWER,
-                      "deadlock: %s waits in round %" PRIu64
-                      " for %s from %s, which is never sent (%" PRIu64
-                      " of %u lanes are not "
-                      "done)",
-                      cs_party_name(program, mail->key.dst, who),
-                      exec->lanes.lane[receive->lane].round,
-                      cs_cargo_name(receive->blocks, receive->bytes, what),
-                      cs_party_name(program, mail->key.src, whom),
-                      exec->unfinished, exec->lanes.count);
+    add_wait(exec, mail, &text);
+    cs_text_printf(
+        &text, ", which is never sent (%" PRIu64 " of %u lanes are not done)",
+        exec->unfinished, exec->lanes.count);
+    add_waits(exec, mail, &text);
+    code =
+        cs_err_set(exec->err, CS_EANSWER, "deadlock: %s", cs_text_str(&text));
+    cs_text_free(&text);
+    return code;
 }

@@ -175,8 +175,9 @@ static bool is_before(struct cs_mail_key a, struct cs_mail_key b)
     return a.src != b.src ? a.src < b.src : a.channel < b.channel;
 }
 
-const struct cs_mail *cs_mailbox_first(const struct cs_mailbox *box,
-                                       enum cs_mail_kind kind)
+/* CS_NONE: of any destination. */
+static const struct cs_mail *least_mail(const struct cs_mailbox *box,
+                                        enum cs_mail_kind kind, uint32_t dst)
 {
     const struct cs_mail *least = NULL;
     uint32_t i;
@@ -184,8 +185,35 @@ const struct cs_mail *cs_mailbox_first(const struct cs_mailbox *box,
     for (i = 0; i < box->slot_room; i++) {
         const struct cs_mail *mail = &box->slots[i];
 
-        if (mail->kind == kind && (!least || is_before(mail->key, least->key)))
+        if (mail->kind == kind && (dst == CS_NONE || mail->key.dst == dst) &&
+            (!least || is_before(mail->key, least->key)))
             least = mail;
     }
     return least;
+}
+
+const struct cs_mail *cs_mailbox_first(const struct cs_mailbox *box,
+                                       enum cs_mail_kind kind)
+{
+    return least_mail(box, kind, CS_NONE);
+}
+
+uint32_t cs_mailbox_waits(const struct cs_mailbox *box,
+                          const struct cs_mail *first,
+                          const struct cs_mail *waits[], const char **end)
+{
+    const struct cs_mail *mail = first;
+    uint32_t count = 0;
+
+    *end = "";
+    while ((mail = least_mail(box, CS_MAIL_RECEIVES, mail->key.src))) {
+        if (mail->key.dst == first->key.dst)
+            *end = ": a circle of waits";
+        else if (count == CS_WAITS)
+            *end = ", and so on";
+        if (**end)
+            break;
+        waits[count++] = mail;
+    }
+    return count;
 }

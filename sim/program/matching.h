@@ -19,6 +19,7 @@
 #include "sim/base/collections/pool.h"
 
 enum {
+    CS_WAITS = 4, /* named in an error message behind the first */
     CS_NONE = UINT32_MAX
 };
 
@@ -76,5 +77,12 @@ uint32_t cs_mailbox_arrive(struct cs_mailbox *box,
  * for error messages in an order that does not depend on the table. */
 const struct cs_mail *cs_mailbox_first(const struct cs_mailbox *box,
                                        enum cs_mail_kind kind);
+
+/* What a deadlock waits for: the receives of the source of `first`, those of their
+ * source, and so on; up to CS_WAITS of them are set.  *end is what to say behind: ""
+ * where the last source has no receive, or ": a circle of waits". */
+uint32_t cs_mailbox_waits(const struct cs_mailbox *box,
+                          const struct cs_mail *first,
+                          const struct cs_mail *waits[], const char **end);
 
 #endif

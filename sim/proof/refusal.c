@@ -1,5 +1,7 @@
 #include "sim/proof/refusal.h"
 
+#include "sim/base/text.h"
+
 #include <inttypes.h>
 #include <stdio.h>
 
@@ -159,26 +161,51 @@ static int refuse_waiting_lane(const struct cs_replay *replay)
                       lane->waits_for);
 }
 
-int cs_refuse_deadlock(const struct cs_replay *replay)
+/* "rank 0: waits for 8 bytes from rank 1" */
+static void add_wait(const struct cs_replay *replay, const struct cs_mail *mail,
+                     struct cs_text *out)
 {
-    const struct cs_program *program = replay->program;
-    const struct cs_mail *mail =
-        cs_mailbox_first(&replay->box, CS_MAIL_RECEIVES);
-    const struct replay_parcel *receive;
+    const struct replay_parcel *receive = &replay->parcels[mail->number];
     char where[PLACE];
     char whom[CS_PARTY_NAME];
     char what[CS_PARTY_NAME];
+
+    cs_text_printf(out, "%s: waits for %s from %s",
+                   replay_place(replay, receive->lane, receive->round, where),
+                   parcel_name(receive, what),
+                   cs_party_name(replay->program, mail->key.src, whom));
+}
+
+static void add_waits(const struct cs_replay *replay,
+                      const struct cs_mail *first, struct cs_text *out)
+{
+    const struct cs_mail *waits[CS_WAITS];
+    const char *end;
+    uint32_t count = cs_mailbox_waits(&replay->box, first, waits, &end);
+    uint32_t i;
+
+    for (i = 0; i < count; i++) {
+        cs_text_add(out, "; ");
+        add_wait(replay, waits[i], out);
+    }
+    cs_text_add(out, end);
+}
+
+int cs_refuse_deadlock(const struct cs_replay *replay)
+{
+    const struct cs_mail *mail =
+        cs_mailbox_first(&replay->box, CS_MAIL_RECEIVES);
+    struct cs_text text = {0};
     int code;
 
     if (!mail) {
         code = cs_refuse_mail(replay);
         return code ? code : refuse_waiting_lane(replay);
     }
-    receive = &replay->parcels[mail->number];
-    return cs_err_set(
-        replay->err, CS_EANSWER,
-        "%s: waits for %s from %s, which never sends it",
-        replay_place(replay, receive->lane, receive->round, where),
-        parcel_name(receive, what),
-        cs_party_name(program, mail->key.src, whom));
+    add_wait(replay, mail, &text);
+    cs_text_add(&text, ", which never sends it");
+    add_waits(replay, mail, &text);
+    code = cs_err_set(replay->err, CS_EANSWER, "%s", cs_text_str(&text));
+    cs_text_free(&text);
+    return code;
 }

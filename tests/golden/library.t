@@ -150,8 +150,8 @@ collsim: NCCL has no algorithm 'rnig'; did you mean 'ring'?
 # An algorithm that does not fit the machine ends none of the others.
 $ collsim --topo dgx --library nccl --algo nvls,ring,pat --size 1MiB --csv 2>&1 | cut -d, -f1-6
 note: a cost model of nccl gives the times, no simulation; 90 % of published measurements that the model has not seen lie from low to high
-note: NCCL has no pat for all-reduce on this machine
-collsim: NCCL has no nvls for all-reduce on this machine
+note: NCCL has no pat for all-reduce on this machine: it is for all-gather and reduce-scatter
+collsim: NCCL has no nvls for all-reduce on this machine: it needs GPUs and NVSwitches of NVLink 4 or later, whose switches reduce, and two GPUs of a node
 topology,ranks,collective,algorithm,model,bytes
 dgx-a100,8,all-reduce,ring,nccl,1048576
 
@@ -179,7 +179,7 @@ collsim: --algo all is for simulations; with --library name algorithms of nccl, 
 ? 2
 
 $ collsim --topo dgx --library nccl --algo nvls
-collsim: NCCL has no nvls for all-reduce on this machine
+collsim: NCCL has no nvls for all-reduce on this machine: it needs GPUs and NVSwitches of NVLink 4 or later, whose switches reduce, and two GPUs of a node
 ? 2
 
 $ collsim --topo dgx --library nccl --collective all-to-all --algo ring

@@ -20,10 +20,10 @@ switch,6,all-reduce,ring,fifo,0.00041
 
 # Who waits for whom, and a status that is not 0.
 $ printf 'num_ranks 3\nrank 0 { recv 8b from 1 }\nrank 1 { recv 8b from 2 }\nrank 2 { recv 8b from 0 }\n' >circle.goal; collsim --topo switch:ranks=3 --algo goal:circle.goal
-collsim: circle.goal:2: rank 0: waits for 8 bytes from rank 1, which never sends it
+collsim: circle.goal:2: rank 0: waits for 8 bytes from rank 1, which never sends it; circle.goal:3: rank 1: waits for 8 bytes from rank 2; circle.goal:4: rank 2: waits for 8 bytes from rank 0: a circle of waits
 ? 1
 $ collsim --topo switch:ranks=3 --algo goal:circle.goal --no-proof
-collsim: deadlock: rank 0 waits in round 0 for 8 bytes from rank 1, which is never sent (3 of 3 lanes are not done)
+collsim: deadlock: rank 0 waits in round 0 for 8 bytes from rank 1, which is never sent (3 of 3 lanes are not done); rank 1 waits in round 0 for 8 bytes from rank 2; rank 2 waits in round 0 for 8 bytes from rank 0: a circle of waits
 ? 1
 $ printf 'num_ranks 2\nrank 0 { send 8b to 1 send 8b to 1 }\nrank 1 { recv 8b from 0 }\n' >over.goal; collsim --topo switch:ranks=2 --algo goal:over.goal --no-proof
 collsim: rank 1 never receives 8 bytes that rank 0 sent in round 0
@@ -50,3 +50,13 @@ $ for a in sharp nvls overhear; do collsim --topo oneway.yaml --algo $a --size 1
 $ sed -i '/links:/s/{from: s, to: r0, class: quick, direction: back}, //' oneway.yaml; collsim --topo oneway.yaml --algo sharp
 collsim: no wire leads from 'r0' straight to 's', as reduction in the switch needs
 ? 2
+
+# Options without an effect, and rates of no machine.
+$ printf 'num_ranks 2\nrank 0 { send 8b to 1 }\nrank 1 { recv 8b from 0 }\n' >one.goal; for size in "--size 1MB" "-b 1M -e 2M"; do collsim --topo switch:ranks=2 --algo goal:one.goal $size 2>&1 >/dev/null; done
+note: --size has no effect on goal:one.goal, which states the bytes of each message
+note: --begin has no effect on goal:one.goal, which states the bytes of each message
+$ collsim --topo switch:ranks=4,bandwidth=1B/s --algo ring --size 16B | grep -E 'simulated  '
+note: a link (link) has 1 B/s, less than 1 Mb/s: the unit may be wrong
+  simulated                 24 s
+$ collsim train --topo dgx --model resnet50 --system ps-sync --servers 100000 2>&1 >/dev/null | grep servers
+note: 8 servers are as fast as 100000, within 1 %: pushes and pulls are limited by the ports of the 8 workers

@@ -1,6 +1,7 @@
 #include "topo/formats/source.h"
 
 #include "sim/base/file.h"
+#include "sim/base/units.h"
 #include "sim/base/utf8.h"
 #include "topo/graph/check.h"
 #include "topo/graph/in_fabric.h"
@@ -234,6 +235,31 @@ int cs_topo_place_agents(const struct cs_topo_request *request,
     return cs_graph_check(graph, err);
 }
 
+/* Machines have no slower links than 1 Mb/s. */
+static void source_note_slow_wire(struct cs_graph *graph)
+{
+    const double slow_Bps = 125e3;
+    const struct cs_graph_replicas *same = &graph->replicated;
+    struct cs_wire slowest = {.rate_Bps = slow_Bps};
+    char rate[CS_UNITS_TEXT];
+    uint32_t w = 0;
+
+    while (w < graph->wire_count) {
+        struct cs_wire wire = cs_graph_wire(graph, w++);
+
+        if (wire.rate_Bps < slowest.rate_Bps)
+            slowest = wire;
+        if (same->count && w == same->wires) /* further nodes are the same */
+            w = same->count * same->wires;
+    }
+    if (slowest.rate_Bps < slow_Bps)
+        cs_graph_note(graph,
+                      "a link (%.60s) has %s, less than 1 Mb/s: the "
+                      "unit may be wrong",
+                      slowest.class_name,
+                      cs_units_show_rate(rate, slowest.rate_Bps));
+}
+
 static int source_finish(const struct cs_topo_request *request,
                          struct cs_graph *graph, struct cs_err *err)
 {
@@ -244,6 +270,8 @@ static int source_finish(const struct cs_topo_request *request,
         source_set_routing(request, graph);
     if (!rc)
         rc = cs_graph_check(graph, err);
+    if (!rc)
+        source_note_slow_wire(graph);
     if (rc || request->agents == outside.agents)
         return rc;
     return cs_topo_place_agents(request, graph, err);

@@ -244,6 +244,43 @@ static void engines_need_their_hardware_and_version(void **state)
                              CS_NCCL_SIMPLE) == 0);
 }
 
+static void expect_refusal(const struct cs_nccl_comm *comm,
+                           enum cs_nccl_func func, enum cs_nccl_engine engine,
+                           enum cs_nccl_protocol protocol, const char *part)
+{
+    const char *why = cs_nccl_refusal(comm, func, engine, protocol);
+
+    assert_non_null(why);
+    assert_non_null(strstr(why, part));
+    assert_true(bandwidth_of(comm, func, engine, protocol) == 0);
+}
+
+static void what_is_missing_has_a_reason(void **state)
+{
+    struct cs_nccl_comm comm = hoppers(8, 30, 40);
+
+    (void)state;
+    assert_null(
+        cs_nccl_refusal(&comm, CS_NCCL_BROADCAST, CS_NCCL_RING, CS_NCCL_LL));
+    expect_refusal(&comm, CS_NCCL_ALL_GATHER, CS_NCCL_TREE, CS_NCCL_SIMPLE,
+                   "for all-reduce");
+    expect_refusal(&comm, CS_NCCL_ALL_REDUCE, CS_NCCL_NVLS_TREE, CS_NCCL_SIMPLE,
+                   "there is one");
+    expect_refusal(&comm, CS_NCCL_ALL_REDUCE, CS_NCCL_NVLS, CS_NCCL_LL,
+                   "simple alone");
+    expect_refusal(&comm, CS_NCCL_ALL_REDUCE, CS_NCCL_COLLNET_CHAIN,
+                   CS_NCCL_SIMPLE, "SHARP");
+    expect_refusal(&comm, CS_NCCL_ALL_GATHER, CS_NCCL_PAT, CS_NCCL_SIMPLE,
+                   "one rank each");
+    comm.version = 21500;
+    expect_refusal(&comm, CS_NCCL_ALL_REDUCE, CS_NCCL_NVLS, CS_NCCL_SIMPLE,
+                   "later version");
+    comm = hoppers(8, 30, 40);
+    comm.nvls.channels = 0;
+    expect_refusal(&comm, CS_NCCL_ALL_REDUCE, CS_NCCL_NVLS_TREE, CS_NCCL_SIMPLE,
+                   "NVLink 4");
+}
+
 static void a_shared_network_reduces_for_collnet(void **state)
 {
     struct cs_nccl_comm comm = hoppers(8, 30, 40);
@@ -350,6 +387,7 @@ int main(void)
         cmocka_unit_test(cells_of_assumed_graphs_are_the_check_values),
         cmocka_unit_test(ll128_stops_where_the_path_is_too_long),
         cmocka_unit_test(engines_need_their_hardware_and_version),
+        cmocka_unit_test(what_is_missing_has_a_reason),
         cmocka_unit_test(a_shared_network_reduces_for_collnet),
     };
 

@@ -130,7 +130,9 @@ static void parties_that_wait_for_each_other_are_a_deadlock(void **state)
     program.agents = 1;
     expect_refusal(&program, CS_EANSWER,
                    "deadlock: rank 0 waits in round 0 for chunk 0 from server "
-                   "0, which is never sent (2 of 2 lanes are not done)");
+                   "0, which is never sent (2 of 2 lanes are not done); server "
+                   "0 waits in round 0 for chunk 0 from rank 0: a circle of "
+                   "waits");
 }
 
 static void a_message_without_receive_is_refused(void **state)

@@ -35,6 +35,63 @@ static void a_receive_waits_for_its_message(void **state)
     cs_mailbox_free(&box);
 }
 
+static void post_receive(struct cs_mailbox *box, uint32_t dst, uint32_t src)
+{
+    const struct cs_mail_key key = {.dst = dst, .src = src, .channel = 0};
+
+    assert_int_equal(cs_mailbox_post(box, &key, 10 * dst + src), CS_NONE);
+}
+
+static void waits_lead_back_or_to_an_end(void **state)
+{
+    const struct cs_mail *waits[CS_WAITS];
+    const char *end;
+    struct cs_mailbox box;
+
+    (void)state;
+    cs_mailbox_init(&box);
+    post_receive(&box, 0, 1);
+    assert_int_equal(cs_mailbox_waits(&box,
+                                      cs_mailbox_first(&box, CS_MAIL_RECEIVES),
+                                      waits, &end),
+                     0);
+    assert_string_equal(end, "");
+    post_receive(&box, 1, 2);
+    assert_int_equal(cs_mailbox_waits(&box,
+                                      cs_mailbox_first(&box, CS_MAIL_RECEIVES),
+                                      waits, &end),
+                     1);
+    assert_int_equal(waits[0]->number, 12);
+    assert_string_equal(end, "");
+    post_receive(&box, 2, 0);
+    assert_int_equal(cs_mailbox_waits(&box,
+                                      cs_mailbox_first(&box, CS_MAIL_RECEIVES),
+                                      waits, &end),
+                     2);
+    assert_string_equal(end, ": a circle of waits");
+    cs_mailbox_free(&box);
+}
+
+/* Rank 0 waits for a circle of others. */
+static void many_waits_are_not_all_named(void **state)
+{
+    const struct cs_mail *waits[CS_WAITS];
+    const char *end;
+    struct cs_mailbox box;
+
+    (void)state;
+    cs_mailbox_init(&box);
+    post_receive(&box, 0, 1);
+    post_receive(&box, 1, 2);
+    post_receive(&box, 2, 1);
+    assert_int_equal(cs_mailbox_waits(&box,
+                                      cs_mailbox_first(&box, CS_MAIL_RECEIVES),
+                                      waits, &end),
+                     CS_WAITS);
+    assert_string_equal(end, ", and so on");
+    cs_mailbox_free(&box);
+}
+
 static void messages_of_a_pair_are_taken_in_order(void **state)
 {
     struct cs_mailbox box;
@@ -152,6 +209,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_message_waits_for_its_receive),
         cmocka_unit_test(a_receive_waits_for_its_message),
+        cmocka_unit_test(waits_lead_back_or_to_an_end),
+        cmocka_unit_test(many_waits_are_not_all_named),
         cmocka_unit_test(messages_of_a_pair_are_taken_in_order),
         cmocka_unit_test(other_sources_lanes_and_destinations_do_not_match),
         cmocka_unit_test(any_traffic_matches_as_with_a_queue_for_each_pair),
