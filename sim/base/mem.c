@@ -9,6 +9,7 @@
 
 enum {
     ALIGNMENT = 16,
+    LINE_BYTES = 64,         /* of a cache line */
     CHUNK_BYTES = 64 * 1024, /* what small pieces share */
     EXIT_CANNOT = 3,
 };
@@ -32,7 +33,7 @@ static size_t checked_product(size_t count, size_t size)
     size_t bytes;
 
     if (__builtin_mul_overflow(count, size, &bytes) ||
-        bytes > PTRDIFF_MAX - sizeof(struct cs_arena_chunk) - ALIGNMENT)
+        bytes > PTRDIFF_MAX - sizeof(struct cs_arena_chunk) - LINE_BYTES)
         out_of_memory();
     return bytes;
 }
@@ -53,16 +54,17 @@ static struct cs_arena_chunk *chunk_new(size_t size)
  * the head still serves small pieces. */
 static void *alloc_big(struct cs_arena *arena, size_t bytes)
 {
-    struct cs_arena_chunk *chunk = chunk_new(bytes);
+    struct cs_arena_chunk *chunk = chunk_new(bytes + LINE_BYTES - ALIGNMENT);
+    size_t ahead = (size_t) - (uintptr_t)chunk->bytes % LINE_BYTES;
 
-    chunk->used = bytes;
+    chunk->used = chunk->size;
     if (arena->head) {
         chunk->next = arena->head->next;
         arena->head->next = chunk;
     } else {
         arena->head = chunk;
     }
-    return chunk->bytes;
+    return chunk->bytes + ahead;
 }
 
 void *cs_arena_alloc(struct cs_arena *arena, size_t count, size_t size)
@@ -138,5 +140,19 @@ void *cs_grow(void *old, size_t count, size_t size)
 
     if (!grown)
         out_of_memory();
+    return grown;
+}
+
+void *cs_grow_lines(void *old, size_t count, size_t more, size_t size)
+{
+    size_t bytes = checked_product(more, size);
+    void *grown =
+        aligned_alloc(LINE_BYTES, bytes / LINE_BYTES * LINE_BYTES + LINE_BYTES);
+
+    if (!grown)
+        out_of_memory();
+    if (old)
+        memcpy(grown, old, count * size);
+    free(old);
     return grown;
 }

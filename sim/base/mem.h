@@ -1,9 +1,9 @@
 /*
  * Memory: arenas with one lifetime, and growing arrays that cannot fail.
  *
- * An arena hands out zeroed, 16-byte aligned pieces and gives all of them back
- * at once; nothing in it is freed singly.  One arena per lifetime: a machine, a
- * run.  Running out of memory ends the program, in one place (mem.c), with
+ * An arena hands out zeroed, 16-byte aligned pieces (from 16 KiB on, at the begin of
+ * a cache line) and gives all of them back at once; nothing in it is freed singly.
+ * One arena per lifetime: a machine, a run.  Running out of memory ends the program, in one place (mem.c), with
  * exit status 3: no caller checks for NULL.
  *
  *     alloc   O(bytes) to zero, amortised O(1) calls to malloc
@@ -40,5 +40,9 @@ void cs_arena_free(struct cs_arena *arena);
 /* realloc() to `count` items of `size` bytes that never returns NULL; the new
  * part is not zeroed.  `old` may be NULL.  The caller frees with free(). */
 void *cs_grow(void *old, size_t count, size_t size);
+
+/* From `count` items to `more`, the array at the begin of a cache line, for items
+ * of whole lines.  Copies the items: O(count). */
+void *cs_grow_lines(void *old, size_t count, size_t more, size_t size);
 
 #endif

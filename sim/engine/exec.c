@@ -23,7 +23,7 @@ _Static_assert(CS_EXEC_MESSAGE_BYTES <= sizeof(struct cs_message) +
                "the promise of the header does not hold");
 
 /* Routes of two links are found as fast as kept ones. */
-static void open_recent(struct exec *exec, struct cs_arena *arena)
+static void open_kept(struct exec *exec, struct cs_arena *arena)
 {
     uint32_t room = 1;
 
@@ -31,14 +31,14 @@ static void open_recent(struct exec *exec, struct cs_arena *arena)
         (exec->routing && !cs_paths_are_by_flow(exec->routing)) ||
         (exec->net->max_hops <= 2 && !exec->net->origins))
         return;
-    while (room < exec->lanes.count && room < CS_RECENT_ROOM)
+    while (room / 2 < exec->lanes.count && room < CS_KEPT_ROOM)
         room *= 2;
-    exec->recent_room = room;
-    exec->recent = cs_arena_alloc(arena, room, sizeof(*exec->recent));
+    exec->kept_room = room;
+    exec->kept = cs_arena_alloc(arena, room, sizeof(*exec->kept));
     if (exec->net->origins)
-        exec->recent_origins =
-            cs_arena_alloc(arena, (size_t)room * (CS_RECENT_HOPS + 1),
-                           sizeof(*exec->recent_origins));
+        exec->kept_origins =
+            cs_arena_alloc(arena, (size_t)room * (CS_KEPT_HOPS + 1),
+                           sizeof(*exec->kept_origins));
 }
 
 static void open_places(struct exec *exec, uint32_t parties,
@@ -105,7 +105,6 @@ static void open_exec(struct exec *exec, struct cs_arena *arena)
     exec->traffic.use =
         cs_arena_alloc(arena, net->link_count, sizeof(struct cs_link_use));
     exec->parties = cs_arena_alloc(arena, parties, sizeof(*exec->parties));
-    exec->paths = cs_arena_alloc(arena, lanes, sizeof(*exec->paths));
     exec->lanes = cs_lanes_open(
         exec->program, cs_arena_alloc(arena, lanes, sizeof(struct cs_lane)),
         &exec->progress.rounds);
@@ -114,7 +113,7 @@ static void open_exec(struct exec *exec, struct cs_arena *arena)
         cs_arena_alloc(arena, lanes, sizeof(*exec->result->lane_done_ps));
     exec->result->done_ps =
         cs_arena_alloc(arena, parties, sizeof(*exec->result->done_ps));
-    open_recent(exec, arena);
+    open_kept(exec, arena);
     cs_min_set_open(&exec->ready, lanes, arena);
     cs_min_set_open(&exec->batch, lanes, arena);
     open_deferred(exec, arena);
@@ -124,6 +123,7 @@ static void open_exec(struct exec *exec, struct cs_arena *arena)
                                           sizeof(*exec->load_bytes));
     exec->unfinished = lanes;
     cs_mailbox_init(&exec->box);
+    cs_mailbox_give_slots(&exec->box, parties, exec->lanes.each, arena);
     if (exec->model->open)
         exec->model->open(&exec->traffic, arena);
 }

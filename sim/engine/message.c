@@ -1,5 +1,6 @@
 #include "sim/engine/message.h"
 
+#include "sim/base/collections/hash.h"
 #include "sim/engine/held.h"
 #include "sim/engine/paths.h"
 
@@ -7,13 +8,37 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* The message has row `number` of the routes. */
+static inline void own_route(const struct exec *exec, uint32_t number)
+{
+    const struct cs_traffic *traffic = &exec->traffic;
+    struct cs_message *message = &traffic->messages[number];
+
+    message->owns_route = true;
+    message->route = &traffic->links[(size_t)number * traffic->stride];
+    if (traffic->origins)
+        message->origins =
+            &traffic->origins[(size_t)number * (traffic->stride + 1)];
+}
+
+/* After the routes have moved. */
+static void follow_routes(const struct exec *exec)
+{
+    uint32_t i;
+
+    for (i = 0; i < exec->message_pool.count; i++)
+        if (exec->traffic.messages[i].owns_route)
+            own_route(exec, i);
+}
+
 static void enlarge_messages(struct exec *exec)
 {
     struct cs_traffic *traffic = &exec->traffic;
-    size_t capacity = cs_pool_enlarge(&exec->message_pool);
+    size_t capacity = cs_exec_enlarge(exec, &exec->message_pool);
 
     traffic->messages =
-        cs_grow(traffic->messages, capacity, sizeof(*traffic->messages));
+        cs_grow_lines(traffic->messages, exec->message_pool.count, capacity,
+                      sizeof(*traffic->messages));
     traffic->links = cs_grow(traffic->links, capacity * traffic->stride,
                              sizeof(*traffic->links));
     if (exec->net->origins)
@@ -24,6 +49,7 @@ static void enlarge_messages(struct exec *exec)
         traffic->services =
             cs_grow(traffic->services, capacity * traffic->stride,
                     sizeof(*traffic->services));
+    follow_routes(exec);
 }
 
 static inline uint32_t new_message(struct exec *exec)
@@ -71,15 +97,22 @@ static void widen_routes(struct exec *exec, uint32_t hops)
                                       (stride + 1) * sizeof(struct cs_origin),
                                       (hops + 1) * sizeof(struct cs_origin));
     traffic->stride = hops;
+    follow_routes(exec);
 }
 
-/* The place of the last route of the message's lane. */
-static struct recent_route *recent_of(const struct exec *exec,
-                                      const struct cs_message *message)
+/* The route of the message's lane to its destination, or room for it, or a route
+ * of another lane. */
+static struct kept_route *kept_of(const struct exec *exec,
+                                  const struct cs_message *message)
 {
     uint32_t lane = message->src * exec->lanes.each + message->lane;
+    struct kept_route *kept = &exec->kept[lane & (exec->kept_room - 1)];
+    uint64_t hash;
 
-    return &exec->recent[lane & (exec->recent_room - 1)];
+    if (kept->hops == 0 || (kept->to == message->to && kept->lane == lane))
+        return kept;
+    hash = cs_hash_mix(cs_hash_mix(0, lane), message->to);
+    return &exec->kept[cs_hash_slot(hash) & (exec->kept_room - 1)];
 }
 
 /* Reads the route of a message and returns its length.  Routes longer than the
@@ -89,71 +122,61 @@ static uint32_t read_route(struct exec *exec, uint32_t number)
     const struct cs_net *net = exec->routes;
     struct cs_traffic *traffic = &exec->traffic;
     const struct cs_message *message = &traffic->messages[number];
+    uint32_t src = message->src;
+    uint32_t to = message->to;
     uint32_t hops;
 
+    own_route(exec, number);
     if (!exec->routing && traffic->stride == net->max_hops) {
-        hops = net->route(net->route_ctx, message->src, message->to,
-                          cs_traffic_route(traffic, number));
+        hops = net->route(net->route_ctx, src, to,
+                          &traffic->links[(size_t)number * traffic->stride]);
     } else {
         hops = exec->routing ? cs_exec_choose_route(exec, message, exec->route)
-                             : net->route(net->route_ctx, message->src,
-                                          message->to, exec->route);
+                             : net->route(net->route_ctx, src, to, exec->route);
         if (hops > traffic->stride)
             widen_routes(exec, hops);
-        memcpy(cs_traffic_route(traffic, number), exec->route,
+        memcpy(&traffic->links[(size_t)number * traffic->stride], exec->route,
                hops * sizeof(*exec->route));
     }
     if (traffic->origins)
-        net->origins(net->route_ctx, message->src, message->to,
-                     cs_traffic_origins(traffic, number));
+        net->origins(net->route_ctx, src, to,
+                     &traffic->origins[(size_t)number * (traffic->stride + 1)]);
     return hops;
 }
 
-/* Keeps the route of the message for the next messages of its lane. */
-static void keep_route(const struct exec *exec, uint32_t number, uint32_t hops)
+/* Keeps the route of the message for all messages of its lane to its destination. */
+static void keep_route(const struct exec *exec, struct kept_route *kept,
+                       const struct cs_message *message, uint32_t hops)
 {
-    const struct cs_traffic *traffic = &exec->traffic;
-    const struct cs_message *message = &traffic->messages[number];
-    struct recent_route *recent = recent_of(exec, message);
-
-    if (hops > CS_RECENT_HOPS)
-        return;
-    recent->lane = message->src * exec->lanes.each + message->lane;
-    recent->to = message->to;
-    recent->hops = hops;
-    memcpy(recent->links, cs_traffic_route(traffic, number),
-           hops * sizeof(*recent->links));
-    if (traffic->origins)
-        memcpy(&exec->recent_origins[(recent - exec->recent) *
-                                     (CS_RECENT_HOPS + 1)],
-               cs_traffic_origins(traffic, number),
-               (hops + 1) * sizeof(*exec->recent_origins));
+    kept->lane = message->src * exec->lanes.each + message->lane;
+    kept->to = message->to;
+    kept->hops = hops;
+    memcpy(kept->links, message->route, hops * sizeof(*kept->links));
+    if (exec->kept_origins)
+        memcpy(&exec->kept_origins[(kept - exec->kept) * (CS_KEPT_HOPS + 1)],
+               message->origins, (hops + 1) * sizeof(*exec->kept_origins));
 }
 
-/* Writes the route of a message and returns its length. */
-static uint32_t find_route(struct exec *exec, uint32_t number)
+/* Finds the route of a message and returns its length. */
+static inline uint32_t find_route(struct exec *exec, uint32_t number)
 {
-    struct cs_traffic *traffic = &exec->traffic;
-    const struct cs_message *message = &traffic->messages[number];
-    const struct recent_route *recent =
-        exec->recent ? recent_of(exec, message) : NULL;
+    struct cs_message *message = &exec->traffic.messages[number];
+    struct kept_route *kept = exec->kept ? kept_of(exec, message) : NULL;
     uint32_t hops;
 
-    if (!recent || recent->hops == 0 || recent->to != message->to ||
-        recent->lane != message->src * exec->lanes.each + message->lane) {
+    if (!kept || kept->hops == 0 || kept->to != message->to ||
+        kept->lane != message->src * exec->lanes.each + message->lane) {
         hops = read_route(exec, number);
-        if (recent)
-            keep_route(exec, number, hops);
+        if (kept && kept->hops == 0 && hops <= CS_KEPT_HOPS)
+            keep_route(exec, kept, message, hops);
         return hops;
     }
-    memcpy(cs_traffic_route(traffic, number), recent->links,
-           recent->hops * sizeof(*recent->links));
-    if (traffic->origins)
-        memcpy(cs_traffic_origins(traffic, number),
-               &exec->recent_origins[(recent - exec->recent) *
-                                     (CS_RECENT_HOPS + 1)],
-               (recent->hops + 1) * sizeof(*exec->recent_origins));
-    return recent->hops;
+    message->owns_route = false;
+    message->route = kept->links;
+    if (exec->kept_origins)
+        message->origins =
+            &exec->kept_origins[(kept - exec->kept) * (CS_KEPT_HOPS + 1)];
+    return kept->hops;
 }
 
 int cs_exec_check_sizes(struct exec *exec, uint32_t dst,
@@ -420,7 +443,7 @@ int cs_exec_send(struct exec *exec, uint32_t lane, const struct cs_op *op)
     message->starter = message->met ? served : message->lane;
     message->arrived = message->left = message->in_flight = false;
     message->again = message->fills = false;
-    message->lingers = message->is_over = false;
+    message->lingers = message->is_over = message->owns_route = false;
     message->whole = CS_NONE;
     message->part = message->parts_here = message->parts_there = 0;
     message->is_split = false;
@@ -428,8 +451,8 @@ int cs_exec_send(struct exec *exec, uint32_t lane, const struct cs_op *op)
     receive = cs_mailbox_arrive(&exec->box, &key, number);
     message->receive = receive;
     if (!message->handshake)
-        return launch_message(exec, number, &exec->paths[lane]);
+        return launch_message(exec, number, &exec->lanes.lane[lane].path);
     if (receive == CS_NONE)
         return 0;
-    return cs_exec_match(exec, number, receive, &exec->paths[lane]);
+    return cs_exec_match(exec, number, receive, &exec->lanes.lane[lane].path);
 }

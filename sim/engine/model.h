@@ -19,23 +19,10 @@
 #include "sim/engine/events.h"
 #include "sim/engine/queue.h"
 #include "sim/net/net.h"
+#include "sim/program/path.h"
 #include "sim/program/program.h"
 
 #include <stddef.h>
-
-/* The time of a chain of events by cause; the four parts add up to the time. */
-struct cs_path {
-    uint64_t latency_ps;
-    uint64_t bandwidth_ps;
-    uint64_t reduction_ps;
-    uint64_t wait_ps;
-};
-
-static inline uint64_t cs_path_ps(const struct cs_path *path)
-{
-    return path->latency_ps + path->bandwidth_ps + path->reduction_ps +
-           path->wait_ps;
-}
 
 /* The duration on the party, with the slowdown by noise. */
 static inline uint64_t cs_slowed_ps(const struct cs_net_party *party,
@@ -46,42 +33,52 @@ static inline uint64_t cs_slowed_ps(const struct cs_net_party *party,
     return cs_time_rounded((double)take_ps * (1 + party->slow));
 }
 
+/* Three cache lines: what the network changes, what else delivery reads, and what is
+ * read where something else happens. */
 struct cs_message {
     uint64_t bytes;
-    uint64_t sent_ps;
     uint64_t head_ps; /* the first byte reaches links[hop] */
     uint64_t tail_ps; /* earliest arrival of the last byte there */
-    uint64_t left_ps; /* the first link has all bytes; in models with eager */
     uint64_t latency_ps;
     uint64_t wait_ps;
-    uint64_t own_ps;     /* part of wait_ps behind messages of the sender */
-    struct cs_path path; /* of the sender up to sent_ps */
-    uint64_t round;      /* of the sender, for error messages */
-    struct cs_blocks blocks;
-    uint32_t src, dst, lane, channel;
-    uint32_t op; /* index among the ops of the round */
-    uint32_t to; /* destination of the route: dst, unless ranks are folded */
+    uint64_t own_ps; /* part of wait_ps behind messages of the sender */
     uint32_t hop, hops;
-    uint32_t next;    /* list of unused or stalled messages */
-    uint32_t receive; /* the matching receive, once posted */
-    uint32_t starter; /* the lane, of sender or receiver, that launched it */
+    const uint32_t *route; /* the links */
+
+    uint64_t sent_ps;
+    struct cs_path path; /* of the sender up to sent_ps */
+    uint32_t src, dst, lane;
+    uint32_t receive;   /* the matching receive, once posted */
+    bool is_split : 1;  /* into parts; itself outside the network */
+    bool handshake : 1; /* leaves when the receive is posted */
+    bool met : 1;       /* launched by the receiver */
+    bool in_order : 1;  /* also behind earlier in-order messages to dst */
+    bool arrived : 1;
+    bool left : 1;       /* the sender has continued */
+    bool in_flight : 1;  /* in the network */
+    bool again : 1;      /* the net has changed: the scheduled event is void */
+    bool fills : 1;      /* a buffer, while memory is watched */
+    bool lingers : 1;    /* needed by the model until CS_EVENT_FORGET */
+    bool is_over : 1;    /* done, except for the model */
+    bool owns_route : 1; /* else the route is kept for its lane */
+    uint32_t starter;    /* the lane, of sender or receiver, that launched it */
+
+    uint64_t left_ps; /* the first link has all bytes; in models with eager */
+    uint64_t round;   /* of the sender, for error messages */
+    struct cs_blocks blocks;
+    const struct cs_origin *origins; /* cs_traffic_origin() */
+    uint32_t channel;
+    uint32_t op;   /* index among the ops of the round */
+    uint32_t to;   /* destination of the route: dst, unless ranks are folded */
+    uint32_t next; /* list of unused or stalled messages */
     /* Of a part of a message (routing.h): the message, and the number of the part;
      * else CS_NONE and 0. */
     uint32_t whole, part;
     uint32_t parts_here;  /* of a message: parts that have to arrive */
     uint32_t parts_there; /* and to leave the sender */
-    bool is_split;        /* into parts; itself outside the network */
-    bool handshake;       /* leaves when the receive is posted */
-    bool met;             /* launched by the receiver, or in its turn */
-    bool in_order;        /* also behind earlier in-order messages to dst */
-    bool arrived;
-    bool left;      /* the sender has continued */
-    bool in_flight; /* in the network */
-    bool again;     /* the net has changed: the scheduled event is void */
-    bool fills;     /* a buffer, while memory is watched */
-    bool lingers;   /* needed by the model until CS_EVENT_FORGET */
-    bool is_over;   /* done, except for the model */
 };
+
+_Static_assert(sizeof(struct cs_message) == 192, "three cache lines");
 
 /* The service of a message by a link: kept where the net can change, for
  * revocation or shortening by a change. */
@@ -146,7 +143,8 @@ struct cs_traffic {
     const struct cs_model_params *params; /* NULL: every model's defaults */
     struct cs_events events;
     struct cs_message *messages;
-    uint32_t *links; /* the routes of messages, `stride` apart */
+    /* The routes of messages that own them, `stride` apart. */
+    uint32_t *links;
     uint32_t stride;
     struct cs_resource *resources; /* by resource */
     struct cs_link_use *use;       /* by link */
@@ -165,8 +163,8 @@ struct cs_traffic {
     const char *failure; /* reason of a model that cannot continue; or NULL */
     uint64_t packets_dropped; /* by models with packets and loss */
     uint64_t packets_resent;
-    /* Of folded runs, else NULL: the origins of messages, `stride` + 1 apart; the
-     * last message of each resource. */
+    /* Of folded runs, else NULL: the origins of messages that own their routes,
+     * `stride` + 1 apart; the last message of each resource. */
     struct cs_origin *origins;
     struct cs_tie *ties;
     uint32_t block_ranks; /* ranks of a block of representatives */
@@ -189,24 +187,18 @@ static inline struct cs_line *cs_traffic_line(const struct cs_traffic *traffic,
 }
 
 /* The links on the route of a message. */
-static inline uint32_t *cs_traffic_route(const struct cs_traffic *traffic,
-                                         uint32_t number)
+static inline const uint32_t *cs_traffic_route(const struct cs_traffic *traffic,
+                                               uint32_t number)
 {
-    return &traffic->links[(size_t)number * traffic->stride];
+    return traffic->messages[number].route;
 }
 
 /* Of a folded run: sender and receiver of a message as seen by the resource of
  * each hop and, behind these, by the receiver. */
-static inline struct cs_origin *cs_traffic_origins(
-    const struct cs_traffic *traffic, uint32_t number)
-{
-    return &traffic->origins[(size_t)number * (traffic->stride + 1)];
-}
-
 static inline struct cs_origin cs_traffic_origin(
     const struct cs_traffic *traffic, uint32_t number, uint32_t hop)
 {
-    return cs_traffic_origins(traffic, number)[hop];
+    return traffic->messages[number].origins[hop];
 }
 
 /* The sender, in a folded run as seen by the resource of hop `hop`. */

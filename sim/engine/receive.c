@@ -8,8 +8,9 @@ static uint32_t new_receive(struct exec *exec)
 {
     if (cs_pool_is_full(&exec->receive_pool))
         exec->receives =
-            cs_grow(exec->receives, cs_pool_enlarge(&exec->receive_pool),
-                    sizeof(*exec->receives));
+            cs_grow_lines(exec->receives, exec->receive_pool.count,
+                          cs_exec_enlarge(exec, &exec->receive_pool),
+                          sizeof(*exec->receives));
     return cs_pool_take(&exec->receive_pool, &exec->receives->next,
                         sizeof(*exec->receives));
 }
@@ -90,7 +91,8 @@ static inline void consume_message(struct exec *exec, uint32_t number,
         occupy_reducer(exec, number, take_ps, path);
         return;
     }
-    cs_exec_release(exec, dst, receive->held_bytes);
+    if (receive->holds)
+        cs_exec_release(exec, dst, receive->bytes);
     drop_receive(exec, number);
     cs_exec_op_done(exec, lane, path);
 }
@@ -100,7 +102,8 @@ void cs_exec_reduced(struct exec *exec, uint32_t number)
     struct receive *receive = &exec->receives[number];
     uint32_t lane = receive->lane;
 
-    cs_exec_release(exec, lane / exec->lanes.each, receive->held_bytes);
+    if (receive->holds)
+        cs_exec_release(exec, lane / exec->lanes.each, receive->bytes);
     drop_receive(exec, number);
     cs_exec_op_done(exec, lane, &receive->path);
 }
@@ -156,7 +159,7 @@ static int fetch_message(struct exec *exec, uint32_t number, uint32_t waiting)
 {
     struct receive *receive = &exec->receives[number];
     struct cs_message *message = &exec->traffic.messages[waiting];
-    struct cs_path *path = &exec->paths[receive->lane];
+    struct cs_path *path = &exec->lanes.lane[receive->lane].path;
     uint32_t dst = message->dst;
 
     if (cs_exec_check_sizes(exec, dst, receive, message))
@@ -165,7 +168,7 @@ static int fetch_message(struct exec *exec, uint32_t number, uint32_t waiting)
         release_sender(exec, waiting);
     cs_exec_drop_message(exec, waiting);
     if (receive->reduces)
-        receive->held_bytes = receive->bytes;
+        receive->holds = true;
     else
         cs_exec_release(exec, dst, receive->bytes);
     if (exec->traffic.processor_ps)
@@ -187,8 +190,9 @@ static inline int post_receive(struct exec *exec, uint32_t number,
     if (message->handshake) {
         message->starter = exec->receives[number].lane % exec->lanes.each;
         message->met = true;
-        return cs_exec_match(exec, waiting, number,
-                             &exec->paths[exec->receives[number].lane]);
+        return cs_exec_match(
+            exec, waiting, number,
+            &exec->lanes.lane[exec->receives[number].lane].path);
     }
     if (message->arrived)
         return fetch_message(exec, number, waiting);
@@ -198,7 +202,11 @@ static inline int post_receive(struct exec *exec, uint32_t number,
 
 int cs_exec_post(struct exec *exec, uint32_t number)
 {
-    return post_receive(exec, number, &exec->receives[number].key);
+    const struct receive *receive = &exec->receives[number];
+    struct cs_mail_key key = {receive->lane / exec->lanes.each, receive->src,
+                              receive->channel};
+
+    return post_receive(exec, number, &key);
 }
 
 int cs_exec_receive(struct exec *exec, uint32_t lane, const struct cs_op *op)
@@ -214,9 +222,10 @@ int cs_exec_receive(struct exec *exec, uint32_t lane, const struct cs_op *op)
     /* Field by field: the path comes with the message. */
     receive->bytes = cs_op_bytes(&exec->cut, op);
     receive->blocks = op->blocks;
-    receive->held_bytes = 0;
+    receive->src = key.src;
+    receive->channel = key.channel;
     receive->lane = lane;
-    receive->key = key;
+    receive->holds = false;
     receive->reduces = op->kind == CS_OP_RECV_REDUCE;
     if (!processor_ps || processor_ps[party] <= exec->traffic.events.now_ps)
         return post_receive(exec, number, &key);
@@ -285,7 +294,7 @@ static int deliver_message(struct exec *exec, uint32_t number, uint64_t at_ps)
         code =
             cs_exec_check_sizes(exec, dst, &exec->receives[receive], message);
         if (exec->receives[receive].reduces) {
-            exec->receives[receive].held_bytes = message->bytes;
+            exec->receives[receive].holds = true;
             cs_exec_hold(exec, dst, message->bytes);
         }
         cs_exec_drop_message(exec, number);
@@ -319,7 +328,7 @@ void cs_exec_reduce_local(struct exec *exec, uint32_t lane,
         .lane = lane,
         .reduces = true,
     };
-    consume_message(exec, number, party, &exec->paths[lane]);
+    consume_message(exec, number, party, &exec->lanes.lane[lane].path);
 }
 
 void cs_exec_compute(struct exec *exec, uint32_t lane, const struct cs_op *op)
@@ -327,10 +336,10 @@ void cs_exec_compute(struct exec *exec, uint32_t lane, const struct cs_op *op)
     uint32_t number;
 
     if (op->amount == 0) {
-        cs_exec_op_done(exec, lane, &exec->paths[lane]);
+        cs_exec_op_done(exec, lane, &exec->lanes.lane[lane].path);
         return;
     }
     number = new_receive(exec);
     exec->receives[number] = (struct receive){.lane = lane};
-    occupy_reducer(exec, number, op->amount, &exec->paths[lane]);
+    occupy_reducer(exec, number, op->amount, &exec->lanes.lane[lane].path);
 }

@@ -224,7 +224,7 @@ static void jump_paths(const struct cs_repeat *repeat, struct exec *exec,
             path_ahead(&shots[1].paths[i].path, &at->path, periods);
 
         if (at->of == CS_PATH_OF_LANE)
-            exec->paths[at->number] = path;
+            exec->lanes.lane[at->number].path = path;
         else if (at->of == CS_PATH_OF_RECEIVE)
             exec->receives[at->number].path = path;
         else

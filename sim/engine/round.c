@@ -24,7 +24,7 @@ void cs_exec_arrive(struct exec *exec, uint32_t lane)
         cs_min_set_add(&exec->ready, cs_exec_place(exec, lane));
         return;
     }
-    exec->paths[lane].wait_ps = late_ps;
+    exec->lanes.lane[lane].path.wait_ps = late_ps;
     cs_events_add(&exec->traffic.events, late_ps, CS_EVENT_COME, lane);
 }
 
@@ -33,13 +33,13 @@ static void wake_lanes(struct exec *exec, uint32_t lane)
 {
     uint32_t waiter = 0;
 
-    if (exec->lanes.each == 1)
+    if (exec->lanes.lane[lane].waiters == 0)
         return;
     for (;; waiter++) {
         waiter = cs_lanes_take_waiter(&exec->lanes, lane, waiter);
         if (waiter == CS_NO_LANE)
             return;
-        cs_exec_op_done(exec, waiter, &exec->paths[lane]);
+        cs_exec_op_done(exec, waiter, &exec->lanes.lane[lane].path);
     }
 }
 
@@ -94,7 +94,7 @@ static int start_op(struct exec *exec, uint32_t lane, const struct cs_op *op)
         return 0;
     case CS_OP_WAIT:
         if (cs_lanes_wait(&exec->lanes, lane, op))
-            cs_exec_op_done(exec, lane, &exec->paths[lane]);
+            cs_exec_op_done(exec, lane, &exec->lanes.lane[lane].path);
         return 0;
     case CS_OP_WORK:
         cs_exec_compute(exec, lane, op);
@@ -117,7 +117,7 @@ static bool is_main_lane(const struct exec *exec, uint32_t lane)
 static void finish_lane(struct exec *exec, uint32_t lane)
 {
     struct cs_exec_result *result = exec->result;
-    const struct cs_path *path = &exec->paths[lane];
+    const struct cs_path *path = &exec->lanes.lane[lane].path;
     uint64_t *done_ps = &result->done_ps[lane / exec->lanes.each];
     uint64_t at_ps = cs_path_ps(path);
 
@@ -136,7 +136,7 @@ static void prefetch_mail(const struct exec *exec, uint32_t lane)
     uint32_t party = lane / exec->lanes.each;
     uint32_t i;
 
-    if (exec->box.slot_room < LARGE_MAILBOX)
+    if (cs_mailbox_room(&exec->box) < LARGE_MAILBOX)
         return;
     for (i = 0; i < exec->ops.count; i++) {
         const struct cs_op *op = &exec->ops.op[i];

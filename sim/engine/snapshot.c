@@ -60,7 +60,7 @@ static void snapshot_receive(struct cs_snapshot *snapshot,
 
     snapshot_pair(snapshot, receive->lane, receive->reduces);
     snapshot_word(snapshot, receive->bytes);
-    snapshot_word(snapshot, receive->held_bytes);
+    snapshot_word(snapshot, receive->holds);
 }
 
 /* Times of a message that the sender or the receiver still waits for. */
@@ -201,13 +201,13 @@ static void snapshot_mail(struct cs_snapshot *snapshot, const struct exec *exec)
 {
     const struct cs_mailbox *box = &exec->box;
     const struct cs_mail **sorted =
-        cs_grow(NULL, box->slot_count + 1, sizeof(*sorted));
+        cs_grow(NULL, box->own_count + box->slot_count + 1, sizeof(*sorted));
     uint32_t count = 0;
     uint32_t i, at;
 
-    for (i = 0; i < box->slot_room; i++)
-        if (box->slots[i].kind)
-            sorted[count++] = &box->slots[i];
+    for (i = 0; i < cs_mailbox_room(box); i++)
+        if (cs_mailbox_at(box, i)->kind)
+            sorted[count++] = cs_mailbox_at(box, i);
     qsort(sorted, count, sizeof(*sorted), compare_mail);
     for (i = 0; i < count; i++) {
         snapshot_pair(snapshot, sorted[i]->key.dst, sorted[i]->key.src);
@@ -232,10 +232,11 @@ static void snapshot_lane(struct cs_snapshot *snapshot, const struct exec *exec,
     if (lane->waits_for != CS_NO_LANE)
         snapshot_word(snapshot,
                       lane->waits_round - exec->lanes.lane[other].round);
-    if (lane->pending &&
-        cs_path_ps(&exec->paths[number]) == exec->traffic.events.now_ps) {
+    if (lane->pending && cs_path_ps(&exec->lanes.lane[number].path) ==
+                             exec->traffic.events.now_ps) {
         snapshot_word(snapshot, number);
-        snapshot_path(snapshot, number, CS_PATH_OF_LANE, &exec->paths[number]);
+        snapshot_path(snapshot, number, CS_PATH_OF_LANE,
+                      &exec->lanes.lane[number].path);
     }
 }
 

@@ -21,22 +21,30 @@
 #include "sim/program/matching.h"
 
 enum {
-    CS_RECENT_HOPS = 13,      /* links of a route that is kept */
-    CS_RECENT_ROOM = 1 << 16, /* most routes that are kept; a power of two */
+    CS_KEPT_HOPS = 13,      /* links of a route that is kept */
+    CS_KEPT_ROOM = 1 << 16, /* most routes that are kept; a power of two */
 };
 
 /* A posted receive, or a piece of work of the reducer. */
 struct receive {
     uint64_t bytes;
-    uint64_t take_ps; /* of the reduction, once the processor is free */
     struct cs_path path;
+    union {
+        struct {
+            uint32_t src, channel; /* of the message, until it is known */
+        };
+        uint64_t take_ps; /* of the reduction, once the processor is free */
+    };
     struct cs_blocks blocks;
-    uint64_t held_bytes; /* of the arrived message, until it is reduced */
-    uint32_t lane;       /* number of the lane */
-    struct cs_mail_key key;
-    uint32_t next; /* list of unused receives */
+    union {
+        uint32_t lane; /* number of the lane */
+        uint32_t next; /* list of unused receives */
+    };
     bool reduces;
+    bool holds; /* the message has arrived, and is not reduced yet */
 };
+
+_Static_assert(sizeof(struct receive) == 64, "a receive is one cache line");
 
 struct party {
     uint64_t sent_bytes;
@@ -46,11 +54,11 @@ struct party {
     struct cs_tie tie; /* of arrivals, in a folded run */
 };
 
-/* The route of the last message of a lane. */
-struct recent_route {
+/* The route of a lane to a destination, for all its messages: one cache line. */
+struct kept_route {
     uint32_t lane, to;
     uint32_t hops; /* 0: none */
-    uint32_t links[CS_RECENT_HOPS];
+    uint32_t links[CS_KEPT_HOPS];
 };
 
 /* A SEND of an agent that begins after the rounds of its time. */
@@ -86,16 +94,16 @@ struct exec {
     struct cs_mailbox box;
     struct cs_ops ops;
     uint32_t *route; /* room for one of max_hops */
-    /* Most lanes send to one peer many times. By number of the lane modulo
-     * recent_room; NULL where routes are short, or change. */
-    struct recent_route *recent;
-    struct cs_origin *recent_origins; /* CS_RECENT_HOPS + 1 apart */
-    uint32_t recent_room;
+    /* Most lanes send to one peer many times. The first peer's by number of the
+     * lane, others' by a hash, modulo kept_room, as long as there is room; NULL
+     * where routes are short, or change. */
+    struct kept_route *kept;
+    struct cs_origin *kept_origins; /* CS_KEPT_HOPS + 1 apart */
+    uint32_t kept_room;
     struct cs_lanes lanes;
     /* Of a program with turns, else NULL: cs_exec_place() by lane, and the lane
      * at each place. */
     uint32_t *places, *lane_at;
-    struct cs_path *paths; /* by lane */
     struct party *parties;
     struct receive *receives;
     struct cs_pool receive_pool;
@@ -112,6 +120,15 @@ struct exec {
     struct cs_min_set served;
     uint32_t *deferred_at;
 };
+
+/* More room for messages or receives: about one for each lane, in the end. */
+static inline size_t cs_exec_enlarge(const struct exec *exec,
+                                     struct cs_pool *pool)
+{
+    if (pool->capacity == 0)
+        pool->capacity = exec->lanes.count / 2;
+    return cs_pool_enlarge(pool);
+}
 
 /* The place of a lane in the order of simultaneous rounds: by the turn of the
  * lane within its party, which mostly is its number, then by party. */
@@ -171,8 +188,8 @@ static inline bool cs_path_is_later(const struct cs_path *path,
 static inline void cs_exec_op_done(struct exec *exec, uint32_t lane,
                                    const struct cs_path *path)
 {
-    if (cs_path_is_later(path, &exec->paths[lane]))
-        exec->paths[lane] = *path;
+    if (cs_path_is_later(path, &exec->lanes.lane[lane].path))
+        exec->lanes.lane[lane].path = *path;
     if (cs_lane_op_done(&exec->lanes.lane[lane]))
         cs_min_set_add(&exec->ready, cs_exec_place(exec, lane));
 }

@@ -16,13 +16,17 @@
 #ifndef CS_SIM_PROGRAM_LANES_H
 #define CS_SIM_PROGRAM_LANES_H
 
+#include "sim/program/path.h"
 #include "sim/program/program.h"
 
 enum {
     CS_NO_LANE = UINT32_MAX
 };
 
+/* One cache line in the executor. */
 struct cs_lane {
+    struct cs_path
+        path; /* to the last op that is done; of the executor alone */
     uint64_t round;
     uint64_t rounds;
     uint32_t pending;     /* ops of the round that are not done */

@@ -21,6 +21,23 @@ void cs_mailbox_free(struct cs_mailbox *box)
     *box = (struct cs_mailbox){0};
 }
 
+void cs_mailbox_give_slots(struct cs_mailbox *box, uint32_t parties,
+                           uint32_t channels, struct cs_arena *arena)
+{
+    box->own_count = parties * channels;
+    box->channels = channels;
+    box->own = cs_arena_alloc(arena, box->own_count, sizeof(*box->own));
+}
+
+/* The slot of the key's destination and channel, or NULL. */
+static inline struct cs_mail *matching_own(const struct cs_mailbox *box,
+                                           const struct cs_mail_key *key)
+{
+    return key->channel < box->channels
+               ? &box->own[(size_t)key->dst * box->channels + key->channel]
+               : NULL;
+}
+
 /* ---- the table ---- */
 
 static uint32_t hash_of(struct cs_mail_key key)
@@ -108,17 +125,12 @@ static void matching_append(struct cs_mailbox *box, struct cs_mail *mail,
     mail->last = i;
 }
 
-/* Takes out whose turn it is. */
-static inline uint32_t matching_take(struct cs_mailbox *box,
-                                     struct cs_mail *mail)
+/* Takes the first out, where others are behind. */
+static uint32_t matching_take(struct cs_mailbox *box, struct cs_mail *mail)
 {
     uint32_t number = mail->number;
     uint32_t i = mail->first;
 
-    if (i == CS_NONE) {
-        matching_empty(box, (uint32_t)(mail - box->slots));
-        return number;
-    }
     mail->number = box->behind[i].number;
     mail->first = box->behind[i].next;
     cs_pool_give(&box->pool, i, &box->behind[i].next);
@@ -127,32 +139,68 @@ static inline uint32_t matching_take(struct cs_mailbox *box,
 
 /* ---- the mailbox ---- */
 
-/* `number` of that kind meets the first of the other kind, or waits. */
-static uint32_t matching_meet(struct cs_mailbox *box,
-                              const struct cs_mail_key *key,
-                              enum cs_mail_kind kind, uint32_t number)
+/* The slot of the key in the table, which has room for it. */
+static struct cs_mail *matching_table(struct cs_mailbox *box,
+                                      struct cs_mail_key key)
 {
-    uint32_t hash = hash_of(*key);
+    uint32_t hash = hash_of(key);
     struct cs_mail *mail;
 
     if (2 * (uint64_t)box->slot_count >= box->slot_room)
         matching_make_room(box);
-    mail = matching_find(box, *key, hash);
+    mail = matching_find(box, key, hash);
+    if (!mail->kind)
+        mail->hash = hash;
+    return mail;
+}
+
+/* `number` of that kind meets the first of the other kind, or waits. */
+static inline uint32_t matching_meet(struct cs_mailbox *box,
+                                     const struct cs_mail_key *key,
+                                     enum cs_mail_kind kind, uint32_t number)
+{
+    struct cs_mail *own = matching_own(box, key);
+    struct cs_mail *mail = own;
+
+    if (!own || (own->kind ? own->key.src != key->src : own->elsewhere > 0))
+        mail = matching_table(box, *key);
     if (mail->kind == CS_MAIL_NONE) {
-        *mail = (struct cs_mail){*key, kind, number, CS_NONE, CS_NONE, hash};
+        mail->key = *key;
+        mail->kind = kind;
+        mail->number = number;
+        mail->first = CS_NONE;
+        if (mail == own)
+            return CS_NONE;
         box->slot_count++;
-    } else if (mail->kind == kind) {
-        matching_append(box, mail, number);
-    } else {
-        return matching_take(box, mail);
+        if (own)
+            own->elsewhere++;
+        return CS_NONE;
     }
-    return CS_NONE;
+    if (mail->kind == kind) {
+        matching_append(box, mail, number);
+        return CS_NONE;
+    }
+    if (mail->first != CS_NONE)
+        return matching_take(box, mail);
+    number = mail->number;
+    if (mail == own) {
+        mail->kind = CS_MAIL_NONE;
+        return number;
+    }
+    matching_empty(box, (uint32_t)(mail - box->slots));
+    if (own)
+        own->elsewhere--;
+    return number;
 }
 
 void cs_mailbox_prefetch(const struct cs_mailbox *box,
                          const struct cs_mail_key *key)
 {
-    if (box->slots)
+    const struct cs_mail *own = matching_own(box, key);
+
+    if (own)
+        __builtin_prefetch(own, 1);
+    else if (box->slots)
         __builtin_prefetch(&box->slots[hash_of(*key) & (box->slot_room - 1)]);
 }
 
@@ -182,8 +230,8 @@ static const struct cs_mail *least_mail(const struct cs_mailbox *box,
     const struct cs_mail *least = NULL;
     uint32_t i;
 
-    for (i = 0; i < box->slot_room; i++) {
-        const struct cs_mail *mail = &box->slots[i];
+    for (i = 0; i < cs_mailbox_room(box); i++) {
+        const struct cs_mail *mail = cs_mailbox_at(box, i);
 
         if (mail->kind == kind && (dst == CS_NONE || mail->key.dst == dst) &&
             (!least || is_before(mail->key, least->key)))

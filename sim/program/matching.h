@@ -12,11 +12,16 @@
  * which a number waits, and a list behind the first number.  No result depends on
  * the order in the table.  Memory O(most that ever waited), kept: nothing is
  * allocated in the long run.
+ *
+ * Most lanes hear from one source at a time.  With cs_mailbox_give_slots() each
+ * (destination, channel) has a slot of its own, for the source that finds it empty,
+ * and the table serves the rest.
  */
 #ifndef CS_SIM_PROGRAM_MATCHING_H
 #define CS_SIM_PROGRAM_MATCHING_H
 
 #include "sim/base/collections/pool.h"
+#include "sim/base/mem.h"
 
 enum {
     CS_WAITS = 4, /* named in an error message behind the first */
@@ -42,7 +47,10 @@ struct cs_mail {
     uint32_t kind;        /* enum cs_mail_kind; CS_MAIL_NONE: an empty slot */
     uint32_t number;      /* the first */
     uint32_t first, last; /* list behind the first number, or CS_NONE */
-    uint32_t hash;        /* of the key */
+    union {
+        uint32_t hash;      /* of the key, in the table */
+        uint32_t elsewhere; /* of an own slot: its keys that are in the table */
+    };
 };
 
 struct cs_mail_behind {
@@ -51,6 +59,8 @@ struct cs_mail_behind {
 };
 
 struct cs_mailbox {
+    struct cs_mail *own; /* by destination and channel, below `channels` */
+    uint32_t own_count, channels;
     struct cs_mail *slots;
     uint32_t slot_room, slot_count; /* room: a power of two */
     struct cs_mail_behind *behind;
@@ -59,6 +69,23 @@ struct cs_mailbox {
 
 void cs_mailbox_init(struct cs_mailbox *box);
 void cs_mailbox_free(struct cs_mailbox *box);
+
+/* Own slots for `parties` destinations and `channels` channels, in the arena. */
+void cs_mailbox_give_slots(struct cs_mailbox *box, uint32_t parties,
+                           uint32_t channels, struct cs_arena *arena);
+
+/* All slots, empty ones too: of 0 .. cs_mailbox_room() - 1. */
+static inline uint32_t cs_mailbox_room(const struct cs_mailbox *box)
+{
+    return box->own_count + box->slot_room;
+}
+
+static inline const struct cs_mail *cs_mailbox_at(const struct cs_mailbox *box,
+                                                  uint32_t slot)
+{
+    return slot < box->own_count ? &box->own[slot]
+                                 : &box->slots[slot - box->own_count];
+}
 
 /* The key will be asked for soon: its slot is brought into the cache. */
 void cs_mailbox_prefetch(const struct cs_mailbox *box,

@@ -165,9 +165,8 @@ static void start_message(const struct world *world, struct run *run,
                                                 .src = plan->src,
                                                 .dst = plan->dst,
                                                 .channel = plan->channel,
-                                                .hops = route->hops};
-    memcpy(cs_traffic_route(&run->traffic, number), route->links,
-           sizeof(route->links));
+                                                .hops = route->hops,
+                                                .route = route->links};
     model->send(&run->traffic, number);
 }
 
@@ -183,9 +182,6 @@ static void run_packets(struct world *world, struct run *run)
         .net = net,
         .params = &world->params,
         .messages = run->messages,
-        .stride = ROUTE_HOPS,
-        .links = cs_arena_alloc(arena, (size_t)MESSAGES * ROUTE_HOPS,
-                                sizeof(uint32_t)),
         .resources = cs_arena_alloc(arena, net->resource_count,
                                     sizeof(struct cs_resource)),
         .use =

@@ -190,18 +190,18 @@ static inline void start_message(struct world *world, struct run *run,
                                  uint32_t number)
 {
     const struct plan *plan = &world->plans[number];
-    struct cs_message *message = &run->messages[number];
+    const struct world_route *route = &world->routes[plan->src][plan->dst];
     uint64_t now_ps = run->traffic.events.now_ps;
     struct cs_delivery delivery;
 
-    *message = (struct cs_message){.bytes = plan->bytes,
-                                   .sent_ps = now_ps,
-                                   .head_ps = now_ps,
-                                   .tail_ps = now_ps,
-                                   .src = plan->src,
-                                   .dst = plan->dst};
-    message->hops = world_route(world, plan->src, plan->dst,
-                                cs_traffic_route(&run->traffic, number));
+    run->messages[number] = (struct cs_message){.bytes = plan->bytes,
+                                                .sent_ps = now_ps,
+                                                .head_ps = now_ps,
+                                                .tail_ps = now_ps,
+                                                .src = plan->src,
+                                                .dst = plan->dst,
+                                                .hops = route->hops,
+                                                .route = route->links};
     delivery = model->send(&run->traffic, number);
     if (delivery.kind == CS_ARRIVES)
         cs_events_add(&run->traffic.events, delivery.at_ps, CS_EVENT_DELIVER,
@@ -230,9 +230,6 @@ static inline void run_model(struct world *world,
     run->traffic = (struct cs_traffic){
         .net = net,
         .messages = run->messages,
-        .stride = ROUTE_HOPS,
-        .links = cs_arena_alloc(&world->arena, (size_t)MESSAGES * ROUTE_HOPS,
-                                sizeof(uint32_t)),
         .resources = cs_arena_alloc(&world->arena, net->resource_count,
                                     sizeof(struct cs_resource)),
         .use = cs_arena_alloc(&world->arena, net->link_count,

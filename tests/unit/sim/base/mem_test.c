@@ -116,6 +116,28 @@ static void printf_into_an_arena_takes_any_length(void **state)
     cs_arena_free(&arena);
 }
 
+static void large_arrays_begin_at_cache_lines(void **state)
+{
+    struct cs_arena arena = {0};
+    unsigned char *lines = NULL;
+    size_t count = 0;
+
+    (void)state;
+    for (size_t i = 0; i < 5; i++)
+        assert_int_equal((uintptr_t)cs_arena_alloc(&arena, 20000 + i, 1) % 64,
+                         0);
+    for (; count < 5000; count = 2 * count + 1) {
+        lines = cs_grow_lines(lines, count, 2 * count + 1, 64);
+        assert_int_equal((uintptr_t)lines % 64, 0);
+        for (size_t i = 0; i < 64 * count; i++)
+            assert_int_equal(lines[i], i % 251);
+        for (size_t i = 64 * count; i < 64 * (2 * count + 1); i++)
+            lines[i] = (unsigned char)(i % 251);
+    }
+    free(lines);
+    cs_arena_free(&arena);
+}
+
 static void growing_keeps_what_was_there(void **state)
 {
     uint32_t *items = NULL;
@@ -169,6 +191,7 @@ int main(void)
         cmocka_unit_test(a_freed_arena_is_empty_and_usable),
         cmocka_unit_test(texts_are_copied_and_end_in_nul),
         cmocka_unit_test(printf_into_an_arena_takes_any_length),
+        cmocka_unit_test(large_arrays_begin_at_cache_lines),
         cmocka_unit_test(growing_keeps_what_was_there),
         cmocka_unit_test(a_product_that_overflows_ends_the_program_with_3),
     };

@@ -155,14 +155,16 @@ static uint32_t reference_meet(struct reference *reference,
     return CS_NONE;
 }
 
-static void any_traffic_matches_as_with_a_queue_for_each_pair(void **state)
+/* The first `channels` channels of each destination have slots. */
+static void match_any_traffic(uint32_t channels)
 {
     struct cs_random *random = cs_random_open(1, "mailbox");
     struct reference reference = {0};
+    struct cs_arena arena = {0};
     struct cs_mailbox box;
 
-    (void)state;
     cs_mailbox_init(&box);
+    cs_mailbox_give_slots(&box, PARTIES, channels, &arena);
     for (uint32_t turn = 0; turn < 200000; turn++) {
         struct cs_mail_key key = {
             .dst = (uint32_t)cs_random_below(random, PARTIES),
@@ -180,7 +182,46 @@ static void any_traffic_matches_as_with_a_queue_for_each_pair(void **state)
     assert_true(box.pool.capacity <= 2 * KEYS * DEPTH);
     assert_true(box.slot_room <= 4 * KEYS);
     cs_mailbox_free(&box);
+    cs_arena_free(&arena);
     cs_random_close(random);
+}
+
+static void any_traffic_matches_as_with_a_queue_for_each_pair(void **state)
+{
+    (void)state;
+    match_any_traffic(0);
+}
+
+static void slots_of_destinations_and_channels_change_nothing(void **state)
+{
+    (void)state;
+    match_any_traffic(LANES);
+    match_any_traffic(LANES - 1);
+}
+
+static void slots_are_visited(void **state)
+{
+    struct cs_arena arena = {0};
+    struct cs_mailbox box;
+    struct cs_mail_key keys[] = {{0, 1, 0}, {0, 2, 0}, {1, 0, 1}};
+    uint32_t waiting = 0;
+
+    (void)state;
+    cs_mailbox_init(&box);
+    cs_mailbox_give_slots(&box, 2, 1, &arena);
+    for (uint32_t i = 0; i < 3; i++)
+        assert_int_equal(cs_mailbox_post(&box, &keys[i], i), CS_NONE);
+    for (uint32_t i = 0; i < cs_mailbox_room(&box); i++)
+        waiting += cs_mailbox_at(&box, i)->kind == CS_MAIL_RECEIVES;
+    assert_int_equal(waiting, 3);
+    assert_int_equal(cs_mailbox_first(&box, CS_MAIL_RECEIVES)->number, 0);
+    assert_int_equal(cs_mailbox_arrive(&box, &keys[0], 9), 0);
+    assert_int_equal(cs_mailbox_first(&box, CS_MAIL_RECEIVES)->number, 1);
+    assert_int_equal(cs_mailbox_arrive(&box, &keys[1], 9), 1);
+    assert_int_equal(cs_mailbox_arrive(&box, &keys[2], 9), 2);
+    assert_null(cs_mailbox_first(&box, CS_MAIL_RECEIVES));
+    cs_mailbox_free(&box);
+    cs_arena_free(&arena);
 }
 
 static void the_least_that_waits_is_reported(void **state)
@@ -214,6 +255,8 @@ int main(void)
         cmocka_unit_test(messages_of_a_pair_are_taken_in_order),
         cmocka_unit_test(other_sources_lanes_and_destinations_do_not_match),
         cmocka_unit_test(any_traffic_matches_as_with_a_queue_for_each_pair),
+        cmocka_unit_test(slots_of_destinations_and_channels_change_nothing),
+        cmocka_unit_test(slots_are_visited),
         cmocka_unit_test(the_least_that_waits_is_reported),
     };
 
