@@ -130,25 +130,24 @@ static uint32_t nvls_rank(const struct nvls_party *of, uint32_t slot)
     return cs_node_line_rank(&of->line, of->node, slot);
 }
 
-static struct nvls_party nvls_party_of(const struct cs_call *call,
-                                       uint32_t party, uint32_t share)
+/* Written in place, as every round asks; the place of a head for the lanes that
+ * read it. */
+static void nvls_party_of(const struct cs_call *call, uint32_t party,
+                          uint32_t lane, struct nvls_party *of)
 {
+    uint32_t share = lane / NVLS_LANES;
     uint32_t channel = share / call->slices;
-    bool is_agent = party >= call->ranks;
-    uint32_t rank = is_agent ? (party - call->ranks) * call->group : party;
-    struct nvls_party of = {
-        .call = call,
-        .share = share,
-        .line = cs_node_tree_line(call, channel),
-        .node = rank / call->group,
-        .is_agent = is_agent,
-    };
 
-    of.agent = call->ranks + of.node;
-    of.head = nvls_rank(&of, 0);
-    if (!is_agent)
-        of.is_head = cs_node_tree_of_heads(call, channel, rank, &of.place);
-    return of;
+    of->call = call;
+    of->share = share;
+    of->line = cs_node_tree_line(call, channel);
+    of->is_agent = party >= call->ranks;
+    of->node = of->is_agent ? party - call->ranks : party / call->group;
+    of->agent = call->ranks + of->node;
+    of->head = nvls_rank(of, 0);
+    of->is_head = of->head == party;
+    if (of->is_head && lane % NVLS_LANES != NVLS_SUM)
+        (void)cs_node_tree_of_heads(call, channel, party, &of->place);
 }
 
 static struct cs_blocks nvls_chunk(const struct nvls_party *of, uint32_t j)
@@ -308,13 +307,13 @@ static uint64_t nvls_tree_rounds(const void *ctx, uint32_t party, uint32_t lane)
 
     if (call->ranks < 2)
         return 0;
-    of = nvls_party_of(call, party, lane / NVLS_LANES);
     switch (lane % NVLS_LANES) {
     case NVLS_SUM:
         return 2 * chunks;
     case NVLS_COPY:
-        return of.is_agent ? SWITCH_COPY_ROUNDS * chunks : 2 * chunks;
+        return (party < call->ranks ? 2 : SWITCH_COPY_ROUNDS) * chunks;
     default:
+        nvls_party_of(call, party, lane, &of);
         return of.is_head ? 2 * chunks + (of.place.child_count > 0) : 0;
     }
 }
@@ -322,8 +321,9 @@ static uint64_t nvls_tree_rounds(const void *ctx, uint32_t party, uint32_t lane)
 static void nvls_tree_round(const void *ctx, uint32_t party, uint32_t lane,
                             uint64_t k, struct cs_ops *ops)
 {
-    struct nvls_party of = nvls_party_of(ctx, party, lane / NVLS_LANES);
+    struct nvls_party of;
 
+    nvls_party_of(ctx, party, lane, &of);
     switch (lane % NVLS_LANES) {
     case NVLS_SUM:
         sum_round(&of, (uint32_t)k, ops);

@@ -4,7 +4,7 @@
 
 enum {
     NODES_OF_A_LOOK = 16, /* so that the sample takes a few percent of a run */
-    LOOKS_MAX = 4,        /* and of a folded run */
+    LOOKS_MAX = 2,        /* and of a folded run */
     SENDS_MAX = 1 << 20   /* of the sample: 0.1 s */
 };
 
