@@ -146,6 +146,8 @@ static void nvls_party_of(const struct cs_call *call, uint32_t party,
     of->agent = call->ranks + of->node;
     of->head = nvls_rank(of, 0);
     of->is_head = of->head == party;
+    of->place.parent = CS_TREE_NONE;
+    of->place.child_count = 0;
     if (of->is_head && lane % NVLS_LANES != NVLS_SUM)
         (void)cs_node_tree_of_heads(call, channel, party, &of->place);
 }
