@@ -8,6 +8,7 @@
 #include "reports/results/runs_table.h"
 #include "reports/results/store.h"
 #include "scenarios/commands/command.h"
+#include "scenarios/commands/forecast.h"
 #include "scenarios/commands/library_runs.h"
 #include "scenarios/commands/run_workers.h"
 #include "scenarios/run/finish.h"
@@ -153,6 +154,20 @@ static int run_groups(struct runner *runner, struct cs_run_group *group,
     return code;
 }
 
+/* Before the first of several sizes; known runs of a database take no time. */
+static void announce_long_runs(const struct runner *runner)
+{
+    double all_s = runner->store ? 0 : cs_forecast_s(&runner->scenario);
+    struct cs_text text = {0};
+
+    if (all_s < CS_PROGRESS_LONG_S)
+        return;
+    cs_progress_line_add_duration(all_s, &text);
+    fprintf(runner->cli->messages, "note: %u sizes take about %s, or longer\n",
+            runner->scenario.size_count, cs_text_str(&text));
+    cs_text_free(&text);
+}
+
 static int cmd_run_cases(struct runner *runner, struct cs_err *err)
 {
     const struct cs_scenario *scenario = &runner->scenario;
@@ -167,6 +182,7 @@ static int cmd_run_cases(struct runner *runner, struct cs_err *err)
     if (scenario->format == CS_FORMAT_JSON)
         cs_progress_line_keep(
             &runner->display); /* progress would break the document */
+    announce_long_runs(runner);
     runner->seconds =
         cs_arena_alloc(scenario->arena, group.total, sizeof(*runner->seconds));
     code = run_groups(runner, &group, group.total / scenario->algo_count, err);

@@ -110,6 +110,16 @@ bool cs_run_may_fold(const struct cs_run *run, const char **why)
             (scenario->fold == CS_FOLD_AUTO && fold_is_worthwhile(run)));
 }
 
+double cs_run_simulated_ops(const struct cs_run *run)
+{
+    const struct cs_proof_options options = {0};
+    const char *why;
+
+    return cs_run_may_fold(run, &why)
+               ? FOLD_FROM
+               : (double)cs_proof_estimate(&run->program, &options).ops;
+}
+
 /* Why the result of a folded run is invalid. */
 static const char *fold_failure(const struct cs_run *run, int code)
 {

@@ -17,6 +17,10 @@ enum {
  * reason. */
 bool cs_run_may_fold(const struct cs_run *run, const char **why);
 
+/* Ops that are simulated at least: all, or where ranks may fold, no more than those
+ * from which a fold is searched for. */
+double cs_run_simulated_ops(const struct cs_run *run);
+
 /*
  * Folds and simulates the open run where folding is allowed and worthwhile:
  * run->fold is set, and run->result covers every rank.  Otherwise run->fold is

@@ -15,7 +15,7 @@ static const struct {
 static const double first_figures_s = 0.2;
 
 /* A computation that goes on for longer is announced, from its first half second. */
-static const double long_s = 10, noticed_s = 0.5;
+static const double long_s = CS_PROGRESS_LONG_S, noticed_s = 0.5;
 
 static sigset_t only_sigint(void)
 {
@@ -38,7 +38,7 @@ static bool progress_line_interrupted(const struct cs_progress_line *display)
 
 /* ---- the line ---- */
 
-static void add_duration(double duration_s, struct cs_text *out)
+void cs_progress_line_add_duration(double duration_s, struct cs_text *out)
 {
     static const struct {
         const char *name;
@@ -93,13 +93,13 @@ static void progress_line_add_figures(const struct cs_progress_line *display,
                        (double)progress->events * 1e-6 / spent_s);
     if (left_s < 0) {
         cs_text_add(out, progress->events ? ", for " : " for ");
-        add_duration(spent_s, out);
+        cs_progress_line_add_duration(spent_s, out);
         return;
     }
     cs_text_printf(out, "%s %.*f %%", progress->events ? "," : "",
                    share < 0.1 ? 2 : 0, 100 * share);
     cs_text_add(out, display->parts ? " of all, about " : ", about ");
-    add_duration(left_s, out);
+    cs_progress_line_add_duration(left_s, out);
     cs_text_add(out, " to go");
 }
 

@@ -50,6 +50,12 @@ struct cs_progress_line {
     sigset_t before; /* signals blocked before */
 };
 
+/* Seconds of a computation that is announced. */
+#define CS_PROGRESS_LONG_S 10
+
+/* Appends a duration in the unit that gives at least 2: "45 s", "3 min". */
+void cs_progress_line_add_duration(double duration_s, struct cs_text *out);
+
 /* From now on SIGINT ends the program with status 130. */
 void cs_progress_line_open(struct cs_progress_line *display);
 

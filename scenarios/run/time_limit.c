@@ -4,7 +4,7 @@
 
 enum {
     NODES_OF_A_LOOK = 16, /* so that the sample takes a few percent of a run */
-    LOOKS_MAX = 2,        /* and of a folded run */
+    RANKS_MAX = 16,       /* and of a folded run: in two nodes or more */
     SENDS_MAX = 1 << 20   /* of the sample: 0.1 s */
 };
 
@@ -99,8 +99,8 @@ static void sample_nodes(struct limit_sample *sample)
         each = 1;
     nodes = ranks / each;
     looks = nodes / NODES_OF_A_LOOK + 1;
-    if (looks > LOOKS_MAX)
-        looks = LOOKS_MAX;
+    if (looks > 2 && looks > RANKS_MAX / each)
+        looks = RANKS_MAX / each > 2 ? RANKS_MAX / each : 2;
     for (i = 0; i < looks && sample->seen < SENDS_MAX; i++)
         for (r = 0; r < each; r++)
             sample_sends(

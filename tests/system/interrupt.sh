@@ -38,6 +38,11 @@ is 'a run says how far it came' \
 interrupted 0.5 $huge --no-proof --json
 is 'in JSON that is the error' '"exit": 130' out
 
+interrupted 0.5 --topo switch:ranks=10000,latency=1us --algo ring --fold off \
+    --no-proof --size 1MB,1GB -j 1
+is 'several sizes say first how long they take' \
+    '^note: 2 sizes take about [0-9]+ (s|min), or longer' messages
+
 interrupted 0.5 --topo switch:ranks=4000 --algo oneshot --fold off --no-proof
 is 'a run stops while its first round begins' 'stopped at 0 s' messages
 
