@@ -15,6 +15,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum {
+    KINETO_RANKS = 1 << 20, /* of a group */
+    KINETO_GROUPS = 4096,
+};
+
 struct kineto_reader {
     struct cs_json_reader *json;
     struct cs_trace *trace;
@@ -183,6 +188,69 @@ static enum cs_json_token kineto_read_events(struct kineto_reader *reader)
 
 /* ---- the document ---- */
 
+/* A list of numbers; those beyond KINETO_RANKS are left out. */
+static enum cs_json_token kineto_read_ranks(struct cs_json_reader *json,
+                                            uint32_t **ranks, uint32_t *size)
+{
+    uint32_t outside = cs_json_reader_depth(json) - 1, room = 0;
+    enum cs_json_token token;
+
+    while ((token = cs_json_reader_next(json)) > CS_JSON_STOPS &&
+           cs_json_reader_depth(json) > outside) {
+        if (token != CS_JSON_NUMBER || *size == KINETO_RANKS)
+            continue;
+        if (*size == room) {
+            room = room ? 2 * room : 64;
+            *ranks = cs_grow(*ranks, room, sizeof(**ranks));
+        }
+        (*ranks)[(*size)++] = kineto_channel(cs_kineto_number(json, token));
+    }
+    return token;
+}
+
+/* {"pg_name": "0", "ranks": [0, 1, ...]} */
+static enum cs_json_token kineto_read_config(struct kineto_reader *reader)
+{
+    struct cs_json_reader *json = reader->json;
+    enum cs_json_token token;
+    char key[32], name[32] = "";
+    uint32_t *ranks = NULL, size = 0;
+
+    while ((token = cs_json_reader_next(json)) == CS_JSON_KEY) {
+        cs_kineto_copy(key, sizeof(key), cs_json_reader_text(json));
+        token = cs_json_reader_next(json);
+        if (token == CS_JSON_LIST && cs_same(key, "ranks") && !size)
+            token = kineto_read_ranks(json, &ranks, &size);
+        else if (token == CS_JSON_OBJECT || token == CS_JSON_LIST)
+            token = cs_json_reader_skip(json);
+        else if (token == CS_JSON_STRING && cs_same(key, "pg_name"))
+            cs_kineto_copy(name, sizeof(name), cs_json_reader_text(json));
+        if (token <= CS_JSON_STOPS)
+            break;
+    }
+    if (name[0] && size && reader->trace->named_count < KINETO_GROUPS)
+        cs_trace_name_group(reader->trace, name, ranks, size);
+    free(ranks);
+    return token;
+}
+
+/* "pg_config": a list of groups. */
+static enum cs_json_token kineto_read_configs(struct kineto_reader *reader)
+{
+    enum cs_json_token token;
+
+    while ((token = cs_json_reader_next(reader->json)) > CS_JSON_STOPS &&
+           token != CS_JSON_LIST_END) {
+        if (token == CS_JSON_OBJECT)
+            token = kineto_read_config(reader);
+        else
+            token = cs_json_reader_skip(reader->json);
+        if (token <= CS_JSON_STOPS)
+            break;
+    }
+    return token;
+}
+
 /* "distributedInfo": {"rank": 0, "world_size": 8, "nccl_version": "2.21.5"} */
 static enum cs_json_token kineto_read_distributed(struct kineto_reader *reader)
 {
@@ -196,7 +264,9 @@ static enum cs_json_token kineto_read_distributed(struct kineto_reader *reader)
     while ((token = cs_json_reader_next(json)) == CS_JSON_KEY) {
         cs_kineto_copy(key, sizeof(key), cs_json_reader_text(json));
         token = cs_json_reader_next(json);
-        if (token == CS_JSON_OBJECT || token == CS_JSON_LIST)
+        if (token == CS_JSON_LIST && cs_same(key, "pg_config"))
+            token = kineto_read_configs(reader);
+        else if (token == CS_JSON_OBJECT || token == CS_JSON_LIST)
             token = cs_json_reader_skip(json);
         else if (cs_same(key, "nccl_version") && token == CS_JSON_STRING)
             cs_kineto_copy(trace->library, sizeof(trace->library),

@@ -74,6 +74,9 @@ static char *kineto_text_place(struct cs_kineto_event *event, const char *key,
     *room = sizeof(record->ranks);
     if (cs_same(key, "Process Group Ranks"))
         return record->ranks;
+    *room = sizeof(record->group);
+    if (cs_same(key, "Process Group Name"))
+        return record->group;
     *room = sizeof(record->in_split);
     return cs_same(key, "In split size") ? record->in_split : NULL;
 }

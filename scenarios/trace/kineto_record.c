@@ -138,9 +138,16 @@ static uint32_t kineto_group(const struct cs_kineto_record *record,
 {
     uint32_t size = (uint32_t)record->group_size;
     uint32_t *ranks = cs_grow(NULL, size, sizeof(*ranks));
-    uint32_t group;
+    uint32_t count = kineto_list(record->ranks, ranks, size), group;
+    const struct cs_trace_named *named =
+        count < size && record->group[0]
+            ? cs_trace_named_group(trace, record->group)
+            : NULL;
 
-    kineto_extend(ranks, kineto_list(record->ranks, ranks, size), size);
+    if (named && named->size == size)
+        memcpy(ranks, named->ranks, size * sizeof(*ranks));
+    else
+        kineto_extend(ranks, count, size);
     group = cs_trace_group_of(trace, ranks, size);
     free(ranks);
     return group;
@@ -202,7 +209,7 @@ static bool kineto_is_uneven(const struct cs_kineto_record *record)
 void cs_kineto_record_clear(struct cs_kineto_record *record)
 {
     record->collective[0] = record->dtype[0] = record->ranks[0] =
-        record->in_split[0] = '\0';
+        record->group[0] = record->in_split[0] = '\0';
     record->in_elements = record->out_elements = record->group_size =
         record->rank = record->source = record->destination = (double)NAN;
 }

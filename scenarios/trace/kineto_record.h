@@ -5,7 +5,8 @@
  * (pytorch/pytorch torch/csrc/distributed/c10d/ParamCommsUtils.hpp, since 2.2):
  * "Collective name", "In msg nelems", "Out msg nelems", "Group size", "dtype",
  * "Process Group Ranks", for a send and a receive "Src Rank" and "Dst Rank".
- * Element counts are of one rank; long lists of ranks end in "...".
+ * Element counts are of one rank; long lists of ranks end in "...", and the groups of
+ * "distributedInfo" ("pg_config") have all of them.
  */
 #ifndef CS_SCENARIOS_TRACE_KINETO_RECORD_H
 #define CS_SCENARIOS_TRACE_KINETO_RECORD_H
@@ -16,6 +17,7 @@ struct cs_kineto_record {
     char collective[48]; /* "": no record */
     char dtype[24];
     char ranks[512]; /* "[0, 1, 2, ...]", cut where longer */
+    char group[32];  /* name of the process group; "": none */
     char in_split[64];
     double in_elements, out_elements, group_size; /* NAN: missing */
     double rank, source, destination;

@@ -4,6 +4,7 @@
 #include "sim/base/text.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -90,8 +91,34 @@ uint32_t cs_trace_group_of(struct cs_trace *trace, const uint32_t *ranks,
     return trace->group_count++;
 }
 
+void cs_trace_name_group(struct cs_trace *trace, const char *name,
+                         const uint32_t *ranks, uint32_t size)
+{
+    struct cs_trace_named *named;
+
+    trace->named =
+        trace_room(trace->named, trace->named_count, sizeof(*trace->named));
+    named = &trace->named[trace->named_count++];
+    *named = (struct cs_trace_named){.size = size};
+    (void)snprintf(named->name, sizeof(named->name), "%s", name);
+    named->ranks = cs_grow(NULL, size ? size : 1, sizeof(*ranks));
+    memcpy(named->ranks, ranks, size * sizeof(*ranks));
+}
+
+const struct cs_trace_named *cs_trace_named_group(const struct cs_trace *trace,
+                                                  const char *name)
+{
+    for (uint32_t n = 0; n < trace->named_count; n++)
+        if (!strcmp(trace->named[n].name, name))
+            return &trace->named[n];
+    return NULL;
+}
+
 void cs_trace_free(struct cs_trace *trace)
 {
+    for (uint32_t n = 0; n < trace->named_count; n++)
+        free(trace->named[n].ranks);
+    free(trace->named);
     for (uint32_t g = 0; g < trace->group_count; g++)
         free(trace->groups[g].ranks);
     free(trace->groups);

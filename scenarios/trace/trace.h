@@ -81,13 +81,21 @@ enum cs_trace_reason {
     CS_LEFT_REASONS,
 };
 
+/* A process group as the file describes it, apart from its calls. */
+struct cs_trace_named {
+    char name[32];
+    uint32_t *ranks;
+    uint32_t size;
+};
+
 struct cs_trace {
     struct cs_trace_event *events;
     struct cs_trace_call *calls;
     struct cs_trace_group *groups;
+    struct cs_trace_named *named;
     struct cs_trace_wait *waits; /* by stream, then by order */
     struct cs_trace_dependency *dependencies;
-    uint32_t event_count, call_count, group_count, wait_count;
+    uint32_t event_count, call_count, group_count, named_count, wait_count;
     uint32_t dependency_count;
     uint32_t streams;
     uint32_t steps;       /* measured; at least 1 */
@@ -149,5 +157,13 @@ void cs_trace_add_dependency(struct cs_trace *trace, uint64_t order,
 /* The group of the ranks, added where new; the ranks are copied. */
 uint32_t cs_trace_group_of(struct cs_trace *trace, const uint32_t *ranks,
                            uint32_t size);
+
+/* Names a group for calls whose list of ranks was cut; the ranks are copied. */
+void cs_trace_name_group(struct cs_trace *trace, const char *name,
+                         const uint32_t *ranks, uint32_t size);
+
+/* The first group of that name, or NULL. */
+const struct cs_trace_named *cs_trace_named_group(const struct cs_trace *trace,
+                                                  const char *name);
 
 #endif

@@ -95,6 +95,39 @@ static void a_list_of_ranks_that_was_cut_continues(void **state)
     cs_trace_free(&trace);
 }
 
+/* The groups of the header have all ranks, whatever their distances. */
+static void a_list_of_ranks_that_was_cut_is_in_the_header(void **state)
+{
+#define CUT(size)                                       \
+    CALL(1, 1, 2, 3, "allreduce",                       \
+         "\"In msg nelems\":8,\"Out msg nelems\":8,"    \
+         "\"Group size\":" size ",\"dtype\":\"Float\"," \
+         "\"Process Group Name\":\"3\","                \
+         "\"Process Group Ranks\":\"[0, 1, ...]\"")
+    struct cs_trace trace;
+    const struct cs_trace_group *group;
+
+    (void)state;
+    trace_open(&trace,
+               "{\"distributedInfo\":{\"pg_config\":[7,{\"pg_name\":\"0\","
+               "\"ranks\":[0]},{\"pg_desc\":[\"x\"],\"ranks\":[0,1,8,9],"
+               "\"pg_name\":\"3\"}],\"world_size\":16},"
+               "\"traceEvents\":[" CUT("4") "]}");
+    group = &trace.groups[trace.calls[0].group];
+    assert_int_equal(trace.world, 16);
+    assert_int_equal(group->size, 4);
+    assert_int_equal(group->ranks[2], 8);
+    assert_int_equal(group->ranks[3], 9);
+    cs_trace_free(&trace);
+    /* Another size is another group. */
+    trace_open(&trace,
+               "{\"distributedInfo\":{\"pg_config\":[{\"pg_name\":\"3\","
+               "\"ranks\":[0,1,8]}]},\"traceEvents\":[" CUT("4") "]}");
+    assert_int_equal(trace.groups[trace.calls[0].group].ranks[2], 2);
+    cs_trace_free(&trace);
+#undef CUT
+}
+
 static void every_record_is_used_or_counted(void **state)
 {
     static const char fields[] =
@@ -199,6 +232,7 @@ int main(void)
         cmocka_unit_test(sizes_are_those_of_nccl_tests),
         cmocka_unit_test(a_send_has_two_ranks),
         cmocka_unit_test(a_list_of_ranks_that_was_cut_continues),
+        cmocka_unit_test(a_list_of_ranks_that_was_cut_is_in_the_header),
         cmocka_unit_test(every_record_is_used_or_counted),
         cmocka_unit_test(steps_of_the_profiler_are_counted_once),
         cmocka_unit_test(a_truncated_file_keeps_its_whole_events),
