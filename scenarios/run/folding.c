@@ -51,6 +51,9 @@ const char *cs_run_fold_describe(const struct cs_run *run)
 
     if (run->fold)
         describe_group(run->fold, &text);
+    if (run->fold && result->is_cause_open)
+        cs_text_add(&text, ", the order of links divides waits into bandwidth "
+                           "and waiting");
     if (result->jumped > 0)
         cs_text_printf(&text, "%s%s messages in rounds that repeat",
                        run->fold ? ", " : "",
@@ -121,17 +124,13 @@ double cs_run_simulated_ops(const struct cs_run *run)
 }
 
 /* Why the result of a folded run is invalid. */
-static const char *fold_failure(const struct cs_run *run, int code)
+static const char *fold_failure(int code)
 {
-    if (code != CS_FOLD_TIED)
-        return "messages or reductions wait for each other, so that the order "
-               "of events of equal time may matter";
-    return run->which->scenario->model->queues_messages
+    return code == CS_FOLD_TIED
                ? "messages of several ranks meet at a link, and the order of "
                  "the ranks decides"
-               : "messages share one link with their sender's others and "
-                 "another link with other ranks', and the order of the links "
-                 "decides which wait is counted";
+               : "messages or reductions wait for each other, so that the "
+                 "order of events of equal time may matter";
 }
 
 /* ---- blocks of unequal size ---- */
@@ -219,7 +218,7 @@ int cs_run_fold(struct cs_run *run, const char **why)
     code = fold_simulate(run);
     if (code <= 0)
         return code;
-    *why = fold_failure(run, code);
+    *why = fold_failure(code);
     run->fold = NULL;
     return is_uneven ? fold_unequal(run, why) : 0;
 }

@@ -364,6 +364,7 @@ int cs_exec_run_watched(const struct cs_exec_request *request,
     result->events = exec.traffic.events.added;
     result->use = exec.traffic.use;
     result->is_ambiguous = exec.traffic.is_ambiguous;
+    result->is_cause_open = exec.traffic.is_cause_open;
     result->packets_dropped = exec.traffic.packets_dropped;
     result->packets_resent = exec.traffic.packets_resent;
     for (i = 0; i < program->ranks; i++)

@@ -31,6 +31,7 @@ struct cs_exec_result {
     uint64_t events;
     uint64_t jumped;         /* messages in rounds that repeat, of `messages` */
     bool is_ambiguous;       /* of a folded run: see struct cs_tie */
+    bool is_cause_open;      /* the same: see struct cs_traffic */
     bool cut_off;            /* failed for lack of a route */
     struct cs_link_use *use; /* by link; in the arena */
 };

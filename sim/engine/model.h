@@ -168,7 +168,8 @@ struct cs_traffic {
     struct cs_origin *origins;
     struct cs_tie *ties;
     uint32_t block_ranks; /* ranks of a block of representatives */
-    bool is_ambiguous; /* the order of simultaneous messages differs by copy */
+    bool is_ambiguous;  /* the order of simultaneous messages differs by copy */
+    bool is_cause_open; /* the order of links decides the cause of a wait */
 };
 
 /* The queues at a party with a processor, by the awaited resources. */

@@ -35,9 +35,9 @@
  *     `orbits` ranks.  The simulated run watches for messages from different
  *     blocks that reach the last step (struct cs_tie); such a run is not folded.
  *   - Max-min fair shares (model fluid) are the same in every copy.  Of two
- *     resources with one level either may hold a flow back.  That concerns how a
- *     wait is divided into waits behind the own sender and others: where a route
- *     has both kinds, the run is not folded.
+ *     resources with one level either may hold a flow back: where a route has one
+ *     that only the sender uses and another one, the division of a wait into
+ *     bandwidth and waiting may differ, and nothing else (is_cause_open).
  *   - In further models (folds_queues is false) a run in which a message or a sum
  *     waited is not folded.
  *

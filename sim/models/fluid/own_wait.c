@@ -69,7 +69,7 @@ void cs_own_wait_count(struct cs_traffic *traffic, uint32_t number,
     if (took_ps <= alone_ps)
         return;
     if (traffic->origins && cause_is_open(traffic, number))
-        traffic->is_ambiguous = true;
+        traffic->is_cause_open = true;
     if (!fluid->users[before->holder].mixed)
         message->own_ps += took_ps - alone_ps;
 }
