@@ -23,18 +23,6 @@ static bool replay_takes(const char *name)
     return false;
 }
 
-static bool replay_is_word_of(const char *word, const struct cs_option *option)
-{
-    size_t length = option->name ? strlen(option->name) : 0;
-
-    if (!length || word[0] != '-')
-        return false;
-    if (word[1] != '-')
-        return option->letter && word[1] == option->letter && !word[2];
-    return !strncmp(word + 2, option->name, length) &&
-           (word[2 + length] == '\0' || word[2 + length] == '=');
-}
-
 /* A trace has its model, division and compute times. */
 static int replay_check(int argc, char **argv, struct cs_err *err)
 {
@@ -43,8 +31,7 @@ static int replay_check(int argc, char **argv, struct cs_err *err)
     for (int a = 0; a < argc; a++)
         for (const struct cs_option *option = table; !cs_option_is_end(option);
              option++)
-            if (replay_is_word_of(argv[a], option) &&
-                !replay_takes(option->name))
+            if (cs_options_is(option, argv[a]) && !replay_takes(option->name))
                 return cs_err_set(
                     err, CS_EINPUT,
                     "--%s has no effect with --replay, which has the step of "

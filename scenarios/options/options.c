@@ -31,30 +31,65 @@ static void options_add_options(struct options *all,
     }
 }
 
-/* An option as typed: "--size=1GiB". */
+/* An option as typed: "--size=1GiB", "-s1GiB". */
 struct options_word {
     const char *text;
-    size_t length; /* up to '=' or the end */
+    size_t length; /* up to the value or the end */
     const char *value;
 };
 
 static struct options_word options_split(const char *text)
 {
-    const char *equals = strchr(text, '=');
+    size_t length = strcspn(text, "=");
 
-    if (!equals)
-        return (struct options_word){text, strlen(text), NULL};
-    return (struct options_word){text, (size_t)(equals - text), equals + 1};
+    return (struct options_word){text, length,
+                                 text[length] ? text + length + 1 : NULL};
+}
+
+static bool options_has_name(const struct cs_option *option,
+                             const struct options_word *word, size_t dashes)
+{
+    return strlen(option->name) == word->length - dashes &&
+           strncmp(word->text + dashes, option->name, word->length - dashes) ==
+               0;
 }
 
 static bool options_matches(const struct cs_option *option,
                             const struct options_word *word)
 {
-    if (word->length == 2)
+    if (word->text[0] != '-')
+        return false;
+    if (word->text[1] != '-')
         return option->letter && word->text[1] == option->letter;
-    return strncmp(word->text, "--", 2) == 0 &&
-           strlen(option->name) == word->length - 2 &&
-           strncmp(word->text + 2, option->name, word->length - 2) == 0;
+    return options_has_name(option, word, 2);
+}
+
+bool cs_options_is(const struct cs_option *option, const char *word)
+{
+    struct options_word typed = options_split(word);
+
+    return option->name && options_matches(option, &typed);
+}
+
+/* Whether the word is the name of an option behind a single '-'. */
+static bool options_lacks_dash(const struct options *options,
+                               const struct options_word *word)
+{
+    size_t i;
+
+    for (i = 0; i < options->count; i++)
+        if (word->length > 2 && options_has_name(options->item[i], word, 1))
+            return true;
+    return false;
+}
+
+/* The value of a short option may follow at once, as in "-j4". */
+static void options_split_letter(struct options_word *word)
+{
+    if (word->text[1] == '-' || word->length <= 2)
+        return;
+    word->length = 2;
+    word->value = word->text + 2;
 }
 
 static bool options_names(const struct cs_option *table, const char *name)
@@ -216,8 +251,9 @@ static int options_read_one(const struct options *options, char ***argv,
                           word.text);
     while (i < options->count && !options_matches(options->item[i], &word))
         i++;
-    if (i == options->count)
+    if (i == options->count || options_lacks_dash(options, &word))
         return refuse_flag(options, &word, err);
+    options_split_letter(&word);
     option = options->item[i];
     if (i >= options->own && !(option->commands & options->command))
         return options_refuse_other(options, option, err);

@@ -29,7 +29,11 @@ struct cs_option_tables {
 bool cs_options_takes(struct cs_option_tables tables,
                       const struct cs_option *shared);
 
-/* Reads argv[0 .. argc-1].  CS_EINPUT for an unknown option (with the nearest
+/* Whether a word of a command line is the option, with a value or without. */
+bool cs_options_is(const struct cs_option *option, const char *word);
+
+/* Reads argv[0 .. argc-1]: `--size 1GiB`, `--size=1GiB`, `-s 1GiB`, `-s1GiB`.
+ * CS_EINPUT for an unknown option (with the nearest
  * name), a missing or superfluous value, an option of other commands, or a word
  * that is not an option. */
 int cs_options_read(struct cs_option_tables tables, int argc, char **argv,

@@ -85,6 +85,30 @@ static void a_value_follows_its_option_or_an_equals_sign(void **state)
                         "file");
 }
 
+static void a_value_follows_a_letter_at_once(void **state)
+{
+    struct outcome outcome = read_words(CS_FOR_RUN, "-c7", NULL, NULL);
+
+    (void)state;
+    assert_int_equal(outcome.err.code, 0);
+    assert_int_equal(outcome.filled.count, 7);
+    outcome = read_words(CS_FOR_RUN, "-c=8", "-c", "9");
+    assert_int_equal(outcome.err.code, 0);
+    assert_int_equal(outcome.filled.count, 9);
+    outcome = read_words(CS_FOR_RUN, "-c0", NULL, NULL);
+    assert_string_equal(outcome.err.text,
+                        "-c: '0' is out of range; expected 1 to 9");
+    outcome = read_words(CS_FOR_RUN, "-count", "3", NULL);
+    assert_string_equal(outcome.err.text,
+                        "unknown option '-count'; did you mean '--count'?");
+    outcome = read_words(CS_FOR_RUN, "-x3", NULL, NULL);
+    assert_non_null(strstr(outcome.err.text, "unknown option '-x3'"));
+    assert_true(cs_options_is(&shared[1], "-c7"));
+    assert_true(cs_options_is(&shared[1], "--count=7"));
+    assert_false(cs_options_is(&shared[1], "--counts"));
+    assert_false(cs_options_is(&shared[1], "c7"));
+}
+
 static void a_misspelt_option_is_refused_with_the_nearest(void **state)
 {
     (void)state;
@@ -165,6 +189,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_value_follows_its_option_or_an_equals_sign),
+        cmocka_unit_test(a_value_follows_a_letter_at_once),
         cmocka_unit_test(a_misspelt_option_is_refused_with_the_nearest),
         cmocka_unit_test(a_value_out_of_range_is_refused),
         cmocka_unit_test(a_missing_value_is_refused),
