@@ -73,10 +73,11 @@ const struct cs_option cs_train_option_table[] = {
      .type = CS_OPTION_TEXT,
      PLACE(model),
      .help = "resnet50, llama2-7b, ...; config.json, layers.csv, megatron:FILE",
-     .more = "A model of the library, see below; config.json of Hugging Face; "
-             "a CSV of layers (name,params,flops,activation); arguments of "
-             "Megatron-LM in a script, or behind 'megatron:', whose degrees "
-             "and batch count where the options have none.",
+     .more = "A model of the library, see below; config.json of Hugging Face, "
+             "or its folder; a CSV of layers (name,params,flops,activation); "
+             "arguments of Megatron-LM in a script or as they are "
+             "('--num-layers 24 ...'), whose degrees, batch and settings count "
+             "where the options have none.",
      .complete = "@train-models"},
     {.name = "system",
      .argument = "NAME",

@@ -6,6 +6,7 @@
 
 #include <string.h>
 #include <strings.h>
+#include <sys/stat.h>
 
 #define MODEL_INPUT(name) \
     extern const struct cs_model_input cs_model_input_##name;
@@ -27,7 +28,8 @@ static bool ends_in(const char *text, const char *suffix)
     return length > tail && !strcasecmp(text + length - tail, suffix);
 }
 
-/* The input of "FORMAT:REST" or of a file's suffix; `rest` is the file. */
+/* The input of "FORMAT:REST", of arguments, or of a file's suffix; `rest` is the
+ * file, or the arguments. */
 static const struct cs_model_input *model_input_of(const char *name,
                                                    const char **rest)
 {
@@ -42,6 +44,9 @@ static const struct cs_model_input *model_input_of(const char *name,
     }
     *rest = name;
     for (size_t i = 0; i < cs_model_input_count; i++)
+        if (*name == '-' && cs_model_inputs[i]->takes_arguments)
+            return cs_model_inputs[i];
+    for (size_t i = 0; i < cs_model_input_count; i++)
         for (const char *const *suffix = cs_model_inputs[i]->suffixes; *suffix;
              suffix++)
             if (ends_in(name, *suffix))
@@ -55,6 +60,14 @@ static bool is_library_name(const char *name)
         if (!strcasecmp(name, cs_train_model_names[m]))
             return true;
     return false;
+}
+
+/* A model as Hugging Face stores it. */
+static bool is_folder(const char *name)
+{
+    struct stat status;
+
+    return stat(name, &status) == 0 && S_ISDIR(status.st_mode);
 }
 
 static int model_read_file(const struct cs_model_input *input, const char *path,
@@ -77,11 +90,15 @@ int cs_model_load(const char *name, struct cs_arena *arena,
                   struct cs_train_model *model,
                   struct cs_model_division *division, struct cs_err *err)
 {
+    const struct cs_model_input *input;
     const char *rest;
-    const struct cs_model_input *input =
-        is_library_name(name) ? NULL : model_input_of(name, &rest);
 
     *division = (struct cs_model_division){.precision = CS_PRECISIONS};
+    if (is_library_name(name))
+        return cs_train_model_open(name, arena, model, err);
+    if (is_folder(name))
+        name = cs_arena_printf(arena, "%s/config.json", name);
+    input = model_input_of(name, &rest);
     if (!input)
         return cs_train_model_open(name, arena, model, err);
     if (input->takes_arguments && *rest == '-')

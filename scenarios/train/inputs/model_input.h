@@ -5,7 +5,7 @@
  *     --model config.json               config.json of Hugging Face
  *     --model layers.csv                a table of layers
  *     --model megatron:pretrain.sh      arguments of Megatron-LM, in a file
- *     --model 'megatron:--num-layers 32 --hidden-size 4096 ...'
+ *     --model '--num-layers 32 --hidden-size 4096 ...'
  *
  * "FORMAT:FILE" names the format, otherwise the end of the file's name does.  A
  * format is one file with one const struct and one line in model_inputs.def.
@@ -49,7 +49,7 @@ struct cs_model_input {
 extern const struct cs_model_input *const cs_model_inputs[];
 extern const size_t cs_model_input_count;
 
-/* Opens a model of the library or reads a file; the division is zeroed where
+/* Opens a model of the library or reads a file, or config.json of a folder; the division is zeroed where
  * the input has none.  CS_EINPUT for an unknown name, with the nearest, a file
  * that cannot be read, and faults of the content. */
 int cs_model_load(const char *name, struct cs_arena *arena,

@@ -29,6 +29,11 @@ static void arguments_may_stand_in_the_name(void **state)
     assert_int_equal(read.model.transformer.hidden, 64);
     assert_int_equal(read.division.micro_batch, 3);
     cs_arena_free(&read.arena);
+    assert_int_equal(load(&read, "--num-layers 2 --hidden-size 64 "
+                                 "--num-attention-heads 4 --seq-length 32"),
+                     0);
+    assert_int_equal(read.model.transformer.hidden, 64);
+    cs_arena_free(&read.arena);
 }
 
 static void unknown_names_and_missing_files_are_errors(void **state)
@@ -38,6 +43,9 @@ static void unknown_names_and_missing_files_are_errors(void **state)
     (void)state;
     assert_int_equal(load(&read, "resnet5"), CS_EINPUT);
     assert_non_null(strstr(read.err.text, "did you mean 'resnet50'?"));
+    cs_arena_free(&read.arena);
+    assert_int_equal(load(&read, "/"), CS_EINPUT);
+    assert_non_null(strstr(read.err.text, "//config.json"));
     cs_arena_free(&read.arena);
     assert_int_equal(load(&read, "absent/config.json"), CS_EINPUT);
     assert_non_null(strstr(read.err.text, "absent/config.json"));
