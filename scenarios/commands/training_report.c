@@ -344,6 +344,27 @@ static void training_print_fitted(const struct cs_training_view *view)
     }
 }
 
+/* What no model can predict: runs of equal inputs differ. */
+static void training_print_repeats(const struct cs_training_view *view,
+                                   const struct cs_step_score *scores)
+{
+    bool first = true;
+
+    for (uint32_t i = 0; i < view->steps->table_count; i++) {
+        const struct cs_step_error *repeated = &scores[i].repeated;
+
+        if (repeated->rows == 0)
+            continue;
+        if (first)
+            fprintf(view->cli->out,
+                    "Rows with equal inputs differ from their mean by:\n");
+        first = false;
+        fprintf(view->cli->out, "  %-21s %.1f %% (%u rows; 90 %%: %.1f %%)\n",
+                scores[i].table->id, 100 * repeated->mean, repeated->rows,
+                100 * repeated->p90);
+    }
+}
+
 void cs_training_print_summary(const struct cs_training_view *view,
                                const struct cs_step_score *scores)
 {
@@ -370,6 +391,7 @@ void cs_training_print_summary(const struct cs_training_view *view,
             served, view->steps->row_count);
     training_print_decided(view, scores);
     training_print_fitted(view);
+    training_print_repeats(view, scores);
     if (choices > 0)
         fprintf(view->cli->out,
                 "Fastest configuration of a model on a machine among the "

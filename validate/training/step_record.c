@@ -35,6 +35,9 @@ static const struct cs_sheet_column record_columns[] = {
     {"memory_median", "", "median", CS_SHEET_SHARE},
     {"memory_p90", "", "90 %", CS_SHEET_SHARE},
     {"memory_signed", "", "signed", CS_SHEET_SHARE},
+    {"repeated_rows", "repeated", "rows", CS_SHEET_COUNT},
+    {"repeated_mean", "repeated", "mean", CS_SHEET_SHARE},
+    {"repeated_p90", "", "90 %", CS_SHEET_SHARE},
 };
 
 enum {
@@ -78,6 +81,9 @@ void cs_step_score_sheet(const struct cs_step_score *scores, uint32_t count,
         cs_sheet_u64(sheet, score->compact_found);
         cs_sheet_u64(sheet, score->memory.rows);
         record_errors(sheet, &score->memory, true);
+        cs_sheet_u64(sheet, score->repeated.rows);
+        cs_sheet_real(sheet, score->repeated.mean);
+        cs_sheet_real(sheet, score->repeated.p90);
     }
 }
 

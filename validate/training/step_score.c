@@ -1,5 +1,6 @@
 #include "validate/training/step_score.h"
 
+#include "sim/base/text.h"
 #include "validate/gpu/quantile.h"
 #include "validate/training/step_groups.h"
 
@@ -108,6 +109,62 @@ static struct cs_step_error step_memory_error(
     return step_errors_close(&errors);
 }
 
+/* ---- repeated rows ---- */
+
+/* Repeated rows have equal predictions, whatever else their settings have. */
+static bool step_repeats(const struct cs_steps *steps,
+                         const struct cs_step_answer *answers, uint32_t first,
+                         uint32_t second)
+{
+    const struct cs_step_row *a = &steps->rows[first];
+    const struct cs_step_row *b = &steps->rows[second];
+    double a_s = answers[first].predicted_s[CS_STEP_PLAIN];
+    double b_s = answers[second].predicted_s[CS_STEP_PLAIN];
+
+    return a_s <= b_s && a_s >= b_s && cs_step_same_choice(a, b) &&
+           cs_same(a->series->method, b->series->method) &&
+           a->tensor == b->tensor && a->pipeline == b->pipeline &&
+           a->chunks == b->chunks && a->context == b->context &&
+           a->data == b->data && a->micro_batch == b->micro_batch &&
+           a->accumulation == b->accumulation &&
+           a->global_batch == b->global_batch;
+}
+
+/* The measured time against the mean of its repeats; 0 without another. */
+static double step_from_repeats(const struct cs_steps *steps,
+                                const struct cs_step_answer *answers,
+                                uint32_t row)
+{
+    double sum_s = 0;
+    uint32_t count = 0;
+
+    for (uint32_t i = 0; i < steps->row_count; i++)
+        if (!answers[i].unserved && step_repeats(steps, answers, i, row)) {
+            sum_s += cs_step_measured_s(&steps->rows[i]);
+            count++;
+        }
+    return count > 1 ? cs_step_measured_s(&steps->rows[row]) * count / sum_s - 1
+                     : 0;
+}
+
+static struct cs_step_error step_repeat_error(
+    const struct cs_steps *steps, const struct cs_step_answer *answers,
+    const struct cs_step_table *table, struct cs_arena *arena)
+{
+    struct step_errors errors = step_errors_open(steps, arena);
+
+    for (uint32_t i = 0; i < steps->row_count; i++) {
+        double error;
+
+        if (steps->rows[i].series->table != table || answers[i].unserved)
+            continue;
+        error = step_from_repeats(steps, answers, i);
+        if (error < 0 || error > 0)
+            step_errors_add(&errors, error);
+    }
+    return step_errors_close(&errors);
+}
+
 /* ---- ranking ---- */
 
 /* Samples per second on all GPUs, as measured or as predicted. */
@@ -212,6 +269,8 @@ const struct cs_step_score *cs_step_scores(const struct cs_steps *steps,
                           CS_STEP_CALIBRATED, arena);
         scores[i].memory =
             step_memory_error(steps, answers, &steps->tables[i], arena);
+        scores[i].repeated =
+            step_repeat_error(steps, answers, &steps->tables[i], arena);
         if (steps->tables[i].kind == CS_STEP_CONFIGURATIONS)
             step_rank(steps, answers, &steps->tables[i], &scores[i]);
     }

@@ -10,6 +10,9 @@
  *
  * Memory is scored apart, on rows whose memory was measured; no row calibrates it.
  *
+ * Repeated rows, of one framework, machine, model, degrees and batch, differ from their
+ * mean by what no model of these inputs can predict.
+ *
  * Ranking: of rows of one model, machine and number of GPUs, whether the
  * fastest as measured is among the three that are fastest as predicted; groups
  * of at least CS_STEP_CHOICES_MIN rows.
@@ -57,6 +60,7 @@ struct cs_step_score {
     struct cs_step_error error[CS_STEP_PREDICTORS];
     struct cs_step_error beside;   /* CS_STEP_PLAIN on the calibrated rows */
     struct cs_step_error memory;   /* of the rows with measured memory */
+    struct cs_step_error repeated; /* measured, of rows with equal inputs */
     uint32_t choices;              /* groups of the ranking */
     uint32_t found, compact_found; /* by the model, by the compact formula */
 };

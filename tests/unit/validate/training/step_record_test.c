@@ -10,8 +10,10 @@
     "table,decided_by,rows,served,scored,mean,median,p90,signed,plain_mean," \
     "plain_median,plain_p90,plain_signed,perfect_mean,six_nd_mean,"          \
     "compact_mean,compact_median,compact_p90,choices,found,compact_found,"   \
-    "memory_rows,memory_mean,memory_median,memory_p90,memory_signed\n"
-#define LINE "runs,both,9,8,7,0.1,0.05,0.2,-0.02,0.3,,0.4,,,,,,,20,19,2,0,,,,\n"
+    "memory_rows,memory_mean,memory_median,memory_p90,memory_signed,"        \
+    "repeated_rows,repeated_mean,repeated_p90\n"
+#define LINE \
+    "runs,both,9,8,7,0.1,0.05,0.2,-0.02,0.3,,0.4,,,,,,,20,19,2,0,,,,,0,,\n"
 
 static const struct cs_step_table runs = {.id = "runs"};
 
@@ -84,7 +86,7 @@ static void a_record_of_another_form_is_refused_with_its_line(void **state)
 
     (void)state;
     assert_int_equal(judge(HEAD "runs,both,9\n", &score, &err), CS_EINPUT);
-    assert_string_equal(err.text, "s:2: 3 cells; expected 26");
+    assert_string_equal(err.text, "s:2: 3 cells; expected 29");
     err = (struct cs_err){0};
     assert_int_equal(judge("table\n", &score, &err), CS_EINPUT);
 }

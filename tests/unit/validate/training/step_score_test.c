@@ -140,12 +140,32 @@ static void ranking_asks_for_the_fastest_among_the_first_three(void **state)
     cs_arena_free(&arena);
 }
 
+/* Two of 0.9 and 1.1 of their mean; a third has other degrees. */
+static void repeated_rows_differ_from_their_mean(void **state)
+{
+    const struct cs_step_row rows[] = {run(0, 8, 1, 1.8), run(0, 8, 1, 2.2),
+                                       run(0, 8, 2, 5)};
+    struct cs_step_answer answers[] = {answer(1, 2), answer(1, 2),
+                                       answer(1, 2)};
+    struct cs_steps steps = steps_of(rows, 3);
+    struct cs_arena arena = {0};
+    const struct cs_step_score *scores =
+        cs_step_scores(&steps, answers, &arena);
+
+    (void)state;
+    assert_int_equal(scores[0].repeated.rows, 2);
+    assert_true(fabs(scores[0].repeated.mean - 0.1) < 1e-12);
+    assert_int_equal(scores[1].repeated.rows, 0);
+    cs_arena_free(&arena);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_smallest_and_plainest_row_calibrates_its_model),
         cmocka_unit_test(calibrating_and_unserved_rows_do_not_count),
         cmocka_unit_test(ranking_asks_for_the_fastest_among_the_first_three),
+        cmocka_unit_test(repeated_rows_differ_from_their_mean),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
