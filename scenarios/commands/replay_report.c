@@ -186,6 +186,9 @@ static void replay_put_records(const struct cs_trace *trace,
             cs_text_printf(out, "  %-*llu  %s\n", REPLAY_FIGURE - 4,
                            (unsigned long long)trace->left_out[r],
                            cs_trace_reason_text((enum cs_trace_reason)r));
+    if (trace->unknown[0])
+        cs_text_printf(out, "  # the first unknown name: '%s'\n",
+                       trace->unknown);
 }
 
 static void replay_text(const struct cs_cli *cli,

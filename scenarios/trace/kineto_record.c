@@ -4,6 +4,7 @@
 
 #include <ctype.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -38,6 +39,7 @@ static const struct kineto_collective kineto_collectives[] = {
     {"all_to_all", "all-to-all"},
     {"all_to_allv", "all-to-all"},
     {"alltoall", "all-to-all"},
+    {"alltoall_base", "all-to-all"},
     {"broadcast", "broadcast"},
     {"_broadcast_oop", "broadcast"},
     {"reduce", "reduce"},
@@ -221,6 +223,12 @@ static bool kineto_is_complete(const struct cs_kineto_record *record)
            !(record->in_elements > 1e15) && !(record->out_elements > 1e15);
 }
 
+static void kineto_note_unknown(struct cs_trace *trace, const char *name)
+{
+    if (!trace->unknown[0])
+        (void)snprintf(trace->unknown, sizeof(trace->unknown), "%s", name);
+}
+
 enum cs_trace_reason cs_kineto_record_call(
     const struct cs_kineto_record *record, struct cs_trace *trace,
     struct cs_trace_call *call)
@@ -230,8 +238,10 @@ enum cs_trace_reason cs_kineto_record_call(
     double elements;
 
     call->collective = kineto_collective_of(record->collective);
-    if (!call->collective)
+    if (!call->collective) {
+        kineto_note_unknown(trace, record->collective);
         return CS_LEFT_UNKNOWN;
+    }
     if (!kineto_is_complete(record))
         return CS_LEFT_INCOMPLETE;
     if (record->group_size < 2)
@@ -239,8 +249,10 @@ enum cs_trace_reason cs_kineto_record_call(
     elements = kineto_elements(record, call->collective);
     if (!is_barrier && elements < 1)
         return CS_LEFT_EMPTY;
-    if (!is_barrier && !element_bytes)
+    if (!is_barrier && !element_bytes) {
+        kineto_note_unknown(trace, record->dtype);
         return CS_LEFT_DTYPE;
+    }
     call->bytes = is_barrier ? KINETO_BARRIER_BYTES
                              : (uint64_t)(elements * element_bytes);
     call->group = cs_same(call->collective->name, "send-receive")

@@ -104,6 +104,7 @@ struct cs_trace {
     char device[64];      /* "NVIDIA A100-SXM4-80GB"; "": unknown */
     char library[32];     /* version of NCCL, "2.21.5"; "": unknown */
     uint64_t left_out[CS_LEFT_REASONS];
+    char unknown[48];     /* the first unknown collective or type; "": none */
     uint64_t records;     /* of communication: used or left out */
     uint64_t bytes;       /* of the file, as far as read */
     uint64_t uneven;      /* all-to-alls with unequal blocks */

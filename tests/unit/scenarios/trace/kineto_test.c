@@ -161,6 +161,7 @@ static void every_record_is_used_or_counted(void **state)
     }
     assert_int_equal(trace.call_count, 1);
     assert_int_equal(trace.records, left_out + 1);
+    assert_string_equal(trace.unknown, "sorted_reduce");
     cs_trace_free(&trace);
 }
 
