@@ -2,6 +2,10 @@
 
 #include "sim/base/random.h"
 
+enum {
+    FEW = 1024 /* rounds of a quick look */
+};
+
 /* Are these blocks the image of the representative's under g? */
 static bool is_image(const struct fold_search *search, struct cs_blocks rep,
                      struct cs_blocks blocks, struct shift g)
@@ -171,14 +175,16 @@ static uint32_t below_of(uint32_t bits, uint32_t below)
     return (uint32_t)((uint64_t)bits * below >> 32);
 }
 
-static bool same_at_random(struct fold_search *search, uint64_t seed)
+/* In up to `most` rounds, drawn. */
+static bool same_at_random(struct fold_search *search, uint64_t seed,
+                           uint64_t most)
 {
     uint64_t state = cs_mix64(seed);
     bool same = true;
     uint32_t i;
 
     search->checked = 0;
-    for (i = 0; i < CS_FOLD_ROUNDS && search->checked < CS_FOLD_DRAWN && same &&
+    for (i = 0; i < CS_FOLD_ROUNDS && search->checked < most && same &&
                 fold_go_on(search);
          i++) {
         uint64_t bits = cs_mix64(state + 2 * (uint64_t)i);
@@ -208,9 +214,10 @@ bool cs_fold_keeps_program(struct fold_search *search, uint64_t seed)
     if (!exhaustive && search->cut.longer > 0 && !search->uneven)
         return fold_refuse(search, "its blocks are unequal");
     /* Groups of two generators are many and mostly wrong: a quick look first. */
-    if (group->columns > 1 && !same_ends(search))
+    if (group->columns > 1 &&
+        (!same_at_random(search, seed, FEW) || !same_ends(search)))
         return false;
     return (exhaustive ? same_everywhere(search)
-                       : same_at_random(search, seed)) &&
+                       : same_at_random(search, seed, CS_FOLD_DRAWN)) &&
            same_parties(search);
 }

@@ -533,6 +533,37 @@ static void very_many_ranks_are_checked_at_random(void **state)
     machine_close(&folding.machine);
 }
 
+static bool count_update(void *ctx, const struct cs_progress *progress)
+{
+    (void)progress;
+    ++*(uint32_t *)ctx;
+    return true;
+}
+
+/* Rounds of a tree are alike at both ends, and 100,000 has many divisors. */
+static void a_search_without_a_group_is_short(void **state)
+{
+    uint32_t updates = 0;
+    const struct cs_monitor monitor = {count_update, &updates};
+    struct cs_call call = {
+        .ranks = 100000, .elements = 100000, .element_bytes = 4};
+    struct cs_program program = fixture_program("tree", "allreduce", &call);
+    struct machine machine;
+    struct cs_fold *fold;
+    const char *why;
+
+    (void)state;
+    machine_open(&machine, "switch:bandwidth=10GB/s", call.ranks, 0);
+    assert_int_equal(
+        cs_fold_find(
+            &(struct cs_fold_request){&program, &machine.net, 1, &monitor},
+            &machine.arena, &fold, &why, NULL),
+        0);
+    assert_null(fold);
+    assert_true(updates < 1000);
+    machine_close(&machine);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -561,6 +592,7 @@ int main(void)
         cmocka_unit_test(
             ranks_fold_only_if_every_field_of_their_ops_is_identical),
         cmocka_unit_test(very_many_ranks_are_checked_at_random),
+        cmocka_unit_test(a_search_without_a_group_is_short),
     };
 
     return cmocka_run_group_tests_name("fold", tests, NULL, NULL);
