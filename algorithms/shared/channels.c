@@ -62,7 +62,8 @@ struct cs_circle cs_channel_ring(const struct cs_call *call, uint32_t lane)
 {
     const struct cs_rings *rings = call->rings;
     uint32_t lanes = cs_channel_lanes(call);
-    uint32_t channel = lane / (lanes / call->channels);
+    uint32_t channel =
+        lanes == call->channels ? lane : lane / (lanes / call->channels);
     struct cs_circle ring = {.p = call->ranks, .parts = lanes, .part = lane};
 
     if (rings) {

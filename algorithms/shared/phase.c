@@ -1,15 +1,28 @@
 #include "algorithms/shared/phase.h"
 
+/* Where a rank is on the circle. */
+static inline uint32_t phase_position(const struct cs_circle *ring,
+                                      uint32_t rank)
+{
+    return ring->step ? rank : ring->place[rank];
+}
+
+/* The rank `k` positions behind `position`, k <= p: without a division, which takes
+ * longer than the rest. */
+static inline uint32_t phase_behind(const struct cs_circle *ring,
+                                    uint32_t position, uint64_t k)
+{
+    uint32_t back = (uint32_t)(ring->step ? k * ring->step % ring->p : k);
+    uint32_t at = cs_behind(position, back, ring->p);
+
+    return ring->step ? at : ring->order[at];
+}
+
 uint32_t cs_circle_behind(const struct cs_circle *ring, uint32_t rank,
                           uint64_t k)
 {
-    /* A division takes longer than the rest. */
-    uint32_t route = (uint32_t)(k < ring->p ? k : k % ring->p);
-
-    if (ring->step)
-        return cs_behind(
-            rank, (uint32_t)((uint64_t)route * ring->step % ring->p), ring->p);
-    return ring->order[cs_behind(ring->place[rank], route, ring->p)];
+    return phase_behind(ring, phase_position(ring, rank),
+                        k < ring->p ? k : k % ring->p);
 }
 
 uint32_t cs_circle_distance(const struct cs_circle *ring, uint32_t from,
@@ -30,20 +43,24 @@ static struct cs_blocks phase_part_of(const struct cs_circle *ring,
 void cs_circle_scatter_step(const struct cs_circle *ring, uint32_t rank,
                             uint64_t k, struct cs_ops *ops)
 {
-    cs_ops_send(ops, cs_circle_behind(ring, rank, ring->p - 1),
-                phase_part_of(ring, cs_circle_behind(ring, rank, k + 1)));
+    uint32_t position = phase_position(ring, rank);
+
+    cs_ops_send(ops, phase_behind(ring, position, ring->p - 1),
+                phase_part_of(ring, phase_behind(ring, position, k + 1)));
     cs_ops_recv_reduce(
-        ops, cs_circle_behind(ring, rank, 1),
-        phase_part_of(ring, cs_circle_behind(ring, rank, k + 2)));
+        ops, phase_behind(ring, position, 1),
+        phase_part_of(ring, phase_behind(ring, position, k + 2)));
 }
 
 void cs_circle_gather_step(const struct cs_circle *ring, uint32_t rank,
                            uint64_t k, struct cs_ops *ops)
 {
-    cs_ops_send(ops, cs_circle_behind(ring, rank, ring->p - 1),
-                phase_part_of(ring, cs_circle_behind(ring, rank, k)));
-    cs_ops_recv(ops, cs_circle_behind(ring, rank, 1),
-                phase_part_of(ring, cs_circle_behind(ring, rank, k + 1)));
+    uint32_t position = phase_position(ring, rank);
+
+    cs_ops_send(ops, phase_behind(ring, position, ring->p - 1),
+                phase_part_of(ring, phase_behind(ring, position, k)));
+    cs_ops_recv(ops, phase_behind(ring, position, 1),
+                phase_part_of(ring, phase_behind(ring, position, k + 1)));
 }
 
 void cs_circle_step(const struct cs_circle *ring, uint32_t rank, uint64_t k,

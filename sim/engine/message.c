@@ -179,14 +179,12 @@ static inline uint32_t find_route(struct exec *exec, uint32_t number)
     return kept->hops;
 }
 
-int cs_exec_check_sizes(struct exec *exec, uint32_t dst,
+int cs_exec_refuse_size(struct exec *exec, uint32_t dst,
                         const struct receive *receive,
                         const struct cs_message *message)
 {
     char who[CS_PARTY_NAME];
 
-    if (receive->bytes == message->bytes)
-        return 0;
     return cs_err_set(exec->err, CS_EANSWER,
                       "%s expects %" PRIu64 " bytes and gets %" PRIu64
                       " from party %u",
@@ -415,14 +413,14 @@ int cs_exec_match(struct exec *exec, uint32_t number, uint32_t receive,
     return launch_message(exec, number, path);
 }
 
-int cs_exec_send(struct exec *exec, uint32_t lane, const struct cs_op *op)
+int cs_exec_send(struct exec *exec, uint32_t src, uint32_t lane,
+                 const struct cs_op *op)
 {
-    uint32_t src = lane / exec->lanes.each;
+    uint32_t own = lane - src * exec->lanes.each;
     uint32_t number = new_message(exec);
     struct cs_message *message = &exec->traffic.messages[number];
-    struct cs_mail_key key = {
-        op->peer, src,
-        cs_op_channel(exec->program, lane % exec->lanes.each, op)};
+    struct cs_mail_key key = {op->peer, src,
+                              cs_op_channel(exec->program, own, op)};
     uint32_t served = cs_exec_served(exec, lane, op);
     uint32_t receive;
 
@@ -432,7 +430,7 @@ int cs_exec_send(struct exec *exec, uint32_t lane, const struct cs_op *op)
     message->src = src;
     message->dst = op->peer;
     message->to = exec->program->folded ? op->source : op->peer;
-    message->lane = lane % exec->lanes.each;
+    message->lane = own;
     message->channel = key.channel;
     message->op = (uint32_t)(op - exec->ops.op);
     message->blocks = op->blocks;

@@ -13,9 +13,10 @@
 
 #include "sim/engine/state.h"
 
-/* A SEND of a lane starts.  The message is launched at once, or with a
+/* A SEND of a lane of party `src` starts.  The message is launched at once, or with a
  * handshake when cs_exec_match() says so. */
-int cs_exec_send(struct exec *exec, uint32_t lane, const struct cs_op *op);
+int cs_exec_send(struct exec *exec, uint32_t src, uint32_t lane,
+                 const struct cs_op *op);
 
 /* The receive of a message with a handshake is posted: it leaves, `path` after
  * the start. */
@@ -23,9 +24,18 @@ int cs_exec_match(struct exec *exec, uint32_t number, uint32_t receive,
                   const struct cs_path *path);
 
 /* Fails where a receive expects another size. */
-int cs_exec_check_sizes(struct exec *exec, uint32_t dst,
+int cs_exec_refuse_size(struct exec *exec, uint32_t dst,
                         const struct receive *receive,
                         const struct cs_message *message);
+
+static inline int cs_exec_check_sizes(struct exec *exec, uint32_t dst,
+                                      const struct receive *receive,
+                                      const struct cs_message *message)
+{
+    return receive->bytes == message->bytes
+               ? 0
+               : cs_exec_refuse_size(exec, dst, receive, message);
+}
 
 /* Assigns a route to the message, whose path ends now, or stalls the message
  * until a route exists; an error without a future change of the net. */

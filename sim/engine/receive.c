@@ -209,15 +209,15 @@ int cs_exec_post(struct exec *exec, uint32_t number)
     return post_receive(exec, number, &key);
 }
 
-int cs_exec_receive(struct exec *exec, uint32_t lane, const struct cs_op *op)
+int cs_exec_receive(struct exec *exec, uint32_t party, uint32_t lane,
+                    const struct cs_op *op)
 {
     uint32_t number = new_receive(exec);
     struct receive *receive = &exec->receives[number];
     const uint64_t *processor_ps = exec->traffic.processor_ps;
-    uint32_t party = lane / exec->lanes.each;
     struct cs_mail_key key = {
         party, op->peer,
-        cs_op_channel(exec->program, lane % exec->lanes.each, op)};
+        cs_op_channel(exec->program, lane - party * exec->lanes.each, op)};
 
     /* Field by field: the path comes with the message. */
     receive->bytes = cs_op_bytes(&exec->cut, op);

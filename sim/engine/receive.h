@@ -11,9 +11,10 @@
 
 #include "sim/engine/state.h"
 
-/* Ops of a lane start: a receive; a copy or sum within the party; a time of
- * computation. */
-int cs_exec_receive(struct exec *exec, uint32_t lane, const struct cs_op *op);
+/* Ops of a lane, of `party`, start: a receive; a copy or sum within the party; a
+ * time of computation. */
+int cs_exec_receive(struct exec *exec, uint32_t party, uint32_t lane,
+                    const struct cs_op *op);
 void cs_exec_reduce_local(struct exec *exec, uint32_t lane,
                           const struct cs_op *op);
 void cs_exec_compute(struct exec *exec, uint32_t lane, const struct cs_op *op);

@@ -74,20 +74,22 @@ int cs_exec_serve(struct exec *exec)
 
         /* The place that the op had in its round. */
         exec->ops.op[send->number] = send->op;
-        code = cs_exec_send(exec, send->lane, &exec->ops.op[send->number]);
+        code = cs_exec_send(exec, send->lane / exec->lanes.each, send->lane,
+                            &exec->ops.op[send->number]);
     }
     exec->deferred_count = 0;
     return code;
 }
 
-static int start_op(struct exec *exec, uint32_t lane, const struct cs_op *op)
+static int start_op(struct exec *exec, uint32_t party, uint32_t lane,
+                    const struct cs_op *op)
 {
     switch (op->kind) {
     case CS_OP_SEND:
         assert(op->peer < cs_program_parties(exec->program));
         if (defer_send(exec, lane, op))
             return 0;
-        return cs_exec_send(exec, lane, op);
+        return cs_exec_send(exec, party, lane, op);
     case CS_OP_COPY:
     case CS_OP_REDUCE:
         cs_exec_reduce_local(exec, lane, op);
@@ -101,7 +103,7 @@ static int start_op(struct exec *exec, uint32_t lane, const struct cs_op *op)
         return 0;
     default:
         assert(op->peer < cs_program_parties(exec->program));
-        return cs_exec_receive(exec, lane, op);
+        return cs_exec_receive(exec, party, lane, op);
     }
 }
 
@@ -131,9 +133,10 @@ static void finish_lane(struct exec *exec, uint32_t lane)
 }
 
 /* The slots of all ops of a round are fetched together from a large mailbox. */
-static void prefetch_mail(const struct exec *exec, uint32_t lane)
+static void prefetch_mail(const struct exec *exec, uint32_t party,
+                          uint32_t lane)
 {
-    uint32_t party = lane / exec->lanes.each;
+    uint32_t own = lane - party * exec->lanes.each;
     uint32_t i;
 
     if (cs_mailbox_room(&exec->box) < LARGE_MAILBOX)
@@ -141,9 +144,9 @@ static void prefetch_mail(const struct exec *exec, uint32_t lane)
     for (i = 0; i < exec->ops.count; i++) {
         const struct cs_op *op = &exec->ops.op[i];
         bool sends = op->kind == CS_OP_SEND;
-        struct cs_mail_key key = {
-            sends ? op->peer : party, sends ? party : op->peer,
-            cs_op_channel(exec->program, lane % exec->lanes.each, op)};
+        struct cs_mail_key key = {sends ? op->peer : party,
+                                  sends ? party : op->peer,
+                                  cs_op_channel(exec->program, own, op)};
 
         if (cs_op_is_message(op))
             cs_mailbox_prefetch(&exec->box, &key);
@@ -166,9 +169,9 @@ int cs_exec_start_rounds(struct exec *exec, uint32_t number)
         /* One above the number of ops, so that no op ends the round before the
          * last op has started. */
         lane->pending = exec->ops.count + 1;
-        prefetch_mail(exec, number);
+        prefetch_mail(exec, party, number);
         for (i = 0; i < exec->ops.count; i++) {
-            code = start_op(exec, number, &exec->ops.op[i]);
+            code = start_op(exec, party, number, &exec->ops.op[i]);
             if (code)
                 return code;
         }

@@ -140,13 +140,13 @@ static inline uint32_t cs_exec_place(const struct exec *exec, uint32_t lane)
         return lane;
     if (exec->places)
         return exec->places[lane];
-    return lane % each * (exec->lanes.count / each) + lane / each;
+    return lane % each * exec->net->party_count + lane / each;
 }
 
 static inline uint32_t cs_exec_lane_at(const struct exec *exec, uint32_t place)
 {
     uint32_t each = exec->lanes.each;
-    uint32_t parties = exec->lanes.count / each;
+    uint32_t parties = exec->net->party_count;
 
     if (each == 1)
         return place;

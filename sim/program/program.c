@@ -16,7 +16,7 @@ struct cs_cut cs_cut_of(const struct cs_program *program)
         .longer = (uint32_t)(program->elements % pieces),
         .blocks = program->blocks,
         .parts = parts,
-        .equal_bytes = program->moves_blocks
+        .equal_bytes = program->elements % program->blocks == 0
                            ? program->elements / program->blocks * bytes
                            : 0,
     };

@@ -327,7 +327,7 @@ struct cs_cut {
     uint32_t longer;
     uint32_t blocks;
     uint32_t parts;
-    uint64_t equal_bytes; /* of every block with moves_blocks, else 0 */
+    uint64_t equal_bytes; /* of every block, or 0: blocks may differ */
 };
 
 struct cs_cut cs_cut_of(const struct cs_program *program);
@@ -365,6 +365,16 @@ static inline uint64_t cs_cut_long(const struct cs_cut *cut, uint32_t first,
     return first < last ? last - first : 0;
 }
 
+/* Bytes of `block` where pieces are cut into parts. */
+static inline uint64_t cs_cut_part(const struct cs_cut *cut, uint32_t block)
+{
+    bool is_long = block / cut->parts < cut->longer;
+
+    return cut->part_bytes[is_long] +
+           (block % cut->parts < cut->long_parts[is_long] ? cut->element_bytes
+                                                          : 0);
+}
+
 /* Bytes of a run of blocks, O(1).  first < cut->blocks >= count. */
 static inline uint64_t cs_cut_bytes(const struct cs_cut *cut,
                                     struct cs_blocks blocks)
@@ -376,6 +386,8 @@ static inline uint64_t cs_cut_bytes(const struct cs_cut *cut,
     if (end <= cut->blocks && cut->parts == 1) /* the frequent case */
         return blocks.count * cut->piece_bytes[0] +
                cs_cut_long(cut, blocks.first, end) * cut->element_bytes;
+    if (blocks.count == 1)
+        return cs_cut_part(cut, blocks.first);
     if (end <= cut->blocks)
         return cs_cut_start(cut, (uint32_t)end) -
                cs_cut_start(cut, blocks.first);
