@@ -321,6 +321,8 @@ static const struct cs_bench_case folded[] = {
      run_folded},
     {"cluster:node=dgx-h100,nodes=128,fabric=rail", "double-tree", 1024,
      run_folded},
+    {"cluster:node=dgx-h100,nodes=128,fabric=rail", "nvls-tree", 1024,
+     run_folded},
     {"cluster:node=dgx-h100,nodes=2048,fabric=rail", "multi-ring", 16384,
      run_folded},
     {"cluster:node=gb200-nvl72,nodes=20,fabric=rail", "multi-ring", 1440,
@@ -376,24 +378,39 @@ static int bench_folded(const struct cs_cli *cli, struct cs_err *err)
     return code;
 }
 
-/* ---- start ---- */
+/* ---- commands, from start to end ---- */
 
 enum {
-    STARTS = 21
+    COMMAND_WORDS = 10
 };
 
-static int start_once(const struct cs_cli *cli, double *took_s)
+/* A command line, and how often it runs. */
+static const struct bench_command {
+    const char *words[COMMAND_WORDS];
+    int runs;
+} commands[] = {
+    {{"--topo", "dgx.yaml", "--algo", "ring"}, 21},
+    {{"--topo", "cluster:node=dgx-h100,nodes=128,fabric=rail", "--algo", "auto",
+      "--size", "1KiB,64KiB,1MiB,64MiB,1GiB", "-j1"},
+     3},
+};
+
+static int command_once(const struct cs_cli *cli,
+                        const struct bench_command *command, double *took_s)
 {
-    char *const argv[] = {
-        (char *)cli->program, "--topo", "dgx.yaml", "--algo", "ring", NULL};
+    char *argv[COMMAND_WORDS + 2] = {(char *)cli->program};
     double start_s = cs_clock_s();
     int status;
-    pid_t child = fork();
+    pid_t child;
 
+    for (int i = 0; i < COMMAND_WORDS; i++)
+        argv[i + 1] = (char *)command->words[i];
+    child = fork();
     if (child == 0) {
         int null = open("/dev/null", O_WRONLY);
 
         dup2(null, STDOUT_FILENO);
+        dup2(null, STDERR_FILENO);
         execv(cli->program, argv);
         _exit(127);
     }
@@ -403,25 +420,38 @@ static int start_once(const struct cs_cli *cli, double *took_s)
     return 0;
 }
 
-static int bench_start(const struct cs_cli *cli, struct cs_err *err)
+static int bench_command(const struct cs_cli *cli,
+                         const struct bench_command *command,
+                         struct cs_err *err)
 {
     double least_s = 1e9;
     double took_s;
     char text[CS_UNITS_TEXT];
     int i;
 
-    for (i = 0; i < STARTS; i++) {
-        if (start_once(cli, &took_s))
+    for (i = 0; i < command->runs; i++) {
+        if (command_once(cli, command, &took_s))
             return cs_err_set(err, CS_ECANNOT, "cannot start '%s' again",
                               cli->program);
         if (took_s < least_s)
             least_s = took_s;
     }
-    fprintf(cli->out,
-            "\ncollsim --topo dgx.yaml --algo ring, start to end: %s (best of "
-            "%d)\n",
-            cs_units_show_seconds(text, least_s), STARTS);
+    fputs("collsim", cli->out);
+    for (i = 0; i < COMMAND_WORDS && command->words[i]; i++)
+        fprintf(cli->out, " %s", command->words[i]);
+    fprintf(cli->out, ", start to end: %s (best of %d)\n",
+            cs_units_show_seconds(text, least_s), command->runs);
     return 0;
+}
+
+static int bench_commands(const struct cs_cli *cli, struct cs_err *err)
+{
+    int code = 0;
+
+    fputc('\n', cli->out);
+    for (size_t i = 0; i < sizeof(commands) / sizeof(*commands) && !code; i++)
+        code = bench_command(cli, &commands[i], err);
+    return code;
 }
 
 static const struct cs_option bench_options[] = {{0}};
@@ -536,7 +566,7 @@ static int bench_run(const struct cs_cli *cli, int argc, char **argv,
         code = bench_machines(cli, cs_bench_bounds, err);
     if (!code)
         code = bench_train(cli, err);
-    return code ? code : bench_start(cli, err);
+    return code ? code : bench_commands(cli, err);
 }
 
 const struct cs_command cs_command_bench = {

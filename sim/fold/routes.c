@@ -1,35 +1,63 @@
 #include "sim/fold/routes.h"
 
+#include <stdlib.h>
 #include <string.h>
 
-enum {
-    PEERS_MAX = 1 << 28 /* orbits x ranks: a bit for each pair */
-};
-
-/* Marks the peers to which a representative sends in a round; returns how many
- * are new. */
-static uint32_t mark_peers(struct fold_search *search, uint32_t of,
-                           uint32_t lane, uint64_t k)
+static int compare_pairs(const void *one, const void *other)
 {
-    const struct cs_ops *ops = round_of(
-        search, &search->mine, first_member(&search->group, of), lane, k);
-    uint32_t found = 0;
+    const struct fold_pair *a = one;
+    const struct fold_pair *b = other;
+
+    return (a->to > b->to) - (a->to < b->to);
+}
+
+/* Adds the peers to which a representative sends in a round. */
+static void add_peers(struct fold_search *search, uint32_t of, uint32_t lane,
+                      uint64_t k)
+{
+    uint32_t from = first_member(&search->group, of);
+    const struct cs_ops *ops = round_of(search, &search->mine, from, lane, k);
     uint32_t i;
 
     for (i = 0; i < ops->count; i++) {
         const struct cs_op *op = &ops->op[i];
-        uint64_t bit = (uint64_t)of * group_parties(&search->group) + op->peer;
-        uint64_t mask = (uint64_t)1 << bit % 64;
         uint32_t channel = cs_op_channel(search->program, lane, op);
 
         if (op->kind != CS_OP_SEND)
             continue;
         if (channel >= search->channels)
             search->channels = channel + 1;
-        found += !(search->peers[bit / 64] & mask);
-        search->peers[bit / 64] |= mask;
+        if (search->sender[op->peer] == of + 1)
+            continue;
+        search->sender[op->peer] = of + 1;
+        search->pairs =
+            cs_vector_room(search->pairs, search->pair_count + 1,
+                           &search->pair_room, sizeof(*search->pairs));
+        search->pairs[search->pair_count++] =
+            (struct fold_pair){from, op->peer};
     }
-    return found;
+}
+
+/* In order, so that links are numbered by their parties. */
+static void find_peers_of(struct fold_search *search, uint32_t of,
+                          uint64_t limit)
+{
+    uint32_t from = first_member(&search->group, of);
+    uint32_t first = search->pair_count;
+    uint32_t lane;
+    uint64_t k;
+
+    for (lane = 0; lane < search->program->lanes; lane++) {
+        uint64_t rounds = fold_rounds_of(search, from, lane);
+
+        for (k = 0;
+             k < rounds && search->pair_count <= limit && fold_go_on(search);
+             k++)
+            add_peers(search, of, lane, k);
+    }
+    if (search->pair_count > first)
+        qsort(search->pairs + first, search->pair_count - first,
+              sizeof(*search->pairs), compare_pairs);
 }
 
 /* Every group sees the same pairs, so that too many end the search. */
@@ -42,28 +70,16 @@ static bool end_at_pairs(struct fold_search *search)
 static bool find_peers(struct fold_search *search)
 {
     uint64_t limit = CS_FOLD_PAIRS / search->group.copies;
-    uint32_t representatives = group_representatives(&search->group);
     uint32_t parties = group_parties(&search->group);
-    uint64_t bits = (uint64_t)representatives * parties;
-    uint64_t pairs = 0;
-    uint32_t lane;
-    uint32_t r;
-    uint64_t k;
+    uint32_t i;
 
-    if (bits > PEERS_MAX)
-        return fold_refuse(search, "too many kinds of ranks are left");
     search->channels = 0;
-    search->peers =
-        cs_arena_alloc(&search->scratch, bits / 64 + 1, sizeof(uint64_t));
-    for (r = 0; r < representatives; r++)
-        for (lane = 0; lane < search->program->lanes; lane++)
-            for (k = 0;
-                 k < fold_rounds_of(search, first_member(&search->group, r),
-                                    lane) &&
-                 pairs <= limit && fold_go_on(search);
-                 k++)
-                pairs += mark_peers(search, r, lane, k);
-    if (pairs > limit)
+    search->pair_count = 0;
+    search->sender =
+        cs_arena_alloc(&search->scratch, parties, sizeof(*search->sender));
+    for (i = 0; i < group_representatives(&search->group); i++)
+        find_peers_of(search, i, limit);
+    if (search->pair_count > limit)
         return end_at_pairs(search);
     if ((uint64_t)search->channels * parties >= UINT32_MAX)
         return fold_refuse(search, "there are too many channels");
@@ -206,23 +222,12 @@ static bool check_route(struct fold_search *search, uint32_t src, uint32_t dst)
 
 static bool fold_check_routes(struct fold_search *search)
 {
-    uint32_t parties = group_parties(&search->group);
-    uint64_t words =
-        (uint64_t)group_representatives(&search->group) * parties / 64 + 1;
-    uint64_t left;
-    uint64_t i;
+    uint32_t i;
 
-    for (i = 0; i < words; i++)
-        for (left = search->peers[i]; left; left &= left - 1) {
-            uint64_t bit = 64 * i + (uint32_t)__builtin_ctzll(left);
-
-            if (!fold_go_on(search) ||
-                !check_route(
-                    search,
-                    first_member(&search->group, (uint32_t)(bit / parties)),
-                    (uint32_t)(bit % parties)))
-                return false;
-        }
+    for (i = 0; i < search->pair_count; i++)
+        if (!fold_go_on(search) ||
+            !check_route(search, search->pairs[i].from, search->pairs[i].to))
+            return false;
     return true;
 }
 

@@ -22,6 +22,11 @@ struct fold_hop {
     struct shift offset, resource_offset;
 };
 
+/* A party that sends to a party. */
+struct fold_pair {
+    uint32_t from, to;
+};
+
 struct fold_search {
     const struct cs_program *program;
     const struct cs_net *net;
@@ -35,8 +40,10 @@ struct fold_search {
     struct cs_ops mine, theirs;
     uint32_t *links; /* room for a route */
     struct fold_hop *route;
-    uint32_t channels; /* that messages are matched by */
-    uint64_t *peers;   /* a bit for each pair of representative and rank */
+    uint32_t channels;       /* that messages are matched by */
+    struct fold_pair *pairs; /* by representative, whose routes are checked */
+    uint32_t pair_count, pair_room;
+    uint32_t *sender; /* by party: the last representative, + 1, of a pair */
     struct classes link, resource;
     uint64_t checked;   /* rounds compared, of the group that holds */
     bool own_resources; /* every link has the resource of its number */
