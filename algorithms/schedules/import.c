@@ -24,6 +24,7 @@ bool cs_import_named(const char *name)
 }
 
 static int import_stream(const struct cs_importer *importer, const char *path,
+                         const struct cs_monitor *monitor,
                          struct cs_arena *arena, struct cs_algo *algo,
                          struct cs_err *err)
 {
@@ -33,6 +34,7 @@ static int import_stream(const struct cs_importer *importer, const char *path,
 
     if (code)
         return code;
+    file.monitor = monitor;
     cs_stream_open(&stream, path, cs_import_file_fill, &file);
     code = importer->stream(&stream, arena, algo, err);
     cs_stream_close(&stream);
@@ -56,8 +58,9 @@ static int import_whole(const struct cs_importer *importer, const char *file,
     return code;
 }
 
-int cs_import(const char *name, struct cs_arena *arena,
-              const struct cs_algo **algo, struct cs_err *err)
+int cs_import(const char *name, const struct cs_monitor *monitor,
+              struct cs_arena *arena, const struct cs_algo **algo,
+              struct cs_err *err)
 {
     size_t length = strcspn(name, ":");
     const char *kind = cs_arena_text_n(arena, name, length);
@@ -80,7 +83,7 @@ int cs_import(const char *name, struct cs_arena *arena,
                           "'%s' lacks a file name; expected %s:FILE", name,
                           kind);
     code = cs_importers[i]->stream
-               ? import_stream(cs_importers[i], file, arena, made, err)
+               ? import_stream(cs_importers[i], file, monitor, arena, made, err)
                : import_whole(cs_importers[i], file, arena, made, err);
     made->name = cs_arena_text(arena, name);
     *algo = made;

@@ -1,6 +1,7 @@
 #include "algorithms/schedules/import_file.h"
 
 #include "sim/base/file.h"
+#include "sim/engine/progress.h"
 
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -15,7 +16,7 @@ int cs_import_file_open(struct cs_import_file *file, const char *path,
                         struct cs_err *err)
 {
     int fd = open(path, O_RDONLY | O_CLOEXEC);
-    struct stat status;
+    struct stat status = {0};
     gzFile gz;
 
     *file = (struct cs_import_file){.path = path};
@@ -33,6 +34,7 @@ int cs_import_file_open(struct cs_import_file *file, const char *path,
     }
     (void)gzbuffer(gz, BUFFER_BYTES);
     file->gz = gz;
+    file->length = status.st_size > 0 ? (uint64_t)status.st_size : 0;
     return 0;
 }
 
@@ -50,6 +52,8 @@ int cs_import_file_fill(void *ctx, char *to, size_t room, size_t *got,
     int bytes = gzread((gzFile)file->gz, to, (unsigned)room);
     int why = Z_OK;
 
+    (void)cs_monitor_count(file->monitor, (uint64_t)gzoffset((gzFile)file->gz),
+                           file->length);
     *got = bytes > 0 ? (size_t)bytes : 0;
     if (bytes <= 0)
         (void)gzerror((gzFile)file->gz, &why);

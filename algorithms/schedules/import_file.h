@@ -12,6 +12,8 @@
 struct cs_import_file {
     const char *path;
     void *gz;
+    const struct cs_monitor *monitor; /* counts bytes of `length`; or NULL */
+    uint64_t length;                  /* of the file; 0: a pipe */
 };
 
 int cs_import_file_open(struct cs_import_file *file, const char *path,

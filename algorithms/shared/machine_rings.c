@@ -71,13 +71,14 @@ static void join_best(const struct cs_ring_nodes *nodes,
     uint32_t count = local.count;
 
     while (nodes->group < nodes->ranks && count == rings->count &&
-           2 * count <= CS_RINGS_MAX) {
+           2 * count <= CS_RINGS_MAX && !cs_ring_nodes_stopped(nodes)) {
         count *= 2;
         keep_better(cs_rings_join(nodes, cut, count, arena), &rings);
     }
     for (count = 1; nodes->group < nodes->ranks && count <= 2 * local.count &&
                     count <= CS_RINGS_MAX &&
-                    cs_rings_rate_Bps(rings) * CS_RING_ROUNDING < limit_Bps;
+                    cs_rings_rate_Bps(rings) * CS_RING_ROUNDING < limit_Bps &&
+                    !cs_ring_nodes_stopped(nodes);
          count++) {
         if (local.any_order)
             keep_better(cs_rings_join(nodes, local, count, arena), &rings);

@@ -4,6 +4,7 @@
 #include "algorithms/shared/ring_load.h"
 #include "algorithms/shared/tree_graph.h"
 #include "algorithms/shared/tree_mix.h"
+#include "sim/engine/progress.h"
 
 #include <math.h>
 
@@ -43,6 +44,13 @@ struct tree_scale {
     double s_per_byte;
 };
 
+/* Whether the network's monitor stops the search: the answers of tests are then
+ * void, and no trees are found. */
+static bool planner_stopped(const struct tree_planner *planner)
+{
+    return !cs_monitor_count(planner->net->monitor, 0, 0);
+}
+
 static double tree_scale_rate(struct tree_scale scale)
 {
     return scale.units / scale.s_per_byte;
@@ -63,7 +71,7 @@ static bool planner_lower_roots(struct tree_planner *planner, double units,
         cs_tree_graph_supply(graph, r, most);
     if (cs_tree_graph_lack(graph, units, units * ROUNDING) > 0)
         return false;
-    for (r = 0; r < planner->ranks; r++) {
+    for (r = 0; r < planner->ranks && !planner_stopped(planner); r++) {
         double into;
 
         cs_tree_graph_supply(graph, r, 0);
@@ -99,6 +107,8 @@ static bool planner_is_enough(struct tree_planner *planner, double units,
 {
     uint32_t r;
 
+    if (planner_stopped(planner))
+        return true;
     cs_tree_graph_scale(&planner->graph, s_per_byte, whole);
     if (planner->request->roots == CS_TREES_OF_ANY)
         return planner_free_roots(planner, units, whole);
@@ -221,7 +231,8 @@ static const struct cs_trees *planner_trees(struct tree_planner *planner,
     if (limit_s <= 0)
         return NULL;
     scale = planner_best_scale(planner, limit_s);
-    for (i = 0; i <= RELAXATIONS; i++, scale.s_per_byte *= pow(RELAXATION, i))
+    for (i = 0; i <= RELAXATIONS && !planner_stopped(planner);
+         i++, scale.s_per_byte *= pow(RELAXATION, i))
         if (planner_pack(planner, scale, &packing, arena))
             return cs_trees_of_packing(planner->net, planner->ranks, &packing,
                                        planner->request->use, arena);

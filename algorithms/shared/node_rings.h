@@ -24,6 +24,7 @@
 #define CS_ALGORITHMS_SHARED_NODE_RINGS_H
 
 #include "algorithms/shared/rings.h"
+#include "sim/engine/progress.h"
 
 enum {
     CS_STRIDES_MAX = 8 /* rings of strides */
@@ -38,6 +39,12 @@ struct cs_ring_nodes {
     double *rate_Bps; /* of the wire from a to b: [a * group + b]; 0: no wire */
     uint32_t *links;  /* room for a route */
 };
+
+/* Whether the network's monitor stops the search. */
+static inline bool cs_ring_nodes_stopped(const struct cs_ring_nodes *nodes)
+{
+    return !cs_monitor_count(nodes->net->monitor, 0, 0);
+}
 
 /* Rings of one node, in slots 0 .. group - 1. */
 struct cs_node_rings {

@@ -220,7 +220,7 @@ static bool replace_with_another(struct ring_join *join, uint32_t c)
         load_of_ring(join, c).busiest_s <=
             join->alone.busiest_s * CS_RING_ROUNDING)
         return false;
-    for (d = 0; d < join->count; d++)
+    for (d = 0; d < join->count && !cs_ring_nodes_stopped(nodes); d++)
         if (d != c && replace_two(join, c, d))
             return true;
     return false;
@@ -233,7 +233,7 @@ static void join_improve(struct ring_join *join)
 
     for (pass = 0; pass < PASSES_MAX && helps; pass++) {
         helps = false;
-        for (c = 0; c < join->count; c++)
+        for (c = 0; c < join->count && !cs_ring_nodes_stopped(join->nodes); c++)
             helps |= replace_one(join, c) || replace_with_another(join, c);
     }
 }

@@ -92,6 +92,11 @@ struct cs_figure {
     size_t current; /* the series named last */
 };
 
+/* Reading of runs, making of figures and drawing take about as long each. */
+enum {
+    CS_REPORT_PARTS = 3
+};
+
 struct cs_figures {
     struct cs_arena arena;
     struct cs_figure *items;
@@ -101,6 +106,9 @@ struct cs_figures {
     struct cs_names names;  /* of figures */
     uint32_t *endings;      /* by name: the last number behind it, from 1 */
     uint32_t ending_capacity;
+    /* Of the drawing: counts figures, CS_REPORT_PARTS - 1 of as many parts before;
+     * NULL: none. */
+    const struct cs_monitor *monitor;
 };
 
 /* Adds a copy of `figure` without series.  The name becomes safe, with a number

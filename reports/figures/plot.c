@@ -9,6 +9,7 @@
 #include "reports/figures/plot_text.h"
 #include "reports/results/files.h"
 #include "sim/base/utf8.h"
+#include "sim/engine/progress.h"
 
 enum {
     TITLE_SIZE = 27,
@@ -235,7 +236,12 @@ int cs_figures_write(struct cs_figures *figures, const char *dir,
 
     cs_figures_settle(figures);
     for (size_t i = 0; i < figures->count; i++) {
-        int rc = plot_write_figure(&figures->items[i], dir, log, err);
+        int rc;
+
+        (void)cs_monitor_count(figures->monitor,
+                               (CS_REPORT_PARTS - 1) * figures->count + i,
+                               CS_REPORT_PARTS * figures->count);
+        rc = plot_write_figure(&figures->items[i], dir, log, err);
 
         if (rc < 0)
             return rc;

@@ -103,6 +103,7 @@ static int report_write_all(const struct cs_reports_ask *request,
     report_make_figures(request, &data, &figures);
     if (runs->count > runs->row_count)
         page.figures_left_out = cs_figures_keep(&figures, FIGURES_MAX);
+    figures.monitor = request->monitor;
     if (!rc)
         rc = drawn = cs_figures_write(&figures, request->outdir, log, err);
     if (rc >= 0) {
@@ -143,7 +144,7 @@ int cs_reports_write(struct cs_store *store,
                      const struct cs_reports_ask *request, struct cs_text *log,
                      struct cs_err *err)
 {
-    struct cs_report_runs runs = {0};
+    struct cs_report_runs runs = {.monitor = request->monitor};
     bool has_training = false, is_empty = false;
     int rc = report_check_names(request, err);
 

@@ -45,9 +45,10 @@ const struct cs_report *cs_report_find(const char *name, struct cs_err *err);
 
 struct cs_reports_ask {
     const char *outdir;
-    const char *const *names;     /* of reports */
-    size_t name_count;            /* 0: all reports */
-    const struct cs_where *where; /* conditions on runs; NULL: all runs */
+    const char *const *names;         /* of reports */
+    size_t name_count;                /* 0: all reports */
+    const struct cs_where *where;     /* conditions on runs; NULL: all runs */
+    const struct cs_monitor *monitor; /* NULL: none */
 };
 
 /* Scripts, data and page are written, but no pictures: gnuplot is not installed.

@@ -2,16 +2,19 @@
  * Report runs: see report_runs.h.
  */
 #include "reports/figures/report_runs.h"
+#include "reports/figures/figure.h"
 #include "reports/results/store_scan.h"
 #include "sim/base/collections/hash.h"
 #include "sim/base/collections/vector.h"
+#include "sim/engine/progress.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum {
-    SLOTS_MIN = 1024 /* a power of two */
+    SLOTS_MIN = 1024,   /* a power of two */
+    READING_STEPS = 256 /* updates of the monitor */
 };
 
 /* A run that may be drawn. */
@@ -32,6 +35,7 @@ struct report_reading {
     bool met[CS_WHERE_MAX];
     struct report_run *items;
     uint32_t item_count, item_capacity, row_capacity;
+    uint64_t seen, all;
     struct report_point *points; /* a hash table; hash 0: free */
     uint32_t point_count, point_capacity;
 };
@@ -171,6 +175,9 @@ static int reading_take(void *ctx, const struct cs_record *record)
     struct cs_report_runs *runs = reading->runs;
     struct cs_record run = *record;
 
+    if (reading->seen++ % (reading->all / READING_STEPS + 1) == 0)
+        (void)cs_monitor_count(runs->monitor, reading->seen - 1,
+                               CS_REPORT_PARTS * reading->all);
     if (reading->where && !cs_where_keeps(reading->where, &run, reading->met))
         return 0;
     if (run.spread.times) {
@@ -245,7 +252,10 @@ int cs_report_runs_read(struct cs_store *store, const struct cs_where *where,
                         struct cs_report_runs *runs, struct cs_err *err)
 {
     struct report_reading reading = {.runs = runs, .where = where};
-    int rc = cs_store_scan(store, CS_STORE_LATEST, reading_take, &reading,
+    int rc = runs->monitor ? cs_store_last(store, &reading.all, err) : 0;
+
+    if (!rc)
+        rc = cs_store_scan(store, CS_STORE_LATEST, reading_take, &reading,
                            &runs->arena, err);
 
     if (!rc && !reading_met_all(&reading)) {

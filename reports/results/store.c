@@ -43,6 +43,19 @@ static void store_finalize(struct cs_store *store)
     }
 }
 
+int cs_store_last(struct cs_store *store, uint64_t *last, struct cs_err *err)
+{
+    int64_t known = 0;
+    int rc = store->database.handle
+                 ? cs_database_number(&store->database,
+                                      "SELECT ifnull(max(id), 0) FROM runs",
+                                      &known, err)
+                 : 0;
+
+    *last = (uint64_t)known;
+    return rc;
+}
+
 int cs_store_is_empty(struct cs_store *store, bool *is_empty,
                       struct cs_err *err)
 {

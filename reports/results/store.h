@@ -44,6 +44,9 @@ enum cs_store_pick {
 int cs_store_open(const char *path, enum cs_store_mode mode,
                   struct cs_store **store, struct cs_err *err);
 
+/* The number of the last run, from 1, which is at least that of all runs. */
+int cs_store_last(struct cs_store *store, uint64_t *last, struct cs_err *err);
+
 /* Whether the database has no runs. */
 int cs_store_is_empty(struct cs_store *store, bool *is_empty,
                       struct cs_err *err);

@@ -102,6 +102,7 @@ static int cmd_check_run(const struct cs_cli *cli, int argc, char **argv,
     int code;
 
     cs_scenario_init(&scenario, &arena);
+    scenario.reading = cs_cli_watch(cli, "reading", 0, 1);
     scenario.machines = cs_machines_create(&scenario, &arena);
     cs_sheet_begin(&sheet, "checks", check_columns,
                    sizeof(check_columns) / sizeof(*check_columns));

@@ -13,6 +13,23 @@ const struct cs_command *const cs_commands[] = {
 
 const size_t cs_command_count = sizeof(cs_commands) / sizeof(*cs_commands);
 
+const struct cs_monitor *cs_cli_watch(const struct cs_cli *cli,
+                                      const char *phase, uint32_t part,
+                                      uint32_t parts)
+{
+    if (!cli->progress)
+        return NULL;
+    cli->progress->part = part;
+    cli->progress->parts = parts;
+    return cs_progress_line_watch(cli->progress, phase);
+}
+
+void cs_cli_watched(const struct cs_cli *cli)
+{
+    if (cli->progress)
+        cs_progress_line_clear(cli->progress);
+}
+
 void cs_cli_sheet(const struct cs_cli *cli, const struct cs_sheet *sheet,
                   enum cs_format format)
 {

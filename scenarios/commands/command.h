@@ -9,6 +9,7 @@
 
 #include "reports/results/sheet.h"
 #include "scenarios/options/options.h"
+#include "scenarios/run/progress_line.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -21,7 +22,17 @@ struct cs_cli {
     enum cs_style style; /* colour on a terminal, unless NO_COLOR is set */
     bool terminal; /* messages go to a terminal: progress lines are allowed */
     const char *program; /* path of this executable, for child processes */
+    struct cs_progress_line *progress; /* of long commands; NULL: none */
 };
+
+/* The monitor of a long phase, which says on `messages` how long it will take: of a
+ * number of phases of about equal length, this one, from 0. */
+const struct cs_monitor *cs_cli_watch(const struct cs_cli *cli,
+                                      const char *phase, uint32_t part,
+                                      uint32_t parts);
+
+/* Clears what is on the terminal, before output. */
+void cs_cli_watched(const struct cs_cli *cli);
 
 /* Prints a sheet. */
 void cs_cli_sheet(const struct cs_cli *cli, const struct cs_sheet *sheet,

@@ -241,6 +241,7 @@ static int explain_run(const struct cs_cli *cli, int argc, char **argv,
     int code;
 
     cs_scenario_init(&requested.scenario, &arena);
+    requested.scenario.reading = cs_cli_watch(cli, "reading", 0, 1);
     code = cs_options_read(cs_command_explain.options, argc, argv, &requested,
                            err);
     if (!code)

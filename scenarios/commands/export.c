@@ -79,6 +79,7 @@ static int export_run(const struct cs_cli *cli, int argc, char **argv,
     int code;
 
     cs_scenario_init(&request.scenario, &arena);
+    request.scenario.reading = cs_cli_watch(cli, "reading", 0, 1);
     code =
         cs_options_read(cs_command_export.options, argc, argv, &request, err);
     if (!code)

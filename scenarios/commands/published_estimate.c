@@ -152,6 +152,7 @@ int cs_published_estimate(const struct cs_published_view *view, const char *out,
 /* ---- sites left out ---- */
 
 int cs_published_leave_out(const struct cs_published_view *view,
+                           const struct cs_monitor *monitor,
                            struct cs_left_out *left, struct cs_err *err)
 {
     uint32_t tables = 0;
@@ -166,7 +167,8 @@ int cs_published_leave_out(const struct cs_published_view *view,
                             cs_estimate_sets[k], view->arena, &rows);
         tables += rows.tables;
         if (rows.tables > 0)
-            code = cs_left_out_make(&rows, view->arena, left, err);
+            code = cs_left_out_make(&rows, k ? NULL : monitor, view->arena,
+                                    left, err);
     }
     return code || tables ? code : estimate_no_table(err);
 }

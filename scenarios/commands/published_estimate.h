@@ -17,6 +17,7 @@ int cs_published_estimate(const struct cs_published_view *view, const char *out,
 
 /* Predicts all tables of the view without their site. */
 int cs_published_leave_out(const struct cs_published_view *view,
+                           const struct cs_monitor *monitor,
                            struct cs_left_out *left, struct cs_err *err);
 
 /* Predictions by the program's parameters are those of a site left out where the

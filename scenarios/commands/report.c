@@ -78,7 +78,8 @@ static int write_reports(const struct cs_cli *cli,
                          struct cs_err *err)
 {
     struct cs_reports_ask request = {requested->out, requested->names,
-                                     requested->name_count, &requested->where};
+                                     requested->name_count, &requested->where,
+                                     cs_cli_watch(cli, "drawing", 0, 1)};
     struct cs_text log = {0};
     struct cs_store *store = NULL;
     int code = cs_store_open(requested->db, CS_STORE_EXISTING, &store, err);
@@ -86,6 +87,7 @@ static int write_reports(const struct cs_cli *cli,
     if (!code)
         code = cs_reports_write(store, &request, &log, err);
     cs_store_close(store);
+    cs_cli_watched(cli);
     fputs(cs_text_str(&log), cli->out);
     cs_text_free(&log);
     return code == CS_REPORTS_NO_GNUPLOT ? 0 : code;

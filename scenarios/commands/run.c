@@ -178,10 +178,8 @@ static int cmd_run_cases(struct runner *runner, struct cs_err *err)
                                  .total = cs_case_count(scenario)};
     int code;
 
+    runner->display.is_json = scenario->format == CS_FORMAT_JSON;
     cs_progress_line_open(&runner->display);
-    if (scenario->format == CS_FORMAT_JSON)
-        cs_progress_line_keep(
-            &runner->display); /* progress would break the document */
     announce_long_runs(runner);
     runner->seconds =
         cs_arena_alloc(scenario->arena, group.total, sizeof(*runner->seconds));
@@ -313,6 +311,7 @@ static int run_run(const struct cs_cli *cli, int argc, char **argv,
     int code;
 
     cs_scenario_init(&runner.scenario, &arena);
+    runner.scenario.reading = cs_cli_watch(cli, "reading", 0, 1);
     runner.scenario.machines = cs_machines_create(&runner.scenario, &arena);
     code = cs_options_read(cs_command_run.options, argc, argv, &runner.scenario,
                            err);

@@ -20,6 +20,12 @@ static void name_run(struct cs_run_group *group, const struct cs_case *which)
     if (!group->display)
         return;
     what = &group->display->what;
+    /* Of `auto`, which ends most runs early, the first group is no measure. */
+    if (group->scenario->choice != CS_CHOICE_AUTO ||
+        group->done > group->scenario->algo_count) {
+        group->display->part = (uint32_t)(group->done - 1);
+        group->display->parts = (uint32_t)group->total;
+    }
     cs_text_free(what);
     if (group->total > 1)
         cs_text_printf(what,

@@ -201,6 +201,7 @@ static int compute(struct workers *workers, uint64_t *lengths,
         .ctx = workers};
     int code;
 
+    display->parts = 0;
     cs_text_free(&display->what);
     cs_text_printf(
         &display->what, "%llu runs",

@@ -299,6 +299,10 @@ static void published_ablation(const struct cs_published_view *view)
     published_print_silent(view, silent);
 }
 
+enum {
+    FIT_PARTS = 1 + CS_REFIT_SPLITS /* the sites left out, and the fits */
+};
+
 static int published_fit(const struct cs_published_view *view,
                          const struct cs_left_out *left, bool gated,
                          struct cs_err *err)
@@ -310,9 +314,10 @@ static int published_fit(const struct cs_published_view *view,
 
     for (k = 0; k < CS_REFIT_SPLITS; k++) {
         const char *name = cs_refit_split_name((enum cs_refit_split)k);
-        const struct cs_refit_request request = {view->answers,
-                                                 view->published->count,
-                                                 (enum cs_refit_split)k, left};
+        const struct cs_refit_request request = {
+            view->answers, view->published->count, (enum cs_refit_split)k, left,
+            cs_cli_watch(view->cli, "fitting each machine", (uint32_t)k + 1,
+                         FIT_PARTS)};
         int code = cs_refit_make(&request, view->arena, &refit, err);
 
         if (!code && gated)
@@ -325,6 +330,7 @@ static int published_fit(const struct cs_published_view *view,
             published_variant_of(view, "fitted", name, refit.after);
         variants[count++].machines = refit.machines;
     }
+    cs_cli_watched(view->cli);
     cs_published_print_variants(view, "fits", variants, count);
     if (view->format == CS_FORMAT_TEXT)
         fputs(
@@ -494,9 +500,14 @@ static int published_report(struct cs_published_view *view,
     if (request->estimate)
         return cs_published_estimate(view, request->out, request->gated, err);
     if (request->leave_out || (request->fit && !request->directory))
-        code = cs_published_leave_out(view, &left, err);
+        code = cs_published_leave_out(
+            view,
+            cs_cli_watch(view->cli, "leaving out each site", 0,
+                         request->fit ? FIT_PARTS : 1),
+            &left, err);
     else if (request->directory)
         code = cs_published_mark_unseen(view, err);
+    cs_cli_watched(view->cli);
     if (!code)
         code = published_choose(request, profile, view, err);
     return code ? code : published_print(view, request, &left, err);

@@ -106,23 +106,39 @@ static int training_leave_publisher(const struct cs_measured_book *book,
     return 0;
 }
 
+/* Lists the publishers of tables of configurations, which parameters come from. */
+static uint32_t training_publishers(const struct cs_steps *steps,
+                                    const char **publishers)
+{
+    uint32_t found = 0;
+    uint32_t i, k;
+
+    for (i = 0; i < steps->table_count; i++) {
+        const char *publisher = steps->tables[i].publisher;
+
+        for (k = 0; k < found && !cs_same(publishers[k], publisher); k++)
+            ;
+        if (k == found && steps->tables[i].kind == CS_STEP_CONFIGURATIONS)
+            publishers[found++] = publisher;
+    }
+    return found;
+}
+
 static int training_leave_out(const struct cs_measured_book *book,
+                              const struct cs_monitor *monitor,
                               struct cs_step_answer *answers,
                               struct cs_arena *arena, struct cs_err *err)
 {
-    const struct cs_step_table *tables = book->steps->tables;
+    uint32_t count = book->steps->table_count;
+    const char **publishers = cs_arena_alloc(arena, count, sizeof(*publishers));
+    uint32_t found = training_publishers(book->steps, publishers);
     uint32_t i;
-    uint32_t k;
     int code = 0;
 
-    for (i = 0; i < book->steps->table_count && !code; i++) {
-        for (k = 0; k < i; k++)
-            if (cs_same(tables[k].publisher, tables[i].publisher))
-                break;
-        /* Parameters come from tables of configurations alone. */
-        if (k == i && tables[i].kind == CS_STEP_CONFIGURATIONS)
-            code = training_leave_publisher(book, tables[i].publisher, answers,
-                                            arena, err);
+    for (i = 0; i < found && !code; i++) {
+        (void)cs_monitor_count(monitor, i, found);
+        code =
+            training_leave_publisher(book, publishers[i], answers, arena, err);
     }
     return code;
 }
@@ -177,7 +193,10 @@ static int training_run(struct cs_training_view *view,
         return training_estimate(view, &book, err);
     answers = cs_measured_predict(&book, NULL, view->arena);
     if (request->leave_out)
-        code = training_leave_out(&book, answers, view->arena, err);
+        code = training_leave_out(
+            &book, cs_cli_watch(view->cli, "leaving out each publisher", 0, 1),
+            answers, view->arena, err);
+    cs_cli_watched(view->cli);
     if (code)
         return code;
     view->answers = answers;

@@ -106,7 +106,7 @@ static int each_word(struct cs_scenario *scenario, const char *list,
 static int import_algo(struct cs_scenario *scenario, const char *value,
                        const struct cs_algo **algo, struct cs_err *err)
 {
-    int code = cs_import(value, scenario->arena, algo, err);
+    int code = cs_import(value, scenario->reading, scenario->arena, algo, err);
 
     if (code || (*algo)->collective == scenario->collective)
         return code;

@@ -10,14 +10,16 @@
 /* Machine and call; the number of ranks is the machine's where none was given. */
 static int open_call(struct cs_run *run)
 {
+    struct cs_progress_line *display = run->which->display;
     int code = cs_run_open_machine(run, 0);
 
     if (!code)
-        code = cs_progress_line_check(run->which->display, run->err);
-    if (!code)
-        code = cs_plan_call(run);
-    if (!code)
-        code = cs_progress_line_check(run->which->display, run->err);
+        code = cs_progress_line_check(display, run->err);
+    if (code)
+        return code;
+    run->net.monitor = cs_progress_line_begin(display, "planning");
+    code = cs_progress_line_end(display, cs_plan_call(run), run->err);
+    run->net.monitor = NULL;
     return code;
 }
 

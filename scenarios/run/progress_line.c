@@ -3,9 +3,13 @@
 #include "sim/base/clock.h"
 #include "sim/base/units.h"
 
+#include <string.h>
 #include <sys/time.h>
 #include <time.h>
 #include <unistd.h>
+
+const char cs_progress_line_json[] =
+    "{\n  \"error\": \"stopped\",\n  \"exit\": 130\n}\n";
 
 /* Seconds to the first line, and between lines: on a terminal, and in a log. */
 static const struct {
@@ -26,14 +30,16 @@ static sigset_t only_sigint(void)
     return set;
 }
 
-/* Consumes a pending SIGINT; one that the caller of the program ignores stays
- * pending where it is blocked. */
-static bool progress_line_interrupted(const struct cs_progress_line *display)
+/* Consumes a pending SIGINT, once and for all; one that the caller of the program
+ * ignores stays pending where it is blocked. */
+static bool progress_line_interrupted(struct cs_progress_line *display)
 {
     const struct timespec at_once = {0};
     sigset_t set = only_sigint();
 
-    return !display->ignores && sigtimedwait(&set, NULL, &at_once) == SIGINT;
+    display->stopped |=
+        !display->ignores && sigtimedwait(&set, NULL, &at_once) == SIGINT;
+    return display->stopped;
 }
 
 /* ---- the line ---- */
@@ -85,20 +91,21 @@ static void progress_line_add_figures(const struct cs_progress_line *display,
 {
     double share = progress_line_share_of(display, progress);
     double left_s = seconds_left(display, progress, spent_s);
+    bool has_speed = progress->events && spent_s > first_figures_s;
     char text[CS_UNITS_TEXT];
 
-    if (progress->events)
+    if (has_speed)
         cs_text_printf(out, " %s, %.3g million events/s",
                        cs_units_show_time(text, progress->time_ps),
                        (double)progress->events * 1e-6 / spent_s);
     if (left_s < 0) {
-        cs_text_add(out, progress->events ? ", for " : " for ");
+        cs_text_add(out, has_speed ? ", for " : " for ");
         cs_progress_line_add_duration(spent_s, out);
         return;
     }
-    cs_text_printf(out, "%s %.*f %%", progress->events ? "," : "",
-                   share < 0.1 ? 2 : 0, 100 * share);
-    cs_text_add(out, display->parts ? " of all, about " : ", about ");
+    cs_text_printf(out, "%s %.*f %%", has_speed ? "," : "", share < 0.1 ? 2 : 0,
+                   100 * share);
+    cs_text_add(out, display->parts > 1 ? " of all, about " : ", about ");
     cs_progress_line_add_duration(left_s, out);
     cs_text_add(out, " to go");
 }
@@ -167,9 +174,9 @@ static void show_line(struct cs_progress_line *display,
     struct cs_text line = {0};
 
     progress_line_stop_timer(display);
-    cs_text_printf(&line, "%s: %s", cs_text_str(&display->what),
-                   display->phase);
-    if (spent_s > first_figures_s)
+    cs_text_printf(&line, "%s%s%s", cs_text_str(&display->what),
+                   display->what.length ? ": " : "", display->phase);
+    if (spent_s > first_figures_s || display->parts > 1)
         progress_line_add_figures(display, progress, spent_s, &line);
     if (display->note)
         cs_text_printf(&line, "; %s", display->note);
@@ -196,15 +203,28 @@ void cs_progress_line_clear(struct cs_progress_line *display)
  * as long. */
 static bool progress_line_announces(struct cs_progress_line *display,
                                     const struct cs_progress *progress,
-                                    double spent_s)
+                                    double own_s)
 {
-    double left_s;
+    double left_s = seconds_left(display, progress, own_s);
+    double spent_s = own_s;
 
+    if (display->parts)
+        spent_s += display->began_s - display->started_s;
     if (display->terminal || display->announced || spent_s < noticed_s)
         return false;
-    left_s = seconds_left(display, progress, spent_s);
     display->announced = (left_s < 0 ? spent_s : left_s) >= long_s;
     return display->announced;
+}
+
+/* Time before the first update has no share. */
+static void progress_line_first(struct cs_progress_line *display, double at_s)
+{
+    if (display->begun)
+        return;
+    display->begun = true;
+    display->began_s = at_s;
+    if (display->part == 0)
+        display->started_s = at_s;
 }
 
 static bool progress_line_beat(void *ctx, const struct cs_progress *progress)
@@ -214,7 +234,13 @@ static bool progress_line_beat(void *ctx, const struct cs_progress *progress)
 
     if (progress_line_interrupted(display))
         return false;
+    if (display->share) {
+        atomic_store(display->share, (uint64_t)(1e6 * progress_line_share_of(
+                                                          display, progress)));
+        return true;
+    }
     at_s = cs_clock_s();
+    progress_line_first(display, at_s);
     if (!progress_line_announces(display, progress, at_s - display->began_s) &&
         (at_s < display->started_s + paces[display->terminal].first_s ||
          at_s < display->shown_s + paces[display->terminal].next_s))
@@ -235,9 +261,21 @@ static void progress_line_leave(int number)
     _exit(-CS_ESTOPPED);
 }
 
+/* The same where the output is a JSON document. */
+static void progress_line_leave_json(int number)
+{
+    (void)number;
+    if (write(STDOUT_FILENO, cs_progress_line_json,
+              strlen(cs_progress_line_json)) < 0)
+        _exit(-CS_ESTOPPED);
+    _exit(-CS_ESTOPPED);
+}
+
 void cs_progress_line_open(struct cs_progress_line *display)
 {
-    struct sigaction action = {.sa_handler = progress_line_leave};
+    struct sigaction action = {.sa_handler = display->is_json
+                                                 ? progress_line_leave_json
+                                                 : progress_line_leave};
 
     sigemptyset(&action.sa_mask);
     if (sigaction(SIGINT, NULL, &display->typical))
@@ -278,7 +316,7 @@ static void progress_line_release(struct cs_progress_line *display)
     display->holds = false;
 }
 
-const struct cs_monitor *cs_progress_line_begin(
+const struct cs_monitor *cs_progress_line_watch(
     struct cs_progress_line *display, const char *phase)
 {
     if (!display)
@@ -286,11 +324,21 @@ const struct cs_monitor *cs_progress_line_begin(
     progress_line_stop_timer(display);
     display->phase = phase;
     display->began_s = cs_clock_s();
+    display->begun = false;
     if (display->started_s == 0)
         display->started_s = display->began_s;
     display->monitor = (struct cs_monitor){progress_line_beat, display};
-    progress_line_hold(display);
     return &display->monitor;
+}
+
+const struct cs_monitor *cs_progress_line_begin(
+    struct cs_progress_line *display, const char *phase)
+{
+    const struct cs_monitor *monitor = cs_progress_line_watch(display, phase);
+
+    if (monitor)
+        progress_line_hold(display);
+    return monitor;
 }
 
 int cs_progress_line_end(struct cs_progress_line *display, int code,

@@ -12,7 +12,8 @@
  * effect at the next update or check.  Before open, after close, and where
  * SIGINT was ignored, the action is unchanged.
  *
- * Order: open; begin and end per computation, and checks; close.
+ * Order: open; begin and end per computation, and checks; close.  A command without
+ * results to print before its end needs `watch` alone, and clear.
  */
 #ifndef CS_SCENARIOS_RUN_PROGRESS_LINE_H
 #define CS_SCENARIOS_RUN_PROGRESS_LINE_H
@@ -22,17 +23,22 @@
 #include "sim/engine/progress.h"
 
 #include <signal.h>
+#include <stdatomic.h>
 #include <stdio.h>
 
 struct cs_progress_line {
     FILE *messages;      /* from here to `remark` set by the caller */
     bool terminal;       /* messages are a terminal */
-    struct cs_text what; /* "run 3 of 9: ring, 1 GiB" */
+    struct cs_text what; /* "run 3 of 9: ring, 1 GiB", or empty */
     const char *note;    /* behind the line, or NULL */
+    bool is_json; /* the output is a JSON document, with an error of its own */
     /* Of several computations of about equal length: the number of the current
      * computation, from 0, and the count, for the total time left; 0: a single
      * computation. */
     uint32_t part, parts;
+    /* The share of a worker process is kept here, in millionths, in place of lines; else
+     * NULL. */
+    atomic_uint_fast64_t *share;
     double started_s; /* the first computation */
     double shown_s;
     bool shown;     /* a line is on the terminal */
@@ -40,12 +46,14 @@ struct cs_progress_line {
     bool holds;     /* SIGINT */
     bool ignores;   /* SIGINT, as in a background job of a script */
     bool keeps;     /* results are to be printed */
+    bool stopped;   /* by SIGINT */
     bool opened;
     bool timed; /* a timer shows the line of plans unless it is cancelled */
     struct sigaction typical; /* action of SIGINT before open */
     /* The current computation: */
     const char *phase; /* "proving" */
-    double began_s;
+    double began_s;    /* the first update: work before has no share */
+    bool begun;
     struct cs_monitor monitor;
     sigset_t before; /* signals blocked before */
 };
@@ -55,6 +63,9 @@ struct cs_progress_line {
 
 /* Appends a duration in the unit that gives at least 2: "45 s", "3 min". */
 void cs_progress_line_add_duration(double duration_s, struct cs_text *out);
+
+/* The document of a run that SIGINT ends before any result. */
+extern const char cs_progress_line_json[];
 
 /* From now on SIGINT ends the program with status 130. */
 void cs_progress_line_open(struct cs_progress_line *display);
@@ -66,7 +77,12 @@ void cs_progress_line_keep(struct cs_progress_line *display);
 int cs_progress_line_check(struct cs_progress_line *display,
                            struct cs_err *err);
 
-/* Begins a computation and returns the monitor; NULL without a line. */
+/* Begins a computation and returns the monitor; NULL without a line.  The action of
+ * SIGINT is unchanged, and `end` need not follow. */
+const struct cs_monitor *cs_progress_line_watch(
+    struct cs_progress_line *display, const char *phase);
+
+/* The same; SIGINT waits for the next update. */
 const struct cs_monitor *cs_progress_line_begin(
     struct cs_progress_line *display, const char *phase);
 

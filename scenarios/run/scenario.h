@@ -174,6 +174,7 @@ struct cs_machines;
 struct cs_scenario {
     struct cs_option_log given;
     struct cs_arena *arena;
+    const struct cs_monitor *reading; /* of long files; NULL: none */
     /* Open machines, shared by the cases; NULL: a machine for every run. */
     struct cs_machines *machines;
     const char *topo;

@@ -166,10 +166,23 @@ static void copy_loss(struct cs_loss *loss, const struct cs_loss *like)
     loss->like_where = like->where;
 }
 
+/* Losses that are simulated. */
+static uint32_t count_unlike(const struct cs_losses *losses)
+{
+    uint32_t count = 0;
+
+    for (uint32_t i = 0; i < losses->count; i++)
+        count += losses->items[i].like == i;
+    return count;
+}
+
 static int try_all(struct trial *trial)
 {
     struct outcome down = {0}, half = {0};
+    uint32_t done = 0;
     int code = 0;
+
+    trial->display.parts = 2 * count_unlike(&trial->losses);
 
     for (; trial->tried < trial->losses.count; trial->tried++) {
         struct cs_loss *loss = &trial->losses.items[trial->tried];
@@ -179,8 +192,9 @@ static int try_all(struct trial *trial)
             continue;
         }
         name_trial(trial, trial->tried);
-        trial->display.part = 2 * trial->tried;
-        trial->display.parts = 2 * trial->losses.count;
+        trial->display.part = 2 * done++;
+        if (trial->tried)
+            cs_progress_line_keep(&trial->display);
         code = run_with(trial, loss->where, 0, &down);
         trial->display.part++;
         if (!code)
@@ -269,8 +283,11 @@ int cs_what_if(const struct cs_cli *cli, const struct cs_case *which,
         .store = store,
         .err = err,
         .display = {.messages = cli->messages, .terminal = cli->terminal}};
-    int code = run_whole(&trial);
+    int code;
 
+    trial.display.is_json = which->scenario->format == CS_FORMAT_JSON;
+    cs_progress_line_open(&trial.display);
+    code = run_whole(&trial);
     if (!code)
         code = try_all(&trial);
     cs_progress_line_close(&trial.display);

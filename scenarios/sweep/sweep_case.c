@@ -137,7 +137,7 @@ static void worker_forget(struct cs_sweep_worker *worker)
         cs_machines_destroy(worker->kept->machines);
     cs_arena_free(&worker->arena);
     cs_text_free(&worker->key);
-    *worker = (struct cs_sweep_worker){0};
+    *worker = (struct cs_sweep_worker){.display = worker->display};
 }
 
 void cs_sweep_worker_free(struct cs_sweep_worker *worker)
@@ -235,6 +235,7 @@ int cs_sweep_compute(struct cs_sweep_worker *worker,
         return compute_call(&which, arena, record, err);
     }
     which = cs_case_of(scenario, 0);
+    which.display = worker->display;
     code = cs_simulate(&which, arena, record, err);
     return code == CS_SIMULATE_REFUSED ? err->code : code;
 }

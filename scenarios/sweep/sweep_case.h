@@ -28,11 +28,12 @@ int cs_sweep_scenario(const struct cs_sweep *sweep, uint64_t number,
                       struct cs_arena *arena, struct cs_scenario *scenario,
                       struct cs_err *err);
 
-/* Zeroed before the first case. */
+/* Zeroed before the first case, but for the display. */
 struct cs_sweep_worker {
-    struct cs_arena arena;    /* of the machine's scenario */
-    struct cs_scenario *kept; /* owner of the machines; NULL: none */
-    struct cs_text key;       /* options of the kept machine */
+    struct cs_arena arena;            /* of the machine's scenario */
+    struct cs_scenario *kept;         /* owner of the machines; NULL: none */
+    struct cs_text key;               /* options of the kept machine */
+    struct cs_progress_line *display; /* of the case; NULL: none */
 };
 
 void cs_sweep_worker_free(struct cs_sweep_worker *worker);

@@ -21,6 +21,7 @@ enum {
 struct shared {
     atomic_uint_fast64_t finished, refused;
     atomic_uint_fast64_t current[WORKERS_MAX]; /* case + 1 of a worker */
+    atomic_uint_fast64_t share[WORKERS_MAX];   /* of it, in millionths */
     atomic_flag reported;                      /* `code` and `text` are set */
     int code;
     char text[CS_ERR_TEXT_MAX];
@@ -30,10 +31,13 @@ struct sweeping {
     const struct cs_sweep_job *job;
     struct shared *shared;
     double began_s, shown_s;
+    double moved_s,
+        moved_from; /* the first look at a share, in cases; 0: none */
     bool shown;
     /* Of a worker. */
     uint32_t self;
     struct cs_sweep_worker worker;
+    struct cs_progress_line display;
     struct cs_store *store;
 };
 
@@ -54,6 +58,9 @@ static int begin_work(void *ctx, uint32_t self)
     int code = cs_store_sweep_open(sweeping->job->db, &sweeping->store, &err);
 
     sweeping->self = self;
+    sweeping->display = (struct cs_progress_line){
+        .share = &sweeping->shared->share[self], .ignores = true};
+    sweeping->worker.display = &sweeping->display;
     if (code)
         report_error(sweeping->shared, &err);
     return code;
@@ -94,6 +101,7 @@ static int work(void *ctx, uint64_t at, void *result)
     (void)result;
     atomic_store(&sweeping->shared->current[sweeping->self], number + 1);
     code = work_case(sweeping, number, &err);
+    atomic_store(&sweeping->shared->share[sweeping->self], 0);
     atomic_store(&sweeping->shared->current[sweeping->self], 0);
     if (code)
         report_error(sweeping->shared, &err);
@@ -111,28 +119,37 @@ static void end_work(void *ctx)
 /* ---- progress ---- */
 
 enum {
-    SOON_S = 1,  /* a first estimate */
-    LONG_S = 10, /* a sweep that says so in a log */
+    SOON_S = 1, /* a first estimate */
+
     PACE_S = 300,
 };
 
-/* Negative: unknown. */
-static double seconds_left(const struct sweeping *sweeping, uint64_t finished,
-                           double spent_s)
+/* From the rate since the first case has begun to move; negative: unknown. */
+static double seconds_left(struct sweeping *sweeping, uint64_t finished,
+                           double now)
 {
-    if (!finished)
+    double done = (double)finished;
+
+    for (uint32_t w = 0; w < sweeping->job->workers && w < WORKERS_MAX; w++)
+        done += (double)atomic_load(&sweeping->shared->share[w]) * 1e-6;
+    if (done <= 0)
         return -1;
-    return spent_s / (double)finished *
-           (double)(sweeping->job->count - finished);
+    if (sweeping->moved_s <= 0) {
+        sweeping->moved_s = now;
+        sweeping->moved_from = done;
+    }
+    if (now - sweeping->moved_s < SOON_S || done <= sweeping->moved_from)
+        return -1;
+    return (now - sweeping->moved_s) / (done - sweeping->moved_from) *
+           ((double)sweeping->job->count - done);
 }
 
 /* On a terminal every half second; elsewhere once the sweep turns out to take over
  * ten seconds, and then every five minutes. */
-static bool progress_is_due(const struct sweeping *sweeping, uint64_t finished,
+static bool progress_is_due(const struct sweeping *sweeping, double left_s,
                             double now)
 {
     double spent_s = now - sweeping->began_s;
-    double left_s = seconds_left(sweeping, finished, spent_s);
 
     if (sweeping->job->terminal)
         return now -
@@ -140,17 +157,18 @@ static bool progress_is_due(const struct sweeping *sweeping, uint64_t finished,
                0.5;
     if (sweeping->shown)
         return now - sweeping->shown_s >= PACE_S;
-    return spent_s >= SOON_S && (left_s < 0 ? spent_s : left_s) >= LONG_S;
+    return spent_s >= SOON_S &&
+           (left_s < 0 ? spent_s : left_s) >= CS_PROGRESS_LONG_S;
 }
 
 static void show_progress(struct sweeping *sweeping, uint64_t finished)
 {
     const struct cs_sweep_job *job = sweeping->job;
     double now = cs_clock_s(), spent_s = now - sweeping->began_s;
-    double left_s = seconds_left(sweeping, finished, spent_s);
+    double left_s = seconds_left(sweeping, finished, now);
     char left[CS_UNITS_TEXT];
 
-    if (!progress_is_due(sweeping, finished, now))
+    if (!progress_is_due(sweeping, left_s, now))
         return;
     sweeping->shown_s = now;
     sweeping->shown = true;
@@ -160,7 +178,7 @@ static void show_progress(struct sweeping *sweeping, uint64_t finished)
         fprintf(job->messages, "for %.0f s", spent_s);
     else
         fprintf(job->messages, "%.3g a second, about %s left",
-                (double)finished / spent_s,
+                ((double)job->count / (spent_s + left_s)),
                 cs_units_show_seconds(left, left_s));
     fputs(job->terminal ? "\033[K" : "\n", job->messages);
     fflush(job->messages);

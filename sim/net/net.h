@@ -98,6 +98,8 @@ struct cs_net_names {
     const void *ctx;
 };
 
+struct cs_monitor; /* sim/engine/progress.h */
+
 struct cs_net {
     struct cs_net_link *links; /* NULL: replicated */
     uint32_t link_count;
@@ -112,6 +114,9 @@ struct cs_net {
     cs_origins_fn *origins; /* with route_ctx; NULL: every party is simulated */
     uint32_t max_hops;
     struct cs_net_names names;
+    /* Called by long searches of rings and trees, which end where it stops, with
+     * what they have found; NULL: none. */
+    const struct cs_monitor *monitor;
 };
 
 /* Sets the derived fields (ahead_ps, ps_per_byte).  O(links + nodes).  Not for

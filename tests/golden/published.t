@@ -57,7 +57,7 @@ without,payload,nccl
 without,queue-pairs,nccl
 without,ordering,nccl
 without,acs,nccl
-$ collsim validate published --library nccl --fit --csv | cut -d, -f1-3
+$ collsim validate published --library nccl --fit --csv 2>/dev/null | cut -d, -f1-3
 group,name,library
 predicted,sizes,nccl
 fitted,sizes,nccl

@@ -2,6 +2,7 @@
 
 #include "algorithms/libraries/nccl_parameters.h"
 #include "sim/base/text.h"
+#include "sim/engine/progress.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -214,8 +215,8 @@ static void left_bound(const struct left_work *work, uint32_t first)
 }
 
 int cs_left_out_make(const struct cs_estimate_rows *rows,
-                     struct cs_arena *arena, struct cs_left_out *left,
-                     struct cs_err *err)
+                     const struct cs_monitor *monitor, struct cs_arena *arena,
+                     struct cs_left_out *left, struct cs_err *err)
 {
     struct left_work work = {
         .rows = rows,
@@ -228,8 +229,10 @@ int cs_left_out_make(const struct cs_estimate_rows *rows,
 
     left_grow(&work, arena);
     for (i = 0; i < rows->count && !code; i++)
-        if (left_is_first(&work, i))
+        if (left_is_first(&work, i)) {
+            (void)cs_monitor_count(monitor, i, rows->count);
             code = left_site(&work, i, err);
+        }
     if (code || rows->set != &cs_nccl_parameter_set)
         return code;
     left_widths(&work, NULL, &left->intervals);

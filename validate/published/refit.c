@@ -1,6 +1,7 @@
 #include "validate/published/refit.h"
 
 #include "sim/base/text.h"
+#include "sim/engine/progress.h"
 #include "validate/fit/fit.h"
 #include "validate/published/recorded_score.h"
 #include "validate/published/score.h"
@@ -271,6 +272,7 @@ int cs_refit_make(const struct cs_refit_request *request,
                                         .tables = tables,
                                         .split = request->split};
 
+        (void)cs_monitor_count(request->monitor, i, request->count);
         machine.count =
             refit_gather(request->answers, request->count, i, tables);
         if (machine.count == 0)

@@ -36,8 +36,9 @@ struct cs_refit_request {
     const struct cs_published_answer *answers;
     uint32_t count;
     enum cs_refit_split split;
-    const struct cs_left_out *left; /* values to start at, without the site;
+    const struct cs_left_out *left;   /* values to start at, without the site;
                                        else the program's */
+    const struct cs_monitor *monitor; /* or NULL */
 };
 
 /* Fits and applies; memory is in the arena. */

@@ -121,7 +121,9 @@ static void a_report_writes_pictures_or_reports_that_gnuplot_is_absent(
     (void)state;
     assert_int_equal(sample_dir_make(dir), 0);
     store = fill_store(dir, "m");
-    rc = cs_reports_write(store, &(struct cs_reports_ask){dir, names, 1, NULL},
+    rc = cs_reports_write(store,
+                          &(struct cs_reports_ask){
+                              .outdir = dir, .names = names, .name_count = 1},
                           &log, NULL);
     cs_store_close(store);
     assert_true(size_of(dir, "time_size-m-all-reduce-8-ranks-fifo.gp") > 0);
@@ -205,10 +207,12 @@ static void wrong_reports_and_places_are_named(void **state)
     (void)state;
     assert_int_equal(sample_dir_make(dir), 0);
     store = fill_store(dir, "m");
-    assert_int_equal(
-        cs_reports_write(store, &(struct cs_reports_ask){dir, names, 1, NULL},
-                         &log, &err),
-        CS_EINPUT);
+    assert_int_equal(cs_reports_write(store,
+                                      &(struct cs_reports_ask){.outdir = dir,
+                                                               .names = names,
+                                                               .name_count = 1},
+                                      &log, &err),
+                     CS_EINPUT);
     assert_string_equal(
         err.text, "no report called 'time_sise'; did you mean 'time_size'?");
     err = (struct cs_err){0};

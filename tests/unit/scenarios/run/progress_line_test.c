@@ -20,6 +20,7 @@ static void line_of(uint32_t part, uint32_t parts, char *line, size_t size)
 
     assert_non_null(display.messages);
     monitor = cs_progress_line_begin(&display, "simulating");
+    display.begun = true;
     display.began_s -= 10;
     display.started_s = display.began_s - 10. * part;
     assert_true(monitor->update(monitor->ctx, &half));
@@ -60,6 +61,7 @@ static void log_after(double seconds, uint64_t percent, char *line, size_t size)
 
     assert_non_null(display.messages);
     monitor = cs_progress_line_begin(&display, "simulating");
+    display.begun = true;
     display.began_s -= seconds;
     display.started_s = display.began_s;
     assert_true(monitor->update(monitor->ctx, &progress));

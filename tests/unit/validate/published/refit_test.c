@@ -57,7 +57,7 @@ static struct cs_refit_request refit_request(const struct answers *made,
                                              enum cs_refit_split split)
 {
     return (struct cs_refit_request){made->items, made->published.count, split,
-                                     &nothing};
+                                     &nothing, NULL};
 }
 
 static struct cs_refit refit_of(struct answers *made, enum cs_refit_split split)
