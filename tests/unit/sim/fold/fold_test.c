@@ -540,7 +540,7 @@ static bool count_update(void *ctx, const struct cs_progress *progress)
     return true;
 }
 
-/* Rounds of a tree are alike at both ends, and 100,000 has many divisors. */
+/* The first and last rounds of a tree are identical, and 100,000 has many divisors. */
 static void a_search_without_a_group_is_short(void **state)
 {
     uint32_t updates = 0;
