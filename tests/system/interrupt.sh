@@ -29,6 +29,47 @@ is() {
     fi
 }
 
+# spent: centiseconds of a processor that ended children have taken.
+spent() {
+    times >times
+    awk 'NR == 2 {
+        for (i = 1; i <= 2; i++) {
+            split($i, part, /[ms]/)
+            sum += 60 * part[1] + part[2]
+        }
+        printf "%d", 100 * sum
+    }' times
+}
+
+# hears SECONDS ARGUMENT...: Ctrl-C ends the program within 0.2 s of a processor;
+# before the signal the program has taken the seconds at most.
+hears() {
+    before=$(spent)
+    limit=$1
+    interrupted "$@"
+    late=$(awk -v used=$(($(spent) - before)) -v limit="$limit" \
+        'BEGIN { print (used > 100 * limit + 25) }')
+    shift
+    n=$((n + 1))
+    if { [ $status = 130 ] || [ $status = 0 ]; } && [ "$late" = 0 ]; then
+        echo "ok $n - within 0.2 s: $*"
+    else
+        echo "not ok $n - within 0.2 s: $* (status $status, late $late)"
+    fi
+}
+
+rail=--topo=cluster:node=dgx-h100,fabric=rail,nodes
+hears 1.3 $rail=16 --algo multi-ring --what-if each-link
+hears 1.2 --topo cluster:node=dgx-h100,nodes=8,fabric=rail --algo forest \
+    --what-if each-link
+hears 0.4 $rail=32 --algo auto --size 1KiB,1MiB,1GiB -j 1 --json
+hears 1 $rail=128 --algo auto --size 1KiB,1MiB,1GiB -j 1
+hears 0.5 validate training --leave-out
+hears 0.5 validate published --fit
+hears 0.3 check $rail=64 --algo multi-ring
+hears 0.5 why $rail=128 --algo ring --size 1GiB
+hears 0.3 topo $rail=4096
+
 huge='--topo switch:ranks=50000,latency=1us --algo ring --fold off'
 
 interrupted 0.5 $huge --no-proof
