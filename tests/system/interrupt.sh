@@ -29,25 +29,28 @@ is() {
     fi
 }
 
-# spent: centiseconds of a processor that ended children have taken.
+# spent: sets `total` to the centiseconds of a processor of ended children; not in
+# a subshell, which has children of its own.
 spent() {
-    times >times
-    awk 'NR == 2 {
+    times >spent.txt
+    total=$(awk 'NR == 2 {
         for (i = 1; i <= 2; i++) {
             split($i, part, /[ms]/)
             sum += 60 * part[1] + part[2]
         }
         printf "%d", 100 * sum
-    }' times
+    }' spent.txt)
 }
 
 # hears SECONDS ARGUMENT...: Ctrl-C ends the program within 0.2 s of a processor;
 # before the signal the program has taken the seconds at most.
 hears() {
-    before=$(spent)
+    spent
+    before=$total
     limit=$1
     interrupted "$@"
-    late=$(awk -v used=$(($(spent) - before)) -v limit="$limit" \
+    spent
+    late=$(awk -v used=$((total - before)) -v limit="$limit" \
         'BEGIN { print (used > 100 * limit + 25) }')
     shift
     n=$((n + 1))
