@@ -167,7 +167,7 @@ void cs_runs_table_reason(enum cs_verified verified, const char *collective,
                          "specification to prove");
         break;
     case CS_VERIFIED_LEFT_OUT:
-        cs_text_add(out, "proof slower than the run; collsim check proves it");
+        cs_text_add(out, "the proof takes longer than the run");
         break;
     default:
         cs_text_add(out, "the proof was switched off");

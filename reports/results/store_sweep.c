@@ -186,6 +186,25 @@ int cs_store_sweep_reasons(struct cs_store *store, uint64_t base,
     return rc;
 }
 
+int cs_store_sweep_padded(struct cs_store *store, uint64_t base, uint64_t cases,
+                          uint64_t *padded, struct cs_err *err)
+{
+    struct sqlite3_stmt *query = NULL;
+    int rc = sweep_prepare(store,
+                           "SELECT count(*) FROM runs WHERE id > ?1"
+                           " AND id <= ?2 AND padded_bytes > 0",
+                           &query, err);
+
+    if (rc)
+        return rc;
+    cs_statement_bind_i64(query, 1, (int64_t)base);
+    cs_statement_bind_i64(query, 2, (int64_t)(base + cases));
+    rc = cs_statement_step(&store->database, query, err);
+    *padded = rc > 0 ? (uint64_t)cs_statement_i64(query, 0) : 0;
+    cs_statement_finalize(query);
+    return rc < 0 ? rc : 0;
+}
+
 int cs_store_sweep_missing(struct cs_store *store, FILE *messages,
                            struct cs_err *err)
 {

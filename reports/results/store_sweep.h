@@ -47,6 +47,10 @@ int cs_store_sweep_reasons(struct cs_store *store, uint64_t base,
                            uint64_t cases, struct cs_text *out,
                            struct cs_err *err);
 
+/* Counts the cases whose vector is padded, padded_bytes of record.def. */
+int cs_store_sweep_padded(struct cs_store *store, uint64_t base, uint64_t cases,
+                          uint64_t *padded, struct cs_err *err);
+
 /* Prints a line for every sweep: its cases, and the number without a result. */
 int cs_store_sweep_missing(struct cs_store *store, FILE *messages,
                            struct cs_err *err);

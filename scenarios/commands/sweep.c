@@ -101,12 +101,14 @@ static void print_stopped(const struct cs_cli *cli,
             (unsigned long long)result->cases, result->db);
 }
 
-/* Waits for the disk, and prints the commonest reasons of cases without a result. */
+/* Waits for the disk, and prints the commonest reasons of cases without a result and
+ * how many vectors are padded. */
 static int finish_sweep(const struct cs_cli *cli, const char *db, uint64_t base,
                         uint64_t cases, struct cs_err *err)
 {
     struct cs_store *store = NULL;
     struct cs_text reasons = {0};
+    uint64_t padded = 0;
     int code = cs_store_sweep_open(db, &store, err);
 
     if (!code)
@@ -116,6 +118,13 @@ static int finish_sweep(const struct cs_cli *cli, const char *db, uint64_t base,
     if (!code && reasons.length)
         fprintf(cli->messages, "note: cases without a result:\n%s",
                 cs_text_str(&reasons));
+    if (!code)
+        code = cs_store_sweep_padded(store, base, cases, &padded, err);
+    if (!code && padded)
+        fprintf(cli->messages,
+                "note: the vectors of %llu of %llu cases are padded to equal "
+                "blocks (padded_bytes); 'fold: off' simulates the sizes\n",
+                (unsigned long long)padded, (unsigned long long)cases);
     cs_text_free(&reasons);
     cs_store_close(store);
     return code;

@@ -309,7 +309,7 @@ const struct cs_option cs_train_option_table[] = {
      .help = "samples that a thread of the loader decodes in a second",
      .more = "About 130 photos of ImageNet; 280 where the crop alone is "
              "decoded (tf.data, DALI).",
-     .standard = "130"},
+     .standard = "130 for a model of photos"},
     {.name = "backend",
      .argument = "NAME",
      .type = CS_OPTION_TEXT,

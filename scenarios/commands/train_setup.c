@@ -249,12 +249,26 @@ static void setup_settings(const struct cs_train_options *given,
     job->first_batch = given->first_batch;
     job->servers = given->servers;
     job->servers.jitter_s = (double)given->jitter_ps * 1e-12;
-    job->loader_samples_per_s =
-        (double)given->loader_workers *
-        (given->loader_rate ? given->loader_rate : CS_TRAIN_LOADER_RATE);
     setup->system->prepare(job);
     if (given->no_overlap)
         job->overlap = false;
+}
+
+/* The rate of threads that decode photos is that of no other sample. */
+static int setup_loader(const struct cs_train_options *given,
+                        struct cs_train_job *job, struct cs_err *err)
+{
+    double rate =
+        given->loader_rate ? given->loader_rate : CS_TRAIN_LOADER_RATE;
+
+    if (given->loader_workers && !given->loader_rate && !job->model->photos)
+        return cs_err_set(err, CS_EINPUT,
+                          "--loader-workers: samples of %s are no photos; "
+                          "--loader-rate says how many a thread prepares in a "
+                          "second",
+                          job->model->name);
+    job->loader_samples_per_s = given->loader_workers * rate;
+    return 0;
 }
 
 static int setup_recompute(const struct cs_train_job *job, struct cs_err *err)
@@ -290,6 +304,8 @@ int cs_train_setup_open(const struct cs_train_options *options,
     job->cuts = options->cut_count ? options->cuts : NULL;
     setup_settings(&given, setup);
     code = setup_recompute(job, err);
+    if (!code)
+        code = setup_loader(&given, job, err);
     if (!code)
         code = cs_train_set_batch(&given, setup->system, job, err);
     return code ? code : setup->system->check(job, err);

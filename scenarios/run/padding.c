@@ -26,14 +26,17 @@ static uint32_t only_peer(const struct cs_program *program, uint32_t rank,
                           uint32_t lane, uint64_t round, struct cs_ops *ops)
 {
     uint32_t peer = NO_PEER;
+    uint32_t sends = 0;
     uint32_t i;
 
     ops->count = 0;
     program->round(program->ctx, rank, lane, round, ops);
     for (i = 0; i < ops->count; i++)
-        if (ops->op[i].kind == CS_OP_SEND)
-            peer = i > 0 && peer != NO_PEER ? NO_PEER : ops->op[i].peer;
-    return peer;
+        if (ops->op[i].kind == CS_OP_SEND) {
+            peer = ops->op[i].peer;
+            sends++;
+        }
+    return sends == 1 ? peer : NO_PEER;
 }
 
 /* Whether the lane sends to the same neighbour always, by some of its rounds. */

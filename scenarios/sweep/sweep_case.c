@@ -223,6 +223,7 @@ int cs_sweep_compute(struct cs_sweep_worker *worker,
                      struct cs_err *err)
 {
     struct cs_scenario *scenario;
+    struct cs_text notes = {0};
     struct cs_case which;
     int code = open_case(worker, sweep, number, arena, &scenario, err);
 
@@ -236,6 +237,9 @@ int cs_sweep_compute(struct cs_sweep_worker *worker,
     }
     which = cs_case_of(scenario, 0);
     which.display = worker->display;
+    /* The record has what a result depends on: padded_bytes. */
+    which.notes = &notes;
     code = cs_simulate(&which, arena, record, err);
+    cs_text_free(&notes);
     return code == CS_SIMULATE_REFUSED ? err->code : code;
 }

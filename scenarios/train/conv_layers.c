@@ -47,3 +47,11 @@ void cs_conv_full(struct cs_model_builder *builder, const char *name,
     builder->open.kernels += 3;
     cs_model_close(builder, name, 1, outer);
 }
+
+void cs_conv_finish(struct cs_model_builder *builder,
+                    struct cs_train_model *model)
+{
+    cs_model_finish(builder, model);
+    model->optimizer_words = 1;
+    model->photos = true;
+}

@@ -70,8 +70,7 @@ static void open_residual(const struct residual *net, struct cs_arena *arena,
         in = out;
     }
     cs_conv_full(&builder, "classifier", in, 1000);
-    cs_model_finish(&builder, model);
-    model->optimizer_words = 1;
+    cs_conv_finish(&builder, model);
 }
 
 #define RESIDUAL(identifier, ...)                                     \
@@ -111,8 +110,7 @@ void cs_train_vgg16(struct cs_arena *arena, struct cs_train_model *model)
     cs_conv_full(&builder, "classifier1", 512 * 7 * 7, 4096);
     cs_conv_full(&builder, "classifier2", 4096, 4096);
     cs_conv_full(&builder, "classifier3", 4096, 1000);
-    cs_model_finish(&builder, model);
-    model->optimizer_words = 1;
+    cs_conv_finish(&builder, model);
 }
 
 void cs_train_alexnet(struct cs_arena *arena, struct cs_train_model *model)
@@ -135,6 +133,5 @@ void cs_train_alexnet(struct cs_arena *arena, struct cs_train_model *model)
     cs_conv_full(&builder, "classifier1", 256 * 6 * 6, 4096);
     cs_conv_full(&builder, "classifier2", 4096, 4096);
     cs_conv_full(&builder, "classifier3", 4096, 1000);
-    cs_model_finish(&builder, model);
-    model->optimizer_words = 1;
+    cs_conv_finish(&builder, model);
 }

@@ -53,8 +53,7 @@ static void open_blocks(const struct inception_block *blocks, size_t count,
     for (size_t b = 0; b < count; ++b)
         add_block(&builder, &blocks[b], bias);
     cs_conv_full(&builder, "classifier", blocks[count - 1].out, 1000);
-    cs_model_finish(&builder, model);
-    model->optimizer_words = 1;
+    cs_conv_finish(&builder, model);
 }
 
 /* ---- Inception v3, by the names of torchvision ---- */

@@ -65,6 +65,10 @@ enum cs_attention {
     CS_ATTENTION_FLASH_2,
 };
 
+enum {
+    CS_TRANSFORMER_LAYERS_MAX = 1 << 16 /* a step's time visits each */
+};
+
 /* Dimensions of a transformer, for closed forms; layers 0: no transformer. */
 struct cs_transformer {
     uint32_t layers, hidden, heads, kv_heads, ffn, vocabulary, sequence;
@@ -94,6 +98,7 @@ struct cs_train_model {
     const struct cs_train_block *blocks;
     uint32_t block_count;
     struct cs_transformer transformer;
+    bool photos;              /* samples are photos of ImageNet */
     double parameters;        /* elements of the tensors together */
     uint32_t optimizer_words; /* 32-bit states of the usual optimizer for a
                                  parameter: Adam 2, SGD with momentum 1 */

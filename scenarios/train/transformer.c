@@ -271,6 +271,9 @@ static int transformer_check(const struct cs_transformer *dims,
             err, CS_EINPUT,
             "a transformer needs layers, hidden size, heads, feed-"
             "forward size, vocabulary and sequence above 0");
+    if (dims->layers > CS_TRANSFORMER_LAYERS_MAX)
+        return cs_err_set(err, CS_EINPUT, "%u layers; expected 1 to %d",
+                          dims->layers, CS_TRANSFORMER_LAYERS_MAX);
     if (!dims->head_width && dims->hidden % dims->heads)
         return cs_err_set(err, CS_EINPUT,
                           "hidden size %u does not divide over %u heads",

@@ -29,6 +29,15 @@ $ collsim sweep s.yaml --search --csv | cut -d, -f1,4,5
 case,cases,refused
 ranks=2 seed=1 algo=ring size=1024B,12,0
 
+# Long runs of unequal blocks.
+$ printf 'topo: cluster:node=dgx-h100,nodes=125,fabric=rail\nalgo: multi-ring\naxes:\n  size: [64MiB, 32000kB]\n' >u.yaml; collsim sweep u.yaml --db u.db -j 1 --csv | cut -d, -f4-7
+note: the vectors of 1 of 2 cases are padded to equal blocks (padded_bytes); 'fold: off' simulates the sizes
+cases,known,finished,refused
+2,0,2,0
+$ collsim sweep u.yaml --search --csv | cut -d, -f1
+case
+size=32000kB
+
 # Mistakes.
 $ printf 'topo: dgx\nname: x\naxes: {seed: [1]}\n' >name.yaml; collsim sweep name.yaml --db s.db
 collsim: name.yaml:2: unknown option '--name'; --help lists all

@@ -46,6 +46,9 @@ collsim: --loader-rate: '0' is out of range; expected 1 to 1073741824
 $ collsim train --topo dgx --model resnet50 --batch 32 --loader-workers 400 2>/dev/null | grep -c '^  input'
 0
 ? 1
+$ collsim train --topo dgx --model bert-large --batch 32 --loader-workers 8
+collsim: --loader-workers: samples of bert-large are no photos; --loader-rate says how many a thread prepares in a second
+? 2
 
 # Kernels of a layer: the largest gain of a small model is a graph without the host.
 $ collsim train --topo dgx --model gpt2-small --batch 1 2>/dev/null | grep 'one graph' | cut -c1-28

@@ -169,10 +169,18 @@ static int megatron_pad(const struct megatron_words *words, uint32_t tensor,
     int code = megatron_count(words, "--make-vocab-size-divisible-by", false,
                               &pad, err);
     uint64_t multiple = (uint64_t)pad * (tensor ? tensor : 1);
+    uint64_t padded = (*vocabulary + multiple - 1) / multiple * multiple;
 
-    *vocabulary =
-        (uint32_t)((*vocabulary + multiple - 1) / multiple * multiple);
-    return code;
+    if (code)
+        return code;
+    if (padded > MEGATRON_MOST)
+        return cs_err_set(err, CS_EINPUT,
+                          "%s: a vocabulary of %u words is padded to %llu, "
+                          "more than %d",
+                          words->file, *vocabulary, (unsigned long long)padded,
+                          MEGATRON_MOST);
+    *vocabulary = (uint32_t)padded;
+    return 0;
 }
 
 static int megatron_attention(const struct megatron_words *words,
@@ -298,25 +306,50 @@ static void megatron_gradients(const struct megatron_words *words,
     division->overlap_tensor = megatron_has(words, "--tp-comm-overlap");
 }
 
+/* One of two words, 0 or 1; a missing argument leaves the choice. */
+static int megatron_choice(const struct megatron_words *words, const char *name,
+                           const char *const choices[2], int *choice,
+                           struct cs_err *err)
+{
+    const struct megatron_word *word = megatron_find(words, name);
+    const char *text = "";
+
+    if (!word)
+        return 0;
+    if (word + 1 < &words->items[words->count])
+        text = megatron_value(words, word + 1);
+    for (int c = 0; c < 2; c++)
+        if (cs_same(text, choices[c])) {
+            *choice = c;
+            return 0;
+        }
+    return cs_err_at(err, CS_EINPUT, words->file, word->line,
+                     "%s: no choice called '%.40s'%s", name, text,
+                     cs_hint_all(text, choices, 2).text);
+}
+
 /* Method "block" takes the first layers of a stage; "uniform" all, in groups. */
 static int megatron_recompute(const struct megatron_words *words,
                               struct cs_model_division *division,
                               struct cs_err *err)
 {
-    const struct megatron_word *how =
-        megatron_find(words, "--recompute-granularity");
-    const struct megatron_word *method =
-        megatron_find(words, "--recompute-method");
-    const struct megatron_word *last = &words->items[words->count - 1];
+    static const char *const granularities[] = {"selective", "full"};
+    static const char *const methods[] = {"uniform", "block"};
+    bool selects = megatron_has(words, "--recompute-activations");
+    int granularity = -1, method = 0;
+    int code = megatron_choice(words, "--recompute-granularity", granularities,
+                               &granularity, err);
 
-    if (megatron_has(words, "--recompute-activations"))
+    if (!code)
+        code = megatron_choice(words, "--recompute-method", methods, &method,
+                               err);
+    if (code)
+        return code;
+    if (granularity == 1)
+        division->recompute = CS_RECOMPUTE_FULL;
+    else if (granularity == 0 || selects)
         division->recompute = CS_RECOMPUTE_SELECTIVE;
-    if (how && how < last)
-        division->recompute = cs_same(megatron_value(words, how + 1), "full")
-                                  ? CS_RECOMPUTE_FULL
-                                  : CS_RECOMPUTE_SELECTIVE;
-    if (division->recompute != CS_RECOMPUTE_FULL || !method || method == last ||
-        !cs_same(megatron_value(words, method + 1), "block"))
+    if (granularity < 1 || !method)
         return 0;
     return megatron_count(words, "--recompute-num-layers", false,
                           &division->recompute_layers, err);

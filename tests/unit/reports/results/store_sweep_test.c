@@ -128,6 +128,25 @@ static void runs_and_refusals_are_done(void **state)
     cs_text_free(&reasons);
 }
 
+static void padded_cases_are_counted(void **state)
+{
+    struct sweeping *sweeping = *state;
+    struct cs_record record = sample_ring();
+    uint64_t padded;
+
+    open_sweep(sweeping, 0, 7);
+    put(sweeping, 0, 64);
+    check(sweeping, cs_store_sweep_padded(sweeping->store, sweeping->base,
+                                          CASES, &padded, &sweeping->err));
+    assert_int_equal(padded, 0);
+    record.padded_bytes = 8;
+    check(sweeping, cs_store_sweep_put(sweeping->store, sweeping->base, 2,
+                                       &record, &sweeping->err));
+    check(sweeping, cs_store_sweep_padded(sweeping->store, sweeping->base,
+                                          CASES, &padded, &sweeping->err));
+    assert_int_equal(padded, 1);
+}
+
 static void missing_cases_are_counted(void **state)
 {
     struct sweeping *sweeping = *state;
@@ -242,6 +261,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(a_sweep_is_known_by_its_hash, begin,
                                         end),
         cmocka_unit_test_setup_teardown(runs_and_refusals_are_done, begin, end),
+        cmocka_unit_test_setup_teardown(padded_cases_are_counted, begin, end),
         cmocka_unit_test_setup_teardown(missing_cases_are_counted, begin, end),
         cmocka_unit_test_setup_teardown(parts_join_and_join_again, begin, end),
         cmocka_unit_test_setup_teardown(different_cases_do_not_join, begin,

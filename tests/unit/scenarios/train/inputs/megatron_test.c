@@ -107,6 +107,40 @@ static void faults_name_line_and_nearest_argument(void **state)
                  "f:1: --num-layers: '$LAYERS' is not a whole number");
 }
 
+static void words_beyond_the_choice_are_refused(void **state)
+{
+    (void)state;
+    read_refused(&cs_model_input_megatron,
+                 "--num-layers 6\n--recompute-granularity ful",
+                 "f:2: --recompute-granularity: no choice called 'ful'; did "
+                 "you mean 'full'?");
+    read_refused(&cs_model_input_megatron,
+                 "--num-layers 6 --recompute-granularity",
+                 "f:1: --recompute-granularity: no choice called ''; expected "
+                 "selective, full");
+    read_refused(&cs_model_input_megatron,
+                 "--num-layers 6 --recompute-granularity full "
+                 "--recompute-method blok",
+                 "f:1: --recompute-method: no choice called 'blok'; did you "
+                 "mean 'block'?");
+}
+
+/* Products of 32-bit counts. */
+static void sizes_beyond_the_largest_are_refused(void **state)
+{
+    (void)state;
+    read_refused(&cs_model_input_megatron,
+                 "--num-layers 2 --hidden-size 64 --num-attention-heads 2 "
+                 "--seq-length 64 --make-vocab-size-divisible-by 1073741824 "
+                 "--tensor-model-parallel-size 8",
+                 "f: a vocabulary of 50257 words is padded to 8589934592, more "
+                 "than 1073741824");
+    read_refused(&cs_model_input_megatron,
+                 "--num-layers 10000000 --hidden-size 64 "
+                 "--num-attention-heads 2 --seq-length 64",
+                 "f: 10000000 layers; expected 1 to 65536");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -114,6 +148,8 @@ int main(void)
         cmocka_unit_test(arguments_have_settings),
         cmocka_unit_test(defaults_are_those_of_megatron),
         cmocka_unit_test(faults_name_line_and_nearest_argument),
+        cmocka_unit_test(words_beyond_the_choice_are_refused),
+        cmocka_unit_test(sizes_beyond_the_largest_are_refused),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
