@@ -1,6 +1,7 @@
 #!/bin/sh
 # LogGOPSim beside collsim: a ring of 1,024 ranks from the same binary file, the
-# same time, at least as fast, in less memory.  LOGGOPSIM names the folder of
+# same time, at least as fast, in less memory; and the same time of small schedules
+# with other parameters.  LOGGOPSIM names the folder of
 # its programs LogGOPSim and txt2bin; else they are looked for in PATH.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
@@ -19,7 +20,7 @@ case $program in
     ;;
 esac
 
-echo 1..4
+echo 1..6
 work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT
 ranks=1024
@@ -80,13 +81,46 @@ echo "# LogGOPSim $theirs ms, $their_kB kB; collsim $ours ms, $our_kB kB" |
     tee -a "$work/messages"
 
 # "Maximum finishing time at host 3: 12345 (...)", in ns.
-their_ns=$(sed -n 's/^Maximum finishing time at host [0-9]*: \([0-9]*\) .*/\1/p' \
-    "$work/theirs")
-our_ns=$(sed -n 's/.*"time_s": \(.*\),/\1/p' "$work/ours" |
-    awk '{ printf "%.0f", $1 * 1e9 }')
+theirs_of() {
+    sed -n 's/^Maximum finishing time at host [0-9]*: \([0-9]*\) .*/\1/p' "$1"
+}
+ours_of() {
+    sed -n 's/.*"time_s": \(.*\),/\1/p' "$1" | awk '{ printf "%.0f", $1 * 1e9 }'
+}
+their_ns=$(theirs_of "$work/theirs")
+our_ns=$(ours_of "$work/ours")
 [ -n "$their_ns" ] && [ "$their_ns" = "$our_ns" ]
 result "the same time: $their_ns ns, ours $our_ns ns" $?
 [ -n "$theirs" ] && [ -n "$ours" ] && [ "$ours" -le "$theirs" ]
 result "at least as fast: $ours ms, LogGOPSim $theirs ms" $?
 [ -n "$their_kB" ] && [ -n "$our_kB" ] && [ "$our_kB" -lt "$their_kB" ]
 result "less memory: $our_kB kB, LogGOPSim $their_kB kB" $?
+
+# agree OURS THEIRS...: the end of schedules on 16 and 64 ranks with the parameters.
+agree() {
+    parameters=$1
+    shift
+    bad=
+    for algo in ring tree recursive-doubling rabenseifner; do
+        for case in 16:1KiB 16:1MiB 64:4MiB; do
+            few=${case%:*}
+            "$program" export --topo switch:ranks="$few" --algo $algo --force \
+                --size "${case#*:}" --format goal --out "$work/a.goal" \
+                >>"$work/messages" 2>&1
+            txt2bin -i "$work/a.goal" -o "$work/a.bin" >>"$work/messages" 2>&1
+            LogGOPSim -f "$work/a.bin" --batchmode "$@" >"$work/theirs" 2>&1
+            "$program" --topo switch:ranks="$few" --model loggp --json \
+                --loggp "$parameters" --algo "goal:$work/a.bin" >"$work/ours" \
+                2>>"$work/messages"
+            their_ns=$(theirs_of "$work/theirs")
+            [ -n "$their_ns" ] && [ "$their_ns" = "$(ours_of "$work/ours")" ] ||
+                bad="$bad $algo:$case"
+        done
+    done
+    [ -z "$bad" ]
+    result "the same times with $parameters$bad" $?
+}
+agree L=100ns,o=50ns,g=2000ns,G=3ns/B,O=1ns/B,S=1000B \
+    -L 100 -o 50 -g 2000 -G 3 -O 1 -S 1000
+agree L=5000ns,o=10ns,g=10ns,G=1ns/B,O=2ns/B,S=0B \
+    -L 5000 -o 10 -g 10 -G 1 -O 2 -S 0
