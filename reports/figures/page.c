@@ -139,6 +139,14 @@ static bool page_differ_in_machine(const struct cs_page *page)
     return differ;
 }
 
+static bool page_has_padding(const struct cs_page *page)
+{
+    for (size_t i = 0; i < page->count; i++)
+        if (page->records[i].padded_bytes > 0)
+            return true;
+    return false;
+}
+
 static const struct page_column page_columns[] = {
     {"machine", "topology", NULL},
     {"specification", "topology_spec", page_differ_in_machine},
@@ -150,6 +158,7 @@ static const struct page_column page_columns[] = {
     {"parameters", "parameters", page_differ_in_parameters},
     {"ranks", "ranks", NULL},
     {"size", "bytes", NULL},
+    {"padded by", "padded_bytes", page_has_padding},
     {"time", "time_s", NULL},
     {"closed form", "closed_form_s", NULL},
     {"lower bound", "lower_bound_s", NULL},

@@ -25,6 +25,17 @@ void cs_candidates_add(struct cs_candidates *candidates,
     candidates->items[i] = candidate;
 }
 
+void cs_candidates_remove(struct cs_candidates *candidates, uint32_t number)
+{
+    uint32_t kept = 0;
+    uint32_t i;
+
+    for (i = 0; i < candidates->count; i++)
+        if (candidates->items[i].number != number)
+            candidates->items[kept++] = candidates->items[i];
+    candidates->count = kept;
+}
+
 static bool candidate_is_faster(const struct cs_candidate *a,
                                 const struct cs_candidate *b)
 {

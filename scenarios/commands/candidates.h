@@ -41,6 +41,9 @@ struct cs_candidates {
     struct cs_records records;
 };
 
+/* Removes the candidate of a number, if there is one: an algorithm that cannot run. */
+void cs_candidates_remove(struct cs_candidates *candidates, uint32_t number);
+
 /* Adds a candidate, in place of a LATER one of the same number.  The record is in
  * `records`; the name is borrowed. */
 void cs_candidates_add(struct cs_candidates *candidates,

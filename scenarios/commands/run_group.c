@@ -136,8 +136,10 @@ static int add_run(struct work *work, const struct cs_case *which,
                                      .name = which->algo->name};
     const struct cs_records *records = &work->candidates.records;
 
-    if (result == CS_SIMULATE_REFUSED)
+    if (result == CS_SIMULATE_REFUSED) {
+        cs_candidates_remove(&work->candidates, candidate.number);
         return report_refused(work, candidate.number, err);
+    }
     if (result == 0)
         result = keep_finished(work, which, record, err);
     if (result < 0)

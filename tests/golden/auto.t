@@ -136,3 +136,9 @@ NCCL
 # GPUs of two makers: what libraries of any maker run.
 $ collsim --topo cluster:node=dgx+mi300x,nodes=1+1,link=ib-hdr --algo auto --size 1KiB 2>&1 | head -1
 note: auto compares the 9 of 28 algorithms of all-reduce that MPI or Gloo runs; --algo any compares all
+
+# Large algorithms that do not fold are refused once.
+$ collsim --topo switch:ranks=600 --algo auto --fold on --size 64KiB 2>&1 | grep -E 'direct|multi-ring|600  64'
+collsim: skipped direct: direct cannot be folded: its 600 blocks are unequal; with a multiple of 2400 B, such as 64800 B, they fold
+collsim: skipped multi-ring: multi-ring cannot be folded: its 600 blocks are unequal; with a multiple of 2400 B, such as 64800 B, they fold
+  600  64 KiB  ring     1.203 ms  108.7 MB/s  -        -

@@ -42,6 +42,29 @@ static void parameters_are_a_column_where_they_differ(void **state)
     cs_text_free(&out);
 }
 
+static void padding_is_a_column_where_a_vector_has_one(void **state)
+{
+    struct cs_figures figures = {0};
+    struct cs_record runs[2] = {sample_ring(), sample_ring()};
+    struct cs_page page = {.figures = &figures,
+                           .records = runs,
+                           .count = 2,
+                           .rows = runs,
+                           .row_count = 2,
+                           .runs = 2};
+    struct cs_text out = {0};
+
+    (void)state;
+    cs_page_write(&page, &out);
+    assert_null(strstr(cs_text_str(&out), "padded"));
+    cs_text_free(&out);
+    runs[1].padded_bytes = 2816;
+    cs_page_write(&page, &out);
+    assert_non_null(strstr(cs_text_str(&out), ">padded by</th><th>time<"));
+    assert_non_null(strstr(cs_text_str(&out), "<td>2.816 kB</td>"));
+    cs_text_free(&out);
+}
+
 static void curves_without_a_name_are_named_below_the_picture(void **state)
 {
     struct cs_figures figures = {0};
@@ -65,6 +88,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(parameters_are_a_column_where_they_differ),
+        cmocka_unit_test(padding_is_a_column_where_a_vector_has_one),
         cmocka_unit_test(curves_without_a_name_are_named_below_the_picture),
     };
 

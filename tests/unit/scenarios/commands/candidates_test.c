@@ -55,6 +55,21 @@ static void an_ended_candidate_is_never_best_but_may_be_second(void **state)
     cs_candidates_free(&candidates);
 }
 
+static void an_algorithm_that_cannot_run_does_not_follow(void **state)
+{
+    struct cs_candidates candidates = {0};
+
+    (void)state;
+    cs_candidates_add(&candidates, later(0, 1));
+    cs_candidates_add(&candidates, later(1, 2));
+    cs_candidates_remove(&candidates, 0);
+    cs_candidates_remove(&candidates, 7);
+    assert_int_equal(cs_candidates_later(&candidates)->number, 1);
+    cs_candidates_remove(&candidates, 1);
+    assert_null(cs_candidates_later(&candidates));
+    cs_candidates_free(&candidates);
+}
+
 static void large_programs_follow_by_closed_form_and_end_at_the_best(
     void **state)
 {
@@ -88,6 +103,7 @@ int main(void)
         cmocka_unit_test(an_ended_candidate_is_never_best_but_may_be_second),
         cmocka_unit_test(
             large_programs_follow_by_closed_form_and_end_at_the_best),
+        cmocka_unit_test(an_algorithm_that_cannot_run_does_not_follow),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
