@@ -255,7 +255,7 @@ static void try_file(const char *path)
     int code;
 
     cs_text_printf(&name, "msccl:%s", path);
-    code = cs_import(name.data, &arena, &algo, &err);
+    code = cs_import(name.data, NULL, &arena, &algo, &err);
     if (!code) {
         /* Only the schedule knows the number of ranks. */
         call.schedule = algo->schedule;
