@@ -271,14 +271,26 @@ static int setup_loader(const struct cs_train_options *given,
     return 0;
 }
 
+/* Megatron-LM refuses more layers than those of a stage, too. */
 static int setup_recompute(const struct cs_train_job *job, struct cs_err *err)
 {
-    if (!job->recompute_layers ||
-        (job->recompute == CS_RECOMPUTE_FULL && job->model->transformer.layers))
+    uint32_t layers = job->model->transformer.layers;
+    uint64_t parts = (uint64_t)job->pipeline * job->chunks;
+    uint64_t most = (layers + parts - 1) / parts;
+
+    if (!job->recompute_layers)
         return 0;
-    return cs_err_set(err, CS_EINPUT,
-                      "--recompute-layers: expected --recompute full and a "
-                      "transformer");
+    if (job->recompute != CS_RECOMPUTE_FULL || !layers)
+        return cs_err_set(err, CS_EINPUT,
+                          "--recompute-layers: expected --recompute full and a "
+                          "transformer");
+    if (job->recompute_layers > most)
+        return cs_err_set(err, CS_EINPUT,
+                          "--recompute-layers: %u; a stage or chunk has %llu "
+                          "of the %u layers",
+                          job->recompute_layers, (unsigned long long)most,
+                          layers);
+    return 0;
 }
 
 int cs_train_setup_open(const struct cs_train_options *options,

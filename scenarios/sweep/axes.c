@@ -260,8 +260,13 @@ static int fixed_read(const struct cs_doc *doc, uint32_t node,
 {
     struct cs_sweep_option *option = &sweep->fixed[sweep->fixed_count];
     const char *text;
-    int code = cs_doc_want_text(doc, node, doc->nodes[node].key, &text, err);
+    int code;
 
+    if (doc->nodes[node].kind == CS_DOC_LIST)
+        return cs_doc_err(doc, node, err,
+                          "%s is a list; lists of values stand below 'axes:'",
+                          doc->nodes[node].key);
+    code = cs_doc_want_text(doc, node, doc->nodes[node].key, &text, err);
     if (code || !strcmp(text, "false"))
         return code;
     if (sweep->fixed_count == CS_SWEEP_FIXED_MAX)

@@ -85,6 +85,9 @@ collsim: b.yaml:3: 1 values beside 2 of 'size'; the lists of a zip have one leng
 $ printf 'db: x\naxes:\n  size: [1KiB]\n' >b.yaml; collsim sweep b.yaml --db b.db
 collsim: b.yaml:1: 'db' is an output of a command; a case has the options of a single run
 ? 2
+$ printf 'size: [1KiB]\naxes:\n  seed: [1]\n' >b.yaml; collsim sweep b.yaml --db b.db
+collsim: b.yaml:1: size is a list; lists of values stand below 'axes:'
+? 2
 $ printf 'axes:\n  size: []\n' >b.yaml; collsim sweep b.yaml --db b.db
 collsim: b.yaml:2: 'size' has no values
 ? 2

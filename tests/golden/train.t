@@ -76,6 +76,9 @@ collsim: no model called 'lama2-7b'; did you mean 'llama2-7b'?
 $ collsim train --model llama2-7b --topo dgx-h100 --recompute-layers 4
 collsim: --recompute-layers: expected --recompute full and a transformer
 ? 2
+$ collsim train --model llama2-7b --topo dgx-h100 --system hybrid --pp 8 --recompute full --recompute-layers 5
+collsim: --recompute-layers: 5; a stage or chunk has 4 of the 32 layers
+? 2
 $ collsim train --model resnet50 --dtype fp16
 collsim: --dtype belongs to 'collsim run' and has no effect here; expected --precision
 ? 2
