@@ -16,9 +16,10 @@ struct cs_cut cs_cut_of(const struct cs_program *program)
         .longer = (uint32_t)(program->elements % pieces),
         .blocks = program->blocks,
         .parts = parts,
-        .equal_bytes = program->elements % program->blocks == 0
-                           ? program->elements / program->blocks * bytes
-                           : 0,
+        .equal_bytes =
+            program->moves_blocks || program->elements % program->blocks == 0
+                ? program->elements / program->blocks * bytes
+                : 0,
     };
     uint32_t i;
 
