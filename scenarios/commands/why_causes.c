@@ -7,6 +7,7 @@
 #include "scenarios/run/finish.h"
 #include "scenarios/run/machine.h"
 #include "scenarios/run/simulate.h"
+#include "sim/base/clock.h"
 #include "sim/base/units_show.h"
 
 #include <math.h>
@@ -23,6 +24,7 @@ enum {
 
 static const double least_gain = 1.005;
 static const double given_gain = 1.03; /* of a cause that comes first */
+static const double noticed_s = 2;     /* of a run, whose causes take ten */
 
 /* A change of the options: those to leave out, and those to add. */
 struct why_remedy {
@@ -180,9 +182,9 @@ static int why_scenario(struct why_argv *argv, const struct cs_faults *more,
     return code ? code : cs_scenario_finish(scenario, err);
 }
 
-static int why_simulate(struct why_argv *argv, const struct cs_faults *more,
-                        struct cs_arena *arena, struct cs_record *record,
-                        struct cs_err *err)
+static int why_simulate(const struct cs_why *why, struct why_argv *argv,
+                        const struct cs_faults *more, struct cs_arena *arena,
+                        struct cs_record *record, struct cs_err *err)
 {
     struct cs_scenario *scenario = cs_arena_alloc(arena, 1, sizeof(*scenario));
     struct cs_case which;
@@ -200,6 +202,7 @@ static int why_simulate(struct why_argv *argv, const struct cs_faults *more,
     if (code)
         return code;
     which = cs_case_of(scenario, 0);
+    which.display = why->display;
     code = cs_simulate(&which, arena, record, err);
     return code == CS_SIMULATE_REFUSED ? err->code : code;
 }
@@ -243,9 +246,18 @@ static void try_argv(struct cs_why *why, struct why_change change,
 {
     struct cs_record record;
     struct cs_err ignored = {0};
+    int code;
 
+    if (why->display->stopped)
+        return;
+    code = why_simulate(why, argv, more, arena, &record, &ignored);
+    if (code) {
+        /* A run that is refused ends here: SIGINT need not wait. */
+        (void)cs_progress_line_end(why->display, 0, &ignored);
+        return;
+    }
     /* An ability that the machine is not known to have is no advice. */
-    if (why_simulate(argv, more, arena, &record, &ignored) || !record.time_ps ||
+    if (!record.time_ps ||
         (change.kind == CS_WHY_GENERAL && *record.hypothetical))
         return;
     add_cause(
@@ -360,7 +372,7 @@ static void try_others(const struct cs_scenario *given, struct cs_why *why,
         return;
     for (size_t a = 0; a < cs_algo_count; ++a) {
         const struct cs_algo *algo = cs_algos[a];
-        struct cs_why other = {.record = why->record};
+        struct cs_why other = {.display = why->display, .record = why->record};
         struct cs_arena own = {0};
 
         if (algo->collective == collective &&
@@ -492,22 +504,44 @@ static int compare_causes(const void *a, const void *b)
     return strcmp(x->name, y->name);
 }
 
+/* Says of a long run that each cause takes as long. */
+static void why_report_time(const struct cs_why *why, double took_s)
+{
+    struct cs_text line = {0};
+
+    if (took_s < noticed_s)
+        return;
+    cs_text_add(&line, "the run took ");
+    cs_progress_line_add_duration(took_s, &line);
+    cs_text_add(&line, "; each run without one of its causes takes up to as "
+                       "long\n");
+    cs_progress_line_clear(why->display);
+    fputs(cs_text_str(&line), why->display->messages);
+    fflush(why->display->messages);
+    cs_text_free(&line);
+}
+
 int cs_why_find(const struct cs_scenario *given, struct cs_arena *arena,
                 struct cs_why *why, struct cs_err *err)
 {
     static const char *const none[] = {NULL};
+    double began_s = cs_clock_s();
     struct why_argv argv;
     int code;
 
-    *why = (struct cs_why){.count = 0};
+    *why = (struct cs_why){.display = why->display};
     argv_of(given, none, &argv, arena);
-    code = why_simulate(&argv, NULL, arena, &why->record, err);
+    cs_text_add(&why->display->what, "the run itself");
+    code = why_simulate(why, &argv, NULL, arena, &why->record, err);
     if (!code && !why->record.time_ps)
         code = cs_err_set(err, CS_EINPUT,
                           "the run takes no time, as no rank sends anything; "
                           "expected two ranks or more");
     if (code)
         return code;
+    why_report_time(why, cs_clock_s() - began_s);
+    cs_text_free(&why->display->what);
+    cs_text_add(&why->display->what, "a run without a cause");
     try_remedies(given, why, arena);
     try_channels(given, why, arena);
     try_queue_pairs(given, why, arena);
@@ -516,5 +550,5 @@ int cs_why_find(const struct cs_scenario *given, struct cs_arena *arena,
     try_others(given, why, arena);
     add_shares(why, arena);
     qsort(why->causes, why->count, sizeof(*why->causes), compare_causes);
-    return 0;
+    return cs_progress_line_check(why->display, err);
 }

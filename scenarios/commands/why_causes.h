@@ -14,6 +14,7 @@
 #define CS_SCENARIOS_COMMANDS_WHY_CAUSES_H
 
 #include "reports/results/record.h"
+#include "scenarios/run/progress_line.h"
 #include "scenarios/run/scenario.h"
 
 enum {
@@ -36,13 +37,14 @@ struct cs_why_cause {
 };
 
 struct cs_why {
+    struct cs_progress_line *display;              /* open; set by the caller */
     struct cs_record record;                       /* of the run itself */
     struct cs_why_cause causes[CS_WHY_CAUSES_MAX]; /* the first is the best */
     uint32_t count;
 };
 
 /* Simulates the run of the scenario's options and finds the causes.  Memory is in
- * the arena.  CS_EINPUT as for `collsim run`, and for several runs. */
+ * the arena.  CS_EINPUT as for `collsim run`, and for several runs; CS_ESTOPPED. */
 int cs_why_find(const struct cs_scenario *given, struct cs_arena *arena,
                 struct cs_why *why, struct cs_err *err);
 

@@ -75,6 +75,10 @@ hears 0.3 topo $rail=4096
 
 huge='--topo switch:ranks=50000,latency=1us --algo ring --fold off'
 
+interrupted 1.2 why $huge
+is 'why says how long the run itself will take' \
+    'the run itself: .* to go' messages
+
 interrupted 0.5 $huge --no-proof
 is 'a run says how far it came' \
     'stopped at [0-9.]+ [nu]?m?s of simulated time, [0-9,]+ messages' messages
@@ -90,7 +94,7 @@ is 'several sizes say first how long they take' \
 interrupted 0.5 --topo switch:ranks=4000 --algo oneshot --fold off --no-proof
 is 'a run stops while its first round begins' 'stopped at 0 s' messages
 
-interrupted 0.4 --topo switch:ranks=1000000 --algo recursive-doubling \
+interrupted 0.4 --topo switch:ranks=1000000 --algo rabenseifner \
     --fold on --size 4GB
 is 'a search for identical ranks stops' 'stopped' messages
 
