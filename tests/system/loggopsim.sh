@@ -1,8 +1,8 @@
 #!/bin/sh
 # LogGOPSim beside collsim: a ring of 1,024 ranks from the same binary file, the
 # same time, at least as fast, in less memory; and the same time of small schedules
-# with other parameters.  LOGGOPSIM names the folder of
-# its programs LogGOPSim and txt2bin; else they are looked for in PATH.
+# with other parameters.  LOGGOPSIM names the folder of its programs LogGOPSim and
+# txt2bin; else they are looked for in PATH.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 program=${COLLSIM-./collsim}
@@ -21,19 +21,8 @@ case $program in
 esac
 
 echo 1..6
-work=$(mktemp -d) || exit 1
-trap 'rm -rf "$work"' EXIT
+. tests/tap.sh
 ranks=1024
-n=0
-
-# result WHAT STATUS
-result() {
-    n=$((n + 1))
-    [ "$2" = 0 ] && echo "ok $n - $1" || {
-        echo "not ok $n - $1"
-        sed 's/^/# /' "$work/messages"
-    }
-}
 
 # took OUTPUT COMMAND...: milliseconds of a processor, the best of three; the
 # peak of the memory in kB is in $work/memory.  Both are sampled, as other work
@@ -43,7 +32,7 @@ took() {
     shift
     best=
     for _ in 1 2 3; do
-        "$@" >"$output" 2>>"$work/messages" &
+        "$@" >"$output" 2>>"$work/said" &
         child=$!
         while sample "$child" && [ -s "$work/now" ]; do
             mv "$work/now" "$work/last"
@@ -65,10 +54,10 @@ sample() {
     ' "/proc/$1/stat" "/proc/$1/status" >"$work/now" 2>/dev/null
 }
 
-: >"$work/messages"
+: >"$work/said"
 "$program" export --topo switch:ranks=$ranks --algo ring --size 1GiB \
-    --format goal --out "$work/ring.goal" 2>>"$work/messages" &&
-    txt2bin -i "$work/ring.goal" -o "$work/ring.bin" >>"$work/messages" 2>&1
+    --format goal --out "$work/ring.goal" 2>>"$work/said" &&
+    txt2bin -i "$work/ring.goal" -o "$work/ring.bin" >>"$work/said" 2>&1
 result 'txt2bin reads the exported schedule' $?
 
 # Both with LogGOPSim's default parameters.
@@ -78,7 +67,7 @@ ours=$(took "$work/ours" "$program" --topo switch:ranks=$ranks --model loggp \
     --algo "goal:$work/ring.bin" --json)
 our_kB=$(cat "$work/memory")
 echo "# LogGOPSim $theirs ms, $their_kB kB; collsim $ours ms, $our_kB kB" |
-    tee -a "$work/messages"
+    tee -a "$work/said"
 
 # "Maximum finishing time at host 3: 12345 (...)", in ns.
 theirs_of() {
@@ -106,12 +95,12 @@ agree() {
             few=${case%:*}
             "$program" export --topo switch:ranks="$few" --algo $algo --force \
                 --size "${case#*:}" --format goal --out "$work/a.goal" \
-                >>"$work/messages" 2>&1
-            txt2bin -i "$work/a.goal" -o "$work/a.bin" >>"$work/messages" 2>&1
+                >>"$work/said" 2>&1
+            txt2bin -i "$work/a.goal" -o "$work/a.bin" >>"$work/said" 2>&1
             LogGOPSim -f "$work/a.bin" --batchmode "$@" >"$work/theirs" 2>&1
             "$program" --topo switch:ranks="$few" --model loggp --json \
                 --loggp "$parameters" --algo "goal:$work/a.bin" >"$work/ours" \
-                2>>"$work/messages"
+                2>>"$work/said"
             their_ns=$(theirs_of "$work/theirs")
             [ -n "$their_ns" ] && [ "$their_ns" = "$(ours_of "$work/ours")" ] ||
                 bad="$bad $algo:$case"

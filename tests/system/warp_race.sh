@@ -4,8 +4,7 @@
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 
-work=$(mktemp -d) || exit 1
-trap 'rm -rf "$work"' EXIT
+. tests/tap.sh
 cc=${CC:-cc}
 
 echo 'int main(void) { return 0; }' >"$work/empty.c"
@@ -27,18 +26,6 @@ build() {
     $cc -std=c17 -O1 -g -fsanitize=thread -I. -D_GNU_SOURCE "$@" \
         -o "$work/$name" tests/system/warp_race.c $parts -lm -lpthread \
         2>"$work/said"
-}
-
-# result NAME STATUS
-number=0
-result() {
-    number=$((number + 1))
-    if [ "$2" = 0 ]; then
-        echo "ok $number - $1"
-    else
-        echo "not ok $number - $1"
-        sed 's/^/# /' "$work/said"
-    fi
 }
 
 echo 1..4
