@@ -386,7 +386,7 @@ static inline uint64_t cs_cut_bytes(const struct cs_cut *cut,
     if (end <= cut->blocks && cut->parts == 1) /* the frequent case */
         return blocks.count * cut->piece_bytes[0] +
                cs_cut_long(cut, blocks.first, end) * cut->element_bytes;
-    if (blocks.count == 1)
+    if (blocks.count == 1 && cut->parts > 1)
         return cs_cut_part(cut, blocks.first);
     if (end <= cut->blocks)
         return cs_cut_start(cut, (uint32_t)end) -

@@ -341,8 +341,8 @@ static int megatron_recompute(const struct megatron_words *words,
                                &granularity, err);
 
     if (!code)
-        code = megatron_choice(words, "--recompute-method", methods, &method,
-                               err);
+        code =
+            megatron_choice(words, "--recompute-method", methods, &method, err);
     if (code)
         return code;
     if (granularity == 1)

@@ -100,7 +100,8 @@ static void a_run_that_must_be_exact_is_not_padded(void **state)
     assert_false(is_due(WORDS(LONG_RUN), false));
     assert_false(is_due(WORDS(LONG_RUN, "--fold", "off"), true));
     assert_false(is_due(WORDS(LONG_RUN, "--fold", "on"), true));
-    assert_false(is_due(WORDS(LONG_RUN, "--straggler", "rank=3,slow=20%"), true));
+    assert_false(
+        is_due(WORDS(LONG_RUN, "--straggler", "rank=3,slow=20%"), true));
     assert_false(
         is_due(WORDS("--topo", "switch:ranks=6", "--algo", "ring"), true));
 }
