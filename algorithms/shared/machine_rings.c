@@ -322,10 +322,11 @@ const struct cs_rings *cs_rings_of_machine(const struct cs_net *net,
     const struct cs_rings *rings;
     uint32_t i;
 
-    if (ranks > CS_RINGS_RANKS_MAX || ranks < 2)
-        return NULL;
     if (group < 2)
         group = ranks;
+    if (ranks < 2 ||
+        ranks > (group < ranks ? CS_RINGS_RANKS_MAX : CS_RINGS_SINGLE_MAX))
+        return NULL;
     rank = cs_arena_alloc(arena, ranks, sizeof(*rank));
     for (i = 0; i < ranks; i++)
         rank[i] = i;

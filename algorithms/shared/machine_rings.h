@@ -30,14 +30,15 @@
 #include "algorithms/shared/rings.h"
 
 enum {
-    CS_RINGS_GROUP_MAX = 1024,   /* ranks of a node with wires */
-    CS_RINGS_SEARCH_MAX = 128,   /* ranks of a node without wires */
-    CS_RINGS_RANKS_MAX = 1 << 12 /* ranks of the machine */
+    CS_RINGS_GROUP_MAX = 1024,     /* ranks of a node with wires */
+    CS_RINGS_SEARCH_MAX = 128,     /* ranks of a node without wires */
+    CS_RINGS_SINGLE_MAX = 1 << 12, /* ranks of a machine of one node */
+    CS_RINGS_RANKS_MAX = 1 << 17,  /* ranks of several nodes */
 };
 
 /* The rings of a machine with ranks in nodes of `group` (0, 1 or all ranks:
  * one node).  NULL where strides over all ranks are equally good, and above the
- * limit of ranks.  O(ranks x group) routes for each number of rings, up to 32 of
+ * limits of ranks.  O(ranks x group) routes for each number of rings, up to 32 of
  * them, and up to 16 searches for each division into nodes. */
 const struct cs_rings *cs_rings_of_machine(const struct cs_net *net,
                                            uint32_t ranks, uint32_t group,

@@ -261,6 +261,31 @@ static void large_tori_and_hypercubes_have_all_rings(void **state)
                            1e-6);
 }
 
+/* The rings of two nodes, whatever the number of nodes. */
+static void many_nodes_have_the_rings_of_two(void **state)
+{
+    static const char *const places[] = {
+        "cluster:node=dgx-h100,nodes=2,fabric=rail",
+        "cluster:node=dgx-h100,nodes=513,fabric=rail",
+    };
+    uint32_t counts[2];
+
+    (void)state;
+    for (size_t i = 0; i < 2; i++) {
+        struct machine machine;
+        const struct cs_rings *rings;
+
+        machine_open(&machine, places[i], 0, 0);
+        rings = cs_rings_of_machine(&machine.net, machine.net.party_count, 8,
+                                    &machine.arena);
+        assert_non_null(rings);
+        counts[i] = rings->count;
+        machine_close(&machine);
+    }
+    assert_int_equal(counts[0], 8);
+    assert_int_equal(counts[1], counts[0]);
+}
+
 static void machines_above_the_limits_have_no_rings(void **state)
 {
     struct machine machine;
@@ -288,6 +313,7 @@ int main(void)
         cmocka_unit_test(a_ring_goes_round_each_switch_in_turn),
         cmocka_unit_test(numbers_across_sockets_do_not_matter),
         cmocka_unit_test(large_tori_and_hypercubes_have_all_rings),
+        cmocka_unit_test(many_nodes_have_the_rings_of_two),
         cmocka_unit_test(machines_above_the_limits_have_no_rings),
     };
 
