@@ -7,8 +7,8 @@
 #include <stddef.h>
 #include <string.h>
 
-static const char *const step_kinds[CS_STEP_KINDS] = {"configurations",
-                                                      "scaling", "systems"};
+static const char *const step_kinds[CS_STEP_KINDS] = {
+    "configurations", "scaling", "systems", "models"};
 static const char *const step_deciders[CS_STEP_DECIDERS] = {"compute",
                                                             "network", "both"};
 static const char *const step_systems[CS_STEP_SYSTEMS] = {

@@ -82,11 +82,13 @@ enum cs_step_family {
 
 /* Tables of configurations compare splits of one model; tables of scaling
  * compare numbers of devices; tables of systems compare how one framework may
- * share a model. */
+ * share a model; tables of models have runs of several models or machines, from which
+ * no parameter is estimated. */
 enum cs_step_kind {
     CS_STEP_CONFIGURATIONS,
     CS_STEP_SCALING,
     CS_STEP_OF_SYSTEMS,
+    CS_STEP_OF_MODELS,
     CS_STEP_KINDS,
 };
 
