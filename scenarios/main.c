@@ -235,14 +235,18 @@ int main(int argc, char **argv)
         .terminal = takes_escapes(STDERR_FILENO),
         .program = "/proc/self/exe",
     };
-    struct cs_progress_line progress = {.messages = cli.messages,
-                                        .terminal = cli.terminal};
+    struct cs_progress_line progress = {
+        .messages = cli.messages,
+        .terminal = cli.terminal,
+        .is_json = main_given(argc, argv, "--json"),
+    };
     int status;
 
     keep_places();
     /* Exceeding a file size limit is a write error, not a signal. */
     signal(SIGXFSZ, SIG_IGN);
     cli.progress = &progress;
+    cs_progress_line_listen(&progress);
     status = run_command(&cli, argc - 1, argv + 1);
     cs_progress_line_close(&progress);
     return close_output(&cli, status);

@@ -74,8 +74,11 @@ static int check_all(const struct cs_cli *cli,
                      struct cs_err *err)
 {
     uint64_t total = cs_case_count(scenario);
-    struct cs_progress_line display = {.messages = cli->messages,
-                                       .terminal = cli->terminal};
+    struct cs_progress_line display = {
+        .messages = cli->messages,
+        .terminal = cli->terminal,
+        .is_json = scenario->format == CS_FORMAT_JSON,
+    };
     uint64_t i;
     int code = 0;
 

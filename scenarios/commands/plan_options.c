@@ -415,7 +415,7 @@ void cs_plan_options_init(struct cs_plan_options *options,
                           struct cs_arena *arena)
 {
     *options = (struct cs_plan_options){
-        .train = {.precision = CS_PRECISIONS},
+        .train = {.precision = CS_PRECISIONS, .recompute = CS_RECOMPUTES},
         .nodes = {"dgx-h100"},
         .node_count = 1,
         .fabrics = {"rail"},

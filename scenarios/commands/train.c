@@ -155,7 +155,8 @@ static int cmd_train_run(const struct cs_cli *cli, int argc, char **argv,
                          struct cs_err *err)
 {
     struct cs_arena arena = {0};
-    struct cs_train_options given = {.precision = CS_PRECISIONS};
+    struct cs_train_options given = {.precision = CS_PRECISIONS,
+                                     .recompute = CS_RECOMPUTES};
     int code;
 
     cs_scenario_init(&given.scenario, &arena);

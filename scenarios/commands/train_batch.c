@@ -45,7 +45,7 @@ static int whole_batch(const struct cs_train_options *given, bool searches,
 
     if (given->batch)
         all = (uint64_t)given->batch * job->data;
-    if (given->micro_batch)
+    if (given->micro_batch && !(searches && all))
         all = given->micro_batch * times * job->data;
     if (!all)
         all = times * job->data;
@@ -55,6 +55,10 @@ static int whole_batch(const struct cs_train_options *given, bool searches,
                           "--global-batch %u is not that of the other options, "
                           "%llu",
                           given->global_batch, (unsigned long long)all);
+    job->kept.micro_batch = given->micro_batch;
+    job->kept.accumulation = given->accumulation;
+    if (searches)
+        times = 1;
     if (all % times)
         return cs_err_set(err, CS_EINPUT,
                           "a global batch of %llu does not divide into %llu "

@@ -138,7 +138,7 @@ static void setup_division(const struct cs_model_division *division,
     given->sequence_parallel |= division->sequence_parallel;
     if (given->precision == CS_PRECISIONS)
         given->precision = division->precision;
-    if (given->recompute == CS_RECOMPUTE_NONE) {
+    if (given->recompute == CS_RECOMPUTES && division->recompute) {
         given->recompute = division->recompute;
         if (!given->recompute_layers)
             given->recompute_layers = division->recompute_layers;
@@ -188,7 +188,7 @@ static uint32_t or_one(uint32_t number)
     return number ? number : 1;
 }
 
-static int setup_degrees(const struct cs_train_options *given,
+static int setup_degrees(const struct cs_train_options *given, bool searches,
                          struct cs_train_job *job, struct cs_err *err)
 {
     uint64_t model_ranks;
@@ -196,7 +196,8 @@ static int setup_degrees(const struct cs_train_options *given,
     job->tensor = or_one(given->tensor);
     job->context = or_one(given->context);
     job->pipeline = or_one(given->pipeline);
-    job->chunks = or_one(given->chunks);
+    job->chunks = searches ? 1 : or_one(given->chunks);
+    job->kept.chunks = given->chunks;
     model_ranks = (uint64_t)job->tensor * job->context * job->pipeline;
     if (job->site->ranks % model_ranks)
         return cs_err_set(err, CS_EINPUT,
@@ -216,7 +217,10 @@ static void setup_settings(const struct cs_train_options *given,
 {
     struct cs_train_job *job = &setup->job;
 
-    job->recompute = given->recompute;
+    job->kept.recompute =
+        given->recompute != CS_RECOMPUTES || given->recompute_layers;
+    job->recompute = given->recompute == CS_RECOMPUTES ? CS_RECOMPUTE_NONE
+                                                       : given->recompute;
     job->recompute_layers = given->recompute_layers;
     job->precision = given->precision;
     if (job->precision == CS_PRECISIONS)
@@ -275,8 +279,7 @@ static int setup_loader(const struct cs_train_options *given,
 static int setup_recompute(const struct cs_train_job *job, struct cs_err *err)
 {
     uint32_t layers = job->model->transformer.layers;
-    uint64_t parts = (uint64_t)job->pipeline * job->chunks;
-    uint64_t most = (layers + parts - 1) / parts;
+    uint64_t most = cs_train_chunk_layers(job);
 
     if (!job->recompute_layers)
         return 0;
@@ -310,7 +313,7 @@ int cs_train_setup_open(const struct cs_train_options *options,
     if (!code)
         code = setup_device(&given, setup, err);
     if (!code)
-        code = setup_degrees(&given, job, err);
+        code = setup_degrees(&given, setup->system->searches, job, err);
     if (code)
         return code;
     job->cuts = options->cut_count ? options->cuts : NULL;

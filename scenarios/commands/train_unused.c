@@ -96,7 +96,7 @@ static void unused_value_notes(const struct cs_cli *cli,
     struct cs_train_job changed = setup->job;
 
     changed.recompute = CS_RECOMPUTE_NONE;
-    if (given->recompute && !unused_differs(setup->system, &changed, step))
+    if (setup->job.recompute && !unused_differs(setup->system, &changed, step))
         unused_note(cli, setup, "--recompute");
     changed = setup->job;
     changed.servers = (struct cs_ps_setting){.straggler = 1e3};

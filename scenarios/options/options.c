@@ -238,19 +238,52 @@ static int options_store(const struct options *options, size_t i,
     return options_named(option, word, code, err);
 }
 
+/* The index of the option, or the count. */
+static size_t options_index(const struct options *options,
+                            const struct options_word *word)
+{
+    size_t i = 0;
+
+    while (i < options->count && !options_matches(options->item[i], word))
+        i++;
+    return i;
+}
+
+/* The word behind an option is its value, unless that is an option, too. */
+static int options_next_value(const struct options *options,
+                              const struct cs_option *option, char ***argv,
+                              char **end, struct options_word *word,
+                              struct cs_err *err)
+{
+    struct options_word next;
+
+    if (*argv == end)
+        return cs_err_set(err, CS_EINPUT, "--%s needs a value: --%s %s",
+                          option->name, option->name, option->argument);
+    next = options_split(**argv);
+    if (options_index(options, &next) < options->count)
+        return cs_err_set(err, CS_EINPUT,
+                          "--%s needs a value, and '%.40s' is an option: --%s "
+                          "%s",
+                          option->name, next.text, option->name,
+                          option->argument);
+    word->value = *(*argv)++;
+    return 0;
+}
+
 static int options_read_one(const struct options *options, char ***argv,
                             char **end, void *target, struct cs_err *err)
 {
     struct options_word word = options_split(*(*argv)++);
     const struct cs_option *option;
-    size_t i = 0;
+    size_t i;
+    int code = 0;
 
     if (word.text[0] != '-' || word.text[1] == '\0')
         return cs_err_set(err, CS_EINPUT,
                           "'%.40s' is not an option; options begin with --",
                           word.text);
-    while (i < options->count && !options_matches(options->item[i], &word))
-        i++;
+    i = options_index(options, &word);
     if (i == options->count || options_lacks_dash(options, &word))
         return refuse_flag(options, &word, err);
     options_split_letter(&word);
@@ -259,13 +292,9 @@ static int options_read_one(const struct options *options, char ***argv,
         return options_refuse_other(options, option, err);
     if (!option->argument && word.value)
         return cs_err_set(err, CS_EINPUT, "--%s takes no value", option->name);
-    if (option->argument && !word.value) {
-        if (*argv == end)
-            return cs_err_set(err, CS_EINPUT, "--%s needs a value: --%s %s",
-                              option->name, option->name, option->argument);
-        word.value = *(*argv)++;
-    }
-    return options_store(options, i, &word, target, err);
+    if (option->argument && !word.value)
+        code = options_next_value(options, option, argv, end, &word, err);
+    return code ? code : options_store(options, i, &word, target, err);
 }
 
 int cs_options_read(struct cs_option_tables tables, int argc, char **argv,

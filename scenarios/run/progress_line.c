@@ -271,7 +271,7 @@ static void progress_line_leave_json(int number)
     _exit(-CS_ESTOPPED);
 }
 
-void cs_progress_line_open(struct cs_progress_line *display)
+void cs_progress_line_listen(struct cs_progress_line *display)
 {
     struct sigaction action = {.sa_handler = display->is_json
                                                  ? progress_line_leave_json
@@ -284,6 +284,11 @@ void cs_progress_line_open(struct cs_progress_line *display)
     if (display->ignores)
         return;
     display->opened = sigaction(SIGINT, &action, NULL) == 0;
+}
+
+void cs_progress_line_open(struct cs_progress_line *display)
+{
+    cs_progress_line_listen(display);
     progress_line_time_plans(display);
 }
 

@@ -13,7 +13,7 @@
  * SIGINT was ignored, the action is unchanged.
  *
  * Order: open; begin and end per computation, and checks; close.  A command without
- * results to print before its end needs `watch` alone, and clear.
+ * results to print before its end needs `listen` and `watch` alone, and clear.
  */
 #ifndef CS_SCENARIOS_RUN_PROGRESS_LINE_H
 #define CS_SCENARIOS_RUN_PROGRESS_LINE_H
@@ -67,7 +67,10 @@ void cs_progress_line_add_duration(double duration_s, struct cs_text *out);
 /* The document of a run that SIGINT ends before any result. */
 extern const char cs_progress_line_json[];
 
-/* From now on SIGINT ends the program with status 130. */
+/* From now on SIGINT ends the program with "stopped" and status 130. */
+void cs_progress_line_listen(struct cs_progress_line *display);
+
+/* The same, and a line says that plans take long. */
 void cs_progress_line_open(struct cs_progress_line *display);
 
 /* From now on SIGINT waits for an update or a check: results are to be printed. */

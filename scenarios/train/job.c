@@ -129,6 +129,13 @@ uint32_t cs_train_parameter_width(const struct cs_train_job *job)
     return job->precision <= CS_PRECISION_TF32 ? 4 : 2;
 }
 
+uint64_t cs_train_chunk_layers(const struct cs_train_job *job)
+{
+    uint64_t parts = (uint64_t)job->pipeline * job->chunks;
+
+    return (job->model->transformer.layers + parts - 1) / parts;
+}
+
 double cs_train_recomputed_share(const struct cs_train_job *job)
 {
     double layers = job->model->transformer.layers;

@@ -20,6 +20,7 @@ enum cs_recompute {
     CS_RECOMPUTE_OPS,       /* every second product, and all but products and
                                attention: PyTorch, selective checkpoints of
                                operators (torchtitan, option "op") */
+    CS_RECOMPUTES,
 };
 
 /* What data parallel ranks keep of parameters, gradients and optimizer. */
@@ -66,6 +67,12 @@ enum cs_fusion {
     CS_FUSIONS,
 };
 
+/* What a search does not choose, beside degrees above 1; 0: the search chooses. */
+struct cs_train_kept {
+    uint32_t chunks, micro_batch, accumulation;
+    bool recompute; /* the job's, with its layers */
+};
+
 struct cs_train_job {
     const struct cs_train_model *model;
     const struct cs_site *site;       /* of all ranks */
@@ -80,6 +87,7 @@ struct cs_train_job {
     enum cs_recompute recompute;
     uint32_t recompute_layers; /* of a chunk of a stage that full recomputation
                                   takes; 0: all */
+    struct cs_train_kept kept; /* by a search */
     bool early_stop; /* full recomputation ends with the input of a layer's last
                         product: nothing needs its result (torch.utils.checkpoint,
                         early_stop, default without use_reentrant) */
@@ -189,6 +197,9 @@ struct cs_train_step {
     struct cs_train_figure figures[CS_TRAIN_FIGURES_MAX];
     uint32_t figure_count;
 };
+
+/* Layers of the largest chunk of a stage. */
+uint64_t cs_train_chunk_layers(const struct cs_train_job *job);
 
 /* Checks degrees, batch and model: CS_EINPUT with the expectation. */
 int cs_train_job_check(const struct cs_train_job *job, struct cs_err *err);

@@ -113,26 +113,33 @@ static double working_bytes(const struct cs_train_job *job,
     return micro_batch_bytes(job, block->working, block->working);
 }
 
+/* Activations of the micro batches in flight.  GPipe's order recomputes all but the
+ * last of them (passes.c). */
 static double stage_activations(const struct cs_passes *passes,
                                 const struct cs_stage *stage, uint32_t index,
                                 double *largest_working)
 {
     const struct cs_train_job *job = passes->job;
-    double bytes = 0;
+    struct cs_train_job last = *job;
+    double bytes = 0, last_bytes = 0;
     uint32_t first = 0;
 
+    if (job->schedule == CS_SCHEDULE_GPIPE &&
+        job->recompute == CS_RECOMPUTE_FULL)
+        last.recompute = CS_RECOMPUTE_NONE;
     *largest_working = 0;
     for (uint32_t b = 0; b < job->model->block_count; ++b) {
         const struct cs_train_block *block = &job->model->blocks[b];
         uint32_t repeat = cs_stage_repeat(stage, first, block);
 
         bytes += repeat * cs_train_block_activations(job, block);
+        last_bytes += repeat * cs_train_block_activations(&last, block);
         if (repeat)
             *largest_working =
-                fmax(*largest_working, working_bytes(job, block));
+                fmax(*largest_working, working_bytes(&last, block));
         first += block->repeat;
     }
-    return bytes * cs_train_in_flight(job, index);
+    return bytes * cs_train_in_flight(job, index) + (last_bytes - bytes);
 }
 
 /* Parameters of the largest block of the model, on one device. */

@@ -222,7 +222,7 @@ static void fill_pass(const struct cs_passes *passes,
     if (recomputes(job, block)) {
         pass->recompute_s =
             recomputed_share(job) * again_s(passes, block, time, pass, skew_s);
-        pass->tensor_recompute_s *= cs_train_recomputed_share(job);
+        pass->tensor_recompute_s *= recomputed_share(job);
     }
     if (block->shards && job->recompute == CS_RECOMPUTE_SELECTIVE)
         pass->recompute_s = scale * time->scores_s;

@@ -100,6 +100,17 @@ static int try_job(struct search_run *run, const struct cs_train_job *job,
 
 /* ---- the settings of given degrees ---- */
 
+/* Degrees are 1 where none is given, settings 0. */
+static bool may_take(uint32_t given, uint32_t degree)
+{
+    return given < 2 || given == degree;
+}
+
+static bool may_set(uint32_t kept, uint32_t value)
+{
+    return !kept || kept == value;
+}
+
 /* States of ZeRO-2 and 3 are moved in every micro batch of a stage; pipelines take
  * DDP or ZeRO-1, as Megatron-LM does. */
 static int try_kinds(struct search_run *run, struct cs_train_job *job,
@@ -124,6 +135,10 @@ static int try_recompute(struct search_run *run, struct cs_train_job *job,
         job->model->transformer.layers ? CS_RECOMPUTE_FULL : CS_RECOMPUTE_NONE;
     int code = 0;
 
+    if (job->kept.recompute)
+        return job->recompute_layers > cs_train_chunk_layers(job)
+                   ? 0
+                   : try_kinds(run, job, err);
     for (int how = CS_RECOMPUTE_NONE; how <= last && !code; ++how) {
         job->recompute = (enum cs_recompute)how;
         job->recompute_layers = 0;
@@ -138,6 +153,10 @@ static int try_chunks(struct search_run *run, struct cs_train_job *job,
     uint32_t last = job->pipeline > 1 ? SEARCH_CHUNKS_MAX : 1;
     int code = 0;
 
+    if (job->kept.chunks) {
+        job->chunks = job->kept.chunks;
+        return try_recompute(run, job, err);
+    }
     for (job->chunks = 1; job->chunks <= last && !code; job->chunks *= 2)
         code = try_recompute(run, job, err);
     job->chunks = 1;
@@ -150,20 +169,23 @@ static bool has_better_context(const struct search_run *run,
                                const struct cs_train_job *job, uint32_t micro)
 {
     return !run->found->exhaustive && run->given->context < 2 &&
-           cs_common_divisor(job->context, micro) > 1;
+           !job->kept.micro_batch && cs_common_divisor(job->context, micro) > 1;
 }
 
 static int try_micro_batches(struct search_run *run, struct cs_train_job *job,
                              struct cs_err *err)
 {
     uint32_t mine = run->batch / job->data;
+    uint32_t last =
+        job->kept.micro_batch ? job->kept.micro_batch : SEARCH_MICRO_MAX;
     int code = 0;
 
     if (run->batch % job->data)
         return 0;
-    for (uint32_t micro = 1;
-         micro <= SEARCH_MICRO_MAX && micro <= mine && !code; ++micro) {
-        if (mine % micro || has_better_context(run, job, micro))
+    for (uint32_t micro = 1; micro <= last && micro <= mine && !code; ++micro) {
+        if (mine % micro || !may_set(job->kept.micro_batch, micro) ||
+            !may_set(job->kept.accumulation, mine / micro) ||
+            has_better_context(run, job, micro))
             continue;
         job->micro_batch = micro;
         job->accumulation = mine / micro;
@@ -173,11 +195,6 @@ static int try_micro_batches(struct search_run *run, struct cs_train_job *job,
 }
 
 /* ---- degrees ---- */
-
-static bool may_take(uint32_t given, uint32_t degree)
-{
-    return given < 2 || given == degree;
-}
 
 static int try_pipelines(struct search_run *run, struct cs_train_job *job,
                          struct cs_err *err)
@@ -239,7 +256,7 @@ static int search_answer(const struct search_run *run, struct cs_err *err)
     if (!run->found->tried)
         return cs_err_set(err, CS_EINPUT,
                           "no degrees of %u ranks divide the model %s and a "
-                          "global batch of %u",
+                          "global batch of %u with the settings given",
                           job->site->ranks, job->model->name, run->batch);
     return cs_err_set(err, CS_EANSWER,
                       "none of %llu configurations fits the %.0f GiB of %s; "

@@ -20,6 +20,10 @@ $ collsim --topo
 collsim: --topo needs a value: --topo MACHINE
 ? 2
 
+$ collsim --topo dgx -b -e1M
+collsim: --begin needs a value, and '-e1M' is an option: --begin SIZE
+? 2
+
 $ collsim --topo dgx ring
 collsim: 'ring' is not an option; options begin with --
 ? 2

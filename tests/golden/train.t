@@ -144,6 +144,10 @@ collsim: # GiB on the peak device, # GiB more than the # GiB of a100; most are s
 $ collsim train --model llama3-8b --topo dgx-h100 --sequence 131072 --system fsdp 2>&1 >/dev/null | grep -o 'most are .*(--sequence)'
 most are activations of 131072 tokens (--sequence)
 
+$ collsim train --topo dgx --model megatron:
+collsim: 'megatron:' names no file; expected megatron:FILE, or arguments
+? 2
+
 # Options without effect on the job.
 $ collsim train --topo dgx --model resnet50 --batch 8 --overlap-gather --recompute selective --server-place byteps --loader-rate 5 2>&1 >/dev/null | grep effect
 note: --overlap-gather has no effect on this job (resnet50, ddp)

@@ -115,6 +115,11 @@ Best of 1596 configurations: 393 exceed the memory
 10
 $ collsim train --topo cluster:node=dgx,nodes=2 --model llama2-7b --system auto --global-batch 64 --tp 4 --csv 2>/dev/null | tail -n +2 | cut -d, -f9 | sort | uniq -c
      10 4
+$ collsim train --topo dgx --model gpt2-xl --system auto --global-batch 32 --micro-batch 2 --recompute full --recompute-layers 7 2>/dev/null | grep -c ' 2 x .* full '
+10
+$ collsim train --topo dgx --model gpt2-xl --system auto --global-batch 32 --micro-batch 3 --csv
+collsim: no degrees of 8 ranks divide the model gpt2-xl and a global batch of 32 with the settings given
+? 2
 $ collsim train --topo dgx --model llama3-405b --system auto
 collsim: none of 588 configurations fits the 80 GiB of a100; the smallest takes 763.41 GiB: more ranks, or a GPU with more memory
 ? 1

@@ -2,11 +2,10 @@
 # The same bytes for any number of processes (-j): runs with jitter, sizes and
 # algorithms, the fastest of them, losses, and the runs of a sweep.  Speaks TAP.
 set -u
+cd "$(dirname "$0")/../.." || exit 1
+. tests/tap.sh
 program=$(realpath "${COLLSIM-./collsim}")
-work=$(mktemp -d) || exit 1
-trap 'rm -rf "$work"' EXIT
 cd "$work" || exit 1
-n=0
 
 # What is printed about the pace depends on the machine.
 quiet() {
@@ -15,13 +14,9 @@ quiet() {
 
 # same WHAT: every printed file of -j 1, 2 and 7 is equal, and not empty.
 same() {
-    n=$((n + 1))
-    if [ -s 1.out ] && cmp 1.out 2.out && cmp 1.out 7.out &&
-        cmp 1.messages 2.messages && cmp 1.messages 7.messages; then
-        echo "ok $n - $1"
-    else
-        echo "not ok $n - $1"
-    fi
+    [ -s 1.out ] && cmp 1.out 2.out && cmp 1.out 7.out &&
+        cmp 1.messages 2.messages && cmp 1.messages 7.messages
+    result "$1" $?
 }
 
 # with WHAT ARGUMENT...
@@ -58,4 +53,4 @@ for j in 1 2 7; do
     cat $j.report/*.dat >$j.out
 done
 same 'curves of a sweep'
-echo "1..$n"
+echo "1..$number"

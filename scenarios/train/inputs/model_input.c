@@ -101,6 +101,10 @@ int cs_model_load(const char *name, struct cs_arena *arena,
     input = model_input_of(name, &rest);
     if (!input)
         return cs_train_model_open(name, arena, model, err);
+    if (!*rest)
+        return cs_err_set(err, CS_EINPUT,
+                          "'%.40s' names no file; expected %sFILE%s", name,
+                          name, input->takes_arguments ? ", or arguments" : "");
     if (input->takes_arguments && *rest == '-')
         return input->read((struct cs_doc_text){"--model", rest, strlen(rest)},
                            arena, model, division, err);

@@ -77,6 +77,34 @@ static void given_degrees_are_kept(void **state)
     train_job_close(&trial);
 }
 
+static void kept_settings_are_those_of_every_configuration(void **state)
+{
+    struct train_job trial;
+    struct cs_search search = {0};
+    struct cs_err err = {0};
+
+    (void)state;
+    open_search(&trial, "llama2-7b", 16);
+    trial.job.recompute = CS_RECOMPUTE_FULL;
+    trial.job.recompute_layers = 5;
+    trial.job.kept = (struct cs_train_kept){
+        .chunks = 3, .micro_batch = 1, .accumulation = 8, .recompute = true};
+    assert_int_equal(cs_train_search(&trial.job, &search, &err), CS_EINPUT);
+    trial.job.kept.chunks = 2;
+    assert_int_equal(cs_train_search(&trial.job, &search, &err), 0);
+    assert_true(search.count > 0);
+    for (uint32_t f = 0; f < search.count; ++f) {
+        const struct cs_train_job *job = &search.best[f].job;
+
+        assert_true(job->chunks == 2 && job->micro_batch == 1);
+        assert_int_equal(job->accumulation, 8);
+        assert_true(job->recompute == CS_RECOMPUTE_FULL);
+        assert_int_equal(job->recompute_layers, 5);
+        assert_true(cs_train_chunk_layers(job) >= 5);
+    }
+    train_job_close(&trial);
+}
+
 /* 405 billion parameters on eight GPUs of 80 GiB. */
 static void a_model_that_fits_nowhere_states_the_least(void **state)
 {
@@ -126,6 +154,7 @@ int main(void)
         cmocka_unit_test(pruning_leaves_the_fastest),
         cmocka_unit_test(the_best_are_sorted_jobs_that_fit),
         cmocka_unit_test(given_degrees_are_kept),
+        cmocka_unit_test(kept_settings_are_those_of_every_configuration),
         cmocka_unit_test(a_model_that_fits_nowhere_states_the_least),
         cmocka_unit_test(large_models_stay_inside_nodes_with_tensor_ranks),
         cmocka_unit_test(the_limit_is_the_largest_loss),

@@ -100,6 +100,31 @@ static void schedules_keep_their_micro_batches(void **state)
     train_job_close(&trial);
 }
 
+/* All but the last micro batch are computed again, and keep inputs alone. */
+static void gpipe_recomputes_all_but_the_last_micro_batch(void **state)
+{
+    struct train_job trial;
+    struct cs_train_step kept, again;
+
+    (void)state;
+    train_job_open(&trial, "gpt2-xl", 4);
+    trial.job.schedule = CS_SCHEDULE_GPIPE;
+    for (uint32_t m = 1; m <= 4; m *= 4) {
+        trial.job.data = 1;
+        trial.job.pipeline = 4;
+        trial.job.accumulation = m;
+        trial.job.recompute = CS_RECOMPUTE_NONE;
+        kept = train_job_step(&trial, "pipeline");
+        trial.job.recompute = CS_RECOMPUTE_FULL;
+        again = train_job_step(&trial, "pipeline");
+        assert_true((again.recompute_s > 0) == (m > 1));
+        assert_true(m > 1 ? again.activation_bytes < kept.activation_bytes / 2
+                          : again.activation_bytes == kept.activation_bytes);
+        assert_true(again.activation_bytes >= kept.activation_bytes / m);
+    }
+    train_job_close(&trial);
+}
+
 /* The tutorial cuts behind layer2: stem and seven blocks. */
 static void cuts_by_hand_move_the_stages(void **state)
 {
@@ -182,6 +207,7 @@ int main(void)
         cmocka_unit_test(a_layer_split_takes_the_sum_of_its_stages),
         cmocka_unit_test(a_pipeline_beats_its_layer_split),
         cmocka_unit_test(schedules_keep_their_micro_batches),
+        cmocka_unit_test(gpipe_recomputes_all_but_the_last_micro_batch),
         cmocka_unit_test(cuts_by_hand_move_the_stages),
         cmocka_unit_test(splits_that_cannot_be_are_refused),
     };
