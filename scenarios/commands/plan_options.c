@@ -415,7 +415,9 @@ void cs_plan_options_init(struct cs_plan_options *options,
                           struct cs_arena *arena)
 {
     *options = (struct cs_plan_options){
-        .train = {.precision = CS_PRECISIONS, .recompute = CS_RECOMPUTES},
+        .train = {.precision = CS_PRECISIONS,
+                  .recompute = CS_RECOMPUTES,
+                  .attention = CS_ATTENTIONS},
         .nodes = {"dgx-h100"},
         .node_count = 1,
         .fabrics = {"rail"},

@@ -38,6 +38,7 @@ struct cs_train_options {
     uint32_t tensor, context, pipeline, chunks;
     uint32_t batch, micro_batch, global_batch, accumulation; /* 0: not given */
     uint32_t sequence;                                       /* tokens */
+    enum cs_attention attention; /* CS_ATTENTIONS: not given */
     enum cs_recompute recompute;
     uint32_t recompute_layers;
     enum cs_precision precision;

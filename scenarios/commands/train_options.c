@@ -159,6 +159,17 @@ const struct cs_option cs_train_option_table[] = {
      COUNT(recompute_layers, CS_RANKS_MAX),
      .help = "layers of a stage, or of its chunks, that --recompute full takes",
      .standard = "all"},
+    {.name = "attention",
+     .argument = "KERNELS",
+     .type = CS_OPTION_CHOICE,
+     PLACE(attention),
+     .words = cs_attention_names,
+     .help = "of a transformer: plain, flash-1, flash-2, flash-3",
+     .more =
+         "plain: scores in memory; flash-2: FlashAttention 2, PyTorch's own; "
+         "flash-3: FlashAttention 3, and cuDNN's in Transformer Engine, as "
+         "flash-2 before Hopper.",
+     .standard = "the model's: flash-3, of GPT and BERT plain"},
     {.name = "channels-first",
      .type = CS_OPTION_FLAG,
      PLACE(channels_first),

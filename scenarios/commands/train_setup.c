@@ -170,14 +170,21 @@ static int setup_model(struct cs_train_options *given,
     code = cs_model_load(given->model, arena, model, &division, err);
     if (!code)
         setup_division(&division, given);
-    if (code || !given->sequence)
+    if (code || (!given->sequence && given->attention == CS_ATTENTIONS))
         return code;
     dims = model->transformer;
     if (!dims.layers)
-        return cs_err_set(err, CS_EINPUT,
-                          "--sequence: inputs of %s have a fixed size",
-                          model->name);
-    dims.sequence = given->sequence;
+        return given->sequence
+                   ? cs_err_set(err, CS_EINPUT,
+                                "--sequence: inputs of %s have a fixed size",
+                                model->name)
+                   : cs_err_set(err, CS_EINPUT,
+                                "--attention: %s has kernels of its own",
+                                model->name);
+    if (given->sequence)
+        dims.sequence = given->sequence;
+    if (given->attention != CS_ATTENTIONS)
+        dims.attention = given->attention;
     return cs_train_model_of(model->name, &dims, arena, model, err);
 }
 

@@ -37,6 +37,12 @@ static double matmul_share(const double *parameters, uint32_t generation)
     return parameters[shares[i].parameter];
 }
 
+/* Matrix units for a group of warps: Hopper, and Blackwell of data centres. */
+static bool matrix_groups(uint32_t generation)
+{
+    return generation >= 90 && generation < 120;
+}
+
 static double precision_share(const double *parameters, uint32_t generation,
                               enum cs_precision precision)
 {
@@ -98,6 +104,12 @@ int cs_kernels_open(const struct cs_gpu_peak *gpu, enum cs_precision precision,
         precision < CS_PRECISION_FP8
             ? kernels->flops_per_s
             : gpu->flops_per_s[CS_PRECISION_BF16] * fmin(1, share);
+    kernels->ampere_flops_per_s = kernels->wide_flops_per_s;
+    if (matrix_groups(gpu->generation))
+        kernels->ampere_flops_per_s *=
+            parameters[CS_KERNEL_MATMUL_AMPERE] *
+            parameters[CS_KERNEL_AMPERE_ON_HOPPER] /
+            matmul_share(parameters, gpu->generation);
     return 0;
 }
 
@@ -241,14 +253,27 @@ static struct block_products block_products_s(
     return sum;
 }
 
+static double attention_flops_per_s(const struct cs_kernels *kernels,
+                                    enum cs_attention attention)
+{
+    const double *p = kernels->parameters;
+    bool latest = attention == CS_ATTENTION_FLASH_3;
+
+    if (attention == CS_ATTENTION_PLAIN ||
+        (latest && kernels->ampere_flops_per_s < kernels->wide_flops_per_s))
+        return kernels->wide_flops_per_s * p[CS_KERNEL_ATTENTION + attention];
+    /* The third version is for matrix units that older GPUs lack. */
+    return kernels->ampere_flops_per_s *
+           p[latest ? CS_KERNEL_FLASH_2 : CS_KERNEL_ATTENTION + attention];
+}
+
 /* Batched products of scores; FlashAttention streams keys past a tile of queries, so
  * that the width of a head does not slow it. */
 static double block_scores_s(const struct cs_kernels *kernels,
                              const struct cs_train_block *block,
                              const struct cs_kernel_split *split)
 {
-    double rate = kernels->wide_flops_per_s *
-                  kernels->parameters[CS_KERNEL_ATTENTION + split->attention];
+    double rate = attention_flops_per_s(kernels, split->attention);
     double sum_s = 0;
 
     for (uint32_t m = 0; m < block->matmul_count; ++m)

@@ -44,9 +44,10 @@ struct cs_kernels {
     double flops_per_s;      /* of a large product in a layer */
     double wide_flops_per_s; /* of scores and heads: 16 bits where layers run in
                                 8 or 4 */
-    double minimal_gain;     /* of Winograd's algorithms over products */
-    double memory_Bps;       /* of a streaming kernel */
-    bool converts;           /* images, for matrix units */
+    double ampere_flops_per_s; /* the same, with the instructions of Ampere */
+    double minimal_gain;       /* of Winograd's algorithms over products */
+    double memory_Bps;         /* of a streaming kernel */
+    bool converts;             /* images, for matrix units */
     double unfused; /* traffic of a layer, of that with fused kernels */
     double element_bytes;
 };

@@ -61,7 +61,7 @@ static const struct model_entry model_entries[] = {
       .sequence = (length),                                              \
       .window = (reach),                                                 \
       .gated = true,                                                     \
-      .attention = CS_ATTENTION_FLASH_2}},
+      .attention = CS_ATTENTION_FLASH_3}},
 #include "scenarios/train/models.def"
 #undef NETWORK
 #undef BERT

@@ -73,6 +73,14 @@ collsim: no model; add --model NAME: resnet50, gpt2-xl, llama2-7b (train --help 
 $ collsim train --model lama2-7b
 collsim: no model called 'lama2-7b'; did you mean 'llama2-7b'?
 ? 2
+$ collsim train --model resnet50 --topo dgx-h100 --batch 8 --attention flash-2
+collsim: --attention: resnet50 has kernels of its own
+? 2
+
+$ collsim train --model llama3-8b --topo dgx-h100 --system fsdp --batch 1 --attention flash2
+collsim: --attention: no attention called 'flash2'; did you mean 'flash-2'?
+? 2
+
 $ collsim train --model llama2-7b --topo dgx-h100 --recompute-layers 4
 collsim: --recompute-layers: expected --recompute full and a transformer
 ? 2

@@ -21,7 +21,8 @@ static const char *const step_recomputes[CS_STEP_RECOMPUTES] = {
     "none", "selective", "full", "ops", "half"};
 static const char *const step_sharings[CS_STEP_SHARINGS] = {
     "ddp", "zero1", "zero2", "zero3", "hybrid-shard", "zero1-all-reduce"};
-static const char *const step_attentions[] = {"plain", "flash-1", "flash-2"};
+static const char *const step_attentions[] = {"plain", "flash-1", "flash-2",
+                                              "flash-3"};
 static const char *const step_answers[] = {"no", "yes"};
 
 const char *cs_step_decider_name(uint32_t decider)

@@ -32,7 +32,7 @@ struct config_type {
         "num_key_value_heads", "intermediate_size", "max_position_embeddings", \
         window, tied,                                                          \
     {                                                                          \
-        .gated = true, .attention = CS_ATTENTION_FLASH_2, __VA_ARGS__          \
+        .gated = true, .attention = CS_ATTENTION_FLASH_3, __VA_ARGS__          \
     }
 
 static const struct config_type config_types[] = {
@@ -51,7 +51,7 @@ static const struct config_type config_types[] = {
      "max_position_embeddings",
      NULL,
      false,
-     {.biased = true, .attention = CS_ATTENTION_FLASH_2}},
+     {.biased = true, .attention = CS_ATTENTION_FLASH_3}},
     {"gpt2",
      "n_layer",
      "n_embd",

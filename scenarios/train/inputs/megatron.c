@@ -198,8 +198,9 @@ static int megatron_attention(const struct megatron_words *words,
                               err);
     dims->biased_heads = megatron_has(words, "--add-qkv-bias");
     dims->normed_heads = megatron_has(words, "--qk-layernorm");
-    if (megatron_has(words, "--use-flash-attn") ||
-        megatron_has(words, "--use-mcore-models"))
+    if (megatron_has(words, "--use-mcore-models")) /* Transformer Engine */
+        dims->attention = CS_ATTENTION_FLASH_3;
+    else if (megatron_has(words, "--use-flash-attn"))
         dims->attention = CS_ATTENTION_FLASH_2;
     return code;
 }
