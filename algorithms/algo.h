@@ -126,6 +126,7 @@ struct cs_algo {
     void (*round)(const void *call, uint32_t rank, uint32_t lane, uint64_t k,
                   struct cs_ops *ops);
     uint32_t (*turn)(const void *call, uint32_t rank, uint32_t lane);
+    uint32_t (*order)(const void *call, uint32_t party);
     uint32_t (*served)(const void *call, uint32_t lane,
                        const struct cs_op *send);
     uint32_t serving;

@@ -175,6 +175,7 @@ const struct cs_algo cs_algo_allreduce_double_tree = {
     .rounds = allreduce_double_tree_rounds,
     .round = allreduce_double_tree_round,
     .turn = allreduce_double_tree_turn,
+    .order = cs_node_trees_order,
     .cost = allreduce_double_tree_cost,
     .local_cost = allreduce_double_tree_local_cost,
 };

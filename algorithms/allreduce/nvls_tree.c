@@ -414,6 +414,7 @@ const struct cs_algo cs_algo_allreduce_nvls_tree = {
     .rounds = nvls_tree_rounds,
     .round = nvls_tree_round,
     .turn = nvls_tree_turn,
+    .order = cs_node_trees_order,
     .served = nvls_tree_served,
     .serving = NVLS_LANES,
     .cost = nvls_tree_cost,

@@ -94,18 +94,27 @@ struct cs_node_line cs_node_tree_line(const struct cs_call *call,
     return cs_node_line_of(call, channel / node_trees_of_chain(call));
 }
 
+/* Whether the node is the image of one of the first half, with the trees exchanged. */
+static bool node_is_mirrored(const struct cs_call *call, uint32_t node)
+{
+    uint32_t nodes = call->ranks / call->group;
+
+    return nodes > 1 && nodes % 2 == 0 && node >= nodes / 2;
+}
+
 /* Channels in order: once through all lines, then from the slot next to the head
- * on, then by number. */
+ * on, then by number, with the second tree first on a mirrored node. */
 static uint64_t node_tree_rank_order(const struct cs_call *call,
                                      uint32_t channel, uint32_t rank)
 {
+    uint32_t swap = node_is_mirrored(call, rank / call->group);
     uint32_t pair = channel / node_trees_of_chain(call);
     struct cs_node_line chain = cs_node_line_of(call, pair);
     uint32_t lines = cs_node_lines_count(call);
     uint64_t time = lines > 0 && pair >= lines ? pair / lines : 0;
 
     return (time * call->group + cs_node_line_slot(&chain, rank)) << 32 |
-           channel;
+           (channel ^ swap);
 }
 
 uint32_t cs_node_tree_turn(const struct cs_call *call, uint32_t channel,
@@ -118,6 +127,17 @@ uint32_t cs_node_tree_turn(const struct cs_call *call, uint32_t channel,
     for (i = 0; i < call->channels; i++)
         before += node_tree_rank_order(call, i, rank) < own;
     return before;
+}
+
+uint32_t cs_node_trees_order(const void *ctx, uint32_t party)
+{
+    const struct cs_call *call = ctx;
+    uint32_t nodes = call->ranks / call->group;
+    uint32_t node = party / call->group;
+
+    if (party >= call->ranks || !node_is_mirrored(call, node))
+        return party;
+    return (nodes / 2 + nodes - 1 - node) * call->group + party % call->group;
 }
 
 uint32_t cs_node_trees_depth(const struct cs_call *call)

@@ -21,6 +21,10 @@
  * place of each node.  In a single node every channel is a chain.  Without nodes
  * (g = 1) ranks are the nodes.
  *
+ * The second tree over an even number of nodes is the mirror image of the first:
+ * node m becomes n - 1 - m.  Turns of channels and the order of ranks are mirrored
+ * as well, so that the image of a rank serves equal messages in equal order.
+ *
  * NVIDIA/nccl, src/graph/trees.cc and src/graph/connect.cc.
  */
 #ifndef CS_ALGORITHMS_SHARED_NODE_TREES_H
@@ -52,10 +56,16 @@ struct cs_node_line cs_node_tree_line(const struct cs_call *call,
                                       uint32_t channel);
 
 /* The place of a channel among the channels of a rank: channels whose chain has
- * the rank nearest to the head come first, so that the order does not depend
- * on the numbers of channels.  A permutation of the channels.  O(channels). */
+ * the rank nearest to the head come first, and of both trees of a pair the first one
+ * in the first half of the nodes and the second one in the mirrored half, so that the
+ * order does not depend on the numbers of channels.  A permutation of the channels.
+ * O(channels). */
 uint32_t cs_node_tree_turn(const struct cs_call *call, uint32_t channel,
                            uint32_t rank);
+
+/* The `order` of struct cs_program, of a call: the ranks of the first half of the nodes, then
+ * those of the mirrored half from the last node on; agents by number. */
+uint32_t cs_node_trees_order(const void *ctx, uint32_t party);
 
 /* Edges from the deepest rank to the root: chain and nodes. */
 uint32_t cs_node_trees_depth(const struct cs_call *call);

@@ -63,14 +63,16 @@ const char *cs_run_fold_describe(const struct cs_run *run)
     return kept;
 }
 
+/* `below`: as in struct cs_fold_request. */
 static int fold_search(struct cs_run *run, const struct cs_program *program,
-                       const char **why)
+                       uint32_t below, const char **why)
 {
     struct cs_progress_line *display = run->which->display;
     const struct cs_fold_request request = {
         .program = program,
         .net = &run->net,
         .seed = run->which->scenario->seed,
+        .below = below,
         .monitor = cs_progress_line_begin(display, "searching for equal ranks"),
     };
     int code = cs_fold_find(&request, run->arena, &run->fold, why, run->err);
@@ -147,7 +149,7 @@ static int fold_suggest_size(struct cs_run *run, const char **why)
     even.elements -= even.elements % pieces;
     if (even.elements == 0)
         return 0;
-    code = fold_search(run, &even, &other);
+    code = fold_search(run, &even, 0, &other);
     if (!code)
         *why = other;
     if (!code && run->fold)
@@ -175,7 +177,7 @@ static int fold_padded(struct cs_run *run)
     cs_padding_add(run, (int64_t)elements);
     if (display)
         display->note = "with a vector padded to equal blocks";
-    code = fold_search(run, &run->program, &why);
+    code = fold_search(run, &run->program, 0, &why);
     if (!code && run->fold) {
         code = fold_simulate(run);
         folds = !code && cs_padding_is_slight(&run->result, elements,
@@ -202,6 +204,20 @@ static int fold_unequal(struct cs_run *run, const char **why)
     return code || run->fold ? code : fold_suggest_size(run, why);
 }
 
+/* Ranks and channels that meet at a link may keep their order in a smaller group. */
+static int fold_untie(struct cs_run *run, int code)
+{
+    const char *why;
+
+    while (code == CS_FOLD_TIED && run->fold && run->fold->order) {
+        code = fold_search(run, &run->program, run->fold->group.copies, &why);
+        if (code || !run->fold)
+            return code ? code : CS_FOLD_TIED;
+        code = fold_simulate(run);
+    }
+    return code;
+}
+
 /* A folded simulation is exact where the order of simultaneous messages is the
  * same in every copy; elsewhere the run is simulated in full. */
 int cs_run_fold(struct cs_run *run, const char **why)
@@ -211,11 +227,11 @@ int cs_run_fold(struct cs_run *run, const char **why)
 
     if (!cs_run_may_fold(run, why))
         return 0;
-    code = fold_search(run, &run->program, why);
+    code = fold_search(run, &run->program, 0, why);
     if (code < 0 || !run->fold)
         return code < 0 ? code : fold_unequal(run, why);
     is_uneven = run->fold->uneven;
-    code = fold_simulate(run);
+    code = fold_untie(run, fold_simulate(run));
     if (code <= 0)
         return code;
     *why = fold_failure(code);

@@ -54,9 +54,12 @@ static void open_places(struct exec *exec, uint32_t parties,
     exec->places = cs_arena_alloc(arena, lanes, sizeof(*exec->places));
     exec->lane_at = cs_arena_alloc(arena, lanes, sizeof(*exec->lane_at));
     for (i = 0; i < lanes; i++) {
-        uint32_t turn = program->turn(program->ctx, i / each, i % each);
+        uint32_t party = i / each;
+        uint32_t turn = program->turn(program->ctx, party, i % each);
 
-        exec->places[i] = turn * parties + i / each;
+        if (program->order)
+            party = program->order(program->ctx, party);
+        exec->places[i] = turn * parties + party;
         exec->lane_at[exec->places[i]] = i;
     }
 }
@@ -157,6 +160,7 @@ static int update_monitor(struct exec *exec)
     exec->progress.events = events->added;
     exec->progress.time_ps = events->now_ps;
     exec->progress.use = exec->traffic.use;
+    exec->result->is_ambiguous = exec->traffic.is_ambiguous;
     if (exec->monitor->update(exec->monitor->ctx, &exec->progress))
         return 0;
     exec->result->time_ps = events->now_ps;

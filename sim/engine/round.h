@@ -2,11 +2,11 @@
  * Rounds: the lanes of the program, one round after the other.
  *
  * Rounds that can begin at the same time begin after all events of that time, in
- * the order of the turns of their lanes within a party (struct cs_program) and
- * then of the parties; rounds that
- * these make possible at once follow as a second batch.  The order of simultaneous
- * events then has no influence on the result, and a renumbering of the parties
- * changes the order only among lanes of one number.
+ * the order of the turns of their lanes within a party, and then in the order of the
+ * parties (struct cs_program); rounds that these make possible at once follow as a
+ * second batch.  The order of simultaneous events then has no influence on the
+ * result, and a renumbering of the parties changes the order only among lanes of
+ * one number.
  */
 #ifndef CS_SIM_ENGINE_ROUND_H
 #define CS_SIM_ENGINE_ROUND_H

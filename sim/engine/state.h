@@ -131,7 +131,7 @@ static inline size_t cs_exec_enlarge(const struct exec *exec,
 }
 
 /* The place of a lane in the order of simultaneous rounds: by the turn of the
- * lane within its party, which mostly is its number, then by party. */
+ * lane within its party and then by the order of the parties: their numbers, mostly. */
 static inline uint32_t cs_exec_place(const struct exec *exec, uint32_t lane)
 {
     uint32_t each = exec->lanes.each;

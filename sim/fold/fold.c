@@ -15,12 +15,30 @@ enum {
     TRIES = 8 /* before all colours are found: a wrong group fails soon */
 };
 
+/* Are the ranks of each block in the order in which rounds of one time begin? */
+static bool fold_keeps_order(const struct fold_search *search)
+{
+    const struct cs_program *of = search->ordered;
+    uint32_t before = 0;
+    uint32_t i;
+
+    for (i = 0; i < search->group.ranks; i++) {
+        uint32_t party = search->origin ? search->origin[i] : i;
+        uint32_t place = of->order ? of->order(of->ctx, party) : party;
+
+        if (i % search->group.orbits && place < before)
+            return false;
+        before = place;
+    }
+    return true;
+}
+
 /* Is the group one of automorphisms of program and machine? */
 static bool fold_holds(struct fold_search *search, struct cs_fold_group group,
                        uint64_t seed)
 {
     search->group = group;
-    return cs_fold_keeps_program(search, seed) &&
+    return fold_keeps_order(search) && cs_fold_keeps_program(search, seed) &&
            cs_fold_keeps_machine(search) && !search->stopped;
 }
 
@@ -135,37 +153,61 @@ static bool find_group(struct fold_search *search, uint64_t seed)
     return fold_try_groups(search, seed);
 }
 
-/* Ranks and lanes of a program with turns are renumbered: by the group of all
- * permutations first, which is larger than those of the families. */
-static bool find_with_turns(struct fold_search *search, uint64_t seed)
+/* Numbers ranks and lanes anew, for the group where there is an order. */
+static void use_order(struct fold_search *search,
+                      const struct cs_fold_request *request,
+                      const uint32_t *order)
 {
-    const struct cs_program *program = search->program;
-    const struct cs_net *net = search->net;
-    const uint32_t *order;
-    struct cs_fold_group group;
     struct cs_net *renumbered;
 
-    search->program =
-        cs_fold_renumber(program, NULL, &search->origin, search->arena);
-    if (cs_fold_symmetry(search, &group, &order)) {
-        search->program =
-            cs_fold_renumber(program, order, &search->origin, search->arena);
-        renumbered = cs_arena_alloc(search->arena, 1, sizeof(*renumbered));
-        *renumbered = *net;
-        cs_net_select(renumbered, search->origin,
-                      cs_program_parties(search->program), search->arena);
-        search->net = renumbered;
-        if (fold_holds(search, group, seed))
+    search->program = cs_fold_renumber(request->program, order, &search->origin,
+                                       search->arena);
+    search->net = request->net;
+    if (!order)
+        return;
+    renumbered = cs_arena_alloc(search->arena, 1, sizeof(*renumbered));
+    *renumbered = *request->net;
+    cs_net_select(renumbered, search->origin,
+                  cs_program_parties(search->program), search->arena);
+    search->net = renumbered;
+}
+
+/* By the group of all permutations, which is larger than those of the families; or
+ * by a part that the machine has, too. */
+static bool find_permutations(struct fold_search *search,
+                              const struct cs_fold_request *request)
+{
+    const struct symmetry *all = cs_fold_symmetry(search);
+    static const unsigned sets[] = {7, 3, 5, 6, 1, 2, 4};
+    struct cs_fold_group group;
+    size_t i;
+
+    for (i = 0; all && i < sizeof(sets) / sizeof(*sets) && !search->stopped;
+         i++) {
+        const uint32_t *order = cs_fold_symmetry_order(all, sets[i], &group);
+
+        if (!order || (request->below && group.copies >= request->below))
+            continue;
+        use_order(search, request, order);
+        if (fold_holds(search, group, request->seed))
             return true;
         if (search->cut.longer > 0)
             *search->why = "its blocks are unequal";
-        search->net = net;
-        search->program =
-            cs_fold_renumber(program, NULL, &search->origin, search->arena);
     }
+    return false;
+}
+
+/* Ranks and lanes of a program with turns are renumbered. */
+static bool find_with_turns(struct fold_search *search,
+                            const struct cs_fold_request *request)
+{
+    use_order(search, request, NULL);
+    if (find_permutations(search, request))
+        return true;
+    use_order(search, request, NULL);
     search->origin = NULL;
-    return !program->agents && !search->stopped && !search->ended &&
-           find_group(search, seed);
+    return !request->program->agents && !search->stopped && !search->ended &&
+           find_group(search, request->seed);
 }
 
 /* Can all pairs of ranks that exchange messages be checked?  By the first round
@@ -218,6 +260,7 @@ int cs_fold_find(const struct cs_fold_request *request, struct cs_arena *arena,
                  struct cs_fold **fold, const char **why, struct cs_err *err)
 {
     struct fold_search search = {.program = request->program,
+                                 .ordered = request->program,
                                  .net = request->net,
                                  .monitor = request->monitor,
                                  .arena = arena,
@@ -231,7 +274,7 @@ int cs_fold_find(const struct cs_fold_request *request, struct cs_arena *arena,
     *why = "no two ranks do the same";
     open_search(&search);
     if (are_pairs_few(&search) &&
-        (request->program->turn ? find_with_turns(&search, request->seed)
+        (request->program->turn ? find_with_turns(&search, request)
                                 : find_group(&search, request->seed)))
         *fold = cs_fold_quotient(&search);
     cs_ops_free(&search.mine);
@@ -276,19 +319,21 @@ static bool waits_spoil(const struct cs_fold *fold,
     return fold->uneven || !model->folds_queues;
 }
 
-/* Ends a run that a wait has made invalid. */
+/* Ends a run that a wait or the order of ranks has made invalid. */
 struct fold_watch {
     const struct cs_monitor *inner; /* or NULL */
     const struct cs_exec_result *result;
-    bool waited;
+    bool waits_spoil;
+    bool spoilt;
 };
 
 static bool fold_watch_update(void *ctx, const struct cs_progress *progress)
 {
     struct fold_watch *watch = ctx;
 
-    watch->waited = watch->result->waits > 0;
-    return !watch->waited &&
+    watch->spoilt = watch->result->is_ambiguous ||
+                    (watch->waits_spoil && watch->result->waits > 0);
+    return !watch->spoilt &&
            (!watch->inner || watch->inner->update(watch->inner->ctx, progress));
 }
 
@@ -296,7 +341,8 @@ int cs_fold_run(struct cs_fold *fold, const struct cs_fold_run *run,
                 struct cs_arena *arena, struct cs_exec_result *result,
                 struct cs_err *err)
 {
-    struct fold_watch watch = {run->monitor, result, false};
+    struct fold_watch watch = {run->monitor, result,
+                               waits_spoil(fold, run->model), false};
     const struct cs_monitor monitor = {fold_watch_update, &watch};
     struct cs_exec_request request = {.program = &fold->program,
                                       .net = &fold->net,
@@ -304,21 +350,19 @@ int cs_fold_run(struct cs_fold *fold, const struct cs_fold_run *run,
                                       .params = run->params,
                                       .eager = run->eager,
                                       .jumps_from = run->jumps_from,
-                                      .monitor = run->monitor};
+                                      .monitor = &monitor};
     int code = 0;
 
     if (fold->uneven && !cs_fold_keeps_pace(fold, run))
         return CS_FOLD_UNEVEN;
     if (fold->program.agents && !run->model->folds_queues)
         return CS_FOLD_WAITED;
-    if (waits_spoil(fold, run->model))
-        request.monitor = &monitor;
     code = cs_exec_run_watched(&request, arena, result, err);
-    if (watch.waited && err)
+    if (watch.spoilt && err)
         *err = (struct cs_err){0};
-    if (!watch.waited && code)
+    if (!watch.spoilt && code)
         return code;
-    if (result->waits > 0 && waits_spoil(fold, run->model))
+    if (result->waits > 0 && watch.waits_spoil)
         return CS_FOLD_WAITED;
     if (result->is_ambiguous)
         return CS_FOLD_TIED;

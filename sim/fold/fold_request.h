@@ -14,13 +14,15 @@ enum {
 
 /* Ranks below `orbits` are simulated; they represent the blocks of `orbits`
  * ranks, in rows of `columns` blocks. ranks = orbits x copies, copies = rows x
- * columns. */
+ * columns.  A column has two digits, the second below `planes`. */
 struct cs_fold_group {
-    bool is_xor; /* xor over rows; else rotations of rows and columns */
+    bool
+        is_xor; /* xor over rows; else rotations of rows and digits of columns */
     uint32_t ranks;
     uint32_t orbits;
     uint32_t copies;
     uint32_t rows, columns;
+    uint32_t planes; /* divides columns; 0: as 1 */
     /* Agents follow the ranks, in blocks of `agent_orbits`. */
     uint32_t agents, agent_orbits;
 };
@@ -53,6 +55,8 @@ struct cs_fold_request {
     const struct cs_program *program;
     const struct cs_net *net;
     uint64_t seed;
+    uint32_t
+        below; /* copies of the group, where not 0, of programs with turns */
     const struct cs_monitor *monitor; /* NULL: none */
 };
 

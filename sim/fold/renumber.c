@@ -163,6 +163,7 @@ const struct cs_program *cs_fold_renumber(const struct cs_program *program,
     made->rounds = renumbered_rounds;
     made->round = renumbered_round;
     made->turn = NULL;
+    made->order = NULL;
     if (program->served)
         made->served = renumbered_served;
     made->reduce_scatter_rounds = NULL;

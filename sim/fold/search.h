@@ -29,6 +29,7 @@ struct fold_pair {
 
 struct fold_search {
     const struct cs_program *program;
+    const struct cs_program *ordered; /* of the request, not renumbered */
     const struct cs_net *net;
     struct cs_arena *arena; /* of the fold */
     struct cs_arena scratch;

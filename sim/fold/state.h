@@ -28,6 +28,34 @@ static inline uint32_t wrapped(uint32_t sum, uint32_t count)
     return sum < count ? sum : sum - count;
 }
 
+/* Of columns: each of their two digits is rotated. */
+static inline uint32_t column_sum(const struct cs_fold_group *group, uint32_t a,
+                                  uint32_t b)
+{
+    uint32_t planes = group->planes;
+
+    if (planes < 2)
+        return wrapped(a + b, group->columns);
+    return wrapped(a / planes + b / planes, group->columns / planes) * planes +
+           wrapped(a % planes + b % planes, planes);
+}
+
+/* What added to the column is column 0. */
+static inline uint32_t column_rest(const struct cs_fold_group *group,
+                                   uint32_t column)
+{
+    uint32_t planes = group->planes;
+    uint32_t digit;
+
+    if (planes < 2)
+        return wrapped(group->columns - column, group->columns);
+    digit = column % planes;
+    return wrapped((group->columns - column + digit) / planes,
+                   group->columns / planes) *
+               planes +
+           wrapped(planes - digit, planes);
+}
+
 /* g after d. */
 static inline struct shift compose(const struct cs_fold_group *group,
                                    struct shift g, struct shift d)
@@ -35,7 +63,7 @@ static inline struct shift compose(const struct cs_fold_group *group,
     if (group->is_xor)
         return (struct shift){g.row ^ d.row, 0};
     return (struct shift){wrapped(g.row + d.row, group->rows),
-                          wrapped(g.column + d.column, group->columns)};
+                          column_sum(group, g.column, d.column)};
 }
 
 static inline struct shift inverse(const struct cs_fold_group *group,
@@ -44,7 +72,7 @@ static inline struct shift inverse(const struct cs_fold_group *group,
     if (group->is_xor)
         return g;
     return (struct shift){wrapped(group->rows - g.row, group->rows),
-                          wrapped(group->columns - g.column, group->columns)};
+                          column_rest(group, g.column)};
 }
 
 /* A party, as a copy of its representative, which is counted among the ranks and

@@ -6,6 +6,13 @@ enum {
     IMAGES_MAX = 1 << 12,  /* of rank 0, that are tried */
     ENTRIES_MAX = 1 << 24, /* parties x elements of the group */
     ROUNDS = 3,            /* of a lane, that are compared */
+    GENERATORS = 3,
+};
+
+/* An element, as the image of rank 0, whose powers are neutral from the period on; 1:
+ * the neutral element. */
+struct generator {
+    uint32_t element, period;
 };
 
 struct symmetry {
@@ -17,6 +24,7 @@ struct symmetry {
     uint32_t queued;
     uint32_t *origin; /* of each image, or CS_NONE */
     uint32_t *image;  /* of each party, or CS_NONE */
+    struct generator by[GENERATORS];
 };
 
 static uint32_t *symmetry_numbers(const struct symmetry *of)
@@ -82,14 +90,33 @@ static bool symmetry_lane(struct symmetry *of, uint32_t party, uint32_t lane)
     return true;
 }
 
+/* No party has an image. */
+static void symmetry_clear(struct symmetry *of)
+{
+    uint32_t i;
+
+    for (i = 0; i < of->parties; i++)
+        of->image[i] = of->origin[i] = CS_NONE;
+    of->queued = 0;
+}
+
+/* Takes back the images found so far. */
+static void symmetry_undo(struct symmetry *of)
+{
+    while (of->queued > 0) {
+        uint32_t party = of->queue[--of->queued];
+
+        of->origin[of->image[party]] = CS_NONE;
+        of->image[party] = CS_NONE;
+    }
+}
+
 /* Follows the messages from rank 0 on, with `first` as the image of rank 0. */
 static bool symmetry_follow(struct symmetry *of, uint32_t first)
 {
     uint32_t i, lane;
 
-    for (i = 0; i < of->parties; i++)
-        of->image[i] = of->origin[i] = CS_NONE;
-    of->queued = 0;
+    symmetry_undo(of);
     (void)symmetry_map(of, 0, first);
     for (i = 0; i < of->queued && fold_go_on(of->search); i++)
         for (lane = 0; lane < of->search->program->lanes; lane++)
@@ -138,6 +165,13 @@ static void symmetry_close(struct symmetry *of)
     } while (of->count > before);
 }
 
+/* The i-th image of rank 0 that is tried, i > 0: from both ends, as trees have mirror
+ * images. */
+static uint32_t symmetry_try(const struct symmetry *of, uint32_t i)
+{
+    return i % 2 ? i / 2 + 1 : of->ranks - i / 2;
+}
+
 static void symmetry_find(struct symmetry *of)
 {
     uint32_t *neutral = symmetry_numbers(of);
@@ -147,18 +181,22 @@ static void symmetry_find(struct symmetry *of)
     for (i = 0; i < of->parties; i++)
         neutral[i] = i;
     (void)symmetry_add(of, neutral);
+    symmetry_clear(of);
     for (i = 1; i < most && !of->search->stopped; i++) {
-        if (of->element[i] || !symmetry_follow(of, i))
+        uint32_t first = symmetry_try(of, i);
+
+        if (of->element[first] || !symmetry_follow(of, first))
             continue;
         (void)symmetry_add(of, of->image);
         of->image = symmetry_numbers(of);
+        symmetry_clear(of);
         symmetry_close(of);
         if ((uint64_t)of->count * of->parties > ENTRIES_MAX)
             return;
     }
 }
 
-/* ---- two generators ---- */
+/* ---- generators ---- */
 
 /* Least power that is neutral. */
 static uint32_t symmetry_period(const struct symmetry *of, uint32_t number)
@@ -171,59 +209,56 @@ static uint32_t symmetry_period(const struct symmetry *of, uint32_t number)
     return period;
 }
 
-/* The image of rank 0 under `times` times the element. */
-static uint32_t symmetry_power(const struct symmetry *of, uint32_t number,
-                               uint32_t times)
+/* Whether the element commutes with the generators before, and none of its powers
+ * but the neutral one is among their products. */
+static bool symmetry_is_apart(const struct symmetry *of, uint32_t number,
+                              uint32_t before, const bool *made)
 {
-    uint32_t at = 0;
-
-    while (times-- > 0)
-        at = of->element[number][at];
-    return at;
-}
-
-/* Whether no power of b but the neutral one is a power of a, and both commute. */
-static bool symmetry_is_apart(const struct symmetry *of, uint32_t a,
-                              uint32_t a_period, uint32_t b, uint32_t b_period)
-{
-    uint32_t i, j;
-
-    if (of->element[a][b] != of->element[b][a])
-        return false;
-    for (i = 1; i < a_period; i++)
-        for (j = 1; j < b_period; j++)
-            if (symmetry_power(of, a, i) == symmetry_power(of, b, j))
-                return false;
-    return true;
-}
-
-struct generators {
-    uint32_t row, column; /* images of rank 0 */
-};
-
-static struct generators symmetry_generators(const struct symmetry *of,
-                                             struct cs_fold_group *group)
-{
-    struct generators by = {0, 0};
+    uint32_t at = number;
     uint32_t i;
 
-    group->rows = group->columns = 1;
-    for (i = 0; i < of->ranks; i++)
-        if (of->element[i] && symmetry_period(of, i) > group->rows) {
-            by.row = i;
-            group->rows = symmetry_period(of, i);
-        }
-    for (i = 0; i < of->ranks && group->rows < of->count; i++) {
-        uint32_t period = of->element[i] ? symmetry_period(of, i) : 0;
+    for (i = 0; i < before; i++)
+        if (of->element[of->by[i].element][number] !=
+            of->element[number][of->by[i].element])
+            return false;
+    while (at != 0 && !made[at])
+        at = of->element[number][at];
+    return at == 0;
+}
 
-        if (period * group->rows == of->count &&
-            symmetry_is_apart(of, by.row, group->rows, i, period)) {
-            by.column = i;
-            group->columns = period;
-            break;
-        }
+/* Adds the products of those made before with powers of the generator. */
+static void symmetry_multiply(const struct symmetry *of, struct generator by,
+                              bool *made)
+{
+    uint32_t power = by.element;
+    uint32_t *before = symmetry_numbers(of);
+    uint32_t count = 0;
+    uint32_t i;
+
+    for (i = 0; i < of->ranks; i++)
+        if (made[i])
+            before[count++] = i;
+    for (; power != 0; power = of->element[by.element][power])
+        for (i = 0; i < count; i++)
+            made[of->element[before[i]][power]] = true;
+}
+
+/* Finds generators of the group, or of a large part: of longest period first. */
+static void symmetry_generate(struct symmetry *of)
+{
+    bool *made = cs_arena_alloc(&of->search->scratch, of->ranks, sizeof(*made));
+    uint32_t g, i;
+
+    made[0] = true;
+    for (g = 0; g < GENERATORS; g++) {
+        of->by[g] = (struct generator){0, 1};
+        for (i = 0; i < of->ranks; i++)
+            if (of->element[i] && !made[i] &&
+                symmetry_is_apart(of, i, g, made) &&
+                symmetry_period(of, i) > of->by[g].period)
+                of->by[g] = (struct generator){i, symmetry_period(of, i)};
+        symmetry_multiply(of, of->by[g], made);
     }
-    return by;
 }
 
 /* ---- the order ---- */
@@ -235,81 +270,107 @@ struct block_order {
     uint32_t *order;
 };
 
-/* Writes the images of the `at`-th representative of the kind; false where an
- * element changes the order of parties within a block. */
-static bool symmetry_orbit(const struct symmetry *of, struct generators by,
-                           const struct cs_fold_group *group,
+/* Writes the images of the `at`-th representative of the kind. */
+static void symmetry_orbit(const struct symmetry *of,
+                           const struct generator by[GENERATORS],
                            const struct block_order *kind, uint32_t party,
                            uint32_t at)
 {
-    bool keeps = true;
-    uint32_t image = party;
-    uint32_t row, column;
+    uint32_t row, column, plane;
 
-    for (row = 0; row < group->rows; row++) {
-        for (column = 0; column < group->columns; column++) {
-            uint32_t *place =
-                &kind->order[(row * group->columns + column) * kind->each + at];
-
-            *place = image;
-            of->origin[image] = party;
-            keeps = keeps && (at == 0 || image > place[-1]);
-            image = of->element[by.column][image];
+    for (row = 0; row < by[0].period; row++) {
+        for (column = 0; column < by[1].period; column++) {
+            for (plane = 0; plane < by[2].period; plane++) {
+                kind->order[at] = party;
+                of->origin[party] = party;
+                at += kind->each;
+                party = of->element[by[2].element][party];
+            }
+            party = of->element[by[1].element][party];
         }
-        image = of->element[by.row][image];
+        party = of->element[by[0].element][party];
     }
-    return keeps;
 }
 
-/* Writes the images of the representatives in order; false where an element
- * changes the order within a block. */
-static bool symmetry_order(const struct symmetry *of, struct generators by,
-                           const struct cs_fold_group *group,
-                           const struct block_order *kind)
+/* The parties of the kind in the order of the program, in of->queue. */
+static void symmetry_sort(const struct symmetry *of,
+                          const struct block_order *kind)
 {
-    bool keeps = true;
-    uint32_t count = 0;
+    const struct cs_program *program = of->search->ordered;
     uint32_t i;
 
     for (i = kind->first; i < kind->first + kind->count; i++)
-        of->origin[i] = CS_NONE; /* not yet in an orbit */
-    for (i = kind->first; i < kind->first + kind->count; i++)
-        if (of->origin[i] == CS_NONE)
-            keeps = symmetry_orbit(of, by, group, kind, i, count++) && keeps;
-    return keeps;
+        of->queue[kind->first == 0 && program->order
+                      ? program->order(program->ctx, i)
+                      : i] = i;
 }
 
-bool cs_fold_symmetry(struct fold_search *search, struct cs_fold_group *group,
-                      const uint32_t **order)
+/* Writes the images of the representatives in order. */
+static void symmetry_order(const struct symmetry *of,
+                           const struct generator by[GENERATORS],
+                           const struct block_order *kind)
+{
+    uint32_t count = 0;
+    uint32_t i;
+
+    symmetry_sort(of, kind);
+    for (i = kind->first; i < kind->first + kind->count; i++)
+        of->origin[i] = CS_NONE; /* not yet in an orbit */
+    for (i = kind->first; i < kind->first + kind->count; i++)
+        if (of->origin[of->queue[i]] == CS_NONE)
+            symmetry_orbit(of, by, kind, of->queue[i], count++);
+}
+
+struct symmetry *cs_fold_symmetry(struct fold_search *search)
 {
     const struct cs_program *program = search->program;
-    struct symmetry of = {.search = search,
-                          .ranks = program->ranks,
-                          .parties = cs_program_parties(program)};
-    struct block_order ranks, agents;
-    struct generators by;
-    uint32_t *made;
+    struct symmetry *of = cs_arena_alloc(&search->scratch, 1, sizeof(*of));
 
-    of.element =
-        cs_arena_alloc(&search->scratch, of.ranks, sizeof(*of.element));
-    of.queue = symmetry_numbers(&of);
-    of.origin = symmetry_numbers(&of);
-    of.image = symmetry_numbers(&of);
-    symmetry_find(&of);
-    if (of.count < 2)
-        return false;
-    *group =
-        (struct cs_fold_group){.ranks = of.ranks, .agents = program->agents};
-    by = symmetry_generators(&of, group);
+    *of = (struct symmetry){.search = search,
+                            .ranks = program->ranks,
+                            .parties = cs_program_parties(program)};
+    of->element =
+        cs_arena_alloc(&search->scratch, of->ranks, sizeof(*of->element));
+    of->queue = symmetry_numbers(of);
+    of->origin = symmetry_numbers(of);
+    of->image = symmetry_numbers(of);
+    symmetry_find(of);
+    if (of->count < 2)
+        return NULL;
+    symmetry_generate(of);
+    return of;
+}
+
+const uint32_t *cs_fold_symmetry_order(const struct symmetry *of, unsigned some,
+                                       struct cs_fold_group *group)
+{
+    uint32_t agents = of->parties - of->ranks;
+    struct generator by[GENERATORS];
+    struct block_order kind;
+    uint32_t *made;
+    uint32_t g;
+
+    for (g = 0; g < GENERATORS; g++) {
+        by[g] = of->by[g];
+        if (some >> g & 1 && by[g].period == 1)
+            return NULL;
+        if (!(some >> g & 1))
+            by[g] = (struct generator){0, 1};
+    }
+    *group = (struct cs_fold_group){.ranks = of->ranks,
+                                    .agents = agents,
+                                    .rows = by[0].period,
+                                    .columns = by[1].period * by[2].period,
+                                    .planes = by[2].period};
     group->copies = group->rows * group->columns;
-    group->orbits = of.ranks / group->copies;
-    group->agent_orbits = program->agents / group->copies;
-    made = cs_arena_alloc(search->arena, of.parties, sizeof(*made));
-    *order = made;
-    ranks = (struct block_order){0, of.ranks, group->orbits, made};
-    agents = (struct block_order){of.ranks, program->agents,
-                                  group->agent_orbits, made + of.ranks};
+    group->orbits = of->ranks / group->copies;
+    group->agent_orbits = agents / group->copies;
+    made = cs_arena_alloc(of->search->arena, of->parties, sizeof(*made));
+    kind = (struct block_order){0, of->ranks, group->orbits, made};
+    symmetry_order(of, by, &kind);
     /* The order of agents has no effect: they serve in the order of ranks. */
-    (void)symmetry_order(&of, by, group, &agents);
-    return symmetry_order(&of, by, group, &ranks);
+    kind = (struct block_order){of->ranks, agents, group->agent_orbits,
+                                made + of->ranks};
+    symmetry_order(of, by, &kind);
+    return made;
 }

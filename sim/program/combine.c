@@ -130,6 +130,24 @@ static uint32_t combined_turn(const void *ctx, uint32_t party, uint32_t lane)
            program->turn(program->ctx, place.rank, place.lane);
 }
 
+/* That of the first job, where it has all parties. */
+static uint32_t combined_order(const void *ctx, uint32_t party)
+{
+    const struct combined *combined = ctx;
+    const struct cs_program *program = combined->jobs[0].program;
+
+    return program->order(program->ctx, party);
+}
+
+static bool combine_has_order(struct cs_combine_parties parties,
+                              const struct cs_job *job)
+{
+    const struct cs_program *program = job->program;
+
+    return program->order && !job->slot && program->ranks == parties.ranks &&
+           program->agents == parties.agents;
+}
+
 static uint32_t combined_served(const void *ctx, uint32_t lane,
                                 const struct cs_op *send)
 {
@@ -197,6 +215,7 @@ struct cs_program cs_combine(struct cs_combine_parties parties,
         .rounds = combined_rounds,
         .round = combined_round,
         .turn = combined_turn,
+        .order = combine_has_order(parties, &jobs[0]) ? combined_order : NULL,
         .served = combined_served,
         .start_ps = combined_start,
     };

@@ -256,6 +256,10 @@ struct cs_program {
     /* The place of a lane among the lanes of the rank that begin a round at one
      * time: a permutation of the lanes of each rank.  NULL: its number. */
     uint32_t (*turn)(const void *ctx, uint32_t rank, uint32_t lane);
+    /* The place of a party among the parties whose lanes of one turn begin a round
+     * at one time: a permutation of the parties, of programs with turns.  NULL: its
+     * number. */
+    uint32_t (*order)(const void *ctx, uint32_t party);
     /* Agents serve ranks: the lanes of an agent are independent in runs of
      * `serving` lanes, which divides `lanes`, and exchange messages with ranks
      * alone, on the channel of the lane.  A SEND of an agent begins after the

@@ -243,17 +243,17 @@ $ collsim --topo switch:ranks=64 --algo ring --size 64MiB --fold on | grep -E 's
 
 # The switches keep their places and exchange their channels.
 $ for f in on off; do collsim --topo cluster:node=dgx-h100,nodes=4,fabric=rail --algo nvls-tree --size 64MiB --no-proof --fold $f | grep -E 'folded|simulated  |messages  |peak|waiting  '; done
-  folded                    4 of 32 ranks simulated, 8 symmetries of ranks and channels, buffers of agents as if all channels held most at one time
-  simulated                 402.9 us
+  folded                    2 of 32 ranks simulated, 16 symmetries of ranks and channels, buffers of agents as if all channels held most at one time
+  simulated                 392.9 us
   messages                  18,944
-  peak rank                 512 KiB       buffer memory in addition to the vectors
-  peak agent                144 MiB       reduced data and waiting messages
-  waiting                   104 us         25.8 %  #####
-  simulated                 402.9 us
+  peak rank                 256 KiB       buffer memory in addition to the vectors
+  peak agent                176 MiB       reduced data and waiting messages
+  waiting                   126.5 us       32.2 %  ######
+  simulated                 392.9 us
   messages                  18,944
-  peak rank                 512 KiB       buffer memory in addition to the vectors
-  peak agent                140 MiB       reduced data and waiting messages
-  waiting                   104 us         25.8 %  #####
+  peak rank                 256 KiB       buffer memory in addition to the vectors
+  peak agent                176 MiB       reduced data and waiting messages
+  waiting                   126.5 us       32.2 %  ######
 
 # One rank has nothing to do, as the formula says.
 $ collsim --topo switch:ranks=1 --algo ring --size 1MiB | grep 'closed form'

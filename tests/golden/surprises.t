@@ -15,7 +15,7 @@ $ collsim --topo switch:ranks=2,bandwidth=450GB/s,latency=0us --collective broad
 $ collsim --topo switch:ranks=6 --algo rabenseifner,double-tree,ring --size 6MB --csv | cut -d, -f1-5,7
 topology,ranks,collective,algorithm,model,time_s
 switch,6,all-reduce,rabenseifner,fifo,0.000846
-switch,6,all-reduce,double-tree,fifo,0.000500488
+switch,6,all-reduce,double-tree,fifo,0.00049874544
 switch,6,all-reduce,ring,fifo,0.00041
 
 # Who waits for whom, and a status that is not 0.

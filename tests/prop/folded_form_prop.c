@@ -216,7 +216,8 @@ static void expect_same_run(struct cs_fold *of, struct cs_fold *is,
 static struct cs_fold *find_fold(const struct cs_program *program,
                                  struct opened *opened)
 {
-    const struct cs_fold_request request = {program, &opened->net, 1, NULL};
+    const struct cs_fold_request request = {
+        .program = program, .net = &opened->net, .seed = 1};
     struct cs_fold *fold;
     const char *why;
 

@@ -141,7 +141,8 @@ static void rings_that_enter_a_node_twice_are_not_used(void **state)
     machine_close(&machine);
 }
 
-/* Four lines: the head of a line has its two channels first. */
+/* Four lines: the head of a line has its two channels first, in the mirrored half of
+ * six nodes the second of them. */
 static void channels_take_turns_from_the_head_on(void **state)
 {
     struct cs_call call = settled_call(24, 4, NULL);
@@ -158,11 +159,29 @@ static void channels_take_turns_from_the_head_on(void **state)
     call.channels = 8;
     for (uint32_t rank = 0; rank < call.ranks; rank++) {
         uint32_t line = rank % 4;
+        uint32_t second = rank >= 12;
 
-        assert_int_equal(cs_node_tree_turn(&call, 2 * line, rank), 0);
-        assert_int_equal(cs_node_tree_turn(&call, 2 * line + 1, rank), 1);
-        assert_int_equal(cs_node_tree_turn(&call, (2 * line + 2) % 8, rank), 6);
+        assert_int_equal(cs_node_tree_turn(&call, 2 * line, rank), second);
+        assert_int_equal(cs_node_tree_turn(&call, 2 * line + 1, rank), !second);
+        assert_int_equal(cs_node_tree_turn(&call, (2 * line + 2) % 8, rank),
+                         6 + second);
     }
+}
+
+/* The mirror image of a rank has the place of the rank in the other half. */
+static void ranks_of_an_even_number_of_nodes_are_mirrored(void **state)
+{
+    struct cs_call even = settled_call(24, 4, NULL);
+    struct cs_call odd = settled_call(20, 4, NULL);
+
+    (void)state;
+    for (uint32_t node = 0; node < 6; node++)
+        for (uint32_t slot = 0; slot < 4; slot++)
+            assert_int_equal(cs_node_trees_order(&even, 4 * node + slot),
+                             4 * (node < 3 ? node : 3 + (5 - node)) + slot);
+    for (uint32_t rank = 0; rank < 20; rank++)
+        assert_int_equal(cs_node_trees_order(&odd, rank), rank);
+    assert_int_equal(cs_node_trees_order(&even, 25), 25); /* an agent */
 }
 
 static void nodes_that_are_not_full_are_refused(void **state)
@@ -185,6 +204,7 @@ int main(void)
         cmocka_unit_test(chains_follow_the_rings_of_the_machine),
         cmocka_unit_test(rings_that_enter_a_node_twice_are_not_used),
         cmocka_unit_test(channels_take_turns_from_the_head_on),
+        cmocka_unit_test(ranks_of_an_even_number_of_nodes_are_mirrored),
         cmocka_unit_test(nodes_that_are_not_full_are_refused),
     };
 

@@ -15,7 +15,8 @@ struct folding {
 static struct cs_fold *find(const struct cs_program *program,
                             struct machine *machine, const char **why)
 {
-    const struct cs_fold_request request = {program, &machine->net, 1, NULL};
+    const struct cs_fold_request request = {
+        .program = program, .net = &machine->net, .seed = 1};
     struct cs_fold *fold;
 
     assert_int_equal(cs_fold_find(&request, &machine->arena, &fold, why, NULL),
@@ -161,6 +162,26 @@ static void trees_over_nodes_are_one_rank_of_each_node(void **state)
     assert_int_equal(folding.fold->group.copies, 8);
     for (uint32_t i = 0; i < 5; i++)
         assert_int_equal(cs_fold_representative(folding.fold, i), 8 * i);
+    assert_int_equal(run(&folding, "fifo", &folded), 0);
+    whole = machine_run(&folding.machine, &folding.program, "fifo");
+    assert_int_equal(folded.time_ps, whole.time_ps);
+    assert_int_equal(folded.messages, whole.messages);
+    assert_int_equal(folded.extra_bytes_max, whole.extra_bytes_max);
+    machine_close(&folding.machine);
+}
+
+/* Of an even number of nodes the second tree is the mirror image of the first. */
+static void trees_over_even_nodes_are_one_rank_of_half_of_them(void **state)
+{
+    struct folding folding = {.group = 8};
+    struct cs_exec_result folded, whole;
+
+    (void)state;
+    fold_open(&folding, "cluster:node=dgx-h100,nodes=16,fabric=rail",
+              "double-tree", 128);
+    assert_non_null(folding.fold);
+    assert_int_equal(folding.fold->group.orbits, 8);
+    assert_int_equal(folding.fold->group.copies, 16);
     assert_int_equal(run(&folding, "fifo", &folded), 0);
     whole = machine_run(&folding.machine, &folding.program, "fifo");
     assert_int_equal(folded.time_ps, whole.time_ps);
@@ -555,9 +576,11 @@ static void a_search_without_a_group_is_short(void **state)
     (void)state;
     machine_open(&machine, "switch:bandwidth=10GB/s", call.ranks, 0);
     assert_int_equal(
-        cs_fold_find(
-            &(struct cs_fold_request){&program, &machine.net, 1, &monitor},
-            &machine.arena, &fold, &why, NULL),
+        cs_fold_find(&(struct cs_fold_request){.program = &program,
+                                               .net = &machine.net,
+                                               .seed = 1,
+                                               .monitor = &monitor},
+                     &machine.arena, &fold, &why, NULL),
         0);
     assert_null(fold);
     assert_true(updates < 1000);
@@ -573,6 +596,7 @@ int main(void)
         cmocka_unit_test(a_hierarchy_is_one_rank_that_goes_round_both_routes),
         cmocka_unit_test(of_a_cube_mesh_only_the_halves_are_identical),
         cmocka_unit_test(trees_over_nodes_are_one_rank_of_each_node),
+        cmocka_unit_test(trees_over_even_nodes_are_one_rank_of_half_of_them),
         cmocka_unit_test(trees_of_unequal_chunks_are_refused),
         cmocka_unit_test(a_ring_of_unequal_blocks_is_one_rank),
         cmocka_unit_test(behind_slow_adapters_unequal_blocks_are_counted),
