@@ -35,6 +35,13 @@ enum {
     TEXTBOOKS = sizeof(textbooks) / sizeof(*textbooks)
 };
 
+/* Calls whose times are known: even, no power of two, blocks that differ. */
+static const struct cs_call trial_calls[] = {
+    {.ranks = 8, .elements = 8000000, .element_bytes = 1},
+    {.ranks = 6, .elements = 6000000, .element_bytes = 1},
+    {.ranks = 7, .elements = 1000003, .element_bytes = 1},
+};
+
 struct trial {
     const struct cs_algo *algo;
     struct cs_call call; /* settled */
@@ -180,6 +187,15 @@ static inline void trial_sweep(const char *collective, const char *name,
         call.root = back ? call.ranks - 1 - (back - 1) % call.ranks : 0;
         trial_sizes(collective, name, call);
     }
+}
+
+/* The same with each of the last ranks as root, where runs of blocks wrap. */
+static inline void trial_roots(const char *collective, const char *name,
+                               uint32_t chunks)
+{
+    for (uint32_t back = 0; back < 3; back++)
+        trial_sweep(collective, name,
+                    (struct cs_call){.root = back, .chunks = chunks});
 }
 
 /* The closed form is this, to half a picosecond, and is met. */

@@ -3,80 +3,6 @@
  */
 #include "tests/trial.h"
 
-static const struct cs_call calls[] = {
-    {.ranks = 8, .elements = 8000000, .element_bytes = 1},
-    {.ranks = 6, .elements = 6000000, .element_bytes = 1},
-    {.ranks = 7, .elements = 1000003, .element_bytes = 1},
-};
-
-static void a_hierarchical_all_gather_takes_at_most_the_sum_of_its_lanes(
-    void **state)
-{
-    (void)state;
-    for (uint32_t group = 2; group <= 4; group++)
-        for (uint32_t nodes = 1; nodes <= 5; nodes++)
-            for (uint32_t chunks = 1; chunks <= 3; chunks++)
-                trial_sizes("all-gather", "hierarchical",
-                            (struct cs_call){.ranks = group * nodes,
-                                             .group = group,
-                                             .chunks = chunks});
-    trial_refused("all-gather", "hierarchical",
-                  (struct cs_call){.ranks = 6, .elements = 6, .group = 4},
-                  "hierarchical needs nodes that are full: 6 ranks are not a "
-                  "multiple of --group 4");
-}
-
-/* Each node receives every block of other nodes once. */
-static void a_hierarchical_all_gather_sends_each_block_to_a_node_once(
-    void **state)
-{
-    struct trial trial = trial_of("all-gather", "hierarchical",
-                                  (struct cs_call){.ranks = 12,
-                                                   .elements = 1200,
-                                                   .element_bytes = 1,
-                                                   .group = 4,
-                                                   .chunks = 5});
-
-    (void)state;
-    /* 2 nodes x 5 chunks along the rail, 3 ranks x (10 chunks + own block). */
-    trial_traffic(&trial, UINT64_C(12) * (10 + 3 * 11), UINT64_C(12) * 1100,
-                  1100);
-}
-
-/* 3 nodes of 4 ranks, 2 chunks of 8 of the 16 blocks of a node: 2 blocks of each
- * rank.  A node has 3 messages to the leader and 9 of own blocks, 2 x 2 to the
- * next leader and 3 x 4 along the chain; a leader sends 4 x 200 bytes to the next
- * leader, as many into the chain, and 3 x 100. */
-static void leaders_of_an_all_gather_send_for_their_node(void **state)
-{
-    struct trial trial = trial_of("all-gather", "hierarchical-leader",
-                                  (struct cs_call){.ranks = 12,
-                                                   .elements = 1200,
-                                                   .element_bytes = 1,
-                                                   .group = 4,
-                                                   .chunks = 2});
-
-    (void)state;
-    trial_traffic(&trial, UINT64_C(3) * (3 + 9 + 4 + 12),
-                  UINT64_C(3) * (300 + 900 + 800 + 2400), 1900);
-}
-
-static void leaders_of_an_all_gather_serve_nodes_of_any_size(void **state)
-{
-    (void)state;
-    for (uint32_t group = 2; group <= 5; group++)
-        for (uint32_t nodes = 1; nodes <= 5; nodes++)
-            for (uint32_t chunks = 0; chunks <= 7; chunks++)
-                trial_sizes("all-gather", "hierarchical-leader",
-                            (struct cs_call){.ranks = group * nodes,
-                                             .group = group,
-                                             .chunks = chunks});
-    trial_refused("all-gather", "hierarchical-leader",
-                  (struct cs_call){.ranks = 6, .elements = 6, .group = 4},
-                  "hierarchical-leader needs nodes that are full: 6 ranks are "
-                  "not a multiple of --group 4");
-}
-
 /* Groups: exchanges node by node. */
 static void direct_pays_a_latency_for_each_round_of_peers(void **state)
 {
@@ -109,7 +35,7 @@ static void neighbour_exchange_takes_half_the_rounds_of_a_ring(void **state)
     (void)state;
     trial_sweep("all-gather", "neighbour-exchange", (struct cs_call){0});
     /* 4 alpha + 7/8 V/beta: 20 + 700 us */
-    trial_vector("all-gather", "neighbour-exchange", calls[0], 720);
+    trial_vector("all-gather", "neighbour-exchange", trial_calls[0], 720);
     trial_refused("all-gather", "neighbour-exchange",
                   (struct cs_call){.ranks = 7, .elements = 7},
                   "neighbour-exchange pairs ranks and needs an even number "
@@ -119,21 +45,21 @@ static void neighbour_exchange_takes_half_the_rounds_of_a_ring(void **state)
 static void closed_forms_equal_the_known_times(void **state)
 {
     (void)state;
-    trial_vector("all-gather", "ring", calls[2], 115.714800);
-    trial_vector("all-gather", "direct", calls[0], 705);
-    trial_vector("all-gather", "direct", calls[1], 505);
+    trial_vector("all-gather", "ring", trial_calls[2], 115.714800);
+    trial_vector("all-gather", "direct", trial_calls[0], 705);
+    trial_vector("all-gather", "direct", trial_calls[1], 505);
     for (int i = 0; i < 2; i++) {
-        struct cs_call one_peer = calls[i];
+        struct cs_call one_peer = trial_calls[i];
 
         one_peer.peers = 1;
         trial_vector("all-gather", "direct", one_peer, i ? 525 : 735);
     }
-    trial_vector("all-gather", "doubling", calls[0], 715);
-    trial_vector("all-gather", "bruck", calls[0], 715);
-    trial_vector("all-gather", "bruck", calls[1], 515);
-    trial_vector("all-gather", "circulant", calls[1], 515);
-    trial_vector("all-gather", "pat", calls[0], 715);
-    trial_vector("all-gather", "pat", calls[1], 515);
+    trial_vector("all-gather", "doubling", trial_calls[0], 715);
+    trial_vector("all-gather", "bruck", trial_calls[0], 715);
+    trial_vector("all-gather", "bruck", trial_calls[1], 515);
+    trial_vector("all-gather", "circulant", trial_calls[1], 515);
+    trial_vector("all-gather", "pat", trial_calls[0], 715);
+    trial_vector("all-gather", "pat", trial_calls[1], 515);
 }
 
 static void every_block_reaches_every_rank_once(void **state)
@@ -144,7 +70,7 @@ static void every_block_reaches_every_rank_once(void **state)
 
     (void)state;
     for (int i = 0; i < 6; i++) {
-        struct trial trial = trial_of("all-gather", names[i], calls[0]);
+        struct trial trial = trial_of("all-gather", names[i], trial_calls[0]);
 
         trial_traffic(&trial, messages[i], 56000000, 7000000);
         assert_int_equal(trial.proof.redundant_bytes, 56000000);
@@ -162,12 +88,6 @@ static void doubling_refuses_other_numbers_than_powers_of_two(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(
-            a_hierarchical_all_gather_takes_at_most_the_sum_of_its_lanes),
-        cmocka_unit_test(
-            a_hierarchical_all_gather_sends_each_block_to_a_node_once),
-        cmocka_unit_test(leaders_of_an_all_gather_send_for_their_node),
-        cmocka_unit_test(leaders_of_an_all_gather_serve_nodes_of_any_size),
         cmocka_unit_test(direct_pays_a_latency_for_each_round_of_peers),
         cmocka_unit_test(ring_and_direct_take_p_minus_1_blocks),
         cmocka_unit_test(doubling_takes_a_vector_in_log_p_rounds),

@@ -3,16 +3,10 @@
  */
 #include "tests/trial.h"
 
-static void expect_closed_form(const char *name)
-{
-    for (uint32_t back = 0; back < 3; back++)
-        trial_sweep("gather", name, (struct cs_call){.root = back});
-}
-
 static void a_flat_gather_takes_the_time_of_the_roots_port(void **state)
 {
     (void)state;
-    expect_closed_form("flat");
+    trial_roots("gather", "flat", 0);
 }
 
 static void a_flat_gather_requests_as_many_pieces_as_peers_at_once(void **state)
@@ -26,14 +20,8 @@ static void a_flat_gather_requests_as_many_pieces_as_peers_at_once(void **state)
 static void a_binomial_gather_takes_no_longer_than_the_roots_port(void **state)
 {
     (void)state;
-    expect_closed_form("binomial");
+    trial_roots("gather", "binomial", 0);
 }
-
-static const struct cs_call calls[] = {
-    {.ranks = 8, .elements = 8000000, .element_bytes = 1},
-    {.ranks = 6, .elements = 6000000, .element_bytes = 1},
-    {.ranks = 7, .elements = 1000003, .element_bytes = 1},
-};
 
 static void closed_forms_equal_the_known_times(void **state)
 {
@@ -42,8 +30,8 @@ static void closed_forms_equal_the_known_times(void **state)
 
     (void)state;
     for (int i = 0; i < 3; i++) {
-        trial_vector("gather", "flat", calls[i], flat_us[i]);
-        trial_vector("gather", "binomial", calls[i], binomial_us[i]);
+        trial_vector("gather", "flat", trial_calls[i], flat_us[i]);
+        trial_vector("gather", "binomial", trial_calls[i], binomial_us[i]);
     }
 }
 
@@ -51,7 +39,7 @@ static void closed_forms_equal_the_known_times(void **state)
 static void a_binomial_gather_moves_pieces_along_the_tree(void **state)
 {
     const uint64_t volume = 8000000;
-    struct cs_call call = calls[0];
+    struct cs_call call = trial_calls[0];
     struct trial trial;
 
     (void)state;
@@ -60,14 +48,6 @@ static void a_binomial_gather_moves_pieces_along_the_tree(void **state)
     trial_traffic(&trial, 7, 3 * volume / 2, volume / 2);
     trial = trial_of("gather", "flat", call);
     trial_traffic(&trial, 7, 7 * volume / 8, volume / 8);
-}
-
-static void a_root_beyond_the_last_rank_is_refused(void **state)
-{
-    (void)state;
-    trial_refused("gather", "flat",
-                  (struct cs_call){.ranks = 4, .root = 4, .elements = 8},
-                  "root 4 is beyond the last rank, 3");
 }
 
 int main(void)
@@ -79,7 +59,6 @@ int main(void)
         cmocka_unit_test(a_binomial_gather_takes_no_longer_than_the_roots_port),
         cmocka_unit_test(closed_forms_equal_the_known_times),
         cmocka_unit_test(a_binomial_gather_moves_pieces_along_the_tree),
-        cmocka_unit_test(a_root_beyond_the_last_rank_is_refused),
     };
 
     return cmocka_run_group_tests_name("gather", tests, NULL, NULL);

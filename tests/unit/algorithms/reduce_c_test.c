@@ -3,37 +3,30 @@
  */
 #include "tests/trial.h"
 
-static void expect_closed_form(const char *name, uint32_t chunks)
-{
-    for (uint32_t back = 0; back < 3; back++)
-        trial_sweep("reduce", name,
-                    (struct cs_call){.root = back, .chunks = chunks});
-}
-
 static void a_flat_reduce_is_as_slow_as_the_roots_port_or_reducer(void **state)
 {
     (void)state;
-    expect_closed_form("flat", 0);
+    trial_roots("reduce", "flat", 0);
 }
 
 static void a_binomial_reduce_takes_at_most_log_p_vectors(void **state)
 {
     (void)state;
-    expect_closed_form("binomial", 0);
+    trial_roots("reduce", "binomial", 0);
 }
 
 static void a_chain_goes_at_the_pace_of_links_or_reducers(void **state)
 {
     (void)state;
-    expect_closed_form("chain", 1);
-    expect_closed_form("chain", 3);
-    expect_closed_form("chain", 16);
+    trial_roots("reduce", "chain", 1);
+    trial_roots("reduce", "chain", 3);
+    trial_roots("reduce", "chain", 16);
 }
 
 static void rabenseifners_reduce_takes_at_most_two_vectors(void **state)
 {
     (void)state;
-    expect_closed_form("rabenseifner", 0);
+    trial_roots("reduce", "rabenseifner", 0);
 }
 
 /* Chunks that differ by an element: the reduction of a longer chunk is slower
@@ -62,12 +55,6 @@ static void a_chain_of_uneven_chunks_takes_the_longest_route(void **state)
             }
 }
 
-static const struct cs_call calls[] = {
-    {.ranks = 8, .elements = 8000000, .element_bytes = 1},
-    {.ranks = 6, .elements = 6000000, .element_bytes = 1},
-    {.ranks = 7, .elements = 1000003, .element_bytes = 1},
-};
-
 static void closed_forms_equal_the_known_times(void **state)
 {
     /* 5 + 7 * 800 + 80, 5 + 5 * 600 + 60, 5 + 6 * 100.0003 + 10.00003. */
@@ -78,10 +65,11 @@ static void closed_forms_equal_the_known_times(void **state)
 
     (void)state;
     for (int i = 0; i < 3; i++) {
-        trial_vector("reduce", "flat", calls[i], flat_us[i]);
-        trial_vector("reduce", "binomial", calls[i], binomial_us[i]);
+        trial_vector("reduce", "flat", trial_calls[i], flat_us[i]);
+        trial_vector("reduce", "binomial", trial_calls[i], binomial_us[i]);
         if (i < 2)
-            trial_vector("reduce", "rabenseifner", calls[i], halved_us[i]);
+            trial_vector("reduce", "rabenseifner", trial_calls[i],
+                         halved_us[i]);
     }
 }
 
@@ -93,7 +81,7 @@ static void a_chain_takes_the_best_number_of_chunks(void **state)
         for (int t = 0; t < TEXTBOOKS - 1; t++) {
             const struct cs_hockney *hockney = &textbooks[t].hockney;
             const struct cs_algo *algo = trial_algo("reduce", "chain");
-            struct cs_call best = calls[i];
+            struct cs_call best = trial_calls[i];
             struct cs_call other;
             double time_s;
 
@@ -110,7 +98,7 @@ static void a_chain_takes_the_best_number_of_chunks(void **state)
 static void every_rank_but_the_root_sends_a_vector(void **state)
 {
     const uint64_t volume = 8000000;
-    struct cs_call call = calls[0];
+    struct cs_call call = trial_calls[0];
     struct trial trial;
 
     (void)state;
@@ -128,55 +116,16 @@ static void every_rank_but_the_root_sends_a_vector(void **state)
 static void rabenseifners_reduce_halves_and_gathers(void **state)
 {
     const uint64_t volume = 8000000;
-    struct trial trial = trial_of("reduce", "rabenseifner", calls[0]);
+    struct trial trial = trial_of("reduce", "rabenseifner", trial_calls[0]);
 
     (void)state;
     trial_traffic(&trial, 24 + 7, 7 * volume + 3 * volume / 2,
                   7 * volume / 8 + volume / 2);
 }
 
-/* Nodes of any number and size, and every root: proven, above the bound. */
-static void a_hierarchical_reduce_is_proven_for_every_root(void **state)
-{
-    (void)state;
-    for (uint32_t group = 2; group <= 4; group++)
-        for (uint32_t nodes = 1; nodes <= 3; nodes++)
-            for (uint32_t root = 0; root < group * nodes; root++)
-                trial_sizes("reduce", "hierarchical",
-                            (struct cs_call){.ranks = group * nodes,
-                                             .group = group,
-                                             .root = root,
-                                             .chunks = 1 + root % 3});
-    trial_refused("reduce", "hierarchical",
-                  (struct cs_call){.ranks = 4, .elements = 6},
-                  "hierarchical needs nodes of several ranks, equally "
-                  "many in each; --group says how many");
-}
-
-/* 3 nodes of 4, 2 chunks of each of 3 pieces: of each chunk one message from or
- * to the root, 2 within its node, 2 between nodes, and 3 within each other. */
-static void a_hierarchical_reduce_moves_a_vector_once_for_each_rank(
-    void **state)
-{
-    struct trial trial = trial_of("reduce", "hierarchical",
-                                  (struct cs_call){.ranks = 12,
-                                                   .elements = 6000,
-                                                   .element_bytes = 1,
-                                                   .root = 6,
-                                                   .group = 4,
-                                                   .chunks = 2});
-
-    (void)state;
-    trial_traffic(&trial, UINT64_C(6) * (1 + 2 + 2 + 6), UINT64_C(11) * 6000,
-                  6000);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_hierarchical_reduce_is_proven_for_every_root),
-        cmocka_unit_test(
-            a_hierarchical_reduce_moves_a_vector_once_for_each_rank),
         cmocka_unit_test(a_flat_reduce_is_as_slow_as_the_roots_port_or_reducer),
         cmocka_unit_test(a_binomial_reduce_takes_at_most_log_p_vectors),
         cmocka_unit_test(a_chain_goes_at_the_pace_of_links_or_reducers),

@@ -3,16 +3,10 @@
  */
 #include "tests/trial.h"
 
-static void expect_closed_form(const char *name)
-{
-    for (uint32_t back = 0; back < 3; back++)
-        trial_sweep("scatter", name, (struct cs_call){.root = back});
-}
-
 static void a_flat_scatter_takes_the_time_of_the_roots_port(void **state)
 {
     (void)state;
-    expect_closed_form("flat");
+    trial_roots("scatter", "flat", 0);
 }
 
 static void a_flat_scatter_pays_a_latency_for_each_round_of_peers(void **state)
@@ -26,14 +20,8 @@ static void a_flat_scatter_pays_a_latency_for_each_round_of_peers(void **state)
 static void a_binomial_scatter_takes_the_time_of_the_roots_port(void **state)
 {
     (void)state;
-    expect_closed_form("binomial");
+    trial_roots("scatter", "binomial", 0);
 }
-
-static const struct cs_call calls[] = {
-    {.ranks = 8, .elements = 8000000, .element_bytes = 1},
-    {.ranks = 6, .elements = 6000000, .element_bytes = 1},
-    {.ranks = 7, .elements = 1000003, .element_bytes = 1},
-};
 
 static void closed_forms_equal_the_known_times(void **state)
 {
@@ -43,12 +31,12 @@ static void closed_forms_equal_the_known_times(void **state)
 
     (void)state;
     for (int i = 0; i < 3; i++) {
-        struct cs_call one_by_one = calls[i];
+        struct cs_call one_by_one = trial_calls[i];
 
         one_by_one.peers = 1;
         trial_vector("scatter", "flat", one_by_one, one_by_one_us[i]);
-        trial_vector("scatter", "flat", calls[i], flat_us[i]);
-        trial_vector("scatter", "binomial", calls[i], binomial_us[i]);
+        trial_vector("scatter", "flat", trial_calls[i], flat_us[i]);
+        trial_vector("scatter", "binomial", trial_calls[i], binomial_us[i]);
     }
 }
 
@@ -70,7 +58,7 @@ static void uneven_pieces_take_the_longest_path_of_every_root(void **state)
 static void a_binomial_scatter_moves_pieces_along_the_tree(void **state)
 {
     const uint64_t volume = 8000000;
-    struct cs_call call = calls[0];
+    struct cs_call call = trial_calls[0];
     struct trial trial;
 
     (void)state;

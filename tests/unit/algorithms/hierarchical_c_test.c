@@ -1,0 +1,142 @@
+/*
+ * Hierarchical algorithms of collectives but the all-reduce, by node.
+ */
+#include "tests/trial.h"
+
+static const char *const blocks[] = {"all-gather", "reduce-scatter"};
+static const char *const rooted[] = {"broadcast", "reduce"};
+
+/* Nodes of 2 ranks and more, from one node to five. */
+static void expect_any_nodes(const char *collective, const char *name,
+                             uint32_t ranks_most, uint32_t chunks_least,
+                             uint32_t chunks_most)
+{
+    for (uint32_t group = 2; group <= ranks_most; group++)
+        for (uint32_t nodes = 1; nodes <= 5; nodes++)
+            for (uint32_t chunks = chunks_least; chunks <= chunks_most;
+                 chunks++)
+                trial_sizes(collective, name,
+                            (struct cs_call){.ranks = group * nodes,
+                                             .group = group,
+                                             .chunks = chunks});
+}
+
+static void blocks_take_at_most_the_sum_of_their_lanes(void **state)
+{
+    (void)state;
+    for (int c = 0; c < 2; c++) {
+        expect_any_nodes(blocks[c], "hierarchical", 4, 1, 3);
+        trial_refused(blocks[c], "hierarchical",
+                      (struct cs_call){.ranks = 6, .elements = 6, .group = 4},
+                      "hierarchical needs nodes that are full: 6 ranks are not "
+                      "a multiple of --group 4");
+    }
+}
+
+static void leaders_of_blocks_serve_nodes_of_any_size(void **state)
+{
+    (void)state;
+    for (int c = 0; c < 2; c++) {
+        expect_any_nodes(blocks[c], "hierarchical-leader", 5, 0, 7);
+        trial_refused(blocks[c], "hierarchical-leader",
+                      (struct cs_call){.ranks = 6, .elements = 6, .group = 4},
+                      "hierarchical-leader needs nodes that are full: 6 ranks "
+                      "are not a multiple of --group 4");
+    }
+}
+
+/* Each node receives every block of other nodes once, or sends it. */
+static void a_block_moves_between_two_nodes_once(void **state)
+{
+    (void)state;
+    for (int c = 0; c < 2; c++) {
+        struct trial trial = trial_of(blocks[c], "hierarchical",
+                                      (struct cs_call){.ranks = 12,
+                                                       .elements = 1200,
+                                                       .element_bytes = 1,
+                                                       .group = 4,
+                                                       .chunks = 5});
+
+        /* 2 nodes x 5 chunks along the rail, 3 ranks x (10 chunks + own
+         * block). */
+        trial_traffic(&trial, UINT64_C(12) * (10 + 3 * 11), UINT64_C(12) * 1100,
+                      1100);
+    }
+}
+
+/* 3 nodes of 4 ranks, 2 chunks of 8 of the 16 blocks of a node: 2 blocks of each
+ * rank.  A node has 3 messages to or from the leader and 9 of own blocks, 2 x 2 to
+ * the next leader and 3 x 4 along the chain.  Of an all-gather a leader sends most:
+ * 4 x 200 bytes to the next leader, as many into the chain, and 3 x 100. */
+static void leaders_of_blocks_send_for_their_node(void **state)
+{
+    static const uint64_t most[] = {1900, 1100};
+
+    (void)state;
+    for (int c = 0; c < 2; c++) {
+        struct trial trial = trial_of(blocks[c], "hierarchical-leader",
+                                      (struct cs_call){.ranks = 12,
+                                                       .elements = 1200,
+                                                       .element_bytes = 1,
+                                                       .group = 4,
+                                                       .chunks = 2});
+
+        trial_traffic(&trial, UINT64_C(3) * (3 + 9 + 4 + 12),
+                      UINT64_C(3) * (300 + 900 + 800 + 2400), most[c]);
+    }
+}
+
+/* Nodes of any number and size, and every root: proven, above the bound. */
+static void every_root_is_proven(void **state)
+{
+    (void)state;
+    for (int c = 0; c < 2; c++) {
+        for (uint32_t group = 2; group <= 4; group++)
+            for (uint32_t nodes = 1; nodes <= 3; nodes++)
+                for (uint32_t root = 0; root < group * nodes; root++)
+                    trial_sizes(rooted[c], "hierarchical",
+                                (struct cs_call){.ranks = group * nodes,
+                                                 .group = group,
+                                                 .root = root,
+                                                 .chunks = 1 + root % 3});
+        trial_refused(rooted[c], "hierarchical",
+                      (struct cs_call){.ranks = 4, .elements = 6},
+                      "hierarchical needs nodes of several ranks, equally "
+                      "many in each; --group says how many");
+    }
+}
+
+/* 3 nodes of 4, 2 chunks of each of 3 pieces: of each chunk one message from or
+ * to the root, 2 within its node, 2 between nodes, and 3 within each other. */
+static void a_vector_moves_once_for_each_rank(void **state)
+{
+    static const uint64_t most[] = {8000, 6000};
+
+    (void)state;
+    for (int c = 0; c < 2; c++) {
+        struct trial trial = trial_of(rooted[c], "hierarchical",
+                                      (struct cs_call){.ranks = 12,
+                                                       .elements = 6000,
+                                                       .element_bytes = 1,
+                                                       .root = 6,
+                                                       .group = 4,
+                                                       .chunks = 2});
+
+        trial_traffic(&trial, UINT64_C(6) * (1 + 2 + 2 + 6),
+                      UINT64_C(11) * 6000, most[c]);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(blocks_take_at_most_the_sum_of_their_lanes),
+        cmocka_unit_test(leaders_of_blocks_serve_nodes_of_any_size),
+        cmocka_unit_test(a_block_moves_between_two_nodes_once),
+        cmocka_unit_test(leaders_of_blocks_send_for_their_node),
+        cmocka_unit_test(every_root_is_proven),
+        cmocka_unit_test(a_vector_moves_once_for_each_rank),
+    };
+
+    return cmocka_run_group_tests_name("hierarchical", tests, NULL, NULL);
+}
