@@ -167,6 +167,28 @@ static void put_traffic(const struct cs_train_result *result,
     put_sent(out, "a network adapter", traffic.adapter, about);
 }
 
+static void put_link_classes(const struct cs_train_result *result,
+                             struct cs_text *out)
+{
+    struct cs_link_class classes[CS_LINK_CLASSES_MAX];
+    uint32_t count = cs_train_link_classes(result, classes);
+    char most[CS_UNITS_TEXT], all[CS_UNITS_TEXT], about[96];
+
+    if (result->setup->job.site->ranks < 2)
+        return;
+    cs_text_add(out, "\nBytes of a step on links, collectives as rings\n");
+    for (uint32_t c = 0; c < count; ++c) {
+        const struct cs_link_class *one = &classes[c];
+
+        (void)snprintf(about, sizeof(about),
+                       "the busiest of %u, %.1f %% of the step; all: %s",
+                       one->links, 100 * one->busy_s / result->step.step_s,
+                       cs_units_show_bytes(all, (uint64_t)one->all));
+        put_line(out, one->name, cs_units_show_bytes(most, (uint64_t)one->most),
+                 one->all > 0 ? about : "");
+    }
+}
+
 static void show_figure(const struct cs_train_figure *figure, char *text,
                         size_t size)
 {
@@ -235,6 +257,7 @@ static void report_text(const struct cs_cli *cli,
     put_parts(&result->step, &out);
     put_memory(result, &out);
     put_traffic(result, &out);
+    put_link_classes(result, &out);
     if (result->given->timeline)
         cs_train_timeline_text(result, &result->timeline, &out);
     put_figures(result, &out);

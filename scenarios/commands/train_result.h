@@ -5,6 +5,7 @@
 #define CS_SCENARIOS_COMMANDS_TRAIN_RESULT_H
 
 #include "scenarios/commands/train_setup.h"
+#include "scenarios/plan/link_use.h"
 #include "scenarios/train/search.h"
 #include "scenarios/train/step_timeline.h"
 #include "scenarios/train/variants.h"
@@ -42,6 +43,12 @@ double cs_train_flops_share(const struct cs_train_result *result);
 
 /* 0 for a model without tokens. */
 double cs_train_tokens_per_s(const struct cs_train_result *result);
+
+/* Bytes of the step on the machine's links, by class; returns the number of classes.
+ * O(ranks * hops). */
+uint32_t cs_train_link_classes(
+    const struct cs_train_result *result,
+    struct cs_link_class classes[CS_LINK_CLASSES_MAX]);
 
 /* The largest part of the step. */
 const char *cs_train_bottleneck(const struct cs_train_step *step);

@@ -56,6 +56,8 @@ static const struct cs_sheet_column report_columns[] = {
     {"pipeline_sent_bytes", "stages sent", NULL, CS_SHEET_BYTES},
     {"link_bytes", "GPU link", NULL, CS_SHEET_BYTES},
     {"adapter_bytes", "adapter", NULL, CS_SHEET_BYTES},
+    {"busiest_link_bytes", "busiest links", NULL, CS_SHEET_TEXT},
+    {"all_link_bytes", "all links", NULL, CS_SHEET_TEXT},
 };
 
 static void add_job(struct cs_sheet *sheet,
@@ -151,6 +153,26 @@ static void add_traffic(struct cs_sheet *sheet,
         cs_sheet_u64(sheet, (uint64_t)bytes[b]);
 }
 
+/* "nvlink4 x18=1630208000; ib-ndr=0": bytes by class of links. */
+static void add_link_classes(struct cs_sheet *sheet,
+                             const struct cs_train_result *result)
+{
+    struct cs_link_class classes[CS_LINK_CLASSES_MAX];
+    uint32_t count = cs_train_link_classes(result, classes);
+    struct cs_text most = {0}, all = {0};
+
+    for (uint32_t c = 0; c < count; ++c) {
+        cs_text_printf(&most, "%s%s=%.0f", c ? "; " : "", classes[c].name,
+                       classes[c].most);
+        cs_text_printf(&all, "%s%s=%.0f", c ? "; " : "", classes[c].name,
+                       classes[c].all);
+    }
+    cs_sheet_text(sheet, cs_text_str(&most));
+    cs_sheet_text(sheet, cs_text_str(&all));
+    cs_text_free(&most);
+    cs_text_free(&all);
+}
+
 static void add_row(struct cs_sheet *sheet,
                     const struct cs_train_result *result)
 {
@@ -159,6 +181,7 @@ static void add_row(struct cs_sheet *sheet,
     add_memory(sheet, result);
     add_own_figures(sheet, &result->step);
     add_traffic(sheet, result);
+    add_link_classes(sheet, result);
 }
 
 /* JSON of all sheets; CSV of the timeline. */

@@ -168,13 +168,37 @@ static void load_exchange(struct link_load *load,
     }
 }
 
+static void load_fan(struct link_load *load,
+                     const struct cs_train_stream *stream, uint32_t rank)
+{
+    uint32_t first = rank_at(stream, rank, 0);
+    double bytes = stream->bytes / (stream->size - 1);
+
+    if (stream->pattern == CS_STREAM_FAN_OUT)
+        load_add(load, first, rank, bytes);
+    else
+        load_add(load, rank, first, bytes);
+}
+
+static void load_servers(struct link_load *load,
+                         const struct cs_train_stream *stream, uint32_t rank)
+{
+    uint32_t ranks = load->graph->rank_count, all = load->graph->agent_count;
+    uint32_t servers = stream->size < all ? stream->size : all;
+
+    for (uint32_t s = 0; s < servers; ++s) {
+        load_add(load, rank, ranks + s, stream->bytes / servers);
+        load_add(load, ranks + s, rank, stream->bytes / servers);
+    }
+}
+
 static void load_stream(struct link_load *load, uint32_t ranks,
                         uint32_t node_ranks,
                         const struct cs_train_stream *stream)
 {
     uint32_t inside = ranks_in_node(stream, node_ranks);
 
-    if (stream->size < 2)
+    if (stream->size < 2 && stream->pattern != CS_STREAM_SERVERS)
         return;
     for (uint32_t rank = 0; rank < ranks; ++rank)
         switch (stream->pattern) {
@@ -184,6 +208,13 @@ static void load_stream(struct link_load *load, uint32_t ranks,
             break;
         case CS_STREAM_CHAIN:
             load_chain(load, stream, rank);
+            break;
+        case CS_STREAM_FAN_OUT:
+        case CS_STREAM_FAN_IN:
+            load_fan(load, stream, rank);
+            break;
+        case CS_STREAM_SERVERS:
+            load_servers(load, stream, rank);
             break;
         default:
             load_exchange(load, stream, ranks, rank);
@@ -204,6 +235,33 @@ const double *cs_link_use(const struct cs_graph *graph, uint32_t node_ranks,
     for (uint32_t s = 0; s < count; ++s)
         load_stream(&load, graph->rank_count, node_ranks, &streams[s]);
     return load.bytes;
+}
+
+uint32_t cs_link_use_classes(const struct cs_graph *graph, const double *bytes,
+                             struct cs_link_class classes[CS_LINK_CLASSES_MAX])
+{
+    uint32_t count = 0;
+
+    for (uint32_t w = 0; w < graph->wire_count; ++w) {
+        struct cs_wire wire = cs_graph_wire(graph, w);
+        const double *both = bytes + 2 * (size_t)w;
+        double most = fmax(both[0], both[1]);
+        struct cs_link_class *one;
+        uint32_t c = 0;
+
+        while (c < count && strcmp(classes[c].name, wire.class_name) != 0)
+            ++c;
+        if (c == CS_LINK_CLASSES_MAX)
+            --c;
+        else if (c == count)
+            classes[count++] = (struct cs_link_class){.name = wire.class_name};
+        one = &classes[c];
+        one->links += !wire.down;
+        one->most = fmax(one->most, most);
+        one->all += both[0] + both[1];
+        one->busy_s = fmax(one->busy_s, cs_link_use_share(graph, w, bytes, 1));
+    }
+    return count;
 }
 
 double cs_link_use_share(const struct cs_graph *graph, uint32_t w,

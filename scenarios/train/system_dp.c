@@ -184,13 +184,14 @@ static int dp_transfers(const struct cs_train_job *job,
 }
 
 /* Device 0 sends parameters, inputs and gradients of outputs, and receives gradients
- * and outputs. */
+ * and outputs; parameters and gradients pass from device to device. */
 static void dp_traffic(const struct cs_train_job *job,
                        const struct dp_batch *batch,
                        struct cs_train_traffic *traffic)
 {
     double others = batch->all - batch->first;
     double gradients = job->model->parameters * cs_train_gradient_width(job);
+    double times = job->accumulation;
 
     if (job->data < 2)
         return;
@@ -198,6 +199,14 @@ static void dp_traffic(const struct cs_train_job *job,
                     fmax(batch->parameters + others * (batch->in + batch->out),
                          gradients + others * batch->out);
     traffic->link = traffic->data;
+    traffic->streams[0] = (struct cs_train_stream){
+        1, job->data, times * (batch->parameters + gradients), CS_STREAM_CHAIN};
+    traffic->streams[1] = (struct cs_train_stream){
+        1, job->data, times * others * (batch->in + batch->out),
+        CS_STREAM_FAN_OUT};
+    traffic->streams[2] = (struct cs_train_stream){
+        1, job->data, times * others * batch->out, CS_STREAM_FAN_IN};
+    traffic->stream_count = 3;
 }
 
 /* ---- the step ---- */

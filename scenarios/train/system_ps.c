@@ -118,7 +118,7 @@ static void ps_fill(const struct cs_train_job *job, const struct ps_run *run,
 }
 
 /* In each direction a worker sends as many bytes as it receives; devices of a node
- * sum in a ring. */
+ * sum in a ring.  Servers of several nodes are at the places of the other nodes. */
 static struct cs_train_traffic traffic_ps(const struct cs_train_job *job)
 {
     const struct cs_site *site = job->site;
@@ -129,12 +129,22 @@ static struct cs_train_traffic traffic_ps(const struct cs_train_job *job)
                     ? ps.bytes
                     : cs_parameter_server_sync_s(&ps) * ps.worker_Bps};
 
-    if (site->nodes < 2)
+    if (site->nodes < 2) {
+        uint32_t servers =
+            ps.place == CS_PS_DEDICATED ? ps.servers : UINT32_MAX;
+
         traffic.link = traffic.data;
-    else
-        traffic.link = 2 * (g - 1) / g * ps.bytes;
-    if (site->nodes > 1 && site->adapters)
+        traffic.streams[traffic.stream_count++] = (struct cs_train_stream){
+            1, servers, traffic.data, CS_STREAM_SERVERS};
+        return traffic;
+    }
+    traffic.link = 2 * (g - 1) / g * ps.bytes;
+    if (site->adapters)
         traffic.adapter = traffic.data / site->adapters;
+    traffic.streams[traffic.stream_count++] = (struct cs_train_stream){
+        1, site->node_ranks, traffic.link, CS_STREAM_RING};
+    traffic.streams[traffic.stream_count++] = (struct cs_train_stream){
+        site->node_ranks, site->nodes, traffic.data / g, CS_STREAM_EXCHANGE};
     return traffic;
 }
 

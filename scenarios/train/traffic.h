@@ -24,9 +24,13 @@ enum cs_train_pattern {
     CS_STREAM_LEVELS,   /* a ring in each node and rings between nodes */
     CS_STREAM_CHAIN,    /* half to the next, half to the previous */
     CS_STREAM_EXCHANGE, /* in equal parts to all others */
+    CS_STREAM_FAN_OUT,  /* the first alone, in equal parts to all others */
+    CS_STREAM_FAN_IN,   /* all others, equal parts to the first */
+    CS_STREAM_SERVERS,  /* in equal parts to `size` servers, and back */
 };
 
-/* Bytes that each rank of groups of `size` ranks, `stride` apart, sends. */
+/* Bytes that each rank of groups of `size` ranks, `stride` apart, sends; of a fan,
+ * that the first sends or receives. */
 struct cs_train_stream {
     uint32_t stride, size;
     double bytes;

@@ -42,6 +42,12 @@ Bytes of a step, a direction
   a GPU's links             34.27 GB # inside the node
   a network adapter         4.896 GB # each of 8 of a node
 
+Bytes of a step on links, collectives as rings
+  nvlink4 x18               34.27 GB # the busiest of 32, # % of the step; all: 2.193 TB
+  pcie5 x16                 4.896 GB # the busiest of 96, # % of the step; all: 626.7 GB
+  upi2                      0 B
+  ib-ndr                    4.896 GB # the busiest of 32, # % of the step; all: 313.3 GB
+
 # Memory of 16 bytes a parameter: 6,738,415,616 x (2 + 2 + 12) / 32.
 $ collsim train --topo cluster:node=dgx-h100,nodes=4 --model llama2-7b --system zero3 --json 2>/dev/null | grep -E '"(parameter|gradient|optimizer)_bytes|fits|gpu"'
       "gpu": "h100",
@@ -50,7 +56,7 @@ $ collsim train --topo cluster:node=dgx-h100,nodes=4 --model llama2-7b --system 
       "optimizer_bytes": 2526905856,
       "fits": true,
 $ collsim train --topo dgx --model gpt2-xl --system zero1 --csv 2>/dev/null | head -1 | tr , '\n' | grep -c .
-51
+53
 
 # Degrees, batch, accumulation and Megatron's order of ranks.
 $ collsim train --topo cluster:node=dgx-h100,nodes=128 --tp 8 --pp 8 --model llama2-70b --system hybrid --global-batch 1024 2>/dev/null | sed -n 4,5p

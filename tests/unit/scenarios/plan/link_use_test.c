@@ -38,6 +38,50 @@ static void patterns_send_all_their_bytes(void **state)
     machine_close(&machine);
 }
 
+/* The first of eight sends 70 bytes or receives them; eight ranks push 70 to the two
+ * servers of a node, four of them over the link between the sockets, and pull. */
+static void the_first_and_servers_meet_all_others(void **state)
+{
+    struct machine machine;
+    struct cs_link_class classes[CS_LINK_CLASSES_MAX];
+    uint32_t count;
+
+    (void)state;
+    machine_open(&machine, "switch:ranks=8", 0, 0);
+    for (int pattern = CS_STREAM_FAN_OUT; pattern <= CS_STREAM_FAN_IN;
+         ++pattern) {
+        struct cs_train_stream fan = {1, 8, 70, (enum cs_train_pattern)pattern};
+
+        count = cs_link_use_classes(&machine.graph, use_of(&machine, 8, fan),
+                                    classes);
+        assert_int_equal(count, 1);
+        assert_int_equal(classes[0].links, 8);
+        assert_true(fabs(classes[0].most - 70) < 1e-9);
+        assert_true(fabs(classes[0].all - 2 * 70) < 1e-9);
+        assert_true(fabs(classes[0].busy_s * machine.graph.wires[0].rate_Bps *
+                             machine.graph.wires[0].efficiency -
+                         70) < 1e-9);
+    }
+    machine_close(&machine);
+    machine_open(&machine, "dgx-1", 0, 0);
+    cs_graph_place_servers(&machine.graph);
+    count = cs_link_use_classes(
+        &machine.graph,
+        use_of(&machine, 8,
+               (struct cs_train_stream){1, UINT32_MAX, 70, CS_STREAM_SERVERS}),
+        classes);
+    for (uint32_t c = 0; c < count; ++c) {
+        bool sockets = !strcmp(classes[c].name, "qpi");
+
+        if (sockets)
+            assert_true(fabs(classes[c].all - 8 * 70) < 1e-9);
+        else
+            assert_true((classes[c].all > 0) ==
+                        !strncmp(classes[c].name, "pcie", 4));
+    }
+    machine_close(&machine);
+}
+
 /* A ring of two nodes leaves each through every adapter, with V / 8 each. */
 static void rings_share_the_adapters(void **state)
 {
@@ -134,6 +178,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(patterns_send_all_their_bytes),
+        cmocka_unit_test(the_first_and_servers_meet_all_others),
         cmocka_unit_test(rings_share_the_adapters),
         cmocka_unit_test(levels_send_less_between_nodes),
         cmocka_unit_test(direct_links_share_by_their_rates),
