@@ -1,11 +1,15 @@
 #include "scenarios/train/conv_layers.h"
 
+enum {
+    IMAGE_COLOURS = 3,
+};
+
 /* Winograd's algorithms take dense kernels of 3 x 3 and 5 x 5, pixel by pixel. */
-static double minimal_taps(const struct cs_conv *conv)
+static bool minimal(const struct cs_conv *conv)
 {
     bool square = conv->taps == 9 || conv->taps == 25;
 
-    return square && conv->groups < 2 && !conv->strided ? conv->taps : 0;
+    return square && conv->groups < 2 && !conv->strided;
 }
 
 void cs_conv_add(struct cs_model_builder *builder, struct cs_conv conv)
@@ -28,7 +32,10 @@ void cs_conv_add(struct cs_model_builder *builder, struct cs_conv conv)
                                        .columns = (double)conv.out / groups,
                                        .count = groups,
                                        .weights = true,
-                                       .taps = minimal_taps(&conv)});
+                                       .taps = conv.taps,
+                                       .strides = conv.strided ? 4 : 1,
+                                       .minimal = minimal(&conv),
+                                       .source = conv.in == IMAGE_COLOURS});
     /* Matrix units take the channels of a pixel together: input and output are read
      * and written once more. */
     builder->open.converted +=

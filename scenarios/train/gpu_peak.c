@@ -6,7 +6,7 @@
 
 const struct cs_gpu_peak cs_gpu_peaks[] = {
 #define GPU_PEAK(title, family, gib, rate, fp32, tf32, fp16, bf16, fp8, fp4, \
-                 units, pace, from)                                          \
+                 units, pace, ecc, from)                                     \
     {#title,                                                                 \
      family,                                                                 \
      (double)(gib) * (1u << 30),                                             \
@@ -15,6 +15,7 @@ const struct cs_gpu_peak cs_gpu_peaks[] = {
       (fp4)*1e12},                                                           \
      units,                                                                  \
      pace,                                                                   \
+     ecc,                                                                    \
      from},
 #include "scenarios/train/gpu_peaks.def"
 #undef GPU_PEAK

@@ -9,6 +9,7 @@
 
 #include "sim/base/err.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -29,6 +30,7 @@ struct cs_gpu_peak {
     double flops_per_s[CS_PRECISIONS]; /* 0: not supported */
     uint32_t multiprocessors;
     double clock; /* sustained under a power limit, over the data sheet's */
+    bool coded;   /* memory keeps codes that correct errors beside the data */
     const char *source;
 };
 

@@ -33,7 +33,9 @@ static void add_conv(struct cs_model_builder *builder, struct jasper_conv conv)
                                  .columns = conv.out,
                                  .count = 1,
                                  .weights = true,
-                                 .taps = conv.taps > 1 ? conv.taps : 0,
+                                 .taps = conv.taps,
+                                 .strides = 1,
+                                 .minimal = conv.taps > 1,
                              });
     builder->open.converted += 2 * (in + out);
     builder->open.elementwise += 2 * in + 3 * out;

@@ -18,9 +18,20 @@ const double cs_kernel_parameters[CS_KERNEL_PARAMETERS] = {
 #undef PARAMETER
 };
 
-/* Generations as in struct cs_site: compute capability x 10, gfx above 900. */
-static double matmul_share(const double *parameters, uint32_t generation)
+/* Consumer GPUs since Ampere: matrix units have four times the rate of fp32 outside
+ * them for sums in fp16, twice for sums in fp32. */
+static bool sums_at_half_rate(const struct cs_gpu_peak *gpu)
 {
+    return gpu->generation >= 80 && gpu->generation < 900 &&
+           gpu->flops_per_s[CS_PRECISION_FP16] <
+               3 * gpu->flops_per_s[CS_PRECISION_FP32];
+}
+
+/* Generations as in struct cs_site: compute capability x 10, gfx above 900. */
+static double matmul_share(const double *parameters,
+                           const struct cs_gpu_peak *gpu)
+{
+    uint32_t generation = gpu->generation;
     static const struct {
         uint32_t from;
         enum cs_kernel_parameter parameter;
@@ -32,6 +43,8 @@ static double matmul_share(const double *parameters, uint32_t generation)
     };
     size_t i = 0;
 
+    if (sums_at_half_rate(gpu))
+        return parameters[CS_KERNEL_MATMUL_HALF_RATE];
     while (generation < shares[i].from)
         i++;
     return parameters[shares[i].parameter];
@@ -55,6 +68,15 @@ static double precision_share(const double *parameters, uint32_t generation,
     default:
         return 1;
     }
+}
+
+/* A cast reads 16 bits, and writes 8 or 4, and these transposed for the products of
+ * the backward pass (Transformer Engine, cast_transpose). */
+static double cast_bytes(enum cs_precision precision)
+{
+    return precision == CS_PRECISION_FP8   ? 2 + 2 * 1.
+           : precision == CS_PRECISION_FP4 ? 2 + 2 * .5
+                                           : 0;
 }
 
 /* Refuses a precision, with those that the GPU has. */
@@ -83,7 +105,7 @@ int cs_kernels_open(const struct cs_gpu_peak *gpu, enum cs_precision precision,
         return precision_missing(gpu, precision, err);
     if (!parameters)
         parameters = cs_kernel_parameters;
-    share = matmul_share(parameters, gpu->generation) * gpu->clock;
+    share = matmul_share(parameters, gpu) * gpu->clock;
     *kernels = (struct cs_kernels){
         .parameters = parameters,
         .multiprocessors = gpu->multiprocessors,
@@ -91,9 +113,11 @@ int cs_kernels_open(const struct cs_gpu_peak *gpu, enum cs_precision precision,
             peak * fmin(1, share * precision_share(parameters, gpu->generation,
                                                    precision)),
         .unfused = 1,
-        .memory_Bps = gpu->memory_Bps * parameters[CS_KERNEL_MEMORY_RATE],
+        .memory_Bps = gpu->memory_Bps * parameters[CS_KERNEL_MEMORY_RATE] *
+                      (gpu->coded ? parameters[CS_KERNEL_CODED_MEMORY] : 1),
         /* Activations stay in 16 bits where products run in 8 or 4. */
         .element_bytes = precision <= CS_PRECISION_TF32 ? 4 : 2,
+        .cast_bytes = cast_bytes(precision),
     };
     /* Matrix units compute products alone. */
     kernels->minimal_gain =
@@ -106,10 +130,9 @@ int cs_kernels_open(const struct cs_gpu_peak *gpu, enum cs_precision precision,
             : gpu->flops_per_s[CS_PRECISION_BF16] * fmin(1, share);
     kernels->ampere_flops_per_s = kernels->wide_flops_per_s;
     if (matrix_groups(gpu->generation))
-        kernels->ampere_flops_per_s *=
-            parameters[CS_KERNEL_MATMUL_AMPERE] *
-            parameters[CS_KERNEL_AMPERE_ON_HOPPER] /
-            matmul_share(parameters, gpu->generation);
+        kernels->ampere_flops_per_s *= parameters[CS_KERNEL_MATMUL_AMPERE] *
+                                       parameters[CS_KERNEL_AMPERE_ON_HOPPER] /
+                                       matmul_share(parameters, gpu);
     return 0;
 }
 
@@ -131,7 +154,7 @@ static double product_share(const struct cs_kernels *kernels,
     const double *p = kernels->parameters;
     double half = p[CS_KERNEL_HALF_INNER];
     /* Winograd's products are one for each pixel of a tile, over the channels. */
-    double inner = matmul->taps > 0 && kernels->minimal_gain > 1
+    double inner = matmul->minimal && kernels->minimal_gain > 1
                        ? matmul->inner / matmul->taps
                        : matmul->inner;
     double reached = inner / (inner + half);
@@ -156,8 +179,12 @@ static double product_s(const struct cs_kernels *kernels,
            columns = matmul->columns;
     double flops_s = 2 * rows * inner * columns /
                      (flops_per_s * product_share(kernels, matmul));
+    /* The taps of a convolution read a pixel from the caches but once. */
+    double input =
+        rows * inner *
+        (matmul->taps > 0 ? fmin(1, matmul->strides / matmul->taps) : 1);
     double bytes_s = kernels->element_bytes *
-                     (rows * inner + inner * columns + rows * columns) /
+                     (input + inner * columns + rows * columns) /
                      kernels->memory_Bps;
 
     return matmul->count * fmax(flops_s, matmul->weights ? bytes_s : 0);
@@ -169,12 +196,19 @@ static double gradients_s(const struct cs_kernels *kernels,
 {
     struct cs_matmul inputs = *matmul, weights = *matmul;
 
-    inputs.taps = weights.taps = 0;
+    inputs.minimal = weights.minimal = false;
     inputs.inner = matmul->columns;
     inputs.columns = matmul->inner;
+    if (matmul->taps > 0) { /* a convolution of the gradients */
+        inputs.taps = matmul->taps / matmul->strides;
+        inputs.strides = 1 / matmul->strides;
+        inputs.rows *= matmul->strides;
+        inputs.inner *= inputs.taps;
+        inputs.columns /= matmul->taps;
+    }
     weights.rows = matmul->inner;
     weights.inner = matmul->rows;
-    return product_s(kernels, &inputs, flops_per_s) +
+    return (matmul->source ? 0 : product_s(kernels, &inputs, flops_per_s)) +
            product_s(kernels, &weights, flops_per_s);
 }
 
@@ -222,9 +256,10 @@ struct block_products {
     double forward_s, backward_s;
     double last_s; /* of forward: the last product */
     double columns_s[2], rows_s[2];
+    double cast, back_cast; /* elements */
 };
 
-/* Products with weights. */
+/* Products with weights.  Norms cast the inputs of those split by columns. */
 static struct block_products block_products_s(
     const struct cs_kernels *kernels, const struct cs_train_block *block,
     const struct cs_kernel_split *split)
@@ -239,12 +274,14 @@ static struct block_products block_products_s(
                                               aligned_share(kernels, &mine)
                                         : kernels->wide_flops_per_s;
 
-            if (mine.taps > 0)
+            if (mine.minimal)
                 rate *= kernels->minimal_gain;
             sum.last_s = product_s(kernels, &mine, rate);
             sum.forward_s += sum.last_s;
             sum.backward_s += gradients_s(kernels, &mine, rate);
+            sum.back_cast += mine.count * mine.rows * mine.columns;
             if (mine.by_rows) {
+                sum.cast += mine.count * mine.rows * mine.inner;
                 sum.rows_s[half] = sum.last_s;
                 half = 1;
             } else
@@ -313,6 +350,8 @@ struct cs_block_time cs_kernel_block(const struct cs_kernels *kernels,
                                                      split->tensor));
     struct block_products products = block_products_s(kernels, block, split);
     double scores = block_scores_s(kernels, block, split);
+    double casts =
+        block->shards ? kernels->cast_bytes / kernels->memory_Bps : 0;
 
     time.products_s = products.forward_s;
     time.last_s = products.last_s;
@@ -320,12 +359,15 @@ struct cs_block_time cs_kernel_block(const struct cs_kernels *kernels,
         time.columns_s[half] = products.columns_s[half];
         time.rows_s[half] = products.rows_s[half];
     }
-    time.forward_s = products.forward_s + scores + other;
+    products.cast *= casts;
+    products.back_cast *= casts;
+    time.forward_s = products.forward_s + scores + other + products.cast;
     /* FlashAttention computes the scores again: five products for two. */
-    time.backward_s = products.backward_s +
-                      (split->attention ? 2.5 : 2) * scores +
-                      other * p[CS_KERNEL_BACKWARD_TRAFFIC];
-    time.traffic_s = other * (1 + p[CS_KERNEL_BACKWARD_TRAFFIC]);
+    time.backward_s =
+        products.backward_s + (split->attention ? 2.5 : 2) * scores +
+        other * p[CS_KERNEL_BACKWARD_TRAFFIC] + products.back_cast;
+    time.traffic_s = other * (1 + p[CS_KERNEL_BACKWARD_TRAFFIC]) +
+                     products.cast + products.back_cast;
     time.scores_s =
         scores +
         unfused * traffic_s(kernels,

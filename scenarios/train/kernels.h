@@ -50,6 +50,7 @@ struct cs_kernels {
     bool converts;             /* images, for matrix units */
     double unfused; /* traffic of a layer, of that with fused kernels */
     double element_bytes;
+    double cast_bytes; /* of an element that a product takes in 8 or 4 bits */
 };
 
 /* A block's share on one device: degrees and samples of a micro batch. */

@@ -22,13 +22,15 @@
 /* rows x inner times inner x columns, `count` times for a sample. */
 struct cs_matmul {
     double rows, inner, columns, count;
-    bool weights; /* has a weight matrix: split by tensor parallelism,
+    bool weights;   /* has a weight matrix: split by tensor parallelism,
                       three products in a step instead of one forward; false:
                       attention scores and values */
-    bool by_rows; /* tensor parallelism splits `inner`, not `columns` */
-    double
-        taps; /* of a convolution that takes fewer multiplications, by Winograd's or
-                     Fourier's transform; else 0 */
+    bool by_rows;   /* tensor parallelism splits `inner`, not `columns` */
+    double taps;    /* of the kernel of a convolution; 0: none */
+    double strides; /* pixels of its input for one of its output */
+    bool minimal;   /* takes fewer multiplications, by Winograd's or Fourier's
+                       transform */
+    bool source;    /* takes the sample itself, which needs no gradient */
 };
 
 struct cs_train_block {

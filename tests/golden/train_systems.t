@@ -39,7 +39,7 @@ collsim: BytePS gains from as many CPU machines as workers, 4, not from 5
 $ collsim train --topo dgx --model resnet50 --batch 32 --loader-workers 8 2>/dev/null | grep -E '^  (step|largest|input)' | sed 's/#.*//; s/ *$//'
   step                      246.2 ms
   largest part              input
-  input                     221.2 ms
+  input                     221.7 ms
 $ collsim train --topo dgx --model resnet50 --batch 32 --loader-workers 8 --loader-rate 0
 collsim: --loader-rate: '0' is out of range; expected 1 to 1073741824
 ? 2
@@ -83,7 +83,7 @@ $ collsim train --topo dgx --ranks 2 --model resnet50 --system pipeline --batch 
   global batch              120 = micro batch 12 x accumulation 10 x data 1
   micro batches in flight, stage 0      2
   micro batches in flight, last stage   1
-  m of the fastest split                8
+  m of the fastest split                6
   step of the fastest split             # ms
 $ collsim train --topo dgx --ranks 4 --model resnet50 --system mp --batch 32 --cuts 4,8,14 2>/dev/null | grep -E 'ranks  |global'
   ranks                     tensor 1 x context 1 x data 1 x pipeline 4

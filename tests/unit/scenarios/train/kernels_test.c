@@ -61,6 +61,63 @@ static void a_product_loses_part_of_a_wave(void **state)
                 1e-12);
 }
 
+static double convolution_s(const struct cs_kernels *kernels,
+                            struct cs_matmul *matmul)
+{
+    struct cs_kernel_split split = {1, 1, false, CS_ATTENTION_PLAIN, 1};
+    struct cs_train_block block = {.matmuls = matmul, .matmul_count = 1};
+    struct cs_block_time time = cs_kernel_block(kernels, &block, &split);
+
+    return time.forward_s + time.backward_s;
+}
+
+/* 3 x 3 with few channels is bound by memory, which holds a pixel once; the gradient
+ * of its input is a convolution with as many channels inside, and photos need
+ * none. */
+static void taps_of_a_convolution_share_its_input(void **state)
+{
+    struct cs_kernels kernels = open_kernels("a100", CS_PRECISION_FP16);
+    struct cs_matmul conv = {.rows = 1e6,
+                             .inner = 9 * 64,
+                             .columns = 64,
+                             .count = 1,
+                             .weights = true,
+                             .taps = 9,
+                             .strides = 1};
+    struct cs_matmul plain = conv, source = conv;
+    double bytes_s = 2 * (2 * 64e6 + 9 * 64 * 64) / kernels.memory_Bps;
+
+    (void)state;
+    plain.taps = 0;
+    source.source = true;
+    assert_true(cs_kernel_matmul_s(&kernels, &conv) >= bytes_s);
+    assert_true(cs_kernel_matmul_s(&kernels, &conv) <
+                .6 * cs_kernel_matmul_s(&kernels, &plain));
+    assert_true(
+        fabs(convolution_s(&kernels, &source) / convolution_s(&kernels, &conv) -
+             2. / 3) < .15);
+}
+
+/* GeForce reaches its peak, which is half of the matrix units' for sums in fp16. */
+static void half_rates_are_reached(void **state)
+{
+    (void)state;
+    assert_true(open_kernels("rtx4090", CS_PRECISION_FP16).flops_per_s >=
+                165.2e12);
+    assert_true(open_kernels("a6000", CS_PRECISION_FP16).flops_per_s < 130e12);
+}
+
+static void codes_take_part_of_the_memory_rate(void **state)
+{
+    const double *p = cs_kernel_parameters;
+    double rate = open_kernels("k80", CS_PRECISION_FP32).memory_Bps;
+
+    (void)state;
+    assert_true(fabs(rate / (240e9 * p[CS_KERNEL_MEMORY_RATE] *
+                             p[CS_KERNEL_CODED_MEMORY]) -
+                     1) < 1e-12);
+}
+
 /* Winograd's algorithms take 3 x 3 in fp32; matrix units compute all products. */
 static void fp32_saves_products_of_dense_kernels(void **state)
 {
@@ -267,6 +324,9 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(large_products_reach_the_share_of_the_peak),
         cmocka_unit_test(a_product_loses_part_of_a_wave),
+        cmocka_unit_test(taps_of_a_convolution_share_its_input),
+        cmocka_unit_test(half_rates_are_reached),
+        cmocka_unit_test(codes_take_part_of_the_memory_rate),
         cmocka_unit_test(fp32_saves_products_of_dense_kernels),
         cmocka_unit_test(flash_attention_does_not_depend_on_the_heads),
         cmocka_unit_test(kernels_of_ampere_are_slow_on_hopper),
