@@ -1,5 +1,6 @@
 #include "sim/engine/events.h"
 
+#include "sim/base/collections/vector.h"
 #include "sim/base/mem.h"
 
 #include <assert.h>
@@ -19,7 +20,7 @@ static bool events_before(const struct cs_event *a, const struct cs_event *b)
 void cs_events_free(struct cs_events *events)
 {
     free(events->far.slots);
-    free(events->far.events);
+    free(events->far.chunks);
     free(events->near);
     free(events->run);
     *events = (struct cs_events){0};
@@ -92,49 +93,87 @@ static struct cs_far_slot *far_slot(const struct cs_far *far, uint32_t d,
     return &far->slots[d * CS_FAR_SLOTS + at];
 }
 
-/* Appends the event to its slot. */
-static inline void far_link(struct cs_far *far, uint32_t number)
+/* The slot of a time, and what its digit knows of it. */
+struct far_place {
+    struct cs_far_digit *digit;
+    struct cs_far_slot *slot;
+    uint32_t at;
+};
+
+static inline struct far_place far_place_of(struct cs_far *far, uint64_t at_ps)
 {
-    struct cs_far_event *item = &far->events[number];
-    uint64_t at_ps = item->event.at_ps;
     uint32_t d = (63 - (uint32_t)__builtin_clzll((at_ps ^ far->since_ps) | 1)) /
                  CS_FAR_BITS;
     uint32_t at = (at_ps >> CS_FAR_BITS * d) % CS_FAR_SLOTS;
-    struct cs_far_digit *digit = &far->digit[d];
-    struct cs_far_slot *slot = far_slot(far, d, at);
 
-    item->next = 0;
-    if (digit->filled[at / 64] >> at % 64 & 1) {
-        far->events[slot->last].next = number + 1;
-        slot->last = number;
-        slot->count++;
-        return;
+    return (struct far_place){&far->digit[d], far_slot(far, d, at), at};
+}
+
+static inline bool far_is_filled(const struct far_place *place)
+{
+    return place->digit->filled[place->at / 64] >> place->at % 64 & 1;
+}
+
+/* Appends a chunk to its slot. */
+static inline void far_link(struct cs_far *far, const struct far_place *place,
+                            uint32_t number)
+{
+    struct cs_far_slot *slot = place->slot;
+    struct cs_far_digit *digit = place->digit;
+
+    far->chunks[number].next = 0;
+    if (far_is_filled(place)) {
+        far->chunks[slot->last].next = number + 1;
+    } else {
+        *slot = (struct cs_far_slot){.first = number + 1};
+        digit->filled[place->at / 64] |= UINT64_C(1) << place->at % 64;
+        digit->filled_words |= UINT64_C(1) << place->at / 64;
     }
-    *slot = (struct cs_far_slot){number + 1, number, 1};
-    digit->filled[at / 64] |= UINT64_C(1) << at % 64;
-    digit->filled_words |= UINT64_C(1) << at / 64;
+    slot->last = number;
+    slot->count += far->chunks[number].count;
 }
 
-static void far_add(struct cs_far *far, struct cs_event event)
+static uint32_t far_new_chunk(struct cs_far *far)
 {
-    uint32_t number =
-        cs_pool_take(&far->pool, &far->events->next, sizeof(*far->events));
+    uint32_t number;
 
-    far->events[number].event = event;
-    far->count++;
-    far_link(far, number);
+    if (cs_pool_is_full(&far->pool))
+        far->chunks =
+            cs_grow_lines(far->chunks, far->pool.count,
+                          cs_pool_enlarge(&far->pool), sizeof(*far->chunks));
+    number = cs_pool_take(&far->pool, &far->chunks->next, sizeof(*far->chunks));
+    far->chunks[number].count = 0;
+    return number;
 }
 
-/* Takes the event out; `*number` becomes the next one of its slot. */
-static struct cs_event far_take(struct cs_far *far, uint32_t *number)
+static void far_drop_chunk(struct cs_far *far, uint32_t number)
 {
-    uint32_t own = *number - 1;
-    struct cs_event event = far->events[own].event;
+    cs_pool_give(&far->pool, number, &far->chunks[number].next);
+}
 
-    *number = far->events[own].next;
-    far->count--;
-    cs_pool_give(&far->pool, own, &far->events[own].next);
-    return event;
+/* Appends the event to its slot. */
+static inline void far_add(struct cs_far *far, const struct cs_event *event)
+{
+    struct far_place place = far_place_of(far, event->at_ps);
+    struct cs_far_chunk *chunk;
+
+    if (!far_is_filled(&place) ||
+        far->chunks[place.slot->last].count == CS_FAR_EVENTS)
+        far_link(far, &place, far_new_chunk(far));
+    chunk = &far->chunks[place.slot->last];
+    chunk->events[chunk->count++] = *event;
+    place.slot->count++;
+}
+
+/* Whether all events of the chunk are of one time. */
+static inline bool far_is_together(const struct cs_far_chunk *chunk)
+{
+    uint64_t differs = 0;
+    uint32_t i;
+
+    for (i = 1; i < chunk->count; i++)
+        differs |= chunk->events[i].at_ps ^ chunk->events[0].at_ps;
+    return differs == 0;
 }
 
 /* The first filled slot of the digit, which is not empty. */
@@ -160,29 +199,70 @@ static int compare_events(const void *a, const void *b)
     return events_before(a, b) ? -1 : 1;
 }
 
-/* Takes the events of a slot from `number` on into the empty near future.  Events of
- * one time are in order but for a few put off. */
-static void far_open_all(struct cs_events *events, uint32_t number)
+/* Takes the chunks of a slot of `count` events from `number` on into the empty near
+ * future.  Events of one time are in order but for a few put off. */
+static void far_open_all(struct cs_events *events, uint32_t number,
+                         uint32_t count)
 {
-    struct cs_event *near = events->near;
+    struct cs_far *far = &events->far;
     bool is_sorted = true;
+    struct cs_event *near = events->near;
     uint32_t i = 0;
 
-    for (; number; i++) {
-        near[i] = far_take(&events->far, &number);
-        is_sorted =
-            is_sorted && (i == 0 || events_before(&near[i - 1], &near[i]));
+    while (number) {
+        uint32_t own = number - 1;
+        const struct cs_far_chunk *chunk = &far->chunks[own];
+        uint32_t k;
+
+        number = chunk->next;
+        if (number)
+            __builtin_prefetch(&far->chunks[number - 1]);
+        for (k = 0; k < chunk->count; k++, i++) {
+            near[i] = chunk->events[k];
+            is_sorted =
+                is_sorted && (i == 0 || events_before(&near[i - 1], &near[i]));
+        }
+        far_drop_chunk(far, own);
     }
+    far->count -= count;
     events->near_first = 0;
-    events->near_count = i;
+    events->near_count = count;
     if (is_sorted)
         return;
-    if (i > FEW) {
-        qsort(near, i, sizeof(*near), compare_events);
+    if (count > FEW) {
+        qsort(near, count, sizeof(*near), compare_events);
         return;
     }
-    for (events->near_count = 0; events->near_count < i;)
+    for (events->near_count = 0; events->near_count < count;)
         near_add(events, near[events->near_count]);
+}
+
+/* Moves the events of a slot from chunk `number` on to slots of lower digits. */
+static void far_spread(struct cs_far *far, uint32_t number)
+{
+    while (number) {
+        uint32_t own = number - 1;
+        const struct cs_far_chunk *chunk = &far->chunks[own];
+        uint32_t count = chunk->count;
+        uint32_t i;
+
+        number = chunk->next;
+        if (number)
+            __builtin_prefetch(&far->chunks[number - 1]);
+        if (far_is_together(chunk)) {
+            struct far_place place = far_place_of(far, chunk->events[0].at_ps);
+
+            far_link(far, &place, own);
+            continue;
+        }
+        /* The array may move. */
+        for (i = 0; i < count; i++) {
+            struct cs_event event = far->chunks[own].events[i];
+
+            far_add(far, &event);
+        }
+        far_drop_chunk(far, own);
+    }
 }
 
 /* Opens slot `at` of digit d, of times from `from_ps` on. */
@@ -191,21 +271,15 @@ static void far_open(struct cs_events *events, uint32_t d, uint32_t at,
 {
     struct cs_far *far = &events->far;
     struct cs_far_slot slot = *far_slot(far, d, at);
-    uint32_t number = slot.first;
 
     far_empty(&far->digit[d], at);
     far->since_ps = from_ps;
-    if (d == 0 || slot.count <= FEW) {
-        events->near_ps = from_ps + (UINT64_C(1) << CS_FAR_BITS * d) - 1;
-        far_open_all(events, number);
+    if (d > 0 && slot.count > FEW) {
+        far_spread(far, slot.first);
         return;
     }
-    while (number) {
-        uint32_t own = number - 1;
-
-        number = far->events[own].next;
-        far_link(far, own);
-    }
+    events->near_ps = from_ps + (UINT64_C(1) << CS_FAR_BITS * d) - 1;
+    far_open_all(events, slot.first, slot.count);
 }
 
 /* Opens slots until the near future or the run has the first of all events. */
@@ -230,21 +304,35 @@ static void far_advance(struct cs_events *events)
     }
 }
 
+static void far_each_of_slot(const struct cs_far *far, uint32_t number,
+                             void (*visit)(void *ctx,
+                                           const struct cs_event *event),
+                             void *ctx)
+{
+    for (; number; number = far->chunks[number - 1].next) {
+        const struct cs_far_chunk *chunk = &far->chunks[number - 1];
+        uint32_t i;
+
+        for (i = 0; i < chunk->count; i++)
+            visit(ctx, &chunk->events[i]);
+    }
+}
+
 static void far_each(const struct cs_far *far,
                      void (*visit)(void *ctx, const struct cs_event *event),
                      void *ctx)
 {
-    uint32_t d, at, number;
+    uint32_t d, at;
     uint64_t left;
 
     for (d = 0; d < CS_FAR_DIGITS; d++)
         for (at = 0; at < CS_FAR_SLOTS; at += 64)
             for (left = far->digit[d].filled[at / 64]; left; left &= left - 1)
-                for (number =
-                         far_slot(far, d, at + (uint32_t)__builtin_ctzll(left))
-                             ->first;
-                     number; number = far->events[number - 1].next)
-                    visit(ctx, &far->events[number - 1].event);
+                far_each_of_slot(
+                    far,
+                    far_slot(far, d, at + (uint32_t)__builtin_ctzll(left))
+                        ->first,
+                    visit, ctx);
 }
 
 /* ---- all ---- */
@@ -256,10 +344,8 @@ static void events_make_room(struct cs_events *events)
 
     if (near_waiting(events) + far->count < events->capacity)
         return;
-    events->capacity = cs_pool_enlarge(&far->pool);
-    events->near = cs_grow(events->near, 2 * (size_t)events->capacity,
-                           sizeof(*events->near));
-    far->events = cs_grow(far->events, events->capacity, sizeof(*far->events));
+    events->near = cs_vector_grow(events->near, events->capacity + 1,
+                                  &events->capacity, 2 * sizeof(*events->near));
     if (!far->slots)
         far->slots = cs_grow(NULL, (size_t)CS_FAR_DIGITS * CS_FAR_SLOTS,
                              sizeof(*far->slots));
@@ -268,10 +354,12 @@ static void events_make_room(struct cs_events *events)
 static void events_insert(struct cs_events *events, struct cs_event event)
 {
     events_make_room(events);
-    if (event.at_ps <= events->near_ps)
+    if (event.at_ps <= events->near_ps) {
         near_add(events, event);
-    else
-        far_add(&events->far, event);
+        return;
+    }
+    events->far.count++;
+    far_add(&events->far, &event);
 }
 
 void cs_events_add(struct cs_events *events, uint64_t at_ps, uint32_t kind,
@@ -372,10 +460,12 @@ bool cs_events_next(struct cs_events *events, struct cs_event *event)
         events->run_first =
             (events->run_first + 1) & (events->run_capacity - 1);
         events->run_count--;
+        events->from_run = true;
         if (events->near_ps < event->at_ps)
             events->near_ps = event->at_ps;
     } else if (near_waiting(events)) {
         *event = events->near[events->near_first++];
+        events->from_run = false;
     } else {
         return false;
     }

@@ -15,8 +15,9 @@
  * sorted array, and those of the far future in slots: by the highest digit, to base
  * 4096, in which their time differs from that of the slot last opened.  When the
  * array is empty, the first slot is opened: few events are sorted, many go to slots
- * of the next digit.  Memory grows to the peak number of pending events and is
- * kept: the steady state of a simulation allocates nothing.
+ * of the next digit.  The events of a slot are in chunks, which move to the next digit
+ * as a whole where their events are of one time.  Memory grows with the peak number
+ * of pending events and is kept: the steady state of a simulation allocates nothing.
  *
  * Time stops at CS_TIME_MAX_PS (53 days): adding a later event marks the
  * queue `overflowed`, and `next` ends.  Nothing wraps.
@@ -27,6 +28,7 @@
 #include "sim/base/collections/pool.h"
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #define CS_TIME_MAX_PS ((uint64_t)1 << 62)
@@ -74,17 +76,22 @@ enum {
     CS_FAR_BITS = 12, /* of a digit */
     CS_FAR_SLOTS = 1 << CS_FAR_BITS,
     CS_FAR_DIGITS = 6, /* of 64 bits */
+    CS_FAR_EVENTS = 5, /* of a chunk */
 };
 
-struct cs_far_event {
-    struct cs_event event;
+/* Two cache lines. */
+struct cs_far_chunk {
     uint32_t next; /* of the slot: 1 + the number; 0: none */
+    uint32_t count;
+    struct cs_event events[CS_FAR_EVENTS];
 };
+
+_Static_assert(sizeof(struct cs_far_chunk) == 128, "two cache lines");
 
 struct cs_far_slot {
-    uint32_t first; /* 1 + the number of an event; 0: none */
+    uint32_t first; /* 1 + the number of a chunk; 0: none */
     uint32_t last;  /* its number */
-    uint32_t count;
+    uint32_t count; /* events */
 };
 
 /* The slots of a digit that are filled, and the words with a bit. */
@@ -94,10 +101,10 @@ struct cs_far_digit {
 };
 
 struct cs_far {
-    struct cs_far_event *events;
-    struct cs_pool pool;
-    uint32_t count;
-    uint64_t since_ps; /* the first time of the slot last opened */
+    struct cs_far_chunk *chunks;
+    struct cs_pool pool; /* of chunks */
+    uint32_t count;      /* events */
+    uint64_t since_ps;   /* the first time of the slot last opened */
     struct cs_far_digit digit[CS_FAR_DIGITS];
     struct cs_far_slot *slots; /* by digit and its value; NULL: never used */
 };
@@ -107,6 +114,7 @@ struct cs_events {
     uint64_t added; /* so far; the next event's order */
     uint64_t fired; /* the order of the event that fires now */
     bool overflowed;
+    bool from_run; /* the event that fires now was of the run, not near */
     struct cs_event *near; /* sorted, from near_first to near_count */
     uint32_t near_first, near_count;
     struct cs_event *run; /* a ring; capacity is a power of two */
@@ -137,6 +145,21 @@ void cs_events_shift(struct cs_events *events, uint64_t by_ps);
 
 /* Takes the next event and advances the clock; false when the queue is empty. */
 bool cs_events_next(struct cs_events *events, struct cs_event *event);
+
+/* An event that mostly is `ahead` events behind the next one, or NULL: a guess, for
+ * what is to be fetched into the cache. */
+static inline const struct cs_event *cs_events_soon(
+    const struct cs_events *events, uint32_t ahead)
+{
+    if (events->from_run)
+        return ahead < events->run_count
+                   ? &events->run[(events->run_first + ahead) &
+                                  (events->run_capacity - 1)]
+                   : NULL;
+    return ahead < events->near_count - events->near_first
+               ? &events->near[events->near_first + ahead]
+               : NULL;
+}
 
 /* Whether a further event is due now. O(1). */
 bool cs_events_more_now(const struct cs_events *events);

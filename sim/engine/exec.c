@@ -3,6 +3,7 @@
 #include "sim/base/units.h"
 #include "sim/engine/change.h"
 #include "sim/engine/deadlock.h"
+#include "sim/engine/fetch.h"
 #include "sim/engine/held.h"
 #include "sim/engine/message.h"
 #include "sim/engine/receive.h"
@@ -231,27 +232,54 @@ static int handle_event(struct exec *exec, struct cs_event event)
     return cs_exec_delivered(exec, event.number, event.at_ps);
 }
 
-static int start_ready(struct exec *exec)
+/* The next lane of the batch, or CS_NONE. */
+static uint32_t take_lane(struct exec *exec)
 {
+    uint32_t lane;
+
+    if (cs_min_set_is_empty(&exec->batch))
+        return CS_NONE;
+    lane = cs_exec_lane_at(exec, cs_min_set_take(&exec->batch));
+    cs_fetch_lane(exec, lane);
+    return lane;
+}
+
+/* Each lane of the batch starts a round. */
+static int start_batch(struct exec *exec)
+{
+    uint32_t coming[CS_FETCH_LANES];
+    uint32_t i;
     int code = 0;
 
-    while (!code) {
-        if (cs_min_set_is_empty(&exec->batch)) {
-            struct cs_min_set none = exec->batch;
+    for (i = 0; i < CS_FETCH_LANES; i++)
+        coming[i] = take_lane(exec);
+    for (i = 0; coming[i] != CS_NONE && !code; i = (i + 1) % CS_FETCH_LANES) {
+        uint32_t lane = coming[i];
 
-            code = cs_exec_serve(exec);
-            if (code || cs_min_set_is_empty(&exec->ready))
-                break;
-            exec->batch = exec->ready;
-            exec->ready = none;
-        }
-        code = cs_exec_start_rounds(
-            exec, cs_exec_lane_at(exec, cs_min_set_take(&exec->batch)));
+        coming[i] = take_lane(exec);
+        cs_fetch_links(exec, coming[(i + CS_FETCH_LANES / 2) % CS_FETCH_LANES]);
+        code = cs_exec_start_rounds(exec, lane);
         /* A round of a million sends adds as many events without one. */
         if (!code && exec->traffic.events.added >= exec->next_update)
             code = update_monitor(exec);
     }
     return code;
+}
+
+static int start_ready(struct exec *exec)
+{
+    for (;;) {
+        struct cs_min_set none = exec->batch;
+        int code = cs_exec_serve(exec);
+
+        if (code || cs_min_set_is_empty(&exec->ready))
+            return code;
+        exec->batch = exec->ready;
+        exec->ready = none;
+        code = start_batch(exec);
+        if (code)
+            return code;
+    }
 }
 
 /* The state is complete between the last round that begins now and the next
@@ -286,6 +314,7 @@ static int run_events(struct exec *exec, struct cs_repeat *repeat)
     while (!code && !run_is_over(exec) && cs_events_next(events, &event)) {
         if (events->added >= exec->next_update)
             code = update_monitor(exec);
+        cs_fetch_events(exec);
         if (!code)
             code = handle_event(exec, event);
         if (!code)

@@ -132,13 +132,6 @@ static void finish_lane(struct exec *exec, uint32_t lane)
     result->path = *path;
 }
 
-/* The route of the lane is fetched while the round is computed. */
-static inline void prefetch_route(const struct exec *exec, uint32_t lane)
-{
-    if (exec->kept)
-        __builtin_prefetch(&exec->kept[lane & (exec->kept_room - 1)]);
-}
-
 /* The slots of all ops of a round are fetched together from a large mailbox. */
 static void prefetch_mail(const struct exec *exec, uint32_t party,
                           uint32_t lane)
@@ -171,7 +164,6 @@ int cs_exec_start_rounds(struct exec *exec, uint32_t number)
     for (; lane->round < lane->rounds; lane->round++) {
         exec->ops.count = 0;
         exec->progress.rounds_begun++;
-        prefetch_route(exec, number);
         program->round(program->ctx, party, number - party * exec->lanes.each,
                        lane->round, &exec->ops);
         /* One above the number of ops, so that no op ends the round before the

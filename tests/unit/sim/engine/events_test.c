@@ -57,8 +57,26 @@ static uint64_t draw_time(struct cs_random *random, uint64_t now_ps)
     }
 }
 
+/* Several events of one time, as far as there is room; times below `range` from now,
+ * or of all magnitudes where it is 0. */
+static void add_burst(struct cs_events *events, struct reference *reference,
+                      struct cs_random *random, uint32_t pending_max,
+                      uint64_t range)
+{
+    uint32_t more = 1 + (uint32_t)cs_random_below(random, 8);
+    uint64_t at_ps = range ? events->now_ps + cs_random_below(random, range)
+                           : draw_time(random, events->now_ps);
+
+    for (; more && reference->count < pending_max; more--) {
+        uint32_t number = (uint32_t)reference->added;
+
+        cs_events_add(events, at_ps, 7, number);
+        reference_add(reference, at_ps, number);
+    }
+}
+
 static void compare_with_reference(struct cs_random *random,
-                                   uint32_t pending_max)
+                                   uint32_t pending_max, uint64_t range)
 {
     struct cs_events events = {0};
     struct reference reference = {.count = 0};
@@ -69,10 +87,7 @@ static void compare_with_reference(struct cs_random *random,
                    (reference.count == 0 || cs_random_below(random, 2));
 
         if (add) {
-            uint64_t at_ps = draw_time(random, events.now_ps);
-
-            cs_events_add(&events, at_ps, 7, turn);
-            reference_add(&reference, at_ps, turn);
+            add_burst(&events, &reference, random, pending_max, range);
         } else {
             struct cs_event expected = reference_next(&reference);
 
@@ -96,9 +111,11 @@ static void events_fire_in_order_of_time_and_insertion(void **state)
     struct cs_random *random = cs_random_open(1, "events");
 
     (void)state;
-    compare_with_reference(random, 2);
-    compare_with_reference(random, 20);
-    compare_with_reference(random, PENDING_MAX);
+    compare_with_reference(random, 2, 0);
+    compare_with_reference(random, 20, 0);
+    for (uint32_t bits = 4; bits < 40; bits += 4)
+        compare_with_reference(random, PENDING_MAX, UINT64_C(1) << bits);
+    compare_with_reference(random, PENDING_MAX, 0);
     cs_random_close(random);
 }
 

@@ -1,0 +1,125 @@
+/*
+ * Fetching: what coming events will read is brought into the cache.
+ *
+ * The lanes of a large machine do not fit into a core's own caches, and
+ * simultaneous events are mostly those of lanes far apart. Each step needs the
+ * line of memory that the step before has brought, a few events earlier. No result
+ * depends on it.
+ *
+ * Always inline: compilers drop the call of a function that does nothing else.
+ */
+#ifndef CS_SIM_ENGINE_FETCH_H
+#define CS_SIM_ENGINE_FETCH_H
+
+#include "sim/engine/state.h"
+
+enum {
+    CS_FETCH_MESSAGE = 8, /* events ahead */
+    CS_FETCH_NAMED = 5,
+    CS_FETCH_LINK = 3,
+    CS_FETCH_LANES = 8, /* lanes of a batch ahead; a power of two */
+};
+
+#define CS_FETCH static inline __attribute__((always_inline))
+
+/* The message of a coming event to be moved or delivered, or NULL. */
+CS_FETCH const struct cs_message *cs_fetched_message(const struct exec *exec,
+                                                     uint32_t ahead,
+                                                     bool *delivers)
+{
+    const struct cs_event *event = cs_events_soon(&exec->traffic.events, ahead);
+
+    if (!event || event->kind > CS_EVENT_DELIVER)
+        return NULL;
+    *delivers = event->kind == CS_EVENT_DELIVER;
+    return &exec->traffic.messages[event->number];
+}
+
+/* Its three lines, the last where the message ends. */
+CS_FETCH void cs_fetch_message(const struct exec *exec)
+{
+    bool delivers;
+    const struct cs_message *message =
+        cs_fetched_message(exec, CS_FETCH_MESSAGE, &delivers);
+
+    if (!message)
+        return;
+    __builtin_prefetch(&message->bytes, 1);
+    __builtin_prefetch(&message->sent_ps, 1);
+    if (delivers)
+        __builtin_prefetch(&message->left_ps, 1);
+}
+
+/* What the message names: its next link, or its sender and its receive. */
+CS_FETCH void cs_fetch_named(const struct exec *exec)
+{
+    bool delivers;
+    const struct cs_message *message =
+        cs_fetched_message(exec, CS_FETCH_NAMED, &delivers);
+
+    if (!message)
+        return;
+    if (!delivers) {
+        __builtin_prefetch(&message->route[message->hop]);
+        return;
+    }
+    __builtin_prefetch(
+        &exec->lanes.lane[message->src * exec->lanes.each + message->lane], 1);
+    if (message->receive != CS_NONE)
+        __builtin_prefetch(&exec->receives[message->receive], 1);
+}
+
+/* The next link, or the lane of the receive. */
+CS_FETCH void cs_fetch_link(const struct exec *exec)
+{
+    bool delivers;
+    const struct cs_message *message =
+        cs_fetched_message(exec, CS_FETCH_LINK, &delivers);
+
+    if (!message)
+        return;
+    if (!delivers && message->hop < message->hops) {
+        uint32_t link = message->route[message->hop];
+
+        __builtin_prefetch(&exec->net->links[link]);
+        __builtin_prefetch(&exec->traffic.use[link], 1);
+    } else if (delivers && message->receive != CS_NONE) {
+        __builtin_prefetch(
+            &exec->lanes.lane[exec->receives[message->receive].lane], 1);
+    }
+}
+
+/* For the events behind the one that fires now. */
+CS_FETCH void cs_fetch_events(const struct exec *exec)
+{
+    cs_fetch_message(exec);
+    cs_fetch_named(exec);
+    cs_fetch_link(exec);
+}
+
+/* A lane that will begin a round, and its route. */
+CS_FETCH void cs_fetch_lane(const struct exec *exec, uint32_t lane)
+{
+    __builtin_prefetch(&exec->lanes.lane[lane], 1);
+    if (exec->kept)
+        __builtin_prefetch(&exec->kept[lane & (exec->kept_room - 1)]);
+}
+
+/* The first links of the lane's route, which is in the cache. */
+CS_FETCH void cs_fetch_links(const struct exec *exec, uint32_t lane)
+{
+    const struct kept_route *kept;
+    uint32_t i;
+
+    if (lane == CS_NONE || !exec->kept)
+        return;
+    kept = &exec->kept[lane & (exec->kept_room - 1)];
+    for (i = 0; i < 2 && i < kept->hops; i++) {
+        __builtin_prefetch(&exec->net->links[kept->links[i]]);
+        __builtin_prefetch(&exec->traffic.use[kept->links[i]], 1);
+    }
+}
+
+#undef CS_FETCH
+
+#endif
