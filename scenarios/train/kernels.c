@@ -56,12 +56,15 @@ static bool matrix_groups(uint32_t generation)
     return generation >= 90 && generation < 120;
 }
 
-static double precision_share(const double *parameters, uint32_t generation,
+static double precision_share(const double *parameters,
+                              const struct cs_gpu_peak *gpu,
                               enum cs_precision precision)
 {
     switch (precision) {
     case CS_PRECISION_FP32: /* the shares of older GPUs are of fp32 */
-        return generation < 70 ? 1 : parameters[CS_KERNEL_MATMUL_FP32];
+        return gpu->generation < 70 ? 1 : parameters[CS_KERNEL_MATMUL_FP32];
+    case CS_PRECISION_TF32:
+        return sums_at_half_rate(gpu) ? 1 : parameters[CS_KERNEL_MATMUL_TF32];
     case CS_PRECISION_FP8:
     case CS_PRECISION_FP4:
         return parameters[CS_KERNEL_MATMUL_FP8];
@@ -110,8 +113,7 @@ int cs_kernels_open(const struct cs_gpu_peak *gpu, enum cs_precision precision,
         .parameters = parameters,
         .multiprocessors = gpu->multiprocessors,
         .flops_per_s =
-            peak * fmin(1, share * precision_share(parameters, gpu->generation,
-                                                   precision)),
+            peak * fmin(1, share * precision_share(parameters, gpu, precision)),
         .unfused = 1,
         .memory_Bps = gpu->memory_Bps * parameters[CS_KERNEL_MEMORY_RATE] *
                       (gpu->coded ? parameters[CS_KERNEL_CODED_MEMORY] : 1),

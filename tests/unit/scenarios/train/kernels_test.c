@@ -98,6 +98,19 @@ static void taps_of_a_convolution_share_its_input(void **state)
              2. / 3) < .15);
 }
 
+/* Operands of tf32 are twice as large as those of bf16. */
+static void tf32_reaches_less_of_its_peak(void **state)
+{
+    struct cs_kernels tf32 = open_kernels("a100", CS_PRECISION_TF32);
+    struct cs_kernels bf16 = open_kernels("a100", CS_PRECISION_BF16);
+
+    (void)state;
+    assert_true(fabs(2 * tf32.flops_per_s / bf16.flops_per_s -
+                     cs_kernel_parameters[CS_KERNEL_MATMUL_TF32]) < 1e-12);
+    assert_true(open_kernels("rtx3090", CS_PRECISION_TF32).flops_per_s >=
+                35.6e12);
+}
+
 /* GeForce reaches its peak, which is half of the matrix units' for sums in fp16. */
 static void half_rates_are_reached(void **state)
 {
@@ -325,6 +338,7 @@ int main(void)
         cmocka_unit_test(large_products_reach_the_share_of_the_peak),
         cmocka_unit_test(a_product_loses_part_of_a_wave),
         cmocka_unit_test(taps_of_a_convolution_share_its_input),
+        cmocka_unit_test(tf32_reaches_less_of_its_peak),
         cmocka_unit_test(half_rates_are_reached),
         cmocka_unit_test(codes_take_part_of_the_memory_rate),
         cmocka_unit_test(fp32_saves_products_of_dense_kernels),
