@@ -12,7 +12,8 @@
 #include <unistd.h>
 
 enum {
-    NAMES_MAX = 64
+    NAMES_MAX = 64,
+    OWNERS_MAX = 3, /* of an option, in a message */
 };
 
 static void main_print(const struct cs_cli *cli, struct cs_text *text)
@@ -98,6 +99,66 @@ static int find_command(const char *name, const struct cs_command **command,
     return cs_options_refuse(
         (struct cs_option_names){"command", names, cs_command_count}, name,
         err);
+}
+
+static const struct cs_option *option_in(const struct cs_option *table,
+                                         const char *word)
+{
+    for (; table && !cs_option_is_end(table); table++)
+        if (cs_options_is(table, word))
+            return table;
+    return NULL;
+}
+
+static bool has_option(const struct cs_command *command, const char *word)
+{
+    return option_in(command->options.own, word) ||
+           option_in(command->options.also, word) ||
+           option_in(command->options.shared, word);
+}
+
+/* The commands with an option of their own of this name, "'collsim plan',
+ * 'collsim train'"; its long name, NULL where none has it. */
+static const char *option_owners(const char *word, struct cs_text *owners)
+{
+    const struct cs_option *option = NULL;
+    int count = 0;
+
+    for (size_t i = 0; i < cs_command_count; i++) {
+        const struct cs_option *own =
+            option_in(cs_commands[i]->options.own, word);
+
+        if (!own)
+            continue;
+        if (++count <= OWNERS_MAX)
+            cs_text_printf(owners, "%s'collsim %s'", option ? ", " : "",
+                           cs_commands[i]->name);
+        option = own;
+    }
+    if (count > OWNERS_MAX)
+        cs_text_add(owners, ", ...");
+    return option ? option->name : NULL;
+}
+
+/* Refuses the name of an option that only other commands have. */
+static int check_owners(const struct cs_command *command, int argc, char **argv,
+                        struct cs_err *err)
+{
+    int code = 0;
+
+    for (int i = 0; i < argc && !code; i++) {
+        struct cs_text owners = {0};
+        const char *name = NULL;
+
+        if (strncmp(argv[i], "--", 2) == 0 && !has_option(command, argv[i]))
+            name = option_owners(argv[i], &owners);
+        if (name)
+            code = cs_err_set(err, CS_EINPUT,
+                              "unknown option '--%s' here; an option of %s",
+                              name, cs_text_str(&owners));
+        cs_text_free(&owners);
+    }
+    return code;
 }
 
 /* Sections of the man page and of the completion, for the build. */
@@ -199,6 +260,8 @@ static int run_command(const struct cs_cli *cli, int argc, char **argv)
                            json);
     if (!code && main_given(argc, argv, "--version"))
         return print_version(cli);
+    if (!code)
+        code = check_owners(command, argc, argv, &err);
     if (!code)
         code = command->run(cli, argc, argv, &err);
     return main_report(cli, code, &err, json);

@@ -151,6 +151,13 @@ static int refuse_listing(const char *name, struct cs_err *err)
         err);
 }
 
+/* What --topo takes has two names. */
+static bool is_listing(const struct cs_listing *listing, const char *name)
+{
+    return cs_same(listing->name,
+                   cs_same(name, "machines") ? "topologies" : name);
+}
+
 static int list_run(const struct cs_cli *cli, int argc, char **argv,
                     struct cs_err *err)
 {
@@ -162,7 +169,7 @@ static int list_run(const struct cs_cli *cli, int argc, char **argv,
     size_t i;
 
     for (i = 0; i < cs_listing_count && !code; i++)
-        if (name && cs_same(cs_listings[i].name, name))
+        if (name && is_listing(&cs_listings[i], name))
             return print_listing(cli, &cs_listings[i], &given, err);
     if (code || name)
         return code ? code : refuse_listing(name, err);

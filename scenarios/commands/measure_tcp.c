@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 enum {
     ELEMENT_BYTES = 4,
@@ -132,6 +133,23 @@ struct tcp_case {
     uint32_t count;
 };
 
+/* A rank is a process with a vector of its own. */
+static int tcp_check_memory(const struct tcp_case *which, uint64_t bytes,
+                            struct cs_err *err)
+{
+    double has_bytes =
+        (double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGESIZE);
+    char vector[CS_UNITS_TEXT], has[CS_UNITS_TEXT];
+
+    if ((double)bytes * which->ranks <= has_bytes)
+        return 0;
+    return cs_err_set(err, CS_EINPUT,
+                      "%u ranks with a vector of %s each exceed the %s of "
+                      "memory of this host",
+                      which->ranks, cs_units_show_bytes(vector, bytes),
+                      cs_units_show_bytes(has, (uint64_t)has_bytes));
+}
+
 /* Chunks and the like are chosen for the lab's own figures: the rate that is
  * asked for, and a usual latency. */
 static int tcp_program(const struct cs_measure_tcp_call *call,
@@ -151,7 +169,9 @@ static int tcp_program(const struct cs_measure_tcp_call *call,
         which->algo->collective != &cs_collective_allreduce)
         which->calls[i].elements =
             (elements + which->ranks - 1) / which->ranks * which->ranks;
-    code = cs_algo_check(which->algo, &which->calls[i], err);
+    code = tcp_check_memory(which, bytes, err);
+    if (!code)
+        code = cs_algo_check(which->algo, &which->calls[i], err);
     if (code)
         return code;
     cs_algo_resolve(which->algo, &which->calls[i], &hockney);

@@ -137,7 +137,7 @@ static int case_compute(const struct cs_train_options *given,
         code = cs_train_compute(&one->given, &one->setup, &one->search,
                                 &one->result, err);
     }
-    return code ? cs_err_prefix(err, "%s", of->label), code : 0;
+    return code ? cs_err_prefix(err, "case '%.40s'", of->label), code : 0;
 }
 
 /* ---- the table ---- */

@@ -167,26 +167,35 @@ static void put_traffic(const struct cs_train_result *result,
     put_sent(out, "a network adapter", traffic.adapter, about);
 }
 
+/* "the busiest of 8, 3.9 % of the step; all: 18.83 GB" */
+static void put_link_class(const struct cs_link_class *one, double step_s,
+                           struct cs_text *out)
+{
+    char most[CS_UNITS_TEXT], all[CS_UNITS_TEXT], share[64], about[160];
+
+    (void)snprintf(share, sizeof(share), "%.1f %% of the step",
+                   100 * one->busy_s / step_s);
+    (void)snprintf(about, sizeof(about), "the busiest of %u, %s; all: %s",
+                   one->links,
+                   one->busy_s > step_s ? "longer than the step, which leaves "
+                                          "this class out"
+                                        : share,
+                   cs_units_show_bytes(all, (uint64_t)one->all));
+    put_line(out, one->name, cs_units_show_bytes(most, (uint64_t)one->most),
+             one->all > 0 ? about : "");
+}
+
 static void put_link_classes(const struct cs_train_result *result,
                              struct cs_text *out)
 {
     struct cs_link_class classes[CS_LINK_CLASSES_MAX];
     uint32_t count = cs_train_link_classes(result, classes);
-    char most[CS_UNITS_TEXT], all[CS_UNITS_TEXT], about[96];
 
     if (result->setup->job.site->ranks < 2)
         return;
     cs_text_add(out, "\nBytes of a step on links, collectives as rings\n");
-    for (uint32_t c = 0; c < count; ++c) {
-        const struct cs_link_class *one = &classes[c];
-
-        (void)snprintf(about, sizeof(about),
-                       "the busiest of %u, %.1f %% of the step; all: %s",
-                       one->links, 100 * one->busy_s / result->step.step_s,
-                       cs_units_show_bytes(all, (uint64_t)one->all));
-        put_line(out, one->name, cs_units_show_bytes(most, (uint64_t)one->most),
-                 one->all > 0 ? about : "");
-    }
+    for (uint32_t c = 0; c < count; ++c)
+        put_link_class(&classes[c], result->step.step_s, out);
 }
 
 static void show_figure(const struct cs_train_figure *figure, char *text,

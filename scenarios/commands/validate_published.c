@@ -75,12 +75,19 @@ static bool published_wanted(const struct cs_published_table *table,
            (!request->site || cs_same(table->site, request->site));
 }
 
+static bool has_name(const char *const *names, uint32_t count, const char *name)
+{
+    while (count > 0 && !cs_same(names[count - 1], name))
+        count--;
+    return count > 0;
+}
+
 /* A name that no table and no library has is a slip of the user's. */
 static int published_check_names(const struct cs_published_request *request,
                                  const struct cs_published_view *view,
                                  struct cs_err *err)
 {
-    uint32_t all = view->published->count;
+    uint32_t all = view->published->count, site_count = 0;
     const char **sites = cs_arena_alloc(view->arena, all, sizeof(*sites));
     const char **libraries =
         cs_arena_alloc(view->arena, cs_library_count, sizeof(*libraries));
@@ -88,8 +95,11 @@ static int published_check_names(const struct cs_published_request *request,
     bool has_library = !request->library;
 
     for (uint32_t i = 0; i < all; i++) {
-        sites[i] = view->published->tables[i].site;
-        has_site = has_site || cs_same(sites[i], request->site);
+        const char *site = view->published->tables[i].site;
+
+        has_site = has_site || cs_same(site, request->site);
+        if (!has_name(sites, site_count, site))
+            sites[site_count++] = site;
     }
     for (size_t i = 0; i < cs_library_count; i++) {
         libraries[i] = cs_libraries[i]->name;
@@ -98,7 +108,7 @@ static int published_check_names(const struct cs_published_request *request,
     if (!has_site)
         return cs_err_set(err, CS_EINPUT, "--site: no publisher '%.40s'%s",
                           request->site,
-                          cs_hint(request->site, sites, all, NULL).text);
+                          cs_hint_all(request->site, sites, site_count).text);
     if (!has_library)
         return cs_err_set(
             err, CS_EINPUT, "--library: no library '%.40s'%s", request->library,

@@ -7,6 +7,7 @@
 int cs_options_each(struct cs_option_list list, const char *words,
                     struct cs_err *err)
 {
+    const char *all = words;
     int code = 0;
 
     while (!code) {
@@ -14,7 +15,8 @@ int cs_options_each(struct cs_option_list list, const char *words,
         char *word = cs_arena_text_n(list.arena, words, length);
 
         if (length == 0)
-            return cs_err_set(err, CS_EINPUT, "empty entry in a list");
+            return cs_err_set(err, CS_EINPUT, "empty entry in the list '%.40s'",
+                              all);
         code = list.take(list.target, cs_parameters_bare(word), err);
         if (words[length] == '\0')
             break;

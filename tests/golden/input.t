@@ -20,6 +20,10 @@ $ collsim --topo
 collsim: --topo needs a value: --topo MACHINE
 ? 2
 
+$ collsim --topo dgx --timeline
+collsim: unknown option '--timeline' here; an option of 'collsim train'
+? 2
+
 $ collsim --topo dgx -b -e1M
 collsim: --begin needs a value, and '-e1M' is an option: --begin SIZE
 ? 2
@@ -112,7 +116,7 @@ $ collsim --topo dgx --csv --json
 ? 2
 
 $ collsim --topo dgx --algo ring,,tree
-collsim: empty entry in a list
+collsim: empty entry in the list 'ring,,tree'
 ? 2
 
 $ collsim --topo switch:rank=4

@@ -28,15 +28,15 @@ $ collsim train --scenario two.yaml 2>/dev/null | head -1
 resnet50 on dgx, 8 x a100, bf16, nccl
 
 $ collsim train --scenario two.yaml --case 'wrong: rank=2' 2>&1 >table.out
-collsim: wrong: unknown option '--rank'; did you mean '--ranks'?
+collsim: case 'wrong': unknown option '--rank'; did you mean '--ranks'?
 ? 2
 
 $ collsim train --scenario two.yaml --case 'nested: cases' 2>&1 >table.out
-collsim: nested: a case has no --cases
+collsim: case 'nested': a case has no --cases
 ? 2
 
 $ collsim train --scenario two.yaml --case 'negative: measured=-1' 2>&1 >table.out
-collsim: negative: measured=-1 is not a number above 0
+collsim: case 'negative': measured=-1 is not a number above 0
 ? 2
 
 $ collsim train --scenario two.yaml --case 'no label'

@@ -248,6 +248,14 @@ static unsigned yaml_line_at(struct cs_doc_text text, size_t offset)
     return line;
 }
 
+/* JSON is read as the YAML that it is. */
+static const char *yaml_language(const char *file)
+{
+    const char *suffix = strrchr(file, '.');
+
+    return suffix && !strcmp(suffix, ".json") ? "JSON" : "YAML";
+}
+
 static int yaml_syntax_error(struct cs_doc_text text,
                              const yaml_parser_t *parser, struct cs_err *err)
 {
@@ -258,8 +266,8 @@ static int yaml_syntax_error(struct cs_doc_text text,
                          yaml_line_at(text, parser->problem_offset),
                          "not a text in UTF-8: %s", problem);
     return cs_err_at(err, CS_EINPUT, text.file,
-                     (unsigned)parser->problem_mark.line + 1, "not YAML: %s%s",
-                     problem,
+                     (unsigned)parser->problem_mark.line + 1, "not %s: %s%s",
+                     yaml_language(text.file), problem,
                      strstr(problem, "cannot start any token")
                          ? " (a tab or a special character; quote it)"
                          : "");
