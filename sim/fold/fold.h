@@ -18,7 +18,8 @@
  *
  * Where a program orders the lanes of a rank by turns (struct cs_program), a
  * permutation of ranks may exchange channels as well: the group is then searched by
- * following messages (symmetry.h), and ranks and lanes are renumbered.  Agents that
+ * following messages (symmetry.h), and ranks and lanes are renumbered.  Where the
+ * order of ranks decides in a run of the largest group, a smaller one may do.  Agents that
  * serve ranks (struct cs_program, served) are moved along: an agent is split by
  * channel, so that a permutation of the ranks of a node moves the parts of the
  * switch of that node (renumber.h).  The parts have no queue in common, as such
@@ -31,8 +32,8 @@
  *   - Messages that reach a link at one time are served in the order of their
  *     histories: times first, and in the end the place of the lanes that launched
  *     them, by lane and then by rank (sim/engine/round.h).  Only the last step
- *     refers to ranks, and the group keeps the order of ranks within a block of
- *     `orbits` ranks.  The simulated run watches for messages from different
+ *     refers to ranks, and the group keeps the order of ranks (that of the program,
+ *     where it has one) within a block of `orbits` ranks.  The simulated run watches for messages from different
  *     blocks that reach the last step (struct cs_tie); such a run is not folded.
  *   - Max-min fair shares (model fluid) are the same in every copy.  Of two
  *     resources with one level either may hold a flow back: where a route has one
