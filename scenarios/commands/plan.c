@@ -128,8 +128,10 @@ static int cmd_plan_run(const struct cs_cli *cli, int argc, char **argv,
     if (!code && options.repeated)
         fprintf(cli->messages, "note: '%s' is given twice and compared once\n",
                 options.repeated);
+    options.monitor = cs_cli_watch(cli, "computing the cases", 0, 0);
     if (!code)
         code = cs_plan_compute(&options, &plan, err);
+    cs_cli_watched(cli);
     if (code == CS_ECANNOT)
         code = err->code = CS_EINPUT;
     if (!code) {

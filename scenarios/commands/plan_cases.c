@@ -1,5 +1,6 @@
 #include "scenarios/commands/plan_cases.h"
 
+#include "sim/engine/progress.h"
 #include "topo/formats/source.h"
 
 #include <math.h>
@@ -394,6 +395,7 @@ int cs_plan_compute(const struct cs_plan_options *options, struct cs_plan *plan,
             plan->cases[c].refusal = cs_arena_text(arena, inner.text);
         else
             ++answered;
+        (void)cs_monitor_count(options->monitor, c + 1, plan->count);
     }
     if (!code && !answered)
         return cs_err_set(err, CS_EINPUT, "%s: %s", plan->cases[0].topo,

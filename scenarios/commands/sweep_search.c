@@ -90,21 +90,39 @@ static void simulate_case(struct search *search, const struct search_case *one)
     cs_arena_free(&arena);
 }
 
-static void search_all(struct search *search)
+static void estimate_all(const struct cs_cli *cli, struct search *search)
 {
+    uint64_t cases = search->sweep->cases;
+    const struct cs_monitor *monitor =
+        cs_cli_watch(cli, "computing closed forms", 0, 0);
+
+    for (uint64_t c = 0; c < cases; ++c) {
+        estimate_case(search, c);
+        (void)cs_monitor_count(monitor, c + 1, cases);
+    }
+    cs_cli_watched(cli);
+}
+
+static void search_all(const struct cs_cli *cli, struct search *search)
+{
+    const struct cs_monitor *monitor;
     uint64_t most;
 
-    for (uint64_t c = 0; c < search->sweep->cases; ++c)
-        estimate_case(search, c);
+    estimate_all(cli, search);
     qsort(search->cases, search->count, sizeof(*search->cases), compare_cases);
     most = search->sweep->cases / SEARCH_SHARE;
     if (most < SEARCH_LEAST)
         most = SEARCH_LEAST;
-    for (uint64_t c = 0; c < search->count && c < most; ++c) {
+    if (most > search->count)
+        most = search->count;
+    monitor = cs_cli_watch(cli, "simulating", 0, 0);
+    for (uint64_t c = 0; c < most; ++c) {
         if (search->cases[c].expected > search_margin * search->best)
             break;
         simulate_case(search, &search->cases[c]);
+        (void)cs_monitor_count(monitor, c + 1, most);
     }
+    cs_cli_watched(cli);
 }
 
 /* ---- output ---- */
@@ -160,7 +178,7 @@ int cs_sweep_search(const struct cs_cli *cli,
 
     if (!search.cases)
         return cs_err_set(err, CS_ECANNOT, "no memory for the list of cases");
-    search_all(&search);
+    search_all(cli, &search);
     if (isfinite(search.best))
         print_best(cli, options->format, &search);
     else
