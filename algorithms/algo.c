@@ -5,6 +5,7 @@
 #include "sim/base/text.h"
 
 #include <math.h>
+#include <string.h>
 
 #define ALGO(collective, name, libraries) \
     extern const struct cs_algo cs_algo_##collective##_##name;
@@ -102,6 +103,14 @@ static int no_algo(const char *name, const struct cs_collective *collective,
         cs_arena_free(&arena);
         return cs_err_set(err, CS_EINPUT,
                           "algorithm '%s' reads a file: write %s:FILE", name,
+                          name);
+    }
+    if (strpbrk(name, "./")) {
+        cs_arena_free(&arena);
+        return cs_err_set(err, CS_EINPUT,
+                          "no algorithm called '%.40s'; a schedule of a file "
+                          "has its format before it: goal:FILE, msccl:FILE or "
+                          "mscclpp:FILE",
                           name);
     }
     for (i = 0; i < cs_algo_count; i++) {

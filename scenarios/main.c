@@ -4,6 +4,7 @@
 #include "reports/results/json.h"
 #include "scenarios/commands/help.h"
 #include "scenarios/run/scenario.h"
+#include "sim/base/hint.h"
 
 #include <fcntl.h>
 #include <signal.h>
@@ -183,6 +184,7 @@ static int help_about(const struct cs_cli *cli, const char *name,
                       struct cs_err *err)
 {
     const struct cs_command *command = cs_commands[0];
+    const char *names[NAMES_MAX];
     struct cs_err unknown = {0};
     bool all = name && strcmp(name, "all") == 0;
 
@@ -198,10 +200,12 @@ static int help_about(const struct cs_cli *cli, const char *name,
     }
     if (!print_group(cli, cs_commands[0], name, &unknown))
         return 0;
-    return cs_err_set(err, CS_EINPUT,
-                      "no command or group of options called '%.40s'; "
-                      "'collsim help' lists both",
-                      name);
+    for (size_t i = 0; i < cs_command_count; i++)
+        names[i] = cs_commands[i]->name;
+    return cs_err_set(
+        err, CS_EINPUT, "no command or group of options called '%.40s'%s", name,
+        cs_hint(name, names, cs_command_count, "'collsim help' lists both")
+            .text);
 }
 
 /* The exit status is the negated error code. */

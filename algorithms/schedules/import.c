@@ -75,6 +75,11 @@ int cs_import(const char *name, const struct cs_monitor *monitor,
         if (cs_same(names[i], kind))
             break;
     }
+    if (i == cs_importer_count && strchr(file, '='))
+        return cs_err_set(err, CS_EINPUT,
+                          "'%.40s': an algorithm has no parameters of its own; "
+                          "options such as --chunks set them",
+                          name);
     if (i == cs_importer_count)
         return cs_err_set(err, CS_EINPUT, "no schedule format called '%.40s'%s",
                           kind, cs_hint_all(kind, names, i).text);

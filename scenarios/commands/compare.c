@@ -225,6 +225,10 @@ static int cmd_compare_run(const struct cs_cli *cli, int argc, char **argv,
     int words = has_databases ? 2 : 0;
     int code;
 
+    if (argc > 0 && argv[0][0] != '-' && !has_databases)
+        return cs_err_set(
+            err, CS_EINPUT,
+            "'%.40s' alone; expected --log FILE, or two databases", argv[0]);
     cs_scenario_init(&command.scenario, &arena);
     command.scenario.machines = cs_machines_create(&command.scenario, &arena);
     code = cs_options_read(cs_command_compare.options, argc - words,

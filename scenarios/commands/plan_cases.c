@@ -377,6 +377,18 @@ static int repeat_fastest(const struct cs_plan_options *options,
     return code;
 }
 
+/* The reason of the first case; with its machine where another has its own. */
+static int refuse_all(const struct cs_plan *plan, struct cs_err *err)
+{
+    const char *why = plan->cases[0].refusal;
+
+    for (uint32_t c = 1; c < plan->count; ++c)
+        if (!cs_same(plan->cases[c].refusal, why))
+            return cs_err_set(err, CS_EINPUT, "%s: %s", plan->cases[0].topo,
+                              why);
+    return cs_err_set(err, CS_EINPUT, "%s", why);
+}
+
 int cs_plan_compute(const struct cs_plan_options *options, struct cs_plan *plan,
                     struct cs_err *err)
 {
@@ -398,8 +410,7 @@ int cs_plan_compute(const struct cs_plan_options *options, struct cs_plan *plan,
         (void)cs_monitor_count(options->monitor, c + 1, plan->count);
     }
     if (!code && !answered)
-        return cs_err_set(err, CS_EINPUT, "%s: %s", plan->cases[0].topo,
-                          plan->cases[0].refusal);
+        return refuse_all(plan, err);
     if (code)
         return code;
     find_best(plan);

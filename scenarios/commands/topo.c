@@ -113,7 +113,7 @@ static int find_word(const char *name, const struct cs_topo_view **word,
                           "show %.40s'?",
                           name, name);
     return cs_err_set(err, CS_EINPUT, "topo has no '%.40s'%s", name,
-                      cs_hint(name, names, WORDS, "begin with 'show'").text);
+                      cs_hint_all(name, names, WORDS).text);
 }
 
 /* Options without effect are errors. */

@@ -14,6 +14,8 @@ int cs_options_each(struct cs_option_list list, const char *words,
         size_t length = cs_parameters_span(words, ',');
         char *word = cs_arena_text_n(list.arena, words, length);
 
+        if (!*all)
+            return cs_err_set(err, CS_EINPUT, "the list is empty");
         if (length == 0)
             return cs_err_set(err, CS_EINPUT, "empty entry in the list '%.40s'",
                               all);

@@ -51,6 +51,15 @@ static int check_transformer(const struct cs_train_job *job, struct cs_err *err)
                           "context parallel ranks%s",
                           dims->sequence, job->context,
                           cs_hint_multiples(job->context, dims->sequence).text);
+    if (job->sequence_parallel && dims->sequence / job->context % job->tensor)
+        return cs_err_set(
+            err, CS_EINPUT,
+            "--sequence-parallel: a sequence of %u tokens does not divide over "
+            "%u tensor x %u context parallel ranks%s",
+            dims->sequence, job->tensor, job->context,
+            cs_hint_multiples((uint64_t)job->tensor * job->context,
+                              dims->sequence)
+                .text);
     /* Embedding and head may count as a layer each. */
     if (slots > dims->layers + 2)
         return cs_err_set(

@@ -216,12 +216,15 @@ static int try_contexts(struct search_run *run, struct cs_train_job *job,
                         struct cs_err *err)
 {
     uint32_t rest = job->site->ranks / job->tensor;
+    uint32_t sequence = job->model->transformer.sequence;
     int code = 0;
 
     for (uint32_t c = 1; c <= SEARCH_CONTEXT_MAX && c <= rest && !code; ++c) {
         if (rest % c || !may_take(run->given->context, c))
             continue;
         job->context = c;
+        job->sequence_parallel =
+            job->tensor > 1 && sequence / c % job->tensor == 0;
         code = try_pipelines(run, job, err);
     }
     return code;
@@ -239,7 +242,6 @@ static int try_tensors(struct search_run *run, struct cs_train_job *job,
             !may_take(run->given->tensor, t))
             continue;
         job->tensor = t;
-        job->sequence_parallel = t > 1;
         code = try_contexts(run, job, err);
     }
     return code;

@@ -2,6 +2,8 @@
 
 #include "sim/base/units_advice.h"
 
+#include <string.h>
+
 #define LIMIT_BYTES (UINT64_C(1) << 62)
 #define LIMIT_PS    (UINT64_C(1) << 62)
 
@@ -136,9 +138,14 @@ int cs_units_count(const char *text, uint64_t min, uint64_t max,
 {
     uint64_t value = 0;
 
+    if (*text == '-' && text[1] && !*cs_skip_digits(text + 1))
+        return out_of_range(text, min, max, err);
     if (!*text || *cs_skip_digits(text))
-        return cs_err_set(err, CS_EINPUT, "'%s' is not a whole number",
-                          cs_quote(text).text);
+        return cs_err_set(
+            err, CS_EINPUT, "'%s' is not a whole number%s", cs_quote(text).text,
+            strpbrk(text, "eE") && !text[strspn(text, "0123456789.eE+")]
+                ? " written in digits alone"
+                : "");
     for (const char *at = text; *at; at++)
         if (__builtin_mul_overflow(value, 10, &value) ||
             __builtin_add_overflow(value, (uint64_t)(*at - '0'), &value))

@@ -28,5 +28,5 @@ $ collsim compare a.db b.db --log x
 collsim: --log is compared with a machine; leave it out beside two databases
 ? 2
 $ collsim compare a.db
-collsim: 'a.db' is not an option; options begin with --
+collsim: 'a.db' alone; expected --log FILE, or two databases
 ? 2

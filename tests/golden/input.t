@@ -348,3 +348,34 @@ collsim: no model called 'gpt2'; did you mean 'gpt2-small', 'gpt2-medium', 'gpt2
 
 $ collsim train --topo dgx --model resnet50 --batch 16000 2>/dev/null | grep 'global batch'
   global batch              128000 = micro batch 16000 x accumulation 1 x data 8
+
+# Names and numbers that look right.
+$ for word in ring:chunks=2 mine.goal; do collsim --topo dgx --algo $word; done
+collsim: 'ring:chunks=2': an algorithm has no parameters of its own; options such as --chunks set them
+collsim: no algorithm called 'mine.goal'; a schedule of a file has its format before it: goal:FILE, msccl:FILE or mscclpp:FILE
+? 2
+$ for ranks in -3 1e3; do collsim --topo switch:ranks=$ranks; done
+collsim: switch:ranks=: '-3' is out of range; expected 1 to 1048576
+collsim: switch:ranks=: '1e3' is not a whole number written in digits alone
+? 2
+$ collsim --topo dgx --size ''
+collsim: --size: the list is empty
+? 2
+$ collsim topo convert
+collsim: topo has no 'convert'; expected show, tree, matrix, check, lint, export, dot, svg
+? 2
+$ collsim help trian
+collsim: no command or group of options called 'trian'; did you mean 'train'?
+? 2
+$ collsim compare runs.db
+collsim: 'runs.db' alone; expected --log FILE, or two databases
+? 2
+$ collsim plan --gpus 64,128 --model llama2-7
+collsim: no model called 'llama2-7'; did you mean 'llama2-7b'?
+? 2
+$ echo words >args; collsim train --model megatron:args
+collsim: args: no argument --num-layers; expected the arguments of Megatron-LM
+? 2
+$ collsim train --model llama2-7b --tp 8 --sequence-parallel --sequence 1001
+collsim: --sequence-parallel: a sequence of 1001 tokens does not divide over 8 tensor x 1 context parallel ranks; expected 1000 or 1008
+? 2

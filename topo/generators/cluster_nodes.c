@@ -173,11 +173,13 @@ int cs_cluster_count_nodes(struct cs_cluster_builder *builder)
                           plan->ranks, each);
     if (ranks)
         nodes = ((uint64_t)ranks + each - 1) / each;
-    for (uint32_t i = 0; !ranks && i < plan->fabric.dim_count; i++)
+    for (uint32_t i = 0; !ranks && i < plan->fabric.dim_count; i++) {
         nodes = i ? nodes * plan->fabric.dims[i] : plan->fabric.dims[i];
-    if (nodes > CS_SOURCE_RANKS_MAX)
-        return cs_err_set(builder->err, CS_EINPUT, "over %d nodes",
-                          CS_SOURCE_RANKS_MAX);
+        if (nodes > CS_SOURCE_RANKS_MAX)
+            return cs_err_set(builder->err, CS_EINPUT,
+                              "over %d nodes in dims=; expected fewer",
+                              CS_SOURCE_RANKS_MAX);
+    }
     parts[0].nodes = (uint32_t)nodes;
     return 0;
 }

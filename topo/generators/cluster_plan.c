@@ -30,7 +30,7 @@ static int cluster_counts(const char *text, char between, uint32_t *into,
         size_t length = strcspn(text, (char[]){between, '\0'});
         int rc;
 
-        if (*found == max || length >= sizeof(one))
+        if (*found == max || length == 0 || length >= sizeof(one))
             return cs_err_set(err, CS_EINPUT,
                               "expected up to %u numbers with '%c' between",
                               max, between);

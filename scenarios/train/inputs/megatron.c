@@ -127,8 +127,10 @@ static int megatron_missing(const struct megatron_words *words,
     for (uint32_t i = 0; i < words->count; i++)
         if (!strncmp(words->items[i].text, "--", 2))
             names[count++] = words->items[i].text;
-    return cs_err_at(err, CS_EINPUT, words->file, 0, "no argument %s%s", name,
-                     cs_hint(name, names, count, NULL).text);
+    return cs_err_at(
+        err, CS_EINPUT, words->file, 0, "no argument %s%s", name,
+        cs_hint(name, names, count, "expected the arguments of Megatron-LM")
+            .text);
 }
 
 /* A missing argument leaves the count, or is an error where required. */

@@ -155,7 +155,8 @@ static void faults_name_line_and_nearest_key(void **state)
                  "f:2: no model_type called 'lama'; did you mean 'llama'?");
     read_refused(&cs_model_input_huggingface,
                  "{\"model_type\": \"gpt2\",\n\"n_layer\": -1}",
-                 "f:2: n_layer: '-1' is not a whole number");
+                 "f:2: n_layer: '-1' is out of range; expected 1 to "
+                 "1073741824");
     read_refused(
         &cs_model_input_huggingface,
         "{\"model_type\": \"mixtral\",\n\"num_local_experts\": 8}",
