@@ -9,7 +9,10 @@ void cs_train_list_parts(const struct cs_train_step *step,
         {"backward", step->backward_s, "compute"},
         {"recomputation", step->recompute_s, "compute"},
         {"optimizer", step->optimizer_s, "compute"},
-        {"host", step->host_s, "input, loss, calls of the optimizer"},
+        {"host", step->host_s,
+         step->hooks_s > 0 ? "input, loss, calls of the optimizer, hooks of "
+                             "sharded layers"
+                           : "input, loss, calls of the optimizer"},
         {"interference", step->interference_s,
          "compute slows beside collectives"},
         {"jitter", step->jitter_s, "data parallel ranks wait for the slowest"},

@@ -178,7 +178,8 @@ struct cs_train_figure {
 struct cs_train_step {
     double step_s;
     double forward_s, backward_s, recompute_s, optimizer_s; /* compute */
-    double host_s;         /* of a step: input, loss, calls of the optimizer */
+    double host_s;         /* of a step: input, loss, optimizer, hooks */
+    double hooks_s;        /* the part of host_s inside the passes */
     double interference_s; /* compute slows beside a collective */
     double jitter_s;       /* data parallel ranks wait for the slowest */
     double tensor_s;       /* collectives of tensor parallelism */

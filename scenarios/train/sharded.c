@@ -33,6 +33,7 @@ struct shard_clock {
     double compute_end_s, call_end_s;
     double compute_s, calls_s; /* sums */
     double interference;       /* of the longest call */
+    double hooks_s;            /* of the host, of all layers */
 };
 
 static int shard_calls_of(const struct cs_passes *passes,
@@ -173,7 +174,8 @@ static struct shard_clock shard_micro_batch(const struct shard_units *units,
         clock.interference = fmax(
             clock.interference, cs_interference(units->passes, &calls->gather));
     }
-    clock.compute_s -= 2 * host_s * (units->stage->end - units->stage->begin);
+    clock.hooks_s = 2 * host_s * (units->stage->end - units->stage->begin);
+    clock.compute_s -= clock.hooks_s;
     return clock;
 }
 
@@ -184,7 +186,8 @@ static void add_micro_batches(struct cs_data_time *time,
         fmax(clock->compute_end_s, clock->call_end_s) - clock->compute_s;
 
     time->total_s += count * clock->calls_s;
-    time->exposed_s += count * exposed;
+    time->hooks_s += count * clock->hooks_s;
+    time->exposed_s += count * (exposed - clock->hooks_s);
     time->interference_s +=
         count * clock->interference * fmax(0, clock->calls_s - exposed);
 }

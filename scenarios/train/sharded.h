@@ -15,6 +15,7 @@
 struct cs_data_time {
     double total_s;        /* of the collectives */
     double exposed_s;      /* beyond the passes */
+    double hooks_s;        /* of the host, between the passes of layers */
     double interference_s; /* passes slow beside the collectives */
 };
 

@@ -268,6 +268,12 @@ static void draw_end(const struct stage_drawing *drawing, double *at_s)
                  "wait for input");
 }
 
+/* The host's time before the passes. */
+static double begin_s(const struct stage_drawing *drawing)
+{
+    return drawing->step->host_s - drawing->step->hooks_s;
+}
+
 static void draw_flat(struct stage_drawing *drawing)
 {
     const struct cs_train_job *job = drawing->passes->job;
@@ -277,7 +283,7 @@ static void draw_flat(struct stage_drawing *drawing)
         2ULL * job->accumulation * cs_train_model_units(job->model) <=
         CS_STAGE_UNITS_DRAWN;
     (void)cs_step_add(drawing->timeline, 0, CS_SPAN_HOST, &at_s,
-                      drawing->step->host_s);
+                      begin_s(drawing));
     for (drawing->micro = 0; drawing->micro < job->accumulation;
          ++drawing->micro)
         draw_micro_batch(drawing, &at_s);
@@ -486,12 +492,12 @@ static int draw_pipeline(struct stage_drawing *drawing, struct cs_err *err)
             drawing->tied_s = log->items[i].end_s;
 
     if (!code)
-        draw_slots(&pipeline, drawing->step->host_s);
+        draw_slots(&pipeline, begin_s(drawing));
     for (uint32_t s = 0; s < drawing->passes->job->pipeline && !code; ++s) {
         double at_s = 0;
 
         (void)cs_step_add(drawing->timeline, s, CS_SPAN_HOST, &at_s,
-                          drawing->step->host_s);
+                          begin_s(drawing));
         at_s = pipeline.end_s[s];
         code = draw_stage_data(&pipeline, s, &at_s, err);
         draw_end(drawing, &at_s);

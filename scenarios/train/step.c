@@ -146,6 +146,7 @@ static int add_data(const struct cs_passes *passes,
         return code;
     step->data_s = time.total_s;
     step->data_exposed_s = time.exposed_s;
+    step->hooks_s = time.hooks_s;
     step->interference_s = time.interference_s;
     return add_tied_embedding(passes->job, step, err);
 }
@@ -161,7 +162,7 @@ static void add_rest(const struct cs_passes *passes,
     if (job->data_kind != CS_DATA_DDP)
         mine /= cs_train_shard_ranks(job);
     step->optimizer_s = cs_passes_optimizer_s(passes, mine);
-    step->host_s = cs_passes_host_s(passes);
+    step->host_s = cs_passes_host_s(passes) + step->hooks_s;
     step->jitter_s = cs_train_jitter_s(job, step->forward_s + step->backward_s +
                                                 step->recompute_s);
     step->step_s = step->forward_s + step->backward_s + step->recompute_s +

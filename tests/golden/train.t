@@ -23,7 +23,7 @@ Parts of the slowest rank
   backward # ms # # %, compute
   recomputation # ms # # %, compute
   optimizer # ms # # %, compute
-  host # ms # # %, input, loss, calls of the optimizer
+  host # ms # # %, input, loss, calls of the optimizer, hooks of sharded layers
   interference # ms # # %, compute slows beside collectives
   jitter # ms # # %, data parallel ranks wait for the slowest
   data parallel # ms # # %, gradients and parameters, exposed

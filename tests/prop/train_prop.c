@@ -125,6 +125,7 @@ static void each_trial(trial_fn *check)
 static void check_limits(struct trial *trial)
 {
     trial->parameters[CS_KERNEL_BUCKET_COPIES] = pick(trial, 0, 4);
+    trial->parameters[CS_KERNEL_UNIT_HOST] = pick(trial, 0, 100);
     trial->job.gathered_rows = pick(trial, 0, 1);
     trial->job.negotiated = pick(trial, 0, 1);
     trial->job.by_tensor = pick(trial, 0, 1);
@@ -145,6 +146,7 @@ static void check_limits(struct trial *trial)
                         (1 + 1e-12));
     }
     trial->parameters[CS_KERNEL_BUCKET_COPIES] = 0;
+    trial->parameters[CS_KERNEL_UNIT_HOST] = 0;
 }
 
 static void check_overlap(struct trial *trial)
