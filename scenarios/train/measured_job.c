@@ -312,18 +312,18 @@ static const struct cs_library *measured_library(const struct cs_site *site)
     return cs_library_find(name, &library, &version, &err) ? NULL : library;
 }
 
-/* Graphs of TensorFlow, PaddlePaddle 1 and MindSpore run a kernel for each operation
- * unless a compiler fuses them. */
+/* Graphs of TensorFlow, PaddlePaddle 1 and MindSpore and the dynamic graphs of
+ * PaddleNLP run a kernel for each operation unless a compiler fuses them. */
 static enum cs_fusion measured_fusion(const struct cs_step_series *series)
 {
     const char *compilers[] = {"compile", "XLA", "kernel fusion"};
     const char *frameworks[] = {"TensorFlow 2.3", "PaddlePaddle 1.",
-                                "MindSpore"};
+                                "MindSpore", "PaddleNLP"};
 
     for (int c = 0; c < 3; c++)
         if (strstr(series->method, compilers[c]))
             return CS_FUSION_COMPILED;
-    for (int f = 0; f < 3; f++)
+    for (int f = 0; f < 4; f++)
         if (strstr(series->framework, frameworks[f]))
             return CS_FUSION_NONE;
     return strstr(series->method, "eager") ? CS_FUSION_NONE : CS_FUSION_BY_HAND;
