@@ -50,8 +50,17 @@ static void train_notes(const struct cs_cli *cli,
                 "note: %u micro batches do not divide into groups of %u "
                 "stages: stages idle, and Megatron-LM refuses to interleave\n",
                 job->accumulation, job->pipeline);
-    if (job->sample_s > 0)
+    if (job->sample_s > 0) {
+        double least_s = 3 * cs_train_model_flops(job->model) /
+                         job->gpu->flops_per_s[job->precision];
+
+        if (job->sample_s < least_s)
+            fprintf(cli->messages,
+                    "note: --sample-time is %.3g times as fast as the peak of "
+                    "%s: the sample, the unit or the GPU may be another\n",
+                    least_s / job->sample_s, job->gpu->name);
         return;
+    }
     fprintf(cli->messages,
             "note: the compute time is predicted from shares of the data "
             "sheet's peaks; --sample-time takes a measured one\n");

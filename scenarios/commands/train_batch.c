@@ -88,6 +88,11 @@ static int divided_batch(const struct cs_train_options *given,
         micro = job->pipeline > 1 && job->schedule != CS_SCHEDULE_SERIAL
                     ? 1
                     : batch;
+    if (!micro && batch % times)
+        return cs_err_set(err, CS_EINPUT,
+                          "a batch of %u for each data parallel rank does not "
+                          "divide into %u micro batches (--accumulation)%s",
+                          batch, times, cs_hint_divisors(batch, times).text);
     if (!micro)
         micro = batch / times;
     if (!times)
@@ -97,7 +102,7 @@ static int divided_batch(const struct cs_train_options *given,
                           "a batch of %u for each data parallel rank does not "
                           "divide into micro batches of %u%s",
                           batch, micro, cs_hint_divisors(batch, micro).text);
-    if (!micro || (uint64_t)micro * times != batch)
+    if ((uint64_t)micro * times != batch)
         return cs_err_set(err, CS_EINPUT,
                           "a batch of %u for each data parallel rank is not "
                           "micro batch %u x accumulation %u",

@@ -157,3 +157,13 @@ collsim: --scenario: bad.yaml:1: a scenario is a list; expected a map of 'key: v
 $ collsim train --scenario nosuch.yaml
 collsim: --scenario: cannot open 'nosuch.yaml': No such file or directory
 ? 2
+
+# Micro batches and a measured time that cannot be.
+$ collsim train --topo dgx --model llama2-7b --global-batch 16 --accumulation 16
+collsim: a batch of 2 for each data parallel rank does not divide into 16 micro batches (--accumulation); expected 2
+? 2
+$ collsim train --topo dgx --model llama2-7b --batch 16 --accumulation 3
+collsim: a batch of 16 for each data parallel rank does not divide into 3 micro batches (--accumulation); expected 2 or 4
+? 2
+$ collsim train --topo dgx --model llama2-7b --system fsdp --sample-time 1ms 2>&1 >/dev/null
+note: --sample-time is 605 times as fast as the peak of a100: the sample, the unit or the GPU may be another
