@@ -474,13 +474,6 @@ bool cs_events_next(struct cs_events *events, struct cs_event *event)
     return true;
 }
 
-bool cs_events_more_now(const struct cs_events *events)
-{
-    return (events->run_count && run_at(events, 0)->at_ps == events->now_ps) ||
-           (near_waiting(events) &&
-            events->near[events->near_first].at_ps == events->now_ps);
-}
-
 void cs_events_each(const struct cs_events *events,
                     void (*visit)(void *ctx, const struct cs_event *event),
                     void *ctx)

@@ -146,23 +146,41 @@ void cs_events_shift(struct cs_events *events, uint64_t by_ps);
 /* Takes the next event and advances the clock; false when the queue is empty. */
 bool cs_events_next(struct cs_events *events, struct cs_event *event);
 
-/* An event that mostly is `ahead` events behind the next one, or NULL: a guess, for
- * what is to be fetched into the cache. */
-static inline const struct cs_event *cs_events_soon(
-    const struct cs_events *events, uint32_t ahead)
+/* Whether a further event is due now. O(1). */
+static inline bool cs_events_more_now(const struct cs_events *events)
 {
-    if (events->from_run)
-        return ahead < events->run_count
-                   ? &events->run[(events->run_first + ahead) &
-                                  (events->run_capacity - 1)]
-                   : NULL;
-    return ahead < events->near_count - events->near_first
-               ? &events->near[events->near_first + ahead]
-               : NULL;
+    return (events->run_count &&
+            events->run[events->run_first].at_ps == events->now_ps) ||
+           (events->near_first < events->near_count &&
+            events->near[events->near_first].at_ps == events->now_ps);
 }
 
-/* Whether a further event is due now. O(1). */
-bool cs_events_more_now(const struct cs_events *events);
+/* What mostly fires next, for what is to be fetched into the cache: a guess. */
+struct cs_events_soon {
+    const struct cs_event *event;
+    uint32_t first, count, mask;
+};
+
+static inline struct cs_events_soon cs_events_soon(
+    const struct cs_events *events)
+{
+    if (events->from_run)
+        return (struct cs_events_soon){events->run, events->run_first,
+                                       events->run_count,
+                                       events->run_capacity - 1};
+    return (struct cs_events_soon){events->near, events->near_first,
+                                   events->near_count - events->near_first,
+                                   UINT32_MAX};
+}
+
+/* The event `ahead` events behind the next one, or NULL. */
+static inline const struct cs_event *cs_events_ahead(
+    const struct cs_events_soon *soon, uint32_t ahead)
+{
+    return ahead < soon->count
+               ? &soon->event[(soon->first + ahead) & soon->mask]
+               : NULL;
+}
 
 /* Visits all pending events, in any order. */
 void cs_events_each(const struct cs_events *events,

@@ -17,17 +17,18 @@ enum {
     CS_FETCH_MESSAGE = 8, /* events ahead */
     CS_FETCH_NAMED = 5,
     CS_FETCH_LINK = 3,
-    CS_FETCH_LANES = 8, /* lanes of a batch ahead; a power of two */
+    CS_FETCH_FROM = 2048, /* lanes: about a megabyte */
+    CS_FETCH_LANES = 8,   /* lanes of a batch ahead; a power of two */
 };
 
 #define CS_FETCH static inline __attribute__((always_inline))
 
 /* The message of a coming event to be moved or delivered, or NULL. */
-CS_FETCH const struct cs_message *cs_fetched_message(const struct exec *exec,
-                                                     uint32_t ahead,
-                                                     bool *delivers)
+CS_FETCH const struct cs_message *cs_fetched_message(
+    const struct exec *exec, const struct cs_events_soon *soon, uint32_t ahead,
+    bool *delivers)
 {
-    const struct cs_event *event = cs_events_soon(&exec->traffic.events, ahead);
+    const struct cs_event *event = cs_events_ahead(soon, ahead);
 
     if (!event || event->kind > CS_EVENT_DELIVER)
         return NULL;
@@ -36,11 +37,12 @@ CS_FETCH const struct cs_message *cs_fetched_message(const struct exec *exec,
 }
 
 /* Its three lines, the last where the message ends. */
-CS_FETCH void cs_fetch_message(const struct exec *exec)
+CS_FETCH void cs_fetch_message(const struct exec *exec,
+                               const struct cs_events_soon *soon)
 {
     bool delivers;
     const struct cs_message *message =
-        cs_fetched_message(exec, CS_FETCH_MESSAGE, &delivers);
+        cs_fetched_message(exec, soon, CS_FETCH_MESSAGE, &delivers);
 
     if (!message)
         return;
@@ -51,11 +53,12 @@ CS_FETCH void cs_fetch_message(const struct exec *exec)
 }
 
 /* What the message names: its next link, or its sender and its receive. */
-CS_FETCH void cs_fetch_named(const struct exec *exec)
+CS_FETCH void cs_fetch_named(const struct exec *exec,
+                             const struct cs_events_soon *soon)
 {
     bool delivers;
     const struct cs_message *message =
-        cs_fetched_message(exec, CS_FETCH_NAMED, &delivers);
+        cs_fetched_message(exec, soon, CS_FETCH_NAMED, &delivers);
 
     if (!message)
         return;
@@ -70,11 +73,12 @@ CS_FETCH void cs_fetch_named(const struct exec *exec)
 }
 
 /* The next link, or the lane of the receive. */
-CS_FETCH void cs_fetch_link(const struct exec *exec)
+CS_FETCH void cs_fetch_link(const struct exec *exec,
+                            const struct cs_events_soon *soon)
 {
     bool delivers;
     const struct cs_message *message =
-        cs_fetched_message(exec, CS_FETCH_LINK, &delivers);
+        cs_fetched_message(exec, soon, CS_FETCH_LINK, &delivers);
 
     if (!message)
         return;
@@ -92,9 +96,13 @@ CS_FETCH void cs_fetch_link(const struct exec *exec)
 /* For the events behind the one that fires now. */
 CS_FETCH void cs_fetch_events(const struct exec *exec)
 {
-    cs_fetch_message(exec);
-    cs_fetch_named(exec);
-    cs_fetch_link(exec);
+    struct cs_events_soon soon = cs_events_soon(&exec->traffic.events);
+
+    if (exec->lanes.count < CS_FETCH_FROM)
+        return;
+    cs_fetch_message(exec, &soon);
+    cs_fetch_named(exec, &soon);
+    cs_fetch_link(exec, &soon);
 }
 
 /* A lane that will begin a round, and its route. */
