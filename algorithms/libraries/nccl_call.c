@@ -246,21 +246,21 @@ static struct cs_nccl_parts chain_parts(const struct cs_nccl_case *at)
 }
 
 /* A chain inside each node, a double binary tree between the nodes: a node
- * sends as much as it receives for two nodes, twice as much for more.  The first
- * chunks pass every hop before the others follow at the rate of the slowest; LL
- * and LL128 pass a line at a time inside a node. */
+ * sends as much as it receives for two nodes, twice as much for more.  The whole
+ * call is in every hop inside a node; the first chunks pass every hop before the
+ * others follow at the rate of the slowest. */
 static struct cs_nccl_parts tree_parts(const struct cs_nccl_case *at)
 {
     const struct cs_site *site = at->request->site;
     double inside_hops = 2 * (site->node_ranks - 1.0);
     double hops = 2 * floor(log2(site->nodes));
     double full_hops = at->protocol == CS_NCCL_SIMPLE ? inside_hops : 0;
-    double local = inside_hops * cs_nccl_local_step(at, bytes_of(at) / 64);
+    double local = inside_hops * cs_nccl_local_step(at, bytes_of(at));
     double inside = cs_nccl_local_rate(at) / 2 * .92;
     double loop =
         fmin(bytes_of(at), (double)at->channels * (double)at->chunk_bytes);
-    /* NCCL's tuner counts as much (tuning.cc, intraLat of LL between nodes). */
-    double ll = at->protocol == CS_NCCL_LL ? 1.8 : 1;
+    /* NCCL's tuner has 1.8 empty steps (tuning.cc, intraLat of LL between nodes). */
+    double more = at->protocol == CS_NCCL_LL ? .8 : 0;
     double rate = inside;
     double fill = 0;
 
@@ -269,7 +269,8 @@ static struct cs_nccl_parts tree_parts(const struct cs_nccl_case *at)
         double outside =
             cs_nccl_net_rate(at) * cs_nccl_value(at, CS_NCCL_P_TREE_RATE);
 
-        local = ll * local + hops * cs_nccl_net_step(at, progress);
+        local += inside_hops * more * cs_nccl_local_step(at, 0) +
+                 hops * cs_nccl_net_step(at, progress);
         rate = fmin(inside, outside / (site->nodes > 2 ? 2 : 1));
         fill = hops / outside;
     }

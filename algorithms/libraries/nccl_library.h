@@ -7,7 +7,7 @@
  * NCCL chooses engine and protocol by its own tuner (nccl_choice.h) within what
  * the network plugin allows: EFA before P5 has Simple alone, EFA from P5 on
  * LL128 and Simple, since EFA does not keep the order of 8-byte stores (aws-ofi-nccl
- * sets NCCL_PROTO).
+ * sets NCCL_PROTO); TCPX has rings and Simple, TCPXO rings, trees, LL128 and Simple.
  *
  * No allocation; a preparation is O(engines x protocols), a time O(1).
  */

@@ -13,7 +13,7 @@ table  size  time  time  #  #  measured /  busbw  busbw  inside  algorithm  prot
 ---
 
 # of 192 GB/s expected; you see # from 256 KiB on: as if 4 of 8 adapters were used (#)
-or: the library had 8 of 16 channels (#); the ranks were on 4 nodes, not 2 (#); GPUDirect RDMA was off (#)
+or: GPUDirect RDMA was off (#); the ranks were on 4 nodes, not 2 (#); the library had 8 of 16 channels (#)
 6 of 11 sizes are inside the # interval
 ? 0
 $ collsim compare --log run.txt --topo dgx --nodes 2 --csv 2>notes | cut -d, -f1,2,10,11; cat notes

@@ -32,7 +32,7 @@ all-reduce,1048576,8,32,2,5e-05
 $ collsim train --replay t.json --topo dgx --compute-scale 2 --json 2>/dev/null | grep -E '"(compute)_s|records|truncated|host'
   "truncated": false,
     "compute_s": 0.00023,
-    "compute_s": 0.00046000000000000007,
+    "compute_s": 0.0004600000000000001,
   "records": 3,
   "records_used": 2,
     "host records of calls, whose kernels count": 1

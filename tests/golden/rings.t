@@ -140,7 +140,7 @@ note: 6 rings with lanes of their own, 40 GB/s each
 $ for m in l40s rtx4090-p2p ascend910; do collsim --topo $m --algo ring,multi-ring --size 1GiB 2>/dev/null | grep -E '^(ring|multi)'; done
 ring                            85.44 ms  85.44 ms  78.29 ms  91.6 %  12.57  21.99       112    14 GiB   128 MiB       100 %
 multi-ring  channels=2 rings=1  85.41 ms  85.44 ms  78.29 ms  91.7 %  12.57  22.00       224    14 GiB    64 MiB       100 %
-ring                            117.5 ms  117.5 ms  78.29 ms  66.7 %  9.142  16.00       112    14 GiB   128 MiB       100 %
-multi-ring  channels=2 rings=1  117.4 ms  117.5 ms  78.29 ms  66.7 %  9.143  16.00       224    14 GiB   128 MiB       100 %
+ring                            85.82 ms  85.82 ms  78.29 ms  91.2 %  12.51  21.90       112    14 GiB   128 MiB       100 %
+multi-ring  channels=2 rings=1   85.8 ms  85.82 ms  78.29 ms  91.2 %  12.51  21.90       224    14 GiB    64 MiB       100 %
 ring                            313.2 ms  313.2 ms  44.74 ms  14.3 %  3.428  6.000       112    14 GiB   256 MiB   100 % [1]
 multi-ring  channels=8 rings=4  78.29 ms  78.31 ms  44.74 ms  57.1 %  13.71  24.00       896    14 GiB    80 MiB   100 % [2]

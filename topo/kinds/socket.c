@@ -19,6 +19,18 @@ static const char *intel_kind(const struct cs_socket *socket)
     return model < 0xcf ? "upi2" : "upi2-20g";
 }
 
+/* xGMI-3 from Genoa (family 19h, models 10h and a0h) and Turin (1ah); family is
+ * fh and 16 times the extended family, as NCCL writes it. */
+static const char *amd_kind(const struct cs_socket *socket)
+{
+    long family = socket->family ? strtol(socket->family, NULL, 10) : 0;
+    long part = socket->model ? strtol(socket->model, NULL, 10) >> 4 : 0;
+
+    if (family >= 0xbf || (family == 0xaf && (part == 0x1 || part == 0xa)))
+        return "xgmi-socket-32g";
+    return "xgmi-socket";
+}
+
 const char *cs_socket_kind(const struct cs_socket *socket)
 {
     const char *arch = socket->arch ? socket->arch : "";
@@ -29,7 +41,7 @@ const char *cs_socket_kind(const struct cs_socket *socket)
     if (cs_same(arch, "arm64") || cs_same(arch, "aarch64"))
         return "arm-socket";
     if (cs_same(vendor, "AuthenticAMD"))
-        return "xgmi-socket";
+        return amd_kind(socket);
     if (cs_same(vendor, "CentaurHauls") || cs_same(vendor, "  Shanghai  "))
         return "zpi";
     return cs_same(vendor, "GenuineIntel") ? intel_kind(socket) : NULL;

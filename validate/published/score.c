@@ -142,6 +142,23 @@ static bool score_has_library(const struct cs_published_table *table,
     return table->health == CS_HEALTH_YES && cs_same(score_family(table), name);
 }
 
+static bool score_is_unseen(const struct cs_published_table *table)
+{
+    return cs_same(table->no_estimate, "held out");
+}
+
+static bool score_has_seen(const struct cs_published_table *table,
+                           const char *name)
+{
+    return score_has_library(table, name) && !score_is_unseen(table);
+}
+
+static bool score_has_unseen(const struct cs_published_table *table,
+                             const char *name)
+{
+    return score_has_library(table, name) && score_is_unseen(table);
+}
+
 static bool score_has_class(const struct cs_published_table *table,
                             const char *name)
 {
@@ -248,8 +265,22 @@ static void score_add_group(struct score_group *groups, uint32_t *count,
     groups[(*count)++] = group;
 }
 
-/* Libraries, classes, sites, healths: each in the order of its first table, but
- * classes in the order of reports. */
+static void score_add_libraries(const struct cs_published_answer *answers,
+                                uint32_t count, const char *group,
+                                bool (*has)(const struct cs_published_table *,
+                                            const char *),
+                                struct score_group *groups, uint32_t *found)
+{
+    uint32_t i;
+
+    for (i = 0; i < count; i++)
+        score_add_group(
+            groups, found,
+            (struct score_group){group, score_family(answers[i].table), has});
+}
+
+/* Libraries, their tables before and after the estimate, classes, sites, healths:
+ * each in the order of its first table, but classes in the order of reports. */
 static uint32_t score_groups(const struct cs_published_answer *answers,
                              uint32_t count, struct score_group *groups)
 {
@@ -257,11 +288,11 @@ static uint32_t score_groups(const struct cs_published_answer *answers,
     uint32_t i;
     int k;
 
-    for (i = 0; i < count; i++)
-        score_add_group(groups, &found,
-                        (struct score_group){"library",
-                                             score_family(answers[i].table),
-                                             score_has_library});
+    score_add_libraries(answers, count, "library", score_has_library, groups,
+                        &found);
+    score_add_libraries(answers, count, "seen", score_has_seen, groups, &found);
+    score_add_libraries(answers, count, "unseen", score_has_unseen, groups,
+                        &found);
     for (k = 0; k < CS_CLASSES; k++)
         score_add_group(groups, &found,
                         (struct score_group){
@@ -286,7 +317,7 @@ uint32_t cs_published_scores(const struct cs_published_answer *answers,
                              struct cs_published_score **scores)
 {
     struct score_group *groups = cs_arena_alloc(
-        arena, 2 * (size_t)count + CS_CLASSES + CS_HEALTHS, sizeof(*groups));
+        arena, 4 * (size_t)count + CS_CLASSES + CS_HEALTHS, sizeof(*groups));
     uint32_t group_count = score_groups(answers, count, groups);
     double *values[CS_PREDICTORS + 1];
     uint32_t found = 0;

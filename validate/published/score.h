@@ -31,8 +31,10 @@ enum cs_size_range {
 };
 
 struct cs_published_score {
-    const char *group; /* "library", "class", "site", "health" */
-    const char *name;  /* "nccl" (with RCCL), "efa", "microsoft", "doubtful" */
+    /* "library", "seen" and "unseen" (no_estimate is "held out"), "class", "site",
+     * "health" */
+    const char *group;
+    const char *name; /* "nccl" (with RCCL), "efa", "microsoft", "doubtful" */
     enum cs_size_range sizes;
     uint32_t tables, rows;
     double median[CS_PREDICTORS], p90[CS_PREDICTORS];

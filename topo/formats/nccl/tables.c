@@ -107,6 +107,8 @@ const char *cs_nccl_gpu_attribute(const char *class_name, const char **kind)
 static const struct {
     const char *kind, *attributes;
 } nccl_cpus[] = {
+    {"xgmi-socket-32g", "arch=\"x86_64\" vendor=\"AuthenticAMD\" "
+                        "familyid=\"175\" modelid=\"17\""},
     {"xgmi-socket", "arch=\"x86_64\" vendor=\"AuthenticAMD\" "
                     "familyid=\"175\" modelid=\"49\""},
     {"upi2-20g", "arch=\"x86_64\" vendor=\"GenuineIntel\" familyid=\"6\" "

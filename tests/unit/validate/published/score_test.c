@@ -89,6 +89,37 @@ static void a_group_has_the_median_and_the_percentile_of_tables(void **state)
     cs_arena_free(&made.arena);
 }
 
+/* A table whose reason is another one than "held out" is one of the seen. */
+static void tables_held_out_of_estimates_are_unseen(void **state)
+{
+    static const char tables[] = ANSWERS_TABLES
+        "a,x,nvswitch,nccl,,all_reduce,8,1,,,,ranks,,,yes,,s,\n"
+        "b,y,efa,nccl,,broadcast,16,2,,,,ranks,,,yes,held out,s,\n"
+        "c,x,efa,nccl,,all_reduce,16,2,,,,ranks,,,yes,old library,s,\n";
+    static const struct {
+        const char *group;
+        uint32_t tables;
+    } groups[] = {{"library", 3}, {"seen", 2}, {"unseen", 1}};
+    struct answers made = answers_made(tables, TWO_ROWS, 1);
+    struct cs_published_score *scores;
+    uint32_t count = cs_published_scores(made.items, 3, &made.arena, &scores);
+    uint32_t found = 0;
+    uint32_t i;
+    int k;
+
+    (void)state;
+    for (i = 0; i < count; i++)
+        for (k = 0; k < 3; k++)
+            if (strcmp(scores[i].group, groups[k].group) == 0 &&
+                scores[i].sizes == CS_SIZES_FROM_64K) {
+                assert_string_equal(scores[i].name, "nccl");
+                assert_int_equal(scores[i].tables, groups[k].tables);
+                found++;
+            }
+    assert_int_equal(found, 3);
+    cs_arena_free(&made.arena);
+}
+
 static void small_broadcasts_of_nccl_tests_stand_apart(void **state)
 {
     struct answers made = answers_made(TWO_TABLES, TWO_ROWS, 2);
@@ -161,6 +192,7 @@ int main(void)
         cmocka_unit_test(an_error_is_the_same_above_and_below_the_measurement),
         cmocka_unit_test(a_table_averages_the_logarithms_of_its_rows),
         cmocka_unit_test(a_group_has_the_median_and_the_percentile_of_tables),
+        cmocka_unit_test(tables_held_out_of_estimates_are_unseen),
         cmocka_unit_test(small_broadcasts_of_nccl_tests_stand_apart),
         cmocka_unit_test(rows_without_a_prediction_count_for_no_predictor),
         cmocka_unit_test(the_worst_table_is_first),
