@@ -177,9 +177,10 @@ static int fetch_message(struct exec *exec, uint32_t number, uint32_t waiting)
     return 0;
 }
 
-/* Posts the receive under its known key. */
+/* Posts the receive under its known key, at the end of `path`. */
 static inline int post_receive(struct exec *exec, uint32_t number,
-                               const struct cs_mail_key *key)
+                               const struct cs_mail_key *key,
+                               const struct cs_path *path)
 {
     uint32_t waiting = cs_mailbox_post(&exec->box, key, number);
     struct cs_message *message;
@@ -190,9 +191,7 @@ static inline int post_receive(struct exec *exec, uint32_t number,
     if (message->handshake) {
         message->starter = exec->receives[number].lane % exec->lanes.each;
         message->met = true;
-        return cs_exec_match(
-            exec, waiting, number,
-            &exec->lanes.lane[exec->receives[number].lane].path);
+        return cs_exec_match(exec, waiting, number, path);
     }
     if (message->arrived)
         return fetch_message(exec, number, waiting);
@@ -205,8 +204,11 @@ int cs_exec_post(struct exec *exec, uint32_t number)
     const struct receive *receive = &exec->receives[number];
     struct cs_mail_key key = {receive->lane / exec->lanes.each, receive->src,
                               receive->channel};
+    struct cs_path path = receive->path;
 
-    return post_receive(exec, number, &key);
+    if (cs_path_ps(&path) < exec->traffic.events.now_ps)
+        cs_path_wait_until(&path, exec->traffic.events.now_ps);
+    return post_receive(exec, number, &key, &path);
 }
 
 int cs_exec_receive(struct exec *exec, uint32_t party, uint32_t lane,
@@ -228,7 +230,9 @@ int cs_exec_receive(struct exec *exec, uint32_t party, uint32_t lane,
     receive->holds = false;
     receive->reduces = op->kind == CS_OP_RECV_REDUCE;
     if (!processor_ps || processor_ps[party] <= exec->traffic.events.now_ps)
-        return post_receive(exec, number, &key);
+        return post_receive(exec, number, &key, &exec->lanes.lane[lane].path);
+    /* Other ops of the round may end before the processor is free. */
+    receive->path = exec->lanes.lane[lane].path;
     request_processor(exec, number, CS_EVENT_POST);
     return 0;
 }

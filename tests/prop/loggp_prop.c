@@ -201,17 +201,31 @@ static void check_bound(const struct point *point, struct machine *machine,
            point, time_ps, bound.time_s * 1e12, "beat the bound of");
 }
 
+/* The parts of the critical path make up the time: none exceeds it. */
+static void check_parts(const struct point *point, const struct cs_path *path)
+{
+    const uint64_t parts[] = {path->latency_ps, path->bandwidth_ps,
+                              path->reduction_ps, path->wait_ps};
+
+    for (size_t i = 0; i < sizeof(parts) / sizeof(*parts); i++)
+        expect(parts[i] <= cs_path_ps(path), point, cs_path_ps(path),
+               (double)parts[i], "have a part of");
+}
+
 static bool check_point(const struct point *point)
 {
     bool is_exact;
     struct machine machine;
     struct cs_program back;
+    struct cs_exec_result run;
     uint64_t time_ps;
 
     machine_open(&machine, "switch:latency=1us", point->call.ranks,
                  point->program.agents);
     machine.params.loggp = &point->numbers->loggp;
-    time_ps = machine_run(&machine, &point->program, "loggp").time_ps;
+    run = machine_run(&machine, &point->program, "loggp");
+    time_ps = run.time_ps;
+    check_parts(point, &run.path);
     check_bound(point, &machine, time_ps);
     machine_close(&machine);
     machine_open(&machine, "switch:latency=1us",
