@@ -1,6 +1,7 @@
 #include "scenarios/run/folding.h"
 
 #include "scenarios/run/padding.h"
+#include "scenarios/run/time_limit.h"
 #include "sim/base/units.h"
 #include "sim/proof/proof.h"
 
@@ -80,10 +81,12 @@ static int fold_search(struct cs_run *run, const struct cs_program *program,
     return cs_progress_line_end(display, code, run->err);
 }
 
-static int fold_simulate(struct cs_run *run)
+/* Up to the limit; NULL: none. */
+static int fold_simulate(struct cs_run *run, struct cs_time_limit *limit)
 {
     struct cs_progress_line *display = run->which->display;
-    const struct cs_fold_run request = {
+    const struct cs_monitor monitor = {cs_time_limit_update, limit};
+    struct cs_fold_run request = {
         .model = run->which->scenario->model,
         .params = &run->params,
         .eager = run->machine->transport.eager,
@@ -91,9 +94,17 @@ static int fold_simulate(struct cs_run *run)
         .monitor =
             cs_progress_line_begin(display, "simulating the folded ranks"),
     };
-    int code =
-        cs_fold_run(run->fold, &request, run->arena, &run->result, run->err);
+    int code;
 
+    if (limit) {
+        limit->inner = request.monitor;
+        request.monitor = &monitor;
+    }
+    code = cs_fold_run(run->fold, &request, run->arena, &run->result, run->err);
+    if (code < 0 && limit && limit->passed) {
+        *run->err = (struct cs_err){0};
+        *run->limit = *limit;
+    }
     return cs_progress_line_end(display, code, run->err);
 }
 
@@ -179,7 +190,7 @@ static int fold_padded(struct cs_run *run)
         display->note = "with a vector padded to equal blocks";
     code = fold_search(run, &run->program, 0, &why);
     if (!code && run->fold) {
-        code = fold_simulate(run);
+        code = fold_simulate(run, NULL);
         folds = !code && cs_padding_is_slight(&run->result, elements,
                                               run->call.elements);
     }
@@ -213,7 +224,7 @@ static int fold_untie(struct cs_run *run, int code)
         code = fold_search(run, &run->program, run->fold->group.copies, &why);
         if (code || !run->fold)
             return code ? code : CS_FOLD_TIED;
-        code = fold_simulate(run);
+        code = fold_simulate(run, cs_time_limit_of_fold(run));
     }
     return code;
 }
@@ -231,7 +242,9 @@ int cs_run_fold(struct cs_run *run, const char **why)
     if (code < 0 || !run->fold)
         return code < 0 ? code : fold_unequal(run, why);
     is_uneven = run->fold->uneven;
-    code = fold_untie(run, fold_simulate(run));
+    code = fold_untie(run, fold_simulate(run, cs_time_limit_of_fold(run)));
+    if (code < 0 && run->limit && run->limit->passed)
+        return CS_SIMULATE_SLOWER;
     if (code <= 0)
         return code;
     *why = fold_failure(code);

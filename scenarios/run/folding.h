@@ -24,7 +24,8 @@ double cs_run_simulated_ops(const struct cs_run *run);
 /*
  * Folds and simulates the open run where folding is allowed and worthwhile:
  * run->fold is set, and run->result covers every rank.  Otherwise run->fold is
- * NULL, and *why is the reason, "" for a trivial reason.
+ * NULL, and *why is the reason, "" for a trivial reason.  CS_SIMULATE_SLOWER where the
+ * folded run takes more than run->limit.
  *
  * A long run whose blocks are unequal may be folded with a padded vector
  * (padding.h): run->padded_bytes is set, and a note says so.

@@ -11,7 +11,10 @@ enum {
 /* ---- the bytes of each link, the rounds of each lane ---- */
 
 struct limit_sample {
-    const struct cs_run *run;
+    const struct cs_program *program;
+    const struct cs_net *net;
+    uint32_t each; /* ranks in a row that are in one node */
+    struct cs_arena *arena;
     struct cs_cut cut;
     struct cs_ops ops;
     uint32_t *route; /* of the last send */
@@ -25,18 +28,18 @@ struct limit_sample {
 static uint64_t sample_send(struct limit_sample *sample, uint32_t party,
                             const struct cs_op *op)
 {
-    const struct cs_net *net = &sample->run->net;
+    const struct cs_net *net = sample->net;
+    uint32_t to = sample->program->folded ? op->source : op->peer;
     uint64_t bytes = cs_op_bytes(&sample->cut, op);
     uint64_t latency_ps = 0;
     double slowest = 0; /* picoseconds per byte */
     uint32_t i;
 
     sample->seen++;
-    if (sample->hops == 0 || sample->from != party || sample->to != op->peer)
-        sample->hops =
-            net->route(net->route_ctx, party, op->peer, sample->route);
+    if (sample->hops == 0 || sample->from != party || sample->to != to)
+        sample->hops = net->route(net->route_ctx, party, to, sample->route);
     sample->from = party;
-    sample->to = op->peer;
+    sample->to = to;
     for (i = 0; i < sample->hops; i++) {
         const struct cs_net_link *link = &net->links[sample->route[i]];
         double each =
@@ -68,7 +71,7 @@ static uint64_t sample_round(struct limit_sample *sample, uint32_t party)
 
 static void sample_sends(struct limit_sample *sample, uint32_t party)
 {
-    const struct cs_program *program = &sample->run->program;
+    const struct cs_program *program = sample->program;
     uint32_t lane;
     uint64_t k;
 
@@ -90,21 +93,31 @@ static void sample_sends(struct limit_sample *sample, uint32_t party)
  * pipeline often reaches last. */
 static void sample_nodes(struct limit_sample *sample)
 {
-    uint32_t ranks = sample->run->program.ranks;
-    uint32_t each = sample->run->call.group;
-    uint64_t nodes, looks, i;
+    uint32_t each = sample->each;
+    uint64_t nodes = sample->program->ranks / each;
+    uint64_t looks = nodes / NODES_OF_A_LOOK + 1;
+    uint64_t i;
     uint32_t r;
 
-    if (each == 0 || ranks % each)
-        each = 1;
-    nodes = ranks / each;
-    looks = nodes / NODES_OF_A_LOOK + 1;
     if (looks > 2 && looks > RANKS_MAX / each)
         looks = RANKS_MAX / each > 2 ? RANKS_MAX / each : 2;
     for (i = 0; i < looks && sample->seen < SENDS_MAX; i++)
         for (r = 0; r < each; r++)
             sample_sends(
                 sample, (uint32_t)((looks - i) * nodes / looks - 1) * each + r);
+}
+
+static void sample_open(struct limit_sample *sample)
+{
+    const struct cs_net *net = sample->net;
+
+    sample->cut = cs_cut_of(sample->program);
+    sample->route =
+        cs_arena_alloc(sample->arena, net->max_hops + 1, sizeof(uint32_t));
+    sample->bytes =
+        cs_arena_alloc(sample->arena, net->link_count, sizeof(*sample->bytes));
+    sample_nodes(sample);
+    cs_ops_free(&sample->ops);
 }
 
 /* ---- the links with most to serve ---- */
@@ -128,11 +141,12 @@ static int limit_compare_loads(const void *one, const void *other)
 static void limit_find_loads(struct cs_time_limit *limit,
                              const struct limit_sample *sample)
 {
-    const struct cs_net *net = &sample->run->net;
+    const struct cs_net *net = sample->net;
     uint32_t i;
 
-    limit->loads = cs_arena_alloc(sample->run->arena, net->link_count,
-                                  sizeof(*limit->loads));
+    limit->load_count = 0;
+    limit->loads =
+        cs_arena_alloc(sample->arena, net->link_count, sizeof(*limit->loads));
     for (i = 0; i < net->link_count; i++)
         if (sample->bytes[i])
             limit->loads[limit->load_count++] = (struct cs_limit_load){
@@ -171,17 +185,6 @@ static void limit_renew(struct cs_time_limit *limit, uint64_t now_ps,
     limit->passed = limit->least_ps > limit->limit_ps;
 }
 
-/* A send takes until the message arrives, unless senders continue earlier. */
-static uint64_t limit_of_lanes(const struct limit_sample *sample)
-{
-    const struct cs_run *run = sample->run;
-
-    return run->machine->transport.eager &&
-                   run->which->scenario->model->takes_eager
-               ? 0
-               : sample->lane_ps;
-}
-
 static bool limit_applies(const struct cs_run *run)
 {
     const struct cs_scenario *scenario = run->which->scenario;
@@ -191,29 +194,82 @@ static bool limit_applies(const struct cs_run *run)
            scenario->other_jobs.count == 0;
 }
 
-struct cs_time_limit *cs_time_limit_of(const struct cs_run *run)
+/* Whether a link serves its bytes at its rate. */
+static bool limit_counts_bytes(const struct cs_run *run)
 {
     const struct cs_link_model *model = run->which->scenario->model;
-    struct cs_arena *arena = run->arena;
-    struct limit_sample sample = {.run = run};
+
+    return model->queues_messages && !model->ports_only && run->net.links;
+}
+
+/* Full nodes; else 1. */
+static uint32_t limit_ranks_of_a_node(const struct cs_run *run)
+{
+    uint32_t each = run->call.group;
+
+    return each == 0 || run->program.ranks % each ? 1 : each;
+}
+
+/* A send takes until the message arrives, unless senders continue earlier. */
+static bool limit_has_slow_sends(const struct cs_run *run)
+{
+    return !run->machine->transport.eager ||
+           !run->which->scenario->model->takes_eager;
+}
+
+struct cs_time_limit *cs_time_limit_of(const struct cs_run *run)
+{
+    struct limit_sample sample = {.program = &run->program,
+                                  .net = &run->net,
+                                  .each = limit_ranks_of_a_node(run),
+                                  .arena = run->arena};
     struct cs_time_limit *limit;
 
     if (!limit_applies(run))
         return NULL;
-    limit = cs_arena_alloc(arena, 1, sizeof(*limit));
+    limit = cs_arena_alloc(run->arena, 1, sizeof(*limit));
     limit->limit_ps = run->which->limit_ps;
-    if (!model->queues_messages || model->ports_only || !run->net.links)
+    if (!limit_counts_bytes(run))
         return limit;
-    sample.cut = cs_cut_of(&run->program);
-    sample.route =
-        cs_arena_alloc(arena, run->net.max_hops + 1, sizeof(uint32_t));
-    sample.bytes =
-        cs_arena_alloc(arena, run->net.link_count, sizeof(*sample.bytes));
-    sample_nodes(&sample);
-    cs_ops_free(&sample.ops);
+    sample_open(&sample);
     limit_find_loads(limit, &sample);
-    limit->least_ps = limit_of_lanes(&sample);
+    if (limit_has_slow_sends(run))
+        limit->least_ps = sample.lane_ps;
     limit_renew(limit, 0, NULL);
+    return limit;
+}
+
+/* Representatives in a row that are in one node; 1 where they vary. */
+static uint32_t limit_representatives_of_a_node(const struct cs_run *run)
+{
+    const struct cs_fold *fold = run->fold;
+    uint32_t group = limit_ranks_of_a_node(run);
+    uint32_t node = cs_fold_representative(fold, 0) / group;
+    uint32_t each = 1;
+
+    while (each < fold->group.orbits &&
+           cs_fold_representative(fold, each) / group == node)
+        each++;
+    return fold->group.orbits % each ? 1 : each;
+}
+
+struct cs_time_limit *cs_time_limit_of_fold(const struct cs_run *run)
+{
+    const struct cs_fold *fold = run->fold;
+    struct limit_sample sample = {.program = &fold->program,
+                                  .net = &fold->net,
+                                  .each = limit_representatives_of_a_node(run),
+                                  .arena = run->arena};
+    struct cs_time_limit *limit;
+
+    if (!run->limit || fold->uneven)
+        return NULL;
+    limit = cs_arena_alloc(run->arena, 1, sizeof(*limit));
+    *limit = *run->limit;
+    if (!limit_counts_bytes(run))
+        return limit;
+    sample_open(&sample);
+    limit_find_loads(limit, &sample);
     return limit;
 }
 

@@ -1,5 +1,6 @@
 /* Time limit: least times are never beyond the end of the simulation, and end a
  * run that is too slow. */
+#include "scenarios/run/folding.h"
 #include "scenarios/run/time_limit.h"
 
 #include "tests/unit/scenarios/run/opened.h"
@@ -115,6 +116,44 @@ static void a_run_ends_as_soon_as_the_rest_takes_too_long(void **state)
     opened_free(&opened);
 }
 
+/* Folds and simulates the run up to the limit. */
+static int fold_to_limit(struct opened *opened, uint64_t limit_ps)
+{
+    const char *why;
+
+    opened->which.limit_ps = limit_ps;
+    opened->run.limit = cs_time_limit_of(&opened->run);
+    return cs_run_fold(&opened->run, &why);
+}
+
+/* Rotations, and symmetries of ranks and channels with and without agents: the run
+ * ends at its time exactly, and at half of it before. */
+static void a_folded_run_ends_at_the_limit(void **state)
+{
+    static char *const algos[] = {"ring", "double-tree", "nvls-tree"};
+
+    (void)state;
+    for (size_t i = 0; i < sizeof(algos) / sizeof(*algos); i++) {
+        struct opened opened;
+        struct cs_exec_result full;
+
+        opened_run(&opened,
+                   WORDS("--topo", "cluster:node=dgx-h100,nodes=16,fabric=rail",
+                         "--algo", algos[i], "--size", "64MiB", "--fold",
+                         "on"));
+        assert_int_equal(fold_to_limit(&opened, 0), 0);
+        assert_non_null(opened.run.fold);
+        full = opened.run.result;
+        assert_int_equal(fold_to_limit(&opened, full.time_ps), 0);
+        assert_int_equal(opened.run.result.time_ps, full.time_ps);
+        assert_int_equal(fold_to_limit(&opened, full.time_ps / 2),
+                         CS_SIMULATE_SLOWER);
+        assert_true(opened.run.limit->least_ps > full.time_ps / 2);
+        assert_true(opened.run.limit->least_ps <= full.time_ps);
+        opened_free(&opened);
+    }
+}
+
 static void models_without_queues_have_the_simulated_time_only(void **state)
 {
     struct opened opened;
@@ -135,6 +174,7 @@ int main(void)
             the_bytes_of_the_busiest_link_are_known_before_the_run),
         cmocka_unit_test(a_least_time_grows_and_is_never_beyond_the_end),
         cmocka_unit_test(a_run_ends_as_soon_as_the_rest_takes_too_long),
+        cmocka_unit_test(a_folded_run_ends_at_the_limit),
         cmocka_unit_test(models_without_queues_have_the_simulated_time_only),
     };
 
