@@ -71,7 +71,7 @@ collsim: 'gbe-4' has no device 'swich'; did you mean 'switch'?
 ? 2
 
 $ collsim --topo gbe-4 --fault ws0-ws1:down
-collsim: 'gbe-4' has no link ws0-ws1; the devices are not directly connected
+collsim: 'gbe-4' has no link ws0-ws1; ws0 has links to switch
 ? 2
 
 $ collsim --topo gbe-4 --fault ws0:dwon

@@ -174,9 +174,10 @@ int cs_graph_no_device(const struct cs_graph *graph, const char *name,
 
     for (uint32_t i = 0; i < graph->device_count; i++)
         names[i] = graph->devices[i].name;
-    return cs_err_set(err, CS_EINPUT, "'%s' has no device '%.40s'%s",
-                      graph->name, name,
-                      cs_hint(name, names, graph->device_count, NULL).text);
+    return cs_err_set(
+        err, CS_EINPUT, "'%s' has no device '%.40s'%s", graph->name, name,
+        cs_hint(name, names, graph->device_count, "'collsim topo show' has all")
+            .text);
 }
 
 /* The devices of selected kinds, in order of declaration. */

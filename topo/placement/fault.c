@@ -183,6 +183,37 @@ static struct touched set_share(const struct finder *finder,
     return touched;
 }
 
+/* "'h20' has no link gpu0-gpu1; gpu0 has links to nvswitch, plx0" */
+static int no_link(const struct finder *finder, const struct cs_fault *fault,
+                   const uint64_t *from)
+{
+    const struct cs_graph *graph = finder->graph;
+    struct cs_text ends = {0};
+    uint32_t device = 0;
+    uint32_t count = 0;
+    int code;
+
+    while (!from[device])
+        device++;
+    for (uint32_t w = 0; w < graph->wire_count; w++) {
+        const struct cs_wire *wire = &graph->wires[w];
+        uint32_t end = wire->a == device ? wire->b : wire->a;
+
+        if ((wire->a != device && wire->b != device) ||
+            ++count > LINKS_REPORTED)
+            continue;
+        cs_text_printf(&ends, "%s%s", count > 1 ? ", " : "",
+                       graph->devices[end].name);
+    }
+    code = cs_err_set(
+        finder->err, CS_EINPUT, "'%s' has no link %.*s; %s has links to %s%s",
+        graph->name, (int)strcspn(fault->text, ":"), fault->text,
+        graph->devices[device].name, count ? cs_text_str(&ends) : "no device",
+        count > LINKS_REPORTED ? ", ..." : "");
+    cs_text_free(&ends);
+    return code;
+}
+
 /* "a-b" means the wires between two sets, "a" every wire of a set. */
 static int apply_one(const struct finder *finder, const struct cs_fault *fault)
 {
@@ -204,11 +235,7 @@ static int apply_one(const struct finder *finder, const struct cs_fault *fault)
         return code;
     touched = set_share(finder, from, dash ? to : NULL, fault->rate);
     if (touched.found == 0)
-        return cs_err_set(finder->err, CS_EINPUT,
-                          "'%s' has no link %.*s; the devices are not "
-                          "directly connected",
-                          graph->name, (int)strcspn(fault->text, ":"),
-                          fault->text);
+        return no_link(finder, fault, from);
     if (finder->notes_idle && fault->rate == 1 && !touched.changed)
         cs_graph_note(finder->graph,
                       "fault %s has no effect: no link is down or slower at "

@@ -307,7 +307,8 @@ static void unknown_names_are_reported(void **state)
 {
     (void)state;
     refused("swich:down", "did you mean 'switch'?");
-    refused("ws0-ws1:down", "not directly connected");
+    refused("ws0-ws1:down",
+            "'gbe-4' has no link ws0-ws1; ws0 has links to switch");
     refused("ws[0-9]:down", "no device 'ws4'");
     refused("ws[0-99999]:down", "too many devices");
     refused("ws[:down", "");
