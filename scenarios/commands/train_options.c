@@ -219,7 +219,8 @@ const struct cs_option cs_train_option_table[] = {
      .more =
          "hand: fused as in Megatron-LM; none: a kernel for each operation, "
          "as in PyTorch without a compiler; compiled: as torch.compile and "
-         "XLA fuse them, with less memory.",
+         "XLA fuse them, with less memory. With --data ddp alone, none and "
+         "compiled keep 32-bit variables, which each micro batch casts.",
      .standard = "hand"},
     {.name = "precision",
      .argument = "NAME",

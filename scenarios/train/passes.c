@@ -191,6 +191,38 @@ static double again_s(const struct cs_passes *passes,
                           pass->tensor_recompute_s);
 }
 
+/* Autocast and graphs of frameworks keep 32-bit variables on every rank.  Kernels by
+ * hand and sharded optimizers keep 16-bit weights, and add gradients in the product. */
+static bool keeps_variables(const struct cs_train_job *job)
+{
+    return job->fusion != CS_FUSION_BY_HAND && job->data_kind == CS_DATA_DDP &&
+           job->tensor * job->pipeline == 1;
+}
+
+enum {
+    CAST_BYTES = 4 + 2, /* of a variable: read in 32 bits, written in 16 */
+    SUM_BYTES = 3 * 4,  /* of a gradient: read, and its sum read and written */
+};
+
+/* A micro batch casts variables and gradients for matrix units, and all but one add
+ * to the sum of gradients. */
+static void add_variables(const struct cs_passes *passes,
+                          const struct cs_train_block *block,
+                          struct cs_block_time *time)
+{
+    const struct cs_train_job *job = passes->job;
+    double cast = passes->kernels.element_bytes < 4 ? CAST_BYTES : 0;
+    double sum = SUM_BYTES * (1 - 1. / job->accumulation);
+    double parameters = 0;
+
+    if (!keeps_variables(job))
+        return;
+    for (uint32_t t = 0; t < block->tensor_count; ++t)
+        parameters += (double)block->tensors[t];
+    time->forward_s += cast * parameters / passes->kernels.memory_Bps;
+    time->backward_s += (cast + sum) * parameters / passes->kernels.memory_Bps;
+}
+
 static void fill_pass(const struct cs_passes *passes,
                       const struct cs_train_block *block,
                       const struct cs_block_time *time,
@@ -249,6 +281,7 @@ static double one_device_s(const struct cs_passes *passes)
         struct cs_block_time time =
             cs_kernel_block(&passes->kernels, block, &split);
 
+        add_variables(passes, block, &time);
         pass_s +=
             block->repeat *
             (device_or_host(job, time.forward_s, time.forward_host_s, 0) +
@@ -272,6 +305,7 @@ static void fill_passes(struct cs_passes *passes,
         struct cs_block_time time =
             cs_kernel_block(&passes->kernels, block, split);
 
+        add_variables(passes, block, &time);
         fill_pass(passes, block, &time, calls, &passes->blocks[b]);
         all_s += block->repeat * (time.forward_s + time.backward_s);
         traffic_s += block->repeat * time.traffic_s;

@@ -60,6 +60,13 @@ $ collsim train --topo dgx --model gpt2-small --fusion all
 collsim: --fusion: no fusion called 'all'; expected hand, none, compiled
 ? 2
 
+# Variables of 32 bits, kept where nothing is sharded: cast for matrix units, and sums of gradients.
+$ for how in '--precision fp32' '--precision fp32 --accumulation 4' '--precision bf16' '--precision bf16 --data zero1'; do for fusion in hand compiled; do collsim train --topo dgx --model gpt2-small $how --fusion $fusion --json 2>/dev/null | grep -m1 '"step_s"'; done | tr -d , | awk '{ s[NR] = $2 } END { print (s[2] > s[1] ? "longer" : "equal") }'; done
+equal
+longer
+longer
+equal
+
 # One process for a node: rows of the embedding through device 0, launches in turn.
 $ for how in '' '--negotiated' '--by-tensor' '--gathered-rows' '--gathered-rows --processes one' '--blocking-collectives' '--blocking-collectives --processes in-turn'; do collsim train --topo dgx --model gpt2-small $how --json 2>/dev/null | grep -m1 '"step_s"'; done | tr -d , | awk 'NR == 1 { plain = $2 } { print ($2 > plain ? "longer" : "plain") }'
 plain

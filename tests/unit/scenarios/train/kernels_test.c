@@ -142,6 +142,26 @@ static void fp32_saves_products_of_dense_kernels(void **state)
     assert_true(fp16.minimal_gain == 1);
 }
 
+/* A product of scores with heads of 64: tiles start and end in less of the time of
+ * products outside matrix units, but for convolutions. */
+static void slow_products_lose_less_at_their_start(void **state)
+{
+    struct cs_kernels fp32 = open_kernels("v100", CS_PRECISION_FP32);
+    struct cs_matmul scores = {
+        .rows = 512, .inner = 1e12, .columns = 64, .count = 1};
+    struct cs_matmul convolution = scores;
+    double half = cs_kernel_parameters[CS_KERNEL_HALF_INNER];
+    double flops_s = 2 * 512 * 1e12 * 64 / fp32.flops_per_s;
+
+    (void)state;
+    convolution.taps = 9;
+    convolution.strides = 1;
+    assert_true(fabs(cs_kernel_matmul_s(&fp32, &scores) / flops_s -
+                     (64 + half / 4) / 64) < 1e-6);
+    assert_true(fabs(cs_kernel_matmul_s(&fp32, &convolution) / flops_s -
+                     (64 + half) / 64) < 1e-6);
+}
+
 /* FlashAttention takes its share of the rate at any width of a head and any number of
  * keys; batched products are slower with narrow heads. */
 static void flash_attention_does_not_depend_on_the_heads(void **state)
@@ -222,13 +242,16 @@ static void narrow_results_waste_part_of_a_tile(void **state)
                      1) < 1e-3);
 }
 
-/* A power limit lowers the rate of products, not that of memory. */
+/* A power limit sets the rate of products, not that of memory. */
 static void a_power_limit_slows_products(void **state)
 {
     struct cs_kernels full = open_kernels("h100", CS_PRECISION_BF16);
     struct cs_kernels limited = open_kernels("h100-500w", CS_PRECISION_BF16);
+    struct cs_kernels sxm2 = open_kernels("v100", CS_PRECISION_FP16);
+    struct cs_kernels sxm3 = open_kernels("v100-sxm3", CS_PRECISION_FP16);
 
     (void)state;
+    assert_true(fabs(sxm3.flops_per_s / sxm2.flops_per_s - 1.053) < 1e-12);
     assert_true(fabs(limited.flops_per_s / full.flops_per_s - .89) < 1e-12);
 }
 
@@ -342,6 +365,7 @@ int main(void)
         cmocka_unit_test(half_rates_are_reached),
         cmocka_unit_test(codes_take_part_of_the_memory_rate),
         cmocka_unit_test(fp32_saves_products_of_dense_kernels),
+        cmocka_unit_test(slow_products_lose_less_at_their_start),
         cmocka_unit_test(flash_attention_does_not_depend_on_the_heads),
         cmocka_unit_test(kernels_of_ampere_are_slow_on_hopper),
         cmocka_unit_test(narrow_results_waste_part_of_a_tile),
