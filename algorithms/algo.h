@@ -89,6 +89,7 @@ struct cs_algo {
     bool moves_blocks; /* these three: see struct cs_program */
     bool handshake;
     bool output_empty;
+    bool ring_lanes;     /* see struct cs_program */
     bool takes_rings;    /* reads call.rings */
     bool rings_of_nodes; /* with takes_rings: for call.rings_by_node only */
     bool takes_relays;   /* reads call.relays */

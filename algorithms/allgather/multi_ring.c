@@ -40,6 +40,7 @@ const struct cs_algo cs_algo_allgather_multi_ring = {
     .formula = "(p-1) (alpha + w V/cp/beta), c channels, w of them on a link",
     .sliced = true,
     .exactness_of = cs_channel_exactness,
+    .ring_lanes = true,
     .takes_rings = true,
     .check = cs_channel_check,
     .settle = cs_channel_settle,

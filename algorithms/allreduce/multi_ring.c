@@ -55,6 +55,7 @@ const struct cs_algo cs_algo_allreduce_multi_ring = {
                "of them on a link",
     .sliced = true,
     .exactness_of = cs_channel_exactness,
+    .ring_lanes = true,
     .takes_rings = true,
     .check = cs_channel_check,
     .settle = cs_channel_settle,

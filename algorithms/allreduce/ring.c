@@ -51,6 +51,7 @@ const struct cs_algo cs_algo_allreduce_ring = {
     .formula = "2(p-1) (alpha + V/p/beta) + (p-1) V/p gamma",
     .sliced = true,
     .exactness_of = cs_sliced_exactness,
+    .ring_lanes = true,
     .lanes = cs_sliced_lanes,
     .blocks = cs_sliced_blocks,
     .parts = cs_sliced_lanes,

@@ -48,6 +48,7 @@ const struct cs_algo cs_algo_reducescatter_multi_ring = {
         "on a link",
     .sliced = true,
     .exactness_of = cs_channel_exactness,
+    .ring_lanes = true,
     .takes_rings = true,
     .check = cs_channel_check,
     .settle = cs_channel_settle,

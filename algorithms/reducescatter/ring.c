@@ -37,6 +37,7 @@ const struct cs_algo cs_algo_reducescatter_ring = {
     .formula = "(p-1) (alpha + V/p/beta + V/p gamma)",
     .sliced = true,
     .exactness_of = cs_sliced_exactness,
+    .ring_lanes = true,
     .lanes = cs_sliced_lanes,
     .blocks = cs_sliced_blocks,
     .parts = cs_sliced_lanes,

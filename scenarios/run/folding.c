@@ -3,6 +3,7 @@
 #include "scenarios/run/padding.h"
 #include "scenarios/run/time_limit.h"
 #include "sim/base/units.h"
+#include "sim/fold/regions.h"
 #include "sim/proof/proof.h"
 
 enum {
@@ -25,7 +26,10 @@ static void describe_group(const struct cs_fold *fold, struct cs_text *text)
 
     cs_text_printf(text, "%u of %u ranks simulated, ", group->orbits,
                    group->ranks);
-    if (fold->order)
+    if (group->copies == 1)
+        cs_text_printf(text, "in %u regions without common links",
+                       fold->regions->count);
+    else if (fold->order)
         cs_text_printf(text, "%u symmetries of ranks and channels",
                        group->copies);
     else
@@ -139,6 +143,9 @@ double cs_run_simulated_ops(const struct cs_run *run)
 /* Why the result of a folded run is invalid. */
 static const char *fold_failure(int code)
 {
+    if (code == CS_FOLD_ALONE)
+        return "no two ranks do the same, and few rounds repeat between the "
+               "messages of one region and another";
     return code == CS_FOLD_TIED
                ? "messages of several ranks meet at a link, and the order of "
                  "the ranks decides"

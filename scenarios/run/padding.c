@@ -3,7 +3,8 @@
 #include "sim/base/units.h"
 
 enum {
-    PAD_FROM = 15000000 /* messages: ten seconds in full, model fifo */
+    PAD_FROM = 15000000,  /* messages: ten seconds in full, model fifo */
+    PAD_PARTS_FROM = 2000 /* elements of a part */
 };
 
 #define NO_PEER UINT32_MAX
@@ -13,12 +14,27 @@ uint64_t cs_padding_pieces(const struct cs_run *run)
     return run->program.blocks / cs_program_parts(&run->program);
 }
 
+/* Whether the parts of a block become equal, too: rounds of regions repeat where
+ * lanes have messages of one size (sim/fold/regions.h). */
+static bool padding_is_of_parts(const struct cs_run *run)
+{
+    const struct cs_program *program = &run->program;
+
+    return program->ring_lanes &&
+           run->which->scenario->model->queues_messages &&
+           program->elements / program->blocks >= PAD_PARTS_FROM;
+}
+
 uint64_t cs_padding_elements(const struct cs_run *run)
 {
     uint64_t pieces = cs_padding_pieces(run);
-    uint64_t over = run->program.elements % pieces;
+    uint64_t elements = run->program.elements;
 
-    return over ? pieces - over : 0;
+    if (elements % pieces == 0)
+        return 0;
+    if (padding_is_of_parts(run))
+        pieces = run->program.blocks;
+    return pieces - elements % pieces;
 }
 
 /* The rank of the only send of the round, or NO_PEER. */

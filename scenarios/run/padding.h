@@ -23,7 +23,8 @@
 /* Pieces of the vector of which some hold an element more. */
 uint64_t cs_padding_pieces(const struct cs_run *run);
 
-/* Elements that the vector of the open run lacks for equal blocks. */
+/* Elements that the vector of the open run lacks for equal blocks; of rings with long
+ * blocks, in models that queue messages, for equal parts of the blocks, too. */
 uint64_t cs_padding_elements(const struct cs_run *run);
 
 /* Whether the algorithm moves unequal blocks round rings. */

@@ -447,6 +447,13 @@ void cs_events_shift(struct cs_events *events, uint64_t by_ps)
     events_refill(events, &moved);
 }
 
+void cs_events_restart(struct cs_events *events, uint64_t now_ps)
+{
+    assert(cs_events_waiting(events) == 0);
+    events->now_ps = events->near_ps = events->far.since_ps = now_ps;
+    events->near_first = events->near_count = events->run_first = 0;
+}
+
 bool cs_events_next(struct cs_events *events, struct cs_event *event)
 {
     if (events->overflowed)

@@ -143,6 +143,9 @@ void cs_events_sift(struct cs_events *events,
 /* Moves the clock and all events ahead by `by_ps`. O(events). */
 void cs_events_shift(struct cs_events *events, uint64_t by_ps);
 
+/* Sets the clock of an empty queue to any time. */
+void cs_events_restart(struct cs_events *events, uint64_t now_ps);
+
 /* Takes the next event and advances the clock; false when the queue is empty. */
 bool cs_events_next(struct cs_events *events, struct cs_event *event);
 

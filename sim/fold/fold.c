@@ -4,6 +4,7 @@
 #include "sim/fold/colours.h"
 #include "sim/fold/pace.h"
 #include "sim/fold/quotient.h"
+#include "sim/fold/regions.h"
 #include "sim/fold/renumber.h"
 #include "sim/fold/routes.h"
 #include "sim/fold/same.h"
@@ -12,7 +13,8 @@
 #include <stdlib.h>
 
 enum {
-    TRIES = 8 /* before all colours are found: a wrong group fails soon */
+    TRIES = 8, /* before all colours are found: a wrong group fails soon */
+    REGIONS_FROM = 32 /* ranks */
 };
 
 /* Are the ranks of each block in the order in which rounds of one time begin? */
@@ -256,6 +258,39 @@ static const char *fold_obstacle(const struct cs_fold_request *request)
                : NULL;
 }
 
+/* Regions are for more representatives than a node has ranks. */
+static void fold_find_regions(struct cs_fold *fold, uint64_t seed,
+                              struct cs_arena *arena)
+{
+    if (!fold->uneven && fold->group.orbits >= REGIONS_FROM)
+        fold->regions =
+            cs_regions_find(&fold->program, &fold->net, seed, arena);
+}
+
+/* Every rank represents itself where regions simulate equal blocks; or NULL. */
+static struct cs_fold *fold_to_regions(struct fold_search *search,
+                                       uint64_t seed)
+{
+    uint32_t ranks = search->program->ranks;
+    struct cs_fold *fold;
+
+    if (!search->program->ring_lanes || search->stopped ||
+        search->cut.longer > 0 || ranks < REGIONS_FROM)
+        return NULL;
+    search->uneven = search->ended = false;
+    search->group = (struct cs_fold_group){
+        .ranks = ranks, .orbits = ranks, .copies = 1, .rows = 1, .columns = 1};
+    if (!cs_fold_keeps_machine(search))
+        return NULL;
+    fold = cs_fold_quotient(search);
+    fold_find_regions(fold, seed, search->arena);
+    if (!fold->regions)
+        return NULL;
+    fold->rounds = fold->regions->rounds;
+    fold->checked = fold->regions->checked;
+    return fold;
+}
+
 int cs_fold_find(const struct cs_fold_request *request, struct cs_arena *arena,
                  struct cs_fold **fold, const char **why, struct cs_err *err)
 {
@@ -277,6 +312,10 @@ int cs_fold_find(const struct cs_fold_request *request, struct cs_arena *arena,
         (request->program->turn ? find_with_turns(&search, request)
                                 : find_group(&search, request->seed)))
         *fold = cs_fold_quotient(&search);
+    if (*fold)
+        fold_find_regions(*fold, request->seed, arena);
+    else
+        *fold = fold_to_regions(&search, request->seed);
     cs_ops_free(&search.mine);
     cs_ops_free(&search.theirs);
     free(search.pairs);
@@ -337,6 +376,23 @@ static bool fold_watch_update(void *ctx, const struct cs_progress *progress)
            (!watch->inner || watch->inner->update(watch->inner->ctx, progress));
 }
 
+/* By regions where the run allows them. */
+static int fold_execute(const struct cs_fold *fold,
+                        const struct cs_exec_request *request,
+                        struct cs_arena *arena, struct cs_exec_result *result,
+                        struct cs_err *err)
+{
+    int code = CS_REGIONS_UNFIT;
+
+    if (fold->regions)
+        code = cs_regions_run(fold->regions, request, arena, result, err);
+    if (code != CS_REGIONS_UNFIT)
+        return code;
+    return fold->group.copies == 1
+               ? CS_FOLD_ALONE
+               : cs_exec_run_watched(request, arena, result, err);
+}
+
 int cs_fold_run(struct cs_fold *fold, const struct cs_fold_run *run,
                 struct cs_arena *arena, struct cs_exec_result *result,
                 struct cs_err *err)
@@ -357,7 +413,7 @@ int cs_fold_run(struct cs_fold *fold, const struct cs_fold_run *run,
         return CS_FOLD_UNEVEN;
     if (fold->program.agents && !run->model->folds_queues)
         return CS_FOLD_WAITED;
-    code = cs_exec_run_watched(&request, arena, result, err);
+    code = fold_execute(fold, &request, arena, result, err);
     if (watch.spoilt && err)
         *err = (struct cs_err){0};
     if (!watch.spoilt && code)

@@ -54,6 +54,11 @@
  *
  * Both conditions are checked (pace.c), and link traffic is counted for every
  * rank.  Buffer memory in addition to the vectors is that of the longest blocks.
+ *
+ * Rings over groups of ranks without common links, such as the nodes of a fat tree,
+ * are simulated group by group, with jumps over the rounds that repeat in each
+ * (regions.h): also where no two ranks do the same, and every rank represents
+ * itself.
  */
 #ifndef CS_SIM_FOLD_FOLD_H
 #define CS_SIM_FOLD_FOLD_H
@@ -74,9 +79,10 @@ int cs_fold_find(const struct cs_fold_request *request, struct cs_arena *arena,
  * Runs the quotient and extends the result to all ranks, except for `use`,
  * indexed by link of fold->net, and `events`, the number of simulated events.
  * Returns CS_FOLD_WAITED, soon, where a message or sum queued and the model or
- * unequal blocks allow none, CS_FOLD_TIED where the order of ranks decides, and CS_FOLD_UNEVEN where
- * blocks have two lengths and the longer blocks are not proven to set the time;
- * the result is then invalid.  Further codes are those of cs_exec_run.
+ * unequal blocks allow none, CS_FOLD_TIED where the order of ranks decides,
+ * CS_FOLD_UNEVEN where blocks have two lengths and the longer blocks are not proven
+ * to set the time, and CS_FOLD_ALONE where every rank represents itself and regions
+ * save nothing; the result is then invalid.  Further codes are those of cs_exec_run.
  */
 int cs_fold_run(struct cs_fold *fold, const struct cs_fold_run *run,
                 struct cs_arena *arena, struct cs_exec_result *result,

@@ -27,8 +27,13 @@ struct cs_fold_group {
     uint32_t agents, agent_orbits;
 };
 
+struct cs_regions; /* sim/fold/regions.h */
+
 struct cs_fold {
     struct cs_fold_group group;
+    /* Simulates representatives of many regions, else NULL.  A group of the neutral
+     * element alone (copies is 1) always has regions. */
+    const struct cs_regions *regions;
     /* Parties are renumbered for the group: the party of each number; or NULL. */
     const uint32_t *order;
     uint64_t rounds;  /* of all ranks in total; UINT64_MAX: more */
@@ -74,6 +79,7 @@ enum {
     CS_FOLD_WAITED = 1,
     CS_FOLD_UNEVEN = 2,
     CS_FOLD_TIED = 3,
+    CS_FOLD_ALONE = 4,
 };
 
 #endif

@@ -50,6 +50,8 @@ static void find_peers_of(struct fold_search *search, uint32_t of,
     for (lane = 0; lane < search->program->lanes; lane++) {
         uint64_t rounds = fold_rounds_of(search, from, lane);
 
+        if (search->program->ring_lanes && rounds > 1)
+            rounds = 1; /* the same peers in all */
         for (k = 0;
              k < rounds && search->pair_count <= limit && fold_go_on(search);
              k++)

@@ -247,6 +247,9 @@ struct cs_program {
      * destination of a SEND's route, and a rank may exchange messages with
      * itself. */
     bool folded;
+    /* Every lane is a ring over the ranks: a message to one peer and a message from
+     * one peer in each round, the same peers in all rounds. */
+    bool ring_lanes;
     const void *ctx;
     /* Rounds of a lane of a rank. */
     uint64_t (*rounds)(const void *ctx, uint32_t rank, uint32_t lane);

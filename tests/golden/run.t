@@ -302,6 +302,19 @@ $ collsim --topo cluster:node=dgx-h100,nodes=5,fabric=rail --algo multi-ring --s
 collsim: multi-ring cannot be folded: its 40 blocks are unequal; with a multiple of 160 B, such as 1048480 B, they fold
 ? 2
 
+# Rings over nodes without symmetry are simulated node by node.
+
+$ for f in on off; do collsim --topo cluster:node=dgx-1,nodes=13,fabric=fat-tree --algo multi-ring --collective allgather --size 798720B --no-proof --fold $f | grep -E 'folded|simulated  |messages  |peak|waiting  '; done
+  folded                    104 of 104 ranks simulated, in 13 regions without common links, 72,000 messages in rounds that repeat
+  simulated                 433.5 us
+  messages                  257,088
+  peak rank                 37.12 kB      buffer memory in addition to the vectors
+  waiting                   80 ns          <0.1 %
+  simulated                 433.5 us
+  messages                  257,088
+  peak rank                 37.12 kB      buffer memory in addition to the vectors
+  waiting                   80 ns          <0.1 %
+
 # A long run with such blocks is padded, and says so.
 
 $ collsim --topo cluster:node=dgx-h100,nodes=125,fabric=rail --algo multi-ring --size 64MiB --no-proof | grep -E 'padded|folded|simulated  |algorithm b'

@@ -43,7 +43,10 @@ struct tally {
     uint32_t queued; /* of the folded: messages waited */
     uint32_t open;   /* of the folded: the order of links divides waits */
     uint32_t uneven;
-    uint32_t paced; /* of the folded: unequal blocks */
+    uint32_t paced;   /* of the folded: unequal blocks */
+    uint32_t regions; /* of the folded: simulated by regions */
+    uint32_t jumped;  /* of these: with jumps */
+    uint32_t alone;
 };
 
 /* Equal paths; of bandwidth and waiting the sum, where the order of links divides
@@ -132,7 +135,8 @@ static void compare(const struct cs_algo *algo, const struct trial *trial,
         code = cs_fold_run(fold, &run, &machine.arena, &folded, NULL);
     }
     assert_true(code == 0 || code == CS_FOLD_WAITED || code == CS_FOLD_UNEVEN ||
-                code == CS_FOLD_TIED);
+                code == CS_FOLD_TIED || code == CS_FOLD_ALONE);
+    tally->alone += code == CS_FOLD_ALONE;
     tally->tied += code == CS_FOLD_TIED;
     tally->queued += code == 0 && folded.waits > 0;
     tally->open += code == 0 && folded.is_cause_open;
@@ -143,6 +147,8 @@ static void compare(const struct cs_algo *algo, const struct trial *trial,
         expect_same(algo, trial, &whole, &folded, fold->uneven);
         expect_same_use(fold, &whole, &folded);
         tally->folded++;
+        tally->regions += fold->regions != NULL;
+        tally->jumped += fold->regions && folded.jumped > 0;
         tally->paced += fold->uneven;
     }
     machine_close(&machine);
@@ -440,6 +446,85 @@ static void symmetries_of_agents_fold_to_the_picosecond(void **state)
     expect_symmetries("nvls-tree", switched_machines);
 }
 
+/* ---- regions ---- */
+
+/* Nodes whose rings have no common links, mostly. */
+static const char *const region_nodes[] = {
+    "dgx-h100", "dgx-a100", "dgx-1", "mi300x", "hgx-h200", "hgx-a100-4",
+};
+
+static const char *const region_fabrics[] = {
+    "fat-tree",
+    "fat-tree,radix=12",
+    "dragonfly",
+    "fat-tree,radix=8",
+};
+
+enum {
+    REGION_NODES = sizeof(region_nodes) / sizeof(*region_nodes),
+    REGION_FABRICS = sizeof(region_fabrics) / sizeof(*region_fabrics),
+    REGION_TRIALS = 60
+};
+
+static const struct cs_algo *draw_ring(uint64_t *state)
+{
+    static const char *const collectives[] = {"allreduce", "allgather",
+                                              "reducescatter"};
+
+    return cs_algo_find(draw(state, 3) ? "multi-ring" : "ring",
+                        cs_collective_find(collectives[draw(state, 3)]));
+}
+
+static void draw_regions(uint64_t *state, struct tally *tally)
+{
+    static const uint32_t elements[] = {1, 10, 100, 1000};
+    const struct cs_hockney hockney = {1e-6, 10e9, 0};
+    const char *node = region_nodes[draw(state, REGION_NODES)];
+    const char *fabric = region_fabrics[draw(state, REGION_FABRICS)];
+    const struct cs_algo *algo = draw_ring(state);
+    uint32_t nodes = 5 + (uint32_t)draw(state, 20);
+    struct trial trial = {.model = draw(state, 6) ? "fifo" : "postal"};
+    struct cs_text spec = {0};
+    struct machine made;
+
+    if (strstr(fabric, "radix=8") && nodes > 16)
+        nodes = 16;
+    cs_text_printf(&spec, "cluster:node=%s,nodes=%u,fabric=%s", node, nodes,
+                   fabric);
+    trial.machine = cs_text_str(&spec);
+    machine_open(&made, trial.machine, 0, 0);
+    trial.call = (struct cs_call){
+        .ranks = made.graph.rank_count,
+        .group = made.graph.rank_count / nodes,
+        .elements =
+            UINT64_C(192) * made.graph.rank_count * elements[draw(state, 4)],
+        .element_bytes = 4,
+        .slices = draw(state, 4) == 0 ? 2 : 0,
+        .rings =
+            cs_rings_of_machine(&made.net, made.graph.rank_count,
+                                made.graph.rank_count / nodes, &made.arena),
+    };
+    cs_algo_resolve(algo, &trial.call, &hockney);
+    if (cs_algo_check(algo, &trial.call, NULL) == 0)
+        compare(algo, &trial, tally);
+    machine_close(&made);
+    cs_text_free(&spec);
+}
+
+static void regions_fold_to_the_picosecond(void **state)
+{
+    uint64_t random = cs_mix64(fixture_seed());
+    struct tally tally = {0};
+
+    (void)state;
+    for (uint32_t i = 0; i < REGION_TRIALS; i++)
+        draw_regions(&random, &tally);
+    print_message("%u in regions, %u of them with jumps; %u regions save "
+                  "nothing\n",
+                  tally.regions, tally.jumped, tally.alone);
+    assert_true(tally.jumped >= REGION_TRIALS / 4);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -448,6 +533,7 @@ int main(void)
         cmocka_unit_test(queues_fold_to_the_picosecond),
         cmocka_unit_test(symmetries_fold_to_the_picosecond),
         cmocka_unit_test(symmetries_of_agents_fold_to_the_picosecond),
+        cmocka_unit_test(regions_fold_to_the_picosecond),
     };
 
     return cmocka_run_group_tests_name("fold", tests, NULL, NULL);

@@ -1,0 +1,175 @@
+#include "sim/fold/arrivals.h"
+
+#include "sim/base/collections/vector.h"
+
+#include <stdlib.h>
+
+void cs_arrivals_free(struct cs_arrivals *arrivals)
+{
+    free(arrivals->runs);
+    *arrivals = (struct cs_arrivals){0};
+}
+
+/* The last run, or NULL. */
+static struct cs_arrival_run *last_run(const struct cs_arrivals *arrivals)
+{
+    return arrivals->first < arrivals->count
+               ? &arrivals->runs[arrivals->count - 1]
+               : NULL;
+}
+
+/* The run with the next arrival, or NULL.  A run without arrivals stays, as more may
+ * continue it, until another one follows. */
+static struct cs_arrival_run *next_run(struct cs_arrivals *arrivals)
+{
+    while (arrivals->first < arrivals->count &&
+           arrivals->runs[arrivals->first].left == 0) {
+        if (arrivals->first + 1 == arrivals->count)
+            return NULL;
+        arrivals->first++;
+    }
+    return arrivals->first < arrivals->count ? &arrivals->runs[arrivals->first]
+                                             : NULL;
+}
+
+/* Where no arrival waits, all runs are over. */
+static struct cs_arrival_run *new_run(struct cs_arrivals *arrivals)
+{
+    if (!next_run(arrivals))
+        arrivals->first = arrivals->count = 0;
+    arrivals->runs = cs_vector_room(arrivals->runs, arrivals->count + 1,
+                                    &arrivals->room, sizeof(*arrivals->runs));
+    arrivals->runs[arrivals->count] = (struct cs_arrival_run){0};
+    return &arrivals->runs[arrivals->count++];
+}
+
+/* The arrival at place `at` of the period once all that are left are taken. */
+static struct cs_path run_beyond(const struct cs_arrival_run *run, uint32_t at)
+{
+    uint32_t until = (at + run->period - run->at) % run->period;
+    uint64_t times =
+        run->left > until ? (run->left - until - 1) / run->period + 1 : 0;
+
+    return cs_path_after(run->next[at], &run->growth[at], times);
+}
+
+/* Whether the periods continue the run. */
+static bool run_continues(const struct cs_arrival_run *run,
+                          const struct cs_path *first,
+                          const struct cs_path *growth, uint32_t period)
+{
+    uint32_t at, i;
+
+    if (!run || run->period != period)
+        return false;
+    at = (uint32_t)((run->at + run->left) % period);
+    for (i = 0; i < period; i++, at = (at + 1) % period) {
+        struct cs_path beyond = run_beyond(run, at);
+
+        if (!cs_path_equals(&beyond, &first[i]) ||
+            !cs_path_equals(&run->growth[at], &growth[i]))
+            return false;
+    }
+    return true;
+}
+
+/* A run of a single arrival, the first of the run, has no growth yet: `path` may be
+ * its second. */
+static bool run_is_single(const struct cs_arrival_run *run)
+{
+    return run && run->period == 1 && run->left == 1 && run->taken == 0;
+}
+
+void cs_arrivals_add(struct cs_arrivals *arrivals, const struct cs_path *path)
+{
+    struct cs_arrival_run *run = last_run(arrivals);
+
+    if (run_is_single(run))
+        *run->growth = cs_path_since(path, run->next);
+    if (run && run_continues(run, path, run->growth, 1)) {
+        run->left++;
+        return;
+    }
+    run = new_run(arrivals);
+    *run->next = *path;
+    run->left = run->period = 1;
+}
+
+void cs_arrivals_repeat(struct cs_arrivals *arrivals,
+                        const struct cs_path *first,
+                        const struct cs_path *growth, uint32_t period,
+                        uint64_t times)
+{
+    struct cs_arrival_run *run = last_run(arrivals);
+    uint32_t i;
+
+    if (period == 1 && run_is_single(run))
+        *run->growth = cs_path_since(first, run->next);
+    if (run_continues(run, first, growth, period)) {
+        run->left += times * period;
+        return;
+    }
+    run = new_run(arrivals);
+    for (i = 0; i < period; i++) {
+        run->next[i] = first[i];
+        run->growth[i] = growth[i];
+    }
+    run->left = times * period;
+    run->period = period;
+}
+
+bool cs_arrivals_take(struct cs_arrivals *arrivals, struct cs_path *path)
+{
+    struct cs_arrival_run *run = next_run(arrivals);
+    uint32_t at;
+
+    if (!run)
+        return false;
+    at = run->at;
+    *path = run->next[at];
+    run->next[at] = cs_path_after(*path, &run->growth[at], 1);
+    run->at = (at + 1) % run->period;
+    run->left--;
+    run->taken++;
+    return true;
+}
+
+uint64_t cs_arrivals_periods(struct cs_arrivals *arrivals,
+                             const struct cs_path *last,
+                             const struct cs_path *growth, uint64_t count)
+{
+    const struct cs_arrival_run *run = next_run(arrivals);
+    struct cs_path after;
+    uint32_t at, i;
+
+    if (!run || count % run->period)
+        return 0;
+    for (i = 0; i < run->period; i++) {
+        after = cs_path_after((struct cs_path){0}, &run->growth[i],
+                              count / run->period);
+        if (!cs_path_equals(&after, growth))
+            return 0;
+    }
+    if (count == 1)
+        after = cs_path_after(*last, growth, 1);
+    at = (run->at + run->period - 1) % run->period;
+    if (count == 1 ? !cs_path_equals(&run->next[at], &after)
+                   : run->taken <= count)
+        return 0;
+    return run->left / count;
+}
+
+void cs_arrivals_skip(struct cs_arrivals *arrivals, uint64_t count,
+                      uint64_t times)
+{
+    struct cs_arrival_run *run = next_run(arrivals);
+    uint32_t i;
+
+    if (!run)
+        return;
+    for (i = 0; i < run->period; i++)
+        run->next[i] = cs_path_after(run->next[i], &run->growth[i],
+                                     count / run->period * times);
+    run->left -= count * times;
+    run->taken += count * times;
+}

@@ -1,0 +1,94 @@
+/*
+ * Arrivals: the messages that a lane of one region receives from another region
+ * (regions.h), in order of time, as a queue.
+ *
+ * Arrivals of a lane that runs in a period are arithmetic: of `period` arrivals in
+ * turn, each is a constant time after the same one of the previous period.  The queue
+ * has a run of such arrivals as one entry, whatever its length; arrivals that are
+ * added one by one form runs of period 1.
+ *
+ *     add, take, skip   O(1); memory O(runs that wait)
+ */
+#ifndef CS_SIM_FOLD_ARRIVALS_H
+#define CS_SIM_FOLD_ARRIVALS_H
+
+#include "sim/program/path.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum {
+    CS_ARRIVALS_PERIOD = 4 /* longest period of a run */
+};
+
+/* The next arrival at each place of the period, and what is added for the one after
+ * it. */
+struct cs_arrival_run {
+    struct cs_path next[CS_ARRIVALS_PERIOD];
+    struct cs_path growth[CS_ARRIVALS_PERIOD];
+    uint64_t left;  /* arrivals */
+    uint64_t taken; /* from this run */
+    uint32_t period, at;
+};
+
+/* A struct zeroed with {0} is empty. */
+struct cs_arrivals {
+    struct cs_arrival_run *runs;
+    uint32_t first, count, room; /* runs[first] to runs[count - 1] */
+};
+
+void cs_arrivals_free(struct cs_arrivals *arrivals);
+
+/* Appends an arrival. */
+void cs_arrivals_add(struct cs_arrivals *arrivals, const struct cs_path *path);
+
+/* Appends `times` periods of `period` arrivals: the first ones, and their growth. */
+void cs_arrivals_repeat(struct cs_arrivals *arrivals,
+                        const struct cs_path *first,
+                        const struct cs_path *growth, uint32_t period,
+                        uint64_t times);
+
+/* Takes the next arrival; false where none waits. */
+bool cs_arrivals_take(struct cs_arrivals *arrivals, struct cs_path *path);
+
+/* How many times in sequence the next `count` arrivals, each `growth` after the one
+ * `count` arrivals earlier, are among those that wait; `last` is the arrival taken
+ * last. */
+uint64_t cs_arrivals_periods(struct cs_arrivals *arrivals,
+                             const struct cs_path *last,
+                             const struct cs_path *growth, uint64_t count);
+
+/* Takes `times` x `count` arrivals at once, no more than cs_arrivals_periods(). */
+void cs_arrivals_skip(struct cs_arrivals *arrivals, uint64_t count,
+                      uint64_t times);
+
+/* path + times x growth, part by part. */
+static inline struct cs_path cs_path_after(struct cs_path path,
+                                           const struct cs_path *growth,
+                                           uint64_t times)
+{
+    return (struct cs_path){path.latency_ps + times * growth->latency_ps,
+                            path.bandwidth_ps + times * growth->bandwidth_ps,
+                            path.reduction_ps + times * growth->reduction_ps,
+                            path.wait_ps + times * growth->wait_ps};
+}
+
+/* path - other, part by part, modulo 2^64. */
+static inline struct cs_path cs_path_since(const struct cs_path *path,
+                                           const struct cs_path *other)
+{
+    return (struct cs_path){path->latency_ps - other->latency_ps,
+                            path->bandwidth_ps - other->bandwidth_ps,
+                            path->reduction_ps - other->reduction_ps,
+                            path->wait_ps - other->wait_ps};
+}
+
+static inline bool cs_path_equals(const struct cs_path *a,
+                                  const struct cs_path *b)
+{
+    return a->latency_ps == b->latency_ps &&
+           a->bandwidth_ps == b->bandwidth_ps &&
+           a->reduction_ps == b->reduction_ps && a->wait_ps == b->wait_ps;
+}
+
+#endif

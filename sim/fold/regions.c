@@ -1,0 +1,517 @@
+#include "sim/fold/regions.h"
+
+#include "sim/base/mem.h"
+#include "sim/fold/region_run.h"
+#include "sim/fold/ring_lanes.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    REGIONS_MIN = 4,
+    SWEEPS = 64, /* between estimates */
+    TURN_NS = 20000,
+    MESSAGE_NS = 300, /* of a run without regions */
+};
+
+/* ---- finding ---- */
+
+/* The least rank of the set, with shortcuts for next time. */
+static uint32_t set_of(uint32_t *sets, uint32_t rank)
+{
+    while (sets[rank] != rank)
+        rank = sets[rank] = sets[sets[rank]];
+    return rank;
+}
+
+static void join_sets(uint32_t *sets, uint32_t a, uint32_t b)
+{
+    a = set_of(sets, a);
+    b = set_of(sets, b);
+    if (a < b)
+        sets[b] = a;
+    else
+        sets[a] = b;
+}
+
+/* Joins ranks that exchange messages with less than half of the longest latency, as
+ * inside a node: a turn of a region lasts about as long as its arrivals take. */
+static void join_near(const struct regions *regions, uint32_t *sets)
+{
+    uint64_t longest_ps = 0;
+    uint32_t i;
+
+    for (i = 0; i < regions->lane_count; i++)
+        if (regions->fixed[i].latency_ps > longest_ps)
+            longest_ps = regions->fixed[i].latency_ps;
+    for (i = 0; i < regions->lane_count; i++)
+        if (2 * regions->fixed[i].latency_ps < longest_ps)
+            join_sets(sets, i / regions->each,
+                      regions->fixed[i].to / regions->each);
+}
+
+/* Numbers the sets of ranks whose messages share links, and returns their number. */
+static uint32_t divide(const struct regions *regions, uint32_t *region_of,
+                       struct cs_arena *scratch)
+{
+    const struct cs_net *net = regions->net;
+    uint32_t ranks = regions->program->ranks;
+    uint32_t *user =
+        cs_arena_alloc(scratch, net->resource_count, sizeof(*user));
+    uint32_t *sets = cs_arena_alloc(scratch, ranks, sizeof(*sets));
+    uint32_t count = 0;
+    uint32_t i, hop;
+
+    for (i = 0; i < ranks; i++)
+        sets[i] = i;
+    for (i = 0; i < regions->lane_count; i++)
+        for (hop = 0; hop < regions->fixed[i].hops; hop++) {
+            uint32_t *first =
+                &user[net->links[regions->fixed[i].route[hop]].resource];
+
+            if (*first)
+                join_sets(sets, *first - 1, i / regions->each);
+            *first = i / regions->each + 1;
+        }
+    join_near(regions, sets);
+    for (i = 0; i < ranks; i++)
+        region_of[i] = set_of(sets, i) == i ? count++ : region_of[sets[i]];
+    return count;
+}
+
+static struct region_list *lanes_of(struct region *region)
+{
+    return &region->lanes;
+}
+
+static struct region_list *links_of(struct region *region)
+{
+    return &region->links;
+}
+
+static struct region_list *resources_of(struct region *region)
+{
+    return &region->resources;
+}
+
+static struct region_list *inlets_of(struct region *region)
+{
+    return &region->inlets;
+}
+
+/* Lists items by region: region_of[i] is the region of item i, or CS_NONE. */
+static void list_items(struct regions *regions, const uint32_t *region_of,
+                       uint32_t items,
+                       struct region_list *(*of)(struct region *),
+                       struct cs_arena *arena)
+{
+    uint32_t i;
+
+    for (i = 0; i < items; i++)
+        if (region_of[i] != CS_NONE)
+            of(&regions->region[region_of[i]])->count++;
+    for (i = 0; i < regions->count; i++) {
+        struct region_list *list = of(&regions->region[i]);
+
+        list->at = cs_arena_alloc(arena, list->count, sizeof(*list->at));
+        list->count = 0;
+    }
+    for (i = 0; i < items; i++)
+        if (region_of[i] != CS_NONE) {
+            struct region_list *list = of(&regions->region[region_of[i]]);
+
+            list->at[list->count++] = i;
+        }
+}
+
+static uint32_t *no_regions(uint32_t items, struct cs_arena *scratch)
+{
+    uint32_t *region_of = cs_arena_alloc(scratch, items, sizeof(*region_of));
+    uint32_t i;
+
+    for (i = 0; i < items; i++)
+        region_of[i] = CS_NONE;
+    return region_of;
+}
+
+static void list_lanes(struct regions *regions, struct cs_arena *arena,
+                       struct cs_arena *scratch)
+{
+    uint32_t *region_of = no_regions(regions->lane_count, scratch);
+    uint32_t i;
+
+    for (i = 0; i < regions->lane_count; i++)
+        region_of[i] = regions->fixed[i].region;
+    list_items(regions, region_of, regions->lane_count, lanes_of, arena);
+}
+
+static void list_links(struct regions *regions, struct cs_arena *arena,
+                       struct cs_arena *scratch)
+{
+    const struct cs_net *net = regions->net;
+    uint32_t *link = no_regions(net->link_count, scratch);
+    uint32_t *resource = no_regions(net->resource_count, scratch);
+    uint32_t i, hop;
+
+    for (i = 0; i < regions->lane_count; i++)
+        for (hop = 0; hop < regions->fixed[i].hops; hop++) {
+            uint32_t at = regions->fixed[i].route[hop];
+
+            link[at] = regions->fixed[i].region;
+            resource[net->links[at].resource] = regions->fixed[i].region;
+        }
+    list_items(regions, link, net->link_count, links_of, arena);
+    list_items(regions, resource, net->resource_count, resources_of, arena);
+}
+
+/* Numbers the lanes that send to other regions, and those that receive from them. */
+static void list_inlets(struct regions *regions, struct cs_arena *arena,
+                        struct cs_arena *scratch)
+{
+    uint32_t *region_of = no_regions(regions->lane_count, scratch);
+    uint64_t down = 0;
+    uint32_t i;
+
+    for (i = 0; i < regions->lane_count; i++)
+        regions->fixed[i].inlet = regions->fixed[i].outlet = CS_NONE;
+    for (i = 0; i < regions->lane_count; i++) {
+        struct ring_lane *from = &regions->fixed[regions->fixed[i].from];
+
+        if (from->region == regions->fixed[i].region)
+            continue;
+        region_of[regions->inlet_count] = regions->fixed[i].region;
+        regions->fixed[i].inlet = from->outlet = regions->inlet_count++;
+        down += regions->fixed[i].region < from->region;
+    }
+    regions->goes_down = 2 * down > regions->inlet_count;
+    list_items(regions, region_of, regions->inlet_count, inlets_of, arena);
+}
+
+/* Whether every arrival from another region takes time. */
+static bool arrivals_take_time(const struct regions *regions)
+{
+    uint32_t i;
+
+    for (i = 0; i < regions->lane_count; i++)
+        if (regions->fixed[i].outlet != CS_NONE &&
+            regions->fixed[i].latency_ps == 0)
+            return false;
+    return true;
+}
+
+static void measure_regions(struct regions *regions, struct cs_regions *found)
+{
+    uint32_t i;
+
+    for (i = 0; i < regions->count; i++) {
+        const struct region *region = &regions->region[i];
+
+        if (region->lanes.count > regions->lanes_max)
+            regions->lanes_max = region->lanes.count;
+        if (region->links.count > regions->links_max)
+            regions->links_max = region->links.count;
+    }
+    found->count = regions->count;
+    found->ranks = regions->lanes_max / regions->each;
+    found->rounds = (uint64_t)regions->lane_count * regions->rounds;
+    found->state = regions;
+}
+
+static bool divide_lanes(struct regions *regions, struct cs_arena *arena)
+{
+    struct cs_arena scratch = {0};
+    uint32_t *region_of =
+        cs_arena_alloc(&scratch, regions->program->ranks, sizeof(*region_of));
+    uint32_t i;
+
+    regions->count = divide(regions, region_of, &scratch);
+    if (regions->count >= REGIONS_MIN) {
+        regions->region =
+            cs_arena_alloc(arena, regions->count, sizeof(*regions->region));
+        for (i = 0; i < regions->lane_count; i++)
+            regions->fixed[i].region = region_of[i / regions->each];
+        list_lanes(regions, arena, &scratch);
+        list_links(regions, arena, &scratch);
+        list_inlets(regions, arena, &scratch);
+    }
+    cs_arena_free(&scratch);
+    return regions->count >= REGIONS_MIN && arrivals_take_time(regions);
+}
+
+/* Whether ranks add at the rate of arrival, and links remember nothing. */
+static bool net_is_plain(const struct cs_net *net)
+{
+    uint32_t i;
+
+    for (i = 0; i < net->party_count; i++)
+        if (net->parties[i].reduce_ps_per_byte > 0 ||
+            net->parties[i].reduce_overhead_ps > 0)
+            return false;
+    for (i = 0; i < net->link_count; i++)
+        if (net->links[i].burst_ps > 0)
+            return false;
+    return true;
+}
+
+struct cs_regions *cs_regions_find(const struct cs_program *program,
+                                   const struct cs_net *net, uint64_t seed,
+                                   struct cs_arena *arena)
+{
+    struct cs_regions *found = cs_arena_alloc(arena, 1, sizeof(*found));
+    struct regions *regions = cs_arena_alloc(arena, 1, sizeof(*regions));
+
+    *regions = (struct regions){.program = program,
+                                .net = net,
+                                .each = program->lanes,
+                                .lane_count = program->ranks * program->lanes};
+    if (!program->ring_lanes || program->agents || program->handshake ||
+        program->start_ps || program->turn || program->main_lanes ||
+        (uint64_t)program->ranks * program->lanes >= UINT32_MAX ||
+        !net_is_plain(net) ||
+        !cs_ring_lanes_read(regions, seed, &found->checked, arena) ||
+        !divide_lanes(regions, arena))
+        return NULL;
+    measure_regions(regions, found);
+    return found;
+}
+
+/* ---- running ---- */
+
+static void open_message(const struct regions *regions, uint32_t lane)
+{
+    const struct ring_lane *fixed = &regions->fixed[lane];
+
+    regions->traffic.messages[lane] = (struct cs_message){
+        .bytes = fixed->bytes,
+        .hops = fixed->hops,
+        .route = fixed->route,
+        .origins = fixed->origins,
+        .src = lane / regions->each,
+        .dst = fixed->to / regions->each,
+        .to = fixed->to / regions->each,
+        .lane = lane % regions->each,
+        .starter = lane % regions->each,
+        .receive = CS_NONE,
+        .whole = CS_NONE,
+    };
+}
+
+static void open_ties(struct regions *regions, struct cs_arena *arena)
+{
+    struct cs_traffic *traffic = &regions->traffic;
+    uint32_t i;
+
+    if (!regions->net->origins)
+        return;
+    traffic->block_ranks = regions->program->ranks;
+    traffic->ties = cs_arena_alloc(arena, regions->net->resource_count,
+                                   sizeof(*traffic->ties));
+    for (i = 0; i < regions->net->resource_count; i++)
+        traffic->ties[i].lane = CS_NONE;
+}
+
+static void open_run(struct regions *regions,
+                     const struct cs_exec_request *request,
+                     struct cs_arena *arena, struct cs_exec_result *result)
+{
+    const struct cs_net *net = regions->net;
+    struct cs_traffic *traffic = &regions->traffic;
+    uint32_t i;
+
+    *result = (struct cs_exec_result){
+        .done_ps = cs_arena_alloc(arena, net->party_count, sizeof(uint64_t)),
+        .lane_done_ps =
+            cs_arena_alloc(arena, regions->lane_count, sizeof(uint64_t)),
+        .use =
+            cs_arena_alloc(arena, net->link_count, sizeof(struct cs_link_use))};
+    regions->result = result;
+    regions->model = request->model;
+    *traffic = (struct cs_traffic){
+        .net = net,
+        .params = request->params,
+        .use = result->use,
+        .messages = cs_arena_alloc(arena, regions->lane_count,
+                                   sizeof(struct cs_message)),
+        .resources = cs_arena_alloc(arena, net->resource_count,
+                                    sizeof(struct cs_resource))};
+    for (i = 0; i < regions->lane_count; i++)
+        open_message(regions, i);
+    open_ties(regions, arena);
+    regions->lanes =
+        cs_arena_alloc(arena, regions->lane_count, sizeof(*regions->lanes));
+    regions->inlets =
+        cs_arena_alloc(arena, regions->inlet_count, sizeof(*regions->inlets));
+    regions->outlets =
+        cs_arena_alloc(arena, regions->inlet_count, sizeof(*regions->outlets));
+    regions->holders =
+        cs_arena_alloc(arena, net->party_count, sizeof(*regions->holders));
+    for (i = 0; i < regions->lane_count; i++)
+        if (regions->fixed[i].inlet != CS_NONE)
+            regions->inlets[regions->fixed[i].inlet].lane = i;
+    for (i = 0; i < regions->count; i++) {
+        struct region *region = &regions->region[i];
+
+        *region = (struct region){.lanes = region->lanes,
+                                  .links = region->links,
+                                  .resources = region->resources,
+                                  .inlets = region->inlets,
+                                  .unfinished = region->lanes.count};
+    }
+    cs_min_set_open(&regions->ready, regions->lane_count, arena);
+    cs_min_set_open(&regions->batch, regions->lane_count, arena);
+    if (request->model->open)
+        request->model->open(traffic, arena);
+}
+
+static void close_run(struct regions *regions)
+{
+    uint32_t i;
+
+    if (regions->model->close)
+        regions->model->close(&regions->traffic);
+    cs_events_free(&regions->traffic.events);
+    for (i = 0; i < regions->inlet_count; i++)
+        cs_arrivals_free(&regions->inlets[i].arrivals);
+    for (i = 0; i < regions->count; i++) {
+        free(regions->region[i].events);
+        free(regions->region[i].cycle.rounds);
+        free(regions->region[i].cycle.paths);
+        free(regions->region[i].cycle.use);
+    }
+    for (i = 0; i < REGION_SHOTS; i++) {
+        free(regions->search.shots[i].words);
+        free(regions->search.shots[i].rounds);
+        free(regions->search.shots[i].paths);
+        free(regions->search.shots[i].use);
+    }
+}
+
+/* Bytes of the result follow from the lanes. */
+static int count_bytes(const struct regions *regions, struct cs_err *err)
+{
+    struct cs_exec_result *result = regions->result;
+    bool is_too_much = false;
+    uint32_t i;
+
+    for (i = 0; i < regions->program->ranks; i++) {
+        uint64_t bytes = 0;
+        uint32_t lane;
+
+        for (lane = 0; lane < regions->each; lane++) {
+            uint64_t sent = 0;
+
+            is_too_much |= __builtin_mul_overflow(
+                               regions->fixed[i * regions->each + lane].bytes,
+                               regions->rounds, &sent) |
+                           __builtin_add_overflow(bytes, sent, &bytes);
+        }
+        is_too_much |= __builtin_add_overflow(result->bytes_sent, bytes,
+                                              &result->bytes_sent);
+        if (bytes > result->bytes_sent_max)
+            result->bytes_sent_max = bytes;
+    }
+    return is_too_much
+               ? cs_err_set(err, CS_EINPUT,
+                            "more than 2^64 bytes are sent; the vector is too "
+                            "large for so many ranks")
+               : 0;
+}
+
+static int report(const struct regions *regions,
+                  const struct cs_monitor *monitor, uint64_t time_ps,
+                  struct cs_err *err)
+{
+    struct cs_progress progress = {
+        .rounds_begun = regions->begun,
+        .rounds = (uint64_t)regions->lane_count * regions->rounds,
+        .events = regions->traffic.events.added - regions->loaded,
+        .time_ps = time_ps,
+        .use = regions->traffic.use};
+
+    regions->result->is_ambiguous = regions->traffic.is_ambiguous;
+    if (!monitor || monitor->update(monitor->ctx, &progress))
+        return 0;
+    regions->result->time_ps = time_ps;
+    return cs_err_set(err, CS_ESTOPPED, "stopped in the simulation");
+}
+
+/* Runs each region once; `*moves`: whether anything happened. */
+static int sweep(struct regions *regions, const struct cs_monitor *monitor,
+                 bool *moves, uint32_t *unfinished, struct cs_err *err)
+{
+    uint64_t due = regions->traffic.events.added + CS_MONITOR_STEPS;
+    uint32_t i;
+    int code = 0;
+
+    *moves = false;
+    *unfinished = 0;
+    for (i = 0; i < regions->count && !code; i++) {
+        struct region *region =
+            &regions->region[regions->goes_down ? regions->count - 1 - i : i];
+
+        if (region->unfinished)
+            *moves = cs_region_run(regions, region) || *moves;
+        *unfinished += region->unfinished;
+        if (regions->traffic.events.added < due)
+            continue;
+        due = regions->traffic.events.added + CS_MONITOR_STEPS;
+        code = report(regions, monitor, region->clock_ps, err);
+    }
+    return code;
+}
+
+/* Whether turns would take longer than the messages of a run without regions. */
+static bool turns_are_long(const struct regions *regions, uint32_t sweeps)
+{
+    double all = (double)regions->lane_count * regions->rounds;
+    double turns =
+        (double)sweeps * regions->count * all / (double)regions->begun;
+
+    return turns * TURN_NS > all * MESSAGE_NS;
+}
+
+static int run_regions(struct regions *regions,
+                       const struct cs_monitor *monitor, struct cs_err *err)
+{
+    uint32_t unfinished = regions->count;
+    uint32_t sweeps = 0;
+
+    while (unfinished) {
+        bool moves;
+        int code = sweep(regions, monitor, &moves, &unfinished, err);
+
+        if (code)
+            return code;
+        if ((unfinished && !moves) || regions->traffic.events.overflowed ||
+            (++sweeps % SWEEPS == 0 && turns_are_long(regions, sweeps)))
+            return CS_REGIONS_UNFIT;
+    }
+    return 0;
+}
+
+int cs_regions_run(const struct cs_regions *of,
+                   const struct cs_exec_request *request,
+                   struct cs_arena *arena, struct cs_exec_result *result,
+                   struct cs_err *err)
+{
+    struct regions regions = *of->state;
+    const struct cs_link_model *model = request->model;
+    int code;
+
+    if (!model->repeats || !model->folds_queues || !model->queues_messages ||
+        model->wake || model->release || (request->eager && model->takes_eager))
+        return CS_REGIONS_UNFIT;
+    open_run(&regions, request, arena, result);
+    code = run_regions(&regions, request->monitor, err);
+    if (!code)
+        code = regions.held_least == regions.held_most
+                   ? count_bytes(&regions, err)
+                   : CS_REGIONS_UNFIT;
+    result->extra_bytes_max = regions.held_most;
+    result->messages = (uint64_t)regions.lane_count * regions.rounds;
+    result->events = regions.traffic.events.added - regions.loaded;
+    result->jumped = regions.jumped;
+    result->is_ambiguous = regions.traffic.is_ambiguous;
+    close_run(&regions);
+    return code;
+}
