@@ -379,3 +379,16 @@ collsim: args: no argument --num-layers; expected the arguments of Megatron-LM
 $ collsim train --model llama2-7b --tp 8 --sequence-parallel --sequence 1001
 collsim: --sequence-parallel: a sequence of 1001 tokens does not divide over 8 tensor x 1 context parallel ranks; expected 1000 or 1008
 ? 2
+
+# The first ranks of a torus; words that no order and no generator has.
+$ collsim --topo torus:dims=3x4 --ranks 2 --size 1MiB | head -1
+all-reduce of 1 MiB on torus, 2 ranks, fp32, model fifo
+$ collsim --topo torus:dims=3x4 --ranks 13
+collsim: 'torus:dims=3x4' has 12 ranks; 13 requested
+? 2
+$ collsim --topo dgx --ring-order best
+collsim: ring order: 'best' is not a whole number
+? 2
+$ collsim --topo star:ranks=8
+collsim: no file and no library machine called 'star:ranks=8'; generators are switch:, cluster:, node:, fat-tree:, torus:, ...
+? 2

@@ -151,7 +151,9 @@ int cs_cluster_count_nodes(struct cs_cluster_builder *builder)
     const struct cs_cluster_plan *plan = builder->plan;
     struct cs_cluster_part *parts = builder->cluster->parts;
     uint32_t each = parts->node->ranks;
-    uint32_t ranks = plan->ranks ? plan->ranks : builder->request->ranks;
+    uint32_t ranks = plan->ranks || plan->fabric.dim_count
+                         ? plan->ranks
+                         : builder->request->ranks;
     uint64_t nodes = DEFAULT_NODES;
 
     if (plan->node_kinds && plan->node_kinds != builder->cluster->part_count)

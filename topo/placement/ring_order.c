@@ -46,8 +46,9 @@ static int read_list(const char *list, uint32_t ranks, uint32_t *order,
         memcpy(word, at, length);
         word[length] = '\0';
         code = cs_units_count(word, 0, ranks - 1, &rank, err);
-        if (!code)
-            order[(*count)++] = (uint32_t)rank;
+        if (code)
+            return cs_err_prefix(err, "ring order"), code;
+        order[(*count)++] = (uint32_t)rank;
         at += length;
         if (*at == '\0')
             break;

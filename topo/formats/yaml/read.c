@@ -299,13 +299,14 @@ static int no_such_machine(const char *path, struct cs_arena *memory,
             cs_arena_printf(memory, "%s:", cs_sources[i]->name);
     for (size_t i = 0; i < cs_other_name_count; i++)
         others[i] = cs_other_names[i].other;
-    return cs_err_set(err, CS_EINPUT,
-                      "no file and no library machine called '%s'%s", path,
-                      cs_hint(word, names, count,
-                              *path && !strchr(path, '/')
-                                  ? "'collsim list topologies' has all"
-                                  : NULL)
-                          .text);
+    return cs_err_set(
+        err, CS_EINPUT, "no file and no library machine called '%s'%s", path,
+        cs_hint(word, names, count,
+                !*path || strchr(path, '/') ? NULL
+                : colon ? "generators are switch:, cluster:, node:, "
+                          "fat-tree:, torus:, ..."
+                        : "'collsim list topologies' has all")
+            .text);
 }
 
 /* The first letter that is not blank; NUL for none. */

@@ -111,6 +111,9 @@ static void an_option_of_another_model_is_refused(void **state)
     assert_string_equal(
         message_of("--fault", "a-b:down", "--model", "loggp"),
         "--fault requires a model with links; --model loggp has none");
+    assert_string_equal(
+        message_of("--routing", "ecmp", "--model", "loggp"),
+        "--routing requires a model with links; --model loggp has none");
 }
 
 static void a_required_option_has_to_be_given(void **state)

@@ -528,6 +528,8 @@ static void impossible_parameters_are_rejected(void **state)
     refused("torus:ranks=4", "a torus needs its dimensions, as in dims=4x4x4");
     refused("torus:dims=4x4,ranks=15",
             "the dimensions of the torus make 16, and there are 15 ports");
+    refused("torus:dims=4x4,ranks=18",
+            "the dimensions of the torus make 16, and there are 18 ports");
     refused("torus:dims=4x,ranks=4",
             "torus:dims=: expected up to 20 numbers with 'x' between");
     refused("torus:dims=1048576x1048576x1048576x16",
