@@ -218,7 +218,8 @@ const struct cs_option cs_train_option_table[] = {
      .help = "elementwise kernels of layers: hand, none, compiled",
      .more =
          "hand: fused as in Megatron-LM; none: a kernel for each operation, "
-         "as in PyTorch without a compiler; compiled: as torch.compile and "
+         "of the optimizer, too, as in PyTorch without a compiler; compiled: "
+         "as torch.compile and "
          "XLA fuse them, with less memory. With --data ddp alone, none and "
          "compiled keep 32-bit variables, which each micro batch casts.",
      .standard = "hand"},

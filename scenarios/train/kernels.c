@@ -390,11 +390,15 @@ struct cs_block_time cs_kernel_block(const struct cs_kernels *kernels,
 }
 
 double cs_kernel_optimizer_s(const struct cs_kernels *kernels,
-                             double parameters, uint32_t words)
+                             double parameters, uint32_t words, bool fused)
 {
     /* Reads the gradient, reads and writes states and the 32-bit weight; mixed
-     * precision writes the 16-bit copy. */
-    double bytes = 4 + 8. * (words + 1) + (kernels->element_bytes < 4 ? 2 : 0);
+     * precision writes the 16-bit copy.  Operations of PyTorch's AdamW (decay, mean,
+     * two of the variance, root, its correction and epsilon, update) read and write
+     * 80 bytes, those of SGD with momentum 44. */
+    double bytes =
+        fused ? 4 + 8. * (words + 1) + (kernels->element_bytes < 4 ? 2 : 0)
+              : 8 + 36. * words;
 
     return parameters * bytes *
            kernels->parameters[CS_KERNEL_OPTIMIZER_TRAFFIC] /

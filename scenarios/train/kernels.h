@@ -88,8 +88,9 @@ struct cs_block_time cs_kernel_block(const struct cs_kernels *kernels,
                                      const struct cs_train_block *block,
                                      const struct cs_kernel_split *split);
 
-/* The optimizer's step over `parameters` with `words` 32-bit states each. */
+/* The optimizer's step over `parameters` with `words` 32-bit states each: a kernel
+ * of all, or one for each operation. */
 double cs_kernel_optimizer_s(const struct cs_kernels *kernels,
-                             double parameters, uint32_t words);
+                             double parameters, uint32_t words, bool fused);
 
 #endif

@@ -381,7 +381,8 @@ double cs_passes_optimizer_s(const struct cs_passes *passes, double parameters)
 {
     return passes->scale *
            cs_kernel_optimizer_s(&passes->kernels, parameters,
-                                 passes->job->model->optimizer_words);
+                                 passes->job->model->optimizer_words,
+                                 passes->job->fusion != CS_FUSION_NONE);
 }
 
 double cs_passes_call_host_s(const struct cs_passes *passes,

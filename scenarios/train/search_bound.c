@@ -26,7 +26,8 @@ static double optimizer_bound_s(const struct cs_train_job *job,
 
     if (job->data_kind != CS_DATA_DDP)
         mine /= cs_train_shard_ranks(job);
-    return cs_kernel_optimizer_s(kernels, mine, job->model->optimizer_words);
+    return cs_kernel_optimizer_s(kernels, mine, job->model->optimizer_words,
+                                 true);
 }
 
 double cs_train_bound_s(const struct cs_train_job *job)

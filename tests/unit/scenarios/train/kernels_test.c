@@ -242,6 +242,18 @@ static void narrow_results_waste_part_of_a_tile(void **state)
                      1) < 1e-3);
 }
 
+/* AdamW of PyTorch reads and writes 80 bytes of a parameter, a fused kernel of mixed
+ * precision 30. */
+static void an_optimizer_of_operations_moves_more(void **state)
+{
+    struct cs_kernels kernels = open_kernels("h100", CS_PRECISION_BF16);
+    double fused = cs_kernel_optimizer_s(&kernels, 1e9, 2, true);
+
+    (void)state;
+    assert_true(fabs(cs_kernel_optimizer_s(&kernels, 1e9, 2, false) / fused -
+                     80. / 30) < 1e-12);
+}
+
 /* A power limit sets the rate of products, not that of memory. */
 static void a_power_limit_slows_products(void **state)
 {
@@ -369,6 +381,7 @@ int main(void)
         cmocka_unit_test(flash_attention_does_not_depend_on_the_heads),
         cmocka_unit_test(kernels_of_ampere_are_slow_on_hopper),
         cmocka_unit_test(narrow_results_waste_part_of_a_tile),
+        cmocka_unit_test(an_optimizer_of_operations_moves_more),
         cmocka_unit_test(a_power_limit_slows_products),
         cmocka_unit_test(products_take_at_least_the_time_of_their_operands),
         cmocka_unit_test(splits_divide_a_layer_at_most_by_their_ranks),
