@@ -27,8 +27,15 @@ static void keep_better(const struct cs_rings *rings,
         *best = rings;
 }
 
-/* Upper limit of the rate of any set of rings: the slowest links of the routes
- * out of the first node, each link counted once; infinite for a single node. */
+/* Rates of which rings of nodes carry no more. */
+struct ring_limits {
+    double
+        exit_Bps; /* where each ring enters a node where the last one was left */
+    double inside_Bps;
+};
+
+/* The slowest links of the routes out of the first node, each link counted once;
+ * infinite for a single node. */
 static double exit_rate(const struct cs_ring_nodes *nodes,
                         struct cs_arena *scratch)
 {
@@ -57,12 +64,93 @@ static double exit_rate(const struct cs_ring_nodes *nodes,
     return sum_Bps;
 }
 
+/* The links with which routes in the first node begin, each resource counted once. */
+static double inside_rates(const struct cs_ring_nodes *nodes, double *rate_Bps)
+{
+    const struct cs_net *net = nodes->net;
+    uint32_t n = nodes->group;
+    double sum_Bps = 0;
+    uint32_t i;
+
+    for (i = 0; i < n * n; i++) {
+        struct cs_net_link first;
+
+        if (i % n == i / n || !net->route(net->route_ctx, nodes->rank[i / n],
+                                          nodes->rank[i % n], nodes->links))
+            continue;
+        first = cs_net_link_at(net, nodes->links[0]);
+        if (first.rate_Bps > rate_Bps[first.resource]) {
+            sum_Bps += first.rate_Bps - rate_Bps[first.resource];
+            rate_Bps[first.resource] = first.rate_Bps;
+        }
+    }
+    return sum_Bps;
+}
+
+/* Whether the route passes a resource with a rate. */
+static bool route_passes(const struct cs_ring_nodes *nodes,
+                         struct cs_ring_step step, const double *rate_Bps)
+{
+    const struct cs_net *net = nodes->net;
+    uint32_t hops =
+        net->route(net->route_ctx, step.from, step.to, nodes->links);
+    uint32_t i;
+
+    for (i = 0; i < hops; i++)
+        if (rate_Bps[cs_net_link_at(net, nodes->links[i]).resource] > 0)
+            return true;
+    return false;
+}
+
+/* Every ring leaves all ranks of the first node but one for another rank of the node,
+ * and the last one for another slot of the next node: on rails by a link inside. */
+static double inside_rate(const struct cs_ring_nodes *nodes,
+                          struct cs_arena *scratch)
+{
+    double *rate_Bps =
+        cs_arena_alloc(scratch, nodes->net->resource_count, sizeof(*rate_Bps));
+    double sum_Bps = inside_rates(nodes, rate_Bps);
+    uint32_t n = nodes->group;
+    bool always = n < nodes->ranks;
+    uint32_t i;
+
+    if (n < 2)
+        return (double)INFINITY;
+    for (i = 0; i < n * n && always; i++)
+        if (i % n != i / n) {
+            struct cs_ring_step step = {nodes->rank[i / n],
+                                        nodes->rank[n + i % n]};
+
+            always = route_passes(nodes, step, rate_Bps);
+        }
+    return sum_Bps / (always ? n : n - 1);
+}
+
+static struct ring_limits ring_limits_of(const struct cs_ring_nodes *nodes,
+                                         struct cs_arena *scratch)
+{
+    return (struct ring_limits){exit_rate(nodes, scratch),
+                                inside_rate(nodes, scratch)};
+}
+
+static bool rings_reach(const struct cs_rings *rings, double limit_Bps)
+{
+    return cs_rings_rate_Bps(rings) * CS_RING_ROUNDING >= limit_Bps;
+}
+
+static bool rings_reach_any(const struct cs_rings *rings,
+                            struct ring_limits limits)
+{
+    return rings_reach(rings, limits.exit_Bps) ||
+           rings_reach(rings, limits.inside_Bps);
+}
+
 /* The number of rings with the highest rate.  First the number of local rings,
  * doubled while more adapters than local rings carry more; then, until the rate
  * reaches the limit, every number up to twice the local one: lost or slow
  * adapters make odd numbers the best. */
 static void join_best(const struct cs_ring_nodes *nodes,
-                      struct cs_node_rings local, double limit_Bps,
+                      struct cs_node_rings local, struct ring_limits limits,
                       struct machine_rings *search)
 {
     struct cs_node_rings cut = {local.order, local.count, false};
@@ -71,13 +159,14 @@ static void join_best(const struct cs_ring_nodes *nodes,
     uint32_t count = local.count;
 
     while (nodes->group < nodes->ranks && count == rings->count &&
-           2 * count <= CS_RINGS_MAX && !cs_ring_nodes_stopped(nodes)) {
+           2 * count <= CS_RINGS_MAX &&
+           !rings_reach(rings, limits.inside_Bps) &&
+           !cs_ring_nodes_stopped(nodes)) {
         count *= 2;
         keep_better(cs_rings_join(nodes, cut, count, arena), &rings);
     }
     for (count = 1; nodes->group < nodes->ranks && count <= 2 * local.count &&
-                    count <= CS_RINGS_MAX &&
-                    cs_rings_rate_Bps(rings) * CS_RING_ROUNDING < limit_Bps &&
+                    count <= CS_RINGS_MAX && !rings_reach_any(rings, limits) &&
                     !cs_ring_nodes_stopped(nodes);
          count++) {
         if (local.any_order)
@@ -87,16 +176,10 @@ static void join_best(const struct cs_ring_nodes *nodes,
     keep_better(rings, &search->best);
 }
 
-/* Whether the rings reach the limit, so that no others can carry more. */
-static bool is_enough(const struct machine_rings *search, double limit_Bps)
-{
-    return search->best &&
-           cs_rings_rate_Bps(search->best) * CS_RING_ROUNDING >= limit_Bps;
-}
-
 /* Rings of strides, and of the near order and the reverse of the near order. */
 static void rings_without_wires(const struct cs_ring_nodes *nodes,
-                                struct cs_node_rings local, double limit_Bps,
+                                struct cs_node_rings local,
+                                struct ring_limits limits,
                                 struct machine_rings *search)
 {
     uint32_t n = nodes->group;
@@ -107,8 +190,8 @@ static void rings_without_wires(const struct cs_ring_nodes *nodes,
     if (n < nodes->ranks) {
         local.count = cs_rings_of_strides(n, local.order);
         local.any_order = (uint64_t)n * nodes->ranks * local.count <= PAIRS_MAX;
-        join_best(nodes, local, limit_Bps, search);
-        if (is_enough(search, limit_Bps))
+        join_best(nodes, local, limits, search);
+        if (rings_reach_any(search->best, limits))
             return;
         local.any_order = false;
     }
@@ -116,7 +199,7 @@ static void rings_without_wires(const struct cs_ring_nodes *nodes,
     for (i = 0; i < n; i++)
         local.order[n + i] = local.order[n - 1 - i];
     for (local.count = 1; local.count <= 2; local.count++)
-        join_best(nodes, local, limit_Bps, search);
+        join_best(nodes, local, limits, search);
 }
 
 static void rings_of_nodes(const struct cs_ring_nodes *nodes,
@@ -126,16 +209,16 @@ static void rings_of_nodes(const struct cs_ring_nodes *nodes,
         .order =
             cs_arena_alloc(search->scratch, (size_t)CS_RINGS_MAX * nodes->group,
                            sizeof(uint32_t))};
-    double limit_Bps = exit_rate(nodes, search->scratch);
+    struct ring_limits limits = ring_limits_of(nodes, search->scratch);
 
     local.count =
-        cs_rings_of_wires(nodes, limit_Bps, local.order, search->scratch);
+        cs_rings_of_wires(nodes, limits.exit_Bps, local.order, search->scratch);
     if (local.count)
-        join_best(nodes, local, limit_Bps, search);
+        join_best(nodes, local, limits, search);
     /* Over several nodes adapters are slower than wires: no need to try the
      * rest, which takes the same time again for each number of rings. */
     if (!local.count || nodes->group == nodes->ranks)
-        rings_without_wires(nodes, local, limit_Bps, search);
+        rings_without_wires(nodes, local, limits, search);
 }
 
 /* Numbers the parts that wires join: part[slot], and returns the number of
