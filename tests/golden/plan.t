@@ -135,3 +135,7 @@ collsim: --algo belongs to 'collsim run' and has no effect here; leave it out
 $ collsim plan --gpus 8 --node 'dgx-h100,[node:gpu=l4,gpus=4,port=25gbe]' --model gpt2-small --out page.html --force 2>/dev/null | sed -nE 's/^([^ ]+, rail) .*/\1/p' | sort -u
 dgx-h100, rail
 node:gpu=l4,gpus=4,port=25gbe, rail
+
+$ collsim plan --gpus 8 --model resnet50 --node node:gpu=rtx4090,gpus=4
+collsim: 'gpus=4' is no machine; in a list, a machine with commas has brackets: [node:gpu=a40,gpus=4]
+? 2

@@ -145,9 +145,11 @@ int cs_node_make(struct cs_node *node, struct cs_err *err)
             node->hosts = graph->devices[d].host + 1;
     slot_ports(node);
     if (!node->ports)
-        return cs_err_set(err, CS_EINPUT,
-                          "'%s' has no NIC that a fabric could join",
-                          graph->name);
+        return cs_err_set(
+            err, CS_EINPUT,
+            "'%s' has no NIC that a fabric could join; node: takes "
+            "them as in port=100gbe",
+            graph->name);
     node->routes = cs_routes_new(graph, graph->arena);
     links = cs_arena_alloc(graph->arena, cs_routes_max_hops(node->routes),
                            sizeof(*links));

@@ -292,6 +292,12 @@ static int no_such_machine(const char *path, struct cs_arena *memory,
         colon ? cs_arena_text_n(memory, path, (size_t)(colon + 1 - path))
               : yaml_base_name(memory, path);
 
+    if (!colon && strchr(path, '='))
+        return cs_err_set(
+            err, CS_EINPUT,
+            "'%s' is no machine; in a list, a machine with commas "
+            "has brackets: [node:gpu=a40,gpus=4]",
+            path);
     for (size_t i = 0; i < cs_machine_file_count; i++)
         names[i] = cs_machine_files[i].name;
     for (size_t i = 0; i < cs_source_count; i++)

@@ -554,8 +554,10 @@ static void impossible_parameters_are_rejected(void **state)
             "no fabric called 'fat-tre'; did you mean 'fat-tree'?");
     refused("cluster:radix=4",
             "radix, tiers and oversubscription are a fat-tree's, not a star's");
-    refused("cluster:node=pcie-4gpu",
-            "'pcie-4gpu' has no NIC that a fabric could join");
+    refused(
+        "cluster:node=pcie-4gpu",
+        "'pcie-4gpu' has no NIC that a fabric could join; node: takes them as "
+        "in port=100gbe");
     refused("cluster:node=switch:",
             "'switch:' is not a node; expected a machine of the library, a "
             "file or node:gpu=MODEL,...");

@@ -74,7 +74,9 @@ static void a_machine_without_a_nic_is_rejected(void **state)
                  "  - {from: gpu0, to: gpu1, class: nvlink3}\n");
     node.graph = m.graph;
     assert_int_equal(cs_node_make(&node, &m.err), CS_EINPUT);
-    assert_string_equal(m.err.text, "'m' has no NIC that a fabric could join");
+    assert_string_equal(m.err.text,
+                        "'m' has no NIC that a fabric could join; node: "
+                        "takes them as in port=100gbe");
     machine_close(&m);
 }
 
