@@ -137,5 +137,5 @@ dgx-h100, rail
 node:gpu=l4,gpus=4,port=25gbe, rail
 
 $ collsim plan --gpus 8 --model resnet50 --node node:gpu=rtx4090,gpus=4
-collsim: 'gpus=4' is no machine; in a list, a machine with commas has brackets: [node:gpu=a40,gpus=4]
+collsim: 'gpus=4' is no machine; in a list, a machine with commas has brackets: [node:gpu=l4,gpus=4]
 ? 2

@@ -203,7 +203,7 @@ static int check_plan(struct node_plan *plan, const char *parameters,
     if (!plan->gpu)
         return cs_err_set(err, CS_EINPUT,
                           "'node:%s' names no GPU; expected gpu=MODEL, as in "
-                          "node:gpu=a40,gpus=4 ('collsim list gpus')",
+                          "node:gpu=l4,gpus=4 ('collsim list gpus')",
                           parameters);
     if (!plan->gpus)
         plan->gpus = DEFAULT_GPUS;

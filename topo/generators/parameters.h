@@ -4,7 +4,7 @@
  *     ranks=64,bandwidth=25GB/s,latency=0.5us
  *
  * A generator has a table of parameters; a parameter occurs at most once.  A
- * value in brackets may have commas: node=[node:gpu=a40,gpus=4].  Brackets nest.
+ * value in brackets may have commas: node=[node:gpu=l4,gpus=4].  Brackets nest.
  */
 #ifndef CS_TOPO_GENERATORS_PARAMETERS_H
 #define CS_TOPO_GENERATORS_PARAMETERS_H

@@ -296,7 +296,7 @@ static int no_such_machine(const char *path, struct cs_arena *memory,
         return cs_err_set(
             err, CS_EINPUT,
             "'%s' is no machine; in a list, a machine with commas "
-            "has brackets: [node:gpu=a40,gpus=4]",
+            "has brackets: [node:gpu=l4,gpus=4]",
             path);
     for (size_t i = 0; i < cs_machine_file_count; i++)
         names[i] = cs_machine_files[i].name;
