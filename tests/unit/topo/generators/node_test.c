@@ -70,7 +70,7 @@ static void links_join_as_said(void **state)
     machine_open(&machine, "node:gpu=h100,gpus=4,links=mesh", 0, 0);
     assert_string_equal(class_between(&machine, "gpu0", "gpu3"), "nvlink4 x6");
     machine_close(&machine);
-    machine_open(&machine, "node:gpu=l4,gpus=4,links=pairs", 0, 0);
+    machine_open(&machine, "node:gpu=a40,gpus=4,links=pairs", 0, 0);
     assert_string_equal(class_between(&machine, "gpu2", "gpu3"),
                         "nvlink3-bridge x4");
     assert_null(between(&machine, "gpu1", "gpu2"));
