@@ -120,6 +120,10 @@ int cs_kernels_open(const struct cs_gpu_peak *gpu, enum cs_precision precision,
         /* Activations stay in 16 bits where products run in 8 or 4. */
         .element_bytes = precision <= CS_PRECISION_TF32 ? 4 : 2,
         .cast_bytes = cast_bytes(precision),
+        .element_s =
+            gpu->generation > 0 && gpu->multiprocessors > 0
+                ? parameters[CS_KERNEL_ELEMENT] * 1e-9 / gpu->multiprocessors
+                : 0,
     };
     /* Matrix units compute products alone. */
     kernels->minimal_gain =
@@ -338,10 +342,16 @@ static double block_scores_s(const struct cs_kernels *kernels,
     return sum_s;
 }
 
-static double traffic_s(const struct cs_kernels *kernels, double elements)
+/* Layers of transformers move vectors of elements, as many as fusion leaves.  Kernels
+ * of images and losses are counted one by one, and take an element at a time. */
+static double traffic_s(const struct cs_kernels *kernels,
+                        const struct cs_train_block *block, double elements)
 {
-    return elements * kernels->element_bytes *
-           kernels->parameters[CS_KERNEL_TRAFFIC] / kernels->memory_Bps;
+    double bytes_s = kernels->element_bytes / kernels->memory_Bps;
+
+    return elements * (block->shards
+                           ? bytes_s * kernels->parameters[CS_KERNEL_TRAFFIC]
+                           : bytes_s + kernels->element_s);
 }
 
 struct cs_block_time cs_kernel_block(const struct cs_kernels *kernels,
@@ -357,7 +367,7 @@ struct cs_block_time cs_kernel_block(const struct cs_kernels *kernels,
     double unfused = block->shards ? kernels->unfused : 1;
     double other =
         unfused *
-        traffic_s(kernels,
+        traffic_s(kernels, block,
                   converted + samples * (whole + block->split_elementwise /
                                                      split->tensor));
     struct block_products products = block_products_s(kernels, block, split);
@@ -382,7 +392,7 @@ struct cs_block_time cs_kernel_block(const struct cs_kernels *kernels,
                      products.cast + products.back_cast;
     time.scores_s =
         scores +
-        unfused * traffic_s(kernels,
+        unfused * traffic_s(kernels, block,
                             samples * block->score_elementwise / split->tensor);
     time.forward_host_s = block->kernels * p[CS_KERNEL_LAUNCH_FORWARD] * 1e-6;
     time.backward_host_s = block->kernels * p[CS_KERNEL_LAUNCH_BACKWARD] * 1e-6;

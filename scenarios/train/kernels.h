@@ -4,7 +4,8 @@
  *     product      FLOPs / (peak x share x w/(w+W) x k/(k+I)), w waves of tiles
  *                  of 128 x 128 over the multiprocessors, at least the time of its
  *                  operands at the memory's rate
- *     elementwise  bytes / (memory rate x share)
+ *     elementwise  bytes / (memory rate x share); of images and losses also
+ *                  the instructions for each element
  *     launch       a pass over a block takes at least the host time of the
  *                  kernels: devices wait for the host
  *
@@ -50,6 +51,7 @@ struct cs_kernels {
     bool converts;             /* images, for matrix units */
     double unfused; /* traffic of a layer, of that with fused kernels */
     double element_bytes;
+    double element_s; /* of the instructions for an element */
     double cast_bytes; /* of an element that a product takes in 8 or 4 bits */
 };
 

@@ -242,6 +242,28 @@ static void narrow_results_waste_part_of_a_tile(void **state)
                      1) < 1e-3);
 }
 
+static double elementwise_s(const struct cs_kernels *kernels, bool shards)
+{
+    struct cs_kernel_split split = {1, 1, false, CS_ATTENTION_PLAIN, 1};
+    struct cs_train_block block = {.elementwise = 1e9, .shards = shards};
+
+    return cs_kernel_block(kernels, &block, &split).forward_s;
+}
+
+/* Half of the bytes take more than half of the time of a batch norm, on transformers'
+ * layers half of it. */
+static void elements_of_images_take_instructions(void **state)
+{
+    struct cs_kernels tf32 = open_kernels("a100", CS_PRECISION_TF32);
+    struct cs_kernels fp16 = open_kernels("a100", CS_PRECISION_FP16);
+
+    (void)state;
+    assert_true(elementwise_s(&fp16, false) >
+                .55 * elementwise_s(&tf32, false));
+    assert_true(fabs(elementwise_s(&fp16, true) / elementwise_s(&tf32, true) -
+                     .5) < 1e-12);
+}
+
 /* AdamW of PyTorch reads and writes 80 bytes of a parameter, a fused kernel of mixed
  * precision 30. */
 static void an_optimizer_of_operations_moves_more(void **state)
@@ -381,6 +403,7 @@ int main(void)
         cmocka_unit_test(flash_attention_does_not_depend_on_the_heads),
         cmocka_unit_test(kernels_of_ampere_are_slow_on_hopper),
         cmocka_unit_test(narrow_results_waste_part_of_a_tile),
+        cmocka_unit_test(elements_of_images_take_instructions),
         cmocka_unit_test(an_optimizer_of_operations_moves_more),
         cmocka_unit_test(a_power_limit_slows_products),
         cmocka_unit_test(products_take_at_least_the_time_of_their_operands),
