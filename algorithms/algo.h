@@ -49,6 +49,7 @@ struct cs_call {
     const void *schedule;         /* of an imported algorithm, import.h */
     const struct cs_rings *rings; /* of the machine, rings.h; or NULL */
     bool rings_by_node; /* every ring passes node after node; node_lines.h */
+    bool rings_repeat;  /* and all nodes in one order */
     const struct cs_relays *relays; /* of the machine, relays.h; or NULL */
     const struct cs_trees *trees;   /* of the machine, trees.h; or NULL */
 };

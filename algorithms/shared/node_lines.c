@@ -12,6 +12,21 @@ static bool rings_pass_nodes(const struct cs_rings *rings, uint32_t group)
     return true;
 }
 
+/* Whether each ring has all nodes in the order of the first. */
+static bool rings_repeat(const struct cs_rings *rings, uint32_t group)
+{
+    size_t all = (size_t)rings->count * rings->ranks;
+    size_t i;
+
+    for (i = 0; i < all; i++) {
+        size_t first = i - i % rings->ranks;
+
+        if (rings->order[i] % group != rings->order[first + i % group] % group)
+            return false;
+    }
+    return true;
+}
+
 void cs_node_lines_settle(struct cs_call *call)
 {
     if (call->group < 1)
@@ -19,6 +34,8 @@ void cs_node_lines_settle(struct cs_call *call)
     call->rings_by_node = call->rings && call->group > 1 &&
                           call->ranks % call->group == 0 &&
                           rings_pass_nodes(call->rings, call->group);
+    call->rings_repeat =
+        call->rings_by_node && rings_repeat(call->rings, call->group);
 }
 
 /* A ring has one step out of each node. */
@@ -54,6 +71,8 @@ uint32_t cs_node_line_slot(const struct cs_node_line *line, uint32_t rank)
 
     if (!rings)
         return cs_behind(rank % g, line->ring, g);
+    if (line->repeats)
+        rank %= g;
     return cs_behind(rings->place[(size_t)line->ring * rings->ranks + rank] % g,
                      line->shift, g);
 }
@@ -64,14 +83,16 @@ uint32_t cs_node_line_rank(const struct cs_node_line *line, uint32_t node,
     const struct cs_rings *rings = line->rings;
     uint32_t first = node * line->group;
     uint32_t g = line->group;
+    uint32_t place, rank;
     size_t ring;
 
     if (!rings)
         return first + cs_ahead(slot, line->ring, g);
     ring = (size_t)line->ring * rings->ranks;
-    first = rings->place[ring + first];
-    return rings
-        ->order[ring + first - first % g + cs_ahead(slot, line->shift, g)];
+    place = rings->place[ring + (line->repeats ? 0 : first)];
+    rank =
+        rings->order[ring + place - place % g + cs_ahead(slot, line->shift, g)];
+    return line->repeats ? first + rank : rank;
 }
 
 /* Channels with the step from a slot of a line to the next slot. */

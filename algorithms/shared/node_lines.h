@@ -23,10 +23,11 @@ struct cs_node_line {
     uint32_t group;               /* g */
     uint32_t ring;                /* of the table, or the first rank */
     uint32_t shift;               /* slots by which the line is rotated */
+    bool repeats; /* read in the first node: a table that stays in the cache */
 };
 
 /* `settle`: the group of a call without nodes is 1; and whether rings pass node
- * after node.  O(rings x ranks). */
+ * after node, all in one order.  O(rings x ranks). */
 void cs_node_lines_settle(struct cs_call *call);
 
 /* Different lines: the number of rings, or g. */
@@ -62,6 +63,7 @@ static inline struct cs_node_line cs_node_line_of(const struct cs_call *call,
         .group = call->group,
         .ring = ring,
         .shift = is_rotated ? ring % call->group : 0,
+        .repeats = call->rings_repeat,
     };
 }
 

@@ -162,8 +162,8 @@ static void use_order(struct fold_search *search,
 {
     struct cs_net *renumbered;
 
-    search->program = cs_fold_renumber(request->program, order, &search->origin,
-                                       search->arena);
+    search->program = cs_fold_renumber(request->program, search->turns, order,
+                                       &search->origin, search->arena);
     search->net = request->net;
     if (!order)
         return;
@@ -203,6 +203,7 @@ static bool find_permutations(struct fold_search *search,
 static bool find_with_turns(struct fold_search *search,
                             const struct cs_fold_request *request)
 {
+    search->turns = cs_fold_turns(request->program, search->arena);
     use_order(search, request, NULL);
     if (find_permutations(search, request))
         return true;

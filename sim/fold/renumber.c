@@ -1,20 +1,34 @@
 #include "sim/fold/renumber.h"
 
 #include <assert.h>
+#include <string.h>
+
+enum {
+    ROWS_COMPARED = 64
+};
+
+/* The turns of the lanes of each rank.  Ranks in equal places of their nodes share a
+ * row. */
+struct cs_turns {
+    uint32_t *row;  /* by rank */
+    uint32_t *turn; /* row x lanes + lane there -> lane */
+    uint32_t *lane; /* row x lanes + lane -> lane there */
+    uint32_t count; /* of rows */
+    uint32_t room;
+};
 
 struct renumbered {
     const struct cs_program *of;
+    const struct cs_turns *turns;
     uint32_t split;   /* agents for one there */
     uint32_t *order;  /* number -> party, of ranks and split agents */
     uint32_t *number; /* the inverse */
-    uint32_t *turn;   /* rank x lanes + lane there -> lane */
-    uint32_t *lane;   /* rank x lanes + lane -> lane there */
 };
 
 static size_t renumber_place(const struct renumbered *numbers, uint32_t rank,
                              uint32_t lane)
 {
-    return (size_t)rank * numbers->of->lanes + lane;
+    return (size_t)numbers->turns->row[rank] * numbers->of->lanes + lane;
 }
 
 /* A lane of the given program. */
@@ -32,7 +46,7 @@ static bool renumber_find(const struct renumbered *numbers, uint32_t number,
 
     if (party < of->ranks)
         *there = (struct lane_there){
-            party, numbers->lane[renumber_place(numbers, party, lane)]};
+            party, numbers->turns->lane[renumber_place(numbers, party, lane)]};
     else
         *there =
             (struct lane_there){of->ranks + agent / numbers->split,
@@ -54,7 +68,7 @@ static uint64_t renumbered_rounds(const void *ctx, uint32_t number,
 static uint32_t renumber_turn(const struct renumbered *numbers, uint32_t rank,
                               uint32_t lane)
 {
-    return numbers->turn[renumber_place(numbers, rank, lane)];
+    return numbers->turns->turn[renumber_place(numbers, rank, lane)];
 }
 
 static void renumber_message(const struct renumbered *numbers,
@@ -113,20 +127,64 @@ static uint32_t renumbered_served(const void *ctx, uint32_t lane,
     return send->channel - 1;
 }
 
-static void renumber_lanes(const struct renumbered *numbers, uint32_t rank)
+/* ---- turns ---- */
+
+/* Room for a further row, in twice the memory where there is none. */
+static void turns_reserve(struct cs_turns *turns, uint32_t lanes,
+                          struct cs_arena *arena)
 {
-    const struct cs_program *of = numbers->of;
-    uint32_t lane;
+    uint32_t *turn = turns->turn;
+    size_t used = (size_t)turns->count * lanes;
 
-    for (lane = 0; lane < of->lanes; lane++) {
-        uint32_t turn = of->turn ? of->turn(of->ctx, rank, lane) : lane;
-
-        numbers->turn[renumber_place(numbers, rank, lane)] = turn;
-        numbers->lane[renumber_place(numbers, rank, turn)] = lane;
-    }
+    if (turns->count < turns->room)
+        return;
+    turns->room = turns->room ? 2 * turns->room : 1;
+    turns->turn =
+        cs_arena_alloc(arena, (size_t)turns->room * lanes, sizeof(*turn));
+    if (used > 0)
+        memcpy(turns->turn, turn, used * sizeof(*turn));
 }
 
+/* The row of equal turns among the last ones; else the one behind. */
+static uint32_t turns_find(const struct cs_turns *turns, uint32_t lanes)
+{
+    const uint32_t *last = &turns->turn[(size_t)turns->count * lanes];
+    uint32_t i;
+
+    for (i = 1; i <= turns->count && i <= ROWS_COMPARED; i++)
+        if (!memcmp(last - (size_t)i * lanes, last, lanes * sizeof(*last)))
+            return turns->count - i;
+    return turns->count;
+}
+
+const struct cs_turns *cs_fold_turns(const struct cs_program *program,
+                                     struct cs_arena *arena)
+{
+    struct cs_turns *turns = cs_arena_alloc(arena, 1, sizeof(*turns));
+    uint32_t lanes = program->lanes;
+    uint32_t rank, lane;
+    size_t i;
+
+    turns->row = cs_arena_alloc(arena, program->ranks, sizeof(*turns->row));
+    for (rank = 0; rank < program->ranks; rank++) {
+        turns_reserve(turns, lanes, arena);
+        for (lane = 0; lane < lanes; lane++)
+            turns->turn[(size_t)turns->count * lanes + lane] =
+                program->turn ? program->turn(program->ctx, rank, lane) : lane;
+        turns->row[rank] = turns_find(turns, lanes);
+        turns->count += turns->row[rank] == turns->count;
+    }
+    turns->lane = cs_arena_alloc(arena, (size_t)turns->count * lanes,
+                                 sizeof(*turns->lane));
+    for (i = 0; i < (size_t)turns->count * lanes; i++)
+        turns->lane[i - i % lanes + turns->turn[i]] = (uint32_t)(i % lanes);
+    return turns;
+}
+
+/* ---- the program ---- */
+
 const struct cs_program *cs_fold_renumber(const struct cs_program *program,
+                                          const struct cs_turns *turns,
                                           const uint32_t *order,
                                           const uint32_t **origin,
                                           struct cs_arena *arena)
@@ -135,17 +193,15 @@ const struct cs_program *cs_fold_renumber(const struct cs_program *program,
     struct cs_program *made = cs_arena_alloc(arena, 1, sizeof(*made));
     uint32_t split = program->agents ? program->lanes / program->serving : 1;
     uint32_t parties = program->ranks + program->agents * split;
-    size_t lanes = (size_t)program->ranks * program->lanes;
     uint32_t *of = cs_arena_alloc(arena, parties, sizeof(*of));
     uint32_t i;
 
     *numbers = (struct renumbered){
         .of = program,
+        .turns = turns,
         .split = split,
         .order = cs_arena_alloc(arena, parties, sizeof(uint32_t)),
-        .number = cs_arena_alloc(arena, parties, sizeof(uint32_t)),
-        .turn = cs_arena_alloc(arena, lanes, sizeof(uint32_t)),
-        .lane = cs_arena_alloc(arena, lanes, sizeof(uint32_t))};
+        .number = cs_arena_alloc(arena, parties, sizeof(uint32_t))};
     for (i = 0; i < parties; i++) {
         uint32_t party = order ? order[i] : i;
 
@@ -155,8 +211,6 @@ const struct cs_program *cs_fold_renumber(const struct cs_program *program,
                     ? party
                     : program->ranks + (party - program->ranks) / split;
     }
-    for (i = 0; i < program->ranks; i++)
-        renumber_lanes(numbers, i);
     *made = *program;
     made->agents = program->agents * split;
     made->ctx = numbers;

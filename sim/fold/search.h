@@ -36,6 +36,7 @@ struct fold_search {
     const char **why;
     struct cs_cut cut;
     struct cs_fold_group group;
+    const struct cs_turns *turns; /* of programs with turns: renumber.h */
     /* Of renumbered parties: the party of the request, else NULL. */
     const uint32_t *origin;
     struct cs_ops mine, theirs;
