@@ -162,11 +162,15 @@ double cs_nccl_plugin_step(const struct cs_nccl_case *at)
 /* Growth of a step with data: the copies through host memory, or the plugin's. */
 static double plugin_data(const struct cs_nccl_case *at)
 {
+    double latency = plugin_latency(at);
+
     if (net_staged(at))
         return cs_nccl_value(at, CS_NCCL_P_STAGED_NET_DATA);
-    if (plugin_flushes(at) && cs_nccl_has(at, CS_EFFECT_PLUGIN))
+    if (latency > 0 && plugin_flushes(at))
         return cs_nccl_value(at, CS_NCCL_P_EFA1_DATA);
-    return plugin_latency(at) * cs_nccl_value(at, CS_NCCL_P_PLUGIN_DATA);
+    if (latency > 0 && at->request->site->net == CS_NET_SLINGSHOT)
+        return cs_nccl_value(at, CS_NCCL_P_SLINGSHOT_DATA);
+    return latency * cs_nccl_value(at, CS_NCCL_P_PLUGIN_DATA);
 }
 
 /* Whether a message is divided among queue pairs: always before 2.18, by
