@@ -6,6 +6,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* An error of a row, and the row's share of the weight of a table. */
 struct left_error {
@@ -18,6 +19,7 @@ struct left_work {
     double *logs; /* |ln(predicted / measured)| of each row */
     struct left_error *errors;
     struct cs_left_out *left;
+    const double *whole; /* values of all tables; NULL: not solved yet */
 };
 
 static const struct cs_published_table *left_table(const struct left_work *work,
@@ -36,13 +38,42 @@ static struct cs_published_point *left_point(const struct left_work *work,
     return &work->rows->answers[at->answer].points[at->row];
 }
 
+static bool left_enters(const struct left_work *work, const char *site)
+{
+    uint32_t i;
+
+    for (i = 0; i < work->rows->count; i++)
+        if (work->rows->items[i].weight > 0 &&
+            cs_same(left_table(work, i)->site, site))
+            return true;
+    return false;
+}
+
+/* The values without a site: those of all tables where none of the site enters the
+ * estimate. */
+static int left_solve(struct left_work *work, const char *site, double *values,
+                      struct cs_err *err)
+{
+    bool enters = left_enters(work, site);
+    int code;
+
+    if (!enters && work->whole) {
+        memcpy(values, work->whole, work->rows->set->count * sizeof(*values));
+        return 0;
+    }
+    code = cs_estimate_solve(work->rows, site, values, err);
+    if (!enters && !code)
+        work->whole = values;
+    return code;
+}
+
 /* Predicts the rows of the site of row `first` without the site's tables. */
 static int left_site(struct left_work *work, uint32_t first, struct cs_err *err)
 {
     const char *site = left_table(work, first)->site;
     struct cs_left_out_values *left = &work->left->items[work->left->sites++];
     uint32_t i;
-    int code = cs_estimate_solve(work->rows, site, left->values, err);
+    int code = left_solve(work, site, left->values, err);
 
     for (i = first; i < work->rows->count && !code; i++) {
         const struct cs_estimate_row *row = &work->rows->items[i];
