@@ -119,7 +119,9 @@ static int fit_logs(const struct cs_cli *cli, struct fit_command *command,
     fit.row_count = inputs->row_count;
     fit.library = scenario->by.library;
     fit.prior = fit_prior(fit.library, scenario->by.profile);
+    fit.monitor = cs_cli_watch(cli, "fitting", 0, 0);
     code = cs_fit_make(&fit, scenario->arena, err);
+    cs_cli_watched(cli);
     if (!code)
         code = fit_write(cli, &report, err);
     if (!code)

@@ -312,6 +312,7 @@ int cs_train_cases(const struct cs_cli *cli,
     struct cs_sheet sheet = {0};
     struct case_result *cases = cs_arena_alloc(
         given->scenario.arena, given->case_count, sizeof(*cases));
+    const struct cs_monitor *monitor;
     int code = cases_check_plot(given, err);
 
     if (!code && !given->case_count)
@@ -324,11 +325,14 @@ int cs_train_cases(const struct cs_cli *cli,
                           "--case and --vary out");
     cs_sheet_begin(&sheet, "cases", case_columns,
                    sizeof(case_columns) / sizeof(*case_columns));
+    monitor = cs_cli_watch(cli, "computing the cases", 0, 0);
     for (uint32_t c = 0; c < given->case_count && !code; ++c) {
         code = case_compute(given, &given->cases[c], &cases[c], err);
         if (!code)
             case_row(&given->cases[c], &cases[c], &sheet);
+        (void)cs_monitor_count(monitor, c + 1, given->case_count);
     }
+    cs_cli_watched(cli);
     if (!code && given->plot)
         code = cases_plot(given, cases, err);
     if (!code && given->scenario.db)

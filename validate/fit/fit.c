@@ -19,6 +19,7 @@ static const double kappa_most = 256;
 enum {
     FOLDS_OF_SIZES = 5,
     TABLES_FOR_FOLDS = 3,
+    LAST_SOLVES = 2, /* of all rows */
 };
 
 struct cs_fit_prior cs_fit_prior_of_library(const struct cs_library *library)
@@ -175,7 +176,8 @@ static int fit_choose_kappa(struct cs_fit *fit, struct cs_arena *arena,
     for (fit->kappa = 1; fit->kappa <= kappa_most; fit->kappa *= kappa_step) {
         double sum = 0;
 
-        for (uint32_t f = 0; f < fit->folds && !code; f++)
+        fit->solves = fit->solved + fit->folds + LAST_SOLVES;
+        for (uint32_t f = 0; f < fit->folds && !code; f++, fit->solved++)
             code = fit_hold_out(fit, f, fit->kappa, arena, err);
         if (code)
             return code;
@@ -248,6 +250,7 @@ static int fit_solve(struct cs_fit *fit, struct cs_arena *arena,
         all[i] = i;
     plain = cs_fit_problem_open(fit, all, fit->row_count, 1, arena);
     code = cs_fit_problem_solve(&plain, arena, err);
+    fit->solved++;
     if (!code)
         code = cs_fit_problem_covariance(&plain, covariance, err);
     shrunk = cs_fit_problem_open(fit, all, fit->row_count, fit->kappa, arena);

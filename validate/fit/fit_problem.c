@@ -6,7 +6,8 @@
 #include <stdlib.h>
 
 enum {
-    ROUNDS_MAX = 12, /* of weights */
+    ROUNDS_MAX = 12,  /* of weights */
+    ROUNDS_USUAL = 10 /* for the estimate of the time to go */
 };
 
 static const double freedom = 4;        /* of Student's t */
@@ -230,15 +231,28 @@ struct problem_room {
     double *covariance;        /* count x count */
 };
 
+static void problem_report(const struct cs_fit_problem *problem, uint32_t round)
+{
+    const struct cs_fit *fit = problem->fit;
+    uint32_t done = round < ROUNDS_USUAL ? round : ROUNDS_USUAL;
+
+    (void)cs_monitor_count(fit->monitor,
+                           (uint64_t)fit->solved * ROUNDS_USUAL + done,
+                           (uint64_t)fit->solves * ROUNDS_USUAL);
+}
+
 /* Solves and weighs in turn until sigma is settled. */
 static int problem_settle(struct cs_fit_problem *problem,
                           const struct problem_room *room, struct cs_err *err)
 {
     struct cs_least_squares squares = problem_squares(problem);
 
-    for (int round = 0; round < ROUNDS_MAX; round++) {
+    for (uint32_t round = 0; round < ROUNDS_MAX; round++) {
         double sigma = problem->sigma;
-        int code = cs_least_squares_solve(&squares, problem->unknowns, err);
+        int code;
+
+        problem_report(problem, round);
+        code = cs_least_squares_solve(&squares, problem->unknowns, err);
 
         if (!code)
             code = cs_fit_problem_covariance(problem, room->covariance, err);

@@ -5,6 +5,7 @@
 #define CS_VALIDATE_FIT_FIT_STATE_H
 
 #include "algorithms/libraries/library.h"
+#include "sim/engine/progress.h"
 
 enum {
     CS_FIT_FOLDS_MAX = 8,
@@ -45,6 +46,8 @@ struct cs_fit {
     struct cs_fit_row *rows;          /* set before */
     uint32_t row_count;               /* set before */
     struct cs_fit_prior prior;        /* set before */
+    const struct cs_monitor *monitor; /* set before; or NULL */
+    uint32_t solves, solved;          /* for the monitor */
     struct cs_fit_parameter *parameters;
     uint32_t count;
     double *correlations;             /* count x count */
