@@ -36,6 +36,38 @@ int cs_exporter_choose(const char *name, const struct cs_exporter **exporter,
                       cs_hint_all(name, names, i).text);
 }
 
+/* ---- phases ---- */
+
+enum {
+    PHASE_READ,
+    PHASE_PROVE,
+    PHASE_MAKE,
+    PHASES,
+};
+
+struct export_phase {
+    struct cs_monitor_part part;
+    struct cs_monitor monitor;
+};
+
+/* The monitor of a phase; NULL where the whole has none. */
+static const struct cs_monitor *export_watch(const struct cs_monitor *whole,
+                                             uint64_t number,
+                                             struct export_phase *phase)
+{
+    phase->part = (struct cs_monitor_part){whole, number, PHASES, 0, 0};
+    phase->monitor = (struct cs_monitor){cs_monitor_part_update, &phase->part};
+    return whole ? &phase->monitor : NULL;
+}
+
+static int export_count(const struct cs_monitor *monitor, uint32_t made,
+                        uint32_t all, struct cs_err *err)
+{
+    return cs_monitor_count(monitor, made < all ? made : all, all)
+               ? 0
+               : cs_err_set(err, CS_ESTOPPED, "stopped");
+}
+
 /* ---- verification ---- */
 
 /* Formats that can be read back have an importer with the name of the
@@ -52,9 +84,10 @@ static const struct cs_importer *export_importer_of(
 }
 
 static int export_prove_program(const struct cs_program *program,
+                                const struct cs_monitor *monitor,
                                 struct cs_err *err)
 {
-    const struct cs_proof_options options = {.seed = 1};
+    const struct cs_proof_options options = {.seed = 1, .monitor = monitor};
     struct cs_proof proof;
 
     return cs_proof_run(program, &options, &proof, err);
@@ -63,6 +96,7 @@ static int export_prove_program(const struct cs_program *program,
 /* Proves a schedule that was read back.  One element per chunk: the proof does
  * not depend on the size. */
 static int export_prove_algo(const struct cs_algo *algo, uint32_t parties,
+                             const struct cs_monitor *monitor,
                              struct cs_err *err)
 {
     const struct cs_schedule *schedule = algo->schedule;
@@ -76,7 +110,7 @@ static int export_prove_algo(const struct cs_algo *algo, uint32_t parties,
     if (code)
         return code;
     program = cs_algo_program(algo, &call);
-    return export_prove_program(&program, err);
+    return export_prove_program(&program, monitor, err);
 }
 
 static int export_prove_text(const struct cs_importer *importer,
@@ -90,7 +124,7 @@ static int export_prove_text(const struct cs_importer *importer,
         &arena, &algo, err);
 
     if (!code)
-        code = export_prove_algo(&algo, parties, err);
+        code = export_prove_algo(&algo, parties, NULL, err);
     cs_arena_free(&arena);
     return code;
 }
@@ -100,7 +134,7 @@ static int export_blame(const struct cs_exporter *exporter,
                         const struct cs_export *what, const struct cs_err *why,
                         struct cs_err *err)
 {
-    int code = export_prove_program(what->program, err);
+    int code = export_prove_program(what->program, NULL, err);
 
     if (code)
         return code;
@@ -116,10 +150,10 @@ int cs_export_write(const struct cs_exporter *exporter,
 {
     const struct cs_importer *importer = export_importer_of(exporter);
     struct cs_err why = {0};
-    int code = importer ? 0 : export_prove_program(what->program, err);
+    int code = exporter->write(what, out, err);
 
-    if (!code)
-        code = exporter->write(what, out, err);
+    if (!code && !importer)
+        code = export_prove_program(what->program, NULL, err);
     if (code || !importer ||
         export_prove_text(importer, out, cs_program_parties(what->program),
                           &why) == 0)
@@ -135,6 +169,8 @@ struct export_source {
     void *writer;
     struct cs_text part;
     size_t at;
+    const struct cs_monitor *monitor;
+    uint32_t made, all; /* parts */
     struct cs_err *err;
 };
 
@@ -146,7 +182,10 @@ static int export_fill(void *ctx, char *to, size_t room, size_t *got,
 
     if (left == 0) {
         source->part.length = source->at = 0;
-        if (source->exporter->part(source->writer, &source->part, source->err))
+        if (source->exporter->part(source->writer, &source->part,
+                                   source->err) ||
+            export_count(source->monitor, ++source->made, source->all,
+                         source->err))
             return cs_err_set(err, source->err->code, "%s", source->err->text);
         left = source->part.length;
     }
@@ -157,12 +196,18 @@ static int export_fill(void *ctx, char *to, size_t room, size_t *got,
 }
 
 /* `why`: the text is wrong; `err`: the program cannot be written. */
-static int export_prove_parts(const struct cs_exporter *exporter,
+static int export_prove_parts(const struct cs_export_parts *parts,
                               const struct cs_export *what, struct cs_err *why,
                               struct cs_err *err)
 {
+    const struct cs_exporter *exporter = parts->exporter;
     const struct cs_importer *importer = export_importer_of(exporter);
-    struct export_source source = {.exporter = exporter, .err = err};
+    struct export_phase phase;
+    struct export_source source = {
+        .exporter = exporter,
+        .monitor = export_watch(parts->monitor, PHASE_READ, &phase),
+        .all = parts->all,
+        .err = err};
     struct cs_arena arena = {0};
     struct cs_algo algo = {0};
     struct cs_stream stream;
@@ -174,7 +219,9 @@ static int export_prove_parts(const struct cs_exporter *exporter,
         cs_stream_close(&stream);
     }
     if (!code)
-        code = export_prove_algo(&algo, cs_program_parties(what->program), why);
+        code = export_prove_algo(
+            &algo, cs_program_parties(what->program),
+            export_watch(parts->monitor, PHASE_PROVE, &phase), why);
     cs_text_free(&source.part);
     cs_arena_free(&arena);
     return code;
@@ -187,10 +234,14 @@ int cs_export_open(const struct cs_exporter *exporter,
     struct cs_err why = {0};
     int code;
 
-    *parts = (struct cs_export_parts){.exporter = exporter};
+    *parts = (struct cs_export_parts){.monitor = parts->monitor,
+                                      .all = cs_program_parties(what->program),
+                                      .exporter = exporter};
     if (!exporter->open)
         return cs_export_write(exporter, what, &parts->whole, err);
-    code = export_prove_parts(exporter, what, &why, err);
+    code = export_prove_parts(parts, what, &why, err);
+    if (code == CS_ESTOPPED)
+        return cs_err_set(err, code, "stopped");
     if (code)
         return err->code ? err->code : export_blame(exporter, what, &why, err);
     return exporter->open(what, arena, &parts->writer, err);
@@ -199,9 +250,16 @@ int cs_export_open(const struct cs_exporter *exporter,
 int cs_export_part(void *parts, struct cs_text *out, struct cs_err *err)
 {
     struct cs_export_parts *own = parts;
+    struct export_phase phase;
+    int code;
 
-    if (own->exporter->open)
-        return own->exporter->part(own->writer, out, err);
+    if (own->exporter->open) {
+        code = own->exporter->part(own->writer, out, err);
+        return code ? code
+                    : export_count(
+                          export_watch(own->monitor, PHASE_MAKE, &phase),
+                          ++own->made, own->all, err);
+    }
     cs_text_add_n(out, cs_text_str(&own->whole), own->whole.length);
     own->whole.length = 0;
     return 0;

@@ -18,6 +18,7 @@
 
 #include "algorithms/algo.h"
 #include "sim/base/text.h"
+#include "sim/engine/progress.h"
 
 enum {
     /* Ops and lines of a format that is held as a whole, and of a program with
@@ -52,8 +53,12 @@ int cs_export_write(const struct cs_exporter *exporter,
                     const struct cs_export *what, struct cs_text *out,
                     struct cs_err *err);
 
-/* A proved export, part by part. */
+/* A proved export, part by part.  The monitor, of the caller, or NULL, watches
+ * three phases of about equal length: the text is read back, proved, and made
+ * again. */
 struct cs_export_parts {
+    const struct cs_monitor *monitor;
+    uint32_t made, all; /* parts of the last phase; all: 0 where unknown */
     const struct cs_exporter *exporter;
     void *writer;
     struct cs_text whole; /* of a format without parts */

@@ -2,6 +2,7 @@
 
 #include "algorithms/schedules/number_list.h"
 
+#include <inttypes.h>
 #include <string.h>
 
 struct walk_lane {
@@ -136,24 +137,37 @@ int cs_walk(const struct cs_program *program, uint32_t party, cs_walk_fn *visit,
                       party);
 }
 
+struct input_note {
+    bool reads;
+    uint64_t ops;
+};
+
 static uint32_t note_input(void *ctx, const struct cs_walk_step *step)
 {
     const struct cs_op *op = step->op;
+    struct input_note *note = ctx;
 
-    if (op->buffer == CS_INPUT ||
-        (cs_op_is_local(op) && op->source_buffer == CS_INPUT))
-        *(bool *)ctx = true;
+    note->ops++;
+    note->reads |= op->buffer == CS_INPUT ||
+                   (cs_op_is_local(op) && op->source_buffer == CS_INPUT);
     return 0;
 }
 
-int cs_walk_reads_input(const struct cs_program *program, bool *reads,
-                        struct cs_err *err)
+int cs_walk_reads_input(const struct cs_program *program, uint64_t ops_max,
+                        bool *reads, struct cs_err *err)
 {
+    struct input_note note = {0};
     uint32_t rank;
     int code = 0;
 
-    *reads = false;
-    for (rank = 0; rank < program->ranks && !code; rank++)
-        code = cs_walk(program, rank, note_input, reads, err);
+    for (rank = 0; rank < program->ranks && !note.reads && !code; rank++) {
+        code = cs_walk(program, rank, note_input, &note, err);
+        if (!code && note.ops > ops_max)
+            code = cs_err_set(err, CS_EINPUT,
+                              "the schedule has more than %" PRIu64
+                              " ops; take fewer ranks or chunks",
+                              ops_max);
+    }
+    *reads = note.reads;
     return code;
 }

@@ -33,8 +33,8 @@ int cs_walk(const struct cs_program *program, uint32_t party, cs_walk_fn *visit,
             void *ctx, struct cs_err *err);
 
 /* Whether a rank reads the input buffer: such a program cannot run in place.
- * CS_EANSWER as above. */
-int cs_walk_reads_input(const struct cs_program *program, bool *reads,
-                        struct cs_err *err);
+ * CS_EANSWER as above; CS_EINPUT: more ops than `ops_max`. */
+int cs_walk_reads_input(const struct cs_program *program, uint64_t ops_max,
+                        bool *reads, struct cs_err *err);
 
 #endif

@@ -45,7 +45,8 @@ static int export_one(const struct cs_cli *cli,
 {
     const struct cs_scenario *scenario = &request->scenario;
     struct cs_arena arena = {0};
-    struct cs_export_parts parts = {0};
+    struct cs_export_parts parts = {
+        .monitor = cs_cli_watch(cli, "writing and proving", 0, 1)};
     const struct cs_files_source source = {cs_export_part, &parts};
     struct cs_case which = {
         .scenario = scenario,
@@ -64,6 +65,9 @@ static int export_one(const struct cs_cli *cli,
     if (!code)
         code = cs_simulate_export_parts(&which, request->exporter, &arena,
                                         &parts, err);
+    cs_cli_watched(cli);
+    if (!request->out)
+        parts.monitor = NULL;
     if (!code)
         code = cs_cli_write_parts(cli, request->out, &source, err);
     cs_export_close(&parts);

@@ -60,3 +60,10 @@ note: a link (link) has 1 B/s, less than 1 Mb/s: the unit may be wrong
   simulated                 24 s
 $ collsim train --topo dgx --model resnet50 --system ps-sync --servers 100000 2>&1 >/dev/null | grep servers
 note: 8 servers are as fast as 100000, within 1 %: pushes and pulls are limited by the ports of the 8 workers
+
+# Schedules of a format that is held as a whole are counted first.
+$ for format in msccl mscclpp table; do collsim export --topo switch:ranks=100000 --algo ring --format $format; done
+collsim: the schedule has more than 8000000 ops; take fewer ranks or chunks
+collsim: the schedule has more than 4000000 ops; take fewer ranks or chunks
+collsim: the table has more than 4000000 lines; take fewer ranks or chunks
+? 2

@@ -71,7 +71,9 @@ hears 0.2 train --topo cluster:node=dgx-h100,nodes=1024 --model gpt3-175b \
     --system auto --global-batch 24576
 hears 0.3 claims
 hears 0.5 bench
-hears 0.5 export --topo switch:ranks=4000 --algo ring --format goal --out r.goal
+hears 3 export --topo switch:ranks=2500 --algo ring --format goal --out r.goal
+grep -q '^writing and proving .* to go' messages
+result 'a long export says how long it takes' $?
 
 cat >search.yaml <<'YAML'
 topo: switch:ranks=20000,latency=1us

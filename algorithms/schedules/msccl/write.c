@@ -102,7 +102,9 @@ static int msccl_write_gpu(struct cs_msccl_writer *writer)
 static int msccl_check(const struct cs_export *what, bool *reads_input,
                        struct cs_err *err)
 {
-    int code = cs_walk_reads_input(what->program, reads_input, err);
+    /* A step has two ops at most. */
+    int code = cs_walk_reads_input(
+        what->program, UINT64_C(2) * CS_EXPORT_STEPS_MAX, reads_input, err);
 
     if (!code && what->program->agents)
         code =

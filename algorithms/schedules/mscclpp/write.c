@@ -301,7 +301,8 @@ static int mscclpp_write(const struct cs_export *what, struct cs_text *out,
     struct cs_mscclpp_writer writer = {.what = what, .out = out, .err = err};
     struct cs_arena arena = {0};
     bool reads_input = false;
-    int code = cs_walk_reads_input(what->program, &reads_input, err);
+    int code = cs_walk_reads_input(what->program, CS_EXPORT_STEPS_MAX,
+                                   &reads_input, err);
 
     if (!code)
         code = check_program(what, reads_input, err);
