@@ -118,6 +118,13 @@ void cs_arrivals_repeat(struct cs_arrivals *arrivals,
     run->period = period;
 }
 
+const struct cs_path *cs_arrivals_next(struct cs_arrivals *arrivals)
+{
+    const struct cs_arrival_run *run = next_run(arrivals);
+
+    return run ? &run->next[run->at] : NULL;
+}
+
 bool cs_arrivals_take(struct cs_arrivals *arrivals, struct cs_path *path)
 {
     struct cs_arrival_run *run = next_run(arrivals);
@@ -134,29 +141,50 @@ bool cs_arrivals_take(struct cs_arrivals *arrivals, struct cs_path *path)
     return true;
 }
 
+/* Whether the next `count` arrivals of the run, and any further ones, are each `growth`
+ * after the one `count` arrivals earlier. */
+static bool run_repeats(const struct cs_arrival_run *run,
+                        const struct cs_path *last,
+                        const struct cs_path *growth, uint64_t count)
+{
+    struct cs_path after;
+    uint32_t at, i;
+
+    if (count % run->period)
+        return false;
+    for (i = 0; i < run->period; i++) {
+        after = cs_path_after((struct cs_path){0}, &run->growth[i],
+                              count / run->period);
+        if (!cs_path_equals(&after, growth))
+            return false;
+    }
+    if (count > 1)
+        return run->taken > count;
+    at = (run->at + run->period - 1) % run->period;
+    after = cs_path_after(*last, growth, 1);
+    return cs_path_equals(&run->next[at], &after);
+}
+
 uint64_t cs_arrivals_periods(struct cs_arrivals *arrivals,
                              const struct cs_path *last,
                              const struct cs_path *growth, uint64_t count)
 {
     const struct cs_arrival_run *run = next_run(arrivals);
-    struct cs_path after;
-    uint32_t at, i;
 
-    if (!run || count % run->period)
-        return 0;
-    for (i = 0; i < run->period; i++) {
-        after = cs_path_after((struct cs_path){0}, &run->growth[i],
-                              count / run->period);
-        if (!cs_path_equals(&after, growth))
-            return 0;
-    }
-    if (count == 1)
-        after = cs_path_after(*last, growth, 1);
-    at = (run->at + run->period - 1) % run->period;
-    if (count == 1 ? !cs_path_equals(&run->next[at], &after)
-                   : run->taken <= count)
-        return 0;
-    return run->left / count;
+    return run && run_repeats(run, last, growth, count) ? run->left / count : 0;
+}
+
+bool cs_arrivals_go_on(struct cs_arrivals *arrivals, const struct cs_path *last,
+                       const struct cs_path *growth,
+                       const struct cs_path *first,
+                       const struct cs_path *first_growth, uint32_t count)
+{
+    const struct cs_arrival_run *run = last_run(arrivals);
+
+    (void)next_run(arrivals);
+    return run && arrivals->first + 1 == arrivals->count &&
+           run_repeats(run, last, growth, count) &&
+           run_continues(run, first, first_growth, count);
 }
 
 void cs_arrivals_skip(struct cs_arrivals *arrivals, uint64_t count,

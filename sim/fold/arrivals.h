@@ -48,6 +48,9 @@ void cs_arrivals_repeat(struct cs_arrivals *arrivals,
                         const struct cs_path *growth, uint32_t period,
                         uint64_t times);
 
+/* The next arrival, or NULL. */
+const struct cs_path *cs_arrivals_next(struct cs_arrivals *arrivals);
+
 /* Takes the next arrival; false where none waits. */
 bool cs_arrivals_take(struct cs_arrivals *arrivals, struct cs_path *path);
 
@@ -57,6 +60,13 @@ bool cs_arrivals_take(struct cs_arrivals *arrivals, struct cs_path *path);
 uint64_t cs_arrivals_periods(struct cs_arrivals *arrivals,
                              const struct cs_path *last,
                              const struct cs_path *growth, uint64_t count);
+
+/* Whether all arrivals that wait are such, and periods of `count` further ones, as of
+ * cs_arrivals_repeat, continue them. */
+bool cs_arrivals_go_on(struct cs_arrivals *arrivals, const struct cs_path *last,
+                       const struct cs_path *growth,
+                       const struct cs_path *first,
+                       const struct cs_path *first_growth, uint32_t count);
 
 /* Takes `times` x `count` arrivals at once, no more than cs_arrivals_periods(). */
 void cs_arrivals_skip(struct cs_arrivals *arrivals, uint64_t count,

@@ -2,6 +2,8 @@
 
 #include "sim/engine/message.h"
 #include "sim/fold/region_cycle.h"
+#include "sim/fold/region_events.h"
+#include "sim/fold/region_jump.h"
 
 enum {
     REMAINDER = 8, /* of a jump: what all regions may leave for later */
@@ -153,50 +155,13 @@ static void region_delivered(struct regions *regions, uint32_t lane)
 
 /* ---- arrivals from other regions ---- */
 
-/* No message of the lane that is unknown so far arrives sooner. */
-static uint64_t soonest_ps(const struct regions *regions, uint32_t lane)
-{
-    const struct ring_lane *fixed = &regions->fixed[lane];
-    const struct region_lane *from = &regions->lanes[lane];
-    const struct cs_message *message = &regions->traffic.messages[lane];
-    uint64_t at_ps = regions->region[fixed->region].clock_ps;
-    uint32_t hop = 0;
-
-    if (from->flies && !from->lands) {
-        at_ps = message->head_ps;
-        hop = message->hop;
-    } else if (from->round == regions->rounds) {
-        return UINT64_MAX;
-    } else if (from->flies && message->tail_ps > at_ps) {
-        at_ps = message->tail_ps;
-    }
-    for (; hop < fixed->hops; hop++)
-        at_ps = cs_time_after(
-            at_ps, regions->net->links[fixed->route[hop]].latency_ps);
-    return at_ps;
-}
-
-static void region_expect(struct regions *regions, struct region_inlet *inlet)
-{
-    uint64_t known_ps;
-
-    inlet->waits = cs_arrivals_take(&inlet->arrivals, &inlet->next);
-    if (inlet->waits) {
-        cs_events_add(&regions->traffic.events, cs_path_ps(&inlet->next),
-                      CS_EVENT_COME, inlet->lane);
-        return;
-    }
-    known_ps = soonest_ps(regions, regions->fixed[inlet->lane].from);
-    if (known_ps < regions->horizon_ps)
-        regions->horizon_ps = known_ps;
-}
-
 static void region_comes(struct regions *regions, uint32_t lane)
 {
     struct region_inlet *inlet = &regions->inlets[regions->fixed[lane].inlet];
 
-    region_arrive(regions, lane, &inlet->next);
-    region_expect(regions, inlet);
+    cs_arrivals_take(&inlet->arrivals, &inlet->last);
+    region_arrive(regions, lane, &inlet->last);
+    cs_region_expect(regions, inlet);
 }
 
 /* ---- rounds ---- */
@@ -268,15 +233,13 @@ static void region_event(struct regions *regions, const struct cs_event *event)
     }
 }
 
-static void region_begin(struct regions *regions, const struct region *region)
+static void region_begin(struct regions *regions, struct region *region)
 {
     uint32_t i;
 
     regions->horizon_ps = UINT64_MAX;
     cs_region_load(regions, region);
-    for (i = 0; i < region->inlets.count; i++)
-        if (!regions->inlets[region->inlets.at[i]].waits)
-            region_expect(regions, &regions->inlets[region->inlets.at[i]]);
+    cs_region_begin_search(regions, region);
     if (regions->lanes[*region->lanes.at].round > 0)
         return;
     for (i = 0; i < region->lanes.count; i++)
@@ -294,7 +257,8 @@ static uint64_t known_until_ps(const struct regions *regions,
 
     for (i = 0; i < region->inlets.count; i++) {
         uint32_t lane = regions->inlets[region->inlets.at[i]].lane;
-        uint64_t soonest = soonest_ps(regions, regions->fixed[lane].from);
+        uint64_t soonest =
+            cs_region_soonest_ps(regions, regions->fixed[lane].from);
 
         until_ps = soonest < until_ps ? soonest : until_ps;
     }
@@ -332,40 +296,57 @@ static bool region_jumps_far(struct regions *regions, struct region *region,
     return false;
 }
 
+/* Whether the anchor is the next time of interest. */
+static bool anchor_is_next(const struct regions *regions,
+                           const struct cs_event *event)
+{
+    uint64_t anchor_ps = regions->search.anchor_ps;
+
+    return anchor_ps != UINT64_MAX && anchor_ps <= regions->horizon_ps &&
+           (event ? anchor_ps <= event->at_ps
+                  : regions->horizon_ps != UINT64_MAX);
+}
+
+/* Saves the region at its horizon. */
+static void region_stop(struct regions *regions, struct region *region,
+                        const struct cs_event *next)
+{
+    cs_region_save(regions, region, next);
+    if (regions->horizon_ps != UINT64_MAX)
+        region->clock_ps = regions->horizon_ps;
+}
+
 bool cs_region_run(struct regions *regions, struct region *region)
 {
     struct cs_events *events = &regions->traffic.events;
-    struct cs_event event;
     bool moves = regions->lanes[*region->lanes.at].round == 0;
 
-    if (region_jumps_far(regions, region, &moves))
+    if (!regions->gathers && region_jumps_far(regions, region, &moves))
         return true;
+    region->cycle.is_valid = false;
     region_stay_behind(regions, region, 0);
-    cs_region_begin_search(regions, region);
     region_begin(regions, region);
-    while (cs_events_next(events, &event)) {
-        if (event.at_ps > regions->search.anchor_ps &&
-            regions->search.anchor_ps < regions->horizon_ps) {
-            if (cs_region_prove(regions, region, &event) &&
-                region_jumps_far(regions, region, &moves))
+    for (;;) {
+        struct cs_event event;
+        const struct cs_event *next =
+            cs_events_next(events, &event) ? &event : NULL;
+
+        if (anchor_is_next(regions, next)) {
+            if (cs_region_prove(regions, region, next) &&
+                (regions->gathers || region_jumps_far(regions, region, &moves)))
                 return true;
             cs_region_load(regions, region);
             continue;
         }
-        if (event.at_ps >= regions->horizon_ps) {
-            cs_region_save(regions, region, &event);
-            region->clock_ps = regions->horizon_ps;
+        if (!next || next->at_ps >= regions->horizon_ps) {
+            region_stop(regions, region, next);
             return moves;
         }
         moves = true;
-        region_event(regions, &event);
+        region_event(regions, next);
         if (cs_events_more_now(events))
             continue;
         region_start_ready(regions);
         cs_region_search(regions, region);
     }
-    cs_region_save(regions, region, NULL);
-    if (regions->horizon_ps != UINT64_MAX)
-        region->clock_ps = regions->horizon_ps;
-    return moves;
 }

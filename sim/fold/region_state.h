@@ -3,8 +3,11 @@
  *
  *     regions.c       finds the regions, runs them by turns
  *     ring_lanes.c  reads the lanes of the program
- *     region_run.c    the events of a region, as far as arrivals are known
- *     region_cycle.c  the period of a region, and jumps
+ *     region_run.c    a turn of a region, as far as arrivals are known
+ *     region_events.c pending events and arrivals
+ *     region_cycle.c  the period of a region
+ *     region_shot.c   the state of a region, for comparison
+ *     region_jump.c   jumps over periods
  *
  * A lane has one message in flight at most, with the number of the lane.  All regions
  * share the resources, links and messages of one traffic; the queue of events is that
@@ -23,6 +26,7 @@
 enum {
     REGION_EMITTED = 2 * CS_ARRIVALS_PERIOD,
     REGION_SHOTS = 3,
+    PATHS_OF_LANE = 3, /* the lane's, its message's, the last arrival's */
 };
 
 /* What a rank holds beside its vectors: early messages, and for a moment each message
@@ -35,8 +39,8 @@ struct region_holder {
 
 /* What never changes. */
 struct ring_lane {
-    uint32_t to, from; /* the lanes that it sends to and receives from */
-    uint32_t region;
+    uint32_t to, from;      /* the lanes that it sends to and receives from */
+    uint32_t region, place; /* and its number there */
     uint32_t hops;
     const uint32_t *route;
     const struct cs_origin *origins; /* of a folded net; else NULL */
@@ -61,8 +65,7 @@ struct region_lane {
 struct region_inlet {
     uint32_t lane;
     struct cs_arrivals arrivals;
-    struct cs_path next; /* the arrival with a pending event */
-    bool waits;          /* there is one */
+    struct cs_path last; /* of those taken */
 };
 
 /* Messages to another region: the last ones. */
@@ -147,6 +150,7 @@ struct regions {
     uint64_t jumped;     /* messages */
     uint64_t begun;      /* rounds, of all lanes */
     uint64_t behind_ps;  /* of all regions */
+    bool gathers;        /* all regions stop two periods later */
     uint64_t loaded;     /* events, each time */
     struct region_search search;
 };

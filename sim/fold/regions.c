@@ -1,6 +1,7 @@
 #include "sim/fold/regions.h"
 
 #include "sim/base/mem.h"
+#include "sim/fold/region_jump.h"
 #include "sim/fold/region_run.h"
 #include "sim/fold/ring_lanes.h"
 
@@ -10,6 +11,7 @@
 enum {
     REGIONS_MIN = 4,
     SWEEPS = 64, /* between estimates */
+    GATHER = 8,  /* turns, in one of which all regions may jump together */
     TURN_NS = 20000,
     MESSAGE_NS = 300, /* of a run without regions */
 };
@@ -34,20 +36,29 @@ static void join_sets(uint32_t *sets, uint32_t a, uint32_t b)
         sets[a] = b;
 }
 
-/* Joins ranks that exchange messages with less than half of the longest latency, as
- * inside a node: a turn of a region lasts about as long as its arrivals take. */
+/* Joins ranks that exchange messages with the shortest latency, or with less than half
+ * of the longest one, as inside a node: a turn of a region lasts about as long as its
+ * arrivals take. */
 static void join_near(const struct regions *regions, uint32_t *sets)
 {
     uint64_t longest_ps = 0;
+    uint64_t shortest_ps = UINT64_MAX;
     uint32_t i;
 
-    for (i = 0; i < regions->lane_count; i++)
-        if (regions->fixed[i].latency_ps > longest_ps)
-            longest_ps = regions->fixed[i].latency_ps;
-    for (i = 0; i < regions->lane_count; i++)
-        if (2 * regions->fixed[i].latency_ps < longest_ps)
+    for (i = 0; i < regions->lane_count; i++) {
+        uint64_t latency_ps = regions->fixed[i].latency_ps;
+
+        longest_ps = latency_ps > longest_ps ? latency_ps : longest_ps;
+        shortest_ps = latency_ps < shortest_ps ? latency_ps : shortest_ps;
+    }
+    for (i = 0; i < regions->lane_count; i++) {
+        uint64_t latency_ps = regions->fixed[i].latency_ps;
+
+        if (latency_ps < longest_ps &&
+            (latency_ps == shortest_ps || 2 * latency_ps < longest_ps))
             join_sets(sets, i / regions->each,
                       regions->fixed[i].to / regions->each);
+    }
 }
 
 /* Numbers the sets of ranks whose messages share links, and returns their number. */
@@ -138,11 +149,14 @@ static void list_lanes(struct regions *regions, struct cs_arena *arena,
                        struct cs_arena *scratch)
 {
     uint32_t *region_of = no_regions(regions->lane_count, scratch);
-    uint32_t i;
+    uint32_t i, k;
 
     for (i = 0; i < regions->lane_count; i++)
         region_of[i] = regions->fixed[i].region;
     list_items(regions, region_of, regions->lane_count, lanes_of, arena);
+    for (i = 0; i < regions->count; i++)
+        for (k = 0; k < regions->region[i].lanes.count; k++)
+            regions->fixed[regions->region[i].lanes.at[k]].place = k;
 }
 
 static void list_links(struct regions *regions, struct cs_arena *arena,
@@ -470,6 +484,19 @@ static bool turns_are_long(const struct regions *regions, uint32_t sweeps)
     return turns * TURN_NS > all * MESSAGE_NS;
 }
 
+/* Whether all regions had one period when last seen. */
+static bool regions_keep_step(const struct regions *regions)
+{
+    uint32_t i;
+
+    for (i = 0; i < regions->count; i++)
+        if (regions->region[i].unfinished == 0 ||
+            regions->region[i].period_ps == 0 ||
+            regions->region[i].period_ps != regions->region[0].period_ps)
+            return false;
+    return true;
+}
+
 static int run_regions(struct regions *regions,
                        const struct cs_monitor *monitor, struct cs_err *err)
 {
@@ -478,10 +505,16 @@ static int run_regions(struct regions *regions,
 
     while (unfinished) {
         bool moves;
-        int code = sweep(regions, monitor, &moves, &unfinished, err);
+        int code;
+
+        regions->gathers =
+            sweeps % GATHER == GATHER - 1 && regions_keep_step(regions);
+        code = sweep(regions, monitor, &moves, &unfinished, err);
 
         if (code)
             return code;
+        if (regions->gathers)
+            moves = cs_regions_jump(regions) || moves;
         if ((unfinished && !moves) || regions->traffic.events.overflowed ||
             (++sweeps % SWEEPS == 0 && turns_are_long(regions, sweeps)))
             return CS_REGIONS_UNFIT;

@@ -10,6 +10,9 @@
  * the rounds of a machine whose regions have different periods, or the same period
  * from different times on, need not repeat as a whole (sim/engine/repeat.h).
  *
+ * Where all regions run in one period, each with arrivals of that period, all jump
+ * together (region_jump.h).
+ *
  * For programs whose lanes are rings (`ring_lanes` in struct cs_program) with blocks
  * of one size, in models that move messages link by link, where ranks add at the rate
  * of arrival.  The result equals that of cs_exec_run in every picosecond, byte and

@@ -99,6 +99,33 @@ static void periods_of_several_arrivals_follow_a_whole_one(void **state)
     cs_arrivals_free(&arrivals);
 }
 
+/* What waits, and what will, is of one period. */
+static void further_periods_go_on(void **state)
+{
+    const struct cs_path growth = at(10, 0);
+    const struct cs_path next = at(1000, 0);
+    const struct cs_path late = at(1001, 0);
+    struct cs_arrivals arrivals = {0};
+    struct cs_path last;
+
+    (void)state;
+    for (uint64_t i = 0; i < 100; i++)
+        add(&arrivals, 10 * i);
+    assert_int_equal(cs_arrivals_next(&arrivals)->latency_ps, 0);
+    for (uint64_t i = 0; i < 100; i++) {
+        assert_true(cs_arrivals_take(&arrivals, &last));
+        assert_true(
+            cs_arrivals_go_on(&arrivals, &last, &growth, &next, &growth, 1));
+        assert_false(
+            cs_arrivals_go_on(&arrivals, &last, &growth, &late, &growth, 1));
+    }
+    assert_null(cs_arrivals_next(&arrivals));
+    add(&arrivals, 1001);
+    assert_false(
+        cs_arrivals_go_on(&arrivals, &last, &growth, &next, &growth, 1));
+    cs_arrivals_free(&arrivals);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -106,6 +133,7 @@ int main(void)
         cmocka_unit_test(periods_are_one_entry),
         cmocka_unit_test(periods_count_where_every_part_grows_as_asked),
         cmocka_unit_test(periods_of_several_arrivals_follow_a_whole_one),
+        cmocka_unit_test(further_periods_go_on),
     };
 
     return cmocka_run_group_tests_name("arrivals", tests, NULL, NULL);
