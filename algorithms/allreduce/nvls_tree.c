@@ -136,7 +136,7 @@ static void nvls_party_of(const struct cs_call *call, uint32_t party,
                           uint32_t lane, struct nvls_party *of)
 {
     uint32_t share = lane / NVLS_LANES;
-    uint32_t channel = share / call->slices;
+    uint32_t channel = call->slices > 1 ? share / call->slices : share;
 
     of->call = call;
     of->share = share;

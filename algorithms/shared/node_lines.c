@@ -12,7 +12,7 @@ static bool rings_pass_nodes(const struct cs_rings *rings, uint32_t group)
     return true;
 }
 
-/* Whether each ring has all nodes in the order of the first. */
+/* Whether each ring begins in the first node, and has all nodes in its order. */
 static bool rings_repeat(const struct cs_rings *rings, uint32_t group)
 {
     size_t all = (size_t)rings->count * rings->ranks;
@@ -72,7 +72,9 @@ uint32_t cs_node_line_slot(const struct cs_node_line *line, uint32_t rank)
     if (!rings)
         return cs_behind(rank % g, line->ring, g);
     if (line->repeats)
-        rank %= g;
+        return cs_behind(
+            rings->place[(size_t)line->ring * rings->ranks + rank % g],
+            line->shift, g);
     return cs_behind(rings->place[(size_t)line->ring * rings->ranks + rank] % g,
                      line->shift, g);
 }
@@ -83,16 +85,16 @@ uint32_t cs_node_line_rank(const struct cs_node_line *line, uint32_t node,
     const struct cs_rings *rings = line->rings;
     uint32_t first = node * line->group;
     uint32_t g = line->group;
-    uint32_t place, rank;
     size_t ring;
 
     if (!rings)
         return first + cs_ahead(slot, line->ring, g);
     ring = (size_t)line->ring * rings->ranks;
-    place = rings->place[ring + (line->repeats ? 0 : first)];
-    rank =
-        rings->order[ring + place - place % g + cs_ahead(slot, line->shift, g)];
-    return line->repeats ? first + rank : rank;
+    slot = cs_ahead(slot, line->shift, g);
+    if (line->repeats)
+        return first + rings->order[ring + slot];
+    first = rings->place[ring + first];
+    return rings->order[ring + first - first % g + slot];
 }
 
 /* Channels with the step from a slot of a line to the next slot. */

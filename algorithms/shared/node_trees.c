@@ -91,7 +91,8 @@ bool cs_node_tree_of_heads(const struct cs_call *call, uint32_t channel,
 struct cs_node_line cs_node_tree_line(const struct cs_call *call,
                                       uint32_t channel)
 {
-    return cs_node_line_of(call, channel / node_trees_of_chain(call));
+    return cs_node_line_of(call,
+                           call->ranks > call->group ? channel / 2 : channel);
 }
 
 /* Whether the node is the image of one of the first half, with the trees exchanged. */
