@@ -79,13 +79,14 @@ static bool call_is_in_network(const char *engine)
 /* Every switch that reduces is an agent. */
 static void call_add_agents(struct cs_graph *graph, struct cs_arena *arena)
 {
+    const unsigned *abilities = cs_graph_all_abilities(graph, arena);
+
     graph->agent_device = cs_arena_alloc(arena, graph->device_count,
                                          sizeof(*graph->agent_device));
     graph->agent_count = 0;
     for (uint32_t d = 0; d < graph->device_count; d++)
         if (cs_graph_device(graph, d).kind == CS_DEVICE_SWITCH &&
-            cs_graph_abilities(graph, d) &
-                (CS_SWITCH_REDUCES | CS_SWITCH_MULTIMEM))
+            abilities[d] & (CS_SWITCH_REDUCES | CS_SWITCH_MULTIMEM))
             graph->agent_device[graph->agent_count++] = d;
 }
 

@@ -291,15 +291,40 @@ static bool graph_is_switch(const struct cs_graph *graph, uint32_t device)
     return cs_graph_device(graph, device).kind == CS_DEVICE_SWITCH;
 }
 
-unsigned cs_graph_abilities(const struct cs_graph *graph, uint32_t device)
+/* Those of the device alone, whatever its wires. */
+static unsigned graph_own_abilities(const struct cs_graph *graph,
+                                    uint32_t device)
 {
     struct cs_device of = cs_graph_device(graph, device);
-    unsigned abilities = 0;
 
     if (of.kind == CS_DEVICE_BUS)
         return CS_SWITCH_MULTICASTS;
-    if (of.reduces)
-        abilities |= CS_SWITCH_REDUCES | CS_SWITCH_MULTICASTS;
+    return of.reduces ? CS_SWITCH_REDUCES | CS_SWITCH_MULTICASTS : 0;
+}
+
+const unsigned *cs_graph_all_abilities(const struct cs_graph *graph,
+                                       struct cs_arena *arena)
+{
+    unsigned *abilities =
+        cs_arena_alloc(arena, graph->device_count, sizeof(*abilities));
+
+    for (uint32_t d = 0; d < graph->device_count; d++)
+        abilities[d] = graph_own_abilities(graph, d);
+    for (uint32_t w = 0; w < graph->wire_count; w++) {
+        struct cs_wire wire = cs_graph_wire(graph, w);
+        const uint32_t ends[] = {wire.a, wire.b};
+
+        for (int e = 0; e < 2 && cs_link_families[wire.family].multicasts; e++)
+            if (graph_is_switch(graph, ends[e]))
+                abilities[ends[e]] |= CS_SWITCH_MULTIMEM | CS_SWITCH_MULTICASTS;
+    }
+    return abilities;
+}
+
+unsigned cs_graph_abilities(const struct cs_graph *graph, uint32_t device)
+{
+    unsigned abilities = graph_own_abilities(graph, device);
+
     for (uint32_t w = 0;
          w < graph->wire_count && graph_is_switch(graph, device);
          w = cs_graph_next_wire(graph, w)) {

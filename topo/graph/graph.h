@@ -322,6 +322,11 @@ enum cs_switch_ability {
  */
 unsigned cs_graph_abilities(const struct cs_graph *graph, uint32_t device);
 
+/* Those of every device, in the arena; 0 for what is no switch and no bus.
+ * O(links + devices). */
+const unsigned *cs_graph_all_abilities(const struct cs_graph *graph,
+                                       struct cs_arena *arena);
+
 /* As cs_device_forwards, but every device of a direct network forwards. */
 static inline bool cs_graph_forwards(const struct cs_graph *graph,
                                      uint32_t device)
