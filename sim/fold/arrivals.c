@@ -3,6 +3,7 @@
 #include "sim/base/collections/vector.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 void cs_arrivals_free(struct cs_arrivals *arrivals)
 {
@@ -13,34 +14,54 @@ void cs_arrivals_free(struct cs_arrivals *arrivals)
 /* The last run, or NULL. */
 static struct cs_arrival_run *last_run(const struct cs_arrivals *arrivals)
 {
-    return arrivals->first < arrivals->count
-               ? &arrivals->runs[arrivals->count - 1]
-               : NULL;
+    return arrivals->count > 0 ? &arrivals->runs[arrivals->last] : NULL;
 }
 
 /* The run with the next arrival, or NULL.  A run without arrivals stays, as more may
  * continue it, until another one follows. */
 static struct cs_arrival_run *next_run(struct cs_arrivals *arrivals)
 {
-    while (arrivals->first < arrivals->count &&
-           arrivals->runs[arrivals->first].left == 0) {
-        if (arrivals->first + 1 == arrivals->count)
+    if (arrivals->count == 0)
+        return NULL;
+    while (arrivals->runs[arrivals->first].left == 0) {
+        if (arrivals->first == arrivals->last)
             return NULL;
-        arrivals->first++;
+        arrivals->first += arrivals->runs[arrivals->first].period;
     }
-    return arrivals->first < arrivals->count ? &arrivals->runs[arrivals->first]
-                                             : NULL;
+    return &arrivals->runs[arrivals->first];
+}
+
+/* Moves the runs to the begin of the array once half of it is over. */
+static void close_up(struct cs_arrivals *arrivals)
+{
+    uint32_t over = arrivals->first;
+
+    if (over < arrivals->count - over)
+        return;
+    memmove(arrivals->runs, &arrivals->runs[over],
+            (arrivals->count - over) * sizeof(*arrivals->runs));
+    arrivals->first = 0;
+    arrivals->last -= over;
+    arrivals->count -= over;
 }
 
 /* Where no arrival waits, all runs are over. */
-static struct cs_arrival_run *new_run(struct cs_arrivals *arrivals)
+static struct cs_arrival_run *new_run(struct cs_arrivals *arrivals,
+                                      uint32_t period)
 {
+    uint32_t i;
+
     if (!next_run(arrivals))
-        arrivals->first = arrivals->count = 0;
-    arrivals->runs = cs_vector_room(arrivals->runs, arrivals->count + 1,
+        arrivals->first = arrivals->last = arrivals->count = 0;
+    if (arrivals->count + period > arrivals->room)
+        close_up(arrivals);
+    arrivals->runs = cs_vector_room(arrivals->runs, arrivals->count + period,
                                     &arrivals->room, sizeof(*arrivals->runs));
-    arrivals->runs[arrivals->count] = (struct cs_arrival_run){0};
-    return &arrivals->runs[arrivals->count++];
+    arrivals->last = arrivals->count;
+    arrivals->count += period;
+    for (i = arrivals->last; i < arrivals->count; i++)
+        arrivals->runs[i] = (struct cs_arrival_run){.period = period};
+    return &arrivals->runs[arrivals->last];
 }
 
 /* The arrival at place `at` of the period once all that are left are taken. */
@@ -50,7 +71,7 @@ static struct cs_path run_beyond(const struct cs_arrival_run *run, uint32_t at)
     uint64_t times =
         run->left > until ? (run->left - until - 1) / run->period + 1 : 0;
 
-    return cs_path_after(run->next[at], &run->growth[at], times);
+    return cs_path_after(run[at].next, &run[at].growth, times);
 }
 
 /* Whether the periods continue the run. */
@@ -67,7 +88,7 @@ static bool run_continues(const struct cs_arrival_run *run,
         struct cs_path beyond = run_beyond(run, at);
 
         if (!cs_path_equals(&beyond, &first[i]) ||
-            !cs_path_equals(&run->growth[at], &growth[i]))
+            !cs_path_equals(&run[at].growth, &growth[i]))
             return false;
     }
     return true;
@@ -85,14 +106,14 @@ void cs_arrivals_add(struct cs_arrivals *arrivals, const struct cs_path *path)
     struct cs_arrival_run *run = last_run(arrivals);
 
     if (run_is_single(run))
-        *run->growth = cs_path_since(path, run->next);
-    if (run && run_continues(run, path, run->growth, 1)) {
+        run->growth = cs_path_since(path, &run->next);
+    if (run && run_continues(run, path, &run->growth, 1)) {
         run->left++;
         return;
     }
-    run = new_run(arrivals);
-    *run->next = *path;
-    run->left = run->period = 1;
+    run = new_run(arrivals, 1);
+    run->next = *path;
+    run->left = 1;
 }
 
 void cs_arrivals_repeat(struct cs_arrivals *arrivals,
@@ -104,25 +125,24 @@ void cs_arrivals_repeat(struct cs_arrivals *arrivals,
     uint32_t i;
 
     if (period == 1 && run_is_single(run))
-        *run->growth = cs_path_since(first, run->next);
+        run->growth = cs_path_since(first, &run->next);
     if (run_continues(run, first, growth, period)) {
         run->left += times * period;
         return;
     }
-    run = new_run(arrivals);
+    run = new_run(arrivals, period);
     for (i = 0; i < period; i++) {
-        run->next[i] = first[i];
-        run->growth[i] = growth[i];
+        run[i].next = first[i];
+        run[i].growth = growth[i];
     }
     run->left = times * period;
-    run->period = period;
 }
 
 const struct cs_path *cs_arrivals_next(struct cs_arrivals *arrivals)
 {
     const struct cs_arrival_run *run = next_run(arrivals);
 
-    return run ? &run->next[run->at] : NULL;
+    return run ? &run[run->at].next : NULL;
 }
 
 bool cs_arrivals_take(struct cs_arrivals *arrivals, struct cs_path *path)
@@ -133,8 +153,8 @@ bool cs_arrivals_take(struct cs_arrivals *arrivals, struct cs_path *path)
     if (!run)
         return false;
     at = run->at;
-    *path = run->next[at];
-    run->next[at] = cs_path_after(*path, &run->growth[at], 1);
+    *path = run[at].next;
+    run[at].next = cs_path_after(*path, &run[at].growth, 1);
     run->at = (at + 1) % run->period;
     run->left--;
     run->taken++;
@@ -153,7 +173,7 @@ static bool run_repeats(const struct cs_arrival_run *run,
     if (count % run->period)
         return false;
     for (i = 0; i < run->period; i++) {
-        after = cs_path_after((struct cs_path){0}, &run->growth[i],
+        after = cs_path_after((struct cs_path){0}, &run[i].growth,
                               count / run->period);
         if (!cs_path_equals(&after, growth))
             return false;
@@ -162,7 +182,7 @@ static bool run_repeats(const struct cs_arrival_run *run,
         return run->taken > count;
     at = (run->at + run->period - 1) % run->period;
     after = cs_path_after(*last, growth, 1);
-    return cs_path_equals(&run->next[at], &after);
+    return cs_path_equals(&run[at].next, &after);
 }
 
 uint64_t cs_arrivals_periods(struct cs_arrivals *arrivals,
@@ -182,7 +202,7 @@ bool cs_arrivals_go_on(struct cs_arrivals *arrivals, const struct cs_path *last,
     const struct cs_arrival_run *run = last_run(arrivals);
 
     (void)next_run(arrivals);
-    return run && arrivals->first + 1 == arrivals->count &&
+    return run && arrivals->first == arrivals->last &&
            run_repeats(run, last, growth, count) &&
            run_continues(run, first, first_growth, count);
 }
@@ -196,8 +216,8 @@ void cs_arrivals_skip(struct cs_arrivals *arrivals, uint64_t count,
     if (!run)
         return;
     for (i = 0; i < run->period; i++)
-        run->next[i] = cs_path_after(run->next[i], &run->growth[i],
-                                     count / run->period * times);
+        run[i].next = cs_path_after(run[i].next, &run[i].growth,
+                                    count / run->period * times);
     run->left -= count * times;
     run->taken += count * times;
 }

@@ -21,11 +21,10 @@ enum {
     CS_ARRIVALS_PERIOD = 4 /* longest period of a run */
 };
 
-/* The next arrival at each place of the period, and what is added for the one after
- * it. */
+/* A place of the period of a run: the next arrival there, and what is added for the one
+ * after it.  The first place has the totals of the run. */
 struct cs_arrival_run {
-    struct cs_path next[CS_ARRIVALS_PERIOD];
-    struct cs_path growth[CS_ARRIVALS_PERIOD];
+    struct cs_path next, growth;
     uint64_t left;  /* arrivals */
     uint64_t taken; /* from this run */
     uint32_t period, at;
@@ -33,8 +32,9 @@ struct cs_arrival_run {
 
 /* A struct zeroed with {0} is empty. */
 struct cs_arrivals {
-    struct cs_arrival_run *runs;
-    uint32_t first, count, room; /* runs[first] to runs[count - 1] */
+    struct cs_arrival_run *runs; /* places, run by run */
+    uint32_t first, last;        /* runs, by their first place */
+    uint32_t count, room;        /* places */
 };
 
 void cs_arrivals_free(struct cs_arrivals *arrivals);

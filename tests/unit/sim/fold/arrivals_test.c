@@ -54,7 +54,7 @@ static void periods_are_one_entry(void **state)
     (void)state;
     cs_arrivals_repeat(&arrivals, first, growth, 2, 3);
     cs_arrivals_repeat(&arrivals, next, growth, 2, 1000);
-    assert_int_equal(arrivals.count, 1);
+    assert_int_equal(arrivals.count, 2);
     expect_next(&arrivals, 3);
     expect_next(&arrivals, 5);
     expect_next(&arrivals, 13);
