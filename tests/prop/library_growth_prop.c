@@ -44,6 +44,7 @@ static bool is_late(const char *machine, const char *choice)
         {"gb300-nvl72", "tree ll", full_steps},
         {"gh200", "ring ll", full_steps},
         {"hgx-a100-4", "ring ll", full_steps},
+        {"hgx-h100-4", "ring ll", full_steps},
         {"jupiter", "ring ll", full_steps},
         {"leonardo", "ring ll", full_steps},
         {"mi300a", "ring ll", full_steps},
@@ -58,6 +59,7 @@ static bool is_late(const char *machine, const char *choice)
         {"rtx4090", "ring ll", full_steps},
         {"rtx4090-p2p", "ring ll", full_steps},
         {"rtx5090", "ring ll", full_steps},
+        {"rtx5090-p2p", "ring ll", full_steps},
         {"rtx6000d", "ring ll", full_steps},
         {"v100-pcie", "ring ll", full_steps},
     };

@@ -125,10 +125,12 @@ static const struct {
     {"nvlink-c2c", "arch=\"arm64\""},
 };
 
-const char *cs_nccl_cpu_attributes(const char *class_name)
+const char *cs_nccl_cpu_attributes(const char *class_name, const char **kind)
 {
     for (size_t i = 0; i < sizeof(nccl_cpus) / sizeof(*nccl_cpus); i++)
-        if (nccl_is_class(class_name, nccl_cpus[i].kind))
+        if (nccl_is_class(class_name, nccl_cpus[i].kind)) {
+            *kind = nccl_cpus[i].kind;
             return nccl_cpus[i].attributes;
+        }
     return NULL;
 }

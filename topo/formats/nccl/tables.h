@@ -48,7 +48,7 @@ const char *cs_nccl_xgmi_kind(const char *gcn);
 const char *cs_nccl_gpu_attribute(const char *class_name, const char **kind);
 
 /* The attributes of <cpu> that a reader maps back to the link between sockets
- * of this class, or NULL. */
-const char *cs_nccl_cpu_attributes(const char *class_name);
+ * of this class, or NULL.  *kind is the link kind. */
+const char *cs_nccl_cpu_attributes(const char *class_name, const char **kind);
 
 #endif

@@ -353,22 +353,29 @@ static const char *nccl_socket_of_vendor(enum cs_cpu_vendor vendor)
 
 /* From the first link between sockets that NCCL knows, or else the vendor; AMD
  * by default. */
-static const char *cpu_attributes(const struct cs_nccl_writer *writer,
-                                  uint32_t d)
+static const char *cpu_attributes(struct cs_nccl_writer *writer, uint32_t d)
 {
     const struct cs_graph *graph = writer->graph;
+    const char *kind;
 
     for (uint32_t w = 0; w < graph->wire_count; w++) {
+        const struct cs_wire *wire = &graph->wires[w];
         const char *attributes =
-            cs_wire_has_end(&graph->wires[w], d)
-                ? cs_nccl_cpu_attributes(graph->wires[w].class_name)
+            cs_wire_has_end(wire, d)
+                ? cs_nccl_cpu_attributes(wire->class_name, &kind)
                 : NULL;
+        const struct cs_link_kind *known =
+            attributes ? cs_link_kind_get(kind) : NULL;
 
+        if (known)
+            writer->has_rates |= is_off(cs_wire_when_up(wire),
+                                        known->rate_Bps * known->efficiency);
         if (attributes)
             return attributes;
     }
     return cs_nccl_cpu_attributes(
-        nccl_socket_of_vendor(cs_nccl_writer_device_of(writer, d)->vendor));
+        nccl_socket_of_vendor(cs_nccl_writer_device_of(writer, d)->vendor),
+        &kind);
 }
 
 static void open_cpu(struct cs_nccl_writer *writer, uint32_t d, uint32_t numa)

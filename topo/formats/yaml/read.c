@@ -16,6 +16,7 @@
 #include "topo/kinds/link_kind.h"
 
 #include <string.h>
+#include <strings.h>
 
 /* Devices and links of a map, the node's, the fabric's or the file's. */
 static int read_section(struct cs_yaml_reader *reader, uint32_t map)
@@ -261,11 +262,12 @@ static const char *yaml_base_name(struct cs_arena *memory, const char *path)
     return cs_arena_text(memory, name);
 }
 
-/* The name in the library of a machine with another name. */
+/* The name in the library of a machine with another name.  Clouds write theirs
+ * with capitals. */
 static const char *known_as(const char *name)
 {
     for (size_t i = 0; i < cs_other_name_count; i++)
-        if (cs_same(name, cs_other_names[i].other))
+        if (strcasecmp(name, cs_other_names[i].other) == 0)
             return cs_other_names[i].name;
     return name;
 }
@@ -274,7 +276,7 @@ static const struct cs_library_file *library_file(const char *name)
 {
     name = known_as(name);
     for (size_t i = 0; i < cs_machine_file_count; i++)
-        if (cs_same(cs_machine_files[i].name, name))
+        if (strcasecmp(cs_machine_files[i].name, name) == 0)
             return &cs_machine_files[i];
     return NULL;
 }

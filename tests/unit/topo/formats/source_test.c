@@ -313,21 +313,28 @@ static void unknown_machines_are_reported_with_the_nearest(void **state)
     refused_spec("", "no file and no library machine called ''");
 }
 
+static void assert_machine(const char *spec, const char *name)
+{
+    struct cs_topo_request request = {.spec = spec};
+    struct cs_graph graph, same;
+    struct cs_arena arena = {0};
+    struct cs_err err = {0};
+
+    assert_int_equal(cs_topo_open(&request, &graph, &arena, &err), 0);
+    request.spec = name;
+    assert_int_equal(cs_topo_open(&request, &same, &arena, &err), 0);
+    assert_string_equal(graph.name, same.name);
+    cs_arena_free(&arena);
+}
+
 static void other_names_open_machines_of_the_library(void **state)
 {
     (void)state;
-    for (size_t i = 0; i < cs_other_name_count; i++) {
-        struct cs_topo_request request = {.spec = cs_other_names[i].other};
-        struct cs_graph graph, same;
-        struct cs_arena arena = {0};
-        struct cs_err err = {0};
-
-        assert_int_equal(cs_topo_open(&request, &graph, &arena, &err), 0);
-        request.spec = cs_other_names[i].name;
-        assert_int_equal(cs_topo_open(&request, &same, &arena, &err), 0);
-        assert_string_equal(graph.name, same.name);
-        cs_arena_free(&arena);
-    }
+    for (size_t i = 0; i < cs_other_name_count; i++)
+        assert_machine(cs_other_names[i].other, cs_other_names[i].name);
+    assert_machine("BM.GPU.H100.8", "oci-h100");
+    assert_machine("Standard_ND96isr_H100_v5", "ndv5");
+    assert_machine("DGX-H100", "dgx-h100");
     refused_spec("dgx-h10", "no file and no library machine called 'dgx-h10'; "
                             "did you mean 'dgx-h100'?");
     refused_spec("hgx-b20", "no file and no library machine called 'hgx-b20'; "
