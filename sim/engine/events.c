@@ -12,6 +12,9 @@ enum {
     FEW = 24, /* events of a slot that are sorted at once */
 };
 
+/* Inlined at each of few calls: an event is then in registers. */
+#define ALWAYS static inline __attribute__((always_inline))
+
 static bool events_before(const struct cs_event *a, const struct cs_event *b)
 {
     return a->at_ps != b->at_ps ? a->at_ps < b->at_ps : a->order < b->order;
@@ -19,7 +22,7 @@ static bool events_before(const struct cs_event *a, const struct cs_event *b)
 
 void cs_events_free(struct cs_events *events)
 {
-    free(events->far.slots);
+    cs_arena_free(&events->far.arena);
     free(events->far.chunks);
     free(events->near);
     free(events->run);
@@ -83,6 +86,7 @@ static inline void run_add(struct cs_events *events, struct cs_event event)
     if (events->run_count == events->run_capacity)
         run_grow(events);
     *run_at(events, events->run_count++) = event;
+    events->run_last_ps = event.at_ps;
 }
 
 /* ---- the far future ---- */
@@ -93,25 +97,20 @@ static struct cs_far_slot *far_slot(const struct cs_far *far, uint32_t d,
     return &far->slots[d * CS_FAR_SLOTS + at];
 }
 
-/* The slot of a time, and what its digit knows of it. */
+/* The slot of a time. */
 struct far_place {
-    struct cs_far_digit *digit;
+    uint32_t d, at;
     struct cs_far_slot *slot;
-    uint32_t at;
 };
 
-static inline struct far_place far_place_of(struct cs_far *far, uint64_t at_ps)
+static inline struct far_place far_place_of(const struct cs_far *far,
+                                            uint64_t at_ps)
 {
     uint32_t d = (63 - (uint32_t)__builtin_clzll((at_ps ^ far->since_ps) | 1)) /
                  CS_FAR_BITS;
     uint32_t at = (at_ps >> CS_FAR_BITS * d) % CS_FAR_SLOTS;
 
-    return (struct far_place){&far->digit[d], far_slot(far, d, at), at};
-}
-
-static inline bool far_is_filled(const struct far_place *place)
-{
-    return place->digit->filled[place->at / 64] >> place->at % 64 & 1;
+    return (struct far_place){d, at, far_slot(far, d, at)};
 }
 
 /* Appends a chunk to its slot. */
@@ -119,13 +118,13 @@ static inline void far_link(struct cs_far *far, const struct far_place *place,
                             uint32_t number)
 {
     struct cs_far_slot *slot = place->slot;
-    struct cs_far_digit *digit = place->digit;
+    struct cs_far_digit *digit = &far->digit[place->d];
 
     far->chunks[number].next = 0;
-    if (far_is_filled(place)) {
+    if (slot->first) {
         far->chunks[slot->last].next = number + 1;
     } else {
-        *slot = (struct cs_far_slot){.first = number + 1};
+        slot->first = number + 1;
         digit->filled[place->at / 64] |= UINT64_C(1) << place->at % 64;
         digit->filled_words |= UINT64_C(1) << place->at / 64;
     }
@@ -152,16 +151,16 @@ static void far_drop_chunk(struct cs_far *far, uint32_t number)
 }
 
 /* Appends the event to its slot. */
-static inline void far_add(struct cs_far *far, const struct cs_event *event)
+ALWAYS void far_add(struct cs_far *far, struct cs_event event)
 {
-    struct far_place place = far_place_of(far, event->at_ps);
+    struct far_place place = far_place_of(far, event.at_ps);
     struct cs_far_chunk *chunk;
 
-    if (!far_is_filled(&place) ||
+    if (!place.slot->first ||
         far->chunks[place.slot->last].count == CS_FAR_EVENTS)
         far_link(far, &place, far_new_chunk(far));
     chunk = &far->chunks[place.slot->last];
-    chunk->events[chunk->count++] = *event;
+    chunk->events[chunk->count++] = event;
     place.slot->count++;
 }
 
@@ -184,14 +183,18 @@ static uint32_t far_first_slot(const struct cs_far_digit *digit)
     return 64 * word + (uint32_t)__builtin_ctzll(digit->filled[word]);
 }
 
-/* Marks the slot as empty. */
-static void far_empty(struct cs_far_digit *digit, uint32_t at)
+/* Empties the slot and returns what was in it. */
+static struct cs_far_slot far_take(struct cs_far *far, uint32_t d, uint32_t at)
 {
+    struct cs_far_digit *digit = &far->digit[d];
     uint64_t *filled = &digit->filled[at / 64];
+    struct cs_far_slot slot = *far_slot(far, d, at);
 
+    *far_slot(far, d, at) = (struct cs_far_slot){0};
     *filled &= ~(UINT64_C(1) << at % 64);
     if (!*filled)
         digit->filled_words &= ~(UINT64_C(1) << at / 64);
+    return slot;
 }
 
 static int compare_events(const void *a, const void *b)
@@ -256,11 +259,8 @@ static void far_spread(struct cs_far *far, uint32_t number)
             continue;
         }
         /* The array may move. */
-        for (i = 0; i < count; i++) {
-            struct cs_event event = far->chunks[own].events[i];
-
-            far_add(far, &event);
-        }
+        for (i = 0; i < count; i++)
+            far_add(far, far->chunks[own].events[i]);
         far_drop_chunk(far, own);
     }
 }
@@ -270,9 +270,8 @@ static void far_open(struct cs_events *events, uint32_t d, uint32_t at,
                      uint64_t from_ps)
 {
     struct cs_far *far = &events->far;
-    struct cs_far_slot slot = *far_slot(far, d, at);
+    struct cs_far_slot slot = far_take(far, d, at);
 
-    far_empty(&far->digit[d], at);
     far->since_ps = from_ps;
     if (d > 0 && slot.count > FEW) {
         far_spread(far, slot.first);
@@ -342,24 +341,24 @@ static void events_make_room(struct cs_events *events)
 {
     struct cs_far *far = &events->far;
 
-    if (near_waiting(events) + far->count < events->capacity)
-        return;
     events->near = cs_vector_grow(events->near, events->capacity + 1,
                                   &events->capacity, 2 * sizeof(*events->near));
     if (!far->slots)
-        far->slots = cs_grow(NULL, (size_t)CS_FAR_DIGITS * CS_FAR_SLOTS,
-                             sizeof(*far->slots));
+        far->slots =
+            cs_arena_alloc(&far->arena, (size_t)CS_FAR_DIGITS * CS_FAR_SLOTS,
+                           sizeof(*far->slots));
 }
 
-static void events_insert(struct cs_events *events, struct cs_event event)
+ALWAYS void events_insert(struct cs_events *events, struct cs_event event)
 {
-    events_make_room(events);
+    if (near_waiting(events) + events->far.count == events->capacity)
+        events_make_room(events);
     if (event.at_ps <= events->near_ps) {
         near_add(events, event);
         return;
     }
     events->far.count++;
-    far_add(&events->far, &event);
+    far_add(&events->far, event);
 }
 
 void cs_events_add(struct cs_events *events, uint64_t at_ps, uint32_t kind,
@@ -370,8 +369,7 @@ void cs_events_add(struct cs_events *events, uint64_t at_ps, uint32_t kind,
     assert(at_ps >= events->now_ps);
     if (at_ps > CS_TIME_MAX_PS)
         events->overflowed = true;
-    else if (events->run_count &&
-             at_ps < run_at(events, events->run_count - 1)->at_ps)
+    else if (at_ps < events->run_last_ps)
         events_insert(events, event);
     else
         run_add(events, event);
@@ -454,7 +452,7 @@ void cs_events_restart(struct cs_events *events, uint64_t now_ps)
     events->near_first = events->near_count = events->run_first = 0;
 }
 
-bool cs_events_next(struct cs_events *events, struct cs_event *event)
+bool cs_events_search(struct cs_events *events, struct cs_event *event)
 {
     if (events->overflowed)
         return false;
@@ -466,8 +464,9 @@ bool cs_events_next(struct cs_events *events, struct cs_event *event)
         *event = *run_at(events, 0);
         events->run_first =
             (events->run_first + 1) & (events->run_capacity - 1);
-        events->run_count--;
         events->from_run = true;
+        if (--events->run_count == 0)
+            events->run_last_ps = 0;
         if (events->near_ps < event->at_ps)
             events->near_ps = event->at_ps;
     } else if (near_waiting(events)) {

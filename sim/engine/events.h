@@ -26,6 +26,7 @@
 #define CS_SIM_ENGINE_EVENTS_H
 
 #include "sim/base/collections/pool.h"
+#include "sim/base/mem.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -55,14 +56,15 @@ static inline uint64_t cs_time_rounded(double time_ps)
 static inline uint64_t cs_time_up(double time_ps)
 {
     double least_ps = time_ps - (time_ps * 0x1p-49 + 1e-4);
-    uint64_t whole_ps;
+    int64_t whole_ps;
 
     if (time_ps > (double)CS_TIME_MAX_PS)
         return CS_TIME_MAX_PS + 1;
     if (least_ps <= 0)
         return 0;
-    whole_ps = (uint64_t)least_ps;
-    return whole_ps + ((double)whole_ps < least_ps);
+    /* Signed: processors convert those at once. */
+    whole_ps = (int64_t)least_ps;
+    return (uint64_t)(whole_ps + ((double)whole_ps < least_ps));
 }
 
 struct cs_event {
@@ -90,7 +92,7 @@ _Static_assert(sizeof(struct cs_far_chunk) == 128, "two cache lines");
 
 struct cs_far_slot {
     uint32_t first; /* 1 + the number of a chunk; 0: none */
-    uint32_t last;  /* its number */
+    uint32_t last;  /* its number, where there is one */
     uint32_t count; /* events */
 };
 
@@ -107,6 +109,7 @@ struct cs_far {
     uint64_t since_ps;   /* the first time of the slot last opened */
     struct cs_far_digit digit[CS_FAR_DIGITS];
     struct cs_far_slot *slots; /* by digit and its value; NULL: never used */
+    struct cs_arena arena;     /* of slots */
 };
 
 struct cs_events {
@@ -119,7 +122,8 @@ struct cs_events {
     uint32_t near_first, near_count;
     struct cs_event *run; /* a ring; capacity is a power of two */
     uint32_t run_first, run_count, run_capacity;
-    uint64_t near_ps; /* not before now; all events up to it are near */
+    uint64_t run_last_ps; /* its last time; 0: empty */
+    uint64_t near_ps;     /* not before now; all events up to it are near */
     struct cs_far far;
     uint32_t capacity; /* of near and far events, together */
 };
@@ -146,16 +150,34 @@ void cs_events_shift(struct cs_events *events, uint64_t by_ps);
 /* Sets the clock of an empty queue to any time. */
 void cs_events_restart(struct cs_events *events, uint64_t now_ps);
 
+/* Takes the next event where cs_events_next() does not. */
+bool cs_events_search(struct cs_events *events, struct cs_event *event);
+
 /* Takes the next event and advances the clock; false when the queue is empty. */
-bool cs_events_next(struct cs_events *events, struct cs_event *event);
+static inline bool cs_events_next(struct cs_events *events,
+                                  struct cs_event *event)
+{
+    const struct cs_event *near = &events->near[events->near_first];
+
+    if (events->near_first == events->near_count || events->overflowed ||
+        (events->run_count &&
+         near->at_ps >= events->run[events->run_first].at_ps))
+        return cs_events_search(events, event);
+    *event = *near;
+    events->near_first++;
+    events->from_run = false;
+    events->now_ps = event->at_ps;
+    events->fired = event->order;
+    return true;
+}
 
 /* Whether a further event is due now. O(1). */
 static inline bool cs_events_more_now(const struct cs_events *events)
 {
-    return (events->run_count &&
-            events->run[events->run_first].at_ps == events->now_ps) ||
-           (events->near_first < events->near_count &&
-            events->near[events->near_first].at_ps == events->now_ps);
+    return (events->near_first < events->near_count &&
+            events->near[events->near_first].at_ps == events->now_ps) ||
+           (events->run_count &&
+            events->run[events->run_first].at_ps == events->now_ps);
 }
 
 /* What mostly fires next, for what is to be fetched into the cache: a guess. */

@@ -118,8 +118,10 @@ static void open_exec(struct exec *exec, struct cs_arena *arena)
     exec->result->done_ps =
         cs_arena_alloc(arena, parties, sizeof(*exec->result->done_ps));
     open_kept(exec, arena);
-    cs_min_set_open(&exec->ready, lanes, arena);
-    cs_min_set_open(&exec->batch, lanes, arena);
+    exec->ready = &exec->beginning[0];
+    exec->batch = &exec->beginning[1];
+    cs_min_set_open(exec->ready, lanes, arena);
+    cs_min_set_open(exec->batch, lanes, arena);
     open_deferred(exec, arena);
     open_ties(exec, arena);
     if (exec->routing && exec->routing->how == CS_PATHS_LEAST_LOADED)
@@ -209,7 +211,7 @@ static int handle_event(struct exec *exec, struct cs_event event)
         cs_exec_enter(exec, event.number);
         return 0;
     case CS_EVENT_COME:
-        cs_min_set_add(&exec->ready, cs_exec_place(exec, event.number));
+        cs_min_set_add(exec->ready, cs_exec_place(exec, event.number));
         return 0;
     case CS_EVENT_FORGET:
         cs_exec_forget(exec, event.number);
@@ -232,33 +234,36 @@ static int handle_event(struct exec *exec, struct cs_event event)
     return cs_exec_delivered(exec, event.number, event.at_ps);
 }
 
-/* The next lane of the batch, or CS_NONE. */
-static uint32_t take_lane(struct exec *exec)
+/* The next lane of the batch; false when all have begun. */
+static inline bool take_lane(struct exec *exec, uint32_t *lane)
 {
-    uint32_t lane;
+    uint32_t place;
 
-    if (cs_min_set_is_empty(&exec->batch))
-        return CS_NONE;
-    lane = cs_exec_lane_at(exec, cs_min_set_take(&exec->batch));
-    cs_fetch_lane(exec, lane);
-    return lane;
+    if (!cs_min_set_next(exec->batch, &exec->batch_taken, &place))
+        return false;
+    *lane = cs_exec_lane_at(exec, place);
+    cs_fetch_lane(exec, *lane);
+    return true;
 }
 
 /* Each lane of the batch starts a round. */
 static int start_batch(struct exec *exec)
 {
     uint32_t coming[CS_FETCH_LANES];
-    uint32_t i;
+    uint32_t first = 0;
+    uint32_t end = 0;
     int code = 0;
 
-    for (i = 0; i < CS_FETCH_LANES; i++)
-        coming[i] = take_lane(exec);
-    for (i = 0; coming[i] != CS_NONE && !code; i = (i + 1) % CS_FETCH_LANES) {
-        uint32_t lane = coming[i];
-
-        coming[i] = take_lane(exec);
-        cs_fetch_links(exec, coming[(i + CS_FETCH_LANES / 2) % CS_FETCH_LANES]);
-        code = cs_exec_start_rounds(exec, lane);
+    while (!code) {
+        while (end - first < CS_FETCH_LANES &&
+               take_lane(exec, &coming[end % CS_FETCH_LANES]))
+            end++;
+        if (first == end)
+            break;
+        if (end - first > CS_FETCH_LANES / 2)
+            cs_fetch_links(
+                exec, coming[(first + CS_FETCH_LANES / 2) % CS_FETCH_LANES]);
+        code = cs_exec_start_rounds(exec, coming[first++ % CS_FETCH_LANES]);
         /* A round of a million sends adds as many events without one. */
         if (!code && exec->traffic.events.added >= exec->next_update)
             code = update_monitor(exec);
@@ -268,18 +273,20 @@ static int start_batch(struct exec *exec)
 
 static int start_ready(struct exec *exec)
 {
-    for (;;) {
-        struct cs_min_set none = exec->batch;
-        int code = cs_exec_serve(exec);
+    int code = 0;
 
-        if (code || cs_min_set_is_empty(&exec->ready))
-            return code;
-        exec->batch = exec->ready;
-        exec->ready = none;
+    while (!code) {
+        struct cs_min_set *ready = exec->ready;
+
+        if (exec->deferred_count)
+            code = cs_exec_serve(exec);
+        if (code || cs_min_set_is_empty(ready))
+            break;
+        exec->ready = exec->batch;
+        exec->batch = ready;
         code = start_batch(exec);
-        if (code)
-            return code;
     }
+    return code;
 }
 
 /* The state is complete between the last round that begins now and the next

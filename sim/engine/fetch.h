@@ -15,8 +15,7 @@
 
 enum {
     CS_FETCH_MESSAGE = 8, /* events ahead */
-    CS_FETCH_NAMED = 5,
-    CS_FETCH_LINK = 3,
+    CS_FETCH_NAMED = 4,
     CS_FETCH_FROM = 2048, /* lanes: about a megabyte */
     CS_FETCH_LANES = 8,   /* lanes of a batch ahead; a power of two */
 };
@@ -52,44 +51,30 @@ CS_FETCH void cs_fetch_message(const struct exec *exec,
         __builtin_prefetch(&message->left_ps, 1);
 }
 
-/* What the message names: its next link, or its sender and its receive. */
+/* What the message names: its next link, or the lanes of its sender and mostly of
+ * its receiver, and its receive. */
 CS_FETCH void cs_fetch_named(const struct exec *exec,
                              const struct cs_events_soon *soon)
 {
+    const struct cs_lane *lanes = exec->lanes.lane;
     bool delivers;
     const struct cs_message *message =
         cs_fetched_message(exec, soon, CS_FETCH_NAMED, &delivers);
 
     if (!message)
         return;
-    if (!delivers) {
-        __builtin_prefetch(&message->route[message->hop]);
-        return;
-    }
-    __builtin_prefetch(
-        &exec->lanes.lane[message->src * exec->lanes.each + message->lane], 1);
-    if (message->receive != CS_NONE)
-        __builtin_prefetch(&exec->receives[message->receive], 1);
-}
-
-/* The next link, or the lane of the receive. */
-CS_FETCH void cs_fetch_link(const struct exec *exec,
-                            const struct cs_events_soon *soon)
-{
-    bool delivers;
-    const struct cs_message *message =
-        cs_fetched_message(exec, soon, CS_FETCH_LINK, &delivers);
-
-    if (!message)
-        return;
-    if (!delivers && message->hop < message->hops) {
+    if (delivers) {
+        __builtin_prefetch(
+            &lanes[message->src * exec->lanes.each + message->lane], 1);
+        __builtin_prefetch(
+            &lanes[message->dst * exec->lanes.each + message->lane], 1);
+        if (message->receive != CS_NONE)
+            __builtin_prefetch(&exec->receives[message->receive], 1);
+    } else if (message->hop < message->hops) {
         uint32_t link = message->route[message->hop];
 
         __builtin_prefetch(&exec->net->links[link]);
         __builtin_prefetch(&exec->traffic.use[link], 1);
-    } else if (delivers && message->receive != CS_NONE) {
-        __builtin_prefetch(
-            &exec->lanes.lane[exec->receives[message->receive].lane], 1);
     }
 }
 
@@ -102,7 +87,6 @@ CS_FETCH void cs_fetch_events(const struct exec *exec)
         return;
     cs_fetch_message(exec, &soon);
     cs_fetch_named(exec, &soon);
-    cs_fetch_link(exec, &soon);
 }
 
 /* A lane that will begin a round, and its route. */
@@ -119,7 +103,7 @@ CS_FETCH void cs_fetch_links(const struct exec *exec, uint32_t lane)
     const struct kept_route *kept;
     uint32_t i;
 
-    if (lane == CS_NONE || !exec->kept)
+    if (!exec->kept)
         return;
     kept = &exec->kept[lane & (exec->kept_room - 1)];
     for (i = 0; i < 2 && i < kept->hops; i++) {

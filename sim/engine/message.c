@@ -192,23 +192,6 @@ int cs_exec_refuse_size(struct exec *exec, uint32_t dst,
                       message->bytes, message->src);
 }
 
-inline void cs_exec_follow(struct exec *exec, uint32_t number,
-                           struct cs_delivery delivery)
-{
-    struct cs_message *message = &exec->traffic.messages[number];
-    struct cs_path path;
-
-    if (delivery.kind == CS_ARRIVES && exec->watches_memory)
-        cs_exec_fill_from(exec, number, delivery.at_ps);
-    if (delivery.kind == CS_ARRIVES)
-        cs_events_add(&exec->traffic.events, delivery.at_ps, CS_EVENT_DELIVER,
-                      number);
-    if (delivery.kind != CS_LEFT)
-        return;
-    path = cs_exec_path_over(message, delivery.at_ps);
-    cs_exec_finish_send(exec, message, &path);
-}
-
 inline void cs_exec_enter(struct exec *exec, uint32_t number)
 {
     struct cs_message *message = &exec->traffic.messages[number];
@@ -434,17 +417,18 @@ int cs_exec_send(struct exec *exec, uint32_t src, uint32_t lane,
     message->channel = key.channel;
     message->op = (uint32_t)(op - exec->ops.op);
     message->blocks = op->blocks;
-    message->handshake =
-        exec->program->handshake || op->leaves == CS_LEAVES_MET;
-    message->in_order = op->leaves == CS_LEAVES_IN_ORDER;
-    message->met = served != CS_NONE;
-    message->starter = message->met ? served : message->lane;
-    message->arrived = message->left = message->in_flight = false;
-    message->again = message->fills = false;
-    message->lingers = message->is_over = message->owns_route = false;
+    message->flags = 0;
+    if (exec->program->handshake || op->leaves == CS_LEAVES_MET)
+        message->handshake = true;
+    if (op->leaves == CS_LEAVES_IN_ORDER)
+        message->in_order = true;
+    message->starter = own;
+    if (served != CS_NONE) {
+        message->met = true;
+        message->starter = served;
+    }
     message->whole = CS_NONE;
     message->part = message->parts_here = message->parts_there = 0;
-    message->is_split = false;
     /* Matched when sent, not on arrival: messages may overtake it. */
     receive = cs_mailbox_arrive(&exec->box, &key, number);
     message->receive = receive;

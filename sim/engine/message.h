@@ -11,6 +11,7 @@
 #ifndef CS_SIM_ENGINE_MESSAGE_H
 #define CS_SIM_ENGINE_MESSAGE_H
 
+#include "sim/engine/held.h"
 #include "sim/engine/state.h"
 
 /* A SEND of a lane of party `src` starts.  The message is launched at once, or with a
@@ -43,11 +44,9 @@ int cs_exec_inject(struct exec *exec, uint32_t number);
 void cs_exec_stall(struct exec *exec, uint32_t number);
 
 /* Events of a message: end of the delay by noise; last byte at the sender's
- * port; the next step of the model; release by the model. */
+ * port; release by the model. */
 void cs_exec_enter(struct exec *exec, uint32_t number);
 void cs_exec_left(struct exec *exec, uint32_t number);
-void cs_exec_follow(struct exec *exec, uint32_t number,
-                    struct cs_delivery delivery);
 void cs_exec_forget(struct exec *exec, uint32_t number);
 
 /* A part of a message has arrived.  True: it is the last, and the message has its
@@ -76,6 +75,24 @@ static inline struct cs_path cs_exec_path_over(const struct cs_message *message,
     path.bandwidth_ps += at_ps - message->sent_ps - message->latency_ps -
                          message->wait_ps + message->own_ps;
     return path;
+}
+
+/* After a step of the model. */
+static inline void cs_exec_follow(struct exec *exec, uint32_t number,
+                                  struct cs_delivery delivery)
+{
+    struct cs_message *message = &exec->traffic.messages[number];
+    struct cs_path path;
+
+    if (delivery.kind == CS_ARRIVES && exec->watches_memory)
+        cs_exec_fill_from(exec, number, delivery.at_ps);
+    if (delivery.kind == CS_ARRIVES)
+        cs_events_add(&exec->traffic.events, delivery.at_ps, CS_EVENT_DELIVER,
+                      number);
+    if (delivery.kind != CS_LEFT)
+        return;
+    path = cs_exec_path_over(message, delivery.at_ps);
+    cs_exec_finish_send(exec, message, &path);
 }
 
 /* The executor needs the message no more. */

@@ -48,20 +48,27 @@ struct cs_message {
     uint64_t sent_ps;
     struct cs_path path; /* of the sender up to sent_ps */
     uint32_t src, dst, lane;
-    uint32_t receive;   /* the matching receive, once posted */
-    bool is_split : 1;  /* into parts; itself outside the network */
-    bool handshake : 1; /* leaves when the receive is posted */
-    bool met : 1;       /* launched by the receiver */
-    bool in_order : 1;  /* also behind earlier in-order messages to dst */
-    bool arrived : 1;
-    bool left : 1;       /* the sender has continued */
-    bool in_flight : 1;  /* in the network */
-    bool again : 1;      /* the net has changed: the scheduled event is void */
-    bool fills : 1;      /* a buffer, while memory is watched */
-    bool lingers : 1;    /* needed by the model until CS_EVENT_FORGET */
-    bool is_over : 1;    /* done, except for the model */
-    bool owns_route : 1; /* else the route is kept for its lane */
-    uint32_t starter;    /* the lane, of sender or receiver, that launched it */
+    uint32_t receive; /* the matching receive, once posted */
+    union {
+        uint32_t flags; /* all of them, to be cleared */
+        struct {
+            bool is_split : 1;  /* into parts; itself outside the network */
+            bool handshake : 1; /* leaves when the receive is posted */
+            bool met : 1;       /* launched by the receiver */
+            bool
+                in_order : 1; /* also behind earlier in-order messages to dst */
+            bool arrived : 1;
+            bool left : 1;      /* the sender has continued */
+            bool in_flight : 1; /* in the network */
+            bool
+                again : 1; /* the net has changed: the scheduled event is void */
+            bool fills : 1;      /* a buffer, while memory is watched */
+            bool lingers : 1;    /* needed by the model until CS_EVENT_FORGET */
+            bool is_over : 1;    /* done, except for the model */
+            bool owns_route : 1; /* else the route is kept for its lane */
+        };
+    };
+    uint32_t starter; /* the lane, of sender or receiver, that launched it */
 
     uint64_t left_ps; /* the first link has all bytes; in models with eager */
     uint64_t round;   /* of the sender, for error messages */
@@ -109,7 +116,7 @@ struct cs_resource {
  */
 struct cs_tie {
     uint64_t at_ps, sent_ps;
-    uint32_t lane, block;
+    uint32_t lane, rank;
 };
 
 /* Totals of a link. */
@@ -210,6 +217,13 @@ static inline uint32_t cs_traffic_sender(const struct cs_traffic *traffic,
                             : traffic->messages[number].src;
 }
 
+/* Of a folded run: the block of representatives of a rank. */
+static inline uint32_t cs_traffic_block(const struct cs_traffic *traffic,
+                                        uint32_t rank)
+{
+    return rank / traffic->block_ranks;
+}
+
 /* Of a folded run: the message is at the tie's resource at `at_ps`. */
 static inline void cs_traffic_meet(struct cs_traffic *traffic,
                                    struct cs_tie *tie, uint32_t number,
@@ -217,13 +231,13 @@ static inline void cs_traffic_meet(struct cs_traffic *traffic,
 {
     const struct cs_message *message = &traffic->messages[number];
     struct cs_origin origin = cs_traffic_origin(traffic, number, hop);
-    uint32_t block =
-        (message->met ? origin.receiver : origin.sender) / traffic->block_ranks;
+    uint32_t rank = message->met ? origin.receiver : origin.sender;
 
     if (tie->at_ps == at_ps && tie->sent_ps == message->sent_ps &&
-        tie->lane == message->starter && tie->block != block)
+        tie->lane == message->starter &&
+        cs_traffic_block(traffic, tie->rank) != cs_traffic_block(traffic, rank))
         traffic->is_ambiguous = true;
-    *tie = (struct cs_tie){at_ps, message->sent_ps, message->starter, block};
+    *tie = (struct cs_tie){at_ps, message->sent_ps, message->starter, rank};
 }
 
 /* The services of the message by the links of the route. */

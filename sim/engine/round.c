@@ -21,7 +21,7 @@ void cs_exec_arrive(struct exec *exec, uint32_t lane)
     if (exec->noise && party < exec->program->ranks)
         late_ps = cs_time_after(late_ps, cs_noise_rank_ps(exec->noise, party));
     if (late_ps == 0) {
-        cs_min_set_add(&exec->ready, cs_exec_place(exec, lane));
+        cs_min_set_add(exec->ready, cs_exec_place(exec, lane));
         return;
     }
     exec->lanes.lane[lane].path.wait_ps = late_ps;
@@ -64,12 +64,11 @@ static bool defer_send(struct exec *exec, uint32_t lane, const struct cs_op *op)
 
 int cs_exec_serve(struct exec *exec)
 {
+    struct cs_min_set_taken taken = {0};
+    uint32_t place;
     int code = 0;
 
-    if (exec->deferred_count == 0)
-        return 0;
-    while (!code && !cs_min_set_is_empty(&exec->served)) {
-        uint32_t place = cs_min_set_take(&exec->served);
+    while (!code && cs_min_set_next(&exec->served, &taken, &place)) {
         const struct deferred *send = &exec->deferred[exec->deferred_at[place]];
 
         /* The place that the op had in its round. */

@@ -255,7 +255,8 @@ static void snapshot_tie(struct cs_snapshot *snapshot, const struct exec *exec,
     if (tie->at_ps < now_ps)
         return;
     snapshot_word(snapshot, tie->sent_ps - now_ps);
-    snapshot_pair(snapshot, tie->lane, tie->block);
+    snapshot_pair(snapshot, tie->lane,
+                  cs_traffic_block(&exec->traffic, tie->rank));
 }
 
 /* No message reaches the resource before now, so an earlier begin of the streak

@@ -108,11 +108,13 @@ struct exec {
     struct receive *receives;
     struct cs_pool receive_pool;
     struct cs_pool message_pool;
-    uint64_t unfinished;     /* lanes */
-    uint64_t delivered;      /* messages */
-    bool too_many_bytes;     /* for 64 bits */
-    struct cs_min_set ready; /* lanes at a new round, by cs_exec_place() */
-    struct cs_min_set batch; /* of these, the lanes that begin now */
+    uint64_t unfinished; /* lanes */
+    uint64_t delivered;  /* messages */
+    bool too_many_bytes; /* for 64 bits */
+    struct cs_min_set beginning[2];
+    struct cs_min_set *ready; /* lanes at a new round, by cs_exec_place() */
+    struct cs_min_set *batch; /* of these, the lanes that begin now */
+    struct cs_min_set_taken batch_taken;
     /* Of a program whose agents serve: the sends of the batch, the places of their
      * receivers' lanes, and by place the send. */
     struct deferred *deferred;
@@ -191,7 +193,7 @@ static inline void cs_exec_op_done(struct exec *exec, uint32_t lane,
     if (cs_path_is_later(path, &exec->lanes.lane[lane].path))
         exec->lanes.lane[lane].path = *path;
     if (cs_lane_op_done(&exec->lanes.lane[lane]))
-        cs_min_set_add(&exec->ready, cs_exec_place(exec, lane));
+        cs_min_set_add(exec->ready, cs_exec_place(exec, lane));
 }
 
 /* Lengthens the path to `at_ps`. */

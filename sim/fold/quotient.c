@@ -4,7 +4,7 @@
 
 /* Peers become their representatives. Messages that are not images of each
  * other must not match, so the channel contains the destination rank of the
- * representative sender. */
+ * representative sender, and modulo the channels it is that of the op. */
 static void fold_message(const struct quotient *quotient, uint32_t of,
                          uint32_t channel, struct cs_op *op)
 {
@@ -15,7 +15,7 @@ static void fold_message(const struct quotient *quotient, uint32_t of,
                       ? op->peer
                       : image_of(group, inverse(group, peer.copy), own);
 
-    op->channel = 1 + channel * group_parties(group) + to;
+    op->channel = 1 + to * quotient->channels + channel;
     op->source = to;
     op->peer = peer.of;
 }
@@ -62,8 +62,8 @@ static uint32_t folded_served(const void *ctx, uint32_t lane,
     const struct quotient *quotient = ctx;
     struct cs_op whole = *send;
 
-    whole.channel = (send->channel - 1) / group_parties(&quotient->group) -
-                    quotient->of->lanes + 1;
+    whole.channel =
+        (send->channel - 1) % quotient->channels - quotient->of->lanes + 1;
     return quotient->of->served(quotient->of->ctx, lane, &whole);
 }
 

@@ -202,16 +202,15 @@ static void region_start_ready(struct regions *regions)
 {
     while (!cs_min_set_is_empty(&regions->ready)) {
         struct cs_min_set batch = regions->ready;
+        struct cs_min_set_taken taken = {0};
+        uint32_t place;
 
         regions->ready = regions->batch;
         regions->batch = batch;
-        while (!cs_min_set_is_empty(&regions->batch)) {
-            uint32_t place = cs_min_set_take(&regions->batch);
-
+        while (cs_min_set_next(&regions->batch, &taken, &place))
             region_start_round(regions,
                                place % regions->program->ranks * regions->each +
                                    place / regions->program->ranks);
-        }
     }
 }
 

@@ -30,26 +30,25 @@ static void fifo_open(struct cs_traffic *traffic, struct cs_arena *arena)
     traffic->stores = cs_model_params_of(traffic)->fifo.stores;
 }
 
-static struct cs_delivery fifo_advance(struct cs_traffic *traffic,
-                                       uint32_t number)
+/* Goes on over the link `id` of the message's hop. */
+static inline struct cs_delivery fifo_go_on(struct cs_traffic *traffic,
+                                            uint32_t number, uint32_t id)
 {
     struct cs_message *message = &traffic->messages[number];
-    const struct cs_net *net = traffic->net;
-    const uint32_t *links = cs_traffic_route(traffic, number);
+    const struct cs_net_link *links = traffic->net->links;
     uint64_t now_ps = traffic->events.now_ps;
+    struct cs_resource *resource;
 
     for (;;) {
-        const struct cs_net_link *next;
-
-        cs_link_serve(traffic, message, number, CS_SERVE_IN_ORDER);
+        cs_link_serve(traffic, message, number, id, CS_SERVE_IN_ORDER);
         if (traffic->stores)
             message->head_ps = message->tail_ps;
         if (message->hop == message->hops)
             return (struct cs_delivery){CS_ARRIVES, message->tail_ps};
-        next = &net->links[links[message->hop]];
-        if (traffic->resources[next->resource].due ||
-            message->head_ps > now_ps + next->ahead_ps) {
-            traffic->resources[next->resource].due++;
+        id = message->route[message->hop];
+        resource = &traffic->resources[links[id].resource];
+        if (resource->due || message->head_ps > now_ps + links[id].ahead_ps) {
+            resource->due++;
             cs_events_add(&traffic->events, message->head_ps, CS_EVENT_MOVE,
                           number);
             return (struct cs_delivery){0};
@@ -57,13 +56,21 @@ static struct cs_delivery fifo_advance(struct cs_traffic *traffic,
     }
 }
 
+static struct cs_delivery fifo_advance(struct cs_traffic *traffic,
+                                       uint32_t number)
+{
+    const struct cs_message *message = &traffic->messages[number];
+
+    return fifo_go_on(traffic, number, message->route[message->hop]);
+}
+
 static struct cs_delivery fifo_move(struct cs_traffic *traffic, uint32_t number)
 {
     const struct cs_message *message = &traffic->messages[number];
-    uint32_t link = cs_traffic_route(traffic, number)[message->hop];
+    uint32_t id = message->route[message->hop];
 
-    traffic->resources[traffic->net->links[link].resource].due--;
-    return fifo_advance(traffic, number);
+    traffic->resources[traffic->net->links[id].resource].due--;
+    return fifo_go_on(traffic, number, id);
 }
 
 static void fifo_change(struct cs_traffic *traffic, uint32_t messages)

@@ -20,7 +20,7 @@ static struct cs_delivery postal_send(struct cs_traffic *traffic,
     while (message->hop < message->hops) {
         bool port = message->hop == 0 || message->hop == message->hops - 1;
 
-        cs_link_serve(traffic, message, number,
+        cs_link_serve(traffic, message, number, message->route[message->hop],
                       port ? CS_SERVE_AS_SENT : CS_SERVE_AT_ONCE);
     }
     return (struct cs_delivery){CS_ARRIVES, message->tail_ps};

@@ -84,16 +84,15 @@ static inline struct cs_served cs_resource_serve_burst(
 }
 
 /*
- * Moves the message over links[hop] with cut-through: the head goes on as soon
+ * Moves the message over the link `id` of its hop with cut-through: the head goes on as soon
  * as it is served and the link's latency has passed, the tail follows when the
  * link and every link before it have passed the last byte on.  The resource is
  * taken for bytes / rate; a slower link before it does not hold it longer.
  */
 static inline void cs_link_serve(struct cs_traffic *traffic,
                                  struct cs_message *message, uint32_t number,
-                                 enum cs_serve how)
+                                 uint32_t id, enum cs_serve how)
 {
-    uint32_t id = cs_traffic_route(traffic, number)[message->hop];
     const struct cs_net_link *link = &traffic->net->links[id];
     struct cs_link_use *use = &traffic->use[id];
     uint64_t take_ps = cs_time_up((double)message->bytes * link->ps_per_byte);

@@ -29,15 +29,6 @@ void cs_mailbox_give_slots(struct cs_mailbox *box, uint32_t parties,
     box->own = cs_arena_alloc(arena, box->own_count, sizeof(*box->own));
 }
 
-/* The slot of the key's destination and channel, or NULL. */
-static inline struct cs_mail *matching_own(const struct cs_mailbox *box,
-                                           const struct cs_mail_key *key)
-{
-    return key->channel < box->channels
-               ? &box->own[(size_t)key->dst * box->channels + key->channel]
-               : NULL;
-}
-
 /* ---- the table ---- */
 
 static uint32_t hash_of(struct cs_mail_key key)
@@ -154,15 +145,14 @@ static struct cs_mail *matching_table(struct cs_mailbox *box,
     return mail;
 }
 
-/* `number` of that kind meets the first of the other kind, or waits. */
-static inline uint32_t matching_meet(struct cs_mailbox *box,
-                                     const struct cs_mail_key *key,
-                                     enum cs_mail_kind kind, uint32_t number)
+uint32_t cs_mailbox_search(struct cs_mailbox *box,
+                           const struct cs_mail_key *key,
+                           enum cs_mail_kind kind, uint32_t number)
 {
-    struct cs_mail *own = matching_own(box, key);
+    struct cs_mail *own = cs_mailbox_own(box, key);
     struct cs_mail *mail = own;
 
-    if (!own || (own->kind ? own->key.src != key->src : own->elsewhere > 0))
+    if (!own || (own->kind ? !cs_mail_is_of(own, key) : own->elsewhere > 0))
         mail = matching_table(box, *key);
     if (mail->kind == CS_MAIL_NONE) {
         mail->key = *key;
@@ -193,27 +183,11 @@ static inline uint32_t matching_meet(struct cs_mailbox *box,
     return number;
 }
 
-void cs_mailbox_prefetch(const struct cs_mailbox *box,
-                         const struct cs_mail_key *key)
+const struct cs_mail *cs_mailbox_home(const struct cs_mailbox *box,
+                                      const struct cs_mail_key *key)
 {
-    const struct cs_mail *own = matching_own(box, key);
-
-    if (own)
-        __builtin_prefetch(own, 1);
-    else if (box->slots)
-        __builtin_prefetch(&box->slots[hash_of(*key) & (box->slot_room - 1)]);
-}
-
-uint32_t cs_mailbox_post(struct cs_mailbox *box, const struct cs_mail_key *key,
-                         uint32_t number)
-{
-    return matching_meet(box, key, CS_MAIL_RECEIVES, number);
-}
-
-uint32_t cs_mailbox_arrive(struct cs_mailbox *box,
-                           const struct cs_mail_key *key, uint32_t number)
-{
-    return matching_meet(box, key, CS_MAIL_MESSAGES, number);
+    return box->slots ? &box->slots[hash_of(*key) & (box->slot_room - 1)]
+                      : NULL;
 }
 
 static bool is_before(struct cs_mail_key a, struct cs_mail_key b)

@@ -15,7 +15,8 @@
  *
  * Most lanes hear from one source at a time.  With cs_mailbox_give_slots() each
  * (destination, channel) has a slot of its own, for the source that finds it empty,
- * and the table serves the rest.
+ * and the table serves the rest.  Higher channels share slots: channels modulo their
+ * count.
  */
 #ifndef CS_SIM_PROGRAM_MATCHING_H
 #define CS_SIM_PROGRAM_MATCHING_H
@@ -87,18 +88,82 @@ static inline const struct cs_mail *cs_mailbox_at(const struct cs_mailbox *box,
                                  : &box->slots[slot - box->own_count];
 }
 
+/* The slot of the key's destination and channel, or NULL. */
+static inline struct cs_mail *cs_mailbox_own(const struct cs_mailbox *box,
+                                             const struct cs_mail_key *key)
+{
+    uint32_t channel = key->channel;
+
+    if (box->channels == 0)
+        return NULL;
+    if (channel >= box->channels)
+        channel %= box->channels;
+    return &box->own[(size_t)key->dst * box->channels + channel];
+}
+
+/* Whether the slot, in use, is that of the key. */
+static inline bool cs_mail_is_of(const struct cs_mail *own,
+                                 const struct cs_mail_key *key)
+{
+    return own->key.src == key->src && own->key.channel == key->channel;
+}
+
+/* Where the search for the key in the table begins; NULL: no table. */
+const struct cs_mail *cs_mailbox_home(const struct cs_mailbox *box,
+                                      const struct cs_mail_key *key);
+
 /* The key will be asked for soon: its slot is brought into the cache. */
-void cs_mailbox_prefetch(const struct cs_mailbox *box,
-                         const struct cs_mail_key *key);
+static inline void cs_mailbox_prefetch(const struct cs_mailbox *box,
+                                       const struct cs_mail_key *key)
+{
+    const struct cs_mail *own = cs_mailbox_own(box, key);
+
+    __builtin_prefetch(own ? own : cs_mailbox_home(box, key), 1);
+}
+
+/* Number `number` of that kind meets the first of the other kind, or waits. */
+uint32_t cs_mailbox_search(struct cs_mailbox *box,
+                           const struct cs_mail_key *key,
+                           enum cs_mail_kind kind, uint32_t number);
+
+/* The same: mostly the own slot is empty, or the other one waits there alone. */
+static inline uint32_t cs_mailbox_meet(struct cs_mailbox *box,
+                                       const struct cs_mail_key *key,
+                                       enum cs_mail_kind kind, uint32_t number)
+{
+    struct cs_mail *own = cs_mailbox_own(box, key);
+
+    if (own && own->kind == CS_MAIL_NONE && own->elsewhere == 0) {
+        own->key = *key;
+        own->kind = kind;
+        own->number = number;
+        own->first = CS_NONE;
+        return CS_NONE;
+    }
+    if (own && own->kind != CS_MAIL_NONE && own->kind != kind &&
+        own->first == CS_NONE && cs_mail_is_of(own, key)) {
+        own->kind = CS_MAIL_NONE;
+        return own->number;
+    }
+    return cs_mailbox_search(box, key, kind, number);
+}
 
 /* Posts receive `number`: returns the first matching message, which is removed,
  * or CS_NONE, and the receive waits. */
-uint32_t cs_mailbox_post(struct cs_mailbox *box, const struct cs_mail_key *key,
-                         uint32_t number);
+static inline uint32_t cs_mailbox_post(struct cs_mailbox *box,
+                                       const struct cs_mail_key *key,
+                                       uint32_t number)
+{
+    return cs_mailbox_meet(box, key, CS_MAIL_RECEIVES, number);
+}
 
 /* The same for message `number`, with the receives. */
-uint32_t cs_mailbox_arrive(struct cs_mailbox *box,
-                           const struct cs_mail_key *key, uint32_t number);
+static inline uint32_t cs_mailbox_arrive(struct cs_mailbox *box,
+                                         const struct cs_mail_key *key,
+                                         uint32_t number)
+{
+    return cs_mailbox_meet(box, key, CS_MAIL_MESSAGES, number);
+}
 
 /* The queue of that kind with the least (destination, source, channel), or NULL;
  * for error messages in an order that does not depend on the table. */

@@ -15,20 +15,24 @@ void cs_min_set_open(struct cs_min_set *set, uint32_t size,
     } while (words > 1);
 }
 
-uint32_t cs_min_set_take(struct cs_min_set *set)
+struct cs_min_set_taken cs_min_set_take(struct cs_min_set *set)
 {
+    struct cs_min_set_taken taken;
     uint32_t number = 0;
     uint32_t l;
 
     assert(!cs_min_set_is_empty(set));
-    for (l = set->levels; l-- > 0;)
+    for (l = set->levels; l-- > 1;)
         number = number << 6 | (uint32_t)__builtin_ctzll(set->level[l][number]);
-    for (l = 0; l < set->levels; l++) {
-        uint64_t *word = &set->level[l][number >> (6 * l) >> 6];
+    taken.first = number << 6;
+    taken.left = set->level[0][number];
+    set->level[0][number] = 0;
+    for (l = 1; l < set->levels; l++) {
+        uint64_t *word = &set->level[l][number >> (6 * l)];
 
         *word &= *word - 1;
         if (*word)
             break;
     }
-    return number;
+    return taken;
 }

@@ -11,13 +11,15 @@ static void the_least_comes_first(void **state)
     for (size_t s = 0; s < sizeof(sizes) / sizeof(*sizes); s++) {
         struct cs_arena arena = {0};
         struct cs_min_set set;
+        struct cs_min_set_taken taken = {0};
+        uint32_t number = 0;
         bool *is_in = cs_arena_alloc(&arena, sizes[s], sizeof(bool));
         uint32_t next = 0;
 
         cs_min_set_open(&set, sizes[s], &arena);
         assert_true(cs_min_set_is_empty(&set));
         for (uint32_t i = 0; i < 200; i++) {
-            uint32_t number = (uint32_t)cs_random_below(random, sizes[s]);
+            number = (uint32_t)cs_random_below(random, sizes[s]);
 
             is_in[number] = true;
             cs_min_set_add(&set, number);
@@ -25,28 +27,39 @@ static void the_least_comes_first(void **state)
         cs_min_set_add(&set, sizes[s] - 1);
         is_in[sizes[s] - 1] = true;
         for (; next < sizes[s]; next++)
-            if (is_in[next])
-                assert_int_equal(cs_min_set_take(&set), next);
-        assert_true(cs_min_set_is_empty(&set));
+            if (is_in[next]) {
+                assert_true(cs_min_set_next(&set, &taken, &number));
+                assert_int_equal(number, next);
+            }
+        assert_false(cs_min_set_next(&set, &taken, &number));
         cs_arena_free(&arena);
     }
     cs_random_close(random);
 }
 
-static void what_is_added_below_comes_before_the_rest(void **state)
+/* A word at a time. */
+static void what_is_added_comes_behind_what_is_taken(void **state)
 {
+    static const uint32_t added[] = {5000, 5001, 9000};
+    static const uint32_t expected[] = {5000, 5001, 3, 4999, 9000};
+    struct cs_min_set_taken taken = {0};
     struct cs_arena arena = {0};
     struct cs_min_set set;
+    uint32_t number = 0;
 
     (void)state;
     cs_min_set_open(&set, 10000, &arena);
-    cs_min_set_add(&set, 5000);
-    cs_min_set_add(&set, 9000);
-    assert_int_equal(cs_min_set_take(&set), 5000);
-    cs_min_set_add(&set, 3);
-    assert_int_equal(cs_min_set_take(&set), 3);
-    assert_int_equal(cs_min_set_take(&set), 9000);
-    assert_true(cs_min_set_is_empty(&set));
+    for (size_t i = 0; i < sizeof(added) / sizeof(*added); i++)
+        cs_min_set_add(&set, added[i]);
+    for (size_t i = 0; i < sizeof(expected) / sizeof(*expected); i++) {
+        assert_true(cs_min_set_next(&set, &taken, &number));
+        assert_int_equal(number, expected[i]);
+        if (i > 0)
+            continue;
+        cs_min_set_add(&set, 4999);
+        cs_min_set_add(&set, 3);
+    }
+    assert_false(cs_min_set_next(&set, &taken, &number));
     cs_arena_free(&arena);
 }
 
@@ -54,7 +67,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_least_comes_first),
-        cmocka_unit_test(what_is_added_below_comes_before_the_rest),
+        cmocka_unit_test(what_is_added_comes_behind_what_is_taken),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
