@@ -190,7 +190,7 @@ static void times_ten_times_too_slow_change_little(void **state)
         dirty.fit.rows[i].measured_s *= 10;
     assert_int_equal(cs_fit_make(&clean.fit, &clean.arena, &clean.err), 0);
     assert_int_equal(cs_fit_make(&dirty.fit, &dirty.arena, &dirty.err), 0);
-    assert_int_equal(dirty.fit.outliers, 3);
+    assert_int_equal(dirty.fit.outliers, clean.fit.outliers + 3);
     for (uint32_t i = 0; i < clean.fit.count; i++) {
         const struct cs_fit_parameter *is = &clean.fit.parameters[i];
         double shift = log(dirty.fit.parameters[i].value / is->value);
