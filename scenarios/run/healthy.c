@@ -3,6 +3,14 @@
 #include "algorithms/shared/rings.h"
 #include "scenarios/run/open.h"
 #include "scenarios/run/record.h"
+#include "sim/fold/fold.h"
+
+/* Whether messages cross that link of the machine. */
+static bool run_uses(const struct cs_run *run, uint32_t link)
+{
+    return run->fold ? cs_fold_uses(run->fold, link)
+                     : run->result.use[link].messages > 0;
+}
 
 /* Links that carry messages with the faults only: the first, and the number of
  * further links. */
@@ -13,13 +21,11 @@ static const char *healthy_detour(const struct cs_run *run,
     uint32_t more = 0;
     uint32_t i;
 
-    if (run->fold || healthy->fold)
-        return "";
     for (i = 0; i < run->net.link_count; i++) {
-        if (!run->result.use[i].messages || healthy->result.use[i].messages)
+        if (!run_uses(run, i) || run_uses(healthy, i))
             continue;
         more += *first != '\0';
-        first = *first ? first : cs_run_link_name(run, i);
+        first = *first ? first : cs_machine_link_name(run, i);
     }
     return more ? cs_arena_printf(run->arena, "%s and %u more", first, more)
                 : first;

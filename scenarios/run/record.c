@@ -19,14 +19,19 @@ static uint32_t link_number(const struct cs_run *run, uint32_t link)
     return run->fold ? run->fold->link[link] : link;
 }
 
-const char *cs_run_link_name(const void *ctx, uint32_t link)
+const char *cs_machine_link_name(const struct cs_run *run, uint32_t number)
 {
-    const struct cs_run *run = ctx;
     uint32_t wires = 2 * run->graph.wire_count;
-    uint32_t number = link_number(run, link);
 
     return number < wires ? cs_graph_link_name(&run->graph, number, run->arena)
                           : cs_transport_link_name(number - wires, run->arena);
+}
+
+const char *cs_run_link_name(const void *ctx, uint32_t link)
+{
+    const struct cs_run *run = ctx;
+
+    return cs_machine_link_name(run, link_number(run, link));
 }
 
 /* Only links with messages: a large machine has mostly idle links. */

@@ -27,6 +27,9 @@ void cs_run_collect(struct cs_run *run, struct cs_record *record);
  * that is the context; a cs_net_names function. */
 const char *cs_run_link_name(const void *ctx, uint32_t link);
 
+/* The name of a link of the machine, folded or not, in the arena of the run. */
+const char *cs_machine_link_name(const struct cs_run *run, uint32_t number);
+
 /* CS_EANSWER, with the command that repeats the run, where it took less than its
  * lower bound: one of the two is wrong.  Call once the bound is final. */
 int cs_record_check_bound(const struct cs_record *record, struct cs_err *err);

@@ -170,10 +170,10 @@ struct cs_traffic {
     const char *failure; /* reason of a model that cannot continue; or NULL */
     uint64_t packets_dropped; /* by models with packets and loss */
     uint64_t packets_resent;
-    /* Of folded runs, else NULL: the origins of messages that own their routes,
-     * `stride` + 1 apart; the last message of each resource. */
-    struct cs_origin *origins;
+    /* Of folded runs, else NULL: the last message of each resource; the origins of
+     * messages that own their routes, `stride` + 1 apart (the executor's alone). */
     struct cs_tie *ties;
+    struct cs_origin *origins;
     uint32_t block_ranks; /* ranks of a block of representatives */
     bool is_ambiguous;  /* the order of simultaneous messages differs by copy */
     bool is_cause_open; /* the order of links decides the cause of a wait */
@@ -213,8 +213,8 @@ static inline struct cs_origin cs_traffic_origin(
 static inline uint32_t cs_traffic_sender(const struct cs_traffic *traffic,
                                          uint32_t number, uint32_t hop)
 {
-    return traffic->origins ? cs_traffic_origin(traffic, number, hop).sender
-                            : traffic->messages[number].src;
+    return traffic->ties ? cs_traffic_origin(traffic, number, hop).sender
+                         : traffic->messages[number].src;
 }
 
 /* Of a folded run: the block of representatives of a rank. */

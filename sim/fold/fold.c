@@ -430,3 +430,8 @@ int cs_fold_run(struct cs_fold *fold, const struct cs_fold_run *run,
         code = cs_fold_pace(fold, run, result, err);
     return code ? code : fold_count_bytes(fold, result, err);
 }
+
+bool cs_fold_uses(const struct cs_fold *fold, uint32_t link)
+{
+    return cs_quotient_has(fold->quotient, link);
+}

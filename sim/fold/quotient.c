@@ -234,3 +234,8 @@ struct cs_fold *cs_fold_quotient(const struct fold_search *search)
     fold_links(search, fold);
     return fold;
 }
+
+bool cs_quotient_has(const struct quotient *quotient, uint32_t link)
+{
+    return quotient->link.class_of[place_of(&quotient->link, link).number] != 0;
+}

@@ -9,4 +9,7 @@
 
 struct cs_fold *cs_fold_quotient(const struct fold_search *search);
 
+/* Whether a link of the net is an image of a link of the quotient. */
+bool cs_quotient_has(const struct quotient *quotient, uint32_t link);
+
 #endif

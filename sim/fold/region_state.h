@@ -150,6 +150,7 @@ struct regions {
     uint64_t jumped;     /* messages */
     uint64_t begun;      /* rounds, of all lanes */
     uint64_t behind_ps;  /* of all regions */
+    uint32_t sweeps;     /* turns of all regions */
     bool gathers;        /* all regions stop two periods later */
     uint64_t loaded;     /* events, each time */
     struct region_search search;

@@ -12,6 +12,7 @@ enum {
     REGIONS_MIN = 4,
     SWEEPS = 64, /* between estimates */
     GATHER = 8,  /* turns, in one of which all regions may jump together */
+    SETTLED = 2 * GATHER, /* turns, of which the first ones take longest */
     TURN_NS = 20000,
     MESSAGE_NS = 300, /* of a run without regions */
 };
@@ -431,13 +432,17 @@ static int count_bytes(const struct regions *regions, struct cs_err *err)
                : 0;
 }
 
+/* The share of the rounds says how long the run takes once periods are known and jumps
+ * have begun; before, no share is known. */
 static int report(const struct regions *regions,
                   const struct cs_monitor *monitor, uint64_t time_ps,
                   struct cs_err *err)
 {
     struct cs_progress progress = {
         .rounds_begun = regions->begun,
-        .rounds = (uint64_t)regions->lane_count * regions->rounds,
+        .rounds = regions->sweeps < SETTLED
+                      ? 0
+                      : (uint64_t)regions->lane_count * regions->rounds,
         .events = regions->traffic.events.added - regions->loaded,
         .time_ps = time_ps,
         .use = regions->traffic.use};
@@ -475,11 +480,11 @@ static int sweep(struct regions *regions, const struct cs_monitor *monitor,
 }
 
 /* Whether turns would take longer than the messages of a run without regions. */
-static bool turns_are_long(const struct regions *regions, uint32_t sweeps)
+static bool turns_are_long(const struct regions *regions)
 {
     double all = (double)regions->lane_count * regions->rounds;
     double turns =
-        (double)sweeps * regions->count * all / (double)regions->begun;
+        (double)regions->sweeps * regions->count * all / (double)regions->begun;
 
     return turns * TURN_NS > all * MESSAGE_NS;
 }
@@ -501,14 +506,13 @@ static int run_regions(struct regions *regions,
                        const struct cs_monitor *monitor, struct cs_err *err)
 {
     uint32_t unfinished = regions->count;
-    uint32_t sweeps = 0;
 
     while (unfinished) {
         bool moves;
         int code;
 
-        regions->gathers =
-            sweeps % GATHER == GATHER - 1 && regions_keep_step(regions);
+        regions->gathers = regions->sweeps % GATHER == GATHER - 1 &&
+                           regions_keep_step(regions);
         code = sweep(regions, monitor, &moves, &unfinished, err);
 
         if (code)
@@ -516,7 +520,7 @@ static int run_regions(struct regions *regions,
         if (regions->gathers)
             moves = cs_regions_jump(regions) || moves;
         if ((unfinished && !moves) || regions->traffic.events.overflowed ||
-            (++sweeps % SWEEPS == 0 && turns_are_long(regions, sweeps)))
+            (++regions->sweeps % SWEEPS == 0 && turns_are_long(regions)))
             return CS_REGIONS_UNFIT;
     }
     return 0;

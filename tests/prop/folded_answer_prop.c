@@ -135,10 +135,23 @@ static void a_folded_run_is_reported_as_the_whole_one(void **state)
     assert_true(folded >= 500);
 }
 
+/* Nodes without a NIC fold where the order of a port decides alone. */
+static void a_fault_takes_the_detours_of_the_whole_run(void **state)
+{
+    const char *words[] = {"--topo",  "cluster:node=juwels-booster,nodes=6",
+                           "--fault", "n0.nic0:down",
+                           "--size",  "960KiB",
+                           "--model", "postal"};
+
+    (void)state;
+    assert_true(compare_all(words, 8) >= 5);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_folded_run_is_reported_as_the_whole_one),
+        cmocka_unit_test(a_fault_takes_the_detours_of_the_whole_run),
     };
 
     return cmocka_run_group_tests_name("folded answer", tests, NULL, NULL);

@@ -257,7 +257,7 @@ static void fluid_take_turn(struct cs_traffic *traffic, uint32_t number)
     const struct cs_message *message = &traffic->messages[number];
     struct cs_order_key key = {message->src, message->to, message->part};
 
-    if (traffic->origins) {
+    if (traffic->ties) {
         struct cs_origin origin = cs_traffic_origin(traffic, number, 0);
 
         key.src = origin.sender;

@@ -68,7 +68,7 @@ void cs_own_wait_count(struct cs_traffic *traffic, uint32_t number,
                                  before->scale);
     if (took_ps <= alone_ps)
         return;
-    if (traffic->origins && cause_is_open(traffic, number))
+    if (traffic->ties && cause_is_open(traffic, number))
         traffic->is_cause_open = true;
     if (!fluid->users[before->holder].mixed)
         message->own_ps += took_ps - alone_ps;
