@@ -4,8 +4,8 @@
  * The fastest algorithm is certain, and simulated to the end.  Small programs come
  * first, in the order of the scenario, and end when slower than the second fastest
  * so far.  Programs of more than CS_CANDIDATES_SMALL messages follow, the one with
- * the least closed form first, and end when slower than the fastest.  The second of the table may be the
- * least time of an ended algorithm.
+ * the least closed form first, and end when slower than the fastest.  The second of
+ * the table may be the least time of an ended algorithm.
  *
  * Cost: O(candidates) a call.
  */

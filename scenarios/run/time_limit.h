@@ -49,8 +49,9 @@ struct cs_time_limit {
  * open. */
 struct cs_time_limit *cs_time_limit_of(const struct cs_run *run);
 
-/* The limit of the run of run->fold, which counts the links of the fold; NULL: run->limit
- * is NULL, or a fold of unequal blocks, whose run says nothing before the end. */
+/* The limit of the run of run->fold, which counts the links of the fold; NULL:
+ * run->limit is NULL, or a fold of unequal blocks, whose run says nothing before
+ * the end. */
 struct cs_time_limit *cs_time_limit_of_fold(const struct cs_run *run);
 
 /* The `update` of a struct cs_monitor; ctx is a struct cs_time_limit.  False

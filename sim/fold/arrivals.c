@@ -36,7 +36,7 @@ static void close_up(struct cs_arrivals *arrivals)
 {
     uint32_t over = arrivals->first;
 
-    if (over < arrivals->count - over)
+    if (over == 0 || over < arrivals->count - over)
         return;
     memmove(arrivals->runs, &arrivals->runs[over],
             (arrivals->count - over) * sizeof(*arrivals->runs));

@@ -19,10 +19,10 @@
  * Where a program orders the lanes of a rank by turns (struct cs_program), a
  * permutation of ranks may exchange channels as well: the group is then searched by
  * following messages (symmetry.h), and ranks and lanes are renumbered.  Where the
- * order of ranks decides in a run of the largest group, a smaller one may do.  Agents that
- * serve ranks (struct cs_program, served) are moved along: an agent is split by
- * channel, so that a permutation of the ranks of a node moves the parts of the
- * switch of that node (renumber.h).  The parts have no queue in common, as such
+ * order of ranks decides in a run of the largest group, a smaller one may do.
+ * Agents that serve ranks (struct cs_program, served) are moved along: an agent is
+ * split by channel, so that a permutation of the ranks of a node moves the parts of
+ * the switch of that node (renumber.h).  The parts have no queue in common, as such
  * agents add at the rate of arrival; what an agent holds at most is counted as
  * the sum of what its parts hold at most.
  *
@@ -33,8 +33,9 @@
  *     histories: times first, and in the end the place of the lanes that launched
  *     them, by lane and then by rank (sim/engine/round.h).  Only the last step
  *     refers to ranks, and the group keeps the order of ranks (that of the program,
- *     where it has one) within a block of `orbits` ranks.  The simulated run watches for messages from different
- *     blocks that reach the last step (struct cs_tie); such a run is not folded.
+ *     where it has one) within a block of `orbits` ranks.  The simulated run watches
+ *     for messages from different blocks that reach the last step (struct cs_tie);
+ *     such a run is not folded.
  *   - Max-min fair shares (model fluid) are the same in every copy.  Of two
  *     resources with one level either may hold a flow back: where a route has one
  *     that only the sender uses and another one, the division of a wait into

@@ -39,7 +39,7 @@ collsim: BytePS gains from as many CPU machines as workers, 4, not from 5
 $ collsim train --topo dgx --model resnet50 --batch 32 --loader-workers 8 2>/dev/null | grep -E '^  (step|largest|input)' | sed 's/#.*//; s/ *$//'
   step                      246.2 ms
   largest part              input
-  input                     221.7 ms
+  input                     221.2 ms
 $ collsim train --topo dgx --model resnet50 --batch 32 --loader-workers 8 --loader-rate 0
 collsim: --loader-rate: '0' is out of range; expected 1 to 1073741824
 ? 2
