@@ -8,7 +8,8 @@
 
 /*
  * CS_ECANNOT where the messages of the first rounds, all in flight at once, exceed
- * the memory of this host and folding is impossible.  run->program is set.  O(operations of a few rounds).
+ * the memory of this host and folding is impossible.  run->program is set.
+ * O(operations of a few rounds).
  */
 int cs_room_check(const struct cs_run *run);
 

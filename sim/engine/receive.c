@@ -72,9 +72,8 @@ static void occupy_reducer(struct exec *exec, uint32_t number, uint64_t take_ps,
                   CS_EVENT_REDUCED, number);
 }
 
-/*
- * Handles the arrived message of a receive, at the end of `path`: reduces it, or completes the receive.
- */
+/* Handles the arrived message of a receive, at the end of `path`: reduces it, or
+ * completes the receive. */
 static inline void consume_message(struct exec *exec, uint32_t number,
                                    uint32_t dst, const struct cs_path *path)
 {

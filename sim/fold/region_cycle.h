@@ -5,6 +5,9 @@
  *
  * A known period is proven again in each turn, from its first state on: the cycle then
  * stays valid from turn to turn where the region stops at the end of a period.
+ *
+ *     search   O(lanes of the region) for each round of its first lane, and a shot
+ *              (region_shot.h) of each candidate; failures double the pause to the next
  */
 #ifndef CS_SIM_FOLD_REGION_CYCLE_H
 #define CS_SIM_FOLD_REGION_CYCLE_H

@@ -6,6 +6,8 @@
  * this holds for all regions, with one period and with the arrivals that they still
  * send each other, all jump together: arrivals of the future are then those of the
  * period before by induction over time.
+ *
+ *     jump   O(lanes + links + pending events), whatever the number of periods
  */
 #ifndef CS_SIM_FOLD_REGION_JUMP_H
 #define CS_SIM_FOLD_REGION_JUMP_H

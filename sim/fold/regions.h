@@ -16,7 +16,10 @@
  * For programs whose lanes are rings (`ring_lanes` in struct cs_program) with blocks
  * of one size, in models that move messages link by link, where ranks add at the rate
  * of arrival.  The result equals that of cs_exec_run in every picosecond, byte and
- * part of the critical path.
+ * part of the critical path: events of two regions have no link, queue or rank in
+ * common, so their order has no effect, and inside a region the order is that of the
+ * executor.  Where only the bytes that a rank holds at most depend on the order of
+ * arrivals of one time, the run is refused (CS_REGIONS_UNFIT).
  *
  * First rounds, last rounds and the change from sums to copies are compared for every
  * lane, and the rounds between them by a random sample (`checked`).

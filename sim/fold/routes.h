@@ -1,5 +1,7 @@
 /*
- * Whether search->group preserves the machine: routes of messages that are images of each other cross images of links. The check assigns links to classes (struct classes), the links of the quotient. O(pairs of ranks that exchange messages x hops).
+ * Whether search->group preserves the machine: routes of messages that are images of each
+ * other cross images of links.  The check assigns links to classes (struct classes), the
+ * links of the quotient.  O(pairs of ranks that exchange messages x hops).
  */
 #ifndef CS_SIM_FOLD_ROUTES_H
 #define CS_SIM_FOLD_ROUTES_H

@@ -1,5 +1,7 @@
 /*
- * Whether search->group preserves the program: the rounds of every rank are the images of the rounds of its representative. All rounds are compared up to CS_FOLD_ROUNDS, beyond a random sample of CS_FOLD_DRAWN.
+ * Whether search->group preserves the program: the rounds of every rank are the images
+ * of the rounds of its representative.  All rounds are compared up to CS_FOLD_ROUNDS,
+ * beyond a random sample of CS_FOLD_DRAWN.
  */
 #ifndef CS_SIM_FOLD_SAME_H
 #define CS_SIM_FOLD_SAME_H

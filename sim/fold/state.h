@@ -140,8 +140,9 @@ static inline uint32_t image(const struct cs_fold_group *group, struct shift g,
  */
 struct classes {
     uint32_t *class_of; /* place -> class + 1; 0: unassigned */
-    struct shift *
-        copy_of; /* place -> the element that maps the first item of the class to the first item of the place */
+    /* Place -> the element that maps the first item of the class to the first item of
+     * the place. */
+    struct shift *copy_of;
     uint32_t count;
     uint32_t each, rows;
 };
