@@ -54,7 +54,7 @@ static void note_unproven(const struct cs_run *run, const char *what,
     if (takes_s >= DAY_S)
         cs_text_add(notes, "the proof would take more than a day; collsim "
                            "check proves the algorithm for fewer ranks\n");
-    else if (takes_s >= MINUTE_S)
+    else if (takes_s >= 2 * MINUTE_S)
         cs_text_printf(notes,
                        "the proof takes about %.0f minutes; collsim check "
                        "runs the proof\n",
