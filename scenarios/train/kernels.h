@@ -51,7 +51,7 @@ struct cs_kernels {
     bool converts;             /* images, for matrix units */
     double unfused; /* traffic of a layer, of that with fused kernels */
     double element_bytes;
-    double element_s; /* of the instructions for an element */
+    double element_s;  /* of the instructions for an element */
     double cast_bytes; /* of an element that a product takes in 8 or 4 bits */
 };
 

@@ -73,9 +73,8 @@ static void shot_resource(struct region_shot *shot,
         shot_word(shot, time_to_come(tie->at_ps, now_ps));
         if (tie->at_ps >= now_ps) {
             shot_word(shot, tie->sent_ps - now_ps);
-            shot_word(shot,
-                      (uint64_t)tie->lane << 32 |
-                          cs_traffic_block(&regions->traffic, tie->rank));
+            shot_word(shot, (uint64_t)tie->lane << 32 |
+                                cs_traffic_block(&regions->traffic, tie->rank));
         }
     }
 }
