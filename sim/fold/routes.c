@@ -255,6 +255,27 @@ static void forget_classes(struct classes *classes, uint32_t things)
     classes->count = 0;
 }
 
+/* Whether no class has two things as one copy: each copy of a class has a thing, so
+ * there are no more things than copies. */
+static bool copies_are_single(struct fold_search *search,
+                              const struct classes *classes, uint32_t things)
+{
+    uint32_t *members =
+        cs_arena_alloc(&search->scratch, classes->count, sizeof(*members));
+    uint32_t i;
+
+    for (i = 0; i < place_count(classes, things); i++) {
+        uint32_t class = classes->class_of[i];
+
+        if (class == 0)
+            continue;
+        members[class - 1] += i < classes->each ? classes->rows : 1;
+        if (members[class - 1] > search->group.copies)
+            return fold_refuse(search, "ranks share a link");
+    }
+    return true;
+}
+
 /* With `each` links moved together. */
 static bool check_machine(struct fold_search *search, uint32_t each)
 {
@@ -263,7 +284,11 @@ static bool check_machine(struct fold_search *search, uint32_t each)
     forget_classes(&search->link, search->net->link_count);
     if (!search->own_resources)
         forget_classes(&search->resource, search->net->resource_count);
-    return fold_check_routes(search);
+    return fold_check_routes(search) &&
+           copies_are_single(search, &search->link, search->net->link_count) &&
+           (search->own_resources ||
+            copies_are_single(search, &search->resource,
+                              search->net->resource_count));
 }
 
 bool cs_fold_keeps_machine(struct fold_search *search)

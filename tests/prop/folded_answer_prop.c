@@ -147,11 +147,24 @@ static void a_fault_takes_the_detours_of_the_whole_run(void **state)
     assert_true(compare_all(words, 8) >= 5);
 }
 
+/* Of a node whose lanes share a NIC no node with two NICs is the image. */
+static void links_of_an_orbit_are_as_many_as_its_copies(void **state)
+{
+    const char *words[] = {
+        "--topo",  "cluster:node=hgx-a100-4,nodes=12,fabric=fat-tree",
+        "--fault", "n1.nic1:down",
+        "--size",  "1290240B"};
+
+    (void)state;
+    assert_true(compare_all(words, 6) > 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_folded_run_is_reported_as_the_whole_one),
         cmocka_unit_test(a_fault_takes_the_detours_of_the_whole_run),
+        cmocka_unit_test(links_of_an_orbit_are_as_many_as_its_copies),
     };
 
     return cmocka_run_group_tests_name("folded answer", tests, NULL, NULL);
