@@ -153,7 +153,7 @@ static void links_of_an_orbit_are_as_many_as_its_copies(void **state)
     const char *words[] = {
         "--topo",  "cluster:node=hgx-a100-4,nodes=12,fabric=fat-tree",
         "--fault", "n1.nic1:down",
-        "--size",  "1290240B"};
+        "--size",  "129024000B"};
 
     (void)state;
     assert_true(compare_all(words, 6) > 0);
