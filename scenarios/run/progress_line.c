@@ -21,6 +21,9 @@ static const double first_figures_s = 0.2;
 /* A computation that goes on for longer is announced, from its first half second. */
 static const double long_s = CS_PROGRESS_LONG_S, noticed_s = 0.5;
 
+/* An estimate that grows by this factor is announced again. */
+static const double far_off = 2;
+
 static sigset_t only_sigint(void)
 {
     sigset_t set;
@@ -199,8 +202,8 @@ void cs_progress_line_clear(struct cs_progress_line *display)
 
 /* ---- updates ---- */
 
-/* In a log: whether the computation is long, once; with an unknown time left, after
- * as long. */
+/* In a log: whether the computation is long, once, and again where it turns out to
+ * take twice as long as announced; with an unknown time left, after as long. */
 static bool progress_line_announces(struct cs_progress_line *display,
                                     const struct cs_progress *progress,
                                     double own_s)
@@ -210,10 +213,16 @@ static bool progress_line_announces(struct cs_progress_line *display,
 
     if (display->parts)
         spent_s += display->began_s - display->started_s;
-    if (display->terminal || display->announced || spent_s < noticed_s)
+    if (display->terminal || spent_s < noticed_s ||
+        (left_s < 0 ? spent_s : left_s) < long_s)
         return false;
-    display->announced = (left_s < 0 ? spent_s : left_s) >= long_s;
-    return display->announced;
+    if (display->announced &&
+        (display->announced_s <= 0 ||
+         spent_s + left_s < far_off * display->announced_s))
+        return false;
+    display->announced = true;
+    display->announced_s = left_s < 0 ? 0 : spent_s + left_s;
+    return true;
 }
 
 /* Time before the first update has no share. */

@@ -5,7 +5,8 @@
  * the time left, or that the machine is opened and the run planned.  Elsewhere a
  * line is printed after a minute and then every five minutes, and one at once where
  * a computation will go on for over ten seconds, with the estimate of its first half
- * second; without an estimate, after ten seconds.  SIGINT stops a
+ * second; without an estimate, after ten seconds.  An estimate that has doubled
+ * since is printed again.  SIGINT stops a
  * computation at the next update of the monitor, with CS_ESTOPPED.  Between
  * computations, while machines are opened and plans are made, SIGINT ends the
  * program at once with status 130; once results exist (keep) SIGINT takes
@@ -41,12 +42,13 @@ struct cs_progress_line {
     atomic_uint_fast64_t *share;
     double started_s; /* the first computation */
     double shown_s;
-    bool shown;     /* a line is on the terminal */
-    bool announced; /* in a log: a long computation */
-    bool holds;     /* SIGINT */
-    bool ignores;   /* SIGINT, as in a background job of a script */
-    bool keeps;     /* results are to be printed */
-    bool stopped;   /* by SIGINT */
+    bool shown;         /* a line is on the terminal */
+    bool announced;     /* in a log: a long computation */
+    double announced_s; /* its whole time as announced; 0: none */
+    bool holds;         /* SIGINT */
+    bool ignores;       /* SIGINT, as in a background job of a script */
+    bool keeps;         /* results are to be printed */
+    bool stopped;       /* by SIGINT */
     bool opened;
     bool timed; /* a timer shows the line of plans unless it is cancelled */
     struct sigaction typical; /* action of SIGINT before open */

@@ -87,6 +87,35 @@ static void a_log_announces_a_long_computation_once(void **state)
     assert_string_equal(line, "");
 }
 
+/* 24 s said; then 35 s in all, which is near, then 240 s. */
+static void a_log_announces_an_estimate_that_has_doubled(void **state)
+{
+    static const uint64_t rounds[] = {50, 34, 5};
+    struct cs_progress_line display = {.messages = tmpfile()};
+    struct cs_progress progress = {.rounds = 100};
+    const struct cs_monitor *monitor;
+    char lines[512];
+
+    (void)state;
+    assert_non_null(display.messages);
+    monitor = cs_progress_line_begin(&display, "simulating");
+    display.begun = true;
+    display.began_s -= 12;
+    display.started_s = display.began_s;
+    for (size_t i = 0; i < sizeof(rounds) / sizeof(*rounds); i++) {
+        progress.rounds_begun = rounds[i];
+        assert_true(monitor->update(monitor->ctx, &progress));
+    }
+    rewind(display.messages);
+    lines[fread(lines, 1, sizeof(lines) - 1, display.messages)] = '\0';
+    assert_non_null(strstr(lines, " 50 %, about 12 s to go\n"));
+    assert_null(strstr(lines, " 34 %"));
+    assert_non_null(strstr(lines, "about 4 min to go\n"));
+    assert_int_equal(cs_progress_line_end(&display, 0, NULL), 0);
+    cs_progress_line_close(&display);
+    (void)fclose(display.messages);
+}
+
 static void a_log_announces_ten_seconds_without_an_estimate(void **state)
 {
     char line[256];
@@ -104,6 +133,7 @@ int main(void)
         cmocka_unit_test(the_time_to_go_is_that_of_the_computation),
         cmocka_unit_test(the_time_to_go_is_that_of_all_computations),
         cmocka_unit_test(a_log_announces_a_long_computation_once),
+        cmocka_unit_test(a_log_announces_an_estimate_that_has_doubled),
         cmocka_unit_test(a_log_announces_ten_seconds_without_an_estimate),
     };
 
