@@ -189,10 +189,11 @@ static void put_link_classes(const struct cs_train_result *result,
                              struct cs_text *out)
 {
     struct cs_link_class classes[CS_LINK_CLASSES_MAX];
-    uint32_t count = cs_train_link_classes(result, classes);
+    uint32_t count;
 
     if (result->setup->job.site->ranks < 2)
         return;
+    count = cs_train_link_classes(result, classes);
     cs_text_add(out, "\nBytes of a step on links, collectives as rings\n");
     for (uint32_t c = 0; c < count; ++c)
         put_link_class(&classes[c], result->step.step_s, out);

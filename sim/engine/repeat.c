@@ -200,18 +200,6 @@ static int count_periods(struct cs_repeat *repeat, struct exec *exec,
 
 /* ---- the jump ---- */
 
-static struct cs_path path_ahead(const struct cs_path *before,
-                                 const struct cs_path *path, uint64_t periods)
-{
-    return (struct cs_path){
-        path->latency_ps + periods * (path->latency_ps - before->latency_ps),
-        path->bandwidth_ps +
-            periods * (path->bandwidth_ps - before->bandwidth_ps),
-        path->reduction_ps +
-            periods * (path->reduction_ps - before->reduction_ps),
-        path->wait_ps + periods * (path->wait_ps - before->wait_ps)};
-}
-
 static void jump_paths(const struct cs_repeat *repeat, struct exec *exec,
                        uint64_t periods)
 {
@@ -220,8 +208,9 @@ static void jump_paths(const struct cs_repeat *repeat, struct exec *exec,
 
     for (i = 0; i < shots[2].path_count; i++) {
         const struct cs_snapshot_path *at = &shots[2].paths[i];
-        struct cs_path path =
-            path_ahead(&shots[1].paths[i].path, &at->path, periods);
+        struct cs_path growth =
+            cs_path_since(&at->path, &shots[1].paths[i].path);
+        struct cs_path path = cs_path_after(at->path, &growth, periods);
 
         if (at->of == CS_PATH_OF_LANE)
             exec->lanes.lane[at->number].path = path;
@@ -354,12 +343,10 @@ static int repeat_jump(struct cs_repeat *repeat, struct exec *exec,
 static bool same_growth(const struct cs_path *a, const struct cs_path *b,
                         const struct cs_path *c)
 {
-    return c->latency_ps - b->latency_ps == b->latency_ps - a->latency_ps &&
-           c->bandwidth_ps - b->bandwidth_ps ==
-               b->bandwidth_ps - a->bandwidth_ps &&
-           c->reduction_ps - b->reduction_ps ==
-               b->reduction_ps - a->reduction_ps &&
-           c->wait_ps - b->wait_ps == b->wait_ps - a->wait_ps;
+    struct cs_path before = cs_path_since(b, a);
+    struct cs_path after = cs_path_since(c, b);
+
+    return cs_path_equals(&before, &after);
 }
 
 /* Whether rounds and paths have grown by equal amounts in the two periods. */

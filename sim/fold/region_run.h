@@ -11,7 +11,7 @@
 
 #include "sim/fold/region_state.h"
 
-/* Runs the region as far as its arrivals are known; false where nothing happens. */
+/* Simulates the region up to the horizon; false: there was no event before it. */
 bool cs_region_run(struct regions *regions, struct region *region);
 
 #endif

@@ -3,7 +3,7 @@
  *
  *     regions.c       finds the regions, runs them by turns
  *     ring_lanes.c  reads the lanes of the program
- *     region_run.c    a turn of a region, as far as arrivals are known
+ *     region_run.c    a turn of a region, up to the first unknown arrival
  *     region_events.c pending events and arrivals
  *     region_cycle.c  the period of a region
  *     region_shot.c   the state of a region, for comparison
@@ -132,7 +132,7 @@ struct regions {
     uint32_t sums;             /* first rounds, with sums; the rest copies */
     struct ring_lane *fixed;
     struct region *region;
-    uint32_t count, inlet_count, outlet_count;
+    uint32_t count, inlet_count;
     uint32_t lanes_max, links_max; /* of a region */
     bool goes_down; /* most messages lead to regions of smaller numbers */
     /* Of a run. */

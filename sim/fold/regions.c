@@ -1,5 +1,6 @@
 #include "sim/fold/regions.h"
 
+#include "sim/base/collections/disjoint.h"
 #include "sim/base/mem.h"
 #include "sim/fold/region_jump.h"
 #include "sim/fold/region_run.h"
@@ -18,24 +19,6 @@ enum {
 };
 
 /* ---- finding ---- */
-
-/* The least rank of the set, with shortcuts for next time. */
-static uint32_t set_of(uint32_t *sets, uint32_t rank)
-{
-    while (sets[rank] != rank)
-        rank = sets[rank] = sets[sets[rank]];
-    return rank;
-}
-
-static void join_sets(uint32_t *sets, uint32_t a, uint32_t b)
-{
-    a = set_of(sets, a);
-    b = set_of(sets, b);
-    if (a < b)
-        sets[b] = a;
-    else
-        sets[a] = b;
-}
 
 /* Joins ranks that exchange messages with the shortest latency, or with less than half
  * of the longest one, as inside a node: a turn of a region lasts about as long as its
@@ -57,8 +40,8 @@ static void join_near(const struct regions *regions, uint32_t *sets)
 
         if (latency_ps < longest_ps &&
             (latency_ps == shortest_ps || 2 * latency_ps < longest_ps))
-            join_sets(sets, i / regions->each,
-                      regions->fixed[i].to / regions->each);
+            cs_disjoint_join(sets, i / regions->each,
+                             regions->fixed[i].to / regions->each);
     }
 }
 
@@ -71,23 +54,29 @@ static uint32_t divide(const struct regions *regions, uint32_t *region_of,
     uint32_t *user =
         cs_arena_alloc(scratch, net->resource_count, sizeof(*user));
     uint32_t *sets = cs_arena_alloc(scratch, ranks, sizeof(*sets));
+    uint32_t *region_of_root = /* 1 + the number; 0: none */
+        cs_arena_alloc(scratch, ranks, sizeof(*region_of_root));
     uint32_t count = 0;
     uint32_t i, hop;
 
-    for (i = 0; i < ranks; i++)
-        sets[i] = i;
+    cs_disjoint_open(sets, ranks);
     for (i = 0; i < regions->lane_count; i++)
         for (hop = 0; hop < regions->fixed[i].hops; hop++) {
             uint32_t *first =
                 &user[net->links[regions->fixed[i].route[hop]].resource];
 
             if (*first)
-                join_sets(sets, *first - 1, i / regions->each);
+                cs_disjoint_join(sets, *first - 1, i / regions->each);
             *first = i / regions->each + 1;
         }
     join_near(regions, sets);
-    for (i = 0; i < ranks; i++)
-        region_of[i] = set_of(sets, i) == i ? count++ : region_of[sets[i]];
+    for (i = 0; i < ranks; i++) {
+        uint32_t *region = &region_of_root[cs_disjoint_root(sets, i)];
+
+        if (*region == 0)
+            *region = ++count;
+        region_of[i] = *region - 1;
+    }
     return count;
 }
 
