@@ -1,12 +1,12 @@
 #include "scenarios/commands/measure_tcp.h"
 
+#include "scenarios/run/memory_limit.h"
 #include "sim/base/units.h"
 #include "validate/tcp/session.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 enum {
     ELEMENT_BYTES = 4,
@@ -137,8 +137,7 @@ struct tcp_case {
 static int tcp_check_memory(const struct tcp_case *which, uint64_t bytes,
                             struct cs_err *err)
 {
-    double has_bytes =
-        (double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGESIZE);
+    double has_bytes = cs_host_memory_bytes();
     char vector[CS_UNITS_TEXT], has[CS_UNITS_TEXT];
 
     if ((double)bytes * which->ranks <= has_bytes)

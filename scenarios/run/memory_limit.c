@@ -46,8 +46,7 @@ static uint64_t messages_at_once(const struct cs_program *program)
     return fewest * program->ranks;
 }
 
-/* Physical memory: swap would make the simulation useless. */
-static double memory_bytes(void)
+double cs_host_memory_bytes(void)
 {
     return (double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGESIZE);
 }
@@ -60,7 +59,7 @@ int cs_room_check(const struct cs_run *run)
     char takes[CS_UNITS_TEXT];
     char has[CS_UNITS_TEXT];
 
-    if (messages <= FEW || needed <= memory_bytes())
+    if (messages <= FEW || needed <= cs_host_memory_bytes())
         return 0;
     return cs_err_set(
         run->err, CS_ECANNOT,
@@ -69,5 +68,5 @@ int cs_room_check(const struct cs_run *run)
         run->which->algo->name, run->program.ranks,
         cs_units_show_count(count, messages),
         cs_units_show_bytes(takes, (uint64_t)needed),
-        cs_units_show_bytes(has, (uint64_t)memory_bytes()));
+        cs_units_show_bytes(has, (uint64_t)cs_host_memory_bytes()));
 }

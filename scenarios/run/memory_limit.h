@@ -13,4 +13,7 @@
  */
 int cs_room_check(const struct cs_run *run);
 
+/* Physical memory of this host: swap would make a simulation useless. */
+double cs_host_memory_bytes(void);
+
 #endif

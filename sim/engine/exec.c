@@ -74,20 +74,19 @@ static void open_deferred(struct exec *exec, struct cs_arena *arena)
         cs_arena_alloc(arena, exec->lanes.count, sizeof(*exec->deferred_at));
 }
 
-/* No message was anywhere. */
+int cs_exec_refuse_bytes(struct cs_err *err)
+{
+    return cs_err_set(err, CS_EINPUT,
+                      "more than 2^64 bytes are sent; the vector is too large "
+                      "for so many ranks");
+}
+
 static void open_ties(struct exec *exec, struct cs_arena *arena)
 {
-    const struct cs_net *net = exec->net;
     uint32_t i;
 
-    if (!net->origins)
-        return;
-    exec->traffic.block_ranks = exec->program->ranks;
-    exec->traffic.ties =
-        cs_arena_alloc(arena, net->resource_count, sizeof(*exec->traffic.ties));
-    for (i = 0; i < net->resource_count; i++)
-        exec->traffic.ties[i].lane = CS_NONE;
-    for (i = 0; i < net->party_count; i++)
+    cs_traffic_open_ties(&exec->traffic, exec->program->ranks, arena);
+    for (i = 0; exec->traffic.ties && i < exec->net->party_count; i++)
         exec->parties[i].tie.lane = CS_NONE;
 }
 
@@ -336,9 +335,7 @@ static int run_events(struct exec *exec, struct cs_repeat *repeat)
                           "the run exceeds the 53-day limit of simulated "
                           "time; check rates and sizes");
     if (exec->too_many_bytes)
-        return cs_err_set(exec->err, CS_EINPUT,
-                          "more than 2^64 bytes are sent; the vector is too "
-                          "large for so many ranks");
+        return cs_exec_refuse_bytes(exec->err);
     return exec->unfinished ? cs_exec_report_deadlock(exec)
                             : cs_exec_check_mail(exec);
 }

@@ -40,4 +40,7 @@ int cs_exec_run_watched(const struct cs_exec_request *request,
                         struct cs_arena *arena, struct cs_exec_result *result,
                         struct cs_err *err);
 
+/* CS_EINPUT: the bytes of all messages exceed 64 bits. */
+int cs_exec_refuse_bytes(struct cs_err *err);
+
 #endif

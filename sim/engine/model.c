@@ -1,5 +1,7 @@
 #include "sim/engine/model.h"
 
+#include "sim/program/matching.h"
+
 void cs_traffic_uncount(struct cs_traffic *traffic, uint32_t number,
                         uint32_t hops)
 {
@@ -17,4 +19,29 @@ void cs_traffic_uncount(struct cs_traffic *traffic, uint32_t number,
         use->bytes -= bytes;
         use->messages--;
     }
+}
+
+void cs_traffic_open_ties(struct cs_traffic *traffic, uint32_t ranks,
+                          struct cs_arena *arena)
+{
+    uint32_t count = traffic->net->resource_count;
+    uint32_t i;
+
+    if (!traffic->net->origins)
+        return;
+    traffic->block_ranks = ranks;
+    traffic->ties = cs_arena_alloc(arena, count, sizeof(*traffic->ties));
+    for (i = 0; i < count; i++)
+        traffic->ties[i].lane = CS_NONE;
+}
+
+void cs_traffic_shift_resource(struct cs_traffic *traffic, uint32_t number,
+                               uint64_t ahead_ps)
+{
+    traffic->resources[number].free_ps += ahead_ps;
+    traffic->resources[number].since_ps += ahead_ps;
+    if (!traffic->ties)
+        return;
+    traffic->ties[number].at_ps += ahead_ps;
+    traffic->ties[number].sent_ps += ahead_ps;
 }

@@ -126,6 +126,24 @@ struct cs_link_use {
     uint64_t messages;
 };
 
+/* use + times x growth. */
+static inline void cs_link_use_grow(struct cs_link_use *use,
+                                    const struct cs_link_use *growth,
+                                    uint64_t times)
+{
+    use->busy_ps += times * growth->busy_ps;
+    use->bytes += times * growth->bytes;
+    use->messages += times * growth->messages;
+}
+
+static inline struct cs_link_use cs_link_use_since(
+    const struct cs_link_use *use, const struct cs_link_use *before)
+{
+    return (struct cs_link_use){use->busy_ps - before->busy_ps,
+                                use->bytes - before->bytes,
+                                use->messages - before->messages};
+}
+
 enum cs_event_kind {
     CS_EVENT_MOVE,    /* a message: the model advances it */
     CS_EVENT_DELIVER, /* a message: the last byte has arrived */
@@ -246,6 +264,14 @@ static inline struct cs_service *cs_traffic_services(
 {
     return &traffic->services[(size_t)number * traffic->stride];
 }
+
+/* Of a folded run of `ranks` representatives: no message was at any resource yet. */
+void cs_traffic_open_ties(struct cs_traffic *traffic, uint32_t ranks,
+                          struct cs_arena *arena);
+
+/* Moves what the resource remembers ahead. */
+void cs_traffic_shift_resource(struct cs_traffic *traffic, uint32_t number,
+                               uint64_t ahead_ps);
 
 /* Subtracts the message from the totals of the first `hops` links of the
  * route. */

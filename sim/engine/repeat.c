@@ -260,16 +260,8 @@ static void jump_resources(struct exec *exec, uint64_t ahead_ps)
 {
     uint32_t i;
 
-    for (i = 0; i < exec->net->resource_count; i++) {
-        struct cs_resource *resource = &exec->traffic.resources[i];
-
-        resource->free_ps += ahead_ps;
-        resource->since_ps += ahead_ps;
-        if (exec->traffic.ties) {
-            exec->traffic.ties[i].at_ps += ahead_ps;
-            exec->traffic.ties[i].sent_ps += ahead_ps;
-        }
-    }
+    for (i = 0; i < exec->net->resource_count; i++)
+        cs_traffic_shift_resource(&exec->traffic, i, ahead_ps);
     for (i = 0; i < exec->lanes.count / exec->lanes.each; i++) {
         struct party *party = &exec->parties[i];
 
@@ -289,12 +281,10 @@ static void jump_totals(const struct cs_repeat *repeat, struct exec *exec,
     uint32_t i;
 
     for (i = 0; i < exec->net->link_count; i++) {
-        struct cs_link_use *use = &exec->traffic.use[i];
+        struct cs_link_use growth =
+            cs_link_use_since(&to->use[i], &from->use[i]);
 
-        use->busy_ps += periods * (to->use[i].busy_ps - from->use[i].busy_ps);
-        use->bytes += periods * (to->use[i].bytes - from->use[i].bytes);
-        use->messages +=
-            periods * (to->use[i].messages - from->use[i].messages);
+        cs_link_use_grow(&exec->traffic.use[i], &growth, periods);
     }
     for (i = 0; i < exec->lanes.count / exec->lanes.each; i++)
         exec->parties[i].sent_bytes +=

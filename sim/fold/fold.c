@@ -346,9 +346,7 @@ static int fold_count_bytes(const struct cs_fold *fold,
     if (!fold->uneven &&
         __builtin_mul_overflow(result->bytes_sent, fold->group.copies,
                                &result->bytes_sent))
-        return cs_err_set(err, CS_EINPUT,
-                          "more than 2^64 bytes are sent; the vector is too "
-                          "large for so many ranks");
+        return cs_exec_refuse_bytes(err);
     return 0;
 }
 

@@ -34,14 +34,8 @@ static void keep_cycle(struct region *region, const struct regions *regions)
         cycle->rounds[i] = shots[2].rounds[i] - shots[1].rounds[i];
     for (i = 0; i < PATHS_OF_LANE * region->lanes.count; i++)
         cycle->paths[i] = cs_path_since(&shots[2].paths[i], &shots[1].paths[i]);
-    for (i = 0; i < region->links.count; i++) {
-        const struct cs_link_use *from = &shots[1].use[i];
-        const struct cs_link_use *to = &shots[2].use[i];
-
-        cycle->use[i] = (struct cs_link_use){to->busy_ps - from->busy_ps,
-                                             to->bytes - from->bytes,
-                                             to->messages - from->messages};
-    }
+    for (i = 0; i < region->links.count; i++)
+        cycle->use[i] = cs_link_use_since(&shots[2].use[i], &shots[1].use[i]);
 }
 
 /* ---- the search ---- */

@@ -151,25 +151,12 @@ static void jump_links(struct regions *regions, const struct region *region,
     uint64_t ahead_ps = periods * region->cycle.period_ps;
     uint32_t i;
 
-    for (i = 0; i < region->resources.count; i++) {
-        struct cs_resource *resource =
-            &regions->traffic.resources[region->resources.at[i]];
-
-        resource->free_ps += ahead_ps;
-        resource->since_ps += ahead_ps;
-        if (regions->traffic.ties) {
-            regions->traffic.ties[region->resources.at[i]].at_ps += ahead_ps;
-            regions->traffic.ties[region->resources.at[i]].sent_ps += ahead_ps;
-        }
-    }
-    for (i = 0; i < region->links.count; i++) {
-        struct cs_link_use *use = &regions->traffic.use[region->links.at[i]];
-        const struct cs_link_use *growth = &region->cycle.use[i];
-
-        use->busy_ps += periods * growth->busy_ps;
-        use->bytes += periods * growth->bytes;
-        use->messages += periods * growth->messages;
-    }
+    for (i = 0; i < region->resources.count; i++)
+        cs_traffic_shift_resource(&regions->traffic, region->resources.at[i],
+                                  ahead_ps);
+    for (i = 0; i < region->links.count; i++)
+        cs_link_use_grow(&regions->traffic.use[region->links.at[i]],
+                         &region->cycle.use[i], periods);
 }
 
 static void jump_periods(struct regions *regions, struct region *region,

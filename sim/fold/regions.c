@@ -2,6 +2,7 @@
 
 #include "sim/base/collections/disjoint.h"
 #include "sim/base/mem.h"
+#include "sim/engine/exec.h"
 #include "sim/fold/region_jump.h"
 #include "sim/fold/region_run.h"
 #include "sim/fold/ring_lanes.h"
@@ -300,20 +301,6 @@ static void open_message(const struct regions *regions, uint32_t lane)
     };
 }
 
-static void open_ties(struct regions *regions, struct cs_arena *arena)
-{
-    struct cs_traffic *traffic = &regions->traffic;
-    uint32_t i;
-
-    if (!regions->net->origins)
-        return;
-    traffic->block_ranks = regions->program->ranks;
-    traffic->ties = cs_arena_alloc(arena, regions->net->resource_count,
-                                   sizeof(*traffic->ties));
-    for (i = 0; i < regions->net->resource_count; i++)
-        traffic->ties[i].lane = CS_NONE;
-}
-
 static void open_run(struct regions *regions,
                      const struct cs_exec_request *request,
                      struct cs_arena *arena, struct cs_exec_result *result)
@@ -340,7 +327,7 @@ static void open_run(struct regions *regions,
                                     sizeof(struct cs_resource))};
     for (i = 0; i < regions->lane_count; i++)
         open_message(regions, i);
-    open_ties(regions, arena);
+    cs_traffic_open_ties(traffic, regions->program->ranks, arena);
     regions->lanes =
         cs_arena_alloc(arena, regions->lane_count, sizeof(*regions->lanes));
     regions->inlets =
@@ -414,11 +401,7 @@ static int count_bytes(const struct regions *regions, struct cs_err *err)
         if (bytes > result->bytes_sent_max)
             result->bytes_sent_max = bytes;
     }
-    return is_too_much
-               ? cs_err_set(err, CS_EINPUT,
-                            "more than 2^64 bytes are sent; the vector is too "
-                            "large for so many ranks")
-               : 0;
+    return is_too_much ? cs_exec_refuse_bytes(err) : 0;
 }
 
 /* The share of the rounds says how long the run takes once periods are known and jumps
