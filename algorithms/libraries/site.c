@@ -141,8 +141,11 @@ static struct site_gpu_wires site_wires_of(const struct cs_graph *graph,
 }
 
 /* The GPU with the slowest wires counts. */
-static void site_set_wires(const struct cs_graph *graph, struct cs_site *site)
+static void site_set_wires(const struct cs_graph *graph, struct cs_site *site,
+                           struct cs_arena *arena)
 {
+    const unsigned *abilities = cs_graph_abilities(graph, arena);
+
     site->has_switch = graph->rank_count > 0;
     for (uint32_t r = 0; r < graph->rank_count; r++) {
         struct site_gpu_wires of = site_wires_of(graph, graph->rank_device[r]);
@@ -155,7 +158,7 @@ static void site_set_wires(const struct cs_graph *graph, struct cs_site *site)
     }
     for (uint32_t d = 0; d < graph->device_count && site->has_switch; d++)
         if (graph->devices[d].kind == CS_DEVICE_SWITCH &&
-            cs_graph_abilities(graph, d) & CS_SWITCH_MULTIMEM)
+            abilities[d] & CS_SWITCH_MULTIMEM)
             site->has_nvls = true;
 }
 
@@ -216,7 +219,7 @@ int cs_site_read(const struct cs_graph *graph, struct cs_arena *arena,
     site->node_ranks = node.graph.rank_count;
     site_set_gpu(&node.graph, site);
     site_compare_makers(graph, site);
-    site_set_wires(&node.graph, site);
+    site_set_wires(&node.graph, site, arena);
     site_set_cpus(&node.graph, site);
     cs_site_rings_read(&node, arena, site);
     cs_site_net_read(graph, &node, arena, site);

@@ -79,7 +79,7 @@ static bool call_is_in_network(const char *engine)
 /* Every switch that reduces is an agent. */
 static void call_add_agents(struct cs_graph *graph, struct cs_arena *arena)
 {
-    const unsigned *abilities = cs_graph_all_abilities(graph, arena);
+    const unsigned *abilities = cs_graph_abilities(graph, arena);
 
     graph->agent_device = cs_arena_alloc(arena, graph->device_count,
                                          sizeof(*graph->agent_device));

@@ -244,9 +244,8 @@ void cs_plan_settle(struct cs_run *run, const struct cs_hockney *hockney)
     plan_pad(run);
 }
 
-/* The first ability that the agents require and the switch is not known to have;
- * or NULL. */
-static const char *missing_ability(const struct cs_run *run, uint32_t device)
+/* What the first of missing abilities is; or NULL. */
+static const char *missing_ability(unsigned missing)
 {
     static const struct {
         unsigned ability;
@@ -258,8 +257,6 @@ static const char *missing_ability(const struct cs_run *run, uint32_t device)
                              "and later have"},
         {CS_SWITCH_MULTICASTS, "copy a message to all ports"},
     };
-    unsigned missing =
-        run->which->algo->needs & ~cs_graph_abilities(&run->graph, device);
     size_t i;
 
     for (i = 0; i < sizeof(abilities) / sizeof(*abilities); i++)
@@ -273,11 +270,16 @@ static const char *missing_ability(const struct cs_run *run, uint32_t device)
 int cs_plan_check_switches(struct cs_run *run)
 {
     const struct cs_algo *algo = run->which->algo;
+    const unsigned *abilities;
     const char *what = NULL;
     uint32_t i;
 
-    for (i = 0; i < run->program.agents && algo->needs && !what; i++)
-        what = missing_ability(run, run->graph.agent_device[i]);
+    if (!algo->needs)
+        return 0;
+    abilities = cs_graph_abilities(&run->graph, run->arena);
+    for (i = 0; i < run->program.agents && !what; i++)
+        what = missing_ability(algo->needs &
+                               ~abilities[run->graph.agent_device[i]]);
     if (!what)
         return 0;
     run->hypothetical = cs_arena_printf(

@@ -1,13 +1,14 @@
 #include "sim/engine/repeat.h"
 
 #include "sim/base/collections/hash.h"
+#include "sim/engine/snapshot.h"
 
 #include <string.h>
 
 enum {
     PAIRS_MAX = 1 << 26, /* rounds whose ops are compared before a jump */
-    SETTLE_MAX = 16,     /* further periods until critical paths settle */
     UPDATE_ROUNDS = 1 << 16,
+    FAILURES_MAX = 16,
 };
 
 /* The lane with most rounds left. */
@@ -47,6 +48,7 @@ void cs_repeat_open(struct cs_repeat *repeat, const struct exec *exec,
                     !exec->change_count && !exec->traffic.processor_ps &&
                     (!exec->routing || cs_paths_are_fixed(exec->routing)) &&
                     links_are_steady(exec->net) && choose_pivot(repeat, exec);
+    repeat->search.failures_max = FAILURES_MAX;
     if (repeat->is_on)
         repeat->hashes =
             cs_arena_alloc(arena, CS_REPEAT_HASHES, sizeof(*repeat->hashes));
@@ -54,10 +56,7 @@ void cs_repeat_open(struct cs_repeat *repeat, const struct exec *exec,
 
 void cs_repeat_close(struct cs_repeat *repeat)
 {
-    uint32_t i;
-
-    for (i = 0; i < 3; i++)
-        cs_snapshot_free(&repeat->shots[i]);
+    cs_period_free(&repeat->search);
     cs_ops_free(&repeat->ops[0]);
     cs_ops_free(&repeat->ops[1]);
 }
@@ -81,19 +80,11 @@ static uint32_t tests_since(struct cs_repeat *repeat, uint64_t hash)
     while (repeat->hashes[i].test && repeat->hashes[i].hash != hash)
         i = (i + 1) & (CS_REPEAT_HASHES - 1);
     if (repeat->hashes[i].test)
-        since = repeat->tests + 1 - repeat->hashes[i].test;
+        since = repeat->search.tests + 1 - repeat->hashes[i].test;
     else
         repeat->hash_count++;
-    repeat->hashes[i] = (struct cs_repeat_hash){hash, repeat->tests + 1};
+    repeat->hashes[i] = (struct cs_repeat_hash){hash, repeat->search.tests + 1};
     return since;
-}
-
-static void drop_candidate(struct cs_repeat *repeat)
-{
-    repeat->period = 0;
-    repeat->taken = repeat->settling = 0;
-    repeat->failures += repeat->failures < 16;
-    repeat->pause = repeat->tests + (1U << repeat->failures);
 }
 
 /* ---- ops of the rounds ahead ---- */
@@ -101,7 +92,8 @@ static void drop_candidate(struct cs_repeat *repeat)
 /* Rounds that the lane advances in a period. */
 static uint64_t rounds_of_period(const struct cs_repeat *repeat, uint32_t lane)
 {
-    return repeat->shots[2].rounds[lane] - repeat->shots[1].rounds[lane];
+    return repeat->search.shots[2].rounds[lane] -
+           repeat->search.shots[1].rounds[lane];
 }
 
 static bool op_repeats(const struct cs_repeat *repeat, const struct exec *exec,
@@ -203,11 +195,11 @@ static int count_periods(struct cs_repeat *repeat, struct exec *exec,
 static void jump_paths(const struct cs_repeat *repeat, struct exec *exec,
                        uint64_t periods)
 {
-    const struct cs_snapshot *shots = repeat->shots;
+    const struct cs_shot *shots = repeat->search.shots;
     uint32_t i;
 
     for (i = 0; i < shots[2].path_count; i++) {
-        const struct cs_snapshot_path *at = &shots[2].paths[i];
+        const struct cs_shot_path *at = &shots[2].paths[i];
         struct cs_path growth =
             cs_path_since(&at->path, &shots[1].paths[i].path);
         struct cs_path path = cs_path_after(at->path, &growth, periods);
@@ -274,8 +266,8 @@ static void jump_resources(struct exec *exec, uint64_t ahead_ps)
 static void jump_totals(const struct cs_repeat *repeat, struct exec *exec,
                         uint64_t periods)
 {
-    const struct cs_snapshot *from = &repeat->shots[1];
-    const struct cs_snapshot *to = &repeat->shots[2];
+    const struct cs_shot *from = &repeat->search.shots[1];
+    const struct cs_shot *to = &repeat->search.shots[2];
     struct cs_exec_result *result = exec->result;
     uint64_t bytes = 0;
     uint32_t i;
@@ -304,14 +296,15 @@ static void jump_totals(const struct cs_repeat *repeat, struct exec *exec,
 static int repeat_jump(struct cs_repeat *repeat, struct exec *exec,
                        int (*update)(struct exec *exec))
 {
-    uint64_t step_ps = repeat->shots[2].now_ps - repeat->shots[1].now_ps;
+    uint64_t step_ps =
+        repeat->search.shots[2].now_ps - repeat->search.shots[1].now_ps;
     uint64_t ahead_ps;
     uint64_t periods;
     int code = count_periods(repeat, exec, update, &periods);
 
     if (code)
         return code;
-    drop_candidate(repeat);
+    cs_period_drop(&repeat->search);
     if (periods == 0 || __builtin_mul_overflow(step_ps, periods, &ahead_ps) ||
         ahead_ps > CS_TIME_MAX_PS / 2 - exec->traffic.events.now_ps / 2)
         return 0;
@@ -321,83 +314,14 @@ static int repeat_jump(struct cs_repeat *repeat, struct exec *exec,
     jump_resources(exec, ahead_ps);
     jump_totals(repeat, exec, periods);
     cs_events_shift(&exec->traffic.events, ahead_ps);
-    repeat->jumped +=
-        periods * (repeat->shots[2].messages - repeat->shots[1].messages);
-    repeat->tests = repeat->pause = repeat->failures = 0;
+    repeat->jumped += periods * (repeat->search.shots[2].messages -
+                                 repeat->search.shots[1].messages);
+    cs_period_forget(&repeat->search);
     forget_hashes(repeat);
     return update(exec);
 }
 
 /* ---- tests ---- */
-
-static bool same_growth(const struct cs_path *a, const struct cs_path *b,
-                        const struct cs_path *c)
-{
-    struct cs_path before = cs_path_since(b, a);
-    struct cs_path after = cs_path_since(c, b);
-
-    return cs_path_equals(&before, &after);
-}
-
-/* Whether rounds and paths have grown by equal amounts in the two periods. */
-static bool growth_is_equal(const struct cs_repeat *repeat, uint32_t lanes)
-{
-    const struct cs_snapshot *shots = repeat->shots;
-    uint32_t i;
-
-    for (i = 0; i < lanes; i++)
-        if (shots[2].rounds[i] - shots[1].rounds[i] !=
-            shots[1].rounds[i] - shots[0].rounds[i])
-            return false;
-    for (i = 0; i < shots[2].path_count; i++)
-        if (!same_growth(&shots[0].paths[i].path, &shots[1].paths[i].path,
-                         &shots[2].paths[i].path))
-            return false;
-    return shots[2].now_ps - shots[1].now_ps ==
-           shots[1].now_ps - shots[0].now_ps;
-}
-
-/* The oldest snapshot gives its room to the next one. */
-static void shift_shots(struct cs_repeat *repeat)
-{
-    struct cs_snapshot oldest = repeat->shots[0];
-
-    repeat->shots[0] = repeat->shots[1];
-    repeat->shots[1] = repeat->shots[2];
-    repeat->shots[2] = oldest;
-}
-
-/* Takes the next snapshot; false where it differs from the one before. */
-static bool next_shot(struct cs_repeat *repeat, const struct exec *exec)
-{
-    uint32_t at = repeat->taken;
-
-    if (at < 3)
-        repeat->taken++;
-    else
-        shift_shots(repeat);
-    at = repeat->taken - 1;
-    repeat->due += repeat->period;
-    cs_snapshot_take(&repeat->shots[at], exec);
-    return at == 0 ||
-           cs_snapshot_equals(&repeat->shots[at - 1], &repeat->shots[at]);
-}
-
-static int follow_candidate(struct cs_repeat *repeat, struct exec *exec,
-                            int (*update)(struct exec *exec))
-{
-    if (!next_shot(repeat, exec)) {
-        drop_candidate(repeat);
-        return 0;
-    }
-    if (repeat->taken < 3)
-        return 0;
-    if (growth_is_equal(repeat, exec->lanes.count))
-        return repeat_jump(repeat, exec, update);
-    if (++repeat->settling > SETTLE_MAX)
-        drop_candidate(repeat);
-    return 0;
-}
 
 int cs_repeat_test(struct cs_repeat *repeat, struct exec *exec,
                    int (*update)(struct exec *exec))
@@ -409,21 +333,18 @@ int cs_repeat_test(struct cs_repeat *repeat, struct exec *exec,
     repeat->round = pivot->round;
     if (pivot->round == pivot->rounds) {
         repeat->is_on = choose_pivot(repeat, exec);
-        drop_candidate(repeat);
+        cs_period_drop(&repeat->search);
         return 0;
     }
     if (added - repeat->added < exec->lanes.count / 4)
         return 0;
     repeat->added = added;
-    repeat->tests++;
+    repeat->search.tests++;
     since = tests_since(repeat, cs_snapshot_hash(exec));
-    if (repeat->period)
-        return repeat->tests == repeat->due
-                   ? follow_candidate(repeat, exec, update)
-                   : 0;
-    if (since == 0 || repeat->tests < repeat->pause)
+    if (!cs_period_is_due(&repeat->search, since))
         return 0;
-    repeat->period = since;
-    repeat->due = repeat->tests;
-    return follow_candidate(repeat, exec, update);
+    cs_snapshot_take(cs_period_next(&repeat->search), exec);
+    return cs_period_is_proven(&repeat->search)
+               ? repeat_jump(repeat, exec, update)
+               : 0;
 }

@@ -2,7 +2,7 @@
  * Repetition: rounds that repeat are counted, not simulated.
  *
  * A ring, a pipeline or a tree of chunks soon runs in a period: after some rounds
- * the state relative to now (snapshot.h) equals that of an earlier time.  As long
+ * the state relative to now (shot.h) equals that of an earlier time.  As long
  * as the ops of the following rounds equal those of the period as well, each
  * further period takes the same time, carries the same traffic and leads to the
  * same state.  The run then jumps over as many periods as the ops repeat, and is
@@ -10,10 +10,7 @@
  * picosecond, byte and part of the critical path, on any machine.
  *
  *   - A hash of the state after rounds of a single lane finds a candidate period;
- *     three full snapshots, a period apart, prove the period: the states are
- *     equal, and rounds and critical paths grow by equal amounts.  (The growth of
- *     the paths is a map of the messages in flight to their predecessors applied
- *     again and again, so two equal steps prove all further steps equal.)
+ *     three shots prove the period (period.h).
  *   - The ops of every round that is jumped over are compared with those of the
  *     round one period earlier, in kind, peer, channel and bytes.
  *
@@ -29,7 +26,8 @@
 #ifndef CS_SIM_ENGINE_REPEAT_H
 #define CS_SIM_ENGINE_REPEAT_H
 
-#include "sim/engine/snapshot.h"
+#include "sim/engine/period.h"
+#include "sim/engine/state.h"
 
 enum {
     CS_REPEAT_HASHES = 1 << 12, /* a power of two */
@@ -40,14 +38,7 @@ struct cs_repeat {
     uint32_t pivot; /* the lane whose rounds are counted */
     uint64_t round; /* of the pivot at the last test */
     uint64_t added; /* events until then */
-    uint32_t tests; /* since the last jump */
-    uint32_t pause; /* no candidates before this test */
-    uint32_t failures;
-    uint32_t period;   /* of the candidate, in tests; 0: none */
-    uint32_t due;      /* the test of the next snapshot */
-    uint32_t taken;    /* snapshots of the candidate */
-    uint32_t settling; /* periods in which paths did not settle */
-    struct cs_snapshot shots[3];
+    struct cs_period_search search;
     struct cs_repeat_hash {
         uint64_t hash;
         uint32_t test; /* + 1; 0: unused */

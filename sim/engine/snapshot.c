@@ -31,84 +31,43 @@ uint64_t cs_snapshot_hash(const struct exec *exec)
 
 /* ---- state ---- */
 
-static void snapshot_word(struct cs_snapshot *snapshot, uint64_t word)
-{
-    snapshot->words = cs_vector_room(snapshot->words, snapshot->count + 1,
-                                     &snapshot->room, sizeof(*snapshot->words));
-    snapshot->words[snapshot->count++] = word;
-}
-
-static void snapshot_pair(struct cs_snapshot *snapshot, uint32_t a, uint32_t b)
-{
-    snapshot_word(snapshot, (uint64_t)a << 32 | b);
-}
-
-static void snapshot_path(struct cs_snapshot *snapshot, uint32_t number,
-                          enum cs_snapshot_owner of, const struct cs_path *path)
-{
-    snapshot->paths =
-        cs_vector_room(snapshot->paths, snapshot->path_count + 1,
-                       &snapshot->path_room, sizeof(*snapshot->paths));
-    snapshot->paths[snapshot->path_count++] =
-        (struct cs_snapshot_path){*path, number, of};
-}
-
-static void snapshot_receive(struct cs_snapshot *snapshot,
-                             const struct exec *exec, uint32_t number)
+static void snapshot_receive(struct cs_shot *shot, const struct exec *exec,
+                             uint32_t number)
 {
     const struct receive *receive = &exec->receives[number];
 
-    snapshot_pair(snapshot, receive->lane, receive->reduces);
-    snapshot_word(snapshot, receive->bytes);
-    snapshot_word(snapshot, receive->holds);
+    cs_shot_pair(shot, receive->lane, receive->reduces);
+    cs_shot_word(shot, receive->bytes);
+    cs_shot_word(shot, receive->holds);
 }
 
-/* Times of a message that the sender or the receiver still waits for. */
-static void snapshot_flight(struct cs_snapshot *snapshot,
-                            const struct exec *exec, uint32_t number)
-{
-    const struct cs_message *message = &exec->traffic.messages[number];
-    uint64_t now_ps = exec->traffic.events.now_ps;
-
-    snapshot_pair(snapshot, message->hop, message->hops);
-    snapshot_word(snapshot, message->sent_ps - now_ps);
-    snapshot_word(snapshot, message->head_ps - now_ps);
-    snapshot_word(snapshot, message->tail_ps - now_ps);
-    snapshot_word(snapshot,
-                  exec->traffic.eager ? message->left_ps - now_ps : 0);
-    snapshot_word(snapshot, message->latency_ps);
-    snapshot_word(snapshot, message->wait_ps);
-    snapshot_word(snapshot, message->own_ps);
-    snapshot_path(snapshot, number, CS_PATH_OF_MESSAGE, &message->path);
-}
-
-static void snapshot_message(struct cs_snapshot *snapshot,
-                             const struct exec *exec, uint32_t number)
+static void snapshot_message(struct cs_shot *shot, const struct exec *exec,
+                             uint32_t number)
 {
     const struct cs_message *message = &exec->traffic.messages[number];
     uint32_t lane = message->src * exec->lanes.each + message->lane;
 
-    snapshot_pair(snapshot, lane, message->dst);
-    snapshot_pair(snapshot, message->to, message->channel);
-    snapshot_pair(snapshot, message->op, message->starter);
-    snapshot_word(snapshot, message->bytes);
+    cs_shot_pair(shot, lane, message->dst);
+    cs_shot_pair(shot, message->to, message->channel);
+    cs_shot_pair(shot, message->op, message->starter);
+    cs_shot_word(shot, message->bytes);
     if (exec->routing) {
-        snapshot_pair(snapshot, message->part, message->is_split);
-        snapshot_pair(snapshot, message->parts_here, message->parts_there);
+        cs_shot_pair(shot, message->part, message->is_split);
+        cs_shot_pair(shot, message->parts_here, message->parts_there);
     }
-    snapshot_word(snapshot, message->in_flight
-                                ? exec->lanes.lane[lane].round - message->round
-                                : 0);
-    snapshot_word(
-        snapshot,
+    cs_shot_word(shot, message->in_flight
+                           ? exec->lanes.lane[lane].round - message->round
+                           : 0);
+    cs_shot_word(
+        shot,
         (uint64_t)message->handshake | (uint64_t)message->met << 1 |
             (uint64_t)message->in_order << 2 | (uint64_t)message->arrived << 3 |
             (uint64_t)message->left << 4 | (uint64_t)message->in_flight << 5 |
             (uint64_t)(message->receive == CS_NONE) << 6);
     if (message->in_flight)
-        snapshot_flight(snapshot, exec, number);
+        cs_shot_flight(shot, &exec->traffic, number);
     if (message->receive != CS_NONE && !message->arrived)
-        snapshot_receive(snapshot, exec, message->receive);
+        snapshot_receive(shot, exec, message->receive);
 }
 
 /* ---- events ---- */
@@ -123,22 +82,21 @@ static int compare_events(const void *one, const void *other)
     return (a->order > b->order) - (a->order < b->order);
 }
 
-static void snapshot_event(struct cs_snapshot *snapshot,
-                           const struct exec *exec,
+static void snapshot_event(struct cs_shot *shot, const struct exec *exec,
                            const struct cs_event *event)
 {
-    snapshot_word(snapshot, event->at_ps - exec->traffic.events.now_ps);
-    snapshot_word(snapshot, event->kind);
+    cs_shot_word(shot, event->at_ps - shot->now_ps);
+    cs_shot_word(shot, event->kind);
     if (event->kind == CS_EVENT_COME) {
-        snapshot_word(snapshot, event->number);
+        cs_shot_word(shot, event->number);
     } else if (event->kind == CS_EVENT_REDUCED) {
-        snapshot_receive(snapshot, exec, event->number);
-        snapshot_path(snapshot, event->number, CS_PATH_OF_RECEIVE,
-                      &exec->receives[event->number].path);
+        snapshot_receive(shot, exec, event->number);
+        cs_shot_path(shot, event->number, CS_PATH_OF_RECEIVE,
+                     &exec->receives[event->number].path);
     } else {
-        snapshot_message(snapshot, exec, event->number);
+        snapshot_message(shot, exec, event->number);
         if (exec->traffic.messages[event->number].whole != CS_NONE)
-            snapshot_message(snapshot, exec,
+            snapshot_message(shot, exec,
                              exec->traffic.messages[event->number].whole);
     }
 }
@@ -155,8 +113,7 @@ static void list_event(void *ctx, const struct cs_event *event)
     list->items[list->count++] = *event;
 }
 
-static void snapshot_events(struct cs_snapshot *snapshot,
-                            const struct exec *exec)
+static void snapshot_events(struct cs_shot *shot, const struct exec *exec)
 {
     const struct cs_events *events = &exec->traffic.events;
     struct event_list sorted = {.count = 0};
@@ -167,7 +124,7 @@ static void snapshot_events(struct cs_snapshot *snapshot,
     cs_events_each(events, list_event, &sorted);
     qsort(sorted.items, sorted.count, sizeof(*sorted.items), compare_events);
     for (i = 0; i < sorted.count; i++)
-        snapshot_event(snapshot, exec, &sorted.items[i]);
+        snapshot_event(shot, exec, &sorted.items[i]);
     free(sorted.items);
 }
 
@@ -186,18 +143,17 @@ static int compare_mail(const void *one, const void *other)
            (a->key.channel < b->key.channel);
 }
 
-static void snapshot_waiting(struct cs_snapshot *snapshot,
-                             const struct exec *exec,
+static void snapshot_waiting(struct cs_shot *shot, const struct exec *exec,
                              const struct cs_mail *mail, uint32_t number)
 {
-    snapshot_word(snapshot, mail->kind);
+    cs_shot_word(shot, mail->kind);
     if (mail->kind == CS_MAIL_RECEIVES)
-        snapshot_receive(snapshot, exec, number);
+        snapshot_receive(shot, exec, number);
     else
-        snapshot_message(snapshot, exec, number);
+        snapshot_message(shot, exec, number);
 }
 
-static void snapshot_mail(struct cs_snapshot *snapshot, const struct exec *exec)
+static void snapshot_mail(struct cs_shot *shot, const struct exec *exec)
 {
     const struct cs_mailbox *box = &exec->box;
     const struct cs_mail **sorted =
@@ -210,144 +166,81 @@ static void snapshot_mail(struct cs_snapshot *snapshot, const struct exec *exec)
             sorted[count++] = cs_mailbox_at(box, i);
     qsort(sorted, count, sizeof(*sorted), compare_mail);
     for (i = 0; i < count; i++) {
-        snapshot_pair(snapshot, sorted[i]->key.dst, sorted[i]->key.src);
-        snapshot_word(snapshot, sorted[i]->key.channel);
-        snapshot_waiting(snapshot, exec, sorted[i], sorted[i]->number);
+        cs_shot_pair(shot, sorted[i]->key.dst, sorted[i]->key.src);
+        cs_shot_word(shot, sorted[i]->key.channel);
+        snapshot_waiting(shot, exec, sorted[i], sorted[i]->number);
         for (at = sorted[i]->first; at != CS_NONE; at = box->behind[at].next)
-            snapshot_waiting(snapshot, exec, sorted[i], box->behind[at].number);
+            snapshot_waiting(shot, exec, sorted[i], box->behind[at].number);
     }
     free(sorted);
 }
 
 /* ---- lanes, parties, resources ---- */
 
-static void snapshot_lane(struct cs_snapshot *snapshot, const struct exec *exec,
+static void snapshot_lane(struct cs_shot *shot, const struct exec *exec,
                           uint32_t number)
 {
     const struct cs_lane *lane = &exec->lanes.lane[number];
     uint32_t other = number - number % exec->lanes.each + lane->waits_for;
 
-    snapshot_pair(snapshot, lane->pending, lane->waiters);
-    snapshot_pair(snapshot, lane->waits_for, lane->round == lane->rounds);
+    cs_shot_pair(shot, lane->pending, lane->waiters);
+    cs_shot_pair(shot, lane->waits_for, lane->round == lane->rounds);
     if (lane->waits_for != CS_NO_LANE)
-        snapshot_word(snapshot,
-                      lane->waits_round - exec->lanes.lane[other].round);
-    if (lane->pending && cs_path_ps(&exec->lanes.lane[number].path) ==
-                             exec->traffic.events.now_ps) {
-        snapshot_word(snapshot, number);
-        snapshot_path(snapshot, number, CS_PATH_OF_LANE,
-                      &exec->lanes.lane[number].path);
+        cs_shot_word(shot, lane->waits_round - exec->lanes.lane[other].round);
+    if (lane->pending &&
+        cs_path_ps(&exec->lanes.lane[number].path) == shot->now_ps) {
+        cs_shot_word(shot, number);
+        cs_shot_path(shot, number, CS_PATH_OF_LANE,
+                     &exec->lanes.lane[number].path);
     }
 }
 
-/* 0 where the time is over. */
-static uint64_t time_to_come(uint64_t at_ps, uint64_t now_ps)
-{
-    return at_ps >= now_ps ? at_ps - now_ps + 1 : 0;
-}
-
-static void snapshot_tie(struct cs_snapshot *snapshot, const struct exec *exec,
-                         const struct cs_tie *tie)
-{
-    uint64_t now_ps = exec->traffic.events.now_ps;
-
-    snapshot_word(snapshot, time_to_come(tie->at_ps, now_ps));
-    if (tie->at_ps < now_ps)
-        return;
-    snapshot_word(snapshot, tie->sent_ps - now_ps);
-    snapshot_pair(snapshot, tie->lane,
-                  cs_traffic_block(&exec->traffic, tie->rank));
-}
-
-/* No message reaches the resource before now, so an earlier begin of the streak
- * has the effect of a begin now. */
-static void snapshot_resource(struct cs_snapshot *snapshot,
-                              const struct exec *exec, uint32_t number)
-{
-    const struct cs_resource *resource = &exec->traffic.resources[number];
-    uint64_t now_ps = exec->traffic.events.now_ps;
-
-    snapshot_word(snapshot, time_to_come(resource->free_ps, now_ps));
-    if (resource->free_ps >= now_ps) {
-        snapshot_word(snapshot, time_to_come(resource->since_ps, now_ps + 1));
-        snapshot_word(snapshot, resource->src);
-    }
-    if (exec->traffic.ties)
-        snapshot_tie(snapshot, exec, &exec->traffic.ties[number]);
-}
-
-static void snapshot_party(struct cs_snapshot *snapshot,
-                           const struct exec *exec, uint32_t number)
+static void snapshot_party(struct cs_shot *shot, const struct exec *exec,
+                           uint32_t number)
 {
     const struct party *party = &exec->parties[number];
 
-    snapshot_word(snapshot, party->extra_bytes);
-    snapshot_word(snapshot, time_to_come(party->reducer_free_ps,
-                                         exec->traffic.events.now_ps));
+    cs_shot_word(shot, party->extra_bytes);
+    cs_shot_time(shot, party->reducer_free_ps);
     if (exec->traffic.ties)
-        snapshot_tie(snapshot, exec, &party->tie);
+        cs_shot_tie(shot, &exec->traffic, &party->tie);
 }
 
 /* ---- what grows ---- */
 
-static void snapshot_totals(struct cs_snapshot *snapshot,
-                            const struct exec *exec)
+static void snapshot_totals(struct cs_shot *shot, const struct exec *exec)
 {
     uint32_t parties = exec->lanes.count / exec->lanes.each;
     uint32_t i;
 
-    if (!snapshot->rounds) {
-        snapshot->rounds =
-            cs_grow(NULL, exec->lanes.count, sizeof(*snapshot->rounds));
-        snapshot->sent_bytes =
-            cs_grow(NULL, parties, sizeof(*snapshot->sent_bytes));
-        snapshot->use =
-            cs_grow(NULL, exec->net->link_count, sizeof(*snapshot->use));
-    }
     for (i = 0; i < exec->lanes.count; i++)
-        snapshot->rounds[i] = exec->lanes.lane[i].round;
+        cs_shot_round(shot, exec->lanes.lane[i].round);
+    for (i = 0; i < exec->net->link_count; i++)
+        cs_shot_use(shot, &exec->traffic.use[i]);
+    if (!shot->sent_bytes)
+        shot->sent_bytes = cs_grow(NULL, parties, sizeof(*shot->sent_bytes));
     for (i = 0; i < parties; i++)
-        snapshot->sent_bytes[i] = exec->parties[i].sent_bytes;
-    memcpy(snapshot->use, exec->traffic.use,
-           exec->net->link_count * sizeof(*snapshot->use));
-    snapshot->messages = exec->result->messages;
-    snapshot->bytes_sent = exec->result->bytes_sent;
-    snapshot->waits = exec->result->waits;
-    snapshot->delivered = exec->delivered;
-    snapshot->rounds_begun = exec->progress.rounds_begun;
+        shot->sent_bytes[i] = exec->parties[i].sent_bytes;
+    shot->messages = exec->result->messages;
+    shot->bytes_sent = exec->result->bytes_sent;
+    shot->waits = exec->result->waits;
+    shot->delivered = exec->delivered;
+    shot->rounds_begun = exec->progress.rounds_begun;
 }
 
-void cs_snapshot_take(struct cs_snapshot *snapshot, const struct exec *exec)
+void cs_snapshot_take(struct cs_shot *shot, const struct exec *exec)
 {
     uint32_t i;
 
-    snapshot->count = snapshot->path_count = 0;
-    snapshot->now_ps = exec->traffic.events.now_ps;
-    snapshot->added = exec->traffic.events.added;
-    snapshot_events(snapshot, exec);
-    snapshot_mail(snapshot, exec);
+    cs_shot_begin(shot, exec->traffic.events.now_ps);
+    shot->added = exec->traffic.events.added;
+    snapshot_events(shot, exec);
+    snapshot_mail(shot, exec);
     for (i = 0; i < exec->lanes.count; i++)
-        snapshot_lane(snapshot, exec, i);
+        snapshot_lane(shot, exec, i);
     for (i = 0; i < exec->lanes.count / exec->lanes.each; i++)
-        snapshot_party(snapshot, exec, i);
+        snapshot_party(shot, exec, i);
     for (i = 0; i < exec->net->resource_count; i++)
-        snapshot_resource(snapshot, exec, i);
-    snapshot_totals(snapshot, exec);
-}
-
-void cs_snapshot_free(struct cs_snapshot *snapshot)
-{
-    free(snapshot->words);
-    free(snapshot->paths);
-    free(snapshot->rounds);
-    free(snapshot->sent_bytes);
-    free(snapshot->use);
-    *snapshot = (struct cs_snapshot){0};
-}
-
-bool cs_snapshot_equals(const struct cs_snapshot *a,
-                        const struct cs_snapshot *b)
-{
-    return a->count == b->count && a->path_count == b->path_count &&
-           memcmp(a->words, b->words, a->count * sizeof(*a->words)) == 0;
+        cs_shot_resource(shot, &exec->traffic, i);
+    snapshot_totals(shot, exec);
 }

@@ -7,15 +7,14 @@
 #include "sim/fold/region_shot.h"
 
 enum {
-    SETTLE_MAX = 16,  /* further periods until critical paths settle */
-    FAILURES_MAX = 6, /* as a power of two: the longest pause, in tests */
-    REFUTED = 2,      /* failures of a period that was known */
+    FAILURES_MAX = 6,
+    REFUTED = 2, /* failures of a period that was known */
 };
 
 /* The growth of the last period. */
 static void keep_cycle(struct region *region, const struct regions *regions)
 {
-    const struct region_shot *shots = regions->search.shots;
+    const struct cs_shot *shots = regions->search.shots;
     struct region_cycle *cycle = &region->cycle;
     uint32_t i;
 
@@ -31,41 +30,39 @@ static void keep_cycle(struct region *region, const struct regions *regions)
     cycle->period_ps = shots[2].now_ps - shots[1].now_ps;
     cycle->waits = shots[2].waits - shots[1].waits;
     for (i = 0; i < region->lanes.count; i++)
-        cycle->rounds[i] = shots[2].rounds[i] - shots[1].rounds[i];
+        cycle->rounds[i] = (uint32_t)(shots[2].rounds[i] - shots[1].rounds[i]);
     for (i = 0; i < PATHS_OF_LANE * region->lanes.count; i++)
-        cycle->paths[i] = cs_path_since(&shots[2].paths[i], &shots[1].paths[i]);
+        cycle->paths[i] =
+            cs_path_since(&shots[2].paths[i].path, &shots[1].paths[i].path);
     for (i = 0; i < region->links.count; i++)
         cycle->use[i] = cs_link_use_since(&shots[2].use[i], &shots[1].use[i]);
 }
 
 /* ---- the search ---- */
 
-static void forget_states(struct region_search *search)
+static void forget_states(struct regions *regions)
 {
-    search->tests = search->period = search->taken = search->settling = 0;
-    search->pause = search->failures = 0;
-    search->round = UINT32_MAX;
-    search->anchor_ps = UINT64_MAX;
+    cs_period_forget(&regions->search);
+    regions->search.failures_max = FAILURES_MAX;
+    regions->search_round = UINT32_MAX;
+    regions->anchor_ps = UINT64_MAX;
+}
+
+/* Takes the next shot of the candidate. */
+static void take_shot(struct regions *regions, const struct region *region)
+{
+    cs_region_shoot(cs_period_next(&regions->search), regions, region);
 }
 
 void cs_region_begin_search(struct regions *regions, struct region *region)
 {
-    struct region_search *search = &regions->search;
-
-    forget_states(search);
+    forget_states(regions);
     if (region->period_ps == 0)
         return;
     cs_region_save(regions, region, NULL);
-    cs_region_shoot(&search->shots[search->taken++], regions, region);
-    search->anchor_ps = region->clock_ps + region->period_ps;
+    take_shot(regions, region);
+    regions->anchor_ps = region->clock_ps + region->period_ps;
     cs_region_load(regions, region);
-}
-
-static void drop_candidate(struct region_search *search)
-{
-    search->period = search->taken = search->settling = 0;
-    search->failures += search->failures < FAILURES_MAX;
-    search->pause = search->tests + (1U << search->failures);
 }
 
 /* Of the lanes alone: different for different states, mostly. */
@@ -89,87 +86,44 @@ static uint64_t region_hash(const struct regions *regions,
 }
 
 /* The tests since the state with this hash, of the last ones; or 0. */
-static uint32_t tests_since(struct region_search *search, uint64_t hash)
+static uint32_t tests_since(struct regions *regions, uint64_t hash)
 {
-    uint32_t since;
+    uint64_t *hashes = regions->search_hashes;
+    uint32_t tests = regions->search.tests++;
     uint32_t found = 0;
+    uint32_t since;
 
-    for (since = 1; since <= CS_ARRIVALS_PERIOD && since <= search->tests;
+    for (since = 1; since <= CS_ARRIVALS_PERIOD && since <= tests && !found;
          since++)
-        if (search->hashes[(search->tests - since) % CS_ARRIVALS_PERIOD] ==
-                hash &&
-            !found)
+        if (hashes[(tests - since) % CS_ARRIVALS_PERIOD] == hash)
             found = since;
-    search->hashes[search->tests++ % CS_ARRIVALS_PERIOD] = hash;
+    hashes[tests % CS_ARRIVALS_PERIOD] = hash;
     return found;
-}
-
-/* The oldest shot gives its room to the next one. */
-static struct region_shot *next_shot(struct region_search *search)
-{
-    struct region_shot oldest = search->shots[0];
-
-    if (search->taken < REGION_SHOTS)
-        return &search->shots[search->taken++];
-    search->shots[0] = search->shots[1];
-    search->shots[1] = search->shots[2];
-    search->shots[2] = oldest;
-    return &search->shots[2];
-}
-
-/* Takes the next shot of the candidate: whether a period is proven. */
-static bool follow_candidate(struct regions *regions,
-                             const struct region *region)
-{
-    struct region_search *search = &regions->search;
-    struct region_shot *shot = next_shot(search);
-
-    search->due += search->period;
-    cs_region_shoot(shot, regions, region);
-    if (search->taken > 1 && !cs_region_shots_equal(shot - 1, shot)) {
-        drop_candidate(search);
-        return false;
-    }
-    if (search->taken < REGION_SHOTS)
-        return false;
-    if (cs_region_growth_is_equal(search->shots, region))
-        return true;
-    if (++search->settling > SETTLE_MAX)
-        drop_candidate(search);
-    return false;
 }
 
 /* Whether a shot is due, of the candidate or of a new one. */
 static bool shot_is_due(struct regions *regions, const struct region *region)
 {
-    struct region_search *search = &regions->search;
     uint32_t round = regions->lanes[*region->lanes.at].round;
-    uint32_t since;
 
-    if (round == search->round || round == regions->rounds)
+    if (round == regions->search_round || round == regions->rounds)
         return false;
-    search->round = round;
-    since = tests_since(search, region_hash(regions, region));
-    if (search->period)
-        return search->tests == search->due;
-    if (since == 0 || search->tests < search->pause)
-        return false;
-    search->period = since;
-    search->due = search->tests;
-    return true;
+    regions->search_round = round;
+    return cs_period_is_due(&regions->search,
+                            tests_since(regions, region_hash(regions, region)));
 }
 
 void cs_region_search(struct regions *regions, struct region *region)
 {
-    if (regions->search.anchor_ps != UINT64_MAX ||
-        !shot_is_due(regions, region))
+    if (regions->anchor_ps != UINT64_MAX || !shot_is_due(regions, region))
         return;
     cs_region_save(regions, region, NULL);
-    if (follow_candidate(regions, region)) {
+    take_shot(regions, region);
+    if (cs_period_is_proven(&regions->search)) {
         keep_cycle(region, regions);
         region->period_ps = region->cycle.period_ps;
         if (cs_region_jump(regions, region))
-            forget_states(&regions->search);
+            forget_states(regions);
         region->cycle.is_valid = false;
     }
     cs_region_load(regions, region);
@@ -178,22 +132,23 @@ void cs_region_search(struct regions *regions, struct region *region)
 bool cs_region_prove(struct regions *regions, struct region *region,
                      const struct cs_event *next)
 {
-    struct region_search *search = &regions->search;
+    struct cs_period_search *search = &regions->search;
 
     cs_region_save(regions, region, next);
-    region->clock_ps = search->anchor_ps;
+    region->clock_ps = regions->anchor_ps;
     search->period = 0;
-    if (follow_candidate(regions, region)) {
+    take_shot(regions, region);
+    if (cs_period_is_proven(search)) {
         keep_cycle(region, regions);
-        forget_states(search);
+        forget_states(regions);
         return true;
     }
-    search->anchor_ps += region->period_ps;
+    regions->anchor_ps += region->period_ps;
     if (search->failures == REFUTED) {
         region->period_ps = 0;
-        forget_states(search);
+        forget_states(regions);
     } else if (search->taken == 0) {
-        cs_region_shoot(&search->shots[search->taken++], regions, region);
+        take_shot(regions, region);
     }
     return false;
 }

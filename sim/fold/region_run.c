@@ -299,7 +299,7 @@ static bool region_jumps_far(struct regions *regions, struct region *region,
 static bool anchor_is_next(const struct regions *regions,
                            const struct cs_event *event)
 {
-    uint64_t anchor_ps = regions->search.anchor_ps;
+    uint64_t anchor_ps = regions->anchor_ps;
 
     return anchor_ps != UINT64_MAX && anchor_ps <= regions->horizon_ps &&
            (event ? anchor_ps <= event->at_ps

@@ -19,13 +19,12 @@
 #include "sim/base/collections/min_set.h"
 #include "sim/base/err.h"
 #include "sim/engine/exec_request.h"
-#include "sim/engine/model.h"
+#include "sim/engine/period.h"
 #include "sim/fold/arrivals.h"
 #include "sim/program/matching.h"
 
 enum {
     REGION_EMITTED = 2 * CS_ARRIVALS_PERIOD,
-    REGION_SHOTS = 3,
     PATHS_OF_LANE = 3, /* the lane's, its message's, the last arrival's */
 };
 
@@ -99,31 +98,6 @@ struct region {
     struct region_cycle cycle;
 };
 
-/* A state of a region relative to its time, and what grows (sim/engine/snapshot.h). */
-struct region_shot {
-    uint64_t *words;
-    uint32_t count, room;
-    uint64_t now_ps, waits;
-    uint32_t *rounds;
-    struct cs_path *paths;
-    struct cs_link_use *use;
-};
-
-/* The search for a period of the region that runs. */
-struct region_search {
-    uint32_t round; /* of the first lane at the last test */
-    uint32_t tests;
-    uint64_t hashes[CS_ARRIVALS_PERIOD];
-    uint32_t period; /* of the candidate, in tests; 0: none */
-    uint32_t due;
-    uint32_t taken; /* shots */
-    uint32_t settling;
-    uint64_t anchor_ps; /* time of the next shot, of a period that is known; or
-                           UINT64_MAX */
-    uint32_t pause, failures;
-    struct region_shot shots[REGION_SHOTS];
-};
-
 struct regions {
     const struct cs_program *program;
     const struct cs_net *net;
@@ -153,7 +127,12 @@ struct regions {
     uint32_t sweeps;     /* turns of all regions */
     bool gathers;        /* all regions stop two periods later */
     uint64_t loaded;     /* events, each time */
-    struct region_search search;
+    /* For a period of the region that runs. */
+    struct cs_period_search search;
+    uint32_t search_round; /* of the first lane at the last test */
+    uint64_t search_hashes[CS_ARRIVALS_PERIOD];
+    uint64_t anchor_ps; /* time of the next shot, of a period that is known; or
+                           UINT64_MAX */
 };
 
 /* Whether the lane has ended all rounds. */

@@ -369,12 +369,7 @@ static void close_run(struct regions *regions)
         free(regions->region[i].cycle.paths);
         free(regions->region[i].cycle.use);
     }
-    for (i = 0; i < REGION_SHOTS; i++) {
-        free(regions->search.shots[i].words);
-        free(regions->search.shots[i].rounds);
-        free(regions->search.shots[i].paths);
-        free(regions->search.shots[i].use);
-    }
+    cs_period_free(&regions->search);
 }
 
 /* Bytes of the result follow from the lanes. */

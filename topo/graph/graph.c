@@ -302,8 +302,8 @@ static unsigned graph_own_abilities(const struct cs_graph *graph,
     return of.reduces ? CS_SWITCH_REDUCES | CS_SWITCH_MULTICASTS : 0;
 }
 
-const unsigned *cs_graph_all_abilities(const struct cs_graph *graph,
-                                       struct cs_arena *arena)
+const unsigned *cs_graph_abilities(const struct cs_graph *graph,
+                                   struct cs_arena *arena)
 {
     unsigned *abilities =
         cs_arena_alloc(arena, graph->device_count, sizeof(*abilities));
@@ -317,22 +317,6 @@ const unsigned *cs_graph_all_abilities(const struct cs_graph *graph,
         for (int e = 0; e < 2 && cs_link_families[wire.family].multicasts; e++)
             if (graph_is_switch(graph, ends[e]))
                 abilities[ends[e]] |= CS_SWITCH_MULTIMEM | CS_SWITCH_MULTICASTS;
-    }
-    return abilities;
-}
-
-unsigned cs_graph_abilities(const struct cs_graph *graph, uint32_t device)
-{
-    unsigned abilities = graph_own_abilities(graph, device);
-
-    for (uint32_t w = 0;
-         w < graph->wire_count && graph_is_switch(graph, device);
-         w = cs_graph_next_wire(graph, w)) {
-        struct cs_wire wire = cs_graph_wire(graph, w);
-
-        if ((cs_wire_has_end(&wire, device)) &&
-            cs_link_families[wire.family].multicasts)
-            return abilities | CS_SWITCH_MULTIMEM | CS_SWITCH_MULTICASTS;
     }
     return abilities;
 }

@@ -315,17 +315,13 @@ enum cs_switch_ability {
 };
 
 /*
- * The abilities of a switch or a bus: a switch with `reduces: yes` in its file
- * also multicasts the sum, as SHARP does; an NVSwitch of NVLink 4 or later has
- * multimem and multicast (NVIDIA, Hopper architecture in depth, 2022); a bus
- * is a broadcast medium.  O(links).
+ * The abilities of every device, in the arena; 0 for what is no switch and no bus.
+ * A switch with `reduces: yes` in its file also multicasts the sum, as SHARP does;
+ * an NVSwitch of NVLink 4 or later has multimem and multicast (NVIDIA, Hopper
+ * architecture in depth, 2022); a bus is a broadcast medium.  O(links + devices).
  */
-unsigned cs_graph_abilities(const struct cs_graph *graph, uint32_t device);
-
-/* Those of every device, in the arena; 0 for what is no switch and no bus.
- * O(links + devices). */
-const unsigned *cs_graph_all_abilities(const struct cs_graph *graph,
-                                       struct cs_arena *arena);
+const unsigned *cs_graph_abilities(const struct cs_graph *graph,
+                                   struct cs_arena *arena);
 
 /* As cs_device_forwards, but every device of a direct network forwards. */
 static inline bool cs_graph_forwards(const struct cs_graph *graph,

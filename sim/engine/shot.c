@@ -1,0 +1,118 @@
+#include "sim/engine/shot.h"
+
+#include "sim/base/collections/vector.h"
+#include "sim/program/matching.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+void cs_shot_begin(struct cs_shot *shot, uint64_t now_ps)
+{
+    shot->now_ps = now_ps;
+    shot->count = shot->path_count = shot->lanes = shot->links = 0;
+}
+
+void cs_shot_free(struct cs_shot *shot)
+{
+    free(shot->words);
+    free(shot->paths);
+    free(shot->rounds);
+    free(shot->use);
+    free(shot->sent_bytes);
+    *shot = (struct cs_shot){0};
+}
+
+/* ---- the state ---- */
+
+void cs_shot_word(struct cs_shot *shot, uint64_t word)
+{
+    shot->words = cs_vector_room(shot->words, shot->count + 1, &shot->room,
+                                 sizeof(*shot->words));
+    shot->words[shot->count++] = word;
+}
+
+void cs_shot_pair(struct cs_shot *shot, uint32_t a, uint32_t b)
+{
+    cs_shot_word(shot, (uint64_t)a << 32 | b);
+}
+
+void cs_shot_time(struct cs_shot *shot, uint64_t at_ps)
+{
+    cs_shot_word(shot, at_ps >= shot->now_ps ? at_ps - shot->now_ps + 1 : 0);
+}
+
+void cs_shot_flight(struct cs_shot *shot, const struct cs_traffic *traffic,
+                    uint32_t number)
+{
+    const struct cs_message *message = &traffic->messages[number];
+
+    cs_shot_pair(shot, message->hop, message->hops);
+    cs_shot_word(shot, message->sent_ps - shot->now_ps);
+    cs_shot_word(shot, message->head_ps - shot->now_ps);
+    cs_shot_word(shot, message->tail_ps - shot->now_ps);
+    cs_shot_word(shot, traffic->eager ? message->left_ps - shot->now_ps : 0);
+    cs_shot_word(shot, message->latency_ps);
+    cs_shot_word(shot, message->wait_ps);
+    cs_shot_word(shot, message->own_ps);
+    cs_shot_path(shot, number, CS_PATH_OF_MESSAGE, &message->path);
+}
+
+void cs_shot_tie(struct cs_shot *shot, const struct cs_traffic *traffic,
+                 const struct cs_tie *tie)
+{
+    cs_shot_time(shot, tie->at_ps);
+    if (tie->at_ps < shot->now_ps)
+        return;
+    cs_shot_word(shot, tie->sent_ps - shot->now_ps);
+    cs_shot_pair(shot, tie->lane, cs_traffic_block(traffic, tie->rank));
+}
+
+/* No message reaches the resource before now, so a streak that began earlier has the
+ * effect of one that begins now. */
+void cs_shot_resource(struct cs_shot *shot, const struct cs_traffic *traffic,
+                      uint32_t number)
+{
+    const struct cs_resource *resource = &traffic->resources[number];
+
+    cs_shot_time(shot, resource->free_ps);
+    if (resource->free_ps >= shot->now_ps) {
+        cs_shot_word(shot, resource->since_ps > shot->now_ps
+                               ? resource->since_ps - shot->now_ps
+                               : 0);
+        cs_shot_word(shot, resource->src);
+    }
+    if (traffic->ties)
+        cs_shot_tie(shot, traffic, &traffic->ties[number]);
+}
+
+/* ---- what grows ---- */
+
+void cs_shot_path(struct cs_shot *shot, uint32_t number, enum cs_shot_owner of,
+                  const struct cs_path *path)
+{
+    shot->paths = cs_vector_room(shot->paths, shot->path_count + 1,
+                                 &shot->path_room, sizeof(*shot->paths));
+    shot->paths[shot->path_count++] = (struct cs_shot_path){*path, number, of};
+}
+
+void cs_shot_round(struct cs_shot *shot, uint64_t round)
+{
+    shot->rounds = cs_vector_room(shot->rounds, shot->lanes + 1,
+                                  &shot->lane_room, sizeof(*shot->rounds));
+    shot->rounds[shot->lanes++] = round;
+}
+
+void cs_shot_use(struct cs_shot *shot, const struct cs_link_use *use)
+{
+    shot->use = cs_vector_room(shot->use, shot->links + 1, &shot->link_room,
+                               sizeof(*shot->use));
+    shot->use[shot->links++] = *use;
+}
+
+/* ---- comparison ---- */
+
+bool cs_shot_equals(const struct cs_shot *a, const struct cs_shot *b)
+{
+    return a->count == b->count && a->path_count == b->path_count &&
+           memcmp(a->words, b->words, a->count * sizeof(*a->words)) == 0;
+}
