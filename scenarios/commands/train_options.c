@@ -74,7 +74,10 @@ const struct cs_option cs_train_option_table[] = {
      PLACE(model),
      .help = "resnet50, llama2-7b, ...; config.json, layers.csv, megatron:FILE",
      .more = "A model of the library, see below; config.json of Hugging Face, "
-             "or its folder; a CSV of layers (name,params,flops,activation); "
+             "or its folder (Llama, Mistral, Qwen, Gemma, Phi, GLM, OLMo, "
+             "Cohere, StableLM, Falcon, OPT, BLOOM, MPT, GPT-2, GPT-J, "
+             "GPT-NeoX, StarCoder, BERT, RoBERTa, ...); a CSV of layers "
+             "(name,params,flops,activation); "
              "arguments of Megatron-LM in a script or as they are "
              "('--num-layers 24 ...'), whose degrees, batch and settings count "
              "where the options have none.",

@@ -33,6 +33,14 @@ double cs_train_model_flops(const struct cs_train_model *model)
     return flops;
 }
 
+bool cs_has_trait(const struct cs_transformer *dims, enum cs_trait trait)
+{
+    static const unsigned biased = CS_TRAIT_HEAD_BIASES | CS_TRAIT_OUTPUT_BIAS |
+                                   CS_TRAIT_FFN_BIASES | CS_TRAIT_SHIFTED_NORMS;
+
+    return (dims->traits | (dims->biased ? biased : 0)) & trait;
+}
+
 uint32_t cs_head_width(const struct cs_transformer *dims)
 {
     if (dims->head_width || !dims->heads)

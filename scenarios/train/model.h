@@ -77,23 +77,47 @@ enum {
     CS_TRANSFORMER_LAYERS_MAX = 1 << 16 /* a step's time visits each */
 };
 
+/* What a transformer has beside its dimensions; a set of bits. */
+enum cs_trait {
+    CS_TRAIT_HEAD_BIASES = 1 << 0,   /* of queries, keys and values */
+    CS_TRAIT_OUTPUT_BIAS = 1 << 1,   /* of attention's output */
+    CS_TRAIT_FFN_BIASES = 1 << 2,    /* of the feed-forward part */
+    CS_TRAIT_WORD_BIASES = 1 << 3,   /* of the logits */
+    CS_TRAIT_SHIFTED_NORMS = 1 << 4, /* norms have two parameters, not one */
+    CS_TRAIT_FIXED_NORMS = 1 << 5,   /* none */
+    CS_TRAIT_ONE_NORM = 1 << 6,      /* of a layer, not two */
+    CS_TRAIT_FOUR_NORMS = 1 << 7,    /* behind both parts of a layer, too */
+    CS_TRAIT_HEAD_NORMS = 1 << 8,    /* queries and keys, of a head's width */
+    CS_TRAIT_QUERY_NORMS = 1 << 9,   /* of the width of all heads */
+    CS_TRAIT_WORD_NORM = 1 << 10,    /* behind the embedding */
+    CS_TRAIT_SIDE_BY_SIDE = 1 << 11, /* attention and feed-forward part read one
+                                        input, and their results one sum */
+    CS_TRAIT_CAPPED_LOGITS = 1 << 12, /* by a tangent */
+    CS_TRAIT_MASKED_ONLY = 1 << 13,   /* an encoder that predicts masked tokens,
+                                         and no next sentence */
+};
+
 /* Dimensions of a transformer, for closed forms; layers 0: no transformer. */
 struct cs_transformer {
     uint32_t layers, hidden, heads, kv_heads, ffn, vocabulary, sequence;
     uint32_t window;     /* tokens before a token that it attends to, where
                         FlashAttention skips the others; 0: all */
+    uint32_t windowed;   /* layers with the window; 0: all */
     uint32_t head_width; /* 0: hidden / heads */
+    uint32_t positions; /* with parameters, at least the sequence; 0: as many */
+    uint32_t token_types; /* of an encoder */
     enum cs_attention attention;
-    bool biased_heads; /* queries, keys and values alone have biases: Qwen2 */
-    bool
-        normed_heads; /* queries and keys pass a norm of a head's width: Qwen3 */
-    bool gated;       /* SwiGLU: three matrices in the feed-forward part */
-    bool tied;        /* embedding and output share their weights */
+    unsigned traits; /* enum cs_trait */
+    bool gated;      /* SwiGLU: three matrices in the feed-forward part */
+    bool tied;       /* embedding and output share their weights */
     bool learned_positions;
     bool biased;  /* biases, and norms with two parameters */
     bool encoder; /* BERT: token types, norms after the sums, heads of
                      pretraining */
 };
+
+/* Whether the transformer has the trait, by itself or as a biased one. */
+bool cs_has_trait(const struct cs_transformer *dims, enum cs_trait trait);
 
 /* Elements of a head; 0 where there are none. */
 uint32_t cs_head_width(const struct cs_transformer *dims);

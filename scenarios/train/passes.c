@@ -96,8 +96,11 @@ static void layer_calls(const struct cs_train_job *job,
     /* Gathers keys and values again, and sums their gradients. */
     double backward = fmax(0, 2 * calls->keys_s - 2 * time->scores_s);
     bool again = job->recompute == CS_RECOMPUTE_FULL;
+    /* Parts side by side share their input, and their results one sum. */
+    int halves =
+        cs_has_trait(&job->model->transformer, CS_TRAIT_SIDE_BY_SIDE) ? 1 : 2;
 
-    for (int half = 0; half < 2; ++half) {
+    for (int half = 0; half < halves; ++half) {
         pass->tensor_forward_s += half_forward_s(job, calls, time, half);
         pass->tensor_backward_s += half_backward_s(job, calls, time, half);
     }
@@ -106,7 +109,7 @@ static void layer_calls(const struct cs_train_job *job,
         pass->tensor_recompute_s =
             pass->tensor_forward_s -
             (job->early_stop
-                 ? exposed_call_s(job, calls->sum_s, time->rows_s[1])
+                 ? exposed_call_s(job, calls->sum_s, time->rows_s[halves - 1])
                  : 0);
     pass->context_s = forward + backward +
                       (again ? cs_train_recomputed_share(job) * forward : 0);

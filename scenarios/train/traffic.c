@@ -54,6 +54,8 @@ static void traffic_tensor(const struct cs_train_job *job,
     /* Two all-gathers again in the backward pass are one sum more. */
     if (job->sequence_parallel)
         sums += 1;
+    if (cs_has_trait(&job->model->transformer, CS_TRAIT_SIDE_BY_SIDE))
+        sums /= 2;
     traffic->tensor = 2 * ring_share(job->tensor) * activation_bytes(job) *
                       layers * sums * job->accumulation;
     traffic_add(job, (struct cs_train_group){1, job->tensor}, traffic->tensor,

@@ -30,18 +30,35 @@ static double key_share(const struct cs_transformer *dims)
 static void add_norm(struct cs_model_builder *builder,
                      const struct cs_transformer *dims)
 {
+    if (cs_has_trait(dims, CS_TRAIT_FIXED_NORMS))
+        return;
     cs_model_tensor(builder, dims->hidden);
-    if (dims->biased)
+    if (cs_has_trait(dims, CS_TRAIT_SHIFTED_NORMS))
         cs_model_tensor(builder, dims->hidden);
 }
 
-/* A weight matrix with its bias: a product over the tokens of a sequence. */
+static void add_norms(struct cs_model_builder *builder,
+                      const struct cs_transformer *dims, int count)
+{
+    while (count-- > 0)
+        add_norm(builder, dims);
+}
+
+static int layer_norms(const struct cs_transformer *dims)
+{
+    return cs_has_trait(dims, CS_TRAIT_ONE_NORM)     ? 1
+           : cs_has_trait(dims, CS_TRAIT_FOUR_NORMS) ? 4
+                                                     : 2;
+}
+
+/* A weight matrix, with its bias by the trait: a product over the tokens of a
+ * sequence. */
 static void add_linear(struct cs_model_builder *builder,
                        const struct cs_transformer *dims, uint64_t inner,
-                       uint64_t columns, bool by_rows)
+                       uint64_t columns, enum cs_trait bias, bool by_rows)
 {
     cs_model_tensor(builder, inner * columns);
-    if (dims->biased)
+    if (cs_has_trait(dims, bias))
         cs_model_tensor(builder, columns);
     cs_model_matmul(builder, (struct cs_matmul){
                                  .rows = dims->sequence,
@@ -51,6 +68,21 @@ static void add_linear(struct cs_model_builder *builder,
                                  .weights = true,
                                  .by_rows = by_rows,
                              });
+}
+
+/* Norms of queries and keys, which are narrower by their heads. */
+static void add_head_norms(struct cs_model_builder *builder,
+                           const struct cs_transformer *dims)
+{
+    uint32_t width = cs_head_width(dims);
+
+    if (cs_has_trait(dims, CS_TRAIT_QUERY_NORMS)) {
+        cs_model_tensor(builder, (uint64_t)width * dims->heads);
+        cs_model_tensor(builder, (uint64_t)width * dims->kv_heads);
+    } else if (cs_has_trait(dims, CS_TRAIT_HEAD_NORMS)) {
+        cs_model_tensor(builder, width);
+        cs_model_tensor(builder, width);
+    }
 }
 
 /* Queries, keys and values: one matrix in GPT, three in Llama and BERT, which
@@ -63,16 +95,17 @@ static void add_qkv(struct cs_model_builder *builder,
     bool joined = dims->biased && !dims->encoder;
 
     if (joined) {
-        add_linear(builder, dims, hidden, queries + 2 * keys, false);
+        add_linear(builder, dims, hidden, queries + 2 * keys,
+                   CS_TRAIT_HEAD_BIASES, false);
+        add_head_norms(builder, dims);
         return;
     }
     for (int m = 0; m < 3; ++m) {
         cs_model_tensor(builder, hidden * (m ? keys : queries));
-        if (dims->biased || dims->biased_heads)
+        if (cs_has_trait(dims, CS_TRAIT_HEAD_BIASES))
             cs_model_tensor(builder, m ? keys : queries);
     }
-    for (int m = 0; m < 2 && dims->normed_heads; ++m)
-        cs_model_tensor(builder, width);
+    add_head_norms(builder, dims);
     cs_model_matmul(builder, (struct cs_matmul){
                                  .rows = dims->sequence,
                                  .inner = (double)hidden,
@@ -82,15 +115,17 @@ static void add_qkv(struct cs_model_builder *builder,
                              });
 }
 
-/* Keys of a query.  A causal mask leaves s^2 / 2 scores of a head, a window of w
- * tokens w s - w^2 / 2: the share of the products that a window leaves. */
+/* Keys of a query, in the mean of the layers.  A causal mask leaves s^2 / 2 scores
+ * of a head, a window of w tokens w s - w^2 / 2: the share of the products that a
+ * window leaves. */
 static double attended_keys(const struct cs_transformer *dims)
 {
     double tokens = dims->sequence, window = dims->window;
+    double share = dims->windowed ? (double)dims->windowed / dims->layers : 1;
 
-    return dims->attention && window > 0 && window < tokens
-               ? 2 * window - window * window / tokens
-               : tokens;
+    if (!dims->attention || !(window > 0) || window >= tokens)
+        return tokens;
+    return tokens - share * (tokens - 2 * window + window * window / tokens);
 }
 
 static void add_scores(struct cs_model_builder *builder,
@@ -112,10 +147,11 @@ static void add_scores(struct cs_model_builder *builder,
 static void add_feed_forward(struct cs_model_builder *builder,
                              const struct cs_transformer *dims)
 {
-    add_linear(builder, dims, dims->hidden, dims->ffn, false);
-    if (dims->gated)
-        add_linear(builder, dims, dims->hidden, dims->ffn, false);
-    add_linear(builder, dims, dims->ffn, dims->hidden, true);
+    for (int m = 0; m < (dims->gated ? 2 : 1); ++m)
+        add_linear(builder, dims, dims->hidden, dims->ffn, CS_TRAIT_FFN_BIASES,
+                   false);
+    add_linear(builder, dims, dims->ffn, dims->hidden, CS_TRAIT_FFN_BIASES,
+               true);
 }
 
 /* Every second product in the order of a layer runs again: keys, output and the
@@ -137,6 +173,32 @@ static void count_operators(struct cs_train_block *block,
         2 * queries + (dims->gated ? keys : 2 * keys) + inner;
     block->ops_stored =
         (dims->gated ? 2 : 1) * hidden + block->ops_split_stored;
+}
+
+/* Norms beside the usual two, each of which reads, writes and keeps its input; those
+ * of queries and keys, too.  Parts side by side share their input, and with one norm
+ * its result. */
+static void count_norms(struct cs_train_block *block,
+                        const struct cs_transformer *dims)
+{
+    double hidden = (double)dims->sequence * dims->hidden;
+    double queries = dims->sequence * cs_query_width(dims);
+    int more = layer_norms(dims) - 2;
+    int shared = cs_has_trait(dims, CS_TRAIT_SIDE_BY_SIDE);
+
+    block->elementwise += 2 * more * hidden;
+    block->stored += (more - shared) * hidden;
+    block->kernels += more;
+    if (cs_has_trait(dims, CS_TRAIT_HEAD_NORMS) ||
+        cs_has_trait(dims, CS_TRAIT_QUERY_NORMS)) {
+        double normed = (1 + key_share(dims)) * queries;
+
+        block->split_elementwise += 2 * normed;
+        block->elementwise += 2 * normed;
+        block->split_stored += normed;
+        block->stored += normed;
+        block->kernels += 2;
+    }
 }
 
 /* Memory and traffic of a layer, in elements of a sequence. */
@@ -162,6 +224,7 @@ static void count_layer(struct cs_train_block *block,
                     block->split_stored;
     count_operators(block, dims);
     block->kernels = (dims->gated ? 24 : 20) - (dims->attention ? 4 : 0);
+    count_norms(block, dims);
     block->shards = true;
 }
 
@@ -169,20 +232,18 @@ static void add_layers(struct cs_model_builder *builder,
                        const struct cs_transformer *dims)
 {
     bool norm_first = !dims->gated && !dims->encoder;
+    bool norm_between = !dims->gated && layer_norms(dims) > 1;
 
     if (norm_first)
         add_norm(builder, dims);
     add_qkv(builder, dims);
     add_scores(builder, dims);
     add_linear(builder, dims, (uint64_t)cs_query_width(dims), dims->hidden,
-               true);
-    if (!dims->gated)
+               CS_TRAIT_OUTPUT_BIAS, true);
+    if (norm_between)
         add_norm(builder, dims);
     add_feed_forward(builder, dims);
-    if (!norm_first)
-        add_norm(builder, dims);
-    if (dims->gated)
-        add_norm(builder, dims);
+    add_norms(builder, dims, layer_norms(dims) - norm_first - norm_between);
     count_layer(&builder->open, dims);
     cs_model_close(builder, "layer", dims->layers,
                    (double)dims->sequence * dims->hidden);
@@ -192,19 +253,21 @@ static void add_embedding(struct cs_model_builder *builder,
                           const struct cs_transformer *dims)
 {
     double hidden = (double)dims->sequence * dims->hidden;
+    bool norm = cs_has_trait(dims, CS_TRAIT_WORD_NORM);
     uint32_t positions =
-        dims->encoder && dims->sequence < 512 ? 512 : dims->sequence;
+        dims->positions > dims->sequence ? dims->positions : dims->sequence;
 
     cs_model_tensor(builder, (uint64_t)dims->vocabulary * dims->hidden);
     if (dims->learned_positions)
         cs_model_tensor(builder, (uint64_t)positions * dims->hidden);
-    if (dims->encoder) {
-        cs_model_tensor(builder, 2 * (uint64_t)dims->hidden);
+    if (dims->encoder && dims->token_types)
+        cs_model_tensor(builder, (uint64_t)dims->token_types * dims->hidden);
+    if (dims->encoder || norm)
         add_norm(builder, dims);
-    }
-    builder->open.elementwise = 6 * hidden;
-    builder->open.kernels = 5;
-    builder->open.stored = dims->biased ? hidden / 2 : 0;
+    builder->open.elementwise = (norm ? 8 : 6) * hidden;
+    builder->open.kernels = norm ? 6 : 5;
+    builder->open.stored =
+        (dims->biased ? hidden / 2 : 0) + (norm ? hidden : 0);
     cs_model_close(builder, "embedding", 1, hidden);
 }
 
@@ -224,14 +287,20 @@ static void add_encoder_heads(struct cs_model_builder *builder,
     struct cs_transformer masked = *dims;
     uint64_t hidden = dims->hidden;
 
+    bool masked_only = cs_has_trait(dims, CS_TRAIT_MASKED_ONLY);
+
     masked.sequence = predicted_positions(dims);
-    cs_model_tensor(builder, hidden * hidden);
-    cs_model_tensor(builder, hidden);
+    if (!masked_only) {
+        cs_model_tensor(builder, hidden * hidden);
+        cs_model_tensor(builder, hidden);
+    }
     cs_model_tensor(builder, dims->vocabulary);
-    add_linear(builder, &masked, hidden, hidden, false);
+    add_linear(builder, &masked, hidden, hidden, CS_TRAIT_FFN_BIASES, false);
     add_norm(builder, dims);
-    cs_model_tensor(builder, 2 * hidden);
-    cs_model_tensor(builder, 2);
+    if (!masked_only) {
+        cs_model_tensor(builder, 2 * hidden);
+        cs_model_tensor(builder, 2);
+    }
 }
 
 /* Final norm, logits and loss.  The loss reads and writes the logits in 32
@@ -249,13 +318,17 @@ static void add_head(struct cs_model_builder *builder,
         add_norm(builder, dims);
     if (!dims->tied)
         cs_model_tensor(builder, (uint64_t)dims->vocabulary * dims->hidden);
+    if (cs_has_trait(dims, CS_TRAIT_WORD_BIASES))
+        cs_model_tensor(builder, dims->vocabulary);
     cs_model_matmul(builder, (struct cs_matmul){.rows = positions,
                                                 .inner = dims->hidden,
                                                 .columns = dims->vocabulary,
                                                 .count = 1,
                                                 .weights = true});
-    builder->open.split_elementwise = 4 * logits;
-    builder->open.elementwise = 2 * hidden + 4 * logits;
+    /* A cap reads and writes them once more. */
+    builder->open.split_elementwise =
+        (cs_has_trait(dims, CS_TRAIT_CAPPED_LOGITS) ? 8 : 4) * logits;
+    builder->open.elementwise = 2 * hidden + builder->open.split_elementwise;
     /* Norm and input of the product; the logits in 32 bits. */
     builder->open.split_stored = 2 * logits;
     builder->open.stored = 2 * hidden + 2 * logits;

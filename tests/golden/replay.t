@@ -100,6 +100,16 @@ $ echo '{"model_type":"llama","hidden_size":4096,"intermediate_size":11008,"max_
       "parameter_bytes": 1684603904,
 $ collsim train --model llama2-7b --topo dgx-h100 --system zero3 --json 2>/dev/null | grep parameter_bytes
       "parameter_bytes": 1684603904,
+
+# Falcon-7B: 6,921,720,704 parameters of two bytes on eight GPUs; heads of one key, parts side by side, a single norm.
+$ echo '{"model_type":"falcon","hidden_size":4544,"num_attention_heads":71,"num_hidden_layers":32,"vocab_size":65024,"multi_query":true,"parallel_attn":true,"bias":false,"new_decoder_architecture":false}' >falcon.json; collsim train --model falcon.json --topo dgx-h100 --system zero3 --json 2>/dev/null | grep parameter_bytes
+      "parameter_bytes": 1730430176,
+$ echo '{"model_type":"gemma3","text_config":{"hidden_size":2560}}' >pictures.json; collsim train --model pictures.json --topo dgx
+collsim: pictures.json:1: gemma3 joins several models; expected a file with the text_config alone
+? 2
+$ echo '{"model_type":"opt","hidden_size":1024,"word_embed_proj_dim":512,"num_hidden_layers":24,"num_attention_heads":16,"ffn_dim":4096,"vocab_size":50272,"max_position_embeddings":2048}' >opt.json; collsim train --model opt.json --topo dgx
+collsim: opt.json:1: word_embed_proj_dim: words of a width of 512 are not modelled; expected the hidden size, 1024
+? 2
 $ collsim train --system hybrid --model 'megatron:--num-layers 32 --hidden-size 4096 --num-attention-heads 32 --seq-length 2048 --use-flash-attn --tensor-model-parallel-size 4 --micro-batch-size 2 --global-batch-size 64' --topo dgx-h100 2>/dev/null | sed -n '1p;4,5p'
 megatron on dgx-h100, 8 x h100, bf16, nccl
   ranks                     tensor 4 x context 1 x data 2 x pipeline 1

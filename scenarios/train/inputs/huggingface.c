@@ -1,11 +1,10 @@
 /*
- * Models as config.json of Hugging Face Transformers.
+ * Models as config.json of Hugging Face Transformers (huggingface_types.h).
  *
- * model_type decides the architecture and the names of the keys
- * (huggingface/transformers src/transformers/models/TYPE/configuration_TYPE.py).
  * The sequence is max_position_embeddings, the longest that the model takes.
  * Keys without a part in the model are not read; a mixture of experts is refused.
  */
+#include "scenarios/train/inputs/huggingface_types.h"
 #include "scenarios/train/inputs/model_input.h"
 #include "scenarios/train/transformer.h"
 
@@ -13,69 +12,15 @@
 #include "sim/base/text.h"
 #include "topo/documents/yaml.h"
 
+#include <stdio.h>
+#include <string.h>
+
 enum {
     CONFIG_MOST = 1 << 30,
     CONFIG_KEYS = 256, /* of a config, for the nearest name */
-};
-
-/* Names of a type's keys; NULL: the type has none. */
-struct config_type {
-    const char *name;
-    const char *layers, *hidden, *heads, *kv_heads, *ffn, *sequence;
-    const char *window;         /* of attention */
-    bool ties;                  /* unless tie_word_embeddings differs */
-    struct cs_transformer dims; /* the architecture */
-};
-
-#define LLAMA_KEYS(window, tied, ...)                                          \
-    "num_hidden_layers", "hidden_size", "num_attention_heads",                 \
-        "num_key_value_heads", "intermediate_size", "max_position_embeddings", \
-        window, tied,                                                          \
-    {                                                                          \
-        .gated = true, .attention = CS_ATTENTION_FLASH_3, __VA_ARGS__          \
-    }
-
-static const struct config_type config_types[] = {
-    {"llama", LLAMA_KEYS(NULL, false, .window = 0)},
-    {"mistral", LLAMA_KEYS("sliding_window", false, .window = 0)},
-    {"phi3", LLAMA_KEYS("sliding_window", false, .window = 0)},
-    {"gemma", LLAMA_KEYS(NULL, true, .window = 0)},
-    {"qwen2", LLAMA_KEYS(NULL, false, .biased_heads = true)},
-    {"qwen3", LLAMA_KEYS(NULL, false, .normed_heads = true)},
-    {"gpt_neox",
-     "num_hidden_layers",
-     "hidden_size",
-     "num_attention_heads",
-     NULL,
-     "intermediate_size",
-     "max_position_embeddings",
-     NULL,
-     false,
-     {.biased = true, .attention = CS_ATTENTION_FLASH_3}},
-    {"gpt2",
-     "n_layer",
-     "n_embd",
-     "n_head",
-     NULL,
-     "n_inner",
-     "n_positions",
-     NULL,
-     true,
-     {.learned_positions = true, .biased = true}},
-    {"bert",
-     "num_hidden_layers",
-     "hidden_size",
-     "num_attention_heads",
-     NULL,
-     "intermediate_size",
-     "max_position_embeddings",
-     NULL,
-     true,
-     {.learned_positions = true, .biased = true, .encoder = true}},
-};
-
-enum {
-    CONFIG_TYPES = sizeof(config_types) / sizeof(*config_types),
+    CONFIG_NAME = 64,
+    CONFIG_TYPES = 64,
+    ROBERTA_PADDING = 2, /* rows before that of the first position */
 };
 
 /* ---- keys ---- */
@@ -85,14 +30,17 @@ static int config_missing(const struct cs_doc *doc, const char *key,
 {
     const char *names[CONFIG_KEYS];
     size_t count = 0;
+    int length = (int)strcspn(key, "|");
+    char first[CONFIG_NAME];
 
+    snprintf(first, sizeof(first), "%.*s", length, key);
     for (uint32_t child = doc->nodes[0].first;
          child != CS_DOC_NONE && count < CONFIG_KEYS;
          child = doc->nodes[child].next)
         if (doc->nodes[child].key)
             names[count++] = doc->nodes[child].key;
-    return cs_doc_err(doc, 0, err, "no key '%s'%s", key,
-                      cs_hint(key, names, count, NULL).text);
+    return cs_doc_err(doc, 0, err, "no key '%s'%s", first,
+                      cs_hint(first, names, count, NULL).text);
 }
 
 static bool config_has(const struct cs_doc *doc, uint32_t node)
@@ -102,16 +50,34 @@ static bool config_has(const struct cs_doc *doc, uint32_t node)
                                        cs_same(doc->nodes[node].text, "~")));
 }
 
+/* The first of "n_embed|hidden_size" that the config has; NONE where null. */
+static uint32_t config_find(const struct cs_doc *doc, const char *keys)
+{
+    while (keys && *keys) {
+        size_t length = strcspn(keys, "|");
+        char key[CONFIG_NAME];
+        uint32_t node;
+
+        snprintf(key, sizeof(key), "%.*s", (int)length, keys);
+        node = cs_doc_get(doc, 0, key);
+        if (config_has(doc, node))
+            return node;
+        keys += length + (keys[length] == '|');
+    }
+    return CS_DOC_NONE;
+}
+
 /* `otherwise` is the number of a missing or null key; 0: the key is required. */
-static int config_count(const struct cs_doc *doc, const char *key,
+static int config_count(const struct cs_doc *doc, const char *keys,
                         uint32_t otherwise, uint32_t *count, struct cs_err *err)
 {
-    uint32_t node = key ? cs_doc_get(doc, 0, key) : CS_DOC_NONE;
+    uint32_t node = config_find(doc, keys);
 
-    if (config_has(doc, node))
-        return cs_doc_want_count(doc, node, key, CONFIG_MOST, count, err);
+    if (node != CS_DOC_NONE)
+        return cs_doc_want_count(doc, node, doc->nodes[node].key, CONFIG_MOST,
+                                 count, err);
     if (!otherwise)
-        return config_missing(doc, key, err);
+        return config_missing(doc, keys, err);
     *count = otherwise;
     return 0;
 }
@@ -119,12 +85,12 @@ static int config_count(const struct cs_doc *doc, const char *key,
 static int config_flag(const struct cs_doc *doc, const char *key,
                        bool otherwise, bool *flag, struct cs_err *err)
 {
-    uint32_t node = cs_doc_get(doc, 0, key);
+    uint32_t node = config_find(doc, key);
     const char *text;
     int code;
 
     *flag = otherwise;
-    if (!config_has(doc, node))
+    if (node == CS_DOC_NONE)
         return 0;
     code = cs_doc_want_text(doc, node, key, &text, err);
     if (code)
@@ -135,13 +101,14 @@ static int config_flag(const struct cs_doc *doc, const char *key,
                : cs_doc_err(doc, node, err, "%s: expected true or false", key);
 }
 
-/* ---- the model ---- */
+/* ---- the type ---- */
 
 /* NULL with an error for another type. */
-static const struct config_type *config_type_of(const struct cs_doc *doc,
-                                                struct cs_err *err)
+static const struct cs_config_type *config_type_of(const struct cs_doc *doc,
+                                                   struct cs_err *err)
 {
     uint32_t node = cs_doc_get(doc, 0, "model_type");
+    uint32_t inner = cs_doc_get(doc, 0, "text_config");
     const char *names[CONFIG_TYPES];
     const char *text;
 
@@ -151,76 +118,316 @@ static const struct config_type *config_type_of(const struct cs_doc *doc,
     }
     if (cs_doc_want_text(doc, node, "model_type", &text, err))
         return NULL;
-    for (size_t i = 0; i < CONFIG_TYPES; i++) {
-        names[i] = config_types[i].name;
+    for (size_t i = 0; i < cs_config_type_count; i++) {
+        names[i] = cs_config_types[i].name;
         if (cs_same(text, names[i]))
-            return &config_types[i];
+            return &cs_config_types[i];
     }
-    cs_doc_err(doc, node, err, "no model_type called '%.40s'%s", text,
-               cs_hint_all(text, names, CONFIG_TYPES).text);
+    if (inner != CS_DOC_NONE)
+        cs_doc_err(doc, inner, err,
+                   "%.40s joins several models; expected a file with the "
+                   "text_config alone",
+                   text);
+    else
+        cs_doc_err(doc, node, err, "no model_type called '%.40s'%s", text,
+                   cs_hint_all(text, names, cs_config_type_count).text);
     return NULL;
+}
+
+static int config_fixed(const struct cs_doc *doc,
+                        const struct cs_config_type *type, struct cs_err *err)
+{
+    for (size_t i = 0; i < CS_CONFIG_FIXED && type->fixed[i].key; i++) {
+        const struct cs_config_fixed *fixed = &type->fixed[i];
+        uint32_t node = config_find(doc, fixed->key);
+        const char *text = fixed->value;
+
+        if (node != CS_DOC_NONE &&
+            cs_doc_want_text(doc, node, fixed->key, &text, err))
+            return err->code;
+        if (!cs_same(text, fixed->value))
+            return cs_doc_err(doc, node, err,
+                              "%s: '%.40s' is not modelled; expected %s",
+                              fixed->key, text, fixed->value);
+    }
+    return 0;
+}
+
+static int config_traits(const struct cs_doc *doc,
+                         const struct cs_config_type *type,
+                         struct cs_transformer *dims, struct cs_err *err)
+{
+    int code = 0;
+
+    for (size_t i = 0; i < CS_CONFIG_FLAGS && type->flags[i].key && !code;
+         i++) {
+        bool flag;
+
+        code = config_flag(doc, type->flags[i].key, type->flags[i].otherwise,
+                           &flag, err);
+        if (!code && flag)
+            dims->traits |= type->flags[i].traits;
+    }
+    return code;
+}
+
+/* ---- attention ---- */
+
+/* Layers with the window of a list of all layers' kinds. */
+static int config_layer_types(const struct cs_doc *doc, uint32_t list,
+                              struct cs_transformer *dims, struct cs_err *err)
+{
+    int code = cs_doc_want_list(doc, list, "layer_types", err);
+    uint32_t all = 0;
+
+    dims->windowed = 0;
+    if (code)
+        return code;
+    for (uint32_t child = doc->nodes[list].first; child != CS_DOC_NONE;
+         child = doc->nodes[child].next, all++) {
+        const char *text;
+
+        code = cs_doc_want_text(doc, child, "layer_types", &text, err);
+        if (code)
+            return code;
+        dims->windowed += cs_same(text, "sliding_attention");
+        if (!cs_same(text, "sliding_attention") &&
+            !cs_same(text, "full_attention"))
+            return cs_doc_err(doc, child, err,
+                              "layer_types: '%.40s' is not modelled; expected "
+                              "full_attention or sliding_attention",
+                              text);
+    }
+    if (all != dims->layers)
+        return cs_doc_err(doc, list, err, "layer_types has %u layers of %u",
+                          all, dims->layers);
+    if (!dims->windowed)
+        dims->window = 0;
+    return 0;
+}
+
+/* Layers with the window by a rule: behind the first ones, or all but every nth. */
+static int config_windowed(const struct cs_doc *doc,
+                           const struct cs_config_type *type,
+                           struct cs_transformer *dims, struct cs_err *err)
+{
+    uint32_t list = config_find(doc, "layer_types"), number = 0;
+    int code = 0;
+
+    if (list != CS_DOC_NONE)
+        return config_layer_types(doc, list, dims, err);
+    if (type->first_windowed) {
+        code =
+            config_count(doc, type->first_windowed, dims->layers, &number, err);
+        if (!code && number >= dims->layers)
+            dims->window = 0;
+        dims->windowed = dims->window ? dims->layers - number : 0;
+    } else if (type->global_otherwise) {
+        code = config_count(doc, type->global_every, type->global_otherwise,
+                            &number, err);
+        if (!code)
+            dims->windowed = dims->layers - dims->layers / number;
+        if (!dims->windowed)
+            dims->window = 0;
+    }
+    return code;
+}
+
+static int config_window(const struct cs_doc *doc,
+                         const struct cs_config_type *type,
+                         struct cs_transformer *dims, struct cs_err *err)
+{
+    bool slides = config_find(doc, type->window) != CS_DOC_NONE;
+    int code = 0;
+
+    if (slides && type->window_switch)
+        code = config_flag(doc, type->window_switch, false, &slides, err);
+    if (code || !slides)
+        return code;
+    code = config_count(doc, type->window, 0, &dims->window, err);
+    return code ? code : config_windowed(doc, type, dims, err);
+}
+
+/* Keys and values: as many heads as queries where the config says nothing. */
+static int config_keys(const struct cs_doc *doc,
+                       const struct cs_config_type *type,
+                       struct cs_transformer *dims, struct cs_err *err)
+{
+    bool shares = false, new_decoder = false;
+    int code = 0;
+
+    if (type->shared_keys)
+        code = config_flag(doc, type->shared_keys, type->shares_keys, &shares,
+                           err);
+    /* Falcon's second form, with groups of keys. */
+    if (!code)
+        code = config_flag(doc, "new_decoder_architecture", false, &new_decoder,
+                           err);
+    if (code)
+        return code;
+    if (shares && !new_decoder) {
+        dims->kv_heads = 1;
+        return 0;
+    }
+    if (type->shared_keys && !new_decoder) {
+        dims->kv_heads = dims->heads;
+        return 0;
+    }
+    return config_count(doc, type->keys.kv_heads, dims->heads, &dims->kv_heads,
+                        err);
 }
 
 /* 0 without a key: hidden / heads. */
 static int config_head_width(const struct cs_doc *doc,
                              struct cs_transformer *dims, struct cs_err *err)
 {
-    uint32_t node = cs_doc_get(doc, 0, "head_dim");
+    uint32_t node = config_find(doc, "head_dim|kv_channels");
 
     dims->head_width = 0;
-    return config_has(doc, node)
-               ? cs_doc_want_count(doc, node, "head_dim", CONFIG_MOST,
-                                   &dims->head_width, err)
-               : 0;
+    return node == CS_DOC_NONE
+               ? 0
+               : cs_doc_want_count(doc, node, doc->nodes[node].key, CONFIG_MOST,
+                                   &dims->head_width, err);
 }
+
+/* ---- what single types have ---- */
+
+/* Falcon's parts side by side have one norm, or two in its second form. */
+static int config_falcon(const struct cs_doc *doc, struct cs_transformer *dims,
+                         struct cs_err *err)
+{
+    bool new_decoder = false;
+    uint32_t norms = 0;
+    int code =
+        config_flag(doc, "new_decoder_architecture", false, &new_decoder, err);
+
+    if (!code)
+        code = config_count(doc, "num_ln_in_parallel_attn", new_decoder ? 2 : 1,
+                            &norms, err);
+    if (new_decoder)
+        dims->traits |= CS_TRAIT_SIDE_BY_SIDE;
+    if (!code && norms == 1 && cs_has_trait(dims, CS_TRAIT_SIDE_BY_SIDE))
+        dims->traits |= CS_TRAIT_ONE_NORM;
+    return code;
+}
+
+/* OPT may project words of another width. */
+static int config_opt(const struct cs_doc *doc, struct cs_transformer *dims,
+                      struct cs_err *err)
+{
+    uint32_t width = 0;
+    int code =
+        config_count(doc, "word_embed_proj_dim", dims->hidden, &width, err);
+
+    if (code || width == dims->hidden)
+        return code;
+    return cs_doc_err(doc, config_find(doc, "word_embed_proj_dim"), err,
+                      "word_embed_proj_dim: words of a width of %u are not "
+                      "modelled; expected the hidden size, %u",
+                      width, dims->hidden);
+}
+
+/* The rows of an encoder's positions and token types. */
+static int config_encoder(const struct cs_doc *doc, struct cs_transformer *dims,
+                          struct cs_err *err)
+{
+    int code = 0;
+
+    if (dims->token_types)
+        code = config_count(doc, "type_vocab_size", dims->token_types,
+                            &dims->token_types, err);
+    dims->positions = dims->sequence;
+    /* Positions of RoBERTa begin behind that of padding. */
+    if (cs_has_trait(dims, CS_TRAIT_MASKED_ONLY) && dims->token_types &&
+        dims->sequence > ROBERTA_PADDING)
+        dims->sequence -= ROBERTA_PADDING;
+    return code;
+}
+
+/* Soft caps of Gemma 2 may be off. */
+static void config_caps(const struct cs_doc *doc, struct cs_transformer *dims)
+{
+    if (config_find(doc, "final_logit_softcapping") == CS_DOC_NONE)
+        dims->traits &= ~(unsigned)CS_TRAIT_CAPPED_LOGITS;
+}
+
+static int config_rest(const struct cs_doc *doc,
+                       const struct cs_config_type *type,
+                       struct cs_transformer *dims, struct cs_err *err)
+{
+    if (cs_same(type->name, "falcon"))
+        return config_falcon(doc, dims, err);
+    if (cs_same(type->name, "opt"))
+        return config_opt(doc, dims, err);
+    if (dims->encoder)
+        return config_encoder(doc, dims, err);
+    config_caps(doc, dims);
+    return 0;
+}
+
+/* ---- the model ---- */
 
 /* Experts of Mixtral, Qwen's MoE models, DeepSeek. */
 static int config_refuse_experts(const struct cs_doc *doc, struct cs_err *err)
 {
-    static const char *const keys[] = {"num_local_experts", "num_experts",
-                                       "n_routed_experts"};
+    uint32_t node =
+        config_find(doc, "num_local_experts|num_experts|n_routed_experts");
 
-    for (size_t k = 0; k < sizeof(keys) / sizeof(*keys); k++) {
-        uint32_t node = cs_doc_get(doc, 0, keys[k]);
-
-        if (config_has(doc, node))
-            return cs_doc_err(doc, node, err,
-                              "%s: a mixture of experts is not modelled",
-                              keys[k]);
-    }
-    return 0;
+    return node == CS_DOC_NONE
+               ? 0
+               : cs_doc_err(doc, node, err,
+                            "%s: a mixture of experts is not modelled",
+                            doc->nodes[node].key);
 }
 
-static int config_dims(const struct cs_doc *doc, const struct config_type *type,
+static int config_sizes(const struct cs_doc *doc,
+                        const struct cs_config_type *type,
+                        struct cs_transformer *dims, struct cs_err *err)
+{
+    const struct cs_config_keys *keys = &type->keys;
+    int code = config_count(doc, keys->layers, 0, &dims->layers, err);
+
+    if (!code)
+        code = config_count(doc, keys->hidden, 0, &dims->hidden, err);
+    if (!code)
+        code = config_count(doc, keys->heads, 0, &dims->heads, err);
+    if (!code && type->ffn_times && dims->hidden > CONFIG_MOST / 4)
+        code = cs_doc_err(doc, config_find(doc, keys->hidden), err,
+                          "a hidden size of %u; expected at most %d",
+                          dims->hidden, CONFIG_MOST / 4);
+    if (!code)
+        code = config_count(doc, keys->ffn, type->ffn_times * dims->hidden,
+                            &dims->ffn, err);
+    if (!code)
+        code = config_count(doc, keys->vocabulary, 0, &dims->vocabulary, err);
+    if (!code)
+        code = config_count(doc, keys->sequence, type->sequence,
+                            &dims->sequence, err);
+    return code;
+}
+
+static int config_dims(const struct cs_doc *doc,
+                       const struct cs_config_type *type,
                        struct cs_transformer *dims, struct cs_err *err)
 {
     int code;
 
     *dims = type->dims;
-    code = config_count(doc, type->layers, 0, &dims->layers, err);
+    code = config_sizes(doc, type, dims, err);
     if (!code)
-        code = config_count(doc, type->hidden, 0, &dims->hidden, err);
-    if (!code)
-        code = config_count(doc, type->heads, 0, &dims->heads, err);
-    if (!code)
-        code = config_count(doc, type->kv_heads, dims->heads, &dims->kv_heads,
-                            err);
-    if (!code)
-        code = config_count(doc, type->ffn,
-                            type->kv_heads || dims->hidden > CONFIG_MOST / 4
-                                ? 0
-                                : 4 * dims->hidden,
-                            &dims->ffn, err);
-    if (!code)
-        code = config_count(doc, "vocab_size", 0, &dims->vocabulary, err);
-    if (!code)
-        code = config_count(doc, type->sequence, 0, &dims->sequence, err);
+        code = config_keys(doc, type, dims, err);
     if (!code)
         code = config_flag(doc, "tie_word_embeddings", type->ties, &dims->tied,
                            err);
-    if (!code && type->window)
-        code = config_count(doc, type->window, CONFIG_MOST, &dims->window, err);
-    return code ? code : config_head_width(doc, dims, err);
+    if (!code)
+        code = config_traits(doc, type, dims, err);
+    if (!code)
+        code = config_window(doc, type, dims, err);
+    if (!code)
+        code = config_head_width(doc, dims, err);
+    if (dims->learned_positions)
+        dims->positions = dims->sequence + type->position_offset;
+    return code ? code : config_rest(doc, type, dims, err);
 }
 
 static int huggingface_read(struct cs_doc_text text, struct cs_arena *arena,
@@ -228,7 +435,7 @@ static int huggingface_read(struct cs_doc_text text, struct cs_arena *arena,
                             struct cs_model_division *division,
                             struct cs_err *err)
 {
-    const struct config_type *type;
+    const struct cs_config_type *type;
     struct cs_transformer dims;
     struct cs_err why = {0};
     struct cs_doc doc;
@@ -237,15 +444,16 @@ static int huggingface_read(struct cs_doc_text text, struct cs_arena *arena,
     (void)division;
     if (!code)
         code = cs_doc_want_map(&doc, 0, "the configuration", err);
-    if (code)
-        return code;
-    code = config_refuse_experts(&doc, err);
+    if (!code)
+        code = config_refuse_experts(&doc, err);
     if (code)
         return code;
     type = config_type_of(&doc, err);
     if (!type)
         return err->code;
-    code = config_dims(&doc, type, &dims, err);
+    code = config_fixed(&doc, type, err);
+    if (!code)
+        code = config_dims(&doc, type, &dims, err);
     if (code)
         return code;
     if (cs_train_model_of(text.file, &dims, arena, model, &why))
@@ -257,8 +465,9 @@ static int huggingface_read(struct cs_doc_text text, struct cs_arena *arena,
 
 const struct cs_model_input cs_model_input_huggingface = {
     .name = "huggingface",
-    .about = "config.json: llama, mistral, phi3, gemma, qwen2, qwen3, "
-             "gpt_neox, gpt2, bert",
+    .about = "config.json of Llama, Mistral, Qwen, Gemma, Phi, GLM, OLMo, "
+             "Cohere, StableLM, GPT-2, GPT-J, GPT-NeoX, OPT, BLOOM, Falcon, "
+             "MPT, StarCoder, BERT, RoBERTa",
     .suffixes = {".json"},
     .read = huggingface_read,
 };

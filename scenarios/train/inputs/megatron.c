@@ -198,8 +198,10 @@ static int megatron_attention(const struct megatron_words *words,
     if (!code)
         code = megatron_count(words, "--kv-channels", false, &dims->head_width,
                               err);
-    dims->biased_heads = megatron_has(words, "--add-qkv-bias");
-    dims->normed_heads = megatron_has(words, "--qk-layernorm");
+    if (megatron_has(words, "--add-qkv-bias"))
+        dims->traits |= CS_TRAIT_HEAD_BIASES;
+    if (megatron_has(words, "--qk-layernorm"))
+        dims->traits |= CS_TRAIT_HEAD_NORMS;
     if (megatron_has(words, "--use-mcore-models")) /* Transformer Engine */
         dims->attention = CS_ATTENTION_FLASH_3;
     else if (megatron_has(words, "--use-flash-attn"))

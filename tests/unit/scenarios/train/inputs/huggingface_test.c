@@ -47,45 +47,207 @@ static void a_config_has_the_parameters_of_its_model(void **state)
     }
 }
 
+/* Keys of sizes, in the names of most types. */
+#define SIZES(hidden, layers, heads, ffn, words)                          \
+    "\"hidden_size\": " #hidden ", \"num_hidden_layers\": " #layers       \
+    ", \"num_attention_heads\": " #heads ", \"intermediate_size\": " #ffn \
+    ", \"vocab_size\": " #words ", \"max_position_embeddings\": 2048"
+#define KEYS(count) ", \"num_key_value_heads\": " #count
+#define GPT_SIZES(hidden, layers, heads, words)                              \
+    "\"n_embd\": " #hidden ", \"n_layer\": " #layers ", \"n_head\": " #heads \
+    ", \"n_positions\": 2048, \"vocab_size\": " #words
+#define TIED ", \"tie_word_embeddings\": true"
+
 /* Parameters as the model cards count them; configurations by their published
  * dimensions. */
+static const struct {
+    const char *type, *keys;
+    double parameters;
+} published[] = {
+    {"qwen2", SIZES(3584, 28, 28, 18944, 152064) KEYS(4), 7615616512},
+    {"qwen3",
+     SIZES(2560, 36, 32, 9728, 151936) KEYS(8) TIED ", \"head_dim\": 128",
+     4022468096},
+    {"phi3", SIZES(3072, 32, 32, 8192, 32064) ", \"head_dim\": null",
+     3821079552},
+    {"gemma", SIZES(3072, 28, 16, 24576, 256000) ", \"head_dim\": 256",
+     8537680896},
+    {"gemma2", SIZES(3584, 42, 16, 14336, 256000) KEYS(8) ", \"head_dim\": 256",
+     9241705984},
+    {"gemma3_text",
+     SIZES(1152, 26, 4, 6912, 262144) KEYS(1) ", \"head_dim\": 256", 999885952},
+    {"llama",
+     SIZES(2048, 16, 32, 8192, 128256) KEYS(8) TIED ", \"head_dim\": 64",
+     1235814400},
+    {"phi", SIZES(2560, 32, 32, 10240, 51200), 2779683840},
+    {"stablelm", SIZES(2048, 24, 32, 5632, 100352) ", \"use_qkv_bias\": true",
+     1644515328},
+    {"olmo", SIZES(2048, 16, 16, 8192, 50304) TIED, 1176764416},
+    {"olmo2", SIZES(4096, 32, 32, 11008, 100352), 7298617344},
+    {"internlm2", SIZES(4096, 32, 32, 14336, 92544) KEYS(8), 7737708544},
+    {"baichuan", SIZES(4096, 32, 32, 11008, 125696), 7505973248},
+    {"glm",
+     SIZES(4096, 40, 32, 13696, 151552) KEYS(2) ", \"attention_bias\": true",
+     9399951360},
+    {"glm4",
+     SIZES(4096, 40, 32, 13696, 151552) KEYS(2) ", \"attention_bias\": true",
+     9400279040},
+    {"cohere", SIZES(8192, 40, 64, 22528, 256000), 34980831232},
+    {"granite", SIZES(4096, 40, 32, 12800, 49155) KEYS(8) TIED, 8170848256},
+    {"starcoder2", SIZES(3072, 30, 24, 12288, 49152) KEYS(2), 3030371328},
+    {"gpt_neox", SIZES(4096, 32, 32, 16384, 50432), 6857302016},
+    {"gptj", GPT_SIZES(4096, 28, 16, 50400), 6050882784},
+    {"gpt_bigcode",
+     "\"n_embd\": 6144, \"n_layer\": 40, \"n_head\": 48, "
+     "\"n_positions\": 8192, \"vocab_size\": 49152",
+     15517456384},
+    {"opt",
+     "\"hidden_size\": 4096, \"num_hidden_layers\": 32, "
+     "\"num_attention_heads\": 32, \"ffn_dim\": 16384, "
+     "\"vocab_size\": 50272, \"max_position_embeddings\": 2048, "
+     "\"word_embed_proj_dim\": 4096",
+     6658473984},
+    {"bloom",
+     "\"n_embed\": 14336, \"n_layer\": 70, "
+     "\"num_attention_heads\": 112, \"vocab_size\": 250880",
+     176247271424},
+    {"falcon", SIZES(4544, 32, 71, 18176, 65024) ", \"multi_query\": true",
+     6921720704},
+    {"falcon",
+     SIZES(8192, 60, 128, 32768,
+           65024) ", \"new_decoder_architecture\": true, \"num_kv_heads\": 8",
+     41303293952},
+    {"falcon",
+     SIZES(2048, 24, 32, 8192,
+           50304) ", \"multi_query\": false, \"parallel_attn\": false, "
+                  "\"bias\": true",
+     1311625216},
+    {"mpt",
+     "\"d_model\": 4096, \"n_layers\": 32, \"n_heads\": 32, "
+     "\"vocab_size\": 50432, \"max_seq_len\": 2048",
+     6649286656},
+    {"chatglm",
+     "\"hidden_size\": 4096, \"num_layers\": 28, "
+     "\"num_attention_heads\": 32, \"ffn_hidden_size\": 13696, "
+     "\"padded_vocab_size\": 65024, \"seq_length\": 8192, "
+     "\"multi_query_group_num\": 2, \"add_qkv_bias\": true",
+     6243584000},
+    {"roberta",
+     "\"hidden_size\": 768, \"num_hidden_layers\": 12, "
+     "\"num_attention_heads\": 12, \"intermediate_size\": 3072, "
+     "\"vocab_size\": 50265, \"max_position_embeddings\": 514",
+     124697433},
+    {"distilbert",
+     "\"dim\": 768, \"n_layers\": 6, \"n_heads\": 12, "
+     "\"hidden_dim\": 3072, \"vocab_size\": 30522, "
+     "\"max_position_embeddings\": 512",
+     66985530},
+};
+
 static void published_counts_of_parameters(void **state)
 {
+    (void)state;
+    for (size_t i = 0; i < sizeof(published) / sizeof(*published); i++) {
+        struct read_text read;
+        char text[512];
+
+        snprintf(text, sizeof(text), "{\"model_type\": \"%s\", %s}",
+                 published[i].type, published[i].keys);
+        read_open(&read, &cs_model_input_huggingface, text);
+        if (read.model.parameters != published[i].parameters)
+            fail_msg("%s: %.0f parameters of %.0f", published[i].type,
+                     read.model.parameters, published[i].parameters);
+        cs_arena_free(&read.arena);
+    }
+}
+
+/* FLOPs of two products of scores, of all layers. */
+static double score_flops(const char *type, const char *keys)
+{
+    struct read_text read;
+    double flops = 0;
+    char text[512];
+
+    snprintf(text, sizeof(text), "{\"model_type\": \"%s\", %s%s}", type,
+             SIZES(1024, 12, 8, 4096, 1000), keys);
+    read_open(&read, &cs_model_input_huggingface, text);
+    for (uint32_t m = 0; m < read.model.blocks[1].matmul_count; m++) {
+        const struct cs_matmul *matmul = &read.model.blocks[1].matmuls[m];
+
+        if (!matmul->weights)
+            flops += 12 * 2 * matmul->rows * matmul->inner * matmul->columns *
+                     matmul->count;
+    }
+    cs_arena_free(&read.arena);
+    return flops;
+}
+
+/* Of 2,048 x 2,048 scores a window of 512 leaves 2 x 512 - 512^2 / 2,048 keys in
+ * the mean. */
+static void windows_of_some_layers(void **state)
+{
     static const struct {
-        const char *type;
-        uint32_t hidden, ffn, layers, heads, kv_heads, vocabulary;
-        const char *more; /* keys */
-        double parameters;
+        const char *type, *keys;
+        double windowed; /* layers of 12 */
     } cases[] = {
-        {"qwen2", 3584, 18944, 28, 28, 4, 152064,
-         "\"tie_word_embeddings\": false", 7615616512},
-        {"qwen3", 2560, 9728, 36, 32, 8, 151936,
-         "\"tie_word_embeddings\": true, \"head_dim\": 128", 4022468096},
-        {"phi3", 3072, 8192, 32, 32, 32, 32064, "\"head_dim\": null",
-         3821079552},
-        {"gemma", 3072, 24576, 28, 16, 16, 256000, "\"head_dim\": 256",
-         8537680896},
-        {"gpt_neox", 4096, 16384, 32, 32, 32, 50432,
-         "\"tie_word_embeddings\": false", 6857302016},
+        {"mistral", ", \"sliding_window\": 512", 12},
+        {"gemma2", ", \"sliding_window\": 512", 6},
+        {"gemma3_text", ", \"sliding_window\": 512", 10},
+        {"gemma3_text",
+         ", \"sliding_window\": 512, \"sliding_window_pattern\": 4", 9},
+        {"cohere2",
+         ", \"sliding_window\": 512, \"layer_types\": ["
+         "\"sliding_attention\", \"full_attention\", \"full_attention\", "
+         "\"full_attention\", \"full_attention\", \"full_attention\", "
+         "\"full_attention\", \"full_attention\", \"full_attention\", "
+         "\"full_attention\", \"full_attention\", \"full_attention\"]",
+         1},
+        {"qwen2",
+         ", \"sliding_window\": 512, \"max_window_layers\": 4, "
+         "\"use_sliding_window\": true",
+         8},
+        {"qwen2", ", \"sliding_window\": 512, \"max_window_layers\": 4", 0},
+        {"qwen2", ", \"sliding_window\": 512, \"use_sliding_window\": true", 0},
     };
 
     (void)state;
     for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
-        struct read_text read;
-        char text[512];
+        double keys = 2048 - cases[i].windowed / 12 * (2048 - 896);
 
-        snprintf(text, sizeof(text),
-                 "{\"model_type\": \"%s\", \"hidden_size\": %u, "
-                 "\"intermediate_size\": %u, \"num_hidden_layers\": %u, "
-                 "\"num_attention_heads\": %u, \"num_key_value_heads\": %u, "
-                 "\"vocab_size\": %u, \"max_position_embeddings\": 2048, %s}",
-                 cases[i].type, cases[i].hidden, cases[i].ffn, cases[i].layers,
-                 cases[i].heads, cases[i].kv_heads, cases[i].vocabulary,
-                 cases[i].more);
-        read_open(&read, &cs_model_input_huggingface, text);
-        assert_true(read.model.parameters == cases[i].parameters);
-        cs_arena_free(&read.arena);
+        assert_float_equal(score_flops(cases[i].type, cases[i].keys),
+                           12 * 4. * 2048 * 1024 * keys, 1);
     }
+}
+
+static unsigned traits_of(const char *type, const char *keys)
+{
+    struct read_text read;
+    unsigned traits;
+    char text[512];
+
+    snprintf(text, sizeof(text), "{\"model_type\": \"%s\", %s%s}", type,
+             SIZES(512, 2, 8, 2048, 1000), keys);
+    read_open(&read, &cs_model_input_huggingface, text);
+    traits = read.model.transformer.traits;
+    cs_arena_free(&read.arena);
+    return traits;
+}
+
+static void keys_switch_traits(void **state)
+{
+    (void)state;
+    assert_int_equal(traits_of("llama", ""), 0);
+    assert_int_equal(traits_of("llama", ", \"attention_bias\": true"),
+                     CS_TRAIT_HEAD_BIASES | CS_TRAIT_OUTPUT_BIAS);
+    assert_int_equal(traits_of("llama", ", \"mlp_bias\": true"),
+                     CS_TRAIT_FFN_BIASES);
+    assert_true(traits_of("gpt_neox", "") & CS_TRAIT_SIDE_BY_SIDE);
+    assert_false(traits_of("gpt_neox", ", \"use_parallel_residual\": false") &
+                 CS_TRAIT_SIDE_BY_SIDE);
+    assert_true(traits_of("gemma2", ", \"final_logit_softcapping\": 30.0") &
+                CS_TRAIT_CAPPED_LOGITS);
+    assert_false(traits_of("gemma2", ", \"final_logit_softcapping\": null") &
+                 CS_TRAIT_CAPPED_LOGITS);
 }
 
 /* Scores cost by the width of the heads, products by that of all. */
@@ -162,6 +324,32 @@ static void faults_name_line_and_nearest_key(void **state)
         "{\"model_type\": \"mixtral\",\n\"num_local_experts\": 8}",
         "f:2: num_local_experts: a mixture of experts is not modelled");
     read_refused(&cs_model_input_huggingface,
+                 "{\"model_type\": \"gemma3\",\n\"text_config\": {}}",
+                 "f:2: gemma3 joins several models; expected a file with the "
+                 "text_config alone");
+    read_refused(&cs_model_input_huggingface,
+                 "{\"model_type\": \"opt\",\n\"do_layer_norm_before\": false}",
+                 "f:2: do_layer_norm_before: 'false' is not modelled; expected "
+                 "true");
+    read_refused(
+        &cs_model_input_huggingface,
+        "{\"model_type\": \"bloom\", \"n_layer\": 2,\n"
+        "\"n_embed\": 1073741824, \"n_head\": 2}",
+        "f:2: a hidden size of 1073741824; expected at most 268435456");
+    read_refused(&cs_model_input_huggingface,
+                 "{\"model_type\": \"gemma2\", " SIZES(
+                     512, 2, 8, 1024,
+                     1000) ",\n\"sliding_window\": 64, \"layer_types\": "
+                           "[\"full_attention\"]}",
+                 "f:2: layer_types has 1 layers of 2");
+    read_refused(&cs_model_input_huggingface,
+                 "{\"model_type\": \"gemma2\", " SIZES(
+                     512, 2, 8, 1024,
+                     1000) ",\n\"sliding_window\": 64, \"layer_types\": "
+                           "[\"linear_attention\"]}",
+                 "f:2: layer_types: 'linear_attention' is not modelled; "
+                 "expected full_attention or sliding_attention");
+    read_refused(&cs_model_input_huggingface,
                  "{\"model_type\": \"llama\", \"hidden_size\": 510, "
                  "\"intermediate_size\": 1024, "
                  "\"max_position_embeddings\": 128, "
@@ -175,6 +363,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_config_has_the_parameters_of_its_model),
         cmocka_unit_test(published_counts_of_parameters),
+        cmocka_unit_test(windows_of_some_layers),
+        cmocka_unit_test(keys_switch_traits),
         cmocka_unit_test(wide_heads_cost_more),
         cmocka_unit_test(missing_keys_may_have_defaults),
         cmocka_unit_test(a_window_of_attention_is_read),

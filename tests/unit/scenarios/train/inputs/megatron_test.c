@@ -65,7 +65,7 @@ static void arguments_have_settings(void **state)
     assert_true(read.division.no_overlap);
     assert_true(read.division.overlap_gather);
     assert_int_equal(read.model.transformer.head_width, 128);
-    assert_true(read.model.transformer.normed_heads);
+    assert_int_equal(read.model.transformer.traits, CS_TRAIT_HEAD_NORMS);
     assert_int_equal(read.model.transformer.vocabulary, 50260);
     cs_arena_free(&read.arena);
 }

@@ -1,0 +1,58 @@
+/*
+ * Types of config.json of Hugging Face: the architecture of each model_type, and the
+ * names of its keys (huggingface/transformers
+ * src/transformers/models/TYPE/configuration_TYPE.py, modeling_TYPE.py; for types of
+ * the hub alone the repositories of their models).
+ */
+#ifndef CS_SCENARIOS_TRAIN_INPUTS_HUGGINGFACE_TYPES_H
+#define CS_SCENARIOS_TRAIN_INPUTS_HUGGINGFACE_TYPES_H
+
+#include "scenarios/train/model.h"
+
+enum {
+    CS_CONFIG_FLAGS = 5,
+    CS_CONFIG_FIXED = 3,
+};
+
+/* Names, of which the first present counts: "n_embed|hidden_size"; NULL: the type
+ * has none. */
+struct cs_config_keys {
+    const char *layers, *hidden, *heads, *kv_heads, *ffn, *vocabulary,
+        *sequence;
+};
+
+/* Traits that the model has where a key is true, `otherwise` where it is missing. */
+struct cs_config_flag {
+    const char *key;
+    bool otherwise;
+    unsigned traits;
+};
+
+/* A key whose other values are models that do not exist here. */
+struct cs_config_fixed {
+    const char *key, *value;
+};
+
+struct cs_config_type {
+    const char *name;
+    struct cs_config_keys keys;
+    uint32_t ffn_times; /* of hidden, without a key; 0: the key is required */
+    uint32_t sequence;  /* without a key; 0: the key is required */
+    uint32_t position_offset;   /* rows before that of the first position */
+    const char *shared_keys;    /* one head of keys and values where true */
+    bool shares_keys;           /* without that key */
+    const char *window;         /* key of attention's window */
+    const char *window_switch;  /* key that must be true for a window */
+    const char *first_windowed; /* key: layers before it have no window */
+    const char *global_every;   /* key: every such layer has no window */
+    uint32_t global_otherwise;  /* without that key; 0: all have it */
+    bool ties;                  /* unless tie_word_embeddings differs */
+    struct cs_config_flag flags[CS_CONFIG_FLAGS];
+    struct cs_config_fixed fixed[CS_CONFIG_FIXED];
+    struct cs_transformer dims; /* the architecture */
+};
+
+extern const struct cs_config_type cs_config_types[];
+extern const size_t cs_config_type_count;
+
+#endif
