@@ -63,10 +63,9 @@ static const struct cs_gpu_peak *setup_slower(const struct cs_gpu_peak *peak,
                                               const char *model)
 {
     const struct cs_gpu_peak *other;
-    struct cs_err unknown;
     enum cs_precision at = CS_PRECISION_FP16;
 
-    if (cs_gpu_peak_find(model, &other, &unknown))
+    if (cs_gpu_peak_find(model, &other, NULL))
         return peak;
     if (!(peak->flops_per_s[at] > 0) || !(other->flops_per_s[at] > 0))
         at = CS_PRECISION_FP32;
@@ -100,18 +99,22 @@ static void setup_slowest(struct cs_graph *graph, struct cs_train_job *job)
 static int setup_device(const struct cs_train_options *given,
                         struct cs_train_setup *setup, struct cs_err *err)
 {
-    const char *device = given->device ? given->device : setup->site.gpu;
-    int code;
+    const char *device = setup->site.gpu;
 
+    if (given->device)
+        return cs_gpu_peak_find(given->device, &setup->job.gpu, err);
     if (!device)
         return cs_err_set(err, CS_EINPUT,
                           "the GPUs of %s have no known model; name one with "
                           "--device",
                           given->scenario.topo);
-    code = cs_gpu_peak_find(device, &setup->job.gpu, err);
-    if (!code && !given->device)
-        setup_slowest(&setup->graph, &setup->job);
-    return code;
+    if (cs_gpu_peak_find(device, &setup->job.gpu, NULL))
+        return cs_err_set(err, CS_EINPUT,
+                          "the peaks of %s, the GPU of %s, are not known; name "
+                          "another with --device ('collsim list train-gpus')",
+                          device, given->scenario.topo);
+    setup_slowest(&setup->graph, &setup->job);
+    return 0;
 }
 
 /* ---- the model ---- */

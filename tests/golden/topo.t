@@ -109,10 +109,10 @@ note: the routes of the generator (PXN, spread) are omitted: a reader searches s
 name: "2 x hgx-a100-4 (star)"
 about: "one switch that never blocks"
 devices:
-  n0.gpu: {kind: gpu, count: 4, model: a100}
+  n0.gpu: {kind: gpu, count: 4, model: a100-40gb}
   n0.cpu: {kind: cpu, reduce: 68 GB/s, vendor: amd}
   n0.nic: {kind: nic, count: 2}
-  n1.gpu: {kind: gpu, count: 4, host: 1, model: a100}
+  n1.gpu: {kind: gpu, count: 4, host: 1, model: a100-40gb}
   n1.cpu: {kind: cpu, host: 1, reduce: 68 GB/s, vendor: amd}
   n1.nic: {kind: nic, count: 2, host: 1}
   switch: {kind: switch, count: 1}

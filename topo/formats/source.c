@@ -23,8 +23,10 @@ const struct cs_source *const cs_sources[] = {
 const size_t cs_source_count = sizeof(cs_sources) / sizeof(*cs_sources);
 
 const struct cs_other_name cs_other_names[] = {
-#define NAME(other, name) {other, name},
+#define NAME(other, name)              {other, name, NULL},
+#define NAME_OF_GPUS(other, name, gpu) {other, name, #gpu},
 #include "topo/formats/other_names.def"
+#undef NAME_OF_GPUS
 #undef NAME
 };
 const size_t cs_other_name_count =

@@ -124,6 +124,7 @@ extern const size_t cs_machine_file_count;
 /* Common other names of machines in the library (other_names.def). */
 struct cs_other_name {
     const char *other, *name;
+    const char *gpu; /* GPU kind, where the GPUs alone differ; or NULL */
 };
 extern const struct cs_other_name cs_other_names[];
 extern const size_t cs_other_name_count;

@@ -13,6 +13,7 @@
 #include "topo/formats/yaml/ranks.h"
 #include "topo/formats/yaml/reader.h"
 #include "topo/graph/graph.h"
+#include "topo/kinds/gpu_kind.h"
 #include "topo/kinds/link_kind.h"
 
 #include <string.h>
@@ -262,19 +263,21 @@ static const char *yaml_base_name(struct cs_arena *memory, const char *path)
     return cs_arena_text(memory, name);
 }
 
-/* The name in the library of a machine with another name.  Clouds write theirs
+/* The machine of the library with that other name, or NULL.  Clouds write theirs
  * with capitals. */
-static const char *known_as(const char *name)
+static const struct cs_other_name *known_as(const char *name)
 {
     for (size_t i = 0; i < cs_other_name_count; i++)
         if (strcasecmp(name, cs_other_names[i].other) == 0)
-            return cs_other_names[i].name;
-    return name;
+            return &cs_other_names[i];
+    return NULL;
 }
 
-static const struct cs_library_file *library_file(const char *name)
+static const struct cs_library_file *library_file(
+    const char *name, const struct cs_other_name *other)
 {
-    name = known_as(name);
+    if (other)
+        name = other->name;
     for (size_t i = 0; i < cs_machine_file_count; i++)
         if (strcasecmp(cs_machine_files[i].name, name) == 0)
             return &cs_machine_files[i];
@@ -365,22 +368,39 @@ static int yaml_read(const struct cs_topo_request *request,
     return rc ? rc : cs_yaml_build(&doc, request, graph, err);
 }
 
+/* A machine whose GPUs alone differ from the file's. */
+static int yaml_set_gpus(const char *name, struct cs_graph *graph,
+                         struct cs_err *err)
+{
+    const struct cs_gpu_kind *kind;
+    int rc = cs_gpu_kind_find(name, &kind, err);
+
+    for (uint32_t d = 0; !rc && d < graph->device_count; d++)
+        if (graph->devices[d].kind == CS_DEVICE_GPU)
+            graph->devices[d].model = kind;
+    return rc;
+}
+
 static int yaml_build(const struct cs_topo_request *request,
                       const char *parameters, struct cs_graph *graph,
                       struct cs_err *err)
 {
     const char *name = yaml_base_name(graph->arena, parameters);
+    const struct cs_other_name *other = known_as(name);
     const struct cs_library_file *file =
-        strchr(parameters, '/') ? NULL : library_file(name);
+        strchr(parameters, '/') ? NULL : library_file(name, other);
+    int rc;
 
     graph->name = name;
     if (!file)
         return no_such_machine(parameters, graph->arena, err);
-    return yaml_read(request,
-                     (struct cs_doc_text){
-                         cs_arena_printf(graph->arena, "%s.yaml", file->name),
-                         file->text, file->length},
-                     graph, err);
+    rc = yaml_read(request,
+                   (struct cs_doc_text){
+                       cs_arena_printf(graph->arena, "%s.yaml", file->name),
+                       file->text, file->length},
+                   graph, err);
+    return rc || !other || !other->gpu ? rc
+                                       : yaml_set_gpus(other->gpu, graph, err);
 }
 
 const struct cs_source cs_source_yaml = {
