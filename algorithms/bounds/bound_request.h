@@ -12,6 +12,8 @@ enum {
     CS_BOUND_PARTITION_RANKS = 4096,
 };
 
+struct cs_partitions; /* partitions.h */
+
 struct cs_bound {
     double time_s;
     const char *why; /* the argument, for people; in the arena */
@@ -27,6 +29,8 @@ struct cs_bound_request {
     uint32_t element_bytes;
     /* The network model shares ports alone: no cut inside binds. */
     bool ports_only;
+    /* Of the machine, kept for further bounds; NULL: none are kept. */
+    struct cs_partitions *partitions;
 };
 
 #endif

@@ -1,7 +1,7 @@
 #include "algorithms/bounds/flow_bounds.h"
 
 #include "algorithms/bounds/cuts.h"
-#include "algorithms/bounds/strength.h"
+#include "algorithms/bounds/partitions.h"
 #include "algorithms/bounds/why.h"
 
 /* The search for a collective's cut. */
@@ -77,23 +77,19 @@ static void flow_bound_all_cuts(struct cs_bound_case *of)
 static void flow_bound_partition(struct cs_bound_case *of,
                                  enum cs_cut_direction direction)
 {
-    struct cs_arena scratch = {0};
-    struct cs_network network =
-        cs_network_of(of->graph, &of->cells, direction, &scratch);
-    struct cs_strength strength = {0};
+    struct cs_partitions *partitions = of->request->partitions;
     double volume =
         (direction == CS_CUT_BOTH ? 4 : 2) * of->request->vector_bytes;
-    double time_s = 0;
+    struct cs_partition partition = cs_partitions_find(
+        partitions ? partitions : cs_partitions_new(of->arena), of->graph,
+        &of->cells, of->graph->rank_device[of->root], direction);
 
-    if (network.rank_cells <= CS_BOUND_PARTITION_RANKS)
-        strength = cs_strength_of(&network, &scratch);
-    if (strength.groups > 1)
-        time_s = cs_bound_seconds((strength.groups - 1) * volume,
-                                  strength.rate_Bps, strength.latency_ps);
-    if (cs_bound_is_higher(of, time_s))
-        cs_bound_offer(of, time_s,
-                       cs_why_partition(&network, &strength, of->arena));
-    cs_arena_free(&scratch);
+    if (partition.groups > 1)
+        cs_bound_offer(of,
+                       cs_bound_seconds((partition.groups - 1) * volume,
+                                        partition.rate_Bps,
+                                        partition.latency_ps),
+                       partition.why);
 }
 
 /* Without one-way wires a partition in two is a cut, and needs no own

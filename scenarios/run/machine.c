@@ -310,6 +310,7 @@ static int machine_derive(const struct cs_machines *machines,
     int code = 0;
 
     machine->plans = cs_plan_cache_new(arena);
+    machine->partitions = cs_partitions_new(arena);
     agents.agents = from->agent_count ? 0 : request->agents;
     agents.agent_place = request->agent_place;
     if (scenario->transport)

@@ -20,6 +20,7 @@
 #ifndef CS_SCENARIOS_RUN_MACHINE_H
 #define CS_SCENARIOS_RUN_MACHINE_H
 
+#include "algorithms/bounds/partitions.h"
 #include "scenarios/run/plan_cache.h"
 #include "scenarios/run/scenario.h"
 #include "sim/net/net.h"
@@ -46,8 +47,9 @@ struct cs_machine_request {
 struct cs_machine {
     struct cs_graph graph;
     struct cs_net net;
-    struct cs_transport transport; /* zeroed: none */
-    struct cs_plan_cache *plans;   /* of all ranks in order */
+    struct cs_transport transport;    /* zeroed: none */
+    struct cs_plan_cache *plans;      /* of all ranks in order */
+    struct cs_partitions *partitions; /* for lower bounds */
 };
 
 /* Returns an empty set, in the arena; machines have separate memory until

@@ -178,7 +178,8 @@ struct cs_bound cs_run_bound(const struct cs_run *run)
                                            (double)run_record_vector_bytes(run),
                                        .root = run->call.root,
                                        .element_bytes = run->call.element_bytes,
-                                       .ports_only = model->ports_only};
+                                       .ports_only = model->ports_only,
+                                       .partitions = run->machine->partitions};
     struct cs_net flat;
 
     if (model->unbounded)

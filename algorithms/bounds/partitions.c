@@ -1,0 +1,81 @@
+#include "algorithms/bounds/partitions.h"
+
+#include "algorithms/bounds/bound_request.h"
+#include "algorithms/bounds/strength.h"
+#include "algorithms/bounds/why.h"
+#include "sim/base/random.h"
+
+struct kept_partition {
+    struct kept_partition *next;
+    enum cs_cut_direction direction;
+    uint64_t
+        ranks; /* a hash of their devices, in order, and of the host apart */
+    struct cs_partition partition;
+};
+
+struct cs_partitions {
+    struct cs_arena *arena;
+    struct kept_partition *first;
+};
+
+struct cs_partitions *cs_partitions_new(struct cs_arena *arena)
+{
+    struct cs_partitions *partitions =
+        cs_arena_alloc(arena, 1, sizeof(*partitions));
+
+    partitions->arena = arena;
+    return partitions;
+}
+
+static uint64_t hash_ranks(const struct cs_graph *graph, uint32_t apart)
+{
+    uint64_t hash = cs_mix64(apart);
+
+    for (uint32_t r = 0; r < graph->rank_count; r++)
+        hash = cs_mix64(hash ^ graph->rank_device[r]);
+    return hash;
+}
+
+static struct cs_partition search(const struct cs_graph *graph,
+                                  const struct cs_cells *cells,
+                                  enum cs_cut_direction direction,
+                                  struct cs_arena *arena)
+{
+    struct cs_arena scratch = {0};
+    struct cs_network network =
+        cs_network_of(graph, cells, direction, &scratch);
+    struct cs_strength strength = {0};
+    struct cs_partition partition = {0};
+
+    if (network.rank_cells <= CS_BOUND_PARTITION_RANKS)
+        strength = cs_strength_of(&network, &scratch);
+    if (strength.groups > 1)
+        partition = (struct cs_partition){
+            .groups = strength.groups,
+            .rate_Bps = strength.rate_Bps,
+            .latency_ps = strength.latency_ps,
+            .why = cs_why_partition(&network, &strength, arena)};
+    cs_arena_free(&scratch);
+    return partition;
+}
+
+struct cs_partition cs_partitions_find(struct cs_partitions *partitions,
+                                       const struct cs_graph *graph,
+                                       const struct cs_cells *cells,
+                                       uint32_t apart,
+                                       enum cs_cut_direction direction)
+{
+    uint64_t ranks = hash_ranks(graph, apart);
+    struct kept_partition *kept = partitions->first;
+
+    while (kept && (kept->direction != direction || kept->ranks != ranks))
+        kept = kept->next;
+    if (!kept) {
+        kept = cs_arena_alloc(partitions->arena, 1, sizeof(*kept));
+        *kept = (struct kept_partition){
+            partitions->first, direction, ranks,
+            search(graph, cells, direction, partitions->arena)};
+        partitions->first = kept;
+    }
+    return kept->partition;
+}

@@ -1,0 +1,38 @@
+/*
+ * Partitions of a machine, kept: the strength of a network (strength.h) depends on
+ * the machine and on its ranks, on no vector, so that one search serves the lower
+ * bounds of all sizes.
+ *
+ *     find   the first time as cs_strength_of; then O(ranks)
+ */
+#ifndef CS_ALGORITHMS_BOUNDS_PARTITIONS_H
+#define CS_ALGORITHMS_BOUNDS_PARTITIONS_H
+
+#include "algorithms/bounds/cells.h"
+#include "algorithms/bounds/network.h"
+
+struct cs_partitions;
+
+struct cs_partition {
+    uint32_t groups;     /* as in struct cs_strength */
+    double rate_Bps;     /* of all groups */
+    uint64_t latency_ps; /* least of the crossing wires */
+    const char *why; /* the argument, for people; NULL: fewer than two groups */
+};
+
+/* An empty set, in the arena of the machine. */
+struct cs_partitions *cs_partitions_new(struct cs_arena *arena);
+
+/*
+ * The partition that limits an all-reduce most; no groups where the network has
+ * more than CS_BOUND_PARTITION_RANKS cells of ranks.  The graph must be that of the
+ * machine, with ranks of any order and number; cells with the host of device
+ * `apart` apart.  The text lives as long as the set.
+ */
+struct cs_partition cs_partitions_find(struct cs_partitions *partitions,
+                                       const struct cs_graph *graph,
+                                       const struct cs_cells *cells,
+                                       uint32_t apart,
+                                       enum cs_cut_direction direction);
+
+#endif

@@ -1,0 +1,101 @@
+/*
+ * Partitions that a machine keeps.
+ */
+#include "algorithms/bounds/partitions.h"
+
+#include "tests/unit/algorithms/bounds/wired.h"
+
+/* Two fast pairs, joined by slow wires. */
+static void open_pairs(struct wired *w)
+{
+    const struct pair pairs[] = {{0, 1, 10}, {2, 3, 10}, {0, 2, 1}, {1, 3, 1}};
+
+    wired_open(w, 4, 0, pairs, COUNT(pairs));
+}
+
+static struct cs_partition find(struct cs_partitions *partitions,
+                                struct wired *w,
+                                enum cs_cut_direction direction)
+{
+    struct cs_cells cells = cs_cells_of(&w->graph, 0, &w->arena);
+
+    return cs_partitions_find(partitions, &w->graph, &cells, 0, direction);
+}
+
+static void a_partition_is_searched_once(void **state)
+{
+    struct cs_partitions *partitions;
+    struct cs_partition first;
+    struct wired w;
+
+    (void)state;
+    open_pairs(&w);
+    partitions = cs_partitions_new(&w.arena);
+    first = find(partitions, &w, CS_CUT_INTO);
+    assert_int_equal(first.groups, 2);
+    assert_near(first.rate_Bps, 4);
+    assert_non_null(first.why);
+    assert_ptr_equal(find(partitions, &w, CS_CUT_INTO).why, first.why);
+    wired_close(&w);
+}
+
+static void directions_have_partitions_of_their_own(void **state)
+{
+    struct cs_partitions *partitions;
+    const char *into;
+
+    struct wired w;
+
+    (void)state;
+    open_pairs(&w);
+    partitions = cs_partitions_new(&w.arena);
+    into = find(partitions, &w, CS_CUT_INTO).why;
+    assert_ptr_not_equal(find(partitions, &w, CS_CUT_OUT_OF).why, into);
+    assert_ptr_equal(find(partitions, &w, CS_CUT_INTO).why, into);
+    wired_close(&w);
+}
+
+/* The order of ranks decides which of them the text names. */
+static void other_ranks_have_a_partition_of_their_own(void **state)
+{
+    struct cs_partitions *partitions;
+    uint32_t swapped[] = {1, 0, 2, 3};
+    const char *first;
+    struct wired w;
+
+    (void)state;
+    open_pairs(&w);
+    partitions = cs_partitions_new(&w.arena);
+    first = find(partitions, &w, CS_CUT_INTO).why;
+    w.graph.rank_device = swapped;
+    assert_ptr_not_equal(find(partitions, &w, CS_CUT_INTO).why, first);
+    w.graph.rank_count = 2;
+    assert_int_equal(find(partitions, &w, CS_CUT_INTO).groups, 2);
+    wired_close(&w);
+}
+
+static void a_single_rank_has_no_partition(void **state)
+{
+    struct cs_partition none;
+    struct wired w;
+
+    (void)state;
+    open_pairs(&w);
+    w.graph.rank_count = 1;
+    none = find(cs_partitions_new(&w.arena), &w, CS_CUT_INTO);
+    assert_int_equal(none.groups, 0);
+    assert_null(none.why);
+    wired_close(&w);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_partition_is_searched_once),
+        cmocka_unit_test(directions_have_partitions_of_their_own),
+        cmocka_unit_test(other_ranks_have_a_partition_of_their_own),
+        cmocka_unit_test(a_single_rank_has_no_partition),
+    };
+
+    return cmocka_run_group_tests_name("partitions", tests, NULL, NULL);
+}
