@@ -158,13 +158,16 @@ double cs_train_recomputed_share(const struct cs_train_job *job)
 double cs_train_jitter_s(const struct cs_train_job *job, double passes_s)
 {
     const double *p = job->parameters ? job->parameters : cs_kernel_parameters;
-
     uint32_t ranks = job->data * job->context;
+    double late = 0, slow = 0;
 
-    if (job->device_graph || ranks < 2) /* hosts are late, not devices */
-        return 0;
-    return p[CS_KERNEL_JITTER] * cs_normal_largest(ranks) /
-           sqrt(job->accumulation) * passes_s;
+    if (!job->device_graph && ranks > 1) /* hosts are late, not devices */
+        late = p[CS_KERNEL_JITTER] / sqrt(job->accumulation) *
+               cs_normal_largest(ranks);
+    ranks *= job->tensor;
+    if (ranks > 1)
+        slow = p[CS_KERNEL_DEVICE_SPREAD] * cs_normal_largest(ranks);
+    return hypot(late, slow) * passes_s;
 }
 
 void cs_train_wait_for_input(const struct cs_train_job *job,

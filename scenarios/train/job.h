@@ -220,8 +220,10 @@ enum {
 /* Share of the layers that full recomputation takes. */
 double cs_train_recomputed_share(const struct cs_train_job *job);
 
-/* Seconds that data parallel ranks wait for the slowest in passes of `passes_s`: the
- * time of a micro batch is a sum over many kernels, so that it varies as a normal. */
+/* Seconds that ranks wait for the slowest in passes of `passes_s`.  The time of a micro
+ * batch is a sum over many kernels, so that it varies as a normal among data parallel
+ * ranks, and less over more micro batches.  Devices of one model differ in speed in all
+ * of them. */
 double cs_train_jitter_s(const struct cs_train_job *job, double passes_s);
 
 /* Lengthens a step whose samples a node cannot load in time; samples are decoded

@@ -70,8 +70,8 @@ $ collsim train --topo cluster:node=dgx-h100,nodes=2 --model gpt3-6.7b --system 
 {"name":"thread_name","ph":"M","pid":1,"tid":2,"args":{"name":"rank 0, stage 0: collectives"}},
 {"name":"thread_name","ph":"M","pid":2,"tid":3,"args":{"name":"rank 8, stage 1: compute"}},
 {"name":"thread_name","ph":"M","pid":2,"tid":4,"args":{"name":"rank 8, stage 1: collectives"}},
-"otherData":{"title":"a step of gpt3-6.7b on cluster:node=dgx-h100,nodes=2, 16 ranks, hybrid",
-"note 1":"a rank for each stage; the other 7 ranks of the stage do the same"}}
+"note 1":"a rank for each stage; the other 7 ranks of the stage do the same",
+"note 2":"interference and the wait for the slowest rank are drawn behind the passes"}}
 
 $ collsim train --topo cluster:node=dgx-h100,nodes=2 --model gpt3-6.7b --system hybrid --tp 8 --pp 2 --global-batch 4 --trace step.json 2>&1 | tail -1
 collsim: 'step.json' exists; --force replaces it, another name keeps it

@@ -92,6 +92,7 @@ static void open_trial(struct trial *trial, uint64_t number)
     trial->parameters[CS_KERNEL_BUCKET_COPIES] = 0;
     trial->parameters[CS_KERNEL_UNIT_HOST] = 0;
     trial->parameters[CS_KERNEL_JITTER] = 0;
+    trial->parameters[CS_KERNEL_DEVICE_SPREAD] = 0;
 }
 
 static struct cs_train_step step_of(const struct cs_train_job *job)
@@ -438,6 +439,33 @@ static void row_scales_slow_products_in_eight_bits(void **state)
     each_trial(check_row_scales);
 }
 
+/* Devices of different speed are as late in many micro batches as in one, hosts are late
+ * by chance and less so. */
+static void check_slow_devices(struct trial *trial)
+{
+    struct cs_train_step few, many;
+
+    make_job(trial, pick(trial, 1, 2), pick(trial, 2, 64), 1);
+    trial->parameters[CS_KERNEL_DEVICE_SPREAD] = .02;
+    trial->job.accumulation = 1;
+    few = step_of(&trial->job);
+    trial->job.accumulation = 16;
+    many = step_of(&trial->job);
+    assert_true(train_near(many.jitter_s, 16 * few.jitter_s));
+    trial->parameters[CS_KERNEL_JITTER] = .01;
+    many = step_of(&trial->job);
+    trial->job.accumulation = 1;
+    few = step_of(&trial->job);
+    assert_true(many.jitter_s < 16 * few.jitter_s);
+    assert_true(train_near(few.step_s, train_parts(&few)));
+}
+
+static void slow_devices_are_slow_in_every_micro_batch(void **state)
+{
+    (void)state;
+    each_trial(check_slow_devices);
+}
+
 /* Of n layers of a stage, k computed again take k/n of the time of all. */
 static void check_recomputed_layers(struct trial *trial)
 {
@@ -610,6 +638,7 @@ int main(void)
         cmocka_unit_test(a_step_in_stages_takes_the_flow_shop),
         cmocka_unit_test(stages_hold_every_unit_once),
         cmocka_unit_test(interleaving_shrinks_the_bubble),
+        cmocka_unit_test(slow_devices_are_slow_in_every_micro_batch),
         cmocka_unit_test(layers_that_recompute_take_their_share),
         cmocka_unit_test(row_scales_slow_products_in_eight_bits),
         cmocka_unit_test(recomputation_trades_time_for_memory),

@@ -179,6 +179,7 @@ static void check_free_collectives(struct train_job *trial,
     trial->job.library = &free_library;
     trial->job.early_stop = true; /* as FSDP has it */
     trial->parameters[CS_KERNEL_JITTER] = 0;
+    trial->parameters[CS_KERNEL_DEVICE_SPREAD] = 0;
     trial->parameters[CS_KERNEL_BUCKET_HOST] = 0;
     trial->parameters[CS_KERNEL_BUCKET_COPIES] = 0;
     trial->parameters[CS_KERNEL_UNIT_HOST] = 0;
