@@ -5,10 +5,11 @@
 #
 # A program is a cmocka test, a fuzz replay (*_replay), a golden transcript
 # (*.t) or a script (*.sh).  All speak TAP.  Failures and skips are shown, and
-# one line for each program.  A crash, a timeout (TEST_SECONDS, default 120),
-# a missing or wrong plan and a bad exit status count as a failure each.  The
-# last line is "N passed, N failed", with ", N skipped" when any was; exit
-# status 1 when any failed.
+# one line for each program.  A crash, a process that takes more than
+# TEST_SECONDS (default 120) of a core, a program that takes five times as long
+# by the clock, a missing or wrong plan and a bad exit status count as a failure
+# each.  The last line is "N passed, N failed", with ", N skipped" when any was;
+# exit status 1 when any failed.
 #
 # Scripts get COLLSIM, the absolute path of the program under test.
 set -u
@@ -17,14 +18,15 @@ LC_ALL=C
 export LC_ALL
 
 start() {
+    ulimit -S -t "$seconds" # a process; a loaded machine takes none of it
     case $1 in
-    *.t) timeout -k 5 "$seconds" tests/golden.sh "$1" ;;
-    *.sh) timeout -k 5 "$seconds" "$1" ;;
+    *.t) timeout -k 5 "$patience" tests/golden.sh "$1" ;;
+    *.sh) timeout -k 5 "$patience" "$1" ;;
     *_replay)
         name=${1##*/fuzz_}
-        timeout -k 5 "$seconds" "$1" "tests/fuzz/corpus/${name%_replay}"
+        timeout -k 5 "$patience" "$1" "tests/fuzz/corpus/${name%_replay}"
         ;;
-    *) CMOCKA_MESSAGE_OUTPUT=TAP timeout -k 5 "$seconds" "$1" ;;
+    *) CMOCKA_MESSAGE_OUTPUT=TAP timeout -k 5 "$patience" "$1" ;;
     esac
 }
 
@@ -33,7 +35,8 @@ start() {
 # test gives one, on a line before; lines with "#" belong to the test that
 # fails above them, or is reported below.
 judge() {
-    awk -v name="$1" -v status="$2" -v seconds="$seconds" -v sums="$3" '
+    awk -v name="$1" -v status="$2" -v sums="$3" -v seconds="$seconds" \
+        -v patience="$patience" '
     function show(text) { shown = shown "    " text "\n" }
     function fail(why) { failed++; show("FAILED  " why) }
     function skip(why) {
@@ -80,7 +83,9 @@ judge() {
     END {
         found = passed + failed + skipped - whole
         if (status == 124 || status == 137)
-            fail("took longer than " seconds " s")
+            fail("took longer than " patience " s by the clock")
+        else if (status == 152)
+            fail("took more than " seconds " s of a core")
         else if (status > 128)
             fail("was ended by signal " (status - 128))
         else if (status != 0 && failed == 0)
@@ -98,13 +103,14 @@ judge() {
 }
 
 seconds=${TEST_SECONDS-120}
+patience=$((seconds * 5))
 
 if [ "${1-}" = --one ]; then
     # A run of its own for xargs: keep the output, then judge it in one go.
     results=$2
     program=$3
     slug=$(printf '%s' "$program" | tr -c 'A-Za-z0-9_.-' '_')
-    start "$program" >"$results/$slug.out" 2>&1 </dev/null
+    (start "$program") >"$results/$slug.out" 2>&1 </dev/null
     status=$?
     name=${program#build/*/}
     judge "${name#tests/}" $status "$results/$slug.sum" \
