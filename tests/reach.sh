@@ -15,7 +15,7 @@ work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT
 
 # Machines with GPUs and adapters are those that a fabric joins here; nodes of
-# CPU cores have hundreds of ranks in a cluster.
+# CPU cores and NVLink domains have hundreds of ranks in a cluster.
 machines() {
     "$program" list topologies --csv | awk -F, -v nodes="$nodes" '
         NR == 1 { for (i = 1; i <= NF; i++) column[$i] = i; next }
@@ -24,8 +24,8 @@ machines() {
             if ($column["ranks"] > 1) print $column["topology"]
             next
         }
-        $column["GPUs"] > 0 && $column["NICs"] > 0 &&
-            $column["topology"] !~ /nvl72|^ib-2x/ {
+        $column["GPUs"] > 0 && $column["GPUs"] < 72 && $column["NICs"] > 0 &&
+            $column["topology"] !~ /^ib-2x/ {
             print "cluster:node=" $column["topology"] ",nodes=" nodes
         }'
 }
