@@ -15,37 +15,62 @@ struct options_file {
     void *target;
 };
 
+/* The entry of that name in one table, or NULL. */
+static const struct cs_option *file_find_in(const struct cs_option *table,
+                                            const char *name)
+{
+    for (; table && !cs_option_is_end(table); ++table)
+        if (table->name && !strcmp(table->name, name))
+            return table;
+    return NULL;
+}
+
+static const struct cs_option *file_find(struct cs_option_tables tables,
+                                         const char *name)
+{
+    const struct cs_option *option = file_find_in(tables.own, name);
+
+    if (!option)
+        option = file_find_in(tables.also, name);
+    return option ? option : file_find_in(tables.shared, name);
+}
+
+/* A truth value of YAML 1.1. */
+static int file_truth(const struct cs_doc *doc, const char *key, uint32_t node,
+                      const char *text, bool *is_set, struct cs_err *err)
+{
+    *is_set = !strcmp(text, "true") || !strcmp(text, "yes");
+    return *is_set || !strcmp(text, "false") || !strcmp(text, "no")
+               ? 0
+               : cs_doc_err(doc, node, err,
+                            "%s is '%.40s'; expected true or false", key, text);
+}
+
 /* A value of the file, or of a list, as arguments: "--key VALUE", or "--key" for
  * true. */
 static int file_option(const struct options_file *file,
                        const struct cs_doc *doc, const char *key, uint32_t node,
                        struct cs_err *err)
 {
+    const struct cs_option *known = file_find(file->tables, key);
+    bool is_flag = known && !known->argument, is_set = true;
     char option[FILE_OPTION], *argv[2] = {option, NULL};
     struct cs_err inner = {0};
     const char *text;
     int code = cs_doc_want_text(doc, node, key, &text, err);
 
-    if (code)
+    if (!code && is_flag)
+        code = file_truth(doc, key, node, text, &is_set, err);
+    if (code || !is_set)
         return code;
     if (!strcmp(key, "scenario"))
         return cs_doc_err(doc, node, err,
                           "a scenario does not include other scenarios");
-    if (!strcmp(text, "false"))
-        return 0;
     snprintf(option, sizeof(option), "--%.60s", key);
     argv[1] = cs_arena_text(file->arena, text);
-    code = cs_options_read(file->tables, strcmp(text, "true") ? 2 : 1, argv,
-                           file->target, &inner);
+    code = cs_options_read(file->tables, is_flag ? 1 : 2, argv, file->target,
+                           &inner);
     return code ? cs_doc_err(doc, node, err, "%s", inner.text) : 0;
-}
-
-static bool file_repeats(const struct cs_option *table, const char *name)
-{
-    for (; table && !cs_option_is_end(table); ++table)
-        if (table->name && !strcmp(table->name, name))
-            return table->repeats;
-    return false;
 }
 
 /* An entry of the file: a value, or a list of values of an option that repeats. */
@@ -53,11 +78,11 @@ static int file_entry(const struct options_file *file, const struct cs_doc *doc,
                       uint32_t node, struct cs_err *err)
 {
     const char *key = doc->nodes[node].key;
+    const struct cs_option *known = file_find(file->tables, key);
     uint32_t item;
     int code = 0;
 
-    if (doc->nodes[node].kind != CS_DOC_LIST ||
-        !file_repeats(file->tables.own, key))
+    if (doc->nodes[node].kind != CS_DOC_LIST || !known || !known->repeats)
         return file_option(file, doc, key, node, err);
     for (item = doc->nodes[node].first; item != CS_DOC_NONE && !code;
          item = doc->nodes[item].next)

@@ -6,8 +6,8 @@
  *     model: resnet50
  *     no-overlap: true
  *
- * A key is the name of an option, true sets a flag, false leaves it; `about` is
- * free.
+ * A key is the name of an option; true or yes sets a flag, false or no leaves it;
+ * `about` is free.
  */
 #ifndef CS_SCENARIOS_COMMANDS_OPTIONS_FILE_H
 #define CS_SCENARIOS_COMMANDS_OPTIONS_FILE_H

@@ -12,10 +12,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum {
-    CASE_OPTION = 64 /* bytes of an option's name */
-};
-
 /* ---- options ---- */
 
 static int add_case(struct cs_train_options *given, struct cs_train_case one,
@@ -100,22 +96,20 @@ static int case_measured(const char *value, double *measured,
 }
 
 /* A word "option=value" or "flag". */
-static int case_option(struct case_result *one, char *word, struct cs_err *err)
+static int case_option(struct case_result *one, const char *word,
+                       struct cs_err *err)
 {
-    char option[CASE_OPTION], *argv[2] = {option, NULL};
-    char *equal = strchr(word, '=');
+    static const char *const others[] = {"case", "vary", "cases", "scenario"};
+    char *option = cs_arena_printf(one->given.scenario.arena, "--%s", word);
+    size_t length = strcspn(word, "=");
 
-    if (equal)
-        *equal = '\0';
-    argv[1] = equal ? equal + 1 : NULL;
-    if (!strcmp(word, "measured") && equal)
-        return case_measured(equal + 1, &one->measured, err);
-    if (!strcmp(word, "case") || !strcmp(word, "vary") ||
-        !strcmp(word, "cases") || !strcmp(word, "scenario"))
-        return cs_err_set(err, CS_EINPUT, "a case has no --%s", word);
-    (void)snprintf(option, sizeof(option), "--%.60s", word);
-    return cs_options_read(cs_command_train.options, equal ? 2 : 1, argv,
-                           &one->given, err);
+    if (!strncmp(word, "measured=", length + 1))
+        return case_measured(word + length + 1, &one->measured, err);
+    for (size_t i = 0; i < sizeof(others) / sizeof(*others); i++)
+        if (strlen(others[i]) == length && !strncmp(word, others[i], length))
+            return cs_err_set(err, CS_EINPUT, "a case has no --%s", others[i]);
+    return cs_options_read(cs_command_train.options, 1, &option, &one->given,
+                           err);
 }
 
 static int case_compute(const struct cs_train_options *given,

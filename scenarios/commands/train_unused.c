@@ -88,6 +88,17 @@ static void unused_servers_note(const struct cs_cli *cli,
                 workers, setup->job.servers.count, workers);
 }
 
+/* A note where the step is that of a job with another value. */
+static void unused_value_note(const struct cs_cli *cli,
+                              const struct cs_train_setup *setup,
+                              const struct cs_train_step *step,
+                              const struct cs_train_job *changed,
+                              const char *name)
+{
+    if (!unused_differs(setup->system, changed, step))
+        unused_note(cli, setup, name);
+}
+
 static void unused_value_notes(const struct cs_cli *cli,
                                const struct cs_train_options *given,
                                const struct cs_train_setup *setup,
@@ -96,16 +107,38 @@ static void unused_value_notes(const struct cs_cli *cli,
     struct cs_train_job changed = setup->job;
 
     changed.recompute = CS_RECOMPUTE_NONE;
-    if (setup->job.recompute && !unused_differs(setup->system, &changed, step))
-        unused_note(cli, setup, "--recompute");
+    if (setup->job.recompute)
+        unused_value_note(cli, setup, step, &changed, "--recompute");
     changed = setup->job;
+    changed.schedule = CS_SCHEDULE_1F1B;
+    if (given->schedule == CS_SCHEDULE_GPIPE)
+        unused_value_note(cli, setup, step, &changed, "--schedule");
+    changed = setup->job;
+    changed.bucket_bytes = given->bucket_bytes == 1 ? 2 : 1;
+    if (given->bucket_bytes)
+        unused_value_note(cli, setup, step, &changed, "--bucket-cap");
+    changed = setup->job;
+    changed.slot_overhead_s = 0;
+    if (given->slot_ps)
+        unused_value_note(cli, setup, step, &changed, "--slot-overhead");
+    changed = setup->job;
+    changed.first_batch = given->first_batch == 1 ? 2 : 1;
+    if (given->first_batch)
+        unused_value_note(cli, setup, step, &changed, "--first-batch");
+}
+
+static void unused_server_notes(const struct cs_cli *cli,
+                                const struct cs_train_options *given,
+                                const struct cs_train_setup *setup,
+                                const struct cs_train_step *step)
+{
+    struct cs_train_job changed = setup->job;
+
     changed.servers = (struct cs_ps_setting){.straggler = 1e3};
     if (gives_servers(given) && !unused_differs(setup->system, &changed, step))
         unused_note(cli, setup, "an option of parameter servers");
     else
         unused_servers_note(cli, setup, step);
-    if (given->loader_rate && !given->loader_workers)
-        unused_note(cli, setup, "--loader-rate without --loader-workers");
 }
 
 void cs_train_unused_notes(const struct cs_cli *cli,
@@ -121,4 +154,7 @@ void cs_train_unused_notes(const struct cs_cli *cli,
         return;
     unused_flag_notes(cli, given, setup, &step);
     unused_value_notes(cli, given, setup, &step);
+    unused_server_notes(cli, given, setup, &step);
+    if (given->loader_rate && !given->loader_workers)
+        unused_note(cli, setup, "--loader-rate without --loader-workers");
 }

@@ -57,18 +57,20 @@ static uint32_t group_size_on(const struct cs_trace *trace,
     return 0;
 }
 
-/* A pair or a group that crosses a node's border meets over adapters. */
+/* A pair or a group that crosses a node's border meets over adapters, where the
+ * machine has as many nodes. */
 static struct cs_site group_site_on(const struct cs_trace_machine *machine,
                                     const struct cs_trace_group *group,
                                     uint32_t size)
 {
     uint32_t node = machine->site->node_ranks ? machine->site->node_ranks : 1;
     uint32_t distance = group_distance(group);
+    uint32_t widest = machine->site->ranks / size;
     bool crosses = size == group->size &&
                    group->ranks[0] / node != group->ranks[size - 1] / node;
 
     if (crosses && (uint64_t)distance * size <= node)
-        distance = (node + size - 1) / size < node ? node : distance;
+        distance = widest < node ? widest : node;
     return cs_train_group_site(machine->site,
                                (struct cs_train_group){distance, size});
 }
@@ -93,8 +95,6 @@ static bool row_time(const struct cs_trace_machine *machine,
                      struct cs_library_request *request,
                      struct cs_trace_rows *rows, struct cs_library_time *time)
 {
-    struct cs_err refusal = {0};
-
     request->engine = machine->engine;
     if (machine->engine &&
         !machine->library->time(request, time, &rows->refusal)) {
@@ -102,7 +102,7 @@ static bool row_time(const struct cs_trace_machine *machine,
         return true;
     }
     request->engine = NULL;
-    return !machine->library->time(request, time, &refusal);
+    return !machine->library->time(request, time, &rows->refusal);
 }
 
 /* The time of one call of the row; measured where the library refuses. */
@@ -211,19 +211,24 @@ int cs_trace_predict(const struct cs_trace *trace,
                      const struct cs_trace_machine *machine, double *call_s,
                      struct cs_trace_rows *rows, struct cs_err *err)
 {
+    uint64_t calls = 0;
     int code = 0;
 
     *rows = (struct cs_trace_rows){0};
-    for (uint32_t e = 0; e < trace->event_count && !code; e++)
-        if (trace->events[e].kind == CS_TRACE_COLLECTIVE)
-            code = rows_add_event(trace, machine, rows, e, call_s, err);
+    for (uint32_t e = 0; e < trace->event_count && !code; e++) {
+        if (trace->events[e].kind != CS_TRACE_COLLECTIVE)
+            continue;
+        code = rows_add_event(trace, machine, rows, e, call_s, err);
+        calls++;
+    }
     for (uint32_t i = 0; i < rows->count; i++) {
         struct cs_trace_row *row = &rows->rows[i];
 
         row->predicted_s = row->engine ? row->predicted_s * (double)row->count
                                        : row->measured_s;
     }
-    if (!code && machine->engine && rows->count && !rows->forced)
+    if (!code && calls &&
+        (rows->refused == calls || (machine->engine && !rows->forced)))
         code = cs_err_set(err, CS_EINPUT, "%s", rows->refusal.text);
     rows_merge(rows);
     if (rows->count)

@@ -162,12 +162,27 @@ $ collsim train --topo dgx --model megatron:
 collsim: 'megatron:' names no file; expected megatron:FILE, or arguments
 ? 2
 
+$ collsim train --topo dgx --model huggingfase:config.json
+collsim: no format of models called 'huggingfase'; did you mean 'huggingface'?
+? 2
+$ printf '{"model_type":"llama","num_hidden_layers":2,"hidden_size":null}' >null.json; collsim train --topo dgx --model null.json
+collsim: null.json:1: hidden_size is null; expected a value
+? 2
+$ collsim train --topo rtx6000d --model resnet50
+collsim: the peaks of rtx6000d, the GPU of rtx6000d, are not known; name another with --device ('collsim list train-gpus')
+? 2
+
 # Options without effect on the job.
 $ collsim train --topo dgx --model resnet50 --batch 8 --overlap-gather --recompute selective --server-place byteps --loader-rate 5 2>&1 >/dev/null | grep effect
 note: --overlap-gather has no effect on this job (resnet50, ddp)
 note: --recompute has no effect on this job (resnet50, ddp)
 note: an option of parameter servers has no effect on this job (resnet50, ddp)
 note: --loader-rate without --loader-workers has no effect on this job (resnet50, ddp)
+$ collsim train --topo dgx --model gpt2-small --system dp --batch 8 --schedule gpipe --bucket-cap 50MiB --slot-overhead 1ms --first-batch 4 2>&1 >/dev/null | grep effect
+note: --schedule has no effect on this job (gpt2-small, dp)
+note: --bucket-cap has no effect on this job (gpt2-small, dp)
+note: --slot-overhead has no effect on this job (gpt2-small, dp)
+note: --first-batch has no effect on this job (gpt2-small, dp)
 $ collsim train --topo dgx --model llama2-7b --system zero1 --batch 1 --overlap-gather 2>&1 >/dev/null | grep effect
 ? 1
 

@@ -43,6 +43,9 @@ $ collsim train --scenario two.yaml --case 'no label'
 collsim: --case: 'no label' is not 'LABEL: OPTION=VALUE ...', such as '10 GbE: topo=10gbe-8 ranks=4'
 ? 2
 
+$ collsim train --topo dgx --model resnet50 --vary 'no-overlap=1;2' 2>&1 >table.out
+collsim: case '1': --no-overlap takes no value
+? 2
 $ collsim train --topo dgx --model resnet50 --vary bucket-cap
 collsim: --vary: 'bucket-cap' is not OPTION=VALUE;VALUE, such as bucket-cap=1MiB;25MiB
 ? 2

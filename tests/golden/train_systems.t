@@ -146,6 +146,11 @@ collsim: data-parallel copies the whole model to each device; take hybrid for ot
 $ printf 'about: two GPUs\ntopo: dgx\nranks: 2\nmodel: resnet50\nbatch: 32\nno-overlap: true\n' >job.yaml; collsim train --scenario job.yaml --batch 16 2>/dev/null | grep -E 'ranks  |global'
   ranks                     tensor 1 x context 1 x data 2 x pipeline 1
   global batch              32 = micro batch 16 x accumulation 1 x data 2
+$ printf 'topo: dgx\nmodel: resnet50\nno-overlap: no\nsequence-parallel: yes\n' >job.yaml; collsim train --scenario job.yaml 2>&1 | grep effect
+note: --sequence-parallel has no effect on this job (resnet50, ddp)
+$ printf 'topo: dgx\nno-overlap: maybe\n' >bad.yaml; collsim train --scenario bad.yaml
+collsim: --scenario: bad.yaml:2: no-overlap is 'maybe'; expected true or false
+? 2
 $ printf 'topo: dgx\nmodle: resnet50\n' >bad.yaml; collsim train --scenario bad.yaml
 collsim: --scenario: bad.yaml:2: unknown option '--modle'; did you mean '--model'?
 ? 2

@@ -36,9 +36,14 @@ static int config_missing(const struct cs_doc *doc, const char *key,
     snprintf(first, sizeof(first), "%.*s", length, key);
     for (uint32_t child = doc->nodes[0].first;
          child != CS_DOC_NONE && count < CONFIG_KEYS;
-         child = doc->nodes[child].next)
-        if (doc->nodes[child].key)
-            names[count++] = doc->nodes[child].key;
+         child = doc->nodes[child].next) {
+        if (!doc->nodes[child].key)
+            continue;
+        if (!strcmp(doc->nodes[child].key, first))
+            return cs_doc_err(doc, child, err, "%s is null; expected a value",
+                              first);
+        names[count++] = doc->nodes[child].key;
+    }
     return cs_doc_err(doc, 0, err, "no key '%s'%s", first,
                       cs_hint(first, names, count, NULL).text);
 }

@@ -2,6 +2,7 @@
 
 #include "scenarios/train/model_library.h"
 #include "sim/base/file.h"
+#include "sim/base/hint.h"
 #include "sim/base/text.h"
 
 #include <string.h>
@@ -54,6 +55,26 @@ static const struct cs_model_input *model_input_of(const char *name,
     return NULL;
 }
 
+/* "FORMAT:FILE" has a known format, or is the name of a file. */
+static int check_format(const char *name, struct cs_arena *arena,
+                        struct cs_err *err)
+{
+    size_t count = cs_model_input_count, length = strcspn(name, ":/");
+    const char **names = cs_arena_alloc(arena, count, sizeof(*names));
+    struct stat status;
+
+    for (size_t i = 0; i < count; i++) {
+        names[i] = cs_model_inputs[i]->name;
+        if (strlen(names[i]) == length && !strncmp(name, names[i], length))
+            return 0;
+    }
+    if (name[length] != ':' || *name == '-' || stat(name, &status) == 0)
+        return 0;
+    name = cs_arena_text_n(arena, name, length);
+    return cs_err_set(err, CS_EINPUT, "no format of models called '%.40s'%s",
+                      name, cs_hint_all(name, names, count).text);
+}
+
 static bool is_library_name(const char *name)
 {
     for (size_t m = 0; m < cs_train_model_count; m++)
@@ -98,6 +119,8 @@ int cs_model_load(const char *name, struct cs_arena *arena,
         return cs_train_model_open(name, arena, model, err);
     if (is_folder(name))
         name = cs_arena_printf(arena, "%s/config.json", name);
+    if (check_format(name, arena, err))
+        return CS_EINPUT;
     input = model_input_of(name, &rest);
     if (!input)
         return cs_train_model_open(name, arena, model, err);

@@ -152,6 +152,59 @@ static void groups_beyond_the_machine_are_errors(void **state)
     cs_arena_free(&machine.arena);
 }
 
+/* Ranks of a larger job that lie far apart: on a machine with fewer nodes they
+ * lie as far apart as it has room. */
+static void groups_with_gaps_fit_a_smaller_machine(void **state)
+{
+    static const char *const machines[] = {"dgx-a100",
+                                           "cluster:node=dgx-a100,nodes=2"};
+
+    (void)state;
+    for (size_t m = 0; m < sizeof(machines) / sizeof(*machines); m++) {
+        struct machine machine;
+        struct cs_trace trace;
+        struct cs_trace_rows rows;
+        struct cs_err err = {0};
+        double call_s[1];
+
+        machine_open(&machine, machines[m]);
+        trace_open(&trace, "{\"distributedInfo\":{\"world_size\":128},"
+                           "\"traceEvents\":[" CALL(
+                               0, 1, 20, 1, "allreduce",
+                               OF(4, "[0, 1, 2, 99]", 1048576)) "]}");
+        assert_int_equal(
+            cs_trace_predict(&trace, &machine.on, call_s, &rows, &err), 0);
+        assert_true(call_s[0] > 0 && call_s[0] < 1e-3);
+        cs_trace_rows_free(&rows);
+        cs_trace_free(&trace);
+        cs_arena_free(&machine.arena);
+    }
+}
+
+/* Without a single call the prediction would be the measurement. */
+static void a_library_that_serves_no_call_is_an_error(void **state)
+{
+    struct machine machine;
+    struct cs_trace trace;
+    struct cs_trace_rows rows;
+    struct cs_err err = {0};
+    double call_s[1];
+    uint32_t version;
+
+    (void)state;
+    machine_open(&machine, "dgx-a100");
+    assert_int_equal(
+        cs_library_find("hccl", &machine.on.library, &version, &err), 0);
+    trace_open(&trace, "[" CALL(0, 30, 20, 1, "allreduce",
+                                OF(8, "[0, 1, 2, 3, 4, 5, 6, 7]", 262144)) "]");
+    assert_true(cs_trace_predict(&trace, &machine.on, call_s, &rows, &err) < 0);
+    assert_string_equal(err.text,
+                        "HCCL runs on Ascend NPUs; the machine has a100");
+    cs_trace_rows_free(&rows);
+    cs_trace_free(&trace);
+    cs_arena_free(&machine.arena);
+}
+
 static void sizes_and_engine_may_be_others(void **state)
 {
     struct machine machine;
@@ -191,6 +244,8 @@ int main(void)
         cmocka_unit_test(a_pair_across_nodes_meets_over_adapters),
         cmocka_unit_test(sizes_and_engine_may_be_others),
         cmocka_unit_test(groups_beyond_the_machine_are_errors),
+        cmocka_unit_test(groups_with_gaps_fit_a_smaller_machine),
+        cmocka_unit_test(a_library_that_serves_no_call_is_an_error),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
