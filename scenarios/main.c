@@ -315,6 +315,6 @@ int main(int argc, char **argv)
     cli.progress = &progress;
     cs_progress_line_listen(&progress);
     status = run_command(&cli, argc - 1, argv + 1);
-    cs_progress_line_close(&progress);
+    cs_progress_line_leave(&progress);
     return close_output(&cli, status);
 }

@@ -4,9 +4,9 @@
  *
  * Candidates are what NCCL_ALGO, NCCL_PROTO and NCCL_MAX_NCHANNELS can force:
  * engines x protocols, each with the library's channels and with 1, 2, 4, ...
- * fewer; not protocols that a network plugin forbids.  A gain counts where the best time lies below the 90 % interval of the
- * choice: both times come from one model, and differences inside the interval are
- * no evidence.
+ * fewer; not protocols that a network plugin forbids.  A gain counts where the best
+ * time lies below the 90 % interval of the choice: both times come from one model,
+ * and differences inside the interval are no evidence.
  *
  *     find   O(engines x protocols x log channels) calls of the cost model
  */

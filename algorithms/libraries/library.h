@@ -66,8 +66,8 @@ struct cs_library_time {
     double total_s;
     double low_s, high_s; /* 90 % interval */
     double tuner_s;       /* the library's own estimate; NAN: none */
-    const char
-        *unmodelled; /* an engine that the library may take instead; or NULL */
+    /* An engine that the library may take instead; or NULL. */
+    const char *unmodelled;
     const char *remark; /* on how the time comes about, a sentence; or NULL */
 };
 

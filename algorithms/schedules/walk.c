@@ -8,8 +8,8 @@
 struct walk_lane {
     uint64_t round, rounds;
     struct cs_number_list after; /* predecessors of the next round */
-    struct cs_number_list
-        ends; /* last ops of the visited rounds, concatenated */
+    /* Last ops of the visited rounds, concatenated. */
+    struct cs_number_list ends;
     struct cs_number_list first; /* by round: index in `ends` */
 };
 

@@ -29,8 +29,8 @@ static void keep_better(const struct cs_rings *rings,
 
 /* Rates of which rings of nodes carry no more. */
 struct ring_limits {
-    double
-        exit_Bps; /* where each ring enters a node where the last one was left */
+    /* Where each ring enters a node where the last one was left. */
+    double exit_Bps;
     double inside_Bps;
 };
 

@@ -45,8 +45,8 @@ struct cs_tree_request {
     uint32_t root;
     enum cs_tree_use use;
     bool is_quick; /* no search over more than CS_TREES_RANKS_SEARCHED ranks */
-    uint32_t
-        group; /* ranks of identical nodes, with consecutive numbers; or 0 */
+    /* Ranks of identical nodes, with consecutive numbers; or 0. */
+    uint32_t group;
 };
 
 /* The trees of a machine.  NULL with fewer than 2 or more than

@@ -29,8 +29,8 @@ struct ring_search {
     uint32_t *onwards; /* of each node: neighbours outside the path */
     bool *visited;
     uint32_t *route;
-    struct ring_search_choice
-        *choices; /* `nodes` for each position of the path */
+    /* `nodes` for each position of the path. */
+    struct ring_search_choice *choices;
     uint32_t *choice_count, *chosen;
     uint32_t attempt;
     uint64_t steps;

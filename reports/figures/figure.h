@@ -84,8 +84,8 @@ struct cs_figure {
     enum cs_axis x_axis;
     enum cs_axis y_axis;
     enum cs_limit limit;
-    const char
-        *limit_name; /* of the main bound; bounds of agents add a suffix */
+    /* Of the main bound; bounds of agents add a suffix. */
+    const char *limit_name;
     struct cs_series *series;
     size_t count;
     uint32_t capacity;

@@ -74,25 +74,21 @@ static int check_all(const struct cs_cli *cli,
                      struct cs_err *err)
 {
     uint64_t total = cs_case_count(scenario);
-    struct cs_progress_line display = {
-        .messages = cli->messages,
-        .terminal = cli->terminal,
-        .is_json = scenario->format == CS_FORMAT_JSON,
-    };
+    struct cs_progress_line *display = cli->progress;
     uint64_t i;
     int code = 0;
 
-    cs_progress_line_open(&display);
+    cs_progress_line_open(display, scenario->format == CS_FORMAT_JSON);
     for (i = 0; i < total && !code; i++) {
         struct cs_case which = cs_case_of(scenario, i);
 
-        which.display = &display;
-        cs_text_free(&display.what);
-        cs_text_printf(&display.what, "%s", which.algo->name);
+        which.display = display;
+        cs_text_free(&display->what);
+        cs_text_printf(&display->what, "%s", which.algo->name);
         code = check_case(cli, &which, sheet, err);
-        cs_progress_line_keep(&display);
+        cs_progress_line_keep(display);
     }
-    cs_progress_line_close(&display);
+    cs_progress_line_close(display);
     return code;
 }
 

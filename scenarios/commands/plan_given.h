@@ -28,8 +28,8 @@ struct cs_plan_options {
     uint32_t gpus[CS_PLAN_COUNTS_MAX], gpu_count;
     const char *nodes[CS_PLAN_NODES_MAX]; /* machines of the library or files */
     uint32_t node_count;
-    const char
-        *fabrics[CS_PLAN_FABRICS_MAX]; /* "fat-tree:oversubscription=3" */
+    /* "fat-tree:oversubscription=3". */
+    const char *fabrics[CS_PLAN_FABRICS_MAX];
     uint32_t fabric_count;
     const char *links[CS_PLAN_LINKS_MAX]; /* kinds; none: the node's */
     uint32_t link_count;

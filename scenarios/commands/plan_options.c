@@ -415,9 +415,7 @@ void cs_plan_options_init(struct cs_plan_options *options,
                           struct cs_arena *arena)
 {
     *options = (struct cs_plan_options){
-        .train = {.precision = CS_PRECISIONS,
-                  .recompute = CS_RECOMPUTES,
-                  .attention = CS_ATTENTIONS},
+        .train = cs_train_nothing_given(),
         .nodes = {"dgx-h100"},
         .node_count = 1,
         .fabrics = {"rail"},

@@ -34,8 +34,7 @@ struct runner {
     /* With auto: the second fastest algorithm of each record; without a name:
      * none. */
     struct cs_candidate *seconds; /* by record, in the arena */
-    uint64_t refusals; /* algorithms that do not run on the machine */
-    struct cs_progress_line display;
+    uint64_t refusals;       /* algorithms that do not run on the machine */
     struct cs_text reported; /* skipped algorithms, a name per line */
     struct cs_err refused;   /* the first refusal of a listed algorithm */
     struct cs_text noted;    /* printed notes, a note per line */
@@ -79,7 +78,7 @@ static void print_event(void *ctx, const struct cs_run_event *event)
     struct runner *runner = ctx;
     const char *name;
 
-    cs_progress_line_clear(&runner->display);
+    cs_progress_line_clear(runner->cli->progress);
     if (!event->code) {
         if (line_is_first(&runner->noted, event->text))
             fprintf(runner->cli->messages, "note: %s\n", event->text);
@@ -98,7 +97,7 @@ static void report_known(struct runner *runner, uint64_t known, uint64_t total)
 {
     if (known == 0)
         return;
-    cs_progress_line_clear(&runner->display);
+    cs_progress_line_clear(runner->cli->progress);
     fprintf(runner->cli->messages,
             "note: '%s' has %llu of %llu runs; known runs are not repeated\n",
             runner->scenario.db, (unsigned long long)known,
@@ -173,19 +172,19 @@ static int cmd_run_cases(struct runner *runner, struct cs_err *err)
     const struct cs_scenario *scenario = &runner->scenario;
     struct cs_run_group group = {.scenario = scenario,
                                  .store = runner->store,
-                                 .display = &runner->display,
+                                 .display = runner->cli->progress,
                                  .listener = {print_event, runner},
                                  .total = cs_case_count(scenario)};
     int code;
 
-    runner->display.is_json = scenario->format == CS_FORMAT_JSON;
-    cs_progress_line_open(&runner->display);
+    cs_progress_line_open(runner->cli->progress,
+                          scenario->format == CS_FORMAT_JSON);
     announce_long_runs(runner);
     runner->seconds =
         cs_arena_alloc(scenario->arena, group.total, sizeof(*runner->seconds));
     code = run_groups(runner, &group, group.total / scenario->algo_count, err);
     report_known(runner, group.known, group.total);
-    cs_progress_line_close(&runner->display);
+    cs_progress_line_close(runner->cli->progress);
     return code;
 }
 
@@ -305,9 +304,7 @@ static int run_run(const struct cs_cli *cli, int argc, char **argv,
                    struct cs_err *err)
 {
     struct cs_arena arena = {0};
-    struct runner runner = {
-        .cli = cli,
-        .display = {.messages = cli->messages, .terminal = cli->terminal}};
+    struct runner runner = {.cli = cli};
     int code;
 
     cs_scenario_init(&runner.scenario, &arena);

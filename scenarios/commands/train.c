@@ -164,9 +164,7 @@ static int cmd_train_run(const struct cs_cli *cli, int argc, char **argv,
                          struct cs_err *err)
 {
     struct cs_arena arena = {0};
-    struct cs_train_options given = {.precision = CS_PRECISIONS,
-                                     .recompute = CS_RECOMPUTES,
-                                     .attention = CS_ATTENTIONS};
+    struct cs_train_options given = cs_train_nothing_given();
     int code;
 
     cs_scenario_init(&given.scenario, &arena);

@@ -70,4 +70,12 @@ struct cs_train_options {
     uint32_t loader_rate;    /* samples that a worker decodes in a second */
 };
 
+/* The values where no option is given. */
+static inline struct cs_train_options cs_train_nothing_given(void)
+{
+    return (struct cs_train_options){.precision = CS_PRECISIONS,
+                                     .recompute = CS_RECOMPUTES,
+                                     .attention = CS_ATTENTIONS};
+}
+
 #endif

@@ -104,18 +104,15 @@ static int cmd_why_run(const struct cs_cli *cli, int argc, char **argv,
 {
     struct cs_arena arena = {0};
     struct cs_scenario given;
-    struct cs_progress_line display = {.messages = cli->messages,
-                                       .terminal = cli->terminal};
-    struct cs_why why = {.display = &display};
+    struct cs_why why = {.display = cli->progress};
     int code;
 
     cs_scenario_init(&given, &arena);
     code = cs_options_read(cs_command_why.options, argc, argv, &given, err);
-    display.is_json = given.format == CS_FORMAT_JSON;
-    cs_progress_line_open(&display);
+    cs_progress_line_open(why.display, given.format == CS_FORMAT_JSON);
     if (!code)
         code = cs_why_find(&given, &arena, &why, err);
-    cs_progress_line_close(&display);
+    cs_progress_line_close(why.display);
     if (!code && given.format == CS_FORMAT_TEXT) {
         print_text(cli, &why);
     } else if (!code) {

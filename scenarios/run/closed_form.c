@@ -56,8 +56,8 @@ struct worst_search {
     struct cs_textbook book;
     struct cs_ops ops;
     uint32_t *links;
-    uint32_t
-        *sender; /* by party: the last one, + 1, whose route was looked at */
+    /* By party: the last one, + 1, whose route was looked at. */
+    uint32_t *sender;
 };
 
 static void worst_of_sends(struct worst_search *search, uint32_t party)

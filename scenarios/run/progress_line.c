@@ -260,7 +260,7 @@ static bool progress_line_beat(void *ctx, const struct cs_progress *progress)
 }
 
 /* SIGINT without results to print; async-signal-safe calls only. */
-static void progress_line_leave(int number)
+static void progress_line_interrupt(int number)
 {
     static const char text[] = "\ncollsim: stopped\n";
 
@@ -271,7 +271,7 @@ static void progress_line_leave(int number)
 }
 
 /* The same where the output is a JSON document. */
-static void progress_line_leave_json(int number)
+static void progress_line_interrupt_json(int number)
 {
     (void)number;
     if (write(STDOUT_FILENO, cs_progress_line_json,
@@ -283,11 +283,11 @@ static void progress_line_leave_json(int number)
 void cs_progress_line_listen(struct cs_progress_line *display)
 {
     struct sigaction action = {.sa_handler = display->is_json
-                                                 ? progress_line_leave_json
-                                                 : progress_line_leave};
+                                                 ? progress_line_interrupt_json
+                                                 : progress_line_interrupt};
 
     sigemptyset(&action.sa_mask);
-    if (sigaction(SIGINT, NULL, &display->typical))
+    if (!display->opened && sigaction(SIGINT, NULL, &display->typical))
         return;
     display->ignores = display->typical.sa_handler == SIG_IGN;
     if (display->ignores)
@@ -295,8 +295,9 @@ void cs_progress_line_listen(struct cs_progress_line *display)
     display->opened = sigaction(SIGINT, &action, NULL) == 0;
 }
 
-void cs_progress_line_open(struct cs_progress_line *display)
+void cs_progress_line_open(struct cs_progress_line *display, bool is_json)
 {
+    display->is_json = is_json;
     cs_progress_line_listen(display);
     progress_line_time_plans(display);
 }
@@ -374,8 +375,21 @@ void cs_progress_line_close(struct cs_progress_line *display)
     cs_text_free(&display->what);
     if (display->holds)
         (void)progress_line_interrupted(display);
+    progress_line_release(display);
+    *display = (struct cs_progress_line){
+        .messages = display->messages,
+        .terminal = display->terminal,
+        .is_json = display->is_json,
+        .opened = display->opened,
+        .ignores = display->ignores,
+        .typical = display->typical,
+    };
+}
+
+void cs_progress_line_leave(struct cs_progress_line *display)
+{
+    cs_progress_line_close(display);
     if (display->opened)
         sigaction(SIGINT, &display->typical, NULL);
     display->opened = false;
-    progress_line_release(display);
 }

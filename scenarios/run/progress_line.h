@@ -10,11 +10,11 @@
  * computation at the next update of the monitor, with CS_ESTOPPED.  Between
  * computations, while machines are opened and plans are made, SIGINT ends the
  * program at once with status 130; once results exist (keep) SIGINT takes
- * effect at the next update or check.  Before open, after close, and where
+ * effect at the next update or check.  Before listen, after leave, and where
  * SIGINT was ignored, the action is unchanged.
  *
- * Order: open; begin and end per computation, and checks; close.  A command without
- * results to print before its end needs `listen` and `watch` alone, and clear.
+ * Order: listen; open; begin and end per computation, and checks; close; leave.  A
+ * command without results to print before its end needs `watch` alone, and clear.
  */
 #ifndef CS_SCENARIOS_RUN_PROGRESS_LINE_H
 #define CS_SCENARIOS_RUN_PROGRESS_LINE_H
@@ -51,7 +51,7 @@ struct cs_progress_line {
     bool stopped;       /* by SIGINT */
     bool opened;
     bool timed; /* a timer shows the line of plans unless it is cancelled */
-    struct sigaction typical; /* action of SIGINT before open */
+    struct sigaction typical; /* action of SIGINT before listen */
     /* The current computation: */
     const char *phase; /* "proving" */
     double began_s;    /* the first update: work before has no share */
@@ -72,8 +72,8 @@ extern const char cs_progress_line_json[];
 /* From now on SIGINT ends the program with "stopped" and status 130. */
 void cs_progress_line_listen(struct cs_progress_line *display);
 
-/* The same, and a line says that plans take long. */
-void cs_progress_line_open(struct cs_progress_line *display);
+/* The same, and a line says that plans take long; `is_json` as the member. */
+void cs_progress_line_open(struct cs_progress_line *display, bool is_json);
 
 /* From now on SIGINT waits for an update or a check: results are to be printed. */
 void cs_progress_line_keep(struct cs_progress_line *display);
@@ -99,7 +99,11 @@ int cs_progress_line_end(struct cs_progress_line *display, int code,
 /* Clears the line on the terminal, before other output. */
 void cs_progress_line_clear(struct cs_progress_line *display);
 
-/* Ends the interruptible part: a pending SIGINT is dropped. */
+/* Ends the interruptible part: a pending SIGINT is dropped, and the next one ends the
+ * program, as after `listen`. */
 void cs_progress_line_close(struct cs_progress_line *display);
+
+/* The same; the next SIGINT has the action of before `listen`. */
+void cs_progress_line_leave(struct cs_progress_line *display);
 
 #endif

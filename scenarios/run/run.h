@@ -70,8 +70,8 @@ struct cs_run {
     bool draws_routes;
     /* The plan. */
     struct cs_call call;
-    struct cs_record_parameter
-        *parameter; /* given, or chosen by the algorithm */
+    /* Given, or chosen by the algorithm. */
+    struct cs_record_parameter *parameter;
     uint32_t parameter_count;
     const char *hypothetical; /* as in struct cs_record; NULL: nothing */
     struct cs_program program;

@@ -26,7 +26,7 @@ struct trial {
     struct cs_store *store; /* or NULL */
     uint32_t runs, known;   /* runs, and runs found in the store */
     bool store_failed;
-    struct cs_progress_line display;
+    struct cs_progress_line *display;
 };
 
 /* ---- the cost of each loss ---- */
@@ -138,7 +138,7 @@ static int run_with(struct trial *trial, const char *where, double rate,
 
     which.lost = &lost;
     which.notes = NULL;
-    which.display = &trial->display;
+    which.display = trial->display;
     *outcome = (struct outcome){.time_s = (double)NAN, .bottleneck = ""};
     code = run_stage(trial, &run, outcome);
     cs_arena_free(&arena);
@@ -152,8 +152,8 @@ static int run_with(struct trial *trial, const char *where, double rate,
 
 static void name_trial(struct trial *trial, uint32_t number)
 {
-    cs_text_free(&trial->display.what);
-    cs_text_printf(&trial->display.what, "%u of %u: without %s", number + 1,
+    cs_text_free(&trial->display->what);
+    cs_text_printf(&trial->display->what, "%u of %u: without %s", number + 1,
                    trial->losses.count, trial->losses.items[number].where);
 }
 
@@ -182,7 +182,7 @@ static int try_all(struct trial *trial)
     uint32_t done = 0;
     int code = 0;
 
-    trial->display.parts = 2 * count_unlike(&trial->losses);
+    trial->display->parts = 2 * count_unlike(&trial->losses);
 
     for (; trial->tried < trial->losses.count; trial->tried++) {
         struct cs_loss *loss = &trial->losses.items[trial->tried];
@@ -192,11 +192,11 @@ static int try_all(struct trial *trial)
             continue;
         }
         name_trial(trial, trial->tried);
-        trial->display.part = 2 * done++;
+        trial->display->part = 2 * done++;
         if (trial->tried)
-            cs_progress_line_keep(&trial->display);
+            cs_progress_line_keep(trial->display);
         code = run_with(trial, loss->where, 0, &down);
-        trial->display.part++;
+        trial->display->part++;
         if (!code)
             code = run_with(trial, loss->where, 0.5, &half);
         if (code)
@@ -246,8 +246,8 @@ static int run_whole(struct trial *trial)
     struct cs_record record;
     int code;
 
-    which.display = &trial->display;
-    cs_text_add(&trial->display.what, "without losses");
+    which.display = trial->display;
+    cs_text_add(&trial->display->what, "without losses");
     code = cs_run_open(&run);
     if (!code) {
         cs_run_describe(&run, &record);
@@ -277,20 +277,19 @@ static void what_if_report_known(const struct trial *trial)
 int cs_what_if(const struct cs_cli *cli, const struct cs_case *which,
                struct cs_store *store, struct cs_err *err)
 {
-    struct trial trial = {
-        .cli = cli,
-        .which = which,
-        .store = store,
-        .err = err,
-        .display = {.messages = cli->messages, .terminal = cli->terminal}};
+    struct trial trial = {.cli = cli,
+                          .which = which,
+                          .store = store,
+                          .err = err,
+                          .display = cli->progress};
     int code;
 
-    trial.display.is_json = which->scenario->format == CS_FORMAT_JSON;
-    cs_progress_line_open(&trial.display);
+    cs_progress_line_open(trial.display,
+                          which->scenario->format == CS_FORMAT_JSON);
     code = run_whole(&trial);
     if (!code)
         code = try_all(&trial);
-    cs_progress_line_close(&trial.display);
+    cs_progress_line_close(trial.display);
     what_if_report_known(&trial);
     if (!code || (trial.tried && code == CS_ESTOPPED)) {
         struct cs_loss_table table = {cli, which, &trial.losses, trial.tried,

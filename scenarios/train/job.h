@@ -119,9 +119,9 @@ struct cs_train_job {
     bool planned_memory;
     /* Images are stored channel by channel (NCHW), and converted for matrix units. */
     bool channels_first;
-    bool
-        row_scales; /* fp8 with a scale for each row of a matrix, not for all of
-                        it (torchao, recipe rowwise) */
+    /* fp8 with a scale for each row of a matrix, not for all of it (torchao,
+     * recipe rowwise). */
+    bool row_scales;
     enum cs_fusion fusion; /* of elementwise kernels in a transformer */
     bool overlap_tensor;   /* products beside the collectives of tensor
                             parallelism, in as many parts as ranks */
@@ -192,9 +192,9 @@ struct cs_train_step {
     /* Bytes on the peak device. */
     double parameter_bytes, gradient_bytes, optimizer_bytes, activation_bytes,
         buffer_bytes, memory_bytes;
-    double
-        redundant_bytes; /* of parameters, gradients and optimizer: that other
-                               data parallel ranks hold, too */
+    /* Of parameters, gradients and optimizer: that other data parallel ranks
+     * hold, too. */
+    double redundant_bytes;
     struct cs_train_figure figures[CS_TRAIN_FIGURES_MAX];
     uint32_t figure_count;
 };

@@ -6,8 +6,9 @@
  * stage has several chunks (Narayanan et al., arXiv 2104.04473, figure 4).  A slot
  * starts when its stage is free and the slot before it, in the neighbour stage, has
  * ended.  Micro batches that the interleaved order does not divide into groups are
- * all forward first where the order cannot be kept.  Equal stages end at sum t_i + (m - 1) max t_i, interleaved with the fill
- * divided by the chunks where the stages divide m.
+ * all forward first where the order cannot be kept.  Equal stages end at sum t_i +
+ * (m - 1) max t_i, interleaved with the fill divided by the chunks where the stages
+ * divide m.
  *
  *     fill   O(slots x stages)
  */

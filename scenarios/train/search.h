@@ -31,8 +31,8 @@ struct cs_search_found {
 };
 
 struct cs_search {
-    bool
-        exhaustive; /* set by the caller: nothing spared, every step computed */
+    /* Set by the caller: nothing spared, every step computed. */
+    bool exhaustive;
     struct cs_search_found best[CS_SEARCH_BEST]; /* fastest first */
     uint32_t count;
     uint64_t tried;     /* configurations that divide */

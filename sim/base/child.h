@@ -42,8 +42,8 @@ enum cs_child_fate {
 struct cs_child_end {
     enum cs_child_fate fate;
     int number;
-    struct cs_text
-        complaint; /* one line of standard error; freed by the caller */
+    /* One line of standard error; freed by the caller. */
+    struct cs_text complaint;
 };
 
 /* Returns 0 for every fate of the child; otherwise the code of `line`, or

@@ -8,7 +8,9 @@
 #include <stdlib.h>
 
 /*
- * mt19937 takes 32 bits of seed: of 2^16 streams two would already be likely to share a seed. Two generators, seeded with the two halves of a 64-bit seed, make the pair as good as a 64-bit seed.
+ * mt19937 takes 32 bits of seed: of 2^16 streams two would already be likely to
+ * share a seed. Two generators, seeded with the two halves of a 64-bit seed, make
+ * the pair as good as a 64-bit seed.
  */
 struct cs_random {
     gsl_rng *low;

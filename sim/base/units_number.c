@@ -115,7 +115,9 @@ static unsigned digit_at(const struct units_number *number, ptrdiff_t i)
 }
 
 /*
- * Long multiplication, digit by digit from the right, so that any number of digits is exact: product digits behind the point must be zeros, and the carry at the point belongs to the whole part. An exponent moves the point.
+ * Long multiplication, digit by digit from the right, so that any number of digits
+ * is exact: product digits behind the point must be zeros, and the carry at the
+ * point belongs to the whole part. An exponent moves the point.
  */
 struct product cs_units_multiply(const struct units_number *number, wide factor)
 {

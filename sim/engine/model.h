@@ -55,13 +55,13 @@ struct cs_message {
             bool is_split : 1;  /* into parts; itself outside the network */
             bool handshake : 1; /* leaves when the receive is posted */
             bool met : 1;       /* launched by the receiver */
-            bool
-                in_order : 1; /* also behind earlier in-order messages to dst */
+            /* Also behind earlier in-order messages to dst. */
+            bool in_order : 1;
             bool arrived : 1;
             bool left : 1;      /* the sender has continued */
             bool in_flight : 1; /* in the network */
-            bool
-                again : 1; /* the net has changed: the scheduled event is void */
+            /* The net has changed: the scheduled event is void. */
+            bool again : 1;
             bool fills : 1;      /* a buffer, while memory is watched */
             bool lingers : 1;    /* needed by the model until CS_EVENT_FORGET */
             bool is_over : 1;    /* done, except for the model */

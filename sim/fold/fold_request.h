@@ -16,8 +16,8 @@ enum {
  * ranks, in rows of `columns` blocks. ranks = orbits x copies, copies = rows x
  * columns.  A column has two digits, the second below `planes`. */
 struct cs_fold_group {
-    bool
-        is_xor; /* xor over rows; else rotations of rows and digits of columns */
+    /* Xor over rows; else rotations of rows and digits of columns. */
+    bool is_xor;
     uint32_t ranks;
     uint32_t orbits;
     uint32_t copies;
@@ -60,8 +60,8 @@ struct cs_fold_request {
     const struct cs_program *program;
     const struct cs_net *net;
     uint64_t seed;
-    uint32_t
-        below; /* copies of the group, where not 0, of programs with turns */
+    /* Copies of the group, where not 0, of programs with turns. */
+    uint32_t below;
     const struct cs_monitor *monitor; /* NULL: none */
 };
 

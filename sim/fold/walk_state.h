@@ -64,9 +64,9 @@ struct pace_parcel {
     uint32_t lane;
     uint32_t piece;
     struct shift from; /* a receive: which copy sends */
-    uint64_t
-        take_ps[3]; /* of the reduction of a short, a long, the longest piece */
-    uint32_t next;  /* list of unused parcels */
+    /* Of the reduction of a short, a long, the longest piece. */
+    uint64_t take_ps[3];
+    uint32_t next; /* list of unused parcels */
 };
 
 struct user {

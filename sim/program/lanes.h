@@ -25,8 +25,8 @@ enum {
 
 /* One cache line in the executor. */
 struct cs_lane {
-    struct cs_path
-        path; /* to the last op that is done; of the executor alone */
+    /* To the last op that is done; of the executor alone. */
+    struct cs_path path;
     uint64_t round;
     uint64_t rounds;
     uint32_t pending;     /* ops of the round that are not done */

@@ -58,9 +58,9 @@ struct cs_proof_options {
 struct cs_proof {
     bool exact;        /* proven with sets, not with sums alone */
     bool nothing_owed; /* proven only: every message is received */
-    bool
-        shares_lanes; /* lanes of a party may use the same blocks or channels */
-    bool one_order;   /* and are too many for races.h */
+    /* Lanes of a party may use the same blocks or channels. */
+    bool shares_lanes;
+    bool one_order; /* they do, and are too many for races.h */
     uint64_t messages;
     uint32_t windows;
     /* Redundancy, measured: bytes held by all ranks less the distinct result. */

@@ -1,12 +1,13 @@
 #!/bin/sh
 # Every command of README.md runs, on files that are made here; those that need
-# measurements of a GPU are left to golden/validate.t.  Speaks TAP.
+# measurements of a GPU are left to golden/validate.t.  Behind "$ " the output
+# contains the lines that README.md shows, in their order.  Speaks TAP.
 set -u
 program=$(realpath "${COLLSIM-./collsim}")
 readme=$(realpath README.md)
 work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT
-mkdir "$work/bin" && ln -s "$program" "$work/bin/collsim"
+mkdir "$work/bin" && ln -s "$program" "$work/bin/collsim" && ln -s "$program" "$work"
 cd "$work" || exit 1
 PATH=$work/bin:$PATH
 n=0
@@ -70,17 +71,46 @@ collsim --topo abci-a --nodes 2 --library nccl -b 4K -e 8G -f 4 --csv 2>>message
 printf 'allreduce,0,65536,tree,ll,-1,-1,-1,-1,-1\n' >tuner.csv
 
 # The limit is processor time, as the wall clock of a loaded machine says nothing.
+run() {
+    # shellcheck disable=SC3045 # dash and busybox have it
+    (ulimit -t 60 && eval "$1") >out 2>messages </dev/null
+}
+
 # The command ends where its description begins, two spaces on.
 sed -n 's/^    \(collsim .*\)/\1/p' "$readme" | sed 's/   *.*//' |
     grep -v measured >commands
 while read -r command; do
     n=$((n + 1))
-    # shellcheck disable=SC3045 # dash and busybox have it
-    if (ulimit -t 60 && eval "$command") >out 2>messages </dev/null; then
+    if run "$command"; then
         echo "ok $n - $command"
     else
         echo "not ok $n - $command"
         tail -n 5 messages | sed 's/^/# /'
     fi
 done <commands
+
+# A file for each "$ command": the command, then the lines shown.
+awk '/^    \$ / { out = "shown." ++count }
+    /^[^ ]/ { out = "" }
+    out && /./ { sub(/^    (\$ )?/, ""); print >out }' "$readme"
+for shown in shown.*; do
+    n=$((n + 1))
+    command=$(sed -n '1s/   *#.*//;1p' "$shown")
+    case $command in
+    *run.txt* | *slow.txt*)
+        echo "ok $n - $command shows what README.md does # SKIP a log of this outcome is absent"
+        continue
+        ;;
+    esac
+    run "$command"
+    if awk 'NR == FNR { if (NR > 1 && $0 != "...") want[++count] = $0; next }
+        $0 == want[found + 1] { found++ }
+        END { if (found < count) print want[found + 1]; exit found < count }' \
+        "$shown" out >missing; then
+        echo "ok $n - $command shows what README.md does"
+    else
+        echo "not ok $n - $command shows what README.md does"
+        sed 's/^/# not printed: /' missing
+    fi
+done
 echo "1..$n"

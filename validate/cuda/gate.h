@@ -2,8 +2,10 @@
  * Gates: plausible ranges of the figures of a calibration.
  *
  * A data sheet (datasheet.h) bounds a rate.  A gate bounds a latency, a clock or
- * the ratio of two rates, where no data sheet has a number: the range is an estimate with a reason.  A figure outside the range is reported as unexpected in the line, never corrected and never dropped: the benchmark may be
- * wrong, the GPU throttled or shared, or the estimate too narrow.
+ * the ratio of two rates, where no data sheet has a number: the range is an estimate
+ * with a reason.  A figure outside the range is reported as unexpected in the line,
+ * never corrected and never dropped: the benchmark may be wrong, the GPU throttled
+ * or shared, or the estimate too narrow.
  *
  * libc only: this is part of collsim-cuda.
  */

@@ -31,10 +31,9 @@ struct cs_plan_op {
     uint32_t first, count; /* blocks; WAIT: first is the round */
     uint32_t after; /* bits of earlier ops of the round on the connection,
                         to be finished first */
-    uint32_t
-        behind; /* ADD: bits of the sends of the round with common blocks; a
-                        slice is sent before the add changes it
-                        (cs_plan_passed) */
+    /* ADD: bits of the sends of the round with common blocks; a slice is
+     * sent before the add changes it (cs_plan_passed). */
+    uint32_t behind;
 };
 
 /* Lane l of party i is number i * lanes + l. */

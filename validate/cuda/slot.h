@@ -2,8 +2,8 @@
  * Slots: the transport of bytes between two thread blocks.
  *
  * A connection has `depth` slots of `slice_bytes`.  The sender counts written
- * slices, the receiver counts read slices.  A side writes only the own count, with release, and reads the count of the peer
- * with acquire:
+ * slices, the receiver counts read slices.  A side writes only the own count, with
+ * release, and reads the count of the peer with acquire:
  *
  *     sender:     wait until written - read < depth
  *                 fill slot written % depth;  written += 1

@@ -1,8 +1,10 @@
 /*
  * Warps: the schedule of a thread block through the rounds of a lane.
  *
- * The first warp of a block tracks the ops of the current round, a thread per op: whether the op may proceed, the bytes for the whole block to copy or add next, and the counts for the peer.  Kernels and host tests share the functions; on the host the threads of the warp run in turn.  A vote
- * combines the answers of the threads.
+ * The first warp of a block tracks the ops of the current round, a thread per op:
+ * whether the op may proceed, the bytes for the whole block to copy or add next, and
+ * the counts for the peer.  Kernels and host tests share the functions; on the host
+ * the threads of the warp run in turn.  A vote combines the answers of the threads.
  *
  *     cs_warp_begin(&warp);
  *     while (warp.pending) {

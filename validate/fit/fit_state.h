@@ -30,9 +30,9 @@ struct cs_fit_parameter {
     double prior, spread;
     double value;
     double error; /* standard, of ln(value) */
-    double
-        learned; /* 1 - (error / spread)^2: share of the prior's variance that
-                       the rows remove */
+    /* 1 - (error / spread)^2: share of the prior's variance that the rows
+     * remove. */
+    double learned;
 };
 
 /* Values to start from and their spreads of ln, by the library's parameters. */

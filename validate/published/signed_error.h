@@ -18,8 +18,8 @@ enum {
 struct cs_published_bias {
     const char *name; /* of a class, or "all" */
     uint32_t rows[CS_SIZE_DECADES + 1];
-    double
-        bias[CS_SIZE_DECADES + 1]; /* exp(mean ln) - 1; the last: all sizes */
+    /* exp(mean ln) - 1; the last: all sizes. */
+    double bias[CS_SIZE_DECADES + 1];
 };
 
 /* Signed errors by class and decade over rows of healthy tables, in the arena;

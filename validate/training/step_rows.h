@@ -116,8 +116,8 @@ struct cs_step_table {
     const char *id;
     const char *publisher; /* shares machines, people and causes of error */
     const char *about;
-    const char
-        *fitted; /* what follows from the table's own times; "": nothing */
+    /* What follows from the table's own times; "": nothing. */
+    const char *fitted;
     uint32_t kind, decided_by; /* enum cs_step_kind, enum cs_step_decider */
 };
 

@@ -3,8 +3,9 @@
  * megatron/training/arguments.py), on a line or in a shell script.
  *
  * Words between white space, quotes and parentheses count, comments of the shell
- * do not; "$NAME" and "${NAME:-2}" are what the script assigns to the name.  Megatron-LM has hundreds of arguments; those without a part in the
- * model or in the division of the step are not read.
+ * do not; "$NAME" and "${NAME:-2}" are what the script assigns to the
+ * name.  Megatron-LM has hundreds of arguments; those without a part in the model or
+ * in the division of the step are not read.
  */
 #include "scenarios/train/inputs/model_input.h"
 #include "scenarios/train/transformer.h"

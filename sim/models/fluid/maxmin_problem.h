@@ -40,11 +40,11 @@ struct cs_maxmin {
     uint32_t *fresh;         /* flows without a rate */
     uint32_t fresh_count;
     struct cs_heap stale; /* resources to settle, by their estimated level */
-    struct cs_heap
-        above;    /* groups that a resource may take over, fastest first */
+    /* Groups that a resource may take over, fastest first. */
+    struct cs_heap above;
     double slack; /* levels with a smaller relative difference are equal */
-    uint32_t
-        tolerance; /* times that each resource is settled until slack doubles */
+    /* Times that each resource is settled until slack doubles. */
+    uint32_t tolerance;
     uint64_t looked; /* times a resource was settled, so far */
     /* Changed by the last solve: holders of flows, levels of holders. */
     uint32_t *moved;

@@ -39,8 +39,8 @@ struct cs_maxmin_resource {
         column;   /* lists of groups: at the resource, held by the resource */
     uint32_t own; /* the group in both lists, or CS_MAXMIN_NONE */
     bool changed;
-    bool
-        joined; /* all flows take part in solving, as the resource is saturated */
+    /* All flows take part in solving, as the resource is saturated. */
+    bool joined;
     uint64_t demand;
     struct maxmin_member *members;
     uint32_t count, room;

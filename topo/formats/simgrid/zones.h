@@ -53,8 +53,8 @@ struct cs_zone_star {
 struct cs_zones_point {
     uint32_t zone;  /* enclosing zone; CS_ZONES_NONE: outermost */
     uint32_t index; /* index in the zone */
-    uint32_t
-        inside; /* the zone at the point; CS_ZONES_NONE: a host or router */
+    /* The zone at the point; CS_ZONES_NONE: a host or router. */
+    uint32_t inside;
     uint32_t device;
 };
 

@@ -27,7 +27,7 @@ static void line_of(uint32_t part, uint32_t parts, char *line, size_t size)
     rewind(display.messages);
     line[fread(line, 1, size - 1, display.messages)] = '\0';
     assert_int_equal(cs_progress_line_end(&display, 0, NULL), 0);
-    cs_progress_line_close(&display);
+    cs_progress_line_leave(&display);
     (void)fclose(display.messages);
 }
 
@@ -69,7 +69,7 @@ static void log_after(double seconds, uint64_t percent, char *line, size_t size)
     rewind(display.messages);
     line[fread(line, 1, size - 1, display.messages)] = '\0';
     assert_int_equal(cs_progress_line_end(&display, 0, NULL), 0);
-    cs_progress_line_close(&display);
+    cs_progress_line_leave(&display);
     (void)fclose(display.messages);
 }
 
@@ -112,7 +112,7 @@ static void a_log_announces_an_estimate_that_has_doubled(void **state)
     assert_null(strstr(lines, " 34 %"));
     assert_non_null(strstr(lines, "about 4 min to go\n"));
     assert_int_equal(cs_progress_line_end(&display, 0, NULL), 0);
-    cs_progress_line_close(&display);
+    cs_progress_line_leave(&display);
     (void)fclose(display.messages);
 }
 

@@ -14,7 +14,8 @@ struct table {
 /* The table of the options; to be freed. */
 static void tabulate(struct table *table, int argc, char **argv)
 {
-    struct cs_cli cli = {.messages = stderr};
+    struct cs_progress_line display = {.messages = stderr};
+    struct cs_cli cli = {.messages = stderr, .progress = &display};
     size_t length;
 
     if (opened_finish(&table->opened, argc, argv))
@@ -26,6 +27,7 @@ static void tabulate(struct table *table, int argc, char **argv)
     table->code =
         cs_what_if(&cli, &table->opened.which, NULL, &table->opened.err);
     fclose(cli.out);
+    cs_progress_line_leave(&display);
 }
 
 static void table_free(struct table *table)
