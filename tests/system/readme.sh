@@ -1,7 +1,9 @@
 #!/bin/sh
 # Every command of README.md runs, on files that are made here; those that need
 # measurements of a GPU are left to golden/validate.t.  Behind "$ " the output
-# contains the lines that README.md shows, in their order.  Speaks TAP.
+# contains the lines that README.md shows, in their order, with figures that differ
+# by a tenth at most: each estimate of a parameter changes the last digits.
+# Speaks TAP.
 set -u
 program=$(realpath "${COLLSIM-./collsim}")
 readme=$(realpath README.md)
@@ -98,6 +100,25 @@ for shown in shown.*; do
     command=$(sed -n '1s/   *#.*//;1p' "$shown")
     case $command in
     *run.txt* | *slow.txt*)
+        echo "ok $n - $command shows what README.md does # SKIP a log of this outcome is absent"
+        continue
+        ;;
+    esac
+    run "$command"
+    if awk '
+        function near(a, b) { return (a - b) ^ 2 <= (a / 10) ^ 2 }
+        function same(shown, words, i) {
+            if (split(shown, words) != NF) return 0
+            for (i = 1; i <= NF; i++)
+                if (words[i] != $i &&
+                    !(words[i] ~ /^[0-9]/ && $i ~ /^[0-9]/ && near(words[i] + 0, $i + 0)))
+                    return 0
+            return 1
+        }
+        NR == FNR { if (NR > 1 && $0 != "...") want[++count] = $0; next }
+        same(want[found + 1]) { found++ }
+        END { if (found < count) print want[found + 1]; exit found < count }
+        ' "$shown" out >missing; then
         echo "ok $n - $command shows what README.md does # SKIP a log of this outcome is absent"
         continue
         ;;
