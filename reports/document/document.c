@@ -89,7 +89,7 @@ void cs_document_add_table(struct cs_document *document, const char *caption,
 
         titles[c] = document_column_title(column, arena);
         is_text[c] =
-            column->kind == CS_SHEET_TEXT || column->kind == CS_SHEET_BOOL;
+            cs_sheet_is_text(column->kind) || column->kind == CS_SHEET_BOOL;
         for (size_t r = 0; r < rows; ++r)
             cells[r * count + c] =
                 cs_arena_text(arena, cs_sheet_show(sheet, r, columns[c], text));

@@ -12,6 +12,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 void cs_sheet_begin(struct cs_sheet *sheet, const char *name,
                     const struct cs_sheet_column *columns, size_t count)
@@ -38,7 +39,7 @@ static void sheet_add(struct cs_sheet *sheet, struct cs_sheet_cell cell)
 
 void cs_sheet_text(struct cs_sheet *sheet, const char *text)
 {
-    assert(sheet_next_kind(sheet) == CS_SHEET_TEXT);
+    assert(cs_sheet_is_text(sheet_next_kind(sheet)));
     sheet_add(sheet, (struct cs_sheet_cell){
                          true, {.text = cs_arena_text(&sheet->arena, text)}});
 }
@@ -86,7 +87,7 @@ void cs_sheet_copy(struct cs_sheet *sheet, const struct cs_sheet *from,
     const struct cs_sheet_cell *cell = cs_sheet_at(from, row, column);
 
     assert(sheet_next_kind(sheet) == from->columns[column].kind);
-    if (cell->known && from->columns[column].kind == CS_SHEET_TEXT)
+    if (cell->known && cs_sheet_is_text(from->columns[column].kind))
         cs_sheet_text(sheet, cell->is.text);
     else
         sheet_add(sheet, *cell);
@@ -101,6 +102,7 @@ static const char *sheet_show(const struct cs_sheet_cell *cell,
 {
     switch (kind) {
     case CS_SHEET_TEXT:
+    case CS_SHEET_NAMED:
         return cell->is.text;
     case CS_SHEET_COUNT:
         return cs_units_show_count(text, cell->is.u64);
@@ -152,7 +154,7 @@ static void sheet_write_table(const struct cs_sheet *sheet, enum cs_style style,
     for (i = 0; i < sheet->column_count; i++) {
         const struct cs_sheet_column *column = &sheet->columns[i];
         bool left =
-            column->kind == CS_SHEET_TEXT || column->kind == CS_SHEET_BOOL;
+            cs_sheet_is_text(column->kind) || column->kind == CS_SHEET_BOOL;
 
         heads[i] = (struct cs_table_column){
             column->title, column->unit, left ? CS_TABLE_LEFT : CS_TABLE_RIGHT};
@@ -171,6 +173,26 @@ static void sheet_write_table(const struct cs_sheet *sheet, enum cs_style style,
 
 /* ---- for programs ---- */
 
+/* An object of the numbers; a name may have '=', the number has none. */
+static void sheet_json_named(const char *text, struct cs_json *json)
+{
+    struct cs_arena arena = {0};
+    char *rest = NULL, *words = cs_arena_text(&arena, text);
+
+    cs_json_object(json);
+    for (char *word = strtok_r(words, ";", &rest); word;
+         word = strtok_r(NULL, ";", &rest)) {
+        char *equal = strrchr(word, '=');
+
+        assert(equal);
+        *equal = '\0';
+        cs_json_key_real(json, word + strspn(word, " "),
+                         strtod(equal + 1, NULL));
+    }
+    cs_json_end(json);
+    cs_arena_free(&arena);
+}
+
 static void sheet_json_cell(const struct cs_sheet_cell *cell,
                             enum cs_sheet_kind kind, struct cs_json *json)
 {
@@ -181,6 +203,9 @@ static void sheet_json_cell(const struct cs_sheet_cell *cell,
     switch (kind) {
     case CS_SHEET_TEXT:
         cs_json_text(json, cell->is.text);
+        break;
+    case CS_SHEET_NAMED:
+        sheet_json_named(cell->is.text, json);
         break;
     case CS_SHEET_COUNT:
     case CS_SHEET_BYTES:
@@ -245,7 +270,7 @@ static void sheet_csv_cell(const struct cs_sheet_cell *cell,
 
     if (!cell->known) {
         cs_table_cell(table, "");
-    } else if (kind == CS_SHEET_TEXT) {
+    } else if (cs_sheet_is_text(kind)) {
         cs_table_cell(table, cell->is.text);
     } else {
         sheet_json_cell(cell, kind, &json);

@@ -29,6 +29,7 @@ struct cs_json;
 
 enum cs_sheet_kind {
     CS_SHEET_TEXT,
+    CS_SHEET_NAMED,   /* text "a b=1; c=2.5"; JSON: {"a b": 1, "c": 2.5} */
     CS_SHEET_COUNT,   /* u64: 2,095,104 */
     CS_SHEET_BYTES,   /* u64: 1 MiB */
     CS_SHEET_TIME,    /* u64 of picoseconds: 1.5 us; 0.0000015 */
@@ -77,6 +78,12 @@ struct cs_sheet {
 enum {
     CS_SHEET_SHOWN = 64 /* bytes of a shown number */
 };
+
+/* Whether cells of the kind are texts. */
+static inline bool cs_sheet_is_text(enum cs_sheet_kind kind)
+{
+    return kind == CS_SHEET_TEXT || kind == CS_SHEET_NAMED;
+}
 
 /* `sheet` is zeroed or freed. */
 void cs_sheet_begin(struct cs_sheet *sheet, const char *name,

@@ -14,6 +14,7 @@ static const char *sheet_column_type(enum cs_sheet_kind kind)
 {
     switch (kind) {
     case CS_SHEET_TEXT:
+    case CS_SHEET_NAMED:
         return "TEXT";
     case CS_SHEET_COUNT:
     case CS_SHEET_BYTES:

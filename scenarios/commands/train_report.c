@@ -235,7 +235,6 @@ static void put_figures(const struct cs_train_result *result,
 static void put_variants(const struct cs_train_result *result, bool on_machine,
                          struct cs_text *out)
 {
-    double room = result->setup->job.gpu->memory_bytes;
     uint32_t shown = 0;
     char figure[CS_UNITS_TEXT], about[64];
 
@@ -243,8 +242,8 @@ static void put_variants(const struct cs_train_result *result, bool on_machine,
          ++v) {
         const struct cs_train_variant *variant = &result->variants[v];
 
-        if (variant->on_machine != on_machine || variant->speedup < 1.001 ||
-            variant->memory_bytes > room)
+        if (variant->on_machine != on_machine ||
+            !cs_train_is_gain(result, variant))
             continue;
         if (!shown++)
             cs_text_printf(out, "\n%s\n",

@@ -45,6 +45,13 @@ const char *cs_train_bottleneck(const struct cs_train_step *step)
     return name;
 }
 
+bool cs_train_is_gain(const struct cs_train_result *result,
+                      const struct cs_train_variant *variant)
+{
+    return variant->speedup >= 1.001 &&
+           variant->memory_bytes <= result->setup->job.gpu->memory_bytes;
+}
+
 const struct cs_train_variant *cs_train_fitting(
     const struct cs_train_result *result)
 {

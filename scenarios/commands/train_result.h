@@ -53,6 +53,10 @@ uint32_t cs_train_link_classes(
 /* The largest part of the step. */
 const char *cs_train_bottleneck(const struct cs_train_step *step);
 
+/* Whether the variant is faster by 0.1 % and fits the device's memory. */
+bool cs_train_is_gain(const struct cs_train_result *result,
+                      const struct cs_train_variant *variant);
+
 /* The fastest variant of the job that fits the device's memory; NULL: none. */
 const struct cs_train_variant *cs_train_fitting(
     const struct cs_train_result *result);

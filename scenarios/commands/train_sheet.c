@@ -4,6 +4,8 @@
 #include "scenarios/commands/train_timeline.h"
 #include "scenarios/train/traffic.h"
 
+#include <math.h>
+
 static const struct cs_sheet_column report_columns[] = {
     {"model", "model", NULL, CS_SHEET_TEXT},
     {"machine", "machine", NULL, CS_SHEET_TEXT},
@@ -49,15 +51,16 @@ static const struct cs_sheet_column report_columns[] = {
     {"fits", "fits", NULL, CS_SHEET_BOOL},
     {"best_change", "best change", NULL, CS_SHEET_TEXT},
     {"best_change_speedup", "speedup", NULL, CS_SHEET_TIMES},
-    {"figures", "figures", NULL, CS_SHEET_TEXT},
+    {"changes", "changes", NULL, CS_SHEET_NAMED},
+    {"figures", "figures", NULL, CS_SHEET_NAMED},
     {"tensor_sent_bytes", "tensor sent", NULL, CS_SHEET_BYTES},
     {"context_sent_bytes", "context sent", NULL, CS_SHEET_BYTES},
     {"data_sent_bytes", "data sent", NULL, CS_SHEET_BYTES},
     {"pipeline_sent_bytes", "stages sent", NULL, CS_SHEET_BYTES},
     {"link_bytes", "GPU link", NULL, CS_SHEET_BYTES},
     {"adapter_bytes", "adapter", NULL, CS_SHEET_BYTES},
-    {"busiest_link_bytes", "busiest links", NULL, CS_SHEET_TEXT},
-    {"all_link_bytes", "all links", NULL, CS_SHEET_TEXT},
+    {"busiest_link_bytes", "busiest links", NULL, CS_SHEET_NAMED},
+    {"all_link_bytes", "all links", NULL, CS_SHEET_NAMED},
 };
 
 static void add_job(struct cs_sheet *sheet,
@@ -125,6 +128,37 @@ static void add_memory(struct cs_sheet *sheet,
     }
 }
 
+/* A cell of named numbers; none without them.  Frees the text. */
+static void add_named(struct cs_sheet *sheet, struct cs_text *text)
+{
+    if (text->length)
+        cs_sheet_text(sheet, cs_text_str(text));
+    else
+        cs_sheet_none(sheet);
+    cs_text_free(text);
+}
+
+static void name_number(struct cs_text *text, const char *name, double number)
+{
+    char shown[CS_JSON_REAL_TEXT];
+
+    cs_text_printf(text, "%s%s=%s", text->length ? "; " : "", name,
+                   cs_json_show_real(shown, number));
+}
+
+/* Speedups of the settings and machines that the report lists. */
+static void add_changes(struct cs_sheet *sheet,
+                        const struct cs_train_result *result)
+{
+    struct cs_text text = {0};
+
+    for (uint32_t v = 0; v < result->variant_count; ++v)
+        if (cs_train_is_gain(result, &result->variants[v]))
+            name_number(&text, result->variants[v].name,
+                        result->variants[v].speedup);
+    add_named(sheet, &text);
+}
+
 /* "workers=8; mean staleness in updates=7": SI units, shares of 1. */
 static void add_own_figures(struct cs_sheet *sheet,
                             const struct cs_train_step *step)
@@ -132,13 +166,8 @@ static void add_own_figures(struct cs_sheet *sheet,
     struct cs_text text = {0};
 
     for (uint32_t f = 0; f < step->figure_count; ++f)
-        cs_text_printf(&text, "%s%s=%.9g", f ? "; " : "", step->figures[f].name,
-                       step->figures[f].value);
-    if (step->figure_count)
-        cs_sheet_text(sheet, cs_text_str(&text));
-    else
-        cs_sheet_none(sheet);
-    cs_text_free(&text);
+        name_number(&text, step->figures[f].name, step->figures[f].value);
+    add_named(sheet, &text);
 }
 
 static void add_traffic(struct cs_sheet *sheet,
@@ -162,15 +191,11 @@ static void add_link_classes(struct cs_sheet *sheet,
     struct cs_text most = {0}, all = {0};
 
     for (uint32_t c = 0; c < count; ++c) {
-        cs_text_printf(&most, "%s%s=%.0f", c ? "; " : "", classes[c].name,
-                       classes[c].most);
-        cs_text_printf(&all, "%s%s=%.0f", c ? "; " : "", classes[c].name,
-                       classes[c].all);
+        name_number(&most, classes[c].name, round(classes[c].most));
+        name_number(&all, classes[c].name, round(classes[c].all));
     }
-    cs_sheet_text(sheet, cs_text_str(&most));
-    cs_sheet_text(sheet, cs_text_str(&all));
-    cs_text_free(&most);
-    cs_text_free(&all);
+    add_named(sheet, &most);
+    add_named(sheet, &all);
 }
 
 static void add_row(struct cs_sheet *sheet,
@@ -179,6 +204,7 @@ static void add_row(struct cs_sheet *sheet,
     add_job(sheet, result);
     add_figures(sheet, result);
     add_memory(sheet, result);
+    add_changes(sheet, result);
     add_own_figures(sheet, &result->step);
     add_traffic(sheet, result);
     add_link_classes(sheet, result);

@@ -55,8 +55,35 @@ $ collsim train --topo cluster:node=dgx-h100,nodes=4 --model llama2-7b --system 
       "gradient_bytes": 421150976,
       "optimizer_bytes": 2526905856,
       "fits": true,
+$ collsim train --topo dgx --model resnet50 --system ddp --json 2>/dev/null | sed -n '/"changes"/,$p' | sed -E '/changes/,/}/s/: [0-9.e+-]+/: #/'
+      "changes": {
+        "one graph on the device": #,
+        "twice the memory rate": #,
+        "sharded optimizer (zero1)": #,
+        "half the bucket": #
+      },
+      "figures": null,
+      "tensor_sent_bytes": 0,
+      "context_sent_bytes": 0,
+      "data_sent_bytes": 89449612,
+      "pipeline_sent_bytes": 0,
+      "link_bytes": 89449612,
+      "adapter_bytes": 0,
+      "busiest_link_bytes": {
+        "nvlink3 x12": 89449612,
+        "pcie4 x16": 0,
+        "xgmi-socket": 0
+      },
+      "all_link_bytes": {
+        "nvlink3 x12": 1431193792,
+        "pcie4 x16": 0,
+        "xgmi-socket": 0
+      }
+    }
+  ]
+}
 $ collsim train --topo dgx --model gpt2-xl --system zero1 --csv 2>/dev/null | head -1 | tr , '\n' | grep -c .
-53
+54
 
 # Degrees, batch, accumulation and Megatron's order of ranks.
 $ collsim train --topo cluster:node=dgx-h100,nodes=128 --tp 8 --pp 8 --model llama2-70b --system hybrid --global-batch 1024 2>/dev/null | sed -n 4,5p

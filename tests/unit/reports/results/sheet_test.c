@@ -81,6 +81,40 @@ static void programs_read_numbers_under_names(void **state)
                                    "}\n");
 }
 
+static void named_numbers_are_an_object_of_json(void **state)
+{
+    static const struct cs_sheet_column named[] = {
+        {"links", "links", NULL, CS_SHEET_NAMED}};
+    struct cs_sheet sheet = {0};
+    struct cs_text text = {0};
+
+    (void)state;
+    cs_sheet_begin(&sheet, "jobs", named, 1);
+    cs_sheet_text(&sheet, "nvlink4 x18=1048576; m = 2=0.5");
+    cs_sheet_none(&sheet);
+    cs_sheet_write(&sheet, CS_FORMAT_JSON, CS_STYLE_PLAIN, &text);
+    cs_sheet_write(&sheet, CS_FORMAT_CSV, CS_STYLE_PLAIN, &text);
+    assert_string_equal(cs_text_str(&text),
+                        "{\n"
+                        "  \"jobs\": [\n"
+                        "    {\n"
+                        "      \"links\": {\n"
+                        "        \"nvlink4 x18\": 1048576,\n"
+                        "        \"m = 2\": 0.5\n"
+                        "      }\n"
+                        "    },\n"
+                        "    {\n"
+                        "      \"links\": null\n"
+                        "    }\n"
+                        "  ]\n"
+                        "}\n"
+                        "links\n"
+                        "nvlink4 x18=1048576; m = 2=0.5\n"
+                        "\n");
+    cs_text_free(&text);
+    cs_sheet_free(&sheet);
+}
+
 static void no_rows_are_a_header_or_an_empty_array(void **state)
 {
     struct cs_sheet sheet = {0};
@@ -144,6 +178,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(people_read_units),
         cmocka_unit_test(programs_read_numbers_under_names),
+        cmocka_unit_test(named_numbers_are_an_object_of_json),
         cmocka_unit_test(no_rows_are_a_header_or_an_empty_array),
         cmocka_unit_test(an_interrupted_sheet_is_a_single_document),
         cmocka_unit_test(cells_are_copied_with_their_texts),
