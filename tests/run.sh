@@ -18,7 +18,10 @@ LC_ALL=C
 export LC_ALL
 
 start() {
-    ulimit -S -t "$seconds" # a process; a loaded machine takes none of it
+    # Of a process, so that other programs on the machine take none of it; dash
+    # and bash both know -S, without which SIGKILL comes in place of SIGXCPU.
+    # shellcheck disable=SC3045
+    ulimit -S -t "$seconds"
     case $1 in
     *.t) timeout -k 5 "$patience" tests/golden.sh "$1" ;;
     *.sh) timeout -k 5 "$patience" "$1" ;;
