@@ -2,11 +2,21 @@
 
 #include <math.h>
 
-/* Seconds of one direction: a worker's port or a server's, the slower. */
+/* Updates per second that the servers take, and the links between their
+ * sockets. */
+static double server_rate(const struct cs_parameter_server *ps)
+{
+    double rate = ps->servers * ps->server_Bps / ps->bytes;
+
+    return ps->socket_Bps > 0
+               ? fmin(rate, ps->sockets * ps->socket_Bps / ps->bytes)
+               : rate;
+}
+
+/* Seconds of one direction: a worker's port or the servers, the slower. */
 static double direction_s(const struct cs_parameter_server *ps)
 {
-    return fmax(ps->bytes / ps->worker_Bps,
-                ps->workers * ps->bytes / (ps->servers * ps->server_Bps));
+    return fmax(ps->bytes / ps->worker_Bps, ps->workers / server_rate(ps));
 }
 
 static double byteps_s(const struct cs_parameter_server *ps)
@@ -40,7 +50,7 @@ double cs_parameter_server_async_rate(const struct cs_parameter_server *ps,
     double moves_s = 2 * far * ps->bytes / ps->worker_Bps;
     double rate =
         (p - 1) / (compute_s + moves_s) + 1 / (compute_s * straggler + moves_s);
-    double limit = ps->servers * ps->server_Bps / ps->bytes;
+    double limit = server_rate(ps);
 
     /* A port carries pushes to its server beside its own worker's pulls. */
     if (colocated)

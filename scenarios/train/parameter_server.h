@@ -9,6 +9,8 @@
  *     beside workers       2 (p-1) V/(p B): the volume of a ring all-reduce
  *     BytePS               2 p (p-1) V / ((p^2 + kp - 2k) B), 0 <= k <= p (Jiang et
  *                          al., OSDI 2020): k = 0 as above, k = p V/B
+ *     on s sockets         and p V/(s B_x) between two sockets, at the rate B_x: a
+ *                          worker of s reaches its server, or its part, inside
  *     asynchronous         X = min(sum over workers of 1/(compute + 2V/B_w),
  *                          k B_s/V) updates a second; mean staleness p - 1 by
  *                          counting, whatever the times: between a worker's pull
@@ -28,6 +30,8 @@ struct cs_parameter_server {
     uint32_t workers, servers; /* BytePS: servers counts CPU machines */
     double bytes;              /* V */
     double worker_Bps, server_Bps;
+    uint32_t sockets;  /* with CPUs that are servers; 0: between machines */
+    double socket_Bps; /* between two sockets; 0: no limit */
     bool sliced; /* slices of a tensor are pulled while others are pushed */
 };
 

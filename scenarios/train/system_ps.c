@@ -28,6 +28,18 @@ struct ps_run {
     double batch;             /* samples of a step, global */
 };
 
+/* Servers are the node's CPUs, and share them where there are more. */
+static void ps_inside(const struct cs_site *site,
+                      struct cs_parameter_server *ps)
+{
+    if (site->host_Bps > 0)
+        ps->server_Bps = site->host_Bps / PS_SUM_PASSES;
+    if (site->host_Bps > 0 && site->cpus && ps->servers > site->cpus)
+        ps->server_Bps *= (double)site->cpus / ps->servers;
+    ps->sockets = site->cpus;
+    ps->socket_Bps = site->socket_Bps;
+}
+
 /* Rates of ports, and of the sums of a CPU. */
 static struct cs_parameter_server ps_open(const struct cs_train_job *job)
 {
@@ -48,8 +60,8 @@ static struct cs_parameter_server ps_open(const struct cs_train_job *job)
     if (!ps.servers && ps.place == CS_PS_DEDICATED)
         ps.servers = 1;
     ps.server_Bps = ps.worker_Bps;
-    if (site->nodes < 2 && site->host_Bps > 0)
-        ps.server_Bps = site->host_Bps / PS_SUM_PASSES;
+    if (site->nodes < 2)
+        ps_inside(site, &ps);
     return ps;
 }
 
@@ -377,8 +389,8 @@ const struct cs_train_system cs_train_system_ps_sync = {
     .name = "ps-sync",
     .about = "parameter servers: workers push gradients, wait and pull "
              "parameters",
-    .formula = "forward + max(backward, max(V/B_w, pV/(k B_s))) + wait for the "
-               "slowest + optimizer/k",
+    .formula = "forward + max(backward, max(V/B_w, pV/(k B_s), pV/(s B_x))) + "
+               "wait for the slowest + optimizer/k",
     .prepare = prepare_ps,
     .check = check_ps_sync,
     .time = time_ps_sync,
@@ -389,7 +401,9 @@ const struct cs_train_system cs_train_system_ps_sync = {
 const struct cs_train_system cs_train_system_ps_async = {
     .name = "ps-async",
     .about = "parameter servers without waits: mean staleness of p - 1 updates",
-    .formula = "p / X, X = min(p/(compute + 2V/B_w), k B_s/V) updates a second",
+    .formula =
+        "p / X, X = min(p/(compute + 2V/B_w), k B_s/V, s B_x/V) updates a "
+        "second",
     .prepare = prepare_ps,
     .check = check_ps_async,
     .time = time_ps_async,

@@ -43,6 +43,31 @@ static void infinite_compute_leaves_pushes_and_pulls(void **state)
     train_job_close(&trial);
 }
 
+/* Half of the eight workers reach their server over the link between the sockets,
+ * however many servers share the two CPUs. */
+static void servers_of_a_node_share_its_cpus_and_their_link(void **state)
+{
+    struct train_job trial;
+    struct cs_train_step step;
+    double bytes;
+
+    (void)state;
+    train_job_open(&trial, "resnet50", 8);
+    trial.job.compute_scale = 1e-15;
+    trial.parameters[CS_KERNEL_STEP_HOST] = 0;
+    trial.site.cpus = 2;
+    trial.job.servers.count = 8;
+    bytes = 2 * trial.model.parameters;
+    step = train_job_step(&trial, "ps-sync");
+    assert_true(fabs(step.step_s / (8 * bytes / 100e9) - 1) < 1e-6);
+    trial.site.socket_Bps = 16e9;
+    step = train_job_step(&trial, "ps-sync");
+    assert_true(fabs(step.step_s / (4 * bytes / 16e9) - 1) < 1e-6);
+    step = train_job_step(&trial, "ps-async");
+    assert_true(fabs(step.step_s / (4 * bytes / 16e9) - 1) < 1e-6);
+    train_job_close(&trial);
+}
+
 static void stragglers_delay_steps_unless_backups_stand_in(void **state)
 {
     struct train_job trial;
@@ -175,6 +200,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_node_of_several_nodes_is_one_worker),
         cmocka_unit_test(infinite_compute_leaves_pushes_and_pulls),
+        cmocka_unit_test(servers_of_a_node_share_its_cpus_and_their_link),
         cmocka_unit_test(stragglers_delay_steps_unless_backups_stand_in),
         cmocka_unit_test(a_step_waits_for_its_input),
         cmocka_unit_test(channels_first_costs_conversions),
