@@ -8,6 +8,7 @@
 #include "topo/kinds/gpu_kind.h"
 #include "topo/kinds/link_kind.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 /* Bytes that a sum moves through a CPU's memory for a byte of the result: two
@@ -205,6 +206,54 @@ static void site_set_cpus(const struct cs_graph *graph, struct cs_site *site)
     }
 }
 
+static int by_device(const void *a, const void *b)
+{
+    uint32_t first = *(const uint32_t *)a, second = *(const uint32_t *)b;
+
+    return (first > second) - (first < second);
+}
+
+/* Ranks from `first` on, alone in their node. */
+static struct cs_site_part site_part_of(const struct cs_site_node *node,
+                                        uint32_t first, uint32_t ranks,
+                                        struct cs_arena *arena)
+{
+    struct cs_site_node part = *node;
+    struct cs_site site = {0};
+
+    part.graph.rank_device += first;
+    part.graph.rank_count = ranks;
+    site_set_wires(&part.graph, &site, arena);
+    cs_site_rings_read(&part, arena, &site);
+    return (struct cs_site_part){site.link_Bps, site.ring_Bps, site.gpu_path};
+}
+
+/* Launchers number ranks by their GPUs, whatever the order of the machine's
+ * rings. */
+static void site_read_parts(const struct cs_site_node *node,
+                            struct cs_site *site)
+{
+    uint32_t n = node->graph.rank_count, device[CS_SITE_PARTED_MAX];
+    struct cs_site_node launched = *node;
+    struct cs_arena scratch = {0};
+
+    if (site->has_switch || n > CS_SITE_PARTED_MAX)
+        return;
+    memcpy(device, node->graph.rank_device, n * sizeof(*device));
+    qsort(device, n, sizeof(*device), by_device);
+    launched.graph.rank_device = device;
+    for (uint32_t p = 0, ranks = 2; p < CS_SITE_PARTS && ranks < n;
+         p++, ranks *= 2)
+        for (uint32_t first = 0; first + ranks <= n; first += ranks) {
+            struct cs_site_part part =
+                site_part_of(&launched, first, ranks, &scratch);
+
+            if (first == 0 || part.ring_Bps < site->parts[p].ring_Bps)
+                site->parts[p] = part;
+        }
+    cs_arena_free(&scratch);
+}
+
 int cs_site_read(const struct cs_graph *graph, struct cs_arena *arena,
                  struct cs_site *site, struct cs_err *err)
 {
@@ -222,6 +271,7 @@ int cs_site_read(const struct cs_graph *graph, struct cs_arena *arena,
     site_set_wires(&node.graph, site, arena);
     site_set_cpus(&node.graph, site);
     cs_site_rings_read(&node, arena, site);
+    site_read_parts(&node, site);
     cs_site_net_read(graph, &node, arena, site);
     cs_site_fabric_read(graph, site);
     cs_site_uplinks_read(&node, arena, site);

@@ -63,6 +63,17 @@ enum cs_site_split {
     CS_SPLIT_YES, /* each message is divided among the queue pairs */
 };
 
+/* The slowest part of so many neighbouring ranks of a node. */
+struct cs_site_part {
+    double link_Bps, ring_Bps; /* as of the node; 0: not read */
+    enum cs_site_path gpu_path;
+};
+
+enum {
+    CS_SITE_PARTS = 3,       /* of 2, 4 and 8 ranks */
+    CS_SITE_PARTED_MAX = 16, /* ranks: larger nodes are not read */
+};
+
 struct cs_site {
     uint32_t ranks, nodes;
     uint32_t node_ranks; /* the most of any node */
@@ -80,22 +91,24 @@ struct cs_site {
                                    CS_PATH_NONE: a single node */
     double link_Bps;            /* links of a GPU together; 0: no links */
     double ring_Bps;            /* the rings inside a node together */
-    double exchange_Bps;        /* of a GPU, while all GPUs of a node exchange
+    /* Of nodes whose GPUs are not behind switches. */
+    struct cs_site_part parts[CS_SITE_PARTS];
+    double exchange_Bps; /* of a GPU, while all GPUs of a node exchange
                                    with all others; 0: unknown */
-    double root_Bps;            /* of a GPU, alone with all others of the
+    double root_Bps;     /* of a GPU, alone with all others of the
                                    node; 0: unknown */
-    double next_Bps;            /* of a GPU, while each sends to the next rank
+    double next_Bps;     /* of a GPU, while each sends to the next rank
                                    of the node alone; 0: unknown */
-    double pcie_Bps;            /* a GPU's link to PCIe, or to the CPU of the
+    double pcie_Bps;     /* a GPU's link to PCIe, or to the CPU of the
                                    package (C2C) */
-    double socket_Bps;          /* between the sockets; 0: a single socket */
-    uint32_t cpus;              /* of a node; 0: unknown */
-    double host_Bps;            /* a CPU's memory, for staging; 0: unknown */
-    uint32_t adapters;          /* in use by a node; a bond counts as parts;
+    double socket_Bps;   /* between the sockets; 0: a single socket */
+    uint32_t cpus;       /* of a node; 0: unknown */
+    double host_Bps;     /* a CPU's memory, for staging; 0: unknown */
+    uint32_t adapters;   /* in use by a node; a bond counts as parts;
                                    the fewest of any node */
-    double adapter_Bps;         /* of a single adapter */
-    double node_Bps;            /* of the adapters, after PCIe's limits */
-    double fabric_Bps;          /* to other nodes, of a GPU, while all GPUs
+    double adapter_Bps;  /* of a single adapter */
+    double node_Bps;     /* of the adapters, after PCIe's limits */
+    double fabric_Bps;   /* to other nodes, of a GPU, while all GPUs
                                    exchange with all others; 0: no limit
                                    beyond the adapters */
     uint32_t leaf_nodes; /* at one switch, within which fabric_Bps does not

@@ -21,6 +21,25 @@ static double mesh_share(const struct cs_site *all, uint32_t members)
     return members < 2 ? 1 : log2(members) / log2(all->node_ranks);
 }
 
+/* Neighbours in a node are at the slowest part of so many. */
+static void place_in_node(const struct cs_site *all, uint32_t stride,
+                          uint32_t members, struct cs_site *site)
+{
+    uint32_t p = 0;
+
+    while (p < CS_SITE_PARTS && members != UINT32_C(2) << p)
+        p++;
+    if (stride == 1 && p < CS_SITE_PARTS && members < all->node_ranks &&
+        all->parts[p].ring_Bps > 0) {
+        site->link_Bps = all->parts[p].link_Bps;
+        site->ring_Bps = all->parts[p].ring_Bps;
+        site->gpu_path = all->parts[p].gpu_path;
+        return;
+    }
+    site->ring_Bps *= mesh_share(all, members);
+    site->link_Bps *= mesh_share(all, members);
+}
+
 struct cs_site cs_train_group_site(const struct cs_site *all,
                                    struct cs_train_group group)
 {
@@ -33,8 +52,7 @@ struct cs_site cs_train_group_site(const struct cs_site *all,
     site.ranks = group.size;
     site.node_ranks = members;
     site.nodes = (group.size + members - 1) / members;
-    site.ring_Bps *= mesh_share(all, members);
-    site.link_Bps *= mesh_share(all, members);
+    place_in_node(all, group.stride, members, &site);
     if (site.nodes < 2) {
         site.net = CS_NET_NONE;
         site.net_path = CS_PATH_NONE;

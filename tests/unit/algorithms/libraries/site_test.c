@@ -105,6 +105,23 @@ static void cores_of_a_node_are_ranks_of_the_node(void **state)
     assert_true(site.cpu_is_amd);
 }
 
+/* GPUs 0 and 1 of a DGX-1 have one of six links, quads have four of them; a MI300X has
+ * a link to each other one. */
+static void parts_of_a_mesh_have_the_links_among_their_ranks(void **state)
+{
+    struct cs_site cube = site_of("dgx-1", 0), mesh = site_of("mi300x", 0);
+    struct cs_site flat = site_of("dgx-h100", 0);
+
+    (void)state;
+    assert_float_equal(cube.parts[0].ring_Bps, 20 * GB, 1);
+    assert_float_equal(cube.parts[1].ring_Bps, 80 * GB, 1);
+    assert_true(cube.parts[2].ring_Bps == 0); /* all of the node */
+    assert_float_equal(mesh.parts[0].ring_Bps, mesh.ring_Bps / 7, 1);
+    assert_float_equal(mesh.parts[1].link_Bps, mesh.ring_Bps * 3 / 7, 1);
+    assert_int_equal(mesh.parts[1].gpu_path, CS_PATH_LINKS);
+    assert_true(flat.parts[0].ring_Bps == 0);
+}
+
 static void a_machine_without_ranks_is_refused(void **state)
 {
     struct machine machine;
@@ -132,6 +149,7 @@ int main(void)
         cmocka_unit_test(a_large_cluster_is_summarised_by_one_node),
         cmocka_unit_test(a_rack_of_one_nvlink_domain_is_one_node),
         cmocka_unit_test(cores_of_a_node_are_ranks_of_the_node),
+        cmocka_unit_test(parts_of_a_mesh_have_the_links_among_their_ranks),
         cmocka_unit_test(a_machine_without_ranks_is_refused),
     };
 

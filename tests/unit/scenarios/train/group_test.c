@@ -69,6 +69,13 @@ static void direct_links_are_fewer_between_fewer_peers(void **state)
     assert_true(
         cs_train_group_site(&mesh, (struct cs_train_group){1, 2}).ring_Bps <
         2.1);
+    /* As the machine has them, among neighbours. */
+    mesh.parts[0] = (struct cs_site_part){1, 1, CS_PATH_LINKS};
+    assert_true(
+        cs_train_group_site(&mesh, (struct cs_train_group){1, 2}).ring_Bps ==
+        1);
+    assert_true(
+        cs_train_group_site(&mesh, (struct cs_train_group){4, 2}).ring_Bps > 1);
 }
 
 int main(void)
