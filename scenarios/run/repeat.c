@@ -251,7 +251,7 @@ static int repeat_run_all(struct cs_run *run, struct cs_noise *noise,
     uint64_t first = run->which->scenario->jitter.first_run;
     struct cs_progress_line *display = run->which->display;
     struct cs_monitor_part part = {
-        cs_progress_line_begin(display, "simulating"), 0, runs, 0, 0};
+        .whole = cs_progress_line_begin(display, "simulating"), .parts = runs};
     struct cs_monitor monitor = {cs_monitor_part_update, &part};
     int code = 0;
 

@@ -1,5 +1,6 @@
 #include "scenarios/sweep/sweep_case.h"
 
+#include "algorithms/schedules/import.h"
 #include "scenarios/options/options.h"
 #include "scenarios/run/case.h"
 #include "scenarios/run/finish.h"
@@ -39,6 +40,74 @@ static int read_option(const struct cs_sweep_option *option,
                            err);
 }
 
+/* ---- algorithms ---- */
+
+/* Options of the file, one value at a time, until `take` returns true. */
+static bool any_value(const struct cs_sweep *sweep, const char *name,
+                      bool (*take)(const char *value, void *ctx), void *ctx)
+{
+    for (uint32_t f = 0; f < sweep->fixed_count; ++f)
+        if (cs_same(sweep->fixed[f].name, name) &&
+            take(sweep->fixed[f].value, ctx))
+            return true;
+    for (uint32_t a = 0; a < sweep->axis_count; ++a) {
+        const struct cs_sweep_axis *axis = &sweep->axes[a];
+
+        for (uint32_t v = 0; v < axis->count * axis->name_count; ++v)
+            if (cs_same(axis->names[v % axis->name_count], name) &&
+                take(axis->values[v], ctx))
+                return true;
+    }
+    return false;
+}
+
+struct sought_algo {
+    const char *name;
+    struct cs_err *err;
+    bool has_collectives;
+};
+
+static bool takes_any(const char *value, void *ctx)
+{
+    (void)value, (void)ctx;
+    return true;
+}
+
+/* Whether the collective has the algorithm. */
+static bool takes_algo(const char *collective, void *ctx)
+{
+    struct sought_algo *sought = ctx;
+    const struct cs_collective *of = cs_collective_find(collective);
+    const struct cs_algo *algo;
+
+    sought->has_collectives = true;
+    return of && cs_algo_choose(sought->name, of, &algo, sought->err) == 0;
+}
+
+/* An algorithm that no collective of the sweep has, or several; engines of a library
+ * and schedules of files are known once they are read. */
+static int check_algo(const struct cs_sweep *sweep, const char *name,
+                      struct cs_err *err)
+{
+    struct cs_err why = {0};
+    struct sought_algo sought = {name, &why, false};
+    bool found;
+
+    if (cs_import_named(name) || any_value(sweep, "library", takes_any, NULL))
+        return 0;
+    if (strchr(name, ',') || cs_same(name, "all") || cs_same(name, "auto") ||
+        cs_same(name, "any"))
+        return cs_err_set(err, CS_EINPUT,
+                          "'%.40s' selects several algorithms; expected one in "
+                          "each value of an axis",
+                          name);
+    found = any_value(sweep, "collective", takes_algo, &sought) ||
+            (!sought.has_collectives &&
+             takes_algo(cs_collective_allreduce.name, &sought));
+
+    return found ? 0 : cs_err_set(err, CS_EINPUT, "%s", why.text);
+}
+
 static int check_option(const struct cs_sweep *sweep, unsigned line,
                         const struct cs_sweep_option *option,
                         struct cs_arena *arena, struct cs_err *err)
@@ -48,6 +117,8 @@ static int check_option(const struct cs_sweep *sweep, unsigned line,
 
     cs_scenario_init(&scenario, arena);
     code = read_option(option, &scenario, err);
+    if (!code && cs_same(option->name, "algo"))
+        code = check_algo(sweep, option->value, err);
     if (code)
         cs_err_prefix(err, "%s:%u", sweep->file, line);
     return code;

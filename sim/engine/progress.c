@@ -18,6 +18,7 @@ bool cs_monitor_part_update(void *ctx, const struct cs_progress *progress)
     part->events = progress->events;
     whole.events += part->events_before;
     whole.rounds *= part->parts;
+    whole.rounds_begun *= 1 + part->longer;
     whole.rounds_begun += part->part * progress->rounds;
     return part->whole->update(part->whole->ctx, &whole);
 }

@@ -43,6 +43,7 @@ struct cs_monitor_part {
     const struct cs_monitor *whole; /* not NULL */
     uint64_t part, parts;           /* 0 <= part < parts; the caller counts */
     uint64_t events, events_before;
+    uint64_t longer; /* further parts that this one takes as long as */
 };
 
 /* The `update` of a struct cs_monitor; ctx is a struct cs_monitor_part. */

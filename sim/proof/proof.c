@@ -556,8 +556,8 @@ static int prove_orders(const struct cs_program *program,
     uint32_t parts = cs_races_parts(program);
     uint32_t size = window_size(program, 0);
     uint32_t windows = program->blocks / size + (program->blocks % size != 0);
-    struct cs_monitor_part progress = {options->monitor, 0,
-                                       (uint64_t)parts * windows, 0, 0};
+    struct cs_monitor_part progress = {.whole = options->monitor,
+                                       .parts = (uint64_t)parts * windows};
     uint32_t part;
     int code = 0;
 

@@ -60,9 +60,12 @@ collsim: cannot open 'nosuch.yaml': No such file or directory
 $ printf 'topo: dgx\nsize: 1KiB\n' >b.yaml; collsim sweep b.yaml --db b.db
 collsim: b.yaml: no axes; expected axes: {size: [1KiB, 1MiB]}
 ? 2
-$ printf 'topo: dgx\naxes:\n  algo: [rnig]\n' >b.yaml; collsim sweep b.yaml --db b.db --csv | cut -d, -f4-7
+$ printf 'topo: dgx\naxes:\n  algo: [ring, rnig]\n' >b.yaml; collsim sweep b.yaml --db b.db
+collsim: b.yaml:3: no algorithm called 'rnig' for all-reduce; did you mean 'ring'?
+? 2
+$ printf 'topo: dgx\naxes:\n  ranks: [64]\n' >b.yaml; collsim sweep b.yaml --db b.db --csv | cut -d, -f4-7
 note: cases without a result:
-  1 x no algorithm called 'rnig' for all-reduce; did you mean 'ring'?
+  1 x 'dgx' has 8 ranks; 64 requested
 collsim: b.yaml: no case has a result
 cases,known,finished,refused
 1,0,1,1

@@ -67,6 +67,9 @@ static void bad_options_name_their_place(void **state)
         {"topo: dgx\naxes:\n  algoo: [ring]\n", "s.yaml:3"},
         {"topo: dgx\naxes:\n  size: [1KiB, 5]\n", "s.yaml:3"},
         {"topo: dgx\ndb: x.db\naxes:\n  algo: [ring]\n", "'db'"},
+        {"topo: dgx\naxes:\n  algo: [ring, rnig]\n", "did you mean 'ring'"},
+        {"topo: dgx\nalgo: bruck\naxes:\n  size: [1KiB]\n", "s.yaml:2"},
+        {"topo: dgx\naxes:\n  algo: [ring, all]\n", "several algorithms"},
     };
     struct sweeping *sweeping = *state;
 
@@ -74,6 +77,21 @@ static void bad_options_name_their_place(void **state)
         assert_int_equal(read_text(sweeping, bad[b].text), CS_EINPUT);
         assert_non_null(strstr(sweeping->err.text, bad[b].message));
     }
+}
+
+/* One that a collective of the sweep has, an engine, the name of a schedule. */
+static void algorithms_of_some_cases_are_taken(void **state)
+{
+    static const char *const good[] = {
+        "topo: dgx\naxes:\n  algo: [ring, bruck]\n"
+        "  collective: [allreduce, allgather]\n",
+        "topo: dgx\nlibrary: nccl\naxes:\n  algo: [ring, nvls]\n",
+        "topo: dgx\naxes:\n  algo: [ring, 'msccl:absent.xml']\n",
+    };
+    struct sweeping *sweeping = *state;
+
+    for (size_t g = 0; g < sizeof(good) / sizeof(*good); ++g)
+        check(sweeping, read_text(sweeping, good[g]));
 }
 
 /* A case has the same record from a worker that has computed others. */
@@ -202,6 +220,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(bad_options_name_their_place, begin,
                                         end),
+        cmocka_unit_test_setup_teardown(algorithms_of_some_cases_are_taken,
+                                        begin, end),
         cmocka_unit_test_setup_teardown(records_do_not_depend_on_the_order,
                                         begin, end),
         cmocka_unit_test_setup_teardown(an_estimate_is_the_closed_form, begin,

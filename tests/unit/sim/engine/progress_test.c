@@ -142,6 +142,21 @@ static void events_of_the_parts_add_up(void **state)
     assert_int_equal(listener.last.rounds_begun, 10);
 }
 
+/* The first third is over, and half of the other two. */
+static void a_part_may_be_longer(void **state)
+{
+    struct listener listener = {0};
+    struct cs_monitor whole = {listen, &listener};
+    struct cs_monitor_part part = {
+        .whole = &whole, .part = 1, .parts = 3, .longer = 1};
+    struct cs_progress progress = {.rounds = 10, .rounds_begun = 5};
+
+    (void)state;
+    assert_true(cs_monitor_part_update(&part, &progress));
+    assert_int_equal(listener.last.rounds, 30);
+    assert_int_equal(listener.last.rounds_begun, 20);
+}
+
 static void counts_of_computations_are_reported(void **state)
 {
     struct listener listener = {.stop_at = 2};
@@ -163,6 +178,7 @@ int main(void)
         cmocka_unit_test(a_proof_reports_of_all_its_replays),
         cmocka_unit_test(a_proof_can_be_stopped_in_any_replay),
         cmocka_unit_test(events_of_the_parts_add_up),
+        cmocka_unit_test(a_part_may_be_longer),
         cmocka_unit_test(counts_of_computations_are_reported),
     };
 
