@@ -23,13 +23,13 @@ start() {
     # shellcheck disable=SC3045
     ulimit -S -t "$seconds"
     case $1 in
-    *.t) timeout -k 5 "$patience" tests/golden.sh "$1" ;;
-    *.sh) timeout -k 5 "$patience" "$1" ;;
+    *.t) timeout -k 5 "$clock_seconds" tests/golden.sh "$1" ;;
+    *.sh) timeout -k 5 "$clock_seconds" "$1" ;;
     *_replay)
         name=${1##*/fuzz_}
-        timeout -k 5 "$patience" "$1" "tests/fuzz/corpus/${name%_replay}"
+        timeout -k 5 "$clock_seconds" "$1" "tests/fuzz/corpus/${name%_replay}"
         ;;
-    *) CMOCKA_MESSAGE_OUTPUT=TAP timeout -k 5 "$patience" "$1" ;;
+    *) CMOCKA_MESSAGE_OUTPUT=TAP timeout -k 5 "$clock_seconds" "$1" ;;
     esac
 }
 
@@ -39,7 +39,7 @@ start() {
 # fails above them, or is reported below.
 judge() {
     awk -v name="$1" -v status="$2" -v sums="$3" -v seconds="$seconds" \
-        -v patience="$patience" '
+        -v clock_seconds="$clock_seconds" '
     function show(text) { shown = shown "    " text "\n" }
     function fail(why) { failed++; show("FAILED  " why) }
     function skip(why) {
@@ -86,7 +86,7 @@ judge() {
     END {
         found = passed + failed + skipped - whole
         if (status == 124 || status == 137)
-            fail("took longer than " patience " s by the clock")
+            fail("took longer than " clock_seconds " s by the clock")
         else if (status == 152)
             fail("took more than " seconds " s of a core")
         else if (status > 128)
@@ -106,7 +106,7 @@ judge() {
 }
 
 seconds=${TEST_SECONDS-120}
-patience=$((seconds * 5))
+clock_seconds=$((seconds * 5))
 
 if [ "${1-}" = --one ]; then
     # A run of its own for xargs: keep the output, then judge it in one go.
