@@ -4,6 +4,8 @@
 #include "scenarios/train/transformer.h"
 #include "sim/base/hint.h"
 
+#include <ctype.h>
+#include <string.h>
 #include <strings.h>
 
 struct model_entry {
@@ -88,6 +90,44 @@ const char *const cs_train_model_names[] = {
 const size_t cs_train_model_count =
     sizeof(model_entries) / sizeof(*model_entries);
 
+/* Whether letters and digits of the word begin with those of the name. */
+static bool has_prefix(const char *word, const char *name)
+{
+    while (*name) {
+        if (!isalnum((unsigned char)*name)) {
+            name++;
+        } else if (*word && !isalnum((unsigned char)*word)) {
+            word++;
+        } else if (tolower((unsigned char)*word) !=
+                   tolower((unsigned char)*name)) {
+            return false;
+        } else {
+            word++;
+            name++;
+        }
+    }
+    return true;
+}
+
+/* "meta-llama/Llama-2-7b-hf": the longest name that it begins with, or a hint. */
+static int no_such_model(const char *name, struct cs_err *err)
+{
+    const char *slash = strrchr(name, '/');
+    const char *word = slash ? slash + 1 : name, *near = "";
+
+    for (size_t m = 0; m < cs_train_model_count; ++m)
+        if (strlen(model_entries[m].name) > strlen(near) &&
+            has_prefix(word, model_entries[m].name))
+            near = model_entries[m].name;
+    if (*near)
+        word = near;
+    return cs_err_set(err, CS_EINPUT, "no model called '%.60s'%s", name,
+                      cs_hint(word, cs_train_model_names, cs_train_model_count,
+                              "expected one of 'collsim list train-models', "
+                              "or the config.json of a model")
+                          .text);
+}
+
 int cs_train_model_open(const char *name, struct cs_arena *arena,
                         struct cs_train_model *model, struct cs_err *err)
 {
@@ -98,9 +138,7 @@ int cs_train_model_open(const char *name, struct cs_arena *arena,
         if (!strcasecmp(name, model_entries[m].name))
             entry = &model_entries[m];
     if (!entry)
-        return cs_err_set(
-            err, CS_EINPUT, "no model called '%.40s'%s", name,
-            cs_hint_all(name, cs_train_model_names, cs_train_model_count).text);
+        return no_such_model(name, err);
     *model = (struct cs_train_model){0};
     if (entry->open)
         entry->open(arena, model);

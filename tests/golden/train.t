@@ -128,6 +128,13 @@ note: 6 micro batches do not divide into groups of 4 stages: stages idle, and Me
 $ collsim train --model resnet50 --system dpp
 collsim: no training system called 'dpp'; did you mean 'ddp'?
 ? 2
+$ for system in DataParallel Horovod gpipe; do collsim train --model resnet50 --system $system; done
+collsim: no training system called 'DataParallel'; it is dp here
+collsim: no training system called 'Horovod'; it is ddp with --negotiated here
+collsim: no training system called 'gpipe'; it is pipeline with --schedule gpipe here
+? 2
+$ collsim train --topo dgx --model gpt2-small --system DDP 2>/dev/null | sed -n 2p | cut -c1-40
+  system                    ddp         
 $ collsim train --model llama2-7b --topo cluster:node=dgx-h100,nodes=2 --tp 3
 collsim: 16 ranks do not divide over tp 3 x cp 1 x pp 1 = 3; expected 2 or 4
 ? 2
@@ -189,6 +196,15 @@ $ collsim train --topo dgx --model megatron:
 collsim: 'megatron:' names no file; expected megatron:FILE, or arguments
 ? 2
 
+$ collsim train --topo dgx --model meta-llama/Llama-2-7b-hf
+collsim: no model called 'meta-llama/Llama-2-7b-hf'; did you mean 'llama2-7b'?
+? 2
+$ collsim train --topo dgx --model another/model-9b
+collsim: no model called 'another/model-9b'; expected one of 'collsim list train-models', or the config.json of a model
+? 2
+$ touch model.bin; collsim train --topo dgx --model model.bin
+collsim: 'model.bin' does not end in .json or .csv; write its format before the name: huggingface:, megatron: or layers:
+? 2
 $ collsim train --topo dgx --model huggingfase:config.json
 collsim: no format of models called 'huggingfase'; did you mean 'huggingface'?
 ? 2

@@ -112,6 +112,7 @@ int cs_model_load(const char *name, struct cs_arena *arena,
                   struct cs_model_division *division, struct cs_err *err)
 {
     const struct cs_model_input *input;
+    struct stat status;
     const char *rest;
 
     *division = (struct cs_model_division){.precision = CS_PRECISIONS};
@@ -122,6 +123,12 @@ int cs_model_load(const char *name, struct cs_arena *arena,
     if (check_format(name, arena, err))
         return CS_EINPUT;
     input = model_input_of(name, &rest);
+    if (!input && stat(name, &status) == 0)
+        return cs_err_set(err, CS_EINPUT,
+                          "'%.60s' does not end in .json or .csv; write its "
+                          "format before the name: huggingface:, megatron: or "
+                          "layers:",
+                          name);
     if (!input)
         return cs_train_model_open(name, arena, model, err);
     if (!*rest)
