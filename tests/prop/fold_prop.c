@@ -200,6 +200,65 @@ static void folding_never_changes_an_answer(void **state)
     assert_true(algos >= 10);
 }
 
+/* ---- drawn trials ---- */
+
+static uint64_t draw(uint64_t *state, uint64_t below)
+{
+    return cs_mix64((*state)++) % below;
+}
+
+/* A trial on a machine whose text is drawn. */
+struct drawn {
+    struct cs_text spec;
+    struct trial trial;
+    struct machine made;
+};
+
+/* Makes the machine of the text, and a call of all ranks. */
+static void drawn_open(struct drawn *drawn, uint32_t nodes)
+{
+    uint32_t ranks;
+
+    drawn->trial.machine = cs_text_str(&drawn->spec);
+    machine_open(&drawn->made, drawn->trial.machine, 0, 0);
+    ranks = drawn->made.graph.rank_count;
+    drawn->trial.call = (struct cs_call){
+        .ranks = ranks, .group = ranks / nodes, .element_bytes = 4};
+}
+
+/* Along the rings of the machine. */
+static void drawn_rings(struct drawn *drawn)
+{
+    struct cs_call *call = &drawn->trial.call;
+
+    call->rings = cs_rings_of_machine(&drawn->made.net, call->ranks,
+                                      call->group, &drawn->made.arena);
+}
+
+/* Compares, where the algorithm takes the call. */
+static void drawn_compare(struct drawn *drawn, const struct cs_algo *algo,
+                          struct tally *tally)
+{
+    const struct cs_hockney hockney = {1e-6, 10e9, 0};
+
+    cs_algo_resolve(algo, &drawn->trial.call, &hockney);
+    if (cs_algo_check(algo, &drawn->trial.call, NULL) == 0)
+        compare(algo, &drawn->trial, tally);
+    machine_close(&drawn->made);
+    cs_text_free(&drawn->spec);
+}
+
+static struct tally draw_all(uint32_t trials,
+                             void (*draw_one)(uint64_t *, struct tally *))
+{
+    uint64_t random = cs_mix64(fixture_seed());
+    struct tally tally = {0};
+
+    for (uint32_t i = 0; i < trials; i++)
+        draw_one(&random, &tally);
+    return tally;
+}
+
 /* ---- unequal blocks ---- */
 
 /* Identical wires all round, and nodes whose adapters are slower than the wires
@@ -221,59 +280,37 @@ enum {
     UNEVEN_RANKS = 40,
 };
 
-static uint64_t draw(uint64_t *state, uint64_t below)
-{
-    return cs_mix64((*state)++) % below;
-}
-
 /* Any number of elements: fewer than ranks, or a few for each, or many. */
-static struct cs_call draw_call(uint64_t *state, uint32_t ranks)
+static void draw_uneven(uint64_t *state, struct tally *tally)
 {
     static const uint32_t each[] = {2, 30, 100000};
-
-    return (struct cs_call){
-        .ranks = ranks,
-        .elements = 1 + draw(state, each[draw(state, 3)] * (uint64_t)ranks),
-        .element_bytes = (uint32_t)1 << draw(state, 4),
-        .slices = draw(state, 4) == 0 ? 2 : 0,
-        .channels = draw(state, 4) == 0 ? 2 : 0,
-    };
-}
-
-static void draw_trial(uint64_t *state, struct tally *tally)
-{
-    const struct cs_hockney hockney = {1e-6, 10e9, 0};
     const char *machine = uneven_machines[draw(state, UNEVEN_MACHINES)];
     const struct cs_algo *algo = cs_algos[draw(state, cs_algo_count)];
     bool is_cluster = strncmp(machine, "cluster", 7) == 0;
     uint32_t nodes = 2 + (uint32_t)draw(state, is_cluster ? 4 : UNEVEN_RANKS);
-    struct cs_text spec = {0};
-    struct machine made;
-    struct trial trial = {.model = models[draw(state, MODELS)]};
+    struct drawn drawn = {.trial.model = models[draw(state, MODELS)]};
+    struct cs_call *call = &drawn.trial.call;
 
-    cs_text_printf(&spec, is_cluster ? "%s,nodes=%u" : "%s,ranks=%u", machine,
-                   nodes);
-    trial.machine = cs_text_str(&spec);
-    machine_open(&made, trial.machine, 0, 0);
-    trial.call = draw_call(state, made.graph.rank_count);
-    trial.call.group = is_cluster ? trial.call.ranks / nodes : 0;
-    machine_close(&made);
-    cs_algo_resolve(algo, &trial.call, &hockney);
     /* More agents than nodes have CPUs for parameter servers. */
-    if (algo->agent_place != CS_AGENT_FABRIC &&
-        cs_algo_check(algo, &trial.call, NULL) == 0)
-        compare(algo, &trial, tally);
-    cs_text_free(&spec);
+    if (algo->agent_place == CS_AGENT_FABRIC)
+        return;
+    cs_text_printf(&drawn.spec, is_cluster ? "%s,nodes=%u" : "%s,ranks=%u",
+                   machine, nodes);
+    drawn_open(&drawn, nodes);
+    call->group = is_cluster ? call->group : 0;
+    call->elements =
+        1 + draw(state, each[draw(state, 3)] * (uint64_t)call->ranks);
+    call->element_bytes = (uint32_t)1 << draw(state, 4);
+    call->slices = draw(state, 4) == 0 ? 2 : 0;
+    call->channels = draw(state, 4) == 0 ? 2 : 0;
+    drawn_compare(&drawn, algo, tally);
 }
 
 static void unequal_blocks_fold_to_the_picosecond(void **state)
 {
-    uint64_t random = cs_mix64(fixture_seed());
-    struct tally tally = {0};
+    struct tally tally = draw_all(UNEVEN_TRIALS, draw_uneven);
 
     (void)state;
-    for (uint32_t i = 0; i < UNEVEN_TRIALS; i++)
-        draw_trial(&random, &tally);
     print_message("%u folded, %u of them with unequal blocks; not %u\n",
                   tally.folded, tally.paced, tally.uneven);
     assert_true(tally.paced >= 45);
@@ -302,33 +339,21 @@ enum {
 static void draw_queues(uint64_t *state, struct tally *tally)
 {
     static const uint32_t elements[] = {1, 64, 4800, 100000};
-    const struct cs_hockney hockney = {1e-6, 10e9, 0};
     const char *machine = queue_machines[draw(state, QUEUE_MACHINES)];
     const struct cs_algo *algo = cs_algos[draw(state, cs_algo_count)];
     uint32_t nodes = 2 + (uint32_t)draw(state, 11);
-    struct cs_text spec = {0};
-    struct machine made;
-    struct trial trial = {.model = models[draw(state, QUEUE_MODELS)],
-                          .eager = draw(state, 2)};
+    struct drawn drawn = {.trial = {.model = models[draw(state, QUEUE_MODELS)],
+                                    .eager = draw(state, 2)}};
+    struct cs_call *call = &drawn.trial.call;
 
-    cs_text_printf(&spec, "%s,nodes=%u", machine, nodes);
-    trial.machine = cs_text_str(&spec);
-    machine_open(&made, trial.machine, 0, 0);
-    trial.call = (struct cs_call){
-        .ranks = made.graph.rank_count,
-        .group = made.graph.rank_count / nodes,
-        .elements =
-            48 * (uint64_t)made.graph.rank_count * elements[draw(state, 4)],
-        .element_bytes = 4,
-        .slices = draw(state, 4) == 0 ? 2 : 0,
-        .channels = draw(state, 3) == 0 ? 1 + (uint32_t)draw(state, 8) : 0,
-    };
-    machine_close(&made);
-    cs_algo_resolve(algo, &trial.call, &hockney);
-    if (cs_algo_check(algo, &trial.call, NULL) == 0 &&
-        cs_algo_program(algo, &trial.call).agents == 0)
-        compare(algo, &trial, tally);
-    cs_text_free(&spec);
+    if (algo->agents)
+        return;
+    cs_text_printf(&drawn.spec, "%s,nodes=%u", machine, nodes);
+    drawn_open(&drawn, nodes);
+    call->elements = UINT64_C(48) * call->ranks * elements[draw(state, 4)];
+    call->slices = draw(state, 4) == 0 ? 2 : 0;
+    call->channels = draw(state, 3) == 0 ? 1 + (uint32_t)draw(state, 8) : 0;
+    drawn_compare(&drawn, algo, tally);
 }
 
 static void print_tally(const struct tally *tally)
@@ -341,12 +366,9 @@ static void print_tally(const struct tally *tally)
 
 static void queues_fold_to_the_picosecond(void **state)
 {
-    uint64_t random = cs_mix64(fixture_seed());
-    struct tally tally = {0};
+    struct tally tally = draw_all(QUEUE_TRIALS, draw_queues);
 
     (void)state;
-    for (uint32_t i = 0; i < QUEUE_TRIALS; i++)
-        draw_queues(&random, &tally);
     print_tally(&tally);
     assert_true(tally.queued >= 100);
 }
@@ -382,68 +404,60 @@ enum {
 
 /* Trees over the nodes with a chain in each node, along the rings of the machine
  * or not; any number of channels, equal and unequal blocks. */
-static void draw_symmetry(const struct cs_algo *algo, const char *const *list,
+static void draw_symmetry(const char *name, const char *const *list,
                           uint64_t *state, struct tally *tally)
 {
     static const uint32_t elements[] = {1, 48, 4800};
-    const struct cs_hockney hockney = {1e-6, 10e9, 0};
-    const char *machine = list[draw(state, SYMMETRIC_MACHINES)];
-    uint32_t nodes = 2 + (uint32_t)draw(state, SYMMETRY_NODES - 1);
-    struct trial trial = {.model = draw(state, 4) ? "fifo"
-                                                  : models[draw(state, MODELS)],
-                          .eager = draw(state, 2),
-                          .agent_place = algo->agent_place};
-    struct cs_text spec = {0};
-    struct machine made;
-
-    cs_text_printf(&spec, "%s,nodes=%u", machine, nodes);
-    trial.machine = cs_text_str(&spec);
-    machine_open(&made, trial.machine, 0, 0);
-    trial.call = (struct cs_call){
-        .ranks = made.graph.rank_count,
-        .group = made.graph.rank_count / nodes,
-        .elements =
-            48 * (uint64_t)made.graph.rank_count * elements[draw(state, 3)] +
-            (draw(state, 8) == 0),
-        .element_bytes = 4,
-        .chunks = draw(state, 2) ? (uint32_t)1 << draw(state, 6) : 0,
-        .slices = draw(state, 4) == 0 ? 2 : 0,
-        .channels = draw(state, 4) == 0 ? 1 + (uint32_t)draw(state, 32) : 0,
-    };
-    if (draw(state, 4))
-        trial.call.rings = cs_rings_of_machine(&made.net, trial.call.ranks,
-                                               trial.call.group, &made.arena);
-    cs_algo_resolve(algo, &trial.call, &hockney);
-    if (cs_algo_check(algo, &trial.call, NULL) == 0)
-        compare(algo, &trial, tally);
-    machine_close(&made);
-    cs_text_free(&spec);
-}
-
-static void expect_symmetries(const char *name, const char *const *list)
-{
     const struct cs_algo *algo =
         cs_algo_find(name, cs_collective_find("allreduce"));
-    uint64_t random = cs_mix64(fixture_seed());
-    struct tally tally = {0};
+    const char *machine = list[draw(state, SYMMETRIC_MACHINES)];
+    uint32_t nodes = 2 + (uint32_t)draw(state, SYMMETRY_NODES - 1);
+    struct drawn drawn = {.trial = {.model = draw(state, 4)
+                                                 ? "fifo"
+                                                 : models[draw(state, MODELS)],
+                                    .eager = draw(state, 2),
+                                    .agent_place = algo->agent_place}};
+    struct cs_call *call = &drawn.trial.call;
 
-    for (uint32_t i = 0; i < SYMMETRY_TRIALS; i++)
-        draw_symmetry(algo, list, &random, &tally);
-    print_tally(&tally);
-    assert_true(tally.queued >= 20);
+    cs_text_printf(&drawn.spec, "%s,nodes=%u", machine, nodes);
+    drawn_open(&drawn, nodes);
+    call->elements = UINT64_C(48) * call->ranks * elements[draw(state, 3)] +
+                     (draw(state, 8) == 0);
+    call->chunks = draw(state, 2) ? (uint32_t)1 << draw(state, 6) : 0;
+    call->slices = draw(state, 4) == 0 ? 2 : 0;
+    call->channels = draw(state, 4) == 0 ? 1 + (uint32_t)draw(state, 32) : 0;
+    if (draw(state, 4))
+        drawn_rings(&drawn);
+    drawn_compare(&drawn, algo, tally);
+}
+
+static void draw_double_tree(uint64_t *state, struct tally *tally)
+{
+    draw_symmetry("double-tree", symmetric_machines, state, tally);
+}
+
+static void draw_nvls_tree(uint64_t *state, struct tally *tally)
+{
+    draw_symmetry("nvls-tree", switched_machines, state, tally);
 }
 
 static void symmetries_fold_to_the_picosecond(void **state)
 {
+    struct tally tally = draw_all(SYMMETRY_TRIALS, draw_double_tree);
+
     (void)state;
-    expect_symmetries("double-tree", symmetric_machines);
+    print_tally(&tally);
+    assert_true(tally.queued >= 20);
 }
 
 /* Agents keep their place and exchange their lanes. */
 static void symmetries_of_agents_fold_to_the_picosecond(void **state)
 {
+    struct tally tally = draw_all(SYMMETRY_TRIALS, draw_nvls_tree);
+
     (void)state;
-    expect_symmetries("nvls-tree", switched_machines);
+    print_tally(&tally);
+    assert_true(tally.queued >= 20);
 }
 
 /* ---- regions ---- */
@@ -478,47 +492,29 @@ static const struct cs_algo *draw_ring(uint64_t *state)
 static void draw_regions(uint64_t *state, struct tally *tally)
 {
     static const uint32_t elements[] = {1, 10, 100, 1000};
-    const struct cs_hockney hockney = {1e-6, 10e9, 0};
     const char *node = region_nodes[draw(state, REGION_NODES)];
     const char *fabric = region_fabrics[draw(state, REGION_FABRICS)];
     const struct cs_algo *algo = draw_ring(state);
     uint32_t nodes = 5 + (uint32_t)draw(state, 20);
-    struct trial trial = {.model = draw(state, 6) ? "fifo" : "postal"};
-    struct cs_text spec = {0};
-    struct machine made;
+    struct drawn drawn = {.trial.model = draw(state, 6) ? "fifo" : "postal"};
+    struct cs_call *call = &drawn.trial.call;
 
     if (strstr(fabric, "radix=8") && nodes > 16)
         nodes = 16;
-    cs_text_printf(&spec, "cluster:node=%s,nodes=%u,fabric=%s", node, nodes,
-                   fabric);
-    trial.machine = cs_text_str(&spec);
-    machine_open(&made, trial.machine, 0, 0);
-    trial.call = (struct cs_call){
-        .ranks = made.graph.rank_count,
-        .group = made.graph.rank_count / nodes,
-        .elements =
-            UINT64_C(192) * made.graph.rank_count * elements[draw(state, 4)],
-        .element_bytes = 4,
-        .slices = draw(state, 4) == 0 ? 2 : 0,
-        .rings =
-            cs_rings_of_machine(&made.net, made.graph.rank_count,
-                                made.graph.rank_count / nodes, &made.arena),
-    };
-    cs_algo_resolve(algo, &trial.call, &hockney);
-    if (cs_algo_check(algo, &trial.call, NULL) == 0)
-        compare(algo, &trial, tally);
-    machine_close(&made);
-    cs_text_free(&spec);
+    cs_text_printf(&drawn.spec, "cluster:node=%s,nodes=%u,fabric=%s", node,
+                   nodes, fabric);
+    drawn_open(&drawn, nodes);
+    call->elements = UINT64_C(192) * call->ranks * elements[draw(state, 4)];
+    call->slices = draw(state, 4) == 0 ? 2 : 0;
+    drawn_rings(&drawn);
+    drawn_compare(&drawn, algo, tally);
 }
 
 static void regions_fold_to_the_picosecond(void **state)
 {
-    uint64_t random = cs_mix64(fixture_seed());
-    struct tally tally = {0};
+    struct tally tally = draw_all(REGION_TRIALS, draw_regions);
 
     (void)state;
-    for (uint32_t i = 0; i < REGION_TRIALS; i++)
-        draw_regions(&random, &tally);
     print_message("%u in regions, %u of them with jumps; %u regions save "
                   "nothing\n",
                   tally.regions, tally.jumped, tally.alone);

@@ -133,7 +133,7 @@ static void model_and_vendor_are_those_of_the_file(void **state)
                           PACKAGE(GPU("10", "20", "16") GPU("11", "21", "16")),
                           ""));
     assert_string_equal(m.graph.devices[m.graph.rank_device[0]].model->name,
-                        "a100");
+                        "a100-40gb");
     for (uint32_t d = 0; d < m.graph.device_count; d++)
         if (m.graph.devices[d].kind == CS_DEVICE_CPU)
             assert_int_equal(m.graph.devices[d].vendor, CS_CPU_AMD);
