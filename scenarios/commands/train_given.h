@@ -66,6 +66,7 @@ struct cs_train_options {
     bool by_tensor;
     enum cs_train_processes processes;
     enum cs_fusion fusion;
+    uint32_t batch_spread;   /* per cent */
     uint32_t loader_workers; /* of a node; 0: input is never late */
     uint32_t loader_rate;    /* samples that a worker decodes in a second */
 };

@@ -313,6 +313,14 @@ const struct cs_option cs_train_option_table[] = {
      .least = 1,
      .help = "measured step of one device per sample",
      .standard = "predicted from the kernels"},
+    {.name = "batch-spread",
+     .argument = "PERCENT",
+     COUNT(batch_spread, 100),
+     .help = "standard deviation of the work of a micro batch, where samples "
+             "differ in length",
+     .more = "Data parallel ranks wait for the largest. About 9 for sentences "
+             "in batches of 5,000 tokens (fairseq).",
+     .standard = "samples of one length"},
     {.name = "loader-workers",
      .argument = "N",
      COUNT(loader_workers, 1 << 20),

@@ -261,6 +261,7 @@ static void setup_settings(const struct cs_train_options *given,
     job->slot_overhead_s = (double)given->slot_ps * 1e-12;
     job->cut_count = given->cut_count;
     job->first_batch = given->first_batch;
+    job->batch_spread = given->batch_spread / 100.;
     job->servers = given->servers;
     job->servers.jitter_s = (double)given->jitter_ps * 1e-12;
     setup->system->prepare(job);

@@ -125,6 +125,10 @@ static void unused_value_notes(const struct cs_cli *cli,
     changed.first_batch = given->first_batch == 1 ? 2 : 1;
     if (given->first_batch)
         unused_value_note(cli, setup, step, &changed, "--first-batch");
+    changed = setup->job;
+    changed.batch_spread = 0;
+    if (given->batch_spread)
+        unused_value_note(cli, setup, step, &changed, "--batch-spread");
 }
 
 static void unused_server_notes(const struct cs_cli *cli,

@@ -159,14 +159,16 @@ double cs_train_jitter_s(const struct cs_train_job *job, double passes_s)
 {
     const double *p = job->parameters ? job->parameters : cs_kernel_parameters;
     uint32_t ranks = job->data * job->context;
-    double late = 0, slow = 0;
+    double late = 0, uneven = 0, slow = 0;
 
     if (!job->device_graph && ranks > 1) /* hosts are late, not devices */
-        late = p[CS_KERNEL_JITTER] / sqrt(job->accumulation) *
-               cs_normal_largest(ranks);
+        late = p[CS_KERNEL_JITTER] * cs_normal_largest(ranks);
+    if (job->data > 1)
+        uneven = job->batch_spread * cs_normal_largest(job->data);
     ranks *= job->tensor;
     if (ranks > 1)
         slow = p[CS_KERNEL_DEVICE_SPREAD] * cs_normal_largest(ranks);
+    late = hypot(late, uneven) / sqrt(job->accumulation);
     return hypot(late, slow) * passes_s;
 }
 

@@ -148,9 +148,11 @@ struct cs_train_job {
     uint32_t first_batch; /* balanced-dp: samples of device 0 in a step; 0: as
                              its memory needs */
     struct cs_ps_setting servers; /* of ps-sync, ps-async */
-    double loader_samples_per_s;  /* that a node decodes for its devices; 0: no
+    double batch_spread; /* standard deviation of the work of a micro batch, of
+                            its mean: samples of different lengths */
+    double loader_samples_per_s; /* that a node decodes for its devices; 0: no
                                      limit */
-    struct cs_train_log *log;     /* of the step's calls; NULL: none */
+    struct cs_train_log *log;    /* of the step's calls; NULL: none */
 };
 
 enum {
@@ -181,7 +183,7 @@ struct cs_train_step {
     double host_s;         /* of a step: input, loss, optimizer, hooks */
     double hooks_s;        /* the part of host_s inside the passes */
     double interference_s; /* compute slows beside a collective */
-    double jitter_s;       /* data parallel ranks wait for the slowest */
+    double jitter_s;       /* ranks wait for the slowest */
     double tensor_s;       /* collectives of tensor parallelism */
     double context_s;      /* keys and values, beyond the attention's time */
     double pipeline_s, bubble_s;   /* sends between stages; idle */

@@ -329,22 +329,24 @@ static enum cs_fusion measured_fusion(const struct cs_step_series *series)
     return strstr(series->method, "eager") ? CS_FUSION_NONE : CS_FUSION_BY_HAND;
 }
 
+/* The number before a word; 0 without. */
+static uint32_t measured_number(const char *text, const char *word)
+{
+    const char *at = strstr(text, word);
+
+    while (at && at > text && isdigit((unsigned char)at[-1]))
+        at--;
+    return at && isdigit((unsigned char)*at) ? (uint32_t)strtoul(at, NULL, 10)
+                                             : 0;
+}
+
 /* Threads that decode photos: "8 loader workers" of a method, "28 cores load" of a
  * note.  Samples of other models are small. */
 static uint32_t measured_loaders(const struct cs_step_series *series)
 {
-    const char *words[] = {" loader workers", " cores load"};
-    const char *texts[] = {series->method, series->note};
+    uint32_t workers = measured_number(series->method, " loader workers");
 
-    for (int t = 0; t < 2; t++) {
-        const char *at = strstr(texts[t], words[t]);
-
-        while (at && at > texts[t] && isdigit((unsigned char)at[-1]))
-            at--;
-        if (at && isdigit((unsigned char)*at))
-            return (uint32_t)strtoul(at, NULL, 10);
-    }
-    return 0;
+    return workers ? workers : measured_number(series->note, " cores load");
 }
 
 /* Photos that a thread of the loader prepares in a second. */
@@ -430,6 +432,8 @@ const char *cs_measured_job(const struct cs_measured_book *book, uint32_t index,
         .gradient_width = series->gradient_bytes,
         .bucket_bytes = series->overlap ? CS_BUCKET_BYTES : 0,
         .first_bucket_bytes = series->overlap ? CS_BUCKET_FIRST_BYTES : 0,
+        .batch_spread =
+            measured_number(series->note, " % of work by length") / 100.,
         .loader_samples_per_s =
             measured_loaders(series) * measured_loader_rate(series),
         .servers = {.place = measured_systems[series->system].place},

@@ -21,6 +21,10 @@ static bool double_links(struct variant_copy *copy)
 {
     copy->site.ring_Bps *= 2;
     copy->site.link_Bps *= 2;
+    for (int p = 0; p < CS_SITE_PARTS; ++p) {
+        copy->site.parts[p].ring_Bps *= 2;
+        copy->site.parts[p].link_Bps *= 2;
+    }
     return copy->site.link_Bps > 0 && copy->site.node_ranks > 1;
 }
 

@@ -25,7 +25,7 @@ Parts of the slowest rank
   optimizer # ms # # %, compute
   host # ms # # %, input, loss, calls of the optimizer, hooks of sharded layers
   interference # ms # # %, compute slows beside collectives
-  jitter # ms # # %, data parallel ranks wait for the slowest
+  jitter # ms # # %, ranks wait for the slowest
   data parallel # ms # # %, gradients and parameters, exposed
   beside compute # ms # data parallel collectives, hidden
 

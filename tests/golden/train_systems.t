@@ -40,6 +40,13 @@ $ collsim train --topo dgx --model resnet50 --batch 32 --loader-workers 8 2>/dev
   step                      246.2 ms
   largest part              input
   input                     221.2 ms
+$ collsim train --topo dgx-1 --model transformer-big --batch 5120 --batch-spread 9 2>&1 | grep jitter
+  jitter                    17.31 ms      # 11.1 %, ranks wait for the slowest
+$ collsim train --topo dgx-1 -n 1 --model transformer-big --batch 5120 --batch-spread 9 2>&1 >/dev/null | grep effect
+note: --batch-spread has no effect on this job (transformer-big, ddp)
+$ collsim train --topo dgx-1 --model transformer-big --batch 5120 --batch-spread 101
+collsim: --batch-spread: '101' is out of range; expected 1 to 100
+? 2
 $ collsim train --topo dgx --model resnet50 --batch 32 --loader-workers 8 --loader-rate 0
 collsim: --loader-rate: '0' is out of range; expected 1 to 1073741824
 ? 2

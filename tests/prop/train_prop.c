@@ -457,6 +457,8 @@ static void check_slow_devices(struct trial *trial)
     trial->job.accumulation = 1;
     few = step_of(&trial->job);
     assert_true(many.jitter_s < 16 * few.jitter_s);
+    trial->job.batch_spread = .1;
+    assert_true(step_of(&trial->job).jitter_s > few.jitter_s);
     assert_true(train_near(few.step_s, train_parts(&few)));
 }
 
