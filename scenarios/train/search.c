@@ -128,11 +128,21 @@ static int try_kinds(struct search_run *run, struct cs_train_job *job,
     return code;
 }
 
+/* Kernels of flash attention keep no scores that selective recomputation saves. */
+static bool keeps_scores(const struct cs_train_model *model)
+{
+    for (uint32_t b = 0; b < model->block_count; ++b)
+        if (model->blocks[b].score_stored > 0)
+            return true;
+    return false;
+}
+
 static int try_recompute(struct search_run *run, struct cs_train_job *job,
                          struct cs_err *err)
 {
     int last =
         job->model->transformer.layers ? CS_RECOMPUTE_FULL : CS_RECOMPUTE_NONE;
+    bool has_scores = keeps_scores(job->model);
     int code = 0;
 
     if (job->kept.recompute)
@@ -140,6 +150,8 @@ static int try_recompute(struct search_run *run, struct cs_train_job *job,
                    ? 0
                    : try_kinds(run, job, err);
     for (int how = CS_RECOMPUTE_NONE; how <= last && !code; ++how) {
+        if (how == CS_RECOMPUTE_SELECTIVE && !has_scores)
+            continue;
         job->recompute = (enum cs_recompute)how;
         job->recompute_layers = 0;
         code = try_kinds(run, job, err);

@@ -41,15 +41,18 @@ static bool double_memory_rate(struct variant_copy *copy)
     return true;
 }
 
+/* A limit that is not the default is that of the first bucket, too. */
 static bool double_bucket(struct variant_copy *copy)
 {
     copy->job.bucket_bytes *= 2;
+    copy->job.first_bucket_bytes = 0;
     return copy->job.bucket_bytes > 0 && copy->job.data > 1;
 }
 
 static bool halve_bucket(struct variant_copy *copy)
 {
     copy->job.bucket_bytes /= 2;
+    copy->job.first_bucket_bytes = 0;
     return copy->job.bucket_bytes > 0 && copy->job.data > 1;
 }
 
