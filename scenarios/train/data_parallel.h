@@ -20,7 +20,8 @@
 
 #include "scenarios/train/sharded.h"
 
-/* The collectives of a step. */
+/* The collectives of a step, in the stage; the library's error for a collective that
+ * it does not serve. */
 int cs_data_parallel(const struct cs_passes *passes,
                      const struct cs_stage *stage, struct cs_data_time *time,
                      struct cs_err *err);

@@ -40,7 +40,8 @@ struct cs_train_calls {
     } kept[CS_TRAIN_CALLS_MAX];
 };
 
-/* A collective of a group, `bytes` as in library.h; zero for one rank. */
+/* A collective of a group, `bytes` as in library.h; zero for one rank.  The library's
+ * error for a collective that it does not serve. */
 int cs_train_collective(const struct cs_train_job *job,
                         const struct cs_site *group,
                         const struct cs_collective *collective, double bytes,

@@ -76,7 +76,8 @@ struct cs_block_time {
     double forward_host_s, backward_host_s;
 };
 
-/* Prepares a GPU; CS_EINPUT for a precision that the GPU lacks. `parameters` NULL: the defaults. */
+/* Prepares a GPU; CS_EINPUT for a precision that the GPU lacks.  `parameters` NULL:
+ * the defaults. */
 int cs_kernels_open(const struct cs_gpu_peak *gpu, enum cs_precision precision,
                     const double *parameters, struct cs_kernels *kernels,
                     struct cs_err *err);

@@ -19,6 +19,7 @@ struct cs_data_time {
     double interference_s; /* passes slow beside the collectives */
 };
 
+/* The collectives of a step, in the stage; errors as of cs_train_collective. */
 int cs_sharded_step(const struct cs_passes *passes,
                     const struct cs_stage *stage, struct cs_data_time *time,
                     struct cs_err *err);

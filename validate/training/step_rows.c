@@ -70,20 +70,40 @@ const char *cs_step_precision_name(uint32_t precision)
 #define GB  1e9
 #define GIB 1073741824.0
 
-static struct cs_csv_rows steps_csv(struct cs_published_text text,
-                                    struct cs_arena *arena)
+/* A file, and where its lines go. */
+struct step_file {
+    struct cs_published_text text;
+    struct cs_arena *arena;
+    struct cs_step_lines *lines; /* behind those of earlier files */
+    uint32_t *count;
+    struct cs_err *err;
+};
+
+/* Reads lines of that name and size; `check` as in struct cs_step_lines. */
+static int steps_lines(const struct step_file *file, const char *what,
+                       size_t size, const struct cs_step_column *columns,
+                       size_t width,
+                       int (*check)(const struct cs_step_lines *, uint32_t,
+                                    struct cs_err *))
 {
-    return (struct cs_csv_rows){.file = text.file,
-                                .at = text.text,
-                                .end = text.text + text.length,
-                                .arena = arena};
+    struct cs_csv_rows csv = {.file = file->text.file,
+                              .at = file->text.text,
+                              .end = file->text.text + file->text.length,
+                              .arena = file->arena};
+    int code = cs_step_lines_begin(file->text, what, size, file->arena,
+                                   file->lines, file->err);
+
+    file->lines->check = check;
+    return code ? code
+                : cs_step_lines_read(&csv, columns, width, file->lines,
+                                     file->count, file->err);
 }
 
-#define LENGTH(array) (sizeof(array) / sizeof(*(array)))
+#define LINES(file, type, columns, check)                                \
+    steps_lines((file), #type, sizeof(struct cs_step_##type), (columns), \
+                sizeof(columns) / sizeof(*(columns)), (check))
 
-static int steps_machines(struct cs_published_text text, struct cs_arena *arena,
-                          struct cs_step_lines *lines, uint32_t *count,
-                          struct cs_err *err)
+static int steps_machines(const struct step_file *file)
 {
     static const struct cs_step_column columns[] = {
         NAME(machine, name),
@@ -97,18 +117,11 @@ static int steps_machines(struct cs_published_text text, struct cs_arena *arena,
         TEXT(machine, stated_by),
         TEXT(machine, note),
     };
-    struct cs_csv_rows csv = steps_csv(text, arena);
-    int code = cs_step_lines_begin(
-        text, "machine", sizeof(struct cs_step_machine), arena, lines, err);
 
-    return code ? code
-                : cs_step_lines_read(&csv, columns, LENGTH(columns), lines,
-                                     count, err);
+    return LINES(file, machine, columns, NULL);
 }
 
-static int steps_tables(struct cs_published_text text, struct cs_arena *arena,
-                        struct cs_step_lines *lines, uint32_t *count,
-                        struct cs_err *err)
+static int steps_tables(const struct step_file *file)
 {
     static const struct cs_step_column columns[] = {
         NAME(table, id),
@@ -118,21 +131,13 @@ static int steps_tables(struct cs_published_text text, struct cs_arena *arena,
         TEXT(table, about),
         TEXT(table, fitted),
     };
-    struct cs_csv_rows csv = steps_csv(text, arena);
-    int code = cs_step_lines_begin(text, "table", sizeof(struct cs_step_table),
-                                   arena, lines, err);
 
-    return code ? code
-                : cs_step_lines_read(&csv, columns, LENGTH(columns), lines,
-                                     count, err);
+    return LINES(file, table, columns, NULL);
 }
 
-/* `before`: the machines and the tables. */
-static int steps_series(struct cs_published_text text,
-                        const struct cs_step_lines *before,
-                        struct cs_arena *arena, struct cs_step_lines *lines,
-                        uint32_t *count, struct cs_err *err)
+static int steps_series(const struct step_file *file)
 {
+    const struct cs_step_lines *before = file->lines - 2;
     const struct cs_step_column columns[] = {
         NAME(series, id),
         POINTER(series, table, &before[1]),
@@ -161,13 +166,8 @@ static int steps_series(struct cs_published_text text,
         TEXT(series, source),
         TEXT(series, note),
     };
-    struct cs_csv_rows csv = steps_csv(text, arena);
-    int code = cs_step_lines_begin(
-        text, "series", sizeof(struct cs_step_series), arena, lines, err);
 
-    return code ? code
-                : cs_step_lines_read(&csv, columns, LENGTH(columns), lines,
-                                     count, err);
+    return LINES(file, series, columns, NULL);
 }
 
 /* A series that appears again would hide that its rows are apart. */
@@ -188,13 +188,10 @@ static int steps_check_row(const struct cs_step_lines *lines, uint32_t index,
     return 0;
 }
 
-static int steps_rows(struct cs_published_text text,
-                      const struct cs_step_lines *series,
-                      struct cs_arena *arena, struct cs_step_lines *lines,
-                      uint32_t *count, struct cs_err *err)
+static int steps_rows(const struct step_file *file)
 {
     const struct cs_step_column columns[] = {
-        POINTER(row, series, series),
+        POINTER(row, series, file->lines - 1),
         COUNT(row, gpus),
         COUNT(row, tensor),
         COUNT(row, pipeline),
@@ -208,35 +205,26 @@ static int steps_rows(struct cs_published_text text,
         NUMBER(row, "samples_per_s", samples_per_s, 1),
         NUMBER(row, "memory_gib", memory_bytes, GIB),
     };
-    struct cs_csv_rows csv = steps_csv(text, arena);
-    int code = cs_step_lines_begin(text, "row", sizeof(struct cs_step_row),
-                                   arena, lines, err);
 
-    lines->check = steps_check_row;
-    return code ? code
-                : cs_step_lines_read(&csv, columns, LENGTH(columns), lines,
-                                     count, err);
+    return LINES(file, row, columns, steps_check_row);
 }
 
 int cs_steps_read(const struct cs_published_text texts[CS_STEP_TEXTS],
                   struct cs_arena *arena, struct cs_steps *steps,
                   struct cs_err *err)
 {
+    static int (*const readers[CS_STEP_TEXTS])(const struct step_file *) = {
+        steps_machines, steps_tables, steps_series, steps_rows};
+    uint32_t *const counts[CS_STEP_TEXTS] = {
+        &steps->machine_count, &steps->table_count, &steps->series_count,
+        &steps->row_count};
     struct cs_step_lines lines[CS_STEP_TEXTS];
-    int code;
+    int code = 0;
 
     *steps = (struct cs_steps){0};
-    code =
-        steps_machines(texts[0], arena, &lines[0], &steps->machine_count, err);
-    if (!code)
-        code =
-            steps_tables(texts[1], arena, &lines[1], &steps->table_count, err);
-    if (!code)
-        code = steps_series(texts[2], lines, arena, &lines[2],
-                            &steps->series_count, err);
-    if (!code)
-        code = steps_rows(texts[3], &lines[2], arena, &lines[3],
-                          &steps->row_count, err);
+    for (int i = 0; i < CS_STEP_TEXTS && !code; i++)
+        code = readers[i](
+            &(struct step_file){texts[i], arena, &lines[i], counts[i], err});
     if (code)
         return code;
     steps->machines = (const void *)lines[0].base;

@@ -9,8 +9,7 @@
  *     rows.csv      degrees of parallelism, batch and time of each run
  *
  * Rows of a series are consecutive, in the order of the publication.  The
- * program carries the files of validate/data/training (cs_steps_builtin).
- * Limits are checked before allocation; an error is CS_EINPUT, with file and
+ * program carries the files of validate/data/training.  Limits are checked before allocation; an error is CS_EINPUT, with file and
  * line.
  *
  *     read    O(bytes)
@@ -130,10 +129,10 @@ struct cs_step_series {
     const char *library_model; /* "resnet50"; "": none */
     const char *source, *note;
     double parameters;
-    uint32_t system, family, precision, recompute, sharing;
+    uint32_t system, family, precision, recompute, sharing; /* enums above */
     uint32_t overlap;        /* 1: gradients travel during the backward pass */
     uint32_t gradient_bytes; /* of an element; 0: by the precision */
-    uint32_t attention;      /* 1, 2: version of FlashAttention; 0: plain */
+    uint32_t attention;      /* 1, 2, 3: version of FlashAttention; 0: plain */
     uint32_t sequence_parallel; /* 1: yes */
     uint32_t layers, hidden, heads, kv_heads, ffn, vocabulary, sequence;
 };
@@ -160,6 +159,7 @@ enum {
     CS_STEP_TEXTS = 4
 };
 
+/* Reads the texts of the files; all memory is in the arena. */
 int cs_steps_read(const struct cs_published_text texts[CS_STEP_TEXTS],
                   struct cs_arena *arena, struct cs_steps *steps,
                   struct cs_err *err);
