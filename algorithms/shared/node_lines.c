@@ -21,7 +21,8 @@ static bool rings_repeat(const struct cs_rings *rings, uint32_t group)
     for (i = 0; i < all; i++) {
         size_t first = i - i % rings->ranks;
 
-        if (rings->order[i] % group != rings->order[first + i % group] % group)
+        if (rings->order[first] >= group ||
+            rings->order[i] % group != rings->order[first + i % group])
             return false;
     }
     return true;

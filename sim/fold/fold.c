@@ -10,8 +10,6 @@
 #include "sim/fold/same.h"
 #include "sim/fold/symmetry.h"
 
-#include <stdlib.h>
-
 enum {
     TRIES = 8, /* before all colours are found: a wrong group fails soon */
     REGIONS_FROM = 32 /* ranks */
@@ -319,7 +317,6 @@ int cs_fold_find(const struct cs_fold_request *request, struct cs_arena *arena,
         *fold = fold_to_regions(&search, request->seed);
     cs_ops_free(&search.mine);
     cs_ops_free(&search.theirs);
-    free(search.pairs);
     cs_arena_free(&search.scratch);
     if (search.stopped)
         return cs_err_set(err, CS_ESTOPPED,

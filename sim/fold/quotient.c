@@ -101,17 +101,27 @@ static struct cs_origin fold_origin(const struct quotient *quotient,
                               fold_end(quotient, image(group, back, to))};
 }
 
+/* The route of a representative, read once for its links and its origins. */
+static uint32_t quotient_route(struct quotient *quotient, uint32_t src,
+                               uint32_t to)
+{
+    const struct cs_net *net = quotient->net;
+
+    if (quotient->src != src || quotient->to != to)
+        quotient->hops = net->route(net->route_ctx, src, to, quotient->links);
+    quotient->src = src;
+    quotient->to = to;
+    return quotient->hops;
+}
+
 static void folded_origins(void *ctx, uint32_t src, uint32_t to,
                            struct cs_origin *origins)
 {
-    const struct quotient *quotient = ctx;
-    const struct cs_net *net = quotient->net;
-    uint32_t hops;
+    struct quotient *quotient = ctx;
+    uint32_t hops, i;
 
     src = first_member(&quotient->group, src);
-    hops = net->route(net->route_ctx, src, to, quotient->links);
-    uint32_t i;
-
+    hops = quotient_route(quotient, src, to);
     for (i = 0; i < hops; i++)
         origins[i] = fold_origin(
             quotient, resource_shift(quotient, quotient->links[i]), src, to);
@@ -122,14 +132,13 @@ static void folded_origins(void *ctx, uint32_t src, uint32_t to,
 static uint32_t folded_route(void *ctx, uint32_t src, uint32_t to,
                              uint32_t *links)
 {
-    const struct quotient *quotient = ctx;
-    const struct cs_net *net = quotient->net;
-    uint32_t hops = net->route(net->route_ctx,
-                               first_member(&quotient->group, src), to, links);
+    struct quotient *quotient = ctx;
+    uint32_t hops =
+        quotient_route(quotient, first_member(&quotient->group, src), to);
     uint32_t i;
 
     for (i = 0; i < hops; i++)
-        links[i] = link_class(quotient, links[i]);
+        links[i] = link_class(quotient, quotient->links[i]);
     return hops;
 }
 
@@ -204,6 +213,7 @@ struct cs_fold *cs_fold_quotient(const struct fold_search *search)
         .own_resources = search->own_resources,
         .links = cs_arena_alloc(search->arena, search->net->max_hops,
                                 sizeof(uint32_t)),
+        .src = UINT32_MAX,
         .uneven = search->uneven,
         .sizes = {search->cut, search->program->ranks, search->group.orbits},
     };

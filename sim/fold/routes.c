@@ -3,12 +3,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-static int compare_pairs(const void *one, const void *other)
+static int compare_peers(const void *one, const void *other)
 {
-    const struct fold_pair *a = one;
-    const struct fold_pair *b = other;
+    uint32_t a = *(const uint32_t *)one;
+    uint32_t b = *(const uint32_t *)other;
 
-    return (a->to > b->to) - (a->to < b->to);
+    return (a > b) - (a < b);
 }
 
 /* Adds the peers to which a representative sends in a round. */
@@ -30,36 +30,29 @@ static void add_peers(struct fold_search *search, uint32_t of, uint32_t lane,
         if (search->sender[op->peer] == of + 1)
             continue;
         search->sender[op->peer] = of + 1;
-        search->pairs =
-            cs_vector_room(search->pairs, search->pair_count + 1,
-                           &search->pair_room, sizeof(*search->pairs));
-        search->pairs[search->pair_count++] =
-            (struct fold_pair){from, op->peer};
+        search->peers[search->peer_count++] = op->peer;
     }
 }
 
 /* In order, so that links are numbered by their parties. */
-static void find_peers_of(struct fold_search *search, uint32_t of,
-                          uint64_t limit)
+static void find_peers_of(struct fold_search *search, uint32_t of)
 {
     uint32_t from = first_member(&search->group, of);
-    uint32_t first = search->pair_count;
     uint32_t lane;
     uint64_t k;
 
+    search->peer_count = 0;
     for (lane = 0; lane < search->program->lanes; lane++) {
         uint64_t rounds = fold_rounds_of(search, from, lane);
 
         if (search->program->ring_lanes && rounds > 1)
             rounds = 1; /* the same peers in all */
-        for (k = 0;
-             k < rounds && search->pair_count <= limit && fold_go_on(search);
-             k++)
+        for (k = 0; k < rounds && fold_go_on(search); k++)
             add_peers(search, of, lane, k);
     }
-    if (search->pair_count > first)
-        qsort(search->pairs + first, search->pair_count - first,
-              sizeof(*search->pairs), compare_pairs);
+    if (search->peer_count > 0)
+        qsort(search->peers, search->peer_count, sizeof(*search->peers),
+              compare_peers);
 }
 
 /* Every group sees the same pairs, so that too many end the search. */
@@ -67,25 +60,6 @@ static bool end_at_pairs(struct fold_search *search)
 {
     search->ended = true;
     return fold_refuse(search, "too many pairs of ranks exchange messages");
-}
-
-static bool find_peers(struct fold_search *search)
-{
-    uint64_t limit = CS_FOLD_PAIRS / search->group.copies;
-    uint32_t parties = group_parties(&search->group);
-    uint32_t i;
-
-    search->channels = 0;
-    search->pair_count = 0;
-    search->sender =
-        cs_arena_alloc(&search->scratch, parties, sizeof(*search->sender));
-    for (i = 0; i < group_representatives(&search->group); i++)
-        find_peers_of(search, i, limit);
-    if (search->pair_count > limit)
-        return end_at_pairs(search);
-    if ((uint64_t)search->channels * parties >= UINT32_MAX)
-        return fold_refuse(search, "there are too many channels");
-    return true;
 }
 
 /* The class of the thing at a place, or a new one. */
@@ -137,15 +111,33 @@ static struct fold_hop hop_of(struct fold_search *search, uint32_t link)
     return hop;
 }
 
+/* The entry of the image of the hop that is copy `at` of its class, or NULL. */
+static uint32_t *image_entry(const struct fold_search *search,
+                             const struct fold_hop *hop, struct shift at)
+{
+    const struct cs_fold_group *group = &search->group;
+    uint64_t first = (uint64_t)hop->class * group->copies;
+    uint32_t copy = at.row * group->columns + at.column;
+
+    return search->images && first + group->copies <= search->net->link_count
+               ? &search->images[first + copy]
+               : NULL;
+}
+
 /* Whether `link` is the image of the hop under g, and its resource too. A link
  * of infinite rate may serve all copies, as no message waits for it. */
 static bool check_link(struct fold_search *search, const struct fold_hop *hop,
                        struct shift g, uint32_t link)
 {
     const struct cs_fold_group *group = &search->group;
-    struct place place = place_of(&search->link, link);
+    struct shift at = compose(group, g, hop->offset);
+    uint32_t *entry = image_entry(search, hop, at);
     struct cs_net_link of = hop->of;
+    struct place place;
 
+    if (entry && *entry == link + 1)
+        return true;
+    place = place_of(&search->link, link);
     /* A link that is in the class has been compared, or its replica has. */
     if (!search->own_resources ||
         search->link.class_of[place.number] != hop->class + 1)
@@ -154,13 +146,14 @@ static bool check_link(struct fold_search *search, const struct fold_hop *hop,
         return fold_refuse(search, "ranks have links of different kinds");
     if (of.ps_per_byte == 0 && !is_neutral(g))
         return true;
-    if (!stands_at(group, &search->link, place, hop->class,
-                   compose(group, g, hop->offset)) ||
+    if (!stands_at(group, &search->link, place, hop->class, at) ||
         (!search->own_resources &&
          !stands_at(
              group, &search->resource, place_of(&search->resource, of.resource),
              hop->resource_class, compose(group, g, hop->resource_offset))))
         return fold_refuse(search, "ranks share a link");
+    if (entry)
+        *entry = link + 1;
     return true;
 }
 
@@ -222,15 +215,57 @@ static bool check_route(struct fold_search *search, uint32_t src, uint32_t dst)
     return true;
 }
 
-static bool fold_check_routes(struct fold_search *search)
+/* The routes of a representative to all its peers. */
+static bool check_routes_of(struct fold_search *search, uint32_t of)
 {
     uint32_t i;
 
-    for (i = 0; i < search->pair_count; i++)
+    for (i = 0; i < search->peer_count; i++)
         if (!fold_go_on(search) ||
-            !check_route(search, search->pairs[i].from, search->pairs[i].to))
+            !check_route(search, first_member(&search->group, of),
+                         search->peers[i]))
             return false;
     return true;
+}
+
+/* Checks the routes of all representatives, with memory of its own. */
+static bool check_all_routes(struct fold_search *search, struct cs_arena *arena)
+{
+    uint64_t copies = search->group.copies;
+    uint32_t links = search->net->link_count;
+    uint64_t pairs = 0;
+    uint32_t i;
+
+    for (i = 0; i < group_representatives(&search->group); i++) {
+        find_peers_of(search, i);
+        pairs += search->peer_count;
+        if (pairs > CS_FOLD_PAIRS / copies)
+            return end_at_pairs(search);
+        /* Images are kept where most links are on several routes. */
+        if (!search->images && pairs * copies > links)
+            search->images =
+                cs_arena_alloc(arena, links, sizeof(*search->images));
+        if (!check_routes_of(search, i))
+            return false;
+    }
+    return true;
+}
+
+static bool fold_check_routes(struct fold_search *search)
+{
+    uint32_t parties = group_parties(&search->group);
+    struct cs_arena arena = {0};
+    bool holds;
+
+    search->channels = 0;
+    search->sender = cs_arena_alloc(&arena, parties, sizeof(*search->sender));
+    search->peers = cs_arena_alloc(&arena, parties, sizeof(*search->peers));
+    search->images = NULL;
+    holds = check_all_routes(search, &arena);
+    cs_arena_free(&arena);
+    if (holds && (uint64_t)search->channels * parties >= UINT32_MAX)
+        return fold_refuse(search, "there are too many channels");
+    return holds;
 }
 
 /* Links that the group would move together where the first links of the net are
@@ -295,6 +330,6 @@ bool cs_fold_keeps_machine(struct fold_search *search)
 {
     uint32_t each = links_moved(search);
 
-    return find_peers(search) && ((each > 0 && check_machine(search, each)) ||
-                                  check_machine(search, 0));
+    return (each > 0 && check_machine(search, each)) ||
+           check_machine(search, 0);
 }

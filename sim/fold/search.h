@@ -22,11 +22,6 @@ struct fold_hop {
     struct shift offset, resource_offset;
 };
 
-/* A party that sends to a party. */
-struct fold_pair {
-    uint32_t from, to;
-};
-
 struct fold_search {
     const struct cs_program *program;
     const struct cs_program *ordered; /* of the request, not renumbered */
@@ -42,10 +37,13 @@ struct fold_search {
     struct cs_ops mine, theirs;
     uint32_t *links; /* room for a route */
     struct fold_hop *route;
-    uint32_t channels;       /* that messages are matched by */
-    struct fold_pair *pairs; /* by representative, whose routes are checked */
-    uint32_t pair_count, pair_room;
-    uint32_t *sender; /* by party: the last representative, + 1, of a pair */
+    uint32_t channels; /* that messages are matched by */
+    uint32_t *peers;   /* of a representative, whose routes are checked */
+    uint32_t peer_count;
+    uint32_t *sender; /* by party: the last representative, + 1, of a message */
+    /* By class and copy: the link + 1 that a route has had there; 0: none.  NULL:
+     * not kept. */
+    uint32_t *images;
     struct classes link, resource;
     uint64_t checked;   /* rounds compared, of the group that holds */
     bool own_resources; /* every link has the resource of its number */

@@ -8,7 +8,7 @@
 #include "sim/fold/fold_request.h"
 
 enum {
-    CS_FOLD_PAIRS = 1 << 24, /* most pairs of ranks whose routes are checked */
+    CS_FOLD_PAIRS = 1 << 28, /* most pairs of ranks whose routes are checked */
 };
 
 /* ---- the group ---- */
@@ -252,7 +252,8 @@ struct quotient {
     uint32_t channels;
     struct classes link, resource;
     bool own_resources;
-    uint32_t *links; /* room for a route */
+    uint32_t *links; /* of the route read last, from src to `to` */
+    uint32_t src, to, hops;
     bool uneven;
     struct sizes sizes;
 };

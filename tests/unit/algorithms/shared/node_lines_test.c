@@ -62,16 +62,17 @@ static void lines_of_wires_are_known(void **state)
     check_machine("cluster:node=mi250x,nodes=2", 16, 8, 1);
 }
 
-/* Rings 0 1 2 | 3 4 5 with both nodes in one order, and with the second turned. */
+/* Rings 0 1 2 | 3 4 5 with both nodes in one order, with the second turned, and
+ * from the second on. */
 static void lines_of_nodes_in_one_order_are_read_in_the_first(void **state)
 {
-    static const uint32_t orders[][6] = {{2, 0, 1, 5, 3, 4},
-                                         {2, 0, 1, 3, 4, 5}};
+    static const uint32_t orders[][6] = {
+        {2, 0, 1, 5, 3, 4}, {2, 0, 1, 3, 4, 5}, {5, 3, 4, 2, 0, 1}};
     struct machine machine;
 
     (void)state;
     machine_open(&machine, "switch:ranks=6", 0, 0);
-    for (uint32_t i = 0; i < 2; i++) {
+    for (uint32_t i = 0; i < 3; i++) {
         struct cs_call call = {.ranks = 6,
                                .group = 3,
                                .rings = cs_rings_of_orders(&machine.net, 6, 1,
@@ -85,8 +86,9 @@ static void lines_of_nodes_in_one_order_are_read_in_the_first(void **state)
         assert_lines(&call);
         line = cs_node_line_of(&call, 0);
         for (uint32_t place = 0; place < 6; place++)
-            assert_int_equal(cs_node_line_rank(&line, place / 3, place % 3),
-                             orders[i][place]);
+            assert_int_equal(
+                cs_node_line_rank(&line, orders[i][place] / 3, place % 3),
+                orders[i][place]);
     }
     machine_close(&machine);
 }

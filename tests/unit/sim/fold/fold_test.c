@@ -373,7 +373,7 @@ static void too_many_pairs_of_ranks_end_the_search(void **state)
     struct cs_program program;
 
     (void)state;
-    fold_open(&folding, "switch:latency=1us,bandwidth=10GB/s", "direct", 8192);
+    fold_open(&folding, "switch:latency=1us,bandwidth=10GB/s", "direct", 32768);
     assert_null(folding.fold);
     assert_string_equal(folding.why,
                         "too many pairs of ranks exchange messages");
