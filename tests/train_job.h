@@ -131,7 +131,7 @@ static inline double train_parts(const struct cs_train_step *step)
 {
     return step->forward_s + step->backward_s + step->recompute_s +
            step->optimizer_s + step->host_s + step->interference_s +
-           step->jitter_s + step->tensor_s + step->context_s +
+           step->jitter_s + step->tensor_s + step->expert_s + step->context_s +
            step->pipeline_s + step->bubble_s + step->data_exposed_s +
            step->input_s;
 }

@@ -37,6 +37,8 @@ static const char *setting_text(const struct cs_train_setup *setup,
                    job->data);
     if (job->context > 1)
         cs_text_printf(&text, ", cp %u", job->context);
+    if (cs_train_expert(job) > 1)
+        cs_text_printf(&text, ", ep %u", cs_train_expert(job));
     cs_text_printf(&text, ", micro batch %.4g%s%s", job->micro_batch,
                    kinds[job->data_kind], recompute[job->recompute]);
     copy = cs_arena_text(arena, cs_text_str(&text));

@@ -170,7 +170,8 @@ static void case_row(const struct cs_train_case *of,
                              step->recompute_s + step->optimizer_s +
                              step->host_s);
     cs_sheet_real(sheet, step->data_exposed_s + step->tensor_s +
-                             step->context_s + step->pipeline_s);
+                             step->expert_s + step->context_s +
+                             step->pipeline_s);
     cs_sheet_real(sheet, step->bubble_s);
     cs_sheet_u64(sheet, (uint64_t)step->memory_bytes);
     cs_sheet_bool(sheet, step->memory_bytes <= job->gpu->memory_bytes);

@@ -36,6 +36,8 @@ struct cs_train_options {
     const char *collective_algo; /* of the trace; NULL: the backend's choice */
     uint32_t ranks;              /* 0: all of the machine's */
     uint32_t tensor, context, pipeline, chunks;
+    uint32_t expert, expert_tensor;
+    double imbalance;                                        /* 0: not given */
     uint32_t batch, micro_batch, global_batch, accumulation; /* 0: not given */
     uint32_t sequence;                                       /* tokens */
     enum cs_attention attention; /* CS_ATTENTIONS: not given */

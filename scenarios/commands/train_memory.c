@@ -62,6 +62,7 @@ static void advice_by_search(const struct cs_train_job *given,
     int code = cs_train_system_find("auto", &system, &err);
 
     job.tensor = job.context = job.pipeline = job.chunks = job.accumulation = 1;
+    job.expert = job.expert_tensor = 0;
     job.data = job.site->ranks;
     job.micro_batch = batch / job.data;
     job.cuts = NULL;

@@ -55,6 +55,19 @@ static int set_compute_scale(void *target, const char *value,
     return read_scale(value, &given->compute_scale, err);
 }
 
+static int set_imbalance(void *target, const char *value, struct cs_err *err)
+{
+    struct cs_train_options *given = target;
+    int code = read_scale(value, &given->imbalance, err);
+
+    return code || given->imbalance >= 1
+               ? code
+               : cs_err_set(err, CS_EINPUT,
+                            "'%.40s' is below 1: the busiest has at least the "
+                            "mean",
+                            value);
+}
+
 static int set_size_scale(void *target, const char *value, struct cs_err *err)
 {
     struct cs_train_options *given = target;
@@ -76,7 +89,8 @@ const struct cs_option cs_train_option_table[] = {
      .more = "A model of the library, see below; config.json of Hugging Face, "
              "or its folder (Llama, Mistral, Qwen, Gemma, Phi, GLM, OLMo, "
              "Cohere, StableLM, Falcon, OPT, BLOOM, MPT, GPT-2, GPT-J, "
-             "GPT-NeoX, StarCoder, BERT, RoBERTa, ...); a CSV of layers "
+             "GPT-NeoX, StarCoder, Mixtral, Qwen MoE, DeepSeek, gpt-oss, DBRX, "
+             "BERT, RoBERTa, ...); a CSV of layers "
              "(name,params,flops,activation); "
              "arguments of Megatron-LM in a script or as they are "
              "('--num-layers 24 ...'), whose degrees, batch and settings count "
@@ -122,6 +136,26 @@ const struct cs_option cs_train_option_table[] = {
      COUNT(pipeline, CS_RANKS_MAX),
      .help = "stages of the pipeline; data parallel ranks are the rest",
      .standard = "1"},
+    {.name = "ep",
+     .argument = "N",
+     COUNT(expert, CS_RANKS_MAX),
+     .help = "ranks that divide the experts of a mixture",
+     .more = "Of the ranks of a stage, in Megatron-LM's order: the parts of an "
+             "expert (--etp) first, then experts, then their copies. Tokens "
+             "travel to their experts and back in all-to-alls.",
+     .standard = "1"},
+    {.name = "etp",
+     .argument = "N",
+     COUNT(expert_tensor, CS_RANKS_MAX),
+     .help = "tensor parallel ranks of an expert",
+     .standard = "as --tp"},
+    {.name = "imbalance",
+     .argument = "X",
+     .set = set_imbalance,
+     .help = "tokens of the busiest rank of experts, of the mean",
+     .more = "1.25: that rank has a quarter more than the mean, and the others "
+             "wait for it.",
+     .standard = "1: balanced"},
     {.name = "chunks",
      .argument = "N",
      COUNT(chunks, 1024),

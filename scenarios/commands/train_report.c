@@ -10,6 +10,7 @@ enum {
     REPORT_NAME = 24,    /* columns of a name */
     REPORT_FIGURE = 12,  /* of a figure */
     REPORT_VARIANTS = 5, /* of each kind */
+    REPORT_LINE = 120,
 };
 
 static void put_line(struct cs_text *out, const char *name, const char *figure,
@@ -39,6 +40,31 @@ static void put_bytes(struct cs_text *out, const char *name, double bytes,
     put_line(out, name, text, about);
 }
 
+/* "8, of a token 2; on 8 ranks x 1 part, 4 copies" */
+static void put_experts(const struct cs_train_job *job, struct cs_text *out)
+{
+    const struct cs_transformer *dims = &job->model->transformer;
+    char text[REPORT_LINE], about[REPORT_LINE];
+
+    (void)snprintf(
+        text, sizeof(text),
+        "%u, of a token %u: expert %u x expert tensor %u x copies %u",
+        dims->experts, dims->active, cs_train_expert(job),
+        cs_train_expert_tensor(job), cs_train_expert_copies(job));
+    if (job->imbalance > 0)
+        (void)snprintf(about, sizeof(about),
+                       "the busiest rank has %.4g times the mean of tokens",
+                       job->imbalance);
+    else
+        (void)snprintf(about, sizeof(about),
+                       "balanced: every expert has as many tokens");
+    put_line(out, "experts", text, about);
+    (void)snprintf(text, sizeof(text), "%.4g G, of a token %.4g G",
+                   job->model->parameters / 1e9,
+                   cs_train_active_parameters(job->model) / 1e9);
+    put_line(out, "parameters of the model", text, "");
+}
+
 static void put_job(const struct cs_train_result *result, struct cs_text *out)
 {
     const struct cs_train_setup *setup = result->setup;
@@ -55,6 +81,8 @@ static void put_job(const struct cs_train_result *result, struct cs_text *out)
                    job->tensor, job->context, job->data, job->pipeline);
     put_line(out, "ranks", cs_text_str(&line), "");
     cs_text_free(&line);
+    if (setup->model.transformer.experts)
+        put_experts(job, out);
     cs_text_printf(&line, "%.0f = micro batch %.*g x accumulation %u x data %u",
                    job->micro_batch * job->accumulation * job->data,
                    job->micro_batch < 1000 ? 4 : 10, job->micro_batch,
@@ -156,6 +184,7 @@ static void put_traffic(const struct cs_train_result *result,
         return;
     cs_text_add(out, "\nBytes of a step, a direction\n");
     put_sent(out, "tensor parallel", traffic.tensor, "sent by a rank");
+    put_sent(out, "experts", traffic.expert, "sent by a rank");
     put_sent(out, "context parallel", traffic.context, "sent by a rank");
     put_sent(out, "data parallel", traffic.data,
              result->setup->system->traffic ? "of device 0, or of a worker"

@@ -28,7 +28,7 @@ struct cs_train_part {
 };
 
 enum {
-    CS_TRAIN_PARTS = 13
+    CS_TRAIN_PARTS = 14
 };
 
 /* The parts add up to the step. */

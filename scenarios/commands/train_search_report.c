@@ -4,6 +4,8 @@
 #include "scenarios/train/mindspore_cost.h"
 #include "sim/base/units.h"
 
+#include <stdio.h>
+
 static const char *const recompute_words[] = {"no", "selective", "full", "ops"};
 static const char *const kind_words[] = {"ddp", "zero1", "zero2", "zero3",
                                          "hybrid-shard"};
@@ -25,15 +27,17 @@ static void put_configuration(const struct cs_search *search, uint32_t which,
 {
     const struct cs_train_job *job = &search->best[which].job;
     const struct cs_train_step *step = &search->best[which].step;
-    char text[CS_UNITS_TEXT];
+    char text[CS_UNITS_TEXT], expert[16] = "";
     double seconds;
     const char *limit = cs_train_limit(step, &seconds);
 
+    if (job->model->transformer.experts)
+        (void)snprintf(expert, sizeof(expert), " %3u", cs_train_expert(job));
     cs_text_printf(
-        out, "  %2u  %-10s %3u %3u %3u %4u  %2u  %3.0f x %-4u  %-9s  %-6s ",
+        out, "  %2u  %-10s %3u %3u %3u %4u%s  %2u  %3.0f x %-4u  %-9s  %-6s ",
         which + 1, cs_units_show_seconds(text, step->step_s), job->tensor,
-        job->context, job->pipeline, job->data, job->chunks, job->micro_batch,
-        job->accumulation, recompute_words[job->recompute],
+        job->context, job->pipeline, job->data, expert, job->chunks,
+        job->micro_batch, job->accumulation, recompute_words[job->recompute],
         kind_words[job->data_kind]);
     cs_text_printf(
         out, " %6.1f GiB  %2u  # %s %.1f %%\n", step->memory_bytes / (1 << 30),
@@ -42,6 +46,9 @@ static void put_configuration(const struct cs_search *search, uint32_t which,
 
 void cs_train_put_search(const struct cs_search *search, struct cs_text *out)
 {
+    bool has_experts =
+        search->count && search->best[0].job.model->transformer.experts;
+
     cs_text_printf(out,
                    "\nBest of %llu configurations: %llu exceed the memory, "
                    "%llu are slower "
@@ -50,8 +57,10 @@ void cs_train_put_search(const struct cs_search *search, struct cs_text *out)
                    (unsigned long long)search->too_large,
                    (unsigned long long)search->bounded,
                    (unsigned long long)search->computed);
-    cs_text_add(out, "   #  step        tp  cp  pp   dp   v  micro batch  "
-                     "recompute  states      memory  MS  # largest loss\n");
+    cs_text_printf(out,
+                   "   #  step        tp  cp  pp   dp%s   v  micro batch  "
+                   "recompute  states      memory  MS  # largest loss\n",
+                   has_experts ? "  ep" : "");
     for (uint32_t f = 0; f < search->count; ++f)
         put_configuration(search, f, out);
     cs_text_add(out, "  MS: the order by MindSpore's cost\n");

@@ -134,6 +134,12 @@ static void setup_division(const struct cs_model_division *division,
         given->pipeline = division->pipeline;
     if (!given->chunks)
         given->chunks = division->chunks;
+    if (!given->expert)
+        given->expert = division->expert;
+    if (!given->expert_tensor)
+        given->expert_tensor = division->expert_tensor;
+    if (!(given->imbalance > 0))
+        given->imbalance = division->imbalance;
     if (!has_batch) {
         given->micro_batch = division->micro_batch;
         given->global_batch = division->global_batch;
@@ -206,6 +212,9 @@ static int setup_degrees(const struct cs_train_options *given, bool searches,
     job->tensor = or_one(given->tensor);
     job->context = or_one(given->context);
     job->pipeline = or_one(given->pipeline);
+    job->expert = given->expert;
+    job->expert_tensor = given->expert_tensor;
+    job->imbalance = given->imbalance;
     job->chunks = searches ? 1 : or_one(given->chunks);
     job->kept.chunks = given->chunks;
     model_ranks = (uint64_t)job->tensor * job->context * job->pipeline;

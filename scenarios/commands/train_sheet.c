@@ -18,6 +18,9 @@ static const struct cs_sheet_column report_columns[] = {
     {"context", "context", NULL, CS_SHEET_COUNT},
     {"data", "data", NULL, CS_SHEET_COUNT},
     {"pipeline", "pipeline", NULL, CS_SHEET_COUNT},
+    {"expert", "expert", NULL, CS_SHEET_COUNT},
+    {"expert_tensor", "expert tensor", NULL, CS_SHEET_COUNT},
+    {"imbalance", "imbalance", NULL, CS_SHEET_REAL},
     {"chunks", "chunks", NULL, CS_SHEET_COUNT},
     {"micro_batch", "micro batch", NULL, CS_SHEET_COUNT},
     {"accumulation", "accumulation", NULL, CS_SHEET_COUNT},
@@ -35,6 +38,7 @@ static const struct cs_sheet_column report_columns[] = {
     {"interference_s", "interference", NULL, CS_SHEET_SECONDS},
     {"jitter_s", "jitter", NULL, CS_SHEET_SECONDS},
     {"tensor_s", "tensor", NULL, CS_SHEET_SECONDS},
+    {"expert_s", "experts", NULL, CS_SHEET_SECONDS},
     {"context_s", "context", NULL, CS_SHEET_SECONDS},
     {"send_s", "sends", NULL, CS_SHEET_SECONDS},
     {"bubble_s", "bubble", NULL, CS_SHEET_SECONDS},
@@ -54,6 +58,7 @@ static const struct cs_sheet_column report_columns[] = {
     {"changes", "changes", NULL, CS_SHEET_NAMED},
     {"figures", "figures", NULL, CS_SHEET_NAMED},
     {"tensor_sent_bytes", "tensor sent", NULL, CS_SHEET_BYTES},
+    {"expert_sent_bytes", "experts sent", NULL, CS_SHEET_BYTES},
     {"context_sent_bytes", "context sent", NULL, CS_SHEET_BYTES},
     {"data_sent_bytes", "data sent", NULL, CS_SHEET_BYTES},
     {"pipeline_sent_bytes", "stages sent", NULL, CS_SHEET_BYTES},
@@ -62,6 +67,19 @@ static const struct cs_sheet_column report_columns[] = {
     {"busiest_link_bytes", "busiest links", NULL, CS_SHEET_NAMED},
     {"all_link_bytes", "all links", NULL, CS_SHEET_NAMED},
 };
+
+/* None of a model without experts. */
+static void add_experts(struct cs_sheet *sheet, const struct cs_train_job *job)
+{
+    if (job->model->transformer.experts) {
+        cs_sheet_u64(sheet, cs_train_expert(job));
+        cs_sheet_u64(sheet, cs_train_expert_tensor(job));
+        cs_sheet_real(sheet, cs_train_imbalance(job));
+        return;
+    }
+    for (int column = 0; column < 3; ++column)
+        cs_sheet_none(sheet);
+}
 
 static void add_job(struct cs_sheet *sheet,
                     const struct cs_train_result *result)
@@ -79,6 +97,7 @@ static void add_job(struct cs_sheet *sheet,
     cs_sheet_u64(sheet, job->context);
     cs_sheet_u64(sheet, job->data);
     cs_sheet_u64(sheet, job->pipeline);
+    add_experts(sheet, job);
     cs_sheet_u64(sheet, job->chunks);
     cs_sheet_u64(sheet, (uint64_t)job->micro_batch);
     cs_sheet_u64(sheet, job->accumulation);
@@ -175,8 +194,9 @@ static void add_traffic(struct cs_sheet *sheet,
 {
     struct cs_train_traffic traffic =
         cs_train_system_traffic(result->setup->system, &result->setup->job);
-    const double bytes[] = {traffic.tensor,   traffic.context, traffic.data,
-                            traffic.pipeline, traffic.link,    traffic.adapter};
+    const double bytes[] = {traffic.tensor, traffic.expert,   traffic.context,
+                            traffic.data,   traffic.pipeline, traffic.link,
+                            traffic.adapter};
 
     for (size_t b = 0; b < sizeof(bytes) / sizeof(*bytes); ++b)
         cs_sheet_u64(sheet, (uint64_t)bytes[b]);

@@ -15,7 +15,7 @@ enum {
 };
 
 /* By enum cs_span_kind. */
-static const char kind_letters[CS_SPAN_KINDS + 1] = "fbrohij-tcsd";
+static const char kind_letters[CS_SPAN_KINDS + 1] = "fbrohij-txcsd";
 
 int cs_train_timeline(const struct cs_train_result *result,
                       struct cs_step_timeline *timeline, struct cs_err *err)

@@ -6,45 +6,67 @@
 
 #include <math.h>
 
-/* Gradients on their way through buckets. */
-struct bucket_run {
-    const struct cs_passes *passes;
+/* Gradients of one group of ranks on their way through buckets. */
+struct bucket_lane {
     struct cs_site site;
-    const struct cs_collective *collective;
     struct cs_bucket_filler filler;
     struct cs_train_call call; /* of the last bucket */
     double call_bytes;
+};
+
+/* Buckets of the ranks that copy the model and of those that copy experts, which take
+ * turns. */
+struct bucket_run {
+    const struct cs_passes *passes;
+    const struct cs_collective *collective;
+    struct bucket_lane lane, experts;
     double total_s, end_s;
     double bytes;   /* of all buckets so far */
     uint32_t count; /* of buckets so far */
     uint32_t tensors;
 };
 
-static int bucket_start(struct bucket_run *run, double ready_s,
-                        struct cs_err *err)
+static int bucket_start(struct bucket_run *run, struct bucket_lane *lane,
+                        double ready_s, struct cs_err *err)
 {
     const struct cs_train_job *job = run->passes->job;
     double host_s = cs_passes_call_host_s(run->passes, CS_KERNEL_BUCKET_HOST);
     int code = 0;
 
-    if (run->filler.bytes != run->call_bytes)
-        code = cs_train_collective(job, &run->site, run->collective,
-                                   run->filler.bytes, &run->call, err);
+    if (lane->filler.bytes != lane->call_bytes)
+        code = cs_train_collective(job, &lane->site, run->collective,
+                                   lane->filler.bytes, &lane->call, err);
     if (code)
         return code;
-    run->call_bytes = run->filler.bytes;
-    run->bytes += run->filler.bytes;
-    run->total_s += run->call.seconds + host_s;
+    lane->call_bytes = lane->filler.bytes;
+    run->bytes += lane->filler.bytes;
+    run->total_s += lane->call.seconds + host_s;
     run->end_s =
-        cs_bucket_end_s(run->end_s, ready_s, run->call.seconds + host_s);
+        cs_bucket_end_s(run->end_s, ready_s, lane->call.seconds + host_s);
     cs_log_add(job->log,
                (struct cs_log_item){.kind = CS_LOG_BUCKET,
                                     .number = ++run->count,
-                                    .bytes = run->filler.bytes,
+                                    .bytes = lane->filler.bytes,
                                     .ready_s = ready_s,
-                                    .begin_s = run->end_s - run->call.seconds,
+                                    .begin_s = run->end_s - lane->call.seconds,
                                     .end_s = run->end_s});
     return 0;
+}
+
+/* The lane of a tensor, and the ranks that divide it. */
+static struct bucket_lane *bucket_lane_of(struct bucket_run *run,
+                                          const struct cs_train_block *block,
+                                          uint32_t tensor, double *ranks)
+{
+    const struct cs_train_job *job = run->passes->job;
+    uint32_t parts = cs_train_expert(job) * cs_train_expert_tensor(job);
+
+    *ranks = job->tensor;
+    if (tensor + block->expert_tensors < block->tensor_count ||
+        parts == job->tensor)
+        return &run->lane;
+    *ranks = parts;
+    return &run->experts;
 }
 
 /* The tensors of a block become ready, last first, evenly over its pass. */
@@ -62,13 +84,14 @@ static int bucket_block(struct bucket_run *run,
     for (uint32_t t = 0; t < block->tensor_count; ++t)
         all += (double)block->tensors[t];
     for (uint32_t t = block->tensor_count; t-- > from && !code;) {
-        double elements = (double)block->tensors[t];
+        double elements = (double)block->tensors[t], ranks;
+        struct bucket_lane *lane = bucket_lane_of(run, block, t, &ranks);
 
         done += elements;
         run->tensors++;
-        if (cs_bucket_add(&run->filler, elements / job->tensor *
-                                            cs_train_gradient_width(job)))
-            code = bucket_start(run, begin_s + pass_s * done / all, err);
+        if (cs_bucket_add(&lane->filler,
+                          elements / ranks * cs_train_gradient_width(job)))
+            code = bucket_start(run, lane, begin_s + pass_s * done / all, err);
     }
     return code;
 }
@@ -78,7 +101,7 @@ static int bucket_rows(struct bucket_run *run, double ready_s,
 {
     const struct cs_train_job *job = run->passes->job;
     double call_s;
-    int code = cs_embedding_rows_s(job, &run->site, &call_s, err);
+    int code = cs_embedding_rows_s(job, &run->lane.site, &call_s, err);
 
     if (code)
         return code;
@@ -126,8 +149,10 @@ static int run_buckets(struct bucket_run *run, const struct cs_stage *stage,
             now_s += pass_s;
         }
     }
-    if (!code && !run->filler.closed && run->filler.bytes > 0)
-        code = bucket_start(run, all_s, err);
+    if (!code && !run->lane.filler.closed && run->lane.filler.bytes > 0)
+        code = bucket_start(run, &run->lane, all_s, err);
+    if (!code && !run->experts.filler.closed && run->experts.filler.bytes > 0)
+        code = bucket_start(run, &run->experts, all_s, err);
     if (!code && stage->begin == 0 &&
         cs_embedding_gathers_rows(run->passes->job))
         code = bucket_rows(run, all_s, err);
@@ -186,6 +211,17 @@ static void copy_by_tensor(struct bucket_run *run, double backward_s)
                                     .end_s = run->end_s});
 }
 
+static struct bucket_lane bucket_lane_open(const struct cs_train_job *job,
+                                           struct cs_train_group group)
+{
+    uint64_t first = job->first_bucket_bytes;
+
+    return (struct bucket_lane){
+        .site = cs_train_group_site(job->site, group),
+        .filler = {.limit = first ? first : job->bucket_bytes,
+                   .next_limit = job->bucket_bytes}};
+}
+
 static int reduce_gradients(const struct cs_passes *passes,
                             const struct cs_stage *stage,
                             const struct cs_collective *collective,
@@ -194,13 +230,11 @@ static int reduce_gradients(const struct cs_passes *passes,
     const struct cs_train_job *job = passes->job;
     struct bucket_run run = {
         .passes = passes,
-        .site = cs_train_group_site(
-            job->site,
-            (struct cs_train_group){job->tensor, job->context * job->data}),
         .collective = collective,
-        .filler = {.limit = job->first_bucket_bytes ? job->first_bucket_bytes
-                                                    : job->bucket_bytes,
-                   .next_limit = job->bucket_bytes}};
+        .lane = bucket_lane_open(
+            job,
+            (struct cs_train_group){job->tensor, job->context * job->data}),
+        .experts = bucket_lane_open(job, cs_train_copies_group(job))};
     double backward_s = stage_backward_s(passes, stage);
     int code = run_buckets(&run, stage, err);
 
@@ -212,7 +246,7 @@ static int reduce_gradients(const struct cs_passes *passes,
         copy_buckets(&run, backward_s);
     time->total_s = run.total_s;
     time->exposed_s = fmax(0, run.end_s - backward_s);
-    time->interference_s = cs_interference(passes, &run.call) *
+    time->interference_s = cs_interference(passes, &run.lane.call) *
                            fmax(0, run.total_s - time->exposed_s);
     return code;
 }
@@ -241,18 +275,28 @@ static int gather_parameters(const struct cs_passes *passes,
         job->site,
         (struct cs_train_group){job->tensor, job->context * job->data});
     struct cs_stage_time sum = cs_stage_sum(passes, stage);
-    double bytes = sum.parameters * cs_train_parameter_width(job), exposed_s;
-    struct cs_train_call call;
-    int code = cs_train_collective(job, &site, &cs_collective_allgather, bytes,
-                                   &call, err);
+    struct cs_site copies =
+        cs_train_group_site(job->site, cs_train_copies_group(job));
+    double width = cs_train_parameter_width(job);
+    double bytes = sum.parameters * width, seconds, exposed_s;
+    /* Experts of ranks of their own are gathered apart. */
+    bool apart = copies.ranks != site.ranks;
+    double experts = apart ? sum.experts * width : 0;
+    struct cs_train_call call, more;
+    int code = cs_train_collective(job, &site, &cs_collective_allgather,
+                                   bytes - experts, &call, err);
 
+    if (!code)
+        code = cs_train_collective(job, &copies, &cs_collective_allgather,
+                                   experts, &more, err);
     if (code)
         return code;
-    exposed_s = exposed_gather_s(passes, &sum, bytes, call.seconds);
-    time->total_s += call.seconds;
+    seconds = call.seconds + more.seconds;
+    exposed_s = exposed_gather_s(passes, &sum, bytes, seconds);
+    time->total_s += seconds;
     time->exposed_s += exposed_s;
     time->interference_s +=
-        cs_interference(passes, &call) * (call.seconds - exposed_s);
+        cs_interference(passes, &call) * (seconds - exposed_s);
     cs_log_add(job->log, (struct cs_log_item){.kind = CS_LOG_PARAMETERS,
                                               .bytes = bytes,
                                               .end_s = exposed_s});

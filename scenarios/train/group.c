@@ -70,6 +70,13 @@ struct cs_site cs_train_group_site(const struct cs_site *all,
     return site;
 }
 
+struct cs_train_group cs_train_copies_group(const struct cs_train_job *job)
+{
+    return (struct cs_train_group){cs_train_expert(job) *
+                                       cs_train_expert_tensor(job),
+                                   cs_train_expert_copies(job)};
+}
+
 /* Bytes through a device's memory, of a vector: what travels is read and written,
  * and a sum reads its other addend. */
 static double moved_share(const struct cs_collective *collective,

@@ -17,6 +17,9 @@ struct cs_train_group {
 struct cs_site cs_train_group_site(const struct cs_site *all,
                                    struct cs_train_group group);
 
+/* Ranks that hold the same experts. */
+struct cs_train_group cs_train_copies_group(const struct cs_train_job *job);
+
 struct cs_train_call {
     double seconds;
     uint32_t channels;

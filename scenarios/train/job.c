@@ -75,6 +75,79 @@ static int check_transformer(const struct cs_train_job *job, struct cs_err *err)
     return 0;
 }
 
+/* Whether experts have groups of ranks of their own. */
+static bool divides_experts(const struct cs_train_job *job)
+{
+    return cs_train_expert(job) > 1 ||
+           cs_train_expert_tensor(job) != job->tensor;
+}
+
+static int check_expert_settings(const struct cs_train_job *job,
+                                 struct cs_err *err)
+{
+    if (job->model->transformer.experts)
+        return 0;
+    if (job->expert > 1 || job->expert_tensor)
+        return cs_err_set(err, CS_EINPUT,
+                          "--ep, --etp: %s has no experts; expected a mixture "
+                          "of experts, as mixtral-8x7b",
+                          job->model->name);
+    if (job->imbalance > 0)
+        return cs_err_set(err, CS_EINPUT, "--imbalance: %s has no experts",
+                          job->model->name);
+    return 0;
+}
+
+static int check_expert_degrees(const struct cs_train_job *job,
+                                struct cs_err *err)
+{
+    const struct cs_transformer *dims = &job->model->transformer;
+    uint32_t stage = job->tensor * job->context * job->data;
+    uint32_t expert = cs_train_expert(job), parts = cs_train_expert_tensor(job);
+
+    if (dims->experts % expert)
+        return cs_err_set(
+            err, CS_EINPUT,
+            "%u experts of %s do not divide over --ep %u ranks%s",
+            dims->experts, job->model->name, expert,
+            cs_hint_divisors(cs_common_divisor(dims->experts, stage), expert)
+                .text);
+    if (dims->expert_ffn % parts)
+        return cs_err_set(err, CS_EINPUT,
+                          "experts of a width of %u do not divide over --etp "
+                          "%u ranks%s",
+                          dims->expert_ffn, parts,
+                          cs_hint_divisors(dims->expert_ffn, parts).text);
+    if (stage % ((uint64_t)expert * parts))
+        return cs_err_set(err, CS_EINPUT,
+                          "the %u ranks of a stage do not divide over --ep %u "
+                          "x --etp %u",
+                          stage, expert, parts);
+    return 0;
+}
+
+static int check_experts(const struct cs_train_job *job, struct cs_err *err)
+{
+    int code = check_expert_settings(job, err);
+
+    if (code || !job->model->transformer.experts)
+        return code;
+    code = check_expert_degrees(job, err);
+    if (code || !divides_experts(job))
+        return code;
+    if (job->tensor > 1 && !job->sequence_parallel)
+        return cs_err_set(
+            err, CS_EINPUT,
+            "--ep and --etp with --tp %u send each token from one "
+            "rank; add --sequence-parallel",
+            job->tensor);
+    if (job->data_kind == CS_DATA_HYBRID_SHARD)
+        return cs_err_set(err, CS_EINPUT,
+                          "hybrid-shard divides all parameters over one set of "
+                          "ranks; take zero3 with --ep");
+    return 0;
+}
+
 /* Cuts rise, inside the model, and make a stage for each rank of the pipeline. */
 static int check_cuts(const struct cs_train_job *job, struct cs_err *err)
 {
@@ -108,6 +181,8 @@ int cs_train_job_check(const struct cs_train_job *job, struct cs_err *err)
                                &kernels, err);
     if (!code)
         code = check_cuts(job, err);
+    if (!code)
+        code = check_experts(job, err);
     if (code)
         return code;
     if (job->model->transformer.layers)
@@ -124,6 +199,54 @@ int cs_train_job_check(const struct cs_train_job *job, struct cs_err *err)
                           cs_train_model_units(job->model), job->model->name,
                           job->pipeline * job->chunks);
     return 0;
+}
+
+uint32_t cs_train_expert(const struct cs_train_job *job)
+{
+    return job->expert ? job->expert : 1;
+}
+
+uint32_t cs_train_expert_tensor(const struct cs_train_job *job)
+{
+    return job->expert_tensor ? job->expert_tensor : job->tensor;
+}
+
+uint32_t cs_train_expert_copies(const struct cs_train_job *job)
+{
+    return job->tensor * job->context * job->data / cs_train_expert(job) /
+           cs_train_expert_tensor(job);
+}
+
+double cs_train_imbalance(const struct cs_train_job *job)
+{
+    return job->imbalance > 0 ? job->imbalance : 1;
+}
+
+bool cs_train_divides_tokens(const struct cs_train_job *job)
+{
+    return job->sequence_parallel || job->tensor < 2;
+}
+
+uint32_t cs_train_block_sums(const struct cs_train_job *job,
+                             const struct cs_train_block *block)
+{
+    return block->routed > 0 && !cs_train_divides_tokens(job) ? 2 : block->sums;
+}
+
+double cs_train_rank_experts(const struct cs_train_job *job,
+                             const struct cs_train_block *block)
+{
+    return cs_train_expert_parameters(block) / cs_train_expert(job) /
+           cs_train_expert_tensor(job);
+}
+
+double cs_train_rank_parameters(const struct cs_train_job *job,
+                                const struct cs_train_block *block)
+{
+    double dense =
+        cs_train_block_parameters(block) - cs_train_expert_parameters(block);
+
+    return dense / job->tensor + cs_train_rank_experts(job, block);
 }
 
 uint32_t cs_train_gradient_width(const struct cs_train_job *job)

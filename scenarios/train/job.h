@@ -3,6 +3,9 @@
  *
  * Ranks are numbered as in Megatron-LM: tensor parallel first, then context,
  * then data, then pipeline.  ranks = tensor x context x data x pipeline.
+ * Experts divide the same ranks of a stage otherwise: the tensor parallel ranks of an
+ * expert first, then those of other experts, then copies (arXiv 2504.14960):
+ * tensor x context x data = expert_tensor x expert x copies.
  * global batch = micro_batch x accumulation x data, in samples.
  */
 #ifndef CS_SCENARIOS_TRAIN_JOB_H
@@ -81,7 +84,11 @@ struct cs_train_job {
     const double *library_parameters; /* of a profile; NULL: the library's */
     const struct cs_gpu_peak *gpu;
     uint32_t tensor, context, data, pipeline;
-    uint32_t chunks;       /* of a stage: interleaving; at least 1 */
+    uint32_t expert;        /* ranks that divide the experts; 0: 1 */
+    uint32_t expert_tensor; /* that divide an expert; 0: as tensor */
+    double imbalance; /* tokens of the busiest rank of experts, of their mean;
+                               0: 1 */
+    uint32_t chunks;  /* of a stage: interleaving; at least 1 */
     uint32_t accumulation; /* micro batches */
     double micro_batch;    /* samples */
     enum cs_recompute recompute;
@@ -176,7 +183,7 @@ struct cs_train_figure {
 
 /* Seconds of a step on the slowest rank.  These parts add up to `step_s`:
  * forward, backward, recompute, optimizer, host, interference, jitter, tensor,
- * context (exposed), pipeline, bubble, data_exposed, input. */
+ * expert, context (exposed), pipeline, bubble, data_exposed, input. */
 struct cs_train_step {
     double step_s;
     double forward_s, backward_s, recompute_s, optimizer_s; /* compute */
@@ -185,6 +192,7 @@ struct cs_train_step {
     double interference_s; /* compute slows beside a collective */
     double jitter_s;       /* ranks wait for the slowest */
     double tensor_s;       /* collectives of tensor parallelism */
+    double expert_s;       /* tokens to their experts and back */
     double context_s;      /* keys and values, beyond the attention's time */
     double pipeline_s, bubble_s;   /* sends between stages; idle */
     double data_s, data_exposed_s; /* gradients and parameters */
@@ -203,6 +211,26 @@ struct cs_train_step {
 
 /* Layers of the largest chunk of a stage. */
 uint64_t cs_train_chunk_layers(const struct cs_train_job *job);
+
+/* Degrees of experts with their defaults; ranks that hold the same experts. */
+uint32_t cs_train_expert(const struct cs_train_job *job);
+uint32_t cs_train_expert_tensor(const struct cs_train_job *job);
+uint32_t cs_train_expert_copies(const struct cs_train_job *job);
+double cs_train_imbalance(const struct cs_train_job *job);
+
+/* Whether tensor parallel ranks have tokens of their own in front of experts. */
+bool cs_train_divides_tokens(const struct cs_train_job *job);
+
+/* Sums of tensor parallelism in a forward pass over a block: experts on ranks that
+ * have all tokens sum their parts, too. */
+uint32_t cs_train_block_sums(const struct cs_train_job *job,
+                             const struct cs_train_block *block);
+
+/* Elements of a block on a rank, and of its experts. */
+double cs_train_rank_parameters(const struct cs_train_job *job,
+                                const struct cs_train_block *block);
+double cs_train_rank_experts(const struct cs_train_job *job,
+                             const struct cs_train_block *block);
 
 /* Checks degrees, batch and model: CS_EINPUT with the expectation. */
 int cs_train_job_check(const struct cs_train_job *job, struct cs_err *err);

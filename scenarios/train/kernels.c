@@ -150,6 +150,7 @@ enum {
 /* Tiles of a result, as cuBLAS and cuDNN cut large products. */
 static const double tile_elements = 128. * 128;
 static const double tile_columns = 64;
+static const double tile_rows = 128;
 
 /* Start and end of a tile move its elements in a time that counts as so much of its
  * inner size.  Outside matrix units elements have twice the bytes, and products take
@@ -159,6 +160,12 @@ static double start_share(const struct cs_kernels *kernels,
                           const struct cs_matmul *matmul)
 {
     return kernels->minimal_gain > 1 && !(matmul->taps > 0) ? 2. / 8 : 1;
+}
+
+/* Rows of an expert come in any number: its last tile is half full on average. */
+static double tiled_rows(const struct cs_matmul *matmul)
+{
+    return matmul->rows + (matmul->experts > 0 ? tile_rows / 2 : 0);
 }
 
 /* Share of the rate of a large product: the last wave of tiles over the
@@ -178,7 +185,7 @@ static double product_share(const struct cs_kernels *kernels,
 
     if (!matmul->weights)
         return reached * matmul->columns / (matmul->columns + half);
-    waves = matmul->count * matmul->rows * matmul->columns /
+    waves = matmul->count * tiled_rows(matmul) * matmul->columns /
             (tile_elements * kernels->multiprocessors);
     /* Few tiles divide their inner size, until the waves are four. */
     waves = fmax(waves, fmin(SPLIT_WAVES, waves * matmul->inner / SPLIT_INNER));
@@ -193,7 +200,7 @@ static double product_s(const struct cs_kernels *kernels,
 {
     double rows = matmul->rows, inner = matmul->inner,
            columns = matmul->columns;
-    double flops_s = 2 * rows * inner * columns /
+    double flops_s = 2 * tiled_rows(matmul) * inner * columns /
                      (flops_per_s * product_share(kernels, matmul));
     /* The taps of a convolution read a pixel from the caches but once. */
     double input =
@@ -224,6 +231,7 @@ static double gradients_s(const struct cs_kernels *kernels,
     }
     weights.rows = matmul->inner;
     weights.inner = matmul->rows;
+    weights.experts = 0;
     return (matmul->source ? 0 : product_s(kernels, &inputs, flops_per_s)) +
            product_s(kernels, &weights, flops_per_s);
 }
@@ -234,6 +242,29 @@ double cs_kernel_matmul_s(const struct cs_kernels *kernels,
     return product_s(kernels, matmul, kernels->flops_per_s);
 }
 
+static double or_one(double number)
+{
+    return number > 0 ? number : 1;
+}
+
+/* A rank has the rows of its tokens and of the other ranks' that its experts take,
+ * and the columns of its share of an expert. */
+static struct cs_matmul expert_product(const struct cs_matmul *matmul,
+                                       const struct cs_kernel_split *split)
+{
+    struct cs_matmul mine = *matmul;
+    double parts = or_one(split->expert_tensor);
+
+    mine.count = matmul->experts / or_one(split->expert);
+    mine.rows *= split->samples / split->context / split->tensor * parts *
+                 or_one(split->imbalance) / mine.count;
+    if (matmul->by_rows)
+        mine.inner /= parts;
+    else
+        mine.columns /= parts;
+    return mine;
+}
+
 /* A product with weights takes all samples of the micro batch as rows; products
  * of scores are one for each sample and head. */
 static struct cs_matmul device_product(const struct cs_matmul *matmul,
@@ -241,6 +272,8 @@ static struct cs_matmul device_product(const struct cs_matmul *matmul,
 {
     struct cs_matmul mine = *matmul;
 
+    if (matmul->experts > 0)
+        return expert_product(matmul, split);
     if (!matmul->weights) {
         mine.rows /= split->context;
         mine.count *= split->samples / split->tensor;
@@ -296,8 +329,11 @@ static struct block_products block_products_s(
             sum.forward_s += sum.last_s;
             sum.backward_s += gradients_s(kernels, &mine, rate);
             sum.back_cast += mine.count * mine.rows * mine.columns;
-            if (mine.by_rows) {
+            if (mine.by_rows)
                 sum.cast += mine.count * mine.rows * mine.inner;
+            if (mine.experts > 0)
+                continue;
+            if (mine.by_rows) {
                 sum.rows_s[half] = sum.last_s;
                 half = 1;
             } else
@@ -365,11 +401,12 @@ struct cs_block_time cs_kernel_block(const struct cs_kernels *kernels,
                    (split->sequence_parallel ? split->tensor : 1);
     double converted = kernels->converts ? samples * block->converted : 0;
     double unfused = block->shards ? kernels->unfused : 1;
+    double routed = block->split_elementwise +
+                    (or_one(split->imbalance) - 1) * block->expert_elementwise;
     double other =
         unfused *
         traffic_s(kernels, block,
-                  converted + samples * (whole + block->split_elementwise /
-                                                     split->tensor));
+                  converted + samples * (whole + routed / split->tensor));
     struct block_products products = block_products_s(kernels, block, split);
     double scores = block_scores_s(kernels, block, split);
     double casts =

@@ -61,6 +61,10 @@ struct cs_kernel_split {
     bool sequence_parallel; /* tensor ranks divide norms and sums, too */
     enum cs_attention attention;
     double samples;
+    /* Ranks that divide the experts, and each expert; rows of the busiest rank of
+     * experts, of their mean.  0: 1. */
+    uint32_t expert, expert_tensor;
+    double imbalance;
 };
 
 struct cs_block_time {

@@ -48,6 +48,21 @@ static double micro_batch_bytes(const struct cs_train_job *job, double all,
            device_elements(job, all, split);
 }
 
+/* The busiest rank's rows beyond the mean, and the rows that parts of an expert
+ * gather. */
+static double more_rows_bytes(const struct cs_train_job *job,
+                              const struct cs_train_block *block)
+{
+    double imbalance = cs_train_imbalance(job);
+    double gathered = cs_train_divides_tokens(job)
+                          ? (cs_train_expert_tensor(job) - 1) * block->routed
+                          : 0;
+
+    return micro_batch_bytes(
+        job, imbalance * gathered + (imbalance - 1) * block->expert_stored,
+        imbalance * gathered + (imbalance - 1) * block->expert_stored);
+}
+
 static double stored_bytes(const struct cs_train_job *job,
                            const struct cs_train_block *block)
 {
@@ -55,7 +70,8 @@ static double stored_bytes(const struct cs_train_job *job,
         job->recompute == CS_RECOMPUTE_SELECTIVE ? block->score_stored : 0;
 
     return micro_batch_bytes(job, block->stored - scores,
-                             block->split_stored - scores);
+                             block->split_stored - scores) +
+           more_rows_bytes(job, block);
 }
 
 double cs_train_block_activations(const struct cs_train_job *job,
@@ -101,6 +117,12 @@ uint32_t cs_train_shard_ranks(const struct cs_train_job *job)
     return inside < ranks ? inside : ranks;
 }
 
+uint32_t cs_train_expert_shards(const struct cs_train_job *job)
+{
+    return job->data_kind == CS_DATA_HYBRID_SHARD ? cs_train_shard_ranks(job)
+                                                  : cs_train_expert_copies(job);
+}
+
 /* Elements beside the stored ones while a block's backward pass runs: its
  * activations computed again, softmax and gradients of logits. */
 static double working_bytes(const struct cs_train_job *job,
@@ -143,12 +165,14 @@ static double stage_activations(const struct cs_passes *passes,
 }
 
 /* Parameters of the largest block of the model, on one device. */
-static double largest_block(const struct cs_train_model *model)
+static double largest_block(const struct cs_train_job *job)
 {
+    const struct cs_train_model *model = job->model;
     double largest = 0;
 
     for (uint32_t b = 0; b < model->block_count; ++b)
-        largest = fmax(largest, cs_train_block_parameters(&model->blocks[b]));
+        largest =
+            fmax(largest, cs_train_rank_parameters(job, &model->blocks[b]));
     return largest;
 }
 
@@ -193,7 +217,7 @@ static double buffer_bytes(const struct cs_passes *passes,
                            const struct cs_stage *stage, double elements)
 {
     const struct cs_train_job *job = passes->job;
-    double block = largest_block(job->model) / job->tensor;
+    double block = largest_block(job);
 
     if (job->data_kind >= CS_DATA_ZERO3)
         return 2 * block * cs_train_parameter_width(job);
@@ -204,12 +228,14 @@ static double buffer_bytes(const struct cs_passes *passes,
     return 0;
 }
 
-/* Groups of ranks with a communicator of their own: all, and those of every degree;
- * first and last stage for a tied embedding. */
+/* Groups of ranks with a communicator of their own: all, and those of every degree,
+ * of experts and of their copies; first and last stage for a tied embedding. */
 static uint32_t communicators(const struct cs_train_job *job)
 {
+    bool copies = cs_train_expert(job) > 1 && cs_train_expert_copies(job) > 1;
     uint32_t degrees = (job->tensor > 1) + (job->context > 1) +
-                       (job->data > 1) + (job->pipeline > 1);
+                       (job->data > 1) + (job->pipeline > 1) +
+                       (cs_train_expert(job) > 1) + copies;
     bool tied = job->pipeline > 1 && job->model->transformer.tied;
 
     return degrees > 1 ? 1 + degrees + tied : degrees;
@@ -239,6 +265,26 @@ static double states_sum(const struct cs_state_bytes *states)
     return states->parameters + states->gradients + states->optimizer;
 }
 
+/* Experts and the rest are shared by ranks of their own; `even`: all of them. */
+static struct cs_state_bytes stage_states(const struct cs_train_job *job,
+                                          const struct cs_stage_time *sum,
+                                          bool even)
+{
+    enum cs_data_kind kind = even ? CS_DATA_ZERO3 : job->data_kind;
+    struct cs_state_widths widths = cs_train_state_widths(job);
+    struct cs_state_bytes dense = cs_train_states(
+        kind, sum->parameters - sum->experts,
+        even ? job->data * job->context : cs_train_shard_ranks(job), widths);
+    struct cs_state_bytes experts = cs_train_states(
+        kind, sum->experts,
+        even ? cs_train_expert_copies(job) : cs_train_expert_shards(job),
+        widths);
+
+    return (struct cs_state_bytes){dense.parameters + experts.parameters,
+                                   dense.gradients + experts.gradients,
+                                   dense.optimizer + experts.optimizer};
+}
+
 void cs_train_memory(const struct cs_passes *passes, struct cs_train_step *step)
 {
     const struct cs_train_job *job = passes->job;
@@ -246,16 +292,12 @@ void cs_train_memory(const struct cs_passes *passes, struct cs_train_step *step)
 
     for (uint32_t s = 0; s < job->pipeline; ++s) {
         struct cs_stage stage = cs_stage_of(passes, s);
-        double elements = cs_stage_sum(passes, &stage).parameters;
-        struct cs_state_bytes states =
-            cs_train_states(job->data_kind, elements, cs_train_shard_ranks(job),
-                            cs_train_state_widths(job));
-        struct cs_state_bytes even =
-            cs_train_states(CS_DATA_ZERO3, elements, job->data * job->context,
-                            cs_train_state_widths(job));
+        struct cs_stage_time sum = cs_stage_sum(passes, &stage);
+        struct cs_state_bytes states = stage_states(job, &sum, false);
+        struct cs_state_bytes even = stage_states(job, &sum, true);
         double working;
         double stored = stage_activations(passes, &stage, s, &working);
-        double buffers = buffer_bytes(passes, &stage, elements);
+        double buffers = buffer_bytes(passes, &stage, sum.parameters);
         double all = states_sum(&states) + stored + working + buffers;
         double kept = kept_bytes(passes, stored + working + buffers);
 

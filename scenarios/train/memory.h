@@ -35,8 +35,9 @@ double cs_train_block_activations(const struct cs_train_job *job,
 /* Micro batches in flight in a stage, a fraction when interleaved. */
 double cs_train_in_flight(const struct cs_train_job *job, uint32_t stage);
 
-/* Ranks that share the states of the job's kind. */
+/* Ranks that share the states of the job's kind; of experts. */
 uint32_t cs_train_shard_ranks(const struct cs_train_job *job);
+uint32_t cs_train_expert_shards(const struct cs_train_job *job);
 
 /* Fills the bytes of `step` with those of the peak stage. */
 void cs_train_memory(const struct cs_passes *passes,

@@ -18,6 +18,28 @@ double cs_train_block_parameters(const struct cs_train_block *block)
     return elements;
 }
 
+double cs_train_expert_parameters(const struct cs_train_block *block)
+{
+    double elements = 0;
+
+    for (uint32_t t = 0; t < block->expert_tensors; ++t)
+        elements += (double)block->tensors[block->tensor_count - 1 - t];
+    return elements;
+}
+
+double cs_train_active_parameters(const struct cs_train_model *model)
+{
+    const struct cs_transformer *dims = &model->transformer;
+    double elements = model->parameters;
+
+    for (uint32_t b = 0; b < model->block_count; ++b)
+        if (dims->experts)
+            elements -= (1 - (double)dims->active / dims->experts) *
+                        model->blocks[b].repeat *
+                        cs_train_expert_parameters(&model->blocks[b]);
+    return elements;
+}
+
 double cs_train_model_flops(const struct cs_train_model *model)
 {
     double flops = 0;
@@ -51,4 +73,18 @@ uint32_t cs_head_width(const struct cs_transformer *dims)
 double cs_query_width(const struct cs_transformer *dims)
 {
     return (double)dims->heads * cs_head_width(dims);
+}
+
+double cs_context_width(const struct cs_transformer *dims)
+{
+    return dims->value_width ? (double)dims->heads * dims->value_width
+                             : cs_query_width(dims);
+}
+
+double cs_keys_width(const struct cs_transformer *dims)
+{
+    uint32_t width = cs_head_width(dims);
+
+    return (double)dims->kv_heads *
+           (width + (dims->value_width ? dims->value_width : width));
 }

@@ -31,6 +31,7 @@ struct cs_matmul {
     bool minimal;   /* takes fewer multiplications, by Winograd's or Fourier's
                        transform */
     bool source;    /* takes the sample itself, which needs no gradient */
+    double experts; /* matrices that share the rows; 0: one for all rows */
 };
 
 struct cs_train_block {
@@ -38,6 +39,7 @@ struct cs_train_block {
     uint32_t repeat;         /* identical blocks in a row; at least 1 */
     const uint64_t *tensors; /* elements of the parameter tensors */
     uint32_t tensor_count;
+    uint32_t expert_tensors; /* the last of them: experts', in stacks */
     const struct cs_matmul *matmuls;
     uint32_t matmul_count;
     double elementwise;       /* elements read and written outside products */
@@ -56,6 +58,11 @@ struct cs_train_block {
                        tensor parallelism */
     double output;  /* elements that the next block reads */
     bool shards;    /* a transformer block: takes tensor parallelism */
+    uint32_t sums;  /* of tensor parallelism in a forward pass over it: of
+                       attention, of the feed-forward part */
+    /* Experts: elements that travel to them and back, and what the rows of the
+     * busiest lengthen of the split parts above. */
+    double routed, expert_elementwise, expert_stored;
 };
 
 /* Kernels of attention.  FlashAttention does not store scores and skips masked
@@ -95,6 +102,10 @@ enum cs_trait {
     CS_TRAIT_CAPPED_LOGITS = 1 << 12, /* by a tangent */
     CS_TRAIT_MASKED_ONLY = 1 << 13,   /* an encoder that predicts masked tokens,
                                          and no next sentence */
+    CS_TRAIT_SHARED_GATE = 1 << 14,   /* weighs the shared experts */
+    CS_TRAIT_EXPERT_BIASES = 1 << 15, /* of experts */
+    CS_TRAIT_ROUTER_BIAS = 1 << 16,
+    CS_TRAIT_SINKS = 1 << 17, /* a parameter of each head in its softmax */
 };
 
 /* Dimensions of a transformer, for closed forms; layers 0: no transformer. */
@@ -106,6 +117,19 @@ struct cs_transformer {
     uint32_t head_width; /* 0: hidden / heads */
     uint32_t positions; /* with parameters, at least the sequence; 0: as many */
     uint32_t token_types; /* of an encoder */
+    /* Latent attention (DeepSeek, arXiv 2405.04434, section 2.1): queries and keys are
+     * products of narrow vectors of a token; head_width counts the part with positions
+     * of a query, rope_width that of the key, which all heads share. */
+    uint32_t query_rank;  /* 0: queries are a product of the token */
+    uint32_t key_rank;    /* 0: no latent attention */
+    uint32_t rope_width;  /* with key_rank */
+    uint32_t value_width; /* of a head; 0: as head_width */
+    /* Experts in place of the feed-forward part. */
+    uint32_t experts;      /* 0: none */
+    uint32_t active;       /* of a token */
+    uint32_t expert_ffn;   /* of an expert */
+    uint32_t shared_ffn;   /* of the experts of all tokens together; 0: none */
+    uint32_t dense_layers; /* the first, with a feed-forward part */
     enum cs_attention attention;
     unsigned traits; /* enum cs_trait */
     bool gated;      /* SwiGLU: three matrices in the feed-forward part */
@@ -122,8 +146,11 @@ bool cs_has_trait(const struct cs_transformer *dims, enum cs_trait trait);
 /* Elements of a head; 0 where there are none. */
 uint32_t cs_head_width(const struct cs_transformer *dims);
 
-/* Elements of a token's queries. */
+/* Elements of a token's queries, of what attention returns for it, and of its keys
+ * and values. */
 double cs_query_width(const struct cs_transformer *dims);
+double cs_context_width(const struct cs_transformer *dims);
+double cs_keys_width(const struct cs_transformer *dims);
 
 struct cs_train_model {
     const char *name, *about, *source;
@@ -139,8 +166,13 @@ struct cs_train_model {
 /* Blocks with their repeats. */
 uint32_t cs_train_model_units(const struct cs_train_model *model);
 
-/* Elements of the tensors of one of the block's repeats. */
+/* Elements of the tensors of one of the block's repeats; of its experts. */
 double cs_train_block_parameters(const struct cs_train_block *block);
+double cs_train_expert_parameters(const struct cs_train_block *block);
+
+/* Elements that compute for a token: all but those of the experts that it does not
+ * visit. */
+double cs_train_active_parameters(const struct cs_train_model *model);
 
 /* FLOPs of a forward pass over a sample, from the matrix products. */
 double cs_train_model_flops(const struct cs_train_model *model);

@@ -66,11 +66,18 @@ static const struct model_entry model_entries[] = {
       .window = (reach),                                                 \
       .gated = true,                                                     \
       .attention = CS_ATTENTION_FLASH_3}},
+#define EXPERTS(identifier, title, from, ...) \
+    {title,                                   \
+     "mixture of experts, FlashAttention",    \
+     from,                                    \
+     NULL,                                    \
+     {.gated = true, .attention = CS_ATTENTION_FLASH_3, __VA_ARGS__}},
 #include "scenarios/train/models.def"
 #undef NETWORK
 #undef BERT
 #undef GPT
 #undef LLAMA
+#undef EXPERTS
 };
 
 const char *const cs_train_model_names[] = {
@@ -80,11 +87,13 @@ const char *const cs_train_model_names[] = {
 #define LLAMA(identifier, title, depth, width, head, keys, inner, words, \
               length, reach, from)                                       \
     title,
+#define EXPERTS(identifier, title, from, ...) title,
 #include "scenarios/train/models.def"
 #undef NETWORK
 #undef BERT
 #undef GPT
 #undef LLAMA
+#undef EXPERTS
 };
 
 const size_t cs_train_model_count =

@@ -11,6 +11,7 @@ int cs_train_one_device(const struct cs_train_job *job, double micro_batch,
     site.ranks = site.nodes = site.node_ranks = 1;
     one.site = &site;
     one.tensor = one.context = one.data = one.pipeline = one.chunks = 1;
+    one.expert = one.expert_tensor = 0;
     one.data_kind = CS_DATA_DDP;
     one.micro_batch = micro_batch;
     one.cuts = NULL;

@@ -10,6 +10,8 @@ struct pass_calls {
     double sum_s;    /* reduce-scatter, or all-reduce */
     double skew_s;   /* of a pair: host time until the last rank has started */
     double keys_s;   /* keys and values of all context parallel ranks */
+    double routed_s; /* of a layer's tokens, to their experts and back */
+    double counts_s, routed_host_s;
 };
 
 static int tensor_calls(const struct cs_train_job *job,
@@ -44,7 +46,7 @@ static int context_calls(const struct cs_train_job *job,
     const struct cs_transformer *dims = &job->model->transformer;
     struct cs_site group = cs_train_group_site(
         job->site, (struct cs_train_group){job->tensor, job->context});
-    double keys = 2. * cs_head_width(dims) * dims->kv_heads / job->tensor;
+    double keys = cs_keys_width(dims) / job->tensor;
     struct cs_train_call call;
     int code = cs_train_collective(job, &group, &cs_collective_allgather,
                                    job->micro_batch * dims->sequence * keys *
@@ -53,6 +55,52 @@ static int context_calls(const struct cs_train_job *job,
 
     calls->keys_s = call.seconds;
     return code;
+}
+
+/* Numbers of tokens for each expert, which every rank learns before they travel. */
+enum {
+    COUNT_BYTES = 8
+};
+
+/* Copies of tokens go to their experts' ranks and results back, each in an all-to-all
+ * whose busiest rank decides; parts of an expert gather and sum the rows of their
+ * group.  Without sequence parallelism tensor parallel ranks have all tokens, and
+ * sum as in a feed-forward part. */
+static int routed_calls(const struct cs_train_job *job, double elements,
+                        struct pass_calls *calls, struct cs_err *err)
+{
+    uint32_t parts = cs_train_expert_tensor(job), ranks = cs_train_expert(job);
+    uint32_t joined = parts * ranks;
+    struct cs_site inside =
+        cs_train_group_site(job->site, (struct cs_train_group){1, parts});
+    struct cs_site across =
+        cs_train_group_site(job->site, (struct cs_train_group){parts, ranks});
+    struct cs_site all =
+        cs_train_group_site(job->site, (struct cs_train_group){1, joined});
+    double bytes = job->micro_batch * elements / job->context / job->tensor *
+                   cs_train_parameter_width(job) * cs_train_imbalance(job);
+    double counts = (double)job->model->transformer.experts * COUNT_BYTES;
+    struct cs_train_call exchange, gather = {0}, sum = {0}, numbers;
+    const double *p = job->parameters ? job->parameters : cs_kernel_parameters;
+    int code = cs_train_collective(job, &across, &cs_collective_alltoall, bytes,
+                                   &exchange, err);
+
+    if (!code && cs_train_divides_tokens(job))
+        code = cs_train_collective(job, &inside, &cs_collective_allgather,
+                                   bytes * parts, &gather, err);
+    if (!code && cs_train_divides_tokens(job))
+        code = cs_train_collective(job, &inside, &cs_collective_reducescatter,
+                                   bytes * parts, &sum, err);
+    if (!code)
+        code = cs_train_collective(job, &all, &cs_collective_allgather,
+                                   joined * counts, &numbers, err);
+    if (code)
+        return code;
+    calls->routed_s = 2 * exchange.seconds + gather.seconds + sum.seconds;
+    calls->counts_s = numbers.seconds;
+    calls->routed_host_s =
+        joined > 1 ? 3 * p[CS_KERNEL_COLLECTIVE_HOST] * 1e-6 : 0;
+    return 0;
 }
 
 /* A product and its collective in as many parts as ranks: all but the first part of
@@ -89,6 +137,7 @@ static double half_backward_s(const struct cs_train_job *job,
 }
 
 static void layer_calls(const struct cs_train_job *job,
+                        const struct cs_train_block *block,
                         const struct pass_calls *calls,
                         const struct cs_block_time *time, struct cs_pass *pass)
 {
@@ -96,9 +145,7 @@ static void layer_calls(const struct cs_train_job *job,
     /* Gathers keys and values again, and sums their gradients. */
     double backward = fmax(0, 2 * calls->keys_s - 2 * time->scores_s);
     bool again = job->recompute == CS_RECOMPUTE_FULL;
-    /* Parts side by side share their input, and their results one sum. */
-    int halves =
-        cs_has_trait(&job->model->transformer, CS_TRAIT_SIDE_BY_SIDE) ? 1 : 2;
+    int halves = (int)cs_train_block_sums(job, block);
 
     for (int half = 0; half < halves; ++half) {
         pass->tensor_forward_s += half_forward_s(job, calls, time, half);
@@ -113,6 +160,17 @@ static void layer_calls(const struct cs_train_job *job,
                  : 0);
     pass->context_s = forward + backward +
                       (again ? cs_train_recomputed_share(job) * forward : 0);
+}
+
+/* Gradients travel as their tokens did; their numbers are known. */
+static void routed_pass(const struct cs_train_job *job,
+                        const struct pass_calls *calls, struct cs_pass *pass)
+{
+    pass->expert_forward_s = calls->routed_s + calls->counts_s;
+    pass->expert_backward_s = calls->routed_s;
+    if (job->recompute == CS_RECOMPUTE_FULL)
+        pass->expert_recompute_s =
+            cs_train_recomputed_share(job) * pass->expert_forward_s;
 }
 
 static double blocking_share(const struct cs_train_job *job)
@@ -233,11 +291,16 @@ static void fill_pass(const struct cs_passes *passes,
 {
     const struct cs_train_job *job = passes->job;
     double scale = passes->scale;
-    double skew_s = block->shards ? 2 * calls->skew_s : 0;
+    double skew_s =
+        block->shards ? cs_train_block_sums(job, block) * calls->skew_s : 0;
 
     *pass = (struct cs_pass){0};
+    if (block->routed > 0)
+        skew_s += calls->routed_host_s;
+    if (block->routed > 0)
+        routed_pass(job, calls, pass);
     if (block->shards)
-        layer_calls(job, calls, time, pass);
+        layer_calls(job, block, calls, time, pass);
     else if (job->tensor > 1) {
         /* The embedding is summed forward, the head's input gradient
          * backward. */
@@ -250,10 +313,11 @@ static void fill_pass(const struct cs_passes *passes,
         scale *
         device_or_host(job, time->forward_s,
                        devices_in_turn(job) * time->forward_host_s + skew_s,
-                       pass->tensor_forward_s);
-    pass->backward_s = scale * backward_pass_s(job, time->backward_s,
-                                               time->backward_host_s + skew_s,
-                                               pass->tensor_backward_s);
+                       pass->tensor_forward_s + pass->expert_forward_s);
+    pass->backward_s =
+        scale *
+        backward_pass_s(job, time->backward_s, time->backward_host_s + skew_s,
+                        pass->tensor_backward_s + pass->expert_backward_s);
     if (recomputes(job, block)) {
         pass->recompute_s =
             recomputed_share(job) * again_s(passes, block, time, pass, skew_s);
@@ -275,8 +339,11 @@ static void fill_pass(const struct cs_passes *passes,
 static double one_device_s(const struct cs_passes *passes)
 {
     const struct cs_train_job *job = passes->job;
-    struct cs_kernel_split split = {
-        1, 1, false, job->model->transformer.attention, job->micro_batch};
+    struct cs_kernel_split split = {.tensor = 1,
+                                    .context = 1,
+                                    .attention =
+                                        job->model->transformer.attention,
+                                    .samples = job->micro_batch};
     double pass_s = 0;
 
     for (uint32_t b = 0; b < job->model->block_count; ++b) {
@@ -332,12 +399,27 @@ static double unfused_traffic(const struct cs_passes *passes)
                         : 1);
 }
 
+/* Layers with experts are equal. */
+static int model_routed_calls(const struct cs_train_job *job,
+                              struct pass_calls *calls, struct cs_err *err)
+{
+    for (uint32_t b = 0; b < job->model->block_count; ++b)
+        if (job->model->blocks[b].routed > 0)
+            return routed_calls(job, job->model->blocks[b].routed, calls, err);
+    return 0;
+}
+
 int cs_passes_open(const struct cs_train_job *job, struct cs_arena *arena,
                    struct cs_passes *passes, struct cs_err *err)
 {
-    struct cs_kernel_split split = {
-        job->tensor, job->context, job->sequence_parallel,
-        job->model->transformer.attention, job->micro_batch};
+    struct cs_kernel_split split = {job->tensor,
+                                    job->context,
+                                    job->sequence_parallel,
+                                    job->model->transformer.attention,
+                                    job->micro_batch,
+                                    cs_train_expert(job),
+                                    cs_train_expert_tensor(job),
+                                    cs_train_imbalance(job)};
     struct pass_calls calls = {0};
     int code = cs_kernels_open(job->gpu, job->precision, job->parameters,
                                &passes->kernels, err);
@@ -356,6 +438,8 @@ int cs_passes_open(const struct cs_train_job *job, struct cs_arena *arena,
         code = tensor_calls(job, &calls, err);
     if (!code && job->context > 1)
         code = context_calls(job, &calls, err);
+    if (!code)
+        code = model_routed_calls(job, &calls, err);
     if (code)
         return code;
     if (job->sample_s > 0)
@@ -371,13 +455,14 @@ int cs_passes_open(const struct cs_train_job *job, struct cs_arena *arena,
 
 double cs_pass_forward_s(const struct cs_pass *pass)
 {
-    return pass->forward_s + pass->tensor_forward_s;
+    return pass->forward_s + pass->tensor_forward_s + pass->expert_forward_s;
 }
 
 double cs_pass_backward_s(const struct cs_pass *pass)
 {
     return pass->backward_s + pass->tensor_backward_s + pass->recompute_s +
-           pass->tensor_recompute_s + pass->context_s;
+           pass->tensor_recompute_s + pass->expert_backward_s +
+           pass->expert_recompute_s + pass->context_s;
 }
 
 double cs_passes_optimizer_s(const struct cs_passes *passes, double parameters)

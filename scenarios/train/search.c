@@ -208,6 +208,31 @@ static int try_micro_batches(struct search_run *run, struct cs_train_job *job,
 
 /* ---- degrees ---- */
 
+/* Experts whole on ranks of their own, and as tensor parallelism divides them. */
+static int try_experts(struct search_run *run, struct cs_train_job *job,
+                       struct cs_err *err)
+{
+    uint32_t stage = job->tensor * job->context * job->data;
+    uint32_t experts = job->model->transformer.experts;
+    uint32_t given = run->given->expert_tensor;
+    int code = 0;
+
+    job->expert = run->given->expert;
+    job->expert_tensor = given;
+    if (!experts || run->given->expert > 1)
+        return try_micro_batches(run, job, err);
+    for (uint32_t e = 1; e <= experts && e <= stage && !code; ++e) {
+        if (experts % e || stage % e)
+            continue;
+        job->expert = e;
+        job->expert_tensor = given ? given : e > 1;
+        code = try_micro_batches(run, job, err);
+    }
+    job->expert = run->given->expert;
+    job->expert_tensor = given;
+    return code;
+}
+
 static int try_pipelines(struct search_run *run, struct cs_train_job *job,
                          struct cs_err *err)
 {
@@ -219,7 +244,7 @@ static int try_pipelines(struct search_run *run, struct cs_train_job *job,
             continue;
         job->pipeline = p;
         job->data = rest / p;
-        code = try_micro_batches(run, job, err);
+        code = try_experts(run, job, err);
     }
     return code;
 }

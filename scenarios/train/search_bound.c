@@ -22,10 +22,18 @@ static double layer_flops(const struct cs_train_model *model)
 static double optimizer_bound_s(const struct cs_train_job *job,
                                 const struct cs_kernels *kernels)
 {
-    double mine = job->model->parameters / job->tensor / job->pipeline;
+    bool shards = job->data_kind != CS_DATA_DDP;
+    double mine = 0, experts = 0;
 
-    if (job->data_kind != CS_DATA_DDP)
-        mine /= cs_train_shard_ranks(job);
+    for (uint32_t b = 0; b < job->model->block_count; ++b) {
+        const struct cs_train_block *block = &job->model->blocks[b];
+
+        mine += block->repeat * cs_train_rank_parameters(job, block);
+        experts += block->repeat * cs_train_rank_experts(job, block);
+    }
+    mine = (mine - experts) / (shards ? cs_train_shard_ranks(job) : 1) +
+           experts / (shards ? cs_train_expert_shards(job) : 1);
+    mine /= job->pipeline;
     return cs_kernel_optimizer_s(kernels, mine, job->model->optimizer_words,
                                  true);
 }
@@ -62,6 +70,7 @@ const char *cs_train_limit(const struct cs_train_step *step, double *seconds)
         {"interference", step->interference_s},
         {"jitter", step->jitter_s},
         {"tensor parallel", step->tensor_s},
+        {"experts", step->expert_s},
         {"context parallel", step->context_s},
         {"sends", step->pipeline_s},
         {"bubble", step->bubble_s},

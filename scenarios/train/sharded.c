@@ -36,6 +36,29 @@ struct shard_clock {
     double hooks_s;            /* of the host, of all layers */
 };
 
+static int expert_calls_of(const struct cs_train_job *job, double elements,
+                           struct shard_calls *calls, struct cs_err *err)
+{
+    struct cs_site copies =
+        cs_train_group_site(job->site, cs_train_copies_group(job));
+    double gathered = elements * cs_train_parameter_width(job);
+    double scattered = elements * cs_train_gradient_width(job);
+    struct cs_train_call gather, scatter;
+    int code = cs_train_collective(job, &copies, &cs_collective_allgather,
+                                   gathered, &gather, err);
+
+    if (!code)
+        code = cs_train_collective(job, &copies, &cs_collective_reducescatter,
+                                   scattered, &scatter, err);
+    if (code)
+        return code;
+    calls->gathered += gathered;
+    calls->scattered += scattered;
+    calls->gather.seconds += gather.seconds;
+    calls->scatter.seconds += scatter.seconds;
+    return 0;
+}
+
 static int shard_calls_of(const struct cs_passes *passes,
                           const struct cs_train_block *block,
                           struct shard_calls *calls, struct cs_err *err)
@@ -47,7 +70,11 @@ static int shard_calls_of(const struct cs_passes *passes,
         job->site, (struct cs_train_group){job->tensor, shards});
     struct cs_site outside = cs_train_group_site(
         job->site, (struct cs_train_group){job->tensor * shards, copies});
-    double elements = cs_train_block_parameters(block) / job->tensor;
+    /* Experts of ranks of their own are gathered apart. */
+    bool apart =
+        cs_train_expert(job) * cs_train_expert_tensor(job) != job->tensor;
+    double experts = apart ? cs_train_rank_experts(job, block) : 0;
+    double elements = cs_train_rank_parameters(job, block) - experts;
     int code;
 
     calls->gathered = elements * cs_train_parameter_width(job);
@@ -61,7 +88,7 @@ static int shard_calls_of(const struct cs_passes *passes,
         code = cs_train_collective(
             job, &outside, &cs_collective_allreduce,
             elements * cs_train_gradient_width(job) / shards, &calls->sum, err);
-    return code;
+    return code ? code : expert_calls_of(job, experts, calls, err);
 }
 
 /* An item that ends at `end_s`. */

@@ -88,6 +88,9 @@ static void add_pass(struct cs_pass *sum, const struct cs_pass *pass, double n)
     sum->tensor_forward_s += n * pass->tensor_forward_s;
     sum->tensor_backward_s += n * pass->tensor_backward_s;
     sum->tensor_recompute_s += n * pass->tensor_recompute_s;
+    sum->expert_forward_s += n * pass->expert_forward_s;
+    sum->expert_backward_s += n * pass->expert_backward_s;
+    sum->expert_recompute_s += n * pass->expert_recompute_s;
     sum->context_s += n * pass->context_s;
 }
 
@@ -104,13 +107,15 @@ struct cs_stage_time cs_stage_sum(const struct cs_passes *passes,
         uint32_t repeat = cs_stage_repeat(stage, first, block);
 
         add_pass(&sum.pass, &passes->blocks[b], repeat);
-        sum.parameters += repeat * cs_train_block_parameters(block);
+        sum.parameters += repeat * (cs_train_block_parameters(block) -
+                                    cs_train_expert_parameters(block));
+        sum.experts += repeat * cs_train_rank_experts(job, block);
         first += block->repeat;
     }
     /* The last stage has a copy of a tied embedding. */
     if (dims->tied && stage->begin && stage->end == first)
         sum.parameters += (double)dims->vocabulary * dims->hidden;
-    sum.parameters /= job->tensor;
+    sum.parameters = sum.parameters / job->tensor + sum.experts;
     return sum;
 }
 

@@ -26,6 +26,7 @@ struct cs_stage cs_stage_of(const struct cs_passes *passes, uint32_t index);
 struct cs_stage_time {
     struct cs_pass pass; /* sum over the units */
     double parameters;   /* elements on one device */
+    double experts;      /* of these: of experts */
 };
 
 struct cs_stage_time cs_stage_sum(const struct cs_passes *passes,

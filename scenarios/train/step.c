@@ -9,8 +9,8 @@
 struct stage_extremes {
     double sum_s, max_s;
     struct cs_stage_time slowest;
-    struct cs_stage peak; /* the most parameters */
-    double most_parameters;
+    struct cs_stage peak;                 /* the most parameters */
+    double most_parameters, most_experts; /* of `peak` */
 };
 
 /* Elements that the unit before a cut hands on. */
@@ -72,6 +72,7 @@ static struct stage_extremes find_extremes(const struct cs_passes *passes,
         }
         if (time.parameters > found.most_parameters) {
             found.most_parameters = time.parameters;
+            found.most_experts = time.experts;
             found.peak = stage;
         }
     }
@@ -102,6 +103,8 @@ static void add_passes(const struct cs_train_job *job,
     step->recompute_s = micro * pass->recompute_s;
     step->tensor_s = micro * (pass->tensor_forward_s + pass->tensor_backward_s +
                               pass->tensor_recompute_s);
+    step->expert_s = micro * (pass->expert_forward_s + pass->expert_backward_s +
+                              pass->expert_recompute_s);
     step->context_s = micro * pass->context_s;
     step->pipeline_s = micro * (sends_s + job->slot_overhead_s);
     step->bubble_s =
@@ -156,19 +159,21 @@ static void add_rest(const struct cs_passes *passes,
                      struct cs_train_step *step)
 {
     const struct cs_train_job *job = passes->job;
-    double mine = stages->most_parameters;
+    double mine = stages->most_parameters, experts = stages->most_experts;
     double batch = job->micro_batch * job->accumulation * job->data;
 
     if (job->data_kind != CS_DATA_DDP)
-        mine /= cs_train_shard_ranks(job);
+        mine = (mine - experts) / cs_train_shard_ranks(job) +
+               experts / cs_train_expert_shards(job);
     step->optimizer_s = cs_passes_optimizer_s(passes, mine);
     step->host_s = cs_passes_host_s(passes) + step->hooks_s;
     step->jitter_s = cs_train_jitter_s(job, step->forward_s + step->backward_s +
                                                 step->recompute_s);
     step->step_s = step->forward_s + step->backward_s + step->recompute_s +
                    step->optimizer_s + step->host_s + step->interference_s +
-                   step->jitter_s + step->tensor_s + step->context_s +
-                   step->pipeline_s + step->bubble_s + step->data_exposed_s;
+                   step->jitter_s + step->tensor_s + step->expert_s +
+                   step->context_s + step->pipeline_s + step->bubble_s +
+                   step->data_exposed_s;
     cs_train_wait_for_input(job, step);
     step->samples_per_s = batch / step->step_s;
     step->flops = 3 * cs_train_model_flops(job->model) * batch;

@@ -13,11 +13,19 @@ enum {
 
 const char *cs_span_kind_name(enum cs_span_kind kind)
 {
-    static const char *const names[CS_SPAN_KINDS] = {
-        "forward",          "backward", "recomputation",
-        "optimizer",        "host",     "interference",
-        "jitter",           "exposed",  "tensor parallel",
-        "context parallel", "sends",    "data parallel"};
+    static const char *const names[CS_SPAN_KINDS] = {"forward",
+                                                     "backward",
+                                                     "recomputation",
+                                                     "optimizer",
+                                                     "host",
+                                                     "interference",
+                                                     "jitter",
+                                                     "exposed",
+                                                     "tensor parallel",
+                                                     "experts",
+                                                     "context parallel",
+                                                     "sends",
+                                                     "data parallel"};
 
     return names[kind];
 }

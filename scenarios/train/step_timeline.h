@@ -33,6 +33,7 @@ enum cs_span_kind {
     CS_SPAN_JITTER,
     CS_SPAN_EXPOSED, /* compute waits for a collective */
     CS_SPAN_TENSOR,
+    CS_SPAN_EXPERT,
     CS_SPAN_CONTEXT,
     CS_SPAN_SEND,
     CS_SPAN_DATA, /* gradients and parameters */

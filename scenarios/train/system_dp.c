@@ -505,10 +505,12 @@ static int check_dp(const struct cs_train_job *job, struct cs_err *err)
 
     if (code)
         return code;
-    if (job->tensor * job->context * job->pipeline > 1)
-        return cs_err_set(err, CS_EINPUT,
-                          "DataParallel copies the whole model to each device; "
-                          "tensor, context and pipeline degrees must be 1");
+    if (job->tensor * job->context * job->pipeline * cs_train_expert(job) > 1)
+        return cs_err_set(
+            err, CS_EINPUT,
+            "DataParallel copies the whole model to each device; "
+            "tensor, context, pipeline and expert degrees must be "
+            "1");
     if (job->data_kind != CS_DATA_DDP || job->overlap)
         return cs_err_set(err, CS_EINPUT,
                           "DataParallel neither shards states nor overlaps "

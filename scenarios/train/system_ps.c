@@ -358,11 +358,11 @@ static int check_ps_sync(const struct cs_train_job *job, struct cs_err *err)
 
     if (code)
         return code;
-    if (job->tensor * job->context * job->pipeline > 1)
+    if (job->tensor * job->context * job->pipeline * cs_train_expert(job) > 1)
         return cs_err_set(err, CS_EINPUT,
                           "each worker of parameter servers holds the whole "
-                          "model; tensor, context and pipeline degrees must "
-                          "be 1");
+                          "model; tensor, context, pipeline and expert degrees "
+                          "must be 1");
     if (job->data_kind != CS_DATA_DDP)
         return cs_err_set(err, CS_EINPUT,
                           "parameter servers keep the optimizer's states; "

@@ -5,6 +5,26 @@
 
 #include <math.h>
 
+/* Bytes that each rank of the groups sends in equal parts to all others. */
+static void traffic_exchange(const struct cs_train_job *job,
+                             struct cs_train_group group, double bytes,
+                             struct cs_train_traffic *traffic)
+{
+    const struct cs_site *all = job->site;
+    struct cs_site site = cs_train_group_site(all, group);
+    double others = group.size - 1;
+    double inside = site.nodes ? (double)group.size / site.nodes : group.size;
+
+    if (group.size < 2)
+        return;
+    traffic->streams[traffic->stream_count++] = (struct cs_train_stream){
+        group.stride, group.size, bytes, CS_STREAM_EXCHANGE};
+    traffic->link += bytes * (inside - 1) / others;
+    if (site.nodes > 1 && all->adapters)
+        traffic->adapter += bytes * (group.size - inside) / others *
+                            all->node_ranks / all->adapters;
+}
+
 /* Bytes that each rank of the groups sends, to links and adapters. */
 static void traffic_add(const struct cs_train_job *job,
                         struct cs_train_group group, double bytes,
@@ -45,6 +65,50 @@ static double activation_bytes(const struct cs_train_job *job)
            job->model->transformer.hidden * cs_train_parameter_width(job);
 }
 
+/* Sums of tensor parallelism in the mean layer, of the usual two. */
+static double sums_share(const struct cs_train_job *job)
+{
+    double sums = 0, layers = 0;
+
+    for (uint32_t b = 0; b < job->model->block_count; ++b) {
+        const struct cs_train_block *block = &job->model->blocks[b];
+
+        if (!block->shards)
+            continue;
+        sums += (double)block->repeat * cs_train_block_sums(job, block);
+        layers += block->repeat;
+    }
+    return sums / 2 / layers;
+}
+
+/* Elements of a sample that travel to experts in all layers. */
+static double routed_elements(const struct cs_train_model *model)
+{
+    double elements = 0;
+
+    for (uint32_t b = 0; b < model->block_count; ++b)
+        elements += model->blocks[b].repeat * model->blocks[b].routed;
+    return elements;
+}
+
+/* Parts of an expert gather their group's rows, and sum the results. */
+static void traffic_expert(const struct cs_train_job *job,
+                           struct cs_train_traffic *traffic)
+{
+    uint32_t parts = cs_train_expert_tensor(job), ranks = cs_train_expert(job);
+    double times = job->recompute == CS_RECOMPUTE_FULL ? 6 : 4;
+    double bytes = times * job->accumulation * job->micro_batch *
+                   stage_share(job, routed_elements(job->model)) /
+                   job->context / job->tensor * cs_train_parameter_width(job) *
+                   cs_train_imbalance(job);
+    double gathered = cs_train_divides_tokens(job) ? bytes * (parts - 1.) : 0;
+
+    traffic->expert = bytes * ring_share(ranks) + gathered;
+    traffic_exchange(job, (struct cs_train_group){parts, ranks},
+                     bytes * ring_share(ranks), traffic);
+    traffic_add(job, (struct cs_train_group){1, parts}, gathered, traffic);
+}
+
 static void traffic_tensor(const struct cs_train_job *job,
                            struct cs_train_traffic *traffic)
 {
@@ -54,8 +118,7 @@ static void traffic_tensor(const struct cs_train_job *job,
     /* Two all-gathers again in the backward pass are one sum more. */
     if (job->sequence_parallel)
         sums += 1;
-    if (cs_has_trait(&job->model->transformer, CS_TRAIT_SIDE_BY_SIDE))
-        sums /= 2;
+    sums *= sums_share(job);
     traffic->tensor = 2 * ring_share(job->tensor) * activation_bytes(job) *
                       layers * sums * job->accumulation;
     traffic_add(job, (struct cs_train_group){1, job->tensor}, traffic->tensor,
@@ -68,7 +131,7 @@ static void traffic_context(const struct cs_train_job *job,
     const struct cs_transformer *dims = &job->model->transformer;
     double layers = stage_share(job, dims->layers);
     double times = job->recompute == CS_RECOMPUTE_FULL ? 4 : 3;
-    double keys = 2. * cs_head_width(dims) * dims->kv_heads / job->tensor;
+    double keys = cs_keys_width(dims) / job->tensor;
 
     traffic->context = ring_share(job->context) * job->micro_batch *
                        dims->sequence * keys * cs_train_parameter_width(job) *
@@ -87,7 +150,7 @@ static void traffic_shards(const struct cs_train_job *job, double gradients,
     double inside = times * ring_share(shards) * (2 * parameters + gradients);
     double outside = 2 * ring_share(copies) * gradients / shards;
 
-    traffic->data = inside + outside;
+    traffic->data += inside + outside;
     traffic_add(job, (struct cs_train_group){job->tensor, shards}, inside,
                 traffic);
     traffic_add(job, (struct cs_train_group){job->tensor * shards, copies},
@@ -110,19 +173,66 @@ static void traffic_rows(const struct cs_train_job *job,
     traffic_add(job, group, sent, traffic);
 }
 
+/* Bytes of a step for gradients and parameters that `ranks` have in common; not of
+ * sharded parameters. */
+static double shared_bytes(const struct cs_train_job *job, uint32_t ranks,
+                           double gradients, double parameters)
+{
+    double times = job->data_kind == CS_DATA_ZERO2 && job->pipeline == 1
+                       ? job->accumulation
+                       : 1;
+
+    if (job->data_kind == CS_DATA_DDP)
+        return ring_share(ranks) * 2 * gradients;
+    return ring_share(ranks) *
+           ((job->whole_gradients ? 2 : times) * gradients + parameters);
+}
+
+/* Elements of experts on a rank of the even stage, where other ranks have copies of
+ * them than of the rest; else 0. */
+static double experts_apart(const struct cs_train_job *job)
+{
+    double elements = 0;
+
+    for (uint32_t b = 0; b < job->model->block_count; ++b)
+        elements += job->model->blocks[b].repeat *
+                    cs_train_rank_experts(job, &job->model->blocks[b]);
+    return cs_train_expert(job) * cs_train_expert_tensor(job) == job->tensor
+               ? 0
+               : elements / job->pipeline;
+}
+
+static void traffic_copies(const struct cs_train_job *job, double elements,
+                           struct cs_train_traffic *traffic)
+{
+    struct cs_train_group group = cs_train_copies_group(job);
+    double gradients = elements * cs_train_gradient_width(job);
+    double parameters = elements * cs_train_parameter_width(job);
+    double times = job->pipeline > 1 ? 1 : job->accumulation;
+    double bytes =
+        job->data_kind == CS_DATA_ZERO3
+            ? times * ring_share(group.size) * (2 * parameters + gradients)
+            : shared_bytes(job, group.size, gradients, parameters);
+
+    traffic->data += bytes;
+    traffic_add(job, group, bytes, traffic);
+}
+
 static void traffic_data(const struct cs_train_job *job,
                          struct cs_train_traffic *traffic)
 {
     uint32_t ranks = job->data * job->context;
     struct cs_train_group group = {job->tensor, ranks};
-    double sums,
-        elements = job->model->parameters / job->tensor / job->pipeline;
-    double gradients = elements * cs_train_gradient_width(job);
-    double parameters = elements * cs_train_parameter_width(job);
-    double times = job->data_kind == CS_DATA_ZERO2 && job->pipeline == 1
-                       ? job->accumulation
-                       : 1;
+    double apart = experts_apart(job), sums, gradients, parameters;
+    double elements = job->model->parameters / job->tensor / job->pipeline;
 
+    if (apart > 0) {
+        traffic_copies(job, apart, traffic);
+        elements -= apart * cs_train_expert(job) * cs_train_expert_tensor(job) /
+                    job->tensor;
+    }
+    gradients = elements * cs_train_gradient_width(job);
+    parameters = elements * cs_train_parameter_width(job);
     if (job->data_kind == CS_DATA_ZERO3 ||
         job->data_kind == CS_DATA_HYBRID_SHARD) {
         traffic_shards(job, gradients, parameters, traffic);
@@ -130,10 +240,7 @@ static void traffic_data(const struct cs_train_job *job,
     }
     if (cs_embedding_gathers_rows(job))
         traffic_rows(job, group, &gradients, traffic);
-    sums = ring_share(ranks) * 2 * gradients;
-    if (job->data_kind != CS_DATA_DDP)
-        sums = ring_share(ranks) *
-               ((job->whole_gradients ? 2 : times) * gradients + parameters);
+    sums = shared_bytes(job, ranks, gradients, parameters);
     traffic->data += sums;
     traffic_add(job, group, sums, traffic);
 }
@@ -171,6 +278,8 @@ struct cs_train_traffic cs_train_traffic_of(const struct cs_train_job *job)
 
     if (job->model->transformer.layers) {
         traffic_tensor(job, &traffic);
+        if (job->model->transformer.experts)
+            traffic_expert(job, &traffic);
         traffic_context(job, &traffic);
     }
     traffic_data(job, &traffic);

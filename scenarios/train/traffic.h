@@ -10,6 +10,8 @@
  *
  *     tensor     2 sums of b s h forward and backward in each layer, 2 more with full
  *                recomputation
+ *     expert     an activation for each expert of a token, four times in each layer,
+ *                six with full recomputation; (g-1)/g of them leave the rank
  *     context    keys and values 3 times in each layer, 4 with full recomputation
  *     data       gradients and parameters, by the sharding (data_parallel.h)
  *     pipeline   an activation forward and a gradient backward for each chunk
@@ -38,13 +40,13 @@ struct cs_train_stream {
 };
 
 enum {
-    CS_TRAIN_STREAMS = 6
+    CS_TRAIN_STREAMS = 9
 };
 
 struct cs_train_traffic {
     struct cs_train_stream streams[CS_TRAIN_STREAMS];
     uint32_t stream_count;
-    double tensor, context, data, pipeline; /* bytes sent by a rank */
+    double tensor, expert, context, data, pipeline; /* bytes sent by a rank */
     double link;    /* bytes on a GPU's link inside the node */
     double adapter; /* bytes on each network adapter */
 };

@@ -22,6 +22,9 @@ static const double stored_whole = 5; /* two norms, two inputs, two masks */
 static const double stored_heads = 4; /* queries, keys, values, context */
 static const double stored_score = 2.5;
 
+/* Of a tensor. */
+static const double elements_most = 1e18;
+
 static double key_share(const struct cs_transformer *dims)
 {
     return (double)dims->kv_heads / dims->heads;
@@ -85,6 +88,30 @@ static void add_head_norms(struct cs_model_builder *builder,
     }
 }
 
+/* Queries, keys and values out of narrow vectors with norms. */
+static void add_latent_qkv(struct cs_model_builder *builder,
+                           const struct cs_transformer *dims)
+{
+    uint64_t hidden = dims->hidden;
+    uint64_t queries = (uint64_t)cs_query_width(dims);
+    uint64_t keys = queries + (uint64_t)cs_context_width(dims) -
+                    (uint64_t)dims->heads * dims->rope_width;
+
+    if (dims->query_rank) {
+        cs_model_linear(builder, dims->sequence, hidden, dims->query_rank,
+                        cs_has_trait(dims, CS_TRAIT_HEAD_BIASES));
+        cs_model_tensor(builder, dims->query_rank);
+    }
+    cs_model_linear(builder, dims->sequence,
+                    dims->query_rank ? dims->query_rank : hidden, queries,
+                    false);
+    cs_model_linear(builder, dims->sequence, hidden,
+                    (uint64_t)dims->key_rank + dims->rope_width,
+                    cs_has_trait(dims, CS_TRAIT_HEAD_BIASES));
+    cs_model_tensor(builder, dims->key_rank);
+    cs_model_linear(builder, dims->sequence, dims->key_rank, keys, false);
+}
+
 /* Queries, keys and values: one matrix in GPT, three in Llama and BERT, which
  * frameworks run as one product. */
 static void add_qkv(struct cs_model_builder *builder,
@@ -94,6 +121,10 @@ static void add_qkv(struct cs_model_builder *builder,
     uint64_t queries = width * dims->heads, keys = width * dims->kv_heads;
     bool joined = dims->biased && !dims->encoder;
 
+    if (dims->key_rank) {
+        add_latent_qkv(builder, dims);
+        return;
+    }
     if (joined) {
         add_linear(builder, dims, hidden, queries + 2 * keys,
                    CS_TRAIT_HEAD_BIASES, false);
@@ -140,18 +171,56 @@ static void add_scores(struct cs_model_builder *builder,
 
     cs_model_matmul(builder, matmul);
     matmul.inner = keys;
-    matmul.columns = width;
+    matmul.columns = cs_context_width(dims) / dims->heads;
     cs_model_matmul(builder, matmul);
 }
 
+/* A feed-forward part of `width`. */
 static void add_feed_forward(struct cs_model_builder *builder,
-                             const struct cs_transformer *dims)
+                             const struct cs_transformer *dims, uint32_t width)
 {
     for (int m = 0; m < (dims->gated ? 2 : 1); ++m)
-        add_linear(builder, dims, dims->hidden, dims->ffn, CS_TRAIT_FFN_BIASES,
+        add_linear(builder, dims, dims->hidden, width, CS_TRAIT_FFN_BIASES,
                    false);
-    add_linear(builder, dims, dims->ffn, dims->hidden, CS_TRAIT_FFN_BIASES,
-               true);
+    add_linear(builder, dims, width, dims->hidden, CS_TRAIT_FFN_BIASES, true);
+}
+
+/* One of an expert's matrices, of all experts in a stack: each token passes `active`
+ * of them. */
+static void add_expert_matrix(struct cs_model_builder *builder,
+                              const struct cs_transformer *dims, uint64_t inner,
+                              uint64_t columns, bool by_rows)
+{
+    cs_model_tensor(builder, dims->experts * inner * columns);
+    builder->open.expert_tensors++;
+    if (cs_has_trait(dims, CS_TRAIT_EXPERT_BIASES)) {
+        cs_model_tensor(builder, dims->experts * columns);
+        builder->open.expert_tensors++;
+    }
+    cs_model_matmul(builder, (struct cs_matmul){
+                                 .rows = (double)dims->active * dims->sequence,
+                                 .inner = (double)inner,
+                                 .columns = (double)columns,
+                                 .count = 1,
+                                 .weights = true,
+                                 .by_rows = by_rows,
+                                 .experts = dims->experts,
+                             });
+}
+
+/* Router, shared experts, and at the end those that tokens are sent to. */
+static void add_experts(struct cs_model_builder *builder,
+                        const struct cs_transformer *dims)
+{
+    cs_model_linear(builder, dims->sequence, dims->hidden, dims->experts,
+                    cs_has_trait(dims, CS_TRAIT_ROUTER_BIAS));
+    if (dims->shared_ffn)
+        add_feed_forward(builder, dims, dims->shared_ffn);
+    if (cs_has_trait(dims, CS_TRAIT_SHARED_GATE))
+        cs_model_tensor(builder, dims->hidden);
+    for (int m = 0; m < (dims->gated ? 2 : 1); ++m)
+        add_expert_matrix(builder, dims, dims->hidden, dims->expert_ffn, false);
+    add_expert_matrix(builder, dims, dims->expert_ffn, dims->hidden, true);
 }
 
 /* Every second product in the order of a layer runs again: keys, output and the
@@ -159,10 +228,10 @@ static void add_feed_forward(struct cs_model_builder *builder,
  * whose queries, keys and values are one product.  The inputs of the layer and the
  * result of attention are kept. */
 static void count_operators(struct cs_train_block *block,
-                            const struct cs_transformer *dims)
+                            const struct cs_transformer *dims, double inner)
 {
     double tokens = dims->sequence;
-    double hidden = tokens * dims->hidden, inner = tokens * dims->ffn;
+    double hidden = tokens * dims->hidden;
     double queries = tokens * cs_query_width(dims);
     double keys = key_share(dims) * queries;
     double all = hidden + queries + 2 * keys + (dims->gated ? 3 : 2) * inner;
@@ -201,15 +270,61 @@ static void count_norms(struct cs_train_block *block,
     }
 }
 
+/* Queries, keys, values and context that the backward pass needs, with the vectors of
+ * latent attention before and behind their norms. */
+static double stored_of_heads(const struct cs_transformer *dims)
+{
+    double queries = dims->sequence * cs_query_width(dims);
+    double heads = 2 + 2 * key_share(dims); /* of stored_heads */
+
+    if (!dims->key_rank)
+        return heads / 4 * stored_heads * queries;
+    return dims->sequence * (cs_query_width(dims) + cs_keys_width(dims) +
+                             cs_context_width(dims) + dims->rope_width +
+                             2. * ((double)dims->query_rank + dims->key_rank));
+}
+
+/* Two copies of a token for each of its experts are kept: the input of their first
+ * product and the result of their last, which is weighed.  Copies are put in the order
+ * of their ranks, of the experts of a rank, and back, each read and written; scores of
+ * the router pass a softmax and a choice. */
+static void count_experts(struct cs_train_block *block,
+                          const struct cs_transformer *dims)
+{
+    double rows = (double)dims->active * dims->sequence;
+    double inner = rows * dims->expert_ffn;
+
+    block->routed = rows * dims->hidden;
+    block->expert_stored = 2 * block->routed + (dims->gated ? 3 : 2) * inner;
+    block->expert_elementwise =
+        4 * 2 * block->routed + (dims->gated ? 5 : 2) * inner;
+    block->split_stored += 2 * block->routed;
+    block->stored += 2 * block->routed;
+    block->split_elementwise += 8 * block->routed;
+    block->elementwise +=
+        8 * block->routed + 4. * dims->sequence * dims->experts;
+    /* Router 5, order of the tokens 6, counts 2, copies and products. */
+    block->kernels += 5 + 6 + 2 + 4;
+    /* Shared experts alone are divided as a feed-forward part. */
+    block->sums = dims->shared_ffn ? 2 : 1;
+}
+
+/* Elements of a token inside its feed-forward parts. */
+static double token_ffn(const struct cs_transformer *dims, bool experts)
+{
+    return experts ? (double)dims->active * dims->expert_ffn + dims->shared_ffn
+                   : dims->ffn;
+}
+
 /* Memory and traffic of a layer, in elements of a sequence. */
 static void count_layer(struct cs_train_block *block,
-                        const struct cs_transformer *dims)
+                        const struct cs_transformer *dims, bool experts)
 {
     double tokens = dims->sequence;
-    double hidden = tokens * dims->hidden, inner = tokens * dims->ffn;
+    double hidden = tokens * dims->hidden;
+    double inner = tokens * token_ffn(dims, experts);
     double queries = tokens * cs_query_width(dims);
     double scores = dims->attention ? 0 : tokens * tokens * dims->heads;
-    double heads = 2 + 2 * key_share(dims); /* of stored_heads */
 
     block->score_elementwise = score_traffic * scores;
     block->split_elementwise = head_traffic * queries +
@@ -217,19 +332,24 @@ static void count_layer(struct cs_train_block *block,
                                block->score_elementwise;
     block->elementwise = norm_traffic * hidden + block->split_elementwise;
     block->score_stored = stored_score * scores;
-    block->split_stored = heads / 4 * stored_heads * queries +
+    block->split_stored = stored_of_heads(dims) +
                           (dims->gated ? 3 : 2) * inner + block->score_stored;
     /* Without dropout the two masks are absent. */
     block->stored = (dims->gated ? stored_whole - 1 : stored_whole) * hidden +
                     block->split_stored;
-    count_operators(block, dims);
+    count_operators(block, dims, inner);
     block->kernels = (dims->gated ? 24 : 20) - (dims->attention ? 4 : 0);
     count_norms(block, dims);
     block->shards = true;
+    block->sums = cs_has_trait(dims, CS_TRAIT_SIDE_BY_SIDE) ? 1 : 2;
+    if (experts)
+        count_experts(block, dims);
 }
 
+/* `count` layers; the tensors of experts come last. */
 static void add_layers(struct cs_model_builder *builder,
-                       const struct cs_transformer *dims)
+                       const struct cs_transformer *dims, bool experts,
+                       uint32_t count)
 {
     bool norm_first = !dims->gated && !dims->encoder;
     bool norm_between = !dims->gated && layer_norms(dims) > 1;
@@ -238,14 +358,19 @@ static void add_layers(struct cs_model_builder *builder,
         add_norm(builder, dims);
     add_qkv(builder, dims);
     add_scores(builder, dims);
-    add_linear(builder, dims, (uint64_t)cs_query_width(dims), dims->hidden,
+    add_linear(builder, dims, (uint64_t)cs_context_width(dims), dims->hidden,
                CS_TRAIT_OUTPUT_BIAS, true);
     if (norm_between)
         add_norm(builder, dims);
-    add_feed_forward(builder, dims);
+    if (cs_has_trait(dims, CS_TRAIT_SINKS))
+        cs_model_tensor(builder, dims->heads);
+    if (!experts)
+        add_feed_forward(builder, dims, dims->ffn);
     add_norms(builder, dims, layer_norms(dims) - norm_first - norm_between);
-    count_layer(&builder->open, dims);
-    cs_model_close(builder, "layer", dims->layers,
+    if (experts)
+        add_experts(builder, dims);
+    count_layer(&builder->open, dims, experts);
+    cs_model_close(builder, experts ? "expert layer" : "layer", count,
                    (double)dims->sequence * dims->hidden);
 }
 
@@ -338,11 +463,44 @@ static void add_head(struct cs_model_builder *builder,
     cs_model_close(builder, "head", 1, 0);
 }
 
+static int experts_check(const struct cs_transformer *dims, struct cs_err *err)
+{
+    if (!dims->experts)
+        return 0;
+    if (!dims->expert_ffn || !dims->active)
+        return cs_err_set(err, CS_EINPUT,
+                          "experts need a feed-forward size and a number of "
+                          "active ones above 0");
+    if (dims->active > dims->experts)
+        return cs_err_set(err, CS_EINPUT,
+                          "%u active experts of %u; expected at most as many",
+                          dims->active, dims->experts);
+    if (dims->dense_layers >= dims->layers)
+        return cs_err_set(err, CS_EINPUT,
+                          "%u dense layers of %u; expected fewer: a layer with "
+                          "experts follows",
+                          dims->dense_layers, dims->layers);
+    return 0;
+}
+
+static int latent_check(const struct cs_transformer *dims, struct cs_err *err)
+{
+    if (!dims->key_rank || (dims->head_width > dims->rope_width &&
+                            dims->rope_width && dims->value_width))
+        return 0;
+    return cs_err_set(err, CS_EINPUT,
+                      "latent attention needs heads that are wider than their "
+                      "part with positions, and values");
+}
+
 static int transformer_check(const struct cs_transformer *dims,
                              struct cs_err *err)
 {
-    if (!dims->layers || !dims->hidden || !dims->heads || !dims->ffn ||
-        !dims->vocabulary || !dims->sequence)
+    bool has_dense = !dims->experts || dims->dense_layers;
+    int code;
+
+    if (!dims->layers || !dims->hidden || !dims->heads ||
+        (has_dense && !dims->ffn) || !dims->vocabulary || !dims->sequence)
         return cs_err_set(
             err, CS_EINPUT,
             "a transformer needs layers, hidden size, heads, feed-"
@@ -358,7 +516,14 @@ static int transformer_check(const struct cs_transformer *dims,
         return cs_err_set(err, CS_EINPUT,
                           "%u heads do not divide over %u key and value heads",
                           dims->heads, dims->kv_heads);
-    return 0;
+    if (cs_query_width(dims) * dims->hidden > elements_most ||
+        (double)dims->experts * dims->expert_ffn * dims->hidden > elements_most)
+        return cs_err_set(err, CS_EINPUT,
+                          "a tensor of more than %g elements; expected smaller "
+                          "sizes",
+                          elements_most);
+    code = latent_check(dims, err);
+    return code ? code : experts_check(dims, err);
 }
 
 int cs_train_model_of(const char *name, const struct cs_transformer *dims,
@@ -372,7 +537,11 @@ int cs_train_model_of(const char *name, const struct cs_transformer *dims,
         return code;
     cs_model_builder_start(&builder, arena);
     add_embedding(&builder, dims);
-    add_layers(&builder, dims);
+    if (!dims->experts || dims->dense_layers)
+        add_layers(&builder, dims, false,
+                   dims->experts ? dims->dense_layers : dims->layers);
+    if (dims->experts)
+        add_layers(&builder, dims, true, dims->layers - dims->dense_layers);
     add_head(&builder, dims);
     *model = (struct cs_train_model){
         .name = name, .transformer = *dims, .optimizer_words = 2};

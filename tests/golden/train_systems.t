@@ -186,3 +186,51 @@ collsim: a batch of 16 for each data parallel rank does not divide into 3 micro 
 ? 2
 $ collsim train --topo dgx --model llama2-7b --system fsdp --sample-time 1ms 2>&1 >/dev/null
 note: --sample-time is 605 times as fast as the peak of a100: the sample, the unit or the GPU may be another
+
+# A mixture of experts on eight GPUs: a rank has an eighth of the experts, 45,097,156,608 / 8, and the rest,
+# 1,605,636,096; tokens travel in six all-to-alls of 8 x 4,096 x 2 copies x 4,096 x 2 bytes x 7/8 in each of 32 layers.
+$ collsim train --topo dgx-h100 --model mixtral-8x7b --ep 8 --batch 8 --recompute full --json 2>/dev/null | grep -E '"(expert|expert_tensor|imbalance|parameter_bytes|expert_sent_bytes)"'
+      "expert": 8,
+      "expert_tensor": 1,
+      "imbalance": 1,
+      "parameter_bytes": 14485561344,
+      "expert_sent_bytes": 90194313216,
+$ collsim train --topo cluster:node=dgx-h100,nodes=8 --model mixtral-8x7b --system zero1 --pp 4 --ep 8 --global-batch 256 2>/dev/null | grep -E 'ranks  |experts  |parameters of' | sed -E 's/ [0-9.]+ ms +# +[0-9.]+/ # ms # #/'
+  ranks                     tensor 1 x context 1 x data 16 x pipeline 4
+  experts                   8, of a token 2: expert 8 x expert tensor 1 x copies 2  # balanced: every expert has as many tokens
+  parameters of the model   46.7 G, of a token 12.88 G
+  experts                   # ms # # %, tokens to their experts and back
+  experts                   28 GiB        # sent by a rank
+$ collsim train --topo cluster:node=dgx-h100,nodes=8 --model mixtral-8x7b --system zero1 --pp 4 --ep 8 --imbalance 1.2 --global-batch 256 2>/dev/null | grep -E 'busiest rank'
+  experts                   8, of a token 2: expert 8 x expert tensor 1 x copies 2  # the busiest rank has 1.2 times the mean of tokens
+$ collsim train --topo cluster:node=dgx-h100,nodes=8 --model mixtral-8x7b --system auto --global-batch 256 2>/dev/null | grep -E ' ep ' 
+   #  step        tp  cp  pp   dp  ep   v  micro batch  recompute  states      memory  MS  # largest loss
+$ collsim train --topo cluster:node=dgx-h100,nodes=8 --model 'megatron:--num-layers 32 --hidden-size 4096 --ffn-hidden-size 14336 --num-attention-heads 32 --seq-length 4096 --swiglu --disable-bias-linear --untie-embeddings-and-output-weights --group-query-attention --num-query-groups 8 --vocab-size 32000 --position-embedding-type rope --use-mcore-models --num-experts 8 --expert-model-parallel-size 8 --pipeline-model-parallel-size 4 --micro-batch-size 1 --global-batch-size 256 --use-distributed-optimizer' 2>/dev/null | sed -n '5,6p'
+  experts                   8, of a token 2: expert 8 x expert tensor 1 x copies 2  # balanced: every expert has as many tokens
+  parameters of the model   46.7 G, of a token 12.88 G
+$ collsim train --topo dgx-h100 --model mixtral-8x7b --ep 3
+collsim: 8 experts of mixtral-8x7b do not divide over --ep 3 ranks; expected 2 or 4
+? 2
+$ collsim train --topo dgx-h100 --model mixtral-8x7b --ep 4 --etp 4
+collsim: the 8 ranks of a stage do not divide over --ep 4 x --etp 4
+? 2
+$ collsim train --topo dgx-h100 --model mixtral-8x7b --tp 2 --ep 4 --global-batch 8
+collsim: --ep and --etp with --tp 2 send each token from one rank; add --sequence-parallel
+? 2
+$ collsim train --topo dgx-h100 --model llama3-8b --ep 2
+collsim: --ep, --etp: llama3-8b has no experts; expected a mixture of experts, as mixtral-8x7b
+? 2
+$ collsim train --topo dgx-h100 --model llama3-8b --imbalance 1.5
+collsim: --imbalance: llama3-8b has no experts
+? 2
+$ collsim train --topo dgx-h100 --model mixtral-8x7b --imbalance 0.5
+collsim: --imbalance: '0.5' is below 1: the busiest has at least the mean
+? 2
+$ collsim train --topo dgx-h100 --model mixtral-8x7b --system ps-sync --ep 8
+collsim: each worker of parameter servers holds the whole model; tensor, context, pipeline and expert degrees must be 1
+? 2
+$ echo '{"model_type":"qwen3_moe","hidden_size":2048,"num_hidden_layers":48,"num_attention_heads":32,"num_key_value_heads":4,"head_dim":128,"intermediate_size":6144,"vocab_size":151936,"max_position_embeddings":4096,"num_experts":128,"num_experts_per_tok":8,"moe_intermediate_size":768,"decoder_sparse_step":2}' >sparse.json; collsim train --model sparse.json --topo dgx
+collsim: sparse.json:1: decoder_sparse_step: '2' is not modelled; expected 1
+? 2
+$ sed 's/step":2/step":1/' sparse.json >qwen3.json; collsim train --model qwen3.json --topo dgx-h100 --system zero3 --ep 8 --json 2>/dev/null | grep parameter_bytes
+      "parameter_bytes": 7633030656,

@@ -2,8 +2,10 @@
  * Models as config.json of Hugging Face Transformers (huggingface_types.h).
  *
  * The sequence is max_position_embeddings, the longest that the model takes.
- * Keys without a part in the model are not read; a mixture of experts is refused.
+ * Keys without a part in the model are not read.  DeepSeek's layer that predicts a
+ * second token is left out, as in Transformers.
  */
+#include "scenarios/train/inputs/config_keys.h"
 #include "scenarios/train/inputs/huggingface_types.h"
 #include "scenarios/train/inputs/model_input.h"
 #include "scenarios/train/transformer.h"
@@ -12,99 +14,10 @@
 #include "sim/base/text.h"
 #include "topo/documents/yaml.h"
 
-#include <stdio.h>
-#include <string.h>
-
 enum {
-    CONFIG_MOST = 1 << 30,
-    CONFIG_KEYS = 256, /* of a config, for the nearest name */
-    CONFIG_NAME = 64,
     CONFIG_TYPES = 64,
     ROBERTA_PADDING = 2, /* rows before that of the first position */
 };
-
-/* ---- keys ---- */
-
-static int config_missing(const struct cs_doc *doc, const char *key,
-                          struct cs_err *err)
-{
-    const char *names[CONFIG_KEYS];
-    size_t count = 0;
-    int length = (int)strcspn(key, "|");
-    char first[CONFIG_NAME];
-
-    snprintf(first, sizeof(first), "%.*s", length, key);
-    for (uint32_t child = doc->nodes[0].first;
-         child != CS_DOC_NONE && count < CONFIG_KEYS;
-         child = doc->nodes[child].next) {
-        if (!doc->nodes[child].key)
-            continue;
-        if (!strcmp(doc->nodes[child].key, first))
-            return cs_doc_err(doc, child, err, "%s is null; expected a value",
-                              first);
-        names[count++] = doc->nodes[child].key;
-    }
-    return cs_doc_err(doc, 0, err, "no key '%s'%s", first,
-                      cs_hint(first, names, count, NULL).text);
-}
-
-static bool config_has(const struct cs_doc *doc, uint32_t node)
-{
-    return node != CS_DOC_NONE &&
-           !(doc->nodes[node].text && (cs_same(doc->nodes[node].text, "null") ||
-                                       cs_same(doc->nodes[node].text, "~")));
-}
-
-/* The first of "n_embed|hidden_size" that the config has; NONE where null. */
-static uint32_t config_find(const struct cs_doc *doc, const char *keys)
-{
-    while (keys && *keys) {
-        size_t length = strcspn(keys, "|");
-        char key[CONFIG_NAME];
-        uint32_t node;
-
-        snprintf(key, sizeof(key), "%.*s", (int)length, keys);
-        node = cs_doc_get(doc, 0, key);
-        if (config_has(doc, node))
-            return node;
-        keys += length + (keys[length] == '|');
-    }
-    return CS_DOC_NONE;
-}
-
-/* `otherwise` is the number of a missing or null key; 0: the key is required. */
-static int config_count(const struct cs_doc *doc, const char *keys,
-                        uint32_t otherwise, uint32_t *count, struct cs_err *err)
-{
-    uint32_t node = config_find(doc, keys);
-
-    if (node != CS_DOC_NONE)
-        return cs_doc_want_count(doc, node, doc->nodes[node].key, CONFIG_MOST,
-                                 count, err);
-    if (!otherwise)
-        return config_missing(doc, keys, err);
-    *count = otherwise;
-    return 0;
-}
-
-static int config_flag(const struct cs_doc *doc, const char *key,
-                       bool otherwise, bool *flag, struct cs_err *err)
-{
-    uint32_t node = config_find(doc, key);
-    const char *text;
-    int code;
-
-    *flag = otherwise;
-    if (node == CS_DOC_NONE)
-        return 0;
-    code = cs_doc_want_text(doc, node, key, &text, err);
-    if (code)
-        return code;
-    *flag = cs_same(text, "true");
-    return *flag || cs_same(text, "false")
-               ? 0
-               : cs_doc_err(doc, node, err, "%s: expected true or false", key);
-}
 
 /* ---- the type ---- */
 
@@ -118,7 +31,7 @@ static const struct cs_config_type *config_type_of(const struct cs_doc *doc,
     const char *text;
 
     if (node == CS_DOC_NONE) {
-        config_missing(doc, "model_type", err);
+        cs_config_missing(doc, "model_type", err);
         return NULL;
     }
     if (cs_doc_want_text(doc, node, "model_type", &text, err))
@@ -144,7 +57,7 @@ static int config_fixed(const struct cs_doc *doc,
 {
     for (size_t i = 0; i < CS_CONFIG_FIXED && type->fixed[i].key; i++) {
         const struct cs_config_fixed *fixed = &type->fixed[i];
-        uint32_t node = config_find(doc, fixed->key);
+        uint32_t node = cs_config_find(doc, fixed->key);
         const char *text = fixed->value;
 
         if (node != CS_DOC_NONE &&
@@ -168,8 +81,8 @@ static int config_traits(const struct cs_doc *doc,
          i++) {
         bool flag;
 
-        code = config_flag(doc, type->flags[i].key, type->flags[i].otherwise,
-                           &flag, err);
+        code = cs_config_flag(doc, type->flags[i].key, type->flags[i].otherwise,
+                              &flag, err);
         if (!code && flag)
             dims->traits |= type->flags[i].traits;
     }
@@ -216,20 +129,20 @@ static int config_windowed(const struct cs_doc *doc,
                            const struct cs_config_type *type,
                            struct cs_transformer *dims, struct cs_err *err)
 {
-    uint32_t list = config_find(doc, "layer_types"), number = 0;
+    uint32_t list = cs_config_find(doc, "layer_types"), number = 0;
     int code = 0;
 
     if (list != CS_DOC_NONE)
         return config_layer_types(doc, list, dims, err);
     if (type->first_windowed) {
-        code =
-            config_count(doc, type->first_windowed, dims->layers, &number, err);
+        code = cs_config_count(doc, type->first_windowed, dims->layers, &number,
+                               err);
         if (!code && number >= dims->layers)
             dims->window = 0;
         dims->windowed = dims->window ? dims->layers - number : 0;
     } else if (type->global_otherwise) {
-        code = config_count(doc, type->global_every, type->global_otherwise,
-                            &number, err);
+        code = cs_config_count(doc, type->global_every, type->global_otherwise,
+                               &number, err);
         if (!code)
             dims->windowed = dims->layers - dims->layers / number;
         if (!dims->windowed)
@@ -242,14 +155,14 @@ static int config_window(const struct cs_doc *doc,
                          const struct cs_config_type *type,
                          struct cs_transformer *dims, struct cs_err *err)
 {
-    bool slides = config_find(doc, type->window) != CS_DOC_NONE;
+    bool slides = cs_config_find(doc, type->window) != CS_DOC_NONE;
     int code = 0;
 
     if (slides && type->window_switch)
-        code = config_flag(doc, type->window_switch, false, &slides, err);
+        code = cs_config_flag(doc, type->window_switch, false, &slides, err);
     if (code || !slides)
         return code;
-    code = config_count(doc, type->window, 0, &dims->window, err);
+    code = cs_config_count(doc, type->window, 0, &dims->window, err);
     return code ? code : config_windowed(doc, type, dims, err);
 }
 
@@ -262,12 +175,12 @@ static int config_keys(const struct cs_doc *doc,
     int code = 0;
 
     if (type->shared_keys)
-        code = config_flag(doc, type->shared_keys, type->shares_keys, &shares,
-                           err);
+        code = cs_config_flag(doc, type->shared_keys, type->shares_keys,
+                              &shares, err);
     /* Falcon's second form, with groups of keys. */
     if (!code)
-        code = config_flag(doc, "new_decoder_architecture", false, &new_decoder,
-                           err);
+        code = cs_config_flag(doc, "new_decoder_architecture", false,
+                              &new_decoder, err);
     if (code)
         return code;
     if (shares && !new_decoder) {
@@ -278,21 +191,21 @@ static int config_keys(const struct cs_doc *doc,
         dims->kv_heads = dims->heads;
         return 0;
     }
-    return config_count(doc, type->keys.kv_heads, dims->heads, &dims->kv_heads,
-                        err);
+    return cs_config_count(doc, type->keys.kv_heads, dims->heads,
+                           &dims->kv_heads, err);
 }
 
 /* 0 without a key: hidden / heads. */
 static int config_head_width(const struct cs_doc *doc,
                              struct cs_transformer *dims, struct cs_err *err)
 {
-    uint32_t node = config_find(doc, "head_dim|kv_channels");
+    uint32_t node = cs_config_find(doc, "head_dim|kv_channels");
 
     dims->head_width = 0;
     return node == CS_DOC_NONE
                ? 0
-               : cs_doc_want_count(doc, node, doc->nodes[node].key, CONFIG_MOST,
-                                   &dims->head_width, err);
+               : cs_doc_want_count(doc, node, doc->nodes[node].key,
+                                   CS_CONFIG_MOST, &dims->head_width, err);
 }
 
 /* ---- what single types have ---- */
@@ -303,12 +216,12 @@ static int config_falcon(const struct cs_doc *doc, struct cs_transformer *dims,
 {
     bool new_decoder = false;
     uint32_t norms = 0;
-    int code =
-        config_flag(doc, "new_decoder_architecture", false, &new_decoder, err);
+    int code = cs_config_flag(doc, "new_decoder_architecture", false,
+                              &new_decoder, err);
 
     if (!code)
-        code = config_count(doc, "num_ln_in_parallel_attn", new_decoder ? 2 : 1,
-                            &norms, err);
+        code = cs_config_count(doc, "num_ln_in_parallel_attn",
+                               new_decoder ? 2 : 1, &norms, err);
     if (new_decoder)
         dims->traits |= CS_TRAIT_SIDE_BY_SIDE;
     if (!code && norms == 1 && cs_has_trait(dims, CS_TRAIT_SIDE_BY_SIDE))
@@ -322,11 +235,11 @@ static int config_opt(const struct cs_doc *doc, struct cs_transformer *dims,
 {
     uint32_t width = 0;
     int code =
-        config_count(doc, "word_embed_proj_dim", dims->hidden, &width, err);
+        cs_config_count(doc, "word_embed_proj_dim", dims->hidden, &width, err);
 
     if (code || width == dims->hidden)
         return code;
-    return cs_doc_err(doc, config_find(doc, "word_embed_proj_dim"), err,
+    return cs_doc_err(doc, cs_config_find(doc, "word_embed_proj_dim"), err,
                       "word_embed_proj_dim: words of a width of %u are not "
                       "modelled; expected the hidden size, %u",
                       width, dims->hidden);
@@ -339,8 +252,8 @@ static int config_encoder(const struct cs_doc *doc, struct cs_transformer *dims,
     int code = 0;
 
     if (dims->token_types)
-        code = config_count(doc, "type_vocab_size", dims->token_types,
-                            &dims->token_types, err);
+        code = cs_config_count(doc, "type_vocab_size", dims->token_types,
+                               &dims->token_types, err);
     dims->positions = dims->sequence;
     /* Positions of RoBERTa begin behind that of padding. */
     if (cs_has_trait(dims, CS_TRAIT_MASKED_ONLY) && dims->token_types &&
@@ -352,7 +265,7 @@ static int config_encoder(const struct cs_doc *doc, struct cs_transformer *dims,
 /* Soft caps of Gemma 2 may be off. */
 static void config_caps(const struct cs_doc *doc, struct cs_transformer *dims)
 {
-    if (config_find(doc, "final_logit_softcapping") == CS_DOC_NONE)
+    if (cs_config_find(doc, "final_logit_softcapping") == CS_DOC_NONE)
         dims->traits &= ~(unsigned)CS_TRAIT_CAPPED_LOGITS;
 }
 
@@ -372,17 +285,86 @@ static int config_rest(const struct cs_doc *doc,
 
 /* ---- the model ---- */
 
-/* Experts of Mixtral, Qwen's MoE models, DeepSeek. */
-static int config_refuse_experts(const struct cs_doc *doc, struct cs_err *err)
+/* Layers that a list names keep their feed-forward part (Qwen). */
+static int config_mixed_layers(const struct cs_doc *doc, struct cs_err *err)
+{
+    uint32_t node = cs_config_find(doc, "mlp_only_layers");
+
+    if (node == CS_DOC_NONE || !doc->nodes[node].count)
+        return 0;
+    return cs_doc_err(doc, node, err,
+                      "mlp_only_layers: experts in some layers alone are not "
+                      "modelled; expected []");
+}
+
+/* A type without experts whose config has them. */
+static int config_no_experts(const struct cs_doc *doc,
+                             const struct cs_config_type *type,
+                             struct cs_err *err)
 {
     uint32_t node =
-        config_find(doc, "num_local_experts|num_experts|n_routed_experts");
+        cs_config_find(doc, "num_local_experts|num_experts|n_routed_experts");
 
     return node == CS_DOC_NONE
                ? 0
                : cs_doc_err(doc, node, err,
-                            "%s: a mixture of experts is not modelled",
-                            doc->nodes[node].key);
+                            "%s: %s has no experts; expected another "
+                            "model_type, as mixtral",
+                            doc->nodes[node].key, type->name);
+}
+
+static int config_experts(const struct cs_doc *doc,
+                          const struct cs_config_type *type,
+                          struct cs_transformer *dims, struct cs_err *err)
+{
+    const struct cs_config_experts *keys = &type->experts;
+    uint32_t shared = 0;
+    int code;
+
+    if (!keys->count)
+        return config_no_experts(doc, type, err);
+    code = config_mixed_layers(doc, err);
+    if (!code)
+        code = cs_config_count(doc, keys->count, 0, &dims->experts, err);
+    if (!code)
+        code = cs_config_count(doc, keys->active, 0, &dims->active, err);
+    if (!code)
+        code = cs_config_count(doc, keys->ffn, 0, &dims->expert_ffn, err);
+    if (!code)
+        code =
+            cs_config_optional(doc, keys->shared_ffn, &dims->shared_ffn, err);
+    if (!code)
+        code = cs_config_optional(doc, keys->shared, &shared, err);
+    if (!code && shared > CS_CONFIG_MOST / dims->expert_ffn)
+        code = cs_doc_err(doc, cs_config_find(doc, keys->shared), err,
+                          "%s: %u shared experts of %u elements", keys->shared,
+                          shared, dims->expert_ffn);
+    if (!code && shared)
+        dims->shared_ffn = shared * dims->expert_ffn;
+    return code
+               ? code
+               : cs_config_optional(doc, keys->dense, &dims->dense_layers, err);
+}
+
+/* Latent attention of DeepSeek. */
+static int config_latent(const struct cs_doc *doc, struct cs_transformer *dims,
+                         struct cs_err *err)
+{
+    uint32_t plain = 0;
+    int code = cs_config_optional(doc, "q_lora_rank", &dims->query_rank, err);
+
+    if (!code)
+        code = cs_config_count(doc, "kv_lora_rank", 0, &dims->key_rank, err);
+    if (!code)
+        code =
+            cs_config_count(doc, "qk_rope_head_dim", 0, &dims->rope_width, err);
+    if (!code)
+        code = cs_config_count(doc, "qk_nope_head_dim", 0, &plain, err);
+    if (!code)
+        code = cs_config_count(doc, "v_head_dim", 0, &dims->value_width, err);
+    dims->head_width = plain + dims->rope_width;
+    dims->kv_heads = dims->heads;
+    return code;
 }
 
 static int config_sizes(const struct cs_doc *doc,
@@ -390,24 +372,25 @@ static int config_sizes(const struct cs_doc *doc,
                         struct cs_transformer *dims, struct cs_err *err)
 {
     const struct cs_config_keys *keys = &type->keys;
-    int code = config_count(doc, keys->layers, 0, &dims->layers, err);
+    int code = cs_config_count(doc, keys->layers, 0, &dims->layers, err);
 
     if (!code)
-        code = config_count(doc, keys->hidden, 0, &dims->hidden, err);
+        code = cs_config_count(doc, keys->hidden, 0, &dims->hidden, err);
     if (!code)
-        code = config_count(doc, keys->heads, 0, &dims->heads, err);
-    if (!code && type->ffn_times && dims->hidden > CONFIG_MOST / 4)
-        code = cs_doc_err(doc, config_find(doc, keys->hidden), err,
+        code = cs_config_count(doc, keys->heads, 0, &dims->heads, err);
+    if (!code && type->ffn_times && dims->hidden > CS_CONFIG_MOST / 4)
+        code = cs_doc_err(doc, cs_config_find(doc, keys->hidden), err,
                           "a hidden size of %u; expected at most %d",
-                          dims->hidden, CONFIG_MOST / 4);
+                          dims->hidden, CS_CONFIG_MOST / 4);
     if (!code)
-        code = config_count(doc, keys->ffn, type->ffn_times * dims->hidden,
-                            &dims->ffn, err);
+        code = cs_config_count(doc, keys->ffn, type->ffn_times * dims->hidden,
+                               &dims->ffn, err);
     if (!code)
-        code = config_count(doc, keys->vocabulary, 0, &dims->vocabulary, err);
+        code =
+            cs_config_count(doc, keys->vocabulary, 0, &dims->vocabulary, err);
     if (!code)
-        code = config_count(doc, keys->sequence, type->sequence,
-                            &dims->sequence, err);
+        code = cs_config_count(doc, keys->sequence, type->sequence,
+                               &dims->sequence, err);
     return code;
 }
 
@@ -422,14 +405,17 @@ static int config_dims(const struct cs_doc *doc,
     if (!code)
         code = config_keys(doc, type, dims, err);
     if (!code)
-        code = config_flag(doc, "tie_word_embeddings", type->ties, &dims->tied,
-                           err);
+        code = cs_config_flag(doc, "tie_word_embeddings", type->ties,
+                              &dims->tied, err);
     if (!code)
         code = config_traits(doc, type, dims, err);
     if (!code)
         code = config_window(doc, type, dims, err);
     if (!code)
-        code = config_head_width(doc, dims, err);
+        code = type->latent ? config_latent(doc, dims, err)
+                            : config_head_width(doc, dims, err);
+    if (!code)
+        code = config_experts(doc, type, dims, err);
     if (dims->learned_positions)
         dims->positions = dims->sequence + type->position_offset;
     return code ? code : config_rest(doc, type, dims, err);
@@ -449,8 +435,6 @@ static int huggingface_read(struct cs_doc_text text, struct cs_arena *arena,
     (void)division;
     if (!code)
         code = cs_doc_want_map(&doc, 0, "the configuration", err);
-    if (!code)
-        code = config_refuse_experts(&doc, err);
     if (code)
         return code;
     type = config_type_of(&doc, err);
@@ -472,7 +456,8 @@ const struct cs_model_input cs_model_input_huggingface = {
     .name = "huggingface",
     .about = "config.json of Llama, Mistral, Qwen, Gemma, Phi, GLM, OLMo, "
              "Cohere, StableLM, GPT-2, GPT-J, GPT-NeoX, OPT, BLOOM, Falcon, "
-             "MPT, StarCoder, BERT, RoBERTa",
+             "MPT, StarCoder, Mixtral, Qwen MoE, DeepSeek, gpt-oss, DBRX, "
+             "BERT, RoBERTa",
     .suffixes = {".json"},
     .read = huggingface_read,
 };

@@ -14,6 +14,14 @@
         "num_hidden_layers", "hidden_size", "num_attention_heads",    NULL, \
         "intermediate_size", "vocab_size",  "max_position_embeddings"}
 
+#define DEEPSEEK_EXPERTS                                           \
+    .latent = true,                                                \
+    .experts = {"n_routed_experts",      "num_experts_per_tok",    \
+                "moe_intermediate_size", NULL,                     \
+                "n_shared_experts",      "first_k_dense_replace"}, \
+    .flags = {{"attention_bias", false, HEADS | OUTPUT}},          \
+    .fixed = {{"moe_layer_freq", "1"}}
+
 #define LLAMA_DIMS(...) \
     .dims = {.gated = true, .attention = CS_ATTENTION_FLASH_3, __VA_ARGS__}
 /* Layers that are not gated, without dropout. */
@@ -101,6 +109,61 @@ const struct cs_config_type cs_config_types[] = {
      .flags = {{"use_qkv_bias", false, HEADS},
                {"use_parallel_residual", false, BESIDE | CS_TRAIT_ONE_NORM}},
      .fixed = {{"qk_layernorm", "false"}}, LLAMA_DIMS(.traits = SHIFTED)},
+    /* ---- mixtures of experts ---- */
+    {"dbrx",
+     .keys = {"n_layers", "d_model", "n_heads", "attn_config.kv_n_heads",
+              "ffn_config.ffn_hidden_size", "vocab_size", "max_seq_len"},
+     .experts = {"ffn_config.moe_num_experts", "ffn_config.moe_top_k",
+                 "ffn_config.ffn_hidden_size"},
+     LLAMA_DIMS()},
+    {"deepseek_v2", LLAMA_KEYS, DEEPSEEK_EXPERTS, LLAMA_DIMS()},
+    {"deepseek_v3", LLAMA_KEYS, DEEPSEEK_EXPERTS, LLAMA_DIMS()},
+    {"glm4_moe", LLAMA_KEYS,
+     .experts = {"n_routed_experts", "num_experts_per_tok",
+                 "moe_intermediate_size", NULL, "n_shared_experts",
+                 "first_k_dense_replace"},
+     .flags = {{"attention_bias", false, HEADS},
+               {"use_qk_norm", false, CS_TRAIT_HEAD_NORMS}},
+     LLAMA_DIMS()},
+    {"gpt_oss", LLAMA_KEYS, .window = "sliding_window", .global_otherwise = 2,
+     .experts = {"num_local_experts", "num_experts_per_tok|experts_per_token",
+                 "intermediate_size"},
+     .flags = {{"attention_bias", true, HEADS | OUTPUT}},
+     LLAMA_DIMS(.traits = CS_TRAIT_SINKS | CS_TRAIT_EXPERT_BIASES |
+                          CS_TRAIT_ROUTER_BIAS)},
+    {"granitemoe", LLAMA_KEYS,
+     .experts = {"num_local_experts", "num_experts_per_tok",
+                 "intermediate_size"},
+     .flags = {{"attention_bias", false, HEADS | OUTPUT}}, LLAMA_DIMS()},
+    {"kimi_k2", LLAMA_KEYS, DEEPSEEK_EXPERTS, LLAMA_DIMS()},
+    {"mixtral", LLAMA_KEYS, .window = "sliding_window",
+     .experts = {"num_local_experts", "num_experts_per_tok",
+                 "intermediate_size"},
+     LLAMA_DIMS()},
+    {"olmoe", LLAMA_KEYS,
+     .experts = {"num_experts", "num_experts_per_tok", "intermediate_size"},
+     .flags = {{"attention_bias", false, HEADS | OUTPUT}},
+     LLAMA_DIMS(.traits = CS_TRAIT_QUERY_NORMS)},
+    {"phimoe", LLAMA_KEYS, .window = "sliding_window",
+     .experts = {"num_local_experts", "num_experts_per_tok",
+                 "intermediate_size"},
+     .flags = {{"attention_bias", false, HEADS | OUTPUT},
+               {"lm_head_bias", false, CS_TRAIT_WORD_BIASES}},
+     LLAMA_DIMS(.traits = SHIFTED)},
+    {"qwen2_moe", LLAMA_KEYS, .window = "sliding_window",
+     .window_switch = "use_sliding_window",
+     .first_windowed = "max_window_layers",
+     .experts = {"num_experts", "num_experts_per_tok", "moe_intermediate_size",
+                 "shared_expert_intermediate_size"},
+     .fixed = {{"decoder_sparse_step", "1"}},
+     LLAMA_DIMS(.traits = HEADS | CS_TRAIT_SHARED_GATE)},
+    {"qwen3_moe", LLAMA_KEYS, .window = "sliding_window",
+     .window_switch = "use_sliding_window",
+     .first_windowed = "max_window_layers",
+     .experts = {"num_experts", "num_experts_per_tok", "moe_intermediate_size"},
+     .flags = {{"attention_bias", false, HEADS | OUTPUT}},
+     .fixed = {{"decoder_sparse_step", "1"}},
+     LLAMA_DIMS(.traits = CS_TRAIT_HEAD_NORMS)},
     /* ---- decoders without a gate ---- */
     {"bloom",
      .keys = {"n_layer|num_hidden_layers", "hidden_size|n_embed",

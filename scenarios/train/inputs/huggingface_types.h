@@ -21,6 +21,14 @@ struct cs_config_keys {
         *sequence;
 };
 
+/* Names of the keys of experts; NULL: the type has none. */
+struct cs_config_experts {
+    const char *count, *active, *ffn;
+    const char *shared_ffn; /* width of the experts of all tokens */
+    const char *shared;     /* or their number, as wide as others */
+    const char *dense;      /* the first layers, without experts */
+};
+
 /* Traits that the model has where a key is true, `otherwise` where it is missing. */
 struct cs_config_flag {
     const char *key;
@@ -46,7 +54,9 @@ struct cs_config_type {
     const char *first_windowed; /* key: layers before it have no window */
     const char *global_every;   /* key: every such layer has no window */
     uint32_t global_otherwise;  /* without that key; 0: all have it */
-    bool ties;                  /* unless tie_word_embeddings differs */
+    bool latent;                /* attention */
+    struct cs_config_experts experts;
+    bool ties; /* unless tie_word_embeddings differs */
     struct cs_config_flag flags[CS_CONFIG_FLAGS];
     struct cs_config_fixed fixed[CS_CONFIG_FIXED];
     struct cs_transformer dims; /* the architecture */

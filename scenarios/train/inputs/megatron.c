@@ -6,6 +6,11 @@
  * do not; "$NAME" and "${NAME:-2}" are what the script assigns to the
  * name.  Megatron-LM has hundreds of arguments; those without a part in the model or
  * in the division of the step are not read.
+ *
+ * Tokens travel to experts in all-to-alls: the dispatcher "flex" sends a token once to
+ * a node with several of its experts, which is left out as is overlap of these calls
+ * with computation; the dispatcher "allgather" and the prediction of further tokens
+ * are refused.
  */
 #include "scenarios/train/inputs/model_input.h"
 #include "scenarios/train/transformer.h"
@@ -14,6 +19,7 @@
 #include "sim/base/text.h"
 #include "sim/base/units.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 enum {
@@ -22,6 +28,7 @@ enum {
     MEGATRON_PAD = 128, /* --make-vocab-size-divisible-by */
     MEGATRON_GPT2_WORDS = 50257,
     MEGATRON_HOPS = 8, /* from variable to variable */
+    MEGATRON_CAPACITY = 1000,
 };
 
 struct megatron_word {
@@ -210,6 +217,114 @@ static int megatron_attention(const struct megatron_words *words,
     return code;
 }
 
+/* Latent attention of DeepSeek, with the defaults of Megatron-LM. */
+static int megatron_latent(const struct megatron_words *words,
+                           struct cs_transformer *dims, struct cs_err *err)
+{
+    uint32_t plain = 128;
+    int code;
+
+    if (!megatron_has(words, "--multi-latent-attention"))
+        return 0;
+    dims->key_rank = 32;
+    dims->rope_width = 64;
+    dims->value_width = 128;
+    dims->kv_heads = dims->heads;
+    code =
+        megatron_count(words, "--q-lora-rank", false, &dims->query_rank, err);
+    if (!code)
+        code = megatron_count(words, "--kv-lora-rank", false, &dims->key_rank,
+                              err);
+    if (!code)
+        code = megatron_count(words, "--qk-head-dim", false, &plain, err);
+    if (!code)
+        code = megatron_count(words, "--qk-pos-emb-head-dim", false,
+                              &dims->rope_width, err);
+    if (!code)
+        code = megatron_count(words, "--v-head-dim", false, &dims->value_width,
+                              err);
+    dims->head_width = plain + dims->rope_width;
+    /* --qk-layernorm is that of the narrow vectors. */
+    dims->traits &= ~(unsigned)CS_TRAIT_HEAD_NORMS;
+    return code;
+}
+
+/* The count of "[0]*3", or 1 of "[0]", and the text behind it; NULL for others. */
+static const char *megatron_repeats(const char *text, const char *item,
+                                    uint32_t *count)
+{
+    size_t length = strlen(item);
+    unsigned long number = 1;
+    char *end;
+
+    if (strncmp(text, item, length) != 0)
+        return NULL;
+    text += length;
+    if (*text == '*') {
+        number = strtoul(text + 1, &end, 10);
+        if (end == text + 1 || number > MEGATRON_MOST)
+            return NULL;
+        text = end;
+    }
+    *count = (uint32_t)number;
+    return text;
+}
+
+/* "([0]*3+[1]*58)": dense layers, and layers with experts behind them. */
+static int megatron_dense_layers(const struct megatron_words *words,
+                                 struct cs_transformer *dims,
+                                 struct cs_err *err)
+{
+    const struct megatron_word *word = megatron_find(words, "--moe-layer-freq");
+    const char *text = "1", *rest;
+    uint32_t dense = 0, others = 0;
+
+    if (word && word + 1 < &words->items[words->count])
+        text = megatron_value(words, word + 1);
+    if (cs_same(text, "1"))
+        return 0;
+    rest = megatron_repeats(text, "[0]", &dense);
+    if (rest && *rest == '+')
+        rest = megatron_repeats(rest + 1, "[1]", &others);
+    else
+        rest = NULL;
+    if (rest && !*rest && (uint64_t)dense + others == dims->layers) {
+        dims->dense_layers = dense;
+        return 0;
+    }
+    return cs_err_at(
+        err, CS_EINPUT, words->file, word ? word->line : 0,
+        "--moe-layer-freq: '%.40s' is not modelled; expected 1, or "
+        "[0]*D+[1]*E with D + E of %u layers",
+        text, dims->layers);
+}
+
+static int megatron_experts(const struct megatron_words *words,
+                            struct cs_transformer *dims, struct cs_err *err)
+{
+    const struct megatron_word *more = megatron_find(words, "--mtp-num-layers");
+    int code =
+        megatron_count(words, "--num-experts", false, &dims->experts, err);
+
+    if (!code && more)
+        return cs_err_at(err, CS_EINPUT, words->file, more->line,
+                         "--mtp-num-layers: the prediction of further tokens "
+                         "is not modelled; leave it out");
+    if (code || !dims->experts)
+        return code;
+    dims->active = 2;
+    dims->expert_ffn = dims->ffn;
+    code =
+        megatron_count(words, "--moe-router-topk", false, &dims->active, err);
+    if (!code)
+        code = megatron_count(words, "--moe-ffn-hidden-size", false,
+                              &dims->expert_ffn, err);
+    if (!code)
+        code = megatron_count(words, "--moe-shared-expert-intermediate-size",
+                              false, &dims->shared_ffn, err);
+    return code ? code : megatron_dense_layers(words, dims, err);
+}
+
 static int megatron_dims(const struct megatron_words *words,
                          const struct cs_model_division *division,
                          struct cs_transformer *dims, struct cs_err *err)
@@ -234,6 +349,10 @@ static int megatron_dims(const struct megatron_words *words,
         return code;
     dims->ffn = megatron_ffn(dims);
     code = megatron_count(words, "--ffn-hidden-size", false, &dims->ffn, err);
+    if (!code)
+        code = megatron_latent(words, dims, err);
+    if (!code)
+        code = megatron_experts(words, dims, err);
     if (!code)
         code = megatron_count(words, "--vocab-size", false, &dims->vocabulary,
                               err);
@@ -281,6 +400,8 @@ static int megatron_division(const struct megatron_words *words,
         {"--tensor-model-parallel-size", &division->tensor},
         {"--pipeline-model-parallel-size", &division->pipeline},
         {"--context-parallel-size", &division->context},
+        {"--expert-model-parallel-size", &division->expert},
+        {"--expert-tensor-parallel-size", &division->expert_tensor},
         {"--micro-batch-size", &division->micro_batch},
         {"--global-batch-size", &division->global_batch},
     };
@@ -361,15 +482,52 @@ static int megatron_recompute(const struct megatron_words *words,
                           &division->recompute_layers, err);
 }
 
+/* Experts that are filled up to their capacity have as many rows each. */
+static int megatron_dispatch(const struct megatron_words *words,
+                             struct cs_model_division *division,
+                             struct cs_err *err)
+{
+    const struct megatron_word *type =
+        megatron_find(words, "--moe-token-dispatcher-type");
+    const struct megatron_word *capacity =
+        megatron_find(words, "--moe-expert-capacity-factor");
+    const char *text = "";
+    char *end;
+
+    if (type && type + 1 < &words->items[words->count])
+        text = megatron_value(words, type + 1);
+    if (type && cs_same(text, "allgather"))
+        return cs_err_at(err, CS_EINPUT, words->file, type->line,
+                         "--moe-token-dispatcher-type: allgather is not "
+                         "modelled; expected alltoall or flex");
+    if (!capacity)
+        return 0;
+    text = capacity + 1 < &words->items[words->count]
+               ? megatron_value(words, capacity + 1)
+               : "";
+    division->imbalance = strtod(text, &end);
+    if (end == text || *end || !(division->imbalance > 0) ||
+        division->imbalance > MEGATRON_CAPACITY)
+        return cs_err_at(
+            err, CS_EINPUT, words->file, capacity->line,
+            "--moe-expert-capacity-factor: '%.40s' is not a number "
+            "above 0, at most %d",
+            text, MEGATRON_CAPACITY);
+    /* Otherwise balanced experts drop none. */
+    if (!megatron_has(words, "--moe-pad-expert-input-to-capacity") &&
+        division->imbalance >= 1)
+        division->imbalance = 0;
+    return 0;
+}
+
 static int megatron_settings(const struct megatron_words *words,
                              struct cs_model_division *division,
                              struct cs_err *err)
 {
-    const struct megatron_word *experts = megatron_find(words, "--num-experts");
+    int code = megatron_dispatch(words, division, err);
 
-    if (experts)
-        return cs_err_at(err, CS_EINPUT, words->file, experts->line,
-                         "--num-experts: a mixture of experts is not modelled");
+    if (code)
+        return code;
     division->precision = megatron_has(words, "--fp8-format") ? CS_PRECISION_FP8
                           : megatron_has(words, "--bf16") ? CS_PRECISION_BF16
                           : megatron_has(words, "--fp16") ? CS_PRECISION_FP16

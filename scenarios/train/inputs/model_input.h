@@ -25,6 +25,8 @@ enum {
 /* How an input divides and runs the step; 0: not given. */
 struct cs_model_division {
     uint32_t tensor, context, pipeline, chunks;
+    uint32_t expert, expert_tensor;
+    double imbalance; /* of the tokens of experts */
     uint32_t micro_batch, global_batch;
     bool sequence_parallel;
     const char *system;          /* NULL: not given, as the next ones */

@@ -64,7 +64,7 @@ static void a_product_loses_part_of_a_wave(void **state)
 static double convolution_s(const struct cs_kernels *kernels,
                             struct cs_matmul *matmul)
 {
-    struct cs_kernel_split split = {1, 1, false, CS_ATTENTION_PLAIN, 1};
+    struct cs_kernel_split split = {.tensor = 1, .context = 1, .samples = 1};
     struct cs_train_block block = {.matmuls = matmul, .matmul_count = 1};
     struct cs_block_time time = cs_kernel_block(kernels, &block, &split);
 
@@ -176,7 +176,10 @@ static void flash_attention_does_not_depend_on_the_heads(void **state)
                                   .sequence = 4000,
                                   .window = 1001,
                                   .attention = CS_ATTENTION_FLASH_2};
-    struct cs_kernel_split split = {1, 1, false, CS_ATTENTION_FLASH_2, 1};
+    struct cs_kernel_split split = {.tensor = 1,
+                                    .context = 1,
+                                    .attention = CS_ATTENTION_FLASH_2,
+                                    .samples = 1};
     double rate =
         kernels.wide_flops_per_s * kernels.parameters[CS_KERNEL_FLASH_2];
     double seconds =
@@ -202,7 +205,8 @@ static void flash_attention_does_not_depend_on_the_heads(void **state)
 static double scores_s(const char *gpu, enum cs_attention attention)
 {
     struct cs_kernels kernels = open_kernels(gpu, CS_PRECISION_BF16);
-    struct cs_kernel_split split = {1, 1, false, attention, 1};
+    struct cs_kernel_split split = {
+        .tensor = 1, .context = 1, .attention = attention, .samples = 1};
     struct cs_arena arena = {0};
     struct cs_train_model model;
     struct cs_err err = {0};
@@ -244,7 +248,7 @@ static void narrow_results_waste_part_of_a_tile(void **state)
 
 static double elementwise_s(const struct cs_kernels *kernels, bool shards)
 {
-    struct cs_kernel_split split = {1, 1, false, CS_ATTENTION_PLAIN, 1};
+    struct cs_kernel_split split = {.tensor = 1, .context = 1, .samples = 1};
     struct cs_train_block block = {.elementwise = 1e9, .shards = shards};
 
     return cs_kernel_block(kernels, &block, &split).forward_s;
@@ -317,12 +321,16 @@ static struct cs_block_time layer_time(struct cs_kernel_split split,
 static void splits_divide_a_layer_at_most_by_their_ranks(void **state)
 {
     struct cs_arena arena = {0};
-    struct cs_block_time one =
-        layer_time((struct cs_kernel_split){1, 1, false, false, 4}, &arena);
-    struct cs_block_time eight =
-        layer_time((struct cs_kernel_split){8, 1, false, false, 4}, &arena);
-    struct cs_block_time sequence =
-        layer_time((struct cs_kernel_split){8, 1, true, false, 4}, &arena);
+    struct cs_block_time one = layer_time(
+        (struct cs_kernel_split){.tensor = 1, .context = 1, .samples = 4},
+        &arena);
+    struct cs_block_time eight = layer_time(
+        (struct cs_kernel_split){.tensor = 8, .context = 1, .samples = 4},
+        &arena);
+    struct cs_block_time sequence = layer_time(
+        (struct cs_kernel_split){
+            .tensor = 8, .context = 1, .sequence_parallel = true, .samples = 4},
+        &arena);
 
     (void)state;
     assert_true(eight.forward_s > one.forward_s / 8);
@@ -335,10 +343,12 @@ static void splits_divide_a_layer_at_most_by_their_ranks(void **state)
 static void the_host_launches_as_often_for_small_batches(void **state)
 {
     struct cs_arena arena = {0};
-    struct cs_block_time one =
-        layer_time((struct cs_kernel_split){8, 1, false, false, 1}, &arena);
-    struct cs_block_time four =
-        layer_time((struct cs_kernel_split){8, 1, false, false, 4}, &arena);
+    struct cs_block_time one = layer_time(
+        (struct cs_kernel_split){.tensor = 8, .context = 1, .samples = 1},
+        &arena);
+    struct cs_block_time four = layer_time(
+        (struct cs_kernel_split){.tensor = 8, .context = 1, .samples = 4},
+        &arena);
 
     (void)state;
     assert_true(one.forward_host_s == four.forward_host_s);
@@ -357,7 +367,7 @@ static void heads_that_are_no_multiple_of_eight_are_slow(void **state)
                                   .ffn = 57600,
                                   .vocabulary = 1000,
                                   .sequence = 2048};
-    struct cs_kernel_split split = {1, 1, false, false, 1};
+    struct cs_kernel_split split = {.tensor = 1, .context = 1, .samples = 1};
     struct cs_arena arena = {0};
     struct cs_train_model model;
     struct cs_err err = {0};

@@ -69,6 +69,26 @@ static void parameters_equal_the_published_counts(void **state)
     cs_arena_free(&arena);
 }
 
+/* Counts of the hub. */
+static void mixtures_equal_the_published_counts(void **state)
+{
+    static const struct {
+        const char *name;
+        double parameters;
+    } published[] = {{"mixtral-8x7b", 46702792704},
+                     {"mixtral-8x22b", 140620634112},
+                     {"qwen3-30b-a3b", 30532122624},
+                     {"qwen3-235b-a22b", 235093634560},
+                     {"deepseek-v3", 671026404352}};
+    struct cs_arena arena = {0};
+
+    (void)state;
+    for (size_t m = 0; m < sizeof(published) / sizeof(*published); ++m)
+        assert_true(open_model(published[m].name, &arena).parameters ==
+                    published[m].parameters);
+    cs_arena_free(&arena);
+}
+
 /* Published roundings: arXiv 1904.03288 table 4 (Jasper 10x5 DR), arXiv 1706.03762
  * table 3 (with 37,000 byte pairs). */
 static void parameters_are_near_published_roundings(void **state)
@@ -215,6 +235,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(parameters_equal_the_published_counts),
+        cmocka_unit_test(mixtures_equal_the_published_counts),
         cmocka_unit_test(parameters_are_near_published_roundings),
         cmocka_unit_test(transformer_xl_ties_its_clusters),
         cmocka_unit_test(a_window_skips_scores_of_flash_attention_alone),

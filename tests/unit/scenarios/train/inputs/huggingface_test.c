@@ -1,6 +1,7 @@
 #include "scenarios/train/model_library.h"
 #include "tests/unit/scenarios/train/inputs/read_text.h"
 
+#include <math.h>
 #include <stdio.h>
 
 #define LLAMA                                                             \
@@ -143,6 +144,96 @@ static const struct {
      "\"max_position_embeddings\": 512",
      66985530},
 };
+
+#define LATENT                                            \
+    ", \"kv_lora_rank\": 512, \"qk_rope_head_dim\": 64, " \
+    "\"qk_nope_head_dim\": 128, \"v_head_dim\": 128"
+
+/* Of all experts, and in units of 1e9 of those of a token as published; 0: counted
+ * without embeddings. */
+static const struct {
+    const char *type, *keys;
+    double parameters, active;
+} mixtures[] = {
+    {"mixtral",
+     SIZES(4096, 32, 32, 14336, 32000)
+         KEYS(8) ", \"num_local_experts\": 8, \"num_experts_per_tok\": 2",
+     46702792704, 12.9},
+    {"qwen2_moe",
+     SIZES(2048, 24, 16, 5632,
+           151936) ", \"num_experts\": 60, \"num_experts_per_tok\": 4, "
+                   "\"moe_intermediate_size\": 1408, "
+                   "\"shared_expert_intermediate_size\": 5632",
+     14315784192, 2.7},
+    {"qwen3_moe",
+     SIZES(2048, 48, 32, 6144, 151936)
+         KEYS(4) ", \"head_dim\": 128, \"num_experts\": 128, "
+                 "\"num_experts_per_tok\": 8, "
+                 "\"moe_intermediate_size\": 768, \"mlp_only_layers\": []",
+     30532122624, 3.3},
+    {"deepseek_v2",
+     SIZES(2048, 27, 16, 10944, 102400) LATENT
+     ", \"q_lora_rank\": null, \"n_routed_experts\": 64, "
+     "\"num_experts_per_tok\": 6, \"moe_intermediate_size\": 1408, "
+     "\"n_shared_experts\": 2, \"first_k_dense_replace\": 1",
+     15706484224, 0},
+    {"deepseek_v3",
+     SIZES(7168, 61, 128, 18432, 129280) LATENT
+     ", \"q_lora_rank\": 1536, \"n_routed_experts\": 256, "
+     "\"num_experts_per_tok\": 8, \"moe_intermediate_size\": 2048, "
+     "\"n_shared_experts\": 1, \"first_k_dense_replace\": 3",
+     671026404352, 37},
+    {"olmoe",
+     SIZES(2048, 16, 16, 1024,
+           50304) ", \"num_experts\": 64, \"num_experts_per_tok\": 8",
+     6919161856, 1.3},
+    {"phimoe",
+     SIZES(4096, 32, 32, 6400, 32064)
+         KEYS(8) ", \"num_local_experts\": 16, \"num_experts_per_tok\": 2, "
+                 "\"attention_bias\": true, \"lm_head_bias\": true",
+     41873153344, 6.6},
+    {"gpt_oss",
+     SIZES(2880, 36, 64, 2880, 201088)
+         KEYS(8) ", \"head_dim\": 64, \"num_local_experts\": 128, "
+                 "\"num_experts_per_tok\": 4",
+     116829156672, 0},
+    {"dbrx",
+     "\"d_model\": 6144, \"n_layers\": 40, \"n_heads\": 48, "
+     "\"max_seq_len\": 32768, \"vocab_size\": 100352, "
+     "\"attn_config\": {\"kv_n_heads\": 8}, \"ffn_config\": "
+     "{\"ffn_hidden_size\": 10752, \"moe_num_experts\": 16, "
+     "\"moe_top_k\": 4}",
+     131596523520, 36},
+    {"glm4_moe",
+     SIZES(4096, 46, 96, 10944, 151552)
+         KEYS(8) ", \"head_dim\": 128, \"n_routed_experts\": 128, "
+                 "\"num_experts_per_tok\": 8, \"n_shared_experts\": 1, "
+                 "\"moe_intermediate_size\": 1408, "
+                 "\"first_k_dense_replace\": 1, \"attention_bias\": true",
+     106852245504, 0},
+};
+
+static void mixtures_have_their_published_parameters(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof(mixtures) / sizeof(*mixtures); i++) {
+        struct read_text read;
+        double active;
+        char text[1024];
+
+        snprintf(text, sizeof(text), "{\"model_type\": \"%s\", %s}",
+                 mixtures[i].type, mixtures[i].keys);
+        read_open(&read, &cs_model_input_huggingface, text);
+        active = cs_train_active_parameters(&read.model);
+        if (read.model.parameters != mixtures[i].parameters ||
+            (mixtures[i].active > 0 &&
+             fabs(active / 1e9 / mixtures[i].active - 1) > .02))
+            fail_msg("%s: %.0f parameters of %.0f, active %.4g of %.4g",
+                     mixtures[i].type, read.model.parameters,
+                     mixtures[i].parameters, active / 1e9, mixtures[i].active);
+        cs_arena_free(&read.arena);
+    }
+}
 
 static void published_counts_of_parameters(void **state)
 {
@@ -319,10 +410,22 @@ static void faults_name_line_and_nearest_key(void **state)
                  "{\"model_type\": \"gpt2\",\n\"n_layer\": -1}",
                  "f:2: n_layer: '-1' is out of range; expected 1 to "
                  "1073741824");
+    read_refused(&cs_model_input_huggingface,
+                 "{\"model_type\": \"llama\", " SIZES(
+                     512, 2, 8, 1024, 1000) ",\n\"num_local_experts\": 8}",
+                 "f:2: num_local_experts: llama has no experts; expected "
+                 "another model_type, as mixtral");
+    read_refused(&cs_model_input_huggingface,
+                 "{\"model_type\": \"qwen3_moe\", " SIZES(
+                     512, 2, 8, 1024, 1000) ",\n\"mlp_only_layers\": [0]}",
+                 "f:2: mlp_only_layers: experts in some layers alone are not "
+                 "modelled; expected []");
     read_refused(
         &cs_model_input_huggingface,
-        "{\"model_type\": \"mixtral\",\n\"num_local_experts\": 8}",
-        "f:2: num_local_experts: a mixture of experts is not modelled");
+        "{\"model_type\": \"mixtral\", " SIZES(
+            512, 2, 8, 1024,
+            1000) ", \"num_local_experts\": 8, \"num_experts_per_tok\": 9}",
+        "f:1: 9 active experts of 8; expected at most as many");
     read_refused(&cs_model_input_huggingface,
                  "{\"model_type\": \"gemma3\",\n\"text_config\": {}}",
                  "f:2: gemma3 joins several models; expected a file with the "
@@ -363,6 +466,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_config_has_the_parameters_of_its_model),
         cmocka_unit_test(published_counts_of_parameters),
+        cmocka_unit_test(mixtures_have_their_published_parameters),
         cmocka_unit_test(windows_of_some_layers),
         cmocka_unit_test(keys_switch_traits),
         cmocka_unit_test(wide_heads_cost_more),

@@ -1,6 +1,10 @@
 #include "scenarios/train/model_library.h"
 #include "tests/unit/scenarios/train/inputs/read_text.h"
 
+#define EXPERTS                                                \
+    "--num-layers 8 --hidden-size 64 --num-attention-heads 4 " \
+    "--seq-length 32 --num-experts 8"
+
 static const char script[] =
     "#!/bin/bash\n"
     "# --num-layers 3\n"
@@ -101,10 +105,59 @@ static void faults_name_line_and_nearest_argument(void **state)
                  "--num-layers 6 --pipeline-model-parallel-size 2\n"
                  "--num-layers-per-virtual-pipeline-stage 2",
                  "f:2: 6 layers on 2 stages do not divide into chunks of 2");
-    read_refused(&cs_model_input_megatron, "--num-layers 6\n--num-experts 8",
-                 "f:2: --num-experts: a mixture of experts is not modelled");
+    read_refused(&cs_model_input_megatron,
+                 "--num-layers 6\n--moe-token-dispatcher-type allgather",
+                 "f:2: --moe-token-dispatcher-type: allgather is not modelled; "
+                 "expected alltoall or flex");
+    read_refused(&cs_model_input_megatron,
+                 "--num-layers 6\n--moe-expert-capacity-factor none",
+                 "f:2: --moe-expert-capacity-factor: 'none' is not a number "
+                 "above 0, at most 1000");
+    read_refused(&cs_model_input_megatron,
+                 EXPERTS "\n--moe-layer-freq ([0,1]*4)",
+                 "f:2: --moe-layer-freq: '[0,1]*4' is not modelled; expected "
+                 "1, or [0]*D+[1]*E with D + E of 8 layers");
+    read_refused(&cs_model_input_megatron, EXPERTS "\n--mtp-num-layers 1",
+                 "f:2: --mtp-num-layers: the prediction of further tokens is "
+                 "not modelled; leave it out");
     read_refused(&cs_model_input_megatron, "--num-layers $LAYERS",
                  "f:1: --num-layers: '$LAYERS' is not a whole number");
+}
+
+/* DeepSeek-V3 with its first three layers, of 671,026,404,352 parameters. */
+static void arguments_have_experts_and_latent_attention(void **state)
+{
+    struct read_text read;
+    double known;
+
+    (void)state;
+    read_open(&read, &cs_model_input_megatron,
+              "--num-layers 61 --hidden-size 7168 --ffn-hidden-size 18432 "
+              "--num-attention-heads 128 --seq-length 4096 --swiglu "
+              "--disable-bias-linear --position-embedding-type rope "
+              "--untie-embeddings-and-output-weights --vocab-size 129280 "
+              "--multi-latent-attention --q-lora-rank 1536 --kv-lora-rank 512 "
+              "--qk-head-dim 128 --qk-pos-emb-head-dim 64 --v-head-dim 128 "
+              "--qk-layernorm --num-experts 256 --moe-router-topk 8 "
+              "--moe-ffn-hidden-size 2048 "
+              "--moe-shared-expert-intermediate-size 2048 "
+              "--moe-layer-freq ([0]*3+[1]*58) "
+              "--expert-model-parallel-size 32 "
+              "--expert-tensor-parallel-size 1 "
+              "--moe-expert-capacity-factor 1.25 "
+              "--moe-pad-expert-input-to-capacity");
+    known = read.model.parameters;
+    assert_true(known == 671026404352);
+    assert_int_equal(read.division.expert, 32);
+    assert_int_equal(read.division.expert_tensor, 1);
+    assert_true(read.division.imbalance == 1.25);
+    cs_arena_free(&read.arena);
+    read_open(&read, &cs_model_input_megatron,
+              EXPERTS " --moe-expert-capacity-factor 1.25");
+    assert_int_equal(read.model.transformer.active, 2);
+    assert_int_equal(read.model.transformer.expert_ffn, 256);
+    assert_true(read.division.imbalance == 0);
+    cs_arena_free(&read.arena);
 }
 
 static void words_beyond_the_choice_are_refused(void **state)
@@ -148,6 +201,7 @@ int main(void)
         cmocka_unit_test(arguments_have_settings),
         cmocka_unit_test(defaults_are_those_of_megatron),
         cmocka_unit_test(faults_name_line_and_nearest_argument),
+        cmocka_unit_test(arguments_have_experts_and_latent_attention),
         cmocka_unit_test(words_beyond_the_choice_are_refused),
         cmocka_unit_test(sizes_beyond_the_largest_are_refused),
     };

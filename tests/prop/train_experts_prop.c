@@ -1,0 +1,366 @@
+/*
+ * Mixtures of experts against closed forms, for random models and degrees.
+ */
+#include "scenarios/train/memory.h"
+#include "scenarios/train/search.h"
+#include "scenarios/train/step.h"
+#include "scenarios/train/traffic.h"
+#include "scenarios/train/transformer.h"
+#include "tests/train_job.h"
+
+#include <string.h>
+
+enum {
+    TRIALS = 200
+};
+
+struct trial {
+    struct train_job base;
+    struct cs_random *random;
+    struct cs_train_job *job;
+    struct cs_transformer dims;
+};
+
+static uint32_t pick(struct trial *trial, uint32_t least, uint32_t most)
+{
+    return least + (uint32_t)cs_random_below(trial->random, most - least + 1);
+}
+
+static uint32_t power(struct trial *trial, uint32_t least, uint32_t most)
+{
+    return 1u << pick(trial, least, most);
+}
+
+static void make_model(struct trial *trial, const struct cs_transformer *dims)
+{
+    struct cs_err err = {0};
+
+    if (cs_train_model_of("random", dims, &trial->base.arena,
+                          &trial->base.model, &err))
+        fail_msg("%s", err.text);
+}
+
+/* Experts on 2 to 16 of the ranks of a stage, whole or in parts. */
+static void open_trial(struct trial *trial, uint64_t number)
+{
+    uint32_t copies, ranks;
+
+    *trial = (struct trial){0};
+    train_job_open(&trial->base, "mixtral-8x7b", 8);
+    trial->random = cs_random_open(fixture_seed() + number, "experts");
+    trial->job = &trial->base.job;
+    trial->dims = (struct cs_transformer){
+        .layers = 8 * pick(trial, 1, 4),
+        .hidden = 256 * pick(trial, 1, 16),
+        .heads = 16,
+        .kv_heads = 16,
+        .ffn = 512,
+        .vocabulary = pick(trial, 1000, 60000),
+        .sequence = 256 * pick(trial, 1, 16),
+        .gated = true,
+        .attention = CS_ATTENTION_FLASH_2,
+        .experts = 16 * pick(trial, 1, 4),
+        .active = pick(trial, 1, 8),
+        .expert_ffn = 128 * pick(trial, 1, 16),
+        .shared_ffn = 128 * pick(trial, 0, 4),
+    };
+    make_model(trial, &trial->dims);
+    trial->job->tensor = power(trial, 0, 2);
+    trial->job->sequence_parallel = trial->job->tensor > 1;
+    trial->job->expert = power(trial, 1, 4);
+    trial->job->expert_tensor = power(trial, 0, 1);
+    copies = power(trial, 0, 2);
+    trial->job->pipeline = power(trial, 0, 2);
+    ranks = trial->job->expert * trial->job->expert_tensor * copies;
+    if (ranks < trial->job->tensor)
+        ranks = trial->job->tensor;
+    train_job_machine(&trial->base, ranks * trial->job->pipeline);
+    trial->job->data = ranks / trial->job->tensor;
+    trial->job->micro_batch = pick(trial, 1, 4);
+    trial->job->accumulation = pick(trial, 1, 8);
+}
+
+static struct cs_train_step step_of(const struct cs_train_job *job)
+{
+    struct cs_train_step step;
+    struct cs_err err = {0};
+
+    if (cs_train_step_time(job, &step, &err))
+        fail_msg("%s", err.text);
+    return step;
+}
+
+static void each_trial(void (*check)(struct trial *trial))
+{
+    for (uint64_t t = 0; t < TRIALS; ++t) {
+        struct trial trial;
+
+        open_trial(&trial, t);
+        check(&trial);
+        cs_random_close(trial.random);
+        train_job_close(&trial.base);
+    }
+}
+
+/* Bytes of the copies of a rank's tokens in a layer. */
+static double routed_bytes(const struct trial *trial)
+{
+    const struct cs_train_job *job = trial->job;
+
+    return job->micro_batch * trial->dims.sequence / job->tensor *
+           trial->dims.active * trial->dims.hidden * 2.;
+}
+
+/* Two all-to-alls forward and two backward of tokens x active x hidden x bytes x
+ * (ep - 1)/ep; parts of an expert gather and sum the rows of all; ranks learn the
+ * numbers of tokens of each expert. */
+static void check_volume(struct trial *trial)
+{
+    const struct cs_train_job *job = trial->job;
+    struct cs_train_step step = step_of(job);
+    double layers = trial->dims.layers / (double)job->pipeline;
+    double ranks = job->expert, parts = job->expert_tensor;
+    double exchange = 4 * routed_bytes(trial) * (ranks - 1) / ranks;
+    double gather = 4 * routed_bytes(trial) * (parts - 1);
+    double counts = (ranks * parts - 1) * trial->dims.experts * 8;
+    double passes = layers * job->accumulation;
+
+    assert_true(train_near(
+        step.expert_s, passes * (exchange + gather + counts) / TRAIN_BUS_BPS));
+    assert_true(train_near(cs_train_traffic_of(job).expert,
+                           passes * (exchange + gather)));
+    assert_true(train_near(step.step_s, train_parts(&step)));
+}
+
+static void tokens_travel_out_and_back(void **state)
+{
+    (void)state;
+    each_trial(check_volume);
+}
+
+/* Of the experts a rank holds its share, of the rest the tensor parallel share. */
+static void check_memory(struct trial *trial)
+{
+    struct cs_train_job *job = trial->job;
+    const struct cs_train_model *model = &trial->base.model;
+    double experts =
+        cs_train_expert_parameters(&model->blocks[1]) * model->blocks[1].repeat;
+    double expected = (model->parameters - experts) / job->tensor +
+                      experts / job->expert / job->expert_tensor;
+    double copies;
+    struct cs_train_step step;
+
+    job->data *= job->pipeline;
+    job->pipeline = 1;
+    copies = cs_train_expert_copies(job);
+    step = step_of(job);
+    assert_true(train_near(step.parameter_bytes, 2 * expected));
+    job->data_kind = CS_DATA_ZERO1;
+    step = step_of(job);
+    assert_true(train_near(
+        step.optimizer_bytes,
+        12 * ((model->parameters - experts) / job->tensor / job->data +
+              experts / job->expert / job->expert_tensor / copies)));
+    assert_true(step.redundant_bytes >= -1);
+}
+
+static void experts_divide_the_memory(void **state)
+{
+    (void)state;
+    each_trial(check_memory);
+}
+
+/* A rank with more than the mean is slower and holds more; recomputation sends the
+ * tokens again. */
+static void check_imbalance(struct trial *trial)
+{
+    struct cs_train_job *job = trial->job;
+    struct cs_train_step even = step_of(job), uneven, again;
+
+    job->imbalance = 1 + pick(trial, 1, 100) / 100.;
+    uneven = step_of(job);
+    assert_true(uneven.step_s > even.step_s);
+    assert_true(uneven.memory_bytes > even.memory_bytes);
+    assert_true(uneven.expert_s <=
+                even.expert_s * job->imbalance * (1 + 1e-12));
+    job->imbalance = 0;
+    job->recompute = CS_RECOMPUTE_FULL;
+    again = step_of(job);
+    assert_true(again.expert_s > 1.49 * even.expert_s);
+    assert_true(again.activation_bytes < even.activation_bytes);
+}
+
+static void the_busiest_rank_decides(void **state)
+{
+    (void)state;
+    each_trial(check_imbalance);
+}
+
+/* The same experts on more ranks: FLOPs of a rank stay, rows of an expert grow, so that
+ * products are not slower. */
+static void check_products(struct trial *trial)
+{
+    struct cs_train_job *job = trial->job;
+    struct cs_train_step spread = step_of(job), whole;
+
+    job->expert = 1;
+    job->expert_tensor = 1;
+    whole = step_of(job);
+    assert_true(train_near(whole.flops, spread.flops));
+    if (trial->job->expert_tensor == 1)
+        assert_true(spread.expert_s >= whole.expert_s);
+}
+
+static void flops_do_not_depend_on_places(void **state)
+{
+    (void)state;
+    each_trial(check_products);
+}
+
+/* Gradients of copies: ring volumes of each group. */
+static void check_gradients(struct trial *trial)
+{
+    struct cs_train_job *job = trial->job;
+    const struct cs_train_model *model = &trial->base.model;
+    double experts, dense, copies, data, expected;
+
+    job->data *= job->pipeline;
+    job->pipeline = 1;
+    experts =
+        cs_train_expert_parameters(&model->blocks[1]) * model->blocks[1].repeat;
+    dense = (model->parameters - experts) / job->tensor;
+    experts /= (double)job->expert * job->expert_tensor;
+    copies = cs_train_expert_copies(job);
+    data = job->data;
+    expected =
+        2 * 2 * (dense * (data - 1) / data + experts * (copies - 1) / copies);
+    for (int kind = CS_DATA_DDP; kind <= CS_DATA_ZERO1; ++kind) {
+        struct cs_train_step step;
+
+        job->data_kind = (enum cs_data_kind)kind;
+        step = step_of(job);
+        assert_true(train_near(cs_train_traffic_of(job).data, expected));
+        if (data > 1)
+            assert_true(step.data_s >= expected / TRAIN_BUS_BPS * (1 - 1e-9));
+    }
+    job->data_kind = CS_DATA_ZERO3;
+    assert_true(train_near(cs_train_traffic_of(job).data,
+                           expected * 1.5 * job->accumulation));
+}
+
+static void gradients_travel_among_copies(void **state)
+{
+    (void)state;
+    each_trial(check_gradients);
+}
+
+/* One expert for all tokens is a feed-forward part with a router. */
+static void one_expert_is_a_feed_forward_part(void **state)
+{
+    struct trial trial;
+    struct cs_transformer dims;
+    double experts;
+
+    (void)state;
+    open_trial(&trial, 0);
+    dims = trial.dims;
+    dims.experts = dims.active = 1;
+    dims.shared_ffn = 0;
+    dims.expert_ffn = dims.ffn;
+    make_model(&trial, &dims);
+    experts = cs_train_model_flops(&trial.base.model) -
+              2. * dims.layers * dims.sequence * dims.hidden;
+    assert_true(train_near(cs_train_active_parameters(&trial.base.model),
+                           trial.base.model.parameters));
+    dims.experts = 0;
+    make_model(&trial, &dims);
+    assert_true(train_near(cs_train_model_flops(&trial.base.model), experts));
+    cs_random_close(trial.random);
+    train_job_close(&trial.base);
+}
+
+static void refused(const struct trial *trial, const char *system,
+                    const char *message)
+{
+    struct cs_err err;
+    const char *text = train_job_refusal(&trial->base, system, &err);
+
+    assert_string_equal(text, message);
+}
+
+static void degrees_that_do_not_divide_are_refused(void **state)
+{
+    struct trial trial = {0};
+
+    (void)state;
+    train_job_open(&trial.base, "mixtral-8x7b", 16);
+    trial.job = &trial.base.job;
+    trial.job->expert = 3;
+    refused(&trial, "ddp",
+            "8 experts of mixtral-8x7b do not divide over --ep 3 ranks; "
+            "expected 2 or 4");
+    trial.job->expert = 8;
+    trial.job->expert_tensor = 4;
+    refused(&trial, "ddp",
+            "the 16 ranks of a stage do not divide over --ep 8 x --etp 4");
+    trial.job->expert_tensor = 0;
+    trial.job->tensor = 2;
+    trial.job->data = 8;
+    refused(&trial, "ddp",
+            "--ep and --etp with --tp 2 send each token from one rank; add "
+            "--sequence-parallel");
+    trial.job->tensor = 1;
+    trial.job->data = 16;
+    refused(&trial, "hybrid-shard",
+            "hybrid-shard divides all parameters over one set of ranks; take "
+            "zero3 with --ep");
+    refused(&trial, "ps-sync",
+            "each worker of parameter servers holds the whole model; tensor, "
+            "context, pipeline and expert degrees must be 1");
+    train_job_close(&trial.base);
+    train_job_open(&trial.base, "gpt2-small", 16);
+    trial.job->expert = 2;
+    refused(&trial, "ddp",
+            "--ep, --etp: gpt2-small has no experts; expected a mixture of "
+            "experts, as mixtral-8x7b");
+    train_job_close(&trial.base);
+}
+
+/* What a search spares is slower than the tenth of the best. */
+static void a_search_finds_what_an_exhaustive_one_does(void **state)
+{
+    struct cs_search pruned = {0}, whole = {.exhaustive = true};
+    struct train_job trial;
+    struct cs_err err = {0};
+
+    (void)state;
+    train_job_open(&trial, "qwen3-30b-a3b", 16);
+    trial.job.micro_batch = 2;
+    assert_int_equal(cs_train_search(&trial.job, &pruned, &err), 0);
+    assert_int_equal(cs_train_search(&trial.job, &whole, &err), 0);
+    assert_true(pruned.best[0].step.step_s == whole.best[0].step.step_s);
+    for (uint32_t b = 0; b < whole.count; ++b)
+        assert_true(cs_train_bound_s(&whole.best[b].job) <=
+                    whole.best[b].step.step_s);
+    trial.job.expert = 4;
+    assert_int_equal(cs_train_search(&trial.job, &pruned, &err), 0);
+    assert_int_equal(pruned.best[0].job.expert, 4);
+    assert_true(pruned.best[0].step.step_s >= whole.best[0].step.step_s);
+    train_job_close(&trial);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(tokens_travel_out_and_back),
+        cmocka_unit_test(experts_divide_the_memory),
+        cmocka_unit_test(the_busiest_rank_decides),
+        cmocka_unit_test(flops_do_not_depend_on_places),
+        cmocka_unit_test(gradients_travel_among_copies),
+        cmocka_unit_test(one_expert_is_a_feed_forward_part),
+        cmocka_unit_test(degrees_that_do_not_divide_are_refused),
+        cmocka_unit_test(a_search_finds_what_an_exhaustive_one_does),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
