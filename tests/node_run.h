@@ -85,4 +85,20 @@ static inline struct node_run node_run_chunks(const char *spec,
                                         .chunks = chunks});
 }
 
+/* The algorithm on each machine, with each number of channels, chunks and slices. */
+static inline void node_run_counts(const char *const *specs, size_t machines,
+                                   const char *name,
+                                   const uint32_t (*counts)[3], size_t count)
+{
+    for (size_t n = 0; n < machines; n++)
+        for (size_t i = 0; i < count; i++)
+            node_run_of(specs[n], name,
+                        (struct cs_call){.group = 8,
+                                         .elements = 77777,
+                                         .element_bytes = 4,
+                                         .channels = counts[i][0],
+                                         .chunks = counts[i][1],
+                                         .slices = counts[i][2]});
+}
+
 #endif

@@ -11,15 +11,8 @@ static void any_channels_chunks_and_slices_are_proven(void **state)
         {1, 1, 1}, {2, 3, 1}, {3, 2, 2}, {16, 4, 1}, {21, 1, 1}};
 
     (void)state;
-    for (size_t n = 0; n < sizeof(specs) / sizeof(*specs); n++)
-        for (size_t i = 0; i < sizeof(counts) / sizeof(*counts); i++)
-            node_run_of(specs[n], "collnet-chain",
-                        (struct cs_call){.group = 8,
-                                         .elements = 77777,
-                                         .element_bytes = 4,
-                                         .channels = counts[i][0],
-                                         .chunks = counts[i][1],
-                                         .slices = counts[i][2]});
+    node_run_counts(specs, sizeof(specs) / sizeof(*specs), "collnet-chain",
+                    counts, sizeof(counts) / sizeof(*counts));
 }
 
 /* An adapter carries V/g at any number of nodes, in trees 2 V/g. */

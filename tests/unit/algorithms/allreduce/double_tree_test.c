@@ -33,15 +33,8 @@ static void any_number_of_channels_is_proven(void **state)
         {1, 3, 1}, {2, 1, 1}, {3, 5, 2}, {17, 4, 1}, {40, 2, 1}};
 
     (void)state;
-    for (size_t n = 0; n < sizeof(specs) / sizeof(*specs); n++)
-        for (size_t i = 0; i < sizeof(counts) / sizeof(*counts); i++)
-            node_run_of(specs[n], "double-tree",
-                        (struct cs_call){.group = 8,
-                                         .elements = 77777,
-                                         .element_bytes = 4,
-                                         .channels = counts[i][0],
-                                         .chunks = counts[i][1],
-                                         .slices = counts[i][2]});
+    node_run_counts(specs, sizeof(specs) / sizeof(*specs), "double-tree",
+                    counts, sizeof(counts) / sizeof(*counts));
 }
 
 int main(void)

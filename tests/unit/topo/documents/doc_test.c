@@ -2,35 +2,8 @@
 
 #include "sim/base/text.h"
 #include "topo/documents/xml.h"
-#include "topo/documents/yaml.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
-#include <string.h>
-
-struct fixture {
-    struct cs_arena arena;
-    struct cs_doc doc;
-    struct cs_err err;
-};
-
-static int parse(struct fixture *f, const char *text)
-{
-    memset(f, 0, sizeof(*f));
-    return cs_yaml_read_text((struct cs_doc_text){"f.yaml", text, strlen(text)},
-                             &f->doc, &f->arena, &f->err);
-}
-
-static void opened(struct fixture *f, const char *text)
-{
-    if (parse(f, text))
-        fail_msg("%s", f->err.text);
-}
+#include "tests/unit/topo/documents/parsed.h"
 
 static void unknown_keys_are_reported_with_the_nearest(void **state)
 {

@@ -2,36 +2,11 @@
 
 #include "sim/base/text.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/unit/topo/documents/parsed.h"
 
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
-
-struct fixture {
-    struct cs_arena arena;
-    struct cs_doc doc;
-    struct cs_err err;
-};
-
-static int parse(struct fixture *f, const char *text)
-{
-    memset(f, 0, sizeof(*f));
-    return cs_yaml_read_text((struct cs_doc_text){"f.yaml", text, strlen(text)},
-                             &f->doc, &f->arena, &f->err);
-}
-
-static void opened(struct fixture *f, const char *text)
-{
-    if (parse(f, text))
-        fail_msg("%s", f->err.text);
-}
 
 static void refused(const char *text, const char *sentence)
 {

@@ -1,32 +1,5 @@
 /* Latencies of a GPU: the parts that differences of microbenchmarks separate. */
-#include "tests/unit/validate/synthetic.h"
-
-#include <math.h>
-
-struct bench {
-    struct cs_arena arena;
-    struct cs_measurements all;
-    struct cs_gpu_model model;
-    struct cs_err err;
-};
-
-static int bench_make(struct bench *bench)
-{
-    return cs_gpu_model_make(&bench->all, SYNTHETIC_GPU, &bench->arena,
-                             &bench->model, &bench->err);
-}
-
-static void bench_free(struct bench *bench)
-{
-    cs_measurements_free(&bench->all);
-    cs_arena_free(&bench->arena);
-}
-
-static void assert_near(double value, double expected)
-{
-    if (!(fabs(value - expected) <= 1e-9 * expected))
-        fail_msg("%.9g, expected %.9g", value, expected);
-}
+#include "tests/unit/validate/gpu/bench.h"
 
 /* 5 us beside the messages: a 64th of it in each of 64, a quarter of it in each of
  * 4. */

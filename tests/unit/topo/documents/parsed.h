@@ -1,0 +1,37 @@
+/*
+ * A document of YAML that a test parses.
+ */
+#ifndef CS_TESTS_UNIT_TOPO_DOCUMENTS_PARSED_H
+#define CS_TESTS_UNIT_TOPO_DOCUMENTS_PARSED_H
+
+#include "topo/documents/yaml.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <string.h>
+
+struct fixture {
+    struct cs_arena arena;
+    struct cs_doc doc;
+    struct cs_err err;
+};
+
+static inline int parse(struct fixture *f, const char *text)
+{
+    memset(f, 0, sizeof(*f));
+    return cs_yaml_read_text((struct cs_doc_text){"f.yaml", text, strlen(text)},
+                             &f->doc, &f->arena, &f->err);
+}
+
+static inline void opened(struct fixture *f, const char *text)
+{
+    if (parse(f, text))
+        fail_msg("%s", f->err.text);
+}
+
+#endif

@@ -1,0 +1,52 @@
+/*
+ * A graph that a test draws, device by device and wire by wire.
+ */
+#ifndef CS_TESTS_UNIT_TOPO_GRAPH_DRAWN_H
+#define CS_TESTS_UNIT_TOPO_GRAPH_DRAWN_H
+
+#include "topo/graph/graph.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <string.h>
+
+struct fixture {
+    struct cs_arena arena;
+    struct cs_graph graph;
+    struct cs_err err;
+};
+
+static inline void open_graph(struct fixture *f)
+{
+    memset(f, 0, sizeof(*f));
+    cs_graph_init(&f->graph, &f->arena);
+    f->graph.file = "m.yaml";
+}
+
+static inline uint32_t device(struct fixture *f, const char *name,
+                              enum cs_device_kind kind)
+{
+    return cs_graph_add_device(
+        &f->graph, (struct cs_device){.name = name,
+                                      .kind = kind,
+                                      .line = f->graph.device_count + 1});
+}
+
+static inline uint32_t wire(struct fixture *f, uint32_t a, uint32_t b,
+                            enum cs_duplex duplex)
+{
+    return cs_graph_add_wire(&f->graph, (struct cs_wire){.a = a,
+                                                         .b = b,
+                                                         .class_name = "cable",
+                                                         .rate_Bps = 25e9,
+                                                         .efficiency = 0.8,
+                                                         .duplex = duplex,
+                                                         .line = 100});
+}
+
+#endif

@@ -1,0 +1,36 @@
+/*
+ * A synthetic calibration, and the model of a GPU made from it.
+ */
+#ifndef CS_TESTS_UNIT_VALIDATE_GPU_BENCH_H
+#define CS_TESTS_UNIT_VALIDATE_GPU_BENCH_H
+
+#include "tests/unit/validate/synthetic.h"
+
+#include <math.h>
+
+struct bench {
+    struct cs_arena arena;
+    struct cs_measurements all;
+    struct cs_gpu_model model;
+    struct cs_err err;
+};
+
+static inline int bench_make(struct bench *bench)
+{
+    return cs_gpu_model_make(&bench->all, SYNTHETIC_GPU, &bench->arena,
+                             &bench->model, &bench->err);
+}
+
+static inline void bench_free(struct bench *bench)
+{
+    cs_measurements_free(&bench->all);
+    cs_arena_free(&bench->arena);
+}
+
+static inline void assert_near(double value, double expected)
+{
+    if (!(fabs(value - expected) <= 1e-9 * expected))
+        fail_msg("%.9g, expected %.9g", value, expected);
+}
+
+#endif
