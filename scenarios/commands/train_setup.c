@@ -101,6 +101,12 @@ static int setup_device(const struct cs_train_options *given,
 {
     const char *device = setup->site.gpu;
 
+    if (given->device && setup->site.maker == CS_MAKER_HOST)
+        cs_graph_note(&setup->graph,
+                      "the ranks of %.60s are hosts, whose collectives move "
+                      "data through CPUs; a host with a GPU is "
+                      "node:gpu=%.20s,gpus=1,port=10gbe in a cluster",
+                      given->scenario.topo, given->device);
     if (given->device)
         return cs_gpu_peak_find(given->device, &setup->job.gpu, err);
     if (!device)
@@ -190,6 +196,9 @@ static int setup_model(struct cs_train_options *given,
                    : cs_err_set(err, CS_EINPUT,
                                 "--attention: %s has kernels of its own",
                                 model->name);
+    /* Rows of learned positions stay. */
+    if (given->sequence && dims.positions < dims.sequence)
+        dims.positions = dims.sequence;
     if (given->sequence)
         dims.sequence = given->sequence;
     if (given->attention != CS_ATTENTIONS)
@@ -316,6 +325,19 @@ static int setup_recompute(const struct cs_train_job *job, struct cs_err *err)
     return 0;
 }
 
+static void setup_note_positions(struct cs_train_setup *setup)
+{
+    const struct cs_transformer *dims = &setup->model.transformer;
+
+    if (dims->learned_positions && dims->positions &&
+        dims->positions < dims->sequence)
+        cs_graph_note(&setup->graph,
+                      "%.40s has %u learned positions; %u are added for a "
+                      "sequence of %u tokens",
+                      setup->model.name, dims->positions,
+                      dims->sequence - dims->positions, dims->sequence);
+}
+
 int cs_train_setup_open(const struct cs_train_options *options,
                         struct cs_train_setup *setup, struct cs_err *err)
 {
@@ -336,6 +358,7 @@ int cs_train_setup_open(const struct cs_train_options *options,
         code = setup_degrees(&given, setup->system->searches, job, err);
     if (code)
         return code;
+    setup_note_positions(setup);
     job->cuts = options->cut_count ? options->cuts : NULL;
     setup_settings(&given, setup);
     code = setup_recompute(job, err);

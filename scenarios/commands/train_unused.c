@@ -118,6 +118,11 @@ static void unused_value_notes(const struct cs_cli *cli,
     if (given->bucket_bytes)
         unused_value_note(cli, setup, step, &changed, "--bucket-cap");
     changed = setup->job;
+    changed.one_process = false;
+    changed.launch_turns = 0;
+    if (given->processes != CS_PROCESS_EACH)
+        unused_value_note(cli, setup, step, &changed, "--processes");
+    changed = setup->job;
     changed.slot_overhead_s = 0;
     if (given->slot_ps)
         unused_value_note(cli, setup, step, &changed, "--slot-overhead");

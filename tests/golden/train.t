@@ -230,6 +230,17 @@ note: --first-batch has no effect on this job (gpt2-small, dp)
 $ collsim train --topo dgx --model llama2-7b --system zero1 --batch 1 --overlap-gather 2>&1 >/dev/null | grep effect
 ? 1
 
+$ collsim train --topo dgx --model gpt2-small --system fsdp --processes one 2>&1 >/dev/null | grep effect
+note: --processes has no effect on this job (gpt2-small, fsdp)
+
+# Hosts without GPUs, and sequences beside the model's learned positions.
+$ collsim train --topo gbe-4 --model resnet50 --device v100 2>&1 >/dev/null | head -1
+note: the ranks of gbe-4 are hosts, whose collectives move data through CPUs; a host with a GPU is node:gpu=v100,gpus=1,port=10gbe in a cluster
+$ for length in 512 2048; do collsim train --topo dgx --model gpt2-small --sequence $length --json 2>&1 | grep -E 'learned|parameter_bytes'; done
+      "parameter_bytes": 248879616,
+note: gpt2-small has 1024 learned positions; 1024 are added for a sequence of 2048 tokens
+      "parameter_bytes": 250452480,
+
 # Nodes of several kinds: the slowest GPU paces all ranks, and a library of one maker does not join the GPUs of two.
 $ for m in dgx-h100+dgx dgx+mi300x; do collsim train --topo cluster:node=$m,nodes=1+1,link=ib-hdr --model gpt2-small --batch 4 2>&1 | sed -n '1p;3p'; done
 note: GPUs of several models: each rank computes as a100, the slowest, and has its memory
