@@ -228,7 +228,7 @@ static const char *run_name(const struct cs_plan *plan,
 {
     return cs_arena_printf(arena_of(plan), "measured, %s, %s",
                            series->table->publisher,
-                           cs_step_precision_name(series->precision));
+                           cs_precision_names[series->precision]);
 }
 
 /* A run's point; 0: none.  A step counts with the batch and the sequence of the

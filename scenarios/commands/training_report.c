@@ -252,7 +252,7 @@ static void training_point(const struct cs_step_row *row,
     cs_sheet_text(sheet, row->series->machine->name);
     cs_sheet_text(sheet, row->series->framework);
     cs_sheet_text(sheet, row->series->method);
-    cs_sheet_text(sheet, cs_step_precision_name(row->series->precision));
+    cs_sheet_text(sheet, cs_precision_names[row->series->precision]);
     training_degrees(row, sheet);
     cs_sheet_real(sheet, measured);
     for (k = 0; k < CS_STEP_PREDICTORS; k++)

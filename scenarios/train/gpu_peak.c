@@ -23,9 +23,6 @@ const struct cs_gpu_peak cs_gpu_peaks[] = {
 
 const size_t cs_gpu_peak_count = sizeof(cs_gpu_peaks) / sizeof(*cs_gpu_peaks);
 
-const char *const cs_precision_names[CS_PRECISIONS + 1] = {
-    "fp32", "tf32", "fp16", "bf16", "fp8", "fp4", NULL};
-
 int cs_gpu_peak_find(const char *name, const struct cs_gpu_peak **peak,
                      struct cs_err *err)
 {

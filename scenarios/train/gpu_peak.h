@@ -8,20 +8,11 @@
 #define CS_SCENARIOS_TRAIN_GPU_PEAK_H
 
 #include "sim/base/err.h"
+#include "topo/kinds/arithmetic.h"
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-
-enum cs_precision {
-    CS_PRECISION_FP32,
-    CS_PRECISION_TF32,
-    CS_PRECISION_FP16, /* mixed, master weights in fp32 */
-    CS_PRECISION_BF16,
-    CS_PRECISION_FP8,
-    CS_PRECISION_FP4,
-    CS_PRECISIONS,
-};
 
 struct cs_gpu_peak {
     const char *name;
@@ -36,9 +27,6 @@ struct cs_gpu_peak {
 
 extern const struct cs_gpu_peak cs_gpu_peaks[];
 extern const size_t cs_gpu_peak_count;
-
-/* "fp32" to "fp4", by enum cs_precision; up to a NULL. */
-extern const char *const cs_precision_names[CS_PRECISIONS + 1];
 
 /* The peaks of that name, in any case; CS_EINPUT with the nearest name. */
 int cs_gpu_peak_find(const char *name, const struct cs_gpu_peak **peak,

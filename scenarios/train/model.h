@@ -14,6 +14,7 @@
 
 #include "sim/base/err.h"
 #include "sim/base/mem.h"
+#include "topo/kinds/arithmetic.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -64,21 +65,6 @@ struct cs_train_block {
      * busiest lengthen of the split parts above. */
     double routed, expert_elementwise, expert_stored;
 };
-
-/* Kernels of attention.  FlashAttention does not store scores and skips masked
- * ones; its second version divides the work over sequences (arXiv 2307.08691); its
- * third, and cuDNN's, have the instructions of Hopper and Blackwell (arXiv
- * 2407.08608), on which the others run with those of Ampere. */
-enum cs_attention {
-    CS_ATTENTION_PLAIN,
-    CS_ATTENTION_FLASH_1,
-    CS_ATTENTION_FLASH_2,
-    CS_ATTENTION_FLASH_3,
-    CS_ATTENTIONS,
-};
-
-/* By enum cs_attention, with NULL at the end. */
-extern const char *const cs_attention_names[CS_ATTENTIONS + 1];
 
 enum {
     CS_TRANSFORMER_LAYERS_MAX = 1 << 16 /* a step's time visits each */

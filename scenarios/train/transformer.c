@@ -2,9 +2,6 @@
 
 #include "scenarios/train/model_builder.h"
 
-const char *const cs_attention_names[CS_ATTENTIONS + 1] = {
-    "plain", "flash-1", "flash-2", "flash-3"};
-
 /*
  * Elements that kernels other than matrix products read and write in a forward
  * pass, per token and hidden element, when every operation is a kernel:

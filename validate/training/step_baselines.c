@@ -104,7 +104,7 @@ static double baseline_data_s(const struct cs_step_row *row)
 {
     const struct cs_step_series *series = row->series;
     double bytes_each =
-        series->precision <= CS_STEP_TF32 ? 2 * HALF_BYTES : HALF_BYTES;
+        series->precision <= CS_PRECISION_TF32 ? 2 * HALF_BYTES : HALF_BYTES;
     double bytes = bytes_each * baseline_parameters(series) /
                    ((double)row->tensor * row->pipeline);
     double rate = baseline_ring_Bps(

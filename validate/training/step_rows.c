@@ -15,24 +15,15 @@ static const char *const step_systems[CS_STEP_SYSTEMS] = {
     "ranks", "module", "server", "beside", "layers", "classifier"};
 static const char *const step_families[CS_STEP_FAMILIES] = {
     "", "gpt", "llama", "mpt", "nemotron", "bloom"};
-static const char *const step_precisions[CS_STEP_PRECISIONS] = {
-    "fp32", "tf32", "fp16", "bf16", "fp8", "fp4"};
 static const char *const step_recomputes[CS_STEP_RECOMPUTES] = {
     "none", "selective", "full", "ops", "half"};
 static const char *const step_sharings[CS_STEP_SHARINGS] = {
     "ddp", "zero1", "zero2", "zero3", "hybrid-shard", "zero1-all-reduce"};
-static const char *const step_attentions[] = {"plain", "flash-1", "flash-2",
-                                              "flash-3"};
 static const char *const step_answers[] = {"no", "yes"};
 
 const char *cs_step_decider_name(uint32_t decider)
 {
     return step_deciders[decider];
-}
-
-const char *cs_step_precision_name(uint32_t precision)
-{
-    return step_precisions[precision];
 }
 
 /* ---- columns ---- */
@@ -56,11 +47,10 @@ const char *cs_step_precision_name(uint32_t precision)
         .name = (column), .cell = CS_STEP_CELL_NUMBER, \
         .offset = AT(type, member), .unit = (factor)   \
     }
-#define WORD(type, column, member, list)             \
-    {                                                \
-        .name = (column), .cell = CS_STEP_CELL_WORD, \
-        .offset = AT(type, member), .words = (list), \
-        .word_count = sizeof(list) / sizeof(*(list)) \
+#define WORD(type, column, member, list, count)                            \
+    {                                                                      \
+        .name = (column), .cell = CS_STEP_CELL_WORD,                       \
+        .offset = AT(type, member), .words = (list), .word_count = (count) \
     }
 #define POINTER(type, member, lines)                   \
     {                                                  \
@@ -126,8 +116,8 @@ static int steps_tables(const struct step_file *file)
     static const struct cs_step_column columns[] = {
         NAME(table, id),
         TEXT(table, publisher),
-        WORD(table, "kind", kind, step_kinds),
-        WORD(table, "decided_by", decided_by, step_deciders),
+        WORD(table, "kind", kind, step_kinds, CS_STEP_KINDS),
+        WORD(table, "decided_by", decided_by, step_deciders, CS_STEP_DECIDERS),
         TEXT(table, about),
         TEXT(table, fitted),
     };
@@ -144,11 +134,11 @@ static int steps_series(const struct step_file *file)
         POINTER(series, machine, &before[0]),
         TEXT(series, framework),
         TEXT(series, method),
-        WORD(series, "system", system, step_systems),
+        WORD(series, "system", system, step_systems, CS_STEP_SYSTEMS),
         TEXT(series, model),
         TEXT(series, library_model),
-        WORD(series, "family", family, step_families),
-        WORD(series, "attention", attention, step_attentions),
+        WORD(series, "family", family, step_families, CS_STEP_FAMILIES),
+        WORD(series, "attention", attention, cs_attention_names, CS_ATTENTIONS),
         NUMBER(series, "parameters", parameters, 1),
         COUNT(series, layers),
         COUNT(series, hidden),
@@ -157,12 +147,13 @@ static int steps_series(const struct step_file *file)
         COUNT(series, ffn),
         COUNT(series, vocabulary),
         COUNT(series, sequence),
-        WORD(series, "precision", precision, step_precisions),
-        WORD(series, "recompute", recompute, step_recomputes),
-        WORD(series, "sharing", sharing, step_sharings),
-        WORD(series, "overlap", overlap, step_answers),
+        WORD(series, "precision", precision, cs_precision_names, CS_PRECISIONS),
+        WORD(series, "recompute", recompute, step_recomputes,
+             CS_STEP_RECOMPUTES),
+        WORD(series, "sharing", sharing, step_sharings, CS_STEP_SHARINGS),
+        WORD(series, "overlap", overlap, step_answers, 2),
         COUNT(series, gradient_bytes),
-        WORD(series, "sequence_parallel", sequence_parallel, step_answers),
+        WORD(series, "sequence_parallel", sequence_parallel, step_answers, 2),
         TEXT(series, source),
         TEXT(series, note),
     };

@@ -19,22 +19,13 @@
 
 #include "sim/base/err.h"
 #include "sim/base/mem.h"
+#include "topo/kinds/arithmetic.h"
 #include "validate/published/published_files.h"
 
 #include <stdint.h>
 
 enum {
     CS_STEPS_BYTES_MAX = 16 << 20,
-};
-
-enum cs_step_precision {
-    CS_STEP_FP32,
-    CS_STEP_TF32,
-    CS_STEP_FP16,
-    CS_STEP_BF16,
-    CS_STEP_FP8,
-    CS_STEP_FP4,
-    CS_STEP_PRECISIONS,
 };
 
 enum cs_step_recompute {
@@ -129,10 +120,10 @@ struct cs_step_series {
     const char *library_model; /* "resnet50"; "": none */
     const char *source, *note;
     double parameters;
-    uint32_t system, family, precision, recompute, sharing; /* enums above */
+    uint32_t system, family, recompute, sharing; /* enums above */
+    uint32_t precision, attention; /* enum cs_precision, enum cs_attention */
     uint32_t overlap;        /* 1: gradients travel during the backward pass */
     uint32_t gradient_bytes; /* of an element; 0: by the precision */
-    uint32_t attention;      /* 1, 2, 3: version of FlashAttention; 0: plain */
     uint32_t sequence_parallel; /* 1: yes */
     uint32_t layers, hidden, heads, kv_heads, ffn, vocabulary, sequence;
 };
@@ -170,6 +161,5 @@ int cs_steps_open(const char *directory, struct cs_arena *arena,
 
 /* "compute", "network", "both". */
 const char *cs_step_decider_name(uint32_t decider);
-const char *cs_step_precision_name(uint32_t precision);
 
 #endif

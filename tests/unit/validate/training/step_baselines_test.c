@@ -24,7 +24,7 @@ static struct cs_step_series gpt(void)
                                    .layers = 10,
                                    .hidden = 1000,
                                    .sequence = 1000,
-                                   .precision = CS_STEP_FP16};
+                                   .precision = CS_PRECISION_FP16};
 }
 
 static struct cs_step_row run(const struct cs_step_series *series,
