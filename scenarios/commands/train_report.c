@@ -51,10 +51,10 @@ static void put_experts(const struct cs_train_job *job, struct cs_text *out)
         "%u, of a token %u: expert %u x expert tensor %u x copies %u",
         dims->experts, dims->active, cs_train_expert(job),
         cs_train_expert_tensor(job), cs_train_expert_copies(job));
-    if (job->imbalance > 0)
+    if (cs_train_imbalance(job) > 1)
         (void)snprintf(about, sizeof(about),
                        "the busiest rank has %.4g times the mean of tokens",
-                       job->imbalance);
+                       cs_train_imbalance(job));
     else
         (void)snprintf(about, sizeof(about),
                        "balanced: every expert has as many tokens");

@@ -123,6 +123,10 @@ static void unused_value_notes(const struct cs_cli *cli,
     if (given->processes != CS_PROCESS_EACH)
         unused_value_note(cli, setup, step, &changed, "--processes");
     changed = setup->job;
+    changed.imbalance = 0;
+    if (given->imbalance > 1)
+        unused_value_note(cli, setup, step, &changed, "--imbalance");
+    changed = setup->job;
     changed.slot_overhead_s = 0;
     if (given->slot_ps)
         unused_value_note(cli, setup, step, &changed, "--slot-overhead");

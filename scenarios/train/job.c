@@ -85,7 +85,15 @@ static bool divides_experts(const struct cs_train_job *job)
 static int check_expert_settings(const struct cs_train_job *job,
                                  struct cs_err *err)
 {
-    if (job->model->transformer.experts)
+    const struct cs_transformer *dims = &job->model->transformer;
+
+    if (dims->experts && job->imbalance * dims->active > dims->experts)
+        return cs_err_set(err, CS_EINPUT,
+                          "--imbalance: the busiest rank has at most %.4g "
+                          "times the mean, as a token has %u of %u experts",
+                          (double)dims->experts / dims->active, dims->active,
+                          dims->experts);
+    if (dims->experts)
         return 0;
     if (job->expert > 1 || job->expert_tensor)
         return cs_err_set(err, CS_EINPUT,
@@ -219,7 +227,13 @@ uint32_t cs_train_expert_copies(const struct cs_train_job *job)
 
 double cs_train_imbalance(const struct cs_train_job *job)
 {
-    return job->imbalance > 0 ? job->imbalance : 1;
+    const struct cs_transformer *dims = &job->model->transformer;
+    double expert = cs_train_expert(job), active = dims->active;
+
+    if (!(job->imbalance > 0) || !dims->experts)
+        return 1;
+    return fmin(job->imbalance,
+                fmin(active, dims->experts / expert) * expert / active);
 }
 
 bool cs_train_divides_tokens(const struct cs_train_job *job)

@@ -223,6 +223,11 @@ collsim: --ep, --etp: llama3-8b has no experts; expected a mixture of experts, a
 $ collsim train --topo dgx-h100 --model llama3-8b --imbalance 1.5
 collsim: --imbalance: llama3-8b has no experts
 ? 2
+$ collsim train --topo dgx-h100 --model mixtral-8x7b --ep 8 --imbalance 100
+collsim: --imbalance: the busiest rank has at most 4 times the mean, as a token has 2 of 8 experts
+? 2
+$ collsim train --topo dgx-h100 --model mixtral-8x7b --system zero3 --imbalance 2 2>&1 | grep effect
+note: --imbalance has no effect on this job (mixtral-8x7b, zero3)
 $ collsim train --topo dgx-h100 --model mixtral-8x7b --imbalance 0.5
 collsim: --imbalance: '0.5' is below 1: the busiest has at least the mean
 ? 2

@@ -176,6 +176,7 @@ static void check_imbalance(struct trial *trial)
 {
     struct cs_train_job *job = trial->job;
     struct cs_train_step even = step_of(job), uneven, again;
+    uint32_t even_ranks = job->expert;
 
     job->imbalance = 1 + pick(trial, 1, 100) / 100.;
     uneven = step_of(job);
@@ -183,6 +184,14 @@ static void check_imbalance(struct trial *trial)
     assert_true(uneven.memory_bytes > even.memory_bytes);
     assert_true(uneven.expert_s <=
                 even.expert_s * job->imbalance * (1 + 1e-12));
+    /* A token has a place for each of its experts. */
+    job->imbalance = 1e3;
+    assert_true(cs_train_imbalance(job) <=
+                (double)job->model->transformer.experts /
+                    job->model->transformer.active);
+    job->expert = 1;
+    assert_true(cs_train_imbalance(job) == 1);
+    job->expert = even_ranks;
     job->imbalance = 0;
     job->recompute = CS_RECOMPUTE_FULL;
     again = step_of(job);
