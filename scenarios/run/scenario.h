@@ -256,12 +256,10 @@ bool cs_scenario_is_machine(const char *word);
 /* Sets topo from the cluster options. */
 void cs_cluster_finish(struct cs_scenario *scenario);
 
-/* Parts of cs_scenario_finish: noise of links requires a model with links, a
- * buffer holds at least a packet, and queue pairs need routes of their own. */
+/* Parts of cs_scenario_finish, CS_EINPUT each: noise of links requires a model with
+ * links; queue pairs need routes of their own; a buffer holds at least a packet. */
 int cs_noise_check(const struct cs_scenario *scenario, struct cs_err *err);
-
 int cs_routing_check(const struct cs_scenario *scenario, struct cs_err *err);
-
 int cs_flows_check(const struct cs_scenario *scenario, struct cs_err *err);
 
 #endif

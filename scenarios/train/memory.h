@@ -26,6 +26,7 @@ struct cs_state_bytes cs_train_states(enum cs_data_kind kind, double elements,
                                       uint32_t ranks,
                                       struct cs_state_widths widths);
 
+/* Widths by the job's precision, gradients and optimizer. */
 struct cs_state_widths cs_train_state_widths(const struct cs_train_job *job);
 
 /* Bytes that a block keeps of one micro batch until its backward pass. */

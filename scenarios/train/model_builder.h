@@ -24,6 +24,7 @@ struct cs_model_builder {
     struct cs_matmul matmuls[CS_MODEL_MATMULS_MAX];
 };
 
+/* An empty model with an open block, to which a tensor and a product are added. */
 void cs_model_builder_start(struct cs_model_builder *builder,
                             struct cs_arena *arena);
 void cs_model_tensor(struct cs_model_builder *builder, uint64_t elements);

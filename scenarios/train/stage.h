@@ -21,6 +21,7 @@ struct cs_stage {
 uint32_t cs_stage_repeat(const struct cs_stage *stage, uint32_t first_unit,
                          const struct cs_train_block *block);
 
+/* The units of the stage of that number. */
 struct cs_stage cs_stage_of(const struct cs_passes *passes, uint32_t index);
 
 struct cs_stage_time {
@@ -29,6 +30,8 @@ struct cs_stage_time {
     double experts;      /* of these: of experts */
 };
 
+/* The time of a micro batch in all units of the stage, and its parameters.
+ * O(blocks). */
 struct cs_stage_time cs_stage_sum(const struct cs_passes *passes,
                                   const struct cs_stage *stage);
 

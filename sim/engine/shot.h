@@ -49,6 +49,7 @@ struct cs_shot {
 void cs_shot_begin(struct cs_shot *shot, uint64_t now_ps);
 void cs_shot_free(struct cs_shot *shot);
 
+/* Adds to the state: a value; two of 32 bits. */
 void cs_shot_word(struct cs_shot *shot, uint64_t word);
 void cs_shot_pair(struct cs_shot *shot, uint32_t a, uint32_t b);
 /* A time from now on; all earlier ones are equal. */
@@ -61,6 +62,7 @@ void cs_shot_tie(struct cs_shot *shot, const struct cs_traffic *traffic,
 void cs_shot_resource(struct cs_shot *shot, const struct cs_traffic *traffic,
                       uint32_t number);
 
+/* Adds to what grows: a path, the next lane's rounds, the next link's totals. */
 void cs_shot_path(struct cs_shot *shot, uint32_t number, enum cs_shot_owner of,
                   const struct cs_path *path);
 void cs_shot_round(struct cs_shot *shot, uint64_t round);

@@ -7,6 +7,7 @@
 
 #include "sim/fold/search.h"
 
+/* The fold by search->group, which keeps program and machine. */
 struct cs_fold *cs_fold_quotient(const struct fold_search *search);
 
 /* Whether a link of the net is an image of a link of the quotient. */

@@ -8,6 +8,7 @@
 
 #include "sim/fold/search.h"
 
+/* False with the reason in *search->why, or where the search is stopped. */
 bool cs_fold_keeps_machine(struct fold_search *search);
 
 #endif

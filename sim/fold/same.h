@@ -8,6 +8,8 @@
 
 #include "sim/fold/search.h"
 
+/* The sample is drawn by the seed.
+ * False with the reason in *search->why, or where the search is stopped. */
 bool cs_fold_keeps_program(struct fold_search *search, uint64_t seed);
 
 /* Rounds of all ranks; UINT64_MAX if they are too many to count. */
