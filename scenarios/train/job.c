@@ -303,7 +303,7 @@ double cs_train_jitter_s(const struct cs_train_job *job, double passes_s)
     if (job->data > 1)
         uneven = job->batch_spread * cs_normal_largest(job->data);
     ranks *= job->tensor;
-    if (ranks > 1)
+    if (ranks > 1 && job->gpu->generation > 0) /* makers that were measured */
         slow = p[CS_KERNEL_DEVICE_SPREAD] * cs_normal_largest(ranks);
     late = hypot(late, uneven) / sqrt(job->accumulation);
     return hypot(late, slow) * passes_s;

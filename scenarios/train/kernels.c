@@ -97,6 +97,22 @@ static int precision_missing(const struct cs_gpu_peak *gpu,
                       cs_hint_all("", names, count).text);
 }
 
+/* Winograd's algorithms run outside matrix units, where cuDNN takes the faster of the
+ * two: tf32 of GeForce has the rate of fp32. */
+static double minimal_gain(const struct cs_kernels *kernels,
+                           const struct cs_gpu_peak *gpu,
+                           enum cs_precision precision, double share)
+{
+    double outside = gpu->flops_per_s[CS_PRECISION_FP32] *
+                     fmin(1, share * precision_share(kernels->parameters, gpu,
+                                                     CS_PRECISION_FP32));
+
+    if (precision > CS_PRECISION_TF32 || !(gpu->multiprocessors > 0))
+        return 1;
+    return fmax(1, kernels->parameters[CS_KERNEL_WINOGRAD] * outside /
+                       kernels->flops_per_s);
+}
+
 int cs_kernels_open(const struct cs_gpu_peak *gpu, enum cs_precision precision,
                     const double *parameters, struct cs_kernels *kernels,
                     struct cs_err *err)
@@ -125,11 +141,9 @@ int cs_kernels_open(const struct cs_gpu_peak *gpu, enum cs_precision precision,
                 ? parameters[CS_KERNEL_ELEMENT] * 1e-9 / gpu->multiprocessors
                 : 0,
     };
-    /* Matrix units compute products alone. */
-    kernels->minimal_gain =
-        precision == CS_PRECISION_FP32 && gpu->multiprocessors > 0
-            ? parameters[CS_KERNEL_WINOGRAD]
-            : 1;
+    kernels->outside_units =
+        precision == CS_PRECISION_FP32 && gpu->multiprocessors > 0;
+    kernels->minimal_gain = minimal_gain(kernels, gpu, precision, share);
     kernels->wide_flops_per_s =
         precision < CS_PRECISION_FP8
             ? kernels->flops_per_s
@@ -159,7 +173,7 @@ static const double tile_rows = 128;
 static double start_share(const struct cs_kernels *kernels,
                           const struct cs_matmul *matmul)
 {
-    return kernels->minimal_gain > 1 && !(matmul->taps > 0) ? 2. / 8 : 1;
+    return kernels->outside_units && !(matmul->taps > 0) ? 2. / 8 : 1;
 }
 
 /* Rows of an expert come in any number: its last tile is half full on average. */

@@ -47,6 +47,7 @@ struct cs_kernels {
                                 8 or 4 */
     double ampere_flops_per_s; /* the same, with the instructions of Ampere */
     double minimal_gain;       /* of Winograd's algorithms over products */
+    bool outside_units;        /* products in fp32 */
     double memory_Bps;         /* of a streaming kernel */
     bool converts;             /* images, for matrix units */
     double unfused; /* traffic of a layer, of that with fused kernels */

@@ -140,6 +140,9 @@ static void fp32_saves_products_of_dense_kernels(void **state)
     (void)state;
     assert_true(fp32.minimal_gain == cs_kernel_parameters[CS_KERNEL_WINOGRAD]);
     assert_true(fp16.minimal_gain == 1);
+    /* tf32 of GeForce has the rate of fp32, that of data centres eight times. */
+    assert_true(open_kernels("rtx3090", CS_PRECISION_TF32).minimal_gain > 1.5);
+    assert_true(open_kernels("a100", CS_PRECISION_TF32).minimal_gain == 1);
 }
 
 /* A product of scores with heads of 64: tiles start and end in less of the time of
