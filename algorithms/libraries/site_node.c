@@ -91,12 +91,15 @@ static void site_find_hosts(const struct cs_graph *graph,
     }
 }
 
-/* The devices and wires of the machine among which a node's are. */
+/* The devices and wires of the machine among which a node's are: of the folded form
+ * those of the node, and the wires behind all nodes. */
 struct site_range {
     const struct cs_graph *graph;
     uint32_t host;
     uint32_t device, devices;
-    uint32_t wire, wires;
+    uint32_t wire, own_wires; /* the first, and wires of the node */
+    uint32_t rest;            /* wires of no node; they end the list */
+    uint32_t wires;           /* of both */
     uint32_t *place; /* device - first -> device of the node, or NO_DEVICE */
 };
 
@@ -108,15 +111,25 @@ static struct site_range site_range_of(const struct cs_graph *graph,
     struct site_range range = {.graph = graph,
                                .host = host,
                                .devices = graph->device_count,
-                               .wires = graph->wire_count};
+                               .own_wires = graph->wire_count};
 
     if (each.count && device < each.count * each.devices) {
         range.device = device / each.devices * each.devices;
         range.devices = each.devices;
         range.wire = device / each.devices * each.wires;
-        range.wires = each.wires;
+        range.own_wires = each.wires;
+        range.rest = graph->wire_count - each.count * each.wires;
     }
+    range.wires = range.own_wires + range.rest;
     return range;
+}
+
+static struct cs_wire site_wire_at(const struct site_range *range, uint32_t i)
+{
+    return cs_graph_wire(range->graph,
+                         i < range->own_wires
+                             ? range->wire + i
+                             : range->graph->wire_count - range->wires + i);
 }
 
 static uint32_t site_place_of(const struct site_range *range, uint32_t device)
@@ -149,7 +162,7 @@ static bool site_add_switches(const struct site_range *range,
     bool changed = false;
 
     for (uint32_t i = 0; i < range->wires; i++) {
-        struct cs_wire wire = cs_graph_wire(range->graph, range->wire + i);
+        struct cs_wire wire = site_wire_at(range, i);
         bool has_a = site_place_of(range, wire.a) != NO_DEVICE;
         bool has_b = site_place_of(range, wire.b) != NO_DEVICE;
         uint32_t far = has_a ? wire.b : wire.a;
@@ -177,7 +190,7 @@ static void site_add_wires(const struct site_range *range,
                            struct cs_site_node *node)
 {
     for (uint32_t i = 0; i < range->wires; i++) {
-        struct cs_wire wire = cs_graph_wire(range->graph, range->wire + i);
+        struct cs_wire wire = site_wire_at(range, i);
         uint32_t a = site_place_of(range, wire.a);
         uint32_t b = site_place_of(range, wire.b);
 

@@ -9,6 +9,11 @@
 #include "topo/formats/source.h"
 #include "topo/kinds/gpu_kind.h"
 
+enum {
+    /* From this number of ranks on, identical nodes are stored once. */
+    SETUP_REPLICAS_FROM = 256,
+};
+
 /* ---- the machine ---- */
 
 static int setup_machine(const struct cs_train_options *given,
@@ -17,6 +22,7 @@ static int setup_machine(const struct cs_train_options *given,
     const struct cs_scenario *scenario = &given->scenario;
     struct cs_topo_request request = {.spec = scenario->topo,
                                       .ranks = given->ranks,
+                                      .replicas_from = SETUP_REPLICAS_FROM,
                                       .platform = scenario->machine.platform,
                                       .gpu = scenario->machine.gpu};
     int code = cs_topo_open(&request, &setup->graph, scenario->arena, err);

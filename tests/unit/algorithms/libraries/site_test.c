@@ -50,6 +50,48 @@ static void devices_of_several_makers_are_seen(void **state)
         CS_MAKER_NVIDIA);
 }
 
+/* Nodes that are stored once have the adapters and the fabric of all nodes, also
+ * where wires to the fabric follow those of the nodes. */
+static void the_folded_form_has_the_same_site(void **state)
+{
+    static const char *const machines[] = {
+        "cluster:node=dgx-h100,nodes=8",
+        "cluster:node=dgx-h100,nodes=8,fabric=rail",
+        "cluster:node=mi300x,nodes=16,fabric=fat-tree",
+        "cluster:node=dgx-1,nodes=16,fabric=fat-tree,oversubscription=2",
+        "cluster:node=perlmutter,nodes=16,fabric=dragonfly",
+    };
+
+    (void)state;
+    for (size_t m = 0; m < sizeof(machines) / sizeof(*machines); m++) {
+        struct cs_topo_request request = {.spec = machines[m]};
+        struct cs_site sites[2];
+
+        for (int folded = 0; folded < 2; folded++) {
+            struct cs_arena arena = {0};
+            struct cs_graph graph;
+            struct cs_err err = {0};
+
+            request.replicas_from = folded ? 16 : 0;
+            assert_int_equal(cs_topo_open(&request, &graph, &arena, &err), 0);
+            assert_int_equal(graph.replicated.count > 0, folded);
+            assert_int_equal(cs_site_read(&graph, &arena, &sites[folded], &err),
+                             0);
+            cs_arena_free(&arena);
+        }
+        assert_true(sites[0].node_Bps > 0);
+        assert_true(sites[0].node_Bps == sites[1].node_Bps);
+        assert_true(sites[0].fabric_Bps == sites[1].fabric_Bps);
+        assert_true(sites[0].ring_Bps == sites[1].ring_Bps);
+        assert_int_equal(sites[0].nodes, sites[1].nodes);
+        assert_int_equal(sites[0].adapters, sites[1].adapters);
+        assert_int_equal(sites[0].leaf_nodes, sites[1].leaf_nodes);
+        assert_int_equal(sites[0].net, sites[1].net);
+        assert_int_equal(sites[0].net_path, sites[1].net_path);
+        assert_int_equal(sites[0].wire_ps, sites[1].wire_ps);
+    }
+}
+
 static void hosts_without_gpus_are_nodes_of_one_rank(void **state)
 {
     struct cs_site site = site_of("10gbe-8", 0);
@@ -145,6 +187,7 @@ int main(void)
         cmocka_unit_test(
             peer_access_is_that_of_the_model_unless_the_machine_has_another),
         cmocka_unit_test(devices_of_several_makers_are_seen),
+        cmocka_unit_test(the_folded_form_has_the_same_site),
         cmocka_unit_test(hosts_without_gpus_are_nodes_of_one_rank),
         cmocka_unit_test(a_large_cluster_is_summarised_by_one_node),
         cmocka_unit_test(a_rack_of_one_nvlink_domain_is_one_node),
