@@ -138,11 +138,6 @@ double cs_master_price(const struct cs_master *master, uint32_t resource)
     return -master_row(master, master->theta_row)[resource];
 }
 
-double cs_master_pays(const struct cs_master *master, uint32_t source)
-{
-    return master_row(master, master->theta_row)[master->resources + source];
-}
-
 /* The column in the row of theta is the source's price less the cost of the
  * routing: the reduced cost with the sign changed. */
 bool cs_master_enter(struct cs_master *master, uint32_t source,

@@ -42,9 +42,8 @@ void cs_master_begin(struct cs_master *master, uint32_t resources,
 double cs_master_theta(const struct cs_master *master);
 
 /* Prices of resources are >= 0 up to rounding, with 1 as the sum weighted by
- * capacity; a source pays the price of the present routes. */
+ * capacity. */
 double cs_master_price(const struct cs_master *master, uint32_t resource);
-double cs_master_pays(const struct cs_master *master, uint32_t source);
 
 /* Adds a routing of the source; false when the mixture does not improve. */
 bool cs_master_enter(struct cs_master *master, uint32_t source,

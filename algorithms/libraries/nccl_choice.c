@@ -84,21 +84,6 @@ static double estimate_with(const struct cs_nccl_comm *comm,
     return time_us * 1e-6;
 }
 
-double cs_nccl_estimate_s(const struct cs_nccl_comm *comm,
-                          const struct cs_nccl_table *table,
-                          const struct cs_nccl_call *call,
-                          enum cs_nccl_engine engine,
-                          enum cs_nccl_protocol protocol)
-{
-    struct cs_nccl_choice pair = {.engine = engine, .protocol = protocol};
-    struct cs_nccl_constants constants;
-
-    cs_nccl_constants_read(comm->version, &constants);
-    return estimate_with(comm, &constants,
-                         &table->cells[call->func][engine][protocol], call,
-                         pair);
-}
-
 struct cs_nccl_choice cs_nccl_choose(const struct cs_nccl_comm *comm,
                                      const struct cs_nccl_table *table,
                                      const struct cs_nccl_call *call,

@@ -39,13 +39,7 @@ struct cs_nccl_choice {
     uint64_t slice_bytes; /* data between two synchronisations */
 };
 
-/* NCCL's estimate in seconds; INFINITY for an engine that is not available. */
-double cs_nccl_estimate_s(const struct cs_nccl_comm *comm,
-                          const struct cs_nccl_table *table,
-                          const struct cs_nccl_call *call,
-                          enum cs_nccl_engine engine,
-                          enum cs_nccl_protocol protocol);
-
+/* The pair of engine and protocol with the least of NCCL's estimates. */
 struct cs_nccl_choice cs_nccl_choose(const struct cs_nccl_comm *comm,
                                      const struct cs_nccl_table *table,
                                      const struct cs_nccl_call *call,

@@ -17,18 +17,6 @@
 
 /* ---- words ---- */
 
-static const char *const path_names[] = {
-    [CS_PATH_LOCAL] = "LOC", [CS_PATH_LINKS] = "NVL",  [CS_PATH_RELAY] = "NVB",
-    [CS_PATH_C2C] = "C2C",   [CS_PATH_SWITCH] = "PIX", [CS_PATH_BRIDGE] = "PXB",
-    [CS_PATH_PROXY] = "PXN", [CS_PATH_HOST] = "PHB",   [CS_PATH_SOCKET] = "SYS",
-    [CS_PATH_NET] = "NET",   [CS_PATH_NONE] = "DIS",
-};
-
-const char *cs_site_path_name(enum cs_site_path path)
-{
-    return path_names[path];
-}
-
 static const char *const net_names[CS_NET_KINDS] = {
     [CS_NET_NONE] = "none",     [CS_NET_IB] = "ib",
     [CS_NET_ROCE] = "roce",     [CS_NET_EFA] = "efa",

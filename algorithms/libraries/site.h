@@ -23,8 +23,6 @@
 int cs_site_read(const struct cs_graph *graph, struct cs_arena *arena,
                  struct cs_site *site, struct cs_err *err);
 
-/* "NVL", "PXB": the word of NCCL's logs. */
-const char *cs_site_path_name(enum cs_site_path path);
 /* "ib", "efa". */
 const char *cs_site_net_name(enum cs_site_net net);
 

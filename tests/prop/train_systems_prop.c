@@ -6,7 +6,6 @@
 #include "scenarios/train/one_device.h"
 #include "scenarios/train/parameter_server.h"
 #include "scenarios/train/search.h"
-#include "scenarios/train/split_curve.h"
 #include "scenarios/train/step.h"
 
 #include "tests/train_job.h"

@@ -74,9 +74,8 @@ struct cs_published {
     uint64_t row_count;
 };
 
-/* "nvswitch", and "one node, GPUs behind NVSwitches". */
+/* "nvswitch". */
 const char *cs_machine_class_name(enum cs_machine_class machine_class);
-const char *cs_machine_class_about(enum cs_machine_class machine_class);
 /* CS_EINPUT with the nearest name. */
 int cs_machine_class_find(const char *name, enum cs_machine_class *found,
                           struct cs_err *err);

@@ -44,12 +44,6 @@ static const char *const class_names[CS_CLASSES] = {
 #undef MACHINE_CLASS
 };
 
-static const char *const class_abouts[CS_CLASSES] = {
-#define MACHINE_CLASS(identifier, name, about) about,
-#include "validate/published/machine_classes.def"
-#undef MACHINE_CLASS
-};
-
 static const char *const launch_names[CS_LAUNCHES] = {"ranks", "threads",
                                                       "process", "graph"};
 static const char *const health_names[CS_HEALTHS] = {"yes", "doubtful", "no"};
@@ -61,11 +55,6 @@ enum {
 const char *cs_machine_class_name(enum cs_machine_class machine_class)
 {
     return class_names[machine_class];
-}
-
-const char *cs_machine_class_about(enum cs_machine_class machine_class)
-{
-    return class_abouts[machine_class];
 }
 
 const char *cs_published_health_name(enum cs_published_health health)

@@ -19,11 +19,6 @@ void cs_tcp_inbox_free(struct cs_tcp_inbox *inbox)
     *inbox = (struct cs_tcp_inbox){0};
 }
 
-bool cs_tcp_inbox_is_between(const struct cs_tcp_inbox *inbox)
-{
-    return inbox->head_bytes == 0;
-}
-
 /* The rest of the first run, or of the second. */
 static struct cs_tcp_run inbox_direct(const struct cs_tcp_inbox *inbox)
 {

@@ -61,7 +61,4 @@ struct cs_tcp_run cs_tcp_inbox_room(struct cs_tcp_inbox *inbox);
 int cs_tcp_inbox_took(struct cs_tcp_inbox *inbox, size_t bytes,
                       struct cs_err *err);
 
-/* Whether the last byte was the end of a frame. */
-bool cs_tcp_inbox_is_between(const struct cs_tcp_inbox *inbox);
-
 #endif

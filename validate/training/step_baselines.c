@@ -10,14 +10,6 @@
 /* Gradients and activations of mixed precision. */
 #define HALF_BYTES 2.0
 
-const char *cs_step_baseline_name(enum cs_step_baseline baseline)
-{
-    static const char *const names[CS_STEP_BASELINES] = {"perfect", "six_nd",
-                                                         "compact"};
-
-    return names[baseline];
-}
-
 /* Parameters of the transformer where the page has none: 12 L h^2. */
 static double baseline_parameters(const struct cs_step_series *series)
 {

@@ -28,7 +28,4 @@ double cs_step_baseline_s(enum cs_step_baseline baseline,
                           const struct cs_step_row *row,
                           const struct cs_step_row *anchor, double peak_flops);
 
-/* "perfect scaling". */
-const char *cs_step_baseline_name(enum cs_step_baseline baseline);
-
 #endif

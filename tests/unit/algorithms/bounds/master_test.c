@@ -30,7 +30,6 @@ static void a_source_splits_by_capacity(void **state)
     expect_near(cs_master_theta(&master), 0.25);
     expect_near(cs_master_price(&master, 0), 0.25);
     expect_near(cs_master_price(&master, 1), 0.25);
-    expect_near(cs_master_pays(&master, 0), 0.25);
     assert_false(cs_master_enter(&master, 0, by_first));
     cs_arena_free(&arena);
 }

@@ -2,7 +2,6 @@
 #include "scenarios/train/figures.h"
 #include "scenarios/train/memory.h"
 #include "scenarios/train/one_device.h"
-#include "scenarios/train/split_curve.h"
 #include "scenarios/train/step.h"
 #include "scenarios/train/system.h"
 

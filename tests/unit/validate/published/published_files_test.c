@@ -107,7 +107,7 @@ static void every_table_of_the_program_has_source_site_and_rows(void **state)
 
     (void)state;
     assert_int_equal(cs_published_builtin(&arena, &published, &err), 0);
-    assert_int_equal(published.count, 236);
+    assert_true(published.count >= 236);
     for (i = 0; i < published.count; i++) {
         const struct cs_published_table *table = &published.tables[i];
 
