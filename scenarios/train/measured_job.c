@@ -362,15 +362,27 @@ static double measured_loader_rate(const struct cs_step_series *series)
                : CS_TRAIN_LOADER_RATE;
 }
 
-static void measured_buckets(struct cs_train_job *job)
+/* Of Megatron-Core's recipes that overlap gradients. */
+static void measured_buckets(const struct cs_step_series *series,
+                             struct cs_train_job *job)
 {
     uint64_t ranks = (uint64_t)job->data * job->context;
     uint64_t elements = ranks * CS_BUCKET_MEGATRON_RANK;
 
+    if (!measured_by_recipe(series) || !series->overlap)
+        return;
     if (elements < CS_BUCKET_MEGATRON)
         elements = CS_BUCKET_MEGATRON;
     job->bucket_bytes = elements * cs_train_gradient_width(job);
     job->first_bucket_bytes = 0;
+}
+
+/* "8 expert ranks, 1 expert part" of a method. */
+static void measured_experts(const struct cs_step_series *series,
+                             struct cs_train_job *job)
+{
+    job->expert = measured_number(series->method, " expert rank");
+    job->expert_tensor = measured_number(series->method, " expert part");
 }
 
 const char *cs_measured_job(const struct cs_measured_book *book, uint32_t index,
@@ -438,8 +450,8 @@ const char *cs_measured_job(const struct cs_measured_book *book, uint32_t index,
             measured_loaders(series) * measured_loader_rate(series),
         .servers = {.place = measured_systems[series->system].place},
     };
-    if (measured_by_recipe(series) && series->overlap)
-        measured_buckets(job);
+    measured_experts(series, job);
+    measured_buckets(series, job);
     if (series->system == CS_STEP_LAYERS)
         job->schedule = CS_SCHEDULE_GPIPE;
     if (series->system == CS_STEP_MODULE)

@@ -139,6 +139,28 @@ static void an_estimate_brings_predictions_closer_to_the_rows(void **state)
     cs_arena_free(&arena);
 }
 
+/* "8 expert ranks, 1 expert part"; without parts as tensor parallelism. */
+static void methods_say_where_experts_are(void **state)
+{
+    struct cs_arena arena = {0};
+    struct cs_steps steps = table_of("moe-folding", &arena);
+    struct cs_measured_book book = cs_measured_book_open(&steps, &arena);
+    uint32_t whole = 0, parts = 0;
+
+    (void)state;
+    for (uint32_t i = 0; i < steps.row_count; i++) {
+        struct cs_train_job job;
+
+        assert_null(cs_measured_job(&book, i, &job));
+        assert_true(cs_train_expert(&job) >= 4);
+        whole += job.expert_tensor == 1;
+        parts += cs_train_expert_tensor(&job) == job.tensor && job.tensor > 1;
+    }
+    assert_int_equal(whole, 16);
+    assert_int_equal(parts, 32);
+    cs_arena_free(&arena);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -146,6 +168,7 @@ int main(void)
         cmocka_unit_test(a_row_of_another_system_names_its_reason),
         cmocka_unit_test(a_pipeline_without_chunks_is_not_predicted),
         cmocka_unit_test(an_estimate_without_rows_is_refused),
+        cmocka_unit_test(methods_say_where_experts_are),
         cmocka_unit_test(an_estimate_brings_predictions_closer_to_the_rows),
     };
 
