@@ -26,7 +26,6 @@ struct cs_nccl_graph {
     double inter_latency_us;      /* of the network plugin */
     bool same_channels;           /* one order of GPUs in all channels */
     bool plain_tree;              /* no balanced tree was found */
-    uint8_t cross_nic;            /* 2: a ring uses two adapters in turn */
 };
 
 enum cs_nccl_cpu {

@@ -16,10 +16,6 @@
 
 #define CS_TCP_STEAL 0.05
 
-enum {
-    CS_TCP_RUNS_MAX = 1000,
-};
-
 /* Receives each line with its newline. */
 typedef int cs_tcp_line_fn(void *ctx, const char *line, struct cs_err *err);
 

@@ -21,7 +21,6 @@ enum {
     SETUP_MS = 15000,   /* for connections and buffers */
     GRACE_MS = 1000,    /* after the deadline of the members */
     WITNESS_MS = 300,   /* in which the cause of an error shows */
-    NAME_BYTES = 32,
 };
 
 struct team_member {
