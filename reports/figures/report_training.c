@@ -27,8 +27,12 @@ enum training_column {
     TRAINING_CONTEXT,
     TRAINING_PIPELINE,
     TRAINING_DATA,
+    TRAINING_EXPERT,
+    TRAINING_CHUNKS,
     TRAINING_MICRO_BATCH,
     TRAINING_ACCUMULATION,
+    TRAINING_STATES,
+    TRAINING_RECOMPUTE,
     TRAINING_STEP,
     TRAINING_RATE,
     TRAINING_SCALING,
@@ -50,8 +54,12 @@ static const struct cs_sheet_column training_columns[] = {
     {"context", "cp", NULL, CS_SHEET_COUNT},
     {"pipeline", "pp", NULL, CS_SHEET_COUNT},
     {"data", "dp", NULL, CS_SHEET_COUNT},
+    {"expert", "ep", NULL, CS_SHEET_COUNT},
+    {"chunks", "chunks", NULL, CS_SHEET_COUNT},
     {"micro_batch", "micro batch", NULL, CS_SHEET_COUNT},
     {"accumulation", "times", NULL, CS_SHEET_COUNT},
+    {"states", "states", NULL, CS_SHEET_TEXT},
+    {"recompute", "recomputation", NULL, CS_SHEET_TEXT},
     {"step_s", "step", NULL, CS_SHEET_SECONDS},
     {"samples_per_s", "samples/s", NULL, CS_SHEET_REAL},
     {"scaling_efficiency", "efficiency", NULL, CS_SHEET_SHARE},
@@ -67,6 +75,7 @@ static const struct cs_sheet_column training_columns[] = {
     {"interference_s", "interference", NULL, CS_SHEET_SECONDS},
     {"jitter_s", "jitter", NULL, CS_SHEET_SECONDS},
     {"tensor_s", "tensor parallel", NULL, CS_SHEET_SECONDS},
+    {"expert_s", "experts", NULL, CS_SHEET_SECONDS},
     {"context_s", "context parallel", NULL, CS_SHEET_SECONDS},
     {"send_s", "sends", NULL, CS_SHEET_SECONDS},
     {"bubble_s", "bubble", NULL, CS_SHEET_SECONDS},
@@ -201,19 +210,26 @@ static void add_parts(const struct cs_sheet *sheet, struct rows rows,
 
 /* ---- steps ---- */
 
+/* Of the degrees from context on those above 1. */
 static const char *division_of(const struct cs_sheet *sheet, size_t row,
                                struct cs_arena *arena)
 {
-    unsigned long long context = count_of(sheet, row, TRAINING_CONTEXT);
+    static const int more[] = {TRAINING_CONTEXT, TRAINING_EXPERT,
+                               TRAINING_CHUNKS};
     const char *division = cs_arena_printf(
         arena, "tp %llu, pp %llu, dp %llu",
         (unsigned long long)count_of(sheet, row, TRAINING_TENSOR),
         (unsigned long long)count_of(sheet, row, TRAINING_PIPELINE),
         (unsigned long long)count_of(sheet, row, TRAINING_DATA));
 
-    return context > 1
-               ? cs_arena_printf(arena, "%s, cp %llu", division, context)
-               : division;
+    for (size_t m = 0; m < COUNT(more); ++m) {
+        unsigned long long degree = count_of(sheet, row, more[m]);
+
+        if (degree > 1)
+            division = cs_arena_printf(arena, "%s, %s %llu", division,
+                                       training_columns[more[m]].title, degree);
+    }
+    return division;
 }
 
 /* Degrees and batches are one column. */
@@ -224,8 +240,9 @@ static void add_steps_table(const struct cs_sheet *sheet,
                                  TRAINING_GPU,    TRAINING_RANKS,
                                  TRAINING_SYSTEM, TRAINING_PRECISION};
     static const int behind[] = {
-        TRAINING_STEP,    TRAINING_RATE,   TRAINING_SCALING, TRAINING_FLOPS,
-        TRAINING_LARGEST, TRAINING_MEMORY, TRAINING_FITS};
+        TRAINING_STATES,  TRAINING_RECOMPUTE, TRAINING_STEP,
+        TRAINING_RATE,    TRAINING_SCALING,   TRAINING_FLOPS,
+        TRAINING_LARGEST, TRAINING_MEMORY,    TRAINING_FITS};
     struct cs_sheet_column columns[COUNT(before) + 1 + COUNT(behind)];
     struct cs_sheet table = {0};
     size_t count = 0, rows = cs_sheet_rows(sheet);

@@ -6,9 +6,11 @@
 #include "sim/base/units.h"
 
 #include <stdio.h>
+#include <string.h>
 
 enum {
-    ADVICE_TEXT = CS_ERR_TEXT_MAX
+    ADVICE_TEXT = CS_ERR_TEXT_MAX,
+    ADVICE_DEGREES = 48,
 };
 
 static const char *largest_memory(const struct cs_train_step *step)
@@ -33,20 +35,21 @@ static const char *largest_memory(const struct cs_train_step *step)
 static void advice_configuration(const struct cs_search_found *found,
                                  char advice[ADVICE_TEXT])
 {
-    static const char *const states[CS_DATA_KINDS] = {
-        "no sharding", "zero1", "zero2", "zero3", "hybrid-shard"};
-    static const char *const recomputed[] = {"none", "selective", "full",
-                                             "ops"};
     const struct cs_train_job *job = &found->job;
-    char step[CS_UNITS_TEXT];
+    char step[CS_UNITS_TEXT], more[ADVICE_DEGREES] = "";
 
+    if (job->model->transformer.experts)
+        (void)snprintf(more, sizeof(more), "ep %u, ", cs_train_expert(job));
+    if (job->chunks > 1)
+        (void)snprintf(more + strlen(more), sizeof(more) - strlen(more),
+                       "chunks %u, ", job->chunks);
     (void)snprintf(advice, ADVICE_TEXT,
                    "no single change fits; --system auto finds tp %u, cp %u, "
-                   "pp %u, dp %u, micro batch %.0f, %s, recomputation %s: "
+                   "pp %u, dp %u, %smicro batch %.0f, %s, recomputation %s: "
                    "%.1f GiB, a step of %s",
-                   job->tensor, job->context, job->pipeline, job->data,
-                   job->micro_batch, states[job->data_kind],
-                   recomputed[job->recompute],
+                   job->tensor, job->context, job->pipeline, job->data, more,
+                   job->micro_batch, cs_data_kind_names[job->data_kind],
+                   cs_recompute_names[job->recompute],
                    found->step.memory_bytes / (1 << 30),
                    cs_units_show_seconds(step, found->step.step_s));
 }

@@ -10,9 +10,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char *const recompute_names[] = {"none", "selective", "full",
-                                              "ops", NULL};
-
 static const char *const fusion_names[] = {"hand", "none", "compiled", NULL};
 
 /* By enum cs_train_processes. */
@@ -188,7 +185,7 @@ const struct cs_option cs_train_option_table[] = {
      .argument = "HOW",
      .type = CS_OPTION_CHOICE,
      PLACE(recompute),
-     .words = recompute_names,
+     .words = cs_recompute_names,
      .help = "activations computed again: none, selective, full, ops",
      .standard = "none"},
     {.name = "recompute-layers",

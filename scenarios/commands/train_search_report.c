@@ -6,10 +6,6 @@
 
 #include <stdio.h>
 
-static const char *const recompute_words[] = {"no", "selective", "full", "ops"};
-static const char *const kind_words[] = {"ddp", "zero1", "zero2", "zero3",
-                                         "hybrid-shard"};
-
 /* Place of a configuration by MindSpore's cost among those listed; 1 is the
  * cheapest. */
 static uint32_t mindspore_place(const struct cs_search *search, uint32_t which)
@@ -37,8 +33,8 @@ static void put_configuration(const struct cs_search *search, uint32_t which,
         out, "  %2u  %-10s %3u %3u %3u %4u%s  %2u  %3.0f x %-4u  %-9s  %-6s ",
         which + 1, cs_units_show_seconds(text, step->step_s), job->tensor,
         job->context, job->pipeline, job->data, expert, job->chunks,
-        job->micro_batch, job->accumulation, recompute_words[job->recompute],
-        kind_words[job->data_kind]);
+        job->micro_batch, job->accumulation, cs_recompute_names[job->recompute],
+        cs_data_kind_names[job->data_kind]);
     cs_text_printf(
         out, " %6.1f GiB  %2u  # %s %.1f %%\n", step->memory_bytes / (1 << 30),
         mindspore_place(search, which), limit, 100 * seconds / step->step_s);

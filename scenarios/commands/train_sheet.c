@@ -24,6 +24,8 @@ static const struct cs_sheet_column report_columns[] = {
     {"chunks", "chunks", NULL, CS_SHEET_COUNT},
     {"micro_batch", "micro batch", NULL, CS_SHEET_COUNT},
     {"accumulation", "accumulation", NULL, CS_SHEET_COUNT},
+    {"states", "states", NULL, CS_SHEET_TEXT},
+    {"recompute", "recompute", NULL, CS_SHEET_TEXT},
     {"step_s", "step", NULL, CS_SHEET_SECONDS},
     {"samples_per_s", "samples/s", NULL, CS_SHEET_REAL},
     {"tokens_per_s", "tokens/s", NULL, CS_SHEET_REAL},
@@ -101,6 +103,8 @@ static void add_job(struct cs_sheet *sheet,
     cs_sheet_u64(sheet, job->chunks);
     cs_sheet_u64(sheet, (uint64_t)job->micro_batch);
     cs_sheet_u64(sheet, job->accumulation);
+    cs_sheet_text(sheet, cs_data_kind_names[job->data_kind]);
+    cs_sheet_text(sheet, cs_recompute_names[job->recompute]);
 }
 
 static void add_figures(struct cs_sheet *sheet,

@@ -7,6 +7,12 @@
 
 #include <math.h>
 
+const char *const cs_recompute_names[CS_RECOMPUTES + 1] = {"none", "selective",
+                                                           "full", "ops", NULL};
+
+const char *const cs_data_kind_names[CS_DATA_KINDS] = {"ddp", "zero1", "zero2",
+                                                       "zero3", "hybrid-shard"};
+
 static int check_degrees(const struct cs_train_job *job, struct cs_err *err)
 {
     uint64_t ranks =

@@ -26,6 +26,9 @@ enum cs_recompute {
     CS_RECOMPUTES,
 };
 
+/* "none", "selective", "full", "ops"; ends with NULL. */
+extern const char *const cs_recompute_names[CS_RECOMPUTES + 1];
+
 /* What data parallel ranks keep of parameters, gradients and optimizer. */
 enum cs_data_kind {
     CS_DATA_DDP,          /* complete on every rank */
@@ -35,6 +38,9 @@ enum cs_data_kind {
     CS_DATA_HYBRID_SHARD, /* as ZeRO-3 inside a node, DDP between nodes */
     CS_DATA_KINDS,
 };
+
+/* "ddp", "zero1", ... */
+extern const char *const cs_data_kind_names[CS_DATA_KINDS];
 
 /* Order of the micro batches in the stages of a pipeline. */
 enum cs_schedule {

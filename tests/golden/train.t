@@ -84,7 +84,7 @@ $ collsim train --topo dgx --model resnet50 --system ddp --json 2>/dev/null | se
   ]
 }
 $ collsim train --topo dgx --model gpt2-xl --system zero1 --csv 2>/dev/null | head -1 | tr , '\n' | grep -c .
-59
+61
 
 # Degrees, batch, accumulation and Megatron's order of ranks.
 $ collsim train --topo cluster:node=dgx-h100,nodes=128 --tp 8 --pp 8 --model llama2-70b --system hybrid --global-batch 1024 2>/dev/null | sed -n 4,5p

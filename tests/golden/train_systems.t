@@ -129,6 +129,12 @@ Best of 1064 configurations: 203 exceed the memory
 10
 $ collsim train --topo cluster:node=dgx,nodes=2 --model llama2-7b --system auto --global-batch 64 --tp 4 --csv 2>/dev/null | tail -n +2 | cut -d, -f9 | sort | uniq -c
      10 4
+$ collsim train --topo dgx --model gpt2-xl --system auto --global-batch 32 --json 2>/dev/null | grep -E '"(states|recompute)"' | sort -u
+      "recompute": "none",
+      "states": "ddp",
+      "states": "zero1",
+      "states": "zero2",
+      "states": "zero3",
 $ collsim train --topo dgx --model gpt2-xl --system auto --global-batch 32 --micro-batch 2 --recompute full --recompute-layers 7 2>/dev/null | grep -c ' 2 x .* full '
 10
 $ collsim train --topo dgx --model gpt2-xl --system auto --global-batch 32 --micro-batch 3 --csv
