@@ -218,6 +218,18 @@ static bool more_pipeline(struct variant_copy *copy)
     return move_from_data(copy, &copy->job.pipeline);
 }
 
+static bool more_experts(struct variant_copy *copy)
+{
+    copy->job.expert = 2 * cs_train_expert(&copy->job);
+    return copy->job.model->transformer.experts > 0;
+}
+
+static bool less_experts(struct variant_copy *copy)
+{
+    copy->job.expert = cs_train_expert(&copy->job) / 2;
+    return copy->job.expert > 0;
+}
+
 static bool shard_optimizer(struct variant_copy *copy)
 {
     if (copy->job.data_kind != CS_DATA_DDP || copy->job.data < 2)
@@ -260,11 +272,17 @@ static const struct {
     {"twice the chunks of a stage", interleave, false},
     {"half the tensor parallel ranks", less_tensor, false},
     {"half the stages", less_pipeline, false},
+    {"experts on half the ranks", less_experts, false},
+    {"experts on twice the ranks", more_experts, false},
     {"twice the tensor parallel ranks", more_tensor, false},
     {"twice the stages", more_pipeline, false},
     {"sharded optimizer (zero1)", shard_optimizer, false},
     {"sharded parameters (zero3)", shard_all, false},
 };
+
+_Static_assert(sizeof(variant_table) / sizeof(*variant_table) ==
+                   CS_TRAIN_VARIANTS_MAX,
+               "CS_TRAIN_VARIANTS_MAX");
 
 /* Keeps the list in order of speed. */
 static void insert_variant(struct cs_train_variant *variants, uint32_t count,

@@ -10,7 +10,7 @@
 #include "scenarios/train/system.h"
 
 enum {
-    CS_TRAIN_VARIANTS_MAX = 25
+    CS_TRAIN_VARIANTS_MAX = 27
 };
 
 struct cs_train_variant {
