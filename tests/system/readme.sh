@@ -1,6 +1,6 @@
 #!/bin/sh
-# Every command of README.md runs, on files that are made here; those that need
-# measurements of a GPU are left to golden/validate.t.  Behind "$ " the output
+# Every command of README.md and every example of the man page runs, on files that
+# are made here; those that need measurements of a GPU are left to golden/validate.t.  Behind "$ " the output
 # contains the lines that README.md shows, in their order, with figures that differ
 # by a tenth at most: each estimate of a parameter changes the last digits.
 # Speaks TAP.
@@ -79,8 +79,12 @@ run() {
 }
 
 # The command ends where its description begins, two spaces on.
-sed -n 's/^    \(collsim .*\)/\1/p' "$readme" | sed 's/   *.*//' |
-    grep -v measured >commands
+{
+    sed -n 's/^    \(collsim .*\)/\1/p' "$readme" | sed 's/   *.*//' |
+        grep -v measured
+    sed -n '/^\.SH EXAMPLES/,$ { s/\\-/-/g; s/^\.B \(collsim .*\)/\1/p; }' \
+        "${readme%/*}/scenarios/collsim.1"
+} >commands
 while read -r command; do
     n=$((n + 1))
     if run "$command"; then
