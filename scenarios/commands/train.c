@@ -15,7 +15,9 @@
 #include "scenarios/trace/trace.h"
 #include "scenarios/train/inputs/model_input.h"
 #include "scenarios/train/model_library.h"
+#include "sim/base/units.h"
 
+#include <math.h>
 #include <string.h>
 
 static void add_train_help(struct cs_text *out)
@@ -66,14 +68,33 @@ static void train_notes(const struct cs_cli *cli,
             "sheet's peaks; --sample-time takes a measured one\n");
 }
 
+/* Unequal stages in their order take another time than the closed form. */
+static void timeline_note(const struct cs_cli *cli,
+                          const struct cs_train_result *result)
+{
+    double end_s = result->timeline.end_s, step_s = result->step.step_s;
+    char end[CS_UNITS_TEXT], step[CS_UNITS_TEXT];
+
+    if (fabs(end_s / step_s - 1) > 1e-3)
+        fprintf(cli->messages,
+                "note: the timeline ends after %s: passes of unequal stages in "
+                "their order; the step of %s is the closed form\n",
+                cs_units_show_seconds(end, end_s),
+                cs_units_show_seconds(step, step_s));
+}
+
 /* The timeline, where the report or a file has it. */
-static int train_timeline(struct cs_train_result *result, struct cs_err *err)
+static int train_timeline(const struct cs_cli *cli,
+                          struct cs_train_result *result, struct cs_err *err)
 {
     const struct cs_train_options *given = result->given;
-    int code = 0;
+    int code;
 
-    if (given->timeline || given->scenario.trace)
-        code = cs_train_timeline(result, &result->timeline, err);
+    if (!given->timeline && !given->scenario.trace)
+        return 0;
+    code = cs_train_timeline(result, &result->timeline, err);
+    if (!code)
+        timeline_note(cli, result);
     if (!code && given->scenario.trace)
         code = cs_train_timeline_save(result, &result->timeline, err);
     return code;
@@ -108,7 +129,7 @@ static int train_job(const struct cs_cli *cli,
     cs_train_unused_notes(cli, given, &setup);
     result.variant_count =
         cs_train_variants(setup.system, &setup.job, result.variants);
-    code = train_timeline(&result, err);
+    code = train_timeline(cli, &result, err);
     if (!code)
         code = train_store(&result, err);
     if (!code) {

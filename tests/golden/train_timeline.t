@@ -41,6 +41,10 @@ Use of the step     compute     exposed        idle   collectives
   stage  3 # # # #  # %
   # exposed: a collective and no compute; collectives: all of them; share of compute
 
+# Unequal stages in their order take another time than the step's closed form.
+$ collsim train --topo dgx --model vgg16 --system hybrid --pp 2 --chunks 2 --batch 4 --micro-batch 1 --timeline 2>&1 >/dev/null | grep 'the timeline' | sed -E 's/[0-9.]+ ms/#/g'
+note: the timeline ends after #: passes of unequal stages in their order; the step of # is the closed form
+
 # JSON has the spans beside the figures, CSV the spans alone.
 $ collsim train --topo dgx --model resnet50 --batch 32 --timeline --json 2>/dev/null | grep -A11 '"timeline"' | sed -E 's/(_s": )[0-9.e-]+/\1#/'
   "timeline": [
