@@ -102,6 +102,8 @@ uint32_t cs_train_link_classes(
 
 double cs_train_tokens_per_s(const struct cs_train_result *result)
 {
-    return result->step.samples_per_s *
-           result->setup->model.transformer.sequence;
+    return result->setup->model.photos
+               ? 0
+               : result->step.samples_per_s *
+                     result->setup->model.transformer.sequence;
 }

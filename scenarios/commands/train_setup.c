@@ -194,7 +194,7 @@ static int setup_model(struct cs_train_options *given,
     if (code || (!given->sequence && given->attention == CS_ATTENTIONS))
         return code;
     dims = model->transformer;
-    if (!dims.layers)
+    if (!dims.layers || (model->photos && given->sequence))
         return given->sequence
                    ? cs_err_set(err, CS_EINPUT,
                                 "--sequence: inputs of %s have a fixed size",

@@ -103,6 +103,9 @@ struct cs_transformer {
     uint32_t head_width; /* 0: hidden / heads */
     uint32_t positions; /* with parameters, at least the sequence; 0: as many */
     uint32_t token_types; /* of an encoder */
+    uint32_t patch; /* pixels of a photo's part in each direction, a token; the
+                       sequence counts one token more, and the vocabulary classes;
+                       0: no photos */
     /* Latent attention (DeepSeek, arXiv 2405.04434, section 2.1): queries and keys are
      * products of narrow vectors of a token; head_width counts the part with positions
      * of a query, rope_width that of the key, which all heads share. */

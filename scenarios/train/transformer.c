@@ -371,6 +371,34 @@ static void add_layers(struct cs_model_builder *builder,
                    (double)dims->sequence * dims->hidden);
 }
 
+enum {
+    PHOTO_COLOURS = 3
+};
+
+/* A product of each patch's pixels, a token for the class, and positions (ViT, arXiv
+ * 2010.11929, section 3.1). */
+static void add_patches(struct cs_model_builder *builder,
+                        const struct cs_transformer *dims)
+{
+    double hidden = (double)dims->sequence * dims->hidden;
+    uint64_t pixels = (uint64_t)PHOTO_COLOURS * dims->patch * dims->patch;
+
+    cs_model_tensor(builder, dims->hidden);
+    cs_model_tensor(builder, (uint64_t)dims->sequence * dims->hidden);
+    cs_model_tensor(builder, pixels * dims->hidden);
+    cs_model_tensor(builder, dims->hidden);
+    cs_model_matmul(builder, (struct cs_matmul){.rows = dims->sequence - 1.,
+                                                .inner = (double)pixels,
+                                                .columns = dims->hidden,
+                                                .count = 1,
+                                                .weights = true,
+                                                .source = true});
+    builder->open.elementwise = 6 * hidden;
+    builder->open.kernels = 5;
+    builder->open.stored = (double)pixels * (dims->sequence - 1.);
+    cs_model_close(builder, "patches", 1, hidden);
+}
+
 static void add_embedding(struct cs_model_builder *builder,
                           const struct cs_transformer *dims)
 {
@@ -393,10 +421,12 @@ static void add_embedding(struct cs_model_builder *builder,
     cs_model_close(builder, "embedding", 1, hidden);
 }
 
-/* Positions with logits: every one, or the masked ones of BERT's pretraining (20 of
+/* Positions with logits: every one, that of the class, or the masked ones of BERT's pretraining (20 of
  * 128, 80 of 512 in google-research/bert). */
 static uint32_t predicted_positions(const struct cs_transformer *dims)
 {
+    if (dims->patch)
+        return 1;
     return dims->encoder ? (dims->sequence * 5 + 31) / 32 : dims->sequence;
 }
 
@@ -533,15 +563,20 @@ int cs_train_model_of(const char *name, const struct cs_transformer *dims,
     if (code)
         return code;
     cs_model_builder_start(&builder, arena);
-    add_embedding(&builder, dims);
+    if (dims->patch)
+        add_patches(&builder, dims);
+    else
+        add_embedding(&builder, dims);
     if (!dims->experts || dims->dense_layers)
         add_layers(&builder, dims, false,
                    dims->experts ? dims->dense_layers : dims->layers);
     if (dims->experts)
         add_layers(&builder, dims, true, dims->layers - dims->dense_layers);
     add_head(&builder, dims);
-    *model = (struct cs_train_model){
-        .name = name, .transformer = *dims, .optimizer_words = 2};
+    *model = (struct cs_train_model){.name = name,
+                                     .transformer = *dims,
+                                     .optimizer_words = 2,
+                                     .photos = dims->patch > 0};
     cs_model_finish(&builder, model);
     return 0;
 }

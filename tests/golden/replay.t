@@ -104,6 +104,15 @@ $ collsim train --model llama2-7b --topo dgx-h100 --system zero3 --json 2>/dev/n
 # Falcon-7B: 6,921,720,704 parameters of two bytes on eight GPUs; heads of one key, parts side by side, a single norm.
 $ echo '{"model_type":"falcon","hidden_size":4544,"num_attention_heads":71,"num_hidden_layers":32,"vocab_size":65024,"multi_query":true,"parallel_attn":true,"bias":false,"new_decoder_architecture":false}' >falcon.json; collsim train --model falcon.json --topo dgx-h100 --system zero3 --json 2>/dev/null | grep parameter_bytes
       "parameter_bytes": 1730430176,
+$ echo '{"model_type":"vit","hidden_size":768,"num_attention_heads":12,"num_hidden_layers":12,"intermediate_size":3072,"image_size":224,"patch_size":16,"num_labels":1000}' >vit.json; collsim train --model vit.json --topo dgx --batch 128 --json 2>/dev/null | grep -E '"(parameter_bytes|tokens_per_s)"'
+      "tokens_per_s": null,
+      "parameter_bytes": 173135312,
+$ collsim train --model vit.json --topo dgx --batch 128 --sequence 256
+collsim: --sequence: inputs of vit.json have a fixed size
+? 2
+$ sed 's/224/225/' vit.json >odd.json; collsim train --model odd.json --topo dgx
+collsim: odd.json:1: image_size: 225 pixels are not 1 to 1024 patches of 16
+? 2
 $ echo '{"model_type":"gemma3","text_config":{"hidden_size":2560}}' >pictures.json; collsim train --model pictures.json --topo dgx
 collsim: pictures.json:1: gemma3 joins several models; expected a file with the text_config alone
 ? 2

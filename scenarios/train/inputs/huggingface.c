@@ -16,7 +16,9 @@
 
 enum {
     CONFIG_TYPES = 64,
-    ROBERTA_PADDING = 2, /* rows before that of the first position */
+    CONFIG_LABELS = 2,    /* of a config without names */
+    CONFIG_ACROSS = 1024, /* patches */
+    ROBERTA_PADDING = 2,  /* rows before that of the first position */
 };
 
 /* ---- the type ---- */
@@ -367,6 +369,32 @@ static int config_latent(const struct cs_doc *doc, struct cs_transformer *dims,
     return code;
 }
 
+/* Square photos of square patches; classes are those of a list of names. */
+static int config_photos(const struct cs_doc *doc, struct cs_transformer *dims,
+                         struct cs_err *err)
+{
+    uint32_t pixels = 0, across, names = cs_config_find(doc, "id2label");
+    int code = cs_config_count(doc, "image_size", 0, &pixels, err);
+
+    if (!code)
+        code = cs_config_count(doc, "patch_size", 0, &dims->patch, err);
+    if (!code)
+        code = cs_config_count(doc, "num_labels",
+                               names != CS_DOC_NONE && doc->nodes[names].count
+                                   ? doc->nodes[names].count
+                                   : CONFIG_LABELS,
+                               &dims->vocabulary, err);
+    if (code)
+        return code;
+    across = pixels / dims->patch;
+    if (pixels % dims->patch || across > CONFIG_ACROSS)
+        return cs_doc_err(doc, cs_config_find(doc, "image_size"), err,
+                          "image_size: %u pixels are not 1 to %d patches of %u",
+                          pixels, CONFIG_ACROSS, dims->patch);
+    dims->sequence = across * across + 1;
+    return 0;
+}
+
 static int config_sizes(const struct cs_doc *doc,
                         const struct cs_config_type *type,
                         struct cs_transformer *dims, struct cs_err *err)
@@ -385,9 +413,9 @@ static int config_sizes(const struct cs_doc *doc,
     if (!code)
         code = cs_config_count(doc, keys->ffn, type->ffn_times * dims->hidden,
                                &dims->ffn, err);
-    if (!code)
-        code =
-            cs_config_count(doc, keys->vocabulary, 0, &dims->vocabulary, err);
+    if (code || !keys->vocabulary)
+        return code ? code : config_photos(doc, dims, err);
+    code = cs_config_count(doc, keys->vocabulary, 0, &dims->vocabulary, err);
     if (!code)
         code = cs_config_count(doc, keys->sequence, type->sequence,
                                &dims->sequence, err);
@@ -457,7 +485,7 @@ const struct cs_model_input cs_model_input_huggingface = {
     .about = "config.json of Llama, Mistral, Qwen, Gemma, Phi, GLM, OLMo, "
              "Cohere, StableLM, GPT-2, GPT-J, GPT-NeoX, OPT, BLOOM, Falcon, "
              "MPT, StarCoder, Mixtral, Qwen MoE, DeepSeek, gpt-oss, DBRX, "
-             "BERT, RoBERTa",
+             "BERT, RoBERTa, ViT",
     .suffixes = {".json"},
     .read = huggingface_read,
 };

@@ -219,6 +219,13 @@ const struct cs_config_type cs_config_types[] = {
      .flags = {{"use_bias", true, HEADS | OUTPUT | FFN}},
      .fixed = {{"norm_type", "layer_norm"}, {"mlp_type", "default"}},
      PLAIN_DIMS(.traits = SHIFTED)},
+    /* ---- photos ---- */
+    {"vit",
+     .keys = {"num_hidden_layers", "hidden_size", "num_attention_heads", NULL,
+              "intermediate_size", NULL, NULL},
+     .flags = {{"qkv_bias", true, HEADS}}, .fixed = {{"num_channels", "3"}},
+     .dims = {.learned_positions = true,
+              .traits = OUTPUT | FFN | SHIFTED | CS_TRAIT_WORD_BIASES}},
     /* ---- encoders ---- */
     {"bert", BERT_KEYS, .ties = true,
      .fixed = {{"add_cross_attention", "false"}},

@@ -15,7 +15,7 @@ enum {
 };
 
 /* Names, of which the first present counts: "n_embed|hidden_size"; NULL: the type
- * has none. */
+ * has none; without a vocabulary and a sequence the model takes photos. */
 struct cs_config_keys {
     const char *layers, *hidden, *heads, *kv_heads, *ffn, *vocabulary,
         *sequence;

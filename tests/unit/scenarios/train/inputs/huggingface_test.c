@@ -138,6 +138,11 @@ static const struct {
      "\"num_attention_heads\": 12, \"intermediate_size\": 3072, "
      "\"vocab_size\": 50265, \"max_position_embeddings\": 514",
      124697433},
+    {"vit",
+     "\"hidden_size\": 768, \"num_hidden_layers\": 12, "
+     "\"num_attention_heads\": 12, \"intermediate_size\": 3072, "
+     "\"image_size\": 224, \"patch_size\": 16, \"num_labels\": 1000",
+     86567656},
     {"distilbert",
      "\"dim\": 768, \"n_layers\": 6, \"n_heads\": 12, "
      "\"hidden_dim\": 3072, \"vocab_size\": 30522, "
@@ -397,6 +402,29 @@ static void a_window_of_attention_is_read(void **state)
     cs_arena_free(&read.arena);
 }
 
+/* A token for each of 14 x 14 patches and one for the class, of which alone the loss
+ * is. */
+static void photos_are_divided_into_patches(void **state)
+{
+    struct read_text read;
+    const struct cs_train_model *model = &read.model;
+
+    (void)state;
+    read_open(&read, &cs_model_input_huggingface,
+              "{\"model_type\": \"vit\", \"hidden_size\": 768, "
+              "\"num_hidden_layers\": 12, \"num_attention_heads\": 12, "
+              "\"intermediate_size\": 3072, \"image_size\": 224, "
+              "\"patch_size\": 16, \"id2label\": {\"0\": \"a\", \"1\": "
+              "\"b\", \"2\": \"c\"}}");
+    assert_true(model->photos);
+    assert_int_equal(model->transformer.sequence, 197);
+    assert_int_equal(model->transformer.vocabulary, 3);
+    assert_true(model->blocks[0].matmuls[0].source);
+    assert_true(model->blocks[0].matmuls[0].rows == 196);
+    assert_true(model->blocks[2].matmuls[0].rows == 1);
+    cs_arena_free(&read.arena);
+}
+
 static void faults_name_line_and_nearest_key(void **state)
 {
     (void)state;
@@ -472,6 +500,7 @@ int main(void)
         cmocka_unit_test(wide_heads_cost_more),
         cmocka_unit_test(missing_keys_may_have_defaults),
         cmocka_unit_test(a_window_of_attention_is_read),
+        cmocka_unit_test(photos_are_divided_into_patches),
         cmocka_unit_test(faults_name_line_and_nearest_key),
     };
 
