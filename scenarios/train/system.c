@@ -41,6 +41,9 @@ static const struct {
     {"parameter-server", "ps-sync or ps-async"},
     {"ps", "ps-sync or ps-async"},
     {"BytePS", "ps-sync with --server-place byteps"},
+    {"hybrid_parallel", "hybrid"}, /* of MindSpore */
+    {"semi_auto_parallel", "hybrid"},
+    {"auto_parallel", "auto"},
 };
 
 int cs_train_system_find(const char *name,

@@ -96,6 +96,11 @@ static int open_node(struct cs_cluster_builder *builder, const char *spec,
         rc = builder->plan->stripe ? check_width(builder, spec, 1) : 0;
         return rc ? rc : make_host(builder, "rank", node);
     }
+    if (strncmp(spec, "cluster:", 8) == 0)
+        return cs_err_set(builder->err, CS_EINPUT,
+                          "'%s' is a cluster, not a node; leave --nodes and "
+                          "--gpus out, or give one of its nodes",
+                          spec);
     if (strchr(spec, ':') && strncmp(spec, "node:", 5) != 0)
         return cs_err_set(builder->err, CS_EINPUT,
                           "'%s' is not a node; expected a machine of the "

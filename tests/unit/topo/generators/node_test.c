@@ -181,8 +181,8 @@ static void brackets_match(void **state)
             "for each '['");
     refused(
         "cluster:node=[cluster:node=[node:gpu=t4,port=gbe],nodes=2],nodes=3",
-        "'cluster:node=[node:gpu=t4,port=gbe],nodes=2' is not a node; "
-        "expected a machine of the library, a file or node:gpu=MODEL,...");
+        "'cluster:node=[node:gpu=t4,port=gbe],nodes=2' is a cluster, not a "
+        "node; leave --nodes and --gpus out, or give one of its nodes");
     refused("node:gpu=t4,gpus=[]4[]", "node:gpus=: '[]4[]' is not a whole "
                                       "number");
 }
