@@ -4,12 +4,14 @@
 
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 
 enum {
     FILE_OPTION = 64 /* bytes of an option's name */
 };
 
 struct options_file {
+    const char *path;
     struct cs_option_tables tables;
     struct cs_arena *arena;
     void *target;
@@ -46,6 +48,34 @@ static int file_truth(const struct cs_doc *doc, const char *key, uint32_t node,
                             "%s is '%.40s'; expected true or false", key, text);
 }
 
+static bool is_file(const char *path)
+{
+    struct stat status;
+
+    return stat(path, &status) == 0 && S_ISREG(status.st_mode);
+}
+
+/* "FILE" or "FORMAT:FILE" that is beside the scenario and not where the command
+ * runs, by its path. */
+static const char *file_beside(const struct options_file *file, const char *key,
+                               const char *text)
+{
+    static const char *const keys[] = {"topo", "model", "replay"};
+    const char *slash = strrchr(file->path, '/'), *colon = strchr(text, ':');
+    const char *name = colon ? colon + 1 : text, *beside;
+    bool names_file = false;
+
+    for (size_t k = 0; k < sizeof(keys) / sizeof(*keys); k++)
+        names_file |= !strcmp(keys[k], key);
+    if (!names_file || !slash || *name == '/' || is_file(name))
+        return text;
+    beside = cs_arena_printf(file->arena, "%.*s%s",
+                             (int)(slash + 1 - file->path), file->path, name);
+    return is_file(beside) ? cs_arena_printf(file->arena, "%.*s%s",
+                                             (int)(name - text), text, beside)
+                           : text;
+}
+
 /* A value of the file, or of a list, as arguments: "--key VALUE", or "--key" for
  * true. */
 static int file_option(const struct options_file *file,
@@ -67,7 +97,7 @@ static int file_option(const struct options_file *file,
         return cs_doc_err(doc, node, err,
                           "a scenario does not include other scenarios");
     snprintf(option, sizeof(option), "--%.60s", key);
-    argv[1] = cs_arena_text(file->arena, text);
+    argv[1] = cs_arena_text(file->arena, file_beside(file, key, text));
     code = cs_options_read(file->tables, is_flag ? 1 : 2, argv, file->target,
                            &inner);
     return code ? cs_doc_err(doc, node, err, "%s", inner.text) : 0;
@@ -94,7 +124,7 @@ int cs_options_read_file(struct cs_option_tables tables, const char *path,
                          struct cs_arena *arena, void *target,
                          struct cs_err *err)
 {
-    const struct options_file file = {tables, arena, target};
+    const struct options_file file = {path, tables, arena, target};
     struct cs_doc doc;
     int code = cs_yaml_read_file(path, &doc, arena, err);
 

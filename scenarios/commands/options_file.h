@@ -7,7 +7,8 @@
  *     no-overlap: true
  *
  * A key is the name of an option; true or yes sets a flag, false or no leaves it;
- * `about` is free.
+ * `about` is free.  Files of topo, model and replay are sought where the command
+ * runs, and then beside the YAML file.
  */
 #ifndef CS_SCENARIOS_COMMANDS_OPTIONS_FILE_H
 #define CS_SCENARIOS_COMMANDS_OPTIONS_FILE_H

@@ -161,6 +161,8 @@ $ printf 'about: two GPUs\ntopo: dgx\nranks: 2\nmodel: resnet50\nbatch: 32\nno-o
   global batch              32 = micro batch 16 x accumulation 1 x data 2
 $ printf 'topo: dgx\nmodel: resnet50\nno-overlap: no\nsequence-parallel: yes\n' >job.yaml; collsim train --scenario job.yaml 2>&1 | grep effect
 note: --sequence-parallel has no effect on this job (resnet50, ddp)
+$ mkdir beside; printf '{"model_type":"gpt2","n_embd":768,"n_layer":2,"n_head":12,"vocab_size":50257,"n_positions":1024}' >beside/tiny.json; printf 'topo: dgx\nmodel: tiny.json\n' >beside/job.yaml; collsim train --scenario beside/job.yaml 2>/dev/null | head -1
+beside/tiny.json on dgx, 8 x a100, bf16, nccl
 $ printf 'topo: dgx\nno-overlap: maybe\n' >bad.yaml; collsim train --scenario bad.yaml
 collsim: --scenario: bad.yaml:2: no-overlap is 'maybe'; expected true or false
 ? 2
