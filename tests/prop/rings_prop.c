@@ -5,13 +5,9 @@
  * what is exported takes as long when read back.
  */
 #include "algorithms/bounds/bound.h"
-#include "algorithms/schedules/export.h"
-#include "algorithms/schedules/import.h"
 #include "algorithms/shared/machine_rings.h"
 
-#include "tests/fixture.h"
-
-#include <math.h>
+#include "tests/prop/exported.h"
 
 struct place {
     const char *spec;
@@ -266,40 +262,13 @@ static void runs_are_proven_and_between_bound_and_closed_form(void **state)
 
 /* ---- exports ---- */
 
-static void read_back(struct point *point, const char *format,
-                      const struct cs_text *text, uint64_t time_ps)
-{
-    struct cs_call call = point->call;
-    struct cs_err err = {0};
-    struct cs_program program;
-    struct cs_algo algo;
-    size_t i = 0;
-
-    while (!cs_same(cs_importers[i]->name, format))
-        i++;
-    if (cs_importers[i]->read(
-            (struct cs_import_text){format, text->data, text->length},
-            &point->machine.arena, &algo, &err))
-        expect(false, point, err.text);
-    if (algo.vector_bytes) {
-        call.elements = algo.vector_bytes;
-        call.element_bytes = 1;
-    }
-    call.schedule = algo.schedule;
-    program = cs_algo_program(&algo, &call);
-    check_proof(point, &program);
-    /* The order of two messages that come at the same moment is open; in a
-     * pipeline each chunk may lose by that. */
-    expect(fabs((double)machine_run(&point->machine, &program, "fifo").time_ps /
-                    (double)time_ps -
-                1) < (point->algo->parts ? 0.02 : 0.1),
-           point, "takes another time when read back");
-}
-
+/* In a pipeline each chunk may lose by the order of messages. */
 static void check_export(struct point *point)
 {
-    static const char *const formats[] = {"msccl", "goal"};
-    struct cs_program program;
+    struct exported exported = {.machine = &point->machine,
+                                .algo = point->algo,
+                                .tolerance = point->algo->parts ? 0.02 : 0.1};
+    struct cs_err err = {0};
 
     if (!point->call.rings || point->call.ranks > 9)
         return;
@@ -309,24 +278,9 @@ static void check_export(struct point *point)
     point->call.elements =
         (uint64_t)100000 * point->call.channels * point->call.ranks;
     point->call.element_bytes = 4;
-    program = cs_algo_program(point->algo, &point->call);
-    for (size_t i = 0; i < 2; i++) {
-        struct cs_export what = {
-            .algo = point->algo,
-            .program = &program,
-            .reduce_ps_per_byte =
-                point->machine.net.parties[0].reduce_ps_per_byte};
-        const struct cs_exporter *exporter;
-        struct cs_text text = {0};
-        struct cs_err err = {0};
-
-        assert_int_equal(cs_exporter_choose(formats[i], &exporter, &err), 0);
-        if (exporter->write(&what, &text, &err))
-            expect(false, point, err.text);
-        read_back(point, formats[i], &text,
-                  machine_run(&point->machine, &program, "fifo").time_ps);
-        cs_text_free(&text);
-    }
+    exported.call = point->call;
+    if (exported_check(&exported, &err))
+        expect(false, point, err.text);
 }
 
 static void exports_take_as_long_when_read_back(void **state)

@@ -4,14 +4,10 @@
  * beats the bound; what is exported takes as long when read back.
  */
 #include "algorithms/bounds/bound.h"
-#include "algorithms/schedules/export.h"
-#include "algorithms/schedules/import.h"
 #include "algorithms/shared/machine_trees.h"
 #include "sim/base/divisor.h"
 
-#include "tests/fixture.h"
-
-#include <math.h>
+#include "tests/prop/exported.h"
 
 enum {
     MESHES = 60,
@@ -352,62 +348,19 @@ static void programs_along_trees_are_proven_and_above_the_bound(void **state)
 
 /* ---- exports ---- */
 
-static void read_back(struct point *point, const char *format,
-                      const struct cs_text *text, uint64_t time_ps)
-{
-    struct cs_call call = point->call;
-    struct cs_err err = {0};
-    struct cs_program program;
-    struct cs_algo algo;
-    size_t i = 0;
-
-    while (!cs_same(cs_importers[i]->name, format))
-        i++;
-    if (cs_importers[i]->read(
-            (struct cs_import_text){format, text->data, text->length},
-            &point->machine.arena, &algo, &err))
-        expect(false, point, err.text);
-    if (algo.vector_bytes) {
-        call.elements = algo.vector_bytes;
-        call.element_bytes = 1;
-    }
-    call.schedule = algo.schedule;
-    program = cs_algo_program(&algo, &call);
-    check_proof(point, &program);
-    /* Of two messages at the same moment either can go first. */
-    expect(fabs((double)machine_run(&point->machine, &program, "fifo").time_ps /
-                    (double)time_ps -
-                1) < 0.1,
-           point, "takes another time when read back");
-}
-
 static void check_export(struct point *point)
 {
-    static const char *const formats[] = {"msccl", "goal"};
-    struct cs_program program;
+    struct exported exported = {
+        .machine = &point->machine, .algo = point->algo, .tolerance = 0.1};
+    struct cs_err err = {0};
 
     point->call.chunks = 2;
     point->call.elements = (uint64_t)20000 * point->call.trees->units;
     cs_algo_resolve(point->algo, &point->call,
                     &(struct cs_hockney){1e-6, 1e10, 0});
-    program = cs_algo_program(point->algo, &point->call);
-    for (size_t i = 0; i < 2; i++) {
-        struct cs_export what = {
-            .algo = point->algo,
-            .program = &program,
-            .reduce_ps_per_byte =
-                point->machine.net.parties[0].reduce_ps_per_byte};
-        const struct cs_exporter *exporter;
-        struct cs_text text = {0};
-        struct cs_err err = {0};
-
-        assert_int_equal(cs_exporter_choose(formats[i], &exporter, &err), 0);
-        if (exporter->write(&what, &text, &err))
-            expect(false, point, err.text);
-        read_back(point, formats[i], &text,
-                  machine_run(&point->machine, &program, "fifo").time_ps);
-        cs_text_free(&text);
-    }
+    exported.call = point->call;
+    if (exported_check(&exported, &err))
+        expect(false, point, err.text);
 }
 
 static void exports_along_trees_take_as_long_when_read_back(void **state)
