@@ -81,7 +81,8 @@ static bool takes_algo(const char *collective, void *ctx)
     const struct cs_algo *algo;
 
     sought->has_collectives = true;
-    return of && cs_algo_choose(sought->name, of, &algo, sought->err) == 0;
+    /* A collective that is unknown is refused by its own option. */
+    return !of || cs_algo_choose(sought->name, of, &algo, sought->err) == 0;
 }
 
 /* An algorithm that no collective of the sweep has, or several; engines of a library

@@ -70,6 +70,8 @@ static void bad_options_name_their_place(void **state)
         {"topo: dgx\naxes:\n  algo: [ring, rnig]\n", "did you mean 'ring'"},
         {"topo: dgx\nalgo: bruck\naxes:\n  size: [1KiB]\n", "s.yaml:2"},
         {"topo: dgx\naxes:\n  algo: [ring, all]\n", "several algorithms"},
+        {"topo: dgx\naxes:\n  algo: [ring]\n  collective: [allredce]\n",
+         "did you mean 'all-reduce'"},
     };
     struct sweeping *sweeping = *state;
 
