@@ -87,7 +87,7 @@ const struct cs_option cs_train_option_table[] = {
              "or its folder (Llama, Mistral, Qwen, Gemma, Phi, GLM, OLMo, "
              "Cohere, StableLM, Falcon, OPT, BLOOM, MPT, GPT-2, GPT-J, "
              "GPT-NeoX, StarCoder, Mixtral, Qwen MoE, DeepSeek, gpt-oss, DBRX, "
-             "BERT, RoBERTa, ViT, ...); a CSV of layers "
+             "BERT, RoBERTa, T5, ViT, ...); a CSV of layers "
              "(name,params,flops,activation); "
              "arguments of Megatron-LM in a script or as they are "
              "('--num-layers 24 ...'), whose degrees, batch and settings count "

@@ -104,6 +104,18 @@ $ collsim train --model llama2-7b --topo dgx-h100 --system zero3 --json 2>/dev/n
 # Falcon-7B: 6,921,720,704 parameters of two bytes on eight GPUs; heads of one key, parts side by side, a single norm.
 $ echo '{"model_type":"falcon","hidden_size":4544,"num_attention_heads":71,"num_hidden_layers":32,"vocab_size":65024,"multi_query":true,"parallel_attn":true,"bias":false,"new_decoder_architecture":false}' >falcon.json; collsim train --model falcon.json --topo dgx-h100 --system zero3 --json 2>/dev/null | grep parameter_bytes
       "parameter_bytes": 1730430176,
+
+# T5-base: 222,903,552 parameters, data parallel or a pipeline.
+$ echo '{"model_type":"t5","d_model":768,"d_ff":3072,"d_kv":64,"num_heads":12,"num_layers":12,"vocab_size":32128,"n_positions":512}' >t5.json; collsim train --model t5.json --topo dgx --batch 32 --json 2>/dev/null | grep parameter_bytes
+      "parameter_bytes": 445807104,
+$ collsim train --model t5.json --topo dgx --batch 32 --tp 2
+collsim: t5.json has no layers that tensor and context parallel ranks divide; their degrees must be 1
+? 2
+$ echo '{"model_type":"t5","d_model":768,"d_ff":3072,"num_heads":12,"num_layers":12}' >t5.json; collsim train --model t5.json --topo dgx
+collsim: t5.json:1: no key 'd_kv'
+? 2
+
+# ViT-B/16: 86,567,656 parameters; samples are photos, which have no sequence.
 $ echo '{"model_type":"vit","hidden_size":768,"num_attention_heads":12,"num_hidden_layers":12,"intermediate_size":3072,"image_size":224,"patch_size":16,"num_labels":1000}' >vit.json; collsim train --model vit.json --topo dgx --batch 128 --json 2>/dev/null | grep -E '"(parameter_bytes|tokens_per_s)"'
       "tokens_per_s": null,
       "parameter_bytes": 173135312,

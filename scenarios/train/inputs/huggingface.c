@@ -6,6 +6,7 @@
  * second token is left out, as in Transformers.
  */
 #include "scenarios/train/inputs/config_keys.h"
+#include "scenarios/train/inputs/huggingface_pair.h"
 #include "scenarios/train/inputs/huggingface_types.h"
 #include "scenarios/train/inputs/model_input.h"
 #include "scenarios/train/transformer.h"
@@ -168,6 +169,22 @@ static int config_window(const struct cs_doc *doc,
     return code ? code : config_windowed(doc, type, dims, err);
 }
 
+/* A type without groups of keys has as many as queries, whatever its config says. */
+static int config_all_keys(const struct cs_doc *doc,
+                           const struct cs_config_type *type,
+                           const struct cs_transformer *dims,
+                           struct cs_err *err)
+{
+    uint32_t heads = dims->heads;
+    int code = cs_config_count(doc, "num_key_value_heads", heads, &heads, err);
+
+    if (code || heads == dims->heads)
+        return code;
+    return cs_doc_err(doc, cs_config_find(doc, "num_key_value_heads"), err,
+                      "num_key_value_heads: %s has as many as heads, %u",
+                      type->name, dims->heads);
+}
+
 /* Keys and values: as many heads as queries where the config says nothing. */
 static int config_keys(const struct cs_doc *doc,
                        const struct cs_config_type *type,
@@ -193,8 +210,10 @@ static int config_keys(const struct cs_doc *doc,
         dims->kv_heads = dims->heads;
         return 0;
     }
-    return cs_config_count(doc, type->keys.kv_heads, dims->heads,
+    code = cs_config_count(doc, type->keys.kv_heads, dims->heads,
                            &dims->kv_heads, err);
+    return code || type->keys.kv_heads ? code
+                                       : config_all_keys(doc, type, dims, err);
 }
 
 /* 0 without a key: hidden / heads. */
@@ -449,14 +468,28 @@ static int config_dims(const struct cs_doc *doc,
     return code ? code : config_rest(doc, type, dims, err);
 }
 
+/* ---- the input ---- */
+
+static int config_transformer(const struct cs_doc *doc,
+                              const struct cs_config_type *type,
+                              struct cs_arena *arena,
+                              struct cs_train_model *model, struct cs_err *err)
+{
+    struct cs_transformer dims;
+    struct cs_err why = {0};
+    int code = config_dims(doc, type, &dims, err);
+
+    if (!code && cs_train_model_of(doc->file, &dims, arena, model, &why))
+        code = cs_doc_err(doc, 0, err, "%s", why.text);
+    return code;
+}
+
 static int huggingface_read(struct cs_doc_text text, struct cs_arena *arena,
                             struct cs_train_model *model,
                             struct cs_model_division *division,
                             struct cs_err *err)
 {
     const struct cs_config_type *type;
-    struct cs_transformer dims;
-    struct cs_err why = {0};
     struct cs_doc doc;
     int code = cs_yaml_read_text(text, &doc, arena, err);
 
@@ -470,11 +503,11 @@ static int huggingface_read(struct cs_doc_text text, struct cs_arena *arena,
         return err->code;
     code = config_fixed(&doc, type, err);
     if (!code)
-        code = config_dims(&doc, type, &dims, err);
+        code = type->pair ? cs_config_pair(&doc, type->ties, arena, model, err)
+                          : config_transformer(&doc, type, arena, model, err);
     if (code)
         return code;
-    if (cs_train_model_of(text.file, &dims, arena, model, &why))
-        return cs_doc_err(&doc, 0, err, "%s", why.text);
+    model->name = text.file;
     model->about = cs_arena_printf(arena, "%s of Hugging Face", type->name);
     model->source = text.file;
     return 0;
@@ -485,7 +518,7 @@ const struct cs_model_input cs_model_input_huggingface = {
     .about = "config.json of Llama, Mistral, Qwen, Gemma, Phi, GLM, OLMo, "
              "Cohere, StableLM, GPT-2, GPT-J, GPT-NeoX, OPT, BLOOM, Falcon, "
              "MPT, StarCoder, Mixtral, Qwen MoE, DeepSeek, gpt-oss, DBRX, "
-             "BERT, RoBERTa, ViT",
+             "BERT, RoBERTa, T5, ViT",
     .suffixes = {".json"},
     .read = huggingface_read,
 };

@@ -11,7 +11,7 @@
 
 enum {
     CS_CONFIG_FLAGS = 5,
-    CS_CONFIG_FIXED = 3,
+    CS_CONFIG_FIXED = 4,
 };
 
 /* Names, of which the first present counts: "n_embed|hidden_size"; NULL: the type
@@ -54,7 +54,8 @@ struct cs_config_type {
     const char *first_windowed; /* key: layers before it have no window */
     const char *global_every;   /* key: every such layer has no window */
     uint32_t global_otherwise;  /* without that key; 0: all have it */
-    bool latent;                /* attention */
+    bool pair;   /* an encoder with a decoder (huggingface_pair.h) */
+    bool latent; /* attention */
     struct cs_config_experts experts;
     bool ties; /* unless tie_word_embeddings differs */
     struct cs_config_flag flags[CS_CONFIG_FLAGS];

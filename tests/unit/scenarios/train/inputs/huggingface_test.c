@@ -138,6 +138,20 @@ static const struct {
      "\"num_attention_heads\": 12, \"intermediate_size\": 3072, "
      "\"vocab_size\": 50265, \"max_position_embeddings\": 514",
      124697433},
+    {"t5",
+     "\"d_model\": 768, \"d_ff\": 3072, \"d_kv\": 64, \"num_heads\": 12, "
+     "\"num_layers\": 12, \"vocab_size\": 32128, \"n_positions\": 512",
+     222903552},
+    {"t5",
+     "\"d_model\": 1024, \"d_ff\": 16384, \"d_kv\": 128, "
+     "\"num_heads\": 32, \"num_layers\": 24, \"vocab_size\": 32128",
+     2851598336},
+    {"t5",
+     "\"d_model\": 2048, \"d_ff\": 5120, \"d_kv\": 64, \"num_heads\": 32, "
+     "\"num_layers\": 24, \"num_decoder_layers\": 24, "
+     "\"vocab_size\": 32128, \"feed_forward_proj\": \"gated-gelu\", "
+     "\"tie_word_embeddings\": false",
+     2849757184},
     {"vit",
      "\"hidden_size\": 768, \"num_hidden_layers\": 12, "
      "\"num_attention_heads\": 12, \"intermediate_size\": 3072, "
@@ -438,6 +452,11 @@ static void faults_name_line_and_nearest_key(void **state)
                  "{\"model_type\": \"gpt2\",\n\"n_layer\": -1}",
                  "f:2: n_layer: '-1' is out of range; expected 1 to "
                  "1073741824");
+}
+
+static void models_that_do_not_exist_here_are_refused(void **state)
+{
+    (void)state;
     read_refused(&cs_model_input_huggingface,
                  "{\"model_type\": \"llama\", " SIZES(
                      512, 2, 8, 1024, 1000) ",\n\"num_local_experts\": 8}",
@@ -454,6 +473,21 @@ static void faults_name_line_and_nearest_key(void **state)
             512, 2, 8, 1024,
             1000) ", \"num_local_experts\": 8, \"num_experts_per_tok\": 9}",
         "f:1: 9 active experts of 8; expected at most as many");
+    read_refused(&cs_model_input_huggingface,
+                 "{\"model_type\": \"gpt_neox\", " SIZES(
+                     512, 2, 8, 1024, 1000) ",\n\"num_key_value_heads\": 2}",
+                 "f:2: num_key_value_heads: gpt_neox has as many as heads, 8");
+    read_refused(
+        &cs_model_input_huggingface,
+        "{\"model_type\": \"bert\",\n"
+        "\"position_embedding_type\": \"relative_key\"}",
+        "f:2: position_embedding_type: 'relative_key' is not modelled; "
+        "expected absolute");
+    read_refused(&cs_model_input_huggingface,
+                 "{\"model_type\": \"mpt\",\n"
+                 "\"attn_config\": {\"qk_ln\": true}}",
+                 "f:2: attn_config.qk_ln: 'true' is not modelled; expected "
+                 "false");
     read_refused(&cs_model_input_huggingface,
                  "{\"model_type\": \"gemma3\",\n\"text_config\": {}}",
                  "f:2: gemma3 joins several models; expected a file with the "
@@ -502,6 +536,7 @@ int main(void)
         cmocka_unit_test(a_window_of_attention_is_read),
         cmocka_unit_test(photos_are_divided_into_patches),
         cmocka_unit_test(faults_name_line_and_nearest_key),
+        cmocka_unit_test(models_that_do_not_exist_here_are_refused),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
