@@ -108,7 +108,8 @@ static void replay_put_steps(const struct cs_replay_result *result,
                                       *b = &result->replayed;
     const struct replay_line lines[REPLAY_LINES] = {
         {"step", "", a->span_s, b->span_s},
-        {"compute", "a kernel or a copy runs", a->compute_s, b->compute_s},
+        {"compute", "kernels and copies, as measured but for --compute-scale",
+         a->compute_s, b->compute_s},
         {"exposed collectives", "a collective runs alone", a->exposed_s,
          b->exposed_s},
         {"idle", "the device waits for its host", a->idle_s, b->idle_s},

@@ -12,7 +12,7 @@ t.json on dgx-h100, 8 ranks, nccl
 
 Time of a step              measured      replayed
   step                      295 us #
-  compute                   230 us #        # a kernel or a copy runs
+  compute                   230 us #        # kernels and copies, as measured but for --compute-scale
   exposed collectives       50 us #      # a collective runs alone
   idle                      15 us #         # the device waits for its host
   collectives               100 us #      # all, hidden and exposed
