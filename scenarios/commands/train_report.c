@@ -206,9 +206,10 @@ static void put_link_class(const struct cs_link_class *one, double step_s,
                    100 * one->busy_s / step_s);
     (void)snprintf(about, sizeof(about), "the busiest of %u, %s; all: %s",
                    one->links,
-                   one->busy_s > step_s ? "longer than the step, which leaves "
-                                          "this class out"
-                                        : share,
+                   one->busy_s > step_s * (1 + 1e-6)
+                       ? "longer than the step, which leaves "
+                         "this class out"
+                       : share,
                    cs_units_show_bytes(all, (uint64_t)one->all));
     put_line(out, one->name, cs_units_show_bytes(most, (uint64_t)one->most),
              one->all > 0 ? about : "");

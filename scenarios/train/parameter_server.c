@@ -2,15 +2,18 @@
 
 #include <math.h>
 
-/* Updates per second that the servers take, and the links between their
- * sockets. */
+/* Updates per second that links between sockets take: a worker of so many reaches
+ * its part inside its own. */
+static double socket_rate(const struct cs_parameter_server *ps)
+{
+    return ps->socket_Bps > 0 ? ps->sockets * ps->socket_Bps / ps->bytes
+                              : INFINITY;
+}
+
+/* Updates per second that the servers take. */
 static double server_rate(const struct cs_parameter_server *ps)
 {
-    double rate = ps->servers * ps->server_Bps / ps->bytes;
-
-    return ps->socket_Bps > 0
-               ? fmin(rate, ps->sockets * ps->socket_Bps / ps->bytes)
-               : rate;
+    return fmin(ps->servers * ps->server_Bps / ps->bytes, socket_rate(ps));
 }
 
 /* Seconds of one direction: a worker's port or the servers, the slower. */
@@ -29,6 +32,16 @@ static double byteps_s(const struct cs_parameter_server *ps)
            ((n * n + k * n - 2 * k) * ps->worker_Bps);
 }
 
+double cs_parameter_server_sent(const struct cs_parameter_server *ps)
+{
+    double p = ps->workers;
+
+    if (ps->place == CS_PS_BYTEPS)
+        return byteps_s(ps) * ps->worker_Bps;
+    return ps->place == CS_PS_COLOCATED ? 2 * (p - 1) * ps->bytes / p
+                                        : ps->bytes;
+}
+
 double cs_parameter_server_sync_s(const struct cs_parameter_server *ps)
 {
     double p = ps->workers;
@@ -36,7 +49,8 @@ double cs_parameter_server_sync_s(const struct cs_parameter_server *ps)
     if (ps->place == CS_PS_BYTEPS)
         return byteps_s(ps);
     if (ps->place == CS_PS_COLOCATED)
-        return 2 * (p - 1) * ps->bytes / (p * ps->worker_Bps);
+        return fmax(cs_parameter_server_sent(ps) / ps->worker_Bps,
+                    p / socket_rate(ps));
     return (ps->sliced ? 1 : 2) * direction_s(ps);
 }
 
@@ -54,7 +68,9 @@ double cs_parameter_server_async_rate(const struct cs_parameter_server *ps,
 
     /* A port carries pushes to its server beside its own worker's pulls. */
     if (colocated)
-        limit = p > 1 ? p * ps->worker_Bps / (2 * far * ps->bytes) : INFINITY;
+        limit = p > 1 ? fmin(p * ps->worker_Bps / (2 * far * ps->bytes),
+                             socket_rate(ps))
+                      : INFINITY;
     return fmin(rate, limit);
 }
 

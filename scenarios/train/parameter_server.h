@@ -39,6 +39,9 @@ struct cs_parameter_server {
  * server inside. */
 double cs_parameter_server_sync_s(const struct cs_parameter_server *ps);
 
+/* Bytes of a synchronous step that a worker sends, and as many that it receives. */
+double cs_parameter_server_sent(const struct cs_parameter_server *ps);
+
 /* Updates per second: p - 1 workers compute `compute_s`, and the last worker
  * `straggler` times as long. */
 double cs_parameter_server_async_rate(const struct cs_parameter_server *ps,

@@ -28,10 +28,15 @@ struct ps_run {
     double batch;             /* samples of a step, global */
 };
 
-/* Servers are the node's CPUs, and share them where there are more. */
-static void ps_inside(const struct cs_site *site,
+/* Servers are the node's CPUs, and share them where there are more; beside workers
+ * they are the GPUs, whose links come first. */
+static void ps_inside(const struct cs_site *site, double share,
                       struct cs_parameter_server *ps)
 {
+    if (ps->place == CS_PS_COLOCATED && site->link_Bps > 0) {
+        ps->worker_Bps = share * site->link_Bps;
+        return;
+    }
     if (site->host_Bps > 0)
         ps->server_Bps = site->host_Bps / PS_SUM_PASSES;
     if (site->host_Bps > 0 && site->cpus && ps->servers > site->cpus)
@@ -61,7 +66,7 @@ static struct cs_parameter_server ps_open(const struct cs_train_job *job)
         ps.servers = 1;
     ps.server_Bps = ps.worker_Bps;
     if (site->nodes < 2)
-        ps_inside(site, &ps);
+        ps_inside(site, share, &ps);
     return ps;
 }
 
@@ -136,18 +141,15 @@ static struct cs_train_traffic traffic_ps(const struct cs_train_job *job)
     const struct cs_site *site = job->site;
     struct cs_parameter_server ps = ps_open(job);
     double g = site->node_ranks;
-    struct cs_train_traffic traffic = {
-        .data = ps.place == CS_PS_DEDICATED
-                    ? ps.bytes
-                    : cs_parameter_server_sync_s(&ps) * ps.worker_Bps};
+    struct cs_train_traffic traffic = {.data = cs_parameter_server_sent(&ps)};
 
     if (site->nodes < 2) {
-        uint32_t servers =
-            ps.place == CS_PS_DEDICATED ? ps.servers : UINT32_MAX;
+        bool beside = ps.place == CS_PS_COLOCATED;
 
         traffic.link = traffic.data;
         traffic.streams[traffic.stream_count++] = (struct cs_train_stream){
-            1, servers, traffic.data, CS_STREAM_SERVERS};
+            1, beside ? site->ranks : ps.servers, traffic.data,
+            beside ? CS_STREAM_EXCHANGE : CS_STREAM_SERVERS};
         return traffic;
     }
     traffic.link = 2 * (g - 1) / g * ps.bytes;
@@ -349,6 +351,10 @@ static int check_ps_settings(const struct cs_train_job *job, struct cs_err *err)
                           "BytePS gains from as many CPU machines as workers, "
                           "%u, not from %u",
                           workers, set->count);
+    if (set->place == CS_PS_BYTEPS && job->site->nodes < 2 && workers > 1)
+        return cs_err_set(err, CS_EINPUT,
+                          "BytePS divides gradients over machines, and the job "
+                          "has one; take ddp, or dedicated servers");
     return 0;
 }
 

@@ -65,6 +65,15 @@ static void servers_of_a_node_share_its_cpus_and_their_link(void **state)
     assert_true(fabs(step.step_s / (4 * bytes / 16e9) - 1) < 1e-6);
     step = train_job_step(&trial, "ps-async");
     assert_true(fabs(step.step_s / (4 * bytes / 16e9) - 1) < 1e-6);
+    /* Servers beside workers are GPUs: over their links, or else over PCIe. */
+    trial.job.servers = (struct cs_ps_setting){.place = CS_PS_COLOCATED};
+    trial.parameters[CS_KERNEL_SEND_RATE] = .8;
+    step = train_job_step(&trial, "ps-sync");
+    assert_true(fabs(step.step_s / (2 * 7. / 8 * bytes / (.8 * 250e9)) - 1) <
+                1e-6);
+    trial.site.link_Bps = 0;
+    step = train_job_step(&trial, "ps-sync");
+    assert_true(fabs(step.step_s / (4 * bytes / 16e9) - 1) < 1e-6);
     train_job_close(&trial);
 }
 
@@ -190,6 +199,9 @@ static void settings_that_do_not_fit_are_refused(void **state)
     assert_non_null(strstr(train_job_refusal(&trial, "ps-sync", &err),
                            "as many CPU machines as workers, 8"));
     trial.job.servers.count = 2;
+    assert_non_null(
+        strstr(train_job_refusal(&trial, "ps-sync", &err), "the job has one"));
+    train_job_machine(&trial, 16);
     assert_non_null(
         strstr(train_job_refusal(&trial, "ps-async", &err), "synchronous"));
     train_job_close(&trial);
