@@ -134,6 +134,18 @@ struct small_net {
     size_t route_count;
 };
 
+/* A link between the first two nodes without a party. */
+static inline struct cs_net_link small_net_link(double rate_Bps,
+                                                uint64_t latency_ps,
+                                                uint32_t resource)
+{
+    return (struct cs_net_link){.rate_Bps = rate_Bps,
+                                .latency_ps = latency_ps,
+                                .resource = resource,
+                                .from = SMALL_NET_PARTIES,
+                                .to = SMALL_NET_PARTIES + 1};
+}
+
 static inline uint32_t small_net_route(void *ctx, uint32_t src, uint32_t dst,
                                        uint32_t *links)
 {

@@ -4,16 +4,6 @@
 static const double slow_Bps = 1e9;
 static const double fast_Bps = 10e9;
 
-static struct cs_net_link link_of(double rate_Bps, uint64_t latency_ps,
-                                  uint32_t resource)
-{
-    return (struct cs_net_link){.rate_Bps = rate_Bps,
-                                .latency_ps = latency_ps,
-                                .resource = resource,
-                                .from = SMALL_NET_PARTIES,
-                                .to = SMALL_NET_PARTIES + 1};
-}
-
 static struct cs_exec_result run(struct small_net *small,
                                  const struct script *script, uint64_t bytes)
 {
@@ -32,7 +22,7 @@ static void a_message_takes_latency_and_bytes_over_rate(void **state)
     struct cs_exec_result result;
 
     (void)state;
-    small.links[0] = link_of(slow_Bps, 77, 0);
+    small.links[0] = small_net_link(slow_Bps, 77, 0);
     small_net_finish(&small, 2, 1, routes, 1);
     result = run(&small, &script, 50);
     assert_int_equal(result.time_ps, 77 + 50 * 1000);
@@ -58,8 +48,8 @@ static void a_token_bucket_passes_a_burst_at_the_peak(void **state)
         struct small_net small = {0};
         struct cs_exec_result result;
 
-        small.links[0] = link_of(fast_Bps, 100000, 0);
-        small.links[1] = link_of(slow_Bps, 0, 1);
+        small.links[0] = small_net_link(fast_Bps, 100000, 0);
+        small.links[1] = small_net_link(slow_Bps, 0, 1);
         small.links[1].burst_ps = burst_ps[i];
         small.links[1].peak_ps_per_byte = 200;
         small_net_finish(&small, 2, 2, routes, 1);
@@ -84,7 +74,7 @@ static void links_on_a_route_overlap(void **state)
 
         for (uint32_t i = 0; i < 3; i++)
             small.links[i] =
-                link_of(i == slow ? slow_Bps : fast_Bps, 10 + i, i);
+                small_net_link(i == slow ? slow_Bps : fast_Bps, 10 + i, i);
         small_net_finish(&small, 2, 3, routes, 1);
         result = run(&small, &script, 50);
         assert_int_equal(result.time_ps, 10 + 11 + 12 + 50 * 1000);
@@ -108,8 +98,8 @@ static void nodes_that_store_send_on_what_they_have(void **state)
     struct small_net small = {0};
 
     (void)state;
-    small.links[0] = link_of(fast_Bps, 20, 0);
-    small.links[1] = link_of(slow_Bps, 30, 1);
+    small.links[0] = small_net_link(fast_Bps, 20, 0);
+    small.links[1] = small_net_link(slow_Bps, 30, 1);
     small_net_finish(&small, 2, 2, routes, 1);
     small.params.fifo.stores = true;
     assert_int_equal(run(&small, &script, 50).time_ps,
@@ -128,9 +118,9 @@ static void a_link_serves_messages_in_the_order_of_arrival(void **state)
     struct cs_exec_result result;
 
     (void)state;
-    small.links[0] = link_of(fast_Bps, 300, 0);
-    small.links[1] = link_of(fast_Bps, 500, 1);
-    small.links[2] = link_of(slow_Bps, 0, 2);
+    small.links[0] = small_net_link(fast_Bps, 300, 0);
+    small.links[1] = small_net_link(fast_Bps, 500, 1);
+    small.links[2] = small_net_link(slow_Bps, 0, 2);
     small_net_finish(&small, 3, 3, routes, 2);
     result = run(&small, &script, 8);
     /* Heads reach link 2 at 300 and 500; it is free again at 8300. */
@@ -153,8 +143,8 @@ static struct cs_exec_result both_directions(uint32_t resource_back,
     struct small_net small = {0};
     struct cs_exec_result result;
 
-    small.links[0] = link_of(slow_Bps, 9, 0);
-    small.links[1] = link_of(slow_Bps, 9, resource_back);
+    small.links[0] = small_net_link(slow_Bps, 9, 0);
+    small.links[1] = small_net_link(slow_Bps, 9, resource_back);
     small_net_finish(&small, 2, 2, routes, 2);
     result = run(&small, &script, bytes);
     small_net_free(&small);

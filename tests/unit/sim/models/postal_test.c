@@ -4,15 +4,6 @@
 static const double slow_Bps = 1e9;
 static const double fast_Bps = 10e9;
 
-static struct cs_net_link link_of(double rate_Bps, uint32_t resource)
-{
-    return (struct cs_net_link){.rate_Bps = rate_Bps,
-                                .latency_ps = 100,
-                                .resource = resource,
-                                .from = SMALL_NET_PARTIES,
-                                .to = SMALL_NET_PARTIES + 1};
-}
-
 static struct cs_exec_result run(struct small_net *small,
                                  const struct script *script, const char *model)
 {
@@ -31,9 +22,9 @@ static void a_message_takes_alpha_and_the_slowest_link(void **state)
     struct cs_exec_result result;
 
     (void)state;
-    small.links[0] = link_of(fast_Bps, 0);
-    small.links[1] = link_of(slow_Bps, 1);
-    small.links[2] = link_of(fast_Bps, 2);
+    small.links[0] = small_net_link(fast_Bps, 100, 0);
+    small.links[1] = small_net_link(slow_Bps, 100, 1);
+    small.links[2] = small_net_link(fast_Bps, 100, 2);
     small_net_finish(&small, 2, 3, routes, 1);
     result = run(&small, &script, "postal");
     assert_int_equal(result.time_ps, 300 + 50000);
@@ -53,7 +44,7 @@ static void messages_do_not_contend_between_the_ports(void **state)
 
     (void)state;
     for (uint32_t i = 0; i < 5; i++)
-        small.links[i] = link_of(slow_Bps, i);
+        small.links[i] = small_net_link(slow_Bps, 100, i);
     small_net_finish(&small, 4, 5, routes, 2);
     assert_int_equal(run(&small, &script, "postal").time_ps, 300 + 50000);
     assert_int_equal(run(&small, &script, "fifo").time_ps, 300 + 100000);
@@ -81,7 +72,7 @@ static void ports_of_sender_and_receiver_take_one_message_at_a_time(
         struct cs_exec_result result;
 
         for (uint32_t k = 0; k < 6; k++)
-            small.links[k] = link_of(slow_Bps, k);
+            small.links[k] = small_net_link(slow_Bps, 100, k);
         small_net_finish(&small, 3, 6, routes, 4);
         result = run(&small, &scripts[i], "postal");
         assert_int_equal(result.time_ps, 200 + 100000);

@@ -49,4 +49,16 @@ static inline uint32_t wire(struct fixture *f, uint32_t a, uint32_t b,
                                                          .line = 100});
 }
 
+/* gpu0 and gpu1 on a switch. */
+static inline void open_pair(struct fixture *f)
+{
+    open_graph(f);
+    device(f, "gpu0", CS_DEVICE_GPU);
+    device(f, "gpu1", CS_DEVICE_GPU);
+    device(f, "plx", CS_DEVICE_SWITCH);
+    wire(f, 0, 2, CS_DUPLEX_FULL);
+    wire(f, 2, 1, CS_DUPLEX_FULL);
+    cs_graph_place_all(&f->graph);
+}
+
 #endif

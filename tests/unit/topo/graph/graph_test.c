@@ -2,18 +2,6 @@
 
 #include "tests/unit/topo/graph/drawn.h"
 
-/* gpu0 and gpu1 on a switch. */
-static void open_pair(struct fixture *f)
-{
-    open_graph(f);
-    device(f, "gpu0", CS_DEVICE_GPU);
-    device(f, "gpu1", CS_DEVICE_GPU);
-    device(f, "plx", CS_DEVICE_SWITCH);
-    wire(f, 0, 2, CS_DUPLEX_FULL);
-    wire(f, 2, 1, CS_DUPLEX_FULL);
-    cs_graph_place_all(&f->graph);
-}
-
 static void growth_keeps_the_indices_of_devices_and_wires(void **state)
 {
     struct fixture f;

@@ -56,4 +56,15 @@ static inline struct answers answers_made(const char *tables, const char *rows,
     return made;
 }
 
+/* Two healthy tables and a broken one. */
+#define TWO_TABLES                                           \
+    ANSWERS_TABLES                                           \
+    "a,x,nvswitch,nccl,,all_reduce,8,1,,,,ranks,,,yes,,s,\n" \
+    "b,y,efa,rccl,,broadcast,16,2,,,,ranks,,,yes,,s,\n"      \
+    "c,x,efa,nccl,,all_reduce,16,2,,,,ranks,,,no,,s,broken\n"
+#define TWO_ROWS                                              \
+    ANSWERS_ROWS                                              \
+    "a,1024,10\na,65536,20\na,1048576,50\na,268435456,1000\n" \
+    "b,8,5\nb,1048576,60\nc,1048576,70\n"
+
 #endif

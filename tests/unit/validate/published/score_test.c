@@ -3,16 +3,6 @@
 
 #include "tests/unit/validate/published/answers.h"
 
-#define TWO_TABLES                                           \
-    ANSWERS_TABLES                                           \
-    "a,x,nvswitch,nccl,,all_reduce,8,1,,,,ranks,,,yes,,s,\n" \
-    "b,y,efa,rccl,,broadcast,16,2,,,,ranks,,,yes,,s,\n"      \
-    "c,x,efa,nccl,,all_reduce,16,2,,,,ranks,,,no,,s,broken\n"
-#define TWO_ROWS                                              \
-    ANSWERS_ROWS                                              \
-    "a,1024,10\na,65536,20\na,1048576,50\na,268435456,1000\n" \
-    "b,8,5\nb,1048576,60\nc,1048576,70\n"
-
 static const struct cs_published_score *score_find(
     const struct cs_published_score *scores, uint32_t count, const char *name,
     enum cs_size_range sizes)

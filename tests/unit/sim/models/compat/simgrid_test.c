@@ -3,16 +3,6 @@
 
 static const uint64_t ms = 1000000000; /* picoseconds */
 
-static struct cs_net_link link_of(double rate_Bps, uint64_t latency_ps,
-                                  uint32_t resource)
-{
-    return (struct cs_net_link){.rate_Bps = rate_Bps,
-                                .latency_ps = latency_ps,
-                                .resource = resource,
-                                .from = SMALL_NET_PARTIES,
-                                .to = SMALL_NET_PARTIES + 1};
-}
-
 static struct cs_exec_result run(struct small_net *small,
                                  const struct script *script, uint64_t bytes,
                                  const char *model)
@@ -44,7 +34,7 @@ static uint64_t one_ps(const char *model, struct cs_net_link link,
 /* 13.01 x 10 ms + 1.05 x 100 kB / (0.97 x 1 Mb/s): 0.996079 s. */
 static void a_slow_link_takes_as_long_as_in_simgrid(void **state)
 {
-    struct cs_net_link link = link_of(125e3, 10 * ms, 0);
+    struct cs_net_link link = small_net_link(125e3, 10 * ms, 0);
 
     (void)state;
     assert_int_equal(one_ps("simgrid", link, 0, 100000) / 1000000, 996079);
@@ -59,7 +49,7 @@ static void a_window_limits_the_rate(void **state)
 {
     (void)state;
     assert_int_equal(
-        one_ps("simgrid-cm02", link_of(1e9, 1000 * ms, 0), 1, 2097152),
+        one_ps("simgrid-cm02", small_net_link(1e9, 1000 * ms, 0), 1, 2097152),
         2000 * ms);
 }
 
@@ -76,9 +66,9 @@ static void who_has_less_latency_gets_more(void **state)
     struct cs_exec_result result;
 
     (void)state;
-    small.links[0] = link_of(1e6, 0, 0);
-    small.links[1] = link_of(1e9, 10 * ms, 1);
-    small.links[2] = link_of(1e9, 30 * ms, 2);
+    small.links[0] = small_net_link(1e6, 0, 0);
+    small.links[1] = small_net_link(1e9, 10 * ms, 1);
+    small.links[2] = small_net_link(1e9, 30 * ms, 2);
     small_net_finish(&small, 4, 3, routes, 2);
     result = run(&small, &script, 75000, "simgrid-cm02");
     assert_in_range(result.done_ps[2], 103333333333, 103333333334);

@@ -8,16 +8,6 @@
 static const double slow_Bps = 1e9;
 static const double fast_Bps = 2e9;
 
-static struct cs_net_link link_of(double rate_Bps, uint64_t latency_ps,
-                                  uint32_t resource)
-{
-    return (struct cs_net_link){.rate_Bps = rate_Bps,
-                                .latency_ps = latency_ps,
-                                .resource = resource,
-                                .from = SMALL_NET_PARTIES,
-                                .to = SMALL_NET_PARTIES + 1};
-}
-
 static struct cs_exec_result run_with(struct small_net *small,
                                       const struct script *script,
                                       uint64_t bytes, uint32_t blocks)
@@ -48,7 +38,7 @@ static void a_message_alone_takes_latency_and_its_slowest_link(void **state)
 
         for (uint32_t i = 0; i < 3; i++)
             small.links[i] =
-                link_of(i == slow ? slow_Bps : fast_Bps, 10 + i, i);
+                small_net_link(i == slow ? slow_Bps : fast_Bps, 10 + i, i);
         small_net_finish(&small, 2, 3, routes, 1);
         result = run(&small, &script, 50);
         assert_int_equal(result.time_ps, 33 + 50000);
@@ -86,8 +76,8 @@ static void a_parking_lot_takes_its_time(void **state)
     struct cs_exec_result result;
 
     (void)state;
-    small.links[0] = link_of(slow_Bps, 0, 0);
-    small.links[1] = link_of(fast_Bps, 0, 1);
+    small.links[0] = small_net_link(slow_Bps, 0, 0);
+    small.links[1] = small_net_link(fast_Bps, 0, 1);
     small_net_finish(&small, 3, 2, routes, 3);
     program = script_program(&script, 3, 3000);
     program.lanes = 3;
@@ -121,7 +111,7 @@ static void only_sharing_with_other_senders_is_waiting(void **state)
         struct cs_program program;
         struct cs_exec_result result;
 
-        small.links[0] = link_of(slow_Bps, 7, 0);
+        small.links[0] = small_net_link(slow_Bps, 7, 0);
         small_net_finish(&small, 3, 1, routes, 2);
         program = script_program(&script, 3, 50);
         program.lanes = 2;
@@ -147,8 +137,8 @@ static struct cs_exec_result incast(uint64_t late_ps, uint64_t bytes)
     struct cs_exec_result result;
 
     for (uint32_t i = 0; i < 3; i++)
-        small.links[i] = link_of(fast_Bps, i == 2 ? late_ps : 7, i);
-    small.links[3] = link_of(slow_Bps, 0, 3);
+        small.links[i] = small_net_link(fast_Bps, i == 2 ? late_ps : 7, i);
+    small.links[3] = small_net_link(slow_Bps, 0, 3);
     small_net_finish(&small, 4, 4, routes, 3);
     result = run(&small, &script, bytes);
     assert_int_equal(result.use[3].busy_ps, 3 * bytes * 1000);
@@ -191,8 +181,8 @@ static struct cs_exec_result both_directions(uint32_t resource_back,
     struct small_net small = {0};
     struct cs_exec_result result;
 
-    small.links[0] = link_of(slow_Bps, 9, 0);
-    small.links[1] = link_of(back_Bps, 9, resource_back);
+    small.links[0] = small_net_link(slow_Bps, 9, 0);
+    small.links[1] = small_net_link(back_Bps, 9, resource_back);
     small_net_finish(&small, 2, 2, routes, 2);
     result = run(&small, &script, bytes);
     small_net_free(&small);
@@ -223,7 +213,7 @@ static void no_flow_goes_faster_than_the_cap(void **state)
         struct cs_program program;
         struct cs_exec_result result;
 
-        small.links[0] = link_of(cases[i].link_Bps, 7, 0);
+        small.links[0] = small_net_link(cases[i].link_Bps, 7, 0);
         small_net_finish(&small, 2, 1, routes, 1);
         small.params.fluid.flow_cap_Bps = cases[i].cap_Bps;
         program = script_program(&script, 2, 600);
@@ -277,8 +267,8 @@ static void links_that_are_free_take_the_latency(void **state)
     struct small_net small = {0};
 
     (void)state;
-    small.links[0] = link_of((double)INFINITY, 3, 0);
-    small.links[1] = link_of((double)INFINITY, 4, 1);
+    small.links[0] = small_net_link((double)INFINITY, 3, 0);
+    small.links[1] = small_net_link((double)INFINITY, 4, 1);
     small_net_finish(&small, 2, 2, routes, 1);
     assert_int_equal(run(&small, &script, 1000000).time_ps, 7);
     small_net_free(&small);
@@ -294,8 +284,8 @@ static void a_resource_that_is_crossed_twice_takes_twice(void **state)
     struct cs_exec_result result;
 
     (void)state;
-    small.links[0] = link_of(slow_Bps, 3, 0);
-    small.links[1] = link_of(slow_Bps, 4, 0);
+    small.links[0] = small_net_link(slow_Bps, 3, 0);
+    small.links[1] = small_net_link(slow_Bps, 4, 0);
     small_net_finish(&small, 2, 2, routes, 1);
     result = run(&small, &script, 100);
     assert_int_equal(result.time_ps, 7 + 200000);
@@ -315,7 +305,7 @@ static void a_message_that_is_overtaken_is_received_in_order(void **state)
     struct small_net small = {0};
 
     (void)state;
-    small.links[0] = link_of(slow_Bps, 7, 0);
+    small.links[0] = small_net_link(slow_Bps, 7, 0);
     small_net_finish(&small, 2, 1, routes, 1);
     assert_int_equal(run_with(&small, &script, 5, 2).time_ps, 7 + 5000);
     /* A block without bytes comes in front of all. */
