@@ -30,7 +30,7 @@ static void put_configuration(const struct cs_search *search, uint32_t which,
     if (job->model->transformer.experts)
         (void)snprintf(expert, sizeof(expert), " %3u", cs_train_expert(job));
     cs_text_printf(
-        out, "  %2u  %-10s %3u %3u %3u %4u%s  %2u  %3.0f x %-4u  %-9s  %-6s ",
+        out, "  %2u  %-10s %3u %3u %3u %4u%s  %2u  %3.0f x %-4u  %-9s  %-12s ",
         which + 1, cs_units_show_seconds(text, step->step_s), job->tensor,
         job->context, job->pipeline, job->data, expert, job->chunks,
         job->micro_batch, job->accumulation, cs_recompute_names[job->recompute],
@@ -55,7 +55,7 @@ void cs_train_put_search(const struct cs_search *search, struct cs_text *out)
                    (unsigned long long)search->computed);
     cs_text_printf(out,
                    "   #  step        tp  cp  pp   dp%s   v  micro batch  "
-                   "recompute  states      memory  MS  # largest loss\n",
+                   "recompute  states            memory  MS  # largest loss\n",
                    has_experts ? "  ep" : "");
     for (uint32_t f = 0; f < search->count; ++f)
         put_configuration(search, f, out);

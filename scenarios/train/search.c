@@ -112,17 +112,21 @@ static bool may_set(uint32_t kept, uint32_t value)
 }
 
 /* States of ZeRO-2 and 3 are moved in every micro batch of a stage; pipelines take
- * DDP or ZeRO-1, as Megatron-LM does. */
+ * DDP or ZeRO-1, as Megatron-LM does.  Inside one node hybrid_shard is ZeRO-3. */
 static int try_kinds(struct search_run *run, struct cs_train_job *job,
                      struct cs_err *err)
 {
-    enum cs_data_kind last = job->pipeline > 1 ? CS_DATA_ZERO1 : CS_DATA_ZERO3;
+    enum cs_data_kind last = job->pipeline > 1      ? CS_DATA_ZERO1
+                             : job->site->nodes > 1 ? CS_DATA_HYBRID_SHARD
+                                                    : CS_DATA_ZERO3;
     int code = 0;
 
     if (job->data * job->context < 2)
         last = CS_DATA_DDP;
     for (int kind = CS_DATA_DDP; kind <= (int)last && !code; ++kind) {
         job->data_kind = (enum cs_data_kind)kind;
+        job->early_stop =
+            kind >= CS_DATA_ZERO3; /* as systems of FSDP have it */
         code = try_job(run, job, err);
     }
     return code;

@@ -115,7 +115,7 @@ collsim: 12 layers of gpt2-small do not divide over 4 stages x 2 chunks
 
 # The search: all products of degrees at the global batch; none fits; MindSpore's modes.
 $ collsim train --topo cluster:node=dgx,nodes=2 --model llama2-7b --system auto --global-batch 64 2>/dev/null | sed -n '/^Best/,/MS:/p' | sed 's/, .*//' | cut -c1-60 | sed 's/^ *\([0-9]*\)  .*/\1/'
-Best of 1064 configurations: 203 exceed the memory
+Best of 1120 configurations: 207 exceed the memory
 
 1
 2
@@ -129,6 +129,8 @@ Best of 1064 configurations: 203 exceed the memory
 10
 $ collsim train --topo cluster:node=dgx,nodes=2 --model llama2-7b --system auto --global-batch 64 --tp 4 --csv 2>/dev/null | tail -n +2 | cut -d, -f9 | sort | uniq -c
      10 4
+$ for system in auto hybrid-shard; do collsim train --topo cluster:node=ascend910,nodes=2 --model gpt2-xl --system $system --global-batch 32 --micro-batch 2 --recompute full --json 2>/dev/null | grep -m1 step_s; done | sort -u | grep -c .
+1
 $ collsim train --topo dgx --model gpt2-xl --system auto --global-batch 32 --json 2>/dev/null | grep -E '"(states|recompute)"' | sort -u
       "recompute": "none",
       "states": "ddp",
@@ -212,7 +214,7 @@ $ collsim train --topo cluster:node=dgx-h100,nodes=8 --model mixtral-8x7b --syst
 $ collsim train --topo cluster:node=dgx-h100,nodes=8 --model mixtral-8x7b --system zero1 --pp 4 --ep 8 --imbalance 1.2 --global-batch 256 2>/dev/null | grep -E 'busiest rank'
   experts                   8, of a token 2: expert 8 x expert tensor 1 x copies 2  # the busiest rank has 1.2 times the mean of tokens
 $ collsim train --topo cluster:node=dgx-h100,nodes=8 --model mixtral-8x7b --system auto --global-batch 256 2>/dev/null | grep -E ' ep ' 
-   #  step        tp  cp  pp   dp  ep   v  micro batch  recompute  states      memory  MS  # largest loss
+   #  step        tp  cp  pp   dp  ep   v  micro batch  recompute  states            memory  MS  # largest loss
 $ collsim train --topo cluster:node=dgx-h100,nodes=8 --model 'megatron:--num-layers 32 --hidden-size 4096 --ffn-hidden-size 14336 --num-attention-heads 32 --seq-length 4096 --swiglu --disable-bias-linear --untie-embeddings-and-output-weights --group-query-attention --num-query-groups 8 --vocab-size 32000 --position-embedding-type rope --use-mcore-models --num-experts 8 --expert-model-parallel-size 8 --pipeline-model-parallel-size 4 --micro-batch-size 1 --global-batch-size 256 --use-distributed-optimizer' 2>/dev/null | sed -n '5,6p'
   experts                   8, of a token 2: expert 8 x expert tensor 1 x copies 2  # balanced: every expert has as many tokens
   parameters of the model   46.7 G, of a token 12.88 G
