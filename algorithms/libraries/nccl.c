@@ -11,6 +11,7 @@
 #include "algorithms/libraries/nccl_parameters.h"
 #include "algorithms/libraries/nccl_rates.h"
 #include "algorithms/libraries/nccl_symmetric_time.h"
+#include "algorithms/libraries/rccl_choice.h"
 #include "algorithms/libraries/rccl_node.h"
 #include "sim/base/hint.h"
 
@@ -120,13 +121,12 @@ static int allowed_of(const struct cs_library_request *request,
     return code;
 }
 
-/* Fewer channels have fewer thread blocks, each of a rate of its own. */
 static void limit_channels(uint32_t most, struct cs_nccl_case *at)
 {
     if (!most)
         return;
-    if (most < at->ring_channels)
-        at->channel_share = (double)most / at->ring_channels;
+    if (!at->most_channels || most < at->most_channels)
+        at->most_channels = most;
     if (most < at->channels)
         at->channels = most;
 }
@@ -174,6 +174,9 @@ static int choose(const struct cs_library_request *request,
         cs_nccl_comm_add_collnet(request->site, &comm);
     cs_nccl_table_fill(&comm, &table);
     choice = cs_nccl_choose(&comm, &table, &call, allowed);
+    if (request->site->maker == CS_MAKER_AMD)
+        cs_rccl_choose(&comm, &table, &call, allowed, request->site->generation,
+                       &choice);
     if (isinf(choice.time_s))
         return refuse_choice(request, &comm, at, err);
     at->engine = choice.engine;
@@ -251,7 +254,6 @@ int cs_nccl_prepare(const struct cs_library_request *request,
         .protocol = CS_NCCL_SIMPLE,
         .engine = CS_NCCL_RING,
         .channels = 1,
-        .channel_share = 1,
         .tuner_s = NAN,
     };
     code = check_site(request->site, err);

@@ -288,7 +288,7 @@ static double nvls_rate(const struct cs_nccl_case *at)
     bool blackwell = cs_nccl_family_of(site) == CS_NCCL_BLACKWELL;
     double heads = site->node_ranks;
 
-    return site->link_Bps / 1e9 * at->channel_share * (1 - 1 / heads) *
+    return cs_nccl_by_channels(at, site->link_Bps / 1e9) * (1 - 1 / heads) *
            cs_nccl_value(at, blackwell ? CS_NCCL_P_NVLS_RATE_BLACKWELL
                                        : CS_NCCL_P_NVLS_RATE_HOPPER);
 }

@@ -19,7 +19,7 @@ struct cs_nccl_case {
     uint32_t channels;      /* of the call */
     uint64_t chunk_bytes;   /* largest on a channel; 0: not known */
     bool same_order;        /* all rings of the communicator have one order */
-    double channel_share;   /* of the communicator's channels that may run */
+    uint32_t most_channels; /* that may run; 0: all */
     double tuner_s;         /* NCCL's own estimate; NAN: none */
 };
 

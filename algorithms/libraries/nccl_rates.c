@@ -241,10 +241,31 @@ double cs_nccl_block_rate(const struct cs_nccl_case *at)
            fmax(1, ll_limit(at->request->site) / ampere);
 }
 
+/* GB/s that a channel's thread block moves, as NCCL's tuner takes it with LL128
+ * (NVIDIA/nccl src/graph/tuning.cc, perChMaxRingLL128Bws). */
+static double thread_block(const struct cs_site *site)
+{
+    return site->generation >= 100 ? 40 : site->generation >= 90 ? 36.7 : 20;
+}
+
+double cs_nccl_by_channels(const struct cs_nccl_case *at, double rate)
+{
+    const struct cs_site *site = at->request->site;
+    double most = at->most_channels;
+    double share;
+
+    if (!at->most_channels || at->most_channels >= at->ring_channels)
+        return rate;
+    share = rate * most / at->ring_channels;
+    return site->maker == CS_MAKER_NVIDIA && at->protocol != CS_NCCL_LL
+               ? fmin(rate, fmax(share, most * thread_block(site)))
+               : share;
+}
+
 static double link_rate(const struct cs_nccl_case *at)
 {
     const struct cs_site *site = at->request->site;
-    double rate = site->ring_Bps / giga * at->channel_share;
+    double rate = cs_nccl_by_channels(at, site->ring_Bps / giga);
 
     if (cs_nccl_has(at, CS_EFFECT_CAPS))
         rate *= link_share(at);
@@ -271,7 +292,7 @@ static double pcie_rate(const struct cs_nccl_case *at)
 {
     const struct cs_site *site = at->request->site;
     bool staged = cs_nccl_staged(site);
-    double rate = site->pcie_Bps / giga * at->channel_share;
+    double rate = cs_nccl_by_channels(at, site->pcie_Bps / giga);
 
     if (cs_nccl_has(at, staged ? CS_EFFECT_STAGING : CS_EFFECT_CAPS))
         rate *= cs_nccl_value(at, pcie_share(at));
@@ -336,11 +357,23 @@ static double host_memory_rate(const struct cs_site *site)
     return memory > 0 ? memory / 4 : INFINITY;
 }
 
+/* A channel leaves the node by the adapters of one GPU. */
+static double by_doors(const struct cs_nccl_case *at, double rate)
+{
+    const struct cs_site *site = at->request->site;
+    uint32_t doors =
+        site->adapters < site->node_ranks ? site->adapters : site->node_ranks;
+
+    return at->most_channels && at->most_channels < doors
+               ? fmin(rate, site->node_Bps / giga * at->most_channels / doors)
+               : rate;
+}
+
 double cs_nccl_net_rate(const struct cs_nccl_case *at)
 {
     const struct cs_site *site = at->request->site;
     struct plugin plugin = plugin_of(site);
-    double rate = site->node_Bps / giga * at->channel_share;
+    double rate = by_doors(at, cs_nccl_by_channels(at, site->node_Bps / giga));
 
     if (!cs_nccl_has(at, CS_EFFECT_PAYLOAD) && site->payload_share > 0)
         rate /= site->payload_share;

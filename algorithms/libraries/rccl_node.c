@@ -49,8 +49,9 @@ static struct cs_nccl_parts schedule_parts(const struct cs_nccl_case *at,
     const struct cs_library_request *request = at->request;
     double factor =
         cs_collective_bus_factor(request->collective, request->site->ranks);
-    double bus_us = (double)request->bytes * factor /
-                    (request->site->ring_Bps / 1e6 * at->channel_share);
+    double bus_us =
+        (double)request->bytes * factor /
+        (1e3 * cs_nccl_by_channels(at, request->site->ring_Bps / 1e9));
 
     return (struct cs_nccl_parts){
         .base = cs_nccl_value(at, schedule->base),

@@ -15,7 +15,7 @@ Time of a step              measured      replayed
   compute                   230 us #        # kernels and copies, as measured but for --compute-scale
   exposed collectives       50 us #      # a collective runs alone
   idle                      15 us #         # the device waits for its host
-  collectives               100 us #      # all, hidden and exposed
+  collectives               100 us #       # all, hidden and exposed
 
 collective   size  measured   here  calls   measured  predicted  algorithm
                       ranks  ranks         of a call  of a call

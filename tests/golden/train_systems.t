@@ -251,3 +251,5 @@ $ sed 's/step":2/step":1/' sparse.json >qwen3.json; collsim train --model qwen3.
       "parameter_bytes": 7633030656,
 $ collsim train --topo cluster:node=dgx-h100,nodes=8 --model mixtral-8x7b --system zero1 --pp 4 --ep 2 --global-batch 256 --json 2>/dev/null | grep -o 'experts on .* ranks'
 experts on twice the ranks
+experts on twice the ranks
+experts on twice the ranks

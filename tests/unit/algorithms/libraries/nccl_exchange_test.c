@@ -159,6 +159,27 @@ static void wires_of_the_node_bound_the_rate(void **state)
     }
 }
 
+/* 8 channels of A100s carry a message of 64 MiB, 16 one of 128 MiB; through host
+ * memory they do not bound it. */
+static void a_longer_message_has_more_channels(void **state)
+{
+    struct cs_site site = site_of(1, 0);
+    const double mib = 1 << 20;
+    double short_s, long_s, steady_s;
+
+    (void)state;
+    short_s = time_of(&site, &cs_collective_sendrecv, 64 << 20).total_s;
+    long_s = time_of(&site, &cs_collective_sendrecv, 128 << 20).total_s;
+    assert_true(long_s < 1.05 * short_s);
+    assert_true(64 * mib / short_s > 50e9 && 64 * mib / short_s < 60e9);
+    assert_true(128 * mib / long_s > 100e9 && 128 * mib / long_s < 120e9);
+    site.has_switch = false;
+    site.gpu_path = CS_PATH_HOST;
+    steady_s = time_of(&site, &cs_collective_sendrecv, 64 << 20).total_s;
+    assert_true(time_of(&site, &cs_collective_sendrecv, 128 << 20).total_s >
+                1.8 * steady_s);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -168,6 +189,7 @@ int main(void)
         cmocka_unit_test(an_exchange_with_more_nodes_is_not_faster),
         cmocka_unit_test(lanes_carry_both_parts_of_an_exchange),
         cmocka_unit_test(wires_of_the_node_bound_the_rate),
+        cmocka_unit_test(a_longer_message_has_more_channels),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
