@@ -187,8 +187,8 @@ int cs_algo_check_root(const struct cs_call *call, struct cs_err *err);
 int cs_algo_check(const struct cs_algo *algo, const struct cs_call *call,
                   struct cs_err *err);
 
-/* Sets the collective and fills open parameters; afterwards chunks, slices, channels, shards and group
- * are at least 1, and radix is at least 2. */
+/* Sets the collective and fills open parameters; afterwards chunks, slices,
+ * channels, shards and group are at least 1, and radix is at least 2. */
 void cs_algo_resolve(const struct cs_algo *algo, struct cs_call *call,
                      const struct cs_hockney *hockney);
 

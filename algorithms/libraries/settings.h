@@ -46,8 +46,9 @@ struct cs_settings {
     uint32_t count;
 };
 
-/* Adds "NAME=VALUE", which must outlive the settings; names and words in any case of letters; CS_EINPUT for an
- * unknown name or value, with the nearest or the range, and for a name again. */
+/* Adds "NAME=VALUE", which must outlive the settings; names and words in any case of
+ * letters; CS_EINPUT for an unknown name or value, with the nearest or the range,
+ * and for a name again. */
 int cs_settings_add(struct cs_settings *settings, const char *text,
                     struct cs_err *err);
 

@@ -61,9 +61,8 @@ void cs_rail_in_node(const struct cs_rail_step *step, uint32_t node,
                      enum cs_rail_part part, uint32_t first,
                      struct cs_ops *ops);
 
-/* `settle`: the chunks with the least K alpha + m / beta, the time of the rail and of one step that nothing
- * hides.
- * `lanes`: rail and node.  `blocks` and `parts`. */
+/* `settle`: the chunks with the least K alpha + m / beta, the time of the rail and
+ * of one step that nothing hides.  `lanes`: rail and node.  `blocks` and `parts`. */
 void cs_rail_settle(struct cs_call *call, const struct cs_hockney *hockney);
 uint32_t cs_rail_lanes(const struct cs_call *call);
 uint32_t cs_rail_blocks(const struct cs_call *call);

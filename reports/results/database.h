@@ -1,8 +1,9 @@
 /*
  * Database: SQLite, with errors as struct cs_err.
  *
- * The only module with sqlite3.h.  A statement is prepared, bound from parameter
- * 1 on, stepped, and finalized by the owner before the database is closed.  Every error names the file.
+ * The only module with sqlite3.h.  A statement is prepared, bound from parameter 1
+ * on, stepped, and finalized by the owner before the database is closed.  Every
+ * error names the file.
  */
 #ifndef CS_REPORTS_RESULTS_DATABASE_H
 #define CS_REPORTS_RESULTS_DATABASE_H

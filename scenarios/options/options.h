@@ -13,10 +13,11 @@
 #include "scenarios/options/option.h"
 #include "scenarios/options/words.h"
 
-/* The options of a command: a table of the command, a table of another command
- * whose options the command takes as well, and the entries of a shared table with
- * the command's bit.  Each table may be NULL; the first entry of a name counts.  The target of shared
- * options begins with a struct cs_option_log, whose arena may not be NULL. */
+/* The options of a command: a table of the command, a table of another command whose
+ * options the command takes as well, and the entries of a shared table with the
+ * command's bit.  Each table may be NULL; the first entry of a name counts.  The
+ * target of shared options begins with a struct cs_option_log, whose arena may not
+ * be NULL. */
 struct cs_option_tables {
     const struct cs_option *own;
     const struct cs_option *also;

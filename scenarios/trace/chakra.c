@@ -152,7 +152,8 @@ static uint32_t chakra_cyclic(const struct chakra_schedule *schedule)
     return count - placed;
 }
 
-/* Counts missing nodes.  Control dependencies that close cycles are not used, as Chakra's own feeder. */
+/* Counts missing nodes.  Control dependencies that close cycles are not used, as
+ * Chakra's own feeder. */
 static int chakra_depend(struct chakra_schedule *schedule, const char *path,
                          struct cs_err *err)
 {

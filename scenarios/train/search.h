@@ -1,12 +1,12 @@
 /*
  * Search for the fastest configuration of a job that fits the device's memory.
  *
- * Configurations are the products of tensor x context x pipeline x data degrees of the
- * job's ranks, of experts over the ranks of a stage, each on one rank, with chunks of a stage, micro batch, recomputation and sharding of
- * states, at the job's global batch.  A degree above 1 in the job is kept, and so are
- * the settings that the job names (kept).  Two
- * closed forms spare steps without changing the result: memory, exact and without
- * times, and a lower bound of the step,
+ * Configurations are the products of tensor x context x pipeline x data degrees of
+ * the job's ranks, of experts over the ranks of a stage, each on one rank, with
+ * chunks of a stage, micro batch, recomputation and sharding of states, at the job's
+ * global batch.  A degree above 1 in the job is kept, and so are the settings that
+ * the job names (kept).  Two closed forms spare steps without changing the result:
+ * memory, exact and without times, and a lower bound of the step,
  *
  *     FLOPs/(ranks x rate of a large product) (1 + (p - 1)/(m v)) + optimizer
  *

@@ -421,8 +421,8 @@ static void add_embedding(struct cs_model_builder *builder,
     cs_model_close(builder, "embedding", 1, hidden);
 }
 
-/* Positions with logits: every one, that of the class, or the masked ones of BERT's pretraining (20 of
- * 128, 80 of 512 in google-research/bert). */
+/* Positions with logits: every one, that of the class, or the masked ones of BERT's
+ * pretraining (20 of 128, 80 of 512 in google-research/bert). */
 static uint32_t predicted_positions(const struct cs_transformer *dims)
 {
     if (dims->patch)

@@ -3,8 +3,8 @@
  *
  * An arena hands out zeroed, 16-byte aligned pieces (from 16 KiB on, at the begin of
  * a cache line) and gives all of them back at once; nothing in it is freed singly.
- * One arena per lifetime: a machine, a run.  Running out of memory ends the program, in one place (mem.c), with
- * exit status 3: no caller checks for NULL.
+ * One arena per lifetime: a machine, a run.  Running out of memory ends the program,
+ * in one place (mem.c), with exit status 3: no caller checks for NULL.
  *
  *     alloc   O(bytes) to zero, amortised O(1) calls to malloc
  *     free    O(chunks)

@@ -24,14 +24,14 @@ const char *cs_socket_kind(const struct cs_socket *socket);
 enum cs_cpu_vendor cs_socket_vendor(const struct cs_socket *socket);
 
 /*
- * Joins the CPUs of a host by links of a kind: pairwise, as NCCL does, but
- * more than two CPUs of AMD or of an unknown vendor through a device of that
- * name, so that the link of a CPU carries all that leaves it.  More than two
- * CPUs are most often NUMA nodes of AMD's sockets.  NCCL there keeps one order of GPUs for all rings
- * (src/graph/search.cc), as eight RTX 4090 without peer access, each on a NUMA
- * node of its own, reach 14.5 GB/s of bus bandwidth (validate/data/published),
- * where separate links of 16 GB/s between all nodes would give 23.  `line` is
- * that of the file, or 0.  O(CPUs^2).
+ * Joins the CPUs of a host by links of a kind: pairwise, as NCCL does, but more than
+ * two CPUs of AMD or of an unknown vendor through a device of that name, so that the
+ * link of a CPU carries all that leaves it.  More than two CPUs are most often NUMA
+ * nodes of AMD's sockets.  NCCL there keeps one order of GPUs for all rings
+ * (src/graph/search.cc), as eight RTX 4090 without peer access, each on a NUMA node
+ * of its own, reach 14.5 GB/s of bus bandwidth (validate/data/published), where
+ * separate links of 16 GB/s between all nodes would give 23.  `line` is that of the
+ * file, or 0.  O(CPUs^2).
  */
 void cs_sockets_join(struct cs_graph *graph, const uint32_t *cpus,
                      uint32_t count, const char *kind, const char *name,

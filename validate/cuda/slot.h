@@ -10,7 +10,8 @@
  *     receiver:   wait until read < written
  *                 empty slot read % depth;    read += 1
  *
- * Counts wrap modulo 2^32, and differences stay right; `depth` is a power of two: the order of slots survives the wrap.
+ * Counts wrap modulo 2^32, and differences stay right; `depth` is a power of two:
+ * the order of slots survives the wrap.
  *
  * A message is a run of blocks.  Every block is cut into a part per channel
  * (thread block) at multiples of 16 bytes of the buffer, and a part into slices with ends

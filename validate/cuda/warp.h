@@ -196,7 +196,8 @@ CS_HD static inline bool cs_warp_take_up(struct cs_warp *warp, uint32_t thread)
     return cs_slot_slice(&program->cut, &work->cursor) > 0;
 }
 
-/* Whether earlier ops of the connection are done, and sends of common blocks have read the bytes before the add. */
+/* Whether earlier ops of the connection are done, and sends of common blocks have
+ * read the bytes before the add. */
 CS_HD static inline bool cs_warp_is_clear(const struct cs_warp *warp,
                                           const struct cs_warp_work *work)
 {

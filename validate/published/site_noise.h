@@ -4,8 +4,9 @@
  *
  * Two healthy tables make a pair when collective, ranks, nodes, machine class,
  * library, forced engine and protocol agree, and the GPU model; between nodes and
- * for MPI the description of the machine as well.  A pair counts once for the rows of equal sizes.  No model can be
- * right on both tables of a pair to less than half of their difference.
+ * for MPI the description of the machine as well.  A pair counts once for the rows
+ * of equal sizes.  No model can be right on both tables of a pair to less than half
+ * of their difference.
  *
  *     measure   O(tables^2 * rows)
  */

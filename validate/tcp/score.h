@@ -2,11 +2,11 @@
  * Scores: collectives over TCP, predicted from calibrations and as measured.
  *
  * Lines of one setting (lab, rate, burst, congestion control, waiting) belong
- * together: their patterns are the calibration of their runs.  Runs with losses or
- * a change of rate have the same calibration and groups of their own.  Errors are predicted / measured - 1, of the
- * median of the repeated runs.  Runs are grouped by setting, algorithm and size:
- * below 1 MiB, and from 1 MiB; a group per setting sums up all algorithms, and a
- * second one ring, naive, gather-bcast and ps from 1 MiB.
+ * together: their patterns are the calibration of their runs.  Runs with losses or a
+ * change of rate have the same calibration and groups of their own.  Errors are
+ * predicted / measured - 1, of the median of the repeated runs.  Runs are grouped by
+ * setting, algorithm and size: below 1 MiB, and from 1 MiB; a group per setting sums
+ * up all algorithms, and a second one ring, naive, gather-bcast and ps from 1 MiB.
  *
  *     compare   O(n^2) in the lines, and a simulation for each run
  */

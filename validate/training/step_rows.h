@@ -8,9 +8,9 @@
  *     series.csv    model, framework, precision, source: what rows share
  *     rows.csv      degrees of parallelism, batch and time of each run
  *
- * Rows of a series are consecutive, in the order of the publication.  The
- * program carries the files of validate/data/training.  Limits are checked before allocation; an error is CS_EINPUT, with file and
- * line.
+ * Rows of a series are consecutive, in the order of the publication.  The program
+ * carries the files of validate/data/training.  Limits are checked before
+ * allocation; an error is CS_EINPUT, with file and line.
  *
  *     read    O(bytes)
  */

@@ -51,9 +51,9 @@ struct cs_model_input {
 extern const struct cs_model_input *const cs_model_inputs[];
 extern const size_t cs_model_input_count;
 
-/* Opens a model of the library or reads a file, or config.json of a folder; the division is zeroed where
- * the input has none.  CS_EINPUT for an unknown name, with the nearest, a file
- * that cannot be read, and faults of the content. */
+/* Opens a model of the library or reads a file, or config.json of a folder; the
+ * division is zeroed where the input has none.  CS_EINPUT for an unknown name, with
+ * the nearest, a file that cannot be read, and faults of the content. */
 int cs_model_load(const char *name, struct cs_arena *arena,
                   struct cs_train_model *model,
                   struct cs_model_division *division, struct cs_err *err);
