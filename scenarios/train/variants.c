@@ -243,6 +243,7 @@ static bool shard_all(struct variant_copy *copy)
     if (copy->job.data_kind >= CS_DATA_ZERO3 || copy->job.data < 2)
         return false;
     copy->job.data_kind = CS_DATA_ZERO3;
+    copy->job.early_stop = true; /* as in system zero3 */
     return true;
 }
 
