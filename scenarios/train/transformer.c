@@ -282,9 +282,9 @@ static double stored_of_heads(const struct cs_transformer *dims)
 }
 
 /* Two copies of a token for each of its experts are kept: the input of their first
- * product and the result of their last, which is weighed.  Copies are put in the order
- * of their ranks, of the experts of a rank, and back, each read and written; scores of
- * the router pass a softmax and a choice. */
+ * product and, unless products run again, the result of their last, which is weighed.
+ * Copies are put in the order of their ranks, of the experts of a rank, and back, each
+ * read and written; scores of the router pass a softmax and a choice. */
 static void count_experts(struct cs_train_block *block,
                           const struct cs_transformer *dims)
 {
@@ -297,6 +297,8 @@ static void count_experts(struct cs_train_block *block,
         4 * 2 * block->routed + (dims->gated ? 5 : 2) * inner;
     block->split_stored += 2 * block->routed;
     block->stored += 2 * block->routed;
+    block->ops_split_stored += block->routed;
+    block->ops_stored += block->routed;
     block->split_elementwise += 8 * block->routed;
     block->elementwise +=
         8 * block->routed + 4. * dims->sequence * dims->experts;

@@ -197,6 +197,9 @@ static void check_imbalance(struct trial *trial)
     again = step_of(job);
     assert_true(again.expert_s > 1.49 * even.expert_s);
     assert_true(again.activation_bytes < even.activation_bytes);
+    job->recompute = CS_RECOMPUTE_OPS;
+    assert_true(step_of(job).activation_bytes > again.activation_bytes);
+    assert_true(step_of(job).activation_bytes < even.activation_bytes);
 }
 
 static void the_busiest_rank_decides(void **state)
