@@ -59,6 +59,8 @@ void cs_train_put_search(const struct cs_search *search, struct cs_text *out)
                    has_experts ? "  ep" : "");
     for (uint32_t f = 0; f < search->count; ++f)
         put_configuration(search, f, out);
-    cs_text_add(out, "  states: --system; tp with --sequence-parallel; v: "
-                     "--chunks; MS: the order by MindSpore's cost\n");
+    cs_text_printf(out,
+                   "  states: --system; tp with --sequence-parallel%s; v: "
+                   "--chunks; MS: the order by MindSpore's cost\n",
+                   has_experts ? ", ep above 1 with --etp 1" : "");
 }
