@@ -17,6 +17,14 @@ enum {
     MEASURED_REPLICAS_FROM = 256,
 };
 
+/* Words of the files have the order of a job's. */
+_Static_assert((int)CS_STEP_RECOMPUTE_OPS == (int)CS_RECOMPUTE_OPS &&
+                   (int)CS_STEP_RECOMPUTE_HALF == (int)CS_RECOMPUTES,
+               "recomputation");
+_Static_assert((int)CS_STEP_HYBRID_SHARD == (int)CS_DATA_HYBRID_SHARD &&
+                   (int)CS_STEP_ZERO1_WHOLE == (int)CS_DATA_KINDS,
+               "sharing");
+
 /* ---- machines ---- */
 
 static const char *measured_spec(const struct cs_step_machine *machine,
