@@ -215,6 +215,7 @@ $ collsim train --topo cluster:node=dgx-h100,nodes=8 --model mixtral-8x7b --syst
   experts                   8, of a token 2: expert 8 x expert tensor 1 x copies 2  # the busiest rank has 1.2 times the mean of tokens
 $ collsim train --topo cluster:node=dgx-h100,nodes=8 --model mixtral-8x7b --system auto --global-batch 256 2>/dev/null | grep -E ' ep ' 
    #  step        tp  cp  pp   dp  ep   v  micro batch  recompute  states            memory  MS  # largest loss
+  states: --system; tp with --sequence-parallel, ep above 1 with --etp 1; v: --chunks; MS: the order by MindSpore's cost
 $ collsim train --topo cluster:node=dgx-h100,nodes=8 --model 'megatron:--num-layers 32 --hidden-size 4096 --ffn-hidden-size 14336 --num-attention-heads 32 --seq-length 4096 --swiglu --disable-bias-linear --untie-embeddings-and-output-weights --group-query-attention --num-query-groups 8 --vocab-size 32000 --position-embedding-type rope --use-mcore-models --num-experts 8 --expert-model-parallel-size 8 --pipeline-model-parallel-size 4 --micro-batch-size 1 --global-batch-size 256 --use-distributed-optimizer' 2>/dev/null | sed -n '5,6p'
   experts                   8, of a token 2: expert 8 x expert tensor 1 x copies 2  # balanced: every expert has as many tokens
   parameters of the model   46.7 G, of a token 12.88 G
