@@ -3,14 +3,6 @@
 #include "algorithms/shared/rings.h"
 #include "scenarios/run/open.h"
 #include "scenarios/run/record.h"
-#include "sim/fold/fold.h"
-
-/* Whether messages cross that link of the machine. */
-static bool run_uses(const struct cs_run *run, uint32_t link)
-{
-    return run->fold ? cs_fold_uses(run->fold, link)
-                     : run->result.use[link].messages > 0;
-}
 
 /* Links that carry messages with the faults only: the first, and the number of
  * further links. */
@@ -22,7 +14,7 @@ static const char *healthy_detour(const struct cs_run *run,
     uint32_t i;
 
     for (i = 0; i < run->net.link_count; i++) {
-        if (!run_uses(run, i) || run_uses(healthy, i))
+        if (!cs_run_uses_link(run, i) || cs_run_uses_link(healthy, i))
             continue;
         more += *first != '\0';
         first = *first ? first : cs_machine_link_name(run, i);

@@ -1,5 +1,6 @@
 #include "scenarios/run/losses.h"
 
+#include "scenarios/run/record.h"
 #include "scenarios/run/symmetry.h"
 
 #include <string.h>
@@ -34,9 +35,8 @@ static void losses_add(struct losses_search *search, const char *where,
 /* Whether a message crossed the wire in either direction. */
 static bool loss_carries(const struct cs_run *run, uint32_t wire)
 {
-    const struct cs_link_use *use = run->result.use;
-
-    return use[2 * (size_t)wire].messages || use[2 * (size_t)wire + 1].messages;
+    return cs_run_uses_link(run, 2 * wire) ||
+           cs_run_uses_link(run, 2 * wire + 1);
 }
 
 struct loss_kind {

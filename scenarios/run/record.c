@@ -34,6 +34,12 @@ const char *cs_run_link_name(const void *ctx, uint32_t link)
     return cs_machine_link_name(run, link_number(run, link));
 }
 
+bool cs_run_uses_link(const struct cs_run *run, uint32_t link)
+{
+    return run->fold ? cs_fold_uses(run->fold, link)
+                     : run->result.use[link].messages > 0;
+}
+
 /* Only links with messages: a large machine has mostly idle links. */
 static void record_links(const struct cs_run *run, struct cs_record *record)
 {

@@ -30,6 +30,9 @@ const char *cs_run_link_name(const void *ctx, uint32_t link);
 /* The name of a link of the machine, folded or not, in the arena of the run. */
 const char *cs_machine_link_name(const struct cs_run *run, uint32_t number);
 
+/* Whether messages cross that link of the machine, folded or not. */
+bool cs_run_uses_link(const struct cs_run *run, uint32_t link);
+
 /* CS_EANSWER, with the command that repeats the run, where it took less than its
  * lower bound: one of the two is wrong.  Call once the bound is final. */
 int cs_record_check_bound(const struct cs_record *record, struct cs_err *err);

@@ -227,11 +227,15 @@ int cs_simulate(const struct cs_case *which, struct cs_arena *arena,
 
 int cs_simulate_run(struct cs_run *run, struct cs_record_spread *spread)
 {
-    int code =
-        cs_run_execute(run, &run->program, NULL, run->arena, &run->result);
+    bool noisy = cs_run_is_noisy(run);
+    const char *why;
+    int code = noisy ? 0 : cs_run_fold(run, &why);
 
     *spread = (struct cs_record_spread){0};
-    if (!code && cs_run_is_noisy(run))
+    if (!code && !run->fold)
+        code =
+            cs_run_execute(run, &run->program, NULL, run->arena, &run->result);
+    if (!code && noisy)
         code = cs_run_repeat(run, NULL, spread);
     return code;
 }

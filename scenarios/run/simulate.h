@@ -16,7 +16,7 @@
 int cs_simulate(const struct cs_case *which, struct cs_arena *arena,
                 struct cs_record *record, struct cs_err *err);
 
-/* Simulates an open run without folding or concurrent jobs, then with its noise;
+/* Simulates an open run without concurrent jobs, folded if possible, or with its noise;
  * *spread describes the runs with noise.  Returns as cs_simulate does. */
 int cs_simulate_run(struct cs_run *run, struct cs_record_spread *spread);
 

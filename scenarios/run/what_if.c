@@ -1,6 +1,7 @@
 #include "scenarios/run/what_if.h"
 
 #include "scenarios/run/fingerprint.h"
+#include "scenarios/run/folding.h"
 #include "scenarios/run/loss_table.h"
 #include "scenarios/run/losses.h"
 #include "scenarios/run/open.h"
@@ -45,9 +46,9 @@ static const char *find_detour(const struct trial *trial,
     uint32_t i = 0;
 
     while (i < run->net.link_count &&
-           (trial->carried[i] || !run->result.use[i].messages))
+           (trial->carried[i] || !cs_run_uses_link(run, i)))
         i++;
-    return i < run->net.link_count ? cs_run_link_name(run, i) : "";
+    return i < run->net.link_count ? cs_machine_link_name(run, i) : "";
 }
 
 /* Looks for a result of the same run in the store. */
@@ -83,6 +84,13 @@ struct outcome {
     bool detours;
 };
 
+static void what_if_collect(struct cs_run *run, struct cs_record *record)
+{
+    cs_run_collect(run, record);
+    if (run->fold || run->result.jumped > 0)
+        record->folding = cs_run_fold_describe(run);
+}
+
 static int what_if_answer(struct trial *trial, struct cs_run *run,
                           struct cs_record *record)
 {
@@ -90,7 +98,7 @@ static int what_if_answer(struct trial *trial, struct cs_run *run,
 
     if (code)
         return code;
-    cs_run_collect(run, record);
+    what_if_collect(run, record);
     record->healthy_s = (double)trial->whole.time_ps * 1e-12;
     record->slowdown = (double)record->time_ps / (double)trial->whole.time_ps;
     record->healthy_bottleneck = trial->whole.bottleneck;
@@ -216,7 +224,7 @@ static void what_if_remember(struct trial *trial, const struct cs_run *run)
 
     trial->carried = cs_arena_alloc(&trial->arena, count, sizeof(bool));
     for (i = 0; i < count; i++)
-        trial->carried[i] = run->result.use[i].messages > 0;
+        trial->carried[i] = cs_run_uses_link(run, i);
 }
 
 /* Keeps the record of the run without losses, in the trial's arena and the store. */
@@ -226,7 +234,7 @@ static int keep_whole(struct trial *trial, struct cs_run *run,
     struct cs_records found = {0};
     int code = what_if_look_up(trial, record, &found, run);
 
-    cs_run_collect(run, record);
+    what_if_collect(run, record);
     trial->whole_s = mean_s(&record->spread, record->time_ps);
     if (!code && !found.count)
         code = what_if_keep(trial, record);

@@ -194,6 +194,23 @@ uint64_t cs_arrivals_periods(struct cs_arrivals *arrivals,
     return run && run_repeats(run, last, growth, count) ? run->left / count : 0;
 }
 
+bool cs_arrivals_peek(struct cs_arrivals *arrivals, uint64_t number,
+                      struct cs_path *path)
+{
+    const struct cs_arrival_run *run = next_run(arrivals);
+    uint32_t at;
+
+    while (run && number >= run->left) {
+        number -= run->left;
+        run = run == last_run(arrivals) ? NULL : run + run->period;
+    }
+    if (!run)
+        return false;
+    at = (uint32_t)((run->at + number) % run->period);
+    *path = cs_path_after(run[at].next, &run[at].growth, number / run->period);
+    return true;
+}
+
 bool cs_arrivals_go_on(struct cs_arrivals *arrivals, const struct cs_path *last,
                        const struct cs_path *growth,
                        const struct cs_path *first,

@@ -61,6 +61,11 @@ uint64_t cs_arrivals_periods(struct cs_arrivals *arrivals,
                              const struct cs_path *last,
                              const struct cs_path *growth, uint64_t count);
 
+/* The arrival `number` after the next one; false where it does not wait.  O(runs that
+ * wait). */
+bool cs_arrivals_peek(struct cs_arrivals *arrivals, uint64_t number,
+                      struct cs_path *path);
+
 /* Whether all arrivals that wait are such, and periods of `count` further ones, as of
  * cs_arrivals_repeat, continue them. */
 bool cs_arrivals_go_on(struct cs_arrivals *arrivals, const struct cs_path *last,

@@ -1,5 +1,7 @@
 #include "sim/fold/region_jump.h"
 
+#include "sim/fold/region_events.h"
+
 /* Periods that the lane has rounds of one kind for; of a lane that has ended, or
  * stands still, any number. */
 static uint64_t periods_of_rounds(const struct regions *regions,
@@ -21,13 +23,31 @@ static bool arrivals_keep_time(const struct region *region, uint32_t i,
     return cs_path_ps(*growth) == region->cycle.period_ps;
 }
 
-/* Periods that the arrivals at the lane are known for. */
+/* Whether the arrival behind those of the periods comes no sooner than their end: as
+ * it waits, or as it is unknown. */
+static bool arrival_stays_ahead(const struct regions *regions,
+                                const struct region *region, uint32_t i,
+                                uint64_t periods)
+{
+    const struct ring_lane *fixed = &regions->fixed[region->lanes.at[i]];
+    uint64_t end_ps = region->clock_ps + periods * region->cycle.period_ps;
+    struct cs_path next;
+
+    return cs_arrivals_peek(&regions->inlets[fixed->inlet].arrivals,
+                            periods * region->cycle.rounds[i], &next)
+               ? cs_path_ps(&next) >= end_ps
+               : cs_region_soonest_ps(regions, fixed->from) >= end_ps;
+}
+
+/* Periods that the arrivals at the lane are known for.  In one less the arrival behind
+ * them is that of the last period. */
 static uint64_t periods_of_arrivals(const struct regions *regions,
                                     const struct region *region, uint32_t i)
 {
     uint32_t lane = region->lanes.at[i];
     struct region_inlet *inlet;
     const struct cs_path *growth;
+    uint64_t periods;
 
     if (regions->fixed[lane].inlet == CS_NONE ||
         region_lane_is_done(regions, lane))
@@ -35,8 +55,11 @@ static uint64_t periods_of_arrivals(const struct regions *regions,
     inlet = &regions->inlets[regions->fixed[lane].inlet];
     if (region->cycle.rounds[i] == 0 || !arrivals_keep_time(region, i, &growth))
         return 0;
-    return cs_arrivals_periods(&inlet->arrivals, &inlet->last, growth,
-                               region->cycle.rounds[i]);
+    periods = cs_arrivals_periods(&inlet->arrivals, &inlet->last, growth,
+                                  region->cycle.rounds[i]);
+    return periods > 0 && !arrival_stays_ahead(regions, region, i, periods)
+               ? periods - 1
+               : periods;
 }
 
 /* The messages to other regions in the period, as arrivals of the next one, and their

@@ -159,12 +159,27 @@ static void links_of_an_orbit_are_as_many_as_its_copies(void **state)
     assert_true(compare_all(words, 6) > 0);
 }
 
+/* A region that jumps as far as its arrivals are known may know nothing of the next
+ * one, which comes sooner than the end of the last period. */
+static void regions_jump_no_further_than_arrivals_are_known(void **state)
+{
+    const char *words[] = {
+        "--topo",      "cluster:node=hgx-a100-4,nodes=8,fabric=star",
+        "--fault",     "n2.gpu1-n2.cpu:rate=50%",
+        "--placement", "round-robin",
+        "--size",      "46080KiB"};
+
+    (void)state;
+    assert_true(compare_all(words, 8) > 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_folded_run_is_reported_as_the_whole_one),
         cmocka_unit_test(a_fault_takes_the_detours_of_the_whole_run),
         cmocka_unit_test(links_of_an_orbit_are_as_many_as_its_copies),
+        cmocka_unit_test(regions_jump_no_further_than_arrivals_are_known),
     };
 
     return cmocka_run_group_tests_name("folded answer", tests, NULL, NULL);

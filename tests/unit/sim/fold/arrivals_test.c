@@ -63,6 +63,35 @@ static void periods_are_one_entry(void **state)
     expect_none(&arrivals);
 }
 
+static void expect_at(struct cs_arrivals *arrivals, uint64_t number,
+                      uint64_t latency_ps)
+{
+    struct cs_path path;
+
+    assert_true(cs_arrivals_peek(arrivals, number, &path));
+    assert_int_equal(path.latency_ps, latency_ps);
+}
+
+static void arrivals_are_seen_before_they_are_taken(void **state)
+{
+    const struct cs_path first[] = {{.latency_ps = 3}, {.latency_ps = 5}};
+    const struct cs_path growth[] = {{.latency_ps = 10}, {.latency_ps = 10}};
+    struct cs_arrivals arrivals = {0};
+    struct cs_path path;
+
+    (void)state;
+    assert_false(cs_arrivals_peek(&arrivals, 0, &path));
+    cs_arrivals_repeat(&arrivals, first, growth, 2, 100);
+    add(&arrivals, 2000);
+    expect_next(&arrivals, 3);
+    expect_at(&arrivals, 0, 5);
+    expect_at(&arrivals, 1, 13);
+    expect_at(&arrivals, 198, 995);
+    expect_at(&arrivals, 199, 2000);
+    assert_false(cs_arrivals_peek(&arrivals, 200, &path));
+    cs_arrivals_free(&arrivals);
+}
+
 static void periods_count_where_every_part_grows_as_asked(void **state)
 {
     const struct cs_path growth = at(10, 0);
@@ -131,6 +160,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(arrivals_leave_in_their_order),
         cmocka_unit_test(periods_are_one_entry),
+        cmocka_unit_test(arrivals_are_seen_before_they_are_taken),
         cmocka_unit_test(periods_count_where_every_part_grows_as_asked),
         cmocka_unit_test(periods_of_several_arrivals_follow_a_whole_one),
         cmocka_unit_test(further_periods_go_on),
