@@ -56,6 +56,16 @@ static bool matrix_groups(uint32_t generation)
     return generation >= 90 && generation < 120;
 }
 
+/* Loads of single elements, of what the matrix units take. */
+static double odd_share(const double *parameters, const struct cs_gpu_peak *gpu,
+                        double element_bytes)
+{
+    if (gpu->generation < 70 || gpu->generation > 900 || element_bytes > 2)
+        return 1;
+    return fmin(1, parameters[CS_KERNEL_ODD_PRODUCT] *
+                       (sums_at_half_rate(gpu) ? 2 : 1));
+}
+
 static double precision_share(const double *parameters,
                               const struct cs_gpu_peak *gpu,
                               enum cs_precision precision)
@@ -148,6 +158,7 @@ int cs_kernels_open(const struct cs_gpu_peak *gpu, enum cs_precision precision,
         precision < CS_PRECISION_FP8
             ? kernels->flops_per_s
             : gpu->flops_per_s[CS_PRECISION_BF16] * fmin(1, share);
+    kernels->odd_share = odd_share(parameters, gpu, kernels->element_bytes);
     kernels->ampere_flops_per_s = kernels->wide_flops_per_s;
     if (matrix_groups(gpu->generation))
         kernels->ampere_flops_per_s *= parameters[CS_KERNEL_MATMUL_AMPERE] *
@@ -315,6 +326,19 @@ static double aligned_share(const struct cs_kernels *kernels,
     return p[matmul->weights ? CS_KERNEL_UNALIGNED : CS_KERNEL_MISALIGNED];
 }
 
+/* Copies beside the products move four bytes at least, so 16 bits of an odd size are
+ * loaded one by one.  Ranks that share a vocabulary pad it. */
+static double even_share(const struct cs_kernels *kernels,
+                         const struct cs_matmul *matmul,
+                         const struct cs_kernel_split *split)
+{
+    bool odd = fmod(matmul->inner, 2) == 1 || fmod(matmul->columns, 2) == 1;
+
+    if (!odd || split->padded || split->tensor > 1 || matmul->taps > 0)
+        return 1;
+    return kernels->odd_share;
+}
+
 struct block_products {
     double forward_s, backward_s;
     double last_s; /* of forward: the last product */
@@ -333,9 +357,11 @@ static struct block_products block_products_s(
     for (uint32_t m = 0; m < block->matmul_count; ++m)
         if (block->matmuls[m].weights) {
             struct cs_matmul mine = device_product(&block->matmuls[m], split);
-            double rate = block->shards ? kernels->flops_per_s *
-                                              aligned_share(kernels, &mine)
-                                        : kernels->wide_flops_per_s;
+            double rate =
+                block->shards
+                    ? kernels->flops_per_s * aligned_share(kernels, &mine)
+                    : kernels->wide_flops_per_s *
+                          even_share(kernels, &block->matmuls[m], split);
 
             if (mine.minimal)
                 rate *= kernels->minimal_gain;

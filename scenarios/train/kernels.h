@@ -47,10 +47,11 @@ struct cs_kernels {
                                 8 or 4 */
     double ampere_flops_per_s; /* the same, with the instructions of Ampere */
     double minimal_gain;       /* of Winograd's algorithms over products */
-    bool outside_units;        /* products in fp32 */
-    double memory_Bps;         /* of a streaming kernel */
-    bool converts;             /* images, for matrix units */
-    double unfused; /* traffic of a layer, of that with fused kernels */
+    double odd_share; /* of the rate above: products of 16 bits and odd sizes */
+    bool outside_units; /* products in fp32 */
+    double memory_Bps;  /* of a streaming kernel */
+    bool converts;      /* images, for matrix units */
+    double unfused;     /* traffic of a layer, of that with fused kernels */
     double element_bytes;
     double element_s;  /* of the instructions for an element */
     double cast_bytes; /* of an element that a product takes in 8 or 4 bits */
@@ -66,6 +67,7 @@ struct cs_kernel_split {
      * experts, of their mean.  0: 1. */
     uint32_t expert, expert_tensor;
     double imbalance;
+    bool padded; /* a compiler pads sizes of products to even ones */
 };
 
 struct cs_block_time {

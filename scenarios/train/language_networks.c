@@ -233,9 +233,10 @@ static void add_xl_head(struct cs_model_builder *builder,
     for (int c = 0; c < XL_CLUSTERS; ++c) {
         double rows = layer->tokens * (c ? xl_share[c] : 1);
         double width = (double)xl_width(layer, narrower, c);
+        uint64_t columns = xl_words[c] + (c ? 0 : XL_CLUSTERS - 1);
         struct cs_matmul matmul = {.rows = rows,
                                    .inner = width,
-                                   .columns = (double)xl_words[c],
+                                   .columns = (double)columns,
                                    .count = 1,
                                    .weights = true};
 

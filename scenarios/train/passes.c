@@ -339,11 +339,12 @@ static void fill_pass(const struct cs_passes *passes,
 static double one_device_s(const struct cs_passes *passes)
 {
     const struct cs_train_job *job = passes->job;
-    struct cs_kernel_split split = {.tensor = 1,
-                                    .context = 1,
-                                    .attention =
-                                        job->model->transformer.attention,
-                                    .samples = job->micro_batch};
+    struct cs_kernel_split split = {
+        .tensor = 1,
+        .context = 1,
+        .attention = job->model->transformer.attention,
+        .samples = job->micro_batch,
+        .padded = job->fusion == CS_FUSION_COMPILED};
     double pass_s = 0;
 
     for (uint32_t b = 0; b < job->model->block_count; ++b) {
@@ -419,7 +420,8 @@ int cs_passes_open(const struct cs_train_job *job, struct cs_arena *arena,
                                     job->micro_batch,
                                     cs_train_expert(job),
                                     cs_train_expert_tensor(job),
-                                    cs_train_imbalance(job)};
+                                    cs_train_imbalance(job),
+                                    job->fusion == CS_FUSION_COMPILED};
     struct pass_calls calls = {0};
     int code = cs_kernels_open(job->gpu, job->precision, job->parameters,
                                &passes->kernels, err);

@@ -39,9 +39,9 @@ collsim: BytePS gains from as many CPU machines as workers, 4, not from 5
 $ collsim train --topo dgx --model resnet50 --batch 32 --loader-workers 8 2>/dev/null | grep -E '^  (step|largest|input)' | sed 's/#.*//; s/ *$//'
   step                      246.2 ms
   largest part              input
-  input                     221.3 ms
+  input                     221 ms
 $ collsim train --topo dgx-1 --model transformer-big --batch 5120 --batch-spread 9 2>&1 | grep jitter
-  jitter                    16.5 ms       # 10.8 %, ranks wait for the slowest
+  jitter                    16.53 ms      # 10.9 %, ranks wait for the slowest
 $ collsim train --topo dgx-1 -n 1 --model transformer-big --batch 5120 --batch-spread 9 2>&1 >/dev/null | grep effect
 note: --batch-spread has no effect on this job (transformer-big, ddp)
 $ collsim train --topo dgx-1 --model transformer-big --batch 5120 --batch-spread 101
@@ -68,7 +68,7 @@ collsim: --fusion: no fusion called 'all'; expected hand, none, compiled
 ? 2
 
 # Variables of 32 bits, kept where nothing is sharded: cast for matrix units, and sums of gradients.
-$ for how in '--precision fp32' '--precision fp32 --accumulation 4' '--precision bf16' '--precision bf16 --system zero1'; do for fusion in hand compiled; do collsim train --topo dgx --model gpt2-small $how --fusion $fusion --json 2>/dev/null | grep -m1 '"step_s"'; done | tr -d , | awk '{ s[NR] = $2 } END { print (s[2] > s[1] ? "longer" : "equal") }'; done
+$ for how in '--precision fp32' '--precision fp32 --accumulation 4' '--precision bf16' '--precision bf16 --system zero1'; do for fusion in hand compiled; do collsim train --topo dgx --model llama2-7b $how --fusion $fusion --json 2>/dev/null | grep -m1 '"step_s"'; done | tr -d , | awk '{ s[NR] = $2 } END { print (s[2] > s[1] ? "longer" : "equal") }'; done
 equal
 longer
 longer
@@ -133,6 +133,7 @@ $ for system in auto hybrid-shard; do collsim train --topo cluster:node=ascend91
 1
 $ collsim train --topo dgx --model gpt2-xl --system auto --global-batch 32 --json 2>/dev/null | grep -E '"(states|recompute)"' | sort -u
       "recompute": "none",
+      "recompute": "selective",
       "states": "ddp",
       "states": "zero1",
       "states": "zero2",

@@ -386,6 +386,47 @@ static void heads_that_are_no_multiple_of_eight_are_slow(void **state)
     cs_arena_free(&arena);
 }
 
+static double head_s(const char *gpu, enum cs_precision precision,
+                     double columns, struct cs_kernel_split split)
+{
+    struct cs_kernels kernels = open_kernels(gpu, precision);
+    struct cs_matmul words = {.rows = 8192,
+                              .inner = 2048,
+                              .columns = columns,
+                              .count = 1,
+                              .weights = true};
+    struct cs_train_block block = {.matmuls = &words, .matmul_count = 1};
+
+    split.context = 1;
+    split.samples = 1;
+    return cs_kernel_block(&kernels, &block, &split).products_s;
+}
+
+/* 50,257 words in 16 bits, unless a compiler or tensor parallelism pads them. */
+static void an_odd_vocabulary_is_slow_in_16_bits(void **state)
+{
+    struct cs_kernel_split one = {.tensor = 1};
+    struct cs_kernel_split padded = {.tensor = 1, .padded = true};
+    struct cs_kernel_split shared = {.tensor = 2};
+    double odd = cs_kernel_parameters[CS_KERNEL_ODD_PRODUCT];
+    double even_s = head_s("a100", CS_PRECISION_BF16, 50256, one);
+
+    (void)state;
+    assert_true(
+        fabs(head_s("a100", CS_PRECISION_BF16, 50257, one) * odd / even_s - 1) <
+        .001);
+    assert_true(head_s("rtx3090", CS_PRECISION_FP16, 50257, one) <
+                head_s("rtx3090", CS_PRECISION_FP16, 50256, one) / odd * .6);
+    assert_true(head_s("a100", CS_PRECISION_BF16, 50257, padded) <
+                even_s * 1.001);
+    assert_true(head_s("a100", CS_PRECISION_BF16, 50257, shared) <
+                head_s("a100", CS_PRECISION_BF16, 50256, shared) * 1.001);
+    assert_true(head_s("a100", CS_PRECISION_TF32, 50257, one) <
+                head_s("a100", CS_PRECISION_TF32, 50256, one) * 1.001);
+    assert_true(head_s("mi250x", CS_PRECISION_BF16, 50257, one) <
+                head_s("mi250x", CS_PRECISION_BF16, 50256, one) * 1.001);
+}
+
 static void a_precision_that_the_gpu_lacks_is_refused(void **state)
 {
     const struct cs_gpu_peak *gpu;
@@ -423,6 +464,7 @@ int main(void)
         cmocka_unit_test(splits_divide_a_layer_at_most_by_their_ranks),
         cmocka_unit_test(the_host_launches_as_often_for_small_batches),
         cmocka_unit_test(heads_that_are_no_multiple_of_eight_are_slow),
+        cmocka_unit_test(an_odd_vocabulary_is_slow_in_16_bits),
         cmocka_unit_test(a_precision_that_the_gpu_lacks_is_refused),
     };
 
