@@ -115,7 +115,11 @@ static void put_time(const struct cs_train_result *result, struct cs_text *out)
     snprintf(text, sizeof(text), "%.1f %%",
              100 * cs_train_scaling_efficiency(result));
     put_line(out, "scaling efficiency", text,
-             "of as many devices, each the whole model, without communication");
+             cs_train_scaling_efficiency(result) > 1.0005
+                 ? "of as many devices, each with the whole model; above 100 "
+                   "%: others share the optimizer"
+                 : "of as many devices, each with the whole model, without "
+                   "communication");
     snprintf(text, sizeof(text), "%.1f %%", 100 * cs_train_flops_share(result));
     put_line(out, "model FLOPs", text, "of the data sheet's peak");
     put_line(out, "largest part", cs_train_bottleneck(step), "");

@@ -14,7 +14,7 @@ Time
   step # ms
   throughput # samples/s
  # tokens/s
-  scaling efficiency # % # of as many devices, each the whole model, without communication
+  scaling efficiency # % # of as many devices, each with the whole model, without communication
   model FLOPs # % # of the data sheet's peak
   largest part              compute
 
