@@ -138,6 +138,11 @@ megatron on dgx-h100, 8 x h100, bf16, nccl
 $ printf 'name,params,flops,activation\nconv,9408,236e6,802816\nfc,2049000,4.1e6,1000\n' >layers.csv; collsim train --model layers.csv --topo dgx --batch 32 --precision fp32 --json 2>/dev/null | grep -E '"(model|parameter_bytes)"'
       "model": "layers.csv",
       "parameter_bytes": 8233632,
+$ printf '\357\273\277name,params,flops,activation\n"conv, 3x3",9408,236e6,802816\n' >quoted.csv; collsim train --model quoted.csv --topo dgx --json 2>/dev/null | grep parameter_bytes
+      "parameter_bytes": 18816,
+$ printf 'name,params,flops,activation\n"conv,9408,236e6,802816\n' >open.csv; collsim train --model open.csv --topo dgx
+collsim: open.csv:2: a quoted cell without its end; expected '"' before a comma or the end of the line
+? 2
 $ echo '{"model_type":"llama","hiden_size":4096}' >typo.json; collsim train --model typo.json --topo dgx
 collsim: typo.json:1: no key 'num_hidden_layers'
 ? 2

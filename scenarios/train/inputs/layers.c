@@ -14,6 +14,7 @@
 
 #include "sim/base/hint.h"
 #include "sim/base/text.h"
+#include "validate/published/csv_rows.h"
 
 #include <ctype.h>
 #include <math.h>
@@ -33,14 +34,13 @@ static const char *const layers_names[] = {"name", "params", "flops",
 
 enum {
     LAYERS_MAX = 100000,
-    LAYERS_CELLS = 64,
 };
 
 static const double layers_most = 1e18;
 
 struct layers_table {
     const char *file;
-    unsigned line;
+    struct cs_csv_rows rows;
     uint32_t place[LAYERS_COLUMNS]; /* of a column, in a line */
     uint32_t columns;
     struct cs_arena *arena;
@@ -50,71 +50,63 @@ struct layers_table {
 
 /* ---- lines ---- */
 
-/* Cells between commas without white space around; LAYERS_CELLS + 1 for too
- * many. */
-static uint32_t layers_split(char *line, char *cells[LAYERS_CELLS])
+/* The cells of the row without white space around. */
+static void layers_trim(struct layers_table *table)
 {
-    uint32_t count = 0;
+    for (size_t i = 0; i < table->rows.count; i++) {
+        const char *cell = table->rows.cells[i];
+        size_t length;
 
-    for (char *next = line; next; count++) {
-        char *cell = next, *end;
-
-        if (count == LAYERS_CELLS)
-            return LAYERS_CELLS + 1;
-        next = strchr(cell, ',');
-        if (next)
-            *next++ = '\0';
         while (isspace((unsigned char)*cell))
             cell++;
-        end = cell + strlen(cell);
-        while (end > cell && isspace((unsigned char)end[-1]))
-            *--end = '\0';
-        cells[count] = cell;
+        length = strlen(cell);
+        while (length && isspace((unsigned char)cell[length - 1]))
+            length--;
+        table->rows.cells[i] = cs_arena_text_n(table->arena, cell, length);
     }
-    return count;
 }
 
-static int layers_header(struct layers_table *table, char **cells,
-                         uint32_t count, struct cs_err *err)
+static int layers_header(struct layers_table *table, struct cs_err *err)
 {
+    const char *const *cells = table->rows.cells;
     bool found[LAYERS_COLUMNS] = {false};
 
-    for (uint32_t i = 0; i < count; i++) {
+    for (uint32_t i = 0; i < table->rows.count; i++) {
         uint32_t c = 0;
 
         while (c < LAYERS_COLUMNS && !cs_same(cells[i], layers_names[c]))
             c++;
         if (c == LAYERS_COLUMNS)
             return cs_err_at(
-                err, CS_EINPUT, table->file, table->line,
+                err, CS_EINPUT, table->file, table->rows.line,
                 "no column called '%.40s'%s", cells[i],
                 cs_hint_all(cells[i], layers_names, LAYERS_COLUMNS).text);
         if (found[c])
-            return cs_err_at(err, CS_EINPUT, table->file, table->line,
+            return cs_err_at(err, CS_EINPUT, table->file, table->rows.line,
                              "two columns '%s'", layers_names[c]);
         found[c] = true;
         table->place[c] = i;
     }
-    table->columns = count;
+    table->columns = (uint32_t)table->rows.count;
     for (uint32_t c = 0; c < LAYERS_COLUMNS; c++)
         if (!found[c])
-            return cs_err_at(err, CS_EINPUT, table->file, table->line,
+            return cs_err_at(err, CS_EINPUT, table->file, table->rows.line,
                              "no column '%s'; expected name,params,flops,"
                              "activation",
                              layers_names[c]);
     return 0;
 }
 
-static int layers_number(const struct layers_table *table, char **cells,
+static int layers_number(const struct layers_table *table,
                          enum layers_column column, double *number,
                          struct cs_err *err)
 {
-    const char *text = cells[table->place[column]];
+    const char *text = table->rows.cells[table->place[column]];
     char *end;
 
     *number = strtod(text, &end);
     if (end == text || *end || !(*number >= 0 && *number <= layers_most))
-        return cs_err_at(err, CS_EINPUT, table->file, table->line,
+        return cs_err_at(err, CS_EINPUT, table->file, table->rows.line,
                          "%s '%.40s' is not a number from 0 to 1e18",
                          layers_names[column], text);
     return 0;
@@ -172,42 +164,24 @@ static void layers_add(struct layers_table *table, const char *name,
     };
 }
 
-static int layers_row(struct layers_table *table, char **cells, uint32_t count,
-                      struct cs_err *err)
+static int layers_row(struct layers_table *table, struct cs_err *err)
 {
     double numbers[LAYERS_COLUMNS] = {0};
+    uint32_t count = (uint32_t)table->rows.count;
     int code = 0;
 
     if (count != table->columns)
-        return cs_err_at(err, CS_EINPUT, table->file, table->line,
+        return cs_err_at(err, CS_EINPUT, table->file, table->rows.line,
                          "%u values; expected %u", count, table->columns);
     for (uint32_t c = LAYERS_PARAMS; c < LAYERS_COLUMNS && !code; c++)
-        code = layers_number(table, cells, (enum layers_column)c, &numbers[c],
-                             err);
+        code = layers_number(table, (enum layers_column)c, &numbers[c], err);
     if (code)
         return code;
     if (table->count == LAYERS_MAX)
-        return cs_err_at(err, CS_EINPUT, table->file, table->line,
+        return cs_err_at(err, CS_EINPUT, table->file, table->rows.line,
                          "more than %d layers", LAYERS_MAX);
-    layers_add(table, cells[table->place[LAYERS_NAME]], numbers);
+    layers_add(table, table->rows.cells[table->place[LAYERS_NAME]], numbers);
     return 0;
-}
-
-/* Empty lines and lines with a leading '#' do not count. */
-static int layers_line(struct layers_table *table, char *line,
-                       struct cs_err *err)
-{
-    char *cells[LAYERS_CELLS];
-    uint32_t count;
-
-    if (*line == '#' || !line[strspn(line, " \t\r")])
-        return 0;
-    count = layers_split(line, cells);
-    if (count > LAYERS_CELLS)
-        return cs_err_at(err, CS_EINPUT, table->file, table->line,
-                         "more than %d values", LAYERS_CELLS);
-    return table->columns ? layers_row(table, cells, count, err)
-                          : layers_header(table, cells, count, err);
 }
 
 static int layers_finish(const struct layers_table *table,
@@ -239,18 +213,22 @@ static int layers_read(struct cs_doc_text text, struct cs_arena *arena,
                        struct cs_model_division *division, struct cs_err *err)
 {
     struct layers_table table = {.file = text.file, .arena = arena};
-    char *line = cs_arena_text_n(arena, text.text, text.length);
-    int code = 0;
+    struct cs_csv_rows *rows = &table.rows;
+    int code;
 
     (void)division;
-    while (line && !code) {
-        char *next = strchr(line, '\n');
-
-        if (next)
-            *next++ = '\0';
-        table.line++;
-        code = layers_line(&table, line, err);
-        line = next;
+    *rows = (struct cs_csv_rows){.file = text.file,
+                                 .at = text.text,
+                                 .end = text.text + text.length,
+                                 .arena = arena};
+    while (!(code = cs_csv_rows_next(rows, err)) && rows->count) {
+        layers_trim(&table);
+        if (rows->count == 1 && !*rows->cells[0])
+            continue; /* blanks alone */
+        code = table.columns ? layers_row(&table, err)
+                             : layers_header(&table, err);
+        if (code)
+            break;
     }
     return code ? code : layers_finish(&table, model, err);
 }

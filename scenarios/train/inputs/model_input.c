@@ -4,6 +4,7 @@
 #include "sim/base/file.h"
 #include "sim/base/hint.h"
 #include "sim/base/text.h"
+#include "sim/base/utf8.h"
 
 #include <string.h>
 #include <strings.h>
@@ -99,10 +100,13 @@ static int model_read_file(const struct cs_model_input *input, const char *path,
     struct cs_text text = {0};
     int code = cs_file_read(path, CS_MODEL_INPUT_BYTES_MAX, &text, err);
 
-    if (!code)
-        code = input->read(
-            (struct cs_doc_text){path, cs_text_str(&text), text.length}, arena,
-            model, division, err);
+    if (!code) {
+        size_t mark = cs_utf8_mark(cs_text_str(&text), text.length);
+
+        code = input->read((struct cs_doc_text){path, cs_text_str(&text) + mark,
+                                                text.length - mark},
+                           arena, model, division, err);
+    }
     cs_text_free(&text);
     return code;
 }
