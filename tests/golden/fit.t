@@ -10,6 +10,7 @@ mean |ln(measured / predicted)|: # before, # fitted (in sample)
 held out, 5 folds: # before, # fitted
 noise of a size #, correlation of neighbours #, 0 of 24 sizes are outliers
 # of 14 parameters are not identified: the error is that of the prior
+? 0
 $ grep -cE '^  [A-Z0-9_]+: \{value: [0-9.e-]+( us)?, standard_error: [0-9.e-]+, prior: ' mine.yaml; grep -c '^  - "[0-9a-f]*"$' mine.yaml; sed -n '2,4p' mine.yaml
 14
 24
