@@ -58,7 +58,7 @@ static void bars_add_head(const struct cs_bars *bars, const char *name,
     if (bars->x)
         cs_plot_add_quoted(out, "set xlabel ", bars->x, "\n");
     cs_text_add(out, bars_have_measured(bars)
-                         ? "set key inside top left Left reverse\n"
+                         ? "set key tmargin right horizontal Left reverse\n"
                          : "unset key\n");
 }
 

@@ -31,6 +31,8 @@ static void bars_have_labels_and_measured_points(void **state)
     script_contains(&bars, "x.svg", "1 30 40\n");
     script_contains(&bars, "x.svg", "0 10 NaN\n");
     script_contains(&bars, "x.svg", "title 'measured'");
+    /* Beside the bars, whose labels it would cover. */
+    script_contains(&bars, "x.svg", "set key tmargin");
     script_contains(&bars, "x.svg", "set ylabel 'samples/s'");
 }
 
