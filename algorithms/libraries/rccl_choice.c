@@ -5,9 +5,6 @@
 enum {
     SIZES = 27, /* powers of two of factors, from 64 B */
     TUNED = 2,  /* engines: the tree and the ring */
-    FIRST_VERSION = 22203,
-    GFX942 = 942,
-    GFX950 = 950,
 };
 
 /* A protocol's range of bytes, of a rank's part but for all-reduce: above `over`,
@@ -16,8 +13,10 @@ struct range {
     double over, most;
 };
 
+/* Factors of trees and rings by protocol, and ranges by collective. */
 struct model {
-    double tree[CS_NCCL_PROTOCOLS][SIZES], ring[CS_NCCL_PROTOCOLS][SIZES];
+    uint32_t generation, since;
+    const double *tree[CS_NCCL_PROTOCOLS], *ring[CS_NCCL_PROTOCOLS];
     struct range ll[CS_NCCL_FUNCS], ll128[CS_NCCL_FUNCS];
 };
 
@@ -33,61 +32,97 @@ static const double more_nodes[TUNED][CS_NCCL_PROTOCOLS] = {{.06, .06, .59},
                                                             {.08, .08, 1}};
 
 /* clang-format off */
-static const struct model model_942 = {
-    .tree = {
-        {.1, .1, .1, .1, .1, .1, 1, 1, 1, 1, 1, .6, 1, .9, 1, 1, .1, .1, .1,
-         .1, .1, .1, .1, .1, .1, .1, .1},
-        {.1, .1, .1, .1, .1, .1, 1, 1, 1, 1, 1, .6, 1, .9, 1, 1, .1, .1, .1,
-         .1, .1, .1, .1, .1, .1, .1, .1},
-        {.1, .1, .1, .1, .1, .1, .1, .1, .1, .1, .1, .1, .1, .1, .1, .7, 1, 1,
-         1, 1, 1, .7, .7, .5, .6, .6, .6}},
-    .ring = {
-        {.1, .1, .1, .1, .1, .1, .1, .1, .1, .1, .1, 1, .2, 1, .4, .4, .1, .2,
-         .2, .1, .1, .1, .1, .1, .1, .1, .1},
-        {.1, .1, .1, .1, .1, .1, .1, .1, .1, .1, .1, 1, .2, 1, .4, .4, .1, .2,
-         .2, .1, .1, .1, .1, .1, .1, .1, .1},
-        {.1, .1, .1, .1, .1, .1, .1, .1, .1, .1, .1, .1, .1, .1, .1, .1, .1,
-         .1, .1, .1, .1, .1, 1, .8, 1, 1, 1}},
-    .ll = {[CS_NCCL_REDUCE_SCATTER] = {0, 655360},
-           [CS_NCCL_ALL_GATHER] = {0, 98304},
-           [CS_NCCL_ALL_REDUCE] = {0, 1048576}},
-    .ll128 = {[CS_NCCL_REDUCE_SCATTER] = {131072, 3211264},
-              [CS_NCCL_ALL_GATHER] = {98304, 5046272},
-              [CS_NCCL_ALL_REDUCE] = {1048576, 9437184}},
-};
+static const double tree_ll[SIZES] = {
+    .1, .1, .1, .1, .1, .1, 1, 1, 1, 1, 1, .6, 1, .9, 1, 1, .1, .1, .1, .1, .1,
+    .1, .1, .1, .1, .1, .1};
+static const double tree_ll128_950[SIZES] = {
+    .1, .1, .1, .1, .1, .1, 1, 1, 1, 1, 1, .6, 1, .9, 1, 1, 1, 1, 1, 2, .1, .1,
+    .1, .1, .1, .1, .1};
+static const double tree_ll128_950_new[SIZES] = {
+    .1, .1, .1, .1, .1, .1, 1, 1, 1, 1, 1, .6, 1, .9, 1, 1, 1, 1, 1, 2, 2, 1,
+    .1, .9, .9, .1, .1};
+static const double tree_simple_942[SIZES] = {
+    .1, .1, .1, .1, .1, .1, .1, .1, .1, .1, .1, .1, .1, .1, .1, .7, 1, 1, 1, 1,
+    1, .7, .7, .5, .6, .6, .6};
+static const double tree_simple_950[SIZES] = {
+    .1, .1, .1, .1, .1, .1, .1, .1, .1, .1, .1, .1, .1, .1, .1, .7, 1, .1, .1,
+    .1, .9, .9, .7, .8, .6, .6, .6};
+static const double tree_simple_950_new[SIZES] = {
+    .1, .1, .1, .1, .1, .1, .1, .1, .1, .1, .1, .1, .1, .1, .1, .7, 1, .1, .1,
+    .1, .1, .1, .7, .15, .6, .1, .6};
+static const double ring_ll[SIZES] = {
+    .1, .1, .1, .1, .1, .1, .1, .1, .1, .1, .1, 1, .2, 1, .4, .4, .1, .2, .2,
+    .1, .1, .1, .1, .1, .1, .1, .1};
+static const double ring_ll128_950[SIZES] = {
+    .1, .1, .1, .1, .1, .1, .1, .1, .1, .1, .1, 1, .2, 1, .4, .4, .1, .2, .1,
+    .1, .1, .1, .1, .1, .1, .1, .1};
+static const double ring_ll128_950_new[SIZES] = {
+    .1, .1, .1, .1, .1, .1, .1, .1, .1, .1, .1, 1, .2, 1, .4, .4, .1, .2, .1,
+    .1, .1, .1, 5.5, .1, .1, 1, 1};
+static const double ring_simple_942[SIZES] = {
+    .1, .1, .1, .1, .1, .1, .1, .1, .1, .1, .1, .1, .1, .1, .1, .1, .1, .1, .1,
+    .1, .1, .1, 1, .8, 1, 1, 1};
+static const double ring_simple_942_new[SIZES] = {
+    .1, .1, .1, .1, .1, .1, .1, .1, .1, .1, .1, .1, .1, .1, .1, .1, .1, .1, .1,
+    .1, .1, .1, .7, .2, 1, 1, 1};
+static const double ring_simple_950[SIZES] = {
+    .1, .1, .1, .1, .1, .1, .1, .1, .1, .1, .1, .1, .1, .1, .1, .1, .1, .1, .1,
+    .1, .1, .1, 1, .8, .8, 1, 1};
+static const double ring_simple_950_new[SIZES] = {
+    .1, .1, .1, .1, .1, .1, .1, .1, .1, .1, .1, .1, .1, .1, .1, .1, .1, .1, .1,
+    .1, .9, .1, 1, .1, .6, 1, 1};
 
-static const struct model model_950 = {
-    .tree = {
-        {.1, .1, .1, .1, .1, .1, 1, 1, 1, 1, 1, .6, 1, .9, 1, 1, .1, .1, .1,
-         .1, .1, .1, .1, .1, .1, .1, .1},
-        {.1, .1, .1, .1, .1, .1, 1, 1, 1, 1, 1, .6, 1, .9, 1, 1, 1, 1, 1, 2,
-         .1, .1, .1, .1, .1, .1, .1},
-        {.1, .1, .1, .1, .1, .1, .1, .1, .1, .1, .1, .1, .1, .1, .1, .7, 1, .1,
-         .1, .1, .9, .9, .7, .8, .6, .6, .6}},
-    .ring = {
-        {.1, .1, .1, .1, .1, .1, .1, .1, .1, .1, .1, 1, .2, 1, .4, .4, .1, .2,
-         .2, .1, .1, .1, .1, .1, .1, .1, .1},
-        {.1, .1, .1, .1, .1, .1, .1, .1, .1, .1, .1, 1, .2, 1, .4, .4, .1, .2,
-         .1, .1, .1, .1, .1, .1, .1, .1, .1},
-        {.1, .1, .1, .1, .1, .1, .1, .1, .1, .1, .1, .1, .1, .1, .1, .1, .1,
-         .1, .1, .1, .1, .1, 1, .8, .8, 1, 1}},
-    .ll = {[CS_NCCL_REDUCE_SCATTER] = {0, 131071},
-           [CS_NCCL_ALL_GATHER] = {0, 7},
-           [CS_NCCL_ALL_REDUCE] = {0, 131071}},
-    .ll128 = {[CS_NCCL_REDUCE_SCATTER] = {131071, 4194304},
-              [CS_NCCL_ALL_GATHER] = {7, 8388608},
-              [CS_NCCL_ALL_REDUCE] = {131071, 17660227}},
+/* Newest first. */
+static const struct model models[] = {
+    {.generation = 942, .since = 22700,
+     .tree = {tree_ll, tree_ll, tree_simple_942},
+     .ring = {ring_ll, ring_ll, ring_simple_942_new},
+     .ll = {[CS_NCCL_REDUCE_SCATTER] = {0, 655360},
+            [CS_NCCL_ALL_GATHER] = {0, 98304},
+            [CS_NCCL_ALL_REDUCE] = {0, 524288}},
+     .ll128 = {[CS_NCCL_REDUCE_SCATTER] = {131072, 3211264},
+               [CS_NCCL_ALL_GATHER] = {98304, 5046272},
+               [CS_NCCL_ALL_REDUCE] = {524288, 4415057}}},
+    {.generation = 942, .since = 22203,
+     .tree = {tree_ll, tree_ll, tree_simple_942},
+     .ring = {ring_ll, ring_ll, ring_simple_942},
+     .ll = {[CS_NCCL_REDUCE_SCATTER] = {0, 655360},
+            [CS_NCCL_ALL_GATHER] = {0, 98304},
+            [CS_NCCL_ALL_REDUCE] = {0, 1048576}},
+     .ll128 = {[CS_NCCL_REDUCE_SCATTER] = {131072, 3211264},
+               [CS_NCCL_ALL_GATHER] = {98304, 5046272},
+               [CS_NCCL_ALL_REDUCE] = {1048576, 9437184}}},
+    {.generation = 950, .since = 22700,
+     .tree = {tree_ll, tree_ll128_950_new, tree_simple_950_new},
+     .ring = {ring_ll, ring_ll128_950_new, ring_simple_950_new},
+     .ll = {[CS_NCCL_REDUCE_SCATTER] = {0, 65536},
+            [CS_NCCL_ALL_GATHER] = {0, 65536},
+            [CS_NCCL_ALL_REDUCE] = {0, 262144}},
+     .ll128 = {[CS_NCCL_REDUCE_SCATTER] = {65536, 8388608},
+               [CS_NCCL_ALL_GATHER] = {65536, 8388608},
+               [CS_NCCL_ALL_REDUCE] = {262144, 70640910}}},
+    {.generation = 950, .since = 22203,
+     .tree = {tree_ll, tree_ll128_950, tree_simple_950},
+     .ring = {ring_ll, ring_ll128_950, ring_simple_950},
+     .ll = {[CS_NCCL_REDUCE_SCATTER] = {0, 131071},
+            [CS_NCCL_ALL_GATHER] = {0, 7},
+            [CS_NCCL_ALL_REDUCE] = {0, 131071}},
+     .ll128 = {[CS_NCCL_REDUCE_SCATTER] = {131071, 4194304},
+               [CS_NCCL_ALL_GATHER] = {7, 8388608},
+               [CS_NCCL_ALL_REDUCE] = {131071, 17660227}}},
 };
 /* clang-format on */
 
 static const struct model *model_of(const struct cs_nccl_comm *comm,
                                     uint32_t generation)
 {
-    if (comm->nodes < 2 || (comm->version && comm->version < FIRST_VERSION))
+    if (comm->nodes < 2)
         return NULL;
-    return generation == GFX942   ? &model_942
-           : generation == GFX950 ? &model_950
-                                  : NULL;
+    for (size_t i = 0; i < sizeof(models) / sizeof(*models); i++)
+        if (models[i].generation == generation &&
+            (!comm->version || comm->version >= models[i].since))
+            return &models[i];
+    return NULL;
 }
 
 /* Microseconds of an AMD's post to the network; of Simple three. */

@@ -8,7 +8,8 @@
  *
  * Pure functions, no allocation.  Source: ROCm/rccl src/graph/tuning.cc
  * (tuning_model_5 and 6, ncclTopoTuneModel) and src/rccl_wrap.cc
- * (rcclUpdateCollectiveProtocol).
+ * (rcclUpdateCollectiveProtocol); ROCm/rocm-systems projects/rccl from
+ * 2.27 on.
  */
 #ifndef CS_ALGORITHMS_LIBRARIES_RCCL_CHOICE_H
 #define CS_ALGORITHMS_LIBRARIES_RCCL_CHOICE_H

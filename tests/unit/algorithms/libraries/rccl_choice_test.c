@@ -42,9 +42,9 @@ static void protocols_follow_ranges(void **state)
 {
     (void)state;
     chosen(MI300X2, CS_NCCL_ALL_REDUCE, 1 * KIB, CS_NCCL_TREE, CS_NCCL_LL);
-    chosen(MI300X2, CS_NCCL_ALL_REDUCE, 1 * MIB, CS_NCCL_TREE, CS_NCCL_LL);
-    chosen(MI300X2, CS_NCCL_ALL_REDUCE, 9 * MIB, CS_NCCL_TREE, CS_NCCL_LL128);
-    chosen(MI300X2, CS_NCCL_ALL_REDUCE, 16 * MIB, CS_NCCL_TREE, CS_NCCL_SIMPLE);
+    chosen(MI300X2, CS_NCCL_ALL_REDUCE, 512 * KIB, CS_NCCL_TREE, CS_NCCL_LL);
+    chosen(MI300X2, CS_NCCL_ALL_REDUCE, 4 * MIB, CS_NCCL_TREE, CS_NCCL_LL128);
+    chosen(MI300X2, CS_NCCL_ALL_REDUCE, 8 * MIB, CS_NCCL_TREE, CS_NCCL_SIMPLE);
     chosen(MI300X2, CS_NCCL_ALL_REDUCE, 1024 * MIB, CS_NCCL_RING,
            CS_NCCL_SIMPLE);
     /* A rank's part counts, of 16. */
@@ -62,8 +62,26 @@ static void ll128_reaches_further_over_more_nodes(void **state)
 
     (void)state;
     choice = choice_of("cluster:node=mi300x,nodes=4", 0, CS_NCCL_ALL_REDUCE,
-                       32 * MIB, (struct cs_nccl_allowed){0});
+                       16 * MIB, (struct cs_nccl_allowed){0});
     assert_int_equal(choice.protocol, CS_NCCL_LL128);
+}
+
+static void ranges_differ_by_version_and_gpu(void **state)
+{
+    const struct cs_nccl_allowed all = {0};
+
+    (void)state;
+    assert_int_equal(
+        choice_of(MI300X2, 22606, CS_NCCL_ALL_REDUCE, 8 * MIB, all).protocol,
+        CS_NCCL_LL128);
+    assert_int_equal(choice_of("cluster:node=mi355x,nodes=2", 0,
+                               CS_NCCL_ALL_REDUCE, 64 * MIB, all)
+                         .protocol,
+                     CS_NCCL_LL128);
+    assert_int_equal(choice_of("cluster:node=mi355x,nodes=2", 22606,
+                               CS_NCCL_ALL_REDUCE, 64 * MIB, all)
+                         .protocol,
+                     CS_NCCL_SIMPLE);
 }
 
 static void other_gpus_and_versions_keep_nccls_rules(void **state)
@@ -100,6 +118,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(protocols_follow_ranges),
         cmocka_unit_test(ll128_reaches_further_over_more_nodes),
+        cmocka_unit_test(ranges_differ_by_version_and_gpu),
         cmocka_unit_test(other_gpus_and_versions_keep_nccls_rules),
         cmocka_unit_test(what_is_allowed_is_kept),
     };
