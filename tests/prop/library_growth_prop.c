@@ -28,6 +28,9 @@ static const char *const full_steps =
     "the tuner counts a full step of LL like an empty one";
 static const char *const base =
     "the tuner counts 14 us of base for LL128, the model 8";
+static const char *const short_steps =
+    "the tuner counts 1.25 us for a step of trees of LL128 over NVLink, the "
+    "model 1.89";
 static const char *const flat_steps =
     "the tuner has no growth of a step of trees between nodes";
 
@@ -35,6 +38,7 @@ static bool is_late(const char *machine, const char *choice)
 {
     const struct late_choice late[] = {
         {"a100-pcie", "tree simple", flat_steps},
+        {"a4x", "tree ll", full_steps},
         {"abci-v", "ring ll", base},
         {"dgx-1", "ring ll", base},
         {"g4dn", "ring ll", full_steps},
@@ -53,6 +57,10 @@ static bool is_late(const char *machine, const char *choice)
         {"ncv3", "tree simple", flat_steps},
         {"ndv2", "ring ll", base},
         {"p3dn", "ring ll", base},
+        {"p6e-gb200", "tree ll", full_steps},
+        {"oci-gb200", "tree ll", full_steps},
+        {"p6e-gb200", "tree ll", full_steps},
+        {"p6e-gb200", "tree ll128", short_steps},
         {"perlmutter", "ring ll", full_steps},
         {"rtx2080ti", "ring ll", full_steps},
         {"rtx3090", "tree simple", flat_steps},
