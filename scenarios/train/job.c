@@ -6,6 +6,12 @@
 #include "sim/base/statistics.h"
 
 #include <math.h>
+#include <stdio.h>
+
+enum {
+    CUTS_SHOWN = 16, /* stages */
+    CUTS_TEXT = 160,
+};
 
 const char *const cs_recompute_names[CS_RECOMPUTES + 1] = {"none", "selective",
                                                            "full", "ops", NULL};
@@ -35,6 +41,67 @@ static int check_degrees(const struct cs_train_job *job, struct cs_err *err)
                           "or more",
                           job->chunks);
     return 0;
+}
+
+/* Layers of chunks: as many in each, fewer in the last. */
+struct chunk_layout {
+    uint32_t each, last;
+    bool embedding; /* counts as a layer of the first */
+};
+
+/* The layouts of DeepSeek V3 in Megatron-Bridge (recipes/deepseek/deepseek_v3.py).
+ * False where the chunks are too many. */
+static bool lay_chunks(const struct cs_train_job *job,
+                       struct chunk_layout *layout)
+{
+    uint32_t places = job->pipeline * job->chunks;
+
+    for (int embedding = 0; embedding < 2; ++embedding) {
+        uint32_t layers = job->model->transformer.layers + (uint32_t)embedding;
+        uint32_t each = (layers + places - 1) / places;
+
+        *layout = (struct chunk_layout){each, layers - (places - 1) * each,
+                                        embedding};
+        if ((uint64_t)(places - 1) * each <= layers)
+            return true;
+    }
+    return false;
+}
+
+/* Chunks are dealt to the stages in turn. */
+static uint32_t stage_layers(const struct cs_train_job *job,
+                             const struct chunk_layout *layout, uint32_t stage)
+{
+    uint32_t layers = job->chunks * layout->each;
+
+    if (stage == 0 && layout->embedding)
+        --layers;
+    return stage + 1 < job->pipeline ? layers
+                                     : layers - layout->each + layout->last;
+}
+
+/* The cuts of chunks that differ, where a line has room for them. */
+static int refuse_chunks(const struct cs_train_job *job, struct cs_err *err)
+{
+    struct chunk_layout layout;
+    char cuts[CUTS_TEXT] = "";
+    size_t used = 0;
+    uint32_t cut = 1;
+
+    if (lay_chunks(job, &layout) && job->pipeline <= CUTS_SHOWN)
+        for (uint32_t s = 0; s + 1 < job->pipeline; ++s) {
+            cut += stage_layers(job, &layout, s);
+            used += (size_t)snprintf(cuts + used, sizeof(cuts) - used, "%s%u",
+                                     s ? "," : "; expected --cuts ", cut);
+        }
+    if (used)
+        snprintf(cuts + used, sizeof(cuts) - used,
+                 ": chunks of %u, the last of %u", layout.each, layout.last);
+    return cs_err_set(err, CS_EINPUT,
+                      "%u layers of %s do not divide over %u stages x %u "
+                      "chunks%s",
+                      job->model->transformer.layers, job->model->name,
+                      job->pipeline, job->chunks, cuts);
 }
 
 static int check_transformer(const struct cs_train_job *job, struct cs_err *err)
@@ -72,12 +139,9 @@ static int check_transformer(const struct cs_train_job *job, struct cs_err *err)
             err, CS_EINPUT,
             "%u layers of %s are fewer than %u stages x %u chunks",
             dims->layers, job->model->name, job->pipeline, job->chunks);
-    if (job->chunks > 1 && dims->layers % slots && (dims->layers + 2) % slots)
-        return cs_err_set(err, CS_EINPUT,
-                          "%u layers of %s do not divide over %u stages x %u "
-                          "chunks",
-                          dims->layers, job->model->name, job->pipeline,
-                          job->chunks);
+    if (job->chunks > 1 && !job->cuts && dims->layers % slots &&
+        (dims->layers + 2) % slots)
+        return refuse_chunks(job, err);
     return 0;
 }
 

@@ -155,8 +155,9 @@ struct cs_train_job {
                                      library; NULL: none */
     enum cs_schedule schedule;
     double slot_overhead_s; /* of a stage for each micro batch */
-    const uint32_t *cuts;   /* first unit (stage.h) of each stage but the first;
-                               NULL: even stages */
+    const uint32_t *cuts;   /* first unit (stage.h) of each stage but the first,
+                               as if its chunks were neighbours; NULL: even
+                               stages */
     uint32_t cut_count;
     uint32_t first_batch; /* balanced-dp: samples of device 0 in a step; 0: as
                              its memory needs */

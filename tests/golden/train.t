@@ -158,7 +158,7 @@ $ collsim train --model gpt2-xl --topo dgx --tp 8 --global-batch 8
 collsim: 25 heads of gpt2-xl do not divide over 8 tensor parallel ranks; expected 1
 ? 2
 $ collsim train --model llama2-7b --topo dgx-h100 --pp 4 --chunks 3
-collsim: 32 layers of llama2-7b do not divide over 4 stages x 3 chunks
+collsim: 32 layers of llama2-7b do not divide over 4 stages x 3 chunks; expected --cuts 9,18,27: chunks of 3, the last of 0
 ? 2
 $ collsim train --model llama2-7b --topo dgx-h100 --chunks 2
 collsim: 2 chunks of a stage need a pipeline of two stages or more

@@ -78,7 +78,8 @@ static void mixtures_equal_the_published_counts(void **state)
     } published[] = {
         {"mixtral-8x7b", 46702792704},     {"mixtral-8x22b", 140620634112},
         {"qwen2-57b-a14b", 57408658944},   {"qwen3-30b-a3b", 30532122624},
-        {"qwen3-235b-a22b", 235093634560}, {"deepseek-v3", 671026404352}};
+        {"qwen3-235b-a22b", 235093634560}, {"deepseek-v3", 671026404352},
+        {"gpt-oss-120b", 116829156672},    {"kimi-k2", 1026408209408}};
     struct cs_arena arena = {0};
 
     (void)state;

@@ -142,6 +142,40 @@ static void cuts_by_hand_move_the_stages(void **state)
     train_job_close(&trial);
 }
 
+/* Chunks of 4 layers, the last of 1; and cuts where even chunks are. */
+static void chunks_that_differ_take_cuts(void **state)
+{
+    static const uint32_t deepseek[] = {17, 33, 49}, even[] = {9, 17, 25};
+    struct train_job trial;
+    struct cs_err err = {0};
+    double without_s;
+
+    (void)state;
+    train_job_open(&trial, "deepseek-v3", 16);
+    trial.job.pipeline = trial.job.chunks = trial.job.data = 4;
+    trial.job.accumulation = 8;
+    assert_string_equal(
+        train_job_refusal(&trial, "zero1", &err),
+        "61 layers of deepseek-v3 do not divide over 4 stages x 4 chunks; "
+        "expected --cuts 17,33,49: chunks of 4, the last of 1");
+    trial.job.cuts = deepseek;
+    trial.job.cut_count = 3;
+    assert_true(train_job_step(&trial, "zero1").step_s > 0);
+    trial.job.cuts = NULL;
+    trial.job.chunks = 15;
+    assert_null(strstr(train_job_refusal(&trial, "zero1", &err), "--cuts"));
+    train_job_close(&trial);
+    train_job_open(&trial, "llama2-7b", 16);
+    trial.job.pipeline = trial.job.data = 4;
+    trial.job.chunks = 2;
+    trial.job.accumulation = 8;
+    without_s = train_job_step(&trial, "zero1").step_s;
+    trial.job.cuts = even;
+    trial.job.cut_count = 3;
+    assert_true(train_job_step(&trial, "zero1").step_s == without_s);
+    train_job_close(&trial);
+}
+
 static void splits_that_cannot_be_are_refused(void **state)
 {
     static const uint32_t falling[] = {5, 5, 9}, far[] = {5, 9, 300};
@@ -208,6 +242,7 @@ int main(void)
         cmocka_unit_test(schedules_keep_their_micro_batches),
         cmocka_unit_test(gpipe_recomputes_all_but_the_last_micro_batch),
         cmocka_unit_test(cuts_by_hand_move_the_stages),
+        cmocka_unit_test(chunks_that_differ_take_cuts),
         cmocka_unit_test(splits_that_cannot_be_are_refused),
     };
 
