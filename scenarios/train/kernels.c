@@ -430,18 +430,33 @@ static double traffic_s(const struct cs_kernels *kernels,
                            : bytes_s + kernels->element_s);
 }
 
-/* Kernels of a layer; and for each expert of a rank its two products, each behind a
- * cast where they run in 8 or 4 bits, which a loop in C++ launches: a fourth of the
- * host time of an operation of PyTorch (Transformer Engine, GroupedLinear). */
-static double block_launches(const struct cs_kernels *kernels,
-                             const struct cs_train_block *block,
-                             const struct cs_kernel_split *split)
+/* Host seconds of a product of a group or of its cast, which a loop launches for each
+ * expert of a rank (Transformer Engine, GroupedLinear and
+ * nvte_multi_stream_cublas_gemm): 0.267 ms for eight small products (its pull request
+ * 3134, taken as on a GB200), times 13.48 / 37.08, the host times of a product of
+ * PyTorch with Xeons and on a GB200 (its issue 2053). */
+static const double grouped_host_s = 12e-6;
+
+/* Experts of a rank; 0 without. */
+static double rank_experts(const struct cs_train_block *block,
+                           const struct cs_kernel_split *split)
 {
-    double launches = kernels->cast_bytes > 0 ? 2 * 2 : 2, experts = 0;
+    double experts = 0;
 
     for (uint32_t m = 0; m < block->matmul_count; ++m)
         experts = fmax(experts, block->matmuls[m].experts);
-    return block->kernels + launches / 4 * experts / or_one(split->expert);
+    return experts / or_one(split->expert);
+}
+
+/* Two products of an expert forward and four backward, two casts in each where they
+ * run in 8 or 4 bits. */
+static void add_grouped_launches(const struct cs_kernels *kernels,
+                                 double experts, struct cs_block_time *time)
+{
+    double casts = kernels->cast_bytes > 0 ? 2 : 0;
+
+    time->forward_host_s += (2 + casts) * experts * grouped_host_s;
+    time->backward_host_s += (4 + casts) * experts * grouped_host_s;
 }
 
 struct cs_block_time cs_kernel_block(const struct cs_kernels *kernels,
@@ -463,7 +478,6 @@ struct cs_block_time cs_kernel_block(const struct cs_kernels *kernels,
                   converted + samples * (whole + routed / split->tensor));
     struct block_products products = block_products_s(kernels, block, split);
     double scores = block_scores_s(kernels, block, split);
-    double launches = block_launches(kernels, block, split);
     double casts =
         block->shards ? kernels->cast_bytes / kernels->memory_Bps : 0;
 
@@ -486,8 +500,9 @@ struct cs_block_time cs_kernel_block(const struct cs_kernels *kernels,
         scores +
         unfused * traffic_s(kernels, block,
                             samples * block->score_elementwise / split->tensor);
-    time.forward_host_s = launches * p[CS_KERNEL_LAUNCH_FORWARD] * 1e-6;
-    time.backward_host_s = launches * p[CS_KERNEL_LAUNCH_BACKWARD] * 1e-6;
+    time.forward_host_s = block->kernels * p[CS_KERNEL_LAUNCH_FORWARD] * 1e-6;
+    time.backward_host_s = block->kernels * p[CS_KERNEL_LAUNCH_BACKWARD] * 1e-6;
+    add_grouped_launches(kernels, rank_experts(block, split), &time);
     return time;
 }
 
