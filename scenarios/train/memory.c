@@ -212,7 +212,8 @@ static double deepspeed_bytes(const struct cs_passes *passes,
 }
 
 /* Two gathered blocks of ZeRO-3 and the gradients of one; a copy of the gradients
- * in DDP's buckets. */
+ * in DDP's buckets, but for gradients wider than parameters, whose sums are parts of
+ * the buckets themselves (Megatron-Core, param_and_grad_buffer.py). */
 static double buffer_bytes(const struct cs_passes *passes,
                            const struct cs_stage *stage, double elements)
 {
@@ -223,7 +224,8 @@ static double buffer_bytes(const struct cs_passes *passes,
         return 2 * block * cs_train_parameter_width(job);
     if (job->whole_gradients)
         return deepspeed_bytes(passes, stage, elements);
-    if (job->data > 1 && job->bucket_bytes)
+    if (job->data > 1 && job->bucket_bytes &&
+        cs_train_gradient_width(job) <= cs_train_parameter_width(job))
         return elements * cs_train_gradient_width(job);
     return 0;
 }

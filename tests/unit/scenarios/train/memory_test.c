@@ -3,6 +3,7 @@
 #include "scenarios/train/transformer.h"
 
 #include "tests/fixture.h"
+#include "tests/train_job.h"
 
 #include <math.h>
 
@@ -124,6 +125,25 @@ static void stages_hold_the_micro_batches_in_flight(void **state)
     assert_true(cs_train_in_flight(&job, 0) == 2);
 }
 
+/* Sums of gradients in 32 bits are what collectives read; those in 16 bits are
+ * copied. */
+static void wide_gradients_are_their_own_buckets(void **state)
+{
+    struct train_job trial;
+    struct cs_train_step narrow, wide;
+
+    (void)state;
+    train_job_open(&trial, "llama2-7b", 8);
+    trial.job.bucket_bytes = 1 << 25;
+    narrow = train_job_step(&trial, "zero1");
+    trial.job.gradient_width = 4;
+    wide = train_job_step(&trial, "zero1");
+    assert_true(wide.gradient_bytes == 2 * narrow.gradient_bytes);
+    assert_true(wide.buffer_bytes <
+                narrow.buffer_bytes - 2 * trial.model.parameters);
+    train_job_close(&trial);
+}
+
 /* Bytes of a layer of Llama 3 8B, bf16: two inputs, queries, values, the result of
  * attention and the first matrix of the feed-forward part are 2 + 1 + 1/4 + 1 + 3.5
  * hidden vectors of a token; 4.75 of 13 products run again. */
@@ -164,6 +184,7 @@ static void every_second_product_is_kept(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(wide_gradients_are_their_own_buckets),
         cmocka_unit_test(every_second_product_is_kept),
         cmocka_unit_test(activations_equal_the_published_figures),
         cmocka_unit_test(states_equal_the_published_figures),
