@@ -20,7 +20,7 @@
                 "moe_intermediate_size", NULL,                     \
                 "n_shared_experts",      "first_k_dense_replace"}, \
     .flags = {{"attention_bias", false, HEADS | OUTPUT}},          \
-    .fixed = {{"moe_layer_freq", "1"}}
+    .fixed = {{"moe_layer_freq", "1"}, {"mlp_bias", "false"}}
 
 #define LLAMA_DIMS(...) \
     .dims = {.gated = true, .attention = CS_ATTENTION_FLASH_3, __VA_ARGS__}
@@ -100,11 +100,10 @@ const struct cs_config_type cs_config_types[] = {
      .first_windowed = "max_window_layers",
      .flags = {{"attention_bias", false, HEADS | OUTPUT}},
      LLAMA_DIMS(.traits = CS_TRAIT_HEAD_NORMS)},
-    {"smollm3", LLAMA_KEYS, .ties = true, .window = "sliding_window",
-     .window_switch = "use_sliding_window",
+    {"smollm3", LLAMA_KEYS, .ties = true,
      .flags = {{"attention_bias", false, HEADS | OUTPUT},
                {"mlp_bias", false, FFN}},
-     LLAMA_DIMS()},
+     .fixed = {{"use_sliding_window", "false"}}, LLAMA_DIMS()},
     {"stablelm", LLAMA_KEYS,
      .flags = {{"use_qkv_bias", false, HEADS},
                {"use_parallel_residual", false, BESIDE | CS_TRAIT_ONE_NORM}},
@@ -150,19 +149,17 @@ const struct cs_config_type cs_config_types[] = {
      .flags = {{"attention_bias", false, HEADS | OUTPUT},
                {"lm_head_bias", false, CS_TRAIT_WORD_BIASES}},
      LLAMA_DIMS(.traits = SHIFTED)},
-    {"qwen2_moe", LLAMA_KEYS, .window = "sliding_window",
-     .window_switch = "use_sliding_window",
-     .first_windowed = "max_window_layers",
+    {"qwen2_moe", LLAMA_KEYS,
      .experts = {"num_experts", "num_experts_per_tok", "moe_intermediate_size",
                  "shared_expert_intermediate_size"},
-     .fixed = {{"decoder_sparse_step", "1"}},
-     LLAMA_DIMS(.traits = HEADS | CS_TRAIT_SHARED_GATE)},
-    {"qwen3_moe", LLAMA_KEYS, .window = "sliding_window",
-     .window_switch = "use_sliding_window",
-     .first_windowed = "max_window_layers",
-     .experts = {"num_experts", "num_experts_per_tok", "moe_intermediate_size"},
+     .flags = {{"qkv_bias", true, HEADS}},
+     .fixed = {{"decoder_sparse_step", "1"}, {"use_sliding_window", "false"}},
+     LLAMA_DIMS(.traits = CS_TRAIT_SHARED_GATE)},
+    {"qwen3_moe", LLAMA_KEYS,
+     .experts = {"num_experts|num_local_experts", "num_experts_per_tok",
+                 "moe_intermediate_size"},
      .flags = {{"attention_bias", false, HEADS | OUTPUT}},
-     .fixed = {{"decoder_sparse_step", "1"}},
+     .fixed = {{"decoder_sparse_step", "1"}, {"use_sliding_window", "false"}},
      LLAMA_DIMS(.traits = CS_TRAIT_HEAD_NORMS)},
     /* ---- decoders without a gate ---- */
     {"bloom",

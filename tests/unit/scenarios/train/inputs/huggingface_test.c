@@ -190,6 +190,18 @@ static const struct {
                  "\"num_experts_per_tok\": 8, "
                  "\"moe_intermediate_size\": 768, \"mlp_only_layers\": []",
      30532122624, 3.3},
+    {"qwen3_moe",
+     SIZES(2048, 48, 32, 6144, 151936)
+         KEYS(4) ", \"head_dim\": 128, \"num_local_experts\": 128, "
+                 "\"num_experts_per_tok\": 8, "
+                 "\"moe_intermediate_size\": 768",
+     30532122624, 3.3},
+    {"qwen2_moe",
+     SIZES(2048, 24, 16, 5632,
+           151936) ", \"num_experts\": 60, \"num_experts_per_tok\": 4, "
+                   "\"moe_intermediate_size\": 1408, \"qkv_bias\": false, "
+                   "\"shared_expert_intermediate_size\": 5632",
+     14315784192 - 24 * 3 * 2048, 2.7},
     {"deepseek_v2",
      SIZES(2048, 27, 16, 10944, 102400) LATENT
      ", \"q_lora_rank\": null, \"n_routed_experts\": 64, "
@@ -488,6 +500,13 @@ static void models_that_do_not_exist_here_are_refused(void **state)
                  "\"attn_config\": {\"qk_ln\": true}}",
                  "f:2: attn_config.qk_ln: 'true' is not modelled; expected "
                  "false");
+    read_refused(&cs_model_input_huggingface,
+                 "{\"model_type\": \"deepseek_v2\",\n\"mlp_bias\": true}",
+                 "f:2: mlp_bias: 'true' is not modelled; expected false");
+    read_refused(
+        &cs_model_input_huggingface,
+        "{\"model_type\": \"qwen2_moe\",\n\"use_sliding_window\": true}",
+        "f:2: use_sliding_window: 'true' is not modelled; expected false");
     read_refused(&cs_model_input_huggingface,
                  "{\"model_type\": \"gemma3\",\n\"text_config\": {}}",
                  "f:2: gemma3 joins several models; expected a file with the "
