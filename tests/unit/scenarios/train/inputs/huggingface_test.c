@@ -201,7 +201,7 @@ static const struct {
            151936) ", \"num_experts\": 60, \"num_experts_per_tok\": 4, "
                    "\"moe_intermediate_size\": 1408, \"qkv_bias\": false, "
                    "\"shared_expert_intermediate_size\": 5632",
-     14315784192 - 24 * 3 * 2048, 2.7},
+     14315636736, 2.7},
     {"deepseek_v2",
      SIZES(2048, 27, 16, 10944, 102400) LATENT
      ", \"q_lora_rank\": null, \"n_routed_experts\": 64, "
@@ -466,6 +466,18 @@ static void faults_name_line_and_nearest_key(void **state)
                  "1073741824");
 }
 
+static void keys_of_mixtures_are_refused(void **state)
+{
+    (void)state;
+    read_refused(&cs_model_input_huggingface,
+                 "{\"model_type\": \"deepseek_v2\",\n\"mlp_bias\": true}",
+                 "f:2: mlp_bias: 'true' is not modelled; expected false");
+    read_refused(
+        &cs_model_input_huggingface,
+        "{\"model_type\": \"qwen2_moe\",\n\"use_sliding_window\": true}",
+        "f:2: use_sliding_window: 'true' is not modelled; expected false");
+}
+
 static void models_that_do_not_exist_here_are_refused(void **state)
 {
     (void)state;
@@ -500,13 +512,6 @@ static void models_that_do_not_exist_here_are_refused(void **state)
                  "\"attn_config\": {\"qk_ln\": true}}",
                  "f:2: attn_config.qk_ln: 'true' is not modelled; expected "
                  "false");
-    read_refused(&cs_model_input_huggingface,
-                 "{\"model_type\": \"deepseek_v2\",\n\"mlp_bias\": true}",
-                 "f:2: mlp_bias: 'true' is not modelled; expected false");
-    read_refused(
-        &cs_model_input_huggingface,
-        "{\"model_type\": \"qwen2_moe\",\n\"use_sliding_window\": true}",
-        "f:2: use_sliding_window: 'true' is not modelled; expected false");
     read_refused(&cs_model_input_huggingface,
                  "{\"model_type\": \"gemma3\",\n\"text_config\": {}}",
                  "f:2: gemma3 joins several models; expected a file with the "
@@ -555,6 +560,7 @@ int main(void)
         cmocka_unit_test(a_window_of_attention_is_read),
         cmocka_unit_test(photos_are_divided_into_patches),
         cmocka_unit_test(faults_name_line_and_nearest_key),
+        cmocka_unit_test(keys_of_mixtures_are_refused),
         cmocka_unit_test(models_that_do_not_exist_here_are_refused),
     };
 
