@@ -29,6 +29,7 @@ enum {
     GLOO = CS_RUN_BY_GLOO,
     HCCL = CS_RUN_BY_HCCL,
     IN_NODE = CS_RUN_IN_NODE,
+    RANK_A_NODE = CS_RUN_RANK_A_NODE,
 };
 
 static const unsigned algo_run_by[] = {
@@ -45,12 +46,15 @@ unsigned cs_algo_run_by(const struct cs_algo *algo)
     return NONE;
 }
 
-unsigned cs_algo_run_over(const struct cs_algo *algo, bool several_nodes)
+unsigned cs_algo_run_over(const struct cs_algo *algo, bool several_nodes,
+                          bool several_ranks)
 {
     unsigned libraries = cs_algo_run_by(algo);
 
     if (several_nodes && libraries & CS_RUN_IN_NODE)
         libraries &= ~(unsigned)(CS_RUN_BY_NCCL | CS_RUN_BY_RCCL);
+    if (several_ranks && libraries & CS_RUN_RANK_A_NODE)
+        libraries &= ~(unsigned)CS_RUN_BY_NCCL;
     return libraries & CS_RUN_BY_ANY;
 }
 

@@ -155,15 +155,18 @@ enum cs_run_by {
     CS_RUN_BY_GLOO = 1 << 3,
     CS_RUN_BY_HCCL = 1 << 4,
     CS_RUN_BY_ANY = (1 << 5) - 1,
-    CS_RUN_IN_NODE = 1 << 5, /* by NCCL and RCCL inside a node only */
+    CS_RUN_IN_NODE = 1 << 5,     /* by NCCL and RCCL inside a node only */
+    CS_RUN_RANK_A_NODE = 1 << 6, /* by NCCL over nodes of one rank only */
 };
 
-/* The libraries that run the algorithm, by algorithms.def, and CS_RUN_IN_NODE; 0
- * for an imported algorithm.  O(algorithms). */
+/* The libraries that run the algorithm, by algorithms.def, with CS_RUN_IN_NODE and
+ * CS_RUN_RANK_A_NODE; 0 for an imported algorithm.  O(algorithms). */
 unsigned cs_algo_run_by(const struct cs_algo *algo);
 
-/* The libraries that run the algorithm inside a node, or over several. */
-unsigned cs_algo_run_over(const struct cs_algo *algo, bool several_nodes);
+/* The libraries that run the algorithm inside a node, or over several, each of one
+ * rank or more. */
+unsigned cs_algo_run_over(const struct cs_algo *algo, bool several_nodes,
+                          bool several_ranks);
 
 /* Adds "MPI or Gloo" for two bits and " or ". */
 struct cs_text;

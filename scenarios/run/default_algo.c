@@ -11,18 +11,28 @@ enum {
     RINGS_RANKS_MAX = 512,
 };
 
+static uint32_t default_host(const struct cs_graph *graph, uint32_t rank)
+{
+    return cs_graph_device(graph, graph->rank_device[rank]).host;
+}
+
+static bool default_spans_nodes(const struct cs_graph *graph)
+{
+    return graph && graph->rank_count &&
+           default_host(graph, 0) != default_host(graph, graph->rank_count - 1);
+}
+
+static bool default_shares_nodes(const struct cs_graph *graph)
+{
+    return graph && graph->rank_count > 1 &&
+           default_host(graph, 0) != CS_NO_HOST &&
+           default_host(graph, 0) == default_host(graph, 1);
+}
+
 /* Several ranks per node: there a single ring would use one adapter of each. */
 static bool default_has_nodes(const struct cs_graph *graph)
 {
-    uint32_t first, last;
-
-    if (graph->rank_count < 3)
-        return false;
-    first = cs_graph_device(graph, graph->rank_device[0]).host;
-    last =
-        cs_graph_device(graph, graph->rank_device[graph->rank_count - 1]).host;
-    return first != CS_NO_HOST && last != first &&
-           cs_graph_device(graph, graph->rank_device[1]).host == first;
+    return default_spans_nodes(graph) && default_shares_nodes(graph);
 }
 
 /* Adapters of the first rank's node. */
@@ -135,23 +145,16 @@ unsigned cs_libraries_of(const struct cs_graph *graph)
     }
 }
 
-static bool default_spans_nodes(const struct cs_graph *graph)
-{
-    return graph && graph->rank_count &&
-           cs_graph_device(graph, graph->rank_device[0]).host !=
-               cs_graph_device(graph, graph->rank_device[graph->rank_count - 1])
-                   .host;
-}
-
 /* Of the collective, those that one of the libraries runs; 0 libraries: all. */
 static void choose_run_by(struct cs_scenario *scenario, unsigned libraries,
-                          bool several_nodes)
+                          bool several_nodes, bool several_ranks)
 {
     scenario->algo_count = 0;
     for (size_t i = 0; i < cs_algo_count; i++)
         if (cs_algos[i]->collective == scenario->collective &&
             (!libraries ||
-             cs_algo_run_over(cs_algos[i], several_nodes) & libraries))
+             cs_algo_run_over(cs_algos[i], several_nodes, several_ranks) &
+                 libraries))
             scenario->algos[scenario->algo_count++] = cs_algos[i];
 }
 
@@ -170,15 +173,16 @@ void cs_choose_auto_algos(struct cs_scenario *scenario)
     struct cs_text names = {0};
     const struct cs_graph *graph = default_machine(scenario, &arena);
     unsigned libraries = cs_libraries_of(graph);
-    bool several = default_spans_nodes(graph);
+    bool nodes = default_spans_nodes(graph);
+    bool ranks = default_shares_nodes(graph);
     uint32_t all = count_algos(scenario->collective);
 
     cs_arena_free(&arena);
-    choose_run_by(scenario, libraries, several);
+    choose_run_by(scenario, libraries, nodes, ranks);
     if (!scenario->algo_count)
-        choose_run_by(scenario, libraries = CS_RUN_BY_ANY, several);
+        choose_run_by(scenario, libraries = CS_RUN_BY_ANY, nodes, ranks);
     if (!scenario->algo_count)
-        choose_run_by(scenario, 0, several);
+        choose_run_by(scenario, 0, nodes, ranks);
     if (scenario->algo_count == all)
         return;
     if (libraries == CS_RUN_BY_ANY)

@@ -9,27 +9,30 @@ enum {
     FEW = 1 << 24 /* messages: less than folding takes on (sim/fold/fold.c) */
 };
 
-/* Messages that a rank sends in the first round of each lane. */
+/* Messages that a rank sends in the first or last round of each lane. */
 static uint64_t sends_of(const struct cs_program *program, uint32_t rank,
-                         struct cs_ops *ops)
+                         bool last, struct cs_ops *ops)
 {
     uint64_t sends = 0;
     uint32_t lane, i;
 
     for (lane = 0; lane < program->lanes; lane++) {
-        if (program->rounds(program->ctx, rank, lane) == 0)
+        uint64_t rounds = program->rounds(program->ctx, rank, lane);
+
+        if (rounds == 0)
             continue;
         ops->count = 0;
-        program->round(program->ctx, rank, lane, 0, ops);
+        program->round(program->ctx, rank, lane, last ? rounds - 1 : 0, ops);
         for (i = 0; i < ops->count; i++)
             sends += ops->op[i].kind == CS_OP_SEND;
     }
     return sends;
 }
 
-/* A lower estimate of the messages in flight at the start: the fewest of a few
- * sampled ranks, times the ranks.  Large machines sample no root (rank 0). */
-static uint64_t messages_at_once(const struct cs_program *program)
+/* A lower estimate of the messages in flight at the start or the end: the fewest
+ * of a few sampled ranks, times the ranks.  Large machines sample no root (rank
+ * 0). */
+static uint64_t messages_at_once(const struct cs_program *program, bool last)
 {
     struct cs_ops ops = {0};
     uint64_t fewest = UINT64_MAX;
@@ -37,7 +40,7 @@ static uint64_t messages_at_once(const struct cs_program *program)
 
     for (i = 1; i <= RANKS_SEEN; i++) {
         uint32_t rank = (uint32_t)((uint64_t)program->ranks * i / RANKS_SEEN);
-        uint64_t sends = sends_of(program, rank ? rank - 1 : 0, &ops);
+        uint64_t sends = sends_of(program, rank ? rank - 1 : 0, last, &ops);
 
         if (sends < fewest)
             fewest = sends;
@@ -53,12 +56,16 @@ double cs_host_memory_bytes(void)
 
 int cs_room_check(const struct cs_run *run)
 {
-    uint64_t messages = messages_at_once(&run->program);
-    double needed = (double)messages * CS_EXEC_MESSAGE_BYTES;
+    uint64_t messages = messages_at_once(&run->program, false);
+    uint64_t at_end = messages_at_once(&run->program, true);
+    double needed;
     char count[CS_UNITS_TEXT];
     char takes[CS_UNITS_TEXT];
     char has[CS_UNITS_TEXT];
 
+    if (at_end > messages)
+        messages = at_end;
+    needed = (double)messages * CS_EXEC_MESSAGE_BYTES;
     if (messages <= FEW || needed <= cs_host_memory_bytes())
         return 0;
     return cs_err_set(

@@ -7,8 +7,8 @@
 #include "scenarios/run/run.h"
 
 /*
- * CS_ECANNOT where the messages of the first rounds, all in flight at once, exceed
- * the memory of this host and folding is impossible.  run->program is set.
+ * CS_ECANNOT where the messages of the first or the last rounds, all in flight at
+ * once, exceed the memory of this host and folding is impossible.  run->program is set.
  * O(operations of a few rounds).
  */
 int cs_room_check(const struct cs_run *run);

@@ -3,17 +3,20 @@
 
 #include "tests/unit/scenarios/run/opened.h"
 
-/* The run with a program of that many ranks that send that many messages. */
+/* A program whose ranks send that many messages in the last of that many rounds,
+ * and one in each of the others. */
 struct burst {
     uint32_t sends;
+    uint32_t rounds;
 };
 
 static uint64_t burst_rounds(const void *ctx, uint32_t rank, uint32_t lane)
 {
-    (void)ctx;
+    const struct burst *burst = ctx;
+
     (void)rank;
     (void)lane;
-    return 1;
+    return burst->rounds;
 }
 
 static void burst_round(const void *ctx, uint32_t rank, uint32_t lane,
@@ -23,8 +26,7 @@ static void burst_round(const void *ctx, uint32_t rank, uint32_t lane,
     uint32_t i;
 
     (void)lane;
-    (void)k;
-    for (i = 0; i < burst->sends; i++)
+    for (i = 0; i < (k + 1 == burst->rounds ? burst->sends : 1); i++)
         cs_ops_send(ops, rank + 1, (struct cs_blocks){0, 1});
 }
 
@@ -42,7 +44,7 @@ static int checked(struct opened *opened, const struct burst *burst,
 
 static void few_messages_fit(void **state)
 {
-    const struct burst burst = {1};
+    const struct burst burst = {1, 1};
     struct opened opened;
 
     (void)state;
@@ -54,7 +56,7 @@ static void more_messages_than_memory_are_refused_with_their_number(
     void **state)
 {
     /* 2^44 messages of 256 B are 4 PiB. */
-    const struct burst burst = {1 << 16};
+    const struct burst burst = {1 << 16, 1};
     struct opened opened;
 
     (void)state;
@@ -64,12 +66,23 @@ static void more_messages_than_memory_are_refused_with_their_number(
     opened_free(&opened);
 }
 
+static void a_last_round_counts_as_the_first(void **state)
+{
+    const struct burst burst = {1 << 16, 20};
+    struct opened opened;
+
+    (void)state;
+    assert_int_equal(checked(&opened, &burst, 1 << 28), CS_ECANNOT);
+    opened_free(&opened);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(few_messages_fit),
         cmocka_unit_test(
             more_messages_than_memory_are_refused_with_their_number),
+        cmocka_unit_test(a_last_round_counts_as_the_first),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
