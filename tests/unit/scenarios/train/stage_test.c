@@ -29,9 +29,10 @@ static double overhead_s(void)
 /* The batch in micro batches of that many images. */
 static double pipelined_s(uint32_t images)
 {
-    double stage_s = work_s / (STAGES * (IMAGES / images)) + overhead_s();
+    uint32_t micro = IMAGES / images;
+    double stage_s = work_s / (STAGES * micro) + overhead_s();
 
-    return cs_pipeline_s(STAGES * stage_s, stage_s, IMAGES / images, STAGES, 1);
+    return cs_pipeline_s(STAGES * stage_s, stage_s, micro, STAGES, 1);
 }
 
 static void a_fitted_overhead_passes_through_the_measured_time(void **state)
