@@ -30,7 +30,6 @@ static const struct cs_sheet_column columns[] = {
     {"half_s", "time", "at half", CS_SHEET_SECONDS},
     {"half_slowdown", "slower", "at half", CS_SHEET_TIMES},
     {"bottleneck", "bottleneck when down", NULL, CS_SHEET_TEXT},
-    {"same_as", "same as", NULL, CS_SHEET_TEXT},
 };
 
 static void loss_table_fill(const struct cs_loss_table *table,
@@ -51,7 +50,6 @@ static void loss_table_fill(const struct cs_loss_table *table,
         cs_sheet_real(sheet, loss->half_s);
         cs_sheet_real(sheet, loss->half_s / table->whole_s);
         cs_sheet_text(sheet, loss->bottleneck);
-        cs_sheet_text(sheet, loss->like_where);
     }
 }
 

@@ -1,7 +1,6 @@
 #include "scenarios/run/losses.h"
 
 #include "scenarios/run/record.h"
-#include "scenarios/run/symmetry.h"
 
 #include <string.h>
 
@@ -24,12 +23,11 @@ static bool losses_has(const struct losses_search *search, const char *where)
     return false;
 }
 
-static void losses_add(struct losses_search *search, const char *where,
-                       uint32_t a, uint32_t b)
+static void losses_add(struct losses_search *search, const char *where)
 {
     if (!losses_has(search, where))
         search->found.items[search->found.count++] =
-            (struct cs_loss){.where = where, .a = a, .b = b, .like_where = ""};
+            (struct cs_loss){.where = where};
 }
 
 /* Whether a message crossed the wire in either direction. */
@@ -88,8 +86,7 @@ static void losses_add_device(struct losses_search *search,
     if (loss_is_of(&graph->devices[device], what) &&
         (what != CS_WHAT_IF_PLANE ||
          graph->devices[peer].kind != CS_DEVICE_SWITCH))
-        losses_add(search, loss_name(search, &graph->devices[device], what),
-                   device, CS_LOSS_NO_DEVICE);
+        losses_add(search, loss_name(search, &graph->devices[device], what));
 }
 
 /* Wires with messages, or the devices at the ends. */
@@ -111,56 +108,12 @@ static void losses_find(struct losses_search *search, const struct cs_run *run,
         if (!loss_carries(run, w))
             continue;
         if (what == CS_WHAT_IF_LINK)
-            losses_add(
-                search,
-                cs_arena_printf(search->arena, "%s-%s", a->name, b->name),
-                wire->a, wire->b);
+            losses_add(search, cs_arena_printf(search->arena, "%s-%s", a->name,
+                                               b->name));
         if (what == CS_WHAT_IF_LINK)
             continue;
         losses_add_device(search, run, wire->a, wire->b, what);
         losses_add_device(search, run, wire->b, wire->a, what);
-    }
-}
-
-/* The index of the loss that the symmetry maps to, or the count. */
-static uint32_t loss_image(const struct losses_search *search,
-                           const struct cs_loss *loss, const uint32_t *image)
-{
-    uint32_t a = image[loss->a];
-    uint32_t b =
-        loss->b == CS_LOSS_NO_DEVICE ? CS_LOSS_NO_DEVICE : image[loss->b];
-    uint32_t i = 0;
-
-    while (i < search->found.count &&
-           !(search->found.items[i].a == a && search->found.items[i].b == b) &&
-           !(search->found.items[i].a == b && search->found.items[i].b == a))
-        i++;
-    return i;
-}
-
-/* Losses that a shift of the ranks maps to each other have equal effect: only
- * the first is simulated. */
-static void losses_find_identical(struct losses_search *search,
-                                  const struct cs_run *run)
-{
-    const uint32_t *image = cs_identical_devices(run, run->arena);
-    uint32_t i;
-
-    for (i = 0; i < search->found.count; i++)
-        search->found.items[i].like = i;
-    for (i = 0; i < search->found.count && image; i++) {
-        uint32_t next = i;
-        uint32_t steps;
-
-        for (steps = 0;
-             steps < search->found.count && search->found.items[i].like == i;
-             steps++) {
-            next = loss_image(search, &search->found.items[next], image);
-            if (next == search->found.count || next == i)
-                break;
-            if (next > i)
-                search->found.items[next].like = i;
-        }
     }
 }
 
@@ -213,7 +166,6 @@ int cs_losses_find(const struct cs_run *run, enum cs_what_if what,
     losses_find(&search, run, what);
     if (!search.found.count)
         return losses_none(&search, run, what);
-    losses_find_identical(&search, run);
     *losses = search.found;
     return 0;
 }

@@ -6,19 +6,12 @@
 
 #include "scenarios/run/run.h"
 
-enum {
-    CS_LOSS_NO_DEVICE = UINT32_MAX
-};
-
 struct cs_loss {
     const char *where;      /* as --fault names it */
     double down_s;          /* time when down; NaN: ranks are disconnected */
     double half_s;          /* time at half the rate */
     const char *bottleneck; /* when down */
     bool detours;           /* when down, idle links come into use */
-    uint32_t a, b;          /* devices; b CS_LOSS_NO_DEVICE: a device alone */
-    uint32_t like;          /* the loss simulated instead, or the own index */
-    const char *like_where; /* name of the loss simulated instead, or "" */
 };
 
 struct cs_losses {
@@ -27,9 +20,8 @@ struct cs_losses {
 };
 
 /* Finds the links that carried messages in the simulated run, or the devices of a
- * kind at the ends of such links, in the order of wires.  Losses that symmetry maps
- * to each other share one simulation, of the first.  CS_EINPUT for a machine without
- * the kind, with the kinds in use. */
+ * kind at the ends of such links, in the order of wires.  CS_EINPUT for a machine
+ * without the kind, with the kinds in use. */
 int cs_losses_find(const struct cs_run *run, enum cs_what_if what,
                    struct cs_losses *losses, struct cs_arena *arena);
 

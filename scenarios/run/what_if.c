@@ -165,42 +165,18 @@ static void name_trial(struct trial *trial, uint32_t number)
                    trial->losses.count, trial->losses.items[number].where);
 }
 
-static void copy_loss(struct cs_loss *loss, const struct cs_loss *like)
-{
-    loss->down_s = like->down_s;
-    loss->half_s = like->half_s;
-    loss->bottleneck = like->bottleneck;
-    loss->detours = like->detours;
-    loss->like_where = like->where;
-}
-
-/* Losses that are simulated. */
-static uint32_t count_unlike(const struct cs_losses *losses)
-{
-    uint32_t count = 0;
-
-    for (uint32_t i = 0; i < losses->count; i++)
-        count += losses->items[i].like == i;
-    return count;
-}
-
 static int try_all(struct trial *trial)
 {
     struct outcome down = {0}, half = {0};
-    uint32_t done = 0;
     int code = 0;
 
-    trial->display->parts = 2 * count_unlike(&trial->losses);
+    trial->display->parts = 2 * trial->losses.count;
 
     for (; trial->tried < trial->losses.count; trial->tried++) {
         struct cs_loss *loss = &trial->losses.items[trial->tried];
 
-        if (loss->like != trial->tried) {
-            copy_loss(loss, &trial->losses.items[loss->like]);
-            continue;
-        }
         name_trial(trial, trial->tried);
-        trial->display->part = 2 * done++;
+        trial->display->part = 2 * trial->tried;
         if (trial->tried)
             cs_progress_line_keep(trial->display);
         code = run_with(trial, loss->where, 0, &down);

@@ -148,14 +148,13 @@ interrupted 1 --topo switch:latency=1us --algo ring --fold off --no-proof \
     --ranks 4,50000 --csv --db runs.db
 is 'a sweep prints the finished runs' '^switch,4,all-reduce,ring,' out
 
-# No two links are interchangeable under a random placement.
-unlike='--topo fat-tree:ranks=128,radix=16 --algo ring --placement random'
+losses='--topo fat-tree:ranks=128,radix=16 --algo ring --placement random'
 
-interrupted 1 $unlike --csv \
+interrupted 1 $losses --csv \
     --what-if each-link
 is 'losses that were tried are printed' '^[a-z]+[0-9]+.*-.*,' out
 
-interrupted 1 $unlike --json \
+interrupted 1 $losses --json \
     --what-if each-link
 is 'in JSON with the error' '"down_s"' out
 is 'which is one document' '"exit": 130' out
