@@ -26,11 +26,8 @@ static char *printed(struct opened *opened, struct cs_loss *items,
 
 static struct cs_loss loss(const char *where, double down_s, double half_s)
 {
-    return (struct cs_loss){.where = where,
-                            .down_s = down_s,
-                            .half_s = half_s,
-                            .bottleneck = "",
-                            .like_where = ""};
+    return (struct cs_loss){
+        .where = where, .down_s = down_s, .half_s = half_s, .bottleneck = ""};
 }
 
 static void losses_that_disconnect_precede_the_slowest(void **state)
