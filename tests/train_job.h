@@ -9,6 +9,7 @@
 
 #include "scenarios/train/kernels.h"
 #include "scenarios/train/model_library.h"
+#include "scenarios/train/step.h"
 #include "scenarios/train/system.h"
 #include "tests/fixture.h"
 
@@ -93,6 +94,18 @@ static inline void train_job_open(struct train_job *trial, const char *model,
 static inline void train_job_close(struct train_job *trial)
 {
     cs_arena_free(&trial->arena);
+}
+
+/* The step of a job with the systems that share states; a refusal ends the test. */
+static inline struct cs_train_step train_job_time(
+    const struct cs_train_job *job)
+{
+    struct cs_train_step step;
+    struct cs_err err = {0};
+
+    if (cs_train_step_time(job, &step, &err))
+        fail_msg("%s", err.text);
+    return step;
 }
 
 /* The step of a system of that name; a refusal ends the test. */

@@ -47,6 +47,11 @@ static double near_rate(const struct cs_nccl_case *at)
            cs_nccl_value(at, CS_NCCL_P_P2P_RATE);
 }
 
+static bool over_nvlink(const struct cs_site *site)
+{
+    return cs_nccl_by_links(site) && site->maker == CS_MAKER_NVIDIA;
+}
+
 /* Channels that carry a message to a peer over NVLink: twice its links to the
  * peer, as a power of two, and a part of the communicator's for each rank
  * (NVIDIA/nccl src/graph/paths.cc, ncclTopoComputeP2pChannels); fewer where parts
@@ -76,7 +81,7 @@ static double message_us(const struct cs_nccl_case *at, double bytes)
     const struct cs_site *site = at->request->site;
     double block_Bps = fmax(a100_Bps, site->link_Bps) / PEER_CHANNELS;
 
-    if (!cs_nccl_by_links(site) || site->maker != CS_MAKER_NVIDIA)
+    if (!over_nvlink(site))
         return 0;
     return bytes / (message_channels(site, bytes) * 1e-6 * block_Bps *
                     cs_nccl_value(at, CS_NCCL_P_P2P_RATE));
@@ -93,7 +98,7 @@ static double drain_us(const struct cs_nccl_case *at,
     unsigned drain =
         cs_nccl_is_new(site) ? CS_NCCL_P_DRAIN_NEW : CS_NCCL_P_DRAIN_OLD;
 
-    if (!cs_nccl_by_links(site) || site->maker != CS_MAKER_NVIDIA)
+    if (!over_nvlink(site))
         return 0;
     return fmin(1, peers * message_channels(site, exchange->message) / most) *
            cs_nccl_value(at, drain) *

@@ -59,13 +59,12 @@ static struct bucket_lane *bucket_lane_of(struct bucket_run *run,
                                           uint32_t tensor, double *ranks)
 {
     const struct cs_train_job *job = run->passes->job;
-    uint32_t parts = cs_train_expert(job) * cs_train_expert_tensor(job);
 
     *ranks = job->tensor;
     if (tensor + block->expert_tensors < block->tensor_count ||
-        parts == job->tensor)
+        !cs_train_experts_apart(job))
         return &run->lane;
-    *ranks = parts;
+    *ranks = cs_train_expert(job) * cs_train_expert_tensor(job);
     return &run->experts;
 }
 
@@ -279,9 +278,7 @@ static int gather_parameters(const struct cs_passes *passes,
         cs_train_group_site(job->site, cs_train_copies_group(job));
     double width = cs_train_parameter_width(job);
     double bytes = sum.parameters * width, seconds, exposed_s;
-    /* Experts of ranks of their own are gathered apart. */
-    bool apart = copies.ranks != site.ranks;
-    double experts = apart ? sum.experts * width : 0;
+    double experts = cs_train_experts_apart(job) ? sum.experts * width : 0;
     struct cs_train_call call, more;
     int code = cs_train_collective(job, &site, &cs_collective_allgather,
                                    bytes - experts, &call, err);

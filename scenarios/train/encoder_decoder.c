@@ -20,24 +20,15 @@ static void add_norm(struct cs_model_builder *builder,
 static void add_scores(struct cs_model_builder *builder,
                        const struct cs_encoder_decoder *dims)
 {
-    double tokens = dims->tokens, scores = tokens * tokens * dims->heads;
-    struct cs_matmul matmul = {.rows = tokens,
-                               .inner = dims->head_width,
-                               .columns = tokens,
-                               .count = dims->heads};
-    double traffic = (4 + 2) * scores;
+    const struct cs_model_scores attention = {.tokens = dims->tokens,
+                                              .keys = dims->tokens,
+                                              .width = dims->head_width,
+                                              .heads = dims->heads,
+                                              .products = 1,
+                                              .passes = 4 + 2,
+                                              .kernels = 6};
 
-    cs_model_matmul(builder, matmul);
-    matmul.inner = tokens;
-    matmul.columns = dims->head_width;
-    cs_model_matmul(builder, matmul);
-    builder->open.score_elementwise += traffic;
-    builder->open.split_elementwise += traffic;
-    builder->open.elementwise += traffic;
-    builder->open.score_stored += 2.5 * scores;
-    builder->open.split_stored += 2.5 * scores;
-    builder->open.stored += 2.5 * scores;
-    builder->open.kernels += 6;
+    cs_model_scores(builder, &attention);
 }
 
 /* Queries of the layer's tokens; keys and values of these or of the encoder's. */

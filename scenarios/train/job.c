@@ -295,6 +295,11 @@ uint32_t cs_train_expert_copies(const struct cs_train_job *job)
            cs_train_expert_tensor(job);
 }
 
+bool cs_train_experts_apart(const struct cs_train_job *job)
+{
+    return cs_train_expert(job) * cs_train_expert_tensor(job) != job->tensor;
+}
+
 double cs_train_imbalance(const struct cs_train_job *job)
 {
     const struct cs_transformer *dims = &job->model->transformer;

@@ -223,6 +223,8 @@ uint64_t cs_train_chunk_layers(const struct cs_train_job *job);
 uint32_t cs_train_expert(const struct cs_train_job *job);
 uint32_t cs_train_expert_tensor(const struct cs_train_job *job);
 uint32_t cs_train_expert_copies(const struct cs_train_job *job);
+/* Whether other ranks have copies of the experts than of the rest. */
+bool cs_train_experts_apart(const struct cs_train_job *job);
 /* Of the busiest rank: at most as if every token had all experts there that it may
  * have. */
 double cs_train_imbalance(const struct cs_train_job *job);

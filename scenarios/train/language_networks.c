@@ -26,31 +26,20 @@ static void add_norm(struct cs_model_builder *builder,
     builder->open.kernels += 3;
 }
 
-/* `products` of queries and keys are summed, and one with values follows. */
+/* Mask, softmax and dropout of scores; a further product is shifted and added. */
 static void add_scores(struct cs_model_builder *builder,
                        const struct language_layer *layer, int products)
 {
-    double width = (double)layer->hidden / layer->heads;
-    double scores = layer->tokens * layer->keys * layer->heads;
-    /* Mask, softmax and dropout; a further product is shifted and added. */
-    double traffic = (4 + 6. * (products - 1)) * scores;
-    struct cs_matmul matmul = {.rows = layer->tokens,
-                               .inner = width,
-                               .columns = layer->keys,
-                               .count = (double)products * layer->heads};
+    const struct cs_model_scores attention = {
+        .tokens = layer->tokens,
+        .keys = layer->keys,
+        .width = (double)layer->hidden / layer->heads,
+        .heads = layer->heads,
+        .products = products,
+        .passes = 4 + 6. * (products - 1),
+        .kernels = 5 + 4. * (products - 1)};
 
-    cs_model_matmul(builder, matmul);
-    matmul.inner = layer->keys;
-    matmul.columns = width;
-    matmul.count = layer->heads;
-    cs_model_matmul(builder, matmul);
-    builder->open.score_elementwise += traffic;
-    builder->open.split_elementwise += traffic;
-    builder->open.elementwise += traffic;
-    builder->open.score_stored += 2.5 * scores;
-    builder->open.split_stored += 2.5 * scores;
-    builder->open.stored += 2.5 * scores;
-    builder->open.kernels += 5 + 4 * (products - 1);
+    cs_model_scores(builder, &attention);
 }
 
 /* Queries, keys, values and output, each with its transpose. */

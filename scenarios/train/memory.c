@@ -57,10 +57,9 @@ static double more_rows_bytes(const struct cs_train_job *job,
     double gathered = cs_train_divides_tokens(job)
                           ? (cs_train_expert_tensor(job) - 1) * block->routed
                           : 0;
+    double more = imbalance * gathered + (imbalance - 1) * block->expert_stored;
 
-    return micro_batch_bytes(
-        job, imbalance * gathered + (imbalance - 1) * block->expert_stored,
-        imbalance * gathered + (imbalance - 1) * block->expert_stored);
+    return micro_batch_bytes(job, more, more);
 }
 
 static double stored_bytes(const struct cs_train_job *job,
@@ -121,6 +120,15 @@ uint32_t cs_train_expert_shards(const struct cs_train_job *job)
 {
     return job->data_kind == CS_DATA_HYBRID_SHARD ? cs_train_shard_ranks(job)
                                                   : cs_train_expert_copies(job);
+}
+
+double cs_train_updated(const struct cs_train_job *job, double elements,
+                        double experts)
+{
+    return job->data_kind == CS_DATA_DDP
+               ? elements
+               : (elements - experts) / cs_train_shard_ranks(job) +
+                     experts / cs_train_expert_shards(job);
 }
 
 /* Elements beside the stored ones while a block's backward pass runs: its

@@ -40,6 +40,11 @@ double cs_train_in_flight(const struct cs_train_job *job, uint32_t stage);
 uint32_t cs_train_shard_ranks(const struct cs_train_job *job);
 uint32_t cs_train_expert_shards(const struct cs_train_job *job);
 
+/* Elements that a rank's optimizer updates, of `elements` in its stage, of which
+ * `experts` are experts'. */
+double cs_train_updated(const struct cs_train_job *job, double elements,
+                        double experts);
+
 /* Fills the bytes of `step` with those of the peak stage. */
 void cs_train_memory(const struct cs_passes *passes,
                      struct cs_train_step *step);

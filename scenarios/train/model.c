@@ -1,5 +1,17 @@
 #include "scenarios/train/model.h"
 
+int cs_tensor_check(double elements, struct cs_err *err)
+{
+    const double most = 1e18;
+
+    return elements <= most
+               ? 0
+               : cs_err_set(err, CS_EINPUT,
+                            "a tensor of more than %g elements; expected "
+                            "smaller sizes",
+                            most);
+}
+
 uint32_t cs_train_model_units(const struct cs_train_model *model)
 {
     uint32_t count = 0;

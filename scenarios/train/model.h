@@ -152,6 +152,9 @@ struct cs_train_model {
                                  parameter: Adam 2, SGD with momentum 1 */
 };
 
+/* CS_EINPUT where a tensor of so many elements is too large to count with. */
+int cs_tensor_check(double elements, struct cs_err *err);
+
 /* Blocks with their repeats. */
 uint32_t cs_train_model_units(const struct cs_train_model *model);
 

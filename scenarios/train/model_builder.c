@@ -34,6 +34,35 @@ void cs_model_linear(struct cs_model_builder *builder, double rows,
                                                 .weights = true});
 }
 
+/* Of a score: its result, the dropped result and the mask. */
+static const double score_stored = 2.5;
+
+void cs_model_scores(struct cs_model_builder *builder,
+                     const struct cs_model_scores *attention)
+{
+    struct cs_train_block *open = &builder->open;
+    double scores = attention->tokens * attention->keys * attention->heads;
+    double traffic = attention->passes * scores;
+    struct cs_matmul matmul = {.rows = attention->tokens,
+                               .inner = attention->width,
+                               .columns = attention->keys,
+                               .count = (double)attention->products *
+                                        attention->heads};
+
+    cs_model_matmul(builder, matmul);
+    matmul.inner = attention->keys;
+    matmul.columns = attention->width;
+    matmul.count = attention->heads;
+    cs_model_matmul(builder, matmul);
+    open->score_elementwise += traffic;
+    open->split_elementwise += traffic;
+    open->elementwise += traffic;
+    open->score_stored += score_stored * scores;
+    open->split_stored += score_stored * scores;
+    open->stored += score_stored * scores;
+    open->kernels += attention->kernels;
+}
+
 static void *arena_copy(struct cs_arena *arena, const void *from, size_t count,
                         size_t size)
 {

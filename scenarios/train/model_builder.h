@@ -35,6 +35,19 @@ void cs_model_matmul(struct cs_model_builder *builder, struct cs_matmul matmul);
 void cs_model_linear(struct cs_model_builder *builder, double rows,
                      uint64_t inner, uint64_t columns, bool biased);
 
+/* Attention of `tokens` to `keys`: `products` of queries and keys are summed, and one
+ * with values follows; `passes` over a score, in elements, and `kernels` lie between. */
+struct cs_model_scores {
+    double tokens, keys;
+    double width; /* of a head */
+    uint32_t heads;
+    int products;
+    double passes, kernels;
+};
+
+void cs_model_scores(struct cs_model_builder *builder,
+                     const struct cs_model_scores *attention);
+
 /* Ends the open block as `repeat` blocks of that name with that output. */
 void cs_model_close(struct cs_model_builder *builder, const char *name,
                     uint32_t repeat, double output);

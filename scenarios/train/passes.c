@@ -295,10 +295,10 @@ static void fill_pass(const struct cs_passes *passes,
         block->shards ? cs_train_block_sums(job, block) * calls->skew_s : 0;
 
     *pass = (struct cs_pass){0};
-    if (block->routed > 0)
+    if (block->routed > 0) {
         skew_s += calls->routed_host_s;
-    if (block->routed > 0)
         routed_pass(job, calls, pass);
+    }
     if (block->shards)
         layer_calls(job, block, calls, time, pass);
     else if (job->tensor > 1) {

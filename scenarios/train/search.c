@@ -232,8 +232,6 @@ static int try_experts(struct search_run *run, struct cs_train_job *job,
         job->expert_tensor = given ? given : e > 1;
         code = try_micro_batches(run, job, err);
     }
-    job->expert = run->given->expert;
-    job->expert_tensor = given;
     return code;
 }
 

@@ -22,7 +22,6 @@ static double layer_flops(const struct cs_train_model *model)
 static double optimizer_bound_s(const struct cs_train_job *job,
                                 const struct cs_kernels *kernels)
 {
-    bool shards = job->data_kind != CS_DATA_DDP;
     double mine = 0, experts = 0;
 
     for (uint32_t b = 0; b < job->model->block_count; ++b) {
@@ -31,9 +30,7 @@ static double optimizer_bound_s(const struct cs_train_job *job,
         mine += block->repeat * cs_train_rank_parameters(job, block);
         experts += block->repeat * cs_train_rank_experts(job, block);
     }
-    mine = (mine - experts) / (shards ? cs_train_shard_ranks(job) : 1) +
-           experts / (shards ? cs_train_expert_shards(job) : 1);
-    mine /= job->pipeline;
+    mine = cs_train_updated(job, mine, experts) / job->pipeline;
     return cs_kernel_optimizer_s(kernels, mine, job->model->optimizer_words,
                                  true);
 }

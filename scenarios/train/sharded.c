@@ -70,10 +70,8 @@ static int shard_calls_of(const struct cs_passes *passes,
         job->site, (struct cs_train_group){job->tensor, shards});
     struct cs_site outside = cs_train_group_site(
         job->site, (struct cs_train_group){job->tensor * shards, copies});
-    /* Experts of ranks of their own are gathered apart. */
-    bool apart =
-        cs_train_expert(job) * cs_train_expert_tensor(job) != job->tensor;
-    double experts = apart ? cs_train_rank_experts(job, block) : 0;
+    double experts =
+        cs_train_experts_apart(job) ? cs_train_rank_experts(job, block) : 0;
     double elements = cs_train_rank_parameters(job, block) - experts;
     int code;
 

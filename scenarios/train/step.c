@@ -159,12 +159,10 @@ static void add_rest(const struct cs_passes *passes,
                      struct cs_train_step *step)
 {
     const struct cs_train_job *job = passes->job;
-    double mine = stages->most_parameters, experts = stages->most_experts;
+    double mine =
+        cs_train_updated(job, stages->most_parameters, stages->most_experts);
     double batch = job->micro_batch * job->accumulation * job->data;
 
-    if (job->data_kind != CS_DATA_DDP)
-        mine = (mine - experts) / cs_train_shard_ranks(job) +
-               experts / cs_train_expert_shards(job);
     step->optimizer_s = cs_passes_optimizer_s(passes, mine);
     step->host_s = cs_passes_host_s(passes) + step->hooks_s;
     step->jitter_s = cs_train_jitter_s(job, step->forward_s + step->backward_s +

@@ -194,12 +194,12 @@ static double experts_apart(const struct cs_train_job *job)
 {
     double elements = 0;
 
+    if (!cs_train_experts_apart(job))
+        return 0;
     for (uint32_t b = 0; b < job->model->block_count; ++b)
         elements += job->model->blocks[b].repeat *
                     cs_train_rank_experts(job, &job->model->blocks[b]);
-    return cs_train_expert(job) * cs_train_expert_tensor(job) == job->tensor
-               ? 0
-               : elements / job->pipeline;
+    return elements / job->pipeline;
 }
 
 static void traffic_copies(const struct cs_train_job *job, double elements,

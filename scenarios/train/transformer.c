@@ -2,6 +2,8 @@
 
 #include "scenarios/train/model_builder.h"
 
+#include <math.h>
+
 /*
  * Elements that kernels other than matrix products read and write in a forward
  * pass, per token and hidden element, when every operation is a kernel:
@@ -18,9 +20,6 @@ static const double score_traffic = 4;
 static const double stored_whole = 5; /* two norms, two inputs, two masks */
 static const double stored_heads = 4; /* queries, keys, values, context */
 static const double stored_score = 2.5;
-
-/* Of a tensor. */
-static const double elements_most = 1e18;
 
 static double key_share(const struct cs_transformer *dims)
 {
@@ -545,13 +544,12 @@ static int transformer_check(const struct cs_transformer *dims,
         return cs_err_set(err, CS_EINPUT,
                           "%u heads do not divide over %u key and value heads",
                           dims->heads, dims->kv_heads);
-    if (cs_query_width(dims) * dims->hidden > elements_most ||
-        (double)dims->experts * dims->expert_ffn * dims->hidden > elements_most)
-        return cs_err_set(err, CS_EINPUT,
-                          "a tensor of more than %g elements; expected smaller "
-                          "sizes",
-                          elements_most);
-    code = latent_check(dims, err);
+    code = cs_tensor_check(
+        fmax(cs_query_width(dims), (double)dims->experts * dims->expert_ffn) *
+            dims->hidden,
+        err);
+    if (!code)
+        code = latent_check(dims, err);
     return code ? code : experts_check(dims, err);
 }
 

@@ -80,16 +80,6 @@ static void open_trial(struct trial *trial, uint64_t number)
     trial->job->accumulation = pick(trial, 1, 8);
 }
 
-static struct cs_train_step step_of(const struct cs_train_job *job)
-{
-    struct cs_train_step step;
-    struct cs_err err = {0};
-
-    if (cs_train_step_time(job, &step, &err))
-        fail_msg("%s", err.text);
-    return step;
-}
-
 static void each_trial(void (*check)(struct trial *trial))
 {
     for (uint64_t t = 0; t < TRIALS; ++t) {
@@ -100,6 +90,21 @@ static void each_trial(void (*check)(struct trial *trial))
         cs_random_close(trial.random);
         train_job_close(&trial.base);
     }
+}
+
+/* The whole model in a stage, with as many ranks. */
+static void join_stages(struct trial *trial)
+{
+    trial->job->data *= trial->job->pipeline;
+    trial->job->pipeline = 1;
+}
+
+/* Elements of all experts. */
+static double expert_elements(const struct trial *trial)
+{
+    const struct cs_train_block *layers = &trial->base.model.blocks[1];
+
+    return cs_train_expert_parameters(layers) * layers->repeat;
 }
 
 /* Bytes of the copies of a rank's tokens in a layer. */
@@ -117,7 +122,7 @@ static double routed_bytes(const struct trial *trial)
 static void check_volume(struct trial *trial)
 {
     const struct cs_train_job *job = trial->job;
-    struct cs_train_step step = step_of(job);
+    struct cs_train_step step = train_job_time(job);
     double layers = trial->dims.layers / (double)job->pipeline;
     double ranks = job->expert, parts = job->expert_tensor;
     double exchange = 4 * routed_bytes(trial) * (ranks - 1) / ranks;
@@ -143,20 +148,18 @@ static void check_memory(struct trial *trial)
 {
     struct cs_train_job *job = trial->job;
     const struct cs_train_model *model = &trial->base.model;
-    double experts =
-        cs_train_expert_parameters(&model->blocks[1]) * model->blocks[1].repeat;
+    double experts = expert_elements(trial);
     double expected = (model->parameters - experts) / job->tensor +
                       experts / job->expert / job->expert_tensor;
     double copies;
     struct cs_train_step step;
 
-    job->data *= job->pipeline;
-    job->pipeline = 1;
+    join_stages(trial);
     copies = cs_train_expert_copies(job);
-    step = step_of(job);
+    step = train_job_time(job);
     assert_true(train_near(step.parameter_bytes, 2 * expected));
     job->data_kind = CS_DATA_ZERO1;
-    step = step_of(job);
+    step = train_job_time(job);
     assert_true(train_near(
         step.optimizer_bytes,
         12 * ((model->parameters - experts) / job->tensor / job->data +
@@ -175,11 +178,11 @@ static void experts_divide_the_memory(void **state)
 static void check_imbalance(struct trial *trial)
 {
     struct cs_train_job *job = trial->job;
-    struct cs_train_step even = step_of(job), uneven, again;
+    struct cs_train_step even = train_job_time(job), uneven, again;
     uint32_t even_ranks = job->expert;
 
     job->imbalance = 1 + pick(trial, 1, 100) / 100.;
-    uneven = step_of(job);
+    uneven = train_job_time(job);
     assert_true(uneven.step_s > even.step_s);
     assert_true(uneven.memory_bytes > even.memory_bytes);
     assert_true(uneven.expert_s <=
@@ -194,12 +197,12 @@ static void check_imbalance(struct trial *trial)
     job->expert = even_ranks;
     job->imbalance = 0;
     job->recompute = CS_RECOMPUTE_FULL;
-    again = step_of(job);
+    again = train_job_time(job);
     assert_true(again.expert_s > 1.49 * even.expert_s);
     assert_true(again.activation_bytes < even.activation_bytes);
     job->recompute = CS_RECOMPUTE_OPS;
-    assert_true(step_of(job).activation_bytes > again.activation_bytes);
-    assert_true(step_of(job).activation_bytes < even.activation_bytes);
+    assert_true(train_job_time(job).activation_bytes > again.activation_bytes);
+    assert_true(train_job_time(job).activation_bytes < even.activation_bytes);
 }
 
 static void the_busiest_rank_decides(void **state)
@@ -213,11 +216,11 @@ static void the_busiest_rank_decides(void **state)
 static void check_products(struct trial *trial)
 {
     struct cs_train_job *job = trial->job;
-    struct cs_train_step spread = step_of(job), whole;
+    struct cs_train_step spread = train_job_time(job), whole;
 
     job->expert = 1;
     job->expert_tensor = 1;
-    whole = step_of(job);
+    whole = train_job_time(job);
     assert_true(train_near(whole.flops, spread.flops));
     if (trial->job->expert_tensor == 1)
         assert_true(spread.expert_s >= whole.expert_s);
@@ -236,10 +239,8 @@ static void check_gradients(struct trial *trial)
     const struct cs_train_model *model = &trial->base.model;
     double experts, dense, copies, data, expected;
 
-    job->data *= job->pipeline;
-    job->pipeline = 1;
-    experts =
-        cs_train_expert_parameters(&model->blocks[1]) * model->blocks[1].repeat;
+    join_stages(trial);
+    experts = expert_elements(trial);
     dense = (model->parameters - experts) / job->tensor;
     experts /= (double)job->expert * job->expert_tensor;
     copies = cs_train_expert_copies(job);
@@ -250,7 +251,7 @@ static void check_gradients(struct trial *trial)
         struct cs_train_step step;
 
         job->data_kind = (enum cs_data_kind)kind;
-        step = step_of(job);
+        step = train_job_time(job);
         assert_true(train_near(cs_train_traffic_of(job).data, expected));
         if (data > 1)
             assert_true(step.data_s >= expected / TRAIN_BUS_BPS * (1 - 1e-9));

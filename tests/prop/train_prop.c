@@ -95,16 +95,6 @@ static void open_trial(struct trial *trial, uint64_t number)
     trial->parameters[CS_KERNEL_DEVICE_SPREAD] = 0;
 }
 
-static struct cs_train_step step_of(const struct cs_train_job *job)
-{
-    struct cs_train_step step;
-    struct cs_err err = {0};
-
-    if (cs_train_step_time(job, &step, &err))
-        fail_msg("%s", err.text);
-    return step;
-}
-
 typedef void trial_fn(struct trial *trial);
 
 static void each_trial(trial_fn *check)
@@ -138,7 +128,7 @@ static void check_limits(struct trial *trial)
         double compute;
 
         trial->job.data_kind = (enum cs_data_kind)kind;
-        step = step_of(&trial->job);
+        step = train_job_time(&trial->job);
         compute = step.step_s - step.data_exposed_s - step.interference_s;
         assert_true(train_near(step.step_s, train_parts(&step)));
         assert_true(step.step_s >= fmax(compute, step.data_s) * (1 - 1e-12));
@@ -160,12 +150,12 @@ static void check_overlap(struct trial *trial)
     make_job(trial, 1, 1, 1);
     trial->job.accumulation = 1;
     trial->job.micro_batch = 2;
-    one = step_of(&trial->job);
+    one = train_job_time(&trial->job);
     assert_true(one.data_s == 0 && one.data_exposed_s == 0);
     make_job(trial, 1, 32, 1);
     trial->job.accumulation = 1;
     trial->job.micro_batch = 2;
-    step = step_of(&trial->job);
+    step = train_job_time(&trial->job);
     assert_true(train_near(
         step.step_s - step.data_exposed_s - step.interference_s, one.step_s));
 }
@@ -185,12 +175,12 @@ static void check_infinite_compute(struct trial *trial)
 
     make_job(trial, 1, (uint32_t)ranks, 1);
     trial->job.compute_scale = 1e-15;
-    step = step_of(&trial->job);
+    step = train_job_time(&trial->job);
     assert_true(fabs(step.step_s / (volume / TRAIN_BUS_BPS) - 1) < 1e-6);
     trial->job.gathered_rows = true;
     for (int kind = CS_DATA_DDP; kind < CS_DATA_KINDS; ++kind) {
         trial->job.data_kind = (enum cs_data_kind)kind;
-        step = step_of(&trial->job);
+        step = train_job_time(&trial->job);
         assert_true(step.data_s > 0);
         assert_true(fabs(step.step_s / step.data_s - 1) < 1e-6);
     }
@@ -230,7 +220,7 @@ static void check_volumes(struct trial *trial)
         make_job(trial, 1, (uint32_t)ranks, 1);
         trial->job.data_kind = (enum cs_data_kind)kind;
         trial->job.accumulation = 1;
-        step = step_of(&trial->job);
+        step = train_job_time(&trial->job);
         assert_true(fabs(step.data_s / (share * expected) - 1) < 1e-6);
         assert_true(train_near(step.step_s, train_parts(&step)));
     }
@@ -348,7 +338,7 @@ static void check_pipeline_step(struct trial *trial)
         sum += stage_s[s];
         largest = fmax(largest, stage_s[s]);
     }
-    step = step_of(&trial->job);
+    step = train_job_time(&trial->job);
     assert_true(sends_s > 0);
     assert_true(train_near(step.step_s - step.optimizer_s - step.host_s -
                                step.data_exposed_s - step.interference_s,
@@ -396,11 +386,11 @@ static void check_bubble(struct trial *trial)
     struct cs_train_step plain, chunked;
 
     make_job(trial, 1, 2, 4);
-    plain = step_of(&trial->job);
+    plain = train_job_time(&trial->job);
     trial->job.chunks = 2;
     if (cs_train_job_check(&trial->job, NULL))
         return;
-    chunked = step_of(&trial->job);
+    chunked = train_job_time(&trial->job);
     if (trial->job.accumulation % trial->job.pipeline == 0)
         assert_true(chunked.bubble_s < plain.bubble_s);
     assert_true(train_near(chunked.forward_s, plain.forward_s));
@@ -423,9 +413,9 @@ static void check_row_scales(struct trial *trial)
 
         trial->job.precision = precisions[k];
         trial->job.row_scales = false;
-        of_tensors = step_of(&trial->job);
+        of_tensors = train_job_time(&trial->job);
         trial->job.row_scales = true;
-        of_rows = step_of(&trial->job);
+        of_rows = train_job_time(&trial->job);
         if (k) /* products may wait for memory */
             assert_true(of_rows.step_s >= of_tensors.step_s);
         else
@@ -448,17 +438,17 @@ static void check_slow_devices(struct trial *trial)
     make_job(trial, pick(trial, 1, 2), pick(trial, 2, 64), 1);
     trial->parameters[CS_KERNEL_DEVICE_SPREAD] = .02;
     trial->job.accumulation = 1;
-    few = step_of(&trial->job);
+    few = train_job_time(&trial->job);
     trial->job.accumulation = 16;
-    many = step_of(&trial->job);
+    many = train_job_time(&trial->job);
     assert_true(train_near(many.jitter_s, 16 * few.jitter_s));
     trial->parameters[CS_KERNEL_JITTER] = .01;
-    many = step_of(&trial->job);
+    many = train_job_time(&trial->job);
     trial->job.accumulation = 1;
-    few = step_of(&trial->job);
+    few = train_job_time(&trial->job);
     assert_true(many.jitter_s < 16 * few.jitter_s);
     trial->job.batch_spread = .1;
-    assert_true(step_of(&trial->job).jitter_s > few.jitter_s);
+    assert_true(train_job_time(&trial->job).jitter_s > few.jitter_s);
     assert_true(train_near(few.step_s, train_parts(&few)));
 }
 
@@ -475,12 +465,12 @@ static void check_recomputed_layers(struct trial *trial)
     double share;
 
     make_job(trial, 1, 1, 1);
-    none = step_of(&trial->job);
+    none = train_job_time(&trial->job);
     trial->job.recompute = CS_RECOMPUTE_FULL;
-    all = step_of(&trial->job);
+    all = train_job_time(&trial->job);
     trial->job.recompute_layers =
         pick(trial, 1, trial->model.transformer.layers);
-    some = step_of(&trial->job);
+    some = train_job_time(&trial->job);
     share =
         trial->job.recompute_layers / (double)trial->model.transformer.layers;
     assert_true(train_near(some.recompute_s, share * all.recompute_s));
@@ -506,13 +496,13 @@ static void check_recompute(struct trial *trial)
     struct cs_train_step none, selective, full, stopped;
 
     make_job(trial, 4, 2, 1);
-    none = step_of(&trial->job);
+    none = train_job_time(&trial->job);
     trial->job.recompute = CS_RECOMPUTE_SELECTIVE;
-    selective = step_of(&trial->job);
+    selective = train_job_time(&trial->job);
     trial->job.recompute = CS_RECOMPUTE_FULL;
-    full = step_of(&trial->job);
+    full = train_job_time(&trial->job);
     trial->job.early_stop = true;
-    stopped = step_of(&trial->job);
+    stopped = train_job_time(&trial->job);
     /* The last product of a layer and its collective are spared. */
     assert_true(stopped.step_s < full.step_s);
     assert_true(stopped.step_s > none.step_s);
@@ -537,9 +527,9 @@ static void check_tensor_overlap(struct trial *trial)
     struct cs_train_step plain, beside;
 
     make_job(trial, 4, 2, 1);
-    plain = step_of(&trial->job);
+    plain = train_job_time(&trial->job);
     trial->job.overlap_tensor = true;
-    beside = step_of(&trial->job);
+    beside = train_job_time(&trial->job);
     assert_true(beside.tensor_s <= plain.tensor_s);
     assert_true(beside.tensor_s >= plain.tensor_s / 4 * (1 - 1e-12));
     assert_true(train_near(beside.step_s, train_parts(&beside)));
@@ -561,14 +551,14 @@ static void check_gather_overlap(struct trial *trial)
     trial->job.data_kind = CS_DATA_ZERO1;
     trial->job.overlap = true;
     trial->job.bucket_bytes = 25 << 20;
-    plain = step_of(&trial->job);
+    plain = train_job_time(&trial->job);
     trial->job.overlap_gather = true;
-    beside = step_of(&trial->job);
+    beside = train_job_time(&trial->job);
     trial->job.bucket_bytes = (uint64_t)1 << 50;
-    whole = step_of(&trial->job);
+    whole = train_job_time(&trial->job);
     trial->job.overlap_gather = false;
-    assert_true(
-        train_near(step_of(&trial->job).data_exposed_s, whole.data_exposed_s));
+    assert_true(train_near(train_job_time(&trial->job).data_exposed_s,
+                           whole.data_exposed_s));
     assert_true(beside.data_exposed_s <= plain.data_exposed_s);
     assert_true(plain.data_exposed_s - beside.data_exposed_s <=
                 plain.forward_s / trial->job.accumulation * (1 + 1e-9));
@@ -588,13 +578,13 @@ static void check_kernels(struct trial *trial)
 
     make_job(trial, 2, 4, 1);
     trial->parameters[CS_KERNEL_JITTER] = .01;
-    hand = step_of(&trial->job);
+    hand = train_job_time(&trial->job);
     trial->job.fusion = CS_FUSION_NONE;
-    none = step_of(&trial->job);
+    none = train_job_time(&trial->job);
     trial->job.fusion = CS_FUSION_COMPILED;
-    compiled = step_of(&trial->job);
+    compiled = train_job_time(&trial->job);
     trial->job.device_graph = true;
-    graph = step_of(&trial->job);
+    graph = train_job_time(&trial->job);
     assert_true(hand.step_s < none.step_s);
     assert_true(train_near(hand.step_s, compiled.step_s));
     assert_true(train_near(hand.activation_bytes, none.activation_bytes));
@@ -616,9 +606,9 @@ static void check_tensor_memory(struct trial *trial)
     struct cs_train_step one, four;
 
     make_job(trial, 1, 1, 1);
-    one = step_of(&trial->job);
+    one = train_job_time(&trial->job);
     make_job(trial, 4, 1, 1);
-    four = step_of(&trial->job);
+    four = train_job_time(&trial->job);
     assert_true(train_near(one.parameter_bytes, 4 * four.parameter_bytes));
     assert_true(train_near(one.parameter_bytes, 2 * trial->model.parameters));
 }

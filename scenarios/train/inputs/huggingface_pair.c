@@ -10,9 +10,6 @@ enum {
     PAIR_DISTANCES = 32, /* with a bias of their own */
 };
 
-/* Of a tensor. */
-static const double pair_elements_most = 1e18;
-
 static int pair_gate(const struct cs_doc *doc, struct cs_encoder_decoder *dims,
                      struct cs_err *err)
 {
@@ -30,18 +27,16 @@ static int pair_check(const struct cs_doc *doc,
                       const struct cs_encoder_decoder *dims, struct cs_err *err)
 {
     double inner = (double)dims->heads * dims->head_width;
+    struct cs_err why = {0};
 
     if (dims->encoder_layers > CS_TRANSFORMER_LAYERS_MAX ||
         dims->decoder_layers > CS_TRANSFORMER_LAYERS_MAX)
         return cs_doc_err(doc, 0, err, "%u and %u layers; expected 1 to %d",
                           dims->encoder_layers, dims->decoder_layers,
                           CS_TRANSFORMER_LAYERS_MAX);
-    if (inner * dims->hidden > pair_elements_most)
-        return cs_doc_err(doc, 0, err,
-                          "a tensor of more than %g elements; expected smaller "
-                          "sizes",
-                          pair_elements_most);
-    return 0;
+    return cs_tensor_check(inner * dims->hidden, &why)
+               ? cs_doc_err(doc, 0, err, "%s", why.text)
+               : 0;
 }
 
 static int pair_sizes(const struct cs_doc *doc, struct cs_encoder_decoder *dims,

@@ -14,13 +14,27 @@
         "num_hidden_layers", "hidden_size", "num_attention_heads",    NULL, \
         "intermediate_size", "vocab_size",  "max_position_embeddings"}
 
-#define DEEPSEEK_EXPERTS                                           \
-    .latent = true,                                                \
-    .experts = {"n_routed_experts",      "num_experts_per_tok",    \
-                "moe_intermediate_size", NULL,                     \
-                "n_shared_experts",      "first_k_dense_replace"}, \
-    .flags = {{"attention_bias", false, HEADS | OUTPUT}},          \
-    .fixed = {{"moe_layer_freq", "1"}, {"mlp_bias", "false"}}
+#define BERT_ALONE                              \
+    .fixed = {{"add_cross_attention", "false"}, \
+              {"position_embedding_type", "absolute"}}
+#define ROBERTA                                                \
+    BERT_KEYS, BERT_ALONE, .ties = true,                       \
+                           .dims = {.learned_positions = true, \
+                                    .biased = true,            \
+                                    .encoder = true,           \
+                                    .token_types = 1,          \
+                                    .traits = CS_TRAIT_MASKED_ONLY}
+
+#define MIXTRAL_EXPERTS \
+    .experts = {"num_local_experts", "num_experts_per_tok", "intermediate_size"}
+#define DEEPSEEK_EXPERTS                                        \
+    .experts = {"n_routed_experts",      "num_experts_per_tok", \
+                "moe_intermediate_size", NULL,                  \
+                "n_shared_experts",      "first_k_dense_replace"}
+#define DEEPSEEK                                                              \
+    LLAMA_KEYS, DEEPSEEK_EXPERTS,                                             \
+        .latent = true, .flags = {{"attention_bias", false, HEADS | OUTPUT}}, \
+        .fixed = {{"moe_layer_freq", "1"}, {"mlp_bias", "false"}}
 
 #define LLAMA_DIMS(...) \
     .dims = {.gated = true, .attention = CS_ATTENTION_FLASH_3, __VA_ARGS__}
@@ -115,12 +129,9 @@ const struct cs_config_type cs_config_types[] = {
      .experts = {"ffn_config.moe_num_experts", "ffn_config.moe_top_k",
                  "ffn_config.ffn_hidden_size"},
      LLAMA_DIMS()},
-    {"deepseek_v2", LLAMA_KEYS, DEEPSEEK_EXPERTS, LLAMA_DIMS()},
-    {"deepseek_v3", LLAMA_KEYS, DEEPSEEK_EXPERTS, LLAMA_DIMS()},
-    {"glm4_moe", LLAMA_KEYS,
-     .experts = {"n_routed_experts", "num_experts_per_tok",
-                 "moe_intermediate_size", NULL, "n_shared_experts",
-                 "first_k_dense_replace"},
+    {"deepseek_v2", DEEPSEEK, LLAMA_DIMS()},
+    {"deepseek_v3", DEEPSEEK, LLAMA_DIMS()},
+    {"glm4_moe", LLAMA_KEYS, DEEPSEEK_EXPERTS,
      .flags = {{"attention_bias", false, HEADS},
                {"use_qk_norm", false, CS_TRAIT_HEAD_NORMS}},
      LLAMA_DIMS()},
@@ -130,22 +141,16 @@ const struct cs_config_type cs_config_types[] = {
      .flags = {{"attention_bias", true, HEADS | OUTPUT}},
      LLAMA_DIMS(.traits = CS_TRAIT_SINKS | CS_TRAIT_EXPERT_BIASES |
                           CS_TRAIT_ROUTER_BIAS)},
-    {"granitemoe", LLAMA_KEYS,
-     .experts = {"num_local_experts", "num_experts_per_tok",
-                 "intermediate_size"},
+    {"granitemoe", LLAMA_KEYS, MIXTRAL_EXPERTS,
      .flags = {{"attention_bias", false, HEADS | OUTPUT}}, LLAMA_DIMS()},
-    {"kimi_k2", LLAMA_KEYS, DEEPSEEK_EXPERTS, LLAMA_DIMS()},
-    {"mixtral", LLAMA_KEYS, .window = "sliding_window",
-     .experts = {"num_local_experts", "num_experts_per_tok",
-                 "intermediate_size"},
+    {"kimi_k2", DEEPSEEK, LLAMA_DIMS()},
+    {"mixtral", LLAMA_KEYS, .window = "sliding_window", MIXTRAL_EXPERTS,
      LLAMA_DIMS()},
     {"olmoe", LLAMA_KEYS,
      .experts = {"num_experts", "num_experts_per_tok", "intermediate_size"},
      .flags = {{"attention_bias", false, HEADS | OUTPUT}},
      LLAMA_DIMS(.traits = CS_TRAIT_QUERY_NORMS)},
-    {"phimoe", LLAMA_KEYS, .window = "sliding_window",
-     .experts = {"num_local_experts", "num_experts_per_tok",
-                 "intermediate_size"},
+    {"phimoe", LLAMA_KEYS, .window = "sliding_window", MIXTRAL_EXPERTS,
      .flags = {{"attention_bias", false, HEADS | OUTPUT},
                {"lm_head_bias", false, CS_TRAIT_WORD_BIASES}},
      LLAMA_DIMS(.traits = SHIFTED)},
@@ -231,9 +236,7 @@ const struct cs_config_type cs_config_types[] = {
     {"mt5", .pair = true},
     {"t5", .pair = true, .ties = true},
     /* ---- encoders ---- */
-    {"bert", BERT_KEYS, .ties = true,
-     .fixed = {{"add_cross_attention", "false"},
-               {"position_embedding_type", "absolute"}},
+    {"bert", BERT_KEYS, BERT_ALONE, .ties = true,
      .dims = {.learned_positions = true,
               .biased = true,
               .encoder = true,
@@ -246,22 +249,8 @@ const struct cs_config_type cs_config_types[] = {
               .biased = true,
               .encoder = true,
               .traits = CS_TRAIT_MASKED_ONLY}},
-    {"roberta", BERT_KEYS, .ties = true,
-     .fixed = {{"add_cross_attention", "false"},
-               {"position_embedding_type", "absolute"}},
-     .dims = {.learned_positions = true,
-              .biased = true,
-              .encoder = true,
-              .token_types = 1,
-              .traits = CS_TRAIT_MASKED_ONLY}},
-    {"xlm-roberta", BERT_KEYS, .ties = true,
-     .fixed = {{"add_cross_attention", "false"},
-               {"position_embedding_type", "absolute"}},
-     .dims = {.learned_positions = true,
-              .biased = true,
-              .encoder = true,
-              .token_types = 1,
-              .traits = CS_TRAIT_MASKED_ONLY}},
+    {"roberta", ROBERTA},
+    {"xlm-roberta", ROBERTA},
 };
 
 const size_t cs_config_type_count =

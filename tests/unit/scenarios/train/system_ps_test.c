@@ -19,6 +19,15 @@ static void a_node_of_several_nodes_is_one_worker(void **state)
     train_job_close(&trial);
 }
 
+/* A job of a node with infinite compute; bytes of the gradients. */
+static double open_infinite(struct train_job *trial)
+{
+    train_job_open(trial, "resnet50", 8);
+    trial->job.compute_scale = 1e-15;
+    trial->parameters[CS_KERNEL_STEP_HOST] = 0;
+    return 2 * trial->model.parameters;
+}
+
 /* Infinite compute leaves pushes and pulls: pV/(k B_s) of CPUs that pass three
  * times over memory, against V/B_w over PCIe. */
 static void infinite_compute_leaves_pushes_and_pulls(void **state)
@@ -28,11 +37,8 @@ static void infinite_compute_leaves_pushes_and_pulls(void **state)
     double bytes;
 
     (void)state;
-    train_job_open(&trial, "resnet50", 8);
-    trial.job.compute_scale = 1e-15;
-    trial.parameters[CS_KERNEL_STEP_HOST] = 0;
+    bytes = open_infinite(&trial);
     trial.parameters[CS_KERNEL_SEND_RATE] = .8;
-    bytes = 2 * trial.model.parameters;
     step = train_job_step(&trial, "ps-sync");
     assert_true(fabs(step.step_s / (8 * bytes / 50e9) - 1) < 1e-6);
     trial.job.servers.count = 1000;
@@ -52,12 +58,9 @@ static void servers_of_a_node_share_its_cpus_and_their_link(void **state)
     double bytes;
 
     (void)state;
-    train_job_open(&trial, "resnet50", 8);
-    trial.job.compute_scale = 1e-15;
-    trial.parameters[CS_KERNEL_STEP_HOST] = 0;
+    bytes = open_infinite(&trial);
     trial.site.cpus = 2;
     trial.job.servers.count = 8;
-    bytes = 2 * trial.model.parameters;
     step = train_job_step(&trial, "ps-sync");
     assert_true(fabs(step.step_s / (8 * bytes / 100e9) - 1) < 1e-6);
     trial.site.socket_Bps = 16e9;
