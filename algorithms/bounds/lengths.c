@@ -108,6 +108,8 @@ static void lengths_own(struct lengths_build *build, struct cs_lengths *lengths,
         build->forward[w] = from_bus ? NONE : medium;
         build->back[w] = from_bus ? medium : NONE;
         break;
+    case CS_DUPLEX_KINDS:
+        break;
     }
 }
 

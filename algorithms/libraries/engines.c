@@ -15,7 +15,7 @@ const size_t cs_engine_count = sizeof(cs_engines) / sizeof(*cs_engines);
 
 const char *cs_engine_model_name(enum cs_engine_model model)
 {
-    static const char *const names[] = {
+    static const char *const names[CS_ENGINE_MODELS] = {
         [CS_ENGINE_YES] = "yes",
         [CS_ENGINE_OFF] = "off by default",
         [CS_ENGINE_NO] = "no",

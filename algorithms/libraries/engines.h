@@ -14,6 +14,7 @@ enum cs_engine_model {
     CS_ENGINE_YES, /* modelled, and chosen as the library chooses */
     CS_ENGINE_OFF, /* modelled, needs a setting that is off by default */
     CS_ENGINE_NO,
+    CS_ENGINE_MODELS
 };
 
 struct cs_engine {

@@ -12,7 +12,7 @@ enum mpi_engine_index {
     MPI_ENGINES
 };
 
-const struct cs_mpi_engine cs_mpi_engines[] = {
+const struct cs_mpi_engine cs_mpi_engines[MPI_ENGINES] = {
 #define MPI_ENGINE(of, identifier, name, function) \
     {&cs_collective_##of, name, function},
 #include "algorithms/libraries/mpi_engines.def"

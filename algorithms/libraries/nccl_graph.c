@@ -21,11 +21,12 @@ enum graph_rates {
     RATES_22,  /* 2.8 to 2.18: links of 22 GB/s */
     RATES_21,  /* up to 2.7: links of 21 GB/s */
     RATES_AMD, /* widths of xGMI links first, as in RCCL's prepared rings */
+    RATES_SETS
 };
 
 /* GB/s per channel: NVIDIA/nccl src/graph/search.cc of 2.30.7, 2.12 and 2.7.
  * A row ends in 0. */
-static const double inside_rates[][NCCL_RATES_MAX] = {
+static const double inside_rates[RATES_SETS][NCCL_RATES_MAX] = {
     {40, 30, 20, 18, 15, 12, 10, 9, 7, 6, 5, 4, 3},
     {60, 50, 40, 30, 24, 20, 15, 12, 11, 6, 3},
     {90, 80, 70, 60, 50, 45, 40, 30, 24, 20, 19, 18},
@@ -33,7 +34,7 @@ static const double inside_rates[][NCCL_RATES_MAX] = {
     {42, 24, 21, 18, 15, 12, 10, 9, 7, 6, 5, 4, 3, 2.4, 1.2, .24, .12},
     {48, 36, 24, 20, 18, 15, 12, 10, 9, 7, 6, 5, 4, 3},
 };
-static const double across_rates[][NCCL_RATES_MAX] = {
+static const double across_rates[RATES_SETS][NCCL_RATES_MAX] = {
     {48, 30, 28, 24, 20, 18, 15, 12, 10, 9, 7, 6, 5, 4, 3, 2.4, 1.2, .24, .12},
     {48, 45, 42, 40, 30, 24, 22, 20, 17.5, 15, 12, 6, 3, 2.4, 1.2, .24, .12},
     {96, 86,   80, 48, 45.1, 42, 40,  30,  24,  22,
@@ -82,7 +83,8 @@ static uint32_t fewest(uint32_t a, uint32_t b)
 static uint32_t channels_fit(const struct graph_search *at, double inside,
                              double across)
 {
-    static uint32_t (*const fits[])(const struct cs_nccl_limits *, double) = {
+    static uint32_t (*const fits[CS_NCCL_PATTERNS])(
+        const struct cs_nccl_limits *, double) = {
         [CS_NCCL_PATTERN_RING] = cs_nccl_rings_inside,
         [CS_NCCL_PATTERN_TREE] = cs_nccl_trees_inside,
         [CS_NCCL_PATTERN_NVLS] = cs_nccl_heads_inside,

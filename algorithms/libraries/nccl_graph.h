@@ -26,6 +26,7 @@ enum cs_nccl_pattern {
     CS_NCCL_PATTERN_TREE,
     CS_NCCL_PATTERN_NVLS,
     CS_NCCL_PATTERN_COLLNET, /* a head per adapter */
+    CS_NCCL_PATTERNS
 };
 
 /* The graph of one pattern.  Trees have exactly `channels` channels, those of

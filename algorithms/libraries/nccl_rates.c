@@ -226,7 +226,7 @@ static double link_share(const struct cs_nccl_case *at)
  * llMaxBws). */
 static double ll_limit(const struct cs_site *site)
 {
-    static const double limits[] = {39, 87.7, 141, 282};
+    static const double limits[CS_NCCL_GENERATIONS] = {39, 87.7, 141, 282};
 
     return limits[cs_nccl_family_of(site)];
 }

@@ -47,7 +47,7 @@ static const struct cs_gpu_kind *site_kind_of_links(
     return NULL;
 }
 
-static const enum cs_site_maker site_makers[] = {
+static const enum cs_site_maker site_makers[CS_GPU_MAKERS] = {
     [CS_GPU_OTHER] = CS_MAKER_OTHER,
     [CS_GPU_NVIDIA] = CS_MAKER_NVIDIA,
     [CS_GPU_AMD] = CS_MAKER_AMD,

@@ -159,8 +159,8 @@ struct cs_shape cs_shape_of(const struct cs_steps *steps)
 
 const char *cs_shape_name(enum cs_shape_kind kind)
 {
-    static const char *const names[] = {"circle", "ring", "line",
-                                        "tree",   "star", "hypercube"};
+    static const char *const names[CS_SHAPES] = {"circle", "ring", "line",
+                                                 "tree",   "star", "hypercube"};
 
     return names[kind];
 }

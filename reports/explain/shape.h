@@ -15,6 +15,7 @@ enum cs_shape_kind {
     CS_SHAPE_TREE,      /* a single path between two parties */
     CS_SHAPE_STAR,      /* messages from and to hubs only */
     CS_SHAPE_HYPERCUBE, /* partners differ in a bit */
+    CS_SHAPES
 };
 
 enum {

@@ -35,7 +35,7 @@ static void database_add_uri(struct cs_text *uri, const char *path)
  * immutable=1. */
 int cs_database_open(struct cs_database *database, enum cs_database_mode mode)
 {
-    static const int flags[] = {
+    static const int flags[CS_DATABASE_MODES] = {
         [CS_DATABASE_CREATE] = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE,
         [CS_DATABASE_EXISTING] = SQLITE_OPEN_READWRITE,
         [CS_DATABASE_UNCHANGING] = SQLITE_OPEN_READONLY | SQLITE_OPEN_URI,

@@ -26,6 +26,7 @@ enum cs_database_mode {
     CS_DATABASE_CREATE,
     CS_DATABASE_EXISTING,
     CS_DATABASE_UNCHANGING, /* read only, without a lock or a journal */
+    CS_DATABASE_MODES
 };
 
 /* Opens database->path.  Returns 0, or the errno of the failure, or -1 for a

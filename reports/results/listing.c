@@ -148,6 +148,8 @@ static bool listing_has_rows(const struct listing *list,
 static void listing_section(const struct listing *list, enum cs_section section)
 {
     static const char *const headings[CS_SECTIONS] = {
+        [CS_SECTION_NONE] = NULL,
+        [CS_SECTION_REQUEST] = NULL,
         [CS_SECTION_TIME] = "Time",
         [CS_SECTION_RATES] = "Rates",
         [CS_SECTION_TRAFFIC] = "Traffic",
@@ -155,6 +157,7 @@ static void listing_section(const struct listing *list, enum cs_section section)
         [CS_SECTION_BOTTLENECK] = "Bottleneck",
         [CS_SECTION_PATH] = "Critical path",
         [CS_SECTION_PARTS] = "Parts",
+        [CS_SECTION_NOISE] = NULL,
     };
 
     if (section == CS_SECTION_NOISE &&

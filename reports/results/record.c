@@ -8,7 +8,7 @@
 
 const char *cs_verified_word(enum cs_verified verified)
 {
-    static const char *const words[] = {
+    static const char *const words[CS_VERIFIED_KINDS] = {
         [CS_VERIFIED_NOT] = "not verified",
         [CS_VERIFIED_PROVED] = "verified",
         [CS_VERIFIED_MATCHED] = "matched",

@@ -20,6 +20,7 @@ enum cs_verified {
     CS_VERIFIED_PROVED,   /* every rank ends with the specified result */
     CS_VERIFIED_MATCHED,  /* every message is received; no specification */
     CS_VERIFIED_LEFT_OUT, /* the proof would take far longer than the run */
+    CS_VERIFIED_KINDS
 };
 
 /* C types by kind. */

@@ -50,8 +50,8 @@ static const struct cs_option claims_options[] = {
     {0},
 };
 
-static const char *const verdicts[] = {"holds", "otherwise", "contradicts",
-                                       "silent"};
+static const char *const verdicts[CS_VERDICTS] = {"holds", "otherwise",
+                                                  "contradicts", "silent"};
 
 struct printer {
     enum claims_format format;

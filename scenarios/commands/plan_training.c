@@ -26,10 +26,6 @@ static const char *setting_text(const struct cs_train_setup *setup,
                                 struct cs_arena *arena)
 {
     const struct cs_train_job *job = &setup->job;
-    static const char *const kinds[] = {"", ", zero1", ", zero2", ", zero3",
-                                        ", hybrid-shard"};
-    static const char *const recompute[] = {"", ", selective recompute",
-                                            ", full recompute"};
     struct cs_text text = {0};
     const char *copy;
 
@@ -39,8 +35,12 @@ static const char *setting_text(const struct cs_train_setup *setup,
         cs_text_printf(&text, ", cp %u", job->context);
     if (cs_train_expert(job) > 1)
         cs_text_printf(&text, ", ep %u", cs_train_expert(job));
-    cs_text_printf(&text, ", micro batch %.4g%s%s", job->micro_batch,
-                   kinds[job->data_kind], recompute[job->recompute]);
+    cs_text_printf(&text, ", micro batch %.4g", job->micro_batch);
+    if (job->data_kind != CS_DATA_DDP)
+        cs_text_printf(&text, ", %s", cs_data_kind_names[job->data_kind]);
+    if (job->recompute != CS_RECOMPUTE_NONE)
+        cs_text_printf(&text, ", %s recompute",
+                       cs_recompute_names[job->recompute]);
     copy = cs_arena_text(arena, cs_text_str(&text));
     cs_text_free(&text);
     return copy;

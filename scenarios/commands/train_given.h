@@ -24,6 +24,7 @@ enum cs_train_processes {
     CS_PROCESS_EACH,
     CS_PROCESS_ONE,
     CS_PROCESS_IN_TURN, /* one, whose threads launch in turn */
+    CS_PROCESSES
 };
 
 struct cs_train_options {

@@ -10,13 +10,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char *const fusion_names[] = {"hand", "none", "compiled", NULL};
+static const char *const fusion_names[CS_FUSIONS + 1] = {"hand", "none",
+                                                         "compiled", NULL};
 
 /* By enum cs_train_processes. */
-static const char *const process_names[] = {"each", "one", "in-turn", NULL};
-static const char *const schedule_names[] = {"1f1b", "gpipe", NULL};
-static const char *const server_names[] = {"dedicated", "colocated", "byteps",
-                                           NULL};
+static const char *const process_names[CS_PROCESSES + 1] = {"each", "one",
+                                                            "in-turn", NULL};
+static const char *const schedule_names[CS_SCHEDULE_SERIAL + 1] = {
+    "1f1b", "gpipe", NULL};
+static const char *const server_names[CS_PS_PLACES + 1] = {
+    "dedicated", "colocated", "byteps", NULL};
 
 static int set_gradients(void *target, const char *value, struct cs_err *err)
 {

@@ -12,6 +12,7 @@ enum tune_form {
     TUNE_TABLE,
     TUNE_ENV,
     TUNE_CSV,
+    TUNE_FORMS
 };
 
 /* The scenario is first: the shared options fill it. */
@@ -23,7 +24,8 @@ struct tune_command {
     const char *rules; /* NULL: finds the fastest */
 };
 
-static const char *const tune_form_names[] = {"table", "env", "tuner", NULL};
+static const char *const tune_form_names[TUNE_FORMS + 1] = {"table", "env",
+                                                            "tuner", NULL};
 
 static const struct cs_option tune_options[] = {
     {.name = "format",

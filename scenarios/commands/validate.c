@@ -444,7 +444,7 @@ enum validate_word {
     VALIDATE_WORDS, /* none of them: the recorded runs */
 };
 
-static const char *const validate_words[] = {
+static const char *const validate_words[VALIDATE_WORDS] = {
     [VALIDATE_PREDICT] = "predict",
     [VALIDATE_PUBLISHED] = "published",
     [VALIDATE_TRAINING] = "training",

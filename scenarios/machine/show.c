@@ -110,7 +110,8 @@ static void topo_show_add_row(const char *part, const struct cs_wire *wire,
                               uint32_t count, struct sources *sources,
                               struct cs_sheet *sheet)
 {
-    static const char *const shared[] = {"separate", "shared", "a bus"};
+    static const char *const shared[CS_DUPLEX_KINDS] = {"separate", "shared",
+                                                        "a bus"};
 
     cs_sheet_text(sheet, part);
     cs_sheet_text(sheet, wire->class_name);

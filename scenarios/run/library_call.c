@@ -12,13 +12,6 @@
 
 /* ---- request ---- */
 
-static const char *const launch_words[] = {
-    [CS_CALL_GRAPH] = "graph",
-    [CS_CALL_PROCESS_PER_GPU] = "process-per-gpu",
-    [CS_CALL_ONE_PROCESS] = "one-process",
-    [CS_CALL_BLOCKING] = "blocking",
-};
-
 enum {
     HOST_GPUS_MAX = 16, /* an NVLink domain of more GPUs has several hosts */
 };
@@ -151,7 +144,9 @@ static void call_add_parameters(const struct cs_library_calls *calls,
         cs_arena_alloc(arena, count + 1, sizeof(*all));
 
     all[0] = (struct cs_record_parameter){
-        "launch", launch_words[call_launch(scenario, &calls->site)],
+        "launch",
+        cs_call_launch_names[call_launch(scenario, &calls->site) -
+                             CS_CALL_GRAPH],
         scenario->launch == CS_CALL_BY_NODES ? "library" : "user"};
     for (uint32_t i = 0; i < count; i++)
         all[i + 1] = (struct cs_record_parameter){

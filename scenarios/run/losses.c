@@ -38,15 +38,14 @@ static bool loss_carries(const struct cs_run *run, uint32_t wire)
 }
 
 struct loss_kind {
-    const char *option; /* "each-nic" */
     const char *one, *several;
 };
 
-static const struct loss_kind loss_kinds[] = {
-    [CS_WHAT_IF_LINK] = {"each-link", "link", "links"},
-    [CS_WHAT_IF_SWITCH] = {"each-switch", "switch", "switches"},
-    [CS_WHAT_IF_NIC] = {"each-nic", "NIC", "NICs"},
-    [CS_WHAT_IF_PLANE] = {"each-plane", "plane", "planes"},
+static const struct loss_kind loss_kinds[CS_WHAT_IFS] = {
+    [CS_WHAT_IF_LINK] = {"link", "links"},
+    [CS_WHAT_IF_SWITCH] = {"switch", "switches"},
+    [CS_WHAT_IF_NIC] = {"NIC", "NICs"},
+    [CS_WHAT_IF_PLANE] = {"plane", "planes"},
 };
 
 /* A switch of one of several networks: "plane0.leaf3", outside of nodes. */
@@ -142,19 +141,19 @@ static int losses_none(struct losses_search *search, const struct cs_run *run,
         if (search->found.count)
             others = cs_arena_printf(search->arena, "%s%s%s", others,
                                      *others ? " or " : "; write ",
-                                     loss_kinds[kind].option);
+                                     cs_what_if_names[kind - CS_WHAT_IF_LINK]);
     }
     search->found.count = 0;
     if (losses_possible(&run->graph, what))
         code = cs_err_set(search->err, CS_EINPUT,
                           "--what-if %s: no %s of '%s' is in use%s",
-                          loss_kinds[what].option, loss_kinds[what].one,
-                          run->graph.name, others);
+                          cs_what_if_names[what - CS_WHAT_IF_LINK],
+                          loss_kinds[what].one, run->graph.name, others);
     else
         code =
             cs_err_set(search->err, CS_EINPUT, "--what-if %s: '%s' has no %s%s",
-                       loss_kinds[what].option, run->graph.name,
-                       loss_kinds[what].several, others);
+                       cs_what_if_names[what - CS_WHAT_IF_LINK],
+                       run->graph.name, loss_kinds[what].several, others);
     return code;
 }
 

@@ -44,16 +44,18 @@ uint32_t cs_scenario_jobs(const struct cs_scenario *scenario)
 
 /* ---- the table of options ---- */
 
-static const char *const cs_folding_names[] = {"auto", "on", "off", NULL};
+static const char *const cs_folding_names[CS_FOLDINGS + 1] = {"auto", "on",
+                                                              "off", NULL};
 static const char *const cs_switching_names[] = {"cut", "store", NULL};
-static const char *const cs_call_launch_names[] = {
+const char *const cs_call_launch_names[CS_CALL_LAUNCHES] = {
     "graph", "process-per-gpu", "one-process", "blocking", NULL};
-static const char *const cs_loss_names[] = {"credits", "pfc", "drop", NULL};
-static const char *const cs_what_if_names[] = {"each-link", "each-switch",
-                                               "each-nic", "each-plane", NULL};
-const char *const cs_routing_names[] = {"spread", "ecmp",     "shortest",
-                                        "spray",  "adaptive", NULL};
-static const char *const cs_hash_names[] = {"flow", "qp", NULL};
+static const char *const cs_loss_names[CS_PACKET_LOSSES + 1] = {
+    "credits", "pfc", "drop", NULL};
+const char *const cs_what_if_names[CS_WHAT_IFS] = {
+    "each-link", "each-switch", "each-nic", "each-plane", NULL};
+const char *const cs_routing_names[CS_ROUTINGS + 1] = {
+    "spread", "ecmp", "shortest", "spray", "adaptive", NULL};
+static const char *const cs_hash_names[CS_HASHES] = {"flow", "qp", NULL};
 
 #define SIMULATED     (CS_FOR_RUN | CS_FOR_EXPLAIN)
 #define PLANNED       (SIMULATED | CS_FOR_CHECK | CS_FOR_EXPORT | CS_FOR_MEASURE)

@@ -36,6 +36,7 @@ enum cs_folding {
     CS_FOLD_AUTO, /* if folding saves time */
     CS_FOLD_ON,   /* or an error with the reason */
     CS_FOLD_OFF,
+    CS_FOLDINGS
 };
 
 /* The start of a library's call (--launch). */
@@ -45,6 +46,7 @@ enum cs_call_launch {
     CS_CALL_PROCESS_PER_GPU,
     CS_CALL_ONE_PROCESS,
     CS_CALL_BLOCKING,
+    CS_CALL_LAUNCHES
 };
 
 struct cs_library;
@@ -70,7 +72,9 @@ extern const struct cs_dtype cs_dtypes[];
 extern const size_t cs_dtype_count;
 
 /* As enum cs_routing; up to a NULL. */
-extern const char *const cs_routing_names[];
+extern const char *const cs_routing_names[CS_ROUTINGS + 1];
+/* From CS_CALL_GRAPH on. */
+extern const char *const cs_call_launch_names[CS_CALL_LAUNCHES];
 
 /* Properties that a machine's file may leave open. */
 struct cs_machine_hints {
@@ -97,6 +101,7 @@ enum cs_hash_by {
     CS_HASH_BY_NUMBER, /* the flow with a queue pair, else the queue pair */
     CS_HASH_BY_FLOW,
     CS_HASH_BY_PAIR,
+    CS_HASHES
 };
 
 /* Parameters of models in which messages share links. */
@@ -165,7 +170,11 @@ enum cs_what_if {
     CS_WHAT_IF_SWITCH,
     CS_WHAT_IF_NIC,
     CS_WHAT_IF_PLANE, /* or a rail: one of several networks between nodes */
+    CS_WHAT_IFS
 };
+
+/* From CS_WHAT_IF_LINK on. */
+extern const char *const cs_what_if_names[CS_WHAT_IFS];
 
 struct cs_machines;
 

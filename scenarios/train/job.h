@@ -54,6 +54,7 @@ enum cs_ps_place {
     CS_PS_DEDICATED, /* CPU machines, or the CPUs of a single node */
     CS_PS_COLOCATED, /* a server beside each worker */
     CS_PS_BYTEPS,    /* beside each worker, and on CPU machines */
+    CS_PS_PLACES
 };
 
 struct cs_ps_setting {

@@ -77,7 +77,7 @@ static const char *kind_name(const struct cs_doc_node *node)
 static int doc_want(const struct cs_doc *doc, uint32_t node,
                     enum cs_doc_kind kind, const char *what, struct cs_err *err)
 {
-    static const char *const expected[] = {
+    static const char *const expected[CS_DOC_KINDS] = {
         [CS_DOC_SCALAR] = "a text",
         [CS_DOC_LIST] = "a list",
         [CS_DOC_MAP] = "a map of 'key: value'",

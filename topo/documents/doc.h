@@ -31,6 +31,7 @@ enum cs_doc_kind {
     CS_DOC_SCALAR,
     CS_DOC_LIST,
     CS_DOC_MAP, /* also an element of XML */
+    CS_DOC_KINDS
 };
 
 struct cs_doc_attribute {

@@ -22,6 +22,7 @@ enum cs_routing {
     CS_ROUTING_SEARCH, /* the cheapest path by search, see route.h */
     CS_ROUTING_SPRAY,  /* as STATIC, and alternatives on request */
     CS_ROUTING_ADAPTIVE,
+    CS_ROUTINGS
 };
 
 /* Whether messages take one of several shortest routes (sim/engine/routing.h). */

@@ -268,9 +268,9 @@ const char *cs_duplex_name(enum cs_duplex duplex)
 const char *cs_cpu_vendor_name(enum cs_cpu_vendor vendor)
 {
     static const char *const names[CS_CPU_VENDORS] = {
-        [CS_CPU_INTEL] = "intel",     [CS_CPU_AMD] = "amd",
-        [CS_CPU_ARM] = "arm",         [CS_CPU_IBM] = "ibm",
-        [CS_CPU_ZHAOXIN] = "zhaoxin",
+        [CS_CPU_UNKNOWN] = NULL, [CS_CPU_INTEL] = "intel",
+        [CS_CPU_AMD] = "amd",    [CS_CPU_ARM] = "arm",
+        [CS_CPU_IBM] = "ibm",    [CS_CPU_ZHAOXIN] = "zhaoxin",
     };
 
     return names[vendor];

@@ -36,10 +36,7 @@ enum cs_duplex {
     CS_DUPLEX_FULL, /* a resource per direction */
     CS_DUPLEX_HALF, /* a resource for both directions */
     CS_DUPLEX_BUS,  /* a resource for all wires of the CS_DEVICE_BUS device */
-};
-
-enum {
-    CS_DUPLEX_KINDS = CS_DUPLEX_BUS + 1
+    CS_DUPLEX_KINDS
 };
 
 struct cs_gpu_kind; /* gpu_kind.h */

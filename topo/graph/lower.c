@@ -59,6 +59,8 @@ static void lower_wire(const struct cs_graph *graph, uint32_t w,
                                        ? resources->count++
                                        : bus_resource(graph, wire, resources);
         break;
+    case CS_DUPLEX_KINDS:
+        break;
     }
 }
 

@@ -18,6 +18,7 @@ enum cs_gpu_maker {
     CS_GPU_OTHER,
     CS_GPU_NVIDIA, /* generation: compute capability x 10 */
     CS_GPU_AMD,    /* generation: gfx number, 942; see gpu_kinds.def */
+    CS_GPU_MAKERS
 };
 
 struct cs_gpu_kind {

@@ -7,7 +7,7 @@
     [CS_LINK_##name] = {(gpus), (counted), (multicast)},
 #define LINK_STEM(stem, family)
 
-const struct cs_link_properties cs_link_families[] = {
+const struct cs_link_properties cs_link_families[CS_LINK_FAMILIES] = {
 #include "topo/kinds/link_families.def"
 };
 

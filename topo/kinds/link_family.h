@@ -29,7 +29,7 @@ struct cs_link_properties {
 };
 
 /* By family; CS_LINK_OTHER is 0 and has no property. */
-extern const struct cs_link_properties cs_link_families[];
+extern const struct cs_link_properties cs_link_families[CS_LINK_FAMILIES];
 
 /* The family of a class that is not built in, from the stem of the name;
  * CS_LINK_OTHER for an unknown stem. O(stems). */

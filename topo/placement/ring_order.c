@@ -19,7 +19,7 @@ enum {
 static const struct {
     const char *name, *expected;
     int64_t first, last;
-} shapes[] = {
+} shapes[CS_ORDER_SHAPES] = {
     [CS_ORDER_RING] = {"ring", "a graph of pattern 4", 4, 4},
     [CS_ORDER_TREE] = {"tree", "a graph of pattern 1 to 3", 1, 3},
 };

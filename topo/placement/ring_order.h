@@ -22,6 +22,7 @@
 enum cs_order_shape {
     CS_ORDER_RING,
     CS_ORDER_TREE,
+    CS_ORDER_SHAPES
 };
 
 enum {

@@ -25,6 +25,7 @@ enum cs_verdict {
     CS_CLAIM_OTHERWISE,
     CS_CLAIM_CONTRADICTS,
     CS_CLAIM_SILENT, /* the claim does not cover the medium */
+    CS_VERDICTS
 };
 
 struct cs_claim_cell {

@@ -7,7 +7,7 @@ struct formula_text {
     const char *time;
 };
 
-static const struct formula_text formula_texts[] = {
+static const struct formula_text formula_texts[CS_FORMULAS] = {
     [CS_FORMULA_NONE] = {"-", "-"},
     [CS_FORMULA_V] = {"V", "V/beta"},
     [CS_FORMULA_PV] = {"pV", "pV/beta"},

@@ -22,6 +22,7 @@ enum cs_formula {
     CS_FORMULA_FOUR_V,
     CS_FORMULA_V_CHUNK, /* V and the first of k chunks, which fills a pipeline */
     CS_FORMULA_LEAST,   /* the lower bound of the machine */
+    CS_FORMULAS
 };
 
 /* "(p-1)V", "(p-1)V/beta". */

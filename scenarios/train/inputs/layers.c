@@ -29,8 +29,8 @@ enum layers_column {
     LAYERS_COLUMNS,
 };
 
-static const char *const layers_names[] = {"name", "params", "flops",
-                                           "activation"};
+static const char *const layers_names[LAYERS_COLUMNS] = {"name", "params",
+                                                         "flops", "activation"};
 
 enum {
     LAYERS_MAX = 100000,

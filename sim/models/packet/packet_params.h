@@ -17,6 +17,7 @@ enum cs_packet_loss {
     CS_PACKET_PFC,     /* the packet waits: the buffer sends pause frames (IEEE
                           802.1Qbb) */
     CS_PACKET_DROP,    /* the packet is dropped and sent again (window.h) */
+    CS_PACKET_LOSSES
 };
 
 /* Zeroed: the defaults. */

@@ -20,6 +20,7 @@ enum technology {
     EFA,
     SLINGSHOT,
     OMNI_PATH,
+    TECHNOLOGIES
 };
 
 /* How a file states the technology: the class and the vendor of PCI (Amazon,
@@ -29,7 +30,7 @@ enum technology {
 static const struct {
     const char *reference;
     const char *pci_class, *vendor, *connections; /* "": not stated */
-} technologies[] = {
+} technologies[TECHNOLOGIES] = {
     [TCP] = {"100gbe", "0x020000", "", "65536"},
     [INFINIBAND] = {"ib-hdr", "0x020700", "", ""},
     [ROCE] = {"100gbe-roce", "0x020000", "", ""},
