@@ -46,6 +46,13 @@ PACKAGES := yaml-0.1 expat sqlite3 gsl zlib
 PKG_CFLAGS := $(shell pkg-config --cflags $(PACKAGES) 2>/dev/null)
 PKG_LIBS   := $(or $(shell pkg-config --libs $(PACKAGES) 2>/dev/null),\
                    -lyaml -lexpat -lsqlite3 -lgsl -lgslcblas -lz)
+# Without root .ci/packages unpacks the libraries there.
+UNPACKED := $(wildcard $(CURDIR)/build/packages/usr)
+ifneq ($(UNPACKED),)
+PKG_CFLAGS += -I$(UNPACKED)/include
+UNPACKED_LIBS := $(UNPACKED)/lib/$(shell $(CC) -print-multiarch)
+PKG_LIBS += -L$(UNPACKED_LIBS) -Wl,-rpath,$(UNPACKED_LIBS)
+endif
 ALL_CPPFLAGS := -I. -D_GNU_SOURCE -DCS_VERSION='"$(VERSION)"' $(PKG_CFLAGS) \
                 $(CPPFLAGS)
 ALL_CFLAGS := -std=c17 -ffp-contract=off $(WARNINGS) $(FLAGS_$(MODE)) $(CFLAGS)
@@ -236,7 +243,11 @@ endef
 export FLAGS_TEXT
 $(BUILD)/flags: FORCE
 	@mkdir -p $(@D)
-	@echo "$$FLAGS_TEXT" | cmp -s - $@ || echo "$$FLAGS_TEXT" >$@
+	@echo "$$FLAGS_TEXT" | cmp -s - $@ || { \
+	    echo __SIZEOF_INT128__ | $(CC) $(ALL_CFLAGS) -E -P -x c - | grep -q 16 || { \
+	        echo "$(CC) $(CFLAGS) has no integers of 128 bits: collsim needs a compiler for 64-bit hosts" >&2; \
+	        exit 2; }; \
+	    echo "$$FLAGS_TEXT" >$@; }
 
 # Looked at once for a tree: what `make` alone cannot do without.
 build/packages.stamp:
@@ -462,7 +473,7 @@ bench: all ## measure the speed of the simulator (minutes)
 # ---------------------------------------------------------------- people
 
 demo: ## install what is missing, build, run, sweep, plot
-	@.ci/packages
+	@.ci/packages demo
 	@$(MAKE) --no-print-directory -j$(JOBS) V=$(if $(filter 1,$(V)),1,) all
 	./collsim --topo dgx.yaml --algo ring
 	@mkdir -p out && rm -f out/demo.db out/demo.db-wal out/demo.db-shm

@@ -1,6 +1,7 @@
 #!/bin/sh
 # Line coverage of what the tests ran: tests/cov.sh build/cov
 set -u
+export LC_ALL=C
 
 build=$1
 if command -v gcovr >/dev/null 2>&1; then

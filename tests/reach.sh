@@ -8,6 +8,7 @@
 # a line of tests/reach.txt says how much less is expected, and the reason.
 # A line that is met by 80 % after all is reported, since it is out of date.
 set -u
+export LC_ALL=C
 nodes=$1
 program=$(realpath "${COLLSIM-./collsim}")
 reasons=$(realpath tests/reach.txt)

@@ -5,6 +5,7 @@
 #   result NAME STATUS   prints a line of TAP; of a failed test also what the
 #                        program said, from $work/said
 
+export LC_ALL=C
 work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT
 number=0

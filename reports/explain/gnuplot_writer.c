@@ -6,6 +6,7 @@
  */
 #include "reports/explain/explain.h"
 #include "reports/explain/shape.h"
+#include "sim/base/roots.h"
 #include "sim/base/units.h"
 
 #include <math.h>
@@ -116,7 +117,7 @@ static void film_add_arrow_shape(const struct film *film, struct film_spot from,
 {
     double dx = to.x - from.x;
     double dy = to.y - from.y;
-    double length = fmax(hypot(dx, dy), 1e-9);
+    double length = fmax(cs_length(dx, dy), 1e-9);
     double head = fmin(HEAD_LENGTH, length / 2) / length;
     const struct {
         double along, aside; /* shares of the length, pixels */

@@ -1,6 +1,6 @@
 # A picture of a trace that 'collsim run --trace FILE.json' has written, as SVG:
 #
-#     awk -f reports/timeline/picture.awk trace.json >trace.svg
+#     LC_ALL=C awk -f reports/timeline/picture.awk trace.json >trace.svg
 #
 # Each thread is a row with its sends and receives, arrows lead from a send to its
 # receive, and the first links have their use against time, as ui.perfetto.dev shows
@@ -29,6 +29,11 @@ function escaped(text) {
 }
 
 BEGIN {
+    # Numbers are read by the locale, too.
+    if (sprintf("%.1f", 1.5) != "1.5") {
+        print "picture.awk: this locale has a decimal comma; type: LC_ALL=C awk -f ..." >"/dev/stderr"
+        exit wrong = 2
+    }
     if (!links)
         links = 6
     left = 250
@@ -94,6 +99,8 @@ function draw_counter(name, y,    i, x, top) {
 }
 
 END {
+    if (wrong)
+        exit wrong
     drawn = counters < links ? counters : links
     y = 40
     owner = ""

@@ -3,6 +3,7 @@
 #include "scenarios/train/kernels.h"
 #include "sim/base/divisor.h"
 #include "sim/base/hint.h"
+#include "sim/base/roots.h"
 #include "sim/base/statistics.h"
 
 #include <math.h>
@@ -380,8 +381,8 @@ double cs_train_jitter_s(const struct cs_train_job *job, double passes_s)
     ranks *= job->tensor;
     if (ranks > 1 && job->gpu->generation > 0) /* makers that were measured */
         slow = p[CS_KERNEL_DEVICE_SPREAD] * cs_normal_largest(ranks);
-    late = hypot(late, uneven) / sqrt(job->accumulation);
-    return hypot(late, slow) * passes_s;
+    late = cs_length(late, uneven) / sqrt(job->accumulation);
+    return cs_length(late, slow) * passes_s;
 }
 
 void cs_train_wait_for_input(const struct cs_train_job *job,

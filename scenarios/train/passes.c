@@ -1,6 +1,7 @@
 #include "scenarios/train/passes.h"
 
 #include "scenarios/train/group.h"
+#include "sim/base/roots.h"
 
 #include <math.h>
 
@@ -193,7 +194,8 @@ static double device_or_host(const struct cs_train_job *job, double device_s,
         return device_s;
     if (job->blocking_launch)
         return device_s + host_s * blocking_share(job);
-    return cbrt(all_s * all_s * all_s + host_s * host_s * host_s) - calls_s;
+    return cs_cube_root(all_s * all_s * all_s + host_s * host_s * host_s) -
+           calls_s;
 }
 
 static double devices_in_turn(const struct cs_train_job *job)

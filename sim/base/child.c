@@ -84,7 +84,8 @@ static int child_start(struct child_run *run)
     close(complaints[1]);
     run->said = out[0];
     run->complained = complaints[0];
-    if (rc == ENOENT) {
+    /* EACCES of a name without a folder: one folder of PATH is closed. */
+    if (rc == ENOENT || (rc == EACCES && !strchr(run->child->argv[0], '/'))) {
         run->end->fate = CS_CHILD_ABSENT;
         return 0;
     }

@@ -1,5 +1,7 @@
 #include "sim/base/statistics.h"
 
+#include "sim/base/roots.h"
+
 #include <assert.h>
 #include <gsl/gsl_cdf.h>
 #include <gsl/gsl_sort.h>
@@ -13,10 +15,17 @@ static double statistics_between(double low, double value, double high)
     return fmin(fmax(value, low), high);
 }
 
+/* Definition 7 of R. J. Hyndman, Y. Fan, "Sample quantiles in statistical
+ * packages" (1996), as GSL's, whose builds differ in a fused multiply-add. */
 static double statistics_quantile(const double *sorted, uint64_t count,
                                   double share)
 {
-    return gsl_stats_quantile_from_sorted_data(sorted, 1, count, share);
+    double at = share * (double)(count - 1);
+    uint64_t low = (uint64_t)at;
+    double rest = at - (double)low;
+
+    return low + 1 < count ? (1 - rest) * sorted[low] + rest * sorted[low + 1]
+                           : sorted[count - 1];
 }
 
 static double statistics_skewness(const double *values, uint64_t count,
@@ -37,7 +46,7 @@ static double statistics_hall(double at, double skew)
 {
     if (fabs(skew) < 1e-6) /* its limit; the quotient would be of roundings */
         return at;
-    return 3 / skew * (cbrt(1 + skew * (at - skew / 6)) - 1);
+    return 3 / skew * (cs_cube_root(1 + skew * (at - skew / 6)) - 1);
 }
 
 static void find_interval(const double *values, uint64_t count,

@@ -281,10 +281,10 @@ static void jump_totals(const struct cs_repeat *repeat, struct exec *exec,
     for (i = 0; i < exec->lanes.count / exec->lanes.each; i++)
         exec->parties[i].sent_bytes +=
             periods * (to->sent_bytes[i] - from->sent_bytes[i]);
-    exec->too_many_bytes |=
-        __builtin_mul_overflow(periods, to->bytes_sent - from->bytes_sent,
-                               &bytes) |
-        __builtin_add_overflow(result->bytes_sent, bytes, &result->bytes_sent);
+    if (__builtin_mul_overflow(periods, to->bytes_sent - from->bytes_sent,
+                               &bytes) ||
+        __builtin_add_overflow(result->bytes_sent, bytes, &result->bytes_sent))
+        exec->too_many_bytes = true;
     result->messages += periods * (to->messages - from->messages);
     result->waits += periods * (to->waits - from->waits);
     exec->delivered += periods * (to->delivered - from->delivered);

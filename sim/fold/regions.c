@@ -386,10 +386,11 @@ static int count_bytes(const struct regions *regions, struct cs_err *err)
         for (lane = 0; lane < regions->each; lane++) {
             uint64_t sent = 0;
 
-            is_too_much |= __builtin_mul_overflow(
-                               regions->fixed[i * regions->each + lane].bytes,
-                               regions->rounds, &sent) |
-                           __builtin_add_overflow(bytes, sent, &bytes);
+            if (__builtin_mul_overflow(
+                    regions->fixed[i * regions->each + lane].bytes,
+                    regions->rounds, &sent) ||
+                __builtin_add_overflow(bytes, sent, &bytes))
+                is_too_much = true;
         }
         is_too_much |= __builtin_add_overflow(result->bytes_sent, bytes,
                                               &result->bytes_sent);

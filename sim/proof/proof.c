@@ -456,8 +456,9 @@ static int prove_tags(const struct cs_program *program,
     uint32_t size = window_size(program, options->budget_bytes);
     struct proof_sweep sweep = {
         .tags = {.program = program, .seed = cs_mix64(options->seed)},
-        .part = {options->monitor, 0,
-                 program->blocks / size + (program->blocks % size != 0), 0, 0}};
+        .part = {.whole = options->monitor,
+                 .parts =
+                     program->blocks / size + (program->blocks % size != 0)}};
     uint64_t first;
     uint32_t rank;
     int code = 0;

@@ -2,6 +2,7 @@
 # Prints a file of validate/cuda as C++ for a host compiler, with the deliberate
 # bugs in it, which are off; status 1 where some CUDA of it is not known.
 set -u
+export LC_ALL=C
 cd "$(dirname "$0")/../.." || exit 1
 
 text=$({ echo "#line 1 \"$1\"" && cat "$1"; } |

@@ -13,6 +13,7 @@
 # EMU_SEED, EMU_GPUS, EMU_PROCESSORS, EMU_PEERS, EMU_MEMORY and EMU_MUTANT set
 # build/emulated/{plain,tsan}/collsim-cuda by hand.
 set -u
+export LC_ALL=C
 cd "$(dirname "$0")/../.." || exit 1
 
 much=${1-some}

@@ -2,6 +2,7 @@
 # Every number in a sentence of `collsim compare` is a value of its --json, in
 # the unit of the sentence.  Speaks TAP.
 set -u
+export LC_ALL=C
 program=$(realpath "${COLLSIM-./collsim}")
 work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT

@@ -2,6 +2,7 @@
 # collsim-cuda: builds where nvcc is, says why it cannot run where no GPU is,
 # and gives exact sums where one is.
 set -u
+export LC_ALL=C
 cd "$(dirname "$0")/../.." || exit 1
 
 nvcc=$(command -v nvcc || ls /usr/local/cuda/bin/nvcc 2>/dev/null)

@@ -5,6 +5,7 @@
 # After a change of the pictures:
 #     make demo && cp out/demo/time_size-dgx-a100-all-reduce-8-ranks-fifo.svg reports/example.svg
 set -u
+export LC_ALL=C
 program=$(realpath "${COLLSIM-./collsim}")
 example=$(realpath reports/example.svg)
 recipe=$(awk '/^demo:/ { on = 1; next }
@@ -51,8 +52,9 @@ if ! command -v gnuplot >/dev/null; then
 elif [ "$(version $name.svg)" = "$(version "$example")" ]; then
     is 'the picture of README is that of make demo' cmp $name.svg "$example"
 else
-    grep '<text' $name.svg | sed 's/<[^>]*>//g' >texts
-    grep '<text' "$example" | sed 's/<[^>]*>//g' >expected
+    # Each writes them in an order of its own.
+    grep '<text' $name.svg | sed 's/<[^>]*>//g' | sort >texts
+    grep '<text' "$example" | sed 's/<[^>]*>//g' | sort >expected
     is 'the texts of README'\''s picture are those of make demo' diff expected texts
 fi
 echo "1..$n"

@@ -3,6 +3,7 @@
 # to 50 % in the mean by four queue pairs (published: up to 40 %), more by sixteen, and 1,000
 # hashes take less than 10 s of processors.
 set -u
+export LC_ALL=C
 cd "$(dirname "$0")/../.." || exit 1
 COLLSIM=${COLLSIM-./collsim}
 work=$(mktemp) || exit 1

@@ -3,6 +3,7 @@
 # Speaks TAP.  Disks of a few KiB are mounted where that is allowed; else files
 # have a limit of as much, which programs see as an error of the same kind.
 set -u
+export LC_ALL=C
 program=$(realpath "${COLLSIM-./collsim}")
 work=$(mktemp -d) || exit 1
 disk=$work/disk

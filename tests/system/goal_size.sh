@@ -2,6 +2,7 @@
 # GOAL of any length: a ring of 800 ranks, 190 MB of text, is written, read and
 # simulated in 100 MB of memory; what is read back is written again as it was.
 set -u
+export LC_ALL=C
 cd "$(dirname "$0")/../.." || exit 1
 
 echo 1..6

@@ -2,6 +2,7 @@
 # `make gpu` without a GPU, and with a collsim-cuda that cannot be rebuilt: a
 # message, an exit status, nothing left behind.
 set -u
+export LC_ALL=C
 cd "$(dirname "$0")/../.." || exit 1
 echo 1..5
 . tests/tap.sh

@@ -2,6 +2,7 @@
 # SIGINT stops a long run, a long proof and a sweep: exit status 130, what is
 # known so far is printed, finished runs stay in the database.  Speaks TAP.
 set -u
+export LC_ALL=C
 cd "$(dirname "$0")/../.." || exit 1
 . tests/tap.sh
 program=$(realpath "${COLLSIM-./collsim}")

@@ -4,6 +4,7 @@
 # with other parameters.  LOGGOPSIM names the folder of its programs LogGOPSim and
 # txt2bin; else they are looked for in PATH.
 set -u
+export LC_ALL=C
 cd "$(dirname "$0")/../.." || exit 1
 program=${COLLSIM-./collsim}
 PATH=${LOGGOPSIM:+$LOGGOPSIM:}$PATH

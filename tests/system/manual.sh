@@ -2,6 +2,7 @@
 # Every option of every command is in the man page and offered by the shell's
 # completion, and so is every command.  Speaks TAP.
 set -u
+export LC_ALL=C
 program=$(realpath "${COLLSIM-build/release/collsim}")
 cd "$(dirname "$0")/../.." || exit 1
 build=$(dirname "$program")

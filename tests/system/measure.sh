@@ -3,6 +3,7 @@
 # interrupted sweeps resume, after kill -9 too, and failures and findings make the
 # measurement fail.
 set -u
+export LC_ALL=C
 cd "$(dirname "$0")/../.." || exit 1
 echo 1..34
 . tests/tap.sh

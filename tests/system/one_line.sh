@@ -3,6 +3,7 @@
 # a file that defines its struct, each such file has a line, and no other source
 # knows the struct by name.  Speaks TAP.
 set -u
+export LC_ALL=C
 cd "$(dirname "$0")/../.." || exit 1
 
 sources() {

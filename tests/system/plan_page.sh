@@ -3,6 +3,7 @@
 # browser draws it at the widths of a laptop, a phone and A4, without a text that is
 # cut, lies on another, or needs scrolling.
 set -u
+export LC_ALL=C
 cd "$(dirname "$0")/../.." || exit 1
 
 work=$(mktemp -d) || exit 1

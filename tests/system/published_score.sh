@@ -3,6 +3,7 @@
 # and intervals in the program are those of its tables, and the gates notice
 # others.
 set -u
+export LC_ALL=C
 cd "$(dirname "$0")/../.." || exit 1
 
 echo 1..9

@@ -5,6 +5,7 @@
 # by a fifth at most: each estimate of a parameter changes the last digits.
 # Speaks TAP.
 set -u
+export LC_ALL=C
 program=$(realpath "${COLLSIM-./collsim}")
 readme=$(realpath README.md)
 work=$(mktemp -d) || exit 1

@@ -3,6 +3,7 @@
 # it in 2 s, with LARGE=1 the whole.  Nor do 10,000 sizes a curve and as many figures
 # over ranks cost more than their share: 100,000 runs in 4 s.
 set -u
+export LC_ALL=C
 cd "$(dirname "$0")/../.." || exit 1
 program=$(realpath "${COLLSIM-./collsim}")
 if ! command -v sqlite3 >/dev/null 2>&1; then

@@ -3,6 +3,7 @@
 # put into the queue again, ends with the database of one process.  A controller
 # and a daemon of Slurm run on the loopback, without munge.
 set -u
+export LC_ALL=C
 cd "$(dirname "$0")/../.." || exit 1
 program=$(realpath "${COLLSIM-./collsim}")
 PATH=$PATH:/usr/sbin

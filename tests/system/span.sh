@@ -1,6 +1,7 @@
 #!/bin/sh
 # What the threads of a block do with a span, one after the other on the host.
 set -u
+export LC_ALL=C
 cd "$(dirname "$0")/../.." || exit 1
 
 cxx=$(command -v c++ || command -v g++ || command -v clang++)

@@ -2,6 +2,7 @@
 # A sweep that is killed again and again ends with the database of a sweep that was
 # not: no case lost, none twice, whatever the number of workers and shards.
 set -u
+export LC_ALL=C
 cd "$(dirname "$0")/../.." || exit 1
 program=$(realpath "$COLLSIM")
 work=$(mktemp -d) || exit 1

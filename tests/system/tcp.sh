@@ -3,6 +3,7 @@
 # success, Ctrl-C, kill -9, the death of a rank, a full disk and a used port.
 # Without the right to make network namespaces the lab's tests are skipped.
 set -u
+export LC_ALL=C
 cd "$(dirname "$0")/../.." || exit 1
 echo 1..12
 . tests/tap.sh

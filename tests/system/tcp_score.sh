@@ -2,6 +2,7 @@
 # validate tcp: the recorded runs are within their gates, and slower runs, runs
 # without a calibration, wrong sums and broken lines are not.
 set -u
+export LC_ALL=C
 cd "$(dirname "$0")/../.." || exit 1
 echo 1..9
 . tests/tap.sh

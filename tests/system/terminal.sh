@@ -2,6 +2,7 @@
 # What depends on the terminal: colour, the line of progress, what is left of a
 # file that could not be written.  Speaks TAP.
 set -u
+export LC_ALL=C
 program=$(realpath "${COLLSIM-./collsim}")
 if ! command -v script >/dev/null 2>&1; then
     echo "1..0 # SKIP no script (util-linux) here to make a terminal"

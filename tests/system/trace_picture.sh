@@ -5,6 +5,7 @@
 #
 # A change of the simulated times changes the picture: draw it again then.
 set -u
+export LC_ALL=C
 cd "$(dirname "$0")/../.." || exit 1
 work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT

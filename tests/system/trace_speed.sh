@@ -1,6 +1,7 @@
 #!/bin/sh
 # A trace of 100 MB is read within 3 s of a processor and 100 MB of memory.
 set -u
+export LC_ALL=C
 cd "$(dirname "$0")/../.." || exit 1
 
 echo 1..3

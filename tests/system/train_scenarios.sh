@@ -3,6 +3,7 @@
 # is about, has a picture in reports/scenarios, and cases that draw one and lie
 # within 10 % of published measurements.
 set -u
+export LC_ALL=C
 cd "$(dirname "$0")/../.." || exit 1
 
 work=$(mktemp -d) || exit 1

@@ -2,6 +2,7 @@
 # Predictions of published training steps: no score is worse than recorded, and
 # the gate notices one that is.
 set -u
+export LC_ALL=C
 cd "$(dirname "$0")/../.." || exit 1
 
 echo 1..6

@@ -2,6 +2,7 @@
 # The protocol of slots with real threads, under a thread sanitizer: release and
 # acquire order all data, and without them the sanitizer finds that they do not.
 set -u
+export LC_ALL=C
 cd "$(dirname "$0")/../.." || exit 1
 
 . tests/tap.sh

@@ -1,6 +1,7 @@
 #!/bin/sh
 # Prepared causes: 'collsim why' names the right one first.
 set -u
+export LC_ALL=C
 cd "$(dirname "$0")/../.." || exit 1
 program=$(realpath "$COLLSIM")
 work=$(mktemp -d) || exit 1

@@ -2,6 +2,7 @@
 # The same bytes for any number of processes (-j): runs with jitter, sizes and
 # algorithms, the fastest of them, losses, and the runs of a sweep.  Speaks TAP.
 set -u
+export LC_ALL=C
 cd "$(dirname "$0")/../.." || exit 1
 . tests/tap.sh
 program=$(realpath "${COLLSIM-./collsim}")

@@ -24,7 +24,11 @@ struct xml_parse {
 
 static unsigned xml_line_of(const struct xml_parse *parse)
 {
+#if XML_MAJOR_VERSION * 1000 + XML_MINOR_VERSION >= 2009
+    return (unsigned)XML_GetCurrentLineNumber64(parse->parser);
+#else
     return (unsigned)XML_GetCurrentLineNumber(parse->parser);
+#endif
 }
 
 /* Ends the parse; expat may still call handlers, which test `code` first. */

@@ -46,6 +46,7 @@
 # point with runs above LIMIT (0.4 s) is skipped.  Remaining steps count with their
 # time limit.
 set -u
+export LC_ALL=C
 stages='1 2 3 4 5 6'
 from=
 dry=no

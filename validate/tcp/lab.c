@@ -24,7 +24,9 @@ enum {
 static int lab_command(const struct cs_tcp_lab *lab, int space,
                        const char *line, struct cs_err *err)
 {
-    const char *argv[] = {"sh", "-c", line, NULL};
+    /* A user's PATH may lack the folder of tc. */
+    const char *argv[] = {"sh", "-c", "PATH=$PATH:/usr/sbin:/sbin; eval \"$1\"",
+                          "sh", line, NULL};
     struct cs_child child = {.argv = argv, .deadline_ms = COMMAND_MS};
     struct cs_child_end end;
     int code;
@@ -143,7 +145,10 @@ static void lab_try(struct cs_tcp_lab *lab)
 
     lab->bridge = lab_first_space(lab);
     if (lab->bridge >= 0 && lab_go_home(lab) == 0 &&
-        lab_command(lab, lab->bridge, "ip link set lo up; [ $? != 2 ]", &err))
+        lab_command(lab, lab->bridge,
+                    "command -v ip tc >/dev/null || exit 127; "
+                    "ip link set lo up; [ $? != 2 ]",
+                    &err))
         snprintf(lab->why, sizeof(lab->why), "%.180s", err.text);
 }
 

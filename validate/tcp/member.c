@@ -44,9 +44,11 @@ static bool member_hurry(const struct cs_tcp_team_spec *spec)
 /* Memory that was used once stays, so that no run pays for fresh pages. */
 static void member_keep_memory(void)
 {
+#ifdef __GLIBC__
     mallopt(M_MMAP_THRESHOLD, 1 << 30);
     mallopt(M_TRIM_THRESHOLD, INT32_MAX);
     mallopt(M_TOP_PAD, 1 << 20);
+#endif
 }
 
 static uint64_t member_cpu_ns(void)

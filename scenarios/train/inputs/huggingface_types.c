@@ -25,8 +25,10 @@
                                     .token_types = 1,          \
                                     .traits = CS_TRAIT_MASKED_ONLY}
 
-#define MIXTRAL_EXPERTS \
-    .experts = {"num_local_experts", "num_experts_per_tok", "intermediate_size"}
+#define MIXTRAL_EXPERTS                          \
+    .experts = {.count = "num_local_experts",    \
+                .active = "num_experts_per_tok", \
+                .ffn = "intermediate_size"}
 #define DEEPSEEK_EXPERTS                                        \
     .experts = {"n_routed_experts",      "num_experts_per_tok", \
                 "moe_intermediate_size", NULL,                  \
@@ -126,8 +128,9 @@ const struct cs_config_type cs_config_types[] = {
     {"dbrx",
      .keys = {"n_layers", "d_model", "n_heads", "attn_config.kv_n_heads",
               "ffn_config.ffn_hidden_size", "vocab_size", "max_seq_len"},
-     .experts = {"ffn_config.moe_num_experts", "ffn_config.moe_top_k",
-                 "ffn_config.ffn_hidden_size"},
+     .experts = {.count = "ffn_config.moe_num_experts",
+                 .active = "ffn_config.moe_top_k",
+                 .ffn = "ffn_config.ffn_hidden_size"},
      LLAMA_DIMS()},
     {"deepseek_v2", DEEPSEEK, LLAMA_DIMS()},
     {"deepseek_v3", DEEPSEEK, LLAMA_DIMS()},
@@ -136,8 +139,9 @@ const struct cs_config_type cs_config_types[] = {
                {"use_qk_norm", false, CS_TRAIT_HEAD_NORMS}},
      LLAMA_DIMS()},
     {"gpt_oss", LLAMA_KEYS, .window = "sliding_window", .global_otherwise = 2,
-     .experts = {"num_local_experts", "num_experts_per_tok|experts_per_token",
-                 "intermediate_size"},
+     .experts = {.count = "num_local_experts",
+                 .active = "num_experts_per_tok|experts_per_token",
+                 .ffn = "intermediate_size"},
      .flags = {{"attention_bias", true, HEADS | OUTPUT}},
      LLAMA_DIMS(.traits = CS_TRAIT_SINKS | CS_TRAIT_EXPERT_BIASES |
                           CS_TRAIT_ROUTER_BIAS)},
@@ -147,7 +151,9 @@ const struct cs_config_type cs_config_types[] = {
     {"mixtral", LLAMA_KEYS, .window = "sliding_window", MIXTRAL_EXPERTS,
      LLAMA_DIMS()},
     {"olmoe", LLAMA_KEYS,
-     .experts = {"num_experts", "num_experts_per_tok", "intermediate_size"},
+     .experts = {.count = "num_experts",
+                 .active = "num_experts_per_tok",
+                 .ffn = "intermediate_size"},
      .flags = {{"attention_bias", false, HEADS | OUTPUT}},
      LLAMA_DIMS(.traits = CS_TRAIT_QUERY_NORMS)},
     {"phimoe", LLAMA_KEYS, .window = "sliding_window", MIXTRAL_EXPERTS,
@@ -155,14 +161,17 @@ const struct cs_config_type cs_config_types[] = {
                {"lm_head_bias", false, CS_TRAIT_WORD_BIASES}},
      LLAMA_DIMS(.traits = SHIFTED)},
     {"qwen2_moe", LLAMA_KEYS,
-     .experts = {"num_experts", "num_experts_per_tok", "moe_intermediate_size",
-                 "shared_expert_intermediate_size"},
+     .experts = {.count = "num_experts",
+                 .active = "num_experts_per_tok",
+                 .ffn = "moe_intermediate_size",
+                 .shared_ffn = "shared_expert_intermediate_size"},
      .flags = {{"qkv_bias", true, HEADS}},
      .fixed = {{"decoder_sparse_step", "1"}, {"use_sliding_window", "false"}},
      LLAMA_DIMS(.traits = CS_TRAIT_SHARED_GATE)},
     {"qwen3_moe", LLAMA_KEYS,
-     .experts = {"num_experts|num_local_experts", "num_experts_per_tok",
-                 "moe_intermediate_size"},
+     .experts = {.count = "num_experts|num_local_experts",
+                 .active = "num_experts_per_tok",
+                 .ffn = "moe_intermediate_size"},
      .flags = {{"attention_bias", false, HEADS | OUTPUT}},
      .fixed = {{"decoder_sparse_step", "1"}, {"use_sliding_window", "false"}},
      LLAMA_DIMS(.traits = CS_TRAIT_HEAD_NORMS)},

@@ -13,6 +13,7 @@
 #include "scenarios/train/inputs/model_input.h"
 
 #include "sim/base/hint.h"
+#include "sim/base/roots.h"
 #include "sim/base/text.h"
 #include "validate/published/csv_rows.h"
 
@@ -118,7 +119,7 @@ static int layers_number(const struct layers_table *table,
  * without parameters a cube. */
 static struct cs_matmul layers_matmul(double params, double flops)
 {
-    double side = params > 0 ? sqrt(params) : cbrt(flops / 2);
+    double side = params > 0 ? sqrt(params) : cs_cube_root(flops / 2);
 
     return (struct cs_matmul){
         .rows = params > 0 ? flops / (2 * params) : side,

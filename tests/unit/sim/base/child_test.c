@@ -206,6 +206,23 @@ static void a_program_that_is_not_there_is_reported(void **state)
                         "there is no program '/nonexistent/collsim-cuda'");
 }
 
+static void a_closed_folder_of_the_path_hides_no_absence(void **state)
+{
+    const char *argv[] = {"collsim-cuda-nowhere", NULL};
+    struct cs_child child = {.argv = argv};
+    struct cs_child_end end;
+    struct cs_err err = {0};
+    char *before = strdup(getenv("PATH"));
+
+    (void)state;
+    /* A file in place of a folder is closed to root, too. */
+    assert_int_equal(setenv("PATH", "/etc/passwd:/usr/bin", 1), 0);
+    assert_int_equal(cs_child_run(&child, &end, &err), 0);
+    assert_int_equal(setenv("PATH", before, 1), 0);
+    assert_int_equal(end.fate, CS_CHILD_ABSENT);
+    free(before);
+}
+
 static void a_program_that_may_not_be_started_is_reported(void **state)
 {
     const char *argv[] = {"/etc/passwd", NULL};
@@ -231,6 +248,7 @@ int main(void)
         cmocka_unit_test(a_refused_line_ends_the_child),
         cmocka_unit_test(a_line_without_end_is_refused),
         cmocka_unit_test(a_program_that_is_not_there_is_reported),
+        cmocka_unit_test(a_closed_folder_of_the_path_hides_no_absence),
         cmocka_unit_test(a_program_that_may_not_be_started_is_reported),
     };
 
