@@ -92,7 +92,7 @@ V ?= 0
 Q := $(if $(filter 1,$(V)),,@)
 say = $(if $(filter 0,$(V)),@printf '  %-5s %s\n' $(1) $(2))
 
-.PHONY: gpu cuda-tables cuda-selftest validate estimates all demo test check lint bench cov golden-update format install \
+.PHONY: portable gpu cuda-tables cuda-selftest validate estimates all demo test check lint bench cov golden-update format install \
         uninstall clean help programs FORCE
 
 all: collsim $(BUILD)/collsim.1 $(BUILD)/collsim.bash ## build ./collsim (MODE=release|debug|san|tsan|cov)
@@ -469,6 +469,9 @@ golden-update: all ## rewrite what the golden transcripts expect
 
 bench: all ## measure the speed of the simulator (minutes)
 	@./collsim bench
+
+portable: all ## compare answers with those of a build for aarch64, by qemu
+	@COLLSIM=$(BUILD)/collsim TEST_SECONDS=3600 tests/run.sh tests/portable/portable.sh
 
 # ---------------------------------------------------------------- people
 
