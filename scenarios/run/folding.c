@@ -186,15 +186,14 @@ static int fold_suggest_size(struct cs_run *run, const char **why)
  * The call is that of the request before and after. */
 static int fold_padded(struct cs_run *run)
 {
-    struct cs_progress_line *display = run->which->display;
     uint64_t elements = cs_padding_elements(run);
     const char *why;
     bool folds = false;
     int code;
 
     cs_padding_add(run, (int64_t)elements);
-    if (display)
-        display->note = "with a vector padded to equal blocks";
+    cs_progress_line_note(run->which->display,
+                          "with a vector padded to equal blocks");
     code = fold_search(run, &run->program, 0, &why);
     if (!code && run->fold) {
         code = fold_simulate(run, NULL);

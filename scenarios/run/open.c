@@ -32,6 +32,7 @@ int cs_run_open(struct cs_run *run)
     struct cs_hockney hockney;
     int code;
 
+    cs_progress_line_note(run->which->display, NULL);
     run->machines = scenario->machines
                         ? scenario->machines
                         : cs_machines_of_run(scenario, run->arena);

@@ -181,8 +181,8 @@ static void show_line(struct cs_progress_line *display,
                    display->what.length ? ": " : "", display->phase);
     if (spent_s > first_figures_s || display->parts > 1)
         progress_line_add_figures(display, progress, spent_s, &line);
-    if (display->note)
-        cs_text_printf(&line, "; %s", display->note);
+    if (display->note.length)
+        cs_text_printf(&line, "; %s", cs_text_str(&display->note));
     /* Cut at the width of the terminal: a second row could not be cleared. */
     fprintf(display->messages,
             display->terminal ? "\r\033[K\033[?7l%s\033[?7h" : "%s\n",
@@ -190,6 +190,15 @@ static void show_line(struct cs_progress_line *display,
     fflush(display->messages);
     cs_text_free(&line);
     display->shown = display->terminal;
+}
+
+void cs_progress_line_note(struct cs_progress_line *display, const char *note)
+{
+    if (!display)
+        return;
+    cs_text_free(&display->note);
+    if (note)
+        cs_text_add(&display->note, note);
 }
 
 void cs_progress_line_clear(struct cs_progress_line *display)
@@ -373,6 +382,7 @@ void cs_progress_line_close(struct cs_progress_line *display)
 {
     cs_progress_line_clear(display);
     cs_text_free(&display->what);
+    cs_text_free(&display->note);
     if (display->holds)
         (void)progress_line_interrupted(display);
     progress_line_release(display);

@@ -31,7 +31,7 @@ struct cs_progress_line {
     FILE *messages;      /* from here to `remark` set by the caller */
     bool terminal;       /* messages are a terminal */
     struct cs_text what; /* "run 3 of 9: ring, 1 GiB", or empty */
-    const char *note;    /* behind the line, or NULL */
+    struct cs_text note; /* behind the line, of the current run */
     bool is_json; /* the output is a JSON document, with an error of its own */
     /* Of several computations of about equal length: the number of the current
      * computation, from 0, and the count, for the total time left; 0: a single
@@ -81,6 +81,9 @@ void cs_progress_line_keep(struct cs_progress_line *display);
 /* CS_ESTOPPED where SIGINT waits; live may be NULL. */
 int cs_progress_line_check(struct cs_progress_line *display,
                            struct cs_err *err);
+
+/* Keeps a copy of the note; NULL: none.  display may be NULL. */
+void cs_progress_line_note(struct cs_progress_line *display, const char *note);
 
 /* Begins a computation and returns the monitor; NULL without a line.  The action of
  * SIGINT is unchanged, and `end` need not follow. */

@@ -21,7 +21,6 @@
 static int simulate_execute(struct cs_run *run,
                             const struct cs_exec_watch *watch)
 {
-    struct cs_progress_line *display = run->which->display;
     const char *why = NULL;
     int code = watch ? 0 : cs_run_fold(run, &why);
 
@@ -32,10 +31,10 @@ static int simulate_execute(struct cs_run *run,
                    run->which->algo->name, why);
         return CS_SIMULATE_REFUSED; /* further algorithms may fold */
     }
-    if (display)
-        display->note = why && *why
-                            ? cs_arena_printf(run->arena, "not folded: %s", why)
-                            : NULL;
+    cs_progress_line_note(
+        run->which->display,
+        why && *why ? cs_arena_printf(run->arena, "not folded: %s", why)
+                    : NULL);
     code = cs_run_expand(run);
     return code ? code
                 : cs_run_execute(run, &run->program, watch, run->arena,
