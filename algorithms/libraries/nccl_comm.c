@@ -2,6 +2,8 @@
 
 #include "algorithms/libraries/nccl_graph.h"
 
+#include <math.h>
+
 enum {
     COMM_CHANNELS_MAX = 64,
     COMM_CHANNELS_MAX_OLD = 32, /* before 2.25 */
@@ -59,6 +61,19 @@ static uint32_t comm_heads(const struct cs_site *site)
                                              : site->node_ranks;
 }
 
+/* Joins so many adapters into one device, whose slots add up, too. */
+static void join_adapters(struct cs_site *site, double joined)
+{
+    double users = site->slot_adapters;
+
+    site->adapters = site->node_ranks;
+    site->adapter_Bps *= joined;
+    if (!site->slot_adapters)
+        return;
+    site->slot_Bps *= fmax(1, joined / users);
+    site->slot_adapters = (uint32_t)fmax(1, users / joined);
+}
+
 /* The machine as NCCL sees it: nodes of one NVLink domain count as one, and
  * Amazon's plugin joins the EFA adapters of a GPU into one device
  * (aws-ofi-nccl, RDMA protocol, from P5 on). */
@@ -71,10 +86,8 @@ static struct cs_site fused_site(const struct cs_site *site)
         fused.node_ranks = site->ranks;
     }
     if (site->net == CS_NET_EFA && site->generation >= 89 &&
-        site->adapters > site->node_ranks) {
-        fused.adapters = site->node_ranks;
-        fused.adapter_Bps *= (double)site->adapters / site->node_ranks;
-    }
+        site->adapters > site->node_ranks)
+        join_adapters(&fused, (double)site->adapters / site->node_ranks);
     return fused;
 }
 

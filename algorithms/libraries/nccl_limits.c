@@ -134,6 +134,9 @@ struct cs_nccl_limits cs_nccl_limits_read(const struct cs_site *site,
         .socket_GBps = counted_socket(site),
         .uplink_GBps = counted_uplink(site),
         .adapter_GBps = counted_adapter(site->adapter_Bps),
+        .slot_GBps =
+            site->slot_adapters ? counted_pcie(site->slot_Bps) : INFINITY,
+        .slot_adapters = site->slot_adapters ? site->slot_adapters : 1,
     };
     double scale = limits.has_links ? old_link_scale(site, version) : 1;
     double link = limits.has_links ? site->link_Bps * 1e-9 : limits.pcie_GBps;
@@ -214,8 +217,13 @@ uint32_t cs_nccl_channels_across(const struct cs_nccl_limits *limits,
         limits->pcie_GBps > 0
             ? limits->gpus * fit_count(limits->pcie_GBps, rate_GBps)
             : limits_none;
+    uint32_t slots =
+        (limits->adapters + limits->slot_adapters - 1) / limits->slot_adapters;
+    uint32_t by_slot = isinf(limits->slot_GBps)
+                           ? limits_none
+                           : slots * fit_count(limits->slot_GBps, rate_GBps);
 
-    /* A ring enters by an adapter and its GPU, and leaves by those of the next
-     * node's side; every GPU has one PCIe link. */
-    return least_of(by_adapter, by_port);
+    /* A ring enters by an adapter, its slot and its GPU, and leaves by those of
+     * the next node's side; every GPU has one PCIe link. */
+    return least_of(least_of(by_adapter, by_slot), by_port);
 }

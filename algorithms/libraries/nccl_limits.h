@@ -28,6 +28,9 @@ struct cs_nccl_limits {
     double pcie_GBps;   /* 0: unknown */
     double socket_GBps; /* INFINITY: rings stay on one socket */
     double adapter_GBps; /* of one port */
+    double slot_GBps;    /* of a PCIe link below which `slot_adapters` are;
+                            INFINITY: none limits them */
+    uint32_t slot_adapters;
 };
 
 struct cs_nccl_limits cs_nccl_limits_read(const struct cs_site *site,

@@ -123,6 +123,30 @@ static double site_port_rate(const struct cs_site_node *node,
     return least_Bps;
 }
 
+/* Keeps the wire between an adapter and its GPU, except at the GPU, that has the
+ * least rate for each of its adapters. */
+static void site_note_slot(const struct cs_site_node *node,
+                           const struct site_reach *reach, uint32_t p,
+                           struct cs_site *site)
+{
+    const struct cs_site_route *routes = reach->routes[p];
+    uint32_t parts = node->ports[p].parts;
+    uint32_t d = node->ports[p].device;
+
+    while (routes[d].hops > 1) {
+        const struct cs_wire *wire = &node->graph.wires[routes[d].wire];
+        uint32_t users = reach->users[routes[d].wire] * parts;
+        double rate_Bps = cs_wire_effective(wire);
+
+        if (!site->slot_adapters ||
+            rate_Bps * site->slot_adapters < site->slot_Bps * users) {
+            site->slot_Bps = rate_Bps;
+            site->slot_adapters = users;
+        }
+        d = cs_wire_far_end(wire, d);
+    }
+}
+
 static void site_sum_ports(const struct cs_site_node *node,
                            const struct site_reach *reach, struct cs_site *site)
 {
@@ -142,6 +166,7 @@ static void site_sum_ports(const struct cs_site_node *node,
             site->adapter_Bps = each_Bps;
         site->adapters += port->parts;
         site->node_Bps += site_port_rate(node, reach, p);
+        site_note_slot(node, reach, p, site);
         site->net = site_net_of(&port->wire);
         site->payload_share = port->wire.efficiency;
     }

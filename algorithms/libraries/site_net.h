@@ -13,7 +13,7 @@
 #include "algorithms/libraries/site_node.h"
 #include "algorithms/libraries/site_summary.h"
 
-/* Sets adapters, adapter_Bps, node_Bps, payload_share, away_ranks, net, net_path,
+/* Sets adapters, their rates and slots, payload_share, away_ranks, net, net_path,
  * wire_ps and gdr; maker, peer_access, pcie_Bps and nodes are set.  A single node
  * has no network.  `graph` is the whole machine. */
 void cs_site_net_read(const struct cs_graph *graph,

@@ -93,27 +93,30 @@ struct cs_site {
     double ring_Bps;            /* the rings inside a node together */
     /* Of nodes whose GPUs are not behind switches. */
     struct cs_site_part parts[CS_SITE_PARTS];
-    double exchange_Bps; /* of a GPU, while all GPUs of a node exchange
+    double exchange_Bps;    /* of a GPU, while all GPUs of a node exchange
                                    with all others; 0: unknown */
-    double root_Bps;     /* of a GPU, alone with all others of the
+    double root_Bps;        /* of a GPU, alone with all others of the
                                    node; 0: unknown */
-    double next_Bps;     /* of a GPU, while each sends to the next rank
+    double next_Bps;        /* of a GPU, while each sends to the next rank
                                    of the node alone; 0: unknown */
-    double pcie_Bps;     /* a GPU's link to PCIe, or to the CPU of the
+    double pcie_Bps;        /* a GPU's link to PCIe, or to the CPU of the
                                    package (C2C) */
-    double socket_Bps;   /* between the sockets; 0: a single socket */
-    uint32_t cpus;       /* of a node; 0: unknown */
-    double host_Bps;     /* a CPU's memory, for staging; 0: unknown */
-    uint32_t adapters;   /* in use by a node; a bond counts as parts;
+    double socket_Bps;      /* between the sockets; 0: a single socket */
+    uint32_t cpus;          /* of a node; 0: unknown */
+    double host_Bps;        /* a CPU's memory, for staging; 0: unknown */
+    uint32_t adapters;      /* in use by a node; a bond counts as parts;
                                    the fewest of any node */
-    double adapter_Bps;  /* of a single adapter */
-    double node_Bps;     /* of the adapters, after PCIe's limits */
-    double fabric_Bps;   /* to other nodes, of a GPU, while all GPUs
+    double adapter_Bps;     /* of a single adapter */
+    double slot_Bps;        /* of the PCIe link that limits the adapters most,
+                                   without the GPUs' own; 0: none */
+    uint32_t slot_adapters; /* that share it */
+    double node_Bps;        /* of the adapters, after PCIe's limits */
+    double fabric_Bps;      /* to other nodes, of a GPU, while all GPUs
                                    exchange with all others; 0: no limit
                                    beyond the adapters */
-    uint32_t leaf_nodes; /* at one switch, within which fabric_Bps does not
+    uint32_t leaf_nodes;    /* at one switch, within which fabric_Bps does not
                             count; 0: unknown */
-    uint32_t away_ranks; /* of a node, with all adapters at another
+    uint32_t away_ranks;    /* of a node, with all adapters at another
                                    socket */
     enum cs_site_net net;
     uint64_t wire_ps;     /* of the wires between two nodes, in one direction */

@@ -49,6 +49,29 @@ static void pcie_counts_by_generation_and_adapters_by_port(void **state)
     assert_true(counted_adapter_of(17e9) == 17); /* no such port */
 }
 
+/* Four adapters of 200 Gb/s in slots of PCIe 3.0 x16, or in pairs behind one:
+ * channels of 12 GB/s, as many as slots. */
+static void channels_across_fit_the_slots_of_adapters(void **state)
+{
+    struct cs_site site = cards(48e9, CS_PATH_SWITCH);
+    struct cs_nccl_limits limits;
+
+    (void)state;
+    site.nodes = 2;
+    site.adapters = 4;
+    site.adapter_Bps = 25e9;
+    limits = cs_nccl_limits_read(&site, 0);
+    assert_int_equal(cs_nccl_channels_across(&limits, 12), 8);
+    site.slot_Bps = 12.3e9;
+    site.slot_adapters = 1;
+    limits = cs_nccl_limits_read(&site, 0);
+    assert_int_equal(cs_nccl_channels_across(&limits, 12), 4);
+    assert_int_equal(cs_nccl_channels_across(&limits, 15), 0);
+    site.slot_adapters = 2;
+    limits = cs_nccl_limits_read(&site, 0);
+    assert_int_equal(cs_nccl_channels_across(&limits, 12), 2);
+}
+
 /* 24 GB/s hold one ring of 20 with the packets of Intel's root port. */
 static void rings_through_an_intel_root_port_count_six_fifths(void **state)
 {
@@ -135,6 +158,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(pcie_counts_by_generation_and_adapters_by_port),
+        cmocka_unit_test(channels_across_fit_the_slots_of_adapters),
         cmocka_unit_test(rings_through_an_intel_root_port_count_six_fifths),
         cmocka_unit_test(
             gpus_that_meet_in_the_cpu_share_the_link_of_their_switch),

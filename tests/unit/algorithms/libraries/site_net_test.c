@@ -27,6 +27,24 @@ static void adapters_count_after_the_limits_of_pcie(void **state)
     assert_int_equal(site.wire_ps, 1330000);
 }
 
+/* Each adapter of a DGX-1 has a slot of PCIe 3.0 x16, which a port of 25 GB/s
+ * does not widen. */
+static void slots_of_adapters_do_not_depend_on_the_network(void **state)
+{
+    struct cs_site site =
+        site_of("cluster:node=dgx-1,nodes=2,bandwidth=25GB/s,latency=5us", 0);
+
+    (void)state;
+    assert_int_equal(site.adapters, 4);
+    assert_float_equal(site.slot_Bps, 12 * GB, 1);
+    assert_int_equal(site.slot_adapters, 1);
+    assert_float_equal(site.node_Bps, 4 * 12 * GB, 1);
+    /* A bond of four. */
+    site = site_of("cluster:node=p5,nodes=2", 0);
+    assert_float_equal(site.slot_Bps, 48 * GB, 1000);
+    assert_int_equal(site.slot_adapters, 4);
+}
+
 /* Four adapters of 12.4 GB/s behind each GPU's 48. */
 static void a_bond_counts_its_adapters(void **state)
 {
@@ -119,6 +137,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(adapters_count_after_the_limits_of_pcie),
+        cmocka_unit_test(slots_of_adapters_do_not_depend_on_the_network),
         cmocka_unit_test(a_bond_counts_its_adapters),
         cmocka_unit_test(an_adapter_behind_the_cpu_does_not_reach_the_gpus),
         cmocka_unit_test(ranks_without_an_adapter_at_their_socket_are_away),
