@@ -212,9 +212,11 @@ static void a_closed_folder_of_the_path_hides_no_absence(void **state)
     struct cs_child child = {.argv = argv};
     struct cs_child_end end;
     struct cs_err err = {0};
-    char *before = strdup(getenv("PATH"));
+    const char *path = getenv("PATH");
+    char *before = strdup(path ? path : "");
 
     (void)state;
+    assert_non_null(before);
     /* A file in place of a folder is closed to root, too. */
     assert_int_equal(setenv("PATH", "/etc/passwd:/usr/bin", 1), 0);
     assert_int_equal(cs_child_run(&child, &end, &err), 0);

@@ -122,7 +122,8 @@ static int visit(const char *path, const struct stat *status, int type,
 
     (void)status;
     (void)walk;
-    if (type != FTW_F || !strstr(path, "/topo_m/") || strstr(path, "/topo_m/mi"))
+    if (type != FTW_F || !strstr(path, "/topo_m/") ||
+        strstr(path, "/topo_m/mi"))
         return 0;
     assert_int_equal(cs_file_read(path, 1 << 20, &text, NULL), 0);
     machine_open(&m, any, cs_text_str(&text));
