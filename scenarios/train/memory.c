@@ -172,15 +172,25 @@ static double stage_activations(const struct cs_passes *passes,
     return bytes * cs_train_in_flight(job, index) + (last_bytes - bytes);
 }
 
-/* Parameters of the largest block of the model, on one device. */
-static double largest_block(const struct cs_train_job *job)
+/* The most parameters of two units of a stage in a row, on one device. */
+static double largest_pair(const struct cs_train_job *job,
+                           const struct cs_stage *stage)
 {
-    const struct cs_train_model *model = job->model;
-    double largest = 0;
+    double largest = 0, before = 0;
+    uint32_t first = 0;
 
-    for (uint32_t b = 0; b < model->block_count; ++b)
+    for (uint32_t b = 0; b < job->model->block_count; ++b) {
+        const struct cs_train_block *block = &job->model->blocks[b];
+        uint32_t repeat = cs_stage_repeat(stage, first, block);
+        double each = cs_train_rank_parameters(job, block);
+
+        first += block->repeat;
+        if (!repeat)
+            continue;
         largest =
-            fmax(largest, cs_train_rank_parameters(job, &model->blocks[b]));
+            fmax(largest, each + (repeat > 1 ? fmax(before, each) : before));
+        before = each;
+    }
     return largest;
 }
 
@@ -219,17 +229,16 @@ static double deepspeed_bytes(const struct cs_passes *passes,
     return copy + 8 * largest_tensor(passes, stage);
 }
 
-/* Two gathered blocks of ZeRO-3 and the gradients of one; a copy of the gradients
+/* Two gathered blocks of ZeRO-3, one of which runs (sharded.c); a copy of the gradients
  * in DDP's buckets, but for gradients wider than parameters, whose sums are parts of
  * the buckets themselves (Megatron-Core, param_and_grad_buffer.py). */
 static double buffer_bytes(const struct cs_passes *passes,
                            const struct cs_stage *stage, double elements)
 {
     const struct cs_train_job *job = passes->job;
-    double block = largest_block(job);
 
     if (job->data_kind >= CS_DATA_ZERO3)
-        return 2 * block * cs_train_parameter_width(job);
+        return largest_pair(job, stage) * cs_train_parameter_width(job);
     if (job->whole_gradients)
         return deepspeed_bytes(passes, stage, elements);
     if (job->data > 1 && job->bucket_bytes &&

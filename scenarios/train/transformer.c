@@ -283,7 +283,9 @@ static double stored_of_heads(const struct cs_transformer *dims)
 /* Two copies of a token for each of its experts are kept: the input of their first
  * product and, unless products run again, the result of their last, which is weighed.
  * Copies are put in the order of their ranks, of the experts of a rank, and back, each
- * read and written; scores of the router pass a softmax and a choice. */
+ * read and written; scores of the router pass a softmax and a choice.  Tensor parallel
+ * ranks divide copies as they divide tokens: by sequence parallelism alone, without
+ * which each has all tokens, and sums of full width to weigh. */
 static void count_experts(struct cs_train_block *block,
                           const struct cs_transformer *dims)
 {
@@ -294,11 +296,8 @@ static void count_experts(struct cs_train_block *block,
     block->expert_stored = 2 * block->routed + (dims->gated ? 3 : 2) * inner;
     block->expert_elementwise =
         4 * 2 * block->routed + (dims->gated ? 5 : 2) * inner;
-    block->split_stored += 2 * block->routed;
     block->stored += 2 * block->routed;
-    block->ops_split_stored += block->routed;
     block->ops_stored += block->routed;
-    block->split_elementwise += 8 * block->routed;
     block->elementwise +=
         8 * block->routed + 4. * dims->sequence * dims->experts;
     /* Router 5, order of the tokens 6, counts 2, copies and products. */

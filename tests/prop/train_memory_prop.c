@@ -1,0 +1,211 @@
+/*
+ * Memory of a device, for every model of the library, degree, sharding and
+ * recomputation: what more ranks divide never grows.
+ */
+#include "scenarios/train/model_library.h"
+#include "scenarios/train/step.h"
+
+#include "tests/train_job.h"
+
+enum {
+    TENSOR_MOST = 16,
+    DATA_MOST = 16,
+};
+
+/* Totals differ by less than bytes that rounding leaves. */
+static bool more(double bytes, double than)
+{
+    return bytes > than * (1 + 1e-12) + 1;
+}
+
+static double states(const struct cs_train_step *step)
+{
+    return step->parameter_bytes + step->gradient_bytes + step->optimizer_bytes;
+}
+
+/* The step of the trial's job with these degrees; false where it is refused. */
+static bool memory_of(struct train_job *trial, uint32_t tensor, uint32_t data,
+                      struct cs_train_step *step)
+{
+    uint32_t stage = tensor * trial->job.context * data;
+
+    train_job_machine(trial, stage * trial->job.pipeline);
+    trial->job.tensor = tensor;
+    trial->job.data = data;
+    return !cs_train_step_time(&trial->job, step, NULL);
+}
+
+typedef void memory_check(struct train_job *trial);
+
+/* The models, one and two stages, one and two context parallel ranks, each
+ * recomputation and fusion. */
+static void each_memory(memory_check *check)
+{
+    for (size_t m = 0; m < cs_train_model_count; ++m) {
+        struct train_job trial;
+
+        train_job_open(&trial, cs_train_model_names[m], 1);
+        trial.job.micro_batch = 1;
+        trial.job.accumulation = 4;
+        trial.job.bucket_bytes = 25 << 20;
+        for (int again = 0; again < CS_RECOMPUTES; ++again)
+            for (int fusion = 0; fusion < CS_FUSIONS; ++fusion)
+                for (uint32_t degrees = 0; degrees < 4; ++degrees) {
+                    trial.job.recompute = (enum cs_recompute)again;
+                    trial.job.fusion = (enum cs_fusion)fusion;
+                    trial.job.context = 1 + degrees % 2;
+                    trial.job.pipeline = 1 + degrees / 2;
+                    check(&trial);
+                }
+        train_job_close(&trial);
+    }
+}
+
+static void fail_memory(const struct train_job *trial, const char *what)
+{
+    const struct cs_train_job *job = &trial->job;
+
+    fail_msg("%s, recomputation %s, fusion %d, tp %u, cp %u, dp %u, pp %u, %s: "
+             "%s",
+             job->model->name, cs_recompute_names[job->recompute], job->fusion,
+             job->tensor, job->context, job->data, job->pipeline,
+             cs_data_kind_names[job->data_kind], what);
+}
+
+/* The peak device of a pipeline may be of another stage, whose activations are more
+ * and whose states are fewer: its total alone compares. */
+static void check_not_more(const struct train_job *trial,
+                           const struct cs_train_step *step,
+                           const struct cs_train_step *than, const char *what)
+{
+    bool parts = trial->job.pipeline == 1;
+
+    if (parts && more(states(step), states(than)))
+        fail_memory(trial, what);
+    if (parts && more(step->activation_bytes, than->activation_bytes))
+        fail_memory(trial, what);
+    if (more(step->memory_bytes, than->memory_bytes))
+        fail_memory(trial, what);
+}
+
+/* ---- tensor and sequence parallelism ---- */
+
+static void check_tensor(struct train_job *trial)
+{
+    double before = INFINITY;
+
+    for (uint32_t tensor = 1; tensor <= TENSOR_MOST; tensor *= 2) {
+        struct cs_train_step whole, divided;
+
+        trial->job.sequence_parallel = false;
+        if (!memory_of(trial, tensor, 1, &whole))
+            continue;
+        if (trial->job.pipeline == 1 && more(whole.activation_bytes, before))
+            fail_memory(trial, "tensor parallelism raises activations");
+        before = whole.activation_bytes;
+        trial->job.sequence_parallel = true;
+        if (!memory_of(trial, tensor, 1, &divided))
+            continue;
+        check_not_more(trial, &divided, &whole,
+                       "sequence parallelism raises memory");
+    }
+    trial->job.sequence_parallel = false;
+}
+
+static void tensor_and_sequence_parallelism_raise_no_activations(void **state)
+{
+    (void)state;
+    each_memory(check_tensor);
+}
+
+/* ---- sharding ---- */
+
+/* The two blocks that ZeRO-3 gathers are at most a stage, as the buckets of the other
+ * kinds are. */
+static void check_sharding(struct train_job *trial)
+{
+    for (uint32_t data = 2; data <= DATA_MOST; data *= 2) {
+        struct cs_train_step less, step;
+
+        trial->job.data_kind = CS_DATA_DDP;
+        if (!memory_of(trial, 1, data, &less))
+            return;
+        for (int kind = CS_DATA_ZERO1; kind <= CS_DATA_ZERO3; ++kind) {
+            trial->job.data_kind = (enum cs_data_kind)kind;
+            assert_true(memory_of(trial, 1, data, &step));
+            check_not_more(trial, &step, &less,
+                           "more is sharded, and memory grows");
+            less = step;
+        }
+        trial->job.data_kind = CS_DATA_HYBRID_SHARD;
+        assert_true(memory_of(trial, 1, data, &less));
+        check_not_more(trial, &step, &less,
+                       "all nodes share, and memory grows");
+    }
+}
+
+static void more_sharding_takes_no_more_memory(void **state)
+{
+    (void)state;
+    each_memory(check_sharding);
+}
+
+static void check_more_ranks(struct train_job *trial)
+{
+    for (int kind = CS_DATA_DDP; kind < CS_DATA_KINDS; ++kind) {
+        struct cs_train_step few, many;
+
+        trial->job.data_kind = (enum cs_data_kind)kind;
+        for (uint32_t data = 2; data < DATA_MOST; data *= 2) {
+            if (!memory_of(trial, 1, data, &few))
+                return;
+            assert_true(memory_of(trial, 1, 2 * data, &many));
+            check_not_more(trial, &many, &few,
+                           "more ranks share, and memory grows");
+        }
+    }
+}
+
+static void more_ranks_that_share_take_no_more_memory(void **state)
+{
+    (void)state;
+    each_memory(check_more_ranks);
+}
+
+/* ---- experts ---- */
+
+/* Copies of a token for each of its experts are on every tensor parallel rank unless
+ * these divide the tokens: of Qwen3 30B-A3B in bf16, two copies of 4,096 tokens of
+ * 2,048 elements for 8 experts in 48 layers are 12 GiB, which were divided by 8. */
+static void tensor_parallel_ranks_have_all_copies_of_tokens(void **state)
+{
+    const double copies = 2. * 48 * 8 * 4096 * 2048 * 2;
+    struct train_job trial;
+    struct cs_train_step whole, divided;
+
+    (void)state;
+    train_job_open(&trial, "qwen3-30b-a3b", 8);
+    trial.job.micro_batch = 1;
+    assert_int_equal(trial.model.transformer.sequence, 4096);
+    assert_true(memory_of(&trial, 8, 1, &whole));
+    assert_true(whole.activation_bytes > copies);
+    trial.job.sequence_parallel = true;
+    assert_true(memory_of(&trial, 8, 1, &divided));
+    /* The input of an expert's parts is gathered, and its result is divided. */
+    assert_true(divided.activation_bytes > copies / 2 * (1 + 1. / 8));
+    assert_true(whole.activation_bytes - divided.activation_bytes >
+                copies / 2 * (1 - 1. / 8));
+    train_job_close(&trial);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(tensor_and_sequence_parallelism_raise_no_activations),
+        cmocka_unit_test(more_sharding_takes_no_more_memory),
+        cmocka_unit_test(more_ranks_that_share_take_no_more_memory),
+        cmocka_unit_test(tensor_parallel_ranks_have_all_copies_of_tokens),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
