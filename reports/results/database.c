@@ -2,15 +2,34 @@
  * Database: see database.h.
  */
 #include "reports/results/database.h"
+#include "sim/base/clock.h"
 
 #include <math.h>
 #include <sqlite3.h>
 #include <string.h>
 
 enum {
-    BUSY_TIMEOUT_MS = 30000, /* for concurrent writers */
-    WAL_WAIT_MS = 5,
+    BUSY_LIMIT_S = 600, /* longer than any transaction of a concurrent writer */
+    BUSY_PAUSE_MS = 5,
 };
+
+/* Waits a moment for a lock; 0 where the wait is over.  `count` is 0 at the first
+ * call for a lock. */
+static int database_busy(void *ctx, int count)
+{
+    struct cs_database *database = ctx;
+    double now_s = cs_clock_s(), waited_s;
+
+    if (count == 0)
+        database->waits_since_s = now_s;
+    waited_s = now_s - database->waits_since_s;
+    database->stopped = database->wait.goes_on &&
+                        !database->wait.goes_on(database->wait.ctx, waited_s);
+    if (database->stopped || waited_s > BUSY_LIMIT_S)
+        return 0;
+    sqlite3_sleep(count < BUSY_PAUSE_MS ? 1 : BUSY_PAUSE_MS);
+    return 1;
+}
 
 /* SQLite gives "file:", ":memory:" and "" special meanings.  A relative path
  * gets the prefix "./", which has none. */
@@ -53,7 +72,7 @@ int cs_database_open(struct cs_database *database, enum cs_database_mode mode)
         reason = database->handle ? sqlite3_system_errno(database->handle) : 0;
         reason = reason ? reason : -1;
     } else {
-        sqlite3_busy_timeout(database->handle, BUSY_TIMEOUT_MS);
+        sqlite3_busy_handler(database->handle, database_busy, database);
     }
     cs_text_free(&name);
     return reason;
@@ -73,6 +92,8 @@ static int database_fail(const struct cs_database *database, struct cs_err *err)
     switch (sqlite3_errcode(database->handle)) {
     case SQLITE_BUSY:
     case SQLITE_LOCKED:
+        if (database->stopped)
+            return cs_err_set(err, CS_ESTOPPED, "stopped");
         return cs_err_set(err, CS_ECANNOT,
                           "results database '%s' is locked by another process",
                           path);
@@ -83,12 +104,6 @@ static int database_fail(const struct cs_database *database, struct cs_err *err)
                           path);
     case SQLITE_CORRUPT:
         return cs_err_set(err, CS_EINPUT, "results database '%s' is damaged",
-                          path);
-    case SQLITE_CONSTRAINT:
-        return cs_err_set(err, CS_ECANNOT,
-                          "results database '%s': another process writes the "
-                          "same runs at the same time; the same command goes "
-                          "on once it has ended",
                           path);
     case SQLITE_IOERR:
         return cs_err_set(err, CS_ECANNOT,
@@ -144,20 +159,17 @@ int cs_database_end(const struct cs_database *database, int rc,
 }
 
 /* The journal mode is kept in the file.  A change needs the database without
- * other users for a moment, and SQLite's busy timeout does not cover the change.
+ * other users for a moment, and SQLite's busy handler does not cover the change.
  * On a file system without shared memory, SQLite keeps the rollback journal
  * instead of WAL, with equal safety. */
-int cs_database_use_wal(const struct cs_database *database, struct cs_err *err)
+int cs_database_use_wal(struct cs_database *database, struct cs_err *err)
 {
-    int rc = SQLITE_BUSY;
+    int count = 0, rc;
 
-    for (int waited = 0; waited < BUSY_TIMEOUT_MS; waited += WAL_WAIT_MS) {
+    do
         rc = sqlite3_exec(database->handle, "PRAGMA journal_mode = WAL", NULL,
                           NULL, NULL);
-        if (rc != SQLITE_BUSY)
-            break;
-        sqlite3_sleep(WAL_WAIT_MS);
-    }
+    while (rc == SQLITE_BUSY && database_busy(database, count++));
     return rc == SQLITE_OK ? 0 : database_fail(database, err);
 }
 

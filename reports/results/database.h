@@ -3,7 +3,7 @@
  *
  * The only module with sqlite3.h.  A statement is prepared, bound from parameter 1
  * on, stepped, and finalized by the owner before the database is closed.  Every
- * error names the file.
+ * error names the file.  A locked database is waited for, at most ten minutes.
  */
 #ifndef CS_REPORTS_RESULTS_DATABASE_H
 #define CS_REPORTS_RESULTS_DATABASE_H
@@ -17,9 +17,20 @@
 struct sqlite3;
 struct sqlite3_stmt;
 
+/* Called again and again while another process has locked the database, with the
+ * seconds since the wait began; false ends the wait with CS_ESTOPPED. */
+struct cs_database_wait {
+    bool (*goes_on)(void *ctx, double waited_s);
+    void *ctx;
+};
+
+/* An open database stays at its address. */
 struct cs_database {
-    struct sqlite3 *handle; /* NULL: not open */
-    const char *path;       /* of the caller; for messages */
+    struct sqlite3 *handle;       /* NULL: not open */
+    const char *path;             /* of the caller; for messages */
+    struct cs_database_wait wait; /* of the caller; {0}: waits silently */
+    double waits_since_s;
+    bool stopped; /* the wait was ended */
 };
 
 enum cs_database_mode {
@@ -47,7 +58,7 @@ int cs_database_end(const struct cs_database *database, int rc,
                     struct cs_err *err);
 
 /* Sets the journal to WAL, where the file system has shared memory. */
-int cs_database_use_wal(const struct cs_database *database, struct cs_err *err);
+int cs_database_use_wal(struct cs_database *database, struct cs_err *err);
 
 /* The number of the row inserted last. */
 int64_t cs_database_last_row(const struct cs_database *database);

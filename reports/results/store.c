@@ -7,11 +7,19 @@
 #include "reports/results/store_rows.h"
 #include "sim/base/collections/vector.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
 int cs_store_open(const char *path, enum cs_store_mode mode,
                   struct cs_store **store, struct cs_err *err)
+{
+    return cs_store_open_waiting(path, mode, NULL, store, err);
+}
+
+int cs_store_open_waiting(const char *path, enum cs_store_mode mode,
+                          const struct cs_database_wait *wait,
+                          struct cs_store **store, struct cs_err *err)
 {
     int rc;
 
@@ -24,6 +32,8 @@ int cs_store_open(const char *path, enum cs_store_mode mode,
     (*store)->path = cs_grow(NULL, strlen(path) + 1, 1);
     memcpy((*store)->path, path, strlen(path) + 1);
     (*store)->database.path = (*store)->path;
+    if (wait)
+        (*store)->database.wait = *wait;
     rc = cs_store_file_open(&(*store)->database, mode, err);
     if (rc) {
         cs_store_close(*store);
@@ -214,15 +224,36 @@ int cs_store_put(struct cs_store *store, const struct cs_record *record,
                           err);
 }
 
+int cs_store_has(const struct cs_store *store, int64_t id, struct cs_err *err)
+{
+    struct cs_text sql = {0};
+    int64_t known = 0;
+    int rc;
+
+    cs_text_printf(&sql,
+                   "SELECT EXISTS (SELECT 1 FROM runs WHERE id = %" PRId64
+                   " UNION ALL SELECT 1 FROM sweep_refusals WHERE id = %" PRId64
+                   ")",
+                   id, id);
+    rc = cs_database_number(&store->database, cs_text_str(&sql), &known, err);
+    cs_text_free(&sql);
+    return rc ? rc : known != 0;
+}
+
 int cs_store_put_numbered(struct cs_store *store, int64_t id,
                           const struct cs_record *record, struct cs_err *err)
 {
     struct cs_store_write write;
+    int known = 0;
     int rc = cs_store_write_begin(&write, &store->database, err);
 
-    return rc ? rc
-              : store_end(store, &write, store_put_run(store, id, record, err),
-                          err);
+    if (rc)
+        return rc;
+    rc = known = cs_store_has(store, id, err);
+    if (!rc)
+        rc = store_put_run(store, id, record, err);
+    rc = store_end(store, &write, rc < 0 ? rc : 0, err);
+    return rc ? rc : known;
 }
 
 /* ---- comparisons ---- */

@@ -10,7 +10,7 @@
  *
  * A put is a transaction.  After cs_store_put returns 0, the run is in the file
  * permanently: a SIGKILL at any moment or a power failure loses no run.  Several
- * processes may write concurrently; a writer waits up to 30 s for the lock.
+ * processes may write concurrently; a writer waits for the lock (database.h).
  *
  * The columns are the entries of record.def.  A file that is not a database, a
  * database of a different program or with different columns is refused and
@@ -24,6 +24,7 @@
 #ifndef CS_REPORTS_RESULTS_STORE_H
 #define CS_REPORTS_RESULTS_STORE_H
 
+#include "reports/results/database.h"
 #include "reports/results/record.h"
 #include "reports/results/records.h"
 #include "reports/results/store_mode.h"
@@ -43,6 +44,12 @@ enum cs_store_pick {
  * locked. */
 int cs_store_open(const char *path, enum cs_store_mode mode,
                   struct cs_store **store, struct cs_err *err);
+
+/* The same; `wait` is called while another process has locked the database, now and
+ * later; NULL: waits silently. */
+int cs_store_open_waiting(const char *path, enum cs_store_mode mode,
+                          const struct cs_database_wait *wait,
+                          struct cs_store **store, struct cs_err *err);
 
 /* The number of the last run, from 1, which is at least that of all runs. */
 int cs_store_last(struct cs_store *store, uint64_t *last, struct cs_err *err);

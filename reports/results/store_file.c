@@ -137,7 +137,7 @@ static int store_file_connect(struct cs_database *database,
 
 /* New tables are created under a lock; WAL is set outside, as SQLite refuses to
  * change the journal in a transaction. */
-static int store_file_set_up(const struct cs_database *database,
+static int store_file_set_up(struct cs_database *database,
                              struct cs_err *err)
 {
     bool is_new = false;

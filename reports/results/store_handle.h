@@ -16,8 +16,12 @@ struct cs_store {
     struct sqlite3_stmt *add_child[CS_STORE_CHILDREN];
 };
 
-/* As cs_store_put with the id of the run, which has no time of creation; CS_ECANNOT
- * for an id in use. */
+/* 1 where a run or a refusal has the id, else 0, or an error.  The tables of sweeps
+ * exist. */
+int cs_store_has(const struct cs_store *store, int64_t id, struct cs_err *err);
+
+/* As cs_store_put with the id of the run, which has no time of creation; 1, without
+ * a change, for an id in use. */
 int cs_store_put_numbered(struct cs_store *store, int64_t id,
                           const struct cs_record *record, struct cs_err *err);
 

@@ -171,13 +171,13 @@ static int sheet_put(const struct cs_database *database,
     return rc;
 }
 
-int cs_store_put_sheet(const char *path, const struct cs_sheet *sheet,
-                       const char *request, const char *version,
-                       struct cs_err *err)
+int cs_store_put_sheet(const char *path, const struct cs_database_wait *wait,
+                       const struct cs_sheet *sheet, const char *request,
+                       const char *version, struct cs_err *err)
 {
     struct cs_store_write write;
     struct cs_store *store;
-    int rc = cs_store_open(path, CS_STORE_CREATE, &store, err);
+    int rc = cs_store_open_waiting(path, CS_STORE_CREATE, wait, &store, err);
 
     if (rc)
         return rc;

@@ -17,10 +17,10 @@ static const char sweep_tables[] =
     "  id INTEGER PRIMARY KEY,\n"
     "  reason TEXT NOT NULL\n) STRICT;\n";
 
-int cs_store_sweep_open(const char *path, struct cs_store **store,
-                        struct cs_err *err)
+int cs_store_sweep_open(const char *path, const struct cs_database_wait *wait,
+                        struct cs_store **store, struct cs_err *err)
 {
-    int rc = cs_store_open(path, CS_STORE_CREATE, store, err);
+    int rc = cs_store_open_waiting(path, CS_STORE_CREATE, wait, store, err);
 
     if (!rc && (*store)->database.handle)
         rc = cs_database_run(&(*store)->database, "PRAGMA synchronous = NORMAL",
@@ -90,6 +90,20 @@ static int sweep_add(const struct cs_store *store, uint64_t hash,
     return rc;
 }
 
+/* Runs without a number of their own get ids beyond all sweeps: AUTOINCREMENT counts
+ * on from sqlite_sequence. */
+static int sweep_reserve(const struct cs_store *store, struct cs_err *err)
+{
+    return cs_database_run(
+        &store->database,
+        "INSERT INTO sqlite_sequence (name, seq) SELECT 'runs', 0 WHERE NOT"
+        " EXISTS (SELECT 1 FROM sqlite_sequence WHERE name = 'runs');"
+        "UPDATE sqlite_sequence SET seq = max(seq, (SELECT"
+        " coalesce(max(base + cases), 0) FROM main.sweeps))"
+        " WHERE name = 'runs'",
+        err);
+}
+
 int cs_store_sweep_begin(struct cs_store *store, uint64_t hash, uint64_t cases,
                          const char *about, uint64_t *base, struct cs_err *err)
 {
@@ -104,6 +118,8 @@ int cs_store_sweep_begin(struct cs_store *store, uint64_t hash, uint64_t cases,
         rc = sweep_find(store, hash, base, &found, err);
     if (!rc && !found)
         rc = sweep_add(store, hash, cases, about, base, err);
+    if (!rc)
+        rc = sweep_reserve(store, err);
     return cs_store_write_end(&write, rc, err);
 }
 
@@ -134,6 +150,12 @@ int cs_store_sweep_done(struct cs_store *store, uint64_t base, uint64_t cases,
 
 /* ---- cases ---- */
 
+int cs_store_sweep_has(const struct cs_store *store, uint64_t base,
+                       uint64_t number, struct cs_err *err)
+{
+    return cs_store_has(store, (int64_t)(base + number + 1), err);
+}
+
 int cs_store_sweep_put(struct cs_store *store, uint64_t base, uint64_t number,
                        const struct cs_record *record, struct cs_err *err)
 {
@@ -147,21 +169,24 @@ int cs_store_sweep_refuse(struct cs_store *store, uint64_t base,
 {
     struct cs_store_write write;
     struct sqlite3_stmt *add = NULL;
-    int rc = cs_store_write_begin(&write, &store->database, err);
+    int known, rc = cs_store_write_begin(&write, &store->database, err);
 
     if (rc)
         return rc;
-    rc = sweep_prepare(store,
-                       "INSERT OR REPLACE INTO sweep_refusals (id, reason)"
-                       " VALUES (?, ?)",
-                       &add, err);
-    if (!rc) {
+    rc = known = cs_store_sweep_has(store, base, number, err);
+    if (!rc)
+        rc = sweep_prepare(store,
+                           "INSERT INTO sweep_refusals (id, reason)"
+                           " VALUES (?, ?)",
+                           &add, err);
+    if (add) {
         cs_statement_bind_i64(add, 1, (int64_t)(base + number + 1));
         cs_statement_bind_text(add, 2, reason);
         rc = cs_statement_step(&store->database, add, err);
     }
     cs_statement_finalize(add);
-    return cs_store_write_end(&write, rc, err);
+    rc = cs_store_write_end(&write, rc < 0 ? rc : 0, err);
+    return rc ? rc : known;
 }
 
 int cs_store_sweep_reasons(struct cs_store *store, uint64_t base,
@@ -239,13 +264,43 @@ int cs_store_sweep_flush(struct cs_store *store, struct cs_err *err)
 
 /* ---- merging ---- */
 
-static const char *const merged_tables[] = {"sweep_refusals", "runs",
-                                            "run_parameters", "run_links",
-                                            "run_jobs",       "run_times"};
+/* The tables with rows of a part: the key, the table of the cases, and the columns
+ * behind the key, with those of the fields. */
+static const struct merged_table {
+    const char *name, *key, *owner, *columns;
+    const struct cs_field_list *fields; /* NULL: none */
+    int child;                          /* of cs_store_children; -1: none */
+} merged_tables[] = {
+    {"sweep_refusals", "id", "sweep_refusals", "reason", NULL, -1},
+    {"runs", "id", "runs", "created_at_utc, request, ", &cs_record_fields, -1},
+    {NULL, "run_id", "runs", "position, ", NULL, CS_STORE_PARAMETERS},
+    {NULL, "run_id", "runs", "position, ", NULL, CS_STORE_LINKS},
+    {NULL, "run_id", "runs", "position, ", NULL, CS_STORE_JOBS},
+    {NULL, "run_id", "runs", "position, ", NULL, CS_STORE_TIMES},
+};
 
 enum {
     MERGED_TABLES = sizeof(merged_tables) / sizeof(*merged_tables)
 };
+_Static_assert(MERGED_TABLES == 2 + CS_STORE_CHILDREN, "a table is missing");
+
+static const char *merged_name(const struct merged_table *table)
+{
+    return table->child < 0 ? table->name
+                            : cs_store_children[table->child].table;
+}
+
+static void merged_columns(const struct merged_table *table,
+                           struct cs_text *sql)
+{
+    const struct cs_field_list *fields =
+        table->child < 0 ? table->fields
+                         : cs_store_children[table->child].fields;
+
+    cs_text_add(sql, table->columns);
+    if (fields)
+        cs_store_add_columns(sql, fields, CS_STORE_ALL_COLUMNS);
+}
 
 /* The result of a query about the attached file, which must be 0. */
 static int merge_none(const struct cs_store *store, const char *sql,
@@ -274,12 +329,11 @@ static int merge_check_sweeps(const struct cs_store *store, const char *path,
                           path);
     if (!rc)
         rc = merge_none(store,
-                        "SELECT count(*) FROM part.sweeps AS p"
-                        " LEFT JOIN main.sweeps AS m ON m.hash = p.hash"
-                        " WHERE m.base <> p.base OR m.cases <> p.cases OR"
-                        " (m.hash IS NULL AND EXISTS (SELECT 1 FROM"
-                        " main.sweeps AS o WHERE p.base < o.base + o.cases AND"
-                        " o.base < p.base + p.cases))",
+                        "SELECT (EXISTS (SELECT 1 FROM joined) AND NOT EXISTS"
+                        " (SELECT 1 FROM part.sweeps JOIN joined USING (hash)))"
+                        " OR EXISTS (SELECT 1 FROM part.sweeps AS p JOIN"
+                        " main.sweeps AS m ON m.hash = p.hash"
+                        " WHERE m.cases <> p.cases)",
                         &number, err);
     if (!rc && number)
         return cs_err_set(err, CS_EINPUT,
@@ -289,23 +343,58 @@ static int merge_check_sweeps(const struct cs_store *store, const char *path,
     return rc;
 }
 
+/* Adds unknown sweeps, with the ids of the part in an empty file and else with ids
+ * beyond all others, and tells the ids of this file: moved(old, new). */
+static int merge_number(const struct cs_store *store, struct cs_err *err)
+{
+    int rc = cs_database_run(
+        &store->database,
+        "INSERT OR IGNORE INTO main.sweeps (hash, base, cases, about)"
+        " SELECT hash, base + max((SELECT coalesce(max(id), 0) FROM main.runs),"
+        " (SELECT coalesce(max(base + cases), 0) FROM main.sweeps)), cases,"
+        " about FROM part.sweeps ORDER BY base;"
+        "INSERT OR IGNORE INTO joined SELECT hash FROM part.sweeps",
+        err);
+
+    if (!rc)
+        rc = sweep_reserve(store, err);
+    return rc ? rc
+              : cs_database_run(
+                    &store->database,
+                    "CREATE TEMP TABLE moved (old INTEGER PRIMARY KEY,"
+                    " new INTEGER NOT NULL);"
+                    "INSERT INTO moved SELECT r.id, r.id - p.base + m.base FROM"
+                    " (SELECT id FROM part.runs UNION SELECT id FROM"
+                    " part.sweep_refusals) AS r JOIN part.sweeps AS p ON r.id >"
+                    " p.base AND r.id <= p.base + p.cases JOIN main.sweeps AS m"
+                    " ON m.hash = p.hash;"
+                    "INSERT INTO moved SELECT id, (SELECT seq FROM"
+                    " main.sqlite_sequence WHERE name = 'runs') + row_number()"
+                    " OVER (ORDER BY id) FROM part.runs AS r WHERE id NOT IN"
+                    " (SELECT old FROM moved) AND NOT EXISTS (SELECT 1 FROM"
+                    " main.runs AS m WHERE m.request = r.request AND"
+                    " m.created_at_utc = r.created_at_utc)",
+                    err);
+}
+
 /* The first case in both files with different rows. */
 static int merge_check_table(const struct cs_store *store, const char *path,
-                             const char *table, struct cs_err *err)
+                             const struct merged_table *table,
+                             struct cs_err *err)
 {
-    const char *key = cs_same(table, "runs") || cs_same(table, "sweep_refusals")
-                          ? "id"
-                          : "run_id";
-    const char *owner = cs_same(table, "sweep_refusals") ? table : "runs";
+    const char *name = merged_name(table);
     struct cs_text sql = {0};
     int64_t number;
     int rc;
 
+    cs_text_add(&sql, "SELECT coalesce(min(new), 0) FROM (SELECT new, ");
+    merged_columns(table, &sql);
     cs_text_printf(&sql,
-                   "SELECT coalesce(min(%s), 0) FROM (SELECT * FROM part.%s"
-                   " WHERE %s IN (SELECT id FROM main.%s)"
-                   " EXCEPT SELECT * FROM main.%s)",
-                   key, table, key, owner, table);
+                   " FROM part.%s JOIN moved ON %s = old WHERE new IN (SELECT"
+                   " id FROM main.%s) EXCEPT SELECT %s, ",
+                   name, table->key, table->owner, table->key);
+    merged_columns(table, &sql);
+    cs_text_printf(&sql, " FROM main.%s)", name);
     rc = merge_none(store, cs_text_str(&sql), &number, err);
     cs_text_free(&sql);
     if (!rc && number)
@@ -321,13 +410,13 @@ static int merge_check_kinds(const struct cs_store *store, const char *path,
                              struct cs_err *err)
 {
     int64_t number;
-    int rc = merge_none(
-        store,
-        "SELECT coalesce(min(id), 0) FROM ("
-        "SELECT id FROM part.runs INTERSECT SELECT id FROM main.sweep_refusals"
-        " UNION ALL SELECT * FROM (SELECT id FROM part.sweep_refusals"
-        " INTERSECT SELECT id FROM main.runs))",
-        &number, err);
+    int rc = merge_none(store,
+                        "SELECT coalesce(min(new), 0) FROM moved WHERE"
+                        " (old IN (SELECT id FROM part.runs) AND"
+                        " new IN (SELECT id FROM main.sweep_refusals)) OR"
+                        " (old IN (SELECT id FROM part.sweep_refusals) AND"
+                        " new IN (SELECT id FROM main.runs))",
+                        &number, err);
 
     if (!rc && number)
         rc = cs_err_set(err, CS_EANSWER,
@@ -337,23 +426,22 @@ static int merge_check_kinds(const struct cs_store *store, const char *path,
     return rc;
 }
 
-static int merge_copy(const struct cs_store *store, struct cs_err *err)
+static int merge_copy_table(const struct cs_store *store,
+                            const struct merged_table *table,
+                            struct cs_err *err)
 {
-    int rc = cs_database_run(&store->database,
-                             "INSERT OR IGNORE INTO main.sweeps (hash, base,"
-                             " cases, about) SELECT hash, base, cases, about"
-                             " FROM part.sweeps ORDER BY base",
-                             err);
+    struct cs_text sql = {0};
+    int rc;
 
-    for (size_t t = 0; t < MERGED_TABLES && !rc; ++t) {
-        struct cs_text sql = {0};
-
-        cs_text_printf(&sql,
-                       "INSERT OR IGNORE INTO main.%s SELECT * FROM part.%s",
-                       merged_tables[t], merged_tables[t]);
-        rc = cs_database_run(&store->database, cs_text_str(&sql), err);
-        cs_text_free(&sql);
-    }
+    cs_text_printf(&sql, "INSERT OR IGNORE INTO main.%s (%s, ",
+                   merged_name(table), table->key);
+    merged_columns(table, &sql);
+    cs_text_add(&sql, ") SELECT new, ");
+    merged_columns(table, &sql);
+    cs_text_printf(&sql, " FROM part.%s JOIN moved ON %s = old ORDER BY new",
+                   merged_name(table), table->key);
+    rc = cs_database_run(&store->database, cs_text_str(&sql), err);
+    cs_text_free(&sql);
     return rc;
 }
 
@@ -367,13 +455,22 @@ static int merge_attached(struct cs_store *store, const char *path,
         return rc;
     rc = cs_database_run(&store->database, sweep_tables, err);
     if (!rc)
+        rc = cs_database_run(&store->database,
+                             "CREATE TEMP TABLE IF NOT EXISTS joined"
+                             " (hash INTEGER PRIMARY KEY)",
+                             err);
+    if (!rc)
         rc = merge_check_sweeps(store, path, err);
+    if (!rc)
+        rc = merge_number(store, err);
     if (!rc)
         rc = merge_check_kinds(store, path, err);
     for (size_t t = 0; t < MERGED_TABLES && !rc; ++t)
-        rc = merge_check_table(store, path, merged_tables[t], err);
+        rc = merge_check_table(store, path, &merged_tables[t], err);
+    for (size_t t = 0; t < MERGED_TABLES && !rc; ++t)
+        rc = merge_copy_table(store, &merged_tables[t], err);
     if (!rc)
-        rc = merge_copy(store, err);
+        rc = cs_database_run(&store->database, "DROP TABLE moved", err);
     return cs_store_write_end(&write, rc, err);
 }
 

@@ -57,8 +57,9 @@ static int merge_all(const struct cs_cli *cli, const char *out,
                      const char *const *parts, uint32_t count,
                      struct cs_err *err)
 {
+    const struct cs_database_wait wait = cs_progress_line_lock(cli->progress);
     struct cs_store *store = NULL;
-    int code = cs_store_sweep_open(out, &store, err);
+    int code = cs_store_sweep_open(out, &wait, &store, err);
 
     for (uint32_t p = 0; p < count && !code; ++p)
         code = cs_store_sweep_merge(store, parts[p], err);
@@ -67,6 +68,7 @@ static int merge_all(const struct cs_cli *cli, const char *out,
     if (!code)
         code = cs_store_sweep_missing(store, cli->messages, err);
     cs_store_close(store);
+    cs_cli_watched(cli);
     return code;
 }
 

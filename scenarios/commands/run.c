@@ -234,6 +234,8 @@ static void print_broken(const struct runner *runner, int code,
 /* The table of --what-if has a single baseline. */
 static int run_what_if(const struct runner *runner, struct cs_err *err)
 {
+    const struct cs_database_wait wait =
+        cs_progress_line_lock(runner->cli->progress);
     struct cs_case which = cs_case_of(&runner->scenario, 0);
     struct cs_store *store = NULL;
     int code = 0;
@@ -242,7 +244,8 @@ static int run_what_if(const struct runner *runner, struct cs_err *err)
         return cs_err_set(err, CS_EINPUT,
                           "--what-if requires a single run; found a list");
     if (runner->scenario.db)
-        code = cs_store_open(runner->scenario.db, CS_STORE_CREATE, &store, err);
+        code = cs_store_open_waiting(runner->scenario.db, CS_STORE_CREATE,
+                                     &wait, &store, err);
     if (!code)
         code = cs_what_if(runner->cli, &which, store, err);
     cs_store_close(store);
@@ -264,6 +267,8 @@ static int run_library(struct runner *runner, struct cs_err *err)
 
 static int cmd_run_all(struct runner *runner, struct cs_err *err)
 {
+    const struct cs_database_wait wait =
+        cs_progress_line_lock(runner->cli->progress);
     int code = cs_scenario_finish(&runner->scenario, err);
 
     if (!code)
@@ -273,8 +278,8 @@ static int cmd_run_all(struct runner *runner, struct cs_err *err)
     if (!code && runner->scenario.what_if)
         return run_what_if(runner, err);
     if (!code && runner->scenario.db)
-        code = cs_store_open(runner->scenario.db, CS_STORE_CREATE,
-                             &runner->store, err);
+        code = cs_store_open_waiting(runner->scenario.db, CS_STORE_CREATE,
+                                     &wait, &runner->store, err);
     if (!code && runner->scenario.left_out)
         fprintf(runner->cli->messages, "note: %s\n", runner->scenario.left_out);
     if (!code)

@@ -27,20 +27,22 @@ static uint64_t list_todo(const struct cs_sweep *sweep,
 }
 
 /* The database is closed again: no handle may pass a fork. */
-static int open_sweep(const struct cs_sweep *sweep, const char *db,
-                      uint64_t *base, bool *done, struct cs_err *err)
+static int open_sweep(const struct cs_cli *cli, const struct cs_sweep *sweep,
+                      struct cs_sweep_job *job, bool *done, struct cs_err *err)
 {
+    const struct cs_database_wait wait = cs_progress_line_lock(cli->progress);
     struct cs_store *store = NULL;
     uint64_t count;
-    int code = cs_store_sweep_open(db, &store, err);
+    int code = cs_store_sweep_open(job->db, &wait, &store, err);
 
     if (!code)
         code = cs_store_sweep_begin(store, sweep->hash, sweep->cases,
-                                    sweep->about, base, err);
+                                    sweep->about, &job->base, err);
     if (!code)
-        code =
-            cs_store_sweep_done(store, *base, sweep->cases, done, &count, err);
+        code = cs_store_sweep_done(store, job->base, sweep->cases, done, &count,
+                                   err);
     cs_store_close(store);
+    cs_cli_watched(cli);
     return code;
 }
 
@@ -106,10 +108,11 @@ static void print_stopped(const struct cs_cli *cli,
 static int finish_sweep(const struct cs_cli *cli, const char *db, uint64_t base,
                         uint64_t cases, struct cs_err *err)
 {
+    const struct cs_database_wait wait = cs_progress_line_lock(cli->progress);
     struct cs_store *store = NULL;
     struct cs_text reasons = {0};
     uint64_t padded = 0;
-    int code = cs_store_sweep_open(db, &store, err);
+    int code = cs_store_sweep_open(db, &wait, &store, err);
 
     if (!code)
         code = cs_store_sweep_flush(store, err);
@@ -137,7 +140,7 @@ static int work_on(const struct cs_cli *cli,
                    struct cs_err *err)
 {
     const struct cs_sweep *sweep = job->sweep;
-    int code = open_sweep(sweep, job->db, &job->base, result->done, err);
+    int code = open_sweep(cli, sweep, job, result->done, err);
 
     if (code)
         return code;
@@ -147,6 +150,7 @@ static int work_on(const struct cs_cli *cli,
         result->cases += cs_shard_has(&options->shard, c);
     result->known = result->cases - job->count;
     code = cs_sweep_work(job, &result->outcome, err);
+    result->known += result->outcome.known;
     if (code)
         print_stopped(cli, result);
     return code;

@@ -101,15 +101,17 @@ static int train_timeline(const struct cs_cli *cli,
 }
 
 /* Puts the figures into the database of --db. */
-static int train_store(const struct cs_train_result *result, struct cs_err *err)
+static int train_store(const struct cs_cli *cli,
+                       const struct cs_train_result *result, struct cs_err *err)
 {
+    const struct cs_database_wait wait = cs_progress_line_lock(cli->progress);
     struct cs_sheet sheet = {0};
     int code;
 
     if (!result->given->scenario.db)
         return 0;
     cs_train_fill_sheet(result, &sheet);
-    code = cs_store_put_sheet(result->given->scenario.db, &sheet,
+    code = cs_store_put_sheet(result->given->scenario.db, &wait, &sheet,
                               result->given->request, CS_VERSION, err);
     cs_sheet_free(&sheet);
     return code;
@@ -131,7 +133,7 @@ static int train_job(const struct cs_cli *cli,
         cs_train_variants(setup.system, &setup.job, result.variants);
     code = train_timeline(cli, &result, err);
     if (!code)
-        code = train_store(&result, err);
+        code = train_store(cli, &result, err);
     if (!code) {
         code = cs_train_check_memory(&result, err);
         cs_train_report(cli, &result, code, err);

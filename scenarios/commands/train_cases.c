@@ -304,6 +304,7 @@ static int cases_check_plot(const struct cs_train_options *given,
 int cs_train_cases(const struct cs_cli *cli,
                    const struct cs_train_options *given, struct cs_err *err)
 {
+    const struct cs_database_wait wait = cs_progress_line_lock(cli->progress);
     struct cs_sheet sheet = {0};
     struct case_result *cases = cs_arena_alloc(
         given->scenario.arena, given->case_count, sizeof(*cases));
@@ -331,8 +332,8 @@ int cs_train_cases(const struct cs_cli *cli,
     if (!code && given->plot)
         code = cases_plot(given, cases, err);
     if (!code && given->scenario.db)
-        code = cs_store_put_sheet(given->scenario.db, &sheet, given->request,
-                                  CS_VERSION, err);
+        code = cs_store_put_sheet(given->scenario.db, &wait, &sheet,
+                                  given->request, CS_VERSION, err);
     cs_cli_sheet_until(cli, &sheet, given->scenario.format, code, err);
     cs_sheet_free(&sheet);
     return code;

@@ -171,6 +171,19 @@ static void progress_line_stop_timer(struct cs_progress_line *display)
     display->announced = true;
 }
 
+/* Prints the line and frees it.  Cut at the width of the terminal: a second row could
+ * not be cleared. */
+static void progress_line_print(struct cs_progress_line *display,
+                                struct cs_text *line)
+{
+    fprintf(display->messages,
+            display->terminal ? "\r\033[K\033[?7l%s\033[?7h" : "%s\n",
+            cs_text_str(line));
+    fflush(display->messages);
+    cs_text_free(line);
+    display->shown = display->terminal;
+}
+
 static void show_line(struct cs_progress_line *display,
                       const struct cs_progress *progress, double spent_s)
 {
@@ -183,13 +196,7 @@ static void show_line(struct cs_progress_line *display,
         progress_line_add_figures(display, progress, spent_s, &line);
     if (display->note.length)
         cs_text_printf(&line, "; %s", cs_text_str(&display->note));
-    /* Cut at the width of the terminal: a second row could not be cleared. */
-    fprintf(display->messages,
-            display->terminal ? "\r\033[K\033[?7l%s\033[?7h" : "%s\n",
-            cs_text_str(&line));
-    fflush(display->messages);
-    cs_text_free(&line);
-    display->shown = display->terminal;
+    progress_line_print(display, &line);
 }
 
 void cs_progress_line_note(struct cs_progress_line *display, const char *note)
@@ -316,6 +323,39 @@ int cs_progress_line_check(struct cs_progress_line *display, struct cs_err *err)
     if (display && display->holds && progress_line_interrupted(display))
         return cs_err_set(err, CS_ESTOPPED, "stopped");
     return 0;
+}
+
+/* On a terminal after a second, in a log as for a computation without an estimate. */
+static bool progress_line_locked(void *ctx, double waited_s)
+{
+    static const struct {
+        double first_s, next_s;
+    } lines[] = {{CS_PROGRESS_LONG_S, 300}, {1, 0.2}};
+    struct cs_progress_line *display = ctx;
+    struct cs_text line = {0};
+    double shown_s;
+
+    if (display->holds && progress_line_interrupted(display))
+        return false;
+    if (waited_s < display->lock_shown_s)
+        display->lock_shown_s = 0; /* another wait */
+    shown_s = display->lock_shown_s;
+    if (waited_s < (shown_s > 0 ? shown_s + lines[display->terminal].next_s
+                                : lines[display->terminal].first_s))
+        return true;
+    display->lock_shown_s = waited_s;
+    progress_line_stop_timer(display);
+    cs_text_add(&line, "waiting for the results database, which another "
+                       "process has locked, for ");
+    cs_progress_line_add_duration(waited_s, &line);
+    progress_line_print(display, &line);
+    return true;
+}
+
+struct cs_database_wait cs_progress_line_lock(struct cs_progress_line *display)
+{
+    return display ? (struct cs_database_wait){progress_line_locked, display}
+                   : (struct cs_database_wait){0};
 }
 
 static void progress_line_hold(struct cs_progress_line *display)

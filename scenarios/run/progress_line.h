@@ -19,6 +19,7 @@
 #ifndef CS_SCENARIOS_RUN_PROGRESS_LINE_H
 #define CS_SCENARIOS_RUN_PROGRESS_LINE_H
 
+#include "reports/results/database.h"
 #include "sim/base/err.h"
 #include "sim/base/text.h"
 #include "sim/engine/progress.h"
@@ -50,6 +51,8 @@ struct cs_progress_line {
     bool keeps;         /* results are to be printed */
     bool stopped;       /* by SIGINT */
     bool opened;
+    double
+        lock_shown_s; /* seconds of a wait for a lock at its last line; 0: none */
     bool timed; /* a timer shows the line of plans unless it is cancelled */
     struct sigaction typical; /* action of SIGINT before listen */
     /* The current computation: */
@@ -81,6 +84,10 @@ void cs_progress_line_keep(struct cs_progress_line *display);
 /* CS_ESTOPPED where SIGINT waits; live may be NULL. */
 int cs_progress_line_check(struct cs_progress_line *display,
                            struct cs_err *err);
+
+/* The wait for a results database that another process has locked, which the line
+ * tells; display may be NULL. */
+struct cs_database_wait cs_progress_line_lock(struct cs_progress_line *display);
 
 /* Keeps a copy of the note; NULL: none.  display may be NULL. */
 void cs_progress_line_note(struct cs_progress_line *display, const char *note);

@@ -15,11 +15,13 @@
 
 enum {
     WORKERS_MAX = 1024,
+    NOTICED_S = 1, /* a wait for a lock that is shown */
 };
 
 /* Shared by the processes. */
 struct shared {
-    atomic_uint_fast64_t finished, refused;
+    atomic_uint_fast64_t finished, refused, known;
+    atomic_bool waits[WORKERS_MAX];            /* for the locked database */
     atomic_uint_fast64_t current[WORKERS_MAX]; /* case + 1 of a worker */
     atomic_uint_fast64_t share[WORKERS_MAX];   /* of it, in millionths */
     atomic_flag reported;                      /* `code` and `text` are set */
@@ -51,13 +53,26 @@ static void report_error(struct shared *shared, const struct cs_err *err)
     }
 }
 
+/* The process that shows the progress tells of the wait. */
+static bool worker_waits(void *ctx, double waited_s)
+{
+    struct sweeping *sweeping = ctx;
+
+    atomic_store(&sweeping->shared->waits[sweeping->self],
+                 waited_s >= NOTICED_S);
+    return true;
+}
+
 static int begin_work(void *ctx, uint32_t self)
 {
     struct sweeping *sweeping = ctx;
+    const struct cs_database_wait wait = {worker_waits, sweeping};
     struct cs_err err = {0};
-    int code = cs_store_sweep_open(sweeping->job->db, &sweeping->store, &err);
+    int code;
 
     sweeping->self = self;
+    code =
+        cs_store_sweep_open(sweeping->job->db, &wait, &sweeping->store, &err);
     sweeping->display = (struct cs_progress_line){
         .share = &sweeping->shared->share[self], .ignores = true};
     sweeping->worker.display = &sweeping->display;
@@ -66,29 +81,41 @@ static int begin_work(void *ctx, uint32_t self)
     return code;
 }
 
-/* A case's own error is its result; an error of the file ends the sweep. */
-static int work_case(struct sweeping *sweeping, uint64_t number,
-                     struct cs_err *err)
+/* Computes a case and puts it; a case's own error is its result. */
+static int compute_case(struct sweeping *sweeping, uint64_t number,
+                        struct cs_err *err)
 {
     const struct cs_sweep_job *job = sweeping->job;
     struct cs_arena arena = {0};
     struct cs_record record;
     struct cs_err own = {0};
-    int code = cs_sweep_compute(&sweeping->worker, job->sweep, number, &arena,
-                                &record, &own);
+    bool refused = cs_sweep_compute(&sweeping->worker, job->sweep, number,
+                                    &arena, &record, &own) != 0;
+    int code = refused ? cs_store_sweep_refuse(sweeping->store, job->base,
+                                               number, own.text, err)
+                       : cs_store_sweep_put(sweeping->store, job->base, number,
+                                            &record, err);
 
-    if (code) {
-        code = cs_store_sweep_refuse(sweeping->store, job->base, number,
-                                     own.text, err);
+    if (!code && refused)
         atomic_fetch_add(&sweeping->shared->refused, 1);
-    } else {
-        code = cs_store_sweep_put(sweeping->store, job->base, number, &record,
-                                  err);
-    }
-    if (!code)
-        atomic_fetch_add(&sweeping->shared->finished, 1);
     cs_arena_free(&arena);
     return code;
+}
+
+/* A case that another process has put, now or while it was computed here, is known;
+ * an error of the file ends the sweep. */
+static int work_case(struct sweeping *sweeping, uint64_t number,
+                     struct cs_err *err)
+{
+    struct shared *shared = sweeping->shared;
+    int code =
+        cs_store_sweep_has(sweeping->store, sweeping->job->base, number, err);
+
+    if (!code)
+        code = compute_case(sweeping, number, err);
+    if (code >= 0)
+        atomic_fetch_add(code ? &shared->known : &shared->finished, 1);
+    return code < 0 ? code : 0;
 }
 
 static int work(void *ctx, uint64_t at, void *result)
@@ -103,6 +130,7 @@ static int work(void *ctx, uint64_t at, void *result)
     code = work_case(sweeping, number, &err);
     atomic_store(&sweeping->shared->share[sweeping->self], 0);
     atomic_store(&sweeping->shared->current[sweeping->self], 0);
+    atomic_store(&sweeping->shared->waits[sweeping->self], false);
     if (code)
         report_error(sweeping->shared, &err);
     return code;
@@ -161,6 +189,15 @@ static bool progress_is_due(const struct sweeping *sweeping, double left_s,
            (left_s < 0 ? spent_s : left_s) >= CS_PROGRESS_LONG_S;
 }
 
+/* Whether a worker waits for the database. */
+static bool sweeping_waits(const struct sweeping *sweeping)
+{
+    for (uint32_t w = 0; w < sweeping->job->workers && w < WORKERS_MAX; w++)
+        if (atomic_load(&sweeping->shared->waits[w]))
+            return true;
+    return false;
+}
+
 static void show_progress(struct sweeping *sweeping, uint64_t finished)
 {
     const struct cs_sweep_job *job = sweeping->job;
@@ -180,6 +217,10 @@ static void show_progress(struct sweeping *sweeping, uint64_t finished)
         fprintf(job->messages, "%.3g a second, about %s left",
                 ((double)job->count / (spent_s + left_s)),
                 cs_units_show_seconds(left, left_s));
+    if (sweeping_waits(sweeping))
+        fputs(", waiting for the results database, which another process has "
+              "locked",
+              job->messages);
     fputs(job->terminal ? "\033[K" : "\n", job->messages);
     fflush(job->messages);
 }
@@ -269,6 +310,7 @@ int cs_sweep_work(const struct cs_sweep_job *job,
     (void)sigprocmask(SIG_SETMASK, &before, NULL);
     clear_progress(&sweeping);
     outcome->finished = atomic_load(&shared->finished);
+    outcome->known = atomic_load(&shared->known);
     outcome->refused = atomic_load(&shared->refused);
     outcome->seconds = cs_clock_s() - sweeping.began_s;
     (void)munmap(shared, sizeof(*shared));

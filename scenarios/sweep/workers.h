@@ -29,6 +29,7 @@ struct cs_sweep_job {
 
 struct cs_sweep_outcome {
     uint64_t finished, refused; /* by this call */
+    uint64_t known; /* cases that another process has stored meanwhile */
     double seconds;
 };
 

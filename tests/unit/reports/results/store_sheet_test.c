@@ -34,7 +34,7 @@ static int put(const char *path, const char *request, int rows, size_t count,
         if (count > 3)
             cs_sheet_bool(&sheet, true);
     }
-    code = cs_store_put_sheet(path, &sheet, request, "1.0", err);
+    code = cs_store_put_sheet(path, NULL, &sheet, request, "1.0", err);
     cs_sheet_free(&sheet);
     return code;
 }

@@ -1,4 +1,5 @@
 /* Sweeps in the results database: cases, refusals, parts that are joined. */
+#include "reports/results/store_handle.h"
 #include "reports/results/store_sweep.h"
 
 #include "tests/unit/reports/sample.h"
@@ -57,8 +58,8 @@ static void check(struct sweeping *sweeping, int code)
 static void open_sweep(struct sweeping *sweeping, int p, uint64_t hash)
 {
     cs_store_close(sweeping->store);
-    check(sweeping, cs_store_sweep_open(sweeping->path[p], &sweeping->store,
-                                        &sweeping->err));
+    check(sweeping, cs_store_sweep_open(sweeping->path[p], NULL,
+                                        &sweeping->store, &sweeping->err));
     check(sweeping,
           cs_store_sweep_begin(sweeping->store, hash, CASES, "a sweep",
                                &sweeping->base, &sweeping->err));
@@ -175,8 +176,8 @@ static void make_parts(struct sweeping *sweeping, uint64_t common_bytes)
     refuse(sweeping, 2, "no");
     cs_store_close(sweeping->store);
     sweeping->store = NULL;
-    check(sweeping, cs_store_sweep_open(sweeping->path[2], &sweeping->store,
-                                        &sweeping->err));
+    check(sweeping, cs_store_sweep_open(sweeping->path[2], NULL,
+                                        &sweeping->store, &sweeping->err));
     check(sweeping, cs_store_sweep_merge(sweeping->store, sweeping->path[0],
                                          &sweeping->err));
 }
@@ -226,28 +227,140 @@ static void parts_of_other_sweeps_are_refused(void **state)
     struct sweeping *sweeping = *state;
 
     make_parts(sweeping, 128);
-    open_sweep(sweeping, 1, 9); /* a second sweep of the part, with a base */
-    open_sweep(sweeping, 2, 10);
+    cs_store_close(sweeping->store);
+    sample_dir_remove(sweeping->path[1]);
+    sweeping->store = NULL;
+    open_sweep(sweeping, 1, 9);
+    open_sweep(sweeping, 2, 7);
+    check(sweeping, cs_store_sweep_merge(sweeping->store, sweeping->path[0],
+                                         &sweeping->err));
     assert_int_equal(cs_store_sweep_merge(sweeping->store, sweeping->path[1],
                                           &sweeping->err),
                      CS_EINPUT);
     assert_non_null(strstr(sweeping->err.text, "another sweep"));
 }
 
-static void a_database_without_sweeps_is_no_part(void **state)
+/* Of file `p`. */
+static void put_run(struct sweeping *sweeping, int p)
+{
+    struct cs_record record = sample_ring();
+
+    cs_store_close(sweeping->store);
+    check(sweeping, cs_store_open(sweeping->path[p], CS_STORE_CREATE,
+                                  &sweeping->store, &sweeping->err));
+    check(sweeping, cs_store_put(sweeping->store, &record, &sweeping->err));
+}
+
+static uint64_t runs_of(struct sweeping *sweeping)
+{
+    struct cs_records records = {0};
+    uint64_t count;
+
+    check(sweeping, cs_store_load(sweeping->store, CS_STORE_ALL, &records,
+                                  &sweeping->err));
+    count = records.count;
+    cs_records_free(&records);
+    return count;
+}
+
+static void other_runs_have_ids_beyond_a_sweep(void **state)
+{
+    struct sweeping *sweeping = *state;
+    uint64_t last;
+
+    open_sweep(sweeping, 0, 7);
+    put_run(sweeping, 0);
+    check(sweeping, cs_store_last(sweeping->store, &last, &sweeping->err));
+    assert_int_equal(last, CASES + 1);
+    open_sweep(sweeping, 0, 7);
+    assert_int_equal(done_of(sweeping), 0);
+}
+
+static void a_case_that_was_put_is_known(void **state)
 {
     struct sweeping *sweeping = *state;
     struct cs_record record = sample_ring();
 
+    open_sweep(sweeping, 0, 7);
+    put(sweeping, 1, 64);
+    refuse(sweeping, 2, "no");
+    assert_int_equal(cs_store_sweep_has(sweeping->store, 0, 0, &sweeping->err),
+                     0);
+    for (uint64_t known = 1; known <= 2; ++known) {
+        assert_int_equal(
+            cs_store_sweep_has(sweeping->store, 0, known, &sweeping->err), 1);
+        assert_int_equal(cs_store_sweep_put(sweeping->store, 0, known, &record,
+                                            &sweeping->err),
+                         1);
+        assert_int_equal(cs_store_sweep_refuse(sweeping->store, 0, known, "why",
+                                               &sweeping->err),
+                         1);
+    }
+    assert_int_equal(runs_of(sweeping), 1);
+    assert_int_equal(done_of(sweeping), 2 | 4);
+}
+
+/* The target has a run and another sweep before; the part, a run behind. */
+static void a_part_takes_the_ids_of_the_target(void **state)
+{
+    struct sweeping *sweeping = *state;
+
     make_parts(sweeping, 128);
+    put_run(sweeping, 0);
     cs_store_close(sweeping->store);
-    check(sweeping, cs_store_open(sweeping->path[1], CS_STORE_EXISTING,
-                                  &sweeping->store, &sweeping->err));
-    cs_store_close(sweeping->store);
+    sweeping->store = NULL;
+    sample_dir_remove(sweeping->path[2]);
+    put_run(sweeping, 2);
+    open_sweep(sweeping, 2, 8);
+    put(sweeping, 0, 32);
+    for (int again = 0; again < 2; ++again)
+        for (int p = 0; p < 2; ++p)
+            check(sweeping,
+                  cs_store_sweep_merge(sweeping->store, sweeping->path[p],
+                                       &sweeping->err));
+    open_sweep(sweeping, 2, 7);
+    assert_int_equal(sweeping->base, 1 + CASES);
+    assert_int_equal(done_of(sweeping), 1 | 2 | 4);
+    open_sweep(sweeping, 2, 8);
+    assert_int_equal(done_of(sweeping), 1);
+    assert_in_range(runs_of(sweeping), 4,
+                    5); /* the runs may be of one second */
+    check(sweeping, cs_store_check(sweeping->store, &sweeping->err));
+}
+
+/* Ends the wait at the second call. */
+static bool wait_once(void *ctx, double waited_s)
+{
+    assert_true(waited_s >= 0);
+    return ++*(int *)ctx < 2;
+}
+
+static void a_wait_for_a_lock_can_be_ended(void **state)
+{
+    struct sweeping *sweeping = *state;
+    struct cs_store *other = NULL;
+    int calls = 0;
+    const struct cs_database_wait wait = {wait_once, &calls};
+    struct cs_record record = sample_ring();
+
+    open_sweep(sweeping, 0, 7);
+    check(sweeping, cs_store_sweep_open(sweeping->path[0], &wait, &other,
+                                        &sweeping->err));
+    check(sweeping, cs_database_run(&sweeping->store->database,
+                                    "BEGIN IMMEDIATE", &sweeping->err));
+    assert_int_equal(cs_store_sweep_put(other, 0, 1, &record, &sweeping->err),
+                     CS_ESTOPPED);
+    assert_int_equal(calls, 2);
+    cs_store_close(other);
+}
+
+static void a_database_without_sweeps_is_no_part(void **state)
+{
+    struct sweeping *sweeping = *state;
+
+    make_parts(sweeping, 128);
     sample_dir_remove(sweeping->path[1]);
-    check(sweeping, cs_store_open(sweeping->path[1], CS_STORE_CREATE,
-                                  &sweeping->store, &sweeping->err));
-    check(sweeping, cs_store_put(sweeping->store, &record, &sweeping->err));
+    put_run(sweeping, 1);
     open_sweep(sweeping, 2, 7);
     assert_int_equal(cs_store_sweep_merge(sweeping->store, sweeping->path[1],
                                           &sweeping->err),
@@ -270,6 +383,14 @@ int main(void)
                                         end),
         cmocka_unit_test_setup_teardown(parts_of_other_sweeps_are_refused,
                                         begin, end),
+        cmocka_unit_test_setup_teardown(other_runs_have_ids_beyond_a_sweep,
+                                        begin, end),
+        cmocka_unit_test_setup_teardown(a_case_that_was_put_is_known, begin,
+                                        end),
+        cmocka_unit_test_setup_teardown(a_part_takes_the_ids_of_the_target,
+                                        begin, end),
+        cmocka_unit_test_setup_teardown(a_wait_for_a_lock_can_be_ended, begin,
+                                        end),
         cmocka_unit_test_setup_teardown(a_database_without_sweeps_is_no_part,
                                         begin, end),
     };

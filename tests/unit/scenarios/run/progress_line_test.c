@@ -127,6 +127,32 @@ static void a_log_announces_ten_seconds_without_an_estimate(void **state)
     assert_non_null(strstr(line, "simulating for 11 s\n"));
 }
 
+static void a_wait_for_a_locked_database_is_told_once_in_a_log(void **state)
+{
+    const double waited_s[] = {0, 9, 10, 12, 299, 320, 0, 11};
+    struct cs_progress_line display = {.messages = tmpfile()};
+    const struct cs_database_wait wait = cs_progress_line_lock(&display);
+    char lines[1024];
+    const char *at = lines;
+    int count = 0;
+
+    (void)state;
+    assert_non_null(display.messages);
+    for (size_t i = 0; i < sizeof(waited_s) / sizeof(*waited_s); i++)
+        assert_true(wait.goes_on(wait.ctx, waited_s[i]));
+    rewind(display.messages);
+    lines[fread(lines, 1, sizeof(lines) - 1, display.messages)] = '\0';
+    assert_non_null(strstr(lines, "waiting for the results database, which "
+                                  "another process has locked, for 10 s\n"));
+    while ((at = strstr(at, "locked")) != NULL) {
+        at++;
+        count++;
+    }
+    assert_int_equal(count, 3);
+    cs_progress_line_leave(&display);
+    (void)fclose(display.messages);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -135,6 +161,7 @@ int main(void)
         cmocka_unit_test(a_log_announces_a_long_computation_once),
         cmocka_unit_test(a_log_announces_an_estimate_that_has_doubled),
         cmocka_unit_test(a_log_announces_ten_seconds_without_an_estimate),
+        cmocka_unit_test(a_wait_for_a_locked_database_is_told_once_in_a_log),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

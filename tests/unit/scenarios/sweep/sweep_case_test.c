@@ -165,14 +165,16 @@ static void work_on(struct sweeping *sweeping, uint32_t workers,
                    sweeping->dir, workers);
     for (uint64_t c = 0; c < sweeping->sweep.cases; ++c)
         todo[job.count++] = c;
-    check(sweeping, cs_store_sweep_open(sweeping->db, &store, &sweeping->err));
+    check(sweeping,
+          cs_store_sweep_open(sweeping->db, NULL, &store, &sweeping->err));
     check(sweeping, cs_store_sweep_begin(store, sweeping->sweep.hash,
                                          sweeping->sweep.cases, "", &base,
                                          &sweeping->err));
     cs_store_close(store);
     job.base = base;
     check(sweeping, cs_sweep_work(&job, outcome, &sweeping->err));
-    check(sweeping, cs_store_sweep_open(sweeping->db, &store, &sweeping->err));
+    check(sweeping,
+          cs_store_sweep_open(sweeping->db, NULL, &store, &sweeping->err));
     check(sweeping, cs_store_sweep_done(store, base, sweeping->sweep.cases,
                                         done, &count, &sweeping->err));
     assert_int_equal(count, sweeping->sweep.cases);
