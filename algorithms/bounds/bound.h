@@ -13,7 +13,8 @@
  *          (strength.h).  An agent that reduces or copies inside the network
  *          saves traffic between groups: with agents only the cuts hold.
  *   pairs  the distances between the ranks, with a price on each link, over the
- *          sum of prices, for an all-to-all (pairs.h).
+ *          sum of prices, for an all-to-all; and from each rank to the next,
+ *          for a send-receive (pairs.h).
  *   sum    the cuts of several groups together, over the rates of the servers
  *          that lead into (out of) a group: tighter where groups share a bus
  *          (groups.h).  Groups: each rank alone; and, for every rate, the parts
@@ -30,7 +31,7 @@
  * reduce attain the rate of the cut (Zhao et al., ForestColl:
  * Throughput-Optimal Collective Communications on Heterogeneous Network
  * Fabrics, arXiv 2402.06787; for a single root Edmonds, 1973); an all-to-all
- * attains the rate of the best prices.  A replicated machine has the bound of
+ * and a send-receive attain the rate of the best prices.  A replicated machine has the bound of
  * the full machine, to the last bit.
  *
  * Left out: flows of networks with more than CS_BOUND_ARCS arcs, and partitions

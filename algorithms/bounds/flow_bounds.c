@@ -72,17 +72,23 @@ static void flow_bound_all_cuts(struct cs_bound_case *of)
         flow_bound_cut(of, CS_CUT_OUT_OF, SEARCH_NARROWEST);
 }
 
+/* The searches kept for the machine, or of this bound alone. */
+static struct cs_partitions *flow_bound_kept(const struct cs_bound_case *of)
+{
+    return of->request->partitions ? of->request->partitions
+                                   : cs_partitions_new(of->arena);
+}
+
 /* 2 (m-1) V enter the groups, and as many bytes leave; bytes in and out share
  * half-duplex wires and media. */
 static void flow_bound_partition(struct cs_bound_case *of,
                                  enum cs_cut_direction direction)
 {
-    struct cs_partitions *partitions = of->request->partitions;
     double volume =
         (direction == CS_CUT_BOTH ? 4 : 2) * of->request->vector_bytes;
-    struct cs_partition partition = cs_partitions_find(
-        partitions ? partitions : cs_partitions_new(of->arena), of->graph,
-        &of->cells, of->graph->rank_device[of->root], direction);
+    struct cs_partition partition =
+        cs_partitions_find(flow_bound_kept(of), of->graph, &of->cells,
+                           of->graph->rank_device[of->root], direction);
 
     if (partition.groups > 1)
         cs_bound_offer(of,
@@ -182,7 +188,8 @@ static void flow_bound_pairs(struct cs_bound_case *of)
     struct cs_arena scratch = {0};
     struct cs_cells cells = cs_cells_of(of->graph, CS_NO_CELL, &scratch);
     struct cs_lengths lengths = cs_lengths_of(of->graph, &cells, &scratch);
-    struct cs_pairs pairs = cs_pairs_of(&lengths, &scratch);
+    struct cs_demand demand = cs_demand_of_all(&lengths, &scratch);
+    struct cs_pairs pairs = cs_pairs_of(&demand, &scratch);
     double block_bytes = of->request->vector_bytes / of->graph->rank_count;
     double time_s = block_bytes * pairs.seconds_per_byte + pairs.latency_s;
 
@@ -190,8 +197,20 @@ static void flow_bound_pairs(struct cs_bound_case *of)
     flow_bound_first_node(of);
     if (cs_bound_is_higher(of, time_s))
         cs_bound_offer(of, time_s,
-                       cs_why_pairs(of->graph, &lengths, &pairs, of->arena));
+                       cs_why_pairs(of->graph, &demand, &pairs, of->arena));
     cs_arena_free(&scratch);
+}
+
+static void flow_bound_shift(struct cs_bound_case *of)
+{
+    struct cs_shift shift =
+        cs_partitions_shift(flow_bound_kept(of), of->graph, of->net);
+
+    flow_bound_all_cuts(of);
+    cs_bound_offer(of,
+                   of->request->vector_bytes * shift.seconds_per_byte +
+                       shift.latency_s,
+                   shift.why);
 }
 
 /* Collectives differ in who has data before and who has data after. */
@@ -214,6 +233,8 @@ static void flow_bound_search_all(struct cs_bound_case *of)
                                   : CS_CUT_OUT_OF);
     else if (collective->after == CS_TRANSPOSED)
         flow_bound_pairs(of);
+    else if (collective->after == CS_SHIFTED)
+        flow_bound_shift(of);
     else if (collective->bus == CS_BUS_TWICE)
         flow_bound_allreduce(of);
     else

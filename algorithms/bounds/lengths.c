@@ -14,7 +14,65 @@ struct lengths_build {
     uint32_t *forward; /* wire -> resource from a to b, or NONE */
     uint32_t *back;
     uint32_t *of_bus; /* cell -> resource, or NONE */
+    bool *is_spare;   /* device -> on no path between ranks */
 };
+
+/* ---- devices that no path between ranks crosses ---- */
+
+/* A device's wires in use: the exclusive or of their numbers is the last. */
+struct lengths_ends {
+    uint32_t count, wires;
+};
+
+static bool lengths_carries(const struct lengths_build *build,
+                            const struct cs_wire *wire)
+{
+    return !wire->down && build->cells->passes[wire->a] &&
+           build->cells->passes[wire->b];
+}
+
+/* Removes the device, if it is a dead end, and the dead ends behind it: an
+ * adapter without a network. */
+static void lengths_cut_end(struct lengths_build *build,
+                            struct lengths_ends *ends, const bool *is_party,
+                            uint32_t device)
+{
+    while (ends[device].count == 1 && !is_party[device]) {
+        uint32_t w = ends[device].wires;
+        struct cs_wire wire = cs_graph_wire(build->graph, w);
+
+        build->is_spare[device] = true;
+        ends[device].count = 0;
+        device = wire.a == device ? wire.b : wire.a;
+        ends[device].count--;
+        ends[device].wires ^= w;
+    }
+}
+
+static void lengths_find_spare(struct lengths_build *build)
+{
+    const struct cs_graph *graph = build->graph;
+    uint32_t devices = graph->device_count;
+    struct cs_arena *scratch = &build->scratch;
+    struct lengths_ends *ends = cs_arena_alloc(scratch, devices, sizeof(*ends));
+    bool *is_party = cs_arena_alloc(scratch, devices, sizeof(*is_party));
+
+    build->is_spare = cs_arena_alloc(scratch, devices, sizeof(bool));
+    for (uint32_t r = 0; r < graph->rank_count; r++)
+        is_party[graph->rank_device[r]] = true;
+    for (uint32_t w = 0; w < graph->wire_count; w++) {
+        struct cs_wire wire = cs_graph_wire(graph, w);
+
+        if (!lengths_carries(build, &wire))
+            continue;
+        ends[wire.a].count++;
+        ends[wire.b].count++;
+        ends[wire.a].wires ^= w;
+        ends[wire.b].wires ^= w;
+    }
+    for (uint32_t d = 0; d < devices; d++)
+        lengths_cut_end(build, ends, is_party, d);
+}
 
 /* ---- wires of merged hosts and of first hosts ---- */
 
@@ -116,8 +174,8 @@ static void lengths_own(struct lengths_build *build, struct cs_lengths *lengths,
 static bool lengths_is_used(const struct lengths_build *build,
                             const struct cs_wire *wire)
 {
-    return !wire->down && build->cells->passes[wire->a] &&
-           build->cells->passes[wire->b] &&
+    return lengths_carries(build, wire) && !build->is_spare[wire->a] &&
+           !build->is_spare[wire->b] &&
            cs_cells_wire_weight(build->cells, wire) > 0;
 }
 
@@ -283,6 +341,7 @@ struct cs_lengths cs_lengths_of(const struct cs_graph *graph,
     memset(build.of_bus, 0xff, cells->count * sizeof(uint32_t));
     lengths.resources =
         cs_arena_alloc(arena, wires, 2 * sizeof(*lengths.resources));
+    lengths_find_spare(&build);
     lengths_match(&build);
     lengths_find_resources(&build, &lengths);
     lengths_find_arcs(&build, &lengths, arena);

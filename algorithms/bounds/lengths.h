@@ -6,6 +6,8 @@
  * Interchangeable hosts (cells.h) have resources in common, and `count` is the
  * number of equal resources represented.  With a price for each resource, the
  * length of an arc is the price times the seconds of occupation for a byte.
+ * Dead ends without ranks, such as the adapters of a single node, have neither
+ * resources nor arcs.
  */
 #ifndef CS_ALGORITHMS_BOUNDS_LENGTHS_H
 #define CS_ALGORITHMS_BOUNDS_LENGTHS_H

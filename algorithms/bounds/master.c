@@ -20,24 +20,37 @@ static double *master_row(const struct cs_master *master, uint32_t row)
     return &master->inverse[(size_t)row * master_rows(master)];
 }
 
+/* The places of entries other than 0 in a row; most are 0. */
+static uint32_t master_find_filled(struct cs_master *master, uint32_t row)
+{
+    const double *own = master_row(master, row);
+    uint32_t count = 0;
+
+    for (uint32_t k = 0; k < master_rows(master); k++)
+        if (own[k] != 0)
+            master->filled[count++] = k;
+    return count;
+}
+
 /* Replaces the basic variable of a row by the entering variable. */
 static void master_pivot(struct cs_master *master, uint32_t row)
 {
-    uint32_t rows = master_rows(master);
     double *own = master_row(master, row);
     double pivot = master->column[row];
+    uint32_t filled = master_find_filled(master, row);
+    const uint32_t *at = master->filled;
 
-    for (uint32_t k = 0; k < rows; k++)
-        own[k] /= pivot;
+    for (uint32_t k = 0; k < filled; k++)
+        own[at[k]] /= pivot;
     master->value[row] /= pivot;
-    for (uint32_t i = 0; i < rows; i++) {
+    for (uint32_t i = 0; i < master_rows(master); i++) {
         double factor = master->column[i];
         double *other = master_row(master, i);
 
         if (i == row || factor == 0)
             continue;
-        for (uint32_t k = 0; k < rows; k++)
-            other[k] -= factor * own[k];
+        for (uint32_t k = 0; k < filled; k++)
+            other[at[k]] -= factor * own[at[k]];
         master->value[i] -= factor * master->value[row];
     }
 }
@@ -109,6 +122,7 @@ void cs_master_begin(struct cs_master *master, uint32_t resources,
         .inverse = cs_arena_alloc(arena, rows * rows, sizeof(double)),
         .value = cs_arena_alloc(arena, rows, sizeof(double)),
         .column = cs_arena_alloc(arena, rows, sizeof(double)),
+        .filled = cs_arena_alloc(arena, rows, sizeof(uint32_t)),
         .theta_row = NONE};
     for (uint32_t i = 0; i < rows; i++) {
         master_row(master, i)[i] = 1;
@@ -128,9 +142,16 @@ void cs_master_begin(struct cs_master *master, uint32_t resources,
     master->theta_row = worst;
 }
 
+/* The row of theta times the right-hand sides of the program, whatever
+ * cs_master_perturb has added. */
 double cs_master_theta(const struct cs_master *master)
 {
-    return master->value[master->theta_row];
+    const double *row = master_row(master, master->theta_row);
+    double sum = 0;
+
+    for (uint32_t s = 0; s < master->sources; s++)
+        sum += row[master->resources + s];
+    return sum;
 }
 
 double cs_master_price(const struct cs_master *master, uint32_t resource)
@@ -175,4 +196,15 @@ bool cs_master_settle(struct cs_master *master)
         master_pivot(master, row);
     }
     return false;
+}
+
+/* Multiples of the golden ratio spread the amounts evenly, all different. */
+void cs_master_perturb(struct cs_master *master)
+{
+    static const double least = 5e-7, golden = 0.6180339887498949;
+
+    for (uint32_t i = 0; i < master_rows(master); i++)
+        if (i != master->theta_row)
+            master->value[i] = fmax(master->value[i], 0) +
+                               least * (1 + fmod(golden * (i + 1), 1));
 }

@@ -26,9 +26,10 @@
 struct cs_master {
     uint32_t resources, sources;
     const double *capacity;
-    double *inverse; /* of the basis, row by row */
-    double *value;   /* of the basic variables */
-    double *column;  /* of the entering variable, in terms of the basis */
+    double *inverse;  /* of the basis, row by row */
+    double *value;    /* of the basic variables */
+    double *column;   /* of the entering variable, in terms of the basis */
+    uint32_t *filled; /* entries of a row, while pivoting */
     uint32_t theta_row;
 };
 
@@ -48,6 +49,12 @@ double cs_master_price(const struct cs_master *master, uint32_t resource);
 /* Adds a routing of the source; false when the mixture does not improve. */
 bool cs_master_enter(struct cs_master *master, uint32_t source,
                      const double *loads);
+
+/* Adds small, different amounts to the basic variables: a change of the
+ * right-hand sides, at which prices stay, and pivots that improved nothing do
+ * (Charnes, Econometrica 20(2), 1952).  Of no effect on cs_master_theta but by
+ * the pivots that follow. */
+void cs_master_perturb(struct cs_master *master);
 
 /* Lets unused capacity back in until no price is negative; false after too many
  * pivots. */

@@ -8,6 +8,7 @@
 
 enum {
     ROUNDS_MAX = 400,
+    STALL_MAX = 4, /* rounds without improvement before a perturbation */
     LEVELS_MAX = 8,
     SEARCH_MAX = 1 << 23, /* sources times arcs, of machines looked at */
 };
@@ -15,16 +16,15 @@ enum {
 static const double tolerance = 1e-9;
 
 struct pairs {
-    const struct cs_lengths *lengths;
+    const struct cs_demand *demand;
+    const struct cs_lengths *lengths; /* of the demand */
     struct cs_arena *arena;
     struct cs_shortest tree;
-    double *price;     /* of resources */
-    double *capacity;  /* of resources: the number of equal resources */
-    uint32_t *sources; /* cells of ranks not merged */
-    uint32_t source_count;
-    double *below; /* cell -> ranks with a route through the cell */
-    double *load;  /* of a source, by resource */
-    double scale;  /* loads divided by the scale are about 1 */
+    double *price;    /* of resources */
+    double *capacity; /* of resources: the number of equal resources */
+    double *below;    /* cell -> blocks with a route through the cell */
+    double *load;     /* of a source, by resource */
+    double scale;     /* loads divided by the scale are about 1 */
     struct cs_pairs best;
 };
 
@@ -33,13 +33,14 @@ static uint32_t pairs_resources(const struct pairs *all)
     return all->lengths->resource_count;
 }
 
-/* The number of hosts with an equal source. */
-static double pairs_images(const struct pairs *all, uint32_t cell)
+/* Whether the best prices are sought. */
+static bool pairs_is_small(const struct pairs *all)
 {
-    const struct cs_cells *cells = &all->lengths->cells;
-    uint32_t twin = cells->twin[cell];
+    const struct cs_demand *demand = all->demand;
+    bool few = !demand->is_all && demand->source_count <= CS_PAIRS_FEW;
 
-    return 1 + (twin == CS_NO_CELL ? 0 : (double)cells->weight[twin]);
+    return demand->source_count + pairs_resources(all) <=
+           (few ? CS_PAIRS_FEW_ROWS : CS_PAIRS_ROWS);
 }
 
 /* False for machines where searching from every source takes too long. */
@@ -52,45 +53,35 @@ static bool pairs_begin(struct pairs *all)
     all->price = cs_arena_alloc(all->arena, resources, sizeof(double));
     all->capacity = cs_arena_alloc(all->arena, resources, sizeof(double));
     all->load = cs_arena_alloc(all->arena, resources, sizeof(double));
-    all->sources = cs_arena_alloc(all->arena, cells, sizeof(uint32_t));
     all->below = cs_arena_alloc(all->arena, cells, sizeof(double));
     all->tree = cs_shortest_of(lengths, all->arena);
     all->scale = 1;
     for (uint32_t r = 0; r < resources; r++)
         all->capacity[r] = lengths->resources[r].count;
-    for (uint32_t i = 0; i < lengths->target_count; i++)
-        if (!cs_cells_is_merged(&lengths->cells, lengths->targets[i]))
-            all->sources[all->source_count++] = lengths->targets[i];
-    return (uint64_t)all->source_count * lengths->first[cells] <= SEARCH_MAX;
+    return (uint64_t)all->demand->source_count * lengths->first[cells] <=
+           SEARCH_MAX;
 }
 
-/* The sum of distances from a source's images to the ranks; routes stay in the
- * tree. */
-static double pairs_search(struct pairs *all, uint32_t cell)
+/* The distances of a source's blocks; routes stay in the tree. */
+static double pairs_search(struct pairs *all, uint32_t source)
 {
-    const struct cs_lengths *lengths = all->lengths;
-    double sum = 0;
-
-    cs_shortest_search(lengths, all->price, cell, &all->tree);
-    for (uint32_t i = 0; i < lengths->target_count; i++)
-        sum += all->tree.distance[lengths->targets[i]] *
-               lengths->cells.weight[lengths->targets[i]];
-    return sum * pairs_images(all, cell);
+    cs_shortest_search(all->lengths, all->price, all->demand->sources[source],
+                       &all->tree);
+    return cs_demand_distances(all->demand, source, all->tree.distance);
 }
 
-/* Seconds of occupation, by resource, for a byte from the source's images to
- * every rank, along the shortest routes. */
-static void pairs_load(struct pairs *all, uint32_t cell)
+/* Seconds of occupation, by resource, for a byte of each of the source's
+ * blocks, along the shortest routes. */
+static void pairs_load(struct pairs *all, uint32_t source)
 {
-    const struct cs_lengths *lengths = all->lengths;
-    double images = pairs_images(all, cell) / all->scale;
+    uint32_t resources = pairs_resources(all);
 
-    memset(all->load, 0, pairs_resources(all) * sizeof(*all->load));
-    memset(all->below, 0, lengths->cells.count * sizeof(*all->below));
-    for (uint32_t i = 0; i < lengths->target_count; i++)
-        all->below[lengths->targets[i]] =
-            images * lengths->cells.weight[lengths->targets[i]];
-    cs_shortest_spread(lengths, all->price, &all->tree, all->below, all->load);
+    memset(all->load, 0, resources * sizeof(*all->load));
+    cs_demand_amounts(all->demand, source, all->below);
+    cs_shortest_spread(all->lengths, all->price, &all->tree, all->below,
+                       all->load);
+    for (uint32_t r = 0; r < resources; r++)
+        all->load[r] /= all->scale;
 }
 
 /* Takes over the present prices where the bound is higher. */
@@ -121,8 +112,8 @@ static double pairs_try(struct pairs *all)
 {
     double sum = 0;
 
-    for (uint32_t i = 0; i < all->source_count; i++)
-        sum += pairs_search(all, all->sources[i]);
+    for (uint32_t i = 0; i < all->demand->source_count; i++)
+        sum += pairs_search(all, i);
     pairs_offer(all, sum);
     return sum;
 }
@@ -212,7 +203,7 @@ static void pairs_try_levels(struct pairs *all)
 
 static void pairs_try_simple(struct pairs *all)
 {
-    if (all->source_count + pairs_resources(all) > CS_PAIRS_ROWS)
+    if (!pairs_is_small(all))
         pairs_try_levels(all);
     pairs_set_simple(all, EQUAL_PRICES_AT_RANKS);
     pairs_try(all);
@@ -228,12 +219,12 @@ static void pairs_try_simple(struct pairs *all)
 static void pairs_begin_master(struct pairs *all, struct cs_master *master)
 {
     uint32_t resources = pairs_resources(all);
-    size_t size = (size_t)all->source_count * resources;
+    size_t size = (size_t)all->demand->source_count * resources;
     double *loads = cs_arena_alloc(all->arena, size, sizeof(*loads));
 
-    for (uint32_t i = 0; i < all->source_count; i++) {
-        pairs_search(all, all->sources[i]);
-        pairs_load(all, all->sources[i]);
+    for (uint32_t i = 0; i < all->demand->source_count; i++) {
+        pairs_search(all, i);
+        pairs_load(all, i);
         memcpy(&loads[(size_t)i * resources], all->load,
                resources * sizeof(*loads));
     }
@@ -242,8 +233,8 @@ static void pairs_begin_master(struct pairs *all, struct cs_master *master)
         all->scale = fmax(all->scale, loads[k]);
     for (size_t k = 0; k < size; k++)
         loads[k] /= all->scale;
-    cs_master_begin(master, resources, all->source_count, all->capacity, loads,
-                    all->arena);
+    cs_master_begin(master, resources, all->demand->source_count, all->capacity,
+                    loads, all->arena);
 }
 
 /* Sets prices between the prices of the mixture and the best prices, by the
@@ -267,9 +258,9 @@ static bool pairs_route(struct pairs *all, struct cs_master *master)
     bool improved = false;
     double sum = 0;
 
-    for (uint32_t i = 0; i < all->source_count; i++) {
-        sum += pairs_search(all, all->sources[i]);
-        pairs_load(all, all->sources[i]);
+    for (uint32_t i = 0; i < all->demand->source_count; i++) {
+        sum += pairs_search(all, i);
+        pairs_load(all, i);
         improved |= cs_master_enter(master, i, all->load);
     }
     pairs_offer(all, sum);
@@ -297,22 +288,39 @@ static bool pairs_improve(struct pairs *all, struct cs_master *master)
     return pairs_route(all, master);
 }
 
-struct cs_pairs cs_pairs_of(const struct cs_lengths *lengths,
+/* The best prices; perturbs a mixture whose congestion stays. */
+static void pairs_find_best(struct pairs *all)
+{
+    double theta = (double)INFINITY;
+    uint32_t stalled = 0;
+    struct cs_master master;
+
+    pairs_begin_master(all, &master);
+    for (uint32_t i = 0; i < ROUNDS_MAX && cs_master_settle(&master) &&
+                         pairs_improve(all, &master);
+         i++) {
+        bool lower = cs_master_theta(&master) < theta * (1 - tolerance);
+
+        theta = fmin(theta, cs_master_theta(&master));
+        stalled = lower ? 0 : stalled + 1;
+        if (stalled == STALL_MAX) {
+            cs_master_perturb(&master);
+            stalled = 0;
+        }
+    }
+    all->best.is_exact = pairs_is_exact(all, &master);
+}
+
+struct cs_pairs cs_pairs_of(const struct cs_demand *demand,
                             struct cs_arena *arena)
 {
-    struct pairs all = {.lengths = lengths, .arena = arena};
-    struct cs_master master;
+    struct pairs all = {
+        .demand = demand, .lengths = demand->lengths, .arena = arena};
 
     if (!pairs_begin(&all))
         return all.best;
     pairs_try_simple(&all);
-    if (all.source_count + pairs_resources(&all) > CS_PAIRS_ROWS)
-        return all.best;
-    pairs_begin_master(&all, &master);
-    for (uint32_t i = 0; i < ROUNDS_MAX && cs_master_settle(&master) &&
-                         pairs_improve(&all, &master);
-         i++)
-        ;
-    all.best.is_exact = pairs_is_exact(&all, &master);
+    if (pairs_is_small(&all))
+        pairs_find_best(&all);
     return all.best;
 }

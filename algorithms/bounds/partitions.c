@@ -1,6 +1,7 @@
 #include "algorithms/bounds/partitions.h"
 
 #include "algorithms/bounds/bound_request.h"
+#include "algorithms/bounds/pairs.h"
 #include "algorithms/bounds/strength.h"
 #include "algorithms/bounds/why.h"
 #include "sim/base/random.h"
@@ -13,9 +14,16 @@ struct kept_partition {
     struct cs_partition partition;
 };
 
+struct kept_shift {
+    struct kept_shift *next;
+    uint64_t ranks;
+    struct cs_shift shift;
+};
+
 struct cs_partitions {
     struct cs_arena *arena;
     struct kept_partition *first;
+    struct kept_shift *first_shift;
 };
 
 struct cs_partitions *cs_partitions_new(struct cs_arena *arena)
@@ -78,4 +86,56 @@ struct cs_partition cs_partitions_find(struct cs_partitions *partitions,
         partitions->first = kept;
     }
     return kept->partition;
+}
+
+/* ---- shifts ---- */
+
+static uint64_t hash_parties(const struct cs_net *net, uint32_t ranks)
+{
+    uint64_t hash = cs_mix64(ranks);
+
+    for (uint32_t r = 0; r < ranks; r++)
+        hash = cs_mix64(hash ^ cs_net_party_at(net, r).node);
+    return hash;
+}
+
+/* A shift is not the same for exchanged hosts: prices that are equal in merged
+ * hosts can miss the best, and hosts of few ranks are not merged. */
+static struct cs_shift search_shift(const struct cs_graph *graph,
+                                    const struct cs_net *net,
+                                    struct cs_arena *arena)
+{
+    struct cs_arena scratch = {0};
+    struct cs_cells cells = graph->rank_count <= CS_PAIRS_FEW
+                                ? cs_cells_single(graph, &scratch)
+                                : cs_cells_of(graph, CS_NO_CELL, &scratch);
+    struct cs_lengths lengths = cs_lengths_of(graph, &cells, &scratch);
+    struct cs_demand demand =
+        cs_demand_of_shift(&lengths, graph, net, &scratch);
+    struct cs_pairs pairs = cs_pairs_of(&demand, &scratch);
+    struct cs_shift shift = {pairs.seconds_per_byte, pairs.latency_s, ""};
+
+    if (pairs.seconds_per_byte > 0)
+        shift.why = cs_why_pairs(graph, &demand, &pairs, arena);
+    cs_arena_free(&scratch);
+    return shift;
+}
+
+struct cs_shift cs_partitions_shift(struct cs_partitions *partitions,
+                                    const struct cs_graph *graph,
+                                    const struct cs_net *net)
+{
+    uint64_t ranks = hash_parties(net, graph->rank_count);
+    struct kept_shift *kept = partitions->first_shift;
+
+    while (kept && kept->ranks != ranks)
+        kept = kept->next;
+    if (!kept) {
+        kept = cs_arena_alloc(partitions->arena, 1, sizeof(*kept));
+        *kept =
+            (struct kept_shift){partitions->first_shift, ranks,
+                                search_shift(graph, net, partitions->arena)};
+        partitions->first_shift = kept;
+    }
+    return kept->shift;
 }

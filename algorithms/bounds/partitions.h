@@ -1,15 +1,17 @@
 /*
- * Partitions of a machine, kept: the strength of a network (strength.h) depends on
- * the machine and on its ranks, on no vector, so that one search serves the lower
- * bounds of all sizes.
+ * Searches on a machine, kept: the strength of a network (strength.h) and the best
+ * prices of a shift (pairs.h) depend on the machine and on its ranks, on no vector,
+ * so that one search serves the lower bounds of all sizes.
  *
- *     find   the first time as cs_strength_of; then O(ranks)
+ *     find    the first time as cs_strength_of; then O(ranks)
+ *     shift   the first time as cs_pairs_of; then O(ranks)
  */
 #ifndef CS_ALGORITHMS_BOUNDS_PARTITIONS_H
 #define CS_ALGORITHMS_BOUNDS_PARTITIONS_H
 
 #include "algorithms/bounds/cells.h"
 #include "algorithms/bounds/network.h"
+#include "sim/net/net.h"
 
 struct cs_partitions;
 
@@ -18,6 +20,13 @@ struct cs_partition {
     double rate_Bps;     /* of all groups */
     uint64_t latency_ps; /* least of the crossing wires */
     const char *why; /* the argument, for people; NULL: fewer than two groups */
+};
+
+/* The least time of V bytes from each rank to the next. */
+struct cs_shift {
+    double seconds_per_byte;
+    double latency_s;
+    const char *why;
 };
 
 /* An empty set, in the arena of the machine. */
@@ -34,5 +43,11 @@ struct cs_partition cs_partitions_find(struct cs_partitions *partitions,
                                        const struct cs_cells *cells,
                                        uint32_t apart,
                                        enum cs_cut_direction direction);
+
+/* The bound of a shift of the network's ranks, in order; up to CS_PAIRS_FEW ranks
+ * with the best prices.  The graph must be that of the machine. */
+struct cs_shift cs_partitions_shift(struct cs_partitions *partitions,
+                                    const struct cs_graph *graph,
+                                    const struct cs_net *net);
 
 #endif

@@ -198,12 +198,13 @@ const char *cs_why_partition(const struct cs_network *network,
     return why_finish(&text, arena);
 }
 
-/* ---- all-to-all ---- */
+/* ---- pairs ---- */
 
 const char *cs_why_pairs(const struct cs_graph *graph,
-                         const struct cs_lengths *lengths,
+                         const struct cs_demand *demand,
                          const struct cs_pairs *bound, struct cs_arena *arena)
 {
+    const struct cs_lengths *lengths = demand->lengths;
     struct why_kinds kinds = {.count = 0};
     struct cs_text text = {0};
     double sum = 0;
@@ -219,7 +220,9 @@ const char *cs_why_pairs(const struct cs_graph *graph,
             why_count(&kinds, wire.class_name, cs_wire_effective(&wire),
                       resource->count);
     }
-    cs_text_add(&text, "routes between all pairs, over");
+    cs_text_add(&text, demand->is_all
+                           ? "routes between all pairs, over"
+                           : "routes from each rank to the next, over");
     for (uint32_t k = 0; k < kinds.count; k++)
         cs_text_printf(&text, "%s %llu x %s", k ? " +" : "",
                        (unsigned long long)kinds.kinds[k].count,

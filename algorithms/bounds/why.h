@@ -21,9 +21,9 @@ const char *cs_why_partition(const struct cs_network *network,
                              const struct cs_strength *strength,
                              struct cs_arena *arena);
 
-/* The resources that are dear to routes between all pairs. */
+/* The resources that are dear to the routes of the pairs. */
 const char *cs_why_pairs(const struct cs_graph *graph,
-                         const struct cs_lengths *lengths,
+                         const struct cs_demand *demand,
                          const struct cs_pairs *bound, struct cs_arena *arena);
 
 /* "the ranks' own links", with the links of a rank, "(240 GB/s nvlink3 x12 +

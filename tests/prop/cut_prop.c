@@ -174,23 +174,70 @@ static void check_direction(struct draw *draw, enum cs_cut_direction direction,
     cs_arena_free(&arena);
 }
 
-/* An all-to-all's bound is exact, and never below that of a cut. */
+/* A mixture of routes attains the best prices, and no cut binds more. */
+static void expect_best_pairs(const struct draw *draw, const char *what,
+                              const struct cs_demand *demand, double by_cuts,
+                              struct cs_arena *arena)
+{
+    struct cs_pairs pairs = cs_pairs_of(demand, arena);
+
+    if (!pairs.is_exact)
+        fail_msg("COLLSIM_SEED=%" PRIu64 ": %s, %s: no best prices",
+                 fixture_seed(), draw->what, what);
+    if (pairs.seconds_per_byte < by_cuts * (1 - 1e-9))
+        fail_msg("COLLSIM_SEED=%" PRIu64 ": %s, %s: %.12g s/B, but a cut "
+                 "%.12g",
+                 fixture_seed(), draw->what, what, pairs.seconds_per_byte,
+                 by_cuts);
+}
+
 static void check_pairs(struct draw *draw)
 {
     struct cs_arena arena = {0};
     struct cs_cells cells = cs_cells_of(&draw->graph, CS_NO_CELL, &arena);
     struct cs_lengths lengths = cs_lengths_of(&draw->graph, &cells, &arena);
-    struct cs_pairs pairs = cs_pairs_of(&lengths, &arena);
+    struct cs_demand demand = cs_demand_of_all(&lengths, &arena);
     struct exhaustive all = exhaustive_of(&draw->graph, CS_CUT_INTO, &arena);
 
-    if (!pairs.is_exact)
-        fail_msg("COLLSIM_SEED=%" PRIu64 ": %s: no best prices", fixture_seed(),
-                 draw->what);
-    if (pairs.seconds_per_byte < exhaustive_sparsest(&all) * (1 - 1e-9))
-        fail_msg("COLLSIM_SEED=%" PRIu64 ": %s: pairs %.12g s/B, but a cut "
-                 "%.12g",
-                 fixture_seed(), draw->what, pairs.seconds_per_byte,
-                 exhaustive_sparsest(&all));
+    expect_best_pairs(draw, "all-to-all", &demand, exhaustive_sparsest(&all),
+                      &arena);
+    cs_arena_free(&arena);
+}
+
+/* Blocks to the next rank, of ranks placed in this order. */
+static struct cs_demand shift_of(const struct draw *draw,
+                                 const struct cs_lengths *lengths,
+                                 const uint32_t *order, struct cs_arena *arena)
+{
+    struct cs_net net;
+
+    cs_lower(&draw->graph, &net, arena);
+    cs_net_reorder(&net, order, arena);
+    return cs_demand_of_shift(lengths, &draw->graph, &net, arena);
+}
+
+static uint32_t *draw_order(struct draw *draw, struct cs_arena *arena)
+{
+    uint32_t ranks = draw->graph.rank_count;
+    uint32_t *order = cs_arena_alloc(arena, ranks, sizeof(*order));
+
+    for (uint32_t i = 0; i < ranks; i++)
+        order[i] = i;
+    cs_random_shuffle(draw->random, order, ranks);
+    return order;
+}
+
+static void check_shift(struct draw *draw)
+{
+    struct cs_arena arena = {0};
+    uint32_t *order = draw_order(draw, &arena);
+    struct cs_cells cells = cs_cells_single(&draw->graph, &arena);
+    struct cs_lengths lengths = cs_lengths_of(&draw->graph, &cells, &arena);
+    struct cs_demand demand = shift_of(draw, &lengths, order, &arena);
+    struct exhaustive all = exhaustive_of(&draw->graph, CS_CUT_INTO, &arena);
+
+    expect_best_pairs(draw, "send-receive", &demand,
+                      exhaustive_shift(&all, order), &arena);
     cs_arena_free(&arena);
 }
 
@@ -200,6 +247,7 @@ static void check_machine(struct draw *draw)
         check_direction(draw, directions[d],
                         below(draw, draw->graph.rank_count));
     check_pairs(draw);
+    check_shift(draw);
 }
 
 static void cuts_are_those_of_the_exhaustive_search(void **state)
@@ -310,17 +358,39 @@ static struct found find(struct draw *draw, const struct cs_cells *cells,
     struct cs_flow_cut narrowest = cs_cuts_narrowest(&network, root, &arena);
     struct cs_strength strength = cs_strength_of(&network, &arena);
     struct cs_lengths lengths = cs_lengths_of(&draw->graph, cells, &arena);
+    struct cs_demand demand = cs_demand_of_all(&lengths, &arena);
     struct found found = {
         .densest = ratio_of(draw, &densest),
         .towards = ratio_of(draw, &towards),
         .narrowest = narrowest.rate_Bps,
         .strength = strength_ratio(&strength),
-        .pairs = cs_pairs_of(&lengths, &arena).seconds_per_byte,
+        .pairs = cs_pairs_of(&demand, &arena).seconds_per_byte,
         .cells = cells->count,
     };
 
     cs_arena_free(&arena);
     return found;
+}
+
+/* Equal prices in merged hosts bound a shift from below. */
+static void check_merged_shift(struct draw *draw, const struct cs_cells *single,
+                               const struct cs_cells *merged)
+{
+    struct cs_arena arena = {0};
+    uint32_t *order = draw_order(draw, &arena);
+    struct cs_lengths full = cs_lengths_of(&draw->graph, single, &arena);
+    struct cs_lengths few = cs_lengths_of(&draw->graph, merged, &arena);
+    struct cs_demand of_full = shift_of(draw, &full, order, &arena);
+    struct cs_demand of_few = shift_of(draw, &few, order, &arena);
+    double best = cs_pairs_of(&of_full, &arena).seconds_per_byte;
+    double found = cs_pairs_of(&of_few, &arena).seconds_per_byte;
+
+    if (!(found > 0) || found > best * (1 + 1e-9))
+        fail_msg("COLLSIM_SEED=%" PRIu64 ": %s, %u ranks: send-receive with "
+                 "merged hosts %.12g s/B, best %.12g",
+                 fixture_seed(), draw->what, draw->graph.rank_count, found,
+                 best);
+    cs_arena_free(&arena);
 }
 
 /* True when hosts were merged. */
@@ -339,6 +409,7 @@ static bool check_merged(struct draw *draw, enum cs_cut_direction direction)
     expect_near(draw, "merged narrowest", few.narrowest, full.narrowest);
     expect_near(draw, "merged strength", few.strength, full.strength);
     expect_near(draw, "merged pairs", few.pairs, full.pairs);
+    check_merged_shift(draw, &single, &merged);
     cs_arena_free(&arena);
     return few.cells < full.cells;
 }

@@ -128,4 +128,22 @@ static inline double exhaustive_sparsest(const struct exhaustive *all)
     return most;
 }
 
+/* Greatest number of blocks into a set over the rate into it, with a block of
+ * one byte from order[i - 1] to order[i], cyclically. */
+static inline double exhaustive_shift(const struct exhaustive *all,
+                                      const uint32_t *order)
+{
+    double most = 0;
+
+    for (uint32_t set = 1; set + 1 < 1u << all->ranks; set++) {
+        uint32_t before = order[all->ranks - 1];
+        double blocks = 0;
+
+        for (uint32_t i = 0; i < all->ranks; before = order[i++])
+            blocks += (set >> order[i] & 1) && !(set >> before & 1);
+        most = fmax(most, blocks / all->into_Bps[set]);
+    }
+    return most;
+}
+
 #endif

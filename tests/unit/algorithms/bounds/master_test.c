@@ -34,6 +34,26 @@ static void a_source_splits_by_capacity(void **state)
     cs_arena_free(&arena);
 }
 
+/* What a perturbation adds is not in the result. */
+static void a_perturbed_mixture_has_the_same_optimum(void **state)
+{
+    const double capacity[] = {1, 3};
+    const double by_first[] = {1, 0};
+    const double by_second[] = {0, 1};
+    struct cs_arena arena = {0};
+    struct cs_master master;
+
+    (void)state;
+    cs_master_begin(&master, 2, 1, capacity, by_first, &arena);
+    cs_master_perturb(&master);
+    expect_near(cs_master_theta(&master), 1);
+    assert_true(cs_master_enter(&master, 0, by_second));
+    assert_true(cs_master_settle(&master));
+    expect_near(cs_master_theta(&master), 0.25);
+    assert_false(cs_master_enter(&master, 0, by_first));
+    cs_arena_free(&arena);
+}
+
 /* Two sources share the middle link of three; each has one of its own. */
 static void sources_leave_a_shared_link_half_each(void **state)
 {
@@ -62,6 +82,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_source_splits_by_capacity),
+        cmocka_unit_test(a_perturbed_mixture_has_the_same_optimum),
         cmocka_unit_test(sources_leave_a_shared_link_half_each),
     };
 

@@ -1,9 +1,10 @@
 /*
- * Partitions that a machine keeps.
+ * Partitions and shifts that a machine keeps.
  */
 #include "algorithms/bounds/partitions.h"
 
 #include "tests/unit/algorithms/bounds/wired.h"
+#include "topo/graph/lower.h"
 
 /* Two fast pairs, joined by slow wires. */
 static void open_pairs(struct wired *w)
@@ -74,6 +75,29 @@ static void other_ranks_have_a_partition_of_their_own(void **state)
     wired_close(&w);
 }
 
+/* A shift along the slow wires, and one that alternates: 2 blocks over them. */
+static void a_shift_is_searched_once_for_an_order_of_ranks(void **state)
+{
+    const uint32_t order[] = {0, 2, 1, 3};
+    struct cs_partitions *partitions;
+    struct cs_shift first;
+    struct cs_net net;
+    struct wired w;
+
+    (void)state;
+    open_pairs(&w);
+    partitions = cs_partitions_new(&w.arena);
+    cs_lower(&w.graph, &net, &w.arena);
+    first = cs_partitions_shift(partitions, &w.graph, &net);
+    assert_near(first.seconds_per_byte, 0.5);
+    assert_ptr_equal(cs_partitions_shift(partitions, &w.graph, &net).why,
+                     first.why);
+    cs_net_reorder(&net, order, &w.arena);
+    assert_near(
+        cs_partitions_shift(partitions, &w.graph, &net).seconds_per_byte, 1);
+    wired_close(&w);
+}
+
 static void a_single_rank_has_no_partition(void **state)
 {
     struct cs_partition none;
@@ -94,6 +118,7 @@ int main(void)
         cmocka_unit_test(a_partition_is_searched_once),
         cmocka_unit_test(directions_have_partitions_of_their_own),
         cmocka_unit_test(other_ranks_have_a_partition_of_their_own),
+        cmocka_unit_test(a_shift_is_searched_once_for_an_order_of_ranks),
         cmocka_unit_test(a_single_rank_has_no_partition),
     };
 
