@@ -6,6 +6,10 @@
 #include "sim/base/utf8.h"
 
 #include <math.h>
+#include <string.h>
+
+/* gnuplot copies ]]> into SVG, where XML refuses it. */
+static const char ends_data[] = "]]>";
 
 void cs_plot_quote(const char *text, struct cs_text *out)
 {
@@ -17,6 +21,8 @@ void cs_plot_quote(const char *text, struct cs_text *out)
             cs_text_add(out, "?");
         else if (c.code == '\'' || c.code == '`')
             cs_text_add(out, "''");
+        else if (!strncmp(text, ends_data, strlen(ends_data)))
+            cs_text_add(out, "] ");
         else
             cs_text_add_n(out, text, c.length);
         text += c.length;

@@ -7,7 +7,7 @@
 #include "sim/base/text.h"
 
 /* Appends `text` as a gnuplot string in single quotes, without control characters
- * and backticks: no name of a machine can run a command. */
+ * and backticks: no name of a machine can run a command.  "]]>" is "] ]>". */
 void cs_plot_quote(const char *text, struct cs_text *out);
 
 /* Appends `before`, the quoted text and `after`. */

@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-/* > needs no escape in content and attributes in quotes. */
+/* > ends "]]>", which XML refuses in text: pictures are XML, too. */
 static void html_add_char(struct cs_text *out, struct cs_utf8_char c,
                           const char *text)
 {
@@ -12,6 +12,8 @@ static void html_add_char(struct cs_text *out, struct cs_utf8_char c,
         cs_text_add(out, "\xEF\xBF\xBD"); /* U+FFFD */
     else if (c.code == '<')
         cs_text_add(out, "&lt;");
+    else if (c.code == '>')
+        cs_text_add(out, "&gt;");
     else if (c.code == '&')
         cs_text_add(out, "&amp;");
     else if (c.code == '"')

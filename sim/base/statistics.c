@@ -62,6 +62,8 @@ static void find_interval(const double *values, uint64_t count,
     t = gsl_cdf_tdist_Pinv(0.975, (double)(count - 1));
     skew = statistics_skewness(values, count, spread) / sqrt((double)count);
     spread->mean_low -= fmax(t, statistics_hall(t, skew)) * error;
+    if (spread->least >= 0)
+        spread->mean_low = fmax(0, spread->mean_low);
     spread->mean_high -= fmin(-t, statistics_hall(-t, skew)) * error;
 }
 

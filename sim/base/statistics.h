@@ -11,7 +11,9 @@ struct cs_spread {
     double sd; /* of the sample; 0 for one run */
     /* 95 % confidence interval of the mean: of each side the outer end of
      * Student's interval and of Hall's, which corrects for a skewed sample
-     * (statistics.c); the mean itself for one run. Without a third moment
+     * (statistics.c); the mean itself for one run.  Of values that are
+     * all 0 or more it begins at 0 or above: times have no mean below, so that
+     * what is cut off never holds it, and the coverage stays. Without a third moment
      * (heavy tails) the coverage is lower: of pareto with shape 2.5, 87 % of
      * samples of 10 runs, 93 % of 100, 95 % of 1,000; Student's alone 79, 89
      * and 93 %. */

@@ -12,6 +12,7 @@
 
 struct yaml_parse {
     struct cs_doc_builder tree;
+    bool spaces; /* in place of control characters */
     uint32_t documents;
 };
 
@@ -128,16 +129,21 @@ static int yaml_close(struct yaml_parse *parse)
 
 /* ------------------------------------------------------------ libyaml */
 
-/* Texts are parts of messages and tables, so a line break is an error. */
-static bool yaml_is_one_line(const yaml_event_t *event)
+/* Texts are parts of messages and tables, so a line break is an error, or a space.
+ * The number of such characters. */
+static size_t yaml_to_one_line(const yaml_event_t *event)
 {
-    for (size_t i = 0; i < event->data.scalar.length; i++) {
-        unsigned char c = event->data.scalar.value[i];
+    size_t found = 0;
 
-        if (c < ' ' || c == 0x7f)
-            return false;
+    for (size_t i = 0; i < event->data.scalar.length; i++) {
+        unsigned char *c = &event->data.scalar.value[i];
+
+        if (*c >= ' ' && *c != 0x7f)
+            continue;
+        *c = ' ';
+        found++;
     }
-    return true;
+    return found;
 }
 
 static int yaml_on_scalar(struct yaml_parse *parse, const yaml_event_t *event)
@@ -145,7 +151,7 @@ static int yaml_on_scalar(struct yaml_parse *parse, const yaml_event_t *event)
     struct cs_doc_node node = {.line = yaml_line_of(event)};
     int rc;
 
-    if (!yaml_is_one_line(event))
+    if (yaml_to_one_line(event) && !parse->spaces)
         return yaml_complain(parse, node.line,
                              "a line break or control character in a text; "
                              "expected one line");
@@ -310,14 +316,15 @@ static int yaml_check_text(struct cs_doc_text text, struct cs_err *err)
     return 0;
 }
 
-int cs_yaml_read_text(struct cs_doc_text text, struct cs_doc *doc,
-                      struct cs_arena *arena, struct cs_err *err)
+static int yaml_read(struct cs_doc_text text, bool spaces, struct cs_doc *doc,
+                     struct cs_arena *arena, struct cs_err *err)
 {
     struct yaml_parse parse = {.tree = {.file = text.file,
                                         .arena = arena,
                                         .err = err,
                                         .nodes_max = CS_YAML_NODES_MAX,
-                                        .nodes_name = "values"}};
+                                        .nodes_name = "values"},
+                               .spaces = spaces};
     yaml_parser_t parser;
     int rc = yaml_check_text(text, err);
 
@@ -334,6 +341,18 @@ int cs_yaml_read_text(struct cs_doc_text text, struct cs_doc *doc,
     else
         cs_doc_builder_abandon(&parse.tree);
     return rc;
+}
+
+int cs_yaml_read_text(struct cs_doc_text text, struct cs_doc *doc,
+                      struct cs_arena *arena, struct cs_err *err)
+{
+    return yaml_read(text, false, doc, arena, err);
+}
+
+int cs_yaml_read_foreign(struct cs_doc_text text, struct cs_doc *doc,
+                         struct cs_arena *arena, struct cs_err *err)
+{
+    return yaml_read(text, true, doc, arena, err);
 }
 
 /* ------------------------------------------------------------ files */

@@ -25,4 +25,10 @@ int cs_yaml_read_file(const char *path, struct cs_doc *doc,
 int cs_yaml_read_text(struct cs_doc_text text, struct cs_doc *doc,
                       struct cs_arena *arena, struct cs_err *err);
 
+/* The same for a file of another program, most of whose texts are of no account:
+ * their line breaks and control characters, which are refused above, are read as
+ * spaces. */
+int cs_yaml_read_foreign(struct cs_doc_text text, struct cs_doc *doc,
+                         struct cs_arena *arena, struct cs_err *err);
+
 #endif

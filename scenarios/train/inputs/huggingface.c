@@ -491,7 +491,7 @@ static int huggingface_read(struct cs_doc_text text, struct cs_arena *arena,
 {
     const struct cs_config_type *type;
     struct cs_doc doc;
-    int code = cs_yaml_read_text(text, &doc, arena, err);
+    int code = cs_yaml_read_foreign(text, &doc, arena, err);
 
     (void)division;
     if (!code)

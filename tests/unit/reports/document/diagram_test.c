@@ -48,7 +48,7 @@ static void links_have_the_class_of_their_use(void **state)
     assert_non_null(strstr(svg.data, "Q"));
     assert_non_null(strstr(svg.data, "class=\"w\""));
     assert_non_null(strstr(svg.data, "a &amp; b"));
-    assert_non_null(strstr(svg.data, "gpu&lt;0>"));
+    assert_non_null(strstr(svg.data, "gpu&lt;0&gt;"));
     cs_text_free(&svg);
 }
 

@@ -65,9 +65,9 @@ static void page_escapes_every_text(void **state)
     cs_document_html(&document, &page);
     assert_null(strstr(page.data, "<script"));
     assert_null(strstr(page.data, "\033"));
-    assert_non_null(strstr(page.data, "<h1>title &lt;1></h1>"));
+    assert_non_null(strstr(page.data, "<h1>title &lt;1&gt;</h1>"));
     assert_non_null(
-        strstr(page.data, "<p class=\"answer\">3 of &lt;script></p>"));
+        strstr(page.data, "<p class=\"answer\">3 of &lt;script&gt;</p>"));
     assert_non_null(strstr(page.data, "a &amp; b"));
     cs_text_free(&page);
     cs_document_free(&document);

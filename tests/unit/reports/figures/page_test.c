@@ -79,7 +79,7 @@ static void curves_without_a_name_are_named_below_the_picture(void **state)
     figures.items[0].series[2].is_other = true;
     write_page("", "", &figures, &out);
     assert_non_null(
-        strstr(cs_text_str(&out), ">all; grey curves: tree; &lt;naive> ("));
+        strstr(cs_text_str(&out), ">all; grey curves: tree; &lt;naive&gt; ("));
     cs_text_free(&out);
     cs_figures_free(&figures);
 }

@@ -69,12 +69,23 @@ static void a_name_cannot_end_a_gnuplot_string(void **state)
     cs_text_free(&out);
 }
 
+static void a_name_cannot_end_a_section_of_data(void **state)
+{
+    struct cs_text out = {0};
+
+    (void)state;
+    cs_plot_quote("a]]>b] ]c]>", &out);
+    assert_string_equal(cs_text_str(&out), "'a] ]>b] ]c]>'");
+    cs_text_free(&out);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(x_values_are_ascending_without_duplicates),
         cmocka_unit_test(a_bound_of_several_series_is_the_weakest),
         cmocka_unit_test(a_name_cannot_end_a_gnuplot_string),
+        cmocka_unit_test(a_name_cannot_end_a_section_of_data),
     };
 
     return cmocka_run_group_tests_name("plot_data", tests, NULL, NULL);

@@ -13,8 +13,19 @@ static void markup_in_a_text_is_text(void **state)
 
     (void)state;
     cs_html_add(&out, "<b a=\"1\">&\xC3\xA9\x01\xFF");
-    assert_string_equal(out.data, "&lt;b a=&quot;1&quot;>&amp;\xC3\xA9"
+    assert_string_equal(out.data, "&lt;b a=&quot;1&quot;&gt;&amp;\xC3\xA9"
                                   "\xEF\xBF\xBD\xEF\xBF\xBD");
+    cs_text_free(&out);
+}
+
+/* Pictures are XML, in whose texts ]]> is an error. */
+static void the_end_of_a_section_of_data_is_text(void **state)
+{
+    struct cs_text out = {0};
+
+    (void)state;
+    cs_html_add(&out, "a]]>b");
+    assert_string_equal(out.data, "a]]&gt;b");
     cs_text_free(&out);
 }
 
@@ -43,6 +54,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(markup_in_a_text_is_text),
+        cmocka_unit_test(the_end_of_a_section_of_data_is_text),
         cmocka_unit_test(lines_stay_lines_where_they_are_wanted),
         cmocka_unit_test(json_cannot_end_its_script_element),
     };

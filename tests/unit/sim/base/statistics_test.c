@@ -113,13 +113,25 @@ static void values_identical_have_no_interval(void **state)
 /* Symmetric, so that it is Student's: t = 4.302653 with 2 degrees of freedom. */
 static void a_symmetric_sample_has_students_interval(void **state)
 {
-    double values[] = {2, 1, 3};
+    double values[] = {12, 11, 13};
     struct cs_spread spread = cs_spread_of(values, 3);
     double off = 4.30265272991 / sqrt(3);
 
     (void)state;
-    assert_true(fabs(spread.mean_low - (2 - off)) < 1e-9);
-    assert_true(fabs(spread.mean_high - (2 + off)) < 1e-9);
+    assert_true(fabs(spread.mean_low - (12 - off)) < 1e-9);
+    assert_true(fabs(spread.mean_high - (12 + off)) < 1e-9);
+}
+
+/* Student's interval of three times of 1, 2 and 3 begins at -0.48. */
+static void times_have_no_mean_below_0(void **state)
+{
+    double times[] = {2, 1, 3}, signs[] = {-1, 0, 1};
+    struct cs_spread spread = cs_spread_of(times, 3);
+
+    (void)state;
+    assert_true(spread.mean_low == 0 && spread.mean_high > 4.4);
+    spread = cs_spread_of(signs, 3);
+    assert_true(spread.mean_low < -2);
 }
 
 /* A long tail above: the mean may lie farther above than below. */
@@ -151,6 +163,7 @@ int main(void)
         cmocka_unit_test(light_tails_have_their_95_percent),
         cmocka_unit_test(values_identical_have_no_interval),
         cmocka_unit_test(a_symmetric_sample_has_students_interval),
+        cmocka_unit_test(times_have_no_mean_below_0),
         cmocka_unit_test(a_skewed_sample_has_a_lopsided_interval),
         cmocka_unit_test(the_largest_of_many_normals_grows_slowly),
     };

@@ -451,6 +451,23 @@ static void photos_are_divided_into_patches(void **state)
     cs_arena_free(&read.arena);
 }
 
+/* JSON has line breaks in texts as \n, and labels and templates have them. */
+static void texts_of_several_lines_are_read(void **state)
+{
+    struct read_text read;
+
+    (void)state;
+    read_open(
+        &read, &cs_model_input_huggingface,
+        "{\"model_type\": \"llama\", \"chat_template\": "
+        "\"{% for m in messages %}\\n{{ m }}\\t\\u0001\\n\", "
+        "\"label2id\": {\"a\\nb\": 0}, " SIZES(512, 2, 8, 1024, 1000) "}");
+    assert_int_equal(read.model.transformer.layers, 2);
+    cs_arena_free(&read.arena);
+    read_refused(&cs_model_input_huggingface, "{\"model_type\": \"llama\\n\"}",
+                 "f:1: no model_type called 'llama '; did you mean 'llama'?");
+}
+
 static void faults_name_line_and_nearest_key(void **state)
 {
     (void)state;
@@ -559,6 +576,7 @@ int main(void)
         cmocka_unit_test(missing_keys_may_have_defaults),
         cmocka_unit_test(a_window_of_attention_is_read),
         cmocka_unit_test(photos_are_divided_into_patches),
+        cmocka_unit_test(texts_of_several_lines_are_read),
         cmocka_unit_test(faults_name_line_and_nearest_key),
         cmocka_unit_test(keys_of_mixtures_are_refused),
         cmocka_unit_test(models_that_do_not_exist_here_are_refused),
