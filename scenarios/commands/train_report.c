@@ -125,6 +125,12 @@ static void put_time(const struct cs_train_result *result, struct cs_text *out)
     put_line(out, "largest part", cs_train_bottleneck(step), "");
 }
 
+/* Simulated time is whole picoseconds: what rounds to none is not a part. */
+static bool has_time(double seconds)
+{
+    return seconds >= 0.5e-12;
+}
+
 static void put_parts(const struct cs_train_step *step, struct cs_text *out)
 {
     struct cs_train_part parts[CS_TRAIN_PARTS];
@@ -133,13 +139,13 @@ static void put_parts(const struct cs_train_step *step, struct cs_text *out)
     cs_text_add(out, "\nParts of the slowest rank\n");
     cs_train_list_parts(step, parts);
     for (int p = 0; p < CS_TRAIN_PARTS; ++p) {
-        if (!(parts[p].seconds > 0))
+        if (!has_time(parts[p].seconds))
             continue;
         snprintf(about, sizeof(about), "%4.1f %%, %s",
                  100 * parts[p].seconds / step->step_s, parts[p].about);
         put_seconds(out, parts[p].name, parts[p].seconds, about);
     }
-    if (step->data_s > step->data_exposed_s)
+    if (has_time(step->data_s - step->data_exposed_s))
         put_seconds(out, "beside compute", step->data_s - step->data_exposed_s,
                     "data parallel collectives, hidden");
 }
@@ -182,18 +188,22 @@ static void put_traffic(const struct cs_train_result *result,
     const struct cs_train_job *job = &result->setup->job;
     struct cs_train_traffic traffic =
         cs_train_system_traffic(result->setup->system, job);
-    char about[64];
+    char about[64], who[64] = "sent by a rank";
 
     if (job->site->ranks < 2)
         return;
+    if (job->pipeline > 1)
+        (void)snprintf(who, sizeof(who),
+                       "sent by a rank of stage %u, which sends the most",
+                       traffic.stage);
     cs_text_add(out, "\nBytes of a step, a direction\n");
-    put_sent(out, "tensor parallel", traffic.tensor, "sent by a rank");
-    put_sent(out, "experts", traffic.expert, "sent by a rank");
-    put_sent(out, "context parallel", traffic.context, "sent by a rank");
+    put_sent(out, "tensor parallel", traffic.tensor, who);
+    put_sent(out, "experts", traffic.expert, who);
+    put_sent(out, "context parallel", traffic.context, who);
     put_sent(out, "data parallel", traffic.data,
              result->setup->system->traffic ? "of device 0, or of a worker"
-                                            : "sent by a rank");
-    put_sent(out, "sends", traffic.pipeline, "by a rank between two stages");
+                                            : who);
+    put_sent(out, "between stages", traffic.pipeline, who);
     put_sent(out, "a GPU's links", traffic.link, "inside the node");
     (void)snprintf(about, sizeof(about), "each of %u of a node",
                    job->site->adapters);

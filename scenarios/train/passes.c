@@ -137,6 +137,19 @@ static double half_backward_s(const struct cs_train_job *job,
            exposed_call_s(job, calls->gather_s, time->columns_s[half]);
 }
 
+/* GPipe's order keeps the activations of the last micro batch (torchgpipe,
+ * checkpoint='except_last'). */
+double cs_passes_recomputed_share(const struct cs_train_job *job)
+{
+    double share = cs_train_recomputed_share(job);
+
+    if (job->recompute != CS_RECOMPUTE_FULL)
+        return 0;
+    return job->schedule == CS_SCHEDULE_GPIPE
+               ? share * (1 - 1. / job->accumulation)
+               : share;
+}
+
 static void layer_calls(const struct cs_train_job *job,
                         const struct cs_train_block *block,
                         const struct pass_calls *calls,
@@ -145,7 +158,7 @@ static void layer_calls(const struct cs_train_job *job,
     double forward = fmax(0, calls->keys_s - time->scores_s);
     /* Gathers keys and values again, and sums their gradients. */
     double backward = fmax(0, 2 * calls->keys_s - 2 * time->scores_s);
-    bool again = job->recompute == CS_RECOMPUTE_FULL;
+    double again = cs_passes_recomputed_share(job);
     int halves = (int)cs_train_block_sums(job, block);
 
     for (int half = 0; half < halves; ++half) {
@@ -153,14 +166,12 @@ static void layer_calls(const struct cs_train_job *job,
         pass->tensor_backward_s += half_backward_s(job, calls, time, half);
     }
     /* An early stop ends before the last product and its sum. */
-    if (again)
-        pass->tensor_recompute_s =
-            pass->tensor_forward_s -
-            (job->early_stop
-                 ? exposed_call_s(job, calls->sum_s, time->rows_s[halves - 1])
-                 : 0);
-    pass->context_s = forward + backward +
-                      (again ? cs_train_recomputed_share(job) * forward : 0);
+    pass->tensor_recompute_s =
+        pass->tensor_forward_s -
+        (job->early_stop
+             ? exposed_call_s(job, calls->sum_s, time->rows_s[halves - 1])
+             : 0);
+    pass->context_s = forward + backward + again * forward;
 }
 
 /* Gradients travel as their tokens did; their numbers are known. */
@@ -169,9 +180,8 @@ static void routed_pass(const struct cs_train_job *job,
 {
     pass->expert_forward_s = calls->routed_s + calls->counts_s;
     pass->expert_backward_s = calls->routed_s;
-    if (job->recompute == CS_RECOMPUTE_FULL)
-        pass->expert_recompute_s =
-            cs_train_recomputed_share(job) * pass->expert_forward_s;
+    pass->expert_recompute_s =
+        cs_passes_recomputed_share(job) * pass->expert_forward_s;
 }
 
 static double blocking_share(const struct cs_train_job *job)
@@ -224,17 +234,6 @@ static bool recomputes(const struct cs_train_job *job,
 {
     return job->recompute == CS_RECOMPUTE_FULL &&
            (block->shards || !job->model->transformer.layers);
-}
-
-/* GPipe's order keeps the activations of the last micro batch (torchgpipe,
- * checkpoint='except_last'). */
-static double recomputed_share(const struct cs_train_job *job)
-{
-    double share = cs_train_recomputed_share(job);
-
-    return job->schedule == CS_SCHEDULE_GPIPE
-               ? share * (1 - 1. / job->accumulation)
-               : share;
 }
 
 /* The forward pass again, up to the input of the last product with an early
@@ -320,11 +319,10 @@ static void fill_pass(const struct cs_passes *passes,
         scale *
         backward_pass_s(job, time->backward_s, time->backward_host_s + skew_s,
                         pass->tensor_backward_s + pass->expert_backward_s);
-    if (recomputes(job, block)) {
-        pass->recompute_s =
-            recomputed_share(job) * again_s(passes, block, time, pass, skew_s);
-        pass->tensor_recompute_s *= recomputed_share(job);
-    }
+    if (recomputes(job, block))
+        pass->recompute_s = cs_passes_recomputed_share(job) *
+                            again_s(passes, block, time, pass, skew_s);
+    pass->tensor_recompute_s *= cs_passes_recomputed_share(job);
     if (block->shards && job->recompute == CS_RECOMPUTE_SELECTIVE)
         pass->recompute_s = scale * time->scores_s;
     if (block->shards && job->recompute == CS_RECOMPUTE_OPS)

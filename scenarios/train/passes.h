@@ -32,6 +32,9 @@ struct cs_passes {
 int cs_passes_open(const struct cs_train_job *job, struct cs_arena *arena,
                    struct cs_passes *passes, struct cs_err *err);
 
+/* Share of the layers' passes that full recomputation repeats; 0 without. */
+double cs_passes_recomputed_share(const struct cs_train_job *job);
+
 /* All of a pass over the block, with recomputation on the way back. */
 double cs_pass_forward_s(const struct cs_pass *pass);
 double cs_pass_backward_s(const struct cs_pass *pass);

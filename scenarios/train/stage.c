@@ -30,6 +30,15 @@ static uint32_t layer_cut(uint32_t layers, uint32_t stages, uint32_t index)
     return 1 + even_cut(layers, stages, index);
 }
 
+double cs_stage_output_before(const struct cs_train_model *model, uint32_t cut)
+{
+    uint32_t block = 0;
+
+    while (cut > model->blocks[block].repeat)
+        cut -= model->blocks[block++].repeat;
+    return model->blocks[block].output;
+}
+
 static double unit_s(const struct cs_pass *pass)
 {
     return cs_pass_forward_s(pass) + cs_pass_backward_s(pass);

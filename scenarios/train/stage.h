@@ -21,6 +21,10 @@ struct cs_stage {
 uint32_t cs_stage_repeat(const struct cs_stage *stage, uint32_t first_unit,
                          const struct cs_train_block *block);
 
+/* Elements of a sample that the unit before a cut, the first unit behind it, hands
+ * on. */
+double cs_stage_output_before(const struct cs_train_model *model, uint32_t cut);
+
 /* The units of the stage of that number. */
 struct cs_stage cs_stage_of(const struct cs_passes *passes, uint32_t index);
 

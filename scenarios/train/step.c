@@ -13,16 +13,6 @@ struct stage_extremes {
     double most_parameters, most_experts; /* of `peak` */
 };
 
-/* Elements that the unit before a cut hands on. */
-static double output_before(const struct cs_train_model *model, uint32_t unit)
-{
-    uint32_t block = 0;
-
-    while (unit > model->blocks[block].repeat)
-        unit -= model->blocks[block++].repeat;
-    return model->blocks[block].output;
-}
-
 /* The most that a stage of a network of images hands on; without cuts, of any two
  * blocks. */
 static double most_output(const struct cs_train_job *job)
@@ -31,7 +21,7 @@ static double most_output(const struct cs_train_job *job)
     double most = 0;
 
     for (uint32_t c = 0; job->cuts && c < job->cut_count; ++c)
-        most = fmax(most, output_before(model, job->cuts[c]));
+        most = fmax(most, cs_stage_output_before(model, job->cuts[c]));
     for (uint32_t b = 0; b < model->block_count && !job->cuts; ++b)
         most = fmax(most, model->blocks[b].output);
     return most;

@@ -4,6 +4,17 @@
 #include "scenarios/train/memory.h"
 
 #include <math.h>
+#include <string.h>
+
+/* What a stage has of a model, on a rank; of a mean stage fractions. */
+struct stage_work {
+    double sums;     /* of tensor parallelism, for a micro batch: all-reduces */
+    double attended; /* layers with attention */
+    double routed;   /* elements of a sample that travel to experts */
+    double elements; /* of parameters, but for `apart` */
+    double apart;    /* of experts that other ranks copy than the rest */
+    double sent;     /* elements of a sample that go to other stages */
+};
 
 /* Bytes that each rank of the groups sends in equal parts to all others. */
 static void traffic_exchange(const struct cs_train_job *job,
@@ -52,12 +63,6 @@ static double ring_share(uint32_t ranks)
     return ranks > 1 ? (ranks - 1.) / ranks : 0;
 }
 
-/* Layers and elements of the stage with the most parameters: the even share. */
-static double stage_share(const struct cs_train_job *job, double all)
-{
-    return ceil(all / job->pipeline);
-}
-
 /* Bytes of an activation of a micro batch on a rank. */
 static double activation_bytes(const struct cs_train_job *job)
 {
@@ -65,40 +70,31 @@ static double activation_bytes(const struct cs_train_job *job)
            job->model->transformer.hidden * cs_train_parameter_width(job);
 }
 
-/* Sums of tensor parallelism in the mean layer, of the usual two. */
-static double sums_share(const struct cs_train_job *job)
+/* Sums of tensor parallelism in a pass over a block forward, backward and again.  In
+ * sequence parallelism a sum is a gather and a reduce-scatter, and a third half of a
+ * sum gathers inputs for the gradients of weights; an early stop ends before the last
+ * sum (passes.c). */
+static double block_sums(const struct cs_train_job *job,
+                         const struct cs_train_block *block)
 {
-    double sums = 0, layers = 0;
+    double halves = cs_train_block_sums(job, block);
+    double last = job->sequence_parallel ? .5 : 1;
 
-    for (uint32_t b = 0; b < job->model->block_count; ++b) {
-        const struct cs_train_block *block = &job->model->blocks[b];
-
-        if (!block->shards)
-            continue;
-        sums += (double)block->repeat * cs_train_block_sums(job, block);
-        layers += block->repeat;
-    }
-    return sums / 2 / layers;
-}
-
-/* Elements of a sample that travel to experts in all layers. */
-static double routed_elements(const struct cs_train_model *model)
-{
-    double elements = 0;
-
-    for (uint32_t b = 0; b < model->block_count; ++b)
-        elements += model->blocks[b].repeat * model->blocks[b].routed;
-    return elements;
+    if (!block->shards) /* of the embedding, of the head's gradient */
+        return 1;
+    return halves + halves * (job->sequence_parallel ? 1.5 : 1) +
+           cs_passes_recomputed_share(job) *
+               (halves - (job->early_stop ? last : 0));
 }
 
 /* Parts of an expert gather their group's rows, and sum the results. */
 static void traffic_expert(const struct cs_train_job *job,
+                           const struct stage_work *work,
                            struct cs_train_traffic *traffic)
 {
     uint32_t parts = cs_train_expert_tensor(job), ranks = cs_train_expert(job);
-    double times = job->recompute == CS_RECOMPUTE_FULL ? 6 : 4;
-    double bytes = times * job->accumulation * job->micro_batch *
-                   stage_share(job, routed_elements(job->model)) /
+    double times = 4 + 2 * cs_passes_recomputed_share(job);
+    double bytes = times * job->accumulation * job->micro_batch * work->routed /
                    job->context / job->tensor * cs_train_parameter_width(job) *
                    cs_train_imbalance(job);
     double gathered = cs_train_divides_tokens(job) ? bytes * (parts - 1.) : 0;
@@ -110,32 +106,26 @@ static void traffic_expert(const struct cs_train_job *job,
 }
 
 static void traffic_tensor(const struct cs_train_job *job,
+                           const struct stage_work *work,
                            struct cs_train_traffic *traffic)
 {
-    double layers = stage_share(job, job->model->transformer.layers);
-    double sums = job->recompute == CS_RECOMPUTE_FULL ? 6 : 4;
-
-    /* Two all-gathers again in the backward pass are one sum more. */
-    if (job->sequence_parallel)
-        sums += 1;
-    sums *= sums_share(job);
     traffic->tensor = 2 * ring_share(job->tensor) * activation_bytes(job) *
-                      layers * sums * job->accumulation;
+                      work->sums * job->accumulation;
     traffic_add(job, (struct cs_train_group){1, job->tensor}, traffic->tensor,
                 traffic);
 }
 
 static void traffic_context(const struct cs_train_job *job,
+                            const struct stage_work *work,
                             struct cs_train_traffic *traffic)
 {
     const struct cs_transformer *dims = &job->model->transformer;
-    double layers = stage_share(job, dims->layers);
-    double times = job->recompute == CS_RECOMPUTE_FULL ? 4 : 3;
+    double times = 3 + cs_passes_recomputed_share(job);
     double keys = cs_keys_width(dims) / job->tensor;
 
     traffic->context = ring_share(job->context) * job->micro_batch *
                        dims->sequence * keys * cs_train_parameter_width(job) *
-                       layers * times * job->accumulation;
+                       work->attended * times * job->accumulation;
     traffic_add(job, (struct cs_train_group){job->tensor, job->context},
                 traffic->context, traffic);
 }
@@ -188,20 +178,6 @@ static double shared_bytes(const struct cs_train_job *job, uint32_t ranks,
            ((job->whole_gradients ? 2 : times) * gradients + parameters);
 }
 
-/* Elements of experts on a rank of the even stage, where other ranks have copies of
- * them than of the rest; else 0. */
-static double experts_apart(const struct cs_train_job *job)
-{
-    double elements = 0;
-
-    if (!cs_train_experts_apart(job))
-        return 0;
-    for (uint32_t b = 0; b < job->model->block_count; ++b)
-        elements += job->model->blocks[b].repeat *
-                    cs_train_rank_experts(job, &job->model->blocks[b]);
-    return elements / job->pipeline;
-}
-
 static void traffic_copies(const struct cs_train_job *job, double elements,
                            struct cs_train_traffic *traffic)
 {
@@ -219,20 +195,17 @@ static void traffic_copies(const struct cs_train_job *job, double elements,
 }
 
 static void traffic_data(const struct cs_train_job *job,
+                         const struct stage_work *work,
                          struct cs_train_traffic *traffic)
 {
     uint32_t ranks = job->data * job->context;
     struct cs_train_group group = {job->tensor, ranks};
-    double apart = experts_apart(job), sums, gradients, parameters;
-    double elements = job->model->parameters / job->tensor / job->pipeline;
+    double gradients = work->elements * cs_train_gradient_width(job);
+    double parameters = work->elements * cs_train_parameter_width(job);
+    double sums;
 
-    if (apart > 0) {
-        traffic_copies(job, apart, traffic);
-        elements -= apart * cs_train_expert(job) * cs_train_expert_tensor(job) /
-                    job->tensor;
-    }
-    gradients = elements * cs_train_gradient_width(job);
-    parameters = elements * cs_train_parameter_width(job);
+    if (work->apart > 0)
+        traffic_copies(job, work->apart, traffic);
     if (job->data_kind == CS_DATA_ZERO3 ||
         job->data_kind == CS_DATA_HYBRID_SHARD) {
         traffic_shards(job, gradients, parameters, traffic);
@@ -245,23 +218,18 @@ static void traffic_data(const struct cs_train_job *job,
     traffic_add(job, group, sums, traffic);
 }
 
-/* Most ranks send to the next stage and to the previous. */
+/* Results to the next stage, gradients to the previous. */
 static void traffic_pipeline(const struct cs_train_job *job,
+                             const struct stage_work *work,
                              struct cs_train_traffic *traffic)
 {
     uint32_t stride = job->tensor * job->context * job->data;
     const struct cs_site *all = job->site;
-    double elements =
-        job->micro_batch * (double)job->model->transformer.sequence *
-        job->model->transformer.hidden / job->context / job->tensor;
 
     if (job->pipeline < 2)
         return;
-    for (uint32_t b = 0;
-         b < job->model->block_count && !job->model->transformer.layers; ++b)
-        elements =
-            fmax(elements, job->micro_batch * job->model->blocks[b].output);
-    traffic->pipeline = 2. * job->chunks * job->accumulation * elements *
+    traffic->pipeline = job->accumulation * job->micro_batch * work->sent /
+                        job->context / job->tensor *
                         cs_train_parameter_width(job);
     traffic->streams[traffic->stream_count++] = (struct cs_train_stream){
         stride, job->pipeline, traffic->pipeline, CS_STREAM_CHAIN};
@@ -272,17 +240,101 @@ static void traffic_pipeline(const struct cs_train_job *job,
             traffic->pipeline * fmin(stride, all->node_ranks) / all->adapters;
 }
 
-struct cs_train_traffic cs_train_traffic_of(const struct cs_train_job *job)
+/* ---- stages ---- */
+
+/* Elements of a sample that a stage sends: each of its chunks hands a result on, but
+ * for the last of the model, and a gradient back, but for the first. */
+static double stage_sends(const struct cs_train_job *job, uint32_t index,
+                          const struct cs_stage *stage)
+{
+    bool first = index == 0, last = index + 1 == job->pipeline;
+    double ahead = last ? 0 : cs_stage_output_before(job->model, stage->end);
+    double back = first ? 0 : cs_stage_output_before(job->model, stage->begin);
+    double more = job->chunks - 1.;
+
+    if (job->pipeline < 2)
+        return 0;
+    return ahead + back + more * 2 * fmax(ahead, back);
+}
+
+static struct stage_work stage_work_of(const struct cs_passes *passes,
+                                       uint32_t index)
+{
+    const struct cs_train_job *job = passes->job;
+    struct cs_stage stage = cs_stage_of(passes, index);
+    struct cs_stage_time sum = cs_stage_sum(passes, &stage);
+    struct stage_work work = {.sent = stage_sends(job, index, &stage)};
+    uint32_t first = 0;
+
+    for (uint32_t b = 0; b < job->model->block_count; ++b) {
+        const struct cs_train_block *block = &job->model->blocks[b];
+        uint32_t repeat = cs_stage_repeat(&stage, first, block);
+
+        work.sums += repeat * block_sums(job, block);
+        work.attended += block->shards ? repeat : 0;
+        work.routed += repeat * block->routed;
+        first += block->repeat;
+    }
+    work.apart = cs_train_experts_apart(job) ? sum.experts : 0;
+    work.elements = sum.parameters - work.apart;
+    return work;
+}
+
+static void add_share(struct stage_work *mean, const struct stage_work *work,
+                      double stages)
+{
+    mean->sums += work->sums / stages;
+    mean->attended += work->attended / stages;
+    mean->routed += work->routed / stages;
+    mean->elements += work->elements / stages;
+    mean->apart += work->apart / stages;
+    /* A chain has a border less than stages. */
+    mean->sent += work->sent / fmax(1, stages - 1);
+}
+
+static struct cs_train_traffic traffic_of_work(const struct cs_train_job *job,
+                                               const struct stage_work *work)
 {
     struct cs_train_traffic traffic = {0};
 
     if (job->model->transformer.layers) {
-        traffic_tensor(job, &traffic);
+        traffic_tensor(job, work, &traffic);
         if (job->model->transformer.experts)
-            traffic_expert(job, &traffic);
-        traffic_context(job, &traffic);
+            traffic_expert(job, work, &traffic);
+        traffic_context(job, work, &traffic);
     }
-    traffic_data(job, &traffic);
-    traffic_pipeline(job, &traffic);
+    traffic_data(job, work, &traffic);
+    traffic_pipeline(job, work, &traffic);
     return traffic;
+}
+
+static double traffic_sum(const struct cs_train_traffic *traffic)
+{
+    return traffic->tensor + traffic->expert + traffic->context +
+           traffic->data + traffic->pipeline;
+}
+
+struct cs_train_traffic cs_train_traffic_of(const struct cs_train_job *job)
+{
+    struct cs_train_traffic most = {0}, all;
+    struct stage_work mean = {0};
+    struct cs_arena arena = {0};
+    struct cs_passes passes;
+
+    if (cs_passes_open(job, &arena, &passes, NULL))
+        return most;
+    for (uint32_t s = 0; s < job->pipeline; ++s) {
+        struct stage_work work = stage_work_of(&passes, s);
+        struct cs_train_traffic one = traffic_of_work(job, &work);
+
+        one.stage = s;
+        if (!s || traffic_sum(&one) > traffic_sum(&most))
+            most = one;
+        add_share(&mean, &work, job->pipeline);
+    }
+    all = traffic_of_work(job, &mean);
+    memcpy(most.streams, all.streams, sizeof(most.streams));
+    most.stream_count = all.stream_count;
+    cs_arena_free(&arena);
+    return most;
 }

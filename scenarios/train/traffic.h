@@ -1,6 +1,7 @@
 /*
- * Traffic of a step: bytes that a rank of the peak stage sends, and what a link and an
- * adapter carry in a direction.
+ * Traffic of a step: bytes that a rank of the stage that sends the most sends, and what
+ * its link and its adapter carry in a direction; streams are those of the mean stage,
+ * whose sums over all ranks are those of the step.
  *
  * Collectives count as rings, as the bus bandwidth of nccl-tests does: an all-reduce of
  * V bytes over g ranks sends 2 (g-1)/g V, an all-gather or a reduce-scatter (g-1)/g V.
@@ -9,12 +10,13 @@
  * them.
  *
  *     tensor     2 sums of b s h forward and backward in each layer, 2 more with full
- *                recomputation
+ *                recomputation; one of the embedding, one of the head's gradient
  *     expert     an activation for each expert of a token, four times in each layer,
  *                six with full recomputation; (g-1)/g of them leave the rank
  *     context    keys and values 3 times in each layer, 4 with full recomputation
  *     data       gradients and parameters, by the sharding (data_parallel.h)
- *     pipeline   an activation forward and a gradient backward for each chunk
+ *     pipeline   an activation forward and a gradient backward for each chunk, but for
+ *                the gradient of the model's first and the result of its last
  */
 #ifndef CS_SCENARIOS_TRAIN_TRAFFIC_H
 #define CS_SCENARIOS_TRAIN_TRAFFIC_H
@@ -49,9 +51,11 @@ struct cs_train_traffic {
     double tensor, expert, context, data, pipeline; /* bytes sent by a rank */
     double link;    /* bytes on a GPU's link inside the node */
     double adapter; /* bytes on each network adapter */
+    uint32_t stage; /* of a pipeline, whose rank this is */
 };
 
-/* Of a job that cs_train_step_time serves. */
+/* Of a job that cs_train_step_time serves.  O(stages x blocks) and a few calls of the
+ * library. */
 struct cs_train_traffic cs_train_traffic_of(const struct cs_train_job *job);
 
 #endif

@@ -211,7 +211,7 @@ $ collsim train --topo cluster:node=dgx-h100,nodes=8 --model mixtral-8x7b --syst
   experts                   8, of a token 2: expert 8 x expert tensor 1 x copies 2  # balanced: every expert has as many tokens
   parameters of the model   46.7 G, of a token 12.88 G
   experts                   # ms # # %, tokens to their experts and back
-  experts                   28 GiB        # sent by a rank
+  experts                   28 GiB        # sent by a rank of stage 1, which sends the most
 $ collsim train --topo cluster:node=dgx-h100,nodes=8 --model mixtral-8x7b --system zero1 --pp 4 --ep 8 --imbalance 1.2 --global-batch 256 2>/dev/null | grep -E 'busiest rank'
   experts                   8, of a token 2: expert 8 x expert tensor 1 x copies 2  # the busiest rank has 1.2 times the mean of tokens
 $ collsim train --topo cluster:node=dgx-h100,nodes=8 --model mixtral-8x7b --system auto --global-batch 256 2>/dev/null | grep -E ' ep ' 

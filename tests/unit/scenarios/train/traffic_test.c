@@ -66,8 +66,10 @@ static void degrees_have_links_of_their_own(void **state)
     activation = 8. * trial.model.transformer.sequence *
                  trial.model.transformer.hidden * 2;
     gradients = 2 * trial.model.parameters / 8;
-    assert_true(train_near(traffic.tensor, 3 * 4 * 2 * 7. / 8 * activation *
-                                               trial.model.transformer.layers));
+    /* Four sums of a layer, one of the embedding, one of the head's gradient. */
+    assert_true(train_near(traffic.tensor,
+                           3 * 2 * 7. / 8 * activation *
+                               (4. * trial.model.transformer.layers + 2)));
     assert_true(train_near(traffic.data, gradients));
     assert_true(train_near(traffic.link, traffic.tensor));
     /* Each adapter serves the pair of one GPU. */
@@ -75,21 +77,58 @@ static void degrees_have_links_of_their_own(void **state)
     train_job_close(&trial);
 }
 
+/* Of two stages one sends results, the other gradients; the stage in the middle of
+ * three both; with two chunks the first stage sends the results of both and the
+ * gradient of its second. */
 static void stages_send_both_directions(void **state)
 {
     struct train_job trial;
     struct cs_train_traffic traffic;
+    double activation;
 
     (void)state;
     train_job_open(&trial, "gpt2-small", 2);
     trial.job.data = 1;
     trial.job.pipeline = 2;
     trial.job.accumulation = 5;
+    activation = 5. * 8 * trial.model.transformer.sequence *
+                 trial.model.transformer.hidden * 2;
     traffic = cs_train_traffic_of(&trial.job);
-    assert_true(train_near(traffic.pipeline,
-                           2. * 5 * 8 * trial.model.transformer.sequence *
-                               trial.model.transformer.hidden * 2));
+    assert_true(train_near(traffic.pipeline, activation));
     assert_true(train_near(traffic.link, traffic.pipeline));
+    trial.job.chunks = 2;
+    assert_true(
+        train_near(cs_train_traffic_of(&trial.job).pipeline, 3 * activation));
+    trial.job.chunks = 1;
+    train_job_machine(&trial, 3);
+    trial.job.data = 1;
+    trial.job.pipeline = 3;
+    traffic = cs_train_traffic_of(&trial.job);
+    assert_true(train_near(traffic.pipeline, 2 * activation));
+    assert_int_equal(traffic.stage, 1);
+    train_job_close(&trial);
+}
+
+/* The first stage of a GPT of 12 layers has the embedding, the last a copy of it where
+ * it is tied; a mean stage has neither whole. */
+static void a_stage_sends_its_own_gradients(void **state)
+{
+    struct train_job trial;
+    struct cs_train_traffic traffic;
+    double layer, words;
+
+    (void)state;
+    train_job_open(&trial, "gpt2-small", 8);
+    trial.job.data = 4;
+    trial.job.pipeline = 2;
+    trial.job.micro_batch = 1e-6; /* activations are small beside gradients */
+    layer = cs_train_block_parameters(&trial.model.blocks[1]);
+    words = cs_train_block_parameters(&trial.model.blocks[0]);
+    traffic = cs_train_traffic_of(&trial.job);
+    assert_int_equal(traffic.stage, 0);
+    assert_true(train_near(traffic.data, 2 * 3. / 4 * 2 * (words + 6 * layer)));
+    /* The sum over ranks is that of both stages. */
+    assert_true(traffic.streams[traffic.stream_count - 2].bytes < traffic.data);
     train_job_close(&trial);
 }
 
@@ -144,6 +183,7 @@ int main(void)
         cmocka_unit_test(sharding_sends_the_published_volumes),
         cmocka_unit_test(degrees_have_links_of_their_own),
         cmocka_unit_test(stages_send_both_directions),
+        cmocka_unit_test(a_stage_sends_its_own_gradients),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
