@@ -94,6 +94,14 @@ enum cs_trait {
     CS_TRAIT_SINKS = 1 << 17, /* a parameter of each head in its softmax */
 };
 
+/* What follows a transformer's layers. */
+enum cs_head {
+    CS_HEAD_WORDS, /* logits of the vocabulary, with what BERT predicts beside */
+    CS_HEAD_NONE,  /* nothing but the pooler */
+    CS_HEAD_SAMPLE, /* classes of a sample */
+    CS_HEAD_TOKENS, /* classes of each token */
+};
+
 /* Dimensions of a transformer, for closed forms; layers 0: no transformer. */
 struct cs_transformer {
     uint32_t layers, hidden, heads, kv_heads, ffn, vocabulary, sequence;
@@ -119,6 +127,11 @@ struct cs_transformer {
     uint32_t expert_ffn;   /* of an expert */
     uint32_t shared_ffn;   /* of the experts of all tokens together; 0: none */
     uint32_t dense_layers; /* the first, with a feed-forward part */
+    enum cs_head head;
+    uint32_t classes; /* of a sample or a token; 0: none */
+    uint32_t
+        pooled; /* width of a product of a sample's first token before classes;
+                         0: none */
     enum cs_attention attention;
     unsigned traits; /* enum cs_trait */
     bool gated;      /* SwiGLU: three matrices in the feed-forward part */

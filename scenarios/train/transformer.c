@@ -1,6 +1,7 @@
 #include "scenarios/train/transformer.h"
 
 #include "scenarios/train/model_builder.h"
+#include "scenarios/train/transformer_check.h"
 
 #include <math.h>
 
@@ -455,14 +456,33 @@ static void add_encoder_heads(struct cs_model_builder *builder,
     }
 }
 
-/* Final norm, logits and loss.  The loss reads and writes the logits in 32
- * bits: the size of four elements. */
-static void add_head(struct cs_model_builder *builder,
-                     const struct cs_transformer *dims)
+/* Memory and traffic of a norm, logits and loss.  The loss reads and writes the logits
+ * in 32 bits: the size of four elements. */
+static void close_head(struct cs_model_builder *builder,
+                       const struct cs_transformer *dims, double positions,
+                       double columns)
+{
+    double logits = positions * columns;
+    double hidden = positions * dims->hidden;
+
+    /* A cap reads and writes them once more. */
+    builder->open.split_elementwise =
+        (cs_has_trait(dims, CS_TRAIT_CAPPED_LOGITS) ? 8 : 4) * logits;
+    builder->open.elementwise = 2 * hidden + builder->open.split_elementwise;
+    /* Norm and input of the product; the logits in 32 bits. */
+    builder->open.split_stored = 2 * logits;
+    builder->open.stored = 2 * hidden + 2 * logits;
+    /* The product's result in 16 bits; softmax and gradients in 32. */
+    builder->open.working = 5 * logits;
+    builder->open.kernels = 10;
+    cs_model_close(builder, "head", 1, 0);
+}
+
+/* Final norm and logits of words or of a photo's classes. */
+static void add_word_head(struct cs_model_builder *builder,
+                          const struct cs_transformer *dims)
 {
     double positions = predicted_positions(dims);
-    double logits = positions * dims->vocabulary;
-    double hidden = positions * dims->hidden;
 
     if (dims->encoder)
         add_encoder_heads(builder, dims);
@@ -477,79 +497,26 @@ static void add_head(struct cs_model_builder *builder,
                                                 .columns = dims->vocabulary,
                                                 .count = 1,
                                                 .weights = true});
-    /* A cap reads and writes them once more. */
-    builder->open.split_elementwise =
-        (cs_has_trait(dims, CS_TRAIT_CAPPED_LOGITS) ? 8 : 4) * logits;
-    builder->open.elementwise = 2 * hidden + builder->open.split_elementwise;
-    /* Norm and input of the product; the logits in 32 bits. */
-    builder->open.split_stored = 2 * logits;
-    builder->open.stored = 2 * hidden + 2 * logits;
-    /* The product's result in 16 bits; softmax and gradients in 32. */
-    builder->open.working = 5 * logits;
-    builder->open.kernels = 10;
-    cs_model_close(builder, "head", 1, 0);
+    close_head(builder, dims, positions, dims->vocabulary);
 }
 
-static int experts_check(const struct cs_transformer *dims, struct cs_err *err)
+/* Final norm, pooler and classes.  Decoders weigh the classes of a sample without a
+ * bias (transformers, modeling_layers.py, GenericForSequenceClassification). */
+static void add_class_head(struct cs_model_builder *builder,
+                           const struct cs_transformer *dims)
 {
-    if (!dims->experts)
-        return 0;
-    if (!dims->expert_ffn || !dims->active)
-        return cs_err_set(err, CS_EINPUT,
-                          "experts need a feed-forward size and a number of "
-                          "active ones above 0");
-    if (dims->active > dims->experts)
-        return cs_err_set(err, CS_EINPUT,
-                          "%u active experts of %u; expected at most as many",
-                          dims->active, dims->experts);
-    if (dims->dense_layers >= dims->layers)
-        return cs_err_set(err, CS_EINPUT,
-                          "%u dense layers of %u; expected fewer: a layer with "
-                          "experts follows",
-                          dims->dense_layers, dims->layers);
-    return 0;
-}
+    bool of_tokens = dims->head == CS_HEAD_TOKENS;
+    double positions = of_tokens ? dims->sequence : 1;
 
-static int latent_check(const struct cs_transformer *dims, struct cs_err *err)
-{
-    if (!dims->key_rank || (dims->head_width > dims->rope_width &&
-                            dims->rope_width && dims->value_width))
-        return 0;
-    return cs_err_set(err, CS_EINPUT,
-                      "latent attention needs heads that are wider than their "
-                      "part with positions, and values");
-}
-
-static int transformer_check(const struct cs_transformer *dims,
-                             struct cs_err *err)
-{
-    bool has_dense = !dims->experts || dims->dense_layers;
-    int code;
-
-    if (!dims->layers || !dims->hidden || !dims->heads ||
-        (has_dense && !dims->ffn) || !dims->vocabulary || !dims->sequence)
-        return cs_err_set(
-            err, CS_EINPUT,
-            "a transformer needs layers, hidden size, heads, feed-"
-            "forward size, vocabulary and sequence above 0");
-    if (dims->layers > CS_TRANSFORMER_LAYERS_MAX)
-        return cs_err_set(err, CS_EINPUT, "%u layers; expected 1 to %d",
-                          dims->layers, CS_TRANSFORMER_LAYERS_MAX);
-    if (!dims->head_width && dims->hidden % dims->heads)
-        return cs_err_set(err, CS_EINPUT,
-                          "hidden size %u does not divide over %u heads",
-                          dims->hidden, dims->heads);
-    if (!dims->kv_heads || dims->heads % dims->kv_heads)
-        return cs_err_set(err, CS_EINPUT,
-                          "%u heads do not divide over %u key and value heads",
-                          dims->heads, dims->kv_heads);
-    code = cs_tensor_check(
-        fmax(cs_query_width(dims), (double)dims->experts * dims->expert_ffn) *
-            dims->hidden,
-        err);
-    if (!code)
-        code = latent_check(dims, err);
-    return code ? code : experts_check(dims, err);
+    if (!dims->encoder)
+        add_norm(builder, dims);
+    if (dims->pooled)
+        cs_model_linear(builder, 1, dims->hidden, dims->pooled, true);
+    if (dims->classes)
+        cs_model_linear(
+            builder, positions, dims->pooled ? dims->pooled : dims->hidden,
+            dims->classes, of_tokens || dims->encoder || dims->patch);
+    close_head(builder, dims, positions, dims->classes);
 }
 
 int cs_train_model_of(const char *name, const struct cs_transformer *dims,
@@ -557,7 +524,7 @@ int cs_train_model_of(const char *name, const struct cs_transformer *dims,
                       struct cs_err *err)
 {
     struct cs_model_builder builder;
-    int code = transformer_check(dims, err);
+    int code = cs_transformer_check(dims, err);
 
     if (code)
         return code;
@@ -571,7 +538,10 @@ int cs_train_model_of(const char *name, const struct cs_transformer *dims,
                    dims->experts ? dims->dense_layers : dims->layers);
     if (dims->experts)
         add_layers(&builder, dims, true, dims->layers - dims->dense_layers);
-    add_head(&builder, dims);
+    if (dims->head == CS_HEAD_WORDS)
+        add_word_head(&builder, dims);
+    else
+        add_class_head(&builder, dims);
     *model = (struct cs_train_model){.name = name,
                                      .transformer = *dims,
                                      .optimizer_words = 2,

@@ -6,6 +6,7 @@
  * second token is left out, as in Transformers.
  */
 #include "scenarios/train/inputs/config_keys.h"
+#include "scenarios/train/inputs/huggingface_head.h"
 #include "scenarios/train/inputs/huggingface_pair.h"
 #include "scenarios/train/inputs/huggingface_types.h"
 #include "scenarios/train/inputs/model_input.h"
@@ -17,7 +18,6 @@
 
 enum {
     CONFIG_TYPES = 64,
-    CONFIG_LABELS = 2,    /* of a config without names */
     CONFIG_ACROSS = 1024, /* patches */
     ROBERTA_PADDING = 2,  /* rows before that of the first position */
 };
@@ -388,21 +388,17 @@ static int config_latent(const struct cs_doc *doc, struct cs_transformer *dims,
     return code;
 }
 
-/* Square photos of square patches; classes are those of a list of names. */
+/* Square photos of square patches. */
 static int config_photos(const struct cs_doc *doc, struct cs_transformer *dims,
                          struct cs_err *err)
 {
-    uint32_t pixels = 0, across, names = cs_config_find(doc, "id2label");
+    uint32_t pixels = 0, across;
     int code = cs_config_count(doc, "image_size", 0, &pixels, err);
 
     if (!code)
         code = cs_config_count(doc, "patch_size", 0, &dims->patch, err);
     if (!code)
-        code = cs_config_count(doc, "num_labels",
-                               names != CS_DOC_NONE && doc->nodes[names].count
-                                   ? doc->nodes[names].count
-                                   : CONFIG_LABELS,
-                               &dims->vocabulary, err);
+        code = cs_config_labels(doc, &dims->vocabulary, err);
     if (code)
         return code;
     across = pixels / dims->patch;
@@ -465,7 +461,9 @@ static int config_dims(const struct cs_doc *doc,
         code = config_experts(doc, type, dims, err);
     if (dims->learned_positions)
         dims->positions = dims->sequence + type->position_offset;
-    return code ? code : config_rest(doc, type, dims, err);
+    if (!code)
+        code = config_rest(doc, type, dims, err);
+    return code ? code : cs_config_head(doc, type, dims, err);
 }
 
 /* ---- the input ---- */

@@ -253,7 +253,7 @@ const struct cs_config_type cs_config_types[] = {
     {"distilbert",
      .keys = {"n_layers", "dim", "n_heads", NULL, "hidden_dim", "vocab_size",
               "max_position_embeddings"},
-     .ties = true,
+     .ties = true, .bare = true,
      .dims = {.learned_positions = true,
               .biased = true,
               .encoder = true,

@@ -56,6 +56,7 @@ struct cs_config_type {
     uint32_t global_otherwise;  /* without that key; 0: all have it */
     bool pair;   /* an encoder with a decoder (huggingface_pair.h) */
     bool latent; /* attention */
+    bool bare;   /* an encoder whose plain model has no pooler */
     struct cs_config_experts experts;
     bool ties; /* unless tie_word_embeddings differs */
     struct cs_config_flag flags[CS_CONFIG_FLAGS];
