@@ -89,6 +89,16 @@ struct cs_library {
      * or a site that the library does not serve.  Allocates nothing. */
     int (*time)(const struct cs_library_request *request,
                 struct cs_library_time *time, struct cs_err *err);
+    /* The time of a request by what the library decides for another one of the same
+     * collective and ranks: algorithm, protocol, channels, chunks.  By one set
+     * of decisions no call takes longer on a faster machine, or of fewer bytes
+     * (slower_call.h).  NULL: decisions depend on neither. */
+    int (*time_as)(const struct cs_library_request *request,
+                   const struct cs_library_request *decided,
+                   struct cs_library_time *time, struct cs_err *err);
+    /* "without eager messages": how a call would go by other decisions that
+     * neither algorithm, protocol nor channels of a time show; or NULL. */
+    const char *ways;
     /* For fits and estimates, NULL without: the parameters of the time; the
      * call of a request with the library's choice, which no parameter changes,
      * in the arena (errors as of `time`; the request must outlive the call); and

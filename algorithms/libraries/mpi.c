@@ -29,6 +29,7 @@ enum {
 
 struct mpi_case {
     const struct cs_library_request *request;
+    uint64_t decided_bytes; /* the size for which MPI and UCX decide */
     struct cs_mpi_choice choice;
 };
 
@@ -60,9 +61,9 @@ static double mpi_two_collectives_s(const struct mpi_case *mpi,
     const struct cs_library_request *request = mpi->request;
     uint32_t ranks = call->host->ranks;
     struct cs_mpi_choice reduce = cs_mpi_choose(
-        &cs_collective_reduce, ranks, request->bytes, request->version);
+        &cs_collective_reduce, ranks, mpi->decided_bytes, request->version);
     struct cs_mpi_choice broadcast = cs_mpi_choose(
-        &cs_collective_broadcast, ranks, request->bytes, request->version);
+        &cs_collective_broadcast, ranks, mpi->decided_bytes, request->version);
     struct cs_host_call second = *call;
 
     if (request->collective == &cs_collective_reducescatter)
@@ -104,6 +105,13 @@ static int mpi_host_of(const void *call, const double *values,
                                  (cs_collective_reduces(request->collective)
                                       ? MPI_REDUCE_SETS
                                       : MPI_COPY_SETS));
+    /* Eager messages remain eager. */
+    if (mpi->decided_bytes > 0) {
+        double share = (double)request->bytes / (double)mpi->decided_bytes;
+
+        host->net.eager_bytes *= share;
+        host->device_eager_bytes *= share;
+    }
     if (request->device_buffers && !mpi_is_staged(mpi))
         host->buffers = CS_BUFFERS_DEVICE;
     if (!(request->effects & CS_EFFECT_LAUNCH))
@@ -170,6 +178,7 @@ static int mpi_case_of(const struct cs_library_request *request,
     int status = mpi_check(request, err);
 
     mpi->request = request;
+    mpi->decided_bytes = request->bytes;
     if (!status)
         status = mpi_choice_of_request(request, &mpi->choice, err);
     return status ? status : mpi_host_of(mpi, cs_host_parameters, &host, err);
@@ -216,6 +225,23 @@ static int mpi_time(const struct cs_library_request *request,
     return CS_OK;
 }
 
+static int mpi_time_as(const struct cs_library_request *request,
+                       const struct cs_library_request *decided,
+                       struct cs_library_time *time, struct cs_err *err)
+{
+    const double *values =
+        request->parameters ? request->parameters : cs_host_parameters;
+    struct mpi_case mpi = {0};
+    int status = mpi_case_of(decided, &mpi, err);
+
+    if (status)
+        return status;
+    mpi.request = request;
+    mpi_call_time(&mpi, values, time);
+    cs_host_time_spread(&mpi_model, &mpi, values, time);
+    return CS_OK;
+}
+
 const struct cs_library cs_library_mpi = {
     .name = "mpi",
     .about = "Open MPI: collectives of processes on CPU cores, and of GPU "
@@ -224,6 +250,8 @@ const struct cs_library cs_library_mpi = {
     .oldest = 40000,
     .newest = 50000,
     .time = mpi_time,
+    .time_as = mpi_time_as,
+    .ways = "without eager messages between buffers of GPUs",
     .parameters = &cs_host_parameter_set,
     .prepare = mpi_prepare,
     .call_time = mpi_call_time,

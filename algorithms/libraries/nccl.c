@@ -187,6 +187,7 @@ static int choose(const struct cs_library_request *request,
     at->chunk_bytes = choice.chunk_bytes;
     limit_channels(request->channels, at);
     limit_channels(request->site->most_channels, at);
+    at->by_element = cs_nccl_copies_by_element(request);
     at->tuner_s = choice.time_s;
     return 0;
 }
@@ -259,8 +260,10 @@ int cs_nccl_prepare(const struct cs_library_request *request,
     code = check_site(request->site, err);
     if (code)
         return code;
-    if (at->func >= CS_NCCL_FUNCS)
+    if (at->func >= CS_NCCL_FUNCS) {
+        cs_nccl_exchange_decide(at);
         return check_exchange(request, err);
+    }
     code = check_direct(request, err);
     return code ? code : choose(request, at, err);
 }
@@ -324,6 +327,30 @@ int cs_nccl_library_time(const struct cs_library_request *request,
     return code;
 }
 
+/* Named engines take no decisions by size or machine. */
+static int nccl_time_as(const struct cs_library_request *request,
+                        const struct cs_library_request *decided,
+                        struct cs_library_time *time, struct cs_err *err)
+{
+    struct cs_nccl_case at;
+    bool is_named = false;
+    int code = named_time(request, time, &is_named, err);
+
+    if (code || is_named)
+        return code;
+    code = cs_nccl_prepare(decided, &at, err);
+    if (code)
+        return code;
+    at.request = request;
+    at.tuner_s = NAN;
+    cs_nccl_case_time(&at, time);
+    cs_nccl_set_interval(request, &cs_nccl_intervals, time);
+    return 0;
+}
+
+static const char nccl_ways[] =
+    "on rings of another order, or with blocks of multiples of 16 B";
+
 static int refuse_maker(const char *library, const char *maker,
                         enum cs_site_maker machine, const char *other,
                         struct cs_err *err)
@@ -386,6 +413,8 @@ const struct cs_library cs_library_nccl = {
     .oldest = CS_NCCL_OLDEST,
     .newest = CS_NCCL_NEWEST,
     .time = nccl_time,
+    .time_as = nccl_time_as,
+    .ways = nccl_ways,
     .parameters = &cs_nccl_parameter_set,
     .prepare = nccl_prepare,
     .call_time = nccl_call_time,
@@ -401,6 +430,8 @@ const struct cs_library cs_library_rccl = {
     .oldest = 21800,
     .newest = 22700,
     .time = rccl_time,
+    .time_as = nccl_time_as,
+    .ways = nccl_ways,
     .parameters = &cs_nccl_parameter_set,
     .prepare = nccl_prepare,
     .call_time = nccl_call_time,

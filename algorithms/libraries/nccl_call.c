@@ -1,5 +1,6 @@
 #include "algorithms/libraries/nccl_call.h"
 
+#include "algorithms/libraries/nccl_comm.h"
 #include "algorithms/libraries/nccl_rates.h"
 
 #include <math.h>
@@ -70,24 +71,26 @@ static double gather_copy(const struct cs_nccl_case *at, double rate)
                : 1;
 }
 
-/* GB/s of thread blocks that copy element by element: blocks of an all-gather
- * or reduce-scatter whose ends are no multiples of 16 B lie otherwise in the
- * vectors than in the buffers (src/device/common_kernel.h).  INFINITY for
- * others. */
+/* A size without equal blocks of 4 B elements is a round figure, of which
+ * nccl-tests takes the next multiple below. */
+bool cs_nccl_copies_by_element(const struct cs_library_request *request)
+{
+    enum cs_nccl_func func = cs_nccl_func_of(request->collective);
+    uint64_t ranks = request->site->ranks;
+
+    return (func == CS_NCCL_ALL_GATHER || func == CS_NCCL_REDUCE_SCATTER) &&
+           request->bytes % (4 * ranks) == 0 &&
+           request->bytes % (16 * ranks) != 0;
+}
+
+/* GB/s of thread blocks that copy element by element; INFINITY for others. */
 static double unaligned_rate(const struct cs_nccl_case *at)
 {
-    const struct cs_library_request *request = at->request;
-    bool gathers =
-        at->func == CS_NCCL_ALL_GATHER || at->func == CS_NCCL_REDUCE_SCATTER;
-
-    /* A size without equal blocks of 4 B elements is a round figure, of which
-     * nccl-tests takes the next multiple below. */
-    if (!gathers || !cs_nccl_has(at, CS_EFFECT_CHANNELS) ||
-        at->protocol != CS_NCCL_SIMPLE ||
-        request->bytes % (4 * (uint64_t)request->site->ranks) != 0 ||
-        request->bytes % (16 * (uint64_t)request->site->ranks) == 0)
-        return INFINITY;
-    return at->ring_channels * cs_nccl_value(at, CS_NCCL_P_UNALIGNED_BLOCK);
+    return at->by_element && at->protocol == CS_NCCL_SIMPLE &&
+                   cs_nccl_has(at, CS_EFFECT_CHANNELS)
+               ? at->ring_channels *
+                     cs_nccl_value(at, CS_NCCL_P_UNALIGNED_BLOCK)
+               : INFINITY;
 }
 
 static double ring_rate(const struct cs_nccl_case *at)
@@ -157,15 +160,24 @@ static struct cs_nccl_parts ring_parts(const struct cs_nccl_case *at)
                                   transfer};
 }
 
+/* Bytes of the fullest channel of a chain: a call on fewer channels than there
+ * are fills all but the last. */
+static double chain_part(const struct cs_nccl_case *at, double channels)
+{
+    double even = bytes_of(at) / channels;
+
+    return channels > 1 ? fmax(even, CHANNEL_BYTES) : even;
+}
+
 /* Data of a chunk on a channel of a chain; PCIe peers have smaller buffers. */
-static double chain_chunk(const struct cs_nccl_case *at, double channels)
+static double chain_chunk(const struct cs_nccl_case *at, double part)
 {
     double limit = at->protocol == CS_NCCL_LL            ? 32 * KIB
                    : at->protocol == CS_NCCL_LL128       ? 576000
                    : cs_nccl_by_links(at->request->site) ? 512 * KIB
                                                          : 128 * KIB;
 
-    return fmin(bytes_of(at) / channels, limit);
+    return fmin(part, limit);
 }
 
 /* The first chunk along the chain, where the next call cannot begin before: a
@@ -187,14 +199,14 @@ static double chain_alone(const struct cs_nccl_case *at, double loop)
 static double chain_rate(const struct cs_nccl_case *at, double channels)
 {
     const struct cs_site *site = at->request->site;
-    double adapters = fmin(1, channels / fmax(1, site->adapters));
     double rate = cs_nccl_local_rate(at);
 
     if (!cs_nccl_has(at, CS_EFFECT_CHANNELS))
         return ring_rate(at);
     if (cs_nccl_by_links(site))
         rate = fmin(rate, channels * cs_nccl_block_rate(at));
-    return site->nodes > 1 ? fmin(rate, adapters * cs_nccl_net_rate(at)) : rate;
+    return site->nodes > 1 ? fmin(rate, cs_nccl_channels_net_rate(at, channels))
+                           : rate;
 }
 
 /* Broadcast and reduce: successive calls overlap on the chain, so that the
@@ -228,7 +240,8 @@ static struct cs_nccl_parts chain_parts(const struct cs_nccl_case *at)
     double all = fmax(1, at->ring_channels);
     double channels = fmin(all, fmax(1, ceil(bytes_of(at) / CHANNEL_BYTES)));
     double rate = chain_rate(at, channels);
-    double loop = chain_chunk(at, channels) * channels;
+    double part = chain_part(at, channels);
+    double loop = chain_chunk(at, part) * channels;
     double steps = ring_latency(at, site->ranks - 1.0);
     double fill = chain_alone(at, loop);
 
@@ -242,7 +255,7 @@ static struct cs_nccl_parts chain_parts(const struct cs_nccl_case *at)
     if (cs_nccl_has(at, CS_EFFECT_FILL))
         steps += fill;
     return (struct cs_nccl_parts){base_of(at), steps + drain_of(at),
-                                  bytes_of(at) / (1e3 * rate)};
+                                  part * channels / (1e3 * rate)};
 }
 
 /* A chain inside each node, a double binary tree between the nodes: a node

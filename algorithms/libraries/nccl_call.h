@@ -38,6 +38,11 @@ struct cs_nccl_parts {
 void cs_nccl_call_time(const struct cs_nccl_case *at, uint32_t channels,
                        struct cs_library_time *time);
 
+/* Whether thread blocks copy a call element by element: blocks of an all-gather
+ * or reduce-scatter whose ends are no multiples of 16 B lie otherwise in the
+ * vectors than in the buffers (src/device/common_kernel.h). */
+bool cs_nccl_copies_by_element(const struct cs_library_request *request);
+
 /* Of broadcast and reduce over several nodes, why the time rises where a call
  * takes its second channel; NULL for other calls. */
 const char *cs_nccl_chain_remark(const struct cs_nccl_case *at);

@@ -15,12 +15,14 @@ struct cs_nccl_case {
     enum cs_nccl_func func;   /* not read for exchanges of peers */
     enum cs_nccl_engine engine;
     enum cs_nccl_protocol protocol;
-    uint32_t ring_channels; /* of the communicator */
-    uint32_t channels;      /* of the call */
-    uint64_t chunk_bytes;   /* largest on a channel; 0: not known */
-    bool same_order;        /* all rings of the communicator have one order */
-    uint32_t most_channels; /* that may run; 0: all */
-    double tuner_s;         /* NCCL's own estimate; NAN: none */
+    uint32_t ring_channels;  /* of the communicator */
+    uint32_t channels;       /* of the call */
+    uint64_t chunk_bytes;    /* largest on a channel; 0: not known */
+    bool same_order;         /* all rings of the communicator have one order */
+    uint32_t most_channels;  /* that may run; 0: all */
+    double message_channels; /* of a message between peers, where it is long */
+    bool by_element;         /* copies: blocks are not aligned to 16 B */
+    double tuner_s;          /* NCCL's own estimate; NAN: none */
 };
 
 #endif

@@ -58,7 +58,7 @@ static bool over_nvlink(const struct cs_site *site)
  * were short, more while they are long (src/enqueue.cc, calcP2pChunkSize; the
  * sizes as the steps of NVIDIA/nccl-tests issue 331 show them: 55 GB/s to 64 MiB
  * on 8 channels, 73 from 128 MiB). */
-static double message_channels(const struct cs_site *site, double bytes)
+static double long_channels(const struct cs_site *site, double bytes)
 {
     const double link_Bps = site->generation >= 100 ? 40.1e9 : 20e9;
     double pair_Bps = site->has_switch ? site->link_Bps : site->next_Bps;
@@ -70,21 +70,28 @@ static double message_channels(const struct cs_site *site, double bytes)
         channels /= 2;
     while (bytes > channels * MOST_PART && channels < PEER_CHANNELS)
         channels *= 2;
-    return fmin(channels, ceil(fmax(bytes, 1) / LEAST_PART));
+    return channels;
 }
 
-/* Microseconds of a message inside the node on its channels: the thread blocks of
- * all channels together fill the links of an A100, or of a faster GPU. */
+static double message_channels(const struct cs_nccl_case *at, double bytes)
+{
+    return fmin(at->message_channels, ceil(fmax(bytes, 1) / LEAST_PART));
+}
+
+/* Microseconds of a message inside the node on its channels, of which all but the
+ * last have a part of the least size: the thread blocks of all channels together
+ * fill the links of an A100, or of a faster GPU. */
 static double message_us(const struct cs_nccl_case *at, double bytes)
 {
     const double a100_Bps = 240e9;
     const struct cs_site *site = at->request->site;
     double block_Bps = fmax(a100_Bps, site->link_Bps) / PEER_CHANNELS;
+    double part =
+        fmax(bytes / message_channels(at, bytes), fmin(bytes, LEAST_PART));
 
     if (!over_nvlink(site))
         return 0;
-    return bytes / (message_channels(site, bytes) * 1e-6 * block_Bps *
-                    cs_nccl_value(at, CS_NCCL_P_P2P_RATE));
+    return part / (1e-6 * block_Bps * cs_nccl_value(at, CS_NCCL_P_P2P_RATE));
 }
 
 /* Start and end of the channels of a message, as of a ring's: of few channels the
@@ -100,7 +107,7 @@ static double drain_us(const struct cs_nccl_case *at,
 
     if (!over_nvlink(site))
         return 0;
-    return fmin(1, peers * message_channels(site, exchange->message) / most) *
+    return fmin(1, peers * message_channels(at, exchange->message) / most) *
            cs_nccl_value(at, drain) *
            cs_nccl_ramp(exchange->message, 64 * KIB, 4 * MIB);
 }
@@ -109,11 +116,13 @@ static double drain_us(const struct cs_nccl_case *at,
  * the adapters, and one adapter at least. */
 static double gpu_net_rate(const struct cs_nccl_case *at)
 {
-    const struct cs_site *site = at->request->site;
-    double share = fmax(1, fmin(site->adapters, site->node_ranks));
+    return cs_nccl_gpu_net_rate(at) * cs_nccl_value(at, CS_NCCL_P_P2P_NET_RATE);
+}
 
-    return cs_nccl_net_rate(at) * cs_nccl_value(at, CS_NCCL_P_P2P_NET_RATE) /
-           share;
+/* GB/s of all GPUs of a node together. */
+static double host_rate(const struct cs_nccl_case *at)
+{
+    return cs_nccl_host_rate(at) * cs_nccl_value(at, CS_NCCL_P_P2P_NET_RATE);
 }
 
 /* All-to-all: a rank sends a p-th to each peer.  Gather and scatter: the root
@@ -193,6 +202,8 @@ static double exchange_us(const struct cs_nccl_case *at,
                                   (1e-6 * site->pcie_Bps));
     inside = fmax(inside, socket_us(at, exchange));
     inside = fmax(inside, fabric_us(at, exchange));
+    inside = fmax(inside, exchange->outside * exchange->senders /
+                              (1e3 * host_rate(at)));
     return fmax(inside, exchange->outside * flows / (1e3 * gpu_net_rate(at)));
 }
 
@@ -243,6 +254,12 @@ static double launch_us(const struct cs_nccl_case *at,
         peers = 0;
     return cs_nccl_value(at, CS_NCCL_P_LAUNCH_GPU) +
            peers * cs_nccl_value(at, CS_NCCL_P_LAUNCH_PEER);
+}
+
+void cs_nccl_exchange_decide(struct cs_nccl_case *at)
+{
+    at->message_channels =
+        long_channels(at->request->site, exchange_of(at).message);
 }
 
 void cs_nccl_exchange_time(const struct cs_nccl_case *at,

@@ -332,29 +332,30 @@ static double leaving_gpus(const struct cs_nccl_case *at)
                 site->node_ranks);
 }
 
-/* GB/s of the threads that move data between sockets and buffers: a GPU's
- * progress thread in both directions, or helper threads of every connection in
- * one direction each, over their sockets. */
-static double socket_threads(const struct cs_nccl_case *at)
+/* GB/s of the threads of so many GPUs that move data between sockets and
+ * buffers: a GPU's progress thread in both directions, or helper threads of every
+ * connection in one direction each, over their sockets. */
+static double socket_threads(const struct cs_nccl_case *at, double gpus)
 {
     const struct cs_site *site = at->request->site;
     double thread = cs_nccl_value(at, CS_NCCL_P_SOCKET_THREAD);
     double flows =
         fmax(1, site->sockets) * cs_nccl_value(at, CS_NCCL_P_SOCKET_FLOW);
+    double leaving = leaving_gpus(at);
 
     if (site->socket_threads)
-        return fmax(leaving_gpus(at), at->ring_channels) *
+        return gpus / leaving * fmax(leaving, at->ring_channels) *
                site->socket_threads * fmin(2 * thread, flows);
-    return fmax(1, leaving_gpus(at)) * thread;
+    return fmax(1, gpus) * thread;
 }
 
-/* GB/s through the memory of all CPUs of a node: what a node sends and what it
- * receives is written and read there. */
-static double host_memory_rate(const struct cs_site *site)
+/* What a node sends and what it receives is written and read there. */
+double cs_nccl_host_rate(const struct cs_nccl_case *at)
 {
+    const struct cs_site *site = at->request->site;
     double memory = site->cpus * site->host_Bps / giga;
 
-    return memory > 0 ? memory / 4 : INFINITY;
+    return net_staged(at) && memory > 0 ? memory / 4 : INFINITY;
 }
 
 /* A channel leaves the node by the adapters of one GPU. */
@@ -369,25 +370,57 @@ static double by_doors(const struct cs_nccl_case *at, double rate)
                : rate;
 }
 
-double cs_nccl_net_rate(const struct cs_nccl_case *at)
+/* GB/s of a share of the node's adapters, by so many GPUs. */
+static double share_rate(const struct cs_nccl_case *at, double share,
+                         double gpus)
 {
     const struct cs_site *site = at->request->site;
     struct plugin plugin = plugin_of(site);
     double rate = by_doors(at, cs_nccl_by_channels(at, site->node_Bps / giga));
 
+    rate *= share;
     if (!cs_nccl_has(at, CS_EFFECT_PAYLOAD) && site->payload_share > 0)
         rate /= site->payload_share;
     if (cs_nccl_has(at, CS_EFFECT_CAPS))
         rate *= cs_nccl_value(at, plugin.rate);
-    if (net_staged(at)) {
+    if (net_staged(at))
         rate *= cs_nccl_value(at, plugin.rate == CS_NCCL_P_EFA1_RATE
                                       ? CS_NCCL_P_EFA1_STAGED_RATE
                                       : CS_NCCL_P_STAGED_NET_RATE);
-        rate = fmin(rate, host_memory_rate(site));
-    }
     if (site->net == CS_NET_SOCKET && cs_nccl_has(at, CS_EFFECT_SOCKETS))
-        rate = fmin(rate, socket_threads(at));
+        rate = fmin(rate, socket_threads(at, gpus));
+    return rate;
+}
+
+static double protocol_rate(const struct cs_nccl_case *at, double rate)
+{
     if (at->protocol == CS_NCCL_LL)
         return rate / 2;
     return at->protocol == CS_NCCL_LL128 ? rate * 120 / 128 : rate;
+}
+
+double cs_nccl_net_rate(const struct cs_nccl_case *at)
+{
+    return protocol_rate(
+        at, fmin(share_rate(at, 1, leaving_gpus(at)), cs_nccl_host_rate(at)));
+}
+
+double cs_nccl_channels_net_rate(const struct cs_nccl_case *at, double channels)
+{
+    double adapters = fmax(1, at->request->site->adapters);
+    double leaving = leaving_gpus(at);
+    double used = fmin(channels, adapters);
+    double gpus = fmin(leaving, fmax(used, leaving * used / adapters));
+
+    return protocol_rate(
+        at, fmin(share_rate(at, used / adapters, gpus), cs_nccl_host_rate(at)));
+}
+
+double cs_nccl_gpu_net_rate(const struct cs_nccl_case *at)
+{
+    const struct cs_site *site = at->request->site;
+    double parts = fmax(1, fmin(site->adapters, site->node_ranks));
+
+    return protocol_rate(at,
+                         share_rate(at, 1 / parts, leaving_gpus(at) / parts));
 }

@@ -65,5 +65,13 @@ double cs_nccl_block_rate(const struct cs_nccl_case *at);
  * protocol of the case. */
 double cs_nccl_local_rate(const struct cs_nccl_case *at);
 double cs_nccl_net_rate(const struct cs_nccl_case *at);
+/* The same of so many channels, each by one adapter; and of one GPU with its part
+ * of the adapters, before the limit of the host's memory. */
+double cs_nccl_channels_net_rate(const struct cs_nccl_case *at,
+                                 double channels);
+double cs_nccl_gpu_net_rate(const struct cs_nccl_case *at);
+/* GB/s through the memory of all CPUs of a node, of data between nodes; INFINITY
+ * where adapters reach the GPUs. */
+double cs_nccl_host_rate(const struct cs_nccl_case *at);
 
 #endif
