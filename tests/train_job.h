@@ -44,6 +44,33 @@ static inline int train_linear_time(const struct cs_library_request *request,
 static const struct cs_library train_linear_library = {
     .name = "linear", .launches_kernels = true, .time = train_linear_time};
 
+/* 10 GB/s inside a node; across nodes 1 GB/s for each rank of the group in a node, so
+ * that a time tells which ranks a call joins. */
+static inline double train_levels_Bps(uint32_t nodes, uint32_t node_ranks)
+{
+    return nodes < 2 ? TRAIN_BUS_BPS : 1e9 * node_ranks;
+}
+
+static inline int train_levels_time(const struct cs_library_request *request,
+                                    struct cs_library_time *time,
+                                    struct cs_err *err)
+{
+    const struct cs_site *site = request->site;
+
+    (void)err;
+    *time = (struct cs_library_time){
+        .engine = "ring",
+        .protocol = "",
+        .channels = 16,
+        .total_s = (double)request->bytes *
+                   cs_collective_bus_factor(request->collective, site->ranks) /
+                   train_levels_Bps(site->nodes, site->node_ranks)};
+    return 0;
+}
+
+static const struct cs_library train_levels_library __attribute__((unused)) = {
+    .name = "levels", .launches_kernels = true, .time = train_levels_time};
+
 /* GPUs of a DGX A100, eight a node; no host time of sends, so that copies take
  * bytes over rates. */
 static inline void train_job_machine(struct train_job *trial, uint32_t ranks)
@@ -138,6 +165,20 @@ static inline const char *train_job_refusal(const struct train_job *trial,
     found->prepare(&job);
     assert_int_equal(found->check(&job, err), CS_EINPUT);
     return err->text;
+}
+
+/* Compute and calls alone: no time of hosts, of copies of buckets, no jitter and no
+ * interference. */
+static inline void train_job_no_overheads(struct train_job *trial)
+{
+    static const enum cs_kernel_parameter none[] = {
+        CS_KERNEL_STEP_HOST,    CS_KERNEL_BUCKET_HOST, CS_KERNEL_BUCKET_COPIES,
+        CS_KERNEL_UNIT_HOST,    CS_KERNEL_JITTER,      CS_KERNEL_DEVICE_SPREAD,
+        CS_KERNEL_INTERFERENCE,
+    };
+
+    for (size_t i = 0; i < sizeof(none) / sizeof(*none); ++i)
+        trial->parameters[none[i]] = 0;
 }
 
 static inline double train_parts(const struct cs_train_step *step)

@@ -348,7 +348,7 @@ int cs_data_parallel(const struct cs_passes *passes,
     int code;
 
     *time = (struct cs_data_time){0};
-    if (passes->job->data * passes->job->context < 2)
+    if (!cs_train_has_copies(passes->job))
         return 0;
     code = data_calls(passes, stage, time, err);
     if (fabs(time->total_s - time->exposed_s) < rounded_share * time->total_s) {

@@ -301,6 +301,13 @@ bool cs_train_experts_apart(const struct cs_train_job *job)
     return cs_train_expert(job) * cs_train_expert_tensor(job) != job->tensor;
 }
 
+bool cs_train_has_copies(const struct cs_train_job *job)
+{
+    return job->data * job->context > 1 ||
+           (job->model->transformer.experts && cs_train_experts_apart(job) &&
+            cs_train_expert_copies(job) > 1);
+}
+
 double cs_train_imbalance(const struct cs_train_job *job)
 {
     const struct cs_transformer *dims = &job->model->transformer;

@@ -226,6 +226,9 @@ uint32_t cs_train_expert_tensor(const struct cs_train_job *job);
 uint32_t cs_train_expert_copies(const struct cs_train_job *job);
 /* Whether other ranks have copies of the experts than of the rest. */
 bool cs_train_experts_apart(const struct cs_train_job *job);
+/* Whether ranks have copies of parameters: of all, or of experts, which tensor parallel
+ * ranks hold several times where --etp x --ep are fewer. */
+bool cs_train_has_copies(const struct cs_train_job *job);
 /* Of the busiest rank: at most as if every token had all experts there that it may
  * have. */
 double cs_train_imbalance(const struct cs_train_job *job);

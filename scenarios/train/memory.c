@@ -237,11 +237,13 @@ static double buffer_bytes(const struct cs_passes *passes,
 {
     const struct cs_train_job *job = passes->job;
 
+    if (job->whole_gradients) /* of ZeRO-1 */
+        return deepspeed_bytes(passes, stage, elements);
+    if (!cs_train_has_copies(job))
+        return 0;
     if (job->data_kind >= CS_DATA_ZERO3)
         return largest_pair(job, stage) * cs_train_parameter_width(job);
-    if (job->whole_gradients)
-        return deepspeed_bytes(passes, stage, elements);
-    if (job->data > 1 && job->bucket_bytes &&
+    if (job->bucket_bytes &&
         cs_train_gradient_width(job) <= cs_train_parameter_width(job))
         return elements * cs_train_gradient_width(job);
     return 0;

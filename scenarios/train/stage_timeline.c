@@ -232,9 +232,8 @@ static void draw_shards(const struct stage_drawing *drawing, bool last,
 
 static bool shards_parameters(const struct cs_train_job *job)
 {
-    return job->data * job->context > 1 &&
-           (job->data_kind == CS_DATA_ZERO3 ||
-            job->data_kind == CS_DATA_HYBRID_SHARD);
+    return cs_train_has_copies(job) && (job->data_kind == CS_DATA_ZERO3 ||
+                                        job->data_kind == CS_DATA_HYBRID_SHARD);
 }
 
 static void draw_micro_batch(const struct stage_drawing *drawing, double *at_s)

@@ -1,0 +1,480 @@
+/*
+ * Every way to share states among data parallel ranks, with tensor and context
+ * parallel ranks and experts, against a model of its own.
+ *
+ * The model enumerates ranks: which ones a call joins follows from their numbers and
+ * nodes, its time from the places alone (train_levels_library).  A step is two queues,
+ * one of passes and one of calls.  Seconds of a pass are the product's (passes.h),
+ * whose kernels and collectives of layers have tests of their own.
+ */
+#include "scenarios/train/memory.h"
+#include "scenarios/train/passes.h"
+#include "scenarios/train/traffic.h"
+
+#include "tests/train_job.h"
+
+enum {
+    TRIALS = 150,
+    NODE = 8,
+    RANKS_MOST = 512,
+    UNITS_MOST = 128,
+    LIMIT_FIRST = 1 << 20,
+    LIMIT = 25 << 20,
+};
+
+/* Sizes of calls are cut to whole bytes. */
+static bool close_to(double a, double b)
+{
+    return fabs(a - b) <= 1e-6 * fmax(fabs(a), fabs(b)) + 1e-12;
+}
+
+/* ---- ranks ---- */
+
+struct ranks {
+    uint32_t count, rank[RANKS_MOST];
+};
+
+static uint32_t places(const struct ranks *ranks)
+{
+    uint32_t nodes = 0;
+
+    for (uint32_t i = 0; i < ranks->count; ++i) {
+        uint32_t j = 0;
+
+        while (ranks->rank[j] / NODE != ranks->rank[i] / NODE)
+            ++j;
+        nodes += j == i;
+    }
+    return nodes;
+}
+
+/* Seconds for so many bytes, of which a ring's bus carries `share` x (n - 1)/n. */
+static double call_s(const struct ranks *ranks, double share, double bytes)
+{
+    uint32_t nodes = places(ranks);
+
+    if (ranks->count < 2)
+        return 0;
+    return share * bytes * (ranks->count - 1.) / ranks->count /
+           train_levels_Bps(nodes, ranks->count / nodes);
+}
+
+/* Ranks 0, 0 + stride and so on of one stage. */
+static struct ranks every(uint32_t stride, uint32_t stage)
+{
+    struct ranks found = {0};
+
+    for (uint32_t r = 0; r < stage; r += stride)
+        found.rank[found.count++] = r;
+    return found;
+}
+
+/* Those in the node of rank 0, or the first of each node. */
+static struct ranks in_node(const struct ranks *all)
+{
+    struct ranks found = {0};
+
+    for (uint32_t i = 0; i < all->count; ++i)
+        if (all->rank[i] / NODE == 0)
+            found.rank[found.count++] = all->rank[i];
+    return found;
+}
+
+static struct ranks a_node_each(const struct ranks *all)
+{
+    struct ranks found = {0};
+
+    for (uint32_t i = 0; i < all->count; ++i)
+        if (!i || all->rank[i] / NODE != all->rank[i - 1] / NODE)
+            found.rank[found.count++] = all->rank[i];
+    return found;
+}
+
+/* ---- the model ---- */
+
+struct unit {
+    const struct cs_train_block *block;
+    double forward_s, backward_s;
+    double dense, experts; /* elements on a rank */
+};
+
+struct model {
+    const struct cs_train_job *job;
+    struct unit units[UNITS_MOST];
+    uint32_t count;
+    double forward_s, backward_s, dense, experts; /* of all */
+    double width; /* bytes of parameters and gradients: bf16 */
+    bool apart;   /* experts have copies of their own */
+    struct ranks copies, expert_copies;
+    struct ranks shards, outside; /* of sharded parameters, and their copies */
+};
+
+static double tensors_of(const struct cs_train_block *block, bool experts)
+{
+    uint32_t dense = block->tensor_count - block->expert_tensors;
+    double elements = 0;
+
+    for (uint32_t t = experts ? dense : 0;
+         t < (experts ? block->tensor_count : dense); ++t)
+        elements += (double)block->tensors[t];
+    return elements;
+}
+
+static void add_units(struct model *model, const struct cs_passes *passes)
+{
+    const struct cs_train_job *job = model->job;
+    uint32_t parts = job->expert_tensor ? job->expert_tensor : job->tensor;
+    uint32_t expert = job->expert ? job->expert : 1;
+
+    for (uint32_t b = 0; b < job->model->block_count; ++b)
+        for (uint32_t r = 0; r < job->model->blocks[b].repeat; ++r) {
+            const struct cs_train_block *block = &job->model->blocks[b];
+            const struct cs_pass *pass = &passes->blocks[b];
+            struct unit *unit = &model->units[model->count++];
+
+            assert_true(model->count <= UNITS_MOST);
+            *unit = (struct unit){
+                .block = block,
+                .forward_s = pass->forward_s + pass->tensor_forward_s +
+                             pass->expert_forward_s,
+                .backward_s = pass->backward_s + pass->tensor_backward_s +
+                              pass->expert_backward_s + pass->recompute_s +
+                              pass->tensor_recompute_s +
+                              pass->expert_recompute_s + pass->context_s,
+                .dense = tensors_of(block, false) / job->tensor,
+                .experts = tensors_of(block, true) / expert / parts};
+            model->forward_s += unit->forward_s;
+            model->backward_s += unit->backward_s;
+            model->dense += unit->dense;
+            model->experts += unit->experts;
+        }
+}
+
+static void open_model(struct model *model, const struct cs_train_job *job,
+                       const struct cs_passes *passes)
+{
+    uint32_t stage = job->tensor * job->context * job->data;
+    uint32_t parts = job->expert_tensor ? job->expert_tensor : job->tensor;
+    uint32_t holders = parts * (job->expert ? job->expert : 1);
+
+    *model = (struct model){.job = job, .width = 2};
+    add_units(model, passes);
+    model->copies = every(job->tensor, stage);
+    model->expert_copies = every(holders, stage);
+    model->apart = holders != job->tensor;
+    model->shards = model->copies;
+    model->outside = every(stage, stage);
+    if (job->data_kind == CS_DATA_HYBRID_SHARD) {
+        model->shards = in_node(&model->copies);
+        model->outside = a_node_each(&model->copies);
+    }
+}
+
+/* What the step is to be. */
+struct answer {
+    double calls_s, exposed_s;
+    double updated;                          /* elements */
+    double sent;                             /* bytes of a rank */
+    double parameters, gradients, optimizer; /* bytes */
+};
+
+/* ---- gradients in buckets ---- */
+
+struct queue {
+    double end_s, sum_s;
+};
+
+static void enqueue(struct queue *queue, double ready_s, double seconds)
+{
+    queue->end_s = fmax(queue->end_s, ready_s) + seconds;
+    queue->sum_s += seconds;
+}
+
+/* Tensors in the order of readiness, evenly over the backward pass of their block; a
+ * bucket of 1 MiB, then of 25 MiB or more.  Experts' buckets are of other ranks. */
+static struct queue buckets(const struct model *model, double share)
+{
+    double open[2] = {0}, limit[2] = {LIMIT_FIRST, LIMIT_FIRST}, now_s = 0;
+    const struct ranks *ranks[2] = {&model->copies, &model->expert_copies};
+    struct queue queue = {0};
+
+    for (uint32_t u = model->count; u-- > 0;) {
+        const struct unit *unit = &model->units[u];
+        double all =
+            tensors_of(unit->block, false) + tensors_of(unit->block, true);
+        double done = 0;
+
+        for (uint32_t t = unit->block->tensor_count; t-- > 0;) {
+            double elements = (double)unit->block->tensors[t];
+            bool expert =
+                t >= unit->block->tensor_count - unit->block->expert_tensors;
+            double divided = expert
+                                 ? unit->experts / tensors_of(unit->block, true)
+                                 : 1. / model->job->tensor;
+            int lane = expert && model->apart;
+
+            done += elements;
+            open[lane] += elements * divided * model->width;
+            if (open[lane] < limit[lane])
+                continue;
+            enqueue(&queue, now_s + unit->backward_s * done / all,
+                    call_s(ranks[lane], share, open[lane]));
+            open[lane] = 0;
+            limit[lane] = LIMIT;
+        }
+        now_s += unit->backward_s;
+    }
+    for (int lane = 0; lane < 2; ++lane)
+        enqueue(&queue, open[lane] > 0 ? now_s : 0,
+                call_s(ranks[lane], share, open[lane]));
+    return queue;
+}
+
+static void ask_buckets(const struct model *model, struct answer *answer)
+{
+    enum cs_data_kind kind = model->job->data_kind;
+    struct queue queue = buckets(model, kind == CS_DATA_DDP ? 2 : 1);
+    double times = kind == CS_DATA_ZERO2 ? model->job->accumulation : 1;
+    double gather_s = 0;
+
+    if (kind != CS_DATA_DDP) {
+        double apart = model->apart ? model->experts : 0;
+
+        gather_s =
+            call_s(&model->copies, 1,
+                   (model->dense + model->experts - apart) * model->width) +
+            call_s(&model->expert_copies, 1, apart * model->width);
+    }
+    answer->calls_s = times * queue.sum_s + gather_s;
+    answer->exposed_s =
+        times * fmax(0, queue.end_s - model->backward_s) + gather_s;
+}
+
+/* ---- sharded parameters ---- */
+
+static double unit_call_s(const struct model *model, const struct unit *unit)
+{
+    double apart = model->apart ? unit->experts : 0;
+
+    return call_s(&model->shards, 1,
+                  (unit->dense + unit->experts - apart) * model->width) +
+           call_s(&model->expert_copies, 1, apart * model->width);
+}
+
+static double unit_sum_s(const struct model *model, const struct unit *unit)
+{
+    return call_s(&model->outside, 2,
+                  (unit->dense + unit->experts) * model->width /
+                      model->shards.count);
+}
+
+/* One micro batch: the gather of a block waits for the calls before it and until the
+ * block before the previous has run; on the way back the gather of the next block
+ * starts with this block's pass, and the reduce-scatter follows it. */
+static void shard_micro_batch(const struct model *model, bool last,
+                              struct answer *answer)
+{
+    struct queue calls = {0};
+    double ends[UNITS_MOST + 2] = {0}, now_s = 0, gathered_s;
+    double compute_s = model->forward_s + model->backward_s;
+
+    for (uint32_t u = 0; u < model->count; ++u) {
+        enqueue(&calls, u > 1 ? ends[u - 2] : 0,
+                unit_call_s(model, &model->units[u]));
+        now_s = fmax(now_s, calls.end_s) + model->units[u].forward_s;
+        ends[u] = now_s;
+    }
+    gathered_s = now_s;
+    for (uint32_t u = model->count; u-- > 0;) {
+        const struct unit *unit = &model->units[u];
+
+        now_s = fmax(now_s, gathered_s);
+        if (u > 0) {
+            enqueue(&calls, now_s, unit_call_s(model, unit - 1));
+            gathered_s = calls.end_s;
+        }
+        now_s += unit->backward_s;
+        enqueue(&calls, now_s,
+                unit_call_s(model, unit) +
+                    (last ? unit_sum_s(model, unit) : 0));
+    }
+    answer->calls_s += calls.sum_s;
+    answer->exposed_s += fmax(now_s, calls.end_s) - compute_s;
+}
+
+/* ---- volumes and states ---- */
+
+static double ring(const struct ranks *ranks)
+{
+    return (ranks->count - 1.) / ranks->count;
+}
+
+/* Bytes of `elements` that `copies` have, and `shards` of them share. */
+static double bytes_sent(const struct model *model, double elements,
+                         const struct ranks *copies,
+                         const struct ranks *outside)
+{
+    double bytes = elements * model->width, micro = model->job->accumulation;
+
+    switch (model->job->data_kind) {
+    case CS_DATA_DDP:
+    case CS_DATA_ZERO1:
+        return 2 * ring(copies) * bytes;
+    case CS_DATA_ZERO2:
+        return (micro + 1) * ring(copies) * bytes;
+    default:
+        return 3 * micro * ring(copies) * bytes +
+               2 * ring(outside) * bytes / copies->count;
+    }
+}
+
+static void add_states(const struct model *model, double elements,
+                       uint32_t shards, struct answer *answer)
+{
+    enum cs_data_kind kind = model->job->data_kind;
+
+    answer->parameters += 2 * elements / (kind >= CS_DATA_ZERO3 ? shards : 1);
+    answer->gradients += 2 * elements / (kind >= CS_DATA_ZERO2 ? shards : 1);
+    answer->optimizer += 4. * (model->job->model->optimizer_words + 1) *
+                         elements / (kind >= CS_DATA_ZERO1 ? shards : 1);
+    answer->updated += elements / (kind >= CS_DATA_ZERO1 ? shards : 1);
+}
+
+static struct answer ask(const struct model *model)
+{
+    struct ranks alone = every(1, 1);
+    struct answer answer = {0};
+    double apart = model->apart ? model->experts : 0;
+    double rest = model->dense + model->experts - apart;
+
+    if (model->job->data_kind >= CS_DATA_ZERO3)
+        for (uint32_t m = 0; m < model->job->accumulation; ++m)
+            shard_micro_batch(model, m + 1 == model->job->accumulation,
+                              &answer);
+    else
+        ask_buckets(model, &answer);
+    answer.sent = bytes_sent(model, rest, &model->shards, &model->outside) +
+                  bytes_sent(model, apart, &model->expert_copies, &alone);
+    add_states(model, rest, model->shards.count, &answer);
+    add_states(model, apart, model->expert_copies.count, &answer);
+    return answer;
+}
+
+/* ---- random jobs ---- */
+
+static uint32_t power(struct cs_random *random, uint32_t most)
+{
+    return 1u << cs_random_below(random, most + 1);
+}
+
+/* Degrees for a model with layers, some of experts; networks of images have data
+ * parallel ranks alone. */
+static void draw_job(struct train_job *trial, struct cs_random *random)
+{
+    static const char *const names[] = {"gpt2-small", "llama2-7b",
+                                        "bert-large", "mixtral-8x7b",
+                                        "resnet50",   "vgg16"};
+    struct cs_train_job *job = &trial->job;
+    uint32_t tensor = 1, context = 1, data = power(random, 5);
+
+    train_job_open(
+        trial, names[cs_random_below(random, sizeof(names) / sizeof(*names))],
+        1);
+    train_job_no_overheads(trial);
+    if (trial->model.transformer.layers) {
+        tensor = power(random, 4);
+        context = power(random, 1);
+    }
+    train_job_machine(trial, tensor * context * data);
+    job->library = &train_levels_library;
+    job->tensor = tensor;
+    job->context = context;
+    job->data = data;
+    job->sequence_parallel = tensor > 1 && cs_random_below(random, 2);
+    if (trial->model.transformer.experts && cs_random_below(random, 2)) {
+        job->sequence_parallel = tensor > 1;
+        job->expert = power(random, 3);
+        job->expert_tensor = power(random, 1);
+    }
+    job->overlap = true;
+    job->bucket_bytes = LIMIT;
+    job->first_bucket_bytes = LIMIT_FIRST;
+    job->micro_batch = power(random, 3);
+    job->accumulation = power(random, 2);
+    job->recompute = (enum cs_recompute)cs_random_below(random, 3);
+    job->compute_scale = exp2((double)cs_random_below(random, 8) - 2);
+}
+
+/* ---- the property ---- */
+
+static void compare(const struct cs_train_job *job,
+                    const struct cs_passes *passes)
+{
+    struct cs_train_step step = train_job_time(job);
+    struct model *model = calloc(1, sizeof(*model));
+    struct answer answer;
+    const char *wrong = NULL;
+
+    open_model(model, job, passes);
+    answer = ask(model);
+    if (!close_to(step.data_s, answer.calls_s))
+        wrong = "seconds of calls";
+    else if (!close_to(step.step_s,
+                       job->accumulation *
+                               (model->forward_s + model->backward_s) +
+                           answer.exposed_s +
+                           cs_passes_optimizer_s(passes, answer.updated)))
+        wrong = "seconds of the step";
+    else if (!close_to(cs_train_traffic_of(job).data, answer.sent))
+        wrong = "bytes sent";
+    else if (!close_to(step.parameter_bytes, answer.parameters) ||
+             !close_to(step.gradient_bytes, answer.gradients) ||
+             !close_to(step.optimizer_bytes, answer.optimizer))
+        wrong = "bytes of states";
+    if (wrong)
+        fail_msg("%s: %s of %s, tp %u, cp %u, dp %u, ep %u, etp %u, %u micro "
+                 "batches: %g s of calls, expected %g; step %g",
+                 wrong, cs_data_kind_names[job->data_kind], job->model->name,
+                 job->tensor, job->context, job->data, job->expert,
+                 job->expert_tensor, job->accumulation, step.data_s,
+                 answer.calls_s, step.step_s);
+    free(model);
+}
+
+static void shared_states_take_what_their_ranks_take(void **state)
+{
+    uint32_t compared[CS_DATA_KINDS] = {0};
+
+    (void)state;
+    for (uint64_t t = 0; t < TRIALS; ++t) {
+        struct cs_random *random =
+            cs_random_open(fixture_seed() + t, "sharding");
+        struct cs_passes passes;
+        struct train_job trial;
+
+        draw_job(&trial, random);
+        for (int kind = CS_DATA_DDP; kind < CS_DATA_KINDS; ++kind) {
+            trial.job.data_kind = (enum cs_data_kind)kind;
+            trial.job.early_stop = kind >= CS_DATA_ZERO3;
+            if (cs_train_job_check(&trial.job, NULL))
+                continue;
+            assert_int_equal(
+                cs_passes_open(&trial.job, &trial.arena, &passes, NULL), 0);
+            compare(&trial.job, &passes);
+            compared[kind]++;
+        }
+        train_job_close(&trial);
+        cs_random_close(random);
+    }
+    for (int kind = CS_DATA_DDP; kind < CS_DATA_KINDS; ++kind)
+        assert_true(compared[kind] > TRIALS / 4);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(shared_states_take_what_their_ranks_take),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
