@@ -36,6 +36,9 @@ enum cs_library_effect {
 
 struct cs_library_request {
     const struct cs_site *site;
+    /* As the library sees the site when it chooses; NULL: `site`.  Rates alone may
+     * differ: slowness that no device reports. */
+    const struct cs_site *plan;
     const struct cs_collective *collective;
     uint64_t bytes;     /* as in nccl-tests: the vector, the total of all ranks
                              for all-gather, reduce-scatter and all-to-all */
@@ -56,6 +59,13 @@ struct cs_library_request {
      * (profile.h); NULL: the library's own. */
     const double *parameters;
 };
+
+/* The site of the library's choice. */
+static inline const struct cs_site *cs_library_plan(
+    const struct cs_library_request *request)
+{
+    return request->plan ? request->plan : request->site;
+}
 
 /* Seconds of a call, in parts that add up to `total_s`. */
 struct cs_library_time {

@@ -242,8 +242,8 @@ static int check_direct(const struct cs_library_request *request,
                       "one node");
 }
 
-int cs_nccl_prepare(const struct cs_library_request *request,
-                    struct cs_nccl_case *at, struct cs_err *err)
+static int prepare_as_seen(const struct cs_library_request *request,
+                           struct cs_nccl_case *at, struct cs_err *err)
 {
     int code;
 
@@ -266,6 +266,19 @@ int cs_nccl_prepare(const struct cs_library_request *request,
     }
     code = check_direct(request, err);
     return code ? code : choose(request, at, err);
+}
+
+/* The choice is made on the site as the library sees it. */
+int cs_nccl_prepare(const struct cs_library_request *request,
+                    struct cs_nccl_case *at, struct cs_err *err)
+{
+    struct cs_library_request seen = *request;
+    int code;
+
+    seen.site = cs_library_plan(request);
+    code = prepare_as_seen(&seen, at, err);
+    at->request = request;
+    return code;
 }
 
 void cs_nccl_case_time(const struct cs_nccl_case *at,

@@ -44,18 +44,26 @@ bool cs_rccl_node_serves(const struct cs_library_request *request)
 }
 
 static struct cs_nccl_parts schedule_parts(const struct cs_nccl_case *at,
+                                           const struct cs_site *site,
                                            const struct schedule *schedule)
 {
     const struct cs_library_request *request = at->request;
-    double factor =
-        cs_collective_bus_factor(request->collective, request->site->ranks);
-    double bus_us =
-        (double)request->bytes * factor /
-        (1e3 * cs_nccl_by_channels(at, request->site->ring_Bps / 1e9));
+    double factor = cs_collective_bus_factor(request->collective, site->ranks);
+    double bus_us = (double)request->bytes * factor /
+                    (1e3 * cs_nccl_by_channels(at, site->ring_Bps / 1e9));
 
     return (struct cs_nccl_parts){
         .base = cs_nccl_value(at, schedule->base),
         .transfer = bus_us / cs_nccl_value(at, schedule->rate)};
+}
+
+static double schedule_us(const struct cs_nccl_case *at,
+                          const struct schedule *schedule)
+{
+    struct cs_nccl_parts parts =
+        schedule_parts(at, cs_library_plan(at->request), schedule);
+
+    return parts.base + parts.transfer;
 }
 
 void cs_rccl_node_time(const struct cs_nccl_case *at,
@@ -63,16 +71,13 @@ void cs_rccl_node_time(const struct cs_nccl_case *at,
 {
     const struct cs_library_request *request = at->request;
     const struct schedule *best = &schedules[0];
-    struct cs_nccl_parts parts = schedule_parts(at, best);
-    struct cs_nccl_parts direct = schedule_parts(at, &schedules[1]);
 
     if (!schedule_fits(best, request) ||
         (schedule_fits(&schedules[1], request) &&
-         direct.base + direct.transfer < parts.base + parts.transfer)) {
+         schedule_us(at, &schedules[1]) < schedule_us(at, best)))
         best = &schedules[1];
-        parts = direct;
-    }
     time->engine = best->engine;
     time->protocol = best->protocol;
-    cs_nccl_set_time(at, parts, cs_nccl_value(at, CS_NCCL_P_LAUNCH_GPU), time);
+    cs_nccl_set_time(at, schedule_parts(at, request->site, best),
+                     cs_nccl_value(at, CS_NCCL_P_LAUNCH_GPU), time);
 }

@@ -1,7 +1,7 @@
 #include "scenarios/commands/why_links.h"
 
 #include "topo/formats/source.h"
-#include "topo/graph/graph.h"
+#include "topo/graph/equal_wires.h"
 
 #include <string.h>
 
@@ -31,36 +31,6 @@ static double effective_Bps(const struct cs_wire *wire)
     return wire->rate_Bps * wire->efficiency;
 }
 
-/* The name without its node and its number: "nic" of "n3.nic12". */
-static size_t stem(const char *name, const char **begin)
-{
-    const char *dot = strrchr(name, '.');
-
-    *begin = dot ? dot + 1 : name;
-    return strcspn(*begin, "0123456789");
-}
-
-static bool is_same_stem(const char *a, const char *b)
-{
-    const char *x, *y;
-    size_t length = stem(a, &x);
-
-    return length == stem(b, &y) && !strncmp(x, y, length);
-}
-
-/* Wires between devices of the same kinds and names but for numbers. */
-static bool are_equals(const struct cs_graph *graph, uint32_t v, uint32_t w)
-{
-    struct cs_wire x = cs_graph_wire(graph, v), y = cs_graph_wire(graph, w);
-    struct cs_device xa = cs_graph_device(graph, x.a);
-    struct cs_device xb = cs_graph_device(graph, x.b);
-    struct cs_device ya = cs_graph_device(graph, y.a);
-    struct cs_device yb = cs_graph_device(graph, y.b);
-
-    return xa.kind == ya.kind && xb.kind == yb.kind &&
-           is_same_stem(xa.name, ya.name) && is_same_stem(xb.name, yb.name);
-}
-
 /* The greatest rate of the equals; the rate itself where slower links are no
  * exception, but a quarter of the equals or more. */
 static double rate_of_equals(const struct cs_graph *graph, uint32_t w)
@@ -69,10 +39,11 @@ static double rate_of_equals(const struct cs_graph *graph, uint32_t w)
     uint32_t equals = 0, slower = 0;
 
     for (uint32_t v = 0; v < graph->wire_count; ++v)
-        if (are_equals(graph, v, w) && effective_Bps(&graph->wires[v]) > most)
+        if (cs_wires_are_equal(graph, v, w) &&
+            effective_Bps(&graph->wires[v]) > most)
             most = effective_Bps(&graph->wires[v]);
     for (uint32_t v = 0; v < graph->wire_count && most > rate; ++v)
-        if (are_equals(graph, v, w)) {
+        if (cs_wires_are_equal(graph, v, w)) {
             ++equals;
             slower += effective_Bps(&graph->wires[v]) < most * 0.999;
         }
@@ -92,6 +63,7 @@ static bool add_boost(const struct cs_graph *graph, uint32_t w, double factor,
     fault->text = fault->where;
     fault->rate = factor;
     fault->at_ps = 0;
+    fault->announced = true; /* faster links of the machine, planned with */
     ++faults->count;
     return true;
 }

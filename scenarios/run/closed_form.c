@@ -15,10 +15,9 @@ static uint32_t *new_route(const struct cs_run *run)
 }
 
 /* Latencies add along a route, the slowest link limits the rate. */
-static void worst_of_route(const struct cs_run *run, uint32_t src, uint32_t dst,
+static void worst_of_route(const struct cs_net *net, uint32_t src, uint32_t dst,
                            struct cs_hockney *hockney, uint32_t *links)
 {
-    const struct cs_net *net = &run->net;
     uint32_t hops = net->route(net->route_ctx, src, dst, links);
     double alpha_s = 0;
     uint32_t i;
@@ -72,7 +71,7 @@ static void worst_of_sends(struct worst_search *search, uint32_t party)
             search->sender[peer] == party + 1)
             continue;
         search->sender[peer] = party + 1;
-        worst_of_route(run, party, peer,
+        worst_of_route(&run->net, party, peer,
                        in_one_node(run, party, peer) ? &search->book.within
                                                      : &search->book.between,
                        search->links);
@@ -145,7 +144,7 @@ static struct cs_hockney flat_machine(const struct cs_run *run,
         .gamma_s_per_byte = cs_run_reducers(run).s_per_byte};
 }
 
-/* Before there is a program: ranks 1, 2, 4 ... apart.  Algorithms with a
+/* Before there is a program: ranks 1, 2, 4 ... apart, as planners see them.  Algorithms with a
  * phase within nodes choose their parameters for that phase. */
 struct cs_hockney cs_run_neighbours(const struct cs_run *run)
 {
@@ -162,7 +161,8 @@ struct cs_hockney cs_run_neighbours(const struct cs_run *run)
     for (step = 1; step < ranks; step *= 2)
         for (i = 0; i < ranks; i += every)
             if (!apart || in_one_node(run, i, (i + step) % ranks))
-                worst_of_route(run, i, (i + step) % ranks, &hockney, links);
+                worst_of_route(&run->plan_net, i, (i + step) % ranks, &hockney,
+                               links);
     hockney.gamma_s_per_byte = cs_run_reducers(run).s_per_byte;
     return hockney;
 }

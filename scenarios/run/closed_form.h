@@ -7,7 +7,7 @@
 #include "scenarios/run/run.h"
 
 /* Latency and rate of the worst routes between ranks 1, 2, 4 ... apart, for choices
- * before the program is made; within nodes, for algorithms that distinguish
+ * before the program is made, without slowness that is not announced; within nodes, for algorithms that distinguish
  * nodes. */
 struct cs_hockney cs_run_neighbours(const struct cs_run *run);
 

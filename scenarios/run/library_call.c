@@ -4,6 +4,7 @@
 #include "algorithms/libraries/settings.h"
 #include "scenarios/run/record.h"
 #include "scenarios/run/run_machine.h"
+#include "scenarios/run/slowed_site.h"
 #include "sim/base/random.h"
 #include "sim/base/units.h"
 
@@ -45,6 +46,7 @@ struct cs_library_request cs_library_calls_request(
 
     return (struct cs_library_request){
         .site = &calls->site,
+        .plan = calls->run.machine->has_hidden ? &calls->planned : NULL,
         .collective = scenario->collective,
         .bytes = bytes,
         .version = scenario->by.version,
@@ -132,29 +134,36 @@ static uint64_t call_fingerprint(const struct cs_library_time *time,
     return hash ? hash : 1;
 }
 
-/* The launch, and the settings as given. */
+/* The launch of a library that starts kernels, the settings and the faults as
+ * given. */
 static void call_add_parameters(const struct cs_library_calls *calls,
                                 struct cs_record *record)
 {
     const struct cs_scenario *scenario = calls->run.which->scenario;
     const struct cs_settings *settings = scenario->settings;
-    uint32_t count = settings ? settings->count : 0;
+    const struct cs_faults *faults = &scenario->faults;
+    uint32_t set = settings ? settings->count : 0;
     struct cs_arena *arena = calls->run.arena;
     struct cs_record_parameter *all =
-        cs_arena_alloc(arena, count + 1, sizeof(*all));
+        cs_arena_alloc(arena, 1 + set + faults->count, sizeof(*all));
+    uint32_t count = 0;
 
-    all[0] = (struct cs_record_parameter){
-        "launch",
-        cs_call_launch_names[call_launch(scenario, &calls->site) -
-                             CS_CALL_GRAPH],
-        scenario->launch == CS_CALL_BY_NODES ? "library" : "user"};
-    for (uint32_t i = 0; i < count; i++)
-        all[i + 1] = (struct cs_record_parameter){
+    if (scenario->by.library->launches_kernels)
+        all[count++] = (struct cs_record_parameter){
+            "launch",
+            cs_call_launch_names[call_launch(scenario, &calls->site) -
+                                 CS_CALL_GRAPH],
+            scenario->launch == CS_CALL_BY_NODES ? "library" : "user"};
+    for (uint32_t i = 0; i < set; i++)
+        all[count++] = (struct cs_record_parameter){
             settings->items[i].setting->name,
             strchr(settings->items[i].text, '=') + 1, "user"};
+    for (uint32_t i = 0; i < faults->count; i++)
+        all[count++] =
+            (struct cs_record_parameter){"fault", faults->item[i].text, "user"};
     record->parameter = all;
-    record->parameter_count = count + 1;
-    record->parameters = cs_record_join(all, count + 1, arena);
+    record->parameter_count = count;
+    record->parameters = cs_record_join(all, count, arena);
 }
 
 static void call_add_rates(const struct cs_run *run, double total_s,
@@ -191,9 +200,7 @@ static void call_record(const struct cs_library_calls *calls,
     record->bound = bound->why;
     record->bottleneck = "";
     record->fingerprint = call_fingerprint(time, bound->time_s);
-    record->parameters = "";
-    if (run->which->scenario->by.library->launches_kernels)
-        call_add_parameters(calls, record);
+    call_add_parameters(calls, record);
     call_add_rates(run, time->total_s, record);
 }
 
@@ -298,9 +305,11 @@ int cs_library_calls_open(const struct cs_case *which, struct cs_arena *arena,
         .ranks = calls->run.graph.rank_count,
         .element_bytes = scenario->dtype->bytes,
     };
-    code = cs_site_read(&calls->run.graph, arena, &calls->site, err);
-    if (!code && scenario->settings)
+    code = cs_slowed_site_read(&calls->run, &calls->planned, &calls->site);
+    if (!code && scenario->settings) {
         cs_settings_apply(scenario->settings, CS_EFFECTS_ALL, &calls->site);
+        cs_settings_apply(scenario->settings, CS_EFFECTS_ALL, &calls->planned);
+    }
     return code;
 }
 

@@ -5,7 +5,7 @@
  *     call      the library's choice, time and interval (library.h)
  *     record    the library as model; the bound beside, of the machine's links
  *
- *     open   the machine, plus cs_site_read
+ *     open   the machine, plus cs_slowed_site_read
  *     time   O(engines x protocols) and a bound
  */
 #ifndef CS_SCENARIOS_RUN_LIBRARY_CALL_H
@@ -18,11 +18,12 @@
 /* A machine with its ranks, for calls of any size. */
 struct cs_library_calls {
     struct cs_run run;
-    struct cs_site site;
+    struct cs_site site;    /* with the scenario's faults */
+    struct cs_site planned; /* as the library sees the site */
 };
 
 /* Opens the machine of the case, whose algorithm is not read; case, arena and
- * `err` are kept.  CS_EINPUT as cs_run_open_machine and cs_site_read. */
+ * `err` are kept.  CS_EINPUT as cs_run_open_machine and cs_slowed_site_read. */
 int cs_library_calls_open(const struct cs_case *which, struct cs_arena *arena,
                           struct cs_library_calls *calls, struct cs_err *err);
 

@@ -284,46 +284,99 @@ static void machine_lower(const struct cs_scenario *scenario,
         cs_transport_extend(&machine->transport, graph, net, arena);
 }
 
-static int machine_apply_faults(const struct cs_scenario *scenario,
-                                const struct cs_machine_request *request,
-                                struct cs_graph *graph, struct cs_err *err)
-{
-    struct cs_fault all[CS_FAULTS_MAX + 1];
-    uint32_t count = request->healthy ? 0 : scenario->faults.count;
+/* The faults of a request: the scenario's, and the one of a table of losses. */
+struct machine_faults {
+    struct cs_fault item[CS_FAULTS_MAX + 1];
+    uint32_t count;
+    bool has_hidden; /* known to no planner */
+};
 
-    memcpy(all, scenario->faults.item, count * sizeof(*all));
+static struct machine_faults machine_faults_of(
+    const struct cs_scenario *scenario,
+    const struct cs_machine_request *request)
+{
+    struct machine_faults all = {.count = 0};
+    uint32_t i;
+
+    if (!request->healthy)
+        all.count = scenario->faults.count;
+    memcpy(all.item, scenario->faults.item, all.count * sizeof(*all.item));
     if (request->lost)
-        all[count++] = *request->lost;
-    return count ? cs_faults_apply(all, count, request->at_ps, graph, err) : 0;
+        all.item[all.count++] = *request->lost;
+    for (i = 0; i < all.count; i++)
+        all.has_hidden = all.has_hidden || cs_fault_is_hidden(&all.item[i]);
+    return all;
 }
 
-static int machine_derive(const struct cs_machines *machines,
-                          const struct cs_graph *from,
-                          const struct cs_machine_request *request,
-                          struct cs_machine *machine, struct cs_arena *arena,
-                          struct cs_err *err)
+/* What a machine is derived from. */
+struct machine_origin {
+    const struct cs_machines *machines;
+    const struct cs_graph *from;
+    const struct cs_machine_request *request;
+    struct cs_arena *arena;
+    struct cs_err *err;
+};
+
+/* Derives the graph and the network with these faults. */
+static int machine_derive_with(const struct machine_origin *origin,
+                               const struct machine_faults *faults,
+                               struct cs_machine *machine)
 {
-    const struct cs_scenario *scenario = machines->scenario;
-    struct cs_topo_request agents = topo_request(machines, request, 0);
-    bool changes = scenario->transport || request->lost ||
-                   (!request->healthy && scenario->faults.count);
+    const struct cs_scenario *scenario = origin->machines->scenario;
+    const struct cs_machine_request *request = origin->request;
+    struct cs_topo_request agents = topo_request(origin->machines, request, 0);
+    struct cs_graph *graph = &machine->graph;
     int code = 0;
 
-    machine->plans = cs_plan_cache_new(arena);
-    machine->partitions = cs_partitions_new(arena);
-    agents.agents = from->agent_count ? 0 : request->agents;
+    agents.agents = origin->from->agent_count ? 0 : request->agents;
     agents.agent_place = request->agent_place;
     if (scenario->transport)
         code = cs_transport_open(scenario->transport, &machine->transport,
-                                 arena, err);
-    (changes ? cs_graph_copy : cs_graph_share)(from, &machine->graph, arena);
+                                 origin->arena, origin->err);
+    (scenario->transport || faults->count ? cs_graph_copy : cs_graph_share)(
+        origin->from, graph, origin->arena);
     if (!code)
-        code =
-            place_agents(&agents, request->agent_ranks, &machine->graph, err);
+        code = place_agents(&agents, request->agent_ranks, graph, origin->err);
+    if (!code && faults->count)
+        code = cs_faults_apply(faults->item, faults->count, request->at_ps,
+                               graph, origin->err);
     if (!code)
-        code = machine_apply_faults(scenario, request, &machine->graph, err);
-    if (!code)
-        machine_lower(scenario, machine, arena);
+        machine_lower(scenario, machine, origin->arena);
+    return code;
+}
+
+/* The machine as planners see it, who do not see every fault. */
+static int machine_derive_plan(const struct machine_origin *origin,
+                               struct machine_faults faults,
+                               struct cs_machine *machine)
+{
+    struct cs_machine planned = {.has_hidden = false};
+    uint32_t i;
+    int code;
+
+    for (i = 0; i < faults.count; i++)
+        faults.item[i] = cs_fault_planned(faults.item[i]);
+    code = machine_derive_with(origin, &faults, &planned);
+    machine->plan_graph = planned.graph;
+    machine->plan_net = planned.net;
+    return code;
+}
+
+static int machine_derive(const struct machine_origin *origin,
+                          struct cs_machine *machine)
+{
+    struct machine_faults faults =
+        machine_faults_of(origin->machines->scenario, origin->request);
+    int code;
+
+    machine->plans = cs_plan_cache_new(origin->arena);
+    machine->partitions = cs_partitions_new(origin->arena);
+    machine->has_hidden = faults.has_hidden;
+    code = machine_derive_with(origin, &faults, machine);
+    if (!code && faults.has_hidden)
+        return machine_derive_plan(origin, faults, machine);
+    machine->plan_graph = machine->graph;
+    machine->plan_net = machine->net;
     return code;
 }
 
@@ -359,9 +412,11 @@ static int machines_derive(const struct cs_machines *machines,
         derived = cs_arena_alloc(arena, 1, sizeof(*derived));
         derived->request = *request;
         derived->replicated = replicated;
-        derived->code =
-            machine_derive(machines, opening_graph(opening, replicated),
-                           request, &derived->machine, arena, &derived->err);
+        derived->code = machine_derive(
+            &(struct machine_origin){machines,
+                                     opening_graph(opening, replicated),
+                                     request, arena, &derived->err},
+            &derived->machine);
         if (!request->lost) {
             derived->next = opening->derived;
             opening->derived = derived;

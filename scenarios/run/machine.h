@@ -47,6 +47,11 @@ struct cs_machine_request {
 struct cs_machine {
     struct cs_graph graph;
     struct cs_net net;
+    /* As planners see the machine: with whole rates where a fault is not announced;
+     * devices, wires and routes are equal.  Without such faults those above. */
+    struct cs_graph plan_graph;
+    struct cs_net plan_net;
+    bool has_hidden;                  /* the two differ */
     struct cs_transport transport;    /* zeroed: none */
     struct cs_plan_cache *plans;      /* of all ranks in order */
     struct cs_partitions *partitions; /* for lower bounds */

@@ -17,9 +17,9 @@ static int open_call(struct cs_run *run)
         code = cs_progress_line_check(display, run->err);
     if (code)
         return code;
-    run->net.monitor = cs_progress_line_begin(display, "planning");
+    run->plan_net.monitor = cs_progress_line_begin(display, "planning");
     code = cs_progress_line_end(display, cs_plan_call(run), run->err);
-    run->net.monitor = NULL;
+    run->plan_net.monitor = NULL;
     return code;
 }
 

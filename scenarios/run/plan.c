@@ -86,14 +86,15 @@ static int plan_rings(struct cs_run *run)
     if (cs_rank_order_is_rings(run)) {
         code = cs_rank_order_read(run, ranks, &orders);
         if (!code)
-            run->call.rings = cs_rings_of_orders(&run->net, ranks, orders.count,
-                                                 orders.order, run->arena);
+            run->call.rings = cs_rings_of_orders(
+                &run->plan_net, ranks, orders.count, orders.order, run->arena);
     } else if (has_all_ranks_in_order(run)) {
-        run->call.rings = cs_plan_cache_rings(
-            run->machine->plans, &run->net, ranks, ranks_of_node(&run->graph));
+        run->call.rings =
+            cs_plan_cache_rings(run->machine->plans, &run->plan_net, ranks,
+                                ranks_of_node(&run->graph));
     } else {
         run->call.rings = cs_rings_of_machine(
-            &run->net, ranks,
+            &run->plan_net, ranks,
             is_in_order(run) ? ranks_of_node(&run->graph) : ranks, run->arena);
     }
     plan_note_rings(run);
@@ -147,11 +148,12 @@ static void plan_trees(struct cs_run *run)
     if (is_in_order(run))
         request.group = ranks_of_node(&run->graph);
     request.is_quick = run->which->scenario->choice == CS_CHOICE_AUTO;
-    run->call.trees = has_all_ranks_in_order(run)
-                          ? cs_plan_cache_trees(run->machine->plans, &run->net,
-                                                run->call.ranks, &request)
-                          : cs_trees_of_machine(&run->net, run->call.ranks,
-                                                &request, run->arena);
+    run->call.trees =
+        has_all_ranks_in_order(run)
+            ? cs_plan_cache_trees(run->machine->plans, &run->plan_net,
+                                  run->call.ranks, &request)
+            : cs_trees_of_machine(&run->plan_net, run->call.ranks, &request,
+                                  run->arena);
     plan_note_trees(run);
 }
 
@@ -201,7 +203,7 @@ int cs_plan_call(struct cs_run *run)
     run->call = plan_given(run);
     if (run->which->algo->takes_relays)
         run->call.relays =
-            cs_relays_of_machine(&run->net, run->call.ranks, run->arena);
+            cs_relays_of_machine(&run->plan_net, run->call.ranks, run->arena);
     plan_trees(run);
     return plan_rings(run);
 }

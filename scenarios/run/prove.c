@@ -40,30 +40,29 @@ static bool proof_is_cheap(const struct cs_run *run, uint64_t *visits)
                                       CS_PROOF_OP_VISITS * 0.4;
 }
 
-/* Says how long the proof would take. A visit takes about 10 ns
- * (sim/proof/proof.h). */
-static void note_unproven(const struct cs_run *run, const char *what,
-                          uint64_t visits)
+/* How long the proof would take. A visit takes about 10 ns (sim/proof/proof.h). */
+static const char *prove_duration(const struct cs_run *run, uint64_t visits)
 {
-    struct cs_text *notes = run->which->notes;
     double takes_s = (double)visits * 10e-9;
 
-    if (!notes)
-        return;
-    cs_text_printf(notes, "the proof of %s is skipped beside a run: ", what);
     if (takes_s >= DAY_S)
-        cs_text_add(notes, "the proof would take more than a day; collsim "
-                           "check proves the algorithm for fewer ranks\n");
-    else if (takes_s >= 2 * MINUTE_S)
-        cs_text_printf(notes,
-                       "the proof takes about %.0f minutes; collsim check "
-                       "runs the proof\n",
-                       takes_s / MINUTE_S);
-    else
-        cs_text_printf(
-            notes,
-            "the proof takes about %.1f s; collsim check runs the proof\n",
-            takes_s);
+        return "the proof would take more than a day; collsim check proves "
+               "the algorithm for fewer ranks";
+    return cs_arena_printf(
+        run->arena,
+        takes_s >= 2 * MINUTE_S
+            ? "the proof takes about %.0f minutes; collsim check runs the proof"
+            : "the proof takes about %.1f s; collsim check runs the proof",
+        takes_s >= 2 * MINUTE_S ? takes_s / MINUTE_S : takes_s);
+}
+
+static void note_unproven(const struct cs_run *run, const char *what,
+                          const char *why)
+{
+    if (run->which->notes)
+        cs_text_printf(run->which->notes,
+                       "the proof of %s is skipped beside a run: %s\n", what,
+                       why);
 }
 
 int cs_run_prove(struct cs_run *run, struct cs_record *record)
@@ -74,11 +73,14 @@ int cs_run_prove(struct cs_run *run, struct cs_record *record)
     uint64_t visits;
     int code;
 
-    if (scenario->unproven)
+    if (scenario->unproven) {
+        record->unproved = "the proof was switched off";
         return 0;
+    }
     if (!proof_is_cheap(run, &visits)) {
         record->verified = CS_VERIFIED_LEFT_OUT;
-        note_unproven(run, run->which->algo->name, visits);
+        record->unproved = prove_duration(run, visits);
+        note_unproven(run, run->which->algo->name, record->unproved);
         return 0;
     }
     options.monitor = cs_progress_line_begin(display, "proving");
@@ -109,6 +111,7 @@ int cs_run_prove_job(const struct cs_run *job, const struct cs_run *main_run)
         return 0;
     if (proof_is_cheap(job, &visits))
         return cs_proof_run(&job->program, &options, &proof, main_run->err);
-    note_unproven(main_run, job->which->algo->name, visits);
+    note_unproven(main_run, job->which->algo->name,
+                  prove_duration(main_run, visits));
     return 0;
 }

@@ -144,6 +144,46 @@ static const char *agent_kind(const struct cs_run *run)
                                                             : "switch";
 }
 
+/* The faults that the plan of the run does not know, in a list. */
+struct record_unplanned {
+    const char *names;
+    uint32_t count, of;
+};
+
+static void record_count_fault(const struct cs_fault *fault,
+                               struct record_unplanned *unplanned,
+                               struct cs_arena *arena)
+{
+    unplanned->of++;
+    if (fault->at_ps == 0 && !cs_fault_is_hidden(fault))
+        return;
+    unplanned->names =
+        unplanned->count++
+            ? cs_arena_printf(arena, "%s, %s", unplanned->names, fault->text)
+            : fault->text;
+}
+
+/* "the machine without its faults". */
+static const char *record_planned_for(const struct cs_run *run)
+{
+    const struct cs_faults *faults = &run->which->scenario->faults;
+    struct record_unplanned unplanned = {.names = ""};
+    uint32_t i;
+
+    for (i = 0; i < faults->count && !run->healthy; i++)
+        record_count_fault(&faults->item[i], &unplanned, run->arena);
+    if (run->which->lost && !run->healthy)
+        record_count_fault(run->which->lost, &unplanned, run->arena);
+    if (unplanned.of == 0)
+        return "";
+    if (unplanned.count == 0)
+        return "the machine with its faults";
+    return unplanned.count == unplanned.of
+               ? "the machine without its faults"
+               : cs_arena_printf(run->arena, "the machine without %s",
+                                 unplanned.names);
+}
+
 void cs_run_describe(const struct cs_run *run, struct cs_record *record)
 {
     const struct cs_scenario *scenario = run->which->scenario;
@@ -163,6 +203,8 @@ void cs_run_describe(const struct cs_run *run, struct cs_record *record)
         .parameter_count = run->parameter_count,
         .hypothetical = run->hypothetical ? run->hypothetical : "",
         .folding = "",
+        .planned_for = record_planned_for(run),
+        .unproved = "",
         .healthy_s = (double)NAN,
         .slowdown = (double)NAN,
         .healthy_bottleneck = "",

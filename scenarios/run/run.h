@@ -55,6 +55,9 @@ struct cs_run {
     /* The network with the ranks of all jobs; links have the numbers of `net`. */
     struct cs_net all_net;
     uint32_t all_ranks;
+    /* `net` as planners see it, without slowness that is not announced
+     * (topo/placement/fault.h): equal links and routes. */
+    struct cs_net plan_net;
     /* Party of the machine for each party of all_net; party of all_net for each
      * party of net; NULL: equal. */
     const uint32_t *order, *slots;

@@ -76,11 +76,8 @@ int cs_run_machine_routed(const struct cs_run *run, enum cs_routing routing,
 /* ---- the ranks of one job ---- */
 
 /* A network of the machine with the ranks of all jobs in order. */
-static struct cs_net net_of_all(const struct cs_run *run,
-                                const struct cs_machine *machine)
+static struct cs_net net_of_all(const struct cs_run *run, struct cs_net net)
 {
-    struct cs_net net = machine->net;
-
     net.names = (struct cs_net_names){cs_run_link_name, run};
     if (run->order)
         cs_net_reorder(&net, run->order, run->arena);
@@ -194,8 +191,13 @@ static int open_ranks(struct cs_run *run)
             return code;
         run->order = order;
     }
-    run->all_net = net_of_all(run, run->machine);
-    run->net = net_of_job(run, &run->all_net);
+    run->all_net = net_of_all(run, run->machine->net);
+    run->net = run->plan_net = net_of_job(run, &run->all_net);
+    if (run->machine->has_hidden) {
+        struct cs_net all = net_of_all(run, run->machine->plan_net);
+
+        run->plan_net = net_of_job(run, &all);
+    }
     if (run->slots)
         open_narrow_graph(run);
     return 0;
@@ -252,7 +254,7 @@ int cs_run_open_at(const struct cs_run *run, uint64_t at_ps,
 
     if (code)
         return code;
-    nets->all = net_of_all(run, *machine);
+    nets->all = net_of_all(run, (*machine)->net);
     nets->own = net_of_job(run, &nets->all);
     return 0;
 }

@@ -22,8 +22,8 @@ multi-ring all-reduce takes 491.9 us; effect of losing each of 2 in use
 lost                   time     slower  disconnected  rerouted      time   slower  bottleneck when down
                   when down  when down                           at half  at half
 ----------------  ---------  ---------  ------------  --------  --------  -------  ------------------------------
-plane0.switch[*]   684.3 us    1.391 x  no            no        557.3 us  1.133 x  n0.gpu1 -> n0.plx1 (pcie5 x16)
-plane1.switch[*]   684.3 us    1.391 x  no            no        553.1 us  1.125 x  n0.gpu0 -> n0.plx0 (pcie5 x16)
+plane0.switch[*]   684.3 us    1.391 x  no            no        727.4 us  1.479 x  n0.gpu1 -> n0.plx1 (pcie5 x16)
+plane1.switch[*]   684.3 us    1.391 x  no            no        727.4 us  1.479 x  n0.gpu0 -> n0.plx0 (pcie5 x16)
 $ collsim --topo dgx-h100 --nodes 4 --fabric dual-plane,radix=8 --size 64MiB --no-proof --fault 'plane0.leaf[*]:down' | grep -E 'simulated   |without faults'
 note: planned for the machine with its faults: 16 channels, 1 chunks; without them 32 and 1
   simulated                 686.1 us

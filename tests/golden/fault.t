@@ -123,6 +123,7 @@ collsim: ws2:down@1ms: gbe-4.yaml:12: 'ws2' cannot be reached from 'ws0'; only a
 
 $ collsim --topo gbe-4 --size 1MiB --fault ws2:down@99s | grep -E 'note|simulated|without'
 note: fault ws2:down@99s has no effect: the run ended at 13.48 ms
+  planned for               the machine without its faults
   simulated                 13.48 ms
   efficiency                99.2 %        lower bound / simulated
   without faults            13.48 ms      slowdown by the faults 1 x
@@ -238,3 +239,33 @@ n0.nic1,0.000488297335
 $ for n in 0 1; do collsim --topo hgx-h100-4 --nodes 2 --collective all-gather --algo circulant --size 16MiB --fault n$n.nic1:down --csv | tail -1 | cut -d, -f7; done
 0.000488297335
 0.000571328669
+
+# Slowness is not announced by default: the slow adapter keeps its share of the rings, and of NCCL's channels.
+$ collsim --topo dgx-h100 --nodes 4 --size 1GiB --no-proof --fault n0.nic0:rate=10% | grep -E 'planned|simulated|slowdown'
+  planned for               the machine without its faults
+  simulated                 54.18 ms
+  efficiency                9.2 %         lower bound / simulated
+  without faults            5.421 ms      slowdown by the faults 9.994 x
+  busy                      100 %         of the simulated time
+$ collsim --topo dgx-h100 --nodes 4 --size 1GiB --no-proof --fault n0.nic0:rate=10%,announced 2>/dev/null | grep -E 'planned|simulated|slowdown'
+  planned for               the machine with its faults
+  simulated                 6.195 ms
+  efficiency                80.2 %        lower bound / simulated
+  without faults            5.421 ms      slowdown by the faults 1.143 x
+  busy                      99.9 %        of the simulated time
+$ collsim --topo dgx-h100 --nodes 4 --size 1GiB --fault n0.nic0:rate=10% --library nccl 2>/dev/null | grep -E 'parameters|planned|predicted'
+  parameters                launch=process-per-gpu fault=n0.nic0:rate=10%
+  planned for               the machine without its faults
+  predicted                 58.57 ms
+  efficiency                5.4 %         lower bound / predicted
+$ collsim --topo dgx-h100 --nodes 4 --size 1GiB --fault n0.nic0:rate=10%,announced --library nccl 2>/dev/null | grep -E 'parameters|planned|predicted'
+  parameters                launch=process-per-gpu fault=n0.nic0:rate=10%,announced
+  planned for               the machine with its faults
+  predicted                 6.544 ms
+  efficiency                75.9 %        lower bound / predicted
+$ collsim --topo dgx-h100 --nodes 4 --fault n0.nic0:rate=10%,announced@1ms
+collsim: --fault: 'announced' is for faults of the start; plans precede a fault with '@'
+? 2
+$ collsim --topo dgx-h100 --nodes 4 --fault n0.nic0:down,announced
+collsim: --fault: 'announced' is for rates, as in rate=50%,announced; links that are down are known to planners
+? 2

@@ -100,7 +100,9 @@ $ collsim --topo dgx --library nccl --size 16MiB --json 2>/dev/null | sed -nE 's
         "own_estimate_s": #,
         "unmodelled": ""
       },
-      "padded_bytes": null
+      "padded_bytes": null,
+      "planned_for": "",
+      "data_flow_skipped": null
     }
   ]
 }

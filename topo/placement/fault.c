@@ -37,9 +37,39 @@ static int fault_read_rate(const char *text, double *rate, struct cs_err *err)
     return 0;
 }
 
-static int read_state(const char *state, struct cs_fault *fault,
-                      struct cs_err *err)
+/* The word `announced` after a rate of the start. */
+static int read_announced(char *state, struct cs_fault *fault,
+                          struct cs_err *err)
 {
+    char *comma = strchr(state, ',');
+
+    if (!comma)
+        return 0;
+    if (strcmp(comma + 1, "announced") != 0)
+        return cs_err_set(err, CS_EINPUT,
+                          "'%.40s' is not a word of a fault; expected "
+                          "rate=50%%,announced",
+                          comma + 1);
+    *comma = '\0';
+    fault->announced = true;
+    if (strncmp(state, "rate=", 5) != 0)
+        return cs_err_set(err, CS_EINPUT,
+                          "'announced' is for rates, as in "
+                          "rate=50%%,announced; links that are down are known "
+                          "to planners");
+    if (fault->at_ps)
+        return cs_err_set(err, CS_EINPUT,
+                          "'announced' is for faults of the start; plans "
+                          "precede a fault with '@'");
+    return 0;
+}
+
+static int read_state(char *state, struct cs_fault *fault, struct cs_err *err)
+{
+    int code = read_announced(state, fault, err);
+
+    if (code)
+        return code;
     fault->rate = strcmp(state, "up") == 0 ? 1 : 0;
     if (fault->rate > 0 || strcmp(state, "down") == 0)
         return 0;

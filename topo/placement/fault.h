@@ -3,7 +3,8 @@
  *
  *     gpu3-nvswitch:down        the wires between two devices
  *     n0.nic[0-1]:down          all wires of two devices
- *     leaf0:rate=50%            half the rate, as with half of the lanes
+ *     leaf0:rate=50%            half the rate, unknown to planners
+ *     leaf0:rate=50%,announced  half the rate, as a port that came up slower states
  *     leaf0:down@2ms            from 2 ms on; without a time from the start
  *     leaf0:up@5ms              the original state
  *
@@ -15,6 +16,10 @@
  * route: a pair whose route crossed the wire gets a route by search (route.h);
  * other pairs keep their routes.  At the start every rank must reach every
  * other rank; a later fault may disconnect ranks, for a time or until the end.
+ *
+ * Slowness is rarely announced: a link that sends packets again reports its full
+ * rate, and a library plans with that.  Planners know what is down at the start, and
+ * announced rates.
  */
 #ifndef CS_TOPO_PLACEMENT_FAULT_H
 #define CS_TOPO_PLACEMENT_FAULT_H
@@ -26,7 +31,24 @@ struct cs_fault {
     const char *where; /* "gpu3-nvswitch" */
     double rate;       /* remaining fraction: 0 is down, 1 is up */
     uint64_t at_ps;
+    bool announced; /* the reduced rate is known to planners */
 };
+
+/* Whether the fault reduces a rate at the start without the knowledge of
+ * planners. */
+static inline bool cs_fault_is_hidden(const struct cs_fault *fault)
+{
+    return fault->at_ps == 0 && fault->rate > 0 && fault->rate < 1 &&
+           !fault->announced;
+}
+
+/* The fault as planners see the machine: a hidden one leaves the rate whole. */
+static inline struct cs_fault cs_fault_planned(struct cs_fault fault)
+{
+    if (cs_fault_is_hidden(&fault))
+        fault.rate = 1;
+    return fault;
+}
 
 /* Parses a fault; `where` is in the arena, and cs_faults_apply resolves the
  * names. */

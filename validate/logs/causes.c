@@ -266,11 +266,24 @@ struct cs_changed cs_changed_none(const struct cs_library *library,
     return (struct cs_changed){
         .library = library,
         .site = *request->site,
+        .planned = *cs_library_plan(request),
         .request = *request,
         .clock = 1,
         .now = (double)NAN,
         .of = (double)NAN,
     };
+}
+
+bool cs_changed_apply(struct cs_changed *changed, const struct cs_cause *cause,
+                      unsigned level)
+{
+    struct cs_changed choice = *changed;
+
+    choice.site = changed->planned;
+    if (!cause->apply(changed, level) || !cause->apply(&choice, level))
+        return false;
+    changed->planned = choice.site;
+    return true;
 }
 
 static bool cause_is_refused(const struct cs_changed *changed,
@@ -327,6 +340,8 @@ int cs_changed_time(const struct cs_changed *changed, uint64_t bytes,
     int code;
 
     request.site = &changed->site;
+    if (request.plan)
+        request.plan = &changed->planned;
     request.bytes = bytes;
     code = changed->library->time(&request, time, err);
     if (code)

@@ -22,7 +22,9 @@ enum {
 struct cs_changed {
     const struct cs_library *library;
     struct cs_site site;
-    struct cs_library_request request; /* .site is not read */
+    struct cs_site planned; /* as the library sees the site */
+    struct cs_library_request
+        request;                  /* sites are not read, but `plan` != NULL */
     const char *without_engine;   /* not available to the library; or NULL */
     const char *without_protocol; /* the same */
     double clock;                 /* of the GPUs, over the nominal clock */
@@ -46,6 +48,11 @@ extern const uint32_t cs_cause_count;
 /* An unchanged case of the request, whose site is copied. */
 struct cs_changed cs_changed_none(const struct cs_library *library,
                                   const struct cs_library_request *request);
+
+/* Applies a level of the cause to the site, and to the site of the library's choice;
+ * as cs_cause.apply. */
+bool cs_changed_apply(struct cs_changed *changed, const struct cs_cause *cause,
+                      unsigned level);
 
 /* The time of a call of `bytes` after the change. */
 int cs_changed_time(const struct cs_changed *changed, uint64_t bytes,

@@ -142,7 +142,7 @@ static void explanation_try(const struct cs_cause *cause,
         double *predicted_s =
             cs_arena_alloc(arena, to->point_count, sizeof(double));
 
-        if (cause && !cause->apply(&changed, level))
+        if (cause && !cs_changed_apply(&changed, cause, level))
             continue;
         if (explanation_predict(&changed, to, predicted_s))
             continue;

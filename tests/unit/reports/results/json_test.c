@@ -89,7 +89,9 @@ static const char *const ring_json =
     "        \"own_estimate_s\": null,\n"
     "        \"unmodelled\": null\n"
     "      },\n"
-    "      \"padded_bytes\": 0\n"
+    "      \"padded_bytes\": 0,\n"
+    "      \"planned_for\": \"\",\n"
+    "      \"data_flow_skipped\": \"\"\n"
     "    }\n"
     "  ]\n"
     "}\n";
@@ -138,7 +140,24 @@ static void unknown_values_are_null(void **state)
                            "redundant_bytes_after_reduce_scatter\": null"));
     assert_non_null(strstr(cs_text_str(&out), "closed_form_s\": null"));
     assert_non_null(strstr(cs_text_str(&out), "algbw_Bps\": null"));
-    assert_non_null(strstr(cs_text_str(&out), "verified\": false"));
+    assert_non_null(strstr(cs_text_str(&out), "verified\": null"));
+    cs_text_free(&out);
+}
+
+static void a_skipped_proof_is_no_refutation(void **state)
+{
+    struct cs_record record = sample_ring();
+    struct cs_text out = {0};
+
+    (void)state;
+    record.verified = CS_VERIFIED_LEFT_OUT;
+    record.unproved = "the proof takes about 3.0 s";
+    cs_json_records(&record, 1, &out);
+    assert_non_null(strstr(cs_text_str(&out), "\"verified\": null"));
+    assert_non_null(strstr(cs_text_str(&out), "\"data_flow\": \"skipped\""));
+    assert_non_null(
+        strstr(cs_text_str(&out),
+               "\"data_flow_skipped\": \"the proof takes about 3.0 s\""));
     cs_text_free(&out);
 }
 
@@ -216,6 +235,7 @@ int main(void)
         cmocka_unit_test(one_run_has_the_promised_names_in_order),
         cmocka_unit_test(several_runs_and_none_are_the_same_object_with_runs),
         cmocka_unit_test(unknown_values_are_null),
+        cmocka_unit_test(a_skipped_proof_is_no_refutation),
         cmocka_unit_test(text_is_escaped_and_always_utf8),
         cmocka_unit_test(reals_are_short_and_read_back_the_same),
         cmocka_unit_test(an_error_is_a_document_of_its_own),

@@ -57,6 +57,45 @@ static void a_fault_is_read(void **state)
     cs_arena_free(&arena);
 }
 
+static void planners_know_announced_rates_and_what_is_down(void **state)
+{
+    struct cs_arena arena = {0};
+    struct cs_fault slow = fault_of("a-b:rate=25%", &arena);
+    struct cs_fault known = fault_of("a-b:rate=25%,announced", &arena);
+    struct cs_fault down = fault_of("a:down", &arena);
+    struct cs_fault later = fault_of("a:rate=25%@2ms", &arena);
+
+    (void)state;
+    assert_true(cs_fault_is_hidden(&slow));
+    assert_true(cs_fault_planned(slow).rate == 1);
+    assert_false(cs_fault_is_hidden(&known));
+    assert_true(cs_fault_planned(known).rate == 0.25);
+    assert_true(cs_fault_planned(down).rate == 0);
+    assert_false(cs_fault_is_hidden(&later)); /* no part of the start */
+    cs_arena_free(&arena);
+}
+
+static void announced_is_a_word_of_rates_of_the_start(void **state)
+{
+    static const char *const wrong[][2] = {
+        {"a:down,announced", "'announced' is for rates"},
+        {"a:rate=50%,announced@2ms", "'announced' is for faults of the start"},
+        {"a:rate=50%,anounced", "expected rate=50%,announced"},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof(wrong) / sizeof(*wrong); i++) {
+        struct cs_arena arena = {0};
+        struct cs_fault fault;
+        struct cs_err err = {0};
+
+        assert_int_equal(cs_fault_read(wrong[i][0], &fault, &arena, &err),
+                         CS_EINPUT);
+        assert_non_null(strstr(err.text, wrong[i][1]));
+        cs_arena_free(&arena);
+    }
+}
+
 static void half_of_the_lanes_is_half_of_the_rate(void **state)
 {
     const char *const texts[2] = {"ws[0-1]-switch:rate=50%", NULL};
@@ -376,6 +415,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_fault_is_read),
+        cmocka_unit_test(planners_know_announced_rates_and_what_is_down),
+        cmocka_unit_test(announced_is_a_word_of_rates_of_the_start),
         cmocka_unit_test(half_of_the_lanes_is_half_of_the_rate),
         cmocka_unit_test(a_route_avoids_wires_that_are_down),
         cmocka_unit_test(routes_that_cross_no_lost_wire_stay),

@@ -1,0 +1,261 @@
+/*
+ * Slowness that is not announced: on random machines the plan of a run and the
+ * choice of a library are those of the machine without the fault, the times those of
+ * the machine with the fault, and a fold is exact.
+ */
+#include "algorithms/bounds/bound_request.h"
+#include "reports/results/json.h"
+#include "scenarios/run/fingerprint.h"
+#include "scenarios/run/library_call.h"
+#include "scenarios/run/record.h"
+#include "scenarios/run/simulate.h"
+#include "tests/unit/scenarios/run/opened.h"
+
+enum {
+    TRIALS = 40,
+    WORDS_MAX = 10,
+};
+
+static const char *const machines[] = {
+    "dgx-1",
+    "dgx",
+    "mi250x",
+    "torus:dims=4x4",
+    "cluster:node=dgx-h100,nodes=2",
+    "cluster:node=hgx-h200,nodes=3,fabric=rail",
+    "cluster:node=hgx-a100-4,nodes=4,fabric=fat-tree",
+    "cluster:node=juwels-booster,nodes=4",
+};
+static const char *const algos[] = {"ring", "multi-ring", "tree", "double-tree",
+                                    "forest"};
+static const char *const models[] = {"fifo", "postal", "fluid"};
+
+enum {
+    MACHINES = sizeof(machines) / sizeof(*machines),
+    ALGOS = sizeof(algos) / sizeof(*algos),
+    MODELS = sizeof(models) / sizeof(*models),
+};
+
+/* A random call with a fault of a random link. */
+struct announced_trial {
+    struct cs_arena arena;
+    const char *machine, *algo, *model, *size;
+    const char *where, *hidden, *announced;
+    uint32_t number;
+};
+
+static void expect(const struct announced_trial *trial, bool holds,
+                   const char *what)
+{
+    if (!holds)
+        fail_msg("COLLSIM_SEED=%" PRIu64 ", trial %u: --topo %s --algo %s "
+                 "--model %s --size %s --fault %s: %s",
+                 fixture_seed(), trial->number, trial->machine, trial->algo,
+                 trial->model, trial->size, trial->hidden, what);
+}
+
+static void draw_trial(struct cs_random *random, uint32_t number,
+                       struct announced_trial *trial)
+{
+    struct machine machine;
+    const struct cs_wire *wire;
+
+    *trial = (struct announced_trial){
+        .machine = machines[cs_random_below(random, MACHINES)],
+        .algo = algos[cs_random_below(random, ALGOS)],
+        .model = models[cs_random_below(random, MODELS)],
+        .number = number};
+    trial->size = cs_arena_printf(&trial->arena, "%lluKiB",
+                                  480ull * (1 + cs_random_below(random, 8)));
+    machine_open(&machine, trial->machine, 0, 0);
+    wire =
+        &machine.graph.wires[cs_random_below(random, machine.graph.wire_count)];
+    trial->where = cs_arena_printf(&trial->arena, "%s-%s",
+                                   machine.graph.devices[wire->a].name,
+                                   machine.graph.devices[wire->b].name);
+    trial->hidden =
+        cs_arena_printf(&trial->arena, "%s:rate=%u%%", trial->where,
+                        (unsigned)(5 + cs_random_below(random, 90)));
+    trial->announced =
+        cs_arena_printf(&trial->arena, "%s,announced", trial->hidden);
+    machine_close(&machine);
+}
+
+/* Reads the call of the trial with the fault, NULL: none. */
+static void read_call(const struct announced_trial *trial, const char *fault,
+                      const char *library, struct opened *opened)
+{
+    const char *words[WORDS_MAX] = {"--topo", trial->machine, "--size",
+                                    trial->size};
+    char *argv[WORDS_MAX];
+    int count = 4;
+
+    words[count++] = library ? "--library" : "--algo";
+    words[count++] = library ? library : trial->algo;
+    if (!library) {
+        words[count++] = "--model";
+        words[count++] = trial->model;
+    }
+    if (fault) {
+        words[count++] = "--fault";
+        words[count++] = fault;
+    }
+    for (int i = 0; i < count; i++)
+        argv[i] = (char *)(uintptr_t)words[i];
+    if (opened_finish(opened, count, argv))
+        expect(trial, false, opened->err.text);
+    opened->scenario.unproven = true;
+    opened->which = library ? (struct cs_case){.scenario = &opened->scenario}
+                            : cs_case_of(&opened->scenario, 0);
+}
+
+static uint64_t program_of(struct opened *opened)
+{
+    opened->run = (struct cs_run){
+        .which = &opened->which, .arena = &opened->arena, .err = &opened->err};
+    return cs_run_open(&opened->run)
+               ? 0
+               : cs_fingerprint_program(
+                     &opened->run.program,
+                     (struct cs_fingerprint_sample){16, 16, 8});
+}
+
+static void the_plan_does_not_know_what_is_not_announced(void **state)
+{
+    struct cs_random *random = cs_random_open(fixture_seed(), "announced");
+    uint32_t differ = 0;
+
+    (void)state;
+    for (uint32_t i = 0; i < TRIALS; i++) {
+        struct announced_trial trial;
+        struct opened healthy, hidden, known;
+        uint64_t whole;
+
+        draw_trial(random, i, &trial);
+        read_call(&trial, NULL, NULL, &healthy);
+        read_call(&trial, trial.hidden, NULL, &hidden);
+        read_call(&trial, trial.announced, NULL, &known);
+        whole = program_of(&healthy);
+        expect(&trial, program_of(&hidden) == whole, "another plan");
+        differ += program_of(&known) != whole;
+        if (whole)
+            expect(&trial,
+                   cs_run_bound(&hidden.run).time_s ==
+                       cs_run_bound(&known.run).time_s,
+                   "the bound depends on the word");
+        opened_free(&healthy);
+        opened_free(&hidden);
+        opened_free(&known);
+        cs_arena_free(&trial.arena);
+    }
+    cs_random_close(random);
+    print_message("%u plans of %d change with the word\n", differ, TRIALS);
+    assert_true(differ > 0);
+}
+
+/* The result without the folding itself and what a fold leaves open. */
+static int report(struct opened *opened, enum cs_folding fold,
+                  struct cs_record *record)
+{
+    int code;
+
+    opened->scenario.fold = fold;
+    opened->err = (struct cs_err){0};
+    code = cs_simulate(&opened->which, &opened->arena, record, &opened->err);
+    return code;
+}
+
+static void a_fold_with_a_slow_link_is_exact(void **state)
+{
+    struct cs_random *random = cs_random_open(fixture_seed(), "fold");
+    uint32_t folded = 0;
+
+    (void)state;
+    for (uint32_t i = 0; i < TRIALS; i++) {
+        struct announced_trial trial;
+        struct cs_record fold, whole;
+        struct opened opened;
+
+        draw_trial(random, i, &trial);
+        read_call(&trial, trial.hidden, NULL, &opened);
+        if (!report(&opened, CS_FOLD_ON, &fold)) {
+            expect(&trial, !report(&opened, CS_FOLD_OFF, &whole),
+                   opened.err.text);
+            expect(&trial, fold.time_ps == whole.time_ps, "time");
+            expect(&trial, fold.slowdown == whole.slowdown, "slowdown");
+            expect(&trial, fold.lower_bound_s == whole.lower_bound_s, "bound");
+            expect(&trial, !strcmp(fold.bottleneck, whole.bottleneck),
+                   "bottleneck");
+            folded++;
+        }
+        opened_free(&opened);
+        cs_arena_free(&trial.arena);
+    }
+    cs_random_close(random);
+    print_message("%u of %d runs fold\n", folded, TRIALS);
+}
+
+static bool library_time(const struct announced_trial *trial, const char *fault,
+                         const char *library, struct cs_library_time *time)
+{
+    struct cs_library_answer answer;
+    struct cs_library_calls calls;
+    struct opened opened;
+    bool served;
+
+    read_call(trial, fault, library, &opened);
+    served =
+        !cs_library_calls_open(&opened.which, &opened.arena, &calls,
+                               &opened.err) &&
+        !cs_library_call_time(&calls, opened.scenario.sizes[0], NULL, &answer);
+    if (served)
+        *time = answer.time;
+    opened_free(&opened);
+    return served;
+}
+
+/* Names are static in the libraries. */
+static void a_library_chooses_as_without_the_fault_and_is_not_faster(
+    void **state)
+{
+    struct cs_random *random = cs_random_open(fixture_seed(), "library");
+    uint32_t slower = 0;
+
+    (void)state;
+    for (uint32_t i = 0; i < TRIALS; i++) {
+        struct announced_trial trial;
+        struct cs_library_time with, without;
+        const char *library;
+
+        draw_trial(random, i, &trial);
+        library = strstr(trial.machine, "mi") ? "rccl" : "nccl";
+        if (library_time(&trial, NULL, library, &without)) {
+            expect(&trial, library_time(&trial, trial.hidden, library, &with),
+                   "not served");
+            expect(&trial,
+                   !strcmp(with.engine, without.engine) &&
+                       !strcmp(with.protocol, without.protocol) &&
+                       with.channels == without.channels,
+                   "another choice");
+            expect(&trial, with.total_s >= without.total_s * (1 - 1e-9),
+                   "faster");
+            slower += with.total_s > without.total_s;
+        }
+        cs_arena_free(&trial.arena);
+    }
+    cs_random_close(random);
+    print_message("%u of %d calls are slower\n", slower, TRIALS);
+    assert_true(slower > 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_plan_does_not_know_what_is_not_announced),
+        cmocka_unit_test(a_fold_with_a_slow_link_is_exact),
+        cmocka_unit_test(
+            a_library_chooses_as_without_the_fault_and_is_not_faster),
+    };
+
+    return cmocka_run_group_tests_name("announced", tests, NULL, NULL);
+}
