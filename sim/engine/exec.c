@@ -172,22 +172,6 @@ static int update_monitor(struct exec *exec)
                       cs_units_show_count(count, exec->delivered));
 }
 
-/* A failure of the model is an internal error, not one of the input. */
-static int check_model(const struct exec *exec)
-{
-    char time[CS_UNITS_TEXT];
-
-    if (!exec->traffic.failure)
-        return 0;
-    return cs_err_set(
-        exec->err, CS_EANSWER,
-        "internal error in model %s at %s of simulated time, %u ranks: %s; "
-        "please report it with the machine and the command",
-        exec->model->name,
-        cs_units_show_time(time, exec->traffic.events.now_ps),
-        exec->program->ranks, exec->traffic.failure);
-}
-
 static int handle_event(struct exec *exec, struct cs_event event)
 {
     struct cs_delivery delivery;
@@ -323,8 +307,6 @@ static int run_events(struct exec *exec, struct cs_repeat *repeat)
         cs_fetch_events(exec);
         if (!code)
             code = handle_event(exec, event);
-        if (!code)
-            code = check_model(exec);
         if (!code && !cs_events_more_now(events))
             code = start_ready_or_jump(exec, repeat);
     }

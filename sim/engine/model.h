@@ -183,9 +183,8 @@ struct cs_traffic {
     /* By party: end of the accepted work of the processor; NULL in models with
      * parties that send and receive concurrently with work. */
     uint64_t *processor_ps;
-    struct cs_queue *queue; /* at processors: cs_traffic_line */
-    void *model;            /* state of the model, or NULL */
-    const char *failure; /* reason of a model that cannot continue; or NULL */
+    struct cs_queue *queue;   /* at processors: cs_traffic_line */
+    void *model;              /* state of the model, or NULL */
     uint64_t packets_dropped; /* by models with packets and loss */
     uint64_t packets_resent;
     /* Of folded runs, else NULL: the last message of each resource; the origins of

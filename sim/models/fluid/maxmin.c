@@ -7,8 +7,7 @@
 #include <stdlib.h>
 
 enum {
-    TOLERANCE =
-        64, /* times that each resource is settled until slack doubles */
+    PATIENCE = 16, /* ten times what solves take, whose resources settle */
 };
 
 void cs_maxmin_open(struct cs_maxmin *maxmin, const double *capacity_Bps,
@@ -17,7 +16,7 @@ void cs_maxmin_open(struct cs_maxmin *maxmin, const double *capacity_Bps,
     uint32_t i;
 
     *maxmin = (struct cs_maxmin){.resource_count = resources,
-                                 .tolerance = TOLERANCE,
+                                 .patience = PATIENCE,
                                  .unused_group = CS_MAXMIN_NONE};
     while (maxmin->holder_room <= resources)
         maxmin->holder_room =

@@ -28,9 +28,16 @@
  * Clark, Jain, "Congestion control with explicit rate indication", ICC 1995);
  * the order is as in progressive filling.
  *
+ * Settling one by one ends in exact numbers.  In rounded numbers two resources
+ * may take flows over from each other for ever: a resource of which its own
+ * flows use a small part has a level that is uncertain by the rounding of the
+ * large rest.  After `patience` visits per holder, all rates are filled anew
+ * (maxmin_fill.h), which ends whatever the numbers.
+ *
  *     add, remove   O(resources on the route)
  *     solve         O(groups of the resources with a new level, and
- *                   resources on the routes of flows with a new holder)
+ *                   resources on the routes of flows with a new holder);
+ *                   rarely as filling
  *
  * Order of calls: open; add and remove, resize; solve whenever
  * cs_maxmin_stale() says so and rates are needed; free.  The caller numbers the
@@ -38,8 +45,9 @@
  * flows of a resource), and is kept, so that a steady state allocates nothing.
  *
  * Rates differ from the exact rates by a relative 1e-12 for each resource in
- * the chain of dependence, or by up to 1e-9 where rounding prevents an earlier
- * end; flows of a holder have equal rates.
+ * the chain of dependence, times the capacity of the resource over the part that
+ * its own flows use; flows of a holder have equal rates, and no resource carries
+ * more than its capacity but for rounding.
  */
 #ifndef CS_SIM_MODELS_FLUID_MAXMIN_H
 #define CS_SIM_MODELS_FLUID_MAXMIN_H
@@ -73,10 +81,8 @@ static inline bool cs_maxmin_stale(const struct cs_maxmin *maxmin)
 }
 
 /* Computes the rates; lists the flows with a new holder, including flows that
- * have become free, and the holders with a new level.  False: the rates do not
- * settle within a relative 1e-9, an internal error; the rates are then useless
- * and stay stale. */
-bool cs_maxmin_solve(struct cs_maxmin *maxmin);
+ * have become free, and the holders with a new level. */
+void cs_maxmin_solve(struct cs_maxmin *maxmin);
 
 /* The holder of the flow, or CS_MAXMIN_FREE; and the level of a holder. */
 uint32_t cs_maxmin_holder(const struct cs_maxmin *maxmin, uint32_t number);

@@ -163,6 +163,23 @@ uint32_t cs_maxmin_new_group(struct cs_maxmin *maxmin, uint32_t at, uint32_t by)
     return number;
 }
 
+void cs_maxmin_lighten_group(struct cs_maxmin *maxmin, uint32_t number,
+                             double weight)
+{
+    struct cs_maxmin_group *group = &maxmin->groups[number];
+    uint32_t i;
+
+    group->weight -= weight;
+    if (++group->sums <= CS_MAXMIN_SUMS_MAX &&
+        group->weight > group->most / CS_MAXMIN_SUMS_MAX)
+        return;
+    group->weight = 0;
+    for (i = group->first; i != CS_MAXMIN_NONE; i = maxmin->shares[i].after)
+        group->weight += maxmin->shares[i].weight;
+    group->most = group->weight;
+    group->sums = 0;
+}
+
 void cs_maxmin_drop_group(struct cs_maxmin *maxmin, uint32_t number)
 {
     struct cs_maxmin_group *groups = maxmin->groups;

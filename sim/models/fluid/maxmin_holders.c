@@ -19,6 +19,27 @@ double cs_maxmin_own_level(const struct cs_maxmin *maxmin, uint32_t id,
                : (resource->capacity_Bps - resource->taken_Bps) / *weight;
 }
 
+void cs_maxmin_sum(struct cs_maxmin *maxmin, uint32_t id)
+{
+    struct cs_maxmin_resource *resource = &maxmin->resources[id];
+    uint32_t i;
+
+    resource->taken_Bps = 0;
+    resource->fastest_Bps = 0;
+    resource->sums = 0;
+    for (i = resource->row; i != CS_MAXMIN_NONE;
+         i = maxmin->groups[i].row_after) {
+        const struct cs_maxmin_group *group = &maxmin->groups[i];
+        double other_Bps = maxmin->resources[group->by].level_Bps;
+
+        if (group->by == id)
+            continue;
+        resource->taken_Bps += group->weight * other_Bps;
+        if (other_Bps > resource->fastest_Bps)
+            resource->fastest_Bps = other_Bps;
+    }
+}
+
 /* An estimate of the next level: at least the level if the resource held all of its
  * flows. */
 static double maxmin_guess_level(const struct cs_maxmin *maxmin, uint32_t id)
@@ -59,8 +80,7 @@ void cs_maxmin_take(struct cs_maxmin *maxmin, uint32_t id, double more_Bps,
     struct cs_maxmin_resource *resource = &maxmin->resources[id];
 
     if (maxmin_is_limit(maxmin, id)) {
-        if (level_Bps >
-            resource->level_Bps + maxmin_near(maxmin, resource->level_Bps))
+        if (level_Bps > resource->level_Bps + maxmin_near(resource->level_Bps))
             maxmin_make_stale(maxmin, id);
         return;
     }
@@ -68,7 +88,7 @@ void cs_maxmin_take(struct cs_maxmin *maxmin, uint32_t id, double more_Bps,
     resource->sums++;
     if (level_Bps > resource->fastest_Bps)
         resource->fastest_Bps = level_Bps;
-    if (resource->taken_Bps > maxmin_above(maxmin, resource->capacity_Bps) ||
+    if (resource->taken_Bps > maxmin_above(resource->capacity_Bps) ||
         resource->sums > CS_MAXMIN_SUMS_MAX || resource->own != CS_MAXMIN_NONE)
         maxmin_make_stale(maxmin, id);
 }
@@ -89,9 +109,10 @@ static void maxmin_leave_group(struct cs_maxmin *maxmin, uint32_t index)
         maxmin->shares[share->before].after = share->after;
     if (share->after != CS_MAXMIN_NONE)
         maxmin->shares[share->after].before = share->before;
-    group->weight -= share->weight;
     if (--group->count == 0)
         cs_maxmin_drop_group(maxmin, share->group);
+    else
+        cs_maxmin_lighten_group(maxmin, share->group, share->weight);
     if (at == by)
         maxmin_make_stale(maxmin, at);
     else
@@ -116,6 +137,7 @@ static void maxmin_join_group(struct cs_maxmin *maxmin, uint32_t index,
         maxmin->shares[group->first].before = index;
     group->first = index;
     group->weight += share->weight;
+    group->most = fmax(group->most, group->weight);
     group->count++;
     if (at == by)
         maxmin_make_stale(maxmin, at);

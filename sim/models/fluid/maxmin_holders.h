@@ -16,6 +16,9 @@
 double cs_maxmin_own_level(const struct cs_maxmin *maxmin, uint32_t id,
                            double *weight);
 
+/* Sums anew what flows of other holders take of the resource. */
+void cs_maxmin_sum(struct cs_maxmin *maxmin, uint32_t id);
+
 /* Other flows take `more_Bps` more of the resource, at level_Bps each. */
 void cs_maxmin_take(struct cs_maxmin *maxmin, uint32_t id, double more_Bps,
                     double level_Bps);

@@ -42,10 +42,11 @@ struct cs_maxmin {
     struct cs_heap stale; /* resources to settle, by their estimated level */
     /* Groups that a resource may take over, fastest first. */
     struct cs_heap above;
-    double slack; /* levels with a smaller relative difference are equal */
-    /* Times that each resource is settled until slack doubles. */
-    uint32_t tolerance;
+    /* Times that each holder is settled, on average, until all rates are
+     * filled anew. */
+    uint32_t patience;
     uint64_t looked; /* times a resource was settled, so far */
+    uint64_t filled; /* times that all rates were filled anew */
     /* Changed by the last solve: holders of flows, levels of holders. */
     uint32_t *moved;
     uint32_t moved_count;

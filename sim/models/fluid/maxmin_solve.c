@@ -1,13 +1,8 @@
 #include "sim/models/fluid/maxmin.h"
+#include "sim/models/fluid/maxmin_fill.h"
 #include "sim/models/fluid/maxmin_holders.h"
 
 #include <math.h>
-
-/* Levels that differ by less than this part are equal: more than rounding can
- * cause.  If a solve does not end, the part doubles; beyond SLACK_MAX the rates
- * would not be those of the model, and the solve fails. */
-#define SLACK     1e-12
-#define SLACK_MAX 1e-9
 
 /* ---- flows take part ---- */
 
@@ -77,24 +72,19 @@ static void maxmin_let_in(struct cs_maxmin *maxmin)
 static void maxmin_look_around(struct cs_maxmin *maxmin, uint32_t id,
                                double level_Bps)
 {
-    struct cs_maxmin_resource *resource = &maxmin->resources[id];
+    const struct cs_maxmin_resource *resource = &maxmin->resources[id];
     uint32_t i;
 
     maxmin->above.count = 0;
-    resource->taken_Bps = 0;
-    resource->fastest_Bps = 0;
-    resource->sums = 0;
+    cs_maxmin_sum(maxmin, id);
+    if (resource->fastest_Bps <= level_Bps)
+        return;
     for (i = resource->row; i != CS_MAXMIN_NONE;
          i = maxmin->groups[i].row_after) {
         const struct cs_maxmin_group *group = &maxmin->groups[i];
         double other_Bps = maxmin->resources[group->by].level_Bps;
 
-        if (group->by == id)
-            continue;
-        resource->taken_Bps += group->weight * other_Bps;
-        if (other_Bps > resource->fastest_Bps)
-            resource->fastest_Bps = other_Bps;
-        if (other_Bps > level_Bps)
+        if (group->by != id && other_Bps > level_Bps)
             maxmin->above.items[maxmin->above.count++] = (struct cs_heap_item){
                 .key = ~cs_heap_key(other_Bps), .tie = group->by, .number = i};
     }
@@ -118,7 +108,7 @@ static void maxmin_settle_limit(struct cs_maxmin *maxmin, uint32_t id)
     double level_Bps = maxmin->resources[id].level_Bps;
     uint32_t i;
 
-    maxmin_look_around(maxmin, id, level_Bps + maxmin_near(maxmin, level_Bps));
+    maxmin_look_around(maxmin, id, level_Bps + maxmin_near(level_Bps));
     for (i = 0; i < maxmin->above.count; i++)
         maxmin_take_over(maxmin, maxmin->above.items[i].number, id);
 }
@@ -131,7 +121,7 @@ static void maxmin_report(struct cs_maxmin *maxmin, uint32_t id,
     double before_Bps = resource->level_Bps;
     uint32_t i;
 
-    if (fabs(level_Bps - before_Bps) <= maxmin_near(maxmin, level_Bps))
+    if (fabs(level_Bps - before_Bps) <= maxmin_near(level_Bps))
         return;
     resource->level_Bps = level_Bps;
     if (!resource->changed)
@@ -154,7 +144,7 @@ static void maxmin_settle_resource(struct cs_maxmin *maxmin, uint32_t id)
     double level_Bps = cs_maxmin_own_level(maxmin, id, &weight);
 
     if (weight > 0 && resource->sums <= CS_MAXMIN_SUMS_MAX &&
-        resource->fastest_Bps <= maxmin_above(maxmin, level_Bps)) {
+        resource->fastest_Bps <= maxmin_above(level_Bps)) {
         maxmin_report(maxmin, id, level_Bps);
         return;
     }
@@ -165,9 +155,9 @@ static void maxmin_settle_resource(struct cs_maxmin *maxmin, uint32_t id)
         double other_Bps =
             maxmin->resources[maxmin->groups[group].by].level_Bps;
 
-        if (weight > 0 ? other_Bps <= maxmin_above(maxmin, level_Bps)
-                       : resource->taken_Bps <=
-                             maxmin_above(maxmin, resource->capacity_Bps))
+        if (weight > 0
+                ? other_Bps <= maxmin_above(level_Bps)
+                : resource->taken_Bps <= maxmin_above(resource->capacity_Bps))
             break;
         cs_heap_remove(&maxmin->above, 0);
         maxmin_take_over(maxmin, group, id);
@@ -194,26 +184,23 @@ static void maxmin_settle_next(struct cs_maxmin *maxmin)
         cs_heap_remove(&maxmin->stale, maxmin->stale.place[id]);
 }
 
-bool cs_maxmin_solve(struct cs_maxmin *maxmin)
+void cs_maxmin_solve(struct cs_maxmin *maxmin)
 {
-    uint64_t tolerance;
+    uint64_t left;
     uint32_t i;
 
     maxmin->moved_count = 0;
     maxmin->changed_count = 0;
-    maxmin->slack = SLACK;
     maxmin_let_in(maxmin);
-    tolerance = maxmin->tolerance * (uint64_t)maxmin->holder_count;
-    while (maxmin->stale.count && maxmin->slack <= SLACK_MAX) {
-        if (tolerance-- == 0) {
-            maxmin->slack *= 2;
-            tolerance = maxmin->tolerance * (uint64_t)maxmin->holder_count;
-        }
+    left = maxmin->patience * (uint64_t)maxmin->holder_count;
+    while (maxmin->stale.count && left-- > 0)
         maxmin_settle_next(maxmin);
+    if (maxmin->stale.count) {
+        maxmin->filled++;
+        cs_maxmin_fill(maxmin);
     }
     for (i = 0; i < maxmin->moved_count; i++)
         maxmin->flows[maxmin->moved[i]].moved = false;
     for (i = 0; i < maxmin->changed_count; i++)
         maxmin->resources[maxmin->changed[i]].changed = false;
-    return maxmin->stale.count == 0;
 }

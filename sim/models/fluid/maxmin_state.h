@@ -4,6 +4,7 @@
  *
  *     maxmin.c          flows are added and removed
  *     maxmin_solve.c    resources are settled, lowest level first
+ *     maxmin_fill.c     all rates anew, where settling takes too long
  *     maxmin_holders.c  flows change their holder
  *     maxmin_groups.c   groups of flows, by resource and holder
  */
@@ -15,7 +16,7 @@
 enum {
     CS_MAXMIN_NONE = UINT32_MAX,
     CS_MAXMIN_SUMS_MAX =
-        256,             /* sums into `taken_Bps` until it is summed anew */
+        256,             /* sums into a running sum until it is summed anew */
     CS_MAXMIN_ROOM = 64, /* initial size of arrays */
 };
 
@@ -78,6 +79,8 @@ struct cs_maxmin_group {
     uint32_t first; /* share */
     uint32_t count;
     double weight;
+    double most; /* weight since it was summed anew */
+    uint32_t sums;
     uint32_t row_before, row_after;
     uint32_t column_before, column_after;
     uint32_t chain; /* in the same bucket, or in the list of unused groups */
@@ -103,19 +106,21 @@ static inline bool maxmin_is_unsaturated(
     return resource->demand <= CS_MAXMIN_WHOLE;
 }
 
+/* Levels that differ by less than this part are equal: more than rounding
+ * causes where a resource's flows are of like weight. */
+#define CS_MAXMIN_SLACK 1e-12
+
 /* A level above this one differs by more than rounding. */
-static inline double maxmin_above(const struct cs_maxmin *maxmin,
-                                  double level_Bps)
+static inline double maxmin_above(double level_Bps)
 {
-    return level_Bps * (1 + maxmin->slack);
+    return level_Bps * (1 + CS_MAXMIN_SLACK);
 }
 
 /* A change of level below this need not be propagated, and a limit is not passed by
- * less: so much smaller than the slack that the two cannot alternate for ever. */
-static inline double maxmin_near(const struct cs_maxmin *maxmin,
-                                 double level_Bps)
+ * less: much smaller than the slack, so that the two rarely alternate. */
+static inline double maxmin_near(double level_Bps)
 {
-    return level_Bps * maxmin->slack / 100;
+    return level_Bps * CS_MAXMIN_SLACK / 100;
 }
 
 static inline bool maxmin_is_limit(const struct cs_maxmin *maxmin,

@@ -636,33 +636,6 @@ static void two_runs_give_the_same_result(void **state)
     }
 }
 
-static struct cs_delivery send_and_fail(struct cs_traffic *traffic,
-                                        uint32_t number)
-{
-    traffic->failure = "it is broken";
-    return cs_link_model_find("postal")->send(traffic, number);
-}
-
-static void a_model_that_cannot_go_on_ends_the_run_by_name(void **state)
-{
-    struct cs_link_model model = *cs_link_model_find("postal");
-    struct cs_call call = call_of(4, 64);
-    struct cs_program program = allreduce("ring", &call);
-    struct cs_exec_result result;
-    struct machine machine;
-    struct cs_err err = {0};
-
-    (void)state;
-    model.send = send_and_fail;
-    machine_open(&machine, "switch:latency=1us", 4, 0);
-    assert_int_equal(cs_exec_run(&program, &machine.net, &model, &machine.arena,
-                                 &result, &err),
-                     CS_EANSWER);
-    assert_non_null(strstr(err.text, "internal error in model postal at "));
-    assert_non_null(strstr(err.text, "4 ranks: it is broken"));
-    machine_close(&machine);
-}
-
 /* In a oneshot all of a rank's messages leave by its one port, one behind the
  * other: the link's rate, not others, is what they wait for. */
 static void waiting_behind_ones_own_messages_is_bandwidth(void **state)
@@ -717,7 +690,6 @@ int main(void)
         cmocka_unit_test(two_runs_give_the_same_result),
         cmocka_unit_test(waiting_behind_ones_own_messages_is_bandwidth),
         cmocka_unit_test(waiting_behind_others_is_waiting),
-        cmocka_unit_test(a_model_that_cannot_go_on_ends_the_run_by_name),
     };
 
     return cmocka_run_group_tests_name("exec", tests, NULL, NULL);

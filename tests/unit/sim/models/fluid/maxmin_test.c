@@ -57,31 +57,71 @@ static void a_parking_lot_is_shared_as_the_books_say(void **state)
     rates_close(&rates);
 }
 
-/* A chain in which each server has to be set right in turn; with no tolerance the
- * tolerance doubles at each. */
-static void a_solve_that_does_not_settle_is_reported_and_not_waited_out(
-    void **state)
+/* A chain in which each server has to be set right in turn, without the patience
+ * for it. */
+static void a_solve_that_does_not_settle_fills_all_rates_anew(void **state)
 {
     enum {
         CHAIN = 40
     };
     double capacity_Bps[CHAIN];
-    struct rates rates;
+    struct rates settled, filled;
 
     (void)state;
     for (uint32_t i = 0; i < CHAIN; i++)
         capacity_Bps[i] = 1 + i;
-    rates_open(&rates, capacity_Bps, CHAIN);
+    rates_open(&settled, capacity_Bps, CHAIN);
+    rates_open(&filled, capacity_Bps, CHAIN);
+    filled.maxmin.patience = 0;
+    for (uint32_t i = 0; i + 1 < CHAIN; i++) {
+        add(&settled, i, i, i + 1);
+        add(&filled, i, i, i + 1);
+    }
+    cs_maxmin_solve(&settled.maxmin);
+    cs_maxmin_solve(&filled.maxmin);
+    assert_int_equal(settled.maxmin.filled, 0);
+    assert_int_equal(filled.maxmin.filled, 1);
+    assert_false(cs_maxmin_stale(&filled.maxmin));
     for (uint32_t i = 0; i + 1 < CHAIN; i++)
-        add(&rates, i, i, i + 1);
-    rates.maxmin.tolerance = 0;
-    assert_false(cs_maxmin_solve(&rates.maxmin));
-    assert_true(rates.maxmin.slack <= 2e-9);
-    assert_true(cs_maxmin_stale(&rates.maxmin));
-    rates.maxmin.tolerance = 64;
-    assert_true(cs_maxmin_solve(&rates.maxmin));
-    assert_true(rates.maxmin.slack <= 1e-12);
-    rates_close(&rates);
+        expect_rate(&filled, i, cs_maxmin_rate_Bps(&settled.maxmin, i));
+    rates_close(&settled);
+    rates_close(&filled);
+}
+
+/*
+ * Two resources, almost all of each taken by a flow at its limit, and a light
+ * flow over both of them in the rest: what is left is known to 1e-16 of the
+ * capacity only, which is 1e-4 of the rest.  Capacities are not exceeded for it.
+ */
+static void rounding_of_a_heavy_flow_does_not_overload_a_resource(void **state)
+{
+    const double capacity_Bps[] = {1e9 * (1 + 1e-12), 1e9 * (1 + 1e-12)};
+    const double limit_Bps = 1e9;
+    struct rates rates;
+
+    (void)state;
+    for (uint32_t patience = 0; patience < 2; patience++) {
+        double light_Bps;
+
+        rates_open(&rates, capacity_Bps, 2);
+        rates.maxmin.patience = patience;
+        for (uint32_t i = 0; i < 2; i++)
+            cs_maxmin_add(&rates.maxmin, i,
+                          (struct cs_maxmin_use[]){{i, 1}, {i, 0.05}}, 2,
+                          limit_Bps);
+        for (uint32_t i = 2; i < 6; i++)
+            cs_maxmin_add(
+                &rates.maxmin, i,
+                (struct cs_maxmin_use[]){{i % 2, 1e-13}, {1 - i % 2, 5e-15}}, 2,
+                (double)INFINITY);
+        cs_maxmin_solve(&rates.maxmin);
+        assert_false(cs_maxmin_stale(&rates.maxmin));
+        light_Bps = cs_maxmin_rate_Bps(&rates.maxmin, 2);
+        assert_true(1.05 * cs_maxmin_rate_Bps(&rates.maxmin, 0) +
+                        (2 * 1e-13 + 2 * 5e-15) * light_Bps <=
+                    1e9 * (1 + 1e-11));
+        rates_close(&rates);
+    }
 }
 
 static void an_unused_resource_can_be_resized(void **state)
@@ -332,8 +372,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_parking_lot_is_shared_as_the_books_say),
-        cmocka_unit_test(
-            a_solve_that_does_not_settle_is_reported_and_not_waited_out),
+        cmocka_unit_test(a_solve_that_does_not_settle_fills_all_rates_anew),
+        cmocka_unit_test(rounding_of_a_heavy_flow_does_not_overload_a_resource),
         cmocka_unit_test(an_unused_resource_can_be_resized),
         cmocka_unit_test(
             an_all_to_all_on_two_levels_is_limited_by_nics_then_nvlink),
