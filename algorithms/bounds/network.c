@@ -83,7 +83,8 @@ static double network_rate(const struct cs_network *network,
 
 /* A wire to a medium is an arc to the node of arrival and an arc from the node
  * of departure. The link from a medium is free, and for both directions
- * together only the medium is a limit. */
+ * together only the medium is a limit, whichever way the wire leads: a medium
+ * that only receives from outside adds to what crosses the cut. */
 static void network_add_to_medium(struct cs_network *network,
                                   const struct media *media,
                                   const struct cs_wire *wire,
@@ -94,8 +95,9 @@ static void network_add_to_medium(struct cs_network *network,
     bool b_is_bus = media->departure[b] != b;
     uint32_t bus = b_is_bus ? b : a;
     uint32_t end = b_is_bus ? a : b;
-    bool there = !wire->backwards || !b_is_bus;
-    bool back = !wire->backwards || b_is_bus;
+    bool any = !wire->backwards || network->direction == CS_CUT_BOTH;
+    bool there = any || !b_is_bus;
+    bool back = any || b_is_bus;
     double medium_Bps = media->rate_Bps[bus];
 
     arc.forward_Bps = there ? cs_wire_effective(wire) : 0;

@@ -82,6 +82,29 @@ static void one_way_wires_differ_by_direction(void **state)
     wired_close(&w);
 }
 
+/* A medium for each direction, as for a SPLITDUPLEX link of SimGrid. */
+static void media_of_one_direction_each_add_up(void **state)
+{
+    const struct pair pairs[] = {{0, 2, 5}, {1, 2, 5}, {0, 3, 5}, {1, 3, 5}};
+    struct wired w;
+    struct cs_network network;
+
+    (void)state;
+    wired_open(&w, 2, 2, pairs, COUNT(pairs));
+    w.graph.devices[2].kind = w.graph.devices[3].kind = CS_DEVICE_BUS;
+    for (uint32_t i = 0; i < 4; i++)
+        w.graph.wires[i].duplex = CS_DUPLEX_BUS;
+    w.graph.wires[1].backwards = true; /* device 2 leads from 0 to 1 */
+    w.graph.wires[2].backwards = true; /* device 3 leads from 1 to 0 */
+    network = wired_network(&w, CS_CUT_INTO);
+    assert_near(cs_cuts_narrowest(&network, 0, &w.arena).rate_Bps, 5);
+    network = wired_network(&w, CS_CUT_OUT_OF);
+    assert_near(cs_cuts_narrowest(&network, 0, &w.arena).rate_Bps, 5);
+    network = wired_network(&w, CS_CUT_BOTH);
+    assert_near(cs_cuts_narrowest(&network, 0, &w.arena).rate_Bps, 10);
+    wired_close(&w);
+}
+
 static void a_cut_around_given_ranks_is_the_narrowest(void **state)
 {
     static const bool is_member[] = {true,  true,  true,  false,
@@ -141,6 +164,7 @@ int main(void)
         cmocka_unit_test(a_gather_is_limited_on_the_root_s_side),
         cmocka_unit_test(a_broadcast_is_limited_by_the_narrowest_route_in),
         cmocka_unit_test(one_way_wires_differ_by_direction),
+        cmocka_unit_test(media_of_one_direction_each_add_up),
         cmocka_unit_test(a_cut_around_given_ranks_is_the_narrowest),
         cmocka_unit_test(only_the_wire_to_a_bus_has_a_latency),
         cmocka_unit_test(one_rank_has_no_cut),
