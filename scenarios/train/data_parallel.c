@@ -124,6 +124,23 @@ static double stage_backward_s(const struct cs_passes *passes,
     return cs_pass_backward_s(&sum.pass);
 }
 
+/* The last stage's copy of a tied embedding is ready with the head. */
+static int bucket_tied_copy(struct bucket_run *run,
+                            const struct cs_stage *stage, double ready_s,
+                            struct cs_err *err)
+{
+    const struct cs_train_job *job = run->passes->job;
+    double elements = cs_stage_tied_copy(job, stage);
+
+    if (!(elements > 0))
+        return 0;
+    run->tensors++;
+    return cs_bucket_add(&run->lane.filler,
+                         elements * cs_train_gradient_width(job))
+               ? bucket_start(run, &run->lane, ready_s, err)
+               : 0;
+}
+
 /* All buckets of a stage in one backward pass. */
 static int run_buckets(struct bucket_run *run, const struct cs_stage *stage,
                        struct cs_err *err)
@@ -131,11 +148,11 @@ static int run_buckets(struct bucket_run *run, const struct cs_stage *stage,
     const struct cs_train_model *model = run->passes->job->model;
     double all_s = stage_backward_s(run->passes, stage), now_s = 0;
     bool overlap = run->passes->job->overlap;
-    uint32_t first = 0;
-    int code = 0;
+    uint32_t first = cs_train_model_units(model);
+    double head_s =
+        cs_pass_backward_s(&run->passes->blocks[model->block_count - 1]);
+    int code = bucket_tied_copy(run, stage, overlap ? head_s : all_s, err);
 
-    for (uint32_t b = 0; b < model->block_count; ++b)
-        first += model->blocks[b].repeat;
     for (uint32_t b = model->block_count; b-- > 0 && !code;) {
         const struct cs_train_block *block = &model->blocks[b];
         double pass_s = cs_pass_backward_s(&run->passes->blocks[b]);

@@ -59,8 +59,9 @@ static int expert_calls_of(const struct cs_train_job *job, double elements,
     return 0;
 }
 
+/* Calls of a block with `more` elements beside its own. */
 static int shard_calls_of(const struct cs_passes *passes,
-                          const struct cs_train_block *block,
+                          const struct cs_train_block *block, double more,
                           struct shard_calls *calls, struct cs_err *err)
 {
     const struct cs_train_job *job = passes->job;
@@ -72,7 +73,7 @@ static int shard_calls_of(const struct cs_passes *passes,
         job->site, (struct cs_train_group){job->tensor * shards, copies});
     double experts =
         cs_train_experts_apart(job) ? cs_train_rank_experts(job, block) : 0;
-    double elements = cs_train_rank_parameters(job, block) - experts;
+    double elements = cs_train_rank_parameters(job, block) - experts + more;
     int code;
 
     calls->gathered = elements * cs_train_parameter_width(job);
@@ -232,7 +233,11 @@ int cs_sharded_step(const struct cs_passes *passes,
 
     *time = (struct cs_data_time){0};
     for (uint32_t b = 0; b < job->model->block_count && !code; ++b)
-        code = shard_calls_of(passes, &job->model->blocks[b], &calls[b], err);
+        code = shard_calls_of(passes, &job->model->blocks[b],
+                              b + 1 == job->model->block_count
+                                  ? cs_stage_tied_copy(job, stage)
+                                  : 0,
+                              &calls[b], err);
     if (!code) {
         clock = shard_micro_batch(&units, false);
         add_micro_batches(time, &clock, before);

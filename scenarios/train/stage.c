@@ -103,11 +103,21 @@ static void add_pass(struct cs_pass *sum, const struct cs_pass *pass, double n)
     sum->context_s += n * pass->context_s;
 }
 
+double cs_stage_tied_copy(const struct cs_train_job *job,
+                          const struct cs_stage *stage)
+{
+    const struct cs_transformer *dims = &job->model->transformer;
+
+    return dims->tied && stage->begin &&
+                   stage->end == cs_train_model_units(job->model)
+               ? (double)dims->vocabulary * dims->hidden / job->tensor
+               : 0;
+}
+
 struct cs_stage_time cs_stage_sum(const struct cs_passes *passes,
                                   const struct cs_stage *stage)
 {
     const struct cs_train_job *job = passes->job;
-    const struct cs_transformer *dims = &job->model->transformer;
     struct cs_stage_time sum = {0};
     uint32_t first = 0;
 
@@ -121,10 +131,8 @@ struct cs_stage_time cs_stage_sum(const struct cs_passes *passes,
         sum.experts += repeat * cs_train_rank_experts(job, block);
         first += block->repeat;
     }
-    /* The last stage has a copy of a tied embedding. */
-    if (dims->tied && stage->begin && stage->end == first)
-        sum.parameters += (double)dims->vocabulary * dims->hidden;
-    sum.parameters = sum.parameters / job->tensor + sum.experts;
+    sum.parameters = sum.parameters / job->tensor + sum.experts +
+                     cs_stage_tied_copy(job, stage);
     return sum;
 }
 

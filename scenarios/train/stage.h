@@ -39,6 +39,11 @@ struct cs_stage_time {
 struct cs_stage_time cs_stage_sum(const struct cs_passes *passes,
                                   const struct cs_stage *stage);
 
+/* Elements on a device of the copy of a tied embedding that the last of several stages
+ * has; 0 elsewhere. */
+double cs_stage_tied_copy(const struct cs_train_job *job,
+                          const struct cs_stage *stage);
+
 /* Stages with times t_i, one after another, and m micro batches:
  * sum of t_i + (m - 1) max t_i.  With v chunks the larger of m max t_i and a fill
  * of (sum of t_i - max t_i)/v, and of all stages for the first micro batch and

@@ -1,0 +1,151 @@
+/*
+ * Collectives inside layers against closed forms: sums of tensor parallelism, gathers of
+ * context parallelism, with sequence parallelism, recomputation and stages.
+ *
+ * Calls take bus bytes over the rate of their places (train_levels_library).
+ */
+#include "scenarios/train/step.h"
+#include "scenarios/train/traffic.h"
+
+#include "tests/train_job.h"
+
+enum {
+    TRIALS = 200,
+    NODE = 8,
+};
+
+static uint32_t power(struct cs_random *random, uint32_t most)
+{
+    return 1u << cs_random_below(random, most + 1);
+}
+
+static bool close_to(double a, double b)
+{
+    return fabs(a - b) <= 1e-6 * fmax(fabs(a), fabs(b)) + 1e-12;
+}
+
+/* Tensor parallel ranks first, then those of context, then those of data. */
+static void draw_job(struct train_job *trial, struct cs_random *random)
+{
+    static const char *const names[] = {"gpt2-small", "llama2-7b",
+                                        "bert-large"};
+    uint32_t tensor = power(random, 4), context = power(random, 3);
+    struct cs_train_job *job = &trial->job;
+
+    train_job_open(trial, names[cs_random_below(random, 3)], 1);
+    train_job_no_overheads(trial);
+    /* Scores hide gathers of keys: none here. */
+    for (int a = CS_ATTENTION_PLAIN; a <= CS_ATTENTION_FLASH_3; ++a)
+        trial->parameters[CS_KERNEL_ATTENTION + a] = 1e12;
+    train_job_machine(trial, tensor * context * 2);
+    job->library = &train_levels_library;
+    job->tensor = tensor;
+    job->context = context;
+    job->data = 2;
+    job->sequence_parallel = tensor > 1 && cs_random_below(random, 2);
+    job->micro_batch = power(random, 3);
+    job->accumulation = power(random, 3);
+    job->early_stop = cs_random_below(random, 2);
+    job->recompute = (enum cs_recompute)cs_random_below(random, CS_RECOMPUTES);
+    if (job->recompute == CS_RECOMPUTE_FULL && cs_random_below(random, 2))
+        job->recompute_layers = 6;
+    if (cs_random_below(random, 2))
+        job->schedule = CS_SCHEDULE_GPIPE;
+}
+
+/* Bytes/s of so many ranks, so far apart. */
+static double group_Bps(uint32_t stride, uint32_t size)
+{
+    uint32_t inside = 0;
+
+    for (uint32_t i = 0; i < size; ++i)
+        inside += i * stride < NODE;
+    return train_levels_Bps(inside < size ? 2 : 1, inside);
+}
+
+/* Share of the passes of layers that run again: of the chosen layers, in GPipe's order
+ * not of the last micro batch. */
+static double again(const struct cs_train_job *job)
+{
+    double share =
+        job->recompute_layers ? 6. / job->model->transformer.layers : 1;
+
+    if (job->recompute != CS_RECOMPUTE_FULL)
+        return 0;
+    if (job->schedule == CS_SCHEDULE_GPIPE)
+        share *= 1 - 1. / job->accumulation;
+    return share;
+}
+
+/* All-reduces of b s h/c in a micro batch: two of each layer forward and backward, one
+ * each of embedding and head; in sequence parallelism two gathers more, half an
+ * all-reduce each.  An early stop spares the last sum, a reduce-scatter. */
+static double sums(const struct cs_train_job *job)
+{
+    double half = job->sequence_parallel ? .5 : 1;
+    double layer = 4 + (job->sequence_parallel ? 1 : 0) +
+                   again(job) * (2 - (job->early_stop ? half : 0));
+
+    return layer * job->model->transformer.layers + 2;
+}
+
+static void check(const struct train_job *trial)
+{
+    const struct cs_train_job *job = &trial->job;
+    const struct cs_transformer *dims = &job->model->transformer;
+    struct cs_train_step step = train_job_time(job);
+    struct cs_train_traffic traffic = cs_train_traffic_of(job);
+    double t = job->tensor, c = job->context, micro = job->accumulation;
+    double tokens = job->micro_batch * dims->sequence;
+    double sent =
+        micro * sums(job) * 2 * (t - 1) / t * 2 * tokens / c * dims->hidden;
+    double keys = 2. * dims->kv_heads * dims->hidden / dims->heads / t;
+    /* Gathered forward and backward, and the gradients summed. */
+    double gathered = micro * dims->layers * (3 + again(job)) * (c - 1) / c *
+                      2 * tokens * keys;
+    /* Scores without FlashAttention take their traffic. */
+    bool hidden = dims->attention == CS_ATTENTION_PLAIN;
+
+    if (!close_to(step.tensor_s, sent / group_Bps(1, job->tensor)) ||
+        !close_to(traffic.tensor, sent))
+        fail_msg("%s, tp %u, cp %u: %g s, expected %g; %g bytes of %g",
+                 job->model->name, job->tensor, job->context, step.tensor_s,
+                 sent / group_Bps(1, job->tensor), traffic.tensor, sent);
+    if (hidden
+            ? step.context_s > gathered / group_Bps(job->tensor, job->context)
+            : !close_to(step.context_s,
+                        gathered / group_Bps(job->tensor, job->context)))
+        fail_msg("%s, tp %u, cp %u: %g s, expected %g", job->model->name,
+                 job->tensor, job->context, step.context_s,
+                 gathered / group_Bps(job->tensor, job->context));
+    assert_true(close_to(traffic.context, gathered));
+}
+
+static void layers_call_what_their_degrees_take(void **state)
+{
+    uint32_t checked = 0;
+
+    (void)state;
+    for (uint64_t t = 0; t < TRIALS; ++t) {
+        struct cs_random *random = cs_random_open(fixture_seed() + t, "layers");
+        struct train_job trial;
+
+        draw_job(&trial, random);
+        if (!cs_train_job_check(&trial.job, NULL)) {
+            check(&trial);
+            checked++;
+        }
+        train_job_close(&trial);
+        cs_random_close(random);
+    }
+    assert_true(checked > TRIALS / 2);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(layers_call_what_their_degrees_take),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

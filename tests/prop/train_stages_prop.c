@@ -1,0 +1,304 @@
+/*
+ * Stages of a pipeline against a model of its own: mp, pipeline in the order of GPipe
+ * and 1F1B, interleaved, and hybrid, with tensor, context and data parallel ranks.
+ *
+ * Micro batches pass stages that serve one at a time, and results are sent over what
+ * the numbers of the ranks show to lie between them; seconds of a unit are the
+ * product's (passes.h).
+ */
+#include "scenarios/train/passes.h"
+#include "scenarios/train/stage.h"
+
+#include "sim/base/text.h"
+#include "tests/train_job.h"
+
+enum {
+    TRIALS = 200,
+    NODE = 8,
+    STAGES_MOST = 8,
+};
+
+static bool close_to(double a, double b)
+{
+    return fabs(a - b) <= 1e-6 * fmax(fabs(a), fabs(b)) + 1e-12;
+}
+
+static uint32_t power(struct cs_random *random, uint32_t most)
+{
+    return 1u << cs_random_below(random, most + 1);
+}
+
+/* ---- the machine ---- */
+
+static uint32_t stride_of(const struct cs_train_job *job)
+{
+    return job->tensor * job->context * job->data;
+}
+
+/* Every rank of a stage sends to the rank a stage further: over its GPU's link, or
+ * where such a pair lies in two nodes over adapters, which those of a node share. */
+static double send_s(const struct train_job *trial, double bytes)
+{
+    uint32_t ranks = trial->site.ranks, leave = 0;
+    uint32_t stride = stride_of(&trial->job);
+    double rate = trial->site.link_Bps;
+
+    for (uint32_t r = 0; r < NODE && r < ranks; ++r)
+        leave += ranks > NODE && (r + stride) / NODE != r / NODE;
+    if (leave)
+        rate = fmin(trial->site.node_Bps / leave, trial->site.adapter_Bps);
+    return trial->parameters[CS_KERNEL_SEND_HOST] * 1e-6 +
+           bytes / (rate * trial->parameters[CS_KERNEL_SEND_RATE]);
+}
+
+/* An all-reduce of data parallel ranks, or of a rank of the first stage and one of the
+ * last. */
+static double sum_s(uint32_t stride, uint32_t count, double bytes)
+{
+    uint32_t inside = 0;
+
+    if (count < 2)
+        return 0;
+    for (uint32_t i = 0; i < count; ++i)
+        inside += i * stride < NODE;
+    return 2 * (count - 1.) / count * bytes /
+           train_levels_Bps(inside < count ? 2 : 1, inside);
+}
+
+/* Elements that a rank hands on; of a network of images the most of a block. */
+static double handed_on(const struct cs_train_job *job)
+{
+    const struct cs_transformer *dims = &job->model->transformer;
+    double most = 0;
+
+    if (dims->layers)
+        return job->micro_batch * dims->sequence * dims->hidden / job->context /
+               job->tensor;
+    for (uint32_t b = 0; b < job->model->block_count; ++b)
+        most = fmax(most, job->model->blocks[b].output);
+    return job->micro_batch * most;
+}
+
+/* ---- stages ---- */
+
+struct stages {
+    uint32_t count;
+    double seconds[STAGES_MOST]; /* of a micro batch, without sends */
+    double parameters;           /* elements of the stage with the most */
+};
+
+static double unit_s(const struct cs_pass *pass)
+{
+    return pass->forward_s + pass->tensor_forward_s + pass->backward_s +
+           pass->tensor_backward_s + pass->recompute_s +
+           pass->tensor_recompute_s + pass->context_s;
+}
+
+/* Embedding and head beside equal numbers of layers. */
+static void check_layers(const struct cs_train_job *job,
+                         const struct cs_stage *stage, uint32_t index)
+{
+    uint32_t layers = job->model->transformer.layers;
+    uint32_t units = stage->end - stage->begin;
+
+    if (!layers || layers % job->pipeline)
+        return;
+    units -= index == 0;
+    units -= index + 1 == job->pipeline;
+    assert_int_equal(units, layers / job->pipeline);
+}
+
+static struct stages stages_of(const struct cs_passes *passes)
+{
+    const struct cs_train_job *job = passes->job;
+    const struct cs_transformer *dims = &job->model->transformer;
+    struct stages stages = {.count = job->pipeline};
+
+    for (uint32_t s = 0; s < stages.count; ++s) {
+        struct cs_stage stage = cs_stage_of(passes, s);
+        double parameters = 0;
+        uint32_t unit = 0;
+
+        check_layers(job, &stage, s);
+        for (uint32_t b = 0; b < job->model->block_count; ++b)
+            for (uint32_t r = 0; r < job->model->blocks[b].repeat; ++r, ++unit)
+                if (unit >= stage.begin && unit < stage.end) {
+                    stages.seconds[s] += unit_s(&passes->blocks[b]);
+                    parameters +=
+                        cs_train_block_parameters(&job->model->blocks[b]);
+                }
+        if (dims->tied && s + 1 == stages.count) /* a copy of the words */
+            parameters += (double)dims->vocabulary * dims->hidden;
+        stages.parameters = fmax(stages.parameters, parameters / job->tensor);
+    }
+    return stages;
+}
+
+/* One micro batch at a time through all stages: each border once forward and once
+ * back. */
+static double in_turn_s(const struct cs_train_job *job,
+                        const struct stages *stages, double one_send_s)
+{
+    double micro_batch_s = 0;
+
+    for (uint32_t s = 0; s < stages->count; ++s) {
+        micro_batch_s += stages->seconds[s] + job->slot_overhead_s;
+        if (s)
+            micro_batch_s += 2 * one_send_s;
+    }
+    return job->accumulation * micro_batch_s;
+}
+
+/* Micro batches behind one another, each with its sends. */
+static double flow_s(const struct cs_train_job *job,
+                     const struct stages *stages, double one_send_s)
+{
+    double end_s[STAGES_MOST] = {0};
+
+    for (uint32_t m = 0; m < job->accumulation; ++m)
+        for (uint32_t s = 0; s < stages->count; ++s)
+            end_s[s] = fmax(end_s[s], s ? end_s[s - 1] : 0) +
+                       stages->seconds[s] + 2 * one_send_s +
+                       job->slot_overhead_s;
+    return end_s[stages->count - 1];
+}
+
+/* Of v chunks the first stage computes m micro batches, behind a v-th of the others;
+ * or the first micro batch passes all, and the others follow by chunks. */
+static double chunked_s(const struct cs_train_job *job,
+                        const struct stages *stages, double one_send_s)
+{
+    double sum_s = 0, most_s = 0, v = job->chunks, m = job->accumulation;
+
+    for (uint32_t s = 0; s < stages->count; ++s) {
+        double slot_s =
+            stages->seconds[s] + 2 * v * one_send_s + job->slot_overhead_s;
+
+        sum_s += slot_s;
+        most_s = fmax(most_s, slot_s);
+    }
+    return fmax(m * most_s + (sum_s - most_s) / v,
+                sum_s + (m - 1) * most_s / v);
+}
+
+/* ---- random jobs ---- */
+
+static void draw_job(struct train_job *trial, struct cs_random *random)
+{
+    static const char *const names[] = {"gpt2-small", "llama2-7b", "bert-large",
+                                        "resnet50", "vgg16"};
+    struct cs_train_job *job = &trial->job;
+    uint32_t stages = 2 + (uint32_t)cs_random_below(random, 7);
+    uint32_t tensor = 1, context = 1, data = power(random, 3);
+
+    train_job_open(
+        trial, names[cs_random_below(random, sizeof(names) / sizeof(*names))],
+        1);
+    train_job_no_overheads(trial);
+    trial->parameters[CS_KERNEL_SEND_HOST] =
+        (double)cs_random_below(random, 10);
+    if (trial->model.transformer.layers) {
+        tensor = power(random, 2);
+        context = power(random, 1);
+    }
+    train_job_machine(trial, tensor * context * data * stages);
+    trial->site.node_Bps *= exp2((double)cs_random_below(random, 5) - 3);
+    job->library = &train_levels_library;
+    job->tensor = tensor;
+    job->context = context;
+    job->data = data;
+    job->pipeline = stages;
+    job->micro_batch = power(random, 3);
+    job->accumulation = 1 + (uint32_t)cs_random_below(random, 12);
+    job->slot_overhead_s = 1e-4 * (double)cs_random_below(random, 3);
+    job->compute_scale = exp2((double)cs_random_below(random, 10) - 8);
+}
+
+/* ---- the property ---- */
+
+/* Gradients of the largest stage after the passes, and those of tied words in the first
+ * stage and the last. */
+static double sums_s(const struct cs_train_job *job,
+                     const struct stages *stages, double width)
+{
+    const struct cs_transformer *dims = &job->model->transformer;
+    double words =
+        dims->tied ? (double)dims->vocabulary * dims->hidden / job->tensor : 0;
+
+    return sum_s(job->tensor, job->context * job->data,
+                 stages->parameters * width) +
+           sum_s(stride_of(job) * (job->pipeline - 1), 2, words * width);
+}
+
+typedef double stages_time(const struct cs_train_job *job,
+                           const struct stages *stages, double one_send_s);
+
+static void compare(struct train_job *trial, const char *system,
+                    stages_time *time)
+{
+    const struct cs_train_job *job = &trial->job;
+    double width = cs_same(system, "hybrid") ? 4 : 2;
+    struct cs_train_step step = train_job_step(trial, system);
+    struct cs_passes passes;
+    struct stages stages;
+    double passes_s, expected_s;
+
+    assert_int_equal(cs_passes_open(job, &trial->arena, &passes, NULL), 0);
+    stages = stages_of(&passes);
+    passes_s = time(job, &stages, send_s(trial, 2 * handed_on(job)));
+    expected_s = passes_s + sums_s(job, &stages, width) +
+                 cs_passes_optimizer_s(&passes, stages.parameters);
+    if (!close_to(step.step_s, expected_s) ||
+        !close_to(step.data_s, sums_s(job, &stages, width)))
+        fail_msg("%s of %s, tp %u, cp %u, dp %u, pp %u, %u chunks, %u micro "
+                 "batches: %g s, expected %g",
+                 system, job->model->name, job->tensor, job->context, job->data,
+                 job->pipeline, job->chunks, job->accumulation, step.step_s,
+                 expected_s);
+}
+
+static bool taken(const struct train_job *trial)
+{
+    return !cs_train_job_check(&trial->job, NULL);
+}
+
+static void stages_take_what_their_order_takes(void **state)
+{
+    uint32_t compared = 0, chunked = 0;
+
+    (void)state;
+    for (uint64_t t = 0; t < TRIALS; ++t) {
+        struct cs_random *random = cs_random_open(fixture_seed() + t, "stages");
+        struct train_job trial;
+
+        draw_job(&trial, random);
+        if (taken(&trial)) {
+            compare(&trial, "mp", in_turn_s);
+            compare(&trial, "hybrid", flow_s);
+            compare(&trial, "pipeline", flow_s);
+            trial.job.schedule = CS_SCHEDULE_GPIPE;
+            compare(&trial, "pipeline", flow_s);
+            trial.job.schedule = CS_SCHEDULE_1F1B;
+            compared++;
+        }
+        /* Whole groups of micro batches. */
+        trial.job.chunks = 2;
+        trial.job.accumulation *= trial.job.pipeline;
+        if (taken(&trial)) {
+            compare(&trial, "pipeline", chunked_s);
+            chunked++;
+        }
+        train_job_close(&trial);
+        cs_random_close(random);
+    }
+    assert_true(compared > TRIALS / 2 && chunked > TRIALS / 20);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(stages_take_what_their_order_takes),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
