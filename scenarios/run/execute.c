@@ -1,6 +1,7 @@
 #include "scenarios/run/execute.h"
 
 #include "scenarios/run/folding.h"
+#include "scenarios/run/memory_limit.h"
 #include "scenarios/run/time_limit.h"
 
 /* Noise applies to the networks after timed faults as well, with equal draws. */
@@ -76,8 +77,10 @@ int cs_run_execute(const struct cs_run *run, const struct cs_program *program,
 
     if (run->noise)
         add_noise(run, &net, &request, arena);
-    if (display)
+    if (display) {
+        display->memory_bytes = cs_room_bytes(program);
         request.monitor = cs_progress_line_begin(display, "simulating");
+    }
     code = execute_request(run, &request, arena, result);
     if (code < 0 && result->cut_off && run->cut) {
         *run->err = (struct cs_err){0};

@@ -54,18 +54,28 @@ double cs_host_memory_bytes(void)
     return (double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGESIZE);
 }
 
+/* In the first or the last round. */
+static uint64_t most_messages(const struct cs_program *program)
+{
+    uint64_t messages = messages_at_once(program, false);
+    uint64_t at_end = messages_at_once(program, true);
+
+    return at_end > messages ? at_end : messages;
+}
+
+double cs_room_bytes(const struct cs_program *program)
+{
+    return (double)most_messages(program) * CS_EXEC_MESSAGE_BYTES;
+}
+
 int cs_room_check(const struct cs_run *run)
 {
-    uint64_t messages = messages_at_once(&run->program, false);
-    uint64_t at_end = messages_at_once(&run->program, true);
-    double needed;
+    uint64_t messages = most_messages(&run->program);
+    double needed = (double)messages * CS_EXEC_MESSAGE_BYTES;
     char count[CS_UNITS_TEXT];
     char takes[CS_UNITS_TEXT];
     char has[CS_UNITS_TEXT];
 
-    if (at_end > messages)
-        messages = at_end;
-    needed = (double)messages * CS_EXEC_MESSAGE_BYTES;
     if (messages <= FEW || needed <= cs_host_memory_bytes())
         return 0;
     return cs_err_set(

@@ -13,6 +13,10 @@
  */
 int cs_room_check(const struct cs_run *run);
 
+/* A lower estimate of the memory of a simulation of all ranks, for its messages.
+ * O(operations of a few rounds). */
+double cs_room_bytes(const struct cs_program *program);
+
 /* Physical memory of this host: swap would make a simulation useless. */
 double cs_host_memory_bytes(void);
 

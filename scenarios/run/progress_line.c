@@ -21,6 +21,9 @@ static const double first_figures_s = 0.2;
 /* A computation that goes on for longer is announced, from its first half second. */
 static const double long_s = CS_PROGRESS_LONG_S, noticed_s = 0.5;
 
+/* Memory of a computation that is announced. */
+static const double much_bytes = 1e9;
+
 /* An estimate that grows by this factor is announced again. */
 static const double far_off = 2;
 
@@ -184,6 +187,17 @@ static void progress_line_print(struct cs_progress_line *display,
     display->shown = display->terminal;
 }
 
+static void progress_line_add_memory(const struct cs_progress_line *display,
+                                     struct cs_text *line)
+{
+    char memory[CS_UNITS_TEXT];
+
+    if (display->memory_bytes >= much_bytes)
+        cs_text_printf(
+            line, "; needs %s of memory or more",
+            cs_units_show_bytes(memory, (uint64_t)display->memory_bytes));
+}
+
 static void show_line(struct cs_progress_line *display,
                       const struct cs_progress *progress, double spent_s)
 {
@@ -194,6 +208,7 @@ static void show_line(struct cs_progress_line *display,
                    display->what.length ? ": " : "", display->phase);
     if (spent_s > first_figures_s || display->parts > 1)
         progress_line_add_figures(display, progress, spent_s, &line);
+    progress_line_add_memory(display, &line);
     if (display->note.length)
         cs_text_printf(&line, "; %s", cs_text_str(&display->note));
     progress_line_print(display, &line);
@@ -204,6 +219,7 @@ void cs_progress_line_note(struct cs_progress_line *display, const char *note)
     if (!display)
         return;
     cs_text_free(&display->note);
+    display->memory_bytes = 0;
     if (note)
         cs_text_add(&display->note, note);
 }
@@ -250,6 +266,14 @@ static void progress_line_first(struct cs_progress_line *display, double at_s)
     display->began_s = at_s;
     if (display->part == 0)
         display->started_s = at_s;
+    if (display->memory_bytes >= much_bytes && !display->terminal) {
+        struct cs_text line = {0};
+
+        cs_text_printf(&line, "%s%s%s", cs_text_str(&display->what),
+                       display->what.length ? ": " : "", display->phase);
+        progress_line_add_memory(display, &line);
+        progress_line_print(display, &line);
+    }
 }
 
 static bool progress_line_beat(void *ctx, const struct cs_progress *progress)

@@ -6,7 +6,7 @@
  * line is printed after a minute and then every five minutes, and one at once where
  * a computation will go on for over ten seconds, with the estimate of its first half
  * second; without an estimate, after ten seconds.  An estimate that has doubled
- * since is printed again.  SIGINT stops a
+ * since is printed again, and memory of a gigabyte or more at the start.  SIGINT stops a
  * computation at the next update of the monitor, with CS_ESTOPPED.  Between
  * computations, while machines are opened and plans are made, SIGINT ends the
  * program at once with status 130; once results exist (keep) SIGINT takes
@@ -34,6 +34,7 @@ struct cs_progress_line {
     struct cs_text what; /* "run 3 of 9: ring, 1 GiB", or empty */
     struct cs_text note; /* behind the line, of the current run */
     bool is_json; /* the output is a JSON document, with an error of its own */
+    double memory_bytes; /* of the current computation, or more; 0: little */
     /* Of several computations of about equal length: the number of the current
      * computation, from 0, and the count, for the total time left; 0: a single
      * computation. */
@@ -89,7 +90,7 @@ int cs_progress_line_check(struct cs_progress_line *display,
  * tells; display may be NULL. */
 struct cs_database_wait cs_progress_line_lock(struct cs_progress_line *display);
 
-/* Keeps a copy of the note; NULL: none.  display may be NULL. */
+/* Begins a run: keeps a copy of the note; NULL: none.  display may be NULL. */
 void cs_progress_line_note(struct cs_progress_line *display, const char *note);
 
 /* Begins a computation and returns the monitor; NULL without a line.  The action of

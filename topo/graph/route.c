@@ -348,14 +348,42 @@ static uint32_t route_reversed(uint32_t *links, uint32_t hops)
     return hops;
 }
 
+/* The route of two devices that have one link each, to a common device: there is no
+ * other, and no search; else NO_HOPS. */
+static uint32_t find_over_common(const struct cs_routes *routes,
+                                 uint32_t source, uint32_t device,
+                                 uint32_t *links)
+{
+    const uint32_t *start = routes->start;
+    uint32_t out, in, hops = 0;
+
+    if (start[source + 1] - start[source] != 1 ||
+        start[device + 1] - start[device] != 1)
+        return NO_HOPS;
+    out = routes->links[start[source]];
+    in = routes->links[start[device]] ^ 1;
+    if (source == device || link_to(routes, out) != link_from(routes, in) ||
+        !cs_graph_forwards(&routes->graph, link_to(routes, out)) ||
+        !route_leads(routes, out) || !route_leads(routes, in))
+        return NO_HOPS;
+    if (routes->cost_ps[out] > 0)
+        links[hops++] = out;
+    if (routes->cost_ps[in] > 0)
+        links[hops++] = in;
+    return hops;
+}
+
 /* The free link out of a bus is part of the path, but not of the route. */
 static uint32_t find_whole(struct cs_routes *routes, struct route_pair pair,
                            uint32_t *links)
 {
     uint32_t source = cs_graph_party_device(&routes->whole, pair.src);
     uint32_t device = cs_graph_party_device(&routes->whole, pair.dst);
-    uint32_t hops = 0;
+    uint32_t hops = find_over_common(routes, source, device, links);
 
+    if (hops != NO_HOPS)
+        return hops;
+    hops = 0;
     if (routes->graph.hashes_routes)
         route_costs_from(routes, source);
     else if (!routes->trees[pair.src])
@@ -537,9 +565,14 @@ static uint32_t find_numbered(struct cs_routes *routes, struct route_pair pair,
     struct cs_route_choice *choice = routes->graph.choice;
     uint32_t source = cs_graph_party_device(&routes->whole, pair.src);
     uint32_t device = cs_graph_party_device(&routes->whole, pair.dst);
-    uint32_t hops = 0;
+    uint32_t hops = find_over_common(routes, source, device, links);
     uint32_t number;
 
+    if (hops != NO_HOPS) {
+        choice->paths = 1;
+        return hops;
+    }
+    hops = 0;
     route_costs_from(routes, source);
     if (!routes->counts[source])
         routes->counts[source] = route_counts(routes, source);

@@ -22,6 +22,8 @@
  * O(links of the devices on the route) per route.  A machine of up to 256
  * parties keeps every route after the first request.
  *
+ * Two devices with one link each, to a common device, need no search: O(1).
+ *
  * Where graph->choice asks for a path by number (sim/net/net.h), the cheapest
  * paths of a pair are counted: a search per source in the whole graph, 12 bytes
  * per device, and O(links of the devices on the route) per route.

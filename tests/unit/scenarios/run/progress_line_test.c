@@ -73,6 +73,30 @@ static void log_after(double seconds, uint64_t percent, char *line, size_t size)
     (void)fclose(display.messages);
 }
 
+static void a_log_announces_a_gigabyte_at_the_start(void **state)
+{
+    const struct cs_progress start = {.rounds = 100};
+    struct cs_progress_line display = {.messages = tmpfile()};
+    const struct cs_monitor *monitor;
+    char line[256];
+
+    (void)state;
+    assert_non_null(display.messages);
+    for (int run = 0; run < 2; run++) {
+        cs_progress_line_note(&display, NULL);
+        display.memory_bytes = run ? 4e9 : 9e8;
+        monitor = cs_progress_line_begin(&display, "simulating");
+        assert_true(monitor->update(monitor->ctx, &start));
+        assert_true(monitor->update(monitor->ctx, &start));
+    }
+    rewind(display.messages);
+    line[fread(line, 1, sizeof(line) - 1, display.messages)] = '\0';
+    assert_string_equal(line, "simulating; needs 4 GB of memory or more\n");
+    assert_int_equal(cs_progress_line_end(&display, 0, NULL), 0);
+    cs_progress_line_leave(&display);
+    (void)fclose(display.messages);
+}
+
 static void a_log_announces_a_long_computation_once(void **state)
 {
     char line[256];
@@ -158,6 +182,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_time_to_go_is_that_of_the_computation),
         cmocka_unit_test(the_time_to_go_is_that_of_all_computations),
+        cmocka_unit_test(a_log_announces_a_gigabyte_at_the_start),
         cmocka_unit_test(a_log_announces_a_long_computation_once),
         cmocka_unit_test(a_log_announces_an_estimate_that_has_doubled),
         cmocka_unit_test(a_log_announces_ten_seconds_without_an_estimate),

@@ -276,6 +276,35 @@ static void a_bus_is_a_single_link_of_a_route(void **state)
     cs_arena_free(&f.arena);
 }
 
+/* A search would keep a tree of 20 kB for each source. */
+static void leaves_of_a_common_switch_need_no_memory(void **state)
+{
+    enum {
+        LEAVES = 5000
+    };
+    struct fixture f;
+    uint32_t links[HOPS_MAX];
+    const struct cs_arena_chunk *before;
+    struct cs_routes *r;
+
+    (void)state;
+    open_graph(&f);
+    for (uint32_t d = 0; d < LEAVES; d++)
+        device(&f, CS_DEVICE_GPU);
+    device(&f, CS_DEVICE_SWITCH);
+    for (uint32_t d = 0; d < LEAVES; d++) /* of three kinds */
+        wire(&f, d, LEAVES, 1e9 * (1 + d * d % 7 % 3), 1000);
+    r = routes(&f);
+    before = f.arena.head;
+    for (uint32_t d = 0; d < LEAVES; d++) {
+        assert_int_equal(cs_routes_find(r, d, (d + 1) % LEAVES, links), 2);
+        assert_int_equal(links[0], 2 * d);
+        assert_int_equal(links[1], 2 * ((d + 1) % LEAVES) + 1);
+    }
+    assert_ptr_equal(f.arena.head, before);
+    cs_arena_free(&f.arena);
+}
+
 static void costs_of_extreme_rates_do_not_overflow(void **state)
 {
     struct fixture f;
@@ -397,6 +426,7 @@ int main(void)
         cmocka_unit_test(a_seeded_hash_spreads_pairs),
         cmocka_unit_test(ranks_at_a_distance_of_a_power_spread_too),
         cmocka_unit_test(a_bus_is_a_single_link_of_a_route),
+        cmocka_unit_test(leaves_of_a_common_switch_need_no_memory),
         cmocka_unit_test(costs_of_extreme_rates_do_not_overflow),
         cmocka_unit_test(every_route_of_random_machines_is_a_cheapest_route),
     };
