@@ -23,6 +23,8 @@ static void describe_group(const struct cs_fold *fold, struct cs_text *text)
 {
     const struct cs_fold_group *group = &fold->group;
     uint32_t row = group->orbits * group->columns;
+    char checked[CS_UNITS_TEXT];
+    char rounds[CS_UNITS_TEXT];
 
     cs_text_printf(text, "%u of %u ranks simulated, ", group->orbits,
                    group->ranks);
@@ -38,8 +40,9 @@ static void describe_group(const struct cs_fold *fold, struct cs_text *text)
     if (group->columns > 1 && !fold->order)
         cs_text_printf(text, ", and by %u inside of %u", group->orbits, row);
     if (fold->checked < fold->rounds)
-        cs_text_printf(text, ", checked in %llu rounds drawn at random",
-                       (unsigned long long)fold->checked);
+        cs_text_printf(text, ", sampled: equal in %s of %s rounds",
+                       cs_units_show_count(checked, fold->checked),
+                       cs_units_show_count(rounds, fold->rounds));
     if (fold->uneven)
         cs_text_add(text, ", buffers as if all blocks were of the longest");
     if (group->agents)

@@ -8,7 +8,7 @@
 #include "sim/engine/exec_request.h"
 
 enum {
-    CS_FOLD_ROUNDS = 1 << 20, /* all are compared */
+    CS_FOLD_ROUNDS = 1 << 22, /* all are compared: in 0.1 s */
     CS_FOLD_DRAWN = 1 << 18,  /* of more, as many as these */
 };
 

@@ -267,7 +267,7 @@ $ collsim --topo switch:ranks=1 --algo ring --size 1MiB | grep 'closed form'
 
 $ collsim --topo switch:ranks=1000 --algo ring --size 1MiB --fold on | grep -E 'simulated|folded'
 note: the proof of ring is skipped beside a run: the proof takes about 0.7 s; collsim check runs the proof
-  folded                    1 of 1000 ranks simulated, rotation by 1, checked in 262144 rounds drawn at random, buffers as if all blocks were of the longest
+  folded                    1 of 1000 ranks simulated, rotation by 1, buffers as if all blocks were of the longest
   simulated                 2.082 ms
   efficiency                4.0 %         lower bound / simulated
   busy                      4.0 %         of the simulated time
@@ -323,7 +323,7 @@ $ for f in on off; do collsim --topo cluster:node=dgx-1,nodes=13,fabric=fat-tree
 
 $ collsim --topo cluster:node=dgx-h100,nodes=125,fabric=rail --algo multi-ring --size 64MiB --no-proof | grep -E 'padded|folded|simulated  |algorithm b'
 note: the 1000 blocks of multi-ring are unequal: simulated with a vector of 67112000 B, longer by 3136 B (0.0047 %), whose equal blocks fold; --fold off simulates 64 MiB
-  folded                    8 of 1000 ranks simulated, rotation by 8, checked in 262144 rounds drawn at random, 31,072,000 messages in rounds that repeat
+  folded                    8 of 1000 ranks simulated, rotation by 8, sampled: equal in 262,144 of 31,968,000 rounds, 31,072,000 messages in rounds that repeat
   padded by                 3.136 kB      so that equal blocks fold; --fold off simulates the size
   simulated                 12.26 ms
   algorithm bandwidth       5.473 GB/s    size / time
@@ -349,7 +349,7 @@ $ collsim --topo switch:ranks=8 --algo ring --routing ecmp --fold on --size 1MiB
   efficiency                84.6 %        lower bound / simulated
   busy                      84.0 %        of the simulated time
 $ collsim --topo switch:ranks=65536 --algo ring --routing ecmp --no-proof --size 1GiB | grep -E 'simulated|folded'
-  folded                    1 of 65536 ranks simulated, rotation by 1, checked in 262144 rounds drawn at random, 8,589,213,696 messages in rounds that repeat
+  folded                    1 of 65536 ranks simulated, rotation by 1, sampled: equal in 262,144 of 8,589,803,520 rounds, 8,589,213,696 messages in rounds that repeat
   simulated                 217 ms
   efficiency                39.6 %        lower bound / simulated
   busy                      39.6 %        of the simulated time
