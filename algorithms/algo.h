@@ -79,6 +79,16 @@ enum cs_exactness {
     CS_COST_ROUGHLY, /* an estimate, and shown as an estimate */
 };
 
+/* How often a plan may be launched where its ranks do not meet in between. */
+enum cs_launches {
+    CS_LAUNCHES_UNKNOWN, /* not a plan that is launched */
+    CS_LAUNCHES_ONE,     /* once */
+    CS_LAUNCHES_ONE_HALF, /* once; in a row with double scratch, which it lacks */
+    CS_LAUNCHES_HALVES,   /* in a row, by double scratch */
+    CS_LAUNCHES_ANY,      /* in a row */
+    CS_LAUNCHES_COUNT,
+};
+
 struct cs_algo {
     const char *name; /* "ring" */
     const struct cs_collective *collective;
@@ -102,6 +112,7 @@ struct cs_algo {
     uint64_t vector_bytes;
     /* What its file states without effect on a run, a sentence; NULL: none. */
     const char *remark;
+    enum cs_launches launches; /* of an imported plan */
     enum cs_agent_place agent_place;
     /* Abilities (enum cs_switch_ability) of each switch that has an agent,
      * for a run that is not hypothetical; 0: none. */

@@ -8,10 +8,6 @@
 
 #include <string.h>
 
-#define EXPORTER(name) extern const struct cs_exporter cs_exporter_##name;
-#include "algorithms/schedules/exporters.def"
-#undef EXPORTER
-
 const struct cs_exporter *const cs_exporters[] = {
 #define EXPORTER(name) &cs_exporter_##name,
 #include "algorithms/schedules/exporters.def"
@@ -127,6 +123,9 @@ static int export_prove_text(const struct cs_importer *importer,
         (struct cs_import_text){"export", cs_text_str(text), text->length},
         &arena, &algo, err);
 
+    if (!code && algo.launches != CS_LAUNCHES_UNKNOWN &&
+        algo.launches < CS_LAUNCHES_HALVES)
+        code = cs_err_set(err, CS_EANSWER, "%s", algo.remark);
     if (!code)
         code = export_prove_algo(&algo, parties, NULL, err);
     cs_arena_free(&arena);

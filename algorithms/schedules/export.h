@@ -6,8 +6,8 @@
  * messages with a handshake (`handshake`).  A program beyond the format is
  * CS_EINPUT with a message.
  *
- * cs_export_write imports the text again and proves the result.  A table has no
- * importer; the program is proved instead.
+ * cs_export_write imports the text again and proves the result, a plan for
+ * launches in a row.  A table has no importer; the program is proved instead.
  *
  * A format may be written in parts: no text is held as a whole, and the proof
  * reads the parts as they are made.  cs_export_open proves; then each
@@ -73,6 +73,10 @@ void cs_export_close(struct cs_export_parts *parts);
 
 extern const struct cs_exporter *const cs_exporters[];
 extern const size_t cs_exporter_count;
+
+#define EXPORTER(name) extern const struct cs_exporter cs_exporter_##name;
+#include "algorithms/schedules/exporters.def"
+#undef EXPORTER
 
 /* The exporter with the name; CS_EINPUT: unknown name. */
 int cs_exporter_choose(const char *name, const struct cs_exporter **exporter,

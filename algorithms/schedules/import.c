@@ -6,10 +6,6 @@
 
 #include <string.h>
 
-#define IMPORTER(name) extern const struct cs_importer cs_importer_##name;
-#include "algorithms/schedules/importers.def"
-#undef IMPORTER
-
 const struct cs_importer *const cs_importers[] = {
 #define IMPORTER(name) &cs_importer_##name,
 #include "algorithms/schedules/importers.def"

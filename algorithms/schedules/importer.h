@@ -34,4 +34,8 @@ struct cs_importer {
 extern const struct cs_importer *const cs_importers[];
 extern const size_t cs_importer_count;
 
+#define IMPORTER(name) extern const struct cs_importer cs_importer_##name;
+#include "algorithms/schedules/importers.def"
+#undef IMPORTER
+
 #endif

@@ -29,6 +29,24 @@ static const char *proved_how(const struct cs_proof *proof)
                         : "by sums, wrong with p < 2^-50";
 }
 
+static void cmd_check_add_proved(struct cs_sheet *sheet,
+                                 const struct cs_algo *algo,
+                                 const struct cs_proof *proof)
+{
+    static const char *const launches[CS_LAUNCHES_COUNT] = {
+        [CS_LAUNCHES_UNKNOWN] = "",
+        [CS_LAUNCHES_ONE] = "; one launch",
+        [CS_LAUNCHES_ONE_HALF] = "; one launch",
+        [CS_LAUNCHES_HALVES] = "; launches in a row, by double scratch",
+        [CS_LAUNCHES_ANY] = "; launches in a row",
+    };
+    struct cs_text how = {0};
+
+    cs_text_printf(&how, "%s%s", proved_how(proof), launches[algo->launches]);
+    cs_sheet_text(sheet, cs_text_str(&how));
+    cs_text_free(&how);
+}
+
 static void cmd_check_add_row(struct cs_sheet *sheet,
                               const struct cs_case *which, uint32_t ranks,
                               const struct cs_proof *proof)
@@ -45,7 +63,7 @@ static void cmd_check_add_row(struct cs_sheet *sheet,
         cs_sheet_none(sheet);
     else
         cs_sheet_u64(sheet, proof->redundant_bytes);
-    cs_sheet_text(sheet, proved_how(proof));
+    cmd_check_add_proved(sheet, which->algo, proof);
 }
 
 static int check_case(const struct cs_cli *cli, const struct cs_case *which,
@@ -76,8 +94,12 @@ static int check_all(const struct cs_cli *cli,
     uint64_t total = cs_case_count(scenario);
     struct cs_progress_line *display = cli->progress;
     uint64_t i;
+    size_t k;
     int code = 0;
 
+    for (k = 0; k < scenario->algo_count; k++)
+        if (scenario->algos[k]->remark)
+            fprintf(cli->messages, "note: %s\n", scenario->algos[k]->remark);
     cs_progress_line_open(display, scenario->format == CS_FORMAT_JSON);
     for (i = 0; i < total && !code; i++) {
         struct cs_case which = cs_case_of(scenario, i);

@@ -2,8 +2,8 @@
 $ gpu() { printf '{"id": %s, "input_chunks": 1, "output_chunks": 2, "scratch_chunks": 0,\n"channels": [{"channel_type": "memory", "connected_to": [%s]}],\n"remote_buffers": [{"rank": %s, "type": "o"}],\n"threadblocks": [{"id": 0, "channels": [{"channel_type": "memory", "channel_ids": [0]}],\n"remote_buffer_refs": [{"access_channel_type": "memory", "remote_buffer_ids": [0]}],\n"ops": [\n{"name": "signal", "channel_type": "memory", "channel_ids": [0]},\n{"name": "wait", "channel_type": "memory", "channel_ids": [0]},\n{"name": "nop"},\n{"name": "put", "channel_type": "memory", "src_buff": [{"type": "o", "index": %s, "size": 1}], "dst_buff": [{"buffer_id": 0, "index": %s, "size": 1}]},\n{"name": "nop"},\n{"name": "signal", "channel_type": "memory", "channel_ids": [0]},\n{"name": "wait", "channel_type": "memory", "channel_ids": [0]}\n]}]}' $1 $2 $2 $1 $1; }; { printf '{"name": "swap", "collective": "allgather", "protocol": "Simple", "inplace": true,\n"gpus": ['; gpu 0 1; printf ',\n'; gpu 1 0; echo ']}'; } > swap.json; collsim check --topo switch:ranks=2 --algo mscclpp:swap.json --size 1MiB
 algorithm          ranks   size  messages      redundant  redundant  proved
                                            after scatter     copies
------------------  -----  -----  --------  -------------  ---------  -------------------------
-mscclpp:swap.json      2  1 MiB         4              -      1 MiB  exactly, by sets of ranks
+-----------------  -----  -----  --------  -------------  ---------  --------------------------------------------
+mscclpp:swap.json      2  1 MiB         4              -      1 MiB  exactly, by sets of ranks; launches in a row
 
 $ collsim --topo switch:ranks=2,bandwidth=10GB/s,latency=1us --algo mscclpp:swap.json --size 1MiB | grep -E '^  (simulated|messages|sent in)'
   simulated                 56.43 us
@@ -40,6 +40,20 @@ $ collsim export --algo ring --ranks 3 --format mscclpp -o ring.json; for a in r
 $ sed '0,/"signal"/s/"signal"/"rlxsignal"/' ring.json > race.json; collsim check --topo switch:ranks=3 --algo mscclpp:race.json
 collsim: race.json:59: re 5 of thread block 0 of GPU 1 reads scratch chunk 0 of GPU 1 and races with put 0 of thread block 0 of GPU 0 (line 16), which writes it: the signal in between is relaxed or not of the same channel, so that the data may come later
 ? 1
+
+# Launches in a row: by double scratch; of a broadcast, by signals of the receivers, too.
+$ both() { collsim export --collective $1 --algo $2 --ranks 3 --topo switch:ranks=3 --format mscclpp -o $2.json --force; sed 's/_buffer": true/_buffer": false/' $2.json >once.json; for f in $2 once; do collsim check --topo switch:ranks=3 --algo mscclpp:$f.json --size 3MB 2>&1 | grep -o 'note.*\|exactly.*'; done; grep -c '"signal"' $2.json; }; both all-gather direct; both broadcast flat; both all-reduce ring
+exactly, by sets of ranks; launches in a row, by double scratch
+note: safe for one launch only; in the next, once.json:16: put 0 of thread block 0 of GPU 0 writes scratch chunk 0 of GPU 1 and races with copy 6 of thread block 0 of GPU 1 (line 41), which reads it in the launch before: a signal and a wait, or a nop between the access and the signal, are missing; 'use_double_scratch_buffer: true' orders launches in a row
+exactly, by sets of ranks; one launch
+3
+exactly, by sets of ranks; launches in a row, by double scratch
+note: safe for one launch only; in the next, once.json:16: put 0 of thread block 0 of GPU 0 writes scratch chunk 0 of GPU 1 and races with copy 3 of thread block 0 of GPU 1 (line 37), which reads it in the launch before: a signal and a wait, or a nop between the access and the signal, are missing; 'use_double_scratch_buffer: true' orders launches in a row
+exactly, by sets of ranks; one launch
+4
+exactly, by sets of ranks; launches in a row
+exactly, by sets of ranks; launches in a row
+12
 
 $ collsim export --algo ps --ranks 3 --topo switch:ranks=3 --format mscclpp
 collsim: MSCCL++ has GPUs only, but ps has 1 parameter servers or reducing switches

@@ -24,6 +24,8 @@ void cs_mscclpp_lane_open(struct cs_mscclpp_lanes *lanes, uint32_t number,
 {
     struct cs_mscclpp_lane *lane = &lanes->lane[number];
 
+    if (lanes->ended)
+        return;
     lane->op = cs_vector_room(lane->op, lane->rounds + 1, &lane->op_capacity,
                               sizeof(*lane->op));
     lane->line = cs_vector_room(lane->line, lane->rounds + 1,
@@ -36,6 +38,8 @@ void cs_mscclpp_lane_open(struct cs_mscclpp_lanes *lanes, uint32_t number,
 void cs_mscclpp_lane_add(struct cs_mscclpp_lanes *lanes, uint32_t number,
                          struct cs_op op)
 {
+    if (lanes->ended)
+        return;
     cs_ops_push(&lanes->lane[number].ops, op);
     lanes->op_count++;
 }
@@ -46,7 +50,8 @@ void cs_mscclpp_lane_wait(struct cs_mscclpp_lanes *lanes, uint32_t number,
     struct cs_mscclpp_lane *lane = &lanes->lane[number];
     uint32_t i = 0;
 
-    if (other.lane == number || other.round == CS_MSCCLPP_NO_ROUND)
+    if (other.lane == number || other.round == CS_MSCCLPP_NO_ROUND ||
+        lanes->ended)
         return;
     while (i < lane->awaited_count && lane->awaited[i].lane != other.lane)
         i++;
@@ -102,6 +107,7 @@ void cs_mscclpp_lanes_end(struct cs_mscclpp_lanes *lanes,
     cs_schedule_end(&maker, schedule->ranks, schedule);
     cs_schedule_close(&maker);
     cs_arena_free(&work);
+    lanes->ended = true;
 }
 
 void cs_mscclpp_lanes_free(struct cs_mscclpp_lanes *lanes)

@@ -3,6 +3,9 @@
  * order of their discovery, and sorted into a schedule at the end.
  *
  *     wait, open, add   amortised O(1), and O(lanes awaited by the lane)
+ *
+ * Behind cs_mscclpp_lanes_end() nothing is appended any more: later launches of
+ * the plan are followed for their order alone.
  */
 #ifndef CS_ALGORITHMS_SCHEDULES_MSCCLPP_LANES_H
 #define CS_ALGORITHMS_SCHEDULES_MSCCLPP_LANES_H
@@ -37,6 +40,7 @@ struct cs_mscclpp_lanes {
     uint32_t *gpu_lanes;
     uint32_t channels; /* given out */
     uint64_t op_count;
+    bool ended;
 };
 
 /* The number of a lane without rounds. */

@@ -6,10 +6,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Cells of a GPU: input, output, scratch, scratch as packets. */
+/* Cells of a GPU: input, output, scratch, scratch as packets, and both again for
+ * the second half. */
 static uint64_t cells_of_gpu(const struct cs_mscclpp *plan, uint32_t fine)
 {
-    return 2 * ((uint64_t)plan->chunks + plan->scratch) * fine;
+    uint64_t scratch = (uint64_t)plan->scratch * (1 + plan->double_scratch);
+
+    return 2 * (plan->chunks + scratch) * fine;
 }
 
 uint64_t cs_mscclpp_memory_cells(const struct cs_mscclpp *plan, uint32_t fine)
@@ -45,6 +48,8 @@ struct cs_mscclpp_cell *cs_mscclpp_cell_at(
         at += chunks;
     if (cells.buffer == CS_SCRATCH)
         at += chunks + (cells.packets ? scratch : 0);
+    if (cells.buffer == CS_SCRATCH && memory->plan->double_scratch)
+        at += 2 * (size_t)scratch * (memory->launch & 1);
     return &memory->cells[at];
 }
 
@@ -105,13 +110,17 @@ static int refuse_order(const struct cs_mscclpp_memory *memory,
 {
     const struct cs_mscclpp *plan = memory->plan;
     const struct cs_mscclpp_op *op = &plan->ops[access->op];
+    static const char *const launches[] = {
+        "", " in the launch before", " two launches before, in the same half"};
     char name[CS_MSCCLPP_NAME];
     struct cs_err why = {0};
 
     cs_err_set(
-        &why, CS_EANSWER, " and races with %s (line %u), which %s it: %s",
+        &why, CS_EANSWER, " and races with %s (line %u), which %s it%s: %s",
         cs_mscclpp_op_name(plan, op, name), plan->doc->nodes[op->node].line,
-        access->writes ? "writes" : "reads", missing_of(memory, who, access));
+        access->writes ? "writes" : "reads",
+        launches[memory->launch - access->launch],
+        missing_of(memory, who, access));
     return memory_err(memory, who, touch, i, why.text);
 }
 
@@ -165,7 +174,7 @@ static int check_access(const struct cs_mscclpp_memory *memory,
                         uint32_t number)
 {
     const struct cs_mscclpp_access *access = &memory->accesses[number];
-    bool is_packet = touch->cells.packets;
+    bool is_packet = touch->cells.packets && access->launch == memory->launch;
 
     if (is_packet && touch->writes)
         return memory_err(memory, who, touch, i,
@@ -188,7 +197,8 @@ static int check_cell(const struct cs_mscclpp_memory *memory,
     int code = 0;
 
     if (touch->cells.gpu != who->gpu && touch->cells.buffer != CS_SCRATCH &&
-        !clock_has(memory, who->clock, CS_MSCCLPP_OVER, touch->cells.gpu, 1))
+        !clock_has(memory, who->clock, CS_MSCCLPP_OVER, touch->cells.gpu,
+                   memory->launch))
         return memory_err(memory, who, touch, i,
                           ", which may not have started: a wait for a signal "
                           "of that GPU is missing");
@@ -240,6 +250,7 @@ int cs_mscclpp_memory_touch(struct cs_mscclpp_memory *memory,
         (struct cs_mscclpp_access){.actor = who->actor,
                                    .epoch = who->epoch,
                                    .op = who->op,
+                                   .launch = memory->launch,
                                    .lane = touch->lane,
                                    .writes = touch->writes,
                                    .packets = who->packets,
@@ -258,11 +269,7 @@ static int check_last(const struct cs_mscclpp_memory *memory, uint32_t gpu,
 {
     const struct cs_mscclpp *plan = memory->plan;
     const struct cs_mscclpp_access *access = &memory->accesses[number];
-    uint32_t block = access->actor - plan->gpu_count;
 
-    if (block >= plan->gpus[gpu].block &&
-        block < plan->gpus[gpu].block + plan->gpus[gpu].blocks)
-        return 0;
     if (clock_has(memory, clock, CS_MSCCLPP_OVER, access->actor, access->epoch))
         return 0;
     return cs_mscclpp_err(

@@ -15,6 +15,9 @@
  * - A packet is written once in a launch: a reader waits for the flag, which is
  *   the number of the launch.  The packet of a chunk takes the place of two
  *   chunks.
+ * - The accesses of earlier launches stay: those of the next launch to the same
+ *   places are ordered behind them in the same way.  With double scratch the
+ *   executor takes its halves in turn.
  *
  *     touch   O(blocks x actors that read since the last write)
  *
@@ -38,6 +41,7 @@ typedef uint32_t cs_mscclpp_clock;
 struct cs_mscclpp_access {
     uint32_t actor, epoch; /* the epoch-th operation of the actor */
     uint32_t op;           /* of the plan */
+    uint32_t launch;       /* from 1 */
     uint32_t lane, round;  /* of the program */
     bool writes;
     bool packets; /* of an operation on packets */
@@ -77,7 +81,8 @@ struct cs_mscclpp_read {
 struct cs_mscclpp_memory {
     const struct cs_mscclpp *plan;
     uint32_t actors;
-    uint32_t fine; /* blocks of a chunk */
+    uint32_t fine;   /* blocks of a chunk */
+    uint32_t launch; /* from 1 */
     struct cs_mscclpp_cell *cells;
     uint32_t each; /* cells of a GPU */
     struct cs_mscclpp_access *accesses;

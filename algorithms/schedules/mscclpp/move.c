@@ -44,6 +44,16 @@ struct cs_mscclpp_cells cs_mscclpp_range_cells(
     return cells_of(mover->run, mover->walker, mover->op, range, gpu);
 }
 
+/* With the flag of this launch. */
+static bool has_packet(const struct cs_mscclpp_memory *memory,
+                       struct cs_mscclpp_cells cells, uint32_t i)
+{
+    uint32_t write = cs_mscclpp_cell_at(memory, cells, i)->write;
+
+    return write != CS_MSCCLPP_NONE &&
+           memory->accesses[write].launch == memory->launch;
+}
+
 bool cs_mscclpp_is_ready(const struct mscclpp_run *run, uint32_t number,
                          const struct cs_mscclpp_op *op)
 {
@@ -58,8 +68,7 @@ bool cs_mscclpp_is_ready(const struct mscclpp_run *run, uint32_t number,
             cells_of(run, walker, op, range, range->gpu);
 
         for (k = 0; cells.packets && k < cells.count; k++)
-            if (cs_mscclpp_cell_at(&run->memory, cells, k)->write ==
-                CS_MSCCLPP_NONE)
+            if (!has_packet(&run->memory, cells, k))
                 return false;
     }
     return true;

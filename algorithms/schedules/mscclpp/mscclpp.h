@@ -144,6 +144,7 @@ struct cs_mscclpp {
     const struct cs_doc *doc;
     const struct cs_collective *collective;
     bool in_place;
+    bool double_scratch;  /* launches alternate between two halves */
     uint32_t chunks;      /* of the vector */
     uint32_t scratch;     /* chunks, the most of all GPUs */
     uint32_t loop_chunks; /* of the first loop, or 0 without loops */

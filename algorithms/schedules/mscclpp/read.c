@@ -11,6 +11,9 @@
  * and the input is not written.  A loop (`pipeline`) runs as often as the size
  * of the run demands, rounded down to a power of two up to LOOPS_MAX.
  *
+ * A plan whose launches race with one another is a plan, with a remark: a caller
+ * may launch it once, or let the GPUs meet in between.
+ *
  * microsoft/mscclpp (MIT licence).
  */
 #include "algorithms/schedules/import.h"
@@ -37,7 +40,8 @@ static const char *limit_of(const struct cs_doc *doc, const char *key,
 
 /* What holds for the executor and not for a run. */
 static const char *remark_of(const struct cs_mscclpp *plan,
-                             struct cs_arena *arena)
+                             enum cs_launches launches,
+                             const struct cs_err *again, struct cs_arena *arena)
 {
     const char *least = limit_of(plan->doc, "min_message_size", "0");
     const char *most =
@@ -45,6 +49,15 @@ static const char *remark_of(const struct cs_mscclpp *plan,
     struct cs_text text = {0};
     const char *remark = NULL;
 
+    if (again->code == CS_EANSWER)
+        cs_text_printf(&text, "safe for one launch only; in the next, %s; ",
+                       again->text);
+    else if (again->code)
+        cs_text_printf(&text, "proved for one launch only; for several, %s; ",
+                       again->text);
+    if (launches == CS_LAUNCHES_ONE_HALF)
+        cs_text_add(&text, "'use_double_scratch_buffer: true' orders launches "
+                           "in a row; ");
     if (least || most)
         cs_text_printf(&text,
                        "the plan is limited to %.24s to %.24s bytes, which has "
@@ -73,32 +86,58 @@ static uint64_t least_bytes(const struct cs_mscclpp *plan, uint32_t iterations)
            1;
 }
 
-/* Tables for 1, 2, 4, ... iterations of the loops; one without loops. */
+/* Tables for 1, 2, 4, ... iterations of the loops; one without loops.  `again`
+ * is of the first table whose launches are not proved. */
 static int make_schedules(const struct cs_mscclpp *plan,
                           struct cs_schedule *first, struct cs_arena *arena,
-                          struct cs_err *err)
+                          struct cs_err *again, struct cs_err *err)
 {
     struct cs_schedule *last = first;
     uint32_t most = plan->loop_chunks ? LOOPS_MAX : 1;
     uint32_t iterations;
-    int code = cs_mscclpp_run(plan, 1, first, arena, err);
+    int code = cs_mscclpp_run(plan, 1, first, arena, again, err);
 
     for (iterations = 2; iterations <= most && !code; iterations *= 2) {
         struct cs_schedule *next = cs_arena_alloc(arena, 1, sizeof(*next));
         struct cs_err why = {0};
+        struct cs_err races = {0};
 
         if ((uint64_t)iterations * plan->op_count > LOOP_OPS)
             break;
-        code = cs_mscclpp_run(plan, iterations, next, arena, &why);
+        code = cs_mscclpp_run(plan, iterations, next, arena, &races, &why);
         if (code == CS_EINPUT)
             return 0; /* too large: fewer iterations */
         if (code)
             return cs_err_set(err, code, "%s", why.text);
+        if (!again->code)
+            *again = races;
         next->from_bytes = least_bytes(plan, iterations);
         last->longer = next;
         last = next;
     }
     return code;
+}
+
+/* A plan whose launches race is run once more, with double scratch. */
+static enum cs_launches launches_of(const struct cs_mscclpp *plan,
+                                    const struct cs_err *again)
+{
+    struct cs_mscclpp doubled = *plan;
+    struct cs_schedule schedule = {0};
+    struct cs_arena arena = {0};
+    struct cs_err races = {0};
+    struct cs_err err = {0};
+    bool is_cured;
+
+    if (!again->code)
+        return plan->double_scratch ? CS_LAUNCHES_HALVES : CS_LAUNCHES_ANY;
+    if (plan->double_scratch || again->code != CS_EANSWER)
+        return CS_LAUNCHES_ONE;
+    doubled.double_scratch = true;
+    is_cured = !make_schedules(&doubled, &schedule, &arena, &races, &err) &&
+               !races.code;
+    cs_arena_free(&arena);
+    return is_cured ? CS_LAUNCHES_ONE_HALF : CS_LAUNCHES_ONE;
 }
 
 static int mscclpp_read(struct cs_import_text text, struct cs_arena *arena,
@@ -108,6 +147,7 @@ static int mscclpp_read(struct cs_import_text text, struct cs_arena *arena,
     struct cs_arena work = {0};
     struct cs_doc doc;
     struct cs_mscclpp plan = {.doc = &doc};
+    struct cs_err again = {0};
     int code = cs_yaml_read_text(
         (struct cs_doc_text){text.file, text.text, text.length}, &doc, &work,
         err);
@@ -117,14 +157,15 @@ static int mscclpp_read(struct cs_import_text text, struct cs_arena *arena,
     if (!code)
         code = cs_mscclpp_read_blocks(&plan, &work, err);
     if (!code)
-        code = make_schedules(&plan, schedule, arena, err);
+        code = make_schedules(&plan, schedule, arena, &again, err);
     if (!code) {
         *algo = cs_schedule_algo(schedule);
         algo->collective = plan.collective;
         algo->output_empty = !plan.in_place;
         algo->agent_place = CS_AGENT_SWITCH;
         algo->needs = plan.multicasts ? CS_SWITCH_MULTIMEM : 0;
-        algo->remark = remark_of(&plan, arena);
+        algo->launches = launches_of(&plan, &again);
+        algo->remark = remark_of(&plan, algo->launches, &again, arena);
     }
     cs_arena_free(&work);
     return code;

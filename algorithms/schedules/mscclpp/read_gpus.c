@@ -151,10 +151,23 @@ static int read_protocol(const struct cs_mscclpp *plan, struct cs_err *err)
                       text);
 }
 
-static int read_head(struct cs_mscclpp *plan, uint32_t *gpus,
+static int read_flag(const struct cs_doc *doc, const char *key, bool *value,
                      struct cs_err *err)
 {
     const char *text = "";
+    int code = cs_mscclpp_want_text(doc, 0, key, &text, err);
+
+    *value = !code && cs_same(text, "true");
+    if (code || *value || cs_same(text, "false"))
+        return code;
+    return cs_doc_err(doc, cs_doc_get(doc, 0, key), err,
+                      "'%s: %.40s'; expected true or false", key, text);
+}
+
+static int read_head(struct cs_mscclpp *plan, uint32_t *gpus,
+                     struct cs_err *err)
+{
+    static const char doubles[] = "use_double_scratch_buffer";
     int code = cs_doc_want_map(plan->doc, 0, "the plan", err);
 
     if (!code)
@@ -162,11 +175,9 @@ static int read_head(struct cs_mscclpp *plan, uint32_t *gpus,
     if (!code)
         code = read_protocol(plan, err);
     if (!code)
-        code = cs_mscclpp_want_text(plan->doc, 0, "inplace", &text, err);
-    plan->in_place = !code && cs_same(text, "true");
-    if (!code && !plan->in_place && !cs_same(text, "false"))
-        code = cs_doc_err(plan->doc, cs_doc_get(plan->doc, 0, "inplace"), err,
-                          "'inplace: %.40s'; expected true or false", text);
+        code = read_flag(plan->doc, "inplace", &plan->in_place, err);
+    if (!code && cs_doc_get(plan->doc, 0, doubles) != CS_DOC_NONE)
+        code = read_flag(plan->doc, doubles, &plan->double_scratch, err);
     if (!code)
         code = cs_mscclpp_want_list(plan->doc, 0, "gpus", gpus, err);
     if (code)

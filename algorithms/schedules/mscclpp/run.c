@@ -88,46 +88,93 @@ static int check_barriers(const struct mscclpp_run *run, uint32_t number)
     return 0;
 }
 
+static uint32_t scratch_parts(const struct cs_mscclpp *plan)
+{
+    uint32_t i;
+
+    for (i = 0; i < plan->range_count; i++)
+        if (cs_mscclpp_is_packets(plan->ranges[i].place))
+            return 3; /* values, packets, flags */
+    return 1;
+}
+
+static void start_lanes(struct mscclpp_run *run, uint32_t gpu)
+{
+    const struct cs_mscclpp_gpu *it = &run->plan->gpus[gpu];
+    uint32_t i;
+
+    for (i = it->block; i < it->block + it->blocks; i++)
+        run->walkers[i].source.lane = cs_mscclpp_lane_new(&run->lanes, gpu);
+    for (i = 0; i < it->channels[CS_MSCCLPP_PORT]; i++)
+        run->ports[it->channel[CS_MSCCLPP_PORT] + i].source.lane =
+            cs_mscclpp_lane_new(&run->lanes, gpu);
+}
+
+/* Lanes and epochs continue; all else begins. */
 static void start_walker(struct mscclpp_run *run, uint32_t number, uint32_t gpu)
 {
     const struct cs_mscclpp_block *block = &run->plan->blocks[number];
     struct mscclpp_walker *walker = &run->walkers[number];
 
     *walker = (struct mscclpp_walker){
-        .source = {.lane = cs_mscclpp_lane_new(&run->lanes, gpu)},
+        .source = walker->source,
+        .signals = walker->signals,
+        .hub = walker->hub,
         .gpu = gpu,
         .at = block->op,
         .end = block->op + block->ops,
         .loop = CS_MSCCLPP_NONE,
+        .epoch = walker->epoch,
+        .met = walker->epoch,
         .acquired_by_one = true,
-        .clock = cs_mscclpp_clock_copy(run, NULL),
+        .clock = run->starts[gpu],
+        .heard = cs_mscclpp_clock_copy(run, run->starts[gpu]),
     };
-    cs_mscclpp_clock_note(run, walker->clock, gpu, 1, false);
-    walker->heard = cs_mscclpp_clock_copy(run, walker->clock);
-    cs_mscclpp_count_users(run, number);
+}
+
+/* Who uses the queue remains; nothing waits in it. */
+static void start_queue(struct mscclpp_queue *queue)
+{
+    queue->waiting = queue->sends = queue->takes = 0;
+    queue->oldest = queue->last_sender = queue->last_taker = CS_MSCCLPP_NONE;
+}
+
+static void start_launch(struct mscclpp_run *run)
+{
+    const struct cs_mscclpp *plan = run->plan;
+    uint32_t gpu;
+    uint32_t i;
+
+    run->memory.launch++;
+    run->message_count = 0;
+    run->hub_blocks = plan->scratch * run->memory.fine * scratch_parts(plan);
+    for (i = 0; i < plan->channel_count; i++)
+        start_queue(&run->channels[i]);
+    for (i = 0; i < plan->number_count; i++)
+        start_queue(&run->semaphores[i]);
+    for (gpu = 0; gpu < plan->gpu_count; gpu++) {
+        const struct cs_mscclpp_gpu *it = &plan->gpus[gpu];
+
+        cs_mscclpp_clock_note(run, run->starts[gpu], gpu, run->memory.launch,
+                              false);
+        for (i = it->block; i < it->block + it->blocks; i++)
+            start_walker(run, i, gpu);
+    }
 }
 
 static int start_run(struct mscclpp_run *run)
 {
     const struct cs_mscclpp *plan = run->plan;
-    uint32_t gpu;
     uint32_t i;
     int code = 0;
 
-    for (i = 0; i < plan->channel_count; i++)
-        run->channels[i].last_sender = run->channels[i].last_taker =
-            CS_MSCCLPP_NONE;
-    for (i = 0; i < plan->number_count; i++)
-        run->semaphores[i].oldest = CS_MSCCLPP_NONE;
-    for (gpu = 0; gpu < plan->gpu_count; gpu++) {
-        const struct cs_mscclpp_gpu *it = &plan->gpus[gpu];
-
-        for (i = it->block; i < it->block + it->blocks; i++)
-            start_walker(run, i, gpu);
-        for (i = 0; i < it->channels[CS_MSCCLPP_PORT]; i++)
-            run->ports[it->channel[CS_MSCCLPP_PORT] + i].source.lane =
-                cs_mscclpp_lane_new(&run->lanes, gpu);
+    for (i = 0; i < plan->gpu_count; i++) {
+        run->starts[i] = cs_mscclpp_clock_copy(run, NULL);
+        start_lanes(run, i);
     }
+    start_launch(run);
+    for (i = 0; i < plan->block_count; i++)
+        cs_mscclpp_count_users(run, i);
     for (i = 0; i < plan->block_count && !code; i++)
         code = check_barriers(run, i);
     return code;
@@ -360,6 +407,7 @@ static int check_queues(const struct mscclpp_run *run)
     return 0;
 }
 
+/* What is over at the end of a launch of a GPU is over when its next begins. */
 static int check_ends(struct mscclpp_run *run)
 {
     const struct cs_mscclpp *plan = run->plan;
@@ -374,17 +422,20 @@ static int check_ends(struct mscclpp_run *run)
         for (i = it->block; i < it->block + it->blocks; i++) {
             cs_mscclpp_meet(run, i);
             cs_mscclpp_clock_join(run, clock, run->walkers[i].clock, false);
+            cs_mscclpp_clock_note(run, clock, cs_mscclpp_actor(run, i),
+                                  run->walkers[i].met, false);
         }
+        run->starts[gpu] = clock;
         code = cs_mscclpp_memory_check_end(&run->memory, gpu, clock);
     }
     return code;
 }
 
-static int run_plan(struct mscclpp_run *run)
+static int run_launch(struct mscclpp_run *run)
 {
     bool moved = true;
     uint32_t i;
-    int code = start_run(run);
+    int code = 0;
 
     while (moved && !code) {
         moved = false;
@@ -398,6 +449,19 @@ static int run_plan(struct mscclpp_run *run)
     return code ? code : check_ends(run);
 }
 
+/* Launches behind the first one. */
+static void run_again(struct mscclpp_run *run, struct cs_err *again)
+{
+    uint32_t launches = run->plan->double_scratch ? 3 : 2;
+    int code = 0;
+
+    run->err = run->memory.err = again;
+    while (run->memory.launch < launches && !code) {
+        start_launch(run);
+        code = run_launch(run);
+    }
+}
+
 static void open_run(struct mscclpp_run *run)
 {
     const struct cs_mscclpp *plan = run->plan;
@@ -408,6 +472,8 @@ static void open_run(struct mscclpp_run *run)
     cs_mscclpp_memory_open(&run->memory, arena);
     run->lanes.gpu_lanes =
         cs_arena_alloc(arena, plan->gpu_count + 1, sizeof(uint32_t));
+    run->starts =
+        cs_arena_alloc(arena, plan->gpu_count, sizeof(cs_mscclpp_clock *));
     run->walkers =
         cs_arena_alloc(arena, plan->block_count, sizeof(*run->walkers));
     run->channels =
@@ -423,19 +489,9 @@ static void open_run(struct mscclpp_run *run)
                 run->memory.actors++;
 }
 
-static uint32_t scratch_parts(const struct cs_mscclpp *plan)
-{
-    uint32_t i;
-
-    for (i = 0; i < plan->range_count; i++)
-        if (cs_mscclpp_is_packets(plan->ranges[i].place))
-            return 3; /* values, packets, flags */
-    return 1;
-}
-
 int cs_mscclpp_run(const struct cs_mscclpp *plan, uint32_t iterations,
                    struct cs_schedule *schedule, struct cs_arena *arena,
-                   struct cs_err *err)
+                   struct cs_err *again, struct cs_err *err)
 {
     uint32_t fine = fine_of(plan, iterations);
     struct cs_arena work = {0};
@@ -449,9 +505,10 @@ int cs_mscclpp_run(const struct cs_mscclpp *plan, uint32_t iterations,
 
     if (!code) {
         open_run(&run);
-        run.hub_blocks = plan->scratch * fine * scratch_parts(plan);
-        code = run_plan(&run);
+        code = start_run(&run);
     }
+    if (!code)
+        code = run_launch(&run);
     if (!code) {
         *schedule = (struct cs_schedule){.file = plan->doc->file,
                                          .ranks = plan->gpu_count,
@@ -459,6 +516,7 @@ int cs_mscclpp_run(const struct cs_mscclpp *plan, uint32_t iterations,
                                          .blocks = plan->chunks * fine,
                                          .scratch = run.hub_blocks};
         cs_mscclpp_lanes_end(&run.lanes, schedule, arena);
+        run_again(&run, again);
     }
     cs_mscclpp_lanes_free(&run.lanes);
     cs_mscclpp_memory_free(&run.memory);

@@ -25,6 +25,12 @@
  * with acquires.  Every signal is awaited and every semaphore ends with its
  * initial value: the next launch starts from there.
  *
+ * The launches of a plan on a GPU follow one another; those of two GPUs meet by
+ * the signals of the plan alone.  So the plan is run again, against the accesses
+ * of the launches before: twice, or three times with double scratch, where
+ * every second launch has the same half.  That is enough for any number, as an
+ * operation of one launch is over before the same operation of the next.
+ *
  *     O(operations x actors + blocks of all operations)
  */
 #ifndef CS_ALGORITHMS_SCHEDULES_MSCCLPP_RUN_H
@@ -34,9 +40,12 @@
 #include "algorithms/schedules/schedule.h"
 
 /* With `iterations` of each loop.  CS_EANSWER: the plan races or hangs;
- * CS_EINPUT: it is too large.  Fills lanes, blocks, scratch and the tables. */
+ * CS_EINPUT: it is too large.  Fills lanes, blocks, scratch and the tables.
+ * `again`: what is wrong with further launches, with CS_EANSWER, or CS_EINPUT
+ * where they are too many operations for a proof; not written where they are
+ * proved. */
 int cs_mscclpp_run(const struct cs_mscclpp *plan, uint32_t iterations,
                    struct cs_schedule *schedule, struct cs_arena *arena,
-                   struct cs_err *err);
+                   struct cs_err *again, struct cs_err *err);
 
 #endif

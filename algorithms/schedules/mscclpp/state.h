@@ -73,7 +73,8 @@ struct mscclpp_run {
     struct cs_err *err;
     struct cs_arena *arena;
     uint32_t iterations;
-    size_t clock_numbers; /* allocated */
+    cs_mscclpp_clock **starts; /* by GPU: what is over when a launch begins */
+    size_t clock_numbers;      /* allocated */
     struct cs_mscclpp_memory memory;
     struct cs_mscclpp_lanes lanes;
     struct mscclpp_walker *walkers;   /* by block of the plan */

@@ -4,7 +4,15 @@
  *
  * A program that never reads the input buffer is in place; other programs are
  * out of place.
+ *
+ * Any number of launches may follow one another.  A put of a launch overwrites
+ * scratch that the peer reads in the launch before: that is ordered already, or
+ * double scratch orders it, since the messages of one launch lie between two
+ * uses of a half; a rank that never hears of a receiver, such as the root of a broadcast,
+ * also needs a signal that the receiver has begun.  The proof of the plan
+ * (mscclpp/run.h) says which of the three it needs, and the export is proved again.
  */
+#include "algorithms/schedules/importer.h"
 #include "algorithms/schedules/mscclpp/write_ops.h"
 #include "algorithms/schedules/walk.h"
 #include "sim/base/text.h"
@@ -281,15 +289,52 @@ static int write_plan(struct cs_mscclpp_writer *writer)
         writer->out,
         "{\"name\": \"%s_%s\",\n\"collective\": \"%s\", \"protocol\": "
         "\"Simple\", \"inplace\": %s,\n\"reuse_resources\": false, "
-        "\"use_double_scratch_buffer\": false,\n\"buffer_alignment\": 16, "
+        "\"use_double_scratch_buffer\": %s,\n\"buffer_alignment\": 16, "
         "\"num_threads_per_block\": 1024,\n\"min_message_size\": 0, "
         "\"max_message_size\": 18446744073709551615,\n\"gpus\": [\n",
         what->algo->collective->name,
         strchr(what->algo->name, ':') ? "imported" : what->algo->name,
-        name ? name : "custom", writer->in_place ? "true" : "false");
-    for (; writer->rank < what->program->ranks && !code; writer->rank++)
+        name ? name : "custom", writer->in_place ? "true" : "false",
+        writer->launches > CS_MSCCLPP_ORDERED ? "true" : "false");
+    for (writer->rank = 0; writer->rank < what->program->ranks && !code;
+         writer->rank++)
         code = write_gpu(writer);
     cs_text_add(writer->out, "]}\n");
+    return code;
+}
+
+/* Of a plan that is wrong for one launch: unknown, and left to the proof of the
+ * export. */
+static enum cs_launches launches_of(const char *text, size_t length)
+{
+    struct cs_arena arena = {0};
+    struct cs_algo algo = {0};
+    struct cs_err err = {0};
+
+    if (cs_importer_mscclpp.read(
+            (struct cs_import_text){"export", text, length}, &arena, &algo,
+            &err))
+        algo.launches = CS_LAUNCHES_UNKNOWN;
+    cs_arena_free(&arena);
+    return algo.launches;
+}
+
+static int write_repeating(struct cs_mscclpp_writer *writer)
+{
+    static const enum cs_mscclpp_launches needs[CS_LAUNCHES_COUNT] = {
+        [CS_LAUNCHES_ONE] = CS_MSCCLPP_ANNOUNCED,
+        [CS_LAUNCHES_ONE_HALF] = CS_MSCCLPP_DOUBLE,
+    };
+    size_t start = writer->out->length;
+    int code = write_plan(writer);
+
+    if (!code)
+        writer->launches = needs[launches_of(cs_text_str(writer->out) + start,
+                                             writer->out->length - start)];
+    if (writer->launches != CS_MSCCLPP_ORDERED) {
+        writer->out->length = start;
+        code = write_plan(writer);
+    }
     cs_mscclpp_blocks_free(&writer->blocks);
     free(writer->tickets);
     return code;
@@ -313,7 +358,7 @@ static int mscclpp_write(const struct cs_export *what, struct cs_text *out,
     writer.in_place = !reads_input && !what->program->output_empty;
     if (!code) {
         cs_mscclpp_write_mail(&writer, &arena);
-        code = write_plan(&writer);
+        code = write_repeating(&writer);
     }
     cs_ops_free(&writer.ops);
     cs_arena_free(&arena);

@@ -83,6 +83,7 @@ void cs_mscclpp_write_mail(struct cs_mscclpp_writer *writer,
         for (maker.at.lane = 0; maker.at.lane < program->lanes; maker.at.lane++)
             visit_mail(&maker);
     }
+    writer->one_way = cs_arena_alloc(arena, pairs, sizeof(*writer->one_way));
     for (a = 0; a < program->ranks; a++)
         for (b = 0; b < program->ranks; b++) {
             uint32_t there = maker.streams[a * program->ranks + b].count;
@@ -90,6 +91,7 @@ void cs_mscclpp_write_mail(struct cs_mscclpp_writer *writer,
 
             writer->channels[a * program->ranks + b] =
                 there > back ? there : back;
+            writer->one_way[a * program->ranks + b] = there > 0 && back == 0;
         }
     for (a = 0; a < pairs; a++)
         cs_number_list_free(&maker.streams[a]);
@@ -480,34 +482,67 @@ static bool mark_copies(struct cs_mscclpp_writer *writer, bool *copied)
 
 /* ---- a rank ---- */
 
+/* The first channel with each rank that hears of this one, or that this one hears
+ * of, only. */
+static void add_announcements(struct cs_mscclpp_writer *writer,
+                              enum cs_mscclpp_step_kind kind)
+{
+    uint32_t ranks = writer->what->program->ranks;
+    uint32_t own = writer->rank;
+    uint32_t peer;
+
+    if (writer->launches < CS_MSCCLPP_ANNOUNCED)
+        return;
+    for (peer = 0; peer < ranks; peer++)
+        if (writer->one_way[kind == CS_MSCCLPP_STEP_SIGNAL
+                                ? (size_t)peer * ranks + own
+                                : (size_t)own * ranks + peer])
+            add_step(writer, (struct cs_mscclpp_step){
+                                 .kind = (uint8_t)kind,
+                                 .id = cs_mscclpp_channel_at(writer, peer, 0)});
+}
+
+/* `copied`: blocks to copy first, or NULL. */
+static void write_lane(struct cs_mscclpp_writer *writer, uint32_t lane,
+                       const bool *copied,
+                       const struct cs_mscclpp_step *barrier)
+{
+    const struct cs_program *program = writer->what->program;
+    uint64_t rounds = program->rounds(program->ctx, writer->rank, lane);
+    bool is_first = writer->blocks.count == 0;
+    uint64_t k;
+
+    cs_mscclpp_blocks_begin(&writer->blocks);
+    if (is_first)
+        add_announcements(writer, CS_MSCCLPP_STEP_SIGNAL);
+    if (copied && lane == 0) {
+        add_copies(writer, copied);
+        add_nop(writer);
+    }
+    if (copied && barrier->blocks > 1)
+        add_step(writer, *barrier);
+    for (k = 0; k < rounds && !writer->fault; k++)
+        write_round(writer, lane, k);
+    if (is_first)
+        add_announcements(writer, CS_MSCCLPP_STEP_WAIT);
+    cs_mscclpp_blocks_finish(&writer->blocks);
+}
+
 static void write_lanes(struct cs_mscclpp_writer *writer, const bool *copied)
 {
     const struct cs_program *program = writer->what->program;
     struct cs_mscclpp_step barrier = {.kind = CS_MSCCLPP_STEP_BARRIER};
     uint32_t lane;
-    uint64_t k;
 
     for (lane = 0; lane < program->lanes; lane++)
         barrier.blocks +=
             lane == 0 || program->rounds(program->ctx, writer->rank, lane) > 0;
     if (copied && barrier.blocks > 1)
         writer->blocks.barriers = 1;
-    for (lane = 0; lane < program->lanes && !writer->fault; lane++) {
-        uint64_t rounds = program->rounds(program->ctx, writer->rank, lane);
-
-        if (rounds == 0 && (lane > 0 || !copied))
-            continue;
-        cs_mscclpp_blocks_begin(&writer->blocks);
-        if (copied && lane == 0) {
-            add_copies(writer, copied);
-            add_nop(writer);
-        }
-        if (copied && barrier.blocks > 1)
-            add_step(writer, barrier);
-        for (k = 0; k < rounds && !writer->fault; k++)
-            write_round(writer, lane, k);
-        cs_mscclpp_blocks_finish(&writer->blocks);
-    }
+    for (lane = 0; lane < program->lanes && !writer->fault; lane++)
+        if (program->rounds(program->ctx, writer->rank, lane) > 0 ||
+            (lane == 0 && copied))
+            write_lane(writer, lane, copied, &barrier);
 }
 
 static int check_limits(const struct cs_mscclpp_writer *writer)

@@ -9,6 +9,10 @@
  *
  * so that sends read blocks before sums change them.  A WAIT for another lane is
  * a semaphore, which that lane releases behind the round.
+ *
+ * With CS_MSCCLPP_ANNOUNCED a rank first signals to those that put to it without
+ * ever hearing of it, which await that last: it takes no time, and says that the
+ * launch before is over.
  */
 #ifndef CS_ALGORITHMS_SCHEDULES_MSCCLPP_WRITE_OPS_H
 #define CS_ALGORITHMS_SCHEDULES_MSCCLPP_WRITE_OPS_H
@@ -33,6 +37,13 @@ struct cs_mscclpp_ticket {
     uint32_t semaphore;
 };
 
+/* What orders the launches of a plan. */
+enum cs_mscclpp_launches {
+    CS_MSCCLPP_ORDERED,   /* the messages of the program */
+    CS_MSCCLPP_DOUBLE,    /* and double scratch */
+    CS_MSCCLPP_ANNOUNCED, /* and a signal of each receiver without an answer */
+};
+
 struct cs_mscclpp_writer {
     const struct cs_export *what;
     struct cs_text *out;
@@ -40,7 +51,9 @@ struct cs_mscclpp_writer {
     struct cs_connections connections;
     struct cs_mscclpp_mail *mail; /* by message */
     uint32_t *channels;           /* by rank x rank: between the two */
-    uint32_t *scratch;            /* by rank: blocks */
+    bool *one_way; /* by rank x rank: messages to the second one only */
+    enum cs_mscclpp_launches launches;
+    uint32_t *scratch; /* by rank: blocks */
     bool in_place;
     uint32_t rank;
     /* Of the rank. */

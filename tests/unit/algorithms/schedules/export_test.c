@@ -28,6 +28,10 @@ static const char *const specs[] = {
     "switch:bandwidth=10GB/s,latency=2.5us,gamma=32GB/s",
 };
 
+enum {
+    BYTE_PS = 100 /* at 10 GB/s */
+};
+
 static struct outcome simulate(const struct cs_program *program,
                                const char *spec, const char *name)
 {
@@ -114,6 +118,42 @@ static struct habits habits_of(const struct cs_program *program, bool adds)
     return habits;
 }
 
+/* Whether rank `from` has a message for rank `to`. */
+static bool sends_to(const struct cs_program *program, uint32_t from,
+                     uint32_t to)
+{
+    struct cs_ops ops = {0};
+    bool sends = false;
+    uint32_t lane;
+    uint64_t k;
+
+    for (lane = 0; lane < program->lanes; lane++)
+        for (k = 0; k < program->rounds(program->ctx, from, lane); k++)
+            program->round(program->ctx, from, lane, k, &ops);
+    for (k = 0; k < ops.count; k++)
+        sends |= ops.op[k].kind == CS_OP_SEND && ops.op[k].peer == to;
+    cs_ops_free(&ops);
+    return sends;
+}
+
+/* Bytes of the signals of the receivers that do not answer (mscclpp/write_ops.h),
+ * as a plan has them all or none of them. */
+static uint64_t announced_bytes(const struct cs_program *program,
+                                const struct cs_text *text, uint64_t extra)
+{
+    uint64_t pairs = 0;
+    uint32_t a;
+    uint32_t b;
+
+    if (extra == 0 ||
+        !strstr(text->data, "\"use_double_scratch_buffer\": true"))
+        return 0;
+    for (a = 0; a < program->ranks; a++)
+        for (b = 0; b < program->ranks; b++)
+            pairs += sends_to(program, a, b) && !sends_to(program, b, a);
+    return 8 * pairs;
+}
+
 /* Reads the text back and compares. */
 static void compare(const struct cs_export *what, const struct cs_text *text,
                     const char *spec, const char *format, const char *name)
@@ -126,6 +166,7 @@ static void compare(const struct cs_export *what, const struct cs_text *text,
     struct outcome before = simulate(what->program, spec, name);
     struct outcome after;
     struct habits habits = habits_of(what->program, spec == specs[1]);
+    uint64_t announced;
     uint64_t least_ps;
 
     if (importer_of(format)->read(
@@ -149,11 +190,14 @@ static void compare(const struct cs_export *what, const struct cs_text *text,
         least_ps -= before.time_ps / 10;
     if (habits.goes_beyond)
         least_ps -= before.time_ps / 4;
+    announced =
+        announced_bytes(what->program, text, after.bytes - before.bytes);
+    assert_int_equal(after.bytes - before.bytes, announced);
+    /* Signals share ports with the first messages. */
     if (after.time_ps < least_ps ||
-        after.time_ps > 2 * before.time_ps - least_ps)
+        after.time_ps > 2 * before.time_ps - least_ps + announced * BYTE_PS)
         fail_msg("%s: %" PRIu64 " ps becomes %" PRIu64, name, before.time_ps,
                  after.time_ps);
-    assert_int_equal(after.bytes, before.bytes);
     cs_arena_free(&arena);
 }
 

@@ -99,6 +99,9 @@ static void errors_of_a_plan_name_the_line_the_operation_and_the_right_name(
            "x.json:2: no protocol called 'LL128'; expected Simple or LL");
     expect("{", "true", "yes", CS_EINPUT,
            "x.json:2: 'inplace: yes'; expected true or false");
+    expect("{", "\"inplace\"", "\"use_double_scratch_buffer\": 2, \"inplace\"",
+           CS_EINPUT,
+           "x.json:2: 'use_double_scratch_buffer: 2'; expected true or false");
     expect("{", "\"input_chunks\": 1", "\"input_chunks\": 2", CS_EINPUT,
            "x.json:3: 2 input and 2 output chunks are not those of an "
            "all-gather of 2 GPUs");

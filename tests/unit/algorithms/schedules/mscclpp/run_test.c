@@ -1,6 +1,7 @@
 /*
  * Order in MSCCL++ plans: the plans of the fuzz corpus are proved, and none of
- * them with an operation of synchronisation left out.
+ * them with an operation of synchronisation left out; which of them may be
+ * launched again, and why others may not.
  */
 #include "algorithms/schedules/import.h"
 #include "algorithms/schedules/schedule.h"
@@ -244,12 +245,95 @@ static void a_refusal_names_both_operations_and_what_is_missing(void **state)
     }
 }
 
+/* What the reader says of a plan about launches. */
+struct launched {
+    const char *plan;
+    enum cs_launches launches;
+    const char *remark; /* or NULL */
+    bool is_seen;
+};
+
+static void expect_launches(const char *name, const char *text, void *ctx)
+{
+    struct launched *it = ctx;
+    struct cs_arena arena = {0};
+    struct cs_algo algo;
+    struct cs_err err = {0};
+
+    while (it->plan && strcmp(it->plan, name) != 0)
+        it++;
+    if (!it->plan)
+        fail_msg("%s: not in the list", name);
+    it->is_seen = true;
+    assert_int_equal(cs_importer_mscclpp.read(
+                         (struct cs_import_text){name, text, strlen(text)},
+                         &arena, &algo, &err),
+                     0);
+    if (algo.launches != it->launches)
+        fail_msg("%s: launches %d", name, algo.launches);
+    if (it->remark)
+        assert_string_equal(algo.remark, it->remark);
+    cs_arena_free(&arena);
+}
+
+static void launches_in_a_row_are_proved_or_the_race_is_named(void **state)
+{
+    struct launched plans[] = {
+        {.plan = "direct_allgather.json", .launches = CS_LAUNCHES_ANY},
+        {.plan = "exchange.json", .launches = CS_LAUNCHES_ANY},
+        {.plan = "get_alltoall.json", .launches = CS_LAUNCHES_ANY},
+        {.plan = "group_allgather.json", .launches = CS_LAUNCHES_ANY},
+        {.plan = "group_reducescatter.json", .launches = CS_LAUNCHES_ANY},
+        {.plan = "port_ring.json", .launches = CS_LAUNCHES_ANY},
+        {.plan = "switch_loop.json", .launches = CS_LAUNCHES_ANY},
+        {.plan = "switch_pipeline.json", .launches = CS_LAUNCHES_ANY},
+        {.plan = "two_blocks_allreduce.json", .launches = CS_LAUNCHES_ANY},
+        {.plan = "packet_chain.json", .launches = CS_LAUNCHES_HALVES},
+        {.plan = "packet_oneshot.json", .launches = CS_LAUNCHES_HALVES},
+        {.plan = "announced_broadcast.json", .launches = CS_LAUNCHES_HALVES},
+        {.plan = "once_broadcast.json",
+         .launches = CS_LAUNCHES_ONE,
+         .remark =
+             "safe for one launch only; in the next, once_broadcast.json:14: "
+             "put 0 of thread block 0 of GPU 0 writes scratch chunk 0 of GPU 1 "
+             "and races with copy 2 of thread block 0 of GPU 1 (line 30), "
+             "which reads it two launches before, in the same half: a signal "
+             "and a wait, or a nop between the access and the signal, are "
+             "missing"},
+        {.plan = "loop_reducescatter.json", .launches = CS_LAUNCHES_ONE_HALF},
+        {.plan = "staged_allgather.json",
+         .launches = CS_LAUNCHES_ONE_HALF,
+         .remark =
+             "safe for one launch only; in the next, staged_allgather.json:13: "
+             "put 0 of thread block 0 of GPU 0 writes scratch chunk 0 of GPU 1 "
+             "and races with copy 1 of thread block 1 of GPU 1 (line 47), "
+             "which reads it in the launch before: a signal and a wait, or a "
+             "nop between the access and the signal, are missing; "
+             "'use_double_scratch_buffer: true' orders launches in a row"},
+        {.plan = "packet_broadcast.json",
+         .launches = CS_LAUNCHES_ONE,
+         .remark =
+             "safe for one launch only; in the next, packet_broadcast.json:13: "
+             "cpkt 0 of thread block 0 of GPU 0 writes packets of scratch "
+             "chunk 0 of GPU 0 and races with ppkt 1 of thread block 0 of GPU "
+             "0 (line 14), which reads it in the launch before: a wait for a "
+             "signal behind it, or a flush, is missing"},
+        {0}};
+    size_t i;
+
+    (void)state;
+    visit_plans(expect_launches, plans);
+    for (i = 0; plans[i].plan; i++)
+        assert_true(plans[i].is_seen);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(plans_of_all_operations_are_proved_at_all_sizes),
         cmocka_unit_test(a_plan_without_one_of_its_orders_is_refused),
         cmocka_unit_test(a_refusal_names_both_operations_and_what_is_missing),
+        cmocka_unit_test(launches_in_a_row_are_proved_or_the_race_is_named),
     };
 
     return cmocka_run_group_tests_name("mscclpp_run", tests, NULL, NULL);
