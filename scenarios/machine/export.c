@@ -2,6 +2,7 @@
  * topo export: the machine in a format of collsim, NCCL or SimGrid.
  */
 #include "scenarios/machine/topo_word.h"
+#include "topo/formats/read_back.h"
 
 #include <string.h>
 
@@ -22,7 +23,7 @@ static int topo_export_run(const struct cs_topo_look *look, struct cs_err *err)
         look->writer ? look->writer : cs_writers[0];
     struct cs_text text = {0};
     struct cs_text notes = {0};
-    int code = writer->write(look->graph, &text, &notes, err);
+    int code = cs_read_back_write(writer, look->graph, &text, &notes, err);
 
     if (!code) {
         topo_export_report(look, cs_text_str(&notes));

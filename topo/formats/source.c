@@ -295,9 +295,12 @@ int cs_topo_read(const struct cs_topo_request *request, struct cs_doc_text text,
                  struct cs_err *err)
 {
     struct cs_topo_request outside = source_outside(request);
-    int rc;
+    int rc =
+        cs_file_check_size(text.file, text.length, CS_SOURCE_BYTES_MAX, err);
 
     source_open_graph(request, graph, arena);
-    rc = source_read_text(&outside, source_of(request->spec), text, graph, err);
+    if (!rc)
+        rc = source_read_text(&outside, source_of(request->spec), text, graph,
+                              err);
     return rc ? rc : source_finish(request, graph, err);
 }

@@ -372,10 +372,6 @@ static void note_losses(const struct cs_infragraph_writer *writer,
         cs_text_add(notes,
                     "links in one direction, half duplex and buses are in "
                     "descriptions, too\n");
-    if (graph->route)
-        cs_text_add(notes,
-                    "the routes of the generator (PXN, spread) are omitted: a "
-                    "reader searches shortest paths, and times may differ\n");
 }
 
 static int infragraph_write(const struct cs_graph *graph, struct cs_text *out,

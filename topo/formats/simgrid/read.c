@@ -16,7 +16,7 @@
  * A route also holds in reverse, except with symmetrical="NO".
  *
  * A link is a bus: all messages share the rate, in both directions; a
- * SPLITDUPLEX link is two buses.  The hosts of a cluster have full-duplex links
+ * SPLITDUPLEX link is two buses; a link whose properties name the ends is a wire.  The hosts of a cluster have full-duplex links
  * to a router, or to a shared backbone (a bus).  A cluster with topology= must
  * be the whole platform: TORUS is read as torus:, FAT_TREE and DRAGONFLY as in
  * fabrics.h.  Of two equal directions around a torus the upward direction is
@@ -24,13 +24,14 @@
  *
  * Coordinates (Vivaldi), bypasses and elements outside of the network are
  * refused by name.  A host's speed has no relation to bytes: reductions cost no
- * time.
+ * time unless the properties of a written machine say so (properties.h).
  */
 #include "sim/base/collections/name_index.h"
 #include "sim/base/text.h"
 #include "topo/documents/doc.h"
 #include "topo/documents/xml.h"
 #include "topo/formats/simgrid/clusters.h"
+#include "topo/formats/simgrid/properties.h"
 #include "topo/formats/simgrid/reader.h"
 #include "topo/formats/simgrid/routes.h"
 #include "topo/formats/simgrid/zones.h"
@@ -49,11 +50,16 @@ static int read_point(struct cs_simgrid_reader *reader, uint32_t element,
 
 static int read_host(struct cs_simgrid_reader *reader, uint32_t element)
 {
+    int rc;
+
     if (cs_simgrid_is_star(reader, reader->zone_of[element]))
         return cs_doc_err(reader->doc, element, reader->err,
                           "<host> in a zone with routing=\"Cluster\" is not "
                           "supported; expected <cabinet>");
-    return read_point(reader, element, CS_DEVICE_HOST);
+    rc = read_point(reader, element, CS_DEVICE_HOST);
+    return rc ? rc
+              : cs_simgrid_host_properties(reader, element,
+                                           reader->graph->device_count - 1);
 }
 
 /* The router of a star has been added with the hub. */
@@ -222,7 +228,7 @@ static const struct simgrid_element *simgrid_kind_of(
         {"backbone", cs_simgrid_want_star, POINTS},
         {"host", read_host, POINTS},
         {"router", read_router, POINTS},
-        {"prop", simgrid_skip, POINTS},
+        {"prop", cs_simgrid_zone_property, POINTS},
         {"config", simgrid_skip, POINTS},
         {"trace", simgrid_skip, POINTS},
         {"trace_connect", simgrid_skip, POINTS},
@@ -423,6 +429,7 @@ static int simgrid_read(const struct cs_topo_request *request,
     cs_names_init(&reader.zones, graph->arena, 0);
     cs_names_init(&reader.links, graph->arena, 0);
     cs_names_init(&reader.joints, graph->arena, 0);
+    cs_names_init(&reader.inner, graph->arena, 0);
     rc = read_platform(&reader);
     if (!rc && reader.has_fatpipe)
         cs_graph_note(graph, "FATPIPE links are modelled as shared links");

@@ -4,12 +4,23 @@
 #include "sim/base/text.h"
 #include "topo/documents/doc.h"
 #include "topo/documents/xml.h"
+#include "topo/formats/simgrid/properties.h"
 #include "topo/formats/simgrid/reader.h"
 #include "topo/formats/simgrid/zones.h"
 #include "topo/graph/graph.h"
 
 #include <assert.h>
 #include <strings.h>
+
+/* A wire between devices, if the link has ends. */
+static int simgrid_join_link(struct cs_simgrid_reader *reader, uint32_t element,
+                             enum cs_duplex duplex, struct cs_simgrid_link *own)
+{
+    struct cs_wire wire = own->wire;
+
+    wire.duplex = duplex;
+    return cs_simgrid_add_wire(reader, element, wire, &own->joined);
+}
 
 int cs_simgrid_read_link(struct cs_simgrid_reader *reader, uint32_t element)
 {
@@ -34,9 +45,13 @@ int cs_simgrid_read_link(struct cs_simgrid_reader *reader, uint32_t element)
     if (!rc)
         rc = cs_simgrid_read_policy(reader, element, "sharing_policy", "SHARED",
                                     &duplex);
+    if (!rc)
+        rc = simgrid_join_link(reader, element, duplex, own);
     if (rc)
         return rc;
     reader->link_count++;
+    if (own->joined != CS_NO_NAME)
+        return 0;
     own->bus[0] = own->bus[1] = cs_simgrid_add_device(
         reader, cs_arena_printf(reader->graph->arena, "link %s", id),
         CS_DEVICE_BUS, element);
@@ -53,6 +68,7 @@ int cs_simgrid_read_link(struct cs_simgrid_reader *reader, uint32_t element)
 struct simgrid_hop {
     uint32_t link;
     uint32_t bus;
+    bool down;
 };
 
 /* The wire from a bus to a device; added on first use. */
@@ -119,6 +135,7 @@ static int read_hop(const struct cs_simgrid_reader *reader, uint32_t element,
     if (direction && cs_same(direction, "DOWN"))
         down = !backwards;
     hop->link = index;
+    hop->down = down;
     hop->bus = reader->link[index].bus[down];
     return 0;
 }
@@ -144,11 +161,68 @@ struct simgrid_route {
     bool back;
 };
 
+/* Over a link of buses from a device; `before` is the link of the hop before, or
+ * NULL for the first. */
+static int read_bus_hop(struct cs_simgrid_reader *reader, uint32_t part,
+                        const struct simgrid_hop *before,
+                        const struct simgrid_hop *hop, uint32_t *device)
+{
+    if (before && before->bus == hop->bus)
+        return cs_doc_err(reader->doc, part, reader->err,
+                          "the same link twice in a row");
+    if (before) {
+        *device = simgrid_joint(reader, before->bus, hop->bus, part);
+        (void)wire_from(reader, *device, before);
+    }
+    return simgrid_add_step(reader, part, 2 * wire_to(reader, *device, hop));
+}
+
+/* Over a link with ends from a device, to the other end. */
+static int read_joined_hop(struct cs_simgrid_reader *reader, uint32_t part,
+                           const struct simgrid_hop *hop, uint32_t *device)
+{
+    uint32_t number = reader->link[hop->link].joined;
+    const struct cs_wire *wire = &reader->graph->wires[number];
+    bool down = wire->duplex == CS_DUPLEX_FULL ? hop->down : *device == wire->b;
+
+    if (*device != (down ? wire->b : wire->a))
+        return cs_doc_err(reader->doc, part, reader->err,
+                          "the link does not begin at '%.40s'",
+                          reader->graph->devices[*device].name);
+    *device = down ? wire->a : wire->b;
+    return simgrid_add_step(reader, part, 2 * number + down);
+}
+
+static bool simgrid_is_joined(const struct cs_simgrid_reader *reader,
+                              const struct simgrid_hop *hop)
+{
+    return reader->link[hop->link].joined != CS_NO_NAME;
+}
+
+/* The last link reaches the gate. */
+static int read_last_hop(struct cs_simgrid_reader *reader,
+                         const struct simgrid_route *route,
+                         const struct simgrid_hop *hop, uint32_t device)
+{
+    uint32_t gate = cs_simgrid_device_of(reader, route->ends.gate_to);
+
+    if (!simgrid_is_joined(reader, hop)) {
+        (void)wire_from(reader, gate, hop);
+        return 0;
+    }
+    if (device == gate)
+        return 0;
+    return cs_doc_err(reader->doc, route->element, reader->err,
+                      "the route ends at '%.40s'; expected '%.40s'",
+                      reader->graph->devices[device].name,
+                      reader->graph->devices[gate].name);
+}
+
 static int read_hops(struct cs_simgrid_reader *reader,
                      const struct simgrid_route *route)
 {
     uint32_t device = cs_simgrid_device_of(reader, route->ends.gate_from);
-    struct simgrid_hop hop = {0, 0};
+    struct simgrid_hop hop = {0, 0, false};
     int rc = 0;
 
     assert(route->count > 0);
@@ -157,21 +231,23 @@ static int read_hops(struct cs_simgrid_reader *reader,
         struct simgrid_hop before = hop;
 
         rc = read_hop(reader, part, route->back, &hop);
-        if (rc)
-            return rc;
-        if (i > 0 && before.bus == hop.bus)
-            return cs_doc_err(reader->doc, part, reader->err,
-                              "the same link twice in a row");
-        if (i > 0) {
-            device = simgrid_joint(reader, before.bus, hop.bus, part);
-            (void)wire_from(reader, device, &before);
-        }
-        rc = simgrid_add_step(reader, part, 2 * wire_to(reader, device, &hop));
+        if (!rc && i > 0 &&
+            simgrid_is_joined(reader, &before) !=
+                simgrid_is_joined(reader, &hop))
+            rc = cs_doc_err(reader->doc, part, reader->err,
+                            "a link with " CS_SIMGRID_ENDS " next to one "
+                            "without; expected all or none of a route");
+        if (!rc)
+            rc = simgrid_is_joined(reader, &hop)
+                     ? read_joined_hop(reader, part, &hop, &device)
+                     : read_bus_hop(reader, part, i ? &before : NULL, &hop,
+                                    &device);
+        if (!rc && i + 1 < route->count && simgrid_is_joined(reader, &hop))
+            reader->graph->direct |=
+                reader->graph->devices[device].kind == CS_DEVICE_GPU ||
+                reader->graph->devices[device].kind == CS_DEVICE_HOST;
     }
-    if (!rc)
-        (void)wire_from(
-            reader, cs_simgrid_device_of(reader, route->ends.gate_to), &hop);
-    return rc;
+    return rc ? rc : read_last_hop(reader, route, &hop, device);
 }
 
 static int simgrid_read_route(struct cs_simgrid_reader *reader,

@@ -7,8 +7,14 @@
  * difference.  A link has a single rate, so a bus with wires of different rates
  * is refused.  Rates include the efficiency, which SimGrid does not have.  The
  * speed of hosts is 1 Gf, because the machine does not specify computation.
+ *
+ * Properties, which SimGrid ignores, hold other devices, nodes, reductions and
+ * the ends of links (properties.h), so that algorithms that follow the wires find
+ * them in a file that is read back.  Not the ends of a machine with buses, whose
+ * links are not its wires.
  */
 #include "sim/base/units.h"
+#include "topo/formats/simgrid/properties.h"
 #include "topo/formats/writer.h"
 #include "topo/graph/lower.h"
 
@@ -27,6 +33,7 @@ struct simgrid_writer {
     struct cs_net net;
     uint32_t *shared; /* wire -> the wire with the shared link of the bus */
     struct cs_text *out;
+    bool has_bus;
 };
 
 static const struct cs_net_link *simgrid_writer_link_of(
@@ -123,15 +130,76 @@ static const char *simgrid_writer_rank_name(const struct simgrid_writer *writer,
     return writer->names[writer->graph->rank_device[rank]];
 }
 
-static void add_hosts(struct simgrid_writer *writer)
+static void add_property(struct simgrid_writer *writer, const char *id,
+                         const char *name, const char *value)
+{
+    cs_text_printf(writer->out, "<prop id=\"%s", id);
+    cs_writer_xml(writer->out, name);
+    cs_text_add(writer->out, "\" value=\"");
+    cs_writer_xml(writer->out, value);
+    cs_text_add(writer->out, "\"/>");
+}
+
+/* "gpu 0": the kind, and the node. */
+static void add_device(struct simgrid_writer *writer, const char *id,
+                       const char *name, const struct cs_device *device)
+{
+    char value[64];
+
+    if (device->host == CS_NO_HOST)
+        (void)snprintf(value, sizeof(value), "%s",
+                       cs_device_kind_name(device->kind));
+    else
+        (void)snprintf(value, sizeof(value), "%s %u",
+                       cs_device_kind_name(device->kind), device->host);
+    add_property(writer, id, name, value);
+}
+
+static void add_host(struct simgrid_writer *writer, uint32_t rank)
+{
+    const struct cs_device *device =
+        &writer->graph->devices[writer->graph->rank_device[rank]];
+
+    cs_text_add(writer->out, "    <host id=\"");
+    cs_writer_xml(writer->out, simgrid_writer_rank_name(writer, rank));
+    cs_text_add(writer->out, "\" speed=\"1Gf\">");
+    add_device(writer, CS_SIMGRID_DEVICE, "", device);
+    if (device->reduce_Bps > 0)
+        cs_text_printf(writer->out,
+                       "<prop id=\"" CS_SIMGRID_REDUCTION
+                       "\" value=\"%.17gBps\"/>",
+                       device->reduce_Bps);
+    if (device->reduce_overhead_ps > 0)
+        cs_text_printf(writer->out,
+                       "<prop id=\"" CS_SIMGRID_OVERHEAD
+                       "\" value=\"%llups\"/>",
+                       (unsigned long long)device->reduce_overhead_ps);
+    cs_text_add(writer->out, "</host>\n");
+}
+
+/* Devices of links that are no hosts; a GPU without a rank only forwards to
+ * itself. */
+static void add_devices(struct simgrid_writer *writer, struct cs_arena *arena)
 {
     const struct cs_graph *graph = writer->graph;
+    bool *is_rank =
+        cs_arena_alloc(arena, graph->device_count, sizeof(*is_rank));
 
-    for (uint32_t r = 0; r < graph->rank_count; r++) {
-        cs_text_add(writer->out, "    <host id=\"");
-        cs_writer_xml(writer->out, simgrid_writer_rank_name(writer, r));
-        cs_text_add(writer->out, "\" speed=\"1Gf\"/>\n");
+    for (uint32_t r = 0; r < graph->rank_count; r++)
+        is_rank[graph->rank_device[r]] = true;
+    for (uint32_t d = 0; d < graph->device_count && !writer->has_bus; d++) {
+        struct cs_device device = graph->devices[d];
+
+        if (is_rank[d])
+            continue;
+        if (device.kind == CS_DEVICE_GPU || device.kind == CS_DEVICE_HOST)
+            device.kind = CS_DEVICE_SWITCH;
+        cs_text_add(writer->out, "    ");
+        add_device(writer, CS_SIMGRID_DEVICE " ", writer->names[d], &device);
+        cs_text_add(writer->out, "\n");
     }
+    for (uint32_t r = 0; r < graph->rank_count; r++)
+        add_host(writer, r);
 }
 
 static void add_link_name(struct simgrid_writer *writer, uint32_t w)
@@ -144,6 +212,20 @@ static void add_link_name(struct simgrid_writer *writer, uint32_t w)
     cs_writer_xml(writer->out, writer->names[wire->b]);
 }
 
+static void add_ends(struct simgrid_writer *writer, uint32_t w)
+{
+    const struct cs_wire *wire = simgrid_writer_wire_of(writer, w);
+
+    if (writer->has_bus) {
+        cs_text_add(writer->out, "/>\n");
+        return;
+    }
+    cs_text_add(writer->out, ">");
+    add_property(writer, CS_SIMGRID_ENDS, "", writer->names[wire->a]);
+    add_property(writer, CS_SIMGRID_ENDS, "", writer->names[wire->b]);
+    cs_text_add(writer->out, "</link>\n");
+}
+
 static void simgrid_writer_add_links(struct simgrid_writer *writer)
 {
     for (uint32_t w = 0; w < writer->graph->wire_count; w++) {
@@ -153,13 +235,14 @@ static void simgrid_writer_add_links(struct simgrid_writer *writer)
         add_link_name(writer, w);
         cs_text_printf(writer->out,
                        "\" bandwidth=\"%.17gBps\" latency=\"%llups\" "
-                       "sharing_policy=\"%s\"/>\n",
+                       "sharing_policy=\"%s\"",
                        simgrid_writer_link_of(writer, w)->rate_Bps,
                        (unsigned long long)own_latency_ps(writer, w),
                        simgrid_writer_wire_of(writer, w)->duplex ==
                                CS_DUPLEX_FULL
                            ? "SPLITDUPLEX"
                            : "SHARED");
+        add_ends(writer, w);
     }
 }
 
@@ -219,9 +302,11 @@ static int add_route(struct simgrid_writer *writer, uint32_t src, uint32_t dst,
 }
 
 static int simgrid_writer_add_zone(struct simgrid_writer *writer,
-                                   uint32_t *links, struct cs_err *err)
+                                   struct cs_arena *arena, struct cs_err *err)
 {
     uint32_t ranks = writer->graph->rank_count;
+    uint32_t *links =
+        cs_arena_alloc(arena, writer->net.max_hops + 1, sizeof(*links));
     int code = 0;
 
     cs_text_add(writer->out, "<?xml version='1.0'?>\n"
@@ -230,7 +315,7 @@ static int simgrid_writer_add_zone(struct simgrid_writer *writer,
                              "<platform version=\"4.1\">\n  <zone id=\"");
     cs_writer_xml(writer->out, writer->graph->name);
     cs_text_add(writer->out, "\" routing=\"Full\">\n");
-    add_hosts(writer);
+    add_devices(writer, arena);
     simgrid_writer_add_links(writer);
     for (uint32_t i = 0; i < ranks * ranks && !code; i++)
         if (i / ranks != i % ranks)
@@ -246,7 +331,6 @@ static int simgrid_writer_write(const struct cs_graph *graph,
     struct simgrid_writer writer = {.graph = graph, .out = out};
     struct cs_arena arena = {0};
     uint32_t ranks = graph->rank_count;
-    uint32_t *links;
     int code;
 
     if (ranks > RANKS_MAX)
@@ -256,12 +340,16 @@ static int simgrid_writer_write(const struct cs_graph *graph,
             RANKS_MAX);
     writer.names = cs_writer_names(graph, "", &arena, notes);
     cs_lower(graph, &writer.net, &arena);
-    links = cs_arena_alloc(&arena, writer.net.max_hops + 1, sizeof(*links));
+    for (uint32_t w = 0; w < graph->wire_count; w++)
+        writer.has_bus |= graph->wires[w].duplex == CS_DUPLEX_BUS;
     code = share_buses(&writer, &arena, err);
     if (!code)
-        code = simgrid_writer_add_zone(&writer, links, err);
-    cs_text_add(notes, "kinds of devices and their reduction rates are "
-                       "omitted; link rates include the efficiency\n");
+        code = simgrid_writer_add_zone(&writer, &arena, err);
+    cs_text_add(notes, "models of GPUs and classes of links are omitted; link "
+                       "rates include the efficiency\n");
+    if (writer.has_bus)
+        cs_text_add(notes, "ends of links and devices but ranks are omitted, "
+                           "by which algorithms find routes and rings\n");
     cs_arena_free(&arena);
     return code;
 }

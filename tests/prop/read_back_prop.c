@@ -1,0 +1,188 @@
+/*
+ * What topo export writes gives the same answer when read back: every format
+ * that has a reader, over the machines of the library, single and as two nodes of
+ * a cluster.
+ *
+ * A ring, rings over all wires and an all-to-all take the same time to the
+ * picosecond, or a note of the writer says what the file lacks: "in this file"
+ * with amounts, or links that are left out.  No run beats the lower bound.
+ */
+#include "algorithms/bounds/bound.h"
+#include "algorithms/shared/machine_rings.h"
+#include "topo/formats/read_back.h"
+
+#include "tests/fixture.h"
+
+#include <stdio.h>
+
+/* Ranks of a node, 0 for machines with none or with nodes that differ. */
+static uint32_t group_of(const struct cs_graph *graph)
+{
+    uint32_t group = 0;
+
+    while (group < graph->rank_count &&
+           graph->devices[graph->rank_device[group]].host ==
+               graph->devices[graph->rank_device[0]].host)
+        group++;
+    return graph->rank_count % group ? 0 : group;
+}
+
+/* 0 where the call has no such algorithm. */
+static uint64_t time_of(struct machine *machine, const char *collective,
+                        const char *name)
+{
+    const struct cs_algo *algo =
+        cs_algo_find(name, cs_collective_find(collective));
+    struct cs_call call = {.ranks = machine->graph.rank_count,
+                           .elements = UINT64_C(720720) * 64,
+                           .element_bytes = 4,
+                           .group = group_of(&machine->graph)};
+    struct cs_bound_request request = {.collective = algo->collective,
+                                       .vector_bytes = (double)call.elements *
+                                                       call.element_bytes,
+                                       .element_bytes = call.element_bytes};
+    struct cs_program program;
+    uint64_t time_ps;
+
+    if (algo->takes_rings)
+        call.rings = cs_rings_of_machine(&machine->net, call.ranks, call.group,
+                                         &machine->arena);
+    if (cs_algo_check(algo, &call, NULL))
+        return 0;
+    cs_algo_resolve(algo, &call, &(struct cs_hockney){1, 1, 0});
+    program = cs_algo_program(algo, &call);
+    time_ps = machine_run(machine, &program, "fifo").time_ps;
+    if ((double)time_ps + 1e4 < 1e12 * cs_bound_of(&machine->graph,
+                                                   &machine->net, &request,
+                                                   &machine->arena)
+                                           .time_s)
+        fail_msg("%s: %s beats the lower bound", machine->graph.name, name);
+    return time_ps;
+}
+
+static void compare(struct machine *machine, struct machine *back,
+                    const char *format, const char *notes)
+{
+    static const char *const runs[][2] = {{"all-reduce", "ring"},
+                                          {"all-reduce", "multi-ring"},
+                                          {"all-to-all", "pairwise"}};
+    bool is_noted =
+        strstr(notes, "in this file") || strstr(notes, "links are omitted");
+
+    if (back->graph.rank_count != machine->graph.rank_count)
+        fail_msg("%s as %s: %u ranks, not %u", machine->graph.name, format,
+                 back->graph.rank_count, machine->graph.rank_count);
+    for (size_t i = 0; i < sizeof(runs) / sizeof(*runs); i++) {
+        uint64_t of_ps = time_of(machine, runs[i][0], runs[i][1]);
+        uint64_t back_ps = time_of(back, runs[i][0], runs[i][1]);
+
+        if (of_ps != back_ps && !is_noted)
+            fail_msg("%s as %s: %s %" PRIu64 " ps, read back %" PRIu64
+                     " ps, and no note says so: %s",
+                     machine->graph.name, format, runs[i][1], of_ps, back_ps,
+                     notes);
+    }
+}
+
+/* 1 when the format can hold the machine. */
+static uint32_t check_format(struct machine *machine,
+                             const struct cs_writer *writer)
+{
+    struct cs_topo_request request = {.spec = writer->prefix};
+    struct cs_text text = {0}, notes = {0};
+    struct machine back = {0};
+    struct cs_err err = {0};
+    int code = cs_read_back_write(writer, &machine->graph, &text, &notes, &err);
+
+    if (!code) {
+        if (cs_topo_read(&request,
+                         (struct cs_doc_text){"written", cs_text_str(&text),
+                                              text.length},
+                         &back.graph, &back.arena, &err))
+            fail_msg("%s as %s: %s", machine->graph.name, writer->name,
+                     err.text);
+        cs_lower(&back.graph, &back.net, &back.arena);
+        compare(machine, &back, writer->name, cs_text_str(&notes));
+        machine_close(&back);
+    }
+    assert_true(code == 0 || (code == CS_EINPUT && *err.text));
+    cs_text_free(&text);
+    cs_text_free(&notes);
+    return code == 0;
+}
+
+/* Machines of two ranks or more, and few enough for a short test. */
+static uint32_t check_machine(const char *spec)
+{
+    enum {
+        RANKS_MAX = 36
+    };
+    struct cs_topo_request request = {.spec = spec};
+    struct machine machine = {0};
+    uint32_t held = 0;
+
+    if (!cs_topo_open(&request, &machine.graph, &machine.arena, NULL) &&
+        machine.graph.rank_count > 1 && machine.graph.rank_count <= RANKS_MAX) {
+        cs_lower(&machine.graph, &machine.net, &machine.arena);
+        for (size_t w = 0; w < cs_writer_count; w++)
+            if (cs_writers[w]->prefix)
+                held += check_format(&machine, cs_writers[w]);
+    }
+    machine_close(&machine);
+    return held;
+}
+
+static void a_machine_reads_back_to_the_same_times(void **state)
+{
+    uint32_t held = 0;
+
+    (void)state;
+    for (size_t i = 0; i < cs_machine_file_count; i++)
+        held += check_machine(cs_machine_files[i].name);
+    assert_true(held > 200);
+}
+
+/* A third of the library, another one with another seed. */
+static void two_nodes_read_back_to_the_same_times(void **state)
+{
+    uint32_t held = 0;
+    char spec[100];
+
+    (void)state;
+    for (size_t i = fixture_seed() % 3; i < cs_machine_file_count; i += 3) {
+        (void)snprintf(spec, sizeof(spec), "cluster:node=%s,nodes=2,fabric=%s",
+                       cs_machine_files[i].name, i % 2 ? "rail" : "star");
+        held += check_machine(spec);
+    }
+    assert_true(held > 50);
+}
+
+static void generated_machines_read_back_to_the_same_times(void **state)
+{
+    static const char *const specs[] = {
+        "switch:ranks=6,gamma=7GB/s,overhead=1us",
+        "switch:ranks=5,duplex=half",
+        "bus:ranks=4",
+        "mesh:ranks=5",
+        "ring:ranks=7",
+        "fat-tree:ranks=16,radix=4",
+        "dragonfly:ranks=24",
+        "torus:dims=3x4",
+        "hypercube:ranks=8",
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof(specs) / sizeof(*specs); i++)
+        assert_true(check_machine(specs[i]) >= 3);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_machine_reads_back_to_the_same_times),
+        cmocka_unit_test(two_nodes_read_back_to_the_same_times),
+        cmocka_unit_test(generated_machines_read_back_to_the_same_times),
+    };
+
+    return cmocka_run_group_tests_name("read back", tests, NULL, NULL);
+}
