@@ -174,6 +174,134 @@ static int goal_check_lanes(struct cs_goal_ranks *ranks, uint32_t lanes)
         ranks->count, lanes, CS_SCHEDULE_LANES_MAX);
 }
 
+/* ---- messages of one tag ---- */
+
+static int goal_compare(uint64_t a, uint64_t b)
+{
+    return (a > b) - (a < b);
+}
+
+/* By (kind, peer, tag), then in the order of the file. */
+static int goal_compare_mail(const void *a, const void *b)
+{
+    const struct cs_goal_op *one = *(const struct cs_goal_op *const *)a;
+    const struct cs_goal_op *two = *(const struct cs_goal_op *const *)b;
+    int order = goal_compare(one->kind, two->kind);
+
+    if (!order)
+        order = goal_compare(one->peer, two->peer);
+    if (!order)
+        order = goal_compare(one->tag, two->tag);
+    return order ? order : goal_compare((uintptr_t)one, (uintptr_t)two);
+}
+
+static bool goal_is_same_mail(const struct cs_goal_op *a,
+                              const struct cs_goal_op *b)
+{
+    return a->kind == b->kind && a->peer == b->peer && a->tag == b->tag;
+}
+
+static int goal_compare_edges(const void *a, const void *b)
+{
+    const struct cs_goal_edge *one = a;
+    const struct cs_goal_edge *two = b;
+    int order = goal_compare(one->after, two->after);
+
+    return order ? order : goal_compare(one->before, two->before);
+}
+
+/* Whether `after` starts behind `before`, by an irequires of its own; the list is
+ * tidy. */
+static bool goal_starts_after(const struct cs_goal_ranks *ranks,
+                              const struct cs_goal_op *after,
+                              const struct cs_goal_op *before)
+{
+    const struct cs_goal_edges *starts = &ranks->starts;
+    const struct cs_goal_edge edge = {(uint32_t)(after - ranks->ops),
+                                      (uint32_t)(before - ranks->ops)};
+
+    return starts->count && bsearch(&edge, starts->edge, starts->count,
+                                    sizeof(edge), goal_compare_edges);
+}
+
+static int goal_refuse_mail(struct cs_goal_ranks *ranks,
+                            const struct cs_goal_op *first,
+                            const struct cs_goal_op *second)
+{
+    bool sends = first->kind == CS_OP_SEND;
+    bool is_late = goal_starts_after(ranks, first, second);
+
+    return cs_goal_refuse(
+        ranks, second->line,
+        "a %s of %llu bytes %s rank %u with tag %u, as that of %llu bytes in "
+        "%s %u: %s",
+        sends ? "send" : "receive", (unsigned long long)second->amount,
+        sends ? "to" : "from", second->peer, second->tag,
+        (unsigned long long)first->amount, ranks->is_binary ? "op" : "line",
+        first->line,
+        is_late ? "it starts before that, and has to stand before it"
+                : "nothing says which is first; expected 'requires' or "
+                  "'irequires' between them, or two tags");
+}
+
+/* Messages of a sorted run, of one tag: of one size, or each behind the one
+ * before. */
+static int goal_check_mail(struct cs_goal_ranks *ranks,
+                           const struct cs_goal_op *const *mail, uint32_t count)
+{
+    bool differ = false;
+    uint32_t i;
+
+    for (i = 1; i < count; i++)
+        differ |= mail[i]->amount != mail[0]->amount;
+    for (i = 1; differ && i < count; i++)
+        if (!goal_starts_after(ranks, mail[i], mail[i - 1]))
+            return goal_refuse_mail(ranks, mail[i - 1], mail[i]);
+    return 0;
+}
+
+/* Messages of a node start together. */
+static int goal_check_node(struct cs_goal_ranks *ranks, const uint32_t *ops,
+                           uint32_t count, const struct cs_goal_op **mail)
+{
+    uint32_t found = 0;
+    uint32_t first = 0;
+    uint32_t i;
+    int code = 0;
+
+    for (i = 0; i < count; i++)
+        if (ranks->ops[ops[i]].kind != CS_OP_WORK)
+            mail[found++] = &ranks->ops[ops[i]];
+    qsort(mail, found, sizeof(*mail), goal_compare_mail);
+    for (i = 1; i <= found && !code; i++)
+        if (i == found || !goal_is_same_mail(mail[i], mail[first])) {
+            code = goal_check_mail(ranks, &mail[first], i - first);
+            first = i;
+        }
+    return code;
+}
+
+static int goal_check_nodes(struct cs_goal_ranks *ranks,
+                            const struct cs_goal_lanes *lanes,
+                            struct cs_arena *arena)
+{
+    const struct cs_goal_op **mail =
+        cs_arena_alloc(arena, ranks->op_count, sizeof(*mail));
+    uint32_t lane;
+    uint32_t i;
+    int code = 0;
+
+    if (ranks->starts.count)
+        cs_goal_edges_tidy(&ranks->starts);
+    for (lane = 0; lane < lanes->count; lane++)
+        for (i = lanes->first[lane]; i != CS_GOAL_NONE && !code;
+             i = lanes->nodes[i].next)
+            if (lanes->nodes[i].ops > 1)
+                code = goal_check_node(ranks, lanes->ops + lanes->nodes[i].op,
+                                       lanes->nodes[i].ops, mail);
+    return code;
+}
+
 int cs_goal_ranks_end(struct cs_goal_ranks *ranks)
 {
     struct cs_arena work = {0};
@@ -189,6 +317,8 @@ int cs_goal_ranks_end(struct cs_goal_ranks *ranks)
         code = goal_refuse_layout(ranks, result);
     if (!code)
         code = goal_check_lanes(ranks, lanes.count);
+    if (!code)
+        code = goal_check_nodes(ranks, &lanes, &work);
     if (!code)
         goal_write_rank(ranks, &lanes);
     cs_arena_free(&work);

@@ -8,7 +8,9 @@
  *
  * Messages carry no blocks of the vector: the prover checks the receipt and
  * size of every message and the absence of deadlock, but no result.  Messages
- * match in order per (sender, receiver, tag).  A rank has one processor, so calc on a
+ * match in order per (sender, receiver, tag), as LogGOPSim posts them; sends, or
+ * receives, of different sizes that start together are refused unless `irequires`
+ * orders them, as either could be first.  A rank has one processor, so calc on a
  * cpu other than 0 is refused; a message occupies no processor, so cpu and nic
  * of a message are ignored.  A receive from any sender is refused: the sender
  * would depend on the machine.
@@ -76,7 +78,8 @@ int cs_goal_ranks_require(struct cs_goal_ranks *ranks,
                           struct cs_goal_edges *edges, struct cs_goal_edge edge,
                           uint32_t line);
 
-/* CS_EINPUT: a cycle, too many implied edges, too many bytes or lanes. */
+/* CS_EINPUT: a cycle, too many implied edges, too many bytes or lanes, messages of
+ * one tag without an order. */
 int cs_goal_ranks_end(struct cs_goal_ranks *ranks);
 
 /* Makes the algorithm, except for the name. */

@@ -155,6 +155,49 @@ static void errors_have_a_line_and_the_expected_word(void **state)
         "a label or '}'");
 }
 
+/* Two messages of one tag and their order, at both ends. */
+static void messages_of_one_tag_and_two_sizes_have_an_order(void **state)
+{
+    static const char *const fine[] = {
+        "a: send 10b to 1\nb: send 20b to 1\nb requires a\n}\n"
+        "rank 1 {\na: recv 10b from 0\nb: recv 20b from 0\nb irequires a\n}\n",
+        "a: send 10b to 1 tag 4\nb: send 20b to 1 tag 5\n}\n"
+        "rank 1 {\na: recv 20b from 0 tag 5\nb: recv 10b from 0 tag 4\n}\n",
+        "a: send 10b to 1\nb: send 10b to 1\n}\n"
+        "rank 1 {\na: recv 10b from 0\nb: recv 10b from 0\n}\n",
+    };
+    size_t i;
+
+    (void)state;
+    for (i = 0; i < sizeof(fine) / sizeof(*fine); i++) {
+        struct cs_text text = {0};
+
+        cs_text_printf(&text, "num_ranks 2\nrank 0 {\n%s", fine[i]);
+        assert_int_equal(run(cs_text_str(&text), 2).lanes, 1);
+        cs_text_free(&text);
+    }
+    expect_refusal(
+        "num_ranks 2\nrank 0 {\na: send 10b to 1 tag 1\nb: send 20b to 1 tag "
+        "1\n}\nrank 1 {\na: recv 10b from 0 tag 1\nb: recv 20b from 0 tag "
+        "1\n}\n",
+        "x.goal:4: a send of 20 bytes to rank 1 with tag 1, as that of 10 "
+        "bytes "
+        "in line 3: nothing says which is first; expected 'requires' or "
+        "'irequires' between them, or two tags");
+    expect_refusal(
+        "num_ranks 2\nrank 0 {\na: send 10b to 1\nb: send 20b to 1\nb requires "
+        "a\n}\nrank 1 {\na: recv 10b from 0\nb: recv 20b from 0\n}\n",
+        "x.goal:9: a receive of 20 bytes from rank 0 with tag 0, as that of 10 "
+        "bytes in line 8: nothing says which is first; expected 'requires' or "
+        "'irequires' between them, or two tags");
+    expect_refusal(
+        "num_ranks 2\nrank 0 {\na: send 10b to 1\nb: send 20b to 1\na "
+        "irequires b\n}\nrank 1 {\na: recv 20b from 0\n}\n",
+        "x.goal:4: a send of 20 bytes to rank 1 with tag 0, as that of 10 "
+        "bytes "
+        "in line 3: it starts before that, and has to stand before it");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -163,6 +206,7 @@ int main(void)
         cmocka_unit_test(an_irequires_inherits_the_requirements_of_the_op),
         cmocka_unit_test(forks_that_join_reuse_lanes),
         cmocka_unit_test(tags_keep_messages_apart),
+        cmocka_unit_test(messages_of_one_tag_and_two_sizes_have_an_order),
         cmocka_unit_test(errors_have_a_line_and_the_expected_word),
     };
 
