@@ -27,6 +27,9 @@ FLAGS_tsan    := -O1 -g -fno-omit-frame-pointer -fsanitize=thread
 FLAGS_cov     := -O0 -g --coverage
 FLAGS_fuzz    := -O1 -g -fno-omit-frame-pointer -fno-sanitize-recover=all \
                  -fsanitize=fuzzer-no-link,address,undefined
+# For tests/mutate/: the product is a shared library; which blocks ran is recorded.
+FLAGS_mutate := -O1 -fPIC -fno-semantic-interposition
+FLAGS_reach := -O0 -g1 -fPIC -fsanitize-coverage=trace-pc
 # gcc's own null checks make it think that any format may be null.
 FLAGS_san += -Wno-format-truncation -Wno-format-overflow
 ifeq ($(FLAGS_$(MODE)),)
@@ -72,6 +75,11 @@ LIBRARY_OBJECTS := $(filter-out $(MAIN),$(OBJECTS)) $(BUILD)/library.o \
                    $(BUILD)/transports_text.o $(BUILD)/pages.o $(BUILD)/script.o \
                    $(BUILD)/published.o $(BUILD)/training.o
 
+# A mutant of one file is one object and one link: tests stay as they are.
+ifneq ($(filter mutate reach,$(MODE)),)
+LIBRARY := $(BUILD)/libcollsim.so
+endif
+
 # The machines of topo/library are part of the program; in order of name.
 MACHINES := $(sort $(basename $(notdir $(wildcard topo/library/*.yaml))))
 
@@ -92,7 +100,7 @@ V ?= 0
 Q := $(if $(filter 1,$(V)),,@)
 say = $(if $(filter 0,$(V)),@printf '  %-5s %s\n' $(1) $(2))
 
-.PHONY: portable gpu cuda-tables cuda-selftest validate estimates all demo test check lint bench cov golden-update format install \
+.PHONY: portable mutate check-all gpu cuda-tables cuda-selftest validate estimates all demo test check lint bench cov golden-update format install \
         uninstall clean help programs FORCE
 
 all: collsim $(BUILD)/collsim.1 $(BUILD)/collsim.bash ## build ./collsim (MODE=release|debug|san|tsan|cov)
@@ -113,9 +121,16 @@ $(BUILD)/collsim.1: scenarios/collsim.1 $(BUILD)/collsim
 $(BUILD)/collsim.bash: scenarios/collsim.bash $(BUILD)/collsim
 	@{ $(BUILD)/collsim help bash; cat $<; } >$@
 
-$(LIBRARY): $(LIBRARY_OBJECTS) $(BUILD)/sources.list
+$(BUILD)/libcollsim.a: $(LIBRARY_OBJECTS) $(BUILD)/sources.list
 	$(call say,AR,$@)
 	$(Q)rm -f $@ && $(AR) rcs $@ $(LIBRARY_OBJECTS)
+
+TRACE := $(if $(filter reach,$(MODE)),$(BUILD)/tests/mutate/trace.o)
+SHARE = $(CC) $(ALL_CFLAGS) $(LDFLAGS) -shared -Wl,-soname,libcollsim.so -Wl,-Bsymbolic \
+        -o $@ $(LIBRARY_OBJECTS) $(TRACE) $(LIBS)
+$(BUILD)/libcollsim.so: $(LIBRARY_OBJECTS) $(TRACE) $(BUILD)/sources.list
+	$(call say,LINK,$@)
+	$(Q)$(SHARE) && echo "$(SHARE)" >$(BUILD)/link
 
 $(BUILD)/%.o: %.c $(BUILD)/flags | build/packages.stamp
 	$(call say,CC,$<)
@@ -439,6 +454,14 @@ test: ## build and run every test
 	    $(if $(filter san tsan cov,$(MODE)),TEST_SECONDS=$${TEST_SECONDS-600}) \
 	    tests/run.sh $(TESTS) $(REPLAYS) \
 	    $(GOLDEN) $(SYSTEM)
+
+mutate: ## how many one-token changes of the product the tests catch (MUTANTS, SEED, FILES, NAME)
+	@.ci/packages
+	@JOBS=$(JOBS) MUTANTS="$(MUTANTS)" SEED="$(SEED)" FILES="$(FILES)" NAME="$$NAME" \
+	    tests/mutate/mutate.sh
+
+check-all: ## tests, also with sanitizers, every fuzzer for FUZZ_SECONDS, mutants (hours)
+	@FUZZ_SECONDS=$(FUZZ_SECONDS) JOBS=$(JOBS) tests/check_all.sh
 
 check: ## test, then lint
 	@$(MAKE) --no-print-directory test

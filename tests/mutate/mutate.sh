@@ -1,0 +1,387 @@
+#!/bin/sh
+# Changes the product by one token at a time, and says which changes the tests see.
+#
+#     make mutate                              a sample of MUTANTS=300 by SEED=1
+#     make mutate FILES='sim/engine topo/documents/yaml.c'
+#     make mutate TESTS=tests/unit           by a part of the tests
+#     make mutate NAME="sim/engine/run.c:123:17 '<' -> '<='"
+#
+# All of it is in build/mutate, a copy of the sources included.  The product is a shared
+# library there, so that a mutant takes one compilation and one link.  A build that
+# records blocks (MODE=reach) says once which tests reach which line; a mutant is run by
+# those only, the test of its own file first, then from the shortest to the longest, to
+# the first that fails.  Unit and property tests, replays of the fuzz corpora and golden
+# transcripts count; scripts of tests/system do not.
+#
+# A mutant is
+#     same        not counted: its object is that of the original (or it does not compile)
+#     caught      a test fails, crashes, or takes longer than five times its own time
+#     changed     no test fails, and a command line of tests/mutate/commands.txt or
+#                 tests/portable/commands.txt prints something else
+#     unseen      no test fails and no output changes
+#     unreached   no test and no command line runs its line
+#
+# tests/mutate/survivors has survivors that are right to survive, with the reason.
+# Exit status 1 where under 90 % of those that change an output (caught and changed) are
+# caught, or one that changed an output has no reason there.  Stopped, it goes on where
+# it was, as long as no source has changed.  VERBOSE=1 prints each verdict.
+set -u
+export LC_ALL=C
+cd "$(dirname "$0")/../.." || exit 1
+
+MUTANTS=${MUTANTS:-300} SEED=${SEED:-1} JOBS=${JOBS:-2} TEST_SECONDS=${TEST_SECONDS:-60}
+here=$PWD/build/mutate
+tree=$here/tree
+export here tree TEST_SECONDS
+gib=1048576 # in KiB, for ulimit
+
+# ---------------------------------------------------------------- one test
+
+# The test $1 by the build $2 with the library in the folder $3; what it prints goes to
+# the file $4, in at most $5 seconds of a core.
+start() (
+    cd "$tree" || exit 1
+    export LD_LIBRARY_PATH="$3" COLLSIM="$tree/build/$2/collsim" COLUMNS=100 NO_COLOR=1
+    # shellcheck disable=SC3045 # dash and bash know them
+    ulimit -S -t "$5" && ulimit -v $((6 * gib)) && ulimit -f $((gib / 4)) && ulimit -c 0
+    set -- "$1" "$2" "$4" "timeout -k 2 $(($5 * 10))"
+    case $1 in
+    commands/*)
+        line=$(sed -n "${1#commands/}p" "$here/commands")
+        eval "$4 $COLLSIM $line" >"$3" 2>"$3.errors"
+        echo "status $?" >>"$3"
+        grep -v " to go" "$3.errors" >>"$3" # progress
+        [ ! -e "$here/answers/${1#commands/}" ] || cmp -s "$3" "$here/answers/${1#commands/}"
+        ;;
+    *.t) $4 tests/golden.sh "$1" >"$3" 2>&1 ;;
+    *_replay)
+        name=${1##*/fuzz_}
+        $4 "build/$2/$1" "tests/fuzz/corpus/${name%_replay}" >"$3" 2>&1
+        ;;
+    *) CMOCKA_MESSAGE_OUTPUT=TAP $4 "build/$2/$1" >"$3" 2>&1 ;;
+    esac
+) </dev/null
+
+slug() { printf '%s' "$1" | tr -c 'A-Za-z0-9_.-' '_'; }
+
+# Of what `times` writes, the seconds of a core that children took.
+core_seconds() {
+    awk 'NR == 2 { gsub(/[ms]/, " "); print $1 * 60 + $2 + $3 * 60 + $4 }' "$1"
+}
+
+# Runs a test as it is, and records what it reaches and how long it takes.
+reach_one() {
+    name=$(slug "$1")
+    case $1 in
+    commands/*) of=$(sed -n "${1#commands/}p" "$here/commands" | cksum) ;;
+    *.t) of=$(cksum <"$tree/$1") ;;
+    *_replay)
+        of=${1##*/fuzz_}
+        of=$(cat "$tree/build/mutate/$1" "$tree/tests/fuzz/corpus/${of%_replay}"/* | cksum)
+        ;;
+    *) of=$(cksum <"$tree/build/mutate/$1") ;;
+    esac
+    of=${of% *}
+    [ "$(cut -d' ' -f5 "$here/reach/$name.time" 2>/dev/null)" != "$of" ] || exit 0
+    rm -f "$here/reach/$name".* "$here/answers/${1#commands/}"
+    work=$(mktemp -d) || exit 1
+    trap 'rm -rf "$work"' EXIT
+    start "$1" mutate "$tree/build/mutate" "$work/said" $((TEST_SECONDS * 2))
+    status=$?
+    times >"$work/times"
+    seconds=$(core_seconds "$work/times")
+    case $1 in commands/*) cp "$work/said" "$here/answers/${1#commands/}" ;; esac
+    if [ $status = 0 ]; then
+        (export COLLSIM_REACH="$work/map"
+            start "$1" reach "$tree/build/reach" "$work/reached" $((TEST_SECONDS * 10)))
+        status=$?
+        [ ! -e "$work/map" ] || "$here/reach_tool" pack "$work/map" "$here/reach/$name.list"
+    else
+        cp "$work/said" "$here/reach/$name.failed"
+    fi
+    echo "$1 $name.list $status $seconds $of" >"$here/reach/$name.time"
+}
+
+# ---------------------------------------------------------------- one mutant
+
+# Compiles $2, a text of the source $1, to $3, as the tree compiles it: the same text gives
+# the same bytes.  "-O2" as $4 replaces the level.
+compile() {
+    mkdir -p "$work/source/${1%/*}"
+    cp "$2" "$work/source/$1"
+    (cd "$work/source" && eval "$(cat "$tree/build/mutate/flags") -w -I$tree ${4-}" \
+        -c -o "$3" "$1") >/dev/null 2>&1
+}
+
+apply() {
+    awk -v name="$2" '
+        BEGIN {
+            match(name, /:[0-9]+:[0-9]+ /)
+            split(substr(name, RSTART + 1), at, /[: ]/)
+            edit = substr(name, RSTART + RLENGTH)
+            cut = index(edit, "\047 -> \047")
+            old = substr(edit, 2, cut - 2)
+            new = substr(edit, cut + 6)
+            new = substr(new, 1, length(new) - 1)
+        }
+        NR == at[1] {
+            if (substr($0, at[2], length(old)) != old)
+                exit 2
+            $0 = substr($0, 1, at[2] - 1) new substr($0, at[2] + length(old))
+        }
+        { print }' "$tree/$1"
+}
+
+verdict() {
+    file=${mutant%%:*}
+    place=$(printf '%s' "$mutant" | cut -d: -f1,2)
+    object=build/mutate/${file%.c}.o
+    apply "$file" "$mutant" >"$work/text.c" || { echo stale; return; }
+    compile "$file" "$work/text.c" "$work/mutant.o" || { echo same; return; }
+    ! cmp -s "$work/mutant.o" "$tree/$object" || { echo same; return; }
+
+    awk -v place="$place" -v own="tests/unit/${file%.c}_test" '
+        FNR == NR { if ($1 == place) reached[$2] = 1; next }
+        $2 in reached { print $1 ~ /^commands/ ? 2 : $1 != own, $4, $1 }' \
+        "$here/places" "$here/tests" | sort -k1,1n -k2,2n >"$work/tests"
+    [ -s "$work/tests" ] || { echo unreached; return; }
+    mkdir "$work/lib"
+    (cd "$tree" && eval "$(awk -v old="$object" -v new="$work/mutant.o" \
+        -v out="$work/lib/libcollsim.so" '
+        { for (i = 1; i <= NF; i++) {
+              if ($i == old) $i = new
+              if ($i == "build/mutate/libcollsim.so") $i = out
+          }
+          print }' build/mutate/link)") || { echo stale; return; }
+    while read -r _ seconds test; do
+        start "$test" mutate "$work/lib" "$work/said" "$(echo "$seconds" | awk '{ print int(5 * $1) + 5 }')" \
+            2>/dev/null && continue
+        case $test in
+        commands/*) echo "changed $(sed -n "${test#commands/}p" "$here/commands")" ;;
+        *) echo "caught $test" ;;
+        esac
+        return
+    done <"$work/tests"
+    compile "$file" "$work/text.c" "$work/mutant.o" -O2
+    compile "$file" "$tree/$file" "$work/original.o" -O2
+    if cmp -s "$work/mutant.o" "$work/original.o"; then echo same; else echo unseen; fi
+}
+
+case ${1-} in
+--reach) reach_one "$2"; exit 0 ;;
+--one)
+    mutant=$2
+    work=$(mktemp -d) || exit 1
+    trap 'rm -rf "$work"' EXIT
+    said=$(verdict)
+    printf '%s\t%s\n' "$mutant" "$said" >>"$results"
+    case $said:${VERBOSE-} in
+    same:* | caught*:) ;;
+    *) printf '%-9s %s%s\n' "${said%% *}" "$mutant" "$(echo "$said" | sed -n 's/^[a-z]* / by /p')" ;;
+    esac
+    judged=$(grep -c . "$results")
+    [ $((judged % 25)) != 0 ] || echo "    $judged mutants done"
+    exit 0
+    ;;
+esac
+
+# ---------------------------------------------------------------- the copy
+
+mkdir -p "$tree" "$here/reach" "$here/answers"
+git ls-files --cached --others --exclude-standard | sort -u | while read -r name; do
+    [ ! -f "$name" ] || echo "$name"
+done >"$here/files"
+xargs cp -pu --parents -t "$tree" <"$here/files"
+(cd "$tree" && find . -type f ! -path './build/*' | sed 's,^\./,,' | sort |
+    comm -23 - "$here/files" | grep -vx collsim | xargs rm -f)
+
+# Verdicts hold for one product; those of survivors for one set of tests, too.
+sum() { (cd "$tree" && xargs cksum) | cksum | cut -d' ' -f1; }
+product=$(grep -E '\.(c|h|def|S|yaml|csv|html|sh)$' "$here/files" | grep -v '^tests/' | sum)
+tests=$(grep '^tests/' "$here/files" | grep -vE '/(mutate\.sh|survivors)$' | sum)
+
+for mode in mutate reach; do
+    LD_LIBRARY_PATH=$tree/build/$mode make -C "$tree" --no-print-directory -j"$JOBS" V= \
+        MODE=$mode programs >"$here/build.log" 2>&1 || {
+        tail -20 "$here/build.log" >&2
+        exit 3
+    }
+done
+${CC:-cc} -O2 -o "$here/reach_tool" tests/mutate/reach.c || exit 3
+
+# ---------------------------------------------------------------- what reaches what
+
+[ "$(cat "$here/product" 2>/dev/null)" = "$product" ] || {
+    rm -rf "$here/reach" "$here/answers" "$here/blocks" "$here/tests-of" "$here/results"
+    mkdir -p "$here/reach" "$here/answers"
+    echo "$product" >"$here/product"
+}
+grep -hv '^#' tests/portable/commands.txt tests/mutate/commands.txt >"$here/commands"
+{
+    (cd "$tree/build/mutate" && find tests -type f -perm -u+x)
+    (cd "$tree" && ls tests/golden/*.t)
+    awk '{ print "commands/" NR }' "$here/commands"
+} | grep -E "${TESTS:-.}" | sort >"$here/programs"
+echo "$(wc -l <"$here/programs") tests and command lines: what each reaches"
+tr '\n' '\0' <"$here/programs" | xargs -0 -n 1 -P "$JOBS" "$0" --reach
+cat "$here"/reach/*.time | grep -E "${TESTS:-.}" >"$here/times"
+awk '$3 != 0 { print "not used, it fails as it is: " $1 }' "$here/times"
+awk -v most="$TEST_SECONDS" '$3 == 0 && $4 > most { print "not used, it takes " $4 " s: " $1 }' \
+    "$here/times"
+awk -v most="$TEST_SECONDS" '$3 == 0 && $4 <= most' "$here/times" >"$here/tests"
+
+pad='function pad(x) { while (length(x) < 16) x = "0" x; return x }'
+
+# A block is from a call of the recorder to the next; the recorder notes its return.
+[ -s "$here/blocks" ] || {
+    library=$tree/build/reach/libcollsim.so
+    {
+        objdump -d --no-show-raw-insn "$library" | awk "$pad"'
+            call != "" { sub(/:$/, "", $1); print pad(call), "block", $1; call = "" }
+            /^[0-9a-f]+ <.*>:$/ { print pad($1), "function" }
+            /call.*__sanitizer_cov_trace_pc/ { call = $1; sub(/:$/, "", call) }'
+        objdump --dwarf=decodedline "$library" |
+            awk 'NF >= 3 && $3 ~ /^0x/ { print substr($3, 3) }' >"$here/addresses"
+        addr2line -e "$library" <"$here/addresses" >"$here/lines"
+        paste "$here/addresses" "$here/lines" |
+            awk -v tree="$tree/" "$pad"'
+                index($2, tree) == 1 {
+                    place = substr($2, length(tree) + 1)
+                    sub(/^\.\//, "", place)
+                    print pad($1), "row", place
+                }'
+    } | sort | awk '
+        $2 == "function" { block = "" }
+        $2 == "block" { block = $3 }
+        $2 == "row" && block != "" { print block, $3 }' | sort -u -k2,2 -k1,1 >"$here/blocks"
+}
+
+# ---------------------------------------------------------------- the sample
+
+part_of='function part_of(name) {
+    if (name ~ /^sim\//) return "sim"
+    if (name ~ /^algorithms\/bounds\//) return "bounds"
+    if (name ~ /^algorithms\/libraries\//) return "costs"
+    if (name ~ /^(topo\/(formats|documents)|algorithms\/schedules)\//) return "readers"
+    if (name ~ /^algorithms\//) return "algorithms"
+    if (name ~ /^scenarios\/train\//) return "train"
+    if (name ~ /^scenarios\/plan\//) return "plan"
+    return "other"
+}'
+
+# shellcheck disable=SC2086 # FILES is a list of words
+if [ -n "${FILES-}" ]; then
+    (cd "$tree" && find $FILES -name '*.c' ! -name main.c | sort)
+else
+    (cd "$tree" && find sim algorithms topo/formats topo/documents scenarios/train \
+        scenarios/plan -name '*.c' | sort)
+fi >"$here/sources"
+(cd "$tree" && xargs awk -f tests/mutate/mutants.awk <"$here/sources") >"$here/mutants"
+
+# As many of each part; the order is that of a hash of seed and name, so that a change of
+# one file leaves the mutants of others in the sample.
+if [ -n "${NAME-}" ]; then
+    printf '%s\n' "$NAME"
+elif [ -n "${NAMES-}" ]; then
+    cat "$NAMES"
+else
+    awk -F '\t' -v seed="$SEED" "$part_of"'
+        BEGIN { for (i = 32; i < 127; i++) ord[sprintf("%c", i)] = i }
+        {
+            h = seed
+            for (i = 1; i <= length($1); i++)
+                h = (h * 131 + ord[substr($1, i, 1)]) % 2147483647
+            for (i = 0; i < 4; i++)
+                h = (h * 48271 + 11) % 2147483647
+            printf "%s\t%010d\t%s\n", part_of($1), h, $1
+        }' "$here/mutants" | sort | awk -F '\t' -v mutants="$MUTANTS" '
+        { place = $3; sub(/:[0-9]+ .*/, "", place) }
+        place in seen { next }
+        { seen[place] = 1; part[NR] = $1; name[NR] = $3; total[$1]++; order[NR] = total[$1] }
+        END {
+            for (p in total) parts++
+            for (i = 1; i <= NR; i++)
+                if (i in name && order[i] <= mutants / parts)
+                    printf "%d\t%s\n", order[i], name[i]
+        }' | sort -s -k1,1n | cut -f2-
+fi >"$here/sample"
+
+cut -d: -f1,2 "$here/sample" | sort -u >"$here/sampled"
+awk 'FNR == NR { wanted[$1] = 1; next } $2 in wanted' "$here/sampled" "$here/blocks" >"$here/wanted"
+(cd "$here/reach" && awk '{ print $2 }' "$here/tests" |
+    xargs "$here/reach_tool" tests "$here/wanted") >"$here/places"
+
+# ---------------------------------------------------------------- the run
+
+export results="$here/results"
+: >>"$results"
+[ "$(cat "$here/tests-of" 2>/dev/null)" = "$tests" ] || {
+    grep -E '	(same|caught .*)$' "$results" >"$here/kept"
+    mv "$here/kept" "$results"
+    echo "$tests" >"$here/tests-of"
+}
+[ -z "${NAME-}${NAMES-}" ] || { results=$here/results.named; rm -f "$results"; }
+: >>"$results"
+cut -f1 "$results" | sort >"$here/done"
+sort "$here/sample" | comm -12 - "$here/done" >"$here/known"
+echo "$(wc -l <"$here/sample") mutants, $(wc -l <"$here/known") of them judged before"
+awk 'FNR == NR { known[$0] = 1; next } !($0 in known)' "$here/known" "$here/sample" |
+    tr '\n' '\0' | xargs -0 -n 1 -P "$JOBS" "$0" --one
+
+# ---------------------------------------------------------------- the report
+
+awk -F '\t' 'FNR == NR { wanted[$0] = 1; next } $1 in wanted' "$here/sample" "$results" |
+    sort -u >"$here/verdicts"
+
+# Each survivor with its line of code, which is how tests/mutate/survivors names it.
+while IFS='	' read -r name said; do
+    case $said in
+    changed* | unseen | unreached)
+        place=${name%% *}
+        line=${place#*:}
+        code=$(sed -n "${line%%:*}s/^ *//p" "$tree/${place%%:*}")
+        key="${place%%:*} ${name#* } in: $code"
+        why=$(awk -v key="$key" '
+            /^[^ #]/ { found = $0 == key; next }
+            found { sub(/^ +/, ""); printf "%s ", $0 }' tests/mutate/survivors)
+        printf '%s\t%s\t%s\t%s\n' "${said%% *}" "$name" "$code" "${why:-new}"
+        ;;
+    esac
+done <"$here/verdicts" >"$here/survivors"
+
+awk -F '\t' '{
+    printf "%-9s %s\n          in: %s\n", $1, $2, $3
+    if ($4 != "new") printf "          survives: %s\n", $4
+}' "$here/survivors"
+
+awk -F '\t' "$part_of"'
+    FILENAME ~ /survivors$/ { if ($1 == "changed") { if ($4 == "new") fresh++; else known++ } next }
+    {
+        verdict = $2
+        sub(/ .*/, "", verdict)
+        if (verdict == "stale") stale++
+        if (verdict == "same" || verdict == "stale") { same[part_of($1)]++; same["all"]++ }
+        n[part_of($1) " " verdict]++
+        n["all " verdict]++
+        parts[part_of($1)] = 1
+    }
+    function row(p,    sees) {
+        sees = n[p " caught"] + n[p " changed"]
+        printf "%-10s %7d %7d %8d %7d %10d %8.1f %%\n", p, n[p " caught"], n[p " changed"],
+            n[p " unseen"], n[p " unreached"], same[p], sees ? 100 * n[p " caught"] / sees : 100
+    }
+    END {
+        printf "%-10s %7s %7s %8s %7s %10s %10s\n", "part", "caught", "changed", "unseen",
+            "unreached", "same", "seen"
+        split("sim algorithms bounds costs readers train plan other", names, " ")
+        for (i = 1; i <= 8; i++)
+            if (names[i] in parts)
+                row(names[i])
+        row("all")
+        if (stale) printf "%d names fit no line\n", stale
+        caught = n["all caught"] + 0
+        sees = caught + n["all changed"]
+        low = sees && caught < 0.9 * sees
+        printf "mutants: %d passed, %d failed\n", caught + known, fresh
+        exit fresh > 0 || low || stale > 0
+    }' "$here/verdicts" "$here/survivors"
