@@ -33,6 +33,7 @@ MUTANTS=${MUTANTS:-300} SEED=${SEED:-1} JOBS=${JOBS:-2} TEST_SECONDS=${TEST_SECO
 here=$PWD/build/mutate
 tree=$here/tree
 export here tree TEST_SECONDS
+memory=$(df -P /dev/shm >/dev/null 2>&1 && echo /dev/shm || echo "${TMPDIR:-/tmp}")
 gib=1048576 # in KiB, for ulimit
 
 # ---------------------------------------------------------------- one test
@@ -84,7 +85,7 @@ reach_one() {
     of=${of% *}
     [ "$(cut -d' ' -f5 "$here/reach/$name.time" 2>/dev/null)" != "$of" ] || exit 0
     rm -f "$here/reach/$name".* "$here/answers/${1#commands/}"
-    work=$(mktemp -d) || exit 1
+    work=$(TMPDIR=$memory mktemp -d) || exit 1
     trap 'rm -rf "$work"' EXIT
     start "$1" mutate "$tree/build/mutate" "$work/said" $((TEST_SECONDS * 2))
     status=$?
@@ -207,7 +208,7 @@ for mode in mutate reach; do
         exit 3
     }
 done
-${CC:-cc} -O2 -o "$here/reach_tool" tests/mutate/reach.c || exit 3
+${CC:-cc} -D_GNU_SOURCE -O2 -o "$here/reach_tool" tests/mutate/reach.c || exit 3
 
 # ---------------------------------------------------------------- what reaches what
 

@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 enum {
     PIECE = 1 << 16,
@@ -28,21 +29,22 @@ static FILE *reach_file(const char *name, const char *mode)
 
 static int reach_pack(const char *map_name, const char *list_name)
 {
-    static const unsigned char none[PIECE];
     static unsigned char piece[PIECE];
     FILE *map = reach_file(map_name, "rb");
     FILE *list = reach_file(list_name, "wb");
-    uint32_t base = 0;
+    off_t base = 0;
     size_t got;
 
-    while ((got = fread(piece, 1, PIECE, map)) > 0) {
-        for (uint32_t i = 0; i < got && memcmp(piece, none, got) != 0; i++) {
-            uint32_t at = base + i;
+    /* What no process touched is a hole. */
+    while ((base = lseek(fileno(map), base, SEEK_DATA)) >= 0) {
+        got = (size_t)pread(fileno(map), piece, PIECE, base);
+        for (uint32_t i = 0; i < got; i++) {
+            uint32_t at = (uint32_t)base + i;
 
             if (piece[i])
                 fwrite(&at, sizeof at, 1, list);
         }
-        base += (uint32_t)got;
+        base += (off_t)got;
     }
     fclose(map);
     return fclose(list) ? 3 : 0;

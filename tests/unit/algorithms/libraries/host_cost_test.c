@@ -182,6 +182,159 @@ static void links_count_where_they_join_all_gpus(void **state)
     assert_true(host.device_links_Bps == 0);
 }
 
+/* ---- parameters and what they are of a host ---- */
+
+struct part {
+    enum cs_host_parameter from;
+    size_t at;     /* of a double in struct cs_host_cost */
+    double factor; /* the unit of the parameter in that of the field */
+};
+
+#define PART(FROM, FIELD, FACTOR)                                    \
+    {                                                                \
+        CS_HOST_##FROM, offsetof(struct cs_host_cost, FIELD), FACTOR \
+    }
+
+static void assert_parts(const struct cs_site *site, const struct part *parts,
+                         size_t count)
+{
+    double values[CS_HOST_PARAMETERS];
+    struct cs_host_cost host;
+
+    for (size_t i = 0; i < CS_HOST_PARAMETERS; i++)
+        values[i] = 0.25 + (double)i / 64;
+    assert_int_equal(cs_host_cost_of(site, values, &host, NULL), 0);
+    for (size_t p = 0; p < count; p++) {
+        double got, expected = values[parts[p].from] * parts[p].factor;
+
+        memcpy(&got, (const char *)&host + parts[p].at, sizeof(got));
+        if (fabs(got - expected) > 1e-9 * expected)
+            fail_msg("parameter %d gives %.9g, expected %.9g", parts[p].from,
+                     got, expected);
+    }
+}
+
+/* Of a core and of a GPU: 150 GB/s of memory, caches of two sockets. */
+static void parameters_of_cores_and_gpus_have_their_units(void **state)
+{
+    static const struct part parts[] = {
+        PART(CALL, call_s, 1e-6),
+        PART(STEP, step_s, 1e-6),
+        PART(SEGMENT, segment_s, 1e-6),
+        PART(COPY, copy_Bps, 150e9),
+        PART(SUM, sum_Bps, 150e9),
+        PART(CACHE, cache_bytes, 2e6),
+        PART(BEYOND_CACHE, beyond_cache, 1),
+        PART(DEVICE_COPY, device_copy_s, 1e-6),
+        PART(DEVICE_STREAM, device_stream_Bps, 1e9),
+        PART(DEVICE_READ, device_read_Bps, 1e9),
+        PART(DEVICE_WINDOW, device_window_s, 1e-6),
+        PART(DEVICE_EAGER, device_eager_bytes, 1),
+        PART(DEVICE_MEET, device_meet_s, 1e-6),
+        PART(DEVICE_LINKS, device_links_Bps, 50e9),
+        PART(DEVICE_FRAGMENT, device_fragment_bytes, 1),
+    };
+    struct cs_site site = small_site();
+
+    (void)state;
+    site.gpu_path = CS_PATH_LINKS;
+    site.link_Bps = 50e9;
+    assert_parts(&site, parts, sizeof(parts) / sizeof(*parts));
+}
+
+static void parameters_of_networks_have_their_units(void **state)
+{
+    static const struct part verbs[] = {
+        PART(VERBS, net.latency_s, 1e-6),
+        PART(VERBS_POST, net.post_s, 1e-6),
+        PART(VERBS_MEET, net.meet_s, 1e-6),
+        PART(VERBS_EAGER, net.eager_bytes, 1),
+        PART(VERBS_SHORT, net.short_Bps, 1e9),
+        PART(VERBS_FLOW, net.stream_Bps, 12.1e9),
+    };
+    static const struct part fast_efa[] = {
+        PART(EFA_FAST, net.latency_s, 1e-6),
+        PART(EFA_POST, net.post_s, 1e-6),
+        PART(EFA_EAGER, net.eager_bytes, 1),
+        PART(EFA_FLOW, net.stream_Bps, 25e9),
+    };
+    static const struct part efa[] = {PART(EFA, net.latency_s, 1e-6)};
+    static const struct part socket[] = {
+        PART(SOCKET, net.latency_s, 1e-6),
+        PART(SOCKET_POST, net.post_s, 1e-6),
+        PART(SOCKET_EAGER, net.eager_bytes, 1),
+        PART(SOCKET_SHORT, net.short_Bps, 1e9),
+        PART(SOCKET_FLOW, net.stream_Bps, 1e9),
+    };
+    struct cs_site site = small_site();
+
+    (void)state;
+    assert_parts(&site, verbs, sizeof(verbs) / sizeof(*verbs));
+    site.net = CS_NET_SOCKET;
+    assert_parts(&site, socket, sizeof(socket) / sizeof(*socket));
+    site.net = CS_NET_EFA;
+    assert_parts(&site, efa, sizeof(efa) / sizeof(*efa));
+    site.adapter_Bps = 25e9;
+    assert_parts(&site, fast_efa, sizeof(fast_efa) / sizeof(*fast_efa));
+}
+
+/* Rendezvous takes latencies of EFA and of TCP; EFA of the first generation passes the
+ * wire and a core's copy in turn, TCP one connection or the whole adapter. */
+static void networks_without_remote_reads_copy_and_meet_by_latency(void **state)
+{
+    struct cs_site site = small_site();
+    struct cs_host_cost host;
+    const double *value = cs_host_parameters;
+
+    (void)state;
+    site.net = CS_NET_EFA;
+    assert_int_equal(cs_host_cost_of(&site, value, &host, NULL), 0);
+    assert_us(host.net.meet_s, value[CS_HOST_EFA_MEET] * value[CS_HOST_EFA]);
+    assert_us(1e6 / host.net.stream_Bps,
+              1e12 / 12.1e9 + 1e12 / (150e9 * value[CS_HOST_COPY]));
+    assert_us(1e6 / host.net.short_Bps,
+              1e12 / (150e9 * value[CS_HOST_COPY] * value[CS_HOST_EFA_SHORT]));
+    site.net = CS_NET_SOCKET;
+    site.node_Bps = 1.2e9;
+    assert_int_equal(cs_host_cost_of(&site, value, &host, NULL), 0);
+    assert_us(host.net.meet_s,
+              value[CS_HOST_SOCKET_MEET] * value[CS_HOST_SOCKET]);
+    assert_us(1e6 / host.net.stream_Bps, 1e12 / 1.2e9);
+    assert_us(1e6 / host.net.node_Bps, 1e12 / 1.2e9);
+}
+
+/* Unknown rates: 150 GB/s of memory and 12 GB/s of PCIe; one socket has one cache. */
+static void unknown_rates_of_a_host_are_those_of_its_generation(void **state)
+{
+    struct cs_site site = small_site();
+    struct cs_host_cost host;
+
+    (void)state;
+    site.host_Bps = site.socket_Bps = 0;
+    assert_int_equal(cs_host_cost_of(&site, cs_host_parameters, &host, NULL),
+                     0);
+    assert_us(1e6 / host.memory_Bps, 1e12 / 150e9);
+    assert_us(1e6 / host.pcie_Bps, 1e12 / 12e9);
+    assert_us(host.cache_bytes, cs_host_parameters[CS_HOST_CACHE] * 1e12);
+    assert_true(isinf(host.device_next_Bps) && isinf(host.device_exchange_Bps));
+    site.host_Bps = 300e9;
+    site.socket_Bps = 20e9;
+    site.pcie_Bps = 24e9;
+    site.next_Bps = 30e9;
+    site.exchange_Bps = 40e9;
+    assert_int_equal(cs_host_cost_of(&site, cs_host_parameters, &host, NULL),
+                     0);
+    assert_us(1e6 / host.memory_Bps, 1e12 / 600e9);
+    assert_us(1e6 / host.pcie_Bps, 1e12 / 24e9);
+    assert_us(1e6 / host.device_next_Bps, 1e12 / 30e9);
+    assert_us(1e6 / host.device_exchange_Bps, 1e12 / 40e9);
+    assert_false(host.device_window);
+    site.gdr = true;
+    assert_int_equal(cs_host_cost_of(&site, cs_host_parameters, &host, NULL),
+                     0);
+    assert_true(host.device_window);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -197,6 +350,11 @@ int main(void)
         cmocka_unit_test(cores_are_as_fast_as_the_memory_of_their_cpu),
         cmocka_unit_test(several_nodes_without_a_network_are_refused),
         cmocka_unit_test(every_parameter_has_a_unit_a_source_and_a_spread),
+        cmocka_unit_test(parameters_of_cores_and_gpus_have_their_units),
+        cmocka_unit_test(parameters_of_networks_have_their_units),
+        cmocka_unit_test(
+            networks_without_remote_reads_copy_and_meet_by_latency),
+        cmocka_unit_test(unknown_rates_of_a_host_are_those_of_its_generation),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -83,6 +83,18 @@ static void ucc_between_gpus_pays_a_copy_on_either_side_of_a_message(
     assert_true(cs_host_allreduce_ucc_s(&call) * 1e6 > 2 * (3 * 3 * 16 + 5));
 }
 
+/* 8 ranks are a round of 4 by 4 and an exchange of whole vectors before and after. */
+static void ucc_folds_ranks_beyond_a_power_of_four(void **state)
+{
+    struct cs_host_cost host = round_host();
+    struct cs_host_call call = {.host = &host, .bytes = 0};
+
+    (void)state;
+    host.buffers = CS_BUFFERS_DEVICE;
+    host.device_stream_Bps = 10e9;
+    assert_us(cs_host_allreduce_ucc_s(&call), 3 * 16 + 1 + 2 * (16 + 1));
+}
+
 /* Blocks of 1000 bytes: 1, 2 and 4 of them. */
 static void doubling_all_gather_doubles_its_messages(void **state)
 {
@@ -129,6 +141,7 @@ int main(void)
         cmocka_unit_test(doubling_all_gather_doubles_its_messages),
         cmocka_unit_test(all_to_all_pays_latency_once_unless_in_step),
         cmocka_unit_test(a_barrier_is_doubling_without_bytes),
+        cmocka_unit_test(ucc_folds_ranks_beyond_a_power_of_four),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

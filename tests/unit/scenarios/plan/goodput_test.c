@@ -90,6 +90,47 @@ static void spares_keep_enough_nodes(void **state)
                        exp(-0.78 * 24 * 16384 / 50700.0), 1e-12);
 }
 
+/* Up to `spares` repairs at once, of a Poisson distribution with the mean of nodes under
+ * repair: 6.05 of 16,384 GPUs. */
+static void spares_cover_poisson_repairs(void **state)
+{
+    struct cs_failures failures = llama3();
+    double mean = 0.78 * 86400 * 16384 / (50700 * 3600.0);
+    double term = exp(-mean), sum = 0;
+
+    (void)state;
+    for (uint32_t spares = 0; spares < 20; ++spares) {
+        sum += term;
+        term *= mean / (spares + 1);
+        failures.spares = spares;
+        assert_float_equal(cs_goodput_of(&failures, 16384).available, sum,
+                           1e-12);
+    }
+}
+
+/* Two planes take the network's share out of the interruptions; what is lost of a
+ * segment between checkpoints is Daly's. */
+static void goodput_is_daly_s_share_of_an_interval(void **state)
+{
+    struct cs_failures failures = llama3();
+    struct cs_goodput goodput;
+    double m, tau, x;
+
+    (void)state;
+    failures.planes = 2;
+    failures.checkpoint_s = 120;
+    goodput = cs_goodput_of(&failures, 1024);
+    m = 50700 * 3600.0 / 1024 / (1 - 35 / 419.0);
+    x = 120 / (2 * m);
+    tau = sqrt(2 * 120 * m) * (1 + sqrt(x) / 3 + x / 9) - 120;
+    assert_float_equal(goodput.interval_s, m, m * 1e-12);
+    assert_float_equal(goodput.checkpoint_s, tau, tau * 1e-12);
+    assert_float_equal(goodput.productive,
+                       tau / (m * exp(600 / m) * (exp((tau + 120) / m) - 1)),
+                       1e-9);
+    assert_float_equal(goodput.share, goodput.productive, 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -98,6 +139,8 @@ int main(void)
         cmocka_unit_test(failures_without_cost_lose_nothing),
         cmocka_unit_test(goodput_falls_with_gpus_and_rises_with_planes),
         cmocka_unit_test(spares_keep_enough_nodes),
+        cmocka_unit_test(spares_cover_poisson_repairs),
+        cmocka_unit_test(goodput_is_daly_s_share_of_an_interval),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -54,6 +54,27 @@ static void rail_only_saves_the_published_share(void **state)
         0.77, 0.06);
 }
 
+/* The payload of 400 Gb/s is 48.5 GB/s, of 200 Gb/s 24.2, of 100 Gb/s 12.1. */
+static void a_port_s_payload_names_its_switch(void **state)
+{
+    static const struct {
+        double port_Bps;
+        const char *name;
+    } ports[] = {
+        {48.5e9, "64-port 400G"}, {50e9, "64-port 400G"},
+        {45e9, "40-port 200G"},   {24.2e9, "40-port 200G"},
+        {12.1e9, "36-port 100G"}, {12.5e9, "36-port 100G"},
+        {100e9, "64-port 400G"},  {1.18e8, "48-port Ethernet"},
+    };
+
+    (void)state;
+    for (size_t p = 0; p < sizeof(ports) / sizeof(*ports); ++p)
+        assert_string_equal(
+            cs_price_list_of(&standard, "dgx-h100", ports[p].port_Bps)
+                .name[CS_PRICE_SWITCH],
+            ports[p].name);
+}
+
 static void unknown_prices_stay_unknown(void **state)
 {
     struct cs_price_list list = cs_price_list_of(&standard, "mi300x", 50e9);
@@ -113,6 +134,7 @@ int main(void)
         cmocka_unit_test(unknown_prices_stay_unknown),
         cmocka_unit_test(user_s_figures_replace_published_ones),
         cmocka_unit_test(bad_figures_are_refused_with_the_expectation),
+        cmocka_unit_test(a_port_s_payload_names_its_switch),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

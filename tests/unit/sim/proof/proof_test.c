@@ -102,6 +102,21 @@ static void redundancy_is_what_is_held_less_the_result(void **state)
     assert_int_equal(proof.redundant_bytes, 5 * 400);
 }
 
+/* Contributions that may come twice are looked for in sets, 64 ranks at a time. */
+static void barriers_are_proven_64_ranks_at_a_time(void **state)
+{
+    (void)state;
+    for (uint32_t p = 2; p <= 200; p = p * 3 / 2) {
+        struct cs_call call = {.ranks = p, .elements = 0, .element_bytes = 1};
+        struct cs_program program =
+            fixture_program("dissemination", "barrier", &call);
+        struct cs_proof proof = prove(&program, 1, 0);
+
+        assert_true(proof.exact);
+        assert_int_equal(proof.windows, (p + 63) / 64);
+    }
+}
+
 /* ---- what does not ---- */
 
 static void a_contribution_added_twice_is_found_where_it_happens(void **state)
@@ -414,6 +429,7 @@ int main(void)
         cmocka_unit_test(windows_take_their_ops_again),
         cmocka_unit_test(a_sample_stands_for_rounds_that_are_identical),
         cmocka_unit_test(an_estimate_looks_at_few_rounds_of_many_operations),
+        cmocka_unit_test(barriers_are_proven_64_ranks_at_a_time),
     };
 
     return cmocka_run_group_tests_name("proof", tests, NULL, NULL);
