@@ -56,12 +56,34 @@ static void a_jump_counts_as_a_factor_of_two(void **state)
     assert_true(log(interval.high_s) < 1.645 * sqrt(0.2 * 0.2 + 0.7 * 0.7));
 }
 
+static double drop_of(const void *ctx, const double *values)
+{
+    return values[CS_HOST_CACHE] > *(const double *)ctx ? 1e-6 : 1;
+}
+
+/* Up or down, ln 2 at most. */
+static void a_jump_down_counts_as_one_up(void **state)
+{
+    double limit = cs_host_parameters[CS_HOST_CACHE];
+    double wide = 1.645 * sqrt(0.2 * 0.2 + 0.69 * 0.69);
+    struct cs_host_interval up =
+        cs_host_interval_of(jump_of, &limit, cs_host_parameters, 1);
+    struct cs_host_interval down =
+        cs_host_interval_of(drop_of, &limit, cs_host_parameters, 1);
+
+    (void)state;
+    assert_true(fabs(log(up.high_s) - wide) < 1e-9);
+    assert_true(fabs(log(down.high_s) - wide) < 1e-9);
+    assert_true(fabs(log(down.low_s) + wide) < 1e-9);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_time_without_parameters_keeps_the_residual_spread),
         cmocka_unit_test(spreads_of_parameters_are_added_in_squares),
         cmocka_unit_test(a_jump_counts_as_a_factor_of_two),
+        cmocka_unit_test(a_jump_down_counts_as_one_up),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,6 +1,8 @@
 /* Requests that name an engine outside NCCL's default choice. */
 #include "algorithms/libraries/nccl_symmetric_time.h"
 
+#include "algorithms/libraries/nccl_symmetric.h"
+
 #include "tests/site.h"
 
 #include <math.h>
@@ -36,6 +38,39 @@ static void symmetric_kernels_run_where_they_are_named(void **state)
     request.engine = "ring";
     assert_int_equal(ask("dgx-h100", request, &ring, &err), 0);
     assert_true(time.total_s < ring.total_s);
+}
+
+/* Kernels count the part of a rank: an eighth of an all-gather, all of an all-reduce. */
+static void symmetric_kernels_are_asked_for_the_part_of_a_rank(void **state)
+{
+    static const struct {
+        const struct cs_collective *collective;
+        enum cs_nccl_func func;
+        uint64_t part;
+    } calls[] = {
+        {&cs_collective_allgather, CS_NCCL_ALL_GATHER, 1 << 20},
+        {&cs_collective_reducescatter, CS_NCCL_REDUCE_SCATTER, 1 << 20},
+        {&cs_collective_allreduce, CS_NCCL_ALL_REDUCE, 8 << 20},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof(calls) / sizeof(*calls); i++) {
+        struct cs_library_request request = {.collective = calls[i].collective,
+                                             .bytes = 8 << 20,
+                                             .engine = "symmetric"};
+        struct cs_nccl_symmetric_call call = {.func = calls[i].func,
+                                              .bytes = calls[i].part,
+                                              .ranks = 8,
+                                              .capability = 90,
+                                              .has_multicast = true};
+        struct cs_nccl_symmetric choice = cs_nccl_symmetric_choose(&call);
+        struct cs_library_time time;
+        struct cs_err err = {0};
+
+        assert_int_equal(ask("dgx-h100", request, &time, &err), 0);
+        assert_true(fabs(time.total_s - choice.time_s) < 1e-12);
+        assert_int_equal(time.channels, choice.blocks);
+    }
 }
 
 static void expect_refusal(const char *spec, struct cs_library_request request,
@@ -101,6 +136,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(symmetric_kernels_run_where_they_are_named),
+        cmocka_unit_test(symmetric_kernels_are_asked_for_the_part_of_a_rank),
         cmocka_unit_test(symmetric_kernels_need_one_domain_and_a_new_version),
         cmocka_unit_test(a_named_collective_network_is_taken_as_present),
         cmocka_unit_test(a_version_without_tables_names_what_it_may_take),

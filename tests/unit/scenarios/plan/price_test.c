@@ -75,6 +75,26 @@ static void a_port_s_payload_names_its_switch(void **state)
             ports[p].name);
 }
 
+/* 4 nodes, 2 switches and 30 cables of round figures, over 1000 h at 0.1 $/kWh. */
+static void costs_add_up_nodes_switches_and_cables(void **state)
+{
+    struct cs_price_options options = {
+        .lifetime_s = 3.6e6, .energy_usd = 0.1, .pue = 1.5};
+    struct cs_price_list list = {.usd = {1000, 200, 10},
+                                 .watts = {500, 100, 2}};
+    struct cs_inventory inventory = {.nodes = 4, .boxes = 2, .cables = 30};
+    struct cs_plan_cost cost = cs_plan_cost_of(&inventory, &list, &options);
+
+    (void)state;
+    assert_float_equal(cost.node_usd, 4000, 1e-9);
+    assert_float_equal(cost.network_usd, 400 + 300, 1e-9);
+    assert_float_equal(cost.capital_usd, 4700, 1e-9);
+    assert_float_equal(cost.network_watts, 200 + 60, 1e-9);
+    assert_float_equal(cost.watts, 1.5 * 2260, 1e-9);
+    assert_float_equal(cost.energy_usd_per_h, 0.339, 1e-9);
+    assert_float_equal(cost.usd_per_h, 4.7 + 0.339, 1e-9);
+}
+
 static void unknown_prices_stay_unknown(void **state)
 {
     struct cs_price_list list = cs_price_list_of(&standard, "mi300x", 50e9);
@@ -135,6 +155,7 @@ int main(void)
         cmocka_unit_test(user_s_figures_replace_published_ones),
         cmocka_unit_test(bad_figures_are_refused_with_the_expectation),
         cmocka_unit_test(a_port_s_payload_names_its_switch),
+        cmocka_unit_test(costs_add_up_nodes_switches_and_cables),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -195,6 +195,8 @@ static void models_and_vendors_are_those_of_the_file(void **state)
             "m.yaml:1: no GPU called 'h1000'; did you mean 'h100'?");
     refused("devices: {c: {kind: cpu, model: h100}}\n",
             "m.yaml:1: 'model' is for GPUs, and this is a cpu");
+    refused("devices: {s: {kind: switch, peer-access: yes}}\n",
+            "m.yaml:1: 'peer-access' is for GPUs, and this is a switch");
     refused("devices: {g: {kind: gpu, peer-access: on}}\n",
             "m.yaml:1: 'peer-access' is 'on'; expected yes or no");
     refused("devices: {g: {kind: gpu, port: ib-ndr}}\n",
