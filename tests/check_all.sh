@@ -3,7 +3,7 @@
 # with sanitizers, each fuzzer for FUZZ_SECONDS, and the sample of mutants.
 #
 #     make check-all            hours on two cores; FUZZ_SECONDS=60 JOBS=2 MUTANTS=300
-#     make check-all PARTS='release fuzz'
+#     make check-all CHECKS='release fuzz'
 #
 # A part's output goes to build/check-all/PART.log and its last line to the terminal; the
 # last line of all sums up: "N passed, N failed", a mutant counting as passed where a test
@@ -13,7 +13,7 @@ export LC_ALL=C
 cd "$(dirname "$0")/.." || exit 1
 
 JOBS=${JOBS:-2}
-PARTS=${PARTS:-release san fuzz mutants}
+CHECKS=${CHECKS:-release san fuzz mutants}
 logs=$PWD/build/check-all
 export FUZZ_SECONDS="${FUZZ_SECONDS:-60}" MAKEFLAGS=--no-print-directory JOBS
 mkdir -p "$logs"
@@ -40,7 +40,7 @@ fuzz() {
         END { printf "%d passed, %d failed\n", good, bad; exit bad > 0 }'
 }
 
-for part in $PARTS; do
+for part in $CHECKS; do
     case $part in
     release) make test ;;
     san) make MODE=san test ;;
@@ -50,10 +50,10 @@ for part in $PARTS; do
     esac >"$logs/$part.log" 2>&1
     # A part that ends without its sum has failed.
     sums=$(tail -1 "$logs/$part.log" | grep -oE '[0-9]+ passed, [0-9]+ failed.*') ||
-        sums="0 passed, 1 failed"
+        sums="0 passed, 1 failed, see $logs/$part.log"
     grep -E 'FAILED|^(changed|crash-)' "$logs/$part.log"
     echo "$part: $sums"
-    echo "$sums" >>"$logs/sums"
+    echo "${sums%, see *}" >>"$logs/sums"
 done
 awk '{ gsub(",", ""); passed += $1; failed += $3; skipped += $5 }
     END {

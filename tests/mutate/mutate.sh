@@ -3,7 +3,7 @@
 #
 #     make mutate                              a sample of MUTANTS=300 by SEED=1
 #     make mutate FILES='sim/engine topo/documents/yaml.c'
-#     make mutate TESTS=tests/unit           by a part of the tests
+#     make mutate BY=tests/unit              by a part of the tests
 #     make mutate NAME="sim/engine/run.c:123:17 '<' -> '<='"
 #
 # All of it is in build/mutate, a copy of the sources included.  The product is a shared
@@ -229,7 +229,7 @@ grep -hv '^#' tests/portable/commands.txt tests/mutate/commands.txt >"$here/comm
     sed -nE '/^tests\/golden\/.*\.t$/p; s/^(tests\/(unit|prop)\/.*_(test|prop))\.c$/\1/p
         s/^(tests\/fuzz\/fuzz_.*)\.c$/\1_replay/p' "$here/files"
     awk '{ print "commands/" NR }' "$here/commands"
-} | grep -E "${TESTS:-.}" | sort >"$here/programs"
+} | grep -E "${BY:-.}" | sort >"$here/programs"
 echo "$(wc -l <"$here/programs") tests and command lines: what each reaches"
 tr '\n' '\0' <"$here/programs" | xargs -0 -n 1 -P "$JOBS" "$0" --reach
 cat "$here"/reach/*.time |
@@ -334,8 +334,9 @@ export results="$here/results"
 cut -f1 "$results" | sort >"$here/done"
 sort "$here/sample" | comm -12 - "$here/done" >"$here/known"
 echo "$(wc -l <"$here/sample") mutants, $(wc -l <"$here/known") of them judged before"
-awk 'FNR == NR { known[$0] = 1; next } !($0 in known)' "$here/known" "$here/sample" |
-    tr '\n' '\0' | xargs -0 -n 1 -P "$JOBS" "$0" --one
+awk -v file="$here/known" '
+    BEGIN { while ((getline name <file) > 0) known[name] = 1 }
+    !($0 in known)' "$here/sample" | tr '\n' '\0' | xargs -0 -r -n 1 -P "$JOBS" "$0" --one
 
 # ---------------------------------------------------------------- the report
 

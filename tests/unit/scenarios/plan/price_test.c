@@ -95,6 +95,43 @@ static void costs_add_up_nodes_switches_and_cables(void **state)
     assert_float_equal(cost.usd_per_h, 4.7 + 0.339, 1e-9);
 }
 
+static void assert_range(struct cs_price_range range, double low, double high)
+{
+    assert_float_equal(range.low, low, 1e-9 * low);
+    assert_float_equal(range.high, high, 1e-9 * high);
+}
+
+/* Prices reach from the lowest to the highest published, else 20 % about a node's and
+ * 30 % about a switch's or cable's; power from .76 of a node's maximum, 20 % about
+ * others'.  The user's figures are exact. */
+static void figures_have_the_range_of_their_source(void **state)
+{
+    struct cs_price_options options = standard;
+    struct cs_price_list list = cs_price_list_of(&standard, "dgx-h100", 50e9);
+
+    (void)state;
+    assert_range(list.usd_range[CS_PRICE_NODE], 270000, 317000);
+    assert_range(list.usd_range[CS_PRICE_SWITCH], 36000, 50000);
+    assert_range(list.usd_range[CS_PRICE_CABLE], 0.7 * 1279, 1.3 * 1279);
+    assert_range(list.watts_range[CS_PRICE_NODE], 0.76 * 10200, 10200);
+    assert_range(list.watts_range[CS_PRICE_SWITCH], 0.8 * 747, 1.2 * 747);
+    assert_range(list.watts_range[CS_PRICE_CABLE], 0.8 * 17, 1.2 * 17);
+    assert_int_equal(list.switch_ports, 64);
+    for (int kind = 0; kind < CS_PRICE_KINDS; ++kind)
+        assert_true(strlen(list.usd_source[kind]) > 20 &&
+                    strlen(list.watts_source[kind]) > 20);
+    list = cs_price_list_of(&standard, "dgx", 25e9);
+    assert_range(list.usd_range[CS_PRICE_NODE], 0.8 * 199000, 1.2 * 199000);
+    assert_true(isnan(list.usd[CS_PRICE_SWITCH]) &&
+                isnan(list.watts[CS_PRICE_CABLE]));
+    options.usd[CS_PRICE_NODE] = 5;
+    options.watts[CS_PRICE_CABLE] = 3;
+    list = cs_price_list_of(&options, "dgx-h100", 50e9);
+    assert_range(list.usd_range[CS_PRICE_NODE], 5, 5);
+    assert_range(list.watts_range[CS_PRICE_CABLE], 3, 3);
+    assert_range(list.usd_range[CS_PRICE_SWITCH], 36000, 50000);
+}
+
 static void unknown_prices_stay_unknown(void **state)
 {
     struct cs_price_list list = cs_price_list_of(&standard, "mi300x", 50e9);
@@ -156,6 +193,7 @@ int main(void)
         cmocka_unit_test(bad_figures_are_refused_with_the_expectation),
         cmocka_unit_test(a_port_s_payload_names_its_switch),
         cmocka_unit_test(costs_add_up_nodes_switches_and_cables),
+        cmocka_unit_test(figures_have_the_range_of_their_source),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
