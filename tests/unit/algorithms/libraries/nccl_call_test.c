@@ -3,10 +3,7 @@
 
 #include "tests/unit/algorithms/libraries/round_nccl.h"
 
-enum {
-    KIB = 1024,
-    MIB = 1 << 20
-};
+static const double mib = 1 << 20;
 
 /* Bases of 6 and 8 us; steps of 2 and 5 us inside, 4 and 6 between nodes. */
 static void open_call(struct round_nccl *nccl, uint32_t nodes,
@@ -77,7 +74,7 @@ static void transfers_hide_the_latency_of_a_ring(void **state)
     open_call(&nccl, 1, CS_NCCL_ALL_REDUCE, 4000000);
     nccl.parameters[CS_NCCL_P_RING_HIDE] = 2;
     nccl.parameters[CS_NCCL_P_RING_TURN] = 0.5;
-    nccl.at.chunk_bytes = 128 * KIB;
+    nccl.at.chunk_bytes = 128 << 10;
     nccl.request.effects = CS_EFFECT_FILL;
     assert_call(&nccl, 8, 14 * 5 * 64 / 65.0, 17.5);
     /* 400 MB are 48 rounds of 8 x 8 x 128 KiB. */
@@ -114,9 +111,9 @@ static void unaligned_blocks_are_copied_by_element(void **state)
     nccl.request.effects = CS_EFFECT_CHANNELS;
     assert_call(&nccl, 8, 35, 3500 / 40.0);
     nccl.request.collective = &cs_collective_reducescatter;
-    nccl.request.bytes = 16 * 8 * 1000;
+    nccl.request.bytes = 128000;
     assert_false(cs_nccl_copies_by_element(&nccl.request));
-    nccl.request.bytes += 4 * 8;
+    nccl.request.bytes += 32;
     assert_true(cs_nccl_copies_by_element(&nccl.request));
     nccl.request.bytes += 4;
     assert_false(cs_nccl_copies_by_element(&nccl.request));
@@ -131,21 +128,21 @@ static void full_channels_start_and_end_slowly(void **state)
     struct round_nccl nccl;
 
     (void)state;
-    open_call(&nccl, 1, CS_NCCL_REDUCE_SCATTER, 4 * MIB);
+    open_call(&nccl, 1, CS_NCCL_REDUCE_SCATTER, 4 << 20);
     nccl.parameters[CS_NCCL_P_DRAIN_NEW] = 30;
     nccl.parameters[CS_NCCL_P_DRAIN_OLD] = 60;
     nccl.request.effects = CS_EFFECT_CHANNELS;
-    assert_call(&nccl, 8, 35 + 10, 3.5 * MIB / 400e3);
-    nccl.request.bytes = 512 * KIB;
-    assert_call(&nccl, 8, 35 + 5, 0.4375 * MIB / 400e3);
+    assert_call(&nccl, 8, 35 + 10, 3.5 * mib / 400e3);
+    nccl.request.bytes = 512 << 10;
+    assert_call(&nccl, 8, 35 + 5, 0.4375 * mib / 400e3);
     nccl.site.generation = 80;
-    assert_call(&nccl, 8, 35 + 10, 0.4375 * MIB / 400e3);
-    open_call(&nccl, 2, CS_NCCL_REDUCE_SCATTER, 4 * MIB);
+    assert_call(&nccl, 8, 35 + 10, 0.4375 * mib / 400e3);
+    open_call(&nccl, 2, CS_NCCL_REDUCE_SCATTER, 4 << 20);
     nccl.parameters[CS_NCCL_P_DRAIN_NEW] = 30;
     nccl.request.effects = CS_EFFECT_CHANNELS;
-    assert_call(&nccl, 8, 14 * 5 + 6 + 30, 3.75 * MIB / 200e3);
+    assert_call(&nccl, 8, 14 * 5 + 6 + 30, 3.75 * mib / 200e3);
     nccl.at.protocol = CS_NCCL_LL;
-    assert_call(&nccl, 6, 14 * 2 + 4, 3.75 * MIB / 100e3);
+    assert_call(&nccl, 6, 14 * 2 + 4, 3.75 * mib / 100e3);
 }
 
 /* A tenth of the chain's steps shows in a series of calls, a twentieth of the fill, or
@@ -155,19 +152,19 @@ static void calls_of_a_series_overlap_on_the_chain_of_a_node(void **state)
     struct round_nccl nccl;
 
     (void)state;
-    open_call(&nccl, 1, CS_NCCL_BROADCAST, MIB);
+    open_call(&nccl, 1, CS_NCCL_BROADCAST, 1 << 20);
     nccl.parameters[CS_NCCL_P_CHAIN_STEP] = 0.1;
     nccl.parameters[CS_NCCL_P_CHAIN_FILL] = 0.05;
     nccl.parameters[CS_NCCL_P_CHAIN_FILL_ALONE] = 0.6;
     nccl.parameters[CS_NCCL_P_LAUNCH_ALONE] = 0;
-    assert_call(&nccl, 8, 3.5, MIB / 400e3);
+    assert_call(&nccl, 8, 3.5, mib / 400e3);
     nccl.request.effects = CS_EFFECT_FILL;
-    assert_call(&nccl, 8, 3.5 + 0.05 * 7 * MIB / 400e3, MIB / 400e3);
+    assert_call(&nccl, 8, 3.5 + 0.05 * 7 * mib / 400e3, mib / 400e3);
     nccl.request.blocking = true;
-    assert_call(&nccl, 8, 3.5 + 0.6 * 7 * MIB / 400e3, MIB / 400e3);
+    assert_call(&nccl, 8, 3.5 + 0.6 * 7 * mib / 400e3, mib / 400e3);
     /* Chunks of 512 KiB of eight channels. */
-    nccl.request.bytes = 40 * MIB;
-    assert_call(&nccl, 8, 3.5 + 0.6 * 7 * 4 * MIB / 400e3, 40 * MIB / 400e3);
+    nccl.request.bytes = 40 << 20;
+    assert_call(&nccl, 8, 3.5 + 0.6 * 7 * 4 * mib / 400e3, 40 * mib / 400e3);
 }
 
 /* 80,000 B take three channels of 32 KiB, of which the last is not full. */
@@ -189,19 +186,19 @@ static void a_chain_over_nodes_passes_its_first_chunks_alone(void **state)
     struct round_nccl nccl;
 
     (void)state;
-    open_call(&nccl, 2, CS_NCCL_BROADCAST, MIB);
+    open_call(&nccl, 2, CS_NCCL_BROADCAST, 1 << 20);
     nccl.parameters[CS_NCCL_P_CHAIN_STEP] = 0.1;
     nccl.parameters[CS_NCCL_P_CHAIN_FILL] = 0.05;
     nccl.request.effects = CS_EFFECT_FILL;
-    assert_call(&nccl, 8, 14 * 5 + 6 + MIB / 1e3 * (14 / 400.0 + 1 / 200.0),
-                MIB / 200e3);
+    assert_call(&nccl, 8, 14 * 5 + 6 + mib / 1e3 * (14 / 400.0 + 1 / 200.0),
+                mib / 200e3);
     assert_non_null(cs_nccl_chain_remark(&nccl.at));
     nccl.at.same_order = true;
-    assert_call(&nccl, 8, 7.6 + 0.05 * 15 * MIB / 200e3, MIB / 200e3);
+    assert_call(&nccl, 8, 7.6 + 0.05 * 15 * mib / 200e3, mib / 200e3);
     assert_null(cs_nccl_chain_remark(&nccl.at));
     nccl.at.same_order = false;
     nccl.at.channels = 1;
-    assert_call(&nccl, 8, 7.6 + 0.05 * 15 * MIB / 200e3, MIB / 200e3);
+    assert_call(&nccl, 8, 7.6 + 0.05 * 15 * mib / 200e3, mib / 200e3);
 }
 
 /* 14 hops inside, at half of the ring's rate and .92 of it; between nodes two hops for
@@ -235,7 +232,7 @@ static void a_tree_fills_with_the_first_chunks(void **state)
     (void)state;
     open_call(&nccl, 4, CS_NCCL_ALL_REDUCE, 4000000);
     nccl.at.engine = CS_NCCL_TREE;
-    nccl.at.chunk_bytes = 64 * KIB;
+    nccl.at.chunk_bytes = 64 << 10;
     nccl.parameters[CS_NCCL_P_TREE_RATE] = 0.5;
     nccl.request.effects = CS_EFFECT_FILL;
     assert_call(&nccl, 8,
@@ -253,20 +250,20 @@ static void nvls_moves_a_vector_once_at_the_rate_of_the_links(void **state)
     struct round_nccl nccl;
 
     (void)state;
-    open_call(&nccl, 1, CS_NCCL_ALL_REDUCE, 32 * MIB);
+    open_call(&nccl, 1, CS_NCCL_ALL_REDUCE, 32 << 20);
     nccl.at.engine = CS_NCCL_NVLS;
-    nccl.at.chunk_bytes = 128 * KIB;
+    nccl.at.chunk_bytes = 128 << 10;
     nccl.parameters[CS_NCCL_P_NVLS_BASE] = 26;
     nccl.parameters[CS_NCCL_P_NVLS_TURN] = 2;
     nccl.parameters[CS_NCCL_P_NVLS_RATE_HOPPER] = 0.8;
     nccl.parameters[CS_NCCL_P_NVLS_RATE_BLACKWELL] = 0.4;
-    assert_call(&nccl, 26, 0, 32 * MIB / 315e3);
+    assert_call(&nccl, 26, 0, 32 * mib / 315e3);
     nccl.request.effects = CS_EFFECT_FILL;
-    assert_call(&nccl, 26, 2 * 8 * MIB / 315e3 + 4 * 2, 32 * MIB / 315e3);
-    nccl.request.bytes = MIB;
-    assert_call(&nccl, 26, 2 * MIB / 315e3 + 2, MIB / 315e3);
+    assert_call(&nccl, 26, 2 * 8 * mib / 315e3 + 4 * 2, 32 * mib / 315e3);
+    nccl.request.bytes = 1 << 20;
+    assert_call(&nccl, 26, 2 * mib / 315e3 + 2, mib / 315e3);
     nccl.site.generation = 100;
-    assert_call(&nccl, 26, 2 * MIB / 157.5e3 + 2, MIB / 157.5e3);
+    assert_call(&nccl, 26, 2 * mib / 157.5e3 + 2, mib / 157.5e3);
 }
 
 /* .9 of NVLS inside, 200 GB/s between two nodes, half of it between more. */
@@ -279,24 +276,24 @@ static void nvls_trees_join_nodes_two_hops_a_level(void **state)
         double hops = nodes == 8 ? 6 : nodes;
         double rate = nodes == 2 ? 200 : 100;
 
-        open_call(&nccl, nodes, CS_NCCL_ALL_REDUCE, 32 * MIB);
+        open_call(&nccl, nodes, CS_NCCL_ALL_REDUCE, 32 << 20);
         nccl.at.engine = CS_NCCL_NVLS_TREE;
-        nccl.at.chunk_bytes = 128 * KIB;
+        nccl.at.chunk_bytes = 128 << 10;
         nccl.parameters[CS_NCCL_P_NVLS_BASE] = 26;
         nccl.parameters[CS_NCCL_P_NVLS_RATE_HOPPER] = 0.8;
         nccl.parameters[CS_NCCL_P_NET_NVLS_SHARE] = 0.9;
         nccl.parameters[CS_NCCL_P_NET_NVLS] = 20;
-        assert_call(&nccl, 21, hops * 20, 32 * MIB / (1e3 * rate));
+        assert_call(&nccl, 21, hops * 20, 32 * mib / (1e3 * rate));
         nccl.request.effects = CS_EFFECT_FILL;
         assert_call(&nccl, 21,
                     hops * 20 +
-                        8 * MIB / 1e3 * (2 / 283.5 + hops / 200 - 1 / rate),
-                    32 * MIB / (1e3 * rate));
+                        8 * mib / 1e3 * (2 / 283.5 + hops / 200 - 1 / rate),
+                    32 * mib / (1e3 * rate));
     }
     /* NVLS over nodes is that tree, too. */
     nccl.at.engine = CS_NCCL_NVLS;
     nccl.request.effects = CS_EFFECT_NONE;
-    assert_call(&nccl, 21, 6 * 20, 32 * MIB / 100e3);
+    assert_call(&nccl, 21, 6 * 20, 32 * mib / 100e3);
 }
 
 /* Nodes of one GPU: two levels of 6 us and 2.8 us for each rank. */
