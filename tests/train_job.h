@@ -45,7 +45,7 @@ static const struct cs_library train_linear_library = {
     .name = "linear", .launches_kernels = true, .time = train_linear_time};
 
 /* 10 GB/s inside a node; across nodes 1 GB/s for each rank of the group in a node, so
- * that a time tells which ranks a call joins. */
+ * that a time shows which ranks a call joins. */
 static inline double train_levels_Bps(uint32_t nodes, uint32_t node_ranks)
 {
     return nodes < 2 ? TRAIN_BUS_BPS : 1e9 * node_ranks;

@@ -1,5 +1,5 @@
 /*
- * Every way to share states among data parallel ranks, with tensor and context
+ * All kinds of shared states among data parallel ranks, with tensor and context
  * parallel ranks and experts, against a model of its own.
  *
  * The model enumerates ranks: which ones a call joins follows from their numbers and
