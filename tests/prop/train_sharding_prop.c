@@ -396,9 +396,6 @@ static void draw_job(struct train_job *trial, struct cs_random *random)
         job->expert = power(random, 3);
         job->expert_tensor = power(random, 1);
     }
-    job->overlap = true;
-    job->bucket_bytes = LIMIT;
-    job->first_bucket_bytes = LIMIT_FIRST;
     job->micro_batch = power(random, 3);
     job->accumulation = power(random, 2);
     job->recompute = (enum cs_recompute)cs_random_below(random, 3);
@@ -441,33 +438,55 @@ static void compare(const struct cs_train_job *job,
     free(model);
 }
 
+/* Systems and what their ranks share. */
+static const struct {
+    const char *name;
+    enum cs_data_kind kind;
+} systems[] = {
+    {"ddp", CS_DATA_DDP},     {"zero1", CS_DATA_ZERO1},
+    {"zero2", CS_DATA_ZERO2}, {"zero3", CS_DATA_ZERO3},
+    {"fsdp", CS_DATA_ZERO3},  {"hybrid-shard", CS_DATA_HYBRID_SHARD},
+};
+
+enum {
+    SYSTEMS = sizeof(systems) / sizeof(*systems)
+};
+
+static bool compare_system(struct train_job *trial, size_t number)
+{
+    const struct cs_train_system *system;
+    struct cs_train_job job = trial->job;
+    struct cs_passes passes;
+
+    assert_int_equal(cs_train_system_find(systems[number].name, &system, NULL),
+                     0);
+    system->prepare(&job);
+    assert_int_equal(job.data_kind, systems[number].kind);
+    if (system->check(&job, NULL))
+        return false;
+    assert_int_equal(cs_passes_open(&job, &trial->arena, &passes, NULL), 0);
+    compare(&job, &passes);
+    return true;
+}
+
 static void shared_states_take_what_their_ranks_take(void **state)
 {
-    uint32_t compared[CS_DATA_KINDS] = {0};
+    uint32_t compared[SYSTEMS] = {0};
 
     (void)state;
     for (uint64_t t = 0; t < TRIALS; ++t) {
         struct cs_random *random =
             cs_random_open(fixture_seed() + t, "sharding");
-        struct cs_passes passes;
         struct train_job trial;
 
         draw_job(&trial, random);
-        for (int kind = CS_DATA_DDP; kind < CS_DATA_KINDS; ++kind) {
-            trial.job.data_kind = (enum cs_data_kind)kind;
-            trial.job.early_stop = kind >= CS_DATA_ZERO3;
-            if (cs_train_job_check(&trial.job, NULL))
-                continue;
-            assert_int_equal(
-                cs_passes_open(&trial.job, &trial.arena, &passes, NULL), 0);
-            compare(&trial.job, &passes);
-            compared[kind]++;
-        }
+        for (size_t s = 0; s < SYSTEMS; ++s)
+            compared[s] += compare_system(&trial, s);
         train_job_close(&trial);
         cs_random_close(random);
     }
-    for (int kind = CS_DATA_DDP; kind < CS_DATA_KINDS; ++kind)
-        assert_true(compared[kind] > TRIALS / 4);
+    for (size_t s = 0; s < SYSTEMS; ++s)
+        assert_true(compared[s] > TRIALS / 4);
 }
 
 int main(void)

@@ -8,6 +8,7 @@
  */
 #include "scenarios/train/passes.h"
 #include "scenarios/train/stage.h"
+#include "scenarios/train/traffic.h"
 
 #include "sim/base/text.h"
 #include "tests/train_job.h"
@@ -230,6 +231,33 @@ static double sums_s(const struct cs_train_job *job,
            sum_s(stride_of(job) * (job->pipeline - 1), 2, words * width);
 }
 
+/* What the unit before a stage hands on, there and back: the bytes of all borders over
+ * their number are what a rank of a chain sends. */
+static void compare_sent(struct train_job *trial)
+{
+    const struct cs_train_job *job = &trial->job;
+    struct cs_train_traffic traffic = cs_train_traffic_of(job);
+    double outputs = 0, sent = 0;
+    struct cs_passes passes;
+
+    assert_int_equal(cs_passes_open(job, &trial->arena, &passes, NULL), 0);
+
+    for (uint32_t s = 1; s < job->pipeline; ++s) {
+        uint32_t begin = cs_stage_of(&passes, s).begin, unit = 0;
+
+        for (uint32_t b = 0; b < job->model->block_count; ++b)
+            for (uint32_t r = 0; r < job->model->blocks[b].repeat; ++r)
+                outputs += ++unit == begin ? job->model->blocks[b].output : 0;
+    }
+    for (uint32_t i = 0; i < traffic.stream_count; ++i)
+        sent += traffic.streams[i].pattern == CS_STREAM_CHAIN
+                    ? traffic.streams[i].bytes
+                    : 0;
+    assert_true(close_to(sent * (job->pipeline - 1),
+                         2 * outputs * job->micro_batch * job->accumulation *
+                             2 / job->context / job->tensor));
+}
+
 typedef double stages_time(const struct cs_train_job *job,
                            const struct stages *stages, double one_send_s);
 
@@ -276,6 +304,7 @@ static void stages_take_what_their_order_takes(void **state)
             compare(&trial, "mp", in_turn_s);
             compare(&trial, "hybrid", flow_s);
             compare(&trial, "pipeline", flow_s);
+            compare_sent(&trial);
             trial.job.schedule = CS_SCHEDULE_GPIPE;
             compare(&trial, "pipeline", flow_s);
             trial.job.schedule = CS_SCHEDULE_1F1B;
