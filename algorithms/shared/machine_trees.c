@@ -224,7 +224,7 @@ static const struct cs_trees *planner_trees(struct tree_planner *planner,
                                             struct cs_arena *arena)
 {
     double limit_s = planner_limit(planner);
-    struct cs_packing packing;
+    struct cs_packing packing = {.monitor = planner->net->monitor};
     struct tree_scale scale;
     uint32_t i;
 

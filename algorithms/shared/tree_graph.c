@@ -252,7 +252,7 @@ struct cs_tree_graph cs_tree_graph_of(const struct cs_tree_routes *routes,
     struct tree_graph_maker maker = {
         .routes = routes,
         .net = net,
-        .graph = {.ranks = ranks},
+        .graph = {.ranks = ranks, .monitor = net->monitor},
         .vertex = cs_arena_alloc(&scratch, keys, sizeof(uint32_t)),
         .first = cs_arena_alloc(&scratch, keys + ranks, sizeof(uint32_t)),
         .is_rank = cs_arena_alloc(&scratch, net->node_count, sizeof(bool)),
@@ -313,6 +313,12 @@ void cs_tree_graph_supply(struct cs_tree_graph *graph, uint32_t rank,
     cs_flow_supply(&graph->flow, rank, supply);
 }
 
+static bool tree_graph_stops(struct cs_tree_graph *graph)
+{
+    graph->stopped = graph->stopped || !cs_monitor_count(graph->monitor, 0, 0);
+    return graph->stopped;
+}
+
 double cs_tree_graph_into(struct cs_tree_graph *graph, uint32_t rank,
                           double demand)
 {
@@ -328,7 +334,8 @@ double cs_tree_graph_lack(struct cs_tree_graph *graph, double demand,
     uint32_t first = graph->lacking;
     uint32_t i;
 
-    for (i = 0; i < graph->ranks && most < enough; i++) {
+    for (i = 0; i < graph->ranks && most < enough && !tree_graph_stops(graph);
+         i++) {
         uint32_t rank = (first + i) % graph->ranks;
         double lack = demand - cs_tree_graph_into(graph, rank, demand);
 
@@ -404,11 +411,11 @@ bool cs_tree_graph_grant(struct cs_tree_graph *graph, double demand)
 
     do {
         granted = fairly;
-        for (i = 0; i < graph->pair_count; i++)
+        for (i = 0; i < graph->pair_count && !graph->stopped; i++)
             granted |=
                 tree_graph_grant_pair(graph, &graph->pair[i], demand, fairly);
         fairly = false;
-    } while (granted);
+    } while (granted && !graph->stopped);
     for (i = 0; i < graph->pair_count; i++) {
         struct cs_tree_pair *pair = &graph->pair[i];
         uint32_t j;

@@ -23,6 +23,7 @@
 #define CS_ALGORITHMS_SHARED_TREE_GRAPH_H
 
 #include "algorithms/bounds/flow.h"
+#include "sim/engine/progress.h"
 #include "sim/net/net.h"
 
 enum {
@@ -57,7 +58,9 @@ struct cs_tree_graph {
     uint32_t pair_count;
     uint32_t *steps; /* arcs of all routes */
     struct cs_flow flow;
-    double *supply;   /* by rank */
+    const struct cs_monitor *monitor; /* of the net, asked before each flow */
+    bool stopped;                     /* by the monitor: flows are void */
+    double *supply;                   /* by rank */
     uint32_t lacking; /* the rank that lacked last: the first one to test */
 };
 

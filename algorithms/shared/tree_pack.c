@@ -174,7 +174,8 @@ static bool tree_pack_grow(struct tree_packer *packer,
 {
     struct tree_branch branch = {0};
 
-    while (tree_pack_next(packer, tree, &branch)) {
+    while (cs_monitor_count(packer->packing->monitor, 0, 0) &&
+           tree_pack_next(packer, tree, &branch)) {
         double spare = fmin(tree_pack_spare(packer, tree, &branch),
                             fmin(branch.capacity, tree->units));
 
@@ -220,6 +221,7 @@ bool cs_tree_pack(uint32_t ranks, const double *capacity, const double *roots,
 
     memcpy(packer.capacity, capacity, pairs * sizeof(*capacity));
     *packing = (struct cs_packing){
+        .monitor = packing->monitor,
         .tree = cs_arena_alloc(arena, most, sizeof(*packing->tree))};
     for (r = ranks; r-- > 0;)
         if (roots[r] >= 1) {

@@ -17,6 +17,7 @@
 #define CS_ALGORITHMS_SHARED_TREE_PACK_H
 
 #include "sim/base/mem.h"
+#include "sim/engine/progress.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -35,13 +36,15 @@ struct cs_packed_tree {
 };
 
 struct cs_packing {
+    const struct cs_monitor
+        *monitor; /* of the caller: false ends the packing */
     struct cs_packed_tree *tree;
     uint32_t count;
 };
 
 /* Trees of `roots[r]` units out of each rank r, on pairs of `capacity` [from *
  * ranks + to].  False if the roots' flows are too small, or
- * with more than `most` trees. */
+ * with more than `most` trees, or where the monitor, or NULL, of `packing` stops. */
 bool cs_tree_pack(uint32_t ranks, const double *capacity, const double *roots,
                   uint32_t most, struct cs_packing *packing,
                   struct cs_arena *arena);

@@ -3,6 +3,7 @@
  */
 #include "reports/results/json.h"
 #include "reports/results/fields.h"
+#include "sim/base/err.h"
 #include "sim/base/units.h"
 #include "sim/base/utf8.h"
 
@@ -326,6 +327,10 @@ void cs_json_begin_error(struct cs_json *json, const char *message, int status)
     cs_json_text(json, message);
     cs_json_key(json, "exit");
     cs_json_u64(json, (uint64_t)status);
+    if (status == -CS_ESTOPPED) {
+        cs_json_key(json, "interrupted");
+        cs_json_bool(json, true);
+    }
 }
 
 void cs_json_error(const char *message, int status, struct cs_text *out)

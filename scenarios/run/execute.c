@@ -2,6 +2,7 @@
 
 #include "scenarios/run/folding.h"
 #include "scenarios/run/memory_limit.h"
+#include "scenarios/run/record.h"
 #include "scenarios/run/time_limit.h"
 
 /* Noise applies to the networks after timed faults as well, with equal draws. */
@@ -79,6 +80,8 @@ int cs_run_execute(const struct cs_run *run, const struct cs_program *program,
         add_noise(run, &net, &request, arena);
     if (display) {
         display->memory_bytes = cs_room_bytes(program);
+        if (alone && scenario->model->shares_buffers) /* long rounds */
+            display->expected_ps = cs_run_closed_form_s(run) * 1e12;
         request.monitor = cs_progress_line_begin(display, "simulating");
     }
     code = execute_request(run, &request, arena, result);

@@ -9,7 +9,8 @@
 #include <unistd.h>
 
 const char cs_progress_line_json[] =
-    "{\n  \"error\": \"stopped\",\n  \"exit\": 130\n}\n";
+    "{\n  \"error\": \"stopped\",\n  \"exit\": 130,\n"
+    "  \"interrupted\": true\n}\n";
 
 /* Seconds to the first line, and between lines: on a terminal, and in a log. */
 static const struct {
@@ -27,24 +28,29 @@ static const double much_bytes = 1e9;
 /* An estimate that grows by this factor is announced again. */
 static const double far_off = 2;
 
-static sigset_t only_sigint(void)
+static const int stopping[CS_PROGRESS_SIGNALS] = {SIGINT, SIGTERM};
+
+/* The signals that stop a computation.  One that the caller of the program ignores
+ * would stay pending where it is blocked. */
+static sigset_t progress_line_signals(const struct cs_progress_line *display)
 {
     sigset_t set;
 
     sigemptyset(&set);
-    sigaddset(&set, SIGINT);
+    for (size_t i = 0; i < CS_PROGRESS_SIGNALS; i++)
+        if (!display->ignores && !display->signals.ignored[i])
+            sigaddset(&set, stopping[i]);
     return set;
 }
 
-/* Consumes a pending SIGINT, once and for all; one that the caller of the program
- * ignores stays pending where it is blocked. */
+/* Consumes a pending signal, once and for all. */
 static bool progress_line_interrupted(struct cs_progress_line *display)
 {
     const struct timespec at_once = {0};
-    sigset_t set = only_sigint();
+    sigset_t set = progress_line_signals(display);
 
-    display->stopped |=
-        !display->ignores && sigtimedwait(&set, NULL, &at_once) == SIGINT;
+    if (!display->stopped)
+        display->stopped = sigtimedwait(&set, NULL, &at_once) > 0;
     return display->stopped;
 }
 
@@ -64,13 +70,20 @@ void cs_progress_line_add_duration(double duration_s, struct cs_text *out)
                    units[i].name);
 }
 
-/* The share that is done, of this computation or of the sequence. */
+/* The share that is done, of this computation or of the sequence: of the rounds, or
+ * of the simulated time where that is less, as in long rounds of packets. */
 static double progress_line_share_of(const struct cs_progress_line *display,
                                      const struct cs_progress *progress)
 {
     double share = progress->rounds ? (double)progress->rounds_begun /
                                           (double)progress->rounds
                                     : 0;
+    double of_time = display->expected_ps > 0
+                         ? (double)progress->time_ps / display->expected_ps
+                         : 0;
+
+    if (of_time > 0 && of_time < share)
+        share = of_time;
 
     return display->parts && share <= 1
                ? (display->part + share) / display->parts
@@ -219,7 +232,7 @@ void cs_progress_line_note(struct cs_progress_line *display, const char *note)
     if (!display)
         return;
     cs_text_free(&display->note);
-    display->memory_bytes = 0;
+    display->memory_bytes = display->expected_ps = 0;
     if (note)
         cs_text_add(&display->note, note);
 }
@@ -299,7 +312,7 @@ static bool progress_line_beat(void *ctx, const struct cs_progress *progress)
     return true;
 }
 
-/* SIGINT without results to print; async-signal-safe calls only. */
+/* A signal without results to print; async-signal-safe calls only. */
 static void progress_line_interrupt(int number)
 {
     static const char text[] = "\ncollsim: stopped\n";
@@ -327,12 +340,17 @@ void cs_progress_line_listen(struct cs_progress_line *display)
                                                  : progress_line_interrupt};
 
     sigemptyset(&action.sa_mask);
-    if (!display->opened && sigaction(SIGINT, NULL, &display->typical))
-        return;
-    display->ignores = display->typical.sa_handler == SIG_IGN;
-    if (display->ignores)
-        return;
-    display->opened = sigaction(SIGINT, &action, NULL) == 0;
+    for (size_t i = 0; i < CS_PROGRESS_SIGNALS; i++) {
+        struct sigaction *typical = &display->signals.typical[i];
+
+        if (!display->opened && sigaction(stopping[i], NULL, typical))
+            return;
+        display->signals.ignored[i] = typical->sa_handler == SIG_IGN;
+    }
+    display->opened = true;
+    for (size_t i = 0; i < CS_PROGRESS_SIGNALS; i++)
+        if (!display->signals.ignored[i])
+            (void)sigaction(stopping[i], &action, NULL);
 }
 
 void cs_progress_line_open(struct cs_progress_line *display, bool is_json)
@@ -384,7 +402,7 @@ struct cs_database_wait cs_progress_line_lock(struct cs_progress_line *display)
 
 static void progress_line_hold(struct cs_progress_line *display)
 {
-    sigset_t set = only_sigint();
+    sigset_t set = progress_line_signals(display);
 
     if (!display->holds)
         pthread_sigmask(SIG_BLOCK, &set, &display->before);
@@ -456,14 +474,14 @@ void cs_progress_line_close(struct cs_progress_line *display)
         .is_json = display->is_json,
         .opened = display->opened,
         .ignores = display->ignores,
-        .typical = display->typical,
+        .signals = display->signals,
     };
 }
 
 void cs_progress_line_leave(struct cs_progress_line *display)
 {
     cs_progress_line_close(display);
-    if (display->opened)
-        sigaction(SIGINT, &display->typical, NULL);
+    for (size_t i = 0; i < CS_PROGRESS_SIGNALS && display->opened; i++)
+        (void)sigaction(stopping[i], &display->signals.typical[i], NULL);
     display->opened = false;
 }

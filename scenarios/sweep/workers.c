@@ -233,16 +233,24 @@ static void clear_progress(const struct sweeping *sweeping)
 
 /* ---- all ---- */
 
-/* SIGINT, which is blocked meanwhile, ends the sweep. */
+static sigset_t sweep_signals(void)
+{
+    sigset_t set;
+
+    (void)sigemptyset(&set);
+    (void)sigaddset(&set, SIGINT);
+    (void)sigaddset(&set, SIGTERM);
+    return set;
+}
+
+/* A signal, which is blocked meanwhile, ends the sweep. */
 static bool look_at_work(void *ctx, uint64_t finished)
 {
     const struct timespec none = {0};
-    sigset_t interrupts;
+    const sigset_t interrupts = sweep_signals();
 
     show_progress(ctx, finished);
-    (void)sigemptyset(&interrupts);
-    (void)sigaddset(&interrupts, SIGINT);
-    return sigtimedwait(&interrupts, NULL, &none) != SIGINT;
+    return sigtimedwait(&interrupts, NULL, &none) <= 0;
 }
 
 /* The first worker that died, with its case. */
@@ -295,15 +303,14 @@ int cs_sweep_work(const struct cs_sweep_job *job,
                                  MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     struct sweeping sweeping = {
         .job = job, .shared = shared, .began_s = cs_clock_s()};
-    sigset_t before, interrupts;
+    const sigset_t interrupts = sweep_signals();
+    sigset_t before;
     int code;
 
     *outcome = (struct cs_sweep_outcome){0};
     if (shared == MAP_FAILED)
         return cs_err_set(err, CS_ECANNOT, "no shared memory: %s",
                           strerror(errno));
-    (void)sigemptyset(&interrupts);
-    (void)sigaddset(&interrupts, SIGINT);
     (void)sigprocmask(SIG_BLOCK, &interrupts, &before);
     fflush(NULL);
     code = work_on_all(&sweeping, err);

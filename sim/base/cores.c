@@ -63,6 +63,7 @@ static pid_t start(const struct cs_cores *cores, struct shared *shared,
     (void)prctl(PR_SET_PDEATHSIG, SIGKILL);
     if (getppid() == parent) {
         (void)signal(SIGINT, SIG_IGN);
+        (void)signal(SIGTERM, SIG_IGN);
         work(cores, shared, self);
     }
     _exit(0);

@@ -4,7 +4,7 @@
  * Item i has a result of `size` bytes at results + i * size.  Worker processes are
  * copies of this one (fork), so that an item may change any memory: only its result
  * comes back.  Results do not depend on the number of workers.  A worker ends with
- * this process, and leaves SIGINT to it.
+ * this process, and leaves SIGINT and SIGTERM to it.
  *
  *     run   a fork per worker; the items
  */

@@ -1,6 +1,6 @@
 #!/bin/sh
-# SIGINT stops a long run, a long proof and a sweep: exit status 130, what is
-# known so far is printed, finished runs stay in the database.  Speaks TAP.
+# SIGINT and SIGTERM stop a long run, a long proof and a sweep: exit status 130, what
+# is known so far is printed, finished runs stay in the database.  Speaks TAP.
 set -u
 export LC_ALL=C
 cd "$(dirname "$0")/../.." || exit 1
@@ -8,11 +8,12 @@ cd "$(dirname "$0")/../.." || exit 1
 program=$(realpath "${COLLSIM-./collsim}")
 cd "$work" || exit 1
 
-# Runs the program for as many seconds, then interrupts it.
+# Runs the program for as many seconds, then sends it the signal.
+signal=INT
 interrupted() {
     seconds=$1
     shift
-    timeout --preserve-status -s INT -k 20 "$seconds" "$program" "$@" \
+    timeout --preserve-status -s $signal -k 20 "$seconds" "$program" "$@" \
         >out 2>messages
     status=$?
     { echo "status $status" && cat out messages; } >said
@@ -52,6 +53,28 @@ hears() {
         grep -q stopped out messages && [ $status = 130 ]
     result "within 0.2 s: $*" $?
 }
+
+# Both signals in turn, after random times; the seed repeats them.
+seed=${COLLSIM_SEED-1}
+hears_at_random() {
+    for signal in INT TERM; do
+        seed=$(((seed * 1103515245 + 12345) % 2147483648))
+        hears "$(awk -v random=$seed 'BEGIN { print 0.1 + random / 2^31 }')" "$@"
+    done
+    signal=INT
+}
+
+forest='--topo cluster:node=dgx-h100,nodes=8,fabric=rail --algo forest'
+hears_at_random $forest --what-if each-link
+hears_at_random check $forest --json
+hears_at_random --topo fat-tree:ranks=64,radix=8 --algo forest
+hears_at_random --topo bus:ranks=1048576 --routing adaptive
+hears_at_random --topo dgx --algo ring --size 1TiB --model packet
+hears_at_random --topo dgx-h100 --algo ring --size 1GiB --jitter \
+    exponential,mean=1us --runs 100000 --json
+hears_at_random claims --json
+hears_at_random train --topo cluster:node=dgx-h100,nodes=1024 \
+    --model gpt3-175b --system auto --global-batch 24576
 
 rail=--topo=cluster:node=dgx-h100,fabric=rail,nodes
 hears 1.3 $rail=16 --algo multi-ring --what-if each-link
@@ -99,6 +122,7 @@ is 'a run says how far it came' \
 
 interrupted 0.5 $huge --no-proof --json
 is 'in JSON that is the error' '"exit": 130' out
+is 'of an interrupted run' '"interrupted": true' out
 
 interrupted 0.5 --topo switch:ranks=10000,latency=1us --algo ring --fold off \
     --no-proof --size 1MB,1GB -j 1
@@ -126,8 +150,8 @@ is 'and prints the choices that were made' '^switch,4,all-reduce,' out
 (trap '' INT; "$program" $huge --no-proof --size 1KiB >out 2>messages & pid=$!
     sleep 0.3; kill -INT $pid; sleep 0.2; kill -TERM $pid; wait $pid)
 status=$?
-[ $status = 143 ]
-result 'a run that ignores SIGINT from its start goes on' $?
+[ $status = 130 ] && grep -q '^collsim: stopped at' messages
+result 'a run that ignores SIGINT from its start hears SIGTERM' $?
 
 interrupted 2 --topo cluster:node=dgx-h100,nodes=128,fabric=rail -j 2 \
     --algo any --size 1KiB,1GiB,2GiB,4GiB --csv

@@ -17,6 +17,32 @@ static void supply_all(struct cs_tree_graph *graph, double each)
         cs_tree_graph_supply(graph, r, each);
 }
 
+/* Stops at the third question. */
+static bool stop_at_third(void *ctx, const struct cs_progress *progress)
+{
+    (void)progress;
+    return ++*(uint32_t *)ctx < 3;
+}
+
+static void a_stopped_search_asks_no_more(void **state)
+{
+    struct machine machine;
+    struct cs_tree_graph graph;
+    uint32_t asked = 0;
+    const struct cs_monitor monitor = {stop_at_third, &asked};
+
+    (void)state;
+    machine_open(&machine, "switch:ranks=16,bandwidth=1GB/s", 0, 0);
+    machine.net.monitor = &monitor;
+    graph = graph_of(&machine, false);
+    supply_all(&graph, 1);
+    cs_tree_graph_scale(&graph, 15e-9, true);
+    (void)cs_tree_graph_grant(&graph, 16);
+    assert_int_equal(asked, 3);
+    assert_true(graph.stopped);
+    machine_close(&machine);
+}
+
 static void a_switch_is_shared_among_all_pairs(void **state)
 {
     struct machine machine;
@@ -84,6 +110,7 @@ static void a_shared_wire_is_an_arc_of_its_own(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_stopped_search_asks_no_more),
         cmocka_unit_test(a_switch_is_shared_among_all_pairs),
         cmocka_unit_test(ports_below_the_demand_lack_a_unit),
         cmocka_unit_test(pairs_without_a_wire_are_left_out_of_direct_routes),

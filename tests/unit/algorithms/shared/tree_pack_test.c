@@ -33,7 +33,7 @@ static void trees_stay_within_the_capacity(void **state)
     const double roots[RANKS] = {2, 2, 2, 2};
     uint32_t uses[RANKS][RANKS] = {{0}};
     struct cs_arena arena = {0};
-    struct cs_packing packing;
+    struct cs_packing packing = {0};
 
     (void)state;
     for (uint32_t r = 0; r < RANKS; r++)
@@ -53,7 +53,7 @@ static void equal_trees_are_one_tree_with_units(void **state)
     double capacity[RANKS * RANKS] = {0};
     const double roots[RANKS] = {0, 5};
     struct cs_arena arena = {0};
-    struct cs_packing packing;
+    struct cs_packing packing = {0};
 
     (void)state;
     for (uint32_t r = 0; r < RANKS; r++)
@@ -69,7 +69,7 @@ static void more_units_than_a_cut_carries_are_refused(void **state)
     double capacity[RANKS * RANKS] = {0};
     const double roots[RANKS] = {6};
     struct cs_arena arena = {0};
-    struct cs_packing packing;
+    struct cs_packing packing = {0};
 
     (void)state;
     for (uint32_t r = 1; r < RANKS; r++)

@@ -141,6 +141,7 @@ static void an_interrupted_sheet_is_a_single_document(void **state)
     assert_string_equal(cs_text_str(&text), "{\n"
                                             "  \"error\": \"stopped\",\n"
                                             "  \"exit\": 130,\n"
+                                            "  \"interrupted\": true,\n"
                                             "  \"checks\": [\n"
                                             "    {\n"
                                             "      \"slowdown\": 2,\n"
