@@ -489,10 +489,31 @@ static void shared_states_take_what_their_ranks_take(void **state)
         assert_true(compared[s] > TRIALS / 4);
 }
 
+/* Sixteen tensor parallel ranks with four copies of each expert, and no data parallel
+ * ranks. */
+static void copies_of_experts_alone_are_summed(void **state)
+{
+    struct train_job trial;
+
+    (void)state;
+    train_job_open(&trial, "mixtral-8x7b", 1);
+    train_job_no_overheads(&trial);
+    train_job_machine(&trial, 16);
+    trial.job.library = &train_levels_library;
+    trial.job.tensor = 16;
+    trial.job.data = 1;
+    trial.job.sequence_parallel = true;
+    trial.job.expert = trial.job.expert_tensor = 2;
+    for (size_t s = 0; s + 1 < SYSTEMS; ++s)
+        assert_true(compare_system(&trial, s));
+    train_job_close(&trial);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(shared_states_take_what_their_ranks_take),
+        cmocka_unit_test(copies_of_experts_alone_are_summed),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
