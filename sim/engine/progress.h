@@ -2,7 +2,7 @@
  * Progress: reports of a long computation, and its cancellation.
  *
  * The monitor is called at the start and then every CS_MONITOR_STEPS events of a
- * simulation or rounds of a proof; results do not depend on it.  A cancelled
+ * simulation or CS_PROOF_STEPS rounds of a proof; results do not depend on it.  A cancelled
  * computation fails with CS_ESTOPPED and returns its partial result.
  */
 #ifndef CS_SIM_ENGINE_PROGRESS_H

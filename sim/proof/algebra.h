@@ -35,6 +35,11 @@ struct cs_replay_move {
     const uint64_t *values; /* of the blocks in the window, in their order */
 };
 
+enum {
+    /* A round of a program with many lanes takes up to 50 us. */
+    CS_PROOF_STEPS = 128
+};
+
 struct cs_algebra {
     /* Contribution of `rank` to `block`; agents begin with 0, nothing. */
     uint64_t (*initial)(const void *ctx, uint32_t rank, uint32_t block);
@@ -48,7 +53,7 @@ struct cs_algebra {
     /* Called when a move is done, causes before effects; may be NULL. */
     void (*moved)(void *watcher, const struct cs_replay_move *move);
     void *watcher;
-    const struct cs_monitor *monitor; /* NULL: none */
+    const struct cs_monitor *monitor; /* every CS_PROOF_STEPS rounds; or NULL */
     /* Where races need several replays (cs_races_parts), the replay looks for
      * races in part `order_part` - 1 of the parties; 0: in no part. */
     uint32_t order_part;

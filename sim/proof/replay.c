@@ -190,7 +190,7 @@ static int replay_update_monitor(struct cs_replay *replay)
 {
     const struct cs_monitor *monitor = replay->algebra->monitor;
 
-    replay->next_update = replay->progress.rounds_begun + CS_MONITOR_STEPS;
+    replay->next_update = replay->progress.rounds_begun + CS_PROOF_STEPS;
     if (!monitor || monitor->update(monitor->ctx, &replay->progress))
         return 0;
     return cs_err_set(replay->err, CS_ESTOPPED,

@@ -1,4 +1,5 @@
 #include "sim/engine/progress.h"
+#include "sim/proof/algebra.h"
 
 #include "sim/engine/exec.h"
 #include "sim/proof/proof.h"
@@ -106,7 +107,8 @@ static void a_proof_reports_of_all_its_replays(void **state)
     assert_int_equal(prove_with(&listener, NULL), 0);
     assert_int_equal(listener.last.rounds, 8 * rounds);
     assert_in_range(listener.last.rounds_begun, 7 * rounds, 8 * rounds);
-    assert_in_range(listener.updates, 8 * (rounds / CS_MONITOR_STEPS), 8 * 11);
+    assert_in_range(listener.updates, 8 * (rounds / CS_PROOF_STEPS),
+                    8 * (rounds / CS_PROOF_STEPS + 11));
     assert_false(listener.fell);
 }
 
