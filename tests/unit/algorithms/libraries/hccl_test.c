@@ -160,6 +160,46 @@ static void times_grow_with_bytes_and_stay_above_the_wires(void **state)
                 1e6 * 2 * 0.75 * (1u << 30) / 100e9);
 }
 
+/* The interval of .7 in ln time at 90 %; without the effect a launch takes nothing. */
+static void a_time_has_its_interval_and_its_launch(void **state)
+{
+    struct cs_site site = servers(1);
+    struct cs_library_request request = {.site = &site,
+                                         .collective = &cs_collective_allgather,
+                                         .bytes = 2100000};
+    struct cs_library_time time;
+    double factor = exp(0.7 * 1.645);
+
+    (void)state;
+    assert_int_equal(hccl_time_of(&request, &time, NULL), 0);
+    assert_near(time.total_s * 1e6, 5 + 8.75);
+    assert_near(time.low_s * factor * 1e6, 5 + 8.75);
+    assert_near(time.high_s / factor * 1e6, 5 + 8.75);
+    assert_near(time.latency_s * 1e6, 5);
+    assert_near(time.transfer_s * 1e6, 8.75);
+}
+
+/* Halves of two NPUs exchange, too; three NPUs, or halves without wires for it, take the
+ * ring. */
+static void halves_have_two_npus_or_more(void **state)
+{
+    struct cs_site site = servers(1);
+
+    (void)state;
+    site.gpu_path = CS_PATH_SOCKET;
+    site.ranks = site.node_ranks = 4;
+    site.link_Bps = 30e9;
+    assert_near(hccl_us(&site, &cs_collective_allgather, 1200000),
+                20 + 3 * 5 + 90);
+    site.exchange_Bps =
+        9e9; /* with three peers, two of them in the other half */
+    assert_near(hccl_us(&site, &cs_collective_allgather, 1200000),
+                20 + 2 * 5 + 20 + 50);
+    site.ranks = site.node_ranks = 3;
+    assert_near(hccl_us(&site, &cs_collective_allgather, 1200000),
+                20 + 2 * 5 + 80);
+}
+
 static void other_machines_are_refused(void **state)
 {
     struct cs_site site = servers(1);
@@ -209,6 +249,8 @@ int main(void)
         cmocka_unit_test(times_grow_with_bytes_and_stay_above_the_wires),
         cmocka_unit_test(a_message_to_the_next_server_has_one_adapter),
         cmocka_unit_test(other_machines_are_refused),
+        cmocka_unit_test(a_time_has_its_interval_and_its_launch),
+        cmocka_unit_test(halves_have_two_npus_or_more),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -148,6 +148,14 @@ static void several_nodes_without_a_network_are_refused(void **state)
     assert_int_equal(cs_host_cost_of(&site, cs_host_parameters, &host, &err),
                      CS_ECANNOT);
     assert_non_null(strstr(err.text, "no network adapters"));
+    site = small_site();
+    site.node_Bps = 0;
+    assert_int_equal(cs_host_cost_of(&site, cs_host_parameters, &host, &err),
+                     CS_ECANNOT);
+    site.node_Bps = 1e9;
+    site.adapter_Bps = 0;
+    assert_int_equal(cs_host_cost_of(&site, cs_host_parameters, &host, &err),
+                     CS_ECANNOT);
     site.nodes = 1;
     assert_int_equal(cs_host_cost_of(&site, cs_host_parameters, &host, NULL),
                      0);
@@ -180,6 +188,49 @@ static void links_count_where_they_join_all_gpus(void **state)
     assert_int_equal(cs_host_cost_of(&site, cs_host_parameters, &host, NULL),
                      0);
     assert_true(host.device_links_Bps == 0);
+}
+
+/* A further message takes its post and its transfer: .1 us at 10 GB/s between nodes, a
+ * segment of .3 us at 4 GB/s inside; between GPUs what a message inside takes but a step. */
+static void further_messages_hide_their_latency(void **state)
+{
+    struct cs_host_cost host = round_host();
+
+    (void)state;
+    host.segment_s = 0.3e-6;
+    assert_us(cs_host_further_s(&host, 10000, true), 0.1 + 1);
+    assert_us(cs_host_further_s(&host, 8000, false), 0.3 + 2);
+    host.buffers = CS_BUFFERS_DEVICE;
+    host.device_stream_Bps = 10e9;
+    assert_us(cs_host_further_s(&host, 8000, false),
+              cs_host_inside_s(&host, 8000, 1) * 1e6 - 1);
+    assert_us(cs_host_further_s(&host, 10000, true), 0.1 + 1);
+}
+
+/* Without transfers a message takes as long as one of no byte, and rendezvous. */
+static void the_latency_of_a_host_has_no_transfer(void **state)
+{
+    struct cs_host_cost host = round_host(), idle;
+
+    (void)state;
+    host.buffers = CS_BUFFERS_DEVICE;
+    host.device_stream_Bps = host.device_read_Bps = 10e9;
+    host.device_eager_bytes = 10000;
+    host.device_fragment_bytes = 100000;
+    host.device_next_Bps = host.device_exchange_Bps = 10e9;
+    idle = cs_host_cost_latency(&host);
+    assert_us(cs_host_between_s(&idle, 80000, 4), 2 + .4 + 5 + 2 * 8);
+    assert_us(cs_host_between_s(&idle, 8000, 4), 2 + .4 + 2 * 8);
+    assert_true(idle.device_links_Bps == 0);
+    assert_true(cs_host_sum_s(&idle, 1e6) == 0);
+    host.device_links_Bps = 50e9;
+    host.device_window = true;
+    host.device_window_s = 1e-6;
+    host.device_meet_s = 12e-6;
+    idle = cs_host_cost_latency(&host);
+    assert_us(cs_host_inside_s(&idle, 8000, 1), 1 + 1);
+    assert_us(cs_host_inside_s(&idle, 100000, 1), 12);
+    assert_us(cs_host_stage_s(&idle, 12000), 8);
 }
 
 /* ---- parameters and what they are of a host ---- */
@@ -355,6 +406,8 @@ int main(void)
         cmocka_unit_test(
             networks_without_remote_reads_copy_and_meet_by_latency),
         cmocka_unit_test(unknown_rates_of_a_host_are_those_of_its_generation),
+        cmocka_unit_test(further_messages_hide_their_latency),
+        cmocka_unit_test(the_latency_of_a_host_has_no_transfer),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -64,6 +64,41 @@ static void a_ring_over_nodes_crosses_once_for_each_other_node(void **state)
     assert_call(&nccl, 8, 28 * 5 + 3 * 6, 4000 * 31 / 32.0 / 200);
 }
 
+/* 64 KiB are 4 KiB for each of 16 ranks: a third of the growth to 256 KiB. */
+static void steps_between_nodes_grow_with_the_part_of_a_rank(void **state)
+{
+    struct round_nccl nccl;
+
+    (void)state;
+    open_call(&nccl, 2, CS_NCCL_ALL_REDUCE, 64 << 10);
+    nccl.parameters[CS_NCCL_P_NET_RING_SIMPLE_DATA] = 30;
+    nccl.request.effects = CS_EFFECT_POST;
+    assert_call(&nccl, 8, 28 * 5 + 2 * (6 + 10), 65.536 * 1.875 / 200);
+}
+
+/* Chunks of LL are 32 KiB of each of eight channels, of LL128 576,000 B, and 128 KiB over
+ * PCIe. */
+static void chunks_of_a_chain_are_those_of_the_protocol(void **state)
+{
+    struct round_nccl nccl;
+
+    (void)state;
+    open_call(&nccl, 1, CS_NCCL_BROADCAST, 40 << 20);
+    nccl.parameters[CS_NCCL_P_CHAIN_FILL] = 0.1;
+    nccl.parameters[CS_NCCL_P_LL128_STEP] = 3;
+    nccl.parameters[CS_NCCL_P_PCIE_SIMPLE_STEP] = 5;
+    nccl.request.effects = CS_EFFECT_FILL;
+    nccl.at.protocol = CS_NCCL_LL;
+    assert_call(&nccl, 6, 14 + 0.7 * 262.144 / 141, 40 * mib / 141e3);
+    nccl.at.protocol = CS_NCCL_LL128;
+    assert_call(&nccl, 8, 21 + 0.7 * 4608 / 368, 40 * mib / 368e3);
+    nccl.at.protocol = CS_NCCL_SIMPLE;
+    nccl.site.gpu_path = CS_PATH_SWITCH;
+    nccl.site.pcie_Bps = 24e9;
+    nccl.site.ring_Bps = 20e9;
+    assert_call(&nccl, 8, 35 + 0.7 * 1048.576 / 20, 40 * mib / 20e3);
+}
+
 /* 1.25 us of a step's transfer hide 1/65 of its latency, 10 us all but 1/17; a turn of
  * half a step at each of the rounds remains. */
 static void transfers_hide_the_latency_of_a_ring(void **state)
@@ -380,6 +415,8 @@ int main(void)
         cmocka_unit_test(pat_takes_a_step_a_level_and_work_for_each_rank),
         cmocka_unit_test(the_slower_of_host_and_device_sets_the_pace),
         cmocka_unit_test(old_versions_fetch_the_work_of_channels),
+        cmocka_unit_test(steps_between_nodes_grow_with_the_part_of_a_rank),
+        cmocka_unit_test(chunks_of_a_chain_are_those_of_the_protocol),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

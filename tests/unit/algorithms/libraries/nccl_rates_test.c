@@ -364,6 +364,25 @@ static void threads_move_the_data_of_sockets(void **state)
     round_nccl_near(cs_nccl_net_rate(&nccl.at), 8 * 4 * 4);
 }
 
+/* All GPUs of a node send in an all-to-all; two of eight channels by two adapters are
+ * two GPUs' threads. */
+static void gpus_that_send_move_data_by_their_threads(void **state)
+{
+    struct round_nccl nccl;
+
+    (void)state;
+    round_nccl_open(&nccl, 2);
+    nccl.site.net = CS_NET_SOCKET;
+    nccl.parameters[CS_NCCL_P_SOCKET_THREAD] = 2;
+    nccl.request.effects = CS_EFFECT_SOCKETS;
+    round_nccl_near(cs_nccl_channels_net_rate(&nccl.at, 2), 4);
+    round_nccl_near(cs_nccl_channels_net_rate(&nccl.at, 8), 16);
+    round_nccl_near(cs_nccl_gpu_net_rate(&nccl.at), 2);
+    nccl.at.ring_channels = 2;
+    nccl.request.collective = &cs_collective_alltoall;
+    round_nccl_near(cs_nccl_net_rate(&nccl.at), 16);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -380,6 +399,7 @@ int main(void)
         cmocka_unit_test(headers_and_host_memory_limit_the_adapters),
         cmocka_unit_test(channels_and_gpus_have_their_part_of_the_adapters),
         cmocka_unit_test(threads_move_the_data_of_sockets),
+        cmocka_unit_test(gpus_that_send_move_data_by_their_threads),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -85,6 +85,11 @@ static void spares_keep_enough_nodes(void **state)
     assert_true(cs_goodput_of(&failures, 16384).available >= 0.999);
     failures.spares = spares - 1;
     assert_true(cs_goodput_of(&failures, 16384).available < 0.999);
+    /* None for a few GPUs; no more than GPUs where nothing would do. */
+    assert_int_equal(cs_goodput_spares(&failures, 8, 0.9), 0);
+    failures.repair_s = 100 * failures.gpu_s;
+    assert_int_equal(cs_goodput_spares(&failures, 8, 0.999), 8);
+    failures.repair_s = 86400;
     failures.spares = 0;
     assert_float_equal(cs_goodput_of(&failures, 16384).available,
                        exp(-0.78 * 24 * 16384 / 50700.0), 1e-12);

@@ -23,6 +23,7 @@ static void calls_are_read_in_order(void **state)
     assert_int_equal(mix.calls[0].bytes, 1 << 30);
     assert_string_equal(mix.calls[1].collective->name, "all-to-all");
     assert_int_equal(mix.calls[1].count, 1);
+    assert_int_equal(mix.calls[1].bytes, 256 << 20);
 }
 
 static void mistakes_name_the_expectation(void **state)

@@ -163,6 +163,38 @@ static void user_s_figures_replace_published_ones(void **state)
     assert_string_equal(list.usd_source[CS_PRICE_NODE], "given by the user");
 }
 
+static void units_of_figures_have_their_factor(void **state)
+{
+    static const struct {
+        const char *text;
+        double seconds;
+    } times[] = {{"250ms", 0.25}, {"30 s", 30},  {"2m", 120},
+                 {"2min", 120},   {"3h", 10800}, {"2d", 172800},
+                 {"1y", 31557600}};
+    double usd[CS_PRICE_KINDS] = {0}, watts[CS_PRICE_KINDS] = {0}, value;
+    struct cs_err err = {0};
+
+    (void)state;
+    for (size_t t = 0; t < sizeof(times) / sizeof(*times); ++t) {
+        assert_int_equal(cs_price_read_long_time(times[t].text, &value, &err),
+                         0);
+        assert_float_equal(value, times[t].seconds, 1e-9);
+    }
+    assert_int_equal(cs_price_read_energy("0.25USD/kWh", &value, &err), 0);
+    assert_float_equal(value, 0.25, 0);
+    assert_int_equal(
+        cs_price_read_usd("node=2MUSD,switch=3kUSD,cable=7USD", usd, &err), 0);
+    assert_float_equal(usd[CS_PRICE_NODE], 2e6, 0);
+    assert_float_equal(usd[CS_PRICE_SWITCH], 3e3, 0);
+    assert_float_equal(usd[CS_PRICE_CABLE], 7, 0);
+    assert_int_equal(
+        cs_price_read_watts("node=0.01MW,switch=1.5kW,cable=7W", watts, &err),
+        0);
+    assert_float_equal(watts[CS_PRICE_NODE], 1e4, 1e-9);
+    assert_float_equal(watts[CS_PRICE_SWITCH], 1.5e3, 0);
+    assert_float_equal(watts[CS_PRICE_CABLE], 7, 0);
+}
+
 static void bad_figures_are_refused_with_the_expectation(void **state)
 {
     static const char *const bad[] = {
@@ -194,6 +226,7 @@ int main(void)
         cmocka_unit_test(a_port_s_payload_names_its_switch),
         cmocka_unit_test(costs_add_up_nodes_switches_and_cables),
         cmocka_unit_test(figures_have_the_range_of_their_source),
+        cmocka_unit_test(units_of_figures_have_their_factor),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
