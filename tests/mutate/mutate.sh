@@ -183,10 +183,8 @@ case ${1-} in
     trap 'rm -rf "$work"' EXIT
     said=$(verdict)
     printf '%s\t%s\n' "$mutant" "$said" >>"$results"
-    case $said:${VERBOSE-} in
-    same:* | caught*:) ;;
-    *) printf '%-9s %s%s\n' "${said%% *}" "$mutant" "$(echo "$said" | sed -n 's/^[a-z]* / by /p')" ;;
-    esac
+    [ -z "${VERBOSE-}" ] ||
+        printf '%-9s %s%s\n' "${said%% *}" "$mutant" "$(echo "$said" | sed -n 's/^[a-z]* / by /p')"
     judged=$(grep -c . "$results")
     [ $((judged % 25)) != 0 ] || echo "    $judged mutants done"
     exit 0

@@ -108,6 +108,13 @@ static void sockets_limit_rings_by_the_vendor_of_the_cpu(void **state)
     struct cs_site site = cards(48e9, CS_PATH_SOCKET);
 
     (void)state;
+    assert_true(isinf(cs_nccl_limits_read(&site, 0).socket_GBps)); /* unknown */
+    site.socket_Bps = 9e9;
+    assert_true(cs_nccl_limits_read(&site, 0).socket_GBps == 6);
+    site.socket_Bps = 10e9;
+    assert_true(cs_nccl_limits_read(&site, 0).socket_GBps == 10);
+    site.socket_Bps = 41e9;
+    assert_true(cs_nccl_limits_read(&site, 0).socket_GBps == 40);
     site.socket_Bps = 22e9;
     assert_true(cs_nccl_limits_read(&site, 0).socket_GBps == 22);
     site.cpu_is_amd = true;
