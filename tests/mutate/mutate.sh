@@ -96,7 +96,7 @@ reach_one() {
     if [ $status = 0 ]; then
         (export COLLSIM_REACH="$work/map"
             start "$1" reach "$tree/build/reach" "$work/reached" $((TEST_SECONDS * 10)))
-        # An answer that differs the second time tells nothing.
+        # An answer that differs the second time is not used.
         case $1:$? in commands/*:[1-9]*) status=1 ;; esac
         [ ! -e "$work/map" ] || "$here/reach_tool" pack "$work/map" "$here/reach/$name.list"
     else
