@@ -8,6 +8,12 @@ bool cs_monitor_count(const struct cs_monitor *monitor, uint64_t done,
     return !monitor || monitor->update(monitor->ctx, &progress);
 }
 
+bool cs_monitor_ask(void *ctx, const struct cs_progress *progress)
+{
+    (void)progress;
+    return cs_monitor_count(ctx, 0, 0);
+}
+
 bool cs_monitor_part_update(void *ctx, const struct cs_progress *progress)
 {
     struct cs_monitor_part *part = ctx;

@@ -233,10 +233,8 @@ static int name_fault(const struct meaning *sets,
                           "rank %u ends with what is not the result in chunk "
                           "%u, %s",
                           rank, block, when);
-    while (!(missing & 1)) {
+    for (; !(missing & 1); who++)
         missing >>= 1;
-        who++;
-    }
     return cs_err_set(err, CS_EANSWER,
                       "rank %u ends without rank %u's contribution to chunk "
                       "%u, %s",
@@ -245,14 +243,15 @@ static int name_fault(const struct meaning *sets,
 
 /* Replays with sets of the 64 ranks from `first` on. */
 static int prove_sets(const struct cs_program *program, uint32_t first,
-                      struct cs_replay_window window, struct cs_err *err)
+                      struct cs_replay_window window,
+                      const struct cs_monitor *whole, struct cs_err *err)
 {
     struct meaning sets = {.program = program, .first = first};
+    const struct cs_monitor asks = {cs_monitor_ask, (void *)(uintptr_t)whole};
     struct cs_algebra algebra = {
-        .initial = set_initial, .add = set_add, .ctx = &sets};
+        .initial = set_initial, .add = set_add, .ctx = &sets, .monitor = &asks};
     struct cs_replay *replay;
-    uint32_t rank;
-    uint32_t i;
+    uint32_t rank, i;
     int code = cs_replay_run(program, &algebra, window, &replay, err);
 
     for (rank = 0; rank < program->ranks && !code; rank++)
@@ -284,7 +283,8 @@ static int proof_explain(const struct cs_program *program,
     int code = 0;
 
     for (first = 0; first < program->ranks && !code; first += SET_BITS)
-        code = prove_sets(program, first, window_around(program, block), err);
+        code = prove_sets(program, first, window_around(program, block), NULL,
+                          err);
     if (code)
         return code;
     return cs_err_set(err, CS_EANSWER,
@@ -402,8 +402,7 @@ static struct sample sample_parties(const struct cs_program *program,
 {
     uint32_t looks = count < SAMPLE_PARTIES ? count : SAMPLE_PARTIES;
     struct sample sample = {0};
-    uint32_t i;
-    uint32_t lane;
+    uint32_t i, lane;
 
     for (i = 0; i < looks; i++)
         for (lane = 0; lane < program->lanes; lane++)
@@ -490,6 +489,7 @@ static int prove_tags(const struct cs_program *program,
 /* Where adding twice does no harm the sums prove nothing: sets, 64 ranks at a
  * time, do. */
 static int prove_idempotent(const struct cs_program *program,
+                            const struct cs_monitor *monitor,
                             struct cs_proof *proof, struct cs_err *err)
 {
     uint32_t first;
@@ -497,19 +497,17 @@ static int prove_idempotent(const struct cs_program *program,
 
     proof->exact = true;
     proof->shares_lanes = program->lanes > 1;
-    for (first = 0; first < program->ranks && !code; first += SET_BITS) {
+    for (first = 0; first < program->ranks && !code;
+         first += SET_BITS, proof->windows++)
         code = prove_sets(program, first,
-                          (struct cs_replay_window){0, program->blocks}, err);
-        proof->windows++;
-    }
+                          (struct cs_replay_window){0, program->blocks},
+                          monitor, err);
     return code;
 }
 
 static uint64_t order_initial(const void *ctx, uint32_t rank, uint32_t block)
 {
-    (void)ctx;
-    (void)rank;
-    (void)block;
+    (void)ctx, (void)rank, (void)block;
     return 1;
 }
 
@@ -575,11 +573,12 @@ static int prove_values(const struct cs_program *program,
     int code = 0;
 
     if (program->idempotent)
-        return prove_idempotent(program, proof, err);
+        return prove_idempotent(program, options->monitor, proof, err);
     if (program->ranks <= CS_PROOF_EXACT_RANKS) {
         proof->exact = true;
         code = prove_sets(program, 0,
-                          (struct cs_replay_window){0, program->blocks}, err);
+                          (struct cs_replay_window){0, program->blocks},
+                          options->monitor, err);
     }
     return code ? code : prove_tags(program, options, proof, err);
 }

@@ -85,10 +85,11 @@ static void a_run_that_is_stopped_says_how_far_it_came(void **state)
     assert_in_range(result.messages, 1, 64 * 2 * 63 - 1);
 }
 
-static int prove_with(struct listener *listener, struct cs_err *err)
+static int prove_ring(uint32_t ranks, struct listener *listener,
+                      struct cs_err *err)
 {
     struct cs_call call;
-    struct cs_program program = ring(&call, 70);
+    struct cs_program program = ring(&call, ranks);
     struct cs_monitor monitor = {listen, listener};
     /* Nine blocks at a time: eight replays. */
     struct cs_proof_options options = {.budget_bytes = (size_t)70 * 8 * 9,
@@ -96,6 +97,23 @@ static int prove_with(struct listener *listener, struct cs_err *err)
     struct cs_proof proof;
 
     return cs_proof_run(&program, &options, &proof, err);
+}
+
+static int prove_with(struct listener *listener, struct cs_err *err)
+{
+    return prove_ring(70, listener, err);
+}
+
+/* With sets, up to 64 ranks, before the windows are counted. */
+static void an_exact_proof_can_be_stopped_from_its_start(void **state)
+{
+    struct listener listener = {.stop_at = 2};
+    struct cs_err err = {0};
+
+    (void)state;
+    assert_int_equal(prove_ring(64, &listener, &err), CS_ESTOPPED);
+    assert_int_equal(listener.updates, 2);
+    assert_int_equal(listener.last.rounds, 0);
 }
 
 static void a_proof_reports_of_all_its_replays(void **state)
@@ -177,6 +195,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_run_is_the_same_with_a_monitor_and_without),
         cmocka_unit_test(a_run_that_is_stopped_says_how_far_it_came),
+        cmocka_unit_test(an_exact_proof_can_be_stopped_from_its_start),
         cmocka_unit_test(a_proof_reports_of_all_its_replays),
         cmocka_unit_test(a_proof_can_be_stopped_in_any_replay),
         cmocka_unit_test(events_of_the_parts_add_up),
