@@ -97,9 +97,10 @@ struct cs_algo {
     enum cs_exactness exactness;
     /* For an exactness that depends on the call; else NULL. */
     enum cs_exactness (*exactness_of)(const struct cs_call *call);
-    bool moves_blocks; /* these three: see struct cs_program */
+    bool moves_blocks; /* these four: see struct cs_program */
     bool handshake;
     bool output_empty;
+    bool sums_race;
     bool ring_lanes;     /* see struct cs_program */
     bool takes_rings;    /* reads call.rings */
     bool rings_of_nodes; /* with takes_rings: for call.rings_by_node only */

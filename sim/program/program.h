@@ -242,6 +242,7 @@ struct cs_program {
      * once and wait at the receiver. */
     bool handshake;
     bool output_empty; /* at the start: separate input and output */
+    bool sums_race;    /* of two lanes into one block, unless ordered */
     bool idempotent;   /* adding a contribution twice is harmless: a barrier */
     /* Ranks represent classes of ranks (sim/fold/fold.h): `source` is the
      * destination of a SEND's route, and a rank may exchange messages with

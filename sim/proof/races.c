@@ -45,6 +45,7 @@ struct cs_races {
     uint32_t *slots;         /* -> the first use, or NONE */
     struct use *uses;
     uint32_t use_count, use_capacity;
+    bool sums_race;
     struct connection *connections; /* open addressing; room: a power of two */
     uint32_t connection_count, connection_room;
 };
@@ -119,7 +120,8 @@ struct cs_races *cs_races_open(const struct cs_program *program, size_t slots,
     each = parties_at_once(program) * program->lanes;
     count = count_clocks(program);
     races = cs_grow(NULL, 1, sizeof(*races));
-    *races = (struct cs_races){.first = part * each, .columns = each};
+    *races = (struct cs_races){
+        .first = part * each, .columns = each, .sums_race = program->sums_race};
     if (each > lanes - races->first)
         races->columns = lanes - races->first;
     races->width = (races->columns + WIDE - 1) / WIDE * WIDE;
@@ -213,12 +215,13 @@ void cs_races_after(struct cs_races *races, uint32_t lane,
         *races_entry(races, end, other.lane) = least;
 }
 
-static bool races_conflict(enum cs_use one, enum cs_use other)
+static bool races_conflict(const struct cs_races *races, enum cs_use one,
+                           enum cs_use other)
 {
     bool writes = one >= CS_USE_ADDS || other >= CS_USE_ADDS;
     bool adds = one == CS_USE_ADDS && other == CS_USE_ADDS;
 
-    return writes && !adds;
+    return writes && (!adds || races->sums_race);
 }
 
 static bool races_is_over(const struct cs_races *races, const struct use *use,
@@ -255,7 +258,8 @@ bool cs_races_use(struct cs_races *races, struct cs_race_use it,
 
         if (use->lane == it.lane && use->kind == it.kind)
             own = use;
-        if (use->lane == it.lane || !races_conflict(it.kind, use->kind) ||
+        if (use->lane == it.lane ||
+            !races_conflict(races, it.kind, use->kind) ||
             races_is_over(races, use, over) || races_is_over(races, use, cause))
             continue;
         *other = (struct cs_race_round){use->lane, use->round};

@@ -40,7 +40,7 @@ enum {
 enum cs_use {
     CS_USE_SENDS,
     CS_USE_READS, /* within the party */
-    CS_USE_ADDS,  /* sums into one block commute */
+    CS_USE_ADDS,  /* sums into one block commute, unless they race */
     CS_USE_REPLACES,
     CS_USES,
 };

@@ -218,6 +218,7 @@ static int msccl_read(struct cs_import_text text, struct cs_arena *arena,
         *algo = cs_schedule_algo(schedule);
         algo->collective = m.collective;
         algo->output_empty = !m.in_place;
+        algo->sums_race = true; /* a thread block loads, adds and stores */
         algo->remark = remark_of(&xml, arena);
     }
     cs_arena_free(&work);

@@ -159,6 +159,8 @@ static int msccl_write_gpus(struct cs_msccl_writer *writer)
     cs_msccl_gpu_free(&writer->gpu);
     free(writer->written);
     cs_number_list_free(&writer->sent);
+    cs_number_list_free(&writer->done);
+    cs_number_list_free(&writer->after);
     return code;
 }
 

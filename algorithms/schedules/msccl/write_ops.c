@@ -184,9 +184,6 @@ static uint32_t msccl_write_piece(struct cs_msccl_writer *writer,
     if (!cs_op_is_message(&op))
         op.source =
             msccl_block_in(writer, op.source_buffer, op.source + part.first);
-    if (msccl_has_concurrent(writer, step, CS_OP_RECV_REDUCE) &&
-        msccl_is_fresh(writer, &op))
-        writer->fault = "concurrent reductions into an input chunk";
     return msccl_write_run(writer, key, step, &op);
 }
 
@@ -292,17 +289,60 @@ static void msccl_write_sends(struct cs_msccl_writer *writer,
     }
 }
 
+static bool msccl_is_sum(const struct cs_op *op)
+{
+    return op->kind == CS_OP_RECV_REDUCE || op->kind == CS_OP_REDUCE;
+}
+
+/* A sum also follows the earlier sums of the round into its blocks; the last one
+ * into the same blocks follows those before. */
+static struct cs_walk_step msccl_behind_sums(struct cs_msccl_writer *writer,
+                                             struct cs_walk_step step)
+{
+    const struct cs_op *op = step.op;
+    uint32_t i;
+
+    if (!msccl_is_sum(op))
+        return step;
+    writer->after.count = 0;
+    for (i = 0; i < step.after_count; i++)
+        cs_number_list_add(&writer->after, step.after[i]);
+    for (i = step.place; i-- > 0;) {
+        const struct cs_op *other = op - step.place + i;
+
+        if (!msccl_is_sum(other) || other->buffer != op->buffer ||
+            !cs_blocks_meet(other->blocks, op->blocks,
+                            cs_program_extent(writer->what->program,
+                                              (enum cs_buffer)op->buffer)))
+            continue;
+        cs_number_list_add(&writer->after, writer->done.item[i]);
+        if (other->blocks.first == op->blocks.first &&
+            other->blocks.count == op->blocks.count)
+            break;
+    }
+    step.after = writer->after.item;
+    step.after_count = writer->after.count;
+    return step;
+}
+
 /* Sends were written at the first op of the round; the visit returns their
  * steps in order. */
 static uint32_t msccl_visit_op(void *ctx, const struct cs_walk_step *step)
 {
     struct cs_msccl_writer *writer = ctx;
+    struct cs_walk_step next;
+    uint32_t number;
 
-    if (step->place == 0)
+    if (step->place == 0) {
         msccl_write_sends(writer, *step);
-    if (step->op->kind == CS_OP_SEND)
-        return writer->sent.item[writer->next_sent++];
-    return msccl_write_op(writer, step);
+        writer->done.count = 0;
+    }
+    next = msccl_behind_sums(writer, *step);
+    number = step->op->kind == CS_OP_SEND
+                 ? writer->sent.item[writer->next_sent++]
+                 : msccl_write_op(writer, &next);
+    cs_number_list_add(&writer->done, number);
+    return number;
 }
 
 /* Whether the output lacks a block of the input; the input of an all-gather is

@@ -12,7 +12,8 @@
  * before the first write, and a reduction into the chunk is `rrc` from the
  * input.  A wrapping run of chunks becomes several concurrent steps.  A
  * reduction into chunks with a send in the round is received into scratch, and
- * added after the send.
+ * added after the send.  Sums of a round into one chunk follow one another, since
+ * a thread block loads, adds and stores.
  */
 #ifndef CS_ALGORITHMS_SCHEDULES_MSCCL_WRITE_OPS_H
 #define CS_ALGORITHMS_SCHEDULES_MSCCL_WRITE_OPS_H
@@ -32,11 +33,13 @@ struct cs_msccl_writer {
     uint32_t rank;
     /* State of the rank. */
     struct cs_msccl_gpu gpu;
-    bool *written;              /* by block of the output */
-    struct cs_number_list sent; /* steps of the round's sends, in order */
-    uint32_t next_sent;         /* index in `sent` of the next send to visit */
-    uint32_t held;              /* scratch vectors behind the program's own */
-    const char *fault;          /* inexpressible op, or NULL */
+    bool *written;               /* by block of the output */
+    struct cs_number_list sent;  /* steps of the round's sends, in order */
+    uint32_t next_sent;          /* index in `sent` of the next send to visit */
+    struct cs_number_list done;  /* steps of the ops of the round so far */
+    struct cs_number_list after; /* predecessors of a sum */
+    uint32_t held;               /* scratch vectors behind the program's own */
+    const char *fault;           /* inexpressible op, or NULL */
 };
 
 /* Collects the steps of writer->rank in writer->gpu.  CS_EINPUT for an
