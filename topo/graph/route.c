@@ -1,8 +1,8 @@
 #include "topo/graph/route.h"
 
 #include "sim/base/collections/heap.h"
-#include "sim/base/random.h"
 #include "topo/graph/replicated.h"
+#include "topo/graph/tie.h"
 
 #include <math.h>
 #include <stdbool.h>
@@ -242,41 +242,9 @@ static bool is_tight(const struct cs_routes *routes, uint32_t link,
                routes->far[link_to(routes, link)];
 }
 
-/* The parties of a route; hashed routes alone depend on the destination. */
-struct route_pair {
-    uint32_t src, dst;
-};
-
-/* The hash of a pair, or of a part of its messages, for all devices. */
-static uint64_t route_hash(const struct cs_graph *graph, struct route_pair pair)
-{
-    struct cs_route_choice choice = {.seed = graph->route_seed};
-
-    if (graph->choice && graph->choice->by == CS_CHOOSE_HASHED)
-        choice = *graph->choice;
-    choice.seed = cs_mix64(choice.seed);
-    return cs_route_choice_hash(&choice, (uint64_t)pair.src << 32 | pair.dst);
-}
-
-/* The selection among `ties` >= 2 equal paths to the device; see route.h. */
-static uint32_t route_choose(const struct cs_routes *routes,
-                             struct route_pair pair, uint32_t device,
-                             uint32_t ties)
-{
-    uint32_t party = pair.src;
-    uint32_t sum = 0;
-
-    if (routes->graph.hashes_routes)
-        return (uint32_t)(cs_mix64(route_hash(&routes->graph, pair) + device) %
-                          ties);
-    for (; party; party /= ties)
-        sum = (sum + party % ties) % ties;
-    return sum;
-}
-
 /* The last link of the route to `device`, or NO_LINK. */
 static uint32_t route_pick(const struct cs_routes *routes, uint32_t device,
-                           uint32_t source, struct route_pair pair)
+                           uint32_t source, struct cs_tie_pair pair)
 {
     uint32_t first = NO_LINK;
     uint32_t ties = 0;
@@ -291,7 +259,7 @@ static uint32_t route_pick(const struct cs_routes *routes, uint32_t device,
     }
     if (ties < 2)
         return ties ? routes->links[first] ^ 1 : NO_LINK;
-    chosen = route_choose(routes, pair, device, ties);
+    chosen = cs_tie_choose(&routes->graph, pair, device, ties);
     while (!is_tight(routes, routes->links[first] ^ 1, source) || chosen-- > 0)
         first++;
     return routes->links[first] ^ 1;
@@ -310,7 +278,7 @@ static uint32_t *grow_tree(struct cs_routes *routes, uint32_t party)
     for (uint32_t d = 0; d < devices; d++)
         tree[d] = d == source ? NO_LINK
                               : route_pick(routes, d, source,
-                                           (struct route_pair){party, 0});
+                                           (struct cs_tie_pair){party, 0});
     return tree;
 }
 
@@ -328,7 +296,7 @@ static void route_costs_from(struct cs_routes *routes, uint32_t source)
 
 /* The last link of the pair's route up to the device. */
 static uint32_t route_to(struct cs_routes *routes, uint32_t device,
-                         uint32_t source, struct route_pair pair)
+                         uint32_t source, struct cs_tie_pair pair)
 {
     if (routes->graph.hashes_routes)
         return route_pick(routes, device, source, pair);
@@ -348,42 +316,14 @@ static uint32_t route_reversed(uint32_t *links, uint32_t hops)
     return hops;
 }
 
-/* The route of two devices that have one link each, to a common device: there is no
- * other, and no search; else NO_HOPS. */
-static uint32_t find_over_common(const struct cs_routes *routes,
-                                 uint32_t source, uint32_t device,
-                                 uint32_t *links)
-{
-    const uint32_t *start = routes->start;
-    uint32_t out, in, hops = 0;
-
-    if (start[source + 1] - start[source] != 1 ||
-        start[device + 1] - start[device] != 1)
-        return NO_HOPS;
-    out = routes->links[start[source]];
-    in = routes->links[start[device]] ^ 1;
-    if (source == device || link_to(routes, out) != link_from(routes, in) ||
-        !cs_graph_forwards(&routes->graph, link_to(routes, out)) ||
-        !route_leads(routes, out) || !route_leads(routes, in))
-        return NO_HOPS;
-    if (routes->cost_ps[out] > 0)
-        links[hops++] = out;
-    if (routes->cost_ps[in] > 0)
-        links[hops++] = in;
-    return hops;
-}
-
 /* The free link out of a bus is part of the path, but not of the route. */
-static uint32_t find_whole(struct cs_routes *routes, struct route_pair pair,
+static uint32_t find_whole(struct cs_routes *routes, struct cs_tie_pair pair,
                            uint32_t *links)
 {
     uint32_t source = cs_graph_party_device(&routes->whole, pair.src);
     uint32_t device = cs_graph_party_device(&routes->whole, pair.dst);
-    uint32_t hops = find_over_common(routes, source, device, links);
+    uint32_t hops = 0;
 
-    if (hops != NO_HOPS)
-        return hops;
-    hops = 0;
     if (routes->graph.hashes_routes)
         route_costs_from(routes, source);
     else if (!routes->trees[pair.src])
@@ -439,14 +379,14 @@ static struct tied route_ties(const struct cs_routes *routes, uint32_t device,
 static struct tied route_pick_replicated(const struct cs_routes *routes,
                                          uint32_t device,
                                          const struct cs_replicated_view *view,
-                                         struct route_pair pair)
+                                         struct cs_tie_pair pair)
 {
     struct tied tied = route_ties(routes, device, view, 0);
     uint32_t meant = cs_replicated_device(routes->replicated, view, device);
     uint32_t chosen = 0;
 
     if (tied.ties > 1 && !tied.is_foreign)
-        chosen = route_choose(routes, pair, meant, tied.ties);
+        chosen = cs_tie_choose(&routes->graph, pair, meant, tied.ties);
     while (chosen-- > 0)
         tied = route_ties(routes, device, view, tied.number + 1);
     return tied;
@@ -454,7 +394,7 @@ static struct tied route_pick_replicated(const struct cs_routes *routes,
 
 /* NO_HOPS where the search has to run in the whole. */
 static uint32_t route_find_replicated(struct cs_routes *routes,
-                                      struct route_pair pair, uint32_t *links)
+                                      struct cs_tie_pair pair, uint32_t *links)
 {
     struct cs_replicated_view view = cs_replicated_view_of(
         routes->replicated, cs_graph_party_device(&routes->whole, pair.src),
@@ -486,7 +426,7 @@ static struct cs_routes *routes_in_whole(struct cs_routes *routes)
     return routes->fallback;
 }
 
-static uint32_t route_find(struct cs_routes *routes, struct route_pair pair,
+static uint32_t route_find(struct cs_routes *routes, struct cs_tie_pair pair,
                            uint32_t *links)
 {
     uint32_t hops;
@@ -559,20 +499,14 @@ static uint32_t route_numbered_link(const struct cs_routes *routes,
 
 /* Path `choice->number` of a pair, in the whole: the smaller form does not know
  * every path. */
-static uint32_t find_numbered(struct cs_routes *routes, struct route_pair pair,
+static uint32_t find_numbered(struct cs_routes *routes, struct cs_tie_pair pair,
                               uint32_t *links)
 {
     struct cs_route_choice *choice = routes->graph.choice;
     uint32_t source = cs_graph_party_device(&routes->whole, pair.src);
     uint32_t device = cs_graph_party_device(&routes->whole, pair.dst);
-    uint32_t hops = find_over_common(routes, source, device, links);
-    uint32_t number;
+    uint32_t hops = 0, number;
 
-    if (hops != NO_HOPS) {
-        choice->paths = 1;
-        return hops;
-    }
-    hops = 0;
     route_costs_from(routes, source);
     if (!routes->counts[source])
         routes->counts[source] = route_counts(routes, source);
@@ -592,7 +526,7 @@ static uint32_t find_numbered(struct cs_routes *routes, struct route_pair pair,
 
 /* Finds and keeps the route of a pair, on first request. */
 static struct route_route *keep_route(struct cs_routes *routes,
-                                      struct route_pair pair, uint32_t *links)
+                                      struct cs_tie_pair pair, uint32_t *links)
 {
     uint32_t hops = route_find(routes, pair, links);
     struct route_route *route = cs_arena_alloc(
@@ -603,15 +537,48 @@ static struct route_route *keep_route(struct cs_routes *routes,
     return route;
 }
 
+/* Whether the pair has one link each, to a common device: there is no other route. */
+static bool find_over_common(const struct cs_routes *routes,
+                             struct cs_tie_pair pair, uint32_t *links,
+                             uint32_t *hops)
+{
+    uint32_t source = cs_graph_party_device(&routes->whole, pair.src);
+    uint32_t device = cs_graph_party_device(&routes->whole, pair.dst);
+    const uint32_t *from = &routes->start[source], *to = &routes->start[device];
+    uint32_t out, in;
+
+    if (from[1] - *from != 1 || to[1] - *to != 1 || source == device)
+        return false;
+    out = routes->links[*from];
+    in = routes->links[*to] ^ 1;
+    if (link_to(routes, out) != link_from(routes, in) ||
+        !cs_graph_forwards(&routes->graph, link_to(routes, out)) ||
+        !route_leads(routes, out) || !route_leads(routes, in))
+        return false;
+    links[*hops] = out;
+    *hops += routes->cost_ps[out] > 0;
+    links[*hops] = in;
+    *hops += routes->cost_ps[in] > 0;
+    return true;
+}
+
 uint32_t cs_routes_find(void *ctx, uint32_t src, uint32_t dst, uint32_t *links)
 {
     struct cs_routes *routes = ctx;
-    struct route_pair pair = {src, dst};
-    const struct cs_route_choice *choice = routes->graph.choice;
+    struct cs_tie_pair pair = {src, dst};
+    struct cs_route_choice *choice = routes->graph.choice;
     struct route_route **known;
+    uint32_t hops = 0;
 
     if (choice && choice->by == CS_CHOOSE_NUMBER)
-        return find_numbered(routes_in_whole(routes), pair, links);
+        routes = routes_in_whole(routes);
+    if (!routes->replicated && find_over_common(routes, pair, links, &hops)) {
+        if (choice)
+            choice->paths = 1;
+        return hops;
+    }
+    if (choice && choice->by == CS_CHOOSE_NUMBER)
+        return find_numbered(routes, pair, links);
     if (!routes->known || (choice && choice->by != CS_CHOOSE_NOTHING))
         return route_find(routes, pair, links);
     known = &routes->known[src * routes->parties + dst];
