@@ -344,7 +344,7 @@ static int merge_check_sweeps(const struct cs_store *store, const char *path,
 }
 
 /* Adds unknown sweeps, with the ids of the part in an empty file and else with ids
- * beyond all others, and tells the ids of this file: moved(old, new). */
+ * beyond all others, and lists the ids of this file: moved(old, new). */
 static int merge_number(const struct cs_store *store, struct cs_err *err)
 {
     int rc = cs_database_run(

@@ -99,7 +99,7 @@ int cs_progress_line_check(struct cs_progress_line *display,
                            struct cs_err *err);
 
 /* The wait for a results database that another process has locked, which the line
- * tells; display may be NULL. */
+ * shows; display may be NULL. */
 struct cs_database_wait cs_progress_line_lock(struct cs_progress_line *display);
 
 /* Begins a run: keeps a copy of the note; NULL: none.  display may be NULL. */

@@ -53,7 +53,7 @@ static void report_error(struct shared *shared, const struct cs_err *err)
     }
 }
 
-/* The process that shows the progress tells of the wait. */
+/* The process that shows the progress prints the wait. */
 static bool worker_waits(void *ctx, double waited_s)
 {
     struct sweeping *sweeping = ctx;

@@ -151,7 +151,7 @@ static void a_log_announces_ten_seconds_without_an_estimate(void **state)
     assert_non_null(strstr(line, "simulating for 11 s\n"));
 }
 
-static void a_wait_for_a_locked_database_is_told_once_in_a_log(void **state)
+static void a_wait_for_a_locked_database_is_shown_once_in_a_log(void **state)
 {
     const double waited_s[] = {0, 9, 10, 12, 299, 320, 0, 11};
     struct cs_progress_line display = {.messages = tmpfile()};
@@ -186,7 +186,7 @@ int main(void)
         cmocka_unit_test(a_log_announces_a_long_computation_once),
         cmocka_unit_test(a_log_announces_an_estimate_that_has_doubled),
         cmocka_unit_test(a_log_announces_ten_seconds_without_an_estimate),
-        cmocka_unit_test(a_wait_for_a_locked_database_is_told_once_in_a_log),
+        cmocka_unit_test(a_wait_for_a_locked_database_is_shown_once_in_a_log),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
