@@ -59,16 +59,17 @@ static double ring_latency(const struct cs_nccl_case *at, double steps)
 /* An all-gather out of place copies the own block beside the blocks that the
  * thread blocks forward.  The copy shows where the medium keeps the thread
  * blocks busy: from Ampere on, and not over PCIe or slow adapters. */
-static double gather_copy(const struct cs_nccl_case *at, double rate)
+static double gather_rate(const struct cs_nccl_case *at, double rate)
 {
     const double busy = 40; /* GB/s */
     const struct cs_site *site = at->request->site;
+    double copy =
+        1 + cs_nccl_value(at, CS_NCCL_P_GATHER_COPY) / (site->ranks - 1.0);
 
-    return at->func == CS_NCCL_ALL_GATHER && rate > busy &&
+    return at->func == CS_NCCL_ALL_GATHER &&
                    cs_nccl_family_of(site) >= CS_NCCL_AMPERE
-               ? 1 + cs_nccl_value(at, CS_NCCL_P_GATHER_COPY) /
-                         (site->ranks - 1.0)
-               : 1;
+               ? fmin(rate, fmax(busy, rate) / copy)
+               : rate;
 }
 
 /* A size without equal blocks of 4 B elements is a round figure, of which
@@ -99,7 +100,7 @@ static double ring_rate(const struct cs_nccl_case *at)
 
     if (at->request->site->nodes > 1)
         rate = fmin(rate, cs_nccl_net_rate(at));
-    return rate / gather_copy(at, rate);
+    return gather_rate(at, rate);
 }
 
 /* Start and end of channels that are full: the slowest thread block of all

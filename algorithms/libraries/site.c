@@ -265,3 +265,16 @@ int cs_site_read(const struct cs_graph *graph, struct cs_arena *arena,
     cs_site_uplinks_read(&node, arena, site);
     return 0;
 }
+
+void cs_site_scale_links(struct cs_site *site, double times)
+{
+    site->link_Bps *= times;
+    site->ring_Bps *= times;
+    site->exchange_Bps *= times;
+    site->next_Bps *= times;
+    site->root_Bps *= times;
+    for (int p = 0; p < CS_SITE_PARTS; p++) {
+        site->parts[p].link_Bps *= times;
+        site->parts[p].ring_Bps *= times;
+    }
+}

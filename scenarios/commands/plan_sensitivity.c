@@ -2,8 +2,11 @@
  * What-if and sensitivity of a capacity report.
  */
 #include "algorithms/libraries/engines.h"
+#include "algorithms/libraries/site.h"
+#include "algorithms/libraries/slower_call.h"
 #include "scenarios/commands/plan_ranges.h"
 #include "scenarios/commands/plan_report.h"
+#include "sim/base/units_show.h"
 
 #include <math.h>
 
@@ -18,6 +21,28 @@ static const struct cs_sheet_column variant_columns[] = {
     {"gain", "rate", NULL, CS_SHEET_TIMES},
     {"fits", "fits the memory", NULL, CS_SHEET_BOOL},
 };
+
+/* Changes of the machine for the worse, by a decision of the library. */
+static void note_variants_of_job(const struct cs_plan *plan,
+                                 struct cs_text *notes)
+{
+    const struct cs_train_result *result = &plan->result;
+
+    for (uint32_t v = 0; v < result->variant_count; ++v) {
+        const struct cs_train_variant *variant = &result->variants[v];
+        char kept[CS_UNITS_TEXT];
+
+        if (variant->by_decision)
+            cs_text_printf(
+                notes,
+                "%s%s: the step is longer since %s decides otherwise "
+                "on this machine; decided as before, it would take "
+                "%s",
+                notes->length ? ". " : "", variant->name,
+                plan->setup.job.library->name,
+                cs_units_show_seconds(kept, variant->kept_s));
+    }
+}
 
 static void add_variants_of_job(const struct cs_plan *plan,
                                 struct cs_sheet *sheet)
@@ -57,6 +82,21 @@ struct forced_call {
 
 static const struct forced_call not_forced = {UINT32_MAX, NULL};
 
+static struct cs_library_request mix_request(const struct cs_plan *plan,
+                                             const struct cs_site *site,
+                                             uint32_t c)
+{
+    const struct cs_mix *mix = &plan->options->mix;
+
+    return (struct cs_library_request){
+        .site = site,
+        .collective = mix->calls[c].collective,
+        .bytes = mix->calls[c].bytes,
+        .version = plan->setup.job.library_version,
+        .device_buffers = site->maker != CS_MAKER_HOST,
+        .effects = CS_EFFECTS_ALL};
+}
+
 static int mix_on_site(const struct cs_plan *plan, const struct cs_site *site,
                        struct forced_call forced, double *seconds)
 {
@@ -66,15 +106,10 @@ static int mix_on_site(const struct cs_plan *plan, const struct cs_site *site,
 
     *seconds = 0;
     for (uint32_t c = 0; c < mix->count && !code; ++c) {
-        struct cs_library_request request = {
-            .site = site,
-            .collective = mix->calls[c].collective,
-            .bytes = mix->calls[c].bytes,
-            .version = plan->setup.job.library_version,
-            .engine = forced.call == c ? forced.engine : NULL,
-            .device_buffers = site->maker != CS_MAKER_HOST,
-            .effects = CS_EFFECTS_ALL};
+        struct cs_library_request request = mix_request(plan, site, c);
         struct cs_library_time time;
+
+        request.engine = forced.call == c ? forced.engine : NULL;
 
         code = plan->setup.job.library->time(&request, &time, &ignored);
         *seconds += code ? 0 : mix->calls[c].count * time.total_s;
@@ -92,23 +127,43 @@ static void add_change(struct cs_sheet *sheet, const char *name, const char *of,
     cs_sheet_none(sheet);
 }
 
+/* Calls that a faster machine slows, by a decision of the library. */
+static void note_site_change(const struct cs_plan *plan,
+                             const struct cs_site *changed, const char *name,
+                             struct cs_text *notes)
+{
+    const struct cs_library *library = plan->setup.job.library;
+
+    for (uint32_t c = 0; c < plan->options->mix.count; ++c) {
+        struct cs_library_request before =
+            mix_request(plan, &plan->setup.site, c);
+        struct cs_library_request after = mix_request(plan, changed, c);
+        struct cs_slower_call call;
+
+        if (cs_slower_call_find(library, &before, &after, &call, NULL) ||
+            call.is != CS_SLOWER_BY_DECISION)
+            continue;
+        cs_text_printf(notes, "%s%s, %s: ", notes->length ? ". " : "", name,
+                       before.collective->name);
+        cs_slower_call_put(library, &call, notes);
+    }
+}
+
 static void add_site_change(const struct cs_plan *plan,
                             const struct site_change *change, double before_s,
-                            struct cs_sheet *sheet)
+                            struct cs_sheet *sheet, struct cs_text *notes)
 {
     struct cs_site changed = plan->setup.site;
     double after_s;
 
     changed.adapter_Bps *= change->adapters;
     changed.node_Bps *= change->adapters;
-    changed.link_Bps *= change->links;
-    changed.ring_Bps *= change->links;
-    changed.exchange_Bps *= change->links;
-    changed.next_Bps *= change->links;
-    changed.root_Bps *= change->links;
+    cs_site_scale_links(&changed, change->links);
     changed.fabric_Bps *= change->fabric;
-    if (!mix_on_site(plan, &changed, not_forced, &after_s))
-        add_change(sheet, change->name, "the machine", before_s, after_s);
+    if (mix_on_site(plan, &changed, not_forced, &after_s))
+        return;
+    add_change(sheet, change->name, "the machine", before_s, after_s);
+    note_site_change(plan, &changed, change->name, notes);
 }
 
 /* A machine without uplinks, or without adapters in use, has none to change. */
@@ -122,7 +177,7 @@ static bool is_effective(const struct cs_site *site,
 
 /* Without an adapter, or the switch of a rail, of each node. */
 static void add_lost_adapter(const struct cs_plan *plan, double before_s,
-                             struct cs_sheet *sheet)
+                             struct cs_sheet *sheet, struct cs_text *notes)
 {
     uint32_t adapters = plan->setup.site.adapters;
     struct site_change change = {.links = 1, .fabric = 1};
@@ -132,7 +187,7 @@ static void add_lost_adapter(const struct cs_plan *plan, double before_s,
     change.name = cs_arena_printf(plan->options->train.scenario.arena,
                                   "one of %u adapters or rails lost", adapters);
     change.adapters = (adapters - 1.) / adapters;
-    add_site_change(plan, &change, before_s, sheet);
+    add_site_change(plan, &change, before_s, sheet, notes);
 }
 
 /* The fastest other engine of a call. */
@@ -165,7 +220,7 @@ static void add_engine(const struct cs_plan *plan, uint32_t call,
 }
 
 static void add_variants_of_mix(const struct cs_plan *plan,
-                                struct cs_sheet *sheet)
+                                struct cs_sheet *sheet, struct cs_text *notes)
 {
     double before_s;
 
@@ -173,8 +228,8 @@ static void add_variants_of_mix(const struct cs_plan *plan,
         return;
     for (size_t i = 0; i < COUNT(site_changes); ++i)
         if (is_effective(&plan->setup.site, &site_changes[i]))
-            add_site_change(plan, &site_changes[i], before_s, sheet);
-    add_lost_adapter(plan, before_s, sheet);
+            add_site_change(plan, &site_changes[i], before_s, sheet, notes);
+    add_lost_adapter(plan, before_s, sheet, notes);
     for (uint32_t c = 0; c < plan->options->mix.count; ++c)
         add_engine(plan, c, before_s, sheet);
 }
@@ -183,20 +238,26 @@ void cs_plan_add_variants(const struct cs_plan *plan,
                           struct cs_document *document)
 {
     const struct cs_plan_case *one = &plan->cases[plan->fastest];
-    struct cs_text caption = {0};
+    struct cs_text caption = {0}, notes = {0};
     struct cs_sheet sheet = {0};
 
     cs_sheet_begin(&sheet, "what_if", variant_columns, COUNT(variant_columns));
-    if (plan->options->mix.count)
-        add_variants_of_mix(plan, &sheet);
-    else
+    if (plan->options->mix.count) {
+        add_variants_of_mix(plan, &sheet, &notes);
+    } else {
         add_variants_of_job(plan, &sheet);
+        note_variants_of_job(plan, &notes);
+    }
     cs_document_add(document, CS_BLOCK_HEADING, "What if");
     cs_text_printf(&caption,
                    "One change of the fastest case (%u GPUs of %s), each "
                    "computed; rate against the case.",
                    one->gpus, one->name);
     cs_document_add_table(document, cs_text_str(&caption), &sheet);
+    if (notes.length)
+        cs_document_add(document, CS_BLOCK_PARAGRAPH, "Note: %s.",
+                        cs_text_str(&notes));
+    cs_text_free(&notes);
     cs_text_free(&caption);
     cs_sheet_free(&sheet);
 }

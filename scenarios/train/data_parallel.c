@@ -21,8 +21,9 @@ struct bucket_run {
     const struct cs_collective *collective;
     struct bucket_lane lane, experts;
     double total_s, end_s;
-    double bytes;   /* of all buckets so far */
-    uint32_t count; /* of buckets so far */
+    double interfering_s; /* of products, if all calls were beside them */
+    double bytes;         /* of all buckets so far */
+    uint32_t count;       /* of buckets so far */
     uint32_t tensors;
 };
 
@@ -41,6 +42,8 @@ static int bucket_start(struct bucket_run *run, struct bucket_lane *lane,
     lane->call_bytes = lane->filler.bytes;
     run->bytes += lane->filler.bytes;
     run->total_s += lane->call.seconds + host_s;
+    run->interfering_s +=
+        cs_interference(run->passes, &lane->call) * lane->call.seconds;
     run->end_s =
         cs_bucket_end_s(run->end_s, ready_s, lane->call.seconds + host_s);
     cs_log_add(job->log,
@@ -262,8 +265,9 @@ static int reduce_gradients(const struct cs_passes *passes,
         copy_buckets(&run, backward_s);
     time->total_s = run.total_s;
     time->exposed_s = fmax(0, run.end_s - backward_s);
-    time->interference_s = cs_interference(passes, &run.lane.call) *
-                           fmax(0, run.total_s - time->exposed_s);
+    if (run.total_s > 0)
+        time->interference_s =
+            run.interfering_s * fmax(0, 1 - time->exposed_s / run.total_s);
     return code;
 }
 

@@ -89,6 +89,54 @@ static double moved_share(const struct cs_collective *collective,
                                                                  : 2);
 }
 
+/* The number of a call as kept; `count` where it is unknown. */
+static uint32_t kept_call(const struct cs_train_calls *calls,
+                          const struct cs_site *group,
+                          const struct cs_collective *collective, double bytes)
+{
+    uint32_t i = 0;
+
+    while (i < calls->count &&
+           (calls->kept[i].collective != collective ||
+            calls->kept[i].bytes != bytes ||
+            calls->kept[i].site.ranks != group->ranks ||
+            calls->kept[i].site.node_ranks != group->node_ranks))
+        i++;
+    return i;
+}
+
+static void keep_call(struct cs_train_calls *calls, const struct cs_site *group,
+                      const struct cs_collective *collective, double bytes,
+                      const struct cs_train_call *call)
+{
+    uint32_t i;
+
+    if (!calls || calls->count == CS_TRAIN_CALLS_MAX)
+        return;
+    i = calls->count++;
+    calls->kept[i].collective = collective;
+    calls->kept[i].bytes = bytes;
+    calls->kept[i].site = *group;
+    calls->kept[i].call = *call;
+}
+
+/* The library's time, by its decisions for the same call of `job->decided`. */
+static int library_time(const struct cs_train_job *job,
+                        const struct cs_library_request *request, double bytes,
+                        struct cs_library_time *time, struct cs_err *err)
+{
+    struct cs_library_request decided = *request;
+    uint32_t i;
+
+    if (!job->decided || !job->library->time_as)
+        return job->library->time(request, time, err);
+    i = kept_call(job->decided, request->site, request->collective, bytes);
+    if (i == job->decided->count)
+        return job->library->time(request, time, err);
+    decided.site = &job->decided->kept[i].site;
+    return job->library->time_as(request, &decided, time, err);
+}
+
 static int library_call(const struct cs_train_job *job,
                         const struct cs_site *group,
                         const struct cs_collective *collective, double bytes,
@@ -104,7 +152,7 @@ static int library_call(const struct cs_train_job *job,
         .effects = CS_EFFECTS_ALL,
         .parameters = job->library_parameters,
     };
-    int code = job->library->time(&request, &time, err);
+    int code = library_time(job, &request, bytes, &time, err);
 
     if (code)
         return code;
@@ -116,50 +164,20 @@ static int library_call(const struct cs_train_job *job,
     return 0;
 }
 
-/* The call as kept; NULL: unknown. */
-static const struct cs_train_call *kept_call(
-    const struct cs_train_calls *calls, const struct cs_site *group,
-    const struct cs_collective *collective, double bytes)
-{
-    for (uint32_t i = 0; calls && i < calls->count; i++)
-        if (calls->kept[i].collective == collective &&
-            calls->kept[i].bytes == bytes &&
-            calls->kept[i].ranks == group->ranks &&
-            calls->kept[i].node_ranks == group->node_ranks)
-            return &calls->kept[i].call;
-    return NULL;
-}
-
-static void keep_call(struct cs_train_calls *calls, const struct cs_site *group,
-                      const struct cs_collective *collective, double bytes,
-                      const struct cs_train_call *call)
-{
-    uint32_t i;
-
-    if (!calls || calls->count == CS_TRAIN_CALLS_MAX)
-        return;
-    i = calls->count++;
-    calls->kept[i].collective = collective;
-    calls->kept[i].bytes = bytes;
-    calls->kept[i].ranks = group->ranks;
-    calls->kept[i].node_ranks = group->node_ranks;
-    calls->kept[i].call = *call;
-}
-
 int cs_train_collective(const struct cs_train_job *job,
                         const struct cs_site *group,
                         const struct cs_collective *collective, double bytes,
                         struct cs_train_call *call, struct cs_err *err)
 {
-    const struct cs_train_call *kept;
+    uint32_t kept;
     int code;
 
     *call = (struct cs_train_call){0};
     if (group->ranks < 2 || !(bytes >= 1))
         return 0;
-    kept = kept_call(job->calls, group, collective, bytes);
-    if (kept) {
-        *call = *kept;
+    kept = job->calls ? kept_call(job->calls, group, collective, bytes) : 0;
+    if (job->calls && kept < job->calls->count) {
+        *call = job->calls->kept[kept].call;
         return 0;
     }
     code = library_call(job, group, collective, bytes, call, err);

@@ -28,17 +28,21 @@ struct cs_train_call {
 };
 
 enum {
-    CS_TRAIN_CALLS_MAX = 24
+    CS_TRAIN_CALLS_MAX = 64,
+    CS_TRAIN_CALLS_CUTS = 64,
 };
 
 /* Calls of one machine and library whose times are known, for jobs that are timed
- * many times with other parameters. */
+ * many times with other parameters, or on another machine by the same decisions of
+ * the library. */
 struct cs_train_calls {
+    uint32_t cut_count; /* stages of a network of images but the first */
+    uint32_t cuts[CS_TRAIN_CALLS_CUTS]; /* their first units */
     uint32_t count;
     struct {
         const struct cs_collective *collective;
         double bytes;
-        uint32_t ranks, node_ranks;
+        struct cs_site site;
         struct cs_train_call call;
     } kept[CS_TRAIN_CALLS_MAX];
 };

@@ -154,6 +154,9 @@ struct cs_train_job {
     const double *parameters;     /* of kernels.h; NULL: the defaults */
     struct cs_train_calls *calls; /* kept between jobs of one machine and
                                      library; NULL: none */
+    /* The same job's calls on another machine, by whose decisions the library
+     * runs (library.h, time_as); NULL: by its own for this machine. */
+    const struct cs_train_calls *decided;
     enum cs_schedule schedule;
     double slot_overhead_s; /* of a stage for each micro batch */
     const uint32_t *cuts;   /* first unit (stage.h) of each stage but the first,

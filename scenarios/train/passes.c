@@ -150,14 +150,21 @@ double cs_passes_recomputed_share(const struct cs_train_job *job)
                : share;
 }
 
+/* Keys and values travel beside the attention to others: what is left of the
+ * exchange.  The backward pass gathers them again, and sums their gradients. */
+static double keys_exposed_s(const struct cs_train_block *block,
+                             const struct pass_calls *calls,
+                             const struct cs_block_time *time)
+{
+    return block->shards ? fmax(0, calls->keys_s - time->scores_s) : 0;
+}
+
 static void layer_calls(const struct cs_train_job *job,
                         const struct cs_train_block *block,
                         const struct pass_calls *calls,
                         const struct cs_block_time *time, struct cs_pass *pass)
 {
-    double forward = fmax(0, calls->keys_s - time->scores_s);
-    /* Gathers keys and values again, and sums their gradients. */
-    double backward = fmax(0, 2 * calls->keys_s - 2 * time->scores_s);
+    double keys_s = keys_exposed_s(block, calls, time);
     double again = cs_passes_recomputed_share(job);
     int halves = (int)cs_train_block_sums(job, block);
 
@@ -171,7 +178,7 @@ static void layer_calls(const struct cs_train_job *job,
         (job->early_stop
              ? exposed_call_s(job, calls->sum_s, time->rows_s[halves - 1])
              : 0);
-    pass->context_s = forward + backward + again * forward;
+    pass->context_s = (3 + again) * keys_s;
 }
 
 /* Gradients travel as their tokens did; their numbers are known. */
@@ -236,12 +243,17 @@ static bool recomputes(const struct cs_train_job *job,
            (block->shards || !job->model->transformer.layers);
 }
 
+/* Waits for the slowest host, and for keys beyond attention's time. */
+struct pass_waits {
+    double skew_s, keys_s;
+};
+
 /* The forward pass again, up to the input of the last product with an early
  * stop. */
 static double again_s(const struct cs_passes *passes,
                       const struct cs_train_block *block,
                       const struct cs_block_time *time,
-                      const struct cs_pass *pass, double skew_s)
+                      const struct cs_pass *pass, struct pass_waits waits)
 {
     const struct cs_train_job *job = passes->job;
 
@@ -249,8 +261,9 @@ static double again_s(const struct cs_passes *passes,
         return pass->forward_s;
     return passes->scale *
            device_or_host(job, time->forward_s - time->last_s,
-                          devices_in_turn(job) * time->forward_host_s + skew_s,
-                          pass->tensor_recompute_s);
+                          devices_in_turn(job) * time->forward_host_s +
+                              waits.skew_s,
+                          pass->tensor_recompute_s + waits.keys_s);
 }
 
 /* Autocast and graphs of frameworks keep 32-bit variables on every rank.  Kernels by
@@ -292,6 +305,7 @@ static void fill_pass(const struct cs_passes *passes,
 {
     const struct cs_train_job *job = passes->job;
     double scale = passes->scale;
+    double keys_s = keys_exposed_s(block, calls, time);
     double skew_s =
         block->shards ? cs_train_block_sums(job, block) * calls->skew_s : 0;
 
@@ -311,17 +325,19 @@ static void fill_pass(const struct cs_passes *passes,
         pass->tensor_backward_s = block->output > 0 ? 0 : pair_s;
     }
     pass->forward_s =
-        scale *
-        device_or_host(job, time->forward_s,
-                       devices_in_turn(job) * time->forward_host_s + skew_s,
-                       pass->tensor_forward_s + pass->expert_forward_s);
+        scale * device_or_host(
+                    job, time->forward_s,
+                    devices_in_turn(job) * time->forward_host_s + skew_s,
+                    pass->tensor_forward_s + pass->expert_forward_s + keys_s);
     pass->backward_s =
-        scale *
-        backward_pass_s(job, time->backward_s, time->backward_host_s + skew_s,
-                        pass->tensor_backward_s + pass->expert_backward_s);
+        scale * backward_pass_s(job, time->backward_s,
+                                time->backward_host_s + skew_s,
+                                pass->tensor_backward_s +
+                                    pass->expert_backward_s + 2 * keys_s);
     if (recomputes(job, block))
         pass->recompute_s = cs_passes_recomputed_share(job) *
-                            again_s(passes, block, time, pass, skew_s);
+                            again_s(passes, block, time, pass,
+                                    (struct pass_waits){skew_s, keys_s});
     pass->tensor_recompute_s *= cs_passes_recomputed_share(job);
     if (block->shards && job->recompute == CS_RECOMPUTE_SELECTIVE)
         pass->recompute_s = scale * time->scores_s;
@@ -378,8 +394,9 @@ static void fill_passes(struct cs_passes *passes,
 
         add_variables(passes, block, &time);
         fill_pass(passes, block, &time, calls, &passes->blocks[b]);
-        all_s += block->repeat * (time.forward_s + time.backward_s);
-        traffic_s += block->repeat * time.traffic_s;
+        all_s += block->repeat *
+                 (passes->blocks[b].forward_s + passes->blocks[b].backward_s);
+        traffic_s += block->repeat * passes->scale * time.traffic_s;
     }
     passes->memory_share = all_s > 0 ? traffic_s / all_s : 0;
 }

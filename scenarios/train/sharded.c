@@ -32,7 +32,7 @@ struct shard_calls {
 struct shard_clock {
     double compute_end_s, call_end_s;
     double compute_s, calls_s; /* sums */
-    double interference;       /* of the longest call */
+    double interfering_s;      /* of products, if all calls were beside them */
     double hooks_s;            /* of the host, of all layers */
 };
 
@@ -116,6 +116,21 @@ static void shard_forward(struct shard_clock *clock, double pass_s,
     clock->calls_s += gather_s;
 }
 
+struct shard_units {
+    const struct cs_passes *passes;
+    const struct cs_stage *stage;
+    const struct shard_calls *calls; /* by block */
+};
+
+/* Products that a call slows while it moves. */
+static void shard_interfere(const struct shard_units *units,
+                            const struct cs_train_call *call,
+                            struct shard_clock *clock)
+{
+    clock->interfering_s +=
+        cs_interference(units->passes, call) * call->seconds;
+}
+
 /* `gathered_s` is the end of this block's gather, and afterwards of the next
  * one's, which is queued before this block's reduce-scatter. */
 static void shard_backward(struct shard_clock *clock, double pass_s,
@@ -134,12 +149,6 @@ static void shard_backward(struct shard_clock *clock, double pass_s,
     clock->compute_s += pass_s;
     clock->calls_s += next_gather_s + scatter_s;
 }
-
-struct shard_units {
-    const struct cs_passes *passes;
-    const struct cs_stage *stage;
-    const struct shard_calls *calls; /* by block */
-};
 
 /* The block of a unit. */
 static uint32_t shard_block(const struct cs_train_model *model, uint32_t unit)
@@ -169,6 +178,7 @@ static struct shard_clock shard_micro_batch(const struct shard_units *units,
 
         shard_forward(&clock, pass_s, units->calls[b].gather.seconds,
                       &before_s);
+        shard_interfere(units, &units->calls[b].gather, &clock);
         shard_log(units->passes, CS_LOG_GATHER, u, units->calls[b].gathered,
                   units->calls[b].gather.seconds, clock.call_end_s);
         shard_log(units->passes, CS_LOG_FORWARD, u, 0, pass_s,
@@ -179,11 +189,10 @@ static struct shard_clock shard_micro_batch(const struct shard_units *units,
     for (uint32_t u = units->stage->end; u-- > units->stage->begin;) {
         uint32_t b = shard_block(model, u);
         const struct shard_calls *calls = &units->calls[b];
-        double next =
-            u > units->stage->begin
-                ? units->calls[shard_block(model, u - 1)].gather.seconds
-                : 0;
-
+        const struct shard_calls *before =
+            u > units->stage->begin ? &units->calls[shard_block(model, u - 1)]
+                                    : NULL;
+        double next = before ? before->gather.seconds : 0;
         double pass_s = cs_pass_backward_s(&units->passes->blocks[b]) + host_s;
         double scatter_s =
             calls->scatter.seconds + (last ? calls->sum.seconds : 0);
@@ -192,13 +201,15 @@ static struct shard_clock shard_micro_batch(const struct shard_units *units,
         shard_log(units->passes, CS_LOG_BACKWARD, u, 0, pass_s,
                   clock.compute_end_s);
         if (next > 0)
-            shard_log(units->passes, CS_LOG_GATHER, u - 1,
-                      units->calls[shard_block(model, u - 1)].gathered, next,
-                      gathered_s);
+            shard_log(units->passes, CS_LOG_GATHER, u - 1, before->gathered,
+                      next, gathered_s);
         shard_log(units->passes, CS_LOG_SCATTER, u, calls->scattered, scatter_s,
                   clock.call_end_s);
-        clock.interference = fmax(
-            clock.interference, cs_interference(units->passes, &calls->gather));
+        if (before)
+            shard_interfere(units, &before->gather, &clock);
+        shard_interfere(units, &calls->scatter, &clock);
+        if (last)
+            shard_interfere(units, &calls->sum, &clock);
     }
     clock.hooks_s = 2 * host_s * (units->stage->end - units->stage->begin);
     clock.compute_s -= clock.hooks_s;
@@ -214,8 +225,9 @@ static void add_micro_batches(struct cs_data_time *time,
     time->total_s += count * clock->calls_s;
     time->hooks_s += count * clock->hooks_s;
     time->exposed_s += count * (exposed - clock->hooks_s);
-    time->interference_s +=
-        count * clock->interference * fmax(0, clock->calls_s - exposed);
+    if (clock->calls_s > 0)
+        time->interference_s += count * clock->interfering_s *
+                                fmax(0, 1 - exposed / clock->calls_s);
 }
 
 int cs_sharded_step(const struct cs_passes *passes,

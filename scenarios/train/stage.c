@@ -1,5 +1,7 @@
 #include "scenarios/train/stage.h"
 
+#include "scenarios/train/group.h"
+
 #include <math.h>
 
 uint32_t cs_stage_repeat(const struct cs_stage *stage, uint32_t first_unit,
@@ -44,44 +46,133 @@ static double unit_s(const struct cs_pass *pass)
     return cs_pass_forward_s(pass) + cs_pass_backward_s(pass);
 }
 
-/* The first unit behind the share index / stages of all time; each stage keeps a
- * unit at least. */
-static uint32_t time_cut(const struct cs_passes *passes, uint32_t index)
+/* ---- stages of equal times ---- */
+
+enum {
+    CUT_HALVINGS = 64 /* of the range of the slowest stage's time */
+};
+
+/* The units of a network of images in stages that take no longer than `most_s`. */
+struct time_cuts {
+    const struct cs_passes *passes;
+    uint32_t units;
+    double total_s, most_s;
+};
+
+static double cuts_unit_s(const struct time_cuts *cuts, uint32_t unit)
+{
+    const struct cs_train_model *model = cuts->passes->job->model;
+    uint32_t block = 0;
+
+    while (unit >= model->blocks[block].repeat)
+        unit -= model->blocks[block++].repeat;
+    return unit_s(&cuts->passes->blocks[block]);
+}
+
+/* The end of the longest stage that begins here; a unit at least. */
+static uint32_t cuts_longest(const struct time_cuts *cuts, uint32_t begin)
+{
+    double sum_s = cuts_unit_s(cuts, begin++);
+
+    while (begin < cuts->units) {
+        sum_s += cuts_unit_s(cuts, begin);
+        if (sum_s > cuts->most_s)
+            break;
+        begin++;
+    }
+    return begin;
+}
+
+static bool cuts_fit(const struct time_cuts *cuts, uint32_t begin,
+                     uint32_t stages)
+{
+    while (begin < cuts->units && stages-- > 0)
+        begin = cuts_longest(cuts, begin);
+    return begin == cuts->units;
+}
+
+/* The least time of the slowest stage. */
+static struct time_cuts cuts_open(const struct cs_passes *passes)
 {
     const struct cs_train_model *model = passes->job->model;
-    uint32_t stages = passes->job->pipeline, unit = 0, units = 0;
-    double total = 0, before = 0, aim;
+    struct time_cuts cuts = {.passes = passes};
+    double low_s = 0, high_s;
 
     for (uint32_t b = 0; b < model->block_count; ++b) {
-        total += model->blocks[b].repeat * unit_s(&passes->blocks[b]);
-        units += model->blocks[b].repeat;
-    }
-    aim = total * index / stages;
-    for (uint32_t b = 0; b < model->block_count; ++b)
-        for (uint32_t r = 0; r < model->blocks[b].repeat; ++r) {
-            double one = unit_s(&passes->blocks[b]);
+        double one = unit_s(&passes->blocks[b]);
 
-            if (before + one / 2 < aim)
-                ++unit;
-            before += one;
-        }
-    if (unit < index)
-        unit = index;
-    if (unit > units - (stages - index))
-        unit = units - (stages - index);
-    return index ? unit : 0;
+        cuts.total_s += model->blocks[b].repeat * one;
+        cuts.units += model->blocks[b].repeat;
+        low_s = fmax(low_s, one);
+    }
+    high_s = 2 * cuts.total_s; /* of one stage, and rounding */
+    for (int i = 0; i < CUT_HALVINGS; ++i) {
+        cuts.most_s = (low_s + high_s) / 2;
+        if (cuts_fit(&cuts, 0, passes->job->pipeline))
+            high_s = cuts.most_s;
+        else
+            low_s = cuts.most_s;
+    }
+    cuts.most_s = high_s;
+    return cuts;
+}
+
+/* The first unit behind the share index / stages of all time. */
+static uint32_t cuts_even(const struct time_cuts *cuts, uint32_t index)
+{
+    double aim = cuts->total_s * index / cuts->passes->job->pipeline;
+    double before = 0;
+    uint32_t unit = 0;
+
+    for (uint32_t u = 0; u < cuts->units; ++u) {
+        double one = cuts_unit_s(cuts, u);
+
+        if (before + one / 2 < aim)
+            ++unit;
+        before += one;
+    }
+    return unit;
+}
+
+/* Even shares of the time, as far as no stage takes longer than the slowest must;
+ * each stage keeps a unit at least. */
+static uint32_t time_cut(const struct cs_passes *passes, uint32_t index)
+{
+    struct time_cuts cuts = cuts_open(passes);
+    uint32_t stages = passes->job->pipeline, cut = 0;
+
+    for (uint32_t i = 1; i <= index && i < stages; ++i) {
+        uint32_t even = cuts_even(&cuts, i), last = cuts.units - (stages - i);
+        uint32_t longest = cuts_longest(&cuts, cut);
+
+        cut = even > cut ? even : cut + 1;
+        while (cut < longest && !cuts_fit(&cuts, cut, stages - i))
+            cut++;
+        cut = cut < longest ? cut : longest;
+        cut = cut < last ? cut : last;
+    }
+    return index == stages ? cuts.units : cut;
+}
+
+static struct cs_stage given_stage(const struct cs_train_job *job,
+                                   const uint32_t *cuts, uint32_t count,
+                                   uint32_t index)
+{
+    return (struct cs_stage){index ? cuts[index - 1] : 0,
+                             index < count ? cuts[index]
+                                           : cs_train_model_units(job->model)};
 }
 
 struct cs_stage cs_stage_of(const struct cs_passes *passes, uint32_t index)
 {
     const struct cs_train_job *job = passes->job;
+    const struct cs_train_calls *decided = job->decided;
     uint32_t layers = job->model->transformer.layers;
 
     if (job->cuts)
-        return (struct cs_stage){index ? job->cuts[index - 1] : 0,
-                                 index < job->cut_count
-                                     ? job->cuts[index]
-                                     : cs_train_model_units(job->model)};
+        return given_stage(job, job->cuts, job->cut_count, index);
+    if (!layers && decided && decided->cut_count == job->pipeline - 1)
+        return given_stage(job, decided->cuts, decided->cut_count, index);
     if (layers)
         return (struct cs_stage){layer_cut(layers, job->pipeline, index),
                                  layer_cut(layers, job->pipeline, index + 1)};

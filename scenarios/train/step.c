@@ -1,6 +1,7 @@
 #include "scenarios/train/step.h"
 
 #include "scenarios/train/data_parallel.h"
+#include "scenarios/train/group.h"
 #include "scenarios/train/memory.h"
 
 #include <math.h>
@@ -43,6 +44,16 @@ double cs_train_slot_sends_s(const struct cs_train_job *job)
                            elements * cs_train_parameter_width(job));
 }
 
+/* Keeps the cuts beside the calls, for the job on another machine. */
+static void keep_cut(const struct cs_train_job *job, uint32_t index,
+                     const struct cs_stage *stage)
+{
+    if (!job->calls || !index || job->pipeline > CS_TRAIN_CALLS_CUTS)
+        return;
+    job->calls->cuts[index - 1] = stage->begin;
+    job->calls->cut_count = index;
+}
+
 static struct stage_extremes find_extremes(const struct cs_passes *passes,
                                            double sends_s)
 {
@@ -55,6 +66,7 @@ static struct stage_extremes find_extremes(const struct cs_passes *passes,
                         cs_pass_backward_s(&time.pass) + sends_s +
                         passes->job->slot_overhead_s;
 
+        keep_cut(passes->job, s, &stage);
         found.sum_s += slot_s;
         if (slot_s > found.max_s) {
             found.max_s = slot_s;

@@ -1,5 +1,8 @@
 #include "scenarios/train/variants.h"
 
+#include "algorithms/libraries/site.h"
+#include "scenarios/train/group.h"
+
 /* A copy of the job that a change may write to. */
 struct variant_copy {
     struct cs_train_job job;
@@ -19,12 +22,7 @@ static bool double_adapters(struct variant_copy *copy)
 
 static bool double_links(struct variant_copy *copy)
 {
-    copy->site.ring_Bps *= 2;
-    copy->site.link_Bps *= 2;
-    for (int p = 0; p < CS_SITE_PARTS; ++p) {
-        copy->site.parts[p].ring_Bps *= 2;
-        copy->site.parts[p].link_Bps *= 2;
-    }
+    cs_site_scale_links(&copy->site, 2);
     return copy->site.link_Bps > 0 && copy->site.node_ranks > 1;
 }
 
@@ -296,32 +294,55 @@ static void insert_variant(struct cs_train_variant *variants, uint32_t count,
     variants[at] = variant;
 }
 
+/* Times a slower step on a faster machine by the library's decisions for `calls`. */
+static void explain_variant(const struct cs_train_system *system,
+                            const struct cs_train_job *job,
+                            const struct cs_train_calls *calls, double now_s,
+                            struct cs_train_variant *variant)
+{
+    struct cs_train_job kept = *job;
+    struct cs_train_step step;
+
+    kept.decided = calls;
+    if (!variant->on_machine || variant->step_s <= now_s ||
+        system->time(&kept, &step, NULL))
+        return;
+    variant->kept_s = step.step_s;
+    variant->by_decision = step.step_s < variant->step_s;
+}
+
 uint32_t cs_train_variants(const struct cs_train_system *system,
                            const struct cs_train_job *job,
                            struct cs_train_variant *variants)
 {
+    struct cs_train_calls calls = {0};
+    struct cs_train_job recorded = *job;
     struct cs_train_step now, then;
     uint32_t count = 0;
 
-    if (system->time(job, &now, NULL))
+    recorded.calls = &calls;
+    if (system->time(&recorded, &now, NULL))
         return 0;
     for (size_t v = 0; v < sizeof(variant_table) / sizeof(*variant_table);
          ++v) {
         struct variant_copy copy = {*job, *job->site, *job->gpu};
+        struct cs_train_variant variant;
 
         copy.job.site = &copy.site;
         copy.job.gpu = &copy.gpu;
+        copy.job.calls = NULL;
         if (!variant_table[v].change(&copy) || system->check(&copy.job, NULL) ||
             system->time(&copy.job, &then, NULL))
             continue;
-        insert_variant(variants, count++,
-                       (struct cs_train_variant){
-                           .name = variant_table[v].name,
-                           .step_s = then.step_s,
-                           .speedup = then.samples_per_s / now.samples_per_s,
-                           .memory_bytes = then.memory_bytes,
-                           .on_machine = variant_table[v].on_machine,
-                       });
+        variant = (struct cs_train_variant){
+            .name = variant_table[v].name,
+            .step_s = then.step_s,
+            .speedup = then.samples_per_s / now.samples_per_s,
+            .memory_bytes = then.memory_bytes,
+            .on_machine = variant_table[v].on_machine,
+        };
+        explain_variant(system, &copy.job, &calls, now.step_s, &variant);
+        insert_variant(variants, count++, variant);
     }
     return count;
 }

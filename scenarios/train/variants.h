@@ -19,6 +19,10 @@ struct cs_train_variant {
     double speedup; /* of samples per second */
     double memory_bytes;
     bool on_machine; /* changes the machine, not the job */
+    /* Slower on a faster machine, where the library decides otherwise: by its
+     * decisions on the job's machine the step would take `kept_s`. */
+    bool by_decision;
+    double kept_s;
 };
 
 /* The variants that the system takes, fastest first; returns the count. */

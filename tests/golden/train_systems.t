@@ -39,9 +39,9 @@ collsim: BytePS gains from as many CPU machines as workers, 4, not from 5
 $ collsim train --topo dgx --model resnet50 --batch 32 --loader-workers 8 2>/dev/null | grep -E '^  (step|largest|input)' | sed 's/#.*//; s/ *$//'
   step                      246.2 ms
   largest part              input
-  input                     221 ms
+  input                     221.1 ms
 $ collsim train --topo dgx-1 --model transformer-big --batch 5120 --batch-spread 9 2>&1 | grep jitter
-  jitter                    16.53 ms      # 10.9 %, ranks wait for the slowest
+  jitter                    16.53 ms      # 11.0 %, ranks wait for the slowest
 $ collsim train --topo dgx-1 -n 1 --model transformer-big --batch 5120 --batch-spread 9 2>&1 >/dev/null | grep effect
 note: --batch-spread has no effect on this job (transformer-big, ddp)
 $ collsim train --topo dgx-1 --model transformer-big --batch 5120 --batch-spread 101

@@ -100,11 +100,7 @@ static struct cs_site faster_part(struct faster *faster, double times)
         site.fabric_Bps *= times;
         break;
     default:
-        site.link_Bps *= times;
-        site.ring_Bps *= times;
-        site.exchange_Bps *= times;
-        site.next_Bps *= times;
-        site.root_Bps *= times;
+        cs_site_scale_links(&site, times);
     }
     return site;
 }
