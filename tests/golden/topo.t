@@ -255,7 +255,7 @@ bisection  größe&<x>            37.04 MB/s        -    1 x  of all halves; rat
 
 # A fabric of its own file is not the route of the generator.
 $ collsim topo export --topo torus:dims=2x4
-note: in this file ranks have other routes: by the fullest link, long messages take 2 times as long in a ring, and 1.3 times in a pairwise all-to-all
+note: in this file ranks have other routes: by the busiest link, long messages take 2 times as long in a ring, and 1.3 times in a pairwise all-to-all
 name: "torus"
 about: "neighbours in every dimension: dims=AxBxC; dimension order"
 forward: ranks

@@ -63,7 +63,7 @@ static void trial_open(struct trial *trial, struct cs_random *random, bool wide)
     cs_maxmin_open(&trial->maxmin, trial->plain.capacity_Bps,
                    trial->plain.resources);
     if (below(trial, 2)) /* all rates anew, at once or soon */
-        trial->maxmin.patience = (uint32_t)below(trial, 2);
+        trial->maxmin.visits_max = (uint32_t)below(trial, 2);
 }
 
 static void trial_close(struct trial *trial)

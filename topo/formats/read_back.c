@@ -15,7 +15,7 @@ struct read_back_net {
     struct cs_net net;
     uint32_t *links;                 /* of a route */
     double *load_s;                  /* by resource: of this distance */
-    double fullest_s, ring_s, all_s; /* this distance, the first, all */
+    double busiest_s, ring_s, all_s; /* this distance, the first, all */
 };
 
 struct read_back_route {
@@ -53,7 +53,7 @@ static struct read_back_route read_back_cross(struct read_back_net *own,
         route.rate_Bps = fmin(route.rate_Bps, link->rate_Bps);
         route.latency_ps += link->latency_ps;
         own->load_s[link->resource] += 1 / link->rate_Bps;
-        own->fullest_s = fmax(own->fullest_s, own->load_s[link->resource]);
+        own->busiest_s = fmax(own->busiest_s, own->load_s[link->resource]);
     }
     return route;
 }
@@ -74,9 +74,9 @@ static void read_back_compare(struct read_back_change *change,
 static void read_back_end_distance(struct read_back_net *own, uint32_t distance)
 {
     if (distance == 1)
-        own->ring_s = own->fullest_s;
-    own->all_s += own->fullest_s;
-    own->fullest_s = 0;
+        own->ring_s = own->busiest_s;
+    own->all_s += own->busiest_s;
+    own->busiest_s = 0;
     for (uint32_t i = 0; i < own->net.resource_count; i++)
         own->load_s[i] = 0;
 }
@@ -100,7 +100,7 @@ static void note_latency(uint64_t latency_ps, const char *how,
                        cs_units_show_time(text, latency_ps), how);
 }
 
-/* Routes over other links: by the fullest link of two patterns. */
+/* Routes over other links: by the busiest link of two patterns. */
 static void note_loads(const struct read_back_net *of,
                        const struct read_back_net *back, struct cs_text *notes)
 {
@@ -109,7 +109,7 @@ static void note_loads(const struct read_back_net *of,
 
     if (fabs(ring - 1) > ROUNDING || fabs(all - 1) > ROUNDING)
         cs_text_printf(notes,
-                       "in this file ranks have other routes: by the fullest "
+                       "in this file ranks have other routes: by the busiest "
                        "link, long messages take %.4g times as long in a ring, "
                        "and %.4g times in a pairwise all-to-all\n",
                        ring, all);

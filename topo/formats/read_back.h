@@ -1,6 +1,6 @@
 /*
  * Writes a machine and reads the file back: what a file cannot hold is found by
- * its own reader, for every format alike.
+ * its own reader, for every format.
  *
  * A file that the reader refuses, because it is too large or has too many links,
  * is refused here.  Where routes between ranks have other rates, latencies or

@@ -146,7 +146,7 @@ static int rules_counts(const struct rules_line *line,
 static int rules_read_line(const struct rules_line *line,
                            struct cs_tuner_rule *rule, struct cs_err *err)
 {
-    const char *collective;
+    const char *collective = NULL;
     int code;
 
     *rule = (struct cs_tuner_rule){.line = line->number};

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 
 enum {
-    PATIENCE = 16, /* ten times what solves take, whose resources settle */
+    VISITS_MAX = 16, /* ten times what solves take, whose resources settle */
 };
 
 void cs_maxmin_open(struct cs_maxmin *maxmin, const double *capacity_Bps,
@@ -16,7 +16,7 @@ void cs_maxmin_open(struct cs_maxmin *maxmin, const double *capacity_Bps,
     uint32_t i;
 
     *maxmin = (struct cs_maxmin){.resource_count = resources,
-                                 .patience = PATIENCE,
+                                 .visits_max = VISITS_MAX,
                                  .unused_group = CS_MAXMIN_NONE};
     while (maxmin->holder_room <= resources)
         maxmin->holder_room =

@@ -31,7 +31,7 @@
  * Settling one by one ends in exact numbers.  In rounded numbers two resources
  * may take flows over from each other for ever: a resource of which its own
  * flows use a small part has a level that is uncertain by the rounding of the
- * large rest.  After `patience` visits per holder, all rates are filled anew
+ * large rest.  After `visits_max` visits per holder, all rates are filled anew
  * (maxmin_fill.h), which ends whatever the numbers.
  *
  *     add, remove   O(resources on the route)

@@ -20,7 +20,7 @@ void cs_maxmin_drop_group(struct cs_maxmin *maxmin, uint32_t number);
 
 /* A share of that weight, already out of the list, has left the group, which is not
  * empty.  The weight is summed anew where the rounding errors of what has left
- * would count: O(1) amortized where weights are alike. */
+ * would count: O(1) amortized where weights are similar. */
 void cs_maxmin_lighten_group(struct cs_maxmin *maxmin, uint32_t number,
                              double weight);
 

@@ -44,7 +44,7 @@ struct cs_maxmin {
     struct cs_heap above;
     /* Times that each holder is settled, on average, until all rates are
      * filled anew. */
-    uint32_t patience;
+    uint32_t visits_max;
     uint64_t looked; /* times a resource was settled, so far */
     uint64_t filled; /* times that all rates were filled anew */
     /* Changed by the last solve: holders of flows, levels of holders. */

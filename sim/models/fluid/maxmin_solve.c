@@ -192,7 +192,7 @@ void cs_maxmin_solve(struct cs_maxmin *maxmin)
     maxmin->moved_count = 0;
     maxmin->changed_count = 0;
     maxmin_let_in(maxmin);
-    left = maxmin->patience * (uint64_t)maxmin->holder_count;
+    left = maxmin->visits_max * (uint64_t)maxmin->holder_count;
     while (maxmin->stale.count && left-- > 0)
         maxmin_settle_next(maxmin);
     if (maxmin->stale.count) {

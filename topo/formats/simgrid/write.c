@@ -263,7 +263,7 @@ static void add_hop(struct simgrid_writer *writer, uint32_t number)
 
     add_crossing(writer, writer->shared[w], number % 2 ? "DOWN" : "UP");
     if (writer->shared[w] != w && has_link(writer, w))
-        add_crossing(writer, w, NULL);
+        add_crossing(writer, w, "");
 }
 
 /* A reader refuses a link twice in a row, which a route over a bus and back

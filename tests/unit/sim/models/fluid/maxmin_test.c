@@ -57,7 +57,7 @@ static void a_parking_lot_is_shared_as_the_books_say(void **state)
     rates_close(&rates);
 }
 
-/* A chain in which each server has to be set right in turn, without the patience
+/* A chain in which each server has to be set right in turn, without the visits
  * for it. */
 static void a_solve_that_does_not_settle_fills_all_rates_anew(void **state)
 {
@@ -72,7 +72,7 @@ static void a_solve_that_does_not_settle_fills_all_rates_anew(void **state)
         capacity_Bps[i] = 1 + i;
     rates_open(&settled, capacity_Bps, CHAIN);
     rates_open(&filled, capacity_Bps, CHAIN);
-    filled.maxmin.patience = 0;
+    filled.maxmin.visits_max = 0;
     for (uint32_t i = 0; i + 1 < CHAIN; i++) {
         add(&settled, i, i, i + 1);
         add(&filled, i, i, i + 1);
@@ -100,11 +100,11 @@ static void rounding_of_a_heavy_flow_does_not_overload_a_resource(void **state)
     struct rates rates;
 
     (void)state;
-    for (uint32_t patience = 0; patience < 2; patience++) {
+    for (uint32_t visits_max = 0; visits_max < 2; visits_max++) {
         double light_Bps;
 
         rates_open(&rates, capacity_Bps, 2);
-        rates.maxmin.patience = patience;
+        rates.maxmin.visits_max = visits_max;
         for (uint32_t i = 0; i < 2; i++)
             cs_maxmin_add(&rates.maxmin, i,
                           (struct cs_maxmin_use[]){{i, 1}, {i, 0.05}}, 2,
