@@ -63,11 +63,22 @@ static int command_fail_output(struct cs_err *err)
                       strerror(errno));
 }
 
+void cs_cli_wrote(const struct cs_cli *cli, const char *path)
+{
+    if (path)
+        fprintf(cli->messages, "wrote %s\n", path);
+}
+
 int cs_cli_write(const struct cs_cli *cli, const char *path,
                  const struct cs_text *text, struct cs_err *err)
 {
-    if (path)
-        return cs_files_write_path(path, text, err);
+    if (path) {
+        int code = cs_files_write_path(path, text, err);
+
+        if (!code)
+            cs_cli_wrote(cli, path);
+        return code;
+    }
     if (fwrite(cs_text_str(text), 1, text->length, cli->out) == text->length)
         return 0;
     return command_fail_output(err);
@@ -79,8 +90,12 @@ int cs_cli_write_parts(const struct cs_cli *cli, const char *path,
     struct cs_text part = {0};
     int code;
 
-    if (path)
-        return cs_files_write_parts(path, source, err);
+    if (path) {
+        code = cs_files_write_parts(path, source, err);
+        if (!code)
+            cs_cli_wrote(cli, path);
+        return code;
+    }
     do {
         part.length = 0;
         code = source->part(source->ctx, &part, err);

@@ -43,7 +43,11 @@ void cs_cli_sheet(const struct cs_cli *cli, const struct cs_sheet *sheet,
 void cs_cli_sheet_until(const struct cs_cli *cli, const struct cs_sheet *sheet,
                         enum cs_format format, int code, struct cs_err *err);
 
-/* Writes the text to the file, or to cli->out for NULL.  CS_EINPUT for a file
+/* Prints "wrote FILE" on `messages`, as every command does for each file; nothing for
+ * NULL. */
+void cs_cli_wrote(const struct cs_cli *cli, const char *path);
+
+/* Writes the text to the file, with that message, or to cli->out for NULL.  CS_EINPUT for a file
  * that cannot be opened, CS_ECANNOT for a failed write. */
 int cs_cli_write(const struct cs_cli *cli, const char *path,
                  const struct cs_text *text, struct cs_err *err);

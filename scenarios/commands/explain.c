@@ -86,19 +86,12 @@ static void choose_picture(struct cmd_explain_requested *requested)
             requested->picture = (enum picture)i;
 }
 
-/* A picture format that explain does not write: text under such a name would be
- * a surprise. */
-static bool ends_in_picture(const char *name)
+/* Text under the name of another format would be a surprise. */
+static bool ends_otherwise(const char *path)
 {
-    static const char *const others[] = {"pdf", "png",  "jpg", "jpeg", "eps",
-                                         "ps",  "webp", "mp4", "tex"};
-    const char *dot = strrchr(name, '.');
-    size_t i;
+    const char *dot = strrchr(cs_files_name(path), '.');
 
-    for (i = 0; dot && i < sizeof(others) / sizeof(*others); i++)
-        if (strcasecmp(dot + 1, others[i]) == 0)
-            return true;
-    return false;
+    return dot && strcasecmp(dot, ".txt") != 0 && strcasecmp(dot, ".text") != 0;
 }
 
 static int cmd_explain_check(const struct cmd_explain_requested *requested,
@@ -112,10 +105,11 @@ static int cmd_explain_check(const struct cmd_explain_requested *requested,
                           "explain draws a single run; give one algorithm, one "
                           "size and one number of ranks");
     if (!requested->chosen && requested->out &&
-        requested->picture == PICTURE_TEXT && ends_in_picture(requested->out))
+        requested->picture == PICTURE_TEXT && ends_otherwise(requested->out))
         return cs_err_set(err, CS_EINPUT,
-                          "--out %.200s: explain writes text, html, svg and "
-                          "gif; another file name requires --format",
+                          "--out %.200s: expected a name that ends in .txt, "
+                          ".html, .svg or .gif; another name requires "
+                          "--format",
                           requested->out);
     if (requested->picture == PICTURE_GIF && !requested->out)
         return cs_err_set(err, CS_EINPUT,
@@ -168,8 +162,12 @@ static int write_story(const struct cs_cli *cli,
     enum cs_style style = requested->out ? CS_STYLE_PLAIN : cli->style;
     int code;
 
-    if (requested->picture == PICTURE_GIF)
-        return draw_gif(requested, story, err);
+    if (requested->picture == PICTURE_GIF) {
+        code = draw_gif(requested, story, err);
+        if (!code)
+            cs_cli_wrote(cli, requested->out);
+        return code;
+    }
     if (requested->picture == PICTURE_HTML)
         cs_explain_html(story, &text);
     else if (requested->picture == PICTURE_SVG)
@@ -230,6 +228,8 @@ static int cmd_explain_explain(const struct cs_cli *cli,
     if (!code && scenario->memory)
         code = cs_memory_write(
             scenario, &(struct cs_memory_account){&record, NULL, &steps}, err);
+    if (!code)
+        cs_cli_wrote(cli, scenario->memory);
     return code ? code : write_story(cli, requested, &story, err);
 }
 

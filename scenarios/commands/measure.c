@@ -451,6 +451,8 @@ static int cmd_measure_perform(const struct cs_cli *cli,
                               : run_cases(&talk, &request->scenario, err);
     if (request->out && fclose(talk.out) != 0 && !code)
         code = cannot_write(&talk, err);
+    if (!code)
+        cs_cli_wrote(cli, request->out);
     return code;
 }
 

@@ -69,6 +69,8 @@ static int merge_all(const struct cs_cli *cli, const char *out,
         code = cs_store_sweep_missing(store, cli->messages, err);
     cs_store_close(store);
     cs_cli_watched(cli);
+    if (!code)
+        cs_cli_wrote(cli, out);
     return code;
 }
 

@@ -36,9 +36,7 @@ static int write_page(const struct cs_cli *cli, const struct cs_plan *plan,
         cs_document_markdown(&document, &page);
     else
         cs_document_html(&document, &page);
-    code = cs_files_write_path(options->out, &page, err);
-    if (!code)
-        fprintf(cli->messages, "wrote %s\n", options->out);
+    code = cs_cli_write(cli, options->out, &page, err);
     cs_document_free(&document);
     cs_text_free(&page);
     return code;

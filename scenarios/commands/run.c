@@ -11,6 +11,7 @@
 #include "scenarios/commands/forecast.h"
 #include "scenarios/commands/library_runs.h"
 #include "scenarios/commands/run_workers.h"
+#include "scenarios/commands/unused_options.h"
 #include "scenarios/run/finish.h"
 #include "scenarios/run/machine.h"
 #include "scenarios/run/memory.h"
@@ -252,6 +253,26 @@ static int run_what_if(const struct runner *runner, struct cs_err *err)
     return code;
 }
 
+/* Options without effect on a single run. */
+static void note_unused(struct runner *runner)
+{
+    const struct cs_run_listener listener = {print_event, runner};
+    struct cs_text notes = {0};
+
+    if (runner->records.count != 1 || runner->scenario.db)
+        return;
+    cs_text_add(&notes, cs_text_str(&runner->noted));
+    cs_unused_options_note(&runner->scenario, &runner->records.items[0],
+                           &notes);
+    if (notes.length > runner->noted.length) {
+        struct cs_text more = {0};
+
+        cs_text_add(&more, notes.data + runner->noted.length);
+        cs_run_notes(&listener, 0, &more);
+    }
+    cs_text_free(&notes);
+}
+
 static int run_library(struct runner *runner, struct cs_err *err)
 {
     struct cs_text notes = {0};
@@ -285,6 +306,11 @@ static int cmd_run_all(struct runner *runner, struct cs_err *err)
     if (!code)
         code = runner->scenario.by.library ? run_library(runner, err)
                                            : cmd_run_cases(runner, err);
+    if (!code) {
+        note_unused(runner);
+        cs_cli_wrote(runner->cli, runner->scenario.memory);
+        cs_cli_wrote(runner->cli, runner->scenario.trace);
+    }
     if (!code && runner->refused.code) {
         *err = runner->refused;
         code = err->code;

@@ -97,6 +97,8 @@ static int train_timeline(const struct cs_cli *cli,
         timeline_note(cli, result);
     if (!code && given->scenario.trace)
         code = cs_train_timeline_save(result, &result->timeline, err);
+    if (!code)
+        cs_cli_wrote(cli, given->scenario.trace);
     return code;
 }
 

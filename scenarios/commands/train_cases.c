@@ -331,6 +331,8 @@ int cs_train_cases(const struct cs_cli *cli,
     cs_cli_watched(cli);
     if (!code && given->plot)
         code = cases_plot(given, cases, err);
+    if (!code)
+        cs_cli_wrote(cli, given->plot);
     if (!code && given->scenario.db)
         code = cs_store_put_sheet(given->scenario.db, &wait, &sheet,
                                   given->request, CS_VERSION, err);

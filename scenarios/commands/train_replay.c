@@ -142,6 +142,8 @@ int cs_train_replay(const struct cs_cli *cli,
         code = cs_trace_read(given->replay, &trace, err);
     if (!code)
         code = replay_predict(cli, given, &trace, err);
+    if (!code)
+        cs_cli_wrote(cli, given->scenario.trace);
     cs_trace_free(&trace);
     return code;
 }

@@ -238,6 +238,8 @@ static int validate_write_new(const struct cs_cli *cli, const char *path,
                           path);
     if (out && path && fclose(out) != 0)
         whole = false;
+    if (whole)
+        cs_cli_wrote(cli, path);
     return whole ? 0
                  : cs_err_set(err, CS_ECANNOT, "cannot write '%s': %s",
                               path ? path : "the output", strerror(errno));

@@ -95,6 +95,7 @@ struct cs_option {
     bool needs_links;  /* no effect in models without links */
     bool for_library;  /* has an effect with --library, too */
     bool repeats;      /* may be given several times */
+    bool always_used;  /* the question, or the form of the answer */
     enum cs_option_key key;
     cs_option_show_fn
         *show; /* values for the key; NULL: by type, or as given */

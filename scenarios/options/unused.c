@@ -40,9 +40,7 @@ static bool is_given(const struct cs_option *option,
     return !cs_option_equal(option, scenario, standard);
 }
 
-/* Options whose value is a parameter of the algorithm; the root is checked with
- * the collective. */
-static bool is_of_algorithm(const struct cs_option *option)
+bool cs_option_is_of_algorithm(const struct cs_option *option)
 {
     size_t begin = offsetof(struct cs_scenario, call);
     size_t end = begin + sizeof(struct cs_call);
@@ -81,7 +79,8 @@ void cs_unused_note(const struct cs_run *run, const struct cs_hockney *hockney)
     for (; !cs_option_is_end(option); option++) {
         struct cs_scenario without = {.call = run->call};
 
-        if (!is_of_algorithm(option) || !is_given(option, scenario, &standard))
+        if (!cs_option_is_of_algorithm(option) ||
+            !is_given(option, scenario, &standard))
             continue;
         cs_option_copy(option, &standard, &without);
         if (is_unused(run, option, &without, hockney))

@@ -114,16 +114,20 @@ after      time    sent    held by    result   extra  partial  partial  redundan
 # What is drawn goes into files.
 
 $ collsim explain --topo switch:ranks=3,bandwidth=10GB/s,latency=1us --out ring.html; head -c 15 ring.html
+wrote ring.html
 <!DOCTYPE html>
 \ no newline at the end
 
 $ collsim explain --topo switch:ranks=3,bandwidth=10GB/s,latency=1us --out ring.svg; grep -c marker-end ring.svg
+wrote ring.svg
 14
 
 # Reductions are bars, where they take time: two for each rank of a ring of 3.
 $ for gamma in '' ,gamma=20GB/s; do collsim explain --topo switch:ranks=3,bandwidth=10GB/s,latency=1us$gamma --out ring.svg --force; grep -c 'class="sum"' ring.svg; grep -c '>reducing<' ring.svg; done
+wrote ring.svg
 0
 0
+wrote ring.svg
 6
 1
 

@@ -6,6 +6,7 @@ $ for cap in 1GB/s 10GB/s 1TB/s; do collsim --topo dgx --algo direct --size 64Mi
   simulated                 117.5 ms
   parameters                flow-cap=10 GB/s
   simulated                 11.78 ms
+note: --flow-cap 1TB/s has no effect here
   parameters                flow-cap=1 TB/s
   simulated                 527.1 us
 $ collsim --topo dgx --algo direct --size 64MiB --model fluid | grep "simulated   "
@@ -13,6 +14,7 @@ $ collsim --topo dgx --algo direct --size 64MiB --model fluid | grep "simulated 
 
 # A header of 64 B on 1 KiB is 6.25 % more time on the wire.
 $ collsim --topo dgx --algo ring --size 64MiB --model packet --mtu 1KiB | grep "simulated   "
+note: --mtu 1KiB has no effect here
   simulated                 527.1 us
 $ collsim --topo dgx --algo ring --size 64MiB --model packet --mtu 1KiB --header 64B | grep -E 'parameters|simulated   '
   parameters                mtu=1 KiB header=64 B
@@ -61,8 +63,10 @@ network: transports, routing, packets, buffers, loss
 
 # Ethernet that loses packets, and Ethernet that pauses.
 $ for l in credits pfc drop; do collsim --topo switch:ranks=9,bandwidth=1.25GB/s,latency=5us --collective gather --algo flat --size 9MiB --model packet --mtu 1460B --header 78B --buffer 64KiB --loss $l | grep -E '^  (parameters|simulated|packets)'; done
+note: --buffer 64KiB has no effect here
   parameters                mtu=1.46 kB header=78 B buffer=64 KiB
   simulated                 7.08 ms
+note: --buffer 64KiB has no effect here
   parameters                mtu=1.46 kB header=78 B buffer=64 KiB loss=pfc
   simulated                 7.08 ms
   parameters                mtu=1.46 kB header=78 B buffer=64 KiB loss=drop
@@ -103,11 +107,13 @@ note: --routing ecmp has no effect: the routes are those of spread
   simulated                 66 us
 note: --routing ecmp has no effect: the routes are those of spread
   simulated                 12.87 ms
+note: --routing ecmp has no effect here
   simulated                 165 us
 note: --routing shortest has no effect: the routes are those of spread
   simulated                 66 us
 note: --routing shortest has no effect: the routes are those of spread
   simulated                 12.87 ms
+note: --routing shortest has no effect here
   simulated                 165 us
 
 # Incast: TCP's goodput collapses with the number of senders. Medians, as which

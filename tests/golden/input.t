@@ -310,6 +310,7 @@ collsim: --platform dgx: 'switch:ranks=4' is complete; --platform is for NCCL's 
 
 # Outputs follow links and keep what is no file.
 $ printf old >real.txt; ln -s real.txt link.txt; collsim explain --algo ring --ranks 2 -o link.txt --force; test -L link.txt && head -c 9 real.txt; echo
+wrote link.txt
 ring all-
 
 # An existing file stands until --force; '-' is no file.

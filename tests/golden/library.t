@@ -296,3 +296,12 @@ $ for m in "dgx-h100 --nodes 2" dgx-h100; do collsim --topo $m --library nccl --
 1
 0
 ? 1
+
+# A setting or a fabric that changes nothing is named.
+$ collsim --topo p5 --nodes 2 --library nccl --setting NCCL_IB_DISABLE=1 --size 1MiB 2>&1 >/dev/null | grep effect
+note: --setting NCCL_IB_DISABLE=1 has no effect here
+$ collsim --topo dgx --fabric rail --size 1MiB 2>&1 >/dev/null
+note: --fabric rail has no effect here
+$ collsim explain --topo ring:ranks=3 --algo ring --out x.xyz
+collsim: --out x.xyz: expected a name that ends in .txt, .html, .svg or .gif; another name requires --format
+? 2

@@ -1,6 +1,7 @@
 # What ranks hold beside their vectors over time.
 
 $ collsim --topo switch:ranks=4,bandwidth=1GB/s,latency=1us,gamma=1GB/s --algo oneshot --size 4kB --memory held.csv | grep 'peak rank'
+wrote held.csv
   peak rank                 8 kB          buffer memory in addition to the vectors
 
 $ sed -n '1p;$p' held.csv
@@ -13,10 +14,12 @@ $ awk -F, 'NR > 1 && $2 > all { all = $2 } NR > 1 && $3 > one { one = $3 } END {
 # Buffers take the time in which their messages arrive: 3 blocks of a ring, one
 # after the other, at each of the 4 ranks; then there is nothing to reduce.
 $ collsim --topo switch:ranks=4,bandwidth=1GB/s,latency=1us --algo ring --size 4MB --memory held.txt >held.out; sed -n '4p;$p' held.txt
+wrote held.txt
      0 s       4 MB       1 MB
 6.006 ms        0 B        0 B
 
 $ collsim --topo switch:ranks=2,bandwidth=1GB/s,latency=1us,gamma=1GB/s --algo ring --size 4kB --memory held.json >held.out && head -6 held.json
+wrote held.json
 {
   "memory": [
     {
@@ -45,12 +48,14 @@ collsim: cannot write 'nosuch/held.csv': No such file or directory
 ? 2
 
 $ collsim explain --algo ring --ranks 2 --memory vectors.csv >vectors.out && cat vectors.csv
+wrote vectors.csv
 step,time_s,sent_bytes,held_bytes,result_bytes,copies_bytes,live_partial_bytes,stale_partial_bytes,redundant_bytes,peak_rank_bytes
 0,0,0,8000000,0,0,8000000,0,0,4000000
 1,0.000011033334,4000000,8000000,4000000,0,0,4000000,4000000,4000000
 2,0.000022066668,8000000,8000000,4000000,4000000,0,0,4000000,4000000
 
 $ collsim explain --algo ring --ranks 2 --memory vectors.json >vectors.out && sed -n '1,13p' vectors.json
+wrote vectors.json
 {
   "memory": [
     {

@@ -33,6 +33,7 @@ collsim: swap.json:1: an execution plan of MSCCL++, not a machine; write --algo 
 
 # Algorithms as plans: the same time when read back.
 $ collsim export --algo ring --ranks 3 --format mscclpp -o ring.json; for a in ring mscclpp:ring.json; do collsim --topo switch:ranks=3,bandwidth=10GB/s,latency=1us --algo $a --size 3MB | grep '^  simulated'; done; grep -c '"put"' ring.json
+wrote ring.json
   simulated                 408 us
   simulated                 408 us
 12

@@ -95,6 +95,7 @@ note: 3 rings of rings.xml, 40 GB/s each when all run at once
 
 $ collsim --topo hgx-a100-4 --algo ring --ring-order graph:rings.xml | grep -E 'note|simulated  '
 note: the ranks in order are on gpu0 gpu1 gpu3 gpu2, from ring 1 of 3 in rings.xml
+note: --ring-order graph:rings.xml has no effect here
   simulated                 20.14 ms
 
 $ sed -i 's/<gpu dev="1"\/><gpu dev="2"\/><gpu dev="3"/<gpu dev="1"\/><gpu dev="1"\/><gpu dev="3"/' rings.xml; collsim --topo hgx-a100-4 --algo multi-ring --ring-order graph:rings.xml

@@ -8,6 +8,7 @@ $ for r in spread ecmp 'ecmp --qps 4' 'ecmp --qps 4 --hash flow' 'ecmp --qps 16'
   simulated                 1.446 ms
   parameters                routing=ecmp qps=4
   simulated                 1.05 ms
+note: --qps 4 has no effect here
   parameters                routing=ecmp qps=4 hash=flow
   simulated                 1.446 ms
   parameters                routing=ecmp qps=16

@@ -16,6 +16,7 @@ p.1-of-3.db,1/3,4,0,4
 p.2-of-3.db,2/3,4,0,4
 p.3-of-3.db,3/3,4,0,4
 'all.db': 12 cases, 0 missing
+wrote all.db
 $ collsim merge --out all.db p.1-of-3.db r.db
 collsim: 'r.db' is a part of another sweep; expected parts of one scenario file
 ? 2

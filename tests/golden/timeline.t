@@ -1,6 +1,7 @@
 # The timeline of a run as a Chrome trace.
 
 $ collsim --topo switch:ranks=2,bandwidth=1GB/s,latency=1us --algo ring --size 8kB --trace two.json >run.out && grep -c '"ph":"X"' two.json
+wrote two.json
 8
 
 # A message is the span of its sender and of its receiver, joined by an arrow.
@@ -21,13 +22,16 @@ collsim: 'two.json' exists; --force replaces it, another name keeps it
 ? 2
 
 $ collsim --topo switch:ranks=2,bandwidth=1GB/s,latency=1us --algo ring --size 8kB --trace two.json --force >run.out && grep -c '"ph":"C"' two.json
+wrote two.json
 32
 
 # Equal input gives equal bytes.
 $ collsim --topo switch:ranks=2,bandwidth=1GB/s,latency=1us --algo ring --size 8kB --trace again.json >run.out && cmp two.json again.json
+wrote again.json
 
 # More intervals than the file may hold are merged.
 $ collsim --topo cluster:node=dgx-h100,nodes=32 --algo ring --size 64MiB --trace many.json >run.out && tail -1 many.json && test $(wc -c <many.json) -lt 50000000
+wrote many.json
 "note 1":"261120 intervals are drawn as 94880: those that begin in the same 52.49 us of a thread are one, without arrows"}}
 
 $ collsim --topo switch:ranks=2 --algo ring,tree --trace t.json

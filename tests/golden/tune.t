@@ -27,6 +27,7 @@ collsim: no choice is faster than the library's by more than the 90 % interval o
 
 # With --all, every line has the ten fields of the tuner, and ranges do not overlap.
 $ collsim tune --topo dgx-h100 --nodes 4 --format tuner --all -o tuner.csv && awk -F, '!/^#/ { if (NF != 10 || $1 != "allreduce" || $2 <= last || $3 < $2 || $7 != 4 || $8 != 32 || $9 != -1) print "wrong: " $0; last = $3; n++ } END { print (n > 0) }' tuner.csv
+wrote tuner.csv
 1
 ? 0
 $ collsim tune --topo dgx-h100 --nodes 4 --all --format env | grep -vcE '^NCCL_ALGO=[A-Z]+ NCCL_PROTO=(LL|LL128|SIMPLE)( NCCL_MAX_NCHANNELS=[0-9]+)?  # all-reduce of '

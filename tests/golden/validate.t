@@ -93,6 +93,7 @@ collsim: 'made up': the number of resident thread blocks is not calibrated
 ? 3
 # The grid is that of the script that measures: every point once.
 $ for b in 2 128; do echo '{"collsim_cuda": 1, "kind": "launch", "gpu": "made up", "blocks": '$b', "time_s": 5e-6}'; done | cat made.jsonl - >whole.jsonl; collsim validate predict --data whole.jsonl --out predicted.jsonl 2>&1 | sed 's/by [^,]*, hash [0-9a-f]*/by COMMIT, hash HASH/'
+wrote predicted.jsonl
 925 predictions by COMMIT, hash HASH; 600 not calibrated
 $ collsim measure cuda --all --with --dry | awk '/ by [0-9]+ from / { split($3, name, /-[0-9]+$/); p = $3; sub(/.*-/, "", p); for (i = 1; i <= NF; i++) { if ($i == "by") f = $(i + 1); if ($i == "from") b = $(i + 1); if ($i == "to") e = $(i + 1) } via = /--transport host/ ? "host" : /--transport copy/ ? "copy" : "device"; s = /--servers device/ ? "device" : "host"; for (; b <= e; b *= f) { printf "%s %s %s %s fp32 %.0f\n", name[1], p, via, s, b; if (/fp16/) printf "%s %s %s %s fp16 %.0f\n", name[1], p, via, s, b } }' | sort -u >plan; sed 's/.*"algorithm": "\([^"]*\)", "transport": "\([^"]*\)", "servers": "\([^"]*\)", "ranks": \([0-9]*\), .*"bytes": \([0-9]*\), "dtype": "\([^"]*\)".*/\1 \4 \2 \3 \6 \5/' predicted.jsonl | sort -u >grid; diff plan grid && wc -l <grid
 1496
