@@ -44,14 +44,17 @@ collsim: race.json:59: re 5 of thread block 0 of GPU 1 reads scratch chunk 0 of 
 
 # Launches in a row: by double scratch; of a broadcast, by signals of the receivers, too.
 $ both() { collsim export --collective $1 --algo $2 --ranks 3 --topo switch:ranks=3 --format mscclpp -o $2.json --force; sed 's/_buffer": true/_buffer": false/' $2.json >once.json; for f in $2 once; do collsim check --topo switch:ranks=3 --algo mscclpp:$f.json --size 3MB 2>&1 | grep -o 'note.*\|exactly.*'; done; grep -c '"signal"' $2.json; }; both all-gather direct; both broadcast flat; both all-reduce ring
+wrote direct.json
 exactly, by sets of ranks; launches in a row, by double scratch
 note: safe for one launch only; in the next, once.json:16: put 0 of thread block 0 of GPU 0 writes scratch chunk 0 of GPU 1 and races with copy 6 of thread block 0 of GPU 1 (line 41), which reads it in the launch before: a signal and a wait, or a nop between the access and the signal, are missing; 'use_double_scratch_buffer: true' orders launches in a row
 exactly, by sets of ranks; one launch
 3
+wrote flat.json
 exactly, by sets of ranks; launches in a row, by double scratch
 note: safe for one launch only; in the next, once.json:16: put 0 of thread block 0 of GPU 0 writes scratch chunk 0 of GPU 1 and races with copy 3 of thread block 0 of GPU 1 (line 37), which reads it in the launch before: a signal and a wait, or a nop between the access and the signal, are missing; 'use_double_scratch_buffer: true' orders launches in a row
 exactly, by sets of ranks; one launch
 4
+wrote ring.json
 exactly, by sets of ranks; launches in a row
 exactly, by sets of ranks; launches in a row
 12

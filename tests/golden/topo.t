@@ -143,6 +143,7 @@ note: models of GPUs and classes of links are omitted; link rates include the ef
 
 $ collsim topo export --topo nvlink-pair --format nccl --out pair.xml; collsim topo matrix --topo pair.xml
 note: latencies and efficiencies are omitted: NCCL has its own
+wrote pair.xml
       gpu0  gpu1
 ----  ----  ----
 gpu0  X     NV4
@@ -231,6 +232,7 @@ links:
 ranks: ["größe&<x>", "a b: c"]
 servers: "yes"
 note: models of GPUs and classes of links are omitted; link rates include the efficiency
+wrote odd.xml
 part,what,count,payload_Bps,efficiency,effective_Bps,latency_s,shared,details
 device,host,2,,,,,,größe&<x> ... a b: c
 device,switch,2,,,,,,yes ... s
@@ -239,6 +241,7 @@ link,link,3,37037036.7,1,37037036.7,0.000005,separate,odd.xml
 
 # Links that lead one way.
 $ sed 's/<prop id="collsim-ends[^>]*>//g' odd.xml >buses.xml; collsim topo export --topo buses.xml --out one.yaml; grep direction: one.yaml; collsim topo check --topo one.yaml
+wrote one.yaml
   - {from: "joint 4|7", to: "link 0 größe&<x> - s", class: link, direction: back}
   - {from: "a b: c", to: "link 1 a b: c - s down", class: link, direction: back}
   - {from: "joint 5|6", to: "link 1 a b: c - s", class: link, direction: back}
@@ -306,6 +309,7 @@ note: 20 links are omitted that are neither in the PCIe tree nor NVLink, xGMI or
 note: 8 NICs without a path to a CPU are omitted
 note: in this file rates between ranks are up to 80 % lower
 note: in this file latencies between ranks are up to 350 ns shorter
+wrote ascend.xml
 
 $ collsim topo show --topo ascend.xml --json | grep -A3 '"link"'
 note: the file has no links between GPUs, which NCCL may detect at run time; without --platform all traffic uses PCIe
@@ -363,6 +367,7 @@ collsim: 'r0 - m' with 1 GB/s and 'r1 - m' with 4 GB/s share a bus with differen
 # InfraGraph: the same machine back, and what a file has to say.
 $ collsim topo export --topo dgx-h100 --nodes 2 --format infragraph --out two-infra.yaml; collsim --topo two-infra.yaml --size 1GB | grep '  simulated'; collsim --topo dgx-h100 --nodes 2 --routing shortest --size 1GB | grep '  simulated'
 note: bandwidths are payload rates; efficiency, class and GPU model are in descriptions, which other readers ignore
+wrote two-infra.yaml
   simulated                 4.886 ms
 note: --routing shortest has no effect: the routes are those of spread
   simulated                 4.886 ms
