@@ -49,6 +49,7 @@ static void bound_try_reductions(struct cs_bound_case *of)
             return;
         rate_Bps += 1e12 / party.reduce_ps_per_byte;
     }
+    of->excludes_reducers = of->reducer_count > 0;
     cs_bound_offer(of,
                    (of->graph->rank_count - 1.0) * of->request->vector_bytes /
                        rate_Bps,
@@ -67,11 +68,53 @@ static struct cs_bound_case bound_begin(const struct cs_graph *graph,
         .crossing = {request->collective, request->vector_bytes,
                      graph->rank_count, request->element_bytes},
         .arena = arena,
-        .best = {0, "nothing has to move"}};
+        .best = {{0, "nothing has to move"}, {0, "nothing has to move"}}};
 
     if (request->collective->after == CS_NOTHING)
-        of.best.why = "nothing is promised";
+        of.best.own.why = of.best.machine.why = "nothing is promised";
     return of;
+}
+
+/* Cuts count the same bytes with reductions in the network and without; sums over
+ * groups and partitions do not. */
+static bool bound_depends_on_reducers(const struct cs_collective *collective)
+{
+    return collective->bus == CS_BUS_TWICE ||
+           cs_crossing_is_in_blocks(collective);
+}
+
+static void bound_find_reducers(struct cs_bound_case *of)
+{
+    const struct cs_graph *graph = of->graph;
+    const unsigned *abilities;
+    uint32_t *reducers;
+
+    if (!bound_depends_on_reducers(of->request->collective))
+        return;
+    abilities = cs_graph_abilities(graph, &of->scratch);
+    reducers =
+        cs_arena_alloc(&of->scratch, graph->device_count, sizeof(*reducers));
+    for (uint32_t d = 0; d < graph->device_count; d++)
+        if (abilities[d])
+            reducers[of->reducer_count++] = d;
+    of->reducers = reducers;
+}
+
+static void bound_try_all(struct cs_bound_case *of)
+{
+    uint32_t slot = cs_net_party_at(of->net, of->request->root).node;
+
+    while (of->graph->rank_device[of->root] != slot)
+        of->root++;
+    of->groups = cs_groups_of(of->net, &of->scratch);
+    bound_try_reach(of);
+    cs_group_bounds_of_ranks(of);
+    if (!of->request->ports_only) {
+        cs_flow_bounds(of);
+        cs_group_bounds_of_rates(of);
+        cs_flow_bounds_with_reducers(of);
+    }
+    bound_try_reductions(of);
 }
 
 struct cs_bound cs_bound_of(const struct cs_graph *graph,
@@ -80,21 +123,24 @@ struct cs_bound cs_bound_of(const struct cs_graph *graph,
                             struct cs_arena *arena)
 {
     struct cs_bound_case of = bound_begin(graph, net, request, arena);
-    uint32_t slot;
 
-    if (graph->rank_count < 2 || request->collective->after == CS_NOTHING)
-        return of.best;
-    slot = cs_net_party_at(net, request->root).node;
-    while (graph->rank_device[of.root] != slot)
-        of.root++;
-    of.groups = cs_groups_of(net, &of.scratch);
-    bound_try_reach(&of);
-    cs_group_bounds_of_ranks(&of);
-    if (!request->ports_only) {
-        cs_flow_bounds(&of);
-        cs_group_bounds_of_rates(&of);
+    if (graph->rank_count > 1 && request->collective->after != CS_NOTHING)
+        bound_try_all(&of);
+    cs_arena_free(&of.scratch);
+    return of.best.own;
+}
+
+struct cs_bounds cs_bounds_of(const struct cs_graph *graph,
+                              const struct cs_net *net,
+                              const struct cs_bound_request *request,
+                              struct cs_arena *arena)
+{
+    struct cs_bound_case of = bound_begin(graph, net, request, arena);
+
+    if (graph->rank_count > 1 && request->collective->after != CS_NOTHING) {
+        bound_find_reducers(&of);
+        bound_try_all(&of);
     }
-    bound_try_reductions(&of);
     cs_arena_free(&of.scratch);
     return of.best;
 }

@@ -11,7 +11,8 @@
  *   part   2 (m-1) V over the sum of the rates into m groups of ranks, for an
  *          all-reduce; maximum flows find the partition with the greatest bound
  *          (strength.h).  An agent that reduces or copies inside the network
- *          saves traffic between groups: with agents only the cuts hold.
+ *          saves traffic between groups: with agents only the cuts hold, and
+ *          sums over groups that have all agents inside.
  *   pairs  the distances between the ranks, with a price on each link, over the
  *          sum of prices, for an all-to-all; and from each rank to the next,
  *          for a send-receive (pairs.h).
@@ -50,5 +51,12 @@ struct cs_bound cs_bound_of(const struct cs_graph *graph,
                             const struct cs_net *net,
                             const struct cs_bound_request *request,
                             struct cs_arena *arena);
+
+/* As cs_bound_of, with the machine's bound from the same searches; own.time_s is
+ * at least machine.time_s. */
+struct cs_bounds cs_bounds_of(const struct cs_graph *graph,
+                              const struct cs_net *net,
+                              const struct cs_bound_request *request,
+                              struct cs_arena *arena);
 
 #endif

@@ -22,7 +22,11 @@ struct cs_bound_case {
     struct cs_cells cells; /* set by flows: the root's host apart */
     struct cs_network_traits traits;
     bool has_flows; /* the machine is small enough for flows */
-    struct cs_bound best;
+    /* Switches and buses, not agents of the graph, that can reduce or copy. */
+    const uint32_t *reducers;
+    uint32_t reducer_count;
+    bool excludes_reducers; /* bounds offered now hold without them alone */
+    struct cs_bounds best;
 };
 
 enum {
@@ -35,17 +39,25 @@ static inline bool cs_bound_is_vast(const struct cs_bound_case *of)
 }
 
 /* By more than rounding: of equal bounds the first argument stays. */
+static inline bool cs_bound_raises(const struct cs_bound *best, double time_s)
+{
+    return time_s > best->time_s * (1 + 1e-12);
+}
+
 static inline bool cs_bound_is_higher(const struct cs_bound_case *of,
                                       double time_s)
 {
-    return time_s > of->best.time_s * (1 + 1e-12);
+    return cs_bound_raises(
+        of->excludes_reducers ? &of->best.own : &of->best.machine, time_s);
 }
 
 static inline void cs_bound_offer(struct cs_bound_case *of, double time_s,
                                   const char *why)
 {
-    if (cs_bound_is_higher(of, time_s))
-        of->best = (struct cs_bound){time_s, why};
+    if (cs_bound_raises(&of->best.own, time_s))
+        of->best.own = (struct cs_bound){time_s, why};
+    if (!of->excludes_reducers && cs_bound_raises(&of->best.machine, time_s))
+        of->best.machine = (struct cs_bound){time_s, why};
 }
 
 /* The time of bytes through a border of a rate and a least latency. */

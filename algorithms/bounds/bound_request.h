@@ -19,6 +19,12 @@ struct cs_bound {
     const char *why; /* the argument, for people; in the arena */
 };
 
+/* Of algorithms with the agents of the graph, and of algorithms that use all
+ * reductions in the network of which the machine's switches are capable. */
+struct cs_bounds {
+    struct cs_bound own, machine;
+};
+
 /* The collective, and V as in collective.h. */
 struct cs_bound_request {
     const struct cs_collective *collective;

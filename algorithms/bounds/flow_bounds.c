@@ -98,22 +98,44 @@ static void flow_bound_partition(struct cs_bound_case *of,
                        partition.why);
 }
 
-/* Without one-way wires a partition in two is a cut, and needs no own
- * search. */
-static void flow_bound_allreduce(struct cs_bound_case *of)
+static void flow_bound_partitions(struct cs_bound_case *of)
 {
-    if (of->graph->agent_count || of->traits.is_one_way)
-        flow_bound_all_cuts(of);
-    if (of->graph->agent_count) {
-        if (of->traits.is_shared)
-            flow_bound_cut(of, CS_CUT_BOTH, SEARCH_NARROWEST);
-        return;
-    }
     flow_bound_partition(of, CS_CUT_INTO);
     if (of->traits.is_one_way)
         flow_bound_partition(of, CS_CUT_OUT_OF);
     if (of->traits.is_shared)
         flow_bound_partition(of, CS_CUT_BOTH);
+}
+
+/* With reductions in the network only cuts hold. */
+static void flow_bound_cuts_alone(struct cs_bound_case *of)
+{
+    flow_bound_all_cuts(of);
+    if (of->traits.is_shared)
+        flow_bound_cut(of, CS_CUT_BOTH, SEARCH_NARROWEST);
+}
+
+/* Without one-way wires a partition in two is a cut, and needs no own
+ * search. */
+static void flow_bound_allreduce(struct cs_bound_case *of)
+{
+    if (of->graph->agent_count) {
+        flow_bound_cuts_alone(of);
+        return;
+    }
+    if (of->traits.is_one_way)
+        flow_bound_all_cuts(of);
+    of->excludes_reducers = of->reducer_count > 0;
+    flow_bound_partitions(of);
+    of->excludes_reducers = false;
+}
+
+void cs_flow_bounds_with_reducers(struct cs_bound_case *of)
+{
+    if (of->has_flows && !of->graph->agent_count &&
+        of->request->collective->bus == CS_BUS_TWICE &&
+        cs_bound_raises(&of->best.machine, of->best.own.time_s))
+        flow_bound_cuts_alone(of);
 }
 
 /* Every block enters or leaves a set: V, where directions share. */

@@ -10,6 +10,10 @@
 /* Sets of->cells, of->traits and of->has_flows.  The limits of bound.h hold. */
 void cs_flow_bounds(struct cs_bound_case *of);
 
+/* Cuts of an all-reduce with reductions in the network, where the bounds up to now
+ * hold without them alone.  Needs cs_flow_bounds before. */
+void cs_flow_bounds_with_reducers(struct cs_bound_case *of);
+
 /* Whether cuts around groups of ranks can bind: in an all-to-all, as the prices
  * tried on large machines may miss the cut between two nodes.  Needs
  * cs_flow_bounds before. */

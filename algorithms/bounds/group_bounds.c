@@ -20,31 +20,47 @@ static struct cs_crossing group_bound_crossing_of(
                           cs_island_at(islands, slot) == group);
 }
 
-/* The bytes of the groups together. Bytes out of a group enter a group, unless
- * an agent reduces or copies inside the network. */
-static struct cs_crossing group_bound_crossing_sum(
+/* Whether one of the devices is between the groups; inside a group it is as good
+ * as the group's ranks. */
+static bool group_bound_is_between(const struct cs_islands *islands,
+                                   const uint32_t *devices, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++)
+        if (cs_island_at(islands, devices[i]) == CS_NO_ISLAND)
+            return true;
+    return false;
+}
+
+/* The bytes of the groups together, with an agent that reduces or copies between
+ * them. */
+static struct cs_crossing group_bound_sum_of_each(
     const struct cs_bound_case *of, const struct cs_islands *islands)
 {
-    const struct cs_collective *collective = of->request->collective;
     struct cs_crossing sum = {0, 0};
-    double share = (islands->count - 1.0) * of->request->vector_bytes;
-    double most;
-    uint32_t i;
 
-    if (!of->graph->agent_count) {
-        if (cs_crossing_is_in_blocks(collective))
-            return (struct cs_crossing){share, share};
-        if (collective->bus == CS_BUS_TWICE)
-            return (struct cs_crossing){2 * share, 2 * share};
-    }
-    for (i = 0; i < islands->count; i++) {
+    for (uint32_t i = 0; i < islands->count; i++) {
         struct cs_crossing one = group_bound_crossing_of(of, islands, i);
 
         sum.out_bytes += one.out_bytes;
         sum.in_bytes += one.in_bytes;
     }
-    if (of->graph->agent_count)
-        return sum;
+    return sum;
+}
+
+/* The same without: bytes out of a group enter a group. */
+static struct cs_crossing group_bound_sum(const struct cs_bound_case *of,
+                                          const struct cs_islands *islands)
+{
+    const struct cs_collective *collective = of->request->collective;
+    double share = (islands->count - 1.0) * of->request->vector_bytes;
+    struct cs_crossing sum;
+    double most;
+
+    if (cs_crossing_is_in_blocks(collective))
+        return (struct cs_crossing){share, share};
+    if (collective->bus == CS_BUS_TWICE)
+        return (struct cs_crossing){2 * share, 2 * share};
+    sum = group_bound_sum_of_each(of, islands);
     most = fmax(sum.out_bytes, sum.in_bytes);
     return (struct cs_crossing){most, most};
 }
@@ -76,6 +92,27 @@ static void group_bound_crossing(struct cs_bound_case *of,
                          bytes.out_bytes + bytes.in_bytes, why);
 }
 
+static void group_bound_together(struct cs_bound_case *of,
+                                 const struct cs_islands *islands,
+                                 const char *why)
+{
+    const struct cs_graph *graph = of->graph;
+    bool has_agents = group_bound_is_between(islands, graph->agent_device,
+                                             graph->agent_count);
+    bool has_reducers =
+        group_bound_is_between(islands, of->reducers, of->reducer_count);
+
+    if (has_agents || has_reducers)
+        group_bound_crossing(of, islands, CS_GROUPS_ALL,
+                             group_bound_sum_of_each(of, islands), why);
+    if (has_agents)
+        return;
+    of->excludes_reducers = has_reducers;
+    group_bound_crossing(of, islands, CS_GROUPS_ALL,
+                         group_bound_sum(of, islands), why);
+    of->excludes_reducers = false;
+}
+
 /* The sum of many groups is close to every cut; cuts of few groups can be far
  * tighter. */
 static void group_bound_all(struct cs_bound_case *of,
@@ -85,8 +122,7 @@ static void group_bound_all(struct cs_bound_case *of,
 
     if (islands->count < 2)
         return;
-    group_bound_crossing(of, islands, CS_GROUPS_ALL,
-                         group_bound_crossing_sum(of, islands), why);
+    group_bound_together(of, islands, why);
     if (islands->count > CUT_GROUPS_MAX || cs_bound_is_vast(of))
         return;
     for (i = 0; i < islands->count; i++)

@@ -251,6 +251,8 @@ static struct why_own_rates why_own_rates_of(const struct cs_graph *graph)
         return rates;
     sums_Bps = cs_arena_alloc(&scratch, graph->device_count, sizeof(*sums_Bps));
     for (i = 0; i < graph->wire_count; i++) {
+        if (graph->wires[i].down)
+            continue;
         sums_Bps[graph->wires[i].a] += cs_wire_effective(&graph->wires[i]);
         sums_Bps[graph->wires[i].b] += cs_wire_effective(&graph->wires[i]);
     }
@@ -278,7 +280,7 @@ const char *cs_why_own_links(const struct cs_graph *graph,
     for (i = 0; i < graph->wire_count; i = cs_graph_next_wire(graph, i)) {
         struct cs_wire wire = cs_graph_wire(graph, i);
 
-        if ((wire.a != device && wire.b != device) ||
+        if (wire.down || (wire.a != device && wire.b != device) ||
             !cs_wire_leads(&wire, wire.b == device))
             continue;
         sum_Bps += cs_wire_effective(&wire);

@@ -147,6 +147,14 @@ static bool page_has_padding(const struct cs_page *page)
     return false;
 }
 
+static bool page_has_reachable(const struct cs_page *page)
+{
+    for (size_t i = 0; i < page->count; i++)
+        if (cs_record_is_narrowed(&page->records[i]))
+            return true;
+    return false;
+}
+
 static const struct page_column page_columns[] = {
     {"machine", "topology", NULL},
     {"specification", "topology_spec", page_differ_in_machine},
@@ -162,6 +170,7 @@ static const struct page_column page_columns[] = {
     {"time", "time_s", NULL},
     {"closed form", "closed_form_s", NULL},
     {"lower bound", "lower_bound_s", NULL},
+    {"reachable", "reachable_s", page_has_reachable},
     {"algbw", "algbw_Bps", NULL},
     {"busbw", "busbw_Bps", NULL},
     {"messages", "messages", NULL},

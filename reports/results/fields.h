@@ -51,6 +51,8 @@ enum cs_shown_when {
     CS_SHOWN_KNOWN,    /* known, and not 0 or empty, in some run */
     CS_SHOWN_DIFFERS,  /* runs of the table differ in the value */
     CS_SHOWN_NAMES,    /* as DIFFERS, or the table has one run */
+    CS_SHOWN_NARROWS,  /* known, and the reachable bound is above the lower one,
+                          in some run */
     CS_SHOWN_REPEATED, /* a row: statistics of two or more runs */
 };
 

@@ -79,6 +79,8 @@ static bool listing_is_shown(const struct cs_field *field,
                (cs_field_is_real(field) || cs_field_known(field, record));
     case CS_SHOWN_KNOWN:
         return cs_field_given(field, record);
+    case CS_SHOWN_NARROWS:
+        return cs_field_known(field, record) && cs_record_is_narrowed(record);
     case CS_SHOWN_REPEATED:
         return record->spread.runs > 1;
     default:

@@ -29,13 +29,29 @@ bool cs_record_is_predicted(const struct cs_record *record)
 }
 
 /* NaN rather than infinity for runs without duration or bound. */
+static double record_share(double bound_s, uint64_t time_ps)
+{
+    return time_ps > 0 && bound_s > 0 ? bound_s / ((double)time_ps * 1e-12)
+                                      : (double)NAN;
+}
+
 double cs_record_efficiency(const void *record)
 {
     const struct cs_record *run = record;
 
-    if (run->time_ps == 0 || !(run->lower_bound_s > 0))
-        return (double)NAN;
-    return run->lower_bound_s / ((double)run->time_ps * 1e-12);
+    return record_share(run->lower_bound_s, run->time_ps);
+}
+
+double cs_record_reachable_efficiency(const void *record)
+{
+    const struct cs_record *run = record;
+
+    return record_share(run->reachable_s, run->time_ps);
+}
+
+bool cs_record_is_narrowed(const struct cs_record *record)
+{
+    return record->reachable_s > record->lower_bound_s * (1 + 1e-9);
 }
 
 double cs_record_job_slowdown(const void *job)

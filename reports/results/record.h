@@ -100,6 +100,12 @@ bool cs_record_is_predicted(const struct cs_record *record);
 /* Lower bound / time; NaN: unknown.  `record` is a struct cs_record. */
 double cs_record_efficiency(const void *record);
 
+/* Reachable bound / time; NaN: unknown. */
+double cs_record_reachable_efficiency(const void *record);
+
+/* Whether the reachable bound is above the lower bound. */
+bool cs_record_is_narrowed(const struct cs_record *record);
+
 /* Time among the concurrent jobs / time alone; NaN for 0 / 0.  `job` is a struct
  * cs_record_job. */
 double cs_record_job_slowdown(const void *job);

@@ -63,6 +63,9 @@ void cs_remark_efficiency(const struct cs_record *record, struct cs_text *out)
 {
     cs_text_printf(out, "lower bound / %s",
                    cs_record_is_predicted(record) ? "predicted" : "simulated");
+    if (cs_record_is_narrowed(record))
+        cs_text_printf(out, "; reachable / simulated %.1f %%",
+                       100 * cs_record_reachable_efficiency(record));
 }
 
 void cs_remark_interval(const struct cs_record *record, struct cs_text *out)
@@ -74,7 +77,18 @@ void cs_remark_interval(const struct cs_record *record, struct cs_text *out)
 
 void cs_remark_bound(const struct cs_record *record, struct cs_text *out)
 {
+    char own[CS_UNITS_TEXT];
+
     cs_text_add(out, record->bound ? record->bound : "");
+    if (record->own_bound_s > 0)
+        cs_text_printf(out, "; %s without in-network reduction",
+                       cs_units_show_seconds(own, record->own_bound_s));
+}
+
+void cs_remark_reachable(const struct cs_record *record, struct cs_text *out)
+{
+    cs_text_printf(out, "over the links that messages take: %s",
+                   record->reachable ? record->reachable : "");
 }
 
 void cs_remark_bottleneck(const struct cs_record *record, struct cs_text *out)

@@ -25,8 +25,10 @@ cs_remark_fn cs_remark_closed_form;
 cs_remark_fn cs_remark_efficiency;
 /* The upper end of the interval of a library's call. */
 cs_remark_fn cs_remark_interval;
-/* The argument of the bound. */
+/* The argument of the bound, and the algorithm's own bound; the argument of the
+ * reachable bound. */
 cs_remark_fn cs_remark_bound;
+cs_remark_fn cs_remark_reachable;
 /* Reason for a missing bottleneck; the interval of the utilisation. */
 cs_remark_fn cs_remark_bottleneck;
 cs_remark_fn cs_remark_busy;

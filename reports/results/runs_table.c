@@ -273,6 +273,12 @@ static bool runs_show_column(const struct runs_table *runs,
             if (cs_field_given(field, &runs->records[i]))
                 return true;
         return false;
+    case CS_SHOWN_NARROWS:
+        for (size_t i = 0; i < runs->count; i++)
+            if (cs_field_known(field, &runs->records[i]) &&
+                cs_record_is_narrowed(&runs->records[i]))
+                return true;
+        return false;
     default:
         return false;
     }

@@ -31,12 +31,13 @@ static int answer_call(struct cs_library_calls *calls,
 
     if (calls->site.ranks > MIX_BOUND_RANKS) {
         request = cs_library_calls_request(calls, bytes, NULL);
-        answer->bound.time_s = (double)NAN;
+        answer->bounds.own.time_s = (double)NAN;
         return library->time(&request, &answer->time, err);
     }
     code = cs_library_call_time(calls, bytes, NULL, answer);
     if (!code)
-        answer->time.low_s = fmax(answer->time.low_s, answer->bound.time_s);
+        answer->time.low_s =
+            fmax(answer->time.low_s, answer->bounds.own.time_s);
     return code;
 }
 
@@ -57,7 +58,7 @@ static int time_call(const struct cs_mix_call *call,
                            err);
     if (code)
         return code;
-    time->bound_s += call->count * answer.bound.time_s;
+    time->bound_s += call->count * answer.bounds.own.time_s;
     time->time_s += call->count * one->total_s;
     time->low_s += call->count * one->low_s;
     time->high_s += call->count * one->high_s;

@@ -4,6 +4,8 @@
 #include "scenarios/run/open.h"
 #include "scenarios/run/record.h"
 
+#include <math.h>
+
 /* Links that carry messages with the faults only: the first, and the number of
  * further links. */
 static const char *healthy_detour(const struct cs_run *run,
@@ -71,6 +73,10 @@ int cs_healthy_compare(const struct cs_run *run, cs_healthy_fn *simulate,
         if (run->change_count) {
             record->lower_bound_s = of.lower_bound_s;
             record->bound = cs_arena_text(run->arena, of.bound);
+            record->own_bound_s = of.own_bound_s;
+            record->reachable_s =
+                isnan(of.own_bound_s) ? of.lower_bound_s : of.own_bound_s;
+            record->reachable = record->bound;
         }
     }
     cs_arena_free(&arena);

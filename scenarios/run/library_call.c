@@ -3,6 +3,7 @@
 #include "algorithms/libraries/profile.h"
 #include "algorithms/libraries/settings.h"
 #include "scenarios/run/record.h"
+#include "scenarios/run/run_bounds.h"
 #include "scenarios/run/run_machine.h"
 #include "scenarios/run/slowed_site.h"
 #include "sim/base/random.h"
@@ -71,27 +72,14 @@ static bool call_is_in_network(const char *engine)
            !strncmp(engine, "collnet", strlen("collnet"));
 }
 
-/* Every switch that reduces is an agent. */
-static void call_add_agents(struct cs_graph *graph, struct cs_arena *arena)
+static struct cs_bounds call_bounds(const struct cs_run *run,
+                                    const char *engine)
 {
-    const unsigned *abilities = cs_graph_abilities(graph, arena);
-
-    graph->agent_device = cs_arena_alloc(arena, graph->device_count,
-                                         sizeof(*graph->agent_device));
-    graph->agent_count = 0;
-    for (uint32_t d = 0; d < graph->device_count; d++)
-        if (cs_graph_device(graph, d).kind == CS_DEVICE_SWITCH &&
-            abilities[d] & (CS_SWITCH_REDUCES | CS_SWITCH_MULTIMEM))
-            graph->agent_device[graph->agent_count++] = d;
-}
-
-static struct cs_bound call_bound(const struct cs_run *run, const char *engine)
-{
-    struct cs_run bounded = *run;
+    struct cs_bounds bounds = cs_run_bounds(run);
 
     if (call_is_in_network(engine))
-        call_add_agents(&bounded.graph, run->arena);
-    return cs_run_bound(&bounded);
+        bounds.own = bounds.machine;
+    return bounds;
 }
 
 /* A cost model has rates and latencies of many machines: on one with slower
@@ -177,7 +165,8 @@ static void call_add_rates(const struct cs_run *run, double total_s,
 
 static void call_record(const struct cs_library_calls *calls,
                         const struct cs_library_time *time,
-                        const struct cs_bound *bound, struct cs_record *record)
+                        const struct cs_bounds *bounds,
+                        struct cs_record *record)
 {
     const struct cs_run *run = &calls->run;
 
@@ -196,10 +185,9 @@ static void call_record(const struct cs_library_calls *calls,
     record->own_estimate_s = time->tuner_s;
     record->unmodelled = time->unmodelled ? time->unmodelled : "";
     record->closed_form_s = (double)NAN;
-    record->lower_bound_s = bound->time_s;
-    record->bound = bound->why;
+    cs_run_record_bounds(run, bounds, NULL, record);
     record->bottleneck = "";
-    record->fingerprint = call_fingerprint(time, bound->time_s);
+    record->fingerprint = call_fingerprint(time, bounds->own.time_s);
     call_add_parameters(calls, record);
     call_add_rates(run, time->total_s, record);
 }
@@ -325,8 +313,8 @@ int cs_library_call_time(struct cs_library_calls *calls, uint64_t bytes,
     if (code)
         return code;
     run->call.elements = bytes / run->call.element_bytes;
-    answer->bound = call_bound(run, answer->time.engine);
-    answer->is_raised = call_raise(&answer->bound, &answer->time);
+    answer->bounds = call_bounds(run, answer->time.engine);
+    answer->is_raised = call_raise(&answer->bounds.own, &answer->time);
     return 0;
 }
 
@@ -338,7 +326,7 @@ int cs_library_call(struct cs_library_calls *calls, uint64_t bytes,
 
     if (code)
         return code;
-    call_record(calls, &answer.time, &answer.bound, record);
+    call_record(calls, &answer.time, &answer.bounds, record);
     call_note(&calls->run, &answer.time, answer.is_raised);
     call_note_coverage(calls, bytes);
     return 0;

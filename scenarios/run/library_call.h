@@ -36,8 +36,8 @@ struct cs_library_request cs_library_calls_request(
  * cs_library_call. */
 struct cs_library_answer {
     struct cs_library_time time;
-    struct cs_bound bound;
-    bool is_raised; /* to the bound */
+    struct cs_bounds bounds;
+    bool is_raised; /* to the own bound */
 };
 
 int cs_library_call_time(struct cs_library_calls *calls, uint64_t bytes,

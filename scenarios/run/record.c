@@ -1,8 +1,8 @@
 #include "scenarios/run/record.h"
 
 #include "scenarios/run/closed_form.h"
+#include "scenarios/run/run_bounds.h"
 
-#include "algorithms/bounds/bound.h"
 #include "sim/base/units.h"
 
 #include <math.h>
@@ -217,34 +217,6 @@ void cs_run_describe(const struct cs_run *run, struct cs_record *record)
     };
 }
 
-/* Models without links provide a network of the parties' limits instead. */
-struct cs_bound cs_run_bound(const struct cs_run *run)
-{
-    const struct cs_link_model *model = run->which->scenario->model;
-    struct cs_bound_request request = {.collective = run->call.collective,
-                                       .vector_bytes =
-                                           (double)run_record_vector_bytes(run),
-                                       .root = run->call.root,
-                                       .element_bytes = run->call.element_bytes,
-                                       .ports_only = model->ports_only,
-                                       .partitions = run->machine->partitions};
-    struct cs_net flat;
-
-    if (model->unbounded)
-        return (struct cs_bound){0, model->unbounded};
-    if (!model->bound_net)
-        return cs_bound_of(&run->graph, &run->net, &request, run->arena);
-    model->bound_net(&run->net, &run->params, &flat, run->arena);
-    return cs_bound_of(&run->graph, &flat, &request, run->arena);
-}
-
-/* A bound that is reached may exceed the time by the rounding of doubles. */
-static double rounded_down(double bound_s, double time_s)
-{
-    return bound_s > time_s && bound_s <= time_s * (1 + 1e-12) ? time_s
-                                                               : bound_s;
-}
-
 double cs_run_closed_form_s(const struct cs_run *run)
 {
     struct cs_textbook book = cs_run_closed_form(run);
@@ -258,15 +230,13 @@ void cs_run_collect(struct cs_run *run, struct cs_record *record)
 {
     const struct cs_exec_result *result = &run->result;
     const struct cs_collective *collective = run->which->algo->collective;
-    struct cs_bound bound = cs_run_bound(run);
+    struct cs_bounds bounds = cs_run_bounds(run);
+    struct cs_bound reachable = cs_run_reachable(run, &bounds.own);
 
     record->time_ps =
         cs_time_after(result->time_ps, run->machine->transport.launch_ps);
     record->closed_form_s = cs_run_closed_form_s(run);
-    record->lower_bound_s = rounded_down(
-        bound.time_s + (double)run->machine->transport.launch_ps * 1e-12,
-        (double)record->time_ps * 1e-12);
-    record->bound = bound.why;
+    cs_run_record_bounds(run, &bounds, &reachable, record);
     if (record->time_ps)
         record->algbw_Bps = (double)run_record_vector_bytes(run) /
                             ((double)record->time_ps * 1e-12);
@@ -314,7 +284,9 @@ int cs_record_check_bound(const struct cs_record *record, struct cs_err *err)
 {
     double time_s = (double)record->time_ps * 1e-12;
     /* Times are rounded up to picoseconds, bounds are doubles. */
-    double least_s = record->lower_bound_s * (1 - 1e-12) - 1e-12;
+    bool narrowed = cs_record_is_narrowed(record);
+    double bound_s = narrowed ? record->reachable_s : record->lower_bound_s;
+    double least_s = bound_s * (1 - 1e-12) - 1e-12;
     char time[CS_UNITS_TEXT];
     char bound[CS_UNITS_TEXT];
     struct cs_text command = {0};
@@ -323,11 +295,12 @@ int cs_record_check_bound(const struct cs_record *record, struct cs_err *err)
         return 0;
     say_command(record, &command);
     cs_err_set(err, CS_EANSWER,
-               "internal error: simulated %s is below the lower bound of %s "
+               "internal error: simulated %s is below the %s bound of %s "
                "(%s)%s; please report it with the machine's file and: %s",
                cs_units_show_time(time, record->time_ps),
-               cs_units_show_seconds(bound, record->lower_bound_s),
-               record->bound,
+               narrowed ? "reachable" : "lower",
+               cs_units_show_seconds(bound, bound_s),
+               narrowed ? record->reachable : record->bound,
                record->verified == CS_VERIFIED_PROVED
                    ? ""
                    : ", unless the schedule, which is not proved, does less "

@@ -4,7 +4,6 @@
 #ifndef CS_SCENARIOS_RUN_RECORD_H
 #define CS_SCENARIOS_RUN_RECORD_H
 
-#include "algorithms/bounds/bound_request.h"
 #include "scenarios/run/run.h"
 
 /* Sets the fields that identify an open run, and clears all others; texts are in
@@ -12,14 +11,11 @@
  * fields of the algorithm stay empty. */
 void cs_run_describe(const struct cs_run *run, struct cs_record *record);
 
-/* The lower bound of the call on the links of the run's machine. */
-struct cs_bound cs_run_bound(const struct cs_run *run);
-
 /* The closed form on the machine, with the launch of kernels, in seconds; NAN: the
  * algorithm has none. */
 double cs_run_closed_form_s(const struct cs_run *run);
 
-/* Adds the results of the simulated run: times, rates, bound, closed form,
+/* Adds the results of the simulated run: times, rates, bounds, closed form,
  * bottleneck, links. */
 void cs_run_collect(struct cs_run *run, struct cs_record *record);
 
@@ -34,7 +30,7 @@ const char *cs_machine_link_name(const struct cs_run *run, uint32_t number);
 bool cs_run_uses_link(const struct cs_run *run, uint32_t link);
 
 /* CS_EANSWER, with the command that repeats the run, where it took less than its
- * lower bound: one of the two is wrong.  Call once the bound is final. */
+ * reachable bound: one of the two is wrong.  Call once the bounds are final. */
 int cs_record_check_bound(const struct cs_record *record, struct cs_err *err);
 
 #endif

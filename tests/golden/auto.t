@@ -55,6 +55,7 @@ collsim: skipped overhear: switch is not known to copy a message to all ports
 $ collsim --topo dgx-h100 --algo any --size 64MB 2>left-out | grep -E 'algorithm |simulated '; grep -E 'skipped (sharp|sharp-tree):' left-out
   algorithm                 nvls
   simulated                 232.3 us
+  efficiency                66.0 %        lower bound / simulated; reachable / simulated 74.9 %
   algorithm bandwidth       275.5 GB/s    size / time
   busy                      83.6 %        of the simulated time
 collsim: skipped sharp: nvswitch is not known to reduce messages in the network, as SHARP does (`reduces: yes` in a machine's file)

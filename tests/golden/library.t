@@ -37,7 +37,7 @@ all-reduce of 1 MiB on dgx-h100, 8 ranks, fp32, library nccl=2.27
 
 Time
   predicted                 # 
-  lower bound               # the ranks' own links (# nvlink4 x18 + # pcie5 x16 = # )
+  lower bound               # the ranks' own links (# nvlink4 x18 + # pcie5 x16 = # ); # without in-network reduction
   efficiency                # lower bound / predicted
   # interval from        # to # 
   the library's estimate    # by which it chooses the algorithm
@@ -102,7 +102,10 @@ $ collsim --topo dgx --library nccl --size 16MiB --json 2>/dev/null | sed -nE 's
       },
       "padded_bytes": null,
       "planned_for": "",
-      "data_flow_skipped": null
+      "data_flow_skipped": null,
+      "own_bound_s": null,
+      "reachable_s": null,
+      "reachable": null
     }
   ]
 }

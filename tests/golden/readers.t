@@ -4,9 +4,11 @@
 $ printf 'GPU0 GPU1 CPU Affinity\nGPU0 X NV4 0-9\nGPU1 NV4 X 0-9\n' >pair.txt; collsim --topo pair.txt --algo ring --size 64MiB | grep link
 note: the GPU model is unknown; guessed rtx3090 with nvlink3-bridge and pcie4 x16 from 4 NVLinks; --gpu NAME sets it
   lower bound               932.6 us      the ranks' own links (48 GB/s nvlink3-bridge x4 + 24 GB/s pcie4 x16 = 72 GB/s)
+  reachable                 1.399 ms      over the links that messages take: the ranks' own links (48 GB/s nvlink3-bridge x4)
   link                      gpu0 -> gpu1 (nvlink3-bridge x4)
 $ collsim --topo pair.txt --gpu a100 --algo ring --size 64MiB | grep link
   lower bound               645.8 us      the ranks' own links (80 GB/s nvlink3 x4 + 24 GB/s pcie4 x16 = 104 GB/s)
+  reachable                 840.2 us      over the links that messages take: the ranks' own links (80 GB/s nvlink3 x4)
   link                      gpu0 -> gpu1 (nvlink3 x4)
 $ collsim --topo pair.txt --gpu l41 --algo ring
 collsim: no GPU called 'l41'; did you mean 'l4'?

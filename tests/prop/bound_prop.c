@@ -3,14 +3,19 @@
  * algorithm, any seating.
  *
  * Models `fifo` and `packet` against the whole bound, `postal` against that of
- * the ports, for it lets all through what lies between.
+ * the ports, for it lets all through what lies between.  The machine's bound, with
+ * in-network reduction by its switches, is not above that of the algorithm, and
+ * none is quicker than the bound over the links that messages take.
  */
 #include "algorithms/bounds/bound.h"
+#include "algorithms/bounds/used_links.h"
 #include "topo/graph/check.h"
 #include "topo/graph/in_fabric.h"
 #include "topo/graph/in_switch.h"
 
 #include "tests/fixture.h"
+
+#include <math.h>
 
 enum {
     RANKS_MAX = 12,
@@ -149,33 +154,66 @@ static void draw_machine(struct draw *draw, struct cs_random *random)
 
 /* ---- a run against its bound ---- */
 
+struct checked {
+    const struct cs_algo *algo;
+    const struct cs_call *call;
+    const char *model;
+    uint64_t time_ps;
+};
+
 /* Times are rounded up, so that nothing is quicker than it can be; the bound is
  * a double, whose last digits are not to count. */
+static void expect_slower(const struct checked *run,
+                          const struct cs_bound *bound, const char *what)
+{
+    if ((double)(run->time_ps + 1) < bound->time_s * 1e12 * (1 - 1e-14))
+        fail_msg("COLLSIM_SEED=%" PRIu64 ": %s %s of %" PRIu64 " x %u B, p = "
+                 "%u, %s: %" PRIu64 " ps, but the bound %s is %.0f ps: %s",
+                 fixture_seed(), run->algo->collective->name, run->algo->name,
+                 run->call->elements, run->call->element_bytes,
+                 run->call->ranks, run->model, run->time_ps, what,
+                 bound->time_s * 1e12, bound->why);
+}
+
+static void check_bounds(const struct checked *run,
+                         const struct cs_graph *graph, const struct cs_net *net,
+                         struct cs_arena *arena)
+{
+    const struct cs_call *call = run->call;
+    struct cs_bound_request request = {
+        .collective = run->algo->collective,
+        .vector_bytes = (double)call->elements * call->element_bytes,
+        .root = call->root,
+        .element_bytes = call->element_bytes,
+        .ports_only = cs_link_model_find(run->model)->ports_only};
+    struct cs_bounds bounds = cs_bounds_of(graph, net, &request, arena);
+    struct cs_graph few;
+    struct cs_net few_net;
+
+    expect_slower(run, &bounds.own, "of the algorithm");
+    assert_true(bounds.machine.time_s <= bounds.own.time_s);
+    if (cs_used_links_of(graph, net, &few, &few_net, arena)) {
+        struct cs_bound reachable =
+            cs_bound_of(&few, &few_net, &request, arena);
+
+        expect_slower(run, &reachable, "over the links that messages take");
+    }
+}
+
 static void check_run(const struct cs_graph *graph, const struct cs_net *net,
                       const struct cs_algo *algo, const struct cs_call *call,
                       const char *model)
 {
     struct cs_arena arena = {0};
     struct cs_program program = cs_algo_program(algo, call);
-    struct cs_bound_request request = {
-        .collective = algo->collective,
-        .vector_bytes = (double)call->elements * call->element_bytes,
-        .root = call->root,
-        .element_bytes = call->element_bytes,
-        .ports_only = cs_link_model_find(model)->ports_only};
-    struct cs_bound bound = cs_bound_of(graph, net, &request, &arena);
     struct cs_exec_result result;
     struct cs_err err = {0};
 
     if (cs_exec_run(&program, net, cs_link_model_find(model), &arena, &result,
                     &err))
         fail_msg("%s", err.text);
-    if ((double)(result.time_ps + 1) < bound.time_s * 1e12 * (1 - 1e-14))
-        fail_msg("COLLSIM_SEED=%" PRIu64 ": %s %s of %" PRIu64 " x %u B, p = "
-                 "%u, %s: %" PRIu64 " ps, but the bound is %.0f ps: %s",
-                 fixture_seed(), algo->collective->name, algo->name,
-                 call->elements, call->element_bytes, call->ranks, model,
-                 result.time_ps, bound.time_s * 1e12, bound.why);
+    check_bounds(&(struct checked){algo, call, model, result.time_ps}, graph,
+                 net, &arena);
     cs_arena_free(&arena);
 }
 
@@ -386,6 +424,47 @@ static void no_algorithm_beats_the_bound_in_the_library(void **state)
     }
 }
 
+/* The bound of a machine is one, whatever runs: agents in its switches or none. */
+static double machine_bound_of(const char *spec, const char *name)
+{
+    const struct cs_algo *algo = cs_algo_find(name, &cs_collective_allreduce);
+    struct cs_call call = {.ranks = 8, .elements = 720720, .element_bytes = 4};
+    struct cs_bound_request request = {.collective = algo->collective,
+                                       .vector_bytes = 4 * 720720.0};
+    struct cs_program program;
+    struct machine machine;
+    struct cs_bounds bounds;
+
+    program = cs_algo_program(algo, &call);
+    machine_open(&machine, spec, 8, 0);
+    if (program.agents)
+        assert_int_equal(
+            cs_graph_place_inside(&machine.graph, program.agents, NULL), 0);
+    cs_lower(&machine.graph, &machine.net, &machine.arena);
+    bounds =
+        cs_bounds_of(&machine.graph, &machine.net, &request, &machine.arena);
+    if (program.agents)
+        assert_true(bounds.own.time_s <= bounds.machine.time_s * (1 + 1e-12));
+    machine_close(&machine);
+    return bounds.machine.time_s;
+}
+
+static void the_bound_of_a_machine_is_that_of_every_algorithm(void **state)
+{
+    static const char *const specs[] = {"dgx-h100", "dgx-b200", "gb200-nvl72",
+                                        "bus:"};
+
+    (void)state;
+    for (size_t s = 0; s < 4; s++) {
+        double ring_s = machine_bound_of(specs[s], "ring");
+        double nvls_s = machine_bound_of(specs[s], "nvls");
+
+        if (fabs(ring_s - nvls_s) > 1e-12 * ring_s)
+            fail_msg("%s: %.12g s for ring, %.12g s for nvls", specs[s], ring_s,
+                     nvls_s);
+    }
+}
+
 /* Beyond ten ranks, where cuts between hosts bind. */
 static void no_algorithm_beats_the_bound_on_clusters(void **state)
 {
@@ -407,6 +486,7 @@ int main(void)
         cmocka_unit_test(no_algorithm_beats_the_bound_on_made_machines),
         cmocka_unit_test(no_algorithm_beats_the_bound_over_one_way_wires),
         cmocka_unit_test(no_algorithm_beats_the_bound_in_the_library),
+        cmocka_unit_test(the_bound_of_a_machine_is_that_of_every_algorithm),
         cmocka_unit_test(no_algorithm_beats_the_bound_on_clusters),
     };
 

@@ -302,15 +302,17 @@ static unsigned graph_own_abilities(const struct cs_graph *graph,
     return of.reduces ? CS_SWITCH_REDUCES | CS_SWITCH_MULTICASTS : 0;
 }
 
-const unsigned *cs_graph_abilities(const struct cs_graph *graph,
-                                   struct cs_arena *arena)
+/* Those of the first of identical nodes, and of the fabric. */
+static void graph_find_abilities(const struct cs_graph *graph,
+                                 unsigned *abilities)
 {
-    unsigned *abilities =
-        cs_arena_alloc(arena, graph->device_count, sizeof(*abilities));
+    struct cs_graph_replicas nodes = graph->replicated;
 
     for (uint32_t d = 0; d < graph->device_count; d++)
-        abilities[d] = graph_own_abilities(graph, d);
-    for (uint32_t w = 0; w < graph->wire_count; w++) {
+        if (d < nodes.devices || d >= nodes.count * nodes.devices)
+            abilities[d] = graph_own_abilities(graph, d);
+    for (uint32_t w = 0; w < graph->wire_count;
+         w = cs_graph_next_wire(graph, w)) {
         struct cs_wire wire = cs_graph_wire(graph, w);
         const uint32_t ends[] = {wire.a, wire.b};
 
@@ -318,6 +320,18 @@ const unsigned *cs_graph_abilities(const struct cs_graph *graph,
             if (graph_is_switch(graph, ends[e]))
                 abilities[ends[e]] |= CS_SWITCH_MULTIMEM | CS_SWITCH_MULTICASTS;
     }
+}
+
+const unsigned *cs_graph_abilities(const struct cs_graph *graph,
+                                   struct cs_arena *arena)
+{
+    struct cs_graph_replicas nodes = graph->replicated;
+    unsigned *abilities =
+        cs_arena_alloc(arena, graph->device_count, sizeof(*abilities));
+
+    graph_find_abilities(graph, abilities);
+    for (uint32_t d = nodes.devices; d < nodes.count * nodes.devices; d++)
+        abilities[d] |= abilities[d - nodes.devices];
     return abilities;
 }
 

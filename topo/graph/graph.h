@@ -315,7 +315,7 @@ enum cs_switch_ability {
  * The abilities of every device, in the arena; 0 for what is no switch and no bus.
  * A switch with `reduces: yes` in its file also multicasts the sum, as SHARP does;
  * an NVSwitch of NVLink 4 or later has multimem and multicast (NVIDIA, Hopper
- * architecture in depth, 2022); a bus is a broadcast medium.  O(links + devices).
+ * architecture in depth, 2022); a bus is a broadcast medium.  O(devices + wires kept).
  */
 const unsigned *cs_graph_abilities(const struct cs_graph *graph,
                                    struct cs_arena *arena);

@@ -9,6 +9,7 @@
 #include "sim/base/mem.h"
 
 #include <ftw.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -41,6 +42,9 @@ static inline struct cs_record sample_ring(void)
         .closed_form_s = 0.007516192768,
         .lower_bound_s = 0.0075,
         .bound = "each rank's links carry 2(p-1)/p V",
+        .own_bound_s = (double)NAN,
+        .reachable_s = 0.0075,
+        .reachable = "each rank's links carry 2(p-1)/p V",
         .algbw_Bps = 142.857e9,
         .busbw_Bps = 249.99975e9,
         .messages = 112,

@@ -312,6 +312,42 @@ static void with_a_server_only_the_cuts_bind(void **state)
     machine_close(&machine);
 }
 
+static struct cs_bounds allreduce_of(const char *spec)
+{
+    struct cs_bound_request request = {.collective = &cs_collective_allreduce,
+                                       .vector_bytes = vector_bytes};
+    struct machine machine;
+    struct cs_bounds bounds;
+
+    machine_open(&machine, spec, 0, 0);
+    bounds =
+        cs_bounds_of(&machine.graph, &machine.net, &request, &machine.arena);
+    machine_close(&machine);
+    return bounds;
+}
+
+/* NVLink SHARP: V into and out of each GPU, not 2 (p-1)/p V. */
+static void reductions_in_switches_are_in_the_machine_s_bound(void **state)
+{
+    struct cs_bounds with = allreduce_of("dgx-h100");
+    struct cs_bounds without = allreduce_of("dgx");
+
+    (void)state;
+    assert_true(with.machine.time_s < 0.7 * with.own.time_s);
+    assert_true(with.machine.time_s > 0.5 * with.own.time_s);
+    assert_true(without.machine.time_s == without.own.time_s);
+}
+
+/* The switches of 100 nodes reduce inside, but 2 (m-1) V pass between nodes. */
+static void reductions_inside_of_groups_do_not_save_bytes_between(void **state)
+{
+    struct cs_bounds bounds =
+        allreduce_of("cluster:node=dgx-h100,nodes=100,fabric=rail");
+
+    (void)state;
+    assert_true(bounds.machine.time_s > 0.999 * bounds.own.time_s);
+}
+
 /* Two fast pairs, joined by two slow wires. */
 static void a_bound_names_the_cut_s_ranks_and_wires(void **state)
 {
@@ -430,6 +466,8 @@ int main(void)
         cmocka_unit_test(a_longer_block_of_ones_own_need_not_be_sent),
         cmocka_unit_test(a_root_is_bound_by_the_wire_of_its_slot),
         cmocka_unit_test(with_a_server_only_the_cuts_bind),
+        cmocka_unit_test(reductions_in_switches_are_in_the_machine_s_bound),
+        cmocka_unit_test(reductions_inside_of_groups_do_not_save_bytes_between),
         cmocka_unit_test(a_bound_names_the_cut_s_ranks_and_wires),
         cmocka_unit_test(beyond_ten_ranks_the_cut_between_hosts_binds),
         cmocka_unit_test(optimal_schedules_reach_the_bound),

@@ -91,7 +91,10 @@ static const char *const ring_json =
     "      },\n"
     "      \"padded_bytes\": 0,\n"
     "      \"planned_for\": \"\",\n"
-    "      \"data_flow_skipped\": \"\"\n"
+    "      \"data_flow_skipped\": \"\",\n"
+    "      \"own_bound_s\": null,\n"
+    "      \"reachable_s\": 0.0075,\n"
+    "      \"reachable\": \"each rank's links carry 2(p-1)/p V\"\n"
     "    }\n"
     "  ]\n"
     "}\n";

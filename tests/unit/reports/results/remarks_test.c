@@ -40,6 +40,25 @@ static void the_distance_from_the_formula_is_rounded_honestly(void **state)
     remarks(cs_remark_closed_form, &run, "the simulation agrees");
 }
 
+static void a_bound_names_what_it_leaves_out(void **state)
+{
+    struct cs_record run = sample_ring();
+
+    (void)state;
+    remarks(cs_remark_efficiency, &run, "lower bound / simulated");
+    run.bound = "links into gpu0";
+    run.own_bound_s = 0.0076;
+    run.time_ps = 10000000000;
+    run.reachable_s = 0.008;
+    run.reachable = "links of routes into gpu0";
+    remarks(cs_remark_bound, &run,
+            "links into gpu0; 7.6 ms without in-network reduction");
+    remarks(cs_remark_efficiency, &run,
+            "lower bound / simulated; reachable / simulated 80.0 %");
+    remarks(cs_remark_reachable, &run,
+            "over the links that messages take: links of routes into gpu0");
+}
+
 static void a_run_without_traffic_has_no_bottleneck(void **state)
 {
     struct cs_record run = sample_ring();
@@ -87,6 +106,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_call_of_a_library_is_predicted_within_an_interval),
         cmocka_unit_test(the_distance_from_the_formula_is_rounded_honestly),
+        cmocka_unit_test(a_bound_names_what_it_leaves_out),
         cmocka_unit_test(a_run_without_traffic_has_no_bottleneck),
         cmocka_unit_test(the_utilisation_counts_until_the_last_job_ends),
         cmocka_unit_test(the_kind_of_agents_is_optional),

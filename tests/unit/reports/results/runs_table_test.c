@@ -40,6 +40,24 @@ static void shared_properties_are_in_the_title_only(void **state)
     cs_text_free(&out);
 }
 
+/* Both appear where they say more than the lower bound, in some run. */
+static void bounds_above_the_lower_bound_have_columns(void **state)
+{
+    struct cs_record records[2] = {sample_ring(), sample_ring()};
+    struct cs_text out = {0};
+
+    (void)state;
+    cs_runs_table_write(records, 2, CS_STYLE_PLAIN, &out);
+    has_not(&out, "reach");
+    has_not(&out, " own ");
+    cs_text_free(&out);
+    records[1].reachable_s = 7.51e-3;
+    cs_runs_table_write(records, 2, CS_STYLE_PLAIN, &out);
+    has(&out, " 7.5 ms  99.8 %   7.5 ms  99.8 %");
+    has(&out, " 7.5 ms  99.8 %  7.51 ms  99.9 %");
+    cs_text_free(&out);
+}
+
 static void differing_properties_have_a_column(void **state)
 {
     struct cs_record records[2] = {sample_ring(), sample_ring()};
@@ -125,6 +143,7 @@ int main(void)
         cmocka_unit_test(
             a_table_of_library_calls_has_intervals_and_no_messages),
         cmocka_unit_test(shared_properties_are_in_the_title_only),
+        cmocka_unit_test(bounds_above_the_lower_bound_have_columns),
         cmocka_unit_test(differing_properties_have_a_column),
         cmocka_unit_test(a_comparison_fits_in_120_columns),
         cmocka_unit_test(a_table_without_runs_says_so),

@@ -47,6 +47,22 @@ static void a_run_below_its_bound_is_an_error_with_all_that_repeats_it(
         "with slices=3 fault=a-b:down, version 9.8.7");
 }
 
+/* Between the lower bound and the reachable bound no route leads. */
+static void a_run_below_its_reachable_bound_is_an_error(void **state)
+{
+    struct cs_record record = ring_of(1000000, 0.5e-6);
+    struct cs_err err = {0};
+
+    (void)state;
+    record.reachable = "links into gpu0";
+    record.reachable_s = 1e-6;
+    assert_int_equal(cs_record_check_bound(&record, &err), 0);
+    record.reachable_s = 2e-6;
+    assert_int_equal(cs_record_check_bound(&record, &err), CS_EANSWER);
+    assert_non_null(strstr(err.text, "below the reachable bound of 2 us (links "
+                                     "into gpu0)"));
+}
+
 static void a_schedule_that_is_not_proved_may_do_too_little(void **state)
 {
     struct cs_record record = ring_of(1000000, 2e-6);
@@ -88,6 +104,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(
             a_run_below_its_bound_is_an_error_with_all_that_repeats_it),
+        cmocka_unit_test(a_run_below_its_reachable_bound_is_an_error),
         cmocka_unit_test(a_schedule_that_is_not_proved_may_do_too_little),
         cmocka_unit_test(a_run_at_its_bound_passes_but_for_rounding),
     };
