@@ -83,7 +83,7 @@ static double network_rate(const struct cs_network *network,
 
 /* A wire to a medium is an arc to the node of arrival and an arc from the node
  * of departure. The link from a medium is free, and for both directions
- * together only the medium is a limit, in whichever direction the wire leads: a medium
+ * together only the medium is a limit, whatever the direction of the wire: a medium
  * that only receives from outside adds to what crosses the cut. */
 static void network_add_to_medium(struct cs_network *network,
                                   const struct media *media,

@@ -108,7 +108,7 @@ struct cs_library {
                    struct cs_library_time *time, struct cs_err *err);
     /* "without eager messages": how a call would go by other decisions that
      * neither algorithm, protocol nor channels of a time show; or NULL. */
-    const char *ways;
+    const char *otherwise;
     /* For fits and estimates, NULL without: the parameters of the time; the
      * call of a request with the library's choice, which no parameter changes,
      * in the arena (errors as of `time`; the request must outlive the call); and

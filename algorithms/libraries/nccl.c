@@ -361,7 +361,7 @@ static int nccl_time_as(const struct cs_library_request *request,
     return 0;
 }
 
-static const char nccl_ways[] =
+static const char nccl_otherwise[] =
     "on rings of another order, or with blocks of multiples of 16 B";
 
 static int refuse_maker(const char *library, const char *maker,
@@ -427,7 +427,7 @@ const struct cs_library cs_library_nccl = {
     .newest = CS_NCCL_NEWEST,
     .time = nccl_time,
     .time_as = nccl_time_as,
-    .ways = nccl_ways,
+    .otherwise = nccl_otherwise,
     .parameters = &cs_nccl_parameter_set,
     .prepare = nccl_prepare,
     .call_time = nccl_call_time,
@@ -444,7 +444,7 @@ const struct cs_library cs_library_rccl = {
     .newest = 22700,
     .time = rccl_time,
     .time_as = nccl_time_as,
-    .ways = nccl_ways,
+    .otherwise = nccl_otherwise,
     .parameters = &cs_nccl_parameter_set,
     .prepare = nccl_prepare,
     .call_time = nccl_call_time,

@@ -161,7 +161,7 @@ static struct cs_nccl_parts ring_parts(const struct cs_nccl_case *at)
                                   transfer};
 }
 
-/* Bytes of the fullest channel of a chain: a call on fewer channels than there
+/* Bytes of the channel of a chain that carries most: a call on fewer channels than there
  * are fills all but the last. */
 static double chain_part(const struct cs_nccl_case *at, double channels)
 {

@@ -64,8 +64,8 @@ void cs_slower_call_put(const struct cs_library *library,
     if (!is_same(&call->before, &call->after)) {
         cs_text_add(out, ", for ");
         put_choice(&call->before, counts, out);
-    } else if (library->ways) {
-        cs_text_printf(out, ", %s", library->ways);
+    } else if (library->otherwise) {
+        cs_text_printf(out, ", %s", library->otherwise);
     }
     cs_text_printf(out, ", it would take %s in place of %s",
                    cs_units_show_seconds(kept, call->kept.total_s),

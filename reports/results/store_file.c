@@ -137,8 +137,7 @@ static int store_file_connect(struct cs_database *database,
 
 /* New tables are created under a lock; WAL is set outside, as SQLite refuses to
  * change the journal in a transaction. */
-static int store_file_set_up(struct cs_database *database,
-                             struct cs_err *err)
+static int store_file_set_up(struct cs_database *database, struct cs_err *err)
 {
     bool is_new = false;
     int rc = store_file_check_at_once(database, &is_new, err);
