@@ -82,7 +82,7 @@ static void draw_trial(struct cs_random *random, uint32_t number,
 }
 
 /* Reads the call of the trial with the fault, NULL: none. */
-static void read_call(const struct announced_trial *trial, const char *fault,
+static void read_call(struct announced_trial *trial, const char *fault,
                       const char *library, struct opened *opened)
 {
     const char *words[WORDS_MAX] = {"--topo", trial->machine, "--size",
@@ -101,7 +101,7 @@ static void read_call(const struct announced_trial *trial, const char *fault,
         words[count++] = fault;
     }
     for (int i = 0; i < count; i++)
-        argv[i] = (char *)(uintptr_t)words[i];
+        argv[i] = cs_arena_text(&trial->arena, words[i]);
     if (opened_finish(opened, count, argv))
         expect(trial, false, opened->err.text);
     opened->scenario.unproven = true;
@@ -195,7 +195,7 @@ static void a_fold_with_a_slow_link_is_exact(void **state)
     print_message("%u of %d runs fold\n", folded, TRIALS);
 }
 
-static bool library_time(const struct announced_trial *trial, const char *fault,
+static bool library_time(struct announced_trial *trial, const char *fault,
                          const char *library, struct cs_library_time *time)
 {
     struct cs_library_answer answer;
@@ -224,7 +224,7 @@ static void a_library_chooses_as_without_the_fault_and_is_not_faster(
     (void)state;
     for (uint32_t i = 0; i < TRIALS; i++) {
         struct announced_trial trial;
-        struct cs_library_time with, without;
+        struct cs_library_time with = {0}, without = {0};
         const char *library;
 
         draw_trial(random, i, &trial);

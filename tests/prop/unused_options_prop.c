@@ -122,14 +122,14 @@ static void draw_call(struct idle_trial *trial)
 }
 
 /* Runs the first `count` words; notes say what has no effect. */
-static int run_call(const struct idle_trial *trial, int count,
-                    struct opened *opened, struct cs_record *record)
+static int run_call(struct idle_trial *trial, int count, struct opened *opened,
+                    struct cs_record *record)
 {
     char *argv[ARGV_MAX];
     int code;
 
     for (int i = 0; i < count; i++)
-        argv[i] = (char *)(uintptr_t)trial->argv[i];
+        argv[i] = cs_arena_text(&trial->arena, trial->argv[i]);
     code = opened_finish(opened, count, argv);
     if (code)
         return code;
@@ -187,7 +187,7 @@ static enum outcome try_option(struct idle_trial *trial)
     const struct cs_option *option = draw_option(trial);
     const char *value = draw_value(trial, option);
     struct opened plain, with;
-    struct cs_record before, after;
+    struct cs_record before = {.bottleneck = ""}, after = before;
     enum outcome outcome = REFUSED;
     int base;
 

@@ -8,14 +8,13 @@ struct sites {
     struct cs_site planned, site;
 };
 
-static struct sites sites_with(const char *ranks, const char *fault)
+static struct sites sites_with(char *ranks, char *fault)
 {
     struct opened opened;
     struct sites sites;
 
     opened_run(&opened, WORDS("--topo", "dgx-h100", "--nodes", "4", "--ranks",
-                              (char *)(uintptr_t)ranks, "--algo", "ring",
-                              "--fault", (char *)(uintptr_t)fault));
+                              ranks, "--algo", "ring", "--fault", fault));
     assert_int_equal(
         cs_slowed_site_read(&opened.run, &sites.planned, &sites.site), 0);
     opened_free(&opened);
