@@ -224,7 +224,8 @@ static void a_library_chooses_as_without_the_fault_and_is_not_faster(
     (void)state;
     for (uint32_t i = 0; i < TRIALS; i++) {
         struct announced_trial trial;
-        struct cs_library_time with = {0}, without = {0};
+        struct cs_library_time with = {.engine = "", .protocol = ""},
+                               without = with;
         const char *library;
 
         draw_trial(random, i, &trial);
