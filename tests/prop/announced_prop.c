@@ -8,6 +8,7 @@
 #include "scenarios/run/fingerprint.h"
 #include "scenarios/run/library_call.h"
 #include "scenarios/run/record.h"
+#include "scenarios/run/run_bounds.h"
 #include "scenarios/run/simulate.h"
 #include "tests/unit/scenarios/run/opened.h"
 
@@ -140,8 +141,8 @@ static void the_plan_does_not_know_what_is_not_announced(void **state)
         differ += program_of(&known) != whole;
         if (whole)
             expect(&trial,
-                   cs_run_bound(&hidden.run).time_s ==
-                       cs_run_bound(&known.run).time_s,
+                   cs_run_bounds(&hidden.run).machine.time_s ==
+                       cs_run_bounds(&known.run).machine.time_s,
                    "the bound depends on the word");
         opened_free(&healthy);
         opened_free(&hidden);
